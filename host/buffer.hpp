@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Host memory for executors: uninitialised, aligned to a cache line, move-only.
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "hgrid/core/error.hpp"
+#include "hgrid/core/types.hpp"
+
+namespace hgrid {
+
+template <class T>
+class HostBuffer {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  HostBuffer() = default;
+  /// Room for n elements. Throws `out_of_memory`; the executor is not used.
+  template <class Exec>
+  HostBuffer(const Exec&, offset_t n) : data_(allocate(n)), size_(n) {}
+  HostBuffer(HostBuffer&& o) noexcept : data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)) {}
+  HostBuffer& operator=(HostBuffer&& o) noexcept {
+    std::swap(data_, o.data_);
+    std::swap(size_, o.size_);
+    return *this;
+  }
+  ~HostBuffer() { ::operator delete(data_, alignment); }
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  offset_t size() const { return size_; }
+  std::size_t bytes() const { return static_cast<std::size_t>(size_) * sizeof(T); }
+
+ private:
+  static constexpr std::align_val_t alignment{64};
+
+  static T* allocate(offset_t n) {
+    if (n == 0) return nullptr;
+    std::size_t bytes;
+    if (n < 0 || __builtin_mul_overflow(static_cast<std::size_t>(n), sizeof(T), &bytes)) {
+      throw Error(ErrorCode::capacity, "a buffer of " + std::to_string(n) + " elements exceeds the address space");
+    }
+    void* p = ::operator new(bytes, alignment, std::nothrow);
+    if (p == nullptr) {
+      throw Error(ErrorCode::out_of_memory, std::to_string(bytes) + " bytes of host memory could not be had",
+                  {.needed = static_cast<std::int64_t>(bytes)});
+    }
+    return static_cast<T*>(p);
+  }
+
+  T* data_ = nullptr;
+  offset_t size_ = 0;
+};
+
+}  // namespace hgrid

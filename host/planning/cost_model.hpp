@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The cost of this library's search, in the additive form of Krijgsman, Ogarko and Luding (2014): the whole cost
+// of a level depends only on the radii it holds and on those that search it, so levels can be chosen by dynamic
+// programming. Unlike the paper's T, look-ups are counted per row of cells (consecutive cells are one look-up)
+// and cells are flat boxes whose size is free.
+#pragma once
+
+#include <span>
+
+#include "hgrid/core/types.hpp"
+#include "hgrid/host/planning/radius_histogram.hpp"
+
+namespace hgrid {
+
+/// Cost of the elementary steps, in nanoseconds or any common unit.
+struct SearchCosts {
+  double setup = 20;      ///< a particle starting on a level
+  double row = 4;         ///< looking up one row of cells
+  double candidate = 1;   ///< testing one candidate
+  double cell = 1;        ///< building one cell of a dense table
+};
+
+/// Shape of a level's cells, in units of its largest radius: along x, and along the other axes.
+struct CellShape {
+  double x, other;
+};
+
+struct LevelCost {
+  double cost;
+  CellShape shape;
+};
+
+class CostModel {
+ public:
+  /// `bins` ascending; `volume` is the domain's (area in 2-D).
+  CostModel(std::span<const RadiusBin> bins, double volume, int dimension, double skin, Direction direction,
+            SearchCosts costs);
+
+  /// Cost of one level that holds bins [first, last), with its best cell shape.
+  LevelCost level(int first, int last) const;
+
+ private:
+  double cost_of_shape(int first, int last, CellShape shape) const;
+  double searched(const double* moment, double radius, double density, double sx, double s, double share) const;
+
+  std::vector<RadiusBin> prefix_;  // prefix_[b].moment: sums over bins [0, b)
+  std::vector<double> radius_max_;
+  double volume_, skin_;
+  int dimension_;
+  Direction direction_;
+  SearchCosts costs_;
+};
+
+}  // namespace hgrid

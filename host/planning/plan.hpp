@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Planning: from radii to levels. What the user may fix beforehand, and what the planner is told.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "hgrid/core/error.hpp"
+#include "hgrid/core/levels.hpp"
+
+namespace hgrid {
+
+/// A level as a user states it. Lengths in the units of the positions.
+struct LevelSpec {
+  double radius_max;       ///< largest radius (with extra distance and half the skin) to insert on this level
+  double cell_size[3];     ///< per axis
+};
+
+/// Choices left open are made by the planner.
+struct GridOptions {
+  std::vector<LevelSpec> levels;               ///< finest first; empty: planned from the radii
+  std::optional<Direction> direction;
+  std::optional<KeyOrder> keys;
+  std::optional<TableKind> table;
+};
+
+/// What planning reads: an even sample of the particles, and exact facts about all of them.
+template <int D>
+struct PlanInput {
+  std::vector<double> sample;  ///< [samples][D + 1]: wrapped coordinates and radius; radius < 0: left out
+  offset_t particles = 0;      ///< number in use
+  Vec<double, D> lo, hi;       ///< bounds of their coordinates
+  double radius_max = 0;       ///< largest radius (with extra distance)
+  double skin = 0;
+};
+
+/// What planning decides.
+template <int D>
+struct Plan {
+  Levels<D> levels;
+  int bits = 1;                ///< Morton bits per axis
+  Direction direction = Direction::top_down;
+  KeyOrder keys = KeyOrder::row_major;
+  TableKind table = TableKind::dense;
+  offset_t particles = 0;      ///< what it was made for
+  double radius_max = 0;
+  double skin = 0;
+};
+
+/// Throws `invalid_levels` unless levels are 1 to 64, ascending, positive and finite.
+void check_levels(const std::vector<LevelSpec>& levels, int dimension);
+
+/// Makes a plan: levels by the optimiser unless given, their extents from quantiles of the sampled positions,
+/// cells capped at 8 a particle for a dense table and at the key's range for a compacted one.
+template <int D>
+Plan<D> make_plan(const PlanInput<D>& input, const Box<D>& box, const GridOptions& options);
+
+extern template Plan<2> make_plan(const PlanInput<2>&, const Box<2>&, const GridOptions&);
+extern template Plan<3> make_plan(const PlanInput<3>&, const Box<3>&, const GridOptions&);
+
+}  // namespace hgrid

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Radii as the planner sees them: a histogram on a logarithmic scale, with moments.
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace hgrid {
+
+/// One bin: particles with radii in (previous bin's radius_max, radius_max]. Empty bins are left out.
+struct RadiusBin {
+  double radius_max = 0;               ///< largest radius present
+  double moment[4] = {0, 0, 0, 0};     ///< sum of r^k over the bin, k = 0..3; moment[0] is the count
+};
+
+/// Bins of an eighth of an octave over the positive radii; points (r = 0) join the smallest bin. `weight` is the
+/// number of particles that each radius stands for. `radius_max`, if above all radii, becomes a bin of its own.
+std::vector<RadiusBin> radius_histogram(std::span<const double> radii, double weight, double radius_max);
+
+}  // namespace hgrid

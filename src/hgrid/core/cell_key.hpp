@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Cell keys. Both orders put the level on top, so that one sort of all keys is a sort per level.
+#pragma once
+
+#include "hgrid/core/levels.hpp"
+
+namespace hgrid {
+
+inline constexpr key_t no_key = ~key_t{0};  ///< key of particles left out; larger than any cell's
+
+/// Bits per axis that a Morton key can hold beside the level: 3-D 21 for one or two levels, 20 to 16, 19 to 64;
+/// 2-D at most 31. Levels have at most 2^b - 1 cells along an axis, so no cell's key equals `no_key`.
+template <int D>
+HGRID_HD constexpr int morton_bits(int levels) {
+  int level_bits = 0;
+  while ((1 << level_bits) < levels) ++level_bits;
+  const int bits = (64 - level_bits) / D;
+  return bits < 31 ? bits : 31;
+}
+
+/// Spreads the low bits of v so that D - 1 zeros lie between neighbours.
+template <int D>
+HGRID_HD constexpr key_t spread_bits(key_t v) {
+  if constexpr (D == 2) {
+    v = (v | (v << 16)) & 0x0000ffff0000ffffULL;
+    v = (v | (v << 8)) & 0x00ff00ff00ff00ffULL;
+    v = (v | (v << 4)) & 0x0f0f0f0f0f0f0f0fULL;
+    v = (v | (v << 2)) & 0x3333333333333333ULL;
+    v = (v | (v << 1)) & 0x5555555555555555ULL;
+  } else {
+    v = (v | (v << 32)) & 0x001f00000000ffffULL;
+    v = (v | (v << 16)) & 0x001f0000ff0000ffULL;
+    v = (v | (v << 8)) & 0x100f00f00f00f00fULL;
+    v = (v | (v << 4)) & 0x10c30c30c30c30c3ULL;
+    v = (v | (v << 2)) & 0x1249249249249249ULL;
+  }
+  return v;
+}
+
+/// Index of a cell among all cells of all levels; x runs fastest, so the cells of a row are consecutive.
+template <int D>
+HGRID_HD inline key_t linear_cell(const Level<D>& level, const Vec<index_t, D>& cell) {
+  key_t linear = 0;
+  for (int k = D - 1; k >= 0; --k) linear = linear * level.cells[k] + cell[k];
+  return level.first_cell + linear;
+}
+
+/// Level, then the interleaved bits of the cell coordinates.
+template <int D>
+HGRID_HD inline key_t morton_cell(int level, int bits, const Vec<index_t, D>& cell) {
+  key_t code = 0;
+  for (int k = 0; k < D; ++k) code |= spread_bits<D>(static_cast<key_t>(cell[k])) << k;
+  return bits * D < 64 ? (static_cast<key_t>(level) << (bits * D)) | code : code;
+}
+
+}  // namespace hgrid

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The one exception of the library: a code to branch on, and a message that names the argument, the first
+// offending index and value, how many there were, and the remedy.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace hgrid {
+
+enum class ErrorCode {
+  nonfinite, negative_radius, range_error,                       // particle data
+  invalid_box, box_too_small, invalid_levels, unsupported,       // geometry
+  invalid_argument, size_mismatch, wrong_space, not_built, stale, reentrancy, busy,  // use
+  capacity, too_many_particles, out_of_memory,                   // sizes
+  environment, device,                                           // machine
+  format, io                                                     // files (the tool's readers and writers)
+};
+
+/// The code's name as users see it: `nonfinite`, `invalid_box`, ...
+inline const char* name(ErrorCode code) {
+  static constexpr const char* names[] = {
+      "nonfinite",   "negative_radius", "range_error",        "invalid_box",   "box_too_small",
+      "invalid_levels", "unsupported",  "invalid_argument",   "size_mismatch", "wrong_space",
+      "not_built",   "stale",           "reentrancy",         "busy",          "capacity",
+      "too_many_particles", "out_of_memory", "environment",   "device",        "format",
+      "io"};
+  return names[static_cast<int>(code)];
+}
+
+class Error : public std::runtime_error {
+ public:
+  /// What a message may carry beside its text; `index` and `needed` are -1 where there is none.
+  struct Detail {
+    std::string argument = {};  ///< the offending argument or field, e.g. "radii"
+    std::int64_t index = -1;   ///< first offending index (particle id, level, line, ...)
+    double value = 0;          ///< its value
+    std::int64_t count = 0;    ///< how many offenders there were
+    std::int64_t needed = -1;  ///< the size that would have sufficed (`capacity`, `out_of_memory`)
+  };
+
+  Error(ErrorCode code, const std::string& message) : Error(code, message, Detail{}) {}
+  Error(ErrorCode code, const std::string& message, Detail detail)
+      : std::runtime_error(std::string(name(code)) + ": " + message), code_(code), detail_(std::move(detail)) {}
+
+  ErrorCode code() const noexcept { return code_; }
+  const Detail& detail() const noexcept { return detail_; }
+
+ private:
+  ErrorCode code_;
+  Detail detail_;
+};
+
+}  // namespace hgrid

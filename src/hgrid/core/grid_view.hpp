@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The product: a plain view of the built grid that any kernel takes by value. Pointers are into the executor's
+// memory space and stay valid until the grid is built again or destroyed.
+#pragma once
+
+#include "hgrid/core/cell_key.hpp"
+#include "hgrid/core/rows.hpp"
+
+namespace hgrid {
+
+/// Where the slots of a cell are.
+struct CellTable {
+  TableKind kind;
+  const index_t* begin;     ///< dense row-major: [cells + 1]; dense Morton: [cells]; compacted: [occupied + 1]
+  const index_t* end;       ///< dense Morton only: [cells]
+  const key_t* key;         ///< compacted only: [occupied], ascending
+  const index_t* occupied;  ///< compacted only: number of occupied cells
+};
+
+template <int D>
+struct GridView {
+  // Particles in slot order: sorted by level, then cell, then id.
+  const double* x[D];       ///< coordinates, wrapped into the box on periodic axes
+  const double* radius;     ///< radius * radius_scale + extra
+  const index_t* id;
+  const index_t* group;     ///< or null
+  const Image* wraps;       ///< periods that wrapping took off; null in an open box
+
+  const Level<D>* level;    ///< [level_count]
+  const double* radius_max; ///< [level_count], actual largest radius on the level
+  const index_t* level_begin;  ///< [level_count + 1] first slot of each level; the last is the number of slots
+  int level_count;
+  int bits;                 ///< Morton bits per axis
+  CellTable table;
+
+  Box<D> box;
+  double skin;
+  index_t sources;          ///< ids from here on are ghosts
+  KeyOrder keys;
+  Direction direction;
+
+  HGRID_HD index_t slots() const { return level_begin[level_count]; }
+
+  HGRID_HD int level_of_slot(index_t slot) const {
+    int h = 0;
+    while (slot >= level_begin[h + 1]) ++h;
+    return h;
+  }
+
+  HGRID_HD Vec<double, D> position(index_t slot) const {
+    Vec<double, D> p;
+    for (int k = 0; k < D; ++k) p[k] = x[k][slot];
+    return p;
+  }
+
+  HGRID_HD key_t key_of_cell(int h, const Vec<index_t, D>& cell) const {
+    return keys == KeyOrder::row_major ? linear_cell(level[h], cell) : morton_cell(h, bits, cell);
+  }
+
+  /// Look-ups that a cell range costs: one a row where its cells are consecutive slots, else one a cell.
+  HGRID_HD offset_t look_ups(const CellRange<D>& range) const {
+    return keys == KeyOrder::row_major ? range.rows() : range.rows() * range.width(0);
+  }
+
+  /// Calls f(begin, end) for the runs of slots that hold all particles of one row of cells, `row` being its first
+  /// cell and `last` the x of its last: one run under row-major keys, one per cell under Morton keys. Runs may be
+  /// empty.
+  template <class F>
+  HGRID_HD void for_each_run(int h, Vec<index_t, D> row, index_t last, F&& f) const {
+    if (keys == KeyOrder::row_major) {
+      const key_t cell = linear_cell(level[h], row);
+      run_of_keys(cell, cell + (last - row[0]), f);
+    } else if (table.kind == TableKind::dense) {
+      for (; row[0] <= last; ++row[0]) {
+        const key_t cell = linear_cell(level[h], row);
+        f(table.begin[cell], table.end[cell]);
+      }
+    } else {
+      for (; row[0] <= last; ++row[0]) {
+        const key_t cell = morton_cell(h, bits, row);
+        run_of_keys(cell, cell, f);
+      }
+    }
+  }
+
+ private:
+  /// The slots of all cells with keys first .. last.
+  template <class F>
+  HGRID_HD void run_of_keys(key_t first, key_t last, F&& f) const {
+    if (table.kind == TableKind::dense) {
+      f(table.begin[first], table.begin[last + 1]);
+      return;
+    }
+    const index_t n = *table.occupied;
+    index_t begin = 0;
+    for (index_t length = n; length > 0;) {  // lower bound
+      const index_t half = length / 2;
+      if (table.key[begin + half] < first) {
+        begin += half + 1;
+        length -= half + 1;
+      } else {
+        length = half;
+      }
+    }
+    index_t end = begin;
+    while (end < n && table.key[end] <= last) ++end;  // at most as many steps as the run has particles
+    f(table.begin[begin], table.begin[end]);
+  }
+};
+
+}  // namespace hgrid

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The levels of the grid, and the one function that says in which cell a coordinate lies.
+#pragma once
+
+#include "hgrid/core/types.hpp"
+
+namespace hgrid {
+
+/// One level: cells of one size over an extent. Particles outside the extent clamp into its border cells, which
+/// costs time, never pairs.
+template <int D>
+struct Level {
+  double radius_bound;         ///< largest radius (with extra and half the skin) that is inserted here
+  Vec<double, D> cell_size;
+  Vec<double, D> origin;       ///< lower corner of cell 0
+  Vec<double, D> inverse;      ///< 1 / cell_size
+  Vec<index_t, D> cells;       ///< cells along each axis
+  key_t first_cell;            ///< number of cells on all finer levels: the base of this level's linear index
+};
+
+/// All levels, finest first.
+template <int D>
+struct Levels {
+  int count = 0;
+  Level<D> level[max_levels];
+  key_t cells = 0;             ///< cells on all levels together
+};
+
+/// The cell of coordinate x along axis k. Contract, rule 1: each rounded operation is monotone, so is the clamp;
+/// hence a <= b implies cell(a) <= cell(b) whatever the accuracy of origin and inverse, and a search that scans
+/// cell(x - b) .. cell(x + b) misses nothing. Clamping before truncation keeps the cast defined and makes
+/// truncation equal to floor.
+template <int D>
+HGRID_HD inline index_t cell_coordinate(const Level<D>& level, int k, double x) {
+  const double t = mul_rn(sub_rn(x, level.origin[k]), level.inverse[k]);
+  const double last = static_cast<double>(level.cells[k] - 1);
+  return static_cast<index_t>(t < 0 ? 0 : (t > last ? last : t));
+}
+
+/// Level of insertion: the finest one whose bound is not below the radius; the top level takes all others.
+template <int D>
+HGRID_HD inline int level_of_radius(const Level<D>* level, int count, double radius) {
+  int h = 0;
+  while (h < count - 1 && radius > level[h].radius_bound) ++h;
+  return h;
+}
+
+}  // namespace hgrid

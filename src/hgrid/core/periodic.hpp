@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Periodic axes: wrapping a coordinate into the box, and the images of a particle that reach into it.
+#pragma once
+
+#include "hgrid/core/types.hpp"
+
+namespace hgrid {
+
+/// Coordinate x as `inside + count * period`, lo <= inside < hi.
+struct Wrapped {
+  double inside;
+  double count;  ///< integral; checked against int32 by the input inspection
+};
+
+/// Wraps one coordinate of a periodic axis. What lies inside stays bit for bit. The fused multiply-add rounds
+/// once, so the stored value is the nearest double to x - count * period; one correction step covers a quotient
+/// that rounded to the wrong side, and a result that rounds onto hi becomes lo of the next period (contract,
+/// rule 6: -5e-17 must not land on L).
+HGRID_HD inline Wrapped wrap(double x, double lo, double hi) {
+  if (x >= lo && x < hi) return {x, 0};
+  const double period = hi - lo;
+  double count = std::floor((x - lo) / period);
+  double inside = std::fma(-count, period, x);
+  if (inside < lo) inside = std::fma(-(count -= 1), period, x);
+  if (inside >= hi) inside = std::fma(-(count += 1), period, x);
+  if (inside < lo || inside >= hi) inside = lo;
+  return {inside, count};
+}
+
+/// Per axis, the images m for which x - m * period +- reach meets [lo, hi].
+template <int D>
+struct ImageRange {
+  Vec<int, D> first, last;
+};
+
+template <int D>
+HGRID_HD inline ImageRange<D> images_in_reach(const Box<D>& box, const Vec<double, D>& x,
+                                              const Vec<double, D>& reach) {
+  ImageRange<D> range{};
+  for (int k = 0; k < D; ++k) {
+    if (!box.wraps[k]) continue;
+    const double period = box.length(k);
+    while (x[k] - (range.first[k] - 1) * period - reach[k] <= box.hi[k]) --range.first[k];
+    while (x[k] - (range.last[k] + 1) * period + reach[k] >= box.lo[k]) ++range.last[k];
+  }
+  return range;
+}
+
+}  // namespace hgrid

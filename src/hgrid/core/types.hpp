@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The nouns of the library: indices, images, boxes, and the user's particles as a view.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "hgrid/core/macros.hpp"
+
+namespace hgrid {
+
+using index_t = std::int32_t;   ///< particle ids, slots, cells along an axis
+using offset_t = std::int64_t;  ///< positions in lists, counts of pairs
+using key_t = std::uint64_t;    ///< cell keys
+
+/// A small fixed vector that is the same plain data on host and device.
+template <class T, int D>
+struct Vec {
+  T v[D];
+  HGRID_HD constexpr T& operator[](int k) { return v[k]; }
+  HGRID_HD constexpr const T& operator[](int k) const { return v[k]; }
+};
+
+/// Two ids. In results i < j, or i == j for a particle that touches its own image.
+struct Pair {
+  index_t i, j;
+  friend constexpr bool operator==(const Pair&, const Pair&) = default;
+};
+
+/// Periodic shift of a pair in box lengths: its distance vector is x_i - x_j - m L, for the positions as the
+/// user passed them (contract C3). Unused axes hold 0.
+struct Image {
+  std::int32_t m[3];
+  friend constexpr bool operator==(const Image&, const Image&) = default;
+};
+
+HGRID_HD inline Image operator-(const Image& a) { return {{-a.m[0], -a.m[1], -a.m[2]}}; }
+
+/// Lexicographic sign of an image: -1, 0 or 1. It decides which of the two mirror images is reported.
+HGRID_HD inline int lexicographic_sign(const Image& a) {
+  for (int k = 0; k < 3; ++k) {
+    if (a.m[k] != 0) return a.m[k] < 0 ? -1 : 1;
+  }
+  return 0;
+}
+
+/// The domain: per axis open (any coordinate is welcome, lo and hi unused) or periodic with period hi - lo.
+template <int D>
+struct Box {
+  static_assert(D == 2 || D == 3, "hgrid searches in two or three dimensions");
+
+  Vec<double, D> lo, hi;
+  Vec<bool, D> wraps;
+
+  static constexpr Box open() { return {}; }
+  static constexpr Box periodic(Vec<double, D> lo, Vec<double, D> hi) {
+    Box box{lo, hi, {}};
+    for (int k = 0; k < D; ++k) box.wraps[k] = true;
+    return box;
+  }
+
+  /// The period along axis k; 0 on an open axis.
+  HGRID_HD constexpr double length(int k) const { return wraps[k] ? hi[k] - lo[k] : 0.0; }
+  HGRID_HD constexpr bool any_periodic() const {
+    for (int k = 0; k < D; ++k) {
+      if (wraps[k]) return true;
+    }
+    return false;
+  }
+};
+using Box2 = Box<2>;
+using Box3 = Box<3>;
+
+enum class NonFinite { error, skip };           ///< what a NaN or infinite particle does: stop, or be left out
+enum class Direction { top_down, bottom_up };   ///< coarse particles look into finer levels, or the reverse
+enum class KeyOrder { row_major, morton };      ///< order of the cells, hence of the slots, within a level
+enum class TableKind { dense, compacted };      ///< a start per cell, or sorted keys of occupied cells only
+enum class Order { any, fixed, sorted };        ///< of a pair list, contract C6
+enum class ListKind { half, full };             ///< each pair in the row of its smaller id, or in both rows
+
+inline constexpr int max_levels = 64;
+inline constexpr int max_images = 7;            ///< periodic images per axis and side that a pair may span
+inline constexpr double largest_length = 1e15;  ///< contract C0: bound of coordinates, periods and radii
+inline constexpr double smallest_radius = 1e-15;
+
+/// The particles of one build, as a view of the user's memory in the executor's memory space. Coordinate k of
+/// particle i is `position[k][i * stride]`, so arrays of structs, structs of arrays and separate columns all
+/// fit. Radii, extras, groups and flags have a stride too; null pointers mean "none".
+template <class Real, int D>
+struct Particles {
+  const Real* position[D];
+  std::ptrdiff_t stride = D;
+  const Real* radius = nullptr;
+  std::ptrdiff_t radius_stride = 1;
+  std::int64_t count = 0;
+
+  double radius_scale = 1;          ///< r = radius_scale * radius[i]; 0.5 for clients that hold diameters
+  const Real* extra = nullptr;      ///< extra interaction distance e >= 0 per particle, added to r
+  const index_t* group = nullptr;   ///< particles of one group id >= 0 never pair; < 0: no group
+  const std::uint8_t* active = nullptr;  ///< 0 leaves the particle out
+  std::int64_t sources = -1;        ///< ids >= sources are ghosts, which do not pair with each other; -1: none
+  NonFinite nonfinite = NonFinite::error;
+
+  HGRID_HD double coordinate(std::int64_t i, int k) const { return position[k][i * stride]; }
+  HGRID_HD double scaled_radius(std::int64_t i) const {
+    return mul_rn(radius_scale, static_cast<double>(radius[i * radius_stride]));
+  }
+  HGRID_HD double extra_distance(std::int64_t i) const { return extra == nullptr ? 0.0 : extra[i]; }
+  HGRID_HD bool is_active(std::int64_t i) const { return active == nullptr || active[i] != 0; }
+};
+
+/// A view of `count` particles whose coordinates are interleaved (x0 y0 z0 x1 ...).
+template <int D, class Real>
+Particles<Real, D> particles(const Real* xyz, const Real* radius, std::int64_t count) {
+  Particles<Real, D> p{};
+  for (int k = 0; k < D; ++k) p.position[k] = xyz + k;
+  p.radius = radius;
+  p.count = count;
+  return p;
+}
+
+/// A view of particles whose coordinates lie in one column each.
+template <class Real>
+Particles<Real, 3> particles(const Real* x, const Real* y, const Real* z, const Real* radius, std::int64_t count) {
+  Particles<Real, 3> p{{x, y, z}, 1};
+  p.radius = radius;
+  p.count = count;
+  return p;
+}
+
+/// The same in two dimensions.
+template <class Real>
+Particles<Real, 2> particles(const Real* x, const Real* y, const Real* radius, std::int64_t count) {
+  Particles<Real, 2> p{{x, y}, 1};
+  p.radius = radius;
+  p.count = count;
+  return p;
+}
+
+}  // namespace hgrid

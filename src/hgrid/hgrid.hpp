@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The host door: hgrid::Grid on one thread (SerialExec) or OpenMP (OpenMPExec), in host memory.
+#pragma once
+
+#include "hgrid/build/grid.hpp"
+#ifdef _OPENMP
+#include "hgrid/host/openmp_exec.hpp"
+#endif
+#include "hgrid/host/serial_exec.hpp"
