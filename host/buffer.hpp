@@ -2,6 +2,8 @@
 // Host memory for executors: uninitialised, aligned to a cache line, move-only.
 #pragma once
 
+#include <unistd.h>
+
 #include <cstddef>
 #include <new>
 #include <string>
@@ -12,6 +14,12 @@
 #include "hgrid/core/types.hpp"
 
 namespace hgrid {
+
+/// Bytes of memory in this machine: more than that in one buffer is a mistake that overcommitting systems would
+/// punish late.
+inline std::size_t physical_memory() {
+  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
 
 template <class T>
 class HostBuffer {

@@ -2,8 +2,6 @@
 // What all host executors share: everything that can be said in terms of "run these parts".
 #pragma once
 
-#include <unistd.h>
-
 #include <atomic>
 #include <cstring>
 #include <mutex>
@@ -90,9 +88,7 @@ class HostExec {
   void fence() const {}
 
   offset_t chunks(offset_t n) const { return parts_of(n); }
-  std::size_t memory_limit() const {
-    return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  }
+  std::size_t memory_limit() const { return physical_memory(); }
 
   template <class T>
   static T atomic_add(T* p, T value) {

@@ -7,10 +7,7 @@
 
 #include <omp.h>
 
-#include <atomic>
-#include <exception>
-#include <mutex>
-
+#include "hgrid/host/first_exception.hpp"
 #include "hgrid/host/host_exec.hpp"
 
 namespace hgrid {
@@ -42,29 +39,6 @@ class OpenMPExec : public HostExec<OpenMPExec> {
   }
 
  private:
-  // Exceptions must not leave an OpenMP region: the first is kept, later items are skipped.
-  class FirstException {
-   public:
-    template <class F>
-    void guard(const F& f) {
-      if (failed_.load(std::memory_order_relaxed)) return;
-      try {
-        f();
-      } catch (...) {
-        const std::lock_guard lock(mutex_);
-        if (!failed_.exchange(true)) exception_ = std::current_exception();
-      }
-    }
-    void rethrow() const {
-      if (exception_) std::rethrow_exception(exception_);
-    }
-
-   private:
-    std::atomic<bool> failed_{false};
-    std::mutex mutex_;
-    std::exception_ptr exception_;
-  };
-
   int threads_;
 };
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <mutex>
-
 #include "hgrid/host/host_exec.hpp"
 
 namespace hgrid {

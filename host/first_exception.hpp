@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <mutex>
+
+namespace hgrid {
+
+/// Carries an exception out of a parallel region, which it must not leave by itself: the first one is kept, items
+/// that have not started are skipped.
+class FirstException {
+ public:
+  template <class F>
+  void guard(const F& f) {
+    if (failed_.load(std::memory_order_relaxed)) return;
+    try {
+      f();
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!failed_.exchange(true)) exception_ = std::current_exception();
+    }
+  }
+
+  /// Call after the region has ended.
+  void rethrow() const {
+    if (exception_) std::rethrow_exception(exception_);
+  }
+
+ private:
+  std::atomic<bool> failed_{false};
+  std::mutex mutex_;
+  std::exception_ptr exception_;
+};
+
+}  // namespace hgrid
