@@ -9,6 +9,7 @@
 #include "hgrid/build/executor.hpp"
 #include "hgrid/build/radix_sort.hpp"
 #include "hgrid/host/buffer.hpp"
+#include "hgrid/host/search/host_search.hpp"
 
 namespace hgrid {
 
@@ -19,6 +20,8 @@ class HostExec {
  public:
   template <class T>
   using Buffer = HostBuffer<T>;
+  template <int D>
+  using Search = HostSearch<Derived, D>;
   static constexpr bool on_host = true;
   static constexpr int radix_bits = 8;
 
@@ -86,6 +89,12 @@ class HostExec {
     return *p;
   }
   void fence() const {}
+
+  template <class F>
+  void for_each_worker(const char*, offset_t useful, const F& f) const {
+    const offset_t threads = self().concurrency();
+    self().run(useful < threads ? useful : threads, f);
+  }
 
   offset_t chunks(offset_t n) const { return parts_of(n); }
   std::size_t memory_limit() const { return physical_memory(); }

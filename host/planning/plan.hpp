@@ -22,6 +22,7 @@ struct GridOptions {
   std::optional<Direction> direction;
   std::optional<KeyOrder> keys;
   std::optional<TableKind> table;
+  Schedule schedule = Schedule::fast;          ///< of host executors
 };
 
 /// What planning reads: an even sample of the particles, and exact facts about all of them.

@@ -9,6 +9,7 @@
 #include "hgrid/build/grid.hpp"
 #include "hgrid/host/buffer.hpp"
 #include "hgrid/host/first_exception.hpp"
+#include "hgrid/host/search/host_search.hpp"
 
 namespace hgrid {
 
@@ -141,6 +142,8 @@ class KokkosExec {
   static constexpr int radix_bits = on_host ? 8 : 4;
   template <class T>
   using Buffer = std::conditional_t<on_host, HostBuffer<T>, detail::KokkosBuffer<T, MemorySpace>>;
+  template <int D>
+  using Search = std::conditional_t<on_host, HostSearch<KokkosExec, D>, PlainSearch<KokkosExec, D>>;
 
   /// Throws `environment` unless Kokkos is initialised.
   KokkosExec() : KokkosExec(std::nullopt) {}
@@ -159,6 +162,14 @@ class KokkosExec {
     Kokkos::RangePolicy<Space, Kokkos::IndexType<offset_t>, Kokkos::Schedule<Kokkos::Dynamic>> policy(*space_, 0, n);
     policy.set_chunk_size(1);
     run(label, policy, LastFirst<F>{f, n});
+  }
+
+  template <class F>
+  void for_each_worker(const char* label, offset_t useful, const F& f) const {
+    const offset_t threads = concurrency();
+    Kokkos::RangePolicy<Space, Kokkos::IndexType<offset_t>> policy(*space_, 0, useful < threads ? useful : threads);
+    policy.set_chunk_size(1);
+    run(label, policy, f);
   }
 
   template <class V, class F>

@@ -17,6 +17,9 @@ struct CellTable {
   const index_t* occupied;  ///< compacted only: number of occupied cells
 };
 
+/// Slot arrays have room for, and may be read, this many elements beyond the last slot: vector loads need no tail.
+inline constexpr offset_t slot_padding = 16;
+
 template <int D>
 struct GridView {
   // Particles in slot order: sorted by level, then cell, then id.
@@ -36,6 +39,7 @@ struct GridView {
   Box<D> box;
   double skin;
   index_t sources;          ///< ids from here on are ghosts
+  bool selective;           ///< there are groups or ghosts, so touching is not enough to be a pair
   KeyOrder keys;
   Direction direction;
 

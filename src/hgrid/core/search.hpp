@@ -90,19 +90,24 @@ HGRID_HD void for_each_partner_slot(const GridView<D>& g, index_t p, F&& f) {
   });
 }
 
+/// Calls f(i, j, image) for touching slots p and q, in the orientation of contract C3.
+template <int D, class F>
+HGRID_HD void report_contact(const GridView<D>& g, index_t p, index_t q, const Shift<D>& shift, F&& f) {
+  const index_t i = g.id[p], j = g.id[q];
+  const Image image = user_image(g, p, q, shift);
+  if (i < j || (i == j && lexicographic_sign(image) > 0)) {
+    f(i, j, image);
+  } else {
+    f(j, i, -image);
+  }
+}
+
 /// Calls f(i, j, image) for every contact whose search belongs to slot p; over all slots each contact appears
 /// once, with i < j, or i == j and a lexicographically positive image (contract C3).
 template <int D, class F>
 HGRID_HD void for_each_contact(const GridView<D>& g, index_t p, F&& f) {
-  for_each_partner_slot<Visit::once>(g, p, [&](index_t q, const Shift<D>& shift) {
-    const index_t i = g.id[p], j = g.id[q];
-    const Image image = user_image(g, p, q, shift);
-    if (i < j || (i == j && lexicographic_sign(image) > 0)) {
-      f(i, j, image);
-    } else {
-      f(j, i, -image);
-    }
-  });
+  for_each_partner_slot<Visit::once>(
+      g, p, [&](index_t q, const Shift<D>& shift) { report_contact(g, p, q, shift, f); });
 }
 
 /// Calls f(j, image) for all partners of the particle in slot p, that is of id g.id[p]: a gather, for forces

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the fast schedule does with the contacts that it finds: count them, list them in order, or call a functor.
+#pragma once
+
+#include <atomic>
+#include <thread>
+
+#include "hgrid/build/reserve.hpp"
+#include "hgrid/core/search.hpp"
+#include "hgrid/host/buffer.hpp"
+#include "hgrid/host/search/run_kernels.hpp"
+
+namespace hgrid {
+
+/// Counts contacts.
+template <int D>
+class CountSink {
+ public:
+  CountSink(const GridView<D>& grid, std::atomic<offset_t>& total) : g_(grid), total_(total) {}
+  void begin(offset_t) {}
+  void end(offset_t) {}
+  void finish() { total_ += count_; }
+  void take(const Run* runs, const Shift<D>*, const index_t* hit_run, const index_t* hit_slot, index_t hits) {
+    if (!g_.selective) {
+      count_ += hits;
+      return;
+    }
+    for (index_t k = 0; k < hits; ++k) count_ += may_pair(g_, runs[hit_run[k]].p, hit_slot[k]);
+  }
+
+ private:
+  const GridView<D>& g_;
+  std::atomic<offset_t>& total_;
+  offset_t count_ = 0;
+};
+
+/// Calls f(p, q, shift) for slots p and q.
+template <int D, class F>
+class FunctorSink {
+ public:
+  FunctorSink(const GridView<D>& grid, const F& f) : g_(grid), f_(f) {}
+  void begin(offset_t) {}
+  void end(offset_t) {}
+  void finish() {}
+  void take(const Run* runs, const Shift<D>* shifts, const index_t* hit_run, const index_t* hit_slot, index_t hits) {
+    for (index_t k = 0; k < hits; ++k) {
+      const Run& run = runs[hit_run[k]];
+      const index_t q = hit_slot[k];
+      if (q == run.p && run.shift == 0) continue;  // a particle is no partner of itself
+      if (may_pair(g_, run.p, q)) f_(run.p, q, shifts[run.shift]);
+    }
+  }
+
+ private:
+  const GridView<D>& g_;
+  const F& f_;
+};
+
+/// Contacts that a worker may hold back.
+inline constexpr index_t pairs_pending = 32768;
+
+/// Memory of list filling, kept between searches: a buffer for each worker, and the counts of all items.
+struct ListScratch {
+  HostBuffer<Pair> pairs;
+  HostBuffer<Image> images;
+  HostBuffer<offset_t> counts;
+
+  template <class Exec>
+  void reserve(const Exec& exec, offset_t workers, offset_t items, bool with_images) {
+    reserve_all(exec, Need{pairs, workers * pairs_pending}, Need{images, with_images ? workers * pairs_pending : 0},
+                Need{counts, items > counts.size() ? items + items / 8 : items});
+  }
+  std::size_t bytes() const { return pairs.bytes() + images.bytes() + counts.bytes(); }
+};
+
+/// The list being filled, shared by all workers: contacts of item k go after those of all items before it, so the
+/// bytes do not depend on who did what. Counts are -1 until an item is done.
+struct OrderedList {
+  Pair* pairs;
+  Image* images;  // or null
+  offset_t capacity;
+  offset_t* counts;
+  offset_t items;
+};
+
+/// Fills an OrderedList ("ordered commit"). A finished item waits in its worker's buffer until the counts of all
+/// items before it are known, then moves to its place; if the buffer is full, the worker waits. Items are taken in
+/// order, so the first unfinished one never waits and all make progress.
+template <int D>
+class ListSink {
+ public:
+  /// `pairs` and, if the list has images, `images`: this worker's buffers of `pairs_pending`.
+  ListSink(const GridView<D>& grid, const OrderedList& list, Pair* pairs, Image* images)
+      : g_(grid), list_(list), pairs_(pairs), images_(list.images == nullptr ? nullptr : images) {}
+
+  void begin(offset_t item) { item_ = item; }
+
+  void take(const Run* runs, const Shift<D>* shifts, const index_t* hit_run, const index_t* hit_slot, index_t hits) {
+    while (hits > 0) {
+      if (used_ == pairs_pending) make_room();
+      const index_t n = hits < pairs_pending - used_ ? hits : pairs_pending - used_;
+      append(runs, shifts, hit_run, hit_slot, n);
+      hit_run += n, hit_slot += n, hits -= n;
+    }
+  }
+
+  void end(offset_t item) {
+    if (waiting_ == max_waiting) make_room();
+    std::atomic_ref(list_.counts[item]).store(written_ + (used_ - item_begin_), std::memory_order_release);
+    waiting_items_[waiting_++] = {item, item_begin_, used_, written_};
+    item_begin_ = used_;
+    written_ = 0;
+    commit();
+  }
+
+  void finish() {
+    while (waiting_ > 0) {
+      std::this_thread::yield();
+      commit();
+    }
+  }
+
+ private:
+  static constexpr int max_waiting = 512;
+  struct Waiting {
+    offset_t item;
+    index_t begin, end;  // in the buffer
+    offset_t written;    // contacts of the item that already left the buffer
+  };
+
+  void append(const Run* runs, const Shift<D>* shifts, const index_t* hit_run, const index_t* hit_slot, index_t n) {
+    for (index_t k = 0; k < n; ++k) {
+      const Run& run = runs[hit_run[k]];
+      const index_t q = hit_slot[k];
+      if (images_ == nullptr) {  // the shortest path: no branch at all
+        const index_t i = g_.id[run.p], j = g_.id[q];
+        pairs_[used_] = i < j ? Pair{i, j} : Pair{j, i};
+      } else {
+        report_contact(g_, run.p, q, shifts[run.shift], [&](index_t i, index_t j, const Image& image) {
+          pairs_[used_] = {i, j};
+          images_[used_] = image;
+        });
+      }
+      used_ += !g_.selective || may_pair(g_, run.p, q);
+    }
+  }
+
+  // Moves what can be placed from the buffer to the list.
+  void commit() {
+    while (next_ < list_.items) {
+      const offset_t n = std::atomic_ref(list_.counts[next_]).load(std::memory_order_acquire);
+      if (n < 0) break;
+      if (committed_ < waiting_ && waiting_items_[committed_].item == next_) {
+        const Waiting& w = waiting_items_[committed_++];
+        place(w.begin, w.end, offset_ + w.written);
+      }
+      offset_ += n;
+      ++next_;
+    }
+    if (committed_ == waiting_ && item_begin_ == used_) used_ = item_begin_ = 0;
+    if (committed_ == waiting_) committed_ = waiting_ = 0;
+  }
+
+  // The buffer is full: waits until everything before the current item is placed, then places the part of it that
+  // is here.
+  void make_room() {
+    while (commit(), next_ < item_) std::this_thread::yield();
+    place(item_begin_, used_, offset_ + written_);
+    written_ += used_ - item_begin_;
+    used_ = item_begin_ = 0;
+  }
+
+  void place(index_t begin, index_t end, offset_t to) {
+    for (index_t k = begin; k < end && to < list_.capacity; ++k, ++to) {
+      list_.pairs[to] = pairs_[k];
+      if (images_ != nullptr) list_.images[to] = images_[k];
+    }
+  }
+
+  const GridView<D>& g_;
+  OrderedList list_;
+  Pair* pairs_;
+  Image* images_;
+  index_t used_ = 0, item_begin_ = 0;
+  offset_t item_ = 0, written_ = 0;
+  offset_t next_ = 0, offset_ = 0;  // items before next_ hold offset_ contacts
+  int waiting_ = 0, committed_ = 0;
+  Waiting waiting_items_[max_waiting];
+};
+
+}  // namespace hgrid

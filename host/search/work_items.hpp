@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The search cut into items of similar cost, those of the coarsest particles first.
+#pragma once
+
+#include "hgrid/core/search.hpp"
+
+namespace hgrid {
+
+/// Most slots of one item: its ranges stay in the first-level cache.
+inline constexpr index_t slots_per_item = 256;
+
+/// Slots [first, last) of level `own` look into level `target`, or into all levels if it is -1.
+struct WorkItem {
+  int own, target;
+  index_t first, last;
+};
+
+/// All items of a search, as a table of the pairs of levels that look into each other: no memory per item.
+template <int D>
+class WorkItems {
+ public:
+  WorkItems(const GridView<D>& g, Visit visit) : g_(g) {
+    for (int own = g.level_count - 1; own >= 0; --own) {
+      if (g.level_begin[own] == g.level_begin[own + 1]) continue;
+      if (visit == Visit::all) {
+        add(own, -1, 16);
+        continue;
+      }
+      const bool down = g.direction == Direction::top_down;
+      for (int target = down ? 0 : own; target < (down ? own + 1 : g.level_count); ++target) {
+        if (g.level_begin[target] < g.level_begin[target + 1]) add(own, target, slots_of_item(own, target));
+      }
+    }
+  }
+
+  offset_t size() const { return size_; }
+
+  WorkItem operator[](offset_t item) const {
+    int i = 0, end = count_;  // the last entry that does not begin after the item
+    while (end - i > 1) {
+      const int middle = (i + end) / 2;
+      (entry_[middle].begin <= item ? i : end) = middle;
+    }
+    const Entry& e = entry_[i];
+    const index_t first = g_.level_begin[e.own] + static_cast<index_t>((item - e.begin) * e.step);
+    const index_t level_end = g_.level_begin[e.own + 1];
+    return {e.own, e.target, first, level_end - first < e.step ? level_end : first + e.step};
+  }
+
+ private:
+  struct Entry {
+    offset_t begin;
+    std::int16_t own, target;
+    index_t step;
+  };
+
+  void add(int own, int target, index_t step) {
+    entry_[count_++] = {size_, static_cast<std::int16_t>(own), static_cast<std::int16_t>(target), step};
+    size_ += (g_.level_begin[own + 1] - g_.level_begin[own] + step - 1) / step;
+  }
+
+  // How many slots make one item, by the look-ups and candidates that one of the largest would cost.
+  index_t slots_of_item(int own, int target) const {
+    const Level<D>& level = g_.level[target];
+    const double width = 2 * (g_.radius_max[own] + g_.radius_max[target] + g_.skin);
+    double look_ups = 1, candidates = g_.level_begin[target + 1] - g_.level_begin[target];
+    for (int k = 0; k < D; ++k) {
+      const double share = (width / level.cell_size[k] + 1) / level.cells[k];
+      if (k > 0) look_ups *= (share < 1 ? share : 1) * level.cells[k];
+      if (share < 1) candidates *= share;
+    }
+    const double slots = 8192 / (4 * look_ups + candidates);
+    return slots < 1 ? 1 : (slots > slots_per_item ? slots_per_item : static_cast<index_t>(slots));
+  }
+
+  const GridView<D>& g_;
+  Entry entry_[max_levels * (max_levels + 1) / 2];
+  int count_ = 0;
+  offset_t size_ = 0;
+};
+
+}  // namespace hgrid

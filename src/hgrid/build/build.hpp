@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From particles to the view: inspect, plan (rarely), reserve, then stages that cannot fail.
+#pragma once
+
+#include <bit>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "hgrid/build/environment.hpp"
+#include "hgrid/build/input_error.hpp"
+#include "hgrid/build/stages.hpp"
+#include "hgrid/build/storage.hpp"
+#include "hgrid/host/planning/plan.hpp"
+
+namespace hgrid {
+
+template <Executor Exec, int D>
+class Builder {
+ public:
+  Storage<Exec, D> storage;
+
+  Builder(const Exec& exec, const Box<D>& box, GridOptions options)
+      : exec_(exec), box_(box), options_(std::move(options)), input_(exec, 1) {
+    check_environment();
+    for (int k = 0; k < D; ++k) check_axis(k);
+    if (!options_.levels.empty()) check_levels(options_.levels, D);
+  }
+
+  template <class Real>
+  void build(const Particles<Real, D>& p, double skin, bool check_now) {
+    check_environment();
+    check_arguments(p, skin);
+    exec_.reduce("hgrid::inspect", p.count, InspectParticle<Real, D>{p, box_, skin},
+                 InputSummary<D>::identity(), input_.data());
+    const bool asynchronous = !Exec::on_host && planned_ && !check_now && !outgrown(p.count, skin);
+    InputSummary<D> input = InputSummary<D>::identity();
+    Plan<D> plan = plan_;
+    if (!asynchronous) {
+      input = exec_.read_back(input_.data());
+      throw_if_bad(input, box_, skin);
+      if (!planned_ || outgrown(p.count, skin) || drifted(input)) plan = plan_for(p, input, skin);
+    }
+    storage.reserve(exec_, {p.count, plan.levels.cells, plan.table, plan.keys, p.group != nullptr,
+                            box_.any_periodic()});
+    plan_ = plan;
+    if (!asynchronous) planned_for_ = input;
+    planned_ = built_ = true;
+    checked_ = !asynchronous;
+    count_ = p.count;
+    slots_ = asynchronous ? p.count : input.used;
+    skipped_ = input.skipped;
+    skin_ = skin;
+    sources_ = static_cast<index_t>(p.sources < 0 ? p.count : p.sources);
+    has_groups_ = p.group != nullptr;
+    run_stages(p);
+  }
+
+  void check() {
+    if (!built_ || checked_) return;
+    const InputSummary<D> input = exec_.read_back(input_.data());
+    skipped_ = input.skipped;
+    checked_ = true;
+    if (input.bad > 0) built_ = false;
+    throw_if_bad(input, box_, skin_);
+  }
+
+  GridView<D> view() const {
+    const Storage<Exec, D>& s = storage;
+    GridView<D> g{};
+    for (int k = 0; k < D; ++k) g.x[k] = s.x[k].data();
+    g.radius = s.radius.data();
+    g.id = s.sort.id[s.sort.current].data();
+    g.group = has_groups_ ? s.group.data() : nullptr;
+    g.wraps = box_.any_periodic() ? s.wraps.data() : nullptr;
+    g.level = s.levels.data();
+    g.radius_max = s.radius_max.data();
+    g.level_begin = s.level_begin.data();
+    g.level_count = plan_.levels.count;
+    g.bits = plan_.bits;
+    const bool compacted = plan_.table == TableKind::compacted;
+    g.table = {plan_.table, s.cell_begin.data(), s.cell_end.data(), s.cell_key.data(),
+               compacted ? s.cell_end.data() + count_ : nullptr};
+    g.box = box_;
+    g.skin = skin_;
+    g.sources = sources_;
+    g.selective = has_groups_ || sources_ < count_;
+    g.keys = plan_.keys;
+    g.direction = plan_.direction;
+    return g;
+  }
+
+  void require_built() const {
+    if (!built_ || storage.level_begin.size() == 0) {
+      throw Error(ErrorCode::not_built, "the grid holds no particles yet; call build first");
+    }
+  }
+
+  void plan_again() { planned_ = false; }
+  const Plan<D>& plan() const { return plan_; }
+  offset_t particles() const { return count_; }
+  offset_t slots() const { return slots_; }  ///< upper bound on a device, exact on a host
+  std::int64_t skipped() const { return skipped_; }
+
+ private:
+  void check_axis(int k) const {
+    if (!box_.wraps[k]) return;
+    const double lo = box_.lo[k], hi = box_.hi[k], period = hi - lo;
+    const bool finite = std::fabs(lo) <= largest_length && std::fabs(hi) <= largest_length;
+    if (finite && period >= smallest_radius && period <= largest_length) return;
+    throw Error(ErrorCode::invalid_box,
+                std::string("axis ") + "xyz"[k] + " from " + to_text(lo) + " to " + to_text(hi) +
+                    " is no period; lo < hi, both within 1e15, are needed",
+                {.argument = "box", .index = k, .value = period});
+  }
+
+  template <class Real>
+  void check_arguments(const Particles<Real, D>& p, double skin) const {
+    const auto fail = [](ErrorCode code, const char* what, std::int64_t index, double value) {
+      throw Error(code, what, {.index = index, .value = value});
+    };
+    if (p.count < 0) fail(ErrorCode::size_mismatch, "the number of particles is negative", -1, double(p.count));
+    if (p.count > INT32_MAX - 1) {
+      fail(ErrorCode::too_many_particles, "ids are 32-bit: at most 2147483646 particles", -1, double(p.count));
+    }
+    for (int k = 0; k < D && p.count > 0; ++k) {
+      if (p.position[k] == nullptr) fail(ErrorCode::invalid_argument, "positions are null", k, 0);
+    }
+    if (p.count > 0 && p.radius == nullptr) fail(ErrorCode::invalid_argument, "radii are null", -1, 0);
+    if (!(skin >= 0) || skin > largest_length) {
+      fail(ErrorCode::invalid_argument, "skin must be in [0, 1e15]", -1, skin);
+    }
+    if (!(p.radius_scale > 0) || p.radius_scale > largest_length) {
+      fail(ErrorCode::invalid_argument, "radius_scale must be in (0, 1e15]", -1, p.radius_scale);
+    }
+    if (p.sources > p.count) fail(ErrorCode::size_mismatch, "more sources than particles", p.sources, 0);
+  }
+
+  // Facts that the host knows without asking the device.
+  bool outgrown(offset_t count, double skin) const {
+    return count > 2 * plan_.particles || 2 * count < plan_.particles || skin != plan_.skin;
+  }
+
+  bool drifted(const InputSummary<D>& now) const {
+    const InputSummary<D>& then = planned_for_;
+    if (now.used == 0 || then.used == 0) return now.used != then.used;
+    if (now.radius_max > 1.1 * then.radius_max || now.radius_max < 0.9 * then.radius_max) return true;
+    for (int k = 0; k < D; ++k) {
+      const double size = then.hi[k] - then.lo[k];
+      if (box_.wraps[k]) continue;
+      if (std::fabs(now.lo[k] - then.lo[k]) > 0.2 * size || std::fabs(now.hi[k] - then.hi[k]) > 0.2 * size) return true;
+    }
+    return false;
+  }
+
+  template <class Real>
+  Plan<D> plan_for(const Particles<Real, D>& p, const InputSummary<D>& input, double skin) {
+    constexpr offset_t most_samples = 65536;
+    const offset_t samples = p.count < most_samples ? p.count : most_samples;
+    PlanInput<D> facts;
+    facts.particles = input.used;
+    facts.lo = input.lo, facts.hi = input.hi;
+    facts.radius_max = input.used > 0 ? input.radius_max : 0;
+    facts.skin = skin;
+    facts.sample.resize(static_cast<std::size_t>(samples) * (D + 1));
+    typename Exec::template Buffer<double> out(exec_, samples * (D + 1));
+    exec_.for_each("hgrid::sample", samples, SampleParticle<Real, D>{p, box_, samples, out.data()});
+    exec_.copy_out(facts.sample.data(), out.data(), samples * (D + 1));
+    return make_plan(facts, box_, options_);
+  }
+
+  template <class Real>
+  void run_stages(const Particles<Real, D>& p) {
+    Storage<Exec, D>& s = storage;
+    const offset_t n = p.count;
+    s.sort.current = 0;
+    exec_.copy_in(s.levels.data(), plan_.levels.level, plan_.levels.count);
+    exec_.for_each("hgrid::clear_levels", max_levels, Fill<double>{s.radius_max.data(), 0});
+    exec_.for_each("hgrid::clear_level_begin", max_levels + 1, Fill<index_t>{s.level_begin.data(), 0});
+    exec_.for_each("hgrid::make_keys", n,
+                   MakeKey<Exec, Real, D>{p, view(), input_.data(), s.radius_max.data(), s.sort.key[0].data(),
+                                          s.sort.id[0].data()});
+    exec_.sort_into_cells(s.sort, n, key_bits());
+    const key_t* key = s.sort.key[s.sort.current].data();
+    GatherSlot<Real, D> gather{p, view(), input_.data(), key, n};
+    for (int k = 0; k < D; ++k) gather.x[k] = s.x[k].data();
+    gather.radius = s.radius.data();
+    gather.group = has_groups_ ? s.group.data() : nullptr;
+    gather.wraps = box_.any_periodic() ? s.wraps.data() : nullptr;
+    gather.level_begin = s.level_begin.data();
+    exec_.for_each("hgrid::gather_slots", n, gather);
+    fill_table(n, key);
+  }
+
+  int key_bits() const {
+    if (plan_.keys == KeyOrder::row_major) return std::bit_width(plan_.levels.cells);
+    const int bits = plan_.bits * D + std::bit_width(static_cast<unsigned>(plan_.levels.count - 1));
+    return bits < 64 ? bits : 64;
+  }
+
+  void fill_table(offset_t n, const key_t* key) {
+    Storage<Exec, D>& s = storage;
+    const key_t cells = plan_.levels.cells;
+    if (plan_.table == TableKind::compacted) {
+      exec_.for_each("hgrid::mark_cells", n, MarkCells<D>{view(), key, s.cell_end.data()});
+      exec_.exclusive_scan("hgrid::scan_cells", s.cell_end.data(), n);
+      exec_.for_each("hgrid::fill_compacted", n + 1,
+                     FillCompacted<D>{view(), key, s.cell_end.data(), s.cell_key.data(), s.cell_begin.data()});
+    } else if (plan_.keys == KeyOrder::row_major) {
+      exec_.for_each("hgrid::fill_dense_rows", n + 1, FillDenseRows<D>{view(), key, s.cell_begin.data(), cells});
+    } else {
+      exec_.for_each("hgrid::clear_cells", cells, Fill<index_t>{s.cell_begin.data(), 0});
+      exec_.for_each("hgrid::clear_cell_ends", cells, Fill<index_t>{s.cell_end.data(), 0});
+      exec_.for_each("hgrid::fill_dense_cells", n,
+                     FillDenseCells<D>{view(), key, s.cell_begin.data(), s.cell_end.data()});
+    }
+  }
+
+  Exec exec_;
+  Box<D> box_;
+  GridOptions options_;
+  typename Exec::template Buffer<InputSummary<D>> input_;
+  Plan<D> plan_;
+  InputSummary<D> planned_for_{};
+  double skin_ = 0;
+  offset_t count_ = 0, slots_ = 0;
+  std::int64_t skipped_ = 0;
+  index_t sources_ = 0;
+  bool planned_ = false, built_ = false, checked_ = true, has_groups_ = false;
+};
+
+}  // namespace hgrid

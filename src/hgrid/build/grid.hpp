@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The library's door: a grid that is built from particles and asked for contacts.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "hgrid/build/as_particles.hpp"
+#include "hgrid/build/build.hpp"
+#include "hgrid/build/lists.hpp"
+#include "hgrid/build/plain_search.hpp"
+#include "hgrid/build/rows.hpp"
+
+namespace hgrid {
+
+/// What may differ from build to build.
+struct BuildOptions {
+  double skin = 0;         ///< pairs up to this much beyond touching are listed too (contract C5)
+  bool check_now = false;  ///< on a device: wait, and throw bad input here instead of at the next read-back
+};
+
+/// One level of a built grid.
+struct LevelReport {
+  double radius_max;       ///< largest radius inserted (with extra distance)
+  double cell_size[3];
+  index_t particles;
+};
+
+/// A hierarchical grid over particles of any sizes (Ogarko and Luding 2012; Krijgsman, Ogarko and Luding 2014).
+///
+/// `build` sorts the particles into cells, everything else asks the built grid. Ids are the user's indices.
+/// The reported set is exactly {P true} of the contract, the same for every choice of levels, direction, keys,
+/// table and executor. A grid owns its memory and keeps its capacity: from the third build of equal sizes on
+/// nothing is allocated. Use a grid from one thread at a time; const members may run concurrently.
+template <class Exec, int D>
+class Grid {
+ public:
+  using View = GridView<D>;
+
+  /// Throws `invalid_box` or `invalid_levels`.
+  explicit Grid(Exec exec, Box<D> box = Box<D>::open(), GridOptions options = {})
+      : builder_(exec, box, options), exec_(exec), scratch_(exec), scratch_rows_(exec, ListKind::half) {
+    if constexpr (Exec::on_host) search_.use(options.schedule);
+  }
+
+  /// Builds the grid from the particles, in the executor's memory space. Levels are planned at the first build and
+  /// again when number, sizes or extents have drifted. Throws a typed error for bad input and then leaves the
+  /// grid as it was; on a device, after the first build, bad input is thrown by the next read-back or `check()`
+  /// unless `check_now` (contract C7), and the grid is then not built. The particles' memory is not used after the
+  /// build has run. In a functor of this grid: `reentrancy`.
+  template <class Real>
+  void build(const Particles<Real, D>& particles, const BuildOptions& options = {}) {
+    require_idle();
+    builder_.build(particles, options.skin, options.check_now);
+  }
+
+  /// The same from what the executor's door can turn into a view of particles, such as two Kokkos Views.
+  template <class Positions, class Radii>
+    requires(!std::is_same_v<std::decay_t<Radii>, BuildOptions>)
+  void build(const Positions& positions, const Radii& radii, const BuildOptions& options = {}) {
+    build(as_particles<D>(exec_, positions, radii), options);
+  }
+
+  /// Waits for the build and throws what was wrong with its input.
+  void check() { builder_.check(); }
+
+  /// Plans the levels anew at the next build.
+  void plan_again() { builder_.plan_again(); }
+
+  /// Number of contacts. Waits.
+  offset_t count() {
+    require_built();
+    const offset_t n = search_.count(exec_, view(), builder_.slots());
+    builder_.check();
+    return n;
+  }
+
+  PairList<Exec> make_pairs() const { return PairList<Exec>(exec_); }
+  NeighbourList<Exec> make_list(ListKind kind = ListKind::half) const { return NeighbourList<Exec>(exec_, kind); }
+
+  /// Fills the list with all contacts. Order::any and fixed: as found, the same bytes for the same input, plan and
+  /// executor whatever the threads; sorted: by i, j, image, the same bytes everywhere. If the list cannot hold
+  /// them within the executor's memory limit: `capacity`, with the number needed, before allocating.
+  void pairs(PairList<Exec>& list, Order order = Order::fixed) {
+    require_built();
+    if (order == Order::sorted) {
+      neighbours(scratch_rows_);
+      resize(list, scratch_rows_.size());
+      rows::write_sorted(exec_, scratch_rows_, PairOutput<index_t>{first_id(list), first_id(list) + 1, 2,
+                                                                   list.has_images_ ? list.images_.data() : nullptr,
+                                                                   list.size_});
+      return;
+    }
+    const View g = view();
+    const auto fill = [&] {
+      const offset_t room = g.wraps == nullptr ? list.pairs_.size() : std::min(list.pairs_.size(), list.images_.size());
+      return search_.list(exec_, g, builder_.slots(), list.pairs_.data(), g.wraps ? list.images_.data() : nullptr, room);
+    };
+    offset_t n = fill();
+    builder_.check();
+    if (resize(list, n)) n = fill();
+  }
+
+  /// Fills the user's own memory with all contacts, sorted by i, j, image, and returns their number. Too small:
+  /// `capacity` with the number needed, nothing written. Waits.
+  template <class Integer>
+  offset_t pairs_into(const PairOutput<Integer>& out) {
+    static_assert(sizeof(Integer) >= 4, "ids need 32 bits");
+    require_built();
+    neighbours(scratch_rows_);
+    const offset_t n = scratch_rows_.size();
+    if (n > out.capacity) throw_capacity("output", n, out.capacity);
+    if (n > 0 && (out.first == nullptr || out.second == nullptr || (scratch_rows_.has_images() && !out.image))) {
+      throw Error(ErrorCode::invalid_argument, "the pair output has null pointers (a periodic box needs images)");
+    }
+    rows::write_sorted(exec_, scratch_rows_, out);
+    return n;
+  }
+
+  /// Fills the neighbour list. Errors as for `pairs`.
+  void neighbours(NeighbourList<Exec>& list) {
+    pairs(scratch_, Order::fixed);
+    const offset_t entries = list.kind_ == ListKind::full ? 2 * scratch_.size() : scratch_.size();
+    require_room(entries, scratch_.has_images_);
+    list.has_images_ = scratch_.has_images_;
+    list.rows_ = static_cast<index_t>(builder_.particles());
+    list.size_ = entries;
+    rows::fill(exec_, scratch_, list.kind_ == ListKind::full, list.rows_,
+               rows::Buffers<Exec>{list.offsets_, list.neighbours_, list.images_, row_next_});
+  }
+
+  /// Calls f(i, j, image) once for each contact, from many threads at once, in no particular order. f must be
+  /// callable where the executor runs. Asynchronous on a device.
+  template <class F>
+  void for_each_contact(const F& f) const {
+    require_built();
+    const Visit_ visiting(visitors_);
+    search_.contacts(exec_, view(), builder_.slots(), f);
+  }
+
+  /// Calls f(i, j, image) for all partners j of every particle i; all calls for one i come from one thread, in an
+  /// order that depends on the input only.
+  template <class F>
+  void for_each_partner(const F& f) const {
+    require_built();
+    const Visit_ visiting(visitors_);
+    search_.partners(exec_, view(), builder_.slots(), f);
+  }
+
+  /// The plain view, for the user's own kernels; see core/search.hpp for what to do with it.
+  View view() const {
+    require_built();
+    return builder_.view();
+  }
+
+  /// Candidates tested and runs looked up by one search. Waits.
+  WorkCount work() const {
+    require_built();
+    WorkCount* out = nullptr;
+    typename Exec::template Buffer<WorkCount> buffer(exec_, 1);
+    out = buffer.data();
+    exec_.reduce("hgrid::count_work", builder_.slots(), CountWork<D>{view()}, WorkCount{}, out);
+    return exec_.read_back(out);
+  }
+
+  /// Levels of the built grid, finest first. Waits.
+  std::vector<LevelReport> levels() const {
+    require_built();
+    const View g = builder_.view();
+    std::vector<LevelReport> report;
+    for (int h = 0; h < g.level_count; ++h) {
+      const Level<D>& level = builder_.plan().levels.level[h];
+      LevelReport r{exec_.read_back(g.radius_max + h), {},
+                    exec_.read_back(g.level_begin + h + 1) - exec_.read_back(g.level_begin + h)};
+      for (int k = 0; k < D; ++k) r.cell_size[k] = level.cell_size[k];
+      report.push_back(r);
+    }
+    return report;
+  }
+
+  const Plan<D>& plan() const { return builder_.plan(); }
+  const Exec& exec() const { return exec_; }
+  /// Particles that the non-finite policy left out of the last build.
+  std::int64_t skipped() const { return builder_.skipped(); }
+  /// Memory of the grid itself, scratch included, lists not.
+  std::size_t bytes() const {
+    return builder_.storage.bytes() + search_.bytes() + scratch_.bytes() + scratch_rows_.bytes() + row_next_.bytes();
+  }
+
+ private:
+  struct Visitors {  // how many functors are running; it is not copied when a grid moves
+    std::atomic<int> count{0};
+    Visitors() = default;
+    Visitors(Visitors&&) noexcept {}
+    Visitors& operator=(Visitors&&) noexcept { return *this; }
+  };
+  struct Visit_ {
+    Visitors& v;
+    explicit Visit_(Visitors& visitors) : v(visitors) { ++v.count; }
+    ~Visit_() { --v.count; }
+  };
+
+  void require_built() const { builder_.require_built(); }
+  void require_idle() const {
+    if (visitors_.count > 0) throw Error(ErrorCode::reentrancy, "build was called from a functor of the same grid");
+  }
+  // Makes room for n contacts; true if the list had too little and has lost its contents.
+  bool resize(PairList<Exec>& list, offset_t n) {
+    const bool images = builder_.view().wraps != nullptr;
+    require_room(n, images);
+    const bool grows = n > list.pairs_.size() || (images && n > list.images_.size());
+    if (grows) {
+      const offset_t room = n + n / 8;  // counts fluctuate from step to step
+      reserve_all(exec_, Need{list.pairs_, room}, Need{list.images_, images ? room : 0});
+    }
+    list.size_ = n;
+    list.has_images_ = images;
+    return grows;
+  }
+
+  void require_room(offset_t n, bool images) const {
+    const double bytes = static_cast<double>(n) * (sizeof(Pair) + (images ? sizeof(Image) : 0));
+    const double limit = static_cast<double>(exec_.memory_limit());
+    if (bytes > limit) throw_capacity("list", n, static_cast<offset_t>(limit / (bytes / static_cast<double>(n))));
+  }
+
+  [[noreturn]] static void throw_capacity(const char* what, offset_t needed, offset_t capacity) {
+    throw Error(ErrorCode::capacity,
+                std::string("the ") + what + " has room for " + std::to_string(capacity) + " contacts, " +
+                    std::to_string(needed) + " are needed; for_each_contact streams them without a list",
+                {.argument = what, .count = capacity, .needed = needed});
+  }
+
+  static index_t* first_id(PairList<Exec>& list) { return reinterpret_cast<index_t*>(list.pairs_.data()); }
+
+  Builder<Exec, D> builder_;
+  Exec exec_;
+  typename Exec::template Search<D> search_;
+  PairList<Exec> scratch_;
+  NeighbourList<Exec> scratch_rows_;
+  typename Exec::template Buffer<offset_t> row_next_;
+  mutable Visitors visitors_;
+};
+
+}  // namespace hgrid

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Results. They live in the executor's memory space, keep their capacity, and may be reused every step.
+#pragma once
+
+#include "hgrid/build/executor.hpp"
+
+namespace hgrid {
+
+/// Contacts as pairs of ids with the periodic image of each (none in an open box), in the order of contract C6.
+template <class Exec>
+class PairList {
+ public:
+  explicit PairList(const Exec& exec) : pairs_(exec, 0), images_(exec, 0) {}
+
+  offset_t size() const { return size_; }
+  bool has_images() const { return has_images_; }
+  const Pair* pairs() const { return pairs_.data(); }                           ///< [size]
+  const Image* images() const { return has_images_ ? images_.data() : nullptr; }  ///< [size] or null
+  std::size_t bytes() const { return pairs_.bytes() + images_.bytes(); }
+
+ private:
+  template <class E, int D> friend class Grid;
+  typename Exec::template Buffer<Pair> pairs_;
+  typename Exec::template Buffer<Image> images_;
+  offset_t size_ = 0;
+  bool has_images_ = false;
+};
+
+/// The partners of each particle, rows by id (CSR). A row is sorted by neighbour, then image. In a half list each
+/// contact stands in the row of its smaller id; a full list has it in both rows, with the image negated in the
+/// second.
+template <class Exec>
+class NeighbourList {
+ public:
+  NeighbourList(const Exec& exec, ListKind kind)
+      : kind_(kind), offsets_(exec, 1), neighbours_(exec, 0), images_(exec, 0) {}
+
+  ListKind kind() const { return kind_; }
+  index_t rows() const { return rows_; }
+  offset_t size() const { return size_; }
+  bool has_images() const { return has_images_; }
+  const offset_t* offsets() const { return offsets_.data(); }                     ///< [rows + 1]
+  const index_t* neighbours() const { return neighbours_.data(); }                ///< [size]
+  const Image* images() const { return has_images_ ? images_.data() : nullptr; }  ///< [size] or null
+  std::size_t bytes() const { return offsets_.bytes() + neighbours_.bytes() + images_.bytes(); }
+
+ private:
+  template <class E, int D> friend class Grid;
+  ListKind kind_;
+  typename Exec::template Buffer<offset_t> offsets_;
+  typename Exec::template Buffer<index_t> neighbours_;
+  typename Exec::template Buffer<Image> images_;
+  offset_t size_ = 0;
+  index_t rows_ = 0;
+  bool has_images_ = false;
+};
+
+/// The user's own memory for a pair list: `first[k * stride]`, `second[k * stride]` receive pair k, `image[k]` its
+/// image (may be null in an open box).
+template <class Integer>
+struct PairOutput {
+  Integer* first;
+  Integer* second;
+  std::ptrdiff_t stride = 1;
+  Image* image = nullptr;
+  offset_t capacity = 0;
+};
+
+}  // namespace hgrid

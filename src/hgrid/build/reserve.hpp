@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Growing several buffers or none: the strong guarantee of build and of list filling.
+#pragma once
+
+#include <tuple>
+#include <utility>
+
+#include "hgrid/build/executor.hpp"
+
+namespace hgrid {
+
+/// A buffer and the number of elements that it must hold.
+template <class Buffer>
+struct Need {
+  Buffer& buffer;
+  offset_t size;
+};
+template <class Buffer>
+Need(Buffer&, offset_t) -> Need<Buffer>;
+
+/// Makes every buffer at least as large as asked; contents of those that grow are lost. If one allocation fails,
+/// none has changed (`out_of_memory` passes through).
+template <Executor Exec, class... Buffer>
+void reserve_all(const Exec& exec, Need<Buffer>... need) {
+  std::tuple<Buffer...> fresh;
+  std::apply(
+      [&](Buffer&... f) {
+        ((need.size > need.buffer.size() ? void(f = Buffer(exec, need.size)) : void()), ...);
+        ((f.size() > 0 ? void(need.buffer = std::move(f)) : void()), ...);
+      },
+      fresh);
+}
+
+}  // namespace hgrid

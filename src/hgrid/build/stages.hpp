@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The stages of a build as named function objects, in the order in which they run. Each is one body for every
+// executor; those that follow the inspection return at once when it found a bad particle, so that a device build
+// needs no synchronisation (contract C7).
+#pragma once
+
+#include "hgrid/build/executor.hpp"
+#include "hgrid/build/inspect.hpp"
+#include "hgrid/core/grid_view.hpp"
+#include "hgrid/core/periodic.hpp"
+
+namespace hgrid {
+
+/// 1. Folds particle i into the summary: bounds, counts, first fault.
+template <class Real, int D>
+struct InspectParticle {
+  Particles<Real, D> particles;
+  Box<D> box;
+  double skin;
+
+  HGRID_HD void operator()(offset_t i, InputSummary<D>& s) const {
+    if (!particles.is_active(i)) return;
+    if (particles.nonfinite == NonFinite::skip && !is_finite_particle(particles, i)) {
+      ++s.skipped;
+      return;
+    }
+    const double r = particles.scaled_radius(i), e = particles.extra_distance(i);
+    Fault fault = Fault::none;
+    double value = 0;
+    int axis = 0;
+    const auto blame = [&](Fault f, double v, int k = 0) {
+      if (fault == Fault::none) fault = f, value = v, axis = k;
+    };
+    for (int k = 0; k < D; ++k) {
+      const double x = particles.coordinate(i, k);
+      if (!is_finite(x)) {
+        blame(Fault::position_nonfinite, x, k);
+      } else if (std::fabs(x) > largest_length) {
+        blame(Fault::position_range, x, k);
+      } else {
+        fold_coordinate(s, k, x, blame);
+      }
+    }
+    if (!is_finite(r)) blame(Fault::radius_nonfinite, r);
+    if (r < 0) blame(Fault::radius_negative, r);
+    if (r > largest_length || (r > 0 && r < smallest_radius)) blame(Fault::radius_range, r);
+    if (!is_finite(e)) blame(Fault::extra_nonfinite, e);
+    if (e < 0) blame(Fault::extra_negative, e);
+    if (e > largest_length) blame(Fault::extra_range, e);
+    for (int k = 0; k < D; ++k) {
+      if (box.wraps[k] && 2 * (r + e) + skin > max_images * box.length(k)) blame(Fault::box_too_small, r + e, k);
+    }
+    if (fault != Fault::none) {
+      InputSummary<D> b = s;
+      b.used = b.skipped = 0;
+      b.bad = 1, b.first_bad = i, b.value = value, b.fault = fault, b.axis = axis;
+      s.join(b);
+      return;
+    }
+    if (r + e < s.radius_min) s.radius_min = r + e;
+    if (r + e > s.radius_max) s.radius_max = r + e;
+    ++s.used;
+  }
+
+ private:
+  template <class Blame>
+  HGRID_HD void fold_coordinate(InputSummary<D>& s, int k, double x, Blame&& blame) const {
+    double inside = x;
+    if (box.wraps[k]) {
+      const Wrapped w = wrap(x, box.lo[k], box.hi[k]);
+      if (std::fabs(w.count) > 0x1p30) blame(Fault::image_range, x, k);
+      inside = w.inside;
+    }
+    if (inside < s.lo[k]) s.lo[k] = inside;
+    if (inside > s.hi[k]) s.hi[k] = inside;
+  }
+};
+
+/// 2. When levels are planned: an even sample of the particles, wrapped; the radius of those left out is -1.
+template <class Real, int D>
+struct SampleParticle {
+  Particles<Real, D> particles;
+  Box<D> box;
+  offset_t samples;
+  double* out;  // [samples][D + 1]
+
+  HGRID_HD void operator()(offset_t s) const {
+    // The last sample is the last particle: files often keep an odd one there, such as an intruder.
+    const offset_t i = samples > 1 ? s * (particles.count - 1) / (samples - 1) : 0;
+    double* row = out + s * (D + 1);
+    for (int k = 0; k < D; ++k) {
+      const double x = particles.coordinate(i, k);
+      row[k] = box.wraps[k] ? wrap(x, box.lo[k], box.hi[k]).inside : x;
+    }
+    row[D] = takes_part(particles, i) ? particles.scaled_radius(i) + particles.extra_distance(i) : -1;
+  }
+};
+
+/// 3. Level of insertion and cell key of particle i; the largest radius of each level.
+template <class Exec, class Real, int D>
+struct MakeKey {
+  Particles<Real, D> particles;
+  GridView<D> grid;
+  const InputSummary<D>* input;
+  double* radius_max;
+  key_t* key;
+  index_t* id;
+
+  HGRID_HD void operator()(offset_t i) const {
+    if (input->bad > 0) return;
+    id[i] = static_cast<index_t>(i);
+    key[i] = no_key;
+    if (!takes_part(particles, i)) return;
+    const double a = add_rn(particles.scaled_radius(i), particles.extra_distance(i));
+    const int h = level_of_radius(grid.level, grid.level_count, a + 0.5 * grid.skin);
+    if (a > radius_max[h]) Exec::atomic_max(&radius_max[h], a);
+    Vec<index_t, D> cell;
+    for (int k = 0; k < D; ++k) {
+      double x = particles.coordinate(i, k);
+      if (grid.box.wraps[k]) x = wrap(x, grid.box.lo[k], grid.box.hi[k]).inside;
+      cell[k] = cell_coordinate(grid.level[h], k, x);
+    }
+    key[i] = grid.key_of_cell(h, cell);
+  }
+};
+
+/// 5. After the sort: the particle of each slot, and where levels begin.
+template <class Real, int D>
+struct GatherSlot {
+  Particles<Real, D> particles;
+  GridView<D> grid;
+  const InputSummary<D>* input;
+  const key_t* key;
+  offset_t n;
+  double* x[D] = {};
+  double* radius = nullptr;
+  index_t* group = nullptr;
+  Image* wraps = nullptr;
+  index_t* level_begin = nullptr;
+
+  HGRID_HD void operator()(offset_t slot) const {
+    const bool bad = input->bad > 0;
+    const int h = bad ? grid.level_count : level_of_key(key[slot]);
+    const int before = bad || slot == 0 ? -1 : level_of_key(key[slot - 1]);
+    const index_t start = bad ? 0 : static_cast<index_t>(slot);
+    for (int j = before + 1; j <= h; ++j) level_begin[j] = start;
+    if (slot == n - 1) {
+      for (int j = h + 1; j <= grid.level_count; ++j) level_begin[j] = bad ? 0 : static_cast<index_t>(n);
+    }
+    if (h == grid.level_count) return;
+    const index_t i = grid.id[slot];
+    Image w{};
+    for (int k = 0; k < D; ++k) {
+      x[k][slot] = particles.coordinate(i, k);
+      if (!grid.box.wraps[k]) continue;
+      const Wrapped c = wrap(x[k][slot], grid.box.lo[k], grid.box.hi[k]);
+      x[k][slot] = c.inside;
+      w.m[k] = static_cast<std::int32_t>(c.count);
+    }
+    radius[slot] = add_rn(particles.scaled_radius(i), particles.extra_distance(i));
+    if (group != nullptr) group[slot] = particles.group[i];
+    if (wraps != nullptr) wraps[slot] = w;
+  }
+
+ private:
+  HGRID_HD int level_of_key(key_t k) const {
+    if (k == no_key) return grid.level_count;
+    if (grid.keys == KeyOrder::morton) return grid.bits * D < 64 ? static_cast<int>(k >> (grid.bits * D)) : 0;
+    int h = 0;
+    while (h + 1 < grid.level_count && k >= grid.level[h + 1].first_cell) ++h;
+    return h;
+  }
+};
+
+/// The cell of a slot among all cells, for dense tables: under row-major keys the key itself.
+template <int D>
+HGRID_HD inline key_t dense_cell(const GridView<D>& g, const key_t* key, offset_t slot) {
+  if (g.keys == KeyOrder::row_major) return key[slot];
+  const int h = g.level_of_slot(static_cast<index_t>(slot));
+  Vec<index_t, D> cell;
+  for (int k = 0; k < D; ++k) cell[k] = cell_coordinate(g.level[h], k, g.x[k][slot]);
+  return linear_cell(g.level[h], cell);
+}
+
+/// 6a. Dense table: the first slot of every cell, empty ones included. Slot s fills the cells after its
+/// predecessor's up to its own; the slot after the last fills the rest.
+template <int D>
+struct FillDenseRows {
+  GridView<D> grid;
+  const key_t* key;
+  index_t* begin;
+  key_t cells;
+
+  HGRID_HD void operator()(offset_t slot) const {
+    const index_t n = grid.slots();
+    if (slot > n) return;
+    const key_t first = slot == 0 ? 0 : key[slot - 1] + 1;
+    const key_t last = slot == n ? cells : key[slot];
+    for (key_t c = first; c <= last; ++c) begin[c] = static_cast<index_t>(slot);
+  }
+};
+
+/// 6b. Dense table under Morton keys, zeroed before: begin and end of every occupied cell.
+template <int D>
+struct FillDenseCells {
+  GridView<D> grid;
+  const key_t* key;
+  index_t* begin;
+  index_t* end;
+
+  HGRID_HD void operator()(offset_t slot) const {
+    const index_t n = grid.slots();
+    if (slot >= n) return;
+    const bool first = slot == 0 || key[slot] != key[slot - 1];
+    const bool last = slot + 1 == n || key[slot] != key[slot + 1];
+    if (!first && !last) return;
+    const key_t cell = dense_cell(grid, key, slot);
+    if (first) begin[cell] = static_cast<index_t>(slot);
+    if (last) end[cell] = static_cast<index_t>(slot + 1);
+  }
+};
+
+/// 6c. Compacted table, first part: 1 for each slot that opens a cell; scanned, the cell's place in the table.
+template <int D>
+struct MarkCells {
+  GridView<D> grid;
+  const key_t* key;
+  index_t* place;
+
+  HGRID_HD void operator()(offset_t slot) const {
+    place[slot] = slot < grid.slots() && (slot == 0 || key[slot] != key[slot - 1]);
+  }
+};
+
+/// 6d. Compacted table, second part: key and first slot of each occupied cell, then one closing entry.
+template <int D>
+struct FillCompacted {
+  GridView<D> grid;
+  const key_t* key;
+  const index_t* place;
+  key_t* table_key;
+  index_t* begin;
+
+  HGRID_HD void operator()(offset_t slot) const {
+    const index_t n = grid.slots();
+    if (slot == n) begin[place[n]] = n;
+    if (slot >= n || place[slot] == place[slot + 1]) return;
+    table_key[place[slot]] = key[slot];
+    begin[place[slot]] = static_cast<index_t>(slot);
+  }
+};
+
+template <class T>
+struct Fill {
+  T* data;
+  T value;
+  HGRID_HD void operator()(offset_t i) const { data[i] = value; }
+};
+
+}  // namespace hgrid
