@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which column of a table means what.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hgrid::io {
+
+/// Where the values of a row stand, 0-based; -1: the table has no such column.
+struct ColumnMap {
+  int x = -1, y = -1, z = -1, r = -1, id = -1;
+  int count = 0;                               ///< columns of every row
+  double radius_scale = 1;                     ///< 0.5 where the column holds diameters
+  char delimiter = ' ';                        ///< ',' or ' ', which is any run of blanks and tabs
+  std::string declared_by = "the header has";  ///< how a message refers to `count`
+};
+
+enum class Role { none, x, y, z, radius, diameter, id };
+
+/// The meaning of a column's name: case, quotes, separators and a unit in brackets do not matter, so PosX[m],
+/// "pos_x" and x are one.
+Role role_of(std::string_view name);
+
+/// Sets the columns' places from their names. Throws Error(format) "NAME, line N: ..." for a role named
+/// twice, and, listing the columns found, where x or y is missing.
+void assign_roles(const std::vector<std::string_view>& names, const std::string& file, std::int64_t line,
+                  ColumnMap& map);
+
+/// The columns found, as a message lists them.
+std::string list_of(const std::vector<std::string_view>& names);
+
+}  // namespace hgrid::io

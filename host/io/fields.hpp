@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The words of a line. Parsing is by std::from_chars: no locale has a say.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace hgrid::io {
+
+std::string_view trim(std::string_view text);
+
+/// Splits at ',' and trims each field, or, for delimiter ' ', at every run of blanks and tabs.
+void split_fields(std::string_view line, char delimiter, std::vector<std::string_view>& fields);
+
+enum class Number { good, malformed, not_finite, overflow };
+
+/// What is wrong with a number, as a message says it.
+const char* reason(Number fault);
+
+/// A decimal number, one leading '+' allowed; `value` is set only if good. Underflow gives zero.
+Number parse_number(std::string_view text, double& value);
+
+/// A count as formats declare it: decimal digits, no sign, no exponent, below 2^63.
+bool parse_count(std::string_view text, std::int64_t& count);
+
+/// Whether it reads as a number, be it bad: "nan" in the first row must not pass for a column's name.
+inline bool is_numeric(std::string_view text) {
+  double value;
+  return parse_number(text, value) != Number::malformed;
+}
+
+}  // namespace hgrid::io

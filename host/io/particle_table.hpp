@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What every reader returns and every particle writer takes, and the options they share.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace hgrid::io {
+
+struct BoxBounds {
+  std::array<double, 3> lo{}, hi{};
+  friend bool operator==(const BoxBounds&, const BoxBounds&) = default;
+};
+
+/// Particles as columns; ids are 0-based over accepted rows. x, y and z have one length, in 2-D z holds
+/// zeros.
+struct ParticleTable {
+  std::vector<double> x, y, z;
+  std::vector<double> r;         ///< empty if the file has no radii and the options gave none
+  std::optional<BoxBounds> box;  ///< where the format states one
+  std::int64_t skipped_rows = 0;
+  int dimension = 3;  ///< 2 if the file has no z column
+
+  std::int64_t size() const { return static_cast<std::int64_t>(x.size()); }
+};
+
+/// Throws Error(size_mismatch) unless the columns have one length; writers need the radii, too.
+void require_complete(const ParticleTable& table);
+
+enum class BadRows { error, skip };
+
+struct ReadOptions {
+  BadRows bad_rows = BadRows::error;
+  std::optional<double> radius;       ///< of every particle, for files without radii
+  std::optional<std::int64_t> frame;  ///< 0-based, for formats with frames; the last unless given
+  std::int64_t max_stream_bytes = std::int64_t{1} << 36;  ///< what stdin, a FIFO or a device may send
+  std::size_t max_line = std::size_t{1} << 20;            ///< bytes
+};
+
+}  // namespace hgrid::io

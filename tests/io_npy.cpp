@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// .npy as input: layouts, versions and everything that is not what it says (bad-inputs.md, 79 to 82 and 87).
+#include "hgrid/host/io/npy.hpp"
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+
+#include "hgrid/host/io/npy_header.hpp"
+#include "io_support.hpp"
+
+namespace hgrid::io::test {
+namespace {
+
+using Column = std::vector<double>;
+
+template <class T>
+std::string bytes(const std::vector<T>& values) {
+  std::string out(values.size() * sizeof(T), '\0');
+  std::memcpy(out.data(), values.data(), out.size());
+  return out;
+}
+
+std::string head(const std::string& dictionary, char version = 1) {
+  const auto length = static_cast<char>(dictionary.size());
+  std::string out = "\x93NUMPY" + std::string{version, '\0', length, '\0'};
+  if (version > 1) out += std::string(2, '\0');
+  return out + dictionary;
+}
+
+std::string dictionary(const std::string& dtype, bool fortran, const std::string& shape) {
+  return "{'descr': '" + dtype + "', 'fortran_order': " + (fortran ? "True" : "False") +
+         ", 'shape': " + shape + ", }\n";
+}
+
+struct Npy : Folder {
+  void expect_bad(const std::string& content, const std::vector<std::string>& parts) const {
+    expect_error(ErrorCode::format, parts, [&] { read(content); });
+  }
+};
+
+TEST_F(Npy, LayoutsTypesAndVersions) {
+  const Column c_order{1, 2, 3, 4, 5, 6, 7, 8}, fortran{1, 5, 2, 6, 3, 7, 4, 8};
+  const std::vector<float> singles{1, 2, 3, 4, 5, 6, 7, 8};
+  const std::string files[] = {
+      head(dictionary("<f8", false, "(2, 4)")) + bytes(c_order),
+      head(dictionary("<f8", true, "(2, 4)"), 2) + bytes(fortran),
+      head(dictionary("<f4", false, "(2, 4)"), 3) + bytes(singles),
+      head("{\"shape\":(2L,4L),\"fortran_order\":False,\"descr\":\"<f8\"}") + bytes(c_order),
+  };
+  for (const std::string& content : files) {
+    const ParticleTable table = read(content);
+    EXPECT_EQ(table.x, (Column{1, 5}));
+    EXPECT_EQ(table.y, (Column{2, 6}));
+    EXPECT_EQ(table.z, (Column{3, 7}));
+    EXPECT_EQ(table.r, (Column{4, 8}));
+  }
+  ReadOptions options;
+  options.radius = 2;
+  EXPECT_EQ(read(head(dictionary("<f8", false, "(1, 3)")) + bytes(Column{1, 2, 3}), options).r, (Column{2}));
+  const ParticleTable flat = read(head(dictionary("<f8", false, "(1, 2)")) + bytes(Column{1, 2}), options);
+  EXPECT_EQ(flat.dimension, 2);
+  EXPECT_EQ(flat.z, (Column{0}));
+  EXPECT_EQ(read(head(dictionary("<f8", false, "(0, 4)"))).size(), 0);  // declared so
+}
+
+TEST_F(Npy, HeadersThatAreNot) {
+  const std::string data = bytes(Column(8));
+  const auto bad = [&](const std::string& text, const std::string& part) {
+    expect_bad(head(text) + data, {part});
+  };
+  bad(dictionary(">f8", false, "(2, 4)"), "big-endian");
+  bad(dictionary("<i8", false, "(2, 4)"), "dtype '<i8'; expected '<f8' or '<f4'");
+  bad(dictionary("|O", false, "(2, 4)"), "dtype '|O'");
+  bad(dictionary("\x1b[2J", false, "(2, 4)"), "dtype '\\x1b[2J'");
+  bad("{'descr': [('x', '<f8')], 'fortran_order': False, 'shape': (8,), }", "structured");
+  bad(dictionary("<f8", false, "(8,)"), "shape (8)");
+  bad(dictionary("<f8", false, "()"), "shape ()");
+  bad(dictionary("<f8", false, "(1, 8)"), "shape (1, 8)");
+  bad(dictionary("<f8", false, "(2, 4, 1)"), "shape (2, 4, 1)");
+  bad(dictionary("<f8", false, "(-1, 4)"), "extent");
+  bad(dictionary("<f8", false, "(9223372036854775808, 4)"), "extent");
+  bad(dictionary("<f8", false, "(1e20, 4)"), "expected");
+  bad(dictionary("<f8", false, "(9223372036854775807, 4)"), "more than any file holds");
+  bad("{'descr': '<f8', 'fortran_order': Maybe, 'shape': (2, 4)}", "neither True nor False");
+  bad("{'descr': '<f8', 'shape': (2, 4)}", "missing");
+  bad("{'descr': '<f8", "not closed");
+  bad("{'colour': 1}", "key 'colour'");
+  bad("", "expected '{'");
+  bad("{", "quoted word");
+  bad("(2, 4)", "expected '{'");
+  expect_bad("\x93NUMPY", {"ends within its magic"});
+  expect_bad("\x93NUMPY\x04" + std::string(100, '\0'), {"byte 6", "version 4.0"});
+  expect_bad("\x93NUMPY\x02" + std::string(1, '\0') + "\xFF\xFF\xFF\xFF{}", {"a header of 4294967295 bytes"});
+  expect_bad(head(dictionary("<f8", false, "(2, 4)")).substr(0, 40), {"ends within its header"});
+  expect_error(ErrorCode::format, {"magic of .npy is missing"},
+               [&] { read_particles(file("a.NPY", "x,y,z,r\n1,2,3,4\n")); });
+}
+
+TEST_F(Npy, MoreOrFewerBytesThanDeclared) {
+  const std::string start = head(dictionary("<f8", false, "(2, 4)")), data = bytes(Column(8));
+  expect_bad(start + data.substr(0, 60),
+             {"byte " + std::to_string(start.size() + 60), "after 7 of the 8 values"});
+  expect_bad(start, {"after 0 of the 8 values"});
+  expect_bad(start + data + "x", {"byte " + std::to_string(start.size() + 64), "bytes follow the 8 values"});
+  expect_bad(head(dictionary("<f8", false, "(72057594037927936, 4)")) + data, {"after 8 of the"});
+  expect_bad(head(dictionary("<f4", true, "(1000000000000, 3)")) + data, {"after 16 of the"});
+}
+
+TEST_F(Npy, NotFinite) {
+  const double nan = std::nan(""), inf = std::numeric_limits<double>::infinity();
+  const std::string c_order = head(dictionary("<f8", false, "(3, 4)")),
+                    fortran = head(dictionary("<f8", true, "(3, 4)"));
+  const std::string a = c_order + bytes(Column{1, 2, 3, 4, 5, nan, 7, 8, 9, 10, 11, -inf});
+  const std::string b = fortran + bytes(Column{1, 5, 9, 2, nan, 10, 3, 7, 11, 4, 8, -inf});
+  const auto byte = [](const std::string& start, int value) {
+    return "byte " + std::to_string(start.size() + 8u * static_cast<unsigned>(value));
+  };
+  expect_bad(a, {byte(c_order, 5), "row 1", "column 1", "nan is not finite"});
+  expect_bad(b, {byte(fortran, 4), "row 1", "column 1"});
+  for (const std::string& content : {a, b}) {
+    const ParticleTable table = read(content, skipping());
+    EXPECT_EQ(table.skipped_rows, 2);
+    EXPECT_EQ(table.x, (Column{1}));
+    EXPECT_EQ(table.r, (Column{4}));
+  }
+}
+
+TEST_F(Npy, ManyBlocks) {
+  Column values(4 * 100003);
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] = static_cast<double>(k);
+  const ParticleTable table = read(head(dictionary("<f8", false, "(100003, 4)")) + bytes(values));
+  ASSERT_EQ(table.size(), 100003);
+  EXPECT_EQ(table.x.back(), 400008);
+  EXPECT_EQ(table.r.back(), 400011);
+}
+
+TEST_F(Npy, NumpyAgrees) {
+  if (std::system("/usr/bin/python3 -c 'import numpy' 2>/dev/null") != 0) GTEST_SKIP() << "no numpy";
+  const std::string script =
+      "import numpy as n; a = n.arange(12.).reshape(3, 4)\n"
+      "n.save('c.npy', a); n.save('f.npy', n.asfortranarray(a)); n.save('s.npy', a.astype('f4'))\n"
+      "n.save('b.npy', a.astype('>f8')); n.save('t.npy', a[:, :3])\n"
+      "n.lib.format.write_array(open('3.npy', 'wb'), a, (3, 0))\n";
+  ASSERT_EQ(std::system(("cd '" + folder_.string() + "' && /usr/bin/python3 -c \"" + script + "\"").c_str()),
+            0);
+  for (const char* name : {"c.npy", "f.npy", "s.npy", "3.npy"}) {
+    EXPECT_EQ(read_particles(path(name)).y, (Column{1, 5, 9})) << name;
+    EXPECT_EQ(read_particles(path(name)).r, (Column{3, 7, 11})) << name;
+  }
+  EXPECT_TRUE(read_particles(path("t.npy")).r.empty());
+  expect_error(ErrorCode::format, {"big-endian"}, [&] { read_particles(path("b.npy")); });
+}
+
+}  // namespace
+}  // namespace hgrid::io::test
