@@ -9,6 +9,7 @@
 #include "hgrid/build/executor.hpp"
 #include "hgrid/build/radix_sort.hpp"
 #include "hgrid/host/buffer.hpp"
+#include "hgrid/host/partition_cells.hpp"
 #include "hgrid/host/search/host_search.hpp"
 
 namespace hgrid {
@@ -22,6 +23,8 @@ class HostExec {
   using Buffer = HostBuffer<T>;
   template <int D>
   using Search = HostSearch<Derived, D>;
+  template <int D>
+  using CellSort = PartitionCells<Derived, D>;
   static constexpr bool on_host = true;
   static constexpr int radix_bits = 8;
 
@@ -72,7 +75,7 @@ class HostExec {
     });
   }
 
-  void sort_into_cells(SortBuffers<Derived>& s, offset_t n, int key_bits) const {
+  void sort_keys(SortBuffers<Derived>& s, offset_t n, int key_bits) const {
     radix_sort(self(), s, n, key_bits);
   }
 

@@ -15,9 +15,9 @@ namespace hgrid {
 /// Cost of the elementary steps, in nanoseconds or any common unit.
 struct SearchCosts {
   double setup = 20;      ///< a particle starting on a level
-  double row = 4;         ///< looking up one row of cells
-  double candidate = 1;   ///< testing one candidate
-  double cell = 1;        ///< building one cell of a dense table
+  double row = 8;         ///< looking up one row of cells
+  double candidate = 0.5;  ///< testing one candidate
+  double cell = 1.5;      ///< building one cell of a dense table
 };
 
 /// Shape of a level's cells, in units of its largest radius: along x, and along the other axes.

@@ -68,10 +68,11 @@ std::vector<LevelSpec> planned_levels(const PlanInput<D>& input, const Extent* e
   return specs;
 }
 
+// Exact, for the keys of the next level begin behind these; below 2^63, as `morton_bits` bounds each axis.
 template <int D>
-double cells_of(const Level<D>& level) {
-  double n = 1;
-  for (int k = 0; k < D; ++k) n *= level.cells[k];
+key_t cells_of(const Level<D>& level) {
+  key_t n = 1;
+  for (int k = 0; k < D; ++k) n *= static_cast<key_t>(level.cells[k]);
   return n;
 }
 
@@ -101,12 +102,12 @@ Levels<D> lay_out_all(const std::vector<LevelSpec>& specs, const Extent* extent,
   for (int h = 0; h < levels.count; ++h) {
     Level<D>& level = levels.level[h];
     level = lay_out<D>(specs[h], extent, 1, limit);
-    for (double coarsening = 1; cells_of(level) > share;) {
-      coarsening *= std::max(1.05, std::pow(cells_of(level) / share, 1.0 / D));
+    for (double coarsening = 1; static_cast<double>(cells_of(level)) > share;) {
+      coarsening *= std::max(1.05, std::pow(static_cast<double>(cells_of(level)) / share, 1.0 / D));
       level = lay_out<D>(specs[h], extent, coarsening, limit);
     }
     level.first_cell = levels.cells;
-    levels.cells += static_cast<key_t>(cells_of(level));
+    levels.cells += cells_of(level);
   }
   return levels;
 }

@@ -9,6 +9,7 @@
 #include "hgrid/build/grid.hpp"
 #include "hgrid/host/buffer.hpp"
 #include "hgrid/host/first_exception.hpp"
+#include "hgrid/host/partition_cells.hpp"
 #include "hgrid/host/search/host_search.hpp"
 
 namespace hgrid {
@@ -144,6 +145,8 @@ class KokkosExec {
   using Buffer = std::conditional_t<on_host, HostBuffer<T>, detail::KokkosBuffer<T, MemorySpace>>;
   template <int D>
   using Search = std::conditional_t<on_host, HostSearch<KokkosExec, D>, PlainSearch<KokkosExec, D>>;
+  template <int D>
+  using CellSort = std::conditional_t<on_host, PartitionCells<KokkosExec, D>, RadixCells<KokkosExec, D>>;
 
   /// Throws `environment` unless Kokkos is initialised.
   KokkosExec() : KokkosExec(std::nullopt) {}
@@ -189,7 +192,7 @@ class KokkosExec {
     if constexpr (on_host) space_->fence();
   }
 
-  void sort_into_cells(SortBuffers<KokkosExec>& s, offset_t n, int key_bits) const {
+  void sort_keys(SortBuffers<KokkosExec>& s, offset_t n, int key_bits) const {
     radix_sort(*this, s, n, key_bits);
   }
 

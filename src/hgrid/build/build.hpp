@@ -2,7 +2,6 @@
 // From particles to the view: inspect, plan (rarely), reserve, then stages that cannot fail.
 #pragma once
 
-#include <bit>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -18,8 +17,6 @@ namespace hgrid {
 template <Executor Exec, int D>
 class Builder {
  public:
-  Storage<Exec, D> storage;
-
   Builder(const Exec& exec, const Box<D>& box, GridOptions options)
       : exec_(exec), box_(box), options_(std::move(options)), input_(exec, 1) {
     check_environment();
@@ -41,7 +38,8 @@ class Builder {
       throw_if_bad(input, box_, skin);
       if (!planned_ || outgrown(p.count, skin) || drifted(input)) plan = plan_for(p, input, skin);
     }
-    storage.reserve(exec_, {p.count, plan.levels.cells, plan.table, plan.keys, p.group != nullptr,
+    sort_.reserve(exec_, p.count, plan);
+    storage_.reserve(exec_, {p.count, plan.levels.cells, plan.table, plan.keys, p.group != nullptr,
                             box_.any_periodic()});
     plan_ = plan;
     if (!asynchronous) planned_for_ = input;
@@ -66,21 +64,17 @@ class Builder {
   }
 
   GridView<D> view() const {
-    const Storage<Exec, D>& s = storage;
+    // The arrays are handed out for writing by `run_stages` only; a view is const.
+    const SlotArrays<D> a = const_cast<Builder*>(this)->storage_.arrays(has_groups_, box_.any_periodic());
     GridView<D> g{};
-    for (int k = 0; k < D; ++k) g.x[k] = s.x[k].data();
-    g.radius = s.radius.data();
-    g.id = s.sort.id[s.sort.current].data();
-    g.group = has_groups_ ? s.group.data() : nullptr;
-    g.wraps = box_.any_periodic() ? s.wraps.data() : nullptr;
-    g.level = s.levels.data();
-    g.radius_max = s.radius_max.data();
-    g.level_begin = s.level_begin.data();
+    for (int k = 0; k < D; ++k) g.x[k] = a.x[k];
+    g.radius = a.radius, g.id = a.id, g.group = a.group, g.wraps = a.wraps;
+    g.level = const_cast<Builder*>(this)->storage_.levels();
+    g.radius_max = a.radius_max, g.level_begin = a.level_begin;
     g.level_count = plan_.levels.count;
     g.bits = plan_.bits;
-    const bool compacted = plan_.table == TableKind::compacted;
-    g.table = {plan_.table, s.cell_begin.data(), s.cell_end.data(), s.cell_key.data(),
-               compacted ? s.cell_end.data() + count_ : nullptr};
+    g.table = {plan_.table, a.cell_begin, a.cell_end, a.cell_key,
+               plan_.table == TableKind::compacted ? a.cell_end + count_ : nullptr};
     g.box = box_;
     g.skin = skin_;
     g.sources = sources_;
@@ -91,7 +85,7 @@ class Builder {
   }
 
   void require_built() const {
-    if (!built_ || storage.level_begin.size() == 0) {
+    if (!built_ || storage_.empty()) {
       throw Error(ErrorCode::not_built, "the grid holds no particles yet; call build first");
     }
   }
@@ -101,6 +95,7 @@ class Builder {
   offset_t particles() const { return count_; }
   offset_t slots() const { return slots_; }  ///< upper bound on a device, exact on a host
   std::int64_t skipped() const { return skipped_; }
+  std::size_t bytes() const { return storage_.bytes() + sort_.bytes(); }
 
  private:
   void check_axis(int k) const {
@@ -171,54 +166,18 @@ class Builder {
 
   template <class Real>
   void run_stages(const Particles<Real, D>& p) {
-    Storage<Exec, D>& s = storage;
-    const offset_t n = p.count;
-    s.sort.current = 0;
-    exec_.copy_in(s.levels.data(), plan_.levels.level, plan_.levels.count);
-    exec_.for_each("hgrid::clear_levels", max_levels, Fill<double>{s.radius_max.data(), 0});
-    exec_.for_each("hgrid::clear_level_begin", max_levels + 1, Fill<index_t>{s.level_begin.data(), 0});
-    exec_.for_each("hgrid::make_keys", n,
-                   MakeKey<Exec, Real, D>{p, view(), input_.data(), s.radius_max.data(), s.sort.key[0].data(),
-                                          s.sort.id[0].data()});
-    exec_.sort_into_cells(s.sort, n, key_bits());
-    const key_t* key = s.sort.key[s.sort.current].data();
-    GatherSlot<Real, D> gather{p, view(), input_.data(), key, n};
-    for (int k = 0; k < D; ++k) gather.x[k] = s.x[k].data();
-    gather.radius = s.radius.data();
-    gather.group = has_groups_ ? s.group.data() : nullptr;
-    gather.wraps = box_.any_periodic() ? s.wraps.data() : nullptr;
-    gather.level_begin = s.level_begin.data();
-    exec_.for_each("hgrid::gather_slots", n, gather);
-    fill_table(n, key);
-  }
-
-  int key_bits() const {
-    if (plan_.keys == KeyOrder::row_major) return std::bit_width(plan_.levels.cells);
-    const int bits = plan_.bits * D + std::bit_width(static_cast<unsigned>(plan_.levels.count - 1));
-    return bits < 64 ? bits : 64;
-  }
-
-  void fill_table(offset_t n, const key_t* key) {
-    Storage<Exec, D>& s = storage;
-    const key_t cells = plan_.levels.cells;
-    if (plan_.table == TableKind::compacted) {
-      exec_.for_each("hgrid::mark_cells", n, MarkCells<D>{view(), key, s.cell_end.data()});
-      exec_.exclusive_scan("hgrid::scan_cells", s.cell_end.data(), n);
-      exec_.for_each("hgrid::fill_compacted", n + 1,
-                     FillCompacted<D>{view(), key, s.cell_end.data(), s.cell_key.data(), s.cell_begin.data()});
-    } else if (plan_.keys == KeyOrder::row_major) {
-      exec_.for_each("hgrid::fill_dense_rows", n + 1, FillDenseRows<D>{view(), key, s.cell_begin.data(), cells});
-    } else {
-      exec_.for_each("hgrid::clear_cells", cells, Fill<index_t>{s.cell_begin.data(), 0});
-      exec_.for_each("hgrid::clear_cell_ends", cells, Fill<index_t>{s.cell_end.data(), 0});
-      exec_.for_each("hgrid::fill_dense_cells", n,
-                     FillDenseCells<D>{view(), key, s.cell_begin.data(), s.cell_end.data()});
-    }
+    exec_.copy_in(storage_.levels(), plan_.levels.level, plan_.levels.count);
+    const SlotArrays<D> out = storage_.arrays(has_groups_, box_.any_periodic());
+    exec_.for_each("hgrid::clear_levels", max_levels, Fill<double>{out.radius_max, 0});
+    exec_.for_each("hgrid::clear_level_begin", max_levels + 1, Fill<index_t>{out.level_begin, 0});
+    sort_.run(exec_, p, input_.data(), plan_, view(), out);
   }
 
   Exec exec_;
   Box<D> box_;
   GridOptions options_;
+  Storage<Exec, D> storage_;
+  typename Exec::template CellSort<D> sort_;
   typename Exec::template Buffer<InputSummary<D>> input_;
   Plan<D> plan_;
   InputSummary<D> planned_for_{};

@@ -29,6 +29,7 @@ struct AnySumFunctor { HGRID_HD void operator()(offset_t, AnySum&) const {} };
 /// - `copy_in(to, from, n)`: from host memory into the executor's.
 /// - `chunks(n)`: into how many sequential pieces a sort should cut n items; `radix_bits`: its digit.
 /// - `Buffer<T>`: move-only, uninitialised memory; `Buffer<T>(exec, n)` throws `out_of_memory`.
+/// - `CellSort<D>`: how particles are sorted into cells (see RadixCells); `sort_keys(buffers, n, bits)`: its sort.
 /// - `Search<D>`: the schedule of the search (see PlainSearch); hosts also have `for_each_worker(name, useful, f)`:
 ///   f(worker) once on each of at most `useful` threads.
 /// - `memory_limit()`: bytes that one buffer may take.
@@ -52,6 +53,7 @@ concept Executor = std::copy_constructible<E> &&
       E::atomic_max(maximum, 0.0);
       typename E::template Buffer<offset_t>;
       typename E::template Search<3>;
+      typename E::template CellSort<3>;
     };
 
 }  // namespace hgrid

@@ -186,7 +186,7 @@ class Grid {
   std::int64_t skipped() const { return builder_.skipped(); }
   /// Memory of the grid itself, scratch included, lists not.
   std::size_t bytes() const {
-    return builder_.storage.bytes() + search_.bytes() + scratch_.bytes() + scratch_rows_.bytes() + row_next_.bytes();
+    return builder_.bytes() + search_.bytes() + scratch_.bytes() + scratch_rows_.bytes() + row_next_.bytes();
   }
 
  private:

@@ -6,7 +6,7 @@
 
 #include "hgrid/build/executor.hpp"
 #include "hgrid/build/inspect.hpp"
-#include "hgrid/core/grid_view.hpp"
+#include "hgrid/build/storage.hpp"
 #include "hgrid/core/periodic.hpp"
 
 namespace hgrid {
@@ -96,7 +96,38 @@ struct SampleParticle {
   }
 };
 
-/// 3. Level of insertion and cell key of particle i; the largest radius of each level.
+/// A particle as the grid stores it.
+template <int D>
+struct Stored {
+  Vec<double, D> x;  // wrapped
+  double radius;     // with extra distance
+  Image wraps;
+};
+
+template <class Real, int D>
+HGRID_HD inline Stored<D> stored(const Particles<Real, D>& particles, const Box<D>& box, offset_t i) {
+  Stored<D> s{};
+  for (int k = 0; k < D; ++k) {
+    s.x[k] = particles.coordinate(i, k);
+    if (!box.wraps[k]) continue;
+    const Wrapped w = wrap(s.x[k], box.lo[k], box.hi[k]);
+    s.x[k] = w.inside;
+    s.wraps.m[k] = static_cast<std::int32_t>(w.count);
+  }
+  s.radius = add_rn(particles.scaled_radius(i), particles.extra_distance(i));
+  return s;
+}
+
+/// The key of a stored particle; `level` receives its level of insertion.
+template <int D>
+HGRID_HD inline key_t key_of(const GridView<D>& grid, const Stored<D>& s, int& level) {
+  level = level_of_radius(grid.level, grid.level_count, s.radius + 0.5 * grid.skin);
+  Vec<index_t, D> cell;
+  for (int k = 0; k < D; ++k) cell[k] = cell_coordinate(grid.level[level], k, s.x[k]);
+  return grid.key_of_cell(level, cell);
+}
+
+/// 3. Cell key of particle i; the largest radius of each level.
 template <class Exec, class Real, int D>
 struct MakeKey {
   Particles<Real, D> particles;
@@ -111,55 +142,41 @@ struct MakeKey {
     id[i] = static_cast<index_t>(i);
     key[i] = no_key;
     if (!takes_part(particles, i)) return;
-    const double a = add_rn(particles.scaled_radius(i), particles.extra_distance(i));
-    const int h = level_of_radius(grid.level, grid.level_count, a + 0.5 * grid.skin);
-    if (a > radius_max[h]) Exec::atomic_max(&radius_max[h], a);
-    Vec<index_t, D> cell;
-    for (int k = 0; k < D; ++k) {
-      double x = particles.coordinate(i, k);
-      if (grid.box.wraps[k]) x = wrap(x, grid.box.lo[k], grid.box.hi[k]).inside;
-      cell[k] = cell_coordinate(grid.level[h], k, x);
-    }
-    key[i] = grid.key_of_cell(h, cell);
+    const Stored<D> s = stored(particles, grid.box, i);
+    int h;
+    key[i] = key_of(grid, s, h);
+    if (s.radius > radius_max[h]) Exec::atomic_max(&radius_max[h], s.radius);
   }
 };
 
-/// 5. After the sort: the particle of each slot, and where levels begin.
+/// 4. After the sort: the particle of each slot, and where levels begin.
 template <class Real, int D>
 struct GatherSlot {
   Particles<Real, D> particles;
   GridView<D> grid;
   const InputSummary<D>* input;
   const key_t* key;
+  const index_t* id;
   offset_t n;
-  double* x[D] = {};
-  double* radius = nullptr;
-  index_t* group = nullptr;
-  Image* wraps = nullptr;
-  index_t* level_begin = nullptr;
+  SlotArrays<D> out;
 
   HGRID_HD void operator()(offset_t slot) const {
     const bool bad = input->bad > 0;
     const int h = bad ? grid.level_count : level_of_key(key[slot]);
     const int before = bad || slot == 0 ? -1 : level_of_key(key[slot - 1]);
     const index_t start = bad ? 0 : static_cast<index_t>(slot);
-    for (int j = before + 1; j <= h; ++j) level_begin[j] = start;
+    for (int j = before + 1; j <= h; ++j) out.level_begin[j] = start;
     if (slot == n - 1) {
-      for (int j = h + 1; j <= grid.level_count; ++j) level_begin[j] = bad ? 0 : static_cast<index_t>(n);
+      for (int j = h + 1; j <= grid.level_count; ++j) out.level_begin[j] = bad ? 0 : static_cast<index_t>(n);
     }
     if (h == grid.level_count) return;
-    const index_t i = grid.id[slot];
-    Image w{};
-    for (int k = 0; k < D; ++k) {
-      x[k][slot] = particles.coordinate(i, k);
-      if (!grid.box.wraps[k]) continue;
-      const Wrapped c = wrap(x[k][slot], grid.box.lo[k], grid.box.hi[k]);
-      x[k][slot] = c.inside;
-      w.m[k] = static_cast<std::int32_t>(c.count);
-    }
-    radius[slot] = add_rn(particles.scaled_radius(i), particles.extra_distance(i));
-    if (group != nullptr) group[slot] = particles.group[i];
-    if (wraps != nullptr) wraps[slot] = w;
+    const index_t i = id[slot];
+    const Stored<D> s = stored(particles, grid.box, i);
+    for (int k = 0; k < D; ++k) out.x[k][slot] = s.x[k];
+    out.radius[slot] = s.radius;
+    out.id[slot] = i;
+    if (out.group != nullptr) out.group[slot] = particles.group[i];
+    if (out.wraps != nullptr) out.wraps[slot] = s.wraps;
   }
 
  private:
@@ -182,7 +199,7 @@ HGRID_HD inline key_t dense_cell(const GridView<D>& g, const key_t* key, offset_
   return linear_cell(g.level[h], cell);
 }
 
-/// 6a. Dense table: the first slot of every cell, empty ones included. Slot s fills the cells after its
+/// 5a. Dense table: the first slot of every cell, empty ones included. Slot s fills the cells after its
 /// predecessor's up to its own; the slot after the last fills the rest.
 template <int D>
 struct FillDenseRows {
@@ -200,7 +217,7 @@ struct FillDenseRows {
   }
 };
 
-/// 6b. Dense table under Morton keys, zeroed before: begin and end of every occupied cell.
+/// 5b. Dense table under Morton keys, zeroed before: begin and end of every occupied cell.
 template <int D>
 struct FillDenseCells {
   GridView<D> grid;
@@ -220,7 +237,7 @@ struct FillDenseCells {
   }
 };
 
-/// 6c. Compacted table, first part: 1 for each slot that opens a cell; scanned, the cell's place in the table.
+/// 5c. Compacted table, first part: 1 for each slot that opens a cell; scanned, the cell's place in the table.
 template <int D>
 struct MarkCells {
   GridView<D> grid;
@@ -232,7 +249,7 @@ struct MarkCells {
   }
 };
 
-/// 6d. Compacted table, second part: key and first slot of each occupied cell, then one closing entry.
+/// 5d. Compacted table, second part: key and first slot of each occupied cell, then one closing entry.
 template <int D>
 struct FillCompacted {
   GridView<D> grid;

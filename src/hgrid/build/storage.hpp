@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All memory of a grid, in the executor's space: grow-only, reserved together before a build writes anything.
+// The memory behind a view, in the executor's space: grow-only, reserved together before a build writes anything.
 #pragma once
 
-#include "hgrid/build/inspect.hpp"
-#include "hgrid/build/radix_sort.hpp"
 #include "hgrid/build/reserve.hpp"
 #include "hgrid/core/grid_view.hpp"
 
@@ -18,51 +16,72 @@ struct StorageSize {
   bool groups = false, periodic = false;
 };
 
+/// The arrays that a build writes: those of GridView, not yet const.
+template <int D>
+struct SlotArrays {
+  double* x[D];
+  double* radius;
+  index_t* id;
+  index_t* group;        // or null
+  Image* wraps;          // or null
+  double* radius_max;    // [max_levels]
+  index_t* level_begin;  // [max_levels + 1]
+  index_t* cell_begin;
+  index_t* cell_end;     // dense Morton; compacted: place of each slot's cell, the last being the number of cells
+  key_t* cell_key;       // compacted
+};
+
 template <Executor Exec, int D>
-struct Storage {
-  template <class T>
-  using Buffer = typename Exec::template Buffer<T>;
-
-  SortBuffers<Exec> sort;                    // id[current] stays: the particle of each slot
-  Buffer<double> x[D], radius;               // slots
-  Buffer<index_t> group;
-  Buffer<Image> wraps;
-  Buffer<Level<D>> levels;
-  Buffer<double> radius_max;
-  Buffer<index_t> level_begin;
-  Buffer<index_t> cell_begin, cell_end;      // cell_end: dense Morton; compacted: places, the last being the count
-  Buffer<key_t> cell_key;
-
+class Storage {
+ public:
+  /// Throws `out_of_memory` and is then unchanged.
   void reserve(const Exec& exec, const StorageSize& s) {
     const offset_t n = s.particles, padded = n + slot_padding, cells = static_cast<offset_t>(s.cells);
-    const bool dense = s.table == TableKind::dense;
-    const bool morton = s.keys == KeyOrder::morton;
-    reserve_coordinates(
-        exec, padded, Need{sort.key[0], n}, Need{sort.key[1], n}, Need{sort.id[0], n}, Need{sort.id[1], n},
-        Need{sort.counts, SortBuffers<Exec>::counts_needed(exec, n)}, Need{radius, padded},
-        Need{group, s.groups ? n : 0}, Need{wraps, s.periodic ? n : 0}, Need{levels, max_levels},
-        Need{radius_max, max_levels}, Need{level_begin, max_levels + 1}, Need{cell_begin, (dense ? cells : n) + 1},
-        Need{cell_end, dense ? (morton ? cells : 0) : n + 1}, Need{cell_key, dense ? 0 : n});
+    const bool dense = s.table == TableKind::dense, morton = s.keys == KeyOrder::morton;
+    const auto all = [&](auto... coordinates) {
+      reserve_all(exec, coordinates..., Need{radius_, padded}, Need{id_, padded}, Need{group_, s.groups ? padded : 0},
+                  Need{wraps_, s.periodic ? padded : 0}, Need{levels_, max_levels}, Need{radius_max_, max_levels},
+                  Need{level_begin_, max_levels + 1}, Need{cell_begin_, (dense ? cells : n) + 1},
+                  Need{cell_end_, dense ? (morton ? cells : 0) : n + 1}, Need{cell_key_, dense ? 0 : n});
+    };
+    if constexpr (D == 2) {
+      all(Need{x_[0], padded}, Need{x_[1], padded});
+    } else {
+      all(Need{x_[0], padded}, Need{x_[1], padded}, Need{x_[2], padded});
+    }
   }
 
+  SlotArrays<D> arrays(bool groups, bool periodic) {
+    SlotArrays<D> a{};
+    for (int k = 0; k < D; ++k) a.x[k] = x_[k].data();
+    a.radius = radius_.data(), a.id = id_.data();
+    a.group = groups ? group_.data() : nullptr;
+    a.wraps = periodic ? wraps_.data() : nullptr;
+    a.radius_max = radius_max_.data(), a.level_begin = level_begin_.data();
+    a.cell_begin = cell_begin_.data(), a.cell_end = cell_end_.data(), a.cell_key = cell_key_.data();
+    return a;
+  }
+
+  Level<D>* levels() { return levels_.data(); }
+  bool empty() const { return level_begin_.size() == 0; }
+
   std::size_t bytes() const {
-    std::size_t sum = radius.bytes() + group.bytes() + wraps.bytes() + levels.bytes() + radius_max.bytes() +
-                      level_begin.bytes() + cell_begin.bytes() + cell_end.bytes() + cell_key.bytes() +
-                      sort.counts.bytes();
-    for (int k = 0; k < 2; ++k) sum += sort.key[k].bytes() + sort.id[k].bytes();
-    for (int k = 0; k < D; ++k) sum += x[k].bytes();
+    std::size_t sum = radius_.bytes() + id_.bytes() + group_.bytes() + wraps_.bytes() + levels_.bytes() +
+                      radius_max_.bytes() + level_begin_.bytes() + cell_begin_.bytes() + cell_end_.bytes() +
+                      cell_key_.bytes();
+    for (int k = 0; k < D; ++k) sum += x_[k].bytes();
     return sum;
   }
 
  private:
-  template <class... Needs>
-  void reserve_coordinates(const Exec& exec, offset_t n, Needs... needs) {
-    if constexpr (D == 2) {
-      reserve_all(exec, needs..., Need{x[0], n}, Need{x[1], n});
-    } else {
-      reserve_all(exec, needs..., Need{x[0], n}, Need{x[1], n}, Need{x[2], n});
-    }
-  }
+  template <class T>
+  using Buffer = typename Exec::template Buffer<T>;
+
+  Buffer<double> x_[D], radius_, radius_max_;
+  Buffer<index_t> id_, group_, level_begin_, cell_begin_, cell_end_;
+  Buffer<Image> wraps_;
+  Buffer<Level<D>> levels_;
+  Buffer<key_t> cell_key_;
 };
 
 }  // namespace hgrid
