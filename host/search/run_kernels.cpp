@@ -23,7 +23,8 @@ index_t test(const GridView<D>& g, const Run* runs, index_t count, const Shift<D
   const hn::Rebind<std::int32_t, decltype(d)> d32;
   using V = hn::Vec<decltype(d)>;
   const index_t lanes = static_cast<index_t>(hn::Lanes(d));
-  const V iota = hn::Iota(d, 0.0), skin = hn::Set(d, g.skin);
+  const V skin = hn::Set(d, g.skin);
+  const auto iota = hn::Iota(d32, 0);
   index_t hits = 0;
   for (index_t r = 0; r < count; ++r) {
     const Run run = runs[r];
@@ -45,9 +46,12 @@ index_t test(const GridView<D>& g, const Run* runs, index_t count, const Shift<D
       const V distance = hn::Add(hn::Add(a, hn::LoadU(d, g.radius + q)), skin);
       auto touch = hn::Le(squared, hn::Mul(distance, distance));
       if (run.end - q < lanes) touch = hn::And(touch, hn::FirstN(d, static_cast<std::size_t>(run.end - q)));
-      // Compressing in a register and storing whole is much faster than a compressing store on some machines.
-      const V slots = hn::Compress(hn::Add(iota, hn::Set(d, q)), touch);
-      hn::StoreU(hn::DemoteTo(d32, slots), d32, hit_slot + hits);
+      // Compressing in a register and storing whole is much faster than a compressing store on some machines. The
+      // slots are 32-bit, so the mask changes its lanes by way of its bits.
+      std::uint8_t bits[8] = {};
+      hn::StoreMaskBits(d, touch, bits);
+      const auto slots = hn::Compress(hn::Add(iota, hn::Set(d32, q)), hn::LoadMaskBits(d32, bits));
+      hn::StoreU(slots, d32, hit_slot + hits);
       hn::StoreU(run_number, d32, hit_run + hits);
       hits += static_cast<index_t>(hn::CountTrue(d, touch));
     }
