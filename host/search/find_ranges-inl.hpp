@@ -5,24 +5,19 @@
 template <int D>
 void find_ranges_of_axis(const GridView<D>& g, int j, bool ascending, index_t first, index_t count, int k,
                          SearchRanges<D>& out) {
-  const Level<D>& level = g.level[j];
+  const Level<D> level = g.level[j];  // a copy, which the stores below cannot alias
   const double period = g.box.length(k), lo = g.box.lo[k], hi = g.box.hi[k];
-  const double origin = level.origin[k], inverse = level.inverse[k], last = level.cells[k] - 1;
   const double radius_max = g.radius_max[j], skin = g.skin;
   const double* const x = g.x[k] + first;
   const double* const radius = g.radius + first;
   const bool from_own = ascending && k == D - 1;
-  const auto cell = [=](double y) {  // cell_coordinate with its level in registers
-    const double t = (y - origin) * inverse;
-    return static_cast<index_t>(t < 0 ? 0 : (t > last ? last : t));
-  };
   for (index_t i = 0; i < count; ++i) {
     const double reach = search_reach(radius[i] + radius_max + skin, x[i], period);
-    out.low[k][i] = cell(from_own ? x[i] : x[i] - reach);
-    out.high[k][i] = cell(x[i] + reach);
+    out.low[k][i] = cell_coordinate(level, k, from_own ? x[i] : x[i] - reach);
+    out.high[k][i] = cell_coordinate(level, k, x[i] + reach);
   }
   if (k == 1) {
-    for (index_t i = 0; i < count; ++i) out.own[i] = cell(x[i]);
+    for (index_t i = 0; i < count; ++i) out.own[i] = cell_coordinate(level, k, x[i]);
   }
   if (!g.box.wraps[k]) return;
   for (index_t i = 0; i < count; ++i) {  // the test of images_in_reach for m = -1 and 1

@@ -33,16 +33,17 @@ class Builder {
     const bool asynchronous = !Exec::on_host && planned_ && !check_now && !outgrown(p.count, skin);
     InputSummary<D> input = InputSummary<D>::identity();
     Plan<D> plan = plan_;
+    bool replan = false;
     if (!asynchronous) {
       input = exec_.read_back(input_.data());
       throw_if_bad(input, box_, skin);
-      if (!planned_ || outgrown(p.count, skin) || drifted(input)) plan = plan_for(p, input, skin);
+      replan = !planned_ || outgrown(p.count, skin) || drifted(input);
+      if (replan) plan = plan_for(p, input, skin);
     }
     sort_.reserve(exec_, p.count, plan);
     storage_.reserve(exec_, {p.count, plan.levels.cells, plan.table, plan.keys, p.group != nullptr,
                             box_.any_periodic()});
-    plan_ = plan;
-    if (!asynchronous) planned_for_ = input;
+    if (replan) plan_ = plan, planned_for_ = input, planned_count_ = p.count;
     planned_ = built_ = true;
     checked_ = !asynchronous;
     count_ = p.count;
@@ -133,12 +134,13 @@ class Builder {
 
   // Facts that the host knows without asking the device.
   bool outgrown(offset_t count, double skin) const {
-    return count > 2 * plan_.particles || 2 * count < plan_.particles || skin != plan_.skin;
+    return count > 2 * planned_count_ || 2 * count < planned_count_ || skin != plan_.skin;
   }
 
   bool drifted(const InputSummary<D>& now) const {
     const InputSummary<D>& then = planned_for_;
     if (now.used == 0 || then.used == 0) return now.used != then.used;
+    if (now.used > 2 * then.used || 2 * now.used < then.used) return true;
     if (now.radius_max > 1.1 * then.radius_max || now.radius_max < 0.9 * then.radius_max) return true;
     for (int k = 0; k < D; ++k) {
       const double size = then.hi[k] - then.lo[k];
@@ -182,7 +184,7 @@ class Builder {
   Plan<D> plan_;
   InputSummary<D> planned_for_{};
   double skin_ = 0;
-  offset_t count_ = 0, slots_ = 0;
+  offset_t planned_count_ = 0, count_ = 0, slots_ = 0;
   std::int64_t skipped_ = 0;
   index_t sources_ = 0;
   bool planned_ = false, built_ = false, checked_ = true, has_groups_ = false;

@@ -23,7 +23,7 @@ struct InputSummary {
   Fault fault = Fault::none;         ///< its fault
   int axis = 0;
 
-  static InputSummary identity() {
+  HGRID_HD static InputSummary identity() {
     InputSummary s{};
     for (int k = 0; k < D; ++k) s.lo[k] = HUGE_VAL, s.hi[k] = -HUGE_VAL;
     s.radius_min = HUGE_VAL, s.radius_max = -HUGE_VAL;

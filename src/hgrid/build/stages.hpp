@@ -11,7 +11,8 @@
 
 namespace hgrid {
 
-/// 1. Folds particle i into the summary: bounds, counts, first fault.
+/// 1. Folds particle i into the summary: bounds, counts, first fault. Nearly all particles pass one test; the few
+/// that do not are looked at closely.
 template <class Real, int D>
 struct InspectParticle {
   Particles<Real, D> particles;
@@ -20,16 +21,43 @@ struct InspectParticle {
 
   HGRID_HD void operator()(offset_t i, InputSummary<D>& s) const {
     if (!particles.is_active(i)) return;
-    if (particles.nonfinite == NonFinite::skip && !is_finite_particle(particles, i)) {
-      ++s.skipped;
+    const double r = particles.scaled_radius(i), e = particles.extra_distance(i);
+    bool good = r >= 0 && r <= largest_length && (r >= smallest_radius || r == 0) && e >= 0 && e <= largest_length;
+    for (int k = 0; k < D; ++k) {
+      const double x = particles.coordinate(i, k);  // every comparison is false for NaN
+      good = good && std::fabs(x) <= largest_length && (!box.wraps[k] || fits(k, x, r + e));
+    }
+    if (!good) {
+      s.join(closely(i, r, e));
       return;
     }
-    const double r = particles.scaled_radius(i), e = particles.extra_distance(i);
-    Fault fault = Fault::none;
-    double value = 0;
-    int axis = 0;
-    const auto blame = [&](Fault f, double v, int k = 0) {
-      if (fault == Fault::none) fault = f, value = v, axis = k;
+    for (int k = 0; k < D; ++k) {
+      double x = particles.coordinate(i, k);
+      if (box.wraps[k]) x = wrap(x, box.lo[k], box.hi[k]).inside;
+      s.lo[k] = x < s.lo[k] ? x : s.lo[k];
+      s.hi[k] = x > s.hi[k] ? x : s.hi[k];
+    }
+    s.radius_min = r + e < s.radius_min ? r + e : s.radius_min;
+    s.radius_max = r + e > s.radius_max ? r + e : s.radius_max;
+    ++s.used;
+  }
+
+ private:
+  // Whether the particle's images on axis k are few enough, and its image number is an int32.
+  HGRID_HD bool fits(int k, double x, double radius) const {
+    return 2 * radius + skin <= max_images * box.length(k) &&
+           std::fabs(wrap(x, box.lo[k], box.hi[k]).count) <= 0x1p30;
+  }
+
+  // The summary of one particle that may be bad.
+  HGRID_HD InputSummary<D> closely(offset_t i, double r, double e) const {
+    InputSummary<D> s = InputSummary<D>::identity();
+    if (particles.nonfinite == NonFinite::skip && !is_finite_particle(particles, i)) {
+      s.skipped = 1;
+      return s;
+    }
+    const auto blame = [&](Fault fault, double value, int axis = 0) {
+      if (s.bad == 0) s.bad = 1, s.first_bad = i, s.fault = fault, s.value = value, s.axis = axis;
     };
     for (int k = 0; k < D; ++k) {
       const double x = particles.coordinate(i, k);
@@ -37,8 +65,8 @@ struct InspectParticle {
         blame(Fault::position_nonfinite, x, k);
       } else if (std::fabs(x) > largest_length) {
         blame(Fault::position_range, x, k);
-      } else {
-        fold_coordinate(s, k, x, blame);
+      } else if (box.wraps[k] && std::fabs(wrap(x, box.lo[k], box.hi[k]).count) > 0x1p30) {
+        blame(Fault::image_range, x, k);
       }
     }
     if (!is_finite(r)) blame(Fault::radius_nonfinite, r);
@@ -48,31 +76,9 @@ struct InspectParticle {
     if (e < 0) blame(Fault::extra_negative, e);
     if (e > largest_length) blame(Fault::extra_range, e);
     for (int k = 0; k < D; ++k) {
-      if (box.wraps[k] && 2 * (r + e) + skin > max_images * box.length(k)) blame(Fault::box_too_small, r + e, k);
+      if (box.wraps[k] && !fits(k, box.lo[k], r + e)) blame(Fault::box_too_small, r + e, k);
     }
-    if (fault != Fault::none) {
-      InputSummary<D> b = s;
-      b.used = b.skipped = 0;
-      b.bad = 1, b.first_bad = i, b.value = value, b.fault = fault, b.axis = axis;
-      s.join(b);
-      return;
-    }
-    if (r + e < s.radius_min) s.radius_min = r + e;
-    if (r + e > s.radius_max) s.radius_max = r + e;
-    ++s.used;
-  }
-
- private:
-  template <class Blame>
-  HGRID_HD void fold_coordinate(InputSummary<D>& s, int k, double x, Blame&& blame) const {
-    double inside = x;
-    if (box.wraps[k]) {
-      const Wrapped w = wrap(x, box.lo[k], box.hi[k]);
-      if (std::fabs(w.count) > 0x1p30) blame(Fault::image_range, x, k);
-      inside = w.inside;
-    }
-    if (inside < s.lo[k]) s.lo[k] = inside;
-    if (inside > s.hi[k]) s.hi[k] = inside;
+    return s;
   }
 };
 
