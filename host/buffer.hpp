@@ -31,9 +31,10 @@ class HostBuffer {
   template <class Exec>
   HostBuffer(const Exec&, offset_t n) : data_(allocate(n)), size_(n) {}
   HostBuffer(HostBuffer&& o) noexcept : data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)) {}
-  HostBuffer& operator=(HostBuffer&& o) noexcept {
-    std::swap(data_, o.data_);
-    std::swap(size_, o.size_);
+  HostBuffer& operator=(HostBuffer&& o) noexcept {  // leaves `o` empty: a moved-from grid is not built
+    HostBuffer taken(std::move(o));
+    std::swap(data_, taken.data_);
+    std::swap(size_, taken.size_);
     return *this;
   }
   ~HostBuffer() { ::operator delete(data_, alignment); }

@@ -14,8 +14,8 @@
 namespace hgrid {
 namespace {
 
-constexpr double step = 0.4;      // squared time step; with 12 neighbours stable up to about 0.5
-constexpr double momentum = 0.8;  // what is kept of the last move; a particle that touches nothing rests
+constexpr double step = 0.2;      // squared time step; with 12 neighbours stable up to about 0.5
+constexpr double momentum = 0.9;  // what is kept of the last move; a particle that touches nothing rests
 
 /// What the partners of one particle do to it.
 template <int D>
@@ -31,7 +31,7 @@ struct Body {
   const double* r;
   Vec<double, D> period;
 
-  double mass(index_t i) const { return D == 2 ? r[i] * r[i] : r[i] * r[i] * r[i]; }
+  double mass(index_t i) const { return D == 2 ? r[i] : r[i] * r[i]; }
 };
 
 /// For Grid::for_each_partner.

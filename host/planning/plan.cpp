@@ -63,7 +63,8 @@ std::vector<LevelSpec> planned_levels(const PlanInput<D>& input, const Extent* e
   for (const BinLevel& level : optimise_levels(model, static_cast<int>(bins.size()))) {
     const double bound = bins[level.last - 1].radius_max + 0.5 * input.skin;
     const double unit = bound > 0 ? bound : 0.5 * fallback;  // nothing but points: a few to a cell
-    specs.push_back({bound, {level.shape.x * unit, level.shape.other * unit, level.shape.other * unit}});
+    const auto size = [&](double shape) { return std::clamp(shape * unit, smallest_radius, largest_length); };
+    specs.push_back({bound, {size(level.shape.x), size(level.shape.other), size(level.shape.other)}});
   }
   return specs;
 }

@@ -18,10 +18,10 @@ struct LevelSpec {
 
 /// Choices left open are made by the planner.
 struct GridOptions {
-  std::vector<LevelSpec> levels;               ///< finest first; empty: planned from the radii
-  std::optional<Direction> direction;
-  std::optional<KeyOrder> keys;
-  std::optional<TableKind> table;
+  std::vector<LevelSpec> levels = {};          ///< finest first; empty: planned from the radii
+  std::optional<Direction> direction = {};
+  std::optional<KeyOrder> keys = {};
+  std::optional<TableKind> table = {};
   Schedule schedule = Schedule::fast;          ///< of host executors
 };
 

@@ -54,9 +54,10 @@ class KokkosBuffer {
   }
   KokkosBuffer(KokkosBuffer&& o) noexcept
       : data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)) {}
-  KokkosBuffer& operator=(KokkosBuffer&& o) noexcept {
-    std::swap(data_, o.data_);
-    std::swap(size_, o.size_);
+  KokkosBuffer& operator=(KokkosBuffer&& o) noexcept {  // leaves `o` empty: a moved-from grid is not built
+    KokkosBuffer taken(std::move(o));
+    std::swap(data_, taken.data_);
+    std::swap(size_, taken.size_);
     return *this;
   }
   ~KokkosBuffer() {  // after finalize the memory space is gone, and its memory with it

@@ -38,7 +38,7 @@ class Builder {
       input = exec_.read_back(input_.data());
       throw_if_bad(input, box_, skin);
       replan = !planned_ || outgrown(p.count, skin) || drifted(input);
-      if (replan) plan = plan_for(p, input, skin);
+      if (replan) plan = plan_or_throw(p, input, skin);
     }
     sort_.reserve(exec_, p.count, plan);
     storage_.reserve(exec_, {p.count, plan.levels.cells, plan.table, plan.keys, p.group != nullptr,
@@ -148,6 +148,16 @@ class Builder {
       if (std::fabs(now.lo[k] - then.lo[k]) > 0.2 * size || std::fabs(now.hi[k] - then.hi[k]) > 0.2 * size) return true;
     }
     return false;
+  }
+
+  // Planning is plain host code over containers; its failure to allocate is reported like any other.
+  template <class Real>
+  Plan<D> plan_or_throw(const Particles<Real, D>& p, const InputSummary<D>& input, double skin) {
+    try {
+      return plan_for(p, input, skin);
+    } catch (const std::bad_alloc&) {
+      throw Error(ErrorCode::out_of_memory, "planning the levels found no host memory");
+    }
   }
 
   template <class Real>

@@ -82,7 +82,8 @@ class Grid {
 
   /// Fills the list with all contacts. Order::any and fixed: as found, the same bytes for the same input, plan and
   /// executor whatever the threads; sorted: by i, j, image, the same bytes everywhere. If the list cannot hold
-  /// them within the executor's memory limit: `capacity`, with the number needed, before allocating.
+  /// them within the executor's memory limit: `capacity`, with the number needed, before allocating. After an
+  /// error the list is empty or as it was.
   void pairs(PairList<Exec>& list, Order order = Order::fixed) {
     require_built();
     if (order == Order::sorted) {
@@ -98,6 +99,7 @@ class Grid {
       const offset_t room = g.wraps == nullptr ? list.pairs_.size() : std::min(list.pairs_.size(), list.images_.size());
       return search_.list(exec_, g, builder_.slots(), list.pairs_.data(), g.wraps ? list.images_.data() : nullptr, room);
     };
+    list.size_ = 0;  // the first pass may overwrite it and then find too little room
     offset_t n = fill();
     builder_.check();
     if (resize(list, n)) n = fill();
@@ -124,11 +126,12 @@ class Grid {
     pairs(scratch_, Order::fixed);
     const offset_t entries = list.kind_ == ListKind::full ? 2 * scratch_.size() : scratch_.size();
     require_room(entries, scratch_.has_images_);
-    list.has_images_ = scratch_.has_images_;
-    list.rows_ = static_cast<index_t>(builder_.particles());
-    list.size_ = entries;
-    rows::fill(exec_, scratch_, list.kind_ == ListKind::full, list.rows_,
+    const auto n = static_cast<index_t>(builder_.particles());
+    rows::fill(exec_, scratch_, list.kind_ == ListKind::full, n,
                rows::Buffers<Exec>{list.offsets_, list.neighbours_, list.images_, row_next_});
+    list.has_images_ = scratch_.has_images_;
+    list.rows_ = n;
+    list.size_ = entries;
   }
 
   /// Calls f(i, j, image) once for each contact, from many threads at once, in no particular order. f must be

@@ -46,7 +46,7 @@ struct InspectParticle {
   // Whether the particle's images on axis k are few enough, and its image number is an int32.
   HGRID_HD bool fits(int k, double x, double radius) const {
     return 2 * radius + skin <= max_images * box.length(k) &&
-           std::fabs(wrap(x, box.lo[k], box.hi[k]).count) <= 0x1p30;
+           std::fabs(wrap(x, box.lo[k], box.hi[k]).count) <= most_periods;
   }
 
   // The summary of one particle that may be bad.
@@ -65,7 +65,7 @@ struct InspectParticle {
         blame(Fault::position_nonfinite, x, k);
       } else if (std::fabs(x) > largest_length) {
         blame(Fault::position_range, x, k);
-      } else if (box.wraps[k] && std::fabs(wrap(x, box.lo[k], box.hi[k]).count) > 0x1p30) {
+      } else if (box.wraps[k] && std::fabs(wrap(x, box.lo[k], box.hi[k]).count) > most_periods) {
         blame(Fault::image_range, x, k);
       }
     }

@@ -81,6 +81,7 @@ enum class ListKind { half, full };             ///< each pair in the row of its
 
 inline constexpr int max_levels = 64;
 inline constexpr int max_images = 7;            ///< periodic images per axis and side that a pair may span
+inline constexpr double most_periods = 0x1p30 - 16;  ///< outside the box; the images of a pair then fit an int32
 inline constexpr double largest_length = 1e15;  ///< contract C0: bound of coordinates, periods and radii
 inline constexpr double smallest_radius = 1e-15;
 
