@@ -5,6 +5,7 @@
 #pragma once
 
 #include "hgrid/build/radix_cells.hpp"
+#include "hgrid/host/buffer.hpp"
 
 namespace hgrid {
 

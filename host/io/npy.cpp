@@ -2,6 +2,7 @@
 #include "hgrid/host/io/npy.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

@@ -33,6 +33,12 @@ struct PlanInput {
   Vec<double, D> lo, hi;       ///< bounds of their coordinates
   double radius_max = 0;       ///< largest radius (with extra distance)
   double skin = 0;
+
+  /// Makes room for so many samples and returns where they go.
+  double* sample_of(offset_t samples) {
+    sample.resize(static_cast<std::size_t>(samples) * (D + 1));
+    return sample.data();
+  }
 };
 
 /// What planning decides.

@@ -28,6 +28,7 @@ class Builder {
   void build(const Particles<Real, D>& p, double skin, bool check_now) {
     check_environment();
     check_arguments(p, skin);
+    reserve_all(exec_, Need{input_, 1});  // gone if the grid was moved from
     exec_.reduce("hgrid::inspect", p.count, InspectParticle<Real, D>{p, box_, skin},
                  InputSummary<D>::identity(), input_.data());
     const bool asynchronous = !Exec::on_host && planned_ && !check_now && !outgrown(p.count, skin);
@@ -169,10 +170,9 @@ class Builder {
     facts.lo = input.lo, facts.hi = input.hi;
     facts.radius_max = input.used > 0 ? input.radius_max : 0;
     facts.skin = skin;
-    facts.sample.resize(static_cast<std::size_t>(samples) * (D + 1));
     typename Exec::template Buffer<double> out(exec_, samples * (D + 1));
     exec_.for_each("hgrid::sample", samples, SampleParticle<Real, D>{p, box_, samples, out.data()});
-    exec_.copy_out(facts.sample.data(), out.data(), samples * (D + 1));
+    exec_.copy_out(facts.sample_of(samples), out.data(), samples * (D + 1));
     return make_plan(facts, box_, options_);
   }
 

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Enables the language CUDA where HGRID_CUDA allows it and it is there; HGRID_WITH_CUDA says whether.
+set(HGRID_WITH_CUDA OFF)
+if(NOT HGRID_CUDA)
+  hgrid_note("cuda: off")
+  return()
+endif()
+get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+if(HGRID_CUDA STREQUAL "AUTO" AND NOT PROJECT_IS_TOP_LEVEL AND NOT CUDA IN_LIST languages)
+  hgrid_note("cuda: off, for the parent project does not use the language")
+  return()
+endif()
+
+# The toolkit's installer leaves nvcc outside the PATH.
+if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
+  find_program(HGRID_NVCC nvcc PATHS /usr/local/cuda/bin)
+  mark_as_advanced(HGRID_NVCC)
+  if(HGRID_NVCC)
+    set(ENV{CUDACXX} "${HGRID_NVCC}")
+  endif()
+endif()
+
+include(CheckLanguage)
+check_language(CUDA)
+if(CMAKE_CUDA_COMPILER)
+  # Machine code for A100 and H100, and PTX that the driver compiles for what comes after them.
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    set(CMAKE_CUDA_ARCHITECTURES 80-real 90)
+  endif()
+  enable_language(CUDA)
+  include(${CMAKE_CURRENT_LIST_DIR}/cuda20.cmake)
+  if(NOT PROJECT_IS_TOP_LEVEL)  # hgrid's headers make C++20 of the parent's .cu files too
+    foreach(variable CUDA20_STANDARD_COMPILE_OPTION CUDA20_EXTENSION_COMPILE_OPTION CUDA_COMPILE_FEATURES)
+      set(CMAKE_${variable} "${CMAKE_${variable}}" PARENT_SCOPE)
+    endforeach()
+  endif()
+  find_package(CUDAToolkit REQUIRED)
+  set(HGRID_WITH_CUDA ON)
+  list(JOIN CMAKE_CUDA_ARCHITECTURES ", " architectures)
+  hgrid_note("cuda: on, nvcc ${CMAKE_CUDA_COMPILER_VERSION} for ${architectures}")
+elseif(HGRID_CUDA STREQUAL "AUTO")
+  hgrid_note("cuda: off, for no CUDA compiler was found (install the CUDA toolkit, or set CUDACXX to its nvcc)")
+else()
+  message(FATAL_ERROR "HGRID_CUDA is ON, but no CUDA compiler works here. "
+    "Remedy: install the CUDA toolkit, or set CUDACXX to its nvcc, and configure in an empty folder")
+endif()

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Install rules. One export set per component, so that a user of one needs the dependencies of that one only.
+include(CMakePackageConfigHelpers)
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/hgrid")
+
+install(DIRECTORY src/hgrid TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY host/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/hgrid/host"
+  FILES_MATCHING PATTERN "*.hpp" PATTERN io EXCLUDE)
+install(DIRECTORY kernels/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/hgrid/kernels"
+  FILES_MATCHING PATTERN "*.cuh" PATTERN "*.hpp")
+install(FILES "${PROJECT_BINARY_DIR}/include/hgrid/version.hpp" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/hgrid")
+
+foreach(target hgrid_core hgrid hgrid_cuda hgrid_kokkos)
+  if(TARGET ${target})
+    string(REPLACE hgrid_ "" component ${target})
+    install(TARGETS ${target} EXPORT hgrid_${component})
+    install(EXPORT hgrid_${component} FILE hgrid-${component}.cmake NAMESPACE hgrid:: DESTINATION ${package_dir})
+  endif()
+endforeach()
+
+configure_package_config_file(cmake/hgridConfig.cmake.in "${PROJECT_BINARY_DIR}/hgridConfig.cmake"
+  INSTALL_DESTINATION ${package_dir})
+# Until 1.0 a minor version may change the interface.
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/hgridConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/hgridConfig.cmake" "${PROJECT_BINARY_DIR}/hgridConfigVersion.cmake"
+  cmake/cuda20.cmake DESTINATION ${package_dir})

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# From a fresh clone to a result, on Debian 12 and Ubuntu 24.04 or later; each may be run again cheaply.
+#   quickstart.sh run    set up, build the tool, and find the contacts of a million particles
+#   quickstart.sh test   set up, build everything, and run all tests
+#   quickstart.sh setup  only install what is missing
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# build PRESET TARGET...: the compiler's output goes to a file, of which the end is shown if it fails.
+build() {
+  local preset=$1
+  shift
+  mkdir -p build
+  echo "== configure $preset"
+  cmake --preset "$preset" >"build/$preset.log" 2>&1 || { tail -n 30 "build/$preset.log" >&2; return 1; }
+  sed -n '/^-- hgrid/,/^-- Configuring/p' "build/$preset.log" | grep -v '^-- Configuring'
+  echo "== build $preset: $* ($(nproc) jobs; build/$preset.log)"
+  cmake --build --preset "$preset" --parallel "$(nproc)" --target "$@" >>"build/$preset.log" 2>&1 ||
+    { grep -m 10 -A 5 -E '^FAILED|error:|undefined reference' "build/$preset.log" | cut -c 1-200; return 1; } >&2
+}
+
+run() {
+  local tool=build/release/bin/hgrid packing=build/demo/packing.npy
+  build release hgrid_tool
+  mkdir -p build/demo
+  if [[ ! -f $packing ]]; then
+    echo "== generate a packing of a million particles"
+    "$tool" generate --n 1000000 --size-ratio 100 --exponent -3 --packing 0.62 --seed 1 --out "$packing"
+  fi
+  echo "== find its contacts"
+  "$tool" contacts "$packing"
+}
+
+run_tests() {
+  local failed=0
+  build release all
+  # The CUDA library by itself, without Kokkos; where there is no device its tests say so and are skipped. What the
+  # other tests are made of is the same in both builds.
+  if command -v nvcc >/dev/null || [[ -x /usr/local/cuda/bin/nvcc ]]; then
+    build cuda gpu_tests
+    echo "== test cuda"
+    ctest --preset cuda --label-regex 'gpu|package' || failed=1
+  fi
+  echo "== test release"
+  ctest --preset release || failed=1
+  return $failed
+}
+
+case ${1:-} in
+  run) bash cmake/setup.sh; run ;;
+  test) bash cmake/setup.sh; run_tests ;;
+  setup) bash cmake/setup.sh ;;
+  *) sed -n '3,6s/^# *//p' "$0"; exit 2 ;;
+esac

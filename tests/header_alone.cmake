@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Every header compiles alone, and twice: one generated file per header. A -inl.hpp is part of a source file instead.
+set(headers "")
+foreach(folder src/hgrid host kernels)
+  file(GLOB_RECURSE found CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
+    "${PROJECT_SOURCE_DIR}/${folder}/*.hpp" "${PROJECT_SOURCE_DIR}/${folder}/*.cuh")
+  list(APPEND headers ${found})
+endforeach()
+list(FILTER headers EXCLUDE REGEX "-inl[.]hpp$")
+list(TRANSFORM headers REPLACE "^src/" "")
+list(TRANSFORM headers REPLACE "^(host|kernels)/" "hgrid/\\1/")
+if(NOT HGRID_WITH_KOKKOS)
+  list(REMOVE_ITEM headers hgrid/kokkos.hpp)
+endif()
+if(NOT HGRID_WITH_CUDA)
+  list(FILTER headers EXCLUDE REGEX "[.]cuh$|^hgrid/kernels/")
+endif()
+
+set(sources "")
+foreach(header IN LISTS headers)
+  string(MAKE_C_IDENTIFIER "${header}" name)
+  set(extension cpp)
+  if(header MATCHES "[.]cuh$")
+    set(extension cu)
+  endif()
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/header_alone/${name}.${extension}")
+  file(CONFIGURE OUTPUT "${source}" CONTENT "#include <@header@>\n#include <@header@>\n" @ONLY)
+  list(APPEND sources "${source}")
+endforeach()
+
+add_library(header_alone OBJECT ${sources})
+hgrid_settings(header_alone)
+target_compile_options(header_alone PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-O0>")
+target_link_libraries(header_alone PRIVATE hgrid::hgrid hgrid::io
+  $<TARGET_NAME_IF_EXISTS:hgrid::kokkos> $<TARGET_NAME_IF_EXISTS:hgrid::cuda>)
