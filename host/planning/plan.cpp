@@ -8,6 +8,7 @@
 
 #include "hgrid/core/cell_key.hpp"
 #include "hgrid/host/planning/level_optimiser.hpp"
+#include "hgrid/host/planning/occupied_fraction.hpp"
 
 namespace hgrid {
 
@@ -17,25 +18,28 @@ constexpr double cells_per_particle = 8;  // hard cap of a dense table
 
 // The part of an axis that gets cells: a periodic axis whole, an open one as far as the bulk of the particles
 // goes. A few far outliers must not stretch it; they clamp into the border cells.
+template <int D>
 struct Extent {
-  double lo, hi;
+  Vec<double, D> lo, hi;
+  double size(int axis) const { return hi[axis] - lo[axis]; }
 };
 
 template <int D>
-Extent axis_extent(const PlanInput<D>& input, const Box<D>& box, int axis) {
-  if (box.wraps[axis]) return {box.lo[axis], box.hi[axis]};
+void set_axis(Extent<D>& extent, const PlanInput<D>& input, const Box<D>& box, int axis) {
+  const auto set = [&](double lo, double hi) { extent.lo[axis] = lo, extent.hi[axis] = hi; };
+  if (box.wraps[axis]) return set(box.lo[axis], box.hi[axis]);
   std::vector<double> x;
   for (std::size_t s = 0; s + D < input.sample.size(); s += D + 1) {
     if (input.sample[s + D] >= 0) x.push_back(input.sample[s + axis]);
   }
-  if (x.empty()) return {0, 1};
+  if (x.empty()) return set(0, 1);
   const auto quantile = [&](double q) {
     auto at = x.begin() + static_cast<std::ptrdiff_t>(q * static_cast<double>(x.size() - 1));
     std::nth_element(x.begin(), at, x.end());
     return *at;
   };
   const double low = quantile(0.01), high = quantile(0.99), margin = 0.25 * (high - low);
-  return {std::max(input.lo[axis], low - margin), std::min(input.hi[axis], high + margin)};
+  set(std::max(input.lo[axis], low - margin), std::min(input.hi[axis], high + margin));
 }
 
 template <int D>
@@ -48,14 +52,15 @@ std::vector<double> sampled_radii(const PlanInput<D>& input) {
 }
 
 template <int D>
-std::vector<LevelSpec> planned_levels(const PlanInput<D>& input, const Extent* extent, Direction direction) {
+std::vector<LevelSpec> planned_levels(const PlanInput<D>& input, const Extent<D>& extent, Direction direction) {
   const std::vector<double> radii = sampled_radii(input);
   double volume = 1, widest = 0;
-  for (int k = 0; k < D; ++k) widest = std::max(widest, extent[k].hi - extent[k].lo);
+  for (int k = 0; k < D; ++k) widest = std::max(widest, extent.size(k));
   const double fallback = widest > 0 ? widest / std::max(1.0, std::pow(input.particles / 4.0, 1.0 / D)) : 1;
   for (int k = 0; k < D; ++k) {
-    volume *= std::max({extent[k].hi - extent[k].lo, 2 * input.radius_max + input.skin, fallback});
+    volume *= std::max({extent.size(k), 2 * input.radius_max + input.skin, fallback});
   }
+  volume *= occupied_fraction<D>(input.sample, extent.lo, extent.hi);  // a void holds no candidates and costs no cells
   const double weight = radii.empty() ? 0 : static_cast<double>(input.particles) / static_cast<double>(radii.size());
   const auto bins = radius_histogram(radii, weight, input.radius_max);
   const CostModel model(bins, volume, D, input.skin, direction, SearchCosts{});
@@ -80,22 +85,22 @@ key_t cells_of(const Level<D>& level) {
 // Cells of one level over the extents, with at most `limit` along an axis. The size is what fits, so that
 // coarsening is the only change a limit makes.
 template <int D>
-Level<D> lay_out(const LevelSpec& spec, const Extent* extent, double coarsening, double limit) {
+Level<D> lay_out(const LevelSpec& spec, const Extent<D>& extent, double coarsening, double limit) {
   Level<D> level{};
   level.radius_bound = spec.radius_max;
   for (int k = 0; k < D; ++k) {
-    const double size = extent[k].hi - extent[k].lo;
+    const double size = extent.size(k);
     const double wanted = std::max(spec.cell_size[k] * coarsening, size / limit);
     level.cells[k] = static_cast<index_t>(std::clamp(std::ceil(size / wanted), 1.0, limit));
     level.cell_size[k] = wanted;
-    level.origin[k] = extent[k].lo;
+    level.origin[k] = extent.lo[k];
     level.inverse[k] = 1 / wanted;
   }
   return level;
 }
 
 template <int D>
-Levels<D> lay_out_all(const std::vector<LevelSpec>& specs, const Extent* extent, double cell_cap) {
+Levels<D> lay_out_all(const std::vector<LevelSpec>& specs, const Extent<D>& extent, double cell_cap) {
   Levels<D> levels;
   levels.count = static_cast<int>(specs.size());
   const double limit = std::ldexp(1.0, morton_bits<D>(levels.count)) - 1;
@@ -143,8 +148,8 @@ Plan<D> make_plan(const PlanInput<D>& input, const Box<D>& box, const GridOption
   plan.skin = input.skin;
   plan.direction = options.direction.value_or(Direction::top_down);
   plan.keys = options.keys.value_or(KeyOrder::row_major);
-  Extent extent[D];
-  for (int k = 0; k < D; ++k) extent[k] = axis_extent(input, box, k);
+  Extent<D> extent;
+  for (int k = 0; k < D; ++k) set_axis(extent, input, box, k);
   std::vector<LevelSpec> specs = options.levels;
   if (specs.empty()) specs = planned_levels<D>(input, extent, plan.direction);
   check_levels(specs, D);

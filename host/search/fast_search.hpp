@@ -14,6 +14,7 @@ namespace hgrid {
 inline constexpr index_t runs_per_batch = 1024;
 inline constexpr index_t candidates_per_batch = 4096;
 inline constexpr index_t shifts_per_batch = 32;
+inline constexpr unsigned hints = 16;
 
 /// Collects runs, tests them when enough are there, and hands the hits to the sink as
 /// sink.take(runs, shifts, hit_run, hit_slot, hits). Lives on its worker's stack, some 64 KiB.
@@ -89,6 +90,7 @@ void collect_runs(const GridView<D>& g, int own, int target, index_t first, inde
   const bool once = visit == Visit::once && own == target;
   const bool ascending = once && g.keys == KeyOrder::row_major;  // later slots are in no earlier layer or row
   find_ranges(g, target, ascending, first, last - first, ranges);
+  index_t hint[hints] = {};  // consecutive slots look up neighbouring rows, so each finds its rows near the last's
   for (index_t p = first; p < last; ++p) {
     const index_t i = p - first;
     if (ranges.crosses[i]) {  // the few particles near a periodic face
@@ -106,8 +108,8 @@ void collect_runs(const GridView<D>& g, int own, int target, index_t first, inde
     }
     Vec<index_t, D> row = range.first;
     if (ascending) row[1] = ranges.own[i];
-    while (true) {
-      g.for_each_run(target, row, range.last[0], add);
+    for (unsigned number = 0;; ++number) {
+      g.for_each_run(target, row, range.last[0], hint[number % hints], add);
       if (++row[1] <= range.last[1]) continue;
       row[1] = range.first[1];
       if (D == 2 || ++row[D - 1] > range.last[D - 1]) break;

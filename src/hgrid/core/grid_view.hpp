@@ -68,12 +68,12 @@ struct GridView {
 
   /// Calls f(begin, end) for the runs of slots that hold all particles of one row of cells, `row` being its first
   /// cell and `last` the x of its last: one run under row-major keys, one per cell under Morton keys. Runs may be
-  /// empty.
+  /// empty. `hint` is where a similar row was found in a compacted table, and is updated.
   template <class F>
-  HGRID_HD void for_each_run(int h, Vec<index_t, D> row, index_t last, F&& f) const {
+  HGRID_HD void for_each_run(int h, Vec<index_t, D> row, index_t last, index_t& hint, F&& f) const {
     if (keys == KeyOrder::row_major) {
       const key_t cell = linear_cell(level[h], row);
-      run_of_keys(cell, cell + (last - row[0]), f);
+      run_of_keys(cell, cell + (last - row[0]), hint, f);
     } else if (table.kind == TableKind::dense) {
       for (; row[0] <= last; ++row[0]) {
         const key_t cell = linear_cell(level[h], row);
@@ -82,7 +82,7 @@ struct GridView {
     } else {
       for (; row[0] <= last; ++row[0]) {
         const key_t cell = morton_cell(h, bits, row);
-        run_of_keys(cell, cell, f);
+        run_of_keys(cell, cell, hint, f);
       }
     }
   }
@@ -90,25 +90,46 @@ struct GridView {
  private:
   /// The slots of all cells with keys first .. last.
   template <class F>
-  HGRID_HD void run_of_keys(key_t first, key_t last, F&& f) const {
+  HGRID_HD void run_of_keys(key_t first, key_t last, index_t& hint, F&& f) const {
     if (table.kind == TableKind::dense) {
       f(table.begin[first], table.begin[last + 1]);
       return;
     }
     const index_t n = *table.occupied;
-    index_t begin = 0;
-    for (index_t length = n; length > 0;) {  // lower bound
-      const index_t half = length / 2;
-      if (table.key[begin + half] < first) {
-        begin += half + 1;
-        length -= half + 1;
-      } else {
-        length = half;
-      }
-    }
+    const index_t begin = hint = lower_bound(first, hint);
     index_t end = begin;
     while (end < n && table.key[end] <= last) ++end;  // at most as many steps as the run has particles
     f(table.begin[begin], table.begin[end]);
+  }
+
+  /// The first occupied cell whose key is not below `key`, sought from `hint` in both directions by growing steps.
+  HGRID_HD index_t lower_bound(key_t key, index_t hint) const {
+    index_t begin = 0, end = *table.occupied;  // the answer is in [begin, end]
+    for (index_t step = 1, i = hint; i < end; i += step, step *= 2) {
+      if (table.key[i] >= key) {
+        end = i;
+        break;
+      }
+      begin = i + 1;
+      if (step > end - i) break;
+    }
+    for (index_t step = 1, i = hint - 1; i >= begin; i -= step, step *= 2) {
+      if (table.key[i] < key) {
+        begin = i + 1;
+        break;
+      }
+      end = i;
+      if (step > i) break;
+    }
+    while (begin < end) {
+      const index_t middle = begin + (end - begin) / 2;
+      if (table.key[middle] < key) {
+        begin = middle + 1;
+      } else {
+        end = middle;
+      }
+    }
+    return begin;
   }
 };
 

@@ -52,8 +52,9 @@ HGRID_HD void for_each_run(const GridView<D>& g, index_t p, int own_level, int j
         from_on(level_begin, level_end);  // fewer particles than cells: bounds the work at any size ratio
       } else {
         Vec<index_t, D> row = range.first;
+        index_t hint = 0;
         for (offset_t rows = range.rows(); rows > 0; --rows) {
-          g.for_each_run(j, row, range.last[0], from_on);
+          g.for_each_run(j, row, range.last[0], hint, from_on);
           if (++row[1] > range.last[1]) {
             row[1] = range.first[1];
             if constexpr (D == 3) ++row[2];
