@@ -122,6 +122,7 @@ void assign_roles(const std::vector<std::string_view>& names, const std::string&
                              map.x < 0 ? "x" : "y", list_of(names)));
   }
   map.count = static_cast<int>(names.size());
+  map.found = list_of(names);
 }
 
 }  // namespace hgrid::io

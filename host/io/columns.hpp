@@ -15,6 +15,7 @@ struct ColumnMap {
   int count = 0;                               ///< columns of every row
   double radius_scale = 1;                     ///< 0.5 where the column holds diameters
   char delimiter = ' ';                        ///< ',' or ' ', which is any run of blanks and tabs
+  std::string found;                           ///< the columns found, as a message lists them
   std::string declared_by = "the header has";  ///< how a message refers to `count`
 };
 

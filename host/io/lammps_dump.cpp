@@ -135,6 +135,7 @@ ColumnMap DumpReader::columns_of(const Header& header, bool& scaled) const {
   if (map.r < 0 && (map.r = place("diameter")) >= 0) map.radius_scale = 0.5;
   map.id = place("id");
   map.count = static_cast<int>(names.size());
+  map.found = list_of(names);
   map.declared_by = "ITEM: ATOMS names";
   return map;
 }

@@ -126,6 +126,7 @@ ParticleTable read_npy(ByteSource& source, const ReadOptions& options) {
   ParticleTable table;
   table.skipped_rows = handle_bad_rows(columns, layout, source.name(), options.bad_rows);
   table.dimension = layout.columns == 2 ? 2 : 3;
+  table.columns = layout.columns == 2 ? "x, y" : "x, y, z";
   table.x = std::move(columns[0]);
   table.y = std::move(columns[1]);
   table.z = std::move(columns[2]);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace hgrid::io {
@@ -20,6 +21,7 @@ struct BoxBounds {
 struct ParticleTable {
   std::vector<double> x, y, z;
   std::vector<double> r;         ///< empty if the file has no radii and the options gave none
+  std::string columns;           ///< those that the file has, for a message about one that it lacks
   std::optional<BoxBounds> box;  ///< where the format states one
   std::int64_t skipped_rows = 0;
   int dimension = 3;  ///< 2 if the file has no z column

@@ -99,6 +99,7 @@ void RowParser::require_unique_ids() {
 
 ParticleTable RowParser::finish() {
   require_unique_ids();
+  table_.columns = columns_.found;
   return std::move(table_);
 }
 

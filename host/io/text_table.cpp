@@ -111,6 +111,7 @@ ColumnMap find_columns(std::string_view row, const LineReader& lines, const Comm
   map.y = 1;
   map.z = map.count > 2 ? 2 : -1;
   map.r = map.count > 3 ? 3 : -1;
+  map.found = map.count == 2 ? "x, y (by their number; there is no header)" : "x, y, z (by their number; there is no header)";
   map.declared_by = "the first row has";
   return map;
 }

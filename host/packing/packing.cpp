@@ -50,7 +50,8 @@ Packing random_packing(const PackingOptions& options) {
   Packing packing;
   packing.dimension = options.dimension;
   packing.r = sample_radii(options.sizes, options.particles, options.dimension);
-  packing.length = std::pow(volume_of(packing.r, options.dimension) / options.fraction, 1.0 / options.dimension);
+  packing.length =
+      std::pow(volume_of(packing.r, options.dimension) / options.fraction, 1.0 / options.dimension);
 
   Random random(options.seed);
   for (std::size_t k = packing.r.size(); k > 1; --k) std::swap(packing.r[k - 1], packing.r[random.below(k)]);

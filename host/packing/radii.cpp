@@ -6,14 +6,15 @@
 #include <limits>
 #include <string>
 
+#include "hgrid/build/input_error.hpp"
 #include "hgrid/core/error.hpp"
 #include "hgrid/core/types.hpp"
 
 namespace hgrid {
 namespace {
 
-// F(r) = (r^(A+1) - 1) / (W^(A+1) - 1), inverted so that nothing overflows or cancels: not for a large exponent, nor
-// near A = -1, where F becomes ln r / ln W.
+// F(r) = (r^(A+1) - 1) / (W^(A+1) - 1), inverted so that nothing overflows or cancels: not for a large
+// exponent, nor near A = -1, where F becomes ln r / ln W.
 double power_law(double u, double ratio, double exponent) {
   const double a = exponent + 1, k = a * std::log(ratio);
   if (std::fabs(k) < 1e-12) return std::exp(u * std::log(ratio));
@@ -55,14 +56,15 @@ std::vector<double> sample_radii(const SizeDistribution& sizes, std::int64_t n, 
     throw Error(ErrorCode::too_many_particles, std::to_string(n) + " particles; 2147483647 are the limit",
                 {.argument = "n", .needed = n});
   }
-  if (!(sizes.ratio >= 1) || sizes.ratio > largest_length) fail("the size ratio must be in [1, 1e15]", sizes.ratio);
+  if (!(sizes.ratio >= 1) || sizes.ratio > largest_length)
+    fail("the size ratio must be in [1, 1e15]", sizes.ratio);
   if (!std::isfinite(sizes.exponent)) fail("the exponent must be finite", sizes.exponent);
 
   // Equal volumes: for each large particle ratio^D small ones.
   const double large = static_cast<double>(n) / (1 + std::pow(sizes.ratio, dimension));
   if (sizes.kind == Kind::bidisperse && n > 0 && std::llround(large) < 1) {
-    fail("a bidisperse packing of size ratio " + std::to_string(sizes.ratio) + " has one large particle in " +
-             std::to_string(1 + std::pow(sizes.ratio, dimension)) + "; more particles are needed",
+    fail("at size ratio " + to_text(sizes.ratio) + " one particle in " +
+             to_text(1 + std::pow(sizes.ratio, dimension)) + " is large; more particles are needed",
          sizes.ratio);
   }
   const std::int64_t small = n - std::llround(large);

@@ -20,10 +20,11 @@ struct SizeDistribution {
   double exponent = 0;
 };
 
-/// The radii r_i = F^-1((i + 1/2) / n), i = 0 .. n - 1, ascending, F being the cumulative number distribution. No
-/// random numbers: every sample has the moments of the distribution, and so the packing fraction that was asked for.
-/// `dimension` tells what volume is. Throws `invalid_argument` for a ratio below 1 or not finite, and for a
-/// bidisperse sample too small to hold a large particle; `too_many_particles` beyond 2^31 - 1.
+/// The radii r_i = F^-1((i + 1/2) / n), i = 0 .. n - 1, ascending, F being the cumulative number
+/// distribution. No random numbers: every sample has the moments of the distribution, and so the packing
+/// fraction that was asked for. `dimension` tells what volume is. Throws `invalid_argument` for a ratio below
+/// 1 or not finite, and for a bidisperse sample too small to hold a large particle; `too_many_particles`
+/// beyond 2^31 - 1.
 std::vector<double> sample_radii(const SizeDistribution& sizes, std::int64_t n, int dimension);
 
 }  // namespace hgrid

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Damped motion: with springs between touching particles as stiff as their reduced mass, x'' = -grad E / m has one
-// time scale whatever the sizes, so one step length suits a dust grain and a boulder. Every particle sums over all
-// its partners by itself, in an order that the positions alone decide: threads do not change the result.
+// Damped motion along the sum of the pushes of all partners. Of an overlap each of the two takes the share of
+// the other's weight r^(D-1): a large particle is touched by as many small ones as its surface holds, so its
+// shares sum to a bounded number at any size ratio (one step length is stable for all), and yet it yields to
+// a small one that is caught between two. Every particle sums by itself, in an order that the positions alone
+// decide: threads do not change the result.
 #include "hgrid/host/packing/relax.hpp"
 
 #include <algorithm>
@@ -14,8 +16,8 @@
 namespace hgrid {
 namespace {
 
-constexpr double step = 0.2;      // squared time step; with 12 neighbours stable up to about 0.5
-constexpr double momentum = 0.9;  // what is kept of the last move; a particle that touches nothing rests
+constexpr double step = 0.3;      // of the sum of pushes; 12 neighbours are unstable beyond about 0.5
+constexpr double momentum = 0.8;  // what is kept of the last move; a particle that touches nothing rests
 
 /// What the partners of one particle do to it.
 template <int D>
@@ -31,7 +33,7 @@ struct Body {
   const double* r;
   Vec<double, D> period;
 
-  double mass(index_t i) const { return D == 2 ? r[i] : r[i] * r[i]; }
+  double weight(index_t i) const { return D == 2 ? r[i] : r[i] * r[i]; }
 };
 
 /// For Grid::for_each_partner.
@@ -51,11 +53,13 @@ struct AddPush {
     if (distance > 0) {
       for (int k = 0; k < D; ++k) d[k] /= distance;
     } else {
-      d[0] = i < j ? 1 : -1;  // concentric: any direction will do, if it is opposite for both
+      // Concentric: any direction will do that is opposite for both and not the same for all pairs.
+      const double angle = 2.4 * (static_cast<double>(i) + j), sign = i < j ? 1 : -1;
+      for (int k = 0; k < D; ++k) d[k] = sign * std::cos((1 + 0.3 * k) * angle + k);
     }
     const double overlap = std::max(body.r[i] + body.r[j] - distance, 0.0);
     const double relative = overlap / (2 * std::min(body.r[i], body.r[j]));
-    const double share = body.mass(j) / (body.mass(i) + body.mass(j));
+    const double share = body.weight(j) / (body.weight(i) + body.weight(j));
     Sum<D>& sum = sums[i];
     for (int k = 0; k < D; ++k) sum.push[k] += share * overlap * d[k];
     ++sum.contacts;
@@ -68,7 +72,10 @@ template <int D>
 class Relaxer {
  public:
   Relaxer(Packing& packing, const RelaxOptions& options)
-      : packing_(packing), options_(options), grid_(OpenMPExec(options.threads), box()), sums_(packing.r.size()),
+      : packing_(packing),
+        options_(options),
+        grid_(OpenMPExec(options.threads), box()),
+        sums_(packing.r.size()),
         move_(packing.r.size()) {
     std::vector<double>* columns[] = {&packing.x, &packing.y, &packing.z};
     for (int k = 0; k < D; ++k) {
@@ -104,12 +111,14 @@ class Relaxer {
   }
 
   void require_that_all_fit() const {
-    const double widest = packing_.r.empty() ? 0 : 2 * *std::max_element(packing_.r.begin(), packing_.r.end());
+    const double widest =
+        packing_.r.empty() ? 0 : 2 * *std::max_element(packing_.r.begin(), packing_.r.end());
     for (int k = 0; k < D; ++k) {
       if (body_.period[k] > 0 || widest <= packing_.length) continue;
       throw Error(ErrorCode::invalid_argument,
                   "the largest particle, of diameter " + to_text(widest) + ", does not fit into a box of " +
-                      to_text(packing_.length) + " between walls; more particles or a periodic box are needed",
+                      to_text(packing_.length) +
+                      " between walls; more particles or a periodic box are needed",
                   {.argument = "packing", .value = widest});
     }
   }

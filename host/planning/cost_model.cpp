@@ -42,10 +42,14 @@ double CostModel::cost_of_shape(int first, int last, CellShape shape) const {
     searchers[k] = direction_ == Direction::top_down ? prefix_.back().moment[k] - prefix_[last].moment[k]
                                                      : prefix_[first].moment[k];
   }
-  const double cells = volume_ / (sx * std::pow(s, dimension_ - 1));
+  // Sparse particles do not pay for empty cells: beyond the dense table's cap, only occupied ones are kept.
+  const double most = cells_per_particle * prefix_.back().moment[0];
+  const double cells = std::min(most, volume_ / (sx * std::pow(s, dimension_ - 1)));
   const double density = own[0] / volume_;
+  // A search that spans more rows than the level has particles tests all of these instead.
+  const double scanned = (costs_.setup + costs_.candidate * own[0]) * searchers[0];
   return costs_.cell * cells + searched(own, radius, density, sx, s, 0.5) +
-         searched(searchers, radius, density, sx, s, 1);
+         std::min(scanned, searched(searchers, radius, density, sx, s, 1));
 }
 
 // The cost of all searches whose radii have the given moments: boxes of half-width r + radius + skin, of which

@@ -12,6 +12,8 @@
 
 namespace hgrid {
 
+inline constexpr double cells_per_particle = 8;  ///< hard cap of a dense table; beyond it, tables are compacted
+
 /// Cost of the elementary steps, in nanoseconds or any common unit.
 struct SearchCosts {
   double setup = 20;      ///< a particle starting on a level

@@ -14,8 +14,6 @@ namespace hgrid {
 
 namespace {
 
-constexpr double cells_per_particle = 8;  // hard cap of a dense table
-
 // The part of an axis that gets cells: a periodic axis whole, an open one as far as the bulk of the particles
 // goes. A few far outliers must not stretch it; they clamp into the border cells.
 template <int D>

@@ -25,7 +25,8 @@ class Atoms final : public Distribution {
   std::vector<MomentSums> sums_;  // sums_[i]: over radii_[0 .. i - 1]
 };
 
-/// A cumulative distribution, linear between points (radii[i], cumulative[i]) that ascend and rise, with no flat ends.
+/// A cumulative distribution, linear between points (radii[i], cumulative[i]) that ascend and rise, with no
+/// flat ends.
 class Table final : public Distribution {
  public:
   Table(std::vector<double> radii, std::vector<double> cumulative);

@@ -11,7 +11,8 @@ namespace {
 
 void check_option(bool good, const char* name, const char* range, double value) {
   if (good) return;
-  throw Error(ErrorCode::invalid_argument, std::string(name) + " must be " + range + ", got " + to_text(value),
+  throw Error(ErrorCode::invalid_argument,
+              std::string(name) + " must be " + range + ", got " + to_text(value),
               {.argument = name, .value = value});
 }
 
@@ -19,7 +20,8 @@ double power(double x, int n) { return n == 2 ? x * x : x * x * x; }
 
 }  // namespace
 
-CostModel::CostModel(const Distribution& radii, const ModelOptions& options) : radii_(radii), options_(options) {
+CostModel::CostModel(const Distribution& radii, const ModelOptions& options)
+    : radii_(radii), options_(options) {
   const int d = options.dimension;
   check_option(d == 2 || d == 3, "dimension", "2 or 3", d);
   check_option(options.packing > 0 && options.packing <= 1e6, "packing", "in (0, 1e6]", options.packing);
@@ -31,7 +33,8 @@ CostModel::CostModel(const Distribution& radii, const ModelOptions& options) : r
 
 void CostModel::check(std::span<const double> sizes) const {
   const auto fail = [](std::size_t h, double size, const std::string& why) {
-    throw Error(ErrorCode::invalid_levels, "level " + std::to_string(h) + ": cell size " + to_text(size) + " " + why,
+    throw Error(ErrorCode::invalid_levels,
+                "level " + std::to_string(h) + ": cell size " + to_text(size) + " " + why,
                 {.argument = "levels", .index = static_cast<std::int64_t>(h), .value = size});
   };
   for (std::size_t h = 0; h < sizes.size(); ++h) {
@@ -39,7 +42,8 @@ void CostModel::check(std::span<const double> sizes) const {
     if (h > 0 && !(sizes[h] > sizes[h - 1])) fail(h, sizes[h], "must exceed the one below");
   }
   const double top = sizes.empty() ? 0 : sizes.back();
-  if (top < 2 * radii_.radius_max()) fail(sizes.size(), top, "of the top level is below the largest diameter");
+  if (top < 2 * radii_.radius_max())
+    fail(sizes.size(), top, "of the top level is below the largest diameter");
 }
 
 double CostModel::occupancy_of(double share, double size) const {
@@ -58,9 +62,10 @@ Work CostModel::level_of(double share, double size, const Moments& searchers) co
 }
 
 Work CostModel::level(double a, double b) const {
-  const Moments searchers = options_.direction == Direction::top_down ? radii_.moments(b / 2, radii_.radius_max())
-                                                                      : radii_.moments(below_all, a / 2);
-  return level_of(radii_.moments(a / 2, b / 2)[0], b, searchers);
+  const Moments searchers = options_.direction == Direction::top_down
+                                ? radii_.moments(b / 2, radii_.radius_max())
+                                : radii_.moments(below_all, a / 2);
+  return level_of(radii_.share(a / 2, b / 2), b, searchers);
 }
 
 Work CostModel::work(std::span<const double> sizes) const {
@@ -96,7 +101,7 @@ std::vector<LevelEstimate> CostModel::levels(std::span<const double> sizes) cons
   std::vector<LevelEstimate> result;
   double lower = 2 * below_all;
   for (double size : sizes) {
-    const double share = radii_.moments(lower / 2, size / 2)[0];
+    const double share = radii_.share(lower / 2, size / 2);
     const double cells = particle_volume_ / options_.packing / power(size, options_.dimension);
     result.push_back({size, share, cells, occupancy_of(share, size)});
     lower = size;

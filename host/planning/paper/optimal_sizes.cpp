@@ -17,8 +17,8 @@ using Candidates = std::vector<Candidate>;
 // What lies below the first level.
 Candidate bottom(const Distribution& radii) { return {2 * below_all, {}, radii.all()}; }
 
-// Sizes within the distribution's range, ascending, and for each the largest diameter below it: where radii have gaps,
-// that is where T jumps.
+// Sizes within the distribution's range, ascending, and for each the largest diameter below it: where radii
+// have gaps, that is where T jumps.
 Candidates candidates_at(const Distribution& radii, const std::vector<double>& wanted) {
   const double top = 2 * radii.radius_max();
   std::vector<double> sizes;
@@ -64,12 +64,13 @@ std::vector<double> cheapest_path(const CostModel& model, const std::vector<Cand
   }
   if (best.empty() || !std::isfinite(best.back())) return {};
   std::vector<double> path(layers.size());
-  for (std::size_t h = layers.size(), j = best.size() - 1; h-- > 0; j = from[h][j]) path[h] = layers[h][j].size;
+  for (std::size_t h = layers.size(), j = best.size() - 1; h-- > 0; j = from[h][j])
+    path[h] = layers[h][j].size;
   return path;
 }
 
-// Moves all sizes together to the best of nine places each, until steps are too small to matter: T is flat there, so
-// that a millionth in a size is 1e-12 in T.
+// Moves all sizes together to the best of nine places each, until steps are too small to matter: T is flat
+// there, so that a millionth in a size is 1e-12 in T.
 std::vector<double> polish(const CostModel& model, std::vector<double> sizes, double width) {
   const double top = sizes.back();
   for (int round = 0; round < 80 && width > 1e-6 && sizes.size() > 1; ++round) {
@@ -94,9 +95,10 @@ std::vector<double> polish(const CostModel& model, std::vector<double> sizes, do
   return sizes;
 }
 
-// The path to the last candidate in at most h + 1 levels, for all h: best[j] is the least T of a grid for the radii
-// below candidate j with exactly h + 1 levels.
-std::vector<std::vector<double>> cheapest_paths(const CostModel& model, const Candidates& all, int max_levels) {
+// The path to the last candidate in at most h + 1 levels, for all h: best[j] is the least T of a grid for the
+// radii below candidate j with exactly h + 1 levels.
+std::vector<std::vector<double>> cheapest_paths(const CostModel& model, const Candidates& all,
+                                                int max_levels) {
   const std::size_t n = all.size();
   const Candidate start = bottom(model.radii());
   std::vector<double> matrix(n * n, HUGE_VAL), best(n), next(n);

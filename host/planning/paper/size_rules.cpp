@@ -17,7 +17,8 @@ void check_levels(int levels) {
               {.argument = "levels", .value = static_cast<double>(levels)});
 }
 
-// Sizes by a formula of h / L; what rounding has made equal to the size below, or brought to the top, is dropped.
+// Sizes by a formula of h / L; what rounding has made equal to the size below, or brought to the top, is
+// dropped.
 template <class SizeAt>
 std::vector<double> sizes_by(const Distribution& radii, int levels, SizeAt size_at) {
   check_levels(levels);
@@ -31,8 +32,8 @@ std::vector<double> sizes_by(const Distribution& radii, int levels, SizeAt size_
   return sizes;
 }
 
-// The largest size in [lo, hi] whose level (above a) holds at most `target` particles a cell; at lo it does, at hi it
-// does not. Regula falsi in logarithms, with every third step a bisection.
+// The largest size in [lo, hi] whose level (above a) holds at most `target` particles a cell; at lo it does,
+// at hi it does not. Regula falsi in logarithms, with every third step a bisection.
 double largest_size(const CostModel& model, double a, double target, double lo, double hi) {
   const auto excess = [&](double x) { return std::log(model.occupancy(a, std::exp(x)) / target); };
   double x_lo = std::log(lo), x_hi = std::log(hi), f_lo = excess(x_lo), f_hi = excess(x_hi);
@@ -86,9 +87,12 @@ std::vector<double> exponential_sizes(const Distribution& radii, int levels) {
 RatioSizes constant_ratio_sizes(const CostModel& model, double q, int levels) {
   check_levels(levels);
   if (!(q >= 1e-3 && q <= 1e3)) {
-    throw Error(ErrorCode::invalid_argument, "q must be in [0.001, 1000], got " + to_text(q), {.argument = "q", .value = q});
+    throw Error(ErrorCode::invalid_argument, "q must be in [0.001, 1000], got " + to_text(q),
+                {.argument = "q", .value = q});
   }
-  const auto enough = [&](double m) { return static_cast<int>(filled_levels(model, m, q, levels).size()) <= levels; };
+  const auto enough = [&](double m) {
+    return static_cast<int>(filled_levels(model, m, q, levels).size()) <= levels;
+  };
   const double single = model.occupancy(2 * below_all, 2 * model.radii().radius_max());
   double few = std::log(single), many = few - 200 - levels * std::fabs(std::log(q));
   if (levels == 1 || !(single > 0)) return {{2 * model.radii().radius_max()}, single};
@@ -114,10 +118,14 @@ SizesOfLevels optimal_rule(const CostModel& model, int limit) {
 
 SizesOfLevels rule_of(const CostModel& model, const RuleOptions& options, int limit) {
   switch (options.rule) {
-    case Rule::linear: return [&](int n) { return linear_sizes(model.radii(), n); };
-    case Rule::exponential: return [&](int n) { return exponential_sizes(model.radii(), n); };
-    case Rule::constant_ratio: return [&](int n) { return constant_ratio_sizes(model, options.q, n).sizes; };
-    case Rule::optimal: break;
+    case Rule::linear:
+      return [&](int n) { return linear_sizes(model.radii(), n); };
+    case Rule::exponential:
+      return [&](int n) { return exponential_sizes(model.radii(), n); };
+    case Rule::constant_ratio:
+      return [&](int n) { return constant_ratio_sizes(model, options.q, n).sizes; };
+    case Rule::optimal:
+      break;
   }
   return optimal_rule(model, limit);
 }
@@ -129,9 +137,10 @@ SizePlan plan_with(const CostModel& model, std::vector<double> sizes) {
   return plan;
 }
 
-// All numbers of levels until a dozen more have gained nothing.
-SizePlan best_plan(const CostModel& model, const SizesOfLevels& sizes, int limit, bool fewest) {
-  constexpr int patience = 12;
+// All numbers of levels; where that takes time, until a dozen more have gained nothing.
+SizePlan best_plan(const CostModel& model, const SizesOfLevels& sizes, int limit,
+                   const RuleOptions& options) {
+  const auto patience = static_cast<std::size_t>(options.rule == Rule::constant_ratio ? 12 : limit);
   std::vector<SizePlan> plans;
   std::size_t best = 0;
   for (int n = 1; n <= limit && plans.size() <= best + patience; ++n) {
@@ -141,9 +150,9 @@ SizePlan best_plan(const CostModel& model, const SizesOfLevels& sizes, int limit
   }
   const double least = plans[best].work.total;
   if (static_cast<int>(best) + 1 == limit && limit > 1) {
-    plans[best].warnings.push_back("more than " + std::to_string(limit) + " levels would cost less");
+    plans[best].warnings.push_back("the least work is at the limit of " + std::to_string(limit) + " levels");
   }
-  for (std::size_t h = 0; fewest && h < best; ++h) {
+  for (std::size_t h = 0; options.fewest && h < best; ++h) {
     if (plans[h].work.total <= 1.001 * least) return plans[h];
   }
   return plans[best];
@@ -153,11 +162,12 @@ SizePlan best_plan(const CostModel& model, const SizesOfLevels& sizes, int limit
 
 SizePlan choose_sizes(const CostModel& model, const RuleOptions& options) {
   if (options.levels < 0 || options.max_levels < 1 || std::max(options.levels, options.max_levels) > 1000) {
-    throw Error(ErrorCode::invalid_levels, "the number of levels must be in [1, 1000]", {.argument = "levels"});
+    throw Error(ErrorCode::invalid_levels, "the number of levels must be in [1, 1000]",
+                {.argument = "levels"});
   }
   const int limit = options.levels > 0 ? options.levels : options.max_levels;
   const SizesOfLevels sizes = rule_of(model, options, limit);
-  if (options.levels == 0) return best_plan(model, sizes, limit, options.fewest);
+  if (options.levels == 0) return best_plan(model, sizes, limit, options);
   SizePlan plan = plan_with(model, sizes(options.levels));
   if (static_cast<int>(plan.sizes.size()) < options.levels) {
     plan.warnings.push_back(std::to_string(plan.sizes.size()) + " levels; more gain nothing");

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The subcommands. Each adds itself to the command line and, if it is the one asked for, sets what to run
+// once all of the line has been understood.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace hgrid::tool {
+
+using Action = std::function<void()>;
+
+void add_contacts(CLI::App& app, Action& action);
+void add_generate(CLI::App& app, Action& action);
+void add_info(CLI::App& app, Action& action);
+void add_plan(CLI::App& app, Action& action);
+
+}  // namespace hgrid::tool

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// hgrid contacts: reads particles, finds their contacts, reports and writes them.
+#include "contacts.hpp"
+
+#include <memory>
+
+#include "backends.hpp"
+#include "commands.hpp"
+#include "exits.hpp"
+#include "hgrid/host/io/printable.hpp"
+#include "hgrid/host/io/write_output.hpp"
+
+namespace hgrid::tool {
+namespace {
+
+/// The output, opened before the work, so that what cannot be written is known at once.
+struct Output {
+  io::OutputFormat format;
+  io::AtomicFile file;
+};
+
+std::unique_ptr<Output> open_output(const ContactsOptions& o) {
+  if (o.out.empty()) return nullptr;
+  const io::OutputFormat format = io::pair_format(o.out);
+  if (!o.demo && io::is_same_file(o.file, o.out)) {
+    throw Error(ErrorCode::invalid_argument, io::printable_path(o.out) + ": is the input");
+  }
+  return std::unique_ptr<Output>(new Output{format, io::AtomicFile(o.out, o.overwrite)});
+}
+
+PairWriter writer(Output* out, const SearchOptions& s, const io::ParticleTable& table) {
+  if (out == nullptr) return {};
+  std::array<double, 3> period{};
+  for (std::size_t k = 0; k < 3; ++k) period[k] = s.periodic[k] ? s.box.hi[k] - s.box.lo[k] : 0;
+  return [out, period, &table](const io::PairSource& pairs) {
+    io::write_pairs(out->file, out->format, pairs, table, period);
+  };
+}
+
+std::string next_step(const ContactsOptions& o) {
+  const std::string out = io::printable_path(o.out);
+  if (o.demo) return "hgrid contacts FILE finds the contacts of your particles";
+  if (o.out.empty()) return "--out pairs.vtp writes the contacts for ParaView, --out pairs.csv as a table";
+  if (out.ends_with(".vtp")) return "open " + out + " in ParaView";
+  if (out.ends_with(".npy")) return "numpy.load('" + out + "') gives i, j, ix, iy, iz and overlap";
+  return "--out pairs.vtp writes the contacts for ParaView";
+}
+
+Report search_input(const ContactsOptions& o, Output* out) {
+  Report report;
+  Progress progress;
+  progress.step(o.demo ? "generating" : "reading");
+  const double start = now();
+  const io::ParticleTable table = read_input(o);
+  report.seconds.read = now() - start;
+  SearchOptions s = search_options(o, table);
+  if (out != nullptr && out->format == io::OutputFormat::csv) s.order = Order::sorted;
+
+  report.source = o.demo ? "the demo" : o.file == "-" ? "standard input" : io::printable_path(o.file);
+  report.dimension = s.dimension;
+  report.particles = table.size();
+  report.skipped_rows = table.skipped_rows;
+  report.order = s.order == Order::any ? "any" : s.order == Order::fixed ? "fixed" : "sorted";
+  report.real = o.real;
+  report.backend = s.backend;
+  report.backend_chosen = o.backend == "auto";
+  report.next = next_step(o);
+  search(table, s, writer(out, s, table), progress, report);
+  report.seconds.total = now() - start;
+  report.peak_bytes = peak_memory();
+  return report;
+}
+
+void run(const ContactsOptions& o) {
+  if (o.file.empty() == !o.demo) {
+    throw Error(ErrorCode::invalid_argument, "contacts needs a FILE or --demo, and not both");
+  }
+  if (!o.box.empty() && o.periodic.empty()) print_error("note: --box has no effect without --periodic");
+  choose_backend(o.backend);  // what cannot be had is said before the work
+  const std::unique_ptr<Output> out = open_output(o);
+  const Report report = search_input(o, out.get());
+  print(o.out == "-", o.json ? report.json() : report.text());
+  if (out) out->file.commit();  // last: whatever fails, no output appears
+}
+
+}  // namespace
+
+void add_contacts(CLI::App& app, Action& action) {
+  const auto options = std::make_shared<ContactsOptions>();
+  CLI::App* command =
+      app.add_subcommand("contacts", "Find all contacts: pairs of particles that touch or overlap");
+  declare(*command, *options);
+  command->footer("Example: hgrid contacts particles.csv --periodic xyz --box 0,0,0,1,1,1 --out pairs.vtp");
+  command->callback([options, &action] { action = [options] { run(*options); }; });
+}
+
+}  // namespace hgrid::tool

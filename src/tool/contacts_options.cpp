@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "contacts.hpp"
+#include "values.hpp"
+
+namespace hgrid::tool {
+namespace {
+
+void declare_particles(CLI::App& command, ContactsOptions& o) {
+  command
+      .add_option("FILE", o.file,
+                  "Particles: a text table, MercuryDPM .data, a LAMMPS dump or .npy; - is stdin")
+      ->option_text(" ");
+  command.add_flag("--demo", o.demo, "Generated particles instead of a FILE");
+  command.add_option("--radius", o.radius, "Radius of all particles, for a FILE without radii")
+      ->check(number(0))
+      ->option_text("R");
+  command.add_option("--frame", o.frame, "Frame, from 0, of a FILE with several (default: the last)")
+      ->option_text("K");
+  add_choice(command, "--bad-rows", o.bad_rows,
+             "What a bad row does: stop, or be left out and counted (default: error)", {"error", "skip"});
+  add_choice(command, "--dim", o.dimension, "Dimensions; 2 reads x and y only (default: as in FILE)",
+             {"2", "3"});
+  add_choice(command, "--real", o.real,
+             "float rounds positions and radii once to single precision (default: double)",
+             {"double", "float"});
+  command
+      .add_option("--periodic", o.periodic, "Periodic axes, such as xyz or x (default: none, all are open)")
+      ->check(axes())
+      ->option_text("AXES");
+  command.add_option("--box", o.box, "The box for --periodic (default: what FILE states)")
+      ->check(numbers())
+      ->option_text("x0,y0,z0,x1,y1,z1");
+}
+
+void declare_search(CLI::App& command, ContactsOptions& o) {
+  command.add_option("--skin", o.skin, "Also take pairs up to this much apart (default: 0)")
+      ->check(number(0))
+      ->option_text("LENGTH");
+  auto* plan = command.add_option("--plan", o.plan, "Levels from a file; a report of --json is one")
+                   ->option_text("F.json");
+  command
+      .add_option("--cells", o.cells,
+                  "Levels with these cell sizes, finest first, each for radii up to half of it")
+      ->check(numbers(0))
+      ->excludes(plan)
+      ->option_text("s1,s2,...");
+  add_choice(command, "--direction", o.direction, "Of the search across levels", {"top-down", "bottom-up"});
+  add_choice(command, "--keys", o.keys, "Order of the cells in memory", {"row", "morton"});
+  add_choice(command, "--order", o.order, "Of the contacts in --out (default: sorted; .csv always is)",
+             {"any", "fixed", "sorted"});
+  add_choice(command, "--backend", o.backend, "What to search on (default: auto, which takes openmp)",
+             {"auto", "serial", "openmp", "cuda"});
+  command.add_option("--threads", o.threads, "Of OpenMP (default: OMP_NUM_THREADS, else one per core)")
+      ->check(CLI::Range(1, 1 << 30))
+      ->option_text("N");
+  command
+      .add_option("--out", o.out,
+                  "Writes the contacts, by the name's end as .csv, .npy or .vtp; - is CSV to stdout "
+                  "and the report to stderr")
+      ->option_text("F");
+  command.add_flag("--overwrite", o.overwrite, "Replace F if it exists");
+  command.add_flag("--json", o.json, "The report as one JSON object");
+}
+
+}  // namespace
+
+void declare(CLI::App& command, ContactsOptions& o) {
+  declare_particles(command, o);
+  declare_search(command, o);
+}
+
+}  // namespace hgrid::tool

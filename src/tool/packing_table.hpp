@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Generated packings as tables of particles.
+#pragma once
+
+#include "hgrid/host/io/particle_table.hpp"
+#include "hgrid/host/packing/packing.hpp"
+
+namespace hgrid::tool {
+
+io::ParticleTable table_of(Packing packing);
+
+/// 100,000 particles of size ratio 100: seconds to find all contacts of, in a periodic box if wanted.
+io::ParticleTable demo_particles();
+
+}  // namespace hgrid::tool

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+
+namespace hgrid::tool {
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+Progress::Progress() {
+  if (isatty(STDERR_FILENO) == 1) {
+    thread_ = std::jthread([this](std::stop_token stop) { show_until_done(stop); });
+  }
+}
+
+Progress::~Progress() {
+  if (!thread_.joinable()) return;
+  thread_.request_stop();
+  thread_.join();
+  if (shown_) std::fputs("\r\033[K", stderr);
+}
+
+void Progress::step(const std::string& what) {
+  const std::lock_guard lock(mutex_);
+  what_ = what;
+  detail_.clear();
+  since_ = now();
+}
+
+void Progress::detail(const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  detail_ = text;
+}
+
+void Progress::show_until_done(std::stop_token stop) {
+  using namespace std::chrono_literals;
+  std::unique_lock lock(mutex_);
+  while (!stop.stop_requested()) {
+    wake_.wait_for(lock, stop, 200ms, [] { return false; });
+    const double seconds = now() - since_;
+    if (what_.empty() || seconds < 0.5 || stop.stop_requested()) continue;
+    const std::string line = fmt::format("\r\033[K{} {} {:.0f} s", what_, detail_, seconds);
+    std::fputs(line.c_str(), stderr);
+    shown_ = true;
+  }
+}
+
+}  // namespace hgrid::tool

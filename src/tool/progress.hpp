@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One line on the terminal that says what is going on, for steps that last.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace hgrid::tool {
+
+/// Silent unless stderr is a terminal. A thread of its own keeps the clock running while the library works.
+/// The line is gone when the object is, so that it never mixes with messages.
+class Progress {
+ public:
+  Progress();
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// Starts a step; the line appears once it has lasted half a second.
+  void step(const std::string& what);
+  /// Says how far the step is.
+  void detail(const std::string& text);
+
+ private:
+  void show_until_done(std::stop_token stop);
+
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::string what_, detail_;
+  double since_ = 0;
+  bool shown_ = false;
+  std::jthread thread_;  // last: it uses the others
+};
+
+/// Seconds on a clock that never goes back.
+double now();
+
+}  // namespace hgrid::tool

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a search found and what it cost, as text for people and as one JSON object for programs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "hgrid/build/grid.hpp"
+
+namespace hgrid::tool {
+
+struct Seconds {
+  double read = 0;
+  double plan = 0;    ///< what only the first build does: plan the levels, get memory
+  double build = 0;   ///< what every build does
+  double search = 0;  ///< counting the contacts or, for an output, listing them
+  double write = 0;
+  double total = 0;
+};
+
+struct Report {
+  std::string source;  ///< what was read
+  int dimension = 3;
+  std::int64_t particles = 0;
+  std::int64_t pairs = 0;
+  std::vector<LevelReport> levels;  ///< finest first
+  std::string direction, keys, order, real;
+  std::string backend;
+  bool backend_chosen = false;  ///< by the tool, not by the user
+  int threads = 1;
+  std::int64_t bytes = 0;       ///< of the grid and its lists
+  std::int64_t peak_bytes = 0;  ///< of the process, at most, so far
+  std::int64_t skipped_rows = 0;
+  Seconds seconds;
+  std::string next;  ///< what one might do next
+
+  std::string text() const;
+  std::string json() const;
+};
+
+/// 1234567 as 1,234,567.
+std::string grouped(std::int64_t n);
+
+/// The most memory that the process has had at once.
+std::int64_t peak_memory();
+
+}  // namespace hgrid::tool

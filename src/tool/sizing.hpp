@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What `hgrid plan` was asked for, what it reads, and what it answers.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hgrid/host/io/particle_table.hpp"
+#include "hgrid/host/planning/paper/cost.hpp"
+#include "hgrid/host/planning/plan.hpp"
+
+namespace hgrid::tool {
+
+/// The options as given; empty: not given.
+struct SizingOptions {
+  std::string file, psd;
+  bool mono = false;
+  std::string size_ratio, exponent, bidisperse, log_normal;
+  std::string packing, dimension, q, k;
+  std::string method = "optimal", direction = "best";
+  int levels = 0;  ///< 0: the best number
+  bool fewest = false, json = false;
+};
+
+/// Radii to plan for, and how densely they are packed.
+struct SizingInput {
+  paper::DistributionPtr radii;
+  std::string source;  ///< what they are, for people
+  int dimension = 3;
+  double packing = 0;
+  std::optional<io::ParticleTable> particles;  ///< of a FILE
+  std::vector<std::string> warnings;
+};
+
+/// Throws what the readers and distributions throw; Error(format) for a table of sizes that is none.
+SizingInput read_sizing_input(const SizingOptions& o);
+
+struct SizedLevel {
+  LevelSpec spec;
+  double share = 0;      ///< of the particles
+  double occupancy = 0;  ///< particles per cell
+};
+
+/// Work is per particle: in pair tests or, for the method calibrated, in nanoseconds.
+struct Sizing {
+  std::vector<SizedLevel> levels;
+  double work = 0, single_level_work = 0;
+  std::optional<double> tests, cells;  ///< what the work is made of; not for calibrated
+  Direction direction = Direction::top_down;
+  std::vector<std::string> warnings;
+
+  double speedup() const { return work > 0 ? single_level_work / work : 1; }
+};
+
+/// Levels by the method that was asked for, in that or the better direction.
+Sizing choose_levels(const SizingOptions& o, const SizingInput& input);
+/// Levels by the planner that grids use, which models this library's search.
+Sizing calibrated_levels(Direction direction, const SizingInput& input);
+
+std::string text_of(const SizingOptions& o, const SizingInput& input, const Sizing& sizing);
+std::string json_of(const SizingOptions& o, const SizingInput& input, const Sizing& sizing);
+
+}  // namespace hgrid::tool

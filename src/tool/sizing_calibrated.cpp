@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The library's own planner, told about particles of a file or about particles that have the sizes of a
+// distribution and fill a cube.
+#include <algorithm>
+#include <cmath>
+
+#include "hgrid/host/planning/cost_model.hpp"
+#include "hgrid/host/planning/radius_histogram.hpp"
+#include "sizing.hpp"
+
+namespace hgrid::tool {
+namespace {
+
+constexpr offset_t most_samples = 16384;
+constexpr offset_t assumed_particles = 1000000;  // of a distribution
+
+double sphere_volume(double moment, int dimension) {
+  return (dimension == 2 ? 1 : 4.0 / 3) * std::acos(-1.0) * moment;
+}
+
+/// The radius that a share u of the particles does not exceed.
+double quantile(const paper::Distribution& radii, double u) {
+  double lo = radii.radius_min(), hi = radii.radius_max();
+  for (int step = 0; step < 60 && lo < hi; ++step) {
+    const double middle = std::sqrt(lo * hi);
+    (radii.share(paper::below_all, middle) < u ? lo : hi) = middle;
+  }
+  return hi;
+}
+
+template <int D>
+PlanInput<D> sample_of(const io::ParticleTable& table) {
+  PlanInput<D> input;
+  input.particles = table.size();
+  const std::vector<double>* columns[] = {&table.x, &table.y, &table.z};
+  for (int k = 0; k < D; ++k) {
+    const auto [lo, hi] = std::ranges::minmax_element(*columns[k]);
+    input.lo[k] = table.size() > 0 ? *lo : 0, input.hi[k] = table.size() > 0 ? *hi : 0;
+  }
+  for (double r : table.r) input.radius_max = std::max(input.radius_max, r);
+  const offset_t samples = std::min(most_samples, table.size());
+  for (offset_t s = 0; s < samples; ++s) {
+    const auto i = static_cast<std::size_t>(s * table.size() / samples);
+    for (int k = 0; k < D; ++k) input.sample.push_back((*columns[k])[i]);
+    input.sample.push_back(table.r[i]);
+  }
+  return input;
+}
+
+/// Positions are those of a lattice that fills the cube evenly, whatever the number of samples.
+template <int D>
+PlanInput<D> sample_of(const paper::Distribution& radii, double packing) {
+  constexpr double steps[2][3] = {{0.7548776662466927, 0.5698402909980532, 0},
+                                  {0.8191725133961645, 0.6710436067037893, 0.5497004779019703}};
+  const double volume = assumed_particles * sphere_volume(radii.all()[D], D) / packing;
+  const double side = std::pow(volume, 1.0 / D);
+  PlanInput<D> input;
+  input.particles = assumed_particles;
+  input.radius_max = radii.radius_max();
+  for (int k = 0; k < D; ++k) input.lo[k] = 0, input.hi[k] = side;
+  for (offset_t s = 0; s < most_samples; ++s) {
+    const double i = static_cast<double>(s) + 0.5;
+    for (int k = 0; k < D; ++k) input.sample.push_back(side * std::fmod(i * steps[D - 2][k], 1.0));
+    input.sample.push_back(quantile(radii, i / most_samples));
+  }
+  return input;
+}
+
+template <int D>
+std::vector<RadiusBin> bins_of(const PlanInput<D>& input) {
+  std::vector<double> radii;
+  for (std::size_t s = D; s < input.sample.size(); s += D + 1) radii.push_back(input.sample[s]);
+  const double weight =
+      radii.empty() ? 0 : static_cast<double>(input.particles) / static_cast<double>(radii.size());
+  return radius_histogram(radii, weight, input.radius_max);
+}
+
+template <int D>
+Sizing planned(Direction direction, const SizingInput& from) {
+  const PlanInput<D> input =
+      from.particles ? sample_of<D>(*from.particles) : sample_of<D>(*from.radii, from.packing);
+  const Plan<D> plan = make_plan<D>(input, Box<D>::open(), {.direction = direction});
+  const std::vector<RadiusBin> bins = bins_of(input);
+  const double n = std::max(1.0, static_cast<double>(input.particles));
+  const double volume = n * sphere_volume(from.radii->all()[D], D) / from.packing;
+  const CostModel model(bins, volume, D, 0, direction, SearchCosts{});
+  Sizing sizing;
+  sizing.direction = direction;
+  int first = 0;
+  for (int h = 0; h < plan.levels.count; ++h) {
+    const Level<D>& level = plan.levels.level[h];
+    SizedLevel sized{{level.radius_bound, {}}, 0, 0};
+    double cell = 1, particles = 0;
+    for (int k = 0; k < D; ++k) sized.spec.cell_size[k] = level.cell_size[k], cell *= level.cell_size[k];
+    if (D == 2) sized.spec.cell_size[2] = sized.spec.cell_size[1];
+    int last = first;
+    for (; last < static_cast<int>(bins.size()) && bins[last].radius_max <= level.radius_bound; ++last) {
+      particles += bins[last].moment[0];
+    }
+    if (last > first) sizing.work += model.level(first, last).cost / n;
+    sized.share = particles / n;
+    sized.occupancy = particles * cell / volume;
+    sizing.levels.push_back(sized);
+    first = last;
+  }
+  sizing.single_level_work = model.level(0, static_cast<int>(bins.size())).cost / n;
+  return sizing;
+}
+
+}  // namespace
+
+Sizing calibrated_levels(Direction direction, const SizingInput& input) {
+  return input.dimension == 2 ? planned<2>(direction, input) : planned<3>(direction, input);
+}
+
+}  // namespace hgrid::tool

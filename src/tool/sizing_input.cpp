@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "hgrid/host/io/columns.hpp"
+#include "hgrid/host/io/fields.hpp"
+#include "hgrid/host/io/line_reader.hpp"
+#include "hgrid/host/io/printable.hpp"
+#include "hgrid/host/io/read_particles.hpp"
+#include "sizing.hpp"
+#include "values.hpp"
+
+namespace hgrid::tool {
+namespace {
+
+constexpr double usual_packing = 0.62;
+
+double number_of(const std::string& text) { return parse_numbers(text).front(); }
+
+/// Two columns, the radius and the share of the particles that are not larger; a header may name the first.
+class PsdReader {
+ public:
+  explicit PsdReader(const std::string& path) : source_(path, {}), lines_(source_, 1 << 16) {}
+
+  paper::DistributionPtr read() {
+    std::string_view line;
+    while (lines_.next_filled(line)) {
+      line = io::trim(line);
+      if (line.front() != '#') add(line);
+    }
+    try {
+      return paper::from_table(radii_, cumulative_);
+    } catch (const Error& e) {
+      throw Error(ErrorCode::format, fmt::format("{}: {}", lines_.name(), e.what()));
+    }
+  }
+
+ private:
+  void add(std::string_view line) {
+    io::split_fields(line, line.find(',') != line.npos ? ',' : ' ', fields_);
+    const auto fail = [&](const std::string& why) { io::fail_at_line(lines_.name(), lines_.number(), why); };
+    if (fields_.size() != 2) {
+      fail(fmt::format("a size distribution has 2 columns, radius and cumulative number fraction, not {}",
+                       fields_.size()));
+    }
+    if (radii_.empty() && !io::is_numeric(fields_[0])) {
+      if (io::role_of(fields_[0]) == io::Role::diameter) scale_ = 0.5;
+      return;
+    }
+    double values[2];
+    for (std::size_t k = 0; k < 2; ++k) {
+      const io::Number number = io::parse_number(fields_[k], values[k]);
+      if (number != io::Number::good)
+        fail(fmt::format("'{}' {}", io::printable(fields_[k]), io::reason(number)));
+    }
+    if (radii_.size() >= most_points) fail(fmt::format("more than {} points", most_points));
+    radii_.push_back(scale_ * values[0]);
+    cumulative_.push_back(values[1]);
+  }
+
+  static constexpr std::size_t most_points = 1 << 20;
+  io::ByteSource source_;
+  io::LineReader lines_;
+  double scale_ = 1;
+  std::vector<double> radii_, cumulative_;
+  std::vector<std::string_view> fields_;
+};
+
+/// The volume (area in 2-D) that the particles lie in: the file's box or else what just holds them.
+double volume_of(const io::ParticleTable& table, int dimension, std::vector<std::string>& warnings) {
+  double volume = 1;
+  if (!table.box) {
+    warnings.push_back(
+        "the file states no box; the packing fraction is that of the particles' bounding box, see --packing");
+  }
+  const std::vector<double>* columns[] = {&table.x, &table.y, &table.z};
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(dimension); ++axis) {
+    double lo = HUGE_VAL, hi = -HUGE_VAL;
+    for (std::size_t i = 0; i < table.r.size(); ++i) {
+      lo = std::min(lo, (*columns[axis])[i] - table.r[i]);
+      hi = std::max(hi, (*columns[axis])[i] + table.r[i]);
+    }
+    volume *= table.box ? table.box->hi[axis] - table.box->lo[axis] : hi - lo;
+  }
+  return volume;
+}
+
+double packing_of(const SizingInput& input, std::vector<std::string>& warnings) {
+  const io::ParticleTable& table = *input.particles;
+  const double pi = std::acos(-1.0);
+  double particles = 0;
+  for (double r : table.r) particles += input.dimension == 2 ? pi * r * r : 4 * pi / 3 * r * r * r;
+  const double packing = particles > 0 ? particles / volume_of(table, input.dimension, warnings) : 0;
+  if (packing > 0 && packing <= 1e6) return packing;
+  warnings.push_back(
+      fmt::format("the particles have no packing fraction; it is taken to be {}", usual_packing));
+  return usual_packing;
+}
+
+void read_file(const SizingOptions& o, SizingInput& input) {
+  input.particles = io::read_particles(o.file);
+  io::ParticleTable& table = *input.particles;
+  if (table.r.empty() && table.size() > 0) {
+    throw Error(ErrorCode::format, fmt::format("{}: no column of radii; the columns found are: {}",
+                                               io::printable_path(o.file), table.columns));
+  }
+  if (o.dimension.empty()) input.dimension = table.dimension;
+  input.radii = paper::from_radii(table.r);
+  input.source = fmt::format("{} particles of {}", table.size(), io::printable_path(o.file));
+  if (std::ranges::all_of(table.r, [](double r) { return r == 0; })) {
+    input.warnings.push_back("no particle has a radius; the plan is for radii of 1");
+  }
+  if (o.packing.empty()) input.packing = packing_of(input, input.warnings);
+}
+
+}  // namespace
+
+SizingInput read_sizing_input(const SizingOptions& o) {
+  SizingInput input;
+  input.dimension = o.dimension == "2" ? 2 : 3;
+  input.packing = o.packing.empty() ? usual_packing : number_of(o.packing);
+  if (!o.file.empty()) {
+    read_file(o, input);
+  } else if (!o.psd.empty()) {
+    input.radii = PsdReader(o.psd).read();
+    input.source = "the size distribution of " + io::printable_path(o.psd);
+  } else if (!o.size_ratio.empty()) {
+    input.radii = paper::power_law(number_of(o.size_ratio), number_of(o.exponent));
+    input.source = fmt::format("radii from 1 to {}, their number ~ r^{}", o.size_ratio, o.exponent);
+  } else if (!o.bidisperse.empty()) {
+    input.radii = paper::bidisperse(number_of(o.bidisperse), input.dimension);
+    input.source = fmt::format("radii 1 and {}, equal volumes of both", o.bidisperse);
+  } else if (!o.log_normal.empty()) {
+    input.radii = paper::log_normal(number_of(o.log_normal));
+    input.source = fmt::format("log-normal radii from 1 to {}", o.log_normal);
+  } else {
+    input.radii = paper::monodisperse();
+    input.source = "radii of 1";
+  }
+  return input;
+}
+
+}  // namespace hgrid::tool

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "hgrid/host/io/printable.hpp"
+#include "plan_file.hpp"
+#include "sizing.hpp"
+
+namespace hgrid::tool {
+namespace {
+
+bool in_nanoseconds(const SizingOptions& o) { return o.method == "calibrated"; }
+
+std::string next_step(const SizingOptions& o) {
+  const std::string file = o.file.empty() ? "FILE" : io::printable_path(o.file);
+  return fmt::format("hgrid plan ... --json > plan.json; hgrid contacts {} --plan plan.json", file);
+}
+
+}  // namespace
+
+std::string text_of(const SizingOptions& o, const SizingInput& input, const Sizing& sizing) {
+  std::string out = fmt::format("radii      {}, in {} dimensions, packing fraction {:.4g}\n", input.source,
+                                input.dimension, input.packing);
+  out += fmt::format("levels     {}, {}, by the method {}\n", sizing.levels.size(), name(sizing.direction),
+                     o.method);
+  out +=
+      fmt::format("  {:>12}  {:<32}  {:>11}  {:>11}\n", "radius_max", "cell_size", "particles", "per cell");
+  for (const SizedLevel& level : sizing.levels) {
+    std::string sizes;
+    for (int k = 0; k < input.dimension; ++k)
+      sizes += fmt::format("{}{:.6g}", k > 0 ? " " : "", level.spec.cell_size[k]);
+    out += fmt::format("  {:>12.6g}  {:<32}  {:>9.4g} %  {:>11.4g}\n", level.spec.radius_max, sizes,
+                       100 * level.share, level.occupancy);
+  }
+  out +=
+      fmt::format("work       {:.6g} {} per particle", sizing.work, in_nanoseconds(o) ? "ns" : "pair tests");
+  if (sizing.tests)
+    out += fmt::format(", of {:.6g} tests and {:.6g} cell accesses", *sizing.tests, *sizing.cells);
+  out += fmt::format("\n           {:.6g} with one level, so {:.4g} times as much\n",
+                     sizing.single_level_work, sizing.speedup());
+  for (const std::string& warning : sizing.warnings) out += "warning    " + warning + "\n";
+  return out + "next       " + next_step(o) + "\n";
+}
+
+std::string json_of(const SizingOptions& o, const SizingInput& input, const Sizing& sizing) {
+  using Json = nlohmann::ordered_json;
+  Json levels = Json::array(), occupancy = Json::array();
+  for (const SizedLevel& level : sizing.levels) {
+    levels.push_back(
+        {{"radius_max", level.spec.radius_max}, {"cell_size", level.spec.cell_size}, {"share", level.share}});
+    occupancy.push_back(level.occupancy);
+  }
+  Json object = {{"levels", levels},
+                 {"level_count", sizing.levels.size()},
+                 {"method", o.method},
+                 {"direction", name(sizing.direction)},
+                 {"dimension", input.dimension},
+                 {"packing", input.packing},
+                 {"work", sizing.work},
+                 {"work_unit", in_nanoseconds(o) ? "ns" : "pair tests"},
+                 {"work_tests", nullptr},
+                 {"work_cells", nullptr},
+                 {"occupancy", occupancy},
+                 {"single_level_work", sizing.single_level_work},
+                 {"speedup", sizing.speedup()},
+                 {"warnings", sizing.warnings}};
+  if (sizing.tests) object["work_tests"] = *sizing.tests, object["work_cells"] = *sizing.cells;
+  return object.dump(2) + "\n";
+}
+
+}  // namespace hgrid::tool

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Values on the command line that are more than a word: numbers without locale, lists of them, axes.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace hgrid::tool {
+
+/// For options that take finite numbers, separated by commas, or just one.
+CLI::Validator numbers(double least = -HUGE_VAL);
+CLI::Validator number(double least = -HUGE_VAL);
+
+/// The numbers of a text that `numbers` accepts.
+std::vector<double> parse_numbers(const std::string& text);
+
+/// For --periodic: some of the letters x, y and z.
+CLI::Validator axes();
+
+/// Adds an option that takes one of these words.
+CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string& value,
+                        const std::string& help, const std::vector<std::string>& words);
+
+/// Which axes the letters name.
+std::array<bool, 3> parse_axes(const std::string& letters);
+
+/// How many threads to use. 0 asks OpenMP, hence OMP_NUM_THREADS; a number that no machine serves is cut to
+/// four per core or 64, whichever is more.
+int usable_threads(int asked);
+
+}  // namespace hgrid::tool

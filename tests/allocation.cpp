@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Memory: none is taken in a steady state, its lack is survived, and what it held before does not matter.
+#include "support/counting_new.hpp"
+
+#include "support/executors.hpp"
+#include "support/packings.hpp"
+#include "support/results.hpp"
+
+namespace {
+
+using support::Allocations;
+
+std::vector<hgrid::GridOptions> configurations() {
+  std::vector<hgrid::GridOptions> all;
+  for (int variant = 0; variant < 8; ++variant) {
+    hgrid::GridOptions options;
+    options.keys = static_cast<hgrid::KeyOrder>(variant & 1);
+    options.table = static_cast<hgrid::TableKind>(variant >> 1 & 1);
+    options.schedule = static_cast<hgrid::Schedule>(variant >> 2 & 1);
+    all.push_back(options);
+  }
+  return all;
+}
+
+oracle::System with_features(oracle::System s) {
+  for (std::size_t i = 0; i < s.particles.size(); ++i) {
+    s.particles[i].group = i % 5 == 0 ? static_cast<int>(i / 10) : -1;
+    s.particles[i].active = i % 3 != 0;
+    s.particles[i].extra = 0.01 * static_cast<double>(i % 2);
+  }
+  return s;
+}
+
+template <class Exec>
+class Allocation : public ::testing::Test {};
+TYPED_TEST_SUITE(Allocation, support::Executors);
+
+TYPED_TEST(Allocation, NoneFromTheThirdStepOn) {
+  const oracle::System plain = support::polydisperse(3000, 5, true);
+  for (const oracle::System& s : {plain, with_features(plain)}) {
+    const support::UserArrays<double, 3> arrays(s);
+    for (const hgrid::GridOptions& options : configurations()) {
+      hgrid::Grid<TypeParam, 3> grid(support::make_executor<TypeParam>(3), support::box_of<3>(s), options);
+      auto pairs = grid.make_pairs(), ordered = grid.make_pairs();
+      auto half = grid.make_list(), full = grid.make_list(hgrid::ListKind::full);
+      const int steps = options.keys == hgrid::KeyOrder::row_major ? 1000 : 100;
+      std::int64_t third = 0;
+      for (int step = 0; step < steps; ++step) {
+        if (step == 2) third = Allocations::get().count;
+        grid.build(arrays.view(), {.skin = 0.05});
+        if (step > 20) continue;
+        grid.pairs(pairs);
+        grid.pairs(ordered, hgrid::Order::sorted);
+        grid.neighbours(half);
+        grid.neighbours(full);
+        grid.for_each_contact([](hgrid::index_t, hgrid::index_t, const hgrid::Image&) {});
+      }
+      EXPECT_EQ(Allocations::get().count, third) << "allocations after the second step";
+    }
+  }
+}
+
+// Every allocation of the first build and of the first lists fails once.
+TYPED_TEST(Allocation, EachMayFail) {
+  const oracle::System before = support::polydisperse(60, 2, true, 3),
+                       after = with_features(support::polydisperse(1500, 9, true, 4));
+  oracle::System old = before;
+  for (int k = 0; k < 3; ++k) old.lo[k] = after.lo[k], old.hi[k] = after.hi[k];
+  const support::Contacts old_contacts = oracle::contacts(old), contacts = oracle::contacts(after);
+  const support::UserArrays<double, 3> old_arrays(old), arrays(after);
+  for (const hgrid::GridOptions& options : configurations()) {
+    std::int64_t k = 0;
+    for (bool failed = true; failed; ++k) {
+      ASSERT_LT(k, 10000);
+      hgrid::Grid<TypeParam, 3> grid(support::make_executor<TypeParam>(2), support::box_of<3>(after),
+                                     options);
+      auto pairs = grid.make_pairs();
+      auto rows = grid.make_list(hgrid::ListKind::full);
+      grid.build(old_arrays.view());
+      grid.neighbours(rows);
+      bool has_built = false, has_pairs = false;
+      failed = false;
+      Allocations::get().fail_at = Allocations::get().count + k;
+      try {
+        grid.build(arrays.view());
+        has_built = true;
+        grid.pairs(pairs, hgrid::Order::sorted);
+        has_pairs = true;
+        grid.neighbours(rows);
+      } catch (const hgrid::Error& e) {
+        failed = true;
+        ASSERT_EQ(e.code(), hgrid::ErrorCode::out_of_memory) << "allocation " << k << ": " << e.what();
+      } catch (const std::bad_alloc&) {
+        failed = true;
+        ADD_FAILURE() << "allocation " << k << " came through as bad_alloc";
+      }
+      Allocations::get().fail_at = -1;
+      if (!failed) break;
+      ASSERT_EQ(support::as_listed(rows), oracle::from_both_sides(old_contacts))
+          << "list not as it was, allocation " << k;
+      ASSERT_TRUE(has_pairs || pairs.size() == 0);
+      ASSERT_EQ(support::pairs_of(grid, hgrid::Order::sorted), has_built ? contacts : old_contacts)
+          << "allocation " << k;
+      grid.build(arrays.view());
+      ASSERT_EQ(support::pairs_of(grid, hgrid::Order::sorted), contacts) << "retry after allocation " << k;
+    }
+    EXPECT_GT(k, 5) << "the test saw no allocations";
+  }
+}
+
+// A list that held contacts before must not pass off half-written ones.
+TYPED_TEST(Allocation, AListThatCannotGrowIsNotReadAsWhole) {
+  const oracle::System small = support::polydisperse(300, 2, true, 5);
+  oracle::System large = support::polydisperse(3000, 2, true, 6);
+  for (int k = 0; k < 3; ++k) large.lo[k] = small.lo[k], large.hi[k] = small.hi[k];
+  for (oracle::Particle& p : large.particles) {
+    for (double& x : p.x) x *= 0.4;
+  }
+  for (const hgrid::GridOptions& options : configurations()) {
+    auto grid = support::built(support::make_executor<TypeParam>(2), small, options);
+    auto warm_up = support::built(support::make_executor<TypeParam>(2), large, options);
+    auto list = grid.make_pairs();
+    grid.pairs(list);
+    const support::Contacts was = support::as_listed(list);
+    grid.build(support::UserArrays<double, 3>(large).view());
+    grid.count();  // takes the scratch that it needs
+    for (int k = 0; k < 6; ++k) {
+      Allocations::get().fail_at = Allocations::get().count + k;
+      bool failed = false;
+      try {
+        grid.pairs(list);
+      } catch (const hgrid::Error&) {
+        failed = true;
+      }
+      Allocations::get().fail_at = -1;
+      if (!failed) break;
+      ASSERT_TRUE(list.size() == 0 || support::as_listed(list) == was);
+    }
+    grid.pairs(list);
+    EXPECT_EQ(support::sorted(support::as_listed(list)), oracle::contacts(large));
+  }
+}
+
+TYPED_TEST(Allocation, WhatFreshMemoryHoldsDoesNotMatter) {
+  for (bool periodic : {false, true}) {
+    const oracle::System s = with_features(support::polydisperse(2500, 12, periodic));
+    const support::Contacts expected = oracle::contacts(s);
+    for (const hgrid::GridOptions& options : configurations()) {
+      Allocations::get().poison = true;
+      auto grid = support::built(support::make_executor<TypeParam>(3), s, options);
+      const support::Contacts found = support::pairs_of(grid, hgrid::Order::sorted);
+      const support::Contacts rows = support::rows_of(grid, hgrid::ListKind::full);
+      const support::Contacts visited = support::visited_partners(grid);
+      Allocations::get().poison = false;
+      EXPECT_EQ(found, expected);
+      EXPECT_EQ(rows, oracle::from_both_sides(expected));
+      EXPECT_EQ(visited, oracle::from_both_sides(expected));
+    }
+  }
+}
+
+}  // namespace

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Contract C2 against integer arithmetic: pairs at the distance of touching, give or take a few units in the
+// last place. MUST is a subset of the answer, the answer of MUST and EITHER.
+#include <cmath>
+
+#include "support/exact.hpp"
+#include "support/executors.hpp"
+#include "support/packings.hpp"
+#include "support/results.hpp"
+
+namespace {
+
+using exact::Integer;
+
+// Pairs whose distance is a radius sum to within `slack` units, in a box of a few diameters.
+exact::System draw(support::Random& random, bool periodic) {
+  exact::System s{};
+  const Integer size = Integer{1} << random.integer(44, 48);
+  for (int k = 0; k < 3; ++k) {
+    s.lo[k] = random.chance(0.5) ? 0 : -static_cast<Integer>(random.real() * size);
+    s.period[k] = periodic && random.chance(0.8) ? size / random.integer(1, 2) + random.integer(0, 1000) : 0;
+  }
+  for (int i = 0; i < 24; i += 2) {
+    exact::Particle p{}, q{};
+    double e[3], norm = 0;
+    for (double& c : e) c = random.chance(0.3) ? 0 : random.real(-1, 1), norm += c * c;
+    if (norm == 0) e[0] = norm = 1;
+    const double distance = 0.2 * size * random.real(0.1, 1);
+    exact::wide squared = 0;
+    for (int k = 0; k < 3; ++k) {
+      p.x[k] = s.lo[k] + static_cast<Integer>(random.real() * size * 0.5);
+      const auto d = static_cast<Integer>(distance * e[k] / std::sqrt(norm));
+      q.x[k] = p.x[k] + d;
+      squared += static_cast<exact::wide>(d) * d;
+      if (s.period[k] != 0) q.x[k] += random.integer(-1, 1) * s.period[k];
+    }
+    const auto sum =
+        static_cast<Integer>(std::sqrt(static_cast<long double>(squared))) + random.integer(-3, 3);
+    p.radius = static_cast<Integer>(static_cast<double>(sum) * random.real());
+    q.radius = sum - p.radius;
+    s.particles.push_back(p);
+    s.particles.push_back(q);
+  }
+  return s;
+}
+
+oracle::System as_doubles(const exact::System& s, double unit) {
+  oracle::System d;
+  for (int k = 0; k < 3; ++k) {
+    d.periodic[k] = s.period[k] != 0;
+    d.lo[k] = static_cast<double>(s.lo[k]) * unit,
+    d.hi[k] = static_cast<double>(s.lo[k] + s.period[k]) * unit;
+  }
+  for (const exact::Particle& p : s.particles) {
+    oracle::Particle q;
+    for (int k = 0; k < 3; ++k) q.x[k] = static_cast<double>(p.x[k]) * unit;
+    q.radius = static_cast<double>(p.radius) * unit;
+    d.particles.push_back(q);
+  }
+  return d;
+}
+
+struct Tally {
+  std::int64_t must = 0, either = 0, judged = 0;
+};
+
+void expect_within_contract(const exact::System& s, const support::Contacts& found, Tally& tally) {
+  std::size_t next = 0;
+  const auto count = static_cast<Integer>(s.particles.size());
+  for (Integer i = 0; i < count; ++i) {
+    for (Integer j = i; j < count; ++j) {
+      std::array<Integer, 3> first{}, last{};
+      for (int k = 0; k < 3; ++k) {
+        if (s.period[k] == 0) continue;
+        const auto &p = s.particles[i], &q = s.particles[j];
+        const Integer reach = p.radius + q.radius, d = p.x[k] - q.x[k];
+        first[k] = (d - reach) / s.period[k] - 2, last[k] = (d + reach) / s.period[k] + 2;
+      }
+      for (Integer x = first[0]; x <= last[0]; ++x) {
+        for (Integer y = first[1]; y <= last[1]; ++y) {
+          for (Integer z = first[2]; z <= last[2]; ++z) {
+            if (i == j && std::array<Integer, 3>{x, y, z} <= std::array<Integer, 3>{}) continue;
+            const exact::Verdict verdict = exact::judge(s, i, j, {x, y, z});
+            const bool reported = next < found.size() && found[next] == oracle::Contact{i, j, {x, y, z}};
+            next += reported;
+            ++tally.judged;
+            tally.must += verdict == exact::Verdict::must, tally.either += verdict == exact::Verdict::either;
+            if (verdict == exact::Verdict::either) continue;
+            ASSERT_EQ(reported, verdict == exact::Verdict::must)
+                << i << " " << j << " image " << x << " " << y << " " << z;
+          }
+        }
+      }
+    }
+  }
+  ASSERT_EQ(next, found.size()) << "a contact that is none, or not in order";
+}
+
+TEST(ExactContract, AnswersAreWithinTau) {
+  support::Random random(11);
+  Tally tally;
+  for (int n = 0; n < 3000; ++n) {
+    const exact::System s = draw(random, n % 2 == 1);
+    auto grid = support::built(hgrid::SerialExec{}, as_doubles(s, n % 3 == 0 ? 1.0 : 0x1p-45));
+    expect_within_contract(s, support::pairs_of(grid, hgrid::Order::sorted), tally);
+    if (::testing::Test::HasFatalFailure()) FAIL() << "system " << n;
+  }
+  EXPECT_GE(tally.judged, 1000000);
+  EXPECT_GE(tally.must, 10000);
+  EXPECT_GE(tally.either, 1000) << "nothing lies at the border";
+}
+
+}  // namespace

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "support/executors.hpp"
+#include "support/packings.hpp"
+#include "support/results.hpp"
+
+namespace {
+
+using hgrid::ListKind;
+
+template <class Exec>
+class Lists : public ::testing::Test {};
+TYPED_TEST_SUITE(Lists, support::Executors);
+
+TYPED_TEST(Lists, RowsAreWhole) {
+  const oracle::System s = support::polydisperse(3000, 20, true);
+  auto grid = support::built(support::make_executor<TypeParam>(3), s);
+  for (ListKind kind : {ListKind::half, ListKind::full}) {
+    auto list = grid.make_list(kind);
+    grid.neighbours(list);
+    ASSERT_EQ(list.rows(), 3000);
+    ASSERT_EQ(list.offsets()[0], 0);
+    ASSERT_EQ(list.offsets()[3000], list.size());
+    const support::Contacts rows = support::as_listed(list);
+    EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end()));
+    EXPECT_EQ(rows,
+              kind == ListKind::half ? oracle::contacts(s) : oracle::from_both_sides(oracle::contacts(s)));
+  }
+}
+
+TYPED_TEST(Lists, KeepTheirCapacity) {
+  const oracle::System large = support::polydisperse(2000, 4, true),
+                       small = support::polydisperse(1500, 4, true, 2);
+  hgrid::Grid<TypeParam, 3> grid(support::make_executor<TypeParam>(2), support::box_of<3>(large));
+  auto pairs = grid.make_pairs();
+  auto rows = grid.make_list(ListKind::full);
+  const auto fill = [&](oracle::System s) {
+    for (int k = 0; k < 3; ++k) s.lo[k] = large.lo[k], s.hi[k] = large.hi[k];
+    grid.build(support::UserArrays<double, 3>(s).view());
+    grid.pairs(pairs);
+    grid.neighbours(rows);
+    EXPECT_EQ(support::sorted(support::as_listed(pairs)), oracle::contacts(s));
+    EXPECT_EQ(support::as_listed(rows), oracle::from_both_sides(oracle::contacts(s)));
+  };
+  fill(large);
+  const std::size_t pair_bytes = pairs.bytes(), row_bytes = rows.bytes();
+  const hgrid::Pair* at = pairs.pairs();
+  fill(small);
+  fill(large);
+  EXPECT_EQ(pairs.bytes(), pair_bytes);
+  EXPECT_EQ(rows.bytes(), row_bytes);
+  EXPECT_EQ(pairs.pairs(), at);
+}
+
+TYPED_TEST(Lists, MayServeGridsWithAndWithoutImages) {
+  const auto exec = support::make_executor<TypeParam>(2);
+  const oracle::System open = support::polydisperse(900, 3, false),
+                       periodic = support::polydisperse(300, 3, true);
+  auto a = support::built(exec, open), b = support::built(exec, periodic);
+  auto rows = a.make_list(ListKind::full);
+  auto pairs = a.make_pairs();
+  for (int turn = 0; turn < 2; ++turn) {
+    a.neighbours(rows), a.pairs(pairs);
+    EXPECT_FALSE(rows.has_images() || pairs.has_images());
+    EXPECT_EQ(support::as_listed(rows), oracle::from_both_sides(oracle::contacts(open)));
+    EXPECT_EQ(support::sorted(support::as_listed(pairs)), oracle::contacts(open));
+    b.neighbours(rows), b.pairs(pairs);
+    EXPECT_EQ(support::as_listed(rows), oracle::from_both_sides(oracle::contacts(periodic)));
+    EXPECT_EQ(support::sorted(support::as_listed(pairs)), oracle::contacts(periodic));
+  }
+}
+
+TYPED_TEST(Lists, OwnMemoryTooSmallGetsTheSizeNeeded) {
+  const oracle::System s = support::polydisperse(500, 3, true);
+  auto grid = support::built(support::make_executor<TypeParam>(2), s);
+  const hgrid::offset_t n = grid.count();
+  ASSERT_GT(n, 10);
+  std::vector<std::int32_t> first(n, -7), second(n, -7);
+  std::vector<hgrid::Image> image(n, hgrid::Image{{-7, -7, -7}});
+  for (hgrid::offset_t room : {hgrid::offset_t{0}, n / 2, n - 1}) {
+    try {
+      grid.pairs_into(hgrid::PairOutput<std::int32_t>{first.data(), second.data(), 1, image.data(), room});
+      ADD_FAILURE();
+    } catch (const hgrid::Error& e) {
+      EXPECT_EQ(e.code(), hgrid::ErrorCode::capacity);
+      EXPECT_EQ(e.detail().needed, n);
+    }
+    EXPECT_EQ(std::count(first.begin() + room, first.end(), -7), n - room);
+    EXPECT_EQ(std::count(second.begin() + room, second.end(), -7), n - room);
+  }
+  EXPECT_EQ(grid.pairs_into(hgrid::PairOutput<std::int32_t>{first.data(), second.data(), 1, image.data(), n}),
+            n);
+}
+
+TYPED_TEST(Lists, OwnMemoryMustBeThere) {
+  auto grid = support::built(support::make_executor<TypeParam>(2), support::polydisperse(500, 3, true));
+  std::vector<std::int32_t> ids(2 * grid.count());
+  const auto expect_refused = [&](std::int32_t* first, std::int32_t* second) {
+    try {
+      grid.pairs_into(hgrid::PairOutput<std::int32_t>{first, second, 1, nullptr, grid.count()});
+      ADD_FAILURE();
+    } catch (const hgrid::Error& e) {
+      EXPECT_EQ(e.code(), hgrid::ErrorCode::invalid_argument);
+    }
+  };
+  expect_refused(nullptr, nullptr);
+  expect_refused(ids.data(), ids.data() + grid.count());  // a periodic box without room for images
+}
+
+TYPED_TEST(Lists, EmptySystems) {
+  for (bool periodic : {false, true}) {
+    oracle::System s = support::polydisperse(1, 1, periodic);
+    auto one = support::built(support::make_executor<TypeParam>(2), s);
+    EXPECT_EQ(one.count(), 0);
+    s.particles[0].active = false;
+    auto inactive = support::built(support::make_executor<TypeParam>(2), s);
+    EXPECT_EQ(inactive.count(), 0);
+    s.particles.clear();
+    auto none = support::built(support::make_executor<TypeParam>(2), s);
+    EXPECT_EQ(none.count(), 0);
+    auto rows = none.make_list();
+    none.neighbours(rows);
+    EXPECT_EQ(rows.rows(), 0);
+    EXPECT_EQ(rows.offsets()[0], 0);
+    EXPECT_EQ(support::pairs_of(none, hgrid::Order::sorted).size(), 0u);
+    EXPECT_EQ(none.pairs_into(hgrid::PairOutput<std::int32_t>{}), 0);
+    EXPECT_EQ(support::visited_contacts(none).size() + support::visited_partners(none).size(), 0u);
+    EXPECT_EQ(none.work().candidates, 0);
+  }
+}
+
+}  // namespace

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Changes of the input whose effect on the answer is known exactly, without any oracle.
+#include <numeric>
+
+#include "support/executors.hpp"
+#include "support/random_case.hpp"
+#include "support/results.hpp"
+
+namespace {
+
+using support::Case;
+using support::Contacts;
+
+constexpr int systems = 2000;
+
+// Open or periodic, doubles, no marks by index; levels planned or given.
+Case draw_case(std::uint64_t seed) {
+  for (;; seed += 1000000) {
+    Case c = support::make_case(seed);
+    const bool plain =
+        c.choice[support::ghosts] == 0 && c.choice[support::bad_rows] == 0 && c.choice[support::real] == 0;
+    if (plain && c.system.particles.size() < 100) return c;
+  }
+}
+
+template <int D>
+Contacts answer(const Case& c) {
+  hgrid::Grid<hgrid::SerialExec, D> grid(hgrid::SerialExec{}, support::box_of<D>(c.system),
+                                         support::options_of(c));
+  grid.build(support::UserArrays<double, D>(c.system).view(), {.skin = c.system.skin});
+  return support::pairs_of(grid, hgrid::Order::sorted);
+}
+Contacts answer(const Case& c) { return c.system.dimension == 2 ? answer<2>(c) : answer<3>(c); }
+
+oracle::Contact turned(oracle::Contact c) {  // the same contact, seen from where i < j
+  const bool keep = c.i < c.j || (c.i == c.j && c.m > std::array<std::int64_t, 3>{});
+  return keep ? c : oracle::Contact{c.j, c.i, {-c.m[0], -c.m[1], -c.m[2]}};
+}
+
+TEST(Metamorphic, PermutationRenamesIds) {
+  support::Random random(10);
+  for (int n = 0; n < systems; ++n) {
+    Case c = draw_case(n);
+    const Contacts before = answer(c);
+    std::vector<std::size_t> to(c.system.particles.size());
+    std::iota(to.begin(), to.end(), 0);
+    for (std::size_t i = to.size(); i > 1; --i) std::swap(to[i - 1], to[random.bits() % i]);
+    const std::vector<oracle::Particle> particles = c.system.particles;
+    for (std::size_t i = 0; i < to.size(); ++i) c.system.particles[to[i]] = particles[i];
+    Contacts expected;
+    for (const oracle::Contact& p : before) {
+      expected.push_back(
+          turned({static_cast<std::int64_t>(to[p.i]), static_cast<std::int64_t>(to[p.j]), p.m}));
+    }
+    ASSERT_EQ(answer(c), support::sorted(expected)) << "case " << c.seed;
+  }
+}
+
+// Open boxes only: a mirrored half-open period is not half-open on the same side.
+TEST(Metamorphic, NegationChangesNothing) {
+  for (int n = 0; n < systems; ++n) {
+    Case c = draw_case(n);
+    for (bool& wraps : c.system.periodic) wraps = false;
+    const Contacts before = answer(c);
+    for (oracle::Particle& p : c.system.particles) {
+      for (double& x : p.x) x = -x;
+    }
+    ASSERT_EQ(answer(c), before) << "case " << c.seed;
+  }
+}
+
+TEST(Metamorphic, ScalingByAPowerOfTwoChangesNothing) {
+  for (int n = 0; n < systems; ++n) {
+    Case c = draw_case(n);
+    const Contacts before = answer(c);
+    const double factor = n % 2 == 0 ? 0x1p-7 : 0x1p9;
+    oracle::System& s = c.system;
+    for (int k = 0; k < 3; ++k) s.lo[k] *= factor, s.hi[k] *= factor;
+    s.skin *= factor;
+    for (oracle::Particle& p : s.particles) {
+      for (double& x : p.x) x *= factor;
+      p.radius *= factor, p.extra *= factor;
+    }
+    for (hgrid::LevelSpec& level : c.levels) {
+      level.radius_max *= factor;
+      for (double& size : level.cell_size) size *= factor;
+    }
+    ASSERT_EQ(answer(c), before) << "case " << c.seed;
+  }
+}
+
+// The order of the axes decides the order of the sum of squares, so answers agree only where that does not
+// round.
+TEST(Metamorphic, PermutedAxesPermuteImages) {
+  for (int n = 0; n < systems; ++n) {
+    Case c = draw_case(n);
+    oracle::System& s = c.system;
+    for (int k = 0; k < 3; ++k)
+      s.lo[k] = std::round(s.lo[k] * 64) / 64,
+      s.hi[k] = s.lo[k] + std::ceil((s.hi[k] - s.lo[k]) * 64 + 64) / 64;
+    bool exact = s.skin < 0x1p12;
+    s.skin = std::round(s.skin * 64) / 64;
+    for (oracle::Particle& p : s.particles) {
+      for (double& x : p.x) x = std::round(x * 64) / 64, exact = exact && std::fabs(x) < 0x1p14;
+      p.radius = std::round(p.radius * 64) / 64, p.extra = std::round(p.extra * 64) / 64;
+      exact = exact && p.radius < 0x1p12;
+    }
+    for (int k = 0; k < 3; ++k) exact = exact && std::fabs(s.lo[k]) < 0x1p14 && std::fabs(s.hi[k]) < 0x1p14;
+    if (!exact) continue;
+    const Contacts before = answer(c);
+    std::swap(s.lo[0], s.lo[1]), std::swap(s.hi[0], s.hi[1]), std::swap(s.periodic[0], s.periodic[1]);
+    for (oracle::Particle& p : s.particles) std::swap(p.x[0], p.x[1]);
+    Contacts expected;
+    for (oracle::Contact p : before) {
+      std::swap(p.m[0], p.m[1]);
+      expected.push_back(turned(p));
+    }
+    ASSERT_EQ(answer(c), support::sorted(expected)) << "case " << c.seed;
+  }
+}
+
+}  // namespace

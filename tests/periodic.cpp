@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hgrid/core/periodic.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/packings.hpp"
+#include "support/results.hpp"
+
+namespace {
+
+using hgrid::wrap;
+
+TEST(Wrap, LeavesTheInsideAlone) {
+  for (double x : {0.0, -0.0, 0x1p-1074, 0.3, std::nextafter(10.0, 0.0)}) {
+    EXPECT_EQ(wrap(x, 0, 10).inside, x);
+    EXPECT_EQ(wrap(x, 0, 10).count, 0);
+  }
+}
+
+TEST(Wrap, FacesAndTheirNeighbours) {
+  EXPECT_EQ(wrap(10, 0, 10).inside, 0);
+  EXPECT_EQ(wrap(10, 0, 10).count, 1);
+  EXPECT_EQ(wrap(-10, 0, 10).inside, 0);
+  EXPECT_EQ(wrap(-10, 0, 10).count, -1);
+  // The nearest double to 10 - 5e-17 is 10 itself: the upper face, hence the lower face of the next period.
+  for (double x : {-5e-17, -0x1p-1074, std::nextafter(0.0, -1.0)}) {
+    EXPECT_EQ(wrap(x, 0, 10).inside, 0);
+    EXPECT_EQ(wrap(x, 0, 10).count, 0);
+  }
+  EXPECT_EQ(wrap(-1e-8f, 0, 10).count, -1);
+  EXPECT_LT(wrap(-1e-8f, 0, 10).inside, 10);
+}
+
+TEST(Wrap, AlwaysLandsInsideNearTheTruth) {
+  support::Random random(4);
+  for (int n = 0; n < 200000; ++n) {
+    const double lo = random.sign() * random.log_real(1e-3, 1e9), hi = lo + random.log_real(1e-3, 1e3);
+    if (!(hi > lo)) continue;
+    const double period = hi - lo;
+    double x = lo + random.integer(-1000000, 1000000) * period;
+    x = n % 2 ? support::ulps_away(x, random.integer(-4, 4)) : x + random.real() * period;
+    const hgrid::Wrapped w = wrap(x, lo, hi);
+    ASSERT_GE(w.inside, lo);
+    ASSERT_LT(w.inside, hi);
+    ASSERT_EQ(w.count, std::floor(w.count));
+    const long double back = static_cast<long double>(w.inside) + static_cast<long double>(w.count) * period;
+    // Half an ulp for rounding, and what rounding hi - lo may cost at the faces.
+    ASSERT_LE(std::fabs(static_cast<double>(back - x)), 4 * (std::fabs(lo) + std::fabs(hi)) * 0x1p-53);
+  }
+}
+
+TEST(Images, OnlyThoseInReach) {
+  const auto box = hgrid::Box<2>::periodic({{0, 0}}, {{10, 10}});
+  const auto none = hgrid::images_in_reach<2>(box, {{5, 5}}, {{4.9, 4.9}});
+  EXPECT_EQ(none.first[0], 0);
+  EXPECT_EQ(none.last[0], 0);
+  const auto some = hgrid::images_in_reach<2>(box, {{1, 9}}, {{2, 2}});
+  EXPECT_EQ(some.first[0], -1);
+  EXPECT_EQ(some.last[0], 0);
+  EXPECT_EQ(some.first[1], 0);
+  EXPECT_EQ(some.last[1], 1);
+  const auto many = hgrid::images_in_reach<2>(box, {{5, 5}}, {{35, 35}});
+  EXPECT_EQ(many.first[0], -4);
+  EXPECT_EQ(many.last[0], 4);
+}
+
+// A particle at -5e-17 and one on the other side of the face touch, with the image of the positions as
+// passed.
+TEST(Images, ContactAcrossAFace) {
+  oracle::System s;
+  for (int k = 0; k < 3; ++k) s.periodic[k] = true, s.hi[k] = 10;
+  s.particles = {
+      {.x = {-5e-17, 5, 5}, .radius = 1}, {.x = {9, 5, 5}, .radius = 1}, {.x = {31, 5, 5}, .radius = 0.5}};
+  auto grid = support::built(hgrid::SerialExec{}, s);
+  const support::Contacts found = support::pairs_of(grid, hgrid::Order::sorted);
+  EXPECT_EQ(found, oracle::contacts(s));
+  EXPECT_EQ(found, (support::Contacts{{0, 1, {-1, 0, 0}}, {0, 2, {-3, 0, 0}}}));
+}
+
+// L < 2 r: a particle touches its own images, each once.
+TEST(Images, OwnImagesOnce) {
+  oracle::System s;
+  for (int k = 0; k < 3; ++k) s.periodic[k] = true, s.hi[k] = 10;
+  s.particles = {{.x = {1, 2, 3}, .radius = 5}};
+  auto grid = support::built(hgrid::SerialExec{}, s);
+  EXPECT_EQ(support::pairs_of(grid, hgrid::Order::sorted),
+            (support::Contacts{{0, 0, {0, 0, 1}}, {0, 0, {0, 1, 0}}, {0, 0, {1, 0, 0}}}));
+}
+
+// Image numbers of the positions as passed are differences of two wrap counts and must fit 32 bits.
+TEST(Images, FarApartPeriodsFitTheImageOrAreRefused) {
+  oracle::System s;
+  for (int k = 0; k < 3; ++k) s.periodic[k] = true, s.hi[k] = 1;
+  for (double far : {0x1p30 - 32, 0x1p30}) {
+    s.particles = {{.x = {far + 0.25, 0.5, 0.5}, .radius = 0.1},
+                   {.x = {0.25 - far, 0.5, 0.5}, .radius = 0.1}};
+    try {
+      auto grid = support::built(hgrid::SerialExec{}, s);
+      EXPECT_EQ(support::pairs_of(grid), oracle::contacts(s));
+    } catch (const hgrid::Error& e) {
+      EXPECT_EQ(e.code(), hgrid::ErrorCode::range_error);
+      EXPECT_EQ(far, 0x1p30);
+    }
+  }
+}
+
+}  // namespace

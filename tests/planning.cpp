@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hgrid/host/planning/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <limits>
+
+#include "support/packings.hpp"
+#include "support/results.hpp"
+
+namespace {
+
+using hgrid::LevelSpec;
+
+void expect_invalid(const std::vector<LevelSpec>& levels, std::int64_t index) {
+  try {
+    hgrid::check_levels(levels, 3);
+    ADD_FAILURE() << "accepted";
+  } catch (const hgrid::Error& e) {
+    EXPECT_EQ(e.code(), hgrid::ErrorCode::invalid_levels);
+    EXPECT_EQ(e.detail().index, index);
+  }
+  if (levels.empty()) return;  // for a grid that means: plan them
+  const auto make = [&] {
+    hgrid::Grid<hgrid::SerialExec, 3>(hgrid::SerialExec{}, hgrid::Box3::open(), {.levels = levels});
+  };
+  EXPECT_THROW(make(), hgrid::Error);
+}
+
+TEST(CheckLevels, RefusesWhatIsNoLadderOfLevels) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  expect_invalid({}, 0);
+  expect_invalid({{2, {4, 4, 4}}, {1, {4, 4, 4}}}, 1);
+  expect_invalid({{1, {4, 4, 4}}, {1, {4, 4, 4}}}, 1);
+  expect_invalid({{-1, {4, 4, 4}}}, 0);
+  expect_invalid({{nan, {4, 4, 4}}}, 0);
+  expect_invalid({{HUGE_VAL, {4, 4, 4}}}, 0);
+  for (double size : {0.0, -1.0, nan, HUGE_VAL, 1e-16, 1e16}) {
+    expect_invalid({{1, {4, 4, 4}}, {2, {4, size, 4}}}, 1);
+  }
+  std::vector<LevelSpec> many;
+  for (int h = 0; h < 65; ++h) many.push_back({1.0 + h, {4, 4, 4}});
+  expect_invalid(many, 65);
+  many.pop_back();
+  EXPECT_NO_THROW(hgrid::check_levels(many, 3));
+  EXPECT_NO_THROW(hgrid::check_levels({{1, {4, 4, 0}}}, 2)) << "the third axis does not exist";
+}
+
+// A planner's input as the build would sample it.
+hgrid::PlanInput<3> sampled(const std::vector<double>& radii) {
+  support::Random random(7);
+  hgrid::PlanInput<3> input;
+  input.particles = static_cast<hgrid::offset_t>(radii.size());
+  for (int k = 0; k < 3; ++k) input.lo[k] = 0, input.hi[k] = 1;
+  for (double r : radii) {
+    for (int k = 0; k < 3; ++k) input.sample.push_back(random.real());
+    input.sample.push_back(r);
+    input.radius_max = std::fmax(input.radius_max, r);
+  }
+  return input;
+}
+
+void expect_usable(const hgrid::Plan<3>& plan, double radius_max) {
+  ASSERT_GE(plan.levels.count, 1);
+  ASSERT_LE(plan.levels.count, hgrid::max_levels);
+  hgrid::key_t cells = 0;
+  for (int h = 0; h < plan.levels.count; ++h) {
+    const hgrid::Level<3>& level = plan.levels.level[h];
+    EXPECT_TRUE(h == 0 || level.radius_bound > plan.levels.level[h - 1].radius_bound);
+    EXPECT_EQ(level.first_cell, cells);
+    hgrid::key_t product = 1;
+    for (int k = 0; k < 3; ++k) {
+      EXPECT_GT(level.cell_size[k], 0);
+      EXPECT_TRUE(std::isfinite(level.cell_size[k]) && std::isfinite(level.inverse[k]));
+      EXPECT_GE(level.cells[k], 1);
+      product *= static_cast<hgrid::key_t>(level.cells[k]);
+    }
+    cells += product;
+  }
+  EXPECT_EQ(plan.levels.cells, cells);
+  EXPECT_GE(plan.levels.level[plan.levels.count - 1].radius_bound, radius_max);
+}
+
+TEST(Plan, TerminatesAndAscendsForAnySizes) {
+  support::Random random(8);
+  std::vector<std::vector<double>> cases = {{},     {0},           {1},    {0, 0, 0},     {1e-15},
+                                            {1e15}, {1e-15, 1e15}, {0, 1}, {1, 1 + 1e-15}};
+  for (double ratio : {1.5, 1e3, 1e6, 1e9, 1e30}) {
+    std::vector<double> radii;
+    for (int i = 0; i < 65536; ++i) radii.push_back(1e-15 * random.log_real(1, ratio));
+    cases.push_back(radii);
+  }
+  for (const std::vector<double>& radii : cases) {
+    for (hgrid::Direction direction : {hgrid::Direction::top_down, hgrid::Direction::bottom_up}) {
+      const hgrid::PlanInput<3> input = sampled(radii);
+      const auto start = std::chrono::steady_clock::now();
+      const auto plan = hgrid::make_plan(input, hgrid::Box3::open(), {.direction = direction});
+      EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2)) << radii.size();
+      expect_usable(plan, input.radius_max);
+    }
+  }
+}
+
+// One far outlier must not stretch the extents, nor the work.
+TEST(Plan, AnOutlierCostsNothing) {
+  oracle::System s = support::polydisperse(20000, 1, false);
+  auto without = support::built(hgrid::SerialExec{}, s);
+  s.particles[77].x[0] = 1e12;
+  auto with = support::built(hgrid::SerialExec{}, s);
+  EXPECT_LE(with.work().candidates + with.work().look_ups,
+            2 * (without.work().candidates + without.work().look_ups));
+}
+
+// Levels are planned again when sizes or extents have drifted, also when each step was small.
+TEST(Plan, FollowsASlowDrift) {
+  oracle::System s = support::polydisperse(5000, 1, false);
+  auto grid = support::built(hgrid::SerialExec{}, s);
+  for (int step = 0; step < 60; ++step) {
+    for (oracle::Particle& p : s.particles) {
+      p.radius *= 1.04;
+      for (double& x : p.x) x *= 1.04;
+    }
+    grid.build(support::UserArrays<double, 3>(s).view());
+  }
+  auto fresh = support::built(hgrid::SerialExec{}, s);
+  EXPECT_LE(grid.work().candidates, 2 * fresh.work().candidates) << "the levels of the first step were kept";
+  EXPECT_EQ(support::pairs_of(grid, hgrid::Order::sorted), support::pairs_of(fresh, hgrid::Order::sorted));
+}
+
+}  // namespace

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Plain systems for tests that are about something else than the geometry.
+#pragma once
+
+#include <cmath>
+
+#include "hgrid/hgrid.hpp"
+#include "support/oracle.hpp"
+#include "support/random.hpp"
+#include "support/user_arrays.hpp"
+
+namespace support {
+
+/// n particles with radii in [1, ratio] in a cube that they fill to about a third, some two contacts each.
+inline oracle::System polydisperse(int n, double ratio, bool periodic, std::uint64_t seed = 1) {
+  Random random(seed);
+  oracle::System s;
+  double volume = 0;
+  for (int i = 0; i < n; ++i) {
+    oracle::Particle p;
+    p.radius = std::pow(1 - random.real() * (1 - std::pow(ratio, -2)), -0.5);  // cumulative exponent -2
+    volume += 4.2 * p.radius * p.radius * p.radius;
+    s.particles.push_back(p);
+  }
+  const double side = std::cbrt(3 * volume);
+  for (int k = 0; k < 3; ++k) s.lo[k] = -0.3 * side, s.hi[k] = 0.7 * side, s.periodic[k] = periodic;
+  for (oracle::Particle& p : s.particles) {
+    for (int k = 0; k < 3; ++k) p.x[k] = random.real(s.lo[k], s.hi[k]);
+  }
+  return s;
+}
+
+template <class Exec>
+hgrid::Grid<Exec, 3> built(const Exec& exec, const oracle::System& s,
+                           const hgrid::GridOptions& options = {}) {
+  hgrid::Grid<Exec, 3> grid(exec, box_of<3>(s), options);
+  grid.build(UserArrays<double, 3>(s).view(), {.skin = s.skin});
+  return grid;
+}
+
+}  // namespace support

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Many random cases, their coverage, and the smallest form of one that fails.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <iostream>
+
+#include "support/run_case.hpp"
+
+namespace support {
+
+inline std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+/// The case without the particles that its failure does not need.
+template <class Run>
+Case minimised(Case c, const Run& run) {
+  for (std::size_t step = (c.system.particles.size() + 1) / 2; step > 0;
+       step = step > 1 ? (step + 1) / 2 : 0) {
+    for (std::size_t at = 0; at + step <= c.system.particles.size();) {
+      Case smaller = c;
+      const auto drop = [&](oracle::System& s) {
+        if (s.particles.empty()) return;
+        const auto first = s.particles.begin() + static_cast<std::ptrdiff_t>(at);
+        s.particles.erase(first, first + static_cast<std::ptrdiff_t>(step));
+        if (s.sources > static_cast<std::int64_t>(at)) {
+          s.sources = std::max(static_cast<std::int64_t>(at), s.sources - static_cast<std::int64_t>(step));
+        }
+      };
+      drop(smaller.system);
+      drop(smaller.warm_up);
+      if (!smaller.system.particles.empty() && !run(smaller).difference.empty()) {
+        c = smaller;
+      } else {
+        at += step;
+      }
+    }
+  }
+  return c;
+}
+
+inline std::string to_text(const Case& c) {
+  char line[512];
+  std::string text = to_text(c.choice);
+  const oracle::System& s = c.system;
+  for (int k = 0; k < s.dimension; ++k) {
+    std::snprintf(line, sizeof line, "  axis %d: %s, lo %.17g, hi %.17g\n", k,
+                  s.periodic[k] ? "periodic" : "open", s.lo[k], s.hi[k]);
+    text += line;
+  }
+  std::snprintf(line, sizeof line, "  skin %.17g, sources %lld\n", s.skin, static_cast<long long>(s.sources));
+  text += line;
+  for (const hgrid::LevelSpec& level : c.levels) {
+    std::snprintf(line, sizeof line, "  level: radius_max %.17g, cells %.17g %.17g %.17g\n", level.radius_max,
+                  level.cell_size[0], level.cell_size[1], level.cell_size[2]);
+    text += line;
+  }
+  const auto show = [&](const char* what, const oracle::System& system) {
+    for (std::size_t i = 0; i < system.particles.size() && i < 20; ++i) {
+      const oracle::Particle& p = system.particles[i];
+      std::snprintf(line, sizeof line, "  %s %zu: x %.17g %.17g %.17g r %.17g e %.17g group %d active %d\n",
+                    what, i, p.x[0], p.x[1], p.x[2], p.radius, p.extra, p.group, p.active);
+      text += line;
+    }
+  };
+  show("built first: particle", c.warm_up);
+  show("particle", c.system);
+  return text;
+}
+
+/// `run(case)` searches a case on the executor that its choice names.
+template <class Run>
+void expect_random_systems(std::uint64_t default_systems, const Run& run) {
+  const std::uint64_t seed = from_environment("HGRID_SEED", 20120501);
+  const std::uint64_t wanted = from_environment("HGRID_SYSTEMS", default_systems);
+  std::cout << "HGRID_SEED=" << seed << " HGRID_SYSTEMS=" << wanted << std::endl;
+  PairCoverage coverage;
+  std::uint64_t counted = 0, drawn = 0, contacts = 0;
+  for (; counted < wanted && drawn < 2 * wanted + 100; ++drawn) {
+    const Case c = make_case(seed + drawn);
+    const Outcome outcome = run(c);
+    if (!outcome.difference.empty()) {
+      const Case smallest = minimised(c, run);
+      FAIL() << "system " << drawn << "; again with HGRID_SEED=" << c.seed << " HGRID_SYSTEMS=1\n"
+             << outcome.difference << "smallest form:\n"
+             << to_text(smallest) << run(smallest).difference;
+    }
+    if (outcome.contacts == 0 || outcome.occupied_cells < 2) continue;
+    ++counted;
+    contacts += outcome.contacts;
+    coverage.add(c.choice);
+  }
+  std::cout << drawn << " systems, " << counted << " with contacts and two occupied cells, " << contacts
+            << " contacts\n";
+  if (wanted < 2000) return;  // too few for statistics
+  EXPECT_LE(static_cast<double>(drawn - counted), 0.05 * static_cast<double>(drawn))
+      << "too many systems test nothing";
+  const std::vector<std::string> missing = coverage.missing();
+  EXPECT_TRUE(missing.empty()) << missing.size() << " pairs of values never met, such as " << missing.front();
+}
+
+}  // namespace support

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every way to get contacts out of a grid, turned into the oracle's sorted form.
+#pragma once
+
+#include <algorithm>
+#include <mutex>
+#include <vector>
+
+#include "hgrid/build/grid.hpp"
+#include "support/oracle.hpp"
+
+namespace support {
+
+using Contacts = std::vector<oracle::Contact>;
+
+inline oracle::Contact contact(std::int64_t i, std::int64_t j, const hgrid::Image* image) {
+  if (image == nullptr) return {i, j, {0, 0, 0}};
+  return {i, j, {image->m[0], image->m[1], image->m[2]}};
+}
+
+inline Contacts sorted(Contacts contacts) {
+  std::sort(contacts.begin(), contacts.end());
+  return contacts;
+}
+
+/// In the order of the list. Lists must be in host memory.
+template <class Exec>
+Contacts as_listed(const hgrid::PairList<Exec>& list) {
+  Contacts result;
+  for (hgrid::offset_t k = 0; k < list.size(); ++k) {
+    result.push_back(
+        contact(list.pairs()[k].i, list.pairs()[k].j, list.images() ? list.images() + k : nullptr));
+  }
+  return result;
+}
+
+/// In the order of the list, rows first.
+template <class Exec>
+Contacts as_listed(const hgrid::NeighbourList<Exec>& list) {
+  Contacts result;
+  for (hgrid::index_t row = 0; row < list.rows(); ++row) {
+    for (hgrid::offset_t k = list.offsets()[row]; k < list.offsets()[row + 1]; ++k) {
+      result.push_back(contact(row, list.neighbours()[k], list.images() ? list.images() + k : nullptr));
+    }
+  }
+  return result;
+}
+
+template <class Exec, int D>
+Contacts pairs_of(hgrid::Grid<Exec, D>& grid, hgrid::Order order = hgrid::Order::fixed) {
+  auto list = grid.make_pairs();
+  grid.pairs(list, order);
+  return as_listed(list);
+}
+
+template <class Exec, int D>
+Contacts rows_of(hgrid::Grid<Exec, D>& grid, hgrid::ListKind kind) {
+  auto list = grid.make_list(kind);
+  grid.neighbours(list);
+  return as_listed(list);
+}
+
+/// Through the user's own memory, with a stride and with marks behind the end that must survive.
+template <class Integer, class Exec, int D>
+Contacts pairs_into_own_memory(hgrid::Grid<Exec, D>& grid) {
+  const hgrid::offset_t n = grid.count();
+  const std::size_t room = static_cast<std::size_t>(n);
+  std::vector<Integer> ids(2 * room + 2, Integer{77});
+  std::vector<hgrid::Image> images(room + 1, hgrid::Image{{77, 77, 77}});
+  const hgrid::offset_t written =
+      grid.pairs_into(hgrid::PairOutput<Integer>{ids.data(), ids.data() + 1, 2, images.data(), n});
+  Contacts result;
+  for (std::size_t k = 0; k < room; ++k) {
+    result.push_back(contact(static_cast<std::int64_t>(ids[2 * k]), static_cast<std::int64_t>(ids[2 * k + 1]),
+                             &images[k]));
+  }
+  const bool intact =
+      written == n && ids[2 * room] == 77 && ids[2 * room + 1] == 77 && images[room].m[0] == 77;
+  if (!intact) result.push_back({-1, -1, {}});
+  return result;
+}
+
+/// A functor that collects what it is called with, from any thread.
+struct Collect {
+  Contacts* contacts;
+  std::mutex* mutex;
+
+  void operator()(hgrid::index_t i, hgrid::index_t j, const hgrid::Image& image) const {
+    const std::lock_guard lock(*mutex);
+    contacts->push_back(contact(i, j, &image));
+  }
+};
+
+template <class Exec, int D>
+Contacts visited_contacts(const hgrid::Grid<Exec, D>& grid) {
+  Contacts found;
+  std::mutex mutex;
+  grid.for_each_contact(Collect{&found, &mutex});
+  return sorted(std::move(found));
+}
+
+template <class Exec, int D>
+Contacts visited_partners(const hgrid::Grid<Exec, D>& grid) {
+  Contacts found;
+  std::mutex mutex;
+  grid.for_each_partner(Collect{&found, &mutex});
+  return sorted(std::move(found));
+}
+
+}  // namespace support

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs one case on one executor and says what differs from the oracle.
+#pragma once
+
+#include <set>
+
+#include "support/random_case.hpp"
+#include "support/results.hpp"
+
+namespace support {
+
+struct Outcome {
+  std::string difference;  ///< empty: equal to the oracle
+  std::size_t contacts = 0;
+  std::size_t occupied_cells = 0;
+};
+
+inline std::string difference(const std::string& what, const Contacts& got, const Contacts& expected) {
+  if (got == expected) return {};
+  std::string text = what + ": " + std::to_string(got.size()) + " contacts, " +
+                     std::to_string(expected.size()) + " expected";
+  const auto show = [&](const char* why, const Contacts& a, const Contacts& b) {
+    int shown = 0;
+    std::multiset<oracle::Contact> rest(b.begin(), b.end());
+    for (const oracle::Contact& c : a) {
+      const auto found = rest.find(c);
+      if (found != rest.end()) {
+        rest.erase(found);
+      } else if (++shown <= 4) {
+        text += std::string("\n    ") + why + " (" + std::to_string(c.i) + ", " + std::to_string(c.j) +
+                ") image " + std::to_string(c.m[0]) + " " + std::to_string(c.m[1]) + " " +
+                std::to_string(c.m[2]);
+      }
+    }
+  };
+  show("missing", expected, got);
+  show("too many", got, expected);
+  return text + "\n";
+}
+
+template <int D>
+std::size_t occupied_cells(const hgrid::GridView<D>& g) {
+  std::set<std::array<hgrid::index_t, 4>> cells;
+  for (hgrid::index_t slot = 0; slot < g.slots(); ++slot) {
+    std::array<hgrid::index_t, 4> cell = {g.level_of_slot(slot), 0, 0, 0};
+    for (int k = 0; k < D; ++k) cell[k + 1] = hgrid::cell_coordinate(g.level[cell[0]], k, g.x[k][slot]);
+    cells.insert(cell);
+  }
+  return cells.size();
+}
+
+template <class Exec, int D>
+std::string check_route(hgrid::Grid<Exec, D>& grid, int kind, const Contacts& expected) {
+  switch (kind) {
+    case values::pairs:
+      return difference("pairs", sorted(pairs_of(grid)), expected);
+    case values::into_int32:
+      return difference("int32", pairs_into_own_memory<std::int32_t>(grid), expected);
+    case values::into_uint32:
+      return difference("uint32", pairs_into_own_memory<std::uint32_t>(grid), expected);
+    case values::half_rows:
+      return difference("half rows", rows_of(grid, hgrid::ListKind::half), expected);
+    case values::full_rows:
+      return difference("full rows", rows_of(grid, hgrid::ListKind::full), oracle::from_both_sides(expected));
+    case values::contact_functor:
+      return difference("functor", visited_contacts(grid), expected);
+    case values::partner_functor:
+      return difference("gather", visited_partners(grid), oracle::from_both_sides(expected));
+    default: {
+      const auto n = static_cast<std::size_t>(grid.count());
+      return n == expected.size()
+                 ? ""
+                 : "count: " + std::to_string(n) + ", not " + std::to_string(expected.size()) + "\n";
+    }
+  }
+}
+
+template <class Real, int D, class Exec>
+Outcome run_case(const Exec& exec, const Case& c) {
+  const Contacts expected = oracle::contacts(c.system);
+  hgrid::Grid<Exec, D> grid(exec, box_of<D>(c.system), options_of(c));
+  const hgrid::BuildOptions build{.skin = c.system.skin};
+  if (!c.warm_up.particles.empty()) grid.build(UserArrays<Real, D>(c.warm_up).view(), build);
+  const UserArrays<Real, D> arrays(c.system, c.choice[layout]);
+  grid.build(arrays.view(), build);
+
+  Outcome outcome;
+  outcome.contacts = expected.size();
+  outcome.occupied_cells = occupied_cells(grid.view());
+  const auto how = static_cast<hgrid::Order>(c.choice[order]);
+  const Contacts listed = pairs_of(grid, how);
+  outcome.difference = difference("pairs", how == hgrid::Order::sorted ? listed : sorted(listed), expected) +
+                       check_route(grid, c.choice[route], expected);
+  return outcome;
+}
+
+template <class Exec>
+Outcome run_case(const Exec& exec, const Case& c) {
+  try {
+    if (c.choice[dimension] == 0) {
+      return c.choice[real] == 0 ? run_case<double, 2>(exec, c) : run_case<float, 2>(exec, c);
+    }
+    return c.choice[real] == 0 ? run_case<double, 3>(exec, c) : run_case<float, 3>(exec, c);
+  } catch (const hgrid::Error& e) {
+    return {std::string("unexpected error: ") + e.what() + "\n"};
+  }
+}
+
+}  // namespace support

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A system as a user would hold it: arrays in one of the layouts, and the library's view of them.
+#pragma once
+
+#include <vector>
+
+#include "hgrid/core/types.hpp"
+#include "support/axes.hpp"
+#include "support/oracle.hpp"
+
+namespace support {
+
+template <class Real, int D>
+class UserArrays {
+ public:
+  UserArrays(const oracle::System& s, int layout = values::interleaved) {
+    const std::size_t n = s.particles.size();
+    const std::size_t stride = layout == values::columns ? 1 : (layout == values::padded ? D + 2 : D);
+    const std::size_t radius_stride = layout == values::padded ? 3 : 1;
+    position_.assign(n * (layout == values::columns ? D : stride) + D, Real{7});
+    radius_.assign(n * radius_stride + 1, Real{7});
+    bool grouped = false, masked = false, extended = false;
+    for (std::size_t i = 0; i < n; ++i) {
+      const oracle::Particle& p = s.particles[i];
+      for (std::size_t k = 0; k < D; ++k) {
+        position_[layout == values::columns ? k * n + i : i * stride + k] = static_cast<Real>(p.x[k]);
+      }
+      radius_[i * radius_stride] = static_cast<Real>(p.radius);
+      extra_.push_back(static_cast<Real>(p.extra));
+      group_.push_back(p.group);
+      active_.push_back(p.active);
+      grouped = grouped || p.group >= 0, masked = masked || !p.active, extended = extended || p.extra != 0;
+    }
+    for (std::size_t k = 0; k < D; ++k) {
+      view_.position[k] = position_.data() + (layout == values::columns ? k * n : k);
+    }
+    view_.stride = static_cast<std::ptrdiff_t>(stride);
+    view_.radius = radius_.data();
+    view_.radius_stride = static_cast<std::ptrdiff_t>(radius_stride);
+    view_.count = static_cast<std::int64_t>(n);
+    view_.radius_scale = s.radius_scale;
+    if (extended) view_.extra = extra_.data();
+    if (grouped) view_.group = group_.data();
+    if (masked) view_.active = active_.data();
+    view_.sources = s.sources;
+    view_.nonfinite = s.skip_nonfinite ? hgrid::NonFinite::skip : hgrid::NonFinite::error;
+  }
+
+  UserArrays(const UserArrays&) = delete;  // the view points into this object
+
+  const hgrid::Particles<Real, D>& view() const { return view_; }
+
+ private:
+  std::vector<Real> position_, radius_, extra_;
+  std::vector<hgrid::index_t> group_;
+  std::vector<std::uint8_t> active_;
+  hgrid::Particles<Real, D> view_{};
+};
+
+template <int D>
+hgrid::Box<D> box_of(const oracle::System& s) {
+  hgrid::Box<D> box{};
+  for (int k = 0; k < D; ++k) box.lo[k] = s.lo[k], box.hi[k] = s.hi[k], box.wraps[k] = s.periodic[k];
+  return box;
+}
+
+}  // namespace support
