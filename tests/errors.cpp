@@ -109,9 +109,9 @@ TYPED_TEST(Errors, Ranges) {
 TYPED_TEST(Errors, RangesOfAnOpenBox) {
   const auto build = [](double x, double r) {
     const double xyz[] = {x, 0, 0}, radius[] = {r};
-    hgrid::Grid<TypeParam, 3> grid(support::make_executor<TypeParam>(2));
-    grid.build(hgrid::particles<3>(xyz, radius, 1));
-    return grid.count();
+    hgrid::Grid<TypeParam, 3> one(support::make_executor<TypeParam>(2));
+    one.build(hgrid::particles<3>(xyz, radius, 1));
+    return one.count();
   };
   EXPECT_EQ(build(1e15, 1e15), 0);
   EXPECT_EQ(build(-1e15, 1e-15), 0);
@@ -193,8 +193,8 @@ TYPED_TEST(Errors, AHugeSkinIsOnlySlow) {
     s.particles.push_back({.x = {0.1 * i, 0, 0}, .radius = 1e-3 * (i + 1) * (i + 1)});
   for (double skin : {10.0, 1e6, 1e13, 1e15}) {
     s.skin = skin;
-    auto grid = support::built(support::make_executor<TypeParam>(2), s);
-    EXPECT_EQ(support::pairs_of(grid, hgrid::Order::sorted), oracle::contacts(s)) << skin;
+    auto wide = support::built(support::make_executor<TypeParam>(2), s);
+    EXPECT_EQ(support::pairs_of(wide, hgrid::Order::sorted), oracle::contacts(s)) << skin;
   }
 }
 

@@ -5,11 +5,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "hgrid/core/error.hpp"
 #include "hgrid/host/packing/radii.hpp"
 #include "hgrid/host/planning/paper/size_rules.hpp"
 
@@ -21,7 +24,10 @@
 namespace paper_test {
 
 using hgrid::Direction;
+using hgrid::ErrorCode;
 using namespace hgrid::paper;
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// A truncated power law with its model.
 struct PowerLawCase {
@@ -35,6 +41,16 @@ struct PowerLawCase {
 inline std::vector<double> quantile_radii(int n, double ratio, double exponent) {
   using Kind = hgrid::SizeDistribution::Kind;
   return hgrid::sample_radii({Kind::power_law, ratio, exponent}, n, 3);
+}
+
+template <class F>
+void expect_error(ErrorCode code, F f) {
+  try {
+    f();
+    ADD_FAILURE() << "accepted, not " << name(code);
+  } catch (const hgrid::Error& e) {
+    EXPECT_STREQ(name(e.code()), name(code)) << e.what();
+  }
 }
 
 inline void expect_relative(double got, double expected, double tolerance, const std::string& what) {

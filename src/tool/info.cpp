@@ -15,6 +15,12 @@
 namespace hgrid::tool {
 namespace {
 
+#ifdef __clang__
+constexpr const char* compiler = __VERSION__;  // says Clang itself
+#else
+constexpr const char* compiler = "GCC " __VERSION__;
+#endif
+
 std::string kokkos() {
 #ifdef HGRID_HAS_KOKKOS
   return kokkos_version() + " (for programs that use the library; the tool searches without it)";
@@ -26,7 +32,7 @@ std::string kokkos() {
 void run() {
   const Backends backends = find_backends();
   std::string text = fmt::format("hgrid      {}\n", HGRID_VERSION);
-  text += fmt::format("compiler   {} {}\n", "g++", __VERSION__);
+  text += fmt::format("compiler   {}\n", compiler);
   text += fmt::format("openmp     {} threads, {} cores\n", usable_threads(0), omp_get_num_procs());
   text += fmt::format("kokkos     {}\n", kokkos());
   text += fmt::format("backends   {}\n", fmt::join(backends.names, ", "));

@@ -19,11 +19,11 @@ std::vector<double> linear_sizes(const Distribution& radii, int levels);
 /// s_h = 2 r_min w^(h / L), Eq. 36.
 std::vector<double> exponential_sizes(const Distribution& radii, int levels);
 
-/// Sizes with m_{h+1} = q m_h, Eq. 37 and 38, and m_1. Where radii are finitely many that cannot hold
-/// exactly; then these are the sizes of Appendix A of 2012: all radii of a level's cells are of particles, a
-/// particle that makes the occupancy exceed m q^(h-1) opens the next level, and m is the smallest that needs
-/// no more than the levels asked for (its infimum; the paper's steps of dm = 1e-3 give the next multiple).
-/// Throws `invalid_argument` unless q is in [1e-3, 1e3].
+/// Sizes with m_{h+1} = q m_h, Eq. 37 and 38, and their m_1. Where radii are finitely many that cannot hold
+/// exactly, and these are the sizes of Appendix A of 2012: cells are the diameters of particles, a particle
+/// that makes the occupancy of its level h exceed m q^(h-1) opens the next level, and m is the smallest that
+/// needs no more than the levels asked for (its infimum, where the paper takes the next multiple of dm).
+/// Particles of equal radius share a level. Throws `invalid_argument` unless q is in [1e-3, 1e3].
 struct RatioSizes {
   std::vector<double> sizes;
   double occupancy;  ///< m

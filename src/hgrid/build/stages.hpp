@@ -151,7 +151,7 @@ struct MakeKey {
     const Stored<D> s = stored(particles, grid.box, i);
     int h;
     key[i] = key_of(grid, s, h);
-    if (s.radius > radius_max[h]) Exec::atomic_max(&radius_max[h], s.radius);
+    Exec::atomic_max(&radius_max[h], s.radius);
   }
 };
 

@@ -87,7 +87,7 @@ inline constexpr double smallest_radius = 1e-15;
 
 /// The particles of one build, as a view of the user's memory in the executor's memory space. Coordinate k of
 /// particle i is `position[k][i * stride]`, so arrays of structs, structs of arrays and separate columns all
-/// fit. Radii, extras, groups and flags have a stride too; null pointers mean "none".
+/// fit. Radii have a stride of their own; extras, groups and flags are contiguous, and null means "none".
 template <class Real, int D>
 struct Particles {
   const Real* position[D];
