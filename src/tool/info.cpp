@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // hgrid info: what this hgrid is and what it can use here.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <omp.h>
 
 #include "backends.hpp"
