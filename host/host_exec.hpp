@@ -91,7 +91,6 @@ class HostExec {
   T read_back(const T* p) const {
     return *p;
   }
-  void fence() const {}
 
   template <class F>
   void for_each_worker(const char*, offset_t useful, const F& f) const {

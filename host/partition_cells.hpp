@@ -124,9 +124,9 @@ class PartitionCells {
 
   void sort_bucket(const Plan<D>& plan, const SlotArrays<D>& out, offset_t bucket) {
     const int shift = cell_bits(plan);
-    const key_t first_cell = static_cast<key_t>(bucket) << shift;
-    const key_t rest = plan.levels.cells - first_cell;
-    const index_t cells = static_cast<index_t>(rest < (key_t{1} << shift) ? rest : key_t{1} << shift);
+    const cell_key_t first_cell = static_cast<cell_key_t>(bucket) << shift;
+    const cell_key_t rest = plan.levels.cells - first_cell;
+    const index_t cells = static_cast<index_t>(rest < (cell_key_t{1} << shift) ? rest : cell_key_t{1} << shift);
     const Record* const begin = records_.data() + starts_.data()[bucket];
     const Record* const end = records_.data() + starts_.data()[bucket + 1];
     index_t next[1 << most_cell_bits];

@@ -64,7 +64,7 @@ template __global__ void run_functor(CountDigits<4>, offset_t);
 template __global__ void run_functor(MoveByDigit<4>, offset_t);
 template __global__ void run_functor(CountRows<CudaAtomics>, offset_t);
 template __global__ void run_functor(ScatterToRows<CudaAtomics>, offset_t);
-template __global__ void run_functor(SortRow, offset_t);
+template __global__ void run_functor(SortRows, offset_t);
 template __global__ void run_functor(WriteSortedPairs<std::int32_t>, offset_t);
 template __global__ void run_functor(WriteSortedPairs<std::uint32_t>, offset_t);
 

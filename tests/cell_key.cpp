@@ -8,8 +8,8 @@
 namespace {
 
 template <int D>
-hgrid::key_t spread_naively(hgrid::key_t v, int bits) {
-  hgrid::key_t result = 0;
+hgrid::cell_key_t spread_naively(hgrid::cell_key_t v, int bits) {
+  hgrid::cell_key_t result = 0;
   for (int b = 0; b < bits; ++b) result |= ((v >> b) & 1) << (b * D);
   return result;
 }
@@ -17,8 +17,8 @@ hgrid::key_t spread_naively(hgrid::key_t v, int bits) {
 TEST(CellKey, SpreadBitsEqualsNaive) {
   support::Random random(1);
   for (int n = 0; n < 10000; ++n) {
-    const hgrid::key_t v = random.bits();
-    const hgrid::key_t v31 = v & 0x7fffffff, v21 = v & 0x1fffff;
+    const hgrid::cell_key_t v = random.bits();
+    const hgrid::cell_key_t v31 = v & 0x7fffffff, v21 = v & 0x1fffff;
     ASSERT_EQ(hgrid::spread_bits<2>(v31), spread_naively<2>(v31, 31));
     ASSERT_EQ(hgrid::spread_bits<3>(v21), spread_naively<3>(v21, 21));
   }
@@ -45,16 +45,16 @@ void expect_largest_key_below_no_key() {
     const int bits = hgrid::morton_bits<D>(levels);
     hgrid::Level<D> top{};
     hgrid::Vec<hgrid::index_t, D> last{};
-    hgrid::key_t cells = 1;
+    hgrid::cell_key_t cells = 1;
     for (int k = 0; k < D; ++k) {
       top.cells[k] = static_cast<hgrid::index_t>((1LL << bits) - 1);
       last[k] = top.cells[k] - 1;
-      cells *= static_cast<hgrid::key_t>(top.cells[k]);
+      cells *= static_cast<hgrid::cell_key_t>(top.cells[k]);
     }
-    top.first_cell = cells * static_cast<hgrid::key_t>(levels - 1);
+    top.first_cell = cells * static_cast<hgrid::cell_key_t>(levels - 1);
     EXPECT_LT(hgrid::morton_cell<D>(levels - 1, bits, last), hgrid::no_key);
     EXPECT_LT(hgrid::linear_cell(top, last), hgrid::no_key);
-    EXPECT_EQ(hgrid::linear_cell(top, last), cells * static_cast<hgrid::key_t>(levels) - 1) << "overflow";
+    EXPECT_EQ(hgrid::linear_cell(top, last), cells * static_cast<hgrid::cell_key_t>(levels) - 1) << "overflow";
   }
 }
 

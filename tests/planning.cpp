@@ -64,17 +64,17 @@ hgrid::PlanInput<3> sampled(const std::vector<double>& radii) {
 void expect_usable(const hgrid::Plan<3>& plan, double radius_max) {
   ASSERT_GE(plan.levels.count, 1);
   ASSERT_LE(plan.levels.count, hgrid::max_levels);
-  hgrid::key_t cells = 0;
+  hgrid::cell_key_t cells = 0;
   for (int h = 0; h < plan.levels.count; ++h) {
     const hgrid::Level<3>& level = plan.levels.level[h];
     EXPECT_TRUE(h == 0 || level.radius_bound > plan.levels.level[h - 1].radius_bound);
     EXPECT_EQ(level.first_cell, cells);
-    hgrid::key_t product = 1;
+    hgrid::cell_key_t product = 1;
     for (int k = 0; k < 3; ++k) {
       EXPECT_GT(level.cell_size[k], 0);
       EXPECT_TRUE(std::isfinite(level.cell_size[k]) && std::isfinite(level.inverse[k]));
       EXPECT_GE(level.cells[k], 1);
-      product *= static_cast<hgrid::key_t>(level.cells[k]);
+      product *= static_cast<hgrid::cell_key_t>(level.cells[k]);
     }
     cells += product;
   }
@@ -126,6 +126,50 @@ TEST(Plan, FollowsASlowDrift) {
   auto fresh = support::built(hgrid::SerialExec{}, s);
   EXPECT_LE(grid.work().candidates, 2 * fresh.work().candidates) << "the levels of the first step were kept";
   EXPECT_EQ(support::pairs_of(grid, hgrid::Order::sorted), support::pairs_of(fresh, hgrid::Order::sorted));
+}
+
+// Valid input whose radii, with extra distance and skin, pass or round away what the planner counts with.
+TEST(Plan, TakesWhatTheContractTakes) {
+  const double xyz[] = {0, 0, 0, 0, 0, 0}, huge[] = {1e15, 1e15}, radii[] = {6e14, 6e14}, extra[] = {6e14, 6e14};
+  hgrid::Grid grid{hgrid::SerialExec{}, hgrid::Box3::open()};
+  grid.build(hgrid::particles<3>(xyz, huge, 2), {.skin = 1});
+  EXPECT_EQ(grid.count(), 1);
+  auto extended = hgrid::particles<3>(xyz, radii, 2);
+  extended.extra = extra;
+  grid.build(extended);
+  EXPECT_EQ(grid.count(), 1);
+
+  oracle::System s = support::polydisperse(1000, 1, false);
+  for (std::size_t i = 0; i < s.particles.size(); ++i) s.particles[i].radius = i % 2 == 0 ? 0.01 : 0.02;
+  s.skin = 1e15;
+  EXPECT_EQ(support::built(hgrid::SerialExec{}, s).count(), 1000 * 999 / 2);
+}
+
+// Particles in use may alternate with others; a sample at regular places would see none of them.
+TEST(Plan, SeesEverySecondParticle) {
+  oracle::System s = support::polydisperse(131071, 1, false);
+  for (std::size_t i = 0; i < s.particles.size(); i += 2) s.particles[i].active = false;
+  auto grid = support::built(hgrid::SerialExec{}, s);
+  EXPECT_LE(grid.work().candidates, 60 * static_cast<hgrid::offset_t>(s.particles.size()));
+}
+
+// A few particles far away, too many for one cell.
+TEST(Plan, GridsAFarCluster) {
+  oracle::System s = support::polydisperse(200000, 1, false);
+  for (std::size_t i = 0; i < 1600; ++i) s.particles[i * 125].x[0] += 1e6;
+  auto grid = support::built(hgrid::SerialExec{}, s);
+  EXPECT_LE(grid.work().candidates, 60 * static_cast<hgrid::offset_t>(s.particles.size()));
+}
+
+// Planning is for the first step; a layer of no thickness that moves keeps its plan while it stays near.
+TEST(Plan, IsKeptForAFlatLayer) {
+  oracle::System s = support::polydisperse(2000, 1, false);
+  for (oracle::Particle& p : s.particles) p.x[2] = 0;
+  auto grid = support::built(hgrid::SerialExec{}, s);
+  const double origin = grid.plan().levels.level[0].origin[2];
+  for (oracle::Particle& p : s.particles) p.x[2] = 1e-3;
+  grid.build(support::UserArrays<double, 3>(s).view());
+  EXPECT_EQ(grid.plan().levels.level[0].origin[2], origin);
 }
 
 }  // namespace

@@ -15,15 +15,15 @@ TYPED_TEST_SUITE(RadixSort, support::Executors);
 
 template <class Exec>
 void expect_sorts(const Exec& exec, int n, int key_bits, int used_bits, support::Random& random) {
-  std::vector<hgrid::key_t> key(n);
-  for (hgrid::key_t& k : key) k = used_bits == 0 ? 0 : random.bits() >> (64 - used_bits);
+  std::vector<hgrid::cell_key_t> key(n);
+  for (hgrid::cell_key_t& k : key) k = used_bits == 0 ? 0 : random.bits() >> (64 - used_bits);
   std::vector<hgrid::index_t> order(n);
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return key[a] < key[b]; });
 
   hgrid::SortBuffers<Exec> s;
   for (int b = 0; b < 2; ++b) {
-    s.key[b] = typename Exec::template Buffer<hgrid::key_t>(exec, n);
+    s.key[b] = typename Exec::template Buffer<hgrid::cell_key_t>(exec, n);
     s.id[b] = typename Exec::template Buffer<hgrid::index_t>(exec, n);
   }
   s.counts =

@@ -148,7 +148,7 @@ class Greetings(ToolCase):
 
     def test_help(self):
         for arguments in (["--help"], ["contacts", "-h"], ["generate", "--help"], ["info", "-h"]):
-            self.assertIn("Usage: hgrid", self.run_tool(*arguments).stdout)
+            self.assertIn("[OPTIONS]", self.run_tool(*arguments).stdout)
         self.assertRegex(self.run_tool("--version").stdout, r"^hgrid \d+\.\d+\.\d+\n$")
 
     def test_info(self):

@@ -15,14 +15,14 @@ double occupied_fraction(std::span<const double> rows, const Vec<double, D>& lo,
   constexpr double points_per_box = 4;
   int axes = 0;
   for (int k = 0; k < D; ++k) axes += hi[k] > lo[k];
-  std::vector<key_t> code;
+  std::vector<cell_key_t> code;
   for (std::size_t i = 0; i + D < rows.size(); i += D + 1) {
     if (rows[i + D] < 0) continue;
-    key_t c = 0;
+    cell_key_t c = 0;
     for (int k = 0; k < D; ++k) {
       if (!(hi[k] > lo[k])) continue;
       const double t = std::ldexp((rows[i + static_cast<std::size_t>(k)] - lo[k]) / (hi[k] - lo[k]), bits);
-      c |= spread_bits<D>(static_cast<key_t>(std::clamp(t, 0.0, std::ldexp(1.0, bits) - 1))) << k;
+      c |= spread_bits<D>(static_cast<cell_key_t>(std::clamp(t, 0.0, std::ldexp(1.0, bits) - 1))) << k;
     }
     code.push_back(c);
   }

@@ -30,13 +30,15 @@ void set_axis(Extent<D>& extent, const PlanInput<D>& input, const Box<D>& box, i
   for (std::size_t s = 0; s + D < input.sample.size(); s += D + 1) {
     if (input.sample[s + D] >= 0) x.push_back(input.sample[s + axis]);
   }
-  if (x.empty()) return set(0, 1);
+  if (x.empty()) return input.particles > 0 ? set(input.lo[axis], input.hi[axis]) : set(0, 1);
   const auto quantile = [&](double q) {
     auto at = x.begin() + static_cast<std::ptrdiff_t>(q * static_cast<double>(x.size() - 1));
     std::nth_element(x.begin(), at, x.end());
     return *at;
   };
-  const double low = quantile(0.01), high = quantile(0.99), margin = 0.25 * (high - low);
+  // Those beyond a quantile may all meet in one border cell: sqrt(2 n) of them cost n tests.
+  const double q = std::min(0.01, std::sqrt(2.0 / static_cast<double>(input.particles)));
+  const double low = quantile(q), high = quantile(1 - q), margin = 0.25 * (high - low);
   set(std::max(input.lo[axis], low - margin), std::min(input.hi[axis], high + margin));
 }
 
@@ -64,7 +66,8 @@ std::vector<LevelSpec> planned_levels(const PlanInput<D>& input, const Extent<D>
   const CostModel model(bins, volume, D, input.skin, direction, SearchCosts{});
   std::vector<LevelSpec> specs;
   for (const BinLevel& level : optimise_levels(model, static_cast<int>(bins.size()))) {
-    const double bound = bins[level.last - 1].radius_max + 0.5 * input.skin;
+    const double bound = std::min(bins[level.last - 1].radius_max + 0.5 * input.skin, largest_length);
+    if (!specs.empty() && !(bound > specs.back().radius_max)) specs.pop_back();  // a huge skin makes radii alike
     const double unit = bound > 0 ? bound : 0.5 * fallback;  // nothing but points: a few to a cell
     const auto size = [&](double shape) { return std::clamp(shape * unit, smallest_radius, largest_length); };
     specs.push_back({bound, {size(level.shape.x), size(level.shape.other), size(level.shape.other)}});
@@ -74,9 +77,9 @@ std::vector<LevelSpec> planned_levels(const PlanInput<D>& input, const Extent<D>
 
 // Exact, for the keys of the next level begin behind these; below 2^63, as `morton_bits` bounds each axis.
 template <int D>
-key_t cells_of(const Level<D>& level) {
-  key_t n = 1;
-  for (int k = 0; k < D; ++k) n *= static_cast<key_t>(level.cells[k]);
+cell_key_t cells_of(const Level<D>& level) {
+  cell_key_t n = 1;
+  for (int k = 0; k < D; ++k) n *= static_cast<cell_key_t>(level.cells[k]);
   return n;
 }
 
@@ -141,8 +144,6 @@ void check_levels(const std::vector<LevelSpec>& levels, int dimension) {
 template <int D>
 Plan<D> make_plan(const PlanInput<D>& input, const Box<D>& box, const GridOptions& options) {
   Plan<D> plan;
-  plan.particles = input.particles;
-  plan.radius_max = input.radius_max;
   plan.skin = input.skin;
   plan.direction = options.direction.value_or(Direction::top_down);
   plan.keys = options.keys.value_or(KeyOrder::row_major);

@@ -49,9 +49,7 @@ struct Plan {
   Direction direction = Direction::top_down;
   KeyOrder keys = KeyOrder::row_major;
   TableKind table = TableKind::dense;
-  offset_t particles = 0;      ///< what it was made for
-  double radius_max = 0;
-  double skin = 0;
+  double skin = 0;             ///< what it was made for
 };
 
 /// Throws `invalid_levels` unless levels are 1 to 64, ascending, positive and finite.

@@ -36,7 +36,7 @@ template <int D>
 index_t test_runs(const GridView<D>& grid, const Run* runs, index_t count, const Shift<D>* shifts,
                   index_t* hit_run, index_t* hit_slot);
 
-/// Name of the instruction set in use, e.g. "AVX3".
+/// Name of the instruction set in use, e.g. "AVX-512".
 const char* simd_target();
 
 }  // namespace hgrid

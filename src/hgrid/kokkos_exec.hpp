@@ -189,7 +189,6 @@ class KokkosExec {
     copy_out(&value, p, 1);
     return value;
   }
-  void fence() const { space_->fence(); }
 
   offset_t chunks(offset_t n) const {
     const offset_t useful = n / 1024 + 1, threads = concurrency();
@@ -232,6 +231,7 @@ class KokkosExec {
 
   template <class To, class From, class T>
   void copy(T* to, const T* from, offset_t n) const {
+    const detail::Dispatch dispatch;
     using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
     const auto size = static_cast<std::size_t>(n);
     Kokkos::deep_copy(*space_, Kokkos::View<T*, To, Unmanaged>(to, size),

@@ -2,6 +2,7 @@
 // From particles to the view: inspect, plan (rarely), reserve, then stages that cannot fail.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -44,8 +45,12 @@ class Builder {
     sort_.reserve(exec_, p.count, plan);
     storage_.reserve(exec_, {p.count, plan.levels.cells, plan.table, plan.keys, p.group != nullptr,
                             box_.any_periodic()});
-    if (replan) plan_ = plan, planned_for_ = input, planned_count_ = p.count;
-    planned_ = built_ = true;
+    if (replan) {
+      plan_ = plan, planned_for_ = input, planned_count_ = p.count;
+      exec_.copy_in(storage_.levels(), plan_.levels.level, plan_.levels.count);
+    }
+    planned_ = true;
+    built_ = false;  // until the stages have run: an executor may refuse work, such as Kokkos to a second thread
     checked_ = !asynchronous;
     count_ = p.count;
     slots_ = asynchronous ? p.count : input.used;
@@ -54,6 +59,7 @@ class Builder {
     sources_ = static_cast<index_t>(p.sources < 0 ? p.count : p.sources);
     has_groups_ = p.group != nullptr;
     run_stages(p);
+    built_ = true;
   }
 
   void check() {
@@ -87,6 +93,7 @@ class Builder {
   }
 
   void require_built() const {
+    check_environment();
     if (!built_ || storage_.empty()) {
       throw Error(ErrorCode::not_built, "the grid holds no particles yet; call build first");
     }
@@ -117,8 +124,8 @@ class Builder {
       throw Error(code, what, {.index = index, .value = value});
     };
     if (p.count < 0) fail(ErrorCode::size_mismatch, "the number of particles is negative", -1, double(p.count));
-    if (p.count > INT32_MAX - 1) {
-      fail(ErrorCode::too_many_particles, "ids are 32-bit: at most 2147483646 particles", -1, double(p.count));
+    if (p.count > most_particles) {
+      fail(ErrorCode::too_many_particles, "ids are 32-bit: at most 2147475455 particles", -1, double(p.count));
     }
     for (int k = 0; k < D && p.count > 0; ++k) {
       if (p.position[k] == nullptr) fail(ErrorCode::invalid_argument, "positions are null", k, 0);
@@ -144,9 +151,9 @@ class Builder {
     if (now.used > 2 * then.used || 2 * now.used < then.used) return true;
     if (now.radius_max > 1.1 * then.radius_max || now.radius_max < 0.9 * then.radius_max) return true;
     for (int k = 0; k < D; ++k) {
-      const double size = then.hi[k] - then.lo[k];
+      const double size = then.hi[k] - then.lo[k], far = 0.2 * std::max(size, 2 * then.radius_max);
       if (box_.wraps[k]) continue;
-      if (std::fabs(now.lo[k] - then.lo[k]) > 0.2 * size || std::fabs(now.hi[k] - then.hi[k]) > 0.2 * size) return true;
+      if (std::fabs(now.lo[k] - then.lo[k]) > far || std::fabs(now.hi[k] - then.hi[k]) > far) return true;
     }
     return false;
   }
@@ -163,7 +170,7 @@ class Builder {
 
   template <class Real>
   Plan<D> plan_for(const Particles<Real, D>& p, const InputSummary<D>& input, double skin) {
-    constexpr offset_t most_samples = 65536;
+    constexpr offset_t most_samples = 16384;
     const offset_t samples = p.count < most_samples ? p.count : most_samples;
     PlanInput<D> facts;
     facts.particles = input.used;
@@ -178,7 +185,6 @@ class Builder {
 
   template <class Real>
   void run_stages(const Particles<Real, D>& p) {
-    exec_.copy_in(storage_.levels(), plan_.levels.level, plan_.levels.count);
     const SlotArrays<D> out = storage_.arrays(has_groups_, box_.any_periodic());
     exec_.for_each("hgrid::clear_levels", max_levels, Fill<double>{out.radius_max, 0});
     exec_.for_each("hgrid::clear_level_begin", max_levels + 1, Fill<index_t>{out.level_begin, 0});

@@ -47,7 +47,6 @@ concept Executor = std::copy_constructible<E> &&
       exec.reduce(name, n, detail::AnySumFunctor{}, detail::AnySum{}, static_cast<detail::AnySum*>(nullptr));
       exec.exclusive_scan(name, data, n);
       exec.copy_in(data, source, n);
-      exec.fence();
       { exec.read_back(source) } -> std::same_as<offset_t>;
       { E::atomic_add(data, n) } -> std::same_as<offset_t>;
       E::atomic_max(maximum, 0.0);

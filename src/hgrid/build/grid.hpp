@@ -125,7 +125,7 @@ class Grid {
   void neighbours(NeighbourList<Exec>& list) {
     pairs(scratch_, Order::fixed);
     const offset_t entries = list.kind_ == ListKind::full ? 2 * scratch_.size() : scratch_.size();
-    require_room(entries, scratch_.has_images_);
+    require_room(entries, sizeof(index_t), scratch_.has_images_);
     const auto n = static_cast<index_t>(builder_.particles());
     rows::fill(exec_, scratch_, list.kind_ == ListKind::full, n,
                rows::Buffers<Exec>{list.offsets_, list.neighbours_, list.images_, row_next_});
@@ -139,16 +139,16 @@ class Grid {
   template <class F>
   void for_each_contact(const F& f) const {
     require_built();
-    const Visit_ visiting(visitors_);
+    const RunningFunctor visiting(visitors_);
     search_.contacts(exec_, view(), builder_.slots(), f);
   }
 
   /// Calls f(i, j, image) for all partners j of every particle i; all calls for one i come from one thread, in an
-  /// order that depends on the input only.
+  /// order that depends on input and plan only.
   template <class F>
   void for_each_partner(const F& f) const {
     require_built();
-    const Visit_ visiting(visitors_);
+    const RunningFunctor visiting(visitors_);
     search_.partners(exec_, view(), builder_.slots(), f);
   }
 
@@ -159,18 +159,18 @@ class Grid {
   }
 
   /// Candidates tested and runs looked up by one search. Waits.
-  WorkCount work() const {
+  WorkCount work() {
     require_built();
-    WorkCount* out = nullptr;
-    typename Exec::template Buffer<WorkCount> buffer(exec_, 1);
-    out = buffer.data();
-    exec_.reduce("hgrid::count_work", builder_.slots(), CountWork<D>{view()}, WorkCount{}, out);
-    return exec_.read_back(out);
+    builder_.check();
+    typename Exec::template Buffer<WorkCount> out(exec_, 1);
+    exec_.reduce("hgrid::count_work", builder_.slots(), CountWork<D>{view()}, WorkCount{}, out.data());
+    return exec_.read_back(out.data());
   }
 
   /// Levels of the built grid, finest first. Waits.
-  std::vector<LevelReport> levels() const {
+  std::vector<LevelReport> levels() {
     require_built();
+    builder_.check();
     const View g = builder_.view();
     std::vector<LevelReport> report;
     for (int h = 0; h < g.level_count; ++h) {
@@ -185,8 +185,11 @@ class Grid {
 
   const Plan<D>& plan() const { return builder_.plan(); }
   const Exec& exec() const { return exec_; }
-  /// Particles that the non-finite policy left out of the last build.
-  std::int64_t skipped() const { return builder_.skipped(); }
+  /// Particles that the non-finite policy left out of the last build. Waits.
+  std::int64_t skipped() {
+    builder_.check();
+    return builder_.skipped();
+  }
   /// Memory of the grid itself, scratch included, lists not.
   std::size_t bytes() const {
     return builder_.bytes() + search_.bytes() + scratch_.bytes() + scratch_rows_.bytes() + row_next_.bytes();
@@ -199,10 +202,10 @@ class Grid {
     Visitors(Visitors&&) noexcept {}
     Visitors& operator=(Visitors&&) noexcept { return *this; }
   };
-  struct Visit_ {
+  struct RunningFunctor {
     Visitors& v;
-    explicit Visit_(Visitors& visitors) : v(visitors) { ++v.count; }
-    ~Visit_() { --v.count; }
+    explicit RunningFunctor(Visitors& visitors) : v(visitors) { ++v.count; }
+    ~RunningFunctor() { --v.count; }
   };
 
   void require_built() const { builder_.require_built(); }
@@ -212,7 +215,7 @@ class Grid {
   // Makes room for n contacts; true if the list had too little and has lost its contents.
   bool resize(PairList<Exec>& list, offset_t n) {
     const bool images = builder_.view().wraps != nullptr;
-    require_room(n, images);
+    require_room(n, sizeof(Pair), images);
     const bool grows = n > list.pairs_.size() || (images && n > list.images_.size());
     if (grows) {
       const offset_t room = n + n / 8;  // counts fluctuate from step to step
@@ -223,10 +226,9 @@ class Grid {
     return grows;
   }
 
-  void require_room(offset_t n, bool images) const {
-    const double bytes = static_cast<double>(n) * (sizeof(Pair) + (images ? sizeof(Image) : 0));
-    const double limit = static_cast<double>(exec_.memory_limit());
-    if (bytes > limit) throw_capacity("list", n, static_cast<offset_t>(limit / (bytes / static_cast<double>(n))));
+  void require_room(offset_t n, std::size_t entry, bool images) const {
+    const std::size_t each = entry + (images ? sizeof(Image) : 0), limit = exec_.memory_limit();
+    if (static_cast<std::size_t>(n) > limit / each) throw_capacity("list", n, static_cast<offset_t>(limit / each));
   }
 
   [[noreturn]] static void throw_capacity(const char* what, offset_t needed, offset_t capacity) {

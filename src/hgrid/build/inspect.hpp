@@ -16,7 +16,7 @@ enum class Fault : int {
 template <int D>
 struct InputSummary {
   Vec<double, D> lo, hi;             ///< bounds of the coordinates of particles in use, wrapped on periodic axes
-  double radius_min, radius_max;     ///< of radius * scale + extra
+  double radius_max;                 ///< largest radius * scale + extra
   std::int64_t used = 0, skipped = 0, bad = 0;
   std::int64_t first_bad = INT64_MAX;
   double value = 0;                  ///< offending value of the first bad particle
@@ -26,7 +26,7 @@ struct InputSummary {
   HGRID_HD static InputSummary identity() {
     InputSummary s{};
     for (int k = 0; k < D; ++k) s.lo[k] = HUGE_VAL, s.hi[k] = -HUGE_VAL;
-    s.radius_min = HUGE_VAL, s.radius_max = -HUGE_VAL;
+    s.radius_max = -HUGE_VAL;
     return s;
   }
 
@@ -35,7 +35,6 @@ struct InputSummary {
       if (o.lo[k] < lo[k]) lo[k] = o.lo[k];
       if (o.hi[k] > hi[k]) hi[k] = o.hi[k];
     }
-    if (o.radius_min < radius_min) radius_min = o.radius_min;
     if (o.radius_max > radius_max) radius_max = o.radius_max;
     used += o.used, skipped += o.skipped, bad += o.bad;
     if (o.first_bad < first_bad) first_bad = o.first_bad, value = o.value, fault = o.fault, axis = o.axis;

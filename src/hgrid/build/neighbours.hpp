@@ -115,14 +115,22 @@ struct ScatterToRows {
   }
 };
 
-/// Sorts one row by neighbour, then image: a heap sort, in place and without a bound on the row's length. Entries
-/// are distinct, so the result does not depend on the order in which threads put them.
-struct SortRow {
+/// Sorts a block of rows, each by neighbour, then image: a heap sort, in place and without a bound on the row's
+/// length. Entries are distinct, so the result does not depend on the order in which threads put them.
+struct SortRows {
+  static constexpr offset_t rows_per_block = 256;
+  offset_t rows;
   const offset_t* offsets;
   index_t* neighbours;
   Image* images;  // or null
 
-  HGRID_HD void operator()(offset_t row) const {
+  HGRID_HD void operator()(offset_t block) const {
+    const offset_t end = (block + 1) * rows_per_block;
+    for (offset_t row = block * rows_per_block; row < (end < rows ? end : rows); ++row) sort(row);
+  }
+
+ private:
+  HGRID_HD void sort(offset_t row) const {
     const offset_t begin = offsets[row], n = offsets[row + 1] - begin;
     for (offset_t root = n / 2 - 1; root >= 0; --root) sift(begin, root, n);
     for (offset_t end = n - 1; end > 0; --end) {
@@ -131,7 +139,6 @@ struct SortRow {
     }
   }
 
- private:
   HGRID_HD bool less(offset_t a, offset_t b) const {
     if (neighbours[a] != neighbours[b] || images == nullptr) return neighbours[a] < neighbours[b];
     for (int k = 0; k < 3; ++k) {

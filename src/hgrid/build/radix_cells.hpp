@@ -30,7 +30,7 @@ class RadixCells {
     exec.for_each("hgrid::make_keys", n, MakeKey<Exec, Real, D>{p, grid, input, out.radius_max, sort_.key[0].data(),
                                                                 sort_.id[0].data()});
     exec.sort_keys(sort_, n, key_bits(plan));
-    const key_t* key = sort_.key[sort_.current].data();
+    const cell_key_t* key = sort_.key[sort_.current].data();
     exec.for_each("hgrid::gather_slots", n,
                   GatherSlot<Real, D>{p, grid, input, key, sort_.id[sort_.current].data(), n, out});
     fill_table(exec, plan, grid, out, n, key);
@@ -51,8 +51,8 @@ class RadixCells {
   }
 
   void fill_table(const Exec& exec, const Plan<D>& plan, const GridView<D>& grid, const SlotArrays<D>& out,
-                  offset_t n, const key_t* key) {
-    const key_t cells = plan.levels.cells;
+                  offset_t n, const cell_key_t* key) {
+    const cell_key_t cells = plan.levels.cells;
     if (plan.table == TableKind::compacted) {
       exec.for_each("hgrid::mark_cells", n, MarkCells<D>{grid, key, out.cell_end});
       exec.exclusive_scan("hgrid::scan_cells", out.cell_end, n);

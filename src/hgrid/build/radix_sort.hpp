@@ -10,7 +10,7 @@ namespace hgrid {
 
 template <class Exec>
 struct SortBuffers {
-  typename Exec::template Buffer<key_t> key[2];
+  typename Exec::template Buffer<cell_key_t> key[2];
   typename Exec::template Buffer<index_t> id[2];
   typename Exec::template Buffer<offset_t> counts;
   int current = 0;  ///< which of the two holds the data
@@ -22,7 +22,7 @@ struct SortBuffers {
 
 template <int Bits>
 struct CountDigits {
-  const key_t* key;
+  const cell_key_t* key;
   offset_t* counts;  // [digit][chunk]
   offset_t n, chunks;
   int shift;
@@ -38,9 +38,9 @@ struct CountDigits {
 
 template <int Bits>
 struct MoveByDigit {
-  const key_t* key;
+  const cell_key_t* key;
   const index_t* id;
-  key_t* key_out;
+  cell_key_t* key_out;
   index_t* id_out;
   const offset_t* counts;
   offset_t n, chunks;

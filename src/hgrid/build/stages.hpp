@@ -37,7 +37,6 @@ struct InspectParticle {
       s.lo[k] = x < s.lo[k] ? x : s.lo[k];
       s.hi[k] = x > s.hi[k] ? x : s.hi[k];
     }
-    s.radius_min = r + e < s.radius_min ? r + e : s.radius_min;
     s.radius_max = r + e > s.radius_max ? r + e : s.radius_max;
     ++s.used;
   }
@@ -91,14 +90,22 @@ struct SampleParticle {
   double* out;  // [samples][D + 1]
 
   HGRID_HD void operator()(offset_t s) const {
-    // The last sample is the last particle: files often keep an odd one there, such as an intruder.
-    const offset_t i = samples > 1 ? s * (particles.count - 1) / (samples - 1) : 0;
+    const offset_t i = sampled(s);
     double* row = out + s * (D + 1);
     for (int k = 0; k < D; ++k) {
       const double x = particles.coordinate(i, k);
       row[k] = box.wraps[k] ? wrap(x, box.lo[k], box.hi[k]).inside : x;
     }
     row[D] = takes_part(particles, i) ? particles.scaled_radius(i) + particles.extra_distance(i) : -1;
+  }
+
+ private:
+  // One particle of each of `samples` equal stretches, at a scattered place, for species often alternate. The last
+  // sample is the last particle: files keep odd ones there, such as an intruder.
+  HGRID_HD offset_t sampled(offset_t s) const {
+    if (s == samples - 1) return particles.count - 1;
+    const offset_t begin = s * particles.count / samples, end = (s + 1) * particles.count / samples;
+    return begin + static_cast<offset_t>(static_cast<std::uint32_t>(s) * 2654435761u) % (end - begin);
   }
 };
 
@@ -126,7 +133,7 @@ HGRID_HD inline Stored<D> stored(const Particles<Real, D>& particles, const Box<
 
 /// The key of a stored particle; `level` receives its level of insertion.
 template <int D>
-HGRID_HD inline key_t key_of(const GridView<D>& grid, const Stored<D>& s, int& level) {
+HGRID_HD inline cell_key_t key_of(const GridView<D>& grid, const Stored<D>& s, int& level) {
   level = level_of_radius(grid.level, grid.level_count, s.radius + 0.5 * grid.skin);
   Vec<index_t, D> cell;
   for (int k = 0; k < D; ++k) cell[k] = cell_coordinate(grid.level[level], k, s.x[k]);
@@ -140,7 +147,7 @@ struct MakeKey {
   GridView<D> grid;
   const InputSummary<D>* input;
   double* radius_max;
-  key_t* key;
+  cell_key_t* key;
   index_t* id;
 
   HGRID_HD void operator()(offset_t i) const {
@@ -161,7 +168,7 @@ struct GatherSlot {
   Particles<Real, D> particles;
   GridView<D> grid;
   const InputSummary<D>* input;
-  const key_t* key;
+  const cell_key_t* key;
   const index_t* id;
   offset_t n;
   SlotArrays<D> out;
@@ -186,7 +193,7 @@ struct GatherSlot {
   }
 
  private:
-  HGRID_HD int level_of_key(key_t k) const {
+  HGRID_HD int level_of_key(cell_key_t k) const {
     if (k == no_key) return grid.level_count;
     if (grid.keys == KeyOrder::morton) return grid.bits * D < 64 ? static_cast<int>(k >> (grid.bits * D)) : 0;
     int h = 0;
@@ -197,7 +204,7 @@ struct GatherSlot {
 
 /// The cell of a slot among all cells, for dense tables: under row-major keys the key itself.
 template <int D>
-HGRID_HD inline key_t dense_cell(const GridView<D>& g, const key_t* key, offset_t slot) {
+HGRID_HD inline cell_key_t dense_cell(const GridView<D>& g, const cell_key_t* key, offset_t slot) {
   if (g.keys == KeyOrder::row_major) return key[slot];
   const int h = g.level_of_slot(static_cast<index_t>(slot));
   Vec<index_t, D> cell;
@@ -210,16 +217,16 @@ HGRID_HD inline key_t dense_cell(const GridView<D>& g, const key_t* key, offset_
 template <int D>
 struct FillDenseRows {
   GridView<D> grid;
-  const key_t* key;
+  const cell_key_t* key;
   index_t* begin;
-  key_t cells;
+  cell_key_t cells;
 
   HGRID_HD void operator()(offset_t slot) const {
     const index_t n = grid.slots();
     if (slot > n) return;
-    const key_t first = slot == 0 ? 0 : key[slot - 1] + 1;
-    const key_t last = slot == n ? cells : key[slot];
-    for (key_t c = first; c <= last; ++c) begin[c] = static_cast<index_t>(slot);
+    const cell_key_t first = slot == 0 ? 0 : key[slot - 1] + 1;
+    const cell_key_t last = slot == n ? cells : key[slot];
+    for (cell_key_t c = first; c <= last; ++c) begin[c] = static_cast<index_t>(slot);
   }
 };
 
@@ -227,7 +234,7 @@ struct FillDenseRows {
 template <int D>
 struct FillDenseCells {
   GridView<D> grid;
-  const key_t* key;
+  const cell_key_t* key;
   index_t* begin;
   index_t* end;
 
@@ -237,7 +244,7 @@ struct FillDenseCells {
     const bool first = slot == 0 || key[slot] != key[slot - 1];
     const bool last = slot + 1 == n || key[slot] != key[slot + 1];
     if (!first && !last) return;
-    const key_t cell = dense_cell(grid, key, slot);
+    const cell_key_t cell = dense_cell(grid, key, slot);
     if (first) begin[cell] = static_cast<index_t>(slot);
     if (last) end[cell] = static_cast<index_t>(slot + 1);
   }
@@ -247,7 +254,7 @@ struct FillDenseCells {
 template <int D>
 struct MarkCells {
   GridView<D> grid;
-  const key_t* key;
+  const cell_key_t* key;
   index_t* place;
 
   HGRID_HD void operator()(offset_t slot) const {
@@ -259,9 +266,9 @@ struct MarkCells {
 template <int D>
 struct FillCompacted {
   GridView<D> grid;
-  const key_t* key;
+  const cell_key_t* key;
   const index_t* place;
-  key_t* table_key;
+  cell_key_t* table_key;
   index_t* begin;
 
   HGRID_HD void operator()(offset_t slot) const {

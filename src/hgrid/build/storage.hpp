@@ -10,7 +10,7 @@ namespace hgrid {
 /// What a build needs room for.
 struct StorageSize {
   offset_t particles = 0;
-  key_t cells = 0;
+  cell_key_t cells = 0;
   TableKind table = TableKind::dense;
   KeyOrder keys = KeyOrder::row_major;
   bool groups = false, periodic = false;
@@ -28,7 +28,7 @@ struct SlotArrays {
   index_t* level_begin;  // [max_levels + 1]
   index_t* cell_begin;
   index_t* cell_end;     // dense Morton; compacted: place of each slot's cell, the last being the number of cells
-  key_t* cell_key;       // compacted
+  cell_key_t* cell_key;       // compacted
 };
 
 template <Executor Exec, int D>
@@ -81,7 +81,7 @@ class Storage {
   Buffer<index_t> id_, group_, level_begin_, cell_begin_, cell_end_;
   Buffer<Image> wraps_;
   Buffer<Level<D>> levels_;
-  Buffer<key_t> cell_key_;
+  Buffer<cell_key_t> cell_key_;
 };
 
 }  // namespace hgrid

@@ -6,7 +6,7 @@
 
 namespace hgrid {
 
-inline constexpr key_t no_key = ~key_t{0};  ///< key of particles left out; larger than any cell's
+inline constexpr cell_key_t no_key = ~cell_key_t{0};  ///< key of particles left out; larger than any cell's
 
 /// Bits per axis that a Morton key can hold beside the level: 3-D 21 for one or two levels, 20 to 16, 19 to 64;
 /// 2-D at most 31. Levels have at most 2^b - 1 cells along an axis, so no cell's key equals `no_key`.
@@ -20,7 +20,7 @@ HGRID_HD constexpr int morton_bits(int levels) {
 
 /// Spreads the low bits of v so that D - 1 zeros lie between neighbours.
 template <int D>
-HGRID_HD constexpr key_t spread_bits(key_t v) {
+HGRID_HD constexpr cell_key_t spread_bits(cell_key_t v) {
   if constexpr (D == 2) {
     v = (v | (v << 16)) & 0x0000ffff0000ffffULL;
     v = (v | (v << 8)) & 0x00ff00ff00ff00ffULL;
@@ -39,18 +39,18 @@ HGRID_HD constexpr key_t spread_bits(key_t v) {
 
 /// Index of a cell among all cells of all levels; x runs fastest, so the cells of a row are consecutive.
 template <int D>
-HGRID_HD inline key_t linear_cell(const Level<D>& level, const Vec<index_t, D>& cell) {
-  key_t linear = 0;
+HGRID_HD inline cell_key_t linear_cell(const Level<D>& level, const Vec<index_t, D>& cell) {
+  cell_key_t linear = 0;
   for (int k = D - 1; k >= 0; --k) linear = linear * level.cells[k] + cell[k];
   return level.first_cell + linear;
 }
 
 /// Level, then the interleaved bits of the cell coordinates.
 template <int D>
-HGRID_HD inline key_t morton_cell(int level, int bits, const Vec<index_t, D>& cell) {
-  key_t code = 0;
-  for (int k = 0; k < D; ++k) code |= spread_bits<D>(static_cast<key_t>(cell[k])) << k;
-  return bits * D < 64 ? (static_cast<key_t>(level) << (bits * D)) | code : code;
+HGRID_HD inline cell_key_t morton_cell(int level, int bits, const Vec<index_t, D>& cell) {
+  cell_key_t code = 0;
+  for (int k = 0; k < D; ++k) code |= spread_bits<D>(static_cast<cell_key_t>(cell[k])) << k;
+  return bits * D < 64 ? (static_cast<cell_key_t>(level) << (bits * D)) | code : code;
 }
 
 }  // namespace hgrid

@@ -13,7 +13,7 @@ struct CellTable {
   TableKind kind;
   const index_t* begin;     ///< dense row-major: [cells + 1]; dense Morton: [cells]; compacted: [occupied + 1]
   const index_t* end;       ///< dense Morton only: [cells]
-  const key_t* key;         ///< compacted only: [occupied], ascending
+  const cell_key_t* key;         ///< compacted only: [occupied], ascending
   const index_t* occupied;  ///< compacted only: number of occupied cells
 };
 
@@ -57,7 +57,7 @@ struct GridView {
     return p;
   }
 
-  HGRID_HD key_t key_of_cell(int h, const Vec<index_t, D>& cell) const {
+  HGRID_HD cell_key_t key_of_cell(int h, const Vec<index_t, D>& cell) const {
     return keys == KeyOrder::row_major ? linear_cell(level[h], cell) : morton_cell(h, bits, cell);
   }
 
@@ -72,16 +72,16 @@ struct GridView {
   template <class F>
   HGRID_HD void for_each_run(int h, Vec<index_t, D> row, index_t last, index_t& hint, F&& f) const {
     if (keys == KeyOrder::row_major) {
-      const key_t cell = linear_cell(level[h], row);
+      const cell_key_t cell = linear_cell(level[h], row);
       run_of_keys(cell, cell + (last - row[0]), hint, f);
     } else if (table.kind == TableKind::dense) {
       for (; row[0] <= last; ++row[0]) {
-        const key_t cell = linear_cell(level[h], row);
+        const cell_key_t cell = linear_cell(level[h], row);
         f(table.begin[cell], table.end[cell]);
       }
     } else {
       for (; row[0] <= last; ++row[0]) {
-        const key_t cell = morton_cell(h, bits, row);
+        const cell_key_t cell = morton_cell(h, bits, row);
         run_of_keys(cell, cell, hint, f);
       }
     }
@@ -90,7 +90,7 @@ struct GridView {
  private:
   /// The slots of all cells with keys first .. last.
   template <class F>
-  HGRID_HD void run_of_keys(key_t first, key_t last, index_t& hint, F&& f) const {
+  HGRID_HD void run_of_keys(cell_key_t first, cell_key_t last, index_t& hint, F&& f) const {
     if (table.kind == TableKind::dense) {
       f(table.begin[first], table.begin[last + 1]);
       return;
@@ -103,7 +103,7 @@ struct GridView {
   }
 
   /// The first occupied cell whose key is not below `key`, sought from `hint` in both directions by growing steps.
-  HGRID_HD index_t lower_bound(key_t key, index_t hint) const {
+  HGRID_HD index_t lower_bound(cell_key_t key, index_t hint) const {
     index_t begin = 0, end = *table.occupied;  // the answer is in [begin, end]
     for (index_t step = 1, i = hint; i < end; i += step, step *= 2) {
       if (table.key[i] >= key) {

@@ -15,7 +15,7 @@ struct Level {
   Vec<double, D> origin;       ///< lower corner of cell 0
   Vec<double, D> inverse;      ///< 1 / cell_size
   Vec<index_t, D> cells;       ///< cells along each axis
-  key_t first_cell;            ///< number of cells on all finer levels: the base of this level's linear index
+  cell_key_t first_cell;            ///< number of cells on all finer levels: the base of this level's linear index
 };
 
 /// All levels, finest first.
@@ -23,7 +23,7 @@ template <int D>
 struct Levels {
   int count = 0;
   Level<D> level[max_levels];
-  key_t cells = 0;             ///< cells on all levels together
+  cell_key_t cells = 0;             ///< cells on all levels together
 };
 
 /// The cell of coordinate x along axis k. Contract, rule 1: each rounded operation is monotone, so is the clamp;

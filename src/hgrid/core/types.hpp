@@ -11,7 +11,7 @@ namespace hgrid {
 
 using index_t = std::int32_t;   ///< particle ids, slots, cells along an axis
 using offset_t = std::int64_t;  ///< positions in lists, counts of pairs
-using key_t = std::uint64_t;    ///< cell keys
+using cell_key_t = std::uint64_t;  ///< cell keys
 
 /// A small fixed vector that is the same plain data on host and device.
 template <class T, int D>
@@ -81,6 +81,8 @@ enum class ListKind { half, full };             ///< each pair in the row of its
 
 inline constexpr int max_levels = 64;
 inline constexpr int max_images = 7;            ///< periodic images per axis and side that a pair may span
+/// Slots stay far enough below 2^31 that a block's or vector's end does not overflow.
+inline constexpr std::int64_t most_particles = INT32_MAX - 8192;
 inline constexpr double most_periods = 0x1p30 - 16;  ///< outside the box; the images of a pair then fit an int32
 inline constexpr double largest_length = 1e15;  ///< contract C0: bound of coordinates, periods and radii
 inline constexpr double smallest_radius = 1e-15;
