@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every functor of core and build as a kernel, so that what the host tests prove is known to compile for the
 // device: no host-only call, no unsupported type. Launches and the tuned search come with the CUDA executor.
+#include "hgrid/build/cell_tables.hpp"
 #include "hgrid/build/neighbours.hpp"
 #include "hgrid/build/radix_sort.hpp"
 #include "hgrid/build/rows.hpp"

@@ -2,6 +2,9 @@
 // This file is compiled once for each instruction set: Highway includes it again and again.
 #include "hgrid/host/search/run_kernels.hpp"
 
+#include <cstdlib>
+#include <cstring>
+
 // Two instruction sets beside the baseline of the build are worth their code.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
 #undef HWY_TARGET_INCLUDE
@@ -90,7 +93,10 @@ Target best_target() {
   const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                       __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
                       __builtin_cpu_supports("avx512vl");
-  return avx2 && avx512 ? Target::avx512 : (avx2 ? Target::avx2 : Target::baseline);
+  const char* wanted = std::getenv("HGRID_SIMD");  // "avx2" or "baseline": not more than that, for tests and doubts
+  if (wanted != nullptr && std::strcmp(wanted, "baseline") == 0) return Target::baseline;
+  const bool any = wanted == nullptr || std::strcmp(wanted, "avx2") != 0;
+  return avx2 && avx512 && any ? Target::avx512 : (avx2 ? Target::avx2 : Target::baseline);
 }
 const Target target = best_target();
 }  // namespace

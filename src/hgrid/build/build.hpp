@@ -29,7 +29,8 @@ class Builder {
   void build(const Particles<Real, D>& p, double skin, bool check_now) {
     check_environment();
     check_arguments(p, skin);
-    reserve_all(exec_, Need{input_, 1});  // gone if the grid was moved from
+    if (storage_.empty()) planned_ = false;  // never built, or moved from: the levels are not there
+    reserve_all(exec_, Need{input_, 1});     // gone as well then
     exec_.reduce("hgrid::inspect", p.count, InspectParticle<Real, D>{p, box_, skin},
                  InputSummary<D>::identity(), input_.data());
     const bool asynchronous = !Exec::on_host && planned_ && !check_now && !outgrown(p.count, skin);
@@ -45,12 +46,12 @@ class Builder {
     sort_.reserve(exec_, p.count, plan);
     storage_.reserve(exec_, {p.count, plan.levels.cells, plan.table, plan.keys, p.group != nullptr,
                             box_.any_periodic()});
+    built_ = false;  // until the stages have run: an executor may refuse work, such as Kokkos to a second thread
     if (replan) {
       plan_ = plan, planned_for_ = input, planned_count_ = p.count;
       exec_.copy_in(storage_.levels(), plan_.levels.level, plan_.levels.count);
     }
     planned_ = true;
-    built_ = false;  // until the stages have run: an executor may refuse work, such as Kokkos to a second thread
     checked_ = !asynchronous;
     count_ = p.count;
     slots_ = asynchronous ? p.count : input.used;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The input inspection: one reduction that finds bad particles (any-bad, never through a maximum, which skips NaN)
-// and the bounds that planning needs.
+// and the bounds that planning needs; and the sample of particles that planning reads.
 #pragma once
 
-#include "hgrid/core/types.hpp"
+#include "hgrid/core/periodic.hpp"
 
 namespace hgrid {
 
@@ -56,5 +56,103 @@ template <class Real, int D>
 HGRID_HD inline bool takes_part(const Particles<Real, D>& p, offset_t i) {
   return p.is_active(i) && (p.nonfinite == NonFinite::error || is_finite_particle(p, i));
 }
+
+/// 1. Folds particle i into the summary: bounds, counts, first fault. Nearly all particles pass one test; the few
+/// that do not are looked at closely.
+template <class Real, int D>
+struct InspectParticle {
+  Particles<Real, D> particles;
+  Box<D> box;
+  double skin;
+
+  HGRID_HD void operator()(offset_t i, InputSummary<D>& s) const {
+    if (!particles.is_active(i)) return;
+    const double r = particles.scaled_radius(i), e = particles.extra_distance(i);
+    bool good = r >= 0 && r <= largest_length && (r >= smallest_radius || r == 0) && e >= 0 && e <= largest_length;
+    for (int k = 0; k < D; ++k) {
+      const double x = particles.coordinate(i, k);  // every comparison is false for NaN
+      good = good && std::fabs(x) <= largest_length && (!box.wraps[k] || fits(k, x, r + e));
+    }
+    if (!good) {
+      s.join(closely(i, r, e));
+      return;
+    }
+    for (int k = 0; k < D; ++k) {
+      double x = particles.coordinate(i, k);
+      if (box.wraps[k]) x = wrap(x, box.lo[k], box.hi[k]).inside;
+      s.lo[k] = x < s.lo[k] ? x : s.lo[k];
+      s.hi[k] = x > s.hi[k] ? x : s.hi[k];
+    }
+    s.radius_max = r + e > s.radius_max ? r + e : s.radius_max;
+    ++s.used;
+  }
+
+ private:
+  // Whether the particle's images on axis k are few enough, and its image number is an int32.
+  HGRID_HD bool fits(int k, double x, double radius) const {
+    return 2 * radius + skin <= max_images * box.length(k) &&
+           std::fabs(wrap(x, box.lo[k], box.hi[k]).count) <= most_periods;
+  }
+
+  // The summary of one particle that may be bad.
+  HGRID_HD InputSummary<D> closely(offset_t i, double r, double e) const {
+    InputSummary<D> s = InputSummary<D>::identity();
+    if (particles.nonfinite == NonFinite::skip && !is_finite_particle(particles, i)) {
+      s.skipped = 1;
+      return s;
+    }
+    const auto blame = [&](Fault fault, double value, int axis = 0) {
+      if (s.bad == 0) s.bad = 1, s.first_bad = i, s.fault = fault, s.value = value, s.axis = axis;
+    };
+    for (int k = 0; k < D; ++k) {
+      const double x = particles.coordinate(i, k);
+      if (!is_finite(x)) {
+        blame(Fault::position_nonfinite, x, k);
+      } else if (std::fabs(x) > largest_length) {
+        blame(Fault::position_range, x, k);
+      } else if (box.wraps[k] && std::fabs(wrap(x, box.lo[k], box.hi[k]).count) > most_periods) {
+        blame(Fault::image_range, x, k);
+      }
+    }
+    if (!is_finite(r)) blame(Fault::radius_nonfinite, r);
+    if (r < 0) blame(Fault::radius_negative, r);
+    if (r > largest_length || (r > 0 && r < smallest_radius)) blame(Fault::radius_range, r);
+    if (!is_finite(e)) blame(Fault::extra_nonfinite, e);
+    if (e < 0) blame(Fault::extra_negative, e);
+    if (e > largest_length) blame(Fault::extra_range, e);
+    for (int k = 0; k < D; ++k) {
+      if (box.wraps[k] && !fits(k, box.lo[k], r + e)) blame(Fault::box_too_small, r + e, k);
+    }
+    return s;
+  }
+};
+
+/// 2. When levels are planned: an even sample of the particles, wrapped; the radius of those left out is -1.
+template <class Real, int D>
+struct SampleParticle {
+  Particles<Real, D> particles;
+  Box<D> box;
+  offset_t samples;
+  double* out;  // [samples][D + 1]
+
+  HGRID_HD void operator()(offset_t s) const {
+    const offset_t i = sampled(s);
+    double* row = out + s * (D + 1);
+    for (int k = 0; k < D; ++k) {
+      const double x = particles.coordinate(i, k);
+      row[k] = box.wraps[k] ? wrap(x, box.lo[k], box.hi[k]).inside : x;
+    }
+    row[D] = takes_part(particles, i) ? particles.scaled_radius(i) + particles.extra_distance(i) : -1;
+  }
+
+ private:
+  // One particle of each of `samples` equal stretches, at a scattered place, for species often alternate. The last
+  // sample is the last particle: files keep odd ones there, such as an intruder.
+  HGRID_HD offset_t sampled(offset_t s) const {
+    if (s == samples - 1) return particles.count - 1;
+    const offset_t begin = s * particles.count / samples, end = (s + 1) * particles.count / samples;
+    return begin + static_cast<offset_t>(static_cast<std::uint32_t>(s) * 2654435761u) % (end - begin);
+  }
+};
 
 }  // namespace hgrid

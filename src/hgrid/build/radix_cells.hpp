@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "hgrid/build/cell_tables.hpp"
 #include "hgrid/build/radix_sort.hpp"
 #include "hgrid/build/stages.hpp"
 #include "hgrid/host/planning/plan.hpp"

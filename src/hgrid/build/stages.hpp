@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The stages of a build as named function objects, in the order in which they run. Each is one body for every
-// executor; those that follow the inspection return at once when it found a bad particle, so that a device build
-// needs no synchronisation (contract C7).
+// The stages of a build as named function objects, in the order in which they run: keys, slots; the inspection before
+// them is in inspect.hpp, the cell tables after them in cell_tables.hpp. Each is one body for every executor; those that
+// follow the inspection return at once when it found a bad particle, so that a device build needs no synchronisation
+// (contract C7).
 #pragma once
 
 #include "hgrid/build/executor.hpp"
@@ -10,104 +11,6 @@
 #include "hgrid/core/periodic.hpp"
 
 namespace hgrid {
-
-/// 1. Folds particle i into the summary: bounds, counts, first fault. Nearly all particles pass one test; the few
-/// that do not are looked at closely.
-template <class Real, int D>
-struct InspectParticle {
-  Particles<Real, D> particles;
-  Box<D> box;
-  double skin;
-
-  HGRID_HD void operator()(offset_t i, InputSummary<D>& s) const {
-    if (!particles.is_active(i)) return;
-    const double r = particles.scaled_radius(i), e = particles.extra_distance(i);
-    bool good = r >= 0 && r <= largest_length && (r >= smallest_radius || r == 0) && e >= 0 && e <= largest_length;
-    for (int k = 0; k < D; ++k) {
-      const double x = particles.coordinate(i, k);  // every comparison is false for NaN
-      good = good && std::fabs(x) <= largest_length && (!box.wraps[k] || fits(k, x, r + e));
-    }
-    if (!good) {
-      s.join(closely(i, r, e));
-      return;
-    }
-    for (int k = 0; k < D; ++k) {
-      double x = particles.coordinate(i, k);
-      if (box.wraps[k]) x = wrap(x, box.lo[k], box.hi[k]).inside;
-      s.lo[k] = x < s.lo[k] ? x : s.lo[k];
-      s.hi[k] = x > s.hi[k] ? x : s.hi[k];
-    }
-    s.radius_max = r + e > s.radius_max ? r + e : s.radius_max;
-    ++s.used;
-  }
-
- private:
-  // Whether the particle's images on axis k are few enough, and its image number is an int32.
-  HGRID_HD bool fits(int k, double x, double radius) const {
-    return 2 * radius + skin <= max_images * box.length(k) &&
-           std::fabs(wrap(x, box.lo[k], box.hi[k]).count) <= most_periods;
-  }
-
-  // The summary of one particle that may be bad.
-  HGRID_HD InputSummary<D> closely(offset_t i, double r, double e) const {
-    InputSummary<D> s = InputSummary<D>::identity();
-    if (particles.nonfinite == NonFinite::skip && !is_finite_particle(particles, i)) {
-      s.skipped = 1;
-      return s;
-    }
-    const auto blame = [&](Fault fault, double value, int axis = 0) {
-      if (s.bad == 0) s.bad = 1, s.first_bad = i, s.fault = fault, s.value = value, s.axis = axis;
-    };
-    for (int k = 0; k < D; ++k) {
-      const double x = particles.coordinate(i, k);
-      if (!is_finite(x)) {
-        blame(Fault::position_nonfinite, x, k);
-      } else if (std::fabs(x) > largest_length) {
-        blame(Fault::position_range, x, k);
-      } else if (box.wraps[k] && std::fabs(wrap(x, box.lo[k], box.hi[k]).count) > most_periods) {
-        blame(Fault::image_range, x, k);
-      }
-    }
-    if (!is_finite(r)) blame(Fault::radius_nonfinite, r);
-    if (r < 0) blame(Fault::radius_negative, r);
-    if (r > largest_length || (r > 0 && r < smallest_radius)) blame(Fault::radius_range, r);
-    if (!is_finite(e)) blame(Fault::extra_nonfinite, e);
-    if (e < 0) blame(Fault::extra_negative, e);
-    if (e > largest_length) blame(Fault::extra_range, e);
-    for (int k = 0; k < D; ++k) {
-      if (box.wraps[k] && !fits(k, box.lo[k], r + e)) blame(Fault::box_too_small, r + e, k);
-    }
-    return s;
-  }
-};
-
-/// 2. When levels are planned: an even sample of the particles, wrapped; the radius of those left out is -1.
-template <class Real, int D>
-struct SampleParticle {
-  Particles<Real, D> particles;
-  Box<D> box;
-  offset_t samples;
-  double* out;  // [samples][D + 1]
-
-  HGRID_HD void operator()(offset_t s) const {
-    const offset_t i = sampled(s);
-    double* row = out + s * (D + 1);
-    for (int k = 0; k < D; ++k) {
-      const double x = particles.coordinate(i, k);
-      row[k] = box.wraps[k] ? wrap(x, box.lo[k], box.hi[k]).inside : x;
-    }
-    row[D] = takes_part(particles, i) ? particles.scaled_radius(i) + particles.extra_distance(i) : -1;
-  }
-
- private:
-  // One particle of each of `samples` equal stretches, at a scattered place, for species often alternate. The last
-  // sample is the last particle: files keep odd ones there, such as an intruder.
-  HGRID_HD offset_t sampled(offset_t s) const {
-    if (s == samples - 1) return particles.count - 1;
-    const offset_t begin = s * particles.count / samples, end = (s + 1) * particles.count / samples;
-    return begin + static_cast<offset_t>(static_cast<std::uint32_t>(s) * 2654435761u) % (end - begin);
-  }
-};
 
 /// A particle as the grid stores it.
 template <int D>
@@ -199,84 +102,6 @@ struct GatherSlot {
     int h = 0;
     while (h + 1 < grid.level_count && k >= grid.level[h + 1].first_cell) ++h;
     return h;
-  }
-};
-
-/// The cell of a slot among all cells, for dense tables: under row-major keys the key itself.
-template <int D>
-HGRID_HD inline cell_key_t dense_cell(const GridView<D>& g, const cell_key_t* key, offset_t slot) {
-  if (g.keys == KeyOrder::row_major) return key[slot];
-  const int h = g.level_of_slot(static_cast<index_t>(slot));
-  Vec<index_t, D> cell;
-  for (int k = 0; k < D; ++k) cell[k] = cell_coordinate(g.level[h], k, g.x[k][slot]);
-  return linear_cell(g.level[h], cell);
-}
-
-/// 5a. Dense table: the first slot of every cell, empty ones included. Slot s fills the cells after its
-/// predecessor's up to its own; the slot after the last fills the rest.
-template <int D>
-struct FillDenseRows {
-  GridView<D> grid;
-  const cell_key_t* key;
-  index_t* begin;
-  cell_key_t cells;
-
-  HGRID_HD void operator()(offset_t slot) const {
-    const index_t n = grid.slots();
-    if (slot > n) return;
-    const cell_key_t first = slot == 0 ? 0 : key[slot - 1] + 1;
-    const cell_key_t last = slot == n ? cells : key[slot];
-    for (cell_key_t c = first; c <= last; ++c) begin[c] = static_cast<index_t>(slot);
-  }
-};
-
-/// 5b. Dense table under Morton keys, zeroed before: begin and end of every occupied cell.
-template <int D>
-struct FillDenseCells {
-  GridView<D> grid;
-  const cell_key_t* key;
-  index_t* begin;
-  index_t* end;
-
-  HGRID_HD void operator()(offset_t slot) const {
-    const index_t n = grid.slots();
-    if (slot >= n) return;
-    const bool first = slot == 0 || key[slot] != key[slot - 1];
-    const bool last = slot + 1 == n || key[slot] != key[slot + 1];
-    if (!first && !last) return;
-    const cell_key_t cell = dense_cell(grid, key, slot);
-    if (first) begin[cell] = static_cast<index_t>(slot);
-    if (last) end[cell] = static_cast<index_t>(slot + 1);
-  }
-};
-
-/// 5c. Compacted table, first part: 1 for each slot that opens a cell; scanned, the cell's place in the table.
-template <int D>
-struct MarkCells {
-  GridView<D> grid;
-  const cell_key_t* key;
-  index_t* place;
-
-  HGRID_HD void operator()(offset_t slot) const {
-    place[slot] = slot < grid.slots() && (slot == 0 || key[slot] != key[slot - 1]);
-  }
-};
-
-/// 5d. Compacted table, second part: key and first slot of each occupied cell, then one closing entry.
-template <int D>
-struct FillCompacted {
-  GridView<D> grid;
-  const cell_key_t* key;
-  const index_t* place;
-  cell_key_t* table_key;
-  index_t* begin;
-
-  HGRID_HD void operator()(offset_t slot) const {
-    const index_t n = grid.slots();
-    if (slot == n) begin[place[n]] = n;
-    if (slot >= n || place[slot] == place[slot + 1]) return;
-    table_key[place[slot]] = key[slot];
-    begin[place[slot]] = static_cast<index_t>(slot);
   }
 };
 

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the slots of a cell are, filled from the sorted keys: dense tables for both key orders, and the compacted one.
+#pragma once
+
+#include "hgrid/core/grid_view.hpp"
+
+namespace hgrid {
+
+/// The cell of a slot among all cells, for dense tables: under row-major keys the key itself.
+template <int D>
+HGRID_HD inline cell_key_t dense_cell(const GridView<D>& g, const cell_key_t* key, offset_t slot) {
+  if (g.keys == KeyOrder::row_major) return key[slot];
+  const int h = g.level_of_slot(static_cast<index_t>(slot));
+  Vec<index_t, D> cell;
+  for (int k = 0; k < D; ++k) cell[k] = cell_coordinate(g.level[h], k, g.x[k][slot]);
+  return linear_cell(g.level[h], cell);
+}
+
+/// 5a. Dense table: the first slot of every cell, empty ones included. Slot s fills the cells after its
+/// predecessor's up to its own; the slot after the last fills the rest.
+template <int D>
+struct FillDenseRows {
+  GridView<D> grid;
+  const cell_key_t* key;
+  index_t* begin;
+  cell_key_t cells;
+
+  HGRID_HD void operator()(offset_t slot) const {
+    const index_t n = grid.slots();
+    if (slot > n) return;
+    const cell_key_t first = slot == 0 ? 0 : key[slot - 1] + 1;
+    const cell_key_t last = slot == n ? cells : key[slot];
+    for (cell_key_t c = first; c <= last; ++c) begin[c] = static_cast<index_t>(slot);
+  }
+};
+
+/// 5b. Dense table under Morton keys, zeroed before: begin and end of every occupied cell.
+template <int D>
+struct FillDenseCells {
+  GridView<D> grid;
+  const cell_key_t* key;
+  index_t* begin;
+  index_t* end;
+
+  HGRID_HD void operator()(offset_t slot) const {
+    const index_t n = grid.slots();
+    if (slot >= n) return;
+    const bool first = slot == 0 || key[slot] != key[slot - 1];
+    const bool last = slot + 1 == n || key[slot] != key[slot + 1];
+    if (!first && !last) return;
+    const cell_key_t cell = dense_cell(grid, key, slot);
+    if (first) begin[cell] = static_cast<index_t>(slot);
+    if (last) end[cell] = static_cast<index_t>(slot + 1);
+  }
+};
+
+/// 5c. Compacted table, first part: 1 for each slot that opens a cell; scanned, the cell's place in the table.
+template <int D>
+struct MarkCells {
+  GridView<D> grid;
+  const cell_key_t* key;
+  index_t* place;
+
+  HGRID_HD void operator()(offset_t slot) const {
+    place[slot] = slot < grid.slots() && (slot == 0 || key[slot] != key[slot - 1]);
+  }
+};
+
+/// 5d. Compacted table, second part: key and first slot of each occupied cell, then one closing entry.
+template <int D>
+struct FillCompacted {
+  GridView<D> grid;
+  const cell_key_t* key;
+  const index_t* place;
+  cell_key_t* table_key;
+  index_t* begin;
+
+  HGRID_HD void operator()(offset_t slot) const {
+    const index_t n = grid.slots();
+    if (slot == n) begin[place[n]] = n;
+    if (slot >= n || place[slot] == place[slot + 1]) return;
+    table_key[place[slot]] = key[slot];
+    begin[place[slot]] = static_cast<index_t>(slot);
+  }
+};
+
+}  // namespace hgrid
