@@ -13,6 +13,7 @@
 #include "packing_table.hpp"
 #include "progress.hpp"
 #include "report.hpp"
+#include "size_options.hpp"
 #include "values.hpp"
 
 namespace hgrid::tool {
@@ -88,22 +89,7 @@ void run(const GenerateOptions& o) {
 
 void declare_sizes(CLI::App& command, GenerateOptions& o) {
   CLI::Option_group* sizes = command.add_option_group("Radii", "One of");
-  sizes->add_flag("--mono", o.mono, "All are 1");
-  auto* ratio = sizes->add_option("--size-ratio", o.size_ratio, "From 1 to W, their number ~ r^A")
-                    ->check(number(1))
-                    ->option_text("W");
-  sizes->add_option("--bidisperse", o.bidisperse, "1 and W, equal volumes of both")
-      ->check(number(1))
-      ->option_text("W");
-  sizes->add_option("--lognormal", o.log_normal, "Log-normal, 1 and W being three standard deviations off")
-      ->check(number(1))
-      ->option_text("W");
-  sizes->require_option(1);
-  auto* exponent = command.add_option("--exponent", o.exponent, "For --size-ratio")
-                       ->check(number())
-                       ->needs(ratio)
-                       ->option_text("A");
-  ratio->needs(exponent);
+  declare_distributions(command, *sizes, o);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "commands.hpp"
 #include "exits.hpp"
 #include "sizing.hpp"
+#include "size_options.hpp"
 #include "values.hpp"
 
 namespace hgrid::tool {
@@ -31,22 +32,7 @@ void declare_sizes(CLI::App& command, SizingOptions& o) {
       ->add_option("--psd", o.psd,
                    "A table of radius and cumulative number fraction, from 0 to 1, linear between its rows")
       ->option_text("F");
-  sizes->add_flag("--mono", o.mono, "All are 1");
-  auto* ratio = sizes->add_option("--size-ratio", o.size_ratio, "From 1 to W, their number ~ r^A")
-                    ->check(number(1))
-                    ->option_text("W");
-  sizes->add_option("--bidisperse", o.bidisperse, "1 and W, equal volumes of both")
-      ->check(number(1))
-      ->option_text("W");
-  sizes->add_option("--lognormal", o.log_normal, "Log-normal, 1 and W being three standard deviations off")
-      ->check(number(1))
-      ->option_text("W");
-  sizes->require_option(1);
-  auto* exponent = command.add_option("--exponent", o.exponent, "For --size-ratio")
-                       ->check(number())
-                       ->needs(ratio)
-                       ->option_text("A");
-  ratio->needs(exponent);
+  declare_distributions(command, *sizes, o);
 }
 
 void declare_method(CLI::App& command, SizingOptions& o) {
