@@ -75,7 +75,8 @@ class HostExec {
     });
   }
 
-  void sort_keys(SortBuffers<Derived>& s, offset_t n, int key_bits) const {
+  template <class Key>
+  void sort_keys(SortBuffers<Derived, Key>& s, offset_t n, int key_bits) const {
     radix_sort(self(), s, n, key_bits);
   }
 

@@ -51,17 +51,16 @@ TEST(Wrap, AlwaysLandsInsideNearTheTruth) {
 
 TEST(Images, OnlyThoseInReach) {
   const auto box = hgrid::Box<2>::periodic({{0, 0}}, {{10, 10}});
-  const auto none = hgrid::images_in_reach<2>(box, {{5, 5}}, {{4.9, 4.9}});
-  EXPECT_EQ(none.first[0], 0);
-  EXPECT_EQ(none.last[0], 0);
-  const auto some = hgrid::images_in_reach<2>(box, {{1, 9}}, {{2, 2}});
-  EXPECT_EQ(some.first[0], -1);
-  EXPECT_EQ(some.last[0], 0);
-  EXPECT_EQ(some.first[1], 0);
-  EXPECT_EQ(some.last[1], 1);
-  const auto many = hgrid::images_in_reach<2>(box, {{5, 5}}, {{35, 35}});
-  EXPECT_EQ(many.first[0], -4);
-  EXPECT_EQ(many.last[0], 4);
+  const auto expect = [&](double x, double reach, int first, int last) {
+    const hgrid::ImageSpan span = hgrid::images_in_reach(box, 0, x, reach);
+    EXPECT_EQ(span.first, first) << x;
+    EXPECT_EQ(span.last, last) << x;
+    EXPECT_EQ(span.count(), last - first + 1);
+  };
+  expect(5, 4.9, 0, 0);
+  expect(1, 2, -1, 0);
+  expect(9, 2, 0, 1);
+  expect(5, 35, -4, 4);
 }
 
 // A particle at -5e-17 and one on the other side of the face touch, with the image of the positions as

@@ -13,21 +13,20 @@ template <class Exec>
 class RadixSort : public ::testing::Test {};
 TYPED_TEST_SUITE(RadixSort, support::Executors);
 
-template <class Exec>
+template <class Key, class Exec>
 void expect_sorts(const Exec& exec, int n, int key_bits, int used_bits, support::Random& random) {
-  std::vector<hgrid::cell_key_t> key(n);
-  for (hgrid::cell_key_t& k : key) k = used_bits == 0 ? 0 : random.bits() >> (64 - used_bits);
+  std::vector<Key> key(n);
+  for (Key& k : key) k = static_cast<Key>(used_bits == 0 ? 0 : random.bits() >> (64 - used_bits));
   std::vector<hgrid::index_t> order(n);
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return key[a] < key[b]; });
 
-  hgrid::SortBuffers<Exec> s;
+  hgrid::SortBuffers<Exec, Key> s;
   for (int b = 0; b < 2; ++b) {
-    s.key[b] = typename Exec::template Buffer<hgrid::cell_key_t>(exec, n);
+    s.key[b] = typename Exec::template Buffer<Key>(exec, n);
     s.id[b] = typename Exec::template Buffer<hgrid::index_t>(exec, n);
   }
-  s.counts =
-      typename Exec::template Buffer<hgrid::offset_t>(exec, hgrid::SortBuffers<Exec>::counts_needed(exec, n));
+  s.counts = typename Exec::template Buffer<hgrid::offset_t>(exec, s.counts_needed(exec, n));
   for (int i = 0; i < n; ++i) s.key[0].data()[i] = key[i], s.id[0].data()[i] = i;
   hgrid::radix_sort(exec, s, n, key_bits);
   for (int i = 0; i < n; ++i) {
@@ -41,9 +40,10 @@ TYPED_TEST(RadixSort, EqualsAStableSort) {
   for (int threads : {1, 2, 7, 16}) {
     const auto exec = support::make_executor<TypeParam>(threads);
     for (int n : {0, 1, 2, 63, 1023, 1025, 5000, 20000}) {
-      for (int bits : {1, 8, 9, 31, 63, 64}) expect_sorts(exec, n, bits, bits, random);
-      expect_sorts(exec, n, 64, 0, random);
-      expect_sorts(exec, n, 64, 3, random);
+      for (int bits : {1, 8, 9, 31, 63, 64}) expect_sorts<std::uint64_t>(exec, n, bits, bits, random);
+      for (int bits : {1, 9, 32}) expect_sorts<std::uint32_t>(exec, n, bits, bits, random);
+      expect_sorts<std::uint64_t>(exec, n, 64, 0, random);
+      expect_sorts<std::uint64_t>(exec, n, 64, 3, random);
     }
   }
 }

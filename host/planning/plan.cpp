@@ -52,7 +52,8 @@ std::vector<double> sampled_radii(const PlanInput<D>& input) {
 }
 
 template <int D>
-std::vector<LevelSpec> planned_levels(const PlanInput<D>& input, const Extent<D>& extent, Direction direction) {
+std::vector<LevelSpec> planned_levels(const PlanInput<D>& input, const Extent<D>& extent, Direction direction,
+                                      SearchCosts costs) {
   const std::vector<double> radii = sampled_radii(input);
   double volume = 1, widest = 0;
   for (int k = 0; k < D; ++k) widest = std::max(widest, extent.size(k));
@@ -63,7 +64,7 @@ std::vector<LevelSpec> planned_levels(const PlanInput<D>& input, const Extent<D>
   volume *= occupied_fraction<D>(input.sample, extent.lo, extent.hi);  // a void holds no candidates and costs no cells
   const double weight = radii.empty() ? 0 : static_cast<double>(input.particles) / static_cast<double>(radii.size());
   const auto bins = radius_histogram(radii, weight, input.radius_max);
-  const CostModel model(bins, volume, D, input.skin, direction, SearchCosts{});
+  const CostModel model(bins, volume, D, input.skin, direction, costs);
   std::vector<LevelSpec> specs;
   for (const BinLevel& level : optimise_levels(model, static_cast<int>(bins.size()))) {
     const double bound = std::min(bins[level.last - 1].radius_max + 0.5 * input.skin, largest_length);
@@ -145,12 +146,13 @@ template <int D>
 Plan<D> make_plan(const PlanInput<D>& input, const Box<D>& box, const GridOptions& options) {
   Plan<D> plan;
   plan.skin = input.skin;
+  plan.sort = options.sort;
   plan.direction = options.direction.value_or(Direction::top_down);
   plan.keys = options.keys.value_or(KeyOrder::row_major);
   Extent<D> extent;
   for (int k = 0; k < D; ++k) set_axis(extent, input, box, k);
   std::vector<LevelSpec> specs = options.levels;
-  if (specs.empty()) specs = planned_levels<D>(input, extent, plan.direction);
+  if (specs.empty()) specs = planned_levels<D>(input, extent, plan.direction, options.costs.value_or(input.costs));
   check_levels(specs, D);
 
   const double cap = std::max(64.0 * static_cast<double>(specs.size()), cells_per_particle * input.particles);

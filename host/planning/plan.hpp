@@ -7,6 +7,7 @@
 
 #include "hgrid/core/error.hpp"
 #include "hgrid/core/levels.hpp"
+#include "hgrid/host/planning/cost_model.hpp"
 
 namespace hgrid {
 
@@ -23,6 +24,8 @@ struct GridOptions {
   std::optional<KeyOrder> keys = {};
   std::optional<TableKind> table = {};
   Schedule schedule = Schedule::fast;          ///< of host executors
+  std::optional<SearchCosts> costs = {};       ///< for planning the levels; else those of the executor
+  SortKind sort = SortKind::radix;             ///< of device executors; counting for particles in nearly last order
 };
 
 /// What planning reads: an even sample of the particles, and exact facts about all of them.
@@ -33,6 +36,7 @@ struct PlanInput {
   Vec<double, D> lo, hi;       ///< bounds of their coordinates
   double radius_max = 0;       ///< largest radius (with extra distance)
   double skin = 0;
+  SearchCosts costs{};         ///< of the executor's search
 
   /// Makes room for so many samples and returns where they go.
   double* sample_of(offset_t samples) {
@@ -49,6 +53,7 @@ struct Plan {
   Direction direction = Direction::top_down;
   KeyOrder keys = KeyOrder::row_major;
   TableKind table = TableKind::dense;
+  SortKind sort = SortKind::radix;
   double skin = 0;             ///< what it was made for
 };
 

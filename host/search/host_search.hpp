@@ -42,6 +42,11 @@ class HostSearch {
     return total;
   }
 
+  void enqueue(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity,
+               offset_t* found) {
+    *found = list(exec, g, slots, pairs, images, capacity);
+  }
+
   template <class F>
   void contacts(const Exec& exec, const GridView<D>& g, offset_t slots, const F& f) const {
     if (schedule_ == Schedule::plain) return plain_.contacts(exec, g, slots, f);

@@ -171,7 +171,8 @@ class KokkosExec {
     if constexpr (on_host) space_->fence();
   }
 
-  void sort_keys(SortBuffers<KokkosExec>& s, offset_t n, int key_bits) const {
+  template <class Key>
+  void sort_keys(SortBuffers<KokkosExec, Key>& s, offset_t n, int key_bits) const {
     radix_sort(*this, s, n, key_bits);
   }
 
@@ -241,14 +242,5 @@ class KokkosExec {
 
   std::optional<Space> space_;
 };
-
-/// The executor for an execution space instance.
-template <class Space>
-KokkosExec<Space> make_exec(const Space& space) {
-  return KokkosExec<Space>(space);
-}
-
-/// The executor for the default execution space.
-inline KokkosExec<Kokkos::DefaultExecutionSpace> make_exec() { return {}; }
 
 }  // namespace hgrid

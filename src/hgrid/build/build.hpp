@@ -78,6 +78,7 @@ class Builder {
     GridView<D> g{};
     for (int k = 0; k < D; ++k) g.x[k] = a.x[k];
     g.radius = a.radius, g.id = a.id, g.group = a.group, g.wraps = a.wraps;
+    g.filter = a.filter;
     g.level = const_cast<Builder*>(this)->storage_.levels();
     g.radius_max = a.radius_max, g.level_begin = a.level_begin;
     g.level_count = plan_.levels.count;
@@ -86,6 +87,8 @@ class Builder {
                plan_.table == TableKind::compacted ? a.cell_end + count_ : nullptr};
     g.box = box_;
     g.skin = skin_;
+    const Level<D>& finest = plan_.levels.level[0];
+    for (int k = 0; k < D; ++k) g.filter_origin[k] = finest.origin[k] + 0.5 * finest.cells[k] * finest.cell_size[k];
     g.sources = sources_;
     g.selective = has_groups_ || sources_ < count_;
     g.keys = plan_.keys;
@@ -178,6 +181,7 @@ class Builder {
     facts.lo = input.lo, facts.hi = input.hi;
     facts.radius_max = input.used > 0 ? input.radius_max : 0;
     facts.skin = skin;
+    if constexpr (requires { Exec::search_costs; }) facts.costs = Exec::search_costs;
     typename Exec::template Buffer<double> out(exec_, samples * (D + 1));
     exec_.for_each("hgrid::sample", samples, SampleParticle<Real, D>{p, box_, samples, out.data()});
     exec_.copy_out(facts.sample_of(samples), out.data(), samples * (D + 1));

@@ -7,8 +7,8 @@
 namespace hgrid {
 
 /// The cell of a slot among all cells, for dense tables: under row-major keys the key itself.
-template <int D>
-HGRID_HD inline cell_key_t dense_cell(const GridView<D>& g, const cell_key_t* key, offset_t slot) {
+template <int D, class Key>
+HGRID_HD inline cell_key_t dense_cell(const GridView<D>& g, const Key* key, offset_t slot) {
   if (g.keys == KeyOrder::row_major) return key[slot];
   const int h = g.level_of_slot(static_cast<index_t>(slot));
   Vec<index_t, D> cell;
@@ -18,27 +18,27 @@ HGRID_HD inline cell_key_t dense_cell(const GridView<D>& g, const cell_key_t* ke
 
 /// 5a. Dense table: the first slot of every cell, empty ones included. Slot s fills the cells after its
 /// predecessor's up to its own; the slot after the last fills the rest.
-template <int D>
+template <int D, class Key>
 struct FillDenseRows {
   GridView<D> grid;
-  const cell_key_t* key;
+  const Key* key;
   index_t* begin;
   cell_key_t cells;
 
   HGRID_HD void operator()(offset_t slot) const {
     const index_t n = grid.slots();
     if (slot > n) return;
-    const cell_key_t first = slot == 0 ? 0 : key[slot - 1] + 1;
-    const cell_key_t last = slot == n ? cells : key[slot];
+    const cell_key_t first = slot == 0 ? 0 : cell_key_t{key[slot - 1]} + 1;
+    const cell_key_t last = slot == n ? cells : cell_key_t{key[slot]};
     for (cell_key_t c = first; c <= last; ++c) begin[c] = static_cast<index_t>(slot);
   }
 };
 
 /// 5b. Dense table under Morton keys, zeroed before: begin and end of every occupied cell.
-template <int D>
+template <int D, class Key>
 struct FillDenseCells {
   GridView<D> grid;
-  const cell_key_t* key;
+  const Key* key;
   index_t* begin;
   index_t* end;
 
@@ -55,10 +55,10 @@ struct FillDenseCells {
 };
 
 /// 5c. Compacted table, first part: 1 for each slot that opens a cell; scanned, the cell's place in the table.
-template <int D>
+template <int D, class Key>
 struct MarkCells {
   GridView<D> grid;
-  const cell_key_t* key;
+  const Key* key;
   index_t* place;
 
   HGRID_HD void operator()(offset_t slot) const {
@@ -67,10 +67,10 @@ struct MarkCells {
 };
 
 /// 5d. Compacted table, second part: key and first slot of each occupied cell, then one closing entry.
-template <int D>
+template <int D, class Key>
 struct FillCompacted {
   GridView<D> grid;
-  const cell_key_t* key;
+  const Key* key;
   const index_t* place;
   cell_key_t* table_key;
   index_t* begin;

@@ -32,6 +32,8 @@ struct AnySumFunctor { HGRID_HD void operator()(offset_t, AnySum&) const {} };
 /// - `CellSort<D>`: how particles are sorted into cells (see RadixCells); `sort_keys(buffers, n, bits)`: its sort.
 /// - `Search<D>`: the schedule of the search (see PlainSearch); hosts also have `for_each_worker(name, useful, f)`:
 ///   f(worker) once on each of at most `useful` threads.
+/// - `launch(name, shared, body)`: device executors only: body(block) by every thread of as many blocks as can run, with so
+///   many bytes of shared memory each (kernels/block.hpp).
 /// - `memory_limit()`: bytes that one buffer may take.
 template <class E>
 concept Executor = std::copy_constructible<E> &&

@@ -105,6 +105,28 @@ class Grid {
     if (resize(list, n)) n = fill();
   }
 
+  /// As `pairs` with Order::fixed, but neither waits nor allocates: contacts beyond the list's capacity are counted, not
+  /// written. The list is valid in the order of the executor's work, its number of contacts at `list.found()`; the host
+  /// learns it from `wait`. With a build before it, it can be captured in a CUDA graph.
+  void enqueue_pairs(PairList<Exec>& list) {
+    require_built();
+    const View g = view();
+    const bool images = g.wraps != nullptr;
+    const offset_t room = images ? std::min(list.pairs_.size(), list.images_.size()) : list.pairs_.size();
+    list.has_images_ = images;
+    list.size_ = 0;
+    search_.enqueue(exec_, g, builder_.slots(), list.pairs_.data(), images ? list.images_.data() : nullptr, room,
+                    list.found_.data());
+  }
+
+  /// Waits for `enqueue_pairs`, and lists once more, with more memory, what did not fit. Errors as for `pairs`.
+  void wait(PairList<Exec>& list) {
+    const offset_t n = exec_.read_back(list.found());
+    builder_.check();
+    if (n < 0 || n > list.capacity()) return pairs(list);
+    list.size_ = n;
+  }
+
   /// Fills the user's own memory with all contacts, sorted by i, j, image, and returns their number. Too small:
   /// `capacity` with the number needed, nothing written. Waits.
   template <class Integer>

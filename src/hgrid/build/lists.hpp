@@ -10,18 +10,24 @@ namespace hgrid {
 template <class Exec>
 class PairList {
  public:
-  explicit PairList(const Exec& exec) : pairs_(exec, 0), images_(exec, 0) {}
+  explicit PairList(const Exec& exec) : pairs_(exec, 0), images_(exec, 0), found_(exec, 1) {}
 
   offset_t size() const { return size_; }
   bool has_images() const { return has_images_; }
   const Pair* pairs() const { return pairs_.data(); }                           ///< [size]
   const Image* images() const { return has_images_ ? images_.data() : nullptr; }  ///< [size] or null
-  std::size_t bytes() const { return pairs_.bytes() + images_.bytes(); }
+  /// Contacts that fit without reallocation.
+  offset_t capacity() const { return pairs_.size(); }
+  /// Where the number of contacts lies that `Grid::enqueue_pairs` found, in the executor's memory. More than capacity():
+  /// the others were not written. Negative: it could not be found out without more memory.
+  const offset_t* found() const { return found_.data(); }
+  std::size_t bytes() const { return pairs_.bytes() + images_.bytes() + found_.bytes(); }
 
  private:
   template <class E, int D> friend class Grid;
   typename Exec::template Buffer<Pair> pairs_;
   typename Exec::template Buffer<Image> images_;
+  typename Exec::template Buffer<offset_t> found_;
   offset_t size_ = 0;
   bool has_images_ = false;
 };

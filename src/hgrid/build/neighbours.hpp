@@ -118,8 +118,7 @@ struct ScatterToRows {
 /// Sorts a block of rows, each by neighbour, then image: a heap sort, in place and without a bound on the row's
 /// length. Entries are distinct, so the result does not depend on the order in which threads put them.
 struct SortRows {
-  static constexpr offset_t rows_per_block = 256;
-  offset_t rows;
+  offset_t rows, rows_per_block;
   const offset_t* offsets;
   index_t* neighbours;
   Image* images;  // or null

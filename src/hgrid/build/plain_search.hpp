@@ -34,6 +34,13 @@ class PlainSearch {
     return n;
   }
 
+  /// The same for callers that do not wait: `*found` receives the number, in the executor's memory.
+  void enqueue(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity,
+               offset_t* found) {
+    const offset_t n = list(exec, g, slots, pairs, images, capacity);
+    exec.copy_in(found, &n, 1);
+  }
+
   /// f(i, j, image) once for each contact.
   template <class F>
   void contacts(const Exec& exec, const GridView<D>& g, offset_t slots, const F& f) const {

@@ -11,14 +11,22 @@
 
 namespace hgrid {
 
+/// Bits that tell all cells of a plan apart. Sorting fewer bits is faster; the key of particles left out has all bits
+/// set and stays the largest.
+template <int D>
+int key_bits(const Plan<D>& plan) {
+  if (plan.keys == KeyOrder::row_major) return std::bit_width(plan.levels.cells);
+  const int bits = plan.bits * D + std::bit_width(static_cast<unsigned>(plan.levels.count - 1));
+  return bits < 64 ? bits : 64;
+}
+
 /// From particles to slots and cell table. An executor's `CellSort` has this interface.
 template <class Exec, int D>
 class RadixCells {
  public:
   /// Room for n particles; throws `out_of_memory`. Holds nothing between builds.
-  void reserve(const Exec& exec, offset_t n, const Plan<D>&) {
-    reserve_all(exec, Need{sort_.key[0], n}, Need{sort_.key[1], n}, Need{sort_.id[0], n}, Need{sort_.id[1], n},
-                Need{sort_.counts, SortBuffers<Exec>::counts_needed(exec, n)});
+  void reserve(const Exec& exec, offset_t n, const Plan<D>& plan) {
+    key_bits(plan) <= 32 ? reserve(exec, n, narrow_) : reserve(exec, n, wide_);
   }
 
   /// Fills the slots in the order (key, id) and the table. `grid` views `out`. If the input was bad, there are no
@@ -26,49 +34,55 @@ class RadixCells {
   template <class Real>
   void run(const Exec& exec, const Particles<Real, D>& p, const InputSummary<D>* input, const Plan<D>& plan,
            const GridView<D>& grid, const SlotArrays<D>& out) {
+    key_bits(plan) <= 32 ? run(exec, p, input, plan, grid, out, narrow_) : run(exec, p, input, plan, grid, out, wide_);
+  }
+
+  std::size_t bytes() const { return narrow_.bytes() + wide_.bytes(); }
+
+ private:
+  template <class Key>
+  using Buffers = SortBuffers<Exec, Key>;
+
+  template <class Key>
+  static void reserve(const Exec& exec, offset_t n, Buffers<Key>& s) {
+    reserve_all(exec, Need{s.key[0], n}, Need{s.key[1], n}, Need{s.id[0], n}, Need{s.id[1], n},
+                Need{s.counts, Buffers<Key>::counts_needed(exec, n)});
+  }
+
+  template <class Real, class Key>
+  static void run(const Exec& exec, const Particles<Real, D>& p, const InputSummary<D>* input, const Plan<D>& plan,
+                  const GridView<D>& grid, const SlotArrays<D>& out, Buffers<Key>& s) {
     const offset_t n = p.count;
-    sort_.current = 0;
-    exec.for_each("hgrid::make_keys", n, MakeKey<Exec, Real, D>{p, grid, input, out.radius_max, sort_.key[0].data(),
-                                                                sort_.id[0].data()});
-    exec.sort_keys(sort_, n, key_bits(plan));
-    const cell_key_t* key = sort_.key[sort_.current].data();
+    s.current = 0;
+    exec.for_each("hgrid::make_keys", n,
+                  MakeKey<Exec, Real, D, Key>{p, grid, input, out.radius_max, s.key[0].data(), s.id[0].data()});
+    exec.sort_keys(s, n, key_bits(plan));
+    const Key* key = s.key[s.current].data();
     exec.for_each("hgrid::gather_slots", n,
-                  GatherSlot<Real, D>{p, grid, input, key, sort_.id[sort_.current].data(), n, out});
+                  GatherSlot<Real, D, Key>{p, grid, input, key, s.id[s.current].data(), n, out});
     fill_table(exec, plan, grid, out, n, key);
   }
 
-  std::size_t bytes() const {
-    std::size_t sum = sort_.counts.bytes();
-    for (int k = 0; k < 2; ++k) sum += sort_.key[k].bytes() + sort_.id[k].bytes();
-    return sum;
-  }
-
- private:
-  // Sorting fewer bits is faster; the key of particles left out has all bits set and stays the largest.
-  static int key_bits(const Plan<D>& plan) {
-    if (plan.keys == KeyOrder::row_major) return std::bit_width(plan.levels.cells);
-    const int bits = plan.bits * D + std::bit_width(static_cast<unsigned>(plan.levels.count - 1));
-    return bits < 64 ? bits : 64;
-  }
-
-  void fill_table(const Exec& exec, const Plan<D>& plan, const GridView<D>& grid, const SlotArrays<D>& out,
-                  offset_t n, const cell_key_t* key) {
+  template <class Key>
+  static void fill_table(const Exec& exec, const Plan<D>& plan, const GridView<D>& grid, const SlotArrays<D>& out,
+                         offset_t n, const Key* key) {
     const cell_key_t cells = plan.levels.cells;
     if (plan.table == TableKind::compacted) {
-      exec.for_each("hgrid::mark_cells", n, MarkCells<D>{grid, key, out.cell_end});
+      exec.for_each("hgrid::mark_cells", n, MarkCells<D, Key>{grid, key, out.cell_end});
       exec.exclusive_scan("hgrid::scan_cells", out.cell_end, n);
       exec.for_each("hgrid::fill_compacted", n + 1,
-                    FillCompacted<D>{grid, key, out.cell_end, out.cell_key, out.cell_begin});
+                    FillCompacted<D, Key>{grid, key, out.cell_end, out.cell_key, out.cell_begin});
     } else if (plan.keys == KeyOrder::row_major) {
-      exec.for_each("hgrid::fill_dense_rows", n + 1, FillDenseRows<D>{grid, key, out.cell_begin, cells});
+      exec.for_each("hgrid::fill_dense_rows", n + 1, FillDenseRows<D, Key>{grid, key, out.cell_begin, cells});
     } else {
       exec.for_each("hgrid::clear_cells", cells, Fill<index_t>{out.cell_begin, 0});
       exec.for_each("hgrid::clear_cell_ends", cells, Fill<index_t>{out.cell_end, 0});
-      exec.for_each("hgrid::fill_dense_cells", n, FillDenseCells<D>{grid, key, out.cell_begin, out.cell_end});
+      exec.for_each("hgrid::fill_dense_cells", n, FillDenseCells<D, Key>{grid, key, out.cell_begin, out.cell_end});
     }
   }
 
-  SortBuffers<Exec> sort_;
+  Buffers<std::uint32_t> narrow_;
+  Buffers<std::uint64_t> wide_;
 };
 
 }  // namespace hgrid

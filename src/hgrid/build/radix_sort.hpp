@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A stable radix sort of (key, id), least significant digit first, written over the executor: each chunk counts
+// A stable radix sort of (key, id) with keys of 32 or 64 bits, least significant digit first, written over the executor: each chunk counts
 // its digits, one scan turns the counts into destinations, each chunk moves its items. Stability makes the result
 // independent of the number of chunks, hence of the threads.
 #pragma once
@@ -8,9 +8,9 @@
 
 namespace hgrid {
 
-template <class Exec>
+template <class Exec, class Key>
 struct SortBuffers {
-  typename Exec::template Buffer<cell_key_t> key[2];
+  typename Exec::template Buffer<Key> key[2];
   typename Exec::template Buffer<index_t> id[2];
   typename Exec::template Buffer<offset_t> counts;
   int current = 0;  ///< which of the two holds the data
@@ -18,11 +18,15 @@ struct SortBuffers {
   static offset_t counts_needed(const Exec& exec, offset_t n) {
     return (exec.chunks(n) << Exec::radix_bits) + 1;
   }
+
+  std::size_t bytes() const {
+    return counts.bytes() + key[0].bytes() + key[1].bytes() + id[0].bytes() + id[1].bytes();
+  }
 };
 
-template <int Bits>
+template <int Bits, class Key>
 struct CountDigits {
-  const cell_key_t* key;
+  const Key* key;
   offset_t* counts;  // [digit][chunk]
   offset_t n, chunks;
   int shift;
@@ -36,11 +40,11 @@ struct CountDigits {
   }
 };
 
-template <int Bits>
+template <int Bits, class Key>
 struct MoveByDigit {
-  const cell_key_t* key;
+  const Key* key;
   const index_t* id;
-  cell_key_t* key_out;
+  Key* key_out;
   index_t* id_out;
   const offset_t* counts;
   offset_t n, chunks;
@@ -59,17 +63,17 @@ struct MoveByDigit {
 
 /// Sorts the n items of `s.key[s.current]`, `s.id[s.current]` by the low `key_bits` bits of the key and switches
 /// `s.current`. Asynchronous on a device.
-template <Executor Exec>
-void radix_sort(const Exec& exec, SortBuffers<Exec>& s, offset_t n, int key_bits) {
+template <Executor Exec, class Key>
+void radix_sort(const Exec& exec, SortBuffers<Exec, Key>& s, offset_t n, int key_bits) {
   constexpr int bits = Exec::radix_bits;
   const offset_t chunks = exec.chunks(n);
   for (int shift = 0; shift < key_bits; shift += bits) {
     const int from = s.current, to = 1 - from;
     exec.for_each("hgrid::count_digits", chunks,
-                  CountDigits<bits>{s.key[from].data(), s.counts.data(), n, chunks, shift});
+                  CountDigits<bits, Key>{s.key[from].data(), s.counts.data(), n, chunks, shift});
     exec.exclusive_scan("hgrid::scan_digits", s.counts.data(), chunks << bits);
     exec.for_each("hgrid::move_by_digit", chunks,
-                  MoveByDigit<bits>{s.key[from].data(), s.id[from].data(), s.key[to].data(), s.id[to].data(),
+                  MoveByDigit<bits, Key>{s.key[from].data(), s.id[from].data(), s.key[to].data(), s.id[to].data(),
                                     s.counts.data(), n, chunks, shift});
     s.current = to;
   }

@@ -39,8 +39,9 @@ void fill(const Exec& exec, const PairList<Exec>& pairs, bool full, index_t n, c
   exec.for_each("hgrid::copy_rows", n, Copy{offsets, b.next.data()});
   exec.for_each("hgrid::scatter_rows", pairs.size(),
                 ScatterToRows<Exec>{pairs.pairs(), pairs.images(), b.next.data(), b.neighbours.data(), images, full});
-  exec.for_each_block("hgrid::sort_rows", (n + SortRows::rows_per_block - 1) / SortRows::rows_per_block,
-                      SortRows{n, offsets, b.neighbours.data(), images});
+  const offset_t per_block = Exec::on_host ? 256 : 1;
+  exec.for_each_block("hgrid::sort_rows", (n + per_block - 1) / per_block,
+                      SortRows{n, per_block, offsets, b.neighbours.data(), images});
 }
 
 /// Writes the rows of a half list as sorted pairs.

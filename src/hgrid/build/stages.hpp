@@ -8,6 +8,7 @@
 #include "hgrid/build/executor.hpp"
 #include "hgrid/build/inspect.hpp"
 #include "hgrid/build/storage.hpp"
+#include "hgrid/core/filter.hpp"
 #include "hgrid/core/periodic.hpp"
 
 namespace hgrid {
@@ -43,35 +44,48 @@ HGRID_HD inline cell_key_t key_of(const GridView<D>& grid, const Stored<D>& s, i
   return grid.key_of_cell(level, cell);
 }
 
-/// 3. Cell key of particle i; the largest radius of each level.
-template <class Exec, class Real, int D>
+/// 3. Cell key of particle i; the largest radius of each level. `Key` has 32 bits where the plan's keys fit.
+template <class Exec, class Real, int D, class Key>
 struct MakeKey {
   Particles<Real, D> particles;
   GridView<D> grid;
   const InputSummary<D>* input;
   double* radius_max;
-  cell_key_t* key;
+  Key* key;
   index_t* id;
 
   HGRID_HD void operator()(offset_t i) const {
     if (input->bad > 0) return;
     id[i] = static_cast<index_t>(i);
-    key[i] = no_key;
+    key[i] = static_cast<Key>(no_key);
     if (!takes_part(particles, i)) return;
     const Stored<D> s = stored(particles, grid.box, i);
     int h;
-    key[i] = key_of(grid, s, h);
+    key[i] = static_cast<Key>(key_of(grid, s, h));
     Exec::atomic_max(&radius_max[h], s.radius);
   }
 };
 
-/// 4. After the sort: the particle of each slot, and where levels begin.
+/// Writes particle i as the grid stores it.
 template <class Real, int D>
+HGRID_HD inline void store_slot(const GridView<D>& grid, const Particles<Real, D>& particles, offset_t slot, index_t i,
+                                const SlotArrays<D>& out) {
+  const Stored<D> s = stored(particles, grid.box, i);
+  for (int k = 0; k < D; ++k) out.x[k][slot] = s.x[k];
+  out.radius[slot] = s.radius;
+  out.id[slot] = i;
+  if (out.group != nullptr) out.group[slot] = particles.group[i];
+  if (out.wraps != nullptr) out.wraps[slot] = s.wraps;
+  if (out.filter != nullptr) out.filter[slot] = filter_record<D>(grid, s.x, s.radius);
+}
+
+/// 4. After the sort: the particle of each slot, and where levels begin.
+template <class Real, int D, class Key>
 struct GatherSlot {
   Particles<Real, D> particles;
   GridView<D> grid;
   const InputSummary<D>* input;
-  const cell_key_t* key;
+  const Key* key;
   const index_t* id;
   offset_t n;
   SlotArrays<D> out;
@@ -86,19 +100,14 @@ struct GatherSlot {
       for (int j = h + 1; j <= grid.level_count; ++j) out.level_begin[j] = bad ? 0 : static_cast<index_t>(n);
     }
     if (h == grid.level_count) return;
-    const index_t i = id[slot];
-    const Stored<D> s = stored(particles, grid.box, i);
-    for (int k = 0; k < D; ++k) out.x[k][slot] = s.x[k];
-    out.radius[slot] = s.radius;
-    out.id[slot] = i;
-    if (out.group != nullptr) out.group[slot] = particles.group[i];
-    if (out.wraps != nullptr) out.wraps[slot] = s.wraps;
+    store_slot(grid, particles, slot, id[slot], out);
   }
 
  private:
-  HGRID_HD int level_of_key(cell_key_t k) const {
-    if (k == no_key) return grid.level_count;
-    if (grid.keys == KeyOrder::morton) return grid.bits * D < 64 ? static_cast<int>(k >> (grid.bits * D)) : 0;
+  HGRID_HD int level_of_key(Key k) const {
+    if (k == static_cast<Key>(no_key)) return grid.level_count;
+    constexpr int key_bits = 8 * sizeof(Key);
+    if (grid.keys == KeyOrder::morton) return grid.bits * D < key_bits ? static_cast<int>(k >> (grid.bits * D)) : 0;
     int h = 0;
     while (h + 1 < grid.level_count && k >= grid.level[h + 1].first_cell) ++h;
     return h;

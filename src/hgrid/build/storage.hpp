@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hgrid/build/reserve.hpp"
+#include "hgrid/core/filter.hpp"
 #include "hgrid/core/grid_view.hpp"
 
 namespace hgrid {
@@ -24,12 +25,17 @@ struct SlotArrays {
   index_t* id;
   index_t* group;        // or null
   Image* wraps;          // or null
+  FilterRecord* filter;  // or null
   double* radius_max;    // [max_levels]
   index_t* level_begin;  // [max_levels + 1]
   index_t* cell_begin;
   index_t* cell_end;     // dense Morton; compacted: place of each slot's cell, the last being the number of cells
   cell_key_t* cell_key;       // compacted
 };
+
+/// Whether an executor's search reads filter records.
+template <class Exec>
+inline constexpr bool keeps_filter = requires { requires Exec::keeps_filter; };
 
 template <Executor Exec, int D>
 class Storage {
@@ -40,7 +46,7 @@ class Storage {
     const bool dense = s.table == TableKind::dense, morton = s.keys == KeyOrder::morton;
     const auto all = [&](auto... coordinates) {
       reserve_all(exec, coordinates..., Need{radius_, padded}, Need{id_, padded}, Need{group_, s.groups ? padded : 0},
-                  Need{wraps_, s.periodic ? padded : 0}, Need{levels_, max_levels}, Need{radius_max_, max_levels},
+                  Need{wraps_, s.periodic ? padded : 0}, Need{filter_, keeps_filter<Exec> ? padded : 0}, Need{levels_, max_levels}, Need{radius_max_, max_levels},
                   Need{level_begin_, max_levels + 1}, Need{cell_begin_, (dense ? cells : n) + 1},
                   Need{cell_end_, dense ? (morton ? cells : 0) : n + 1}, Need{cell_key_, dense ? 0 : n});
     };
@@ -57,6 +63,7 @@ class Storage {
     a.radius = radius_.data(), a.id = id_.data();
     a.group = groups ? group_.data() : nullptr;
     a.wraps = periodic ? wraps_.data() : nullptr;
+    a.filter = filter_.data();
     a.radius_max = radius_max_.data(), a.level_begin = level_begin_.data();
     a.cell_begin = cell_begin_.data(), a.cell_end = cell_end_.data(), a.cell_key = cell_key_.data();
     return a;
@@ -66,7 +73,7 @@ class Storage {
   bool empty() const { return level_begin_.size() == 0; }
 
   std::size_t bytes() const {
-    std::size_t sum = radius_.bytes() + id_.bytes() + group_.bytes() + wraps_.bytes() + levels_.bytes() +
+    std::size_t sum = filter_.bytes() + radius_.bytes() + id_.bytes() + group_.bytes() + wraps_.bytes() + levels_.bytes() +
                       radius_max_.bytes() + level_begin_.bytes() + cell_begin_.bytes() + cell_end_.bytes() +
                       cell_key_.bytes();
     for (int k = 0; k < D; ++k) sum += x_[k].bytes();
@@ -80,6 +87,7 @@ class Storage {
   Buffer<double> x_[D], radius_, radius_max_;
   Buffer<index_t> id_, group_, level_begin_, cell_begin_, cell_end_;
   Buffer<Image> wraps_;
+  Buffer<FilterRecord> filter_;
   Buffer<Level<D>> levels_;
   Buffer<cell_key_t> cell_key_;
 };

@@ -17,8 +17,15 @@ struct CellTable {
   const index_t* occupied;  ///< compacted only: number of occupied cells
 };
 
+/// Consecutive slots; empty if begin >= end.
+struct SlotRun {
+  index_t begin, end;
+};
+
 /// Slot arrays have room for, and may be read, this many elements beyond the last slot: vector loads need no tail.
 inline constexpr offset_t slot_padding = 16;
+
+struct FilterRecord;
 
 template <int D>
 struct GridView {
@@ -28,6 +35,7 @@ struct GridView {
   const index_t* id;
   const index_t* group;     ///< or null
   const Image* wraps;       ///< periods that wrapping took off; null in an open box
+  const FilterRecord* filter;  ///< single-precision records of the slots (core/filter.hpp); null on hosts
 
   const Level<D>* level;    ///< [level_count]
   const double* radius_max; ///< [level_count], actual largest radius on the level
@@ -38,6 +46,7 @@ struct GridView {
 
   Box<D> box;
   double skin;
+  Vec<double, D> filter_origin;  ///< positions of filter records are relative to it
   index_t sources;          ///< ids from here on are ghosts
   bool selective;           ///< there are groups or ghosts, so touching is not enough to be a pair
   KeyOrder keys;
@@ -61,9 +70,23 @@ struct GridView {
     return keys == KeyOrder::row_major ? linear_cell(level[h], cell) : morton_cell(h, bits, cell);
   }
 
-  /// Look-ups that a cell range costs: one a row where its cells are consecutive slots, else one a cell.
+  /// Cells that one look-up covers: a row of so many, or one cell where a row's cells are not consecutive slots.
+  HGRID_HD index_t cells_per_look_up(index_t row) const { return keys == KeyOrder::row_major ? row : 1; }
   HGRID_HD offset_t look_ups(const CellRange<D>& range) const {
-    return keys == KeyOrder::row_major ? range.rows() : range.rows() * range.width(0);
+    return range.rows() * (range.width(0) / cells_per_look_up(range.width(0)));
+  }
+
+  /// The slots of the cells from `cell` to the one at `last` along x, which one look-up must cover. `hint` is where
+  /// something near was found in a compacted table, and is updated.
+  HGRID_HD SlotRun run(int h, const Vec<index_t, D>& cell, index_t last, index_t& hint) const {
+    if (keys == KeyOrder::row_major || table.kind == TableKind::dense) {
+      const cell_key_t first = linear_cell(level[h], cell), end = first + (last - cell[0]);
+      if (keys == KeyOrder::morton) return {table.begin[first], table.end[first]};
+      if (table.kind == TableKind::dense) return {table.begin[first], table.begin[end + 1]};
+      return run_of_keys(first, end, hint);
+    }
+    const cell_key_t key = morton_cell(h, bits, cell);
+    return run_of_keys(key, key, hint);
   }
 
   /// Calls f(begin, end) for the runs of slots that hold all particles of one row of cells, `row` being its first
@@ -71,35 +94,21 @@ struct GridView {
   /// empty. `hint` is where a similar row was found in a compacted table, and is updated.
   template <class F>
   HGRID_HD void for_each_run(int h, Vec<index_t, D> row, index_t last, index_t& hint, F&& f) const {
-    if (keys == KeyOrder::row_major) {
-      const cell_key_t cell = linear_cell(level[h], row);
-      run_of_keys(cell, cell + (last - row[0]), hint, f);
-    } else if (table.kind == TableKind::dense) {
-      for (; row[0] <= last; ++row[0]) {
-        const cell_key_t cell = linear_cell(level[h], row);
-        f(table.begin[cell], table.end[cell]);
-      }
-    } else {
-      for (; row[0] <= last; ++row[0]) {
-        const cell_key_t cell = morton_cell(h, bits, row);
-        run_of_keys(cell, cell, hint, f);
-      }
+    const index_t step = cells_per_look_up(last - row[0] + 1);
+    for (; row[0] <= last; row[0] += step) {
+      const SlotRun r = run(h, row, row[0] + step - 1, hint);
+      f(r.begin, r.end);
     }
   }
 
  private:
-  /// The slots of all cells with keys first .. last.
-  template <class F>
-  HGRID_HD void run_of_keys(cell_key_t first, cell_key_t last, index_t& hint, F&& f) const {
-    if (table.kind == TableKind::dense) {
-      f(table.begin[first], table.begin[last + 1]);
-      return;
-    }
+  /// The slots of all occupied cells with keys first .. last.
+  HGRID_HD SlotRun run_of_keys(cell_key_t first, cell_key_t last, index_t& hint) const {
     const index_t n = *table.occupied;
     const index_t begin = hint = lower_bound(first, hint);
     index_t end = begin;
     while (end < n && table.key[end] <= last) ++end;  // at most as many steps as the run has particles
-    f(table.begin[begin], table.begin[end]);
+    return {table.begin[begin], table.begin[end]};
   }
 
   /// The first occupied cell whose key is not below `key`, sought from `hint` in both directions by growing steps.

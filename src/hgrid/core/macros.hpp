@@ -19,12 +19,19 @@
 #define HGRID_HD
 #endif
 
+// 1 while code for a device is generated.
+#if defined(__CUDA_ARCH__)
+#define HGRID_DEVICE_CODE 1
+#else
+#define HGRID_DEVICE_CODE 0
+#endif
+
 namespace hgrid {
 
 // Key and query must round alike, so contraction to FMA is ruled out: on CUDA by intrinsics, on the host by
 // -ffp-contract=off (the CMake targets carry it; `check_environment` detects a build that lost it).
 HGRID_HD inline double add_rn(double a, double b) {
-#if defined(__CUDA_ARCH__)
+#if HGRID_DEVICE_CODE
   return __dadd_rn(a, b);
 #else
   return a + b;
@@ -32,7 +39,7 @@ HGRID_HD inline double add_rn(double a, double b) {
 }
 
 HGRID_HD inline double sub_rn(double a, double b) {
-#if defined(__CUDA_ARCH__)
+#if HGRID_DEVICE_CODE
   return __dsub_rn(a, b);
 #else
   return a - b;
@@ -40,10 +47,19 @@ HGRID_HD inline double sub_rn(double a, double b) {
 }
 
 HGRID_HD inline double mul_rn(double a, double b) {
-#if defined(__CUDA_ARCH__)
+#if HGRID_DEVICE_CODE
   return __dmul_rn(a, b);
 #else
   return a * b;
+#endif
+}
+
+/// a * b + c, rounded once or twice, whichever is faster: for filters whose margins cover both.
+HGRID_HD inline float fma_any(float a, float b, float c) {
+#if HGRID_DEVICE_CODE
+  return __fmaf_rn(a, b, c);
+#else
+  return a * b + c;
 #endif
 }
 

@@ -27,23 +27,20 @@ HGRID_HD inline Wrapped wrap(double x, double lo, double hi) {
   return {inside, count};
 }
 
-/// Per axis, the images m for which x - m * period +- reach meets [lo, hi].
-template <int D>
-struct ImageRange {
-  Vec<int, D> first, last;
+/// Consecutive images along one axis.
+struct ImageSpan {
+  int first, last;
+  HGRID_HD int count() const { return last - first + 1; }
 };
 
+/// The images m on a periodic axis for which x - m * period +- reach meets [lo, hi].
 template <int D>
-HGRID_HD inline ImageRange<D> images_in_reach(const Box<D>& box, const Vec<double, D>& x,
-                                              const Vec<double, D>& reach) {
-  ImageRange<D> range{};
-  for (int k = 0; k < D; ++k) {
-    if (!box.wraps[k]) continue;
-    const double period = box.length(k);
-    while (x[k] - (range.first[k] - 1) * period - reach[k] <= box.hi[k]) --range.first[k];
-    while (x[k] - (range.last[k] + 1) * period + reach[k] >= box.lo[k]) ++range.last[k];
-  }
-  return range;
+HGRID_HD inline ImageSpan images_in_reach(const Box<D>& box, int axis, double x, double reach) {
+  const double period = box.length(axis);
+  ImageSpan span{0, 0};
+  while (x - (span.first - 1) * period - reach <= box.hi[axis]) --span.first;
+  while (x - (span.last + 1) * period + reach >= box.lo[axis]) ++span.last;
+  return span;
 }
 
 }  // namespace hgrid

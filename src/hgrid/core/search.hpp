@@ -4,69 +4,22 @@
 // is a loop over slots around these functions; users' kernels may call the last two.
 #pragma once
 
-#include "hgrid/core/periodic.hpp"
-#include "hgrid/core/predicate.hpp"
+#include "hgrid/core/query.hpp"
 
 namespace hgrid {
 
-/// Which partners of a particle a search visits: each pair of the system from one side only, or all.
-enum class Visit { once, all };
-
-/// Calls f(begin, end, shift) for each run of slots on level j that may hold partners of slot p. With
-/// Visit::once and p's own level, runs are cut so that every unordered pair is a candidate of one side only: of
-/// the slots under shift 0 those after p, and of the shifts those that are lexicographically positive. A run may be
-/// empty (begin >= end): it still was a look-up.
+/// Calls f(begin, end, shift) for each run of slots on level j that may hold partners of slot p, cut so that with
+/// Visit::once every unordered pair is a candidate of one side only. A run may be empty (begin >= end): it still was
+/// a look-up.
 template <Visit visit, int D, class F>
 HGRID_HD void for_each_run(const GridView<D>& g, index_t p, int own_level, int j, F&& f) {
-  const index_t level_begin = g.level_begin[j], level_end = g.level_begin[j + 1];
-  if (level_begin == level_end) return;
-  const bool once = visit == Visit::once && j == own_level;
-  const Level<D>& level = g.level[j];
-
-  const Vec<double, D> x = g.position(p);
-  const double distance = g.radius[p] + g.radius_max[j] + g.skin;
-  Vec<double, D> reach;
-  for (int k = 0; k < D; ++k) reach[k] = search_reach(distance, x[k], g.box.length(k));
-
-  const ImageRange<D> images = images_in_reach(g.box, x, reach);
-  Vec<int, D> m = images.first;
-  while (true) {
-    Image image{};
-    for (int k = 0; k < D; ++k) image.m[k] = m[k];
-    const int sign = lexicographic_sign(image);
-    if (!once || sign >= 0) {
-      Shift<D> shift{m, {}};
-      Vec<double, D> centre;
-      for (int k = 0; k < D; ++k) {
-        shift.by[k] = mul_rn(m[k], g.box.length(k));
-        centre[k] = x[k] - shift.by[k];
-      }
-      const index_t from = once && sign == 0 ? p + 1 : level_begin;
-      const auto from_on = [&](index_t begin, index_t end) { f(begin < from ? from : begin, end, shift); };
-      CellRange<D> range = cells_around(level, centre, reach);
-      // Slots of one level ascend with the cell's last coordinate, so later slots are in no earlier layer.
-      if (once && sign == 0 && g.keys == KeyOrder::row_major) {
-        range.first[D - 1] = cell_coordinate(level, D - 1, x[D - 1]);
-      }
-      if (g.look_ups(range) > level_end - level_begin) {
-        from_on(level_begin, level_end);  // fewer particles than cells: bounds the work at any size ratio
-      } else {
-        Vec<index_t, D> row = range.first;
-        index_t hint = 0;
-        for (offset_t rows = range.rows(); rows > 0; --rows) {
-          g.for_each_run(j, row, range.last[0], hint, from_on);
-          if (++row[1] > range.last[1]) {
-            row[1] = range.first[1];
-            if constexpr (D == 3) ++row[2];
-          }
-        }
-      }
+  for_each_query<visit>(g, p, own_level, j, [&](const Query<D>& query) {
+    index_t hint = 0;
+    for (index_t i = 0; i < query.pieces; ++i) {
+      const SlotRun run = run_of_piece(g, j, query, i, hint);
+      f(run.begin, run.end, query.shift);
     }
-    int k = 0;  // next image
-    while (k < D && m[k] == images.last[k]) m[k] = images.first[k], ++k;
-    if (k == D) return;
-    ++m[k];
-  }
+  });
 }
 
 /// Calls f(begin, end, shift) for the candidate runs of slot p on every level that the visit and the grid's

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A single-precision filter before the predicate: four floats a slot, inflated so that no contact fails it. What
+// passes is decided by the predicate. Devices, which read them 16 bytes at a time, keep such records.
+#pragma once
+
+#include "hgrid/core/grid_view.hpp"
+
+namespace hgrid {
+
+/// A slot as the filter sees it: position relative to the grid's filter origin, and a radius enlarged by half the
+/// skin and by the rounding of what stands beside it.
+///
+/// Soundness, with v = 2^-24 and M the largest coordinate of the record: each stored coordinate errs by at most v M.
+/// For a contact, |d| <= R (1 + 4u), so the rounded differences have a norm of at most
+/// (R + sqrt(3) v (M_p + M_q)) (1 + v), and their rounded square sum adds at most 5 v relative. The inflated radii
+/// add 4 v M each, which exceeds sqrt(3) v M with room for the rounding of `centre - origin`, and 2^-20 = 16 v
+/// relative, which exceeds the rest. A centre under a periodic shift is itself rounded, by u of its size: 8 u of it are
+/// added. Where the predicate errs by more, 3 u of the shift, the centre lies outside the box and M is of the size of
+/// the period. The floor of 1e-18 keeps the squares of interest in the normal range.
+struct alignas(16) FilterRecord {
+  float x, y, z, r;
+};
+
+template <int D>
+HGRID_HD inline FilterRecord filter_record(const GridView<D>& g, const Vec<double, D>& centre, double radius) {
+  double most = 0, far = 0;
+  Vec<float, 3> at{};
+  for (int k = 0; k < D; ++k) {
+    const double relative = centre[k] - g.filter_origin[k];
+    at[k] = static_cast<float>(relative);
+    most = std::fmax(most, std::fabs(relative));
+    far = std::fmax(far, std::fabs(centre[k]));
+  }
+  const double inflated = (radius + 0.5 * g.skin) * (1 + 0x1p-20) + most * 0x1p-22 + far * 0x1p-50 + 1e-18;
+  return {at[0], at[1], at[2], static_cast<float>(inflated) * (1 + 0x1p-22f)};
+}
+
+/// True for every contact, and for few others.
+HGRID_HD inline bool may_touch(const FilterRecord& p, const FilterRecord& q) {
+  const float x = p.x - q.x, y = p.y - q.y, z = p.z - q.z, r = p.r + q.r;
+  return fma_any(z, z, fma_any(y, y, x * x)) <= r * r;
+}
+
+}  // namespace hgrid

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What one particle asks of one level: for each periodic image in reach, the cells that may hold partners and the
+// slots that count. It is the geometry of every schedule of the search.
+#pragma once
+
+#include "hgrid/core/periodic.hpp"
+#include "hgrid/core/predicate.hpp"
+
+namespace hgrid {
+
+/// Which partners of a particle a search visits: each pair of the system from one side only, or all.
+enum class Visit { once, all };
+
+inline constexpr index_t slots_per_piece = 256;  ///< of a level that is scanned because it has few particles
+
+/// One image's part of a search. It is cut into pieces, each a run of slots: one per look-up of cells, or stretches of
+/// the whole level where that costs less, which bounds the work at any size ratio.
+template <int D>
+struct Query {
+  Shift<D> shift;
+  Vec<double, D> centre;            ///< the particle in the image's frame
+  Vec<double, D> reach;             ///< half-widths of the box around it (contract, rule 3)
+  CellRange<D> range;               ///< the cells that meet the box
+  index_t from;                     ///< slots before it are no candidates: the other side's search has the pair
+  index_t passed_rows;              ///< rows at the range's begin that hold none but such slots
+  bool scans_level;
+  index_t pieces;
+
+  HGRID_HD Image image() const {
+    Image image{};
+    for (int k = 0; k < D; ++k) image.m[k] = shift.m[k];
+    return image;
+  }
+
+  /// The first cell of the i-th look-up, each covering so many cells of a row.
+  HGRID_HD Vec<index_t, D> cell(index_t i, index_t covered) const {
+    Vec<index_t, D> at = range.first;
+    const index_t per_row = range.width(0) / covered;
+    if (per_row > 1) at[0] += i % per_row, i /= per_row;
+    i += passed_rows;
+    if constexpr (D == 2) {
+      at[1] += i;
+    } else {
+      const index_t width = range.width(1);
+      at[1] += i % width, at[2] += i / width;
+    }
+    return at;
+  }
+};
+
+/// The query of slot p to level j under one of the images in reach, which are numbered from 0; `images` receives how
+/// many there are. With `once`, p is of level j: of its own level a search takes the later slots under shift 0, all
+/// slots under lexicographically positive shifts, and none under the others. Axis by axis, for the sake of registers.
+template <int D>
+HGRID_HD inline Query<D> make_query(const GridView<D>& g, index_t p, int j, bool once, int image, int& images) {
+  const Level<D>& level = g.level[j];
+  const double distance = g.radius[p] + g.radius_max[j] + g.skin;
+  Query<D> query{};
+  images = 1;
+  for (int k = 0; k < D; ++k) {
+    const double x = g.x[k][p], period = g.box.length(k);
+    query.reach[k] = search_reach(distance, x, period);
+    if (g.box.wraps[k]) {
+      const ImageSpan span = images_in_reach(g.box, k, x, query.reach[k]);
+      query.shift.m[k] = span.first + image % span.count();
+      image /= span.count();
+      images *= span.count();
+    }
+    query.shift.by[k] = mul_rn(query.shift.m[k], period);
+    query.centre[k] = x - query.shift.by[k];
+    query.range.first[k] = cell_coordinate(level, k, query.centre[k] - query.reach[k]);
+    query.range.last[k] = cell_coordinate(level, k, query.centre[k] + query.reach[k]);
+  }
+  const index_t level_begin = g.level_begin[j], population = g.level_begin[j + 1] - level_begin;
+  const int sign = once ? lexicographic_sign(query.image()) : 1;
+  query.from = level_begin;
+  if (sign < 0 || population == 0) return query;
+  if (sign == 0) {
+    query.from = p + 1;
+    if (g.keys == KeyOrder::row_major) {  // slots ascend with layers, then rows: the later ones are in no earlier row
+      query.range.first[D - 1] = cell_coordinate(level, D - 1, query.centre[D - 1]);
+      if (D == 3) query.passed_rows = cell_coordinate(level, 1, query.centre[1]) - query.range.first[1];
+    }
+  }
+  const index_t width = query.range.width(0);
+  const offset_t look_ups = (query.range.rows() - query.passed_rows) * (width / g.cells_per_look_up(width));
+  query.scans_level = look_ups > population;
+  query.pieces = query.scans_level ? (population + slots_per_piece - 1) / slots_per_piece : static_cast<index_t>(look_ups);
+  return query;
+}
+
+/// The candidates of the i-th piece.
+template <int D>
+HGRID_HD inline SlotRun run_of_piece(const GridView<D>& g, int j, const Query<D>& query, index_t i, index_t& hint) {
+  SlotRun run;
+  if (query.scans_level) {
+    run.begin = g.level_begin[j] + i * slots_per_piece;
+    run.end = g.level_begin[j + 1] - run.begin < slots_per_piece ? g.level_begin[j + 1] : run.begin + slots_per_piece;
+  } else {
+    const index_t covered = g.cells_per_look_up(query.range.width(0));
+    const Vec<index_t, D> cell = query.cell(i, covered);
+    run = g.run(j, cell, cell[0] + covered - 1, hint);
+  }
+  if (run.begin < query.from) run.begin = query.from;
+  return run;
+}
+
+/// Calls f(query) for each image under which slot p may have partners on level j.
+template <Visit visit, int D, class F>
+HGRID_HD void for_each_query(const GridView<D>& g, index_t p, int own_level, int j, F&& f) {
+  int images = 1;
+  for (int i = 0; i < images; ++i) f(make_query(g, p, j, visit == Visit::once && j == own_level, i, images));
+}
+
+/// The cells along x of one row that the sphere around the particle may meet; empty if first > last.
+struct RowSpan {
+  index_t first, last;
+};
+
+/// A lower bound of the distance along axis k from c to any coordinate stored in a cell. Border cells hold all that
+/// lies beyond them. A stored coordinate is off its cell's edges by a few u of its distance from the origin.
+template <int D>
+HGRID_HD inline double distance_to_cell(const Level<D>& level, int k, index_t cell, double c) {
+  const double lower = cell * level.cell_size[k], upper = (cell + 1.0) * level.cell_size[k];
+  const double below = cell == 0 ? -1 : (level.origin[k] + lower) - c;
+  const double above = cell == level.cells[k] - 1 ? -1 : c - (level.origin[k] + upper);
+  const double margin = (std::fabs(level.origin[k]) + upper + std::fabs(c)) * 0x1p-48;
+  return std::fmax(std::fmax(below, above) - margin, 0.0);
+}
+
+/// Clips a row of the query's box to the sphere in it: of the largest half-width, so that the margins of `search_reach`
+/// are in it. The square root's argument may have lost all digits, so it is enlarged by u of the squared radius.
+template <int D>
+HGRID_HD inline RowSpan clip_to_sphere(const Level<D>& level, const Query<D>& query, const Vec<index_t, D>& row) {
+  double radius = query.reach[0], squared = 0;
+  for (int k = 1; k < D; ++k) {
+    radius = std::fmax(radius, query.reach[k]);
+    const double d = distance_to_cell(level, k, row[k], query.centre[k]);
+    squared += d * d;
+  }
+  const double rest = radius * radius * (1 + 0x1p-49) - squared;
+  if (rest < 0) return {0, -1};
+  const double half = std::sqrt(rest) * (1 + 0x1p-50) + std::fabs(query.centre[0]) * 0x1p-50 + 0x1p-500;
+  const index_t first = cell_coordinate(level, 0, query.centre[0] - half);
+  const index_t last = cell_coordinate(level, 0, query.centre[0] + half);
+  return {first > query.range.first[0] ? first : query.range.first[0],
+          last < query.range.last[0] ? last : query.range.last[0]};
+}
+
+}  // namespace hgrid
