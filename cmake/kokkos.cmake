@@ -63,6 +63,12 @@ add_library(hgrid_kokkos INTERFACE)
 add_library(hgrid::kokkos ALIAS hgrid_kokkos)
 set_target_properties(hgrid_kokkos PROPERTIES EXPORT_NAME kokkos)
 target_link_libraries(hgrid_kokkos INTERFACE hgrid::hgrid Kokkos::kokkos)
+if(Kokkos_ENABLE_CUDA)  # its CUDA instances are served by the CUDA executor
+  if(NOT HGRID_WITH_CUDA)
+    message(FATAL_ERROR "This Kokkos has CUDA, so hgrid needs it too. Remedy: configure with -DHGRID_CUDA=ON")
+  endif()
+  target_link_libraries(hgrid_kokkos INTERFACE hgrid::cuda)
+endif()
 target_compile_definitions(hgrid_kokkos INTERFACE HGRID_HAS_KOKKOS)
 # A Kokkos added by add_subdirectory would show its warnings in every file that uses it.
 target_include_directories(hgrid_kokkos SYSTEM INTERFACE

@@ -13,6 +13,7 @@ needs=(
   "python3            python3"
   "xz                 xz-utils"
   "gtest/gtest.h      libgtest-dev"
+  "boost/context/fiber.hpp libboost-context-dev"
   "benchmark/benchmark.h libbenchmark-dev"
   "CLI/CLI.hpp        libcli11-dev"
   "fmt/format.h       libfmt-dev"

@@ -2,28 +2,39 @@
 // The atomic operations of the build functors on CUDA.
 #pragma once
 
-#include <nv/target>
-
 #include "hgrid/core/types.hpp"
 
 namespace hgrid {
 
-/// The part of a CUDA executor that functors see. All values stay on the device; a host call is a mistake that
-/// the functors cannot make, because only kernels run them.
+/// Only kernels run them: a host compiler sees the plain operation.
 struct CudaAtomics {
-  HGRID_HD static offset_t atomic_add(offset_t* p, offset_t value) {
-    NV_IF_TARGET(NV_IS_DEVICE, (return static_cast<offset_t>(atomicAdd(reinterpret_cast<unsigned long long*>(p),
-                                                                       static_cast<unsigned long long>(value)));))
+  HGRID_HD static index_t atomic_add(index_t* p, index_t value) {
+#if HGRID_DEVICE_CODE
+    return atomicAdd(p, value);
+#else
     return *p += value, *p - value;
+#endif
   }
 
-  /// Radii are not negative, and the bit patterns of such doubles are ordered like the numbers.
+  HGRID_HD static offset_t atomic_add(offset_t* p, offset_t value) {
+#if HGRID_DEVICE_CODE
+    using word = unsigned long long;
+    return static_cast<offset_t>(atomicAdd(reinterpret_cast<word*>(p), static_cast<word>(value)));
+#else
+    return *p += value, *p - value;
+#endif
+  }
+
+  /// Radii are not negative, and the bit patterns of such doubles are ordered like the numbers. Few of the particles
+  /// exceed what is there already, so most need no atomic.
   HGRID_HD static void atomic_max(double* p, double value) {
-    NV_IF_TARGET(NV_IS_DEVICE,
-                 (atomicMax(reinterpret_cast<unsigned long long*>(p),
-                            static_cast<unsigned long long>(__double_as_longlong(value)));
-                  return;))
+#if HGRID_DEVICE_CODE
+    using word = unsigned long long;
+    if (*static_cast<const volatile double*>(p) >= value) return;
+    atomicMax(reinterpret_cast<word*>(p), static_cast<word>(__double_as_longlong(value)));
+#else
     if (*p < value) *p = value;
+#endif
   }
 };
 

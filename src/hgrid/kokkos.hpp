@@ -7,6 +7,9 @@
 
 #include "hgrid/build/grid.hpp"
 #include "hgrid/kokkos_exec.hpp"
+#ifdef KOKKOS_ENABLE_CUDA
+#include "hgrid/cuda.hpp"
+#endif
 
 namespace hgrid {
 
@@ -32,16 +35,15 @@ inline std::string kokkos_version() {
          std::to_string(KOKKOS_VERSION % 100);
 }
 
-/// Views as particles: positions `[n][D]` in any layout, or `[n]` of a struct that begins with D coordinates; radii
-/// `[n]`. Both must be accessible from the execution space (checked at compile time). Throws `size_mismatch`.
-template <int D, class Space, class PositionType, class... P, class RadiusType, class... R>
-auto as_particles(const KokkosExec<Space>&, const Kokkos::View<PositionType, P...>& x,
-                  const Kokkos::View<RadiusType, R...>& r) {
-  using Positions = Kokkos::View<PositionType, P...>;
-  using Real = typename Kokkos::View<RadiusType, R...>::non_const_value_type;
+namespace detail {
+
+/// Views as particles; both are known to be accessible from Space.
+template <int D, class Space, class Positions, class Radii>
+auto particles_of_views(const Positions& x, const Radii& r) {
+  using Real = typename Radii::non_const_value_type;
   using Element = typename Positions::non_const_value_type;
   static_assert(Kokkos::SpaceAccessibility<Space, typename Positions::memory_space>::accessible &&
-                    Kokkos::SpaceAccessibility<Space, typename Kokkos::View<RadiusType, R...>::memory_space>::accessible,
+                    Kokkos::SpaceAccessibility<Space, typename Radii::memory_space>::accessible,
                 "wrong space: the views must live where the execution space can read them");
   constexpr bool of_structs = Positions::rank == 1;
   static_assert(of_structs ? std::is_standard_layout_v<Element> && sizeof(Element) >= D * sizeof(Real) &&
@@ -66,5 +68,34 @@ auto as_particles(const KokkosExec<Space>&, const Kokkos::View<PositionType, P..
   p.count = static_cast<std::int64_t>(x.extent(0));
   return p;
 }
+
+}  // namespace detail
+
+/// Views as particles: positions `[n][D]` in any layout, or `[n]` of a struct that begins with D coordinates; radii
+/// `[n]`. Both must be accessible from the execution space (checked at compile time). Throws `size_mismatch`.
+template <int D, class Space, class PositionType, class... P, class RadiusType, class... R>
+auto as_particles(const KokkosExec<Space>&, const Kokkos::View<PositionType, P...>& x,
+                  const Kokkos::View<RadiusType, R...>& r) {
+  return detail::particles_of_views<D, Space>(x, r);
+}
+
+#ifdef KOKKOS_ENABLE_CUDA
+/// On CUDA the library's own executor does the work, on the instance's stream.
+inline CudaExec make_exec(const Kokkos::Cuda& space) { return CudaExec(space.cuda_stream()); }
+
+template <int D, class PositionType, class... P, class RadiusType, class... R>
+auto as_particles(const CudaExec&, const Kokkos::View<PositionType, P...>& x, const Kokkos::View<RadiusType, R...>& r) {
+  return detail::particles_of_views<D, Kokkos::Cuda>(x, r);
+}
+#endif
+
+/// The executor for an execution space instance.
+template <class Space>
+KokkosExec<Space> make_exec(const Space& space) {
+  return KokkosExec<Space>(space);
+}
+
+/// The executor for the default execution space.
+inline auto make_exec() { return make_exec(Kokkos::DefaultExecutionSpace()); }
 
 }  // namespace hgrid

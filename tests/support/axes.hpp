@@ -30,6 +30,7 @@ enum Axis {
   direction,
   keys,
   table,
+  cell_sort,
   order,
   schedule,
   workers,
@@ -49,7 +50,7 @@ enum Skin { none, small, large };
 enum Levels { planned, fitted, wrong, fine };
 enum Workers { serial, openmp_1, openmp_2, openmp_7 };
 enum Layout { interleaved, columns, padded };
-enum Route { pairs, into_int32, into_uint32, half_rows, full_rows, contact_functor, partner_functor, count };
+enum Route { pairs, into_int32, into_uint32, half_rows, full_rows, contact_functor, partner_functor, enqueued, count };
 }  // namespace values
 
 struct AxisInfo {
@@ -78,12 +79,13 @@ inline const std::array<AxisInfo, axis_count>& axes() {
       {"direction", {"top-down", "bottom-up"}},
       {"keys", {"row", "morton"}},
       {"table", {"auto", "dense", "compacted"}},
+      {"cell sort", {"radix", "counting"}},
       {"order", {"any", "fixed", "sorted"}},
       {"schedule", {"fast", "plain"}},
       {"workers", {"serial", "openmp 1", "openmp 2", "openmp 7"}},
       {"layout", {"interleaved", "columns", "padded"}},
       {"route",
-       {"pairs", "into int32", "into uint32", "half rows", "full rows", "functor", "gather", "count"}},
+       {"pairs", "into int32", "into uint32", "half rows", "full rows", "functor", "gather", "enqueued", "count"}},
   }};
   return table;
 }

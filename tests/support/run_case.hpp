@@ -49,23 +49,43 @@ std::size_t occupied_cells(const hgrid::GridView<D>& g) {
   return cells.size();
 }
 
+/// Whether an executor can call what was compiled for the host, and write to its memory.
+template <class Exec>
+inline constexpr bool is_host_code = requires { requires Exec::on_host || Exec::is_host_code; };
+
 template <class Exec, int D>
 std::string check_route(hgrid::Grid<Exec, D>& grid, int kind, const Contacts& expected) {
+  if constexpr (is_host_code<Exec>) {
+    switch (kind) {
+      case values::into_int32:
+        return difference("int32", pairs_into_own_memory<std::int32_t>(grid), expected);
+      case values::into_uint32:
+        return difference("uint32", pairs_into_own_memory<std::uint32_t>(grid), expected);
+      case values::contact_functor:
+        return difference("functor", visited_contacts(grid), expected);
+      case values::partner_functor:
+        return difference("gather", visited_partners(grid), oracle::from_both_sides(expected));
+      default:
+        break;
+    }
+  }
   switch (kind) {
     case values::pairs:
       return difference("pairs", sorted(pairs_of(grid)), expected);
-    case values::into_int32:
-      return difference("int32", pairs_into_own_memory<std::int32_t>(grid), expected);
-    case values::into_uint32:
-      return difference("uint32", pairs_into_own_memory<std::uint32_t>(grid), expected);
     case values::half_rows:
       return difference("half rows", rows_of(grid, hgrid::ListKind::half), expected);
     case values::full_rows:
       return difference("full rows", rows_of(grid, hgrid::ListKind::full), oracle::from_both_sides(expected));
-    case values::contact_functor:
-      return difference("functor", visited_contacts(grid), expected);
-    case values::partner_functor:
-      return difference("gather", visited_partners(grid), oracle::from_both_sides(expected));
+    case values::enqueued: {
+      auto list = grid.make_pairs();
+      std::string text;
+      for (int step = 0; step < 2; ++step) {  // into no memory, then into enough
+        grid.enqueue_pairs(list);
+        grid.wait(list);
+        text += difference("enqueued", sorted(as_listed(list)), expected);
+      }
+      return text;
+    }
     default: {
       const auto n = static_cast<std::size_t>(grid.count());
       return n == expected.size()
@@ -75,14 +95,27 @@ std::string check_route(hgrid::Grid<Exec, D>& grid, int kind, const Contacts& ex
   }
 }
 
+/// The user's particles where the executor can read them: on hosts, where they are.
+template <class Real, int D>
+struct InPlace {
+  const hgrid::Particles<Real, D>& particles;
+  const hgrid::Particles<Real, D>& view() const { return particles; }
+};
+template <class Exec, class Real, int D>
+InPlace<Real, D> placed(const Exec&, const hgrid::Particles<Real, D>& p) {
+  return {p};
+}
+
 template <class Real, int D, class Exec>
 Outcome run_case(const Exec& exec, const Case& c) {
   const Contacts expected = oracle::contacts(c.system);
   hgrid::Grid<Exec, D> grid(exec, box_of<D>(c.system), options_of(c));
   const hgrid::BuildOptions build{.skin = c.system.skin};
-  if (!c.warm_up.particles.empty()) grid.build(UserArrays<Real, D>(c.warm_up).view(), build);
-  const UserArrays<Real, D> arrays(c.system, c.choice[layout]);
-  grid.build(arrays.view(), build);
+  const UserArrays<Real, D> warm_up(c.warm_up), arrays(c.system, c.choice[layout]);
+  const auto first = placed(exec, warm_up.view()), second = placed(exec, arrays.view());
+  if (!c.warm_up.particles.empty()) grid.build(first.view(), build);
+  grid.build(second.view(), build);
+  if constexpr (!Exec::on_host) grid.count();  // waits
 
   Outcome outcome;
   outcome.contacts = expected.size();

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CUDA's error codes as the library's error.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+#include "hgrid/core/error.hpp"
+
+namespace hgrid {
+
+/// Throws `device`, or `out_of_memory` with the bytes that were asked for, unless `status` is cudaSuccess; CUDA's own
+/// record of a recoverable error is cleared, so that the caller's next call does not report it again.
+inline void check_cuda(cudaError_t status, const char* call, std::size_t bytes = 0) {
+  if (status == cudaSuccess) return;
+  cudaGetLastError();
+  const std::string why = std::string(call) + ": " + cudaGetErrorString(status);
+  if (status == cudaErrorMemoryAllocation) {
+    throw Error(ErrorCode::out_of_memory, why + " (" + std::to_string(bytes) + " bytes)",
+                {.needed = static_cast<std::int64_t>(bytes)});
+  }
+  throw Error(ErrorCode::device, why, {.value = static_cast<double>(status)});
+}
+
+}  // namespace hgrid

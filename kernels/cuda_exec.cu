@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hgrid/kernels/cuda_exec.hpp"
+
+#include <string>
+
+#include "hgrid/kernels/devices.hpp"
+
+namespace hgrid {
+
+namespace {
+
+class DevicePool final : public CudaMemory {
+ public:
+  void* allocate(std::size_t bytes, cudaStream_t stream) override {
+    void* p = nullptr;
+    if (has_pools()) {
+      check_cuda(cudaMallocAsync(&p, bytes, stream), "cudaMallocAsync", bytes);
+    } else {
+      check_cuda(cudaMalloc(&p, bytes), "cudaMalloc", bytes);
+    }
+    return p;
+  }
+  void deallocate(void* p, std::size_t, cudaStream_t stream) noexcept override {
+    has_pools() ? cudaFreeAsync(p, stream) : cudaFree(p);
+  }
+
+ private:
+  static bool has_pools() {
+    int device = 0, supported = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, device);
+    return supported != 0;
+  }
+};
+
+}  // namespace
+
+CudaMemory& default_cuda_memory() {
+  static DevicePool* const pool = new DevicePool;  // never destroyed: grids may be static objects too
+  return *pool;
+}
+
+CudaExec::CudaExec(cudaStream_t stream, CudaMemory* memory)
+    : stream_(stream), memory_(memory != nullptr ? memory : &default_cuda_memory()) {
+  const CudaDevices found = cuda_devices();
+  if (found.devices.empty()) throw Error(ErrorCode::device, "no CUDA device: " + found.reason);
+  int device = 0, multiprocessors = 0;
+  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+  check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), "cudaDeviceGetAttribute");
+  blocks_ = blocks_per_multiprocessor * multiprocessors;
+  scratch_ = std::make_shared<CudaBuffer<char>>(*this, 0);
+}
+
+std::size_t CudaExec::memory_limit() const {
+  std::size_t free = 0, total = 0;
+  check_cuda(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+  return total;
+}
+
+void CudaExec::copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) const {
+  if (bytes == 0) return;
+  check_cuda(cudaMemcpyAsync(to, from, bytes, kind, stream_), "cudaMemcpyAsync");
+  check_cuda(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+}
+
+void* CudaExec::scratch(std::size_t bytes) const {
+  const auto needed = static_cast<offset_t>(bytes);
+  if (needed > scratch_->size()) *scratch_ = CudaBuffer<char>(*this, needed + needed / 8);
+  return scratch_->data();
+}
+
+}  // namespace hgrid

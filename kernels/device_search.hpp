@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The schedule of the search on devices: slots within a level, then the queue of rows across levels. It allocates only
+// when it has met more than before, and waits only where a number is read back.
+#pragma once
+
+#include "hgrid/build/reserve.hpp"
+#include "hgrid/build/stages.hpp"
+#include "hgrid/kernels/search_kernels.hpp"
+
+namespace hgrid {
+
+/// Numbers that the kernels of one search share, on the device.
+struct SearchCounters {
+  word_t slot_tile, queue_tile, row_tile;  // tiles handed out
+  offset_t contacts, contacts_with_rows, pieces;
+};
+
+/// Brings the two parts of the result together. Without states for all tiles the rows were not searched: the number of
+/// contacts is then not known.
+struct FinishRows {
+  SearchCounters* counters;
+  const offset_t* begin;
+  const index_t* level_begin;
+  int level_count;
+  offset_t most_pieces;
+
+  HGRID_HD void operator()(offset_t) const {
+    const offset_t items = level_begin[level_count] - level_begin[1], pieces = items > 0 ? begin[items] : 0;
+    counters->pieces = pieces;
+    if (counters->contacts_with_rows > 0) counters->contacts = counters->contacts_with_rows;
+    if (pieces > most_pieces) counters->contacts = -1;
+  }
+};
+
+struct StoreCount {
+  const SearchCounters* counters;
+  offset_t* found;
+  HGRID_HD void operator()(offset_t) const { *found = counters->contacts; }
+};
+
+/// The interface of PlainSearch for executors with `launch`. Scratch is reused by every search on the executor's
+/// stream, so one host thread at a time may search.
+template <class Exec, int D>
+class DeviceSearch {
+ public:
+  offset_t count(const Exec& exec, const GridView<D>& g, offset_t slots) {
+    return list(exec, g, slots, nullptr, nullptr, 0);
+  }
+
+  /// One pass: what does not fit is counted, not written. Waits.
+  offset_t list(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images,
+                offset_t capacity) {
+    for (;;) {
+      enqueue(exec, g, slots, pairs, images, capacity);
+      const SearchCounters now = exec.read_back(static_cast<const SearchCounters*>(counters()));
+      if (now.contacts >= 0) return now.contacts;
+      row_tiles_ = tiles(now.pieces) + tiles(now.pieces) / 4;
+    }
+  }
+
+  /// The same without waiting: `*found` receives the number, or -1 if the row queue was larger than ever before: `list`
+  /// must then be called once, to make room.
+  void enqueue(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity,
+               offset_t* found) {
+    enqueue(exec, g, slots, pairs, images, capacity);
+    exec.for_each("hgrid::store_count", 1, StoreCount{counters(), found});
+  }
+
+  /// f(i, j, image) once for each contact, on the device. Does not wait.
+  template <class F>
+  void contacts(const Exec& exec, const GridView<D>& g, offset_t slots, const F& f) const {
+    using Sink = DeviceFunctorSink<D, Visit::once, F>;
+    prepare(exec, g, slots);
+    launch<SearchSlots<D, Visit::once, Sink>>(exec, "hgrid::for_each_contact", g, {g, {f}, &counters()->slot_tile});
+    if (!queues_rows(g)) return;
+    queue_rows(exec, g, words_.data() + counter_words + tiles(slots));
+    launch<SearchRows<D, Sink>>(exec, "hgrid::for_each_contact_across", g,
+                                {g, {f}, begin_.data(), &counters()->row_tile});
+  }
+
+  /// f(i, j, image) for all partners j of every i, on the device. Does not wait.
+  template <class F>
+  void partners(const Exec& exec, const GridView<D>& g, offset_t slots, const F& f) const {
+    prepare(exec, g, slots);
+    launch<SearchSlots<D, Visit::all, DeviceFunctorSink<D, Visit::all, F>>>(exec, "hgrid::for_each_partner", g,
+                                                                      {g, {f}, &counters()->slot_tile});
+  }
+
+  std::size_t bytes() const { return words_.bytes() + begin_.bytes(); }
+
+ private:
+  using Block = typename Exec::Block;
+
+  void enqueue(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity) {
+    prepare(exec, g, slots);
+    word_t* const states = words_.data() + counter_words;
+    DeviceListOutput out{pairs, images, capacity, states, tiles(slots), nullptr, &counters()->contacts};
+    launch<SearchSlots<D, Visit::once, DeviceListSink<D>>>(exec, "hgrid::search_slots", g,
+                                                           {g, {out}, &counters()->slot_tile});
+    if (!queues_rows(g)) return;
+    queue_rows(exec, g, states + tiles(slots));
+    out.states = states + 2 * tiles(slots);
+    out.most_tiles = row_tiles_;
+    out.base = out.total;
+    out.total = &counters()->contacts_with_rows;
+    launch<SearchRows<D, DeviceListSink<D>>>(exec, "hgrid::search_rows", g,
+                                             {g, {out}, begin_.data(), &counters()->row_tile});
+    exec.for_each("hgrid::finish_rows", 1,
+                  FinishRows{counters(), begin_.data(), g.level_begin, g.level_count, row_tiles_ * offset_t{Block::threads}});
+  }
+
+  static constexpr offset_t counter_words = sizeof(SearchCounters) / sizeof(word_t);
+
+  static offset_t tiles(offset_t n) { return tiles_of<Block>(n); }
+  static bool queues_rows(const GridView<D>& g) {
+    return g.direction == Direction::top_down && g.level_count > 1;
+  }
+  SearchCounters* counters() const { return reinterpret_cast<SearchCounters*>(words_.data()); }
+
+  void prepare(const Exec& exec, const GridView<D>& g, offset_t slots) const {
+    if (row_tiles_ < tiles(16 * slots)) row_tiles_ = tiles(16 * slots);
+    const bool rows = queues_rows(g);
+    const offset_t words = counter_words + tiles(slots) + (rows ? tiles(slots) + row_tiles_ : 0);
+    reserve_all(exec, Need{words_, words}, Need{begin_, rows ? slots + 1 : 0});
+    exec.for_each("hgrid::clear_states", words, Fill<word_t>{words_.data(), 0});
+  }
+
+  void queue_rows(const Exec& exec, const GridView<D>& g, word_t* states) const {
+    exec.launch("hgrid::queue_rows", block_scratch_bytes,
+                QueueRows<D>{g, states, begin_.data(), &counters()->queue_tile});
+  }
+
+  template <class Body>
+  static void launch(const Exec& exec, const char* name, const GridView<D>& g, const Body& body) {
+    // Shared memory depends on nothing but the box.
+    exec.launch(name, LaneSearch<Block, D, char>::shared_bytes(g.wraps != nullptr), body);
+  }
+
+  mutable typename Exec::template Buffer<word_t> words_;    // counters, then states of tiles
+  mutable typename Exec::template Buffer<offset_t> begin_;  // the row queue
+  mutable offset_t row_tiles_ = 0;
+};
+
+}  // namespace hgrid

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The kernels of a build, for all programs that link the library.
+#include "hgrid/build/counting_cells.hpp"
+#include "hgrid/kernels/cuda_reduce.cuh"
+
+namespace hgrid {
+
+#define HGRID_EACH(...) template void CudaExec::for_each(const char*, offset_t, const __VA_ARGS__&) const;
+
+#define HGRID_INSTANCES_OF_INPUT(Real, D)                                                                      \
+  template void CudaExec::reduce(const char*, offset_t, const InspectParticle<Real, D>&, const InputSummary<D>&, \
+                                 InputSummary<D>*) const;                                                      \
+  HGRID_EACH(SampleParticle<Real, D>)                                                                          \
+  HGRID_EACH(MakeKey<CudaExec, Real, D, std::uint32_t>)                                                        \
+  HGRID_EACH(MakeKey<CudaExec, Real, D, std::uint64_t>)                                                        \
+  HGRID_EACH(GatherSlot<Real, D, std::uint32_t>)                                                               \
+  HGRID_EACH(GatherSlot<Real, D, std::uint64_t>)                                                               \
+  HGRID_EACH(CountParticle<CudaExec, Real, D>)                                                                 \
+  HGRID_EACH(GatherCounted<Real, D>)
+
+#define HGRID_INSTANCES_OF_KEY(D, Key) \
+  HGRID_EACH(FillDenseRows<D, Key>)    \
+  HGRID_EACH(FillDenseCells<D, Key>)   \
+  HGRID_EACH(MarkCells<D, Key>)        \
+  HGRID_EACH(FillCompacted<D, Key>)
+
+#define HGRID_INSTANCES_OF_DIMENSION(D)    \
+  HGRID_EACH(PlaceId<D>)                   \
+  HGRID_EACH(SortCell<D>)                  \
+  HGRID_INSTANCES_OF_INPUT(float, D)       \
+  HGRID_INSTANCES_OF_INPUT(double, D)      \
+  HGRID_INSTANCES_OF_KEY(D, std::uint32_t) \
+  HGRID_INSTANCES_OF_KEY(D, std::uint64_t)
+
+HGRID_INSTANCES_OF_DIMENSION(2)
+HGRID_INSTANCES_OF_DIMENSION(3)
+HGRID_EACH(Fill<double>)
+HGRID_EACH(Fill<index_t>)
+
+}  // namespace hgrid

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The kernels of the lists, for all programs that link the library.
+#include "hgrid/build/neighbours.hpp"
+#include "hgrid/build/rows.hpp"
+#include "hgrid/kernels/cuda_reduce.cuh"
+
+namespace hgrid {
+
+#define HGRID_EACH(...) template void CudaExec::for_each(const char*, offset_t, const __VA_ARGS__&) const;
+#define HGRID_LAUNCH(...) template void CudaExec::launch(const char*, std::size_t, const __VA_ARGS__&) const;
+
+#define HGRID_INSTANCES_OF_DIMENSION(D)                                                                     \
+  HGRID_LAUNCH(SearchSlots<D, Visit::once, DeviceListSink<D>>)                                                    \
+  HGRID_LAUNCH(QueueRows<D>)                                                                                \
+  HGRID_LAUNCH(SearchRows<D, DeviceListSink<D>>)                                                                  \
+  template void CudaExec::reduce(const char*, offset_t, const CountWork<D>&, const WorkCount&, WorkCount*) const;
+
+HGRID_INSTANCES_OF_DIMENSION(2)
+HGRID_INSTANCES_OF_DIMENSION(3)
+
+HGRID_EACH(FinishRows)
+HGRID_EACH(StoreCount)
+HGRID_EACH(Fill<word_t>)
+HGRID_EACH(Fill<offset_t>)
+HGRID_EACH(CountRows<CudaExec>)
+HGRID_EACH(rows::Copy)
+HGRID_EACH(ScatterToRows<CudaExec>)
+HGRID_EACH(SortRows)
+HGRID_EACH(WriteSortedPairs<std::int32_t>)
+HGRID_EACH(WriteSortedPairs<std::uint32_t>)
+
+}  // namespace hgrid

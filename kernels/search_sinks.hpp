@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the contacts of a search kernel go: into a list, in an order that does not depend on the device's scheduling,
+// or to the user's functor.
+#pragma once
+
+#include "hgrid/kernels/lane_search.hpp"
+
+namespace hgrid {
+
+/// The list under construction, and the states by which blocks agree on places in it.
+struct DeviceListOutput {
+  Pair* pairs;
+  Image* images;        // or null
+  offset_t capacity;    // what is beyond is counted, not written
+  word_t* states;       // [most_tiles], zero before the kernel
+  offset_t most_tiles;
+  const offset_t* base;  // contacts of kernels before this one, or null
+  offset_t* total;        // receives the number of contacts, those before included
+};
+
+/// Counts the contacts of one thread; in a second pass, where they could not be kept, writes them.
+template <int D>
+struct ListContact {
+  const GridView<D>* grid;
+  const DeviceListOutput* out;
+  index_t count = 0;
+  offset_t at = -1;  ///< where the second pass writes
+
+  HGRID_HD bool operator()(index_t p, index_t q, const Shift<D>& shift) {
+    if (at >= 0) write(at++, p, q, shift);
+    ++count;
+    return at < 0;
+  }
+
+  HGRID_HD void write(offset_t place, index_t p, index_t q, const Shift<D>& shift) const {
+    if (place >= out->capacity) return;
+    report_contact(*grid, p, q, shift, [&](index_t i, index_t j, const Image& image) {
+      out->pairs[place] = {i, j};
+      if (out->images != nullptr) out->images[place] = image;
+    });
+  }
+};
+
+template <int D>
+struct DeviceListSink {
+  using Contact = ListContact<D>;
+  DeviceListOutput out;
+
+  HGRID_HD Contact contact(const GridView<D>& g) const { return {&g, &out}; }
+  /// Whether there are more tiles than states: the kernel then must not run, and the host makes room.
+  HGRID_HD bool too_small(index_t tiles) const { return tiles > out.most_tiles; }
+
+  /// Writes what the block's threads have kept. True where a thread has more: it must search again, to write it.
+  template <class Block, class Lane>
+  HGRID_HD bool commit(Block& block, Lane& lane, index_t tile, index_t tiles) const {
+    const index_t n = lane.contact.count;
+    const auto scanned = block_scan<offset_t>(block, n);
+    const offset_t before = sum_of_tiles_before(block, out.states, tile, scanned.total) +
+                            (out.base == nullptr ? 0 : *out.base);
+    if (tile == tiles - 1 && block.thread() == 0) *out.total = before + scanned.total;
+    for (int k = 0; k < lane.kept() && n == lane.kept(); ++k) {
+      lane.contact.write(before + scanned.before + k, lane.slot(), lane.hit_slot(k), lane.hit_shift(k));
+    }
+    if (n == lane.kept()) return false;
+    lane.contact.at = before + scanned.before;
+    return true;
+  }
+};
+
+/// f(i, j, image) for each contact once, or with Visit::all for all partners j of i.
+template <int D, Visit visit, class F>
+struct DeviceFunctorSink {
+  struct Contact {
+    const GridView<D>* grid;
+    const F* f;
+    HGRID_HD bool operator()(index_t p, index_t q, const Shift<D>& shift) const {
+      if constexpr (visit == Visit::once) {
+        report_contact(*grid, p, q, shift, *f);
+      } else {
+        (*f)(grid->id[p], grid->id[q], user_image(*grid, p, q, shift));
+      }
+      return false;
+    }
+  };
+  F f;
+
+  HGRID_HD Contact contact(const GridView<D>& g) const { return {&g, &f}; }
+  HGRID_HD bool too_small(index_t) const { return false; }
+  template <class Block, class Lane>
+  HGRID_HD bool commit(Block&, Lane&, index_t, index_t) const {
+    return false;
+  }
+};
+
+}  // namespace hgrid

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The CUDA door: hgrid::Grid on a CUDA stream, from device pointers. In a plain C++ file it builds, counts and lists;
+// functors (for_each_contact, for_each_partner) need a .cu file, for their kernels are compiled there.
+#pragma once
+
+#include "hgrid/build/grid.hpp"
+#include "hgrid/kernels/cuda_exec.hpp"
+#include "hgrid/kernels/devices.hpp"
+#if defined(__CUDACC__)
+#include "hgrid/kernels/cuda_launch.cuh"
+#endif
+
+namespace hgrid {
+
+/// The executor for a stream of the current device.
+inline CudaExec make_exec(cudaStream_t stream) { return CudaExec(stream); }
+
+}  // namespace hgrid

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The CUDA executor against the host: large systems, functors, graphs, streams, memory, errors.
+#include <gtest/gtest.h>
+#include <thrust/device_vector.h>
+#include <thrust/host_vector.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "support/cuda_case.hpp"
+#include "support/host_reference.hpp"
+
+namespace {
+
+using hgrid::ErrorCode;
+using hgrid::index_t;
+using support::host_pairs;
+using support::random_system;
+using support::System;
+
+template <class Real>
+struct OnDevice {
+  thrust::device_vector<Real> x, r;
+  explicit OnDevice(const System& s) : x(s.x.begin(), s.x.end()), r(s.r.begin(), s.r.end()) {}
+  hgrid::Particles<Real, 3> view() const {
+    return hgrid::particles<3>(thrust::raw_pointer_cast(x.data()), thrust::raw_pointer_cast(r.data()),
+                               static_cast<std::int64_t>(r.size()));
+  }
+};
+
+std::vector<hgrid::Pair> read(const hgrid::CudaExec& exec, const hgrid::PairList<hgrid::CudaExec>& list) {
+  std::vector<hgrid::Pair> pairs(static_cast<std::size_t>(list.size()));
+  exec.copy_out(pairs.data(), list.pairs(), list.size());
+  return pairs;
+}
+
+std::vector<hgrid::GridOptions> all_options() {
+  std::vector<hgrid::GridOptions> all;
+  for (int v = 0; v < 12; ++v) {
+    hgrid::GridOptions o;
+    o.keys = static_cast<hgrid::KeyOrder>(v & 1);
+    o.table = static_cast<hgrid::TableKind>(v >> 1 & 1);
+    o.direction = v < 8 ? hgrid::Direction::top_down : hgrid::Direction::bottom_up;
+    o.sort = v & 4 ? hgrid::SortKind::counting : hgrid::SortKind::radix;
+    all.push_back(o);
+  }
+  return all;
+}
+
+TEST(CudaGrid, EqualsTheHost) {
+  HGRID_NEEDS_DEVICE();
+  const hgrid::CudaExec exec;
+  for (const index_t n : {1, 2, 127, 128, 129, 20000, 300000}) {
+    for (const double ratio : {1.0, 10.0, 100.0}) {
+      for (const bool periodic : {false, true}) {
+        const System s = random_system(n, ratio, periodic && n > 1000);
+        const OnDevice<double> there(s);
+        const auto expected = host_pairs(s);
+        for (const hgrid::GridOptions& options : all_options()) {
+          hgrid::Grid<hgrid::CudaExec, 3> grid(exec, s.box, options);
+          grid.build(there.view());
+          auto list = grid.make_pairs();
+          grid.pairs(list, hgrid::Order::sorted);
+          ASSERT_EQ(read(exec, list), expected) << n << " particles, ratio " << ratio << ", periodic " << periodic;
+        }
+      }
+    }
+  }
+}
+
+// Small and whole, for the sanitizers.
+TEST(CudaGrid, OneStepOfEachKind) {
+  HGRID_NEEDS_DEVICE();
+  const hgrid::CudaExec exec;
+  for (const bool periodic : {false, true}) {
+    const System s = random_system(20000, 20, periodic);
+    const OnDevice<float> there(s);
+    for (const hgrid::GridOptions& options : all_options()) {
+      hgrid::Grid<hgrid::CudaExec, 3> grid(exec, s.box, options);
+      auto list = grid.make_pairs();
+      auto rows = grid.make_list(hgrid::ListKind::full);
+      for (int step = 0; step < 2; ++step) {
+        grid.build(there.view(), {.skin = 0.05});
+        grid.pairs(list);
+        grid.neighbours(rows);
+      }
+      EXPECT_EQ(rows.size(), 2 * list.size());
+      EXPECT_EQ(grid.count(), list.size());
+    }
+  }
+}
+
+TEST(CudaGrid, SameBytesEveryTime) {
+  HGRID_NEEDS_DEVICE();
+  const hgrid::CudaExec exec;
+  const System s = random_system(200000, 20, false);
+  const OnDevice<float> there(s);
+  hgrid::Grid<hgrid::CudaExec, 3> grid(exec, s.box);
+  auto list = grid.make_pairs();
+  std::vector<hgrid::Pair> first;
+  for (int repeat = 0; repeat < 50; ++repeat) {
+    grid.build(there.view());
+    grid.pairs(list);
+    const auto now = read(exec, list);
+    if (repeat == 0) first = now;
+    ASSERT_EQ(now, first) << repeat;
+  }
+}
+
+struct CountForEach {
+  index_t* contacts;
+  __device__ void operator()(index_t i, index_t j, const hgrid::Image&) const {
+    atomicAdd(&contacts[i], 1);
+    if (j != i) atomicAdd(&contacts[j], 1);
+  }
+};
+
+struct CountPartners {
+  index_t* contacts;
+  __device__ void operator()(index_t i, index_t, const hgrid::Image&) const { ++contacts[i]; }
+};
+
+TEST(CudaGrid, FunctorsSeeEveryContact) {
+  HGRID_NEEDS_DEVICE();
+  const hgrid::CudaExec exec;
+  const System s = random_system(100000, 30, false);
+  const OnDevice<double> there(s);
+  thrust::host_vector<index_t> expected(s.size(), 0);
+  for (const hgrid::Pair& p : host_pairs(s)) ++expected[p.i], ++expected[p.j];
+  hgrid::Grid<hgrid::CudaExec, 3> grid(exec, s.box);
+  grid.build(there.view());
+  thrust::device_vector<index_t> once(s.size(), 0), all(s.size(), 0);
+  grid.for_each_contact(CountForEach{thrust::raw_pointer_cast(once.data())});
+  grid.for_each_partner(CountPartners{thrust::raw_pointer_cast(all.data())});
+  EXPECT_EQ(thrust::host_vector<index_t>(once), expected);
+  EXPECT_EQ(thrust::host_vector<index_t>(all), expected);
+}
+
+TEST(CudaGrid, BuildAndListInAGraph) {
+  HGRID_NEEDS_DEVICE();
+  cudaStream_t stream;
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  {
+    const hgrid::CudaExec exec(stream);
+    const System s = random_system(50000, 10, true);
+    const OnDevice<double> there(s);
+    hgrid::Grid<hgrid::CudaExec, 3> grid(exec, s.box);
+    auto list = grid.make_pairs();
+    for (int warm = 0; warm < 3; ++warm) {
+      grid.build(there.view());
+      grid.pairs(list);
+    }
+    const auto expected = read(exec, list);
+    cudaGraph_t graph;
+    cudaGraphExec_t run;
+    ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), cudaSuccess);
+    grid.build(there.view());
+    grid.enqueue_pairs(list);
+    ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+    ASSERT_EQ(cudaGraphInstantiate(&run, graph, 0), cudaSuccess);
+    for (int replay = 0; replay < 3; ++replay) {
+      ASSERT_EQ(cudaGraphLaunch(run, stream), cudaSuccess);
+      grid.wait(list);
+      EXPECT_EQ(read(exec, list), expected);
+    }
+    cudaGraphExecDestroy(run);
+    cudaGraphDestroy(graph);
+  }
+  cudaStreamDestroy(stream);
+}
+
+TEST(CudaGrid, NoAllocationFromTheThirdStepOn) {
+  HGRID_NEEDS_DEVICE();
+  support::PinnedMemory memory;
+  const hgrid::CudaExec exec(nullptr, &memory);
+  const System s = random_system(20000, 10, true);
+  const OnDevice<double> there(s);
+  hgrid::Grid<hgrid::CudaExec, 3> grid(exec, s.box);
+  auto list = grid.make_pairs();
+  auto rows = grid.make_list();
+  int third = 0;
+  for (int step = 0; step < 10; ++step) {
+    if (step == 2) third = memory.allocations;
+    grid.build(there.view(), {.skin = 0.1});
+    grid.pairs(list);
+    grid.neighbours(rows);
+  }
+  EXPECT_EQ(memory.allocations, third);
+}
+
+// The k-th allocation fails: a typed error, and the next try succeeds.
+TEST(CudaGrid, FailedAllocationsLeaveItUsable) {
+  HGRID_NEEDS_DEVICE();
+  const System s = random_system(5000, 10, true);
+  const OnDevice<double> there(s);
+  const auto expected = host_pairs(s);
+  for (int k = 0, failed = 1; failed == 1; ++k) {
+    support::PinnedMemory memory;
+    const hgrid::CudaExec exec(nullptr, &memory);
+    hgrid::Grid<hgrid::CudaExec, 3> grid(exec, s.box);
+    auto list = grid.make_pairs();
+    memory.fail_at = memory.allocations + k;
+    failed = 0;
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      try {
+        grid.build(there.view());
+        grid.pairs(list, hgrid::Order::sorted);
+      } catch (const hgrid::Error& e) {
+        EXPECT_EQ(e.code(), ErrorCode::out_of_memory);
+        failed = 1;
+      }
+    }
+    EXPECT_EQ(read(exec, list), expected) << "allocation " << k;
+  }
+}
+
+// Contract C7: after the first build, bad input is thrown by the next read-back, and the grid is then not built.
+TEST(CudaGrid, BadInputIsReportedLate) {
+  HGRID_NEEDS_DEVICE();
+  const hgrid::CudaExec exec;
+  System s = random_system(5000, 10, false);
+  hgrid::Grid<hgrid::CudaExec, 3> grid(exec, s.box);
+  const OnDevice<double> good(s);
+  grid.build(good.view());
+  s.x[3 * 1234 + 1] = NAN;
+  const OnDevice<double> bad(s);
+  const auto code_of = [](auto&& f) {
+    try {
+      f();
+    } catch (const hgrid::Error& e) {
+      EXPECT_EQ(e.detail().index, e.code() == ErrorCode::nonfinite ? 1234 : -1);
+      return e.code();
+    }
+    return ErrorCode::io;
+  };
+  EXPECT_EQ(code_of([&] { grid.build(bad.view(), {.check_now = true}); }), ErrorCode::nonfinite);
+  EXPECT_GT(grid.count(), 0) << "check_now leaves the grid as it was";
+  grid.build(bad.view());
+  EXPECT_EQ(code_of([&] { grid.count(); }), ErrorCode::nonfinite);
+  EXPECT_EQ(code_of([&] { grid.count(); }), ErrorCode::not_built);
+  grid.build(good.view());
+  EXPECT_EQ(grid.count(), static_cast<hgrid::offset_t>(host_pairs(random_system(5000, 10, false)).size()));
+}
+
+// Thrust as an oracle of the sort: slots are in the order of (level, cell, id).
+TEST(CudaGrid, SlotsAreSorted) {
+  HGRID_NEEDS_DEVICE();
+  const System s = random_system(100000, 10, false);
+  const OnDevice<double> there(s);
+  hgrid::Grid<hgrid::CudaExec, 3> grid{hgrid::CudaExec{}, s.box};
+  grid.build(there.view());
+  const auto g = grid.view();
+  thrust::host_vector<index_t> ids(thrust::device_ptr<const index_t>(g.id), thrust::device_ptr<const index_t>(g.id) + s.size());
+  std::vector<hgrid::Level<3>> level(static_cast<std::size_t>(g.level_count));
+  grid.exec().copy_out(level.data(), g.level, g.level_count);
+  std::vector<std::pair<hgrid::cell_key_t, index_t>> order;
+  for (index_t i = 0; i < s.size(); ++i) {
+    const int h = hgrid::level_of_radius(level.data(), g.level_count, s.r[i]);
+    hgrid::Vec<index_t, 3> cell;
+    for (int k = 0; k < 3; ++k) cell[k] = hgrid::cell_coordinate(level[h], k, s.x[3 * i + k]);
+    order.emplace_back(hgrid::linear_cell(level[h], cell), i);
+  }
+  std::sort(order.begin(), order.end());
+  for (index_t slot = 0; slot < s.size(); ++slot) ASSERT_EQ(ids[slot], order[slot].second) << slot;
+}
+
+}  // namespace

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A device executor on the host: the kernels of hgrid::CudaExec on a machine of fibers, everything else as a device
+// would do it: no reading back in `build`, items in an order that is drawn.
+#pragma once
+
+#include <numeric>
+
+#include "hgrid/build/counting_cells.hpp"
+#include "hgrid/host/buffer.hpp"
+#include "hgrid/kernels/device_search.hpp"
+#include "support/lockstep.hpp"
+
+namespace support {
+
+class LockstepExec {
+ public:
+  using Block = LockstepBlock;
+  template <class T>
+  using Buffer = hgrid::HostBuffer<T>;
+  template <int D>
+  using Search = hgrid::DeviceSearch<LockstepExec, D>;
+  template <int D>
+  using CellSort = hgrid::CountingCells<LockstepExec, D>;
+  static constexpr bool on_host = false, keeps_filter = true, is_host_code = true;
+  static constexpr int radix_bits = 8;
+
+  explicit LockstepExec(std::uint64_t seed, Fault fault = Fault::none, int which = 0)
+      : random_(std::make_shared<Random>(seed)), fault_(fault), which_(which) {}
+
+  const char* name() const { return "lockstep"; }
+  int concurrency() const { return 3 * Block::threads; }
+  hgrid::offset_t chunks(hgrid::offset_t n) const { return n / 64 + 1; }
+  std::size_t memory_limit() const { return hgrid::physical_memory(); }
+
+  template <class F>
+  void for_each(const char*, hgrid::offset_t n, const F& f) const {
+    if (n <= 0) return;
+    hgrid::offset_t stride = random_->integer(1, 1000000) % n + 1;
+    while (std::gcd(stride, n) != 1) ++stride;
+    for (hgrid::offset_t k = 0, i = stride % n; k < n; ++k, i = (i + stride) % n) f(i);
+  }
+  template <class F>
+  void for_each_block(const char* label, hgrid::offset_t n, const F& f) const { for_each(label, n, f); }
+
+  template <class V, class F>
+  void reduce(const char* label, hgrid::offset_t n, const F& f, const V& identity, V* out) const {
+    V parts[7] = {identity, identity, identity, identity, identity, identity, identity};
+    for_each(label, n, [&](hgrid::offset_t i) { f(i, parts[i % 7]); });
+    *out = identity;
+    for (const V& part : parts) out->join(part);
+  }
+
+  template <class T>
+  void exclusive_scan(const char*, T* data, hgrid::offset_t n) const {
+    T sum = 0;
+    for (hgrid::offset_t i = 0; i <= n; ++i) sum += std::exchange(data[i], sum);
+  }
+
+  template <class Key>
+  void sort_keys(hgrid::SortBuffers<LockstepExec, Key>& s, hgrid::offset_t n, int key_bits) const {
+    hgrid::radix_sort(*this, s, n, key_bits);
+  }
+
+  template <class Body>
+  void launch(const char*, std::size_t shared, const Body& body) const {
+    Machine(*random_, fault_, which_).run(3, shared, body);
+  }
+
+  template <class T>
+  void copy_in(T* to, const T* from, hgrid::offset_t n) const {
+    std::copy_n(from, n, to);
+  }
+  template <class T>
+  void copy_out(T* to, const T* from, hgrid::offset_t n) const {
+    std::copy_n(from, n, to);
+  }
+  template <class T>
+  T read_back(const T* p) const {
+    return *p;
+  }
+
+  template <class T>
+  static T atomic_add(T* p, T value) {
+    return std::exchange(*p, *p + value);
+  }
+  static void atomic_max(double* p, double value) { *p = std::max(*p, value); }
+
+ private:
+  std::shared_ptr<Random> random_;
+  Fault fault_;
+  int which_;
+};
+
+}  // namespace support
