@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "hgrid/core/error.hpp"
-#include "hgrid/version.hpp"
 #ifdef HGRID_HAS_CUDA
 #include "hgrid/kernels/devices.hpp"
 #endif
@@ -20,11 +19,11 @@ Backends find_backends() {
                                         d.compute_capability / 10, d.compute_capability % 10,
                                         static_cast<double>(d.memory) / (1 << 30)));
   }
-  found.why_no_cuda =
-      cuda.devices.empty()
-          ? "no CUDA device: " + cuda.reason
-          : fmt::format("there is a CUDA device, but version {} of hgrid does not search on it yet",
-                        HGRID_VERSION);
+  if (cuda.devices.empty()) {
+    found.why_no_cuda = "no CUDA device: " + cuda.reason;
+  } else {
+    found.names.push_back("cuda");
+  }
 #else
   found.why_no_cuda = "no CUDA device: this hgrid was built without CUDA; build it with -DHGRID_CUDA=ON";
 #endif
@@ -34,8 +33,9 @@ Backends find_backends() {
 std::string choose_backend(const std::string& asked) {
   if (asked == "auto") return "openmp";
   if (asked != "cuda") return asked;
-  throw Error(ErrorCode::device, find_backends().why_no_cuda + "; --backend openmp works here",
-              {.argument = "backend"});
+  const Backends found = find_backends();
+  if (found.why_no_cuda.empty()) return asked;
+  throw Error(ErrorCode::device, found.why_no_cuda + "; --backend openmp works here", {.argument = "backend"});
 }
 
 }  // namespace hgrid::tool

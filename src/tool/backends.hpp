@@ -9,7 +9,7 @@ namespace hgrid::tool {
 struct Backends {
   std::vector<std::string> names;    ///< that can search on this machine
   std::vector<std::string> devices;  ///< CUDA devices, a line each
-  std::string why_no_cuda;           ///< why --backend cuda does not work, and what would
+  std::string why_no_cuda;           ///< why --backend cuda does not work, and what would; else empty
 };
 
 Backends find_backends();

@@ -38,7 +38,7 @@ void run() {
   text += fmt::format("kokkos     {}\n", kokkos());
   text += fmt::format("backends   {}\n", fmt::join(backends.names, ", "));
   for (const std::string& device : backends.devices) text += fmt::format("device     {}\n", device);
-  text += fmt::format("cuda       {}\n", backends.why_no_cuda);
+  text += fmt::format("cuda       {}\n", backends.why_no_cuda.empty() ? "ready" : backends.why_no_cuda);
   print(false, text + "next       hgrid contacts --demo\n");
 }
 
