@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Proves and measures hgrid on the CUDA device of this machine, in at most ten minutes on 16 cores; what is done is in
+# OUT even if the rest is cut short.
+#   gpu.sh prepare    on a machine with Debian's libgtest-dev: copies GoogleTest's sources to .deps, for the other one
+#   gpu.sh OUT        build, tests, times, sanitizers, stages, ceilings, variants
+# Needs CMake, ninja, g++ and nvcc; compute-sanitizer and python3 where they are.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+if [[ ${1:-} == prepare ]]; then
+  mkdir -p .deps && cp -r /usr/src/googletest .deps/
+  exit
+fi
+[[ $# -eq 1 ]] || { sed -n 3,7p "$0" | sed 's/^# *//'; exit 2; }
+mkdir -p "$1"
+out=$(cd "$1" && pwd)
+build=build/gpu
+failed=()
+
+# stage NAME SECONDS FILE COMMAND...: runs it with a limit, appends what it prints to a file.
+stage() {
+  local name=$1 limit=$2 file=$3 start=$SECONDS
+  shift 3
+  echo "== $name" | tee -a "$out/$file"
+  timeout "$limit" "$@" >>"$out/$file" 2>&1 || failed+=("$name")
+  echo "   $((SECONDS - start)) s"
+}
+
+{
+  echo "commit $(git rev-parse --short HEAD 2>/dev/null || echo "${HGRID_COMMIT:-unknown}"), $(date -u +%F)"
+  nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader 2>&1
+  nvcc --version 2>&1 | tail -n 1
+  g++ --version | head -n 1
+  nproc
+} >"$out/summary.txt"
+
+export OMP_WAIT_POLICY=passive
+stage configure 60 build.log cmake -G Ninja -S bench/gpu -B $build -DCMAKE_BUILD_TYPE=Release \
+  -DCMAKE_CUDA_ARCHITECTURES="${HGRID_ARCHITECTURE:-90-real}"
+stage build 240 build.log cmake --build $build --parallel
+export HGRID_SYSTEMS=${HGRID_SYSTEMS:-4000}
+stage "tests: grid" 100 tests.log $build/test_cuda_grid
+stage "tests: random systems" 90 tests.log $build/test_cuda_random_systems
+stage times 120 times.log $build/gpu_grid "$out/times.jsonl" times 1000000 10000000
+if command -v compute-sanitizer >/dev/null; then
+  for tool in memcheck racecheck initcheck synccheck; do
+    stage "sanitizer: $tool" 60 tests.log compute-sanitizer --tool $tool --error-exitcode 9 \
+      $build/test_cuda_grid --gtest_filter='*OneStepOfEachKind'
+  done
+fi
+stage stages 60 times.log $build/gpu_grid "$out/stages.jsonl" stages 10000000
+stage ceilings 60 times.log $build/gpu_ceilings "$out/ceilings.jsonl" 1000000 10000000 100000000
+stage variants 90 times.log $build/gpu_grid "$out/variants.jsonl" variants 10000000
+stage "times: 100 M" 120 times.log $build/gpu_grid "$out/times-100m.jsonl" times 100000000
+
+grep -E '^\[  (PASSED|FAILED|SKIPPED)|ERROR SUMMARY|^HGRID' "$out/tests.log" >>"$out/summary.txt"
+if command -v python3 >/dev/null; then
+  python3 bench/gpu/table.py "$out" >>"$out/summary.txt"
+fi
+[[ ${#failed[@]} -eq 0 ]] || printf 'FAILED: %s\n' "${failed[@]}" >>"$out/summary.txt"
+cat "$out/summary.txt"
+[[ ${#failed[@]} -eq 0 ]]

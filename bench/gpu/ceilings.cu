@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the device can do at best: copies, gathers, atomics, scans and sorts. ceilings OUT.jsonl
+#include <thrust/gather.h>
+#include <thrust/sequence.h>
+#include <thrust/sort.h>
+
+#include "systems.cuh"
+#include "timing.cuh"
+
+namespace {
+
+using namespace gpu_bench;
+using hgrid::index_t;
+using hgrid::offset_t;
+
+template <class T>
+T* raw(thrust::device_vector<T>& v) {
+  return thrust::raw_pointer_cast(v.data());
+}
+
+struct RandomIndex {
+  std::uint64_t n;
+  __device__ index_t operator()(std::uint64_t i) const { return static_cast<index_t>(uniform(i) * n); }
+};
+struct CopyWide {
+  const float4* from;
+  float4* to;
+  __device__ void operator()(offset_t i) const { to[i] = from[i]; }
+};
+struct GatherWide {
+  const float4* from;
+  const index_t* at;
+  float4* to;
+  __device__ void operator()(offset_t i) const { to[i] = __ldg(&from[at[i]]); }
+};
+struct AddAtRandom {
+  index_t* counts;
+  const index_t* at;
+  __device__ void operator()(offset_t i) const { atomicAdd(&counts[at[i]], 1); }
+};
+struct ReadAgain {  // a table that fits the second-level cache, read many times
+  const float4* from;
+  float* out;
+  offset_t n;
+  __device__ void operator()(offset_t i) const {
+    float sum = 0;
+    for (int k = 0; k < 16; ++k) sum += __ldcg(&from[(i + k * 65537) % n]).x;
+    if (sum == 1.25f) out[0] = sum;
+  }
+};
+
+template <class Key>
+void measure_sort(Results& results, const hgrid::CudaExec& exec, offset_t n, int bits) {
+  hgrid::SortBuffers<hgrid::CudaExec, Key> s;
+  for (int k = 0; k < 2; ++k) s.key[k] = {exec, n}, s.id[k] = {exec, n};
+  thrust::device_vector<Key> keys(n);
+  thrust::device_vector<index_t> drawn(n);
+  thrust::transform(thrust::counting_iterator<std::uint64_t>(0), thrust::counting_iterator<std::uint64_t>(n), drawn.begin(),
+                    RandomIndex{std::uint64_t{1} << (bits < 31 ? bits : 31)});
+  thrust::copy(drawn.begin(), drawn.end(), keys.begin());
+  const auto reset = [&] {
+    s.current = 0;
+    cudaMemcpyAsync(s.key[0].data(), raw(keys), n * sizeof(Key), cudaMemcpyDeviceToDevice, exec.stream());
+  };
+  const Times copy = time_of(exec.stream(), reset);
+  Times sort = time_of(exec.stream(), [&] { reset(), exec.sort_keys(s, n, bits); });
+  results.add(Row().add("what", "sort_pairs").add("key_bytes", sizeof(Key)).add("bits", bits).add("n", double(n))
+                  .add(sort).add("copy_ms", copy.median));
+}
+
+void measure(Results& results, const hgrid::CudaExec& exec, offset_t n) {
+  const cudaStream_t stream = exec.stream();
+  thrust::device_vector<float4> from(n), to(n);
+  thrust::device_vector<index_t> at(n), counts(n + 1);
+  thrust::transform(thrust::counting_iterator<std::uint64_t>(0), thrust::counting_iterator<std::uint64_t>(n), at.begin(),
+                    RandomIndex{static_cast<std::uint64_t>(n)});
+  const auto add = [&](const char* what, double bytes, const Times& t) {
+    results.add(Row().add("what", what).add("n", double(n)).add(t).add("GB_per_s", bytes * double(n) / t.median * 1e-6));
+  };
+  add("copy_float4", 32, time_of(stream, [&] { exec.for_each("copy", n, CopyWide{raw(from), raw(to)}); }));
+  add("gather_float4", 36, time_of(stream, [&] { exec.for_each("gather", n, GatherWide{raw(from), raw(at), raw(to)}); }));
+  add("atomic_add_random", 8, time_of(stream, [&] { exec.for_each("add", n, AddAtRandom{raw(counts), raw(at)}); }));
+  add("exclusive_scan", 8, time_of(stream, [&] { exec.exclusive_scan("scan", raw(counts), n); }));
+  const offset_t resident = std::min<offset_t>(n, 1 << 20);  // 16 MiB
+  thrust::device_vector<float> out(1);
+  add("read_l2_float4", 256, time_of(stream, [&] { exec.for_each("l2", n, ReadAgain{raw(from), raw(out), resident}); }));
+  for (const int bits : {16, 20, 24, 28, 32}) measure_sort<std::uint32_t>(results, exec, n, bits);
+  measure_sort<std::uint64_t>(results, exec, n, 48);
+  thrust::device_vector<std::uint32_t> keys(n);
+  const Times thrust_sort = time_of(stream, [&] {
+    thrust::copy(thrust::cuda::par_nosync.on(stream), at.begin(), at.end(), keys.begin());
+    thrust::sort_by_key(thrust::cuda::par_nosync.on(stream), keys.begin(), keys.end(), counts.begin());
+  });
+  results.add(Row().add("what", "thrust_sort_by_key").add("n", double(n)).add(thrust_sort));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) return std::fprintf(stderr, "ceilings OUT.jsonl [N...]\n"), 2;
+  const hgrid::CudaDevices found = hgrid::cuda_devices();
+  if (found.devices.empty()) return std::printf("no CUDA device: %s\n", found.reason.c_str()), 0;
+  cudaStream_t stream;
+  hgrid::check_cuda(cudaStreamCreate(&stream), "cudaStreamCreate");
+  const hgrid::CudaExec exec(stream);
+  Results results(argv[1]);
+  for (int k = 2; k < argc; ++k) measure(results, exec, std::atoll(argv[k]));
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// hgrid on a CUDA device, from float32 positions and radii in device memory to the exact half pair list in order fixed:
+// grid OUT.jsonl MODE N..., where MODE is times (replays of a graph, random and relaxed), stages, or variants.
+#include <cstring>
+
+#include "hgrid/build/grid.hpp"
+#include "hgrid/kernels/cuda_reduce.cuh"
+#include "systems.cuh"
+#include "timing.cuh"
+
+namespace {
+
+using namespace gpu_bench;
+
+constexpr double ratios[] = {1, 10, 50, 100};
+
+struct Case {
+  std::string packing;
+  double ratio;
+  System system;
+};
+
+Row row_of(const char* what, const Case& c) {
+  return Row().add("what", what).add("packing", c.packing).add("ratio", c.ratio).add("n", double(c.system.r.size()));
+}
+
+/// One step, captured once and replayed.
+void measure_times(Results& results, cudaStream_t stream, const Case& c, const char* name, const hgrid::GridOptions& options) {
+  const hgrid::CudaExec exec(stream);
+  hgrid::Grid<hgrid::CudaExec, 3> grid(exec, hgrid::Box3::open(), options);
+  auto list = grid.make_pairs();
+  const auto particles = c.system.view();
+  for (int warm = 0; warm < 3; ++warm) grid.build(particles), grid.pairs(list);
+  cudaGraph_t graph;
+  cudaGraphExec_t step;
+  hgrid::check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), "cudaStreamBeginCapture");
+  grid.build(particles);
+  grid.enqueue_pairs(list);
+  hgrid::check_cuda(cudaStreamEndCapture(stream, &graph), "cudaStreamEndCapture");
+  hgrid::check_cuda(cudaGraphInstantiate(&step, graph, 0), "cudaGraphInstantiate");
+  const Times replay = time_of(stream, [&] { cudaGraphLaunch(step, stream); });
+  grid.wait(list);
+  const Times build = time_of(stream, [&] { grid.build(particles); });
+  const Times search = time_of(stream, [&] { grid.enqueue_pairs(list); });
+  grid.wait(list);
+  results.add(row_of(name, c).add(replay).add("build_ms", build.median).add("list_ms", search.median)
+                  .add("levels", grid.view().level_count).add("cells", double(grid.plan().levels.cells))
+                  .add("pairs", double(list.size())).add("bytes", double(grid.bytes())));
+  cudaGraphExecDestroy(step);
+  cudaGraphDestroy(graph);
+}
+
+void measure_stages(Results& results, cudaStream_t stream, const Case& c, const hgrid::GridOptions& options) {
+  const TimedExec exec(stream);
+  hgrid::Grid<TimedExec, 3> grid(exec, hgrid::Box3::open(), options);
+  auto list = grid.make_pairs();
+  for (int warm = 0; warm < 3; ++warm) grid.build(c.system.view()), grid.pairs(list);
+  exec.stages();
+  for (int repeat = 0; repeat < 20; ++repeat) grid.build(c.system.view()), grid.enqueue_pairs(list);
+  Row row = row_of(options.sort == hgrid::SortKind::counting ? "stages_counting" : "stages", c);
+  for (const auto& [label, ms] : exec.stages()) row.add(label.c_str(), ms);
+  results.add(row.add("candidates", double(grid.work().candidates)).add("look_ups", double(grid.work().look_ups)));
+}
+
+void measure_variants(Results& results, cudaStream_t stream, const Case& c) {
+  measure_times(results, stream, c, "default", {});
+  measure_times(results, stream, c, "counting", {.sort = hgrid::SortKind::counting});
+  measure_times(results, stream, c, "morton", {.keys = hgrid::KeyOrder::morton});
+  measure_times(results, stream, c, "compacted", {.table = hgrid::TableKind::compacted});
+  measure_times(results, stream, c, "morton_compacted",
+                {.keys = hgrid::KeyOrder::morton, .table = hgrid::TableKind::compacted});
+  measure_times(results, stream, c, "bottom_up", {.direction = hgrid::Direction::bottom_up});
+  // Levels for other prices of a row and a candidate: which constants would have been right.
+  for (const double row : {10.0, 30.0, 90.0}) {
+    for (const double candidate : {10.0, 40.0, 160.0}) {
+      hgrid::GridOptions options;
+      options.costs = hgrid::SearchCosts{.setup = 60, .row = row, .candidate = candidate, .cell = 8};
+      measure_times(results, stream, c, ("row_" + std::to_string(int(row)) + "_candidate_" + std::to_string(int(candidate))).c_str(), options);
+    }
+  }
+}
+
+/// The input in the order of the slots, as a code has it that keeps its arrays sorted.
+Case in_slot_order(cudaStream_t stream, const Case& c) {
+  hgrid::Grid<hgrid::CudaExec, 3> grid(hgrid::CudaExec(stream), hgrid::Box3::open());
+  grid.build(c.system.view());
+  grid.count();  // waits
+  const auto g = grid.view();
+  Case sorted{"slot_order", c.ratio, c.system};
+  const thrust::device_ptr<const double> radius(g.radius);
+  const auto n = static_cast<std::int64_t>(sorted.system.r.size());
+  std::vector<double> x[3];
+  std::vector<float> interleaved(3 * n);
+  for (int k = 0; k < 3; ++k) {
+    x[k].resize(n);
+    grid.exec().copy_out(x[k].data(), g.x[k], n);
+    for (std::int64_t i = 0; i < n; ++i) interleaved[3 * i + k] = static_cast<float>(x[k][i]);
+  }
+  sorted.system.x = interleaved;
+  thrust::copy(radius, radius + n, sorted.system.r.begin());
+  return sorted;
+}
+
+void run(Results& results, cudaStream_t stream, const std::string& mode, std::int64_t n) {
+  for (const double ratio : ratios) {
+    const Case random{"random", ratio, random_system(n, ratio)};
+    if (mode == "times") {
+      measure_times(results, stream, random, "step", {});
+      measure_times(results, stream, {"relaxed", ratio, relaxed_system(n, ratio, std::min<std::int64_t>(n, 1'000'000))}, "step", {});
+    } else if (mode == "stages") {
+      measure_stages(results, stream, random, {});
+      measure_stages(results, stream, random, {.sort = hgrid::SortKind::counting});
+      const Case sorted = in_slot_order(stream, random);
+      measure_stages(results, stream, sorted, {});
+      measure_stages(results, stream, sorted, {.sort = hgrid::SortKind::counting});
+    } else {
+      measure_variants(results, stream, random);
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 4) return std::fprintf(stderr, "grid OUT.jsonl times|stages|variants N...\n"), 2;
+  const hgrid::CudaDevices found = hgrid::cuda_devices();
+  if (found.devices.empty()) return std::printf("no CUDA device: %s\n", found.reason.c_str()), 0;
+  cudaStream_t stream;
+  hgrid::check_cuda(cudaStreamCreate(&stream), "cudaStreamCreate");
+  Results results(argv[1]);
+  results.add(Row().add("what", "device").add("name", found.devices[0].name)
+                  .add("compute_capability", found.devices[0].compute_capability));
+  for (int k = 3; k < argc; ++k) run(results, stream, argv[2], std::atoll(argv[k]));
+}
