@@ -32,6 +32,7 @@ void CudaExec::exclusive_scan(const char* label, T* data, offset_t n) const {
     check_cuda(cub::DeviceScan::ExclusiveSum(temporary, bytes, data, data, n + 1, stream_), label);
   };
   scan(nullptr);
+  check_cuda(cudaMemsetAsync(data + n, 0, sizeof(T), stream_), label);  // CUB reads it; it may never have been written
   scan(scratch(bytes));
 }
 

@@ -53,7 +53,8 @@ class LockstepExec {
   template <class T>
   void exclusive_scan(const char*, T* data, hgrid::offset_t n) const {
     T sum = 0;
-    for (hgrid::offset_t i = 0; i <= n; ++i) sum += std::exchange(data[i], sum);
+    for (hgrid::offset_t i = 0; i < n; ++i) sum += std::exchange(data[i], sum);
+    data[n] = sum;
   }
 
   template <class Key>
