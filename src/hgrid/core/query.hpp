@@ -129,7 +129,7 @@ HGRID_HD inline double distance_to_cell(const Level<D>& level, int k, index_t ce
 }
 
 /// Clips a row of the query's box to the sphere in it: of the largest half-width, so that the margins of `search_reach`
-/// are in it. The square root's argument may have lost all digits, so it is enlarged by u of the squared radius.
+/// are in it: 32 u of the distance, which exceed what the squares below round by.
 template <int D>
 HGRID_HD inline RowSpan clip_to_sphere(const Level<D>& level, const Query<D>& query, const Vec<index_t, D>& row) {
   double radius = query.reach[0], squared = 0;
@@ -138,7 +138,7 @@ HGRID_HD inline RowSpan clip_to_sphere(const Level<D>& level, const Query<D>& qu
     const double d = distance_to_cell(level, k, row[k], query.centre[k]);
     squared += d * d;
   }
-  const double rest = radius * radius * (1 + 0x1p-49) - squared;
+  const double rest = radius * radius - squared;
   if (rest < 0) return {0, -1};
   const double half = std::sqrt(rest) * (1 + 0x1p-50) + std::fabs(query.centre[0]) * 0x1p-50 + 0x1p-500;
   const index_t first = cell_coordinate(level, 0, query.centre[0] - half);
