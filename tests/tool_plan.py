@@ -91,6 +91,24 @@ class Plan(ToolCase):
             self.assertEqual(self.plan("one.csv", "--method", method)["level_count"], 1)
         self.assertTrue(self.plan("points.csv")["warnings"])
 
+    def test_predictions_are_put_to_the_test(self):
+        for dim, packing in ((2, 0.4), (3, 0.6)):
+            self.generate("--n", 50000, "--size-ratio", 8, "--exponent", -3, "--packing", packing, "--dim", dim)
+            axes = "xyz"[:dim]
+            pairs = self.report("p.csv", "--periodic", axes)["pairs"]
+            for method in ("optimal", "exponential", "single"):
+                for direction in ("top-down", "bottom-up"):
+                    measured = self.plan("p.csv", "--method", method, "--direction", direction, "--periodic", axes,
+                                         "--measure")["measured"]
+                    for what in ("tests", "cells", "work"):
+                        predicted, counted = (measured[what][word] for word in ("predicted", "counted"))
+                        self.assertAlmostEqual(counted / predicted, 1, delta=0.02, msg=(what, method, direction))
+                    self.assertAlmostEqual(measured["contacts"] * 50000, pairs, delta=1e-3)
+            measured = self.plan("p.csv", "--method", "calibrated", "--periodic", axes, "--measure")["measured"]
+            for what, within in (("rows", 0.15), ("candidates", 0.15)):
+                self.assertAlmostEqual(measured[what]["counted"] / measured[what]["predicted"], 1, delta=within, msg=what)
+        self.assertIn("counted", self.run_tool("plan", "p.csv", "--measure", "--short").stdout)
+
     @needs_shared_data
     def test_measured_powder(self):
         plan = self.plan("--psd", shared_data("powder-psd.csv"), "--packing", 0.55)
@@ -108,6 +126,7 @@ class Plan(ToolCase):
         self.write("bad.csv", "1,0\n2,0.5\n")
         self.write("falls.csv", "1,0\n2,0.5\n3,0.4\n4,1\n")
         self.write("words.csv", "radius,fraction\n1,0\n2,half\n")
+        self.write("two.csv", "x,y,z,r\n0,0,0,1\n1,1,1,1\n")
         self.write("bare.csv", "x,y,z\n0,0,0\n")
         self.write("negative.csv", "x,y,z,r\n0,0,0,-1\n")
         for code, message, arguments in (
@@ -116,6 +135,8 @@ class Plan(ToolCase):
                 (2, "1e15", ("--bidisperse", 1e16)), (2, "below 1", ("--lognormal", 0.5)),
                 (2, "--method constant", ("--mono", "--q", 2)), (2, "q must", ("--mono", "--method", "constant", "--q", 0)),
                 (2, "--levels", ("--mono", "--levels", 0)), (2, "one level", ("--mono", "--method", "single", "--levels", 3)),
+                (2, "FILE", ("--mono", "--measure")), (2, "--measure", ("negative.csv", "--periodic", "x")),
+                (2, "no box", ("two.csv", "--measure", "--periodic", "x")),
                 (2, "calibrated", ("--mono", "--method", "calibrated", "--k", 1)), (4, "nothing", ("nothing.csv",)),
                 (3, "last fraction", ("--psd", "bad.csv")), (3, "point 2", ("--psd", "falls.csv")),
                 (3, "line 3", ("--psd", "words.csv")), (3, "radii", ("bare.csv",)), (3, "negative", ("negative.csv",))):

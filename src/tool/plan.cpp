@@ -4,8 +4,8 @@
 
 #include "commands.hpp"
 #include "exits.hpp"
-#include "sizing.hpp"
 #include "size_options.hpp"
+#include "sizing.hpp"
 #include "values.hpp"
 
 namespace hgrid::tool {
@@ -19,8 +19,11 @@ void run(const SizingOptions& o) {
     refuse(
         "--method calibrated chooses the levels by its own costs; --levels, --short and --k do not fit it");
   }
+  if (o.measure && o.file.empty()) refuse("--measure runs the plan on particles; it needs a FILE");
+  if (!o.periodic.empty() && !o.measure) refuse("--periodic is for --measure; plans do not depend on it");
   const SizingInput input = read_sizing_input(o);
-  const Sizing sizing = choose_levels(o, input);
+  Sizing sizing = choose_levels(o, input);
+  if (o.measure) sizing.measured = measure(o, input, sizing);
   print(false, o.json ? json_of(o, input, sizing) : text_of(o, input, sizing));
 }
 
@@ -58,6 +61,11 @@ void declare_method(CLI::App& command, SizingOptions& o) {
       ->check(CLI::Range(1, 1000))
       ->option_text("L");
   command.add_flag("--short", o.fewest, "The fewest levels whose work is within 0.1 % of the least");
+  command.add_flag("--measure", o.measure,
+                   "Run the plan on the particles of FILE and print the work predicted beside that counted");
+  command.add_option("--periodic", o.periodic, "Axes on which the file's box is periodic, for --measure")
+      ->check(axes())
+      ->option_text("AXES");
   command.add_flag("--json", o.json, "The plan as one JSON object, which hgrid contacts --plan reads");
 }
 

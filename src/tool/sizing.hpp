@@ -20,7 +20,8 @@ struct SizingOptions {
   std::string packing, dimension, q, k;
   std::string method = "optimal", direction = "best";
   int levels = 0;  ///< 0: the best number
-  bool fewest = false, json = false;
+  bool fewest = false, measure = false, json = false;
+  std::string periodic;  ///< axes, for measure
 };
 
 /// Radii to plan for, and how densely they are packed.
@@ -42,11 +43,25 @@ struct SizedLevel {
   double occupancy = 0;  ///< particles per cell
 };
 
+/// A quantity as the plan predicts it and as a run of the plan counted it, per particle.
+struct Compared {
+  std::string what;
+  double predicted = 0, counted = 0;
+};
+
+struct Measurement {
+  std::vector<Compared> quantities;
+  double contacts = 0;    ///< per particle
+  double library_ns = 0;  ///< per particle, to build this plan's grid and list the contacts, on one thread
+};
+
 /// Work is per particle: in pair tests or, for the method calibrated, in nanoseconds.
 struct Sizing {
   std::vector<SizedLevel> levels;
   double work = 0, single_level_work = 0;
-  std::optional<double> tests, cells;  ///< what the work is made of; not for calibrated
+  std::optional<double> tests, cells;      ///< what the work is made of; not for calibrated
+  std::optional<double> rows, candidates;  ///< the same for calibrated
+  std::optional<Measurement> measured;
   Direction direction = Direction::top_down;
   std::vector<std::string> warnings;
 
@@ -57,6 +72,10 @@ struct Sizing {
 Sizing choose_levels(const SizingOptions& o, const SizingInput& input);
 /// Levels by the planner that grids use, which models this library's search.
 Sizing calibrated_levels(Direction direction, const SizingInput& input);
+
+/// Runs the plan on the particles of the FILE: the papers' algorithm for the papers' rules, the library for
+/// calibrated. Periodic axes are those of the file's box.
+Measurement measure(const SizingOptions& o, const SizingInput& input, const Sizing& sizing);
 
 std::string text_of(const SizingOptions& o, const SizingInput& input, const Sizing& sizing);
 std::string json_of(const SizingOptions& o, const SizingInput& input, const Sizing& sizing);

@@ -76,6 +76,18 @@ std::vector<RadiusBin> bins_of(const PlanInput<D>& input) {
 }
 
 template <int D>
+CellShape shape_of(const Level<D>& level) {
+  const double unit = level.radius_bound > 0 ? level.radius_bound : 1;
+  return {level.cell_size[0] / unit, level.cell_size[D - 1] / unit};
+}
+
+void add_work(Sizing& sizing, const LevelWork& work, double particles) {
+  sizing.work += work.cost(SearchCosts{}) / particles;
+  sizing.rows = sizing.rows.value_or(0) + work.rows / particles;
+  sizing.candidates = sizing.candidates.value_or(0) + work.candidates / particles;
+}
+
+template <int D>
 Sizing planned(Direction direction, const SizingInput& from) {
   const PlanInput<D> input =
       from.particles ? sample_of<D>(*from.particles) : sample_of<D>(*from.radii, from.packing);
@@ -97,7 +109,7 @@ Sizing planned(Direction direction, const SizingInput& from) {
     for (; last < static_cast<int>(bins.size()) && bins[last].radius_max <= level.radius_bound; ++last) {
       particles += bins[last].moment[0];
     }
-    if (last > first) sizing.work += model.level(first, last).cost / n;
+    if (last > first) add_work(sizing, model.work(first, last, shape_of(level)), n);
     sized.share = particles / n;
     sized.occupancy = particles * cell / volume;
     sizing.levels.push_back(sized);

@@ -17,6 +17,25 @@ std::string next_step(const SizingOptions& o) {
   return fmt::format("hgrid plan ... --json > plan.json; hgrid contacts {} --plan plan.json", file);
 }
 
+std::string text_of(const SizingOptions& o, const Measurement& m) {
+  std::string out = fmt::format("measured   {} box, per particle\n  {:<14}{:>12}{:>12}\n",
+                                o.periodic.empty() ? "open" : "periodic", "", "predicted", "counted");
+  for (const Compared& q : m.quantities) {
+    const double deviation = q.predicted > 0 ? 100 * (q.counted / q.predicted - 1) : 0;
+    out += fmt::format("  {:<14}{:>12.6g}{:>12.6g}{:>+9.2f} %\n", q.what, q.predicted, q.counted, deviation);
+  }
+  return out + fmt::format("  {:<14}{:>24.6g}\n  hgrid contacts with this plan: {:.3g} ns on one thread\n",
+                           "contacts", m.contacts, m.library_ns);
+}
+
+nlohmann::ordered_json json_of(const Measurement& m) {
+  nlohmann::ordered_json object;
+  for (const Compared& q : m.quantities)
+    object[q.what] = {{"predicted", q.predicted}, {"counted", q.counted}};
+  object["contacts"] = m.contacts, object["library_ns"] = m.library_ns;
+  return object;
+}
+
 }  // namespace
 
 std::string text_of(const SizingOptions& o, const SizingInput& input, const Sizing& sizing) {
@@ -39,6 +58,7 @@ std::string text_of(const SizingOptions& o, const SizingInput& input, const Sizi
     out += fmt::format(", of {:.6g} tests and {:.6g} cell accesses", *sizing.tests, *sizing.cells);
   out += fmt::format("\n           {:.6g} with one level, so {:.4g} times as much\n",
                      sizing.single_level_work, sizing.speedup());
+  if (sizing.measured) out += text_of(o, *sizing.measured);
   for (const std::string& warning : sizing.warnings) out += "warning    " + warning + "\n";
   return out + "next       " + next_step(o) + "\n";
 }
@@ -66,6 +86,7 @@ std::string json_of(const SizingOptions& o, const SizingInput& input, const Sizi
                  {"speedup", sizing.speedup()},
                  {"warnings", sizing.warnings}};
   if (sizing.tests) object["work_tests"] = *sizing.tests, object["work_cells"] = *sizing.cells;
+  if (sizing.measured) object["measured"] = json_of(*sizing.measured);
   return object.dump(2) + "\n";
 }
 
