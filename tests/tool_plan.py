@@ -64,6 +64,26 @@ class Plan(ToolCase):
         self.assertEqual(self.plan("--psd", "psd.csv"), self.plan("--psd", "diameters.txt"))
         self.assertEqual(self.plan("--mono")["level_count"], 1)
         self.assertLess(self.plan("--size-ratio", 1e9, "--exponent", -3)["work"], 8)
+        for method in METHODS:  # each within a second
+            self.assert_consistent(self.plan("--size-ratio", 1e9, "--exponent", -3, "--method", method))
+
+    def test_costs_come_from_the_environment(self):
+        arguments = ("plan", "--size-ratio", 100, "--exponent", -3, "--method", "calibrated", "--json")
+        self.write("costs", "# a machine with dear levels\nserial 5000 6 0.5 1.5\n")
+        few, usual, empty = (json.loads(self.run_tool(*arguments, environment={"HGRID_CALIBRATION": value}).stdout)
+                             for value in ("costs", "/dev/null", ""))
+        self.assertLess(few["level_count"], usual["level_count"])
+        self.assertEqual(usual, empty)
+        self.write("bad", "serial 1 2\n")
+        for code, value in ((3, "bad"), (4, "nothing"), (4, "."), (3, "/dev/zero")):
+            self.run_tool(*arguments, environment={"HGRID_CALIBRATION": value}, code=code)
+
+    def test_calibrate(self):
+        self.run_tool("calibrate", "--n", 2000, "--threads", 1, "--out", "costs")
+        lines = [line for line in self.read("costs").decode().splitlines() if not line.startswith("#")]
+        self.assertEqual([line.split()[0] for line in lines], ["serial", "openmp"])
+        self.run_tool("plan", "--mono", "--method", "calibrated", environment={"HGRID_CALIBRATION": "costs"})
+        self.fails(2, "exists", "calibrate", "--n", 2000, "--out", "costs")
 
     def test_plans_give_the_same_contacts(self):
         for dim in (2, 3):

@@ -47,7 +47,7 @@ CostModel::Parts CostModel::parts_of(int first, int last) const {
   return parts;
 }
 
-LevelWork CostModel::work_of(const Parts& level, CellShape shape) const {
+SearchWork CostModel::work_of(const Parts& level, CellShape shape) const {
   const double unit = level.radius + 0.5 * skin_;
   if (unit <= 0) return {};  // points only: any cell does, `planned_levels` sees to it
   const CellShape side{shape.x * unit, shape.other * unit};
@@ -55,10 +55,10 @@ LevelWork CostModel::work_of(const Parts& level, CellShape shape) const {
   const double most = cells_per_particle * prefix_.back().moment[0];
   const double cells = std::min(most, volume_ / (side.x * side.other * (dimension_ == 3 ? side.other : 1)));
   const double density = level.own[0] / volume_, reach = 2 * (level.radius + skin_);
-  const LevelWork own = searched(level.own, reach, density, side);
-  LevelWork across = searched(level.searchers, reach, density, side);
+  const SearchWork own = searched(level.own, reach, density, side);
+  SearchWork across = searched(level.searchers, reach, density, side);
   // A search that spans more rows than the level has particles tests all of these instead.
-  const LevelWork scanned{level.searchers[0], 0, level.own[0] * level.searchers[0], 0};
+  const SearchWork scanned{level.searchers[0], 0, level.own[0] * level.searchers[0], 0};
   if (scanned.cost(costs_) < across.cost(costs_)) across = scanned;
   // Searches on the own level start in the particle's own layer: half of the other layers, and all of that
   // one.
@@ -70,7 +70,7 @@ LevelWork CostModel::work_of(const Parts& level, CellShape shape) const {
 
 // All searches whose radii have the given moments: boxes of width 2 r + reach. Sums over r of polynomials in
 // r are sums of moments.
-LevelWork CostModel::searched(const double* moment, double reach, double density, CellShape side) const {
+SearchWork CostModel::searched(const double* moment, double reach, double density, CellShape side) const {
   const double m0 = moment[0], m1 = 2 * moment[1], m2 = 4 * moment[2], m3 = 8 * moment[3];
   const double s = side.other, w = reach + s, wx = reach + side.x;
   double rows, volume;

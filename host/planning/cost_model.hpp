@@ -8,20 +8,13 @@
 #include <span>
 
 #include "hgrid/core/types.hpp"
+#include "hgrid/host/planning/calibration.hpp"
 #include "hgrid/host/planning/radius_histogram.hpp"
 
 namespace hgrid {
 
-inline constexpr double cells_per_particle =
-    8;  ///< hard cap of a dense table; beyond it, tables are compacted
-
-/// Cost of the elementary steps, in nanoseconds or any common unit.
-struct SearchCosts {
-  double setup = 20;       ///< a particle starting on a level
-  double row = 8;          ///< looking up one row of cells
-  double candidate = 0.5;  ///< testing one candidate
-  double cell = 1.5;       ///< building one cell of a dense table
-};
+/// Hard cap of a dense table; beyond it, tables are compacted.
+inline constexpr double cells_per_particle = 8;
 
 /// Shape of a level's cells, in units of its largest radius: along x, and along the other axes.
 struct CellShape {
@@ -31,15 +24,6 @@ struct CellShape {
 struct LevelCost {
   double cost;
   CellShape shape;
-};
-
-/// What the search of one level takes: elementary steps, to be weighed by `SearchCosts`.
-struct LevelWork {
-  double setups = 0, rows = 0, candidates = 0, cells = 0;
-
-  double cost(const SearchCosts& c) const {
-    return c.setup * setups + c.row * rows + c.candidate * candidates + c.cell * cells;
-  }
 };
 
 class CostModel {
@@ -52,15 +36,17 @@ class CostModel {
   LevelCost level(int first, int last) const;
 
   /// The steps of one level that holds bins [first, last) in cells of a given shape.
-  LevelWork work(int first, int last, CellShape shape) const { return work_of(parts_of(first, last), shape); }
+  SearchWork work(int first, int last, CellShape shape) const {
+    return work_of(parts_of(first, last), shape);
+  }
 
  private:
   struct Parts {  // of a level, whatever the shape of its cells
     double radius, own[4], searchers[4];
   };
   Parts parts_of(int first, int last) const;
-  LevelWork work_of(const Parts& level, CellShape shape) const;
-  LevelWork searched(const double* moment, double reach, double density, CellShape side) const;
+  SearchWork work_of(const Parts& level, CellShape shape) const;
+  SearchWork searched(const double* moment, double reach, double density, CellShape side) const;
 
   std::vector<RadiusBin> prefix_;  // prefix_[b].moment: sums over bins [0, b)
   std::vector<double> radius_max_;

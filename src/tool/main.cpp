@@ -50,6 +50,7 @@ int main(int argc, char** argv) {
   add_generate(app, action);
   add_info(app, action);
   add_plan(app, action);
+  add_calibrate(app, action);
   if (const auto code = parse(app, argc, argv)) return *code;
   return run_reporting_errors(action);
 }

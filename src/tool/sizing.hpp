@@ -52,6 +52,7 @@ struct Compared {
 struct Measurement {
   std::vector<Compared> quantities;
   double contacts = 0;    ///< per particle
+  double papers_ns = 0;   ///< per particle, of the papers' algorithm; 0 for calibrated
   double library_ns = 0;  ///< per particle, to build this plan's grid and list the contacts, on one thread
 };
 

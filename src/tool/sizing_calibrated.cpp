@@ -31,6 +31,7 @@ double quantile(const paper::Distribution& radii, double u) {
 template <int D>
 PlanInput<D> sample_of(const io::ParticleTable& table) {
   PlanInput<D> input;
+  input.costs = search_costs("serial");
   input.particles = table.size();
   const std::vector<double>* columns[] = {&table.x, &table.y, &table.z};
   for (int k = 0; k < D; ++k) {
@@ -55,6 +56,7 @@ PlanInput<D> sample_of(const paper::Distribution& radii, double packing) {
   const double volume = assumed_particles * sphere_volume(radii.all()[D], D) / packing;
   const double side = std::pow(volume, 1.0 / D);
   PlanInput<D> input;
+  input.costs = search_costs("serial");
   input.particles = assumed_particles;
   input.radius_max = radii.radius_max();
   for (int k = 0; k < D; ++k) input.lo[k] = 0, input.hi[k] = side;
@@ -81,8 +83,8 @@ CellShape shape_of(const Level<D>& level) {
   return {level.cell_size[0] / unit, level.cell_size[D - 1] / unit};
 }
 
-void add_work(Sizing& sizing, const LevelWork& work, double particles) {
-  sizing.work += work.cost(SearchCosts{}) / particles;
+void add_work(Sizing& sizing, const SearchWork& work, double particles) {
+  sizing.work += work.cost(search_costs("serial")) / particles;
   sizing.rows = sizing.rows.value_or(0) + work.rows / particles;
   sizing.candidates = sizing.candidates.value_or(0) + work.candidates / particles;
 }
@@ -95,7 +97,7 @@ Sizing planned(Direction direction, const SizingInput& from) {
   const std::vector<RadiusBin> bins = bins_of(input);
   const double n = std::max(1.0, static_cast<double>(input.particles));
   const double volume = n * sphere_volume(from.radii->all()[D], D) / from.packing;
-  const CostModel model(bins, volume, D, 0, direction, SearchCosts{});
+  const CostModel model(bins, volume, D, 0, direction, search_costs("serial"));
   Sizing sizing;
   sizing.direction = direction;
   int first = 0;

@@ -15,8 +15,7 @@ template <int D>
 Box<D> box_of(const SizingOptions& o, const io::ParticleTable& table) {
   Box<D> box{};
   if (o.periodic.empty()) return box;
-  if (!table.box)
-    throw Error(ErrorCode::invalid_argument, "--periodic: the file states no box");
+  if (!table.box) throw Error(ErrorCode::invalid_argument, "--periodic: the file states no box");
   const std::array<bool, 3> wraps = parse_axes(o.periodic);
   if (D == 2 && wraps[2])
     throw Error(ErrorCode::invalid_argument, "--periodic z: two dimensions have no z axis");
@@ -57,12 +56,15 @@ void count_papers(Measurement& m, const SizingOptions& o, const SizingInput& inp
                   const GridView<D>& slots) {
   std::vector<double> sizes;
   for (const SizedLevel& level : sizing.levels) sizes.push_back(level.spec.cell_size[0]);
+  const double start = now();
   const reference::Hgrid2012<D> grid(slots, slots.slots(), {sizes, sizing.direction});
   const reference::Hgrid2012Work work = grid.search();
+  const double taken = now() - start;
   paper::ModelOptions options{D, input.packing, 0.2, sizing.direction};
   if (!o.k.empty()) options.cell_cost = parse_numbers(o.k).front();
   const paper::Work expected = paper::CostModel(*input.radii, options).work(grid.sides());
   const double n = std::max(1.0, static_cast<double>(slots.slots()));
+  m.papers_ns = 1e9 * taken / n;
   m.quantities = {{"tests", expected.tests, static_cast<double>(work.tests) / n},
                   {"cells", expected.cells, work.cells / n},
                   {"work", expected.total, work.total(options.cell_cost) / n}};

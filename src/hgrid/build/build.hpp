@@ -182,6 +182,7 @@ class Builder {
     facts.radius_max = input.used > 0 ? input.radius_max : 0;
     facts.skin = skin;
     if constexpr (requires { Exec::search_costs; }) facts.costs = Exec::search_costs;
+    facts.costs = search_costs(exec_.name(), facts.costs);
     typename Exec::template Buffer<double> out(exec_, samples * (D + 1));
     exec_.for_each("hgrid::sample", samples, SampleParticle<Real, D>{p, box_, samples, out.data()});
     exec_.copy_out(facts.sample_of(samples), out.data(), samples * (D + 1));

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the elementary steps of a search cost on this machine: shipped constants, or those that `hgrid
+// calibrate` measured and wrote to a file that the environment names.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace hgrid {
+
+/// Cost of the elementary steps, in nanoseconds or any common unit.
+struct SearchCosts {
+  double setup = 28;       ///< a particle starting on a level
+  double row = 6;          ///< looking up one row of cells
+  double candidate = 0.5;  ///< testing one candidate
+  double cell = 1.5;       ///< building one cell of a dense table
+  friend bool operator==(const SearchCosts&, const SearchCosts&) = default;
+};
+
+/// What the elementary steps of a search are, how many of each.
+struct SearchWork {
+  double setups = 0, rows = 0, candidates = 0, cells = 0;
+
+  double cost(const SearchCosts& c) const {
+    return c.setup * setups + c.row * rows + c.candidate * candidates + c.cell * cells;
+  }
+};
+
+/// The costs for an executor, by its name. They come from the file that $HGRID_CALIBRATION names, which is
+/// read once; where that is not set, is empty, or has no line for the executor, they are the shipped ones.
+/// Throws `io` if the file cannot be read, `format` if it is malformed.
+SearchCosts search_costs(std::string_view executor, const SearchCosts& shipped = {});
+
+/// The costs for an executor in the text of a calibration file: a line an executor, "name setup row candidate
+/// cell", costs being non-negative and finite, and not all zero; from # on lines are comments. Shipped ones
+/// where it has no line. Throws `format`, naming the line.
+SearchCosts costs_in(const std::string& text, std::string_view executor, const SearchCosts& shipped = {});
+
+/// One run: the steps it took, the contacts it listed and the time it needed, all per particle.
+struct CalibrationRun {
+  SearchWork work;
+  double contacts = 0, time = 0;
+};
+
+/// The costs that explain the runs best: least squares of the relative error over non-negative constants, one
+/// more each for a particle and for a contact, which no plan can change. Throws `invalid_argument` for fewer
+/// than six runs or a time that is not positive.
+SearchCosts fit_costs(std::span<const CalibrationRun> runs);
+
+}  // namespace hgrid
