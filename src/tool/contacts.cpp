@@ -9,6 +9,7 @@
 #include "exits.hpp"
 #include "hgrid/host/io/printable.hpp"
 #include "hgrid/host/io/write_output.hpp"
+#include "reference_search.hpp"
 
 namespace hgrid::tool {
 namespace {
@@ -63,9 +64,11 @@ Report search_input(const ContactsOptions& o, Output* out) {
   report.order = s.order == Order::any ? "any" : s.order == Order::fixed ? "fixed" : "sorted";
   report.real = o.real;
   report.backend = s.backend;
-  report.backend_chosen = o.backend == "auto";
+  report.backend_chosen = o.backend == "auto" && o.algorithm == "grid";
   report.next = next_step(o);
-  search(table, s, writer(out, s, table), progress, report);
+  report.algorithm = s.algorithm;
+  const auto find = s.algorithm == "grid" ? search : reference_search;
+  find(table, s, writer(out, s, table), progress, report);
   report.seconds.total = now() - start;
   report.peak_bytes = peak_memory();
   return report;

@@ -17,7 +17,7 @@ struct ContactsOptions {
   bool demo = false;
   std::string dimension, radius, box, periodic, skin, plan, cells, direction, keys;
   std::optional<std::int64_t> frame;
-  std::string order, backend = "auto", real = "double", bad_rows = "error";
+  std::string order, algorithm = "grid", backend = "auto", real = "double", bad_rows = "error";
   int threads = 0;
   std::string out;
   bool overwrite = false, json = false;

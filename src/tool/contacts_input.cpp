@@ -33,6 +33,16 @@ io::BoxBounds periodic_box(const ContactsOptions& o, const io::ParticleTable& ta
   return box;
 }
 
+void require_grid_options_absent(const ContactsOptions& o) {
+  for (const auto& [name, value] : {std::pair{"--plan", &o.plan}, {"--cells", &o.cells}, {"--direction", &o.direction},
+                                    {"--keys", &o.keys}}) {
+    if (!value->empty()) refuse(fmt::format("{} belongs to the grid, not to --algorithm {}", name, o.algorithm));
+  }
+  if (o.backend != "auto" && o.backend != "serial") {
+    refuse(fmt::format("--algorithm {} is serial; --backend {} belongs to the grid", o.algorithm, o.backend));
+  }
+}
+
 }  // namespace
 
 io::ParticleTable read_input(const ContactsOptions& o) {
@@ -67,8 +77,10 @@ SearchOptions search_options(const ContactsOptions& o, const io::ParticleTable& 
   if (!o.cells.empty()) s.grid.levels = levels_of_cells(parse_numbers(o.cells));
   if (!o.direction.empty()) s.grid.direction = parse_direction(o.direction);
   if (!o.keys.empty()) s.grid.keys = parse_keys(o.keys);
+  s.algorithm = o.algorithm;
+  if (o.algorithm != "grid") require_grid_options_absent(o);
   s.order = o.order == "any" ? Order::any : o.order == "fixed" ? Order::fixed : Order::sorted;
-  s.backend = choose_backend(o.backend);
+  s.backend = o.algorithm == "grid" ? choose_backend(o.backend) : "serial";
   s.threads = usable_threads(o.threads);
   s.single_precision = o.real == "float";
   return s;

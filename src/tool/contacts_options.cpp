@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "contacts.hpp"
+#include "reference_search.hpp"
 #include "values.hpp"
 
 namespace hgrid::tool {
@@ -36,6 +37,9 @@ void declare_search(CLI::App& command, ContactsOptions& o) {
   command.add_option("--skin", o.skin, "Also take pairs up to this much apart (default: 0)")
       ->check(number(0))
       ->option_text("LENGTH");
+  add_choice(command, "--algorithm", o.algorithm,
+             "The grid, or one of the papers' other systems, serial and with its counters (default: grid)",
+             algorithm_names());
   auto* plan = command.add_option("--plan", o.plan, "Levels from a file; a report of --json is one")
                    ->option_text("F.json");
   command

@@ -47,7 +47,12 @@ std::string Report::text() const {
     out += fmt::format("skipped    {} bad row{}\n", grouped(skipped_rows),
                        skipped_rows == 1 ? " was" : "s were");
   }
-  out += fmt::format("levels     {}, {}, {} keys\n{}", levels.size(), direction, keys, level_table(*this));
+  if (algorithm == "grid") {
+    out += fmt::format("levels     {}, {}, {} keys\n{}", levels.size(), direction, keys, level_table(*this));
+  } else {
+    out += fmt::format("algorithm  {}: {}\n", algorithm, algorithm_source);
+    for (const reference::Counter& c : counters) out += fmt::format("  {:>16}  {:>16}\n", c.name, grouped(c.value));
+  }
   out += fmt::format("pairs      {}, {:.3g} per particle\n", grouped(pairs),
                      per(static_cast<double>(pairs), particles));
   out += fmt::format("seconds    read {:.3g}, plan {:.3g}, build {:.3g}, search {:.3g}{}, total {:.3g}\n",
@@ -70,9 +75,13 @@ std::string Report::json() const {
                     {"cell_size", std::vector<double>(level.cell_size, level.cell_size + dimension)},
                     {"particles", level.particles}});
   }
+  Json counted = Json::object();
+  for (const reference::Counter& c : counters) counted[c.name] = c.value;
   const Json object = {{"particles", particles},
                        {"pairs", pairs},
                        {"dimension", dimension},
+                       {"algorithm", algorithm},
+                       {"counters", counted},
                        {"levels", list},
                        {"level_count", levels.size()},
                        {"direction", direction},

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hgrid/build/grid.hpp"
+#include "hgrid/host/reference/pair_tester.hpp"
 
 namespace hgrid::tool {
 
@@ -24,6 +25,8 @@ struct Report {
   int dimension = 3;
   std::int64_t particles = 0;
   std::int64_t pairs = 0;
+  std::string algorithm = "grid", algorithm_source;  ///< the source: of another algorithm
+  std::vector<reference::Counter> counters;          ///< of another algorithm
   std::vector<LevelReport> levels;  ///< finest first
   std::string direction, keys, order, real;
   std::string backend;

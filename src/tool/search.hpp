@@ -22,6 +22,7 @@ struct SearchOptions {
   double skin = 0;
   GridOptions grid;
   Order order = Order::fixed;
+  std::string algorithm = "grid";
   std::string backend = "openmp";
   int threads = 1;
   bool single_precision = false;  ///< hand the library arrays of float; the table must hold such values

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The papers' other systems behind one call: independent oracles, baselines, and a choice where one of them
+// wins.
+#pragma once
+
+#include <array>
+
+#include "hgrid/host/reference/distance_sort.hpp"
+#include "hgrid/host/reference/linked_cell.hpp"
+#include "hgrid/host/reference/nbs.hpp"
+
+namespace hgrid::reference {
+
+/// Where contacts can come from beside the grid. Each finds candidates by a method of its own.
+enum class Algorithm { linked_cell, nbs, distance_sort, all_pairs };
+
+struct AlgorithmInfo {
+  Algorithm algorithm;
+  const char* name;    ///< on the command line
+  const char* source;  ///< the paper
+};
+
+inline constexpr std::array<AlgorithmInfo, 4> algorithms = {{
+    {Algorithm::linked_cell, "linked-cell", "Leszczynski and Ciesielski, section 2.1"},
+    {Algorithm::nbs, "nbs", "Munjiza and Andrews 1998"},
+    {Algorithm::distance_sort, "distance-sort", "Leszczynski and Ciesielski, section 2.2"},
+    {Algorithm::all_pairs, "all-pairs", "every particle against every other"},
+}};
+
+/// What each algorithm may be told beyond the particles.
+template <int D>
+struct Options {
+  LinkedCellOptions<D> linked_cell;
+  NbsOptions<D> nbs;
+  DistanceSortOptions<D> distance_sort;
+};
+
+/// The contacts of bodies by an algorithm, with its counters. All algorithms give the same set, that of the
+/// grid, in an order of their own. Throws what the algorithm's function throws.
+template <int D>
+Contacts find_contacts(Algorithm algorithm, const Bodies<D>& bodies, const Options<D>& options = {});
+
+}  // namespace hgrid::reference
