@@ -14,6 +14,8 @@ Contacts find_contacts(Algorithm algorithm, const Bodies<D>& bodies, const Optio
       return nbs(bodies, options.nbs);
     case Algorithm::distance_sort:
       return distance_sort(bodies, options.distance_sort);
+    case Algorithm::cell_space:
+      return cell_space(bodies, options.cell_space);
     case Algorithm::all_pairs:
       return all_pairs(bodies);
   }

@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "hgrid/host/reference/cell_space.hpp"
 #include "hgrid/host/reference/distance_sort.hpp"
 #include "hgrid/host/reference/linked_cell.hpp"
 #include "hgrid/host/reference/nbs.hpp"
@@ -12,7 +13,7 @@
 namespace hgrid::reference {
 
 /// Where contacts can come from beside the grid. Each finds candidates by a method of its own.
-enum class Algorithm { linked_cell, nbs, distance_sort, all_pairs };
+enum class Algorithm { linked_cell, nbs, distance_sort, cell_space, all_pairs };
 
 struct AlgorithmInfo {
   Algorithm algorithm;
@@ -20,10 +21,11 @@ struct AlgorithmInfo {
   const char* source;  ///< the paper
 };
 
-inline constexpr std::array<AlgorithmInfo, 4> algorithms = {{
+inline constexpr std::array<AlgorithmInfo, 5> algorithms = {{
     {Algorithm::linked_cell, "linked-cell", "Leszczynski and Ciesielski, section 2.1"},
     {Algorithm::nbs, "nbs", "Munjiza and Andrews 1998"},
     {Algorithm::distance_sort, "distance-sort", "Leszczynski and Ciesielski, section 2.2"},
+    {Algorithm::cell_space, "cell-space", "Itasca, PFC, Update Spatial Searching Data Structures"},
     {Algorithm::all_pairs, "all-pairs", "every particle against every other"},
 }};
 
@@ -33,6 +35,7 @@ struct Options {
   LinkedCellOptions<D> linked_cell;
   NbsOptions<D> nbs;
   DistanceSortOptions<D> distance_sort;
+  CellSpaceOptions<D> cell_space;
 };
 
 /// The contacts of bodies by an algorithm, with its counters. All algorithms give the same set, that of the

@@ -10,6 +10,7 @@
 #include "hgrid/host/io/printable.hpp"
 #include "hgrid/host/io/write_output.hpp"
 #include "reference_search.hpp"
+#include "walls.hpp"
 
 namespace hgrid::tool {
 namespace {
@@ -27,6 +28,15 @@ std::unique_ptr<Output> open_output(const ContactsOptions& o) {
     throw Error(ErrorCode::invalid_argument, io::printable_path(o.out) + ": is the input");
   }
   return std::unique_ptr<Output>(new Output{format, io::AtomicFile(o.out, o.overwrite)});
+}
+
+std::unique_ptr<io::AtomicFile> open_walls_output(const ContactsOptions& o) {
+  if (o.walls_out.empty()) return nullptr;
+  for (const std::string& input : {o.file, o.walls}) {
+    if (!io::is_same_file(input, o.walls_out)) continue;
+    throw Error(ErrorCode::invalid_argument, io::printable_path(o.walls_out) + ": is an input");
+  }
+  return std::make_unique<io::AtomicFile>(o.walls_out, o.overwrite);
 }
 
 PairWriter writer(Output* out, const SearchOptions& s, const io::ParticleTable& table) {
@@ -47,7 +57,7 @@ std::string next_step(const ContactsOptions& o) {
   return "--out pairs.vtp writes the contacts for ParaView";
 }
 
-Report search_input(const ContactsOptions& o, Output* out) {
+Report search_input(const ContactsOptions& o, Output* out, io::AtomicFile* walls_out) {
   Report report;
   Progress progress;
   progress.step(o.demo ? "generating" : "reading");
@@ -69,6 +79,7 @@ Report search_input(const ContactsOptions& o, Output* out) {
   report.algorithm = s.algorithm;
   const auto find = s.algorithm == "grid" ? search : reference_search;
   find(table, s, writer(out, s, table), progress, report);
+  if (!o.walls.empty()) search_walls(o, table, s, walls_out, progress, report);
   report.seconds.total = now() - start;
   report.peak_bytes = peak_memory();
   return report;
@@ -81,8 +92,10 @@ void run(const ContactsOptions& o) {
   if (!o.box.empty() && o.periodic.empty()) print_error("note: --box has no effect without --periodic");
   choose_backend(o.backend);  // what cannot be had is said before the work
   const std::unique_ptr<Output> out = open_output(o);
-  const Report report = search_input(o, out.get());
-  print(o.out == "-", o.json ? report.json() : report.text());
+  const std::unique_ptr<io::AtomicFile> walls_out = open_walls_output(o);
+  const Report report = search_input(o, out.get(), walls_out.get());
+  print(o.out == "-" || o.walls_out == "-", o.json ? report.json() : report.text());
+  if (walls_out) walls_out->commit();
   if (out) out->file.commit();  // last: whatever fails, no output appears
 }
 

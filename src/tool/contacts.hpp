@@ -19,7 +19,7 @@ struct ContactsOptions {
   std::optional<std::int64_t> frame;
   std::string order, algorithm = "grid", backend = "auto", real = "double", bad_rows = "error";
   int threads = 0;
-  std::string out;
+  std::string out, walls, walls_out;
   bool overwrite = false, json = false;
 };
 

@@ -62,6 +62,13 @@ void declare_search(CLI::App& command, ContactsOptions& o) {
                   "Writes the contacts, by the name's end as .csv, .npy or .vtp; - is CSV to stdout "
                   "and the report to stderr")
       ->option_text("F");
+  auto* walls = command
+                    .add_option("--walls", o.walls,
+                                "Also find contacts with the triangles of this file: nine vertex coordinates a line, or STL")
+                    ->option_text("F");
+  command.add_option("--walls-out", o.walls_out, "Writes those contacts as CSV: ball,facet,overlap")
+      ->needs(walls)
+      ->option_text("F.csv");
   command.add_flag("--overwrite", o.overwrite, "Replace F if it exists");
   command.add_flag("--json", o.json, "The report as one JSON object");
 }

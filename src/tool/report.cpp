@@ -55,8 +55,12 @@ std::string Report::text() const {
   }
   out += fmt::format("pairs      {}, {:.3g} per particle\n", grouped(pairs),
                      per(static_cast<double>(pairs), particles));
-  out += fmt::format("seconds    read {:.3g}, plan {:.3g}, build {:.3g}, search {:.3g}{}, total {:.3g}\n",
+  if (facets >= 0) {
+    out += fmt::format("walls      {} facets, {} pairs of ball and facet\n", grouped(facets), grouped(wall_pairs));
+  }
+  out += fmt::format("seconds    read {:.3g}, plan {:.3g}, build {:.3g}, search {:.3g}{}{}, total {:.3g}\n",
                      seconds.read, seconds.plan, seconds.build, seconds.search,
+                     facets >= 0 ? fmt::format(", walls {:.3g}", seconds.walls) : "",
                      seconds.write > 0 ? fmt::format(", write {:.3g}", seconds.write) : "", seconds.total);
   out += fmt::format("           {:.0f} ns per particle for build and search\n",
                      1e9 * per(seconds.build + seconds.search, particles));
@@ -77,7 +81,7 @@ std::string Report::json() const {
   }
   Json counted = Json::object();
   for (const reference::Counter& c : counters) counted[c.name] = c.value;
-  const Json object = {{"particles", particles},
+  Json object = {{"particles", particles},
                        {"pairs", pairs},
                        {"dimension", dimension},
                        {"algorithm", algorithm},
@@ -100,6 +104,11 @@ std::string Report::json() const {
                          {"search", seconds.search},
                          {"write", seconds.write},
                          {"total", seconds.total}}}};
+  if (facets >= 0) {
+    object["facets"] = facets;
+    object["wall_pairs"] = wall_pairs;
+    object["seconds"]["walls"] = seconds.walls;
+  }
   return object.dump(2) + "\n";
 }
 

@@ -16,6 +16,7 @@ struct Seconds {
   double plan = 0;    ///< what only the first build does: plan the levels, get memory
   double build = 0;   ///< what every build does
   double search = 0;  ///< counting the contacts or, for an output, listing them
+  double walls = 0;   ///< finding the contacts with walls
   double write = 0;
   double total = 0;
 };
@@ -25,6 +26,7 @@ struct Report {
   int dimension = 3;
   std::int64_t particles = 0;
   std::int64_t pairs = 0;
+  std::int64_t facets = -1, wall_pairs = -1;  ///< of --walls; -1: there are none
   std::string algorithm = "grid", algorithm_source;  ///< the source: of another algorithm
   std::vector<reference::Counter> counters;          ///< of another algorithm
   std::vector<LevelReport> levels;  ///< finest first

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "walls.hpp"
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "columns.hpp"
+#include "hgrid/host/io/walls.hpp"
+#include "hgrid/host/reference/walls.hpp"
+
+namespace hgrid::tool {
+namespace {
+
+std::vector<reference::Triangle> facets_of(const std::string& path) {
+  std::vector<reference::Triangle> facets;
+  for (const io::WallTriangle& w : io::read_walls(path)) {
+    reference::Triangle& facet = facets.emplace_back();
+    for (std::size_t k = 0; k < 9; ++k) facet.vertex[k / 3][static_cast<int>(k % 3)] = w[k];
+  }
+  return facets;
+}
+
+void write_rows(io::AtomicFile& file, const std::vector<reference::WallContact>& contacts) {
+  fmt::memory_buffer text;
+  fmt::format_to(std::back_inserter(text), "ball,facet,overlap\n");
+  for (const reference::WallContact& c : contacts) {
+    fmt::format_to(std::back_inserter(text), FMT_COMPILE("{},{},{}\n"), c.ball, c.facet, c.overlap);
+    file.write_when_full(text);
+  }
+  file.write({text.data(), text.size()});
+}
+
+}  // namespace
+
+void search_walls(const ContactsOptions& o, const io::ParticleTable& table, const SearchOptions& options,
+                  io::AtomicFile* out, Progress& progress, Report& report) {
+  if (options.dimension == 2)
+    throw Error(ErrorCode::unsupported, "--walls are triangles in 3-D; --dim 2 has none");
+  progress.step("searching at the walls");
+  const std::vector<reference::Triangle> facets = facets_of(o.walls);
+  const Columns<double> columns(table);
+  const double start = now();
+  const reference::Bodies<3> bodies(columns.particles<3>(), box_of<3>(options), options.skin);
+  reference::CellSpaceOptions<3> space;
+  space.threads = options.threads;
+  const auto contacts = reference::wall_contacts(bodies, facets, space);
+  report.seconds.walls = now() - start;
+  report.facets = static_cast<std::int64_t>(facets.size());
+  report.wall_pairs = static_cast<std::int64_t>(contacts.size());
+  if (out != nullptr) write_rows(*out, contacts);
+}
+
+}  // namespace hgrid::tool
