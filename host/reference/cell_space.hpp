@@ -61,17 +61,26 @@ class CellSpace {
     if (space_) space_->for_each_in(window, f);
   }
 
-  /// Calls f(p, q) once for every two pieces, p < q, that may be in proximity: not two facets, nor of one
-  /// owner.
+  /// Calls f(q) once for every piece q that may be in proximity of piece p: not two facets, nor of one owner. `seen` is
+  /// scratch of the caller's, empty at first and kept between calls.
+  template <class F>
+  void for_each_partner(index_t p, std::vector<index_t>& seen, F&& f) const {
+    seen.resize(mapped_.size(), -1);
+    const MappedPiece<D>& of_p = mapped_[static_cast<std::size_t>(p)];
+    for_each_in(of_p.cell_extent, [&](index_t q) {
+      if (q == p || seen[static_cast<std::size_t>(q)] == p) return;
+      seen[static_cast<std::size_t>(q)] = p;
+      if (may_meet(of_p.piece, mapped_[static_cast<std::size_t>(q)].piece)) f(q);
+    });
+  }
+
+  /// Calls f(p, q) once for every two pieces, p < q, that may be in proximity.
   template <class F>
   void for_each_pair(F&& f) const {
-    std::vector<index_t> seen(mapped_.size(), -1);
+    std::vector<index_t> seen;
     for (index_t p = 0; p < static_cast<index_t>(mapped_.size()); ++p) {
-      const MappedPiece<D>& of_p = mapped_[static_cast<std::size_t>(p)];
-      for_each_in(of_p.cell_extent, [&](index_t q) {
-        if (q <= p || seen[static_cast<std::size_t>(q)] == p) return;
-        seen[static_cast<std::size_t>(q)] = p;
-        if (may_meet(of_p.piece, mapped_[static_cast<std::size_t>(q)].piece)) f(p, q);
+      for_each_partner(p, seen, [&](index_t q) {
+        if (p < q) f(p, q);
       });
     }
   }
