@@ -4,6 +4,7 @@
 // then test all of them with vector instructions. Workers take one item of work after the other.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 
 #include "hgrid/host/search/run_kernels.hpp"
@@ -11,13 +12,11 @@
 
 namespace hgrid {
 
-inline constexpr index_t runs_per_batch = 1024;
-inline constexpr index_t candidates_per_batch = 4096;
 inline constexpr index_t shifts_per_batch = 32;
 inline constexpr unsigned hints = 16;
 
-/// Collects runs, tests them when enough are there, and hands the hits to the sink as
-/// sink.take(runs, shifts, hit_run, hit_slot, hits). Lives on its worker's stack, some 64 KiB.
+/// Collects runs, tests them when enough are there, and hands the hits to the sink as sink.take(hits, shifts,
+/// shifted). Lives on its worker's stack, some 32 KiB.
 template <int D, class Sink>
 class RunBatch {
  public:
@@ -30,33 +29,31 @@ class RunBatch {
     if (begin < end) push(p, begin, end, number_of(shift));
   }
 
+  /// Adds one row of a block.
+  void add_row(const BlockSearch& block, const SearchRanges<D>& ranges, RowNumber row) {
+    if (shifts_ > 1) flush();
+    for (index_t i = 0; (i = collect_row(g_, block, ranges, row, i, runs_)) < block.count;) flush();
+  }
+
   void flush() {
-    const index_t hits = test_runs(g_, run_, runs_, shifts_ > 1 ? shift_ : nullptr, hit_run_, hit_slot_);
-    sink_.take(run_, shift_, hit_run_, hit_slot_, hits);
-    runs_ = candidates_ = 0;
+    for (index_t next = 0; next < runs_.count;) {
+      next = test_runs(g_, runs_, next, shifts_ > 1 ? shift_ : nullptr, sink_.names(), hits_);
+      sink_.take(hits_, shift_, shifts_ > 1);
+    }
+    runs_.count = 0;
     shifts_ = 1;
   }
 
  private:
   void push(index_t p, index_t begin, index_t end, std::int32_t shift) {
-    const index_t length = end > begin ? end - begin : 0;
-    if (candidates_ + length > candidates_per_batch || runs_ == runs_per_batch) {
-      push_in_pieces(p, begin, end, shift);
-      return;
-    }
-    run_[runs_] = {p, begin, end, shift};
-    runs_ += length > 0;  // without a branch: whether a run is empty is hard to predict
-    candidates_ += length;
-  }
-
-  void push_in_pieces(index_t p, index_t begin, index_t end, std::int32_t shift) {
-    const Shift<D> kept = shift_[shift];
-    while (begin < end) {
+    if (runs_.count == runs_per_batch) {
+      const Shift<D> kept = shift_[shift];
       flush();
-      const index_t length = end - begin < candidates_per_batch ? end - begin : candidates_per_batch;
-      push(p, begin, begin + length, shift == 0 ? 0 : number_of(kept));
-      begin += length;
+      if (shift != 0) shift = number_of(kept);
     }
+    const index_t k = runs_.count;
+    runs_.p[k] = p, runs_.begin[k] = begin, runs_.end[k] = end, runs_.shift[k] = shift;
+    runs_.count += begin < end;  // without a branch: whether a run is empty is hard to predict
   }
 
   // The number under which runs of this batch refer to a shift; 0 is no shift.
@@ -67,53 +64,66 @@ class RunBatch {
       if (same) return s;
     }
     if (shifts_ == shifts_per_batch) flush();
+    if (shifts_ == 1) std::fill_n(runs_.shift, runs_.count, 0);
     shift_[shifts_] = shift;
     return shifts_++;
   }
 
   const GridView<D>& g_;
   Sink& sink_;
-  index_t runs_ = 0, candidates_ = 0;
   std::int32_t shifts_ = 1;
   Shift<D> shift_[shifts_per_batch];
-  Run run_[runs_per_batch];
-  index_t hit_run_[candidates_per_batch + slot_padding];
-  index_t hit_slot_[candidates_per_batch + slot_padding];
+  RunList runs_;
+  HitList hits_;
 };
 
-/// Phase one for slots [first, last) of level `own` and one target level.
+/// The rows of slot number i of a block one by one: for tables that need more than two looks a row.
+template <int D, class Batch>
+void collect_slot(const GridView<D>& g, const BlockSearch& block, const SearchRanges<D>& ranges, index_t i,
+                  index_t* hint, Batch& batch) {
+  const index_t p = block.first + i, from = block.once ? p + 1 : 0;
+  Vec<index_t, D> row, last;
+  for (int k = 0; k < D; ++k) row[k] = ranges.low[k][i], last[k] = ranges.high[k][i];
+  if (last[1] < 0) return;
+  if (block.ascending) row[1] = ranges.own[i];
+  for (unsigned number = 0;; ++number) {
+    g.for_each_run(block.target, row, last[0], hint[number % hints],
+                   [&](index_t begin, index_t end) { batch.add(p, begin < from ? from : begin, end); });
+    if (++row[1] <= last[1]) continue;
+    row[1] = ranges.low[1][i];
+    if (D == 2 || ++row[D - 1] > last[D - 1]) break;
+  }
+}
+
+/// Whether the cells of a level can be counted by index_t.
+template <int D>
+bool fits_int32(const Level<D>& level) {
+  double cells = 1;
+  for (int k = 0; k < D; ++k) cells *= level.cells[k];
+  return cells < INT32_MAX;
+}
+
+/// Phase one for a block of slots of level `own`.
 template <Visit visit, int D, class Batch>
-void collect_runs(const GridView<D>& g, int own, int target, index_t first, index_t last, SearchRanges<D>& ranges,
-                  Batch& batch) {
-  const index_t level_begin = g.level_begin[target], level_end = g.level_begin[target + 1];
-  if (level_begin == level_end) return;
-  const bool once = visit == Visit::once && own == target;
-  const bool ascending = once && g.keys == KeyOrder::row_major;  // later slots are in no earlier layer or row
-  find_ranges(g, target, ascending, first, last - first, ranges);
-  index_t hint[hints] = {};  // consecutive slots look up neighbouring rows, so each finds its rows near the last's
-  for (index_t p = first; p < last; ++p) {
-    const index_t i = p - first;
-    if (ranges.crosses[i]) {  // the few particles near a periodic face
-      for_each_run<visit>(g, p, own, target,
-                          [&](index_t b, index_t e, const Shift<D>& shift) { batch.add(p, b, e, shift); });
-      continue;
+void collect_runs(const GridView<D>& g, int own, const BlockSearch& block, SearchRanges<D>& ranges, Batch& batch) {
+  find_ranges(g, block, ranges);
+  if (g.keys == KeyOrder::row_major && g.table.kind == TableKind::dense && fits_int32(g.level[block.target])) {
+    for (RowNumber row{0, 0}; row.z < ranges.rows[1]; ++row.z) {
+      for (row.y = 0; row.y < ranges.rows[0]; ++row.y) batch.add_row(block, ranges, row);
     }
-    const index_t from = once ? p + 1 : level_begin;
-    const auto add = [&](index_t begin, index_t end) { batch.add(p, begin < from ? from : begin, end); };
-    CellRange<D> range;
-    for (int k = 0; k < D; ++k) range.first[k] = ranges.low[k][i], range.last[k] = ranges.high[k][i];
-    if (g.look_ups(range) > level_end - level_begin) {
-      add(level_begin, level_end);
-      continue;
-    }
-    Vec<index_t, D> row = range.first;
-    if (ascending) row[1] = ranges.own[i];
-    for (unsigned number = 0;; ++number) {
-      g.for_each_run(target, row, range.last[0], hint[number % hints], add);
-      if (++row[1] <= range.last[1]) continue;
-      row[1] = range.first[1];
-      if (D == 2 || ++row[D - 1] > range.last[D - 1]) break;
-    }
+  } else {
+    index_t hint[hints] = {};  // consecutive slots look up neighbouring rows, so each finds its rows near the last's
+    for (index_t i = 0; i < block.count; ++i) collect_slot(g, block, ranges, i, hint, batch);
+  }
+  if (!ranges.any_crosses && !ranges.any_scans) return;
+  for (index_t i = 0; i < block.count; ++i) {  // what the rows left out: the few particles near a periodic face
+    if (!ranges.crosses[i] && !ranges.scans[i]) continue;
+    const index_t p = block.first + i;
+    for_each_run<visit>(g, p, own, block.target, [&](index_t begin, index_t end, const Shift<D>& shift) {
+      bool in_place = true;
+      for (int k = 0; k < D; ++k) in_place = in_place && shift.m[k] == 0;
+      if (!in_place || ranges.scans[i]) batch.add(p, begin, end, shift);
+    });
   }
 }
 
@@ -122,7 +132,11 @@ template <Visit visit, int D, class Batch>
 void search_item(const GridView<D>& g, const WorkItem& item, SearchRanges<D>& ranges, Batch& batch) {
   const int begin = item.target < 0 ? 0 : item.target, end = item.target < 0 ? g.level_count : item.target + 1;
   for (int target = begin; target < end; ++target) {
-    collect_runs<visit>(g, item.own, target, item.first, item.last, ranges, batch);
+    if (g.level_begin[target] == g.level_begin[target + 1]) continue;
+    const bool once = visit == Visit::once && item.own == target;
+    const BlockSearch block{target, item.first, item.last - item.first, once,
+                            once && g.keys == KeyOrder::row_major};
+    collect_runs<visit>(g, item.own, block, ranges, batch);
   }
   batch.flush();
 }

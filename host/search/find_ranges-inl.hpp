@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ranges of a block of slots as plain loops, which compilers vectorise. Included inside a namespace, once for each
-// instruction set, so it has no include guard and includes nothing.
+// The ranges of a block of slots, and its hits as pairs, as plain loops, which compilers vectorise. Included inside a
+// namespace, once for each instruction set, so it has no include guard and includes nothing.
 
 template <int D>
-void find_ranges_of_axis(const GridView<D>& g, int j, bool ascending, index_t first, index_t count, int k,
-                         SearchRanges<D>& out) {
+void find_ranges_of_axis(const GridView<D>& g, const BlockSearch& block, int k, SearchRanges<D>& out) {
+  const int j = block.target;
   const Level<D> level = g.level[j];  // a copy, which the stores below cannot alias
   const double period = g.box.length(k), lo = g.box.lo[k], hi = g.box.hi[k];
   const double radius_max = g.radius_max[j], skin = g.skin;
-  const double* const x = g.x[k] + first;
-  const double* const radius = g.radius + first;
-  const bool from_own = ascending && k == D - 1;
+  const double* const x = g.x[k] + block.first;
+  const double* const radius = g.radius + block.first;
+  const bool from_own = block.ascending && k == D - 1;
+  const index_t count = block.count;
   for (index_t i = 0; i < count; ++i) {
     const double reach = search_reach(radius[i] + radius_max + skin, x[i], period);
     out.low[k][i] = cell_coordinate(level, k, from_own ? x[i] : x[i] - reach);
     out.high[k][i] = cell_coordinate(level, k, x[i] + reach);
   }
-  if (k == 1) {
+  if (k == 1 && block.ascending) {
     for (index_t i = 0; i < count; ++i) out.own[i] = cell_coordinate(level, k, x[i]);
   }
   if (!g.box.wraps[k]) return;
@@ -26,9 +27,34 @@ void find_ranges_of_axis(const GridView<D>& g, int j, bool ascending, index_t fi
   }
 }
 
+// Slots that scan, and those that fill the last vector, get a range without rows.
 template <int D>
-void find_ranges_of_all(const GridView<D>& g, int j, bool ascending, index_t first, index_t count,
-                        SearchRanges<D>& out) {
-  for (index_t i = 0; i < count; ++i) out.crosses[i] = 0;
-  for (int k = 0; k < D; ++k) find_ranges_of_axis<D>(g, j, ascending, first, count, k, out);
+void count_rows(index_t most, index_t count, SearchRanges<D>& out) {
+  index_t y = 0, z = 0;
+  std::uint8_t crosses = 0, scans = 0;
+  for (index_t i = 0; i < count; ++i) {
+    const index_t wide = out.high[1][i] - out.low[1][i] + 1;
+    const index_t deep = D == 3 ? out.high[D - 1][i] - out.low[D - 1][i] + 1 : 1;
+    const bool scan = static_cast<double>(wide) * deep > most;
+    out.scans[i] = scan;
+    out.high[1][i] = scan ? -1 : out.high[1][i];
+    const index_t rows = scan ? 0 : wide, layers = scan ? 0 : deep;
+    y = rows > y ? rows : y;
+    z = layers > z ? layers : z;
+    crosses |= out.crosses[i], scans |= out.scans[i];
+  }
+  out.rows[0] = y, out.rows[1] = z;
+  out.any_crosses = crosses != 0, out.any_scans = scans != 0;
+  for (index_t i = count; i % vector_room != 0; ++i) out.own[i] = out.low[1][i] = 0, out.high[1][i] = -1;
+}
+
+template <int D>
+void find_ranges_of_all(const GridView<D>& g, const BlockSearch& block, SearchRanges<D>& out) {
+  for (index_t i = 0; i < block.count; ++i) out.crosses[i] = 0;
+  for (int k = 0; k < D; ++k) find_ranges_of_axis<D>(g, block, k, out);
+  count_rows<D>(g.level_begin[block.target + 1] - g.level_begin[block.target], block.count, out);
+}
+
+void write_all_pairs(const index_t* p, const index_t* q, index_t n, Pair* out) {
+  for (index_t k = 0; k < n; ++k) out[k] = {p[k] < q[k] ? p[k] : q[k], p[k] < q[k] ? q[k] : p[k]};
 }

@@ -2,6 +2,7 @@
 // This file is compiled once for each instruction set: Highway includes it again and again.
 #include "hgrid/host/search/run_kernels.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -19,62 +20,136 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #include "hgrid/host/search/find_ranges-inl.hpp"
 
-template <int D, bool shifted>
-index_t test(const GridView<D>& g, const Run* runs, index_t count, const Shift<D>* shifts, index_t* hit_run,
-             index_t* hit_slot) {
+template <int D>
+index_t collect(const GridView<D>& g, const BlockSearch& block, const SearchRanges<D>& ranges, RowNumber row,
+                index_t from, RunList& runs) {
+  const hn::ScalableTag<std::int32_t> d;
+  using V = hn::Vec<decltype(d)>;
+  const index_t lanes = static_cast<index_t>(hn::Lanes(d));
+  const V longest = hn::Set(d, std::max(4, static_cast<index_t>(hn::Lanes(hn::ScalableTag<double>()))));
+  const Level<D>& level = g.level[block.target];
+  const index_t* const table = g.table.begin + level.first_cell;
+  const index_t* const first_y = block.ascending && row.z == 0 ? ranges.own : ranges.low[1];
+  constexpr int pieces = 3;  // the last one takes what is left
+  for (index_t i = from; i < block.count; i += lanes) {
+    if (runs.count + pieces * lanes > runs_per_batch) return i;
+    V line = hn::Add(hn::Load(d, first_y + i), hn::Set(d, row.y));
+    auto some = hn::Not(hn::Gt(line, hn::Load(d, ranges.high[1] + i)));
+    if constexpr (D == 3) {
+      const V z = hn::Add(hn::Load(d, ranges.low[D - 1] + i), hn::Set(d, row.z));
+      some = hn::AndNot(hn::Gt(z, hn::Load(d, ranges.high[D - 1] + i)), some);
+      line = hn::Add(hn::Mul(z, hn::Set(d, level.cells[1])), line);
+    }
+    if (hn::AllFalse(d, some)) continue;
+    const V cell = hn::Mul(line, hn::Set(d, level.cells[0]));
+    const V first = hn::IfThenElseZero(some, hn::Add(cell, hn::Load(d, ranges.low[0] + i)));
+    const V last = hn::IfThenElseZero(some, hn::Add(cell, hn::Load(d, ranges.high[0] + i)));
+    const V p = hn::Iota(d, block.first + i);
+    V begin = hn::GatherIndex(d, table, first);
+    const V end = hn::GatherIndex(d, table + 1, last);
+    if (block.once) begin = hn::Max(begin, hn::Add(p, hn::Set(d, 1)));
+    some = hn::And(some, hn::Lt(begin, end));
+    for (int piece = 0; piece < pieces && !hn::AllFalse(d, some); ++piece) {
+      const V stop = piece + 1 < pieces ? hn::Min(end, hn::Add(begin, longest)) : end;
+      hn::StoreU(hn::Compress(p, some), d, runs.p + runs.count);
+      hn::StoreU(hn::Compress(begin, some), d, runs.begin + runs.count);
+      hn::StoreU(hn::Compress(stop, some), d, runs.end + runs.count);
+      runs.count += static_cast<index_t>(hn::CountTrue(d, some));
+      begin = stop;
+      some = hn::And(some, hn::Lt(begin, end));
+    }
+  }
+  return block.count;
+}
+
+constexpr index_t runs_ahead = 12;  // how far ahead of its test a run is fetched: the runs of a row are near each other
+                                    // in memory, but a new row begins after every few hundred
+
+template <int D, bool shifted, bool named>
+index_t test(const GridView<D>& g, RunList& runs, index_t from, const Shift<D>* shifts, const index_t* name,
+             HitList& list) {
   const hn::ScalableTag<double> d;
   const hn::Rebind<std::int32_t, decltype(d)> d32;
   using V = hn::Vec<decltype(d)>;
   const index_t lanes = static_cast<index_t>(hn::Lanes(d));
   const V skin = hn::Set(d, g.skin);
   const auto iota = hn::Iota(d32, 0);
+  const double *const gx = g.x[0], *const gy = g.x[1], *const gz = g.x[D - 1], *const gr = g.radius;
+  const index_t count = runs.count;
   index_t hits = 0;
-  for (index_t r = 0; r < count; ++r) {
-    const Run run = runs[r];
-    const V x = hn::Set(d, g.x[0][run.p]), y = hn::Set(d, g.x[1][run.p]);
-    const V z = hn::Set(d, D == 3 ? g.x[D - 1][run.p] : 0.0), a = hn::Set(d, g.radius[run.p]);
-    const auto run_number = hn::Set(d32, r);
-    for (index_t q = run.begin; q < run.end; q += lanes) {
-      V dx = hn::Sub(x, hn::LoadU(d, g.x[0] + q)), dy = hn::Sub(y, hn::LoadU(d, g.x[1] + q));
+  for (index_t r = from; r < count; ++r) {
+    const index_t p = runs.p[r], end = runs.end[r];
+    const V x = hn::Set(d, gx[p]), y = hn::Set(d, gy[p]);
+    const V z = hn::Set(d, D == 3 ? gz[p] : 0.0), a = hn::Set(d, gr[p]);
+    const auto name_of_p = hn::Set(d32, named ? name[p] : p);
+    index_t q = runs.begin[r];
+    const index_t ahead = runs.begin[r + runs_ahead < count ? r + runs_ahead : r];
+    for (const double* column : {gx, gy, gz, gr}) __builtin_prefetch(column + ahead);
+    if constexpr (named) __builtin_prefetch(name + ahead);
+    do {
+      if (hits > hits_per_batch - lanes) {
+        runs.begin[r] = q;
+        list.count = hits;
+        return r;
+      }
+      V dx = hn::Sub(x, hn::LoadU(d, gx + q)), dy = hn::Sub(y, hn::LoadU(d, gy + q));
       if constexpr (shifted) {
-        dx = hn::Sub(dx, hn::Set(d, shifts[run.shift].by[0]));
-        dy = hn::Sub(dy, hn::Set(d, shifts[run.shift].by[1]));
+        dx = hn::Sub(dx, hn::Set(d, shifts[runs.shift[r]].by[0]));
+        dy = hn::Sub(dy, hn::Set(d, shifts[runs.shift[r]].by[1]));
       }
       V squared = hn::Add(hn::Mul(dx, dx), hn::Mul(dy, dy));
       if constexpr (D == 3) {
-        V dz = hn::Sub(z, hn::LoadU(d, g.x[D - 1] + q));
-        if constexpr (shifted) dz = hn::Sub(dz, hn::Set(d, shifts[run.shift].by[D - 1]));
+        V dz = hn::Sub(z, hn::LoadU(d, gz + q));
+        if constexpr (shifted) dz = hn::Sub(dz, hn::Set(d, shifts[runs.shift[r]].by[D - 1]));
         squared = hn::Add(squared, hn::Mul(dz, dz));
       }
-      const V distance = hn::Add(hn::Add(a, hn::LoadU(d, g.radius + q)), skin);
-      auto touch = hn::Le(squared, hn::Mul(distance, distance));
-      if (run.end - q < lanes) touch = hn::And(touch, hn::FirstN(d, static_cast<std::size_t>(run.end - q)));
-      // Compressing in a register and storing whole is much faster than a compressing store on some machines. The
-      // slots are 32-bit, so the mask changes its lanes by way of its bits.
+      const V distance = hn::Add(hn::Add(a, hn::LoadU(d, gr + q)), skin);
+      // The names are 32-bit, so the mask changes its lanes by way of its bits. Compressing in a register and storing
+      // whole is much faster than a compressing store on some machines.
       std::uint8_t bits[8] = {};
-      hn::StoreMaskBits(d, touch, bits);
-      const auto slots = hn::Compress(hn::Add(iota, hn::Set(d32, q)), hn::LoadMaskBits(d32, bits));
-      hn::StoreU(slots, d32, hit_slot + hits);
-      hn::StoreU(run_number, d32, hit_run + hits);
-      hits += static_cast<index_t>(hn::CountTrue(d, touch));
-    }
+      hn::StoreMaskBits(d, hn::Le(squared, hn::Mul(distance, distance)), bits);
+      bits[0] = static_cast<std::uint8_t>(bits[0] & ((1u << (end - q < lanes ? end - q : lanes)) - 1));
+      const auto names = named ? hn::LoadU(d32, name + q) : hn::Add(iota, hn::Set(d32, q));
+      hn::StoreU(hn::Compress(names, hn::LoadMaskBits(d32, bits)), d32, list.q + hits);
+      hn::StoreU(name_of_p, d32, list.p + hits);
+      if constexpr (shifted) hn::StoreU(hn::Set(d32, runs.shift[r]), d32, list.shift + hits);
+      hits += static_cast<index_t>(hwy::PopCount(bits[0]));
+      q += lanes;
+    } while (q < end);
   }
-  return hits;
+  list.count = hits;
+  return count;
 }
 
-void find_ranges_2(const GridView<2>& g, int j, bool ascending, index_t first, index_t count,
-                   SearchRanges<2>& out) {
-  find_ranges_of_all<2>(g, j, ascending, first, count, out);
+template <int D>
+index_t test_any(const GridView<D>& g, RunList& runs, index_t from, const Shift<D>* shifts, const index_t* name,
+                 HitList& hits) {
+  if (shifts != nullptr) return test<D, true, false>(g, runs, from, shifts, name, hits);
+  return name != nullptr ? test<D, false, true>(g, runs, from, shifts, name, hits)
+                         : test<D, false, false>(g, runs, from, shifts, name, hits);
 }
-void find_ranges_3(const GridView<3>& g, int j, bool ascending, index_t first, index_t count,
-                   SearchRanges<3>& out) {
-  find_ranges_of_all<3>(g, j, ascending, first, count, out);
+
+void find_ranges_2(const GridView<2>& g, const BlockSearch& block, SearchRanges<2>& out) {
+  find_ranges_of_all<2>(g, block, out);
 }
-index_t test_2(const GridView<2>& g, const Run* runs, index_t n, const Shift<2>* shifts, index_t* r, index_t* q) {
-  return shifts == nullptr ? test<2, false>(g, runs, n, shifts, r, q) : test<2, true>(g, runs, n, shifts, r, q);
+index_t collect_2(const GridView<2>& g, const BlockSearch& block, const SearchRanges<2>& ranges, RowNumber row,
+                  index_t from, RunList& runs) {
+  return collect<2>(g, block, ranges, row, from, runs);
 }
-index_t test_3(const GridView<3>& g, const Run* runs, index_t n, const Shift<3>* shifts, index_t* r, index_t* q) {
-  return shifts == nullptr ? test<3, false>(g, runs, n, shifts, r, q) : test<3, true>(g, runs, n, shifts, r, q);
+index_t test_2(const GridView<2>& g, RunList& runs, index_t from, const Shift<2>* shifts, const index_t* name,
+               HitList& hits) {
+  return test_any<2>(g, runs, from, shifts, name, hits);
+}
+void find_ranges_3(const GridView<3>& g, const BlockSearch& block, SearchRanges<3>& out) {
+  find_ranges_of_all<3>(g, block, out);
+}
+index_t collect_3(const GridView<3>& g, const BlockSearch& block, const SearchRanges<3>& ranges, RowNumber row,
+                  index_t from, RunList& runs) {
+  return collect<3>(g, block, ranges, row, from, runs);
+}
+index_t test_3(const GridView<3>& g, RunList& runs, index_t from, const Shift<3>* shifts, const index_t* name,
+               HitList& hits) {
+  return test_any<3>(g, runs, from, shifts, name, hits);
 }
 
 }  // namespace hgrid::HWY_NAMESPACE
@@ -111,20 +186,36 @@ const char* simd_target() { return hwy::TargetName(HWY_STATIC_TARGET); }
 #endif
 
 template <>
-void find_ranges(const GridView<2>& g, int j, bool ascending, index_t first, index_t n, SearchRanges<2>& ranges) {
-  HGRID_DISPATCH(find_ranges_2)(g, j, ascending, first, n, ranges);
+void find_ranges(const GridView<2>& g, const BlockSearch& block, SearchRanges<2>& ranges) {
+  HGRID_DISPATCH(find_ranges_2)(g, block, ranges);
 }
 template <>
-void find_ranges(const GridView<3>& g, int j, bool ascending, index_t first, index_t n, SearchRanges<3>& ranges) {
-  HGRID_DISPATCH(find_ranges_3)(g, j, ascending, first, n, ranges);
+index_t collect_row(const GridView<2>& g, const BlockSearch& block, const SearchRanges<2>& ranges, RowNumber row,
+                    index_t from, RunList& runs) {
+  return HGRID_DISPATCH(collect_2)(g, block, ranges, row, from, runs);
 }
 template <>
-index_t test_runs(const GridView<2>& g, const Run* runs, index_t n, const Shift<2>* shifts, index_t* r, index_t* q) {
-  return HGRID_DISPATCH(test_2)(g, runs, n, shifts, r, q);
+index_t test_runs(const GridView<2>& g, RunList& runs, index_t from, const Shift<2>* shifts, const index_t* name,
+                  HitList& hits) {
+  return HGRID_DISPATCH(test_2)(g, runs, from, shifts, name, hits);
 }
 template <>
-index_t test_runs(const GridView<3>& g, const Run* runs, index_t n, const Shift<3>* shifts, index_t* r, index_t* q) {
-  return HGRID_DISPATCH(test_3)(g, runs, n, shifts, r, q);
+void find_ranges(const GridView<3>& g, const BlockSearch& block, SearchRanges<3>& ranges) {
+  HGRID_DISPATCH(find_ranges_3)(g, block, ranges);
+}
+template <>
+index_t collect_row(const GridView<3>& g, const BlockSearch& block, const SearchRanges<3>& ranges, RowNumber row,
+                    index_t from, RunList& runs) {
+  return HGRID_DISPATCH(collect_3)(g, block, ranges, row, from, runs);
+}
+template <>
+index_t test_runs(const GridView<3>& g, RunList& runs, index_t from, const Shift<3>* shifts, const index_t* name,
+                  HitList& hits) {
+  return HGRID_DISPATCH(test_3)(g, runs, from, shifts, name, hits);
+}
+
+void write_pairs(const HitList& hits, index_t from, index_t n, Pair* out) {
+  HGRID_DISPATCH(write_all_pairs)(hits.p + from, hits.q + from, n, out);
 }
 
 }  // namespace hgrid

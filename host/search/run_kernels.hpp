@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The two inner loops of the fast schedule, compiled for each instruction set and chosen at run time.
+// The inner loops of the fast schedule, compiled for each instruction set and chosen at run time.
 #pragma once
 
 #include "hgrid/core/grid_view.hpp"
@@ -8,33 +8,73 @@
 
 namespace hgrid {
 
-/// Candidates of one particle: slots [begin, end) under shift number `shift` of the batch.
-struct Run {
-  index_t p, begin, end;
-  std::int32_t shift;
+inline constexpr index_t runs_per_batch = 1024;
+inline constexpr index_t hits_per_batch = 1024;
+inline constexpr index_t vector_room = 16;  ///< that a vector store may write beyond the last element
+
+/// Runs of candidates: slots [begin[k], end[k]) may hold partners of slot p[k]. Most are cut to the length of a vector,
+/// for then testing one needs no branch. Some 16 KiB, which stay in the first-level cache.
+struct RunList {
+  index_t count = 0;
+  index_t p[runs_per_batch + vector_room];
+  index_t begin[runs_per_batch + vector_room];
+  index_t end[runs_per_batch + vector_room];
+  std::int32_t shift[runs_per_batch];  ///< number of its shift in the batch; valid if there are any but number 0
 };
 
-/// What a search of one level needs of each slot of a block.
+/// Candidates that touch: p[k] and q[k], under shift number shift[k]; the latter is valid as in RunList.
+struct HitList {
+  index_t count = 0;
+  index_t p[hits_per_batch + vector_room];
+  index_t q[hits_per_batch + vector_room];
+  std::int32_t shift[hits_per_batch + vector_room];
+};
+
+/// What a search of one level needs of each slot of a block, and how many rows the widest has along axes 1 and 2.
 template <int D>
 struct SearchRanges {
   alignas(64) index_t low[D][slots_per_item];  ///< range of cells, both ends included
   index_t high[D][slots_per_item];
   index_t own[slots_per_item];                 ///< the slot's own cell along axis 1
   std::uint8_t crosses[slots_per_item];        ///< 1 where a periodic image reaches into the box
+  std::uint8_t scans[slots_per_item];          ///< 1 where the level has fewer particles than the range has rows
+  index_t rows[2];
+  bool any_crosses, any_scans;
 };
 
-/// Fills the ranges of `count` slots from `first` on that look into level j. `ascending`: they look for later slots
-/// of their own level, under row-major keys, so ranges begin at the own cell along the last axis.
-template <int D>
-void find_ranges(const GridView<D>& grid, int j, bool ascending, index_t first, index_t count,
-                 SearchRanges<D>& ranges);
+/// A block of slots that look into one level.
+struct BlockSearch {
+  int target;
+  index_t first, count;  ///< slots
+  bool once;             ///< of the slots of their own level, only later ones are candidates
+  bool ascending;        ///< so under row-major keys, where later slots are in no earlier layer or row
+};
 
-/// Tests all candidates of `count` runs by the predicate (the same rounded operations as `in_contact`, so the
-/// same answers) and writes run number and slot of each that touches, in order. Returns their number. Room for
-/// all candidates plus `slot_padding` is needed. `shifts` may be null when all runs have shift 0.
+/// One of the rows of a block's search ranges, counted from the first of each slot.
+struct RowNumber {
+  index_t y, z;
+};
+
+/// Fills the ranges of the slots of a block.
 template <int D>
-index_t test_runs(const GridView<D>& grid, const Run* runs, index_t count, const Shift<D>* shifts,
-                  index_t* hit_run, index_t* hit_slot);
+void find_ranges(const GridView<D>& grid, const BlockSearch& block, SearchRanges<D>& ranges);
+
+/// Appends the runs of one row for slots from number `from` of the block on, except those that scan; for dense
+/// row-major tables. Returns the slot number to go on from when the list is full, else the block's count.
+template <int D>
+index_t collect_row(const GridView<D>& grid, const BlockSearch& block, const SearchRanges<D>& ranges, RowNumber row,
+                    index_t from, RunList& runs);
+
+/// Tests the candidates of the runs from number `from` on by the predicate (the same rounded operations as
+/// `in_contact`, so the same answers) and lists, in order, those that touch. Returns the run to go on from when the
+/// list is full; that run then begins where it stopped. `shifts` may be null when all runs have shift 0; `name` is
+/// null for hits in slots, or names the slots.
+template <int D>
+index_t test_runs(const GridView<D>& grid, RunList& runs, index_t from, const Shift<D>* shifts, const index_t* name,
+                  HitList& hits);
+
+/// Writes the first n hits from number `from` on as pairs, the smaller first.
+void write_pairs(const HitList& hits, index_t from, index_t n, Pair* out);
 
 /// Name of the instruction set in use, e.g. "AVX-512".
 const char* simd_target();

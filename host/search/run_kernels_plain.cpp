@@ -9,32 +9,70 @@ namespace {
 }  // namespace
 
 template <int D>
-void find_ranges(const GridView<D>& g, int j, bool ascending, index_t first, index_t n, SearchRanges<D>& ranges) {
-  find_ranges_of_all<D>(g, j, ascending, first, n, ranges);
+void find_ranges(const GridView<D>& g, const BlockSearch& block, SearchRanges<D>& ranges) {
+  find_ranges_of_all<D>(g, block, ranges);
 }
 
 template <int D>
-index_t test_runs(const GridView<D>& g, const Run* runs, index_t n, const Shift<D>* shifts, index_t* hit_run,
-                  index_t* hit_slot) {
+index_t collect_row(const GridView<D>& g, const BlockSearch& block, const SearchRanges<D>& ranges, RowNumber row,
+                    index_t from, RunList& runs) {
+  const Level<D>& level = g.level[block.target];
+  const index_t* const first_y = block.ascending && row.z == 0 ? ranges.own : ranges.low[1];
+  for (index_t i = from; i < block.count; ++i) {
+    if (runs.count == runs_per_batch) return i;
+    Vec<index_t, D> cell;
+    cell[0] = ranges.low[0][i], cell[1] = first_y[i] + row.y;
+    if (D == 3) cell[D - 1] = ranges.low[D - 1][i] + row.z;
+    if (cell[1] > ranges.high[1][i] || (D == 3 && cell[D - 1] > ranges.high[D - 1][i])) continue;
+    const cell_key_t first = linear_cell(level, cell);
+    const index_t p = block.first + i, begin = g.table.begin[first];
+    const index_t k = runs.count;
+    runs.p[k] = p;
+    runs.begin[k] = block.once && begin <= p ? p + 1 : begin;
+    runs.end[k] = g.table.begin[first + static_cast<cell_key_t>(ranges.high[0][i] - cell[0]) + 1];
+    runs.count += runs.begin[k] < runs.end[k];
+  }
+  return block.count;
+}
+
+template <int D>
+index_t test_runs(const GridView<D>& g, RunList& runs, index_t from, const Shift<D>* shifts, const index_t* name,
+                  HitList& list) {
   const Shift<D> in_place{};
   index_t hits = 0;
-  for (index_t r = 0; r < n; ++r) {
-    const Run run = runs[r];
-    const Shift<D>& shift = shifts == nullptr ? in_place : shifts[run.shift];
-    for (index_t q = run.begin; q < run.end; ++q) {
-      hit_run[hits] = r;
-      hit_slot[hits] = q;
-      hits += in_contact(g, run.p, q, shift);
+  for (index_t r = from; r < runs.count; ++r) {
+    const index_t p = runs.p[r];
+    const std::int32_t number = shifts == nullptr ? 0 : runs.shift[r];
+    const Shift<D>& shift = shifts == nullptr ? in_place : shifts[number];
+    for (index_t q = runs.begin[r]; q < runs.end[r]; ++q) {
+      if (hits == hits_per_batch) {
+        runs.begin[r] = q;
+        list.count = hits;
+        return r;
+      }
+      list.p[hits] = name == nullptr ? p : name[p];
+      list.q[hits] = name == nullptr ? q : name[q];
+      list.shift[hits] = number;
+      hits += in_contact(g, p, q, shift);
     }
   }
-  return hits;
+  list.count = hits;
+  return runs.count;
+}
+
+void write_pairs(const HitList& hits, index_t from, index_t n, Pair* out) {
+  write_all_pairs(hits.p + from, hits.q + from, n, out);
 }
 
 const char* simd_target() { return "none"; }
 
-template void find_ranges(const GridView<2>&, int, bool, index_t, index_t, SearchRanges<2>&);
-template void find_ranges(const GridView<3>&, int, bool, index_t, index_t, SearchRanges<3>&);
-template index_t test_runs(const GridView<2>&, const Run*, index_t, const Shift<2>*, index_t*, index_t*);
-template index_t test_runs(const GridView<3>&, const Run*, index_t, const Shift<3>*, index_t*, index_t*);
+template void find_ranges(const GridView<2>&, const BlockSearch&, SearchRanges<2>&);
+template index_t collect_row(const GridView<2>&, const BlockSearch&, const SearchRanges<2>&, RowNumber, index_t,
+                             RunList&);
+template index_t test_runs(const GridView<2>&, RunList&, index_t, const Shift<2>*, const index_t*, HitList&);
+template void find_ranges(const GridView<3>&, const BlockSearch&, SearchRanges<3>&);
+template index_t collect_row(const GridView<3>&, const BlockSearch&, const SearchRanges<3>&, RowNumber, index_t,
+                             RunList&);
+template index_t test_runs(const GridView<3>&, RunList&, index_t, const Shift<3>*, const index_t*, HitList&);
 
 }  // namespace hgrid

@@ -2,6 +2,7 @@
 // What the fast schedule does with the contacts that it finds: count them, list them in order, or call a functor.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 
@@ -20,12 +21,13 @@ class CountSink {
   void begin(offset_t) {}
   void end(offset_t) {}
   void finish() { total_ += count_; }
-  void take(const Run* runs, const Shift<D>*, const index_t* hit_run, const index_t* hit_slot, index_t hits) {
+  const index_t* names() const { return nullptr; }
+  void take(const HitList& hits, const Shift<D>*, bool) {
     if (!g_.selective) {
-      count_ += hits;
+      count_ += hits.count;
       return;
     }
-    for (index_t k = 0; k < hits; ++k) count_ += may_pair(g_, runs[hit_run[k]].p, hit_slot[k]);
+    for (index_t k = 0; k < hits.count; ++k) count_ += may_pair(g_, hits.p[k], hits.q[k]);
   }
 
  private:
@@ -42,12 +44,13 @@ class FunctorSink {
   void begin(offset_t) {}
   void end(offset_t) {}
   void finish() {}
-  void take(const Run* runs, const Shift<D>* shifts, const index_t* hit_run, const index_t* hit_slot, index_t hits) {
-    for (index_t k = 0; k < hits; ++k) {
-      const Run& run = runs[hit_run[k]];
-      const index_t q = hit_slot[k];
-      if (q == run.p && run.shift == 0) continue;  // a particle is no partner of itself
-      if (may_pair(g_, run.p, q)) f_(run.p, q, shifts[run.shift]);
+  const index_t* names() const { return nullptr; }
+  void take(const HitList& hits, const Shift<D>* shifts, bool shifted) {
+    for (index_t k = 0; k < hits.count; ++k) {
+      const index_t p = hits.p[k], q = hits.q[k];
+      const std::int32_t shift = shifted ? hits.shift[k] : 0;
+      if (q == p && shift == 0) continue;  // a particle is no partner of itself
+      if (may_pair(g_, p, q)) f_(p, q, shifts[shift]);
     }
   }
 
@@ -95,12 +98,20 @@ class ListSink {
 
   void begin(offset_t item) { item_ = item; }
 
-  void take(const Run* runs, const Shift<D>* shifts, const index_t* hit_run, const index_t* hit_slot, index_t hits) {
-    while (hits > 0) {
+  /// Ids, where nothing but them is needed.
+  const index_t* names() const { return plain() ? g_.id : nullptr; }
+
+  void take(const HitList& hits, const Shift<D>* shifts, bool shifted) {
+    for (index_t from = 0; from < hits.count;) {
       if (used_ == pairs_pending) make_room();
-      const index_t n = hits < pairs_pending - used_ ? hits : pairs_pending - used_;
-      append(runs, shifts, hit_run, hit_slot, n);
-      hit_run += n, hit_slot += n, hits -= n;
+      const index_t n = std::min(hits.count - from, pairs_pending - used_);
+      if (plain()) {
+        write_pairs(hits, from, n, pairs_ + used_);
+        used_ += n;
+      } else {
+        append(hits, from, n, shifts, shifted);
+      }
+      from += n;
     }
   }
 
@@ -128,20 +139,16 @@ class ListSink {
     offset_t written;    // contacts of the item that already left the buffer
   };
 
-  void append(const Run* runs, const Shift<D>* shifts, const index_t* hit_run, const index_t* hit_slot, index_t n) {
-    for (index_t k = 0; k < n; ++k) {
-      const Run& run = runs[hit_run[k]];
-      const index_t q = hit_slot[k];
-      if (images_ == nullptr) {  // the shortest path: no branch at all
-        const index_t i = g_.id[run.p], j = g_.id[q];
-        pairs_[used_] = i < j ? Pair{i, j} : Pair{j, i};
-      } else {
-        report_contact(g_, run.p, q, shifts[run.shift], [&](index_t i, index_t j, const Image& image) {
-          pairs_[used_] = {i, j};
-          images_[used_] = image;
-        });
-      }
-      used_ += !g_.selective || may_pair(g_, run.p, q);
+  bool plain() const { return images_ == nullptr && !g_.selective; }
+
+  void append(const HitList& hits, index_t from, index_t n, const Shift<D>* shifts, bool shifted) {
+    for (index_t k = from; k < from + n; ++k) {
+      const index_t p = hits.p[k], q = hits.q[k];
+      report_contact(g_, p, q, shifts[shifted ? hits.shift[k] : 0], [&](index_t i, index_t j, const Image& image) {
+        pairs_[used_] = {i, j};
+        if (images_ != nullptr) images_[used_] = image;
+      });
+      used_ += may_pair(g_, p, q);
     }
   }
 
