@@ -46,6 +46,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "hgrid " HGRID_VERSION);
   app.require_subcommand(0, 1);
   Action action = [] { print(false, examples); };
+  add_bench(app, action);
   add_contacts(app, action);
   add_generate(app, action);
   add_info(app, action);

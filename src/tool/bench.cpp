@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// hgrid bench: build and list on the workloads of the field, beside other codes in the same process.
+#include "bench.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+
+#include "commands.hpp"
+#include "exits.hpp"
+#include "hgrid/hgrid.hpp"
+#include "hgrid/host/packing/relax.hpp"
+#include "progress.hpp"
+#include "values.hpp"
+
+namespace hgrid::tool {
+namespace {
+
+std::vector<Workload> asked_for(const std::string& names) {
+  if (names == "all") return workloads();
+  std::vector<Workload> asked;
+  std::istringstream in(names);
+  for (std::string name; std::getline(in, name, ',');) {
+    const auto at = std::ranges::find(workloads(), name, &Workload::name);
+    if (at == workloads().end()) {
+      throw Error(ErrorCode::invalid_argument, "--workloads: there is no workload " + name, {.argument = "workloads"});
+    }
+    asked.push_back(*at);
+  }
+  return asked;
+}
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
+}
+
+/// Runs `once` and returns its times; the first `warm` runs do not count.
+BenchRow measure(const BenchOptions& o, int warm, const std::function<Stages()>& once) {
+  const double unit = 1e9 / static_cast<double>(o.n);
+  std::vector<double> totals;
+  std::vector<std::vector<double>> parts;
+  BenchRow row;
+  row.n = o.n;
+  for (int k = -warm; k < o.repeat; ++k) {
+    row.stages = once();
+    if (k < 0) continue;
+    parts.resize(row.stages.size());
+    double total = 0;
+    for (std::size_t s = 0; s < parts.size(); ++s) {
+      parts[s].push_back(row.stages[s].second * unit);
+      total += parts[s].back();
+    }
+    totals.push_back(total);
+  }
+  for (std::size_t s = 0; s < parts.size(); ++s) row.stages[s].second = median(parts[s]);
+  row.least = std::ranges::min(totals), row.median = median(totals), row.most = std::ranges::max(totals);
+  return row;
+}
+
+BenchRow measure_hgrid(const BenchOptions& o, const Packing& p, int threads, std::vector<Pair>& pairs) {
+  const Order order = o.order == "any" ? Order::any : o.order == "fixed" ? Order::fixed : Order::sorted;
+  Grid grid{OpenMPExec(threads), Box3::open()};
+  auto list = grid.make_pairs();
+  const auto view = particles(p.x.data(), p.y.data(), p.z.data(), p.r.data(), o.n);
+  BenchRow row = measure(o, 2, [&] {
+    const double start = now();
+    grid.build(view);
+    const double built = now();
+    grid.pairs(list, order);
+    return Stages{{"build", built - start}, {"list", now() - built}};
+  });
+  row.code = "hgrid", row.threads = threads, row.pairs = list.size();
+  row.bytes = static_cast<std::int64_t>(grid.bytes());
+  pairs.assign(list.pairs(), list.pairs() + list.size());
+  return row;
+}
+
+void sort_pairs(std::vector<Pair>& pairs) {
+  std::ranges::sort(pairs, [](const Pair& a, const Pair& b) { return a.i != b.i ? a.i < b.i : a.j < b.j; });
+}
+
+void run_workload(const BenchOptions& o, const Workload& workload, Progress& progress, BenchReport& report) {
+  progress.step(workload.name + ": generating");
+  Packing packing = random_packing({workload.sizes, o.n, 0.62});
+  if (o.relaxed) relax(packing);
+  std::vector<Pair> expected, pairs;
+  std::vector<int> counts{usable_threads(o.threads)};
+  if (o.peers && counts[0] != 1) counts.push_back(1);  // peers are serial
+  double serial = 0;
+  const auto add = [&](BenchRow row) {
+    row.workload = workload.name;
+    report.rows.push_back(std::move(row));
+  };
+  for (int threads : counts) {
+    progress.step(fmt::format("{}: hgrid on {} threads", workload.name, threads));
+    BenchRow row = measure_hgrid(o, packing, threads, expected);
+    serial = row.median;
+    add(row);
+  }
+  if (!o.peers) return;
+  sort_pairs(expected);
+  for (const Peer& peer : found_peers()) {
+    if (const auto why = peer.declines(packing)) {
+      report.skipped.push_back(fmt::format("{} on {}: {}", peer.name, workload.name, *why));
+      continue;
+    }
+    progress.step(workload.name + ": " + peer.name);
+    BenchRow row = measure(o, 1, [&] { return pairs.clear(), peer.find(packing, pairs); });
+    row.code = peer.name, row.pairs = static_cast<std::int64_t>(pairs.size());
+    row.ratio = row.median / serial;
+    add(row);
+    sort_pairs(pairs);
+    if (pairs != expected) report.differ.push_back(peer.name + " on " + workload.name);
+  }
+}
+
+void run(const BenchOptions& o) {
+  BenchReport report;
+  report.machine = describe_machine();
+  if (o.peers) report.absent = absent_peers();
+  const std::vector<Workload> asked = asked_for(o.workloads);
+  {
+    Progress progress;
+    for (const Workload& workload : asked) run_workload(o, workload, progress, report);
+  }
+  print(false, o.json ? report.json() : report.text());
+  if (!report.differ.empty()) {
+    throw std::logic_error(fmt::format("pairs differ from hgrid's: {}", fmt::join(report.differ, "; ")));
+  }
+}
+
+}  // namespace
+
+const std::vector<Workload>& workloads() {
+  using Kind = SizeDistribution::Kind;
+  static const std::vector<Workload> all = {
+      {"mono", {Kind::mono, 1, 0}},           {"pl10", {Kind::power_law, 10, -3}},
+      {"pl50", {Kind::power_law, 50, -3}},    {"pl100", {Kind::power_law, 100, -3}},
+      {"pl1000", {Kind::power_law, 1000, -3}}, {"bi10", {Kind::bidisperse, 10, 0}},
+      {"us50", {Kind::power_law, 50, 0}},     {"ln100", {Kind::log_normal, 100, 0}}};
+  return all;
+}
+
+void add_bench(CLI::App& app, Action& action) {
+  const auto o = std::make_shared<BenchOptions>();
+  CLI::App* command = app.add_subcommand("bench", "Measure build and list, also beside other codes");
+  command->add_option("--workloads", o->workloads, "Of mono, pl10, pl50, pl100, pl1000, bi10, us50, ln100 (default: all)")
+      ->option_text("LIST");
+  command->add_flag("--relaxed", o->relaxed, "Push the overlaps of the random packings apart first");
+  command->add_option("--n", o->n, "Number of particles (default: 1000000)")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{most_particles}))
+      ->option_text("N");
+  command->add_option("--threads", o->threads, "Of hgrid (default: all cores); peers run on one")
+      ->check(CLI::Range(1, 100'000))
+      ->option_text("T");
+  command->add_option("--repeat", o->repeat, "Measured runs, of which the median counts (default: 5)")
+      ->check(CLI::Range(1, 1000))
+      ->option_text("R");
+  add_choice(*command, "--order", o->order, "Of the pairs (default: fixed)", {"any", "fixed", "sorted"});
+  command->add_flag("--peers", o->peers, "Also the other codes of this build, whose pairs must be the same (else exit 70)");
+  command->add_flag("--json", o->json, "One JSON object");
+  command->footer("Example: hgrid bench --workloads mono,pl10 --n 200000 --peers");
+  command->callback([o, &action] { action = [o] { run(*o); }; });
+}
+
+}  // namespace hgrid::tool
