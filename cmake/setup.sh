@@ -19,6 +19,7 @@ needs=(
   "fmt/format.h       libfmt-dev"
   "hwy/highway.h      libhwy-dev"
   "nlohmann/json.hpp  nlohmann-json3-dev"
+  "nanoflann.hpp      libnanoflann-dev"
 )
 
 has() {

@@ -81,6 +81,21 @@ TYPED_TEST(Large, WorkIsBoundedAtAnySizeRatio) {
   EXPECT_GE(grid.count(), n - 1);
 }
 
+// The same where a look-up covers one cell: rows are few, but each has a million cells. Not bounded, this would take hours.
+TYPED_TEST(Large, WorkIsBoundedForLongRowsOfMortonCells) {
+  support::Random random(14);
+  oracle::System s;
+  for (int i = 0; i < 3000; ++i) s.particles.push_back({.x = {random.real(), random.real(), random.real()}, .radius = 0.3});
+  hgrid::GridOptions options;
+  options.levels = {{0.3, {1e-6, 1, 1}}};
+  options.keys = hgrid::KeyOrder::morton;
+  options.table = hgrid::TableKind::compacted;
+  hgrid::Grid<TypeParam, 3> grid(support::make_executor<TypeParam>(2), support::box_of<3>(s), options);
+  grid.build(support::UserArrays<double, 3>(s).view());
+  EXPECT_LT(grid.work().look_ups, 100 * 3000);
+  EXPECT_EQ(support::pairs_of(grid).size(), static_cast<std::size_t>(grid.count()));
+}
+
 TEST(Capacity, AListBeyondTheMemoryIsRefusedWithItsSize) {
   auto grid = support::built(TightExec{}, coincident(1000));  // 499,500 pairs of 8 bytes against 1 MiB
   auto pairs = grid.make_pairs();

@@ -9,7 +9,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
 from tool import ToolCase, needs_shared_data, shared_data  # noqa: E402
 
-ALGORITHMS = ("linked-cell", "nbs", "distance-sort", "cell-space", "all-pairs")
+ALGORITHMS = ("linked-cell", "nbs", "distance-sort", "cell-space", "hgrid-2012", "all-pairs")
 
 
 class SmallSystem(ToolCase):

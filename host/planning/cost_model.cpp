@@ -60,11 +60,8 @@ SearchWork CostModel::work_of(const Parts& level, CellShape shape) const {
   // A search that spans more rows than the level has particles tests all of these instead.
   const SearchWork scanned{level.searchers[0], 0, level.own[0] * level.searchers[0], 0};
   if (scanned.cost(costs_) < across.cost(costs_)) across = scanned;
-  // Searches on the own level start in the particle's own layer: half of the other layers, and all of that
-  // one.
-  const double layer =
-      dimension_ == 3 ? (2 * level.own[1] + (reach + side.other) * level.own[0]) / side.other : level.own[0];
-  return {own.setups + across.setups, 0.5 * (own.rows + layer) + across.rows,
+  // Searches on the own level start in the particle's own row: that one, and half of the others.
+  return {own.setups + across.setups, 0.5 * (own.rows + level.own[0]) + across.rows,
           0.5 * own.candidates + across.candidates, cells};
 }
 

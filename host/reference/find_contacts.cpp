@@ -1,9 +1,44 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hgrid/host/reference/find_contacts.hpp"
 
+#include <algorithm>
+
 #include "hgrid/host/reference/all_pairs.hpp"
 
 namespace hgrid::reference {
+
+namespace {
+
+// Diameters that double, the largest being that of the largest body.
+template <int D>
+std::vector<double> doubling_sizes(const Bodies<D>& bodies) {
+  constexpr int most = 30;
+  double smallest = bodies.largest_reach();
+  for (index_t b = 0; b < bodies.originals(); ++b) smallest = std::min(smallest, bodies.reach(b));
+  std::vector<double> sizes = {2 * bodies.largest_reach()};
+  while (sizes.size() < most && sizes.back() > 4 * smallest) sizes.push_back(0.5 * sizes.back());
+  std::reverse(sizes.begin(), sizes.end());
+  return sizes;
+}
+
+// The hierarchical grid wraps cells by itself, so it gets the originals only. Counts `tests`, `box_hits`, `cells`.
+template <int D>
+Contacts hgrid_2012(const Bodies<D>& bodies, Hgrid2012Options options) {
+  Contacts found;
+  Hgrid2012Work work;
+  if (bodies.originals() > 0) {
+    if (options.sizes.empty()) options.sizes = doubling_sizes(bodies);
+    const GridView<D> slots = bodies.slots();
+    work = Hgrid2012<D>(slots, bodies.originals(), options).search([&](index_t i, index_t j, const Image& image) {
+      found.pairs.push_back({i, j});
+      if (slots.wraps != nullptr) found.images.push_back(image);
+    });
+  }
+  found.counters = {{"tests", work.tests}, {"box_hits", work.box_hits}, {"cells", static_cast<std::int64_t>(work.cells)}};
+  return found;
+}
+
+}  // namespace
 
 template <int D>
 Contacts find_contacts(Algorithm algorithm, const Bodies<D>& bodies, const Options<D>& options) {
@@ -16,6 +51,8 @@ Contacts find_contacts(Algorithm algorithm, const Bodies<D>& bodies, const Optio
       return distance_sort(bodies, options.distance_sort);
     case Algorithm::cell_space:
       return cell_space(bodies, options.cell_space);
+    case Algorithm::hgrid_2012:
+      return hgrid_2012(bodies, options.hgrid_2012);
     case Algorithm::all_pairs:
       return all_pairs(bodies);
   }

@@ -7,13 +7,14 @@
 
 #include "hgrid/host/reference/cell_space.hpp"
 #include "hgrid/host/reference/distance_sort.hpp"
+#include "hgrid/host/reference/hgrid_2012.hpp"
 #include "hgrid/host/reference/linked_cell.hpp"
 #include "hgrid/host/reference/nbs.hpp"
 
 namespace hgrid::reference {
 
 /// Where contacts can come from beside the grid. Each finds candidates by a method of its own.
-enum class Algorithm { linked_cell, nbs, distance_sort, cell_space, all_pairs };
+enum class Algorithm { linked_cell, nbs, distance_sort, cell_space, hgrid_2012, all_pairs };
 
 struct AlgorithmInfo {
   Algorithm algorithm;
@@ -21,11 +22,12 @@ struct AlgorithmInfo {
   const char* source;  ///< the paper
 };
 
-inline constexpr std::array<AlgorithmInfo, 5> algorithms = {{
+inline constexpr std::array<AlgorithmInfo, 6> algorithms = {{
     {Algorithm::linked_cell, "linked-cell", "Leszczynski and Ciesielski, section 2.1"},
     {Algorithm::nbs, "nbs", "Munjiza and Andrews 1998"},
     {Algorithm::distance_sort, "distance-sort", "Leszczynski and Ciesielski, section 2.2"},
     {Algorithm::cell_space, "cell-space", "Itasca, PFC, Update Spatial Searching Data Structures"},
+    {Algorithm::hgrid_2012, "hgrid-2012", "Ogarko and Luding 2012"},
     {Algorithm::all_pairs, "all-pairs", "every particle against every other"},
 }};
 
@@ -36,6 +38,7 @@ struct Options {
   NbsOptions<D> nbs;
   DistanceSortOptions<D> distance_sort;
   CellSpaceOptions<D> cell_space;
+  Hgrid2012Options hgrid_2012;  ///< without sizes: cells that double from the smallest diameter to the largest
 };
 
 /// The contacts of bodies by an algorithm, with its counters. All algorithms give the same set, that of the

@@ -27,15 +27,17 @@ void find_ranges_of_axis(const GridView<D>& g, const BlockSearch& block, int k, 
   }
 }
 
-// Slots that scan, and those that fill the last vector, get a range without rows.
+// Slots that scan, because their range needs more than `most` look-ups, and those that fill the last vector, get a range
+// without rows. A look-up covers a row, or under Morton keys a cell.
 template <int D>
-void count_rows(index_t most, index_t count, SearchRanges<D>& out) {
+void count_rows(index_t most, bool look_up_covers_row, index_t count, SearchRanges<D>& out) {
   index_t y = 0, z = 0;
   std::uint8_t crosses = 0, scans = 0;
   for (index_t i = 0; i < count; ++i) {
     const index_t wide = out.high[1][i] - out.low[1][i] + 1;
     const index_t deep = D == 3 ? out.high[D - 1][i] - out.low[D - 1][i] + 1 : 1;
-    const bool scan = static_cast<double>(wide) * deep > most;
+    const index_t per_row = look_up_covers_row ? 1 : out.high[0][i] - out.low[0][i] + 1;
+    const bool scan = static_cast<double>(wide) * deep * per_row > most;
     out.scans[i] = scan;
     out.high[1][i] = scan ? -1 : out.high[1][i];
     const index_t rows = scan ? 0 : wide, layers = scan ? 0 : deep;
@@ -52,7 +54,8 @@ template <int D>
 void find_ranges_of_all(const GridView<D>& g, const BlockSearch& block, SearchRanges<D>& out) {
   for (index_t i = 0; i < block.count; ++i) out.crosses[i] = 0;
   for (int k = 0; k < D; ++k) find_ranges_of_axis<D>(g, block, k, out);
-  count_rows<D>(g.level_begin[block.target + 1] - g.level_begin[block.target], block.count, out);
+  count_rows<D>(g.level_begin[block.target + 1] - g.level_begin[block.target], g.keys == KeyOrder::row_major, block.count,
+                out);
 }
 
 void write_all_pairs(const index_t* p, const index_t* q, index_t n, Pair* out) {
