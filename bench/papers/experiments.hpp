@@ -14,6 +14,7 @@ namespace papers {
 void nbs();            ///< 002, Examples I to IV: Figs. 14, 16, 18 and 20
 void distance_sort();  ///< 003, Fig. 2 and Tables 1 to 3
 void cell_space();     ///< 004, Fig. 5
+void jet();            ///< 002, the jet of half a million discs
 
 /// The median seconds of `runs` calls, after one that warms up.
 template <class F>

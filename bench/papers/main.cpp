@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// papers nbs | distance-sort | cell-space: runs an experiment and prints its table as CSV.
+// papers nbs | distance-sort | cell-space | jet: runs an experiment and prints its table as CSV.
 #include <cstring>
 
 #include "experiments.hpp"
@@ -10,10 +10,11 @@ int main(int argc, char** argv) {
     void (*run)();
   } experiments[] = {{"nbs", papers::nbs},
                      {"distance-sort", papers::distance_sort},
-                     {"cell-space", papers::cell_space}};
+                     {"cell-space", papers::cell_space},
+                     {"jet", papers::jet}};
   for (const auto& e : experiments) {
     if (argc == 2 && std::strcmp(argv[1], e.name) == 0) return e.run(), 0;
   }
-  std::fputs("usage: papers nbs | distance-sort | cell-space\n", stderr);
+  std::fputs("usage: papers nbs | distance-sort | cell-space | jet\n", stderr);
   return 2;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws the papers' experiments: papers.py nbs|distance-sort|cell-space TABLE.csv OUT.png
+"""Draws the papers' experiments: papers.py nbs|distance-sort|cell-space|jet TABLE.csv OUT.png
 The table is what `papers NAME` prints (build/release/bin/papers). Needs python3-matplotlib."""
 import csv
 import sys
@@ -63,11 +63,24 @@ def cell_space(rows):
     return figure
 
 
+def jet(rows):
+    steps = sorted({row["step"] for row in rows})
+    figure, axes = plt.subplots(1, len(steps), figsize=(12, 2.4), sharey=True)
+    for axis, step in zip(axes, steps):
+        chosen = [row for row in rows if row["step"] == step]
+        dots = axis.scatter([row["x"] for row in chosen], [row["y"] for row in chosen], s=0.15,
+                            c=[row["speed"] for row in chosen], cmap="viridis", vmin=0, vmax=1, linewidths=0)
+        axis.set(xlim=(-600, 600), ylim=(0, 700), aspect="equal", title=f"step {step:.0f}", xlabel="x / D")
+    axes[0].set(ylabel="y / D")
+    figure.colorbar(dots, ax=axes, label="speed / speed of the jet")
+    return figure
+
+
 def main(name, table, out):
     with open(table, encoding="utf-8") as file:
         rows = [{key: number(value) for key, value in row.items()} for row in csv.DictReader(file)]
-    figure = {"nbs": nbs, "distance-sort": distance_sort, "cell-space": cell_space}[name](rows)
-    figure.tight_layout()
+    figure = {"nbs": nbs, "distance-sort": distance_sort, "cell-space": cell_space, "jet": jet}[name](rows)
+    figure.set_layout_engine("constrained")
     figure.savefig(out, dpi=100)
 
 
