@@ -16,15 +16,33 @@ mkdir -p "$1"
 out=$(cd "$1" && pwd)
 build=build/gpu
 failed=()
+deadline=$((SECONDS + ${HGRID_SECONDS:-570}))
 
 # stage NAME SECONDS FILE COMMAND...: runs it with a limit, appends what it prints to a file.
 stage() {
   local name=$1 limit=$2 file=$3 start=$SECONDS
   shift 3
+  local left=$((deadline - SECONDS))
+  if ((left < 5)); then
+    failed+=("$name: no time left")
+    return
+  fi
   echo "== $name" | tee -a "$out/$file"
-  timeout "$limit" "$@" >>"$out/$file" 2>&1 || failed+=("$name")
+  timeout $((limit < left ? limit : left)) "$@" >>"$out/$file" 2>&1 || failed+=("$name")
   echo "   $((SECONDS - start)) s"
 }
+
+# finish: what there is, as tables; also when the script is stopped.
+finish() {
+  trap - EXIT
+  grep -E '^\[  (PASSED|FAILED|SKIPPED)|SUMMARY|^HGRID' "$out/tests.log" >>"$out/summary.txt"
+  if command -v python3 >/dev/null; then
+    python3 bench/gpu/table.py "$out" >>"$out/summary.txt"
+  fi
+  [[ ${#failed[@]} -eq 0 ]] || printf 'FAILED: %s\n' "${failed[@]}" >>"$out/summary.txt"
+  cat "$out/summary.txt"
+}
+trap finish EXIT
 
 {
   echo "commit $(git rev-parse --short HEAD 2>/dev/null || echo "${HGRID_COMMIT:-unknown}"), $(date -u +%F)"
@@ -53,10 +71,5 @@ stage ceilings 60 times.log $build/gpu_ceilings "$out/ceilings.jsonl" 1000000 10
 stage variants 90 times.log $build/gpu_grid "$out/variants.jsonl" variants 10000000
 stage "times: 100 M" 120 times.log $build/gpu_grid "$out/times-100m.jsonl" times 100000000
 
-grep -E '^\[  (PASSED|FAILED|SKIPPED)|ERROR SUMMARY|^HGRID' "$out/tests.log" >>"$out/summary.txt"
-if command -v python3 >/dev/null; then
-  python3 bench/gpu/table.py "$out" >>"$out/summary.txt"
-fi
-[[ ${#failed[@]} -eq 0 ]] || printf 'FAILED: %s\n' "${failed[@]}" >>"$out/summary.txt"
-cat "$out/summary.txt"
+finish
 [[ ${#failed[@]} -eq 0 ]]

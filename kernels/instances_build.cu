@@ -25,6 +25,7 @@ namespace hgrid {
   HGRID_EACH(FillCompacted<D, Key>)
 
 #define HGRID_INSTANCES_OF_DIMENSION(D)    \
+  HGRID_EACH(AcceptInput<D>)               \
   HGRID_EACH(PlaceId<D>)                   \
   HGRID_EACH(SortCell<D>)                  \
   HGRID_INSTANCES_OF_INPUT(float, D)       \

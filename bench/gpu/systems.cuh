@@ -7,6 +7,8 @@
 #include <thrust/transform.h>
 
 #include <cmath>
+#include <map>
+#include <vector>
 
 #include "hgrid/cuda.hpp"
 #include "hgrid/host/packing/relax.hpp"
@@ -57,19 +59,30 @@ inline System random_system(std::int64_t n, double ratio) {
   return s;
 }
 
-/// Copies of a relaxed periodic cube of `cube` particles, side by side in a cube: n is cube * k^3 at most.
-inline System relaxed_system(std::int64_t n, double ratio, std::int64_t cube) {
-  using Kind = hgrid::SizeDistribution::Kind;
-  const Kind kind = ratio == 1 ? Kind::mono : Kind::power_law;
-  hgrid::Packing packing = hgrid::random_packing({{kind, ratio, -3}, cube, 0.62});
-  hgrid::RelaxOptions options;
-  options.periodic = {true, true, true};
-  options.max_iterations = 200;
-  hgrid::relax(packing, options);
+/// A periodic cube of particles whose overlaps are pushed apart; made once for each ratio.
+inline const hgrid::Packing& relaxed_cube(double ratio, std::int64_t particles) {
+  static std::map<double, hgrid::Packing> made;
+  if (!made.contains(ratio)) {
+    using Kind = hgrid::SizeDistribution::Kind;
+    const Kind kind = ratio == 1 ? Kind::mono : Kind::power_law;
+    hgrid::Packing& packing = made[ratio] = hgrid::random_packing({{kind, ratio, -3}, particles, 0.62});
+    hgrid::RelaxOptions options;
+    options.periodic = {true, true, true};
+    options.max_iterations = 200;
+    hgrid::relax(packing, options);
+  }
+  return made.at(ratio);
+}
+
+/// Copies of the relaxed cube, side by side in a cube: n particles at most.
+inline System relaxed_system(std::int64_t n, double ratio) {
+  constexpr std::int64_t cube = 125'000;
+  const hgrid::Packing& packing = relaxed_cube(ratio, cube);
   const auto copies = static_cast<std::int64_t>(std::cbrt(static_cast<double>(n) / static_cast<double>(cube)) + 1e-9);
   System s;
   s.length = packing.length * static_cast<double>(copies);
   std::vector<float> x, r;
+  x.reserve(static_cast<std::size_t>(3 * n)), r.reserve(static_cast<std::size_t>(n));
   for (std::int64_t c = 0; c < copies * copies * copies; ++c) {
     const double shift[3] = {packing.length * static_cast<double>(c % copies),
                              packing.length * static_cast<double>(c / copies % copies),

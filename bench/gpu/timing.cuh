@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -95,12 +96,12 @@ class TimedExec : public hgrid::CudaExec {
     timed("hgrid::sort_keys", [&] { CudaExec::sort_keys(s, n, key_bits); });
   }
 
-  /// Median of each stage, in ms, over all that ran since the last call.
-  std::map<std::string, double> stages() const {
-    std::map<std::string, double> medians;
-    for (const auto& [label, ms] : *times_) medians[label] = summary(ms).median;
+  /// Milliseconds of each stage in one of so many steps that ran since the last call, on average.
+  std::map<std::string, double> stages(int steps) const {
+    std::map<std::string, double> means;
+    for (const auto& [label, ms] : *times_) means[label] = std::accumulate(ms.begin(), ms.end(), 0.0) / steps;
     times_->clear();
-    return medians;
+    return means;
   }
 
  private:

@@ -19,7 +19,7 @@ template <Executor Exec, int D>
 class Builder {
  public:
   Builder(const Exec& exec, const Box<D>& box, GridOptions options)
-      : exec_(exec), box_(box), options_(std::move(options)), input_(exec, 1) {
+      : exec_(exec), box_(box), options_(std::move(options)), input_(exec, 1), inspected_(exec, 1) {
     check_environment();
     for (int k = 0; k < D; ++k) check_axis(k);
     if (!options_.levels.empty()) check_levels(options_.levels, D);
@@ -30,15 +30,15 @@ class Builder {
     check_environment();
     check_arguments(p, skin);
     if (storage_.empty()) planned_ = false;  // never built, or moved from: the levels are not there
-    reserve_all(exec_, Need{input_, 1});     // gone as well then
+    reserve_all(exec_, Need{input_, 1}, Need{inspected_, 1});  // gone as well then
     exec_.reduce("hgrid::inspect", p.count, InspectParticle<Real, D>{p, box_, skin},
-                 InputSummary<D>::identity(), input_.data());
+                 InputSummary<D>::identity(), inspected_.data());
     const bool asynchronous = !Exec::on_host && planned_ && !check_now && !outgrown(p.count, skin);
     InputSummary<D> input = InputSummary<D>::identity();
     Plan<D> plan = plan_;
     bool replan = false;
     if (!asynchronous) {
-      input = exec_.read_back(input_.data());
+      input = exec_.read_back(inspected_.data());
       throw_if_bad(input, box_, skin);
       replan = !planned_ || outgrown(p.count, skin) || drifted(input);
       if (replan) plan = plan_or_throw(p, input, skin);
@@ -46,13 +46,13 @@ class Builder {
     sort_.reserve(exec_, p.count, plan);
     storage_.reserve(exec_, {p.count, plan.levels.cells, plan.table, plan.keys, p.group != nullptr,
                             box_.any_periodic()});
+    exec_.for_each("hgrid::accept_input", 1, AcceptInput<D>{inspected_.data(), input_.data()});
     built_ = false;  // until the stages have run: an executor may refuse work, such as Kokkos to a second thread
     if (replan) {
       plan_ = plan, planned_for_ = input, planned_count_ = p.count;
       exec_.copy_in(storage_.levels(), plan_.levels.level, plan_.levels.count);
     }
     planned_ = true;
-    checked_ = !asynchronous;
     count_ = p.count;
     slots_ = asynchronous ? p.count : input.used;
     skipped_ = input.skipped;
@@ -64,12 +64,12 @@ class Builder {
   }
 
   void check() {
-    if (!built_ || checked_) return;
-    const InputSummary<D> input = exec_.read_back(input_.data());
+    if (!built_ || Exec::on_host) return;
+    const InputSummary<D> input = exec_.read_back(input_.data());  // each time: a graph may have built again
     skipped_ = input.skipped;
-    checked_ = true;
     if (input.bad > 0) built_ = false;
     throw_if_bad(input, box_, skin_);
+    if (drifted(input)) planned_ = false;  // the next build plans anew, and waits for that
   }
 
   GridView<D> view() const {
@@ -88,7 +88,10 @@ class Builder {
     g.box = box_;
     g.skin = skin_;
     const Level<D>& finest = plan_.levels.level[0];
-    for (int k = 0; k < D; ++k) g.filter_origin[k] = finest.origin[k] + 0.5 * finest.cells[k] * finest.cell_size[k];
+    for (int k = 0; k < D; ++k) {
+      g.filter_origin[k] = box_.wraps[k] ? 0.5 * (box_.lo[k] + box_.hi[k])
+                                         : finest.origin[k] + 0.5 * finest.cells[k] * finest.cell_size[k];
+    }
     g.sources = sources_;
     g.selective = has_groups_ || sources_ < count_;
     g.keys = plan_.keys;
@@ -202,14 +205,14 @@ class Builder {
   GridOptions options_;
   Storage<Exec, D> storage_;
   typename Exec::template CellSort<D> sort_;
-  typename Exec::template Buffer<InputSummary<D>> input_;
+  typename Exec::template Buffer<InputSummary<D>> input_, inspected_;  // of the grid as it is; of the build in hand
   Plan<D> plan_;
   InputSummary<D> planned_for_{};
   double skin_ = 0;
   offset_t planned_count_ = 0, count_ = 0, slots_ = 0;
   std::int64_t skipped_ = 0;
   index_t sources_ = 0;
-  bool planned_ = false, built_ = false, checked_ = true, has_groups_ = false;
+  bool planned_ = false, built_ = false, has_groups_ = false;
 };
 
 }  // namespace hgrid

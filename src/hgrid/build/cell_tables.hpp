@@ -27,7 +27,7 @@ struct FillDenseRows {
 
   HGRID_HD void operator()(offset_t slot) const {
     const index_t n = grid.slots();
-    if (slot > n) return;
+    if (slot > n || n == 0) return;  // levels without slots are not searched
     const cell_key_t first = slot == 0 ? 0 : cell_key_t{key[slot - 1]} + 1;
     const cell_key_t last = slot == n ? cells : cell_key_t{key[slot]};
     for (cell_key_t c = first; c <= last; ++c) begin[c] = static_cast<index_t>(slot);

@@ -127,6 +127,14 @@ struct InspectParticle {
   }
 };
 
+/// Once nothing can fail any more, the summary becomes that of the grid.
+template <int D>
+struct AcceptInput {
+  const InputSummary<D>* inspected;
+  InputSummary<D>* input;
+  HGRID_HD void operator()(offset_t) const { *input = *inspected; }
+};
+
 /// 2. When levels are planned: an even sample of the particles, wrapped; the radius of those left out is -1.
 template <class Real, int D>
 struct SampleParticle {

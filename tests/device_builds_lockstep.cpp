@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Contract C7 on a device: builds that do not wait, what becomes of bad input, and of particles that drift.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "hgrid/build/grid.hpp"
+#include "support/lockstep_exec.hpp"
+
+namespace {
+
+using hgrid::ErrorCode;
+
+struct Cloud {
+  std::vector<double> x, r;
+  explicit Cloud(double size) {
+    support::Random random(5);
+    for (int i = 0; i < 1500; ++i) {
+      for (int k = 0; k < 3; ++k) x.push_back(random.real(0, size));
+      r.push_back(random.real(0.2, 0.5));
+    }
+  }
+  hgrid::Particles<double, 3> view() const { return hgrid::particles<3>(x.data(), r.data(), 1500); }
+};
+
+template <class F>
+ErrorCode code_of(F&& f) {
+  try {
+    f();
+  } catch (const hgrid::Error& e) {
+    return e.code();
+  }
+  return ErrorCode::io;  // none
+}
+
+class DeviceBuilds : public ::testing::Test {
+ protected:
+  DeviceBuilds() { bad.x[100] = NAN; }
+  const Cloud good{10};
+  Cloud bad{10};
+  hgrid::Grid<support::LockstepExec, 3> grid{support::LockstepExec(1)};
+};
+
+TEST_F(DeviceBuilds, BadInputIsThrownByTheNextReadBack) {
+  grid.build(good.view());
+  const hgrid::offset_t contacts = grid.count();
+  grid.build(bad.view());
+  EXPECT_EQ(code_of([&] { grid.count(); }), ErrorCode::nonfinite);
+  EXPECT_EQ(code_of([&] { grid.count(); }), ErrorCode::not_built);
+  grid.build(good.view());
+  EXPECT_EQ(grid.count(), contacts);
+}
+
+TEST_F(DeviceBuilds, ARefusedBuildLeavesAnUncheckedOneAsItWas) {
+  grid.build(good.view());
+  const hgrid::offset_t contacts = grid.count();
+  grid.build(good.view());  // not looked at yet
+  EXPECT_EQ(code_of([&] { grid.build(bad.view(), {.check_now = true}); }), ErrorCode::nonfinite);
+  EXPECT_EQ(grid.count(), contacts);
+  grid.build(bad.view());
+  EXPECT_EQ(code_of([&] { grid.build(bad.view(), {.check_now = true}); }), ErrorCode::nonfinite);
+  EXPECT_EQ(code_of([&] { grid.count(); }), ErrorCode::nonfinite) << "the grid was still that of the bad build";
+}
+
+TEST_F(DeviceBuilds, DriftIsSeenByACheckAndPlannedForByTheNextBuild) {
+  const Cloud wide{200};
+  grid.build(good.view());
+  const double before = grid.plan().levels.level[0].cell_size[1] * grid.plan().levels.level[0].cells[1];
+  grid.build(wide.view());  // does not wait, so it cannot know
+  EXPECT_EQ(before, grid.plan().levels.level[0].cell_size[1] * grid.plan().levels.level[0].cells[1]);
+  grid.check();
+  grid.build(wide.view());
+  EXPECT_GT(grid.plan().levels.level[0].cell_size[1] * grid.plan().levels.level[0].cells[1], 10 * before);
+}
+
+}  // namespace
