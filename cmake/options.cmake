@@ -43,11 +43,12 @@ function(hgrid_settings target)
     list(APPEND warnings -Werror)
   endif()
   list(JOIN warnings "," for_nvcc)
+  set(nvcc "-Xcompiler=${for_nvcc}" $<$<BOOL:${HGRID_WERROR}>:-Werror=all-warnings>)
   target_compile_options(${target} PRIVATE
     "$<$<COMPILE_LANGUAGE:CXX>:${warnings};-Wshadow;-Wfloat-conversion>"
     # GCC 12 sees overlapping copies in std::string where there are none.
     "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>"
-    "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${for_nvcc}>")
+    "$<$<COMPILE_LANGUAGE:CUDA>:${nvcc}>")
   if(HGRID_SANITIZE)
     set(sanitize -fsanitize=${HGRID_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${sanitize}>")

@@ -2,24 +2,20 @@
 // The atomic operations of the build functors on CUDA.
 #pragma once
 
+#include <type_traits>
+
 #include "hgrid/core/types.hpp"
 
 namespace hgrid {
 
 /// Only kernels run them: a host compiler sees the plain operation.
 struct CudaAtomics {
-  HGRID_HD static index_t atomic_add(index_t* p, index_t value) {
+  /// CUDA has it for unsigned words, whose sums have the same bits.
+  template <class T>
+  HGRID_HD static T atomic_add(T* p, T value) {
 #if HGRID_DEVICE_CODE
-    return atomicAdd(p, value);
-#else
-    return *p += value, *p - value;
-#endif
-  }
-
-  HGRID_HD static offset_t atomic_add(offset_t* p, offset_t value) {
-#if HGRID_DEVICE_CODE
-    using word = unsigned long long;
-    return static_cast<offset_t>(atomicAdd(reinterpret_cast<word*>(p), static_cast<word>(value)));
+    using word = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned>;
+    return static_cast<T>(atomicAdd(reinterpret_cast<word*>(p), static_cast<word>(value)));
 #else
     return *p += value, *p - value;
 #endif

@@ -86,9 +86,7 @@ class LaneSearch {
   /// Tests the collected runs, as far as there is room for hits. One loop over all runs keeps more lanes of a warp busy
   /// than one loop a run.
   HGRID_HD void test() {
-#if HGRID_DEVICE_CODE
-#pragma unroll 1
-#endif
+    HGRID_KEEP_ROLLED
     for (;; ++q_) {
       if (q_ >= end_) {
         if (next_ == collected_) return;
@@ -106,9 +104,7 @@ class LaneSearch {
     const Shift<D> shift = shift_of(code_);
     const bool in_place = code_ == image_code<D>({});
     const int used = used_;
-#if HGRID_DEVICE_CODE
-#pragma unroll 1
-#endif
+    HGRID_KEEP_ROLLED
     for (int k = used_ = kept_; k < used; ++k) {
       const index_t q = *hits(k);
       if (q == p_ && in_place) continue;  // a particle is no partner of itself

@@ -18,9 +18,7 @@ template <class Block, class Lane, class Sink, class Search>
 HGRID_HD void search_tile(Block& block, Lane& lane, const Sink& sink, bool has_item, index_t tile, index_t tiles,
                           const Search& search) {
   bool todo = has_item;
-#if HGRID_DEVICE_CODE
-#pragma unroll 1
-#endif
+  HGRID_KEEP_ROLLED
   for (int pass = 0;; ++pass) {  // one loop, not two copies of the search
     if (todo) search(lane);
     if (pass == 1) return;

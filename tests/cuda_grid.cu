@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <thrust/device_vector.h>
 #include <thrust/host_vector.h>
+#include <thrust/sequence.h>
+#include <thrust/sort.h>
 
 #include <algorithm>
 #include <cmath>
@@ -250,18 +252,21 @@ TEST(CudaGrid, SlotsAreSorted) {
   hgrid::Grid<hgrid::CudaExec, 3> grid{hgrid::CudaExec{}, s.box};
   grid.build(there.view());
   const auto g = grid.view();
-  thrust::host_vector<index_t> ids(thrust::device_ptr<const index_t>(g.id), thrust::device_ptr<const index_t>(g.id) + s.size());
   std::vector<hgrid::Level<3>> level(static_cast<std::size_t>(g.level_count));
   grid.exec().copy_out(level.data(), g.level, g.level_count);
-  std::vector<std::pair<hgrid::cell_key_t, index_t>> order;
+  thrust::host_vector<hgrid::cell_key_t> keys;
   for (index_t i = 0; i < s.size(); ++i) {
     const int h = hgrid::level_of_radius(level.data(), g.level_count, s.r[i]);
     hgrid::Vec<index_t, 3> cell;
     for (int k = 0; k < 3; ++k) cell[k] = hgrid::cell_coordinate(level[h], k, s.x[3 * i + k]);
-    order.emplace_back(hgrid::linear_cell(level[h], cell), i);
+    keys.push_back(hgrid::linear_cell(level[h], cell));
   }
-  std::sort(order.begin(), order.end());
-  for (index_t slot = 0; slot < s.size(); ++slot) ASSERT_EQ(ids[slot], order[slot].second) << slot;
+  thrust::device_vector<hgrid::cell_key_t> sorted = keys;
+  thrust::device_vector<index_t> expected(s.size());
+  thrust::sequence(expected.begin(), expected.end());
+  thrust::stable_sort_by_key(sorted.begin(), sorted.end(), expected.begin());
+  const thrust::device_ptr<const index_t> ids(g.id);
+  EXPECT_EQ(thrust::host_vector<index_t>(ids, ids + s.size()), thrust::host_vector<index_t>(expected));
 }
 
 }  // namespace

@@ -6,23 +6,6 @@
 namespace hgrid::reference {
 
 template <int D>
-void Bodies<D>::check_box() const {
-  if (!(skin_ >= 0) || skin_ > largest_length) {
-    throw Error(ErrorCode::invalid_argument, "skin must be in [0, 1e15]",
-                {.argument = "skin", .value = skin_});
-  }
-  for (int k = 0; k < D; ++k) {
-    const double lo = box_.lo[k], hi = box_.hi[k], period = hi - lo;
-    const bool finite = std::fabs(lo) <= largest_length && std::fabs(hi) <= largest_length;
-    if (!box_.wraps[k] || (finite && period >= smallest_radius && period <= largest_length)) continue;
-    throw Error(ErrorCode::invalid_box,
-                std::string("axis ") + "xyz"[k] + " from " + to_text(lo) + " to " + to_text(hi) +
-                    " is no period; lo < hi, both within 1e15, are needed",
-                {.argument = "box", .index = k, .value = period});
-  }
-}
-
-template <int D>
 void Bodies<D>::find_bounds() {
   for (int k = 0; k < D && !x_[k].empty(); ++k) {
     const auto [lo, hi] = std::minmax_element(x_[k].begin(), x_[k].end());

@@ -69,16 +69,13 @@ class Bodies {
  private:
   template <class Real>
   void check(const Particles<Real, D>& particles) const {
-    check_box();
-    if (particles.count > most_particles) {
-      throw Error(ErrorCode::too_many_particles, "ids are 32-bit: at most 2147475455 particles");
-    }
+    check_box(box_);
+    check_arguments(particles, skin_);
     InputSummary<D> input = InputSummary<D>::identity();
     const InspectParticle<Real, D> inspect{particles, box_, skin_};
     for (std::int64_t i = 0; i < particles.count; ++i) inspect(i, input);
     throw_if_bad(input, box_, skin_);
   }
-  void check_box() const;
 
   template <class Real>
   void add(const Stored<D>& s, const Particles<Real, D>& particles, std::int64_t i) {

@@ -21,7 +21,7 @@ class Builder {
   Builder(const Exec& exec, const Box<D>& box, GridOptions options)
       : exec_(exec), box_(box), options_(std::move(options)), input_(exec, 1), inspected_(exec, 1) {
     check_environment();
-    for (int k = 0; k < D; ++k) check_axis(k);
+    check_box(box_);
     if (!options_.levels.empty()) check_levels(options_.levels, D);
   }
 
@@ -114,39 +114,6 @@ class Builder {
   std::size_t bytes() const { return storage_.bytes() + sort_.bytes(); }
 
  private:
-  void check_axis(int k) const {
-    if (!box_.wraps[k]) return;
-    const double lo = box_.lo[k], hi = box_.hi[k], period = hi - lo;
-    const bool finite = std::fabs(lo) <= largest_length && std::fabs(hi) <= largest_length;
-    if (finite && period >= smallest_radius && period <= largest_length) return;
-    throw Error(ErrorCode::invalid_box,
-                std::string("axis ") + "xyz"[k] + " from " + to_text(lo) + " to " + to_text(hi) +
-                    " is no period; lo < hi, both within 1e15, are needed",
-                {.argument = "box", .index = k, .value = period});
-  }
-
-  template <class Real>
-  void check_arguments(const Particles<Real, D>& p, double skin) const {
-    const auto fail = [](ErrorCode code, const char* what, std::int64_t index, double value) {
-      throw Error(code, what, {.index = index, .value = value});
-    };
-    if (p.count < 0) fail(ErrorCode::size_mismatch, "the number of particles is negative", -1, double(p.count));
-    if (p.count > most_particles) {
-      fail(ErrorCode::too_many_particles, "ids are 32-bit: at most 2147475455 particles", -1, double(p.count));
-    }
-    for (int k = 0; k < D && p.count > 0; ++k) {
-      if (p.position[k] == nullptr) fail(ErrorCode::invalid_argument, "positions are null", k, 0);
-    }
-    if (p.count > 0 && p.radius == nullptr) fail(ErrorCode::invalid_argument, "radii are null", -1, 0);
-    if (!(skin >= 0) || skin > largest_length) {
-      fail(ErrorCode::invalid_argument, "skin must be in [0, 1e15]", -1, skin);
-    }
-    if (!(p.radius_scale > 0) || p.radius_scale > largest_length) {
-      fail(ErrorCode::invalid_argument, "radius_scale must be in (0, 1e15]", -1, p.radius_scale);
-    }
-    if (p.sources > p.count) fail(ErrorCode::size_mismatch, "more sources than particles", p.sources, 0);
-  }
-
   // Facts that the host knows without asking the device.
   bool outgrown(offset_t count, double skin) const {
     return count > 2 * planned_count_ || 2 * count < planned_count_ || skin != plan_.skin;

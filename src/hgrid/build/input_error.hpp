@@ -17,6 +17,43 @@ inline std::string to_text(double value) {
   return text;
 }
 
+/// Throws `invalid_box` for an axis that wraps and has no usable period.
+template <int D>
+void check_box(const Box<D>& box) {
+  for (int k = 0; k < D; ++k) {
+    const double lo = box.lo[k], hi = box.hi[k], period = hi - lo;
+    const bool finite = std::fabs(lo) <= largest_length && std::fabs(hi) <= largest_length;
+    if (!box.wraps[k] || (finite && period >= smallest_radius && period <= largest_length)) continue;
+    throw Error(ErrorCode::invalid_box,
+                std::string("axis ") + "xyz"[k] + " from " + to_text(lo) + " to " + to_text(hi) +
+                    " is no period; lo < hi, both within 1e15, are needed",
+                {.argument = "box", .index = k, .value = period});
+  }
+}
+
+/// Throws what is wrong with the arguments of a build, before any particle is read.
+template <class Real, int D>
+void check_arguments(const Particles<Real, D>& p, double skin) {
+  const auto fail = [](ErrorCode code, const char* what, std::int64_t index, double value) {
+    throw Error(code, what, {.index = index, .value = value});
+  };
+  if (p.count < 0) fail(ErrorCode::size_mismatch, "the number of particles is negative", -1, double(p.count));
+  if (p.count > most_particles) {
+    fail(ErrorCode::too_many_particles, "ids are 32-bit: at most 2147475455 particles", -1, double(p.count));
+  }
+  for (int k = 0; k < D && p.count > 0; ++k) {
+    if (p.position[k] == nullptr) fail(ErrorCode::invalid_argument, "positions are null", k, 0);
+  }
+  if (p.count > 0 && p.radius == nullptr) fail(ErrorCode::invalid_argument, "radii are null", -1, 0);
+  if (!(skin >= 0) || skin > largest_length) {
+    fail(ErrorCode::invalid_argument, "skin must be in [0, 1e15]", -1, skin);
+  }
+  if (!(p.radius_scale > 0) || p.radius_scale > largest_length) {
+    fail(ErrorCode::invalid_argument, "radius_scale must be in (0, 1e15]", -1, p.radius_scale);
+  }
+  if (p.sources > p.count) fail(ErrorCode::size_mismatch, "more sources than particles", p.sources, 0);
+}
+
 /// Throws the typed error for the first bad particle of a summary; returns if there is none.
 template <int D>
 void throw_if_bad(const InputSummary<D>& s, const Box<D>& box, double skin) {

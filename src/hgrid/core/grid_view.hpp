@@ -72,9 +72,6 @@ struct GridView {
 
   /// Cells that one look-up covers: a row of so many, or one cell where a row's cells are not consecutive slots.
   HGRID_HD index_t cells_per_look_up(index_t row) const { return keys == KeyOrder::row_major ? row : 1; }
-  HGRID_HD offset_t look_ups(const CellRange<D>& range) const {
-    return range.rows() * (range.width(0) / cells_per_look_up(range.width(0)));
-  }
 
   /// The slots of the cells from `cell` to the one at `last` along x, which one look-up must cover. `hint` is where
   /// something near was found in a compacted table, and is updated.

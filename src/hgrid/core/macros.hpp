@@ -26,6 +26,13 @@
 #define HGRID_DEVICE_CODE 0
 #endif
 
+// Before a loop whose copies would cost a kernel registers.
+#if HGRID_DEVICE_CODE
+#define HGRID_KEEP_ROLLED _Pragma("unroll 1")
+#else
+#define HGRID_KEEP_ROLLED
+#endif
+
 namespace hgrid {
 
 // Key and query must round alike, so contraction to FMA is ruled out: on CUDA by intrinsics, on the host by
