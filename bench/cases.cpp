@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the choice of output, order, box, dimension and number of particles costs, warm, in nanoseconds per
+// particle: the tables of docs/performance.md. Each case is a step of a time loop, build and result.
+// `--benchmark_filter=order` and the like.
+#include <benchmark/benchmark.h>
+
+#include <functional>
+#include <map>
+#include <random>
+#include <string>
+
+#include "hgrid/hgrid.hpp"
+#include "hgrid/host/packing/packing.hpp"
+
+namespace {
+
+using Kind = hgrid::SizeDistribution::Kind;
+using hgrid::ListKind;
+using hgrid::Order;
+using Grid3 = hgrid::Grid<hgrid::OpenMPExec, 3>;
+
+constexpr std::int64_t million = 1'000'000;
+
+const std::map<std::string, hgrid::SizeDistribution> sizes = {{"mono", {Kind::mono}},
+                                                              {"pl10", {Kind::power_law, 10, -3}}};
+
+hgrid::Packing packing(const std::string& workload, std::int64_t n, int dimension = 3) {
+  return hgrid::random_packing({sizes.at(workload), n, 0.62, dimension});
+}
+
+/// Keeps the packing of the case at hand, and only that.
+const hgrid::Packing& kept(const std::string& name, const std::function<hgrid::Packing()>& make) {
+  static std::map<std::string, hgrid::Packing> made;
+  if (!made.contains(name)) {
+    made.clear();
+    made[name] = make();
+  }
+  return made.at(name);
+}
+
+void report(benchmark::State& state, double particles, double pairs) {
+  state.counters["ns_per_particle"] = benchmark::Counter(
+      particles * 1e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["pairs"] = pairs / particles;
+}
+
+/// Measures `step` after two warm steps; it returns the number of pairs.
+template <class Step>
+void measure(benchmark::State& state, const hgrid::Packing& p, const Step& step) {
+  hgrid::offset_t pairs = 0;
+  for (int warm = 0; warm < 2; ++warm) pairs = step();
+  for (auto _ : state) benchmark::DoNotOptimize(step());
+  report(state, static_cast<double>(p.r.size()), static_cast<double>(pairs));
+}
+
+hgrid::Particles<double, 3> view3(const hgrid::Packing& p) {
+  return hgrid::particles(p.x.data(), p.y.data(), p.z.data(), p.r.data(),
+                          static_cast<std::int64_t>(p.r.size()));
+}
+
+/// A step with the default list, in any box, of particles that `make` makes.
+void list_step(benchmark::State& state, const std::string& name, int threads, bool periodic,
+               const std::function<hgrid::Packing()>& make) {
+  const hgrid::Packing& p = kept(name, make);
+  const double length = p.length;
+  const auto box =
+      periodic ? hgrid::Box3::periodic({0, 0, 0}, {length, length, length}) : hgrid::Box3::open();
+  Grid3 grid{hgrid::OpenMPExec(threads), box};
+  auto pairs = grid.make_pairs();
+  measure(state, p, [&] {
+    grid.build(view3(p));
+    grid.pairs(pairs);
+    return pairs.size();
+  });
+}
+
+void order_step(benchmark::State& state, const std::string& workload, int threads, Order order) {
+  const hgrid::Packing& p = kept(workload, [&] { return packing(workload, million); });
+  Grid3 grid{hgrid::OpenMPExec(threads)};
+  auto pairs = grid.make_pairs();
+  measure(state, p, [&] {
+    grid.build(view3(p));
+    grid.pairs(pairs, order);
+    return pairs.size();
+  });
+}
+
+void rows_step(benchmark::State& state, const std::string& workload, int threads, ListKind kind) {
+  const hgrid::Packing& p = kept(workload, [&] { return packing(workload, million); });
+  Grid3 grid{hgrid::OpenMPExec(threads)};
+  auto rows = grid.make_list(kind);
+  measure(state, p, [&] {
+    grid.build(view3(p));
+    grid.neighbours(rows);
+    return rows.size();
+  });
+}
+
+void functor_step(benchmark::State& state, const std::string& workload, int threads, bool gather) {
+  const hgrid::Packing& p = kept(workload, [&] { return packing(workload, million); });
+  Grid3 grid{hgrid::OpenMPExec(threads)};
+  std::vector<std::int32_t> touched(p.r.size());
+  const auto touch = [&](int i, int, hgrid::Image) {
+    std::atomic_ref(touched[static_cast<std::size_t>(i)]).store(1, std::memory_order_relaxed);
+  };
+  measure(state, p, [&] {
+    grid.build(view3(p));
+    gather ? grid.for_each_partner(touch) : grid.for_each_contact(touch);
+    return 0;
+  });
+}
+
+void flat_step(benchmark::State& state, const std::string& workload, int threads) {
+  const hgrid::Packing& p = kept(workload + "/2d", [&] { return packing(workload, million, 2); });
+  hgrid::Grid<hgrid::OpenMPExec, 2> grid{hgrid::OpenMPExec(threads)};
+  auto pairs = grid.make_pairs();
+  measure(state, p, [&] {
+    grid.build(hgrid::particles(p.x.data(), p.y.data(), p.r.data(), million));
+    grid.pairs(pairs);
+    return pairs.size();
+  });
+}
+
+void float_step(benchmark::State& state, const std::string& workload, int threads) {
+  const hgrid::Packing& p = kept(workload, [&] { return packing(workload, million); });
+  std::vector<float> xyz, r(p.r.begin(), p.r.end());
+  for (std::size_t i = 0; i < p.r.size(); ++i) {
+    for (const auto* column : {&p.x, &p.y, &p.z}) xyz.push_back(static_cast<float>((*column)[i]));
+  }
+  Grid3 grid{hgrid::OpenMPExec(threads)};
+  auto pairs = grid.make_pairs();
+  measure(state, p, [&] {
+    grid.build(hgrid::particles<3>(xyz.data(), r.data(), million));
+    grid.pairs(pairs);
+    return pairs.size();
+  });
+}
+
+/// The packing cut into 20 pieces of space, moved apart by a thousand of their lengths.
+hgrid::Packing clusters(const std::string& workload) {
+  hgrid::Packing p = packing(workload, million);
+  std::mt19937_64 random(1);
+  double x[20], y[20], z[20];
+  for (auto* column : {x, y, z}) {
+    for (int c = 0; c < 20; ++c)
+      column[c] = 1000 * p.length * std::ldexp(static_cast<double>(random() >> 11), -53);
+  }
+  for (std::size_t i = 0; i < p.r.size(); ++i) {
+    const int c = static_cast<int>(20 * p.x[i] / p.length);
+    p.x[i] += x[c], p.y[i] += y[c], p.z[i] += z[c];
+  }
+  return p;
+}
+
+/// The packing with one particle a million lengths away.
+hgrid::Packing outlier(const std::string& workload) {
+  hgrid::Packing p = packing(workload, million);
+  p.x.front() = 1e6 * p.length;
+  return p;
+}
+
+template <class F>
+void add(const std::string& name, const F& f) {
+  benchmark::RegisterBenchmark(name.c_str(), f)->Unit(benchmark::kMillisecond)->UseRealTime();
+}
+
+void register_cases(const std::string& w, const std::string& threads_text, int threads) {
+  const std::string end = "/" + w + "/threads:" + threads_text;
+  for (const auto& [name, order] :
+       {std::pair{"any", Order::any}, {"fixed", Order::fixed}, {"sorted", Order::sorted}}) {
+    add("order:" + std::string(name) + end, [=](auto& state) { order_step(state, w, threads, order); });
+  }
+  for (const auto& [name, kind] : {std::pair{"half", ListKind::half}, {"full", ListKind::full}}) {
+    add("rows:" + std::string(name) + end, [=](auto& state) { rows_step(state, w, threads, kind); });
+  }
+  add("functor:contact" + end, [=](auto& state) { functor_step(state, w, threads, false); });
+  add("functor:partner" + end, [=](auto& state) { functor_step(state, w, threads, true); });
+  add("input:float" + end, [=](auto& state) { float_step(state, w, threads); });
+  const auto plain = [=] { return packing(w, million); };
+  add("box:periodic" + end, [=](auto& state) { list_step(state, w, threads, true, plain); });
+  add("box:clusters" + end,
+      [=](auto& state) { list_step(state, w + "/clusters", threads, false, [=] { return clusters(w); }); });
+  add("box:outlier" + end,
+      [=](auto& state) { list_step(state, w + "/outlier", threads, false, [=] { return outlier(w); }); });
+  add("box:2d" + end, [=](auto& state) { flat_step(state, w, threads); });
+  for (const std::int64_t n : {million / 10, million, 10 * million}) {
+    const std::string size = std::to_string(n);
+    add("particles:" + size + end, [=](auto& state) {
+      list_step(state, n == million ? w : w + size, threads, false, [=] { return packing(w, n); });
+    });
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (const char* workload : {"mono", "pl10"}) {
+    register_cases(workload, "1", 1);
+    register_cases(workload, "2", 2);
+  }
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+}
