@@ -9,34 +9,23 @@
 
 #include "hgrid/hgrid.hpp"
 #include "hgrid/host/packing/packing.hpp"
+#include "hgrid/host/packing/workloads.hpp"
 
 namespace {
 
-using Kind = hgrid::SizeDistribution::Kind;
 constexpr std::int64_t particles = 1'000'000;
 
-const std::map<std::string, hgrid::SizeDistribution> workloads = {
-    {"mono", {Kind::mono}},
-    {"pl10", {Kind::power_law, 10, -3}},
-    {"pl50", {Kind::power_law, 50, -3}},
-    {"pl100", {Kind::power_law, 100, -3}},
-    {"pl1000", {Kind::power_law, 1000, -3}},
-    {"bi10", {Kind::bidisperse, 10}},
-    {"us50", {Kind::power_law, 50, 0}},
-    {"ln100", {Kind::log_normal, 100}},
-};
-
-const hgrid::Packing& packing_of(const std::string& workload) {
-  static std::map<std::string, hgrid::Packing> made;  // one at a time in memory
-  if (!made.contains(workload)) {
+const hgrid::Packing& packing_of(const hgrid::Workload& workload) {
+  static std::map<std::string_view, hgrid::Packing> made;  // one at a time in memory
+  if (!made.contains(workload.name)) {
     made.clear();
-    made[workload] = hgrid::random_packing({workloads.at(workload), particles, 0.62});
+    made[workload.name] = hgrid::random_packing({workload.sizes, particles, hgrid::workload_fraction});
   }
-  return made.at(workload);
+  return made.at(workload.name);
 }
 
 /// One step of a time loop: build, then the list of all pairs; the parts separately as counters.
-void build_and_list(benchmark::State& state, const std::string& workload, int threads, hgrid::Schedule schedule) {
+void build_and_list(benchmark::State& state, const hgrid::Workload& workload, int threads, hgrid::Schedule schedule) {
   const hgrid::Packing& p = packing_of(workload);
   hgrid::Grid grid{hgrid::OpenMPExec(threads), hgrid::Box3::open(), {.schedule = schedule}};
   const auto view = hgrid::particles(p.x.data(), p.y.data(), p.z.data(), p.r.data(), particles);
@@ -68,13 +57,14 @@ void build_and_list(benchmark::State& state, const std::string& workload, int th
 }  // namespace
 
 int main(int argc, char** argv) {
-  for (const auto& [name, sizes] : workloads) {
+  for (const hgrid::Workload& workload : hgrid::workloads) {
+    const std::string name(workload.name);
     for (int threads : {1, 2}) {
-      benchmark::RegisterBenchmark((name + "/threads:" + std::to_string(threads)).c_str(), build_and_list, name,
+      benchmark::RegisterBenchmark((name + "/threads:" + std::to_string(threads)).c_str(), build_and_list, workload,
                                    threads, hgrid::Schedule::fast)
           ->Unit(benchmark::kMillisecond)->UseRealTime();
     }
-    benchmark::RegisterBenchmark((name + "/plain").c_str(), build_and_list, name, 1, hgrid::Schedule::plain)
+    benchmark::RegisterBenchmark((name + "/plain").c_str(), build_and_list, workload, 1, hgrid::Schedule::plain)
         ->Unit(benchmark::kMillisecond)->UseRealTime();
   }
   benchmark::Initialize(&argc, argv);

@@ -6,29 +6,17 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <map>
 #include <string>
 
 #include "hgrid/hgrid.hpp"
 #include "hgrid/host/packing/packing.hpp"
+#include "hgrid/host/packing/workloads.hpp"
 #include "hgrid/host/planning/paper/size_rules.hpp"
 #include "hgrid/host/planning/radius_histogram.hpp"
 
 namespace {
 
-using Kind = hgrid::SizeDistribution::Kind;
 constexpr std::int64_t particles = 1'000'000;
-
-const std::map<std::string, hgrid::SizeDistribution> workloads = {
-    {"mono", {Kind::mono}},
-    {"pl10", {Kind::power_law, 10, -3}},
-    {"pl50", {Kind::power_law, 50, -3}},
-    {"pl100", {Kind::power_law, 100, -3}},
-    {"pl1000", {Kind::power_law, 1000, -3}},
-    {"bi10", {Kind::bidisperse, 10}},
-    {"us50", {Kind::power_law, 50, 0}},
-    {"ln100", {Kind::log_normal, 100}},
-};
 
 /// A plan under test, with the nanoseconds per particle that its runs took.
 struct Candidate {
@@ -45,7 +33,7 @@ struct Candidate {
 class Bench {
  public:
   explicit Bench(const hgrid::SizeDistribution& sizes)
-      : packing_(hgrid::random_packing({sizes, particles, 0.62})) {
+      : packing_(hgrid::random_packing({sizes, particles, hgrid::workload_fraction})) {
     bins_ = hgrid::radius_histogram(packing_.r, 1, *std::ranges::max_element(packing_.r));
   }
 
@@ -86,7 +74,7 @@ class Bench {
   /// A rule of the papers as they use it: K = 0.2, cubic cells.
   Candidate paper(const char* name, hgrid::paper::Rule rule) const {
     const auto radii = hgrid::paper::from_radii(packing_.r);
-    const hgrid::paper::CostModel model(*radii, {.packing = 0.62});
+    const hgrid::paper::CostModel model(*radii, {.packing = hgrid::workload_fraction});
     Candidate c{name, {.direction = hgrid::Direction::top_down}, {}};
     for (double s : hgrid::paper::choose_sizes(model, {.rule = rule}).sizes)
       c.options.levels.push_back({s / 2, {s, s, s}});
@@ -103,11 +91,12 @@ class Bench {
   std::size_t levels_ = 0;
 };
 
-Candidate best_of_scan(Bench& bench) {
-  Candidate best;
+/// The few best of the scan, best first: the least of noisy times is not the best plan.
+std::vector<Candidate> best_of_scan(Bench& bench) {
+  std::vector<Candidate> scanned;
   const auto consider = [&](Candidate c) {
     bench.time(c, 2);
-    if (best.times.empty() || c.median() < best.median()) best = c;
+    scanned.push_back(std::move(c));
   };
   for (int levels = bench.most_levels(); levels > 0; --levels) {  // downwards: few levels may be very slow
     for (double side : {2.02, 2.5, 3.0, 4.0, 5.0, 6.5, 8.0}) {
@@ -115,35 +104,44 @@ Candidate best_of_scan(Bench& bench) {
     }
     for (double side : {2.02, 4.0}) consider(bench.even(levels, side, 0.25, hgrid::Direction::bottom_up));
   }
-  best.times.clear();
-  return best;
+  std::ranges::sort(scanned, {}, [](Candidate& c) { return std::ranges::min(c.times); });
+  scanned.resize(std::min<std::size_t>(scanned.size(), 3));
+  for (Candidate& c : scanned) c.times.clear();
+  return scanned;
 }
 
-void run(const std::string& name) {
-  Bench bench(workloads.at(name));
+/// What the planner could choose otherwise, and the papers' rules.
+std::vector<Candidate> alternatives(const Bench& bench) {
+  std::vector<Candidate> result{{"bottom-up", {.direction = hgrid::Direction::bottom_up}, {}},
+                                {"morton", {.keys = hgrid::KeyOrder::morton}, {}},
+                                {"compacted", {.table = hgrid::TableKind::compacted}, {}}};
+  using hgrid::paper::Rule;
+  for (auto [rule, word] : {std::pair{Rule::optimal, "optimal"}, {Rule::constant_ratio, "constant"},
+                            {Rule::exponential, "exponential"}, {Rule::linear, "linear"}}) {
+    result.push_back(bench.paper(word, rule));
+  }
+  return result;
+}
+
+void run(const hgrid::Workload& workload) {
+  Bench bench(workload.sizes);
   Candidate planner{"planner", {}, {}};
   bench.time(planner, 3);  // also says what is slow
   planner.times.clear();
-  std::vector<Candidate> final{planner, best_of_scan(bench)};
-  using hgrid::paper::Rule;
-  for (auto [rule, word] : {std::pair{Rule::optimal, "optimal"},
-                            {Rule::constant_ratio, "constant"},
-                            {Rule::exponential, "exponential"},
-                            {Rule::linear, "linear"}}) {
-    final.push_back(bench.paper(word, rule));
+  const std::size_t levels = bench.levels();
+  std::vector<Candidate> rounds{planner};
+  std::ranges::move(best_of_scan(bench), std::back_inserter(rounds));
+  const std::size_t scanned = rounds.size();
+  std::ranges::move(alternatives(bench), std::back_inserter(rounds));
+  for (int round = 0; round < 7; ++round) {
+    for (Candidate& c : rounds) bench.time(c, 1);
   }
-  std::size_t levels = 0;
-  for (int round = 0; round < 5; ++round) {
-    for (Candidate& c : final) {
-      bench.time(c, 1);
-      if (&c == final.data()) levels = bench.levels();
-    }
-  }
-  std::printf(
-      "{\"workload\": \"%s\", \"levels\": %zu, \"planner\": %.1f, \"best\": %.1f, \"best_plan\": \"%s\"",
-      name.c_str(), levels, final[0].median(), final[1].median(), final[1].name.c_str());
-  for (std::size_t k = 2; k < final.size(); ++k)
-    std::printf(", \"%s\": %.1f", final[k].name.c_str(), final[k].median());
+  const auto best = std::ranges::min_element(rounds.begin() + 1, rounds.begin() + static_cast<std::ptrdiff_t>(scanned),
+                                             {}, [](Candidate& c) { return c.median(); });
+  std::printf("{\"workload\": \"%s\", \"levels\": %zu, \"planner\": %.1f, \"best\": %.1f, \"best_plan\": \"%s\"",
+              std::string(workload.name).c_str(), levels, rounds[0].median(), best->median(), best->name.c_str());
+  for (std::size_t k = scanned; k < rounds.size(); ++k)
+    std::printf(", \"%s\": %.1f", rounds[k].name.c_str(), rounds[k].median());
   std::printf("}\n");
   std::fflush(stdout);
 }
@@ -151,8 +149,7 @@ void run(const std::string& name) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  for (int k = 1; k < argc; ++k) run(argv[k]);
-  for (const auto& [name, sizes] : workloads) {
-    if (argc == 1) run(name);
+  for (const hgrid::Workload& workload : hgrid::workloads) {
+    if (argc == 1 || std::find(argv + 1, argv + argc, workload.name) != argv + argc) run(workload);
   }
 }

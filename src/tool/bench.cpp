@@ -20,12 +20,12 @@ namespace hgrid::tool {
 namespace {
 
 std::vector<Workload> asked_for(const std::string& names) {
-  if (names == "all") return workloads();
+  if (names == "all") return {workloads.begin(), workloads.end()};
   std::vector<Workload> asked;
   std::istringstream in(names);
   for (std::string name; std::getline(in, name, ',');) {
-    const auto at = std::ranges::find(workloads(), name, &Workload::name);
-    if (at == workloads().end()) {
+    const auto at = std::ranges::find(workloads, name, &Workload::name);
+    if (at == workloads.end()) {
       throw Error(ErrorCode::invalid_argument, "--workloads: there is no workload " + name, {.argument = "workloads"});
     }
     asked.push_back(*at);
@@ -85,19 +85,20 @@ void sort_pairs(std::vector<Pair>& pairs) {
 }
 
 void run_workload(const BenchOptions& o, const Workload& workload, Progress& progress, BenchReport& report) {
-  progress.step(workload.name + ": generating");
-  Packing packing = random_packing({workload.sizes, o.n, 0.62});
+  const std::string name(workload.name);
+  progress.step(name + ": generating");
+  Packing packing = random_packing({workload.sizes, o.n, workload_fraction});
   if (o.relaxed) relax(packing);
   std::vector<Pair> expected, pairs;
   std::vector<int> counts{usable_threads(o.threads)};
   if (o.peers && counts[0] != 1) counts.push_back(1);  // peers are serial
   double serial = 0;
   const auto add = [&](BenchRow row) {
-    row.workload = workload.name;
+    row.workload = name;
     report.rows.push_back(std::move(row));
   };
   for (int threads : counts) {
-    progress.step(fmt::format("{}: hgrid on {} threads", workload.name, threads));
+    progress.step(fmt::format("{}: hgrid on {} threads", name, threads));
     BenchRow row = measure_hgrid(o, packing, threads, expected);
     serial = row.median;
     add(row);
@@ -106,16 +107,16 @@ void run_workload(const BenchOptions& o, const Workload& workload, Progress& pro
   sort_pairs(expected);
   for (const Peer& peer : found_peers()) {
     if (const auto why = peer.declines(packing)) {
-      report.skipped.push_back(fmt::format("{} on {}: {}", peer.name, workload.name, *why));
+      report.skipped.push_back(fmt::format("{} on {}: {}", peer.name, name, *why));
       continue;
     }
-    progress.step(workload.name + ": " + peer.name);
+    progress.step(name + ": " + peer.name);
     BenchRow row = measure(o, 1, [&] { return pairs.clear(), peer.find(packing, pairs); });
     row.code = peer.name, row.pairs = static_cast<std::int64_t>(pairs.size());
     row.ratio = row.median / serial;
     add(row);
     sort_pairs(pairs);
-    if (pairs != expected) report.differ.push_back(peer.name + " on " + workload.name);
+    if (pairs != expected) report.differ.push_back(peer.name + " on " + name);
   }
 }
 
@@ -135,16 +136,6 @@ void run(const BenchOptions& o) {
 }
 
 }  // namespace
-
-const std::vector<Workload>& workloads() {
-  using Kind = SizeDistribution::Kind;
-  static const std::vector<Workload> all = {
-      {"mono", {Kind::mono, 1, 0}},           {"pl10", {Kind::power_law, 10, -3}},
-      {"pl50", {Kind::power_law, 50, -3}},    {"pl100", {Kind::power_law, 100, -3}},
-      {"pl1000", {Kind::power_law, 1000, -3}}, {"bi10", {Kind::bidisperse, 10, 0}},
-      {"us50", {Kind::power_law, 50, 0}},     {"ln100", {Kind::log_normal, 100, 0}}};
-  return all;
-}
 
 void add_bench(CLI::App& app, Action& action) {
   const auto o = std::make_shared<BenchOptions>();

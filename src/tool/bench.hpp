@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What hgrid bench measures: workloads, codes, rows of results.
+// What hgrid bench measures: codes, rows of results.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,9 @@
 
 #include "hgrid/build/grid.hpp"
 #include "hgrid/host/packing/packing.hpp"
+#include "hgrid/host/packing/workloads.hpp"
 
 namespace hgrid::tool {
-
-/// A named distribution of sizes, as design and papers use them; packing fraction 0.62.
-struct Workload {
-  std::string name;
-  SizeDistribution sizes;
-};
-
-const std::vector<Workload>& workloads();
 
 /// Parts of one run in order, in seconds.
 using Stages = std::vector<std::pair<std::string, double>>;
