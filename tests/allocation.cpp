@@ -60,6 +60,32 @@ TYPED_TEST(Allocation, NoneFromTheThirdStepOn) {
   }
 }
 
+// A time loop with history, queries and sorting, whose particle number goes up and down by 30 %.
+TYPED_TEST(Allocation, NoneInATimeLoop) {
+  const auto exec = support::make_executor<TypeParam>(2);
+  const oracle::System most = support::polydisperse(2000, 5, true);
+  oracle::System fewer = most;
+  fewer.particles.resize(1400);
+  const support::UserArrays<double, 3> many(most), few(fewer);
+  hgrid::Grid<TypeParam, 3> grid(exec, support::box_of<3>(most));
+  hgrid::VerletList list(grid, {.skin = 0.1});
+  hgrid::History history(exec);
+  hgrid::PairArray<TypeParam, double> values(exec);
+  hgrid::Reordering<TypeParam> order(exec);
+  hgrid::Queries queries(grid);
+  const hgrid::Region<3> region = hgrid::Region<3>::sphere({0, 0, 0}, 3);
+  std::int64_t third = 0;
+  for (int step = 0; step < 60; ++step) {
+    if (step == 4) third = Allocations::get().count;
+    ASSERT_EQ(list.update(step / 2 % 2 == 0 ? many.view() : few.view()), step % 2 == 0);
+    history.remap(list.before(), list.neighbours());
+    values.follow(history);
+    order.take(grid);
+    queries.find(&region, 1);
+  }
+  EXPECT_EQ(Allocations::get().count, third) << "allocations after the third build";
+}
+
 // Every allocation of the first build and of the first lists fails once.
 TYPED_TEST(Allocation, EachMayFail) {
   const oracle::System before = support::polydisperse(60, 2, true, 3),

@@ -6,6 +6,7 @@
 #include "hgrid/build/grid.hpp"
 #include "hgrid/kernels/cuda_exec.hpp"
 #include "hgrid/kernels/devices.hpp"
+#include "hgrid/loop/time_loop.hpp"
 #if defined(__CUDACC__)
 #include "hgrid/kernels/cuda_launch.cuh"
 #endif

@@ -7,3 +7,4 @@
 #include "hgrid/host/openmp_exec.hpp"
 #endif
 #include "hgrid/host/serial_exec.hpp"
+#include "hgrid/loop/time_loop.hpp"

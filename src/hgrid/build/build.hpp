@@ -19,48 +19,30 @@ template <Executor Exec, int D>
 class Builder {
  public:
   Builder(const Exec& exec, const Box<D>& box, GridOptions options)
-      : exec_(exec), box_(box), options_(std::move(options)), input_(exec, 1), inspected_(exec, 1) {
+      : exec_(exec), box_(box), next_box_(box), options_(std::move(options)), input_(exec, 1), inspected_(exec, 1) {
     check_environment();
     check_box(box_);
     if (!options_.levels.empty()) check_levels(options_.levels, D);
   }
 
+  /// The box of the builds that follow. Throws `invalid_box`.
+  void set_box(const Box<D>& box) {
+    check_box(box);
+    next_box_ = box;
+  }
+
+  /// All or nothing, also of a new box, for which levels are planned anew.
   template <class Real>
   void build(const Particles<Real, D>& p, double skin, bool check_now) {
-    check_environment();
-    check_arguments(p, skin);
-    if (storage_.empty()) planned_ = false;  // never built, or moved from: the levels are not there
-    reserve_all(exec_, Need{input_, 1}, Need{inspected_, 1});  // gone as well then
-    exec_.reduce("hgrid::inspect", p.count, InspectParticle<Real, D>{p, box_, skin},
-                 InputSummary<D>::identity(), inspected_.data());
-    const bool asynchronous = !Exec::on_host && planned_ && !check_now && !outgrown(p.count, skin);
-    InputSummary<D> input = InputSummary<D>::identity();
-    Plan<D> plan = plan_;
-    bool replan = false;
-    if (!asynchronous) {
-      input = exec_.read_back(inspected_.data());
-      throw_if_bad(input, box_, skin);
-      replan = !planned_ || outgrown(p.count, skin) || drifted(input);
-      if (replan) plan = plan_or_throw(p, input, skin);
+    if (box_ == next_box_) return build_in_box(p, skin, check_now);
+    const Box<D> before = std::exchange(box_, next_box_);
+    const bool was_planned = std::exchange(planned_, false);
+    try {
+      build_in_box(p, skin, check_now);
+    } catch (...) {
+      box_ = before, planned_ = was_planned && built_;
+      throw;
     }
-    sort_.reserve(exec_, p.count, plan);
-    storage_.reserve(exec_, {p.count, plan.levels.cells, plan.table, plan.keys, p.group != nullptr,
-                            box_.any_periodic()});
-    exec_.for_each("hgrid::accept_input", 1, AcceptInput<D>{inspected_.data(), input_.data()});
-    built_ = false;  // until the stages have run: an executor may refuse work, such as Kokkos to a second thread
-    if (replan) {
-      plan_ = plan, planned_for_ = input, planned_count_ = p.count;
-      exec_.copy_in(storage_.levels(), plan_.levels.level, plan_.levels.count);
-    }
-    planned_ = true;
-    count_ = p.count;
-    slots_ = asynchronous ? p.count : input.used;
-    skipped_ = input.skipped;
-    skin_ = skin;
-    sources_ = static_cast<index_t>(p.sources < 0 ? p.count : p.sources);
-    has_groups_ = p.group != nullptr;
-    run_stages(p);
-    built_ = true;
   }
 
   void check() {
@@ -106,6 +88,14 @@ class Builder {
     }
   }
 
+  const Box<D>& next_box() const { return next_box_; }
+
+  /// Whether a list of this build can be one of these particles at all.
+  template <class Real>
+  bool is_comparable(const Particles<Real, D>& p) const {
+    return p.count == count_ && sources_of(p) == sources_ && box_.wraps == next_box_.wraps;
+  }
+
   void plan_again() { planned_ = false; }
   const Plan<D>& plan() const { return plan_; }
   offset_t particles() const { return count_; }
@@ -114,6 +104,49 @@ class Builder {
   std::size_t bytes() const { return storage_.bytes() + sort_.bytes(); }
 
  private:
+  template <class Real>
+  void build_in_box(const Particles<Real, D>& p, double skin, bool check_now) {
+    check_environment();
+    check_arguments(p, skin);
+    if (storage_.empty()) planned_ = false;  // never built, or moved from: the levels are not there
+    reserve_all(exec_, Need{input_, 1}, Need{inspected_, 1});  // gone as well then
+    exec_.reduce("hgrid::inspect", p.count, InspectParticle<Real, D>{p, box_, skin},
+                 InputSummary<D>::identity(), inspected_.data());
+    const bool asynchronous = !Exec::on_host && planned_ && !check_now && !outgrown(p.count, skin);
+    InputSummary<D> input = InputSummary<D>::identity();
+    Plan<D> plan = plan_;
+    bool replan = false;
+    if (!asynchronous) {
+      input = exec_.read_back(inspected_.data());
+      throw_if_bad(input, box_, skin);
+      replan = !planned_ || outgrown(p.count, skin) || drifted(input);
+      if (replan) plan = plan_or_throw(p, input, skin);
+    }
+    sort_.reserve(exec_, p.count, plan);
+    storage_.reserve(exec_, {p.count, plan.levels.cells, plan.table, plan.keys, p.group != nullptr,
+                            box_.any_periodic()});
+    exec_.for_each("hgrid::accept_input", 1, AcceptInput<D>{inspected_.data(), input_.data()});
+    built_ = false;  // until the stages have run: an executor may refuse work, such as Kokkos to a second thread
+    if (replan) {
+      plan_ = plan, planned_for_ = input, planned_count_ = p.count;
+      exec_.copy_in(storage_.levels(), plan_.levels.level, plan_.levels.count);
+    }
+    planned_ = true;
+    count_ = p.count;
+    slots_ = asynchronous ? p.count : input.used;
+    skipped_ = input.skipped;
+    skin_ = skin;
+    sources_ = sources_of(p);
+    has_groups_ = p.group != nullptr;
+    run_stages(p);
+    built_ = true;
+  }
+
+  template <class Real>
+  static index_t sources_of(const Particles<Real, D>& p) {
+    return static_cast<index_t>(p.sources < 0 ? p.count : p.sources);
+  }
+
   // Facts that the host knows without asking the device.
   bool outgrown(offset_t count, double skin) const {
     return count > 2 * planned_count_ || 2 * count < planned_count_ || skin != plan_.skin;
@@ -168,7 +201,7 @@ class Builder {
   }
 
   Exec exec_;
-  Box<D> box_;
+  Box<D> box_, next_box_;
   GridOptions options_;
   Storage<Exec, D> storage_;
   typename Exec::template CellSort<D> sort_;

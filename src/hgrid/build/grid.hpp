@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <string>
 #include <vector>
 
@@ -12,6 +11,8 @@
 #include "hgrid/build/lists.hpp"
 #include "hgrid/build/plain_search.hpp"
 #include "hgrid/build/rows.hpp"
+#include "hgrid/build/validity.hpp"
+#include "hgrid/build/visitors.hpp"
 
 namespace hgrid {
 
@@ -52,7 +53,7 @@ class Grid {
   /// build has run. In a functor of this grid: `reentrancy`.
   template <class Real>
   void build(const Particles<Real, D>& particles, const BuildOptions& options = {}) {
-    require_idle();
+    visitors_.require_none();
     builder_.build(particles, options.skin, options.check_now);
   }
 
@@ -65,6 +66,33 @@ class Grid {
 
   /// Waits for the build and throws what was wrong with its input.
   void check() { builder_.check(); }
+
+  /// Whether lists of this build still hold every contact of the particles as they are now, in the box of the next
+  /// build (contract C5). An image number belongs to positions as they were passed: a coordinate that the user wraps has
+  /// moved by a period. `extra` counts as part of a contact; extra distances of the build beyond those of now are margins
+  /// of each particle, beside half the skin. Waits.
+  template <class Real>
+  Validity validity(const Particles<Real, D>& now) {
+    require_built();
+    builder_.check();
+    if (!builder_.is_comparable(now)) return {.comparable = false};
+    reserve_all(exec_, Need{validity_, 1});
+    return measure_validity(exec_, now, view(), builder_.next_box(), builder_.slots(), validity_.data());
+  }
+  template <class Real>
+  bool valid(const Particles<Real, D>& now) { return validity(now).holds(); }
+  template <class Positions, class Radii>
+  bool valid(const Positions& positions, const Radii& radii) { return valid(as_particles<D>(exec_, positions, radii)); }
+
+  /// Throws `stale`, with the first particle beyond its margin and by how much, unless `valid`.
+  template <class Real>
+  void require_valid(const Particles<Real, D>& now) { throw_if_stale(validity(now), view().skin); }
+
+  /// The box of the builds that follow; for `valid`, the box as it is now. Throws `invalid_box`.
+  void set_box(const Box<D>& box) { builder_.set_box(box); }
+
+  /// The id in each slot: the order in which particles lie close to their neighbours. [slots], in the executor's memory.
+  const index_t* order() const { return view().id; }
 
   /// Plans the levels anew at the next build.
   void plan_again() { builder_.plan_again(); }
@@ -148,7 +176,7 @@ class Grid {
   void neighbours(NeighbourList<Exec>& list) {
     pairs(scratch_, Order::fixed);
     const offset_t entries = list.kind_ == ListKind::full ? 2 * scratch_.size() : scratch_.size();
-    require_room(entries, sizeof(index_t), scratch_.has_images_);
+    require_room(exec_, entries, sizeof(index_t), scratch_.has_images_);
     const auto n = static_cast<index_t>(builder_.particles());
     rows::fill(exec_, scratch_, list.kind_ == ListKind::full, n,
                rows::Buffers<Exec>{list.offsets_, list.neighbours_, list.images_, row_next_});
@@ -162,7 +190,7 @@ class Grid {
   template <class F>
   void for_each_contact(const F& f) const {
     require_built();
-    const RunningFunctor visiting(visitors_);
+    const Visitors::Running visiting(visitors_);
     search_.contacts(exec_, view(), builder_.slots(), f);
   }
 
@@ -171,7 +199,7 @@ class Grid {
   template <class F>
   void for_each_partner(const F& f) const {
     require_built();
-    const RunningFunctor visiting(visitors_);
+    const Visitors::Running visiting(visitors_);
     search_.partners(exec_, view(), builder_.slots(), f);
   }
 
@@ -208,6 +236,8 @@ class Grid {
 
   const Plan<D>& plan() const { return builder_.plan(); }
   const Exec& exec() const { return exec_; }
+  /// Of the last build, those left out included.
+  offset_t particles() const { return builder_.particles(); }
   /// Particles that the non-finite policy left out of the last build. Waits.
   std::int64_t skipped() {
     builder_.check();
@@ -219,26 +249,11 @@ class Grid {
   }
 
  private:
-  struct Visitors {  // how many functors are running; it is not copied when a grid moves
-    std::atomic<int> count{0};
-    Visitors() = default;
-    Visitors(Visitors&&) noexcept {}
-    Visitors& operator=(Visitors&&) noexcept { return *this; }
-  };
-  struct RunningFunctor {
-    Visitors& v;
-    explicit RunningFunctor(Visitors& visitors) : v(visitors) { ++v.count; }
-    ~RunningFunctor() { --v.count; }
-  };
-
   void require_built() const { builder_.require_built(); }
-  void require_idle() const {
-    if (visitors_.count > 0) throw Error(ErrorCode::reentrancy, "build was called from a functor of the same grid");
-  }
   // Makes room for n contacts; true if the list had too little and has lost its contents.
   bool resize(PairList<Exec>& list, offset_t n) {
     const bool images = builder_.view().wraps != nullptr;
-    require_room(n, sizeof(Pair), images);
+    require_room(exec_, n, sizeof(Pair), images);
     const bool grows = n > list.pairs_.size() || (images && n > list.images_.size());
     if (grows) {
       const offset_t room = n + n / 8;  // counts fluctuate from step to step
@@ -249,18 +264,6 @@ class Grid {
     return grows;
   }
 
-  void require_room(offset_t n, std::size_t entry, bool images) const {
-    const std::size_t each = entry + (images ? sizeof(Image) : 0), limit = exec_.memory_limit();
-    if (static_cast<std::size_t>(n) > limit / each) throw_capacity("list", n, static_cast<offset_t>(limit / each));
-  }
-
-  [[noreturn]] static void throw_capacity(const char* what, offset_t needed, offset_t capacity) {
-    throw Error(ErrorCode::capacity,
-                std::string("the ") + what + " has room for " + std::to_string(capacity) + " contacts, " +
-                    std::to_string(needed) + " are needed; for_each_contact streams them without a list",
-                {.argument = what, .count = capacity, .needed = needed});
-  }
-
   static index_t* first_id(PairList<Exec>& list) { return reinterpret_cast<index_t*>(list.pairs_.data()); }
 
   Builder<Exec, D> builder_;
@@ -269,6 +272,7 @@ class Grid {
   PairList<Exec> scratch_;
   NeighbourList<Exec> scratch_rows_;
   typename Exec::template Buffer<offset_t> row_next_;
+  typename Exec::template Buffer<Validity> validity_;
   mutable Visitors visitors_;
 };
 

@@ -2,9 +2,26 @@
 // Results. They live in the executor's memory space, keep their capacity, and may be reused every step.
 #pragma once
 
+#include <string>
+
 #include "hgrid/build/executor.hpp"
+#include "hgrid/core/error.hpp"
 
 namespace hgrid {
+
+[[noreturn]] inline void throw_capacity(const char* what, offset_t needed, offset_t capacity) {
+  throw Error(ErrorCode::capacity,
+              std::string("the ") + what + " has room for " + std::to_string(capacity) + " contacts, " +
+                  std::to_string(needed) + " are needed; a functor takes them without a list",
+              {.argument = what, .count = capacity, .needed = needed});
+}
+
+/// Throws `capacity` if n entries of so many bytes, and their images, exceed what the executor may take.
+template <class Exec>
+void require_room(const Exec& exec, offset_t n, std::size_t entry, bool images) {
+  const std::size_t each = entry + (images ? sizeof(Image) : 0), limit = exec.memory_limit();
+  if (static_cast<std::size_t>(n) > limit / each) throw_capacity("list", n, static_cast<offset_t>(limit / each));
+}
 
 /// Contacts as pairs of ids with the periodic image of each (none in an open box), in the order of contract C6.
 template <class Exec>
@@ -52,6 +69,7 @@ class NeighbourList {
 
  private:
   template <class E, int D> friend class Grid;
+  template <class E, int D> friend class Queries;
   ListKind kind_;
   typename Exec::template Buffer<offset_t> offsets_;
   typename Exec::template Buffer<index_t> neighbours_;

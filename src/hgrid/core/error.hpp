@@ -12,7 +12,7 @@ namespace hgrid {
 enum class ErrorCode {
   nonfinite, negative_radius, range_error,                       // particle data
   invalid_box, box_too_small, invalid_levels, unsupported,       // geometry
-  invalid_argument, size_mismatch, not_built, reentrancy,         // use
+  invalid_argument, size_mismatch, not_built, stale, reentrancy,  // use
   capacity, too_many_particles, out_of_memory,                   // sizes
   environment, device,                                           // machine
   format, io                                                     // files (the tool's readers and writers)
@@ -23,7 +23,7 @@ inline const char* name(ErrorCode code) {
   static constexpr const char* names[] = {
       "nonfinite", "negative_radius", "range_error",
       "invalid_box", "box_too_small", "invalid_levels", "unsupported",
-      "invalid_argument", "size_mismatch", "not_built", "reentrancy",
+      "invalid_argument", "size_mismatch", "not_built", "stale", "reentrancy",
       "capacity", "too_many_particles", "out_of_memory",
       "environment", "device",
       "format", "io"};

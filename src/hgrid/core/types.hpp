@@ -19,6 +19,7 @@ struct Vec {
   T v[D];
   HGRID_HD constexpr T& operator[](int k) { return v[k]; }
   HGRID_HD constexpr const T& operator[](int k) const { return v[k]; }
+  friend constexpr bool operator==(const Vec&, const Vec&) = default;
 };
 
 /// Two ids. In results i < j, or i == j for a particle that touches its own image.
@@ -67,6 +68,8 @@ struct Box {
     }
     return false;
   }
+
+  friend constexpr bool operator==(const Box&, const Box&) = default;
 };
 using Box2 = Box<2>;
 using Box3 = Box<3>;

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Questions that no particle asks: which particles lie in a box or a sphere, or at a point. Walls ask them, with the
+// bounding boxes of their triangles.
+#pragma once
+
+#include "hgrid/core/periodic.hpp"
+#include "hgrid/core/predicate.hpp"
+
+namespace hgrid {
+
+/// A box, its ends included, rounded by a radius: all points within `radius` of it. A sphere is a box without extent. It
+/// may lie outside a periodic box, and reach over its faces.
+template <int D>
+struct Region {
+  Vec<double, D> lo, hi;
+  double radius = 0;
+
+  HGRID_HD static constexpr Region box(const Vec<double, D>& lo, const Vec<double, D>& hi) { return {lo, hi}; }
+  HGRID_HD static constexpr Region sphere(const Vec<double, D>& centre, double r) { return {centre, centre, r}; }
+  HGRID_HD static constexpr Region point(const Vec<double, D>& x) { return {x, x}; }
+};
+
+/// Which particles of a region: those whose sphere (radius with extra distance) touches it, or whose centre is in it.
+enum class Take { touching, centres };
+
+/// A region wrapped: its lower corner lies in the periodic box.
+template <int D>
+struct WrappedRegion {
+  Region<D> region;
+  Image periods;  ///< taken off
+};
+
+template <int D>
+HGRID_HD inline WrappedRegion<D> wrap_region(const Box<D>& box, const Region<D>& region) {
+  WrappedRegion<D> w{region, {}};
+  for (int k = 0; k < D; ++k) {
+    if (!box.wraps[k]) continue;
+    const Wrapped lo = wrap(region.lo[k], box.lo[k], box.hi[k]);
+    const double hi = lo.count == 0 ? region.hi[k] : std::fma(-lo.count, box.length(k), region.hi[k]);
+    w.region.lo[k] = lo.inside;
+    w.region.hi[k] = region.lo[k] == region.hi[k] || hi < lo.inside ? lo.inside : hi;
+    w.periods.m[k] = static_cast<std::int32_t>(lo.count);
+  }
+  return w;
+}
+
+/// The predicate: the squared distance of a centre from the box of the region is at most (region's radius + particle's)^2,
+/// the latter 0 for `centres`. For a sphere it rounds as the predicate of pairs does.
+template <int D>
+HGRID_HD inline bool is_in_region(const GridView<D>& g, index_t p, const Region<D>& r, Take take, const Shift<D>& shift) {
+  double squared = 0;
+  for (int k = 0; k < D; ++k) {
+    const double below = sub_rn(sub_rn(r.lo[k], g.x[k][p]), shift.by[k]);
+    const double above = add_rn(sub_rn(g.x[k][p], r.hi[k]), shift.by[k]);
+    const double d = std::fmax(std::fmax(below, above), 0.0);
+    squared = k == 0 ? mul_rn(d, d) : add_rn(squared, mul_rn(d, d));
+  }
+  const double distance = take == Take::touching ? add_rn(r.radius, g.radius[p]) : r.radius;
+  return squared <= mul_rn(distance, distance);
+}
+
+/// What a region asks of one level under one periodic image.
+template <int D>
+struct RegionQuery {
+  Shift<D> shift;
+  CellRange<D> range;
+};
+
+/// The query under one of the images in reach, which are numbered from 0; `images` receives how many there are.
+template <int D>
+HGRID_HD inline RegionQuery<D> make_region_query(const GridView<D>& g, const Region<D>& r, Take take, int level, int image,
+                                                 int& images) {
+  RegionQuery<D> query{};
+  images = 1;
+  const double distance = r.radius + (take == Take::touching ? g.radius_max[level] : 0);
+  for (int k = 0; k < D; ++k) {
+    const double period = g.box.length(k), far = std::fmax(std::fabs(r.lo[k]), std::fabs(r.hi[k]));
+    const double reach = search_reach(distance, far, 4 * period);
+    if (g.box.wraps[k]) {
+      const ImageSpan span{images_in_reach(g.box, k, r.lo[k], reach).first, images_in_reach(g.box, k, r.hi[k], reach).last};
+      query.shift.m[k] = span.first + image % span.count();
+      image /= span.count();
+      images *= span.count();
+    }
+    query.shift.by[k] = mul_rn(query.shift.m[k], period);
+    query.range.first[k] = cell_coordinate(g.level[level], k, r.lo[k] - query.shift.by[k] - reach);
+    query.range.last[k] = cell_coordinate(g.level[level], k, r.hi[k] - query.shift.by[k] + reach);
+  }
+  return query;
+}
+
+/// Calls f(begin, end) for the runs of slots on a level that hold all particles in a range of cells; the whole level where
+/// that takes fewer look-ups.
+template <int D, class F>
+HGRID_HD void for_each_run_in(const GridView<D>& g, int level, const CellRange<D>& range, F&& f) {
+  const index_t begin = g.level_begin[level], end = g.level_begin[level + 1];
+  if (begin == end) return;
+  if (g.look_ups(range) > end - begin) return f(begin, end);
+  index_t hint = 0;
+  Vec<index_t, D> row = range.first;
+  for (offset_t i = 0; i < range.rows(); ++i) {
+    g.for_each_run(level, row, range.last[0], hint, f);
+    for (int k = 1; k < D && ++row[k] > range.last[k]; ++k) row[k] = range.first[k];
+  }
+}
+
+/// Calls f(id, image) for each particle of a region and each of its images there: the centre, as it was passed, lies at
+/// x + image * L where the region is (as in contract C3, the region being i and the particle j).
+template <int D, class F>
+HGRID_HD void for_each_in_region(const GridView<D>& g, const Region<D>& asked, Take take, F&& f) {
+  const auto [r, periods] = wrap_region(g.box, asked);
+  for (int level = 0; level < g.level_count; ++level) {
+    int images = 1;
+    for (int i = 0; i < images; ++i) {
+      const RegionQuery<D> query = make_region_query(g, r, take, level, i, images);
+      for_each_run_in(g, level, query.range, [&](index_t begin, index_t end) {
+        for (index_t p = begin; p < end; ++p) {
+          if (!is_in_region(g, p, r, take, query.shift)) continue;
+          Image image = periods;
+          for (int k = 0; k < D; ++k) image.m[k] += query.shift.m[k] - (g.wraps == nullptr ? 0 : g.wraps[p].m[k]);
+          f(g.id[p], image);
+        }
+      });
+    }
+  }
+}
+
+}  // namespace hgrid

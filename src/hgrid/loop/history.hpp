@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Contact history: where each pair of a new list stood in the old one, so that what a client keeps per contact, such as
+// the tangential spring, survives a rebuild. Rows are sorted, so one merge per row finds it; there is no hash table.
+#pragma once
+
+#include "hgrid/build/lists.hpp"
+#include "hgrid/build/reserve.hpp"
+#include "hgrid/core/error.hpp"
+
+namespace hgrid {
+
+/// How ids and coordinates of the particles changed between two lists; null: they did not. Both [rows of the new list],
+/// in the executor's memory.
+struct Renumbering {
+  const index_t* old_id = nullptr;   ///< of each particle, -1 for one that is new; no two are alike
+  const Image* periods = nullptr;    ///< that the user took off each particle's coordinates since: x_old = x_new + p L
+};
+
+/// The plain arrays of a list.
+struct ListRows {
+  const offset_t* offsets;
+  const index_t* neighbours;
+  const Image* images;  // or null
+  index_t rows;
+
+  template <class Exec>
+  explicit ListRows(const NeighbourList<Exec>& list)
+      : offsets(list.offsets()), neighbours(list.neighbours()), images(list.images()), rows(list.rows()) {}
+
+  HGRID_HD Image image(offset_t k) const { return images == nullptr ? Image{} : images[k]; }
+
+  /// -1, 0, 1: entry k before, at or after (neighbour, image), the order within rows.
+  HGRID_HD int compare(offset_t k, index_t neighbour, const Image& m) const {
+    if (neighbours[k] != neighbour) return neighbours[k] < neighbour ? -1 : 1;
+    const Image own = image(k);
+    for (int a = 0; a < 3; ++a) {
+      if (own.m[a] != m.m[a]) return own.m[a] < m.m[a] ? -1 : 1;
+    }
+    return 0;
+  }
+};
+
+inline constexpr offset_t rows_per_merge = 64;
+
+/// Ids as before: both rows ascend, so one walk along them finds the partners.
+struct MergeRows {
+  ListRows before, now;
+  offset_t* from;
+
+  HGRID_HD void operator()(offset_t block) const {
+    const offset_t end = (block + 1) * rows_per_merge;
+    for (offset_t row = block * rows_per_merge; row < (end < now.rows ? end : now.rows); ++row) merge(row);
+  }
+
+ private:
+  HGRID_HD void merge(offset_t row) const {
+    offset_t old = row < before.rows ? before.offsets[row] : 0;
+    const offset_t old_end = row < before.rows ? before.offsets[row + 1] : 0;
+    for (offset_t k = now.offsets[row]; k < now.offsets[row + 1]; ++k) {
+      int order = 1;
+      while (old < old_end && (order = before.compare(old, now.neighbours[k], now.image(k))) < 0) ++old;
+      from[k] = old < old_end && order == 0 ? old++ : -1;
+    }
+  }
+};
+
+/// Ids renumbered: each entry is sought in the old row that must hold it, which for a half list is that of the smaller
+/// old id; the pair is then seen from the other side.
+struct SeekRows {
+  ListRows before, now;
+  Renumbering renumbering;
+  bool half;
+  offset_t* from;
+  std::uint8_t* mirrored;
+
+  HGRID_HD void operator()(offset_t block) const {
+    const offset_t end = (block + 1) * rows_per_merge;
+    for (offset_t row = block * rows_per_merge; row < (end < now.rows ? end : now.rows); ++row) {
+      for (offset_t k = now.offsets[row]; k < now.offsets[row + 1]; ++k) seek(static_cast<index_t>(row), k);
+    }
+  }
+
+ private:
+  HGRID_HD index_t old_id(index_t i) const { return renumbering.old_id == nullptr ? i : renumbering.old_id[i]; }
+
+  HGRID_HD void seek(index_t i, offset_t k) const {
+    const index_t j = now.neighbours[k];
+    index_t a = old_id(i), b = old_id(j);
+    Image m = now.image(k);
+    for (int axis = 0; axis < 3 && renumbering.periods != nullptr; ++axis) {
+      m.m[axis] += renumbering.periods[i].m[axis] - renumbering.periods[j].m[axis];
+    }
+    const bool other_side = half && a > b;
+    if (other_side) {
+      const index_t smaller = b;
+      b = a, a = smaller, m = -m;
+    }
+    from[k] = a < 0 || b < 0 || a >= before.rows ? -1 : find(a, b, m);
+    mirrored[k] = other_side;
+  }
+
+  HGRID_HD offset_t find(index_t row, index_t neighbour, const Image& m) const {
+    offset_t begin = before.offsets[row], end = before.offsets[row + 1];
+    while (begin < end) {
+      const offset_t middle = begin + (end - begin) / 2;
+      const int order = before.compare(middle, neighbour, m);
+      if (order == 0) return middle;
+      if (order < 0) {
+        begin = middle + 1;
+      } else {
+        end = middle;
+      }
+    }
+    return -1;
+  }
+};
+
+/// Carries values per pair over: those of pairs that are new are `fresh`.
+template <class T, class Mirror>
+struct CarryPairs {
+  const offset_t* from;
+  const std::uint8_t* mirrored;  // or null
+  const T* before;
+  T* now;
+  T fresh;
+  Mirror mirror;
+
+  HGRID_HD void operator()(offset_t k) const {
+    const offset_t old = from[k];
+    now[k] = old < 0 ? fresh : mirrored != nullptr && mirrored[k] ? mirror(before[old]) : before[old];
+  }
+};
+
+struct SameFromBothSides {
+  template <class T>
+  HGRID_HD const T& operator()(const T& value) const { return value; }
+};
+
+/// Where the pairs of a new list stood in the old one. It keeps its capacity; memory is the executor's.
+template <class Exec>
+class History {
+ public:
+  explicit History(const Exec& exec) : exec_(exec), from_(exec, 0), mirrored_(exec, 0) {}
+
+  /// Lists of the same kind, as `Grid::neighbours` fills them. Throws `invalid_argument` or `out_of_memory`; does not
+  /// wait.
+  void remap(const NeighbourList<Exec>& before, const NeighbourList<Exec>& now, const Renumbering& renumbering = {}) {
+    if (before.kind() != now.kind()) {
+      throw Error(ErrorCode::invalid_argument, "a half and a full list have no entries in common",
+                  {.argument = "before"});
+    }
+    const bool renumbered = renumbering.old_id != nullptr || renumbering.periods != nullptr;
+    const offset_t room = now.size() > from_.size() ? now.size() + now.size() / 8 : now.size();
+    reserve_all(exec_, Need{from_, room}, Need{mirrored_, renumbered ? room : 0});
+    size_ = now.size(), renumbered_ = renumbered;
+    const offset_t blocks = (now.rows() + rows_per_merge - 1) / rows_per_merge;
+    if (renumbered) {
+      exec_.for_each_block("hgrid::seek_rows", blocks,
+                           SeekRows{ListRows(before), ListRows(now), renumbering, now.kind() == ListKind::half,
+                                    from_.data(), mirrored_.data()});
+    } else {
+      exec_.for_each_block("hgrid::merge_rows", blocks, MergeRows{ListRows(before), ListRows(now), from_.data()});
+    }
+  }
+
+  offset_t size() const { return size_; }
+  /// Per entry of the new list: where it stood in the old one, or -1. [size]
+  const offset_t* from() const { return from_.data(); }
+  /// 1 where renumbering swapped the sides of a half list's pair; null where none can have been. [size]
+  const std::uint8_t* mirrored() const { return renumbered_ ? mirrored_.data() : nullptr; }
+
+  /// now[k] = before[from[k]], or `fresh` for a pair that is new. A value that depends on the side that it is seen from,
+  /// such as a force on i, is passed through `mirror` where the sides were swapped. T is any trivially copyable type.
+  template <class T, class Mirror = SameFromBothSides>
+  void carry(const T* before, T* now, const T& fresh = {}, const Mirror& mirror = {}) const {
+    exec_.for_each("hgrid::carry_pairs", size_, CarryPairs<T, Mirror>{from(), mirrored(), before, now, fresh, mirror});
+  }
+
+  std::size_t bytes() const { return from_.bytes() + mirrored_.bytes(); }
+
+ private:
+  Exec exec_;
+  typename Exec::template Buffer<offset_t> from_;
+  typename Exec::template Buffer<std::uint8_t> mirrored_;
+  offset_t size_ = 0;
+  bool renumbered_ = false;
+};
+
+}  // namespace hgrid

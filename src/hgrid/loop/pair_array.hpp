@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <utility>
+
+#include "hgrid/loop/history.hpp"
+
+namespace hgrid {
+
+/// One value per entry of a neighbour list, that follows its pairs from list to list. It keeps its capacity; memory is the
+/// executor's.
+template <class Exec, class T>
+class PairArray {
+ public:
+  explicit PairArray(const Exec& exec, const T& fresh = {}) : exec_(exec), values_(exec, 0), next_(exec, 0), fresh_(fresh) {}
+
+  T* data() { return values_.data(); }
+  const T* data() const { return values_.data(); }
+  offset_t size() const { return size_; }
+
+  /// Brings the values to the new list of `history`; `mirror` as for History::carry. Throws `out_of_memory` and is then
+  /// unchanged.
+  template <class Mirror = SameFromBothSides>
+  void follow(const History<Exec>& history, const Mirror& mirror = {}) {
+    const offset_t n = history.size(), room = n > next_.size() ? n + n / 8 : n;
+    reserve_all(exec_, Need{next_, room});
+    history.carry(values_.data(), next_.data(), fresh_, mirror);
+    std::swap(values_, next_);
+    size_ = n;
+  }
+
+  std::size_t bytes() const { return values_.bytes() + next_.bytes(); }
+
+ private:
+  Exec exec_;
+  typename Exec::template Buffer<T> values_, next_;
+  T fresh_;
+  offset_t size_ = 0;
+};
+
+}  // namespace hgrid

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Many regions asked of one built grid: as rows of a list, or by the user's functor.
+#pragma once
+
+#include <string>
+
+#include "hgrid/build/grid.hpp"
+#include "hgrid/core/region.hpp"
+
+namespace hgrid {
+
+enum class RegionFault : int { none, nonfinite, range, inverted, negative_radius, too_large };
+
+/// The first region that cannot be asked.
+struct RegionCheck {
+  offset_t bad = 0, first = INT64_MAX;
+  double value = 0;
+  RegionFault fault = RegionFault::none;
+
+  HGRID_HD void join(const RegionCheck& o) {
+    bad += o.bad;
+    if (o.first < first) first = o.first, value = o.value, fault = o.fault;
+  }
+};
+
+template <int D>
+struct InspectRegion {
+  const Region<D>* regions;
+  GridView<D> grid;
+  Take take;
+
+  HGRID_HD void operator()(offset_t q, RegionCheck& check) const {
+    const Region<D>& r = regions[q];
+    double value = r.radius;
+    RegionFault fault = !is_finite(value)        ? RegionFault::nonfinite
+                        : value > largest_length ? RegionFault::range
+                        : value < 0              ? RegionFault::negative_radius
+                                                 : RegionFault::none;
+    for (int k = 0; k < D && fault == RegionFault::none; ++k) {
+      value = std::fabs(r.lo[k]) <= largest_length ? r.hi[k] : r.lo[k];
+      if (!is_finite(value)) fault = RegionFault::nonfinite;
+      else if (std::fabs(value) > largest_length) fault = RegionFault::range;
+      else if (r.lo[k] > r.hi[k]) fault = RegionFault::inverted;
+      else if (grid.box.wraps[k] && !fits(r, k)) fault = RegionFault::too_large;
+    }
+    if (fault == RegionFault::none) return;
+    ++check.bad;
+    if (q < check.first) check.first = q, check.value = value, check.fault = fault;
+  }
+
+ private:
+  HGRID_HD bool fits(const Region<D>& r, int k) const {
+    double largest = 0;
+    for (int h = 0; h < grid.level_count && take == Take::touching; ++h) largest = std::fmax(largest, grid.radius_max[h]);
+    return r.hi[k] - r.lo[k] + 2 * (r.radius + largest) <= max_images * grid.box.length(k) &&
+           std::fabs(wrap(r.lo[k], grid.box.lo[k], grid.box.hi[k]).count) <= most_periods;
+  }
+};
+
+template <int D>
+struct CountInRegion {
+  GridView<D> grid;
+  const Region<D>* regions;
+  Take take;
+  offset_t* counts;
+
+  HGRID_HD void operator()(offset_t q) const {
+    offset_t n = 0;
+    for_each_in_region(grid, regions[q], take, [&](index_t, const Image&) { ++n; });
+    counts[q] = n;
+  }
+};
+
+template <int D>
+struct WriteInRegion {
+  GridView<D> grid;
+  const Region<D>* regions;
+  Take take;
+  const offset_t* offsets;
+  index_t* ids;
+  Image* images;  // or null
+
+  HGRID_HD void operator()(offset_t q) const {
+    offset_t to = offsets[q];
+    for_each_in_region(grid, regions[q], take, [&](index_t id, const Image& image) {
+      ids[to] = id;
+      if (images != nullptr) images[to] = image;
+      ++to;
+    });
+  }
+};
+
+template <int D, class F>
+struct VisitInRegion {
+  GridView<D> grid;
+  const Region<D>* regions;
+  Take take;
+  F f;
+
+  HGRID_HD void operator()(offset_t q) const {
+    for_each_in_region(grid, regions[q], take,
+                       [&](index_t id, const Image& image) { f(static_cast<index_t>(q), id, image); });
+  }
+};
+
+/// Asks a built grid for the particles of regions: `Region<D>::box`, `sphere` or `point`, in the executor's memory. Each
+/// region is one piece of work, so cut one that holds a large part of the system. Groups and ghosts are not told apart.
+/// Errors: `not_built`; `nonfinite`, `range_error`, `invalid_argument` (lo > hi, negative radius) or `box_too_small` (over
+/// seven periods wide, the largest particle included), with the index of the region.
+template <class Exec, int D>
+class Queries {
+ public:
+  explicit Queries(Grid<Exec, D>& grid)
+      : grid_(grid), exec_(grid.exec()), check_(exec_, 1), rows_(exec_, ListKind::full) {}
+
+  /// Calls f(region, id, image) for each particle of each region, from many threads at once. Waits only for the check.
+  template <class F>
+  void for_each(const Region<D>* regions, offset_t count, const F& f, Take take = Take::touching) {
+    check(regions, count, take);
+    exec_.for_each_block("hgrid::for_each_in_region", count, VisitInRegion<D, F>{grid_.view(), regions, take, f});
+  }
+
+  /// Row q holds the ids, ascending, of the particles of region q, and the image of each. `capacity` beyond the executor's
+  /// memory limit, before allocating. Waits. The list is the object's own, until the next call.
+  const NeighbourList<Exec>& find(const Region<D>* regions, offset_t count, Take take = Take::touching) {
+    check(regions, count, take);
+    const GridView<D> g = grid_.view();
+    rows_.size_ = rows_.rows_ = 0;
+    reserve_all(exec_, Need{rows_.offsets_, count + 1});
+    offset_t* offsets = rows_.offsets_.data();
+    exec_.for_each_block("hgrid::count_in_regions", count, CountInRegion<D>{g, regions, take, offsets});
+    exec_.exclusive_scan("hgrid::scan_regions", offsets, count);
+    const offset_t n = exec_.read_back(offsets + count);
+    const bool has_images = g.wraps != nullptr;
+    require_room(exec_, n, sizeof(index_t), has_images);
+    const offset_t room = n > rows_.neighbours_.size() ? n + n / 8 : n;
+    reserve_all(exec_, Need{rows_.neighbours_, room}, Need{rows_.images_, has_images ? room : 0});
+    index_t* ids = rows_.neighbours_.data();
+    Image* images = has_images ? rows_.images_.data() : nullptr;
+    exec_.for_each_block("hgrid::write_in_regions", count, WriteInRegion<D>{g, regions, take, offsets, ids, images});
+    exec_.for_each_block("hgrid::sort_rows", count, SortRows{count, 1, offsets, ids, images});
+    rows_.rows_ = static_cast<index_t>(count), rows_.size_ = n, rows_.has_images_ = has_images;
+    return rows_;
+  }
+
+ private:
+  void check(const Region<D>* regions, offset_t count, Take take) {
+    grid_.check();
+    exec_.reduce("hgrid::inspect_regions", count, InspectRegion<D>{regions, grid_.view(), take}, RegionCheck{}, check_.data());
+    const RegionCheck found = exec_.read_back(check_.data());
+    if (found.bad == 0) return;
+    static constexpr struct { ErrorCode code; const char* what; } faults[] = {
+        {ErrorCode::invalid_argument, ""}, {ErrorCode::nonfinite, "is not finite"},
+        {ErrorCode::range_error, "is not within 1e15"}, {ErrorCode::invalid_argument, "is an upper end below the lower one"},
+        {ErrorCode::invalid_argument, "is a negative radius"},
+        {ErrorCode::box_too_small, "ends a region that is over seven periods wide, particles included"}};
+    const auto& fault = faults[static_cast<int>(found.fault)];
+    throw Error(fault.code, "region " + std::to_string(found.first) + ": " + std::to_string(found.value) + " " + fault.what,
+                {.argument = "regions", .index = found.first, .value = found.value, .count = found.bad});
+  }
+
+  Grid<Exec, D>& grid_;
+  Exec exec_;
+  typename Exec::template Buffer<RegionCheck> check_;
+  NeighbourList<Exec> rows_;
+};
+
+}  // namespace hgrid

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reordering the user's particles along the grid's slots: neighbours in space become neighbours in memory.
+#pragma once
+
+#include "hgrid/build/grid.hpp"
+
+namespace hgrid {
+
+/// Marks the particles that have a slot.
+struct MarkSlots {
+  const index_t* id;
+  const index_t* slots;
+  index_t* left_out;
+  HGRID_HD void operator()(offset_t slot) const {
+    if (slot < *slots) left_out[id[slot]] = 0;
+  }
+};
+
+/// Old ids by new id, and the reverse: slots first, then the particles left out, in the order of their ids.
+struct NumberParticles {
+  const index_t* id;
+  const index_t* slots;
+  const index_t* left_out_before;  // a scan
+  index_t* old_id;
+  index_t* new_id;
+  HGRID_HD void operator()(offset_t i) const {
+    if (i < *slots) {
+      old_id[i] = id[i];
+      new_id[id[i]] = static_cast<index_t>(i);
+    }
+    if (left_out_before[i] == left_out_before[i + 1]) return;
+    const index_t to = *slots + left_out_before[i];
+    old_id[to] = static_cast<index_t>(i);
+    new_id[i] = to;
+  }
+};
+
+template <class T>
+struct GatherValues {
+  const index_t* old_id;
+  const T* from;
+  T* to;
+  int components;
+  HGRID_HD void operator()(offset_t i) const {
+    for (int k = 0; k < components; ++k) to[i * components + k] = from[offset_t{old_id[i]} * components + k];
+  }
+};
+
+/// A permutation of all particles of a build into the order of its slots. Ids change with it: give `old_id()` to
+/// History::remap, and build again. It keeps its capacity.
+template <class Exec>
+class Reordering {
+ public:
+  explicit Reordering(const Exec& exec) : exec_(exec), old_id_(exec, 0), new_id_(exec, 0), left_out_(exec, 0) {}
+
+  /// Takes the order of the grid's last build, of `n` particles. Throws `not_built` or `out_of_memory`.
+  template <int D>
+  void take(const Grid<Exec, D>& grid) {
+    const GridView<D> g = grid.view();
+    size_ = grid.particles();
+    reserve_all(exec_, Need{old_id_, size_}, Need{new_id_, size_}, Need{left_out_, size_ + 1});
+    const index_t* slots = g.level_begin + g.level_count;
+    exec_.for_each("hgrid::clear_marks", size_, Fill<index_t>{left_out_.data(), 1});
+    exec_.for_each("hgrid::mark_slots", size_, MarkSlots{g.id, slots, left_out_.data()});
+    exec_.exclusive_scan("hgrid::scan_marks", left_out_.data(), size_);
+    exec_.for_each("hgrid::number_particles", size_,
+                   NumberParticles{g.id, slots, left_out_.data(), old_id_.data(), new_id_.data()});
+  }
+
+  offset_t size() const { return size_; }
+  const index_t* old_id() const { return old_id_.data(); }  ///< [size] by new id
+  const index_t* new_id() const { return new_id_.data(); }  ///< [size] by old id
+
+  /// to[new id] = from[old id], for values of so many components each. The arrays must not overlap.
+  template <class T>
+  void apply(const T* from, T* to, int components = 1) const {
+    exec_.for_each("hgrid::gather_values", size_, GatherValues<T>{old_id(), from, to, components});
+  }
+
+ private:
+  Exec exec_;
+  typename Exec::template Buffer<index_t> old_id_, new_id_, left_out_;
+  offset_t size_ = 0;
+};
+
+}  // namespace hgrid

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The skin that makes a time step cheapest: a thick one is seldom rebuilt but lists many pairs that do not touch. Which
+// it is depends on velocities, forces and machine, so it is found by measuring while the loop runs.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "hgrid/core/types.hpp"
+
+namespace hgrid {
+
+/// A search along the skin by steps of a factor: on while steps get cheaper, back by a smaller factor when they do not;
+/// it rests where the factor has become small, until the cost has changed. Contacts do not depend on the skin, so
+/// neither does any result on this clock.
+class SkinChooser {
+ public:
+  explicit SkinChooser(double first) : skin_(first) {}
+
+  double skin() const { return skin_; }
+  bool resting() const { return factor_ < finest; }
+
+  /// Told once for each build: the time from it to the next one, its own included, and the steps in between. Three builds
+  /// make a measurement, their median, for steps that write files or plan levels cost more.
+  void observe(double seconds, offset_t steps) {
+    if (steps <= 0) return;
+    cost_[count_++] = seconds / static_cast<double>(steps);
+    if (count_ < builds) return;
+    count_ = 0;
+    std::sort(cost_, cost_ + builds);
+    const double cost = cost_[builds / 2];
+    if (resting()) {
+      if (cost < 1.5 * last_ && last_ < 1.5 * cost) return;
+      factor_ = coarsest;
+      last_ = cost;
+      return move();
+    }
+    if (last_ > 0 && cost >= last_) {
+      up_ = !up_;
+      factor_ = std::sqrt(factor_);
+    }
+    last_ = cost;
+    move();
+  }
+
+ private:
+  static constexpr int builds = 3;
+  static constexpr double coarsest = 1.6, finest = 1.05;
+
+  void move() { skin_ = up_ ? skin_ * factor_ : skin_ / factor_; }
+
+  double skin_, factor_ = coarsest, last_ = 0;
+  double cost_[builds] = {};
+  int count_ = 0;
+  bool up_ = true;
+};
+
+}  // namespace hgrid

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lists that live through a time loop: particles that fly, grow, come and go, against all pairs at each step.
+#include <thread>
+
+#include "support/executors.hpp"
+#include "support/packings.hpp"
+#include "support/results.hpp"
+
+namespace {
+
+using hgrid::ErrorCode;
+using support::Contacts;
+
+/// Particles on straight lines through a periodic or open box.
+struct Gas {
+  oracle::System s;
+  std::vector<double> v;
+
+  explicit Gas(int n, bool periodic = true, std::uint64_t seed = 1) : s(support::polydisperse(n, 6, periodic, seed)) {
+    support::Random random(seed + 9);
+    for (int i = 0; i < 3 * n; ++i) v.push_back(random.real(-1, 1));
+  }
+  void step(double dt) {
+    for (std::size_t i = 0; i < s.particles.size(); ++i) {
+      for (std::size_t k = 0; k < 3; ++k) s.particles[i].x[k] += dt * v[3 * i + k];
+    }
+  }
+};
+
+template <class Exec>
+bool holds_all(const hgrid::NeighbourList<Exec>& list, const oracle::System& s) {
+  const Contacts listed = support::as_listed(list), contacts = oracle::contacts(s);
+  return std::includes(listed.begin(), listed.end(), contacts.begin(), contacts.end());
+}
+
+template <class F>
+hgrid::Error::Detail expect_error(ErrorCode code, const F& f) {
+  try {
+    f();
+  } catch (const hgrid::Error& e) {
+    EXPECT_EQ(e.code(), code) << e.what();
+    return e.detail();
+  }
+  ADD_FAILURE() << "no error";
+  return {};
+}
+
+template <class Exec>
+class VerletList : public ::testing::Test {};
+TYPED_TEST_SUITE(VerletList, support::Executors);
+
+TYPED_TEST(VerletList, MissesNoContactBetweenBuilds) {
+  for (const bool chosen : {false, true}) {
+    Gas gas(150);
+    hgrid::Grid<TypeParam, 3> grid(support::make_executor<TypeParam>(2), support::box_of<3>(gas.s));
+    hgrid::VerletList list(grid, {.skin = 0.5, .choose_skin = chosen});
+    int builds = 0;
+    for (int step = 0; step < 400; ++step, gas.step(0.02)) {
+      builds += list.update(support::UserArrays<double, 3>(gas.s).view());
+      ASSERT_TRUE(holds_all(list.neighbours(), gas.s)) << "step " << step;
+    }
+    const hgrid::VerletCounters& c = list.counters();
+    EXPECT_EQ(c.builds, builds);
+    EXPECT_EQ(c.steps, 400);
+    EXPECT_EQ(c.checks, 399);
+    EXPECT_EQ(c.dangerous, 0);
+    EXPECT_GT(builds, 5);
+    EXPECT_LT(builds, 300);
+  }
+}
+
+TYPED_TEST(VerletList, CountsBuildsThatCameLate) {
+  Gas gas(150);
+  hgrid::Grid<TypeParam, 3> grid(support::make_executor<TypeParam>(2), support::box_of<3>(gas.s));
+  hgrid::VerletList list(grid, {.skin = 0.5, .check_every = 40});
+  int missed = 0;
+  for (int step = 0; step < 400; ++step, gas.step(0.05)) {
+    list.update(support::UserArrays<double, 3>(gas.s).view());
+    missed += !holds_all(list.neighbours(), gas.s);
+  }
+  EXPECT_EQ(list.counters().checks, 9);
+  EXPECT_EQ(list.counters().dangerous, 9);
+  EXPECT_GT(missed, 0) << "the test could not have seen a dangerous build";
+}
+
+TYPED_TEST(VerletList, SaysWhoIsStaleWhenItMayNotRebuild) {
+  Gas gas(50);
+  hgrid::Grid<TypeParam, 3> grid(support::make_executor<TypeParam>(2), support::box_of<3>(gas.s));
+  hgrid::VerletList list(grid, {.skin = 0.5, .rebuild = false});
+  const auto update = [&] { return list.update(support::UserArrays<double, 3>(gas.s).view()); };
+  EXPECT_TRUE(update());
+  EXPECT_FALSE(update());
+  gas.s.particles[7].x[1] += 0.3;
+  gas.s.particles[31].radius += 0.26;
+  gas.s.particles[3].x[1] += 0.2;
+  const auto detail = expect_error(ErrorCode::stale, update);
+  EXPECT_EQ(detail.index, 7);
+  EXPECT_EQ(detail.count, 2);
+  EXPECT_NEAR(detail.value, 0.3, 1e-9);
+  expect_error(ErrorCode::stale, [&] { grid.require_valid(support::UserArrays<double, 3>(gas.s).view()); });
+  gas.s.particles.pop_back();
+  EXPECT_EQ(expect_error(ErrorCode::stale, update).index, -1);
+}
+
+TYPED_TEST(VerletList, EachParticleHasItsOwnMargin) {
+  Gas gas(120);
+  for (std::size_t i = 0; i < gas.v.size(); ++i) gas.v[i] *= i < 30 ? 10 : 1;  // ten fast ones
+  hgrid::Grid<TypeParam, 3> grid(support::make_executor<TypeParam>(2), support::box_of<3>(gas.s));
+  hgrid::VerletList list(grid);
+  for (int step = 0; step < 200; ++step, gas.step(0.02)) {
+    oracle::System widened = gas.s;  // eps_v |v| dt + eps_e size + eps_c, paper 004
+    for (std::size_t i = 0; i < widened.particles.size(); ++i) {
+      const double* v = &gas.v[3 * i];
+      widened.particles[i].extra = 6 * 0.02 * std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + 0.002 * gas.s.particles[i].radius + 1e-3;
+    }
+    list.update(support::UserArrays<double, 3>(gas.s).view(), support::UserArrays<double, 3>(widened).view());
+    ASSERT_TRUE(holds_all(list.neighbours(), gas.s)) << "step " << step;
+  }
+  EXPECT_GT(list.counters().builds, 25);
+  EXPECT_LT(list.counters().builds, 45);
+}
+
+// Number up and down by 30 %, radii that grow by a half, and levels that follow.
+TYPED_TEST(VerletList, FollowsNumbersAndSizes) {
+  Gas gas(200);
+  hgrid::Grid<TypeParam, 3> grid(support::make_executor<TypeParam>(2), support::box_of<3>(gas.s));
+  hgrid::VerletList list(grid, {.skin = 0.4});
+  const std::vector<oracle::Particle> all = gas.s.particles;
+  for (int step = 0; step < 120; ++step, gas.step(0.02)) {
+    gas.s.particles.resize(static_cast<std::size_t>(170 + 30 * std::sin(0.2 * step)), all.back());
+    for (oracle::Particle& p : gas.s.particles) p.radius *= 1.004;
+    gas.s.particles[static_cast<std::size_t>(step) % 140].active = step % 3 == 0;
+    list.update(support::UserArrays<double, 3>(gas.s).view());
+    ASSERT_TRUE(holds_all(list.neighbours(), gas.s)) << "step " << step;
+  }
+  const double largest = grid.levels().back().radius_max;
+  EXPECT_GT(grid.plan().levels.level[grid.plan().levels.count - 1].radius_bound * 1.11, largest) << "levels were not planned again";
+}
+
+TYPED_TEST(VerletList, ABoxThatShrinksIsNoticed) {
+  Gas gas(150);
+  hgrid::Grid<TypeParam, 3> grid(support::make_executor<TypeParam>(2), support::box_of<3>(gas.s));
+  hgrid::VerletList list(grid, {.skin = 1});
+  for (int step = 0; step < 100; ++step) {
+    for (int k = 0; k < 3; ++k) gas.s.hi[k] = gas.s.lo[k] + (gas.s.hi[k] - gas.s.lo[k]) * 0.999;
+    grid.set_box(support::box_of<3>(gas.s));
+    list.update(support::UserArrays<double, 3>(gas.s).view());
+    ASSERT_TRUE(holds_all(list.neighbours(), gas.s)) << "step " << step;
+  }
+  EXPECT_GT(list.counters().builds, 2);
+  EXPECT_LT(list.counters().builds, 90);
+}
+
+TYPED_TEST(VerletList, HistoryFollowsItsPairs) {
+  Gas gas(150);
+  const auto exec = support::make_executor<TypeParam>(2);
+  hgrid::Grid<TypeParam, 3> grid(exec, support::box_of<3>(gas.s));
+  hgrid::VerletList list(grid, {.skin = 0.5});
+  hgrid::History history(exec);
+  hgrid::PairArray<TypeParam, std::array<double, 5>> values(exec);
+  std::map<oracle::Contact, std::array<double, 5>> expected;
+  support::Random random(3);
+  for (int step = 0; step < 300; ++step, gas.step(0.05)) {
+    if (!list.update(support::UserArrays<double, 3>(gas.s).view())) continue;
+    history.remap(list.before(), list.neighbours());
+    values.follow(history);
+    std::map<oracle::Contact, std::array<double, 5>> now;
+    std::size_t k = 0;
+    for (const oracle::Contact& c : support::as_listed(list.neighbours())) {
+      const auto at = expected.find(c);
+      const std::array<double, 5> value = at == expected.end() ? std::array<double, 5>{} : at->second;
+      ASSERT_EQ(values.data()[k], value) << "step " << step;
+      values.data()[k++] = now[c] = {random.real(), 1, 2, 3, static_cast<double>(step)};
+    }
+    expected = std::move(now);
+  }
+}
+
+TYPED_TEST(VerletList, ParticlesMayBeReordered) {
+  oracle::System s = support::polydisperse(500, 8, true);
+  for (std::size_t i = 0; i < 500; i += 7) s.particles[i].active = false;
+  const auto exec = support::make_executor<TypeParam>(2);
+  auto grid = support::built(exec, s);
+  auto before = grid.make_list(), after = grid.make_list();
+  grid.neighbours(before);
+  hgrid::Reordering<TypeParam> reordering(exec);
+  reordering.take(grid);
+  ASSERT_EQ(reordering.size(), 500);
+  std::vector<oracle::Particle> sorted(500);
+  reordering.apply(s.particles.data(), sorted.data());
+  for (hgrid::index_t i = 0; i < 500; ++i) ASSERT_EQ(reordering.old_id()[reordering.new_id()[i]], i);
+  for (hgrid::index_t p = 0; p < grid.view().slots(); ++p) ASSERT_EQ(reordering.old_id()[p], grid.order()[p]);
+  std::swap(s.particles, sorted);
+  grid.build(support::UserArrays<double, 3>(s).view());
+  grid.neighbours(after);
+  hgrid::History history(exec);
+  history.remap(before, after, {reordering.old_id()});
+  ASSERT_EQ(after.size(), before.size());
+  std::vector<bool> met(static_cast<std::size_t>(before.size()));
+  for (hgrid::offset_t k = 0; k < after.size(); ++k) {
+    ASSERT_GE(history.from()[k], 0);
+    met[static_cast<std::size_t>(history.from()[k])] = true;
+  }
+  EXPECT_EQ(std::count(met.begin(), met.end(), true), before.size());
+}
+
+TYPED_TEST(VerletList, RefusesWhatMakesNoSense) {
+  hgrid::Grid<TypeParam, 3> grid(support::make_executor<TypeParam>(2));
+  expect_error(ErrorCode::invalid_argument, [&] { hgrid::VerletList list(grid, {.check_every = 0}); });
+  expect_error(ErrorCode::invalid_argument, [&] { hgrid::VerletList list(grid, {.choose_skin = true}); });
+  expect_error(ErrorCode::not_built, [&] { grid.require_valid(hgrid::Particles<double, 3>{}); });
+  hgrid::History history(grid.exec());
+  const auto half = grid.make_list(), full = grid.make_list(hgrid::ListKind::full);
+  expect_error(ErrorCode::invalid_argument, [&] { history.remap(half, full); });
+  auto built = support::built(support::make_executor<TypeParam>(2), support::polydisperse(50, 2, true));
+  hgrid::Queries queries(built);
+  const auto ask = [&](const hgrid::Region<3>& r) { return [&, r] { queries.find(&r, 1); }; };
+  const hgrid::Region<3> good = hgrid::Region<3>::point({0, 0, 0});
+  std::vector<hgrid::Region<3>> many(20, good);
+  many[13].radius = -2;
+  EXPECT_EQ(expect_error(ErrorCode::invalid_argument, [&] { queries.find(many.data(), 20); }).index, 13);
+  expect_error(ErrorCode::invalid_argument, ask(hgrid::Region<3>::box({1, 0, 0}, {0, 1, 1})));
+  expect_error(ErrorCode::nonfinite, ask(hgrid::Region<3>::point({0, NAN, 0})));
+  expect_error(ErrorCode::range_error, ask(hgrid::Region<3>::sphere({0, 0, 0}, 1e16)));
+  expect_error(ErrorCode::box_too_small, ask(hgrid::Region<3>::box({0, 0, 0}, {1e6, 1, 1})));
+  EXPECT_EQ(queries.find(nullptr, 0).size(), 0);
+}
+
+TYPED_TEST(VerletList, GridsInTwoThreadsDoNotKnowOfEachOther) {
+  const auto run = [](std::uint64_t seed) {
+    Gas gas(120, true, seed);
+    hgrid::Grid<TypeParam, 3> grid(support::make_executor<TypeParam>(2), support::box_of<3>(gas.s));
+    hgrid::VerletList list(grid, {.skin = 0.3});
+    Contacts all;
+    for (int step = 0; step < 150; ++step, gas.step(0.02)) {
+      if (!list.update(support::UserArrays<double, 3>(gas.s).view())) continue;
+      const Contacts listed = support::as_listed(list.neighbours());
+      all.insert(all.end(), listed.begin(), listed.end());
+    }
+    return all;
+  };
+  const Contacts alone[2] = {run(1), run(2)};
+  Contacts together[2];
+  std::thread first([&] { together[0] = run(1); }), second([&] { together[1] = run(2); });
+  first.join(), second.join();
+  EXPECT_EQ(together[0], alone[0]);
+  EXPECT_EQ(together[1], alone[1]);
+}
+
+// Cost of a step: a build shared by skin / speed steps, and a list that grows with the skin.
+TEST(SkinChooser, FindsTheCheapestAndFollowsIt) {
+  const auto cost = [](double skin, double speed) { return 1.0 / (skin / speed) + 0.05 * std::pow(1 + skin, 3); };
+  for (const double first : {0.001, 0.1, 3.0}) {
+    hgrid::SkinChooser chooser(first);
+    for (const double speed : {0.02, 0.2}) {
+      for (int build = 0; build < 300; ++build) chooser.observe(100 * cost(chooser.skin(), speed), 100);
+      double best = HUGE_VAL;
+      for (double skin = 1e-3; skin < 10; skin *= 1.01) best = std::fmin(best, cost(skin, speed));
+      EXPECT_TRUE(chooser.resting());
+      EXPECT_LT(cost(chooser.skin(), speed), 1.03 * best) << "from " << first << " at speed " << speed;
+    }
+  }
+}
+
+}  // namespace
