@@ -6,6 +6,7 @@
 #include <chrono>
 #include <limits>
 
+#include "hgrid/host/planning/radius_histogram.hpp"
 #include "support/packings.hpp"
 #include "support/results.hpp"
 
@@ -170,6 +171,17 @@ TEST(Plan, IsKeptForAFlatLayer) {
   for (oracle::Particle& p : s.particles) p.x[2] = 1e-3;
   grid.build(support::UserArrays<double, 3>(s).view());
   EXPECT_EQ(grid.plan().levels.level[0].origin[2], origin);
+}
+
+// Radii with extra distance may be far below the smallest radius; a histogram of 2,000 octaves would not fit an int, nor
+// a plan its time.
+TEST(Planning, TinyExtraDistances) {
+  const double radii[] = {5e-324, 1e-300, 1e-15, 1};
+  const auto bins = hgrid::radius_histogram(radii, 1, 1);
+  ASSERT_EQ(bins.size(), 2u);
+  EXPECT_EQ(bins[0].radius_max, 1e-15);
+  EXPECT_EQ(bins[0].moment[0], 3);
+  EXPECT_EQ(bins[1].radius_max, 1);
 }
 
 }  // namespace

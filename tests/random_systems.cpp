@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Random and adversarial systems on the host executors, against all pairs.
+#include <unistd.h>
+
 #include "hgrid/hgrid.hpp"
+#include "support/border_pairs.hpp"
 #include "support/random_suite.hpp"
 
 namespace {
@@ -18,6 +21,56 @@ support::Outcome run(const support::Case& c) {
   }
 }
 
-TEST(RandomSystems, EqualAllPairs) { support::expect_random_systems(20000, run); }
+TEST(RandomSystems, EqualAllPairs) { support::expect_random_systems(100000, run); }
+
+// A million pairs at the distance of touching, in both directions and by both schedules.
+TEST(RandomSystems, PairsOfTwoLevelsAcrossAFace) {
+  support::Random random(7);
+  std::size_t contacts = 0;
+  constexpr int pairs = 16, systems = 1000000 / pairs;
+  for (int n = 0; n < systems; ++n) {
+    support::Case c = support::BorderPairs(random).make(pairs);
+    c.choice[support::direction] = n & 1, c.choice[support::schedule] = n >> 1 & 1;
+    const support::Outcome outcome = support::run_case<double, 2>(hgrid::SerialExec{}, c);
+    ASSERT_EQ(outcome.difference, "") << "system " << n;
+    contacts += outcome.contacts;
+  }
+  EXPECT_GT(contacts, pairs * systems / 4);
+  EXPECT_LT(contacts, 3 * pairs * systems / 4);
+}
+
+// What once failed, in all ways to search it.
+TEST(RandomSystems, KeptSystems) {
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(HGRID_KEPT_SYSTEMS)) {
+    support::Case c = support::read_system(entry.path());
+    for (int way = 0; way < 24; ++way) {
+      c.choice[support::direction] = way & 1, c.choice[support::keys] = way >> 1 & 1;
+      c.choice[support::schedule] = way >> 2 & 1, c.choice[support::table] = way >> 3;
+      EXPECT_EQ(run(c).difference, "") << entry.path() << ", way " << way;
+    }
+    ++files;
+  }
+  EXPECT_GE(files, 1);
+}
+
+// A fault that needs one contact comes down to two particles.
+TEST(RandomSystems, AFailureIsShrunkAndReadBack) {
+  const support::Case c = support::make_case(20120507);
+  const auto fails = [](const support::Case& smaller) {
+    support::Outcome outcome;
+    if (!oracle::contacts(smaller.system).empty()) outcome.difference = "planted";
+    return outcome;
+  };
+  ASSERT_FALSE(fails(c).difference.empty());
+  const support::Case smallest = support::shrunk(c, fails);
+  EXPECT_LE(smallest.system.particles.size(), 2u);
+  EXPECT_EQ(smallest.choice[support::keys] + smallest.choice[support::route], 0);
+  const auto file = std::filesystem::temp_directory_path() / ("hgrid-shrunk-" + std::to_string(::getpid()) + ".csv");
+  support::write_system(file, smallest);
+  const support::Case back = support::read_system(file);
+  std::filesystem::remove(file);
+  EXPECT_EQ(oracle::contacts(back.system), oracle::contacts(smallest.system));
+}
 
 }  // namespace

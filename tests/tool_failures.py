@@ -64,6 +64,10 @@ class Failures(ToolCase):
         done = self.run_tool("contacts", "p.csv", "--\x1b[31mred", code=USAGE)
         self.assertNotIn("\x1b", done.stderr)
 
+    def test_empty_arguments(self):
+        for arguments in (["contacts", ""], ["generate", "", "--dim", 3], ["plan", "p.csv", "", "--dim", 3], ["plan", "--json", ""]):
+            self.fails(IO, "the file name is empty", *arguments)  # with an argument after them, they once never ended
+
     def test_radii_missing(self):
         self.write("xyz.csv", "x,y,z,mass\n0,0,0,1\n")
         self.fails(USAGE, "x, y, z, mass", "contacts", "xyz.csv", "--out", "c.csv")

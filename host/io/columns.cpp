@@ -67,12 +67,13 @@ Role role_of(std::string_view name) {
 }
 
 std::string list_of(const std::vector<std::string_view>& names) {
-  static constexpr std::size_t most = 24;
+  static constexpr std::size_t most = 24, most_bytes = 500;
   std::string out;
-  for (std::size_t k = 0; k < std::min(names.size(), most); ++k) {
+  std::size_t k = 0;
+  for (; k < std::min(names.size(), most) && out.size() < most_bytes; ++k) {
     out += (k == 0 ? "" : ", ") + printable(names[k], 40);
   }
-  if (names.size() > most) out += fmt::format(", ... ({} in all)", names.size());
+  if (k < names.size()) out += fmt::format(", ... ({} in all)", names.size());
   return out;
 }
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <map>
 
+#include "hgrid/core/types.hpp"
+
 namespace hgrid {
 
 std::vector<RadiusBin> radius_histogram(std::span<const double> radii, double weight, double radius_max) {
@@ -12,7 +14,7 @@ std::vector<RadiusBin> radius_histogram(std::span<const double> radii, double we
   std::map<int, RadiusBin> bins;  // at most some 800 entries: radii span [1e-15, 1e15]
   double smallest = radius_max;
   for (double r : radii) {
-    if (r > 0) smallest = std::min(smallest, r);
+    if (r > 0) smallest = std::min(smallest, std::max(r, smallest_radius));  // an extra distance alone may be tinier
   }
   if (!(smallest > 0)) smallest = 1;  // nothing but points
   const auto add = [&](double r, double w) {

@@ -7,6 +7,7 @@
 #include "commands.hpp"
 #include "exits.hpp"
 #include "hgrid/version.hpp"
+#include "values.hpp"
 
 namespace {
 
@@ -52,6 +53,8 @@ int main(int argc, char** argv) {
   add_info(app, action);
   add_plan(app, action);
   add_calibrate(app, action);
+  const int empty = run_reporting_errors([&] { require_no_empty_file_name(app, {argv + 1, argv + argc}); });
+  if (empty != Exit::ok) return empty;
   if (const auto code = parse(app, argc, argv)) return *code;
   return run_reporting_errors(action);
 }

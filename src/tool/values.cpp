@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "hgrid/core/error.hpp"
 #include "hgrid/core/types.hpp"
 #include "hgrid/host/io/fields.hpp"
 
@@ -66,6 +67,18 @@ std::array<bool, 3> parse_axes(const std::string& letters) {
   std::array<bool, 3> periodic{};
   for (std::size_t k = 0; k < 3; ++k) periodic[k] = letters.find("xyz"[k]) != letters.npos;
   return periodic;
+}
+
+void require_no_empty_file_name(const CLI::App& app, const std::vector<std::string>& arguments) {
+  const CLI::App* command = &app;
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    for (const CLI::App* sub : app.get_subcommands({})) command = sub->get_name() == arguments[k] ? sub : command;
+    if (!arguments[k].empty()) continue;
+    const CLI::Option* option = k == 0 ? nullptr : command->get_option_no_throw(arguments[k - 1]);
+    if (option == nullptr || option->get_items_expected_max() == 0) {
+      throw Error(ErrorCode::io, "'': cannot read: the file name is empty");
+    }
+  }
 }
 
 int usable_threads(int asked) {

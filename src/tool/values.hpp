@@ -27,6 +27,10 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string&
 /// Which axes the letters name.
 std::array<bool, 3> parse_axes(const std::string& letters);
 
+/// Throws Error(io) for an empty argument that is no option's value, hence a file's name: CLI11 takes it for the name of
+/// an option group and may then never end.
+void require_no_empty_file_name(const CLI::App& app, const std::vector<std::string>& arguments);
+
 /// How many threads to use. 0 asks OpenMP, hence OMP_NUM_THREADS; a number that no machine serves is cut to
 /// four per core or 64, whichever is more.
 int usable_threads(int asked);

@@ -56,4 +56,16 @@ inline Verdict judge(const System& s, std::size_t i, std::size_t j, std::array<I
   return scaled > margin + (static_cast<wide>(1) << 60) ? Verdict::must_not : Verdict::either;
 }
 
+/// Whether the pair's distance is that of touching to within so many units.
+inline bool is_near(const System& s, std::size_t i, std::size_t j, std::array<Integer, 3> m, Integer units) {
+  const wide reach = static_cast<wide>(s.particles[i].radius) + s.particles[j].radius + s.skin;
+  wide squared = 0;
+  for (int k = 0; k < 3; ++k) {
+    const wide d = static_cast<wide>(s.particles[i].x[k]) - s.particles[j].x[k] - static_cast<wide>(m[k]) * s.period[k];
+    squared += d * d;
+  }
+  const wide excess = squared - reach * reach;
+  return (excess < 0 ? -excess : excess) <= 2 * reach * units;
+}
+
 }  // namespace exact

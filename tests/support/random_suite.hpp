@@ -7,40 +7,15 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "support/run_case.hpp"
+#include "support/random_case.hpp"
+#include "support/shrink.hpp"
+#include "support/system_file.hpp"
 
 namespace support {
 
 inline std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
   const char* text = std::getenv(name);
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
-
-/// The case without the particles that its failure does not need.
-template <class Run>
-Case minimised(Case c, const Run& run) {
-  for (std::size_t step = (c.system.particles.size() + 1) / 2; step > 0;
-       step = step > 1 ? (step + 1) / 2 : 0) {
-    for (std::size_t at = 0; at + step <= c.system.particles.size();) {
-      Case smaller = c;
-      const auto drop = [&](oracle::System& s) {
-        if (s.particles.empty()) return;
-        const auto first = s.particles.begin() + static_cast<std::ptrdiff_t>(at);
-        s.particles.erase(first, first + static_cast<std::ptrdiff_t>(step));
-        if (s.sources > static_cast<std::int64_t>(at)) {
-          s.sources = std::max(static_cast<std::int64_t>(at), s.sources - static_cast<std::int64_t>(step));
-        }
-      };
-      drop(smaller.system);
-      drop(smaller.warm_up);
-      if (!smaller.system.particles.empty() && !run(smaller).difference.empty()) {
-        c = smaller;
-      } else {
-        at += step;
-      }
-    }
-  }
-  return c;
 }
 
 inline std::string to_text(const Case& c) {
@@ -84,10 +59,13 @@ void expect_random_systems(std::uint64_t default_systems, const Run& run) {
     const Case c = make_case(seed + drawn);
     const Outcome outcome = run(c);
     if (!outcome.difference.empty()) {
-      const Case smallest = minimised(c, run);
+      const Case smallest = shrunk(c, run);
+      const std::string file = "failed-" + std::to_string(c.seed) + ".csv";
+      write_system(file, smallest);
       FAIL() << "system " << drawn << "; again with HGRID_SEED=" << c.seed << " HGRID_SYSTEMS=1\n"
              << outcome.difference << "smallest form:\n"
-             << to_text(smallest) << run(smallest).difference;
+             << to_text(smallest) << run(smallest).difference
+             << "written as " << file << ", for hgrid contacts and, in tests/systems, for a test";
     }
     if (outcome.contacts == 0 || outcome.occupied_cells < 2) continue;
     ++counted;

@@ -4,8 +4,9 @@
 
 #include <set>
 
-#include "support/random_case.hpp"
+#include "support/case.hpp"
 #include "support/results.hpp"
+#include "support/user_arrays.hpp"
 
 namespace support {
 

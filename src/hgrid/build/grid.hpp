@@ -117,6 +117,7 @@ class Grid {
     if (order == Order::sorted) {
       neighbours(scratch_rows_);
       resize(list, scratch_rows_.size());
+      if (list.size_ == 0) return;
       rows::write_sorted(exec_, scratch_rows_, PairOutput<index_t>{first_id(list), first_id(list) + 1, 2,
                                                                    list.has_images_ ? list.images_.data() : nullptr,
                                                                    list.size_});

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Fuzzes every target under AddressSanitizer and UndefinedBehaviorSanitizer: run.sh [SECONDS of each, default 60]
+# What it learns stays in build/fuzz/corpus, an input that breaks something in build/fuzz/broken, and how many inputs
+# were run, in all, in build/fuzz/executions. Needs clang.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+seconds=${1:-60}
+folder=build/fuzz
+targets=(readers options contacts)
+
+if [[ ! -f $folder/build.ninja ]]; then
+  cmake -S . -B $folder -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" \
+    -DHGRID_SANITIZE=fuzzer-no-link,address,undefined,float-cast-overflow \
+    -DHGRID_CUDA=OFF -DHGRID_KOKKOS=OFF -DHGRID_BUILD_BENCH=OFF -DHGRID_BUILD_EXAMPLES=OFF >/dev/null
+fi
+cmake --build $folder --target "${targets[@]/#/fuzz_}" >/dev/null
+
+failed=0
+for target in "${targets[@]}"; do
+  mkdir -p $folder/corpus/$target $folder/broken
+  log=$folder/$target.log
+  # Leaks are the address sanitizer's to find at the end; a tenth of the inputs would spend its time on looking.
+  $folder/tests/fuzz/fuzz_$target -max_total_time="$seconds" -max_len=2048 -timeout=20 -rss_limit_mb=3000 -detect_leaks=0 \
+    -print_final_stats=1 -artifact_prefix=$folder/broken/$target- $folder/corpus/$target tests/fuzz/corpus/$target \
+    >"$log" 2>&1 || { failed=1; grep -m 5 -E 'fuzz:|ERROR|SUMMARY|runtime error' "$log"; tail -n 3 "$log"; }
+  units=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+  echo "$target ${units:-0}" >>$folder/executions
+  echo "$target: ${units:-0} inputs in $seconds s, $(awk -v t=$target '$1 == t {n += $2} END {print n}' $folder/executions) in all"
+done
+exit $failed

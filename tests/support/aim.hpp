@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Particles aimed at where rounding hurts.
+#pragma once
+
+#include "hgrid/host/serial_exec.hpp"
+#include "support/case.hpp"
+#include "support/user_arrays.hpp"
+
+namespace support {
+
+/// Moves particles to where rounding hurts: onto the first or last number of a cell that the library really
+/// uses, and pairs, also across periodic faces, to their distance of touching, give or take a few ulp.
+template <class Real, int D>
+class Aim {
+ public:
+  Aim(Case& c, Random& random) : c_(c), s_(c.system), random_(random) {
+    hgrid::Grid<hgrid::SerialExec, D> grid(hgrid::SerialExec{}, box_of<D>(s_), options_of(c));
+    const UserArrays<Real, D> arrays(s_);
+    grid.build(arrays.view(), {.skin = s_.skin});
+    levels_ = grid.plan().levels;
+  }
+
+  void operator()() {
+    const int kind = c_.choice[aim];
+    for (oracle::Particle& p : s_.particles) {
+      for (int k = 0; k < D && kind != values::kissing; ++k) {
+        if (random_.chance(0.6)) p.x[k] = at_border(p, k);
+      }
+    }
+    for (int i = 1; i < static_cast<int>(s_.particles.size()) && kind != values::borders; ++i) {
+      if (random_.chance(0.5)) kiss(s_.particles[random_.integer(0, i - 1)], s_.particles[i]);
+    }
+  }
+
+ private:
+  double reach(const oracle::Particle& p) const { return s_.radius_scale * p.radius + p.extra; }
+
+  double nudged(double x, int most) {
+    return static_cast<double>(ulps_away(static_cast<Real>(x), random_.integer(-most, most)));
+  }
+
+  double at_border(const oracle::Particle& p, int k) {
+    const int own = hgrid::level_of_radius(levels_.level, levels_.count, reach(p) + 0.5 * s_.skin);
+    const hgrid::Level<D>& level =
+        levels_.level[random_.chance(0.7) ? own : random_.integer(0, levels_.count - 1)];
+    const double x = p.x[k], within = (x - level.origin[k]) / level.cell_size[k];
+    if (!std::isfinite(x) || std::fabs(within) > 1e6 * level.cells[k]) return x;
+    const double border =
+        level.origin[k] + (std::round(within) + random_.integer(-1, 1)) * level.cell_size[k];
+    Real last = static_cast<Real>(border - 0.3 * level.cell_size[k]),
+         first = static_cast<Real>(border + 0.3 * level.cell_size[k]);
+    const hgrid::index_t cell = hgrid::cell_coordinate(level, k, last);
+    if (cell == hgrid::cell_coordinate(level, k, first)) return nudged(border, 4);
+    while (ulps_away(last, 1) < first) {
+      const Real middle = last + (first - last) / 2;
+      (hgrid::cell_coordinate(level, k, middle) == cell ? last : first) = middle;
+    }
+    return nudged(random_.chance(0.7) ? first : last, random_.chance(0.2) ? 4 : 0);
+  }
+
+  void kiss(const oracle::Particle& p, oracle::Particle& q) {
+    constexpr double unit[4][3] = {{1, 0, 0}, {0, 1, 0}, {0.6, 0.8, 0}, {0.64, 0.6, 0.48}};
+    double e[3];
+    const int direction = random_.integer(0, D), turn = random_.integer(0, 2);
+    for (int k = 0; k < 3; ++k) e[(k + (D == 3 ? turn : 0)) % 3] = unit[direction][k];
+    const double distance = random_.sign() * ((reach(p) + reach(q)) + s_.skin);
+    if (!std::isfinite(distance)) return;
+    for (int k = 0; k < D; ++k) {
+      if (!std::isfinite(p.x[k])) return;
+      const double periods = s_.periodic[k] ? random_.integer(-1, 1) * (s_.hi[k] - s_.lo[k]) : 0;
+      q.x[k] = nudged(p.x[k] + distance * e[k] + periods, random_.chance(0.5) ? 3 : 0);
+    }
+  }
+
+  Case& c_;
+  oracle::System& s_;
+  Random& random_;
+  hgrid::Levels<D> levels_;
+};
+
+}  // namespace support

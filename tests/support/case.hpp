@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A random system with the configuration in which it is searched.
+#pragma once
+
+#include "hgrid/build/grid.hpp"
+#include "support/random_system.hpp"
+
+namespace support {
+
+struct Case {
+  std::uint64_t seed = 0;
+  Choice choice{};
+  oracle::System warm_up;  ///< built first, so that the plan is the one that was aimed at; may be empty
+  oracle::System system;
+  std::vector<hgrid::LevelSpec> levels;
+};
+
+inline hgrid::GridOptions options_of(const Case& c) {
+  hgrid::GridOptions options;
+  options.levels = c.levels;
+  options.direction = c.choice[direction] == 0 ? hgrid::Direction::top_down : hgrid::Direction::bottom_up;
+  options.keys = c.choice[keys] == 0 ? hgrid::KeyOrder::row_major : hgrid::KeyOrder::morton;
+  if (c.choice[table] == 1) options.table = hgrid::TableKind::dense;
+  if (c.choice[table] == 2) options.table = hgrid::TableKind::compacted;
+  options.sort = c.choice[cell_sort] == 0 ? hgrid::SortKind::radix : hgrid::SortKind::counting;
+  options.schedule = c.choice[schedule] == 0 ? hgrid::Schedule::fast : hgrid::Schedule::plain;
+  return options;
+}
+
+/// Levels as a user might state them: fitting the radii, wrong for them, or with far too many cells.
+inline std::vector<hgrid::LevelSpec> draw_levels(const oracle::System& s, int kind, Random& random) {
+  double smallest = HUGE_VAL, largest = 0;
+  for (const oracle::Particle& p : s.particles) {
+    const double a = s.radius_scale * p.radius + p.extra + 0.5 * s.skin;
+    if (!std::isfinite(a)) continue;
+    if (a > 0) smallest = std::fmin(smallest, a);
+    largest = std::fmax(largest, a);
+  }
+  std::vector<hgrid::LevelSpec> levels;
+  if (kind == values::planned || !(largest > 0)) return levels;
+  const int count = random.integer(1, 6);
+  const double from = kind == values::wrong ? largest * random.log_real(1e-3, 1e3) : smallest;
+  const double to =
+      kind == values::wrong ? from * random.log_real(2, 1e3) : std::fmax(largest, 1.01 * smallest);
+  const double fineness = kind == values::fine ? random.log_real(1e-8, 1e-2) : 1;
+  for (int h = 0; h < count; ++h) {
+    const double bound = count == 1 ? to : from * std::pow(to / from, h / (count - 1.0));
+    hgrid::LevelSpec spec{bound, {}};
+    for (double& size : spec.cell_size) {
+      const double fitting = 2 * bound * (random.chance(0.3) ? 1 : random.real(0.2, 2));
+      size =
+          std::fmax(1e-12, fineness * (kind == values::wrong ? largest * random.log_real(0.02, 6) : fitting));
+    }
+    if (h == 0 || spec.radius_max > levels.back().radius_max) levels.push_back(spec);
+  }
+  return levels;
+}
+
+}  // namespace support

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The smallest form of a case that fails: delta debugging over its particles, its choices and the digits of
+// its numbers.
+#pragma once
+
+#include "support/run_case.hpp"
+
+namespace support {
+
+template <class Run>
+class Shrinker {
+ public:
+  Shrinker(Case c, const Run& run) : c_(std::move(c)), run_(run) {}
+
+  Case operator()() {
+    drop_particles();
+    drop_choices();
+    drop_digits();
+    drop_particles();
+    return c_;
+  }
+
+ private:
+  /// As arrays of the case's real type hold it.
+  double stored(double v) const {
+    return c_.choice[real] == 1 ? static_cast<double>(static_cast<float>(v)) : v;
+  }
+
+  /// Takes the change over if what it makes still fails.
+  template <class Change>
+  bool attempt(const Change& change) {
+    Case changed = c_;
+    change(changed);
+    if (changed.system.particles.empty() || run_(changed).difference.empty()) return false;
+    c_ = std::move(changed);
+    return true;
+  }
+
+  static void erase(oracle::System& s, std::size_t at, std::size_t n) {
+    if (s.particles.size() < at + n) return;
+    const auto first = s.particles.begin() + static_cast<std::ptrdiff_t>(at);
+    s.particles.erase(first, first + static_cast<std::ptrdiff_t>(n));
+    const auto begin = static_cast<std::int64_t>(at);
+    if (s.sources > begin) s.sources = std::max(begin, s.sources - static_cast<std::int64_t>(n));
+  }
+
+  void drop_particles() {
+    for (std::size_t step = (c_.system.particles.size() + 1) / 2; step > 0;
+         step = step > 1 ? (step + 1) / 2 : 0) {
+      for (std::size_t at = 0; at + step <= c_.system.particles.size();) {
+        const bool gone = attempt([&](Case& c) { erase(c.system, at, step), erase(c.warm_up, at, step); });
+        if (!gone) at += step;
+      }
+    }
+  }
+
+  // What a search can be asked without, and how it is asked.
+  void drop_choices() {
+    attempt([](Case& c) { c.warm_up.particles.clear(); });
+    attempt([](Case& c) { c.levels.clear(); });
+    attempt([](Case& c) { c.system.sources = c.warm_up.sources = -1; });
+    attempt([](Case& c) { c.system.skin = c.warm_up.skin = 0; });
+    for (int k = 0; k < 3; ++k)
+      attempt([=](Case& c) { c.system.periodic[k] = c.warm_up.periodic[k] = false; });
+    for_each_particle([](oracle::Particle& p) { p.group = -1; });
+    for_each_particle([](oracle::Particle& p) { p.active = true; });
+    attempt([this](Case& c) {
+      for (oracle::Particle& p : c.system.particles) {
+        p.radius = stored(c.system.radius_scale * p.radius + p.extra), p.extra = 0;
+      }
+      c.system.radius_scale = 1, c.warm_up.particles.clear(), c.choice[scale] = 0;
+    });
+    for (int a : {direction, keys, table, cell_sort, order, schedule, workers, layout, route}) {
+      attempt([=](Case& c) { c.choice[a] = 0; });
+    }
+  }
+
+  template <class Change>
+  void for_each_particle(const Change& change) {
+    for (std::size_t i = 0; i < c_.system.particles.size(); ++i) {
+      attempt([&](Case& c) { change(c.system.particles[i]); });
+    }
+  }
+
+  void drop_digits() {
+    for (int digits : {1, 2, 4, 8}) {
+      const auto shorter = [this, digits](double v) {
+        char text[40];
+        std::snprintf(text, sizeof text, "%.*g", digits, v);
+        return stored(std::strtod(text, nullptr));
+      };
+      for_each_particle([&](oracle::Particle& p) { p.radius = shorter(p.radius); });
+      for (int k = 0; k < 3; ++k) for_each_particle([&](oracle::Particle& p) { p.x[k] = shorter(p.x[k]); });
+    }
+  }
+
+  Case c_;
+  const Run& run_;
+};
+
+template <class Run>
+Case shrunk(const Case& c, const Run& run) {
+  return Shrinker<Run>(c, run)();
+}
+
+}  // namespace support
