@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a mutant must survive to count as unnoticed: a short random suite on one thread and a few fixed
+// systems. Returns 1 at the first thing that is wrong. It compiles in seconds, for it is compiled once a
+// mutant.
+#include <cstdlib>
+#include <iostream>
+
+#include "hgrid/build/counting_cells.hpp"
+#include "support/aim.hpp"
+#include "support/border_pairs.hpp"
+#include "support/packings.hpp"
+#include "support/run_case.hpp"
+
+namespace {
+
+[[noreturn]] void fail(const std::string& what) {
+  std::cout << what << std::endl;
+  std::_Exit(1);
+}
+
+/// Work cut for three threads, run by one.
+template <class Derived>
+class ThreePieces : public hgrid::HostExec<Derived> {
+ public:
+  const char* name() const { return "three pieces"; }
+  int concurrency() const { return 3; }
+  template <class F>
+  void run(hgrid::offset_t parts, const F& f) const {
+    for (hgrid::offset_t part = 0; part < parts; ++part) f(part);
+  }
+  template <class F>
+  void run_dynamic(hgrid::offset_t n, const F& f) const {
+    run(n, f);
+  }
+};
+
+class HostParts : public ThreePieces<HostParts> {};
+
+/// With the cell sort that only devices have.
+class DeviceParts : public ThreePieces<DeviceParts> {
+ public:
+  template <int D>
+  using CellSort = hgrid::CountingCells<DeviceParts, D>;
+};
+
+template <int D>
+support::Case make_case(std::uint64_t seed) {
+  support::Random random(seed);
+  support::Case c;
+  c.seed = seed;
+  c.choice = support::draw_choice(random);
+  c.choice[support::dimension] = D - 2, c.choice[support::real] = 0;
+  c.system = support::SystemGenerator(c.choice, random).make();
+  c.levels = support::draw_levels(c.system, c.choice[support::levels], random);
+  if (c.choice[support::aim] == support::values::nothing) return c;
+  c.warm_up = c.system;
+  support::Aim<double, D>(c, random)();
+  return c;
+}
+
+// Slots are in the order of level, cell and id; each particle is on the finest level whose bound admits it,
+// and the largest radius of each level is that of one of its particles.
+template <class Exec, int D>
+void expect_slots_in_order(const Exec& exec, const support::Case& c) {
+  hgrid::Grid<Exec, D> grid(exec, support::box_of<D>(c.system), support::options_of(c));
+  grid.build(support::UserArrays<double, D>(c.system).view(), {.skin = c.system.skin});
+  const auto g = grid.view();
+  hgrid::cell_key_t before = 0;
+  double largest[hgrid::max_levels] = {};
+  for (hgrid::index_t slot = 0; slot < g.slots(); ++slot) {
+    const int h = g.level_of_slot(slot);
+    hgrid::Vec<hgrid::index_t, D> cell;
+    for (int k = 0; k < D; ++k) cell[k] = hgrid::cell_coordinate(g.level[h], k, g.x[k][slot]);
+    const hgrid::cell_key_t key = g.key_of_cell(h, cell);
+    if (key < before) fail("slots out of order");
+    if (slot > 0 && key == before && g.id[slot] <= g.id[slot - 1]) fail("ids of a cell out of order");
+    before = key;
+    largest[h] = std::fmax(largest[h], g.radius[slot]);
+    const double radius = g.radius[slot] + 0.5 * g.skin;
+    if (h > 0 && radius <= g.level[h - 1].radius_bound) fail("a finer level would have admitted a particle");
+    if (h + 1 < g.level_count && radius > g.level[h].radius_bound)
+      fail("a level's bound does not admit its particle");
+  }
+  for (int h = 0; h < g.level_count; ++h) {
+    if (largest[h] != g.radius_max[h]) fail("a level's largest radius is not that of its particles");
+  }
+}
+
+template <class Exec, int D>
+void expect_equal(const Exec& exec, const support::Case& c) {
+  std::string difference;
+  try {
+    difference = support::run_case<double, D>(exec, c).difference;
+    expect_slots_in_order<Exec, D>(exec, c);
+  } catch (const hgrid::Error& e) {
+    difference = e.what();
+  }
+  if (!difference.empty()) fail("system " + std::to_string(c.seed) + ": " + difference);
+}
+
+/// Whether only a periodic axis has something against the particle.
+bool needs_period(const oracle::Particle& p) {
+  return p.radius > 3 ||
+         (std::fabs(p.x[0]) + std::fabs(p.x[1]) + std::fabs(p.x[2]) < 1e15 && p.radius == 1 && p.extra == 0);
+}
+
+void expect_error(hgrid::ErrorCode code, oracle::System s, oracle::Particle bad) {
+  const auto first = static_cast<std::int64_t>(s.particles.size());
+  s.particles.insert(s.particles.end(), 2, bad);
+  for (const bool periodic : {true, false}) {
+    for (bool& wraps : s.periodic) wraps = periodic;
+    bool accepted = true;
+    try {
+      support::built(HostParts{}, s);
+    } catch (const hgrid::Error& e) {
+      accepted = false;
+      if (e.code() != code || e.detail().index != first || e.detail().count != 2) fail(e.what());
+    }
+    if (accepted && (periodic || !needs_period(bad))) fail(std::string("accepted: ") + hgrid::name(code));
+  }
+}
+
+void expect_errors() {
+  using hgrid::ErrorCode;
+  const oracle::System s = support::polydisperse(100, 2, true);
+  const double length = s.hi[0] - s.lo[0];
+  for (int k = 0; k < 3; ++k) {
+    oracle::Particle p{.radius = 1};
+    p.x[k] = std::nan("");
+    expect_error(ErrorCode::nonfinite, s, p);
+    p.x[k] = 1.1e15;
+    expect_error(ErrorCode::range_error, s, p);
+    p.x[k] = 0x1p31 * length;
+    expect_error(ErrorCode::range_error, s, p);
+  }
+  expect_error(ErrorCode::nonfinite, s, {.radius = HUGE_VAL});
+  expect_error(ErrorCode::negative_radius, s, {.radius = -1e-3});
+  expect_error(ErrorCode::range_error, s, {.radius = 1e-16});
+  expect_error(ErrorCode::negative_radius, s, {.radius = 1, .extra = -1});
+  expect_error(ErrorCode::box_too_small, s, {.radius = 3.6 * length});
+}
+
+double work_of(const oracle::System& s, const hgrid::GridOptions& options = {}) {
+  auto grid = support::built(HostParts{}, s, options);
+  const hgrid::WorkCount work = grid.work();
+  const auto& levels = grid.plan().levels;
+  const double cap = std::max(64.0 * levels.count, 8.0 * static_cast<double>(s.particles.size()));
+  if (grid.plan().table == hgrid::TableKind::dense && static_cast<double>(levels.cells) > cap)
+    fail("too many cells");
+  return static_cast<double>(work.candidates + work.look_ups);
+}
+
+// What the planner promises beside the right answer: work that stays small.
+void expect_little_work() {
+  const oracle::System s = support::polydisperse(3000, 40, false);
+  hgrid::GridOptions single;
+  single.levels = {{40, {80, 80, 80}}};
+  if (work_of(s) > 0.25 * work_of(s, single)) fail("the planned levels save no work");
+  for (const bool dense : {false, true}) {
+    hgrid::GridOptions options;
+    if (dense) options.table = hgrid::TableKind::dense;
+    oracle::System far = s;
+    far.particles.push_back({.x = {1e12, -1e11, 3}, .radius = 1});
+    far.particles.push_back({.x = {-1e12, 1e11, 3}, .radius = 1});
+    if (work_of(far, options) > 2 * work_of(s, options)) fail("two outliers double the work");
+  }
+  hgrid::GridOptions fine;
+  fine.levels = {{40, {0.1, 0.1, 0.1}}};
+  const oracle::System few = support::polydisperse(100, 40, false);
+  if (work_of(few, fine) > 2 * 100 * 100) fail("fine cells cost more than all pairs");
+  oracle::System points;
+  support::Random random(5);
+  for (int i = 0; i < 3000; ++i)
+    points.particles.push_back({.x = {random.real(), random.real(), random.real()}});
+  if (work_of(points) > 50 * 3000) fail("points meet too many points");
+}
+
+// Near the faces of a period, and many periods away.
+void expect_wraps() {
+  support::Random random(9);
+  for (int n = 0; n < 30000; ++n) {
+    const double lo = random.chance(0.3) ? 0 : random.sign() * random.log_real(1e-3, 1e6),
+                 hi = lo + random.log_real(1e-3, 1e3);
+    const double near = random.chance(0.5) ? lo : hi,
+                 periods = random.chance(0.3) ? 0 : random.integer(-1000, 1000);
+    const double x =
+        random.chance(0.1) ? -5e-17 : support::ulps_away(near + periods * (hi - lo), random.integer(-3, 3));
+    const hgrid::Wrapped got = hgrid::wrap(x, lo, hi);
+    const oracle::Wrapped expected = oracle::wrap(x, lo, hi);
+    if (got.inside != expected.inside || got.count != expected.count) fail("wrap");
+  }
+}
+
+// More particles than one thread takes, so that stages are cut into pieces.
+void expect_pieces() {
+  const oracle::System s = support::polydisperse(2500, 5, true);
+  const support::Contacts expected = oracle::contacts(s);
+  for (int variant = 0; variant < 4; ++variant) {
+    hgrid::GridOptions options;
+    options.keys = static_cast<hgrid::KeyOrder>(variant & 1);
+    options.table = static_cast<hgrid::TableKind>(variant >> 1);
+    auto grid = support::built(HostParts{}, s, options);
+    if (support::pairs_of(grid, hgrid::Order::sorted) != expected)
+      fail("stages in pieces, variant " + std::to_string(variant));
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::uint64_t systems = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 900;
+  expect_errors();
+  expect_wraps();
+  expect_little_work();
+  expect_pieces();
+  support::Random random(7);
+  for (int n = 0; n < 600; ++n) expect_equal<DeviceParts, 2>({}, support::BorderPairs(random).make(16));
+  for (std::uint64_t seed = 1; seed <= systems; ++seed) {
+    seed % 3 == 0 ? expect_equal<DeviceParts, 2>({}, make_case<2>(seed))
+                  : expect_equal<HostParts, 3>({}, make_case<3>(seed));
+  }
+  return 0;
+}
