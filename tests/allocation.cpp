@@ -2,6 +2,12 @@
 // Memory: none is taken in a steady state, its lack is survived, and what it held before does not matter.
 #include "support/counting_new.hpp"
 
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "hgrid/host/io/read_particles.hpp"
 #include "support/executors.hpp"
 #include "support/packings.hpp"
 #include "support/results.hpp"
@@ -183,6 +189,34 @@ TYPED_TEST(Allocation, WhatFreshMemoryHoldsDoesNotMatter) {
       EXPECT_EQ(visited, oracle::from_both_sides(expected));
     }
   }
+}
+
+// The readers: a typed error, nothing kept, and the same file read at the next try.
+TEST(Allocation, EachOfAReaderMayFail) {
+  const auto folder = std::filesystem::temp_directory_path();
+  const std::string file = (folder / ("hgrid-allocation-" + std::to_string(::getpid()) + ".csv")).string();
+  std::string text = "# box 0 0 0 1 1 1\nid,x,y,z,r\n";
+  for (int i = 0; i < 500; ++i) text += std::to_string(i) + ",0.5,0.25," + std::to_string(i) + ",1e-3\n";
+  std::ofstream(file) << text;
+  const std::string path = file;
+  int k = 0;
+  for (bool failed = true; failed; ++k) {
+    ASSERT_LT(k, 10000);
+    failed = false;
+    Allocations::get().fail_at = Allocations::get().count + k;
+    try {
+      hgrid::io::read_particles(path);
+    } catch (const hgrid::Error& e) {
+      failed = true;
+      EXPECT_EQ(e.code(), hgrid::ErrorCode::out_of_memory) << "allocation " << k;
+    } catch (const std::bad_alloc&) {
+      failed = true;  // before there is a file's name to put into a message
+    }
+    Allocations::get().fail_at = -1;
+    ASSERT_EQ(hgrid::io::read_particles(path).size(), 500) << "after allocation " << k;
+  }
+  EXPECT_GT(k, 5) << "the test saw no allocations";
+  std::filesystem::remove(file);
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every error that input can cause: its code, the index and value it names, and a grid that is as it was.
 #include <cfenv>
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
 #include <limits>
 
 #include "support/executors.hpp"
@@ -197,5 +200,24 @@ TYPED_TEST(Errors, AHugeSkinIsOnlySlow) {
     EXPECT_EQ(support::pairs_of(wide, hgrid::Order::sorted), oracle::contacts(s)) << skin;
   }
 }
+
+#if defined(__SSE2__)
+TYPED_TEST(Errors, FlushedSubnormalsAreDetected) {
+  const unsigned before = _mm_getcsr();
+  const support::UserArrays<double, 3> arrays(this->good);
+  for (const unsigned flag : {0x8000u, 0x0040u}) {  // flush to zero, denormals are zero
+    _mm_setcsr(before | flag);
+    ErrorCode code{};
+    try {
+      this->grid.build(arrays.view());
+    } catch (const hgrid::Error& e) {
+      code = e.code();
+    }
+    _mm_setcsr(before);
+    EXPECT_EQ(code, ErrorCode::environment) << flag;
+  }
+  EXPECT_EQ(support::pairs_of(this->grid, hgrid::Order::sorted), this->contacts);
+}
+#endif
 
 }  // namespace

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Many particles, many contacts, and lists that would not fit.
+#include <sys/mman.h>
+
 #include <unordered_map>
 
 #include "support/executors.hpp"
@@ -120,6 +122,45 @@ TEST(Capacity, AListBeyondTheMemoryIsRefusedWithItsSize) {
   hgrid::offset_t streamed = 0;
   grid.for_each_contact([&](hgrid::index_t, hgrid::index_t, const hgrid::Image&) { ++streamed; });
   EXPECT_EQ(streamed, 499500);
+}
+
+/// Address space for n values, of which only what is written takes memory; null if it cannot be had.
+template <class T>
+T* address_space(hgrid::offset_t n) {
+  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  void* p = ::mmap(nullptr, static_cast<std::size_t>(n) * sizeof(T), PROT_READ | PROT_WRITE, flags, -1, 0);
+  return p == MAP_FAILED ? nullptr : static_cast<T*>(p);
+}
+
+// As if billions of contacts came before: pairs, rows and sums at places on both sides of 2^31 and 2^32.
+TEST(Capacity, OffsetsBeyond32Bits) {
+  const oracle::System s = support::polydisperse(200, 3, false);
+  auto grid = support::built(hgrid::SerialExec{}, s);
+  const hgrid::offset_t n = grid.count(), blocks = (200 + hgrid::slots_per_block - 1) / hgrid::slots_per_block;
+  const hgrid::offset_t room = (hgrid::offset_t{1} << 32) + n;
+  auto* const pairs = address_space<hgrid::Pair>(room);
+  auto* const ids = address_space<hgrid::index_t>(room);
+  if (pairs == nullptr || ids == nullptr) GTEST_SKIP() << "the system gives no address space beyond its memory";
+  const hgrid::SerialExec exec;
+  for (const int bits : {31, 32}) {
+    const hgrid::offset_t base = (hgrid::offset_t{1} << bits) - n / 2;
+    std::vector<hgrid::offset_t> offsets(static_cast<std::size_t>(blocks) + 2);
+    offsets[0] = base;
+    exec.for_each_block("", blocks, hgrid::CountContacts<3>{grid.view(), offsets.data() + 1});
+    exec.exclusive_scan("", offsets.data(), blocks + 1);
+    EXPECT_EQ(offsets.back(), base + n);
+    exec.for_each_block("", blocks, hgrid::WriteContacts<3>{grid.view(), offsets.data() + 1, pairs, nullptr});
+    support::Contacts found;
+    for (hgrid::offset_t k = base; k < base + n; ++k) found.push_back({pairs[k].i, pairs[k].j, {}});
+    EXPECT_EQ(support::sorted(found), oracle::contacts(s)) << bits;
+
+    std::vector<hgrid::offset_t> next = {base, base + n};
+    exec.for_each("", n, [&](hgrid::offset_t k) { ids[base + n - 1 - k] = static_cast<hgrid::index_t>(k); });
+    hgrid::SortRows{1, 1, next.data(), ids, nullptr}(0);
+    for (hgrid::offset_t k = 0; k < n; ++k) ASSERT_EQ(ids[base + k], k) << bits;
+  }
+  ::munmap(pairs, static_cast<std::size_t>(room) * sizeof(hgrid::Pair));
+  ::munmap(ids, static_cast<std::size_t>(room) * sizeof(hgrid::index_t));
 }
 
 // Contacts of a million particles by a plain linked-cell search of its own.

@@ -7,8 +7,17 @@ namespace {
 
 class Session : public ::testing::Environment {
  public:
-  void SetUp() override { session_.emplace(); }
+  void SetUp() override {
+    try {
+      hgrid::make_exec(Kokkos::DefaultHostExecutionSpace());
+    } catch (const hgrid::Error& e) {
+      refused_before = e.code() == hgrid::ErrorCode::environment;
+    }
+    session_.emplace();
+  }
   void TearDown() override { session_.reset(); }
+
+  static inline bool refused_before = false;
 
  private:
   std::optional<hgrid::KokkosSession> session_;
@@ -22,6 +31,8 @@ support::Outcome run(const support::Case& c) {
 #endif
   return support::run_case(hgrid::make_exec(Kokkos::DefaultHostExecutionSpace()), c);
 }
+
+TEST(KokkosExecutor, NeedsKokkosToBeInitialised) { EXPECT_TRUE(Session::refused_before); }
 
 TEST(RandomSystemsKokkos, EqualAllPairs) { support::expect_random_systems(4000, run); }
 
