@@ -61,5 +61,14 @@ if ((${#packages[@]} > 0)); then
     </dev/null >>"$log" 2>&1 || { tail -n 10 "$log" >&2; exit 1; }
 fi
 
+# The fuzzers and the thread sanitizer are clang's: some tests of trust are left out without it, and say so.
+if ! command -v clang++ >/dev/null && command -v apt-get >/dev/null; then
+  mkdir -p "$here/../build"
+  echo "== packages: clang libclang-rt-dev libomp-dev (for the fuzzers)"
+  as_root apt-get -q update </dev/null >>"$here/../build/setup.log" 2>&1 || true
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends clang libclang-rt-dev libomp-dev \
+    </dev/null >>"$here/../build/setup.log" 2>&1 || echo "== clang: none could be had; going on without the fuzzers"
+fi
+
 # hgrid works without Kokkos: its executor and its tests are then left out, and configuring says so.
 bash "$here/get_kokkos.sh" || echo "== Kokkos: none could be had; going on without it"

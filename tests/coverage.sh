@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Lines and branches of src/hgrid/core and src/hgrid/build that a few tests reach: coverage.sh [BUILD, default build/release]
+# Fails below 95 % of the lines or 90 % of the branches of core. Compiles 3 programs without optimisation.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+source=$PWD build=$(realpath "${1:-build/release}") folder=$PWD/build/coverage
+rm -rf "$folder" && mkdir -p "$folder" && cd "$folder"
+flags=(-std=c++20 -O0 -w --coverage -ffp-contract=off -fopenmp -I"$source/src" -I"$build/include" -I"$source/tests")
+flags=("${flags[@]/-fno-exceptions-throw-none/}")
+
+compile() {
+  g++ ${flags[@]} -c "$source/tests/$1" -o "$2.o"
+  g++ --coverage -fopenmp "$2.o" "$build/host/libhgrid.a" "${@:3}" -o "$2"
+}
+compile mutants/driver.cpp driver &
+compile errors.cpp errors -lgtest -lgtest_main &
+wait
+compile clip.cpp clip -lgtest -lgtest_main
+./driver 300 >/dev/null && ./errors >/dev/null && ./clip >/dev/null
+for program in driver errors clip; do gcov --json-format --branch-probabilities "$program.gcda" >/dev/null 2>&1 || true; done
+python3 "$source/tests/coverage.py" "$source" "$folder"

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The figures of docs/reliability.md: trust.sh [--systems N] [--fuzz SECONDS] [--quick]
+#   --systems N       random systems against the oracle, 100000 unless given
+#   --fuzz SECONDS    of each target, 60 unless given
+#   --quick           without the large systems and the thread sanitizer
+# Needs build/release (cmake/quickstart.sh test makes it). Takes 20 minutes on two cores.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+systems=100000 fuzz=60 quick=0
+while (($#)); do
+  case $1 in
+    --systems) systems=$2; shift 2 ;;
+    --fuzz) fuzz=$2; shift 2 ;;
+    --quick) quick=1; shift ;;
+    *) sed -n '3,7s/^# *//p' "$0"; exit 2 ;;
+  esac
+done
+release=build/release
+export OMP_WAIT_POLICY=passive
+failed=()
+
+# figure TITLE PATTERN COMMAND...: runs it and prints the lines of its output that hold figures.
+figure() {
+  local title=$1 pattern=$2 log=build/trust.log
+  shift 2
+  echo "== $title"
+  "$@" >"$log" 2>&1 || { failed+=("$title"); tail -n 5 "$log"; }
+  grep -E "$pattern" "$log"
+}
+
+cmake --build $release --target test_random_systems test_exact_contract test_metamorphic fuzz_replay hgrid >/dev/null || exit 1
+figure "random systems" "systems,|PASSED" env HGRID_SYSTEMS="$systems" $release/tests/test_random_systems
+figure "fresh random systems" "HGRID_SEED|systems," env HGRID_SEED="$(date +%s%N)" HGRID_SYSTEMS=1999 \
+  $release/tests/test_random_systems --gtest_filter='*EqualAllPairs'
+figure "exact arithmetic" "judged" $release/tests/test_exact_contract
+figure "metamorphic relations" "OK|PASSED" $release/tests/test_metamorphic
+figure "mutants" "survived|stale|broken|of .* killed" python3 tests/mutants/run.py g++ . $release
+figure "sanitizers" "^sanitize" bash tests/sanitize.sh
+figure "fuzzing" "inputs" bash tests/fuzz/run.sh "$fuzz"
+figure "coverage" "^src" bash tests/coverage.sh
+if ((!quick)); then
+  figure "large systems" "." bash tests/load/run.sh
+  figure "races" "race" bash tests/race/run.sh
+fi
+figure "matrix" "row" python3 tests/reliability.py .
+((${#failed[@]} == 0)) || { printf 'FAILED: %s\n' "${failed[@]}"; exit 1; }
