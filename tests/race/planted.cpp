@@ -13,12 +13,14 @@ int main(int argc, char**) {
   hgrid::Grid<hgrid::OpenMPExec, 3> grid(hgrid::OpenMPExec{4});
   grid.build(x, r);
   hgrid::offset_t count = 0;
-  grid.for_each_contact([&](hgrid::index_t, hgrid::index_t, const hgrid::Image&) {
-    if (argc > 1) {
-      std::atomic_ref(count).fetch_add(1);
-    } else {
-      ++count;
-    }
-  });
+  for (int repeat = 0; repeat < 20; ++repeat) {  // on a busy machine one thread may do the work of all
+    grid.for_each_contact([&](hgrid::index_t, hgrid::index_t, const hgrid::Image&) {
+      if (argc > 1) {
+        std::atomic_ref(count).fetch_add(1);
+      } else {
+        ++count;
+      }
+    });
+  }
   std::printf("%lld\n", static_cast<long long>(count));
 }
