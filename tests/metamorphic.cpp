@@ -23,14 +23,16 @@ Case draw_case(std::uint64_t seed) {
   }
 }
 
-template <int D>
-Contacts answer(const Case& c) {
-  hgrid::Grid<hgrid::SerialExec, D> grid(hgrid::SerialExec{}, support::box_of<D>(c.system),
-                                         support::options_of(c));
+template <int D, class Exec>
+Contacts answer(const Case& c, const Exec& exec) {
+  hgrid::Grid<Exec, D> grid(exec, support::box_of<D>(c.system), support::options_of(c));
   grid.build(support::UserArrays<double, D>(c.system).view(), {.skin = c.system.skin});
   return support::pairs_of(grid, hgrid::Order::sorted);
 }
-Contacts answer(const Case& c) { return c.system.dimension == 2 ? answer<2>(c) : answer<3>(c); }
+template <class Exec = hgrid::SerialExec>
+Contacts answer(const Case& c, const Exec& exec = {}) {
+  return c.system.dimension == 2 ? answer<2>(c, exec) : answer<3>(c, exec);
+}
 
 oracle::Contact turned(oracle::Contact c) {  // the same contact, seen from where i < j
   const bool keep = c.i < c.j || (c.i == c.j && c.m > std::array<std::int64_t, 3>{});
@@ -117,6 +119,81 @@ TEST(Metamorphic, PermutedAxesPermuteImages) {
     }
     ASSERT_EQ(answer(c), support::sorted(expected)) << "case " << c.seed;
   }
+}
+
+TEST(Metamorphic, LevelsKeysTablesDirectionsAndSchedulesChangeNothing) {
+  support::Random random(12);
+  for (int n = 0; n < systems; ++n) {
+    Case c = draw_case(n);
+    const Contacts before = answer(c);
+    for (int way = 0; way < 4; ++way) {
+      for (int axis : {support::direction, support::keys, support::table, support::schedule}) {
+        c.choice[axis] = random.integer(0, static_cast<int>(support::axes()[axis].value.size()) - 1);
+      }
+      c.levels = support::draw_levels(c.system, random.integer(0, 3), random);
+      ASSERT_EQ(answer(c), before) << "case " << c.seed << ", way " << way;
+    }
+  }
+}
+
+TEST(Metamorphic, ExecutorsAndThreadsChangeNothing) {
+  for (int n = 0; n < systems; ++n) {
+    const Case c = draw_case(n);
+    const Contacts before = answer(c);
+    for (int threads : {1, 2, 5}) ASSERT_EQ(answer(c, hgrid::OpenMPExec{threads}), before) << "case " << c.seed;
+  }
+}
+
+TEST(Metamorphic, ASkinOnlyAddsPairs) {
+  for (int n = 0; n < systems; ++n) {
+    Case c = draw_case(n);
+    c.levels.clear();
+    Contacts narrow, wide;
+    for (const double part : {0.0, 1.0}) {
+      Case with = c;
+      with.system.skin = part * c.system.skin;
+      (part == 0 ? narrow : wide) = answer(with);
+    }
+    ASSERT_TRUE(std::includes(wide.begin(), wide.end(), narrow.begin(), narrow.end())) << "case " << c.seed;
+  }
+}
+
+// Where coordinates and periods are whole multiples of 1/64, adding periods rounds nothing.
+TEST(Metamorphic, WholePeriodsChangeImagesOnly) {
+  support::Random random(13);
+  int shifted = 0;
+  for (int n = 0; n < systems; ++n) {
+    Case c = draw_case(n);
+    oracle::System& s = c.system;
+    bool exact = true;
+    const auto round = [&](double& v) { v = std::round(v * 64) / 64, exact = exact && std::fabs(v) < 0x1p30; };
+    for (int k = 0; k < 3; ++k) {
+      const double period = std::ceil((s.hi[k] - s.lo[k]) * 64 + 64) / 64;
+      round(s.lo[k]);
+      s.hi[k] = s.lo[k] + period;
+    }
+    for (oracle::Particle& p : s.particles) {
+      for (double& x : p.x) round(x);
+    }
+    if (!exact) continue;
+    const Contacts before = answer(c);
+    std::vector<std::array<std::int64_t, 3>> periods(s.particles.size());
+    for (std::size_t i = 0; i < periods.size(); ++i) {
+      for (int k = 0; k < s.dimension; ++k) {
+        if (!s.periodic[k]) continue;
+        periods[i][k] = random.integer(-9, 9);
+        s.particles[i].x[k] += static_cast<double>(periods[i][k]) * (s.hi[k] - s.lo[k]);
+        ++shifted;
+      }
+    }
+    Contacts expected;
+    for (oracle::Contact p : before) {
+      for (int k = 0; k < 3; ++k) p.m[k] += periods[p.i][k] - periods[p.j][k];
+      expected.push_back(turned(p));
+    }
+    ASSERT_EQ(answer(c), support::sorted(expected)) << "case " << c.seed;
+  }
+  EXPECT_GT(shifted, 10000);
 }
 
 }  // namespace
