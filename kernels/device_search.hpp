@@ -133,7 +133,7 @@ class DeviceSearch {
   template <class Body>
   static void launch(const Exec& exec, const char* name, const GridView<D>& g, const Body& body) {
     // Shared memory depends on nothing but the box.
-    exec.launch(name, LaneSearch<Block, D, char>::shared_bytes(g.wraps != nullptr), body);
+    exec.launch(name, LaneSearch<Block, D, char>::shared_bytes(g.periodic), body);
   }
 
   mutable typename Exec::template Buffer<word_t> words_;    // counters, then states of tiles

@@ -139,7 +139,7 @@ class LaneSearch {
   HGRID_HD index_t* hits(int k) const { return mine<index_t>(hits_at, k); }
   HGRID_HD std::uint16_t* images(int k) const { return mine<std::uint16_t>(images_at, k); }
 
-  HGRID_HD bool periodic() const { return g_.wraps != nullptr; }
+  HGRID_HD bool periodic() const { return g_.periodic; }
   HGRID_HD Shift<D> shift_of(std::uint16_t code) const {
     return periodic() ? shift_of_code(g_.box, code) : Shift<D>{};
   }

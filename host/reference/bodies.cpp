@@ -64,6 +64,7 @@ GridView<D> Bodies<D>::slots() const {
   g.id = id_.data();
   g.group = group_.empty() ? nullptr : group_.data();
   g.wraps = box_.any_periodic() ? wraps_.data() : nullptr;
+  g.periodic = box_.any_periodic();
   g.box = box_;
   g.skin = skin_;
   g.sources = sources_;

@@ -31,7 +31,7 @@ Contacts hgrid_2012(const Bodies<D>& bodies, Hgrid2012Options options) {
     const GridView<D> slots = bodies.slots();
     work = Hgrid2012<D>(slots, bodies.originals(), options).search([&](index_t i, index_t j, const Image& image) {
       found.pairs.push_back({i, j});
-      if (slots.wraps != nullptr) found.images.push_back(image);
+      if (slots.periodic) found.images.push_back(image);
     });
   }
   found.counters = {{"tests", work.tests}, {"box_hits", work.box_hits}, {"cells", static_cast<std::int64_t>(work.cells)}};

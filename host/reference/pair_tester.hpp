@@ -53,7 +53,7 @@ class PairTester {
     if (!in_contact(slots_, a, b, shift) || !may_pair(slots_, a, b)) return;
     report_contact(slots_, a, b, shift, [this](index_t i, index_t j, const Image& image) {
       out_.pairs.push_back({i, j});
-      if (slots_.wraps != nullptr) out_.images.push_back(image);
+      if (slots_.periodic) out_.images.push_back(image);
     });
   }
 

@@ -124,7 +124,10 @@ index_t test(const GridView<D>& g, RunList& runs, index_t from, const Shift<D>* 
 template <int D>
 index_t test_any(const GridView<D>& g, RunList& runs, index_t from, const Shift<D>* shifts, const index_t* name,
                  HitList& hits) {
-  if (shifts != nullptr) return test<D, true, false>(g, runs, from, shifts, name, hits);
+  if (shifts != nullptr) {
+    return name != nullptr ? test<D, true, true>(g, runs, from, shifts, name, hits)
+                           : test<D, true, false>(g, runs, from, shifts, name, hits);
+  }
   return name != nullptr ? test<D, false, true>(g, runs, from, shifts, name, hits)
                          : test<D, false, false>(g, runs, from, shifts, name, hits);
 }

@@ -106,7 +106,12 @@ class ListSink {
       if (used_ == pairs_pending) make_room();
       const index_t n = std::min(hits.count - from, pairs_pending - used_);
       if (plain()) {
-        write_pairs(hits, from, n, pairs_ + used_);
+        if (shifted) {
+          write_shifted(hits, from, n, shifts);
+        } else {
+          write_pairs(hits, from, n, pairs_ + used_);
+          if (images_ != nullptr) std::fill_n(images_ + used_, n, Image{});
+        }
         used_ += n;
       } else {
         append(hits, from, n, shifts, shifted);
@@ -139,7 +144,20 @@ class ListSink {
     offset_t written;    // contacts of the item that already left the buffer
   };
 
-  bool plain() const { return images_ == nullptr && !g_.selective; }
+  // Whether hits are contacts, and their images the shifts of the search.
+  bool plain() const { return g_.wraps == nullptr && !g_.selective; }
+
+  // Hits named by ids, under shifts.
+  void write_shifted(const HitList& hits, index_t from, index_t n, const Shift<D>* shifts) {
+    for (index_t k = 0; k < n; ++k) {
+      const index_t i = hits.p[from + k], j = hits.q[from + k];
+      const Vec<int, D>& m = shifts[hits.shift[from + k]].m;
+      const Image image{{m[0], m[1], D == 3 ? m[D - 1] : 0}};
+      const bool in_order = i < j || (i == j && lexicographic_sign(image) > 0);
+      pairs_[used_ + k] = in_order ? Pair{i, j} : Pair{j, i};
+      images_[used_ + k] = in_order ? image : -image;
+    }
+  }
 
   void append(const HitList& hits, index_t from, index_t n, const Shift<D>* shifts, bool shifted) {
     for (index_t k = from; k < from + n; ++k) {

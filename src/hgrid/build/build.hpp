@@ -56,7 +56,7 @@ class Builder {
 
   GridView<D> view() const {
     // The arrays are handed out for writing by `run_stages` only; a view is const.
-    const SlotArrays<D> a = const_cast<Builder*>(this)->storage_.arrays(has_groups_, box_.any_periodic());
+    const SlotArrays<D> a = const_cast<Builder*>(this)->storage_.arrays(has_groups_, has_wraps_);
     GridView<D> g{};
     for (int k = 0; k < D; ++k) g.x[k] = a.x[k];
     g.radius = a.radius, g.id = a.id, g.group = a.group, g.wraps = a.wraps;
@@ -75,6 +75,7 @@ class Builder {
                                          : finest.origin[k] + 0.5 * finest.cells[k] * finest.cell_size[k];
     }
     g.sources = sources_;
+    g.periodic = box_.any_periodic();
     g.selective = has_groups_ || sources_ < count_;
     g.keys = plan_.keys;
     g.direction = plan_.direction;
@@ -138,6 +139,7 @@ class Builder {
     skin_ = skin;
     sources_ = sources_of(p);
     has_groups_ = p.group != nullptr;
+    has_wraps_ = box_.any_periodic() && (input.outside || !Exec::on_host);  // what a device knows, the host may not
     run_stages(p);
     built_ = true;
   }
@@ -194,7 +196,7 @@ class Builder {
 
   template <class Real>
   void run_stages(const Particles<Real, D>& p) {
-    const SlotArrays<D> out = storage_.arrays(has_groups_, box_.any_periodic());
+    const SlotArrays<D> out = storage_.arrays(has_groups_, has_wraps_);
     exec_.for_each("hgrid::clear_levels", max_levels, Fill<double>{out.radius_max, 0});
     exec_.for_each("hgrid::clear_level_begin", max_levels + 1, Fill<index_t>{out.level_begin, 0});
     sort_.run(exec_, p, input_.data(), plan_, view(), out);
@@ -212,7 +214,7 @@ class Builder {
   offset_t planned_count_ = 0, count_ = 0, slots_ = 0;
   std::int64_t skipped_ = 0;
   index_t sources_ = 0;
-  bool planned_ = false, built_ = false, has_groups_ = false;
+  bool planned_ = false, built_ = false, has_groups_ = false, has_wraps_ = false;
 };
 
 }  // namespace hgrid

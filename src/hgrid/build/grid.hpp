@@ -125,8 +125,8 @@ class Grid {
     }
     const View g = view();
     const auto fill = [&] {
-      const offset_t room = g.wraps == nullptr ? list.pairs_.size() : std::min(list.pairs_.size(), list.images_.size());
-      return search_.list(exec_, g, builder_.slots(), list.pairs_.data(), g.wraps ? list.images_.data() : nullptr, room);
+      const offset_t room = !g.periodic ? list.pairs_.size() : std::min(list.pairs_.size(), list.images_.size());
+      return search_.list(exec_, g, builder_.slots(), list.pairs_.data(), g.periodic ? list.images_.data() : nullptr, room);
     };
     list.size_ = 0;  // the first pass may overwrite it and then find too little room
     offset_t n = fill();
@@ -141,7 +141,7 @@ class Grid {
   void enqueue_pairs(PairList<Exec>& list) {
     require_built();
     const View g = view();
-    const bool images = g.wraps != nullptr;
+    const bool images = g.periodic;
     const offset_t room = images ? std::min(list.pairs_.size(), list.images_.size()) : list.pairs_.size();
     list.has_images_ = images;
     list.size_ = 0;
@@ -253,7 +253,7 @@ class Grid {
   void require_built() const { builder_.require_built(); }
   // Makes room for n contacts; true if the list had too little and has lost its contents.
   bool resize(PairList<Exec>& list, offset_t n) {
-    const bool images = builder_.view().wraps != nullptr;
+    const bool images = builder_.view().periodic;
     require_room(exec_, n, sizeof(Pair), images);
     const bool grows = n > list.pairs_.size() || (images && n > list.images_.size());
     if (grows) {

@@ -18,6 +18,7 @@ struct InputSummary {
   Vec<double, D> lo, hi;             ///< bounds of the coordinates of particles in use, wrapped on periodic axes
   double radius_max;                 ///< largest radius * scale + extra
   std::int64_t used = 0, skipped = 0, bad = 0;
+  bool outside = false;              ///< some particle in use lies outside the box on a periodic axis
   std::int64_t first_bad = INT64_MAX;
   double value = 0;                  ///< offending value of the first bad particle
   Fault fault = Fault::none;         ///< its fault
@@ -37,6 +38,7 @@ struct InputSummary {
     }
     if (o.radius_max > radius_max) radius_max = o.radius_max;
     used += o.used, skipped += o.skipped, bad += o.bad;
+    outside = outside || o.outside;
     if (o.first_bad < first_bad) first_bad = o.first_bad, value = o.value, fault = o.fault, axis = o.axis;
   }
 };
@@ -79,7 +81,11 @@ struct InspectParticle {
     }
     for (int k = 0; k < D; ++k) {
       double x = particles.coordinate(i, k);
-      if (box.wraps[k]) x = wrap(x, box.lo[k], box.hi[k]).inside;
+      if (box.wraps[k]) {
+        const Wrapped w = wrap(x, box.lo[k], box.hi[k]);
+        x = w.inside;
+        s.outside = s.outside || w.count != 0;
+      }
       s.lo[k] = x < s.lo[k] ? x : s.lo[k];
       s.hi[k] = x > s.hi[k] ? x : s.hi[k];
     }

@@ -57,12 +57,12 @@ class Storage {
     }
   }
 
-  SlotArrays<D> arrays(bool groups, bool periodic) {
+  SlotArrays<D> arrays(bool groups, bool wraps) {
     SlotArrays<D> a{};
     for (int k = 0; k < D; ++k) a.x[k] = x_[k].data();
     a.radius = radius_.data(), a.id = id_.data();
     a.group = groups ? group_.data() : nullptr;
-    a.wraps = periodic ? wraps_.data() : nullptr;
+    a.wraps = wraps ? wraps_.data() : nullptr;
     a.filter = filter_.data();
     a.radius_max = radius_max_.data(), a.level_begin = level_begin_.data();
     a.cell_begin = cell_begin_.data(), a.cell_end = cell_end_.data(), a.cell_key = cell_key_.data();

@@ -75,7 +75,7 @@ struct MeasureValidity {
       double x = now.coordinate(i, k);
       if (box.wraps[k]) {
         coordinates += std::fabs(x) + std::fabs(box.lo[k]) + std::fabs(box.hi[k]);
-        const std::int32_t periods = built.wraps[slot].m[k];
+        const std::int32_t periods = built.periods(static_cast<index_t>(slot), k);
         if (periods != 0) x = std::fma(-static_cast<double>(periods), box.length(k), x);
       }
       const double d = x - built.x[k][slot];

@@ -34,7 +34,7 @@ struct GridView {
   const double* radius;     ///< radius * radius_scale + extra
   const index_t* id;
   const index_t* group;     ///< or null
-  const Image* wraps;       ///< periods that wrapping took off; null in an open box
+  const Image* wraps;       ///< periods that wrapping took off; null if none had to be
   const FilterRecord* filter;  ///< single-precision records of the slots (core/filter.hpp); null on hosts
 
   const Level<D>* level;    ///< [level_count]
@@ -48,6 +48,7 @@ struct GridView {
   double skin;
   Vec<double, D> filter_origin;  ///< positions of filter records are relative to it
   index_t sources;          ///< ids from here on are ghosts
+  bool periodic;            ///< some axis wraps, so that pairs have images
   bool selective;           ///< there are groups or ghosts, so touching is not enough to be a pair
   KeyOrder keys;
   Direction direction;
@@ -66,12 +67,19 @@ struct GridView {
     return p;
   }
 
+  /// Periods that wrapping took off coordinate k of a slot.
+  HGRID_HD std::int32_t periods(index_t slot, int k) const { return wraps == nullptr ? 0 : wraps[slot].m[k]; }
+
   HGRID_HD cell_key_t key_of_cell(int h, const Vec<index_t, D>& cell) const {
     return keys == KeyOrder::row_major ? linear_cell(level[h], cell) : morton_cell(h, bits, cell);
   }
 
   /// Cells that one look-up covers: a row of so many, or one cell where a row's cells are not consecutive slots.
   HGRID_HD index_t cells_per_look_up(index_t row) const { return keys == KeyOrder::row_major ? row : 1; }
+
+  HGRID_HD offset_t look_ups(const CellRange<D>& range) const {
+    return range.rows() * (range.width(0) / cells_per_look_up(range.width(0)));
+  }
 
   /// The slots of the cells from `cell` to the one at `last` along x, which one look-up must cover. `hint` is where
   /// something near was found in a compacted table, and is updated.

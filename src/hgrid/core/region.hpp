@@ -117,7 +117,7 @@ HGRID_HD void for_each_in_region(const GridView<D>& g, const Region<D>& asked, T
         for (index_t p = begin; p < end; ++p) {
           if (!is_in_region(g, p, r, take, query.shift)) continue;
           Image image = periods;
-          for (int k = 0; k < D; ++k) image.m[k] += query.shift.m[k] - (g.wraps == nullptr ? 0 : g.wraps[p].m[k]);
+          for (int k = 0; k < D; ++k) image.m[k] += query.shift.m[k] - g.periods(p, k);
           f(g.id[p], image);
         }
       });

@@ -131,7 +131,7 @@ class Queries {
     exec_.for_each_block("hgrid::count_in_regions", count, CountInRegion<D>{g, regions, take, offsets});
     exec_.exclusive_scan("hgrid::scan_regions", offsets, count);
     const offset_t n = exec_.read_back(offsets + count);
-    const bool has_images = g.wraps != nullptr;
+    const bool has_images = g.periodic;
     require_room(exec_, n, sizeof(index_t), has_images);
     const offset_t room = n > rows_.neighbours_.size() ? n + n / 8 : n;
     reserve_all(exec_, Need{rows_.neighbours_, room}, Need{rows_.images_, has_images ? room : 0});
