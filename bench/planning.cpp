@@ -94,15 +94,19 @@ class Bench {
 /// The few best of the scan, best first: the least of noisy times is not the best plan.
 std::vector<Candidate> best_of_scan(Bench& bench) {
   std::vector<Candidate> scanned;
+  double least = HUGE_VAL;
   const auto consider = [&](Candidate c) {
     bench.time(c, 2);
-    scanned.push_back(std::move(c));
+    scanned.push_back(c);
+    least = std::fmin(least, std::ranges::min(c.times));
+    return std::ranges::min(c.times);
   };
   for (int levels = bench.most_levels(); levels > 0; --levels) {  // downwards: few levels may be very slow
-    for (double side : {2.02, 2.5, 3.0, 4.0, 5.0, 6.5, 8.0}) {
+    if (consider(bench.even(levels, 4, 0.25, hgrid::Direction::top_down)) > 2.5 * least) break;
+    for (double side : {2.02, 2.5, 3.0, 4.0, 5.0, 6.5}) {
       for (double flat : {0.25, 0.5}) consider(bench.even(levels, side, flat, hgrid::Direction::top_down));
     }
-    for (double side : {2.02, 4.0}) consider(bench.even(levels, side, 0.25, hgrid::Direction::bottom_up));
+    consider(bench.even(levels, 4, 0.25, hgrid::Direction::bottom_up));
   }
   std::ranges::sort(scanned, {}, [](Candidate& c) { return std::ranges::min(c.times); });
   scanned.resize(std::min<std::size_t>(scanned.size(), 3));

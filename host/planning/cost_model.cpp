@@ -5,6 +5,14 @@
 #include <cmath>
 
 namespace hgrid {
+namespace {
+
+// What shapes of cells are tried. A side of exactly 2 R is a trap: through rounding it searches one row more on each
+// side.
+constexpr double sides[] = {2.02, 2.5, 3, 3.5, 4, 5, 6.5, 8};
+constexpr double flatness[] = {1, 0.5, 0.25};
+
+}  // namespace
 
 CostModel::CostModel(std::span<const RadiusBin> bins, double volume, int dimension, double skin,
                      Direction direction, SearchCosts costs)
@@ -21,9 +29,6 @@ CostModel::CostModel(std::span<const RadiusBin> bins, double volume, int dimensi
 }
 
 LevelCost CostModel::level(int first, int last) const {
-  // A side of exactly 2 R is a trap: through rounding it searches one row more on each side.
-  static constexpr double sides[] = {2.02, 2.5, 3, 3.5, 4, 5, 6.5, 8};
-  static constexpr double flatness[] = {1, 0.5, 0.25};
   const Parts parts = parts_of(first, last);
   LevelCost best{HUGE_VAL, {sides[0], sides[0]}};
   for (double side : sides) {
@@ -34,6 +39,23 @@ LevelCost CostModel::level(int first, int last) const {
     }
   }
   return best;
+}
+
+double CostModel::least(int first, int last) const {
+  const Parts parts = parts_of(first, last);
+  const double unit = parts.radius + 0.5 * skin_, reach = 2 * (parts.radius + skin_), density = parts.own[0] / volume_;
+  if (unit <= 0) return 0;
+  const CellShape narrow{std::ranges::min(flatness) * sides[0] * unit, sides[0] * unit};
+  const CellShape wide{unit * std::ranges::max(sides), unit * std::ranges::max(sides)};
+  const auto bound = [&](const double* moment) {
+    SearchWork work = searched(moment, reach, density, narrow);
+    work.rows = searched(moment, reach, density, wide).rows;
+    return work;
+  };
+  SearchWork own = bound(parts.own);
+  own.rows = 0.5 * (own.rows + parts.own[0]), own.candidates *= 0.5;
+  const SearchWork scanned{parts.searchers[0], 0, parts.own[0] * parts.searchers[0], 0};
+  return own.cost(costs_) + std::min(scanned.cost(costs_), bound(parts.searchers).cost(costs_));
 }
 
 CostModel::Parts CostModel::parts_of(int first, int last) const {

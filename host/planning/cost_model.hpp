@@ -35,10 +35,16 @@ class CostModel {
   /// Cost of one level that holds bins [first, last), with its best cell shape.
   LevelCost level(int first, int last) const;
 
+  /// A lower bound of that cost for a tenth of the work: the candidates of the smallest cells, the rows of the largest.
+  double least(int first, int last) const;
+
   /// The steps of one level that holds bins [first, last) in cells of a given shape.
   SearchWork work(int first, int last, CellShape shape) const {
     return work_of(parts_of(first, last), shape);
   }
+
+  /// Their cost.
+  double cost(int first, int last, CellShape shape) const { return work(first, last, shape).cost(costs_); }
 
  private:
   struct Parts {  // of a level, whatever the shape of its cells

@@ -16,8 +16,9 @@ std::vector<BinLevel> optimise_levels(const CostModel& model, int bins) {
   std::vector<State> best(bins + 1);  // best[b]: cheapest way to place bins [0, b)
   best[0].cost = 0;
   for (int last = 1; last <= bins; ++last) {
-    for (int first = 0; first < last; ++first) {
+    for (int first = last - 1; first >= 0; --first) {  // narrow levels first: they rule out most of the wide ones
       if (best[first].levels == max_levels) continue;
+      if (best[first].cost + model.least(first, last) >= best[last].cost) continue;
       const LevelCost level = model.level(first, last);
       if (!std::isfinite(level.cost)) continue;
       const double cost = best[first].cost + level.cost;
@@ -25,11 +26,28 @@ std::vector<BinLevel> optimise_levels(const CostModel& model, int bins) {
     }
   }
   std::vector<BinLevel> levels;
+  if (!std::isfinite(best[bins].cost)) return levels;
   for (int last = bins; last > 0; last = best[last].from) {
     levels.push_back({best[last].from, last, best[last].shape});
   }
   std::reverse(levels.begin(), levels.end());
   return levels;
+}
+
+std::vector<BinLevel> equal_counts(std::span<const RadiusBin> bins) {
+  constexpr int levels = 4;
+  double all = 0, below = 0;
+  for (const RadiusBin& bin : bins) all += bin.moment[0];
+  std::vector<BinLevel> result;
+  int first = 0;
+  for (int b = 0; b < static_cast<int>(bins.size()); ++b) {
+    below += bins[static_cast<std::size_t>(b)].moment[0];
+    const bool full = below * levels >= all * static_cast<double>(result.size() + 1);
+    if (!full && b + 1 < static_cast<int>(bins.size())) continue;
+    result.push_back({first, b + 1, {1, 4}});
+    first = b + 1;
+  }
+  return result;
 }
 
 }  // namespace hgrid

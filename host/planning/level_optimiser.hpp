@@ -2,6 +2,7 @@
 // Which bins of radii share a level: the cheapest partition, by dynamic programming over all of them.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "hgrid/host/planning/cost_model.hpp"
@@ -15,7 +16,10 @@ struct BinLevel {
 };
 
 /// The partition of `bins` bins into at most `max_levels` levels of least total cost: global over all partitions,
-/// O(bins^2) level costs.
+/// O(bins^2) level costs. None if costs are not finite.
 std::vector<BinLevel> optimise_levels(const CostModel& model, int bins);
+
+/// Levels of about equally many particles, at most four: where no level can be weighed, for costs are not finite.
+std::vector<BinLevel> equal_counts(std::span<const RadiusBin> bins);
 
 }  // namespace hgrid

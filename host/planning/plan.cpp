@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <string>
 
 #include "hgrid/core/cell_key.hpp"
@@ -31,14 +32,14 @@ void set_axis(Extent<D>& extent, const PlanInput<D>& input, const Box<D>& box, i
     if (input.sample[s + D] >= 0) x.push_back(input.sample[s + axis]);
   }
   if (x.empty()) return input.particles > 0 ? set(input.lo[axis], input.hi[axis]) : set(0, 1);
-  const auto quantile = [&](double q) {
-    auto at = x.begin() + static_cast<std::ptrdiff_t>(q * static_cast<double>(x.size() - 1));
-    std::nth_element(x.begin(), at, x.end());
-    return *at;
+  const auto tail = [&](double q, auto before) {
+    std::vector<double> ends(1 + static_cast<std::size_t>(q * static_cast<double>(x.size() - 1)));
+    std::ranges::partial_sort_copy(x, ends, before);
+    return ends.back();
   };
   // Those beyond a quantile may all meet in one border cell: sqrt(2 n) of them cost n tests.
   const double q = std::min(0.01, std::sqrt(2.0 / static_cast<double>(input.particles)));
-  const double low = quantile(q), high = quantile(1 - q), margin = 0.25 * (high - low);
+  const double low = tail(q, std::less<>()), high = tail(q, std::greater<>()), margin = 0.25 * (high - low);
   set(std::max(input.lo[axis], low - margin), std::min(input.hi[axis], high + margin));
 }
 
@@ -51,29 +52,66 @@ std::vector<double> sampled_radii(const PlanInput<D>& input) {
   return radii;
 }
 
+// The domain as the cost model sees it.
 template <int D>
-std::vector<LevelSpec> planned_levels(const PlanInput<D>& input, const Extent<D>& extent, Direction direction,
-                                      SearchCosts costs) {
-  const std::vector<double> radii = sampled_radii(input);
-  double volume = 1, widest = 0;
-  for (int k = 0; k < D; ++k) widest = std::max(widest, extent.size(k));
-  const double fallback = widest > 0 ? widest / std::max(1.0, std::pow(input.particles / 4.0, 1.0 / D)) : 1;
+struct Domain {
+  Extent<D> extent;
+  double fallback;  ///< a cell of a few particles, where radii say nothing
+  double volume;    ///< of what holds particles
+};
+
+template <int D>
+Domain<D> domain_of(const PlanInput<D>& input, const Box<D>& box) {
+  Domain<D> domain{};
+  double widest = 0;
   for (int k = 0; k < D; ++k) {
-    volume *= std::max({extent.size(k), 2 * input.radius_max + input.skin, fallback});
+    set_axis(domain.extent, input, box, k);
+    widest = std::max(widest, domain.extent.size(k));
   }
-  volume *= occupied_fraction<D>(input.sample, extent.lo, extent.hi);  // a void holds no candidates and costs no cells
-  const double weight = radii.empty() ? 0 : static_cast<double>(input.particles) / static_cast<double>(radii.size());
-  const auto bins = radius_histogram(radii, weight, input.radius_max);
-  const CostModel model(bins, volume, D, input.skin, direction, costs);
+  const double n = static_cast<double>(input.particles);
+  domain.fallback = widest > 0 ? widest / std::max(1.0, std::pow(n / 4, 1.0 / D)) : 1;
+  // A void holds no candidates and costs no cells.
+  domain.volume = occupied_fraction<D>(input.sample, domain.extent.lo, domain.extent.hi);
+  for (int k = 0; k < D; ++k) {
+    domain.volume *= std::max({domain.extent.size(k), 2 * input.radius_max + input.skin, domain.fallback});
+  }
+  return domain;
+}
+
+template <int D>
+std::vector<LevelSpec> planned_levels(const PlanInput<D>& input, const Domain<D>& domain, SearchCosts costs,
+                                      Plan<D>& plan) {
+  const auto bins = radius_bins(input);
+  const CostModel model(bins, domain.volume, D, input.skin, plan.direction, costs);
+  std::vector<BinLevel> chosen = optimise_levels(model, static_cast<int>(bins.size()));
+  plan.weighed = !chosen.empty();
+  if (chosen.empty()) chosen = equal_counts(bins);
   std::vector<LevelSpec> specs;
-  for (const BinLevel& level : optimise_levels(model, static_cast<int>(bins.size()))) {
+  for (const BinLevel& level : chosen) {
     const double bound = std::min(bins[level.last - 1].radius_max + 0.5 * input.skin, largest_length);
     if (!specs.empty() && !(bound > specs.back().radius_max)) specs.pop_back();  // a huge skin makes radii alike
-    const double unit = bound > 0 ? bound : 0.5 * fallback;  // nothing but points: a few to a cell
+    const double unit = bound > 0 ? bound : 0.5 * domain.fallback;  // nothing but points: a few to a cell
     const auto size = [&](double shape) { return std::clamp(shape * unit, smallest_radius, largest_length); };
     specs.push_back({bound, {size(level.shape.x), size(level.shape.other), size(level.shape.other)}});
   }
   return specs;
+}
+
+// What the model says of a plan's levels, for particles that they need not have been made for.
+template <int D>
+double cost_of(const Plan<D>& plan, std::span<const RadiusBin> bins, const CostModel& model, double skin) {
+  double cost = 0;
+  int first = 0;
+  for (int h = 0; h < plan.levels.count; ++h) {
+    const Level<D>& level = plan.levels.level[h];
+    int last = first;
+    const auto fits = [&](const RadiusBin& bin) { return bin.radius_max + 0.5 * skin <= level.radius_bound; };
+    while (last < static_cast<int>(bins.size()) && (h + 1 == plan.levels.count || fits(bins[last]))) ++last;
+    const double unit = last > first ? bins[last - 1].radius_max + 0.5 * skin : 0;
+    if (unit > 0) cost += model.cost(first, last, {level.cell_size[0] / unit, level.cell_size[D - 1] / unit});
+    first = last;
+  }
+  return cost;
 }
 
 // Exact, for the keys of the next level begin behind these; below 2^63, as `morton_bits` bounds each axis.
@@ -122,6 +160,27 @@ Levels<D> lay_out_all(const std::vector<LevelSpec>& specs, const Extent<D>& exte
 
 }  // namespace
 
+template <int D>
+std::vector<RadiusBin> radius_bins(const PlanInput<D>& input) {
+  const std::vector<double> radii = sampled_radii(input);
+  if (!input.radii.empty()) return radius_histogram(std::span<const offset_t>(input.radii), radii, input.radius_max);
+  const double weight = radii.empty() ? 0 : static_cast<double>(input.particles) / static_cast<double>(radii.size());
+  return radius_histogram(radii, weight, input.radius_max);
+}
+
+template <int D>
+double planned_volume(const PlanInput<D>& input, const Box<D>& box) {
+  return domain_of(input, box).volume;
+}
+
+template <int D>
+double gain_of(const Plan<D>& fresh, const Plan<D>& kept, const PlanInput<D>& input, const Box<D>& box,
+               SearchCosts costs) {
+  const auto bins = radius_bins(input);
+  const CostModel model(bins, planned_volume(input, box), D, input.skin, kept.direction, costs);
+  return cost_of(kept, std::span(bins), model, input.skin) / cost_of(fresh, std::span(bins), model, input.skin);
+}
+
 void check_levels(const std::vector<LevelSpec>& levels, int dimension) {
   const auto fail = [](const std::string& why, std::size_t index, double value) {
     throw Error(ErrorCode::invalid_levels, why,
@@ -149,10 +208,10 @@ Plan<D> make_plan(const PlanInput<D>& input, const Box<D>& box, const GridOption
   plan.sort = options.sort;
   plan.direction = options.direction.value_or(Direction::top_down);
   plan.keys = options.keys.value_or(KeyOrder::row_major);
-  Extent<D> extent;
-  for (int k = 0; k < D; ++k) set_axis(extent, input, box, k);
+  const Domain<D> domain = domain_of(input, box);
+  const Extent<D>& extent = domain.extent;
   std::vector<LevelSpec> specs = options.levels;
-  if (specs.empty()) specs = planned_levels<D>(input, extent, plan.direction, options.costs.value_or(input.costs));
+  if (specs.empty()) specs = planned_levels<D>(input, domain, options.costs.value_or(input.costs), plan);
   check_levels(specs, D);
 
   const double cap = std::max(64.0 * static_cast<double>(specs.size()), cells_per_particle * input.particles);
@@ -168,6 +227,12 @@ Plan<D> make_plan(const PlanInput<D>& input, const Box<D>& box, const GridOption
   return plan;
 }
 
+template std::vector<RadiusBin> radius_bins(const PlanInput<2>&);
+template std::vector<RadiusBin> radius_bins(const PlanInput<3>&);
+template double planned_volume(const PlanInput<2>&, const Box<2>&);
+template double planned_volume(const PlanInput<3>&, const Box<3>&);
+template double gain_of(const Plan<2>&, const Plan<2>&, const PlanInput<2>&, const Box<2>&, SearchCosts);
+template double gain_of(const Plan<3>&, const Plan<3>&, const PlanInput<3>&, const Box<3>&, SearchCosts);
 template Plan<2> make_plan(const PlanInput<2>&, const Box<2>&, const GridOptions&);
 template Plan<3> make_plan(const PlanInput<3>&, const Box<3>&, const GridOptions&);
 

@@ -32,6 +32,7 @@ struct GridOptions {
 template <int D>
 struct PlanInput {
   std::vector<double> sample;  ///< [samples][D + 1]: wrapped coordinates and radius; radius < 0: left out
+  std::vector<offset_t> radii; ///< [pieces][radius_classes]: particles by class of radius; empty: as the sample says
   offset_t particles = 0;      ///< number in use
   Vec<double, D> lo, hi;       ///< bounds of their coordinates
   double radius_max = 0;       ///< largest radius (with extra distance)
@@ -42,6 +43,12 @@ struct PlanInput {
   double* sample_of(offset_t samples) {
     sample.resize(static_cast<std::size_t>(samples) * (D + 1));
     return sample.data();
+  }
+
+  /// The same for so many counts.
+  offset_t* counts_of(offset_t counts) {
+    radii.resize(static_cast<std::size_t>(counts));
+    return radii.data();
   }
 };
 
@@ -55,7 +62,16 @@ struct Plan {
   TableKind table = TableKind::dense;
   SortKind sort = SortKind::radix;
   double skin = 0;             ///< what it was made for
+  bool weighed = true;         ///< false: costs are not finite, so the levels hold equally many particles
 };
+
+/// The histogram of all radii, from the counts or from the sample.
+template <int D>
+std::vector<RadiusBin> radius_bins(const PlanInput<D>& input);
+
+/// The volume (area in 2-D) that the sampled centres occupy. Particles at the border reach out of it.
+template <int D>
+double planned_volume(const PlanInput<D>& input, const Box<D>& box);
 
 /// Throws `invalid_levels` unless levels are 1 to 64, ascending, positive and finite.
 void check_levels(const std::vector<LevelSpec>& levels, int dimension);
@@ -65,6 +81,18 @@ void check_levels(const std::vector<LevelSpec>& levels, int dimension);
 template <int D>
 Plan<D> make_plan(const PlanInput<D>& input, const Box<D>& box, const GridOptions& options);
 
+/// What the cost model says that searches cost with levels made for other particles, over what they cost with `fresh`
+/// levels; both in the same domain.
+template <int D>
+double gain_of(const Plan<D>& fresh, const Plan<D>& kept, const PlanInput<D>& input, const Box<D>& box,
+               SearchCosts costs);
+
+extern template std::vector<RadiusBin> radius_bins(const PlanInput<2>&);
+extern template std::vector<RadiusBin> radius_bins(const PlanInput<3>&);
+extern template double planned_volume(const PlanInput<2>&, const Box<2>&);
+extern template double planned_volume(const PlanInput<3>&, const Box<3>&);
+extern template double gain_of(const Plan<2>&, const Plan<2>&, const PlanInput<2>&, const Box<2>&, SearchCosts);
+extern template double gain_of(const Plan<3>&, const Plan<3>&, const PlanInput<3>&, const Box<3>&, SearchCosts);
 extern template Plan<2> make_plan(const PlanInput<2>&, const Box<2>&, const GridOptions&);
 extern template Plan<3> make_plan(const PlanInput<3>&, const Box<3>&, const GridOptions&);
 

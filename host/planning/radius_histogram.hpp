@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "hgrid/core/types.hpp"
+
 namespace hgrid {
 
 /// One bin: particles with radii in (previous bin's radius_max, radius_max]. Empty bins are left out.
@@ -16,5 +18,11 @@ struct RadiusBin {
 /// Bins of an eighth of an octave over the positive radii; points (r = 0) join the smallest bin. `weight` is the
 /// number of particles that each radius stands for. `radius_max`, if above all radii, becomes a bin of its own.
 std::vector<RadiusBin> radius_histogram(std::span<const double> radii, double weight, double radius_max);
+
+/// The same from counts of all particles by class of radius (radius_class.hpp), one row a piece, of which `radii` are a
+/// sample: classes hold the radii that the sample has in them or, where it has none, all that they can hold up to
+/// `radius_max`.
+std::vector<RadiusBin> radius_histogram(std::span<const offset_t> counts, std::span<const double> radii,
+                                        double radius_max);
 
 }  // namespace hgrid

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hgrid/build/radius_class.hpp"
 #include "hgrid/host/planning/cost_model.hpp"
-#include "hgrid/host/planning/radius_histogram.hpp"
 #include "sizing.hpp"
 
 namespace hgrid::tool {
@@ -38,7 +38,11 @@ PlanInput<D> sample_of(const io::ParticleTable& table) {
     const auto [lo, hi] = std::ranges::minmax_element(*columns[k]);
     input.lo[k] = table.size() > 0 ? *lo : 0, input.hi[k] = table.size() > 0 ? *hi : 0;
   }
-  for (double r : table.r) input.radius_max = std::max(input.radius_max, r);
+  input.radii.assign(radius_classes, 0);
+  for (double r : table.r) {
+    input.radius_max = std::max(input.radius_max, r);
+    ++input.radii[static_cast<std::size_t>(radius_class(r))];
+  }
   const offset_t samples = std::min(most_samples, table.size());
   for (offset_t s = 0; s < samples; ++s) {
     const auto i = static_cast<std::size_t>(s * table.size() / samples);
@@ -69,15 +73,6 @@ PlanInput<D> sample_of(const paper::Distribution& radii, double packing) {
 }
 
 template <int D>
-std::vector<RadiusBin> bins_of(const PlanInput<D>& input) {
-  std::vector<double> radii;
-  for (std::size_t s = D; s < input.sample.size(); s += D + 1) radii.push_back(input.sample[s]);
-  const double weight =
-      radii.empty() ? 0 : static_cast<double>(input.particles) / static_cast<double>(radii.size());
-  return radius_histogram(radii, weight, input.radius_max);
-}
-
-template <int D>
 CellShape shape_of(const Level<D>& level) {
   const double unit = level.radius_bound > 0 ? level.radius_bound : 1;
   return {level.cell_size[0] / unit, level.cell_size[D - 1] / unit};
@@ -94,9 +89,11 @@ Sizing planned(Direction direction, const SizingInput& from) {
   const PlanInput<D> input =
       from.particles ? sample_of<D>(*from.particles) : sample_of<D>(*from.radii, from.packing);
   const Plan<D> plan = make_plan<D>(input, Box<D>::open(), {.direction = direction});
-  const std::vector<RadiusBin> bins = bins_of(input);
+  const std::vector<RadiusBin> bins = radius_bins(input);
   const double n = std::max(1.0, static_cast<double>(input.particles));
-  const double volume = n * sphere_volume(from.radii->all()[D], D) / from.packing;
+  // Of particles, what their centres occupy: a packing fraction is of the space that the particles cover.
+  const double volume = from.particles ? planned_volume<D>(input, Box<D>::open())
+                                       : n * sphere_volume(from.radii->all()[D], D) / from.packing;
   const CostModel model(bins, volume, D, 0, direction, search_costs("serial"));
   Sizing sizing;
   sizing.direction = direction;

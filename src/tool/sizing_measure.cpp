@@ -77,7 +77,7 @@ Measurement measured(const SizingOptions& o, const SizingInput& input, const Siz
   GridOptions options{.direction = sizing.direction};
   const bool calibrated = o.method == "calibrated";
   for (const SizedLevel& level : sizing.levels) options.levels.push_back(level.spec);
-  if (calibrated || options.levels.size() > max_levels) options.levels.clear();  // as a grid plans by itself
+  if (options.levels.size() > max_levels) options.levels.clear();  // as a grid plans by itself
   Grid<SerialExec, D> grid(SerialExec{}, box_of<D>(o, *input.particles), options);
   const double n = std::max(1.0, static_cast<double>(input.particles->size()));
   Measurement m;

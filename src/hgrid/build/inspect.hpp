@@ -3,6 +3,7 @@
 // and the bounds that planning needs; and the sample of particles that planning reads.
 #pragma once
 
+#include "hgrid/build/radius_class.hpp"
 #include "hgrid/core/periodic.hpp"
 
 namespace hgrid {
@@ -166,6 +167,29 @@ struct SampleParticle {
     if (s == samples - 1) return particles.count - 1;
     const offset_t begin = s * particles.count / samples, end = (s + 1) * particles.count / samples;
     return begin + static_cast<offset_t>(static_cast<std::uint32_t>(s) * 2654435761u) % (end - begin);
+  }
+};
+
+/// 3. When levels are planned: the radii of all particles that take part, counted by class, for a sample holds few of
+/// the largest, which search the most. On a host each of `pieces` stretches has counts of its own.
+template <class Exec, class Real, int D>
+struct CountRadii {
+  Particles<Real, D> particles;
+  offset_t pieces;
+  offset_t* counts;  // [pieces on a host, else 1][radius_classes]
+
+  HGRID_HD void operator()(offset_t piece) const {
+    offset_t* own = counts + (Exec::on_host ? piece * radius_classes : 0);
+    const offset_t end = (piece + 1) * particles.count / pieces;
+    for (offset_t i = piece * particles.count / pieces; i < end; ++i) {
+      if (!takes_part(particles, i)) continue;
+      offset_t& count = own[radius_class(particles.scaled_radius(i) + particles.extra_distance(i))];
+      if constexpr (Exec::on_host) {
+        ++count;
+      } else {
+        Exec::atomic_add(&count, offset_t{1});
+      }
+    }
   }
 };
 
