@@ -250,13 +250,9 @@ class Builder {
   offset_t planned_count_ = 0, count_ = 0, slots_ = 0;
   std::int64_t skipped_ = 0;
   index_t sources_ = 0;
-<<<<<<< HEAD
-  bool planned_ = false, built_ = false, has_groups_ = false, has_wraps_ = false;
-=======
   double planned_share_[max_levels] = {};  // of the particles, by level, in the first build of the plan
   bool knows_shares_ = false, look_again_ = false;
-  bool planned_ = false, built_ = false, has_groups_ = false;
->>>>>>> db3d875 (Plans from all radii in a third of the time; after drift levels change only for a gain of 10 %; equal counts where costs are not finite; predictions with the density of centres)
+  bool planned_ = false, built_ = false, has_groups_ = false, has_wraps_ = false;
 };
 
 }  // namespace hgrid
