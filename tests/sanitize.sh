@@ -4,7 +4,7 @@
 # [SYSTEMS of the random suite, default 2000]
 set -euo pipefail
 cd "$(dirname "$0")/.."
-tests=(errors lists io_text_table io_npy io_frames io_sources io_writers io_outputs random_systems)
+tests=(errors io_text_table io_npy io_frames io_sources io_writers io_outputs random_systems)
 folder=$(bash tests/sanitized_build.sh fuzz_replay "${tests[@]/#/test_}")
 
 # Of the OpenMP runtime's own memory, which it keeps until the end.
