@@ -153,9 +153,10 @@ class Builder {
     return static_cast<index_t>(p.sources < 0 ? p.count : p.sources);
   }
 
-  // Facts that the host knows without asking the device.
+  // Facts that the host knows without asking the device. A skin that is being chosen changes often, and little.
   bool outgrown(offset_t count, double skin) const {
-    return count > 2 * planned_count_ || 2 * count < planned_count_ || skin != plan_.skin;
+    const double much = 0.1 * (plan_.levels.level[0].radius_bound + plan_.skin);
+    return count > 2 * planned_count_ || 2 * count < planned_count_ || std::fabs(skin - plan_.skin) > much;
   }
 
   // Whether the levels may no longer be near the best: then planning anew is tried, and done if it gains enough.

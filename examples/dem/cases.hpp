@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Two experiments. Lengths in the smallest radius, density 1.
+#pragma once
+
+#include <hgrid/host/packing/relax.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "options.hpp"
+#include "simulation.hpp"
+
+namespace dem {
+
+/// How an experiment begins.
+template <int D>
+struct Start {
+  World<D> world;
+  std::vector<Vec<double, D>> x, v;
+  std::vector<double> radius, mass;
+};
+
+/// Particles with power-law radii (exponent -3), pushed apart until they hardly overlap.
+template <int D>
+hgrid::Packing packed(const Options& options, std::array<bool, 3> periodic) {
+  hgrid::Packing packing = hgrid::random_packing(
+      {.sizes = {hgrid::SizeDistribution::Kind::power_law, options.number("ratio"), -3},
+       .particles = static_cast<offset_t>(options.number("particles")),
+       .fraction = options.number("fraction"),
+       .dimension = D,
+       .seed = static_cast<std::uint64_t>(options.number("seed"))});
+  hgrid::RelaxOptions relax;
+  relax.periodic = periodic, relax.mean_overlap = 0.002, relax.max_overlap = 0.02;
+  hgrid::relax(packing, relax);
+  return packing;
+}
+
+template <int D>
+void place(const hgrid::Packing& packing, Start<D>& start) {
+  for (std::size_t i = 0; i < packing.r.size(); ++i) {
+    const double x[3] = {packing.x[i], packing.y[i], packing.z[i]};
+    Vec<double, D> at{};
+    for (int k = 0; k < D; ++k) at[k] = x[k];
+    start.x.push_back(at);
+    start.v.push_back({});
+    start.radius.push_back(packing.r[i]);
+    start.mass.push_back(mass_of<D>(packing.r[i]));
+  }
+}
+
+template <int D>
+void add_wall(World<D>& world, int axis, double at, double side) {
+  Plane<D>& plane = world.plane[world.planes++];
+  plane.point[axis] = at, plane.normal[axis] = side;
+}
+
+/// Velocities of one normal distribution for all.
+template <int D>
+void shake(Start<D>& start, const Options& options) {
+  std::mt19937_64 random(static_cast<std::uint64_t>(options.number("seed")));
+  std::normal_distribution<double> velocity;
+  for (Vec<double, D>& v : start.v) {
+    for (int k = 0; k < D; ++k) v[k] = velocity(random);
+  }
+}
+
+/// A spring whose collisions of the two lightest particles take 50 steps, and a dashpot with their restitution.
+template <int D>
+void set_material(World<D>& world, double stiffness, double restitution, const Options& options) {
+  constexpr double pi = 3.14159265358979323846;
+  const double reduced = 0.5 * mass_of<D>(1), log_e = std::log(restitution);
+  world.material.stiffness = stiffness;
+  if (options.is("damping", "yes")) {
+    world.material.damping = -2 * log_e * std::sqrt(reduced * stiffness / (log_e * log_e + pi * pi));
+  }
+  world.dt = options.number("dt") * pi * std::sqrt(reduced / stiffness) / 50;
+}
+
+/// Free cooling between solid walls: Krijgsman, Ogarko and Luding (2014), section 5.4.2, in two dimensions. The paper
+/// gives sizes, number and packing fraction; material and velocities are ours.
+template <int D>
+Start<D> cooling(const Options& options) {
+  Start<D> start;
+  const hgrid::Packing packing = packed<D>(options, {});
+  place(packing, start);
+  for (int k = 0; k < D; ++k) add_wall(start.world, k, 0, 1), add_wall(start.world, k, packing.length, -1);
+  set_material(start.world, 2e4, 0.8, options);
+  shake(start, options);
+  return start;
+}
+
+/// A shaken packing settles with friction onto a floor, periodic sideways.
+template <int D>
+Start<D> settling(const Options& options) {
+  Start<D> start;
+  std::array<bool, 3> periodic{true, D == 3, false};
+  const hgrid::Packing packing = packed<D>(options, periodic);
+  place(packing, start);
+  shake(start, options);
+  World<D>& world = start.world;
+  for (int k = 0; k + 1 < D; ++k) world.box.wraps[k] = true;
+  for (int k = 0; k < D; ++k) world.box.hi[k] = packing.length;
+  add_wall(world, D - 1, 0, 1);
+  world.gravity[D - 1] = -1;
+  set_material(world, 2e4, 0.6, options);
+  world.material.friction = 0.5;
+  world.material.tangential_stiffness = 2e4 * 2 / 7;
+  world.material.tangential_damping = 0.5 * world.material.damping;
+  return start;
+}
+
+template <class Exec, int D>
+void fill(Simulation<Exec, D>& simulation, const Start<D>& start) {
+  Storage<Exec, D>& p = simulation.particles();
+  p.x.set(start.x), p.v.set(start.v), p.radius.set(start.radius), p.mass.set(start.mass);
+  p.force.set(std::vector<Vec<double, D>>(start.x.size()));
+  p.spin.set(std::vector<Vec<double, spins<D>>>(start.x.size()));
+  p.torque.set(std::vector<Vec<double, spins<D>>>(start.x.size()));
+}
+
+/// One level for all particles, cells of the largest one's size: the linked cell that the paper compares with.
+inline hgrid::GridOptions grid_options(const Options& options) {
+  hgrid::GridOptions grid;
+  if (options.is("schedule", "plain")) grid.schedule = hgrid::Schedule::plain;
+  const double largest = options.number("ratio");
+  if (options.is("levels", "one")) grid.levels = {{largest, {2 * largest, 2 * largest, 2 * largest}}};
+  return grid;
+}
+
+}  // namespace dem

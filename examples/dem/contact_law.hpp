@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Two bodies that touch: a linear spring and dashpot along the normal, a spring and dashpot with Coulomb's limit across.
+#pragma once
+
+#include "particles.hpp"
+
+namespace dem {
+
+struct Material {
+  double stiffness = 1e4, damping = 0;                  // along the normal
+  double tangential_stiffness = 0, tangential_damping = 0;
+  double friction = 0;
+};
+
+template <int N>
+HGRID_HD double dot(const Vec<double, N>& a, const Vec<double, N>& b) {
+  double sum = 0;
+  for (int k = 0; k < N; ++k) sum += a[k] * b[k];
+  return sum;
+}
+
+/// The velocity that a spin gives to a point at `arm` from the centre.
+HGRID_HD inline Vec<double, 2> turned(const Vec<double, 1>& s, const Vec<double, 2>& arm) {
+  return {-s[0] * arm[1], s[0] * arm[0]};
+}
+HGRID_HD inline Vec<double, 3> turned(const Vec<double, 3>& s, const Vec<double, 3>& arm) {
+  return {s[1] * arm[2] - s[2] * arm[1], s[2] * arm[0] - s[0] * arm[2], s[0] * arm[1] - s[1] * arm[0]};
+}
+HGRID_HD inline Vec<double, 1> moment(const Vec<double, 2>& arm, const Vec<double, 2>& f) {
+  return {arm[0] * f[1] - arm[1] * f[0]};
+}
+HGRID_HD inline Vec<double, 3> moment(const Vec<double, 3>& arm, const Vec<double, 3>& f) { return turned(arm, f); }
+
+/// A contact as particle i sees it.
+template <int D>
+struct Contact {
+  Vec<double, D> normal;    // unit, towards i
+  double overlap;
+  Vec<double, D> velocity;  // of i's surface relative to the other's
+};
+
+/// The force on i. `spring` is the tangential displacement of this contact, which it brings up to date.
+template <int D>
+HGRID_HD Vec<double, D> contact_force(const Material& m, const Contact<D>& c, double dt, Vec<double, D>& spring) {
+  const double approach = dot(c.velocity, c.normal), push = m.stiffness * c.overlap - m.damping * approach;
+  Vec<double, D> force;
+  for (int k = 0; k < D; ++k) force[k] = push * c.normal[k];
+  if (m.friction == 0) return force;
+
+  const double out_of_plane = dot(spring, c.normal);
+  Vec<double, D> across;
+  double squared = 0;
+  for (int k = 0; k < D; ++k) {
+    const double sliding = c.velocity[k] - approach * c.normal[k];
+    spring[k] += dt * sliding - out_of_plane * c.normal[k];
+    across[k] = -m.tangential_stiffness * spring[k] - m.tangential_damping * sliding;
+    squared += across[k] * across[k];
+  }
+  const double limit = m.friction * (push > 0 ? push : 0), size = sqrt(squared);
+  const double share = size > limit ? limit / size : 1;
+  for (int k = 0; k < D; ++k) {
+    if (share < 1) spring[k] = -share * across[k] / m.tangential_stiffness;  // it slides
+    force[k] += share * across[k];
+  }
+  return force;
+}
+
+}  // namespace dem

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Forces on the particles: of each other, of plane walls, of gravity. Each particle sums its own, over its row of a full
+// list, so the sums have one order whatever the threads; pairs of the list that do not touch contribute nothing.
+#pragma once
+
+#include "contact_law.hpp"
+
+namespace dem {
+
+template <int D>
+struct Plane {
+  Vec<double, D> point, normal;  // unit, towards the particles
+};
+inline constexpr int most_planes = 6;
+
+template <int D>
+struct World {
+  hgrid::Box<D> box = hgrid::Box<D>::open();
+  Plane<D> plane[most_planes] = {};
+  int planes = 0;
+  Vec<double, D> gravity = {};
+  Material material;
+  double dt = 1e-3;
+};
+
+/// The tangential springs of a particle and the planes.
+template <int D>
+struct PlaneSprings {
+  Vec<double, D> spring[most_planes] = {};
+};
+
+/// A full list with one tangential spring per entry, and one per particle and plane.
+template <int D>
+struct Neighbours {
+  const offset_t* offsets;
+  const index_t* neighbours;
+  const hgrid::Image* images;  // or null
+  Vec<double, D>* spring;
+  Vec<double, D>* plane_spring;
+};
+
+template <int D>
+struct SumForces {
+  World<D> world;
+  Particles<D> p;
+  Neighbours<D> list;
+  offset_t rows_per_block;
+
+  HGRID_HD void operator()(offset_t block) const {
+    const offset_t end = (block + 1) * rows_per_block;
+    for (offset_t i = block * rows_per_block; i < (end < p.count ? end : p.count); ++i) sum(i);
+  }
+
+ private:
+  HGRID_HD void sum(offset_t i) const {
+    Vec<double, D> force;
+    Vec<double, spins<D>> torque{};
+    for (int k = 0; k < D; ++k) force[k] = p.mass[i] * world.gravity[k];
+    for (offset_t k = list.offsets[i]; k < list.offsets[i + 1]; ++k) touch_neighbour(i, k, force, torque);
+    for (int w = 0; w < world.planes; ++w) touch_plane(i, w, force, torque);
+    p.force[i] = force, p.torque[i] = torque;
+  }
+
+  HGRID_HD void touch_neighbour(offset_t i, offset_t k, Vec<double, D>& force, Vec<double, spins<D>>& torque) const {
+    const index_t j = list.neighbours[k];
+    Vec<double, D> d;
+    for (int a = 0; a < D; ++a) {
+      d[a] = p.x[i][a] - p.x[j][a];
+      if (list.images != nullptr) d[a] -= list.images[k].m[a] * world.box.length(a);
+    }
+    const double reach = p.radius[i] + p.radius[j], squared = dot(d, d);
+    if (squared >= reach * reach || squared == 0) {
+      list.spring[k] = {};
+      return;
+    }
+    const double distance = sqrt(squared);
+    Contact<D> c{d, reach - distance, {}};
+    Vec<double, D> arm_i, arm_j;
+    for (int a = 0; a < D; ++a) {
+      c.normal[a] = d[a] / distance;
+      arm_i[a] = -p.radius[i] * c.normal[a], arm_j[a] = p.radius[j] * c.normal[a];
+    }
+    const Vec<double, D> turn_i = turned(p.spin[i], arm_i), turn_j = turned(p.spin[j], arm_j);
+    for (int a = 0; a < D; ++a) c.velocity[a] = (p.v[i][a] + turn_i[a]) - (p.v[j][a] + turn_j[a]);
+    add(contact_force(world.material, c, world.dt, list.spring[k]), arm_i, force, torque);
+  }
+
+  HGRID_HD void touch_plane(offset_t i, int w, Vec<double, D>& force, Vec<double, spins<D>>& torque) const {
+    const Plane<D>& plane = world.plane[w];
+    Vec<double, D> d, arm;
+    for (int a = 0; a < D; ++a) d[a] = p.x[i][a] - plane.point[a], arm[a] = -p.radius[i] * plane.normal[a];
+    const double overlap = p.radius[i] - dot(d, plane.normal);
+    Vec<double, D>& spring = list.plane_spring[i * most_planes + w];
+    if (overlap <= 0) {
+      spring = {};
+      return;
+    }
+    Contact<D> c{plane.normal, overlap, turned(p.spin[i], arm)};
+    for (int a = 0; a < D; ++a) c.velocity[a] += p.v[i][a];
+    add(contact_force(world.material, c, world.dt, spring), arm, force, torque);
+  }
+
+  HGRID_HD static void add(const Vec<double, D>& f, const Vec<double, D>& arm, Vec<double, D>& force,
+                           Vec<double, spins<D>>& torque) {
+    const Vec<double, spins<D>> m = moment(arm, f);
+    for (int a = 0; a < D; ++a) force[a] += f[a];
+    for (int a = 0; a < spins<D>; ++a) torque[a] += m[a];
+  }
+};
+
+}  // namespace dem

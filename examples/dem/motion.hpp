@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Velocity Verlet, and the energy that it should keep.
+#pragma once
+
+#include "forces.hpp"
+
+namespace dem {
+
+/// Half a kick, and where `drift` is on the move that it leads to.
+template <int D>
+struct Kick {
+  Particles<D> p;
+  double dt;
+  bool drift;
+
+  HGRID_HD void operator()(offset_t i) const {
+    const double by_mass = 0.5 * dt / p.mass[i], by_inertia = 0.5 * dt / inertia<D>(p.mass[i], p.radius[i]);
+    for (int k = 0; k < D; ++k) {
+      p.v[i][k] += by_mass * p.force[i][k];
+      if (drift) p.x[i][k] += dt * p.v[i][k];
+    }
+    for (int k = 0; k < spins<D>; ++k) p.spin[i][k] += by_inertia * p.torque[i][k];
+  }
+};
+
+struct Energy {
+  double kinetic = 0, rotation = 0, elastic = 0, height = 0;
+  offset_t contacts = 0;  // each from both sides
+
+  HGRID_HD void join(const Energy& o) {
+    kinetic += o.kinetic, rotation += o.rotation, elastic += o.elastic, height += o.height, contacts += o.contacts;
+  }
+  double total() const { return kinetic + rotation + elastic + height; }
+};
+
+template <int D>
+struct AddEnergy {
+  World<D> world;
+  Particles<D> p;
+  Neighbours<D> list;
+
+  HGRID_HD void operator()(offset_t i, Energy& e) const {
+    e.kinetic += 0.5 * p.mass[i] * dot(p.v[i], p.v[i]);
+    e.rotation += 0.5 * inertia<D>(p.mass[i], p.radius[i]) * dot(p.spin[i], p.spin[i]);
+    e.height -= p.mass[i] * dot(world.gravity, p.x[i]);
+    for (offset_t k = list.offsets[i]; k < list.offsets[i + 1]; ++k) {
+      double squared = 0;
+      for (int a = 0; a < D; ++a) {
+        double d = p.x[i][a] - p.x[list.neighbours[k]][a];
+        if (list.images != nullptr) d -= list.images[k].m[a] * world.box.length(a);
+        squared += d * d;
+      }
+      const double overlap = p.radius[i] + p.radius[list.neighbours[k]] - sqrt(squared);
+      if (overlap <= 0) continue;
+      ++e.contacts;
+      e.elastic += 0.5 * stored(overlap, list.spring[k]);  // half a contact: the other side has the rest
+    }
+    for (int w = 0; w < world.planes; ++w) {
+      Vec<double, D> d;
+      for (int a = 0; a < D; ++a) d[a] = p.x[i][a] - world.plane[w].point[a];
+      const double overlap = p.radius[i] - dot(d, world.plane[w].normal);
+      if (overlap > 0) e.elastic += stored(overlap, list.plane_spring[i * most_planes + w]);
+    }
+  }
+
+ private:
+  HGRID_HD double stored(double overlap, const Vec<double, D>& spring) const {
+    const Material& m = world.material;
+    return 0.5 * m.stiffness * overlap * overlap + 0.5 * m.tangential_stiffness * dot(spring, spring);
+  }
+};
+
+}  // namespace dem

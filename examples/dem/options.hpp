@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What to run, as name=value on the command line.
+#pragma once
+
+#include <cstdlib>
+#include <map>
+#include <stdexcept>
+#include <string>
+
+namespace dem {
+
+class Options {
+ public:
+  Options(int argc, char* const argv[]) {
+    for (int i = 1; i < argc; ++i) {
+      const std::string text = argv[i];
+      const std::size_t at = text.find('=');
+      const std::string name = text.substr(0, at);
+      if (at == std::string::npos || values_.count(name) == 0) throw std::invalid_argument("no option " + text + help());
+      values_[name] = text.substr(at + 1);
+    }
+  }
+
+  const std::string& text(const char* name) const { return values_.at(name); }
+  double number(const char* name) const {
+    const std::string& value = text(name);
+    char* end = nullptr;
+    const double x = std::strtod(value.c_str(), &end);
+    if (value.empty() || *end != 0) throw std::invalid_argument(std::string(name) + "=" + value + " is no number");
+    return x;
+  }
+  bool is(const char* name, const char* value) const { return text(name) == value; }
+
+ private:
+  std::string help() const {
+    std::string list = "; there are";
+    for (const auto& [name, value] : values_) list += " " + name + "=" + value;
+    return list;
+  }
+
+  std::map<std::string, std::string> values_ = {
+      {"case", "cooling"},     // or settling
+      {"dimension", "2"},      {"particles", "10000"}, {"ratio", "20"},       {"fraction", "0.4"},
+      {"steps", "1000"},       {"levels", "planned"},  // or one
+      {"schedule", "fast"},    // or plain
+      {"skin", "0"},           // 0: detection at each step
+      {"choose", "no"},        // the library's choice of the skin, from that one on
+      {"sort", "0"},           // builds between two sorts of the particles; 0: never
+      {"exec", "openmp"},      // or serial
+      {"report", "100"},       // steps between two lines
+      {"frames", ""},          // folder for .vtp files, one per report
+      {"seed", "1"},           {"damping", "yes"},     {"dt", "1"}};  // dt: of the case's own
+};
+
+}  // namespace dem

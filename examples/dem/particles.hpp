@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The particles of the DEM: plain arrays in the executor's memory, coordinates interleaved.
+#pragma once
+
+#include <hgrid/hgrid.hpp>
+
+#include <vector>
+
+namespace dem {
+
+using hgrid::index_t;
+using hgrid::offset_t;
+using hgrid::Vec;
+
+/// Components of a rotation: one in two dimensions, three in three.
+template <int D>
+inline constexpr int spins = D == 2 ? 1 : 3;
+
+/// What a kernel sees of the particles; copied by value.
+template <int D>
+struct Particles {
+  Vec<double, D>* x;
+  Vec<double, D>* v;
+  Vec<double, D>* force;
+  Vec<double, spins<D>>* spin;    // angular velocity
+  Vec<double, spins<D>>* torque;
+  double* radius;
+  double* mass;
+  offset_t count;
+};
+
+/// Discs of density 1 in two dimensions, spheres in three.
+template <int D>
+HGRID_HD double mass_of(double r) {
+  constexpr double pi = 3.14159265358979323846;
+  return D == 2 ? pi * r * r : 4 * pi / 3 * r * r * r;
+}
+template <int D>
+HGRID_HD double inertia(double mass, double r) {
+  return (D == 2 ? 0.5 : 0.4) * mass * r * r;
+}
+
+/// One array of any type, which can be sorted.
+template <class Exec, class T>
+class Column {
+ public:
+  Column(const Exec& exec, offset_t n) : exec_(exec), values_(exec, n), sorted_(exec, n) {}
+  T* data() { return values_.data(); }
+
+  void set(const std::vector<T>& host) { exec_.copy_in(data(), host.data(), static_cast<offset_t>(host.size())); }
+  std::vector<T> get() const {
+    std::vector<T> host(static_cast<std::size_t>(values_.size()));
+    exec_.copy_out(host.data(), values_.data(), values_.size());
+    return host;
+  }
+  void sort(const hgrid::Reordering<Exec>& order) {
+    order.apply(values_.data(), sorted_.data());
+    std::swap(values_, sorted_);
+  }
+
+ private:
+  Exec exec_;
+  typename Exec::template Buffer<T> values_, sorted_;
+};
+
+template <class Exec, int D>
+struct Storage {
+  offset_t count;
+  Column<Exec, Vec<double, D>> x, v, force;
+  Column<Exec, Vec<double, spins<D>>> spin, torque;
+  Column<Exec, double> radius, mass;
+
+  Storage(const Exec& exec, offset_t n)
+      : count(n), x(exec, n), v(exec, n), force(exec, n), spin(exec, n), torque(exec, n), radius(exec, n), mass(exec, n) {}
+
+  Particles<D> view() {
+    return {x.data(), v.data(), force.data(), spin.data(), torque.data(), radius.data(), mass.data(), count};
+  }
+  void sort(const hgrid::Reordering<Exec>& order) {
+    x.sort(order), v.sort(order), force.sort(order), spin.sort(order), torque.sort(order);
+    radius.sort(order), mass.sort(order);
+  }
+};
+
+}  // namespace dem

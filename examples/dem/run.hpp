@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs an experiment on any executor and reports on it as CSV.
+#pragma once
+
+#include <cstdio>
+
+#include "cases.hpp"
+#ifdef DEM_FRAMES
+#include "frames.hpp"
+#endif
+
+namespace dem {
+
+inline void report(offset_t step, double time, const Energy& e, const hgrid::VerletCounters& list) {
+  std::printf("%lld,%.6g,%.9g,%.9g,%.9g,%.9g,%lld,%lld\n", static_cast<long long>(step), time, e.kinetic, e.rotation,
+              e.elastic, e.height, static_cast<long long>(e.contacts / 2), static_cast<long long>(list.builds));
+}
+
+template <int D, class Exec>
+int run(const Exec& exec, const Options& options) {
+  const Start<D> start = options.is("case", "settling") ? settling<D>(options) : cooling<D>(options);
+  // [docs: set-up]
+  const hgrid::VerletOptions list{.skin = options.number("skin"), .choose_skin = options.is("choose", "yes")};
+  Simulation<Exec, D> simulation(exec, start.world, static_cast<offset_t>(start.x.size()), list, grid_options(options));
+  fill(simulation, start);
+  // [docs: end]
+
+  const auto steps = static_cast<offset_t>(options.number("steps")), every = static_cast<offset_t>(options.number("report"));
+  const auto builds_per_sort = static_cast<offset_t>(options.number("sort"));
+  offset_t builds = 0;
+  double seconds = 0;
+  std::printf("step,time,kinetic,rotation,elastic,height,contacts,builds\n");
+  for (offset_t step = 0; step <= steps; ++step) {
+    if (step % every == 0) {
+      const Energy energy = simulation.energy();
+      report(step, static_cast<double>(step) * start.world.dt, energy, simulation.list().counters());
+#ifdef DEM_FRAMES
+      if (!options.text("frames").empty()) write_frame(simulation, start.world, options.text("frames"), step / every);
+#endif
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    if (simulation.step() && builds_per_sort > 0 && ++builds % builds_per_sort == 0) simulation.sort();
+    seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+  const Seconds& s = simulation.seconds();
+  const hgrid::VerletCounters& counters = simulation.list().counters();
+  std::fprintf(stderr, "%s, %lld steps in %.3f s: detection %.3f, history %.3f, forces %.3f, motion %.3f; %lld builds, %lld checks, skin %.4g\n",
+               exec.name(), static_cast<long long>(counters.steps), seconds, s.detection, s.remap, s.forces, s.motion,
+               static_cast<long long>(counters.builds), static_cast<long long>(counters.checks), simulation.list().skin());
+  return 0;
+}
+
+template <class Exec>
+int run_dimension(const Exec& exec, const Options& options) {
+  return options.is("dimension", "2") ? run<2>(exec, options) : run<3>(exec, options);
+}
+
+}  // namespace dem

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The time loop: what a DEM asks of hgrid between two steps is here, and nowhere else.
+#pragma once
+
+#include <chrono>
+
+#include "motion.hpp"
+
+namespace dem {
+
+/// Seconds spent, for those who compare.
+struct Seconds {
+  double detection = 0, remap = 0, forces = 0, motion = 0;
+};
+
+template <class Exec, int D>
+class Simulation {
+ public:
+  Simulation(const Exec& exec, const World<D>& world, offset_t n, const hgrid::VerletOptions& list,
+             const hgrid::GridOptions& grid = {})
+      : exec_(exec), world_(world), particles_(exec, n), grid_(exec, world.box, grid), list_(grid_, full(list)),
+        history_(exec), springs_(exec), plane_springs_(exec, n), energy_(exec, 1) {
+    plane_springs_.set(std::vector<PlaneSprings<D>>(static_cast<std::size_t>(n)));
+  }
+
+  Storage<Exec, D>& particles() { return particles_; }
+  hgrid::Grid<Exec, D>& grid() { return grid_; }
+  const hgrid::VerletList<Exec, D>& list() const { return list_; }
+  const hgrid::History<Exec>& history() const { return history_; }
+  const Seconds& seconds() const { return seconds_; }
+
+  // [docs: step]
+  /// One step of velocity Verlet. Returns whether the list is a new one.
+  bool step() {
+    if (list_.counters().builds == 0) prepare();
+    timed(seconds_.motion, [&] { exec_.for_each("dem::kick_drift", count(), Kick<D>{view(), world_.dt, true}); });
+    const bool rebuilt = find_neighbours();
+    timed(seconds_.forces, [&] { sum_forces(); });
+    timed(seconds_.motion, [&] { exec_.for_each("dem::kick", count(), Kick<D>{view(), world_.dt, false}); });
+    return rebuilt;
+  }
+
+  /// Checks the list, builds it anew where particles have used up the skin, and carries the springs over.
+  bool find_neighbours() {
+    bool rebuilt = false;
+    timed(seconds_.detection, [&] { rebuilt = list_.update(spheres()); });
+    if (rebuilt) timed(seconds_.remap, [&] { carry_springs({}); });
+    return rebuilt;
+  }
+  // [docs: end]
+
+  // [docs: sort]
+  /// Sorts the particles along the grid, so that neighbours lie close in memory. Ids change.
+  void sort() {
+    if (list_.counters().builds == 0) prepare();
+    order_.take(grid_);
+    particles_.sort(order_);
+    plane_springs_.sort(order_);
+    list_.build(spheres());
+    carry_springs({order_.old_id()});
+  }
+  // [docs: end]
+
+  Energy energy() {
+    if (list_.counters().builds == 0) prepare();
+    exec_.reduce("dem::energy", count(), AddEnergy<D>{world_, view(), neighbours()}, Energy{}, energy_.data());
+    return exec_.read_back(energy_.data());
+  }
+
+  /// The particles as hgrid takes them.
+  hgrid::Particles<double, D> spheres() {
+    return hgrid::particles<D>(particles_.x.data()->v, static_cast<const double*>(particles_.radius.data()), count());
+  }
+
+ private:
+  static hgrid::VerletOptions full(hgrid::VerletOptions options) {
+    options.kind = hgrid::ListKind::full;
+    return options;
+  }
+
+  void prepare() {
+    find_neighbours();
+    sum_forces();
+  }
+
+  // [docs: carry]
+  void carry_springs(const hgrid::Renumbering& renumbering) {
+    history_.remap(list_.before(), list_.neighbours(), renumbering);
+    springs_.follow(history_);
+  }
+  // [docs: end]
+
+  void sum_forces() {
+    const offset_t rows = Exec::on_host ? 64 : 1;  // per block
+    exec_.for_each_block("dem::sum_forces", (count() + rows - 1) / rows,
+                         SumForces<D>{world_, view(), neighbours(), rows});
+  }
+
+  offset_t count() const { return particles_.count; }
+  Particles<D> view() { return particles_.view(); }
+  Neighbours<D> neighbours() {
+    const auto& l = list_.neighbours();
+    return {l.offsets(), l.neighbours(), l.images(), springs_.data(), plane_springs_.data()->spring};
+  }
+
+  template <class F>
+  static void timed(double& sum, const F& f) {
+    const auto start = std::chrono::steady_clock::now();
+    f();
+    sum += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+  Exec exec_;
+  World<D> world_;
+  Storage<Exec, D> particles_;
+  hgrid::Grid<Exec, D> grid_;
+  hgrid::VerletList<Exec, D> list_;
+  hgrid::History<Exec> history_;
+  hgrid::PairArray<Exec, Vec<double, D>> springs_;
+  Column<Exec, PlaneSprings<D>> plane_springs_;
+  hgrid::Reordering<Exec> order_{exec_};
+  typename Exec::template Buffer<Energy> energy_;
+  Seconds seconds_;
+};
+
+}  // namespace dem

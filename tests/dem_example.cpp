@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The DEM of examples/dem: its energy, and that neither skin nor threads nor the order of the particles change a bit.
+#include <gtest/gtest.h>
+
+#include "../examples/dem/cases.hpp"
+
+namespace {
+
+template <int D>
+struct State {
+  std::vector<hgrid::Vec<double, D>> x;
+  dem::Energy before, after;
+  hgrid::offset_t builds = 0;
+};
+
+dem::Options options(std::initializer_list<const char*> list) {
+  std::vector<char*> argv = {const_cast<char*>("dem")};
+  for (const char* text : list) argv.push_back(const_cast<char*>(text));
+  return dem::Options(static_cast<int>(argv.size()), argv.data());
+}
+
+template <int D, class Exec>
+State<D> run(const Exec& exec, const dem::Start<D>& start, hgrid::VerletOptions list, int steps, bool sorted = false) {
+  dem::Simulation<Exec, D> simulation(exec, start.world, static_cast<hgrid::offset_t>(start.x.size()), list);
+  dem::fill(simulation, start);
+  State<D> state;
+  state.before = simulation.energy();
+  for (int step = 0; step < steps; ++step) {
+    if (simulation.step() && sorted) simulation.sort();
+  }
+  state.after = simulation.energy();
+  state.x = simulation.particles().x.get();
+  state.builds = simulation.list().counters().builds;
+  return state;
+}
+
+TEST(DemExample, SkinAndThreadsDoNotChangeABit) {
+  for (const bool settles : {false, true}) {
+    const dem::Start<3> start = settles ? dem::settling<3>(options({"particles=400", "ratio=4", "fraction=0.5"}))
+                                        : dem::cooling<3>(options({"particles=400", "ratio=4"}));
+    const State<3> expected = run(hgrid::SerialExec{}, start, {}, 300);
+    EXPECT_GT(expected.builds, 250);
+    EXPECT_GT(expected.after.contacts, 50);
+    for (const hgrid::VerletOptions& list : {hgrid::VerletOptions{.skin = 0.2}, hgrid::VerletOptions{.skin = 0.05, .choose_skin = true}}) {
+      for (const int threads : {1, 3}) {
+        const State<3> state = run(hgrid::OpenMPExec(threads), start, list, 300);
+        EXPECT_LT(state.builds, 150);
+        ASSERT_EQ(state.x, expected.x) << threads << " threads, skin " << list.skin;
+      }
+    }
+  }
+}
+
+// Sorted particles sum their forces in another order, so the last bits differ, but not the springs of friction.
+TEST(DemExample, SortingKeepsTheSprings) {
+  const dem::Start<3> start = dem::settling<3>(options({"particles=400", "ratio=4", "fraction=0.6"}));
+  const State<3> plain = run(hgrid::SerialExec{}, start, {.skin = 0.1}, 400);
+  const State<3> sorted = run(hgrid::SerialExec{}, start, {.skin = 0.1}, 400, true);
+  EXPECT_GT(plain.after.elastic, 0);
+  EXPECT_NEAR(sorted.after.total(), plain.after.total(), 1e-6 * plain.after.total());
+  EXPECT_NEAR(sorted.after.rotation, plain.after.rotation, 1e-3 * plain.after.rotation);
+}
+
+// Without dashpots and friction velocity Verlet errs by dt^2 while particles touch: the root mean square over the run.
+template <int D>
+double energy_error(const char* ratio, const char* dt, int steps) {
+  const dem::Start<D> start = dem::cooling<D>(options({"particles=600", ratio, "damping=no", dt}));
+  dem::Simulation<hgrid::OpenMPExec, D> simulation(hgrid::OpenMPExec(2), start.world,
+                                                   static_cast<hgrid::offset_t>(start.x.size()), {.skin = 0.3});
+  dem::fill(simulation, start);
+  const double before = simulation.energy().total();
+  double squares = 0;
+  for (int step = 0; step < steps; ++step) {
+    simulation.step();
+    const double error = simulation.energy().total() / before - 1;
+    squares += error * error;
+  }
+  return std::sqrt(squares / steps);
+}
+
+TEST(DemExample, EnergyErrsByTheSquareOfTheStep) {
+  const double flat[] = {energy_error<2>("ratio=5", "dt=4", 200), energy_error<2>("ratio=5", "dt=1", 800)};
+  EXPECT_GT(flat[0] / flat[1], 10) << flat[0] << " " << flat[1];
+  EXPECT_LT(flat[0] / flat[1], 30) << flat[0] << " " << flat[1];
+  const double full[] = {energy_error<3>("ratio=2", "dt=4", 200), energy_error<3>("ratio=2", "dt=2", 400)};
+  EXPECT_NEAR(full[0] / full[1], 4, 1) << full[0] << " " << full[1];
+  EXPECT_LT(flat[1], 1e-5);
+}
+
+TEST(DemExample, FreeCoolingLosesEnergy) {
+  const dem::Start<2> start = dem::cooling<2>(options({"particles=600"}));
+  const State<2> state = run(hgrid::OpenMPExec(2), start, {.skin = 0.2}, 500);
+  EXPECT_LT(state.after.total(), 0.99 * state.before.total());
+  EXPECT_GT(state.after.total(), 0.5 * state.before.total());
+}
+
+}  // namespace
