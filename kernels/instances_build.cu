@@ -11,6 +11,7 @@ namespace hgrid {
   template void CudaExec::reduce(const char*, offset_t, const InspectParticle<Real, D>&, const InputSummary<D>&, \
                                  InputSummary<D>*) const;                                                      \
   HGRID_EACH(SampleParticle<Real, D>)                                                                          \
+  HGRID_EACH(CountRadii<CudaExec, Real, D>)                                                                    \
   HGRID_EACH(MakeKey<CudaExec, Real, D, std::uint32_t>)                                                        \
   HGRID_EACH(MakeKey<CudaExec, Real, D, std::uint64_t>)                                                        \
   HGRID_EACH(GatherSlot<Real, D, std::uint32_t>)                                                               \
@@ -37,5 +38,6 @@ HGRID_INSTANCES_OF_DIMENSION(2)
 HGRID_INSTANCES_OF_DIMENSION(3)
 HGRID_EACH(Fill<double>)
 HGRID_EACH(Fill<index_t>)
+HGRID_EACH(Fill<offset_t>)
 
 }  // namespace hgrid

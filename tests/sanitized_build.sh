@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Builds targets with AddressSanitizer and UndefinedBehaviorSanitizer: sanitized_build.sh TARGET...; prints the build folder.
+# Builds targets with AddressSanitizer and UndefinedBehaviorSanitizer: sanitized_build.sh [TARGET...]; prints the build folder.
 # By clang with libFuzzer's instrumentation where there is clang, else by g++ without it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -16,5 +16,5 @@ if [[ ! -f $folder/build.ninja ]]; then
     -DHGRID_SANITIZE=$sanitizers -DHGRID_CUDA=OFF -DHGRID_KOKKOS=OFF -DHGRID_BUILD_BENCH=OFF -DHGRID_BUILD_EXAMPLES=OFF \
     >build/sanitize.log 2>&1 || { tail -n 20 build/sanitize.log >&2; exit 1; }
 fi
-cmake --build $folder --target "$@" >>build/sanitize.log 2>&1 || { grep -m 5 -A 5 error build/sanitize.log >&2; exit 1; }
+(($# == 0)) || cmake --build $folder --target "$@" >build/sanitize.log 2>&1 || { grep -m 5 -A 5 error build/sanitize.log >&2; exit 1; }
 echo $folder

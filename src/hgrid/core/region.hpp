@@ -108,7 +108,8 @@ HGRID_HD void for_each_run_in(const GridView<D>& g, int level, const CellRange<D
 /// x + image * L where the region is (as in contract C3, the region being i and the particle j).
 template <int D, class F>
 HGRID_HD void for_each_in_region(const GridView<D>& g, const Region<D>& asked, Take take, F&& f) {
-  const auto [r, periods] = wrap_region(g.box, asked);
+  const WrappedRegion<D> wrapped = wrap_region(g.box, asked);
+  const Region<D>& r = wrapped.region;
   for (int level = 0; level < g.level_count; ++level) {
     int images = 1;
     for (int i = 0; i < images; ++i) {
@@ -116,7 +117,7 @@ HGRID_HD void for_each_in_region(const GridView<D>& g, const Region<D>& asked, T
       for_each_run_in(g, level, query.range, [&](index_t begin, index_t end) {
         for (index_t p = begin; p < end; ++p) {
           if (!is_in_region(g, p, r, take, query.shift)) continue;
-          Image image = periods;
+          Image image = wrapped.periods;
           for (int k = 0; k < D; ++k) image.m[k] += query.shift.m[k] - g.periods(p, k);
           f(g.id[p], image);
         }
