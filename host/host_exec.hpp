@@ -10,6 +10,7 @@
 #include "hgrid/build/radix_sort.hpp"
 #include "hgrid/host/buffer.hpp"
 #include "hgrid/host/partition_cells.hpp"
+#include "hgrid/host/partition_rows.hpp"
 #include "hgrid/host/search/host_search.hpp"
 
 namespace hgrid {
@@ -25,6 +26,7 @@ class HostExec {
   using Search = HostSearch<Derived, D>;
   template <int D>
   using CellSort = PartitionCells<Derived, D>;
+  using RowSort = PartitionRows<Derived>;
   static constexpr bool on_host = true;
   static constexpr int radix_bits = 8;
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "hgrid/build/radix_cells.hpp"
+#include "hgrid/host/buckets.hpp"
 #include "hgrid/host/buffer.hpp"
 
 namespace hgrid {
@@ -27,7 +28,7 @@ class PartitionCells {
     exec.for_each_worker("hgrid::make_keys", chunks, [&](offset_t chunk) {
       make_keys(p, plan, grid, out, key, n * chunk / chunks, n * (chunk + 1) / chunks, counts_of(plan, chunk));
     });
-    const index_t used = scan_counts(plan, chunks);
+    const auto used = static_cast<index_t>(scan_buckets(counts_.data(), starts_.data(), buckets(plan), chunks));
     exec.for_each_worker("hgrid::partition", chunks, [&](offset_t chunk) {
       partition(p, plan, grid, key, n * chunk / chunks, n * (chunk + 1) / chunks, counts_of(plan, chunk));
     });
@@ -88,23 +89,6 @@ class PartitionCells {
       ++counts[key[i] >> shift];
     }
     for (int h = 0; h < plan.levels.count; ++h) Exec::atomic_max(&out.radius_max[h], radius_max[h]);
-  }
-
-  // Turns counts [chunk][bucket] into where each chunk writes into each bucket; returns the number of particles.
-  index_t scan_counts(const Plan<D>& plan, offset_t chunks) {
-    const offset_t n = buckets(plan);
-    offset_t sum = 0;
-    for (offset_t b = 0; b < n; ++b) {
-      starts_.data()[b] = sum;
-      for (offset_t chunk = 0; chunk < chunks; ++chunk) {
-        offset_t& count = counts_.data()[chunk * n + b];
-        const offset_t here = count;
-        count = sum;
-        sum += here;
-      }
-    }
-    starts_.data()[n] = sum;
-    return static_cast<index_t>(sum);
   }
 
   template <class Real>

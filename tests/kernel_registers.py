@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compiles the library's kernels and holds their registers, stack and spills against a budget: kernel_registers.py NVCC
 KERNELS_FOLDER INCLUDE_FOLDER..."""
+import pathlib
 import re
 import subprocess
 import sys
@@ -31,9 +32,9 @@ def main():
                "-gencode=arch=compute_80,code=sm_80", "-gencode=arch=compute_90,code=sm_90", "-c",
                *(f"-I{include}" for include in includes)]
     seen, breaches = {pattern: 0 for pattern, _ in BUDGET}, []
-    for source in ("instances_build.cu", "instances_search.cu"):
+    for source in sorted(pathlib.Path(folder).glob("instances_*.cu")):
         with tempfile.NamedTemporaryFile(suffix=".o") as out:
-            done = subprocess.run([*command, f"{folder}/{source}", "-o", out.name], capture_output=True, text=True)
+            done = subprocess.run([*command, str(source), "-o", out.name], capture_output=True, text=True)
         if done.returncode != 0:
             sys.exit(done.stderr)
         for name, target, stack, spills, registers in kernels(done.stderr + done.stdout):

@@ -173,15 +173,16 @@ TEST(Plan, IsKeptForAFlatLayer) {
   EXPECT_EQ(grid.plan().levels.level[0].origin[2], origin);
 }
 
-// Radii with extra distance may be far below the smallest radius; a histogram of 2,000 octaves would not fit an int, nor
-// a plan its time.
+// Radii with extra distance may be far below the smallest radius; they share one bin: of 2,000 octaves a plan would take
+// long.
 TEST(Planning, TinyExtraDistances) {
   const double radii[] = {5e-324, 1e-300, 1e-15, 1};
   const auto bins = hgrid::radius_histogram(radii, 1, 1);
-  ASSERT_EQ(bins.size(), 2u);
-  EXPECT_EQ(bins[0].radius_max, 1e-15);
-  EXPECT_EQ(bins[0].moment[0], 3);
-  EXPECT_EQ(bins[1].radius_max, 1);
+  ASSERT_EQ(bins.size(), 3u);
+  EXPECT_EQ(bins[0].radius_max, 1e-300);
+  EXPECT_EQ(bins[0].moment[0], 2);
+  EXPECT_EQ(bins[1].radius_max, 1e-15);
+  EXPECT_EQ(bins[2].radius_max, 1);
 }
 
 }  // namespace

@@ -3,10 +3,16 @@
 #pragma once
 
 #include <cstdio>
+#include <stdexcept>
 
 #include "cases.hpp"
 #ifdef DEM_FRAMES
 #include "frames.hpp"
+#else
+namespace dem {
+template <class... Any>
+void write_frame(const Any&...) { throw std::runtime_error("this program was built without frames"); }
+}  // namespace dem
 #endif
 
 namespace dem {
@@ -34,9 +40,7 @@ int run(const Exec& exec, const Options& options) {
     if (step % every == 0) {
       const Energy energy = simulation.energy();
       report(step, static_cast<double>(step) * start.world.dt, energy, simulation.list().counters());
-#ifdef DEM_FRAMES
       if (!options.text("frames").empty()) write_frame(simulation, start.world, options.text("frames"), step / every);
-#endif
     }
     const auto begin = std::chrono::steady_clock::now();
     if (simulation.step() && builds_per_sort > 0 && ++builds % builds_per_sort == 0) simulation.sort();

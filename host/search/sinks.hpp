@@ -71,7 +71,7 @@ struct ListScratch {
   template <class Exec>
   void reserve(const Exec& exec, offset_t workers, offset_t items, bool with_images) {
     reserve_all(exec, Need{pairs, workers * pairs_pending}, Need{images, with_images ? workers * pairs_pending : 0},
-                Need{counts, items > counts.size() ? items + items / 8 : items});
+                Need{counts, with_margin(items, counts.size())});
   }
   std::size_t bytes() const { return pairs.bytes() + images.bytes() + counts.bytes(); }
 };

@@ -8,7 +8,7 @@
 #include "hgrid/kernels/devices.hpp"
 #include "hgrid/loop/time_loop.hpp"
 #if defined(__CUDACC__)
-#include "hgrid/kernels/cuda_launch.cuh"
+#include "hgrid/kernels/cuda_reduce.cuh"
 #endif
 
 namespace hgrid {

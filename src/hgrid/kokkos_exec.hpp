@@ -11,6 +11,7 @@
 #include "hgrid/host/buffer.hpp"
 #include "hgrid/host/first_exception.hpp"
 #include "hgrid/host/partition_cells.hpp"
+#include "hgrid/host/partition_rows.hpp"
 #include "hgrid/host/search/host_search.hpp"
 
 namespace hgrid {
@@ -126,6 +127,7 @@ class KokkosExec {
   using Search = std::conditional_t<on_host, HostSearch<KokkosExec, D>, PlainSearch<KokkosExec, D>>;
   template <int D>
   using CellSort = std::conditional_t<on_host, PartitionCells<KokkosExec, D>, RadixCells<KokkosExec, D>>;
+  using RowSort = std::conditional_t<on_host, PartitionRows<KokkosExec>, ScatterRows<KokkosExec>>;
 
   /// Throws `environment` unless Kokkos is initialised.
   KokkosExec() : KokkosExec(std::nullopt) {}

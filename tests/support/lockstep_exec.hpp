@@ -21,6 +21,7 @@ class LockstepExec {
   using Search = hgrid::DeviceSearch<LockstepExec, D>;
   template <int D>
   using CellSort = hgrid::CountingCells<LockstepExec, D>;
+  using RowSort = hgrid::ScatterRows<LockstepExec>;
   static constexpr bool on_host = false, keeps_filter = true, is_host_code = true;
   static constexpr int radix_bits = 8;
 

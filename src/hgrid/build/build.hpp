@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -15,6 +16,21 @@
 #include "hgrid/host/planning/plan.hpp"
 
 namespace hgrid {
+
+/// The inputs for which the levels in use were chosen or found good enough: ranges, for numbers that go up and down.
+struct JudgedInputs {
+  double fewest = HUGE_VAL, most = 0, radius_low = HUGE_VAL, radius_high = 0;
+
+  void add(offset_t particles, double radius_max) {
+    const auto n = static_cast<double>(particles);
+    fewest = std::min(fewest, n), most = std::max(most, n);
+    radius_low = std::min(radius_low, radius_max), radius_high = std::max(radius_high, radius_max);
+  }
+  bool covers(offset_t particles, double radius_max) const {
+    const auto n = static_cast<double>(particles);
+    return n >= 0.8 * fewest && n <= 1.25 * most && radius_max >= 0.9 * radius_low && radius_max <= 1.1 * radius_high;
+  }
+};
 
 template <Executor Exec, int D>
 class Builder {
@@ -118,24 +134,26 @@ class Builder {
                  InputSummary<D>::identity(), inspected_.data());
     const bool asynchronous = !Exec::on_host && planned_ && !check_now && !look_again_ && !outgrown(p.count, skin);
     InputSummary<D> input = InputSummary<D>::identity();
-    Plan<D> plan = plan_;
-    bool replan = false;
+    std::optional<Plan<D>> fresh;
+    bool judged = false;
     if (!asynchronous) {
       input = exec_.read_back(inspected_.data());
       throw_if_bad(input, box_, skin);
       const bool must = !planned_ || outgrown(p.count, skin) || moved(input);
-      replan = must || drifted(input);
-      if (replan) plan = plan_or_throw(p, input, skin, must);
+      judged = must || drifted(input);
+      if (judged) fresh = plan_or_throw(p, input, skin, must);
     }
+    const Plan<D>& plan = fresh ? *fresh : plan_;
     sort_.reserve(exec_, p.count, plan);
     storage_.reserve(exec_, {p.count, plan.levels.cells, plan.table, plan.keys, p.group != nullptr,
                             box_.any_periodic()});
     exec_.for_each("hgrid::accept_input", 1, AcceptInput<D>{inspected_.data(), input_.data()});
     built_ = false;  // until the stages have run: an executor may refuse work, such as Kokkos to a second thread
-    if (replan) {
-      plan_ = plan, planned_for_ = input, planned_count_ = p.count, knows_shares_ = false;
+    if (fresh) {
+      plan_ = *fresh, planned_for_ = input, planned_count_ = p.count, judged_ = {};
       exec_.copy_in(storage_.levels(), plan_.levels.level, plan_.levels.count);
     }
+    if (judged) judged_.add(input.used, input.radius_max), knows_shares_ = false;
     planned_ = true, look_again_ = false;
     count_ = p.count;
     slots_ = asynchronous ? p.count : input.used;
@@ -161,10 +179,7 @@ class Builder {
 
   // Whether the levels may no longer be near the best: then planning anew is tried, and done if it gains enough.
   bool drifted(const InputSummary<D>& now) {
-    const InputSummary<D>& then = planned_for_;
-    const double n = static_cast<double>(now.used) / static_cast<double>(then.used);
-    return n > 1.25 || n < 0.8 || now.radius_max > 1.1 * then.radius_max || now.radius_max < 0.9 * then.radius_max ||
-           share_moved() > 0.1;
+    return !judged_.covers(now.used, now.radius_max) || share_moved() > 0.1;
   }
 
   // The share of the particles that, in the last build, were not on the level that they had in the first of this plan.
@@ -195,14 +210,16 @@ class Builder {
     return false;
   }
 
-  // Planning is plain host code over containers; its failure to allocate is reported like any other.
+  // New levels, unless those in use are good enough. Planning is plain host code over containers; its failure to allocate
+  // is reported like any other.
   template <class Real>
-  Plan<D> plan_or_throw(const Particles<Real, D>& p, const InputSummary<D>& input, double skin, bool must) {
+  std::optional<Plan<D>> plan_or_throw(const Particles<Real, D>& p, const InputSummary<D>& input, double skin, bool must) {
     try {
       const PlanInput<D> facts = facts_of(p, input, skin);
       const Plan<D> fresh = make_plan(facts, box_, options_);
       const SearchCosts costs = options_.costs.value_or(facts.costs);
-      return must || gain_of(fresh, plan_, facts, box_, costs) > least_gain ? fresh : plan_;
+      if (must || gain_of(fresh, plan_, facts, box_, costs) > least_gain) return fresh;
+      return std::nullopt;
     } catch (const std::bad_alloc&) {
       throw Error(ErrorCode::out_of_memory, "planning the levels found no host memory");
     }
@@ -247,6 +264,7 @@ class Builder {
   typename Exec::template Buffer<InputSummary<D>> input_, inspected_;  // of the grid as it is; of the build in hand
   Plan<D> plan_;
   InputSummary<D> planned_for_{};
+  JudgedInputs judged_;
   double skin_ = 0;
   offset_t planned_count_ = 0, count_ = 0, slots_ = 0;
   std::int64_t skipped_ = 0;

@@ -30,6 +30,7 @@ struct AnySumFunctor { HGRID_HD void operator()(offset_t, AnySum&) const {} };
 /// - `chunks(n)`: into how many sequential pieces a sort should cut n items; `radix_bits`: its digit.
 /// - `Buffer<T>`: move-only, uninitialised memory; `Buffer<T>(exec, n)` throws `out_of_memory`.
 /// - `CellSort<D>`: how particles are sorted into cells (see RadixCells); `sort_keys(buffers, n, bits)`: its sort.
+/// - `RowSort`: how pairs are sorted into rows (see ScatterRows).
 /// - `Search<D>`: the schedule of the search (see PlainSearch); hosts also have `for_each_worker(name, useful, f)`:
 ///   f(worker) once on each of at most `useful` threads.
 /// - `launch(name, shared, body)`: device executors only: body(block) by every thread of as many blocks as can run, with so
@@ -55,6 +56,7 @@ concept Executor = std::copy_constructible<E> &&
       typename E::template Buffer<offset_t>;
       typename E::template Search<3>;
       typename E::template CellSort<3>;
+      typename E::RowSort;
     };
 
 }  // namespace hgrid

@@ -118,7 +118,7 @@ class Grid {
       neighbours(scratch_rows_);
       resize(list, scratch_rows_.size());
       if (list.size_ == 0) return;
-      rows::write_sorted(exec_, scratch_rows_, PairOutput<index_t>{first_id(list), first_id(list) + 1, 2,
+      write_sorted_pairs(exec_, scratch_rows_, PairOutput<index_t>{first_id(list), first_id(list) + 1, 2,
                                                                    list.has_images_ ? list.images_.data() : nullptr,
                                                                    list.size_});
       return;
@@ -169,21 +169,24 @@ class Grid {
     if (n > 0 && (out.first == nullptr || out.second == nullptr || (scratch_rows_.has_images() && !out.image))) {
       throw Error(ErrorCode::invalid_argument, "the pair output has null pointers (a periodic box needs images)");
     }
-    rows::write_sorted(exec_, scratch_rows_, out);
+    write_sorted_pairs(exec_, scratch_rows_, out);
     return n;
   }
 
   /// Fills the neighbour list. Errors as for `pairs`.
   void neighbours(NeighbourList<Exec>& list) {
     pairs(scratch_, Order::fixed);
-    const offset_t entries = list.kind_ == ListKind::full ? 2 * scratch_.size() : scratch_.size();
-    require_room(exec_, entries, sizeof(index_t), scratch_.has_images_);
-    const auto n = static_cast<index_t>(builder_.particles());
-    rows::fill(exec_, scratch_, list.kind_ == ListKind::full, n,
-               rows::Buffers<Exec>{list.offsets_, list.neighbours_, list.images_, row_next_});
-    list.has_images_ = scratch_.has_images_;
-    list.rows_ = n;
-    list.size_ = entries;
+    const RowInput in{scratch_.pairs(), scratch_.images(), scratch_.size(), static_cast<index_t>(builder_.particles()),
+                      list.kind_ == ListKind::full};
+    const bool images = scratch_.has_images_;
+    require_room(exec_, in.entries(), sizeof(index_t), images);
+    const offset_t room = with_margin(in.entries(), list.neighbours_.size());
+    row_sort_.reserve(exec_, in);
+    reserve_all(exec_, Need{list.offsets_, in.rows + 1}, Need{list.neighbours_, room}, Need{list.images_, images ? room : 0});
+    row_sort_.run(exec_, in, {list.offsets_.data(), {list.neighbours_.data(), images ? list.images_.data() : nullptr}});
+    list.has_images_ = images;
+    list.rows_ = in.rows;
+    list.size_ = in.entries();
   }
 
   /// Calls f(i, j, image) once for each contact, from many threads at once, in no particular order. f must be
@@ -246,7 +249,7 @@ class Grid {
   }
   /// Memory of the grid itself, scratch included, lists not.
   std::size_t bytes() const {
-    return builder_.bytes() + search_.bytes() + scratch_.bytes() + scratch_rows_.bytes() + row_next_.bytes();
+    return builder_.bytes() + search_.bytes() + scratch_.bytes() + scratch_rows_.bytes() + row_sort_.bytes();
   }
 
  private:
@@ -272,7 +275,7 @@ class Grid {
   typename Exec::template Search<D> search_;
   PairList<Exec> scratch_;
   NeighbourList<Exec> scratch_rows_;
-  typename Exec::template Buffer<offset_t> row_next_;
+  typename Exec::RowSort row_sort_;
   typename Exec::template Buffer<Validity> validity_;
   mutable Visitors visitors_;
 };

@@ -18,6 +18,9 @@ struct Need {
 template <class Buffer>
 Need(Buffer&, offset_t) -> Need<Buffer>;
 
+/// Room to ask for where n entries must fit and their number fluctuates from step to step.
+inline offset_t with_margin(offset_t n, offset_t size) { return n > size ? n + n / 8 : n; }
+
 /// Makes every buffer at least as large as asked; contents of those that grow are lost. If one allocation fails,
 /// none has changed (`out_of_memory` passes through).
 template <Executor Exec, class... Buffer>

@@ -3,53 +3,118 @@
 #pragma once
 
 #include "hgrid/build/lists.hpp"
-#include "hgrid/build/neighbours.hpp"
 #include "hgrid/build/reserve.hpp"
+#include "hgrid/build/row_order.hpp"
 #include "hgrid/build/stages.hpp"
 
-namespace hgrid::rows {
+namespace hgrid {
 
-/// The buffers that `fill` fills; `next` is scratch.
-template <class Exec>
-struct Buffers {
-  typename Exec::template Buffer<offset_t>& offsets;
-  typename Exec::template Buffer<index_t>& neighbours;
-  typename Exec::template Buffer<Image>& images;
-  typename Exec::template Buffer<offset_t>& next;
+/// Pairs that are to become rows 0 .. rows - 1; both rows of a pair if `full`.
+struct RowInput {
+  const Pair* pairs;
+  const Image* images;  // or null
+  offset_t count;
+  index_t rows;
+  bool full;
+
+  HGRID_HD offset_t entries() const { return full ? 2 * count : count; }
+
+  /// Calls put(row, neighbour, image or null) for each entry of pair k.
+  template <class Put>
+  HGRID_HD void for_each_entry(offset_t k, const Put& put) const {
+    const auto [i, j] = pairs[k];
+    if (images == nullptr) {
+      put(i, j, nullptr);
+      if (full) put(j, i, nullptr);
+    } else {
+      put(i, j, &images[k]);
+      const Image turned = -images[k];
+      if (full) put(j, i, &turned);
+    }
+  }
 };
 
-struct Copy {
+/// The rows to be filled: offsets [rows + 1], entries [RowInput::entries()].
+struct RowArrays {
+  offset_t* offsets;
+  RowEntries entries;
+};
+
+template <class Exec>
+struct CountRows {
+  RowInput in;
+  offset_t* counts;
+
+  HGRID_HD void operator()(offset_t k) const {
+    in.for_each_entry(k, [&](index_t row, index_t, const Image*) { Exec::atomic_add(&counts[row], offset_t{1}); });
+  }
+};
+
+/// Puts each pair into its row or rows; `next` holds the rows' offsets and is advanced.
+template <class Exec>
+struct ScatterToRows {
+  RowInput in;
+  offset_t* next;
+  RowEntries out;
+
+  HGRID_HD void operator()(offset_t k) const {
+    in.for_each_entry(k, [&](index_t row, index_t neighbour, const Image* image) {
+      const offset_t to = Exec::atomic_add(&next[row], offset_t{1});
+      out.neighbours[to] = neighbour;
+      if (image != nullptr) out.images[to] = *image;
+    });
+  }
+};
+
+struct CopyOffsets {
   const offset_t* from;
   offset_t* to;
   HGRID_HD void operator()(offset_t i) const { to[i] = from[i]; }
 };
 
-/// Turns pairs into rows 0 .. n - 1, each sorted; both rows of a pair if `full`. Throws `out_of_memory`.
-template <Executor Exec>
-void fill(const Exec& exec, const PairList<Exec>& pairs, bool full, index_t n, const Buffers<Exec>& b) {
-  const offset_t entries = full ? 2 * pairs.size() : pairs.size();
-  const offset_t room = entries > b.neighbours.size() ? entries + entries / 8 : entries;
-  reserve_all(exec, Need{b.offsets, n + 1}, Need{b.next, n}, Need{b.neighbours, room},
-              Need{b.images, pairs.has_images() ? room : 0});
-  offset_t* offsets = b.offsets.data();
-  Image* images = pairs.has_images() ? b.images.data() : nullptr;
-  exec.for_each("hgrid::clear_rows", n, Fill<offset_t>{offsets, 0});
-  exec.for_each("hgrid::count_rows", pairs.size(), CountRows<Exec>{pairs.pairs(), offsets, full});
-  exec.exclusive_scan("hgrid::scan_rows", offsets, n);
-  exec.for_each("hgrid::copy_rows", n, Copy{offsets, b.next.data()});
-  exec.for_each("hgrid::scatter_rows", pairs.size(),
-                ScatterToRows<Exec>{pairs.pairs(), pairs.images(), b.next.data(), b.neighbours.data(), images, full});
-  const offset_t per_block = Exec::on_host ? 256 : 1;
-  exec.for_each_block("hgrid::sort_rows", (n + per_block - 1) / per_block,
-                      SortRows{n, per_block, offsets, b.neighbours.data(), images});
-}
+/// Sorts pairs into rows by one atomic counter for each row. Executors name such a class as their `RowSort`.
+template <class Exec>
+class ScatterRows {
+ public:
+  void reserve(const Exec& exec, const RowInput& in) { reserve_all(exec, Need{next_, in.rows}); }
 
-/// Writes the rows of a half list as sorted pairs.
+  void run(const Exec& exec, const RowInput& in, const RowArrays& out) {
+    const offset_t rows = in.rows;
+    exec.for_each("hgrid::clear_rows", rows, Fill<offset_t>{out.offsets, 0});
+    exec.for_each("hgrid::count_rows", in.count, CountRows<Exec>{in, out.offsets});
+    exec.exclusive_scan("hgrid::scan_rows", out.offsets, rows);
+    exec.for_each("hgrid::copy_rows", rows, CopyOffsets{out.offsets, next_.data()});
+    exec.for_each("hgrid::scatter_rows", in.count, ScatterToRows<Exec>{in, next_.data(), out.entries});
+    exec.for_each_block("hgrid::sort_rows", rows, SortRows{rows, 1, out.offsets, out.entries});
+  }
+
+  std::size_t bytes() const { return next_.bytes(); }
+
+ private:
+  typename Exec::template Buffer<offset_t> next_;
+};
+
+/// Writes the rows of a half list as pairs sorted by (i, j, image).
+template <class Integer>
+struct WriteSortedPairs {
+  const offset_t* offsets;
+  const index_t* neighbours;
+  const Image* images;  // or null
+  PairOutput<Integer> out;
+
+  HGRID_HD void operator()(offset_t row) const {
+    for (offset_t k = offsets[row]; k < offsets[row + 1]; ++k) {
+      out.first[k * out.stride] = static_cast<Integer>(row);
+      out.second[k * out.stride] = static_cast<Integer>(neighbours[k]);
+      if (out.image != nullptr) out.image[k] = images != nullptr ? images[k] : Image{};
+    }
+  }
+};
+
 template <Executor Exec, class Integer>
-void write_sorted(const Exec& exec, const NeighbourList<Exec>& list, const PairOutput<Integer>& out) {
+void write_sorted_pairs(const Exec& exec, const NeighbourList<Exec>& list, const PairOutput<Integer>& out) {
   exec.for_each("hgrid::write_sorted_pairs", list.rows(),
-                WriteSortedPairs<Integer>{list.offsets(), list.neighbours(), list.images(), out.first, out.second,
-                                          out.stride, out.image});
+                WriteSortedPairs<Integer>{list.offsets(), list.neighbours(), list.images(), out});
 }
 
-}  // namespace hgrid::rows
+}  // namespace hgrid

@@ -150,7 +150,7 @@ class History {
                   {.argument = "before"});
     }
     const bool renumbered = renumbering.old_id != nullptr || renumbering.periods != nullptr;
-    const offset_t room = now.size() > from_.size() ? now.size() + now.size() / 8 : now.size();
+    const offset_t room = with_margin(now.size(), from_.size());
     reserve_all(exec_, Need{from_, room}, Need{mirrored_, renumbered ? room : 0});
     size_ = now.size(), renumbered_ = renumbered;
     const offset_t blocks = (now.rows() + rows_per_merge - 1) / rows_per_merge;

@@ -22,7 +22,7 @@ class PairArray {
   /// unchanged.
   template <class Mirror = SameFromBothSides>
   void follow(const History<Exec>& history, const Mirror& mirror = {}) {
-    const offset_t n = history.size(), room = n > next_.size() ? n + n / 8 : n;
+    const offset_t n = history.size(), room = with_margin(n, next_.size());
     reserve_all(exec_, Need{next_, room});
     history.carry(values_.data(), next_.data(), fresh_, mirror);
     std::swap(values_, next_);

@@ -133,12 +133,12 @@ class Queries {
     const offset_t n = exec_.read_back(offsets + count);
     const bool has_images = g.periodic;
     require_room(exec_, n, sizeof(index_t), has_images);
-    const offset_t room = n > rows_.neighbours_.size() ? n + n / 8 : n;
+    const offset_t room = with_margin(n, rows_.neighbours_.size());
     reserve_all(exec_, Need{rows_.neighbours_, room}, Need{rows_.images_, has_images ? room : 0});
     index_t* ids = rows_.neighbours_.data();
     Image* images = has_images ? rows_.images_.data() : nullptr;
     exec_.for_each_block("hgrid::write_in_regions", count, WriteInRegion<D>{g, regions, take, offsets, ids, images});
-    exec_.for_each_block("hgrid::sort_rows", count, SortRows{count, 1, offsets, ids, images});
+    exec_.for_each_block("hgrid::sort_rows", count, SortRows{count, 1, offsets, {ids, images}});
     rows_.rows_ = static_cast<index_t>(count), rows_.size_ = n, rows_.has_images_ = has_images;
     return rows_;
   }

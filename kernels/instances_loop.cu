@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The kernels of the time loop, for all programs that link the library. What carries values of the user's own types is
+// compiled in the user's files.
+#include "hgrid/kernels/cuda_reduce.cuh"
+#include "hgrid/loop/time_loop.hpp"
+
+namespace hgrid {
+
+#define HGRID_EACH(...) template void CudaExec::for_each(const char*, offset_t, const __VA_ARGS__&) const;
+#define HGRID_REDUCE(Value, ...) \
+  template void CudaExec::reduce(const char*, offset_t, const __VA_ARGS__&, const Value&, Value*) const;
+
+#define HGRID_INSTANCES_OF_DIMENSION(D)             \
+  HGRID_REDUCE(Validity, MeasureValidity<float, D>)  \
+  HGRID_REDUCE(Validity, MeasureValidity<double, D>) \
+  HGRID_REDUCE(RegionCheck, InspectRegion<D>)        \
+  HGRID_EACH(CountInRegion<D>)                       \
+  HGRID_EACH(WriteInRegion<D>)
+
+HGRID_INSTANCES_OF_DIMENSION(2)
+HGRID_INSTANCES_OF_DIMENSION(3)
+HGRID_EACH(SeekRows)
+HGRID_EACH(MergeRows)
+HGRID_EACH(MarkSlots)
+HGRID_EACH(NumberParticles)
+
+}  // namespace hgrid

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The order inside a row of a neighbour list: by neighbour, then image. Entries are distinct, so the result does not
+// depend on the order in which threads put them.
+#pragma once
+
+#include "hgrid/core/types.hpp"
+
+namespace hgrid {
+
+/// The entries of rows, sorted in place, a row of any length without further memory.
+struct RowEntries {
+  index_t* neighbours;
+  Image* images;  // or null
+
+  /// Sorts entries [begin, begin + n): most rows are short.
+  HGRID_HD void sort(offset_t begin, offset_t n) const {
+    if (n <= 24) return sort_by_insertion(begin, n);
+    for (offset_t root = n / 2 - 1; root >= 0; --root) sift(begin, root, n);
+    for (offset_t end = n - 1; end > 0; --end) {
+      swap(begin, begin + end);
+      sift(begin, 0, end);
+    }
+  }
+
+ private:
+  HGRID_HD void sort_by_insertion(offset_t begin, offset_t n) const {
+    for (offset_t k = begin + 1; k < begin + n; ++k) {
+      const Entry moving = entry(k);
+      offset_t to = k;
+      for (; to > begin && less(moving, entry(to - 1)); --to) set(to, entry(to - 1));
+      set(to, moving);
+    }
+  }
+
+  struct Entry {
+    index_t neighbour;
+    Image image;
+  };
+
+  HGRID_HD Entry entry(offset_t k) const { return {neighbours[k], images == nullptr ? Image{} : images[k]}; }
+
+  HGRID_HD void set(offset_t k, const Entry& e) const {
+    neighbours[k] = e.neighbour;
+    if (images != nullptr) images[k] = e.image;
+  }
+
+  HGRID_HD static bool less(const Entry& a, const Entry& b) {
+    if (a.neighbour != b.neighbour) return a.neighbour < b.neighbour;
+    for (int k = 0; k < 3; ++k) {
+      if (a.image.m[k] != b.image.m[k]) return a.image.m[k] < b.image.m[k];
+    }
+    return false;
+  }
+
+  HGRID_HD void swap(offset_t a, offset_t b) const {
+    const Entry moving = entry(a);
+    set(a, entry(b)), set(b, moving);
+  }
+
+  HGRID_HD void sift(offset_t begin, offset_t root, offset_t n) const {
+    for (offset_t child; (child = 2 * root + 1) < n; root = child) {
+      if (child + 1 < n && less(entry(begin + child), entry(begin + child + 1))) ++child;
+      if (!less(entry(begin + root), entry(begin + child))) return;
+      swap(begin + root, begin + child);
+    }
+  }
+};
+
+/// Sorts a block of rows.
+struct SortRows {
+  offset_t rows, rows_per_block;
+  const offset_t* offsets;
+  RowEntries entries;
+
+  HGRID_HD void operator()(offset_t block) const {
+    const offset_t end = (block + 1) * rows_per_block;
+    for (offset_t row = block * rows_per_block; row < (end < rows ? end : rows); ++row) {
+      entries.sort(offsets[row], offsets[row + 1] - offsets[row]);
+    }
+  }
+};
+
+}  // namespace hgrid
