@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "hgrid/build/counting_cells.hpp"
+#include "hgrid/build/rows.hpp"
 #include "hgrid/host/buffer.hpp"
 #include "hgrid/kernels/device_search.hpp"
 #include "support/lockstep.hpp"
