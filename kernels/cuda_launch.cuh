@@ -21,8 +21,9 @@ class ProfilerRange {
 
 inline constexpr int threads_of_each = 256;
 
+/// One block at least, or the compiler trades spills for occupancy.
 template <class F>
-__global__ void __launch_bounds__(threads_of_each) run_each(const __grid_constant__ F f, offset_t n) {
+__global__ void __launch_bounds__(threads_of_each, 1) run_each(const __grid_constant__ F f, offset_t n) {
   const offset_t i = blockIdx.x * static_cast<offset_t>(threads_of_each) + threadIdx.x;
   if (i < n) f(i);
 }

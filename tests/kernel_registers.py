@@ -14,6 +14,7 @@ BUDGET = [
     (r"run_blocks<.*Search|run_blocks<.*QueueRows", 72),  # 7 blocks of 128 threads on a multiprocessor
     (r"fold<.*(CountWork|WorkCount)", None),
     (r"fold<", 96),                                       # one pass over the input, bound by memory
+    (r"run_each<.*InRegion", 116),                        # few regions, each a search of its own
     (r"run_each<", 40),
 ]
 

@@ -38,7 +38,9 @@ HGRID_HD inline bool may_pair(const GridView<D>& g, index_t p, index_t q) {
 template <int D>
 HGRID_HD inline Image user_image(const GridView<D>& g, index_t p, index_t q, const Shift<D>& shift) {
   Image image{};
-  for (int k = 0; k < D; ++k) image.m[k] = shift.m[k] + g.periods(p, k) - g.periods(q, k);
+  for (int k = 0; k < D; ++k) image.m[k] = shift.m[k];
+  if (g.wraps == nullptr) return image;
+  for (int k = 0; k < D; ++k) image.m[k] += g.wraps[p].m[k] - g.wraps[q].m[k];
   return image;
 }
 
