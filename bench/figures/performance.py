@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The tables and plots of docs/performance.md: measures, keeps one row a line, draws, prints the tables.
+performance.py BUILD_FOLDER RESULTS.json FIGURES_FOLDER [grid|cases|peers ...]     (none: only draw what was kept)"""
+import json
+import os
+import statistics
+import subprocess
+import sys
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+
+WORKLOADS = ("mono", "pl10", "pl50", "pl100", "pl1000", "bi10", "us50", "ln100")
+COLOURS = {"build": "#4477aa", "list": "#ee6677", "nanoflann": "#228833", "cgal": "#ccbb44", "boost": "#66ccee",
+           "linked cell": "#aa3377"}
+REPEAT = ("--benchmark_repetitions=5", "--benchmark_min_time=0.15", "--benchmark_format=json")
+
+
+def run(*command):
+    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
+
+
+def spread(values):
+    return {"ns": round(statistics.median(values), 2), "min": round(min(values), 2), "max": round(max(values), 2)}
+
+
+def repeated(benchmarks, value):
+    """The runs of each benchmark, by its name."""
+    runs = {}
+    for b in benchmarks:
+        if b["run_type"] == "iteration":
+            runs.setdefault(b["run_name"].removesuffix("/real_time"), []).append(b)
+    return [(name.split("/"), spread([value(b) for b in group]), group[-1]) for name, group in runs.items()]
+
+
+def grid():
+    for (workload, kind, *_), ns, last in repeated(run(f"{BUILD}/bench/grid", *REPEAT)["benchmarks"],
+                                                   lambda b: b["total_ns"]):
+        counters = ("build_ns", "list_ns", "pairs", "candidates", "look_ups", "levels", "bytes")
+        yield {"case": "step", "workload": workload, "run": kind.removeprefix("threads:"), **ns,
+               **{c: round(last[c], 2) for c in counters}}
+
+
+def cases():
+    for part in ("mono/threads:1", "mono/threads:2", "pl10/threads:1", "pl10/threads:2"):
+        done = run(f"{BUILD}/bench/cases", f"--benchmark_filter={part}", *REPEAT)
+        for (case, workload, threads, *_), ns, last in repeated(done["benchmarks"], lambda b: b["ns_per_particle"] * 1e9):
+            yield {"case": case, "workload": workload, "run": threads.removeprefix("threads:"), **ns,
+                   "pairs": round(last["pairs"], 2)}
+
+
+def peers():
+    for packing in ("random", "relaxed"):
+        for workload in WORKLOADS if packing == "random" else ("mono", "pl10"):
+            more = ("--relaxed",) if packing == "relaxed" else ()
+            done = run(f"{BUILD}/bin/hgrid", "bench", "--workloads", workload, "--peers", "--json", "--repeat", "3", *more)
+            for row in done["rows"]:
+                ns = {to: round(row["ns_per_particle"][of], 2) for to, of in
+                      (("ns", "median"), ("min", "min"), ("max", "max"))}
+                yield {"case": packing, "workload": workload, "code": row["code"], "run": str(row["threads"]), **ns,
+                       "ratio": round(row["ratio"], 2)}
+
+
+def find(part, **wanted):
+    return [r for r in KEPT["rows"] if r["part"] == part and all(r.get(k) == v for k, v in wanted.items())]
+
+
+def table(*rows):
+    print()
+    for i, row in enumerate(rows):
+        print("| " + " | ".join(str(cell) for cell in row) + " |")
+        if i == 0:
+            print("|" + "---|" * len(row))
+
+
+def save(figure, name):
+    figure.tight_layout()
+    figure.savefig(os.path.join(FIGURES, name + ".png"), dpi=90)
+    plt.close(figure)
+
+
+def show_grid():
+    rows = [("Sizes", "levels", "contacts", "candidates", "look-ups", "bytes", "1 thread (build + list)", "2 threads",
+             "2 over 1", "plain loop")]
+    figure, axis = plt.subplots(figsize=(9, 3.6))
+    for place, workload in enumerate(WORKLOADS):
+        one, two, plain = (find("grid", workload=workload, run=run)[0] for run in ("1", "2", "plain"))
+        rows.append((workload, f"{one['levels']:.0f}", f"{one['pairs']:.2f}", f"{one['candidates']:.1f}",
+                     f"{one['look_ups']:.1f}", f"{one['bytes']:.0f}",
+                     f"**{one['ns']:.0f} ns** ({one['build_ns']:.0f} + {one['list_ns']:.0f})", f"**{two['ns']:.0f} ns**",
+                     f"{one['ns'] / two['ns']:.2f}×", f"{plain['ns']:.0f} ns"))
+        for shift, r in ((-0.2, one), (0.2, two)):
+            share = r["ns"] / (r["build_ns"] + r["list_ns"])
+            build, listing = share * r["build_ns"], share * r["list_ns"]
+            axis.bar(place + shift, build, 0.36, color=COLOURS["build"], label="build" if place == 0 and shift < 0 else None)
+            axis.bar(place + shift, listing, 0.36, bottom=build, color=COLOURS["list"],
+                     label="list" if place == 0 and shift < 0 else None)
+    axis.set(ylabel="ns per particle", title="A million particles; left bars one thread, right bars two")
+    axis.set_xticks(range(len(WORKLOADS)), WORKLOADS)
+    axis.grid(axis="y", alpha=0.25)
+    axis.legend()
+    save(figure, "performance-step")
+    table(*rows)
+
+
+def show_cases():
+    rows = [("Case", "mono, 1 thread", "over the default list", "mono, 2", "pl10, 1 thread", "over the default list", "pl10, 2")]
+    base = {w: find("cases", case="order:fixed", workload=w, run="1")[0]["ns"] for w in ("mono", "pl10")}
+    for case in dict.fromkeys(r["case"] for r in find("cases")):
+        cells = [case]
+        for workload in ("mono", "pl10"):
+            one, two = (find("cases", case=case, workload=workload, run=run)[0]["ns"] for run in ("1", "2"))
+            cells += [f"{one:.0f} ns", f"{one / base[workload]:.2f}", f"{two:.0f} ns"]
+        rows.append(cells)
+    table(*rows)
+
+
+def show_peers():
+    codes = list(dict.fromkeys(r["code"] for r in find("peers", run="1") if r["code"] != "hgrid"))
+    rows = [("Packing", "hgrid, 1 thread", *codes)]
+    figure, axis = plt.subplots(figsize=(9, 3.6))
+    names = list(dict.fromkeys((r["case"], r["workload"]) for r in find("peers")))
+    for place, (packing, workload) in enumerate(names):
+        own = find("peers", case=packing, workload=workload, code="hgrid", run="1")[0]
+        cells = [f"{workload}, {packing}", f"{own['ns']:.0f} ns"]
+        for k, code in enumerate(codes):
+            found = find("peers", case=packing, workload=workload, code=code)
+            cells.append(f"{found[0]['ns'] / own['ns']:.1f}×" if found else "")
+            if found:
+                axis.bar(place + 0.2 * (k - len(codes) / 2 + 0.5), found[0]["ns"] / own["ns"], 0.18, color=f"C{k}",
+                         label=code if place == 0 else None)
+        rows.append(cells)
+    axis.set(ylabel="time over hgrid's", yscale="log", title="Peers on one thread, same pairs, same process")
+    axis.set_xticks(range(len(names)), [f"{w}\n{p}" for p, w in names], fontsize=8)
+    axis.axhline(1, color="black", lw=0.8)
+    axis.grid(axis="y", alpha=0.25, which="both")
+    axis.legend()
+    save(figure, "performance-peers")
+    table(*rows)
+
+
+def keep():
+    head = json.dumps({k: v for k, v in KEPT.items() if k != "rows"}, indent=1)[:-2]
+    with open(RESULTS, "w", encoding="utf-8") as file:
+        file.write(head + ',\n "rows": [\n  ' + ",\n  ".join(json.dumps(r) for r in KEPT["rows"]) + "\n ]\n}\n")
+
+
+BUILD, RESULTS, FIGURES = sys.argv[1:4]
+KEPT = json.load(open(RESULTS, encoding="utf-8")) if os.path.exists(RESULTS) else {"rows": []}
+for part in sys.argv[4:]:
+    measured = [{"part": part, **row} for row in {"grid": grid, "cases": cases, "peers": peers}[part]()]
+    KEPT["rows"] = [r for r in KEPT["rows"] if r["part"] != part] + measured
+    KEPT["commit"] = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+    KEPT.setdefault("unit", "nanoseconds per particle, medians of the runs, least and most")
+    keep()
+for part, show in {"grid": show_grid, "cases": show_cases, "peers": show_peers}.items():
+    if find(part):
+        show()
