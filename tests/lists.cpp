@@ -27,6 +27,24 @@ TYPED_TEST(Lists, RowsAreWhole) {
   }
 }
 
+// Short and long rows, in more rows than are sorted at once, that hold a neighbour twice.
+TYPED_TEST(Lists, RowsHoldANeighbourUnderSeveralImages) {
+  oracle::System s = support::polydisperse(600, 1, true);
+  for (int k = 0; k < 3; ++k) s.lo[k] = 0, s.hi[k] = 1;
+  support::Random random(5);
+  for (oracle::Particle& p : s.particles) {
+    p.radius = random.chance(0.1) ? 0.27 : 0.02;
+    for (double& x : p.x) x = random.real();
+  }
+  const support::Contacts half = oracle::contacts(s);
+  const auto twin = [](const oracle::Contact& a, const oracle::Contact& b) { return a.i == b.i && a.j == b.j; };
+  ASSERT_NE(std::adjacent_find(half.begin(), half.end(), twin), half.end());
+  auto grid = support::built(support::make_executor<TypeParam>(3), s);
+  EXPECT_EQ(support::rows_of(grid, ListKind::half), half);
+  EXPECT_EQ(support::rows_of(grid, ListKind::full), oracle::from_both_sides(half));
+  EXPECT_EQ(support::pairs_of(grid, hgrid::Order::sorted), half);
+}
+
 TYPED_TEST(Lists, KeepTheirCapacity) {
   const oracle::System large = support::polydisperse(2000, 4, true),
                        small = support::polydisperse(1500, 4, true, 2);

@@ -36,11 +36,12 @@ class ThreePieces : public hgrid::HostExec<Derived> {
 
 class HostParts : public ThreePieces<HostParts> {};
 
-/// With the cell sort that only devices have.
+/// With the sorts that only devices have.
 class DeviceParts : public ThreePieces<DeviceParts> {
  public:
   template <int D>
   using CellSort = hgrid::CountingCells<DeviceParts, D>;
+  using RowSort = hgrid::ScatterRows<DeviceParts>;
 };
 
 template <int D>
@@ -191,6 +192,76 @@ void expect_wraps() {
   }
 }
 
+// Rows of every length, with one neighbour under several images or not, in several buckets and pieces. Lists are
+// filled twice: what they held must not matter.
+template <class Exec>
+void expect_rows(const Exec& exec) {
+  oracle::System tiny;
+  support::Random random(11);
+  for (int k = 0; k < 3; ++k) tiny.lo[k] = 0, tiny.hi[k] = 1, tiny.periodic[k] = true;
+  for (int i = 0; i < 20; ++i) {
+    tiny.particles.push_back({.x = {random.real(), random.real(), random.real()}, .radius = 0.02 + 0.05 * i});
+  }
+  const oracle::System systems[] = {tiny, support::polydisperse(1100, 20, false), support::polydisperse(256, 9, true)};
+  for (const oracle::System& s : systems) {
+    auto grid = support::built(exec, s);
+    const support::Contacts half = oracle::contacts(s);
+    for (const auto kind : {hgrid::ListKind::half, hgrid::ListKind::full}) {
+      auto list = grid.make_list(kind);
+      for (int turn = 0; turn < 2; ++turn) grid.neighbours(list);
+      const bool whole = list.rows() == static_cast<hgrid::index_t>(s.particles.size()) &&
+                         list.offsets()[0] == 0 && list.offsets()[list.rows()] == list.size();
+      const auto& expected = kind == hgrid::ListKind::half ? half : oracle::from_both_sides(half);
+      if (!whole || support::as_listed(list) != expected) fail(std::string("rows by ") + exec.name());
+    }
+  }
+}
+
+// Radii lie in their classes, and all that take part are counted, each once, however many pieces count.
+void expect_radius_classes() {
+  support::Random random(13);
+  oracle::System s;
+  s.skip_nonfinite = true;
+  std::vector<hgrid::offset_t> expected(hgrid::radius_classes);
+  for (int i = 0; i < 3000; ++i) {
+    const double r = i % 9 == 0 ? 0 : random.log_real(1e-15, 1e15);
+    const int c = hgrid::radius_class(r);
+    if (r == 0 ? c != 0 : !(hgrid::radius_class_begin(c) <= r && r < hgrid::radius_class_begin(c + 1)))
+      fail("a radius outside its class");
+    s.particles.push_back({.radius = i % 7 == 0 ? std::nan("") : r, .active = i % 5 != 0});
+    if (i % 7 != 0 && i % 5 != 0) ++expected[static_cast<std::size_t>(c)];
+  }
+  const support::UserArrays<double, 3> arrays(s);
+  for (const int pieces : {1, 4}) {
+    std::vector<hgrid::offset_t> counts(static_cast<std::size_t>(pieces) * hgrid::radius_classes), sum(hgrid::radius_classes);
+    const hgrid::CountRadii<HostParts, double, 3> count{arrays.view(), pieces, counts.data()};
+    for (int piece = 0; piece < pieces; ++piece) {
+      count(piece);
+      if (counts[static_cast<std::size_t>(piece) * hgrid::radius_classes] == 0) fail("a piece that counts elsewhere");
+    }
+    for (std::size_t k = 0; k < counts.size(); ++k) sum[k % hgrid::radius_classes] += counts[k];
+    if (sum != expected) fail("radii miscounted");
+  }
+}
+
+// Levels are judged anew where numbers or the largest radius leave what was judged, not where they return to it.
+void expect_judged() {
+  hgrid::JudgedInputs judged;
+  if (judged.covers(1000, 1)) fail("inputs that were never judged");
+  judged.add(1000, 1), judged.add(2000, 2);
+  for (const double radius : {1.0, 1.5, 2.0}) {
+    for (const hgrid::offset_t n : {1000, 1500, 2000}) {
+      if (!judged.covers(n, radius)) fail("judged inputs are forgotten");
+    }
+  }
+  for (const hgrid::offset_t n : {700, 2700}) {
+    if (judged.covers(n, 1.5)) fail("numbers that were not judged");
+  }
+  for (const double radius : {0.8, 2.3}) {
+    if (judged.covers(1500, radius)) fail("radii that were not judged");
+  }
+}
+
 // More particles than one thread takes, so that stages are cut into pieces.
 void expect_pieces() {
   const oracle::System s = support::polydisperse(2500, 5, true);
@@ -213,6 +284,10 @@ int main(int argc, char** argv) {
   expect_wraps();
   expect_little_work();
   expect_pieces();
+  expect_rows(HostParts());
+  expect_rows(DeviceParts());
+  expect_radius_classes();
+  expect_judged();
   support::Random random(7);
   for (int n = 0; n < 600; ++n) expect_equal<DeviceParts, 2>({}, support::BorderPairs(random).make(16));
   for (std::uint64_t seed = 1; seed <= systems; ++seed) {

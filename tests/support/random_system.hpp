@@ -108,13 +108,14 @@ class SystemGenerator {
     }
   }
 
-  // Several images a pair are many contacts: fewer particles then.
+  // Several images a pair are many contacts: fewer particles then. Many particles that are spread have few.
   void limit_contacts() {
     double images = 1;
     for (int k = 0; k < s_.dimension; ++k) {
       if (s_.periodic[k]) images *= 1 + (2 * std::fmax(typical_, 0.3 * largest_) + s_.skin) / extent_[k];
     }
-    const double most = std::fmax(6, std::sqrt(4e4 / images));
+    const bool spread = choice_[positions] == values::random || choice_[positions] == values::lattice;
+    const double most = std::fmax(6, std::sqrt((spread && count() > 1000 ? 1e8 : 4e4) / images));
     if (count() > most) s_.particles.resize(static_cast<std::size_t>(most));
     if (choice_[sizes] == values::giant) s_.particles.back() = {.radius = largest_};
   }
