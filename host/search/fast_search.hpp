@@ -63,8 +63,7 @@ class RunBatch {
       for (int k = 0; k < D; ++k) same = same && shift_[s].m[k] == shift.m[k];
       if (same) return s;
     }
-    if (shifts_ == shifts_per_batch) flush();
-    if (shifts_ == 1) std::fill_n(runs_.shift, runs_.count, 0);
+    if (shifts_ == 1 || shifts_ == shifts_per_batch) flush();  // runs without a shift are tested faster
     shift_[shifts_] = shift;
     return shifts_++;
   }

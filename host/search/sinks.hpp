@@ -196,10 +196,10 @@ class ListSink {
   }
 
   void place(index_t begin, index_t end, offset_t to) {
-    for (index_t k = begin; k < end && to < list_.capacity; ++k, ++to) {
-      list_.pairs[to] = pairs_[k];
-      if (images_ != nullptr) list_.images[to] = images_[k];
-    }
+    const offset_t n = std::min<offset_t>(end - begin, list_.capacity - to);
+    if (n <= 0) return;
+    std::copy_n(pairs_ + begin, n, list_.pairs + to);
+    if (images_ != nullptr) std::copy_n(images_ + begin, n, list_.images + to);
   }
 
   const GridView<D>& g_;

@@ -12,12 +12,10 @@ struct Wrapped {
   double count;  ///< integral; checked against int32 by the input inspection
 };
 
-/// Wraps one coordinate of a periodic axis. What lies inside stays bit for bit. The fused multiply-add rounds
-/// once, so the stored value is the nearest double to x - count * period; one correction step covers a quotient
-/// that rounded to the wrong side, and a result that rounds onto hi becomes lo of the next period (contract,
-/// rule 6: -5e-17 must not land on L).
-HGRID_HD inline Wrapped wrap(double x, double lo, double hi) {
-  if (x >= lo && x < hi) return {x, 0};
+/// The fused multiply-add rounds once, so the stored value is the nearest double to x - count * period; one correction
+/// step covers a quotient that rounded to the wrong side, and a result that rounds onto hi becomes lo of the next period
+/// (contract, rule 6: -5e-17 must not land on L).
+HGRID_HD inline Wrapped wrap_from_outside(double x, double lo, double hi) {
   const double period = hi - lo;
   double count = std::floor((x - lo) / period);
   double inside = std::fma(-count, period, x);
@@ -25,6 +23,11 @@ HGRID_HD inline Wrapped wrap(double x, double lo, double hi) {
   if (inside >= hi) inside = std::fma(-(count += 1), period, x);
   if (inside < lo || inside >= hi) inside = lo;
   return {inside, count};
+}
+
+/// Wraps one coordinate of a periodic axis. What lies inside, as nearly all does, stays bit for bit.
+HGRID_HD inline Wrapped wrap(double x, double lo, double hi) {
+  return x >= lo && x < hi ? Wrapped{x, 0} : wrap_from_outside(x, lo, hi);
 }
 
 /// Consecutive images along one axis.
