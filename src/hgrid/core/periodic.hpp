@@ -12,9 +12,9 @@ struct Wrapped {
   double count;  ///< integral; checked against int32 by the input inspection
 };
 
-/// The fused multiply-add rounds once, so the stored value is the nearest double to x - count * period; one correction
-/// step covers a quotient that rounded to the wrong side, and a result that rounds onto hi becomes lo of the next period
-/// (contract, rule 6: -5e-17 must not land on L).
+/// What lies outside. The fused multiply-add rounds once, so the stored value is the nearest double to
+/// x - count * period; one correction step covers a quotient that rounded to the wrong side, and a result that rounds
+/// onto hi becomes lo of the next period (contract, rule 6: -5e-17 must not land on L).
 HGRID_HD inline Wrapped wrap_from_outside(double x, double lo, double hi) {
   const double period = hi - lo;
   double count = std::floor((x - lo) / period);
