@@ -25,8 +25,9 @@ template <class Real, int D>
 HGRID_HD inline Stored<D> stored(const Particles<Real, D>& particles, const Box<D>& box, offset_t i) {
   Stored<D> s{};
   for (int k = 0; k < D; ++k) {
-    const double x = particles.coordinate(i, k);
-    const Wrapped w = box.wraps[k] ? wrap(x, box.lo[k], box.hi[k]) : Wrapped{x, 0};
+    s.x[k] = particles.coordinate(i, k);
+    if (!box.wraps[k]) continue;
+    const Wrapped w = wrap(s.x[k], box.lo[k], box.hi[k]);
     s.x[k] = w.inside;
     s.wraps.m[k] = static_cast<std::int32_t>(w.count);
   }
