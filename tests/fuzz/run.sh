@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Fuzzes every target under AddressSanitizer and UndefinedBehaviorSanitizer: run.sh [SECONDS of each, default 60]
 # What it learns stays in build/fuzz/corpus, an input that breaks something in build/fuzz/broken, and how many inputs
-# were run, in all, in build/fuzz/executions. Needs clang, and says so without.
+# were run in how many seconds, in all, in build/fuzz/executions. Needs clang, and says so without.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 seconds=${1:-60}
@@ -24,7 +24,9 @@ for target in "${targets[@]}"; do
     -print_final_stats=1 -artifact_prefix=$folder/broken/$target- $folder/corpus/$target tests/fuzz/corpus/$target \
     >"$log" 2>&1 || { failed=1; grep -m 5 -E 'fuzz:|ERROR|SUMMARY|runtime error' "$log"; tail -n 3 "$log"; }
   units=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
-  echo "$target ${units:-0}" >>$folder/executions
-  echo "$target: ${units:-0} inputs in $seconds s, $(awk -v t=$target '$1 == t {n += $2} END {print n}' $folder/executions) in all"
+  took=$(sed -n 's/^Done .* in \([0-9]*\) second.*/\1/p' "$log")
+  echo "$target ${units:-0} ${took:-0}" >>$folder/executions
+  all=$(awk -v t=$target '$1 == t {n += $2; s += $3} END {print n " in " s " s"}' $folder/executions)
+  echo "$target: ${units:-0} inputs in ${took:-0} s, $all in all"
 done
 exit $failed
