@@ -78,6 +78,27 @@ class Plan(ToolCase):
         for code, value in ((3, "bad"), (4, "nothing"), (4, "."), (3, "/dev/zero")):
             self.run_tool(*arguments, environment={"HGRID_CALIBRATION": value}, code=code)
 
+    def test_costs_beyond_all_numbers_give_a_warning(self):
+        self.write("usual", "serial 30 3 0.6 3\n")
+        self.write("huge", "serial 1e308 1e308 1e308 1e308\n")
+        self.generate("--n", 5000, "--size-ratio", 10, "--exponent", -3, "--packing", 0.5)
+        for sizes in (("p.csv",), ("--size-ratio", 10, "--exponent", -3)):
+            usual, huge = (json.loads(self.run_tool("plan", *sizes, "--method", "calibrated", "--json",
+                                                    environment={"HGRID_CALIBRATION": costs}).stdout)
+                           for costs in ("usual", "huge"))
+            self.assertEqual(usual["warnings"], [])
+            self.assertEqual(len(huge["warnings"]), 1)
+            self.assertIn("not finite", huge["warnings"][0])
+            self.assertEqual(huge["level_count"], 4)
+            for level in huge["levels"]:
+                self.assertAlmostEqual(level["share"], 0.25, delta=0.15)
+        text = self.run_tool("plan", "p.csv", "--method", "calibrated", environment={"HGRID_CALIBRATION": "huge"}).stdout
+        self.assertIn("warning    the costs are not finite", text)
+        expected = self.run_tool("contacts", "p.csv", "--out", "-").stdout
+        self.assertGreater(len(expected.splitlines()), 1000)
+        found = self.run_tool("contacts", "p.csv", "--out", "-", environment={"HGRID_CALIBRATION": "huge"}).stdout
+        self.assertEqual(found, expected)
+
     def test_calibrate(self):
         self.run_tool("calibrate", "--n", 2000, "--threads", 1, "--out", "costs")
         lines = [line for line in self.read("costs").decode().splitlines() if not line.startswith("#")]

@@ -97,6 +97,9 @@ Sizing planned(Direction direction, const SizingInput& from) {
   const CostModel model(bins, volume, D, 0, direction, search_costs("serial"));
   Sizing sizing;
   sizing.direction = direction;
+  if (!plan.weighed) {
+    sizing.warnings.push_back("the costs are not finite, so levels are not weighed: each takes about as many particles");
+  }
   int first = 0;
   for (int h = 0; h < plan.levels.count; ++h) {
     const Level<D>& level = plan.levels.level[h];
