@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The planner's choice against a scan of measured time over the number of levels, the size and shape of cells
 // and the direction, and against the papers' rules: a million random centres, packing fraction 0.62, open
-// box, one thread. Prints one JSON object a line. planning [WORKLOAD ...]
+// box, one thread. Prints one JSON object a line, nanoseconds per particle: the scan's levels with
+// [share, side, flatness, direction, time] each (see Shape), then the comparison. planning [WORKLOAD ...]
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "hgrid/hgrid.hpp"
 #include "hgrid/host/packing/packing.hpp"
 #include "hgrid/host/packing/workloads.hpp"
+#include "hgrid/host/planning/cost_model.hpp"
 #include "hgrid/host/planning/paper/size_rules.hpp"
 #include "hgrid/host/planning/radius_histogram.hpp"
 
@@ -30,6 +34,31 @@ struct Candidate {
   }
 };
 
+/// Levels of the scan: the first takes a share of the particles, the others share the logarithm of the rest
+/// of the radii evenly; share 0: all evenly. Sides of cells are in units of the level's largest radius, that
+/// along x by the others.
+struct Shape {
+  double share, side, flat;
+  hgrid::Direction direction;
+
+  /// As JSON.
+  std::string text() const {
+    char out[64];
+    std::snprintf(out, sizeof out, "%.3g, %.3g, %.3g, \"%s\"", share, side, flat,
+                  direction == hgrid::Direction::top_down ? "top-down" : "bottom-up");
+    return out;
+  }
+};
+
+/// Those of one share, a good one first: it says whether others are worth their time.
+std::vector<Shape> shapes(double share) {
+  using enum hgrid::Direction;
+  std::vector<Shape> result{
+      {share, 4, 0.5, top_down}, {share, 2.5, 0.5, top_down}, {share, 4, 0.25, bottom_up}};
+  for (double side : {2.02, 2.5, 3.0, 4.0, 5.0, 6.5}) result.push_back({share, side, 0.25, top_down});
+  return result;
+}
+
 class Bench {
  public:
   explicit Bench(const hgrid::SizeDistribution& sizes)
@@ -37,7 +66,7 @@ class Bench {
     bins_ = hgrid::radius_histogram(packing_.r, 1, *std::ranges::max_element(packing_.r));
   }
 
-  /// Runs a candidate so many times, of which the first does not count; stops if that is far from the best.
+  /// Runs a candidate so many times after a warm run; stops, and counts that one, if it is far from the best.
   void time(Candidate& c, int runs) {
     hgrid::Grid grid{hgrid::SerialExec(), hgrid::Box3::open(), c.options};
     const auto& p = packing_;
@@ -48,26 +77,35 @@ class Bench {
       grid.pairs(pairs_);
       const std::chrono::duration<double, std::nano> taken = std::chrono::steady_clock::now() - start;
       const double each = taken.count() / particles;
-      if (run > 0 || each > 3 * best_) c.times.push_back(each);
-      if (each > 3 * best_) break;
+      if (run > 0 || each > hopeless * best_) c.times.push_back(each);
+      if (each > hopeless * best_) break;
       if (run > 0) best_ = std::fmin(best_, each);
     }
     levels_ = grid.levels().size();
   }
 
   std::size_t levels() const { return levels_; }
+  double best() const { return best_; }
 
-  /// Levels that share the logarithm of the radii evenly.
-  Candidate even(int levels, double side, double flat, hgrid::Direction direction) const {
-    char name[64];
-    std::snprintf(name, sizeof name, "L=%d side=%.3g flat=%.3g %s", levels, side, flat,
-                  direction == hgrid::Direction::top_down ? "top-down" : "bottom-up");
-    Candidate c{name, {.direction = direction}, {}};
+  /// None if there are fewer classes of radii than levels, or if a run would take more than about a second.
+  std::optional<Candidate> levels_of(int levels, const Shape& shape) const {
+    Candidate c{std::to_string(levels) + ", " + shape.text(), {.direction = shape.direction}, {}};
     const int bins = static_cast<int>(bins_.size());
-    for (int h = 0; h < levels; ++h) {
-      const double r = bins_[(h + 1) * bins / levels - 1].radius_max, s = side * r;
-      c.options.levels.push_back({r, {flat * s, s, s}});
+    int first = bins / levels;
+    double held = 0;
+    if (shape.share > 0) {
+      for (first = 0; held < shape.share * particles; ++first) held += bins_[first].moment[0];
     }
+    if (bins - first < levels - 1) return std::nullopt;
+    const hgrid::CostModel model(bins_, std::pow(packing_.length, 3), 3, 0, shape.direction, {});
+    double cost = 0;  // ns
+    for (int h = 0, begin = 0; h < levels; ++h) {
+      const int last = h == 0 ? first : first + h * (bins - first) / (levels - 1);
+      cost += model.cost(std::exchange(begin, last), last, {shape.flat * shape.side, shape.side});
+      const double r = bins_[last - 1].radius_max, s = shape.side * r;
+      c.options.levels.push_back({r, {shape.flat * s, s, s}});
+    }
+    if (cost > 1e9) return std::nullopt;
     return c;
   }
 
@@ -84,6 +122,8 @@ class Bench {
   int most_levels() const { return std::min<int>(7, static_cast<int>(bins_.size())); }
 
  private:
+  static constexpr double hopeless = 3;  // times the best; a first run is slower than others, by less
+
   hgrid::Packing packing_;
   std::vector<hgrid::RadiusBin> bins_;
   hgrid::PairList<hgrid::SerialExec> pairs_{hgrid::SerialExec()};
@@ -91,25 +131,37 @@ class Bench {
   std::size_t levels_ = 0;
 };
 
-/// The few best of the scan, best first: the least of noisy times is not the best plan.
-std::vector<Candidate> best_of_scan(Bench& bench) {
-  std::vector<Candidate> scanned;
-  double least = HUGE_VAL;
-  const auto consider = [&](Candidate c) {
-    bench.time(c, 2);
-    scanned.push_back(c);
-    least = std::fmin(least, std::ranges::min(c.times));
-    return std::ranges::min(c.times);
-  };
-  for (int levels = bench.most_levels(); levels > 0; --levels) {  // downwards: few levels may be very slow
-    if (consider(bench.even(levels, 4, 0.25, hgrid::Direction::top_down)) > 2.5 * least) break;
-    for (double side : {2.02, 2.5, 3.0, 4.0, 5.0, 6.5}) {
-      for (double flat : {0.25, 0.5}) consider(bench.even(levels, side, flat, hgrid::Direction::top_down));
-    }
-    consider(bench.even(levels, 4, 0.25, hgrid::Direction::bottom_up));
+/// Times all shapes of one number of levels and share, and prints them: just the first where that is far from
+/// the best, and then returns false.
+bool scan(Bench& bench, int levels, double share, std::vector<Candidate>& scanned, std::size_t printed_from) {
+  bool first = true, worthwhile = false;
+  for (const Shape& shape : shapes(share)) {
+    std::optional<Candidate> c = bench.levels_of(levels, shape);
+    if (!c || !(first || worthwhile)) break;
+    bench.time(*c, 1);
+    std::printf("%s[%s, %.1f]", scanned.size() == printed_from ? "" : ", ", shape.text().c_str(), c->median());
+    if (first) worthwhile = c->median() < 2.5 * bench.best();
+    scanned.push_back(std::move(*c));
+    first = false;
   }
-  std::ranges::sort(scanned, {}, [](Candidate& c) { return std::ranges::min(c.times); });
-  scanned.resize(std::min<std::size_t>(scanned.size(), 3));
+  return worthwhile;
+}
+
+/// The few best of the scan, best first: the least of noisy times is not the best plan.
+std::vector<Candidate> best_of_scan(Bench& bench, const char* workload, int planned) {
+  std::vector<Candidate> scanned;
+  for (int levels = bench.most_levels(); levels > 0; --levels) {  // downwards: few levels may be very slow
+    std::printf("{\"workload\": \"%s\", \"levels\": %d, \"scan\": [", workload, levels);
+    const std::size_t before = scanned.size();
+    bool worthwhile = scan(bench, levels, 0, scanned, before);
+    for (double share : {0.5, 0.9}) {
+      if (levels > 1) worthwhile = scan(bench, levels, share, scanned, before) || worthwhile;
+    }
+    std::printf("]}\n");
+    if (levels < planned && !worthwhile) break;
+  }
+  std::ranges::sort(scanned, {}, &Candidate::median);
+  scanned.resize(std::min<std::size_t>(scanned.size(), 4));
   for (Candidate& c : scanned) c.times.clear();
   return scanned;
 }
@@ -120,32 +172,36 @@ std::vector<Candidate> alternatives(const Bench& bench) {
                                 {"morton", {.keys = hgrid::KeyOrder::morton}, {}},
                                 {"compacted", {.table = hgrid::TableKind::compacted}, {}}};
   using hgrid::paper::Rule;
-  for (auto [rule, word] : {std::pair{Rule::optimal, "optimal"}, {Rule::constant_ratio, "constant"},
-                            {Rule::exponential, "exponential"}, {Rule::linear, "linear"}}) {
+  for (auto [rule, word] : {std::pair{Rule::optimal, "optimal"},
+                            {Rule::constant_ratio, "constant"},
+                            {Rule::exponential, "exponential"},
+                            {Rule::linear, "linear"}}) {
     result.push_back(bench.paper(word, rule));
   }
   return result;
 }
 
 void run(const hgrid::Workload& workload) {
+  const std::string name(workload.name);
   Bench bench(workload.sizes);
   Candidate planner{"planner", {}, {}};
   bench.time(planner, 3);  // also says what is slow
   planner.times.clear();
   const std::size_t levels = bench.levels();
   std::vector<Candidate> rounds{planner};
-  std::ranges::move(best_of_scan(bench), std::back_inserter(rounds));
-  const std::size_t scanned = rounds.size();
+  std::ranges::move(best_of_scan(bench, name.c_str(), static_cast<int>(levels)), std::back_inserter(rounds));
+  const auto scanned = static_cast<std::ptrdiff_t>(rounds.size());
   std::ranges::move(alternatives(bench), std::back_inserter(rounds));
   for (int round = 0; round < 7; ++round) {
     for (Candidate& c : rounds) bench.time(c, 1);
   }
-  const auto best = std::ranges::min_element(rounds.begin() + 1, rounds.begin() + static_cast<std::ptrdiff_t>(scanned),
-                                             {}, [](Candidate& c) { return c.median(); });
-  std::printf("{\"workload\": \"%s\", \"levels\": %zu, \"planner\": %.1f, \"best\": %.1f, \"best_plan\": \"%s\"",
-              std::string(workload.name).c_str(), levels, rounds[0].median(), best->median(), best->name.c_str());
-  for (std::size_t k = scanned; k < rounds.size(); ++k)
-    std::printf(", \"%s\": %.1f", rounds[k].name.c_str(), rounds[k].median());
+  const auto best =
+      std::ranges::min_element(rounds.begin() + 1, rounds.begin() + scanned, {}, &Candidate::median);
+  std::printf(
+      "{\"workload\": \"%s\", \"levels\": %zu, \"planner\": %.1f, \"best\": %.1f, \"best_plan\": [%s]",
+      name.c_str(), levels, rounds[0].median(), best->median(), best->name.c_str());
+  for (auto c = rounds.begin() + scanned; c != rounds.end(); ++c)
+    std::printf(", \"%s\": %.1f", c->name.c_str(), c->median());
   std::printf("}\n");
   std::fflush(stdout);
 }

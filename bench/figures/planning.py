@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """The figures of Krijgsman, Ogarko and Luding (2014) and of Ogarko and Luding (2012), drawn anew by the tool.
-planning.py HGRID FOLDER [rules|levels|counted|measured ...]     (HGRID: the tool; needs python3-matplotlib)"""
+planning.py HGRID FOLDER [rules|levels|counted|measured|scan ...]     (HGRID: the tool; needs python3-matplotlib)
+The part scan draws what bench/planning.cpp measured, from bench/results/."""
 import functools
 import json
 import os
@@ -168,7 +169,34 @@ def timed():
     save(figure, "ogarko2012-time")
 
 
-FIGURES = {"rules": rules, "levels": levels, "counted": counted, "measured": timed}
+def scan():
+    """The planner's choice in the scan of measured time, one panel a workload."""
+    with open(os.path.join(os.path.dirname(__file__), "..", "results", "planning-2026-11-21.json"), encoding="utf-8") as file:
+        rows = json.load(file)["rows"]
+    figure, axes = plt.subplots(2, 4, figsize=(13, 5.8), sharey=True)
+    for axis, end in zip(axes.flat, (row for row in rows if "planner" in row)):
+        scans = [row for row in rows if "scan" in row and row["workload"] == end["workload"] and row["scan"]]
+        for direction, colour, style in (("top-down", COLOURS[0], "o"), ("bottom-up", COLOURS[1], "x")):
+            points = [(row["levels"], entry[4]) for row in scans for entry in row["scan"] if entry[3] == direction]
+            axis.plot(*zip(*points), style, ms=3.5, mfc="none", color=colour, label=f"scan, {direction}")
+        for rule, style in zip(RULES, ("--", "-.", ":", "-")):
+            axis.axhline(end[rule], ls=style, lw=0.9, color="0.5", label=f"papers' rule, {rule}")
+        axis.plot(end["levels"], end["planner"], "*", ms=13, color=COLOURS[2], label="planner")
+        axis.set(title=end["workload"], yscale="log", ylim=(55, 700), xlim=(0.5, 7.5))
+        axis.set_yticks([60, 100, 200, 400], ["60", "100", "200", "400"])
+        axis.minorticks_off()
+        axis.grid(alpha=0.25)
+    for axis in axes[1]:
+        axis.set(xlabel="levels L")
+    for axis in axes[:, 0]:
+        axis.set(ylabel="time per particle (ns)")
+    figure.legend(*axes[0][0].get_legend_handles_labels(), loc="lower center", ncol=7, fontsize=8)
+    figure.tight_layout(rect=(0, 0.05, 1, 1))
+    figure.savefig(os.path.join(FOLDER, "planning-scan.png"), dpi=90)
+    print("planning-scan.png", flush=True)
+
+
+FIGURES = {"rules": rules, "levels": levels, "counted": counted, "measured": timed, "scan": scan}
 
 TOOL, FOLDER = sys.argv[1:3]
 for which in sys.argv[3:] or FIGURES:

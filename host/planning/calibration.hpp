@@ -11,10 +11,10 @@ namespace hgrid {
 
 /// Cost of the elementary steps, in nanoseconds or any common unit.
 struct SearchCosts {
-  double setup = 30;       ///< a particle starting on a level
-  double row = 3;          ///< looking up one row of cells
+  double setup = 50;       ///< a particle starting on a level
+  double row = 3.5;        ///< looking up one row of cells
   double candidate = 0.6;  ///< testing one candidate
-  double cell = 3;         ///< building one cell of a dense table
+  double cell = 3.5;       ///< building one cell of a dense table
   friend bool operator==(const SearchCosts&, const SearchCosts&) = default;
 };
 
