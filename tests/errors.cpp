@@ -109,6 +109,16 @@ TYPED_TEST(Errors, Ranges) {
   EXPECT_NO_THROW(this->grid.build(support::UserArrays<double, 3>(zero).view()));
 }
 
+// The policy skips what was passed as no number, not what becomes one: found by fuzzing.
+TYPED_TEST(Errors, AFiniteRadiusThatScalesBeyondAllDoublesIsNotSkipped) {
+  oracle::System s = this->good;
+  s.skip_nonfinite = true, s.radius_scale = 2;
+  s.particles[11].radius = 1.7e308;
+  EXPECT_THROW(this->grid.build(support::UserArrays<double, 3>(s).view()), hgrid::Error);
+  s.particles[11].radius = HUGE_VAL;
+  EXPECT_NO_THROW(this->grid.build(support::UserArrays<double, 3>(s).view()));
+}
+
 TYPED_TEST(Errors, RangesOfAnOpenBox) {
   const auto build = [](double x, double r) {
     const double xyz[] = {x, 0, 0}, radius[] = {r};

@@ -46,10 +46,12 @@ struct InputSummary {
 
 HGRID_HD inline bool is_finite(double x) { return x - x == 0; }
 
-/// The policy applied to one particle: whether its numbers can be used at all.
+/// The policy applied to one particle: whether its numbers can be used at all, as they were passed. A finite radius that
+/// scales beyond all doubles is an error.
 template <class Real, int D>
 HGRID_HD inline bool is_finite_particle(const Particles<Real, D>& p, offset_t i) {
-  double sum = p.scaled_radius(i) - p.scaled_radius(i) + (p.extra_distance(i) - p.extra_distance(i));
+  const double radius = static_cast<double>(p.radius[i * p.radius_stride]);
+  double sum = radius - radius + (p.extra_distance(i) - p.extra_distance(i));
   for (int k = 0; k < D; ++k) sum += p.coordinate(i, k) - p.coordinate(i, k);
   return sum == 0;
 }
