@@ -8,12 +8,14 @@ or does not end; it must compile. Exits with 1 if one survives."""
 import concurrent.futures
 import os
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
 import time
 
-PATIENCE = 40  # seconds for one run of the driver; the unchanged code takes a sixth
+PATIENCE = 40  # seconds of computing for one run of the driver; the unchanged code takes a sixth
+WAITING = 600  # seconds by the clock, for machines are shared
 HERE = pathlib.Path(__file__).parent
 
 
@@ -67,6 +69,10 @@ def build(compiler, source, tree, folder, changed):
          "-o", str(folder / "driver")], capture_output=True, text=True, check=False)
 
 
+def limited():
+    resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE, PATIENCE))
+
+
 def outcome(compiler, source, tree, patch):
     """(verdict, how it showed) of a mutant, or of the code as it is."""
     with tempfile.TemporaryDirectory() as name:
@@ -79,8 +85,8 @@ def outcome(compiler, source, tree, patch):
         if built.returncode != 0:
             return "broken", "\n".join(line for line in built.stderr.splitlines() if "error" in line)[:500]
         try:
-            done = subprocess.run([folder / "driver"], capture_output=True, text=True, errors="replace", timeout=PATIENCE,
-                                  check=False)
+            done = subprocess.run([folder / "driver"], preexec_fn=limited, capture_output=True, text=True, errors="replace",
+                                  timeout=WAITING, check=False)
         except subprocess.TimeoutExpired:
             return "killed", "does not end"
         if done.returncode == 0:
