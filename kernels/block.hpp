@@ -30,12 +30,12 @@ inline constexpr int block_scratch_bytes = 512;
 /// The next number of a counter for the whole block: work is taken in ascending order, so whoever holds a tile knows
 /// that all earlier ones were taken by blocks that run.
 template <class Block>
-HGRID_HD index_t next_tile(Block& block, word_t* counter) {
+HGRID_HD offset_t next_tile(Block& block, word_t* counter) {
   auto* const tile = block.template shared<word_t>(0);
   block.barrier();  // everybody has read the last one
   if (block.thread() == 0) *tile = block.add(counter, word_t{1});
   block.barrier();
-  return static_cast<index_t>(*tile);
+  return static_cast<offset_t>(*tile);
 }
 
 template <class T>
@@ -78,13 +78,13 @@ HGRID_HD inline offset_t value(word_t state) { return static_cast<offset_t>(stat
 /// Garland 2016). The first warp walks back 32 states at a time until it meets an inclusive one. `states` are zero
 /// before the kernel, and tiles come from `next_tile`, so every state that is waited for will be published.
 template <class Block>
-HGRID_HD offset_t sum_of_tiles_before(Block& block, word_t* states, index_t tile, offset_t total) {
+HGRID_HD offset_t sum_of_tiles_before(Block& block, word_t* states, offset_t tile, offset_t total) {
   auto* const result = block.template shared<offset_t>(0);
   if (block.warp() == 0) {
     if (block.lane() == 0 && tile > 0) block.publish(&states[tile], tile_state::pack(total, tile_state::own));
     offset_t before = 0;
-    for (index_t last = tile - 1; last >= 0; last -= 32) {
-      const index_t mine = last - block.lane();
+    for (offset_t last = tile - 1; last >= 0; last -= 32) {
+      const offset_t mine = last - block.lane();
       word_t state = mine >= 0 ? block.observe(&states[mine]) : tile_state::pack(0, tile_state::inclusive);
       while (block.ballot((state & tile_state::mask) == 0) != 0) {
         if (mine >= 0) state = block.observe(&states[mine]);

@@ -39,6 +39,9 @@ class CudaExec : public CudaAtomics {
   /// Throws `device` if there is no CUDA device. The stream and the memory (null: the device's pool) must outlive the
   /// executor and all that is made with it.
   explicit CudaExec(cudaStream_t stream = nullptr, CudaMemory* memory = nullptr);
+  // Copied where it might be moved, for what has moved away must still be an executor.
+  CudaExec(const CudaExec&) = default;
+  CudaExec& operator=(const CudaExec&) = default;
 
   const char* name() const { return "cuda"; }
   cudaStream_t stream() const { return stream_; }

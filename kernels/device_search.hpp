@@ -3,6 +3,8 @@
 // when it has met more than before, and waits only where a number is read back.
 #pragma once
 
+#include <mutex>
+
 #include "hgrid/build/reserve.hpp"
 #include "hgrid/build/stages.hpp"
 #include "hgrid/kernels/search_kernels.hpp"
@@ -39,7 +41,7 @@ struct StoreCount {
 };
 
 /// The interface of PlainSearch for executors with `launch`. Scratch is reused by every search on the executor's
-/// stream, so one host thread at a time may search.
+/// stream, so host threads take turns.
 template <class Exec, int D>
 class DeviceSearch {
  public:
@@ -69,6 +71,7 @@ class DeviceSearch {
   /// f(i, j, image) once for each contact, on the device. Does not wait.
   template <class F>
   void contacts(const Exec& exec, const GridView<D>& g, offset_t slots, const F& f) const {
+    const std::lock_guard turn(turn_.mutex);
     using Sink = DeviceFunctorSink<D, Visit::once, F>;
     prepare(exec, g, slots);
     launch<SearchSlots<D, Visit::once, Sink>>(exec, "hgrid::for_each_contact", g, {g, {f}, &counters()->slot_tile});
@@ -81,6 +84,7 @@ class DeviceSearch {
   /// f(i, j, image) for all partners j of every i, on the device. Does not wait.
   template <class F>
   void partners(const Exec& exec, const GridView<D>& g, offset_t slots, const F& f) const {
+    const std::lock_guard turn(turn_.mutex);
     prepare(exec, g, slots);
     launch<SearchSlots<D, Visit::all, DeviceFunctorSink<D, Visit::all, F>>>(exec, "hgrid::for_each_partner", g,
                                                                       {g, {f}, &counters()->slot_tile});
@@ -136,6 +140,14 @@ class DeviceSearch {
     exec.launch(name, LaneSearch<Block, D, char>::shared_bytes(g.periodic), body);
   }
 
+  struct Turn {  // stays where it is when a search moves
+    Turn() = default;
+    Turn(Turn&&) noexcept {}
+    Turn& operator=(Turn&&) noexcept { return *this; }
+    std::mutex mutex;
+  };
+
+  mutable Turn turn_;
   mutable typename Exec::template Buffer<word_t> words_;    // counters, then states of tiles
   mutable typename Exec::template Buffer<offset_t> begin_;  // the row queue
   mutable offset_t row_tiles_ = 0;

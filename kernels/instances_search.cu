@@ -28,5 +28,7 @@ HGRID_EACH(ScatterToRows<CudaExec>)
 HGRID_EACH(SortRows)
 HGRID_EACH(WriteSortedPairs<std::int32_t>)
 HGRID_EACH(WriteSortedPairs<std::uint32_t>)
+HGRID_EACH(WriteSortedPairs<std::int64_t>)
+HGRID_EACH(WriteSortedPairs<std::uint64_t>)
 
 }  // namespace hgrid

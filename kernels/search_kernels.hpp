@@ -9,13 +9,13 @@ namespace hgrid {
 
 /// Tiles of a block's size that cover n items.
 template <class Block>
-HGRID_HD inline index_t tiles_of(offset_t n) {
-  return static_cast<index_t>((n + Block::threads - 1) / Block::threads);
+HGRID_HD inline offset_t tiles_of(offset_t n) {
+  return (n + Block::threads - 1) / Block::threads;
 }
 
 /// One tile of a search kernel: `search(lane)` for the threads that have an item, then the block's results.
 template <class Block, class Lane, class Sink, class Search>
-HGRID_HD void search_tile(Block& block, Lane& lane, const Sink& sink, bool has_item, index_t tile, index_t tiles,
+HGRID_HD void search_tile(Block& block, Lane& lane, const Sink& sink, bool has_item, offset_t tile, offset_t tiles,
                           const Search& search) {
   bool todo = has_item;
   HGRID_KEEP_ROLLED
@@ -36,10 +36,11 @@ struct SearchSlots {
 
   template <class Block>
   HGRID_HD void operator()(Block& block) const {
-    const index_t slots = grid.slots(), tiles = tiles_of<Block>(slots);
-    for (index_t tile; (tile = next_tile(block, next)) < tiles;) {
+    const index_t slots = grid.slots();
+    const offset_t tiles = tiles_of<Block>(slots);
+    for (offset_t tile; (tile = next_tile(block, next)) < tiles;) {
       LaneSearch<Block, D, typename Sink::Contact> lane(block, grid, sink.contact(grid));
-      const index_t p = tile * Block::threads + block.thread();
+      const auto p = static_cast<index_t>(tile * Block::threads + block.thread());
       search_tile(block, lane, sink, p < slots, tile, tiles, [&](auto& l) { search(l, p); });
     }
   }
@@ -77,9 +78,10 @@ struct QueueRows {
   template <class Block>
   HGRID_HD void operator()(Block& block) const {
     const index_t first = first_coarse_slot(grid);
-    const index_t items = grid.slots() - first, tiles = tiles_of<Block>(items);
-    for (index_t tile; (tile = next_tile(block, next)) < tiles;) {
-      const index_t c = tile * Block::threads + block.thread();
+    const index_t items = grid.slots() - first;
+    const offset_t tiles = tiles_of<Block>(items);
+    for (offset_t tile; (tile = next_tile(block, next)) < tiles;) {
+      const auto c = static_cast<index_t>(tile * Block::threads + block.thread());
       const offset_t mine = c < items ? pieces(first + c) : 0;
       const auto scanned = block_scan<offset_t>(block, mine);
       const offset_t before = sum_of_tiles_before(block, states, tile, scanned.total) + scanned.before;
@@ -131,11 +133,11 @@ struct SearchRows {
   HGRID_HD void operator()(Block& block) const {
     const index_t items = grid.slots() - first_coarse_slot(grid);
     const offset_t pieces = items > 0 ? begin[items] : 0;
-    const index_t tiles = tiles_of<Block>(pieces);
+    const offset_t tiles = tiles_of<Block>(pieces);
     if (sink.too_small(tiles)) return;
-    for (index_t tile; (tile = next_tile(block, next)) < tiles;) {
+    for (offset_t tile; (tile = next_tile(block, next)) < tiles;) {
       LaneSearch<Block, D, typename Sink::Contact> lane(block, grid, sink.contact(grid));
-      const offset_t piece = tile * offset_t{Block::threads} + block.thread();
+      const offset_t piece = tile * Block::threads + block.thread();
       const offset_t warp_first = piece - block.lane();
       const index_t item = find_item(block, begin, items, warp_first < pieces ? warp_first : pieces - 1);
       search_tile(block, lane, sink, piece < pieces, tile, tiles, [&](auto& l) { search(l, item, piece); });

@@ -48,11 +48,11 @@ struct DeviceListSink {
 
   HGRID_HD Contact contact(const GridView<D>& g) const { return {&g, &out}; }
   /// Whether there are more tiles than states: the kernel then must not run, and the host makes room.
-  HGRID_HD bool too_small(index_t tiles) const { return tiles > out.most_tiles; }
+  HGRID_HD bool too_small(offset_t tiles) const { return tiles > out.most_tiles; }
 
   /// Writes what the block's threads have kept. True where a thread has more: it must search again, to write it.
   template <class Block, class Lane>
-  HGRID_HD bool commit(Block& block, Lane& lane, index_t tile, index_t tiles) const {
+  HGRID_HD bool commit(Block& block, Lane& lane, offset_t tile, offset_t tiles) const {
     const index_t n = lane.contact.count;
     const auto scanned = block_scan<offset_t>(block, n);
     const offset_t before = sum_of_tiles_before(block, out.states, tile, scanned.total) +
@@ -85,9 +85,9 @@ struct DeviceFunctorSink {
   F f;
 
   HGRID_HD Contact contact(const GridView<D>& g) const { return {&g, &f}; }
-  HGRID_HD bool too_small(index_t) const { return false; }
+  HGRID_HD bool too_small(offset_t) const { return false; }
   template <class Block, class Lane>
-  HGRID_HD bool commit(Block&, Lane&, index_t, index_t) const {
+  HGRID_HD bool commit(Block&, Lane&, offset_t, offset_t) const {
     return false;
   }
 };

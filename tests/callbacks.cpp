@@ -2,6 +2,7 @@
 // What happens when a user's functor throws or calls back, and when a grid is used after it was moved.
 #include <thread>
 
+#include "hgrid/loop/queries.hpp"
 #include "support/executors.hpp"
 #include "support/packings.hpp"
 #include "support/results.hpp"
@@ -47,6 +48,12 @@ TYPED_TEST(Callbacks, BuildingFromAFunctorIsRefused) {
   };
   EXPECT_EQ(code_of([&] { grid.for_each_contact(rebuild); }), hgrid::ErrorCode::reentrancy);
   EXPECT_EQ(code_of([&] { grid.for_each_partner(rebuild); }), hgrid::ErrorCode::reentrancy);
+  hgrid::Queries queries(grid);
+  const std::vector<hgrid::Region<3>> everywhere(1, hgrid::Region<3>::box({0, 0, 0}, {1, 1, 1}));
+  int found = 0;
+  queries.for_each(everywhere.data(), 1, [&](hgrid::index_t, hgrid::index_t, const hgrid::Image&) { ++found; });
+  ASSERT_GT(found, 0);
+  EXPECT_EQ(code_of([&] { queries.for_each(everywhere.data(), 1, rebuild); }), hgrid::ErrorCode::reentrancy);
   EXPECT_EQ(support::pairs_of(grid, hgrid::Order::sorted), oracle::contacts(s));
 }
 

@@ -51,6 +51,16 @@ TEST_F(DeviceBuilds, BadInputIsThrownByTheNextReadBack) {
   EXPECT_EQ(grid.count(), contacts);
 }
 
+TEST_F(DeviceBuilds, BadInputIsNotForgottenForTheGoodThatFollows) {
+  grid.build(good.view());
+  const hgrid::offset_t contacts = grid.count();
+  grid.build(bad.view());
+  grid.build(good.view());
+  EXPECT_EQ(code_of([&] { grid.check(); }), ErrorCode::nonfinite);
+  EXPECT_EQ(grid.count(), contacts) << "said once; the grid is that of the good build";
+  grid.check();
+}
+
 TEST_F(DeviceBuilds, ARefusedBuildLeavesAnUncheckedOneAsItWas) {
   grid.build(good.view());
   const hgrid::offset_t contacts = grid.count();

@@ -87,6 +87,22 @@ TYPED_TEST(Lists, MayServeGridsWithAndWithoutImages) {
   }
 }
 
+// A list that has room for pairs, but none for their images, has no room for pairs with images.
+TYPED_TEST(Lists, AreWholeWhenImagesComeLater) {
+  const auto exec = support::make_executor<TypeParam>(2);
+  const oracle::System open = support::polydisperse(900, 3, false),
+                       periodic = support::polydisperse(300, 3, true);
+  auto a = support::built(exec, open), b = support::built(exec, periodic);
+  auto pairs = a.make_pairs();
+  a.pairs(pairs);
+  b.enqueue_pairs(pairs);
+  b.wait(pairs);
+  EXPECT_EQ(support::sorted(support::as_listed(pairs)), oracle::contacts(periodic));
+  auto fresh = b.make_pairs();
+  b.wait(fresh);  // for nothing: it lists
+  EXPECT_EQ(support::sorted(support::as_listed(fresh)), oracle::contacts(periodic));
+}
+
 TYPED_TEST(Lists, OwnMemoryTooSmallGetsTheSizeNeeded) {
   const oracle::System s = support::polydisperse(500, 3, true);
   auto grid = support::built(support::make_executor<TypeParam>(2), s);

@@ -2,7 +2,9 @@
 // Validity, history and regions on the random systems, on host executors; time_loop_lockstep.cpp has a device's.
 #include "support/executors.hpp"
 #include "support/loop_cases.hpp"
+#include "support/packings.hpp"
 #include "support/region_cases.hpp"
+#include "support/results.hpp"
 
 namespace {
 
@@ -43,6 +45,19 @@ TYPED_TEST(TimeLoop, RegionsHoldWhatAllPairsFind) {
     };
     ASSERT_EQ(support::in_types_of(c, run), "") << "seed " << seed << "\n" << support::to_text(c.choice);
   }
+}
+
+TYPED_TEST(TimeLoop, BoundsOfOpenAxesMeanNothing) {
+  oracle::System s = support::polydisperse(300, 3, false);
+  const support::UserArrays<double, 3> arrays(s);
+  hgrid::Box3 box = hgrid::Box3::open();
+  box.lo[0] = NAN, box.hi[1] = 7;
+  hgrid::Grid<TypeParam, 3> grid(support::make_executor<TypeParam>(2), box);
+  grid.build(arrays.view());
+  EXPECT_TRUE(grid.valid(arrays.view()));
+  grid.set_box(hgrid::Box3::open());
+  EXPECT_TRUE(grid.valid(arrays.view()));
+  EXPECT_EQ(support::pairs_of(grid, hgrid::Order::sorted), oracle::contacts(s));
 }
 
 }  // namespace

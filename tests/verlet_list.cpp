@@ -108,7 +108,7 @@ TYPED_TEST(VerletList, EachParticleHasItsOwnMargin) {
   hgrid::Grid<TypeParam, 3> grid(support::make_executor<TypeParam>(2), support::box_of<3>(gas.s));
   hgrid::VerletList list(grid);
   for (int step = 0; step < 200; ++step, gas.step(0.02)) {
-    oracle::System widened = gas.s;  // eps_v |v| dt + eps_e size + eps_c, paper 004
+    oracle::System widened = gas.s;  // eps_v |v| dt + eps_e size + eps_c, the cell space of PFC
     for (std::size_t i = 0; i < widened.particles.size(); ++i) {
       const double* v = &gas.v[3 * i];
       widened.particles[i].extra = 6 * 0.02 * std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + 0.002 * gas.s.particles[i].radius + 1e-3;
@@ -180,6 +180,29 @@ TYPED_TEST(VerletList, HistoryFollowsItsPairs) {
     }
     expected = std::move(now);
   }
+}
+
+TYPED_TEST(VerletList, AnArrayThatMissedAListIsRefused) {
+  Gas gas(150);
+  const auto exec = support::make_executor<TypeParam>(2);
+  hgrid::Grid<TypeParam, 3> grid(exec, support::box_of<3>(gas.s));
+  hgrid::VerletList list(grid, {.skin = 0.5});
+  hgrid::History history(exec);
+  hgrid::PairArray<TypeParam, double> always(exec), late(exec);
+  for (int turn = 0; turn < 2; ++turn) {
+    list.build(support::UserArrays<double, 3>(gas.s).view());
+    history.remap(list.before(), list.neighbours());
+    always.follow(history);
+  }
+  ASSERT_GT(always.size(), 0);
+  try {
+    late.follow(history);
+    FAIL() << "it has no values for the list before";
+  } catch (const hgrid::Error& e) {
+    EXPECT_EQ(e.code(), hgrid::ErrorCode::size_mismatch);
+    EXPECT_EQ(e.detail().needed, always.size());
+  }
+  EXPECT_EQ(late.size(), 0);
 }
 
 TYPED_TEST(VerletList, ParticlesMayBeReordered) {

@@ -118,10 +118,11 @@ void collect_runs(const GridView<D>& g, int own, const BlockSearch& block, Searc
   for (index_t i = 0; i < block.count; ++i) {  // what the rows left out: the few particles near a periodic face
     if (!ranges.crosses[i] && !ranges.scans[i]) continue;
     const index_t p = block.first + i;
-    for_each_run<visit>(g, p, own, block.target, [&](index_t begin, index_t end, const Shift<D>& shift) {
-      bool in_place = true;
-      for (int k = 0; k < D; ++k) in_place = in_place && shift.m[k] == 0;
-      if (!in_place || ranges.scans[i]) batch.add(p, begin, end, shift);
+    for_each_query<visit>(g, p, own, block.target, [&](const Query<D>& query) {
+      if (lexicographic_sign(query.image()) == 0 && !ranges.scans[i]) return;
+      for_each_run_of_query(g, block.target, query, [&](index_t begin, index_t end, const Shift<D>& shift) {
+        batch.add(p, begin, end, shift);
+      });
     });
   }
 }

@@ -23,10 +23,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <int D>
 index_t collect(const GridView<D>& g, const BlockSearch& block, const SearchRanges<D>& ranges, RowNumber row,
                 index_t from, RunList& runs) {
-  const hn::ScalableTag<std::int32_t> d;
+  const hn::CappedTag<std::int32_t, vector_room> d;
   using V = hn::Vec<decltype(d)>;
   const index_t lanes = static_cast<index_t>(hn::Lanes(d));
-  const V longest = hn::Set(d, std::max(4, static_cast<index_t>(hn::Lanes(hn::ScalableTag<double>()))));
+  const V longest = hn::Set(d, std::max(4, static_cast<index_t>(hn::Lanes(hn::CappedTag<double, vector_room / 2>()))));
   const Level<D>& level = g.level[block.target];
   const index_t* const table = g.table.begin + level.first_cell;
   const index_t* const first_y = block.ascending && row.z == 0 ? ranges.own : ranges.low[1];
@@ -68,7 +68,7 @@ constexpr index_t runs_ahead = 12;  // how far ahead of its test a run is fetche
 template <int D, bool shifted, bool named>
 index_t test(const GridView<D>& g, RunList& runs, index_t from, const Shift<D>* shifts, const index_t* name,
              HitList& list) {
-  const hn::ScalableTag<double> d;
+  const hn::CappedTag<double, vector_room / 2> d;  // the bits of a mask then fit a byte
   const hn::Rebind<std::int32_t, decltype(d)> d32;
   using V = hn::Vec<decltype(d)>;
   const index_t lanes = static_cast<index_t>(hn::Lanes(d));

@@ -132,6 +132,9 @@ class KokkosExec {
   /// Throws `environment` unless Kokkos is initialised.
   KokkosExec() : KokkosExec(std::nullopt) {}
   explicit KokkosExec(const Space& space) : KokkosExec(std::optional<Space>(space)) {}
+  // Copied where it might be moved, for what has moved away must still be an executor.
+  KokkosExec(const KokkosExec&) = default;
+  KokkosExec& operator=(const KokkosExec&) = default;
 
   const char* name() const { return "kokkos"; }
   int concurrency() const { return space_->concurrency(); }

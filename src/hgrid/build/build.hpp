@@ -36,7 +36,7 @@ template <Executor Exec, int D>
 class Builder {
  public:
   Builder(const Exec& exec, const Box<D>& box, GridOptions options)
-      : exec_(exec), box_(box), next_box_(box), options_(std::move(options)), input_(exec, 1), inspected_(exec, 1) {
+      : exec_(exec), box_(used_part(box)), next_box_(box_), options_(std::move(options)), seen_(exec, 1), inspected_(exec, 1) {
     check_environment();
     check_box(box_);
     if (!options_.levels.empty()) check_levels(options_.levels, D);
@@ -45,7 +45,7 @@ class Builder {
   /// The box of the builds that follow. Throws `invalid_box`.
   void set_box(const Box<D>& box) {
     check_box(box);
-    next_box_ = box;
+    next_box_ = used_part(box);
   }
 
   /// All or nothing, also of a new box, for which levels are planned anew.
@@ -63,12 +63,13 @@ class Builder {
   }
 
   void check() {
-    if (!built_ || Exec::on_host) return;
-    const InputSummary<D> input = exec_.read_back(input_.data());  // each time: a graph may have built again
-    skipped_ = input.skipped;
-    if (input.bad > 0) built_ = false;
-    throw_if_bad(input, box_, skin_);
-    look_again_ = moved(input) || drifted(input);  // the next build waits, and may plan anew
+    if (!built_ || storage_.empty() || Exec::on_host) return;
+    const SeenInput<D> seen = exec_.read_back(seen_.data());  // each time: a graph may have built again
+    skipped_ = seen.last.skipped;
+    built_ = seen.last.bad == 0;
+    if (built_) look_again_ = moved(seen.last) || drifted(seen.last);  // the next build waits, and may plan anew
+    if (seen.first_bad.bad > 0) forget_bad_input();
+    throw_if_bad(seen.first_bad, box_, skin_);
   }
 
   GridView<D> view() const {
@@ -129,7 +130,8 @@ class Builder {
     check_environment();
     check_arguments(p, skin);
     if (storage_.empty()) planned_ = false;  // never built, or moved from: the levels are not there
-    reserve_all(exec_, Need{input_, 1}, Need{inspected_, 1});  // gone as well then
+    reserve_all(exec_, Need{seen_, 1}, Need{inspected_, 1});  // gone as well then
+    if (storage_.empty()) forget_bad_input();
     exec_.reduce("hgrid::inspect", p.count, InspectParticle<Real, D>{p, box_, skin},
                  InputSummary<D>::identity(), inspected_.data());
     const bool asynchronous = !Exec::on_host && planned_ && !check_now && !look_again_ && !outgrown(p.count, skin);
@@ -147,8 +149,9 @@ class Builder {
     sort_.reserve(exec_, p.count, plan);
     storage_.reserve(exec_, {p.count, plan.levels.cells, plan.table, plan.keys, p.group != nullptr,
                             box_.any_periodic()});
-    exec_.for_each("hgrid::accept_input", 1, AcceptInput<D>{inspected_.data(), input_.data()});
-    built_ = false;  // until the stages have run: an executor may refuse work, such as Kokkos to a second thread
+    // Until the stages have run: the arrays may be new, and an executor may refuse work, such as Kokkos to a second thread.
+    built_ = planned_ = false;
+    exec_.for_each("hgrid::accept_input", 1, AcceptInput<D>{inspected_.data(), seen_.data()});
     if (fresh) {
       plan_ = *fresh, planned_for_ = input, planned_count_ = p.count, judged_ = {};
       exec_.copy_in(storage_.levels(), plan_.levels.level, plan_.levels.count);
@@ -166,9 +169,22 @@ class Builder {
     built_ = true;
   }
 
+  // Without the bounds of open axes, which are no part of the box and may be anything.
+  static Box<D> used_part(Box<D> box) {
+    for (int k = 0; k < D; ++k) {
+      if (!box.wraps[k]) box.lo[k] = box.hi[k] = 0;
+    }
+    return box;
+  }
+
   template <class Real>
   static index_t sources_of(const Particles<Real, D>& p) {
     return static_cast<index_t>(p.sources < 0 ? p.count : p.sources);
+  }
+
+  void forget_bad_input() {
+    const InputSummary<D> none = InputSummary<D>::identity();
+    exec_.copy_in(&seen_.data()->first_bad, &none, 1);
   }
 
   // Facts that the host knows without asking the device. A skin that is being chosen changes often, and little.
@@ -253,7 +269,7 @@ class Builder {
     const SlotArrays<D> out = storage_.arrays(has_groups_, has_wraps_);
     exec_.for_each("hgrid::clear_levels", max_levels, Fill<double>{out.radius_max, 0});
     exec_.for_each("hgrid::clear_level_begin", max_levels + 1, Fill<index_t>{out.level_begin, 0});
-    sort_.run(exec_, p, input_.data(), plan_, view(), out);
+    sort_.run(exec_, p, &seen_.data()->last, plan_, view(), out);
   }
 
   Exec exec_;
@@ -261,7 +277,8 @@ class Builder {
   GridOptions options_;
   Storage<Exec, D> storage_;
   typename Exec::template CellSort<D> sort_;
-  typename Exec::template Buffer<InputSummary<D>> input_, inspected_;  // of the grid as it is; of the build in hand
+  typename Exec::template Buffer<SeenInput<D>> seen_;
+  typename Exec::template Buffer<InputSummary<D>> inspected_;  // of the build in hand
   Plan<D> plan_;
   InputSummary<D> planned_for_{};
   JudgedInputs judged_;

@@ -6,17 +6,16 @@
 
 namespace hgrid {
 
-/// The cell of a slot among all cells, for dense tables: under row-major keys the key itself.
-template <int D, class Key>
-HGRID_HD inline cell_key_t dense_cell(const GridView<D>& g, const Key* key, offset_t slot) {
-  if (g.keys == KeyOrder::row_major) return key[slot];
+/// The cell of a slot among all cells, counted row by row as dense tables are.
+template <int D>
+HGRID_HD inline cell_key_t dense_cell(const GridView<D>& g, offset_t slot) {
   const int h = g.level_of_slot(static_cast<index_t>(slot));
   Vec<index_t, D> cell;
   for (int k = 0; k < D; ++k) cell[k] = cell_coordinate(g.level[h], k, g.x[k][slot]);
   return linear_cell(g.level[h], cell);
 }
 
-/// 5a. Dense table: the first slot of every cell, empty ones included. Slot s fills the cells after its
+/// 4a. Dense table: the first slot of every cell, empty ones included. Slot s fills the cells after its
 /// predecessor's up to its own; the slot after the last fills the rest.
 template <int D, class Key>
 struct FillDenseRows {
@@ -34,7 +33,7 @@ struct FillDenseRows {
   }
 };
 
-/// 5b. Dense table under Morton keys, zeroed before: begin and end of every occupied cell.
+/// 4b. Dense table under Morton keys, zeroed before: begin and end of every occupied cell.
 template <int D, class Key>
 struct FillDenseCells {
   GridView<D> grid;
@@ -48,13 +47,13 @@ struct FillDenseCells {
     const bool first = slot == 0 || key[slot] != key[slot - 1];
     const bool last = slot + 1 == n || key[slot] != key[slot + 1];
     if (!first && !last) return;
-    const cell_key_t cell = dense_cell(grid, key, slot);
+    const cell_key_t cell = dense_cell(grid, slot);
     if (first) begin[cell] = static_cast<index_t>(slot);
     if (last) end[cell] = static_cast<index_t>(slot + 1);
   }
 };
 
-/// 5c. Compacted table, first part: 1 for each slot that opens a cell; scanned, the cell's place in the table.
+/// 4c. Compacted table, first part: 1 for each slot that opens a cell; scanned, the cell's place in the table.
 template <int D, class Key>
 struct MarkCells {
   GridView<D> grid;
@@ -66,7 +65,7 @@ struct MarkCells {
   }
 };
 
-/// 5d. Compacted table, second part: key and first slot of each occupied cell, then one closing entry.
+/// 4d. Compacted table, second part: key and first slot of each occupied cell, then one closing entry.
 template <int D, class Key>
 struct FillCompacted {
   GridView<D> grid;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the algorithm asks of a machine. An executor is a cheap handle that is copied by value; work is issued in
 // order, and on a device it may still be running when a call returns. Models: SerialExec and OpenMPExec in host/,
-// KokkosExec in kokkos.hpp.
+// KokkosExec in kokkos_exec.hpp, CudaExec in kernels/.
 #pragma once
 
 #include <concepts>
@@ -26,7 +26,7 @@ struct AnySumFunctor { HGRID_HD void operator()(offset_t, AnySum&) const {} };
 ///   `value.join(other)`; *out receives the result. Joins must be associative and commutative.
 /// - `exclusive_scan(name, data, n)`: in place; data[n] receives the total, so data has n + 1 entries.
 /// - `read_back(p)`: waits for the work issued so far and returns *p.
-/// - `copy_in(to, from, n)`: from host memory into the executor's.
+/// - `copy_in(to, from, n)`, `copy_out(to, from, n)`: from host memory into the executor's, and back; wait.
 /// - `chunks(n)`: into how many sequential pieces a sort should cut n items; `radix_bits`: its digit.
 /// - `Buffer<T>`: move-only, uninitialised memory; `Buffer<T>(exec, n)` throws `out_of_memory`.
 /// - `CellSort<D>`: how particles are sorted into cells (see RadixCells); `sort_keys(buffers, n, bits)`: its sort.
@@ -36,6 +36,8 @@ struct AnySumFunctor { HGRID_HD void operator()(offset_t, AnySum&) const {} };
 /// - `launch(name, shared, body)`: device executors only: body(block) by every thread of as many blocks as can run, with so
 ///   many bytes of shared memory each (kernels/block.hpp).
 /// - `memory_limit()`: bytes that one buffer may take.
+/// - If it likes: `search_costs`, what planning reckons with (SearchCosts); `keeps_filter`: whether its search reads filter
+///   records; with `launch`: `Block`, what the bodies are given.
 template <class E>
 concept Executor = std::copy_constructible<E> &&
     requires(const E exec, offset_t n, offset_t* data, const offset_t* source, double* maximum, const char* name) {
@@ -50,6 +52,7 @@ concept Executor = std::copy_constructible<E> &&
       exec.reduce(name, n, detail::AnySumFunctor{}, detail::AnySum{}, static_cast<detail::AnySum*>(nullptr));
       exec.exclusive_scan(name, data, n);
       exec.copy_in(data, source, n);
+      exec.copy_out(data, source, n);
       { exec.read_back(source) } -> std::same_as<offset_t>;
       { E::atomic_add(data, n) } -> std::same_as<offset_t>;
       E::atomic_max(maximum, 0.0);

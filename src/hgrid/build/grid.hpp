@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The library's door: a grid that is built from particles and asked for contacts.
+// The library's main class: a grid that is built from particles and asked for contacts.
 #pragma once
 
 #include <algorithm>
@@ -18,13 +18,14 @@ namespace hgrid {
 
 /// What may differ from build to build.
 struct BuildOptions {
-  double skin = 0;         ///< pairs up to this much beyond touching are listed too (contract C5)
+  double skin = 0;         ///< pairs up to this much beyond touching are listed too (contract C5); a length, as radii
   bool check_now = false;  ///< on a device: wait, and throw bad input here instead of at the next read-back
 };
 
 /// One level of a built grid.
 struct LevelReport {
   double radius_max;       ///< largest radius inserted (with extra distance)
+  double radius_bound;     ///< largest radius, with half the skin, that would be inserted
   double cell_size[3];
   index_t particles;
 };
@@ -34,7 +35,8 @@ struct LevelReport {
 /// `build` sorts the particles into cells, everything else asks the built grid. Ids are the user's indices.
 /// The reported set is exactly {P true} of the contract, the same for every choice of levels, direction, keys,
 /// table and executor. A grid owns its memory and keeps its capacity: from the third build of equal sizes on
-/// nothing is allocated. Use a grid from one thread at a time; const members may run concurrently.
+/// nothing is allocated while the plan holds. Use a grid from one thread at a time; const members may run
+/// concurrently. Grids on copies of one CudaExec share its scratch: use those from one thread.
 template <class Exec, int D>
 class Grid {
  public:
@@ -97,7 +99,7 @@ class Grid {
   /// Plans the levels anew at the next build.
   void plan_again() { builder_.plan_again(); }
 
-  /// Number of contacts. Waits.
+  /// Number of contacts, that is of pairs within their radii + skin. Waits.
   offset_t count() {
     require_built();
     const offset_t n = search_.count(exec_, view(), builder_.slots());
@@ -125,8 +127,8 @@ class Grid {
     }
     const View g = view();
     const auto fill = [&] {
-      const offset_t room = !g.periodic ? list.pairs_.size() : std::min(list.pairs_.size(), list.images_.size());
-      return search_.list(exec_, g, builder_.slots(), list.pairs_.data(), g.periodic ? list.images_.data() : nullptr, room);
+      return search_.list(exec_, g, builder_.slots(), list.pairs_.data(), g.periodic ? list.images_.data() : nullptr,
+                          list.room(g.periodic));
     };
     list.size_ = 0;  // the first pass may overwrite it and then find too little room
     offset_t n = fill();
@@ -134,23 +136,23 @@ class Grid {
     if (resize(list, n)) n = fill();
   }
 
-  /// As `pairs` with Order::fixed, but neither waits nor allocates: contacts beyond the list's capacity are counted, not
+  /// As `pairs` with Order::fixed, but on a CUDA stream it neither waits nor allocates: contacts beyond the list's capacity are counted, not
   /// written. The list is valid in the order of the executor's work, its number of contacts at `list.found()`; the host
   /// learns it from `wait`. With a build before it, it can be captured in a CUDA graph, which
   /// must be captured anew after anything has grown: the list in `wait` or `pairs`, the grid, or the executor's scratch.
   void enqueue_pairs(PairList<Exec>& list) {
     require_built();
     const View g = view();
-    const bool images = g.periodic;
-    const offset_t room = images ? std::min(list.pairs_.size(), list.images_.size()) : list.pairs_.size();
-    list.has_images_ = images;
+    list.has_images_ = g.periodic;
     list.size_ = 0;
-    search_.enqueue(exec_, g, builder_.slots(), list.pairs_.data(), images ? list.images_.data() : nullptr, room,
-                    list.found_.data());
+    search_.enqueue(exec_, g, builder_.slots(), list.pairs_.data(), g.periodic ? list.images_.data() : nullptr,
+                    list.capacity(), list.found_.data());
+    list.enqueued_ = true;
   }
 
   /// Waits for `enqueue_pairs`, and lists once more, with more memory, what did not fit. Errors as for `pairs`.
   void wait(PairList<Exec>& list) {
+    if (!list.enqueued_) return pairs(list);
     const offset_t n = exec_.read_back(list.found());
     builder_.check();
     if (n < 0 || n > list.capacity()) return pairs(list);
@@ -179,7 +181,7 @@ class Grid {
     const RowInput in{scratch_.pairs(), scratch_.images(), scratch_.size(), static_cast<index_t>(builder_.particles()),
                       list.kind_ == ListKind::full};
     const bool images = scratch_.has_images_;
-    require_room(exec_, in.entries(), sizeof(index_t), images);
+    if (in.entries() > list.room(images)) require_room(exec_, in.entries(), sizeof(index_t), images);
     const offset_t room = with_margin(in.entries(), list.neighbours_.size());
     row_sort_.reserve(exec_, in);
     reserve_all(exec_, Need{list.offsets_, in.rows + 1}, Need{list.neighbours_, room}, Need{list.images_, images ? room : 0});
@@ -190,7 +192,8 @@ class Grid {
   }
 
   /// Calls f(i, j, image) once for each contact, from many threads at once, in no particular order. f must be
-  /// callable where the executor runs. Asynchronous on a device.
+  /// callable where the executor runs. Asynchronous on a device. Throws `not_built`, and on a host what f throws; on a device
+  /// a grid of bad input (contract C7) has no contacts.
   template <class F>
   void for_each_contact(const F& f) const {
     require_built();
@@ -199,7 +202,7 @@ class Grid {
   }
 
   /// Calls f(i, j, image) for all partners j of every particle i; all calls for one i come from one thread, in an
-  /// order that depends on input and plan only.
+  /// order that depends on input and plan only. Errors as for `for_each_contact`.
   template <class F>
   void for_each_partner(const F& f) const {
     require_built();
@@ -230,7 +233,7 @@ class Grid {
     std::vector<LevelReport> report;
     for (int h = 0; h < g.level_count; ++h) {
       const Level<D>& level = builder_.plan().levels.level[h];
-      LevelReport r{exec_.read_back(g.radius_max + h), {},
+      LevelReport r{exec_.read_back(g.radius_max + h), level.radius_bound, {},
                     exec_.read_back(g.level_begin + h + 1) - exec_.read_back(g.level_begin + h)};
       for (int k = 0; k < D; ++k) r.cell_size[k] = level.cell_size[k];
       report.push_back(r);
@@ -257,9 +260,9 @@ class Grid {
   // Makes room for n contacts; true if the list had too little and has lost its contents.
   bool resize(PairList<Exec>& list, offset_t n) {
     const bool images = builder_.view().periodic;
-    require_room(exec_, n, sizeof(Pair), images);
-    const bool grows = n > list.pairs_.size() || (images && n > list.images_.size());
+    const bool grows = n > list.room(images);
     if (grows) {
+      require_room(exec_, n, sizeof(Pair), images);
       const offset_t room = n + n / 8;  // counts fluctuate from step to step
       reserve_all(exec_, Need{list.pairs_, room}, Need{list.images_, images ? room : 0});
     }
@@ -278,6 +281,7 @@ class Grid {
   typename Exec::RowSort row_sort_;
   typename Exec::template Buffer<Validity> validity_;
   mutable Visitors visitors_;
+  template <class E, int N> friend class Queries;
 };
 
 }  // namespace hgrid

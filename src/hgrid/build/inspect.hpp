@@ -136,15 +136,26 @@ struct InspectParticle {
   }
 };
 
+/// What the builds of a grid have found in their input.
+template <int D>
+struct SeenInput {
+  InputSummary<D> last;       ///< of the grid as it is
+  InputSummary<D> first_bad;  ///< of the first build since the host looked whose input was bad; on a device it looks late
+};
+
 /// Once nothing can fail any more, the summary becomes that of the grid.
 template <int D>
 struct AcceptInput {
   const InputSummary<D>* inspected;
-  InputSummary<D>* input;
-  HGRID_HD void operator()(offset_t) const { *input = *inspected; }
+  SeenInput<D>* seen;
+
+  HGRID_HD void operator()(offset_t) const {
+    seen->last = *inspected;
+    if (inspected->bad > 0 && seen->first_bad.bad == 0) seen->first_bad = *inspected;
+  }
 };
 
-/// 2. When levels are planned: an even sample of the particles, wrapped; the radius of those left out is -1.
+/// When levels are planned: an even sample of the particles, wrapped; the radius of those left out is -1.
 template <class Real, int D>
 struct SampleParticle {
   Particles<Real, D> particles;
@@ -172,7 +183,7 @@ struct SampleParticle {
   }
 };
 
-/// 3. When levels are planned: the radii of all particles that take part, counted by class, for a sample holds few of
+/// When levels are planned: the radii of all particles that take part, counted by class, for a sample holds few of
 /// the largest, which search the most. On a host each of `pieces` stretches has counts of its own.
 template <class Exec, class Real, int D>
 struct CountRadii {

@@ -2,6 +2,7 @@
 // Results. They live in the executor's memory space, keep their capacity, and may be reused every step.
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 #include "hgrid/build/executor.hpp"
@@ -33,8 +34,8 @@ class PairList {
   bool has_images() const { return has_images_; }
   const Pair* pairs() const { return pairs_.data(); }                           ///< [size]
   const Image* images() const { return has_images_ ? images_.data() : nullptr; }  ///< [size] or null
-  /// Contacts that fit without reallocation.
-  offset_t capacity() const { return pairs_.size(); }
+  /// Contacts that fit without reallocation, with images if the list has them.
+  offset_t capacity() const { return room(has_images_); }
   /// Where the number of contacts lies that `Grid::enqueue_pairs` found, in the executor's memory. More than capacity():
   /// the others were not written. Negative: it could not be found out without more memory.
   const offset_t* found() const { return found_.data(); }
@@ -42,11 +43,14 @@ class PairList {
 
  private:
   template <class E, int D> friend class Grid;
+  offset_t room(bool images) const { return images ? std::min(pairs_.size(), images_.size()) : pairs_.size(); }
+
   typename Exec::template Buffer<Pair> pairs_;
   typename Exec::template Buffer<Image> images_;
   typename Exec::template Buffer<offset_t> found_;
   offset_t size_ = 0;
   bool has_images_ = false;
+  bool enqueued_ = false;  // so that found_ has been written, or will be
 };
 
 /// The partners of each particle, rows by id (CSR). A row is sorted by neighbour, then image. In a half list each
@@ -70,6 +74,8 @@ class NeighbourList {
  private:
   template <class E, int D> friend class Grid;
   template <class E, int D> friend class Queries;
+  offset_t room(bool images) const { return images ? std::min(neighbours_.size(), images_.size()) : neighbours_.size(); }
+
   ListKind kind_;
   typename Exec::template Buffer<offset_t> offsets_;
   typename Exec::template Buffer<index_t> neighbours_;

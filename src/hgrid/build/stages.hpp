@@ -44,7 +44,7 @@ HGRID_HD inline cell_key_t key_of(const GridView<D>& grid, const Stored<D>& s, i
   return grid.key_of_cell(level, cell);
 }
 
-/// 3. Cell key of particle i; the largest radius of each level. `Key` has 32 bits where the plan's keys fit.
+/// 2. Cell key of particle i; the largest radius of each level. `Key` has 32 bits where the plan's keys fit.
 template <class Exec, class Real, int D, class Key>
 struct MakeKey {
   Particles<Real, D> particles;
@@ -79,7 +79,7 @@ HGRID_HD inline void store_slot(const GridView<D>& grid, const Particles<Real, D
   if (out.filter != nullptr) out.filter[slot] = filter_record<D>(grid, s.x, s.radius);
 }
 
-/// 4. After the sort: the particle of each slot, and where levels begin.
+/// 3. After the sort: the particle of each slot, and where levels begin.
 template <class Real, int D, class Key>
 struct GatherSlot {
   Particles<Real, D> particles;

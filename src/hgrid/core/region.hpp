@@ -105,7 +105,8 @@ HGRID_HD void for_each_run_in(const GridView<D>& g, int level, const CellRange<D
 }
 
 /// Calls f(id, image) for each particle of a region and each of its images there: the centre, as it was passed, lies at
-/// x + image * L where the region is (as in contract C3, the region being i and the particle j).
+/// x + image * L where the region is (as in contract C3, the region being i and the particle j). The region must be one that
+/// `Queries` takes: finite, lo <= hi, at most seven periods wide with the largest particle.
 template <int D, class F>
 HGRID_HD void for_each_in_region(const GridView<D>& g, const Region<D>& asked, Take take, F&& f) {
   const WrappedRegion<D> wrapped = wrap_region(g.box, asked);

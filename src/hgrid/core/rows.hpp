@@ -28,16 +28,4 @@ HGRID_HD inline double search_reach(double distance, double x, double period) {
   return distance * (1 + 0x1p-48) + (std::fabs(x) + 2 * period) * 0x1p-50 + 0x1p-500;
 }
 
-/// The cells of one level that overlap [centre - reach, centre + reach].
-template <int D>
-HGRID_HD inline CellRange<D> cells_around(const Level<D>& level, const Vec<double, D>& centre,
-                                          const Vec<double, D>& reach) {
-  CellRange<D> range;
-  for (int k = 0; k < D; ++k) {
-    range.first[k] = cell_coordinate(level, k, centre[k] - reach[k]);
-    range.last[k] = cell_coordinate(level, k, centre[k] + reach[k]);
-  }
-  return range;
-}
-
 }  // namespace hgrid

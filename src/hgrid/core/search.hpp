@@ -8,18 +8,22 @@
 
 namespace hgrid {
 
+/// Calls f(begin, end, shift) for the runs of slots on level j that a query covers; they may be empty.
+template <int D, class F>
+HGRID_HD void for_each_run_of_query(const GridView<D>& g, int j, const Query<D>& query, F&& f) {
+  index_t hint = 0;
+  for (index_t i = 0; i < query.pieces; ++i) {
+    const SlotRun run = run_of_piece(g, j, query, i, hint);
+    f(run.begin, run.end, query.shift);
+  }
+}
+
 /// Calls f(begin, end, shift) for each run of slots on level j that may hold partners of slot p, cut so that with
 /// Visit::once every unordered pair is a candidate of one side only. A run may be empty (begin >= end): it still was
 /// a look-up.
 template <Visit visit, int D, class F>
 HGRID_HD void for_each_run(const GridView<D>& g, index_t p, int own_level, int j, F&& f) {
-  for_each_query<visit>(g, p, own_level, j, [&](const Query<D>& query) {
-    index_t hint = 0;
-    for (index_t i = 0; i < query.pieces; ++i) {
-      const SlotRun run = run_of_piece(g, j, query, i, hint);
-      f(run.begin, run.end, query.shift);
-    }
-  });
+  for_each_query<visit>(g, p, own_level, j, [&](const Query<D>& query) { for_each_run_of_query(g, j, query, f); });
 }
 
 /// Calls f(begin, end, shift) for the candidate runs of slot p on every level that the visit and the grid's

@@ -93,7 +93,8 @@ inline constexpr double smallest_radius = 1e-15;
 
 /// The particles of one build, as a view of the user's memory in the executor's memory space. Coordinate k of
 /// particle i is `position[k][i * stride]`, so arrays of structs, structs of arrays and separate columns all
-/// fit. Radii have a stride of their own; extras, groups and flags are contiguous, and null means "none".
+/// fit. Radii have a stride of their own; extras, groups and flags are contiguous, and null means "none". All lengths, here and
+/// elsewhere, are in one unit of the user's choice.
 template <class Real, int D>
 struct Particles {
   const Real* position[D];

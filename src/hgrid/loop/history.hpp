@@ -152,7 +152,7 @@ class History {
     const bool renumbered = renumbering.old_id != nullptr || renumbering.periods != nullptr;
     const offset_t room = with_margin(now.size(), from_.size());
     reserve_all(exec_, Need{from_, room}, Need{mirrored_, renumbered ? room : 0});
-    size_ = now.size(), renumbered_ = renumbered;
+    size_ = now.size(), size_before_ = before.size(), renumbered_ = renumbered;
     const offset_t blocks = (now.rows() + rows_per_merge - 1) / rows_per_merge;
     if (renumbered) {
       exec_.for_each_block("hgrid::seek_rows", blocks,
@@ -164,13 +164,16 @@ class History {
   }
 
   offset_t size() const { return size_; }
+  /// Of the old list.
+  offset_t size_before() const { return size_before_; }
   /// Per entry of the new list: where it stood in the old one, or -1. [size]
   const offset_t* from() const { return from_.data(); }
   /// 1 where renumbering swapped the sides of a half list's pair; null where none can have been. [size]
   const std::uint8_t* mirrored() const { return renumbered_ ? mirrored_.data() : nullptr; }
 
   /// now[k] = before[from[k]], or `fresh` for a pair that is new. A value that depends on the side that it is seen from,
-  /// such as a force on i, is passed through `mirror` where the sides were swapped. T is any trivially copyable type.
+  /// such as a force on i, is passed through `mirror` where the sides were swapped. T is any trivially copyable type;
+  /// `before` is [size_before], `now` is [size].
   template <class T, class Mirror = SameFromBothSides>
   void carry(const T* before, T* now, const T& fresh = {}, const Mirror& mirror = {}) const {
     exec_.for_each("hgrid::carry_pairs", size_, CarryPairs<T, Mirror>{from(), mirrored(), before, now, fresh, mirror});
@@ -182,7 +185,7 @@ class History {
   Exec exec_;
   typename Exec::template Buffer<offset_t> from_;
   typename Exec::template Buffer<std::uint8_t> mirrored_;
-  offset_t size_ = 0;
+  offset_t size_ = 0, size_before_ = 0;
   bool renumbered_ = false;
 };
 

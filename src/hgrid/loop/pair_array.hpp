@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <string>
 #include <utility>
 
 #include "hgrid/loop/history.hpp"
@@ -18,10 +19,16 @@ class PairArray {
   const T* data() const { return values_.data(); }
   offset_t size() const { return size_; }
 
-  /// Brings the values to the new list of `history`; `mirror` as for History::carry. Throws `out_of_memory` and is then
-  /// unchanged.
+  /// Brings the values to the new list of `history`; `mirror` as for History::carry. Throws `size_mismatch` if they are not
+  /// those of its old list, for the array must follow every list, and `out_of_memory`; it is then unchanged.
   template <class Mirror = SameFromBothSides>
   void follow(const History<Exec>& history, const Mirror& mirror = {}) {
+    if (size_ != history.size_before()) {
+      throw Error(ErrorCode::size_mismatch,
+                  "the array has values of " + std::to_string(size_) + " pairs, the list before had " +
+                      std::to_string(history.size_before()),
+                  {.argument = "history", .count = size_, .needed = history.size_before()});
+    }
     const offset_t n = history.size(), room = with_margin(n, next_.size());
     reserve_all(exec_, Need{next_, room});
     history.carry(values_.data(), next_.data(), fresh_, mirror);

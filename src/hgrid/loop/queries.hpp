@@ -117,6 +117,7 @@ class Queries {
   template <class F>
   void for_each(const Region<D>* regions, offset_t count, const F& f, Take take = Take::touching) {
     check(regions, count, take);
+    const Visitors::Running visiting(grid_.visitors_);
     exec_.for_each_block("hgrid::for_each_in_region", count, VisitInRegion<D, F>{grid_.view(), regions, take, f});
   }
 
@@ -132,7 +133,7 @@ class Queries {
     exec_.exclusive_scan("hgrid::scan_regions", offsets, count);
     const offset_t n = exec_.read_back(offsets + count);
     const bool has_images = g.periodic;
-    require_room(exec_, n, sizeof(index_t), has_images);
+    if (n > rows_.room(has_images)) require_room(exec_, n, sizeof(index_t), has_images);
     const offset_t room = with_margin(n, rows_.neighbours_.size());
     reserve_all(exec_, Need{rows_.neighbours_, room}, Need{rows_.images_, has_images ? room : 0});
     index_t* ids = rows_.neighbours_.data();

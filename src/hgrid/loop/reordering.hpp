@@ -53,7 +53,7 @@ class Reordering {
  public:
   explicit Reordering(const Exec& exec) : exec_(exec), old_id_(exec, 0), new_id_(exec, 0), left_out_(exec, 0) {}
 
-  /// Takes the order of the grid's last build, of `n` particles. Throws `not_built` or `out_of_memory`.
+  /// Takes the order of the grid's last build. Throws `not_built` or `out_of_memory`.
   template <int D>
   void take(const Grid<Exec, D>& grid) {
     const GridView<D> g = grid.view();
