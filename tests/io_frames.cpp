@@ -102,6 +102,8 @@ TEST_F(Frames, LammpsColumns) {
   EXPECT_EQ(plain.x, (Column{1, 4}));  // in the order of the rows
   EXPECT_EQ(plain.r, (Column{0.5, 0.25}));
   EXPECT_EQ(plain.box, (BoxBounds{{0, -5, 0}, {10, 5, 2}}));
+  EXPECT_EQ(plain.periodic, "xy");
+  EXPECT_EQ(read(dump("x y z", "1 2 3\n", 1, "fm pp ss")).periodic, "y");
   EXPECT_EQ(read(dump("diameter xu yu zu", "1 4 5 6\n", 1)).r, (Column{0.5}));
   const ParticleTable scaled = read(dump("id xs ys zs", "1 0.5 0.5 0.25\n", 1));
   EXPECT_EQ(scaled.x, (Column{5}));

@@ -70,6 +70,22 @@ class SmallSystems(ToolCase):
         self.write("plan.json", self.run_tool("contacts", "p.csv", "--json").stdout)
         self.assertEqual(self.report("p.csv", "--plan", "plan.json")["levels"], self.report("p.csv")["levels"])
 
+    def test_a_periodic_file_is_noticed(self):
+        self.write("d.dump", "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS pp pp ff\n0 10\n0 10\n0 10\n"
+                             "ITEM: ATOMS id x y z radius\n1 0.2 5 5 0.5\n2 9.8 5 5 0.5\n")
+        open_box = self.report("d.dump")
+        self.assertEqual(open_box["pairs"], 0)
+        self.assertIn("--periodic xy", open_box["note"])
+        periodic = self.report("d.dump", "--periodic", "xy")
+        self.assertEqual((periodic["pairs"], periodic["note"]), (1, ""))
+
+    def test_a_report_under_a_skin_is_a_plan(self):
+        self.run_tool("generate", "--n", 3000, "--size-ratio", 20, "--exponent", -3, "--packing", 0.5, "--out", "many.npy")
+        self.write("plan.json", self.run_tool("contacts", "many.npy", "--skin", 0.6, "--json").stdout)
+        levels = json.loads(self.read("plan.json"))["levels"]
+        self.assertGreater(len(levels), 1)
+        self.assertEqual(self.report("many.npy", "--skin", 0.6, "--plan", "plan.json")["levels"], levels)
+
     def test_outputs_agree(self):
         for order in ("any", "fixed", "sorted"):
             for name in ("c.csv", "c.npy", "c.vtp"):

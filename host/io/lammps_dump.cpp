@@ -20,6 +20,7 @@ struct Header {
   std::int64_t count = -1;  // not seen yet
   bool tilted = false;
   std::optional<BoxBounds> box;
+  std::string periodic;
   std::int64_t box_line = 0;
   std::string columns;  // after "ITEM: ATOMS"
   std::int64_t columns_line = 0;
@@ -58,7 +59,12 @@ void DumpReader::read_box(std::string_view what, Header& header) {
   // "xy xz yz" stands before the boundary flags of a tilted box, "abc origin" before those of a general one.
   header.tilted = what.find("xy") != what.npos || what.find("abc") != what.npos;
   header.box.emplace();
+  header.periodic.clear();
   Fields fields;
+  split_fields(what, ' ', fields);  // BOX BOUNDS pp pp ff
+  for (std::size_t k = 0; k < 3 && fields.size() == 5; ++k) {
+    if (fields[2 + k] == "pp") header.periodic += "xyz"[k];
+  }
   for (std::size_t k = 0; k < 3; ++k) {
     split_fields(value_line("BOX BOUNDS"), ' ', fields);
     const bool right_count = fields.size() == 2 || (header.tilted && fields.size() > 2);
@@ -156,6 +162,7 @@ ParticleTable DumpReader::parse(const Header& header) const {
   rows_.for_each([&](std::string_view line, std::int64_t number) { rows.add(line, number); });
   ParticleTable table = rows.finish();
   table.box = header.box;
+  table.periodic = header.periodic;
   if (table.size() == 0 && table.skipped_rows > 0) {
     throw Error(ErrorCode::format, fmt::format("{}: no particles: every row is bad", lines_.name()));
   }

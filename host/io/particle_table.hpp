@@ -23,6 +23,7 @@ struct ParticleTable {
   std::vector<double> r;         ///< empty if the file has no radii and the options gave none
   std::string columns;           ///< those that the file has, for a message about one that it lacks
   std::optional<BoxBounds> box;  ///< where the format states one
+  std::string periodic;          ///< the axes that the format says are periodic, such as "xy"
   std::int64_t skipped_rows = 0;
   int dimension = 3;  ///< 2 if the file has no z column
 

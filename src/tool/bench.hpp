@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,12 +19,23 @@ namespace hgrid::tool {
 /// Parts of one run in order, in seconds.
 using Stages = std::vector<std::pair<std::string, double>>;
 
-/// From unsorted particles in an open box to the list of all pairs (i < j in any order); serial.
+/// From unsorted particles in an open box to the list of all pairs (i < j in any order).
 struct Peer {
   std::string name;
   std::function<Stages(const Packing&, std::vector<Pair>&)> find;
   /// Why it is not run for these particles, if it would take forever.
   std::function<std::optional<std::string>(const Packing&)> declines = [](const Packing&) { return std::nullopt; };
+  bool threaded = false;  ///< runs on as many threads as hgrid does, else on one
+};
+
+/// What peers need around them, once a process: Kokkos on so many threads, and a heap that keeps what is freed, so that
+/// those who allocate at each call do not pay for fresh pages each time.
+class PeerRuntime {
+ public:
+  explicit PeerRuntime(int threads);
+
+ private:
+  std::shared_ptr<const void> kokkos_;
 };
 
 /// Peers of this build, and what others would need.

@@ -40,7 +40,7 @@ Stages find(const Packing& p, std::vector<Pair>& out) {
 
 }  // namespace
 
-Peer boost_peer() { return {"boost-rtree", find}; }
+Peer boost_peer() { return {.name = "boost-rtree", .find = find}; }
 
 }  // namespace hgrid::tool
 #endif

@@ -39,7 +39,7 @@ Stages find(const Packing& p, std::vector<Pair>& out) {
 
 }  // namespace
 
-Peer cgal_peer() { return {"cgal", find}; }
+Peer cgal_peer() { return {.name = "cgal", .find = find}; }
 
 }  // namespace hgrid::tool
 #endif

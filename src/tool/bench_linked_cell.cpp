@@ -72,15 +72,15 @@ Stages find(const Packing& p, std::vector<Pair>& out) {
   return {{"sort", built - start}, {"search", now() - built}};
 }
 
-std::optional<std::string> declines(const Packing& p) {
+}  // namespace
+
+std::optional<std::string> too_many_tests(const Packing& p) {
   constexpr double most = 2'000;  // tests a particle: some microseconds
   const double tests = 13.5 * static_cast<double>(p.r.size()) * std::pow(2 * std::ranges::max(p.r) / p.length, 3);
   if (tests <= most) return std::nullopt;
   return std::to_string(static_cast<std::int64_t>(tests)) + " tests per particle would take too long";
 }
 
-}  // namespace
-
-Peer linked_cell_peer() { return {"linked-cell", find, declines}; }
+Peer linked_cell_peer() { return {.name = "linked-cell", .find = find, .declines = too_many_tests}; }
 
 }  // namespace hgrid::tool

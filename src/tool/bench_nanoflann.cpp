@@ -81,7 +81,7 @@ Stages find(const Packing& p, std::vector<Pair>& out) {
 
 }  // namespace
 
-Peer nanoflann_peer() { return {"nanoflann", find}; }
+Peer nanoflann_peer() { return {.name = "nanoflann", .find = find}; }
 
 }  // namespace hgrid::tool
 #endif

@@ -8,6 +8,12 @@ namespace hgrid::tool {
 
 /// One cell size for all particles, half stencil, particles sorted into cells.
 Peer linked_cell_peer();
+/// What single-level cells answer where one size of cells means too many tests a particle.
+std::optional<std::string> too_many_tests(const Packing& p);
+/// ArborX: a bounding volume hierarchy of spheres in double, half traversal.
+Peer arborx_peer();
+/// Cabana: linked cells of one size, particles sorted into them.
+Peer cabana_peer();
 /// CGAL::box_self_intersection_d over the bounding boxes, cutoff 10000.
 Peer cgal_peer();
 /// A packed boost::geometry R-tree of the bounding boxes.

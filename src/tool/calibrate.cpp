@@ -124,7 +124,7 @@ void add_calibrate(CLI::App& app, Action& action) {
   command->add_option("--out", o->out, "File to write, for $HGRID_CALIBRATION (default: standard output)")
       ->option_text("FILE");
   command->add_flag("--overwrite", o->overwrite, "Replace FILE if it exists");
-  command->add_option("--threads", o->threads, "Of the OpenMP executor (default: as OpenMP chooses)")
+  command->add_option("--threads", o->threads, "OpenMP threads (default: as OpenMP chooses)")
       ->check(CLI::Range(0, 1 << 20))
       ->option_text("N");
   command->add_option("--n", o->particles, "Particles of each system (default: 1000000)")

@@ -2,6 +2,8 @@
 // hgrid contacts: reads particles, finds their contacts, reports and writes them.
 #include "contacts.hpp"
 
+#include <fmt/format.h>
+
 #include <memory>
 
 #include "backends.hpp"
@@ -71,6 +73,9 @@ Report search_input(const ContactsOptions& o, Output* out, io::AtomicFile* walls
   report.dimension = s.dimension;
   report.particles = table.size();
   report.skipped_rows = table.skipped_rows;
+  if (o.periodic.empty() && !table.periodic.empty()) {
+    report.note = fmt::format("the file says that {} is periodic, the search was not: --periodic {}", table.periodic, table.periodic);
+  }
   report.order = s.order == Order::any ? "any" : s.order == Order::fixed ? "fixed" : "sorted";
   report.real = o.real;
   report.backend = s.backend;
@@ -106,7 +111,13 @@ void add_contacts(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("contacts", "Find all contacts: pairs of particles that touch or overlap");
   declare(*command, *options);
-  command->footer("Example: hgrid contacts particles.csv --periodic xyz --box 0,0,0,1,1,1 --out pairs.vtp");
+  command->footer(
+      "A text table has a header that names x y z (or x y), r or diameter, and what else it likes; without one its columns\n"
+      "are x y, x y z, or x y z r. \"# box x0 y0 z0 x1 y1 z1\" states the box. .npy: N x 2, 3 or 4 numbers.\n"
+      "In --out, i and j count the particles taken, from 0, in the order of FILE; the vector between their centres is\n"
+      "x_i - x_j - (ix, iy, iz) * box; overlap is r_i + r_j minus its length, negative for pairs that only --skin takes.\n"
+      "Exits: 0 done, 2 usage, 3 data, 4 files, 5 memory or device, 70 internal error, 130 interrupted.\n\n"
+      "Example: hgrid contacts particles.csv --periodic xyz --box 0,0,0,1,1,1 --out pairs.vtp");
   command->callback([options, &action] { action = [options] { run(*options); }; });
 }
 

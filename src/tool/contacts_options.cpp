@@ -30,17 +30,17 @@ void declare_particles(CLI::App& command, ContactsOptions& o) {
       ->option_text("AXES");
   command.add_option("--box", o.box, "The box for --periodic (default: what FILE states)")
       ->check(numbers())
-      ->option_text("x0,y0,z0,x1,y1,z1");
+      ->option_text("x0,y0,z0,x1,y1,z1 (x0,y0,x1,y1 in 2-D)");
 }
 
 void declare_search(CLI::App& command, ContactsOptions& o) {
-  command.add_option("--skin", o.skin, "Also take pairs up to this much apart (default: 0)")
+  command.add_option("--skin", o.skin, "Also take pairs up to this much apart, in the unit of the positions (default: 0)")
       ->check(number(0))
       ->option_text("LENGTH");
   add_choice(command, "--algorithm", o.algorithm,
              "The grid, or one of the papers' other systems, serial and with its counters (default: grid)",
              algorithm_names());
-  auto* plan = command.add_option("--plan", o.plan, "Levels from a file; a report of --json is one")
+  auto* plan = command.add_option("--plan", o.plan, "Levels from a file; a report of --json or hgrid plan --json is one")
                    ->option_text("F.json");
   command
       .add_option("--cells", o.cells,
@@ -48,13 +48,13 @@ void declare_search(CLI::App& command, ContactsOptions& o) {
       ->check(numbers(0))
       ->excludes(plan)
       ->option_text("s1,s2,...");
-  add_choice(command, "--direction", o.direction, "Of the search across levels", {"top-down", "bottom-up"});
-  add_choice(command, "--keys", o.keys, "Order of the cells in memory", {"row", "morton"});
+  add_choice(command, "--direction", o.direction, "Of the search across levels (default: top-down)", {"top-down", "bottom-up"});
+  add_choice(command, "--keys", o.keys, "Order of the cells in memory (default: row)", {"row", "morton"});
   add_choice(command, "--order", o.order, "Of the contacts in --out (default: sorted; .csv always is)",
              {"any", "fixed", "sorted"});
   add_choice(command, "--backend", o.backend, "What to search on (default: auto, which takes openmp)",
              {"auto", "serial", "openmp", "cuda"});
-  command.add_option("--threads", o.threads, "Of OpenMP (default: OMP_NUM_THREADS, else one per core)")
+  command.add_option("--threads", o.threads, "OpenMP threads (default: OMP_NUM_THREADS, else one per core)")
       ->check(CLI::Range(1, 1 << 30))
       ->option_text("N");
   command

@@ -96,18 +96,18 @@ void declare_sizes(CLI::App& command, GenerateOptions& o) {
 
 void add_generate(CLI::App& app, Action& action) {
   const auto o = std::make_shared<GenerateOptions>();
-  CLI::App* command = app.add_subcommand("generate", "Make a random packing; its smallest radius is 1");
+  CLI::App* command = app.add_subcommand("generate", "Place particles at random; they overlap unless --relaxed. The smallest radius is 1");
   command->add_option("--n", o->n, "Number of particles")
       ->required()
       ->check(CLI::Range(std::int64_t{1}, INT64_MAX))
       ->option_text("N (required)");
   declare_sizes(*command, *o);
-  command->add_option("--packing", o->packing, "Volume of the particles over that of the box")
+  command->add_option("--packing", o->packing, "Packing fraction: volume (in 2-D area) of the particles over that of the box")
       ->required()
       ->check(number(0))
       ->option_text("NU (required)");
   add_choice(*command, "--dim", o->dimension, "Dimensions (default: 3)", {"2", "3"});
-  command->add_option("--seed", o->seed, "Of the random numbers, the same on every machine (default: 1)")
+  command->add_option("--seed", o->seed, "Seed of the random numbers, which are the same on every machine (default: 1)")
       ->check(CLI::NonNegativeNumber)
       ->option_text("S");
   auto* relaxed = command->add_flag("--relaxed", o->relaxed, "Push overlaps apart, between walls");

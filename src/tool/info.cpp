@@ -7,6 +7,7 @@
 #include "backends.hpp"
 #include "commands.hpp"
 #include "exits.hpp"
+#include "hgrid/host/search/run_kernels.hpp"
 #include "hgrid/version.hpp"
 #include "values.hpp"
 #ifdef HGRID_HAS_KOKKOS
@@ -35,6 +36,7 @@ void run() {
   std::string text = fmt::format("hgrid      {}\n", HGRID_VERSION);
   text += fmt::format("compiler   {}\n", compiler);
   text += fmt::format("openmp     {} threads, {} cores\n", usable_threads(0), omp_get_num_procs());
+  text += fmt::format("simd       {}\n", simd_target());
   text += fmt::format("kokkos     {}\n", kokkos());
   text += fmt::format("backends   {}\n", fmt::join(backends.names, ", "));
   for (const std::string& device : backends.devices) text += fmt::format("device     {}\n", device);

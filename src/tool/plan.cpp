@@ -29,7 +29,7 @@ void run(const SizingOptions& o) {
 
 void declare_sizes(CLI::App& command, SizingOptions& o) {
   CLI::Option_group* sizes = command.add_option_group("Radii", "One of");
-  sizes->add_option("FILE", o.file, "Those of particles; formats as for hgrid contacts, - is stdin")
+  sizes->add_option("FILE", o.file, "Radii of particles; formats as for hgrid contacts, - is stdin")
       ->option_text(" ");
   sizes
       ->add_option("--psd", o.psd,
@@ -57,7 +57,7 @@ void declare_method(CLI::App& command, SizingOptions& o) {
       ->option_text("Q (with --method constant)");
   add_choice(command, "--direction", o.direction, "Of the search across levels (default: best)",
              {"top-down", "bottom-up", "best"});
-  command.add_option("--levels", o.levels, "Their number (default: that of the least work)")
+  command.add_option("--levels", o.levels, "Number of levels (default: that of the least work)")
       ->check(CLI::Range(1, 1000))
       ->option_text("L");
   command.add_flag("--short", o.fewest, "The fewest levels whose work is within 0.1 % of the least");

@@ -16,7 +16,8 @@ using Json = nlohmann::json;
 constexpr std::size_t largest_plan = 1 << 20;  // bytes; 64 levels need a few thousand
 
 LevelSpec level_of(const Json& json, int dimension) {
-  LevelSpec level{json.at("radius_max").get<double>(), {}};
+  const char* bound = json.contains("radius_bound") ? "radius_bound" : "radius_max";
+  LevelSpec level{json.at(bound).get<double>(), {}};
   const auto sizes = json.at("cell_size").get<std::vector<double>>();
   if (sizes.size() < static_cast<std::size_t>(dimension) || sizes.size() > 3) {
     throw Error(ErrorCode::format,

@@ -47,6 +47,7 @@ std::string Report::text() const {
     out += fmt::format("skipped    {} bad row{}\n", grouped(skipped_rows),
                        skipped_rows == 1 ? " was" : "s were");
   }
+  if (!note.empty()) out += "note       " + note + "\n";
   if (algorithm == "grid") {
     out += fmt::format("levels     {}, {}, {} keys\n{}", levels.size(), direction, keys, level_table(*this));
   } else {
@@ -66,7 +67,7 @@ std::string Report::text() const {
                      1e9 * per(seconds.build + seconds.search, particles));
   out += fmt::format("backend    {}{}, {} thread{}, {}\n", backend, backend_chosen ? " (chosen by auto)" : "",
                      threads, threads == 1 ? "" : "s", real);
-  out += fmt::format("memory     grid {:.1f} MiB, process at most {:.1f} MiB\n", mebibytes(bytes),
+  out += fmt::format("memory     grid and list {:.1f} MiB, process at most {:.1f} MiB\n", mebibytes(bytes),
                      mebibytes(peak_bytes));
   return out + "next       " + next + "\n";
 }
@@ -76,6 +77,7 @@ std::string Report::json() const {
   Json list = Json::array();
   for (const LevelReport& level : levels) {
     list.push_back({{"radius_max", level.radius_max},
+                    {"radius_bound", level.radius_bound},
                     {"cell_size", std::vector<double>(level.cell_size, level.cell_size + dimension)},
                     {"particles", level.particles}});
   }
@@ -97,6 +99,7 @@ std::string Report::json() const {
                        {"bytes", bytes},
                        {"peak_bytes", peak_bytes},
                        {"skipped_rows", skipped_rows},
+                       {"note", note},
                        {"seconds",
                         {{"read", seconds.read},
                          {"plan", seconds.plan},

@@ -37,6 +37,7 @@ struct Report {
   std::int64_t bytes = 0;       ///< of the grid and its lists
   std::int64_t peak_bytes = 0;  ///< of the process, at most, so far
   std::int64_t skipped_rows = 0;
+  std::string note;  ///< on the input, if something is odd
   Seconds seconds;
   std::string next;  ///< what one might do next
 

@@ -12,18 +12,18 @@ namespace hgrid::tool {
 /// mono, size_ratio, bidisperse, log_normal and exponent.
 template <class Options>
 void declare_distributions(CLI::App& command, CLI::Option_group& sizes, Options& o) {
-  sizes.add_flag("--mono", o.mono, "All are 1");
-  auto* ratio = sizes.add_option("--size-ratio", o.size_ratio, "From 1 to W, their number ~ r^A")
+  sizes.add_flag("--mono", o.mono, "All radii are 1");
+  auto* ratio = sizes.add_option("--size-ratio", o.size_ratio, "Radii from 1 to W, number ~ r^A (needs --exponent)")
                     ->check(number(1))
                     ->option_text("W");
-  sizes.add_option("--bidisperse", o.bidisperse, "1 and W, equal volumes of both")
+  sizes.add_option("--bidisperse", o.bidisperse, "Radii 1 and W, equal volumes of both")
       ->check(number(1))
       ->option_text("W");
   sizes.add_option("--lognormal", o.log_normal, "Log-normal, 1 and W being three standard deviations off")
       ->check(number(1))
       ->option_text("W");
   sizes.require_option(1);
-  auto* exponent = command.add_option("--exponent", o.exponent, "For --size-ratio")
+  auto* exponent = command.add_option("--exponent", o.exponent, "Exponent A of --size-ratio, such as -3")
                        ->check(number())
                        ->needs(ratio)
                        ->option_text("A");
