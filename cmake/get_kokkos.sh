@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Builds Kokkos (OpenMP and Serial) into .deps/kokkos, from sources that apt has, unless the system's own works.
+# Builds Kokkos (OpenMP and Serial) into .deps/kokkos, from sources that apt has, unless the system's own works:
+# get_kokkos.sh [PREFIX CMAKE_OPTION...] (with a prefix, the one of these options is built there in any case)
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
-prefix=$root/.deps/kokkos
+prefix=${1:-$root/.deps/kokkos}
 options=(-DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_STANDARD=20 -DCMAKE_CXX_FLAGS=-w -DCMAKE_INSTALL_LIBDIR=lib
   -DBUILD_SHARED_LIBS=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON
-  -DKokkos_ENABLE_SERIAL=ON -DKokkos_ENABLE_OPENMP=ON)
+  -DKokkos_ENABLE_SERIAL=ON -DKokkos_ENABLE_OPENMP=ON "${@:2}")
 
 command -v ninja >/dev/null && export CMAKE_GENERATOR=Ninja
 
@@ -17,7 +18,7 @@ mkdir -p "$root/.deps"
 work=$(mktemp -d "$root/.deps/work.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
-if cmake -S "$root/cmake/kokkos_check" -B "$work/check" >/dev/null 2>&1 &&
+if (($# == 0)) && cmake -S "$root/cmake/kokkos_check" -B "$work/check" >/dev/null 2>&1 &&
   cmake --build "$work/check" >/dev/null 2>&1; then
   echo "== Kokkos: the system's own works"
   exit 0
