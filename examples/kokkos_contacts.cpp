@@ -2,6 +2,7 @@
 // The library from Kokkos: forces by a fused functor, and by a gather that sums in one fixed order.
 #include <hgrid/kokkos.hpp>
 
+#include <cmath>
 #include <cstdio>
 
 using Vectors = Kokkos::View<double* [3]>;
@@ -9,10 +10,12 @@ using Scalars = Kokkos::View<double*>;
 
 KOKKOS_INLINE_FUNCTION double fraction(double v) { return v - static_cast<double>(static_cast<long>(v)); }
 
-// A linear spring along x only, to keep the example short.
+// A linear spring, its component along x only, to keep the example short.
 KOKKOS_INLINE_FUNCTION double push(const Vectors& x, const Scalars& r, int i, int j, hgrid::Image m, double length) {
-  const double d = x(i, 0) - x(j, 0) - m.m[0] * length;
-  return (r(i) + r(j)) * (d > 0 ? 1 : -1);
+  double d[3], squared = 0;
+  for (int k = 0; k < 3; ++k) d[k] = x(i, k) - x(j, k) - m.m[k] * length, squared += d[k] * d[k];
+  const double distance = std::sqrt(squared);
+  return distance > 0 ? (r(i) + r(j) - distance) * d[0] / distance : 0;
 }
 
 int main(int argc, char* argv[]) {

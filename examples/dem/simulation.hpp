@@ -73,7 +73,7 @@ class Simulation {
   }
 
  private:
-  static hgrid::VerletOptions full(hgrid::VerletOptions options) {
+  static hgrid::VerletOptions full(hgrid::VerletOptions options) {  // rows of all partners: no atomics in the forces
     options.kind = hgrid::ListKind::full;
     return options;
   }
@@ -113,10 +113,12 @@ class Simulation {
   Exec exec_;
   World<D> world_;
   Storage<Exec, D> particles_;
-  hgrid::Grid<Exec, D> grid_;
-  hgrid::VerletList<Exec, D> list_;
-  hgrid::History<Exec> history_;
-  hgrid::PairArray<Exec, Vec<double, D>> springs_;
+  // [docs: members]
+  hgrid::Grid<Exec, D> grid_;                         // {exec, box}
+  hgrid::VerletList<Exec, D> list_;                   // {grid, VerletOptions}; rows of half lists unless told otherwise
+  hgrid::History<Exec> history_;                      // {exec}
+  hgrid::PairArray<Exec, Vec<double, D>> springs_;    // {exec}: a value for each entry of the list's rows
+  // [docs: end]
   Column<Exec, PlaneSprings<D>> plane_springs_;
   hgrid::Reordering<Exec> order_{exec_};
   typename Exec::template Buffer<Energy> energy_;
