@@ -67,6 +67,13 @@ class Plan(ToolCase):
         for method in METHODS:  # each within a second
             self.assert_consistent(self.plan("--size-ratio", 1e9, "--exponent", -3, "--method", method))
 
+    def test_calibrated_levels_of_wide_distributions_are_for_those_who_come(self):
+        for sizes in (("--size-ratio", 1e9, "--exponent", -3), ("--size-ratio", 1e4, "--exponent", -3), ("--bidisperse", 1e9)):
+            plan = self.plan(*sizes, "--method", "calibrated")
+            self.assertLess(plan["work"], 100)  # ns: not far from one size
+            self.assertIn("largest", plan["warnings"][0])
+        self.assertEqual(self.plan("--size-ratio", 100, "--exponent", -3, "--method", "calibrated")["warnings"], [])
+
     def test_costs_come_from_the_environment(self):
         arguments = ("plan", "--size-ratio", 100, "--exponent", -3, "--method", "calibrated", "--json")
         self.write("costs", "# a machine with dear levels\nserial 5000 6 0.5 1.5\n")

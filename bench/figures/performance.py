@@ -14,13 +14,13 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 WORKLOADS = ("mono", "pl10", "pl50", "pl100", "pl1000", "bi10", "us50", "ln100")
-COLOURS = {"build": "#4477aa", "list": "#ee6677", "nanoflann": "#228833", "cgal": "#ccbb44", "boost": "#66ccee",
-           "linked cell": "#aa3377"}
+COLOURS = {"build": "#4477aa", "list": "#ee6677"}
 REPEAT = ("--benchmark_repetitions=5", "--benchmark_min_time=0.15", "--benchmark_format=json")
 
 
-def run(*command):
-    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
+def run(*command, **variables):
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env={**os.environ, **variables})
+    return json.loads(done.stdout)
 
 
 def spread(values):
@@ -28,35 +28,36 @@ def spread(values):
 
 
 def repeated(benchmarks, value):
-    """The runs of each benchmark, by its name."""
+    """(parts of the name, spread of the value, runs) of each benchmark."""
     runs = {}
     for b in benchmarks:
         if b["run_type"] == "iteration":
             runs.setdefault(b["run_name"].removesuffix("/real_time"), []).append(b)
-    return [(name.split("/"), spread([value(b) for b in group]), group[-1]) for name, group in runs.items()]
+    return [(name.split("/"), spread([value(b) for b in group]), group) for name, group in runs.items()]
 
 
 def grid():
-    for (workload, kind, *_), ns, last in repeated(run(f"{BUILD}/bench/grid", *REPEAT)["benchmarks"],
+    for (workload, kind, *_), ns, group in repeated(run(f"{BUILD}/bench/grid", *REPEAT)["benchmarks"],
                                                    lambda b: b["total_ns"]):
         counters = ("build_ns", "list_ns", "pairs", "candidates", "look_ups", "levels", "bytes")
         yield {"case": "step", "workload": workload, "run": kind.removeprefix("threads:"), **ns,
-               **{c: round(last[c], 2) for c in counters}}
+               **{c: round(statistics.median(b[c] for b in group), 2) for c in counters}}
 
 
 def cases():
     for part in ("mono/threads:1", "mono/threads:2", "pl10/threads:1", "pl10/threads:2"):
         done = run(f"{BUILD}/bench/cases", f"--benchmark_filter={part}", *REPEAT)
-        for (case, workload, threads, *_), ns, last in repeated(done["benchmarks"], lambda b: b["ns_per_particle"] * 1e9):
+        for (case, workload, threads, *_), ns, group in repeated(done["benchmarks"], lambda b: b["ns_per_particle"]):
             yield {"case": case, "workload": workload, "run": threads.removeprefix("threads:"), **ns,
-                   "pairs": round(last["pairs"], 2)}
+                   "pairs": round(group[-1]["pairs"], 2)}
 
 
 def peers():
     for packing in ("random", "relaxed"):
         for workload in WORKLOADS if packing == "random" else ("mono", "pl10"):
             more = ("--relaxed",) if packing == "relaxed" else ()
-            done = run(f"{BUILD}/bin/hgrid", "bench", "--workloads", workload, "--peers", "--json", "--repeat", "3", *more)
+            done = run(f"{BUILD}/bin/hgrid", "bench", "--workloads", workload, "--peers", "--json", "--repeat", "3", *more,
+                       OMP_PROC_BIND="spread", OMP_PLACES="threads")  # as Kokkos asks
             for row in done["rows"]:
                 ns = {to: round(row["ns_per_particle"][of], 2) for to, of in
                       (("ns", "median"), ("min", "min"), ("max", "max"))}
@@ -119,25 +120,32 @@ def show_cases():
 
 
 def show_peers():
-    codes = list(dict.fromkeys(r["code"] for r in find("peers", run="1") if r["code"] != "hgrid"))
-    rows = [("Packing", "hgrid, 1 thread", *codes)]
-    figure, axis = plt.subplots(figsize=(9, 3.6))
-    names = list(dict.fromkeys((r["case"], r["workload"]) for r in find("peers")))
+    others = [r for r in find("peers") if r["code"] != "hgrid"]
+    codes = dict.fromkeys((r["code"], r["run"]) for r in others)
+    rows = [("Packing", "hgrid, 1 thread", "2 threads",
+             *(code if run == "1" else f"{code}, {run} threads" for code, run in codes))]
+    figure, axis = plt.subplots(figsize=(10, 3.8))
+    names = list(dict.fromkeys((r["case"], r["workload"]) for r in others))
+    width = 0.84 / len(codes)
     for place, (packing, workload) in enumerate(names):
-        own = find("peers", case=packing, workload=workload, code="hgrid", run="1")[0]
-        cells = [f"{workload}, {packing}", f"{own['ns']:.0f} ns"]
-        for k, code in enumerate(codes):
-            found = find("peers", case=packing, workload=workload, code=code)
-            cells.append(f"{found[0]['ns'] / own['ns']:.1f}×" if found else "")
-            if found:
-                axis.bar(place + 0.2 * (k - len(codes) / 2 + 0.5), found[0]["ns"] / own["ns"], 0.18, color=f"C{k}",
-                         label=code if place == 0 else None)
+        def of(code, run):
+            return (find("peers", case=packing, workload=workload, code=code, run=run) or [None])[0]
+        cells = [f"{workload}, {packing}", *(f"{of('hgrid', run)['ns']:.0f} ns" for run in ("1", "2"))]
+        for k, (code, run) in enumerate(codes):
+            row = of(code, run)
+            cells.append(f"{row['ratio']:.1f}×" if row else "")
+            if row:
+                label = f"{code}, {run} thread{'s' if run != '1' else ''}" if place == 0 else None
+                axis.bar(place + width * (k - (len(codes) - 1) / 2), row["ratio"], 0.9 * width, color=f"C{k}", label=label)
         rows.append(cells)
-    axis.set(ylabel="time over hgrid's", yscale="log", title="Peers on one thread, same pairs, same process")
+    axis.set(ylabel="time over hgrid's on as many threads", yscale="log", title="Other codes: same pairs, same process")
     axis.set_xticks(range(len(names)), [f"{w}\n{p}" for p, w in names], fontsize=8)
-    axis.axhline(1, color="black", lw=0.8)
-    axis.grid(axis="y", alpha=0.25, which="both")
-    axis.legend()
+    ticks = (1, 2, 5, 10, 20, 50)
+    axis.set_ylim(1, 100)
+    axis.set_yticks(ticks, [f"{t}×" for t in ticks])
+    axis.minorticks_off()
+    axis.grid(axis="y", alpha=0.25)
+    axis.legend(ncol=3, fontsize=8)
     save(figure, "performance-peers")
     table(*rows)
 

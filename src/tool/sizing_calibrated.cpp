@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The library's own planner, told about particles of a file or about particles that have the sizes of a
 // distribution and fill a cube.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -52,22 +54,41 @@ PlanInput<D> sample_of(const io::ParticleTable& table) {
   return input;
 }
 
+/// The volume of the space that particles fill to a packing fraction.
+template <int D>
+double packed_volume(const PlanInput<D>& input, double packing) {
+  double moment = 0;
+  for (const RadiusBin& bin : radius_bins(input)) moment += bin.moment[D];
+  return sphere_volume(moment, D) / packing;
+}
+
+/// A million particles, sampled evenly: of a wide distribution they do not hold the largest, which are too rare.
 /// Positions are those of a lattice that fills the cube evenly, whatever the number of samples.
 template <int D>
 PlanInput<D> sample_of(const paper::Distribution& radii, double packing) {
   constexpr double steps[2][3] = {{0.7548776662466927, 0.5698402909980532, 0},
                                   {0.8191725133961645, 0.6710436067037893, 0.5497004779019703}};
-  const double volume = assumed_particles * sphere_volume(radii.all()[D], D) / packing;
-  const double side = std::pow(volume, 1.0 / D);
   PlanInput<D> input;
   input.costs = search_costs("serial");
   input.particles = assumed_particles;
-  input.radius_max = radii.radius_max();
-  for (int k = 0; k < D; ++k) input.lo[k] = 0, input.hi[k] = side;
+  input.radius_max = quantile(radii, 1 - 0.5 / assumed_particles);
+  input.radii.assign(radius_classes, 0);
+  offset_t below = 0;
+  for (int c = radius_class(radii.radius_min()); c <= radius_class(input.radius_max); ++c) {
+    const double share = c < radius_class(input.radius_max) ? radii.share(paper::below_all, radius_class_begin(c + 1)) : 1;
+    const offset_t count = std::llround(share * assumed_particles);
+    input.radii[static_cast<std::size_t>(c)] = count - below;
+    below = count;
+  }
   for (offset_t s = 0; s < most_samples; ++s) {
     const double i = static_cast<double>(s) + 0.5;
-    for (int k = 0; k < D; ++k) input.sample.push_back(side * std::fmod(i * steps[D - 2][k], 1.0));
+    for (int k = 0; k < D; ++k) input.sample.push_back(std::fmod(i * steps[D - 2][k], 1.0));
     input.sample.push_back(quantile(radii, i / most_samples));
+  }
+  const double side = std::pow(packed_volume(input, packing), 1.0 / D);
+  for (int k = 0; k < D; ++k) input.lo[k] = 0, input.hi[k] = side;
+  for (std::size_t at = 0; at < input.sample.size(); at += D + 1) {
+    for (std::size_t k = 0; k < D; ++k) input.sample[at + k] *= side;
   }
   return input;
 }
@@ -93,12 +114,16 @@ Sizing planned(Direction direction, const SizingInput& from) {
   const double n = std::max(1.0, static_cast<double>(input.particles));
   // Of particles, what their centres occupy: a packing fraction is of the space that the particles cover.
   const double volume = from.particles ? planned_volume<D>(input, Box<D>::open())
-                                       : n * sphere_volume(from.radii->all()[D], D) / from.packing;
+                                       : packed_volume(input, from.packing);
   const CostModel model(bins, volume, D, 0, direction, search_costs("serial"));
   Sizing sizing;
   sizing.direction = direction;
   if (!plan.weighed) {
     sizing.warnings.push_back("the costs are not finite, so levels are not weighed: each takes about as many particles");
+  }
+  if (!from.particles && input.radius_max < 0.9 * from.radii->radius_max()) {
+    sizing.warnings.push_back(fmt::format("the levels are for a million particles, of which the largest has a radius of {:.4g}",
+                                          input.radius_max));
   }
   int first = 0;
   for (int h = 0; h < plan.levels.count; ++h) {
