@@ -65,7 +65,8 @@ class Failures(ToolCase):
         self.assertNotIn("\x1b", done.stderr)
 
     def test_empty_arguments(self):
-        for arguments in (["contacts", ""], ["generate", "", "--dim", 3], ["plan", "p.csv", "", "--dim", 3], ["plan", "--json", ""]):
+        for arguments in (["contacts", ""], ["generate", "", "--dim", 3], ["plan", "p.csv", "", "--dim", 3], ["plan", "--json", ""],
+                          ["generate", "--seed", "--seed", "", "-o"]):  # the second is the value of the first
             self.fails(IO, "the file name is empty", *arguments)  # with an argument after them, they once never ended
 
     def test_radii_missing(self):

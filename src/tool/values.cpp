@@ -72,12 +72,10 @@ std::array<bool, 3> parse_axes(const std::string& letters) {
 void require_no_empty_file_name(const CLI::App& app, const std::vector<std::string>& arguments) {
   const CLI::App* command = &app;
   for (std::size_t k = 0; k < arguments.size(); ++k) {
+    if (arguments[k].empty()) throw Error(ErrorCode::io, "'': cannot read: the file name is empty");
     for (const CLI::App* sub : app.get_subcommands({})) command = sub->get_name() == arguments[k] ? sub : command;
-    if (!arguments[k].empty()) continue;
-    const CLI::Option* option = k == 0 ? nullptr : command->get_option_no_throw(arguments[k - 1]);
-    if (option == nullptr || option->get_items_expected_max() == 0) {
-      throw Error(ErrorCode::io, "'': cannot read: the file name is empty");
-    }
+    const CLI::Option* option = command->get_option_no_throw(arguments[k]);
+    if (option != nullptr && option->get_items_expected_max() > 0) ++k;  // its value, whatever that looks like
   }
 }
 

@@ -18,7 +18,8 @@ export OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS="ignore_noninstrumented_modules=1
 mkdir -p $folder
 bash cmake/get_kokkos.sh "$PWD/$folder/kokkos" -DCMAKE_CXX_COMPILER=clang++ "-DCMAKE_CXX_FLAGS=-w -O1 -g1 -fsanitize=thread"
 if [[ ! -f $folder/build.ninja ]]; then
-  cmake -S . -B $folder -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" \
+  # LDFLAGS also for the check whether that Kokkos works.
+  LDFLAGS=-fsanitize=thread cmake -S . -B $folder -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" \
     -DHGRID_SANITIZE=thread -DHGRID_CUDA=OFF -DHGRID_KOKKOS=ON "-DKokkos_ROOT=$PWD/$folder/kokkos" -DHGRID_BUILD_BENCH=OFF \
     -DHGRID_BUILD_EXAMPLES=OFF -DHGRID_BUILD_TOOL=OFF >/dev/null
 fi
