@@ -52,6 +52,7 @@ function(hgrid_settings target)
   if(HGRID_SANITIZE)
     set(sanitize -fsanitize=${HGRID_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${sanitize}>")
+    target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS)  # bounds of the standard containers
     target_link_options(${target} PRIVATE ${sanitize})
   endif()
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
