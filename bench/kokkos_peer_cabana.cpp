@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench_peers.hpp"
-#ifdef HGRID_HAS_CABANA
 #include <Cabana_Core.hpp>
 
-#include "bench_kokkos.hpp"
-#include "progress.hpp"
+#include "../src/tool/bench_peers.hpp"
+#include "../src/tool/progress.hpp"
+#include "kokkos_peer.hpp"
 
 namespace hgrid::tool {
 namespace {
@@ -48,4 +47,3 @@ Stages find(const Packing& p, std::vector<Pair>& out) {
 Peer cabana_peer() { return {.name = "cabana", .find = find, .declines = too_many_tests, .threaded = true}; }
 
 }  // namespace hgrid::tool
-#endif

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench_peers.hpp"
-#ifdef HGRID_HAS_ARBORX
 #include <ArborX.hpp>
 #include <detail/ArborX_HalfTraversal.hpp>
 
-#include "bench_kokkos.hpp"
-#include "progress.hpp"
+#include "../src/tool/bench_peers.hpp"
+#include "../src/tool/progress.hpp"
+#include "kokkos_peer.hpp"
 
 namespace hgrid::tool {
 namespace {
@@ -53,4 +52,3 @@ Stages find(const Packing& p, std::vector<Pair>& out) {
 Peer arborx_peer() { return {.name = "arborx", .find = find, .threaded = true}; }
 
 }  // namespace hgrid::tool
-#endif

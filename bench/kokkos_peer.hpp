@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the peers that run on Kokkos share.
+// What the peers of hgrid bench that run on Kokkos share; they are part of the tool.
 #pragma once
 
 #include <omp.h>
@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "bench.hpp"
+#include "../src/tool/bench.hpp"
 #include "hgrid/kokkos.hpp"
 
 namespace hgrid::tool {
