@@ -1,58 +1,88 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sorting particles into cells on a host, for row-major keys and a dense table: one pass moves whole particles into
-// buckets of consecutive cells, a counting sort then orders each bucket inside the cache and writes slots and cell
-// starts in place. Both passes keep the order of ids, so slots are the same as by RadixCells.
+// The sort of hosts for dense row-major tables: a partition of the particles into buckets of consecutive cells, then a
+// counting sort of each bucket inside the cache, which writes slots and cell starts in place. Both keep the order of ids,
+// so slots are the same as by RadixCells.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
 #include "hgrid/build/radix_cells.hpp"
-#include "hgrid/host/buckets.hpp"
 #include "hgrid/host/buffer.hpp"
+#include "hgrid/host/sort_kernels.hpp"
 
 namespace hgrid {
 
 template <class Exec, int D>
 class PartitionCells {
  public:
+  static constexpr bool inspects = true;  ///< there is `inspect_and_partition`
+
   void reserve(const Exec& exec, offset_t n, const Plan<D>& plan) {
     if (!applies(plan)) return radix_.reserve(exec, n, plan);
-    const offset_t room = exec.chunks(n) * buckets(plan) + 1;
-    reserve_all(exec, Need{records_, n}, Need{counts_, room}, Need{starts_, buckets(plan) + 1});
+    const offset_t stretches = exec.chunks(n) * buckets(plan);
+    reserve_all(exec, Need{records_, records_needed(n, stretches)}, Need{stretches_, stretches},
+                Need{starts_, buckets(plan) + 1});
+  }
+
+  /// Tries to inspect and to partition the particles in one pass over them. From one build to the next most stay in their
+  /// buckets, so the last build tells how much room each bucket needs. False if that is not known or does not suffice:
+  /// nothing has happened then. `grid` is the view of the last build, under the new skin.
+  template <class Real>
+  bool inspect_and_partition(const Exec& exec, const InspectParticle<Real, D>& inspect, const Plan<D>& plan,
+                             const GridView<D>& grid, InputSummary<D>* summary) {
+    const offset_t n = inspect.particles.count, chunks = exec.chunks(n), stretches = chunks * buckets(plan);
+    if (!applies(plan) || stretches != filled_ || records_.size() < records_needed(n, stretches)) return false;
+    if (pause_ > 0) {
+      --pause_;
+      return false;
+    }
+    if (lay_out(plan, chunks, [](offset_t last) { return last + spare(last); }) > records_.size()) return false;
+    if (partition(exec, inspect, plan, grid, summary)) return true;
+    pause_ = 8;  // the order of the input may be another each time: a pass in vain is not worth it then
+    return false;
+  }
+
+  /// What is left to do after that.
+  template <class Real>
+  void finish(const Exec& exec, const Particles<Real, D>& p, const Plan<D>& plan, const GridView<D>& grid,
+              const SlotArrays<D>& out) {
+    const offset_t chunks = exec.chunks(p.count);
+    const index_t used = starts_of_buckets(plan, chunks);
+    exec.for_each_block("hgrid::sort_buckets", buckets(plan), [&](offset_t b) { sort_bucket(plan, chunks, out, b); });
+    filled_ = chunks * buckets(plan);
+    std::copy_n(radius_max_, plan.levels.count, out.radius_max);
+    out.cell_begin[plan.levels.cells] = used;
+    for (int h = 0; h < plan.levels.count; ++h) {
+      out.level_begin[h] = out.cell_begin[plan.levels.level[h].first_cell];
+    }
+    out.level_begin[plan.levels.count] = used;
+    if (out.group == nullptr && out.wraps == nullptr) return;
+    exec.for_each("hgrid::gather_rest", used, [&](offset_t slot) {
+      const index_t i = out.id[slot];
+      if (out.group != nullptr) out.group[slot] = p.group[i];
+      if (out.wraps != nullptr) out.wraps[slot] = stored(p, grid.box, i).wraps;
+    });
   }
 
   template <class Real>
   void run(const Exec& exec, const Particles<Real, D>& p, const InputSummary<D>* input, const Plan<D>& plan,
            const GridView<D>& grid, const SlotArrays<D>& out) {
     if (!applies(plan)) return radix_.run(exec, p, input, plan, grid, out);
-    const offset_t n = p.count, chunks = exec.chunks(n);
-    auto* key = reinterpret_cast<std::uint32_t*>(out.id);  // ids are written last: their memory holds the keys
-    exec.for_each_worker("hgrid::make_keys", chunks, [&](offset_t chunk) {
-      make_keys(p, plan, grid, out, key, n * chunk / chunks, n * (chunk + 1) / chunks, counts_of(plan, chunk));
-    });
-    const auto used = static_cast<index_t>(scan_buckets(counts_.data(), starts_.data(), buckets(plan), chunks));
-    exec.for_each_worker("hgrid::partition", chunks, [&](offset_t chunk) {
-      partition(p, plan, grid, key, n * chunk / chunks, n * (chunk + 1) / chunks, counts_of(plan, chunk));
-    });
-    exec.for_each_block("hgrid::sort_buckets", buckets(plan), [&](offset_t b) { sort_bucket(plan, out, b); });
-    out.cell_begin[plan.levels.cells] = used;
-    for (int h = 0; h < plan.levels.count; ++h) {
-      out.level_begin[h] = out.cell_begin[plan.levels.level[h].first_cell];
-    }
-    out.level_begin[plan.levels.count] = used;
-    if (out.group != nullptr || out.wraps != nullptr) {
-      exec.for_each("hgrid::gather_rest", used, [&](offset_t slot) {
-        const index_t i = out.id[slot];
-        if (out.group != nullptr) out.group[slot] = p.group[i];
-        if (out.wraps != nullptr) out.wraps[slot] = stored(p, grid.box, i).wraps;
-      });
-    }
+    const InspectParticle<Real, D> inspect{p, grid.box, grid.skin};
+    InputSummary<D> again;
+    count_buckets(exec, inspect, plan, grid);
+    lay_out(plan, exec.chunks(p.count), [](offset_t count) { return count; });
+    partition(exec, inspect, plan, grid, &again);
+    finish(exec, p, plan, grid, out);
   }
 
-  std::size_t bytes() const { return radix_.bytes() + records_.bytes() + counts_.bytes() + starts_.bytes(); }
+  std::size_t bytes() const { return radix_.bytes() + records_.bytes() + stretches_.bytes() + starts_.bytes(); }
 
  private:
-  static constexpr std::uint32_t left_out = ~std::uint32_t{0};
-  static constexpr int most_cell_bits = 13;    // of a bucket: its counters fit the first-level cache
-  static constexpr int wanted_bucket_bits = 11;
+  static constexpr int least_cell_bits = 8, most_cell_bits = 13;  // of a bucket: its counters fit the first-level cache
+  static constexpr int wanted_bucket_bits = 10;                   // as many buckets as can be written to at once
 
   struct Record {
     double x[D], radius;
@@ -60,79 +90,185 @@ class PartitionCells {
     std::uint32_t key;
   };
 
+  // Where a chunk of the input puts its particles of one bucket: [begin, next) are there, and there is room up to `end`.
+  struct Stretch {
+    index_t begin, next, end;
+  };
+
   static bool applies(const Plan<D>& plan) {
-    return plan.keys == KeyOrder::row_major && plan.table == TableKind::dense && plan.levels.cells < left_out;
+    return plan.keys == KeyOrder::row_major && plan.table == TableKind::dense && plan.levels.cells < INT32_MAX;
   }
   static int cell_bits(const Plan<D>& plan) {
-    const int bits = std::bit_width(plan.levels.cells) - wanted_bucket_bits;
-    return bits < 0 ? 0 : (bits < most_cell_bits ? bits : most_cell_bits);
+    const int bits = static_cast<int>(std::bit_width(plan.levels.cells)) - wanted_bucket_bits;
+    return std::clamp(bits, least_cell_bits, most_cell_bits);
   }
   static offset_t buckets(const Plan<D>& plan) {
     return static_cast<offset_t>((plan.levels.cells - 1) >> cell_bits(plan)) + 1;
   }
-  offset_t* counts_of(const Plan<D>& plan, offset_t chunk) { return counts_.data() + chunk * buckets(plan); }
+  Stretch* stretches_of(const Plan<D>& plan, offset_t chunk) { return stretches_.data() + chunk * buckets(plan); }
 
-  template <class Real>
-  void make_keys(const Particles<Real, D>& p, const Plan<D>& plan, const GridView<D>& grid, const SlotArrays<D>& out,
-                 std::uint32_t* key, offset_t begin, offset_t end, offset_t* counts) {
-    const int shift = cell_bits(plan);
-    const bool all = p.active == nullptr && p.nonfinite == NonFinite::error;
-    double radius_max[max_levels] = {};
-    for (offset_t b = 0; b < buckets(plan); ++b) counts[b] = 0;
-    for (offset_t i = begin; i < end; ++i) {
-      key[i] = left_out;
-      if (!all && !takes_part(p, i)) continue;
-      const Stored<D> s = stored(p, grid.box, i);
-      int h;
-      key[i] = static_cast<std::uint32_t>(key_of(grid, s, h));
-      radius_max[h] = s.radius > radius_max[h] ? s.radius : radius_max[h];
-      ++counts[key[i] >> shift];
+  // By how much a stretch may grow from one build to the next, and room for that, where stretches are long enough for it.
+  static offset_t spare(offset_t count) { return count / 32 + 8; }
+  static offset_t records_needed(offset_t n, offset_t stretches) {
+    const offset_t roomy = n + n / 32 + 8 * stretches;
+    return n < 64 * stretches || roomy > INT32_MAX ? n : roomy;
+  }
+
+  // Places the stretches, bucket by bucket and chunk by chunk, given the room that so many particles want.
+  template <class Room>
+  offset_t lay_out(const Plan<D>& plan, offset_t chunks, const Room& room) {
+    offset_t at = 0;
+    for (offset_t b = 0; b < buckets(plan); ++b) {
+      for (offset_t chunk = 0; chunk < chunks; ++chunk) {
+        Stretch& s = stretches_of(plan, chunk)[b];
+        const offset_t end = at + room(s.next - s.begin);
+        s.begin = s.next = static_cast<index_t>(at), s.end = static_cast<index_t>(end);
+        at = end;
+      }
     }
-    for (int h = 0; h < plan.levels.count; ++h) Exec::atomic_max(&out.radius_max[h], radius_max[h]);
+    return at;
+  }
+
+  // The first slot of each bucket; returns the number of slots.
+  index_t starts_of_buckets(const Plan<D>& plan, offset_t chunks) {
+    index_t sum = 0;
+    for (offset_t b = 0; b < buckets(plan); ++b) {
+      starts_.data()[b] = sum;
+      for (offset_t chunk = 0; chunk < chunks; ++chunk) {
+        const Stretch& s = stretches_of(plan, chunk)[b];
+        sum += s.next - s.begin;
+      }
+    }
+    return starts_.data()[buckets(plan)] = sum;
   }
 
   template <class Real>
-  void partition(const Particles<Real, D>& p, const Plan<D>& plan, const GridView<D>& grid, const std::uint32_t* key,
-                 offset_t begin, offset_t end, offset_t* next) {
-    const int shift = cell_bits(plan);
-    for (offset_t i = begin; i < end; ++i) {
-      if (key[i] == left_out) continue;
-      const Stored<D> s = stored(p, grid.box, i);
-      Record& r = records_.data()[next[key[i] >> shift]++];
-      for (int k = 0; k < D; ++k) r.x[k] = s.x[k];
-      r.radius = s.radius;
-      r.id = static_cast<index_t>(i);
-      r.key = key[i];
+  void count_buckets(const Exec& exec, const InspectParticle<Real, D>& inspect, const Plan<D>& plan,
+                     const GridView<D>& grid) {
+    const offset_t n = inspect.particles.count, chunks = exec.chunks(n);
+    exec.for_each_worker("hgrid::count_buckets", chunks, [&](offset_t chunk) {
+      Stretch* const own = stretches_of(plan, chunk);
+      std::fill_n(own, buckets(plan), Stretch{});
+      InputSummary<D> found = InputSummary<D>::identity();
+      double radius_max[max_levels] = {};
+      for_each_record(inspect, grid, n * chunk / chunks, n * (chunk + 1) / chunks, found, radius_max,
+                      [&](const Record& r) { return ++own[r.key >> cell_bits(plan)].next; });
+    });
+  }
+
+  // Inspects the particles and moves them into their stretches. False if these were too short.
+  template <class Real>
+  bool partition(const Exec& exec, const InspectParticle<Real, D>& inspect, const Plan<D>& plan, const GridView<D>& grid,
+                 InputSummary<D>* summary) {
+    const offset_t n = inspect.particles.count, chunks = exec.chunks(n);
+    filled_ = 0;
+    *summary = InputSummary<D>::identity();
+    std::fill_n(radius_max_, max_levels, 0.0);
+    std::mutex joining;
+    bool fits = true;
+    exec.for_each_worker("hgrid::partition", chunks, [&](offset_t chunk) {
+      Stretch* const own = stretches_of(plan, chunk);
+      Record* const records = records_.data();
+      const int shift = cell_bits(plan);
+      InputSummary<D> found = InputSummary<D>::identity();
+      double radius_max[max_levels] = {};
+      const bool all = for_each_record(
+          inspect, grid, n * chunk / chunks, n * (chunk + 1) / chunks, found, radius_max, [&](const Record& r) {
+            Stretch& s = own[r.key >> shift];
+            if (s.next == s.end) return false;
+            Record* const to = records + s.next++;
+            *to = r;
+            __builtin_prefetch(to + 2, 1);  // will be there when this bucket's turn comes again, after some hundreds
+            return true;
+          });
+      const std::lock_guard lock(joining);
+      fits = fits && all;
+      summary->join(found);
+      for (int h = 0; h < plan.levels.count; ++h) radius_max_[h] = std::max(radius_max_[h], radius_max[h]);
+    });
+    return fits;
+  }
+
+  // Inspects particles [begin, end) and calls f for each that takes part, until it says no; returns whether it did not.
+  template <class Real, class F>
+  static bool for_each_record(const InspectParticle<Real, D>& inspect, const GridView<D>& grid, offset_t begin,
+                              offset_t end, InputSummary<D>& found, double* radius_max, const F& f) {
+    const Particles<Real, D>& p = inspect.particles;
+    const bool plain = p.active == nullptr && p.extra == nullptr;
+    ParticleBlock<D> block;
+    for (offset_t first = begin, next; first < end; first = next) {
+      next = std::min<offset_t>(end, first + particles_per_block);
+      if (plain) block.load(p, first, static_cast<index_t>(next - first));
+      if (plain && inspect_block(block, inspect.box, inspect.skin, found)) {
+        make_block_keys(grid, block, radius_max);
+        for (index_t j = 0; j < block.count; ++j) {
+          Record r;
+          for (int k = 0; k < D; ++k) r.x[k] = block.x[k][j];
+          r.radius = block.radius[j], r.id = static_cast<index_t>(first + j), r.key = block.key[j];
+          if (!f(r)) return false;
+        }
+        continue;
+      }
+      for (offset_t i = first; i < next; ++i) {
+        const std::int64_t used = found.used;
+        inspect(i, found);
+        if (found.used == used) continue;
+        const Stored<D> s = stored(p, grid.box, i);
+        int h;
+        Record r;
+        for (int k = 0; k < D; ++k) r.x[k] = s.x[k];
+        r.radius = s.radius, r.id = static_cast<index_t>(i), r.key = static_cast<std::uint32_t>(key_of(grid, s, h));
+        radius_max[h] = std::max(radius_max[h], s.radius);
+        if (!f(r)) return false;
+      }
+    }
+    return true;
+  }
+
+  template <class F>
+  void for_each_in_bucket(const Plan<D>& plan, offset_t chunks, offset_t bucket, const F& f) {
+    for (offset_t chunk = 0; chunk < chunks; ++chunk) {
+      const Stretch s = stretches_of(plan, chunk)[bucket];
+      for (const Record *r = records_.data() + s.begin, *end = records_.data() + s.next; r < end; ++r) f(*r);
     }
   }
 
-  void sort_bucket(const Plan<D>& plan, const SlotArrays<D>& out, offset_t bucket) {
+  void sort_bucket(const Plan<D>& plan, offset_t chunks, const SlotArrays<D>& out, offset_t bucket) {
     const int shift = cell_bits(plan);
     const cell_key_t first_cell = static_cast<cell_key_t>(bucket) << shift;
     const cell_key_t rest = plan.levels.cells - first_cell;
     const index_t cells = static_cast<index_t>(rest < (cell_key_t{1} << shift) ? rest : cell_key_t{1} << shift);
-    const Record* const begin = records_.data() + starts_.data()[bucket];
-    const Record* const end = records_.data() + starts_.data()[bucket + 1];
     index_t next[1 << most_cell_bits];
     for (index_t c = 0; c < cells; ++c) next[c] = 0;
-    for (const Record* r = begin; r < end; ++r) ++next[r->key - first_cell];
-    index_t sum = static_cast<index_t>(starts_.data()[bucket]);
+    index_t slot_behind = starts_.data()[bucket];
+    for_each_in_bucket(plan, chunks, bucket, [&](const Record& r) {
+      ++next[r.key - first_cell];
+      if (++slot_behind % 8 != 0) return;  // lines of the slots, which the second pass writes in any order
+      for (int k = 0; k < D; ++k) __builtin_prefetch(out.x[k] + slot_behind, 1);
+      __builtin_prefetch(out.radius + slot_behind, 1);
+      __builtin_prefetch(out.id + slot_behind, 1);
+    });
+    index_t sum = starts_.data()[bucket];
     for (index_t c = 0; c < cells; ++c) {
       const index_t here = next[c];
       out.cell_begin[first_cell + c] = next[c] = sum;
       sum += here;
     }
-    for (const Record* r = begin; r < end; ++r) {
-      const index_t slot = next[r->key - first_cell]++;
-      for (int k = 0; k < D; ++k) out.x[k][slot] = r->x[k];
-      out.radius[slot] = r->radius;
-      out.id[slot] = r->id;
-    }
+    for_each_in_bucket(plan, chunks, bucket, [&](const Record& r) {
+      const index_t slot = next[r.key - first_cell]++;
+      for (int k = 0; k < D; ++k) out.x[k][slot] = r.x[k];
+      out.radius[slot] = r.radius;
+      out.id[slot] = r.id;
+    });
   }
 
   RadixCells<Exec, D> radix_;
   HostBuffer<Record> records_;
-  HostBuffer<offset_t> counts_, starts_;
+  HostBuffer<Stretch> stretches_;
+  HostBuffer<index_t> starts_;
+  double radius_max_[max_levels] = {};  // by level, of the build in hand
+  offset_t filled_ = 0;                 // stretches that hold the particles of the last build
+  int pause_ = 0;                       // builds for which one pass is not tried
 };
 
 }  // namespace hgrid

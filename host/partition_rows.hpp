@@ -9,6 +9,7 @@
 #include "hgrid/build/rows.hpp"
 #include "hgrid/host/buckets.hpp"
 #include "hgrid/host/buffer.hpp"
+#include "hgrid/host/sort_kernels.hpp"
 
 namespace hgrid {
 
@@ -92,7 +93,10 @@ class PartitionRows {
     const offset_t begin = begin_.data()[bucket], end = begin_.data()[bucket + 1];
     const Pair* const entries = entries_.data();
     for (index_t row = first; row < last; ++row) out.offsets[row] = 0;
-    for (offset_t k = begin; k < end; ++k) ++out.offsets[entries[k].i];
+    for (offset_t k = begin; k < end; ++k) {
+      ++out.offsets[entries[k].i];
+      if (k % 16 == 0) __builtin_prefetch(out.entries.neighbours + k, 1);
+    }
     offset_t sum = begin;
     for (index_t row = first; row < last; ++row) {
       const offset_t here = out.offsets[row];
@@ -105,12 +109,14 @@ class PartitionRows {
       if (in.images != nullptr) out.entries.images[to] = images_.data()[k];
     }
     sum = begin;
+    const bool kernel = in.images == nullptr;  // then no neighbour stands in a row twice
     for (index_t row = first; row < last; ++row) {
       const offset_t row_end = out.offsets[row];
       out.offsets[row] = sum;
-      sort_row(out.entries, sum, row_end - sum);
+      if (!kernel || row_end - sum > short_row || sum + short_row > end) sort_row(out.entries, sum, row_end - sum);
       sum = row_end;
     }
+    if (kernel) sort_short_rows(out.offsets + first, end, last - first, out.entries.neighbours);
   }
 
   static void sort_row(const RowEntries& entries, offset_t begin, offset_t n) {

@@ -3,8 +3,6 @@
 #include "hgrid/host/search/run_kernels.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
 
 // Two instruction sets beside the baseline of the build are worth their code.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
@@ -159,34 +157,17 @@ index_t test_3(const GridView<3>& g, RunList& runs, index_t from, const Shift<3>
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "hgrid/host/simd_dispatch.hpp"
+
 namespace hgrid {
 
-// Chosen by hand, so that the library needs Highway's headers to be built and nothing of it to be linked.
-#if HWY_ARCH_X86 && (HWY_TARGETS & HWY_AVX3) && (HWY_TARGETS & HWY_AVX2)
-namespace {
-enum class Target { baseline, avx2, avx512 };
-Target best_target() {
-  __builtin_cpu_init();
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
-  const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-                      __builtin_cpu_supports("avx512vl");
-  const char* wanted = std::getenv("HGRID_SIMD");  // "avx2" or "baseline": not more than that, for tests and doubts
-  if (wanted != nullptr && std::strcmp(wanted, "baseline") == 0) return Target::baseline;
-  const bool any = wanted == nullptr || std::strcmp(wanted, "avx2") != 0;
-  return avx2 && avx512 && any ? Target::avx512 : (avx2 ? Target::avx2 : Target::baseline);
-}
-const Target target = best_target();
-}  // namespace
-#define HGRID_DISPATCH(f) \
-  (target == Target::avx512 ? N_AVX3::f : (target == Target::avx2 ? N_AVX2::f : HWY_STATIC_DISPATCH(f)))
 const char* simd_target() {
-  return target == Target::avx512 ? "AVX-512" : (target == Target::avx2 ? "AVX2" : hwy::TargetName(HWY_STATIC_TARGET));
-}
-#else
-#define HGRID_DISPATCH(f) HWY_STATIC_DISPATCH(f)
-const char* simd_target() { return hwy::TargetName(HWY_STATIC_TARGET); }
+#ifdef HGRID_SIMD_TARGETS
+  if (simd_target_in_use == SimdTarget::avx512) return "AVX-512";
+  if (simd_target_in_use == SimdTarget::avx2) return "AVX2";
 #endif
+  return hwy::TargetName(HWY_STATIC_TARGET);
+}
 
 template <>
 void find_ranges(const GridView<2>& g, const BlockSearch& block, SearchRanges<2>& ranges) {

@@ -107,10 +107,11 @@ class ListSink {
       const index_t n = std::min(hits.count - from, pairs_pending - used_);
       if (plain()) {
         if (shifted) {
+          write_images();
           write_shifted(hits, from, n, shifts);
         } else {
           write_pairs(hits, from, n, pairs_ + used_);
-          if (images_ != nullptr) std::fill_n(images_ + used_, n, Image{});
+          if (has_images_) std::fill_n(images_ + used_, n, Image{});
         }
         used_ += n;
       } else {
@@ -123,9 +124,10 @@ class ListSink {
   void end(offset_t item) {
     if (waiting_ == max_waiting) make_room();
     std::atomic_ref(list_.counts[item]).store(written_ + (used_ - item_begin_), std::memory_order_release);
-    waiting_items_[waiting_++] = {item, item_begin_, used_, written_};
+    waiting_items_[waiting_++] = {item, item_begin_, used_, written_, has_images_};
     item_begin_ = used_;
     written_ = 0;
+    has_images_ = false;
     commit();
   }
 
@@ -142,10 +144,18 @@ class ListSink {
     offset_t item;
     index_t begin, end;  // in the buffer
     offset_t written;    // contacts of the item that already left the buffer
+    bool has_images;     // else all are in place
   };
 
   // Whether hits are contacts, and their images the shifts of the search.
   bool plain() const { return g_.wraps == nullptr && !g_.selective; }
+
+  // From here on images of the item at hand are written: most items have none, and their zeros never pass the buffer.
+  void write_images() {
+    if (has_images_ || images_ == nullptr) return;
+    std::fill_n(images_ + item_begin_, used_ - item_begin_, Image{});
+    has_images_ = true;
+  }
 
   // Hits named by ids, under shifts.
   void write_shifted(const HitList& hits, index_t from, index_t n, const Shift<D>* shifts) {
@@ -160,6 +170,7 @@ class ListSink {
   }
 
   void append(const HitList& hits, index_t from, index_t n, const Shift<D>* shifts, bool shifted) {
+    write_images();
     for (index_t k = from; k < from + n; ++k) {
       const index_t p = hits.p[k], q = hits.q[k];
       report_contact(g_, p, q, shifts[shifted ? hits.shift[k] : 0], [&](index_t i, index_t j, const Image& image) {
@@ -177,7 +188,7 @@ class ListSink {
       if (n < 0) break;
       if (committed_ < waiting_ && waiting_items_[committed_].item == next_) {
         const Waiting& w = waiting_items_[committed_++];
-        place(w.begin, w.end, offset_ + w.written);
+        place(w.begin, w.end, offset_ + w.written, w.has_images);
       }
       offset_ += n;
       ++next_;
@@ -190,16 +201,20 @@ class ListSink {
   // is here.
   void make_room() {
     while (commit(), next_ < item_) std::this_thread::yield();
-    place(item_begin_, used_, offset_ + written_);
+    place(item_begin_, used_, offset_ + written_, has_images_);
     written_ += used_ - item_begin_;
     used_ = item_begin_ = 0;
   }
 
-  void place(index_t begin, index_t end, offset_t to) {
+  void place(index_t begin, index_t end, offset_t to, bool has_images) {
     const offset_t n = std::min<offset_t>(end - begin, list_.capacity - to);
     if (n <= 0) return;
     std::copy_n(pairs_ + begin, n, list_.pairs + to);
-    if (images_ != nullptr) std::copy_n(images_ + begin, n, list_.images + to);
+    if (has_images) {
+      std::copy_n(images_ + begin, n, list_.images + to);
+    } else if (images_ != nullptr) {
+      std::fill_n(list_.images + to, n, Image{});
+    }
   }
 
   const GridView<D>& g_;
@@ -208,6 +223,7 @@ class ListSink {
   Image* images_;
   index_t used_ = 0, item_begin_ = 0;
   offset_t item_ = 0, written_ = 0;
+  bool has_images_ = false;  // of the item at hand, in the buffer
   offset_t next_ = 0, offset_ = 0;  // items before next_ hold offset_ contacts
   int waiting_ = 0, committed_ = 0;
   Waiting waiting_items_[max_waiting];

@@ -11,26 +11,12 @@
 
 #include "hgrid/build/environment.hpp"
 #include "hgrid/build/input_error.hpp"
+#include "hgrid/build/judged_inputs.hpp"
 #include "hgrid/build/stages.hpp"
 #include "hgrid/build/storage.hpp"
 #include "hgrid/host/planning/plan.hpp"
 
 namespace hgrid {
-
-/// The inputs for which the levels in use were chosen or found good enough: ranges, for numbers that go up and down.
-struct JudgedInputs {
-  double fewest = HUGE_VAL, most = 0, radius_low = HUGE_VAL, radius_high = 0;
-
-  void add(offset_t particles, double radius_max) {
-    const auto n = static_cast<double>(particles);
-    fewest = std::min(fewest, n), most = std::max(most, n);
-    radius_low = std::min(radius_low, radius_max), radius_high = std::max(radius_high, radius_max);
-  }
-  bool covers(offset_t particles, double radius_max) const {
-    const auto n = static_cast<double>(particles);
-    return n >= 0.8 * fewest && n <= 1.25 * most && radius_max >= 0.9 * radius_low && radius_max <= 1.1 * radius_high;
-  }
-};
 
 template <Executor Exec, int D>
 class Builder {
@@ -123,6 +109,8 @@ class Builder {
   std::size_t bytes() const { return storage_.bytes() + sort_.bytes(); }
 
  private:
+  // Whether the sort can begin in the pass that inspects.
+  static constexpr bool sorts_ahead = requires { requires Exec::template CellSort<D>::inspects; };
   static constexpr double least_gain = 1.1;  // for which levels are changed: orders of lists change with them
 
   template <class Real>
@@ -132,8 +120,7 @@ class Builder {
     if (storage_.empty()) planned_ = false;  // never built, or moved from: the levels are not there
     reserve_all(exec_, Need{seen_, 1}, Need{inspected_, 1});  // gone as well then
     if (storage_.empty()) forget_bad_input();
-    exec_.reduce("hgrid::inspect", p.count, InspectParticle<Real, D>{p, box_, skin},
-                 InputSummary<D>::identity(), inspected_.data());
+    bool partitioned = inspect(p, skin);
     const bool asynchronous = !Exec::on_host && planned_ && !check_now && !look_again_ && !outgrown(p.count, skin);
     InputSummary<D> input = InputSummary<D>::identity();
     std::optional<Plan<D>> fresh;
@@ -146,6 +133,7 @@ class Builder {
       if (judged) fresh = plan_or_throw(p, input, skin, must);
     }
     const Plan<D>& plan = fresh ? *fresh : plan_;
+    partitioned = partitioned && !fresh;
     sort_.reserve(exec_, p.count, plan);
     storage_.reserve(exec_, {p.count, plan.levels.cells, plan.table, plan.keys, p.group != nullptr,
                             box_.any_periodic()});
@@ -165,8 +153,23 @@ class Builder {
     sources_ = sources_of(p);
     has_groups_ = p.group != nullptr;
     has_wraps_ = box_.any_periodic() && (input.outside || !Exec::on_host);  // what a device knows, the host may not
-    run_stages(p);
+    run_stages(p, partitioned);
     built_ = true;
+  }
+
+  // Fills `inspected_`. True if the particles were partitioned along the way, by the plan in use.
+  template <class Real>
+  bool inspect(const Particles<Real, D>& p, double skin) {
+    const InspectParticle<Real, D> each{p, box_, skin};
+    if constexpr (sorts_ahead) {
+      if (planned_ && built_ && !outgrown(p.count, skin)) {
+        GridView<D> grid = view();
+        grid.skin = skin;
+        if (sort_.inspect_and_partition(exec_, each, plan_, grid, inspected_.data())) return true;
+      }
+    }
+    exec_.reduce("hgrid::inspect", p.count, each, InputSummary<D>::identity(), inspected_.data());
+    return false;
   }
 
   // Without the bounds of open axes, which are no part of the box and may be anything.
@@ -265,10 +268,13 @@ class Builder {
   }
 
   template <class Real>
-  void run_stages(const Particles<Real, D>& p) {
+  void run_stages(const Particles<Real, D>& p, bool partitioned) {
     const SlotArrays<D> out = storage_.arrays(has_groups_, has_wraps_);
     exec_.for_each("hgrid::clear_levels", max_levels, Fill<double>{out.radius_max, 0});
     exec_.for_each("hgrid::clear_level_begin", max_levels + 1, Fill<index_t>{out.level_begin, 0});
+    if constexpr (sorts_ahead) {
+      if (partitioned) return sort_.finish(exec_, p, plan_, view(), out);
+    }
     sort_.run(exec_, p, &seen_.data()->last, plan_, view(), out);
   }
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Included by files that Highway compiles once for each instruction set, after everything else and only once: calls the
+// variant that suits the machine. By hand, so that the library needs Highway's headers to be built and nothing of it to
+// be linked.
+#pragma once
+
+#include <cstdlib>
+#include <cstring>
+
+#if HWY_ARCH_X86 && (HWY_TARGETS & HWY_AVX3) && (HWY_TARGETS & HWY_AVX2)
+
+namespace hgrid {
+
+enum class SimdTarget { baseline, avx2, avx512 };
+
+inline SimdTarget best_simd_target() {
+  __builtin_cpu_init();
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+  const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+                      __builtin_cpu_supports("avx512vl");
+  const char* wanted = std::getenv("HGRID_SIMD");  // "avx2" or "baseline": not more than that, for tests and doubts
+  if (wanted != nullptr && std::strcmp(wanted, "baseline") == 0) return SimdTarget::baseline;
+  const bool any = wanted == nullptr || std::strcmp(wanted, "avx2") != 0;
+  return avx2 && avx512 && any ? SimdTarget::avx512 : (avx2 ? SimdTarget::avx2 : SimdTarget::baseline);
+}
+
+inline const SimdTarget simd_target_in_use = best_simd_target();
+
+}  // namespace hgrid
+
+#define HGRID_SIMD_TARGETS
+#define HGRID_DISPATCH(f)                                  \
+  (simd_target_in_use == SimdTarget::avx512 ? N_AVX3::f    \
+   : simd_target_in_use == SimdTarget::avx2 ? N_AVX2::f    \
+                                            : HWY_STATIC_DISPATCH(f))
+#else
+#define HGRID_DISPATCH(f) HWY_STATIC_DISPATCH(f)
+#endif

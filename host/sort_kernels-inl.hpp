@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The inner loops of the sorts. Included inside a namespace, once for each instruction set, so it has no include
+// guard and includes nothing. Extremes are kept lane by lane, for compilers do not reorder the rest of a reduction.
+
+template <int D>
+bool inspect(const ParticleBlock<D>& block, const Box<D>& box, double skin, InputSummary<D>& summary) {
+  constexpr index_t lanes = ParticleBlock<D>::lanes;
+  double faults[lanes] = {}, largest[lanes] = {};  // counted in doubles: all lanes of a loop then have one width
+  double lo[D][lanes], hi[D][lanes];
+  for (int k = 0; k < D; ++k) {
+    const double from = box.wraps[k] ? box.lo[k] : -HUGE_VAL, to = box.wraps[k] ? box.hi[k] : HUGE_VAL;
+    for (index_t l = 0; l < lanes; ++l) lo[k][l] = HUGE_VAL, hi[k][l] = -HUGE_VAL;
+    for (index_t j = 0; j < block.count; j += lanes) {
+      for (index_t l = 0; l < lanes; ++l) {
+        const double x = block.x[k][j + l];  // every comparison is false for NaN
+        faults[l] += (std::fabs(x) <= largest_length) & (x >= from) & (x < to) ? 0.0 : 1.0;
+        lo[k][l] = x < lo[k][l] ? x : lo[k][l];
+        hi[k][l] = x > hi[k][l] ? x : hi[k][l];
+      }
+    }
+  }
+  for (index_t j = 0; j < block.count; j += lanes) {
+    for (index_t l = 0; l < lanes; ++l) {
+      const double r = block.radius[j + l];
+      faults[l] += ((r >= smallest_radius) & (r <= largest_length)) | (r == 0) ? 0.0 : 1.0;
+      largest[l] = r > largest[l] ? r : largest[l];
+    }
+  }
+  double any = 0, radius_max = 0;
+  for (index_t l = 0; l < lanes; ++l) {
+    any += faults[l];
+    radius_max = largest[l] > radius_max ? largest[l] : radius_max;
+  }
+  for (int k = 0; k < D; ++k) any += box.wraps[k] && 2 * radius_max + skin > max_images * box.length(k);
+  if (any > 0) return false;
+  for (int k = 0; k < D; ++k) {
+    for (index_t l = 0; l < lanes; ++l) {
+      summary.lo[k] = lo[k][l] < summary.lo[k] ? lo[k][l] : summary.lo[k];
+      summary.hi[k] = hi[k][l] > summary.hi[k] ? hi[k][l] : summary.hi[k];
+    }
+  }
+  summary.radius_max = radius_max > summary.radius_max ? radius_max : summary.radius_max;
+  summary.used += block.count;
+  return true;
+}
+
+// The finest level holds most particles: keys are made for it, and those of the others made again.
+template <int D>
+void make_keys(const GridView<D>& g, ParticleBlock<D>& block, double* radius_max) {
+  constexpr index_t lanes = ParticleBlock<D>::lanes;
+  const Level<D> finest = g.level[0];  // a copy, which the stores below cannot alias
+  const double bound = g.level_count > 1 ? finest.radius_bound : HUGE_VAL, half_skin = 0.5 * g.skin;
+  index_t coarse[particles_per_block + 1];
+  double largest[lanes] = {};
+  for (index_t j = 0; j < block.count; j += lanes) {
+    for (index_t l = 0; l < lanes; ++l) {
+      index_t linear = 0;
+      for (int k = D - 1; k >= 0; --k) {
+        linear = linear * finest.cells[k] + cell_coordinate(finest, k, block.x[k][j + l]);
+      }
+      block.key[j + l] = static_cast<std::uint32_t>(linear);
+    }
+    for (index_t l = 0; l < lanes; ++l) {
+      const double r = block.radius[j + l];
+      largest[l] = (r + half_skin <= bound) & (r > largest[l]) ? r : largest[l];
+    }
+  }
+  for (index_t l = 0; l < lanes; ++l) radius_max[0] = largest[l] > radius_max[0] ? largest[l] : radius_max[0];
+  if (g.level_count == 1) return;
+  index_t others = 0;
+  for (index_t j = 0; j < block.count; ++j) {
+    coarse[others] = j;
+    others += block.radius[j] + half_skin > bound;  // without a branch, which would be hard to predict
+  }
+  for (index_t n = 0; n < others; ++n) {
+    const index_t j = coarse[n];
+    Stored<D> s;
+    for (int k = 0; k < D; ++k) s.x[k] = block.x[k][j];
+    s.radius = block.radius[j];
+    int h;
+    block.key[j] = static_cast<std::uint32_t>(key_of(g, s, h));
+    radius_max[h] = s.radius > radius_max[h] ? s.radius : radius_max[h];
+  }
+}
+
+// Sorts n <= short_row entries by rank: the place of each is how many are less. All of short_row lanes are written, those
+// behind the row as they were: lengths are hard to predict, so nothing depends on them.
+inline void sort_by_rank(const index_t* value, index_t n, index_t* to) {
+  index_t key[short_row], place[short_row] = {};
+#pragma GCC unroll 1
+  for (int k = 0; k < short_row; ++k) key[k] = k < n ? value[k] : INT32_MAX - short_row + k;  // above all ids
+  for (int k = 0; k < short_row; ++k) {
+#pragma GCC unroll 1
+    for (int l = 0; l < short_row; ++l) place[l] += key[k] < key[l];
+  }
+  for (int k = 0; k < short_row; ++k) to[place[k]] = value[k];
+}
+
+// Rows are read some at a time, before any of them is written: a load over stores that are still under way would wait.
+void sort_short(const offset_t* begin, offset_t end, index_t rows, index_t* neighbours) {
+  constexpr index_t at_once = 32;
+  index_t value[at_once][short_row];
+  const auto length = [&](index_t row) { return (row + 1 < rows ? begin[row + 1] : end) - begin[row]; };
+  const auto suits = [&](index_t row) { return length(row) <= short_row && begin[row] + short_row <= end; };
+  for (index_t first = 0; first < rows; first += at_once) {
+    const index_t last = std::min(rows, first + at_once);
+    for (index_t row = first; row < last; ++row) {
+      if (suits(row)) std::copy_n(neighbours + begin[row], short_row, value[row - first]);
+    }
+    for (index_t row = first; row < last; ++row) {
+      if (suits(row)) sort_by_rank(value[row - first], static_cast<index_t>(length(row)), neighbours + begin[row]);
+    }
+  }
+}
