@@ -40,8 +40,8 @@ CudaMemory& default_cuda_memory() {
   return *pool;
 }
 
-CudaExec::CudaExec(cudaStream_t stream, CudaMemory* memory)
-    : stream_(stream), memory_(memory != nullptr ? memory : &default_cuda_memory()) {
+CudaExec::CudaExec(cudaStream_t stream, CudaMemory* memory, ListMode mode)
+    : stream_(stream), memory_(memory != nullptr ? memory : &default_cuda_memory()), list_mode_(mode) {
   const CudaDevices found = cuda_devices();
   if (found.devices.empty()) throw Error(ErrorCode::device, "no CUDA device: " + found.reason);
   int device = 0, multiprocessors = 0;

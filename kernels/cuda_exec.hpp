@@ -37,8 +37,8 @@ class CudaExec : public CudaAtomics {
   static constexpr SearchCosts search_costs{.setup = 60, .row = 30, .candidate = 40, .cell = 8};
 
   /// Throws `device` if there is no CUDA device. The stream and the memory (null: the device's pool) must outlive the
-  /// executor and all that is made with it.
-  explicit CudaExec(cudaStream_t stream = nullptr, CudaMemory* memory = nullptr);
+  /// executor and all that is made with it. `mode` is how pair lists are made; their bytes are the same.
+  explicit CudaExec(cudaStream_t stream = nullptr, CudaMemory* memory = nullptr, ListMode mode = ListMode::look_back);
   // Copied where it might be moved, for what has moved away must still be an executor.
   CudaExec(const CudaExec&) = default;
   CudaExec& operator=(const CudaExec&) = default;
@@ -46,6 +46,7 @@ class CudaExec : public CudaAtomics {
   const char* name() const { return "cuda"; }
   cudaStream_t stream() const { return stream_; }
   CudaMemory& memory() const { return *memory_; }
+  ListMode list_mode() const { return list_mode_; }
   int concurrency() const { return blocks_ * CudaBlock::threads; }
 
   template <class F>
@@ -93,6 +94,7 @@ class CudaExec : public CudaAtomics {
 
   cudaStream_t stream_;
   CudaMemory* memory_;
+  ListMode list_mode_;
   int blocks_;
   std::shared_ptr<CudaBuffer<char>> scratch_;
 };

@@ -64,7 +64,10 @@ TEST(RandomSystemsLockstep, LongChainsOfTiles) {
   const auto expected = listed(hgrid::SerialExec{}, hgrid::Order::sorted);
   ASSERT_GT(expected.size(), 20000u);
   EXPECT_EQ(listed(support::LockstepExec(1), hgrid::Order::sorted), expected);
-  EXPECT_EQ(listed(support::LockstepExec(2), hgrid::Order::fixed), listed(support::LockstepExec(3), hgrid::Order::fixed));
+  using enum hgrid::ListMode;
+  const auto fixed = listed(support::LockstepExec(2, look_back), hgrid::Order::fixed);
+  EXPECT_EQ(listed(support::LockstepExec(3, look_back), hgrid::Order::fixed), fixed);
+  EXPECT_EQ(listed(support::LockstepExec(4, count_scan_fill), hgrid::Order::fixed), fixed);
 }
 
 }  // namespace

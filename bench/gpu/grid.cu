@@ -25,8 +25,9 @@ Row row_of(const char* what, const Case& c) {
 }
 
 /// One step, captured once and replayed.
-void measure_times(Results& results, cudaStream_t stream, const Case& c, const char* name, const hgrid::GridOptions& options) {
-  const hgrid::CudaExec exec(stream);
+void measure_times(Results& results, cudaStream_t stream, const Case& c, const char* name, const hgrid::GridOptions& options,
+                   hgrid::ListMode mode = hgrid::ListMode::look_back) {
+  const hgrid::CudaExec exec(stream, nullptr, mode);
   hgrid::Grid<hgrid::CudaExec, 3> grid(exec, hgrid::Box3::open(), options);
   auto list = grid.make_pairs();
   const auto particles = c.system.view();
@@ -65,6 +66,7 @@ void measure_stages(Results& results, cudaStream_t stream, const Case& c, const 
 
 void measure_variants(Results& results, cudaStream_t stream, const Case& c) {
   measure_times(results, stream, c, "default", {});
+  measure_times(results, stream, c, "count_scan_fill", {}, hgrid::ListMode::count_scan_fill);
   measure_times(results, stream, c, "counting", {.sort = hgrid::SortKind::counting});
   measure_times(results, stream, c, "morton", {.keys = hgrid::KeyOrder::morton});
   measure_times(results, stream, c, "compacted", {.table = hgrid::TableKind::compacted});

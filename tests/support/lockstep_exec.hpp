@@ -26,10 +26,14 @@ class LockstepExec {
   static constexpr bool on_host = false, keeps_filter = true, is_host_code = true;
   static constexpr int radix_bits = 8;
 
+  /// The way in which lists are made is drawn, too.
   explicit LockstepExec(std::uint64_t seed, Fault fault = Fault::none, int which = 0)
-      : random_(std::make_shared<Random>(seed)), fault_(fault), which_(which) {}
+      : LockstepExec(seed, static_cast<hgrid::ListMode>(seed / 2 % 2), fault, which) {}
+  LockstepExec(std::uint64_t seed, hgrid::ListMode mode, Fault fault = Fault::none, int which = 0)
+      : random_(std::make_shared<Random>(seed)), list_mode_(mode), fault_(fault), which_(which) {}
 
   const char* name() const { return "lockstep"; }
+  hgrid::ListMode list_mode() const { return list_mode_; }
   int concurrency() const { return 3 * Block::threads; }
   hgrid::offset_t chunks(hgrid::offset_t n) const { return n / 64 + 1; }
   std::size_t memory_limit() const { return hgrid::physical_memory(); }
@@ -90,6 +94,7 @@ class LockstepExec {
 
  private:
   std::shared_ptr<Random> random_;
+  hgrid::ListMode list_mode_;
   Fault fault_;
   int which_;
 };
