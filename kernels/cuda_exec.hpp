@@ -7,12 +7,12 @@
 #include <memory>
 
 #include "hgrid/build/counting_cells.hpp"
-#include "hgrid/build/rows.hpp"
 #include "hgrid/host/planning/cost_model.hpp"
 #include "hgrid/kernels/cuda_atomics.hpp"
 #include "hgrid/kernels/cuda_block.hpp"
 #include "hgrid/kernels/cuda_memory.hpp"
 #include "hgrid/kernels/device_search.hpp"
+#include "hgrid/kernels/sort_rows.hpp"
 
 namespace hgrid {
 
@@ -29,7 +29,7 @@ class CudaExec : public CudaAtomics {
   using Search = DeviceSearch<CudaExec, D>;
   template <int D>
   using CellSort = CountingCells<CudaExec, D>;
-  using RowSort = ScatterRows<CudaExec>;
+  using RowSort = DeviceRows<CudaExec>;
   static constexpr bool on_host = false;
   static constexpr bool keeps_filter = true;
   static constexpr int radix_bits = 8;

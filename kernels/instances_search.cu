@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kernels of the lists, for all programs that link the library.
 #include "hgrid/build/neighbours.hpp"
-#include "hgrid/build/rows.hpp"
 #include "hgrid/kernels/cuda_reduce.cuh"
+#include "hgrid/kernels/sort_rows.hpp"
 
 namespace hgrid {
 
@@ -25,7 +25,7 @@ HGRID_EACH(Fill<offset_t>)
 HGRID_EACH(CountRows<CudaExec>)
 HGRID_EACH(CopyOffsets)
 HGRID_EACH(ScatterToRows<CudaExec>)
-HGRID_EACH(SortRows)
+HGRID_LAUNCH(SortRowsByBlock)
 HGRID_EACH(WriteSortedPairs<std::int32_t>)
 HGRID_EACH(WriteSortedPairs<std::uint32_t>)
 HGRID_EACH(WriteSortedPairs<std::int64_t>)

@@ -3,6 +3,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <tuple>
+
 #include "hgrid/hgrid.hpp"
 #include "support/lockstep_exec.hpp"
 #include "support/random_suite.hpp"
@@ -68,6 +70,37 @@ TEST(RandomSystemsLockstep, LongChainsOfTiles) {
   const auto fixed = listed(support::LockstepExec(2, look_back), hgrid::Order::fixed);
   EXPECT_EQ(listed(support::LockstepExec(3, look_back), hgrid::Order::fixed), fixed);
   EXPECT_EQ(listed(support::LockstepExec(4, count_scan_fill), hgrid::Order::fixed), fixed);
+}
+
+// Rows that are longer than a block has threads, of every length around powers of two, with twins under different images.
+TEST(RandomSystemsLockstep, LongRowsAreSortedByBlocks) {
+  support::Random random(7);
+  for (const hgrid::index_t length : {0, 1, 63, 64, 65, 100, 127, 128, 129, 255, 256, 257, 1000, 3000}) {
+    std::vector<hgrid::Pair> pairs;
+    std::vector<hgrid::Image> images;
+    std::vector<std::tuple<hgrid::index_t, hgrid::index_t, int>> expected;
+    for (const hgrid::index_t row : {0, 5, 63, 64, 199}) {
+      for (hgrid::index_t k = 0; k < length + row % 7; ++k) expected.emplace_back(row, 200 + k / 2, k % 2);
+    }
+    auto shuffled = expected;
+    for (std::size_t k = shuffled.size(); k > 1; --k) {
+      std::swap(shuffled[k - 1], shuffled[random.integer(0, static_cast<int>(k) - 1)]);
+    }
+    for (const auto& [i, j, m] : shuffled) pairs.push_back({i, j}), images.push_back({{0, m, 0}});
+    const support::LockstepExec exec(length);
+    const hgrid::RowInput in{pairs.data(), images.data(), static_cast<hgrid::offset_t>(pairs.size()), 200, false};
+    std::vector<hgrid::offset_t> offsets(201);
+    std::vector<hgrid::index_t> neighbours(pairs.size());
+    std::vector<hgrid::Image> sorted_images(pairs.size());
+    support::LockstepExec::RowSort sort;
+    sort.reserve(exec, in);
+    sort.run(exec, in, {offsets.data(), {neighbours.data(), sorted_images.data()}});
+    std::vector<std::tuple<hgrid::index_t, hgrid::index_t, int>> got;
+    for (hgrid::index_t row = 0; row < 200; ++row) {
+      for (hgrid::offset_t k = offsets[row]; k < offsets[row + 1]; ++k) got.emplace_back(row, neighbours[k], sorted_images[k].m[1]);
+    }
+    EXPECT_EQ(got, expected) << length;
+  }
 }
 
 }  // namespace

@@ -44,7 +44,9 @@ void measure_times(Results& results, cudaStream_t stream, const Case& c, const c
   const Times build = time_of(stream, [&] { grid.build(particles); });
   const Times search = time_of(stream, [&] { grid.enqueue_pairs(list); });
   grid.wait(list);
-  results.add(row_of(name, c).add(replay).add("build_ms", build.median).add("list_ms", search.median)
+  auto rows = grid.make_list();
+  const Times in_rows = time_of(stream, [&] { grid.neighbours(rows); });  // the list, and its rows by id; waits
+  results.add(row_of(name, c).add(replay).add("build_ms", build.median).add("list_ms", search.median).add("rows_ms", in_rows.median)
                   .add("levels", grid.view().level_count).add("cells", double(grid.plan().levels.cells))
                   .add("pairs", double(list.size())).add("bytes", double(grid.bytes())));
   cudaGraphExecDestroy(step);

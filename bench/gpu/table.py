@@ -18,7 +18,7 @@ def times(name):
     for row in rows(name):
         if "median_ms" in row and "packing" in row:
             print(f"{row['n']:>11.0f} {row['packing']:>10} {row['ratio']:>5.0f} {row['what']:>26} {row['median_ms']:9.3f} "
-                  f"[{row['min_ms']:.3f}, {row['max_ms']:.3f}] build {row['build_ms']:8.3f} list {row['list_ms']:8.3f} "
+                  f"[{row['min_ms']:.3f}, {row['max_ms']:.3f}] build {row['build_ms']:8.3f} list {row['list_ms']:8.3f} rows {row['rows_ms']:8.3f} "
                   f"levels {row['levels']:2.0f} pairs {row['pairs'] / row['n']:5.2f} bytes {row['bytes'] / row['n']:5.1f}")
 
 

@@ -6,9 +6,9 @@
 #include <numeric>
 
 #include "hgrid/build/counting_cells.hpp"
-#include "hgrid/build/rows.hpp"
 #include "hgrid/host/buffer.hpp"
 #include "hgrid/kernels/device_search.hpp"
+#include "hgrid/kernels/sort_rows.hpp"
 #include "support/lockstep.hpp"
 
 namespace support {
@@ -22,7 +22,7 @@ class LockstepExec {
   using Search = hgrid::DeviceSearch<LockstepExec, D>;
   template <int D>
   using CellSort = hgrid::CountingCells<LockstepExec, D>;
-  using RowSort = hgrid::ScatterRows<LockstepExec>;
+  using RowSort = hgrid::DeviceRows<LockstepExec>;
   static constexpr bool on_host = false, keeps_filter = true, is_host_code = true;
   static constexpr int radix_bits = 8;
 

@@ -22,6 +22,11 @@ struct RowEntries {
     }
   }
 
+  /// Swaps entries a and b if b is the lesser one.
+  HGRID_HD void order(offset_t a, offset_t b) const {
+    if (less(entry(b), entry(a))) swap(a, b);
+  }
+
  private:
   HGRID_HD void sort_by_insertion(offset_t begin, offset_t n) const {
     for (offset_t k = begin + 1; k < begin + n; ++k) {
