@@ -21,6 +21,7 @@ namespace hgrid {
 
 #define HGRID_INSTANCES_OF_KEY(D, Key) \
   HGRID_EACH(FillDenseRows<D, Key>)    \
+  HGRID_EACH(FillEmptyStretch<D, Key>) \
   HGRID_EACH(FillDenseCells<D, Key>)   \
   HGRID_EACH(MarkCells<D, Key>)        \
   HGRID_EACH(FillCompacted<D, Key>)

@@ -74,6 +74,8 @@ class RadixCells {
                     FillCompacted<D, Key>{grid, key, out.cell_end, out.cell_key, out.cell_begin});
     } else if (plan.keys == KeyOrder::row_major) {
       exec.for_each("hgrid::fill_dense_rows", n + 1, FillDenseRows<D, Key>{grid, key, out.cell_begin, cells});
+      exec.for_each("hgrid::fill_empty_stretches", static_cast<offset_t>(cells / cells_per_stretch),
+                    FillEmptyStretch<D, Key>{grid, key, out.cell_begin});
     } else {
       exec.for_each("hgrid::clear_cells", cells, Fill<index_t>{out.cell_begin, 0});
       exec.for_each("hgrid::clear_cell_ends", cells, Fill<index_t>{out.cell_end, 0});
