@@ -58,6 +58,7 @@ stage configure 60 build.log cmake -G Ninja -S bench/gpu -B $build -DCMAKE_BUILD
 stage build 240 build.log cmake --build $build --parallel
 export HGRID_SYSTEMS=${HGRID_SYSTEMS:-4000}
 stage "tests: grid" 100 tests.log $build/test_cuda_grid
+stage "tests: lists" 40 tests.log $build/test_cuda_lists
 stage "tests: random systems" 90 tests.log $build/test_cuda_random_systems
 stage times 120 times.log $build/gpu_grid "$out/times.jsonl" times 1000000 10000000
 if command -v compute-sanitizer >/dev/null; then

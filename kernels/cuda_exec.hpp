@@ -5,14 +5,15 @@
 
 #include <array>
 #include <memory>
+#include <vector>
 
 #include "hgrid/build/counting_cells.hpp"
+#include "hgrid/build/rows.hpp"
 #include "hgrid/host/planning/cost_model.hpp"
 #include "hgrid/kernels/cuda_atomics.hpp"
 #include "hgrid/kernels/cuda_block.hpp"
 #include "hgrid/kernels/cuda_memory.hpp"
 #include "hgrid/kernels/device_search.hpp"
-#include "hgrid/kernels/sort_rows.hpp"
 
 namespace hgrid {
 
@@ -29,7 +30,7 @@ class CudaExec : public CudaAtomics {
   using Search = DeviceSearch<CudaExec, D>;
   template <int D>
   using CellSort = CountingCells<CudaExec, D>;
-  using RowSort = DeviceRows<CudaExec>;
+  using RowSort = ScatterRows<CudaExec>;
   static constexpr bool on_host = false;
   static constexpr bool keeps_filter = true;
   static constexpr int radix_bits = 8;
@@ -58,14 +59,21 @@ class CudaExec : public CudaAtomics {
   template <class Body>
   void launch(const char* label, std::size_t shared, const Body& body) const;
 
-  /// CUB's scan and radix sort.
+  /// CUB's scan and radix sort, and the scratch for them, which is allocated at once if asked for before.
   template <class T>
   void exclusive_scan(const char* label, T* data, offset_t n) const;
+  template <class T>
+  void reserve_scan(offset_t n) const;
+  template <class Key>
+  void reserve_sort(offset_t n, int key_bits) const;
   template <class Buffers>
   void sort_keys(Buffers& s, offset_t n, int key_bits) const {
     const auto pointers = [](auto& b) { return std::array{b[0].data(), b[1].data()}; };
     sort_pairs(pointers(s.key), pointers(s.id), s.current, n, key_bits);
   }
+
+  /// Rows that are longer than a block has threads are sorted by one.
+  void sort_rows(offset_t rows, const offset_t* offsets, const RowEntries& entries) const;
 
   template <class T>
   void copy_in(T* to, const T* from, offset_t n) const {
@@ -90,13 +98,18 @@ class CudaExec : public CudaAtomics {
   template <class Key>
   void sort_pairs(std::array<Key*, 2> key, std::array<index_t*, 2> id, int& current, offset_t n, int key_bits) const;
   void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) const;  // waits
-  void* scratch(std::size_t bytes) const;  // grow-only, shared by copies; used by one operation after the other
+  void* scratch(std::size_t bytes) const;  // shared by copies; used by one operation after the other
 
   cudaStream_t stream_;
   CudaMemory* memory_;
   ListMode list_mode_;
   int blocks_;
-  std::shared_ptr<CudaBuffer<char>> scratch_;
+  /// What it has outgrown stays, for graphs that were captured use it; it is no more than there is now.
+  struct Scratch {
+    CudaBuffer<char> now;
+    std::vector<CudaBuffer<char>> outgrown;
+  };
+  std::shared_ptr<Scratch> scratch_;
 };
 
 }  // namespace hgrid

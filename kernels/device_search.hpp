@@ -145,6 +145,7 @@ class DeviceSearch {
     const bool rows = queues_rows(g);
     const offset_t words = counter_words + tiles(slots) + 1 + (rows ? tiles(slots) + row_tiles_ + 1 : 0);
     reserve_all(exec, Need{words_, words}, Need{begin_, rows ? slots + 1 : 0});
+    reserve_scan<offset_t>(exec, rows && row_tiles_ > tiles(slots) ? row_tiles_ : tiles(slots));
     exec.for_each("hgrid::clear_states", words, Fill<word_t>{words_.data(), 0});
   }
 

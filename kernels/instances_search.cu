@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernels of the lists, for all programs that link the library.
+// The kernels of the lists and of their rows, for all programs that link the library.
 #include "hgrid/build/neighbours.hpp"
 #include "hgrid/kernels/cuda_reduce.cuh"
 #include "hgrid/kernels/sort_rows.hpp"
@@ -25,10 +25,15 @@ HGRID_EACH(Fill<offset_t>)
 HGRID_EACH(CountRows<CudaExec>)
 HGRID_EACH(CopyOffsets)
 HGRID_EACH(ScatterToRows<CudaExec>)
-HGRID_LAUNCH(SortRowsByBlock)
 HGRID_EACH(WriteSortedPairs<std::int32_t>)
 HGRID_EACH(WriteSortedPairs<std::uint32_t>)
 HGRID_EACH(WriteSortedPairs<std::int64_t>)
 HGRID_EACH(WriteSortedPairs<std::uint64_t>)
+
+void CudaExec::sort_rows(offset_t rows, const offset_t* offsets, const RowEntries& entries) const {
+  auto* const next = static_cast<word_t*>(scratch(sizeof(word_t)));
+  check_cuda(cudaMemsetAsync(next, 0, sizeof(word_t), stream_), "hgrid::sort_rows");
+  launch("hgrid::sort_rows", block_scratch_bytes, SortRowsByBlock{rows, offsets, entries, next});
+}
 
 }  // namespace hgrid

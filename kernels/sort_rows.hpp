@@ -3,7 +3,7 @@
 // neighbours of one large particle do not keep a single thread busy. In place, for rows of any length.
 #pragma once
 
-#include "hgrid/build/rows.hpp"
+#include "hgrid/build/row_order.hpp"
 #include "hgrid/kernels/block.hpp"
 
 namespace hgrid {
@@ -54,28 +54,6 @@ struct SortRowsByBlock {
 
  private:
   HGRID_HD offset_t length(offset_t row) const { return offsets[row + 1] - offsets[row]; }
-};
-
-/// ScatterRows for executors with `launch`.
-template <class Exec>
-class DeviceRows : public ScatterRows<Exec> {
- public:
-  void reserve(const Exec& exec, const RowInput& in) {
-    ScatterRows<Exec>::reserve(exec, in);
-    reserve_all(exec, Need{next_tile_, 1});
-  }
-
-  void run(const Exec& exec, const RowInput& in, const RowArrays& out) {
-    this->scatter(exec, in, out);
-    exec.for_each("hgrid::clear_tile", 1, Fill<word_t>{next_tile_.data(), 0});
-    exec.launch("hgrid::sort_rows", block_scratch_bytes,
-                SortRowsByBlock{in.rows, out.offsets, out.entries, next_tile_.data()});
-  }
-
-  std::size_t bytes() const { return ScatterRows<Exec>::bytes() + next_tile_.bytes(); }
-
- private:
-  typename Exec::template Buffer<word_t> next_tile_;
 };
 
 }  // namespace hgrid

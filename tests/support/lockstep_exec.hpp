@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "hgrid/build/counting_cells.hpp"
+#include "hgrid/build/rows.hpp"
 #include "hgrid/host/buffer.hpp"
 #include "hgrid/kernels/device_search.hpp"
 #include "hgrid/kernels/sort_rows.hpp"
@@ -22,7 +23,7 @@ class LockstepExec {
   using Search = hgrid::DeviceSearch<LockstepExec, D>;
   template <int D>
   using CellSort = hgrid::CountingCells<LockstepExec, D>;
-  using RowSort = hgrid::DeviceRows<LockstepExec>;
+  using RowSort = hgrid::ScatterRows<LockstepExec>;
   static constexpr bool on_host = false, keeps_filter = true, is_host_code = true;
   static constexpr int radix_bits = 8;
 
@@ -56,8 +57,19 @@ class LockstepExec {
     for (const V& part : parts) out->join(part);
   }
 
+  // A device has scratch for what was asked for before, and a captured build must get by with it.
   template <class T>
-  void exclusive_scan(const char*, T* data, hgrid::offset_t n) const {
+  void reserve_scan(hgrid::offset_t n) const {
+    room_->scan = std::max(room_->scan, n);
+  }
+  template <class Key>
+  void reserve_sort(hgrid::offset_t n, int key_bits) const {
+    room_->sort = std::max(room_->sort, n * key_bits);
+  }
+
+  template <class T>
+  void exclusive_scan(const char* label, T* data, hgrid::offset_t n) const {
+    if (n > room_->scan) throw std::runtime_error(std::string(label) + " has no scratch");
     T sum = 0;
     for (hgrid::offset_t i = 0; i < n; ++i) sum += std::exchange(data[i], sum);
     data[n] = sum;
@@ -65,7 +77,15 @@ class LockstepExec {
 
   template <class Key>
   void sort_keys(hgrid::SortBuffers<LockstepExec, Key>& s, hgrid::offset_t n, int key_bits) const {
+    if (n * key_bits > room_->sort) throw std::runtime_error("the sort has no scratch");
+    const hgrid::offset_t kept = std::exchange(room_->scan, INT64_MAX);  // the scans of the sort itself
     hgrid::radix_sort(*this, s, n, key_bits);
+    room_->scan = kept;
+  }
+
+  void sort_rows(hgrid::offset_t rows, const hgrid::offset_t* offsets, const hgrid::RowEntries& entries) const {
+    hgrid::word_t next = 0;
+    launch("", hgrid::block_scratch_bytes, hgrid::SortRowsByBlock{rows, offsets, entries, &next});
   }
 
   template <class Body>
@@ -93,7 +113,12 @@ class LockstepExec {
   static void atomic_max(double* p, double value) { *p = std::max(*p, value); }
 
  private:
+  struct Room {
+    hgrid::offset_t scan = 0, sort = 0;
+  };
+
   std::shared_ptr<Random> random_;
+  std::shared_ptr<Room> room_ = std::make_shared<Room>();
   hgrid::ListMode list_mode_;
   Fault fault_;
   int which_;

@@ -105,6 +105,7 @@ class CountingCells {
   void reserve(const Exec& exec, offset_t n, const Plan<D>& plan) {
     if (!applies(plan)) return radix_.reserve(exec, n, plan);
     reserve_all(exec, Need{cell_, n}, Need{number_, n}, Need{id_, n});
+    reserve_scan<index_t>(exec, static_cast<offset_t>(plan.levels.cells));
   }
 
   template <class Real>

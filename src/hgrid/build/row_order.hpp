@@ -85,4 +85,14 @@ struct SortRows {
   }
 };
 
+/// Sorts the entries of each row, in the executor's own way if it has one.
+template <class Exec>
+void sort_rows(const Exec& exec, offset_t rows, const offset_t* offsets, const RowEntries& entries) {
+  if constexpr (requires { exec.sort_rows(rows, offsets, entries); }) {
+    exec.sort_rows(rows, offsets, entries);
+  } else {
+    exec.for_each_block("hgrid::sort_rows", rows, SortRows{rows, 1, offsets, entries});
+  }
+}
+
 }  // namespace hgrid

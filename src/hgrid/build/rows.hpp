@@ -76,25 +76,22 @@ struct CopyOffsets {
 template <class Exec>
 class ScatterRows {
  public:
-  void reserve(const Exec& exec, const RowInput& in) { reserve_all(exec, Need{next_, in.rows}); }
-
-  void run(const Exec& exec, const RowInput& in, const RowArrays& out) {
-    scatter(exec, in, out);
-    exec.for_each_block("hgrid::sort_rows", in.rows, SortRows{in.rows, 1, out.offsets, out.entries});
+  void reserve(const Exec& exec, const RowInput& in) {
+    reserve_all(exec, Need{next_, in.rows});
+    reserve_scan<offset_t>(exec, in.rows);
   }
 
-  std::size_t bytes() const { return next_.bytes(); }
-
- protected:
-  /// The rows, each in the order in which threads came.
-  void scatter(const Exec& exec, const RowInput& in, const RowArrays& out) {
+  void run(const Exec& exec, const RowInput& in, const RowArrays& out) {
     const offset_t rows = in.rows;
     exec.for_each("hgrid::clear_rows", rows, Fill<offset_t>{out.offsets, 0});
     exec.for_each("hgrid::count_rows", in.count, CountRows<Exec>{in, out.offsets});
     exec.exclusive_scan("hgrid::scan_rows", out.offsets, rows);
     exec.for_each("hgrid::copy_rows", rows, CopyOffsets{out.offsets, next_.data()});
     exec.for_each("hgrid::scatter_rows", in.count, ScatterToRows<Exec>{in, next_.data(), out.entries});
+    sort_rows(exec, rows, out.offsets, out.entries);
   }
+
+  std::size_t bytes() const { return next_.bytes(); }
 
  private:
   typename Exec::template Buffer<offset_t> next_;
