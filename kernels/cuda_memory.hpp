@@ -24,7 +24,7 @@ inline void require_no_capture(cudaStream_t stream) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   check_cuda(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing");
   if (status == cudaStreamCaptureStatusNone) return;
-  throw Error(ErrorCode::reentrancy, "something must grow while the stream is captured in a graph; run the same once before");
+  throw Error(ErrorCode::reentrancy, "something must grow while a graph is captured; run the same once before");
 }
 
 /// The device's own pool: cudaMallocAsync. A device without pools gets cudaMalloc, which waits.

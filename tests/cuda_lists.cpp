@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lists, levels and regions on a CUDA device, and graphs when scratch grows; from plain C++, with memory that both sides read.
+// Lists, levels and regions on a CUDA device, and graphs when scratch grows: plain C++, and memory that both sides read.
 #include <algorithm>
 
 #include "support/cuda_case.hpp"

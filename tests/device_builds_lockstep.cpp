@@ -84,8 +84,8 @@ TEST_F(DeviceBuilds, DriftIsSeenByACheckAndPlannedForByTheNextBuild) {
   EXPECT_GT(grid.plan().levels.level[0].cell_size[1] * grid.plan().levels.level[0].cells[1], 10 * before);
 }
 
-// Two clusters far apart leave thousands of cells empty between them, which many threads fill; a few particles lie in the middle
-// of them.
+// Two clusters far apart leave thousands of cells empty between them, which many threads fill; a few particles lie in
+// the middle of them.
 TEST(DeviceTables, DenseStartsOfLongEmptyStretches) {
   for (const double gap : {0.0, 3.0, 40.0, 400.0}) {
     support::Random random(11);

@@ -97,7 +97,9 @@ TEST(RandomSystemsLockstep, LongRowsAreSortedByBlocks) {
     sort.run(exec, in, {offsets.data(), {neighbours.data(), sorted_images.data()}});
     std::vector<std::tuple<hgrid::index_t, hgrid::index_t, int>> got;
     for (hgrid::index_t row = 0; row < 200; ++row) {
-      for (hgrid::offset_t k = offsets[row]; k < offsets[row + 1]; ++k) got.emplace_back(row, neighbours[k], sorted_images[k].m[1]);
+      for (hgrid::offset_t k = offsets[row]; k < offsets[row + 1]; ++k) {
+        got.emplace_back(row, neighbours[k], sorted_images[k].m[1]);
+      }
     }
     EXPECT_EQ(got, expected) << length;
   }
