@@ -14,6 +14,7 @@
 #include "hgrid/kernels/cuda_block.hpp"
 #include "hgrid/kernels/cuda_memory.hpp"
 #include "hgrid/kernels/device_search.hpp"
+#include "hgrid/kernels/sort_rows.hpp"
 
 namespace hgrid {
 
@@ -72,8 +73,10 @@ class CudaExec : public CudaAtomics {
     sort_pairs(pointers(s.key), pointers(s.id), s.current, n, key_bits);
   }
 
-  /// Rows that are longer than a block has threads are sorted by one.
-  void sort_rows(offset_t rows, const offset_t* offsets, const RowEntries& entries) const;
+  void reserve_rows(offset_t rows, offset_t count) const { scratch(LongRows::bytes(LongRows::most<Block>(rows, count))); }
+  /// Rows that are longer than a block has threads are sorted by one each.
+  template <class Offset>
+  void sort_rows(offset_t rows, const Offset* offsets, const RowEntries& entries, offset_t count) const;
 
   template <class T>
   void copy_in(T* to, const T* from, offset_t n) const {

@@ -30,10 +30,13 @@ HGRID_EACH(WriteSortedPairs<std::uint32_t>)
 HGRID_EACH(WriteSortedPairs<std::int64_t>)
 HGRID_EACH(WriteSortedPairs<std::uint64_t>)
 
-void CudaExec::sort_rows(offset_t rows, const offset_t* offsets, const RowEntries& entries) const {
-  auto* const next = static_cast<word_t*>(scratch(sizeof(word_t)));
-  check_cuda(cudaMemsetAsync(next, 0, sizeof(word_t), stream_), "hgrid::sort_rows");
-  launch("hgrid::sort_rows", block_scratch_bytes, SortRowsByBlock{rows, offsets, entries, next});
+template <class Offset>
+void CudaExec::sort_rows(offset_t rows, const Offset* offsets, const RowEntries& entries, offset_t count) const {
+  void* const memory = scratch(LongRows::bytes(LongRows::most<Block>(rows, count)));
+  check_cuda(cudaMemsetAsync(memory, 0, LongRows::bytes(0), stream_), "hgrid::sort_rows");
+  sort_rows_on_device(*this, rows, offsets, entries, LongRows::in(memory));
 }
+template void CudaExec::sort_rows(offset_t, const index_t*, const RowEntries&, offset_t) const;
+template void CudaExec::sort_rows(offset_t, const offset_t*, const RowEntries&, offset_t) const;
 
 }  // namespace hgrid

@@ -1,12 +1,48 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rows of a neighbour list on devices: short ones are sorted by a thread each, long ones by a block, so that the
-// neighbours of one large particle do not keep a single thread busy. In place, for rows of any length.
+// Sorting the rows of a list, or the ids in cells, on devices: short ones by a thread each, long ones by a block each, so
+// that the neighbours of one large particle do not keep a single thread busy. In place, for rows of any length.
 #pragma once
 
 #include "hgrid/build/row_order.hpp"
 #include "hgrid/kernels/block.hpp"
 
 namespace hgrid {
+
+/// The rows that are too long for a thread, in no particular order.
+struct LongRows {
+  index_t* row;
+  offset_t* count;  // zero before
+  word_t* next;     // the next to be taken by a block; zero before
+
+  /// How many there can be in a list, and bytes for them: counters first.
+  template <class Block>
+  static offset_t most(offset_t rows, offset_t entries) {
+    const offset_t n = entries / (Block::threads + 1);
+    return n < rows ? n : rows;
+  }
+  static std::size_t bytes(offset_t most) { return 16 + static_cast<std::size_t>(most) * sizeof(index_t); }
+  static LongRows in(void* memory) {
+    auto* const words = static_cast<char*>(memory);
+    return {reinterpret_cast<index_t*>(words + 16), reinterpret_cast<offset_t*>(words), reinterpret_cast<word_t*>(words + 8)};
+  }
+};
+
+/// Sorts a row that has no more entries than a block has threads, or notes it.
+template <class Exec, class Offset>
+struct SortShortRow {
+  const Offset* offsets;
+  RowEntries entries;
+  LongRows rest;
+
+  HGRID_HD void operator()(offset_t row) const {
+    const offset_t n = offsets[row + 1] - offsets[row];
+    if (n <= Exec::Block::threads) {
+      entries.sort(offsets[row], n);
+    } else {
+      rest.row[Exec::atomic_add(rest.count, offset_t{1})] = static_cast<index_t>(row);
+    }
+  }
+};
 
 /// Sorts n entries from `begin` on by all threads of the block: Batcher's bitonic network, in the form in which every
 /// comparator puts the lesser entry first; those with a partner beyond the end then change nothing, and are left out.
@@ -25,35 +61,28 @@ HGRID_HD void sort_by_block(Block& block, const RowEntries& entries, offset_t be
   }
 }
 
-/// Sorts rows 0 .. rows - 1, a tile of as many as a block has threads after the other. A row is long if it has more
-/// entries than that.
-struct SortRowsByBlock {
-  offset_t rows;
-  const offset_t* offsets;
+/// Sorts the rows that were noted, a block each.
+template <class Offset>
+struct SortLongRows {
+  const Offset* offsets;
   RowEntries entries;
-  word_t* next;
+  LongRows rows;
 
   template <class Block>
   HGRID_HD void operator()(Block& block) const {
-    auto* const long_rows = block.template shared<std::uint32_t>(8);  // a bit a row
-    for (offset_t tile; (tile = next_tile(block, next)) * Block::threads < rows;) {
-      const offset_t first = tile * Block::threads, row = first + block.thread();
-      const offset_t n = row < rows ? length(row) : 0;
-      if (n > 1 && n <= Block::threads) entries.sort(offsets[row], n);
-      const std::uint32_t mine = block.ballot(n > Block::threads);
-      if (block.lane() == 0) long_rows[block.warp()] = mine;
-      block.barrier();
-      for (int warp = 0; warp < Block::threads / 32; ++warp) {
-        for (std::uint32_t mask = long_rows[warp]; mask != 0; mask &= mask - 1) {
-          const offset_t long_row = first + 32 * warp + Block::lowest_bit(mask);
-          sort_by_block(block, entries, offsets[long_row], length(long_row));
-        }
-      }
+    for (offset_t taken; (taken = next_tile(block, rows.next)) < *rows.count;) {
+      const index_t row = rows.row[taken];
+      sort_by_block(block, entries, offsets[row], offsets[row + 1] - offsets[row]);
     }
   }
-
- private:
-  HGRID_HD offset_t length(offset_t row) const { return offsets[row + 1] - offsets[row]; }
 };
+
+/// All rows, on an executor with `launch`; `rest` has room for LongRows::most of them.
+template <class Exec, class Offset>
+void sort_rows_on_device(const Exec& exec, offset_t rows, const Offset* offsets, const RowEntries& entries,
+                         const LongRows& rest) {
+  exec.for_each("hgrid::sort_short_rows", rows, SortShortRow<Exec, Offset>{offsets, entries, rest});
+  exec.launch("hgrid::sort_long_rows", block_scratch_bytes, SortLongRows<Offset>{offsets, entries, rest});
+}
 
 }  // namespace hgrid

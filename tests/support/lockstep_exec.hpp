@@ -18,7 +18,10 @@ class LockstepExec {
  public:
   using Block = LockstepBlock;
   template <class T>
-  using Buffer = hgrid::HostBuffer<T>;
+  struct Buffer : hgrid::HostBuffer<T> {
+    Buffer() = default;
+    Buffer(const LockstepExec& exec, hgrid::offset_t n) : hgrid::HostBuffer<T>(exec, n) { exec.room_->allocations += n > 0; }
+  };
   template <int D>
   using Search = hgrid::DeviceSearch<LockstepExec, D>;
   template <int D>
@@ -67,6 +70,10 @@ class LockstepExec {
     room_->sort = std::max(room_->sort, n * key_bits);
   }
 
+  void reserve_rows(hgrid::offset_t rows, hgrid::offset_t count) const {
+    room_->rows = std::max(room_->rows, row_bytes(rows, count));
+  }
+
   template <class T>
   void exclusive_scan(const char* label, T* data, hgrid::offset_t n) const {
     if (n > room_->scan) throw std::runtime_error(std::string(label) + " has no scratch");
@@ -83,9 +90,12 @@ class LockstepExec {
     room_->scan = kept;
   }
 
-  void sort_rows(hgrid::offset_t rows, const hgrid::offset_t* offsets, const hgrid::RowEntries& entries) const {
-    hgrid::word_t next = 0;
-    launch("", hgrid::block_scratch_bytes, hgrid::SortRowsByBlock{rows, offsets, entries, &next});
+  template <class Offset>
+  void sort_rows(hgrid::offset_t rows, const Offset* offsets, const hgrid::RowEntries& entries, hgrid::offset_t count) const {
+    const hgrid::offset_t bytes = row_bytes(rows, count);
+    if (bytes > room_->rows) throw std::runtime_error("the sort of rows has no scratch");
+    std::vector<hgrid::word_t> memory(static_cast<std::size_t>(bytes / 8 + 1));
+    hgrid::sort_rows_on_device(*this, rows, offsets, entries, hgrid::LongRows::in(memory.data()));
   }
 
   template <class Body>
@@ -95,16 +105,21 @@ class LockstepExec {
 
   template <class T>
   void copy_in(T* to, const T* from, hgrid::offset_t n) const {
+    ++room_->waits;
     std::copy_n(from, n, to);
   }
   template <class T>
   void copy_out(T* to, const T* from, hgrid::offset_t n) const {
+    ++room_->waits;
     std::copy_n(from, n, to);
   }
   template <class T>
   T read_back(const T* p) const {
+    ++room_->waits;
     return *p;
   }
+  int waits() const { return room_->waits; }              ///< of the host for the device, so far
+  int allocations() const { return room_->allocations; }  ///< of memory, so far
 
   template <class T>
   static T atomic_add(T* p, T value) {
@@ -114,8 +129,12 @@ class LockstepExec {
 
  private:
   struct Room {
-    hgrid::offset_t scan = 0, sort = 0;
+    hgrid::offset_t scan = 0, sort = 0, rows = 0;
+    int waits = 0, allocations = 0;
   };
+  static hgrid::offset_t row_bytes(hgrid::offset_t rows, hgrid::offset_t count) {
+    return static_cast<hgrid::offset_t>(hgrid::LongRows::bytes(hgrid::LongRows::most<Block>(rows, count)));
+  }
 
   std::shared_ptr<Random> random_;
   std::shared_ptr<Room> room_ = std::make_shared<Room>();

@@ -72,9 +72,10 @@ struct RowEntries {
 };
 
 /// Sorts a block of rows.
+template <class Offset>
 struct SortRows {
   offset_t rows, rows_per_block;
-  const offset_t* offsets;
+  const Offset* offsets;
   RowEntries entries;
 
   HGRID_HD void operator()(offset_t block) const {
@@ -85,13 +86,13 @@ struct SortRows {
   }
 };
 
-/// Sorts the entries of each row, in the executor's own way if it has one.
-template <class Exec>
-void sort_rows(const Exec& exec, offset_t rows, const offset_t* offsets, const RowEntries& entries) {
-  if constexpr (requires { exec.sort_rows(rows, offsets, entries); }) {
-    exec.sort_rows(rows, offsets, entries);
+/// Sorts the entries of each row, `count` in all, in the executor's own way if it has one.
+template <class Exec, class Offset>
+void sort_rows(const Exec& exec, offset_t rows, const Offset* offsets, const RowEntries& entries, offset_t count) {
+  if constexpr (requires { exec.sort_rows(rows, offsets, entries, count); }) {
+    exec.sort_rows(rows, offsets, entries, count);
   } else {
-    exec.for_each_block("hgrid::sort_rows", rows, SortRows{rows, 1, offsets, entries});
+    exec.for_each_block("hgrid::sort_rows", rows, SortRows<Offset>{rows, 1, offsets, entries});
   }
 }
 
