@@ -10,9 +10,9 @@ namespace hgrid {
 
 /// The rows that are too long for a thread, in no particular order.
 struct LongRows {
-  index_t* row;
-  offset_t* count;  // zero before
-  word_t* next;     // the next to be taken by a block; zero before
+  std::uint32_t* row;  // cells may be more than index_t can count
+  offset_t* count;     // zero before
+  word_t* next;        // the next to be taken by a block; zero before
 
   /// How many there can be in a list, and bytes for them: counters first.
   template <class Block>
@@ -20,10 +20,11 @@ struct LongRows {
     const offset_t n = entries / (Block::threads + 1);
     return n < rows ? n : rows;
   }
-  static std::size_t bytes(offset_t most) { return 16 + static_cast<std::size_t>(most) * sizeof(index_t); }
+  static std::size_t bytes(offset_t most) { return 16 + static_cast<std::size_t>(most) * sizeof(std::uint32_t); }
   static LongRows in(void* memory) {
     auto* const words = static_cast<char*>(memory);
-    return {reinterpret_cast<index_t*>(words + 16), reinterpret_cast<offset_t*>(words), reinterpret_cast<word_t*>(words + 8)};
+    return {reinterpret_cast<std::uint32_t*>(words + 16), reinterpret_cast<offset_t*>(words),
+            reinterpret_cast<word_t*>(words + 8)};
   }
 };
 
@@ -39,7 +40,7 @@ struct SortShortRow {
     if (n <= Exec::Block::threads) {
       entries.sort(offsets[row], n);
     } else {
-      rest.row[Exec::atomic_add(rest.count, offset_t{1})] = static_cast<index_t>(row);
+      rest.row[Exec::atomic_add(rest.count, offset_t{1})] = static_cast<std::uint32_t>(row);
     }
   }
 };
@@ -71,7 +72,7 @@ struct SortLongRows {
   template <class Block>
   HGRID_HD void operator()(Block& block) const {
     for (offset_t taken; (taken = next_tile(block, rows.next)) < *rows.count;) {
-      const index_t row = rows.row[taken];
+      const offset_t row = rows.row[taken];
       sort_by_block(block, entries, offsets[row], offsets[row + 1] - offsets[row]);
     }
   }
