@@ -10,7 +10,7 @@ namespace hgrid {
 /// How the blocks of a search agree on places in a list. Its bytes are the same either way.
 enum class ListMode {
   look_back,        ///< one search; a block looks back at the sums of those before it
-  count_scan_fill,  ///< two searches with a scan between them; no block waits for another
+  count_scan_fill,  ///< two searches with a scan between them; no block of a search waits for another
 };
 
 /// What one launch of a search kernel does about the list.
