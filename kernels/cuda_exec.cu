@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hgrid/kernels/cuda_exec.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "hgrid/kernels/devices.hpp"
@@ -40,15 +41,15 @@ CudaMemory& default_cuda_memory() {
   return *pool;
 }
 
-CudaExec::CudaExec(cudaStream_t stream, CudaMemory* memory)
-    : stream_(stream), memory_(memory != nullptr ? memory : &default_cuda_memory()) {
+CudaExec::CudaExec(cudaStream_t stream, CudaMemory* memory, ListMode mode)
+    : stream_(stream), memory_(memory != nullptr ? memory : &default_cuda_memory()), list_mode_(mode) {
   const CudaDevices found = cuda_devices();
   if (found.devices.empty()) throw Error(ErrorCode::device, "no CUDA device: " + found.reason);
   int device = 0, multiprocessors = 0;
   check_cuda(cudaGetDevice(&device), "cudaGetDevice");
   check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), "cudaDeviceGetAttribute");
   blocks_ = blocks_per_multiprocessor * multiprocessors;
-  scratch_ = std::make_shared<CudaBuffer<char>>(*this, 0);
+  scratch_ = std::make_shared<Scratch>();
 }
 
 std::size_t CudaExec::memory_limit() const {
@@ -64,9 +65,14 @@ void CudaExec::copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKin
 }
 
 void* CudaExec::scratch(std::size_t bytes) const {
+  auto& [now, outgrown] = *scratch_;
   const auto needed = static_cast<offset_t>(bytes);
-  if (needed > scratch_->size()) *scratch_ = CudaBuffer<char>(*this, needed + needed / 8);
-  return scratch_->data();
+  if (needed > now.size()) {
+    CudaBuffer<char> larger(*this, std::max(needed + needed / 8, 2 * now.size()));
+    if (now.size() > 0) outgrown.push_back(std::move(now));
+    now = std::move(larger);
+  }
+  return now.data();
 }
 
 }  // namespace hgrid

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <memory>
+#include <vector>
 
 #include "hgrid/build/counting_cells.hpp"
 #include "hgrid/build/rows.hpp"
@@ -13,6 +14,7 @@
 #include "hgrid/kernels/cuda_block.hpp"
 #include "hgrid/kernels/cuda_memory.hpp"
 #include "hgrid/kernels/device_search.hpp"
+#include "hgrid/kernels/sort_rows.hpp"
 
 namespace hgrid {
 
@@ -37,8 +39,8 @@ class CudaExec : public CudaAtomics {
   static constexpr SearchCosts search_costs{.setup = 60, .row = 30, .candidate = 40, .cell = 8};
 
   /// Throws `device` if there is no CUDA device. The stream and the memory (null: the device's pool) must outlive the
-  /// executor and all that is made with it.
-  explicit CudaExec(cudaStream_t stream = nullptr, CudaMemory* memory = nullptr);
+  /// executor and all that is made with it. `mode` is how pair lists are made; their bytes are the same.
+  explicit CudaExec(cudaStream_t stream = nullptr, CudaMemory* memory = nullptr, ListMode mode = ListMode::look_back);
   // Copied where it might be moved, for what has moved away must still be an executor.
   CudaExec(const CudaExec&) = default;
   CudaExec& operator=(const CudaExec&) = default;
@@ -46,6 +48,7 @@ class CudaExec : public CudaAtomics {
   const char* name() const { return "cuda"; }
   cudaStream_t stream() const { return stream_; }
   CudaMemory& memory() const { return *memory_; }
+  ListMode list_mode() const { return list_mode_; }
   int concurrency() const { return blocks_ * CudaBlock::threads; }
 
   template <class F>
@@ -57,14 +60,23 @@ class CudaExec : public CudaAtomics {
   template <class Body>
   void launch(const char* label, std::size_t shared, const Body& body) const;
 
-  /// CUB's scan and radix sort.
+  /// CUB's scan and radix sort, and the scratch for them, which is allocated at once if asked for before.
   template <class T>
   void exclusive_scan(const char* label, T* data, offset_t n) const;
+  template <class T>
+  void reserve_scan(offset_t n) const;
+  template <class Key>
+  void reserve_sort(offset_t n, int key_bits) const;
   template <class Buffers>
   void sort_keys(Buffers& s, offset_t n, int key_bits) const {
     const auto pointers = [](auto& b) { return std::array{b[0].data(), b[1].data()}; };
     sort_pairs(pointers(s.key), pointers(s.id), s.current, n, key_bits);
   }
+
+  void reserve_rows(offset_t rows, offset_t count) const { scratch(LongRows::bytes(LongRows::most<Block>(rows, count))); }
+  /// Rows that are longer than a block has threads are sorted by one each.
+  template <class Offset>
+  void sort_rows(offset_t rows, const Offset* offsets, const RowEntries& entries, offset_t count) const;
 
   template <class T>
   void copy_in(T* to, const T* from, offset_t n) const {
@@ -89,12 +101,18 @@ class CudaExec : public CudaAtomics {
   template <class Key>
   void sort_pairs(std::array<Key*, 2> key, std::array<index_t*, 2> id, int& current, offset_t n, int key_bits) const;
   void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) const;  // waits
-  void* scratch(std::size_t bytes) const;  // grow-only, shared by copies; used by one operation after the other
+  void* scratch(std::size_t bytes) const;  // shared by copies; used by one operation after the other
 
   cudaStream_t stream_;
   CudaMemory* memory_;
+  ListMode list_mode_;
   int blocks_;
-  std::shared_ptr<CudaBuffer<char>> scratch_;
+  /// What it has outgrown stays, for graphs that were captured use it; it is no more than there is now.
+  struct Scratch {
+    CudaBuffer<char> now;
+    std::vector<CudaBuffer<char>> outgrown;
+  };
+  std::shared_ptr<Scratch> scratch_;
 };
 
 }  // namespace hgrid

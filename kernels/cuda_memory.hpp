@@ -19,6 +19,14 @@ class CudaMemory {
   virtual void deallocate(void* p, std::size_t bytes, cudaStream_t stream) noexcept = 0;
 };
 
+/// Throws `reentrancy` if the stream is being captured.
+inline void require_no_capture(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  check_cuda(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing");
+  if (status == cudaStreamCaptureStatusNone) return;
+  throw Error(ErrorCode::reentrancy, "something must grow while a graph is captured; run the same once before");
+}
+
 /// The device's own pool: cudaMallocAsync. A device without pools gets cudaMalloc, which waits.
 CudaMemory& default_cuda_memory();
 
@@ -28,10 +36,13 @@ template <class T>
 class CudaBuffer {
  public:
   CudaBuffer() = default;
-  /// Room for n elements. Throws `out_of_memory`.
+  /// Room for n elements. Throws `out_of_memory`, and `reentrancy` while the stream is being captured, for such memory
+  /// would belong to the graph.
   template <class Exec>
   CudaBuffer(const Exec& exec, offset_t n) : size_(n), memory_(&exec.memory()), stream_(exec.stream()) {
-    if (n > 0) data_ = static_cast<T*>(memory_->allocate(bytes(), stream_));
+    if (n == 0) return;
+    require_no_capture(stream_);
+    data_ = static_cast<T*>(memory_->allocate(bytes(), stream_));
   }
   CudaBuffer(CudaBuffer&& o) noexcept { swap(o); }
   CudaBuffer& operator=(CudaBuffer&& o) noexcept {  // leaves `o` empty: a moved-from grid is not built

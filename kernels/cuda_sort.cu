@@ -7,6 +7,23 @@
 
 namespace hgrid {
 
+namespace {
+
+// CUB's two calls: without memory, it says how many bytes it needs.
+
+template <class Key>
+void sort_with(void* temporary, std::size_t& bytes, cub::DoubleBuffer<Key>& keys, cub::DoubleBuffer<index_t>& ids,
+               offset_t n, int key_bits, cudaStream_t stream) {
+  check_cuda(cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, ids, n, 0, key_bits, stream), "cub::SortPairs");
+}
+
+template <class T>
+void scan_with(void* temporary, std::size_t& bytes, T* data, offset_t n, cudaStream_t stream, const char* label) {
+  check_cuda(cub::DeviceScan::ExclusiveSum(temporary, bytes, data, data, n + 1, stream), label);
+}
+
+}  // namespace
+
 template <class Key>
 void CudaExec::sort_pairs(std::array<Key*, 2> key, std::array<index_t*, 2> id, int& current, offset_t n,
                           int key_bits) const {
@@ -14,30 +31,44 @@ void CudaExec::sort_pairs(std::array<Key*, 2> key, std::array<index_t*, 2> id, i
   const detail::ProfilerRange range("hgrid::sort_keys");
   cub::DoubleBuffer<Key> keys(key[current], key[1 - current]);
   cub::DoubleBuffer<index_t> ids(id[current], id[1 - current]);
-  const auto sort = [&](void* temporary, std::size_t& bytes) {
-    check_cuda(cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, ids, n, 0, key_bits, stream_), "cub::SortPairs");
-  };
   std::size_t bytes = 0;
-  sort(nullptr, bytes);
-  sort(scratch(bytes), bytes);
+  sort_with(nullptr, bytes, keys, ids, n, key_bits, stream_);
+  sort_with(scratch(bytes), bytes, keys, ids, n, key_bits, stream_);
   if (keys.selector != ids.selector) throw Error(ErrorCode::device, "CUB left keys and ids in different buffers");
   if (keys.selector == 1) current = 1 - current;
+}
+
+template <class Key>
+void CudaExec::reserve_sort(offset_t n, int key_bits) const {
+  cub::DoubleBuffer<Key> keys(nullptr, nullptr);
+  cub::DoubleBuffer<index_t> ids(nullptr, nullptr);
+  std::size_t bytes = 0;
+  if (n > 0) sort_with(nullptr, bytes, keys, ids, n, key_bits, stream_);
+  scratch(bytes);
 }
 
 template <class T>
 void CudaExec::exclusive_scan(const char* label, T* data, offset_t n) const {
   const detail::ProfilerRange range(label);
   std::size_t bytes = 0;
-  const auto scan = [&](void* temporary) {
-    check_cuda(cub::DeviceScan::ExclusiveSum(temporary, bytes, data, data, n + 1, stream_), label);
-  };
-  scan(nullptr);
+  scan_with(nullptr, bytes, data, n, stream_, label);
   check_cuda(cudaMemsetAsync(data + n, 0, sizeof(T), stream_), label);  // CUB reads it; it may never have been written
-  scan(scratch(bytes));
+  scan_with(scratch(bytes), bytes, data, n, stream_, label);
+}
+
+template <class T>
+void CudaExec::reserve_scan(offset_t n) const {
+  std::size_t bytes = 0;
+  scan_with(nullptr, bytes, static_cast<T*>(nullptr), n, stream_, "cub::ExclusiveSum");
+  scratch(bytes);
 }
 
 template void CudaExec::sort_pairs(std::array<std::uint32_t*, 2>, std::array<index_t*, 2>, int&, offset_t, int) const;
 template void CudaExec::sort_pairs(std::array<std::uint64_t*, 2>, std::array<index_t*, 2>, int&, offset_t, int) const;
+template void CudaExec::reserve_sort<std::uint32_t>(offset_t, int) const;
+template void CudaExec::reserve_sort<std::uint64_t>(offset_t, int) const;
+template void CudaExec::reserve_scan<index_t>(offset_t) const;
+template void CudaExec::reserve_scan<offset_t>(offset_t) const;
 template void CudaExec::exclusive_scan(const char*, index_t*, offset_t) const;
 template void CudaExec::exclusive_scan(const char*, offset_t*, offset_t) const;
 

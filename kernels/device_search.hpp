@@ -4,6 +4,7 @@
 #pragma once
 
 #include <mutex>
+#include <utility>
 
 #include "hgrid/build/reserve.hpp"
 #include "hgrid/build/stages.hpp"
@@ -13,7 +14,7 @@ namespace hgrid {
 
 /// Numbers that the kernels of one search share, on the device.
 struct SearchCounters {
-  word_t slot_tile, queue_tile, row_tile;  // tiles handed out
+  word_t slot_tile, queue_tile, row_tile, counted_slot_tile, counted_row_tile;  // tiles handed out
   offset_t contacts, contacts_with_rows, pieces;
 };
 
@@ -49,7 +50,7 @@ class DeviceSearch {
     return list(exec, g, slots, nullptr, nullptr, 0);
   }
 
-  /// One pass: what does not fit is counted, not written. Waits.
+  /// What does not fit is counted, not written. Waits.
   offset_t list(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images,
                 offset_t capacity) {
     for (;;) {
@@ -76,7 +77,7 @@ class DeviceSearch {
     prepare(exec, g, slots);
     launch<SearchSlots<D, Visit::once, Sink>>(exec, "hgrid::for_each_contact", g, {g, {f}, &counters()->slot_tile});
     if (!queues_rows(g)) return;
-    queue_rows(exec, g, words_.data() + counter_words + tiles(slots));
+    queue_rows(exec, g, slots);
     launch<SearchRows<D, Sink>>(exec, "hgrid::for_each_contact_across", g,
                                 {g, {f}, begin_.data(), &counters()->row_tile});
   }
@@ -97,20 +98,34 @@ class DeviceSearch {
 
   void enqueue(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity) {
     prepare(exec, g, slots);
-    word_t* const states = words_.data() + counter_words;
-    DeviceListOutput out{pairs, images, capacity, states, tiles(slots), nullptr, &counters()->contacts};
-    launch<SearchSlots<D, Visit::once, DeviceListSink<D>>>(exec, "hgrid::search_slots", g,
-                                                           {g, {out}, &counters()->slot_tile});
+    DeviceListOutput out{pairs, images, capacity, slot_states(), tiles(slots), nullptr, &counters()->contacts};
+    make_list<SearchSlots<D, Visit::once, DeviceListSink<D>>>(
+        exec, "hgrid::search_slots", {g, {out}, &counters()->slot_tile}, &counters()->counted_slot_tile);
     if (!queues_rows(g)) return;
-    queue_rows(exec, g, states + tiles(slots));
-    out.states = states + 2 * tiles(slots);
+    queue_rows(exec, g, slots);
+    out.states = row_states(slots);
     out.most_tiles = row_tiles_;
     out.base = out.total;
     out.total = &counters()->contacts_with_rows;
-    launch<SearchRows<D, DeviceListSink<D>>>(exec, "hgrid::search_rows", g,
-                                             {g, {out}, begin_.data(), &counters()->row_tile});
+    make_list<SearchRows<D, DeviceListSink<D>>>(
+        exec, "hgrid::search_rows", {g, {out}, begin_.data(), &counters()->row_tile}, &counters()->counted_row_tile);
     exec.for_each("hgrid::finish_rows", 1,
                   FinishRows{counters(), begin_.data(), g.level_begin, g.level_count, row_tiles_ * offset_t{Block::threads}});
+  }
+
+  /// One launch, or with `counted`, its own counter of tiles, a launch before it that counts, and a scan.
+  template <class Body>
+  static void make_list(const Exec& exec, const char* name, Body body, word_t* counted) {
+    DeviceListOutput& out = body.sink.out;
+    if (exec.list_mode() == ListMode::count_scan_fill && out.capacity > 0) {  // else there is nothing to fill
+      word_t* const filled = std::exchange(body.next, counted);
+      out.pass = ListPass::count;
+      launch(exec, name, body.grid, body);
+      exec.exclusive_scan("hgrid::scan_tiles", reinterpret_cast<offset_t*>(out.states), out.most_tiles);
+      out.pass = ListPass::fill;
+      body.next = filled;
+    }
+    launch(exec, name, body.grid, body);
   }
 
   static constexpr offset_t counter_words = sizeof(SearchCounters) / sizeof(word_t);
@@ -120,18 +135,23 @@ class DeviceSearch {
     return g.direction == Direction::top_down && g.level_count > 1;
   }
   SearchCounters* counters() const { return reinterpret_cast<SearchCounters*>(words_.data()); }
+  // A list needs one state more than it has tiles, for the total of a scan.
+  word_t* slot_states() const { return words_.data() + counter_words; }
+  word_t* queue_states(offset_t slots) const { return slot_states() + tiles(slots) + 1; }
+  word_t* row_states(offset_t slots) const { return queue_states(slots) + tiles(slots); }
 
   void prepare(const Exec& exec, const GridView<D>& g, offset_t slots) const {
     if (row_tiles_ < tiles(16 * slots)) row_tiles_ = tiles(16 * slots);
     const bool rows = queues_rows(g);
-    const offset_t words = counter_words + tiles(slots) + (rows ? tiles(slots) + row_tiles_ : 0);
+    const offset_t words = counter_words + tiles(slots) + 1 + (rows ? tiles(slots) + row_tiles_ + 1 : 0);
     reserve_all(exec, Need{words_, words}, Need{begin_, rows ? slots + 1 : 0});
+    reserve_scan<offset_t>(exec, rows && row_tiles_ > tiles(slots) ? row_tiles_ : tiles(slots));
     exec.for_each("hgrid::clear_states", words, Fill<word_t>{words_.data(), 0});
   }
 
-  void queue_rows(const Exec& exec, const GridView<D>& g, word_t* states) const {
+  void queue_rows(const Exec& exec, const GridView<D>& g, offset_t slots) const {
     exec.launch("hgrid::queue_rows", block_scratch_bytes,
-                QueueRows<D>{g, states, begin_.data(), &counters()->queue_tile});
+                QueueRows<D>{g, queue_states(slots), begin_.data(), &counters()->queue_tile});
   }
 
   template <class Body>

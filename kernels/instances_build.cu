@@ -21,6 +21,7 @@ namespace hgrid {
 
 #define HGRID_INSTANCES_OF_KEY(D, Key) \
   HGRID_EACH(FillDenseRows<D, Key>)    \
+  HGRID_EACH(FillEmptyStretch<D, Key>) \
   HGRID_EACH(FillDenseCells<D, Key>)   \
   HGRID_EACH(MarkCells<D, Key>)        \
   HGRID_EACH(FillCompacted<D, Key>)
@@ -28,7 +29,6 @@ namespace hgrid {
 #define HGRID_INSTANCES_OF_DIMENSION(D)    \
   HGRID_EACH(AcceptInput<D>)               \
   HGRID_EACH(PlaceId<D>)                   \
-  HGRID_EACH(SortCell<D>)                  \
   HGRID_INSTANCES_OF_INPUT(float, D)       \
   HGRID_INSTANCES_OF_INPUT(double, D)      \
   HGRID_INSTANCES_OF_KEY(D, std::uint32_t) \

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernels of the lists, for all programs that link the library.
+// The kernels of the lists and of their rows, for all programs that link the library.
 #include "hgrid/build/neighbours.hpp"
-#include "hgrid/build/rows.hpp"
 #include "hgrid/kernels/cuda_reduce.cuh"
+#include "hgrid/kernels/sort_rows.hpp"
 
 namespace hgrid {
 
@@ -25,10 +25,18 @@ HGRID_EACH(Fill<offset_t>)
 HGRID_EACH(CountRows<CudaExec>)
 HGRID_EACH(CopyOffsets)
 HGRID_EACH(ScatterToRows<CudaExec>)
-HGRID_EACH(SortRows)
 HGRID_EACH(WriteSortedPairs<std::int32_t>)
 HGRID_EACH(WriteSortedPairs<std::uint32_t>)
 HGRID_EACH(WriteSortedPairs<std::int64_t>)
 HGRID_EACH(WriteSortedPairs<std::uint64_t>)
+
+template <class Offset>
+void CudaExec::sort_rows(offset_t rows, const Offset* offsets, const RowEntries& entries, offset_t count) const {
+  void* const memory = scratch(LongRows::bytes(LongRows::most<Block>(rows, count)));
+  check_cuda(cudaMemsetAsync(memory, 0, LongRows::bytes(0), stream_), "hgrid::sort_rows");
+  sort_rows_on_device(*this, rows, offsets, entries, LongRows::in(memory));
+}
+template void CudaExec::sort_rows(offset_t, const index_t*, const RowEntries&, offset_t) const;
+template void CudaExec::sort_rows(offset_t, const offset_t*, const RowEntries&, offset_t) const;
 
 }  // namespace hgrid

@@ -7,15 +7,25 @@
 
 namespace hgrid {
 
+/// How the blocks of a search agree on places in a list. Its bytes are the same either way.
+enum class ListMode {
+  look_back,        ///< one search; a block looks back at the sums of those before it
+  count_scan_fill,  ///< two searches with a scan between them; no block of a search waits for another
+};
+
+/// What one launch of a search kernel does about the list.
+enum class ListPass { look_back, count, fill };
+
 /// The list under construction, and the states by which blocks agree on places in it.
 struct DeviceListOutput {
   Pair* pairs;
   Image* images;        // or null
   offset_t capacity;    // what is beyond is counted, not written
-  word_t* states;       // [most_tiles], zero before the kernel
+  word_t* states;       // [most_tiles + 1], zero before the first pass; counts of tiles, and once scanned their places
   offset_t most_tiles;
   const offset_t* base;  // contacts of kernels before this one, or null
   offset_t* total;        // receives the number of contacts, those before included
+  ListPass pass = ListPass::look_back;
 };
 
 /// Counts the contacts of one thread; in a second pass, where they could not be kept, writes them.
@@ -50,12 +60,18 @@ struct DeviceListSink {
   /// Whether there are more tiles than states: the kernel then must not run, and the host makes room.
   HGRID_HD bool too_small(offset_t tiles) const { return tiles > out.most_tiles; }
 
-  /// Writes what the block's threads have kept. True where a thread has more: it must search again, to write it.
+  /// Writes what the block's threads have kept, or counts it. True where a thread has more: it must search again, to
+  /// write it.
   template <class Block, class Lane>
   HGRID_HD bool commit(Block& block, Lane& lane, offset_t tile, offset_t tiles) const {
     const index_t n = lane.contact.count;
     const auto scanned = block_scan<offset_t>(block, n);
-    const offset_t before = sum_of_tiles_before(block, out.states, tile, scanned.total) +
+    if (out.pass == ListPass::count) {
+      if (block.thread() == 0) out.states[tile] = static_cast<word_t>(scanned.total);
+      return false;
+    }
+    const offset_t before = (out.pass == ListPass::fill ? static_cast<offset_t>(out.states[tile])
+                                                        : sum_of_tiles_before(block, out.states, tile, scanned.total)) +
                             (out.base == nullptr ? 0 : *out.base);
     if (tile == tiles - 1 && block.thread() == 0) *out.total = before + scanned.total;
     for (int k = 0; k < lane.kept() && n == lane.kept(); ++k) {

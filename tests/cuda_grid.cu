@@ -70,14 +70,17 @@ TEST(CudaGrid, EqualsTheHost) {
   }
 }
 
-// Small and whole, for the sanitizers.
+// Small and whole, for the sanitizers; one row is long, and lists are made in both ways in turn.
 TEST(CudaGrid, OneStepOfEachKind) {
   HGRID_NEEDS_DEVICE();
-  const hgrid::CudaExec exec;
+  const hgrid::CudaExec look_back, fill(nullptr, nullptr, hgrid::ListMode::count_scan_fill);
+  int kinds = 0;
   for (const bool periodic : {false, true}) {
-    const System s = random_system(20000, 20, periodic);
+    System s = random_system(20000, 20, periodic);
+    s.r[77] = 25;
     const OnDevice<float> there(s);
     for (const hgrid::GridOptions& options : all_options()) {
+      const hgrid::CudaExec& exec = kinds++ % 2 == 0 ? look_back : fill;
       hgrid::Grid<hgrid::CudaExec, 3> grid(exec, s.box, options);
       auto list = grid.make_pairs();
       auto rows = grid.make_list(hgrid::ListKind::full);

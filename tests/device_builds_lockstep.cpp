@@ -2,6 +2,7 @@
 // Contract C7 on a device: builds that do not wait, what becomes of bad input, and of particles that drift.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "hgrid/build/grid.hpp"
@@ -81,6 +82,79 @@ TEST_F(DeviceBuilds, DriftIsSeenByACheckAndPlannedForByTheNextBuild) {
   grid.check();
   grid.build(wide.view());
   EXPECT_GT(grid.plan().levels.level[0].cell_size[1] * grid.plan().levels.level[0].cells[1], 10 * before);
+}
+
+// What a graph can capture: a build after the first, and a list by either way, neither waits nor allocates.
+TEST(DeviceLoop, NeitherWaitsNorAllocates) {
+  const Cloud cloud(10);
+  for (const auto mode : {hgrid::ListMode::look_back, hgrid::ListMode::count_scan_fill}) {
+    for (const auto sort : {hgrid::SortKind::radix, hgrid::SortKind::counting}) {
+      const support::LockstepExec exec(1, mode);
+      hgrid::Grid<support::LockstepExec, 3> grid(exec, hgrid::Box3::open(), {.sort = sort});
+      auto list = grid.make_pairs();
+      grid.build(cloud.view());
+      grid.pairs(list);
+      const int waits = exec.waits(), allocations = exec.allocations();
+      EXPECT_GT(waits, 0);
+      EXPECT_GT(allocations, 0);
+      for (int step = 0; step < 3; ++step) {
+        grid.build(cloud.view());
+        grid.enqueue_pairs(list);
+      }
+      EXPECT_EQ(exec.waits(), waits);
+      EXPECT_EQ(exec.allocations(), allocations);
+      EXPECT_GT(*list.found(), 0);
+      EXPECT_LE(*list.found(), list.capacity());
+    }
+  }
+}
+
+// A cell of more particles than a block has threads is sorted by a block.
+TEST(DeviceTables, CountingAndRadixGiveTheSameSlots) {
+  support::Random random(4);
+  std::vector<double> x, r(2000, 0.5);
+  for (int i = 0; i < 2000; ++i) {
+    for (int k = 0; k < 3; ++k) x.push_back(i % 4 == 0 ? random.real(0, 30) : 7 + random.real(0, 0.1) + i % 2);
+  }
+  std::vector<hgrid::index_t> ids[2];
+  for (const auto sort : {hgrid::SortKind::radix, hgrid::SortKind::counting}) {
+    hgrid::Grid<support::LockstepExec, 3> grid(support::LockstepExec(1), hgrid::Box3::open(),
+                                               {.table = hgrid::TableKind::dense, .sort = sort});
+    grid.build(hgrid::particles<3>(x.data(), r.data(), 2000));
+    const auto g = grid.view();
+    ids[sort == hgrid::SortKind::counting].assign(g.id, g.id + g.slots());
+    hgrid::index_t most = 0;
+    for (hgrid::cell_key_t c = 0; c < grid.plan().levels.cells; ++c) {
+      most = std::max(most, g.table.begin[c + 1] - g.table.begin[c]);
+    }
+    EXPECT_GT(most, support::LockstepBlock::threads);
+  }
+  EXPECT_EQ(ids[0], ids[1]);
+}
+
+// Two clusters far apart leave thousands of cells empty between them, which many threads fill; a few particles lie in
+// the middle of them.
+TEST(DeviceTables, DenseStartsOfLongEmptyStretches) {
+  for (const double gap : {0.0, 3.0, 40.0, 400.0}) {
+    support::Random random(11);
+    std::vector<double> x, r;
+    for (int i = 0; i < 900; ++i) {
+      for (int k = 0; k < 3; ++k) x.push_back(random.real(0, 8) + gap * (i % 2) * (k == 2) + (i % 90 == 0 ? gap / 2 : 0));
+      r.push_back(i % 10 == 0 ? 1.5 : 0.5);
+    }
+    hgrid::Grid<support::LockstepExec, 3> grid(support::LockstepExec(1), hgrid::Box3::open(),
+                                               {.table = hgrid::TableKind::dense, .sort = hgrid::SortKind::radix});
+    grid.build(hgrid::particles<3>(x.data(), r.data(), 900));
+    const auto g = grid.view();
+    ASSERT_EQ(g.slots(), 900);
+    std::vector<hgrid::cell_key_t> keys;
+    for (hgrid::index_t slot = 0; slot < g.slots(); ++slot) keys.push_back(hgrid::dense_cell(g, slot));
+    const hgrid::cell_key_t cells = grid.plan().levels.cells;
+    EXPECT_TRUE(gap < 400 || cells > 50 * hgrid::cells_per_stretch) << cells;
+    for (hgrid::cell_key_t c = 0; c <= cells; ++c) {
+      ASSERT_EQ(g.table.begin[c], std::lower_bound(keys.begin(), keys.end(), c) - keys.begin()) << gap << ", cell " << c;
+    }
+  }
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ import tempfile
 # What of a demangled name decides, and the registers a thread may have. Nothing may spill, but for the count of work,
 # which reports and is in no time loop.
 BUDGET = [
-    (r"run_blocks<.*Search|run_blocks<.*QueueRows", 72),  # 7 blocks of 128 threads on a multiprocessor
+    (r"run_blocks<.*Search|run_blocks<.*QueueRows|run_blocks<.*SortLongRows", 72),  # 7 blocks of 128 threads on a multiprocessor
     (r"fold<.*(CountWork|WorkCount)", None),
     (r"fold<", 96),                                       # one pass over the input, bound by memory
     (r"run_each<.*InRegion", 116),                        # few regions, each a search of its own

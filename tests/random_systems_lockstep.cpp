@@ -3,6 +3,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <random>
+#include <tuple>
+
 #include "hgrid/hgrid.hpp"
 #include "support/lockstep_exec.hpp"
 #include "support/random_suite.hpp"
@@ -15,34 +19,41 @@ TEST(RandomSystemsLockstep, EqualAllPairs) {
   });
 }
 
-/// Whether one of the first systems comes out wrong, or never, or not at all: in a process of its own, for broken kernels
-/// write where they should not, and wait for ever.
-bool is_caught(support::Fault fault, int which) {
+/// Whether it is seen that something is wrong, or never ends, or does not end well: in a process of its own, for broken
+/// kernels write where they should not, and wait for ever.
+template <class F>
+bool is_caught(const F& is_wrong) {
   const pid_t child = fork();
   if (child == 0) {
     alarm(20);
-    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-      const support::Case c = support::make_case(seed);
-      try {
-        if (!support::run_case(support::LockstepExec(seed, fault, which), c).difference.empty()) _exit(1);
-      } catch (const std::runtime_error&) {
-        _exit(1);
-      }
+    try {
+      _exit(is_wrong() ? 1 : 0);
+    } catch (const std::runtime_error&) {
+      _exit(1);
     }
-    _exit(0);
   }
   int status = 0;
   waitpid(child, &status, 0);
   return status != 0;
 }
 
+bool systems_show(support::Fault fault, int which = 0) {
+  return is_caught([&] {
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+      const support::Case c = support::make_case(seed);
+      if (!support::run_case(support::LockstepExec(seed, fault, which), c).difference.empty()) return true;
+    }
+    return false;
+  });
+}
+
 TEST(RandomSystemsLockstep, PlantedFaultsAreCaught) {
-  EXPECT_FALSE(is_caught(support::Fault::none, 0));
-  for (int which = 0; which < 5; ++which) EXPECT_TRUE(is_caught(support::Fault::barrier, which)) << which;
-  EXPECT_TRUE(is_caught(support::Fault::ballot, 0));
-  EXPECT_TRUE(is_caught(support::Fault::shuffle, 0));
-  EXPECT_TRUE(is_caught(support::Fault::counter, 0));
-  EXPECT_TRUE(is_caught(support::Fault::publication, 0));
+  EXPECT_FALSE(systems_show(support::Fault::none));
+  for (int which = 0; which < 5; ++which) EXPECT_TRUE(systems_show(support::Fault::barrier, which)) << which;
+  EXPECT_TRUE(systems_show(support::Fault::ballot));
+  EXPECT_TRUE(systems_show(support::Fault::shuffle));
+  EXPECT_TRUE(systems_show(support::Fault::counter));
+  EXPECT_TRUE(systems_show(support::Fault::publication));
 }
 
 // Hundreds of tiles, so that blocks look far back for their place in the list, and the same bytes in any order of theirs.
@@ -64,7 +75,45 @@ TEST(RandomSystemsLockstep, LongChainsOfTiles) {
   const auto expected = listed(hgrid::SerialExec{}, hgrid::Order::sorted);
   ASSERT_GT(expected.size(), 20000u);
   EXPECT_EQ(listed(support::LockstepExec(1), hgrid::Order::sorted), expected);
-  EXPECT_EQ(listed(support::LockstepExec(2), hgrid::Order::fixed), listed(support::LockstepExec(3), hgrid::Order::fixed));
+  using enum hgrid::ListMode;
+  const auto fixed = listed(support::LockstepExec(2, look_back), hgrid::Order::fixed);
+  EXPECT_EQ(listed(support::LockstepExec(3, look_back), hgrid::Order::fixed), fixed);
+  EXPECT_EQ(listed(support::LockstepExec(4, count_scan_fill), hgrid::Order::fixed), fixed);
+}
+
+// Five rows of so many entries or a few more among 200, shuffled, with twins under different images.
+bool sorts_rows(const support::LockstepExec& exec, hgrid::index_t length) {
+  std::vector<std::tuple<hgrid::index_t, hgrid::index_t, int>> expected, got;
+  for (const hgrid::index_t row : {0, 5, 63, 64, 199}) {
+    for (hgrid::index_t k = 0; k < length + row % 7; ++k) expected.emplace_back(row, 200 + k / 2, k % 2);
+  }
+  auto shuffled = expected;
+  std::shuffle(shuffled.begin(), shuffled.end(), std::mt19937(static_cast<unsigned>(length)));
+  std::vector<hgrid::Pair> pairs;
+  std::vector<hgrid::Image> images, sorted_images(expected.size());
+  for (const auto& [i, j, m] : shuffled) pairs.push_back({i, j}), images.push_back({{0, m, 0}});
+  std::vector<hgrid::offset_t> offsets(201);
+  std::vector<hgrid::index_t> neighbours(expected.size());
+  const hgrid::RowInput in{pairs.data(), images.data(), static_cast<hgrid::offset_t>(pairs.size()), 200, false};
+  support::LockstepExec::RowSort sort;
+  sort.reserve(exec, in);
+  sort.run(exec, in, {offsets.data(), {neighbours.data(), sorted_images.data()}});
+  for (hgrid::index_t row = 0; row < 200; ++row) {
+    for (hgrid::offset_t k = offsets[row]; k < offsets[row + 1]; ++k) {
+      got.emplace_back(row, neighbours[k], sorted_images[k].m[1]);
+    }
+  }
+  return got == expected;
+}
+
+// Around the number of threads of a block, and around powers of two.
+TEST(RandomSystemsLockstep, LongRowsAreSortedByBlocks) {
+  for (const hgrid::index_t length : {0, 1, 57, 58, 63, 64, 65, 100, 122, 127, 128, 129, 255, 256, 257, 1000, 3000}) {
+    EXPECT_TRUE(sorts_rows(support::LockstepExec(length), length)) << length;
+  }
+  for (int which = 0; which < 5; ++which) {
+    EXPECT_TRUE(is_caught([&] { return !sorts_rows(support::LockstepExec(1, support::Fault::barrier, which), 1000); })) << which;
+  }
 }
 
 }  // namespace

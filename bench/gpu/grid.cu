@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // hgrid on a CUDA device, from float32 positions and radii in device memory to the exact half pair list in order fixed:
-// grid OUT.jsonl MODE N..., where MODE is times (replays of a graph, random and relaxed), stages, or variants.
+// grid OUT.jsonl MODE N..., where MODE is times (replays of a graph, random and relaxed), stages, variants, or counters
+// (one step, for a profiler).
 #include <cstring>
 
 #include "hgrid/build/grid.hpp"
@@ -25,8 +26,9 @@ Row row_of(const char* what, const Case& c) {
 }
 
 /// One step, captured once and replayed.
-void measure_times(Results& results, cudaStream_t stream, const Case& c, const char* name, const hgrid::GridOptions& options) {
-  const hgrid::CudaExec exec(stream);
+void measure_times(Results& results, cudaStream_t stream, const Case& c, const char* name, const hgrid::GridOptions& options,
+                   hgrid::ListMode mode = hgrid::ListMode::look_back) {
+  const hgrid::CudaExec exec(stream, nullptr, mode);
   hgrid::Grid<hgrid::CudaExec, 3> grid(exec, hgrid::Box3::open(), options);
   auto list = grid.make_pairs();
   const auto particles = c.system.view();
@@ -43,8 +45,10 @@ void measure_times(Results& results, cudaStream_t stream, const Case& c, const c
   const Times build = time_of(stream, [&] { grid.build(particles); });
   const Times search = time_of(stream, [&] { grid.enqueue_pairs(list); });
   grid.wait(list);
+  auto rows = grid.make_list();
+  const Times in_rows = time_of(stream, [&] { grid.neighbours(rows); });  // the list, and its rows by id; waits
   results.add(row_of(name, c).add(replay).add("build_ms", build.median).add("list_ms", search.median)
-                  .add("levels", grid.view().level_count).add("cells", double(grid.plan().levels.cells))
+                  .add("rows_ms", in_rows.median).add("levels", grid.view().level_count).add("cells", double(grid.plan().levels.cells))
                   .add("pairs", double(list.size())).add("bytes", double(grid.bytes())));
   cudaGraphExecDestroy(step);
   cudaGraphDestroy(graph);
@@ -65,6 +69,7 @@ void measure_stages(Results& results, cudaStream_t stream, const Case& c, const 
 
 void measure_variants(Results& results, cudaStream_t stream, const Case& c) {
   measure_times(results, stream, c, "default", {});
+  measure_times(results, stream, c, "count_scan_fill", {}, hgrid::ListMode::count_scan_fill);
   measure_times(results, stream, c, "counting", {.sort = hgrid::SortKind::counting});
   measure_times(results, stream, c, "morton", {.keys = hgrid::KeyOrder::morton});
   measure_times(results, stream, c, "compacted", {.table = hgrid::TableKind::compacted});
@@ -79,6 +84,14 @@ void measure_variants(Results& results, cudaStream_t stream, const Case& c) {
       measure_times(results, stream, c, ("row_" + std::to_string(int(row)) + "_candidate_" + std::to_string(int(candidate))).c_str(), options);
     }
   }
+}
+
+/// For a profiler.
+void one_step(cudaStream_t stream, const Case& c) {
+  hgrid::Grid<hgrid::CudaExec, 3> grid(hgrid::CudaExec(stream), hgrid::Box3::open());
+  auto list = grid.make_pairs();
+  grid.build(c.system.view());
+  grid.pairs(list);  // into no memory, then into enough
 }
 
 /// The input in the order of the slots, as a code has it that keeps its arrays sorted.
@@ -114,6 +127,8 @@ void run(Results& results, cudaStream_t stream, const std::string& mode, std::in
       const Case sorted = in_slot_order(stream, random);
       measure_stages(results, stream, sorted, {});
       measure_stages(results, stream, sorted, {.sort = hgrid::SortKind::counting});
+    } else if (mode == "counters") {
+      one_step(stream, random);
     } else {
       measure_variants(results, stream, random);
     }
@@ -123,7 +138,7 @@ void run(Results& results, cudaStream_t stream, const std::string& mode, std::in
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 4) return std::fprintf(stderr, "grid OUT.jsonl times|stages|variants N...\n"), 2;
+  if (argc < 4) return std::fprintf(stderr, "grid OUT.jsonl times|stages|counters|variants N...\n"), 2;
   const hgrid::CudaDevices found = hgrid::cuda_devices();
   if (found.devices.empty()) return std::printf("no CUDA device: %s\n", found.reason.c_str()), 0;
   cudaStream_t stream;

@@ -96,6 +96,11 @@ class TimedExec : public hgrid::CudaExec {
     timed("hgrid::sort_keys", [&] { CudaExec::sort_keys(s, n, key_bits); });
   }
 
+  template <class Offset>
+  void sort_rows(hgrid::offset_t rows, const Offset* offsets, const hgrid::RowEntries& entries, hgrid::offset_t n) const {
+    timed("hgrid::sort_rows", [&] { CudaExec::sort_rows(rows, offsets, entries, n); });
+  }
+
   /// Milliseconds of each stage in one of so many steps that ran since the last call, on average.
   std::map<std::string, double> stages(int steps) const {
     std::map<std::string, double> means;

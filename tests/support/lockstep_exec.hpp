@@ -9,6 +9,7 @@
 #include "hgrid/build/rows.hpp"
 #include "hgrid/host/buffer.hpp"
 #include "hgrid/kernels/device_search.hpp"
+#include "hgrid/kernels/sort_rows.hpp"
 #include "support/lockstep.hpp"
 
 namespace support {
@@ -17,7 +18,10 @@ class LockstepExec {
  public:
   using Block = LockstepBlock;
   template <class T>
-  using Buffer = hgrid::HostBuffer<T>;
+  struct Buffer : hgrid::HostBuffer<T> {
+    Buffer() = default;
+    Buffer(const LockstepExec& exec, hgrid::offset_t n) : hgrid::HostBuffer<T>(exec, n) { exec.room_->allocations += n > 0; }
+  };
   template <int D>
   using Search = hgrid::DeviceSearch<LockstepExec, D>;
   template <int D>
@@ -26,10 +30,14 @@ class LockstepExec {
   static constexpr bool on_host = false, keeps_filter = true, is_host_code = true;
   static constexpr int radix_bits = 8;
 
+  /// The way in which lists are made is drawn, too.
   explicit LockstepExec(std::uint64_t seed, Fault fault = Fault::none, int which = 0)
-      : random_(std::make_shared<Random>(seed)), fault_(fault), which_(which) {}
+      : LockstepExec(seed, static_cast<hgrid::ListMode>(seed / 2 % 2), fault, which) {}
+  LockstepExec(std::uint64_t seed, hgrid::ListMode mode, Fault fault = Fault::none, int which = 0)
+      : random_(std::make_shared<Random>(seed)), list_mode_(mode), fault_(fault), which_(which) {}
 
   const char* name() const { return "lockstep"; }
+  hgrid::ListMode list_mode() const { return list_mode_; }
   int concurrency() const { return 3 * Block::threads; }
   hgrid::offset_t chunks(hgrid::offset_t n) const { return n / 64 + 1; }
   std::size_t memory_limit() const { return hgrid::physical_memory(); }
@@ -52,8 +60,23 @@ class LockstepExec {
     for (const V& part : parts) out->join(part);
   }
 
+  // A device has scratch for what was asked for before, and a captured build must get by with it.
   template <class T>
-  void exclusive_scan(const char*, T* data, hgrid::offset_t n) const {
+  void reserve_scan(hgrid::offset_t n) const {
+    room_->scan = std::max(room_->scan, n);
+  }
+  template <class Key>
+  void reserve_sort(hgrid::offset_t n, int key_bits) const {
+    room_->sort = std::max(room_->sort, n * key_bits);
+  }
+
+  void reserve_rows(hgrid::offset_t rows, hgrid::offset_t count) const {
+    room_->rows = std::max(room_->rows, row_bytes(rows, count));
+  }
+
+  template <class T>
+  void exclusive_scan(const char* label, T* data, hgrid::offset_t n) const {
+    if (n > room_->scan) throw std::runtime_error(std::string(label) + " has no scratch");
     T sum = 0;
     for (hgrid::offset_t i = 0; i < n; ++i) sum += std::exchange(data[i], sum);
     data[n] = sum;
@@ -61,7 +84,18 @@ class LockstepExec {
 
   template <class Key>
   void sort_keys(hgrid::SortBuffers<LockstepExec, Key>& s, hgrid::offset_t n, int key_bits) const {
+    if (n * key_bits > room_->sort) throw std::runtime_error("the sort has no scratch");
+    const hgrid::offset_t kept = std::exchange(room_->scan, INT64_MAX);  // the scans of the sort itself
     hgrid::radix_sort(*this, s, n, key_bits);
+    room_->scan = kept;
+  }
+
+  template <class Offset>
+  void sort_rows(hgrid::offset_t rows, const Offset* offsets, const hgrid::RowEntries& entries, hgrid::offset_t count) const {
+    const hgrid::offset_t bytes = row_bytes(rows, count);
+    if (bytes > room_->rows) throw std::runtime_error("the sort of rows has no scratch");
+    std::vector<hgrid::word_t> memory(static_cast<std::size_t>(bytes / 8 + 1));
+    hgrid::sort_rows_on_device(*this, rows, offsets, entries, hgrid::LongRows::in(memory.data()));
   }
 
   template <class Body>
@@ -71,16 +105,21 @@ class LockstepExec {
 
   template <class T>
   void copy_in(T* to, const T* from, hgrid::offset_t n) const {
+    ++room_->waits;
     std::copy_n(from, n, to);
   }
   template <class T>
   void copy_out(T* to, const T* from, hgrid::offset_t n) const {
+    ++room_->waits;
     std::copy_n(from, n, to);
   }
   template <class T>
   T read_back(const T* p) const {
+    ++room_->waits;
     return *p;
   }
+  int waits() const { return room_->waits; }              ///< of the host for the device, so far
+  int allocations() const { return room_->allocations; }  ///< of memory, so far
 
   template <class T>
   static T atomic_add(T* p, T value) {
@@ -89,7 +128,17 @@ class LockstepExec {
   static void atomic_max(double* p, double value) { *p = std::max(*p, value); }
 
  private:
+  struct Room {
+    hgrid::offset_t scan = 0, sort = 0, rows = 0;
+    int waits = 0, allocations = 0;
+  };
+  static hgrid::offset_t row_bytes(hgrid::offset_t rows, hgrid::offset_t count) {
+    return static_cast<hgrid::offset_t>(hgrid::LongRows::bytes(hgrid::LongRows::most<Block>(rows, count)));
+  }
+
   std::shared_ptr<Random> random_;
+  std::shared_ptr<Room> room_ = std::make_shared<Room>();
+  hgrid::ListMode list_mode_;
   Fault fault_;
   int which_;
 };

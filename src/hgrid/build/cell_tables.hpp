@@ -15,8 +15,12 @@ HGRID_HD inline cell_key_t dense_cell(const GridView<D>& g, offset_t slot) {
   return linear_cell(g.level[h], cell);
 }
 
+/// Dense tables are filled in stretches of so many cells, so that no thread has more to do, however far apart the
+/// particles are.
+inline constexpr cell_key_t cells_per_stretch = 64;
+
 /// 4a. Dense table: the first slot of every cell, empty ones included. Slot s fills the cells after its
-/// predecessor's up to its own; the slot after the last fills the rest.
+/// predecessor's up to its own, and the slot after the last the rest, but for stretches without any particle.
 template <int D, class Key>
 struct FillDenseRows {
   GridView<D> grid;
@@ -29,11 +33,37 @@ struct FillDenseRows {
     if (slot > n || n == 0) return;  // levels without slots are not searched
     const cell_key_t first = slot == 0 ? 0 : cell_key_t{key[slot - 1]} + 1;
     const cell_key_t last = slot == n ? cells : cell_key_t{key[slot]};
-    for (cell_key_t c = first; c <= last; ++c) begin[c] = static_cast<index_t>(slot);
+    const cell_key_t empty = (first + cells_per_stretch - 1) / cells_per_stretch * cells_per_stretch;
+    const cell_key_t occupied = last / cells_per_stretch * cells_per_stretch;
+    for (cell_key_t c = first; c <= last; ++c) {
+      if (c == empty && c < occupied) c = occupied;
+      begin[c] = static_cast<index_t>(slot);
+    }
   }
 };
 
-/// 4b. Dense table under Morton keys, zeroed before: begin and end of every occupied cell.
+/// 4b. Dense table: a stretch that holds no particle and not the table's end.
+template <int D, class Key>
+struct FillEmptyStretch {
+  GridView<D> grid;
+  const Key* key;
+  index_t* begin;
+
+  HGRID_HD void operator()(offset_t stretch) const {
+    const index_t n = grid.slots();
+    if (n == 0) return;
+    const cell_key_t first = static_cast<cell_key_t>(stretch) * cells_per_stretch, end = first + cells_per_stretch;
+    index_t slot = 0, behind = n;  // the first slot of a cell from here on is in [slot, behind]
+    while (slot < behind) {
+      const index_t middle = slot + (behind - slot) / 2;
+      key[middle] < first ? slot = middle + 1 : behind = middle;
+    }
+    if (slot < n && key[slot] < end) return;
+    for (cell_key_t c = first; c < end; ++c) begin[c] = slot;
+  }
+};
+
+/// 4c. Dense table under Morton keys, zeroed before: begin and end of every occupied cell.
 template <int D, class Key>
 struct FillDenseCells {
   GridView<D> grid;
@@ -53,7 +83,7 @@ struct FillDenseCells {
   }
 };
 
-/// 4c. Compacted table, first part: 1 for each slot that opens a cell; scanned, the cell's place in the table.
+/// 4d. Compacted table, first part: 1 for each slot that opens a cell; scanned, the cell's place in the table.
 template <int D, class Key>
 struct MarkCells {
   GridView<D> grid;
@@ -65,7 +95,7 @@ struct MarkCells {
   }
 };
 
-/// 4d. Compacted table, second part: key and first slot of each occupied cell, then one closing entry.
+/// 4e. Compacted table, second part: key and first slot of each occupied cell, then one closing entry.
 template <int D, class Key>
 struct FillCompacted {
   GridView<D> grid;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "hgrid/build/radix_cells.hpp"
+#include "hgrid/build/row_order.hpp"
 
 namespace hgrid {
 
@@ -47,37 +48,6 @@ struct PlaceId {
   }
 };
 
-/// Sorts the ids of one cell: a heap sort, so that a cell of many particles costs no square.
-template <int D>
-struct SortCell {
-  const InputSummary<D>* input;
-  const index_t* begin;
-  index_t* id;
-
-  HGRID_HD void operator()(offset_t cell) const {
-    if (input->bad > 0) return;
-    index_t* const ids = id + begin[cell];
-    const index_t n = begin[cell + 1] - begin[cell];
-    for (index_t root = n / 2 - 1; root >= 0; --root) sift(ids, root, n);
-    for (index_t end = n - 1; end > 0; --end) {
-      const index_t largest = ids[0];
-      ids[0] = ids[end], ids[end] = largest;
-      sift(ids, 0, end);
-    }
-  }
-
- private:
-  HGRID_HD static void sift(index_t* ids, index_t root, index_t n) {
-    const index_t moved = ids[root];
-    for (index_t child; (child = 2 * root + 1) < n; root = child) {
-      if (child + 1 < n && ids[child] < ids[child + 1]) ++child;
-      if (ids[child] <= moved) break;
-      ids[root] = ids[child];
-    }
-    ids[root] = moved;
-  }
-};
-
 /// The particle of each slot, and where levels begin.
 template <class Real, int D>
 struct GatherCounted {
@@ -105,6 +75,8 @@ class CountingCells {
   void reserve(const Exec& exec, offset_t n, const Plan<D>& plan) {
     if (!applies(plan)) return radix_.reserve(exec, n, plan);
     reserve_all(exec, Need{cell_, n}, Need{number_, n}, Need{id_, n});
+    reserve_scan<index_t>(exec, static_cast<offset_t>(plan.levels.cells));
+    reserve_rows(exec, static_cast<offset_t>(plan.levels.cells), n);
   }
 
   template <class Real>
@@ -119,7 +91,7 @@ class CountingCells {
     exec.exclusive_scan("hgrid::scan_cells", out.cell_begin, cells);
     exec.for_each("hgrid::place_ids", n,
                   PlaceId<D>{input, out.cell_begin, cell_.data(), number_.data(), id_.data()});
-    exec.for_each("hgrid::sort_cells", cells, SortCell<D>{input, out.cell_begin, id_.data()});
+    sort_rows(exec, cells, out.cell_begin, {id_.data(), nullptr}, n);  // empty ones if the input is bad
     exec.for_each("hgrid::gather_slots", n,
                   GatherCounted<Real, D>{p, grid, input, plan.levels.cells, id_.data(), out});
   }

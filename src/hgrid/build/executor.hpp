@@ -37,7 +37,9 @@ struct AnySumFunctor { HGRID_HD void operator()(offset_t, AnySum&) const {} };
 ///   many bytes of shared memory each (kernels/block.hpp).
 /// - `memory_limit()`: bytes that one buffer may take.
 /// - If it likes: `search_costs`, what planning reckons with (SearchCosts); `keeps_filter`: whether its search reads filter
-///   records; with `launch`: `Block`, what the bodies are given.
+///   records; `sort_rows(rows, offsets, entries, count)`: its way to sort the entries of each row (see SortRows);
+///   `reserve_scan<T>(n)`, `reserve_sort<Key>(n, bits)`, `reserve_rows(rows, count)`: scratch of its own for what will follow;
+///   with `launch`: `Block`, what the bodies are given.
 template <class E>
 concept Executor = std::copy_constructible<E> &&
     requires(const E exec, offset_t n, offset_t* data, const offset_t* source, double* maximum, const char* name) {

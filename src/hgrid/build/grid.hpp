@@ -139,7 +139,7 @@ class Grid {
   /// As `pairs` with Order::fixed, but on a CUDA stream it neither waits nor allocates: contacts beyond the list's capacity are counted, not
   /// written. The list is valid in the order of the executor's work, its number of contacts at `list.found()`; the host
   /// learns it from `wait`. With a build before it, it can be captured in a CUDA graph, which
-  /// must be captured anew after anything has grown: the list in `wait` or `pairs`, the grid, or the executor's scratch.
+  /// must be captured anew after the list has grown, in `wait` or `pairs`, or the grid.
   void enqueue_pairs(PairList<Exec>& list) {
     require_built();
     const View g = view();

@@ -26,7 +26,7 @@ class RadixCells {
  public:
   /// Room for n particles; throws `out_of_memory`. Holds nothing between builds.
   void reserve(const Exec& exec, offset_t n, const Plan<D>& plan) {
-    key_bits(plan) <= 32 ? reserve(exec, n, narrow_) : reserve(exec, n, wide_);
+    key_bits(plan) <= 32 ? reserve(exec, n, plan, narrow_) : reserve(exec, n, plan, wide_);
   }
 
   /// Fills the slots in the order (key, id) and the table. `grid` views `out`. If the input was bad, there are no
@@ -44,9 +44,11 @@ class RadixCells {
   using Buffers = SortBuffers<Exec, Key>;
 
   template <class Key>
-  static void reserve(const Exec& exec, offset_t n, Buffers<Key>& s) {
+  static void reserve(const Exec& exec, offset_t n, const Plan<D>& plan, Buffers<Key>& s) {
     reserve_all(exec, Need{s.key[0], n}, Need{s.key[1], n}, Need{s.id[0], n}, Need{s.id[1], n},
                 Need{s.counts, Buffers<Key>::counts_needed(exec, n)});
+    reserve_sort<Key>(exec, n, key_bits(plan));
+    if (plan.table == TableKind::compacted) reserve_scan<index_t>(exec, n);
   }
 
   template <class Real, class Key>
@@ -74,6 +76,8 @@ class RadixCells {
                     FillCompacted<D, Key>{grid, key, out.cell_end, out.cell_key, out.cell_begin});
     } else if (plan.keys == KeyOrder::row_major) {
       exec.for_each("hgrid::fill_dense_rows", n + 1, FillDenseRows<D, Key>{grid, key, out.cell_begin, cells});
+      exec.for_each("hgrid::fill_empty_stretches", static_cast<offset_t>(cells / cells_per_stretch),
+                    FillEmptyStretch<D, Key>{grid, key, out.cell_begin});
     } else {
       exec.for_each("hgrid::clear_cells", cells, Fill<index_t>{out.cell_begin, 0});
       exec.for_each("hgrid::clear_cell_ends", cells, Fill<index_t>{out.cell_end, 0});

@@ -34,4 +34,23 @@ void reserve_all(const Exec& exec, Need<Buffer>... need) {
       fresh);
 }
 
+/// Scratch of the executor's own for a scan of n elements, if it keeps any, so that the scan need not allocate. Throws
+/// `out_of_memory`.
+template <class T, Executor Exec>
+void reserve_scan(const Exec& exec, offset_t n) {
+  if constexpr (requires { exec.template reserve_scan<T>(n); }) exec.template reserve_scan<T>(n);
+}
+
+/// The same for `sort_keys` of n items.
+template <class Key, Executor Exec>
+void reserve_sort(const Exec& exec, offset_t n, int key_bits) {
+  if constexpr (requires { exec.template reserve_sort<Key>(n, key_bits); }) exec.template reserve_sort<Key>(n, key_bits);
+}
+
+/// The same for `sort_rows` of so many rows with `count` entries in all.
+template <Executor Exec>
+void reserve_rows(const Exec& exec, offset_t rows, offset_t count) {
+  if constexpr (requires { exec.reserve_rows(rows, count); }) exec.reserve_rows(rows, count);
+}
+
 }  // namespace hgrid

@@ -22,6 +22,11 @@ struct RowEntries {
     }
   }
 
+  /// Swaps entries a and b if b is the lesser one.
+  HGRID_HD void order(offset_t a, offset_t b) const {
+    if (less(entry(b), entry(a))) swap(a, b);
+  }
+
  private:
   HGRID_HD void sort_by_insertion(offset_t begin, offset_t n) const {
     for (offset_t k = begin + 1; k < begin + n; ++k) {
@@ -67,9 +72,10 @@ struct RowEntries {
 };
 
 /// Sorts a block of rows.
+template <class Offset>
 struct SortRows {
   offset_t rows, rows_per_block;
-  const offset_t* offsets;
+  const Offset* offsets;
   RowEntries entries;
 
   HGRID_HD void operator()(offset_t block) const {
@@ -79,5 +85,15 @@ struct SortRows {
     }
   }
 };
+
+/// Sorts the entries of each row, `count` in all, in the executor's own way if it has one.
+template <class Exec, class Offset>
+void sort_rows(const Exec& exec, offset_t rows, const Offset* offsets, const RowEntries& entries, offset_t count) {
+  if constexpr (requires { exec.sort_rows(rows, offsets, entries, count); }) {
+    exec.sort_rows(rows, offsets, entries, count);
+  } else {
+    exec.for_each_block("hgrid::sort_rows", rows, SortRows<Offset>{rows, 1, offsets, entries});
+  }
+}
 
 }  // namespace hgrid

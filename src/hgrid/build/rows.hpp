@@ -76,7 +76,11 @@ struct CopyOffsets {
 template <class Exec>
 class ScatterRows {
  public:
-  void reserve(const Exec& exec, const RowInput& in) { reserve_all(exec, Need{next_, in.rows}); }
+  void reserve(const Exec& exec, const RowInput& in) {
+    reserve_all(exec, Need{next_, in.rows});
+    reserve_scan<offset_t>(exec, in.rows);
+    reserve_rows(exec, in.rows, in.entries());
+  }
 
   void run(const Exec& exec, const RowInput& in, const RowArrays& out) {
     const offset_t rows = in.rows;
@@ -85,7 +89,7 @@ class ScatterRows {
     exec.exclusive_scan("hgrid::scan_rows", out.offsets, rows);
     exec.for_each("hgrid::copy_rows", rows, CopyOffsets{out.offsets, next_.data()});
     exec.for_each("hgrid::scatter_rows", in.count, ScatterToRows<Exec>{in, next_.data(), out.entries});
-    exec.for_each_block("hgrid::sort_rows", rows, SortRows{rows, 1, out.offsets, out.entries});
+    sort_rows(exec, rows, out.offsets, out.entries, in.entries());
   }
 
   std::size_t bytes() const { return next_.bytes(); }

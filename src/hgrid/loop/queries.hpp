@@ -128,6 +128,7 @@ class Queries {
     const GridView<D> g = grid_.view();
     rows_.size_ = rows_.rows_ = 0;
     reserve_all(exec_, Need{rows_.offsets_, count + 1});
+    reserve_scan<offset_t>(exec_, count);
     offset_t* offsets = rows_.offsets_.data();
     exec_.for_each_block("hgrid::count_in_regions", count, CountInRegion<D>{g, regions, take, offsets});
     exec_.exclusive_scan("hgrid::scan_regions", offsets, count);
@@ -136,10 +137,11 @@ class Queries {
     if (n > rows_.room(has_images)) require_room(exec_, n, sizeof(index_t), has_images);
     const offset_t room = with_margin(n, rows_.neighbours_.size());
     reserve_all(exec_, Need{rows_.neighbours_, room}, Need{rows_.images_, has_images ? room : 0});
+    reserve_rows(exec_, count, n);
     index_t* ids = rows_.neighbours_.data();
     Image* images = has_images ? rows_.images_.data() : nullptr;
     exec_.for_each_block("hgrid::write_in_regions", count, WriteInRegion<D>{g, regions, take, offsets, ids, images});
-    exec_.for_each_block("hgrid::sort_rows", count, SortRows{count, 1, offsets, {ids, images}});
+    sort_rows(exec_, count, offsets, {ids, images}, n);
     rows_.rows_ = static_cast<index_t>(count), rows_.size_ = n, rows_.has_images_ = has_images;
     return rows_;
   }
