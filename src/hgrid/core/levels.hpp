@@ -34,8 +34,7 @@ template <int D>
 HGRID_HD inline index_t cell_coordinate(const Level<D>& level, int k, double x) {
   const double t = mul_rn(sub_rn(x, level.origin[k]), level.inverse[k]);
   const double last = static_cast<double>(level.cells[k] - 1);
-  const double above = t < 0 ? 0 : t;
-  return static_cast<index_t>(above > last ? last : above);
+  return static_cast<index_t>(t < 0 ? 0 : (t > last ? last : t));
 }
 
 /// Level of insertion: the finest one whose bound is not below the radius; the top level takes all others.
