@@ -100,10 +100,13 @@ struct GatherSlot {
       for (int j = h + 1; j <= grid.level_count; ++j) out.level_begin[j] = bad ? 0 : static_cast<index_t>(n);
     }
     if (h == grid.level_count) return;
+    if (slot + ahead < n) particles.fetch(id[slot + ahead]);
     store_slot(grid, particles, slot, id[slot], out);
   }
 
  private:
+  static constexpr offset_t ahead = 16;  // the particles of consecutive slots may be anywhere in memory
+
   HGRID_HD int level_of_key(Key k) const {
     if (k == static_cast<Key>(no_key)) return grid.level_count;
     constexpr int key_bits = 8 * sizeof(Key);

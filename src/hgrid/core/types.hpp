@@ -115,6 +115,13 @@ struct Particles {
     return mul_rn(radius_scale, static_cast<double>(radius[i * radius_stride]));
   }
   HGRID_HD double extra_distance(std::int64_t i) const { return extra == nullptr ? 0.0 : extra[i]; }
+  /// On a host, tells the machine that particle i will be read soon.
+  HGRID_HD void fetch([[maybe_unused]] std::int64_t i) const {
+#if !HGRID_DEVICE_CODE
+    for (int k = 0; k < D; ++k) __builtin_prefetch(position[k] + i * stride);
+    __builtin_prefetch(radius + i * radius_stride);
+#endif
+  }
   HGRID_HD bool is_active(std::int64_t i) const { return active == nullptr || active[i] != 0; }
 };
 
