@@ -96,7 +96,8 @@ class PartitionCells {
   };
 
   static bool applies(const Plan<D>& plan) {
-    return plan.keys == KeyOrder::row_major && plan.table == TableKind::dense && plan.levels.cells < INT32_MAX;
+    return plan.sort != SortKind::radix && plan.keys == KeyOrder::row_major && plan.table == TableKind::dense &&
+           plan.levels.cells < INT32_MAX;
   }
   static int cell_bits(const Plan<D>& plan) {
     const int bits = static_cast<int>(std::bit_width(plan.levels.cells)) - wanted_bucket_bits;

@@ -191,6 +191,20 @@ TYPED_TEST(Allocation, WhatFreshMemoryHoldsDoesNotMatter) {
   }
 }
 
+// Beside input and lists, in a step's steady state.
+TEST(Allocation, BytesPerParticle) {
+  constexpr int n = 100000;
+  const support::UserArrays<double, 3> arrays(support::polydisperse(n, 10, false));
+  const auto bytes = [&](const hgrid::GridOptions& options) {
+    hgrid::Grid<hgrid::SerialExec, 3> grid(hgrid::SerialExec{}, hgrid::Box3::open(), options);
+    auto pairs = grid.make_pairs();
+    for (int step = 0; step < 3; ++step) grid.build(arrays.view()), grid.pairs(pairs);
+    return static_cast<double>(grid.bytes()) / n;
+  };
+  EXPECT_LE(bytes({}), 85);
+  EXPECT_LE(bytes({.sort = hgrid::SortKind::radix}), 60);
+}
+
 // The readers: a typed error, nothing kept, and the same file read at the next try.
 TEST(Allocation, EachOfAReaderMayFail) {
   const auto folder = std::filesystem::temp_directory_path();

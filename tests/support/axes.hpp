@@ -79,7 +79,7 @@ inline const std::array<AxisInfo, axis_count>& axes() {
       {"direction", {"top-down", "bottom-up"}},
       {"keys", {"row", "morton"}},
       {"table", {"auto", "dense", "compacted"}},
-      {"cell sort", {"radix", "counting"}},
+      {"cell sort", {"auto", "radix", "counting"}},
       {"order", {"any", "fixed", "sorted"}},
       {"schedule", {"fast", "plain"}},
       {"workers", {"serial", "openmp 1", "openmp 2", "openmp 7"}},

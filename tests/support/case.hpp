@@ -22,7 +22,8 @@ inline hgrid::GridOptions options_of(const Case& c) {
   options.keys = c.choice[keys] == 0 ? hgrid::KeyOrder::row_major : hgrid::KeyOrder::morton;
   if (c.choice[table] == 1) options.table = hgrid::TableKind::dense;
   if (c.choice[table] == 2) options.table = hgrid::TableKind::compacted;
-  options.sort = c.choice[cell_sort] == 0 ? hgrid::SortKind::radix : hgrid::SortKind::counting;
+  if (c.choice[cell_sort] == 1) options.sort = hgrid::SortKind::radix;
+  if (c.choice[cell_sort] == 2) options.sort = hgrid::SortKind::counting;
   options.schedule = c.choice[schedule] == 0 ? hgrid::Schedule::fast : hgrid::Schedule::plain;
   return options;
 }

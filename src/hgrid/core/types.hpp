@@ -78,7 +78,7 @@ enum class NonFinite { error, skip };           ///< what a NaN or infinite part
 enum class Direction { top_down, bottom_up };   ///< coarse particles look into finer levels, or the reverse
 enum class KeyOrder { row_major, morton };      ///< order of the cells, hence of the slots, within a level
 enum class TableKind { dense, compacted };      ///< a start per cell, or sorted keys of occupied cells only
-enum class SortKind { radix, counting };        ///< how a device sorts particles into cells; same slots
+enum class SortKind { radix, counting };        ///< how particles are sorted into cells; same slots
 enum class Schedule { fast, plain };            ///< how a host executor runs the search; same results
 enum class Order { any, fixed, sorted };        ///< of a pair list, contract C6
 enum class ListKind { half, full };             ///< each pair in the row of its smaller id, or in both rows
