@@ -5,7 +5,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <mutex>
 
 #include "hgrid/build/radix_cells.hpp"
@@ -118,6 +117,7 @@ class PartitionCells {
   // Places the stretches, bucket by bucket and chunk by chunk, given the room that so many particles want.
   template <class Room>
   offset_t lay_out(const Plan<D>& plan, offset_t chunks, const Room& room) {
+    filled_ = 0;
     offset_t at = 0;
     for (offset_t b = 0; b < buckets(plan); ++b) {
       for (offset_t chunk = 0; chunk < chunks; ++chunk) {
@@ -162,7 +162,6 @@ class PartitionCells {
   bool partition(const Exec& exec, const InspectParticle<Real, D>& inspect, const Plan<D>& plan, const GridView<D>& grid,
                  InputSummary<D>* summary) {
     const offset_t n = inspect.particles.count, chunks = exec.chunks(n);
-    filled_ = 0;
     *summary = InputSummary<D>::identity();
     std::fill_n(radius_max_, max_levels, 0.0);
     std::mutex joining;
