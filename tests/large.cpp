@@ -6,24 +6,15 @@
 
 #include "support/executors.hpp"
 #include "support/packings.hpp"
+#include "support/pieces_exec.hpp"
 #include "support/results.hpp"
 
 namespace {
 
 /// An executor with little memory.
-class TightExec : public hgrid::HostExec<TightExec> {
+class TightExec : public support::PiecesExec<TightExec, 1> {
  public:
-  const char* name() const { return "tight"; }
-  int concurrency() const { return 1; }
   std::size_t memory_limit() const { return 1 << 20; }
-  template <class F>
-  void run(hgrid::offset_t parts, const F& f) const {
-    for (hgrid::offset_t part = 0; part < parts; ++part) f(part);
-  }
-  template <class F>
-  void run_dynamic(hgrid::offset_t n, const F& f) const {
-    run(n, f);
-  }
 };
 
 oracle::System coincident(int n) {

@@ -3,50 +3,36 @@
 // whatever has changed since, and what is wrong with the input is found all the same.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstring>
 #include <limits>
-#include <set>
-#include <string>
+#include <string_view>
 
 #include "hgrid/build/grid.hpp"
-#include "hgrid/host/host_exec.hpp"
 #include "support/packings.hpp"
+#include "support/pieces_exec.hpp"
 #include "support/results.hpp"
 
 namespace {
 
-/// Serial in two chunks, and remembers what it ran.
-class RecordingExec : public hgrid::HostExec<RecordingExec> {
-  using Base = hgrid::HostExec<RecordingExec>;
-
+/// Remembers whether it ran an inspection by itself.
+class RecordingExec : public support::PiecesExec<RecordingExec, 2> {
  public:
-  static inline std::set<std::string> ran;
+  static inline bool inspected = false;
 
-  const char* name() const { return "recording"; }
-  int concurrency() const { return 2; }
-  template <class F>
-  void run(hgrid::offset_t parts, const F& f) const {
-    for (hgrid::offset_t part = 0; part < parts; ++part) f(part);
-  }
-  template <class F>
-  void run_dynamic(hgrid::offset_t n, const F& f) const {
-    run(n, f);
-  }
   template <class V, class F>
   void reduce(const char* label, hgrid::offset_t n, const F& f, const V& identity, V* out) const {
-    ran.insert(label);
-    Base::reduce(label, n, f, identity, out);
+    inspected = inspected || std::string_view(label) == "hgrid::inspect";
+    HostExec::reduce(label, n, f, identity, out);
   }
 };
 
 using Grid = hgrid::Grid<RecordingExec, 3>;
 
 /// Builds, and says whether one pass was enough.
-bool one_pass(Grid& grid, const hgrid::Particles<double, 3>& p, hgrid::BuildOptions options = {}) {
-  RecordingExec::ran.clear();
+bool one_pass(Grid& grid, const hgrid::Particles<double, 3>& p, hgrid::BuildOptions options) {
+  RecordingExec::inspected = false;
   grid.build(p, options);
-  return !RecordingExec::ran.contains("hgrid::inspect");
+  return !RecordingExec::inspected;
 }
 
 void expect_same_slots(const Grid& grid, const Grid& fresh) {
@@ -124,7 +110,7 @@ TEST_F(OnePass, IsNotTriedForAWhileAfterItFailed) {
   EXPECT_TRUE(build());
 }
 
-TEST_F(OnePass, GroupsExtrasAndOtherNumbers) {
+TEST_F(OnePass, ExtrasAndOtherNumbers) {
   for (std::size_t i = 0; i < s.particles.size(); ++i) s.particles[i].extra = 0.01 * static_cast<double>(i % 3);
   EXPECT_TRUE(build());
   s.radius_scale = 0.999;
@@ -136,7 +122,6 @@ TEST_F(OnePass, GroupsExtrasAndOtherNumbers) {
 }
 
 TEST_F(OnePass, BadInputLeavesTheGridAsItWas) {
-  const support::UserArrays<double, 3> good(s);
   const support::Contacts before = support::pairs_of(grid);
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), 1e300}) {
     oracle::System broken = s;

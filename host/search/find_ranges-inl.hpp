@@ -21,7 +21,7 @@ void find_ranges_of_axis(const GridView<D>& g, const BlockSearch& block, int k, 
     for (index_t i = 0; i < count; ++i) out.own[i] = cell_coordinate(level, k, x[i]);
   }
   if (!g.box.wraps[k]) return;
-  const double hi_or_none = block.once ? -HUGE_VAL : hi;  // under no image that is negative on all axes has it partners then
+  const double hi_or_none = block.once ? -HUGE_VAL : hi;  // then images with no m > 0 have their partners from the other side
   for (index_t i = 0; i < count; ++i) {                   // the test of images_in_reach for m = -1 and 1
     const double reach = search_reach(radius[i] + radius_max + skin, x[i], period);
     out.crosses[i] |= (x[i] + period - reach <= hi_or_none) | (x[i] - period + reach >= lo);

@@ -9,6 +9,7 @@
 #include "support/aim.hpp"
 #include "support/border_pairs.hpp"
 #include "support/packings.hpp"
+#include "support/pieces_exec.hpp"
 #include "support/run_case.hpp"
 
 namespace {
@@ -18,26 +19,10 @@ namespace {
   std::_Exit(1);
 }
 
-/// Work cut for three threads, run by one.
-template <class Derived>
-class ThreePieces : public hgrid::HostExec<Derived> {
- public:
-  const char* name() const { return "three pieces"; }
-  int concurrency() const { return 3; }
-  template <class F>
-  void run(hgrid::offset_t parts, const F& f) const {
-    for (hgrid::offset_t part = 0; part < parts; ++part) f(part);
-  }
-  template <class F>
-  void run_dynamic(hgrid::offset_t n, const F& f) const {
-    run(n, f);
-  }
-};
-
-class HostParts : public ThreePieces<HostParts> {};
+class HostParts : public support::PiecesExec<HostParts, 3> {};
 
 /// With the sorts that only devices have.
-class DeviceParts : public ThreePieces<DeviceParts> {
+class DeviceParts : public support::PiecesExec<DeviceParts, 3> {
  public:
   template <int D>
   using CellSort = hgrid::CountingCells<DeviceParts, D>;
