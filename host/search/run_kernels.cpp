@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "hgrid/host/search/lane_numbers.hpp"
+
 // Two instruction sets beside the baseline of the build are worth their code.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
 #undef HWY_TARGET_INCLUDE
@@ -17,6 +19,7 @@ namespace hgrid::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 #include "hgrid/host/search/find_ranges-inl.hpp"
+#include "hgrid/host/search/selection-inl.hpp"
 
 template <int D>
 index_t collect(const GridView<D>& g, const BlockSearch& block, const SearchRanges<D>& ranges, RowNumber row,
@@ -29,8 +32,9 @@ index_t collect(const GridView<D>& g, const BlockSearch& block, const SearchRang
   const index_t* const table = g.table.begin + level.first_cell;
   const index_t* const first_y = block.ascending && row.z == 0 ? ranges.own : ranges.low[1];
   constexpr int pieces = 3;  // the last one takes what is left
-  for (index_t i = from; i < block.count; i += lanes) {
-    if (runs.count + pieces * lanes > runs_per_batch) return i;
+  index_t i = from, count = runs.count;  // a copy, which the stores below cannot alias
+  for (; i < block.count; i += lanes) {
+    if (count + pieces * lanes > runs_per_batch) break;
     V line = hn::Add(hn::Load(d, first_y + i), hn::Set(d, row.y));
     auto some = hn::Not(hn::Gt(line, hn::Load(d, ranges.high[1] + i)));
     if constexpr (D == 3) {
@@ -49,15 +53,18 @@ index_t collect(const GridView<D>& g, const BlockSearch& block, const SearchRang
     some = hn::And(some, hn::Lt(begin, end));
     for (int piece = 0; piece < pieces && !hn::AllFalse(d, some); ++piece) {
       const V stop = piece + 1 < pieces ? hn::Min(end, hn::Add(begin, longest)) : end;
-      hn::StoreU(hn::Compress(p, some), d, runs.p + runs.count);
-      hn::StoreU(hn::Compress(begin, some), d, runs.begin + runs.count);
-      hn::StoreU(hn::Compress(stop, some), d, runs.end + runs.count);
-      runs.count += static_cast<index_t>(hn::CountTrue(d, some));
+      const unsigned bits = bits_of(d, some);
+      const Selection<decltype(d)> selected(d, bits);
+      selected.store(p, runs.p + count);
+      selected.store(begin, runs.begin + count);
+      selected.store(stop, runs.end + count);
+      count += static_cast<index_t>(hwy::PopCount(bits));
       begin = stop;
       some = hn::And(some, hn::Lt(begin, end));
     }
   }
-  return block.count;
+  runs.count = count;
+  return std::min(i, block.count);
 }
 
 constexpr index_t runs_ahead = 12;  // how far ahead of its test a run is fetched: the runs of a row are near each other
@@ -102,16 +109,13 @@ index_t test(const GridView<D>& g, RunList& runs, index_t from, const Shift<D>* 
         squared = hn::Add(squared, hn::Mul(dz, dz));
       }
       const V distance = hn::Add(hn::Add(a, hn::LoadU(d, gr + q)), skin);
-      // The names are 32-bit, so the mask changes its lanes by way of its bits. Compressing in a register and storing
-      // whole is much faster than a compressing store on some machines.
-      std::uint8_t bits[8] = {};
-      hn::StoreMaskBits(d, hn::Le(squared, hn::Mul(distance, distance)), bits);
-      bits[0] = static_cast<std::uint8_t>(bits[0] & ((1u << (end - q < lanes ? end - q : lanes)) - 1));
+      const unsigned bits =
+          bits_of(d, hn::Le(squared, hn::Mul(distance, distance))) & ((1u << std::min(end - q, lanes)) - 1);
       const auto names = named ? hn::LoadU(d32, name + q) : hn::Add(iota, hn::Set(d32, q));
-      hn::StoreU(hn::Compress(names, hn::LoadMaskBits(d32, bits)), d32, list.q + hits);
+      Selection<decltype(d32)>(d32, bits).store(names, list.q + hits);
       hn::StoreU(name_of_p, d32, list.p + hits);
       if constexpr (shifted) hn::StoreU(hn::Set(d32, runs.shift[r]), d32, list.shift + hits);
-      hits += static_cast<index_t>(hwy::PopCount(bits[0]));
+      hits += static_cast<index_t>(hwy::PopCount(bits));
       q += lanes;
     } while (q < end);
   }
@@ -120,8 +124,8 @@ index_t test(const GridView<D>& g, RunList& runs, index_t from, const Shift<D>* 
 }
 
 template <int D>
-index_t test_any(const GridView<D>& g, RunList& runs, index_t from, const Shift<D>* shifts, const index_t* name,
-                 HitList& hits) {
+index_t test_any(const GridView<D>& g, RunList& runs, index_t from, const Shift<D>* shifts,
+                 const index_t* name, HitList& hits) {
   if (shifts != nullptr) {
     return name != nullptr ? test<D, true, true>(g, runs, from, shifts, name, hits)
                            : test<D, true, false>(g, runs, from, shifts, name, hits);
@@ -133,8 +137,8 @@ index_t test_any(const GridView<D>& g, RunList& runs, index_t from, const Shift<
 void find_ranges_2(const GridView<2>& g, const BlockSearch& block, SearchRanges<2>& out) {
   find_ranges_of_all<2>(g, block, out);
 }
-index_t collect_2(const GridView<2>& g, const BlockSearch& block, const SearchRanges<2>& ranges, RowNumber row,
-                  index_t from, RunList& runs) {
+index_t collect_2(const GridView<2>& g, const BlockSearch& block, const SearchRanges<2>& ranges,
+                  RowNumber row, index_t from, RunList& runs) {
   return collect<2>(g, block, ranges, row, from, runs);
 }
 index_t test_2(const GridView<2>& g, RunList& runs, index_t from, const Shift<2>* shifts, const index_t* name,
@@ -144,8 +148,8 @@ index_t test_2(const GridView<2>& g, RunList& runs, index_t from, const Shift<2>
 void find_ranges_3(const GridView<3>& g, const BlockSearch& block, SearchRanges<3>& out) {
   find_ranges_of_all<3>(g, block, out);
 }
-index_t collect_3(const GridView<3>& g, const BlockSearch& block, const SearchRanges<3>& ranges, RowNumber row,
-                  index_t from, RunList& runs) {
+index_t collect_3(const GridView<3>& g, const BlockSearch& block, const SearchRanges<3>& ranges,
+                  RowNumber row, index_t from, RunList& runs) {
   return collect<3>(g, block, ranges, row, from, runs);
 }
 index_t test_3(const GridView<3>& g, RunList& runs, index_t from, const Shift<3>* shifts, const index_t* name,
@@ -174,13 +178,13 @@ void find_ranges(const GridView<2>& g, const BlockSearch& block, SearchRanges<2>
   HGRID_DISPATCH(find_ranges_2)(g, block, ranges);
 }
 template <>
-index_t collect_row(const GridView<2>& g, const BlockSearch& block, const SearchRanges<2>& ranges, RowNumber row,
-                    index_t from, RunList& runs) {
+index_t collect_row(const GridView<2>& g, const BlockSearch& block, const SearchRanges<2>& ranges,
+                    RowNumber row, index_t from, RunList& runs) {
   return HGRID_DISPATCH(collect_2)(g, block, ranges, row, from, runs);
 }
 template <>
-index_t test_runs(const GridView<2>& g, RunList& runs, index_t from, const Shift<2>* shifts, const index_t* name,
-                  HitList& hits) {
+index_t test_runs(const GridView<2>& g, RunList& runs, index_t from, const Shift<2>* shifts,
+                  const index_t* name, HitList& hits) {
   return HGRID_DISPATCH(test_2)(g, runs, from, shifts, name, hits);
 }
 template <>
@@ -188,13 +192,13 @@ void find_ranges(const GridView<3>& g, const BlockSearch& block, SearchRanges<3>
   HGRID_DISPATCH(find_ranges_3)(g, block, ranges);
 }
 template <>
-index_t collect_row(const GridView<3>& g, const BlockSearch& block, const SearchRanges<3>& ranges, RowNumber row,
-                    index_t from, RunList& runs) {
+index_t collect_row(const GridView<3>& g, const BlockSearch& block, const SearchRanges<3>& ranges,
+                    RowNumber row, index_t from, RunList& runs) {
   return HGRID_DISPATCH(collect_3)(g, block, ranges, row, from, runs);
 }
 template <>
-index_t test_runs(const GridView<3>& g, RunList& runs, index_t from, const Shift<3>* shifts, const index_t* name,
-                  HitList& hits) {
+index_t test_runs(const GridView<3>& g, RunList& runs, index_t from, const Shift<3>* shifts,
+                  const index_t* name, HitList& hits) {
   return HGRID_DISPATCH(test_3)(g, runs, from, shifts, name, hits);
 }
 
