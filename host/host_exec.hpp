@@ -9,6 +9,7 @@
 #include "hgrid/build/executor.hpp"
 #include "hgrid/build/radix_sort.hpp"
 #include "hgrid/host/buffer.hpp"
+#include "hgrid/host/input_blocks.hpp"
 #include "hgrid/host/partition_cells.hpp"
 #include "hgrid/host/partition_rows.hpp"
 #include "hgrid/host/search/host_search.hpp"
@@ -32,10 +33,14 @@ class HostExec {
 
   template <class F>
   void for_each(const char*, offset_t n, const F& f) const {
-    const offset_t parts = parts_of(n);
-    self().run(parts, [&](offset_t part) {
-      for (offset_t i = n * part / parts, end = n * (part + 1) / parts; i < end; ++i) f(i);
+    for_each_part(n, [&](offset_t begin, offset_t end) {
+      for (offset_t i = begin; i < end; ++i) f(i);
     });
+  }
+
+  template <class Real, int D, class Key>
+  void for_each(const char*, offset_t n, const MakeKey<Derived, Real, D, Key>& make) const {
+    for_each_part(n, [&](offset_t begin, offset_t end) { make_keys_of_range(make, begin, end); });
   }
 
   template <class F>
@@ -45,15 +50,16 @@ class HostExec {
 
   template <class V, class F>
   void reduce(const char*, offset_t n, const F& f, const V& identity, V* out) const {
-    const offset_t parts = parts_of(n);
-    *out = identity;
-    std::mutex joining;
-    self().run(parts, [&](offset_t part) {
-      V value = identity;
-      for (offset_t i = n * part / parts, end = n * (part + 1) / parts; i < end; ++i) f(i, value);
-      const std::lock_guard lock(joining);
-      out->join(value);
-    });
+    fold_parts(n, [&](offset_t begin, offset_t end, V& value) {
+      for (offset_t i = begin; i < end; ++i) f(i, value);
+    }, identity, out);
+  }
+
+  template <class Real, int D>
+  void reduce(const char*, offset_t n, const InspectParticle<Real, D>& inspect, const InputSummary<D>& identity,
+              InputSummary<D>* out) const {
+    fold_parts(n, [&](offset_t begin, offset_t end, InputSummary<D>& found) { inspect_range(inspect, begin, end, found); },
+               identity, out);
   }
 
   template <class T>
@@ -116,6 +122,24 @@ class HostExec {
   }
 
  private:
+  template <class F>
+  void for_each_part(offset_t n, const F& f) const {
+    const offset_t parts = parts_of(n);
+    self().run(parts, [&](offset_t part) { f(n * part / parts, n * (part + 1) / parts); });
+  }
+
+  template <class V, class F>
+  void fold_parts(offset_t n, const F& f, const V& identity, V* out) const {
+    *out = identity;
+    std::mutex joining;
+    for_each_part(n, [&](offset_t begin, offset_t end) {
+      V value = identity;
+      f(begin, end, value);
+      const std::lock_guard lock(joining);
+      out->join(value);
+    });
+  }
+
   static constexpr offset_t max_parts = 256;  // bounds what lives on the stack
 
   const Derived& self() const { return static_cast<const Derived&>(*this); }

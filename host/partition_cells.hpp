@@ -194,17 +194,18 @@ class PartitionCells {
   static bool for_each_record(const InspectParticle<Real, D>& inspect, const GridView<D>& grid, offset_t begin,
                               offset_t end, InputSummary<D>& found, double* radius_max, const F& f) {
     const Particles<Real, D>& p = inspect.particles;
-    const bool plain = p.active == nullptr && p.extra == nullptr;
+    const bool plain = ParticleBlock<D>::suits(p);
     ParticleBlock<D> block;
+    std::uint32_t key[particles_per_block];
     for (offset_t first = begin, next; first < end; first = next) {
       next = std::min<offset_t>(end, first + particles_per_block);
       if (plain) block.load(p, first, static_cast<index_t>(next - first));
       if (plain && inspect_block(block, inspect.box, inspect.skin, found)) {
-        make_block_keys(grid, block, radius_max);
+        make_block_keys(grid, block, key, radius_max);
         for (index_t j = 0; j < block.count; ++j) {
           Record r;
           for (int k = 0; k < D; ++k) r.x[k] = block.x[k][j];
-          r.radius = block.radius[j], r.id = static_cast<index_t>(first + j), r.key = block.key[j];
+          r.radius = block.radius[j], r.id = static_cast<index_t>(first + j), r.key = key[j];
           if (!f(r)) return false;
         }
         continue;

@@ -45,8 +45,9 @@ bool inspect(const ParticleBlock<D>& block, const Box<D>& box, double skin, Inpu
 }
 
 // The finest level holds most particles: keys are made for it, and those of the others made again.
-template <int D>
-void make_keys(const GridView<D>& g, ParticleBlock<D>& block, double* radius_max) {
+template <class Key, int D>
+void make_keys(const GridView<D>& g, const ParticleBlock<D>& block, Key* key, double* radius_max) {
+  using Linear = std::conditional_t<sizeof(Key) == 4, index_t, cell_key_t>;  // signed sums are faster, where they fit
   constexpr index_t lanes = ParticleBlock<D>::lanes;
   const Level<D> finest = g.level[0];  // a copy, which the stores below cannot alias
   const double bound = g.level_count > 1 ? finest.radius_bound : HUGE_VAL, half_skin = 0.5 * g.skin;
@@ -54,11 +55,11 @@ void make_keys(const GridView<D>& g, ParticleBlock<D>& block, double* radius_max
   double largest[lanes] = {};
   for (index_t j = 0; j < block.count; j += lanes) {
     for (index_t l = 0; l < lanes; ++l) {
-      index_t linear = 0;
+      Linear linear = 0;
       for (int k = D - 1; k >= 0; --k) {
         linear = linear * finest.cells[k] + cell_coordinate(finest, k, block.x[k][j + l]);
       }
-      block.key[j + l] = static_cast<std::uint32_t>(linear);
+      key[j + l] = static_cast<Key>(linear);
     }
     for (index_t l = 0; l < lanes; ++l) {
       const double r = block.radius[j + l];
@@ -78,7 +79,7 @@ void make_keys(const GridView<D>& g, ParticleBlock<D>& block, double* radius_max
     for (int k = 0; k < D; ++k) s.x[k] = block.x[k][j];
     s.radius = block.radius[j];
     int h;
-    block.key[j] = static_cast<std::uint32_t>(key_of(g, s, h));
+    key[j] = static_cast<Key>(key_of(g, s, h));
     radius_max[h] = s.radius > radius_max[h] ? s.radius : radius_max[h];
   }
 }

@@ -28,11 +28,17 @@ bool inspect_2(const ParticleBlock<2>& block, const Box<2>& box, double skin, In
 bool inspect_3(const ParticleBlock<3>& block, const Box<3>& box, double skin, InputSummary<3>& summary) {
   return inspect(block, box, skin, summary);
 }
-void make_keys_2(const GridView<2>& grid, ParticleBlock<2>& block, double* radius_max) {
-  make_keys(grid, block, radius_max);
+void make_narrow_keys_2(const GridView<2>& grid, const ParticleBlock<2>& block, std::uint32_t* key, double* radius_max) {
+  make_keys(grid, block, key, radius_max);
 }
-void make_keys_3(const GridView<3>& grid, ParticleBlock<3>& block, double* radius_max) {
-  make_keys(grid, block, radius_max);
+void make_wide_keys_2(const GridView<2>& grid, const ParticleBlock<2>& block, cell_key_t* key, double* radius_max) {
+  make_keys(grid, block, key, radius_max);
+}
+void make_narrow_keys_3(const GridView<3>& grid, const ParticleBlock<3>& block, std::uint32_t* key, double* radius_max) {
+  make_keys(grid, block, key, radius_max);
+}
+void make_wide_keys_3(const GridView<3>& grid, const ParticleBlock<3>& block, cell_key_t* key, double* radius_max) {
+  make_keys(grid, block, key, radius_max);
 }
 
 #ifdef HGRID_WITH_HIGHWAY
@@ -59,12 +65,20 @@ bool inspect_block(const ParticleBlock<3>& block, const Box<3>& box, double skin
   return HGRID_DISPATCH(inspect_3)(block, box, skin, summary);
 }
 template <>
-void make_block_keys(const GridView<2>& grid, ParticleBlock<2>& block, double* radius_max) {
-  HGRID_DISPATCH(make_keys_2)(grid, block, radius_max);
+void make_block_keys(const GridView<2>& grid, const ParticleBlock<2>& block, std::uint32_t* key, double* radius_max) {
+  HGRID_DISPATCH(make_narrow_keys_2)(grid, block, key, radius_max);
 }
 template <>
-void make_block_keys(const GridView<3>& grid, ParticleBlock<3>& block, double* radius_max) {
-  HGRID_DISPATCH(make_keys_3)(grid, block, radius_max);
+void make_block_keys(const GridView<2>& grid, const ParticleBlock<2>& block, cell_key_t* key, double* radius_max) {
+  HGRID_DISPATCH(make_wide_keys_2)(grid, block, key, radius_max);
+}
+template <>
+void make_block_keys(const GridView<3>& grid, const ParticleBlock<3>& block, std::uint32_t* key, double* radius_max) {
+  HGRID_DISPATCH(make_narrow_keys_3)(grid, block, key, radius_max);
+}
+template <>
+void make_block_keys(const GridView<3>& grid, const ParticleBlock<3>& block, cell_key_t* key, double* radius_max) {
+  HGRID_DISPATCH(make_wide_keys_3)(grid, block, key, radius_max);
 }
 
 void sort_short_rows(const offset_t* begin, offset_t end, index_t rows, index_t* neighbours) {

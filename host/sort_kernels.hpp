@@ -18,9 +18,14 @@ struct ParticleBlock {
   index_t count;
   alignas(64) double x[D][particles_per_block];
   double radius[particles_per_block];
-  std::uint32_t key[particles_per_block];
 
-  /// Reads particles [first, first + count), count > 0, as they are, without extra distances.
+  /// Whether blocks can hold these particles: all of them are active, without extra distances.
+  template <class Real>
+  static bool suits(const Particles<Real, D>& p) {
+    return p.active == nullptr && p.extra == nullptr;
+  }
+
+  /// Reads particles [first, first + count), count > 0, as they are.
   template <class Real>
   void load(const Particles<Real, D>& p, offset_t first, index_t n) {
     count = n;
@@ -45,9 +50,10 @@ struct ParticleBlock {
 template <int D>
 bool inspect_block(const ParticleBlock<D>& block, const Box<D>& box, double skin, InputSummary<D>& summary);
 
-/// Fills the keys, for row-major grids of less than 2^31 cells, and raises the largest radius of each level.
-template <int D>
-void make_block_keys(const GridView<D>& grid, ParticleBlock<D>& block, double* radius_max);
+/// Fills keys [particles_per_block], for row-major grids and particles inside the box, and raises the largest radius of each
+/// level. `Key` is std::uint32_t for less than 2^31 cells, or cell_key_t.
+template <int D, class Key>
+void make_block_keys(const GridView<D>& grid, const ParticleBlock<D>& block, Key* key, double* radius_max);
 
 inline constexpr index_t short_row = 8;
 

@@ -23,8 +23,8 @@ namespace hgrid {
   HGRID_EACH(FillDenseRows<D, Key>)    \
   HGRID_EACH(FillEmptyStretch<D, Key>) \
   HGRID_EACH(FillDenseCells<D, Key>)   \
-  HGRID_EACH(MarkCells<D, Key>)        \
-  HGRID_EACH(FillCompacted<D, Key>)
+  HGRID_EACH(MarkSegments<D, Key>)        \
+  HGRID_EACH(FillSegments<D, Key>)
 
 #define HGRID_INSTANCES_OF_DIMENSION(D)    \
   HGRID_EACH(AcceptInput<D>)               \

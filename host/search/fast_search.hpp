@@ -30,7 +30,7 @@ class RunBatch {
   }
 
   /// Adds one row of a block.
-  void add_row(const BlockSearch& block, const SearchRanges<D>& ranges, RowNumber row) {
+  void add_row(const BlockSearch& block, SearchRanges<D>& ranges, RowNumber row) {
     if (shifts_ > 1) flush();
     for (index_t i = 0; (i = collect_row(g_, block, ranges, row, i, runs_)) < block.count;) flush();
   }
@@ -106,7 +106,7 @@ bool fits_int32(const Level<D>& level) {
 template <Visit visit, int D, class Batch>
 void collect_runs(const GridView<D>& g, int own, const BlockSearch& block, SearchRanges<D>& ranges, Batch& batch) {
   find_ranges(g, block, ranges);
-  if (g.keys == KeyOrder::row_major && g.table.kind == TableKind::dense && fits_int32(g.level[block.target])) {
+  if (g.keys == KeyOrder::row_major && (g.table.kind == TableKind::compacted || fits_int32(g.level[block.target]))) {
     for (RowNumber row{0, 0}; row.z < ranges.rows[1]; ++row.z) {
       for (row.y = 0; row.y < ranges.rows[0]; ++row.y) batch.add_row(block, ranges, row);
     }

@@ -20,52 +20,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #include "hgrid/host/search/find_ranges-inl.hpp"
 #include "hgrid/host/search/selection-inl.hpp"
-
-template <int D>
-index_t collect(const GridView<D>& g, const BlockSearch& block, const SearchRanges<D>& ranges, RowNumber row,
-                index_t from, RunList& runs) {
-  const hn::CappedTag<std::int32_t, vector_room> d;
-  using V = hn::Vec<decltype(d)>;
-  const index_t lanes = static_cast<index_t>(hn::Lanes(d));
-  const V longest = hn::Set(d, std::max(4, static_cast<index_t>(hn::Lanes(hn::CappedTag<double, vector_room / 2>()))));
-  const Level<D>& level = g.level[block.target];
-  const index_t* const table = g.table.begin + level.first_cell;
-  const index_t* const first_y = block.ascending && row.z == 0 ? ranges.own : ranges.low[1];
-  constexpr int pieces = 3;  // the last one takes what is left
-  index_t i = from, count = runs.count;  // a copy, which the stores below cannot alias
-  for (; i < block.count; i += lanes) {
-    if (count + pieces * lanes > runs_per_batch) break;
-    V line = hn::Add(hn::Load(d, first_y + i), hn::Set(d, row.y));
-    auto some = hn::Not(hn::Gt(line, hn::Load(d, ranges.high[1] + i)));
-    if constexpr (D == 3) {
-      const V z = hn::Add(hn::Load(d, ranges.low[D - 1] + i), hn::Set(d, row.z));
-      some = hn::AndNot(hn::Gt(z, hn::Load(d, ranges.high[D - 1] + i)), some);
-      line = hn::Add(hn::Mul(z, hn::Set(d, level.cells[1])), line);
-    }
-    if (hn::AllFalse(d, some)) continue;
-    const V cell = hn::Mul(line, hn::Set(d, level.cells[0]));
-    const V first = hn::IfThenElseZero(some, hn::Add(cell, hn::Load(d, ranges.low[0] + i)));
-    const V last = hn::IfThenElseZero(some, hn::Add(cell, hn::Load(d, ranges.high[0] + i)));
-    const V p = hn::Iota(d, block.first + i);
-    V begin = hn::GatherIndex(d, table, first);
-    const V end = hn::GatherIndex(d, table + 1, last);
-    if (block.once) begin = hn::Max(begin, hn::Add(p, hn::Set(d, 1)));
-    some = hn::And(some, hn::Lt(begin, end));
-    for (int piece = 0; piece < pieces && !hn::AllFalse(d, some); ++piece) {
-      const V stop = piece + 1 < pieces ? hn::Min(end, hn::Add(begin, longest)) : end;
-      const unsigned bits = bits_of(d, some);
-      const Selection<decltype(d)> selected(d, bits);
-      selected.store(p, runs.p + count);
-      selected.store(begin, runs.begin + count);
-      selected.store(stop, runs.end + count);
-      count += static_cast<index_t>(hwy::PopCount(bits));
-      begin = stop;
-      some = hn::And(some, hn::Lt(begin, end));
-    }
-  }
-  runs.count = count;
-  return std::min(i, block.count);
-}
+#include "hgrid/host/search/collect-inl.hpp"
 
 constexpr index_t runs_ahead = 12;  // how far ahead of its test a run is fetched: the runs of a row are near each other
                                     // in memory, but a new row begins after every few hundred
@@ -137,9 +92,10 @@ index_t test_any(const GridView<D>& g, RunList& runs, index_t from, const Shift<
 void find_ranges_2(const GridView<2>& g, const BlockSearch& block, SearchRanges<2>& out) {
   find_ranges_of_all<2>(g, block, out);
 }
-index_t collect_2(const GridView<2>& g, const BlockSearch& block, const SearchRanges<2>& ranges,
-                  RowNumber row, index_t from, RunList& runs) {
-  return collect<2>(g, block, ranges, row, from, runs);
+index_t collect_2(const GridView<2>& g, const BlockSearch& block, SearchRanges<2>& ranges, RowNumber row, index_t from,
+                  RunList& runs) {
+  return g.table.kind == TableKind::dense ? collect_dense<2>(g, block, ranges, row, from, runs)
+                                          : collect_compacted<2>(g, block, ranges, row, runs);
 }
 index_t test_2(const GridView<2>& g, RunList& runs, index_t from, const Shift<2>* shifts, const index_t* name,
                HitList& hits) {
@@ -148,9 +104,10 @@ index_t test_2(const GridView<2>& g, RunList& runs, index_t from, const Shift<2>
 void find_ranges_3(const GridView<3>& g, const BlockSearch& block, SearchRanges<3>& out) {
   find_ranges_of_all<3>(g, block, out);
 }
-index_t collect_3(const GridView<3>& g, const BlockSearch& block, const SearchRanges<3>& ranges,
-                  RowNumber row, index_t from, RunList& runs) {
-  return collect<3>(g, block, ranges, row, from, runs);
+index_t collect_3(const GridView<3>& g, const BlockSearch& block, SearchRanges<3>& ranges, RowNumber row, index_t from,
+                  RunList& runs) {
+  return g.table.kind == TableKind::dense ? collect_dense<3>(g, block, ranges, row, from, runs)
+                                          : collect_compacted<3>(g, block, ranges, row, runs);
 }
 index_t test_3(const GridView<3>& g, RunList& runs, index_t from, const Shift<3>* shifts, const index_t* name,
                HitList& hits) {
@@ -178,8 +135,8 @@ void find_ranges(const GridView<2>& g, const BlockSearch& block, SearchRanges<2>
   HGRID_DISPATCH(find_ranges_2)(g, block, ranges);
 }
 template <>
-index_t collect_row(const GridView<2>& g, const BlockSearch& block, const SearchRanges<2>& ranges,
-                    RowNumber row, index_t from, RunList& runs) {
+index_t collect_row(const GridView<2>& g, const BlockSearch& block, SearchRanges<2>& ranges, RowNumber row, index_t from,
+                    RunList& runs) {
   return HGRID_DISPATCH(collect_2)(g, block, ranges, row, from, runs);
 }
 template <>
@@ -192,8 +149,8 @@ void find_ranges(const GridView<3>& g, const BlockSearch& block, SearchRanges<3>
   HGRID_DISPATCH(find_ranges_3)(g, block, ranges);
 }
 template <>
-index_t collect_row(const GridView<3>& g, const BlockSearch& block, const SearchRanges<3>& ranges,
-                    RowNumber row, index_t from, RunList& runs) {
+index_t collect_row(const GridView<3>& g, const BlockSearch& block, SearchRanges<3>& ranges, RowNumber row, index_t from,
+                    RunList& runs) {
   return HGRID_DISPATCH(collect_3)(g, block, ranges, row, from, runs);
 }
 template <>

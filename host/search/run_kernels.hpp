@@ -36,6 +36,9 @@ struct SearchRanges {
   alignas(64) index_t low[D][slots_per_item];  ///< range of cells, both ends included
   index_t high[D][slots_per_item];
   index_t own[slots_per_item];                 ///< the slot's own cell along axis 1
+  cell_key_t key[slots_per_item];              ///< compacted tables: of the range's first cell
+  cell_key_t own_key[slots_per_item];          ///< of the first cell in the slot's own row
+  index_t segment;                             ///< one near that of the last look-up
   std::uint8_t crosses[slots_per_item];        ///< 1 where a periodic image reaches into the box
   std::uint8_t scans[slots_per_item];          ///< 1 where the level has fewer particles than the range has rows
   index_t rows[2];
@@ -59,11 +62,11 @@ struct RowNumber {
 template <int D>
 void find_ranges(const GridView<D>& grid, const BlockSearch& block, SearchRanges<D>& ranges);
 
-/// Appends the runs of one row for slots from number `from` of the block on, except those that scan; for dense
-/// row-major tables. Returns the slot number to go on from when the list is full, else the block's count.
+/// Appends the runs of one row for slots from number `from` of the block on, except those that scan; for row-major keys,
+/// and dense tables of levels whose cells can be counted by index_t. Returns the slot number to go on from when the list is full, else the block's count.
 template <int D>
-index_t collect_row(const GridView<D>& grid, const BlockSearch& block, const SearchRanges<D>& ranges, RowNumber row,
-                    index_t from, RunList& runs);
+index_t collect_row(const GridView<D>& grid, const BlockSearch& block, SearchRanges<D>& ranges, RowNumber row, index_t from,
+                    RunList& runs);
 
 /// Tests the candidates of the runs from number `from` on by the predicate (the same rounded operations as
 /// `in_contact`, so the same answers) and lists, in order, those that touch. Returns the run to go on from when the

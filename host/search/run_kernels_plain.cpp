@@ -14,9 +14,8 @@ void find_ranges(const GridView<D>& g, const BlockSearch& block, SearchRanges<D>
 }
 
 template <int D>
-index_t collect_row(const GridView<D>& g, const BlockSearch& block, const SearchRanges<D>& ranges, RowNumber row,
-                    index_t from, RunList& runs) {
-  const Level<D>& level = g.level[block.target];
+index_t collect_row(const GridView<D>& g, const BlockSearch& block, SearchRanges<D>& ranges, RowNumber row, index_t from,
+                    RunList& runs) {
   const index_t* const first_y = block.ascending && row.z == 0 ? ranges.own : ranges.low[1];
   for (index_t i = from; i < block.count; ++i) {
     if (runs.count == runs_per_batch) return i;
@@ -24,12 +23,11 @@ index_t collect_row(const GridView<D>& g, const BlockSearch& block, const Search
     cell[0] = ranges.low[0][i], cell[1] = first_y[i] + row.y;
     if (D == 3) cell[D - 1] = ranges.low[D - 1][i] + row.z;
     if (cell[1] > ranges.high[1][i] || (D == 3 && cell[D - 1] > ranges.high[D - 1][i])) continue;
-    const cell_key_t first = linear_cell(level, cell);
-    const index_t p = block.first + i, begin = g.table.begin[first];
-    const index_t k = runs.count;
+    const SlotRun run = g.run(block.target, cell, ranges.high[0][i], ranges.segment);
+    const index_t p = block.first + i, k = runs.count;
     runs.p[k] = p;
-    runs.begin[k] = block.once && begin <= p ? p + 1 : begin;
-    runs.end[k] = g.table.begin[first + static_cast<cell_key_t>(ranges.high[0][i] - cell[0]) + 1];
+    runs.begin[k] = block.once && run.begin <= p ? p + 1 : run.begin;
+    runs.end[k] = run.end;
     runs.count += runs.begin[k] < runs.end[k];
   }
   return block.count;
@@ -67,12 +65,10 @@ void write_pairs(const HitList& hits, index_t from, index_t n, Pair* out) {
 const char* simd_target() { return "none"; }
 
 template void find_ranges(const GridView<2>&, const BlockSearch&, SearchRanges<2>&);
-template index_t collect_row(const GridView<2>&, const BlockSearch&, const SearchRanges<2>&, RowNumber, index_t,
-                             RunList&);
+template index_t collect_row(const GridView<2>&, const BlockSearch&, SearchRanges<2>&, RowNumber, index_t, RunList&);
 template index_t test_runs(const GridView<2>&, RunList&, index_t, const Shift<2>*, const index_t*, HitList&);
 template void find_ranges(const GridView<3>&, const BlockSearch&, SearchRanges<3>&);
-template index_t collect_row(const GridView<3>&, const BlockSearch&, const SearchRanges<3>&, RowNumber, index_t,
-                             RunList&);
+template index_t collect_row(const GridView<3>&, const BlockSearch&, SearchRanges<3>&, RowNumber, index_t, RunList&);
 template index_t test_runs(const GridView<3>&, RunList&, index_t, const Shift<3>*, const index_t*, HitList&);
 
 }  // namespace hgrid

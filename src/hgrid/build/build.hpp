@@ -69,8 +69,7 @@ class Builder {
     g.radius_max = a.radius_max, g.level_begin = a.level_begin;
     g.level_count = plan_.levels.count;
     g.bits = plan_.bits;
-    g.table = {plan_.table, a.cell_begin, a.cell_end, a.cell_key,
-               plan_.table == TableKind::compacted ? a.cell_end + count_ : nullptr};
+    g.table = {plan_.table, a.cell_begin, a.cell_end, a.segment, a.segment_first, a.segments};
     g.box = box_;
     g.skin = skin_;
     const Level<D>& finest = plan_.levels.level[0];

@@ -83,33 +83,48 @@ struct FillDenseCells {
   }
 };
 
-/// 4d. Compacted table, first part: 1 for each slot that opens a cell; scanned, the cell's place in the table.
+/// 4d. Compacted table, first part: 1 for each slot that opens a segment; scanned, the segment's place in the table.
 template <int D, class Key>
-struct MarkCells {
+struct MarkSegments {
   GridView<D> grid;
   const Key* key;
   index_t* place;
 
   HGRID_HD void operator()(offset_t slot) const {
-    place[slot] = slot < grid.slots() && (slot == 0 || key[slot] != key[slot - 1]);
+    place[slot] = slot < grid.slots() &&
+                  (slot == 0 || key[slot] / Segment::cells != key[slot - 1] / Segment::cells);
   }
 };
 
-/// 4e. Compacted table, second part: key and first slot of each occupied cell, then one closing entry.
+/// 4e. Compacted table, second part: each segment, and the first slot of each of its occupied cells; then the closing
+/// segment. One thread a segment: its slots are not more than one search of a particle among them tests.
 template <int D, class Key>
-struct FillCompacted {
+struct FillSegments {
   GridView<D> grid;
   const Key* key;
   const index_t* place;
-  cell_key_t* table_key;
   index_t* begin;
+  Segment* segment;
+  index_t* first;
+  index_t* segments;
 
   HGRID_HD void operator()(offset_t slot) const {
     const index_t n = grid.slots();
-    if (slot == n) begin[place[n]] = n;
+    if (slot == n) {
+      segment[place[n]] = {~cell_key_t{0}, 0};
+      first[place[n]] = n;
+      *segments = place[n];
+    }
     if (slot >= n || place[slot] == place[slot + 1]) return;
-    table_key[place[slot]] = key[slot];
-    begin[place[slot]] = static_cast<index_t>(slot);
+    Segment here{key[slot] / Segment::cells, 0};
+    index_t cell = static_cast<index_t>(slot);
+    first[place[slot]] = cell;
+    for (index_t s = cell; s < n && key[s] / Segment::cells == here.number; ++s) {
+      const std::uint64_t bit = std::uint64_t{1} << (key[s] % Segment::cells);
+      if ((here.occupied & bit) == 0) begin[cell++] = s;
+      here.occupied |= bit;
+    }
+    segment[place[slot]] = here;
   }
 };
 

@@ -45,7 +45,7 @@ class RadixCells {
 
   template <class Key>
   static void reserve(const Exec& exec, offset_t n, const Plan<D>& plan, Buffers<Key>& s) {
-    reserve_all(exec, Need{s.key[0], n}, Need{s.key[1], n}, Need{s.id[0], n}, Need{s.id[1], n},
+    reserve_all(exec, Need{s.key[0], n}, Need{s.key[1], n}, Need{s.id[0], n + 1}, Need{s.id[1], n},
                 Need{s.counts, Buffers<Key>::counts_needed(exec, n)});
     reserve_sort<Key>(exec, n, key_bits(plan));
     if (plan.table == TableKind::compacted) reserve_scan<index_t>(exec, n);
@@ -62,18 +62,20 @@ class RadixCells {
     const Key* key = s.key[s.current].data();
     exec.for_each("hgrid::gather_slots", n,
                   GatherSlot<Real, D, Key>{p, grid, input, key, s.id[s.current].data(), n, out});
-    fill_table(exec, plan, grid, out, n, key);
+    fill_table(exec, plan, grid, out, n, s);
   }
 
   template <class Key>
   static void fill_table(const Exec& exec, const Plan<D>& plan, const GridView<D>& grid, const SlotArrays<D>& out,
-                         offset_t n, const Key* key) {
+                         offset_t n, Buffers<Key>& s) {
+    const Key* const key = s.key[s.current].data();
     const cell_key_t cells = plan.levels.cells;
     if (plan.table == TableKind::compacted) {
-      exec.for_each("hgrid::mark_cells", n, MarkCells<D, Key>{grid, key, out.cell_end});
-      exec.exclusive_scan("hgrid::scan_cells", out.cell_end, n);
-      exec.for_each("hgrid::fill_compacted", n + 1,
-                    FillCompacted<D, Key>{grid, key, out.cell_end, out.cell_key, out.cell_begin});
+      index_t* const place = s.id[0].data();  // the sort is over
+      exec.for_each("hgrid::mark_segments", n, MarkSegments<D, Key>{grid, key, place});
+      exec.exclusive_scan("hgrid::scan_segments", place, n);
+      exec.for_each("hgrid::fill_segments", n + 1,
+                    FillSegments<D, Key>{grid, key, place, out.cell_begin, out.segment, out.segment_first, out.segments});
     } else if (plan.keys == KeyOrder::row_major) {
       exec.for_each("hgrid::fill_dense_rows", n + 1, FillDenseRows<D, Key>{grid, key, out.cell_begin, cells});
       exec.for_each("hgrid::fill_empty_stretches", static_cast<offset_t>(cells / cells_per_stretch),

@@ -29,8 +29,10 @@ struct SlotArrays {
   double* radius_max;    // [max_levels]
   index_t* level_begin;  // [max_levels + 1]
   index_t* cell_begin;
-  index_t* cell_end;     // dense Morton; compacted: place of each slot's cell, the last being the number of cells
-  cell_key_t* cell_key;       // compacted
+  index_t* cell_end;        // dense Morton
+  Segment* segment;         // compacted, as the next two
+  index_t* segment_first;
+  index_t* segments;
 };
 
 /// Whether an executor's search reads filter records.
@@ -48,7 +50,8 @@ class Storage {
       reserve_all(exec, coordinates..., Need{radius_, padded}, Need{id_, padded}, Need{group_, s.groups ? padded : 0},
                   Need{wraps_, s.periodic ? padded : 0}, Need{filter_, keeps_filter<Exec> ? padded : 0}, Need{levels_, max_levels}, Need{radius_max_, max_levels},
                   Need{level_begin_, max_levels + 1}, Need{cell_begin_, (dense ? cells : n) + 1},
-                  Need{cell_end_, dense ? (morton ? cells : 0) : n + 1}, Need{cell_key_, dense ? 0 : n});
+                  Need{cell_end_, dense && morton ? cells : 0}, Need{segment_, dense ? 0 : n + 1},
+                  Need{segment_first_, dense ? 0 : n + 1}, Need{segments_, dense ? 0 : 1});
     };
     if constexpr (D == 2) {
       all(Need{x_[0], padded}, Need{x_[1], padded});
@@ -65,7 +68,8 @@ class Storage {
     a.wraps = wraps ? wraps_.data() : nullptr;
     a.filter = filter_.data();
     a.radius_max = radius_max_.data(), a.level_begin = level_begin_.data();
-    a.cell_begin = cell_begin_.data(), a.cell_end = cell_end_.data(), a.cell_key = cell_key_.data();
+    a.cell_begin = cell_begin_.data(), a.cell_end = cell_end_.data();
+    a.segment = segment_.data(), a.segment_first = segment_first_.data(), a.segments = segments_.data();
     return a;
   }
 
@@ -75,7 +79,7 @@ class Storage {
   std::size_t bytes() const {
     std::size_t sum = filter_.bytes() + radius_.bytes() + id_.bytes() + group_.bytes() + wraps_.bytes() + levels_.bytes() +
                       radius_max_.bytes() + level_begin_.bytes() + cell_begin_.bytes() + cell_end_.bytes() +
-                      cell_key_.bytes();
+                      segment_.bytes() + segment_first_.bytes() + segments_.bytes();
     for (int k = 0; k < D; ++k) sum += x_[k].bytes();
     return sum;
   }
@@ -85,11 +89,11 @@ class Storage {
   using Buffer = typename Exec::template Buffer<T>;
 
   Buffer<double> x_[D], radius_, radius_max_;
-  Buffer<index_t> id_, group_, level_begin_, cell_begin_, cell_end_;
+  Buffer<index_t> id_, group_, level_begin_, cell_begin_, cell_end_, segment_first_, segments_;
   Buffer<Image> wraps_;
   Buffer<FilterRecord> filter_;
   Buffer<Level<D>> levels_;
-  Buffer<cell_key_t> cell_key_;
+  Buffer<Segment> segment_;
 };
 
 }  // namespace hgrid

@@ -8,13 +8,22 @@
 
 namespace hgrid {
 
-/// Where the slots of a cell are.
+/// Cells of consecutive keys, at least one of which is occupied.
+struct Segment {
+  static constexpr cell_key_t cells = 64;
+  cell_key_t number;       ///< of its cells' keys, key / cells
+  std::uint64_t occupied;  ///< a bit for each cell
+};
+
+/// Where the slots of a cell are. A compacted table holds segments, so it takes memory by particles and not by cells.
 struct CellTable {
   TableKind kind;
-  const index_t* begin;     ///< dense row-major: [cells + 1]; dense Morton: [cells]; compacted: [occupied + 1]
+  const index_t* begin;     ///< dense row-major: [cells + 1]; dense Morton: [cells]; compacted: [slots], the occupied
+                            ///< cells of a segment one by one from the segment's first slot on
   const index_t* end;       ///< dense Morton only: [cells]
-  const cell_key_t* key;         ///< compacted only: [occupied], ascending
-  const index_t* occupied;  ///< compacted only: number of occupied cells
+  const Segment* segment;   ///< compacted only: [segments + 1], ascending; the last closes the table
+  const index_t* first;     ///< compacted only: [segments + 1], first slot of each segment
+  const index_t* segments;  ///< compacted only: their number
 };
 
 /// Consecutive slots; empty if begin >= end.
@@ -106,21 +115,34 @@ struct GridView {
     }
   }
 
- private:
-  /// The slots of all occupied cells with keys first .. last.
+  /// The slots of all cells with keys first .. last, in a compacted table.
   HGRID_HD SlotRun run_of_keys(cell_key_t first, cell_key_t last, index_t& hint) const {
-    const index_t n = *table.occupied;
-    const index_t begin = hint = lower_bound(first, hint);
-    index_t end = begin;
-    while (end < n && table.key[end] <= last) ++end;  // at most as many steps as the run has particles
-    return {table.begin[begin], table.begin[end]};
+    const index_t begin = first_slot_from(first, hint);
+    index_t behind = hint;
+    return {begin, first_slot_from(last + 1, behind)};
   }
 
-  /// The first occupied cell whose key is not below `key`, sought from `hint` in both directions by growing steps.
-  HGRID_HD index_t lower_bound(cell_key_t key, index_t hint) const {
-    index_t begin = 0, end = *table.occupied;  // the answer is in [begin, end]
+  /// The first slot of the cells with keys from `key` on.
+  HGRID_HD index_t first_slot_from(cell_key_t key, index_t& hint) const {
+    if (!find_segment(key / Segment::cells, hint)) return table.first[hint];
+    const std::uint64_t occupied = table.segment[hint].occupied, rest = occupied >> (key % Segment::cells);
+    if (rest == 0) return table.first[hint + 1];
+    return table.begin[table.first[hint] + count_bits(occupied) - count_bits(rest)];
+  }
+
+  /// Whether there is a segment of this number in a compacted table. `place` was near it, and is then its place or the next segment's.
+  HGRID_HD bool find_segment(cell_key_t number, index_t& place) const {
+    if (table.segment[place].number != number) place = lower_bound(number, place);
+    return table.segment[place].number == number;
+  }
+
+ private:
+
+  /// The first segment whose number is not below `number`, sought from `hint` in both directions by growing steps.
+  HGRID_HD index_t lower_bound(cell_key_t number, index_t hint) const {
+    index_t begin = 0, end = *table.segments;  // the answer is in [begin, end]
     for (index_t step = 1, i = hint; i < end; i += step, step *= 2) {
-      if (table.key[i] >= key) {
+      if (table.segment[i].number >= number) {
         end = i;
         break;
       }
@@ -128,7 +150,7 @@ struct GridView {
       if (step > end - i) break;
     }
     for (index_t step = 1, i = hint - 1; i >= begin; i -= step, step *= 2) {
-      if (table.key[i] < key) {
+      if (table.segment[i].number < number) {
         begin = i + 1;
         break;
       }
@@ -137,7 +159,7 @@ struct GridView {
     }
     while (begin < end) {
       const index_t middle = begin + (end - begin) / 2;
-      if (table.key[middle] < key) {
+      if (table.segment[middle].number < number) {
         begin = middle + 1;
       } else {
         end = middle;

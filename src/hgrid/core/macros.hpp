@@ -3,8 +3,10 @@
 // once per operation everywhere. The one header that may ask whether it is compiled for a device.
 #pragma once
 
+#include <bit>
 #include <cfloat>
 #include <cmath>
+#include <cstdint>
 
 #if defined(__FAST_MATH__)
 #error "hgrid: compile without -ffast-math; the contract (no pair missed) rests on IEEE rounding"
@@ -58,6 +60,14 @@ HGRID_HD inline double mul_rn(double a, double b) {
   return __dmul_rn(a, b);
 #else
   return a * b;
+#endif
+}
+
+HGRID_HD inline int count_bits(std::uint64_t bits) {
+#if HGRID_DEVICE_CODE
+  return __popcll(bits);
+#else
+  return std::popcount(bits);
 #endif
 }
 

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs of one row for all slots of a block, by vectors. Included inside a namespace, once for each instruction set, so
+// it has no include guard and includes nothing.
+
+// Appends the runs [begin, end) of slots p in the selected lanes, cut to the length of the vectors that test them: three
+// pieces, the last of which takes what is left.
+constexpr int pieces = 3;
+
+template <class Tag>
+index_t append_runs(Tag d, unsigned selected, hn::Vec<Tag> p, hn::Vec<Tag> begin, hn::Vec<Tag> end, RunList& runs,
+                    index_t count) {
+  constexpr hn::CappedTag<double, vector_room / 2> tested;
+  const auto longest = hn::Set(d, std::max(4, static_cast<index_t>(hn::Lanes(tested))));
+  for (int piece = 0; piece < pieces; ++piece) {
+    const unsigned some = selected & bits_of(d, hn::Lt(begin, end));
+    if (some == 0) break;
+    const auto stop = piece + 1 < pieces ? hn::Min(end, hn::Add(begin, longest)) : end;
+    const Selection<Tag> selection(d, some);
+    selection.store(p, runs.p + count);
+    selection.store(begin, runs.begin + count);
+    selection.store(stop, runs.end + count);
+    count += static_cast<index_t>(hwy::PopCount(some));
+    begin = stop;
+  }
+  return count;
+}
+
+// The lanes from slot number i on whose search range has this row.
+template <int D, class Tag>
+unsigned lanes_with_row(Tag d, const SearchRanges<D>& ranges, const index_t* first_y, RowNumber row, index_t i) {
+  auto none = hn::Gt(hn::Add(hn::Load(d, first_y + i), hn::Set(d, row.y)), hn::Load(d, ranges.high[1] + i));
+  if constexpr (D == 3) {
+    none = hn::Or(none, hn::Gt(hn::Add(hn::Load(d, ranges.low[2] + i), hn::Set(d, row.z)), hn::Load(d, ranges.high[2] + i)));
+  }
+  return bits_of(d, hn::Not(none));
+}
+
+template <int D>
+index_t collect_dense(const GridView<D>& g, const BlockSearch& block, const SearchRanges<D>& ranges, RowNumber row,
+                      index_t from, RunList& runs) {
+  const hn::CappedTag<std::int32_t, vector_room> d;
+  using V = hn::Vec<decltype(d)>;
+  const index_t lanes = static_cast<index_t>(hn::Lanes(d));
+  const Level<D>& level = g.level[block.target];
+  const index_t* const table = g.table.begin + level.first_cell;
+  const index_t* const first_y = block.ascending && row.z == 0 ? ranges.own : ranges.low[1];
+  index_t i = from, count = runs.count;  // a copy, which the stores below cannot alias
+  for (; i < block.count && count + pieces * lanes <= runs_per_batch; i += lanes) {
+    V line = hn::Add(hn::Load(d, first_y + i), hn::Set(d, row.y));
+    auto some = hn::Not(hn::Gt(line, hn::Load(d, ranges.high[1] + i)));
+    if constexpr (D == 3) {
+      const V z = hn::Add(hn::Load(d, ranges.low[D - 1] + i), hn::Set(d, row.z));
+      some = hn::AndNot(hn::Gt(z, hn::Load(d, ranges.high[D - 1] + i)), some);
+      line = hn::Add(hn::Mul(z, hn::Set(d, level.cells[1])), line);
+    }
+    if (hn::AllFalse(d, some)) continue;
+    const V cell = hn::Mul(line, hn::Set(d, level.cells[0]));
+    const V first = hn::IfThenElseZero(some, hn::Add(cell, hn::Load(d, ranges.low[0] + i)));
+    const V last = hn::IfThenElseZero(some, hn::Add(cell, hn::Load(d, ranges.high[0] + i)));
+    const V p = hn::Iota(d, block.first + i);
+    V begin = hn::GatherIndex(d, table, first);
+    const V end = hn::GatherIndex(d, table + 1, last);
+    if (block.once) begin = hn::Max(begin, hn::Add(p, hn::Set(d, 1)));
+    count = append_runs(d, bits_of(d, some), p, begin, end, runs, count);
+  }
+  runs.count = count;
+  return std::min(i, block.count);
+}
+
+// The look-ups of the row one by one, without branches that are hard to predict, then their runs by vectors.
+template <int D>
+index_t collect_compacted(const GridView<D>& g, const BlockSearch& block, SearchRanges<D>& ranges, RowNumber row,
+                          RunList& runs) {
+  const hn::CappedTag<std::int32_t, vector_room> d;
+  const index_t lanes = static_cast<index_t>(hn::Lanes(d));
+  const Level<D>& level = g.level[block.target];
+  const bool ascends = block.ascending && row.z == 0;
+  const index_t* const first_y = ascends ? ranges.own : ranges.low[1];
+  const cell_key_t* const corner = ascends ? ranges.own_key : ranges.key;
+  const cell_key_t line = static_cast<cell_key_t>(row.z) * (D == 3 ? level.cells[1] : 0) + row.y;
+  const cell_key_t beside = line * level.cells[0];
+  alignas(64) index_t p[slots_per_item + vector_room], begin[slots_per_item + vector_room], end[slots_per_item + vector_room];
+  index_t looks = 0;
+  for (index_t i = 0; i < block.count; i += lanes) {
+    const unsigned some = lanes_with_row<D>(d, ranges, first_y, row, i);
+    Selection<decltype(d)>(d, some).store(hn::Iota(d, i), p + looks);
+    looks += static_cast<index_t>(hwy::PopCount(some));
+  }
+  if (runs.count + pieces * looks > runs_per_batch) return 0;
+  for (index_t k = 0; k < looks; ++k) {
+    const index_t i = p[k], slot = block.first + i;
+    const cell_key_t first = corner[i] + beside;
+    const SlotRun run = g.run_of_keys(first, first + (ranges.high[0][i] - ranges.low[0][i]), ranges.segment);
+    p[k] = slot, begin[k] = block.once && run.begin <= slot ? slot + 1 : run.begin, end[k] = run.end;
+  }
+  for (index_t k = 0; k < looks; k += lanes) {
+    const unsigned some = looks - k < lanes ? (1u << (looks - k)) - 1 : ~0u;
+    runs.count = append_runs(d, some, hn::Load(d, p + k), hn::Load(d, begin + k), hn::Load(d, end + k), runs, runs.count);
+  }
+  return block.count;
+}
