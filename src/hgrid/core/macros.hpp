@@ -5,6 +5,7 @@
 
 #include <cfloat>
 #include <cmath>
+#include <cstdint>
 
 #if defined(__FAST_MATH__)
 #error "hgrid: compile without -ffast-math; the contract (no pair missed) rests on IEEE rounding"
@@ -59,6 +60,14 @@ HGRID_HD inline double mul_rn(double a, double b) {
 #else
   return a * b;
 #endif
+}
+
+/// The same index, by which a kernel loads nothing until `before` is known: what comes early waits in registers.
+HGRID_HD inline std::int32_t known_after([[maybe_unused]] std::int32_t before, std::int32_t index) {
+#if HGRID_DEVICE_CODE
+  asm volatile("" : "+r"(index) : "r"(before));
+#endif
+  return index;
 }
 
 /// a * b + c, rounded once or twice, whichever is faster: for filters whose margins cover both.
