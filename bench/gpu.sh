@@ -18,7 +18,7 @@ build=build/gpu
 failed=()
 deadline=$((SECONDS + ${HGRID_SECONDS:-570}))
 
-# stage NAME SECONDS COMMAND...: runs it with a limit, appends what it prints to the log.
+# stage NAME SECONDS COMMAND...: runs it with a limit, appends what it prints to the log. All limits together are 570 s.
 stage() {
   local name=$1 limit=$2 start=$SECONDS
   shift 2
@@ -60,31 +60,31 @@ trap finish EXIT
 } >"$out/summary.txt"
 
 export OMP_WAIT_POLICY=passive
-stage configure 60 cmake -G Ninja -S bench/gpu -B $build -DCMAKE_BUILD_TYPE=Release \
+stage configure 20 cmake -G Ninja -S bench/gpu -B $build -DCMAKE_BUILD_TYPE=Release \
   -DCMAKE_CUDA_ARCHITECTURES="${HGRID_ARCHITECTURE:-90-real}"
-stage build 240 cmake --build $build --parallel
-export HGRID_SYSTEMS=${HGRID_SYSTEMS:-4000}
-stage "tests: grid" 100 $build/test_cuda_grid
-stage "tests: lists" 40 $build/test_cuda_lists
-stage "tests: random systems" 90 $build/test_cuda_random_systems
-stage times 120 $build/gpu_grid "$out/times.jsonl" times 1000000 10000000
+stage build 140 cmake --build $build --parallel
+export HGRID_SYSTEMS=${HGRID_SYSTEMS:-2000}
+stage "tests: grid" 40 $build/test_cuda_grid
+stage "tests: lists" 20 $build/test_cuda_lists
+stage "tests: random systems" 40 $build/test_cuda_random_systems
+stage times 60 $build/gpu_grid "$out/times.jsonl" times 1000000 10000000
 if command -v compute-sanitizer >/dev/null; then
   for tool in memcheck racecheck initcheck synccheck; do
-    stage "sanitizer: $tool" 60 compute-sanitizer --tool $tool --error-exitcode 9 \
+    stage "sanitizer: $tool" 20 compute-sanitizer --tool $tool --error-exitcode 9 \
       $build/test_cuda_grid --gtest_filter='*OneStepOfEachKind'
   done
 fi
-stage stages 60 $build/gpu_grid "$out/stages.jsonl" stages 10000000
+stage stages 30 $build/gpu_grid "$out/stages.jsonl" stages 10000000
 if command -v ncu >/dev/null; then  # often for administrators only
   metrics=gpu__time_duration.sum,dram__bytes.sum,l1tex__m_xbar2l1tex_read_bytes.sum
   metrics+=,sm__throughput.avg.pct_of_peak_sustained_elapsed,sm__warps_active.avg.pct_of_peak_sustained_active
   metrics+=,smsp__thread_inst_executed_per_inst_executed.ratio
-  optional counters 60 ncu --csv --log-file "$out/counters.csv" --kernel-name regex:run_blocks --metrics $metrics \
+  optional counters 20 ncu --csv --log-file "$out/counters.csv" --kernel-name regex:run_blocks --metrics $metrics \
     $build/gpu_grid /dev/null counters 10000000
 fi
-stage ceilings 60 $build/gpu_ceilings "$out/ceilings.jsonl" 1000000 10000000 100000000
-stage variants 90 $build/gpu_grid "$out/variants.jsonl" variants 10000000
-stage "times: 100 M" 120 $build/gpu_grid "$out/times-100m.jsonl" times 100000000
+stage ceilings 20 $build/gpu_ceilings "$out/ceilings.jsonl" 1000000 10000000 100000000
+stage variants 50 $build/gpu_grid "$out/variants.jsonl" variants 10000000
+stage "times: 100 M" 50 $build/gpu_grid "$out/times-100m.jsonl" times 100000000
 
 finish
 [[ ${#failed[@]} -eq 0 ]]

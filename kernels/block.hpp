@@ -27,15 +27,20 @@ using word_t = unsigned long long;  ///< what device atomics and published state
 /// The scratch that the functions below use, at the start of a block's shared memory; bodies put theirs behind it.
 inline constexpr int block_scratch_bytes = 512;
 
+/// The tile that the block has taken last. It is asked for wherever it is needed, for it would cost registers.
+template <class Block>
+HGRID_HD offset_t this_tile(Block& block) {
+  return static_cast<offset_t>(*block.template shared<word_t>(block_scratch_bytes - 8));
+}
+
 /// The next number of a counter for the whole block: work is taken in ascending order, so whoever holds a tile knows
 /// that all earlier ones were taken by blocks that run.
 template <class Block>
 HGRID_HD offset_t next_tile(Block& block, word_t* counter) {
-  auto* const tile = block.template shared<word_t>(0);
   block.barrier();  // everybody has read the last one
-  if (block.thread() == 0) *tile = block.add(counter, word_t{1});
+  if (block.thread() == 0) *block.template shared<word_t>(block_scratch_bytes - 8) = block.add(counter, word_t{1});
   block.barrier();
-  return static_cast<offset_t>(*tile);
+  return this_tile(block);
 }
 
 template <class T>
@@ -48,7 +53,7 @@ struct Scanned {
 template <class T, class Block>
 HGRID_HD Scanned<T> block_scan(Block& block, T value) {
   constexpr int warps = Block::threads / 32;
-  static_assert(warps <= 32 && 8 + warps * sizeof(T) <= block_scratch_bytes);
+  static_assert(warps <= 32 && 8 + warps * sizeof(T) <= block_scratch_bytes - 8);
   auto* const sums = block.template shared<T>(8);
   T inclusive = value;
   for (int distance = 1; distance < 32; distance *= 2) {

@@ -4,9 +4,28 @@
 
 #include <type_traits>
 
-#include "hgrid/core/types.hpp"
+#include "hgrid/kernels/warp.hpp"
 
 namespace hgrid {
+
+/// As kernels/warp.hpp describes it. Only kernels make one.
+struct CudaWarp {
+#if HGRID_DEVICE_CODE
+  using word = unsigned long long;
+  HGRID_HD int lane() const { return static_cast<int>(threadIdx.x % 32); }
+  HGRID_HD std::uint32_t active() const { return __activemask(); }
+  HGRID_HD std::uint32_t match(std::uint32_t lanes, const double* p) const {
+    return __match_any_sync(lanes, reinterpret_cast<word>(p));
+  }
+  HGRID_HD double shuffle(std::uint32_t lanes, double v, int from) const { return __shfl_sync(lanes, v, from); }
+  HGRID_HD double look(const double* p) const { return *static_cast<const volatile double*>(p); }
+  /// The bit patterns of such doubles are ordered like the numbers.
+  HGRID_HD void max(double* p, double v) const {
+    atomicMax(reinterpret_cast<word*>(p), static_cast<word>(__double_as_longlong(v)));
+  }
+  HGRID_HD static int lowest_bit(std::uint32_t lanes) { return __ffs(static_cast<int>(lanes)) - 1; }
+#endif
+};
 
 /// Only kernels run them: a host compiler sees the plain operation.
 struct CudaAtomics {
@@ -21,20 +40,9 @@ struct CudaAtomics {
 #endif
   }
 
-  /// Radii are not negative, and the bit patterns of such doubles are ordered like the numbers. Few of the particles
-  /// exceed what is there already, so most need no atomic; of a warp's that do, as all do at the start, one speaks for
-  /// those of its level.
   HGRID_HD static void atomic_max(double* p, double value) {
 #if HGRID_DEVICE_CODE
-    using word = unsigned long long;
-    if (*static_cast<const volatile double*>(p) >= value) return;
-    const unsigned lanes = __match_any_sync(__activemask(), reinterpret_cast<word>(p));
-    double largest = value;
-    for (unsigned rest = lanes; rest != 0; rest &= rest - 1) {
-      largest = fmax(largest, __shfl_sync(lanes, value, __ffs(static_cast<int>(rest)) - 1));
-    }
-    if (static_cast<int>(threadIdx.x % 32) != __ffs(static_cast<int>(lanes)) - 1) return;
-    atomicMax(reinterpret_cast<word*>(p), static_cast<word>(__double_as_longlong(largest)));
+    atomic_max_by_warp(CudaWarp{}, p, value);
 #else
     if (*p < value) *p = value;
 #endif

@@ -7,8 +7,6 @@
 
 namespace hgrid {
 
-inline constexpr int blocks_per_multiprocessor = 7;
-
 /// Only kernels make one: a host compiler sees bodies that do nothing.
 struct CudaBlock {
   static constexpr int threads = 128;

@@ -45,10 +45,9 @@ CudaExec::CudaExec(cudaStream_t stream, CudaMemory* memory, ListMode mode)
     : stream_(stream), memory_(memory != nullptr ? memory : &default_cuda_memory()), list_mode_(mode) {
   const CudaDevices found = cuda_devices();
   if (found.devices.empty()) throw Error(ErrorCode::device, "no CUDA device: " + found.reason);
-  int device = 0, multiprocessors = 0;
+  int device = 0;
   check_cuda(cudaGetDevice(&device), "cudaGetDevice");
-  check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), "cudaDeviceGetAttribute");
-  blocks_ = blocks_per_multiprocessor * multiprocessors;
+  check_cuda(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device), "cudaDeviceGetAttribute");
   scratch_ = std::make_shared<Scratch>();
 }
 

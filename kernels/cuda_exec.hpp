@@ -49,7 +49,7 @@ class CudaExec : public CudaAtomics {
   cudaStream_t stream() const { return stream_; }
   CudaMemory& memory() const { return *memory_; }
   ListMode list_mode() const { return list_mode_; }
-  int concurrency() const { return blocks_ * CudaBlock::threads; }
+  int concurrency() const { return blocks_of_reduction() * CudaBlock::threads; }
 
   template <class F>
   void for_each(const char* label, offset_t n, const F& f) const;
@@ -100,13 +100,14 @@ class CudaExec : public CudaAtomics {
   /// Sorts what the `current` arrays hold and says which arrays hold the result.
   template <class Key>
   void sort_pairs(std::array<Key*, 2> key, std::array<index_t*, 2> id, int& current, offset_t n, int key_bits) const;
+  int blocks_of_reduction() const { return 8 * multiprocessors_; }
   void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) const;  // waits
   void* scratch(std::size_t bytes) const;  // shared by copies; used by one operation after the other
 
   cudaStream_t stream_;
   CudaMemory* memory_;
   ListMode list_mode_;
-  int blocks_;
+  int multiprocessors_ = 0;
   /// What it has outgrown stays, for graphs that were captured use it; it is no more than there is now.
   struct Scratch {
     CudaBuffer<char> now;

@@ -28,9 +28,12 @@ __global__ void __launch_bounds__(threads_of_each, 1) run_each(const __grid_cons
   if (i < n) f(i);
 }
 
-/// So many blocks on a multiprocessor leave 72 registers a thread: the search needs them, or it spills.
+inline constexpr int registers_of_multiprocessor = 65536;
+
+/// So many blocks on a multiprocessor as leave a thread the registers that the body needs.
 template <class Body>
-__global__ void __launch_bounds__(CudaBlock::threads, blocks_per_multiprocessor) run_blocks(const __grid_constant__ Body body) {
+__global__ void __launch_bounds__(CudaBlock::threads, registers_of_multiprocessor / (CudaBlock::threads * Body::most_registers))
+    run_blocks(const __grid_constant__ Body body) {
   CudaBlock block;
   body(block);
 }
@@ -49,7 +52,9 @@ void CudaExec::for_each(const char* label, offset_t n, const F& f) const {
 template <class Body>
 void CudaExec::launch(const char* label, std::size_t shared, const Body& body) const {
   const detail::ProfilerRange range(label);
-  detail::run_blocks<<<static_cast<unsigned>(blocks_), CudaBlock::threads, shared, stream_>>>(body);
+  int blocks = 0;  // of a multiprocessor: as many as find room
+  check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, detail::run_blocks<Body>, CudaBlock::threads, shared), label);
+  detail::run_blocks<<<static_cast<unsigned>(blocks * multiprocessors_), CudaBlock::threads, shared, stream_>>>(body);
   check_cuda(cudaGetLastError(), label);
 }
 

@@ -3,6 +3,7 @@
 // joins the blocks.
 #pragma once
 
+#include <algorithm>
 #include <cub/block/block_reduce.cuh>
 
 #include "hgrid/kernels/cuda_launch.cuh"
@@ -42,7 +43,7 @@ template <class V, class F>
 void CudaExec::reduce(const char* label, offset_t n, const F& f, const V& identity, V* out) const {
   const detail::ProfilerRange range(label);
   const offset_t useful = (n + CudaBlock::threads - 1) / CudaBlock::threads;
-  const auto blocks = static_cast<unsigned>(useful < 1 ? 1 : useful < blocks_ ? useful : blocks_);
+  const auto blocks = static_cast<unsigned>(std::clamp(useful, offset_t{1}, offset_t{blocks_of_reduction()}));
   V* const partial = blocks == 1 ? out : static_cast<V*>(scratch(blocks * sizeof(V)));
   detail::fold<<<blocks, CudaBlock::threads, 0, stream_>>>(f, n, identity, partial);
   if (blocks > 1) {

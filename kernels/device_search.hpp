@@ -8,6 +8,7 @@
 
 #include "hgrid/build/reserve.hpp"
 #include "hgrid/build/stages.hpp"
+#include "hgrid/kernels/grid_kinds.hpp"
 #include "hgrid/kernels/search_kernels.hpp"
 
 namespace hgrid {
@@ -73,13 +74,16 @@ class DeviceSearch {
   template <class F>
   void contacts(const Exec& exec, const GridView<D>& g, offset_t slots, const F& f) const {
     const std::lock_guard turn(turn_.mutex);
-    using Sink = DeviceFunctorSink<D, Visit::once, F>;
     prepare(exec, g, slots);
-    launch<SearchSlots<D, Visit::once, Sink>>(exec, "hgrid::for_each_contact", g, {g, {f}, &counters()->slot_tile});
-    if (!queues_rows(g)) return;
-    queue_rows(exec, g, slots);
-    launch<SearchRows<D, Sink>>(exec, "hgrid::for_each_contact_across", g,
-                                {g, {f}, begin_.data(), &counters()->row_tile});
+    for_kind(g, [&](const auto& view) {
+      using View = std::decay_t<decltype(view)>;
+      using Sink = DeviceFunctorSink<Visit::once, F>;
+      launch(exec, "hgrid::for_each_contact", SearchSlots<View, Visit::once, Sink>{view, {f}, &counters()->slot_tile});
+      if (!queues_rows(g)) return;
+      queue_rows(exec, view, slots);
+      launch(exec, "hgrid::for_each_contact_across",
+             SearchRows<View, Sink>{view, {f}, begin_.data(), &counters()->row_tile});
+    });
   }
 
   /// f(i, j, image) for all partners j of every i, on the device. Does not wait.
@@ -87,8 +91,11 @@ class DeviceSearch {
   void partners(const Exec& exec, const GridView<D>& g, offset_t slots, const F& f) const {
     const std::lock_guard turn(turn_.mutex);
     prepare(exec, g, slots);
-    launch<SearchSlots<D, Visit::all, DeviceFunctorSink<D, Visit::all, F>>>(exec, "hgrid::for_each_partner", g,
-                                                                      {g, {f}, &counters()->slot_tile});
+    for_kind(g, [&](const auto& view) {
+      using Sink = DeviceFunctorSink<Visit::all, F>;
+      launch(exec, "hgrid::for_each_partner",
+             SearchSlots<std::decay_t<decltype(view)>, Visit::all, Sink>{view, {f}, &counters()->slot_tile});
+    });
   }
 
   std::size_t bytes() const { return words_.bytes() + begin_.bytes(); }
@@ -98,17 +105,24 @@ class DeviceSearch {
 
   void enqueue(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity) {
     prepare(exec, g, slots);
-    DeviceListOutput out{pairs, images, capacity, slot_states(), tiles(slots), nullptr, &counters()->contacts};
-    make_list<SearchSlots<D, Visit::once, DeviceListSink<D>>>(
-        exec, "hgrid::search_slots", {g, {out}, &counters()->slot_tile}, &counters()->counted_slot_tile);
+    const DeviceListOutput out{pairs, images, capacity, slot_states(), tiles(slots), nullptr, &counters()->contacts};
+    for_kind(g, [&](const auto& view) { enqueue(exec, view, slots, out); });
+  }
+
+  template <class View>
+  void enqueue(const Exec& exec, const View& g, offset_t slots, DeviceListOutput out) {
+    make_list(exec, "hgrid::search_slots",
+              SearchSlots<View, Visit::once, DeviceListSink>{g, {out}, &counters()->slot_tile},
+              &counters()->counted_slot_tile);
     if (!queues_rows(g)) return;
     queue_rows(exec, g, slots);
     out.states = row_states(slots);
     out.most_tiles = row_tiles_;
     out.base = out.total;
     out.total = &counters()->contacts_with_rows;
-    make_list<SearchRows<D, DeviceListSink<D>>>(
-        exec, "hgrid::search_rows", {g, {out}, begin_.data(), &counters()->row_tile}, &counters()->counted_row_tile);
+    make_list(exec, "hgrid::search_rows",
+              SearchRows<View, DeviceListSink>{g, {out}, begin_.data(), &counters()->row_tile},
+              &counters()->counted_row_tile);
     exec.for_each("hgrid::finish_rows", 1,
                   FinishRows{counters(), begin_.data(), g.level_begin, g.level_count, row_tiles_ * offset_t{Block::threads}});
   }
@@ -120,19 +134,20 @@ class DeviceSearch {
     if (exec.list_mode() == ListMode::count_scan_fill && out.capacity > 0) {  // else there is nothing to fill
       word_t* const filled = std::exchange(body.next, counted);
       out.pass = ListPass::count;
-      launch(exec, name, body.grid, body);
+      launch(exec, name, body);
       exec.exclusive_scan("hgrid::scan_tiles", reinterpret_cast<offset_t*>(out.states), out.most_tiles);
       out.pass = ListPass::fill;
       body.next = filled;
     }
-    launch(exec, name, body.grid, body);
+    launch(exec, name, body);
   }
 
   static constexpr offset_t counter_words = sizeof(SearchCounters) / sizeof(word_t);
 
   static offset_t tiles(offset_t n) { return tiles_of<Block>(n); }
-  static bool queues_rows(const GridView<D>& g) {
-    return g.direction == Direction::top_down && g.level_count > 1;
+  template <class View>
+  static bool queues_rows(const View& g) {
+    return g.is_top_down() && g.level_count > 1;
   }
   SearchCounters* counters() const { return reinterpret_cast<SearchCounters*>(words_.data()); }
   // A list needs one state more than it has tiles, for the total of a scan.
@@ -149,15 +164,15 @@ class DeviceSearch {
     exec.for_each("hgrid::clear_states", words, Fill<word_t>{words_.data(), 0});
   }
 
-  void queue_rows(const Exec& exec, const GridView<D>& g, offset_t slots) const {
+  template <class View>
+  void queue_rows(const Exec& exec, const View& g, offset_t slots) const {
     exec.launch("hgrid::queue_rows", block_scratch_bytes,
-                QueueRows<D>{g, queue_states(slots), begin_.data(), &counters()->queue_tile});
+                QueueRows<View>{g, queue_states(slots), begin_.data(), &counters()->queue_tile});
   }
 
   template <class Body>
-  static void launch(const Exec& exec, const char* name, const GridView<D>& g, const Body& body) {
-    // Shared memory depends on nothing but the box.
-    exec.launch(name, LaneSearch<Block, D, char>::shared_bytes(g.periodic), body);
+  static void launch(const Exec& exec, const char* name, const Body& body) {
+    exec.launch(name, LaneSearch<Block, GridView<D>, char>::shared_bytes(body.grid.has_images()), body);
   }
 
   struct Turn {  // stays where it is when a search moves

@@ -9,10 +9,14 @@ namespace hgrid {
 #define HGRID_EACH(...) template void CudaExec::for_each(const char*, offset_t, const __VA_ARGS__&) const;
 #define HGRID_LAUNCH(...) template void CudaExec::launch(const char*, std::size_t, const __VA_ARGS__&) const;
 
-#define HGRID_INSTANCES_OF_DIMENSION(D)                                                                     \
-  HGRID_LAUNCH(SearchSlots<D, Visit::once, DeviceListSink<D>>)                                                    \
-  HGRID_LAUNCH(QueueRows<D>)                                                                                \
-  HGRID_LAUNCH(SearchRows<D, DeviceListSink<D>>)                                                                  \
+#define HGRID_INSTANCES_OF_VIEW(...)                                   \
+  HGRID_LAUNCH(SearchSlots<__VA_ARGS__, Visit::once, DeviceListSink>)  \
+  HGRID_LAUNCH(QueueRows<__VA_ARGS__>)                                 \
+  HGRID_LAUNCH(SearchRows<__VA_ARGS__, DeviceListSink>)
+
+#define HGRID_INSTANCES_OF_DIMENSION(D)           \
+  HGRID_INSTANCES_OF_VIEW(GridView<D>)            \
+  HGRID_INSTANCES_OF_VIEW(GridView<D, PlainGrid>) \
   template void CudaExec::reduce(const char*, offset_t, const CountWork<D>&, const WorkCount&, WorkCount*) const;
 
 HGRID_INSTANCES_OF_DIMENSION(2)

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "hgrid/core/filter.hpp"
-#include "hgrid/core/query.hpp"
+#include "hgrid/core/search.hpp"
 #include "hgrid/kernels/block.hpp"
 
 namespace hgrid {
@@ -30,127 +30,146 @@ HGRID_HD inline Shift<D> shift_of_code(const Box<D>& box, std::uint16_t code) {
 
 /// Where a slot's search stands: the next piece of the query to a level under an image.
 struct Cursor {
+  static constexpr index_t none = -1;
   int level, image;
   index_t piece;
 };
 
 /// The search of one thread for the partners of one slot. `contact(p, q, shift)` is called once for each of them, in an
 /// order that depends on the view only, and says whether to keep q: of those, the first `most_hits` stay here.
-template <class Block, int D, class Contact>
+template <class Block, class View, class Contact>
 class LaneSearch {
+  static constexpr int D = View::dimension;
+
  public:
   static constexpr int most_runs = 6, most_hits = 8;  // of a thread; two layers of rows have five
 
-  static std::size_t shared_bytes(bool periodic) {
-    return block_scratch_bytes + Block::threads * (images_at + (periodic ? most_hits * sizeof(std::uint16_t) : 0));
-  }
+  static std::size_t shared_bytes(bool periodic) { return lanes_at + Block::threads * (periodic ? images_end : hits_end); }
 
-  HGRID_HD LaneSearch(Block& block, const GridView<D>& g, const Contact& on_contact)
+  HGRID_HD LaneSearch(Block& block, const View& g, const Contact& on_contact)
       : contact(on_contact), block_(block), g_(g) {}
 
-  HGRID_HD void start(index_t p) {
-    p_ = p;
-    kept_ = used_ = collected_ = next_ = 0;
-    q_ = end_ = 0;
+  HGRID_HD void set_slot(index_t p) { *state() = {p, 0}; }
+
+  HGRID_HD void start() {
+    counts_ = {};
+    state()->found = 0;
   }
 
-  HGRID_HD bool has_candidates() const { return q_ < end_ || next_ < collected_; }
+  HGRID_HD bool has_candidates() const { return counts_.runs > 0; }
 
   /// Collects runs of one query, those of the cursor's place, and moves the cursor on: at a query's end to the next
-  /// image, then to the next level.
-  template <Visit visit>
-  HGRID_HD void collect(Cursor& at) {
-    const bool once = visit == Visit::once && at.level == g_.level_of_slot(p_);
+  /// image, then to the next level, and beyond the last one to no piece. `once` on the slot's own level, where the
+  /// search for the other has half of the pairs.
+  HGRID_HD void collect(Cursor& at, bool once, bool only_level) {
+    const index_t p = slot();
     int images;
-    const Query<D> query = make_query(g_, p_, at.level, once, at.image, images);
+    const Query<D> query = make_query(g_, p, at.level, once, at.image, images);
     aim(query);
-    collected_ = next_ = 0;
     index_t hint = 0;
-    while (at.piece < query.pieces && collected_ < most_runs) add(run_of_piece(g_, at.level, query, at.piece++, hint));
+    while (at.piece < query.pieces && counts_.runs < most_runs) add(run_of_piece(g_, at.level, query, at.piece++, hint));
     if (at.piece < query.pieces) return;
     at.piece = 0;
-    if (++at.image == images) at.image = 0, ++at.level;
+    if (++at.image < images) return;
+    at.image = 0;
+    if (only_level || ++at.level == g_.level_count) at.piece = Cursor::none;
   }
 
   /// What is added next is of this query.
   HGRID_HD void aim(const Query<D>& query) {
-    if (query.pieces == 0) return;
-    centre_ = filter_record(g_, query.centre, g_.radius[p_]);
-    code_ = image_code<D>(query.shift.m);
+    if (query.pieces == 0 || !has_images()) return;
+    *centre() = filter_record(g_, query.centre, g_.radius[slot()]);
+    counts_.image = image_code<D>(query.shift.m);
   }
 
   HGRID_HD void add(SlotRun run) {
-    if (run.begin < run.end) *runs(collected_++) = run;
+    if (run.begin < run.end) *runs(counts_.runs++) = run;
   }
 
   /// Tests the collected runs, as far as there is room for hits. One loop over all runs keeps more lanes of a warp busy
   /// than one loop a run.
   HGRID_HD void test() {
+    const FilterRecord centre = has_images() ? *this->centre() : block_.load(&g_.filter[slot()]);
+    SlotRun now{0, 0};
     HGRID_KEEP_ROLLED
-    for (;; ++q_) {
-      if (q_ >= end_) {
-        if (next_ == collected_) return;
-        const SlotRun run = *runs(next_++);
-        q_ = run.begin, end_ = run.end;
+    for (;; ++now.begin) {
+      if (now.begin >= now.end) {
+        if (counts_.runs == 0) return;
+        now = *runs(--counts_.runs);
       }
-      if (!may_touch(centre_, block_.load(&g_.filter[q_]))) continue;
-      if (used_ == most_hits) return;  // this one comes again
-      *hits(used_++) = q_;
+      if (!may_touch(centre, block_.load(&g_.filter[now.begin]))) continue;
+      if (counts_.hits == most_hits) return add(now);  // this one comes again
+      *hits(counts_.hits++) = now.begin;
     }
   }
 
   /// Decides the hits. If all stay and there is no room for more, none is kept.
   HGRID_HD void settle() {
-    const Shift<D> shift = shift_of(code_);
-    const bool in_place = code_ == image_code<D>({});
-    const int used = used_;
+    const Shift<D> shift = shift_of(counts_.image);
+    const bool in_place = !has_images() || counts_.image == image_code<D>({});
+    const int hits_now = counts_.hits;
+    counts_.hits = counts_.kept;
     HGRID_KEEP_ROLLED
-    for (int k = used_ = kept_; k < used; ++k) {
-      const index_t q = *hits(k);
-      if (q == p_ && in_place) continue;  // a particle is no partner of itself
-      if (!in_contact(g_, p_, q, shift) || !may_pair(g_, p_, q) || !contact(p_, q, shift)) continue;
-      *hits(used_) = q;
-      if (periodic()) *images(used_) = code_;
-      ++used_;
+    for (int k = counts_.kept; k < hits_now; ++k) {
+      const index_t q = *hits(k), p = slot();
+      if (q == p && in_place) continue;  // a particle is no partner of itself
+      if (!in_contact(g_, p, q, shift) || !may_pair(g_, p, q)) continue;
+      ++state()->found;
+      if (!contact(p, q, shift)) continue;
+      *hits(counts_.hits) = q;
+      if (has_images()) *images(counts_.hits) = counts_.image;
+      ++counts_.hits;
     }
-    if (used_ == most_hits && has_candidates()) used_ = 0;
-    kept_ = used_;
+    if (counts_.hits == most_hits && has_candidates()) counts_.hits = 0;
+    counts_.kept = counts_.hits;
   }
 
-  HGRID_HD int kept() const { return kept_; }
-  HGRID_HD index_t slot() const { return p_; }
+  HGRID_HD index_t found() const { return state()->found; }
+  HGRID_HD int kept() const { return counts_.kept; }
+  /// From shared memory, each time: what is loaded by it is loaded again where it is needed, and needs no registers between.
+  HGRID_HD index_t slot() const { return const_cast<const volatile State*>(state())->slot; }
   HGRID_HD index_t hit_slot(int k) const { return *hits(k); }
-  HGRID_HD Shift<D> hit_shift(int k) const { return shift_of(periodic() ? *images(k) : code_); }
+  HGRID_HD Shift<D> hit_shift(int k) const { return shift_of(has_images() ? *images(k) : std::uint16_t{0}); }
 
   Contact contact;
 
  private:
-  // Bytes a thread before its hits, and before their images.
+  struct State {
+    index_t slot, found;  // that many contacts
+  };
+
+  // Bytes a thread before its hits, and before and after what only images need.
   static constexpr int hits_at = most_runs * static_cast<int>(sizeof(SlotRun));
-  static constexpr int images_at = hits_at + most_hits * static_cast<int>(sizeof(index_t));
+  static constexpr int state_at = hits_at + most_hits * static_cast<int>(sizeof(index_t));
+  static constexpr int hits_end = state_at + static_cast<int>(sizeof(State));
+  static constexpr int images_at = hits_end + static_cast<int>(sizeof(FilterRecord));
+  static constexpr int images_end = images_at + most_hits * static_cast<int>(sizeof(std::uint16_t));
+  static constexpr int lanes_at = block_scratch_bytes + Block::threads * static_cast<int>(sizeof(offset_t));
 
   // Element k of all threads lies together, so that a warp's accesses meet different banks.
   template <class T>
   HGRID_HD T* mine(int bytes_before, int k) const {
-    return block_.template shared<T>(block_scratch_bytes + Block::threads * bytes_before) + k * Block::threads +
-           block_.thread();
+    return block_.template shared<T>(lanes_at + Block::threads * bytes_before) + k * Block::threads + block_.thread();
   }
+  HGRID_HD State* state() const { return mine<State>(state_at, 0); }
   HGRID_HD SlotRun* runs(int k) const { return mine<SlotRun>(0, k); }
   HGRID_HD index_t* hits(int k) const { return mine<index_t>(hits_at, k); }
+  HGRID_HD FilterRecord* centre() const { return mine<FilterRecord>(hits_end, 0); }
   HGRID_HD std::uint16_t* images(int k) const { return mine<std::uint16_t>(images_at, k); }
 
-  HGRID_HD bool periodic() const { return g_.periodic; }
+  HGRID_HD bool has_images() const { return g_.has_images(); }
   HGRID_HD Shift<D> shift_of(std::uint16_t code) const {
-    return periodic() ? shift_of_code(g_.box, code) : Shift<D>{};
+    return has_images() ? shift_of_code(g_.box, code) : Shift<D>{};
   }
 
+  /// In one register: runs that wait; hits, and those of them that are contacts; the image they are sought under.
+  struct Counts {
+    std::uint32_t runs : 4, hits : 4, kept : 4, image : 16;
+  };
+
   Block& block_;
-  const GridView<D>& g_;
-  FilterRecord centre_{};
-  index_t p_ = 0, q_ = 0, end_ = 0;  // the slot; its next candidate and that run's end
-  int kept_ = 0, used_ = 0;          // hits: those that are contacts, and with those not decided
-  int collected_ = 0, next_ = 0;     // runs
-  std::uint16_t code_ = 0;
+  const View& g_;
+  Counts counts_{};
 };
 
 }  // namespace hgrid

@@ -3,6 +3,7 @@
 // of cells: coarse particles meet hundreds of rows and are few, so their rows are queued and shared out evenly.
 #pragma once
 
+#include "hgrid/kernels/grid_kinds.hpp"
 #include "hgrid/kernels/search_sinks.hpp"
 
 namespace hgrid {
@@ -13,67 +14,82 @@ HGRID_HD inline offset_t tiles_of(offset_t n) {
   return (n + Block::threads - 1) / Block::threads;
 }
 
-/// One tile of a search kernel: `search(lane)` for the threads that have an item, then the block's results.
-template <class Block, class Lane, class Sink, class Search>
-HGRID_HD void search_tile(Block& block, Lane& lane, const Sink& sink, bool has_item, offset_t tile, offset_t tiles,
-                          const Search& search) {
-  bool todo = has_item;
+/// What a thread of the block has of the tile that was taken last.
+template <class Block>
+HGRID_HD offset_t this_item(Block& block) {
+  return this_tile(block) * Block::threads + block.thread();
+}
+
+template <class Block, class View, class Sink>
+HGRID_HD auto lane_search(Block& block, const View& grid, const Sink& sink) {
+  return LaneSearch<Block, View, decltype(sink.contact(block, grid))>(block, grid, sink.contact(block, grid));
+}
+
+/// One tile of a search kernel: `body.search(lane)` for the threads that have an item, then the block's results.
+template <class Body, class Block>
+HGRID_HD void search_tile(const Body& body, Block& block, index_t slot) {
+  auto lane = lane_search(block, body.grid, body.sink);
+  lane.set_slot(slot);
   HGRID_KEEP_ROLLED
-  for (int pass = 0;; ++pass) {  // one loop, not two copies of the search
-    if (todo) search(lane);
-    if (pass == 1) return;
-    todo = sink.commit(block, lane, tile, tiles);
+  for (bool again = false;; again = true) {  // one loop, not two copies of the search
+    if (again || this_item(block) < body.items()) body.search(block, lane);
+    if (again || !body.sink.commit(block, lane, [&] { return tiles_of<Block>(body.items()); })) return;
   }
 }
 
 /// A thread per slot, on the levels that the visit and the direction leave to it: with Visit::once its own level, and
 /// under Bottom-Up the coarser ones; with Visit::all every level.
-template <int D, Visit visit, class Sink>
+template <class View, Visit visit, class Sink>
 struct SearchSlots {
-  GridView<D> grid;
+  View grid;
   Sink sink;
   word_t* next;
 
+  static constexpr int most_registers = Sink::registers(registers_of<View>(40, 64));
+
   template <class Block>
   HGRID_HD void operator()(Block& block) const {
-    const index_t slots = grid.slots();
-    const offset_t tiles = tiles_of<Block>(slots);
-    for (offset_t tile; (tile = next_tile(block, next)) < tiles;) {
-      LaneSearch<Block, D, typename Sink::Contact> lane(block, grid, sink.contact(grid));
-      const auto p = static_cast<index_t>(tile * Block::threads + block.thread());
-      search_tile(block, lane, sink, p < slots, tile, tiles, [&](auto& l) { search(l, p); });
+    while (next_tile(block, next) < tiles_of<Block>(items())) {
+      search_tile(*this, block, static_cast<index_t>(this_item(block)));
+    }
+  }
+  HGRID_HD offset_t items() const { return grid.slots(); }
+
+  template <class Block, class Lane>
+  HGRID_HD void search(Block&, Lane& lane) const {
+    const bool one_level = visit == Visit::once && grid.is_top_down();
+    lane.start();
+    for (Cursor at{visit == Visit::all || one_level ? 0 : own_level(lane), 0, 0}; at.piece >= 0 || lane.has_candidates();) {
+      if (!lane.has_candidates()) {
+        if (one_level) at.level = own_level(lane);  // rather than keep it
+        lane.collect(at, one_level || (visit == Visit::once && at.level == own_level(lane)), one_level);
+      }
+      lane.test();
+      lane.settle();
     }
   }
 
  private:
   template <class Lane>
-  HGRID_HD void search(Lane& lane, index_t p) const {
-    const int own = grid.level_of_slot(p);
-    const bool up = visit == Visit::all || grid.direction == Direction::bottom_up;
-    const int end = up ? grid.level_count : own + 1;
-    lane.start(p);
-    for (Cursor at{visit == Visit::all ? 0 : own, 0, 0}; at.level < end || lane.has_candidates();) {
-      if (!lane.has_candidates()) lane.template collect<visit>(at);
-      lane.test();
-      lane.settle();
-    }
-  }
+  HGRID_HD int own_level(const Lane& lane) const { return grid.level_of_slot(lane.slot()); }
 };
 
 /// First slot of the second level: from here on slots look into finer levels.
-template <int D>
-HGRID_HD inline index_t first_coarse_slot(const GridView<D>& g) {
+template <class View>
+HGRID_HD inline index_t first_coarse_slot(const View& g) {
   return g.level_begin[1];
 }
 
 /// The row queue: `begin[c]` receives the number of pieces before the c-th coarse slot, the last entry their total.
 /// Every slot gets at least one piece, so that 32 pieces in a row belong to at most 32 slots.
-template <int D>
+template <class View>
 struct QueueRows {
-  GridView<D> grid;
+  View grid;
   word_t* states;
   offset_t* begin;
   word_t* next;
+
+  static constexpr int most_registers = registers_of<View>(40, 64);
 
   template <class Block>
   HGRID_HD void operator()(Block& block) const {
@@ -81,7 +97,7 @@ struct QueueRows {
     const index_t items = grid.slots() - first;
     const offset_t tiles = tiles_of<Block>(items);
     for (offset_t tile; (tile = next_tile(block, next)) < tiles;) {
-      const auto c = static_cast<index_t>(tile * Block::threads + block.thread());
+      const auto c = static_cast<index_t>(this_item(block));
       const offset_t mine = c < items ? pieces(first + c) : 0;
       const auto scanned = block_scan<offset_t>(block, mine);
       const offset_t before = sum_of_tiles_before(block, states, tile, scanned.total) + scanned.before;
@@ -95,7 +111,7 @@ struct QueueRows {
     const int own = grid.level_of_slot(p);
     offset_t n = 0;
     for (int j = 0; j < own; ++j) {
-      for_each_query<Visit::once>(grid, p, own, j, [&](const Query<D>& query) { n += query.pieces; });
+      for_each_query<Visit::once>(grid, p, own, j, [&](const auto& query) { n += query.pieces; });
     }
     return n > 0 ? n : 1;
   }
@@ -122,61 +138,57 @@ HGRID_HD index_t find_item(Block& block, const offset_t* begin, index_t n, offse
 }
 
 /// A thread per piece of the row queue.
-template <int D, class Sink>
+template <class View, class Sink>
 struct SearchRows {
-  GridView<D> grid;
+  View grid;
   Sink sink;
   const offset_t* begin;
   word_t* next;
 
+  static constexpr int most_registers = Sink::registers(registers_of<View>(40, 72));
+
   template <class Block>
   HGRID_HD void operator()(Block& block) const {
-    const index_t items = grid.slots() - first_coarse_slot(grid);
-    const offset_t pieces = items > 0 ? begin[items] : 0;
-    const offset_t tiles = tiles_of<Block>(pieces);
-    if (sink.too_small(tiles)) return;
-    for (offset_t tile; (tile = next_tile(block, next)) < tiles;) {
-      LaneSearch<Block, D, typename Sink::Contact> lane(block, grid, sink.contact(grid));
-      const offset_t piece = tile * Block::threads + block.thread();
-      const offset_t warp_first = piece - block.lane();
-      const index_t item = find_item(block, begin, items, warp_first < pieces ? warp_first : pieces - 1);
-      search_tile(block, lane, sink, piece < pieces, tile, tiles, [&](auto& l) { search(l, item, piece); });
+    if (sink.too_small(tiles_of<Block>(items()))) return;
+    while (next_tile(block, next) < tiles_of<Block>(items())) {
+      const offset_t warp_first = this_item(block) - block.lane(), last = items() - 1;
+      const index_t coarse = find_item(block, begin, coarse_slots(), warp_first < last ? warp_first : last);
+      search_tile(*this, block, first_coarse_slot(grid) + coarse);
     }
   }
+  HGRID_HD offset_t items() const { return coarse_slots() > 0 ? begin[coarse_slots()] : 0; }
 
- private:
-  template <class Lane>
-  HGRID_HD void search(Lane& lane, index_t item, offset_t piece) const {
-    const index_t p = first_coarse_slot(grid) + item;
-    lane.start(p);
-    for (collect(lane, p, piece - begin[item]); lane.has_candidates();) {
+  template <class Block, class Lane>
+  HGRID_HD void search(Block& block, Lane& lane) const {
+    lane.start();
+    collect(lane, this_item(block) - begin[lane.slot() - first_coarse_slot(grid)]);
+    while (lane.has_candidates()) {
       lane.test();
       lane.settle();
     }
   }
 
-  /// Collects the run of the slot's n-th piece, counted over levels, then images.
-  template <class Lane>
-  HGRID_HD void collect(Lane& lane, index_t p, offset_t n) const {
-    const Cursor at = place(p, n);
-    if (at.level == grid.level_of_slot(p)) return;  // the one piece of a slot that has none
-    int images;
-    const Query<D> query = make_query(grid, p, at.level, false, at.image, images);
-    lane.aim(query);
-    lane.add(clipped_run(at.level, query, at.piece));
-  }
+ private:
+  static constexpr int D = View::dimension;
 
-  HGRID_HD Cursor place(index_t p, offset_t n) const {
-    Cursor at{0, 0, 0};
-    for (const int own = grid.level_of_slot(p); at.level < own;) {
+  HGRID_HD index_t coarse_slots() const { return grid.slots() - first_coarse_slot(grid); }
+
+  /// Collects the run of the slot's n-th piece, counted over levels, then images. A slot without any has one in the queue.
+  template <class Lane>
+  HGRID_HD void collect(Lane& lane, offset_t n) const {
+    HGRID_KEEP_ROLLED
+    for (Cursor at{0, 0, 0};;) {
+      const index_t p = lane.slot();
+      if (p < grid.level_begin[at.level + 1]) return;
       int images;
-      const index_t pieces = make_query(grid, p, at.level, false, at.image, images).pieces;
-      if (n < pieces) break;
-      n -= pieces;
+      const Query<D> query = make_query(grid, p, at.level, false, at.image, images);
+      if (n < query.pieces) {
+        lane.aim(query);
+        return lane.add(clipped_run(at.level, query, static_cast<index_t>(n)));
+      }
+      n -= query.pieces;
       if (++at.image == images) at.image = 0, ++at.level;
     }
-    at.piece = static_cast<index_t>(n);
-    return at;
   }
 
   HGRID_HD SlotRun clipped_run(int j, const Query<D>& query, index_t piece) const {

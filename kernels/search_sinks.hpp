@@ -28,21 +28,24 @@ struct DeviceListOutput {
   ListPass pass = ListPass::look_back;
 };
 
-/// Counts the contacts of one thread; in a second pass, where they could not be kept, writes them.
-template <int D>
+/// Leaves the contacts of one thread to be counted and kept; in a second pass, where they could not be kept, writes them.
+template <class Block, class View>
 struct ListContact {
-  const GridView<D>* grid;
+  using Shifted = Shift<View::dimension>;
+  Block* block;
+  const View* grid;
   const DeviceListOutput* out;
-  index_t count = 0;
-  offset_t at = -1;  ///< where the second pass writes
 
-  HGRID_HD bool operator()(index_t p, index_t q, const Shift<D>& shift) {
-    if (at >= 0) write(at++, p, q, shift);
-    ++count;
-    return at < 0;
+  /// Where the second pass writes; negative before it.
+  HGRID_HD offset_t& at() const { return block->template shared<offset_t>(block_scratch_bytes)[block->thread()]; }
+
+  HGRID_HD bool operator()(index_t p, index_t q, const Shifted& shift) {
+    if (at() < 0) return true;
+    write(at()++, p, q, shift);
+    return false;
   }
 
-  HGRID_HD void write(offset_t place, index_t p, index_t q, const Shift<D>& shift) const {
+  HGRID_HD void write(offset_t place, index_t p, index_t q, const Shifted& shift) const {
     if (place >= out->capacity) return;
     report_contact(*grid, p, q, shift, [&](index_t i, index_t j, const Image& image) {
       out->pairs[place] = {i, j};
@@ -51,21 +54,27 @@ struct ListContact {
   }
 };
 
-template <int D>
 struct DeviceListSink {
-  using Contact = ListContact<D>;
+  static constexpr int registers(int of_search) { return of_search; }
+
   DeviceListOutput out;
 
-  HGRID_HD Contact contact(const GridView<D>& g) const { return {&g, &out}; }
+  template <class Block, class View>
+  HGRID_HD ListContact<Block, View> contact(Block& block, const View& g) const {
+    const ListContact<Block, View> contact{&block, &g, &out};
+    contact.at() = -1;
+    return contact;
+  }
   /// Whether there are more tiles than states: the kernel then must not run, and the host makes room.
   HGRID_HD bool too_small(offset_t tiles) const { return tiles > out.most_tiles; }
 
   /// Writes what the block's threads have kept, or counts it. True where a thread has more: it must search again, to
   /// write it.
-  template <class Block, class Lane>
-  HGRID_HD bool commit(Block& block, Lane& lane, offset_t tile, offset_t tiles) const {
-    const index_t n = lane.contact.count;
+  template <class Block, class Lane, class Tiles>
+  HGRID_HD bool commit(Block& block, Lane& lane, const Tiles& tiles) const {
+    const index_t n = lane.found();
     const auto scanned = block_scan<offset_t>(block, n);
+    const offset_t tile = this_tile(block);
     if (out.pass == ListPass::count) {
       if (block.thread() == 0) out.states[tile] = static_cast<word_t>(scanned.total);
       return false;
@@ -73,23 +82,26 @@ struct DeviceListSink {
     const offset_t before = (out.pass == ListPass::fill ? static_cast<offset_t>(out.states[tile])
                                                         : sum_of_tiles_before(block, out.states, tile, scanned.total)) +
                             (out.base == nullptr ? 0 : *out.base);
-    if (tile == tiles - 1 && block.thread() == 0) *out.total = before + scanned.total;
+    if (block.thread() == 0 && tile == tiles() - 1) *out.total = before + scanned.total;
     for (int k = 0; k < lane.kept() && n == lane.kept(); ++k) {
       lane.contact.write(before + scanned.before + k, lane.slot(), lane.hit_slot(k), lane.hit_shift(k));
     }
     if (n == lane.kept()) return false;
-    lane.contact.at = before + scanned.before;
+    lane.contact.at() = before + scanned.before;
     return true;
   }
 };
 
 /// f(i, j, image) for each contact once, or with Visit::all for all partners j of i.
-template <int D, Visit visit, class F>
+template <Visit visit, class F>
 struct DeviceFunctorSink {
+  static constexpr int registers(int) { return 72; }  // who knows what a functor needs
+
+  template <class View>
   struct Contact {
-    const GridView<D>* grid;
+    const View* grid;
     const F* f;
-    HGRID_HD bool operator()(index_t p, index_t q, const Shift<D>& shift) const {
+    HGRID_HD bool operator()(index_t p, index_t q, const Shift<View::dimension>& shift) const {
       if constexpr (visit == Visit::once) {
         report_contact(*grid, p, q, shift, *f);
       } else {
@@ -100,10 +112,11 @@ struct DeviceFunctorSink {
   };
   F f;
 
-  HGRID_HD Contact contact(const GridView<D>& g) const { return {&g, &f}; }
+  template <class Block, class View>
+  HGRID_HD Contact<View> contact(Block&, const View& g) const { return {&g, &f}; }
   HGRID_HD bool too_small(offset_t) const { return false; }
-  template <class Block, class Lane>
-  HGRID_HD bool commit(Block&, Lane&, offset_t, offset_t) const {
+  template <class Block, class Lane, class Tiles>
+  HGRID_HD bool commit(Block&, Lane&, const Tiles&) const {
     return false;
   }
 };

@@ -65,6 +65,8 @@ HGRID_HD void sort_by_block(Block& block, const RowEntries& entries, offset_t be
 /// Sorts the rows that were noted, a block each.
 template <class Offset>
 struct SortLongRows {
+  static constexpr int most_registers = 40;
+
   const Offset* offsets;
   RowEntries entries;
   LongRows rows;

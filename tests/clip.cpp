@@ -12,8 +12,8 @@ using hgrid::index_t;
 
 void set_range(const hgrid::Level<3>& level, hgrid::Query<3>& query) {
   for (int k = 0; k < 3; ++k) {
-    query.range.first[k] = hgrid::cell_coordinate(level, k, query.centre[k] - query.reach[k]);
-    query.range.last[k] = hgrid::cell_coordinate(level, k, query.centre[k] + query.reach[k]);
+    query.range.first[k] = hgrid::cell_coordinate(level, k, query.centre[k] - query.reach);
+    query.range.last[k] = hgrid::cell_coordinate(level, k, query.centre[k] + query.reach);
   }
 }
 
@@ -64,7 +64,7 @@ TEST(Clip, LosesNoPartner) {
     hgrid::Vec<index_t, 3> row;
     for (int k = 0; k < 3; ++k) {
       query.centre[k] = p[k];
-      query.reach[k] = hgrid::search_reach(distance, p[k], 0);
+      query.reach = std::max(query.reach, hgrid::search_reach(distance, p[k], 0));
       row[k] = hgrid::cell_coordinate(level, k, q[k]);
     }
     set_range(level, query);
@@ -80,7 +80,8 @@ TEST(Clip, DropsCorners) {
   hgrid::Level<3> level{};
   for (int k = 0; k < 3; ++k) level.cell_size[k] = level.inverse[k] = 1, level.cells[k] = 100;
   hgrid::Query<3> query{};
-  for (int k = 0; k < 3; ++k) query.centre[k] = 50.5, query.reach[k] = 20;
+  for (int k = 0; k < 3; ++k) query.centre[k] = 50.5;
+  query.reach = 20;
   set_range(level, query);
   const hgrid::RowSpan corner = hgrid::clip_to_sphere(level, query, {{0, 65, 65}});
   EXPECT_GT(corner.first, corner.last);

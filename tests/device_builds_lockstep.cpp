@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../bench/gpu/search_variants.hpp"
 #include "hgrid/build/grid.hpp"
 #include "support/lockstep_exec.hpp"
 
@@ -154,6 +155,34 @@ TEST(DeviceTables, DenseStartsOfLongEmptyStretches) {
     for (hgrid::cell_key_t c = 0; c <= cells; ++c) {
       ASSERT_EQ(g.table.begin[c], std::lower_bound(keys.begin(), keys.end(), c) - keys.begin()) << gap << ", cell " << c;
     }
+  }
+}
+
+// The searches that bench/gpu measures against the library's, where cells are full, empty, or many to a run.
+TEST(DeviceSearches, VariantsFindTheSame) {
+  for (const double size : {6.0, 14.0, 40.0}) {
+    const Cloud cloud(size);
+    const support::LockstepExec exec(3);
+    hgrid::Grid<support::LockstepExec, 3> grid(exec, hgrid::Box3::open(), {.table = hgrid::TableKind::dense});
+    grid.build(cloud.view());
+    hgrid::offset_t on_own_level = 0;
+    const auto g = grid.view();
+    ASSERT_GT(g.level_count, 0);
+    for (hgrid::index_t p = 0; p < g.slots(); ++p) {
+      const int own = g.level_of_slot(p);
+      hgrid::for_each_run<hgrid::Visit::once>(g, p, own, own, [&](hgrid::index_t begin, hgrid::index_t end, const auto& shift) {
+        for (; begin < end; ++begin) on_own_level += begin != p && hgrid::in_contact(g, p, begin, shift);
+      });
+    }
+    ASSERT_GT(on_own_level, 0);
+    int searches = 0;
+    gpu_bench::for_each_search(exec, g, static_cast<hgrid::offset_t>(grid.plan().levels.cells),
+                               [&](const char* name, const auto& search, const hgrid::word_t* contacts) {
+      search();
+      EXPECT_EQ(static_cast<hgrid::offset_t>(*contacts), on_own_level) << name << ", " << size;
+      ++searches;
+    });
+    EXPECT_EQ(searches, 5);
   }
 }
 

@@ -11,7 +11,10 @@ import tempfile
 # What of a demangled name decides, and the registers a thread may have. Nothing may spill, but for the count of work,
 # which reports and is in no time loop.
 BUDGET = [
-    (r"run_blocks<.*Search|run_blocks<.*QueueRows|run_blocks<.*SortLongRows", 72),  # 7 blocks of 128 threads on a multiprocessor
+    (r"run_blocks<.*(SearchSlots|QueueRows|SearchRows)<.*PlainGrid", 40),  # 12 blocks of 128 threads on a multiprocessor
+    (r"run_blocks<.*(SearchSlots|QueueRows)<", 64),       # images, groups, both orders of keys, both tables
+    (r"run_blocks<.*SearchRows<", 72),                    # and the clip to a sphere in an image's frame
+    (r"run_blocks<.*SortLongRows", 40),
     (r"fold<.*(CountWork|WorkCount)", None),
     (r"fold<", 96),                                       # one pass over the input, bound by memory
     (r"run_each<.*InRegion", 116),                        # few regions, each a search of its own

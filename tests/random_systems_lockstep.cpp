@@ -54,6 +54,8 @@ TEST(RandomSystemsLockstep, PlantedFaultsAreCaught) {
   EXPECT_TRUE(systems_show(support::Fault::shuffle));
   EXPECT_TRUE(systems_show(support::Fault::counter));
   EXPECT_TRUE(systems_show(support::Fault::publication));
+  EXPECT_TRUE(systems_show(support::Fault::active));
+  EXPECT_TRUE(systems_show(support::Fault::match));
 }
 
 // Hundreds of tiles, so that blocks look far back for their place in the list, and the same bytes in any order of theirs.

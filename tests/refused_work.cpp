@@ -61,7 +61,9 @@ TEST(RefusedWork, LeavesAWholeGridOrNone) {
     }
     RefusingExec::refused = -1;
     const auto contacts = held(grid);
-    if (contacts) ASSERT_EQ(*contacts, failed ? old : fresh) << "call " << refusals;
+    if (contacts) {
+      ASSERT_EQ(*contacts, failed ? old : fresh) << "call " << refusals;
+    }
     grid.build(after.view());
     ASSERT_EQ(held(grid), fresh) << "call " << refusals;
     grid.build(before.view());

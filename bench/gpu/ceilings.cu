@@ -49,6 +49,20 @@ struct ReadAgain {  // a table that fits the second-level cache, read many times
   }
 };
 
+constexpr int tests_of_thread = 64;
+struct TestAgain {  // the filter, on records that lie in the first-level cache
+  const hgrid::FilterRecord* record;  // [1024]
+  float* out;
+  __device__ void operator()(offset_t i) const {
+    const hgrid::CudaBlock block;
+    const hgrid::FilterRecord centre = block.load(&record[i & 1023]);
+    int hits = 0;
+#pragma unroll 1
+    for (int k = 0; k < tests_of_thread; ++k) hits += may_touch(centre, block.load(&record[(i + k) & 1023]));
+    if (hits == -1) out[0] = 1;
+  }
+};
+
 template <class Key>
 void measure_sort(Results& results, const hgrid::CudaExec& exec, offset_t n, int bits) {
   hgrid::SortBuffers<hgrid::CudaExec, Key> s;
@@ -86,6 +100,11 @@ void measure(Results& results, const hgrid::CudaExec& exec, offset_t n) {
   while (resident > n) resident /= 2;
   thrust::device_vector<float> out(1);
   add("read_l2_float4", 256, time_of(stream, [&] { exec.for_each("l2", n, ReadAgain{raw(from), raw(out), resident - 1}); }));
+  thrust::device_vector<float4> records(1024);
+  const auto* const record = reinterpret_cast<const hgrid::FilterRecord*>(raw(records));
+  const Times tests = time_of(stream, [&] { exec.for_each("tests", n, TestAgain{record, raw(out)}); });
+  results.add(Row().add("what", "filter_tests").add("n", double(n)).add(tests)
+                  .add("G_per_s", tests_of_thread * double(n) / tests.median * 1e-6));
   for (const int bits : {16, 20, 24, 28, 31}) measure_sort<std::uint32_t>(results, exec, n, bits);
   measure_sort<std::uint64_t>(results, exec, n, 31);
   thrust::device_vector<std::uint32_t> keys(n);

@@ -6,6 +6,7 @@
 
 #include "hgrid/build/grid.hpp"
 #include "hgrid/kernels/cuda_reduce.cuh"
+#include "search_variants.hpp"
 #include "systems.cuh"
 #include "timing.cuh"
 
@@ -26,12 +27,12 @@ Row row_of(const char* what, const Case& c) {
 }
 
 /// One step, captured once and replayed.
-void measure_times(Results& results, cudaStream_t stream, const Case& c, const char* name, const hgrid::GridOptions& options,
-                   hgrid::ListMode mode = hgrid::ListMode::look_back) {
-  const hgrid::CudaExec exec(stream, nullptr, mode);
+template <class Real>
+void measure_step(Results& results, const hgrid::CudaExec& exec, Row row, const hgrid::Particles<Real, 3>& particles,
+                  const hgrid::GridOptions& options) {
+  const cudaStream_t stream = exec.stream();
   hgrid::Grid<hgrid::CudaExec, 3> grid(exec, hgrid::Box3::open(), options);
   auto list = grid.make_pairs();
-  const auto particles = c.system.view();
   for (int warm = 0; warm < 3; ++warm) grid.build(particles), grid.pairs(list);
   cudaGraph_t graph;
   cudaGraphExec_t step;
@@ -47,11 +48,41 @@ void measure_times(Results& results, cudaStream_t stream, const Case& c, const c
   grid.wait(list);
   auto rows = grid.make_list();
   const Times in_rows = time_of(stream, [&] { grid.neighbours(rows); });  // the list, and its rows by id; waits
-  results.add(row_of(name, c).add(replay).add("build_ms", build.median).add("list_ms", search.median)
-                  .add("rows_ms", in_rows.median).add("levels", grid.view().level_count).add("cells", double(grid.plan().levels.cells))
+  results.add(row.add(replay).add("build_ms", build.median).add("list_ms", search.median).add("rows_ms", in_rows.median)
+                  .add("levels", grid.view().level_count).add("cells", double(grid.plan().levels.cells))
                   .add("pairs", double(list.size())).add("bytes", double(grid.bytes())));
   cudaGraphExecDestroy(step);
   cudaGraphDestroy(graph);
+}
+
+void measure_times(Results& results, cudaStream_t stream, const Case& c, const char* name, const hgrid::GridOptions& options,
+                   hgrid::ListMode mode = hgrid::ListMode::look_back) {
+  measure_step(results, hgrid::CudaExec(stream, nullptr, mode), row_of(name, c), c.system.view(), options);
+}
+
+/// The same numbers in double precision.
+void measure_double(Results& results, cudaStream_t stream, const Case& c) {
+  const thrust::device_vector<double> x = c.system.x, r = c.system.r;
+  const auto particles = hgrid::particles<3>(thrust::raw_pointer_cast(x.data()), thrust::raw_pointer_cast(r.data()),
+                                             static_cast<std::int64_t>(r.size()));
+  measure_step(results, hgrid::CudaExec(stream), row_of("double_input", c), particles, {});
+}
+
+/// Searches of the own levels that only count: the library's, then others, which must find as many.
+void measure_searches(Results& results, cudaStream_t stream, const Case& c) {
+  const hgrid::CudaExec exec(stream);
+  hgrid::Grid<hgrid::CudaExec, 3> grid(exec, hgrid::Box3::open(), {.table = hgrid::TableKind::dense});
+  grid.build(c.system.view());
+  const auto g = grid.view();
+  hgrid::offset_t expected = g.level_count == 1 ? grid.count() : -1;
+  const auto cells = static_cast<hgrid::offset_t>(grid.plan().levels.cells);
+  for_each_search(exec, g, cells, [&](const char* name, const auto& search, const hgrid::word_t* contacts) {
+    const Times t = time_of(stream, search);
+    const auto found = static_cast<hgrid::offset_t>(exec.read_back(contacts));
+    if (expected < 0) expected = found;
+    if (found != expected) throw std::runtime_error(std::string(name) + " finds other contacts than the library");
+    results.add(row_of("search", c).add("search", name).add(t).add("contacts", double(found)));
+  });
 }
 
 void measure_stages(Results& results, cudaStream_t stream, const Case& c, const hgrid::GridOptions& options) {
@@ -64,11 +95,16 @@ void measure_stages(Results& results, cudaStream_t stream, const Case& c, const 
   for (int step = 0; step < steps; ++step) grid.build(c.system.view()), grid.enqueue_pairs(list);
   Row row = row_of(options.sort == hgrid::SortKind::counting ? "stages_counting" : "stages", c);
   for (const auto& [label, ms] : exec.stages(steps)) row.add(label.c_str(), ms);
+  grid.wait(list);
+  const auto& levels = grid.plan().levels;
+  row.add("levels", levels.count).add("cells", double(levels.cells)).add("pairs", double(list.size()));
   results.add(row.add("candidates", double(grid.work().candidates)).add("look_ups", double(grid.work().look_ups)));
 }
 
 void measure_variants(Results& results, cudaStream_t stream, const Case& c) {
+  measure_searches(results, stream, c);
   measure_times(results, stream, c, "default", {});
+  measure_double(results, stream, c);
   measure_times(results, stream, c, "count_scan_fill", {}, hgrid::ListMode::count_scan_fill);
   measure_times(results, stream, c, "counting", {.sort = hgrid::SortKind::counting});
   measure_times(results, stream, c, "morton", {.keys = hgrid::KeyOrder::morton});

@@ -45,6 +45,7 @@ class LockstepExec {
   template <class F>
   void for_each(const char*, hgrid::offset_t n, const F& f) const {
     if (n <= 0) return;
+    if constexpr (decltype(uses_warp(f))::value) return for_each_in_warps(n, f);
     hgrid::offset_t stride = random_->integer(1, 1000000) % n + 1;
     while (std::gcd(stride, n) != 1) ++stride;
     for (hgrid::offset_t k = 0, i = stride % n; k < n; ++k, i = (i + stride) % n) f(i);
@@ -125,9 +126,25 @@ class LockstepExec {
   static T atomic_add(T* p, T value) {
     return std::exchange(*p, *p + value);
   }
-  static void atomic_max(double* p, double value) { *p = std::max(*p, value); }
+  static void atomic_max(double* p, double value) { hgrid::atomic_max_by_warp(LockstepWarp(), p, value); }
 
  private:
+  // Fibers take time, so they run only what meets others; a functor that is forgotten here throws.
+  template <class F>
+  static std::false_type uses_warp(const F&);
+  template <class Real, int D, class Key>
+  static std::true_type uses_warp(const hgrid::MakeKey<LockstepExec, Real, D, Key>&);
+  template <class Real, int D>
+  static std::true_type uses_warp(const hgrid::CountParticle<LockstepExec, Real, D>&);
+
+  template <class F>
+  void for_each_in_warps(hgrid::offset_t n, const F& f) const {
+    const hgrid::offset_t blocks = (n + Block::threads - 1) / Block::threads, begin = random_->integer(0, 1000000) % blocks;
+    for (hgrid::offset_t k = 0; k < blocks; ++k) {
+      Machine(*random_, fault_, which_).run_items((begin + k) % blocks * Block::threads, n, f);
+    }
+  }
+
   struct Room {
     hgrid::offset_t scan = 0, sort = 0, rows = 0;
     int waits = 0, allocations = 0;

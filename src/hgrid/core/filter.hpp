@@ -21,8 +21,8 @@ struct alignas(16) FilterRecord {
   float x, y, z, r;
 };
 
-template <int D>
-HGRID_HD inline FilterRecord filter_record(const GridView<D>& g, const Vec<double, D>& centre, double radius) {
+template <int D, class Certain>
+HGRID_HD inline FilterRecord filter_record(const GridView<D, Certain>& g, const Vec<double, D>& centre, double radius) {
   double most = 0, far = 0;
   Vec<float, 3> at{};
   for (int k = 0; k < D; ++k) {

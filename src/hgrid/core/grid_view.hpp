@@ -36,8 +36,20 @@ inline constexpr offset_t slot_padding = 16;
 
 struct FilterRecord;
 
-template <int D>
+/// What is certain of the grids that code is compiled for. The search kernels of devices are compiled for some kinds
+/// of grid apart, for what need not be asked needs no registers.
+struct AnyGrid {
+  static constexpr bool open = false;         ///< no axis wraps
+  static constexpr bool dense_rows = false;   ///< row-major keys and a dense table
+  static constexpr bool unselective = false;  ///< neither groups nor ghosts
+  static constexpr bool top_down = false;     ///< coarse particles look into finer levels
+};
+
+template <int D, class Certain = AnyGrid>
 struct GridView {
+  static constexpr int dimension = D;
+  using Known = Certain;
+
   // Particles in slot order: sorted by level, then cell, then id.
   const double* x[D];       ///< coordinates, wrapped into the box on periodic axes
   const double* radius;     ///< radius * radius_scale + extra
@@ -64,6 +76,14 @@ struct GridView {
 
   HGRID_HD index_t slots() const { return level_begin[level_count]; }
 
+  HGRID_HD bool wraps_axis(int k) const { return !Certain::open && box.wraps[k]; }
+  HGRID_HD double period(int k) const { return Certain::open ? 0.0 : box.length(k); }
+  HGRID_HD bool has_images() const { return !Certain::open && periodic; }
+  HGRID_HD bool has_wraps() const { return !Certain::open && wraps != nullptr; }
+  HGRID_HD bool in_rows() const { return Certain::dense_rows || keys == KeyOrder::row_major; }
+  HGRID_HD bool is_top_down() const { return Certain::top_down || direction == Direction::top_down; }
+  HGRID_HD bool is_dense() const { return Certain::dense_rows || table.kind == TableKind::dense; }
+
   HGRID_HD int level_of_slot(index_t slot) const {
     int h = 0;
     while (slot >= level_begin[h + 1]) ++h;
@@ -80,11 +100,11 @@ struct GridView {
   HGRID_HD std::int32_t periods(index_t slot, int k) const { return wraps == nullptr ? 0 : wraps[slot].m[k]; }
 
   HGRID_HD cell_key_t key_of_cell(int h, const Vec<index_t, D>& cell) const {
-    return keys == KeyOrder::row_major ? linear_cell(level[h], cell) : morton_cell(h, bits, cell);
+    return in_rows() ? linear_cell(level[h], cell) : morton_cell(h, bits, cell);
   }
 
   /// Cells that one look-up covers: a row of so many, or one cell where a row's cells are not consecutive slots.
-  HGRID_HD index_t cells_per_look_up(index_t row) const { return keys == KeyOrder::row_major ? row : 1; }
+  HGRID_HD index_t cells_per_look_up(index_t row) const { return in_rows() ? row : 1; }
 
   HGRID_HD offset_t look_ups(const CellRange<D>& range) const {
     return range.rows() * (range.width(0) / cells_per_look_up(range.width(0)));
@@ -93,10 +113,10 @@ struct GridView {
   /// The slots of the cells from `cell` to the one at `last` along x, which one look-up must cover. `hint` is where
   /// something near was found in a compacted table, and is updated.
   HGRID_HD SlotRun run(int h, const Vec<index_t, D>& cell, index_t last, index_t& hint) const {
-    if (keys == KeyOrder::row_major || table.kind == TableKind::dense) {
+    if (in_rows() || is_dense()) {
       const cell_key_t first = linear_cell(level[h], cell), end = first + (last - cell[0]);
-      if (keys == KeyOrder::morton) return {table.begin[first], table.end[first]};
-      if (table.kind == TableKind::dense) return {table.begin[first], table.begin[end + 1]};
+      if (!in_rows()) return {table.begin[first], table.end[first]};
+      if (is_dense()) return {table.begin[first], table.begin[end + 1]};
       return run_of_keys(first, end, hint);
     }
     const cell_key_t key = morton_cell(h, bits, cell);

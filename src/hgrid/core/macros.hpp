@@ -71,6 +71,14 @@ HGRID_HD inline int count_bits(std::uint64_t bits) {
 #endif
 }
 
+/// The same index, by which a kernel loads nothing until `before` is known: what comes early waits in registers.
+HGRID_HD inline std::int32_t known_after([[maybe_unused]] std::int32_t before, std::int32_t index) {
+#if HGRID_DEVICE_CODE
+  asm volatile("" : "+r"(index) : "r"(before));
+#endif
+  return index;
+}
+
 /// a * b + c, rounded once or twice, whichever is faster: for filters whose margins cover both.
 HGRID_HD inline float fma_any(float a, float b, float c) {
 #if HGRID_DEVICE_CODE

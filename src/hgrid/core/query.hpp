@@ -19,7 +19,7 @@ template <int D>
 struct Query {
   Shift<D> shift;
   Vec<double, D> centre;            ///< the particle in the image's frame
-  Vec<double, D> reach;             ///< half-widths of the box around it (contract, rule 3)
+  double reach;                     ///< largest half-width of the box around it (contract, rule 3)
   CellRange<D> range;               ///< the cells that meet the box
   index_t from;                     ///< slots before it are no candidates: the other side's search has the pair
   index_t passed_rows;              ///< rows at the range's begin that hold none but such slots
@@ -35,14 +35,15 @@ struct Query {
   /// The first cell of the i-th look-up, each covering so many cells of a row.
   HGRID_HD Vec<index_t, D> cell(index_t i, index_t covered) const {
     Vec<index_t, D> at = range.first;
-    const index_t per_row = range.width(0) / covered;
-    if (per_row > 1) at[0] += i % per_row, i /= per_row;
-    i += passed_rows;
+    const std::uint32_t per_row = covered == range.width(0) ? 1 : range.width(0);
+    std::uint32_t row = i;
+    if (per_row > 1) at[0] += row % per_row, row /= per_row;
+    row += passed_rows;
     if constexpr (D == 2) {
-      at[1] += i;
+      at[1] += row;
     } else {
-      const index_t width = range.width(1);
-      at[1] += i % width, at[2] += i / width;
+      const std::uint32_t width = range.width(1);
+      at[1] += row % width, at[2] += row / width;
     }
     return at;
   }
@@ -51,25 +52,29 @@ struct Query {
 /// The query of slot p to level j under one of the images in reach, which are numbered from 0; `images` receives how
 /// many there are. With `once`, p is of level j: of its own level a search takes the later slots under shift 0, all
 /// slots under lexicographically positive shifts, and none under the others. Axis by axis, for the sake of registers.
-template <int D>
-HGRID_HD inline Query<D> make_query(const GridView<D>& g, index_t p, int j, bool once, int image, int& images) {
-  const Level<D>& level = g.level[j];
+template <int D, class Certain>
+HGRID_HD inline Query<D> make_query(const GridView<D, Certain>& g, index_t p, int j, bool once, int image, int& images) {
   const double distance = g.radius[p] + g.radius_max[j] + g.skin;
   Query<D> query{};
+  Vec<index_t, D> home{};  // the particle's own cell
   images = 1;
   for (int k = 0; k < D; ++k) {
-    const double x = g.x[k][p], period = g.box.length(k);
-    query.reach[k] = search_reach(distance, x, period);
-    if (g.box.wraps[k]) {
-      const ImageSpan span = images_in_reach(g.box, k, x, query.reach[k]);
+    const index_t axis_before = k == 0 ? 0 : query.range.last[k - 1];
+    const Level<D>& level = g.level[known_after(axis_before, j)];
+    const double x = query.centre[k] = g.x[k][known_after(axis_before, p)], period = g.period(k);
+    const double reach = search_reach(distance, x, period);
+    query.reach = std::fmax(query.reach, reach);
+    if (g.wraps_axis(k)) {
+      const ImageSpan span = images_in_reach(g.box, k, x, reach);
       query.shift.m[k] = span.first + image % span.count();
       image /= span.count();
       images *= span.count();
+      query.shift.by[k] = mul_rn(query.shift.m[k], period);
+      query.centre[k] = x - query.shift.by[k];
     }
-    query.shift.by[k] = mul_rn(query.shift.m[k], period);
-    query.centre[k] = x - query.shift.by[k];
-    query.range.first[k] = cell_coordinate(level, k, query.centre[k] - query.reach[k]);
-    query.range.last[k] = cell_coordinate(level, k, query.centre[k] + query.reach[k]);
+    query.range.first[k] = cell_coordinate(level, k, query.centre[k] - reach);
+    query.range.last[k] = cell_coordinate(level, k, query.centre[k] + reach);
+    if (once) home[k] = cell_coordinate(level, k, query.centre[k]);
   }
   const index_t level_begin = g.level_begin[j], population = g.level_begin[j + 1] - level_begin;
   const int sign = once ? lexicographic_sign(query.image()) : 1;
@@ -77,9 +82,9 @@ HGRID_HD inline Query<D> make_query(const GridView<D>& g, index_t p, int j, bool
   if (sign < 0 || population == 0) return query;
   if (sign == 0) {
     query.from = p + 1;
-    if (g.keys == KeyOrder::row_major) {  // slots ascend with layers, then rows: the later ones are in no earlier row
-      query.range.first[D - 1] = cell_coordinate(level, D - 1, query.centre[D - 1]);
-      if (D == 3) query.passed_rows = cell_coordinate(level, 1, query.centre[1]) - query.range.first[1];
+    if (g.in_rows()) {  // slots ascend with layers, then rows: the later ones are in no earlier row
+      query.range.first[D - 1] = home[D - 1];
+      if (D == 3) query.passed_rows = home[1] - query.range.first[1];
     }
   }
   const index_t width = query.range.width(0);
@@ -90,8 +95,8 @@ HGRID_HD inline Query<D> make_query(const GridView<D>& g, index_t p, int j, bool
 }
 
 /// The candidates of the i-th piece.
-template <int D>
-HGRID_HD inline SlotRun run_of_piece(const GridView<D>& g, int j, const Query<D>& query, index_t i, index_t& hint) {
+template <int D, class Certain>
+HGRID_HD inline SlotRun run_of_piece(const GridView<D, Certain>& g, int j, const Query<D>& query, index_t i, index_t& hint) {
   SlotRun run;
   if (query.scans_level) {
     run.begin = g.level_begin[j] + i * slots_per_piece;
@@ -106,8 +111,8 @@ HGRID_HD inline SlotRun run_of_piece(const GridView<D>& g, int j, const Query<D>
 }
 
 /// Calls f(query) for each image under which slot p may have partners on level j.
-template <Visit visit, int D, class F>
-HGRID_HD void for_each_query(const GridView<D>& g, index_t p, int own_level, int j, F&& f) {
+template <Visit visit, int D, class Certain, class F>
+HGRID_HD void for_each_query(const GridView<D, Certain>& g, index_t p, int own_level, int j, F&& f) {
   int images = 1;
   for (int i = 0; i < images; ++i) f(make_query(g, p, j, visit == Visit::once && j == own_level, i, images));
 }
@@ -128,19 +133,20 @@ HGRID_HD inline double distance_to_cell(const Level<D>& level, int k, index_t ce
   return std::fmax(std::fmax(below, above) - margin, 0.0);
 }
 
-/// Clips a row of the query's box to the sphere in it: of the largest half-width, so that the margins of `search_reach`
-/// are in it: 32 u of the distance, which exceed what the squares below round by.
+/// Clips a row of the query's box to the sphere of the largest half-width, so that the margins of `search_reach` are in
+/// it: 32 u of the distance, which exceed what the squares below round by. The root in single precision errs by less
+/// than 2^-23 of it, or 2^-62 where it is tiny, and would need many registers in double.
 template <int D>
 HGRID_HD inline RowSpan clip_to_sphere(const Level<D>& level, const Query<D>& query, const Vec<index_t, D>& row) {
-  double radius = query.reach[0], squared = 0;
+  double squared = 0;
   for (int k = 1; k < D; ++k) {
-    radius = std::fmax(radius, query.reach[k]);
     const double d = distance_to_cell(level, k, row[k], query.centre[k]);
     squared += d * d;
   }
-  const double rest = radius * radius - squared;
+  const double rest = query.reach * query.reach - squared;
   if (rest < 0) return {0, -1};
-  const double half = std::sqrt(rest) * (1 + 0x1p-50) + std::fabs(query.centre[0]) * 0x1p-50 + 0x1p-500;
+  const float root = std::sqrt(static_cast<float>(rest)) * (1 + 0x1p-22f);
+  const double half = root + std::fabs(query.centre[0]) * 0x1p-50 + 0x1p-62;
   const index_t first = cell_coordinate(level, 0, query.centre[0] - half);
   const index_t last = cell_coordinate(level, 0, query.centre[0] + half);
   return {first > query.range.first[0] ? first : query.range.first[0],

@@ -9,8 +9,8 @@
 namespace hgrid {
 
 /// Calls f(begin, end, shift) for the runs of slots on level j that a query covers; they may be empty.
-template <int D, class F>
-HGRID_HD void for_each_run_of_query(const GridView<D>& g, int j, const Query<D>& query, F&& f) {
+template <int D, class Certain, class F>
+HGRID_HD void for_each_run_of_query(const GridView<D, Certain>& g, int j, const Query<D>& query, F&& f) {
   index_t hint = 0;
   for (index_t i = 0; i < query.pieces; ++i) {
     const SlotRun run = run_of_piece(g, j, query, i, hint);
@@ -21,15 +21,15 @@ HGRID_HD void for_each_run_of_query(const GridView<D>& g, int j, const Query<D>&
 /// Calls f(begin, end, shift) for each run of slots on level j that may hold partners of slot p, cut so that with
 /// Visit::once every unordered pair is a candidate of one side only. A run may be empty (begin >= end): it still was
 /// a look-up.
-template <Visit visit, int D, class F>
-HGRID_HD void for_each_run(const GridView<D>& g, index_t p, int own_level, int j, F&& f) {
+template <Visit visit, int D, class Certain, class F>
+HGRID_HD void for_each_run(const GridView<D, Certain>& g, index_t p, int own_level, int j, F&& f) {
   for_each_query<visit>(g, p, own_level, j, [&](const Query<D>& query) { for_each_run_of_query(g, j, query, f); });
 }
 
 /// Calls f(begin, end, shift) for the candidate runs of slot p on every level that the visit and the grid's
 /// direction ask for: once, Top-Down: own level and finer ones; once, Bottom-Up: own and coarser ones.
-template <Visit visit, int D, class F>
-HGRID_HD void for_each_candidate_run(const GridView<D>& g, index_t p, F&& f) {
+template <Visit visit, int D, class Certain, class F>
+HGRID_HD void for_each_candidate_run(const GridView<D, Certain>& g, index_t p, F&& f) {
   const int own = g.level_of_slot(p);
   const bool down = visit == Visit::all || g.direction == Direction::top_down;
   const bool up = visit == Visit::all || g.direction == Direction::bottom_up;
@@ -37,8 +37,8 @@ HGRID_HD void for_each_candidate_run(const GridView<D>& g, index_t p, F&& f) {
 }
 
 /// Calls f(q, shift) for the partners of slot p; q is a slot.
-template <Visit visit, int D, class F>
-HGRID_HD void for_each_partner_slot(const GridView<D>& g, index_t p, F&& f) {
+template <Visit visit, int D, class Certain, class F>
+HGRID_HD void for_each_partner_slot(const GridView<D, Certain>& g, index_t p, F&& f) {
   for_each_candidate_run<visit>(g, p, [&](index_t begin, index_t end, const Shift<D>& shift) {
     const bool in_place = lexicographic_sign({shift.m[0], shift.m[1], D == 3 ? shift.m[D - 1] : 0}) == 0;
     for (index_t q = begin; q < end; ++q) {
@@ -49,8 +49,8 @@ HGRID_HD void for_each_partner_slot(const GridView<D>& g, index_t p, F&& f) {
 }
 
 /// Calls f(i, j, image) for touching slots p and q, in the orientation of contract C3.
-template <int D, class F>
-HGRID_HD void report_contact(const GridView<D>& g, index_t p, index_t q, const Shift<D>& shift, F&& f) {
+template <int D, class Certain, class F>
+HGRID_HD void report_contact(const GridView<D, Certain>& g, index_t p, index_t q, const Shift<D>& shift, F&& f) {
   const index_t i = g.id[p], j = g.id[q];
   const Image image = user_image(g, p, q, shift);
   if (i < j || (i == j && lexicographic_sign(image) > 0)) {
@@ -62,16 +62,16 @@ HGRID_HD void report_contact(const GridView<D>& g, index_t p, index_t q, const S
 
 /// Calls f(i, j, image) for every contact whose search belongs to slot p; over all slots each contact appears
 /// once, with i < j, or i == j and a lexicographically positive image (contract C3).
-template <int D, class F>
-HGRID_HD void for_each_contact(const GridView<D>& g, index_t p, F&& f) {
+template <int D, class Certain, class F>
+HGRID_HD void for_each_contact(const GridView<D, Certain>& g, index_t p, F&& f) {
   for_each_partner_slot<Visit::once>(
       g, p, [&](index_t q, const Shift<D>& shift) { report_contact(g, p, q, shift, f); });
 }
 
 /// Calls f(j, image) for all partners of the particle in slot p, that is of id g.id[p]: a gather, for forces
 /// that are summed by one thread each in one order.
-template <int D, class F>
-HGRID_HD void for_each_partner(const GridView<D>& g, index_t p, F&& f) {
+template <int D, class Certain, class F>
+HGRID_HD void for_each_partner(const GridView<D, Certain>& g, index_t p, F&& f) {
   for_each_partner_slot<Visit::all>(
       g, p, [&](index_t q, const Shift<D>& shift) { f(g.id[q], user_image(g, p, q, shift)); });
 }

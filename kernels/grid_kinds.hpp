@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The kinds of grid that search kernels are compiled for apart. What the host knows at a launch and a thread
+// need not ask costs no registers: 40 instead of 64 to 72.
+#pragma once
+
+#include <bit>
+
+#include "hgrid/core/grid_view.hpp"
+
+namespace hgrid {
+
+/// The common case.
+struct PlainGrid {
+  static constexpr bool open = true, dense_rows = true, unselective = true, top_down = true;
+};
+
+/// The registers that a thread of a search kernel may have.
+template <class View>
+constexpr int registers_of(int plain, int any) {
+  return View::Known::open ? plain : any;
+}
+
+/// f(view), the view being of the kind that the grid is of.
+template <int D, class F>
+void for_kind(const GridView<D>& g, const F& f) {
+  const bool plain = !g.periodic && g.keys == KeyOrder::row_major && g.table.kind == TableKind::dense &&
+                     !g.selective && g.direction == Direction::top_down;
+  plain ? f(std::bit_cast<GridView<D, PlainGrid>>(g)) : f(g);  // the same members
+}
+
+}  // namespace hgrid
