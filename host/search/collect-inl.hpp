@@ -86,6 +86,7 @@ index_t collect_compacted(const GridView<D>& g, const BlockSearch& block, Search
     Selection<decltype(d)>(d, some).store(hn::Iota(d, i), p + looks);
     looks += static_cast<index_t>(hwy::PopCount(some));
   }
+  static_assert(pieces * slots_per_item <= runs_per_batch);  // so that an empty list has room
   if (runs.count + pieces * looks > runs_per_batch) return 0;
   for (index_t k = 0; k < looks; ++k) {
     const index_t i = p[k], slot = block.first + i;

@@ -34,6 +34,7 @@ struct Contact {
   std::int64_t i = 0, j = 0;
   std::array<std::int64_t, 3> m = {0, 0, 0};
   friend auto operator<=>(const Contact&, const Contact&) = default;
+  friend bool operator==(const Contact&, const Contact&) = default;  // nvcc does not see the one implied
 };
 
 struct Wrapped {
