@@ -23,7 +23,7 @@ namespace hgrid {
   HGRID_EACH(FillDenseRows<D, Key>)    \
   HGRID_EACH(FillEmptyStretch<D, Key>) \
   HGRID_EACH(FillDenseCells<D, Key>)   \
-  HGRID_EACH(MarkSegments<D, Key>)        \
+  HGRID_EACH(MarkSegments<D, Key>)     \
   HGRID_EACH(FillSegments<D, Key>)
 
 #define HGRID_INSTANCES_OF_DIMENSION(D)    \

@@ -60,14 +60,7 @@ struct BitmapTable {
   /// Occupied cells before this one.
   HGRID_HD offset_t rank(hgrid::cell_key_t cell) const {
     const Word w = word[cell / 64];
-    return w.before + ones(w.cells & ((std::uint64_t{1} << (cell % 64)) - 1));
-  }
-  HGRID_HD static int ones(std::uint64_t bits) {
-#if HGRID_DEVICE_CODE
-    return __popcll(bits);
-#else
-    return __builtin_popcountll(bits);
-#endif
+    return w.before + hgrid::count_bits(w.cells & ((std::uint64_t{1} << (cell % 64)) - 1));
   }
 };
 
@@ -83,7 +76,7 @@ struct MarkOccupied {
       bits |= std::uint64_t{dense[64 * w + k] < dense[64 * w + k + 1]} << k;
     }
     word[w].cells = bits;
-    count[w] = BitmapTable::ones(bits);
+    count[w] = hgrid::count_bits(bits);
   }
 };
 struct FillOccupied {

@@ -25,14 +25,15 @@ index_t append_runs(Tag d, unsigned selected, hn::Vec<Tag> p, hn::Vec<Tag> begin
   return count;
 }
 
-// The lanes from slot number i on whose search range has this row.
+// The lanes, from slot number i on, whose search range has this row; its first cell along axis 1 is in first_y.
 template <int D, class Tag>
-unsigned lanes_with_row(Tag d, const SearchRanges<D>& ranges, const index_t* first_y, RowNumber row, index_t i) {
+hn::Mask<Tag> has_row(Tag d, const SearchRanges<D>& ranges, const index_t* first_y, RowNumber row, index_t i) {
   auto none = hn::Gt(hn::Add(hn::Load(d, first_y + i), hn::Set(d, row.y)), hn::Load(d, ranges.high[1] + i));
   if constexpr (D == 3) {
-    none = hn::Or(none, hn::Gt(hn::Add(hn::Load(d, ranges.low[2] + i), hn::Set(d, row.z)), hn::Load(d, ranges.high[2] + i)));
+    const auto z = hn::Add(hn::Load(d, ranges.low[D - 1] + i), hn::Set(d, row.z));
+    none = hn::Or(none, hn::Gt(z, hn::Load(d, ranges.high[D - 1] + i)));
   }
-  return bits_of(d, hn::Not(none));
+  return hn::Not(none);
 }
 
 template <int D>
@@ -46,14 +47,13 @@ index_t collect_dense(const GridView<D>& g, const BlockSearch& block, const Sear
   const index_t* const first_y = block.ascending && row.z == 0 ? ranges.own : ranges.low[1];
   index_t i = from, count = runs.count;  // a copy, which the stores below cannot alias
   for (; i < block.count && count + pieces * lanes <= runs_per_batch; i += lanes) {
+    const auto some = has_row<D>(d, ranges, first_y, row, i);
+    if (hn::AllFalse(d, some)) continue;
     V line = hn::Add(hn::Load(d, first_y + i), hn::Set(d, row.y));
-    auto some = hn::Not(hn::Gt(line, hn::Load(d, ranges.high[1] + i)));
     if constexpr (D == 3) {
       const V z = hn::Add(hn::Load(d, ranges.low[D - 1] + i), hn::Set(d, row.z));
-      some = hn::AndNot(hn::Gt(z, hn::Load(d, ranges.high[D - 1] + i)), some);
       line = hn::Add(hn::Mul(z, hn::Set(d, level.cells[1])), line);
     }
-    if (hn::AllFalse(d, some)) continue;
     const V cell = hn::Mul(line, hn::Set(d, level.cells[0]));
     const V first = hn::IfThenElseZero(some, hn::Add(cell, hn::Load(d, ranges.low[0] + i)));
     const V last = hn::IfThenElseZero(some, hn::Add(cell, hn::Load(d, ranges.high[0] + i)));
@@ -67,22 +67,19 @@ index_t collect_dense(const GridView<D>& g, const BlockSearch& block, const Sear
   return std::min(i, block.count);
 }
 
-// The look-ups of the row one by one, without branches that are hard to predict, then their runs by vectors.
+// The look-ups of the row one by one, without branches that are hard to predict, then their runs by vectors. The look-up
+// itself, not GridView::run, which is compiled for the baseline, where counting bits is a call.
 template <int D>
 index_t collect_compacted(const GridView<D>& g, const BlockSearch& block, SearchRanges<D>& ranges, RowNumber row,
                           RunList& runs) {
   const hn::CappedTag<std::int32_t, vector_room> d;
   const index_t lanes = static_cast<index_t>(hn::Lanes(d));
-  const Level<D>& level = g.level[block.target];
-  const bool ascends = block.ascending && row.z == 0;
-  const index_t* const first_y = ascends ? ranges.own : ranges.low[1];
-  const cell_key_t* const corner = ascends ? ranges.own_key : ranges.key;
-  const cell_key_t line = static_cast<cell_key_t>(row.z) * (D == 3 ? level.cells[1] : 0) + row.y;
-  const cell_key_t beside = line * level.cells[0];
+  const Level<D> level = g.level[block.target];  // a copy, which the stores below cannot alias
+  const index_t* const first_y = block.ascending && row.z == 0 ? ranges.own : ranges.low[1];
   alignas(64) index_t p[slots_per_item + vector_room], begin[slots_per_item + vector_room], end[slots_per_item + vector_room];
   index_t looks = 0;
   for (index_t i = 0; i < block.count; i += lanes) {
-    const unsigned some = lanes_with_row<D>(d, ranges, first_y, row, i);
+    const unsigned some = bits_of(d, has_row<D>(d, ranges, first_y, row, i));
     Selection<decltype(d)>(d, some).store(hn::Iota(d, i), p + looks);
     looks += static_cast<index_t>(hwy::PopCount(some));
   }
@@ -90,8 +87,11 @@ index_t collect_compacted(const GridView<D>& g, const BlockSearch& block, Search
   if (runs.count + pieces * looks > runs_per_batch) return 0;
   for (index_t k = 0; k < looks; ++k) {
     const index_t i = p[k], slot = block.first + i;
-    const cell_key_t first = corner[i] + beside;
-    const SlotRun run = g.run_of_keys(first, first + (ranges.high[0][i] - ranges.low[0][i]), ranges.segment);
+    Vec<index_t, D> cell;
+    cell[0] = ranges.low[0][i], cell[1] = first_y[i] + row.y;
+    if (D == 3) cell[D - 1] = ranges.low[D - 1][i] + row.z;
+    const cell_key_t first = linear_cell(level, cell);
+    const SlotRun run = g.run_of_keys(first, first + (ranges.high[0][i] - cell[0]), ranges.segment);
     p[k] = slot, begin[k] = block.once && run.begin <= slot ? slot + 1 : run.begin, end[k] = run.end;
   }
   for (index_t k = 0; k < looks; k += lanes) {

@@ -51,27 +51,13 @@ void count_rows(index_t most, bool look_up_covers_row, index_t count, SearchRang
   for (index_t i = count; i % vector_room != 0; ++i) out.own[i] = out.low[1][i] = 0, out.high[1][i] = -1;
 }
 
-// Where the rows of a compacted table begin.
-template <int D>
-void find_keys(const GridView<D>& g, const BlockSearch& block, SearchRanges<D>& out) {
-  const Level<D> level = g.level[block.target];
-  for (index_t i = 0; i < block.count; ++i) {
-    Vec<index_t, D> cell;
-    for (int k = 0; k < D; ++k) cell[k] = out.low[k][i];
-    out.key[i] = linear_cell(level, cell);
-    if (block.ascending) cell[1] = out.own[i];
-    out.own_key[i] = linear_cell(level, cell);
-  }
-  out.segment = 0;
-}
-
 template <int D>
 void find_ranges_of_all(const GridView<D>& g, const BlockSearch& block, SearchRanges<D>& out) {
   for (index_t i = 0; i < block.count; ++i) out.crosses[i] = 0;
   for (int k = 0; k < D; ++k) find_ranges_of_axis<D>(g, block, k, out);
   count_rows<D>(g.level_begin[block.target + 1] - g.level_begin[block.target], g.keys == KeyOrder::row_major, block.count,
                 out);
-  if (g.table.kind == TableKind::compacted && g.keys == KeyOrder::row_major) find_keys<D>(g, block, out);
+  out.segment = 0;
 }
 
 void write_all_pairs(const index_t* p, const index_t* q, index_t n, Pair* out) {

@@ -23,8 +23,7 @@ constexpr LaneNumbers make_lane_numbers() {
   return numbers;
 }
 
-// Not a constant within a function, as Highway has its own: GCC 12 copies those to the stack, 1 KiB, at each
-// use.
+// Not a constant within a function, as Highway has its own: GCC 12 copies those to the stack, 1 KiB, at each use.
 alignas(64) inline constexpr LaneNumbers lane_numbers = make_lane_numbers();
 
 }  // namespace hgrid

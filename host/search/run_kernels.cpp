@@ -79,8 +79,8 @@ index_t test(const GridView<D>& g, RunList& runs, index_t from, const Shift<D>* 
 }
 
 template <int D>
-index_t test_any(const GridView<D>& g, RunList& runs, index_t from, const Shift<D>* shifts,
-                 const index_t* name, HitList& hits) {
+index_t test_any(const GridView<D>& g, RunList& runs, index_t from, const Shift<D>* shifts, const index_t* name,
+                 HitList& hits) {
   if (shifts != nullptr) {
     return name != nullptr ? test<D, true, true>(g, runs, from, shifts, name, hits)
                            : test<D, true, false>(g, runs, from, shifts, name, hits);
@@ -140,8 +140,8 @@ index_t collect_row(const GridView<2>& g, const BlockSearch& block, SearchRanges
   return HGRID_DISPATCH(collect_2)(g, block, ranges, row, from, runs);
 }
 template <>
-index_t test_runs(const GridView<2>& g, RunList& runs, index_t from, const Shift<2>* shifts,
-                  const index_t* name, HitList& hits) {
+index_t test_runs(const GridView<2>& g, RunList& runs, index_t from, const Shift<2>* shifts, const index_t* name,
+                  HitList& hits) {
   return HGRID_DISPATCH(test_2)(g, runs, from, shifts, name, hits);
 }
 template <>
@@ -154,8 +154,8 @@ index_t collect_row(const GridView<3>& g, const BlockSearch& block, SearchRanges
   return HGRID_DISPATCH(collect_3)(g, block, ranges, row, from, runs);
 }
 template <>
-index_t test_runs(const GridView<3>& g, RunList& runs, index_t from, const Shift<3>* shifts,
-                  const index_t* name, HitList& hits) {
+index_t test_runs(const GridView<3>& g, RunList& runs, index_t from, const Shift<3>* shifts, const index_t* name,
+                  HitList& hits) {
   return HGRID_DISPATCH(test_3)(g, runs, from, shifts, name, hits);
 }
 

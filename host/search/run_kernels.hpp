@@ -36,9 +36,7 @@ struct SearchRanges {
   alignas(64) index_t low[D][slots_per_item];  ///< range of cells, both ends included
   index_t high[D][slots_per_item];
   index_t own[slots_per_item];                 ///< the slot's own cell along axis 1
-  cell_key_t key[slots_per_item];              ///< compacted tables: of the range's first cell
-  cell_key_t own_key[slots_per_item];          ///< of the first cell in the slot's own row
-  index_t segment;                             ///< one near that of the last look-up
+  index_t segment;                             ///< compacted tables: one near that of the last look-up
   std::uint8_t crosses[slots_per_item];        ///< 1 where a periodic image reaches into the box
   std::uint8_t scans[slots_per_item];          ///< 1 where the level has fewer particles than the range has rows
   index_t rows[2];
@@ -63,7 +61,8 @@ template <int D>
 void find_ranges(const GridView<D>& grid, const BlockSearch& block, SearchRanges<D>& ranges);
 
 /// Appends the runs of one row for slots from number `from` of the block on, except those that scan; for row-major keys,
-/// and dense tables of levels whose cells can be counted by index_t. Returns the slot number to go on from when the list is full, else the block's count.
+/// and dense tables only of levels whose cells can be counted by index_t. Returns the slot number to go on from when the
+/// list is full, else the block's count.
 template <int D>
 index_t collect_row(const GridView<D>& grid, const BlockSearch& block, SearchRanges<D>& ranges, RowNumber row, index_t from,
                     RunList& runs);

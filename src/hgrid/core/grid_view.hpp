@@ -142,21 +142,16 @@ struct GridView {
     return {begin, first_slot_from(last + 1, behind)};
   }
 
+ private:
   /// The first slot of the cells with keys from `key` on.
   HGRID_HD index_t first_slot_from(cell_key_t key, index_t& hint) const {
-    if (!find_segment(key / Segment::cells, hint)) return table.first[hint];
+    const cell_key_t number = key / Segment::cells;
+    if (table.segment[hint].number != number) hint = lower_bound(number, hint);
+    if (table.segment[hint].number != number) return table.first[hint];
     const std::uint64_t occupied = table.segment[hint].occupied, rest = occupied >> (key % Segment::cells);
     if (rest == 0) return table.first[hint + 1];
     return table.begin[table.first[hint] + count_bits(occupied) - count_bits(rest)];
   }
-
-  /// Whether there is a segment of this number in a compacted table. `place` was near it, and is then its place or the next segment's.
-  HGRID_HD bool find_segment(cell_key_t number, index_t& place) const {
-    if (table.segment[place].number != number) place = lower_bound(number, place);
-    return table.segment[place].number == number;
-  }
-
- private:
 
   /// The first segment whose number is not below `number`, sought from `hint` in both directions by growing steps.
   HGRID_HD index_t lower_bound(cell_key_t number, index_t hint) const {
