@@ -67,9 +67,10 @@ class ToolCase(unittest.TestCase):
         return json.loads(self.run_tool("contacts", *arguments, "--json", **options).stdout)
 
     def fails(self, code, message, *arguments, **options):
-        """Asserts exit code and message, and that the folder is as before."""
+        """Asserts exit code and message, and that the folder is as before; returns the message."""
         before = sorted(os.listdir(self.folder))
         done = self.run_tool(*arguments, code=code, **options)
         self.assertIn(message, done.stderr)
         self.assertEqual(done.stdout, "")
         self.assertEqual(sorted(os.listdir(self.folder)), before)
+        return done.stderr
