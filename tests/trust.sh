@@ -35,7 +35,7 @@ figure "fresh random systems" "HGRID_SEED|systems," env HGRID_SEED="$(date +%s%N
   $release/tests/test_random_systems --gtest_filter='*EqualAllPairs'
 figure "exact arithmetic" "judged" $release/tests/test_exact_contract
 figure "metamorphic relations" "OK|PASSED" $release/tests/test_metamorphic
-figure "mutants" "survived|stale|broken|of .* killed" python3 tests/mutants/run.py g++ . $release
+figure "mutants" "survived|stale|broken|of .* killed" env HGRID_MUTANTS=all python3 tests/mutants/run.py g++ . $release
 figure "sanitizers" "^sanitize" bash tests/sanitize.sh
 figure "fuzzing" "inputs" bash tests/fuzz/run.sh "$fuzz"
 figure "coverage" "^src" bash tests/coverage.sh
