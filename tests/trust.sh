@@ -29,8 +29,8 @@ figure() {
   grep -E "$pattern" "$log"
 }
 
-# The preset cuda: the CUDA library without Kokkos, warnings as errors; tests of a device, which are skipped where there is none,
-# and of the package.
+# The preset cuda: the CUDA library without Kokkos, warnings as errors; its tests, which are skipped where there is no device,
+# and those of the package.
 cuda_alone() {
   if ! command -v nvcc && [[ ! -x /usr/local/cuda/bin/nvcc ]]; then
     echo "no nvcc here; nothing was built"
