@@ -254,7 +254,7 @@ class PartitionCells {
     index_t sum = starts_.data()[bucket];
     for (index_t c = 0; c < cells; ++c) {
       const index_t here = next[c];
-      out.cell_begin[first_cell + c] = next[c] = sum;
+      out.cell_begin[first_cell + static_cast<cell_key_t>(c)] = next[c] = sum;
       sum += here;
     }
     for_each_in_bucket(plan, chunks, bucket, [&](const Record& r) {

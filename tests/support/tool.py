@@ -57,8 +57,8 @@ class ToolCase(unittest.TestCase):
 
     def run_tool(self, *arguments, code=0, environment=None, **options):
         """Runs the tool, asserts its exit code, and returns what it printed."""
-        done = subprocess.run(self.command(*arguments), cwd=self.folder, capture_output=True, timeout=300, check=False,
-                              text=True, errors="replace", env={**os.environ, **(environment or {})}, **options)
+        done = subprocess.run(self.command(*arguments), cwd=self.folder, capture_output=True, check=False, text=True,
+                              errors="replace", env={**os.environ, **(environment or {})}, **options)
         self.assertEqual(done.returncode, code, f"{arguments}\n{done.stdout}{done.stderr}")
         return done
 
