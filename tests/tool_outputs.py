@@ -160,6 +160,13 @@ class Outputs(ToolCase):
                 self.assertEqual(self.read("c.csv").decode(), whole, closing)
                 os.remove(self.path("c.csv"))
 
+    def test_standard_output_by_another_name(self):
+        """The report does not go where a table goes."""
+        for command in (["contacts", "p.csv"], ["generate", *PACKING]):
+            done = self.run_tool(*command, "--out", "/dev/stdout")
+            self.assertEqual(done.stdout, self.run_tool(*command, "--out", "-").stdout)
+            self.assertIn("particles  ", done.stderr)
+
     def test_signals(self):
         before = sorted(os.listdir(self.folder))
         for number in ENDINGS:

@@ -72,7 +72,7 @@ class Walls(ToolCase):
         self.fails(2, "open", "contacts", "p.csv", "--walls", "w.txt", "--periodic", "x", "--box", "0,0,0,9,9,9")
         self.fails(2, "w.txt", "contacts", "p.csv", "--walls", "w.txt", "--walls-out", "w.txt")
         for name in ("w.txt", "p.csv"):
-            self.fails(2, "is an input", "contacts", "p.csv", "--walls", "w.txt", "--walls-out", name, "--overwrite")
+            self.fails(2, "is the input", "contacts", "p.csv", "--walls", "w.txt", "--walls-out", name, "--overwrite")
 
 
 @needs_shared_data

@@ -106,8 +106,8 @@ void AtomicFile::open_temporary(const std::string& target, unsigned mode) {
       return;
     }
     const int error = errno;
-    pending_.reset();                                               // what has this name is not ours
-    if (error != EEXIST) fail("cannot write into its folder", error);  // else left by a process of this number that was killed
+    pending_.reset();  // what has this name is not ours, but left by a process of this number that was killed
+    if (error != EEXIST) fail("cannot write into its folder", error);
   }
   fail("cannot find a name for a temporary in its folder", EEXIST);
 }
