@@ -178,7 +178,9 @@ TYPED_TEST(Allocation, TheInputOfBeforeIsBuiltAfterARefusedOne) {
         ASSERT_EQ(e.code(), hgrid::ErrorCode::out_of_memory);
       }
       Allocations::get().fail_at = -1;
-      if (failed) ASSERT_EQ(support::pairs_of(grid, hgrid::Order::sorted), contacts) << "allocation " << k;
+      if (failed) {
+        ASSERT_EQ(support::pairs_of(grid, hgrid::Order::sorted), contacts) << "allocation " << k;
+      }
       for (int again = 0; again < 2; ++again) {
         grid.build(before.view());
         ASSERT_EQ(support::pairs_of(grid, hgrid::Order::sorted), contacts) << "allocation " << k;

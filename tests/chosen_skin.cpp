@@ -45,13 +45,14 @@ TYPED_TEST(ChosenSkin, LeavesEachLoopAlive) {
     support::CallerClock::set(seed, 0.5 * loop.per_build, loop.per_build);
     hgrid::Grid<TypeParam, 3> grid(support::make_executor<TypeParam>(2), support::box_of<3>(loop.s));
     hgrid::VerletList list(grid, {.skin = loop.skin, .choose_skin = true, .clock = support::CallerClock::seconds});
-    const double most = std::max(loop.skin, std::max({loop.s.hi[0], loop.s.hi[1], loop.s.hi[2]}));
+    double widest = 0;
     for (int step = 0; step < loop.steps(); ++step, loop.step()) {
       ASSERT_NO_THROW(list.update(support::UserArrays<double, 3>(loop.s).view())) << "seed " << seed << ", step " << step;
-      ASSERT_LE(list.skin(), most) << "over a period, seed " << seed << ", step " << step;
+      widest = std::max(widest, list.skin());
       const support::Contacts listed = support::as_listed(list.neighbours()), contacts = oracle::contacts(loop.s);
       ASSERT_TRUE(std::includes(listed.begin(), listed.end(), contacts.begin(), contacts.end())) << "seed " << seed << ", step " << step;
     }
+    EXPECT_LE(widest, std::max({loop.skin, loop.s.hi[0], loop.s.hi[1], loop.s.hi[2]})) << "wider than a period, seed " << seed;
     EXPECT_GT(list.counters().builds, 3);
   }
 }

@@ -44,9 +44,11 @@ struct Allocations {
   static void fill_with_small_numbers(void* to, std::size_t bytes, Random random) {
     if (random.chance(0.125)) return void(std::memset(to, 0xff, bytes));
     const std::uint64_t mask = 0xffff >> random.integer(0, 15), most = random.chance(0.5) ? mask << 32 | mask : mask;
+    std::uint64_t state = random.bits();
     auto* at = static_cast<unsigned char*>(to);
     for (std::size_t done = 0; done < bytes; done += sizeof(std::uint64_t)) {
-      const std::uint64_t word = random.bits() & most;
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      const std::uint64_t word = state >> 12 & most;
       std::memcpy(at + done, &word, bytes - done < sizeof word ? bytes - done : sizeof word);
     }
   }

@@ -36,12 +36,21 @@ std::string judge_rows(const std::string& what, const hgrid::NeighbourList<Exec>
   return judge_list(what, list, held, list.kind() == hgrid::ListKind::full);
 }
 
+/// What holds many particles only if `thorough`.
 template <class M>
-void look_at_everything(M& m) {
-  for (auto& g : m.grids) visit_grid(m, *g, false, 0);
-  for (auto& p : m.pairs) m.blame(judge_list("pairs", p.list, p.held, false));
-  for (auto& r : m.rows) m.blame(judge_rows("rows", r.list, r.held));
+void look_at_everything(M& m, bool thorough) {
+  const auto looks_at = [&](const Held& held) { return thorough || !held || held->knows_all(); };
+  for (auto& g : m.grids) {
+    if (looks_at(g->held)) visit_grid(m, *g, false, 0);
+  }
+  for (auto& p : m.pairs) {
+    if (looks_at(p.held)) m.blame(judge_list("pairs", p.list, p.held, false));
+  }
+  for (auto& r : m.rows) {
+    if (looks_at(r.held)) m.blame(judge_rows("rows", r.list, r.held));
+  }
   for (auto& v : m.verlets) {
+    if (!looks_at(v->held) || !looks_at(v->before)) continue;
     m.blame(judge_rows("Verlet list", v->list.neighbours(), v->held) + judge_rows("the one before", v->list.before(), v->before));
     const hgrid::VerletCounters& counters = v->list.counters();
     if (counters.steps != v->steps || counters.builds != v->builds) m.blame("a Verlet list has counted otherwise\n");
@@ -65,7 +74,7 @@ std::string run_sequence(const Exec& exec, const Sequence& s) {
   for (std::size_t k = 0; k < s.operations.size() && fault.empty(); ++k) {
     try {
       apply(m, s.operations[k]);
-      if (m.fault.empty()) look_at_everything(m);
+      if (m.fault.empty()) look_at_everything(m, k % 5 == 0 || k + 1 == s.operations.size());
     } catch (const std::exception& e) {
       m.blame(std::string("unexpected: ") + e.what() + "\n");
     }
