@@ -100,7 +100,6 @@ class Builder {
     return p.count == count_ && sources_of(p) == sources_ && box_.wraps == next_box_.wraps;
   }
 
-  std::uint64_t generation_ = 0;
   void plan_again() { planned_ = false; }
   const Plan<D>& plan() const { return plan_; }
   offset_t particles() const { return count_; }
@@ -155,8 +154,6 @@ class Builder {
     has_wraps_ = box_.any_periodic() && (input.outside || !Exec::on_host);  // what a device knows, the host may not
     run_stages(p, partitioned);
     built_ = true;
-    static std::uint64_t generations = 0;
-    generation_ = ++generations;
   }
 
   // Fills `inspected_`. True if the particles were partitioned along the way, by the plan in use.

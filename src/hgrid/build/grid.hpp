@@ -241,7 +241,6 @@ class Grid {
     return report;
   }
 
-  std::uint64_t generation() const { return builder_.generation_; }
   const Plan<D>& plan() const { return builder_.plan(); }
   const Exec& exec() const { return exec_; }
   /// Of the last build, those left out included.

@@ -10,17 +10,12 @@
 
 namespace hgrid {
 
-inline double steady_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 struct VerletOptions {
   ListKind kind = ListKind::half;
   double skin = 0;           ///< with `choose_skin` the first one
   bool choose_skin = false;  ///< find the skin that makes the loop fastest, by measuring while it runs
   bool rebuild = true;       ///< false: `update` throws `stale` where it would build again
   int check_every = 1;       ///< steps per check; above 1, steps between two checks may miss contacts (`dangerous`)
-  double (*clock)() = steady_seconds;
 };
 
 /// What a list has gone through.
@@ -68,7 +63,7 @@ class VerletList {
   template <class Real>
   void build(const Particles<Real, D>& particles) {
     if (built_ && options_.choose_skin) chooser_.observe(seconds_since_build(), counters_.steps - steps_at_build_);
-    built_at_ = options_.clock();
+    built_at_ = Clock::now();
     steps_at_build_ = counters_.steps;
     built_ = false;
     grid_.build(particles, {.skin = chooser_.skin()});
@@ -85,6 +80,8 @@ class VerletList {
   double skin() const { return chooser_.skin(); }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   template <class Real>
   bool is_due(const Particles<Real, D>& now) {
     if (++unchecked_ < options_.check_every) return false;
@@ -97,14 +94,14 @@ class VerletList {
     return true;
   }
 
-  double seconds_since_build() const { return options_.clock() - built_at_; }
+  double seconds_since_build() const { return std::chrono::duration<double>(Clock::now() - built_at_).count(); }
 
   Grid<Exec, D>& grid_;
   VerletOptions options_;
   SkinChooser chooser_;
   NeighbourList<Exec> list_, before_;
   VerletCounters counters_;
-  double built_at_ = 0;
+  Clock::time_point built_at_{};
   offset_t steps_at_build_ = 0;
   int unchecked_ = 0;
   bool built_ = false;
