@@ -36,6 +36,14 @@ if(PROJECT_IS_TOP_LEVEL)
   endif()
 endif()
 
+# A parent without a build type gets no optimisation from CMake, and a library several times slower.
+get_property(hgrid_many_types GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+if(NOT CMAKE_BUILD_TYPE AND NOT hgrid_many_types AND NOT CMAKE_CXX_FLAGS MATCHES "(^| )-O")
+  set(hgrid_optimise -O3)
+  message(WARNING "CMAKE_BUILD_TYPE is not set. hgrid's own libraries are compiled with -O3, your files, hgrid's templates "
+    "in them, without optimisation. Remedy: configure with -DCMAKE_BUILD_TYPE=Release")
+endif()
+
 # hgrid_settings(target): what every target of hgrid is compiled with, and what no user of it inherits.
 function(hgrid_settings target)
   set(warnings -Wall -Wextra)
@@ -44,7 +52,7 @@ function(hgrid_settings target)
   endif()
   list(JOIN warnings "," for_nvcc)
   set(nvcc "-Xcompiler=${for_nvcc}" $<$<BOOL:${HGRID_WERROR}>:-Werror=all-warnings>)
-  target_compile_options(${target} PRIVATE
+  target_compile_options(${target} PRIVATE ${hgrid_optimise}
     "$<$<COMPILE_LANGUAGE:CXX>:${warnings};-Wshadow;-Wfloat-conversion>"
     # GCC 12 sees overlapping copies in std::string where there are none.
     "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>"

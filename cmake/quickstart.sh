@@ -32,30 +32,24 @@ run() {
   "$tool" contacts "$packing"
 }
 
-# stage NAME SECONDS COMMAND...: fails if the command does, or takes longer than it may. That is two and a half times what it
-# took on two quiet cores, for machines are shared.
+# stage NAME COMMAND...: fails if the command does. The time it took is told, and decides nothing: machines differ and are
+# shared.
 stage() {
-  local name=$1 most=$2 start=$SECONDS
-  shift 2
+  local name=$1 start=$SECONDS failed=0
+  shift
   echo "== $name"
-  "$@" || return 1
-  echo "== $name took $((SECONDS - start)) s of at most $most"
-  ((SECONDS - start <= most)) || { echo "== $name is over its budget" >&2; return 1; }
+  "$@" || failed=1
+  echo "== $name took $((SECONDS - start)) s"
+  return $failed
 }
 
 run_tests() {
   local failed=0
-  stage "the release build" 1200 build release all
-  # The CUDA library by itself, without Kokkos; where there is no device its tests say so and are skipped. What the
-  # other tests are made of is the same in both builds.
-  if command -v nvcc >/dev/null || [[ -x /usr/local/cuda/bin/nvcc ]]; then
-    stage "the CUDA build" 900 build cuda gpu_tests
-    stage "test cuda" 300 ctest --preset cuda --label-regex 'gpu|package' || failed=1
-  fi
-  stage "test release" 1200 ctest --preset release || failed=1
-  stage "sanitizers" 750 bash tests/sanitize.sh || failed=1
-  stage "fuzzing" 300 bash tests/fuzz/run.sh 10 || failed=1
-  stage "coverage" 120 bash tests/coverage.sh || failed=1
+  stage "the release build" build release all
+  stage "test release" ctest --preset release --parallel "$(nproc)" || failed=1
+  stage "sanitizers" bash tests/sanitize.sh || failed=1
+  stage "fuzzing" bash tests/fuzz/run.sh 10 || failed=1
+  stage "coverage" bash tests/coverage.sh || failed=1
   return $failed
 }
 

@@ -62,11 +62,12 @@ if ((${#packages[@]} > 0)); then
 fi
 
 # The fuzzers and the thread sanitizer are clang's: some tests of trust are left out without it, and say so.
-if ! command -v clang++ >/dev/null && command -v apt-get >/dev/null; then
+clang=(clang libclang-rt-dev libomp-dev)
+if ! bash "$here/has_fuzzer.sh" && command -v apt-get >/dev/null && ! dpkg -s "${clang[@]}" >/dev/null 2>&1; then
   mkdir -p "$here/../build"
-  echo "== packages: clang libclang-rt-dev libomp-dev (for the fuzzers)"
+  echo "== packages: ${clang[*]} (for the fuzzers)"
   as_root apt-get -q update </dev/null >>"$here/../build/setup.log" 2>&1 || true
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends clang libclang-rt-dev libomp-dev \
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends "${clang[@]}" \
     </dev/null >>"$here/../build/setup.log" 2>&1 || echo "== clang: none could be had; going on without the fuzzers"
 fi
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "hgrid/build/generation.hpp"
 #include "hgrid/build/radix_cells.hpp"
 #include "hgrid/host/buffer.hpp"
 #include "hgrid/host/sort_kernels.hpp"
@@ -21,6 +22,7 @@ class PartitionCells {
   void reserve(const Exec& exec, offset_t n, const Plan<D>& plan) {
     if (!applies(plan)) return radix_.reserve(exec, n, plan);
     const offset_t stretches = exec.chunks(n) * buckets(plan);
+    if (stretches > stretches_.size()) filled_ = 0;  // whatever fails after this, in this build or the next
     reserve_all(exec, Need{records_, records_needed(n, stretches)}, Need{stretches_, stretches},
                 Need{starts_, buckets(plan) + 1});
   }
@@ -252,7 +254,7 @@ class PartitionCells {
     index_t sum = starts_.data()[bucket];
     for (index_t c = 0; c < cells; ++c) {
       const index_t here = next[c];
-      out.cell_begin[first_cell + c] = next[c] = sum;
+      out.cell_begin[first_cell + static_cast<cell_key_t>(c)] = next[c] = sum;
       sum += here;
     }
     for_each_in_bucket(plan, chunks, bucket, [&](const Record& r) {
@@ -268,7 +270,7 @@ class PartitionCells {
   HostBuffer<Stretch> stretches_;
   HostBuffer<index_t> starts_;
   double radius_max_[max_levels] = {};  // by level, of the build in hand
-  offset_t filled_ = 0;                 // stretches that hold the particles of the last build
+  ClearedByMove<offset_t> filled_;      // stretches that hold the particles of the last build
   int pause_ = 0;                       // builds for which one pass is not tried
 };
 

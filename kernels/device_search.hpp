@@ -3,6 +3,7 @@
 // when it has met more than before, and waits only where a number is read back.
 #pragma once
 
+#include <algorithm>
 #include <mutex>
 #include <utility>
 
@@ -54,11 +55,11 @@ class DeviceSearch {
   /// What does not fit is counted, not written. Waits.
   offset_t list(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images,
                 offset_t capacity) {
-    for (;;) {
-      enqueue(exec, g, slots, pairs, images, capacity);
+    for (offset_t row_tiles = 0;;) {
+      search(exec, g, slots, pairs, images, capacity, row_tiles);
       const SearchCounters now = exec.read_back(static_cast<const SearchCounters*>(counters()));
       if (now.contacts >= 0) return now.contacts;
-      row_tiles_ = tiles(now.pieces) + tiles(now.pieces) / 4;
+      row_tiles = tiles(now.pieces) + tiles(now.pieces) / 4;
     }
   }
 
@@ -66,7 +67,7 @@ class DeviceSearch {
   /// must then be called once, to make room.
   void enqueue(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity,
                offset_t* found) {
-    enqueue(exec, g, slots, pairs, images, capacity);
+    search(exec, g, slots, pairs, images, capacity, 0);
     exec.for_each("hgrid::store_count", 1, StoreCount{counters(), found});
   }
 
@@ -103,14 +104,15 @@ class DeviceSearch {
  private:
   using Block = typename Exec::Block;
 
-  void enqueue(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity) {
-    prepare(exec, g, slots);
+  void search(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity,
+              offset_t row_tiles) {
+    prepare(exec, g, slots, row_tiles);
     const DeviceListOutput out{pairs, images, capacity, slot_states(), tiles(slots), nullptr, &counters()->contacts};
-    for_kind(g, [&](const auto& view) { enqueue(exec, view, slots, out); });
+    for_kind(g, [&](const auto& view) { search(exec, view, slots, out); });
   }
 
   template <class View>
-  void enqueue(const Exec& exec, const View& g, offset_t slots, DeviceListOutput out) {
+  void search(const Exec& exec, const View& g, offset_t slots, DeviceListOutput out) {
     make_list(exec, "hgrid::search_slots",
               SearchSlots<View, Visit::once, DeviceListSink>{g, {out}, &counters()->slot_tile},
               &counters()->counted_slot_tile);
@@ -155,12 +157,14 @@ class DeviceSearch {
   word_t* queue_states(offset_t slots) const { return slot_states() + tiles(slots) + 1; }
   word_t* row_states(offset_t slots) const { return queue_states(slots) + tiles(slots); }
 
-  void prepare(const Exec& exec, const GridView<D>& g, offset_t slots) const {
-    if (row_tiles_ < tiles(16 * slots)) row_tiles_ = tiles(16 * slots);
+  // Room for at least so many tiles of rows; what cannot be had is not asked for again by the next search.
+  void prepare(const Exec& exec, const GridView<D>& g, offset_t slots, offset_t least_row_tiles = 0) const {
+    const offset_t row_tiles = std::max({row_tiles_, tiles(16 * slots), least_row_tiles});
     const bool rows = queues_rows(g);
-    const offset_t words = counter_words + tiles(slots) + 1 + (rows ? tiles(slots) + row_tiles_ + 1 : 0);
+    const offset_t words = counter_words + tiles(slots) + 1 + (rows ? tiles(slots) + row_tiles + 1 : 0);
     reserve_all(exec, Need{words_, words}, Need{begin_, rows ? slots + 1 : 0});
-    reserve_scan<offset_t>(exec, rows && row_tiles_ > tiles(slots) ? row_tiles_ : tiles(slots));
+    reserve_scan<offset_t>(exec, rows && row_tiles > tiles(slots) ? row_tiles : tiles(slots));
+    row_tiles_ = row_tiles;
     exec.for_each("hgrid::clear_states", words, Fill<word_t>{words_.data(), 0});
   }
 

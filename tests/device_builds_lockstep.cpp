@@ -53,6 +53,32 @@ TEST_F(DeviceBuilds, BadInputIsThrownByTheNextReadBack) {
   EXPECT_EQ(grid.count(), contacts);
 }
 
+// What a replayed graph does: the stage of a build that knows another plan than the grid's.
+TEST_F(DeviceBuilds, AReplayUnderAnotherPlanIsBadInput) {
+  const auto inspected = hgrid::InputSummary<3>::identity();
+  hgrid::SeenInput<3> seen{inspected, inspected, 7};
+  hgrid::AcceptInput<3>{&inspected, &seen, 7}(0);
+  EXPECT_EQ(seen.last.bad + seen.first_bad.bad, 0);
+  hgrid::AcceptInput<3>{&inspected, &seen, 6}(0);
+  EXPECT_GT(seen.last.bad, 0);
+  EXPECT_EQ(code_of([&] { hgrid::throw_if_bad(seen.first_bad, hgrid::Box3::open(), 0); }), ErrorCode::stale);
+}
+
+TEST_F(DeviceBuilds, GenerationsTellBuildsAndPlansApart) {
+  grid.build(good.view());
+  const std::uint64_t first = grid.generation(), planned = grid.plan_generation();
+  hgrid::Grid<support::LockstepExec, 3> other{support::LockstepExec(1)};
+  other.build(good.view());
+  EXPECT_NE(other.generation(), first);
+  EXPECT_NE(other.plan_generation(), planned);
+  grid.build(good.view());
+  EXPECT_NE(grid.generation(), first);
+  EXPECT_EQ(grid.plan_generation(), planned);
+  grid.plan_again();
+  grid.build(good.view());
+  EXPECT_NE(grid.plan_generation(), planned);
+}
+
 TEST_F(DeviceBuilds, BadInputIsNotForgottenForTheGoodThatFollows) {
   grid.build(good.view());
   const hgrid::offset_t contacts = grid.count();

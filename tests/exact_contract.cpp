@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Contract C2 against integer arithmetic: pairs at the distance of touching, give or take a few units in the
 // last place. MUST is a subset of the answer, the answer of MUST and EITHER.
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "support/exact.hpp"
@@ -116,6 +118,50 @@ TEST(ExactContract, AnswersAreWithinTau) {
   EXPECT_GE(tally.near, 1000000);
   EXPECT_GE(tally.must, 1000000);
   EXPECT_GE(tally.either, 10000) << "nothing lies at the border";
+}
+
+// Positions as they were passed: just below a box of eight, where wrapping them rounds to multiples of 2^-50, radii of
+// some such units. In whole multiples of 2^-58, which the passed positions and the radii are.
+TEST(ExactContract, WrappedCoordinatesCostTheirRounding) {
+  constexpr double unit = 0x1p-58;
+  constexpr Integer rounding = 256;  // u * 8, by which a wrapped coordinate may be off
+  support::Random random(12);
+  std::int64_t must = 0, must_not = 0, owed_to_wrapping = 0;
+  for (int n = 0; n < 4000; ++n) {
+    std::vector<double> x, r;
+    std::vector<std::array<Integer, 4>> exact;
+    for (int i = 0; i < 16; ++i) {
+      std::array<Integer, 4> p{-1000000, -1000000, -1000000, random.integer(1000, 6000)};
+      for (int k = 0; k < 3; ++k) p[k] -= random.integer(0, 9000);
+      exact.push_back(p);
+      for (int k = 0; k < 3; ++k) x.push_back(static_cast<double>(p[k]) * unit);
+      r.push_back(static_cast<double>(p[3]) * unit);
+    }
+    hgrid::Grid grid{hgrid::SerialExec{}, hgrid::Box3::periodic({0, 0, 0}, {8, 8, 8})};
+    grid.build(x, r);
+    const support::Contacts found = support::pairs_of(grid, hgrid::Order::sorted);
+    for (int i = 0; i < 16; ++i) {
+      for (int j = i + 1; j < 16; ++j) {
+        Integer squared = 0;
+        for (int k = 0; k < 3; ++k) squared += (exact[i][k] - exact[j][k]) * (exact[i][k] - exact[j][k]);
+        const auto distance = std::sqrt(static_cast<long double>(squared));
+        const Integer reach = exact[i][3] + exact[j][3], tau = 3 * 2 * rounding + 1;  // tau of the stored values is below 1
+        const bool reported = std::ranges::binary_search(found, oracle::Contact{i, j, {0, 0, 0}});
+        if (distance <= static_cast<long double>(reach - tau)) {
+          ++must;
+          ASSERT_TRUE(reported) << "system " << n << ", particles " << i << " and " << j;
+        }
+        if (distance > static_cast<long double>(reach + tau)) {
+          ++must_not;
+          ASSERT_FALSE(reported) << "system " << n << ", particles " << i << " and " << j;
+        }
+        owed_to_wrapping += reported != (distance <= static_cast<long double>(reach));
+      }
+    }
+  }
+  EXPECT_GE(must, 100000);
+  EXPECT_GE(must_not, 50000);
+  EXPECT_GE(owed_to_wrapping, 1000) << "the contract promises less than the code keeps";
 }
 
 }  // namespace

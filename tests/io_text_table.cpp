@@ -40,6 +40,10 @@ TEST_F(TextTable, AcceptsEveryDelimiterLineEndAndHeader) {
            "id,Diameter (m),pos_x,pos_y,pos_z,type\n7,8,1,2,3,steel\n3,16,5,6,7,glass\n",
            "Points:0,Points:1,Points:2,Radius\n1,2,3,4\n5,6,7,8\n",
            "1 2 3 4\n5 6 7 8\n",
+           "x;y;z;r\n1;2;3;4\n5;6;7;8\n",
+           "x ; y ; z ; r\n1 ; 2 ; 3 ; 4\n5 ;6; 7\t;8 ",
+           "1;2;3;4\r\n 5 ; 6 ; 7 ; 8\r\n",
+           "# x; y; z; r\n1;2;3;4\n5;6;7;8\n",
            "# a comment\n\n1,2,3,4\n# another\n5,6,7,8\n",
            "# r x y z\n4 1 2 3\n8 5 6 7\n",
            "# spheres: x, y, z in metres\n1 2 3 4\n5 6 7 8\n",
@@ -107,6 +111,8 @@ TEST_F(TextTable, BadRowsNameLineColumnAndValue) {
     EXPECT_EQ(table.x, (Column{1, 5})) << c.row;
   }
   expect_bad("1 2 3 4\n1,5 2 3 4\n", {"line 2", "'1,5' is not a number"});
+  expect_bad("x;y;z;r\n1,5;2;3;4\n", {"line 2", "column 1 (x)", "'1,5' is not a number"});
+  expect_bad("1,5;2,5;3,5;4,5\n", {"line 1", "column 1 (x)", "'1,5' is not a number"});
   // A control byte within the first block says that this is no text; behind it, it is a bad row.
   expect_bad(std::string(70000, '\n') + "1 2 3 4\n1 2 3 \x1b[31m\n",
              {"line 70002", "'\\x1b[31m' is not a number"});
@@ -140,8 +146,8 @@ TEST_F(TextTable, UnknownHeadersListTheColumns) {
   expect_bad("vertex1_X[m] vertex1_Y[m]\n1 2\n", {"line 1", "no column for x", "vertex1_X[m], vertex1_Y[m]"});
   expect_bad("x,z,r\n1,2,3\n", {"no column for y", "x, z, r"});
   expect_bad("x,y,z,PosX,r\n", {"two columns mean the same: x and PosX"});
-  expect_bad("1;2;3;4\n", {"line 1", "';' does not separate"});
-  expect_bad("x;y;z;r\n1;2;3;4\n", {"line 1", "';' does not separate"});
+  expect_bad("x ; y\n1 ; 2 ; 3\n", {"line 2", "3 columns where the header has 2"});
+  expect_bad("1;2;3;4;5\n", {"line 1", "5 columns: a table without a header has"});
   expect_bad("42\nsome xyz comment\n", {"line 1", "1 column: a table without a header has"});
   expect_bad("1 2 3 4 5\n", {"5 columns"});
   std::string many;

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compiles the library's kernels and holds their registers, stack and spills against a budget: kernel_registers.py NVCC
-KERNELS_FOLDER INCLUDE_FOLDER..."""
+"""Compiles the CUDA library by itself, with warnings as errors, and holds its kernels' registers, stack and spills against a
+budget: kernel_registers.py NVCC KERNELS_FOLDER INCLUDE_FOLDER..."""
+import concurrent.futures
+import os
 import pathlib
 import re
 import subprocess
@@ -30,18 +32,29 @@ def kernels(text):
         yield name, found[2], int(found[3]), int(found[4]) + int(found[5]), int(found[6])
 
 
+def compiled(command, source):
+    """What the compiler says."""
+    with tempfile.NamedTemporaryFile(suffix=".o") as out:
+        done = subprocess.run([*command, str(source), "-o", out.name], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(done.stdout + done.stderr)
+    return done.stdout + done.stderr
+
+
 def main():
     nvcc, folder, includes = sys.argv[1], sys.argv[2], sys.argv[3:]
-    command = [nvcc, "-std=c++20", "-O3", "--fmad=false", "-Xcompiler=-ffp-contract=off,-fopenmp", "-Xptxas=-v",
+    command = [nvcc, "-std=c++20", "-O3", "--fmad=false", "-Xcompiler=-ffp-contract=off,-fopenmp,-Wall,-Wextra,-Werror",
+               "-Werror=all-warnings", "-Xptxas=-v",
                "-gencode=arch=compute_80,code=sm_80", "-gencode=arch=compute_90,code=sm_90", "-c",
                *(f"-I{include}" for include in includes)]
     seen, breaches = {pattern: 0 for pattern, _ in BUDGET}, []
-    for source in sorted(pathlib.Path(folder).glob("instances_*.cu")):
-        with tempfile.NamedTemporaryFile(suffix=".o") as out:
-            done = subprocess.run([*command, str(source), "-o", out.name], capture_output=True, text=True)
-        if done.returncode != 0:
-            sys.exit(done.stderr)
-        for name, target, stack, spills, registers in kernels(done.stderr + done.stdout):
+    sources = sorted(pathlib.Path(folder).glob("*.cu"))
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        said = list(pool.map(lambda source: compiled(command, source), sources))
+    for source, text in zip(sources, said):
+        for name, target, stack, spills, registers in kernels(text):
+            if not source.name.startswith("instances_"):
+                continue  # CUB's
             pattern, budget = next(entry for entry in BUDGET if re.search(entry[0], name))
             seen[pattern] += 1
             if budget is not None and (registers > budget or stack > 0 or spills > 0):

@@ -103,6 +103,68 @@ TYPED_TEST(Lists, AreWholeWhenImagesComeLater) {
   EXPECT_EQ(support::sorted(support::as_listed(fresh)), oracle::contacts(periodic));
 }
 
+// Two systems, one of them without contacts, in one list and two grids.
+TYPED_TEST(Lists, WaitIsForTheContactsOfTheGridAsItIs) {
+  const oracle::System some = support::polydisperse(60, 2, true, 3), other = support::polydisperse(90, 2, true, 5);
+  oracle::System none = some;
+  for (oracle::Particle& p : none.particles) p.radius = 1e-9;
+  const support::Contacts of_some = oracle::contacts(some), of_other = oracle::contacts(other);
+  ASSERT_FALSE(of_some.empty());
+  ASSERT_GT(of_other.size(), of_some.size());
+  auto grid = support::built(support::make_executor<TypeParam>(2), some);
+  auto list = grid.make_pairs();
+  const auto waited = [&] {
+    grid.wait(list);
+    return support::sorted(support::as_listed(list));
+  };
+  EXPECT_EQ(waited(), of_some) << "nothing was enqueued";
+  grid.enqueue_pairs(list);
+  EXPECT_EQ(waited(), of_some);
+  EXPECT_EQ(waited(), of_some);
+  grid.build(support::UserArrays<double, 3>(none).view());
+  grid.pairs(list);
+  EXPECT_EQ(waited(), support::Contacts{}) << "the list was filled anew";
+  grid.enqueue_pairs(list);
+  grid.build(support::UserArrays<double, 3>(some).view());
+  EXPECT_EQ(waited(), of_some) << "the grid was built anew";
+  auto second = support::built(support::make_executor<TypeParam>(2), other);
+  for (const hgrid::Order order : {hgrid::Order::fixed, hgrid::Order::sorted}) {
+    second.enqueue_pairs(list);
+    grid.pairs(list, order);
+    second.wait(list);
+    EXPECT_EQ(support::sorted(support::as_listed(list)), of_other) << "another grid filled the list";
+  }
+  grid.enqueue_pairs(list);
+  second.enqueue_pairs(list);
+  EXPECT_EQ(waited(), of_some) << "another grid enqueued";
+}
+
+TYPED_TEST(Lists, MayBeFilledAfterAMove) {
+  const oracle::System s = support::polydisperse(300, 3, true);
+  const support::Contacts contacts = oracle::contacts(s);
+  auto grid = support::built(support::make_executor<TypeParam>(2), s);
+  auto pairs = grid.make_pairs();
+  auto rows = grid.make_list(ListKind::half);
+  grid.pairs(pairs);
+  grid.neighbours(rows);
+  grid.enqueue_pairs(pairs);
+  auto taken = std::move(pairs);
+  auto taken_rows = std::move(rows);
+  EXPECT_EQ(support::as_listed(taken_rows), contacts);
+  grid.wait(taken);
+  EXPECT_EQ(support::sorted(support::as_listed(taken)), contacts);
+  EXPECT_EQ(pairs.size(), 0);
+  EXPECT_EQ(rows.size() + rows.rows(), 0);
+  grid.wait(pairs);
+  EXPECT_EQ(support::sorted(support::as_listed(pairs)), contacts);
+  auto again = std::move(pairs);
+  grid.enqueue_pairs(pairs);
+  grid.wait(pairs);
+  EXPECT_EQ(support::as_listed(pairs), support::as_listed(again));
+  grid.neighbours(rows);
+  EXPECT_EQ(support::as_listed(rows), contacts);
+}
+
 TYPED_TEST(Lists, OwnMemoryTooSmallGetsTheSizeNeeded) {
   const oracle::System s = support::polydisperse(500, 3, true);
   auto grid = support::built(support::make_executor<TypeParam>(2), s);

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <limits>
 
 #include "hgrid/host/planning/radius_histogram.hpp"
@@ -93,11 +92,11 @@ TEST(Plan, TerminatesAndAscendsForAnySizes) {
     cases.push_back(radii);
   }
   for (const std::vector<double>& radii : cases) {
+    const double largest = radii.empty() ? 0 : std::ranges::max(radii);
+    EXPECT_LE(hgrid::radius_histogram(radii, 1, largest).size(), 8u * 100) << "an octave has eight, and work goes as their square";
     for (hgrid::Direction direction : {hgrid::Direction::top_down, hgrid::Direction::bottom_up}) {
       const hgrid::PlanInput<3> input = sampled(radii);
-      const auto start = std::chrono::steady_clock::now();
       const auto plan = hgrid::make_plan(input, hgrid::Box3::open(), {.direction = direction});
-      EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2)) << radii.size();
       expect_usable(plan, input.radius_max);
     }
   }

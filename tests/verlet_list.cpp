@@ -3,47 +3,15 @@
 #include <thread>
 
 #include "support/executors.hpp"
-#include "support/packings.hpp"
-#include "support/results.hpp"
+#include "support/gas.hpp"
 
 namespace {
 
 using hgrid::ErrorCode;
 using support::Contacts;
-
-/// Particles on straight lines through a periodic or open box.
-struct Gas {
-  oracle::System s;
-  std::vector<double> v;
-
-  explicit Gas(int n, bool periodic = true, std::uint64_t seed = 1) : s(support::polydisperse(n, 6, periodic, seed)) {
-    support::Random random(seed + 9);
-    for (int i = 0; i < 3 * n; ++i) v.push_back(random.real(-1, 1));
-  }
-  void step(double dt) {
-    for (std::size_t i = 0; i < s.particles.size(); ++i) {
-      for (std::size_t k = 0; k < 3; ++k) s.particles[i].x[k] += dt * v[3 * i + k];
-    }
-  }
-};
-
-template <class Exec>
-bool holds_all(const hgrid::NeighbourList<Exec>& list, const oracle::System& s) {
-  const Contacts listed = support::as_listed(list), contacts = oracle::contacts(s);
-  return std::includes(listed.begin(), listed.end(), contacts.begin(), contacts.end());
-}
-
-template <class F>
-hgrid::Error::Detail expect_error(ErrorCode code, const F& f) {
-  try {
-    f();
-  } catch (const hgrid::Error& e) {
-    EXPECT_EQ(e.code(), code) << e.what();
-    return e.detail();
-  }
-  ADD_FAILURE() << "no error";
-  return {};
-}
+using support::expect_error;
+using support::Gas;
+using support::holds_all;
 
 template <class Exec>
 class VerletList : public ::testing::Test {};
@@ -233,28 +201,6 @@ TYPED_TEST(VerletList, ParticlesMayBeReordered) {
   EXPECT_EQ(std::count(met.begin(), met.end(), true), before.size());
 }
 
-TYPED_TEST(VerletList, RefusesWhatMakesNoSense) {
-  hgrid::Grid<TypeParam, 3> grid(support::make_executor<TypeParam>(2));
-  expect_error(ErrorCode::invalid_argument, [&] { hgrid::VerletList list(grid, {.check_every = 0}); });
-  expect_error(ErrorCode::invalid_argument, [&] { hgrid::VerletList list(grid, {.choose_skin = true}); });
-  expect_error(ErrorCode::not_built, [&] { grid.require_valid(hgrid::Particles<double, 3>{}); });
-  hgrid::History history(grid.exec());
-  const auto half = grid.make_list(), full = grid.make_list(hgrid::ListKind::full);
-  expect_error(ErrorCode::invalid_argument, [&] { history.remap(half, full); });
-  auto built = support::built(support::make_executor<TypeParam>(2), support::polydisperse(50, 2, true));
-  hgrid::Queries queries(built);
-  const auto ask = [&](const hgrid::Region<3>& r) { return [&, r] { queries.find(&r, 1); }; };
-  const hgrid::Region<3> good = hgrid::Region<3>::point({0, 0, 0});
-  std::vector<hgrid::Region<3>> many(20, good);
-  many[13].radius = -2;
-  EXPECT_EQ(expect_error(ErrorCode::invalid_argument, [&] { queries.find(many.data(), 20); }).index, 13);
-  expect_error(ErrorCode::invalid_argument, ask(hgrid::Region<3>::box({1, 0, 0}, {0, 1, 1})));
-  expect_error(ErrorCode::nonfinite, ask(hgrid::Region<3>::point({0, NAN, 0})));
-  expect_error(ErrorCode::range_error, ask(hgrid::Region<3>::sphere({0, 0, 0}, 1e16)));
-  expect_error(ErrorCode::box_too_small, ask(hgrid::Region<3>::box({0, 0, 0}, {1e6, 1, 1})));
-  EXPECT_EQ(queries.find(nullptr, 0).size(), 0);
-}
-
 TYPED_TEST(VerletList, GridsInTwoThreadsDoNotKnowOfEachOther) {
   const auto run = [](std::uint64_t seed) {
     Gas gas(120, true, seed);
@@ -274,21 +220,6 @@ TYPED_TEST(VerletList, GridsInTwoThreadsDoNotKnowOfEachOther) {
   first.join(), second.join();
   EXPECT_EQ(together[0], alone[0]);
   EXPECT_EQ(together[1], alone[1]);
-}
-
-// Cost of a step: a build shared by skin / speed steps, and a list that grows with the skin.
-TEST(SkinChooser, FindsTheCheapestAndFollowsIt) {
-  const auto cost = [](double skin, double speed) { return 1.0 / (skin / speed) + 0.05 * std::pow(1 + skin, 3); };
-  for (const double first : {0.001, 0.1, 3.0}) {
-    hgrid::SkinChooser chooser(first);
-    for (const double speed : {0.02, 0.2}) {
-      for (int build = 0; build < 300; ++build) chooser.observe(100 * cost(chooser.skin(), speed), 100);
-      double best = HUGE_VAL;
-      for (double skin = 1e-3; skin < 10; skin *= 1.01) best = std::fmin(best, cost(skin, speed));
-      EXPECT_TRUE(chooser.resting());
-      EXPECT_LT(cost(chooser.skin(), speed), 1.03 * best) << "from " << first << " at speed " << speed;
-    }
-  }
 }
 
 }  // namespace

@@ -9,42 +9,44 @@
 #include <atomic>
 #include <cerrno>
 #include <climits>
-#include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <system_error>
 
 #include "hgrid/core/error.hpp"
+#include "hgrid/host/io/permissions.hpp"
 #include "hgrid/host/io/printable.hpp"
 
 namespace hgrid::io {
 namespace {
 
-/// Names of the temporaries, where a signal handler may read them. A slot is free, being filled, or live.
-struct Slot {
-  enum State : int { free, taken, live };
-  std::atomic<int> state{free};
-  char name[PATH_MAX];
-};
-static_assert(std::atomic<int>::is_always_lock_free, "a signal handler reads the state");
-Slot slots[16];
-
-int take_slot(const std::string& name) {
-  if (name.size() >= PATH_MAX) return -1;
-  for (int k = 0; k < static_cast<int>(std::size(slots)); ++k) {
-    int expected = Slot::free;
-    if (!slots[k].state.compare_exchange_strong(expected, Slot::taken)) continue;
-    std::memcpy(slots[k].name, name.c_str(), name.size() + 1);
-    slots[k].state = Slot::live;
-    return k;
-  }
-  return -1;
+std::string folder_of(const std::string& target) {
+  const std::size_t slash = target.rfind('/');
+  return slash == std::string::npos ? "./" : target.substr(0, slash + 1);
 }
 
-std::string parent_of(const std::string& target) {
-  const std::size_t slash = target.rfind('/');
-  return slash == std::string::npos ? "" : target.substr(0, slash + 1);
+/// True also where the file system has nothing of the kind.
+bool is_synced(int descriptor) {
+  int rc;
+  do {
+    rc = ::fsync(descriptor);
+  } while (rc != 0 && errno == EINTR);
+  return rc == 0 || errno == EINVAL || errno == ENOSYS || errno == ENOTSUP;
+}
+
+/// So that the new name outlasts a loss of power. The file is there in any case: a failure is none of the output's.
+void sync_folder(const std::string& folder) {
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  is_synced(descriptor);
+  ::close(descriptor);
+}
+
+int rename_to(const std::string& target, const std::string& temporary, bool overwrite) {
+  const int renamed = ::renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, target.c_str(), overwrite ? 0 : RENAME_NOREPLACE);
+  if (renamed == 0 || errno != EINVAL || overwrite) return renamed;
+  // A file system that cannot refuse to replace.
+  return ::access(target.c_str(), F_OK) == 0 ? (errno = EEXIST, -1) : ::rename(temporary.c_str(), target.c_str());
 }
 
 }  // namespace
@@ -60,7 +62,7 @@ AtomicFile::AtomicFile(const std::string& path, bool overwrite) : path_(path), o
     const bool dangling = errno == ENOENT && ::lstat(path.c_str(), &status) == 0;
     if (dangling) throw Error(ErrorCode::io, printable_path(path) + ": cannot write: a link to nothing");
     if (errno != ENOENT) fail("cannot write", errno);
-    open_temporary(path);
+    open_temporary(path, 0666);  // less the umask
     return;
   }
   if (S_ISDIR(status.st_mode)) fail("cannot write", EISDIR);
@@ -70,38 +72,42 @@ AtomicFile::AtomicFile(const std::string& path, bool overwrite) : path_(path), o
     if (descriptor_ < 0) fail("cannot open", errno);
     return;
   }
-  if (!overwrite) {
-    throw Error(ErrorCode::invalid_argument,
-                printable_path(path) + ": exists; to replace it, ask for overwriting");
-  }
-  std::error_code error;
-  const std::filesystem::path real = std::filesystem::canonical(path, error);
-  if (error) fail("cannot write", error.value());
-  open_temporary(real.string());
+  open_to_replace();
 }
 
 AtomicFile::~AtomicFile() { discard(); }
 
-void AtomicFile::open_temporary(const std::string& target) {
+void AtomicFile::open_to_replace() {
+  const std::string name = printable_path(path_);
+  if (!overwrite_) throw Error(ErrorCode::invalid_argument, name + ": exists; --overwrite replaces it");
+  if (!may_be_replaced(path_)) throw Error(ErrorCode::io, name + ": cannot replace: it is read-only");
+  std::error_code error;
+  const std::filesystem::path real = std::filesystem::canonical(path_, error);
+  if (error) fail("cannot write", error.value());
+  open_temporary(real.string(), 0600);
+  take_permissions_of(target_, descriptor_);
+}
+
+void AtomicFile::open_temporary(const std::string& target, unsigned mode) {
   if (target.back() == '/') fail("cannot write", EISDIR);
+  const std::string folder = folder_of(target);
   // The final name could be refused only at the rename, after the work; ENAMETOOLONG is known now.
-  const std::size_t name_size = target.size() - parent_of(target).size();
+  const std::size_t name_size = target.size() - (target.rfind('/') + 1);  // npos + 1 is 0
   if (name_size > NAME_MAX || target.size() >= PATH_MAX) fail("cannot write", ENAMETOOLONG);
   static std::atomic<unsigned> counter{0};
   for (int attempt = 0; attempt < 100; ++attempt) {
     // Not the target's name with a suffix: that may be as long as names can be.
-    const std::string name = fmt::format("{}.hgrid-{}-{}.tmp", parent_of(target), ::getpid(), counter++);
-    slot_ = take_slot(name);  // before the file is there: a signal may come at any time
-    if (slot_ < 0) fail("cannot write: too many outputs at once, or its path is too long", ENAMETOOLONG);
-    descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    const int error = errno;
-    if (descriptor_ < 0) {
-      release_slot();                 // what has this name is not ours
-      if (error == EEXIST) continue;  // left by a process of this number that was killed
-      fail("cannot write into its folder", error);
+    const std::string name = fmt::format("{}.hgrid-{}-{}.tmp", folder, ::getpid(), counter++);
+    pending_.emplace(name);  // before the file is there: a signal may come at any time
+    if (!pending_->is_kept()) fail("cannot write: too many outputs at once, or its path is too long", ENAMETOOLONG);
+    descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (descriptor_ >= 0) {
+      target_ = target, temporary_ = name;
+      return;
     }
-    target_ = target;
-    return;
+    const int error = errno;
+    pending_.reset();                                               // what has this name is not ours
+    if (error != EEXIST) fail("cannot write into its folder", error);  // else left by a process of this number that was killed
   }
   fail("cannot find a name for a temporary in its folder", EEXIST);
 }
@@ -115,57 +121,47 @@ void AtomicFile::write(std::string_view bytes) {
   }
 }
 
-void AtomicFile::commit() {
-  if (is_standard_output()) return;
+void AtomicFile::commit_all(std::initializer_list<AtomicFile*> files) {
+  for (AtomicFile* file : files) {
+    if (file != nullptr && !file->is_standard_output()) file->finish();
+  }
+  for (AtomicFile* file : files) {
+    if (file != nullptr && !file->target_.empty()) file->take_name();
+  }
+}
+
+void AtomicFile::finish() {
+  if (!target_.empty() && !is_synced(descriptor_)) fail("cannot write", errno);
   const int closed = ::close(descriptor_);
   descriptor_ = -1;
   if (closed != 0) fail("cannot close", errno);
-  if (target_.empty()) return;
-  const char* temporary = slots[slot_].name;
-  int renamed =
-      ::renameat2(AT_FDCWD, temporary, AT_FDCWD, target_.c_str(), overwrite_ ? 0 : RENAME_NOREPLACE);
-  if (renamed != 0 && errno == EINVAL && !overwrite_) {  // a file system that cannot refuse to replace
-    renamed =
-        ::access(target_.c_str(), F_OK) == 0 ? (errno = EEXIST, -1) : ::rename(temporary, target_.c_str());
+}
+
+void AtomicFile::take_name() {
+  if (rename_to(target_, temporary_, overwrite_) != 0) {
+    const int error = errno;
+    fail(error == EEXIST ? "cannot take its name: it came into being during the work, and stays as it is "
+                           "(--overwrite would replace it)"
+                         : "cannot rename the finished temporary",
+         error);
   }
-  if (renamed != 0) fail("cannot rename the finished temporary", errno);
-  release_slot();
+  temporary_.clear();
+  pending_.reset();
+  sync_folder(folder_of(target_));
 }
 
 void AtomicFile::discard() noexcept {
   if (descriptor_ >= 0 && !is_standard_output()) ::close(descriptor_);
   descriptor_ = -1;
-  if (slot_ < 0) return;
-  ::unlink(slots[slot_].name);
-  release_slot();
-}
-
-void AtomicFile::release_slot() noexcept {
-  slots[slot_].state = Slot::free;
-  slot_ = -1;
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  temporary_.clear();
+  pending_.reset();
 }
 
 void AtomicFile::fail(const char* what, int error) {
   discard();
   const std::string name = is_standard_output() ? "standard output" : printable_path(path_);
   throw Error(ErrorCode::io, fmt::format("{}: {}: {}", name, what, std::generic_category().message(error)));
-}
-
-void remove_pending_outputs() noexcept {
-  for (Slot& slot : slots) {
-    if (slot.state == Slot::live) ::unlink(slot.name);
-  }
-}
-
-void report_write_signals_as_errors() {
-  std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);
-}
-
-bool is_same_file(const std::string& a, const std::string& b) {
-  if (a == "-" || b == "-") return false;
-  std::error_code error;
-  return std::filesystem::equivalent(a, b, error) && !error;
 }
 
 }  // namespace hgrid::io

@@ -4,17 +4,23 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "hgrid/host/io/pending_files.hpp"
 
 namespace hgrid::io {
 
 class AtomicFile {
  public:
   /// Opens a temporary beside `path`. "-" is standard output, and a device or FIFO is written directly: there
-  /// nothing can be renamed. A symbolic link is followed. Throws Error(invalid_argument) if `path` exists and
-  /// `overwrite` is false; Error(io) for a folder that is missing or read-only, a directory, ...
+  /// nothing can be renamed. A symbolic link is followed. What replaces a file has its permissions, owner and
+  /// group from the start, and where it cannot have that group, no group is let in. Throws
+  /// Error(invalid_argument) if `path` exists and `overwrite` is false; Error(io) for a file that is
+  /// read-only, a folder that is missing or read-only, a directory, ...
   AtomicFile(const std::string& path, bool overwrite);
   /// Removes the temporary unless committed.
   ~AtomicFile();
@@ -36,33 +42,28 @@ class AtomicFile {
     text.clear();
   }
 
-  /// Closes the temporary and gives it its name. Throws as the constructor and `write` do; the temporary is
-  /// then removed and the target as it was.
-  void commit();
-
-  bool is_standard_output() const { return path_ == "-"; }
+  /// Brings the temporary to the disk and gives it its name, so that after a loss of power there is the old file or the
+  /// new one. Throws as the constructor and `write` do, also if the target came into being meanwhile and is not to be
+  /// replaced; the temporary is then removed and the target as it was.
+  void commit() { commit_all({this}); }
+  /// The same for several; null ones do not count. None gets its name before all are on the disk.
+  static void commit_all(std::initializer_list<AtomicFile*> files);
 
  private:
-  void open_temporary(const std::string& target);
-  void release_slot() noexcept;
+  bool is_standard_output() const { return path_ == "-"; }
+  void open_to_replace();
+  void open_temporary(const std::string& target, unsigned mode);
+  void finish();
+  void take_name();
   void discard() noexcept;
   [[noreturn]] void fail(const char* what, int error);
 
-  std::string path_;    // as given
-  std::string target_;  // with links followed; empty where output is direct
+  std::string path_;       // as given
+  std::string target_;     // with links followed; empty where output is direct
+  std::string temporary_;  // empty: none
+  std::optional<PendingFile> pending_;
   bool overwrite_;
   int descriptor_ = -1;
-  int slot_ = -1;  // in the table of pending temporaries
 };
-
-/// Unlinks every temporary that this process has not committed. Async-signal-safe: for a handler of SIGINT.
-void remove_pending_outputs() noexcept;
-
-/// Makes a closed pipe (SIGPIPE) and a file size limit (SIGXFSZ) errors of `write` instead of the process's
-/// end.
-void report_write_signals_as_errors();
-
-/// Whether both name one existing file, by whatever path. False for "-".
-bool is_same_file(const std::string& a, const std::string& b);
 
 }  // namespace hgrid::io

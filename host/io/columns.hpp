@@ -14,7 +14,7 @@ struct ColumnMap {
   int x = -1, y = -1, z = -1, r = -1, id = -1;
   int count = 0;                               ///< columns of every row
   double radius_scale = 1;                     ///< 0.5 where the column holds diameters
-  char delimiter = ' ';                        ///< ',' or ' ', which is any run of blanks and tabs
+  char delimiter = ' ';                        ///< as split_fields takes it
   std::string found;                           ///< the columns found, as a message lists them
   std::string declared_by = "the header has";  ///< how a message refers to `count`
 };

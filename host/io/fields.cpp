@@ -39,14 +39,21 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
+char delimiter_of(std::string_view line) {
+  for (const char delimiter : {';', ','}) {
+    if (line.find(delimiter) != std::string_view::npos) return delimiter;
+  }
+  return ' ';
+}
+
 void split_fields(std::string_view line, char delimiter, std::vector<std::string_view>& fields) {
   fields.clear();
-  if (delimiter == ',') {
+  if (delimiter != ' ') {
     while (true) {
-      const std::size_t comma = line.find(',');
-      fields.push_back(trim(line.substr(0, comma)));
-      if (comma == std::string_view::npos) return;
-      line.remove_prefix(comma + 1);
+      const std::size_t end = line.find(delimiter);
+      fields.push_back(trim(line.substr(0, end)));
+      if (end == std::string_view::npos) return;
+      line.remove_prefix(end + 1);
     }
   }
   const char* at = line.data();

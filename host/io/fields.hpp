@@ -10,7 +10,11 @@ namespace hgrid::io {
 
 std::string_view trim(std::string_view text);
 
-/// Splits at ',' and trims each field, or, for delimiter ' ', at every run of blanks and tabs.
+/// What separates the fields of a line: ';' or ',' where there is one, else ' ', any run of blanks and tabs. A line with
+/// both is separated by ';': its commas may be decimal ones, which are no numbers here, but must not be separators either.
+char delimiter_of(std::string_view line);
+
+/// Splits at the delimiter and trims each field.
 void split_fields(std::string_view line, char delimiter, std::vector<std::string_view>& fields);
 
 enum class Number { good, malformed, not_finite, overflow };

@@ -90,7 +90,7 @@ InputFormat sniff(std::string_view head, const std::string& path, const std::str
     return InputFormat::mercury_data;
   const bool could_be_table = fields.size() >= 2 && fields.size() <= 4;
   if (!could_be_table && ends_with_ignoring_case(path, ".data") && !fields.empty() && is_numeric(fields[0]) &&
-      row.find(',') == row.npos) {
+      delimiter_of(row) == ' ') {
     return InputFormat::mercury_data;  // whose reader says what is amiss
   }
   return InputFormat::text_table;

@@ -18,8 +18,6 @@ namespace {
 
 using Fields = std::vector<std::string_view>;
 
-char delimiter_of(std::string_view line) { return line.find(',') != std::string_view::npos ? ',' : ' '; }
-
 /// What the comments said so far.
 struct Comments {
   std::optional<BoxBounds> box;
@@ -75,12 +73,9 @@ bool next_row(LineReader& lines, Comments& comments, std::string_view& line) {
 }
 
 [[noreturn]] void fail_headerless(const LineReader& lines, const Fields& fields) {
-  std::string hint = "a table without a header has 2 (x y), 3 (x y z) or 4 columns (x y z r)";
-  if (std::ranges::any_of(fields, [](auto f) { return f.find(';') != f.npos; })) {
-    hint = "';' does not separate columns; use comma, tab or blanks";
-  }
   fail_at_line(lines.name(), lines.number(),
-               fmt::format("{} column{}: {}", fields.size(), fields.size() == 1 ? "" : "s", hint));
+               fmt::format("{} column{}: a table without a header has 2 (x y), 3 (x y z) or 4 columns (x y z r)",
+                           fields.size(), fields.size() == 1 ? "" : "s"));
 }
 
 /// Columns from the first row: a header, or the order that a header in a comment or the convention says.
@@ -95,7 +90,6 @@ ColumnMap find_columns(std::string_view row, const LineReader& lines, const Comm
   };
   is_header = std::ranges::all_of(fields, is_name) && !std::ranges::all_of(fields, &std::string_view::empty);
   if (is_header) {
-    if (fields.size() == 1 && row.find(';') != row.npos) fail_headerless(lines, fields);
     assign_roles(fields, lines.name(), lines.number(), map);
     return map;
   }

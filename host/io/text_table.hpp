@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Text tables: a row per particle; comma, or blanks and tabs, between columns; LF or CRLF.
+// Text tables: a row per particle; comma, semicolon, or blanks and tabs between columns; LF or CRLF.
 #pragma once
 
 #include "hgrid/host/io/atomic_file.hpp"

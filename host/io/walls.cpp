@@ -32,7 +32,7 @@ std::vector<WallTriangle> read_table(LineReader& lines) {
   for (std::string_view line; lines.next_filled(line);) {
     line = trim(line);
     if (line.front() == '#') continue;
-    split_fields(line, line.find(',') == line.npos ? ' ' : ',', fields);
+    split_fields(line, delimiter_of(line), fields);
     const bool header = header_may_come && std::ranges::none_of(fields, is_numeric);
     header_may_come = false;
     if (header) continue;

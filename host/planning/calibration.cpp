@@ -14,30 +14,26 @@
 namespace hgrid {
 namespace {
 
-std::string text_of_file(const std::string& path) {
+[[noreturn]] void fail(const std::string& what, int line = -1, ErrorCode code = ErrorCode::format) {
+  throw Error(code, what, {.argument = "HGRID_CALIBRATION", .index = line});
+}
+
+std::string text_of_file(const std::string& path, const std::string& name) {
   constexpr std::streamsize most = 1 << 16;  // a few executors, a line each
   std::ifstream file(path, std::ios::binary);
   std::string text(most, ' ');
   file.read(text.data(), most);
-  if (!file.is_open() || file.bad()) {
-    throw Error(ErrorCode::io, "HGRID_CALIBRATION: cannot read " + path, {.argument = "HGRID_CALIBRATION"});
-  }
-  if (file.gcount() == most) {
-    throw Error(ErrorCode::format, "HGRID_CALIBRATION: " + path + " is too long for a calibration",
-                {.argument = "HGRID_CALIBRATION"});
-  }
+  if (!file.is_open() || file.bad()) fail(name + ": cannot be read", -1, ErrorCode::io);
+  if (file.gcount() == most) fail(name + ": too long for a calibration");
   text.resize(static_cast<std::size_t>(file.gcount()));
   return text;
 }
 
-double parse_cost(const std::string& word, int line) {
+double parse_cost(const std::string& word, const std::string& where, int line) {
   double value = -1;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (error != std::errc{} || end != word.data() + word.size() || !(value >= 0) || !std::isfinite(value)) {
-    throw Error(ErrorCode::format,
-                "calibration, line " + std::to_string(line) + ": '" + word.substr(0, 40) +
-                    "' is no cost; a line is: executor setup row candidate cell",
-                {.argument = "HGRID_CALIBRATION", .index = line});
+    fail(where + "'" + word.substr(0, 40) + "' is no cost; a line is: executor setup row candidate cell", line);
   }
   return value;
 }
@@ -48,7 +44,7 @@ using Terms = std::array<double, terms>;
 
 }  // namespace
 
-SearchCosts costs_in(const std::string& text, std::string_view executor, const SearchCosts& shipped) {
+SearchCosts costs_in(const std::string& text, std::string_view executor, const SearchCosts& shipped, const std::string& name) {
   SearchCosts found = shipped;
   std::istringstream lines(text);
   std::string line;
@@ -57,13 +53,11 @@ SearchCosts costs_in(const std::string& text, std::string_view executor, const S
     std::vector<std::string> word;
     for (std::string w; words >> w;) word.push_back(w);
     if (word.empty()) continue;
+    const std::string where = name + ", line " + std::to_string(number) + ": ";
     double cost[4] = {0, 0, 0, 0}, sum = 0;
-    for (std::size_t k = 1; k < word.size() && k <= 4; ++k) sum += cost[k - 1] = parse_cost(word[k], number);
+    for (std::size_t k = 1; k < word.size() && k <= 4; ++k) sum += cost[k - 1] = parse_cost(word[k], where, number);
     if (word.size() != 5 || sum == 0) {
-      throw Error(ErrorCode::format,
-                  "calibration, line " + std::to_string(number) +
-                      ": four costs, not all zero, are expected behind the name of an executor",
-                  {.argument = "HGRID_CALIBRATION", .index = number});
+      fail(where + "four costs, not all zero, are expected behind the name of an executor", number);
     }
     if (word[0] == executor) found = {cost[0], cost[1], cost[2], cost[3]};
   }
@@ -71,11 +65,10 @@ SearchCosts costs_in(const std::string& text, std::string_view executor, const S
 }
 
 SearchCosts search_costs(std::string_view executor, const SearchCosts& shipped) {
-  static const std::string text = [] {
-    const char* path = std::getenv("HGRID_CALIBRATION");
-    return path == nullptr || *path == '\0' ? std::string() : text_of_file(path);
-  }();
-  return costs_in(text, executor, shipped);
+  static const char* const path = std::getenv("HGRID_CALIBRATION");
+  if (path == nullptr || *path == '\0') return shipped;
+  static const std::string name = std::string("HGRID_CALIBRATION=") + path, text = text_of_file(path, name);
+  return costs_in(text, executor, shipped, name);
 }
 
 // Coordinate descent: each constant in turn takes its best value given the others, cut at 0. The problem is

@@ -34,8 +34,9 @@ SearchCosts search_costs(std::string_view executor, const SearchCosts& shipped =
 
 /// The costs for an executor in the text of a calibration file: a line an executor, "name setup row candidate
 /// cell", costs being non-negative and finite, and not all zero; from # on lines are comments. Shipped ones
-/// where it has no line. Throws `format`, naming the line.
-SearchCosts costs_in(const std::string& text, std::string_view executor, const SearchCosts& shipped = {});
+/// where it has no line. Throws `format`, naming the text and the line.
+SearchCosts costs_in(const std::string& text, std::string_view executor, const SearchCosts& shipped = {},
+                     const std::string& name = "calibration");
 
 /// One run: the steps it took, the contacts it listed and the time it needed, all per particle.
 struct CalibrationRun {

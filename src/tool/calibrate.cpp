@@ -10,6 +10,8 @@
 #include "exits.hpp"
 #include "hgrid/hgrid.hpp"
 #include "hgrid/host/io/atomic_file.hpp"
+#include "hgrid/host/io/distinct_files.hpp"
+#include "hgrid/host/io/printable.hpp"
 #include "hgrid/host/packing/packing.hpp"
 #include "hgrid/host/planning/cost_model.hpp"
 #include "progress.hpp"
@@ -111,8 +113,9 @@ void run(const CalibrateOptions& o) {
     text += calibrated(OpenMPExec(usable_threads(o.threads)), o, progress);
   }
   file.write(text);
+  const std::string next = fmt::format("next       export HGRID_CALIBRATION={}\n", io::printable_path(o.out));
+  if (o.out != "-") print(io::is_standard_output(o.out), next);
   file.commit();
-  if (o.out != "-") print(false, fmt::format("next       export HGRID_CALIBRATION={}\n", o.out));
 }
 
 }  // namespace
@@ -121,9 +124,8 @@ void add_calibrate(CLI::App& app, Action& action) {
   const auto o = std::make_shared<CalibrateOptions>();
   CLI::App* command =
       app.add_subcommand("calibrate", "Measure what the steps of a search cost on this machine");
-  command->add_option("--out", o->out, "File to write, for $HGRID_CALIBRATION (default: standard output)")
-      ->option_text("FILE");
-  command->add_flag("--overwrite", o->overwrite, "Replace FILE if it exists");
+  add_file(*command, "--out", o->out, "File to write, for $HGRID_CALIBRATION (default: standard output)", "FILE");
+  command->add_flag("--overwrite", o->overwrite, "Replace FILE if it exists, with its permissions, unless it is read-only");
   command->add_option("--threads", o->threads, "OpenMP threads (default: as OpenMP chooses)")
       ->check(CLI::Range(0, 1 << 20))
       ->option_text("N");

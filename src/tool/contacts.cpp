@@ -9,6 +9,7 @@
 #include "backends.hpp"
 #include "commands.hpp"
 #include "exits.hpp"
+#include "hgrid/host/io/distinct_files.hpp"
 #include "hgrid/host/io/printable.hpp"
 #include "hgrid/host/io/write_output.hpp"
 #include "reference_search.hpp"
@@ -25,19 +26,11 @@ struct Output {
 
 std::unique_ptr<Output> open_output(const ContactsOptions& o) {
   if (o.out.empty()) return nullptr;
-  const io::OutputFormat format = io::pair_format(o.out);
-  if (!o.demo && io::is_same_file(o.file, o.out)) {
-    throw Error(ErrorCode::invalid_argument, io::printable_path(o.out) + ": is the input");
-  }
-  return std::unique_ptr<Output>(new Output{format, io::AtomicFile(o.out, o.overwrite)});
+  return std::unique_ptr<Output>(new Output{io::pair_format(o.out), io::AtomicFile(o.out, o.overwrite)});
 }
 
 std::unique_ptr<io::AtomicFile> open_walls_output(const ContactsOptions& o) {
   if (o.walls_out.empty()) return nullptr;
-  for (const std::string& input : {o.file, o.walls}) {
-    if (!io::is_same_file(input, o.walls_out)) continue;
-    throw Error(ErrorCode::invalid_argument, io::printable_path(o.walls_out) + ": is an input");
-  }
   return std::make_unique<io::AtomicFile>(o.walls_out, o.overwrite);
 }
 
@@ -95,13 +88,14 @@ void run(const ContactsOptions& o) {
     throw Error(ErrorCode::invalid_argument, "contacts needs a FILE or --demo, and not both");
   }
   if (!o.box.empty() && o.periodic.empty()) print_error("note: --box has no effect without --periodic");
+  io::require_distinct_files({o.file, o.walls, o.plan}, {o.out, o.walls_out});
   choose_backend(o.backend);  // what cannot be had is said before the work
   const std::unique_ptr<Output> out = open_output(o);
   const std::unique_ptr<io::AtomicFile> walls_out = open_walls_output(o);
   const Report report = search_input(o, out.get(), walls_out.get());
-  print(o.out == "-" || o.walls_out == "-", o.json ? report.json() : report.text());
-  if (walls_out) walls_out->commit();
-  if (out) out->file.commit();  // last: whatever fails, no output appears
+  const bool stdout_is_taken = io::is_standard_output(o.out) || io::is_standard_output(o.walls_out);
+  print(stdout_is_taken, o.json ? report.json() : report.text());
+  io::AtomicFile::commit_all({walls_out.get(), out ? &out->file : nullptr});  // last: whatever fails, no output appears
 }
 
 }  // namespace
@@ -112,11 +106,13 @@ void add_contacts(CLI::App& app, Action& action) {
       app.add_subcommand("contacts", "Find all contacts: pairs of particles that touch or overlap");
   declare(*command, *options);
   command->footer(
-      "A text table has a header that names x y z (or x y), r or diameter, and what else it likes; without one its columns\n"
-      "are x y, x y z, or x y z r. \"# box x0 y0 z0 x1 y1 z1\" states the box. .npy: N x 2, 3 or 4 numbers.\n"
+      "A text table has commas, semicolons, or blanks between columns, and a header that names x y z (or x y), r or diameter,\n"
+      "and what else it likes; without one its columns are x y, x y z, or x y z r. \"# box x0 y0 z0 x1 y1 z1\" states the\n"
+      "box. .npy: N x 2, 3 or 4 numbers.\n"
       "In --out, i and j count the particles taken, from 0, in the order of FILE; the vector between their centres is\n"
       "x_i - x_j - (ix, iy, iz) * box; overlap is r_i + r_j minus its length, negative for pairs that only --skin takes.\n"
-      "Exits: 0 done, 2 usage, 3 data, 4 files, 5 memory or device, 70 internal error, 130 interrupted.\n\n"
+      "Exits: 0 done, 2 usage, 3 data, 4 files, 5 memory or device, 70 internal error, 128 and its number for a signal:\n"
+      "130 interrupted, 141 nobody reads the output any more.\n\n"
       "Example: hgrid contacts particles.csv --periodic xyz --box 0,0,0,1,1,1 --out pairs.vtp");
   command->callback([options, &action] { action = [options] { run(*options); }; });
 }

@@ -40,8 +40,7 @@ void declare_search(CLI::App& command, ContactsOptions& o) {
   add_choice(command, "--algorithm", o.algorithm,
              "The grid, or one of the papers' other systems, serial and with its counters (default: grid)",
              algorithm_names());
-  auto* plan = command.add_option("--plan", o.plan, "Levels from a file; a report of --json or hgrid plan --json is one")
-                   ->option_text("F.json");
+  auto* plan = add_file(command, "--plan", o.plan, "Levels from a file; a report of --json or hgrid plan --json is one", "F.json");
   command
       .add_option("--cells", o.cells,
                   "Levels with these cell sizes, finest first, each for radii up to half of it")
@@ -57,19 +56,12 @@ void declare_search(CLI::App& command, ContactsOptions& o) {
   command.add_option("--threads", o.threads, "OpenMP threads (default: OMP_NUM_THREADS, else one per core)")
       ->check(CLI::Range(1, 1 << 30))
       ->option_text("N");
-  command
-      .add_option("--out", o.out,
-                  "Writes the contacts, by the name's end as .csv, .npy or .vtp; - is CSV to stdout "
-                  "and the report to stderr")
-      ->option_text("F");
-  auto* walls = command
-                    .add_option("--walls", o.walls,
-                                "Also find contacts with the triangles of this file: nine vertex coordinates a line, or STL")
-                    ->option_text("F");
-  command.add_option("--walls-out", o.walls_out, "Writes those contacts as CSV: ball,facet,overlap")
-      ->needs(walls)
-      ->option_text("F.csv");
-  command.add_flag("--overwrite", o.overwrite, "Replace F if it exists");
+  add_file(command, "--out", o.out,
+           "Writes the contacts, by the name's end as .csv, .npy or .vtp; - is CSV to stdout and the report to stderr", "F");
+  auto* walls = add_file(command, "--walls", o.walls,
+                         "Also find contacts with the triangles of this file: nine vertex coordinates a line, or STL", "F");
+  add_file(command, "--walls-out", o.walls_out, "Writes those contacts as CSV: ball,facet,overlap", "F.csv")->needs(walls);
+  command.add_flag("--overwrite", o.overwrite, "Replace F if it exists, with its permissions, unless it is read-only");
   command.add_flag("--json", o.json, "The report as one JSON object");
 }
 

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "exits.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <new>
+#include <system_error>
 
-#include "hgrid/host/io/atomic_file.hpp"
+#include "hgrid/host/io/pending_files.hpp"
 #include "hgrid/host/io/printable.hpp"
 
 namespace hgrid::tool {
@@ -16,7 +19,7 @@ namespace {
 
 // Only what is safe in a handler; the threads stop with the process.
 void end_process(int signal) {
-  io::remove_pending_outputs();
+  io::remove_pending_files();
   _exit(128 + signal);
 }
 
@@ -72,18 +75,27 @@ void print_error(const std::string& text) {
 void end_cleanly_on_signals() {
   struct sigaction action {};
   action.sa_handler = end_process;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-  io::report_write_signals_as_errors();
+  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU}) {
+    struct sigaction before {};
+    sigaction(signal, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
+  }
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit of file sizes is an error like a full disk
+}
+
+void fill_closed_streams() {
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
+    if (fcntl(stream, F_GETFD) >= 0) continue;
+    // The lowest free number is this one. Opened for the other direction: what uses it fails.
+    if (open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) != stream) return;
+  }
 }
 
 void print(bool to_stderr, const std::string& text) {
   std::FILE* stream = to_stderr ? stderr : stdout;
-  const bool written = std::fwrite(text.data(), 1, text.size(), stream) == text.size();
-  if (std::fflush(stream) != 0 || !written) {
-    throw Error(ErrorCode::io,
-                std::string(to_stderr ? "standard error" : "standard output") + ": cannot write");
-  }
+  if (std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0) return;
+  throw Error(ErrorCode::io, fmt::format("{}: cannot write: {}", to_stderr ? "standard error" : "standard output",
+                                         std::generic_category().message(errno)));
 }
 
 }  // namespace hgrid::tool

@@ -19,10 +19,15 @@ int run_reporting_errors(const std::function<void()>& f);
 /// Says on stderr what is wrong, with what a terminal might take for a command escaped.
 void print_error(const std::string& text);
 
-/// From here on SIGINT and SIGTERM remove unfinished outputs and end the process.
+/// From here on a signal that would end the process (of a terminal, a closed pipe, a time limit) first removes unfinished
+/// outputs, and the exit code is 128 and its number. Those that the caller ignores, as nohup does, stay ignored.
 void end_cleanly_on_signals();
 
-/// Writes to stdout (or stderr) at once; throws Error(io) if it cannot: a full disk, a closed pipe.
+/// Opens the standard streams that the caller has closed, so that no output file takes the place of one and is written to
+/// by mistake. To read from or write to one of them is an error as before.
+void fill_closed_streams();
+
+/// Writes to stdout (or stderr) at once; throws Error(io) if it cannot: a full disk, ...
 void print(bool to_stderr, const std::string& text);
 
 }  // namespace hgrid::tool

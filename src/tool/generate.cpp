@@ -7,6 +7,7 @@
 
 #include "commands.hpp"
 #include "exits.hpp"
+#include "hgrid/host/io/distinct_files.hpp"
 #include "hgrid/host/io/printable.hpp"
 #include "hgrid/host/io/write_output.hpp"
 #include "hgrid/host/packing/relax.hpp"
@@ -83,7 +84,7 @@ void run(const GenerateOptions& o) {
   }
   text += fmt::format("seconds    {:.3g}\nnext       hgrid contacts {}\n", now() - start,
                       o.out == "-" ? "- reads what comes through a pipe" : io::printable_path(o.out));
-  print(o.out == "-", text);
+  print(io::is_standard_output(o.out), text);
   file.commit();
 }
 
@@ -115,13 +116,11 @@ void add_generate(CLI::App& app, Action& action) {
       ->check(axes())
       ->needs(relaxed)
       ->option_text("AXES (with --relaxed)");
-  command
-      ->add_option("--out", o->out,
-                   "The packing, by the name's end as .csv, .npy or .data; - is CSV to stdout and "
-                   "the report to stderr")
-      ->required()
-      ->option_text("F (required)");
-  command->add_flag("--overwrite", o->overwrite, "Replace F if it exists");
+  add_file(*command, "--out", o->out,
+           "The packing, by the name's end as .csv, .npy or .data; - is CSV to stdout and the report to stderr",
+           "F (required)")
+      ->required();
+  command->add_flag("--overwrite", o->overwrite, "Replace F if it exists, with its permissions, unless it is read-only");
   command->footer(
       "Example: hgrid generate --n 1000000 --size-ratio 100 --exponent -3 --packing 0.62 --out packing.npy");
   command->callback([o, &action] { action = [o] { run(*o); }; });

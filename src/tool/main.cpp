@@ -42,6 +42,7 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  fill_closed_streams();
   end_cleanly_on_signals();
   CLI::App app("Contacts of particles of any sizes", "hgrid");
   app.set_version_flag("--version", "hgrid " HGRID_VERSION);

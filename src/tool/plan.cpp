@@ -31,10 +31,8 @@ void declare_sizes(CLI::App& command, SizingOptions& o) {
   CLI::Option_group* sizes = command.add_option_group("Radii", "One of");
   sizes->add_option("FILE", o.file, "Radii of particles; formats as for hgrid contacts, - is stdin")
       ->option_text(" ");
-  sizes
-      ->add_option("--psd", o.psd,
-                   "A table of radius and cumulative number fraction, from 0 to 1, linear between its rows")
-      ->option_text("F");
+  add_file(*sizes, "--psd", o.psd,
+           "A table of radius and cumulative number fraction, from 0 to 1, linear between its rows", "F");
   declare_distributions(command, *sizes, o);
 }
 

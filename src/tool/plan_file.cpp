@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "hgrid/host/io/byte_source.hpp"
@@ -15,40 +17,104 @@ using Json = nlohmann::json;
 
 constexpr std::size_t largest_plan = 1 << 20;  // bytes; 64 levels need a few thousand
 
-LevelSpec level_of(const Json& json, int dimension) {
-  const char* bound = json.contains("radius_bound") ? "radius_bound" : "radius_max";
-  LevelSpec level{json.at(bound).get<double>(), {}};
-  const auto sizes = json.at("cell_size").get<std::vector<double>>();
-  if (sizes.size() < static_cast<std::size_t>(dimension) || sizes.size() > 3) {
-    throw Error(ErrorCode::format,
-                fmt::format("cell_size has {} numbers, {} are needed", sizes.size(), dimension));
+/// A value in the file and the way to it, so that each fault can say where it is and what was expected.
+class Field {
+ public:
+  Field(const std::string& file, const Json& json) : Field(file, "", json) {}
+
+  bool has(const char* name) const { return json_.contains(name); }
+
+  Field at(const char* name) const {
+    const std::string path = path_.empty() ? name : fmt::format("{}.{}", path_, name);
+    if (!json_.is_object()) fail("an object is expected");
+    const auto found = json_.find(name);
+    if (found == json_.end()) throw Error(ErrorCode::format, fmt::format("{}: {}: missing", file_, path));
+    return {file_, path, *found};
   }
-  std::copy(sizes.begin(), sizes.end(), level.cell_size);
+
+  std::vector<Field> elements(const char* expected) const {
+    if (!json_.is_array()) fail(expected);
+    std::vector<Field> fields;
+    for (const Json& element : json_) {
+      fields.push_back({file_, fmt::format("{}[{}]", path_, fields.size()), element});
+    }
+    return fields;
+  }
+
+  double number() const {
+    if (!json_.is_number()) fail("a number is expected");
+    return json_.get<double>();
+  }
+
+  template <class Choice>
+  Choice one_of(Choice first, Choice second) const {
+    for (const Choice choice : {first, second}) {
+      if (json_ == name(choice)) return choice;
+    }
+    fail(fmt::format("\"{}\" or \"{}\" is expected", name(first), name(second)));
+  }
+
+  [[noreturn]] void fail(const std::string& expected, std::string found = {}) const {
+    if (found.empty()) found = found_kind();
+    throw Error(ErrorCode::format,
+                fmt::format("{}: {}{}{}, not {}", file_, path_, path_.empty() ? "" : ": ", expected, found));
+  }
+
+ private:
+  Field(const std::string& file, std::string path, const Json& json) : file_(file), path_(std::move(path)), json_(json) {}
+
+  std::string found_kind() const {
+    if (json_.is_string()) return fmt::format("\"{}\"", io::printable(json_.get_ref<const std::string&>()));
+    if (json_.is_null()) return "null";
+    return fmt::format("{} {}", json_.is_array() || json_.is_object() ? "an" : "a", json_.type_name());
+  }
+
+  const std::string& file_;
+  std::string path_;
+  const Json& json_;
+};
+
+LevelSpec level_of(const Field& field, int dimension) {
+  const Field radius = field.at(field.has("radius_bound") ? "radius_bound" : "radius_max");
+  LevelSpec level{radius.number(), {}};
+  const Field cell = field.at("cell_size");
+  const std::string expected = fmt::format("{} numbers are expected", dimension);
+  const std::vector<Field> sizes = cell.elements(expected.c_str());
+  if (sizes.size() < static_cast<std::size_t>(dimension) || sizes.size() > 3) cell.fail(expected, std::to_string(sizes.size()));
+  std::ranges::transform(sizes, level.cell_size, &Field::number);
   return level;
+}
+
+Json parse(std::string_view text, const std::string& file) {
+  const auto fail = [&](const std::string& why) { throw Error(ErrorCode::format, file + ": no plan: " + why); };
+  if (text.size() > largest_plan) fail("it has more than 1 MiB");
+  try {
+    return Json::parse(text);
+  } catch (const Json::exception& e) {
+    const std::string why = e.what();  // "[json.exception.parse_error.101] parse error at line ..."
+    fail(io::printable(why.substr(why.find("] ") + 2), 200));
+  }
+  return {};
 }
 
 }  // namespace
 
 GridOptions read_plan(const std::string& path, int dimension) {
   io::ByteSource source(path, {});
-  const std::string_view text = source.peek(largest_plan + 1);
-  const auto fail = [&](const std::string& why) {
-    throw Error(ErrorCode::format, fmt::format("{}: no plan: {}", source.name(), io::printable(why, 200)));
-  };
-  if (text.size() > largest_plan) fail("it has more than 1 MiB");
+  const Json json = parse(source.peek(largest_plan + 1), source.name());
+  const Field plan(source.name(), json);
   GridOptions options;
-  try {
-    const Json json = Json::parse(text);
-    for (const Json& level : json.at("levels")) options.levels.push_back(level_of(level, dimension));
-    if (json.contains("direction"))
-      options.direction = parse_direction(json.at("direction").get<std::string>());
-    if (json.contains("keys")) options.keys = parse_keys(json.at("keys").get<std::string>());
-  } catch (const Json::exception& e) {
-    fail(e.what());
-  } catch (const Error& e) {
-    fail(e.what());
+  for (const Field& level : plan.at("levels").elements("an array is expected")) {
+    options.levels.push_back(level_of(level, dimension));
   }
-  check_levels(options.levels, dimension);
+  if (plan.has("direction")) options.direction = plan.at("direction").one_of(Direction::top_down, Direction::bottom_up);
+  if (plan.has("keys")) options.keys = plan.at("keys").one_of(KeyOrder::row_major, KeyOrder::morton);
+  try {
+    check_levels(options.levels, dimension);
+  } catch (const Error& e) {
+    const char* what = e.what() + std::strlen(name(e.code())) + 2;  // behind the code
+    throw Error(e.code(), fmt::format("{}: {}", source.name(), what), e.detail());
+  }
   return options;
 }
 
@@ -59,17 +125,11 @@ std::vector<LevelSpec> levels_of_cells(const std::vector<double>& cell_sizes) {
 }
 
 Direction parse_direction(const std::string& text) {
-  for (const Direction direction : {Direction::top_down, Direction::bottom_up}) {
-    if (text == name(direction)) return direction;
-  }
-  throw Error(ErrorCode::invalid_argument, "the direction is top-down or bottom-up, not " + text);
+  return text == name(Direction::top_down) ? Direction::top_down : Direction::bottom_up;
 }
 
 KeyOrder parse_keys(const std::string& text) {
-  for (const KeyOrder keys : {KeyOrder::row_major, KeyOrder::morton}) {
-    if (text == name(keys)) return keys;
-  }
-  throw Error(ErrorCode::invalid_argument, "keys are row or morton, not " + text);
+  return text == name(KeyOrder::row_major) ? KeyOrder::row_major : KeyOrder::morton;
 }
 
 const char* name(Direction direction) { return direction == Direction::top_down ? "top-down" : "bottom-up"; }

@@ -39,7 +39,7 @@ class PsdReader {
 
  private:
   void add(std::string_view line) {
-    io::split_fields(line, line.find(',') != line.npos ? ',' : ' ', fields_);
+    io::split_fields(line, io::delimiter_of(line), fields_);
     const auto fail = [&](const std::string& why) { io::fail_at_line(lines_.name(), lines_.number(), why); };
     if (fields_.size() != 2) {
       fail(fmt::format("a size distribution has 2 columns, radius and cumulative number fraction, not {}",

@@ -15,6 +15,8 @@ namespace hgrid::tool {
 
 namespace {
 
+constexpr const char* file_type = "file";
+
 CLI::Validator numbers_up_to(std::size_t most, double least) {
   const auto fault = [most, least](const std::string& text) -> std::string {
     std::vector<std::string_view> fields;
@@ -63,6 +65,11 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string&
       ->option_text(fmt::format("{}", fmt::join(words, "|")));
 }
 
+CLI::Option* add_file(CLI::App& command, const std::string& name, std::string& value, const std::string& help,
+                      const std::string& text) {
+  return command.add_option(name, value, help)->type_name(file_type)->option_text(text);
+}
+
 std::array<bool, 3> parse_axes(const std::string& letters) {
   std::array<bool, 3> periodic{};
   for (std::size_t k = 0; k < 3; ++k) periodic[k] = letters.find("xyz"[k]) != letters.npos;
@@ -74,8 +81,13 @@ void require_no_empty_file_name(const CLI::App& app, const std::vector<std::stri
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     if (arguments[k].empty()) throw Error(ErrorCode::io, "'': cannot read: the file name is empty");
     for (const CLI::App* sub : app.get_subcommands({})) command = sub->get_name() == arguments[k] ? sub : command;
-    const CLI::Option* option = command->get_option_no_throw(arguments[k]);
-    if (option != nullptr && option->get_items_expected_max() > 0) ++k;  // its value, whatever that looks like
+    const bool cut = arguments[k].ends_with('=');
+    const std::string name = arguments[k].substr(0, arguments[k].size() - (cut ? 1 : 0));
+    const CLI::Option* option = command->get_option_no_throw(name);
+    if (option == nullptr || option->get_items_expected_max() == 0) continue;
+    ++k;  // its value, whatever that looks like
+    const bool empty = cut || (k < arguments.size() && arguments[k].empty());
+    if (empty && option->get_type_name() == file_type) throw Error(ErrorCode::io, name + ": the file name is empty");
   }
 }
 

@@ -27,8 +27,12 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string&
 /// Which axes the letters name.
 std::array<bool, 3> parse_axes(const std::string& letters);
 
-/// Throws Error(io) for an empty argument that is no option's value, hence a file's name: CLI11 takes it for the name of
-/// an option group and may then never end.
+/// Adds an option that takes the name of a file.
+CLI::Option* add_file(CLI::App& command, const std::string& name, std::string& value, const std::string& help,
+                      const std::string& text);
+
+/// Throws Error(io) for an empty file name: the value of such an option, whose emptiness means that it was not given, or
+/// an argument that is no option's value, which CLI11 takes for the name of an option group and may then never end.
 void require_no_empty_file_name(const CLI::App& app, const std::vector<std::string>& arguments);
 
 /// How many threads to use. 0 asks OpenMP, hence OMP_NUM_THREADS; a number that no machine serves is cut to

@@ -15,12 +15,13 @@ if [[ $(bash tests/sanitized_build.sh) != "$folder" ]]; then
 fi
 bash tests/sanitized_build.sh "${targets[@]/#/fuzz_}" >/dev/null
 
-failed=0
-for target in "${targets[@]}"; do
+# fuzz TARGET SECONDS FOLDER
+fuzz() {
+  local target=$1 seconds=$2 folder=$3 failed=0
+  local log=$folder/$target.log
   mkdir -p $folder/corpus/$target $folder/broken
-  log=$folder/$target.log
   # Leaks are the address sanitizer's to find at the end; a tenth of the inputs would spend its time on looking.
-  $folder/tests/fuzz/fuzz_$target -max_total_time="$seconds" -max_len=2048 -timeout=20 -rss_limit_mb=3000 -detect_leaks=0 \
+  $folder/tests/fuzz/fuzz_$target -max_total_time="$seconds" -max_len=2048 -timeout=1200 -rss_limit_mb=3000 -detect_leaks=0 \
     -print_final_stats=1 -artifact_prefix=$folder/broken/$target- $folder/corpus/$target tests/fuzz/corpus/$target \
     >"$log" 2>&1 || { failed=1; grep -m 5 -E 'fuzz:|ERROR|SUMMARY|runtime error' "$log"; tail -n 3 "$log"; }
   units=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
@@ -28,5 +29,7 @@ for target in "${targets[@]}"; do
   echo "$target ${units:-0} ${took:-0}" >>$folder/executions
   all=$(awk -v t=$target '$1 == t {n += $2; s += $3} END {print n " in " s " s"}' $folder/executions)
   echo "$target: ${units:-0} inputs in ${took:-0} s, $all in all"
-done
-exit $failed
+  return $failed
+}
+export -f fuzz
+printf '%s\n' "${targets[@]}" | xargs -P "$(nproc)" -I{} bash -c 'fuzz "$@"' - {} "$seconds" $folder

@@ -108,6 +108,9 @@ class Machine {
   using Fiber = boost::context::fiber;
   enum class Wait { nothing, barrier, ballot, shuffle, active, group, done };
 
+  /// Of one launch; those of the tests take a few thousand.
+  static constexpr std::int64_t most_turns = 100'000;
+
   static boost::context::pooled_fixedsize_stack stacks() {
     static thread_local boost::context::pooled_fixedsize_stack pool;
     return pool;
@@ -138,7 +141,8 @@ class Machine {
   void schedule() {
     std::vector<Lane*> ready;
     std::size_t done = 0;
-    while (done < lanes_.size()) {
+    for (std::int64_t turn = 0; done < lanes_.size(); ++turn) {
+      if (turn == most_turns) throw std::runtime_error("threads go on for ever");
       if (!pending_.empty() && (random_.integer(0, 3) == 0 || ready.empty())) land();
       ready.clear();
       for (const auto& lane : lanes_) {

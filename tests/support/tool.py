@@ -57,8 +57,8 @@ class ToolCase(unittest.TestCase):
 
     def run_tool(self, *arguments, code=0, environment=None, **options):
         """Runs the tool, asserts its exit code, and returns what it printed."""
-        done = subprocess.run(self.command(*arguments), cwd=self.folder, capture_output=True, timeout=300, check=False,
-                              text=True, errors="replace", env={**os.environ, **(environment or {})}, **options)
+        done = subprocess.run(self.command(*arguments), cwd=self.folder, capture_output=True, check=False, text=True,
+                              errors="replace", env={**os.environ, **(environment or {})}, **options)
         self.assertEqual(done.returncode, code, f"{arguments}\n{done.stdout}{done.stderr}")
         return done
 
@@ -67,9 +67,10 @@ class ToolCase(unittest.TestCase):
         return json.loads(self.run_tool("contacts", *arguments, "--json", **options).stdout)
 
     def fails(self, code, message, *arguments, **options):
-        """Asserts exit code and message, and that the folder is as before."""
+        """Asserts exit code and message, and that the folder is as before; returns the message."""
         before = sorted(os.listdir(self.folder))
         done = self.run_tool(*arguments, code=code, **options)
         self.assertIn(message, done.stderr)
         self.assertEqual(done.stdout, "")
         self.assertEqual(sorted(os.listdir(self.folder)), before)
+        return done.stderr

@@ -10,8 +10,10 @@
 #include <utility>
 
 #include "hgrid/build/environment.hpp"
+#include "hgrid/build/generation.hpp"
 #include "hgrid/build/input_error.hpp"
 #include "hgrid/build/judged_inputs.hpp"
+#include "hgrid/build/plan_facts.hpp"
 #include "hgrid/build/stages.hpp"
 #include "hgrid/build/storage.hpp"
 #include "hgrid/host/planning/plan.hpp"
@@ -102,6 +104,8 @@ class Builder {
 
   void plan_again() { planned_ = false; }
   const Plan<D>& plan() const { return plan_; }
+  std::uint64_t generation() const { return generation_; }
+  std::uint64_t plan_generation() const { return plan_generation_; }
   offset_t particles() const { return count_; }
   offset_t slots() const { return slots_; }  ///< upper bound on a device, exact on a host
   std::int64_t skipped() const { return skipped_; }
@@ -133,12 +137,18 @@ class Builder {
     }
     const Plan<D>& plan = fresh ? *fresh : plan_;
     partitioned = partitioned && !fresh;
+    const std::size_t bytes_before = bytes();
     sort_.reserve(exec_, p.count, plan);
     storage_.reserve(exec_, {p.count, plan.levels.cells, plan.table, plan.keys, p.group != nullptr,
                             box_.any_periodic()});
     // Until the stages have run: the arrays may be new, and an executor may refuse work, such as Kokkos to a second thread.
     built_ = planned_ = false;
-    exec_.for_each("hgrid::accept_input", 1, AcceptInput<D>{inspected_.data(), seen_.data()});
+    generation_ = next_generation();
+    if (fresh || bytes() != bytes_before) {
+      plan_generation_ = next_generation();
+      exec_.copy_in(&seen_.data()->plan, &plan_generation_, 1);
+    }
+    exec_.for_each("hgrid::accept_input", 1, AcceptInput<D>{inspected_.data(), seen_.data(), plan_generation_});
     if (fresh) {
       plan_ = *fresh, planned_for_ = input, planned_count_ = p.count, judged_ = {};
       exec_.copy_in(storage_.levels(), plan_.levels.level, plan_.levels.count);
@@ -233,7 +243,7 @@ class Builder {
   template <class Real>
   std::optional<Plan<D>> plan_or_throw(const Particles<Real, D>& p, const InputSummary<D>& input, double skin, bool must) {
     try {
-      const PlanInput<D> facts = facts_of(p, input, skin);
+      const PlanInput<D> facts = facts_of(exec_, p, box_, input, skin);
       const Plan<D> fresh = make_plan(facts, box_, options_);
       const SearchCosts costs = options_.costs.value_or(facts.costs);
       if (must || gain_of(fresh, plan_, facts, box_, costs) > least_gain) return fresh;
@@ -241,29 +251,6 @@ class Builder {
     } catch (const std::bad_alloc&) {
       throw Error(ErrorCode::out_of_memory, "planning the levels found no host memory");
     }
-  }
-
-  template <class Real>
-  PlanInput<D> facts_of(const Particles<Real, D>& p, const InputSummary<D>& input, double skin) {
-    constexpr offset_t most_samples = 16384;
-    const offset_t samples = p.count < most_samples ? p.count : most_samples;
-    PlanInput<D> facts;
-    facts.particles = input.used;
-    facts.lo = input.lo, facts.hi = input.hi;
-    facts.radius_max = input.used > 0 ? input.radius_max : 0;
-    facts.skin = skin;
-    if constexpr (requires { Exec::search_costs; }) facts.costs = Exec::search_costs;
-    facts.costs = search_costs(exec_.name(), facts.costs);
-    typename Exec::template Buffer<double> out(exec_, samples * (D + 1));
-    exec_.for_each("hgrid::sample", samples, SampleParticle<Real, D>{p, box_, samples, out.data()});
-    exec_.copy_out(facts.sample_of(samples), out.data(), samples * (D + 1));
-    const offset_t pieces = Exec::on_host ? std::max<offset_t>(1, exec_.chunks(p.count)) : p.count;
-    const offset_t counted = (Exec::on_host ? pieces : 1) * radius_classes;
-    typename Exec::template Buffer<offset_t> counts(exec_, counted);
-    exec_.for_each("hgrid::clear_counts", counted, Fill<offset_t>{counts.data(), 0});
-    exec_.for_each("hgrid::count_radii", pieces, CountRadii<Exec, Real, D>{p, pieces, counts.data()});
-    exec_.copy_out(facts.counts_of(counted), counts.data(), counted);
-    return facts;
   }
 
   template <class Real>
@@ -287,6 +274,8 @@ class Builder {
   Plan<D> plan_;
   InputSummary<D> planned_for_{};
   JudgedInputs judged_;
+  ClearedByMove<std::uint64_t> generation_;
+  std::uint64_t plan_generation_ = 0;
   double skin_ = 0;
   offset_t planned_count_ = 0, count_ = 0, slots_ = 0;
   std::int64_t skipped_ = 0;

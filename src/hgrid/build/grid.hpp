@@ -8,6 +8,7 @@
 
 #include "hgrid/build/as_particles.hpp"
 #include "hgrid/build/build.hpp"
+#include "hgrid/build/build_options.hpp"
 #include "hgrid/build/lists.hpp"
 #include "hgrid/build/plain_search.hpp"
 #include "hgrid/build/rows.hpp"
@@ -15,20 +16,6 @@
 #include "hgrid/build/visitors.hpp"
 
 namespace hgrid {
-
-/// What may differ from build to build.
-struct BuildOptions {
-  double skin = 0;         ///< pairs up to this much beyond touching are listed too (contract C5); a length, as radii
-  bool check_now = false;  ///< on a device: wait, and throw bad input here instead of at the next read-back
-};
-
-/// One level of a built grid.
-struct LevelReport {
-  double radius_max;       ///< largest radius inserted (with extra distance)
-  double radius_bound;     ///< largest radius, with half the skin, that would be inserted
-  double cell_size[3];
-  index_t particles;
-};
 
 /// A hierarchical grid over particles of any sizes (Ogarko and Luding 2012; Krijgsman, Ogarko and Luding 2014).
 ///
@@ -76,6 +63,7 @@ class Grid {
   template <class Real>
   Validity validity(const Particles<Real, D>& now) {
     require_built();
+    check_arguments(now, 0);
     builder_.check();
     if (!builder_.is_comparable(now)) return {.comparable = false};
     reserve_all(exec_, Need{validity_, 1});
@@ -92,6 +80,9 @@ class Grid {
 
   /// The box of the builds that follow; for `valid`, the box as it is now. Throws `invalid_box`.
   void set_box(const Box<D>& box) { builder_.set_box(box); }
+
+  /// The box of the builds that follow.
+  const Box<D>& box() const { return builder_.next_box(); }
 
   /// The id in each slot: the order in which particles lie close to their neighbours. [slots], in the executor's memory.
   const index_t* order() const { return view().id; }
@@ -119,6 +110,7 @@ class Grid {
     if (order == Order::sorted) {
       neighbours(scratch_rows_);
       resize(list, scratch_rows_.size());
+      list.enqueued_ = 0;
       if (list.size_ == 0) return;
       write_sorted_pairs(exec_, scratch_rows_, PairOutput<index_t>{first_id(list), first_id(list) + 1, 2,
                                                                    list.has_images_ ? list.images_.data() : nullptr,
@@ -131,6 +123,7 @@ class Grid {
                           list.room(g.periodic));
     };
     list.size_ = 0;  // the first pass may overwrite it and then find too little room
+    list.enqueued_ = 0;
     offset_t n = fill();
     builder_.check();
     if (resize(list, n)) n = fill();
@@ -143,16 +136,18 @@ class Grid {
   void enqueue_pairs(PairList<Exec>& list) {
     require_built();
     const View g = view();
+    reserve_all(exec_, Need{list.found_, 1});  // gone if the list was moved from
     list.has_images_ = g.periodic;
     list.size_ = 0;
     search_.enqueue(exec_, g, builder_.slots(), list.pairs_.data(), g.periodic ? list.images_.data() : nullptr,
                     list.capacity(), list.found_.data());
-    list.enqueued_ = true;
+    list.enqueued_ = generation();
   }
 
-  /// Waits for `enqueue_pairs`, and lists once more, with more memory, what did not fit. Errors as for `pairs`.
+  /// Waits until the list holds the contacts of the grid as it is: for `enqueue_pairs`, the last replay of a graph included.
+  /// Lists them once more where they did not fit, or where list or grid were filled anew since. Errors as for `pairs`.
   void wait(PairList<Exec>& list) {
-    if (!list.enqueued_) return pairs(list);
+    if (list.enqueued_ != generation()) return pairs(list);
     const offset_t n = exec_.read_back(list.found());
     builder_.check();
     if (n < 0 || n > list.capacity()) return pairs(list);
@@ -167,6 +162,7 @@ class Grid {
     require_built();
     neighbours(scratch_rows_);
     const offset_t n = scratch_rows_.size();
+    if (out.stride == 0) throw Error(ErrorCode::invalid_argument, "the pair output has a stride of 0", {.argument = "stride"});
     if (n > out.capacity) throw_capacity("output", n, out.capacity);
     if (n > 0 && (out.first == nullptr || out.second == nullptr || (scratch_rows_.has_images() && !out.image))) {
       throw Error(ErrorCode::invalid_argument, "the pair output has null pointers (a periodic box needs images)");
@@ -242,6 +238,14 @@ class Grid {
   }
 
   const Plan<D>& plan() const { return builder_.plan(); }
+  /// A number that each build changes, and that no other grid has had: whoever keeps something of a build sees by it whether
+  /// the grid is still of that build. A build that fails and leaves the grid as it was leaves the number, too; replays of a
+  /// captured graph do not change it.
+  std::uint64_t generation() const { return builder_.generation(); }
+  /// The same for what a CUDA graph that has captured this grid depends on: its plan, and where its memory lies. A captured
+  /// build that is replayed after this number has changed empties the grid, and the next read-back throws `stale`; a search
+  /// that was captured without its build must not be replayed.
+  std::uint64_t plan_generation() const { return builder_.plan_generation(); }
   const Exec& exec() const { return exec_; }
   /// Of the last build, those left out included.
   offset_t particles() const { return builder_.particles(); }

@@ -58,6 +58,11 @@ void check_arguments(const Particles<Real, D>& p, double skin) {
 template <int D>
 void throw_if_bad(const InputSummary<D>& s, const Box<D>& box, double skin) {
   if (s.bad == 0) return;
+  if (s.fault == Fault::other_plan) {
+    throw Error(ErrorCode::stale,
+                "a captured build was replayed after the grid was planned anew or its memory grew; capture it again",
+                {.argument = "graph"});
+  }
   const std::string at = std::to_string(s.first_bad) + " (of " + std::to_string(s.bad) + " bad): ";
   const std::string axis(1, "xyz"[s.axis]), value = to_text(s.value);
   const auto fail = [&](ErrorCode code, const char* argument, const std::string& why) {
@@ -65,7 +70,8 @@ void throw_if_bad(const InputSummary<D>& s, const Box<D>& box, double skin) {
                 {.argument = argument, .index = s.first_bad, .value = s.value, .count = s.bad});
   };
   switch (s.fault) {
-    case Fault::none: return;
+    case Fault::none:
+    case Fault::other_plan: return;
     case Fault::position_nonfinite:
       fail(ErrorCode::nonfinite, "positions", axis + " = " + value + "; set nonfinite = skip to leave such out");
       break;

@@ -11,7 +11,8 @@ namespace hgrid {
 /// What can be wrong with one particle. Skippable ones are those of the non-finite policy.
 enum class Fault : int {
   none, position_nonfinite, radius_nonfinite, extra_nonfinite, radius_negative, extra_negative, position_range,
-  radius_range, extra_range, image_range, box_too_small
+  radius_range, extra_range, image_range, box_too_small,
+  other_plan  ///< of the grid and not of a particle: a captured build was replayed under a plan that it does not know
 };
 
 template <int D>
@@ -141,17 +142,20 @@ template <int D>
 struct SeenInput {
   InputSummary<D> last;       ///< of the grid as it is
   InputSummary<D> first_bad;  ///< of the first build since the host looked whose input was bad; on a device it looks late
+  std::uint64_t plan;         ///< Grid::plan_generation
 };
 
-/// Once nothing can fail any more, the summary becomes that of the grid.
+/// Once nothing can fail any more, the summary becomes that of the grid. In a captured graph `plan` is of the capture.
 template <int D>
 struct AcceptInput {
   const InputSummary<D>* inspected;
   SeenInput<D>* seen;
+  std::uint64_t plan;
 
   HGRID_HD void operator()(offset_t) const {
     seen->last = *inspected;
-    if (inspected->bad > 0 && seen->first_bad.bad == 0) seen->first_bad = *inspected;
+    if (seen->plan != plan) seen->last.bad = 1, seen->last.fault = Fault::other_plan;
+    if (seen->last.bad > 0 && seen->first_bad.bad == 0) seen->first_bad = seen->last;
   }
 };
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "hgrid/build/executor.hpp"
+#include "hgrid/build/generation.hpp"
 #include "hgrid/core/error.hpp"
 
 namespace hgrid {
@@ -48,9 +49,9 @@ class PairList {
   typename Exec::template Buffer<Pair> pairs_;
   typename Exec::template Buffer<Image> images_;
   typename Exec::template Buffer<offset_t> found_;
-  offset_t size_ = 0;
+  ClearedByMove<offset_t> size_;
+  ClearedByMove<std::uint64_t> enqueued_;  // generation of the grid whose contacts were enqueued last; 0: filled since
   bool has_images_ = false;
-  bool enqueued_ = false;  // so that found_ has been written, or will be
 };
 
 /// The partners of each particle, rows by id (CSR). A row is sorted by neighbour, then image. In a half list each
@@ -80,8 +81,8 @@ class NeighbourList {
   typename Exec::template Buffer<offset_t> offsets_;
   typename Exec::template Buffer<index_t> neighbours_;
   typename Exec::template Buffer<Image> images_;
-  offset_t size_ = 0;
-  index_t rows_ = 0;
+  ClearedByMove<offset_t> size_;
+  ClearedByMove<index_t> rows_;
   bool has_images_ = false;
 };
 

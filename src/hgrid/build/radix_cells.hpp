@@ -15,8 +15,8 @@ namespace hgrid {
 /// set and stays the largest.
 template <int D>
 int key_bits(const Plan<D>& plan) {
-  if (plan.keys == KeyOrder::row_major) return std::bit_width(plan.levels.cells);
-  const int bits = plan.bits * D + std::bit_width(static_cast<unsigned>(plan.levels.count - 1));
+  if (plan.keys == KeyOrder::row_major) return static_cast<int>(std::bit_width(plan.levels.cells));
+  const int bits = plan.bits * D + static_cast<int>(std::bit_width(static_cast<unsigned>(plan.levels.count - 1)));
   return bits < 64 ? bits : 64;
 }
 
@@ -81,8 +81,9 @@ class RadixCells {
       exec.for_each("hgrid::fill_empty_stretches", static_cast<offset_t>(cells / cells_per_stretch),
                     FillEmptyStretch<D, Key>{grid, key, out.cell_begin});
     } else {
-      exec.for_each("hgrid::clear_cells", cells, Fill<index_t>{out.cell_begin, 0});
-      exec.for_each("hgrid::clear_cell_ends", cells, Fill<index_t>{out.cell_end, 0});
+      const auto count = static_cast<offset_t>(cells);
+      exec.for_each("hgrid::clear_cells", count, Fill<index_t>{out.cell_begin, 0});
+      exec.for_each("hgrid::clear_cell_ends", count, Fill<index_t>{out.cell_end, 0});
       exec.for_each("hgrid::fill_dense_cells", n, FillDenseCells<D, Key>{grid, key, out.cell_begin, out.cell_end});
     }
   }

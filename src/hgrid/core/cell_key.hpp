@@ -41,7 +41,9 @@ HGRID_HD constexpr cell_key_t spread_bits(cell_key_t v) {
 template <int D>
 HGRID_HD inline cell_key_t linear_cell(const Level<D>& level, const Vec<index_t, D>& cell) {
   cell_key_t linear = 0;
-  for (int k = D - 1; k >= 0; --k) linear = linear * level.cells[k] + cell[k];
+  for (int k = D - 1; k >= 0; --k) {
+    linear = linear * static_cast<cell_key_t>(level.cells[k]) + static_cast<cell_key_t>(cell[k]);
+  }
   return level.first_cell + linear;
 }
 

@@ -114,7 +114,7 @@ struct GridView {
   /// something near was found in a compacted table, and is updated.
   HGRID_HD SlotRun run(int h, const Vec<index_t, D>& cell, index_t last, index_t& hint) const {
     if (in_rows() || is_dense()) {
-      const cell_key_t first = linear_cell(level[h], cell), end = first + (last - cell[0]);
+      const cell_key_t first = linear_cell(level[h], cell), end = first + static_cast<cell_key_t>(last - cell[0]);
       if (!in_rows()) return {table.begin[first], table.end[first]};
       if (is_dense()) return {table.begin[first], table.begin[end + 1]};
       return run_of_keys(first, end, hint);

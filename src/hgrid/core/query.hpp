@@ -35,15 +35,15 @@ struct Query {
   /// The first cell of the i-th look-up, each covering so many cells of a row.
   HGRID_HD Vec<index_t, D> cell(index_t i, index_t covered) const {
     Vec<index_t, D> at = range.first;
-    const std::uint32_t per_row = covered == range.width(0) ? 1 : range.width(0);
-    std::uint32_t row = i;
-    if (per_row > 1) at[0] += row % per_row, row /= per_row;
-    row += passed_rows;
+    const std::uint32_t per_row = covered == range.width(0) ? 1u : static_cast<std::uint32_t>(range.width(0));
+    auto row = static_cast<std::uint32_t>(i);
+    if (per_row > 1) at[0] += static_cast<index_t>(row % per_row), row /= per_row;
+    row += static_cast<std::uint32_t>(passed_rows);
     if constexpr (D == 2) {
-      at[1] += row;
+      at[1] += static_cast<index_t>(row);
     } else {
-      const std::uint32_t width = range.width(1);
-      at[1] += row % width, at[2] += row / width;
+      const auto width = static_cast<std::uint32_t>(range.width(1));
+      at[1] += static_cast<index_t>(row % width), at[2] += static_cast<index_t>(row / width);
     }
     return at;
   }

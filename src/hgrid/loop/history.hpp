@@ -185,7 +185,7 @@ class History {
   Exec exec_;
   typename Exec::template Buffer<offset_t> from_;
   typename Exec::template Buffer<std::uint8_t> mirrored_;
-  offset_t size_ = 0, size_before_ = 0;
+  ClearedByMove<offset_t> size_, size_before_;
   bool renumbered_ = false;
 };
 

@@ -42,7 +42,7 @@ class PairArray {
   Exec exec_;
   typename Exec::template Buffer<T> values_, next_;
   T fresh_;
-  offset_t size_ = 0;
+  ClearedByMove<offset_t> size_;
 };
 
 }  // namespace hgrid

@@ -105,7 +105,8 @@ struct VisitInRegion {
 
 /// Asks a built grid for the particles of regions: `Region<D>::box`, `sphere` or `point`, in the executor's memory. Each
 /// region is one piece of work, so cut one that holds a large part of the system. Groups and ghosts are not told apart.
-/// Errors: `not_built`; `nonfinite`, `range_error`, `invalid_argument` (lo > hi, negative radius) or `box_too_small` (over
+/// Errors: `size_mismatch` (a negative number of regions), `capacity` (more than ids have bits for), `invalid_argument` (null
+/// regions), `not_built`; `nonfinite`, `range_error`, `invalid_argument` (lo > hi, negative radius) or `box_too_small` (over
 /// seven periods wide, the largest particle included), with the index of the region.
 template <class Exec, int D>
 class Queries {
@@ -126,7 +127,7 @@ class Queries {
   const NeighbourList<Exec>& find(const Region<D>* regions, offset_t count, Take take = Take::touching) {
     check(regions, count, take);
     const GridView<D> g = grid_.view();
-    rows_.size_ = rows_.rows_ = 0;
+    rows_.size_ = 0, rows_.rows_ = 0;
     reserve_all(exec_, Need{rows_.offsets_, count + 1});
     reserve_scan<offset_t>(exec_, count);
     offset_t* offsets = rows_.offsets_.data();
@@ -148,6 +149,7 @@ class Queries {
 
  private:
   void check(const Region<D>* regions, offset_t count, Take take) {
+    check_arguments(regions, count);
     grid_.check();
     exec_.reduce("hgrid::inspect_regions", count, InspectRegion<D>{regions, grid_.view(), take}, RegionCheck{}, check_.data());
     const RegionCheck found = exec_.read_back(check_.data());
@@ -160,6 +162,15 @@ class Queries {
     const auto& fault = faults[static_cast<int>(found.fault)];
     throw Error(fault.code, "region " + std::to_string(found.first) + ": " + std::to_string(found.value) + " " + fault.what,
                 {.argument = "regions", .index = found.first, .value = found.value, .count = found.bad});
+  }
+
+  static void check_arguments(const Region<D>* regions, offset_t count) {
+    const auto fail = [&](ErrorCode code, const char* what) {
+      throw Error(code, std::to_string(count) + what, {.argument = "regions", .value = static_cast<double>(count)});
+    };
+    if (count < 0) fail(ErrorCode::size_mismatch, " regions: the number is negative");
+    if (count > most_particles) fail(ErrorCode::capacity, " regions: their numbers have 32 bits, ask for some at a time");
+    if (count > 0 && regions == nullptr) fail(ErrorCode::invalid_argument, " regions, and the pointer to them is null");
   }
 
   Grid<Exec, D>& grid_;

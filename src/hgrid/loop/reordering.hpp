@@ -81,7 +81,7 @@ class Reordering {
  private:
   Exec exec_;
   typename Exec::template Buffer<index_t> old_id_, new_id_, left_out_;
-  offset_t size_ = 0;
+  ClearedByMove<offset_t> size_;
 };
 
 }  // namespace hgrid

@@ -12,13 +12,31 @@ namespace hgrid {
 
 /// A search along the skin by steps of a factor: on while steps get cheaper, back by a smaller factor when they do not;
 /// it rests where the factor has become small, until the cost has changed. Contacts do not depend on the skin, so
-/// neither does any result on this clock.
+/// neither does any result on the clock that measures.
 class SkinChooser {
  public:
-  explicit SkinChooser(double first) : skin_(first) {}
+  explicit SkinChooser(double first) : skin_(first), good_(first) {}
 
   double skin() const { return skin_; }
   bool resting() const { return factor_ < finest; }
+
+  /// Proposes nothing above `most` until told otherwise.
+  void limit(double most) {
+    most_ = std::min(most, refused_);
+    skin_ = std::min(skin_, most_);
+  }
+
+  /// The skin has served for a build.
+  void accept() { good_ = skin_; }
+
+  /// Nothing could be built with the skin: back to the last one that served, beyond which none is proposed any more. False
+  /// if the skin is no wider than that one, so that it is not to blame.
+  bool retreat() {
+    if (skin_ <= good_) return false;
+    skin_ = most_ = refused_ = good_;
+    count_ = 0;
+    return true;
+  }
 
   /// Told once for each build: the time from it to the next one, its own included, and the steps in between. Three builds
   /// make a measurement, their median, for steps that write files or plan levels cost more.
@@ -35,10 +53,7 @@ class SkinChooser {
       last_ = cost;
       return move();
     }
-    if (last_ > 0 && cost >= last_) {
-      up_ = !up_;
-      factor_ = std::sqrt(factor_);
-    }
+    if (last_ > 0 && cost >= last_) turn();
     last_ = cost;
     move();
   }
@@ -47,9 +62,18 @@ class SkinChooser {
   static constexpr int builds = 3;
   static constexpr double coarsest = 1.6, finest = 1.05;
 
-  void move() { skin_ = up_ ? skin_ * factor_ : skin_ / factor_; }
+  void turn() {
+    up_ = !up_;
+    factor_ = std::sqrt(factor_);
+  }
 
-  double skin_, factor_ = coarsest, last_ = 0;
+  void move() {
+    if (up_ && skin_ >= most_) turn();
+    skin_ = up_ ? std::min(skin_ * factor_, most_) : skin_ / factor_;
+  }
+
+  double skin_, good_, most_ = HUGE_VAL, refused_ = HUGE_VAL;
+  double factor_ = coarsest, last_ = 0;
   double cost_[builds] = {};
   int count_ = 0;
   bool up_ = true;

@@ -2,6 +2,7 @@
 // A neighbour list that lives through a time loop: checked at each step, built again when it must be (Verlet 1967).
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -10,22 +11,30 @@
 
 namespace hgrid {
 
+/// The time by a clock that never goes back, in seconds.
+inline double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 struct VerletOptions {
   ListKind kind = ListKind::half;
   double skin = 0;           ///< with `choose_skin` the first one
   bool choose_skin = false;  ///< find the skin that makes the loop fastest, by measuring while it runs
   bool rebuild = true;       ///< false: `update` throws `stale` where it would build again
   int check_every = 1;       ///< steps per check; above 1, steps between two checks may miss contacts (`dangerous`)
+  double (*clock)() = steady_seconds;  ///< by which `choose_skin` measures; another one makes a loop replay
 };
 
 /// What a list has gone through.
 struct VerletCounters {
   offset_t steps = 0, checks = 0, builds = 0;
   offset_t dangerous = 0;  ///< builds that came late: a step since the last check may have missed a contact
+  offset_t overtaken = 0;  ///< builds because somebody else had built the grid since
 };
 
 /// The list of a grid's particles in a time loop. Between two builds it holds every contact, by contract C5, and pairs
-/// that do not touch, for which the caller's force is zero. The grid must outlive it and be built through it alone.
+/// that do not touch, for which the caller's force is zero. The grid must outlive it, and is the list's own: where somebody
+/// else has built it, the list builds it anew.
 template <class Exec, int D>
 class VerletList {
  public:
@@ -44,7 +53,7 @@ class VerletList {
 
   /// Call at each step, after the particles have moved and before forces are summed. Returns whether the list is a new
   /// one; then `before()` is the old one, for History. Errors are those of `Grid::build` and `neighbours`; `stale` if
-  /// rebuilding is off. Waits.
+  /// rebuilding is off, or if somebody else, such as a second list, has built the grid since the last two updates. Waits.
   template <class Real>
   bool update(const Particles<Real, D>& now) { return update(now, now); }
 
@@ -53,8 +62,12 @@ class VerletList {
   /// (eps_v |v| dt + eps_e size + eps_c), give fast particles room and spare the others pairs.
   template <class Real>
   bool update(const Particles<Real, D>& now, const Particles<Real, D>& widened) {
+    if (widened.count != now.count) {
+      throw Error(ErrorCode::size_mismatch, "the particles and those with margins differ in number",
+                  {.argument = "widened", .value = static_cast<double>(widened.count), .needed = now.count});
+    }
     ++counters_.steps;
-    if (built_ && !is_due(now)) return false;
+    if (!is_overtaken() && built_ && !is_due(now)) return false;
     build(widened);
     return true;
   }
@@ -62,13 +75,18 @@ class VerletList {
   /// Builds at once, for instance after particles were sorted or inserted.
   template <class Real>
   void build(const Particles<Real, D>& particles) {
-    if (built_ && options_.choose_skin) chooser_.observe(seconds_since_build(), counters_.steps - steps_at_build_);
-    built_at_ = Clock::now();
+    if (options_.choose_skin) {
+      if (built_) chooser_.observe(options_.clock() - built_at_, counters_.steps - steps_at_build_);
+      chooser_.limit(widest_skin());
+      built_at_ = options_.clock();
+    }
     steps_at_build_ = counters_.steps;
     built_ = false;
-    grid_.build(particles, {.skin = chooser_.skin()});
-    grid_.neighbours(before_);  // an error leaves `neighbours()` as it was
+    while (!try_build(particles)) {
+    }
+    chooser_.accept();
     std::swap(list_, before_);
+    generation_ = grid_.generation();
     built_ = true;
     unchecked_ = 0;
     ++counters_.builds;
@@ -80,7 +98,42 @@ class VerletList {
   double skin() const { return chooser_.skin(); }
 
  private:
-  using Clock = std::chrono::steady_clock;
+  // Fills `before_`. False if the skin was chosen too wide; it is narrower then. An error leaves `neighbours()` as it was.
+  template <class Real>
+  bool try_build(const Particles<Real, D>& particles) {
+    try {
+      grid_.build(particles, {.skin = chooser_.skin()});
+      grid_.neighbours(before_);
+      return true;
+    } catch (const Error& e) {
+      const ErrorCode code = e.code();
+      const bool too_wide =
+          code == ErrorCode::box_too_small || code == ErrorCode::capacity || code == ErrorCode::out_of_memory;
+      if (!too_wide || !chooser_.retreat()) throw;
+      return false;
+    }
+  }
+
+  // Beyond half a period a list holds the same pairs under more and more images.
+  double widest_skin() const {
+    double widest = largest_length;
+    for (int k = 0; k < D; ++k) {
+      if (grid_.box().wraps[k]) widest = std::min(widest, 0.5 * grid_.box().length(k));
+    }
+    return std::max(widest, options_.skin);
+  }
+
+  // Whether the grid is no longer that of the list. Twice in a row is a build at each step, which nobody wants.
+  bool is_overtaken() {
+    const bool before = std::exchange(overtaken_, built_ && grid_.generation() != generation_);
+    if (!overtaken_) return false;
+    if (before || !options_.rebuild) {
+      throw Error(ErrorCode::stale, "somebody else built the grid of this list; give each list a grid of its own",
+                  {.argument = "grid"});
+    }
+    ++counters_.overtaken;
+    return true;
+  }
 
   template <class Real>
   bool is_due(const Particles<Real, D>& now) {
@@ -94,17 +147,16 @@ class VerletList {
     return true;
   }
 
-  double seconds_since_build() const { return std::chrono::duration<double>(Clock::now() - built_at_).count(); }
-
   Grid<Exec, D>& grid_;
   VerletOptions options_;
   SkinChooser chooser_;
   NeighbourList<Exec> list_, before_;
   VerletCounters counters_;
-  Clock::time_point built_at_{};
+  std::uint64_t generation_ = 0;  // of the grid that the list was made from
+  double built_at_ = 0;
   offset_t steps_at_build_ = 0;
   int unchecked_ = 0;
-  bool built_ = false;
+  bool built_ = false, overtaken_ = false;  // overtaken: as the last update found it
 };
 
 }  // namespace hgrid

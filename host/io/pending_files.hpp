@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Files that are to vanish if the process ends before they are finished.
+#pragma once
+
+#include <string>
+
+namespace hgrid::io {
+
+/// Keeps a path where a signal handler may read it, until it is destroyed.
+class PendingFile {
+ public:
+  explicit PendingFile(const std::string& path);
+  ~PendingFile();
+  PendingFile(const PendingFile&) = delete;
+  PendingFile& operator=(const PendingFile&) = delete;
+
+  /// False if there are too many at once, or the path is too long.
+  bool is_kept() const { return slot_ >= 0; }
+
+ private:
+  int slot_ = -1;
+};
+
+/// Unlinks every pending file of this process. Async-signal-safe: for the handler of a signal that ends it.
+void remove_pending_files() noexcept;
+
+}  // namespace hgrid::io
