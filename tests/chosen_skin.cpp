@@ -3,7 +3,7 @@
 #include "support/executors.hpp"
 #include "support/packings.hpp"
 #include "support/results.hpp"
-#include "support/state_machine/caller_clock.hpp"
+#include "support/caller_clock.hpp"
 
 namespace {
 

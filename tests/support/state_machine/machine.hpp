@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "hgrid/hgrid.hpp"
+#include "support/caller_clock.hpp"
 #include "support/state_machine/attempt.hpp"
 #include "support/state_machine/built.hpp"
-#include "support/state_machine/caller_clock.hpp"
 #include "support/state_machine/places.hpp"
 #include "support/state_machine/sequence.hpp"
 
