@@ -37,6 +37,13 @@ oracle::System with_features(oracle::System s) {
   return s;
 }
 
+/// While it lives, fresh memory holds numbers that look like old state.
+struct Filled {
+  explicit Filled(std::uint64_t seed) { Allocations::get().fill = seed; }
+  Filled(const Filled&) = delete;
+  ~Filled() { Allocations::get().fill = 0; }
+};
+
 template <class Exec>
 class Allocation : public ::testing::Test {};
 TYPED_TEST_SUITE(Allocation, support::Executors);
@@ -92,7 +99,8 @@ TYPED_TEST(Allocation, NoneInATimeLoop) {
   EXPECT_EQ(Allocations::get().count, third) << "allocations after the third build";
 }
 
-// Every allocation of the first build and of the first lists fails once.
+// Every allocation of the first build and of the first lists fails once; then the next build is of the same input, or of the
+// one before.
 TYPED_TEST(Allocation, EachMayFail) {
   const oracle::System before = support::polydisperse(60, 2, true, 3),
                        after = with_features(support::polydisperse(1500, 9, true, 4));
@@ -100,7 +108,10 @@ TYPED_TEST(Allocation, EachMayFail) {
   for (int k = 0; k < 3; ++k) old.lo[k] = after.lo[k], old.hi[k] = after.hi[k];
   const support::Contacts old_contacts = oracle::contacts(old), contacts = oracle::contacts(after);
   const support::UserArrays<double, 3> old_arrays(old), arrays(after);
-  for (const hgrid::GridOptions& options : configurations()) {
+  const Filled filled(1);
+  for (int variant = 0; variant < 16; ++variant) {
+    const hgrid::GridOptions options = configurations()[static_cast<std::size_t>(variant / 2)];
+    const bool before_first = variant % 2 == 1;
     std::int64_t k = 0;
     for (bool failed = true; failed; ++k) {
       ASSERT_LT(k, 10000);
@@ -133,8 +144,48 @@ TYPED_TEST(Allocation, EachMayFail) {
       ASSERT_TRUE(has_pairs || pairs.size() == 0);
       ASSERT_EQ(support::pairs_of(grid, hgrid::Order::sorted), has_built ? contacts : old_contacts)
           << "allocation " << k;
+      if (before_first) {
+        grid.build(old_arrays.view());
+        ASSERT_EQ(support::pairs_of(grid, hgrid::Order::sorted), old_contacts) << "the one before, after allocation " << k;
+        ASSERT_EQ(support::rows_of(grid, hgrid::ListKind::full), oracle::from_both_sides(old_contacts)) << "allocation " << k;
+      }
       grid.build(arrays.view());
       ASSERT_EQ(support::pairs_of(grid, hgrid::Order::sorted), contacts) << "retry after allocation " << k;
+    }
+    EXPECT_GT(k, 5) << "the test saw no allocations";
+  }
+}
+
+// State that describes memory must change with it: a build that finds no memory has replaced some of its scratch, and the
+// input of before does not need the rest.
+TYPED_TEST(Allocation, TheInputOfBeforeIsBuiltAfterARefusedOne) {
+  const oracle::System few = support::polydisperse(900, 3, false, 7);
+  const support::UserArrays<double, 3> before(few), after(support::polydisperse(40000, 3, false, 8));
+  const support::Contacts contacts = oracle::contacts(few), both = oracle::from_both_sides(contacts);
+  for (const std::uint64_t fill : {1, 2, 3}) {
+    const Filled filled(fill);
+    int k = 0;
+    for (bool failed = true; failed; ++k) {
+      ASSERT_LT(k, 1000);
+      auto grid = hgrid::Grid<TypeParam, 3>(support::make_executor<TypeParam>(2));
+      grid.build(before.view());
+      failed = false;
+      Allocations::get().fail_at = Allocations::get().count + k;
+      try {
+        grid.build(after.view());
+      } catch (const hgrid::Error& e) {
+        failed = true;
+        ASSERT_EQ(e.code(), hgrid::ErrorCode::out_of_memory);
+      }
+      Allocations::get().fail_at = -1;
+      if (failed) {
+        ASSERT_EQ(support::pairs_of(grid, hgrid::Order::sorted), contacts) << "allocation " << k;
+      }
+      for (int again = 0; again < 2; ++again) {
+        grid.build(before.view());
+        ASSERT_EQ(support::pairs_of(grid, hgrid::Order::sorted), contacts) << "allocation " << k;
+        ASSERT_EQ(support::rows_of(grid, hgrid::ListKind::full), both) << "allocation " << k;
+      }
     }
     EXPECT_GT(k, 5) << "the test saw no allocations";
   }
@@ -174,16 +225,16 @@ TYPED_TEST(Allocation, AListThatCannotGrowIsNotReadAsWhole) {
 }
 
 TYPED_TEST(Allocation, WhatFreshMemoryHoldsDoesNotMatter) {
-  for (bool periodic : {false, true}) {
+  for (const std::uint64_t fill : {1, 2, 3, 4}) {
+    const bool periodic = fill % 2 == 0;
     const oracle::System s = with_features(support::polydisperse(2500, 12, periodic));
     const support::Contacts expected = oracle::contacts(s);
     for (const hgrid::GridOptions& options : configurations()) {
-      Allocations::get().poison = true;
+      const Filled filled(fill);
       auto grid = support::built(support::make_executor<TypeParam>(3), s, options);
       const support::Contacts found = support::pairs_of(grid, hgrid::Order::sorted);
       const support::Contacts rows = support::rows_of(grid, hgrid::ListKind::full);
       const support::Contacts visited = support::visited_partners(grid);
-      Allocations::get().poison = false;
       EXPECT_EQ(found, expected);
       EXPECT_EQ(rows, oracle::from_both_sides(expected));
       EXPECT_EQ(visited, oracle::from_both_sides(expected));

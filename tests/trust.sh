@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # The figures of docs/reliability.md: trust.sh [--systems N] [--fuzz SECONDS] [--quick]
-#   --systems N       random systems against the oracle, 100000 unless given
+#   --systems N       random systems against the oracle, 100000 unless given; a fifth as many sequences of operations
 #   --fuzz SECONDS    of each target, 60 unless given
 #   --quick           without the large systems, the thread sanitizer and the CUDA build
 # Needs build/release (cmake/quickstart.sh test makes it).
@@ -39,10 +39,19 @@ cuda_alone() {
   cmake --preset cuda && cmake --build --preset cuda --target gpu_tests && ctest --preset cuda --label-regex 'gpu|package'
 }
 
-cmake --build $release --target test_random_systems test_exact_contract test_metamorphic fuzz_replay hgrid >/dev/null || exit 1
+cmake --build $release --target test_random_systems test_exact_contract test_metamorphic test_state_machine \
+  test_state_machine_kokkos fuzz_replay hgrid >/dev/null || exit 1
 figure "random systems" "systems,|PASSED" env HGRID_SYSTEMS="$systems" $release/tests/test_random_systems
 figure "fresh random systems" "HGRID_SEED|systems," env HGRID_SEED="$(date +%s%N)" HGRID_SYSTEMS=1999 \
   $release/tests/test_random_systems --gtest_filter='*EqualAllPairs'
+# Four fifths on serial and OpenMP, the others on Kokkos, by other seeds than in the gate.
+sequences() {
+  HGRID_SEED=$1 HGRID_SEQUENCES=$((systems * 4 / 25)) $release/tests/test_state_machine &&
+    HGRID_SEED=$(($1 + systems)) HGRID_SEQUENCES=$((systems / 25)) $release/tests/test_state_machine_kokkos
+}
+figure "sequences of operations" "sequences,|PASSED|again|operation|shortest" sequences 500000000
+figure "fresh sequences" "HGRID_SEED|sequences,|operation" env HGRID_SEED="$(date +%s)000" HGRID_SEQUENCES=1000 \
+  $release/tests/test_state_machine --gtest_filter='*RandomSequences'
 figure "exact arithmetic" "judged" $release/tests/test_exact_contract
 figure "metamorphic relations" "OK|PASSED" $release/tests/test_metamorphic
 figure "mutants" "survived|stale|broken|of .* killed" env HGRID_MUTANTS=all python3 tests/mutants/run.py g++ . $release

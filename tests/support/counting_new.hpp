@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Replaces the program's operator new by one that counts, can fail on demand and can poison what it hands
-// out. Include it in one file of a program only.
+// Replaces the program's operator new by one that counts, can fail on demand and can fill what it hands out with old-looking
+// numbers. Include it in one file of a program only.
 #pragma once
 
 #include <atomic>
@@ -9,31 +9,59 @@
 #include <cstring>
 #include <new>
 
+#include "support/random.hpp"
+
 namespace support {
 
 struct Allocations {
   std::atomic<std::int64_t> count{0};
   std::atomic<std::int64_t> fail_at{-1};  ///< the allocation of this number fails, once; -1: none
-  std::atomic<bool> poison{false};        ///< fill fresh memory with 0xff: NaN, -1
+  std::atomic<bool> only_buffers{false};  ///< the next one that asks not to throw fails instead, as the library's buffers do
+  std::atomic<std::int64_t> refused{0};   ///< how many have failed
+  std::atomic<std::uint64_t> fill{0};     ///< seed of what fresh memory holds; 0: what the system left there
 
   static Allocations& get() {
     static Allocations allocations;
     return allocations;
   }
 
-  void* allocate(std::size_t bytes, std::size_t alignment) {
-    if (count.fetch_add(1) == fail_at.load()) return nullptr;
+  void* allocate(std::size_t bytes, std::size_t alignment, bool may_throw) {
+    const std::int64_t number = count.fetch_add(1);
+    std::int64_t failing = fail_at.load();
+    const bool fails = failing >= 0 && number >= failing && !(may_throw && only_buffers);
+    if (fails && fail_at.compare_exchange_strong(failing, -1)) {
+      ++refused;
+      return nullptr;
+    }
     void* p = std::aligned_alloc(alignment, (bytes + alignment) / alignment * alignment);
-    if (p != nullptr && poison) std::memset(p, 0xff, bytes);
+    if (p != nullptr && fill != 0) fill_with_small_numbers(p, bytes, Random(fill + static_cast<std::uint64_t>(number)));
     return p;
+  }
+
+ private:
+  // Integers as counts, indices and offsets are, of 32 or 64 bits, in one allocation up to 1, in another up to 65,535: whoever
+  // takes them for its own state goes on with them, which uniform bytes would often hide. One in eight is all NaN and -1.
+  static void fill_with_small_numbers(void* to, std::size_t bytes, Random random) {
+    if (random.chance(0.125)) return void(std::memset(to, 0xff, bytes));
+    const std::uint64_t mask = 0xffff >> random.integer(0, 15), most = random.chance(0.5) ? mask << 32 | mask : mask;
+    std::uint64_t state = random.bits();
+    auto* at = static_cast<unsigned char*>(to);
+    for (std::size_t done = 0; done < bytes; done += sizeof(std::uint64_t)) {
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      const std::uint64_t word = state >> 12 & most;
+      std::memcpy(at + done, &word, bytes - done < sizeof word ? bytes - done : sizeof word);
+    }
   }
 };
 
 inline void* allocate_or_throw(std::size_t bytes, std::size_t alignment) {
-  void* p = Allocations::get().allocate(bytes, alignment);
+  void* p = Allocations::get().allocate(bytes, alignment, true);
   if (p == nullptr) throw std::bad_alloc();
   return p;
 }
+
+// Not inlined: compilers would call it a mismatch of new and free.
+[[gnu::noinline]] inline void release(void* p) { std::free(p); }
 
 }  // namespace support
 
@@ -48,22 +76,22 @@ void* operator new[](std::size_t n, std::align_val_t a) {
   return support::allocate_or_throw(n, std::size_t(a));
 }
 void* operator new(std::size_t n, const std::nothrow_t&) noexcept {
-  return support::Allocations::get().allocate(n, default_alignment);
+  return support::Allocations::get().allocate(n, default_alignment, false);
 }
 void* operator new[](std::size_t n, const std::nothrow_t&) noexcept {
-  return support::Allocations::get().allocate(n, default_alignment);
+  return support::Allocations::get().allocate(n, default_alignment, false);
 }
 void* operator new(std::size_t n, std::align_val_t a, const std::nothrow_t&) noexcept {
-  return support::Allocations::get().allocate(n, std::size_t(a));
+  return support::Allocations::get().allocate(n, std::size_t(a), false);
 }
 void* operator new[](std::size_t n, std::align_val_t a, const std::nothrow_t&) noexcept {
-  return support::Allocations::get().allocate(n, std::size_t(a));
+  return support::Allocations::get().allocate(n, std::size_t(a), false);
 }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete[](void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p) noexcept { support::release(p); }
+void operator delete[](void* p) noexcept { support::release(p); }
+void operator delete(void* p, std::size_t) noexcept { support::release(p); }
+void operator delete[](void* p, std::size_t) noexcept { support::release(p); }
+void operator delete(void* p, std::align_val_t) noexcept { support::release(p); }
+void operator delete[](void* p, std::align_val_t) noexcept { support::release(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { support::release(p); }
+void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { support::release(p); }

@@ -93,44 +93,69 @@ inline bool may_pair(const System& s, std::size_t i, std::size_t j) {
 
 }  // namespace detail
 
-/// All contacts, sorted. A sum of squares is rounded upwards of each of its terms, so an axis whose square
+namespace detail {
+
+inline std::vector<Stored> store(const System& s) {
+  std::vector<Stored> stored;
+  for (const Particle& p : s.particles) stored.push_back(store(s, p));
+  return stored;
+}
+
+/// Adds the contacts of particles i <= j. A sum of squares is rounded upwards of each of its terms, so an axis whose square
 /// alone exceeds R^2 settles the pair: that is the one short cut.
-inline std::vector<Contact> contacts(const System& s) {
-  std::vector<detail::Stored> stored;
-  for (const Particle& p : s.particles) stored.push_back(detail::store(s, p));
-  std::vector<Contact> found;
-  for (std::size_t i = 0; i < stored.size(); ++i) {
-    for (std::size_t j = i; stored[i].in && j < stored.size(); ++j) {
-      if (!stored[j].in || !detail::may_pair(s, i, j)) continue;
-      const detail::Stored &p = stored[i], &q = stored[j];
-      const double distance = (p.a + q.a) + s.skin, limit = distance * distance;
-      int most[3] = {0, 0, 0};
-      double length[3] = {0, 0, 0};
-      for (int k = 0; k < s.dimension; ++k) {
-        if (!s.periodic[k]) continue;
-        length[k] = s.hi[k] - s.lo[k];
-        most[k] = static_cast<int>(distance / length[k]) + 2;
-      }
-      const auto gap = [&](int k, int m) { return (p.x[k] - q.x[k]) - m * length[k]; };
-      for (int mx = -most[0]; mx <= most[0]; ++mx) {
-        const double xx = gap(0, mx) * gap(0, mx);
-        if (xx > limit) continue;
-        for (int my = -most[1]; my <= most[1]; ++my) {
-          const double yy = xx + gap(1, my) * gap(1, my);
-          if (yy > limit) continue;
-          for (int mz = -most[2]; mz <= most[2]; ++mz) {
-            const double zz = s.dimension == 3 ? yy + gap(2, mz) * gap(2, mz) : yy;
-            if (zz > limit) continue;
-            const std::array<std::int64_t, 3> m = {mx + p.wraps[0] - q.wraps[0], my + p.wraps[1] - q.wraps[1],
-                                                   mz + p.wraps[2] - q.wraps[2]};
-            if (i == j && m <= std::array<std::int64_t, 3>{0, 0, 0}) continue;
-            found.push_back({static_cast<std::int64_t>(i), static_cast<std::int64_t>(j), m});
-          }
-        }
+inline void append_contacts(const System& s, const std::vector<Stored>& stored, std::size_t i, std::size_t j,
+                            std::vector<Contact>& found) {
+  if (!stored[i].in || !stored[j].in || !may_pair(s, i, j)) return;
+  const Stored &p = stored[i], &q = stored[j];
+  const double distance = (p.a + q.a) + s.skin, limit = distance * distance;
+  int most[3] = {0, 0, 0};
+  double length[3] = {0, 0, 0};
+  for (int k = 0; k < s.dimension; ++k) {
+    if (!s.periodic[k]) continue;
+    length[k] = s.hi[k] - s.lo[k];
+    most[k] = static_cast<int>(distance / length[k]) + 2;
+  }
+  const auto gap = [&](int k, int m) { return (p.x[k] - q.x[k]) - m * length[k]; };
+  for (int mx = -most[0]; mx <= most[0]; ++mx) {
+    const double xx = gap(0, mx) * gap(0, mx);
+    if (xx > limit) continue;
+    for (int my = -most[1]; my <= most[1]; ++my) {
+      const double yy = xx + gap(1, my) * gap(1, my);
+      if (yy > limit) continue;
+      for (int mz = -most[2]; mz <= most[2]; ++mz) {
+        const double zz = s.dimension == 3 ? yy + gap(2, mz) * gap(2, mz) : yy;
+        if (zz > limit) continue;
+        const std::array<std::int64_t, 3> m = {mx + p.wraps[0] - q.wraps[0], my + p.wraps[1] - q.wraps[1],
+                                               mz + p.wraps[2] - q.wraps[2]};
+        if (i == j && m <= std::array<std::int64_t, 3>{0, 0, 0}) continue;
+        found.push_back({static_cast<std::int64_t>(i), static_cast<std::int64_t>(j), m});
       }
     }
   }
+}
+
+}  // namespace detail
+
+/// All contacts, sorted.
+inline std::vector<Contact> contacts(const System& s) {
+  const std::vector<detail::Stored> stored = detail::store(s);
+  std::vector<Contact> found;
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    for (std::size_t j = i; stored[i].in && j < stored.size(); ++j) detail::append_contacts(s, stored, i, j, found);
+  }
   std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// Those of a few particles, sorted, for systems that are too large for all pairs. No id twice.
+inline std::vector<Contact> contacts_of(const System& s, const std::vector<std::size_t>& ids) {
+  const std::vector<detail::Stored> stored = detail::store(s);
+  std::vector<Contact> found;
+  for (const std::size_t i : ids) {
+    for (std::size_t j = 0; j < stored.size(); ++j) detail::append_contacts(s, stored, std::min(i, j), std::max(i, j), found);
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
 }
 

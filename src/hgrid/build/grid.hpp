@@ -109,12 +109,13 @@ class Grid {
     require_built();
     if (order == Order::sorted) {
       neighbours(scratch_rows_);
-      resize(list, scratch_rows_.size());
+      const offset_t n = scratch_rows_.size();
+      make_room(list, n);
       list.enqueued_ = 0;
-      if (list.size_ == 0) return;
+      if (n == 0) return;
       write_sorted_pairs(exec_, scratch_rows_, PairOutput<index_t>{first_id(list), first_id(list) + 1, 2,
-                                                                   list.has_images_ ? list.images_.data() : nullptr,
-                                                                   list.size_});
+                                                                   list.has_images_ ? list.images_.data() : nullptr, n});
+      list.size_ = n;
       return;
     }
     const View g = view();
@@ -126,7 +127,8 @@ class Grid {
     list.enqueued_ = 0;
     offset_t n = fill();
     builder_.check();
-    if (resize(list, n)) n = fill();
+    if (make_room(list, n)) n = fill();
+    list.size_ = n;
   }
 
   /// As `pairs` with Order::fixed, but on a CUDA stream it neither waits nor allocates: contacts beyond the list's capacity are counted, not
@@ -147,6 +149,7 @@ class Grid {
   /// Waits until the list holds the contacts of the grid as it is: for `enqueue_pairs`, the last replay of a graph included.
   /// Lists them once more where they did not fit, or where list or grid were filled anew since. Errors as for `pairs`.
   void wait(PairList<Exec>& list) {
+    require_built();
     if (list.enqueued_ != generation()) return pairs(list);
     const offset_t n = exec_.read_back(list.found());
     builder_.check();
@@ -261,8 +264,8 @@ class Grid {
 
  private:
   void require_built() const { builder_.require_built(); }
-  // Makes room for n contacts; true if the list had too little and has lost its contents.
-  bool resize(PairList<Exec>& list, offset_t n) {
+  // Empties the list and makes room for n contacts; true if it had too little.
+  bool make_room(PairList<Exec>& list, offset_t n) {
     const bool images = builder_.view().periodic;
     const bool grows = n > list.room(images);
     if (grows) {
@@ -270,7 +273,7 @@ class Grid {
       const offset_t room = n + n / 8;  // counts fluctuate from step to step
       reserve_all(exec_, Need{list.pairs_, room}, Need{list.images_, images ? room : 0});
     }
-    list.size_ = n;
+    list.size_ = 0;  // until they are there: filling may fail
     list.has_images_ = images;
     return grows;
   }

@@ -57,9 +57,10 @@ class Reordering {
   template <int D>
   void take(const Grid<Exec, D>& grid) {
     const GridView<D> g = grid.view();
-    size_ = grid.particles();
-    reserve_all(exec_, Need{old_id_, size_}, Need{new_id_, size_}, Need{left_out_, size_ + 1});
-    reserve_scan<index_t>(exec_, size_);
+    const offset_t n = grid.particles();
+    reserve_all(exec_, Need{old_id_, n}, Need{new_id_, n}, Need{left_out_, n + 1});
+    reserve_scan<index_t>(exec_, n);
+    size_ = n;
     const index_t* slots = g.level_begin + g.level_count;
     exec_.for_each("hgrid::clear_marks", size_, Fill<index_t>{left_out_.data(), 1});
     exec_.for_each("hgrid::mark_slots", size_, MarkSlots{g.id, slots, left_out_.data()});

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Random sequences of operations on grids, lists and time loops, on the host executors, against all pairs after each.
+#include "support/counting_new.hpp"
+
+#include "hgrid/hgrid.hpp"
+#include "support/state_machine/sequence_suite.hpp"
+
+namespace {
+
+using support::machine::Sequence;
+
+std::string run(const Sequence& s) {
+  if (s.executor == 0) return support::machine::run_sequence(hgrid::SerialExec{}, s);
+  return support::machine::run_sequence(hgrid::OpenMPExec{s.executor == 1 ? 2 : 7}, s);
+}
+
+TEST(StateMachine, RandomSequences) { support::machine::expect_random_sequences(1500, run); }
+
+TEST(StateMachine, KeptSequences) { support::machine::expect_kept_sequences(3, run); }
+
+TEST(StateMachine, OneSequence) { support::machine::run_one_sequence(run); }
+
+}  // namespace
