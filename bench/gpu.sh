@@ -29,6 +29,10 @@ while (($#)); do
   shift 2
 done
 [[ $sizes =~ ^[0-9]+(,[0-9]+)*$ ]] || usage
+middle=() large=()  # the large ones are too many for relaxed systems, rows and peers
+for n in ${sizes//,/ }; do if ((n > 10000000)); then large+=("$n"); else middle+=("$n"); fi; done
+((${#middle[@]})) || usage
+largest=${middle[-1]}
 cd "$root" || exit
 shopt -s nullglob
 PATH+=:/usr/local/cuda/bin  # where installers leave the tools, outside the PATH
@@ -183,10 +187,6 @@ deadline=${HGRID_SECONDS:-570}
 declare -i failures=0
 mkdir -p "$out" || exit
 for file in summary.txt log.txt {times,peers,stages,ceilings,variants}.jsonl counters.csv; do rm -f "${out:?}/$file"; done
-middle=() large=()
-for n in ${sizes//,/ }; do if ((n > 10000000)); then large+=("$n"); else middle+=("$n"); fi; done
-((${#middle[@]})) || usage
-largest=${middle[-1]}
 trap finish EXIT
 trap 'exit 1' INT TERM
 export HGRID_CUBES=$kit/cubes HGRID_SYSTEMS=${HGRID_SYSTEMS:-2000} OMP_WAIT_POLICY=passive

@@ -15,6 +15,7 @@ import unittest
 SOURCE = pathlib.Path(sys.argv.pop(1)).resolve()
 SCRIPT, PARTS, TABLE = SOURCE / "bench/gpu.sh", SOURCE / "bench/gpu/kit.sh", SOURCE / "bench/gpu/table.py"
 BASH = shutil.which("bash")
+OWN_ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("HGRID_")}
 FILES = {"summary.txt", "log.txt", "times.jsonl", "peers.jsonl", "stages.jsonl", "ceilings.jsonl", "variants.jsonl", "counters.csv"}
 
 STEP = {"what": "step", "packing": "random", "ratio": 1, "n": 1000, "min_ms": 1, "median_ms": 2, "max_ms": 3, "ns_per_entry": 4,
@@ -55,7 +56,7 @@ class Script(unittest.TestCase):
         """Ends within 20 s, or the test fails."""
         path = f"{self.tools}:{os.environ['PATH']}" if path is None else path
         return subprocess.run([BASH, SCRIPT, "--kit", self.kit, "--out", self.out, "--sizes", "1000", *arguments], text=True,
-                              capture_output=True, timeout=20, check=False, env={**os.environ, "PATH": str(path), **environment})
+                              capture_output=True, timeout=20, check=False, env={**OWN_ENVIRONMENT, "PATH": str(path), **environment})
 
     def test_syntax(self):
         for script in (SCRIPT, PARTS):
@@ -89,7 +90,7 @@ class Script(unittest.TestCase):
 
     def test_wrong_arguments(self):
         for arguments in (["somewhere"], ["--sizes", "1M"], ["--sizes"], ["--sizes", "20000000"]):
-            self.assertEqual(self.run_script(*arguments).returncode, 2 if arguments != ["--sizes", "20000000"] else 3)
+            self.assertEqual(self.run_script(*arguments).returncode, 2)
         ended = subprocess.run([BASH, SCRIPT, "prepare", "--kit", self.kit, "--peer", "tree=/no/such"], text=True,
                                capture_output=True, check=False)
         self.assertEqual(ended.returncode, 2)

@@ -18,7 +18,8 @@ sources() {
 # Removes what was built before, or programs of other sources would stand for those that do not compile.
 configure() {  # FOLDER ARCHITECTURES GOOGLETEST
   local gomp options=(-DCMAKE_BUILD_TYPE=Release -DBUILD_GMOCK=OFF -DINSTALL_GTEST=OFF)
-  options+=(-DCMAKE_CUDA_ARCHITECTURES="$2" -DHGRID_GOOGLETEST="$3")
+  options+=(-DCMAKE_CUDA_ARCHITECTURES="$2")
+  [[ ! -d $3 ]] || options+=(-DHGRID_GOOGLETEST="$3")
   gomp=$("${CXX:-g++}" -print-file-name=libgomp.a)  # a plain name if there is none
   [[ $gomp != /* ]] || options+=(-DOpenMP_gomp_LIBRARY="$gomp")
   rm -rf "${1:?}/bin"
