@@ -148,7 +148,7 @@ counters() {  # SECONDS of each
   for metrics in $certain $others; do
     tool "counters: ${metrics%%,*} and more" "$1" ncu --clock-control none --csv --log-file "$csv" --kernel-name regex:run_blocks \
       --metrics "$metrics" "$bin/gpu_grid" /dev/null counters 1,100 "$largest"
-    cat "$csv" >>"$out/counters.csv"
+    [[ ! -s $csv ]] || cat "$csv" >>"$out/counters.csv"
   done
   rm -f "$csv"
 }

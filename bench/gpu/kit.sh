@@ -46,10 +46,11 @@ googletest_into() {  # FOLDER: what a build needs of Debian's package
 }
 
 # The order is that of the ratios that are measured first.
-relax_cubes() {  # PROGRAM FOLDER
-  local ratio
+relax_cubes() {  # BUILD CUBES
+  local ratio file
   for ratio in 1 100 10 50; do
-    [[ -s $2/cube-$ratio.bin ]] || "$1" "$2" "$ratio"
+    file=cube-$ratio.bin
+    [[ -e $2/$file ]] || { "$1/bin/gpu_cubes" "$1" "$ratio" && mv "$1/$file" "$2/"; }
   done
 }
 
@@ -65,7 +66,7 @@ prepare() {
   googletest_into "$kit/googletest"
   configure "$folder" "${HGRID_ARCHITECTURE:-80-real;90}" "$kit/googletest"
   cmake --build "$folder" --target gpu_cubes
-  relax_cubes "$folder/bin/gpu_cubes" "$kit/cubes" &
+  relax_cubes "$folder" "$kit/cubes" &
   relaxing=$!
   cmake --build "$folder" --parallel -- -k 0 || failed=1
   for program in gpu_grid gpu_ceilings test_cuda_grid test_cuda_lists test_cuda_random_systems; do
