@@ -4,6 +4,7 @@
 #include <thrust/sequence.h>
 #include <thrust/sort.h>
 
+#include "hgrid/kernels/cuda_launch.cuh"
 #include "systems.cuh"
 #include "timing.cuh"
 
@@ -18,9 +19,27 @@ T* raw(thrust::device_vector<T>& v) {
   return thrust::raw_pointer_cast(v.data());
 }
 
+template <class T, class F>
+void draw(thrust::device_vector<T>& v, const F& random) {
+  const thrust::counting_iterator<std::uint64_t> begin(0);
+  thrust::transform(begin, begin + static_cast<std::ptrdiff_t>(v.size()), v.begin(), random);
+}
+
 struct RandomIndex {
   std::uint64_t n;
   __device__ index_t operator()(std::uint64_t i) const { return static_cast<index_t>(uniform(i) * n); }
+};
+struct RandomBytes {  // zeros can be copied faster than data
+  __device__ float4 operator()(std::uint64_t i) const {
+    const ulonglong2 bits{random_bits(2 * i), random_bits(2 * i + 1)};
+    return reinterpret_cast<const float4&>(bits);
+  }
+};
+struct RandomRecord {  // positions in the unit cube, radii that make some of the tests pass
+  __device__ float4 operator()(std::uint64_t i) const {
+    const auto real = [&](int k) { return static_cast<float>(uniform(4 * i + k)); };
+    return {real(0), real(1), real(2), 0.3f * real(3)};
+  }
 };
 struct CopyWide {
   const float4* from;
@@ -69,12 +88,11 @@ void measure_sort(Results& results, const hgrid::CudaExec& exec, offset_t n, int
   for (int k = 0; k < 2; ++k) s.key[k] = {exec, n}, s.id[k] = {exec, n};
   thrust::device_vector<Key> keys(n);
   thrust::device_vector<index_t> drawn(n);
-  thrust::transform(thrust::counting_iterator<std::uint64_t>(0), thrust::counting_iterator<std::uint64_t>(n), drawn.begin(),
-                    RandomIndex{std::uint64_t{1} << (bits < 31 ? bits : 31)});
+  draw(drawn, RandomIndex{std::uint64_t{1} << (bits < 31 ? bits : 31)});
   thrust::copy(drawn.begin(), drawn.end(), keys.begin());
   const auto reset = [&] {
     s.current = 0;
-    cudaMemcpyAsync(s.key[0].data(), raw(keys), n * sizeof(Key), cudaMemcpyDeviceToDevice, exec.stream());
+    hgrid::check_cuda(cudaMemcpyAsync(s.key[0].data(), raw(keys), n * sizeof(Key), cudaMemcpyDeviceToDevice, exec.stream()), "reset");
   };
   const Times copy = time_of(exec.stream(), reset);
   Times sort = time_of(exec.stream(), [&] { reset(), exec.sort_keys(s, n, bits); });
@@ -87,8 +105,8 @@ void measure(Results& results, const hgrid::CudaExec& exec, offset_t n) {
   const cudaStream_t stream = exec.stream();
   thrust::device_vector<float4> from(n), to(n);
   thrust::device_vector<index_t> at(n), counts(n + 1);
-  thrust::transform(thrust::counting_iterator<std::uint64_t>(0), thrust::counting_iterator<std::uint64_t>(n), at.begin(),
-                    RandomIndex{static_cast<std::uint64_t>(n)});
+  draw(from, RandomBytes{});
+  draw(at, RandomIndex{static_cast<std::uint64_t>(n)});
   const auto add = [&](const char* what, double bytes, const Times& t) {
     results.add(Row().add("what", what).add("n", double(n)).add(t).add("GB_per_s", bytes * double(n) / t.median * 1e-6));
   };
@@ -101,6 +119,7 @@ void measure(Results& results, const hgrid::CudaExec& exec, offset_t n) {
   thrust::device_vector<float> out(1);
   add("read_l2_float4", 256, time_of(stream, [&] { exec.for_each("l2", n, ReadAgain{raw(from), raw(out), resident - 1}); }));
   thrust::device_vector<float4> records(1024);
+  draw(records, RandomRecord{});
   const auto* const record = reinterpret_cast<const hgrid::FilterRecord*>(raw(records));
   const Times tests = time_of(stream, [&] { exec.for_each("tests", n, TestAgain{record, raw(out)}); });
   results.add(Row().add("what", "filter_tests").add("n", double(n)).add(tests)
@@ -117,13 +136,19 @@ void measure(Results& results, const hgrid::CudaExec& exec, offset_t n) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   if (argc < 2) return std::fprintf(stderr, "ceilings OUT.jsonl [N...]\n"), 2;
   const hgrid::CudaDevices found = hgrid::cuda_devices();
-  if (found.devices.empty()) return std::printf("no CUDA device: %s\n", found.reason.c_str()), 0;
+  if (found.devices.empty()) return std::printf("no CUDA device: %s\n", found.reason.c_str()), 3;
   cudaStream_t stream;
   hgrid::check_cuda(cudaStreamCreate(&stream), "cudaStreamCreate");
   const hgrid::CudaExec exec(stream);
   Results results(argv[1]);
-  for (int k = 2; k < argc; ++k) measure(results, exec, std::atoll(argv[k]));
+  for (int k = 2; k < argc; ++k) {
+    const std::int64_t n = std::atoll(argv[k]);
+    results.attempt(Row().add("what", "ceilings").add("n", double(n)), [&] { measure(results, exec, n); });
+  }
+  return results.failed() ? 1 : 0;
+} catch (const std::exception& e) {
+  return std::fprintf(stderr, "%s\n", e.what()), 1;
 }

@@ -6,32 +6,36 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/transform.h>
 
-#include <cmath>
-#include <map>
-#include <vector>
-
 #include "hgrid/cuda.hpp"
-#include "hgrid/host/packing/relax.hpp"
+#include "particles.hpp"
 
 namespace gpu_bench {
 
-/// Single-precision input, as GPU codes hold it: interleaved coordinates, radii.
 struct System {
   thrust::device_vector<float> x, r;
   double length = 0;
 
   hgrid::Particles<float, 3> view() const {
-    return hgrid::particles<3>(thrust::raw_pointer_cast(x.data()), thrust::raw_pointer_cast(r.data()),
-                               static_cast<std::int64_t>(r.size()));
+    return hgrid::particles<3>(thrust::raw_pointer_cast(x.data()), thrust::raw_pointer_cast(r.data()), size());
+  }
+  std::int64_t size() const { return static_cast<std::int64_t>(r.size()); }
+
+  HostParticles on_host() const {
+    HostParticles p{length, std::vector<float>(x.size()), std::vector<float>(r.size())};
+    thrust::copy(x.begin(), x.end(), p.x.begin());
+    thrust::copy(r.begin(), r.end(), p.r.begin());
+    return p;
   }
 };
 
-__host__ __device__ inline double uniform(std::uint64_t i) {  // splitmix64 of a counter
+__host__ __device__ inline std::uint64_t random_bits(std::uint64_t i) {  // splitmix64 of a counter
   std::uint64_t z = (i + 1) * 0x9e3779b97f4a7c15ULL;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-  return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
+  return z ^ (z >> 31);
 }
+
+__host__ __device__ inline double uniform(std::uint64_t i) { return static_cast<double>(random_bits(i) >> 11) * 0x1p-53; }
 
 struct PowerLawRadius {
   double ratio;
@@ -59,43 +63,10 @@ inline System random_system(std::int64_t n, double ratio) {
   return s;
 }
 
-/// A periodic cube of particles whose overlaps are pushed apart; made once for each ratio.
-inline const hgrid::Packing& relaxed_cube(double ratio, std::int64_t particles) {
-  static std::map<double, hgrid::Packing> made;
-  if (!made.contains(ratio)) {
-    using Kind = hgrid::SizeDistribution::Kind;
-    const Kind kind = ratio == 1 ? Kind::mono : Kind::power_law;
-    hgrid::Packing& packing = made[ratio] = hgrid::random_packing({{kind, ratio, -3}, particles, 0.62});
-    hgrid::RelaxOptions options;
-    options.periodic = {true, true, true};
-    options.max_iterations = 200;
-    hgrid::relax(packing, options);
-  }
-  return made.at(ratio);
-}
-
-/// Copies of the relaxed cube, side by side in a cube: n particles at most.
-inline System relaxed_system(std::int64_t n, double ratio) {
-  constexpr std::int64_t cube = 125'000;
-  const hgrid::Packing& packing = relaxed_cube(ratio, cube);
-  const auto copies = static_cast<std::int64_t>(std::cbrt(static_cast<double>(n) / static_cast<double>(cube)) + 1e-9);
-  System s;
-  s.length = packing.length * static_cast<double>(copies);
-  std::vector<float> x, r;
-  x.reserve(static_cast<std::size_t>(3 * n)), r.reserve(static_cast<std::size_t>(n));
-  for (std::int64_t c = 0; c < copies * copies * copies; ++c) {
-    const double shift[3] = {packing.length * static_cast<double>(c % copies),
-                             packing.length * static_cast<double>(c / copies % copies),
-                             packing.length * static_cast<double>(c / copies / copies)};
-    for (std::size_t i = 0; i < packing.r.size(); ++i) {
-      const double at[3] = {packing.x[i], packing.y[i], packing.z[i]};
-      for (int k = 0; k < 3; ++k) x.push_back(static_cast<float>(at[k] + shift[k]));
-      r.push_back(static_cast<float>(packing.r[i]));
-    }
-  }
-  s.x = x;
-  s.r = r;
-  return s;
+/// What the folder's cubes make, see relaxed_particles.
+inline System relaxed_system(std::int64_t n, double ratio, const std::string& cubes) {
+  const HostParticles p = relaxed_particles(n, ratio, cubes);
+  return {p.x, p.r, p.length};
 }
 
 }  // namespace gpu_bench

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Prints the results of bench/gpu.sh as tables: table.py FOLDER"""
+"""Prints the results of bench/gpu.sh as tables, of whatever rows there are: table.py FOLDER"""
 import csv
 import json
 import math
@@ -9,27 +9,73 @@ import re
 import sys
 
 SEARCH = "search, all kernels"
+CASE = ("n", "packing", "ratio", "what")
+TIMES = ("min_ms", "median_ms", "max_ms")
 
 
-def rows(name):
+def lines_of(name):
     path = os.path.join(sys.argv[1], name)
     if not os.path.exists(path):
         return []
-    with open(path, encoding="utf-8") as file:
-        return [json.loads(line) for line in file]
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.read().splitlines()
+
+
+def rows(name, *fields):
+    """The rows that have all these fields; a line that was cut has none."""
+    for line in lines_of(name):
+        try:
+            row = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(row, dict) and all(field in row for field in fields):
+            yield row
+
+
+def case(row, what):
+    return f"{row['n']:>11.0f} {row.get('packing', ''):>10} {row.get('ratio', 0):>5.0f} {what:>26}"
+
+
+def spread(row):
+    return f"{row['median_ms']:9.3f} [{row['min_ms']:.3f}, {row['max_ms']:.3f}]"
+
+
+def faults(name):
+    """Cases that threw, and lines that cannot be read."""
+    for row in rows(name, "error", "n", "what"):
+        print(f"{case(row, row['what'])} ERROR {row['error']}")
+    cut = len(lines_of(name)) - sum(1 for _ in rows(name))
+    if cut:
+        print(f"{cut} line(s) of {name} cannot be read")
 
 
 def times(name):
-    for row in rows(name):
-        if "build_ms" in row:
-            print(f"{row['n']:>11.0f} {row['packing']:>10} {row['ratio']:>5.0f} {row['what']:>26} {row['median_ms']:9.3f} "
-                  f"[{row['min_ms']:.3f}, {row['max_ms']:.3f}] build {row['build_ms']:8.3f} list {row['list_ms']:8.3f} rows {row['rows_ms']:8.3f} "
-                  f"levels {row['levels']:2.0f} pairs {row['pairs'] / row['n']:5.2f} bytes {row['bytes'] / row['n']:5.1f}")
+    for row in rows(name, *CASE, *TIMES, "build_ms", "list_ms", "ns_per_entry", "levels", "pairs", "bytes"):
+        in_rows = f" rows {row['rows_ms']:8.3f}" if "rows_ms" in row else ""
+        print(f"{case(row, row['what'])} {spread(row)} build {row['build_ms']:8.3f} list {row['list_ms']:8.3f}{in_rows} "
+              f"ns/entry {row['ns_per_entry']:6.3f} levels {row['levels']:2.0f} pairs {row['pairs'] / row['n']:5.2f} "
+              f"bytes {row['bytes'] / row['n']:5.1f}")
+
+
+def peers():
+    """Beside the time and the pairs of hgrid with the same particles."""
+    own = {(row["n"], row["ratio"]): row for row in rows("times.jsonl", *CASE, "median_ms", "pairs")
+           if (row["packing"], row["what"]) == ("random", "step")}
+    for row in rows("peers.jsonl", "peer", "n", "ratio", "result"):
+        result = row["result"]
+        if not all(field in result for field in ("median_ms", "pairs")):
+            print(f"{case(row, row['peer'])} {json.dumps(result)}")
+            continue
+        line = f"{case(row, row['peer'])} {result['median_ms']:9.3f} ns/entry {result['median_ms'] * 1e6 / max(1, result['pairs']):6.3f}"
+        if (row["n"], row["ratio"]) in own:
+            here = own[row["n"], row["ratio"]]
+            line += f" {result['median_ms'] / here['median_ms']:6.2f} x hgrid, {result['pairs'] - here['pairs']:+.0f} of {here['pairs']:.0f} pairs"
+        print(line)
 
 
 def ceiling(what, n, field):
     """The figure of the ceiling that was measured with the number nearest to n, or None."""
-    found = [row for row in rows("ceilings.jsonl") if row.get("what") == what and field in row]
+    found = [row for row in rows("ceilings.jsonl", "what", "n", field) if row["what"] == what]
     return min(found, key=lambda row: abs(math.log(row["n"] / n)))[field] if found else None
 
 
@@ -45,15 +91,13 @@ def bytes_of_stages(row):
 def stages():
     """Times, and what part of them the ceilings leave no way around: bytes by the rate of a copy; in the search, which
     is its three kernels together, the tests of the filter by their rate, where that takes longer."""
-    for row in rows("stages.jsonl"):
-        if "packing" not in row:
-            continue
-        print(f"{row['n']:>11.0f} {row['packing']:>10} {row['ratio']:>5.0f} {row['what']}")
-        times = {name[7:]: value for name, value in row.items() if name.startswith("hgrid::")}
-        times[SEARCH] = sum(times.get(name, 0) for name in ("search_slots", "queue_rows", "search_rows"))
+    for row in rows("stages.jsonl", *CASE, "cells", "pairs", "candidates"):
+        print(case(row, row["what"]))
+        parts = {name[7:]: value for name, value in row.items() if name.startswith("hgrid::")}
+        parts[SEARCH] = sum(parts.get(name, 0) for name in ("search_slots", "queue_rows", "search_rows"))
         copy, tests = ceiling("copy_float4", row["n"], "GB_per_s"), ceiling("filter_tests", row["n"], "G_per_s")
         bytes_of = bytes_of_stages(row)
-        for name, value in times.items():
+        for name, value in parts.items():
             share = ""
             if name in bytes_of and copy and value > 0:
                 least = bytes_of[name] * row["n"] / copy * 1e-6
@@ -64,41 +108,48 @@ def stages():
 
 
 def searches():
-    for row in rows("variants.jsonl"):
-        if row.get("what") == "search":
-            print(f"{row['n']:>11.0f} {row['packing']:>10} {row['ratio']:>5.0f} {row['search']:>26} {row['median_ms']:9.3f} "
-                  f"[{row['min_ms']:.3f}, {row['max_ms']:.3f}] own levels, counted only: {row['contacts'] / row['n']:5.2f}")
+    for row in rows("variants.jsonl", *CASE, *TIMES, "search", "contacts"):
+        print(f"{case(row, row['search'])} {spread(row)} own levels, counted only: {row['contacts'] / row['n']:5.2f}")
 
 
 def ceilings():
-    for row in rows("ceilings.jsonl"):
-        rate = f"{row['GB_per_s']:8.0f} GB/s" if "GB_per_s" in row else f"{row['G_per_s']:8.1f} G/s" if "G_per_s" in row else f"{row['n'] / row['median_ms'] * 1e-6:8.1f} G/s"
+    for row in rows("ceilings.jsonl", "n", "what", "median_ms"):
+        rate = (f"{row['GB_per_s']:8.0f} GB/s" if "GB_per_s" in row else
+                f"{row.get('G_per_s', row['n'] / row['median_ms'] * 1e-6):8.1f} G/s")
         print(f"{row['n']:>11.0f} {row['what']:>20} {row.get('bits', 0):>3.0f} bits {row['median_ms']:9.4f} ms {rate}")
 
 
 def counters():
     """Hardware counters of kernels, one line a launch; ncu writes a line a metric, after lines of its own."""
-    path = os.path.join(sys.argv[1], "counters.csv")
-    if not os.path.exists(path):
-        return
-    with open(path, encoding="utf-8") as file:
-        lines = file.read().splitlines()
+    lines, launches = lines_of("counters.csv"), {}
+    for call, begin in enumerate(k for k, line in enumerate(lines) if line.startswith('"ID"')):
+        end = next((k for k in range(begin + 1, len(lines)) if not lines[k].startswith('"') or lines[k].startswith('"ID"')), len(lines))
+        for row in csv.DictReader(lines[begin:end]):
+            name, metric = row.get("Kernel Name") or "", row.get("Metric Name")
+            if metric is None or row.get("Metric Value") is None:
+                continue
+            kernel = re.search(r"Search\w+|QueueRows|SortRows\w*", name)
+            launch = launches.setdefault((row["ID"], call), [kernel.group() if kernel else name[:20]])
+            launch.append(f"{metric.split('.')[0]} {row['Metric Value']} {row.get('Metric Unit') or ''}")
     for line in lines:
         if line.startswith("==ERROR=="):
             print(line)
-    begin = next((k for k, line in enumerate(lines) if line.startswith('"ID"')), len(lines))
-    launches = {}
-    for row in csv.DictReader(lines[begin:]):
-        kernel = re.search(r"Search\w+|QueueRows|SortRows\w*", row["Kernel Name"])
-        launch = launches.setdefault(row["ID"], [kernel.group() if kernel else row["Kernel Name"][:20]])
-        launch.append(f"{row['Metric Name'].split('.')[0]} {row['Metric Value']} {row['Metric Unit']}")
-    for number, launch in launches.items():
+    for (number, _), launch in launches.items():
         print(f"{number:>4} " + "\n       ".join(launch))
 
 
-for name in ("times.jsonl", "times-100m.jsonl", "variants.jsonl"):
-    times(name)
-searches()
-stages()
-counters()
-ceilings()
+def tables():
+    yield from (lambda name=name: times(name) for name in ("times.jsonl", "variants.jsonl"))
+    yield from (peers, searches, stages, counters, ceilings)
+    yield from (lambda name=name: faults(name + ".jsonl") for name in ("times", "peers", "stages", "ceilings", "variants"))
+
+
+def main():
+    for table in tables():
+        try:
+            table()
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # of a field that is no number
+            print(f"a table ends here: {error!r}")
+
+
+main()

@@ -3,7 +3,12 @@
 // device with unified addresses; it is slow, and poisoned, so that nothing rests on what memory held before.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
 #include <cstring>
+#include <map>
 #include <type_traits>
 #include <vector>
 
@@ -16,17 +21,42 @@ class PinnedMemory final : public hgrid::CudaMemory {
   int allocations = 0;
   int fail_at = -1;  ///< this allocation fails, once
 
+  ~PinnedMemory() override {
+    for (const auto& [room, block] : free_) cudaFreeHost(block);
+  }
+
   void* allocate(std::size_t bytes, cudaStream_t) override {
     if (allocations++ == fail_at) hgrid::check_cuda(cudaErrorMemoryAllocation, "PinnedMemory", bytes);
-    void* p = nullptr;
-    hgrid::check_cuda(cudaMallocHost(&p, bytes), "cudaMallocHost", bytes);
-    std::memset(p, 0xA5, bytes);
-    return p;
+    const std::size_t room = std::bit_ceil(bytes + alignment);
+    void* block = nullptr;
+    if (const auto kept = free_.find(room); kept != free_.end()) {
+      block = kept->second;
+      free_.erase(kept);
+    } else {
+      hgrid::check_cuda(cudaMallocHost(&block, room), "cudaMallocHost", room);
+    }
+    std::memset(block, poison, room);
+    return static_cast<unsigned char*>(block) + before(bytes);
   }
-  void deallocate(void* p, std::size_t, cudaStream_t stream) noexcept override {
+  void deallocate(void* p, std::size_t bytes, cudaStream_t stream) noexcept override {
     cudaStreamSynchronize(stream);
-    cudaFreeHost(p);
+    const std::size_t room = std::bit_ceil(bytes + alignment);
+    auto* const block = static_cast<unsigned char*>(p) - before(bytes);
+    const auto is_poison = [](unsigned char byte) { return byte == poison; };
+    EXPECT_TRUE(std::all_of(block, block + before(bytes), is_poison)) << "written before an allocation of " << bytes;
+    EXPECT_TRUE(std::all_of(block + before(bytes) + bytes, block + room, is_poison)) << "written beyond an allocation of " << bytes;
+    std::memset(block, poison, room);  // for whoever still reads it
+    free_.emplace(room, block);
   }
+
+ private:
+  static constexpr unsigned char poison = 0xA5;
+  static constexpr std::size_t alignment = 256;
+
+  /// An allocation lies at the end of its block, so that little beyond it is still memory.
+  static std::size_t before(std::size_t bytes) { return (std::bit_ceil(bytes + alignment) - bytes) / alignment * alignment; }
+
+  std::multimap<std::size_t, void*> free_;  ///< by size, because pinning memory anew takes CUDA long
 };
 
 /// The user's particles, copied to where the executor can read them.
