@@ -8,7 +8,7 @@
 #include "hgrid/build/counting_cells.hpp"
 #include "support/aim.hpp"
 #include "support/border_pairs.hpp"
-#include "support/packings.hpp"
+#include "support/far_systems.hpp"
 #include "support/pieces_exec.hpp"
 #include "support/run_case.hpp"
 
@@ -56,7 +56,7 @@ void expect_slots_in_order(const Exec& exec, const support::Case& c) {
   for (hgrid::index_t slot = 0; slot < g.slots(); ++slot) {
     const int h = g.level_of_slot(slot);
     hgrid::Vec<hgrid::index_t, D> cell;
-    for (int k = 0; k < D; ++k) cell[k] = hgrid::cell_coordinate(g.level[h], k, g.x[k][slot]);
+    for (int k = 0; k < D; ++k) cell[k] = g.cell_of(g.level[h], k, g.x[k][slot]);
     const hgrid::cell_key_t key = g.key_of_cell(h, cell);
     if (key < before) fail("slots out of order");
     if (slot > 0 && key == before && g.id[slot] <= g.id[slot - 1]) fail("ids of a cell out of order");
@@ -159,6 +159,21 @@ void expect_little_work() {
   for (int i = 0; i < 3000; ++i)
     points.particles.push_back({.x = {random.real(), random.real(), random.real()}});
   if (work_of(points) > 50 * 3000) fail("points meet too many points");
+}
+
+// Clusters far apart, which move.
+void expect_islands() {
+  oracle::System s = support::far_clusters(3, 3, 1e12, support::Places::diagonal, 1500);
+  auto grid = support::built(HostParts{}, s);
+  for (int step = 0; step < 3; ++step) {
+    const hgrid::WorkCount work = grid.work();
+    if (work.candidates + work.look_ups > 40 * 1500) fail("clusters far apart cost much");
+    if (support::pairs_of(grid, hgrid::Order::sorted) != oracle::contacts(s)) fail("clusters far apart");
+    for (std::size_t i = 1; i < s.particles.size(); i += 3) {
+      for (double& x : s.particles[i].x) x += 30;
+    }
+    for (int turn = 0; turn < 2; ++turn) grid.build(support::UserArrays<double, 3>(s).view());
+  }
 }
 
 // Near the faces of a period, and many periods away.
@@ -270,6 +285,7 @@ int main(int argc, char** argv) {
   expect_errors();
   expect_wraps();
   expect_little_work();
+  expect_islands();
   expect_pieces();
   expect_rows(HostParts());
   expect_rows(DeviceParts());
