@@ -45,8 +45,8 @@ bool inspect(const ParticleBlock<D>& block, const Box<D>& box, double skin, Inpu
 }
 
 // The finest level holds most particles: keys are made for it, and those of the others made again.
-template <class Key, int D>
-void make_keys(const GridView<D>& g, const ParticleBlock<D>& block, Key* key, double* radius_max) {
+template <class Key, int D, class CellOf>
+void make_keys(const GridView<D>& g, const ParticleBlock<D>& block, Key* key, double* radius_max, const CellOf& cell_of) {
   using Linear = std::conditional_t<sizeof(Key) == 4, index_t, cell_key_t>;  // signed sums are faster, where they fit
   constexpr index_t lanes = ParticleBlock<D>::lanes;
   const Level<D> finest = g.level[0];  // a copy, which the stores below cannot alias
@@ -57,7 +57,7 @@ void make_keys(const GridView<D>& g, const ParticleBlock<D>& block, Key* key, do
     for (index_t l = 0; l < lanes; ++l) {
       Linear linear = 0;
       for (int k = D - 1; k >= 0; --k) {
-        linear = linear * finest.cells[k] + cell_coordinate(finest, k, block.x[k][j + l]);
+        linear = linear * finest.cells[k] + cell_of(finest, k, block.x[k][j + l]);
       }
       key[j + l] = static_cast<Key>(linear);
     }
@@ -82,6 +82,13 @@ void make_keys(const GridView<D>& g, const ParticleBlock<D>& block, Key* key, do
     key[j] = static_cast<Key>(key_of(g, s, h));
     radius_max[h] = s.radius > radius_max[h] ? s.radius : radius_max[h];
   }
+}
+
+template <class Key, int D>
+void make_keys(const GridView<D>& g, const ParticleBlock<D>& block, Key* key, double* radius_max) {
+  const auto even = [](const Level<D>& level, int axis, double x) { return cell_coordinate(level, axis, x); };
+  const auto any = [&](const Level<D>& level, int axis, double x) { return g.cell_of(level, axis, x); };
+  g.is_even() ? make_keys(g, block, key, radius_max, even) : make_keys(g, block, key, radius_max, any);
 }
 
 // Sorts n <= short_row entries by rank: the place of each is how many are less. All of short_row lanes are written, those

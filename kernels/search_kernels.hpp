@@ -193,7 +193,7 @@ struct SearchRows {
 
   HGRID_HD SlotRun clipped_run(int j, const Query<D>& query, index_t piece) const {
     index_t hint = 0;
-    if (query.scans_level) return run_of_piece(grid, j, query, piece, hint);
+    if (query.scans_level || !grid.is_even()) return run_of_piece(grid, j, query, piece, hint);
     const index_t covered = grid.cells_per_look_up(query.range.width(0));
     Vec<index_t, D> cell = query.cell(piece, covered);
     const index_t last = cell[0] + covered - 1;

@@ -2,26 +2,18 @@
 #include "hgrid/host/planning/plan.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <functional>
 #include <string>
 
-#include "hgrid/core/cell_key.hpp"
+#include "hgrid/host/planning/layout.hpp"
 #include "hgrid/host/planning/level_optimiser.hpp"
 #include "hgrid/host/planning/occupied_fraction.hpp"
+#include "hgrid/host/planning/short_gaps.hpp"
 
 namespace hgrid {
 
 namespace {
-
-// The part of an axis that gets cells: a periodic axis whole, an open one as far as the bulk of the particles
-// goes. A few far outliers must not stretch it; they clamp into the border cells.
-template <int D>
-struct Extent {
-  Vec<double, D> lo, hi;
-  double size(int axis) const { return hi[axis] - lo[axis]; }
-};
 
 template <int D>
 void set_axis(Extent<D>& extent, const PlanInput<D>& input, const Box<D>& box, int axis) {
@@ -63,17 +55,21 @@ struct Domain {
 template <int D>
 Domain<D> domain_of(const PlanInput<D>& input, const Box<D>& box) {
   Domain<D> domain{};
+  for (int k = 0; k < D; ++k) set_axis(domain.extent, input, box, k);
+  std::vector<double> rows = input.sample;
+  Extent<D> held = domain.extent;
   double widest = 0;
   for (int k = 0; k < D; ++k) {
-    set_axis(domain.extent, input, box, k);
-    widest = std::max(widest, domain.extent.size(k));
+    shorten_gaps(rows, D, k, held.lo[k], held.hi[k]);
+    widest = std::max(widest, held.size(k));
   }
   const double n = static_cast<double>(input.particles);
   domain.fallback = widest > 0 ? widest / std::max(1.0, std::pow(n / 4, 1.0 / D)) : 1;
   // A void holds no candidates and costs no cells.
-  domain.volume = occupied_fraction<D>(input.sample, domain.extent.lo, domain.extent.hi);
+  domain.volume = occupied_fraction<D>(rows, held.lo, held.hi);
   for (int k = 0; k < D; ++k) {
-    domain.volume *= std::max({domain.extent.size(k), 2 * input.radius_max + input.skin, domain.fallback});
+    const double reach = 2 * input.radius_max + input.skin;
+    domain.volume *= std::max(held.size(k), reach > 0 ? reach : domain.fallback);
   }
   return domain;
 }
@@ -112,50 +108,6 @@ double cost_of(const Plan<D>& plan, std::span<const RadiusBin> bins, const CostM
     first = last;
   }
   return cost;
-}
-
-// Exact, for the keys of the next level begin behind these; below 2^63, as `morton_bits` bounds each axis.
-template <int D>
-cell_key_t cells_of(const Level<D>& level) {
-  cell_key_t n = 1;
-  for (int k = 0; k < D; ++k) n *= static_cast<cell_key_t>(level.cells[k]);
-  return n;
-}
-
-// Cells of one level over the extents, with at most `limit` along an axis. The size is what fits, so that
-// coarsening is the only change a limit makes.
-template <int D>
-Level<D> lay_out(const LevelSpec& spec, const Extent<D>& extent, double coarsening, double limit) {
-  Level<D> level{};
-  level.radius_bound = spec.radius_max;
-  for (int k = 0; k < D; ++k) {
-    const double size = extent.size(k);
-    const double wanted = std::max(spec.cell_size[k] * coarsening, size / limit);
-    level.cells[k] = static_cast<index_t>(std::clamp(std::ceil(size / wanted), 1.0, limit));
-    level.cell_size[k] = wanted;
-    level.origin[k] = extent.lo[k];
-    level.inverse[k] = 1 / wanted;
-  }
-  return level;
-}
-
-template <int D>
-Levels<D> lay_out_all(const std::vector<LevelSpec>& specs, const Extent<D>& extent, double cell_cap) {
-  Levels<D> levels;
-  levels.count = static_cast<int>(specs.size());
-  const double limit = std::ldexp(1.0, morton_bits<D>(levels.count)) - 1;
-  const double share = cell_cap / levels.count;
-  for (int h = 0; h < levels.count; ++h) {
-    Level<D>& level = levels.level[h];
-    level = lay_out<D>(specs[h], extent, 1, limit);
-    for (double coarsening = 1; static_cast<double>(cells_of(level)) > share;) {
-      coarsening *= std::max(1.05, std::pow(static_cast<double>(cells_of(level)) / share, 1.0 / D));
-      level = lay_out<D>(specs[h], extent, coarsening, limit);
-    }
-    level.first_cell = levels.cells;
-    levels.cells += cells_of(level);
-  }
-  return levels;
 }
 
 }  // namespace
@@ -209,21 +161,12 @@ Plan<D> make_plan(const PlanInput<D>& input, const Box<D>& box, const GridOption
   plan.direction = options.direction.value_or(Direction::top_down);
   plan.keys = options.keys.value_or(KeyOrder::row_major);
   const Domain<D> domain = domain_of(input, box);
-  const Extent<D>& extent = domain.extent;
   std::vector<LevelSpec> specs = options.levels;
   if (specs.empty()) specs = planned_levels<D>(input, domain, options.costs.value_or(input.costs), plan);
-  check_levels(specs, D);
-
-  const double cap = std::max(64.0 * static_cast<double>(specs.size()), cells_per_particle * input.particles);
-  plan.levels = lay_out_all<D>(specs, extent, HUGE_VAL);
-  const bool fits = static_cast<double>(plan.levels.cells) <= cap;
-  plan.table = options.table.value_or(fits ? TableKind::dense : TableKind::compacted);
-  if (plan.table == TableKind::dense && !fits) plan.levels = lay_out_all<D>(specs, extent, cap);
-  index_t most = 1;
-  for (int h = 0; h < plan.levels.count; ++h) {
-    for (int k = 0; k < D; ++k) most = std::max(most, plan.levels.level[h].cells[k]);
-  }
-  plan.bits = std::bit_width(static_cast<unsigned>(most));
+  do {
+    check_levels(specs, D);
+    lay_out(specs, domain.extent, input, options.table, plan);
+  } while (options.levels.empty() && split_crowded_level(input, plan, specs));
   return plan;
 }
 

@@ -58,6 +58,7 @@ struct PlanInput {
 template <int D>
 struct Plan {
   Levels<D> levels;
+  std::vector<Island> islands; ///< of all levels; none where cells are even
   int bits = 1;                ///< Morton bits per axis
   Direction direction = Direction::top_down;
   KeyOrder keys = KeyOrder::row_major;
@@ -79,7 +80,7 @@ double planned_volume(const PlanInput<D>& input, const Box<D>& box);
 void check_levels(const std::vector<LevelSpec>& levels, int dimension);
 
 /// Makes a plan: levels by the optimiser unless given, their extents from quantiles of the sampled positions,
-/// cells capped at 8 a particle for a dense table and at the key's range for a compacted one.
+/// cells capped at 8 a particle for a dense table and at the key's range for a compacted one (layout.hpp).
 template <int D>
 Plan<D> make_plan(const PlanInput<D>& input, const Box<D>& box, const GridOptions& options);
 

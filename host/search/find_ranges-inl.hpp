@@ -2,8 +2,8 @@
 // The ranges of a block of slots, and its hits as pairs, as plain loops, which compilers vectorise. Included inside a
 // namespace, once for each instruction set, so it has no include guard and includes nothing.
 
-template <int D>
-void find_ranges_of_axis(const GridView<D>& g, const BlockSearch& block, int k, SearchRanges<D>& out) {
+template <int D, class CellOf>
+void find_ranges_of_axis(const GridView<D>& g, const BlockSearch& block, int k, const CellOf& cell_of, SearchRanges<D>& out) {
   const int j = block.target;
   const Level<D> level = g.level[j];  // a copy, which the stores below cannot alias
   const double period = g.box.length(k), lo = g.box.lo[k], hi = g.box.hi[k];
@@ -14,11 +14,11 @@ void find_ranges_of_axis(const GridView<D>& g, const BlockSearch& block, int k, 
   const index_t count = block.count;
   for (index_t i = 0; i < count; ++i) {
     const double reach = search_reach(radius[i] + radius_max + skin, x[i], period);
-    out.low[k][i] = cell_coordinate(level, k, from_own ? x[i] : x[i] - reach);
-    out.high[k][i] = cell_coordinate(level, k, x[i] + reach);
+    out.low[k][i] = cell_of(level, k, from_own ? x[i] : x[i] - reach);
+    out.high[k][i] = cell_of(level, k, x[i] + reach);
   }
   if (k == 1 && block.ascending) {
-    for (index_t i = 0; i < count; ++i) out.own[i] = cell_coordinate(level, k, x[i]);
+    for (index_t i = 0; i < count; ++i) out.own[i] = cell_of(level, k, x[i]);
   }
   if (!g.box.wraps[k]) return;
   const double hi_or_none = block.once ? -HUGE_VAL : hi;  // then images with no m > 0 have their partners from the other side
@@ -54,7 +54,11 @@ void count_rows(index_t most, bool look_up_covers_row, index_t count, SearchRang
 template <int D>
 void find_ranges_of_all(const GridView<D>& g, const BlockSearch& block, SearchRanges<D>& out) {
   for (index_t i = 0; i < block.count; ++i) out.crosses[i] = 0;
-  for (int k = 0; k < D; ++k) find_ranges_of_axis<D>(g, block, k, out);
+  const auto even = [](const Level<D>& level, int axis, double x) { return cell_coordinate(level, axis, x); };
+  const auto any = [&](const Level<D>& level, int axis, double x) { return g.cell_of(level, axis, x); };
+  for (int k = 0; k < D; ++k) {
+    g.is_even() ? find_ranges_of_axis<D>(g, block, k, even, out) : find_ranges_of_axis<D>(g, block, k, any, out);
+  }
   count_rows<D>(g.level_begin[block.target + 1] - g.level_begin[block.target], g.keys == KeyOrder::row_major, block.count,
                 out);
   out.segment = 0;

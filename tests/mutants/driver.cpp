@@ -3,21 +3,19 @@
 // systems. Returns 1 at the first thing that is wrong. It compiles in seconds, for it is compiled once a
 // mutant.
 #include <cstdlib>
-#include <iostream>
 
+#include "expect_planning.hpp"
+#include "expect_state.hpp"
 #include "hgrid/build/counting_cells.hpp"
 #include "support/aim.hpp"
 #include "support/border_pairs.hpp"
-#include "support/packings.hpp"
+#include "support/far_systems.hpp"
 #include "support/pieces_exec.hpp"
 #include "support/run_case.hpp"
 
 namespace {
 
-[[noreturn]] void fail(const std::string& what) {
-  std::cout << what << std::endl;
-  std::_Exit(1);
-}
+using support::fail;
 
 class HostParts : public support::PiecesExec<HostParts, 3> {};
 
@@ -56,7 +54,7 @@ void expect_slots_in_order(const Exec& exec, const support::Case& c) {
   for (hgrid::index_t slot = 0; slot < g.slots(); ++slot) {
     const int h = g.level_of_slot(slot);
     hgrid::Vec<hgrid::index_t, D> cell;
-    for (int k = 0; k < D; ++k) cell[k] = hgrid::cell_coordinate(g.level[h], k, g.x[k][slot]);
+    for (int k = 0; k < D; ++k) cell[k] = g.cell_of(g.level[h], k, g.x[k][slot]);
     const hgrid::cell_key_t key = g.key_of_cell(h, cell);
     if (key < before) fail("slots out of order");
     if (slot > 0 && key == before && g.id[slot] <= g.id[slot - 1]) fail("ids of a cell out of order");
@@ -161,6 +159,21 @@ void expect_little_work() {
   if (work_of(points) > 50 * 3000) fail("points meet too many points");
 }
 
+// Clusters far apart, which move.
+void expect_islands() {
+  oracle::System s = support::far_clusters(3, 3, 1e12, support::Places::diagonal, 1500);
+  auto grid = support::built(HostParts{}, s);
+  for (int step = 0; step < 3; ++step) {
+    const hgrid::WorkCount work = grid.work();
+    if (work.candidates + work.look_ups > 40 * 1500) fail("clusters far apart cost much");
+    if (support::pairs_of(grid, hgrid::Order::sorted) != oracle::contacts(s)) fail("clusters far apart");
+    for (std::size_t i = 1; i < s.particles.size(); i += 3) {
+      for (double& x : s.particles[i].x) x += 30;
+    }
+    for (int turn = 0; turn < 2; ++turn) grid.build(support::UserArrays<double, 3>(s).view());
+  }
+}
+
 // Near the faces of a period, and many periods away.
 void expect_wraps() {
   support::Random random(9);
@@ -202,51 +215,6 @@ void expect_rows(const Exec& exec) {
   }
 }
 
-// Radii lie in their classes, and all that take part are counted, each once, however many pieces count.
-void expect_radius_classes() {
-  support::Random random(13);
-  oracle::System s;
-  s.skip_nonfinite = true;
-  std::vector<hgrid::offset_t> expected(hgrid::radius_classes);
-  for (int i = 0; i < 3000; ++i) {
-    const double r = i % 9 == 0 ? 0 : random.log_real(1e-15, 1e15);
-    const int c = hgrid::radius_class(r);
-    if (r == 0 ? c != 0 : !(hgrid::radius_class_begin(c) <= r && r < hgrid::radius_class_begin(c + 1)))
-      fail("a radius outside its class");
-    s.particles.push_back({.radius = i % 7 == 0 ? std::nan("") : r, .active = i % 5 != 0});
-    if (i % 7 != 0 && i % 5 != 0) ++expected[static_cast<std::size_t>(c)];
-  }
-  const support::UserArrays<double, 3> arrays(s);
-  for (const int pieces : {1, 4}) {
-    std::vector<hgrid::offset_t> counts(static_cast<std::size_t>(pieces) * hgrid::radius_classes), sum(hgrid::radius_classes);
-    const hgrid::CountRadii<HostParts, double, 3> count{arrays.view(), pieces, counts.data()};
-    for (int piece = 0; piece < pieces; ++piece) {
-      count(piece);
-      if (counts[static_cast<std::size_t>(piece) * hgrid::radius_classes] == 0) fail("a piece that counts elsewhere");
-    }
-    for (std::size_t k = 0; k < counts.size(); ++k) sum[k % hgrid::radius_classes] += counts[k];
-    if (sum != expected) fail("radii miscounted");
-  }
-}
-
-// Levels are judged anew where numbers or the largest radius leave what was judged, not where they return to it.
-void expect_judged() {
-  hgrid::JudgedInputs judged;
-  if (judged.covers(1000, 1)) fail("inputs that were never judged");
-  judged.add(1000, 1), judged.add(2000, 2);
-  for (const double radius : {1.0, 1.5, 2.0}) {
-    for (const hgrid::offset_t n : {1000, 1500, 2000}) {
-      if (!judged.covers(n, radius)) fail("judged inputs are forgotten");
-    }
-  }
-  for (const hgrid::offset_t n : {700, 2700}) {
-    if (judged.covers(n, 1.5)) fail("numbers that were not judged");
-  }
-  for (const double radius : {0.8, 2.3}) {
-    if (judged.covers(1500, radius)) fail("radii that were not judged");
-  }
-}
-
 // More particles than one thread takes, so that stages are cut into pieces; built again after they have moved.
 void expect_pieces() {
   const oracle::System at_first = support::polydisperse(2500, 5, true);
@@ -270,11 +238,17 @@ int main(int argc, char** argv) {
   expect_errors();
   expect_wraps();
   expect_little_work();
+  expect_islands();
   expect_pieces();
   expect_rows(HostParts());
   expect_rows(DeviceParts());
-  expect_radius_classes();
+  expect_radius_classes<HostParts>();
   expect_judged();
+  expect_refused_builds(HostParts());
+  expect_lists(HostParts());
+  expect_overtaken(HostParts());
+  expect_skins();
+  expect_replay_refused();
   support::Random random(7);
   for (int n = 0; n < 600; ++n) expect_equal<DeviceParts, 2>({}, support::BorderPairs(random).make(16));
   for (std::uint64_t seed = 1; seed <= systems; ++seed) {

@@ -17,7 +17,7 @@ class Aim {
     hgrid::Grid<hgrid::SerialExec, D> grid(hgrid::SerialExec{}, box_of<D>(s_), options_of(c));
     const UserArrays<Real, D> arrays(s_);
     grid.build(arrays.view(), {.skin = s_.skin});
-    levels_ = grid.plan().levels;
+    levels_ = grid.plan().levels, islands_ = grid.plan().islands;
   }
 
   void operator()() {
@@ -43,17 +43,20 @@ class Aim {
     const int own = hgrid::level_of_radius(levels_.level, levels_.count, reach(p) + 0.5 * s_.skin);
     const hgrid::Level<D>& level =
         levels_.level[random_.chance(0.7) ? own : random_.integer(0, levels_.count - 1)];
-    const double x = p.x[k], within = (x - level.origin[k]) / level.cell_size[k];
+    const double x = p.x[k];
+    const double origin = level.islands[k] > 0 ? hgrid::island_of(level, islands_.data(), k, x)->begin : level.origin[k];
+    const double within = (x - origin) / level.cell_size[k];
     if (!std::isfinite(x) || std::fabs(within) > 1e6 * level.cells[k]) return x;
+    if (s_.periodic[k] && level.cell_size[k] > 1e6 * (s_.hi[k] - s_.lo[k])) return x;  // keeps the image number in range
     const double border =
-        level.origin[k] + (std::round(within) + random_.integer(-1, 1)) * level.cell_size[k];
+        origin + (std::round(within) + random_.integer(-1, 1)) * level.cell_size[k];
     Real last = static_cast<Real>(border - 0.3 * level.cell_size[k]),
          first = static_cast<Real>(border + 0.3 * level.cell_size[k]);
-    const hgrid::index_t cell = hgrid::cell_coordinate(level, k, last);
-    if (cell == hgrid::cell_coordinate(level, k, first)) return nudged(border, 4);
+    const hgrid::index_t cell = hgrid::cell_coordinate(level, islands_.data(), k, last);
+    if (cell == hgrid::cell_coordinate(level, islands_.data(), k, first)) return nudged(border, 4);
     while (ulps_away(last, 1) < first) {
       const Real middle = last + (first - last) / 2;
-      (hgrid::cell_coordinate(level, k, middle) == cell ? last : first) = middle;
+      (hgrid::cell_coordinate(level, islands_.data(), k, middle) == cell ? last : first) = middle;
     }
     return nudged(random_.chance(0.7) ? first : last, random_.chance(0.2) ? 4 : 0);
   }
@@ -76,6 +79,7 @@ class Aim {
   oracle::System& s_;
   Random& random_;
   hgrid::Levels<D> levels_;
+  std::vector<hgrid::Island> islands_;
 };
 
 }  // namespace support

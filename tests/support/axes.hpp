@@ -43,7 +43,7 @@ enum Axis {
 namespace values {
 enum Box { open, periodic, mixed, tiny };
 enum Sizes { mono, bidisperse, power_law, giant, wide, points };
-enum Positions { random, lattice, coincident, collinear, coplanar, clustered, outlier };
+enum Positions { random, lattice, coincident, collinear, coplanar, clustered, outlier, far_clusters };
 enum Origin { zero, near, far };
 enum Aim { nothing, borders, kissing, borders_and_kissing };
 enum Skin { none, small, large };
@@ -64,7 +64,7 @@ inline const std::array<AxisInfo, axis_count>& axes() {
       {"dimension", {"2", "3"}},
       {"box", {"open", "periodic", "mixed", "tiny"}},
       {"sizes", {"mono", "bidisperse", "power law", "one giant", "ratio 1e9", "points"}},
-      {"positions", {"random", "lattice", "coincident", "collinear", "coplanar", "clustered", "outlier"}},
+      {"positions", {"random", "lattice", "coincident", "collinear", "coplanar", "clustered", "outlier", "far clusters"}},
       {"origin", {"zero", "near", "far"}},
       {"aim", {"nothing", "borders", "kissing", "borders and kissing"}},
       {"real", {"double", "float"}},

@@ -2,6 +2,7 @@
 // A random system of particles from the values chosen on the axes.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 
 #include "support/axes.hpp"
@@ -80,14 +81,15 @@ class SystemGenerator {
 
   void draw_length() {
     const double cells = count() * random_.log_real(3, 30);
-    length_ = 2 * typical_ * std::pow(cells, 1.0 / s_.dimension);
+    compact_ = length_ = 2 * typical_ * std::pow(cells, 1.0 / s_.dimension);
+    if (choice_[positions] == values::far_clusters) length_ = std::fmin(1e13, length_ * random_.log_real(1e2, 1e12));
   }
 
   void draw_box() {
     double far = 0;
-    if (choice_[origin] == values::near) far = length_ * random_.log_real(1, 1e3);
+    if (choice_[origin] == values::near) far = compact_ * random_.log_real(1, 1e3);
     if (choice_[origin] == values::far)
-      far = is_float() ? length_ * random_.log_real(1e3, 1e5) : random_.log_real(1e3, 1e9);
+      far = is_float() ? compact_ * random_.log_real(1e3, 1e5) : random_.log_real(1e3, 1e9);
     const int one_open = random_.integer(0, s_.dimension - 1);
     for (int k = 0; k < s_.dimension; ++k) {
       const bool mixed_wraps = k != one_open && (k == (one_open + 1) % s_.dimension || random_.chance(0.5));
@@ -150,6 +152,9 @@ class SystemGenerator {
           case values::clustered:
             u[k] = site[cluster][k] + narrow * (u[k] - 0.5);
             break;
+          case values::far_clusters:
+            u[k] = site[cluster][k] + 0.5 * compact_ / length_ * (u[k] - 0.5);
+            break;
           default:
             break;
         }
@@ -168,7 +173,10 @@ class SystemGenerator {
   // Most systems would hold few contacts otherwise.
   void plant_neighbours() {
     const int kind = choice_[positions];
-    if (kind != values::random && kind != values::clustered && kind != values::outlier) return;
+    if (kind != values::random && kind != values::clustered && kind != values::outlier &&
+        kind != values::far_clusters) {
+      return;
+    }
     for (int i = 1; i < count(); ++i) {
       if (i > 1 && !random_.chance(0.25)) continue;
       const oracle::Particle& p = s_.particles[random_.integer(0, i - 1)];
@@ -203,7 +211,7 @@ class SystemGenerator {
             p.x[k] += random_.integer(-3, 3) * period;
             break;
           default:
-            p.x[k] += random_.sign() * random_.integer(1, 1000000) * period;
+            p.x[k] += random_.sign() * random_.integer(1, static_cast<int>(std::clamp(3e14 / period, 1.0, 1e6))) * period;
         }
         p.x[k] = rounded(p.x[k]);
       }
@@ -230,7 +238,7 @@ class SystemGenerator {
   const Choice& choice_;
   Random& random_;
   oracle::System s_;
-  double largest_ = 0, typical_ = 0, length_ = 0;
+  double largest_ = 0, typical_ = 0, length_ = 0, compact_ = 0;
   double corner_[3] = {0, 0, 0}, extent_[3] = {0, 0, 0};
 };
 

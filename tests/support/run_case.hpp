@@ -44,7 +44,7 @@ std::size_t occupied_cells(const hgrid::GridView<D>& g) {
   std::set<std::array<hgrid::index_t, 4>> cells;
   for (hgrid::index_t slot = 0; slot < g.slots(); ++slot) {
     std::array<hgrid::index_t, 4> cell = {g.level_of_slot(slot), 0, 0, 0};
-    for (int k = 0; k < D; ++k) cell[k + 1] = hgrid::cell_coordinate(g.level[cell[0]], k, g.x[k][slot]);
+    for (int k = 0; k < D; ++k) cell[k + 1] = g.cell_of(g.level[cell[0]], k, g.x[k][slot]);
     cells.insert(cell);
   }
   return cells.size();

@@ -16,6 +16,7 @@
 #include "hgrid/build/plan_facts.hpp"
 #include "hgrid/build/stages.hpp"
 #include "hgrid/build/storage.hpp"
+#include "hgrid/build/strays.hpp"
 #include "hgrid/host/planning/plan.hpp"
 
 namespace hgrid {
@@ -55,7 +56,7 @@ class Builder {
     const SeenInput<D> seen = exec_.read_back(seen_.data());  // each time: a graph may have built again
     skipped_ = seen.last.skipped;
     built_ = seen.last.bad == 0;
-    if (built_) look_again_ = moved(seen.last) || drifted(seen.last);  // the next build waits, and may plan anew
+    if (built_) look_again_ = moved(seen.last) || drifted(seen.last) || gone_astray();  // the next build waits, and may plan anew
     if (seen.first_bad.bad > 0) forget_bad_input();
     throw_if_bad(seen.first_bad, box_, skin_);
   }
@@ -69,6 +70,7 @@ class Builder {
     g.filter = a.filter;
     g.level = const_cast<Builder*>(this)->storage_.levels();
     g.radius_max = a.radius_max, g.level_begin = a.level_begin;
+    g.islands = plan_.islands.empty() ? nullptr : const_cast<Builder*>(this)->storage_.islands();
     g.level_count = plan_.levels.count;
     g.bits = plan_.bits;
     g.table = {plan_.table, a.cell_begin, a.cell_end, a.segment, a.segment_first, a.segments};
@@ -131,16 +133,17 @@ class Builder {
     if (!asynchronous) {
       input = exec_.read_back(inspected_.data());
       throw_if_bad(input, box_, skin);
-      const bool must = !planned_ || outgrown(p.count, skin) || moved(input);
+      const bool must = !planned_ || outgrown(p.count, skin) || moved(input) || gone_astray();
       judged = must || drifted(input);
       if (judged) fresh = plan_or_throw(p, input, skin, must);
     }
     const Plan<D>& plan = fresh ? *fresh : plan_;
     partitioned = partitioned && !fresh;
     const std::size_t bytes_before = bytes();
+    if (!plan.islands.empty()) strays_.reserve(exec_);
     sort_.reserve(exec_, p.count, plan);
     storage_.reserve(exec_, {p.count, plan.levels.cells, plan.table, plan.keys, p.group != nullptr,
-                            box_.any_periodic()});
+                            box_.any_periodic(), static_cast<offset_t>(plan.islands.size())});
     // Until the stages have run: the arrays may be new, and an executor may refuse work, such as Kokkos to a second thread.
     built_ = planned_ = false;
     generation_ = next_generation();
@@ -150,8 +153,9 @@ class Builder {
     }
     exec_.for_each("hgrid::accept_input", 1, AcceptInput<D>{inspected_.data(), seen_.data(), plan_generation_});
     if (fresh) {
-      plan_ = *fresh, planned_for_ = input, planned_count_ = p.count, judged_ = {};
+      plan_ = std::move(*fresh), planned_for_ = input, planned_count_ = p.count, judged_ = {}, strays_.forget();
       exec_.copy_in(storage_.levels(), plan_.levels.level, plan_.levels.count);
+      if (!plan_.islands.empty()) exec_.copy_in(storage_.islands(), plan_.islands.data(), static_cast<offset_t>(plan_.islands.size()));
     }
     if (judged) judged_.add(input.used, input.radius_max), knows_shares_ = false;
     planned_ = true, look_again_ = false;
@@ -238,13 +242,20 @@ class Builder {
     return false;
   }
 
+  // Whether many particles, as they were in the last build, are in the gaps between islands.
+  bool gone_astray() { return built_ && slots_ > 0 && !plan_.islands.empty() && strays_.are_many(exec_, view(), slots_); }
+
   // New levels, unless those in use are good enough. Planning is plain host code over containers; its failure to allocate
   // is reported like any other.
   template <class Real>
   std::optional<Plan<D>> plan_or_throw(const Particles<Real, D>& p, const InputSummary<D>& input, double skin, bool must) {
     try {
-      const PlanInput<D> facts = facts_of(exec_, p, box_, input, skin);
-      const Plan<D> fresh = make_plan(facts, box_, options_);
+      PlanInput<D> facts = facts_of(exec_, p, box_, input, skin, few_samples);
+      Plan<D> fresh = make_plan(facts, box_, options_);
+      if (!fresh.islands.empty()) {  // small ones may be between those of a sample
+        facts = facts_of(exec_, p, box_, input, skin, many_samples);
+        fresh = make_plan(facts, box_, options_);
+      }
       const SearchCosts costs = options_.costs.value_or(facts.costs);
       if (must || gain_of(fresh, plan_, facts, box_, costs) > least_gain) return fresh;
       return std::nullopt;
@@ -276,6 +287,7 @@ class Builder {
   JudgedInputs judged_;
   ClearedByMove<std::uint64_t> generation_;
   std::uint64_t plan_generation_ = 0;
+  Strays<Exec> strays_;
   double skin_ = 0;
   offset_t planned_count_ = 0, count_ = 0, slots_ = 0;
   std::int64_t skipped_ = 0;

@@ -11,11 +11,13 @@
 
 namespace hgrid {
 
+inline constexpr offset_t few_samples = 16384;
+inline constexpr offset_t many_samples = 131072;  ///< where particles between those of a sample would cost much
+
 /// `input` is the inspection's summary of the particles. Waits; throws `out_of_memory`.
 template <Executor Exec, class Real, int D>
 PlanInput<D> facts_of(const Exec& exec, const Particles<Real, D>& p, const Box<D>& box, const InputSummary<D>& input,
-                      double skin) {
-  constexpr offset_t most_samples = 16384;
+                      double skin, offset_t most_samples) {
   const offset_t samples = p.count < most_samples ? p.count : most_samples;
   PlanInput<D> facts;
   facts.particles = input.used;

@@ -40,7 +40,7 @@ template <int D>
 HGRID_HD inline cell_key_t key_of(const GridView<D>& grid, const Stored<D>& s, int& level) {
   level = level_of_radius(grid.level, grid.level_count, s.radius + 0.5 * grid.skin);
   Vec<index_t, D> cell;
-  for (int k = 0; k < D; ++k) cell[k] = cell_coordinate(grid.level[level], k, s.x[k]);
+  for (int k = 0; k < D; ++k) cell[k] = grid.cell_of(grid.level[level], k, s.x[k]);
   return grid.key_of_cell(level, cell);
 }
 

@@ -15,6 +15,7 @@ struct StorageSize {
   TableKind table = TableKind::dense;
   KeyOrder keys = KeyOrder::row_major;
   bool groups = false, periodic = false;
+  offset_t islands = 0;
 };
 
 /// The arrays that a build writes: those of GridView, not yet const.
@@ -51,7 +52,8 @@ class Storage {
                   Need{wraps_, s.periodic ? padded : 0}, Need{filter_, keeps_filter<Exec> ? padded : 0}, Need{levels_, max_levels}, Need{radius_max_, max_levels},
                   Need{level_begin_, max_levels + 1}, Need{cell_begin_, (dense ? cells : n) + 1},
                   Need{cell_end_, dense && morton ? cells : 0}, Need{segment_, dense ? 0 : n + 1},
-                  Need{segment_first_, dense ? 0 : n + 1}, Need{segments_, dense ? 0 : 1});
+                  Need{segment_first_, dense ? 0 : n + 1}, Need{segments_, dense ? 0 : 1},
+                  Need{islands_, s.islands});
     };
     if constexpr (D == 2) {
       all(Need{x_[0], padded}, Need{x_[1], padded});
@@ -74,12 +76,13 @@ class Storage {
   }
 
   Level<D>* levels() { return levels_.data(); }
+  Island* islands() { return islands_.data(); }
   bool empty() const { return level_begin_.size() == 0; }
 
   std::size_t bytes() const {
     std::size_t sum = filter_.bytes() + radius_.bytes() + id_.bytes() + group_.bytes() + wraps_.bytes() + levels_.bytes() +
                       radius_max_.bytes() + level_begin_.bytes() + cell_begin_.bytes() + cell_end_.bytes() +
-                      segment_.bytes() + segment_first_.bytes() + segments_.bytes();
+                      segment_.bytes() + segment_first_.bytes() + segments_.bytes() + islands_.bytes();
     for (int k = 0; k < D; ++k) sum += x_[k].bytes();
     return sum;
   }
@@ -94,6 +97,7 @@ class Storage {
   Buffer<FilterRecord> filter_;
   Buffer<Level<D>> levels_;
   Buffer<Segment> segment_;
+  Buffer<Island> islands_;
 };
 
 }  // namespace hgrid

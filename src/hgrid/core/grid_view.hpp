@@ -43,6 +43,7 @@ struct AnyGrid {
   static constexpr bool dense_rows = false;   ///< row-major keys and a dense table
   static constexpr bool unselective = false;  ///< neither groups nor ghosts
   static constexpr bool top_down = false;     ///< coarse particles look into finer levels
+  static constexpr bool even = false;         ///< no islands
 };
 
 template <int D, class Certain = AnyGrid>
@@ -61,6 +62,7 @@ struct GridView {
   const Level<D>* level;    ///< [level_count]
   const double* radius_max; ///< [level_count], actual largest radius on the level
   const index_t* level_begin;  ///< [level_count + 1] first slot of each level; the last is the number of slots
+  const Island* islands;    ///< of all levels; null if none has any
   int level_count;
   int bits;                 ///< Morton bits per axis
   CellTable table;
@@ -83,6 +85,13 @@ struct GridView {
   HGRID_HD bool in_rows() const { return Certain::dense_rows || keys == KeyOrder::row_major; }
   HGRID_HD bool is_top_down() const { return Certain::top_down || direction == Direction::top_down; }
   HGRID_HD bool is_dense() const { return Certain::dense_rows || table.kind == TableKind::dense; }
+
+  HGRID_HD bool is_even() const { return Certain::even || islands == nullptr; }
+
+  /// The cell of a coordinate along axis k of a level.
+  HGRID_HD index_t cell_of(const Level<D>& of, int k, double coordinate) const {
+    return is_even() ? cell_coordinate(of, k, coordinate) : cell_coordinate(of, islands, k, coordinate);
+  }
 
   HGRID_HD int level_of_slot(index_t slot) const {
     int h = 0;

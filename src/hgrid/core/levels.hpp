@@ -6,6 +6,13 @@
 
 namespace hgrid {
 
+/// A part of an axis where particles are, with far gaps around it: cells of the level's size from `begin` on. The last of
+/// them holds the gap too, and ends where the next island begins.
+struct Island {
+  double begin;
+  index_t cell;  ///< number of its first cell
+};
+
 /// One level: cells of one size over an extent. Particles outside the extent clamp into its border cells, which
 /// costs time, never pairs.
 template <int D>
@@ -16,6 +23,8 @@ struct Level {
   Vec<double, D> inverse;      ///< 1 / cell_size
   Vec<index_t, D> cells;       ///< cells along each axis
   cell_key_t first_cell;            ///< number of cells on all finer levels: the base of this level's linear index
+  Vec<index_t, D> islands;     ///< their number, or 0 where cells are even: without gaps
+  Vec<index_t, D> first_island;  ///< among those of the plan, the one behind the last closing them
 };
 
 /// All levels, finest first.
@@ -35,6 +44,28 @@ HGRID_HD inline index_t cell_coordinate(const Level<D>& level, int k, double x) 
   const double t = mul_rn(sub_rn(x, level.origin[k]), level.inverse[k]);
   const double last = static_cast<double>(level.cells[k] - 1);
   return static_cast<index_t>(t < 0 ? 0 : (t > last ? last : t));
+}
+
+/// The island that holds coordinate x of axis k: the last that begins at x or before it, else the first.
+template <int D>
+HGRID_HD inline const Island* island_of(const Level<D>& level, const Island* islands, int k, double x) {
+  const Island* at = islands + level.first_island[k];
+  for (index_t n = level.islands[k]; n > 1;) {
+    const index_t half = n / 2;
+    if (x >= at[half].begin) at += half;
+    n -= half;
+  }
+  return at;
+}
+
+/// The same where cells may lie on islands. It is monotone, because it is so on each island, and ends in its last cell.
+template <int D>
+HGRID_HD inline index_t cell_coordinate(const Level<D>& level, const Island* islands, int k, double x) {
+  if (islands == nullptr || level.islands[k] == 0) return cell_coordinate(level, k, x);
+  const Island* const island = island_of(level, islands, k, x);
+  const double t = mul_rn(sub_rn(x, island->begin), level.inverse[k]);
+  const double last = static_cast<double>(island[1].cell - island->cell - 1);
+  return island->cell + static_cast<index_t>(t < 0 ? 0 : (t > last ? last : t));
 }
 
 /// Level of insertion: the finest one whose bound is not below the radius; the top level takes all others.

@@ -72,9 +72,9 @@ HGRID_HD inline Query<D> make_query(const GridView<D, Certain>& g, index_t p, in
       query.shift.by[k] = mul_rn(query.shift.m[k], period);
       query.centre[k] = x - query.shift.by[k];
     }
-    query.range.first[k] = cell_coordinate(level, k, query.centre[k] - reach);
-    query.range.last[k] = cell_coordinate(level, k, query.centre[k] + reach);
-    if (once) home[k] = cell_coordinate(level, k, query.centre[k]);
+    query.range.first[k] = g.cell_of(level, k, query.centre[k] - reach);
+    query.range.last[k] = g.cell_of(level, k, query.centre[k] + reach);
+    if (once) home[k] = g.cell_of(level, k, query.centre[k]);
   }
   const index_t level_begin = g.level_begin[j], population = g.level_begin[j + 1] - level_begin;
   const int sign = once ? lexicographic_sign(query.image()) : 1;

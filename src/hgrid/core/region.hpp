@@ -83,8 +83,8 @@ HGRID_HD inline RegionQuery<D> make_region_query(const GridView<D>& g, const Reg
       images *= span.count();
     }
     query.shift.by[k] = mul_rn(query.shift.m[k], period);
-    query.range.first[k] = cell_coordinate(g.level[level], k, r.lo[k] - query.shift.by[k] - reach);
-    query.range.last[k] = cell_coordinate(g.level[level], k, r.hi[k] - query.shift.by[k] + reach);
+    query.range.first[k] = g.cell_of(g.level[level], k, r.lo[k] - query.shift.by[k] - reach);
+    query.range.last[k] = g.cell_of(g.level[level], k, r.hi[k] - query.shift.by[k] + reach);
   }
   return query;
 }

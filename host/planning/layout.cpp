@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hgrid/host/planning/layout.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+#include "hgrid/core/cell_key.hpp"
+
+namespace hgrid {
+namespace {
+
+/// Sampled particles of one level that may share a cell with so many others without being crowded.
+constexpr double most_others = 8;
+
+// Exact, for the keys of the next level begin behind these; below 2^63, as `morton_bits` bounds each axis.
+template <int D>
+cell_key_t cells_of(const Level<D>& level) {
+  cell_key_t n = 1;
+  for (int k = 0; k < D; ++k) n *= static_cast<cell_key_t>(level.cells[k]);
+  return n;
+}
+
+// The level that `lay_out(coarsening)` makes, coarse enough for so many cells.
+template <int D, class LayOut>
+Level<D> coarsened(double most_cells, const LayOut& lay_out) {
+  Level<D> level = lay_out(1.0);
+  for (double coarsening = 1; static_cast<double>(cells_of(level)) > most_cells;) {
+    coarsening *= std::max(1.05, std::pow(static_cast<double>(cells_of(level)) / most_cells, 1.0 / D));
+    level = lay_out(coarsening);
+  }
+  return level;
+}
+
+// Cells of one level over the extents, with at most `limit` along an axis. The size is what fits, so that
+// coarsening is the only change a limit makes.
+template <int D>
+Level<D> lay_out_evenly(const LevelSpec& spec, const Extent<D>& extent, double coarsening, double limit) {
+  Level<D> level{};
+  level.radius_bound = spec.radius_max;
+  for (int k = 0; k < D; ++k) {
+    const double size = extent.size(k);
+    const double wanted = std::max(spec.cell_size[k] * coarsening, size / limit);
+    level.cells[k] = static_cast<index_t>(std::clamp(std::ceil(size / wanted), 1.0, limit));
+    level.cell_size[k] = wanted;
+    level.origin[k] = extent.lo[k];
+    level.inverse[k] = 1 / wanted;
+  }
+  return level;
+}
+
+// The coordinates of particles, each axis ascending.
+template <int D>
+std::array<std::vector<double>, D> sorted_axes(const std::vector<Vec<double, D>>& places) {
+  std::array<std::vector<double>, D> x;
+  for (std::size_t k = 0; k < D; ++k) {
+    for (const Vec<double, D>& place : places) x[k].push_back(place[static_cast<int>(k)]);
+    std::ranges::sort(x[k]);
+  }
+  return x;
+}
+
+// Cells of one level on the islands of coordinates.
+template <int D>
+Level<D> lay_out_on_islands(const LevelSpec& spec, const std::array<std::vector<double>, D>& x, double coarsening,
+                            double limit, std::vector<Island>& islands) {
+  Level<D> level{};
+  level.radius_bound = spec.radius_max;
+  islands.clear();
+  for (int k = 0; k < D; ++k) {
+    const std::vector<double>& axis = x[static_cast<std::size_t>(k)];
+    double size = spec.cell_size[k] * coarsening;
+    std::vector<Island> own = islands_of(axis, size, limit);
+    while (own.empty()) own = islands_of(axis, size *= 1.5, limit);
+    level.cells[k] = own.back().cell;
+    level.cell_size[k] = size;
+    level.origin[k] = own.front().begin;
+    level.inverse[k] = 1 / size;
+    level.islands[k] = static_cast<index_t>(own.size()) - 1;
+    level.first_island[k] = static_cast<index_t>(islands.size());
+    islands.insert(islands.end(), own.begin(), own.end());
+  }
+  return level;
+}
+
+template <int D>
+cell_key_t key_of(const Level<D>& level, const std::vector<Island>& islands, const double* place) {
+  Vec<index_t, D> cell;
+  for (int k = 0; k < D; ++k) cell[k] = cell_coordinate(level, islands.data(), k, place[k]);
+  return linear_cell(level, cell);
+}
+
+// How many others have its key, on the average of all.
+double mean_others(std::vector<cell_key_t> keys) {
+  std::ranges::sort(keys);
+  double pairs = 0;
+  for (std::size_t i = 0, first = 0; i < keys.size(); ++i) {
+    if (keys[i] != keys[first]) first = i;
+    pairs += static_cast<double>(i - first);
+  }
+  return 2 * pairs / std::max<double>(1, static_cast<double>(keys.size()));
+}
+
+// How many other sampled particles one finds in its own cell, on the average.
+template <int D>
+double crowding(const Level<D>& level, const std::vector<Island>& islands, const std::vector<Vec<double, D>>& places) {
+  std::vector<cell_key_t> keys;
+  for (const Vec<double, D>& place : places) keys.push_back(key_of(level, islands, place.v));
+  return mean_others(std::move(keys));
+}
+
+// The places of the sampled particles on level h.
+template <int D>
+std::vector<Vec<double, D>> places_on(const Levels<D>& levels, int h, const PlanInput<D>& input) {
+  std::vector<Vec<double, D>> places;
+  for (std::size_t s = 0; s + D < input.sample.size(); s += D + 1) {
+    const double r = input.sample[s + D];
+    if (r < 0 || level_of_radius(levels.level, levels.count, r + 0.5 * input.skin) != h) continue;
+    Vec<double, D> place;
+    std::copy_n(&input.sample[s], D, place.v);
+    places.push_back(place);
+  }
+  return places;
+}
+
+template <int D>
+double sampled(const PlanInput<D>& input) {
+  double n = 0;
+  for (std::size_t s = D; s < input.sample.size(); s += D + 1) n += input.sample[s] >= 0;
+  return n;
+}
+
+// Levels whose cells had to be coarser than specified, and are crowded for it, move to islands if that halves the crowd.
+template <int D>
+void move_to_islands(const std::vector<LevelSpec>& specs, const PlanInput<D>& input, double limit, double most_cells,
+                     Plan<D>& plan) {
+  plan.islands.clear();
+  for (int h = 0; h < plan.levels.count; ++h) {
+    Level<D>& level = plan.levels.level[h];
+    const LevelSpec& spec = specs[static_cast<std::size_t>(h)];
+    if (std::equal(level.cell_size.v, level.cell_size.v + D, spec.cell_size)) continue;
+    const std::vector<Vec<double, D>> places = places_on(plan.levels, h, input);
+    const double crowd = crowding(level, {}, places), weight = static_cast<double>(input.particles) / sampled(input);
+    if (!(crowd * weight > most_others)) continue;
+    std::vector<Island> islands;
+    const std::array<std::vector<double>, D> x = sorted_axes<D>(places);
+    Level<D> moved = coarsened<D>(most_cells, [&](double coarsening) {
+      return lay_out_on_islands<D>(spec, x, coarsening, limit, islands);
+    });
+    if (2 * crowding(moved, islands, places) > crowd) continue;
+    for (index_t& first : moved.first_island.v) first += static_cast<index_t>(plan.islands.size());
+    plan.islands.insert(plan.islands.end(), islands.begin(), islands.end());
+    level = moved;
+  }
+}
+
+}  // namespace
+
+std::vector<Island> islands_of(std::span<const double> x, double size, double limit) {
+  constexpr double widest_gap = 4;
+  std::vector<Island> islands;
+  double cells = 0;
+  for (std::size_t first = 0, last = 0; first < x.size(); first = ++last) {
+    while (last + 1 < x.size() && x[last + 1] - x[last] <= widest_gap * size) ++last;
+    islands.push_back({x[first] - size, static_cast<index_t>(cells)});
+    cells += std::floor((x[last] - islands.back().begin) / size) + 3;
+    if (cells > limit) return {};
+  }
+  islands.push_back({HUGE_VAL, static_cast<index_t>(cells)});
+  return islands;
+}
+
+template <int D>
+bool split_crowded_level(const PlanInput<D>& input, const Plan<D>& plan, std::vector<LevelSpec>& specs) {
+  constexpr std::size_t most_samples = 4096;
+  constexpr double most_others = 128, least_ratio = 4;
+  const std::size_t stride = 1 + input.sample.size() / (D + 1) / most_samples;
+  std::vector<cell_key_t> keys[max_levels];
+  double least[max_levels], all = 0;
+  std::fill_n(least, max_levels, HUGE_VAL);
+  for (std::size_t s = 0; s + D < input.sample.size(); s += stride * (D + 1)) {
+    if (input.sample[s + D] < 0) continue;
+    const double reach = input.sample[s + D] + 0.5 * input.skin;
+    const int h = level_of_radius(plan.levels.level, plan.levels.count, reach);
+    keys[h].push_back(key_of(plan.levels.level[h], plan.islands, &input.sample[s]));
+    if (reach > 0) least[h] = std::min(least[h], reach);
+    ++all;
+  }
+  for (int h = 0; h < plan.levels.count && specs.size() < max_levels; ++h) {
+    const LevelSpec coarse = specs[static_cast<std::size_t>(h)];
+    if (!(coarse.radius_max > least_ratio * least[h])) continue;
+    if (mean_others(std::move(keys[h])) * static_cast<double>(input.particles) / all < most_others) continue;
+    LevelSpec fine = coarse;
+    fine.radius_max = std::sqrt(coarse.radius_max) * std::sqrt(least[h]);
+    for (double& size : fine.cell_size) size = std::max(smallest_radius, size * (fine.radius_max / coarse.radius_max));
+    specs.insert(specs.begin() + h, fine);
+    return true;
+  }
+  return false;
+}
+
+template <int D>
+void lay_out(const std::vector<LevelSpec>& specs, const Extent<D>& extent, const PlanInput<D>& input,
+             std::optional<TableKind> table, Plan<D>& plan) {
+  const double cap = std::max(64.0 * static_cast<double>(specs.size()), cells_per_particle * input.particles);
+  Levels<D>& levels = plan.levels;
+  levels.count = static_cast<int>(specs.size());
+  const double limit = std::ldexp(1.0, morton_bits<D>(levels.count)) - 1;
+  const auto lay_out_all = [&](double most_cells) {
+    for (int h = 0; h < levels.count; ++h) {
+      const LevelSpec& spec = specs[static_cast<std::size_t>(h)];
+      levels.level[h] = coarsened<D>(most_cells, [&](double c) { return lay_out_evenly<D>(spec, extent, c, limit); });
+    }
+  };
+  const auto number_cells = [&] {
+    levels.cells = 0;
+    for (int h = 0; h < levels.count; ++h) {
+      levels.level[h].first_cell = levels.cells;
+      levels.cells += cells_of(levels.level[h]);
+    }
+    return static_cast<double>(levels.cells) <= cap;
+  };
+  double most_cells = HUGE_VAL;
+  lay_out_all(most_cells);
+  if (!number_cells() && table == TableKind::dense) lay_out_all(most_cells = cap / levels.count);
+  move_to_islands(specs, input, limit, most_cells, plan);
+  const bool fits = number_cells();
+  plan.table = table.value_or(fits ? TableKind::dense : TableKind::compacted);
+  index_t most = 1;
+  for (int h = 0; h < levels.count; ++h) {
+    for (int k = 0; k < D; ++k) most = std::max(most, levels.level[h].cells[k]);
+  }
+  plan.bits = std::bit_width(static_cast<unsigned>(most));
+}
+
+template void lay_out(const std::vector<LevelSpec>&, const Extent<2>&, const PlanInput<2>&, std::optional<TableKind>,
+                      Plan<2>&);
+template void lay_out(const std::vector<LevelSpec>&, const Extent<3>&, const PlanInput<3>&, std::optional<TableKind>,
+                      Plan<3>&);
+
+template bool split_crowded_level(const PlanInput<2>&, const Plan<2>&, std::vector<LevelSpec>&);
+template bool split_crowded_level(const PlanInput<3>&, const Plan<3>&, std::vector<LevelSpec>&);
+
+}  // namespace hgrid

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the cells of levels lie: evenly over an extent or, where that would crowd far clusters into few cells, on islands.
+#pragma once
+
+#include "hgrid/host/planning/plan.hpp"
+
+namespace hgrid {
+
+/// The part of an axis that gets cells: a periodic axis whole, an open one as far as the bulk of the particles
+/// goes. A few far outliers must not stretch it; they clamp into the border cells.
+template <int D>
+struct Extent {
+  Vec<double, D> lo, hi;
+  double size(int axis) const { return hi[axis] - lo[axis]; }
+};
+
+/// The islands of an axis with these coordinates, ascending, for cells of a size, and the one that closes them. Gaps of
+/// more than four cells are cut out: an island has a cell more than it needs at either end, and one for the gap. None if
+/// that takes more than `limit` cells.
+std::vector<Island> islands_of(std::span<const double> x, double size, double limit);
+
+/// Fills the plan's levels, islands, table and bits: cells as specified, but for at most 8 a particle of a dense table and
+/// the key's range of a compacted one.
+template <int D>
+void lay_out(const std::vector<LevelSpec>& specs, const Extent<D>& extent, const PlanInput<D>& input,
+             std::optional<TableKind> table, Plan<D>& plan);
+
+/// Splits the first level on which a sampled particle stands for more than 128 others in its own cell and radii differ by more
+/// than a factor of four, at the mean of their logarithms: the model spreads all sizes evenly, so it does not see that
+/// small particles lie close to each other alone. False if there is none.
+template <int D>
+bool split_crowded_level(const PlanInput<D>& input, const Plan<D>& plan, std::vector<LevelSpec>& specs);
+
+extern template bool split_crowded_level(const PlanInput<2>&, const Plan<2>&, std::vector<LevelSpec>&);
+extern template bool split_crowded_level(const PlanInput<3>&, const Plan<3>&, std::vector<LevelSpec>&);
+extern template void lay_out(const std::vector<LevelSpec>&, const Extent<2>&, const PlanInput<2>&,
+                             std::optional<TableKind>, Plan<2>&);
+extern template void lay_out(const std::vector<LevelSpec>&, const Extent<3>&, const PlanInput<3>&,
+                             std::optional<TableKind>, Plan<3>&);
+
+}  // namespace hgrid

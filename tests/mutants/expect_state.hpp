@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What grids, lists and skins remember of earlier builds, and when they must not.
+#pragma once
+
+#include "hgrid/loop/verlet_list.hpp"
+#include "support/counting_new.hpp"
+#include "support/fail.hpp"
+#include "support/packings.hpp"
+#include "support/results.hpp"
+
+/// The earlier input is built again after each build that found no memory.
+template <class Exec>
+void expect_refused_builds(const Exec& exec) {
+  support::Allocations& allocations = support::Allocations::get();
+  const oracle::System few = support::polydisperse(900, 3, false, 7);
+  const support::UserArrays<double, 3> before(few), after(support::polydisperse(40000, 3, false, 8));
+  const support::Contacts contacts = oracle::contacts(few);
+  allocations.fill = 5;
+  int refused = 1;
+  for (int k = 0; refused > 0 && k < 100; ++k) {
+    hgrid::Grid<Exec, 3> grid(exec);
+    grid.build(before.view());
+    refused = 0;
+    allocations.fail_at = allocations.count + k;
+    try {
+      grid.build(after.view());
+    } catch (const hgrid::Error&) {
+      refused = 1;
+    }
+    allocations.fail_at = -1;
+    grid.build(before.view());
+    if (support::pairs_of(grid, hgrid::Order::sorted) != contacts) support::fail("a refused build is remembered");
+  }
+  allocations.fill = 0;
+}
+
+/// A list holds what was put into it last, and nothing after it was moved away.
+template <class Exec>
+void expect_lists(const Exec& exec) {
+  const oracle::System some = support::polydisperse(60, 2, true, 3), more = support::polydisperse(90, 2, true, 5);
+  auto first = support::built(exec, some), second = support::built(exec, more);
+  auto list = first.make_pairs();
+  first.enqueue_pairs(list);
+  second.pairs(list);
+  first.wait(list);
+  if (support::sorted(support::as_listed(list)) != oracle::contacts(some)) support::fail("a list of another grid");
+  first.enqueue_pairs(list);
+  first.build(support::UserArrays<double, 3>(support::polydisperse(40, 2, true, 3)).view());
+  const support::Contacts now = support::pairs_of(first, hgrid::Order::sorted);
+  first.wait(list);
+  if (support::sorted(support::as_listed(list)) != now) support::fail("a list of another build");
+  first.enqueue_pairs(list);
+  first.pairs(list);
+  const auto same_build = support::as_listed(list);
+  hgrid::PairList<Exec> taken = std::move(list);
+  if (list.size() != 0 || support::as_listed(taken) != same_build) support::fail("a list that was moved away");
+}
+
+/// A list in a time loop whose grid others build.
+template <class Exec>
+void expect_overtaken(const Exec& exec) {
+  const oracle::System s = support::polydisperse(60, 2, true, 3);
+  const support::UserArrays<double, 3> arrays(s);
+  hgrid::Grid<Exec, 3> grid(exec, support::box_of<3>(s));
+  hgrid::VerletList list(grid, {.skin = 0.2});
+  list.update(arrays.view());
+  grid.build(arrays.view());
+  if (!list.update(arrays.view())) support::fail("a build by another goes unnoticed");
+  grid.build(arrays.view());
+  list.update(arrays.view());
+  grid.build(arrays.view());
+  try {
+    list.update(arrays.view());
+    support::fail("lists may alternate on a grid");
+  } catch (const hgrid::Error&) {
+  }
+}
+
+/// A skin stays within its limit, and goes back where it cannot be built with.
+inline void expect_skins() {
+  hgrid::SkinChooser chooser(1);
+  chooser.accept();
+  chooser.limit(2);
+  for (int build = 0; build < 30; ++build) {
+    chooser.observe(1 / chooser.skin(), 1);
+    if (chooser.skin() > 2) support::fail("a skin beyond its limit");
+    if (chooser.skin() > 1.5 && (!chooser.retreat() || chooser.retreat())) support::fail("a skin that does not go back");
+    chooser.accept();
+  }
+}
+
+/// A captured build that is replayed under another plan.
+inline void expect_replay_refused() {
+  const auto inspected = hgrid::InputSummary<3>::identity();
+  hgrid::SeenInput<3> seen{inspected, inspected, 7};
+  hgrid::AcceptInput<3>{&inspected, &seen, 6}(0);
+  if (seen.last.bad == 0 || seen.first_bad.bad == 0) support::fail("a replay under another plan");
+}
