@@ -41,6 +41,7 @@ cudaError_t cudaMalloc(void** p, std::size_t bytes) {
 cudaError_t cudaFree(void* p) { return released_after_all(p); }
 
 cudaError_t cudaMallocHost(void** p, std::size_t bytes) { return given(p, bytes, Place::pinned); }
+cudaError_t cudaHostAlloc(void** p, std::size_t bytes, unsigned) { return cudaMallocHost(p, bytes); }
 cudaError_t cudaFreeHost(void* p) { return released_after_all(p); }
 
 cudaError_t cudaMallocAsync(void** p, std::size_t bytes, cudaStream_t stream) {

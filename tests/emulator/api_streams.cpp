@@ -47,6 +47,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
+  if (executable == nullptr) return failed(cudaErrorInvalidValue);
   return enqueue(stream, [nodes = executable->nodes] {
     for (const auto& node : nodes) node();
   });

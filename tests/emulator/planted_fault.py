@@ -3,12 +3,16 @@
 
 
 class PlantedFault:
-    """`barrier:2` takes the third barrier of the kernel away, `mask:0` the upper half of the first collective's mask. One
-    beyond the last changes nothing."""
+    """`barrier:2` takes the third barrier of the kernel away, `mask:0` the upper half of the first collective's mask."""
 
     def __init__(self, text):
+        self.text = text
         self.kind, number = text.split(":")
         self.left = int(number)
+
+    @property
+    def is_planted(self):
+        return self.left < 0
 
     def applied(self, instruction, c):
         is_barrier = instruction.name in ("bar", "barrier") and not instruction.has("warp")

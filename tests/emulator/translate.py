@@ -16,11 +16,14 @@ from translation import Translation
 
 
 def main():
-    source, out, fault = sys.argv[1], sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else ""
+    source, out = sys.argv[1:3]
+    fault = PlantedFault(sys.argv[3]) if sys.argv[3:] and sys.argv[3] else None
     try:
-        text = Translation(*parse(pathlib.Path(source).read_text()), PlantedFault(fault) if fault else None).c()
+        text = Translation(*parse(pathlib.Path(source).read_text()), fault).c()
     except Unknown as what:
         sys.exit(f"{source}: {what}")
+    if fault and not fault.is_planted:
+        sys.exit(f"{source}: there is no {fault.text} to plant")
     pathlib.Path(out).write_text(text)
 
 

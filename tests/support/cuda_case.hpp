@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the random suite needs on a CUDA device: memory that both sides can read. Pinned host memory is that, on every
-// device with unified addresses; it is slow, and poisoned, so that nothing rests on what memory held before.
+// What tests need on a CUDA device: memory that is watched, and particles that are copied there.
 #pragma once
 
-#include <cstring>
+#include <algorithm>
+#include <cstdlib>
 #include <type_traits>
 #include <vector>
 
@@ -11,21 +11,20 @@
 
 namespace support {
 
-class PinnedMemory final : public hgrid::CudaMemory {
+/// The device's own memory, counted, and poisoned so that nothing rests on what it held before.
+class PoisonedMemory final : public hgrid::CudaMemory {
  public:
   int allocations = 0;
   int fail_at = -1;  ///< this allocation fails, once
 
-  void* allocate(std::size_t bytes, cudaStream_t) override {
-    if (allocations++ == fail_at) hgrid::check_cuda(cudaErrorMemoryAllocation, "PinnedMemory", bytes);
-    void* p = nullptr;
-    hgrid::check_cuda(cudaMallocHost(&p, bytes), "cudaMallocHost", bytes);
-    std::memset(p, 0xA5, bytes);
+  void* allocate(std::size_t bytes, cudaStream_t stream) override {
+    if (allocations++ == fail_at) hgrid::check_cuda(cudaErrorMemoryAllocation, "PoisonedMemory", bytes);
+    void* const p = hgrid::default_cuda_memory().allocate(bytes, stream);
+    hgrid::check_cuda(cudaMemsetAsync(p, 0xA5, bytes, stream), "cudaMemsetAsync", bytes);
     return p;
   }
-  void deallocate(void* p, std::size_t, cudaStream_t stream) noexcept override {
-    cudaStreamSynchronize(stream);
-    cudaFreeHost(p);
+  void deallocate(void* p, std::size_t bytes, cudaStream_t stream) noexcept override {
+    hgrid::default_cuda_memory().deallocate(p, bytes, stream);
   }
 };
 
@@ -48,7 +47,7 @@ class PlacedParticles {
   const T* copy(const T* from, std::int64_t n) {
     buffers_.emplace_back(exec_, n * static_cast<std::int64_t>(sizeof(T)));
     void* const to = buffers_.back().data();
-    hgrid::check_cuda(cudaMemcpy(to, from, n * sizeof(T), cudaMemcpyDefault), "cudaMemcpy");
+    exec_.copy_in(static_cast<T*>(to), from, n);
     return static_cast<const T*>(to);
   }
 
@@ -60,6 +59,12 @@ class PlacedParticles {
 template <class Real, int D>
 PlacedParticles<Real, D> placed(const hgrid::CudaExec& exec, const hgrid::Particles<Real, D>& p) {
   return {exec, p};
+}
+
+/// n, or of an emulated device, which is slow, what HGRID_SMALLER divides it to.
+inline hgrid::index_t scaled(hgrid::index_t n) {
+  const char* divisor = std::getenv("HGRID_SMALLER");
+  return divisor == nullptr ? n : n / std::max(1, std::atoi(divisor));
 }
 
 /// Skips a test, with the reason, where there is no device.

@@ -117,10 +117,13 @@ class Builder {
     check_environment();
     check_arguments(p, skin);
     if (storage_.empty()) planned_ = false;  // never built, or moved from: the levels are not there
+    const bool asynchronous = !Exec::on_host && planned_ && !check_now && !look_again_ && !outgrown(p.count, skin);
+    if constexpr (requires { exec_.require_may_wait(); }) {
+      if (!asynchronous) exec_.require_may_wait();  // before anything is enqueued
+    }
     reserve_all(exec_, Need{seen_, 1}, Need{inspected_, 1});  // gone as well then
     if (storage_.empty()) forget_bad_input();
     bool partitioned = inspect(p, skin);
-    const bool asynchronous = !Exec::on_host && planned_ && !check_now && !look_again_ && !outgrown(p.count, skin);
     InputSummary<D> input = InputSummary<D>::identity();
     std::optional<Plan<D>> fresh;
     bool judged = false;
@@ -138,7 +141,8 @@ class Builder {
                             box_.any_periodic()});
     // Until the stages have run: the arrays may be new, and an executor may refuse work, such as Kokkos to a second thread.
     built_ = planned_ = false;
-    exec_.for_each("hgrid::accept_input", 1, AcceptInput<D>{inspected_.data(), seen_.data()});
+    if (fresh) ++plan_number_;
+    exec_.for_each("hgrid::accept_input", 1, AcceptInput<D>{inspected_.data(), seen_.data(), plan_number_, fresh.has_value()});
     if (fresh) {
       plan_ = *fresh, planned_for_ = input, planned_count_ = p.count, judged_ = {};
       exec_.copy_in(storage_.levels(), plan_.levels.level, plan_.levels.count);
@@ -151,7 +155,7 @@ class Builder {
     skin_ = skin;
     sources_ = sources_of(p);
     has_groups_ = p.group != nullptr;
-    has_wraps_ = box_.any_periodic() && (input.outside || !Exec::on_host);  // what a device knows, the host may not
+    has_wraps_ = box_.any_periodic() && (input.outside > 0 || !Exec::on_host);  // what a device knows, the host may not
     run_stages(p, partitioned);
     built_ = true;
   }
@@ -169,14 +173,6 @@ class Builder {
     }
     exec_.reduce("hgrid::inspect", p.count, each, InputSummary<D>::identity(), inspected_.data());
     return false;
-  }
-
-  // Without the bounds of open axes, which are no part of the box and may be anything.
-  static Box<D> used_part(Box<D> box) {
-    for (int k = 0; k < D; ++k) {
-      if (!box.wraps[k]) box.lo[k] = box.hi[k] = 0;
-    }
-    return box;
   }
 
   template <class Real>
@@ -285,6 +281,7 @@ class Builder {
   typename Exec::template Buffer<SeenInput<D>> seen_;
   typename Exec::template Buffer<InputSummary<D>> inspected_;  // of the build in hand
   Plan<D> plan_;
+  std::int64_t plan_number_ = 0;  // for graphs, which may have been captured with another
   InputSummary<D> planned_for_{};
   JudgedInputs judged_;
   double skin_ = 0;

@@ -11,7 +11,7 @@ namespace hgrid {
 /// What can be wrong with one particle. Skippable ones are those of the non-finite policy.
 enum class Fault : int {
   none, position_nonfinite, radius_nonfinite, extra_nonfinite, radius_negative, extra_negative, position_range,
-  radius_range, extra_range, image_range, box_too_small
+  radius_range, extra_range, image_range, box_too_small, other_plan
 };
 
 template <int D>
@@ -19,7 +19,7 @@ struct InputSummary {
   Vec<double, D> lo, hi;             ///< bounds of the coordinates of particles in use, wrapped on periodic axes
   double radius_max;                 ///< largest radius * scale + extra
   std::int64_t used = 0, skipped = 0, bad = 0;
-  bool outside = false;              ///< some particle in use lies outside the box on a periodic axis
+  std::int64_t outside = 0;          ///< coordinates of particles in use that lie outside the box on a periodic axis
   std::int64_t first_bad = INT64_MAX;
   double value = 0;                  ///< offending value of the first bad particle
   Fault fault = Fault::none;         ///< its fault
@@ -39,7 +39,7 @@ struct InputSummary {
     }
     if (o.radius_max > radius_max) radius_max = o.radius_max;
     used += o.used, skipped += o.skipped, bad += o.bad;
-    outside = outside || o.outside;
+    outside += o.outside;
     if (o.first_bad < first_bad) first_bad = o.first_bad, value = o.value, fault = o.fault, axis = o.axis;
   }
 };
@@ -87,7 +87,7 @@ struct InspectParticle {
       if (box.wraps[k]) {
         const Wrapped w = wrap(x, box.lo[k], box.hi[k]);
         x = w.inside;
-        s.outside = s.outside || w.count != 0;
+        s.outside += w.count != 0;
       }
       s.lo[k] = x < s.lo[k] ? x : s.lo[k];
       s.hi[k] = x > s.hi[k] ? x : s.hi[k];
@@ -141,15 +141,21 @@ template <int D>
 struct SeenInput {
   InputSummary<D> last;       ///< of the grid as it is
   InputSummary<D> first_bad;  ///< of the first build since the host looked whose input was bad; on a device it looks late
+  std::int64_t plan;          ///< number of the plan that the grid was built by last
 };
 
-/// Once nothing can fail any more, the summary becomes that of the grid.
+/// Once nothing can fail any more, the summary becomes that of the grid. A build in a graph may have been captured with an
+/// earlier plan than that of the levels now; its input then counts as bad, and nothing is built by half of each.
 template <int D>
 struct AcceptInput {
-  const InputSummary<D>* inspected;
+  InputSummary<D>* inspected;
   SeenInput<D>* seen;
+  std::int64_t plan;
+  bool is_new;
 
   HGRID_HD void operator()(offset_t) const {
+    if (is_new) seen->plan = plan;
+    if (seen->plan != plan) inspected->bad = 1, inspected->fault = Fault::other_plan;
     seen->last = *inspected;
     if (inspected->bad > 0 && seen->first_bad.bad == 0) seen->first_bad = *inspected;
   }
