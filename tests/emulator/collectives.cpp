@@ -133,7 +133,9 @@ bool pass_collectives(Block& block, std::uint32_t w) {
       return other.state == State::at_collective && other.mask == l.mask && other.kind == l.kind;
     })};
     rest &= ~m.lanes;
-    if ((l.mask >> i & 1) == 0) stop("a lane is not in the mask of its own collective: " + block.place_of(l));
+    if (const std::uint32_t outside = m.lanes & ~l.mask) {
+      stop("a lane is not in the mask of its own collective: " + block.place_of(warp.lane(std::countr_zero(outside))));
+    }
     if ((l.mask & alive & ~m.lanes) != 0) continue;  // not all have come
     look_at_mask(m, l, alive);
     meet(m, l.kind);

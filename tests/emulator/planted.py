@@ -28,7 +28,7 @@ def main():
         done = run(program, fault)
         absent = "to plant" in done.stderr
         said = next((line for line in done.stderr.splitlines() if line.startswith("emulator:")), "wrong contacts")
-        print(f"{fault or 'no fault':28} {'is not there' if absent else said[:150] if done.returncode else 'nothing noticed'}")
+        print(f"{fault or 'no fault':28} {'is not there' if absent else said[:150] if done.returncode else 'nothing noticed'}", flush=True)
         if absent or (done.returncode != 0) != (fault != ""):
             wrong.append(fault or "no fault")
     if wrong:

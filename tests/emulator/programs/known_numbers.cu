@@ -89,7 +89,7 @@ struct Special {
   unsigned long long high, to_unsigned;
   int high32, leading, leading_wide, first, ones, bytes;
   unsigned reversed, funnel;
-  unsigned table;
+  unsigned table, last_of_table;
 };
 
 __constant__ unsigned squares[5] = {0, 1, 4, 9, 16};
@@ -103,7 +103,7 @@ __global__ void compute(Special* s, double third, double large, unsigned long lo
   s->leading_wide = __clzll(static_cast<long long>(word)), s->first = __ffs(i), s->ones = __popcll(word);
   s->bytes = static_cast<int>(__byte_perm(0x03020100u, 0x07060504u, 0x7531)), s->reversed = __brev(static_cast<unsigned>(i));
   s->funnel = __funnelshift_l(0x80000001u, 0x7u, static_cast<unsigned>(i));
-  s->table = squares[i % 5];
+  s->table = squares[i % 5], s->last_of_table = squares[i - 2];
 }
 
 TEST(KnownNumbers, WhatOnlyDevicesHave) {
@@ -134,6 +134,7 @@ TEST(KnownNumbers, WhatOnlyDevicesHave) {
   EXPECT_EQ(s.reversed, 0x60000000u);
   EXPECT_EQ(s.funnel, 0x1E0u);
   EXPECT_EQ(s.table, 1u);
+  EXPECT_EQ(s.last_of_table, 16u);
 }
 
 }  // namespace

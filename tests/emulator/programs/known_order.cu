@@ -20,6 +20,7 @@ class KnownOrder : public ::testing::Test {
     ASSERT_EQ(cudaMalloc(&p, n * sizeof(int)), cudaSuccess);
     ASSERT_EQ(cudaMemset(p, 0, n * sizeof(int)), cudaSuccess);
     ASSERT_EQ(cudaMallocHost(&pinned, n * sizeof(int)), cudaSuccess);
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);  // the streams do not wait for the default one
   }
   void TearDown() override {
     cudaFreeHost(pinned), cudaFree(p);
