@@ -31,7 +31,7 @@ void inspect_range(const InspectParticle<Real, D>& inspect, offset_t begin, offs
 template <class Exec, class Real, int D, class Key>
 void make_keys_of_range(const MakeKey<Exec, Real, D, Key>& make, offset_t begin, offset_t end) {
   const InputSummary<D>& input = *make.input;
-  const bool all_alike = input.used == make.particles.count && !input.outside;
+  const bool all_alike = input.used == make.particles.count && input.outside == 0;
   if (!all_alike || !ParticleBlock<D>::suits(make.particles) || make.grid.keys != KeyOrder::row_major) {
     for (offset_t i = begin; i < end; ++i) make(i);
     return;

@@ -13,6 +13,7 @@
 //   bits(mask), lowest_bit(mask)   how many are set, and the place of the lowest one
 //   add(p, v)                      atomic, returns the old value
 //   publish(p, v), observe(p)      a 64-bit word that other blocks read while this one runs
+//   pause()                        leaves the multiprocessor to others for a moment
 //   load(p)                        a read of memory that the kernel does not write
 #pragma once
 
@@ -92,6 +93,7 @@ HGRID_HD offset_t sum_of_tiles_before(Block& block, word_t* states, offset_t til
       const offset_t mine = last - block.lane();
       word_t state = mine >= 0 ? block.observe(&states[mine]) : tile_state::pack(0, tile_state::inclusive);
       while (block.ballot((state & tile_state::mask) == 0) != 0) {
+        block.pause();
         if (mine >= 0) state = block.observe(&states[mine]);
       }
       const std::uint32_t closed = block.ballot((state & tile_state::mask) == tile_state::inclusive);

@@ -18,7 +18,11 @@ struct CudaWarp {
     return __match_any_sync(lanes, reinterpret_cast<word>(p));
   }
   HGRID_HD double shuffle(std::uint32_t lanes, double v, int from) const { return __shfl_sync(lanes, v, from); }
-  HGRID_HD double look(const double* p) const { return *static_cast<const volatile double*>(p); }
+  HGRID_HD double look(const double* p) const {  // as the device sees it; the whole system need not
+    double v;
+    asm volatile("ld.relaxed.gpu.global.f64 %0, [%1];" : "=d"(v) : "l"(__cvta_generic_to_global(p)) : "memory");
+    return v;
+  }
   /// The bit patterns of such doubles are ordered like the numbers.
   HGRID_HD void max(double* p, double v) const {
     atomicMax(reinterpret_cast<word*>(p), static_cast<word>(__double_as_longlong(v)));

@@ -36,9 +36,17 @@ struct CudaBlock {
   HGRID_HD static int lowest_bit(std::uint32_t mask) { return __ffs(static_cast<int>(mask)) - 1; }
 
   HGRID_HD word_t add(word_t* p, word_t v) const { return atomicAdd(p, v); }
-  // A state is one word, so it needs no fence: whoever sees it sees all of it.
-  HGRID_HD void publish(word_t* p, word_t v) const { *static_cast<volatile word_t*>(p) = v; }
-  HGRID_HD word_t observe(const word_t* p) const { return *static_cast<const volatile word_t*>(p); }
+  // A state is one word, so it needs no fence: whoever sees it sees all of it. Only this device has to: what is volatile is
+  // seen by the whole system, and takes longer.
+  HGRID_HD void publish(word_t* p, word_t v) const {
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "l"(v) : "memory");
+  }
+  HGRID_HD word_t observe(const word_t* p) const {
+    word_t v;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(v) : "l"(__cvta_generic_to_global(p)) : "memory");
+    return v;
+  }
+  HGRID_HD void pause() const { __nanosleep(32); }
 
   HGRID_HD FilterRecord load(const FilterRecord* p) const {
     const float4 v = __ldg(reinterpret_cast<const float4*>(p));
@@ -61,6 +69,7 @@ struct CudaBlock {
   HGRID_HD word_t add(word_t*, word_t) const { return 0; }
   HGRID_HD void publish(word_t*, word_t) const {}
   HGRID_HD word_t observe(const word_t*) const { return 0; }
+  HGRID_HD void pause() const {}
   HGRID_HD FilterRecord load(const FilterRecord* p) const { return *p; }
 #endif
 };

@@ -23,4 +23,24 @@ inline void check_cuda(cudaError_t status, const char* call, std::size_t bytes =
   throw Error(ErrorCode::device, why, {.value = static_cast<double>(status)});
 }
 
+/// Makes a device the current one, and in the end again the one that was.
+class CurrentDevice {
+ public:
+  explicit CurrentDevice(int device) {
+    int now = device;
+    cudaGetDevice(&now);
+    if (now == device) return;
+    check_cuda(cudaSetDevice(device), "cudaSetDevice");
+    before_ = now;
+  }
+  CurrentDevice(const CurrentDevice&) = delete;
+  CurrentDevice& operator=(const CurrentDevice&) = delete;
+  ~CurrentDevice() {
+    if (before_ >= 0) cudaSetDevice(before_);
+  }
+
+ private:
+  int before_ = -1;
+};
+
 }  // namespace hgrid

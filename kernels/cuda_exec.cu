@@ -43,24 +43,34 @@ CudaMemory& default_cuda_memory() {
 
 CudaExec::CudaExec(cudaStream_t stream, CudaMemory* memory, ListMode mode)
     : stream_(stream), memory_(memory != nullptr ? memory : &default_cuda_memory()), list_mode_(mode) {
-  const CudaDevices found = cuda_devices();
-  if (found.devices.empty()) throw Error(ErrorCode::device, "no CUDA device: " + found.reason);
-  int device = 0;
-  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
-  check_cuda(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device), "cudaDeviceGetAttribute");
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
+    throw Error(ErrorCode::device, "no CUDA device: " + cuda_devices().reason);
+  }
+  check_cuda(cudaGetDevice(&device_), "cudaGetDevice");
+  check_cuda(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device_), "cudaDeviceGetAttribute");
   scratch_ = std::make_shared<Scratch>();
 }
 
 std::size_t CudaExec::memory_limit() const {
+  const CurrentDevice current(device_);
   std::size_t free = 0, total = 0;
   check_cuda(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
   return total;
 }
 
+void CudaExec::wait() const {
+  require_may_wait();
+  const CurrentDevice current(device_);  // whose default stream may be meant
+  check_cuda(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+}
+
 void CudaExec::copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) const {
   if (bytes == 0) return;
+  require_may_wait();
+  const CurrentDevice current(device_);
   check_cuda(cudaMemcpyAsync(to, from, bytes, kind, stream_), "cudaMemcpyAsync");
-  check_cuda(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+  wait();
 }
 
 void* CudaExec::scratch(std::size_t bytes) const {

@@ -18,7 +18,8 @@
 
 namespace hgrid {
 
-/// Runs on a stream of the current device, in that device's memory. A cheap handle: copies share one scratch.
+/// Runs on a stream of the device that is current when it is made, in that device's memory, whichever is current later. A
+/// cheap handle: copies share one scratch.
 ///
 /// Work is ordered on the stream. Only reading a number back waits. A build after the first, `enqueue_pairs` and the
 /// functors neither wait nor allocate as long as nothing grows, so they can be captured in a graph.
@@ -47,6 +48,7 @@ class CudaExec : public CudaAtomics {
 
   const char* name() const { return "cuda"; }
   cudaStream_t stream() const { return stream_; }
+  int device() const { return device_; }
   CudaMemory& memory() const { return *memory_; }
   ListMode list_mode() const { return list_mode_; }
   int concurrency() const { return blocks_of_reduction() * CudaBlock::threads; }
@@ -78,6 +80,9 @@ class CudaExec : public CudaAtomics {
   template <class Offset>
   void sort_rows(offset_t rows, const Offset* offsets, const RowEntries& entries, offset_t count) const;
 
+  void wait() const;
+  /// Throws `reentrancy` while the stream is being captured, for then nothing can be waited for.
+  void require_may_wait() const { require_no_capture(stream_, "something must be read back"); }
   template <class T>
   void copy_in(T* to, const T* from, offset_t n) const {
     copy(to, from, static_cast<std::size_t>(n) * sizeof(T), cudaMemcpyHostToDevice);
@@ -107,7 +112,7 @@ class CudaExec : public CudaAtomics {
   cudaStream_t stream_;
   CudaMemory* memory_;
   ListMode list_mode_;
-  int multiprocessors_ = 0;
+  int device_ = 0, multiprocessors_ = 0;
   /// What it has outgrown stays, for graphs that were captured use it; it is no more than there is now.
   struct Scratch {
     CudaBuffer<char> now;

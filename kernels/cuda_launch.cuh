@@ -19,6 +19,16 @@ class ProfilerRange {
   ~ProfilerRange() { nvtxRangePop(); }
 };
 
+/// What lasts while a host call enqueues: the executor's device is the current one.
+class Enqueuing {
+ public:
+  Enqueuing(const CudaExec& exec, const char* label) : device_(exec.device()), range_(label) {}
+
+ private:
+  CurrentDevice device_;
+  ProfilerRange range_;
+};
+
 inline constexpr int threads_of_each = 256;
 
 /// One block at least, or the compiler trades spills for occupancy.
@@ -43,7 +53,7 @@ __global__ void __launch_bounds__(CudaBlock::threads, registers_of_multiprocesso
 template <class F>
 void CudaExec::for_each(const char* label, offset_t n, const F& f) const {
   if (n <= 0) return;
-  const detail::ProfilerRange range(label);
+  const detail::Enqueuing enqueuing(*this, label);
   const auto blocks = static_cast<unsigned>((n + detail::threads_of_each - 1) / detail::threads_of_each);
   detail::run_each<<<blocks, detail::threads_of_each, 0, stream_>>>(f, n);
   check_cuda(cudaGetLastError(), label);
@@ -51,7 +61,7 @@ void CudaExec::for_each(const char* label, offset_t n, const F& f) const {
 
 template <class Body>
 void CudaExec::launch(const char* label, std::size_t shared, const Body& body) const {
-  const detail::ProfilerRange range(label);
+  const detail::Enqueuing enqueuing(*this, label);
   int blocks = 0;  // of a multiprocessor: as many as find room
   check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, detail::run_blocks<Body>, CudaBlock::threads, shared), label);
   detail::run_blocks<<<static_cast<unsigned>(blocks * multiprocessors_), CudaBlock::threads, shared, stream_>>>(body);

@@ -10,7 +10,7 @@
 namespace hgrid {
 
 /// A source of device memory, ordered on a stream. Users with a pool of their own derive from it; it must outlive all
-/// that was made with it.
+/// that was made with it. Each is called with the executor's device current.
 class CudaMemory {
  public:
   virtual ~CudaMemory() = default;
@@ -19,12 +19,12 @@ class CudaMemory {
   virtual void deallocate(void* p, std::size_t bytes, cudaStream_t stream) noexcept = 0;
 };
 
-/// Throws `reentrancy` if the stream is being captured.
-inline void require_no_capture(cudaStream_t stream) {
+/// Throws `reentrancy` if the stream is being captured, and leaves the capture intact. `what` cannot be captured.
+inline void require_no_capture(cudaStream_t stream, const char* what) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   check_cuda(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing");
   if (status == cudaStreamCaptureStatusNone) return;
-  throw Error(ErrorCode::reentrancy, "something must grow while a graph is captured; run the same once before");
+  throw Error(ErrorCode::reentrancy, what + std::string(" while a graph is captured; run the same once before"));
 }
 
 /// The device's own pool: cudaMallocAsync. A device without pools gets cudaMalloc, which waits.
@@ -39,9 +39,11 @@ class CudaBuffer {
   /// Room for n elements. Throws `out_of_memory`, and `reentrancy` while the stream is being captured, for such memory
   /// would belong to the graph.
   template <class Exec>
-  CudaBuffer(const Exec& exec, offset_t n) : size_(n), memory_(&exec.memory()), stream_(exec.stream()) {
+  CudaBuffer(const Exec& exec, offset_t n)
+      : size_(n), memory_(&exec.memory()), stream_(exec.stream()), device_(exec.device()) {
     if (n == 0) return;
-    require_no_capture(stream_);
+    require_no_capture(stream_, "something must grow");
+    const CurrentDevice current(device_);
     data_ = static_cast<T*>(memory_->allocate(bytes(), stream_));
   }
   CudaBuffer(CudaBuffer&& o) noexcept { swap(o); }
@@ -51,7 +53,9 @@ class CudaBuffer {
     return *this;
   }
   ~CudaBuffer() {
-    if (data_ != nullptr) memory_->deallocate(data_, bytes(), stream_);
+    if (data_ == nullptr) return;
+    const CurrentDevice current(device_);
+    memory_->deallocate(data_, bytes(), stream_);
   }
 
   T* data() { return data_; }
@@ -65,12 +69,14 @@ class CudaBuffer {
     std::swap(size_, o.size_);
     std::swap(memory_, o.memory_);
     std::swap(stream_, o.stream_);
+    std::swap(device_, o.device_);
   }
 
   T* data_ = nullptr;
   offset_t size_ = 0;
   CudaMemory* memory_ = nullptr;
   cudaStream_t stream_ = nullptr;
+  int device_ = 0;
 };
 
 }  // namespace hgrid

@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(CudaBlock::threads) fold(const __grid_constant
 
 template <class V, class F>
 void CudaExec::reduce(const char* label, offset_t n, const F& f, const V& identity, V* out) const {
-  const detail::ProfilerRange range(label);
+  const detail::Enqueuing enqueuing(*this, label);
   const offset_t useful = (n + CudaBlock::threads - 1) / CudaBlock::threads;
   const auto blocks = static_cast<unsigned>(std::clamp(useful, offset_t{1}, offset_t{blocks_of_reduction()}));
   V* const partial = blocks == 1 ? out : static_cast<V*>(scratch(blocks * sizeof(V)));

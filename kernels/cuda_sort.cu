@@ -28,7 +28,7 @@ template <class Key>
 void CudaExec::sort_pairs(std::array<Key*, 2> key, std::array<index_t*, 2> id, int& current, offset_t n,
                           int key_bits) const {
   if (n == 0) return;
-  const detail::ProfilerRange range("hgrid::sort_keys");
+  const detail::Enqueuing enqueuing(*this, "hgrid::sort_keys");
   cub::DoubleBuffer<Key> keys(key[current], key[1 - current]);
   cub::DoubleBuffer<index_t> ids(id[current], id[1 - current]);
   std::size_t bytes = 0;
@@ -42,6 +42,7 @@ template <class Key>
 void CudaExec::reserve_sort(offset_t n, int key_bits) const {
   cub::DoubleBuffer<Key> keys(nullptr, nullptr);
   cub::DoubleBuffer<index_t> ids(nullptr, nullptr);
+  const CurrentDevice current(device_);
   std::size_t bytes = 0;
   if (n > 0) sort_with(nullptr, bytes, keys, ids, n, key_bits, stream_);
   scratch(bytes);
@@ -49,7 +50,7 @@ void CudaExec::reserve_sort(offset_t n, int key_bits) const {
 
 template <class T>
 void CudaExec::exclusive_scan(const char* label, T* data, offset_t n) const {
-  const detail::ProfilerRange range(label);
+  const detail::Enqueuing enqueuing(*this, label);
   std::size_t bytes = 0;
   scan_with(nullptr, bytes, data, n, stream_, label);
   check_cuda(cudaMemsetAsync(data + n, 0, sizeof(T), stream_), label);  // CUB reads it; it may never have been written
@@ -58,6 +59,7 @@ void CudaExec::exclusive_scan(const char* label, T* data, offset_t n) const {
 
 template <class T>
 void CudaExec::reserve_scan(offset_t n) const {
+  const CurrentDevice current(device_);
   std::size_t bytes = 0;
   scan_with(nullptr, bytes, static_cast<T*>(nullptr), n, stream_, "cub::ExclusiveSum");
   scratch(bytes);

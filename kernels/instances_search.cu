@@ -36,6 +36,7 @@ HGRID_EACH(WriteSortedPairs<std::uint64_t>)
 
 template <class Offset>
 void CudaExec::sort_rows(offset_t rows, const Offset* offsets, const RowEntries& entries, offset_t count) const {
+  const CurrentDevice current(device_);
   void* const memory = scratch(LongRows::bytes(LongRows::most<Block>(rows, count)));
   check_cuda(cudaMemsetAsync(memory, 0, LongRows::bytes(0), stream_), "hgrid::sort_rows");
   sort_rows_on_device(*this, rows, offsets, entries, LongRows::in(memory));

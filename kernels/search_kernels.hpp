@@ -25,15 +25,19 @@ HGRID_HD auto lane_search(Block& block, const View& grid, const Sink& sink) {
   return LaneSearch<Block, View, decltype(sink.contact(block, grid))>(block, grid, sink.contact(block, grid));
 }
 
-/// One tile of a search kernel: `body.search(lane)` for the threads that have an item, then the block's results.
+/// One tile of a search kernel: `body.search(lane)` for the threads that have an item, then the block's results. The lanes of
+/// a warp leave together, because behind this the block has barriers.
 template <class Body, class Block>
 HGRID_HD void search_tile(const Body& body, Block& block, index_t slot) {
   auto lane = lane_search(block, body.grid, body.sink);
   lane.set_slot(slot);
+  bool searches = this_item(block) < body.items();
   HGRID_KEEP_ROLLED
   for (bool again = false;; again = true) {  // one loop, not two copies of the search
-    if (again || this_item(block) < body.items()) body.search(block, lane);
-    if (again || !body.sink.commit(block, lane, [&] { return tiles_of<Block>(body.items()); })) return;
+    if (searches) body.search(block, lane);
+    if (again) return;
+    searches = body.sink.commit(block, lane, [&] { return tiles_of<Block>(body.items()); });
+    if (block.ballot(searches) == 0) return;
   }
 }
 

@@ -52,7 +52,7 @@ std::vector<hgrid::GridOptions> all_options() {
 TEST(CudaGrid, EqualsTheHost) {
   HGRID_NEEDS_DEVICE();
   const hgrid::CudaExec exec;
-  for (const index_t n : {1, 2, 127, 128, 129, 20000, 300000}) {
+  for (const index_t n : {1, 2, 127, 128, 129, support::scaled(20000), support::scaled(300000)}) {
     for (const double ratio : {1.0, 10.0, 100.0}) {
       for (const bool periodic : {false, true}) {
         const System s = random_system(n, ratio, periodic && n > 1000);
@@ -76,7 +76,7 @@ TEST(CudaGrid, OneStepOfEachKind) {
   const hgrid::CudaExec look_back, fill(nullptr, nullptr, hgrid::ListMode::count_scan_fill);
   int kinds = 0;
   for (const bool periodic : {false, true}) {
-    System s = random_system(20000, 20, periodic);
+    System s = random_system(support::scaled(20000), 20, periodic);
     s.r[77] = 25;
     const OnDevice<float> there(s);
     for (const hgrid::GridOptions& options : all_options()) {
@@ -98,7 +98,7 @@ TEST(CudaGrid, OneStepOfEachKind) {
 TEST(CudaGrid, SameBytesEveryTime) {
   HGRID_NEEDS_DEVICE();
   const hgrid::CudaExec exec;
-  const System s = random_system(200000, 20, false);
+  const System s = random_system(support::scaled(200000), 20, false);
   const OnDevice<float> there(s);
   hgrid::Grid<hgrid::CudaExec, 3> grid(exec, s.box);
   auto list = grid.make_pairs();
@@ -128,7 +128,7 @@ struct CountPartners {
 TEST(CudaGrid, FunctorsSeeEveryContact) {
   HGRID_NEEDS_DEVICE();
   const hgrid::CudaExec exec;
-  const System s = random_system(100000, 30, false);
+  const System s = random_system(support::scaled(100000), 30, false);
   const OnDevice<double> there(s);
   thrust::host_vector<index_t> expected(s.size(), 0);
   for (const hgrid::Pair& p : host_pairs(s)) ++expected[p.i], ++expected[p.j];
@@ -147,7 +147,7 @@ TEST(CudaGrid, BuildAndListInAGraph) {
   ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
   {
     const hgrid::CudaExec exec(stream);
-    const System s = random_system(50000, 10, true);
+    const System s = random_system(support::scaled(50000), 10, true);
     const OnDevice<double> there(s);
     hgrid::Grid<hgrid::CudaExec, 3> grid(exec, s.box);
     auto list = grid.make_pairs();
@@ -176,9 +176,9 @@ TEST(CudaGrid, BuildAndListInAGraph) {
 
 TEST(CudaGrid, NoAllocationFromTheThirdStepOn) {
   HGRID_NEEDS_DEVICE();
-  support::PinnedMemory memory;
+  support::PoisonedMemory memory;
   const hgrid::CudaExec exec(nullptr, &memory);
-  const System s = random_system(20000, 10, true);
+  const System s = random_system(support::scaled(20000), 10, true);
   const OnDevice<double> there(s);
   hgrid::Grid<hgrid::CudaExec, 3> grid(exec, s.box);
   auto list = grid.make_pairs();
@@ -196,11 +196,11 @@ TEST(CudaGrid, NoAllocationFromTheThirdStepOn) {
 // The k-th allocation fails: a typed error, and the next try succeeds.
 TEST(CudaGrid, FailedAllocationsLeaveItUsable) {
   HGRID_NEEDS_DEVICE();
-  const System s = random_system(5000, 10, true);
+  const System s = random_system(support::scaled(5000), 10, true);
   const OnDevice<double> there(s);
   const auto expected = host_pairs(s);
   for (int k = 0, failed = 1; failed == 1; ++k) {
-    support::PinnedMemory memory;
+    support::PoisonedMemory memory;
     const hgrid::CudaExec exec(nullptr, &memory);
     hgrid::Grid<hgrid::CudaExec, 3> grid(exec, s.box);
     auto list = grid.make_pairs();
@@ -223,17 +223,18 @@ TEST(CudaGrid, FailedAllocationsLeaveItUsable) {
 TEST(CudaGrid, BadInputIsReportedLate) {
   HGRID_NEEDS_DEVICE();
   const hgrid::CudaExec exec;
-  System s = random_system(5000, 10, false);
+  System s = random_system(support::scaled(5000), 10, false);
   hgrid::Grid<hgrid::CudaExec, 3> grid(exec, s.box);
   const OnDevice<double> good(s);
   grid.build(good.view());
-  s.x[3 * 1234 + 1] = NAN;
+  const index_t wrong = s.size() / 4;
+  s.x[static_cast<std::size_t>(3 * wrong + 1)] = NAN;
   const OnDevice<double> bad(s);
-  const auto code_of = [](auto&& f) {
+  const auto code_of = [&](auto&& f) {
     try {
       f();
     } catch (const hgrid::Error& e) {
-      EXPECT_EQ(e.detail().index, e.code() == ErrorCode::nonfinite ? 1234 : -1);
+      EXPECT_EQ(e.detail().index, e.code() == ErrorCode::nonfinite ? wrong : -1);
       return e.code();
     }
     return ErrorCode::io;
@@ -244,13 +245,13 @@ TEST(CudaGrid, BadInputIsReportedLate) {
   EXPECT_EQ(code_of([&] { grid.count(); }), ErrorCode::nonfinite);
   EXPECT_EQ(code_of([&] { grid.count(); }), ErrorCode::not_built);
   grid.build(good.view());
-  EXPECT_EQ(grid.count(), static_cast<hgrid::offset_t>(host_pairs(random_system(5000, 10, false)).size()));
+  EXPECT_EQ(grid.count(), static_cast<hgrid::offset_t>(host_pairs(random_system(support::scaled(5000), 10, false)).size()));
 }
 
 // Thrust as an oracle of the sort: slots are in the order of (level, cell, id).
 TEST(CudaGrid, SlotsAreSorted) {
   HGRID_NEEDS_DEVICE();
-  const System s = random_system(100000, 10, false);
+  const System s = random_system(support::scaled(100000), 10, false);
   const OnDevice<double> there(s);
   hgrid::Grid<hgrid::CudaExec, 3> grid{hgrid::CudaExec{}, s.box};
   grid.build(there.view());

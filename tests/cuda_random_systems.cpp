@@ -5,11 +5,14 @@
 
 namespace {
 
+// Lists are made in both ways in turn, in memory as it comes and poisoned.
 TEST(RandomSystemsCuda, EqualAllPairs) {
   HGRID_NEEDS_DEVICE();
-  support::PinnedMemory memory;
-  const hgrid::CudaExec exec(nullptr, &memory);
-  support::expect_random_systems(4000, [&](const support::Case& c) { return support::run_case(exec, c); });
+  support::PoisonedMemory poisoned;
+  support::expect_random_systems(4000, [&](const support::Case& c) {
+    const auto mode = c.seed / 2 % 2 == 0 ? hgrid::ListMode::look_back : hgrid::ListMode::count_scan_fill;
+    return support::run_case(hgrid::CudaExec(nullptr, c.seed % 2 == 0 ? &poisoned : nullptr, mode), c);
+  });
 }
 
 }  // namespace

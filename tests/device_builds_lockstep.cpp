@@ -57,9 +57,9 @@ TEST_F(DeviceBuilds, BadInputIsThrownByTheNextReadBack) {
 TEST_F(DeviceBuilds, AReplayUnderAnotherPlanIsBadInput) {
   const auto inspected = hgrid::InputSummary<3>::identity();
   hgrid::SeenInput<3> seen{inspected, inspected, 7};
-  hgrid::AcceptInput<3>{&inspected, &seen, 7}(0);
+  hgrid::AcceptInput<3>{&inspected, &seen, 7, false}(0);
   EXPECT_EQ(seen.last.bad + seen.first_bad.bad, 0);
-  hgrid::AcceptInput<3>{&inspected, &seen, 6}(0);
+  hgrid::AcceptInput<3>{&inspected, &seen, 6, false}(0);
   EXPECT_GT(seen.last.bad, 0);
   EXPECT_EQ(code_of([&] { hgrid::throw_if_bad(seen.first_bad, hgrid::Box3::open(), 0); }), ErrorCode::stale);
 }

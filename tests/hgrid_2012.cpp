@@ -48,7 +48,7 @@ support::Outcome run_case(const support::Case& c) {
       });
   const support::Contacts expected = oracle::contacts(c.system);
   support::Outcome outcome{support::difference("hgrid-2012", support::sorted(found), expected),
-                           expected.size(), support::occupied_cells(g)};
+                           expected.size(), support::occupied_cells(support::HostMemory{}, g)};
   const bool ordered = work.contacts <= work.box_hits && work.box_hits <= work.tests;
   if (!ordered || work.contacts != static_cast<std::int64_t>(found.size()))
     outcome.difference += "counts disagree\n";

@@ -11,7 +11,7 @@ BUILD = (".cmake", ".cmake.in", "CMakeLists.txt", ".sh", ".json")
 
 # (what a rule forbids, where it holds, where it does not, why). Comments and strings do not count.
 FORBIDDEN = [
-    (r"\bcub/|<<<", r".", r"^kernels/|^examples/.*\.cu$", "CUB and kernel launches live in kernels/"),
+    (r"\bcub/|<<<", r".", r"^kernels/|^(examples|tests/emulator)/.*\.cu$", "CUB and kernel launches live in kernels/"),
     (r"\bKokkos::|\bKokkos_", r"^(src|host|kernels|tests|bench|examples)/",
      r"^src/hgrid/kokkos(_exec)?\.hpp$|^(tests|bench|examples)/[^/]*kokkos[^/]*$", "Kokkos stays behind its door"),
     (r"__CUDA_ARCH__|__HIP_DEVICE_COMPILE__", r".", r"^src/hgrid/core/macros\.hpp$", "one header asks where it is compiled"),

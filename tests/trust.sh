@@ -2,18 +2,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The figures of docs/reliability.md: trust.sh [--systems N] [--fuzz SECONDS] [--quick]
 #   --systems N       random systems against the oracle, 100000 unless given; a fifth as many sequences of operations
+#   --emulated N      random systems on an emulated CUDA device, 5000 unless given
 #   --fuzz SECONDS    of each target, 60 unless given
 #   --quick           without the large systems, the thread sanitizer and the CUDA build
 # Needs build/release (cmake/quickstart.sh test makes it).
 set -uo pipefail
 cd "$(dirname "$0")/.."
-systems=100000 fuzz=60 quick=0
+systems=100000 emulated=5000 fuzz=60 quick=0
 while (($#)); do
   case $1 in
     --systems) systems=$2; shift 2 ;;
+    --emulated) emulated=$2; shift 2 ;;
     --fuzz) fuzz=$2; shift 2 ;;
     --quick) quick=1; shift ;;
-    *) sed -n '3,7s/^# *//p' "$0"; exit 2 ;;
+    *) sed -n '3,8s/^# *//p' "$0"; exit 2 ;;
   esac
 done
 release=build/release
@@ -58,6 +60,14 @@ figure "mutants" "survived|stale|broken|of .* killed" env HGRID_MUTANTS=all pyth
 figure "sanitizers" "^sanitize" bash tests/sanitize.sh 2000
 figure "fuzzing" "inputs" bash tests/fuzz/run.sh "$fuzz"
 figure "coverage" "^src" bash tests/coverage.sh
+if [[ -x build/cuda/tests/emulator/test_cuda_random_systems_emulated ]]; then
+  figure "an emulated CUDA device" "systems,|PASSED" env HGRID_SYSTEMS="$emulated" \
+    build/cuda/tests/emulator/test_cuda_random_systems_emulated
+  figure "races on an emulated device" "systems,|PASSED" env HGRID_SYSTEMS=500 HGRID_SEED=500 EMU_RACES=1 EMU_POOLS=0 \
+    build/cuda/tests/emulator/test_cuda_random_systems_emulated
+else
+  echo "== an emulated CUDA device: not run, because build/cuda has no such tests (cmake --build --preset cuda --target gpu_tests)"
+fi
 if ((!quick)); then
   figure "large systems" "." bash tests/load/run.sh
   figure "races" "race" bash tests/race/run.sh

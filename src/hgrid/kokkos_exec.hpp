@@ -181,6 +181,7 @@ class KokkosExec {
     radix_sort(*this, s, n, key_bits);
   }
 
+  void wait() const { space_->fence(); }
   template <class T>
   void copy_in(T* to, const T* from, offset_t n) const {
     copy<MemorySpace, Kokkos::HostSpace>(to, from, n);

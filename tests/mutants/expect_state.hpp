@@ -93,6 +93,6 @@ inline void expect_skins() {
 inline void expect_replay_refused() {
   const auto inspected = hgrid::InputSummary<3>::identity();
   hgrid::SeenInput<3> seen{inspected, inspected, 7};
-  hgrid::AcceptInput<3>{&inspected, &seen, 6}(0);
+  hgrid::AcceptInput<3>{&inspected, &seen, 6, false}(0);
   if (seen.last.bad == 0 || seen.first_bad.bad == 0) support::fail("a replay under another plan");
 }

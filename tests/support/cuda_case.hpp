@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the random suite needs on a CUDA device: memory that both sides can read. Pinned host memory is that, on every
-// device with unified addresses; it is slow, and poisoned, so that nothing rests on what memory held before.
+// What tests need on a CUDA device: memory that is watched, and particles that are copied there.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
-#include <bit>
-#include <cstring>
-#include <map>
+#include <cstdlib>
 #include <type_traits>
 #include <vector>
 
@@ -16,47 +11,21 @@
 
 namespace support {
 
-class PinnedMemory final : public hgrid::CudaMemory {
+/// The device's own memory, counted, and poisoned so that nothing rests on what it held before.
+class PoisonedMemory final : public hgrid::CudaMemory {
  public:
   int allocations = 0;
   int fail_at = -1;  ///< this allocation fails, once
 
-  ~PinnedMemory() override {
-    for (const auto& [room, block] : free_) cudaFreeHost(block);
-  }
-
-  void* allocate(std::size_t bytes, cudaStream_t) override {
-    if (allocations++ == fail_at) hgrid::check_cuda(cudaErrorMemoryAllocation, "PinnedMemory", bytes);
-    const std::size_t room = std::bit_ceil(bytes + alignment);
-    void* block = nullptr;
-    if (const auto kept = free_.find(room); kept != free_.end()) {
-      block = kept->second;
-      free_.erase(kept);
-    } else {
-      hgrid::check_cuda(cudaMallocHost(&block, room), "cudaMallocHost", room);
-    }
-    std::memset(block, poison, room);
-    return static_cast<unsigned char*>(block) + before(bytes);
+  void* allocate(std::size_t bytes, cudaStream_t stream) override {
+    if (allocations++ == fail_at) hgrid::check_cuda(cudaErrorMemoryAllocation, "PoisonedMemory", bytes);
+    void* const p = hgrid::default_cuda_memory().allocate(bytes, stream);
+    hgrid::check_cuda(cudaMemsetAsync(p, 0xA5, bytes, stream), "cudaMemsetAsync", bytes);
+    return p;
   }
   void deallocate(void* p, std::size_t bytes, cudaStream_t stream) noexcept override {
-    cudaStreamSynchronize(stream);
-    const std::size_t room = std::bit_ceil(bytes + alignment);
-    auto* const block = static_cast<unsigned char*>(p) - before(bytes);
-    const auto is_poison = [](unsigned char byte) { return byte == poison; };
-    EXPECT_TRUE(std::all_of(block, block + before(bytes), is_poison)) << "written before an allocation of " << bytes;
-    EXPECT_TRUE(std::all_of(block + before(bytes) + bytes, block + room, is_poison)) << "written beyond an allocation of " << bytes;
-    std::memset(block, poison, room);  // for whoever still reads it
-    free_.emplace(room, block);
+    hgrid::default_cuda_memory().deallocate(p, bytes, stream);
   }
-
- private:
-  static constexpr unsigned char poison = 0xA5;
-  static constexpr std::size_t alignment = 256;
-
-  /// An allocation lies at the end of its block, so that little beyond it is still memory.
-  static std::size_t before(std::size_t bytes) { return (std::bit_ceil(bytes + alignment) - bytes) / alignment * alignment; }
-
-  std::multimap<std::size_t, void*> free_;  ///< by size, because pinning memory anew takes CUDA long
 };
 
 /// The user's particles, copied to where the executor can read them.
@@ -78,7 +47,7 @@ class PlacedParticles {
   const T* copy(const T* from, std::int64_t n) {
     buffers_.emplace_back(exec_, n * static_cast<std::int64_t>(sizeof(T)));
     void* const to = buffers_.back().data();
-    hgrid::check_cuda(cudaMemcpy(to, from, n * sizeof(T), cudaMemcpyDefault), "cudaMemcpy");
+    exec_.copy_in(static_cast<T*>(to), from, n);
     return static_cast<const T*>(to);
   }
 
@@ -90,6 +59,12 @@ class PlacedParticles {
 template <class Real, int D>
 PlacedParticles<Real, D> placed(const hgrid::CudaExec& exec, const hgrid::Particles<Real, D>& p) {
   return {exec, p};
+}
+
+/// n, or of an emulated device, which is slow, what HGRID_SMALLER divides it to.
+inline hgrid::index_t scaled(hgrid::index_t n) {
+  const char* divisor = std::getenv("HGRID_SMALLER");
+  return divisor == nullptr ? n : n / std::max(1, std::atoi(divisor));
 }
 
 /// Skips a test, with the reason, where there is no device.

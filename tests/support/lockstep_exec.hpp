@@ -104,6 +104,7 @@ class LockstepExec {
     Machine(*random_, fault_, which_).run(3, shared, body);
   }
 
+  void wait() const { ++room_->waits; }
   template <class T>
   void copy_in(T* to, const T* from, hgrid::offset_t n) const {
     ++room_->waits;

@@ -57,6 +57,7 @@ class LockstepBlock {
   hgrid::word_t add(hgrid::word_t* p, hgrid::word_t v);
   void publish(hgrid::word_t* p, hgrid::word_t v);
   hgrid::word_t observe(const hgrid::word_t* p);
+  void pause() {}
   hgrid::FilterRecord load(const hgrid::FilterRecord* p) const { return *p; }
 
  private:

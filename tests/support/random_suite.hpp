@@ -59,6 +59,9 @@ void expect_random_systems(std::uint64_t default_systems, const Run& run) {
     const Case c = make_case(seed + drawn);
     const Outcome outcome = run(c);
     if (!outcome.difference.empty()) {
+      std::cout << "system " << drawn << " fails; again with HGRID_SEED=" << c.seed << " HGRID_SYSTEMS=1\n"
+                << outcome.difference << std::endl;  // before shrinking, which may take long
+      if (from_environment("HGRID_NO_SHRINKING", 0) != 0) FAIL();
       const Case smallest = shrunk(c, run);
       const std::string file = "failed-" + std::to_string(c.seed) + ".csv";
       write_system(file, smallest);

@@ -23,41 +23,66 @@ inline Contacts sorted(Contacts contacts) {
   return contacts;
 }
 
-/// In the order of the list. Lists must be in host memory.
-template <class Exec>
-Contacts as_listed(const hgrid::PairList<Exec>& list) {
+/// For `copied`: what lies in memory that the host reads, when nothing is under way that writes it.
+struct HostMemory {
+  template <class T>
+  void copy_out(T* to, const T* from, hgrid::offset_t n) const { std::copy_n(from, n, to); }
+};
+
+/// n values from an executor's memory, as they are when the work enqueued before has run. None from a null pointer.
+template <class Exec, class T>
+std::vector<T> copied(const Exec& exec, const T* from, hgrid::offset_t n) {
+  std::vector<T> values(from == nullptr ? 0 : static_cast<std::size_t>(n));
+  if (!values.empty()) exec.copy_out(values.data(), from, n);
+  return values;
+}
+
+/// In the order of the list.
+template <class Memory, class Exec>
+Contacts as_listed(const Memory& memory, const hgrid::PairList<Exec>& list) {
+  const auto pairs = copied(memory, list.pairs(), list.size());
+  const auto images = copied(memory, list.images(), list.size());
   Contacts result;
-  for (hgrid::offset_t k = 0; k < list.size(); ++k) {
-    result.push_back(
-        contact(list.pairs()[k].i, list.pairs()[k].j, list.images() ? list.images() + k : nullptr));
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    result.push_back(contact(pairs[k].i, pairs[k].j, images.empty() ? nullptr : &images[k]));
   }
   return result;
 }
 
 /// In the order of the list, rows first.
-template <class Exec>
-Contacts as_listed(const hgrid::NeighbourList<Exec>& list) {
+template <class Memory, class Exec>
+Contacts as_listed(const Memory& memory, const hgrid::NeighbourList<Exec>& list) {
+  if (list.rows() == 0) return {};
+  const auto offsets = copied(memory, list.offsets(), list.rows() + 1);
+  const auto neighbours = copied(memory, list.neighbours(), list.size());
+  const auto images = copied(memory, list.images(), list.size());
   Contacts result;
   for (hgrid::index_t row = 0; row < list.rows(); ++row) {
-    for (hgrid::offset_t k = list.offsets()[row]; k < list.offsets()[row + 1]; ++k) {
-      result.push_back(contact(row, list.neighbours()[k], list.images() ? list.images() + k : nullptr));
+    for (auto k = static_cast<std::size_t>(offsets[row]); k < static_cast<std::size_t>(offsets[row + 1]); ++k) {
+      result.push_back(contact(row, neighbours[k], images.empty() ? nullptr : &images[k]));
     }
   }
   return result;
+}
+
+/// Of a list in host memory.
+template <class List>
+Contacts as_listed(const List& list) {
+  return as_listed(HostMemory{}, list);
 }
 
 template <class Exec, int D>
 Contacts pairs_of(hgrid::Grid<Exec, D>& grid, hgrid::Order order = hgrid::Order::fixed) {
   auto list = grid.make_pairs();
   grid.pairs(list, order);
-  return as_listed(list);
+  return as_listed(grid.exec(), list);
 }
 
 template <class Exec, int D>
 Contacts rows_of(hgrid::Grid<Exec, D>& grid, hgrid::ListKind kind) {
   auto list = grid.make_list(kind);
   grid.neighbours(list);
-  return as_listed(list);
+  return as_listed(grid.exec(), list);
 }
 
 /// Through the user's own memory, with a stride and with marks behind the end that must survive.

@@ -2,6 +2,7 @@
 // Runs one case on one executor and says what differs from the oracle.
 #pragma once
 
+#include <algorithm>
 #include <set>
 
 #include "support/case.hpp"
@@ -39,12 +40,23 @@ inline std::string difference(const std::string& what, const Contacts& got, cons
   return text + "\n";
 }
 
-template <int D>
-std::size_t occupied_cells(const hgrid::GridView<D>& g) {
+template <class Memory, int D>
+std::size_t occupied_cells(const Memory& memory, hgrid::GridView<D> g) {
+  const auto level = copied(memory, g.level, g.level_count);
+  const auto level_begin = copied(memory, g.level_begin, g.level_count + 1);
+  hgrid::index_t islands = 0;
+  for (const auto& l : level) {
+    for (int k = 0; k < D; ++k) islands = std::max(islands, l.first_island[k] + l.islands[k] + 1);
+  }
+  const auto island = copied(memory, g.islands, g.islands == nullptr ? 0 : islands);
+  g.level = level.data(), g.level_begin = level_begin.data();
+  if (g.islands != nullptr) g.islands = island.data();
+  std::vector<double> x[D];
+  for (int k = 0; k < D; ++k) x[k] = copied(memory, g.x[k], g.slots());
   std::set<std::array<hgrid::index_t, 4>> cells;
   for (hgrid::index_t slot = 0; slot < g.slots(); ++slot) {
     std::array<hgrid::index_t, 4> cell = {g.level_of_slot(slot), 0, 0, 0};
-    for (int k = 0; k < D; ++k) cell[k + 1] = g.cell_of(g.level[cell[0]], k, g.x[k][slot]);
+    for (int k = 0; k < D; ++k) cell[k + 1] = g.cell_of(level[cell[0]], k, x[k][slot]);
     cells.insert(cell);
   }
   return cells.size();
@@ -83,7 +95,7 @@ std::string check_route(hgrid::Grid<Exec, D>& grid, int kind, const Contacts& ex
       for (int step = 0; step < 2; ++step) {  // into no memory, then into enough
         grid.enqueue_pairs(list);
         grid.wait(list);
-        text += difference("enqueued", sorted(as_listed(list)), expected);
+        text += difference("enqueued", sorted(as_listed(grid.exec(), list)), expected);
       }
       return text;
     }
@@ -124,7 +136,7 @@ Outcome run_case(const Exec& exec, const Case& c) {
 
   Outcome outcome;
   outcome.contacts = expected.size();
-  outcome.occupied_cells = occupied_cells(grid.view());
+  outcome.occupied_cells = occupied_cells(exec, grid.view());
   const auto how = static_cast<hgrid::Order>(c.choice[order]);
   const Contacts listed = pairs_of(grid, how);
   outcome.difference = difference("pairs", how == hgrid::Order::sorted ? listed : sorted(listed), expected) +

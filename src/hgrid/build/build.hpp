@@ -123,10 +123,13 @@ class Builder {
     check_environment();
     check_arguments(p, skin);
     if (storage_.empty()) planned_ = false;  // never built, or moved from: the levels are not there
+    const bool asynchronous = !Exec::on_host && planned_ && !check_now && !look_again_ && !outgrown(p.count, skin);
+    if constexpr (requires { exec_.require_may_wait(); }) {
+      if (!asynchronous) exec_.require_may_wait();  // before anything is enqueued
+    }
     reserve_all(exec_, Need{seen_, 1}, Need{inspected_, 1});  // gone as well then
     if (storage_.empty()) forget_bad_input();
     bool partitioned = inspect(p, skin);
-    const bool asynchronous = !Exec::on_host && planned_ && !check_now && !look_again_ && !outgrown(p.count, skin);
     InputSummary<D> input = InputSummary<D>::identity();
     std::optional<Plan<D>> fresh;
     bool judged = false;
@@ -147,11 +150,10 @@ class Builder {
     // Until the stages have run: the arrays may be new, and an executor may refuse work, such as Kokkos to a second thread.
     built_ = planned_ = false;
     generation_ = next_generation();
-    if (fresh || bytes() != bytes_before) {
-      plan_generation_ = next_generation();
-      exec_.copy_in(&seen_.data()->plan, &plan_generation_, 1);
-    }
-    exec_.for_each("hgrid::accept_input", 1, AcceptInput<D>{inspected_.data(), seen_.data(), plan_generation_});
+    const bool another_plan = fresh || bytes() != bytes_before;
+    if (another_plan) plan_generation_ = next_generation();
+    exec_.for_each("hgrid::accept_input", 1,
+                   AcceptInput<D>{inspected_.data(), seen_.data(), plan_generation_, another_plan});
     if (fresh) {
       plan_ = std::move(*fresh), planned_for_ = input, planned_count_ = p.count, judged_ = {}, strays_.forget();
       exec_.copy_in(storage_.levels(), plan_.levels.level, plan_.levels.count);
@@ -165,7 +167,7 @@ class Builder {
     skin_ = skin;
     sources_ = sources_of(p);
     has_groups_ = p.group != nullptr;
-    has_wraps_ = box_.any_periodic() && (input.outside || !Exec::on_host);  // what a device knows, the host may not
+    has_wraps_ = box_.any_periodic() && (input.outside > 0 || !Exec::on_host);  // what a device knows, the host may not
     run_stages(p, partitioned);
     built_ = true;
   }
@@ -183,14 +185,6 @@ class Builder {
     }
     exec_.reduce("hgrid::inspect", p.count, each, InputSummary<D>::identity(), inspected_.data());
     return false;
-  }
-
-  // Without the bounds of open axes, which are no part of the box and may be anything.
-  static Box<D> used_part(Box<D> box) {
-    for (int k = 0; k < D; ++k) {
-      if (!box.wraps[k]) box.lo[k] = box.hi[k] = 0;
-    }
-    return box;
   }
 
   template <class Real>

@@ -26,6 +26,7 @@ struct AnySumFunctor { HGRID_HD void operator()(offset_t, AnySum&) const {} };
 ///   `value.join(other)`; *out receives the result. Joins must be associative and commutative.
 /// - `exclusive_scan(name, data, n)`: in place; data[n] receives the total, so data has n + 1 entries.
 /// - `read_back(p)`: waits for the work issued so far and returns *p.
+/// - `wait()`: until all work has run;
 /// - `copy_in(to, from, n)`, `copy_out(to, from, n)`: from host memory into the executor's, and back; wait.
 /// - `chunks(n)`: into how many sequential pieces a sort should cut n items; `radix_bits`: its digit.
 /// - `Buffer<T>`: move-only, uninitialised memory; `Buffer<T>(exec, n)` throws `out_of_memory`.
@@ -36,7 +37,7 @@ struct AnySumFunctor { HGRID_HD void operator()(offset_t, AnySum&) const {} };
 /// - `launch(name, shared, body)`: device executors only: body(block) by every thread of as many blocks as can run, with so
 ///   many bytes of shared memory each (kernels/block.hpp).
 /// - `memory_limit()`: bytes that one buffer may take.
-/// - If it likes: `search_costs`, what planning reckons with (SearchCosts); `keeps_filter`: whether its search reads filter
+/// - If it likes: `require_may_wait()`: throws where a wait is not possible now; `search_costs`, what planning reckons with (SearchCosts); `keeps_filter`: whether its search reads filter
 ///   records; `sort_rows(rows, offsets, entries, count)`: its way to sort the entries of each row (see SortRows);
 ///   `reserve_scan<T>(n)`, `reserve_sort<Key>(n, bits)`, `reserve_rows(rows, count)`: scratch of its own for what will follow;
 ///   with `launch`: `Block`, what the bodies are given.
@@ -53,6 +54,7 @@ concept Executor = std::copy_constructible<E> &&
       exec.for_each_block(name, n, detail::AnyIndexFunctor{});
       exec.reduce(name, n, detail::AnySumFunctor{}, detail::AnySum{}, static_cast<detail::AnySum*>(nullptr));
       exec.exclusive_scan(name, data, n);
+      exec.wait();
       exec.copy_in(data, source, n);
       exec.copy_out(data, source, n);
       { exec.read_back(source) } -> std::same_as<offset_t>;

@@ -104,7 +104,8 @@ class Grid {
   /// Fills the list with all contacts. Order::any and fixed: as found, the same bytes for the same input, plan and
   /// executor whatever the threads; sorted: by i, j, image, the same bytes everywhere. If the list cannot hold
   /// them within the executor's memory limit: `capacity`, with the number needed, before allocating. After an
-  /// error the list is empty or as it was.
+  /// error the list is empty or as it was. Waits for the number of contacts; on a device the contents are valid in the order of
+  /// the executor's work.
   void pairs(PairList<Exec>& list, Order order = Order::fixed) {
     require_built();
     if (order == Order::sorted) {
@@ -171,10 +172,11 @@ class Grid {
       throw Error(ErrorCode::invalid_argument, "the pair output has null pointers (a periodic box needs images)");
     }
     write_sorted_pairs(exec_, scratch_rows_, out);
+    exec_.wait();
     return n;
   }
 
-  /// Fills the neighbour list. Errors as for `pairs`.
+  /// Fills the neighbour list. Waits, and errors, as for `pairs`.
   void neighbours(NeighbourList<Exec>& list) {
     pairs(scratch_, Order::fixed);
     const RowInput in{scratch_.pairs(), scratch_.images(), scratch_.size(), static_cast<index_t>(builder_.particles()),

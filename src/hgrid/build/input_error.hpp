@@ -31,6 +31,15 @@ void check_box(const Box<D>& box) {
   }
 }
 
+/// Without the bounds of open axes, which are no part of the box and may be anything.
+template <int D>
+Box<D> used_part(Box<D> box) {
+  for (int k = 0; k < D; ++k) {
+    if (!box.wraps[k]) box.lo[k] = box.hi[k] = 0;
+  }
+  return box;
+}
+
 /// Throws what is wrong with the arguments of a build, before any particle is read.
 template <class Real, int D>
 void check_arguments(const Particles<Real, D>& p, double skin) {

@@ -20,7 +20,7 @@ struct InputSummary {
   Vec<double, D> lo, hi;             ///< bounds of the coordinates of particles in use, wrapped on periodic axes
   double radius_max;                 ///< largest radius * scale + extra
   std::int64_t used = 0, skipped = 0, bad = 0;
-  bool outside = false;              ///< some particle in use lies outside the box on a periodic axis
+  std::int64_t outside = 0;          ///< coordinates of particles in use that lie outside the box on a periodic axis
   std::int64_t first_bad = INT64_MAX;
   double value = 0;                  ///< offending value of the first bad particle
   Fault fault = Fault::none;         ///< its fault
@@ -40,7 +40,7 @@ struct InputSummary {
     }
     if (o.radius_max > radius_max) radius_max = o.radius_max;
     used += o.used, skipped += o.skipped, bad += o.bad;
-    outside = outside || o.outside;
+    outside += o.outside;
     if (o.first_bad < first_bad) first_bad = o.first_bad, value = o.value, fault = o.fault, axis = o.axis;
   }
 };
@@ -88,7 +88,7 @@ struct InspectParticle {
       if (box.wraps[k]) {
         const Wrapped w = wrap(x, box.lo[k], box.hi[k]);
         x = w.inside;
-        s.outside = s.outside || w.count != 0;
+        s.outside += w.count != 0;
       }
       s.lo[k] = x < s.lo[k] ? x : s.lo[k];
       s.hi[k] = x > s.hi[k] ? x : s.hi[k];
@@ -145,14 +145,17 @@ struct SeenInput {
   std::uint64_t plan;         ///< Grid::plan_generation
 };
 
-/// Once nothing can fail any more, the summary becomes that of the grid. In a captured graph `plan` is of the capture.
+/// Once nothing can fail any more, the summary becomes that of the grid. In a captured graph `plan` is of the capture, and
+/// `is_new` false: if the grid has another plan by then, the input counts as bad, and nothing is built by half of each.
 template <int D>
 struct AcceptInput {
   const InputSummary<D>* inspected;
   SeenInput<D>* seen;
   std::uint64_t plan;
+  bool is_new;
 
   HGRID_HD void operator()(offset_t) const {
+    if (is_new) seen->plan = plan;
     seen->last = *inspected;
     if (seen->plan != plan) seen->last.bad = 1, seen->last.fault = Fault::other_plan;
     if (seen->last.bad > 0 && seen->first_bad.bad == 0) seen->first_bad = seen->last;

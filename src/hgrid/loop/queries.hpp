@@ -143,6 +143,7 @@ class Queries {
     Image* images = has_images ? rows_.images_.data() : nullptr;
     exec_.for_each_block("hgrid::write_in_regions", count, WriteInRegion<D>{g, regions, take, offsets, ids, images});
     sort_rows(exec_, count, offsets, {ids, images}, n);
+    exec_.wait();
     rows_.rows_ = static_cast<index_t>(count), rows_.size_ = n, rows_.has_images_ = has_images;
     return rows_;
   }

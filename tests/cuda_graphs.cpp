@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CUDA graphs of builds and lists: what a later build may change under them, and what cannot be captured.
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "support/cuda_case.hpp"
+#include "support/host_reference.hpp"
+#include "support/results.hpp"
+
+namespace {
+
+using hgrid::ErrorCode;
+using support::host_pairs;
+using support::random_system;
+using support::scaled;
+using support::System;
+
+hgrid::Particles<double, 3> view_of(const System& s) { return hgrid::particles<3>(s.x.data(), s.r.data(), s.size()); }
+
+std::vector<hgrid::Pair> as_read(const hgrid::CudaExec& exec, const hgrid::PairList<hgrid::CudaExec>& list) {
+  return support::copied(exec, list.pairs(), list.size());
+}
+
+template <class F>
+void expect_error(ErrorCode code, const F& f) {
+  try {
+    f();
+    ADD_FAILURE() << "no error, but " << hgrid::name(code) << " is due";
+  } catch (const hgrid::Error& e) {
+    EXPECT_EQ(e.code(), code) << e.what();
+  }
+}
+
+class CudaGraphs : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    HGRID_NEEDS_DEVICE();
+    ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+    exec.emplace(stream, &memory);
+    there.emplace(support::placed(*exec, view_of(small)));
+    grid.emplace(*exec, small.box);
+    list.emplace(grid->make_pairs());
+    for (int warm = 0; warm < 2; ++warm) grid->build(there->view()), grid->pairs(*list);
+    expected = as_read(*exec, *list);
+  }
+  void TearDown() override {
+    list.reset(), grid.reset(), there.reset(), exec.reset();
+    if (step != nullptr) cudaGraphExecDestroy(step);
+    if (graph != nullptr) cudaGraphDestroy(graph);
+    if (stream != nullptr) cudaStreamDestroy(stream);
+  }
+
+  template <class F>
+  void capture(const F& f) {
+    ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), cudaSuccess);
+    f();
+    ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess) << "the capture is spoilt";
+    ASSERT_EQ(cudaGraphInstantiate(&step, graph, 0), cudaSuccess);
+  }
+  void capture_step() {
+    capture([&] {
+      grid->build(there->view());
+      grid->enqueue_pairs(*list);
+    });
+  }
+  void replay() { ASSERT_EQ(cudaGraphLaunch(step, stream), cudaSuccess); }
+
+  support::PoisonedMemory memory;
+  cudaStream_t stream = nullptr;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t step = nullptr;
+  const System small = random_system(scaled(5000), 10, true), large = random_system(scaled(100000), 10, true);
+  std::optional<hgrid::CudaExec> exec;
+  std::optional<support::PlacedParticles<double, 3>> there;
+  std::optional<hgrid::Grid<hgrid::CudaExec, 3>> grid;
+  std::optional<hgrid::PairList<hgrid::CudaExec>> list;
+  std::vector<hgrid::Pair> expected;
+};
+
+// What grows the scratch that all copies of an executor share does not take it away from a captured graph.
+TEST_F(CudaGraphs, OutliveScratchThatGrows) {
+  ASSERT_NO_FATAL_FAILURE(capture_step());
+  {
+    const auto many = support::placed(*exec, view_of(large));
+    hgrid::Grid<hgrid::CudaExec, 3> other(*exec, large.box);
+    other.build(many.view());
+    auto pairs = other.make_pairs();
+    other.pairs(pairs, hgrid::Order::sorted);
+    EXPECT_EQ(as_read(*exec, pairs), host_pairs(large));
+  }
+  replay();
+  grid->wait(*list);
+  EXPECT_EQ(as_read(*exec, *list), expected);
+}
+
+TEST_F(CudaGraphs, RefuseToGrow) {
+  System more = random_system(scaled(8000), 10, true);
+  more.box = small.box;
+  const auto many = support::placed(*exec, view_of(more));
+  ASSERT_NO_FATAL_FAILURE(capture([&] { expect_error(ErrorCode::reentrancy, [&] { grid->build(many.view()); }); }));
+  grid->pairs(*list);
+  EXPECT_EQ(as_read(*exec, *list), expected) << "the grid is as it was";
+}
+
+// What has to read back says so before anything is captured, and the capture goes on.
+TEST_F(CudaGraphs, RefuseToWait) {
+  hgrid::Grid<hgrid::CudaExec, 3> fresh(*exec, small.box);
+  capture([&] {
+    expect_error(ErrorCode::reentrancy, [&] { fresh.build(there->view()); });
+    expect_error(ErrorCode::reentrancy, [&] { grid->build(there->view(), {.check_now = true}); });
+    grid->set_box(large.box);
+    expect_error(ErrorCode::reentrancy, [&] { grid->build(there->view()); });
+    grid->set_box(small.box);
+    expect_error(ErrorCode::reentrancy, [&] { grid->check(); });
+    expect_error(ErrorCode::reentrancy, [&] { grid->count(); });
+    grid->build(there->view());
+    grid->enqueue_pairs(*list);
+  });
+  ASSERT_FALSE(HasFatalFailure());
+  replay();
+  grid->wait(*list);
+  EXPECT_EQ(as_read(*exec, *list), expected);
+}
+
+// A build that plans anew changes the levels under a graph: its replay builds nothing, and says so.
+TEST_F(CudaGraphs, NoticeAnotherPlan) {
+  ASSERT_NO_FATAL_FAILURE(capture_step());
+  replay();
+  grid->wait(*list);
+  EXPECT_EQ(as_read(*exec, *list), expected);
+  System coarser = small;
+  for (double& r : coarser.r) r = r < 2 ? 2 : r;
+  const auto changed = support::placed(*exec, view_of(coarser));
+  grid->plan_again();
+  grid->build(changed.view());
+  grid->pairs(*list, hgrid::Order::sorted);
+  EXPECT_EQ(as_read(*exec, *list), host_pairs(coarser));
+  replay();
+  expect_error(ErrorCode::stale, [&] { grid->check(); });
+  expect_error(ErrorCode::not_built, [&] { grid->count(); });
+  grid->build(changed.view());
+  grid->pairs(*list, hgrid::Order::sorted);
+  EXPECT_EQ(as_read(*exec, *list), host_pairs(coarser)) << "the grid is as usable as before";
+}
+
+}  // namespace

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The memory of the device and pinned memory: what is allocated, and what has been written.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace emulator {
+
+enum class Place { host, device, pinned, nowhere };  ///< nowhere: among the device's addresses, but not allocated
+
+/// Null if the device has no more. Fresh device memory holds garbage, and a read of it is reported.
+void* allocate(std::size_t bytes, Place place);
+/// False if nothing was allocated there.
+bool release(void* p);
+
+Place place_of(const void* p);
+/// Stops the program unless all bytes are on the host or in one allocation. `what` is what is done with them.
+void require_inside(const void* p, std::size_t bytes, const char* what);
+/// "n bytes at offset k of an allocation of m bytes", for messages.
+std::string nearest_allocation(std::uint64_t address);
+
+/// As one may write to it: the emulator sees device memory elsewhere.
+void* writable(const void* p);
+void mark_written(void* p, std::size_t bytes);
+/// Copies bytes, and with them what is known of them. To the host, bytes that were never written are reported.
+void copy_bytes(void* to, const void* from, std::size_t bytes);
+
+std::size_t memory_in_use();
+inline constexpr std::size_t device_memory = std::size_t{80} << 30;
+
+}  // namespace emulator

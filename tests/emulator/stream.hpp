@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Streams, events and graphs: what is enqueued, and when it runs.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace emulator {
+
+/// A piece of work, and what must have run before it.
+struct Work {
+  std::function<void()> run;
+  std::vector<std::shared_ptr<Work>> after;
+  bool done = false;
+};
+using WorkPointer = std::shared_ptr<Work>;
+
+/// Runs it, and before it what must have run.
+void finish(const WorkPointer& work);
+
+/// Records the error for cudaGetLastError, and returns it.
+cudaError_t failed(cudaError_t error);
+
+/// The stream of a handle: null and the named default streams are those of the current device. Stops the program for one that
+/// was destroyed or never made.
+CUstream_st& stream_of(cudaStream_t handle);
+
+/// Enqueues work in the order of a stream, or records it if the stream is being captured.
+cudaError_t enqueue(cudaStream_t stream, std::function<void()> work, WorkPointer also_after = nullptr);
+
+/// Waits. While a stream is captured, that fails and spoils the capture.
+cudaError_t wait_for(cudaStream_t stream);
+cudaError_t wait_for_all();
+
+/// The error of what a captured stream cannot record, and the capture is spoilt; or success. With no stream, of what no stream
+/// may be captured beside.
+cudaError_t refuse_capture(cudaStream_t stream);
+cudaError_t refuse_any_capture();
+
+int current_device();
+
+}  // namespace emulator
+
+struct CUgraph_st {
+  std::vector<std::function<void()>> nodes;
+};
+struct CUgraphExec_st : CUgraph_st {};
+
+struct CUstream_st {
+  bool waits_for_default = true;  ///< for work in the default stream, and that for its
+  int device = 0;
+  emulator::WorkPointer last;
+  bool capturing = false, spoilt = false;
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
+  std::unique_ptr<CUgraph_st> graph;
+};
