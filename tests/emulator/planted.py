@@ -6,14 +6,9 @@ import os
 import subprocess
 import sys
 
-# As EMU_FAULT names them: a barrier gone, a mask too short, a copy that does not wait for the work before it. The third barrier
-# of a kernel with `next_tile` is the first of `block_scan`, the next ones are those of the look-back.
-FAULTS = [
-    *(f"barrier:{number}:SearchSlots<" for number in range(4)),
-    *(f"barrier:{number}:SearchRows<" for number in range(4)),
-    *(f"barrier:{number}:QueueRows<" for number in range(4)),
-    "mask:0:SearchSlots<", "mask:0:SearchRows<", "mask:0:QueueRows<", "mask:0:SortLongRows", "copy",
-]
+# As EMU_FAULT names them: a barrier gone, a mask too short, a copy that does not wait for the work before it.
+FAULTS = ["barrier:0:SearchSlots<", "barrier:2:SearchSlots<", "barrier:3:SearchSlots<", "barrier:1:QueueRows<",
+          "mask:0:SearchSlots<", "mask:0:QueueRows<", "copy"]
 SYSTEMS = "40"
 
 
