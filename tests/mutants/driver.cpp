@@ -167,9 +167,8 @@ void expect_islands() {
     const hgrid::WorkCount work = grid.work();
     if (work.candidates + work.look_ups > 40 * 1500) fail("clusters far apart cost much");
     if (support::pairs_of(grid, hgrid::Order::sorted) != oracle::contacts(s)) fail("clusters far apart");
-    for (std::size_t i = 1; i < s.particles.size(); i += 3) {
+    for (std::size_t i = 1; i < s.particles.size(); i += 3)
       for (double& x : s.particles[i].x) x += 30;
-    }
     for (int turn = 0; turn < 2; ++turn) grid.build(support::UserArrays<double, 3>(s).view());
   }
 }
