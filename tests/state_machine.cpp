@@ -18,6 +18,16 @@ TEST(StateMachine, RandomSequences) { support::machine::expect_random_sequences(
 
 TEST(StateMachine, KeptSequences) { support::machine::expect_kept_sequences(3, run); }
 
+TEST(StateMachine, SequencesAreReadBack) {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    Sequence s = support::machine::make_sequence(seed);
+    if (seed % 2 == 0) s.worlds[0].listed = support::machine::World(s.worlds[0]).system().particles;
+    const std::string text = support::machine::to_text(s);
+    std::istringstream in(text);
+    ASSERT_EQ(support::machine::to_text(support::machine::read_sequence(in)), text);
+  }
+}
+
 TEST(StateMachine, OneSequence) { support::machine::run_one_sequence(run); }
 
 }  // namespace
