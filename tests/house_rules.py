@@ -17,7 +17,7 @@ FORBIDDEN = [
     (r"__CUDA_ARCH__|__HIP_DEVICE_COMPILE__", r".", r"^src/hgrid/core/macros\.hpp$", "one header asks where it is compiled"),
     (r"\bnew\b|\b(m|c|re)alloc\b|\bcudaMalloc|\bstd::vector\b|\bmake_(unique|shared)\b|\b(push|emplace)_back\b|\.resize\(",
      r"^src/hgrid/(core|build|loop)/|^kernels/.*\.cuh$", r"buffer[^/]*$|/grid\.hpp$", "memory comes from the executor's buffers"),
-    (r"_clock\b|\balarm\(", r"^tests/", r"^tests/load/", "no test by the clock: count work"),
+    (r"_clock\b|\balarm\(", r"^tests/", r"^tests/(load|emulator/api_)", "no test by the clock: count work"),
 ]
 
 # In scripts and CMake files of the tests: machines differ and are shared.

@@ -60,13 +60,13 @@ figure "mutants" "survived|stale|broken|of .* killed" env HGRID_MUTANTS=all pyth
 figure "sanitizers" "^sanitize" bash tests/sanitize.sh 2000
 figure "fuzzing" "inputs" bash tests/fuzz/run.sh "$fuzz"
 figure "coverage" "^src" bash tests/coverage.sh
-if [[ -x build/cuda/tests/emulator/test_cuda_random_systems_emulated ]]; then
+if [[ -x $release/tests/emulator/test_cuda_random_systems_emulated ]]; then
   figure "an emulated CUDA device" "systems,|PASSED" env HGRID_SYSTEMS="$emulated" \
-    build/cuda/tests/emulator/test_cuda_random_systems_emulated
+    $release/tests/emulator/test_cuda_random_systems_emulated
   figure "races on an emulated device" "systems,|PASSED" env HGRID_SYSTEMS=500 HGRID_SEED=500 EMU_RACES=1 EMU_POOLS=0 \
-    build/cuda/tests/emulator/test_cuda_random_systems_emulated
+    $release/tests/emulator/test_cuda_random_systems_emulated
 else
-  echo "== an emulated CUDA device: not run, because build/cuda has no such tests (cmake --build --preset cuda --target gpu_tests)"
+  echo "== an emulated CUDA device: not run, because $release has no such tests"
 fi
 if ((!quick)); then
   figure "large systems" "." bash tests/load/run.sh
