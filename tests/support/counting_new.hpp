@@ -9,7 +9,7 @@
 #include <cstring>
 #include <new>
 
-#include "support/random.hpp"
+#include "random.hpp"  // benchmarks include this file by its path
 
 namespace support {
 
