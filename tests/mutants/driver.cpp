@@ -243,7 +243,6 @@ int main(int argc, char** argv) {
   expect_rows(DeviceParts());
   expect_radius_classes<HostParts>();
   expect_judged();
-  expect_refused_builds(HostParts());
   expect_lists(HostParts());
   expect_overtaken(HostParts());
   expect_skins();

@@ -36,9 +36,9 @@ class SequenceGenerator {
   VerletSpec drawn_verlet() {
     VerletSpec v;
     v.grid = one_of(s_.grids);
-    v.full = random_.chance(0.3), v.choose = random_.chance(0.3), v.rebuild = !random_.chance(0.1);
+    v.full = random_.chance(0.3), v.choose = random_.chance(0.3) && !large_, v.rebuild = !random_.chance(0.1);
     v.check_every = random_.chance(0.85) ? 1 : random_.integer(2, 4);
-    v.skin = v.choose || random_.chance(0.9) ? random_.log_real(0.002, 0.3) : 0;
+    v.skin = v.choose || random_.chance(0.9) ? drawn_skin() : 0;
     return v;
   }
 
@@ -51,6 +51,9 @@ class SequenceGenerator {
     w.grouped = random_.chance(0.2);
     return w;
   }
+
+  // Of thousands in the unit cube, each would have a thousand neighbours within a skin that suits few.
+  double drawn_skin() { return random_.log_real(0.002, 0.3) * (large_ ? 0.03 : 1); }
 
   // Mostly few, so that all pairs are cheap; in a large sequence also a thousand times as many.
   int drawn_count() {
@@ -84,7 +87,7 @@ class SequenceGenerator {
       case kind: return random_.integer(0, 15);
       case place: return random_.integer(0, 60);
       case count: return drawn_count();
-      case skin: return random_.chance(0.4) ? 0 : random_.log_real(0.001, 0.2);
+      case skin: return random_.chance(0.4) ? 0 : drawn_skin();
       case by: return random_.chance(0.1) ? 0 : random_.log_real(1e-4, 0.3);
       case refuse: return random_.chance(0.75) ? 0 : random_.integer(1, random_.chance(0.5) ? 6 : 30);
       default: return 0;

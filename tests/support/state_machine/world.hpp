@@ -22,7 +22,7 @@ struct WorldSpec {
   std::vector<oracle::Particle> listed;
 };
 
-/// A world fills the unit cube. Radii shrink with the index, so however many there are, each has a few contacts.
+/// A world fills the unit cube. Radii and extra distances shrink with the index, so however many there are, each has a few contacts.
 class World {
  public:
   explicit World(const WorldSpec& spec) : spec_(spec) {
@@ -40,23 +40,23 @@ class World {
   }
 
   void move(std::uint64_t seed, double by) {
-    for_each(seed, [&](Random& random, oracle::Particle& p) {
+    for_each(seed, [&](Random& random, oracle::Particle& p, std::size_t) {
       for (int k = 0; k < s_.dimension; ++k) p.x[k] += by * random.real(-1, 1);
     });
   }
 
   void grow(std::uint64_t seed, double by) {
-    for_each(seed, [&](Random& random, oracle::Particle& p) { p.radius *= 1 + by * random.real(-0.5, 1); });
+    for_each(seed, [&](Random& random, oracle::Particle& p, std::size_t) { p.radius *= 1 + by * random.real(-0.5, 1); });
   }
 
   /// Other flags, groups and extra distances for some, and rows to be skipped where the world has such.
   void mark(std::uint64_t seed) {
-    for_each(seed, [&](Random& random, oracle::Particle& p) {
+    for_each(seed, [&](Random& random, oracle::Particle& p, std::size_t i) {
       if (random.chance(0.7)) return;
       switch (random.integer(0, 3)) {
         case 0: p.active = !p.active; break;
         case 1: p.group = random.integer(-1, 3); break;
-        case 2: p.extra = random.chance(0.3) ? 0 : random.real(0, 0.05); break;
+        case 2: p.extra = random.chance(0.3) ? 0 : random.real(0, 0.05) * shrinking(i); break;
         default:
           if (spec_.skip) p.x[1] = std::numeric_limits<double>::quiet_NaN();
       }
@@ -76,9 +76,11 @@ class World {
   void for_each(std::uint64_t seed, const Change& change) {
     for (std::size_t i = 0; i < s_.particles.size(); ++i) {
       Random random(seed * 1000003 + i);
-      change(random, s_.particles[i]);
+      change(random, s_.particles[i], i);
     }
   }
+
+  double shrinking(std::size_t i) const { return std::pow(16.0 / (16.0 + static_cast<double>(i)), 1.0 / s_.dimension); }
 
   oracle::Particle drawn(std::size_t i) const {
     if (i < spec_.listed.size()) return spec_.listed[i];
@@ -87,8 +89,7 @@ class World {
     for (int k = 0; k < s_.dimension; ++k) {
       p.x[k] = spec_.clustered ? site.real() + 0.1 * random.real(-1, 1) : random.real(-0.05, 1.05);
     }
-    const double shrink = std::pow(16.0 / (16.0 + static_cast<double>(i)), 1.0 / s_.dimension);
-    p.radius = 0.15 * shrink * random.real(0.5, 1.3) / (spec_.scale * (spec_.clustered ? 3 : 1));
+    p.radius = 0.15 * shrinking(i) * random.real(0.5, 1.3) / (spec_.scale * (spec_.clustered ? 3 : 1));
     if (random.chance(0.03)) p.radius = 0;
     if (spec_.grouped) p.group = random.integer(-1, 4), p.active = !random.chance(0.1);
     if (spec_.skip && random.chance(0.1)) p.x[0] = HUGE_VAL;
