@@ -155,8 +155,9 @@ counters() {  # SECONDS of each
 
 # In the order of their worth. The limits together are the 570 s that there are; a build takes them from the end.
 measure() {
-  stage "tests: lists" 30 "$bin/test_cuda_lists"
-  stage "tests: grid" 40 "$bin/test_cuda_grid"
+  stage "tests: lists" 25 "$bin/test_cuda_lists"
+  stage "tests: grid" 30 "$bin/test_cuda_grid"
+  stage "tests: graphs" 15 "$bin/test_cuda_graphs"
   grid "times: ${middle[*]}" 60 times.jsonl times 1,100 "${middle[@]}"
   ((${#large[@]} == 0)) || grid "times: ${large[*]}" 60 times.jsonl times 1,100 "${large[@]}"
   grid "times: relaxed" 40 times.jsonl relaxed 1,100 "${middle[@]}"

@@ -67,7 +67,7 @@ class VerletList {
                   {.argument = "widened", .value = static_cast<double>(widened.count), .needed = now.count});
     }
     ++counters_.steps;
-    if (!is_overtaken() && built_ && !is_due(now)) return false;
+    if (!notice_overtaking() && built_ && !is_due(now)) return false;
     build(widened);
     return true;
   }
@@ -123,8 +123,9 @@ class VerletList {
     return std::max(widest, options_.skin);
   }
 
-  // Whether the grid is no longer that of the list. Twice in a row is a build at each step, which nobody wants.
-  bool is_overtaken() {
+  // Whether the grid is no longer that of the list, which is counted. Throws where it was not at the last update either,
+  // because a build at each step is what nobody wants.
+  bool notice_overtaking() {
     const bool before = std::exchange(overtaken_, built_ && grid_.generation() != generation_);
     if (!overtaken_) return false;
     if (before || !options_.rebuild) {
