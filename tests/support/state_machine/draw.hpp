@@ -88,7 +88,7 @@ class SequenceGenerator {
       case place: return random_.integer(0, 60);
       case count: return drawn_count();
       case skin: return random_.chance(0.4) ? 0 : drawn_skin();
-      case by: return random_.chance(0.1) ? 0 : random_.log_real(1e-4, 0.3);
+      case by: return random_.chance(0.1) ? 0 : random_.log_real(1e-4, 0.3) * (large_ ? 0.03 : 1);  // a margin, too
       case refuse: return random_.chance(0.75) ? 0 : random_.integer(1, random_.chance(0.5) ? 6 : 30);
       default: return 0;
     }
