@@ -97,7 +97,9 @@ class Bench {
       for (first = 0; held < shape.share * particles; ++first) held += bins_[first].moment[0];
     }
     if (bins - first < levels - 1) return std::nullopt;
-    const hgrid::CostModel model(bins_, std::pow(packing_.length, 3), 3, 0, shape.direction, {});
+    const double length = packing_.length;
+    const hgrid::SearchSpace space{hgrid::PairDensity(bins_, length * length * length, 3), {length, length, length}, 3};
+    const hgrid::CostModel model(bins_, space, 0, {.direction = shape.direction}, {});
     double cost = 0;  // ns
     for (int h = 0, begin = 0; h < levels; ++h) {
       const int last = h == 0 ? first : first + h * (bins - first) / (levels - 1);

@@ -51,7 +51,10 @@ class HostExec {
   template <class V, class F>
   void reduce(const char*, offset_t n, const F& f, const V& identity, V* out) const {
     fold_parts(n, [&](offset_t begin, offset_t end, V& value) {
-      for (offset_t i = begin; i < end; ++i) f(i, value);
+      const F each = f;  // copies, which nothing else can write to, so that the compiler keeps them in registers
+      V folded = value;
+      for (offset_t i = begin; i < end; ++i) each(i, folded);
+      value = folded;
     }, identity, out);
   }
 

@@ -16,21 +16,21 @@ using hgrid::CalibrationRun;
 using hgrid::SearchCosts;
 
 TEST(Calibration, FilesNameExecutors) {
-  const std::string text = "# made up\n\nserial 1 2 3 4   # a comment\nopenmp 0 0.5 1e-3 0\r\n";
-  EXPECT_EQ(hgrid::costs_in(text, "serial"), (SearchCosts{1, 2, 3, 4}));
-  EXPECT_EQ(hgrid::costs_in(text, "openmp"), (SearchCosts{0, 0.5, 1e-3, 0}));
+  const std::string text = "# made up\n\nserial 1 2 3 4 5 6   # a comment\nopenmp 0 0.5 1e-3 0 7 0\r\n";
+  EXPECT_EQ(hgrid::costs_in(text, "serial"), (SearchCosts{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(hgrid::costs_in(text, "openmp"), (SearchCosts{0, 0.5, 1e-3, 0, 7, 0}));
   EXPECT_EQ(hgrid::costs_in(text, "kokkos"), SearchCosts{});
   EXPECT_EQ(hgrid::costs_in("", "serial"), SearchCosts{});
 }
 
 TEST(Calibration, ShippedCostsAreThese) {
-  EXPECT_EQ(SearchCosts{}, (SearchCosts{50, 3.5, 0.6, 3.5}));  // plans, hence orders of lists, depend on them
+  EXPECT_EQ(SearchCosts{}, (SearchCosts{50, 3.5, 0.6, 3.5, 28, 50}));  // plans, hence orders of lists, depend on them
 }
 
 TEST(Calibration, MalformedFilesAreErrorsThatNameTheLine) {
   for (const char* line :
-       {"serial", "serial 1 2 3", "serial 1 2 3 4 5", "serial 1 2 3 -4", "serial 1 2 nan 4", "serial 1 2 x 4",
-        "serial 0 0 0 0", "serial 1,5 2 3 4", "serial 1 2 3 inf",
+       {"serial", "serial 1 2 3 4", "serial 1 2 3 4 5 6 7", "serial 1 2 3 -4 5 6", "serial 1 2 nan 4 5 6",
+        "serial 1 2 x 4 5 6", "serial 0 0 0 0 0 0", "serial 1,5 2 3 4 5 6", "serial 1 2 3 inf 5 6",
         "\x7f"
         "ELF"}) {
     try {
@@ -45,13 +45,16 @@ TEST(Calibration, MalformedFilesAreErrorsThatNameTheLine) {
 }
 
 TEST(Calibration, AFitFindsTheCostsThatMadeTheTimes) {
-  const SearchCosts truth{14, 0, 0.4, 2.5};  // one of them at its bound
+  const SearchCosts truth{14, 0, 0.4, 2.5, 30, 80};  // one of them at its bound
   support::Random random(7);
   std::vector<CalibrationRun> runs;
   for (int k = 0; k < 40; ++k) {
-    CalibrationRun run{{random.real(1, 2), random.real(1, 20), random.real(5, 200), random.real(0, 8)},
-                       random.real(0, 3),
-                       0};
+    CalibrationRun run{{random.real(1, 2), 0, random.real(5, 200)}, random.real(0, 3), 0};
+    if (k % 3 == 0) {
+      run.work.compacted_rows = random.real(1, 20), run.work.compacted_slots = 1;
+    } else {
+      run.work.rows = random.real(1, 20), run.work.cells = random.real(0, 8);
+    }
     run.time = 25 + 3 * run.contacts + run.work.cost(truth);
     runs.push_back(run);
   }
@@ -60,9 +63,11 @@ TEST(Calibration, AFitFindsTheCostsThatMadeTheTimes) {
   EXPECT_NEAR(found.row, truth.row, 0.01);
   EXPECT_NEAR(found.candidate, truth.candidate, 0.001);
   EXPECT_NEAR(found.cell, truth.cell, 0.01);
+  EXPECT_NEAR(found.compacted_row, truth.compacted_row, 0.01);
+  EXPECT_NEAR(found.compacted_slot, truth.compacted_slot, 0.1);
   runs[3].time = 0;
   EXPECT_THROW(hgrid::fit_costs(runs), hgrid::Error);
-  EXPECT_THROW(hgrid::fit_costs(std::span(runs).first(3)), hgrid::Error);
+  EXPECT_THROW(hgrid::fit_costs(std::span(runs).first(7)), hgrid::Error);
 }
 
 }  // namespace

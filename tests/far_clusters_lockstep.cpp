@@ -10,12 +10,13 @@
 namespace {
 
 TEST(FarClustersLockstep, CostAsOnAHost) {
+  const hgrid::SearchCosts dear_candidates{.candidate = 60};  // else clusters of 40 may lie in a cell each
   for (const auto keys : {hgrid::KeyOrder::row_major, hgrid::KeyOrder::morton}) {
     for (const double apart : {1e4, 1e8, 1e12}) {
       for (const int clusters : {2, 100}) {
         const oracle::System s = support::far_clusters(3, clusters, apart, support::Places::diagonal, 4000, 4);
-        auto host = support::built(hgrid::SerialExec{}, s, {.keys = keys});
-        auto device = support::built(support::LockstepExec(7), s, {.keys = keys});
+        auto host = support::built(hgrid::SerialExec{}, s, {.keys = keys, .costs = dear_candidates});
+        auto device = support::built(support::LockstepExec(7), s, {.keys = keys, .costs = dear_candidates});
         EXPECT_EQ(host.plan().islands.empty(), apart < 1e6);
         EXPECT_EQ(device.work().candidates, host.work().candidates) << apart;
         EXPECT_EQ(device.work().look_ups, host.work().look_ups) << apart;

@@ -60,8 +60,8 @@ TEST(BadInputI96, NoneOneOneSizeTwoSizesPoints) {
 TEST(BadInputI97, CostsThatAreNoNumbersGiveLevelsOfEqualCounts) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const oracle::System s = support::polydisperse(4000, 40, false);
-  for (const SearchCosts& costs : {SearchCosts{nan, 3, 0.6, 3}, SearchCosts{30, HUGE_VAL, 0.6, 3},
-                                   SearchCosts{30, 3, nan, 3}, SearchCosts{30, 3, 0.6, nan}}) {
+  for (const SearchCosts& costs : {SearchCosts{nan, 3, 0.6, 3}, SearchCosts{30, HUGE_VAL, 0.6, 3, HUGE_VAL, 100},
+                                   SearchCosts{30, 3, nan, 3}, SearchCosts{30, 3, 0.6, nan, nan, 100}}) {
     expect_as_one_level(s, {.costs = costs});
     const auto grid = grid_of(s, {.costs = costs});
     EXPECT_FALSE(grid.plan().weighed);
@@ -78,7 +78,7 @@ TEST(BadInputI97, CostsThatAreNoNumbersGiveLevelsOfEqualCounts) {
 
 TEST(BadInputI97, FlatCosts) {
   const oracle::System s = support::polydisperse(4000, 40, false);
-  for (const SearchCosts& costs : {SearchCosts{0, 0, 0, 0}, SearchCosts{1, 0, 0, 0}, SearchCosts{0, 0, 0, 1}}) {
+  for (const SearchCosts& costs : {SearchCosts{0, 0, 0, 0, 0, 0}, SearchCosts{1, 0, 0, 0, 0, 0}, SearchCosts{0, 0, 0, 1, 0, 0}}) {
     expect_as_one_level(s, {.costs = costs});
   }
 }

@@ -16,7 +16,7 @@ namespace {
 using Fields = std::vector<std::string_view>;
 
 /// What a frame says before its rows. Only the frame chosen is judged, so the box and columns stay text here.
-struct Header {
+struct DumpHeader {
   std::int64_t count = -1;  // not seen yet
   bool tilted = false;
   std::optional<BoxBounds> box;
@@ -34,11 +34,11 @@ class DumpReader {
   ParticleTable read();
 
  private:
-  bool read_frame(Header& header, bool keep);
-  void read_box(std::string_view what, Header& header);
+  bool read_frame(DumpHeader& header, bool keep);
+  void read_box(std::string_view what, DumpHeader& header);
   std::string_view value_line(const char* section);
-  ColumnMap columns_of(const Header& header, bool& scaled) const;
-  ParticleTable parse(const Header& header) const;
+  ColumnMap columns_of(const DumpHeader& header, bool& scaled) const;
+  ParticleTable parse(const DumpHeader& header) const;
 
   LineReader lines_;
   FrameChoice choice_;
@@ -54,7 +54,7 @@ std::string_view DumpReader::value_line(const char* section) {
   return trim(line);
 }
 
-void DumpReader::read_box(std::string_view what, Header& header) {
+void DumpReader::read_box(std::string_view what, DumpHeader& header) {
   header.box_line = lines_.number();
   // "xy xz yz" stands before the boundary flags of a tilted box, "abc origin" before those of a general one.
   header.tilted = what.find("xy") != what.npos || what.find("abc") != what.npos;
@@ -77,7 +77,7 @@ void DumpReader::read_box(std::string_view what, Header& header) {
 }
 
 /// Reads up to the end of a frame's rows; false at the end of the file.
-bool DumpReader::read_frame(Header& header, bool keep) {
+bool DumpReader::read_frame(DumpHeader& header, bool keep) {
   static constexpr std::string_view item = "ITEM: ";
   std::string_view line;
   bool any = false;
@@ -117,7 +117,7 @@ bool DumpReader::read_frame(Header& header, bool keep) {
   return false;
 }
 
-ColumnMap DumpReader::columns_of(const Header& header, bool& scaled) const {
+ColumnMap DumpReader::columns_of(const DumpHeader& header, bool& scaled) const {
   Fields names;
   split_fields(header.columns, ' ', names);
   const auto place = [&](std::string_view name) {
@@ -146,7 +146,7 @@ ColumnMap DumpReader::columns_of(const Header& header, bool& scaled) const {
   return map;
 }
 
-ParticleTable DumpReader::parse(const Header& header) const {
+ParticleTable DumpReader::parse(const DumpHeader& header) const {
   if (header.tilted) {
     throw Error(ErrorCode::unsupported,
                 fmt::format("{}, line {}: the box is tilted; only orthogonal ones are supported",
@@ -176,10 +176,10 @@ ParticleTable DumpReader::parse(const Header& header) const {
 }
 
 ParticleTable DumpReader::read() {
-  Header chosen;
+  DumpHeader chosen;
   std::int64_t frames = 0;
   while (true) {
-    Header header;
+    DumpHeader header;
     const bool wanted = choice_.wants(frames);
     if (!read_frame(header, wanted)) break;
     if (wanted) chosen = std::move(header);

@@ -18,7 +18,7 @@ namespace {
 
 using Fields = std::vector<std::string_view>;
 
-struct Header {
+struct FrameHeader {
   std::int64_t count = 0;
   std::size_t dimension = 3;
   BoxBounds box;
@@ -26,7 +26,7 @@ struct Header {
 
 std::size_t header_columns(std::size_t dimension) { return 2 + 2 * dimension; }
 
-Header parse_header(std::string_view line, const LineReader& lines) {
+FrameHeader parse_header(std::string_view line, const LineReader& lines) {
   Fields fields;
   split_fields(line, ' ', fields);
   if (!is_mercury_header(fields.size())) {
@@ -36,7 +36,7 @@ Header parse_header(std::string_view line, const LineReader& lines) {
                     "columns; or the frame before has more rows than it declares",
                     fields.size()));
   }
-  Header header;
+  FrameHeader header;
   if (!parse_count(fields[0], header.count)) {
     fail_at_line(
         lines.name(), lines.number(),
@@ -59,7 +59,7 @@ Header parse_header(std::string_view line, const LineReader& lines) {
 }
 
 /// The columns of a frame's rows: x y z vx vy vz r or x y vx vy r, and any number more, as in its first row.
-ColumnMap columns_of(const Header& header, std::size_t count, const std::string& file, std::int64_t line) {
+ColumnMap columns_of(const FrameHeader& header, std::size_t count, const std::string& file, std::int64_t line) {
   const int d = static_cast<int>(header.dimension);
   if (count < 2 * header.dimension + 1) {
     fail_at_line(file, line,
@@ -75,7 +75,7 @@ ColumnMap columns_of(const Header& header, std::size_t count, const std::string&
   return map;
 }
 
-ParticleTable parse_frame(const Header& header, const FrameRows& frame, const std::string& name,
+ParticleTable parse_frame(const FrameHeader& header, const FrameRows& frame, const std::string& name,
                           const ReadOptions& options) {
   std::optional<RowParser> rows;
   std::size_t row_columns = 0;
@@ -108,10 +108,10 @@ ParticleTable read_mercury_data(ByteSource& source, const ReadOptions& options) 
   LineReader lines(source, options.max_line);
   const FrameChoice choice(options);
   FrameRows frame;
-  Header chosen;
+  FrameHeader chosen;
   std::int64_t frames = 0;
   for (std::string_view line; lines.next_filled(line); ++frames) {
-    const Header header = parse_header(line, lines);
+    const FrameHeader header = parse_header(line, lines);
     const bool wanted = choice.wants(frames);
     if (wanted) chosen = header;
     frame.take(lines, header.count, wanted, {});

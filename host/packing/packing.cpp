@@ -2,27 +2,14 @@
 #include "hgrid/host/packing/packing.hpp"
 
 #include <cmath>
-#include <random>
 #include <string>
 #include <utility>
 
 #include "hgrid/core/error.hpp"
+#include "hgrid/host/packing/repeatable.hpp"
 
 namespace hgrid {
 namespace {
-
-// The distributions of <random> differ between standard libraries; these two do not.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : generator_(seed) {}
-  double below_one() { return static_cast<double>(generator_() >> 11) * 0x1p-53; }
-  std::size_t below(std::size_t k) {
-    return static_cast<std::size_t>(static_cast<unsigned __int128>(generator_()) * k >> 64);
-  }
-
- private:
-  std::mt19937_64 generator_;
-};
 
 double volume_of(const std::vector<double>& radii, int dimension) {
   const double pi = std::acos(-1.0);
@@ -53,7 +40,7 @@ Packing random_packing(const PackingOptions& options) {
   packing.length =
       std::pow(volume_of(packing.r, options.dimension) / options.fraction, 1.0 / options.dimension);
 
-  Random random(options.seed);
+  RepeatableRandom random(options.seed);
   for (std::size_t k = packing.r.size(); k > 1; --k) std::swap(packing.r[k - 1], packing.r[random.below(k)]);
   const std::size_t n = packing.r.size();
   for (auto* column : {&packing.x, &packing.y, &packing.z}) column->resize(n);

@@ -33,13 +33,15 @@ double parse_cost(const std::string& word, const std::string& where, int line) {
   double value = -1;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (error != std::errc{} || end != word.data() + word.size() || !(value >= 0) || !std::isfinite(value)) {
-    fail(where + "'" + word.substr(0, 40) + "' is no cost; a line is: executor setup row candidate cell", line);
+    fail(where + "'" + word.substr(0, 40) + "' is no cost; a line is: executor setup row candidate cell compacted_row compacted_slot", line);
   }
   return value;
 }
 
-// Of one run, and of the constants: particle, contact, setup, row, candidate, cell.
-constexpr int terms = 6;
+constexpr std::size_t costs_in_line = 6;
+
+// Of one run, and of the constants: particle, contact, then the costs in their order.
+constexpr int terms = 2 + costs_in_line;
 using Terms = std::array<double, terms>;
 
 }  // namespace
@@ -54,12 +56,12 @@ SearchCosts costs_in(const std::string& text, std::string_view executor, const S
     for (std::string w; words >> w;) word.push_back(w);
     if (word.empty()) continue;
     const std::string where = name + ", line " + std::to_string(number) + ": ";
-    double cost[4] = {0, 0, 0, 0}, sum = 0;
-    for (std::size_t k = 1; k < word.size() && k <= 4; ++k) sum += cost[k - 1] = parse_cost(word[k], where, number);
-    if (word.size() != 5 || sum == 0) {
-      fail(where + "four costs, not all zero, are expected behind the name of an executor", number);
+    double cost[costs_in_line] = {}, sum = 0;
+    for (std::size_t k = 1; k < word.size() && k <= costs_in_line; ++k) sum += cost[k - 1] = parse_cost(word[k], where, number);
+    if (word.size() != 1 + costs_in_line || sum == 0) {
+      fail(where + "six costs, not all zero, are expected behind the name of an executor", number);
     }
-    if (word[0] == executor) found = {cost[0], cost[1], cost[2], cost[3]};
+    if (word[0] == executor) found = {cost[0], cost[1], cost[2], cost[3], cost[4], cost[5]};
   }
   return found;
 }
@@ -74,14 +76,14 @@ SearchCosts search_costs(std::string_view executor, const SearchCosts& shipped) 
 // Coordinate descent: each constant in turn takes its best value given the others, cut at 0. The problem is
 // convex.
 SearchCosts fit_costs(std::span<const CalibrationRun> runs) {
-  if (runs.size() < terms) throw Error(ErrorCode::invalid_argument, "a calibration needs at least six runs");
+  if (runs.size() < terms) throw Error(ErrorCode::invalid_argument, "a calibration needs at least eight runs");
   std::vector<Terms> row;
   for (const CalibrationRun& run : runs) {
     if (!(run.time > 0) || !std::isfinite(run.time)) {
       throw Error(ErrorCode::invalid_argument, "a calibration run took no time", {.value = run.time});
     }
     const SearchWork& w = run.work;
-    row.push_back({1, run.contacts, w.setups, w.rows, w.candidates, w.cells});
+    row.push_back({1, run.contacts, w.setups, w.rows, w.candidates, w.cells, w.compacted_rows, w.compacted_slots});
     for (double& term : row.back()) term /= run.time;
   }
   Terms c{};
@@ -97,7 +99,7 @@ SearchCosts fit_costs(std::span<const CalibrationRun> runs) {
       for (std::size_t i = 0; i < row.size(); ++i) rest[i] -= step * row[i][k];
     }
   }
-  return {c[2], c[3], c[4], c[5]};
+  return {c[2], c[3], c[4], c[5], c[6], c[7]};
 }
 
 }  // namespace hgrid

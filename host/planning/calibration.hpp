@@ -11,19 +11,32 @@ namespace hgrid {
 
 /// Cost of the elementary steps, in nanoseconds or any common unit.
 struct SearchCosts {
-  double setup = 50;       ///< a particle starting on a level
-  double row = 3.5;        ///< looking up one row of cells
-  double candidate = 0.6;  ///< testing one candidate
-  double cell = 3.5;       ///< building one cell of a dense table
+  double setup = 50;           ///< a particle starting on a level
+  double row = 3.5;            ///< looking up one row of cells in a dense table
+  double candidate = 0.6;      ///< testing one candidate
+  double cell = 3.5;           ///< building one cell of a dense table
+  double compacted_row = 28;   ///< looking up one row of cells in a compacted table
+  double compacted_slot = 50;  ///< a particle in a compacted table: what its build takes more than that of a dense one
   friend bool operator==(const SearchCosts&, const SearchCosts&) = default;
 };
 
 /// What the elementary steps of a search are, how many of each.
 struct SearchWork {
-  double setups = 0, rows = 0, candidates = 0, cells = 0;
+  double setups = 0, rows = 0, candidates = 0, cells = 0, compacted_rows = 0, compacted_slots = 0;
 
   double cost(const SearchCosts& c) const {
-    return c.setup * setups + c.row * rows + c.candidate * candidates + c.cell * cells;
+    return c.setup * setups + c.row * rows + c.candidate * candidates + c.cell * cells +
+           c.compacted_row * compacted_rows + c.compacted_slot * compacted_slots;
+  }
+
+  SearchWork over(double n) const {
+    return {setups / n, rows / n, candidates / n, cells / n, compacted_rows / n, compacted_slots / n};
+  }
+
+  SearchWork& operator+=(const SearchWork& o) {
+    setups += o.setups, rows += o.rows, candidates += o.candidates, cells += o.cells;
+    compacted_rows += o.compacted_rows, compacted_slots += o.compacted_slots;
+    return *this;
   }
 };
 
@@ -32,9 +45,9 @@ struct SearchWork {
 /// Throws `io` if the file cannot be read, `format` if it is malformed.
 SearchCosts search_costs(std::string_view executor, const SearchCosts& shipped = {});
 
-/// The costs for an executor in the text of a calibration file: a line an executor, "name setup row candidate
-/// cell", costs being non-negative and finite, and not all zero; from # on lines are comments. Shipped ones
-/// where it has no line. Throws `format`, naming the text and the line.
+/// The costs for an executor in the text of a calibration file: a line an executor, its name and the six costs in the order
+/// of SearchCosts, non-negative and finite, and not all zero; from # on lines are comments. Shipped ones where it has no
+/// line. Throws `format`, naming the text and the line.
 SearchCosts costs_in(const std::string& text, std::string_view executor, const SearchCosts& shipped = {},
                      const std::string& name = "calibration");
 
@@ -46,7 +59,7 @@ struct CalibrationRun {
 
 /// The costs that explain the runs best: least squares of the relative error over non-negative constants, one
 /// more each for a particle and for a contact, which no plan can change. Throws `invalid_argument` for fewer
-/// than six runs or a time that is not positive.
+/// than eight runs or a time that is not positive.
 SearchCosts fit_costs(std::span<const CalibrationRun> runs);
 
 }  // namespace hgrid

@@ -3,104 +3,129 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace hgrid {
 namespace {
 
-// What shapes of cells are tried. A side of exactly 2 R is a trap: through rounding it searches one row more on each
-// side.
-constexpr double sides[] = {2.02, 2.5, 3, 3.5, 4, 5, 6.5, 8};
-constexpr double flatness[] = {1, 0.5, 0.25};
+// A side of exactly 2 R is a trap: through rounding it searches one row more on each side.
+constexpr double least_side = 2.02, side_step = 1.25, least_flatness = 0.25;
+
+/// A quantity that depends on the radius r of the particle that searches: the product of widths, each of which is linear in r.
+struct Polynomial {
+  double c[4] = {1, 0, 0, 0};
+
+  void times(double a, double b) {  // a + b r
+    for (int k = 3; k > 0; --k) c[k] = a * c[k] + b * c[k - 1];
+    c[0] *= a;
+  }
+
+  double over(const double* moment) const {
+    return c[0] * moment[0] + c[1] * moment[1] + c[2] * moment[2] + c[3] * moment[3];
+  }
+};
 
 }  // namespace
 
-CostModel::CostModel(std::span<const RadiusBin> bins, double volume, int dimension, double skin,
-                     Direction direction, SearchCosts costs)
-    : prefix_(bins.size() + 1),
-      volume_(volume),
-      skin_(skin),
-      dimension_(dimension),
-      direction_(direction),
-      costs_(costs) {
+CostModel::CostModel(std::span<const RadiusBin> bins, const SearchSpace& space, double skin, SearchKind kind, SearchCosts costs)
+    : prefix_(bins.size() + 1), space_(space), skin_(skin), kind_(kind), costs_(costs) {
   for (std::size_t b = 0; b < bins.size(); ++b) {
     radius_max_.push_back(bins[b].radius_max);
     for (int k = 0; k < 4; ++k) prefix_[b + 1].moment[k] = prefix_[b].moment[k] + bins[b].moment[k];
   }
 }
 
-LevelCost CostModel::level(int first, int last) const {
-  const Parts parts = parts_of(first, last);
-  LevelCost best{HUGE_VAL, {sides[0], sides[0]}};
-  for (double side : sides) {
-    for (double flat : flatness) {
-      const CellShape shape{side * flat, side};
-      const double cost = work_of(parts, shape).cost(costs_);
-      if (cost < best.cost) best = {cost, shape};
-    }
+// A shape, or where a dense table may not have so many cells, the next wider one that it may have.
+LevelCost CostModel::weigh(int first, int last, CellShape shape) const {
+  SearchWork steps = work(first, last, shape);
+  if (steps.cells > most_cells()) {
+    const double wider = 1.0001 * std::pow(steps.cells / most_cells(), 1.0 / space_.dimension);
+    shape.x *= wider, shape.other *= wider;
+    steps = work(first, last, shape);
+  }
+  return {steps.cells > most_cells() ? HUGE_VAL : steps.cost(costs_), shape};
+}
+
+CellShape CostModel::rough_shape(int first, int last) const {
+  LevelCost best{HUGE_VAL, {0.5 * least_side, least_side}};
+  const double widest = 2 * least_side + widest_side(last);
+  for (double side = least_side; side < widest; side *= 2) {
+    const LevelCost found = weigh(first, last, {0.5 * side, side});
+    if (found.cost < best.cost) best = found;
+  }
+  return best.shape;
+}
+
+// Along either of side and flatness costs fall, because look-ups do, and then rise, because candidates do.
+LevelCost CostModel::level(int first, int last, CellShape start) const {
+  LevelCost best = weigh(first, last, start);
+  const auto improve = [&](double flat, double side) {
+    if (flat < least_flatness || flat > 1 || side < least_side || (side > best.shape.other && side > widest_side(last))) return false;
+    const LevelCost found = weigh(first, last, {side * flat, side});
+    const bool better = found.cost < best.cost;
+    if (better) best = found;
+    return better;
+  };
+  for (bool better = std::isfinite(best.cost); better;) {
+    const double flat = best.shape.x / best.shape.other;
+    better = improve(flat, best.shape.other * side_step) || improve(flat, best.shape.other / side_step);
+    better = improve(2 * flat, best.shape.other) || improve(0.5 * flat, best.shape.other) || better;
   }
   return best;
 }
 
-double CostModel::least(int first, int last) const {
-  const Parts parts = parts_of(first, last);
-  const double unit = parts.radius + 0.5 * skin_, reach = 2 * (parts.radius + skin_), density = parts.own[0] / volume_;
-  if (unit <= 0) return 0;
-  const CellShape narrow{std::ranges::min(flatness) * sides[0] * unit, sides[0] * unit};
-  const CellShape wide{unit * std::ranges::max(sides), unit * std::ranges::max(sides)};
-  const auto bound = [&](const double* moment) {
-    SearchWork work = searched(moment, reach, density, narrow);
-    work.rows = searched(moment, reach, density, wide).rows;
-    return work;
-  };
-  SearchWork own = bound(parts.own);
-  own.rows = 0.5 * (own.rows + parts.own[0]), own.candidates *= 0.5;
-  const SearchWork scanned{parts.searchers[0], 0, parts.own[0] * parts.searchers[0], 0};
-  return own.cost(costs_) + std::min(scanned.cost(costs_), bound(parts.searchers).cost(costs_));
-}
-
-CostModel::Parts CostModel::parts_of(int first, int last) const {
-  Parts parts{radius_max_[last - 1], {}, {}};
-  for (int k = 0; k < 4; ++k) {
-    parts.own[k] = prefix_[last].moment[k] - prefix_[first].moment[k];
-    parts.searchers[k] = direction_ == Direction::top_down
-                             ? prefix_.back().moment[k] - prefix_[last].moment[k]
-                             : prefix_[first].moment[k];
+SearchWork CostModel::work(int first, int last, CellShape shape) const {
+  const double radius = radius_max_[static_cast<std::size_t>(last - 1)], unit = radius + 0.5 * skin_;
+  if (unit <= 0) return {};  // points only: any cell does, the planner sees to it
+  const Level level{first, last, 2 * (radius + skin_), shape.x * unit, shape.other * unit, 1 / (shape.other * unit)};
+  SearchWork own, across;
+  for (int c = 0; c < space_.density.classes(); ++c) {
+    const int begin = space_.density.class_begin(c), end = space_.density.class_begin(c + 1);
+    own += searched(level, c, std::max(begin, first), std::min(end, last));
+    const bool top_down = kind_.direction == Direction::top_down;
+    across += top_down ? searched(level, c, std::max(begin, last), end) : searched(level, c, begin, std::min(end, first));
   }
-  return parts;
-}
-
-SearchWork CostModel::work_of(const Parts& level, CellShape shape) const {
-  const double unit = level.radius + 0.5 * skin_;
-  if (unit <= 0) return {};  // points only: any cell does, `planned_levels` sees to it
-  const CellShape side{shape.x * unit, shape.other * unit};
-  // Sparse particles do not pay for empty cells: beyond the dense table's cap, only occupied ones are kept.
-  const double most = cells_per_particle * prefix_.back().moment[0];
-  const double cells = std::min(most, volume_ / (side.x * side.other * (dimension_ == 3 ? side.other : 1)));
-  const double density = level.own[0] / volume_, reach = 2 * (level.radius + skin_);
-  const SearchWork own = searched(level.own, reach, density, side);
-  SearchWork across = searched(level.searchers, reach, density, side);
-  // A search that spans more rows than the level has particles tests all of these instead.
-  const SearchWork scanned{level.searchers[0], 0, level.own[0] * level.searchers[0], 0};
-  if (scanned.cost(costs_) < across.cost(costs_)) across = scanned;
   // Searches on the own level start in the particle's own row: that one, and half of the others.
-  return {own.setups + across.setups, 0.5 * (own.rows + level.own[0]) + across.rows,
-          0.5 * own.candidates + across.candidates, cells};
+  own.rows = 0.5 * (own.rows + own.setups), own.candidates *= 0.5;
+  SearchWork all = own;
+  all += across;
+  if (kind_.table == TableKind::compacted) {
+    all.compacted_rows = std::exchange(all.rows, 0), all.compacted_slots = own.setups;
+    return all;
+  }
+  all.cells = 1;
+  for (int k = 0; k < space_.dimension; ++k) {
+    all.cells *= std::max(1.0, space_.size[static_cast<std::size_t>(k)] / (k == 0 ? level.x : level.other));
+  }
+  return all;
 }
 
-// All searches whose radii have the given moments: boxes of width 2 r + reach. Sums over r of polynomials in
-// r are sums of moments.
-SearchWork CostModel::searched(const double* moment, double reach, double density, CellShape side) const {
-  const double m0 = moment[0], m1 = 2 * moment[1], m2 = 4 * moment[2], m3 = 8 * moment[3];
-  const double s = side.other, w = reach + s, wx = reach + side.x;
-  double rows, volume;
-  if (dimension_ == 2) {
-    rows = (m1 + w * m0) / s;
-    volume = m2 + (w + wx) * m1 + w * wx * m0;
-  } else {
-    rows = (m2 + 2 * w * m1 + w * w * m0) / (s * s);
-    volume = m3 + (2 * w + wx) * m2 + (w * w + 2 * w * wx) * m1 + w * w * wx * m0;
+// The searches of a level by particles of bins [from, to), all of one class: boxes of width 2 r + reach, rounded up to cells.
+SearchWork CostModel::searched(const Level& level, int size_class, int from, int to) const {
+  if (from >= to) return {};
+  double moment[4];
+  for (int k = 0; k < 4; ++k) {
+    moment[k] = prefix_[static_cast<std::size_t>(to)].moment[k] - prefix_[static_cast<std::size_t>(from)].moment[k];
   }
-  return {m0, rows, density * volume, 0};
+  const double mean = 2 * moment[1] / moment[0];
+  Polynomial rows, volume;
+  double width = 0;
+  for (int k = 0; k < space_.dimension; ++k) {
+    const double side = k == 0 ? level.x : level.other, about = mean + level.reach + side;
+    width += about / space_.dimension;
+    volume.times(level.reach + side, 2);
+    if (k == 0 && kind_.keys == KeyOrder::row_major) continue;
+    const double inverse = k == 0 ? 1 / side : level.inverse_other;
+    const double cells = space_.size[static_cast<std::size_t>(k)] * inverse;  // a thin axis has few
+    about * inverse > cells + 1 ? rows.times(cells + 1, 0) : rows.times((level.reach + side) * inverse, 2 * inverse);
+  }
+  const double density = space_.density.around(size_class, level.first, level.last, width);
+  const double population = prefix_[static_cast<std::size_t>(level.last)].moment[0] -
+                            prefix_[static_cast<std::size_t>(level.first)].moment[0];
+  const SearchWork looked{moment[0], rows.over(moment), density * volume.over(moment)};
+  // A search that spans more rows than the level has particles tests all of these instead.
+  if (looked.rows > population * moment[0]) return {moment[0], 0, population * moment[0]};
+  return looked;
 }
 
 }  // namespace hgrid

@@ -2,18 +2,21 @@
 // The cost of this library's search, in the additive form of Krijgsman, Ogarko and Luding (2014): the whole
 // cost of a level depends only on the radii it holds and on those that search it, so levels can be chosen by
 // dynamic programming. Unlike the paper's T, look-ups are counted per row of cells (consecutive cells are one
-// look-up) and cells are flat boxes whose size is free.
+// look-up), cells are flat boxes whose size is free, and candidates are as dense as the particles that search see them.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <span>
 
 #include "hgrid/core/types.hpp"
 #include "hgrid/host/planning/calibration.hpp"
+#include "hgrid/host/planning/pair_density.hpp"
 #include "hgrid/host/planning/radius_histogram.hpp"
 
 namespace hgrid {
 
-/// Hard cap of a dense table; beyond it, tables are compacted.
+/// Hard cap of a dense table.
 inline constexpr double cells_per_particle = 8;
 
 /// Shape of a level's cells, in units of its largest radius: along x, and along the other axes.
@@ -26,39 +29,57 @@ struct LevelCost {
   CellShape shape;
 };
 
+/// What a search goes through.
+struct SearchSpace {
+  PairDensity density;
+  std::array<double, 3> size;  ///< of the space that has cells, per axis
+  int dimension;
+};
+
+/// Which searches are reckoned.
+struct SearchKind {
+  Direction direction = Direction::top_down;
+  KeyOrder keys = KeyOrder::row_major;  ///< under Morton keys a look-up is a cell, not a row
+  TableKind table = TableKind::dense;
+  double share_of_cells = 0.5;          ///< of those that a dense table may have, for one level
+};
+
 class CostModel {
  public:
-  /// `bins` ascending; `volume` is the domain's (area in 2-D).
-  CostModel(std::span<const RadiusBin> bins, double volume, int dimension, double skin, Direction direction,
-            SearchCosts costs);
+  /// `bins` ascending; `space` must outlive the model.
+  CostModel(std::span<const RadiusBin> bins, const SearchSpace& space, double skin, SearchKind kind, SearchCosts costs);
 
-  /// Cost of one level that holds bins [first, last), with its best cell shape.
-  LevelCost level(int first, int last) const;
+  /// The best of cells twice as wide each, from the narrowest on: where to begin.
+  CellShape rough_shape(int first, int last) const;
 
-  /// A lower bound of that cost for a tenth of the work: the candidates of the smallest cells, the rows of the largest.
-  double least(int first, int last) const;
+  /// Cost of one level that holds bins [first, last), with its best cell shape, which is sought from `start` downhill.
+  /// Infinite if a dense table may not have so many cells.
+  LevelCost level(int first, int last, CellShape start) const;
+  LevelCost level(int first, int last) const { return level(first, last, rough_shape(first, last)); }
 
   /// The steps of one level that holds bins [first, last) in cells of a given shape.
-  SearchWork work(int first, int last, CellShape shape) const {
-    return work_of(parts_of(first, last), shape);
-  }
+  SearchWork work(int first, int last, CellShape shape) const;
 
   /// Their cost.
   double cost(int first, int last, CellShape shape) const { return work(first, last, shape).cost(costs_); }
 
  private:
-  struct Parts {  // of a level, whatever the shape of its cells
-    double radius, own[4], searchers[4];
+  struct Level {  // and its cells
+    int first, last;
+    double reach, x, other, inverse_other;
   };
-  Parts parts_of(int first, int last) const;
-  SearchWork work_of(const Parts& level, CellShape shape) const;
-  SearchWork searched(const double* moment, double reach, double density, CellShape side) const;
+  SearchWork searched(const Level& level, int size_class, int from, int to) const;
+  double most_cells() const { return kind_.share_of_cells * cells_per_particle * prefix_.back().moment[0] + 64; }  // of one level
+  LevelCost weigh(int first, int last, CellShape shape) const;
+  double widest_side(int last) const {  // beyond which a cell holds all
+    return *std::max_element(space_.size.begin(), space_.size.end()) / (radius_max_[static_cast<std::size_t>(last - 1)] + 0.5 * skin_);
+  }
 
   std::vector<RadiusBin> prefix_;  // prefix_[b].moment: sums over bins [0, b)
   std::vector<double> radius_max_;
-  double volume_, skin_;
-  int dimension_;
-  Direction direction_;
+  const SearchSpace& space_;
+  double skin_;
+  SearchKind kind_;
   SearchCosts costs_;
 };
 

@@ -12,8 +12,9 @@
 namespace hgrid {
 namespace {
 
-/// Sampled particles of one level that may share a cell with so many others without being crowded.
-constexpr double most_others = 8;
+/// Particles of one level that may share a cell with so many others without being crowded: islands cost a build some 20 ns a
+/// particle, as much as so many candidates.
+constexpr double most_others = 32;
 
 // Exact, for the keys of the next level begin behind these; below 2^63, as `morton_bits` bounds each axis.
 template <int D>
@@ -173,35 +174,6 @@ std::vector<Island> islands_of(std::span<const double> x, double size, double li
 }
 
 template <int D>
-bool split_crowded_level(const PlanInput<D>& input, const Plan<D>& plan, std::vector<LevelSpec>& specs) {
-  constexpr std::size_t most_samples = 4096;
-  constexpr double most_others = 128, least_ratio = 4;
-  const std::size_t stride = 1 + input.sample.size() / (D + 1) / most_samples;
-  std::vector<cell_key_t> keys[max_levels];
-  double least[max_levels], all = 0;
-  std::fill_n(least, max_levels, HUGE_VAL);
-  for (std::size_t s = 0; s + D < input.sample.size(); s += stride * (D + 1)) {
-    if (input.sample[s + D] < 0) continue;
-    const double reach = input.sample[s + D] + 0.5 * input.skin;
-    const int h = level_of_radius(plan.levels.level, plan.levels.count, reach);
-    keys[h].push_back(key_of(plan.levels.level[h], plan.islands, &input.sample[s]));
-    if (reach > 0) least[h] = std::min(least[h], reach);
-    ++all;
-  }
-  for (int h = 0; h < plan.levels.count && specs.size() < max_levels; ++h) {
-    const LevelSpec coarse = specs[static_cast<std::size_t>(h)];
-    if (!(coarse.radius_max > least_ratio * least[h])) continue;
-    if (mean_others(std::move(keys[h])) * static_cast<double>(input.particles) / all < most_others) continue;
-    LevelSpec fine = coarse;
-    fine.radius_max = std::sqrt(coarse.radius_max) * std::sqrt(least[h]);
-    for (double& size : fine.cell_size) size = std::max(smallest_radius, size * (fine.radius_max / coarse.radius_max));
-    specs.insert(specs.begin() + h, fine);
-    return true;
-  }
-  return false;
-}
-
-template <int D>
 void lay_out(const std::vector<LevelSpec>& specs, const Extent<D>& extent, const PlanInput<D>& input,
              std::optional<TableKind> table, Plan<D>& plan) {
   const double cap = std::max(64.0 * static_cast<double>(specs.size()), cells_per_particle * input.particles);
@@ -239,8 +211,5 @@ template void lay_out(const std::vector<LevelSpec>&, const Extent<2>&, const Pla
                       Plan<2>&);
 template void lay_out(const std::vector<LevelSpec>&, const Extent<3>&, const PlanInput<3>&, std::optional<TableKind>,
                       Plan<3>&);
-
-template bool split_crowded_level(const PlanInput<2>&, const Plan<2>&, std::vector<LevelSpec>&);
-template bool split_crowded_level(const PlanInput<3>&, const Plan<3>&, std::vector<LevelSpec>&);
 
 }  // namespace hgrid

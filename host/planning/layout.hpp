@@ -25,14 +25,6 @@ template <int D>
 void lay_out(const std::vector<LevelSpec>& specs, const Extent<D>& extent, const PlanInput<D>& input,
              std::optional<TableKind> table, Plan<D>& plan);
 
-/// Splits the first level on which a sampled particle stands for more than 128 others in its own cell and radii differ by more
-/// than a factor of four, at the mean of their logarithms: the model spreads all sizes evenly, so it does not see that
-/// small particles lie close to each other alone. False if there is none.
-template <int D>
-bool split_crowded_level(const PlanInput<D>& input, const Plan<D>& plan, std::vector<LevelSpec>& specs);
-
-extern template bool split_crowded_level(const PlanInput<2>&, const Plan<2>&, std::vector<LevelSpec>&);
-extern template bool split_crowded_level(const PlanInput<3>&, const Plan<3>&, std::vector<LevelSpec>&);
 extern template void lay_out(const std::vector<LevelSpec>&, const Extent<2>&, const PlanInput<2>&,
                              std::optional<TableKind>, Plan<2>&);
 extern template void lay_out(const std::vector<LevelSpec>&, const Extent<3>&, const PlanInput<3>&,

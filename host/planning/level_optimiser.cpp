@@ -6,7 +6,7 @@
 
 namespace hgrid {
 
-std::vector<BinLevel> optimise_levels(const CostModel& model, int bins) {
+BinLevels optimise_levels(const CostModel& model, int bins) {
   struct State {
     double cost = HUGE_VAL;
     int from = 0;
@@ -16,22 +16,24 @@ std::vector<BinLevel> optimise_levels(const CostModel& model, int bins) {
   std::vector<State> best(bins + 1);  // best[b]: cheapest way to place bins [0, b)
   best[0].cost = 0;
   for (int last = 1; last <= bins; ++last) {
-    for (int first = last - 1; first >= 0; --first) {  // narrow levels first: they rule out most of the wide ones
+    CellShape near = model.rough_shape(last - 1, last);  // then the best of a level of about the same bins
+    for (int first = last - 1; first >= 0; --first) {
       if (best[first].levels == max_levels) continue;
-      if (best[first].cost + model.least(first, last) >= best[last].cost) continue;
-      const LevelCost level = model.level(first, last);
+      LevelCost level = model.level(first, last, near);
+      if (!std::isfinite(level.cost)) level = model.level(first, last);
       if (!std::isfinite(level.cost)) continue;
+      near = level.shape;
       const double cost = best[first].cost + level.cost;
       if (cost < best[last].cost) best[last] = {cost, first, best[first].levels + 1, level.shape};
     }
   }
   std::vector<BinLevel> levels;
-  if (!std::isfinite(best[bins].cost)) return levels;
+  if (!std::isfinite(best[bins].cost)) return {levels, HUGE_VAL};
   for (int last = bins; last > 0; last = best[last].from) {
     levels.push_back({best[last].from, last, best[last].shape});
   }
   std::reverse(levels.begin(), levels.end());
-  return levels;
+  return {levels, best[bins].cost};
 }
 
 std::vector<BinLevel> equal_counts(std::span<const RadiusBin> bins) {

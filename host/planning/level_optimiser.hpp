@@ -15,9 +15,15 @@ struct BinLevel {
   CellShape shape;
 };
 
+/// Levels, and what the model says that they cost.
+struct BinLevels {
+  std::vector<BinLevel> levels;
+  double cost;
+};
+
 /// The partition of `bins` bins into at most `max_levels` levels of least total cost: global over all partitions,
-/// O(bins^2) level costs. None if costs are not finite.
-std::vector<BinLevel> optimise_levels(const CostModel& model, int bins);
+/// O(bins^2) level costs. None, of infinite cost, if costs are not finite.
+BinLevels optimise_levels(const CostModel& model, int bins);
 
 /// Levels of about equally many particles, at most four: where no level can be weighed, for costs are not finite.
 std::vector<BinLevel> equal_counts(std::span<const RadiusBin> bins);

@@ -5,11 +5,10 @@
 #include <cmath>
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "hgrid/host/planning/layout.hpp"
 #include "hgrid/host/planning/level_optimiser.hpp"
-#include "hgrid/host/planning/occupied_fraction.hpp"
-#include "hgrid/host/planning/short_gaps.hpp"
 
 namespace hgrid {
 
@@ -49,42 +48,34 @@ template <int D>
 struct Domain {
   Extent<D> extent;
   double fallback;  ///< a cell of a few particles, where radii say nothing
-  double volume;    ///< of what holds particles
 };
 
 template <int D>
 Domain<D> domain_of(const PlanInput<D>& input, const Box<D>& box) {
   Domain<D> domain{};
-  for (int k = 0; k < D; ++k) set_axis(domain.extent, input, box, k);
-  std::vector<double> rows = input.sample;
-  Extent<D> held = domain.extent;
   double widest = 0;
   for (int k = 0; k < D; ++k) {
-    shorten_gaps(rows, D, k, held.lo[k], held.hi[k]);
-    widest = std::max(widest, held.size(k));
+    set_axis(domain.extent, input, box, k);
+    widest = std::max(widest, domain.extent.size(k));
   }
   const double n = static_cast<double>(input.particles);
   domain.fallback = widest > 0 ? widest / std::max(1.0, std::pow(n / 4, 1.0 / D)) : 1;
-  // A void holds no candidates and costs no cells.
-  domain.volume = occupied_fraction<D>(rows, held.lo, held.hi);
-  for (int k = 0; k < D; ++k) {
-    const double reach = 2 * input.radius_max + input.skin;
-    domain.volume *= std::max(held.size(k), reach > 0 ? reach : domain.fallback);
-  }
   return domain;
 }
 
 template <int D>
-std::vector<LevelSpec> planned_levels(const PlanInput<D>& input, const Domain<D>& domain, SearchCosts costs,
-                                      Plan<D>& plan) {
-  const auto bins = radius_bins(input);
-  const CostModel model(bins, domain.volume, D, input.skin, plan.direction, costs);
-  std::vector<BinLevel> chosen = optimise_levels(model, static_cast<int>(bins.size()));
-  plan.weighed = !chosen.empty();
-  if (chosen.empty()) chosen = equal_counts(bins);
+SearchSpace space_of(const PlanInput<D>& input, const Extent<D>& extent, std::span<const RadiusBin> bins) {
+  SearchSpace space{PairDensity::of_sample<D>(bins, input.sample, extent.lo, extent.hi), {}, D};
+  for (int k = 0; k < D; ++k) space.size[static_cast<std::size_t>(k)] = extent.size(k);
+  return space;
+}
+
+template <int D>
+std::vector<LevelSpec> specs_of(const std::vector<BinLevel>& levels, std::span<const RadiusBin> bins, const Domain<D>& domain,
+                                double skin) {
   std::vector<LevelSpec> specs;
-  for (const BinLevel& level : chosen) {
-    const double bound = std::min(bins[level.last - 1].radius_max + 0.5 * input.skin, largest_length);
+  for (const BinLevel& level : levels) {
+    const double bound = std::min(bins[level.last - 1].radius_max + 0.5 * skin, largest_length);
     if (!specs.empty() && !(bound > specs.back().radius_max)) specs.pop_back();  // a huge skin makes radii alike
     const double unit = bound > 0 ? bound : 0.5 * domain.fallback;  // nothing but points: a few to a cell
     const auto size = [&](double shape) { return std::clamp(shape * unit, smallest_radius, largest_length); };
@@ -95,8 +86,9 @@ std::vector<LevelSpec> planned_levels(const PlanInput<D>& input, const Domain<D>
 
 // What the model says of a plan's levels, for particles that they need not have been made for.
 template <int D>
-double cost_of(const Plan<D>& plan, std::span<const RadiusBin> bins, const CostModel& model, double skin) {
-  double cost = 0;
+double cost_of(const Plan<D>& plan, std::span<const RadiusBin> bins, const SearchSpace& space, double skin, SearchCosts costs) {
+  const CostModel model(bins, space, skin, {plan.direction, plan.keys, plan.table}, costs);
+  SearchWork steps;
   int first = 0;
   for (int h = 0; h < plan.levels.count; ++h) {
     const Level<D>& level = plan.levels.level[h];
@@ -104,10 +96,113 @@ double cost_of(const Plan<D>& plan, std::span<const RadiusBin> bins, const CostM
     const auto fits = [&](const RadiusBin& bin) { return bin.radius_max + 0.5 * skin <= level.radius_bound; };
     while (last < static_cast<int>(bins.size()) && (h + 1 == plan.levels.count || fits(bins[last]))) ++last;
     const double unit = last > first ? bins[last - 1].radius_max + 0.5 * skin : 0;
-    if (unit > 0) cost += model.cost(first, last, {level.cell_size[0] / unit, level.cell_size[D - 1] / unit});
+    if (unit > 0) steps += model.work(first, last, {level.cell_size[0] / unit, level.cell_size[D - 1] / unit});
     first = last;
   }
-  return cost;
+  if (plan.table == TableKind::dense) steps.cells = static_cast<double>(plan.levels.cells);
+  return steps.cost(costs);
+}
+
+// Plans that the options leave open, and what they cost by the model.
+template <int D>
+class Planning {
+ public:
+  Planning(const PlanInput<D>& input, const Domain<D>& domain, const GridOptions& options)
+      : input_(input), domain_(domain), costs_(options.costs.value_or(input.costs)), bins_(radius_bins(input)),
+        space_(space_of(input, domain.extent, std::span(bins_))) {}
+
+  /// What each particle of a compacted table costs at least.
+  double least_of_compacted() const {
+    return (costs_.compacted_slot + costs_.setup + costs_.compacted_row) * static_cast<double>(input_.particles);
+  }
+
+  /// The best levels for the direction, the keys and the table of a plan, laid out: cells may be coarser than the best then,
+  /// so the cost is that of the layout. Infinite if levels cannot be weighed.
+  std::pair<Plan<D>, double> best(Plan<D> plan) const {
+    std::pair<Plan<D>, double> found{plan, HUGE_VAL};
+    for (const double share : {0.95, 0.5}) {  // of all cells that a dense table may have, for one level
+      const CostModel model(bins_, space_, input_.skin, {plan.direction, plan.keys, plan.table, share}, costs_);
+      const BinLevels best = optimise_levels(model, static_cast<int>(bins_.size()));
+      if (best.levels.empty()) break;
+      lay_out_levels(best.levels, plan.table, plan);
+      const double cost = cost_of(plan, std::span(bins_), space_, input_.skin, costs_);
+      if (cost < found.second) found = {plan, cost};
+      if (cost < 1.05 * best.cost) break;  // else levels together had too many cells
+    }
+    return found;
+  }
+
+  /// The best levels of a dense table if empty cells cost nothing, where islands make them few. More levels than pay otherwise
+  /// may be better: sizes that are everywhere would hide the clusters of others. Infinite if there are no islands.
+  std::pair<Plan<D>, double> best_on_islands(const Plan<D>& start) const {
+    const double keys = 0.5 * costs_.compacted_slot * static_cast<double>(input_.particles);  // bisection for each
+    std::pair<Plan<D>, double> found{start, HUGE_VAL};
+    for (const double setup : {costs_.setup, 0.0}) {
+      SearchCosts costs = costs_;
+      costs.setup = setup, costs.compacted_row = costs_.row;
+      const CostModel model(bins_, space_, input_.skin, {start.direction, start.keys, TableKind::compacted}, costs);
+      const BinLevels best = optimise_levels(model, static_cast<int>(bins_.size()));
+      if (best.levels.empty()) break;
+      Plan<D> plan = start;
+      plan.table = TableKind::dense;
+      lay_out_levels(best.levels, plan.table, plan);
+      const double cost = keys + cost_of(plan, std::span(bins_), space_, input_.skin, costs_);
+      if (!plan.islands.empty() && cost < found.second) found = {std::move(plan), cost};
+    }
+    return found;
+  }
+
+  Plan<D> unweighed(Plan<D> plan, std::optional<TableKind> table) const {
+    lay_out_levels(equal_counts(bins_), table, plan);
+    plan.weighed = false;
+    return plan;
+  }
+
+ private:
+  void lay_out_levels(const std::vector<BinLevel>& levels, std::optional<TableKind> table, Plan<D>& plan) const {
+    const std::vector<LevelSpec> specs = specs_of(levels, std::span(bins_), domain_, input_.skin);
+    check_levels(specs, D);
+    lay_out(specs, domain_.extent, input_, table, plan);
+  }
+
+  const PlanInput<D>& input_;
+  const Domain<D>& domain_;
+  SearchCosts costs_;
+  std::vector<RadiusBin> bins_;
+  SearchSpace space_;
+};
+
+// The levels, the cells, the table and the direction that cost least by the model, of what the options leave open. What is
+// hardly ever best is looked at only where the usual is dear: compacted tables, and Bottom-Up.
+template <int D>
+Plan<D> cheapest_plan(const PlanInput<D>& input, const Domain<D>& domain, const GridOptions& options, Plan<D> start) {
+  const Planning<D> planning(input, domain, options);
+  const double dear = planning.least_of_compacted();
+  Plan<D> chosen = start;
+  double dense = HUGE_VAL, compacted = HUGE_VAL, least = HUGE_VAL;
+  const auto look_at = [&](Direction direction, TableKind table, double& cost_with_table) {
+    if (options.table.value_or(table) != table || options.direction.value_or(direction) != direction) return;
+    Plan<D> asked = start;
+    asked.direction = direction, asked.table = table;
+    auto [plan, cost] = planning.best(std::move(asked));
+    cost_with_table = std::min(cost_with_table, cost);
+    if (cost < least) chosen = std::move(plan), least = cost;
+  };
+  const Direction usual = options.direction.value_or(Direction::top_down);
+  look_at(usual, TableKind::dense, dense);
+  if (!(least <= dear)) look_at(usual, TableKind::compacted, compacted);
+  if (!(least <= 2 * dear)) {
+    look_at(Direction::bottom_up, TableKind::dense, dense);
+    look_at(Direction::bottom_up, TableKind::compacted, compacted);
+  }
+  if (!(least <= dear) && chosen.levels.count > 0 && options.table != TableKind::compacted) {
+    auto [plan, cost] = planning.best_on_islands(chosen);
+    if (cost < least) chosen = std::move(plan), dense = cost;
+  }
+  if (chosen.levels.count == 0) chosen = planning.unweighed(start, options.table);
+  chosen.dense_cost = dense;
+  chosen.compacted_cost = std::isfinite(compacted) ? compacted : dear;
+  return chosen;
 }
 
 }  // namespace
@@ -121,16 +216,16 @@ std::vector<RadiusBin> radius_bins(const PlanInput<D>& input) {
 }
 
 template <int D>
-double planned_volume(const PlanInput<D>& input, const Box<D>& box) {
-  return domain_of(input, box).volume;
+SearchSpace search_space(const PlanInput<D>& input, const Box<D>& box, std::span<const RadiusBin> bins) {
+  return space_of(input, domain_of(input, box).extent, bins);
 }
 
 template <int D>
 double gain_of(const Plan<D>& fresh, const Plan<D>& kept, const PlanInput<D>& input, const Box<D>& box,
                SearchCosts costs) {
   const auto bins = radius_bins(input);
-  const CostModel model(bins, planned_volume(input, box), D, input.skin, kept.direction, costs);
-  return cost_of(kept, std::span(bins), model, input.skin) / cost_of(fresh, std::span(bins), model, input.skin);
+  const SearchSpace space = search_space(input, box, std::span(bins));
+  return cost_of(kept, std::span(bins), space, input.skin, costs) / cost_of(fresh, std::span(bins), space, input.skin, costs);
 }
 
 void check_levels(const std::vector<LevelSpec>& levels, int dimension) {
@@ -155,25 +250,22 @@ void check_levels(const std::vector<LevelSpec>& levels, int dimension) {
 
 template <int D>
 Plan<D> make_plan(const PlanInput<D>& input, const Box<D>& box, const GridOptions& options) {
+  if (!options.levels.empty()) check_levels(options.levels, D);
   Plan<D> plan;
   plan.skin = input.skin;
   plan.sort = options.sort;
   plan.direction = options.direction.value_or(Direction::top_down);
   plan.keys = options.keys.value_or(KeyOrder::row_major);
   const Domain<D> domain = domain_of(input, box);
-  std::vector<LevelSpec> specs = options.levels;
-  if (specs.empty()) specs = planned_levels<D>(input, domain, options.costs.value_or(input.costs), plan);
-  do {
-    check_levels(specs, D);
-    lay_out(specs, domain.extent, input, options.table, plan);
-  } while (options.levels.empty() && split_crowded_level(input, plan, specs));
+  if (options.levels.empty()) return cheapest_plan(input, domain, options, plan);
+  lay_out(options.levels, domain.extent, input, options.table, plan);
   return plan;
 }
 
 template std::vector<RadiusBin> radius_bins(const PlanInput<2>&);
 template std::vector<RadiusBin> radius_bins(const PlanInput<3>&);
-template double planned_volume(const PlanInput<2>&, const Box<2>&);
-template double planned_volume(const PlanInput<3>&, const Box<3>&);
+template SearchSpace search_space(const PlanInput<2>&, const Box<2>&, std::span<const RadiusBin>);
+template SearchSpace search_space(const PlanInput<3>&, const Box<3>&, std::span<const RadiusBin>);
 template double gain_of(const Plan<2>&, const Plan<2>&, const PlanInput<2>&, const Box<2>&, SearchCosts);
 template double gain_of(const Plan<3>&, const Plan<3>&, const PlanInput<3>&, const Box<3>&, SearchCosts);
 template Plan<2> make_plan(const PlanInput<2>&, const Box<2>&, const GridOptions&);

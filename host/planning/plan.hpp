@@ -66,15 +66,16 @@ struct Plan {
   std::optional<SortKind> sort = {};
   double skin = 0;             ///< what it was made for
   bool weighed = true;         ///< false: costs are not finite, so the levels hold equally many particles
+  double dense_cost = HUGE_VAL, compacted_cost = HUGE_VAL;  ///< by the model, of the best levels with either table, the latter at least
 };
 
 /// The histogram of all radii, from the counts or from the sample.
 template <int D>
 std::vector<RadiusBin> radius_bins(const PlanInput<D>& input);
 
-/// The volume (area in 2-D) that the sampled centres occupy. Particles at the border reach out of it.
+/// What searches of the sampled particles go through, as the planner sees it.
 template <int D>
-double planned_volume(const PlanInput<D>& input, const Box<D>& box);
+SearchSpace search_space(const PlanInput<D>& input, const Box<D>& box, std::span<const RadiusBin> bins);
 
 /// Throws `invalid_levels` unless levels are 1 to 64, ascending, positive and finite.
 void check_levels(const std::vector<LevelSpec>& levels, int dimension);
@@ -92,8 +93,8 @@ double gain_of(const Plan<D>& fresh, const Plan<D>& kept, const PlanInput<D>& in
 
 extern template std::vector<RadiusBin> radius_bins(const PlanInput<2>&);
 extern template std::vector<RadiusBin> radius_bins(const PlanInput<3>&);
-extern template double planned_volume(const PlanInput<2>&, const Box<2>&);
-extern template double planned_volume(const PlanInput<3>&, const Box<3>&);
+extern template SearchSpace search_space(const PlanInput<2>&, const Box<2>&, std::span<const RadiusBin>);
+extern template SearchSpace search_space(const PlanInput<3>&, const Box<3>&, std::span<const RadiusBin>);
 extern template double gain_of(const Plan<2>&, const Plan<2>&, const PlanInput<2>&, const Box<2>&, SearchCosts);
 extern template double gain_of(const Plan<3>&, const Plan<3>&, const PlanInput<3>&, const Box<3>&, SearchCosts);
 extern template Plan<2> make_plan(const PlanInput<2>&, const Box<2>&, const GridOptions&);

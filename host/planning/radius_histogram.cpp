@@ -9,7 +9,8 @@
 namespace hgrid {
 namespace {
 
-constexpr int classes_per_bin = (1 << radius_class_bits) / 8;
+constexpr int narrowest_bin = (1 << radius_class_bits) / 8;  // in classes
+constexpr std::size_t most_bins = 40;
 
 /// What is known of a class: how many radii, and between which they lie.
 struct RadiusClass {
@@ -34,7 +35,7 @@ void add(RadiusBin& bin, const RadiusClass& c) {
   for (double& moment : bin.moment) moment += w, w *= r;
 }
 
-std::vector<RadiusBin> bins_of(const std::vector<RadiusClass>& classes) {
+std::vector<RadiusBin> bins_of(const std::vector<RadiusClass>& classes, int classes_per_bin = narrowest_bin) {
   std::vector<RadiusBin> bins;
   RadiusBin points;
   int octant = -1;
@@ -48,6 +49,7 @@ std::vector<RadiusBin> bins_of(const std::vector<RadiusClass>& classes) {
     if (c / classes_per_bin != octant) bins.emplace_back(), octant = c / classes_per_bin;
     add(bins.back(), of);
   }
+  if (bins.size() > most_bins) return bins_of(classes, 2 * classes_per_bin);
   if (bins.empty()) return {points};
   bins.front().moment[0] += points.moment[0];
   return bins;

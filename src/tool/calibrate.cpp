@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 
+#include "any_grid.hpp"
 #include "commands.hpp"
 #include "exits.hpp"
-#include "hgrid/hgrid.hpp"
 #include "hgrid/host/io/atomic_file.hpp"
 #include "hgrid/host/io/distinct_files.hpp"
 #include "hgrid/host/io/printable.hpp"
-#include "hgrid/host/packing/packing.hpp"
+#include "hgrid/host/packing/recipe.hpp"
 #include "hgrid/host/planning/cost_model.hpp"
 #include "progress.hpp"
 #include "values.hpp"
@@ -27,90 +28,114 @@ struct CalibrateOptions {
   std::int64_t particles = 1000000;
 };
 
-using Kind = SizeDistribution::Kind;
-constexpr SizeDistribution systems[] = {{Kind::mono}, {Kind::power_law, 10, -3}, {Kind::power_law, 100, -3}};
+/// Packings of one size and of power laws, and a dense cluster in a thin gas, which wants compacted tables.
+std::vector<Recipe> systems() {
+  std::vector<Recipe> recipes;
+  for (const double ratio : {1, 10, 100}) {
+    recipes.push_back({.fraction = 0.62, .populations = {{.sizes = {.ratio = ratio, .exponent = 3}}}});
+  }
+  recipes.push_back({.fraction = 2 * 0.62e-5, .dense_part = 1e-5, .populations = {{}, {.everywhere = true}}});
+  return recipes;
+}
+
 constexpr CellShape shapes[] = {{2.02, 2.02}, {0.5, 2.02}, {1.5, 3}, {1, 4}, {1.6, 6.5}, {8, 8}};
 
-/// Levels that share the bins evenly, all with cells of one shape; what they cost by the model and by the
-/// clock.
-template <class Exec>
+/// Levels that share the bins evenly, all with cells of one shape: the steps of their searches as counted, and their time.
 class Calibration {
  public:
-  Calibration(Exec exec, const Packing& packing) : exec_(exec), packing_(packing) {
-    const double largest = *std::ranges::max_element(packing.r);
-    bins_ = radius_histogram(packing.r, 1, largest);
+  Calibration(GridSpec spec, const PackedSystem& system) : spec_(std::move(spec)), system_(system) {
+    bins_ = radius_histogram(system.r, 1, *std::ranges::max_element(system.r));
   }
 
   int most_levels() const { return std::min<int>(static_cast<int>(bins_.size()), 6); }
   /// One level for sizes this different would take minutes.
-  int least_levels() const { return bins_.size() > 30 ? 3 : 1; }
+  int least_levels() const { return bins_.back().radius_max > 30 * bins_.front().radius_max ? 3 : 1; }
 
-  CalibrationRun run(int levels, CellShape shape) const {
-    const double n = static_cast<double>(packing_.r.size());
-    const CostModel model(bins_, std::pow(packing_.length, 3), 3, 0, Direction::top_down, {});
-    CalibrationRun result;
-    GridOptions options;
+  /// None if a dense table would have more cells than are allowed.
+  std::optional<CalibrationRun> run(int levels, CellShape shape, TableKind table) const {
+    GridSpec spec = spec_;
+    spec.options.table = table;
     const int bins = static_cast<int>(bins_.size());
     for (int h = 0; h < levels; ++h) {
-      const int first = h * bins / levels, last = (h + 1) * bins / levels;
-      const double radius = bins_[last - 1].radius_max;
-      options.levels.push_back({radius, {shape.x * radius, shape.other * radius, shape.other * radius}});
-      const SearchWork work = model.work(first, last, shape);
-      result.work.setups += work.setups / n, result.work.rows += work.rows / n;
-      result.work.candidates += work.candidates / n, result.work.cells += work.cells / n;
+      const double radius = bins_[static_cast<std::size_t>((h + 1) * bins / levels - 1)].radius_max, other = shape.other * radius;
+      spec.options.levels.push_back({radius, {shape.x * radius, other, other}});
     }
-    Grid grid{exec_, Box3::open(), options};
-    const auto view = hgrid::particles(packing_.x.data(), packing_.y.data(), packing_.z.data(),
-                                       packing_.r.data(), static_cast<std::int64_t>(packing_.r.size()));
-    auto pairs = grid.make_pairs();
+    const auto grid = make_grid(spec);
+    const auto n = static_cast<std::int64_t>(system_.r.size());
+    grid->take(particles(system_.x.data(), system_.y.data(), system_.z.data(), system_.r.data(), n));
+    grid->build();
+    CalibrationRun result;
+    result.work = counted(*grid, levels);
+    if (table == TableKind::dense && std::get<GridView<3>>(grid->view()).level[0].cell_size[2] != spec.options.levels[0].cell_size[2]) {
+      return std::nullopt;
+    }
     std::vector<double> seconds;
     for (int repeat = 0; repeat < 4; ++repeat) {
       const double start = now();
-      grid.build(view);
-      grid.pairs(pairs);
+      grid->build();
+      grid->list();
       if (repeat > 0) seconds.push_back(now() - start);
     }
-    std::ranges::sort(seconds);
-    result.time = 1e9 * seconds[1] / n;
-    result.contacts = static_cast<double>(pairs.size()) / n;
+    result.time = 1e9 * std::ranges::min(seconds) / static_cast<double>(n);  // what else the machine does only adds
+    result.contacts = static_cast<double>(grid->found().pairs.size()) / static_cast<double>(n);
     return result;
   }
 
  private:
-  Exec exec_;
-  const Packing& packing_;
+  // Per particle; searches are Top-Down.
+  SearchWork counted(AnyGrid& grid, int levels) const {
+    const GridView<3> view = std::get<GridView<3>>(grid.view());
+    const WorkCount count = grid.work();
+    const auto n = static_cast<double>(system_.r.size());
+    const bool compacted = view.table.kind == TableKind::compacted;
+    SearchWork work;
+    for (int h = 0; h < levels; ++h) {
+      const Vec<index_t, 3>& cells = view.level[h].cells;
+      work.setups += (h + 1) * static_cast<double>(view.level_begin[h + 1] - view.level_begin[h]) / n;
+      if (!compacted) work.cells += static_cast<double>(cells[0]) * cells[1] * cells[2] / n;
+    }
+    (compacted ? work.compacted_rows : work.rows) = static_cast<double>(count.look_ups) / n;
+    work.compacted_slots = compacted;
+    work.candidates = static_cast<double>(count.candidates) / n;
+    return work;
+  }
+
+  GridSpec spec_;
+  const PackedSystem& system_;
   std::vector<RadiusBin> bins_;
 };
 
-/// The constants, and how far the model is off with them.
-template <class Exec>
-std::string calibrated(Exec exec, const CalibrateOptions& o, Progress& progress) {
+/// The constants of one executor, as a line of the file.
+std::string calibrated(const GridSpec& spec, const CalibrateOptions& o, Progress& progress) {
   std::vector<CalibrationRun> runs;
-  for (const SizeDistribution& sizes : systems) {
-    progress.step(std::string("measuring ") + exec.name());
-    const Packing packing = random_packing({sizes, o.particles, 0.62});
-    const Calibration<Exec> calibration(exec, packing);
-    for (int levels = calibration.least_levels(); levels <= calibration.most_levels();
-         levels += 1 + levels / 3) {
-      progress.detail(fmt::format("run {}", runs.size() + 1));
-      for (const CellShape& shape : shapes) runs.push_back(calibration.run(levels, shape));
+  for (const Recipe& recipe : systems()) {
+    progress.step("measuring " + spec.backend);
+    const PackedSystem system = make_system(recipe, o.particles, 1);
+    const Calibration calibration(spec, system);
+    for (int levels = calibration.least_levels(); levels <= calibration.most_levels(); levels += 1 + levels / 3) {
+      for (const CellShape& shape : shapes) {
+        for (const TableKind table : {TableKind::dense, TableKind::compacted}) {
+          progress.detail(fmt::format("run {}", runs.size() + 1));
+          if (const auto run = calibration.run(levels, shape, table)) runs.push_back(*run);
+        }
+      }
     }
   }
-  const SearchCosts costs = fit_costs(runs);
-  return fmt::format("{:<8} {:.4g} {:.4g} {:.4g} {:.4g}\n", exec.name(), costs.setup, costs.row,
-                     costs.candidate, costs.cell);
+  const SearchCosts c = fit_costs(runs);
+  return fmt::format("{:<8} {:.4g} {:.4g} {:.4g} {:.4g} {:.4g} {:.4g}\n", spec.backend, c.setup, c.row, c.candidate, c.cell,
+                     c.compacted_row, c.compacted_slot);
 }
 
 void run(const CalibrateOptions& o) {
   io::AtomicFile file(o.out, o.overwrite);  // what cannot be written is known before the work
   std::string text = fmt::format(
       "# Costs of hgrid's search in nanoseconds, measured by hgrid calibrate on {} particles\n"
-      "# executor setup row candidate cell\n",
+      "# executor setup row candidate cell compacted_row compacted_slot\n",
       o.particles);
   {
     Progress progress;
-    text += calibrated(SerialExec(), o, progress);
-    text += calibrated(OpenMPExec(usable_threads(o.threads)), o, progress);
+    text += calibrated({.backend = "serial"}, o, progress);
+    text += calibrated({.threads = usable_threads(o.threads)}, o, progress);
   }
   file.write(text);
   const std::string next = fmt::format("next       export HGRID_CALIBRATION={}\n", io::printable_path(o.out));

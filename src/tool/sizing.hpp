@@ -2,6 +2,7 @@
 // What `hgrid plan` was asked for, what it reads, and what it answers.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -61,7 +62,10 @@ struct Sizing {
   std::vector<SizedLevel> levels;
   double work = 0, single_level_work = 0;
   std::optional<double> tests, cells;      ///< what the work is made of; not for calibrated
-  std::optional<double> rows, candidates;  ///< the same for calibrated
+  std::optional<TableKind> table;          ///< for calibrated only, like what follows
+  std::array<double, 2> table_work{};      ///< of the best levels with a dense and with a compacted table; the latter at least
+  SearchWork steps;                        ///< that make the work
+  SearchCosts costs;
   std::optional<Measurement> measured;
   Direction direction = Direction::top_down;
   std::vector<std::string> warnings;

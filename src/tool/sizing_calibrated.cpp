@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "hgrid/build/radius_class.hpp"
+#include "hgrid/host/packing/repeatable.hpp"
 #include "hgrid/host/planning/cost_model.hpp"
 #include "sizing.hpp"
 
@@ -63,11 +64,10 @@ double packed_volume(const PlanInput<D>& input, double packing) {
 }
 
 /// A million particles, sampled evenly: of a wide distribution they do not hold the largest, which are too rare.
-/// Positions are those of a lattice that fills the cube evenly, whatever the number of samples.
+/// Positions are random in a cube.
 template <int D>
 PlanInput<D> sample_of(const paper::Distribution& radii, double packing) {
-  constexpr double steps[2][3] = {{0.7548776662466927, 0.5698402909980532, 0},
-                                  {0.8191725133961645, 0.6710436067037893, 0.5497004779019703}};
+  RepeatableRandom random(1);
   PlanInput<D> input;
   input.costs = search_costs("serial");
   input.particles = assumed_particles;
@@ -82,7 +82,7 @@ PlanInput<D> sample_of(const paper::Distribution& radii, double packing) {
   }
   for (offset_t s = 0; s < most_samples; ++s) {
     const double i = static_cast<double>(s) + 0.5;
-    for (int k = 0; k < D; ++k) input.sample.push_back(std::fmod(i * steps[D - 2][k], 1.0));
+    for (int k = 0; k < D; ++k) input.sample.push_back(random.below_one());
     input.sample.push_back(quantile(radii, i / most_samples));
   }
   const double side = std::pow(packed_volume(input, packing), 1.0 / D);
@@ -99,12 +99,6 @@ CellShape shape_of(const Level<D>& level) {
   return {level.cell_size[0] / unit, level.cell_size[D - 1] / unit};
 }
 
-void add_work(Sizing& sizing, const SearchWork& work, double particles) {
-  sizing.work += work.cost(search_costs("serial")) / particles;
-  sizing.rows = sizing.rows.value_or(0) + work.rows / particles;
-  sizing.candidates = sizing.candidates.value_or(0) + work.candidates / particles;
-}
-
 template <int D>
 Sizing planned(Direction direction, const SizingInput& from) {
   const PlanInput<D> input =
@@ -112,12 +106,15 @@ Sizing planned(Direction direction, const SizingInput& from) {
   const Plan<D> plan = make_plan<D>(input, Box<D>::open(), {.direction = direction});
   const std::vector<RadiusBin> bins = radius_bins(input);
   const double n = std::max(1.0, static_cast<double>(input.particles));
-  // Of particles, what their centres occupy: a packing fraction is of the space that the particles cover.
-  const double volume = from.particles ? planned_volume<D>(input, Box<D>::open())
-                                       : packed_volume(input, from.packing);
-  const CostModel model(bins, volume, D, 0, direction, search_costs("serial"));
+  const SearchSpace space = search_space<D>(input, Box<D>::open(), bins);
+  const CostModel model(bins, space, 0, {direction, plan.keys, plan.table}, input.costs);
+  double volume = 1;
+  for (int k = 0; k < D; ++k) volume *= std::max(space.size[static_cast<std::size_t>(k)], 2 * input.radius_max);
   Sizing sizing;
   sizing.direction = direction;
+  sizing.table = plan.table;
+  sizing.table_work = {plan.dense_cost / n, plan.compacted_cost / n};
+  sizing.costs = input.costs;
   if (!plan.weighed) {
     sizing.warnings.push_back("the costs are not finite, so levels are not weighed: each takes about as many particles");
   }
@@ -125,6 +122,7 @@ Sizing planned(Direction direction, const SizingInput& from) {
     sizing.warnings.push_back(fmt::format("the levels are for a million particles, of which the largest has a radius of {:.4g}",
                                           input.radius_max));
   }
+  SearchWork steps;
   int first = 0;
   for (int h = 0; h < plan.levels.count; ++h) {
     const Level<D>& level = plan.levels.level[h];
@@ -136,12 +134,14 @@ Sizing planned(Direction direction, const SizingInput& from) {
     for (; last < static_cast<int>(bins.size()) && bins[last].radius_max <= level.radius_bound; ++last) {
       particles += bins[last].moment[0];
     }
-    if (last > first) add_work(sizing, model.work(first, last, shape_of(level)), n);
+    if (last > first) steps += model.work(first, last, shape_of(level));
     sized.share = particles / n;
     sized.occupancy = particles * cell / volume;
     sizing.levels.push_back(sized);
     first = last;
   }
+  sizing.work = steps.cost(input.costs) / n;
+  sizing.steps = steps.over(n);
   sizing.single_level_work = model.level(0, static_cast<int>(bins.size())).cost / n;
   return sizing;
 }

@@ -2,7 +2,8 @@
 // A plan put to the test: what it predicts beside what a run counts.
 #include <algorithm>
 
-#include "hgrid/hgrid.hpp"
+#include "any_grid.hpp"
+#include "columns.hpp"
 #include "hgrid/host/reference/hgrid_2012.hpp"
 #include "progress.hpp"
 #include "sizing.hpp"
@@ -11,39 +12,28 @@
 namespace hgrid::tool {
 namespace {
 
-template <int D>
-Box<D> box_of(const SizingOptions& o, const io::ParticleTable& table) {
-  Box<D> box{};
+Box3 box_of(const SizingOptions& o, const SizingInput& input) {
+  Box3 box{};
   if (o.periodic.empty()) return box;
-  if (!table.box) throw Error(ErrorCode::invalid_argument, "--periodic: the file states no box");
+  const std::optional<io::BoxBounds>& stated = input.particles->box;
+  if (!stated) throw Error(ErrorCode::invalid_argument, "--periodic: the file states no box");
   const std::array<bool, 3> wraps = parse_axes(o.periodic);
-  if (D == 2 && wraps[2])
+  if (input.dimension == 2 && wraps[2])
     throw Error(ErrorCode::invalid_argument, "--periodic z: two dimensions have no z axis");
-  for (std::size_t axis = 0; axis < D; ++axis) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
     const int k = static_cast<int>(axis);
-    box.lo[k] = table.box->lo[axis], box.hi[k] = table.box->hi[axis], box.wraps[k] = wraps[axis];
+    box.lo[k] = stated->lo[axis], box.hi[k] = stated->hi[axis], box.wraps[k] = wraps[axis];
   }
   return box;
 }
 
-template <int D>
-Particles<double, D> particles_of(const io::ParticleTable& table) {
-  const std::vector<double>* x[] = {&table.x, &table.y, &table.z};
-  Particles<double, D> p{};
-  for (int k = 0; k < D; ++k) p.position[k] = x[k]->data();
-  p.stride = 1, p.radius = table.r.data(), p.count = table.size();
-  return p;
-}
-
 /// Nanoseconds to build and list: the median of a few, warm.
-template <int D>
-double time_library(Grid<SerialExec, D>& grid, const Particles<double, D>& particles) {
-  auto pairs = grid.make_pairs();
+double time_library(AnyGrid& grid) {
   std::vector<double> seconds;
   for (int run = 0; run < 6; ++run) {
     const double start = now();
-    grid.build(particles);
-    grid.pairs(pairs);
+    grid.build();
+    grid.list();
     if (run > 0) seconds.push_back(now() - start);
   }
   std::ranges::nth_element(seconds, seconds.begin() + 2);
@@ -70,34 +60,31 @@ void count_papers(Measurement& m, const SizingOptions& o, const SizingInput& inp
                   {"work", expected.total, work.total(options.cell_cost) / n}};
 }
 
-template <int D>
-Measurement measured(const SizingOptions& o, const SizingInput& input, const Sizing& sizing) {
-  Progress progress;
-  progress.step("running the plan");
-  GridOptions options{.direction = sizing.direction};
-  const bool calibrated = o.method == "calibrated";
-  for (const SizedLevel& level : sizing.levels) options.levels.push_back(level.spec);
-  if (options.levels.size() > max_levels) options.levels.clear();  // as a grid plans by itself
-  Grid<SerialExec, D> grid(SerialExec{}, box_of<D>(o, *input.particles), options);
-  const double n = std::max(1.0, static_cast<double>(input.particles->size()));
-  Measurement m;
-  m.library_ns = time_library(grid, particles_of<D>(*input.particles)) / n;
-  m.contacts = static_cast<double>(grid.count()) / n;
-  if (!calibrated) {
-    count_papers<D>(m, o, input, sizing, grid.view());
-    return m;
-  }
-  const WorkCount work = grid.work();
-  m.quantities = {{"rows", *sizing.rows, static_cast<double>(work.look_ups) / n},
-                  {"candidates", *sizing.candidates, static_cast<double>(work.candidates) / n},
-                  {"nanoseconds", sizing.work, m.library_ns}};
-  return m;
-}
-
 }  // namespace
 
 Measurement measure(const SizingOptions& o, const SizingInput& input, const Sizing& sizing) {
-  return input.dimension == 2 ? measured<2>(o, input, sizing) : measured<3>(o, input, sizing);
+  Progress progress;
+  progress.step("running the plan");
+  GridSpec spec{.backend = "serial", .dimension = input.dimension, .box = box_of(o, input)};
+  spec.options.direction = sizing.direction;
+  spec.options.table = sizing.table;
+  for (const SizedLevel& level : sizing.levels) spec.options.levels.push_back(level.spec);
+  if (spec.options.levels.size() > max_levels) spec.options.levels.clear();  // as a grid plans by itself
+  const auto grid = make_grid(spec);
+  grid->take(particles_of<3>(*input.particles));
+  const double n = std::max(1.0, static_cast<double>(input.particles->size()));
+  Measurement m;
+  m.library_ns = time_library(*grid) / n;
+  m.contacts = static_cast<double>(grid->count()) / n;
+  if (o.method != "calibrated") {
+    std::visit([&](const auto& slots) { count_papers(m, o, input, sizing, slots); }, grid->view());
+    return m;
+  }
+  const WorkCount work = grid->work();
+  m.quantities = {{"rows", sizing.steps.rows + sizing.steps.compacted_rows, static_cast<double>(work.look_ups) / n},
+                  {"candidates", sizing.steps.candidates, static_cast<double>(work.candidates) / n},
+                  {"nanoseconds", sizing.work, m.library_ns}};
+  return m;
 }
 
 }  // namespace hgrid::tool

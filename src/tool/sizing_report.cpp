@@ -38,6 +38,30 @@ nlohmann::ordered_json json_of(const Measurement& m) {
   return object;
 }
 
+const char* name(TableKind table) { return table == TableKind::dense ? "dense" : "compacted"; }
+
+// Why these levels: what their steps cost.
+std::string steps_of(const Sizing& sizing) {
+  const SearchWork& n = sizing.steps;
+  const SearchCosts& c = sizing.costs;
+  std::string out = fmt::format("\n           {:.4g} of {:.4g} levels searched, {:.4g} of {:.4g} candidates", c.setup * n.setups,
+                                n.setups, c.candidate * n.candidates, n.candidates);
+  if (sizing.table == TableKind::dense) {
+    out += fmt::format(", {:.4g} of {:.4g} rows looked up, {:.4g} of {:.4g} cells", c.row * n.rows, n.rows, c.cell * n.cells, n.cells);
+  } else {
+    out += fmt::format(", {:.4g} of {:.4g} rows looked up, {:.4g} of the table", c.compacted_row * n.compacted_rows,
+                       n.compacted_rows, c.compacted_slot * n.compacted_slots);
+  }
+  return out;
+}
+
+// And what either table would.
+std::string tables_of(const Sizing& sizing) {
+  const bool skipped = sizing.table == TableKind::dense;
+  return fmt::format("table      {}: {:.4g} ns per particle with a dense one, {}{:.4g} with a compacted one\n", name(*sizing.table),
+                     sizing.table_work[0], skipped ? "at least " : "", sizing.table_work[1]);
+}
+
 }  // namespace
 
 std::string text_of(const SizingOptions& o, const SizingInput& input, const Sizing& sizing) {
@@ -58,8 +82,10 @@ std::string text_of(const SizingOptions& o, const SizingInput& input, const Sizi
       fmt::format("work       {:.6g} {} per particle", sizing.work, in_nanoseconds(o) ? "ns" : "pair tests");
   if (sizing.tests)
     out += fmt::format(", of {:.6g} tests and {:.6g} cell accesses", *sizing.tests, *sizing.cells);
+  if (sizing.table) out += steps_of(sizing);
   out += fmt::format("\n           {:.6g} with one level, so {:.4g} times as much\n",
                      sizing.single_level_work, sizing.speedup());
+  if (sizing.table) out += tables_of(sizing);
   if (sizing.measured) out += text_of(o, *sizing.measured);
   for (const std::string& warning : sizing.warnings) out += "warning    " + warning + "\n";
   return out + "next       " + next_step(o) + "\n";
@@ -87,6 +113,12 @@ std::string json_of(const SizingOptions& o, const SizingInput& input, const Sizi
                  {"single_level_work", sizing.single_level_work},
                  {"speedup", sizing.speedup()},
                  {"warnings", sizing.warnings}};
+  if (sizing.table) {
+    const SearchWork& n = sizing.steps;
+    object["table"] = name(*sizing.table);
+    object["table_work"] = {{"dense", sizing.table_work[0]}, {"compacted", sizing.table_work[1]}};
+    object["steps"] = {{"setups", n.setups}, {"rows", n.rows + n.compacted_rows}, {"candidates", n.candidates}, {"cells", n.cells}};
+  }
   if (sizing.tests) object["work_tests"] = *sizing.tests, object["work_cells"] = *sizing.cells;
   if (sizing.measured) object["measured"] = json_of(*sizing.measured);
   return object.dump(2) + "\n";

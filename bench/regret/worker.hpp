@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Plans are run in a child process, so that one that takes far too long can be killed.
+#pragma once
+
+#include <sys/types.h>
+#include <time.h>
+
+#include <optional>
+
+#include "hgrid/core/types.hpp"
+#include "hgrid/host/packing/recipe.hpp"
+#include "hgrid/host/planning/plan.hpp"
+
+namespace regret {
+
+/// A plan to be timed; no levels: the planner's own.
+struct Trial {
+  std::vector<hgrid::LevelSpec> levels = {};
+  std::optional<hgrid::TableKind> table = {};
+};
+
+/// Of one build and one list of pairs: nanoseconds of the processor per particle. Before the first of a grid it is built once
+/// more, `cold`: planned, and its memory had from the system.
+struct Times {
+  double cold = 0, build = 0, list = 0;
+  std::int64_t pairs = 0;
+  double total() const { return build + list; }
+};
+
+/// What a built grid has and does. Counts are of all particles together.
+struct Description {
+  struct Level {
+    double radius_max, radius_bound, cell_size[3];  ///< cells as they were laid out
+    double cells;
+    hgrid::index_t particles;
+  };
+  int level_count;
+  Level level[hgrid::max_levels];
+  bool dense, islands;
+  double candidates, look_ups;  ///< of one search
+  double setups;                ///< particles, each times the levels that it searches on
+  double cells;                 ///< of all levels
+  double segments;              ///< of a compacted table: 64 cells of which some are occupied; 0 for a dense one
+  double pairs, bytes;
+};
+
+/// Holds a system and some grids of it in a child process. What takes more than so many seconds of the processor, or fails,
+/// ends the child and returns nothing: the grids are gone, and the next `plan` starts another child. Neither the seconds nor
+/// the times include what neighbours on the machine take.
+class Worker {
+ public:
+  static constexpr int slots = 4;          ///< for grids
+  static constexpr double patient = 600;   ///< seconds
+
+  /// The system must outlive the worker.
+  explicit Worker(const hgrid::PackedSystem& system) : system_(system) {}
+  Worker(const Worker&) = delete;
+  ~Worker() { stop(); }
+
+  /// Makes the grid of a slot with this plan, yet to be built. Throws std::system_error if there is no process to be had.
+  void plan(int slot, const Trial& trial);
+  void drop(int slot);
+
+  /// Builds and lists once.
+  std::optional<Times> run(int slot, double seconds = patient);
+  std::optional<Description> describe(int slot, double seconds = patient);
+
+  /// Seconds of the processor that all children have used.
+  double spent() const;
+
+ private:
+  struct Request;
+  template <int D>
+  class Child;
+
+  void start();
+  void stop();
+  void send(const Request& request);
+  template <class Answer>
+  std::optional<Answer> ask(const Request& request, double seconds);
+
+  const hgrid::PackedSystem& system_;
+  pid_t child_ = 0;
+  clockid_t clock_ = 0;       ///< of the child
+  double spent_ = 0;          ///< by those before
+  int to_ = -1, from_ = -1;
+  std::int64_t pairs_ = 0;    ///< what a list of all pairs holds, once that is known
+};
+
+}  // namespace regret

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Random numbers and powers that are the same on every platform: whole numbers of std::mt19937_64, and nothing but sums,
+// products and square roots, which IEEE 754 defines to the last bit. The distributions of <random> and std::pow do differ.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <random>
+
+namespace hgrid {
+
+class RepeatableRandom {
+ public:
+  explicit RepeatableRandom(std::uint64_t seed) : generator_(seed) {}
+  double below_one() { return static_cast<double>(generator_() >> 11) * 0x1p-53; }
+  double between(double lo, double hi) { return lo + (hi - lo) * below_one(); }
+  bool chance(double p) { return below_one() < p; }
+  std::size_t below(std::size_t k) {
+    return static_cast<std::size_t>(static_cast<unsigned __int128>(generator_()) * k >> 64);
+  }
+
+ private:
+  std::mt19937_64 generator_;
+};
+
+/// 2^x to within some 1e-13 of itself, for |x| < 1000: the product of the square roots of 2 that the bits of x name.
+inline double two_to(double x) {
+  static const auto root = [] {
+    std::array<double, 40> table;
+    double value = 2;
+    for (double& entry : table) entry = value = std::sqrt(value);
+    return table;
+  }();
+  const double whole = std::floor(x);
+  double rest = x - whole, result = 1;
+  for (const double factor : root) {
+    rest *= 2;
+    if (rest >= 1) rest -= 1, result *= factor;
+  }
+  return std::ldexp(result, static_cast<int>(whole));
+}
+
+/// The logarithm of x > 0 to base 2 to within 1e-12, one bit for each squaring.
+inline double log_two(double x) {
+  int exponent;
+  double mantissa = 2 * std::frexp(x, &exponent), result = 0;  // in [1, 2)
+  for (double bit = 0.5; bit > 0x1p-41; bit /= 2) {
+    mantissa *= mantissa;
+    if (mantissa >= 2) mantissa /= 2, result += bit;
+  }
+  return exponent - 1 + result;
+}
+
+/// x^(1/degree) for x > 0.
+inline double root_of(double x, int degree) { return two_to(log_two(x) / degree); }
+
+}  // namespace hgrid

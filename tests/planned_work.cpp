@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What planned levels cost in counted work: as the model says, and little for any system. bench/regret measures the same by
+// the clock.
+#include <gtest/gtest.h>
+
+#include "hgrid/hgrid.hpp"
+#include "hgrid/host/packing/drawn.hpp"
+#include "hgrid/host/planning/plan.hpp"
+#include "support/far_systems.hpp"
+#include "support/results.hpp"
+
+namespace {
+
+using hgrid::PackedSystem;
+using hgrid::SearchWork;
+
+template <int D>
+hgrid::Box<D> box_of(const PackedSystem& s) {
+  hgrid::Box<D> box = hgrid::Box<D>::open();
+  for (int k = 0; k < D; ++k) {
+    if (s.periodic[k]) box.lo[k] = 0, box.hi[k] = s.length[k], box.wraps[k] = true;
+  }
+  return box;
+}
+
+template <int D>
+hgrid::Particles<double, D> view_of(const PackedSystem& s) {
+  const auto n = static_cast<std::int64_t>(s.r.size());
+  if constexpr (D == 2) {
+    return hgrid::particles(s.x.data(), s.y.data(), s.r.data(), n);
+  } else {
+    return hgrid::particles(s.x.data(), s.y.data(), s.z.data(), s.r.data(), n);
+  }
+}
+
+/// By the shipped costs, a particle: what the plan promises, and what counting finds.
+struct Costs {
+  double promised, counted;
+};
+
+template <int D>
+Costs costs_of(const PackedSystem& s, const hgrid::GridOptions& options) {
+  hgrid::Grid<hgrid::SerialExec, D> grid(hgrid::SerialExec{}, box_of<D>(s), options);
+  grid.build(view_of<D>(s));
+  const hgrid::Plan<D>& plan = grid.plan();
+  const hgrid::WorkCount count = grid.work();
+  SearchWork work{0, 0, static_cast<double>(count.candidates)};
+  const std::vector<hgrid::LevelReport> levels = grid.levels();
+  for (std::size_t h = 0; h < levels.size(); ++h) {
+    const std::size_t searched = plan.direction == hgrid::Direction::top_down ? h + 1 : levels.size() - h;
+    work.setups += static_cast<double>(searched) * levels[h].particles;
+  }
+  const bool dense = plan.table == hgrid::TableKind::dense;
+  (dense ? work.rows : work.compacted_rows) = static_cast<double>(count.look_ups);
+  (dense ? work.cells : work.compacted_slots) = dense ? static_cast<double>(plan.levels.cells) : static_cast<double>(s.r.size());
+  const double n = static_cast<double>(s.r.size());
+  return {std::min(plan.dense_cost, plan.compacted_cost) / n, work.cost({}) / n};
+}
+
+Costs costs_of(const PackedSystem& s, const hgrid::GridOptions& options = {}) {
+  return s.dimension == 2 ? costs_of<2>(s, options) : costs_of<3>(s, options);
+}
+
+// Two sizes 1:100, clusters in a gas and dilute gases were 3 to 19 times one size once.
+TEST(PlannedWork, OfNamedSystemsIsLikeThatOfOneSize) {
+  constexpr std::int64_t n = 50000;
+  const double mono = costs_of(hgrid::make_system({.fraction = 0.62, .populations = {{}}}, n, 1)).counted;
+  for (const hgrid::NamedRecipe& named : hgrid::named_recipes()) {
+    const bool cluster = std::string_view(named.name).starts_with("cluster");
+    EXPECT_LT(costs_of(hgrid::make_system(named.recipe, n, 1)).counted, (cluster ? 3.2 : 2) * mono) << named.name;
+  }
+}
+
+// Where the regret of former planners was largest.
+TEST(PlannedWork, OfDrawnSystemsThatOnceFell) {
+  const auto counted = [](std::uint64_t seed) { return costs_of(hgrid::drawn_system(seed, 50000)).counted; };
+  EXPECT_LT(counted(3), 350) << "a cluster in a gas of another size: the descent of cell sizes ended far away";
+  EXPECT_LT(counted(8), 250) << "a compacted table with 91 look-ups a particle";
+  EXPECT_LT(counted(10), 150) << "three thin layers: islands, which cost more than they saved";
+  EXPECT_LT(counted(12), 200) << "a dense table of coarse cells where a compacted one is cheaper";
+  EXPECT_LT(counted(16), 400) << "clusters of giants";
+}
+
+TEST(PlannedWork, IsAsPromised) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const PackedSystem s = hgrid::drawn_system(seed, 16000);  // all of it is in the sample
+    const Costs costs = costs_of(s);
+    EXPECT_GT(costs.counted, 0.6 * costs.promised) << seed;
+    EXPECT_LT(costs.counted, 1.6 * costs.promised) << seed;
+  }
+}
+
+TEST(PlannedWork, AskedTablesAndDirectionsAreKept) {
+  const PackedSystem s = hgrid::drawn_system(2, 4000);
+  for (const auto table : {hgrid::TableKind::dense, hgrid::TableKind::compacted}) {
+    for (const auto direction : {hgrid::Direction::top_down, hgrid::Direction::bottom_up}) {
+      hgrid::Grid<hgrid::SerialExec, 3> grid(hgrid::SerialExec{}, box_of<3>(s), {.direction = direction, .table = table});
+      grid.build(view_of<3>(s));
+      EXPECT_EQ(grid.plan().table, table);
+      EXPECT_EQ(grid.plan().direction, direction);
+    }
+  }
+}
+
+// Sizes that grow with the distance from a point: large particles would have to look for small ones everywhere.
+TEST(PlannedWork, BottomUpWhereLargeOnesLieFarFromSmallOnes) {
+  const oracle::System s = support::growing_gaps(4000, 1e-6);
+  hgrid::Grid<hgrid::SerialExec, 3> grid(hgrid::SerialExec{}, support::box_of<3>(s));
+  grid.build(support::UserArrays<double, 3>(s).view());
+  EXPECT_EQ(grid.plan().direction, hgrid::Direction::bottom_up);
+  EXPECT_LT(static_cast<double>(grid.work().candidates) / 4000, 40);
+}
+
+}  // namespace
