@@ -13,6 +13,8 @@ namespace hgrid {
 #define HGRID_INSTANCES_OF_DIMENSION(D)             \
   HGRID_REDUCE(Validity, MeasureValidity<float, D>)  \
   HGRID_REDUCE(Validity, MeasureValidity<double, D>) \
+  HGRID_EACH(RememberParticle<float, D>)             \
+  HGRID_EACH(RememberParticle<double, D>)            \
   HGRID_REDUCE(RegionCheck, InspectRegion<D>)        \
   HGRID_EACH(CountInRegion<D>)                       \
   HGRID_EACH(WriteInRegion<D>)
@@ -23,5 +25,6 @@ HGRID_EACH(SeekRows)
 HGRID_EACH(MergeRows)
 HGRID_EACH(MarkSlots)
 HGRID_EACH(NumberParticles)
+HGRID_REDUCE(FarSteps, CountFarSteps)
 
 }  // namespace hgrid

@@ -158,6 +158,7 @@ void expect_little_work() {
   for (int i = 0; i < 3000; ++i)
     points.particles.push_back({.x = {random.real(), random.real(), random.real()}});
   if (work_of(points) > 50 * 3000) fail("points meet too many points");
+  if (work_of(support::cluster_in_a_gas(3000, false)) > 60 * 3000) fail("a cluster is planned as if it filled space");
 }
 
 // Clusters far apart, which move.
@@ -245,6 +246,8 @@ int main(int argc, char** argv) {
   expect_judged();
   expect_lists(HostParts());
   expect_overtaken(HostParts());
+  expect_remembered(HostParts());
+  expect_remembered(DeviceParts());
   expect_skins();
   expect_replay_refused();
   support::Random random(7);

@@ -48,6 +48,28 @@ void expect_overtaken(const Exec& exec) {
   }
 }
 
+/// What a list in a time loop keeps of its build: particles outside the box, in groups, left out.
+template <class Exec>
+void expect_remembered(const Exec& exec) {
+  oracle::System s = support::polydisperse(60, 2, true, 3);
+  s.particles[3].x[1] += 2 * (s.hi[1] - s.lo[1]), s.particles[5].group = 7, s.particles[9].active = false;
+  const auto expect = [&](const char* what, bool built_anew, const auto& change) {
+    hgrid::Grid<Exec, 3> grid(exec, support::box_of<3>(s));
+    hgrid::VerletList list(grid, {.skin = 0.2});
+    oracle::System now = s;
+    list.update(support::UserArrays<double, 3>(s).view());
+    change(now.particles);
+    if (list.update(support::UserArrays<double, 3>(now).view()) != built_anew) support::fail(what);
+  };
+  expect("a list that holds is built anew", false, [](auto&) {});
+  expect("a list within its margins is built anew", false, [](auto& p) { p[3].x[2] += 0.09, p[7].radius += 0.09; });
+  expect("a particle has moved too far", true, [](auto& p) { p[3].x[2] += 0.11; });
+  expect("a particle has grown too much", true, [](auto& p) { p[8].radius += 0.11; });
+  expect("a particle has changed its group", true, [](auto& p) { p[5].group = 8; });
+  expect("a particle takes part again", true, [](auto& p) { p[9].active = true; });
+  expect("a particle takes part no more", true, [](auto& p) { p[10].active = false; });
+}
+
 /// A skin stays within its limit, and goes back where it cannot be built with.
 inline void expect_skins() {
   hgrid::SkinChooser limited(1), refused(1);

@@ -15,11 +15,14 @@ struct StrayCount {
   HGRID_HD void join(const StrayCount& o) { strays += o.strays; }
 };
 
+/// Looks at one slot of `stride`, which stands for all of them.
 template <int D>
 struct CountStrays {
   GridView<D> grid;
+  offset_t stride;
 
-  HGRID_HD void operator()(offset_t slot, StrayCount& count) const {
+  HGRID_HD void operator()(offset_t i, StrayCount& count) const {
+    const offset_t slot = i * stride;
     if (slot >= grid.slots()) return;
     const Level<D>& level = grid.level[grid.level_of_slot(static_cast<index_t>(slot))];
     bool strays = false;
@@ -28,7 +31,7 @@ struct CountStrays {
       const Island* const island = island_of(level, grid.islands, k, x);
       strays = strays || x < island->begin || grid.cell_of(level, k, x) == island[1].cell - 1;
     }
-    count.strays += strays;
+    count.strays += strays ? stride : 0;
   }
 };
 
@@ -43,13 +46,16 @@ class Strays {
   /// Whether a built grid has so many more than the first of its plan had that they cost a test a particle. Waits.
   template <int D>
   bool are_many(const Exec& exec, const GridView<D>& grid, offset_t slots) {
-    exec.reduce("hgrid::count_strays", slots, CountStrays<D>{grid}, StrayCount{}, count_.data());
+    const offset_t stride = slots < few_slots ? 1 : 16;
+    exec.reduce("hgrid::count_strays", (slots + stride - 1) / stride, CountStrays<D>{grid, stride}, StrayCount{}, count_.data());
     const offset_t strays = exec.read_back(count_.data()).strays;
     if (first_ < 0) first_ = strays;
     return static_cast<double>(strays) > 2.0 * static_cast<double>(first_) + std::sqrt(2.0 * static_cast<double>(slots));
   }
 
  private:
+  static constexpr offset_t few_slots = 65536;  // of which each is looked at
+
   typename Exec::template Buffer<StrayCount> count_;
   offset_t first_ = -1;
 };

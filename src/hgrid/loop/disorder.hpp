@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How far the order of the user's particles is from that of a grid's slots, in which neighbours in space lie close in
+// memory: whether sorting them would pay (Reordering, docs/time-loop.md).
+#pragma once
+
+#include "hgrid/build/reserve.hpp"
+
+namespace hgrid {
+
+/// Slots whose particle lies far from that of the slot before.
+struct FarSteps {
+  offset_t count = 0;
+  HGRID_HD void join(const FarSteps& o) { count += o.count; }
+};
+
+struct CountFarSteps {
+  const index_t* id;  // of each slot
+
+  HGRID_HD void operator()(offset_t slot, FarSteps& far) const {
+    const index_t step = id[slot + 1] - id[slot];  // ids are not negative, so it does not overflow
+    far.count += step > near || step < -near;
+  }
+
+  /// Positions and radii of so many particles fit into a core's second-level cache: 128 KiB of doubles in three dimensions.
+  static constexpr index_t near = 4096;
+};
+
+/// Measures it. Memory is the executor's.
+template <class Exec>
+class Disorder {
+ public:
+  explicit Disorder(const Exec& exec) : exec_(exec) {}
+
+  /// Throws `out_of_memory`.
+  void reserve() { reserve_all(exec_, Need{far_, 1}); }
+
+  /// The share of steps from slot to slot, of so many slots, that lead far away: 0 for particles in the order of the slots,
+  /// near 1 for many in random order, small where few are used. By no clock, hence the same in each run. Waits.
+  double of(const index_t* id, offset_t slots) {
+    if (slots < 2) return 0;
+    exec_.reduce("hgrid::count_far_steps", slots - 1, CountFarSteps{id}, FarSteps{}, far_.data());
+    return static_cast<double>(exec_.read_back(far_.data()).count) / static_cast<double>(slots - 1);
+  }
+
+ private:
+  Exec exec_;
+  typename Exec::template Buffer<FarSteps> far_;
+};
+
+}  // namespace hgrid
