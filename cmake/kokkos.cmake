@@ -33,7 +33,11 @@ function(hgrid_fetch_kokkos)
   include(FetchContent)
   set(Kokkos_ENABLE_SERIAL ON CACHE BOOL "")
   set(Kokkos_ENABLE_OPENMP ON CACHE BOOL "")
-  FetchContent_Declare(Kokkos SYSTEM DOWNLOAD_EXTRACT_TIMESTAMP OFF
+  set(since_3_25 SYSTEM DOWNLOAD_EXTRACT_TIMESTAMP OFF)
+  if(CMAKE_VERSION VERSION_LESS 3.25)
+    set(since_3_25 "")
+  endif()
+  FetchContent_Declare(Kokkos ${since_3_25}
     URL https://github.com/kokkos/kokkos/releases/download/5.0.2/kokkos-5.0.2.tar.gz
     URL_HASH SHA256=188817bb452ca805ee8701f1c5adbbb4fb83dc8d1c50624566a18a719ba0fa5e)
   FetchContent_MakeAvailable(Kokkos)

@@ -1,24 +1,27 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Installs what hgrid needs and this machine lacks: packages through apt, then Kokkos into .deps/kokkos.
-# Cheap to run again.
+# Installs what hgrid needs and this machine lacks: packages through apt, then Kokkos into .deps/kokkos; for "setup.sh tool"
+# only what the command-line tool needs. Cheap to run again.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 
-# One line each: how to see that it is there (a command or a header), and its Debian and Ubuntu package.
+# One line each: how to see that it is there (a command or a header), and its Debian and Ubuntu package. First the tool's.
 needs=(
   "g++                g++"
   "cmake              cmake"
   "ninja              ninja-build"
+  "CLI/CLI.hpp        libcli11-dev"
+  "fmt/format.h       libfmt-dev"
+  "hwy/highway.h      libhwy-dev"
+  "nlohmann/json.hpp  nlohmann-json3-dev"
+)
+part=${1:-all}
+[[ $part == tool ]] || needs+=(
   "python3            python3"
   "xz                 xz-utils"
   "gtest/gtest.h      libgtest-dev"
   "boost/context/fiber.hpp libboost-context-dev"
   "benchmark/benchmark.h libbenchmark-dev"
-  "CLI/CLI.hpp        libcli11-dev"
-  "fmt/format.h       libfmt-dev"
-  "hwy/highway.h      libhwy-dev"
-  "nlohmann/json.hpp  nlohmann-json3-dev"
   "nanoflann.hpp      libnanoflann-dev"
 )
 
@@ -60,6 +63,8 @@ if ((${#packages[@]} > 0)); then
   as_root env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends "${packages[@]}" \
     </dev/null >>"$log" 2>&1 || { tail -n 10 "$log" >&2; exit 1; }
 fi
+
+[[ $part != tool ]] || exit 0
 
 # The fuzzers and the thread sanitizer are clang's: some tests of trust are left out without it, and say so.
 clang=(clang libclang-rt-dev libomp-dev)

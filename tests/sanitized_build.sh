@@ -12,6 +12,7 @@ if [[ ! -f $folder/build.ninja ]]; then
   mkdir -p build
   cmake -S . -B $folder -G Ninja -DCMAKE_CXX_COMPILER=$compiler -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" \
     -DHGRID_SANITIZE=$sanitizers -DHGRID_CUDA=OFF -DHGRID_KOKKOS=OFF -DHGRID_BUILD_BENCH=OFF -DHGRID_BUILD_EXAMPLES=OFF \
+    -DHGRID_NANOFLANN_INCLUDE=OFF -DHGRID_BOOST_INCLUDE=OFF -DHGRID_CGAL_INCLUDE=OFF \
     >build/sanitize.log 2>&1 || { tail -n 20 build/sanitize.log >&2; exit 1; }
 fi
 (($# == 0)) || cmake --build $folder --target "$@" >build/sanitize.log 2>&1 || { grep -m 5 -A 5 error build/sanitize.log >&2; exit 1; }

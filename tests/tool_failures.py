@@ -135,7 +135,7 @@ class Failures(ToolCase):
         self.fails(USAGE, "invalid_levels: plan.json: level 0", "contacts", "p.csv", "--plan", "plan.json")
 
     def test_calibrations(self):
-        for message, content in ((", line 2: 'x' is no cost", "# costs\nserial 1 2 3 x\n"), (", line 1: four costs", "serial 1\n"),
+        for message, content in ((", line 2: 'x' is no cost", "# costs\nserial 1 2 3 x\n"), (", line 1: six costs", "serial 1\n"),
                                  (": too long", "#" * 100000)):
             self.write("costs", content)
             for arguments in (["contacts", "p.csv", "--out", "c.csv"], ["plan", "--mono", "--method", "calibrated"]):

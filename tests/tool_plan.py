@@ -76,7 +76,7 @@ class Plan(ToolCase):
 
     def test_costs_come_from_the_environment(self):
         arguments = ("plan", "--size-ratio", 100, "--exponent", -3, "--method", "calibrated", "--json")
-        self.write("costs", "# a machine with dear levels\nserial 5000 6 0.5 1.5\n")
+        self.write("costs", "# a machine with dear levels\nserial 5000 6 0.5 1.5 60 100\n")
         few, usual, empty = (json.loads(self.run_tool(*arguments, environment={"HGRID_CALIBRATION": value}).stdout)
                              for value in ("costs", "/dev/null", ""))
         self.assertLess(few["level_count"], usual["level_count"])
@@ -86,8 +86,8 @@ class Plan(ToolCase):
             self.run_tool(*arguments, environment={"HGRID_CALIBRATION": value}, code=code)
 
     def test_costs_beyond_all_numbers_give_a_warning(self):
-        self.write("usual", "serial 30 3 0.6 3\n")
-        self.write("huge", "serial 1e308 1e308 1e308 1e308\n")
+        self.write("usual", "serial 30 3 0.6 3 30 100\n")
+        self.write("huge", "serial 1e308 1e308 1e308 1e308 1e308 1e308\n")
         self.generate("--n", 5000, "--size-ratio", 10, "--exponent", -3, "--packing", 0.5)
         for sizes in (("p.csv",), ("--size-ratio", 10, "--exponent", -3)):
             usual, huge = (json.loads(self.run_tool("plan", *sizes, "--method", "calibrated", "--json",

@@ -4,7 +4,7 @@
 #   --systems N       random systems against the oracle, 100000 unless given; a fifth as many sequences of operations
 #   --emulated N      random systems on an emulated CUDA device, 5000 unless given
 #   --fuzz SECONDS    of each target, 60 unless given
-#   --quick           without the large systems, the thread sanitizer and the CUDA build
+#   --quick           without the large systems, the thread sanitizer, the oldest tools and the CUDA build
 # Needs build/release (cmake/quickstart.sh test makes it).
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -54,6 +54,8 @@ sequences() {
 figure "sequences of operations" "sequences,|PASSED|again|operation|shortest" sequences 500000000
 figure "fresh sequences" "HGRID_SEED|sequences,|operation" env HGRID_SEED="$(date +%s)000" HGRID_SEQUENCES=1000 \
   $release/tests/test_state_machine --gtest_filter='*RandomSequences'
+figure "what a run of the tests draws from" "tests passed|Failed" ctest --preset release --label-regex '^drawn$'
+figure "headers alone" "FAILED|error:" cmake --build $release --target headers_alone
 figure "exact arithmetic" "judged" $release/tests/test_exact_contract
 figure "metamorphic relations" "OK|PASSED" $release/tests/test_metamorphic
 figure "mutants" "survived|stale|broken|of .* killed" env HGRID_MUTANTS=all python3 tests/mutants/run.py g++ . $release
@@ -71,6 +73,7 @@ fi
 if ((!quick)); then
   figure "large systems" "." bash tests/load/run.sh
   figure "races" "race" bash tests/race/run.sh
+  figure "oldest tools" "^oldest" bash tests/oldest_tools.sh
   figure "CUDA without Kokkos" "tests passed|no nvcc" cuda_alone
 fi
 figure "matrix" "row" python3 tests/reliability.py .

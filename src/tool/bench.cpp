@@ -5,28 +5,59 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <sstream>
 #include <stdexcept>
 
+#include "any_grid.hpp"
 #include "commands.hpp"
 #include "exits.hpp"
-#include "hgrid/hgrid.hpp"
+#include "hgrid/host/packing/drawn.hpp"
 #include "hgrid/host/packing/relax.hpp"
+#include "hgrid/host/packing/workloads.hpp"
 #include "progress.hpp"
 #include "values.hpp"
 
 namespace hgrid::tool {
 namespace {
 
-std::vector<Workload> asked_for(const std::string& names) {
-  if (names == "all") return {workloads.begin(), workloads.end()};
-  std::vector<Workload> asked;
+struct BenchSystem {
+  std::string name;
+  std::function<Packing(std::int64_t n)> make;
+};
+
+std::vector<BenchSystem> usual_systems() {
+  std::vector<BenchSystem> systems;
+  for (const Workload& w : workloads) {
+    systems.push_back({std::string(w.name), [w](std::int64_t n) { return random_packing({w.sizes, n, workload_fraction}); }});
+  }
+  return systems;
+}
+
+/// Systems on which levels are hard to choose, all in open cubes.
+std::vector<BenchSystem> hard_systems() {
+  std::vector<BenchSystem> systems;
+  for (const NamedRecipe& named : named_recipes()) {
+    systems.push_back({std::string(named.name), [named](std::int64_t n) {
+                         PackedSystem made = make_system(named.recipe, n, 1);
+                         return Packing{3, made.length[0], std::move(made.x), std::move(made.y), std::move(made.z), std::move(made.r)};
+                       }});
+  }
+  return systems;
+}
+
+std::vector<BenchSystem> asked_for(const std::string& names) {
+  if (names == "all") return usual_systems();
+  if (names == "hard") return hard_systems();
+  std::vector<BenchSystem> known = usual_systems(), asked;
+  std::ranges::move(hard_systems(), std::back_inserter(known));
   std::istringstream in(names);
   for (std::string name; std::getline(in, name, ',');) {
-    const auto at = std::ranges::find(workloads, name, &Workload::name);
-    if (at == workloads.end()) {
+    const auto at = std::ranges::find(known, name, &BenchSystem::name);
+    if (at == known.end()) {
       throw Error(ErrorCode::invalid_argument, "--workloads: there is no workload " + name, {.argument = "workloads"});
     }
     asked.push_back(*at);
@@ -65,19 +96,19 @@ BenchRow measure(const BenchOptions& o, int warm, const std::function<Stages()>&
 
 BenchRow measure_hgrid(const BenchOptions& o, const Packing& p, int threads, std::vector<Pair>& pairs) {
   const Order order = o.order == "any" ? Order::any : o.order == "fixed" ? Order::fixed : Order::sorted;
-  Grid grid{OpenMPExec(threads), Box3::open()};
-  auto list = grid.make_pairs();
-  const auto view = particles(p.x.data(), p.y.data(), p.z.data(), p.r.data(), o.n);
+  const auto grid = make_grid({.threads = threads});
+  grid->take(particles(p.x.data(), p.y.data(), p.z.data(), p.r.data(), o.n));
   BenchRow row = measure(o, 2, [&] {
     const double start = now();
-    grid.build(view);
+    grid->build();
     const double built = now();
-    grid.pairs(list, order);
+    grid->list(order);
     return Stages{{"build", built - start}, {"list", now() - built}};
   });
-  row.code = "hgrid", row.threads = threads, row.pairs = list.size();
-  row.bytes = static_cast<std::int64_t>(grid.bytes());
-  pairs.assign(list.pairs(), list.pairs() + list.size());
+  row.code = "hgrid", row.threads = threads, row.bytes = grid->facts().grid_bytes;
+  const FoundPairs found = grid->found();
+  row.pairs = std::ssize(found.pairs);
+  pairs.assign(found.pairs.begin(), found.pairs.end());
   return row;
 }
 
@@ -85,10 +116,10 @@ void sort_pairs(std::vector<Pair>& pairs) {
   std::ranges::sort(pairs, [](const Pair& a, const Pair& b) { return a.i != b.i ? a.i < b.i : a.j < b.j; });
 }
 
-void run_workload(const BenchOptions& o, const Workload& workload, Progress& progress, BenchReport& report) {
-  const std::string name(workload.name);
+void run_system(const BenchOptions& o, const BenchSystem& system, Progress& progress, BenchReport& report) {
+  const std::string& name = system.name;
   progress.step(name + ": generating");
-  Packing packing = random_packing({workload.sizes, o.n, workload_fraction});
+  Packing packing = system.make(o.n);
   if (o.relaxed) relax(packing);
   std::vector<Pair> expected, pairs;
   std::vector<int> counts{usable_threads(o.threads)};
@@ -126,12 +157,12 @@ void run(const BenchOptions& o) {
   BenchReport report;
   report.machine = describe_machine();
   if (o.peers) report.absent = absent_peers();
-  const std::vector<Workload> asked = asked_for(o.workloads);
+  const std::vector<BenchSystem> asked = asked_for(o.workloads);
   {
     std::optional<PeerRuntime> runtime;
     if (o.peers) runtime.emplace(usable_threads(o.threads));
     Progress progress;
-    for (const Workload& workload : asked) run_workload(o, workload, progress, report);
+    for (const BenchSystem& system : asked) run_system(o, system, progress, report);
   }
   print(false, o.json ? report.json() : report.text());
   if (!report.differ.empty()) {
@@ -145,7 +176,8 @@ void add_bench(CLI::App& app, Action& action) {
   const auto o = std::make_shared<BenchOptions>();
   CLI::App* command = app.add_subcommand("bench", "Measure build and list, also beside other codes");
   command->add_option("--workloads", o->workloads, "mono: one size; pl10, pl50, pl100, pl1000: power law r^-3 up to that ratio; bi10: two sizes 1:10; us50: uniform radii; "
-                                                 "ln100: log-normal (default: all)")
+                                                 "ln100: log-normal; hard, or one of them: two-sizes 1:100, cluster-1 and cluster-10 in a gas, "
+                                                 "dilute-2 to dilute-5 of packing fraction 1e-2 to 1e-5 (default: all, the first eight)")
       ->option_text("LIST");
   command->add_flag("--relaxed", o->relaxed, "Push the overlaps of the random packings apart first");
   command->add_option("--n", o->n, "Number of particles (default: 1000000)")

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "hgrid/build/grid.hpp"
+#include "hgrid/core/types.hpp"
 #include "hgrid/host/packing/packing.hpp"
 #include "hgrid/host/packing/workloads.hpp"
 

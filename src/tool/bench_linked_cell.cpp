@@ -75,10 +75,12 @@ Stages find(const Packing& p, std::vector<Pair>& out) {
 }  // namespace
 
 std::optional<std::string> too_many_tests(const Packing& p) {
-  constexpr double most = 2'000;  // tests a particle: some microseconds
-  const double tests = 13.5 * static_cast<double>(p.r.size()) * std::pow(2 * std::ranges::max(p.r) / p.length, 3);
-  if (tests <= most) return std::nullopt;
-  return std::to_string(static_cast<std::int64_t>(tests)) + " tests per particle would take too long";
+  constexpr double most_tests = 2'000, most_cells = 64;  // a particle: some microseconds, some hundred bytes
+  const double per_cell = static_cast<double>(p.r.size()) * std::pow(2 * std::ranges::max(p.r) / p.length, 3);
+  const auto number = [](double x) { return std::to_string(static_cast<std::int64_t>(x)); };
+  if (13.5 * per_cell > most_tests) return number(13.5 * per_cell) + " tests per particle would take too long";
+  if (1 > most_cells * per_cell) return number(1 / per_cell) + " cells per particle would take too much memory";
+  return std::nullopt;
 }
 
 Peer linked_cell_peer() { return {.name = "linked-cell", .find = find, .declines = too_many_tests}; }

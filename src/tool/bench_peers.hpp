@@ -8,7 +8,7 @@ namespace hgrid::tool {
 
 /// One cell size for all particles, half stencil, particles sorted into cells.
 Peer linked_cell_peer();
-/// What single-level cells answer where one size of cells means too many tests a particle.
+/// What single-level cells answer where one size of cells means too many tests or cells a particle.
 std::optional<std::string> too_many_tests(const Packing& p);
 /// ArborX: a bounding volume hierarchy of spheres in double, half traversal.
 Peer arborx_peer();

@@ -30,12 +30,12 @@ std::string describe_machine() {
 
 std::string BenchReport::text() const {
   std::string out = "machine    " + machine + "\n";
-  out += fmt::format("{:<9}{:<13}{:>8}{:>12}{:>9}{:>9}{:>9}{:>14}{:>8}  {}\n", "workload", "code", "threads", "n", "min",
+  out += fmt::format("{:<12}{:<13}{:>8}{:>12}{:>9}{:>9}{:>9}{:>14}{:>8}  {}\n", "workload", "code", "threads", "n", "min",
                      "median", "max", "pairs", "ratio", "stages, ns per particle");
   for (const BenchRow& r : rows) {
     std::string parts;
     for (const auto& [name, ns] : r.stages) parts += fmt::format("{}{} {:.1f}", parts.empty() ? "" : ", ", name, ns);
-    out += fmt::format("{:<9}{:<13}{:>8}{:>12}{:>9.1f}{:>9.1f}{:>9.1f}{:>14}{:>8.2f}  {}\n", r.workload, r.code,
+    out += fmt::format("{:<12}{:<13}{:>8}{:>12}{:>9.1f}{:>9.1f}{:>9.1f}{:>14}{:>8.2f}  {}\n", r.workload, r.code,
                        r.threads, grouped(r.n), r.least, r.median, r.most, grouped(r.pairs), r.ratio, parts);
   }
   for (const std::string& s : skipped) out += "skipped    " + s + "\n";

@@ -2,9 +2,7 @@
 // A table of particles and the options' box as the library takes them.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
-#include <type_traits>
 #include <vector>
 
 #include "hgrid/core/types.hpp"
@@ -12,41 +10,17 @@
 
 namespace hgrid::tool {
 
-/// Columns of the table as the library reads them: in place, or a copy in single precision.
-template <class Real>
-class Columns {
- public:
-  explicit Columns(const io::ParticleTable& table) {
-    const std::vector<double>* columns[] = {&table.x, &table.y, &table.z, &table.r};
-    for (int k = 0; k < 4; ++k) {
-      if constexpr (std::is_same_v<Real, double>) {
-        at_[k] = columns[k]->data();
-      } else {
-        copy_[k].resize(columns[k]->size());
-        std::ranges::transform(*columns[k], copy_[k].begin(), [](double v) { return static_cast<Real>(v); });
-        at_[k] = copy_[k].data();
-      }
-    }
-    count_ = table.size();
-  }
-
-  const Real* column(int k) const { return at_[k]; }
-
-  template <int D>
-  Particles<Real, D> particles() const {
-    Particles<Real, D> p{};
-    for (int k = 0; k < D; ++k) p.position[k] = at_[k];
-    p.stride = 1;
-    p.radius = at_[3];
-    p.count = count_;
-    return p;
-  }
-
- private:
-  std::vector<Real> copy_[4];
-  const Real* at_[4];
-  std::int64_t count_;
-};
+/// The columns in place; the table must stay.
+template <int D>
+Particles<double, D> particles_of(const io::ParticleTable& table) {
+  const std::vector<double>* columns[] = {&table.x, &table.y, &table.z};
+  Particles<double, D> p{};
+  for (int k = 0; k < D; ++k) p.position[k] = columns[k]->data();
+  p.stride = 1;
+  p.radius = table.r.data();
+  p.count = table.size();
+  return p;
+}
 
 /// The box that the options ask for.
 template <int D>

@@ -2,12 +2,15 @@
 // What `hgrid contacts` was asked for, and what that means.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 
 #include "search.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace hgrid::tool {
 

@@ -48,7 +48,7 @@ void run() {
 
 void add_info(CLI::App& app, Action& action) {
   app.add_subcommand("info", "Show version, compiler, backends and devices")->callback([&action] {
-    action = run;
+    action = [] { run(); };
   });
 }
 

@@ -44,12 +44,11 @@ template <int D>
 void search_with(const io::ParticleTable& table, const SearchOptions& options, const PairWriter& write,
                  Progress& progress, Report& report) {
   const AlgorithmInfo& info = info_of(options.algorithm);
-  const Columns<double> columns(table);
   const Box<D> box = box_of<D>(options);
 
   progress.step("preparing");
   const double start = now();
-  const reference::Bodies<D> bodies(columns.template particles<D>(), box, options.skin);
+  const reference::Bodies<D> bodies(particles_of<D>(table), box, options.skin);
   report.seconds.build = now() - start;
 
   progress.step("searching");

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "hgrid/build/grid.hpp"
+#include "hgrid/build/build_options.hpp"
 #include "hgrid/host/reference/pair_tester.hpp"
 
 namespace hgrid::tool {

@@ -1,23 +1,58 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "search.hpp"
 
-#include "hgrid/hgrid.hpp"
-#include "search_with.hpp"
+#include <algorithm>
+
+#include "any_grid.hpp"
+#include "columns.hpp"
+#include "plan_file.hpp"
 
 namespace hgrid::tool {
+namespace {
 
-#ifdef HGRID_HAS_CUDA
-void search_on_cuda(const io::ParticleTable& table, const SearchOptions& options, const PairWriter& write,
-                    Progress& progress, Report& report);  // search_cuda.cpp
-#endif
+template <int D>
+void write_found(const FoundPairs& found, const io::ParticleTable& table, const SearchOptions& options, const PairWriter& write) {
+  write(io::pair_source(found.pairs, found.images, Overlap<D>{table, box_of<D>(options)}));
+}
+
+void report_grid(AnyGrid& grid, Report& report) {
+  const GridFacts facts = grid.facts();
+  report.levels = grid.levels();
+  report.direction = name(facts.direction);
+  report.keys = name(facts.keys);
+  report.threads = facts.threads;
+  report.bytes = facts.grid_bytes + facts.list_bytes;
+}
+
+}  // namespace
 
 void search(const io::ParticleTable& table, const SearchOptions& options, const PairWriter& write,
             Progress& progress, Report& report) {
-#ifdef HGRID_HAS_CUDA
-  if (options.backend == "cuda") return search_on_cuda(table, options, write, progress, report);
-#endif
-  if (options.backend == "serial") return search_on(SerialExec(), table, options, write, progress, report);
-  search_on(OpenMPExec(options.threads), table, options, write, progress, report);
+  const auto grid = make_grid({options.backend, options.threads, options.dimension, box_of<3>(options), options.grid,
+                               options.single_precision});
+  grid->take(particles_of<3>(table));
+
+  progress.step("planning levels and building");
+  const double start = now();
+  grid->build(options.skin);
+  const double planned = now();
+  grid->build(options.skin);  // the first one says nothing about those that follow
+  const double built = now();
+  report.seconds.build = built - planned;
+  report.seconds.plan = std::max(0.0, planned - start - report.seconds.build);
+
+  progress.step("searching");
+  const double searching = now();
+  report.pairs = write ? grid->list(options.order) : grid->count();
+  report.seconds.search = now() - searching;
+  report_grid(*grid, report);
+  if (!write) return;
+
+  progress.step("writing");
+  const double writing = now();
+  options.dimension == 2 ? write_found<2>(grid->found(), table, options, write)
+                         : write_found<3>(grid->found(), table, options, write);
+  report.seconds.write = now() - writing;
 }
 
 }  // namespace hgrid::tool

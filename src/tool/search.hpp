@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The library, called as the command line asks: executor, dimension and real type become template arguments
-// here.
+// The library, called as the command line asks.
 #pragma once
 
 #include <array>

@@ -40,9 +40,8 @@ void search_walls(const ContactsOptions& o, const io::ParticleTable& table, cons
     throw Error(ErrorCode::unsupported, "--walls are triangles in 3-D; --dim 2 has none");
   progress.step("searching at the walls");
   const std::vector<reference::Triangle> facets = facets_of(o.walls);
-  const Columns<double> columns(table);
   const double start = now();
-  const reference::Bodies<3> bodies(columns.particles<3>(), box_of<3>(options), options.skin);
+  const reference::Bodies<3> bodies(particles_of<3>(table), box_of<3>(options), options.skin);
   reference::CellSpaceOptions<3> space;
   space.threads = options.threads;
   const auto contacts = reference::wall_contacts(bodies, facets, space);

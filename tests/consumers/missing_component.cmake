@@ -8,7 +8,7 @@ if(part)
 endif()
 
 function(expect_failure component message)
-  file(WRITE "${work}/${component}/CMakeLists.txt" "cmake_minimum_required(VERSION 3.25)\nproject(user CXX)\n"
+  file(WRITE "${work}/${component}/CMakeLists.txt" "cmake_minimum_required(VERSION 3.22)\nproject(user CXX)\n"
     "find_package(hgrid REQUIRED COMPONENTS ${component})\n")
   execute_process(RESULT_VARIABLE failed OUTPUT_VARIABLE log ERROR_VARIABLE log
     COMMAND ${CMAKE_COMMAND} -S "${work}/${component}" -B "${work}/${component}/build" -G "${generator}"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a fuzz target is: a function of bytes that must return, whatever they are. Under libFuzzer a file
-// defines one; without it, targets announce themselves to the program that replays the corpus.
+// What a fuzz target is: a function of bytes that must return, whatever they are. Targets announce themselves to the program
+// that they are linked to: the one that replays the corpus, or libFuzzer's, which takes one.
 #pragma once
 
 #include <cstdint>
@@ -37,12 +37,4 @@ inline void require(bool holds, const std::string& what) {
 
 }  // namespace fuzz
 
-#ifdef HGRID_LIBFUZZER
-#define HGRID_FUZZ_TARGET(name)                                                       \
-  extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) { \
-    name({data, size});                                                               \
-    return 0;                                                                         \
-  }
-#else
 #define HGRID_FUZZ_TARGET(name) static const fuzz::Announce announce_##name(#name, name);
-#endif

@@ -100,7 +100,12 @@ inline long double excess_of(const oracle::System& then, const oracle::System& n
   return worst;
 }
 
-/// Valid lists hold all contacts of later; lists are called invalid only for a reason. Returns what is wrong.
+inline bool same_verdict(const hgrid::Validity& a, const hgrid::Validity& b) {
+  return a.excess == b.excess && a.dirty == b.dirty && a.changed == b.changed && a.present == b.present && a.first == b.first &&
+         a.value == b.value && a.expected == b.expected && a.comparable == b.comparable && a.holds() == b.holds();
+}
+
+/// Valid lists hold all contacts of later, judged by the slots of the build or by ids; lists are called invalid only for a reason. Returns what is wrong.
 template <class Real, int D, class Exec>
 std::string check_validity(const Exec& exec, const Later& later, int& valid_ones) {
   const oracle::System& then = later.c.system;
@@ -108,8 +113,12 @@ std::string check_validity(const Exec& exec, const Later& later, int& valid_ones
   const UserArrays<Real, D> first(then, later.c.choice[layout]), second(later.now);
   grid.build(first.view(), {.skin = then.skin});
   const Contacts listed = sorted(pairs_of(grid));
+  hgrid::RememberedBuild<Exec, D> kept(exec);
+  kept.reserve(first.view(), grid.view());
+  kept.take(first.view(), grid.view());
   grid.set_box(box_of<D>(later.now));
   const hgrid::Validity validity = grid.validity(second.view());
+  if (!same_verdict(validity, grid.validity(second.view(), kept.particles()))) return "judged otherwise by ids\n";
   oracle::System touching = later.now;
   touching.skin = 0;
   const Contacts contacts = oracle::contacts(touching);

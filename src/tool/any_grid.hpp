@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A grid of the library whose executor, dimension and real type the command line chooses. Each is compiled once, in
+// any_grid_*.cpp, for all commands: the templates cost more to compile than all the rest of the tool.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "hgrid/build/build_options.hpp"
+#include "hgrid/build/neighbours.hpp"
+#include "hgrid/core/grid_view.hpp"
+#include "hgrid/host/planning/plan.hpp"
+
+namespace hgrid::tool {
+
+struct GridSpec {
+  std::string backend = "openmp";
+  int threads = 1;  ///< of openmp
+  int dimension = 3;
+  Box3 box = Box3::open();  ///< in two dimensions without its z axis
+  GridOptions options = {};
+  bool single_precision = false;  ///< hand the library arrays of float; the columns must hold such values
+};
+
+/// Contacts where the host can read them; no images in an open box. They are the grid's until it lists again.
+struct FoundPairs {
+  std::span<const Pair> pairs;
+  std::span<const Image> images;
+};
+
+struct GridFacts {
+  Direction direction;
+  KeyOrder keys;
+  int threads;
+  std::int64_t grid_bytes, list_bytes;
+};
+
+/// As `Grid`, and with its errors. Particles are columns in three dimensions, of which two dimensions read x and y.
+class AnyGrid {
+ public:
+  virtual ~AnyGrid() = default;
+  /// Brings the particles to where the executor works; the host's columns are not copied and must stay.
+  virtual void take(const Particles<double, 3>& columns) = 0;
+  /// Builds from the particles taken, and waits for bad input.
+  virtual void build(double skin = 0) = 0;
+  virtual offset_t count() = 0;
+  /// Lists the contacts and returns their number.
+  virtual offset_t list(Order order = Order::fixed) = 0;
+  virtual FoundPairs found() = 0;
+  virtual std::vector<LevelReport> levels() = 0;
+  virtual GridFacts facts() const = 0;
+  virtual WorkCount work() = 0;
+  virtual std::variant<GridView<2>, GridView<3>> view() = 0;
+};
+
+/// Throws what the executor and the grid throw, and Error(device) for a back end that is not built in.
+std::unique_ptr<AnyGrid> make_grid(const GridSpec& spec);
+
+}  // namespace hgrid::tool

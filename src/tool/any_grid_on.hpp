@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// AnyGrid on one executor; the source files that include it choose which.
+#pragma once
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+#include "any_grid.hpp"
+#include "hgrid/build/grid.hpp"
+
+namespace hgrid::tool {
+
+/// Columns of particles in the executor's memory and the real type: in place where both are the host's own.
+template <class Exec, int D, class Real>
+class ColumnsThere {
+ public:
+  ColumnsThere(const Exec& exec, const Particles<double, 3>& here) {
+    for (int k = 0; k < D; ++k) there_.position[k] = bring(exec, k, here.position[k], here.count);
+    there_.radius = bring(exec, D, here.radius, here.count);
+    there_.stride = 1;
+    there_.count = here.count;
+  }
+
+  const Particles<Real, D>& particles() const { return there_; }
+
+ private:
+  const Real* bring(const Exec& exec, int k, const double* column, std::int64_t count) {
+    const Real* here = as_real(converted_[k], column, count);
+    if constexpr (Exec::on_host) return here;
+    buffer_[k] = typename Exec::template Buffer<Real>(exec, count);
+    exec.copy_in(buffer_[k].data(), here, count);
+    return buffer_[k].data();
+  }
+
+  static const Real* as_real(std::vector<Real>& to, const double* column, std::int64_t count) {
+    if constexpr (std::is_same_v<Real, double>) return column;
+    to.resize(static_cast<std::size_t>(count));
+    std::transform(column, column + count, to.begin(), [](double v) { return static_cast<Real>(v); });
+    return to.data();
+  }
+
+  std::vector<Real> converted_[D + 1];
+  typename Exec::template Buffer<Real> buffer_[D + 1];
+  Particles<Real, D> there_{};
+};
+
+template <class Exec, int D>
+class GridOn final : public AnyGrid {
+ public:
+  GridOn(Exec exec, const GridSpec& spec)
+      : exec_(exec), single_(spec.single_precision), grid_(exec, box_of(spec.box), spec.options), list_(grid_.make_pairs()) {}
+
+  void take(const Particles<double, 3>& columns) override {
+    if (single_) columns_.template emplace<ColumnsThere<Exec, D, float>>(exec_, columns);
+    else columns_.template emplace<ColumnsThere<Exec, D, double>>(exec_, columns);
+  }
+
+  void build(double skin) override {
+    const BuildOptions options{.skin = skin, .check_now = true};
+    const auto from = [&](const auto& columns) {
+      if constexpr (!std::is_same_v<const std::monostate&, decltype(columns)>) grid_.build(columns.particles(), options);
+    };
+    std::visit(from, columns_);
+  }
+
+  offset_t count() override { return grid_.count(); }
+
+  offset_t list(Order order) override {
+    grid_.pairs(list_, order);
+    return list_.size();
+  }
+
+  FoundPairs found() override {
+    const auto pairs = static_cast<std::size_t>(list_.size()), images = list_.has_images() ? pairs : 0;
+    if constexpr (Exec::on_host) return {{list_.pairs(), pairs}, {list_.images(), images}};
+    read_pairs_.resize(pairs);
+    read_images_.resize(images);
+    exec_.copy_out(read_pairs_.data(), list_.pairs(), list_.size());
+    exec_.copy_out(read_images_.data(), list_.images(), static_cast<offset_t>(images));
+    return {read_pairs_, read_images_};
+  }
+
+  std::vector<LevelReport> levels() override { return grid_.levels(); }
+
+  GridFacts facts() const override {
+    return {grid_.plan().direction, grid_.plan().keys, exec_.concurrency(), static_cast<std::int64_t>(grid_.bytes()),
+            static_cast<std::int64_t>(list_.bytes())};
+  }
+
+  WorkCount work() override { return grid_.work(); }
+  std::variant<GridView<2>, GridView<3>> view() override { return grid_.view(); }
+
+ private:
+  static Box<D> box_of(const Box3& given) {
+    Box<D> box{};
+    for (int k = 0; k < D; ++k) box.lo[k] = given.lo[k], box.hi[k] = given.hi[k], box.wraps[k] = given.wraps[k];
+    return box;
+  }
+
+  Exec exec_;
+  bool single_;
+  std::variant<std::monostate, ColumnsThere<Exec, D, float>, ColumnsThere<Exec, D, double>> columns_;
+  Grid<Exec, D> grid_;
+  PairList<Exec> list_;
+  std::vector<Pair> read_pairs_;
+  std::vector<Image> read_images_;
+};
+
+template <class Exec>
+std::unique_ptr<AnyGrid> make_grid_on(const Exec& exec, const GridSpec& spec) {
+  if (spec.dimension == 2) return std::make_unique<GridOn<Exec, 2>>(exec, spec);
+  return std::make_unique<GridOn<Exec, 3>>(exec, spec);
+}
+
+}  // namespace hgrid::tool
