@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <exception>
-#include <mutex>
 
 namespace hgrid {
 
@@ -17,7 +16,6 @@ class FirstException {
     try {
       f();
     } catch (...) {
-      const std::lock_guard lock(mutex_);
       if (!failed_.exchange(true)) exception_ = std::current_exception();
     }
   }
@@ -29,7 +27,6 @@ class FirstException {
 
  private:
   std::atomic<bool> failed_{false};
-  std::mutex mutex_;
   std::exception_ptr exception_;
 };
 

@@ -1,56 +1,92 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all host executors share: everything that can be said in terms of "run these parts".
+// What the host engine asks of a machine: how many threads there are, and to run parts on them. All else is said in terms
+// of these two.
 #pragma once
 
 #include <atomic>
 #include <cstring>
-#include <mutex>
+#include <new>
+#include <type_traits>
 
-#include "hgrid/build/executor.hpp"
-#include "hgrid/build/radix_sort.hpp"
+#include "hgrid/core/function_ref.hpp"
 #include "hgrid/host/buffer.hpp"
-#include "hgrid/host/input_blocks.hpp"
-#include "hgrid/host/partition_cells.hpp"
-#include "hgrid/host/partition_rows.hpp"
-#include "hgrid/host/search/host_search.hpp"
+#include "hgrid/host/first_exception.hpp"
 
 namespace hgrid {
 
-/// Base of host executors. `Derived` supplies concurrency(), run(parts, f): f(part) once for each part, at most one
-/// part a thread, and run_dynamic(n, f): f(item) for items handed out one by one.
-template <class Derived>
+template <int D>
+class HostEngine;
+
+/// Base of executors that run on this machine's cores, in host memory. An executor is a cheap handle, copied by value; calls
+/// return when the work has run. `examples/own_threads.cpp` is one over a user's own threads.
 class HostExec {
  public:
+  virtual ~HostExec() = default;
+
+  /// How reports and calibration files call it.
+  virtual const char* name() const = 0;
+  /// Threads that may work at once, at least 1.
+  virtual int concurrency() const = 0;
+  /// part(k) once for each k in [0, parts), 0 <= parts <= concurrency(), each on a thread of its own if there are so many; one
+  /// after the other is right too. Returns when all have run. Parts do not throw. `label` names the work for profilers.
+  virtual void run(const char* label, offset_t parts, FunctionRef<void(offset_t)> part) const = 0;
+  /// Bytes that one buffer may take.
+  virtual std::size_t memory_limit() const { return physical_memory(); }
+
   template <class T>
   using Buffer = HostBuffer<T>;
   template <int D>
-  using Search = HostSearch<Derived, D>;
-  template <int D>
-  using CellSort = PartitionCells<Derived, D>;
-  using RowSort = PartitionRows<Derived>;
+  using Engine = HostEngine<D>;
+  using Memory = HostExec;  ///< whose buffers lists are made of
   static constexpr bool on_host = true;
   static constexpr int radix_bits = 8;
 
+  /// f(part) on threads of their own, as `run`, and throws the first exception of f when all have stopped.
   template <class F>
-  void for_each(const char*, offset_t n, const F& f) const {
-    for_each_part(n, [&](offset_t begin, offset_t end) {
+  void run_parts(const char* label, offset_t parts, const F& f) const {
+    FirstException failure;
+    run(label, parts, [&](offset_t part) { failure.guard([&] { f(part); }); });
+    failure.rethrow();
+  }
+
+  /// f(worker) once on each of at most `useful` threads.
+  template <class F>
+  void for_each_worker(const char* label, offset_t useful, const F& f) const {
+    const offset_t threads = concurrency();
+    run_parts(label, useful < threads ? useful : threads, f);
+  }
+
+  template <class F>
+  void for_each(const char* label, offset_t n, const F& f) const {
+    for_each_part(label, n, [&](offset_t begin, offset_t end) {
       for (offset_t i = begin; i < end; ++i) f(i);
     });
   }
 
-  template <class Real, int D, class Key>
-  void for_each(const char*, offset_t n, const MakeKey<Derived, Real, D, Key>& make) const {
-    for_each_part(n, [&](offset_t begin, offset_t end) { make_keys_of_range(make, begin, end); });
+  /// f(begin, end) for parts of [0, n), one a thread.
+  template <class F>
+  void for_each_part(const char* label, offset_t n, const F& f) const {
+    const offset_t parts = chunks(n);
+    run_parts(label, parts, [&](offset_t part) { f(n * part / parts, n * (part + 1) / parts); });
   }
 
+  /// For items of unequal cost: threads take one after the other, the last, which are the heaviest, first.
   template <class F>
-  void for_each_block(const char*, offset_t n, const F& f) const {
-    self().run_dynamic(n, [&](offset_t item) { f(n - 1 - item); });
+  void for_each_block(const char* label, offset_t n, const F& f) const {
+    std::atomic<offset_t> next{0};
+    FirstException failure;
+    const offset_t threads = concurrency();
+    run(label, n < threads ? n : threads, [&](offset_t) {
+      for (offset_t item; (item = next.fetch_add(1, std::memory_order_relaxed)) < n;) {
+        failure.guard([&] { f(n - 1 - item); });
+      }
+    });
+    failure.rethrow();
   }
 
   template <class V, class F>
-  void reduce(const char*, offset_t n, const F& f, const V& identity, V* out) const {
-    fold_parts(n, [&](offset_t begin, offset_t end, V& value) {
+  void reduce(const char* label, offset_t n, const F& f, const V& identity, V* out) const {
+    fold_parts(label, n, [&](offset_t begin, offset_t end, V& value) {
       const F each = f;  // copies, which nothing else can write to, so that the compiler keeps them in registers
       V folded = value;
       for (offset_t i = begin; i < end; ++i) each(i, folded);
@@ -58,25 +94,32 @@ class HostExec {
     }, identity, out);
   }
 
-  template <class Real, int D>
-  void reduce(const char*, offset_t n, const InspectParticle<Real, D>& inspect, const InputSummary<D>& identity,
-              InputSummary<D>* out) const {
-    fold_parts(n, [&](offset_t begin, offset_t end, InputSummary<D>& found) { inspect_range(inspect, begin, end, found); },
-               identity, out);
+  /// f(begin, end, value) folds parts of [0, n), each into a value of its own; *out receives all of them joined.
+  template <class V, class F>
+  void fold_parts(const char* label, offset_t n, const F& f, const V& identity, V* out) const {
+    static_assert(std::is_trivially_copyable_v<V>);
+    alignas(V) std::byte memory[most_parts * sizeof(V)];
+    V* const value = reinterpret_cast<V*>(memory);
+    const offset_t parts = chunks(n);
+    run_parts(label, parts, [&](offset_t part) {
+      f(n * part / parts, n * (part + 1) / parts, *new (value + part) V(identity));
+    });
+    *out = identity;
+    for (offset_t part = 0; part < parts; ++part) out->join(value[part]);
   }
 
   template <class T>
-  void exclusive_scan(const char*, T* data, offset_t n) const {
-    const offset_t parts = parts_of(n);
-    T sums[max_parts + 1] = {};
-    self().run(parts, [&](offset_t part) {
+  void exclusive_scan(const char* label, T* data, offset_t n) const {
+    const offset_t parts = chunks(n);
+    T sums[most_parts + 1] = {};
+    run_parts(label, parts, [&](offset_t part) {
       T sum = 0;
       for (offset_t i = n * part / parts, end = n * (part + 1) / parts; i < end; ++i) sum += data[i];
       sums[part + 1] = sum;
     });
     for (offset_t part = 0; part < parts; ++part) sums[part + 1] += sums[part];
     data[n] = sums[parts];
-    self().run(parts, [&](offset_t part) {
+    run_parts(label, parts, [&](offset_t part) {
       T sum = sums[part];
       for (offset_t i = n * part / parts, end = n * (part + 1) / parts; i < end; ++i) {
         const T value = data[i];
@@ -86,9 +129,11 @@ class HostExec {
     });
   }
 
-  template <class Key>
-  void sort_keys(SortBuffers<Derived, Key>& s, offset_t n, int key_bits) const {
-    radix_sort(self(), s, n, key_bits);
+  /// Into how many parts n items are cut: small inputs are not worth waking threads for.
+  offset_t chunks(offset_t n) const {
+    const offset_t useful = (n + 1023) / 1024, threads = concurrency();
+    const offset_t parts = useful < threads ? useful : threads;
+    return parts < 1 ? 1 : (parts < most_parts ? parts : most_parts);
   }
 
   void wait() const {}  // all work has run when a call returns
@@ -105,14 +150,23 @@ class HostExec {
     return *p;
   }
 
-  template <class F>
-  void for_each_worker(const char*, offset_t useful, const F& f) const {
-    const offset_t threads = self().concurrency();
-    self().run(useful < threads ? useful : threads, f);
+  // Scans keep their sums on the stack, sorts their counts beside the keys, and rows are sorted in place.
+  template <class T>
+  void reserve_scan(offset_t) const {}
+  template <class Key>
+  void reserve_sort(offset_t, int) const {}
+  void reserve_rows(offset_t, offset_t) const {}
+
+  template <class Buffers>
+  void sort_keys(Buffers& s, offset_t n, int key_bits) const {
+    radix_sort(*this, s, n, key_bits);
   }
 
-  offset_t chunks(offset_t n) const { return parts_of(n); }
-  std::size_t memory_limit() const { return physical_memory(); }
+  /// Sorts the entries of each row.
+  template <class Offset, class Entries>
+  void sort_rows(offset_t rows, const Offset* offsets, const Entries& entries, offset_t) const {
+    for_each_block("hgrid::sort_rows", rows, [&](offset_t row) { entries.sort(offsets[row], offsets[row + 1] - offsets[row]); });
+  }
 
   template <class T>
   static T atomic_add(T* p, T value) {
@@ -125,35 +179,13 @@ class HostExec {
     }
   }
 
+ protected:
+  HostExec() = default;
+  HostExec(const HostExec&) = default;
+  HostExec& operator=(const HostExec&) = default;
+
  private:
-  template <class F>
-  void for_each_part(offset_t n, const F& f) const {
-    const offset_t parts = parts_of(n);
-    self().run(parts, [&](offset_t part) { f(n * part / parts, n * (part + 1) / parts); });
-  }
-
-  template <class V, class F>
-  void fold_parts(offset_t n, const F& f, const V& identity, V* out) const {
-    *out = identity;
-    std::mutex joining;
-    for_each_part(n, [&](offset_t begin, offset_t end) {
-      V value = identity;
-      f(begin, end, value);
-      const std::lock_guard lock(joining);
-      out->join(value);
-    });
-  }
-
-  static constexpr offset_t max_parts = 256;  // bounds what lives on the stack
-
-  const Derived& self() const { return static_cast<const Derived&>(*this); }
-
-  // Small inputs are not worth waking threads for.
-  offset_t parts_of(offset_t n) const {
-    const offset_t useful = (n + 1023) / 1024, threads = self().concurrency();
-    const offset_t parts = useful < threads ? useful : threads;
-    return parts < 1 ? 1 : (parts < max_parts ? parts : max_parts);
-  }
+  static constexpr offset_t most_parts = 256;  // bounds what lives on the stack
 };
 
 }  // namespace hgrid

@@ -7,19 +7,18 @@
 #include <algorithm>
 #include <mutex>
 
+#include "hgrid/build/build_options.hpp"
 #include "hgrid/build/generation.hpp"
 #include "hgrid/build/radix_cells.hpp"
-#include "hgrid/host/buffer.hpp"
-#include "hgrid/host/sort_kernels.hpp"
+#include "hgrid/host/host_exec.hpp"
+#include "hgrid/host/input_blocks.hpp"
 
 namespace hgrid {
 
-template <class Exec, int D>
+template <int D>
 class PartitionCells {
  public:
-  static constexpr bool inspects = true;  ///< there is `inspect_and_partition`
-
-  void reserve(const Exec& exec, offset_t n, const Plan<D>& plan) {
+  void reserve(const HostExec& exec, offset_t n, const Plan<D>& plan) {
     if (!applies(plan)) return radix_.reserve(exec, n, plan);
     const offset_t stretches = exec.chunks(n) * buckets(plan);
     if (stretches > stretches_.size()) filled_ = 0;  // whatever fails after this, in this build or the next
@@ -29,10 +28,10 @@ class PartitionCells {
 
   /// Tries to inspect and to partition the particles in one pass over them. From one build to the next most stay in their
   /// buckets, so the last build tells how much room each bucket needs. False if that is not known or does not suffice:
-  /// nothing has happened then. `grid` is the view of the last build, under the new skin.
+  /// nothing has happened then, nor if the watch throws `stopped`. `grid` is the view of the last build, under the new skin.
   template <class Real>
-  bool inspect_and_partition(const Exec& exec, const InspectParticle<Real, D>& inspect, const Plan<D>& plan,
-                             const GridView<D>& grid, InputSummary<D>* summary) {
+  bool inspect_and_partition(const HostExec& exec, const InspectParticle<Real, D>& inspect, const Plan<D>& plan,
+                             const GridView<D>& grid, const Watch& watch, InputSummary<D>* summary) {
     const offset_t n = inspect.particles.count, chunks = exec.chunks(n), stretches = chunks * buckets(plan);
     if (!applies(plan) || stretches != filled_ || records_.size() < records_needed(n, stretches)) return false;
     if (pause_ > 0) {
@@ -40,14 +39,14 @@ class PartitionCells {
       return false;
     }
     if (lay_out(plan, chunks, [](offset_t last) { return last + spare(last); }) > records_.size()) return false;
-    if (partition(exec, inspect, plan, grid, summary)) return true;
+    if (partition(exec, inspect, plan, grid, watch, summary)) return true;
     pause_ = 8;  // the order of the input may be another each time: a pass in vain is not worth it then
     return false;
   }
 
   /// What is left to do after that.
   template <class Real>
-  void finish(const Exec& exec, const Particles<Real, D>& p, const Plan<D>& plan, const GridView<D>& grid,
+  void finish(const HostExec& exec, const Particles<Real, D>& p, const Plan<D>& plan, const GridView<D>& grid,
               const SlotArrays<D>& out) {
     const offset_t chunks = exec.chunks(p.count);
     const index_t used = starts_of_buckets(plan, chunks);
@@ -68,14 +67,14 @@ class PartitionCells {
   }
 
   template <class Real>
-  void run(const Exec& exec, const Particles<Real, D>& p, const InputSummary<D>* input, const Plan<D>& plan,
+  void run(const HostExec& exec, const Particles<Real, D>& p, const InputSummary<D>* input, const Plan<D>& plan,
            const GridView<D>& grid, const SlotArrays<D>& out) {
     if (!applies(plan)) return radix_.run(exec, p, input, plan, grid, out);
     const InspectParticle<Real, D> inspect{p, grid.box, grid.skin};
     InputSummary<D> again;
     count_buckets(exec, inspect, plan, grid);
     lay_out(plan, exec.chunks(p.count), [](offset_t count) { return count; });
-    partition(exec, inspect, plan, grid, &again);
+    partition(exec, inspect, plan, grid, Watch{}, &again);
     finish(exec, p, plan, grid, out);
   }
 
@@ -146,7 +145,7 @@ class PartitionCells {
   }
 
   template <class Real>
-  void count_buckets(const Exec& exec, const InspectParticle<Real, D>& inspect, const Plan<D>& plan,
+  void count_buckets(const HostExec& exec, const InspectParticle<Real, D>& inspect, const Plan<D>& plan,
                      const GridView<D>& grid) {
     const offset_t n = inspect.particles.count, chunks = exec.chunks(n);
     exec.for_each_worker("hgrid::count_buckets", chunks, [&](offset_t chunk) {
@@ -154,15 +153,15 @@ class PartitionCells {
       std::fill_n(own, buckets(plan), Stretch{});
       InputSummary<D> found = InputSummary<D>::identity();
       double radius_max[max_levels] = {};
-      for_each_record(inspect, grid, n * chunk / chunks, n * (chunk + 1) / chunks, found, radius_max,
+      for_each_record(inspect, grid, Watch{}, n * chunk / chunks, n * (chunk + 1) / chunks, found, radius_max,
                       [&](const Record& r) { return ++own[r.key >> cell_bits(plan)].next; });
     });
   }
 
   // Inspects the particles and moves them into their stretches. False if these were too short.
   template <class Real>
-  bool partition(const Exec& exec, const InspectParticle<Real, D>& inspect, const Plan<D>& plan, const GridView<D>& grid,
-                 InputSummary<D>* summary) {
+  bool partition(const HostExec& exec, const InspectParticle<Real, D>& inspect, const Plan<D>& plan, const GridView<D>& grid,
+                 const Watch& watch, InputSummary<D>* summary) {
     const offset_t n = inspect.particles.count, chunks = exec.chunks(n);
     *summary = InputSummary<D>::identity();
     std::fill_n(radius_max_, max_levels, 0.0);
@@ -175,7 +174,7 @@ class PartitionCells {
       InputSummary<D> found = InputSummary<D>::identity();
       double radius_max[max_levels] = {};
       const bool all = for_each_record(
-          inspect, grid, n * chunk / chunks, n * (chunk + 1) / chunks, found, radius_max, [&](const Record& r) {
+          inspect, grid, watch, n * chunk / chunks, n * (chunk + 1) / chunks, found, radius_max, [&](const Record& r) {
             Stretch& s = own[r.key >> shift];
             if (s.next == s.end) return false;
             Record* const to = records + s.next++;
@@ -193,14 +192,16 @@ class PartitionCells {
 
   // Inspects particles [begin, end) and calls f for each that takes part, until it says no; returns whether it did not.
   template <class Real, class F>
-  static bool for_each_record(const InspectParticle<Real, D>& inspect, const GridView<D>& grid, offset_t begin,
-                              offset_t end, InputSummary<D>& found, double* radius_max, const F& f) {
+  static bool for_each_record(const InspectParticle<Real, D>& inspect, const GridView<D>& grid, const Watch& watch,
+                              offset_t begin, offset_t end, InputSummary<D>& found, double* radius_max, const F& f) {
     const Particles<Real, D>& p = inspect.particles;
     const bool plain = ParticleBlock<D>::suits(p);
     ParticleBlock<D> block;
     std::uint32_t key[particles_per_block];
     for (offset_t first = begin, next; first < end; first = next) {
       next = std::min<offset_t>(end, first + particles_per_block);
+      watch.ask();
+      if (begin == 0) watch.tell(static_cast<double>(next) / static_cast<double>(end));
       if (plain) block.load(p, first, static_cast<index_t>(next - first));
       if (plain && inspect_block(block, inspect.box, inspect.skin, found)) {
         make_block_keys(grid, block, key, radius_max);
@@ -265,7 +266,7 @@ class PartitionCells {
     });
   }
 
-  RadixCells<Exec, D> radix_;
+  RadixCells<HostExec, D, MakeKeysByBlocks> radix_;
   HostBuffer<Record> records_;
   HostBuffer<Stretch> stretches_;
   HostBuffer<index_t> starts_;

@@ -8,7 +8,7 @@
 
 #include "hgrid/build/rows.hpp"
 #include "hgrid/host/buckets.hpp"
-#include "hgrid/host/buffer.hpp"
+#include "hgrid/host/host_exec.hpp"
 #include "hgrid/host/sort_kernels.hpp"
 
 namespace hgrid {
@@ -32,16 +32,15 @@ bool sort_by_rank(index_t* neighbours, Image* images, index_t n) {
   return true;
 }
 
-template <class Exec>
 class PartitionRows {
  public:
-  void reserve(const Exec& exec, const RowInput& in) {
+  void reserve(const HostExec& exec, const RowInput& in) {
     const offset_t entries = with_margin(in.entries(), entries_.size()), n = buckets(in);
     reserve_all(exec, Need{entries_, entries}, Need{images_, in.images == nullptr ? 0 : entries},
                 Need{next_, exec.chunks(in.count) * n}, Need{begin_, n + 1});
   }
 
-  void run(const Exec& exec, const RowInput& in, const RowArrays& out) {
+  void run(const HostExec& exec, const RowInput& in, const RowArrays& out) {
     const offset_t chunks = exec.chunks(in.count), n = buckets(in);
     const auto for_each_chunk = [&](const char* name, const auto& f) {
       exec.for_each_worker(name, chunks, [&](offset_t chunk) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hgrid/build/counting_cells.hpp"
+#include "hgrid/build/device_engine.hpp"
 #include "hgrid/build/rows.hpp"
 #include "hgrid/host/planning/cost_model.hpp"
 #include "hgrid/kernels/cuda_atomics.hpp"
@@ -26,8 +27,11 @@ namespace hgrid {
 class CudaExec : public CudaAtomics {
  public:
   using Block = CudaBlock;
+  using Memory = CudaExec;
   template <class T>
   using Buffer = CudaBuffer<T>;
+  template <int D>
+  using Engine = DeviceEngine<CudaExec, D>;
   template <int D>
   using Search = DeviceSearch<CudaExec, D>;
   template <int D>

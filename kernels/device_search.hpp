@@ -163,7 +163,7 @@ class DeviceSearch {
     const bool rows = queues_rows(g);
     const offset_t words = counter_words + tiles(slots) + 1 + (rows ? tiles(slots) + row_tiles + 1 : 0);
     reserve_all(exec, Need{words_, words}, Need{begin_, rows ? slots + 1 : 0});
-    reserve_scan<offset_t>(exec, rows && row_tiles > tiles(slots) ? row_tiles : tiles(slots));
+    exec.template reserve_scan<offset_t>(rows && row_tiles > tiles(slots) ? row_tiles : tiles(slots));
     row_tiles_ = row_tiles;
     exec.for_each("hgrid::clear_states", words, Fill<word_t>{words_.data(), 0});
   }

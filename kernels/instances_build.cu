@@ -12,7 +12,7 @@ namespace hgrid {
   template void CudaExec::reduce(const char*, offset_t, const InspectParticle<Real, D>&, \
                                  const InputSummary<D>&, InputSummary<D>*) const;        \
   HGRID_EACH(SampleParticle<Real, D>)                                                    \
-  HGRID_EACH(CountRadii<CudaExec, Real, D>)                                              \
+  HGRID_EACH(CountRadius<CudaExec, Real, D>)                                             \
   HGRID_EACH(MakeKey<CudaExec, Real, D, std::uint32_t>)                                  \
   HGRID_EACH(MakeKey<CudaExec, Real, D, std::uint64_t>)                                  \
   HGRID_EACH(GatherSlot<Real, D, std::uint32_t>)                                         \

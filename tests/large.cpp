@@ -4,6 +4,7 @@
 
 #include <unordered_map>
 
+#include "hgrid/build/neighbours.hpp"
 #include "support/executors.hpp"
 #include "support/packings.hpp"
 #include "support/pieces_exec.hpp"
@@ -12,9 +13,9 @@
 namespace {
 
 /// An executor with little memory.
-class TightExec : public support::PiecesExec<TightExec, 1> {
+class TightExec : public support::PiecesExec<1> {
  public:
-  std::size_t memory_limit() const { return 1 << 20; }
+  std::size_t memory_limit() const override { return 1 << 20; }
 };
 
 oracle::System coincident(int n) {

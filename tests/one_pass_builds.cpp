@@ -7,7 +7,6 @@
 #include <limits>
 #include <string_view>
 
-#include "hgrid/build/grid.hpp"
 #include "support/packings.hpp"
 #include "support/pieces_exec.hpp"
 #include "support/results.hpp"
@@ -15,14 +14,13 @@
 namespace {
 
 /// Remembers whether it ran an inspection by itself.
-class RecordingExec : public support::PiecesExec<RecordingExec, 2> {
+class RecordingExec : public support::PiecesExec<2> {
  public:
   static inline bool inspected = false;
 
-  template <class V, class F>
-  void reduce(const char* label, hgrid::offset_t n, const F& f, const V& identity, V* out) const {
+  void run(const char* label, hgrid::offset_t parts, hgrid::FunctionRef<void(hgrid::offset_t)> part) const override {
     inspected = inspected || std::string_view(label) == "hgrid::inspect";
-    HostExec::reduce(label, n, f, identity, out);
+    PiecesExec::run(label, parts, part);
   }
 };
 

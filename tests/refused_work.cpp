@@ -5,28 +5,22 @@
 
 #include <optional>
 
-#include "hgrid/build/grid.hpp"
-#include "hgrid/host/serial_exec.hpp"
+#include "hgrid/hgrid.hpp"
 #include "support/packings.hpp"
 #include "support/results.hpp"
 
 namespace {
 
 /// Serial, but one call is refused.
-class RefusingExec : public hgrid::HostExec<RefusingExec> {
+class RefusingExec : public hgrid::HostExec {
  public:
   static inline int calls = 0, refused = -1;
 
-  const char* name() const { return "refusing"; }
-  int concurrency() const { return 1; }
-  template <class F>
-  void run(hgrid::offset_t parts, const F& f) const {
+  const char* name() const override { return "refusing"; }
+  int concurrency() const override { return 1; }
+  void run(const char*, hgrid::offset_t parts, hgrid::FunctionRef<void(hgrid::offset_t)> part) const override {
     if (calls++ == refused) throw hgrid::Error(hgrid::ErrorCode::environment, "not now");
-    for (hgrid::offset_t part = 0; part < parts; ++part) f(part);
-  }
-  template <class F>
-  void run_dynamic(hgrid::offset_t n, const F& f) const {
-    run(n, f);
+    for (hgrid::offset_t k = 0; k < parts; ++k) part(k);
   }
 };
 

@@ -14,6 +14,9 @@ namespace gpu_bench {
 /// CudaExec that times each stage by its label. Waits between stages make the whole slower than the parts.
 class TimedExec : public hgrid::CudaExec {
  public:
+  using Memory = TimedExec;
+  template <int D>
+  using Engine = hgrid::DeviceEngine<TimedExec, D>;
   template <int D>
   using Search = hgrid::DeviceSearch<TimedExec, D>;
   template <int D>

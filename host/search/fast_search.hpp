@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <atomic>
 
+#include "hgrid/build/build_options.hpp"
+#include "hgrid/host/host_exec.hpp"
 #include "hgrid/host/search/run_kernels.hpp"
 #include "hgrid/host/search/work_items.hpp"
 
@@ -142,18 +144,21 @@ void search_item(const GridView<D>& g, const WorkItem& item, SearchRanges<D>& ra
 }
 
 /// Searches all items on the executor's workers. `make_sink(worker)` gives each worker its sink, told of each item
-/// by begin(item) and end(item) and of the last by finish().
-template <Visit visit, class Exec, int D, class MakeSink>
-void fast_search(const Exec& exec, const GridView<D>& g, const WorkItems<D>& items, const MakeSink& make_sink) {
+/// by begin(item) and end(item) and of the last by finish(). Throws `stopped` if the watch says so.
+template <Visit visit, int D, class MakeSink>
+void fast_search(const HostExec& exec, const GridView<D>& g, const WorkItems<D>& items, const Watch& watch,
+                 const MakeSink& make_sink) {
   std::atomic<offset_t> next{0};
   exec.for_each_worker("hgrid::fast_search", items.size() / 4 + 1, [&](offset_t worker) {
     auto sink = make_sink(worker);
     SearchRanges<D> ranges;
     RunBatch<D, decltype(sink)> batch(g, sink);
     for (offset_t item; (item = next.fetch_add(1, std::memory_order_relaxed)) < items.size();) {
+      watch.ask();
       sink.begin(item);
       search_item<visit>(g, items[item], ranges, batch);
       sink.end(item);
+      if (worker == 0) watch.tell(static_cast<double>(item + 1) / static_cast<double>(items.size()));
     }
     sink.finish();
   });

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <atomic>
 #include <thread>
+#include <utility>
 
+#include "hgrid/build/build_options.hpp"
 #include "hgrid/build/reserve.hpp"
+#include "hgrid/host/engine/host_engine.hpp"
 #include "hgrid/core/search.hpp"
 #include "hgrid/host/buffer.hpp"
 #include "hgrid/host/search/run_kernels.hpp"
@@ -36,27 +39,39 @@ class CountSink {
   offset_t count_ = 0;
 };
 
-/// Calls f(p, q, shift) for slots p and q.
-template <int D, class F>
-class FunctorSink {
+/// Hands contacts on in batches: each once, or with Visit::all as pairs whose i is the particle that searches.
+template <int D, Visit visit>
+class BatchSink {
  public:
-  FunctorSink(const GridView<D>& grid, const F& f) : g_(grid), f_(f) {}
+  BatchSink(const GridView<D>& grid, const ContactBatch& batch) : g_(grid), batch_(batch) {}
   void begin(offset_t) {}
   void end(offset_t) {}
   void finish() {}
   const index_t* names() const { return nullptr; }
   void take(const HitList& hits, const Shift<D>* shifts, bool shifted) {
+    Contact contact[contacts_per_batch];
+    index_t n = 0;
     for (index_t k = 0; k < hits.count; ++k) {
       const index_t p = hits.p[k], q = hits.q[k];
       const std::int32_t shift = shifted ? hits.shift[k] : 0;
       if (q == p && shift == 0) continue;  // a particle is no partner of itself
-      if (may_pair(g_, p, q)) f_(p, q, shifts[shift]);
+      if (!may_pair(g_, p, q)) continue;
+      if (n == contacts_per_batch) batch_(contact, std::exchange(n, 0));
+      if constexpr (visit == Visit::once) {
+        report_contact(g_, p, q, shifts[shift],
+                       [&](index_t i, index_t j, const Image& image) { contact[n++] = {i, j, image}; });
+      } else {
+        contact[n++] = {g_.id[p], g_.id[q], user_image(g_, p, q, shifts[shift])};
+      }
     }
+    if (n > 0) batch_(contact, n);
   }
 
  private:
+  static constexpr index_t contacts_per_batch = 64;  // a little of the first-level cache
+
   const GridView<D>& g_;
-  const F& f_;
+  const ContactBatch& batch_;
 };
 
 /// Contacts that a worker may hold back.
@@ -93,8 +108,8 @@ template <int D>
 class ListSink {
  public:
   /// `pairs` and, if the list has images, `images`: this worker's buffers of `pairs_pending`.
-  ListSink(const GridView<D>& grid, const OrderedList& list, Pair* pairs, Image* images)
-      : g_(grid), list_(list), pairs_(pairs), images_(list.images == nullptr ? nullptr : images) {}
+  ListSink(const GridView<D>& grid, const OrderedList& list, const Watch& watch, Pair* pairs, Image* images)
+      : g_(grid), list_(list), watch_(watch), pairs_(pairs), images_(list.images == nullptr ? nullptr : images) {}
 
   void begin(offset_t item) { item_ = item; }
 
@@ -133,7 +148,7 @@ class ListSink {
 
   void finish() {
     while (waiting_ > 0) {
-      std::this_thread::yield();
+      wait_a_little();
       commit();
     }
   }
@@ -181,6 +196,12 @@ class ListSink {
     }
   }
 
+  // A worker that has stopped will not finish its item, so whoever waits for it must stop, too.
+  void wait_a_little() const {
+    watch_.ask();
+    std::this_thread::yield();
+  }
+
   // Moves what can be placed from the buffer to the list.
   void commit() {
     while (next_ < list_.items) {
@@ -200,7 +221,7 @@ class ListSink {
   // The buffer is full: waits until everything before the current item is placed, then places the part of it that
   // is here.
   void make_room() {
-    while (commit(), next_ < item_) std::this_thread::yield();
+    while (commit(), next_ < item_) wait_a_little();
     place(item_begin_, used_, offset_ + written_, has_images_);
     written_ += used_ - item_begin_;
     used_ = item_begin_ = 0;
@@ -219,6 +240,7 @@ class ListSink {
 
   const GridView<D>& g_;
   OrderedList list_;
+  const Watch& watch_;
   Pair* pairs_;
   Image* images_;
   index_t used_ = 0, item_begin_ = 0;

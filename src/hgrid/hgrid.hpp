@@ -3,8 +3,7 @@
 #pragma once
 
 #include "hgrid/build/grid.hpp"
-#ifdef _OPENMP
+#include "hgrid/host/engine/host_engine.hpp"
 #include "hgrid/host/openmp_exec.hpp"
-#endif
 #include "hgrid/host/serial_exec.hpp"
 #include "hgrid/loop/time_loop.hpp"

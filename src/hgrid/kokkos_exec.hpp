@@ -7,12 +7,10 @@
 #include <optional>
 #include <string>
 
-#include "hgrid/build/grid.hpp"
-#include "hgrid/host/buffer.hpp"
-#include "hgrid/host/first_exception.hpp"
-#include "hgrid/host/partition_cells.hpp"
-#include "hgrid/host/partition_rows.hpp"
-#include "hgrid/host/search/host_search.hpp"
+#include "hgrid/build/device_engine.hpp"
+#include "hgrid/build/plain_search.hpp"
+#include "hgrid/build/radix_cells.hpp"
+#include "hgrid/host/engine/host_engine.hpp"
 
 namespace hgrid {
 
@@ -112,51 +110,66 @@ class Dispatch {
 #endif
 };
 
+/// An instance of an execution space. Copied where it might be moved, for what has moved away must still be an executor.
+template <class Space>
+class KokkosInstance {
+ public:
+  /// Throws `environment` unless Kokkos is initialised.
+  explicit KokkosInstance(const Space* space) {
+    const Dispatch dispatch;  // before a default instance is made
+    space_ = space != nullptr ? std::optional<Space>(*space) : std::optional<Space>(std::in_place);
+  }
+  KokkosInstance(const KokkosInstance&) = default;
+  KokkosInstance& operator=(const KokkosInstance&) = default;
+
+  const Space& operator*() const { return *space_; }
+  const Space* operator->() const { return &*space_; }
+
+ private:
+  std::optional<Space> space_;
+};
+
 }  // namespace detail
 
 /// Runs on one instance of a Kokkos execution space, in its memory space, ordered on that instance.
-template <class Space>
+template <class Space, class MemorySpace = typename Space::memory_space>
 class KokkosExec {
  public:
-  using MemorySpace = typename Space::memory_space;
-  static constexpr bool on_host = std::is_same_v<MemorySpace, Kokkos::HostSpace>;
-  static constexpr int radix_bits = on_host ? 8 : 4;
+  using Memory = KokkosExec;
   template <class T>
-  using Buffer = std::conditional_t<on_host, HostBuffer<T>, detail::KokkosBuffer<T, MemorySpace>>;
+  using Buffer = detail::KokkosBuffer<T, MemorySpace>;
   template <int D>
-  using Search = std::conditional_t<on_host, HostSearch<KokkosExec, D>, PlainSearch<KokkosExec, D>>;
+  using Engine = DeviceEngine<KokkosExec, D>;
   template <int D>
-  using CellSort = std::conditional_t<on_host, PartitionCells<KokkosExec, D>, RadixCells<KokkosExec, D>>;
-  using RowSort = std::conditional_t<on_host, PartitionRows<KokkosExec>, ScatterRows<KokkosExec>>;
+  using Search = PlainSearch<KokkosExec, D>;
+  template <int D>
+  using CellSort = RadixCells<KokkosExec, D>;
+  using RowSort = ScatterRows<KokkosExec>;
+  static constexpr bool on_host = false, keeps_filter = false;
+  static constexpr int radix_bits = 4;
+  static constexpr SearchCosts search_costs{};
 
   /// Throws `environment` unless Kokkos is initialised.
-  KokkosExec() : KokkosExec(std::nullopt) {}
-  explicit KokkosExec(const Space& space) : KokkosExec(std::optional<Space>(space)) {}
-  // Copied where it might be moved, for what has moved away must still be an executor.
-  KokkosExec(const KokkosExec&) = default;
-  KokkosExec& operator=(const KokkosExec&) = default;
+  KokkosExec() : space_(nullptr) {}
+  explicit KokkosExec(const Space& space) : space_(&space) {}
 
   const char* name() const { return "kokkos"; }
   int concurrency() const { return space_->concurrency(); }
+  offset_t chunks(offset_t n) const { return n / 1024 + 1; }
+  std::size_t memory_limit() const { return SIZE_MAX; }
 
   template <class F>
   void for_each(const char* label, offset_t n, const F& f) const {
-    run(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<offset_t>>(*space_, 0, n), f);
+    const detail::Dispatch dispatch;
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<offset_t>>(*space_, 0, n), f);
   }
 
   template <class F>
   void for_each_block(const char* label, offset_t n, const F& f) const {
+    const detail::Dispatch dispatch;
     Kokkos::RangePolicy<Space, Kokkos::IndexType<offset_t>, Kokkos::Schedule<Kokkos::Dynamic>> policy(*space_, 0, n);
     policy.set_chunk_size(1);
-    run(label, policy, LastFirst<F>{f, n});
-  }
-
-  template <class F>
-  void for_each_worker(const char* label, offset_t useful, const F& f) const {
-    const offset_t threads = concurrency();
-    Kokkos::RangePolicy<Space, Kokkos::IndexType<offset_t>> policy(*space_, 0, useful < threads ? useful : threads);
-    policy.set_chunk_size(1);
-    run(label, policy, f);
+    Kokkos::parallel_for(label, policy, LastFirst<F>{f, n});
   }
 
   template <class V, class F>
@@ -165,7 +178,6 @@ class KokkosExec {
     using Reducer = detail::JoinReducer<V, MemorySpace>;
     Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<offset_t>>(*space_, 0, n), f,
                             Reducer{identity, typename Reducer::result_view_type(out)});
-    if constexpr (on_host) space_->fence();
   }
 
   template <class T>
@@ -173,14 +185,25 @@ class KokkosExec {
     const detail::Dispatch dispatch;
     Kokkos::parallel_scan(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<offset_t>>(*space_, 0, n + 1),
                           detail::ExclusiveScan<T>{data, n});
-    if constexpr (on_host) space_->fence();
   }
 
   template <class Key>
   void sort_keys(SortBuffers<KokkosExec, Key>& s, offset_t n, int key_bits) const {
     radix_sort(*this, s, n, key_bits);
   }
+  template <class Offset>
+  void sort_rows(offset_t rows, const Offset* offsets, const RowEntries& entries, offset_t) const {
+    for_each_block("hgrid::sort_rows", rows, SortRows<Offset>{rows, 1, offsets, entries});
+  }
 
+  // Kokkos has its own scratch.
+  template <class T>
+  void reserve_scan(offset_t) const {}
+  template <class Key>
+  void reserve_sort(offset_t, int) const {}
+  void reserve_rows(offset_t, offset_t) const {}
+
+  void require_may_wait() const {}
   void wait() const { space_->fence(); }
   template <class T>
   void copy_in(T* to, const T* from, offset_t n) const {
@@ -197,12 +220,6 @@ class KokkosExec {
     return value;
   }
 
-  offset_t chunks(offset_t n) const {
-    const offset_t useful = n / 1024 + 1, threads = concurrency();
-    return on_host && threads < useful ? threads : useful;
-  }
-  std::size_t memory_limit() const { return on_host ? physical_memory() : SIZE_MAX; }
-
   template <class T>
   KOKKOS_INLINE_FUNCTION static T atomic_add(T* p, T value) {
     return Kokkos::atomic_fetch_add(p, value);
@@ -218,24 +235,6 @@ class KokkosExec {
     KOKKOS_INLINE_FUNCTION void operator()(offset_t i) const { f(n - 1 - i); }
   };
 
-  explicit KokkosExec(std::optional<Space> space) {
-    const detail::Dispatch dispatch;  // Kokkos must be initialised before a default instance is made
-    space_ = space ? std::move(space) : std::optional<Space>(std::in_place);
-  }
-
-  template <class Policy, class F>
-  void run(const char* label, const Policy& policy, const F& f) const {
-    const detail::Dispatch dispatch;
-    if constexpr (on_host) {
-      FirstException failure;
-      Kokkos::parallel_for(label, policy, [&](offset_t i) { failure.guard([&] { f(i); }); });
-      space_->fence();
-      failure.rethrow();
-    } else {
-      Kokkos::parallel_for(label, policy, f);
-    }
-  }
-
   template <class To, class From, class T>
   void copy(T* to, const T* from, offset_t n) const {
     const detail::Dispatch dispatch;
@@ -246,7 +245,29 @@ class KokkosExec {
     space_->fence();
   }
 
-  std::optional<Space> space_;
+  detail::KokkosInstance<Space> space_;
+};
+
+/// On hosts the threads of the space do the work of the host engine.
+template <class Space>
+class KokkosExec<Space, Kokkos::HostSpace> final : public HostExec {
+ public:
+  /// Throws `environment` unless Kokkos is initialised.
+  KokkosExec() : space_(nullptr) {}
+  explicit KokkosExec(const Space& space) : space_(&space) {}
+
+  const char* name() const override { return "kokkos"; }
+  int concurrency() const override { return space_->concurrency(); }
+  void run(const char* label, offset_t parts, FunctionRef<void(offset_t)> part) const override {
+    const detail::Dispatch dispatch;
+    Kokkos::RangePolicy<Space, Kokkos::IndexType<offset_t>> policy(*space_, 0, parts);
+    policy.set_chunk_size(1);
+    Kokkos::parallel_for(label, policy, part);
+    space_->fence();
+  }
+
+ private:
+  detail::KokkosInstance<Space> space_;
 };
 
 }  // namespace hgrid

@@ -7,6 +7,8 @@
 #include "expect_planning.hpp"
 #include "expect_state.hpp"
 #include "hgrid/build/counting_cells.hpp"
+#include "hgrid/build/device_engine.hpp"
+#include "hgrid/build/plain_search.hpp"
 #include "support/aim.hpp"
 #include "support/border_pairs.hpp"
 #include "support/far_systems.hpp"
@@ -17,14 +19,23 @@ namespace {
 
 using support::fail;
 
-class HostParts : public support::PiecesExec<HostParts, 3> {};
+class HostParts : public support::PiecesExec<3> {};
 
-/// With the sorts that only devices have.
-class DeviceParts : public support::PiecesExec<DeviceParts, 3> {
+/// The device engine in host memory, with the sorts that only devices have.
+class DeviceParts : public support::PiecesExec<3> {
  public:
+  using Memory = DeviceParts;
+  template <int D>
+  using Engine = hgrid::DeviceEngine<DeviceParts, D>;
+  template <int D>
+  using Search = hgrid::PlainSearch<DeviceParts, D>;
   template <int D>
   using CellSort = hgrid::CountingCells<DeviceParts, D>;
   using RowSort = hgrid::ScatterRows<DeviceParts>;
+  static constexpr bool on_host = false, is_host_code = true, keeps_filter = true;
+  static constexpr hgrid::SearchCosts search_costs{};
+
+  void require_may_wait() const {}
 };
 
 template <int D>
@@ -242,7 +253,7 @@ int main(int argc, char** argv) {
   expect_pieces();
   expect_rows(HostParts());
   expect_rows(DeviceParts());
-  expect_radius_classes<HostParts>();
+  expect_radius_classes<DeviceParts>();
   expect_judged();
   expect_lists(HostParts());
   expect_overtaken(HostParts());

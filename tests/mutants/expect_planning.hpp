@@ -6,11 +6,13 @@
 
 #include "hgrid/build/inspect.hpp"
 #include "hgrid/build/judged_inputs.hpp"
+#include "hgrid/host/input_blocks.hpp"
 #include "support/fail.hpp"
+#include "support/pieces_exec.hpp"
 #include "support/random.hpp"
 #include "support/user_arrays.hpp"
 
-// Radii lie in their classes, and all that take part are counted, each once, however many pieces count.
+// Radii lie in their classes, and all that take part are counted, each once, however many parts count.
 template <class Exec>
 void expect_radius_classes() {
   support::Random random(13);
@@ -26,15 +28,18 @@ void expect_radius_classes() {
     if (i % 7 != 0 && i % 5 != 0) ++expected[static_cast<std::size_t>(c)];
   }
   const support::UserArrays<double, 3> arrays(s);
-  for (const int pieces : {1, 4}) {
-    std::vector<hgrid::offset_t> counts(static_cast<std::size_t>(pieces) * hgrid::radius_classes), sum(hgrid::radius_classes);
-    const hgrid::CountRadii<Exec, double, 3> count{arrays.view(), pieces, counts.data()};
-    for (int piece = 0; piece < pieces; ++piece) {
-      count(piece);
-      if (counts[static_cast<std::size_t>(piece) * hgrid::radius_classes] == 0) support::fail("a piece that counts elsewhere");
-    }
-    for (std::size_t k = 0; k < counts.size(); ++k) sum[k % hgrid::radius_classes] += counts[k];
+  std::vector<hgrid::offset_t> counts(hgrid::radius_classes);
+  const hgrid::CountRadius<Exec, double, 3> count{arrays.view(), counts.data()};
+  for (hgrid::offset_t i = 0; i < arrays.view().count; ++i) count(i);
+  if (counts != expected) support::fail("radii miscounted one by one");
+  for (const int parts : {1, 4}) {
+    std::vector<hgrid::offset_t> by_part(static_cast<std::size_t>(parts) * hgrid::radius_classes), sum(hgrid::radius_classes);
+    hgrid::count_radii(support::PiecesExec<4>(), arrays.view(), parts, by_part.data());
+    for (std::size_t k = 0; k < by_part.size(); ++k) sum[k % hgrid::radius_classes] += by_part[k];
     if (sum != expected) support::fail("radii miscounted");
+    for (int part = 0; part < parts; ++part) {
+      if (by_part[static_cast<std::size_t>(part) * hgrid::radius_classes] == 0) support::fail("a part that counts elsewhere");
+    }
   }
 }
 

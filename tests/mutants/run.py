@@ -16,6 +16,7 @@ import time
 
 from faults import HERE, Stale, drawn, edited
 
+ENGINE = {"host/engine/host_engine.cpp"}
 PATIENCE = 4  # times what compiling and running the code as it is takes of a processor: beyond it, a mutant does not end
 
 
@@ -27,7 +28,9 @@ def build(compiler, source, tree, folder, changed):
         target.write_text(text)
     if (folder / "host").is_dir():
         (folder / "src/hgrid/host").symlink_to(folder / "host")
-    sources = [str(folder / path) for path in changed if path.endswith(".cpp")]
+    # The host engine is made of headers, any of which may have changed.
+    paths = {path for path in changed if path.endswith(".cpp")} | ENGINE
+    sources = [str((folder if path in changed else source) / path) for path in sorted(paths)]
     return subprocess.run(
         [compiler, "-std=c++20", "-O0", "-w", "-ffp-contract=off", "-fopenmp", f"-I{folder}/src", f"-I{source}/src",
          f"-I{tree}/include", f"-I{source}/tests", str(HERE / "driver.cpp"), *sources, f"{tree}/host/libhgrid.a",

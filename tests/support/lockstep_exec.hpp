@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "hgrid/build/counting_cells.hpp"
+#include "hgrid/build/device_engine.hpp"
 #include "hgrid/build/rows.hpp"
 #include "hgrid/host/buffer.hpp"
 #include "hgrid/kernels/device_search.hpp"
@@ -17,6 +18,9 @@ namespace support {
 class LockstepExec {
  public:
   using Block = LockstepBlock;
+  using Memory = LockstepExec;
+  template <int D>
+  using Engine = hgrid::DeviceEngine<LockstepExec, D>;
   template <class T>
   struct Buffer : hgrid::HostBuffer<T> {
     Buffer() = default;
@@ -29,6 +33,7 @@ class LockstepExec {
   using RowSort = hgrid::ScatterRows<LockstepExec>;
   static constexpr bool on_host = false, keeps_filter = true, is_host_code = true;
   static constexpr int radix_bits = 8;
+  static constexpr hgrid::SearchCosts search_costs{};
 
   /// The way in which lists are made is drawn, too.
   explicit LockstepExec(std::uint64_t seed, Fault fault = Fault::none, int which = 0)
@@ -104,6 +109,7 @@ class LockstepExec {
     Machine(*random_, fault_, which_).run(3, shared, body);
   }
 
+  void require_may_wait() const {}
   void wait() const { ++room_->waits; }
   template <class T>
   void copy_in(T* to, const T* from, hgrid::offset_t n) const {

@@ -2,23 +2,18 @@
 // A host executor for tests that change one thing about it.
 #pragma once
 
-#include "hgrid/host/host_exec.hpp"
+#include "hgrid/hgrid.hpp"
 
 namespace support {
 
 /// Work cut for so many threads, run by one.
-template <class Derived, int pieces>
-class PiecesExec : public hgrid::HostExec<Derived> {
+template <int pieces>
+class PiecesExec : public hgrid::HostExec {
  public:
-  const char* name() const { return "pieces"; }
-  int concurrency() const { return pieces; }
-  template <class F>
-  void run(hgrid::offset_t parts, const F& f) const {
-    for (hgrid::offset_t part = 0; part < parts; ++part) f(part);
-  }
-  template <class F>
-  void run_dynamic(hgrid::offset_t n, const F& f) const {
-    run(n, f);
+  const char* name() const override { return "pieces"; }
+  int concurrency() const override { return pieces; }
+  void run(const char*, hgrid::offset_t parts, hgrid::FunctionRef<void(hgrid::offset_t)> part) const override {
+    for (hgrid::offset_t k = 0; k < parts; ++k) part(k);
   }
 };
 

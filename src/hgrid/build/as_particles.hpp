@@ -5,13 +5,13 @@
 #include <ranges>
 #include <string>
 
-#include "hgrid/build/executor.hpp"
 #include "hgrid/core/error.hpp"
+#include "hgrid/core/types.hpp"
 
 namespace hgrid {
 
 /// Interleaved coordinates (D per particle) and radii in host containers. Throws `size_mismatch`.
-template <int D, Executor Exec, std::ranges::contiguous_range Positions, std::ranges::contiguous_range Radii>
+template <int D, class Exec, std::ranges::contiguous_range Positions, std::ranges::contiguous_range Radii>
 auto as_particles(const Exec&, const Positions& positions, const Radii& radii) {
   static_assert(Exec::on_host, "host containers cannot be read on a device; pass memory of its space");
   if (std::ranges::size(positions) != D * std::ranges::size(radii)) {

@@ -75,8 +75,8 @@ class CountingCells {
   void reserve(const Exec& exec, offset_t n, const Plan<D>& plan) {
     if (!applies(plan)) return radix_.reserve(exec, n, plan);
     reserve_all(exec, Need{cell_, n}, Need{number_, n}, Need{id_, n});
-    reserve_scan<index_t>(exec, static_cast<offset_t>(plan.levels.cells));
-    reserve_rows(exec, static_cast<offset_t>(plan.levels.cells), n);
+    exec.template reserve_scan<index_t>(static_cast<offset_t>(plan.levels.cells));
+    exec.reserve_rows(static_cast<offset_t>(plan.levels.cells), n);
   }
 
   template <class Real>
@@ -91,7 +91,7 @@ class CountingCells {
     exec.exclusive_scan("hgrid::scan_cells", out.cell_begin, cells);
     exec.for_each("hgrid::place_ids", n,
                   PlaceId<D>{input, out.cell_begin, cell_.data(), number_.data(), id_.data()});
-    sort_rows(exec, cells, out.cell_begin, {id_.data(), nullptr}, n);  // empty ones if the input is bad
+    exec.sort_rows(cells, out.cell_begin, RowEntries{id_.data(), nullptr}, n);  // empty ones if the input is bad
     exec.for_each("hgrid::gather_slots", n,
                   GatherCounted<Real, D>{p, grid, input, plan.levels.cells, id_.data(), out});
   }

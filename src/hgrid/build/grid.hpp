@@ -2,18 +2,17 @@
 // The library's main class: a grid that is built from particles and asked for contacts.
 #pragma once
 
-#include <algorithm>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "hgrid/build/as_particles.hpp"
-#include "hgrid/build/build.hpp"
 #include "hgrid/build/build_options.hpp"
 #include "hgrid/build/lists.hpp"
-#include "hgrid/build/plain_search.hpp"
 #include "hgrid/build/rows.hpp"
 #include "hgrid/build/validity.hpp"
 #include "hgrid/build/visitors.hpp"
+#include "hgrid/host/planning/plan.hpp"
 
 namespace hgrid {
 
@@ -31,9 +30,7 @@ class Grid {
 
   /// Throws `invalid_box` or `invalid_levels`.
   explicit Grid(Exec exec, Box<D> box = Box<D>::open(), GridOptions options = {})
-      : builder_(exec, box, options), exec_(exec), scratch_(exec), scratch_rows_(exec, ListKind::half) {
-    if constexpr (Exec::on_host) search_.use(options.schedule);
-  }
+      : exec_(std::move(exec)), engine_(exec_, box, std::move(options)) {}
 
   /// Builds the grid from the particles, in the executor's memory space. Levels are planned at the first build and
   /// again when number, sizes or extents have drifted. Throws a typed error for bad input and then leaves the
@@ -43,7 +40,7 @@ class Grid {
   template <class Real>
   void build(const Particles<Real, D>& particles, const BuildOptions& options = {}) {
     visitors_.require_none();
-    builder_.build(particles, options.skin, options.check_now);
+    engine_.build(exec_, particles, options);
   }
 
   /// The same from what the executor's door can turn into a view of particles, such as two Kokkos Views.
@@ -54,23 +51,25 @@ class Grid {
   }
 
   /// Waits for the build and throws what was wrong with its input.
-  void check() { builder_.check(); }
+  void check() { engine_.check(exec_); }
+
+  /// Who looks on at builds and searches from now on; nobody unless told.
+  void watch(const Watch& watch) { engine_.watch(watch); }
 
   /// Whether lists of this build still hold every contact of the particles as they are now, in the box of the next
   /// build (contract C5). An image number belongs to positions as they were passed: a coordinate that the user wraps has
   /// moved by a period. `extra` counts as part of a contact; extra distances of the build beyond those of now are margins
   /// of each particle, beside half the skin. Waits.
   template <class Real>
-  Validity validity(const Particles<Real, D>& now) { return validity(now, BuiltParticles<D>::of(exec_, view())); }
+  Validity validity(const Particles<Real, D>& now) {
+    require_built();
+    return engine_.validity(exec_, now, nullptr);
+  }
   /// The same by particles of this build that the caller has kept in the order of ids (RememberedBuild), which is faster.
   template <class Real>
   Validity validity(const Particles<Real, D>& now, const BuiltParticles<D>& built) {
     require_built();
-    check_arguments(now, 0);
-    builder_.check();
-    if (!builder_.is_comparable(now)) return {.comparable = false};
-    reserve_all(exec_, Need{validity_, 1});
-    return measure_validity(exec_, now, built, builder_.next_box(), validity_.data());
+    return engine_.validity(exec_, now, &built);
   }
   template <class Real>
   bool valid(const Particles<Real, D>& now) { return validity(now).holds(); }
@@ -82,23 +81,21 @@ class Grid {
   void require_valid(const Particles<Real, D>& now) { throw_if_stale(validity(now), view().skin); }
 
   /// The box of the builds that follow; for `valid`, the box as it is now. Throws `invalid_box`.
-  void set_box(const Box<D>& box) { builder_.set_box(box); }
+  void set_box(const Box<D>& box) { engine_.set_box(box); }
 
   /// The box of the builds that follow.
-  const Box<D>& box() const { return builder_.next_box(); }
+  const Box<D>& box() const { return engine_.next_box(); }
 
   /// The id in each slot: the order in which particles lie close to their neighbours. [slots], in the executor's memory.
   const index_t* order() const { return view().id; }
 
   /// Plans the levels anew at the next build.
-  void plan_again() { builder_.plan_again(); }
+  void plan_again() { engine_.plan_again(); }
 
   /// Number of contacts, that is of pairs within their radii + skin. Waits.
   offset_t count() {
     require_built();
-    const offset_t n = search_.count(exec_, view(), builder_.slots());
-    builder_.check();
-    return n;
+    return engine_.count(exec_);
   }
 
   PairList<Exec> make_pairs() const { return PairList<Exec>(exec_); }
@@ -111,28 +108,7 @@ class Grid {
   /// the executor's work.
   void pairs(PairList<Exec>& list, Order order = Order::fixed) {
     require_built();
-    if (order == Order::sorted) {
-      neighbours(scratch_rows_);
-      const offset_t n = scratch_rows_.size();
-      make_room(list, n);
-      list.enqueued_ = 0;
-      if (n == 0) return;
-      write_sorted_pairs(exec_, scratch_rows_, PairOutput<index_t>{first_id(list), first_id(list) + 1, 2,
-                                                                   list.has_images_ ? list.images_.data() : nullptr, n});
-      list.size_ = n;
-      return;
-    }
-    const View g = view();
-    const auto fill = [&] {
-      return search_.list(exec_, g, builder_.slots(), list.pairs_.data(), g.periodic ? list.images_.data() : nullptr,
-                          list.room(g.periodic));
-    };
-    list.size_ = 0;  // the first pass may overwrite it and then find too little room
-    list.enqueued_ = 0;
-    offset_t n = fill();
-    builder_.check();
-    if (make_room(list, n)) n = fill();
-    list.size_ = n;
+    engine_.pairs(exec_, list.a_, order);
   }
 
   /// As `pairs` with Order::fixed, but on a CUDA stream it neither waits nor allocates: contacts beyond the list's capacity are counted, not
@@ -141,24 +117,14 @@ class Grid {
   /// must be captured anew after the list has grown, in `wait` or `pairs`, or the grid.
   void enqueue_pairs(PairList<Exec>& list) {
     require_built();
-    const View g = view();
-    reserve_all(exec_, Need{list.found_, 1});  // gone if the list was moved from
-    list.has_images_ = g.periodic;
-    list.size_ = 0;
-    search_.enqueue(exec_, g, builder_.slots(), list.pairs_.data(), g.periodic ? list.images_.data() : nullptr,
-                    list.capacity(), list.found_.data());
-    list.enqueued_ = generation();
+    engine_.enqueue_pairs(exec_, list.a_);
   }
 
   /// Waits until the list holds the contacts of the grid as it is: for `enqueue_pairs`, the last replay of a graph included.
   /// Lists them once more where they did not fit, or where list or grid were filled anew since. Errors as for `pairs`.
   void wait(PairList<Exec>& list) {
     require_built();
-    if (list.enqueued_ != generation()) return pairs(list);
-    const offset_t n = exec_.read_back(list.found());
-    builder_.check();
-    if (n < 0 || n > list.capacity()) return pairs(list);
-    list.size_ = n;
+    engine_.wait(exec_, list.a_);
   }
 
   /// Fills the user's own memory with all contacts, sorted by i, j, image, and returns their number. Too small:
@@ -167,32 +133,22 @@ class Grid {
   offset_t pairs_into(const PairOutput<Integer>& out) {
     static_assert(sizeof(Integer) >= 4, "ids need 32 bits");
     require_built();
-    neighbours(scratch_rows_);
-    const offset_t n = scratch_rows_.size();
+    const auto& rows = engine_.sorted_rows(exec_);
+    const offset_t n = rows.size;
     if (out.stride == 0) throw Error(ErrorCode::invalid_argument, "the pair output has a stride of 0", {.argument = "stride"});
     if (n > out.capacity) throw_capacity("output", n, out.capacity);
-    if (n > 0 && (out.first == nullptr || out.second == nullptr || (scratch_rows_.has_images() && !out.image))) {
+    if (n > 0 && (out.first == nullptr || out.second == nullptr || (rows.has_images && !out.image))) {
       throw Error(ErrorCode::invalid_argument, "the pair output has null pointers (a periodic box needs images)");
     }
-    write_sorted_pairs(exec_, scratch_rows_, out);
+    write_sorted_pairs(exec_, rows, out);
     exec_.wait();
     return n;
   }
 
   /// Fills the neighbour list. Waits, and errors, as for `pairs`.
   void neighbours(NeighbourList<Exec>& list) {
-    pairs(scratch_, Order::fixed);
-    const RowInput in{scratch_.pairs(), scratch_.images(), scratch_.size(), static_cast<index_t>(builder_.particles()),
-                      list.kind_ == ListKind::full};
-    const bool images = scratch_.has_images_;
-    if (in.entries() > list.room(images)) require_room(exec_, in.entries(), sizeof(index_t), images);
-    const offset_t room = with_margin(in.entries(), list.neighbours_.size());
-    row_sort_.reserve(exec_, in);
-    reserve_all(exec_, Need{list.offsets_, in.rows + 1}, Need{list.neighbours_, room}, Need{list.images_, images ? room : 0});
-    row_sort_.run(exec_, in, {list.offsets_.data(), {list.neighbours_.data(), images ? list.images_.data() : nullptr}});
-    list.has_images_ = images;
-    list.rows_ = in.rows;
-    list.size_ = in.entries();
+    require_built();
+    engine_.neighbours(exec_, list.a_, list.kind_);
   }
 
   /// Calls f(i, j, image) once for each contact, from many threads at once, in no particular order. f must be
@@ -202,7 +158,7 @@ class Grid {
   void for_each_contact(const F& f) const {
     require_built();
     const Visitors::Running visiting(visitors_);
-    search_.contacts(exec_, view(), builder_.slots(), f);
+    engine_.visit(exec_, Visit::once, f);
   }
 
   /// Calls f(i, j, image) for all partners j of every particle i; all calls for one i come from one thread, in an
@@ -211,32 +167,29 @@ class Grid {
   void for_each_partner(const F& f) const {
     require_built();
     const Visitors::Running visiting(visitors_);
-    search_.partners(exec_, view(), builder_.slots(), f);
+    engine_.visit(exec_, Visit::all, f);
   }
 
   /// The plain view, for the user's own kernels; see core/search.hpp for what to do with it.
   View view() const {
     require_built();
-    return builder_.view();
+    return engine_.view();
   }
 
   /// Candidates tested and runs looked up by one search. Waits.
   WorkCount work() {
     require_built();
-    builder_.check();
-    typename Exec::template Buffer<WorkCount> out(exec_, 1);
-    exec_.reduce("hgrid::count_work", builder_.slots(), CountWork<D>{view()}, WorkCount{}, out.data());
-    return exec_.read_back(out.data());
+    return engine_.work(exec_);
   }
 
   /// Levels of the built grid, finest first. Waits.
   std::vector<LevelReport> levels() {
     require_built();
-    builder_.check();
-    const View g = builder_.view();
+    check();
+    const View g = engine_.view();
     std::vector<LevelReport> report;
     for (int h = 0; h < g.level_count; ++h) {
-      const Level<D>& level = builder_.plan().levels.level[h];
+      const Level<D>& level = engine_.plan().levels.level[h];
       LevelReport r{exec_.read_back(g.radius_max + h), level.radius_bound, {},
                     exec_.read_back(g.level_begin + h + 1) - exec_.read_back(g.level_begin + h)};
       for (int k = 0; k < D; ++k) r.cell_size[k] = level.cell_size[k];
@@ -245,53 +198,31 @@ class Grid {
     return report;
   }
 
-  const Plan<D>& plan() const { return builder_.plan(); }
+  const Plan<D>& plan() const { return engine_.plan(); }
   /// A number that each build changes, and that no other grid has had: whoever keeps something of a build sees by it whether
   /// the grid is still of that build. A build that fails and leaves the grid as it was leaves the number, too; replays of a
   /// captured graph do not change it.
-  std::uint64_t generation() const { return builder_.generation(); }
+  std::uint64_t generation() const { return engine_.generation(); }
   /// The same for what a CUDA graph that has captured this grid depends on: its plan, and where its memory lies. A captured
   /// build that is replayed after this number has changed empties the grid, and the next read-back throws `stale`; a search
   /// that was captured without its build must not be replayed.
-  std::uint64_t plan_generation() const { return builder_.plan_generation(); }
+  std::uint64_t plan_generation() const { return engine_.plan_generation(); }
   const Exec& exec() const { return exec_; }
   /// Of the last build, those left out included.
-  offset_t particles() const { return builder_.particles(); }
+  offset_t particles() const { return engine_.particles(); }
   /// Particles that the non-finite policy left out of the last build. Waits.
   std::int64_t skipped() {
-    builder_.check();
-    return builder_.skipped();
+    check();
+    return engine_.skipped();
   }
   /// Memory of the grid itself, scratch included, lists not.
-  std::size_t bytes() const {
-    return builder_.bytes() + search_.bytes() + scratch_.bytes() + scratch_rows_.bytes() + row_sort_.bytes();
-  }
+  std::size_t bytes() const { return engine_.bytes(); }
 
  private:
-  void require_built() const { builder_.require_built(); }
-  // Empties the list and makes room for n contacts; true if it had too little.
-  bool make_room(PairList<Exec>& list, offset_t n) {
-    const bool images = builder_.view().periodic;
-    const bool grows = n > list.room(images);
-    if (grows) {
-      require_room(exec_, n, sizeof(Pair), images);
-      const offset_t room = n + n / 8;  // counts fluctuate from step to step
-      reserve_all(exec_, Need{list.pairs_, room}, Need{list.images_, images ? room : 0});
-    }
-    list.size_ = 0;  // until they are there: filling may fail
-    list.has_images_ = images;
-    return grows;
-  }
+  void require_built() const { engine_.require_built(); }
 
-  static index_t* first_id(PairList<Exec>& list) { return reinterpret_cast<index_t*>(list.pairs_.data()); }
-
-  Builder<Exec, D> builder_;
   Exec exec_;
-  typename Exec::template Search<D> search_;
-  PairList<Exec> scratch_;
-  NeighbourList<Exec> scratch_rows_;
-  typename Exec::RowSort row_sort_;
-  typename Exec::template Buffer<Validity> validity_;
+  typename Exec::template Engine<D> engine_;
   mutable Visitors visitors_;
   template <class E, int N> friend class Queries;
 };

@@ -63,6 +63,12 @@ HGRID_HD inline bool takes_part(const Particles<Real, D>& p, offset_t i) {
   return p.is_active(i) && (p.nonfinite == NonFinite::error || is_finite_particle(p, i));
 }
 
+/// The class of the radius, with extra distance, of a particle that takes part.
+template <class Real, int D>
+HGRID_HD inline int radius_class_of(const Particles<Real, D>& p, offset_t i) {
+  return radius_class(p.scaled_radius(i) + p.extra_distance(i));
+}
+
 /// 1. Folds particle i into the summary: bounds, counts, first fault. Nearly all particles pass one test; the few
 /// that do not are looked at closely.
 template <class Real, int D>
@@ -190,26 +196,15 @@ struct SampleParticle {
   }
 };
 
-/// When levels are planned: the radii of all particles that take part, counted by class, for a sample holds few of
-/// the largest, which search the most. On a host each of `pieces` stretches has counts of its own.
+/// When levels are planned: the class of the radius of particle i is counted, because a sample holds few of the largest, which
+/// search the most.
 template <class Exec, class Real, int D>
-struct CountRadii {
+struct CountRadius {
   Particles<Real, D> particles;
-  offset_t pieces;
-  offset_t* counts;  // [pieces on a host, else 1][radius_classes]
+  offset_t* counts;  // [radius_classes]
 
-  HGRID_HD void operator()(offset_t piece) const {
-    offset_t* own = counts + (Exec::on_host ? piece * radius_classes : 0);
-    const offset_t end = (piece + 1) * particles.count / pieces;
-    for (offset_t i = piece * particles.count / pieces; i < end; ++i) {
-      if (!takes_part(particles, i)) continue;
-      offset_t& count = own[radius_class(particles.scaled_radius(i) + particles.extra_distance(i))];
-      if constexpr (Exec::on_host) {
-        ++count;
-      } else {
-        Exec::atomic_add(&count, offset_t{1});
-      }
-    }
+  HGRID_HD void operator()(offset_t i) const {
+    if (takes_part(particles, i)) Exec::atomic_add(&counts[radius_class_of(particles, i)], offset_t{1});
   }
 };
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <string>
 
-#include "hgrid/build/executor.hpp"
 #include "hgrid/build/generation.hpp"
 #include "hgrid/core/error.hpp"
+#include "hgrid/core/types.hpp"
 
 namespace hgrid {
 
@@ -25,33 +25,60 @@ void require_room(const Exec& exec, offset_t n, std::size_t entry, bool images) 
   if (static_cast<std::size_t>(n) > limit / each) throw_capacity("list", n, static_cast<offset_t>(limit / each));
 }
 
+/// The memory of a pair list.
+template <class Memory>
+struct PairArrays {
+  explicit PairArrays(const Memory& memory) : pairs(memory, 0), images(memory, 0), found(memory, 1) {}
+
+  offset_t room(bool with_images) const { return with_images ? std::min(pairs.size(), images.size()) : pairs.size(); }
+  std::size_t bytes() const { return pairs.bytes() + images.bytes() + found.bytes(); }
+
+  typename Memory::template Buffer<Pair> pairs;
+  typename Memory::template Buffer<Image> images;
+  typename Memory::template Buffer<offset_t> found;
+  ClearedByMove<offset_t> size;
+  ClearedByMove<std::uint64_t> enqueued;  // generation of the grid whose contacts were enqueued last; 0: filled since
+  bool has_images = false;
+};
+
 /// Contacts as pairs of ids with the periodic image of each (none in an open box), in the order of contract C6.
 template <class Exec>
 class PairList {
  public:
-  explicit PairList(const Exec& exec) : pairs_(exec, 0), images_(exec, 0), found_(exec, 1) {}
+  explicit PairList(const Exec& exec) : a_(exec) {}
 
-  offset_t size() const { return size_; }
-  bool has_images() const { return has_images_; }
-  const Pair* pairs() const { return pairs_.data(); }                           ///< [size]
-  const Image* images() const { return has_images_ ? images_.data() : nullptr; }  ///< [size] or null
+  offset_t size() const { return a_.size; }
+  bool has_images() const { return a_.has_images; }
+  const Pair* pairs() const { return a_.pairs.data(); }                              ///< [size]
+  const Image* images() const { return a_.has_images ? a_.images.data() : nullptr; }  ///< [size] or null
   /// Contacts that fit without reallocation, with images if the list has them.
-  offset_t capacity() const { return room(has_images_); }
+  offset_t capacity() const { return a_.room(a_.has_images); }
   /// Where the number of contacts lies that `Grid::enqueue_pairs` found, in the executor's memory. More than capacity():
   /// the others were not written. Negative: it could not be found out without more memory.
-  const offset_t* found() const { return found_.data(); }
-  std::size_t bytes() const { return pairs_.bytes() + images_.bytes() + found_.bytes(); }
+  const offset_t* found() const { return a_.found.data(); }
+  std::size_t bytes() const { return a_.bytes(); }
 
  private:
   template <class E, int D> friend class Grid;
-  offset_t room(bool images) const { return images ? std::min(pairs_.size(), images_.size()) : pairs_.size(); }
+  PairArrays<typename Exec::Memory> a_;
+};
 
-  typename Exec::template Buffer<Pair> pairs_;
-  typename Exec::template Buffer<Image> images_;
-  typename Exec::template Buffer<offset_t> found_;
-  ClearedByMove<offset_t> size_;
-  ClearedByMove<std::uint64_t> enqueued_;  // generation of the grid whose contacts were enqueued last; 0: filled since
-  bool has_images_ = false;
+/// The memory of a neighbour list.
+template <class Memory>
+struct NeighbourArrays {
+  explicit NeighbourArrays(const Memory& memory) : offsets(memory, 1), neighbours(memory, 0), images(memory, 0) {}
+
+  offset_t room(bool with_images) const {
+    return with_images ? std::min(neighbours.size(), images.size()) : neighbours.size();
+  }
+  std::size_t bytes() const { return offsets.bytes() + neighbours.bytes() + images.bytes(); }
+
+  typename Memory::template Buffer<offset_t> offsets;
+  typename Memory::template Buffer<index_t> neighbours;
+  typename Memory::template Buffer<Image> images;
+  ClearedByMove<offset_t> size;
+  ClearedByMove<index_t> rows;
+  bool has_images = false;
 };
 
 /// The partners of each particle, rows by id (CSR). A row is sorted by neighbour, then image. In a half list each
@@ -60,30 +87,23 @@ class PairList {
 template <class Exec>
 class NeighbourList {
  public:
-  NeighbourList(const Exec& exec, ListKind kind)
-      : kind_(kind), offsets_(exec, 1), neighbours_(exec, 0), images_(exec, 0) {}
+  NeighbourList(const Exec& exec, ListKind kind) : kind_(kind), a_(exec) {}
 
   ListKind kind() const { return kind_; }
-  index_t rows() const { return rows_; }
-  offset_t size() const { return size_; }
-  bool has_images() const { return has_images_; }
-  const offset_t* offsets() const { return offsets_.data(); }                     ///< [rows + 1]
-  const index_t* neighbours() const { return neighbours_.data(); }                ///< [size]
-  const Image* images() const { return has_images_ ? images_.data() : nullptr; }  ///< [size] or null
-  std::size_t bytes() const { return offsets_.bytes() + neighbours_.bytes() + images_.bytes(); }
+  index_t rows() const { return a_.rows; }
+  offset_t size() const { return a_.size; }
+  bool has_images() const { return a_.has_images; }
+  const offset_t* offsets() const { return a_.offsets.data(); }                       ///< [rows + 1]
+  const index_t* neighbours() const { return a_.neighbours.data(); }                  ///< [size]
+  const Image* images() const { return a_.has_images ? a_.images.data() : nullptr; }  ///< [size] or null
+  std::size_t bytes() const { return a_.bytes(); }
 
  private:
   template <class E, int D> friend class Grid;
   template <class E, int D> friend class Queries;
-  offset_t room(bool images) const { return images ? std::min(neighbours_.size(), images_.size()) : neighbours_.size(); }
 
   ListKind kind_;
-  typename Exec::template Buffer<offset_t> offsets_;
-  typename Exec::template Buffer<index_t> neighbours_;
-  typename Exec::template Buffer<Image> images_;
-  ClearedByMove<offset_t> size_;
-  ClearedByMove<index_t> rows_;
-  bool has_images_ = false;
+  NeighbourArrays<typename Exec::Memory> a_;
 };
 
 /// The user's own memory for a pair list: `first[k * stride]`, `second[k * stride]` receive pair k, `image[k]` its

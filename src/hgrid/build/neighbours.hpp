@@ -3,7 +3,7 @@
 // cost little memory; the coarsest particles, which search most under Top-Down, are in the last slots and start first.
 #pragma once
 
-#include "hgrid/build/executor.hpp"
+#include "hgrid/build/build_options.hpp"
 #include "hgrid/core/search.hpp"
 
 namespace hgrid {
@@ -77,12 +77,7 @@ struct VisitPartners {
   }
 };
 
-/// The work of a search, counted: candidates tested, runs looked up.
-struct WorkCount {
-  offset_t candidates = 0, look_ups = 0;
-  HGRID_HD void join(const WorkCount& o) { candidates += o.candidates, look_ups += o.look_ups; }
-};
-
+/// Counts the work of the search of slot p.
 template <int D>
 struct CountWork {
   GridView<D> grid;

@@ -3,7 +3,6 @@
 // reference for all others; lists are counted, scanned, filled.
 #pragma once
 
-#include "hgrid/build/executor.hpp"
 #include "hgrid/build/neighbours.hpp"
 #include "hgrid/build/reserve.hpp"
 

@@ -20,8 +20,16 @@ int key_bits(const Plan<D>& plan) {
   return bits < 64 ? bits : 64;
 }
 
-/// From particles to slots and cell table. An executor's `CellSort` has this interface.
-template <class Exec, int D>
+/// Makes the keys particle by particle.
+struct MakeEachKey {
+  template <class Exec, class Make>
+  void operator()(const Exec& exec, offset_t n, const Make& make) const {
+    exec.for_each("hgrid::make_keys", n, make);
+  }
+};
+
+/// From particles to slots and cell table; `MakeKeys` runs a MakeKey for all of them.
+template <class Exec, int D, class MakeKeys = MakeEachKey>
 class RadixCells {
  public:
   /// Room for n particles; throws `out_of_memory`. Holds nothing between builds.
@@ -47,8 +55,8 @@ class RadixCells {
   static void reserve(const Exec& exec, offset_t n, const Plan<D>& plan, Buffers<Key>& s) {
     reserve_all(exec, Need{s.key[0], n}, Need{s.key[1], n}, Need{s.id[0], n + 1}, Need{s.id[1], n},
                 Need{s.counts, Buffers<Key>::counts_needed(exec, n)});
-    reserve_sort<Key>(exec, n, key_bits(plan));
-    if (plan.table == TableKind::compacted) reserve_scan<index_t>(exec, n);
+    exec.template reserve_sort<Key>(n, key_bits(plan));
+    if (plan.table == TableKind::compacted) exec.template reserve_scan<index_t>(n);
   }
 
   template <class Real, class Key>
@@ -56,8 +64,7 @@ class RadixCells {
                   const GridView<D>& grid, const SlotArrays<D>& out, Buffers<Key>& s) {
     const offset_t n = p.count;
     s.current = 0;
-    exec.for_each("hgrid::make_keys", n,
-                  MakeKey<Exec, Real, D, Key>{p, grid, input, out.radius_max, s.key[0].data(), s.id[0].data()});
+    MakeKeys()(exec, n, MakeKey<Exec, Real, D, Key>{p, grid, input, out.radius_max, s.key[0].data(), s.id[0].data()});
     exec.sort_keys(s, n, key_bits(plan));
     const Key* key = s.key[s.current].data();
     exec.for_each("hgrid::gather_slots", n,

@@ -4,7 +4,7 @@
 // independent of the number of chunks, hence of the threads.
 #pragma once
 
-#include "hgrid/build/executor.hpp"
+#include "hgrid/core/types.hpp"
 
 namespace hgrid {
 
@@ -63,7 +63,7 @@ struct MoveByDigit {
 
 /// Sorts the n items of `s.key[s.current]`, `s.id[s.current]` by the low `key_bits` bits of the key and switches
 /// `s.current`. Asynchronous on a device.
-template <Executor Exec, class Key>
+template <class Exec, class Key>
 void radix_sort(const Exec& exec, SortBuffers<Exec, Key>& s, offset_t n, int key_bits) {
   constexpr int bits = Exec::radix_bits;
   const offset_t chunks = exec.chunks(n);

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "hgrid/build/executor.hpp"
+#include "hgrid/core/types.hpp"
 
 namespace hgrid {
 
@@ -23,7 +23,7 @@ inline offset_t with_margin(offset_t n, offset_t size) { return n > size ? n + n
 
 /// Makes every buffer at least as large as asked; contents of those that grow are lost. If one allocation fails,
 /// none has changed (`out_of_memory` passes through).
-template <Executor Exec, class... Buffer>
+template <class Exec, class... Buffer>
 void reserve_all(const Exec& exec, Need<Buffer>... need) {
   std::tuple<Buffer...> fresh;
   std::apply(
@@ -32,25 +32,6 @@ void reserve_all(const Exec& exec, Need<Buffer>... need) {
         ((f.size() > 0 ? void(need.buffer = std::move(f)) : void()), ...);
       },
       fresh);
-}
-
-/// Scratch of the executor's own for a scan of n elements, if it keeps any, so that the scan need not allocate. Throws
-/// `out_of_memory`.
-template <class T, Executor Exec>
-void reserve_scan(const Exec& exec, offset_t n) {
-  if constexpr (requires { exec.template reserve_scan<T>(n); }) exec.template reserve_scan<T>(n);
-}
-
-/// The same for `sort_keys` of n items.
-template <class Key, Executor Exec>
-void reserve_sort(const Exec& exec, offset_t n, int key_bits) {
-  if constexpr (requires { exec.template reserve_sort<Key>(n, key_bits); }) exec.template reserve_sort<Key>(n, key_bits);
-}
-
-/// The same for `sort_rows` of so many rows with `count` entries in all.
-template <Executor Exec>
-void reserve_rows(const Exec& exec, offset_t rows, offset_t count) {
-  if constexpr (requires { exec.reserve_rows(rows, count); }) exec.reserve_rows(rows, count);
 }
 
 }  // namespace hgrid

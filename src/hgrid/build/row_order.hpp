@@ -86,14 +86,4 @@ struct SortRows {
   }
 };
 
-/// Sorts the entries of each row, `count` in all, in the executor's own way if it has one.
-template <class Exec, class Offset>
-void sort_rows(const Exec& exec, offset_t rows, const Offset* offsets, const RowEntries& entries, offset_t count) {
-  if constexpr (requires { exec.sort_rows(rows, offsets, entries, count); }) {
-    exec.sort_rows(rows, offsets, entries, count);
-  } else {
-    exec.for_each_block("hgrid::sort_rows", rows, SortRows<Offset>{rows, 1, offsets, entries});
-  }
-}
-
 }  // namespace hgrid

@@ -78,8 +78,8 @@ class ScatterRows {
  public:
   void reserve(const Exec& exec, const RowInput& in) {
     reserve_all(exec, Need{next_, in.rows});
-    reserve_scan<offset_t>(exec, in.rows);
-    reserve_rows(exec, in.rows, in.entries());
+    exec.template reserve_scan<offset_t>(in.rows);
+    exec.reserve_rows(in.rows, in.entries());
   }
 
   void run(const Exec& exec, const RowInput& in, const RowArrays& out) {
@@ -89,7 +89,7 @@ class ScatterRows {
     exec.exclusive_scan("hgrid::scan_rows", out.offsets, rows);
     exec.for_each("hgrid::copy_rows", rows, CopyOffsets{out.offsets, next_.data()});
     exec.for_each("hgrid::scatter_rows", in.count, ScatterToRows<Exec>{in, next_.data(), out.entries});
-    sort_rows(exec, rows, out.offsets, out.entries, in.entries());
+    exec.sort_rows(rows, out.offsets, out.entries, in.entries());
   }
 
   std::size_t bytes() const { return next_.bytes(); }
@@ -115,10 +115,11 @@ struct WriteSortedPairs {
   }
 };
 
-template <Executor Exec, class Integer>
-void write_sorted_pairs(const Exec& exec, const NeighbourList<Exec>& list, const PairOutput<Integer>& out) {
-  exec.for_each("hgrid::write_sorted_pairs", list.rows(),
-                WriteSortedPairs<Integer>{list.offsets(), list.neighbours(), list.images(), out});
+template <class Exec, class Memory, class Integer>
+void write_sorted_pairs(const Exec& exec, const NeighbourArrays<Memory>& rows, const PairOutput<Integer>& out) {
+  const Image* const images = rows.has_images ? rows.images.data() : nullptr;
+  exec.for_each("hgrid::write_sorted_pairs", rows.rows,
+                WriteSortedPairs<Integer>{rows.offsets.data(), rows.neighbours.data(), images, out});
 }
 
 }  // namespace hgrid

@@ -5,7 +5,6 @@
 // (contract C7).
 #pragma once
 
-#include "hgrid/build/executor.hpp"
 #include "hgrid/build/inspect.hpp"
 #include "hgrid/build/storage.hpp"
 #include "hgrid/core/filter.hpp"

@@ -16,6 +16,7 @@ struct StorageSize {
   KeyOrder keys = KeyOrder::row_major;
   bool groups = false, periodic = false;
   offset_t islands = 0;
+  bool filter = false;  ///< records for a search that reads them
 };
 
 /// The arrays that a build writes: those of GridView, not yet const.
@@ -36,11 +37,7 @@ struct SlotArrays {
   index_t* segments;
 };
 
-/// Whether an executor's search reads filter records.
-template <class Exec>
-inline constexpr bool keeps_filter = requires { requires Exec::keeps_filter; };
-
-template <Executor Exec, int D>
+template <class Exec, int D>
 class Storage {
  public:
   /// Throws `out_of_memory` and is then unchanged.
@@ -49,7 +46,7 @@ class Storage {
     const bool dense = s.table == TableKind::dense, morton = s.keys == KeyOrder::morton;
     const auto all = [&](auto... coordinates) {
       reserve_all(exec, coordinates..., Need{radius_, padded}, Need{id_, padded}, Need{group_, s.groups ? padded : 0},
-                  Need{wraps_, s.periodic ? padded : 0}, Need{filter_, keeps_filter<Exec> ? padded : 0}, Need{levels_, max_levels}, Need{radius_max_, max_levels},
+                  Need{wraps_, s.periodic ? padded : 0}, Need{filter_, s.filter ? padded : 0}, Need{levels_, max_levels}, Need{radius_max_, max_levels},
                   Need{level_begin_, max_levels + 1}, Need{cell_begin_, (dense ? cells : n) + 1},
                   Need{cell_end_, dense && morton ? cells : 0}, Need{segment_, dense ? 0 : n + 1},
                   Need{segment_first_, dense ? 0 : n + 1}, Need{segments_, dense ? 0 : 1},

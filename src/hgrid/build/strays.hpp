@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "hgrid/build/executor.hpp"
 #include "hgrid/build/reserve.hpp"
 #include "hgrid/core/grid_view.hpp"
 

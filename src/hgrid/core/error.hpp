@@ -15,7 +15,8 @@ enum class ErrorCode {
   invalid_argument, size_mismatch, not_built, stale, reentrancy,  // use
   capacity, too_many_particles, out_of_memory,                   // sizes
   environment, device,                                           // machine
-  format, io                                                     // files (the tool's readers and writers)
+  format, io,                                                    // files (the tool's readers and writers)
+  stopped                                                        // whoever watches asked for it
 };
 
 /// The code's name as users see it: `nonfinite`, `invalid_box`, ...
@@ -26,7 +27,8 @@ inline const char* name(ErrorCode code) {
       "invalid_argument", "size_mismatch", "not_built", "stale", "reentrancy",
       "capacity", "too_many_particles", "out_of_memory",
       "environment", "device",
-      "format", "io"};
+      "format", "io",
+      "stopped"};
   return names[static_cast<int>(code)];
 }
 

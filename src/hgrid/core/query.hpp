@@ -8,9 +8,6 @@
 
 namespace hgrid {
 
-/// Which partners of a particle a search visits: each pair of the system from one side only, or all.
-enum class Visit { once, all };
-
 inline constexpr index_t slots_per_piece = 256;  ///< of a level that is scanned because it has few particles
 
 /// One image's part of a search. It is cut into pieces, each a run of slots: one per look-up of cells, or stretches of

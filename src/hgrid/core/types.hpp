@@ -45,6 +45,15 @@ HGRID_HD inline int lexicographic_sign(const Image& a) {
   return 0;
 }
 
+/// A contact: i < j, or i == j for a particle that touches its own image; the image is 0 in an open box.
+struct Contact {
+  index_t i, j;
+  Image image;
+};
+
+/// Which partners of a particle a search visits: each pair of the system from one side only, or all.
+enum class Visit { once, all };
+
 /// The domain: per axis open (any coordinate is welcome, lo and hi unused) or periodic with period hi - lo.
 template <int D>
 struct Box {

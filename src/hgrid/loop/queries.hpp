@@ -127,24 +127,24 @@ class Queries {
   const NeighbourList<Exec>& find(const Region<D>* regions, offset_t count, Take take = Take::touching) {
     check(regions, count, take);
     const GridView<D> g = grid_.view();
-    rows_.size_ = 0, rows_.rows_ = 0;
-    reserve_all(exec_, Need{rows_.offsets_, count + 1});
-    reserve_scan<offset_t>(exec_, count);
-    offset_t* offsets = rows_.offsets_.data();
+    rows_.a_.size = 0, rows_.a_.rows = 0;
+    reserve_all(exec_, Need{rows_.a_.offsets, count + 1});
+    exec_.template reserve_scan<offset_t>(count);
+    offset_t* offsets = rows_.a_.offsets.data();
     exec_.for_each_block("hgrid::count_in_regions", count, CountInRegion<D>{g, regions, take, offsets});
     exec_.exclusive_scan("hgrid::scan_regions", offsets, count);
     const offset_t n = exec_.read_back(offsets + count);
     const bool has_images = g.periodic;
-    if (n > rows_.room(has_images)) require_room(exec_, n, sizeof(index_t), has_images);
-    const offset_t room = with_margin(n, rows_.neighbours_.size());
-    reserve_all(exec_, Need{rows_.neighbours_, room}, Need{rows_.images_, has_images ? room : 0});
-    reserve_rows(exec_, count, n);
-    index_t* ids = rows_.neighbours_.data();
-    Image* images = has_images ? rows_.images_.data() : nullptr;
+    if (n > rows_.a_.room(has_images)) require_room(exec_, n, sizeof(index_t), has_images);
+    const offset_t room = with_margin(n, rows_.a_.neighbours.size());
+    reserve_all(exec_, Need{rows_.a_.neighbours, room}, Need{rows_.a_.images, has_images ? room : 0});
+    exec_.reserve_rows(count, n);
+    index_t* ids = rows_.a_.neighbours.data();
+    Image* images = has_images ? rows_.a_.images.data() : nullptr;
     exec_.for_each_block("hgrid::write_in_regions", count, WriteInRegion<D>{g, regions, take, offsets, ids, images});
-    sort_rows(exec_, count, offsets, {ids, images}, n);
+    exec_.sort_rows(count, offsets, RowEntries{ids, images}, n);
     exec_.wait();
-    rows_.rows_ = static_cast<index_t>(count), rows_.size_ = n, rows_.has_images_ = has_images;
+    rows_.a_.rows = static_cast<index_t>(count), rows_.a_.size = n, rows_.a_.has_images = has_images;
     return rows_;
   }
 

@@ -59,7 +59,7 @@ class Reordering {
     const GridView<D> g = grid.view();
     const offset_t n = grid.particles();
     reserve_all(exec_, Need{old_id_, n}, Need{new_id_, n}, Need{left_out_, n + 1});
-    reserve_scan<index_t>(exec_, n);
+    exec_.template reserve_scan<index_t>(n);
     size_ = n;
     const index_t* slots = g.level_begin + g.level_count;
     exec_.for_each("hgrid::clear_marks", size_, Fill<index_t>{left_out_.data(), 1});
