@@ -29,7 +29,7 @@ struct LevelCost {
   CellShape shape;
 };
 
-/// What a search goes through.
+/// The space that a search goes through.
 struct SearchSpace {
   PairDensity density;
   std::array<double, 3> size;  ///< of the space that has cells, per axis
@@ -39,7 +39,7 @@ struct SearchSpace {
 /// Which searches are reckoned.
 struct SearchKind {
   Direction direction = Direction::top_down;
-  KeyOrder keys = KeyOrder::row_major;  ///< under Morton keys a look-up is a cell, not a row
+  KeyOrder keys = KeyOrder::row_major;  ///< under Morton keys each cell counts as a row
   TableKind table = TableKind::dense;
   double share_of_cells = 0.5;          ///< of those that a dense table may have, for one level
 };
@@ -53,7 +53,7 @@ class CostModel {
   CellShape rough_shape(int first, int last) const;
 
   /// Cost of one level that holds bins [first, last), with its best cell shape, which is sought from `start` downhill.
-  /// Infinite if a dense table may not have so many cells.
+  /// Infinite if a dense table may not have that number of cells.
   LevelCost level(int first, int last, CellShape start) const;
   LevelCost level(int first, int last) const { return level(first, last, rough_shape(first, last)); }
 

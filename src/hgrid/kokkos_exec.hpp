@@ -132,7 +132,7 @@ class KokkosExec {
   /// Throws `environment` unless Kokkos is initialised.
   KokkosExec() : KokkosExec(std::nullopt) {}
   explicit KokkosExec(const Space& space) : KokkosExec(std::optional<Space>(space)) {}
-  // Copied where it might be moved, for what has moved away must still be an executor.
+  // Copied where it might be moved, because a moved-from executor must still be one.
   KokkosExec(const KokkosExec&) = default;
   KokkosExec& operator=(const KokkosExec&) = default;
 

@@ -8,7 +8,7 @@
 
 namespace hgrid {
 
-/// What can be wrong with one particle. Skippable ones are those of the non-finite policy.
+/// Faults that one particle can have. Skippable ones are those of the non-finite policy.
 enum class Fault : int {
   none, position_nonfinite, radius_nonfinite, extra_nonfinite, radius_negative, extra_negative, position_range,
   radius_range, extra_range, image_range, box_too_small,
@@ -137,7 +137,7 @@ struct InspectParticle {
   }
 };
 
-/// What the builds of a grid have found in their input.
+/// The findings of a grid's builds about their input.
 template <int D>
 struct SeenInput {
   InputSummary<D> last;       ///< of the grid as it is
@@ -181,7 +181,7 @@ struct SampleParticle {
   }
 
  private:
-  // One particle of each of `samples` equal stretches, at a scattered place, for species often alternate. The last
+  // One particle of each of `samples` equal parts, at a scattered place, because species often alternate. The last
   // sample is the last particle: files keep odd ones there, such as an intruder.
   HGRID_HD offset_t sampled(offset_t s) const {
     if (s == samples - 1) return particles.count - 1;
@@ -190,8 +190,8 @@ struct SampleParticle {
   }
 };
 
-/// When levels are planned: the radii of all particles that take part, counted by class, for a sample holds few of
-/// the largest, which search the most. On a host each of `pieces` stretches has counts of its own.
+/// When levels are planned: the radii of all particles that take part, counted by class, because a sample holds few of
+/// the largest, which search the most. On a host each of `pieces` equal parts has counts of its own.
 template <class Exec, class Real, int D>
 struct CountRadii {
   Particles<Real, D> particles;

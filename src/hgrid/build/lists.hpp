@@ -18,7 +18,7 @@ namespace hgrid {
               {.argument = what, .count = capacity, .needed = needed});
 }
 
-/// Throws `capacity` if n entries of so many bytes, and their images, exceed what the executor may take.
+/// Throws `capacity` if n entries of `entry` bytes, and their images, exceed what the executor may take.
 template <class Exec>
 void require_room(const Exec& exec, offset_t n, std::size_t entry, bool images) {
   const std::size_t each = entry + (images ? sizeof(Image) : 0), limit = exec.memory_limit();

@@ -47,7 +47,7 @@ void reserve_sort(const Exec& exec, offset_t n, int key_bits) {
   if constexpr (requires { exec.template reserve_sort<Key>(n, key_bits); }) exec.template reserve_sort<Key>(n, key_bits);
 }
 
-/// The same for `sort_rows` of so many rows with `count` entries in all.
+/// The same for `sort_rows` of `rows` rows with `count` entries in all.
 template <Executor Exec>
 void reserve_rows(const Exec& exec, offset_t rows, offset_t count) {
   if constexpr (requires { exec.reserve_rows(rows, count); }) exec.reserve_rows(rows, count);
