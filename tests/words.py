@@ -7,7 +7,8 @@ import pathlib
 import re
 import sys
 
-VERB = r"(?:is|are|was|were|has|have|had|does|do|did|can|cannot|could|will|would|must|may|needs?|takes?|makes?|holds?|keeps?|learns?|begins?)\b"
+VERB = (r"(?:is|are|was|were|has|have|had|does|do|did|can|cannot|could|will|would|must|may|"
+        r"needs?|takes?|makes?|holds?|keeps?|learns?|begins?)\b")
 START = r"(?:^|[.:;!?] |\| )"
 RELATIVE = r"(?:that|which|who|whose|if|when|where|what|as|to|and|or|in)\b"
 
@@ -24,7 +25,7 @@ TURNS = [
     (rf"{START}(?:Nor|Hence|Thus|Not so|Likewise|Ditto)\b", "a subject and a verb"),
 ]
 
-# Sources that are about to be written anew; their docstrings are looked at then.
+# Sources that are about to be written anew: their docstrings are mended then, and these lines go.
 LATER = ("src/hgrid/build/build.hpp", "src/hgrid/build/grid.hpp", "src/hgrid/build/executor.hpp", "host/host_exec.hpp",
          "src/hgrid/core/periodic.hpp", "src/hgrid/core/query.hpp", "src/hgrid/core/region.hpp")
 
@@ -32,7 +33,8 @@ LATER = ("src/hgrid/build/build.hpp", "src/hgrid/build/grid.hpp", "src/hgrid/bui
 def retired(root):
     """A pattern for each word in bold in the last column of the table of words."""
     rows = re.findall(r"^\|.*\|([^|]*)\|$", (root / "docs/words.md").read_text(encoding="utf-8"), re.M)
-    return [(rf"\b{re.escape(word)}(?:s|es)?\b", "see docs/words.md") for row in rows for word in re.findall(r"\*\*(.+?)\*\*", row)]
+    words = [word for row in rows for word in re.findall(r"\*\*(.+?)\*\*", row)]
+    return [(rf"\b{re.escape(word)}(?:s|es)?\b", "see docs/words.md") for word in words]
 
 
 def paragraphs_of_page(text):
@@ -44,7 +46,7 @@ def paragraphs_of_page(text):
     for number, line in enumerate([*text.splitlines(), ""], 1):
         alone = line.startswith("|")
         if lines and (not line.strip() or alone or re.match(r"#|\s*[-*] |\d+\. ", line)):
-            yield start, " ".join(lines)
+            yield start, " ".join(" ".join(lines).split())
             lines = []
         if line.startswith("#") or not line.strip():
             continue
@@ -62,7 +64,7 @@ def paragraphs_of_source(text, mark):
             lines, start = lines + [found.group(1)], start if lines else number
             continue
         if lines:
-            yield start, re.sub(r"`[^`]*`", "X", " ".join(lines))
+            yield start, re.sub(r"`[^`]*`", "X", " ".join(" ".join(lines).split()))
         lines, start = ([found.group(1)], number) if found else ([], 1)
 
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The cost of this library's search, in the additive form of Krijgsman, Ogarko and Luding (2014): the whole
 // cost of a level depends only on the radii it holds and on those that search it, so levels can be chosen by
-// dynamic programming. Unlike the paper's T, look-ups are counted per row of cells (consecutive cells are one
-// look-up), cells are flat boxes whose size is free, and candidates are as dense as the particles that search see them.
+// dynamic programming. Unlike the paper's T, cells that are looked at are counted by row (consecutive cells
+// count once), cells are flat boxes whose size is free, and candidates are as dense as the particles that search see them.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ struct SearchSpace {
   int dimension;
 };
 
-/// Which searches are reckoned.
+/// Which searches the model adds up.
 struct SearchKind {
   Direction direction = Direction::top_down;
   KeyOrder keys = KeyOrder::row_major;  ///< under Morton keys each cell counts as a row

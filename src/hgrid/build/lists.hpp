@@ -54,9 +54,8 @@ class PairList {
   bool has_images_ = false;
 };
 
-/// The partners of each particle, rows by id (CSR). A row is sorted by neighbour, then image. In a half list each
-/// contact stands in the row of its smaller id; a full list has it in both rows, with the image negated in the
-/// second.
+/// The neighbours of each particle, by id (CSR), sorted by the neighbour's id, then image. A half list has each contact
+/// with its smaller id; a full list has it with both, with the image negated for the larger.
 template <class Exec>
 class NeighbourList {
  public:

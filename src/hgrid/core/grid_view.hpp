@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The product: a plain view of the built grid that any kernel takes by value. Pointers are into the executor's
+// The product: a view of the built grid that any kernel takes by value. Pointers are into the executor's
 // memory space and stay valid until the grid is built again or destroyed.
 #pragma once
 
@@ -42,7 +42,7 @@ struct AnyGrid {
   static constexpr bool open = false;         ///< no axis wraps
   static constexpr bool dense_rows = false;   ///< row-major keys and a dense table
   static constexpr bool unselective = false;  ///< neither groups nor ghosts
-  static constexpr bool top_down = false;     ///< coarse particles look into finer levels
+  static constexpr bool top_down = false;     ///< coarse particles search finer levels
   static constexpr bool even = false;         ///< no islands
 };
 
