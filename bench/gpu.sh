@@ -3,7 +3,7 @@
 # Proves and measures hgrid on the CUDA device of this machine, in less than ten minutes.
 #   gpu.sh prepare [--kit FOLDER] [--peer NAME=PROGRAM]...
 #       where the CUDA toolkit, CMake, ninja and g++ are, a device or not: fills the kit, a folder of at most 60 MiB to
-#       take along, with programs, GoogleTest's sources, relaxed cubes, and peers (docs/gpu.md) that you have built.
+#       take along, with programs, GoogleTest's sources, relaxed cubes, and peers (docs/notes/gpu.md) that you have built.
 #   gpu.sh [--kit FOLDER] [--out FOLDER] [--sizes N,N,...]
 #       where the device is: tests, times, peers, sanitizers, stages, counters, ceilings, variants; eight files in OUT,
 #       which hold what is done even if the rest is cut short. Without a kit of these sources it builds first.

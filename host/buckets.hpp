@@ -6,7 +6,7 @@
 
 namespace hgrid {
 
-/// Turns counts [chunk][bucket] into where each chunk writes into each bucket; begin [buckets + 1] receives where each
+/// Turns `counts[chunk][bucket]` into where each part writes into each bucket; begin [buckets + 1] receives where each
 /// bucket begins. Returns the sum.
 inline offset_t scan_buckets(offset_t* counts, offset_t* begin, offset_t buckets, offset_t chunks) {
   offset_t sum = 0;

@@ -44,7 +44,7 @@ class PartitionCells {
     return false;
   }
 
-  /// What is left to do after that.
+  /// The rest of the work after that.
   template <class Real>
   void finish(const HostExec& exec, const Particles<Real, D>& p, const Plan<D>& plan, const GridView<D>& grid,
               const SlotArrays<D>& out) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The inner loops of the sorts. Included inside a namespace, once for each instruction set, so it has no include
-// guard and includes nothing. Extremes are kept lane by lane, for compilers do not reorder the rest of a reduction.
+// guard and includes nothing. Extremes are kept lane by lane, because compilers do not reorder the rest of a reduction.
 
 template <int D>
 bool inspect(const ParticleBlock<D>& block, const Box<D>& box, double skin, InputSummary<D>& summary) {

@@ -45,7 +45,7 @@ struct ParticleBlock {
   }
 };
 
-/// What InspectParticle does, for a block whose particles are all good and inside the box. False, and nothing has
+/// The work of InspectParticle, for a batch whose particles are all good and inside the box. False, and nothing has
 /// happened, if they are not.
 template <int D>
 bool inspect_block(const ParticleBlock<D>& block, const Box<D>& box, double skin, InputSummary<D>& summary);

@@ -28,7 +28,7 @@ using word_t = unsigned long long;  ///< what device atomics and published state
 /// The scratch that the functions below use, at the start of a block's shared memory; bodies put theirs behind it.
 inline constexpr int block_scratch_bytes = 512;
 
-/// The tile that the block has taken last. It is asked for wherever it is needed, for it would cost registers.
+/// The tile that the block has taken last. It is asked for wherever it is needed, because keeping it would cost registers.
 template <class Block>
 HGRID_HD offset_t this_tile(Block& block) {
   return static_cast<offset_t>(*block.template shared<word_t>(block_scratch_bytes - 8));

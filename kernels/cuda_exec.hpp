@@ -46,7 +46,7 @@ class CudaExec : public CudaAtomics {
   /// Throws `device` if there is no CUDA device. The stream and the memory (null: the device's pool) must outlive the
   /// executor and all that is made with it. `mode` is how pair lists are made; their bytes are the same.
   explicit CudaExec(cudaStream_t stream = nullptr, CudaMemory* memory = nullptr, ListMode mode = ListMode::look_back);
-  // Copied where it might be moved, for what has moved away must still be an executor.
+  // Copied where it might be moved, because a moved-from executor must still be one.
   CudaExec(const CudaExec&) = default;
   CudaExec& operator=(const CudaExec&) = default;
 
@@ -85,7 +85,7 @@ class CudaExec : public CudaAtomics {
   void sort_rows(offset_t rows, const Offset* offsets, const RowEntries& entries, offset_t count) const;
 
   void wait() const;
-  /// Throws `reentrancy` while the stream is being captured, for then nothing can be waited for.
+  /// Throws `reentrancy` while the stream is being captured, because nothing can be waited for then.
   void require_may_wait() const { require_no_capture(stream_, "something must be read back"); }
   template <class T>
   void copy_in(T* to, const T* from, offset_t n) const {
@@ -117,7 +117,7 @@ class CudaExec : public CudaAtomics {
   CudaMemory* memory_;
   ListMode list_mode_;
   int device_ = 0, multiprocessors_ = 0;
-  /// What it has outgrown stays, for graphs that were captured use it; it is no more than there is now.
+  /// Outgrown memory stays, because captured graphs use it; it is no more than there is now.
   struct Scratch {
     CudaBuffer<char> now;
     std::vector<CudaBuffer<char>> outgrown;

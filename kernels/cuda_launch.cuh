@@ -19,7 +19,7 @@ class ProfilerRange {
   ~ProfilerRange() { nvtxRangePop(); }
 };
 
-/// What lasts while a host call enqueues: the executor's device is the current one.
+/// Lives while a host call enqueues: the executor's device is the current one.
 class Enqueuing {
  public:
   Enqueuing(const CudaExec& exec, const char* label) : device_(exec.device()), range_(label) {}

@@ -36,7 +36,7 @@ template <class T>
 class CudaBuffer {
  public:
   CudaBuffer() = default;
-  /// Room for n elements. Throws `out_of_memory`, and `reentrancy` while the stream is being captured, for such memory
+  /// Room for n elements. Throws `out_of_memory`, and `reentrancy` while the stream is being captured, because such memory
   /// would belong to the graph.
   template <class Exec>
   CudaBuffer(const Exec& exec, offset_t n)

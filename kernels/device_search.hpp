@@ -52,7 +52,7 @@ class DeviceSearch {
     return list(exec, g, slots, nullptr, nullptr, 0);
   }
 
-  /// What does not fit is counted, not written. Waits.
+  /// Contacts that do not fit are counted, not written. Waits.
   offset_t list(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images,
                 offset_t capacity) {
     for (offset_t row_tiles = 0;;) {

@@ -75,7 +75,7 @@ class LaneSearch {
     if (only_level || ++at.level == g_.level_count) at.piece = Cursor::none;
   }
 
-  /// What is added next is of this query.
+  /// The runs that are added next are of this query.
   HGRID_HD void aim(const Query<D>& query) {
     if (query.pieces == 0 || !has_images()) return;
     *centre() = filter_record(g_, query.centre, g_.radius[slot()]);
@@ -126,7 +126,7 @@ class LaneSearch {
 
   HGRID_HD index_t found() const { return state()->found; }
   HGRID_HD int kept() const { return counts_.kept; }
-  /// From shared memory, each time: what is loaded by it is loaded again where it is needed, and needs no registers between.
+  /// From shared memory, each time: values found by it are loaded again where they are needed, and take no registers between.
   HGRID_HD index_t slot() const { return const_cast<const volatile State*>(state())->slot; }
   HGRID_HD index_t hit_slot(int k) const { return *hits(k); }
   HGRID_HD Shift<D> hit_shift(int k) const { return shift_of(has_images() ? *images(k) : std::uint16_t{0}); }

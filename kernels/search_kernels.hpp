@@ -14,7 +14,7 @@ HGRID_HD inline offset_t tiles_of(offset_t n) {
   return (n + Block::threads - 1) / Block::threads;
 }
 
-/// What a thread of the block has of the tile that was taken last.
+/// The item of a thread in the tile that its block has taken last.
 template <class Block>
 HGRID_HD offset_t this_item(Block& block) {
   return this_tile(block) * Block::threads + block.thread();

@@ -13,7 +13,7 @@ enum class ListMode {
   count_scan_fill,  ///< two searches with a scan between them; no block of a search waits for another
 };
 
-/// What one launch of a search kernel does about the list.
+/// The use that one launch of a search kernel makes of the list.
 enum class ListPass { look_back, count, fill };
 
 /// The list under construction, and the states by which blocks agree on places in it.

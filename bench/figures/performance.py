@@ -84,7 +84,7 @@ def save(figure, name):
 
 
 def show_grid():
-    rows = [("Sizes", "levels", "contacts", "candidates", "look-ups", "bytes", "1 thread (build + list)", "2 threads",
+    rows = [("Sizes", "levels", "contacts", "candidates", "rows", "bytes", "1 thread (build + list)", "2 threads",
              "2 over 1", "plain loop")]
     figure, axis = plt.subplots(figsize=(9, 3.6))
     for place, workload in enumerate(WORKLOADS):

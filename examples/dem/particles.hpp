@@ -16,7 +16,7 @@ using hgrid::Vec;
 template <int D>
 inline constexpr int spins = D == 2 ? 1 : 3;
 
-/// What a kernel sees of the particles; copied by value.
+/// The particles as a kernel sees them; copied by value.
 template <int D>
 struct Particles {
   Vec<double, D>* x;

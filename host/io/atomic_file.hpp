@@ -17,7 +17,7 @@ namespace hgrid::io {
 class AtomicFile {
  public:
   /// Opens a temporary beside `path`. "-" is standard output, and a device or FIFO is written directly: there
-  /// nothing can be renamed. A symbolic link is followed. What replaces a file has its permissions, owner and
+  /// nothing can be renamed. A symbolic link is followed. A replacement of a file has its permissions, owner and
   /// group from the start, and where it cannot have that group, no group is let in. Throws
   /// Error(invalid_argument) if `path` exists and `overwrite` is false; Error(io) for a file that is
   /// read-only, a folder that is missing or read-only, a directory, ...

@@ -14,7 +14,7 @@ namespace hgrid::io {
 
 class ByteSource {
  public:
-  /// Opens `path`; "-" is standard input. Throws Error(io) for what cannot be read: missing, a directory, ...
+  /// Opens `path`; "-" is standard input. Throws Error(io) if it cannot be read: missing, a directory, ...
   ByteSource(const std::string& path, const ReadOptions& options);
   ~ByteSource();
   ByteSource(const ByteSource&) = delete;

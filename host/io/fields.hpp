@@ -10,7 +10,7 @@ namespace hgrid::io {
 
 std::string_view trim(std::string_view text);
 
-/// What separates the fields of a line: ';' or ',' where there is one, else ' ', any run of blanks and tabs. A line with
+/// The character between the fields of a line: ';' or ',' where there is one, else ' ', any run of blanks and tabs. A line with
 /// both is separated by ';': its commas may be decimal ones, which are no numbers here, but must not be separators either.
 char delimiter_of(std::string_view line);
 
@@ -19,7 +19,7 @@ void split_fields(std::string_view line, char delimiter, std::vector<std::string
 
 enum class Number { good, malformed, not_finite, overflow };
 
-/// What is wrong with a number, as a message says it.
+/// The fault of a number, as a message says it.
 const char* reason(Number fault);
 
 /// A decimal number, one leading '+' allowed; `value` is set only if good. Underflow gives zero.

@@ -16,7 +16,7 @@ class FrameRows {
  public:
   /// Takes the `count` rows of a frame, blank lines not counted, and forgets those taken before; with
   /// `keep == false` it passes over them. Throws Error(format) where the file ends, or a line starts with
-  /// `boundary` (if not empty), before so many.
+  /// `boundary` (if not empty), before `count` rows.
   void take(LineReader& lines, std::int64_t count, bool keep, std::string_view boundary);
 
   /// Calls f(line, number) for each row kept.

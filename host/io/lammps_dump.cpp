@@ -15,7 +15,7 @@ namespace {
 
 using Fields = std::vector<std::string_view>;
 
-/// What a frame says before its rows. Only the frame chosen is judged, so the box and columns stay text here.
+/// The head of a frame, before its rows. Only the frame chosen is judged, so the box and columns stay text here.
 struct DumpHeader {
   std::int64_t count = -1;  // not seen yet
   bool tilted = false;

@@ -18,7 +18,7 @@ namespace {
 
 using Fields = std::vector<std::string_view>;
 
-/// What the comments said so far.
+/// The facts that the comments have given so far.
 struct Comments {
   std::optional<BoxBounds> box;
   std::string header;  // the last comment that names x and y, as numpy.savetxt writes headers

@@ -20,7 +20,7 @@ namespace {
 constexpr double step = 0.3;      // of the sum of pushes; 12 neighbours are unstable beyond about 0.5
 constexpr double momentum = 0.8;  // what is kept of the last move; a particle that touches nothing rests
 
-/// What the partners of one particle do to it.
+/// The effect of the partners on one particle.
 template <int D>
 struct Sum {
   Vec<double, D> push{};

@@ -20,7 +20,7 @@ struct SearchCosts {
   friend bool operator==(const SearchCosts&, const SearchCosts&) = default;
 };
 
-/// What the elementary steps of a search are, how many of each.
+/// The elementary steps of a search: the number of each.
 struct SearchWork {
   double setups = 0, rows = 0, candidates = 0, cells = 0, compacted_rows = 0, compacted_slots = 0;
 

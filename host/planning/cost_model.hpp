@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The cost of this library's search, in the additive form of Krijgsman, Ogarko and Luding (2014): the whole
 // cost of a level depends only on the radii it holds and on those that search it, so levels can be chosen by
-// dynamic programming. Unlike the paper's T, look-ups are counted per row of cells (consecutive cells are one
-// look-up), cells are flat boxes whose size is free, and candidates are as dense as the particles that search see them.
+// dynamic programming. Unlike the paper's T, cells that are looked at are counted by row (consecutive cells
+// count once), cells are flat boxes whose size is free, and candidates are as dense as the particles that search see them.
 #pragma once
 
 #include <algorithm>
@@ -29,17 +29,17 @@ struct LevelCost {
   CellShape shape;
 };
 
-/// What a search goes through.
+/// The space that a search goes through.
 struct SearchSpace {
   PairDensity density;
   std::array<double, 3> size;  ///< of the space that has cells, per axis
   int dimension;
 };
 
-/// Which searches are reckoned.
+/// Which searches the model adds up.
 struct SearchKind {
   Direction direction = Direction::top_down;
-  KeyOrder keys = KeyOrder::row_major;  ///< under Morton keys a look-up is a cell, not a row
+  KeyOrder keys = KeyOrder::row_major;  ///< under Morton keys each cell counts as a row
   TableKind table = TableKind::dense;
   double share_of_cells = 0.5;          ///< of those that a dense table may have, for one level
 };
@@ -53,7 +53,7 @@ class CostModel {
   CellShape rough_shape(int first, int last) const;
 
   /// Cost of one level that holds bins [first, last), with its best cell shape, which is sought from `start` downhill.
-  /// Infinite if a dense table may not have so many cells.
+  /// Infinite if a dense table may not have that number of cells.
   LevelCost level(int first, int last, CellShape start) const;
   LevelCost level(int first, int last) const { return level(first, last, rough_shape(first, last)); }
 

@@ -12,11 +12,11 @@
 namespace hgrid {
 namespace {
 
-/// Particles of one level that may share a cell with so many others without being crowded: islands cost a build some 20 ns a
-/// particle, as much as so many candidates.
+/// Particles of one level that may share a cell with this number of others without being crowded: islands cost a build some
+/// 20 ns a particle, as much as that number of candidates.
 constexpr double most_others = 32;
 
-// Exact, for the keys of the next level begin behind these; below 2^63, as `morton_bits` bounds each axis.
+// Exact, because the keys of the next level begin behind these; below 2^63, as `morton_bits` bounds each axis.
 template <int D>
 cell_key_t cells_of(const Level<D>& level) {
   cell_key_t n = 1;

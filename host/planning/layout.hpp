@@ -7,7 +7,7 @@
 namespace hgrid {
 
 /// The part of an axis that gets cells: a periodic axis whole, an open one as far as the bulk of the particles
-/// goes. A few far outliers must not stretch it; they clamp into the border cells.
+/// goes. A few far outliers must not widen it; they clamp into the border cells.
 template <int D>
 struct Extent {
   Vec<double, D> lo, hi;

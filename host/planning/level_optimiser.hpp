@@ -25,7 +25,7 @@ struct BinLevels {
 /// O(bins^2) level costs. None, of infinite cost, if costs are not finite.
 BinLevels optimise_levels(const CostModel& model, int bins);
 
-/// Levels of about equally many particles, at most four: where no level can be weighed, for costs are not finite.
+/// Levels of about equally many particles, at most four: where costs are not finite, so that no level can be weighed.
 std::vector<BinLevel> equal_counts(std::span<const RadiusBin> bins);
 
 }  // namespace hgrid

@@ -111,7 +111,7 @@ class Planning {
       : input_(input), domain_(domain), costs_(options.costs.value_or(input.costs)), bins_(radius_bins(input)),
         space_(space_of(input, domain.extent, std::span(bins_))) {}
 
-  /// What each particle of a compacted table costs at least.
+  /// The least cost of each particle of a compacted table.
   double least_of_compacted() const {
     return (costs_.compacted_slot + costs_.setup + costs_.compacted_row) * static_cast<double>(input_.particles);
   }

@@ -25,12 +25,12 @@ struct GridOptions {
   std::optional<TableKind> table = {};
   Schedule schedule = Schedule::fast;          ///< of host executors
   std::optional<SearchCosts> costs = {};       ///< for planning the levels; else those of the executor
-  /// Open: by radix sort on devices; on hosts by partition, which is faster and takes 24 bytes a particle more than radix.
+  /// Default: hosts partition (fastest, 24 bytes per particle more than radix), devices radix-sort.
   /// Counting is for devices, and particles in nearly the order of the last build.
   std::optional<SortKind> sort = {};
 };
 
-/// What planning reads: an even sample of the particles, and exact facts about all of them.
+/// The input of planning: an even sample of the particles, and exact facts about all of them.
 template <int D>
 struct PlanInput {
   std::vector<double> sample;  ///< [samples][D + 1]: wrapped coordinates and radius; radius < 0: left out
@@ -41,20 +41,20 @@ struct PlanInput {
   double skin = 0;
   SearchCosts costs{};         ///< of the executor's search
 
-  /// Makes room for so many samples and returns where they go.
+  /// Makes room for `samples` samples and returns where they go.
   double* sample_of(offset_t samples) {
     sample.resize(static_cast<std::size_t>(samples) * (D + 1));
     return sample.data();
   }
 
-  /// The same for so many counts.
+  /// The same for `counts` counts.
   offset_t* counts_of(offset_t counts) {
     radii.resize(static_cast<std::size_t>(counts));
     return radii.data();
   }
 };
 
-/// What planning decides.
+/// The decisions of planning.
 template <int D>
 struct Plan {
   Levels<D> levels;
@@ -73,7 +73,7 @@ struct Plan {
 template <int D>
 std::vector<RadiusBin> radius_bins(const PlanInput<D>& input);
 
-/// What searches of the sampled particles go through, as the planner sees it.
+/// The space of the searches of the sampled particles, as the planner sees it.
 template <int D>
 SearchSpace search_space(const PlanInput<D>& input, const Box<D>& box, std::span<const RadiusBin> bins);
 
@@ -85,7 +85,7 @@ void check_levels(const std::vector<LevelSpec>& levels, int dimension);
 template <int D>
 Plan<D> make_plan(const PlanInput<D>& input, const Box<D>& box, const GridOptions& options);
 
-/// What the cost model says that searches cost with levels made for other particles, over what they cost with `fresh`
+/// Cost of searches with levels made for other particles, by the cost model, over their cost with `fresh`
 /// levels; both in the same domain.
 template <int D>
 double gain_of(const Plan<D>& fresh, const Plan<D>& kept, const PlanInput<D>& input, const Box<D>& box,

@@ -12,7 +12,7 @@ namespace {
 constexpr int narrowest_bin = (1 << radius_class_bits) / 8;  // in classes
 constexpr std::size_t most_bins = 40;
 
-/// What is known of a class: how many radii, and between which they lie.
+/// The known facts of a class: how many radii, and between which they lie.
 struct RadiusClass {
   double count = 0, least = HUGE_VAL, most = 0;
 };

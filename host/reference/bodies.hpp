@@ -56,7 +56,7 @@ class Bodies {
   index_t original(index_t b) const {
     return is_image(b) ? image_of_[static_cast<std::size_t>(b - originals())] : b;
   }
-  /// What was added to the original's position, in periods. For images only.
+  /// The shift that was added to the original's position, in periods. For images only.
   const Vec<int, D>& periods(index_t b) const { return periods_[static_cast<std::size_t>(b - originals())]; }
 
   /// The originals as slots, for the predicate.

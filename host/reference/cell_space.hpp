@@ -24,7 +24,7 @@ struct CellSpaceOptions {
   int threads = 1;
 };
 
-/// What the cell space did; all but `pieces` count from its making.
+/// The work of the cell space; all but `pieces` count from its making.
 struct CellSpaceCounts {
   std::int64_t pieces = 0;                  ///< in the space now
   std::int64_t dirty = 0;                   ///< pieces that were mapped or remapped

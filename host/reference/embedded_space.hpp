@@ -61,7 +61,7 @@ class EmbeddedSpace {
 
   /// Equidimensional cells of a space: about `cells` of them.
   EmbeddedSpace(const Bounds<D>& space, double cells);
-  /// The same with so many along each axis.
+  /// The same with `per_axis` cells along each axis.
   EmbeddedSpace(const Bounds<D>& space, index_t per_axis);
 
   /// Calls f(index) for the cells that a piece maps into: those of its cell extent, by Eqs. 2 and 3, that its

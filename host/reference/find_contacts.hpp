@@ -31,7 +31,7 @@ inline constexpr std::array<AlgorithmInfo, 6> algorithms = {{
     {Algorithm::all_pairs, "all-pairs", "every particle against every other"},
 }};
 
-/// What each algorithm may be told beyond the particles.
+/// Options of each algorithm.
 template <int D>
 struct Options {
   LinkedCellOptions<D> linked_cell;

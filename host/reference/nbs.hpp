@@ -17,7 +17,7 @@ struct NbsOptions {
   std::optional<Bounds<D>> space;
 };
 
-/// What NBS spent. Loops as numbered in section 5 of 002; in 3-D `layer_loops` are those that the third
+/// The work of NBS. Loops as numbered in section 5 of 002; in 3-D `layer_loops` are those that the third
 /// dimension adds.
 struct NbsCounts {
   std::array<std::int64_t, 9> loop{};  ///< bodies passed by loops 1 .. 8; [0] is unused

@@ -15,7 +15,7 @@ struct Matrix {
   Vec<double, D> row[D];
 };
 
-/// What lies within `radius` of the hull of its vertices: of one vertex, a ball or a pebble; of D vertices, a
+/// All points within `radius` of the hull of its vertices: of one vertex, a ball or a pebble; of D vertices, a
 /// facet, that is a triangle in 3-D and a segment in 2-D.
 template <int D>
 struct Piece {

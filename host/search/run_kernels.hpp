@@ -13,7 +13,7 @@ inline constexpr index_t hits_per_batch = 1024;
 inline constexpr index_t vector_room = 16;  ///< that a vector store may write beyond the last element
 
 /// Runs of candidates: slots [begin[k], end[k]) may hold partners of slot p[k]. Most are cut to the length of a vector,
-/// for then testing one needs no branch. Some 16 KiB, which stay in the first-level cache.
+/// because testing one then needs no branch. Some 16 KiB, which stay in the first-level cache.
 struct RunList {
   index_t count = 0;
   index_t p[runs_per_batch + vector_room];
@@ -30,13 +30,13 @@ struct HitList {
   std::int32_t shift[hits_per_batch + vector_room];
 };
 
-/// What a search of one level needs of each slot of a block, and how many rows the widest has along axes 1 and 2.
+/// The ranges of a batch of slots in a search of one level, and how many rows the widest has along axes 1 and 2.
 template <int D>
 struct SearchRanges {
   alignas(64) index_t low[D][slots_per_item];  ///< range of cells, both ends included
   index_t high[D][slots_per_item];
   index_t own[slots_per_item];                 ///< the slot's own cell along axis 1
-  index_t segment;                             ///< compacted tables: one near that of the last look-up
+  index_t segment;                             ///< compacted tables: one near that of the last row
   std::uint8_t crosses[slots_per_item];        ///< 1 where a periodic image reaches into the box
   std::uint8_t scans[slots_per_item];          ///< 1 where the level has fewer particles than the range has rows
   index_t rows[2];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The CUDA door: hgrid::Grid on a CUDA stream, from device pointers. In a plain C++ file it builds, counts and lists;
-// functors (for_each_contact, for_each_partner) need a .cu file, for their kernels are compiled there.
+// functors (for_each_contact, for_each_partner) need a .cu file, because their kernels are compiled there.
 #pragma once
 
 #include "hgrid/build/grid.hpp"

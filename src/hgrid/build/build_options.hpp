@@ -8,7 +8,7 @@
 
 namespace hgrid {
 
-/// What may differ from build to build.
+/// Options that may differ from build to build.
 struct BuildOptions {
   double skin = 0;         ///< pairs up to this much beyond touching are listed too (contract C5); a length, as radii
   bool check_now = false;  ///< on a device: wait, and throw bad input here instead of at the next read-back

@@ -15,12 +15,12 @@ HGRID_HD inline cell_key_t dense_cell(const GridView<D>& g, offset_t slot) {
   return linear_cell(g.level[h], cell);
 }
 
-/// Dense tables are filled in stretches of so many cells, so that no thread has more to do, however far apart the
+/// Dense tables are filled in parts of this number of cells, so that no thread has more to do, however far apart the
 /// particles are.
 inline constexpr cell_key_t cells_per_stretch = 64;
 
 /// 4a. Dense table: the first slot of every cell, empty ones included. Slot s fills the cells after its
-/// predecessor's up to its own, and the slot after the last the rest, but for stretches without any particle.
+/// predecessor's up to its own, and the slot after the last the rest, but for parts without any particle.
 template <int D, class Key>
 struct FillDenseRows {
   GridView<D> grid;
@@ -42,7 +42,7 @@ struct FillDenseRows {
   }
 };
 
-/// 4b. Dense table: a stretch that holds no particle and not the table's end.
+/// 4b. Dense table: a part that holds no particle and not the table's end.
 template <int D, class Key>
 struct FillEmptyStretch {
   GridView<D> grid;

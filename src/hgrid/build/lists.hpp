@@ -18,7 +18,7 @@ namespace hgrid {
               {.argument = what, .count = capacity, .needed = needed});
 }
 
-/// Throws `capacity` if n entries of so many bytes, and their images, exceed what the executor may take.
+/// Throws `capacity` if n entries of `entry` bytes, and their images, exceed what the executor may take.
 template <class Exec>
 void require_room(const Exec& exec, offset_t n, std::size_t entry, bool images) {
   const std::size_t each = entry + (images ? sizeof(Image) : 0), limit = exec.memory_limit();
@@ -81,9 +81,8 @@ struct NeighbourArrays {
   bool has_images = false;
 };
 
-/// The partners of each particle, rows by id (CSR). A row is sorted by neighbour, then image. In a half list each
-/// contact stands in the row of its smaller id; a full list has it in both rows, with the image negated in the
-/// second.
+/// The neighbours of each particle, by id (CSR), sorted by the neighbour's id, then image. A half list has each contact
+/// with its smaller id; a full list has it with both, with the image negated for the larger.
 template <class Exec>
 class NeighbourList {
  public:

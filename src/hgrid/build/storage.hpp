@@ -8,7 +8,7 @@
 
 namespace hgrid {
 
-/// What a build needs room for.
+/// Numbers of things that a build needs room for.
 struct StorageSize {
   offset_t particles = 0;
   cell_key_t cells = 0;

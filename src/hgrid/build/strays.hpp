@@ -42,7 +42,7 @@ class Strays {
   /// A new plan, whose first count is what others are compared with.
   void forget() { first_ = -1; }
 
-  /// Whether a built grid has so many more than the first of its plan had that they cost a test a particle. Waits.
+  /// Whether a built grid has enough more than the first of its plan had, so that they cost a test a particle. Waits.
   template <int D>
   bool are_many(const Exec& exec, const GridView<D>& grid, offset_t slots) {
     const offset_t stride = slots < few_slots ? 1 : 16;

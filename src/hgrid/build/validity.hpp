@@ -11,7 +11,7 @@
 
 namespace hgrid {
 
-/// What became of the particles of a build. The radius that a particle needs now is a' = scaled radius + extra distance
+/// How far particles have gone since a build. The radius that a particle needs now is a' = scaled radius + extra distance
 /// + the distance it moved; it had a in the build, and skin / 2 is added to every one. A particle with a' - a > skin / 2
 /// is *dirty*: a contact of it may be missing from lists made then.
 struct Validity {

@@ -34,7 +34,7 @@ inline const char* name(ErrorCode code) {
 
 class Error : public std::runtime_error {
  public:
-  /// What a message may carry beside its text; `index` and `needed` are -1 where there is none.
+  /// Facts that a message may carry beside its text; `index` and `needed` are -1 where there is none.
   struct Detail {
     std::string argument = {};  ///< the offending argument or field, e.g. "radii"
     std::int64_t index = -1;   ///< first offending index (particle id, level, line, ...)

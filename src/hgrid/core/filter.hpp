@@ -8,7 +8,7 @@
 namespace hgrid {
 
 /// A slot as the filter sees it: position relative to the grid's filter origin, and a radius enlarged by half the
-/// skin and by the rounding of what stands beside it.
+/// skin and by the rounding of the values beside it.
 ///
 /// Soundness, with v = 2^-24 and M the largest coordinate of the record: each stored coordinate errs by at most v M.
 /// For a contact, |d| <= R (1 + 4u), so the rounded differences have a norm of at most

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The product: a plain view of the built grid that any kernel takes by value. Pointers are into the executor's
+// The product: a view of the built grid that any kernel takes by value. Pointers are into the executor's
 // memory space and stay valid until the grid is built again or destroyed.
 #pragma once
 
@@ -36,13 +36,13 @@ inline constexpr offset_t slot_padding = 16;
 
 struct FilterRecord;
 
-/// What is certain of the grids that code is compiled for. The search kernels of devices are compiled for some kinds
-/// of grid apart, for what need not be asked needs no registers.
+/// Grid properties known at compile time. The search kernels of devices are compiled for some kinds
+/// of grid apart, because such properties cost no registers.
 struct AnyGrid {
   static constexpr bool open = false;         ///< no axis wraps
   static constexpr bool dense_rows = false;   ///< row-major keys and a dense table
   static constexpr bool unselective = false;  ///< neither groups nor ghosts
-  static constexpr bool top_down = false;     ///< coarse particles look into finer levels
+  static constexpr bool top_down = false;     ///< coarse particles search finer levels
   static constexpr bool even = false;         ///< no islands
 };
 
@@ -112,15 +112,15 @@ struct GridView {
     return in_rows() ? linear_cell(level[h], cell) : morton_cell(h, bits, cell);
   }
 
-  /// Cells that one look-up covers: a row of so many, or one cell where a row's cells are not consecutive slots.
+  /// Cells of a row of `row` cells that one question to the table covers: all, or one where they are not consecutive slots.
   HGRID_HD index_t cells_per_look_up(index_t row) const { return in_rows() ? row : 1; }
 
   HGRID_HD offset_t look_ups(const CellRange<D>& range) const {
     return range.rows() * (range.width(0) / cells_per_look_up(range.width(0)));
   }
 
-  /// The slots of the cells from `cell` to the one at `last` along x, which one look-up must cover. `hint` is where
-  /// something near was found in a compacted table, and is updated.
+  /// The slots of the cells from `cell` to the one at `last` along x, which one question to the table must cover. `hint` is
+  /// where something near was found in a compacted table, and is updated.
   HGRID_HD SlotRun run(int h, const Vec<index_t, D>& cell, index_t last, index_t& hint) const {
     if (in_rows() || is_dense()) {
       const cell_key_t first = linear_cell(level[h], cell), end = first + static_cast<cell_key_t>(last - cell[0]);

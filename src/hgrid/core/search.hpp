@@ -19,8 +19,8 @@ HGRID_HD void for_each_run_of_query(const GridView<D, Certain>& g, int j, const 
 }
 
 /// Calls f(begin, end, shift) for each run of slots on level j that may hold partners of slot p, cut so that with
-/// Visit::once every unordered pair is a candidate of one side only. A run may be empty (begin >= end): it still was
-/// a look-up.
+/// Visit::once every unordered pair is a candidate of one side only. A run may be empty (begin >= end): it still counts
+/// as a row.
 template <Visit visit, int D, class Certain, class F>
 HGRID_HD void for_each_run(const GridView<D, Certain>& g, index_t p, int own_level, int j, F&& f) {
   for_each_query<visit>(g, p, own_level, j, [&](const Query<D>& query) { for_each_run_of_query(g, j, query, f); });

@@ -13,7 +13,7 @@ using index_t = std::int32_t;   ///< particle ids, slots, cells along an axis
 using offset_t = std::int64_t;  ///< positions in lists, counts of pairs
 using cell_key_t = std::uint64_t;  ///< cell keys
 
-/// A small fixed vector that is the same plain data on host and device.
+/// A small fixed vector that is the same data on host and device.
 template <class T, int D>
 struct Vec {
   T v[D];
@@ -83,14 +83,14 @@ struct Box {
 using Box2 = Box<2>;
 using Box3 = Box<3>;
 
-enum class NonFinite { error, skip };           ///< what a NaN or infinite particle does: stop, or be left out
-enum class Direction { top_down, bottom_up };   ///< coarse particles look into finer levels, or the reverse
+enum class NonFinite { error, skip };           ///< a NaN or infinite particle stops the build, or is left out
+enum class Direction { top_down, bottom_up };   ///< coarse particles search finer levels, or the reverse
 enum class KeyOrder { row_major, morton };      ///< order of the cells, hence of the slots, within a level
-enum class TableKind { dense, compacted };      ///< a start per cell, or sorted keys of occupied cells only
-enum class SortKind { radix, counting };        ///< how particles are sorted into cells; same slots
+enum class TableKind { dense, compacted };      ///< a start for each cell, or starts of occupied cells only
+enum class SortKind { radix, counting };        ///< into cells; same slots. Default: hosts partition, devices radix-sort
 enum class Schedule { fast, plain };            ///< how a host executor runs the search; same results
 enum class Order { any, fixed, sorted };        ///< of a pair list, contract C6
-enum class ListKind { half, full };             ///< each pair in the row of its smaller id, or in both rows
+enum class ListKind { half, full };             ///< each contact with its smaller id, or with both
 
 inline constexpr int max_levels = 64;
 inline constexpr int max_images = 7;            ///< periodic images per axis and side that a pair may span

@@ -21,7 +21,7 @@ struct CountFarSteps {
     far.count += step > near || step < -near;
   }
 
-  /// Positions and radii of so many particles fit into a core's second-level cache: 128 KiB of doubles in three dimensions.
+  /// Positions and radii of this number of particles fit into a core's second-level cache: 128 KiB of doubles in 3-D.
   static constexpr index_t near = 4096;
 };
 
@@ -34,7 +34,7 @@ class Disorder {
   /// Throws `out_of_memory`.
   void reserve() { reserve_all(exec_, Need{far_, 1}); }
 
-  /// The share of steps from slot to slot, of so many slots, that lead far away: 0 for particles in the order of the slots,
+  /// The share of steps from slot to slot, of `slots` slots, that lead far away: 0 for particles in the order of the slots,
   /// near 1 for many in random order, small where few are used. By no clock, hence the same in each run. Waits.
   double of(const index_t* id, offset_t slots) {
     if (slots < 2) return 0;

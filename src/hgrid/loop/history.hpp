@@ -16,7 +16,7 @@ struct Renumbering {
   const Image* periods = nullptr;    ///< that the user took off each particle's coordinates since: x_old = x_new + p L
 };
 
-/// The plain arrays of a list.
+/// The arrays of a list.
 struct ListRows {
   const offset_t* offsets;
   const index_t* neighbours;

@@ -20,7 +20,7 @@ class PairArray {
   offset_t size() const { return size_; }
 
   /// Brings the values to the new list of `history`; `mirror` as for History::carry. Throws `size_mismatch` if they are not
-  /// those of its old list, for the array must follow every list, and `out_of_memory`; it is then unchanged.
+  /// those of its old list, because the array must follow every list, and `out_of_memory`; it is then unchanged.
   template <class Mirror = SameFromBothSides>
   void follow(const History<Exec>& history, const Mirror& mirror = {}) {
     if (size_ != history.size_before()) {

@@ -104,7 +104,7 @@ struct VisitInRegion {
 };
 
 /// Asks a built grid for the particles of regions: `Region<D>::box`, `sphere` or `point`, in the executor's memory. Each
-/// region is one piece of work, so cut one that holds a large part of the system. Groups and ghosts are not told apart.
+/// region is one item of work, so cut one that holds a large part of the system. Groups and ghosts are not told apart.
 /// Errors: `size_mismatch` (a negative number of regions), `capacity` (more than ids have bits for), `invalid_argument` (null
 /// regions), `not_built`; `nonfinite`, `range_error`, `invalid_argument` (lo > hi, negative radius) or `box_too_small` (over
 /// seven periods wide, the largest particle included), with the index of the region.

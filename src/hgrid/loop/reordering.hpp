@@ -73,7 +73,7 @@ class Reordering {
   const index_t* old_id() const { return old_id_.data(); }  ///< [size] by new id
   const index_t* new_id() const { return new_id_.data(); }  ///< [size] by old id
 
-  /// to[new id] = from[old id], for values of so many components each. The arrays must not overlap.
+  /// to[new id] = from[old id], for values of `components` components each. The arrays must not overlap.
   template <class T>
   void apply(const T* from, T* to, int components = 1) const {
     exec_.for_each("hgrid::gather_values", size_, GatherValues<T>{old_id(), from, to, components});

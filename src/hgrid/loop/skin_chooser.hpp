@@ -39,7 +39,7 @@ class SkinChooser {
   }
 
   /// Told once for each build: the time from it to the next one, its own included, and the steps in between. Three builds
-  /// make a measurement, their median, for steps that write files or plan levels cost more.
+  /// make a measurement, their median, because steps that write files or plan levels cost more.
   void observe(double seconds, offset_t steps) {
     if (steps <= 0) return;
     cost_[count_++] = seconds / static_cast<double>(steps);

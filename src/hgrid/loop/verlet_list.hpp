@@ -27,7 +27,7 @@ struct VerletOptions {
   double (*clock)() = steady_seconds;  ///< by which `choose_skin` measures; another one makes a loop replay
 };
 
-/// What a list has gone through.
+/// Counts of a list's life.
 struct VerletCounters {
   offset_t steps = 0, checks = 0, builds = 0;
   offset_t dangerous = 0;  ///< builds that came late: a step since the last check may have missed a contact
@@ -62,8 +62,8 @@ class VerletList {
   template <class Real>
   bool update(const Particles<Real, D>& now) { return update(now, now); }
 
-  /// The same with a margin for each particle: `widened` are the particles with their margins in `extra`, beyond what
-  /// `now.extra` holds; they are read only when the list is built. Margins by speed and size, as in the cell space of PFC
+  /// The same with a margin for each particle: `widened` are the particles with their margins in `extra`, beyond
+  /// `now.extra`; they are read only when the list is built. Margins by speed and size, as in the cell space of PFC
   /// (eps_v |v| dt + eps_e size + eps_c), give fast particles room and spare the others pairs.
   template <class Real>
   bool update(const Particles<Real, D>& now, const Particles<Real, D>& widened) {

@@ -13,7 +13,7 @@
 
 namespace support::machine {
 
-/// A grid stays where it is, for queries and VerletLists keep references to it.
+/// A grid stays where it is, because queries and VerletLists keep references to it.
 template <class Exec, int D>
 struct GridState {
   hgrid::Grid<Exec, D> grid;

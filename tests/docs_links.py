@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Links of the documents lead somewhere: docs_links.py SOURCE_FOLDER
+Each relative link in a page is to a file or folder of the project, and each anchor to a heading of that page. The README
+reaches every page and every figure over such links."""
+import pathlib
+import re
+import sys
+
+LINK = re.compile(r"(!?)\[[^\]]*\]\(([^)\s]+)\)")
+HIDDEN = re.compile(r"^```.*?^```|`[^`\n]*`|<!--.*?-->", re.S | re.M)
+
+
+def anchors(text):
+    """The anchors of a page's headings, as GitHub makes them: a heading that stands twice has -1 behind it."""
+    found = {}
+    for title in re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", text, flags=re.S | re.M), re.M):
+        name = re.sub(r"[^\w\- ]", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title).lower()).replace(" ", "-")
+        found[name] = found.get(name, -1) + 1
+    return {f"{name}-{k}" if k else name for name, count in found.items() for k in range(count + 1)}
+
+
+def pages(root):
+    return [*sorted(root.glob("*.md")), *sorted(root.glob("docs/**/*.md"))]
+
+
+def faults(root):
+    text = {page: page.read_text(encoding="utf-8") for page in pages(root)}
+    reached = {page: set() for page in text}
+    for page in text:
+        for _, link in LINK.findall(HIDDEN.sub("", text[page])):
+            if re.match(r"\w+:", link):
+                continue
+            path, _, anchor = link.partition("#")
+            target = (page.parent / path).resolve() if path else page
+            if root not in target.parents or not target.exists():
+                yield f"{page.relative_to(root)}: there is no {link}"
+                continue
+            reached[page].update(target.glob("*.md") if target.is_dir() else [target])
+            if anchor and anchor not in anchors(text.get(target, "")):
+                yield f"{page.relative_to(root)}: {link} names no heading"
+    seen, new = set(), {root / "README.md"}
+    while new:
+        seen |= new
+        new = {target for page in new for target in reached.get(page, ())} - seen
+    for path in {*text, *root.glob("docs/**/*.png")} - seen:
+        yield f"the README leads nowhere to {path.relative_to(root)}"
+
+
+def main():
+    root = pathlib.Path(sys.argv[1]).resolve()
+    found = sorted(faults(root))
+    print("\n".join(found) or f"{len(pages(root))} pages, all links lead somewhere")
+    sys.exit(1 if found else 0)
+
+
+main()

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Plain English in what people read: words.py SOURCE_FOLDER
+Looks through the documents, the comments of the examples and the public docstrings (///) for turns that stop readers, and
+for the words that the table of docs/words.md has in bold in its last column: another word stands for that idea."""
+import pathlib
+import re
+import sys
+
+VERB = (r"(?:is|are|was|were|has|have|had|does|do|did|can|cannot|could|will|would|must|may|"
+        r"needs?|takes?|makes?|holds?|keeps?|learns?|begins?)\b")
+START = r"(?:^|[.:;!?] |\| )"
+RELATIVE = r"(?:that|which|who|whose|if|when|where|what|as|to|and|or|in)\b"
+
+# (what is not written, how it is said instead). Matches are looked at by sentence, so that questions and headings pass.
+TURNS = [
+    (r"\bso many\b", "say how many, or 'that number of'"),
+    (r"[,;:] for (?:it|they|there|then|nothing|nobody)\b", "'because'"),
+    (rf"[,;:] for (?!instance|example)(?:(?!{RELATIVE})[\w-]+ ){{1,6}}?{VERB}", "'because'"),
+    (rf"{START}For (?:it|they|there) ", "'because'"),
+    (rf"{START}What [^?|]+?(?:[.;:|]|$)", "'that which', or the thing itself"),
+    (r"\b(?:of|from|than|by|with|for|beyond|beside|against|over|into|under|within|without|between|through|in|at|as|but) what\b",
+     "'that which', or the thing itself"),
+    (r"[.;:,] what (?:is|are|was|were|has|have|it|they)\b", "'that which', or the thing itself"),
+    (rf"{START}(?:Nor|Hence|Thus|Not so|Likewise|Ditto)\b", "a subject and a verb"),
+]
+
+# Sources that are about to be written anew: their docstrings are mended then, and these lines go.
+LATER = ("src/hgrid/build/build.hpp", "src/hgrid/build/grid.hpp", "src/hgrid/build/executor.hpp", "host/host_exec.hpp",
+         "src/hgrid/core/periodic.hpp", "src/hgrid/core/query.hpp", "src/hgrid/core/region.hpp")
+
+
+def retired(root):
+    """A pattern for each word in bold in the last column of the table of words."""
+    rows = re.findall(r"^\|.*\|([^|]*)\|$", (root / "docs/words.md").read_text(encoding="utf-8"), re.M)
+    words = [word for row in rows for word in re.findall(r"\*\*(.+?)\*\*", row)]
+    return [(rf"\b{re.escape(word)}(?:s|es)?\b", "see docs/words.md") for word in words]
+
+
+def paragraphs_of_page(text):
+    """(line, text) of each paragraph, row of a table or item of a list, without code, links and headings."""
+    text = re.sub(r"^```.*?^```", lambda found: "\n" * found.group().count("\n"), text, flags=re.S | re.M)
+    text = re.sub(r"<!--.*?-->|`[^`]*`", "X", text)
+    text = re.sub(r"\]\([^)]*\)", "]", text)
+    lines, start = [], 1
+    for number, line in enumerate([*text.splitlines(), ""], 1):
+        alone = line.startswith("|")
+        if lines and (not line.strip() or alone or re.match(r"#|\s*[-*] |\d+\. ", line)):
+            yield start, " ".join(" ".join(lines).split())
+            lines = []
+        if line.startswith("#") or not line.strip():
+            continue
+        if not lines:
+            start = number
+        lines.append(line.strip())
+
+
+def paragraphs_of_source(text, mark):
+    """(line, text) of each block of comments that begin with the mark."""
+    lines, start = [], 1
+    for number, line in enumerate([*text.splitlines(), ""], 1):
+        found = re.search(rf"{mark}<? ?(.*)", line)
+        if found and (not lines or not line[:found.start()].strip()):
+            lines, start = lines + [found.group(1)], start if lines else number
+            continue
+        if lines:
+            yield start, re.sub(r"`[^`]*`", "X", " ".join(" ".join(lines).split()))
+        lines, start = ([found.group(1)], number) if found else ([], 1)
+
+
+def texts(root):
+    """(path, paragraphs) of all that people read."""
+    for page in [*root.glob("*.md"), *sorted(root.glob("docs/**/*.md"))]:
+        yield page, paragraphs_of_page(page.read_text(encoding="utf-8"))
+    for folder, mark in (("examples", "//+"), ("src/hgrid", "///"), ("host", "///"), ("kernels", "///")):
+        for source in sorted((root / folder).rglob("*.[hc]*")):
+            if source.suffix in (".hpp", ".cpp", ".cuh", ".cu") and not source.relative_to(root).as_posix().endswith(LATER):
+                yield source, paragraphs_of_source(source.read_text(encoding="utf-8"), mark)
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    words = retired(root)
+    faults = []
+    for path, paragraphs in texts(root):
+        path = path.relative_to(root)
+        banned = [] if path.as_posix() == "docs/words.md" else words
+        for line, text in paragraphs:
+            for pattern, better in TURNS + banned:
+                flags = re.I if (pattern, better) in banned else 0
+                faults += [f"{path}:{line}: '{found.group().strip()}': {better}" for found in re.finditer(pattern, text, flags)]
+    print("\n".join(faults) or "plain words")
+    sys.exit(1 if faults or not words else 0)
+
+
+main()
