@@ -10,7 +10,7 @@
 #include <string>
 
 #include "hgrid/hgrid.hpp"
-#include "hgrid/host/packing/packing.hpp"
+#include "packing/packing.hpp"
 
 namespace {
 

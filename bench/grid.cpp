@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "hgrid/hgrid.hpp"
-#include "hgrid/host/packing/packing.hpp"
-#include "hgrid/host/packing/workloads.hpp"
+#include "packing/packing.hpp"
+#include "packing/workloads.hpp"
 
 namespace {
 

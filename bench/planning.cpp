@@ -12,11 +12,11 @@
 #include <utility>
 
 #include "hgrid/hgrid.hpp"
-#include "hgrid/host/packing/packing.hpp"
-#include "hgrid/host/packing/workloads.hpp"
-#include "hgrid/host/planning/cost_model.hpp"
-#include "hgrid/host/planning/paper/size_rules.hpp"
-#include "hgrid/host/planning/radius_histogram.hpp"
+#include "packing/packing.hpp"
+#include "packing/workloads.hpp"
+#include "host/planning/cost_model.hpp"
+#include "papers/levels/size_rules.hpp"
+#include "host/planning/radius_histogram.hpp"
 
 namespace {
 

@@ -3,11 +3,7 @@
 include(CMakePackageConfigHelpers)
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/hgrid")
 
-install(DIRECTORY src/hgrid TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp")
-install(DIRECTORY host/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/hgrid/host"
-  FILES_MATCHING PATTERN "*.hpp" PATTERN io EXCLUDE)
-install(DIRECTORY kernels/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/hgrid/kernels"
-  FILES_MATCHING PATTERN "*.cuh" PATTERN "*.hpp")
+install(DIRECTORY src/hgrid TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh")
 install(FILES "${PROJECT_BINARY_DIR}/include/hgrid/version.hpp" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/hgrid")
 
 foreach(target hgrid_core hgrid hgrid_cuda hgrid_kokkos)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hgrid/kernels/cuda_exec.hpp"
+#include "hgrid/device/cuda_exec.hpp"
 
 #include <algorithm>
 #include <string>
 
-#include "hgrid/kernels/devices.hpp"
+#include "hgrid/device/devices.hpp"
 
 namespace hgrid {
 

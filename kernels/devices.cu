@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cuda_runtime_api.h>
 
-#include "hgrid/kernels/devices.hpp"
+#include "hgrid/device/devices.hpp"
 
 namespace hgrid {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kernels of the time loop, for all programs that link the library. What carries values of the user's own types is
 // compiled in the user's files.
-#include "hgrid/kernels/cuda_reduce.cuh"
+#include "hgrid/device/cuda_reduce.cuh"
 #include "hgrid/loop/time_loop.hpp"
 
 namespace hgrid {

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "hgrid/host/io/read_particles.hpp"
+#include "io/read_particles.hpp"
 #include "support/executors.hpp"
 #include "support/packings.hpp"
 #include "support/results.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The costs that plans are made with: the shipped ones, files, and the fit of measured runs.
-#include "hgrid/host/planning/calibration.hpp"
+#include "host/planning/calibration.hpp"
 
 #include <gtest/gtest.h>
 

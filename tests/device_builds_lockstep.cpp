@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "../bench/gpu/search_variants.hpp"
-#include "hgrid/build/grid.hpp"
+#include "hgrid/grid.hpp"
 #include "support/lockstep_exec.hpp"
 
 namespace {

@@ -2,8 +2,8 @@
 // Clusters far apart: what a particle costs is counted, and neither distances nor the number of particles raise it.
 #include <gtest/gtest.h>
 
-#include "hgrid/host/planning/layout.hpp"
-#include "hgrid/host/planning/radius_histogram.hpp"
+#include "host/planning/layout.hpp"
+#include "host/planning/radius_histogram.hpp"
 #include "support/executors.hpp"
 #include "support/far_systems.hpp"
 #include "support/results.hpp"

@@ -2,19 +2,18 @@
 # Every header compiles alone, and twice: one generated file per header, in four parts of which a run of the tests takes one
 # (quickstart.sh), trust.sh all. A -inl.hpp is part of a source file instead.
 set(headers "")
-foreach(folder src/hgrid host kernels)
+foreach(folder src/hgrid src/io src/packing src/papers host)
   file(GLOB_RECURSE found CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
     "${PROJECT_SOURCE_DIR}/${folder}/*.hpp" "${PROJECT_SOURCE_DIR}/${folder}/*.cuh")
   list(APPEND headers ${found})
 endforeach()
 list(FILTER headers EXCLUDE REGEX "-inl[.]hpp$")
 list(TRANSFORM headers REPLACE "^src/" "")
-list(TRANSFORM headers REPLACE "^(host|kernels)/" "hgrid/\\1/")
 if(NOT HGRID_WITH_KOKKOS)
-  list(REMOVE_ITEM headers hgrid/kokkos.hpp)
+  list(FILTER headers EXCLUDE REGEX "^hgrid/kokkos")
 endif()
 if(NOT HGRID_WITH_CUDA)
-  list(FILTER headers EXCLUDE REGEX "[.]cuh$|^hgrid/kernels/")
+  list(FILTER headers EXCLUDE REGEX "[.]cuh$|^hgrid/(device/|cuda)")
 endif()
 
 set(part 0)
@@ -35,7 +34,7 @@ foreach(part RANGE 3)
   add_library(headers_alone_${part} OBJECT EXCLUDE_FROM_ALL ${sources_${part}})
   hgrid_settings(headers_alone_${part})
   target_compile_options(headers_alone_${part} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-O0>")
-  target_link_libraries(headers_alone_${part} PRIVATE hgrid::hgrid hgrid::io
+  target_link_libraries(headers_alone_${part} PRIVATE hgrid::hgrid hgrid::io hgrid::packing hgrid::papers
     $<TARGET_NAME_IF_EXISTS:hgrid::kokkos> $<TARGET_NAME_IF_EXISTS:hgrid::cuda>)
   add_dependencies(headers_alone headers_alone_${part})
 endforeach()

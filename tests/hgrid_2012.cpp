@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The papers' own algorithm: it finds the contacts, and it counts what the papers' cost model predicts.
-#include "hgrid/host/reference/hgrid_2012.hpp"
+#include "papers/systems/hgrid_2012.hpp"
 
 #include "hgrid/hgrid.hpp"
-#include "hgrid/host/packing/packing.hpp"
+#include "packing/packing.hpp"
 #include "paper_support.hpp"
 #include "support/random_suite.hpp"
 

@@ -11,28 +11,43 @@ BUILD = (".cmake", ".cmake.in", "CMakeLists.txt", ".sh", ".json")
 
 # (what a rule forbids, where it holds, where it does not, why). Comments and strings do not count.
 FORBIDDEN = [
-    (r"\bcub/|<<<", r".", r"^kernels/|^(examples|tests/emulator)/.*\.cu$", "CUB and kernel launches live in kernels/"),
+    (r"\bcub/|<<<", r".", r"^kernels/|^src/hgrid/device/.*\.cuh$|^(examples|tests/emulator)/.*\.cu$", "CUB and kernel launches live in kernels/ and device/*.cuh"),
     (r"\bKokkos::|\bKokkos_", r"^(src|host|kernels|tests|bench|examples)/",
      r"^src/hgrid/kokkos(_exec)?\.hpp$|^(tests|bench|examples)/[^/]*kokkos[^/]*$", "Kokkos stays behind its door"),
     (r"__CUDA_ARCH__|__HIP_DEVICE_COMPILE__", r".", r"^src/hgrid/core/macros\.hpp$", "one header asks where it is compiled"),
     (r"\bnew\b|\b(m|c|re)alloc\b|\bcudaMalloc|\bstd::vector\b|\bmake_(unique|shared)\b|\b(push|emplace)_back\b|\.resize\(",
-     r"^src/hgrid/(core|build|loop)/|^kernels/.*\.cuh$", r"buffer[^/]*$|/grid\.hpp$", "memory comes from the executor's buffers"),
+     r"^src/hgrid/(core|engine|device|loop)/", r"/(planning|plan_keeper|cuda_exec|devices)\.hpp$", "memory comes from the executor's buffers"),
     (r"_clock\b|\balarm\(", r"^tests/", r"^tests/(load|emulator/api_)", "no test by the clock: count work"),
 ]
 
 # In scripts and CMake files of the tests: machines differ and are shared.
 CLOCK = re.compile(r"(?<!-)\btimeout ?=|\bdeadline\b|\.wait\(\d|SECONDS - \w+ *[<>)]*[<>]|\btimeout \d|TIMEOUT \d{1,3}\b|-timeout=\d{1,3}\b")
 
-# What the files of a folder may include of hgrid; the dependencies between rooms point left to right.
+# The rooms, each with those that its files may include of hgrid: arrows point upwards in this list. A client's compiler sees
+# src/hgrid only. A room is told by the longest folder that fits.
+CLIENT = ("hgrid/options.hpp", "hgrid/plan.hpp", "hgrid/lists.hpp", "hgrid/version.hpp")
 ALLOWED = {
     "src/hgrid/core/": ("hgrid/core/",),
-    "src/hgrid/build/": ("hgrid/core/", "hgrid/build/", "hgrid/host/planning/plan.hpp"),  # the planner's door
-    "src/hgrid/loop/": ("hgrid/core/", "hgrid/build/", "hgrid/loop/"),
-    "host/": ("hgrid/core/", "hgrid/build/", "hgrid/loop/", "hgrid/host/", "hgrid/hgrid.hpp", "hgrid/version.hpp"),
-    "kernels/": ("hgrid/core/", "hgrid/build/", "hgrid/loop/", "hgrid/host/", "hgrid/kernels/", "hgrid/version.hpp"),
+    "src/hgrid/options.hpp": ("hgrid/core/",),
+    "src/hgrid/plan.hpp": ("hgrid/core/",),
+    "src/hgrid/lists.hpp": ("hgrid/core/", "hgrid/engine/generation.hpp"),
+    "src/hgrid/engine/": ("hgrid/core/", "hgrid/engine/", *CLIENT),
+    "src/hgrid/host/": ("hgrid/core/", "hgrid/engine/", "hgrid/host/", *CLIENT),
+    "src/hgrid/device/": ("hgrid/core/", "hgrid/engine/", "hgrid/device/", *CLIENT),
+    "src/hgrid/grid.hpp": ("hgrid/core/", "hgrid/engine/", *CLIENT),
+    "src/hgrid/loop/": ("hgrid/core/", "hgrid/engine/", "hgrid/loop/", "hgrid/grid.hpp", *CLIENT),
+    "src/hgrid/": ("hgrid/",),
+    "host/planning/": ("hgrid/core/", "hgrid/engine/", "host/planning/", *CLIENT),
+    "host/search/": ("hgrid/core/", "hgrid/engine/", "hgrid/host/", "host/search/", "host/engine/simd_dispatch.hpp", *CLIENT),
+    "host/engine/": ("hgrid/core/", "hgrid/engine/", "hgrid/host/", "host/engine/", "host/search/", "host/planning/", *CLIENT),
+    "kernels/": ("hgrid/core/", "hgrid/engine/", "hgrid/device/", "hgrid/loop/", "kernels/", *CLIENT),
+    "src/packing/": ("hgrid/", "packing/"),
+    "src/papers/": ("hgrid/", "host/planning/", "papers/"),
+    "src/io/": ("hgrid/", "io/"),
+    "src/tool/": ("hgrid/", "host/planning/", "packing/", "papers/", "io/"),
     "tests/support/oracle": (), "tests/support/exact": (),
 }
-STD_ONLY = ("src/hgrid/core/", "src/hgrid/build/", "src/hgrid/loop/", "tests/support/oracle", "tests/support/exact")
+STD_ONLY = ("src/hgrid/core/", "src/hgrid/engine/", "src/hgrid/loop/", "tests/support/oracle", "tests/support/exact")
 
 NOT_CODE = re.compile(r'R"(\w*)\(.*?\)\1"|//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', re.S)
 
@@ -52,23 +67,51 @@ def files(root):
     yield "CMakePresets.json"
 
 
-def check_includes(path, text):
-    for prefix, allowed in ALLOWED.items():
-        if not path.startswith(prefix):
-            continue
-        for number, line in enumerate(text.splitlines(), 1):
-            found = re.match(r'\s*#\s*include\s*([<"])([^>"]+)', line)
-            if not found:
-                continue
-            name = found.group(2)
-            if found.group(1) == '"' and not name.startswith("hgrid/"):
-                name = os.path.normpath(os.path.join(os.path.dirname(path), name))
-                name = re.sub(r"^src/", "", name) if name.startswith("src/") else "hgrid/" + name
-            if name.startswith("hgrid/"):
-                if not name.startswith(allowed):
-                    yield number, f"{prefix} must not include {name}"
-            elif prefix in STD_ONLY and ("/" in name or "." in name):
-                yield number, f"{prefix} includes the standard library only, not {name}"
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)', re.M)
+
+
+def included(root, path, quote, name):
+    """The file of ours that an include names, from the root; None if it is somebody else's."""
+    found = [os.path.join(os.path.dirname(path), name)] if quote == '"' else []
+    for candidate in (*found, os.path.join("src", name), name, os.path.join("tests", name)):
+        if os.path.isfile(os.path.join(root, candidate)):
+            return os.path.normpath(candidate)
+    return "src/" + name if name == "hgrid/version.hpp" else None  # which CMake writes
+
+
+def check_includes(root, path, text):
+    room = max((prefix for prefix in ALLOWED if path.startswith(prefix)), key=len, default=None)
+    if room is None:
+        return
+    for found in INCLUDE.finditer(text):
+        number, name = text.count("\n", 0, found.start(2)) + 1, found.group(2)
+        ours = included(root, path, *found.groups())
+        if ours is not None:
+            if not ours.startswith(room) and not re.sub("^src/", "", ours).startswith(ALLOWED[room]):
+                yield number, f"{room} must not include {ours}"
+        elif room in STD_ONLY and ("/" in name or "." in name):
+            yield number, f"{room} includes the standard library only, not {name}"
+
+
+def circles(root):
+    """Headers that include themselves by way of others."""
+    graph = {}
+    for path in files(root):
+        if path.endswith((".hpp", ".cuh")):
+            with open(os.path.join(root, path), encoding="utf-8") as file:
+                graph[path] = [ours for found in INCLUDE.finditer(file.read()) if (ours := included(root, path, *found.groups()))]
+    done, trail = set(), []
+
+    def walk(path):
+        if path in trail:
+            yield " -> ".join([*trail[trail.index(path):], path])
+        elif path not in done:
+            trail.append(path)
+            for other in graph.get(path, ()):
+                yield from walk(other)
+            done.add(trail.pop())
+    for path in graph:
+        yield from walk(path)
 
 
 def check(root, path):
@@ -84,7 +127,7 @@ def check(root, path):
             for pattern, where, but, why in FORBIDDEN:
                 if re.search(where, path) and not re.search(but, path) and (hit := re.search(pattern, line)):
                     yield number, f"'{hit.group()}': {why}"
-        yield from check_includes(path, text)
+        yield from check_includes(root, path, text)
     elif path.startswith(("tests/", "cmake/")) and not path.endswith("house_rules.py"):
         yield from ((number, "no test by the clock: count work") for number, line in enumerate(lines, 1) if CLOCK.search(line))
     if path.endswith(BUILD):
@@ -96,6 +139,7 @@ def check(root, path):
 def main():
     root = sys.argv[1]
     breaches = [f"{path}:{number}: {what}" for path in files(root) for number, what in check(root, path)]
+    breaches += [f"a circle of includes: {circle}" for circle in circles(root)]
     print("\n".join(breaches) or "no breach")
     sys.exit(1 if breaches else 0)
 

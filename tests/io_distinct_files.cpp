@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Outputs that would take the place of each other or of an input (bad-inputs.md, 91).
-#include "hgrid/host/io/distinct_files.hpp"
+#include "io/distinct_files.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

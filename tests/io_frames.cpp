@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Formats with frames: MercuryDPM's .data and LAMMPS dumps (bad-inputs.md, 46 and 79 to 81).
-#include "hgrid/host/io/lammps_dump.hpp"
-#include "hgrid/host/io/mercury_data.hpp"
+#include "io/lammps_dump.hpp"
+#include "io/mercury_data.hpp"
 
 #include "io_support.hpp"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // .npy as input: layouts, versions and everything that is not what it says (bad-inputs.md, 79 to 82 and 87).
-#include "hgrid/host/io/npy.hpp"
+#include "io/npy.hpp"
 
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
 
-#include "hgrid/host/io/npy_header.hpp"
+#include "io/npy_header.hpp"
 #include "io_support.hpp"
 
 namespace hgrid::io::test {

@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <memory>
 
-#include "hgrid/host/io/pending_files.hpp"
+#include "io/pending_files.hpp"
 #include "io_outputs.hpp"
 
 namespace {

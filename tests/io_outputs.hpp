@@ -7,7 +7,7 @@
 
 #include <functional>
 
-#include "hgrid/host/io/atomic_file.hpp"
+#include "io/atomic_file.hpp"
 #include "io_support.hpp"
 
 namespace hgrid::io::test {

@@ -8,7 +8,7 @@
 #include <random>
 #include <thread>
 
-#include "hgrid/host/io/printable.hpp"
+#include "io/printable.hpp"
 #include "io_support.hpp"
 
 namespace hgrid::io::test {

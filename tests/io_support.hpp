@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "hgrid/core/error.hpp"
-#include "hgrid/host/io/read_particles.hpp"
+#include "io/read_particles.hpp"
 
 namespace hgrid::io::test {
 

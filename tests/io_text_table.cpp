@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Text tables: what is accepted, and what each bad row gets (bad-inputs.md, 78 to 86).
-#include "hgrid/host/io/text_table.hpp"
+#include "io/text_table.hpp"
 
 #include <clocale>
 #include <locale>

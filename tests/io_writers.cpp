@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the writers write, read back: by the readers, by numpy, and byte for byte.
-#include "hgrid/host/io/write_output.hpp"
+#include "io/write_output.hpp"
 
 #include <sys/stat.h>
 

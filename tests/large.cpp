@@ -4,7 +4,7 @@
 
 #include <unordered_map>
 
-#include "hgrid/build/neighbours.hpp"
+#include "hgrid/engine/neighbours.hpp"
 #include "support/executors.hpp"
 #include "support/packings.hpp"
 #include "support/pieces_exec.hpp"

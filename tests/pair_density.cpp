@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How densely a sample says that particles lie around each other: what the planner's candidates rest on.
-#include "hgrid/host/planning/pair_density.hpp"
+#include "host/planning/pair_density.hpp"
 
 #include <gtest/gtest.h>
 

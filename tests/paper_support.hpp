@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "hgrid/core/error.hpp"
-#include "hgrid/host/packing/radii.hpp"
-#include "hgrid/host/planning/paper/size_rules.hpp"
+#include "packing/radii.hpp"
+#include "papers/levels/size_rules.hpp"
 
 #if __has_include(<nlohmann/json.hpp>)
 #include <nlohmann/json.hpp>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hgrid/host/planning/plan.hpp"
+#include "host/planning/plan.hpp"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "hgrid/host/planning/radius_histogram.hpp"
+#include "host/planning/radius_histogram.hpp"
 #include "support/packings.hpp"
 #include "support/results.hpp"
 

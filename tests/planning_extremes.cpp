@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "hgrid/host/planning/plan.hpp"
+#include "host/planning/plan.hpp"
 #include "support/packings.hpp"
 #include "support/results.hpp"
 

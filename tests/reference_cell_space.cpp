@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The cell space (004): what is remapped, by how many threads, when cells are refined, and that no pair is
 // missed.
-#include "hgrid/host/reference/cell_space.hpp"
+#include "papers/systems/cell_space.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <random>
 #include <set>
 
-#include "hgrid/host/reference/walls.hpp"
+#include "papers/systems/walls.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // NBS against its paper (002): the lists of Figs. 7 to 11, and loops, tests and memory of Examples I to III.
-#include "hgrid/host/reference/nbs.hpp"
+#include "papers/systems/nbs.hpp"
 
 #include <gtest/gtest.h>
 

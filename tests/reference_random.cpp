@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The reference algorithms on the random suite: the same set as the oracle's, in their whole domain.
-#include "hgrid/host/reference/find_contacts.hpp"
+#include "papers/systems/find_contacts.hpp"
 #include "support/random_suite.hpp"
 
 namespace {

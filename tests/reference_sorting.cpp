@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "hgrid/host/reference/find_contacts.hpp"
+#include "papers/systems/find_contacts.hpp"
 
 namespace {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Contacts with walls, against all pairs of sphere and triangle by other formulas.
-#include "hgrid/host/reference/walls.hpp"
+#include "papers/systems/walls.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 
-#include "hgrid/host/io/walls.hpp"
+#include "io/walls.hpp"
 #include "support/real_data.hpp"
 
 namespace {

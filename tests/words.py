@@ -26,7 +26,7 @@ TURNS = [
 ]
 
 # Sources that are about to be written anew: their docstrings are mended then, and these lines go.
-LATER = ("src/hgrid/build/build.hpp", "src/hgrid/build/grid.hpp", "src/hgrid/build/executor.hpp", "host/host_exec.hpp",
+LATER = ("src/hgrid/engine/build.hpp", "src/hgrid/grid.hpp", "src/hgrid/engine/executor.hpp", "src/hgrid/host/host_exec.hpp",
          "src/hgrid/core/periodic.hpp", "src/hgrid/core/query.hpp", "src/hgrid/core/region.hpp")
 
 

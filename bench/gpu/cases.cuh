@@ -4,8 +4,8 @@
 
 #include <thrust/equal.h>
 
-#include "hgrid/build/grid.hpp"
-#include "hgrid/kernels/cuda_reduce.cuh"
+#include "hgrid/grid.hpp"
+#include "hgrid/device/cuda_reduce.cuh"
 #include "host_count.hpp"
 #include "search_variants.hpp"
 #include "systems.cuh"

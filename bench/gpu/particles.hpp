@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "hgrid/host/packing/relax.hpp"
+#include "packing/relax.hpp"
 
 namespace gpu_bench {
 

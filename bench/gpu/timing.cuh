@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <functional>
 
-#include "hgrid/kernels/cuda_error.hpp"
+#include "hgrid/device/cuda_error.hpp"
 #include "results.hpp"
 
 namespace gpu_bench {

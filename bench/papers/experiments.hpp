@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "hgrid/host/reference/find_contacts.hpp"
+#include "papers/systems/find_contacts.hpp"
 
 namespace papers {
 

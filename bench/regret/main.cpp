@@ -11,7 +11,7 @@
 #include <functional>
 #include <string>
 
-#include "hgrid/host/packing/drawn.hpp"
+#include "packing/drawn.hpp"
 #include "report.hpp"
 #include "search.hpp"
 

@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "hgrid/core/types.hpp"
-#include "hgrid/host/packing/recipe.hpp"
-#include "hgrid/host/planning/plan.hpp"
+#include "packing/recipe.hpp"
+#include "host/planning/plan.hpp"
 
 namespace regret {
 

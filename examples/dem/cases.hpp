@@ -2,7 +2,7 @@
 // Two experiments. Lengths in the smallest radius, density 1.
 #pragma once
 
-#include <hgrid/host/packing/relax.hpp>
+#include <packing/relax.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 // Frames for ParaView, by the library's own writer: particles as points, touching pairs as lines.
 #pragma once
 
-#include <hgrid/host/io/vtp.hpp>
+#include <io/vtp.hpp>
 
 #include "simulation.hpp"
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From particles to the grid on this machine's cores: inspect, plan (rarely), reserve, then stages that cannot fail. Where the
 // last build tells how, inspecting and partitioning are one pass (PartitionCells).
-#include "hgrid/host/engine/host_engine.hpp"
+#include "hgrid/host/host_engine.hpp"
 
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "hgrid/build/environment.hpp"
-#include "hgrid/build/grid_state.hpp"
-#include "hgrid/build/list_filler.hpp"
-#include "hgrid/build/plan_facts.hpp"
-#include "hgrid/host/partition_cells.hpp"
-#include "hgrid/host/partition_rows.hpp"
-#include "hgrid/host/search/host_search.hpp"
+#include "hgrid/engine/environment.hpp"
+#include "hgrid/engine/grid_state.hpp"
+#include "hgrid/engine/list_filler.hpp"
+#include "hgrid/engine/plan_facts.hpp"
+#include "host/engine/partition_cells.hpp"
+#include "host/engine/partition_rows.hpp"
+#include "host/search/host_search.hpp"
 #include "hgrid/host/serial_exec.hpp"
 
 namespace hgrid {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hgrid/host/planning/calibration.hpp"
+#include "host/planning/calibration.hpp"
 
 #include <array>
 #include <charconv>

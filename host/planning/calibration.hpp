@@ -7,18 +7,9 @@
 #include <string>
 #include <string_view>
 
-namespace hgrid {
+#include "hgrid/options.hpp"
 
-/// Cost of the elementary steps, in nanoseconds or any common unit.
-struct SearchCosts {
-  double setup = 50;           ///< a particle starting on a level
-  double row = 3.5;            ///< looking up one row of cells in a dense table
-  double candidate = 0.6;      ///< testing one candidate
-  double cell = 3.5;           ///< building one cell of a dense table
-  double compacted_row = 28;   ///< looking up one row of cells in a compacted table
-  double compacted_slot = 50;  ///< a particle in a compacted table: what its build takes more than that of a dense one
-  friend bool operator==(const SearchCosts&, const SearchCosts&) = default;
-};
+namespace hgrid {
 
 /// The elementary steps of a search: the number of each.
 struct SearchWork {
@@ -39,11 +30,6 @@ struct SearchWork {
     return *this;
   }
 };
-
-/// The costs for an executor, by its name. They come from the file that $HGRID_CALIBRATION names, which is
-/// read once; where that is not set, is empty, or has no line for the executor, they are the shipped ones.
-/// Throws `io` if the file cannot be read, `format` if it is malformed.
-SearchCosts search_costs(std::string_view executor, const SearchCosts& shipped = {});
 
 /// The costs for an executor in the text of a calibration file: a line an executor, its name and the six costs in the order
 /// of SearchCosts, non-negative and finite, and not all zero; from # on lines are comments. Shipped ones where it has no

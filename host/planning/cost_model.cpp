@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hgrid/host/planning/cost_model.hpp"
+#include "host/planning/cost_model.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -10,9 +10,9 @@
 #include <span>
 
 #include "hgrid/core/types.hpp"
-#include "hgrid/host/planning/calibration.hpp"
-#include "hgrid/host/planning/pair_density.hpp"
-#include "hgrid/host/planning/radius_histogram.hpp"
+#include "host/planning/calibration.hpp"
+#include "host/planning/pair_density.hpp"
+#include "host/planning/radius_histogram.hpp"
 
 namespace hgrid {
 

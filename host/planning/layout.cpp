@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hgrid/host/planning/layout.hpp"
+#include "host/planning/layout.hpp"
 
 #include <algorithm>
 #include <array>

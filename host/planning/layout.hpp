@@ -2,7 +2,11 @@
 // Where the cells of levels lie: evenly over an extent or, where that would crowd far clusters into few cells, on islands.
 #pragma once
 
-#include "hgrid/host/planning/plan.hpp"
+#include <span>
+#include <vector>
+
+#include "hgrid/engine/planning.hpp"
+#include "host/planning/cost_model.hpp"
 
 namespace hgrid {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hgrid/host/planning/level_optimiser.hpp"
+#include "host/planning/level_optimiser.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "hgrid/host/planning/cost_model.hpp"
+#include "host/planning/cost_model.hpp"
 
 namespace hgrid {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hgrid/host/planning/pair_density.hpp"
+#include "host/planning/pair_density.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "hgrid/host/planning/sampled_pairs.hpp"
+#include "host/planning/sampled_pairs.hpp"
 
 namespace hgrid {
 namespace {

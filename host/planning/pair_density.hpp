@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "hgrid/core/types.hpp"
-#include "hgrid/host/planning/radius_histogram.hpp"
+#include "host/planning/radius_histogram.hpp"
 
 namespace hgrid {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hgrid/host/planning/plan.hpp"
+#include "host/planning/plan.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "hgrid/host/planning/layout.hpp"
-#include "hgrid/host/planning/level_optimiser.hpp"
+#include "hgrid/core/error.hpp"
+#include "host/planning/layout.hpp"
+#include "host/planning/level_optimiser.hpp"
 
 namespace hgrid {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hgrid/host/planning/radius_histogram.hpp"
+#include "host/planning/radius_histogram.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "hgrid/build/radius_class.hpp"
+#include "hgrid/engine/radius_class.hpp"
 
 namespace hgrid {
 namespace {

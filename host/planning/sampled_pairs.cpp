@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hgrid/host/planning/sampled_pairs.hpp"
+#include "host/planning/sampled_pairs.hpp"
 
 #include <algorithm>
 #include <bit>

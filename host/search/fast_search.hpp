@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <atomic>
 
-#include "hgrid/build/build_options.hpp"
+#include "hgrid/options.hpp"
 #include "hgrid/host/host_exec.hpp"
-#include "hgrid/host/search/run_kernels.hpp"
-#include "hgrid/host/search/work_items.hpp"
+#include "host/search/run_kernels.hpp"
+#include "host/search/work_items.hpp"
 
 namespace hgrid {
 

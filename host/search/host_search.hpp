@@ -2,10 +2,10 @@
 // The schedules of the host engine behind one door: fast by default, plain on request.
 #pragma once
 
-#include "hgrid/build/plain_search.hpp"
-#include "hgrid/build/stages.hpp"
-#include "hgrid/host/search/fast_search.hpp"
-#include "hgrid/host/search/sinks.hpp"
+#include "hgrid/engine/plain_search.hpp"
+#include "hgrid/engine/stages.hpp"
+#include "host/search/fast_search.hpp"
+#include "host/search/sinks.hpp"
 
 namespace hgrid {
 

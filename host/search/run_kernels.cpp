@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // This file is compiled once for each instruction set: Highway includes it again and again.
-#include "hgrid/host/search/run_kernels.hpp"
+#include "host/search/run_kernels.hpp"
 
 #include <algorithm>
 
-#include "hgrid/host/search/lane_numbers.hpp"
+#include "host/search/lane_numbers.hpp"
 
 // Two instruction sets beside the baseline of the build are worth their code.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "hgrid/host/search/run_kernels.cpp"
+#define HWY_TARGET_INCLUDE "host/search/run_kernels.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -18,9 +18,9 @@ namespace hgrid::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-#include "hgrid/host/search/find_ranges-inl.hpp"
-#include "hgrid/host/search/selection-inl.hpp"
-#include "hgrid/host/search/collect-inl.hpp"
+#include "host/search/find_ranges-inl.hpp"
+#include "host/search/selection-inl.hpp"
+#include "host/search/collect-inl.hpp"
 
 constexpr index_t runs_ahead = 12;  // how far ahead of its test a run is fetched: the runs of a row are near each other
                                     // in memory, but a new row begins after every few hundred
@@ -118,7 +118,7 @@ index_t test_3(const GridView<3>& g, RunList& runs, index_t from, const Shift<3>
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "hgrid/host/simd_dispatch.hpp"
+#include "host/engine/simd_dispatch.hpp"
 
 namespace hgrid {
 

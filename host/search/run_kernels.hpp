@@ -4,7 +4,8 @@
 
 #include "hgrid/core/grid_view.hpp"
 #include "hgrid/core/predicate.hpp"
-#include "hgrid/host/search/work_items.hpp"
+#include "hgrid/host/simd_target.hpp"
+#include "host/search/work_items.hpp"
 
 namespace hgrid {
 
@@ -77,8 +78,5 @@ index_t test_runs(const GridView<D>& grid, RunList& runs, index_t from, const Sh
 
 /// Writes the first n hits from number `from` on as pairs, the smaller first.
 void write_pairs(const HitList& hits, index_t from, index_t n, Pair* out);
-
-/// Name of the instruction set in use, e.g. "AVX-512".
-const char* simd_target();
 
 }  // namespace hgrid

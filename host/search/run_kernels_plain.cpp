@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The inner loops of the fast schedule without a vector library: what is built where Highway is not found.
-#include "hgrid/host/search/run_kernels.hpp"
+#include "host/search/run_kernels.hpp"
 
 namespace hgrid {
 
 namespace {
-#include "hgrid/host/search/find_ranges-inl.hpp"
+#include "host/search/find_ranges-inl.hpp"
 }  // namespace
 
 template <int D>

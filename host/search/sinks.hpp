@@ -7,12 +7,12 @@
 #include <thread>
 #include <utility>
 
-#include "hgrid/build/build_options.hpp"
-#include "hgrid/build/reserve.hpp"
-#include "hgrid/host/engine/host_engine.hpp"
+#include "hgrid/options.hpp"
+#include "hgrid/engine/reserve.hpp"
+#include "hgrid/host/host_engine.hpp"
 #include "hgrid/core/search.hpp"
 #include "hgrid/host/buffer.hpp"
-#include "hgrid/host/search/run_kernels.hpp"
+#include "host/search/run_kernels.hpp"
 
 namespace hgrid {
 

@@ -3,12 +3,12 @@
 // functors (for_each_contact, for_each_partner) need a .cu file, because their kernels are compiled there.
 #pragma once
 
-#include "hgrid/build/grid.hpp"
-#include "hgrid/kernels/cuda_exec.hpp"
-#include "hgrid/kernels/devices.hpp"
+#include "hgrid/grid.hpp"
+#include "hgrid/device/cuda_exec.hpp"
+#include "hgrid/device/devices.hpp"
 #include "hgrid/loop/time_loop.hpp"
 #if defined(__CUDACC__)
-#include "hgrid/kernels/cuda_reduce.cuh"
+#include "hgrid/device/cuda_reduce.cuh"
 #endif
 
 namespace hgrid {

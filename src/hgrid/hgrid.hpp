@@ -2,8 +2,8 @@
 // The host door: hgrid::Grid on one thread (SerialExec) or OpenMP (OpenMPExec), in host memory.
 #pragma once
 
-#include "hgrid/build/grid.hpp"
-#include "hgrid/host/engine/host_engine.hpp"
+#include "hgrid/grid.hpp"
+#include "hgrid/host/host_engine.hpp"
 #include "hgrid/host/openmp_exec.hpp"
 #include "hgrid/host/serial_exec.hpp"
 #include "hgrid/loop/time_loop.hpp"

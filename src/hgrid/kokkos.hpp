@@ -5,7 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <string>
 
-#include "hgrid/build/grid.hpp"
+#include "hgrid/grid.hpp"
 #include "hgrid/kokkos_exec.hpp"
 #include "hgrid/loop/time_loop.hpp"
 #ifdef KOKKOS_ENABLE_CUDA

@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 
-#include "hgrid/build/device_engine.hpp"
-#include "hgrid/build/plain_search.hpp"
-#include "hgrid/build/radix_cells.hpp"
-#include "hgrid/host/engine/host_engine.hpp"
+#include "hgrid/engine/device_engine.hpp"
+#include "hgrid/engine/plain_search.hpp"
+#include "hgrid/engine/radix_cells.hpp"
+#include "hgrid/host/host_engine.hpp"
 
 namespace hgrid {
 

@@ -9,10 +9,10 @@
 #include <variant>
 #include <vector>
 
-#include "hgrid/build/build_options.hpp"
-#include "hgrid/build/neighbours.hpp"
+#include "hgrid/options.hpp"
+#include "hgrid/engine/neighbours.hpp"
 #include "hgrid/core/grid_view.hpp"
-#include "hgrid/host/planning/plan.hpp"
+#include "host/planning/plan.hpp"
 
 namespace hgrid::tool {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "any_grid.hpp"
-#include "hgrid/build/grid.hpp"
+#include "hgrid/grid.hpp"
 
 namespace hgrid::tool {
 

@@ -5,7 +5,7 @@
 
 #include "hgrid/core/error.hpp"
 #ifdef HGRID_HAS_CUDA
-#include "hgrid/kernels/devices.hpp"
+#include "hgrid/device/devices.hpp"
 #endif
 
 namespace hgrid::tool {

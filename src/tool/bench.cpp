@@ -15,9 +15,9 @@
 #include "any_grid.hpp"
 #include "commands.hpp"
 #include "exits.hpp"
-#include "hgrid/host/packing/drawn.hpp"
-#include "hgrid/host/packing/relax.hpp"
-#include "hgrid/host/packing/workloads.hpp"
+#include "packing/drawn.hpp"
+#include "packing/relax.hpp"
+#include "packing/workloads.hpp"
 #include "progress.hpp"
 #include "values.hpp"
 

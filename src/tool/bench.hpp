@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "hgrid/core/types.hpp"
-#include "hgrid/host/packing/packing.hpp"
-#include "hgrid/host/packing/workloads.hpp"
+#include "packing/packing.hpp"
+#include "packing/workloads.hpp"
 
 namespace hgrid::tool {
 

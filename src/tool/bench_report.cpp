@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "bench.hpp"
-#include "hgrid/host/search/run_kernels.hpp"
+#include "hgrid/host/simd_target.hpp"
 #include "report.hpp"
 
 namespace hgrid::tool {

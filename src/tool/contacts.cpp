@@ -9,9 +9,9 @@
 #include "backends.hpp"
 #include "commands.hpp"
 #include "exits.hpp"
-#include "hgrid/host/io/distinct_files.hpp"
-#include "hgrid/host/io/printable.hpp"
-#include "hgrid/host/io/write_output.hpp"
+#include "io/distinct_files.hpp"
+#include "io/printable.hpp"
+#include "io/write_output.hpp"
 #include "reference_search.hpp"
 #include "walls.hpp"
 

@@ -5,8 +5,8 @@
 
 #include "backends.hpp"
 #include "contacts.hpp"
-#include "hgrid/host/io/printable.hpp"
-#include "hgrid/host/io/read_particles.hpp"
+#include "io/printable.hpp"
+#include "io/read_particles.hpp"
 #include "packing_table.hpp"
 #include "plan_file.hpp"
 #include "values.hpp"

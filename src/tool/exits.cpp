@@ -11,8 +11,8 @@
 #include <new>
 #include <system_error>
 
-#include "hgrid/host/io/pending_files.hpp"
-#include "hgrid/host/io/printable.hpp"
+#include "io/pending_files.hpp"
+#include "io/printable.hpp"
 
 namespace hgrid::tool {
 namespace {

@@ -7,7 +7,7 @@
 #include "backends.hpp"
 #include "commands.hpp"
 #include "exits.hpp"
-#include "hgrid/host/search/run_kernels.hpp"
+#include "hgrid/host/simd_target.hpp"
 #include "hgrid/version.hpp"
 #include "values.hpp"
 #ifdef HGRID_HAS_KOKKOS

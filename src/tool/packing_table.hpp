@@ -2,8 +2,8 @@
 // Generated packings as tables of particles.
 #pragma once
 
-#include "hgrid/host/io/particle_table.hpp"
-#include "hgrid/host/packing/packing.hpp"
+#include "io/particle_table.hpp"
+#include "packing/packing.hpp"
 
 namespace hgrid::tool {
 

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "hgrid/host/io/byte_source.hpp"
-#include "hgrid/host/io/printable.hpp"
+#include "io/byte_source.hpp"
+#include "io/printable.hpp"
 
 namespace hgrid::tool {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "hgrid/host/planning/plan.hpp"
+#include "host/planning/plan.hpp"
 
 namespace hgrid::tool {
 

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "columns.hpp"
-#include "hgrid/host/reference/find_contacts.hpp"
+#include "papers/systems/find_contacts.hpp"
 
 namespace hgrid::tool {
 namespace {

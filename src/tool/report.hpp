@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "hgrid/build/build_options.hpp"
-#include "hgrid/host/reference/pair_tester.hpp"
+#include "hgrid/options.hpp"
+#include "papers/systems/pair_tester.hpp"
 
 namespace hgrid::tool {
 

@@ -6,9 +6,9 @@
 #include <functional>
 #include <string>
 
-#include "hgrid/host/io/pair_source.hpp"
-#include "hgrid/host/io/particle_table.hpp"
-#include "hgrid/host/planning/plan.hpp"
+#include "io/pair_source.hpp"
+#include "io/particle_table.hpp"
+#include "host/planning/plan.hpp"
 #include "progress.hpp"
 #include "report.hpp"
 

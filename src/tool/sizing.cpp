@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sizing.hpp"
 
-#include "hgrid/host/planning/paper/size_rules.hpp"
+#include "papers/levels/size_rules.hpp"
 #include "values.hpp"
 
 namespace hgrid::tool {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "hgrid/host/io/particle_table.hpp"
-#include "hgrid/host/planning/paper/cost.hpp"
-#include "hgrid/host/planning/plan.hpp"
+#include "io/particle_table.hpp"
+#include "papers/levels/cost.hpp"
+#include "host/planning/plan.hpp"
 
 namespace hgrid::tool {
 

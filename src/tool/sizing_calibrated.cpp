@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "hgrid/build/radius_class.hpp"
-#include "hgrid/host/packing/repeatable.hpp"
-#include "hgrid/host/planning/cost_model.hpp"
+#include "hgrid/engine/radius_class.hpp"
+#include "packing/repeatable.hpp"
+#include "host/planning/cost_model.hpp"
 #include "sizing.hpp"
 
 namespace hgrid::tool {

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "hgrid/host/io/columns.hpp"
-#include "hgrid/host/io/fields.hpp"
-#include "hgrid/host/io/line_reader.hpp"
-#include "hgrid/host/io/printable.hpp"
-#include "hgrid/host/io/read_particles.hpp"
+#include "io/columns.hpp"
+#include "io/fields.hpp"
+#include "io/line_reader.hpp"
+#include "io/printable.hpp"
+#include "io/read_particles.hpp"
 #include "sizing.hpp"
 #include "values.hpp"
 

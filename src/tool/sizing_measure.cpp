@@ -4,7 +4,7 @@
 
 #include "any_grid.hpp"
 #include "columns.hpp"
-#include "hgrid/host/reference/hgrid_2012.hpp"
+#include "papers/systems/hgrid_2012.hpp"
 #include "progress.hpp"
 #include "sizing.hpp"
 #include "values.hpp"

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "hgrid/host/io/printable.hpp"
+#include "io/printable.hpp"
 #include "plan_file.hpp"
 #include "sizing.hpp"
 

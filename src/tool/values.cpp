@@ -9,7 +9,7 @@
 
 #include "hgrid/core/error.hpp"
 #include "hgrid/core/types.hpp"
-#include "hgrid/host/io/fields.hpp"
+#include "io/fields.hpp"
 
 namespace hgrid::tool {
 

@@ -7,8 +7,8 @@
 #include <iterator>
 
 #include "columns.hpp"
-#include "hgrid/host/io/walls.hpp"
-#include "hgrid/host/reference/walls.hpp"
+#include "io/walls.hpp"
+#include "papers/systems/walls.hpp"
 
 namespace hgrid::tool {
 namespace {

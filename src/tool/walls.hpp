@@ -3,7 +3,7 @@
 #pragma once
 
 #include "contacts.hpp"
-#include "hgrid/host/io/atomic_file.hpp"
+#include "io/atomic_file.hpp"
 
 namespace hgrid::tool {
 

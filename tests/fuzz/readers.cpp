@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "hgrid/core/error.hpp"
-#include "hgrid/host/io/read_particles.hpp"
-#include "hgrid/host/io/walls.hpp"
+#include "io/read_particles.hpp"
+#include "io/walls.hpp"
 #include "memory_file.hpp"
 
 namespace {

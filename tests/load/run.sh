@@ -4,6 +4,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 folder=${1:-build/release}
-g++ -std=c++20 -O2 -ffp-contract=off -fopenmp -Isrc -I"$folder/include" -Itests tests/load/load.cpp "$folder/host/libhgrid.a" \
+g++ -std=c++20 -O2 -ffp-contract=off -fopenmp -Isrc -I. -I"$folder/include" -Itests tests/load/load.cpp "$folder/host/libhgrid.a" \
   -o "$folder/load"
 "$folder/load"

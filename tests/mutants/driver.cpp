@@ -6,9 +6,9 @@
 
 #include "expect_planning.hpp"
 #include "expect_state.hpp"
-#include "hgrid/build/counting_cells.hpp"
-#include "hgrid/build/device_engine.hpp"
-#include "hgrid/build/plain_search.hpp"
+#include "hgrid/engine/counting_cells.hpp"
+#include "hgrid/engine/device_engine.hpp"
+#include "hgrid/engine/plain_search.hpp"
 #include "support/aim.hpp"
 #include "support/border_pairs.hpp"
 #include "support/far_systems.hpp"

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "hgrid/build/inspect.hpp"
-#include "hgrid/build/judged_inputs.hpp"
-#include "hgrid/host/input_blocks.hpp"
+#include "hgrid/engine/inspect.hpp"
+#include "hgrid/engine/judged_inputs.hpp"
+#include "host/engine/input_blocks.hpp"
 #include "support/fail.hpp"
 #include "support/pieces_exec.hpp"
 #include "support/random.hpp"

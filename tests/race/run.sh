@@ -24,7 +24,7 @@ if [[ ! -f $folder/build.ninja ]]; then
     -DHGRID_BUILD_EXAMPLES=OFF -DHGRID_BUILD_TOOL=OFF >/dev/null
 fi
 cmake --build $folder --target test_random_systems test_random_systems_kokkos test_callbacks test_orders >/dev/null
-clang++ -std=c++20 -O1 -g1 -fsanitize=thread -fopenmp -ffp-contract=off -Isrc -I$folder/include -Itests tests/race/planted.cpp \
+clang++ -std=c++20 -O1 -g1 -fsanitize=thread -fopenmp -ffp-contract=off -Isrc -I. -I$folder/include -Itests tests/race/planted.cpp \
   $folder/host/libhgrid.a -o $folder/planted
 
 rc=0

@@ -2,7 +2,7 @@
 // A random system with the configuration in which it is searched.
 #pragma once
 
-#include "hgrid/build/grid.hpp"
+#include "hgrid/grid.hpp"
 #include "support/random_system.hpp"
 
 namespace support {

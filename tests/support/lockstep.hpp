@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "hgrid/kernels/warp.hpp"
+#include "hgrid/device/warp.hpp"
 #include "support/lockstep_machine.hpp"
 
 namespace support {

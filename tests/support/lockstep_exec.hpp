@@ -5,12 +5,12 @@
 
 #include <numeric>
 
-#include "hgrid/build/counting_cells.hpp"
-#include "hgrid/build/device_engine.hpp"
-#include "hgrid/build/rows.hpp"
+#include "hgrid/engine/counting_cells.hpp"
+#include "hgrid/engine/device_engine.hpp"
+#include "hgrid/engine/rows.hpp"
 #include "hgrid/host/buffer.hpp"
-#include "hgrid/kernels/device_search.hpp"
-#include "hgrid/kernels/sort_rows.hpp"
+#include "hgrid/device/device_search.hpp"
+#include "hgrid/device/sort_rows.hpp"
 #include "support/lockstep.hpp"
 
 namespace support {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "hgrid/core/filter.hpp"
-#include "hgrid/kernels/block.hpp"
+#include "hgrid/device/block.hpp"
 #include "support/random.hpp"
 
 namespace support {

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "hgrid/build/grid.hpp"
+#include "hgrid/grid.hpp"
 #include "support/oracle.hpp"
 
 namespace support {

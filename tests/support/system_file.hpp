@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "hgrid/host/io/read_particles.hpp"
+#include "io/read_particles.hpp"
 #include "support/case.hpp"
 
 namespace support {

@@ -3,7 +3,7 @@
 // memory: whether sorting them would pay (Reordering, docs/time-loop.md).
 #pragma once
 
-#include "hgrid/build/reserve.hpp"
+#include "hgrid/engine/reserve.hpp"
 
 namespace hgrid {
 

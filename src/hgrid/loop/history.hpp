@@ -3,8 +3,8 @@
 // the tangential spring, survives a rebuild. Rows are sorted, so one merge per row finds it; there is no hash table.
 #pragma once
 
-#include "hgrid/build/lists.hpp"
-#include "hgrid/build/reserve.hpp"
+#include "hgrid/lists.hpp"
+#include "hgrid/engine/reserve.hpp"
 #include "hgrid/core/error.hpp"
 
 namespace hgrid {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "hgrid/build/grid.hpp"
+#include "hgrid/grid.hpp"
 #include "hgrid/core/region.hpp"
 
 namespace hgrid {

@@ -3,9 +3,9 @@
 // read from end to end. By slot, each particle of now would be somewhere else in memory (docs/time-loop.md).
 #pragma once
 
-#include "hgrid/build/reserve.hpp"
-#include "hgrid/build/stages.hpp"
-#include "hgrid/build/validity.hpp"
+#include "hgrid/engine/reserve.hpp"
+#include "hgrid/engine/stages.hpp"
+#include "hgrid/engine/validity.hpp"
 
 namespace hgrid {
 

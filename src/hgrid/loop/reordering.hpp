@@ -2,7 +2,7 @@
 // Reordering the user's particles along the grid's slots: neighbours in space become neighbours in memory.
 #pragma once
 
-#include "hgrid/build/grid.hpp"
+#include "hgrid/grid.hpp"
 
 namespace hgrid {
 

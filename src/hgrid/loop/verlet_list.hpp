@@ -6,7 +6,7 @@
 #include <chrono>
 #include <utility>
 
-#include "hgrid/build/grid.hpp"
+#include "hgrid/grid.hpp"
 #include "hgrid/loop/disorder.hpp"
 #include "hgrid/loop/remembered_build.hpp"
 #include "hgrid/loop/skin_chooser.hpp"

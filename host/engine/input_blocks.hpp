@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The stages of a build that read the input in order, for hosts: by blocks of particles in vectors where these are plain,
+// else particle by particle.
+#pragma once
+
+#include "hgrid/options.hpp"
+#include "hgrid/host/host_exec.hpp"
+#include "host/engine/sort_kernels.hpp"
+
+namespace hgrid {
+
+/// Calls f(first, count) for the blocks of particles [begin, end).
+template <class F>
+void for_each_input_block(offset_t begin, offset_t end, const F& f) {
+  for (offset_t first = begin; first < end; first += particles_per_block) {
+    f(first, static_cast<index_t>(end - first < particles_per_block ? end - first : particles_per_block));
+  }
+}
+
+/// InspectParticle for particles [begin, end). Throws `stopped` if the watch says so.
+template <class Real, int D>
+void inspect_range(const InspectParticle<Real, D>& inspect, const Watch& watch, offset_t begin, offset_t end,
+                   InputSummary<D>& found) {
+  ParticleBlock<D> block;
+  const bool plain = ParticleBlock<D>::suits(inspect.particles);
+  for_each_input_block(begin, end, [&](offset_t first, index_t count) {
+    watch.ask();
+    if (begin == 0) watch.tell(static_cast<double>(first + count) / static_cast<double>(end));
+    if (plain) block.load(inspect.particles, first, count);
+    if (plain && inspect_block(block, inspect.box, inspect.skin, found)) return;
+    for (offset_t i = first; i < first + count; ++i) inspect(i, found);
+  });
+}
+
+/// MakeKey for particles [begin, end).
+template <class Real, int D, class Key>
+void make_keys_of_range(const MakeKey<HostExec, Real, D, Key>& make, offset_t begin, offset_t end) {
+  const InputSummary<D>& input = *make.input;
+  const bool all_alike = input.used == make.particles.count && input.outside == 0;
+  if (!all_alike || !ParticleBlock<D>::suits(make.particles) || make.grid.keys != KeyOrder::row_major) {
+    for (offset_t i = begin; i < end; ++i) make(i);
+    return;
+  }
+  ParticleBlock<D> block;
+  Key key[particles_per_block];
+  double radius_max[max_levels] = {};
+  for_each_input_block(begin, end, [&](offset_t first, index_t count) {
+    block.load(make.particles, first, count);
+    make_block_keys(make.grid, block, key, radius_max);
+    for (index_t j = 0; j < count; ++j) make.key[first + j] = key[j], make.id[first + j] = static_cast<index_t>(first + j);
+  });
+  for (int h = 0; h < make.grid.level_count; ++h) HostExec::atomic_max(&make.radius_max[h], radius_max[h]);
+}
+
+/// The radii of all particles that take part, counted by class in so many parts, each with counts of its own:
+/// [parts][radius_classes], zero before.
+template <class Real, int D>
+void count_radii(const HostExec& exec, const Particles<Real, D>& p, offset_t parts, offset_t* counts) {
+  exec.for_each_worker("hgrid::count_radii", parts, [&](offset_t part) {
+    offset_t* const own = counts + part * radius_classes;
+    for (offset_t i = p.count * part / parts, end = p.count * (part + 1) / parts; i < end; ++i) {
+      if (takes_part(p, i)) ++own[radius_class_of(p, i)];
+    }
+  });
+}
+
+/// Runs a MakeKey for all particles (RadixCells).
+struct MakeKeysByBlocks {
+  template <class Make>
+  void operator()(const HostExec& exec, offset_t n, const Make& make) const {
+    exec.for_each_part("hgrid::make_keys", n, [&](offset_t begin, offset_t end) { make_keys_of_range(make, begin, end); });
+  }
+};
+
+}  // namespace hgrid

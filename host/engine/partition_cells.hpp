@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The sort of hosts for dense row-major tables: a partition of the particles into buckets of consecutive cells, then a
+// counting sort of each bucket inside the cache, which writes slots and cell starts in place. Both keep the order of ids,
+// so slots are the same as by RadixCells.
+#pragma once
+
+#include <algorithm>
+#include <mutex>
+
+#include "hgrid/options.hpp"
+#include "hgrid/engine/generation.hpp"
+#include "hgrid/engine/radix_cells.hpp"
+#include "hgrid/host/host_exec.hpp"
+#include "host/engine/input_blocks.hpp"
+
+namespace hgrid {
+
+template <int D>
+class PartitionCells {
+ public:
+  void reserve(const HostExec& exec, offset_t n, const Plan<D>& plan) {
+    if (!applies(plan)) return radix_.reserve(exec, n, plan);
+    const offset_t stretches = exec.chunks(n) * buckets(plan);
+    if (stretches > stretches_.size()) filled_ = 0;  // whatever fails after this, in this build or the next
+    reserve_all(exec, Need{records_, records_needed(n, stretches)}, Need{stretches_, stretches},
+                Need{starts_, buckets(plan) + 1});
+  }
+
+  /// Tries to inspect and to partition the particles in one pass over them. From one build to the next most stay in their
+  /// buckets, so the last build tells how much room each bucket needs. False if that is not known or does not suffice:
+  /// nothing has happened then, nor if the watch throws `stopped`. `grid` is the view of the last build, under the new skin.
+  template <class Real>
+  bool inspect_and_partition(const HostExec& exec, const InspectParticle<Real, D>& inspect, const Plan<D>& plan,
+                             const GridView<D>& grid, const Watch& watch, InputSummary<D>* summary) {
+    const offset_t n = inspect.particles.count, chunks = exec.chunks(n), stretches = chunks * buckets(plan);
+    if (!applies(plan) || stretches != filled_ || records_.size() < records_needed(n, stretches)) return false;
+    if (pause_ > 0) {
+      --pause_;
+      return false;
+    }
+    if (lay_out(plan, chunks, [](offset_t last) { return last + spare(last); }) > records_.size()) return false;
+    if (partition(exec, inspect, plan, grid, watch, summary)) return true;
+    pause_ = 8;  // the order of the input may be another each time: a pass in vain is not worth it then
+    return false;
+  }
+
+  /// The rest of the work after that.
+  template <class Real>
+  void finish(const HostExec& exec, const Particles<Real, D>& p, const Plan<D>& plan, const GridView<D>& grid,
+              const SlotArrays<D>& out) {
+    const offset_t chunks = exec.chunks(p.count);
+    const index_t used = starts_of_buckets(plan, chunks);
+    exec.for_each_block("hgrid::sort_buckets", buckets(plan), [&](offset_t b) { sort_bucket(plan, chunks, out, b); });
+    filled_ = chunks * buckets(plan);
+    std::copy_n(radius_max_, plan.levels.count, out.radius_max);
+    out.cell_begin[plan.levels.cells] = used;
+    for (int h = 0; h < plan.levels.count; ++h) {
+      out.level_begin[h] = out.cell_begin[plan.levels.level[h].first_cell];
+    }
+    out.level_begin[plan.levels.count] = used;
+    if (out.group == nullptr && out.wraps == nullptr) return;
+    exec.for_each("hgrid::gather_rest", used, [&](offset_t slot) {
+      const index_t i = out.id[slot];
+      if (out.group != nullptr) out.group[slot] = p.group[i];
+      if (out.wraps != nullptr) out.wraps[slot] = stored(p, grid.box, i).wraps;
+    });
+  }
+
+  template <class Real>
+  void run(const HostExec& exec, const Particles<Real, D>& p, const InputSummary<D>* input, const Plan<D>& plan,
+           const GridView<D>& grid, const SlotArrays<D>& out) {
+    if (!applies(plan)) return radix_.run(exec, p, input, plan, grid, out);
+    const InspectParticle<Real, D> inspect{p, grid.box, grid.skin};
+    InputSummary<D> again;
+    count_buckets(exec, inspect, plan, grid);
+    lay_out(plan, exec.chunks(p.count), [](offset_t count) { return count; });
+    partition(exec, inspect, plan, grid, Watch{}, &again);
+    finish(exec, p, plan, grid, out);
+  }
+
+  std::size_t bytes() const { return radix_.bytes() + records_.bytes() + stretches_.bytes() + starts_.bytes(); }
+
+ private:
+  static constexpr int least_cell_bits = 8, most_cell_bits = 13;  // of a bucket: its counters fit the first-level cache
+  static constexpr int wanted_bucket_bits = 10;                   // as many buckets as can be written to at once
+
+  struct Record {
+    double x[D], radius;
+    index_t id;
+    std::uint32_t key;
+  };
+
+  // Where a chunk of the input puts its particles of one bucket: [begin, next) are there, and there is room up to `end`.
+  struct Stretch {
+    index_t begin, next, end;
+  };
+
+  static bool applies(const Plan<D>& plan) {
+    return plan.sort != SortKind::radix && plan.keys == KeyOrder::row_major && plan.table == TableKind::dense &&
+           plan.levels.cells < INT32_MAX;
+  }
+  static int cell_bits(const Plan<D>& plan) {
+    const int bits = static_cast<int>(std::bit_width(plan.levels.cells)) - wanted_bucket_bits;
+    return std::clamp(bits, least_cell_bits, most_cell_bits);
+  }
+  static offset_t buckets(const Plan<D>& plan) {
+    return static_cast<offset_t>((plan.levels.cells - 1) >> cell_bits(plan)) + 1;
+  }
+  Stretch* stretches_of(const Plan<D>& plan, offset_t chunk) { return stretches_.data() + chunk * buckets(plan); }
+
+  // By how much a stretch may grow from one build to the next, and room for that, where stretches are long enough for it.
+  static offset_t spare(offset_t count) { return count / 32 + 8; }
+  static offset_t records_needed(offset_t n, offset_t stretches) {
+    const offset_t roomy = n + n / 32 + 8 * stretches;
+    return n < 64 * stretches || roomy > INT32_MAX ? n : roomy;
+  }
+
+  // Places the stretches, bucket by bucket and chunk by chunk, given the room that so many particles want.
+  template <class Room>
+  offset_t lay_out(const Plan<D>& plan, offset_t chunks, const Room& room) {
+    filled_ = 0;
+    offset_t at = 0;
+    for (offset_t b = 0; b < buckets(plan); ++b) {
+      for (offset_t chunk = 0; chunk < chunks; ++chunk) {
+        Stretch& s = stretches_of(plan, chunk)[b];
+        const offset_t end = at + room(s.next - s.begin);
+        s.begin = s.next = static_cast<index_t>(at), s.end = static_cast<index_t>(end);
+        at = end;
+      }
+    }
+    return at;
+  }
+
+  // The first slot of each bucket; returns the number of slots.
+  index_t starts_of_buckets(const Plan<D>& plan, offset_t chunks) {
+    index_t sum = 0;
+    for (offset_t b = 0; b < buckets(plan); ++b) {
+      starts_.data()[b] = sum;
+      for (offset_t chunk = 0; chunk < chunks; ++chunk) {
+        const Stretch& s = stretches_of(plan, chunk)[b];
+        sum += s.next - s.begin;
+      }
+    }
+    return starts_.data()[buckets(plan)] = sum;
+  }
+
+  template <class Real>
+  void count_buckets(const HostExec& exec, const InspectParticle<Real, D>& inspect, const Plan<D>& plan,
+                     const GridView<D>& grid) {
+    const offset_t n = inspect.particles.count, chunks = exec.chunks(n);
+    exec.for_each_worker("hgrid::count_buckets", chunks, [&](offset_t chunk) {
+      Stretch* const own = stretches_of(plan, chunk);
+      std::fill_n(own, buckets(plan), Stretch{});
+      InputSummary<D> found = InputSummary<D>::identity();
+      double radius_max[max_levels] = {};
+      for_each_record(inspect, grid, Watch{}, n * chunk / chunks, n * (chunk + 1) / chunks, found, radius_max,
+                      [&](const Record& r) { return ++own[r.key >> cell_bits(plan)].next; });
+    });
+  }
+
+  // Inspects the particles and moves them into their stretches. False if these were too short.
+  template <class Real>
+  bool partition(const HostExec& exec, const InspectParticle<Real, D>& inspect, const Plan<D>& plan, const GridView<D>& grid,
+                 const Watch& watch, InputSummary<D>* summary) {
+    const offset_t n = inspect.particles.count, chunks = exec.chunks(n);
+    *summary = InputSummary<D>::identity();
+    std::fill_n(radius_max_, max_levels, 0.0);
+    std::mutex joining;
+    bool fits = true;
+    exec.for_each_worker("hgrid::partition", chunks, [&](offset_t chunk) {
+      Stretch* const own = stretches_of(plan, chunk);
+      Record* const records = records_.data();
+      const int shift = cell_bits(plan);
+      InputSummary<D> found = InputSummary<D>::identity();
+      double radius_max[max_levels] = {};
+      const bool all = for_each_record(
+          inspect, grid, watch, n * chunk / chunks, n * (chunk + 1) / chunks, found, radius_max, [&](const Record& r) {
+            Stretch& s = own[r.key >> shift];
+            if (s.next == s.end) return false;
+            Record* const to = records + s.next++;
+            *to = r;
+            __builtin_prefetch(to + 2, 1);  // will be there when this bucket's turn comes again, after some hundreds
+            return true;
+          });
+      const std::lock_guard lock(joining);
+      fits = fits && all;
+      summary->join(found);
+      for (int h = 0; h < plan.levels.count; ++h) radius_max_[h] = std::max(radius_max_[h], radius_max[h]);
+    });
+    return fits;
+  }
+
+  // Inspects particles [begin, end) and calls f for each that takes part, until it says no; returns whether it did not.
+  template <class Real, class F>
+  static bool for_each_record(const InspectParticle<Real, D>& inspect, const GridView<D>& grid, const Watch& watch,
+                              offset_t begin, offset_t end, InputSummary<D>& found, double* radius_max, const F& f) {
+    const Particles<Real, D>& p = inspect.particles;
+    const bool plain = ParticleBlock<D>::suits(p);
+    ParticleBlock<D> block;
+    std::uint32_t key[particles_per_block];
+    for (offset_t first = begin, next; first < end; first = next) {
+      next = std::min<offset_t>(end, first + particles_per_block);
+      watch.ask();
+      if (begin == 0) watch.tell(static_cast<double>(next) / static_cast<double>(end));
+      if (plain) block.load(p, first, static_cast<index_t>(next - first));
+      if (plain && inspect_block(block, inspect.box, inspect.skin, found)) {
+        make_block_keys(grid, block, key, radius_max);
+        for (index_t j = 0; j < block.count; ++j) {
+          Record r;
+          for (int k = 0; k < D; ++k) r.x[k] = block.x[k][j];
+          r.radius = block.radius[j], r.id = static_cast<index_t>(first + j), r.key = key[j];
+          if (!f(r)) return false;
+        }
+        continue;
+      }
+      for (offset_t i = first; i < next; ++i) {
+        const std::int64_t used = found.used;
+        inspect(i, found);
+        if (found.used == used) continue;
+        const Stored<D> s = stored(p, grid.box, i);
+        int h;
+        Record r;
+        for (int k = 0; k < D; ++k) r.x[k] = s.x[k];
+        r.radius = s.radius, r.id = static_cast<index_t>(i), r.key = static_cast<std::uint32_t>(key_of(grid, s, h));
+        radius_max[h] = std::max(radius_max[h], s.radius);
+        if (!f(r)) return false;
+      }
+    }
+    return true;
+  }
+
+  template <class F>
+  void for_each_in_bucket(const Plan<D>& plan, offset_t chunks, offset_t bucket, const F& f) {
+    for (offset_t chunk = 0; chunk < chunks; ++chunk) {
+      const Stretch s = stretches_of(plan, chunk)[bucket];
+      for (const Record *r = records_.data() + s.begin, *end = records_.data() + s.next; r < end; ++r) f(*r);
+    }
+  }
+
+  void sort_bucket(const Plan<D>& plan, offset_t chunks, const SlotArrays<D>& out, offset_t bucket) {
+    const int shift = cell_bits(plan);
+    const cell_key_t first_cell = static_cast<cell_key_t>(bucket) << shift;
+    const cell_key_t rest = plan.levels.cells - first_cell;
+    const index_t cells = static_cast<index_t>(rest < (cell_key_t{1} << shift) ? rest : cell_key_t{1} << shift);
+    index_t next[1 << most_cell_bits];
+    for (index_t c = 0; c < cells; ++c) next[c] = 0;
+    index_t slot_behind = starts_.data()[bucket];
+    for_each_in_bucket(plan, chunks, bucket, [&](const Record& r) {
+      ++next[r.key - first_cell];
+      if (++slot_behind % 8 != 0) return;  // lines of the slots, which the second pass writes in any order
+      for (int k = 0; k < D; ++k) __builtin_prefetch(out.x[k] + slot_behind, 1);
+      __builtin_prefetch(out.radius + slot_behind, 1);
+      __builtin_prefetch(out.id + slot_behind, 1);
+    });
+    index_t sum = starts_.data()[bucket];
+    for (index_t c = 0; c < cells; ++c) {
+      const index_t here = next[c];
+      out.cell_begin[first_cell + static_cast<cell_key_t>(c)] = next[c] = sum;
+      sum += here;
+    }
+    for_each_in_bucket(plan, chunks, bucket, [&](const Record& r) {
+      const index_t slot = next[r.key - first_cell]++;
+      for (int k = 0; k < D; ++k) out.x[k][slot] = r.x[k];
+      out.radius[slot] = r.radius;
+      out.id[slot] = r.id;
+    });
+  }
+
+  RadixCells<HostExec, D, MakeKeysByBlocks> radix_;
+  HostBuffer<Record> records_;
+  HostBuffer<Stretch> stretches_;
+  HostBuffer<index_t> starts_;
+  double radius_max_[max_levels] = {};  // by level, of the build in hand
+  ClearedByMove<offset_t> filled_;      // stretches that hold the particles of the last build
+  int pause_ = 0;                       // builds for which one pass is not tried
+};
+
+}  // namespace hgrid

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sorting pairs into rows on a host: one pass moves entries into buckets of consecutive rows, then each bucket is counted,
+// placed and sorted inside the cache. No atomics, and no access to memory at random.
+#pragma once
+
+#include <bit>
+#include <limits>
+
+#include "hgrid/engine/rows.hpp"
+#include "host/engine/buckets.hpp"
+#include "hgrid/host/host_exec.hpp"
+#include "host/engine/sort_kernels.hpp"
+
+namespace hgrid {
+
+/// Sorts n <= `most` entries: the place of each is how many neighbours are less. No branch depends on them, which costs half
+/// of an insertion sort. False, and nothing moved, if a neighbour stands there twice, under different images.
+template <int most>
+bool sort_by_rank(index_t* neighbours, Image* images, index_t n) {
+  index_t value[most], place[most] = {}, places = 0;
+  for (int k = 0; k < most; ++k) value[k] = k < n ? neighbours[k] : std::numeric_limits<index_t>::max();
+  for (index_t k = 0; k < n; ++k) {
+    for (int to = 0; to < most; ++to) place[to] += value[k] < value[to];
+  }
+  for (index_t k = 0; k < n; ++k) places += place[k];
+  if (places != n * (n - 1) / 2) return false;
+  for (index_t k = 0; k < n; ++k) neighbours[place[k]] = value[k];
+  if (images == nullptr) return true;
+  Image image[most];
+  for (index_t k = 0; k < n; ++k) image[k] = images[k];
+  for (index_t k = 0; k < n; ++k) images[place[k]] = image[k];
+  return true;
+}
+
+class PartitionRows {
+ public:
+  void reserve(const HostExec& exec, const RowInput& in) {
+    const offset_t entries = with_margin(in.entries(), entries_.size()), n = buckets(in);
+    reserve_all(exec, Need{entries_, entries}, Need{images_, in.images == nullptr ? 0 : entries},
+                Need{next_, exec.chunks(in.count) * n}, Need{begin_, n + 1});
+  }
+
+  void run(const HostExec& exec, const RowInput& in, const RowArrays& out) {
+    const offset_t chunks = exec.chunks(in.count), n = buckets(in);
+    const auto for_each_chunk = [&](const char* name, const auto& f) {
+      exec.for_each_worker(name, chunks, [&](offset_t chunk) {
+        f(in.count * chunk / chunks, in.count * (chunk + 1) / chunks, next_.data() + chunk * n);
+      });
+    };
+    for_each_chunk("hgrid::count_rows", [&](offset_t begin, offset_t end, offset_t* next) { count(in, begin, end, next); });
+    out.offsets[in.rows] = scan_buckets(next_.data(), begin_.data(), n, chunks);
+    for_each_chunk("hgrid::partition_rows",
+                   [&](offset_t begin, offset_t end, offset_t* next) { partition(in, begin, end, next); });
+    exec.for_each_block("hgrid::sort_rows", n, [&](offset_t bucket) { sort_bucket(in, out, bucket); });
+  }
+
+  std::size_t bytes() const { return entries_.bytes() + images_.bytes() + next_.bytes() + begin_.bytes(); }
+
+ private:
+  // As many buckets as can be written to at once; as few rows in one as are worth a bucket.
+  static int row_bits(const RowInput& in) {
+    const int bits = static_cast<int>(std::bit_width(static_cast<std::uint32_t>(in.rows))) - 9;
+    return bits < 8 ? 8 : bits;
+  }
+  static offset_t buckets(const RowInput& in) { return (offset_t{in.rows} >> row_bits(in)) + 1; }
+
+  static void count(const RowInput& in, offset_t begin, offset_t end, offset_t* counts) {
+    const int bits = row_bits(in);
+    for (offset_t b = 0; b < buckets(in); ++b) counts[b] = 0;
+    for (offset_t k = begin; k < end; ++k) {
+      ++counts[in.pairs[k].i >> bits];
+      if (in.full) ++counts[in.pairs[k].j >> bits];
+    }
+  }
+
+  void partition(const RowInput& in, offset_t begin, offset_t end, offset_t* next) {
+    const int bits = row_bits(in);
+    for (offset_t k = begin; k < end; ++k) {
+      in.for_each_entry(k, [&](index_t row, index_t neighbour, const Image* image) {
+        const offset_t to = next[row >> bits]++;
+        entries_.data()[to] = {row, neighbour};
+        if (image != nullptr) images_.data()[to] = *image;
+      });
+    }
+  }
+
+  // The offset of a row is first its length, then where its next entry goes, which in the end is where the next row begins.
+  void sort_bucket(const RowInput& in, const RowArrays& out, offset_t bucket) {
+    const index_t first = static_cast<index_t>(bucket << row_bits(in));
+    const offset_t behind = (bucket + 1) << row_bits(in);
+    const index_t last = behind < in.rows ? static_cast<index_t>(behind) : in.rows;
+    const offset_t begin = begin_.data()[bucket], end = begin_.data()[bucket + 1];
+    const Pair* const entries = entries_.data();
+    for (index_t row = first; row < last; ++row) out.offsets[row] = 0;
+    for (offset_t k = begin; k < end; ++k) {
+      ++out.offsets[entries[k].i];
+      if (k % 16 == 0) __builtin_prefetch(out.entries.neighbours + k, 1);
+    }
+    offset_t sum = begin;
+    for (index_t row = first; row < last; ++row) {
+      const offset_t here = out.offsets[row];
+      out.offsets[row] = sum;
+      sum += here;
+    }
+    for (offset_t k = begin; k < end; ++k) {
+      const offset_t to = out.offsets[entries[k].i]++;
+      out.entries.neighbours[to] = entries[k].j;
+      if (in.images != nullptr) out.entries.images[to] = images_.data()[k];
+    }
+    sum = begin;
+    const bool kernel = in.images == nullptr;  // then no neighbour stands in a row twice
+    for (index_t row = first; row < last; ++row) {
+      const offset_t row_end = out.offsets[row];
+      out.offsets[row] = sum;
+      if (!kernel || row_end - sum > short_row || sum + short_row > end) sort_row(out.entries, sum, row_end - sum);
+      sum = row_end;
+    }
+    if (kernel) sort_short_rows(out.offsets + first, end, last - first, out.entries.neighbours);
+  }
+
+  static void sort_row(const RowEntries& entries, offset_t begin, offset_t n) {
+    index_t* const neighbours = entries.neighbours + begin;
+    Image* const images = entries.images == nullptr ? nullptr : entries.images + begin;
+    const auto few = static_cast<index_t>(n <= 16 ? n : 0);
+    const bool sorted = n <= 4    ? sort_by_rank<4>(neighbours, images, few)
+                        : n <= 8  ? sort_by_rank<8>(neighbours, images, few)
+                        : n <= 16 ? sort_by_rank<16>(neighbours, images, few)
+                                  : false;
+    if (!sorted) entries.sort(begin, n);
+  }
+
+  HostBuffer<Pair> entries_;  // i the row, j the neighbour
+  HostBuffer<Image> images_;
+  HostBuffer<offset_t> next_, begin_;
+};
+
+}  // namespace hgrid

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// With Highway this file is compiled once for each instruction set, without it once.
+#include "host/engine/sort_kernels.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#ifdef HGRID_WITH_HIGHWAY
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)  // as the search
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "host/engine/sort_kernels.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+HWY_BEFORE_NAMESPACE();
+namespace hgrid::HWY_NAMESPACE {
+#else
+#define HWY_ONCE 1
+#define HGRID_DISPATCH(f) f
+namespace hgrid {
+namespace {
+#endif
+
+#include "host/engine/sort_kernels-inl.hpp"
+
+bool inspect_2(const ParticleBlock<2>& block, const Box<2>& box, double skin, InputSummary<2>& summary) {
+  return inspect(block, box, skin, summary);
+}
+bool inspect_3(const ParticleBlock<3>& block, const Box<3>& box, double skin, InputSummary<3>& summary) {
+  return inspect(block, box, skin, summary);
+}
+void make_narrow_keys_2(const GridView<2>& grid, const ParticleBlock<2>& block, std::uint32_t* key, double* radius_max) {
+  make_keys(grid, block, key, radius_max);
+}
+void make_wide_keys_2(const GridView<2>& grid, const ParticleBlock<2>& block, cell_key_t* key, double* radius_max) {
+  make_keys(grid, block, key, radius_max);
+}
+void make_narrow_keys_3(const GridView<3>& grid, const ParticleBlock<3>& block, std::uint32_t* key, double* radius_max) {
+  make_keys(grid, block, key, radius_max);
+}
+void make_wide_keys_3(const GridView<3>& grid, const ParticleBlock<3>& block, cell_key_t* key, double* radius_max) {
+  make_keys(grid, block, key, radius_max);
+}
+
+#ifdef HGRID_WITH_HIGHWAY
+}  // namespace hgrid::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#else
+}  // namespace
+}  // namespace hgrid
+#endif
+
+#if HWY_ONCE
+#ifdef HGRID_WITH_HIGHWAY
+#include "host/engine/simd_dispatch.hpp"
+#endif
+
+namespace hgrid {
+
+template <>
+bool inspect_block(const ParticleBlock<2>& block, const Box<2>& box, double skin, InputSummary<2>& summary) {
+  return HGRID_DISPATCH(inspect_2)(block, box, skin, summary);
+}
+template <>
+bool inspect_block(const ParticleBlock<3>& block, const Box<3>& box, double skin, InputSummary<3>& summary) {
+  return HGRID_DISPATCH(inspect_3)(block, box, skin, summary);
+}
+template <>
+void make_block_keys(const GridView<2>& grid, const ParticleBlock<2>& block, std::uint32_t* key, double* radius_max) {
+  HGRID_DISPATCH(make_narrow_keys_2)(grid, block, key, radius_max);
+}
+template <>
+void make_block_keys(const GridView<2>& grid, const ParticleBlock<2>& block, cell_key_t* key, double* radius_max) {
+  HGRID_DISPATCH(make_wide_keys_2)(grid, block, key, radius_max);
+}
+template <>
+void make_block_keys(const GridView<3>& grid, const ParticleBlock<3>& block, std::uint32_t* key, double* radius_max) {
+  HGRID_DISPATCH(make_narrow_keys_3)(grid, block, key, radius_max);
+}
+template <>
+void make_block_keys(const GridView<3>& grid, const ParticleBlock<3>& block, cell_key_t* key, double* radius_max) {
+  HGRID_DISPATCH(make_wide_keys_3)(grid, block, key, radius_max);
+}
+
+void sort_short_rows(const offset_t* begin, offset_t end, index_t rows, index_t* neighbours) {
+  HGRID_DISPATCH(sort_short)(begin, end, rows, neighbours);
+}
+
+}  // namespace hgrid
+#endif

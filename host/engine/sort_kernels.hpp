@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The inner loops of the sorts of hosts: plain loops, which compilers vectorise, compiled for each instruction set and
+// chosen at run time.
+#pragma once
+
+#include "hgrid/engine/stages.hpp"
+
+namespace hgrid {
+
+inline constexpr index_t particles_per_block = 256;
+
+/// Consecutive particles of the input as columns that stay in the first-level cache, filled up to a multiple of `lanes`
+/// with the last particle.
+template <int D>
+struct ParticleBlock {
+  static constexpr index_t lanes = 16;
+
+  index_t count;
+  alignas(64) double x[D][particles_per_block];
+  double radius[particles_per_block];
+
+  /// Whether blocks can hold these particles: all of them are active, without extra distances.
+  template <class Real>
+  static bool suits(const Particles<Real, D>& p) {
+    return p.active == nullptr && p.extra == nullptr;
+  }
+
+  /// Reads particles [first, first + count), count > 0, as they are.
+  template <class Real>
+  void load(const Particles<Real, D>& p, offset_t first, index_t n) {
+    count = n;
+    for (int k = 0; k < D; ++k) {
+      const Real* const from = p.position[k] + first * p.stride;
+      if (p.stride == 1) {
+        for (index_t j = 0; j < n; ++j) x[k][j] = from[j];
+      } else {
+        for (index_t j = 0; j < n; ++j) x[k][j] = from[j * p.stride];
+      }
+    }
+    for (index_t j = 0; j < n; ++j) radius[j] = p.scaled_radius(first + j);
+    for (; n % lanes != 0; ++n) {
+      for (int k = 0; k < D; ++k) x[k][n] = x[k][count - 1];
+      radius[n] = radius[count - 1];
+    }
+  }
+};
+
+/// The work of InspectParticle, for a batch whose particles are all good and inside the box. False, and nothing has
+/// happened, if they are not.
+template <int D>
+bool inspect_block(const ParticleBlock<D>& block, const Box<D>& box, double skin, InputSummary<D>& summary);
+
+/// Fills keys [particles_per_block], for row-major grids and particles inside the box, and raises the largest radius of each
+/// level. `Key` is std::uint32_t for less than 2^31 cells, or cell_key_t.
+template <int D, class Key>
+void make_block_keys(const GridView<D>& grid, const ParticleBlock<D>& block, Key* key, double* radius_max);
+
+inline constexpr index_t short_row = 8;
+
+/// Sorts the entries of rows of up to `short_row`, all different, where the room behind a row's begin is so long too; leaves
+/// the others as they are. Row k begins at begin[k]; the last ends at `end`.
+void sort_short_rows(const offset_t* begin, offset_t end, index_t rows, index_t* neighbours);
+
+}  // namespace hgrid

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The atomic operations of the build functors on CUDA.
+#pragma once
+
+#include <type_traits>
+
+#include "hgrid/device/warp.hpp"
+
+namespace hgrid {
+
+/// As kernels/warp.hpp describes it. Only kernels make one.
+struct CudaWarp {
+#if HGRID_DEVICE_CODE
+  using word = unsigned long long;
+  HGRID_HD int lane() const { return static_cast<int>(threadIdx.x % 32); }
+  HGRID_HD std::uint32_t active() const { return __activemask(); }
+  HGRID_HD std::uint32_t match(std::uint32_t lanes, const double* p) const {
+    return __match_any_sync(lanes, reinterpret_cast<word>(p));
+  }
+  HGRID_HD double shuffle(std::uint32_t lanes, double v, int from) const { return __shfl_sync(lanes, v, from); }
+  HGRID_HD double look(const double* p) const {  // as the device sees it; the whole system need not
+    double v;
+    asm volatile("ld.relaxed.gpu.global.f64 %0, [%1];" : "=d"(v) : "l"(__cvta_generic_to_global(p)) : "memory");
+    return v;
+  }
+  /// The bit patterns of such doubles are ordered like the numbers.
+  HGRID_HD void max(double* p, double v) const {
+    atomicMax(reinterpret_cast<word*>(p), static_cast<word>(__double_as_longlong(v)));
+  }
+  HGRID_HD static int lowest_bit(std::uint32_t lanes) { return __ffs(static_cast<int>(lanes)) - 1; }
+#endif
+};
+
+/// Only kernels run them: a host compiler sees the plain operation.
+struct CudaAtomics {
+  /// CUDA has it for unsigned words, whose sums have the same bits.
+  template <class T>
+  HGRID_HD static T atomic_add(T* p, T value) {
+#if HGRID_DEVICE_CODE
+    using word = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned>;
+    return static_cast<T>(atomicAdd(reinterpret_cast<word*>(p), static_cast<word>(value)));
+#else
+    return *p += value, *p - value;
+#endif
+  }
+
+  HGRID_HD static void atomic_max(double* p, double value) {
+#if HGRID_DEVICE_CODE
+    atomic_max_by_warp(CudaWarp{}, p, value);
+#else
+    if (*p < value) *p = value;
+#endif
+  }
+};
+
+}  // namespace hgrid

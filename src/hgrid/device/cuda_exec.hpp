@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The executor on a CUDA stream. A plain C++ header: what the library itself runs is precompiled, so programs that list
+// contacts need no CUDA compiler; functors of the user's own need one, for the kernels around them (hgrid/cuda.hpp).
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "hgrid/engine/counting_cells.hpp"
+#include "hgrid/engine/device_engine.hpp"
+#include "hgrid/engine/rows.hpp"
+#include "hgrid/options.hpp"
+#include "hgrid/device/cuda_atomics.hpp"
+#include "hgrid/device/cuda_block.hpp"
+#include "hgrid/device/cuda_memory.hpp"
+#include "hgrid/device/device_search.hpp"
+#include "hgrid/device/sort_rows.hpp"
+
+namespace hgrid {
+
+/// Runs on a stream of the device that is current when it is made, in that device's memory, whichever is current later. A
+/// cheap handle: copies share one scratch.
+///
+/// Work is ordered on the stream. Only reading a number back waits. A build after the first, `enqueue_pairs` and the
+/// functors neither wait nor allocate as long as nothing grows, so they can be captured in a graph.
+class CudaExec : public CudaAtomics {
+ public:
+  using Block = CudaBlock;
+  using Memory = CudaExec;
+  template <class T>
+  using Buffer = CudaBuffer<T>;
+  template <int D>
+  using Engine = DeviceEngine<CudaExec, D>;
+  template <int D>
+  using Search = DeviceSearch<CudaExec, D>;
+  template <int D>
+  using CellSort = CountingCells<CudaExec, D>;
+  using RowSort = ScatterRows<CudaExec>;
+  static constexpr bool on_host = false;
+  static constexpr bool keeps_filter = true;
+  static constexpr int radix_bits = 8;
+  /// In instructions a thread, per lane in use; predictions until `bench/gpu.sh` has measured them.
+  static constexpr SearchCosts search_costs{.setup = 60, .row = 30, .candidate = 40, .cell = 8, .compacted_row = 60, .compacted_slot = 30};
+
+  /// Throws `device` if there is no CUDA device. The stream and the memory (null: the device's pool) must outlive the
+  /// executor and all that is made with it. `mode` is how pair lists are made; their bytes are the same.
+  explicit CudaExec(cudaStream_t stream = nullptr, CudaMemory* memory = nullptr, ListMode mode = ListMode::look_back);
+  // Copied where it might be moved, because a moved-from executor must still be one.
+  CudaExec(const CudaExec&) = default;
+  CudaExec& operator=(const CudaExec&) = default;
+
+  const char* name() const { return "cuda"; }
+  cudaStream_t stream() const { return stream_; }
+  int device() const { return device_; }
+  CudaMemory& memory() const { return *memory_; }
+  ListMode list_mode() const { return list_mode_; }
+  int concurrency() const { return blocks_of_reduction() * CudaBlock::threads; }
+
+  template <class F>
+  void for_each(const char* label, offset_t n, const F& f) const;
+  template <class F>
+  void for_each_block(const char* label, offset_t n, const F& f) const { for_each(label, n, f); }
+  template <class V, class F>
+  void reduce(const char* label, offset_t n, const F& f, const V& identity, V* out) const;
+  template <class Body>
+  void launch(const char* label, std::size_t shared, const Body& body) const;
+
+  /// CUB's scan and radix sort, and the scratch for them, which is allocated at once if asked for before.
+  template <class T>
+  void exclusive_scan(const char* label, T* data, offset_t n) const;
+  template <class T>
+  void reserve_scan(offset_t n) const;
+  template <class Key>
+  void reserve_sort(offset_t n, int key_bits) const;
+  template <class Buffers>
+  void sort_keys(Buffers& s, offset_t n, int key_bits) const {
+    const auto pointers = [](auto& b) { return std::array{b[0].data(), b[1].data()}; };
+    sort_pairs(pointers(s.key), pointers(s.id), s.current, n, key_bits);
+  }
+
+  void reserve_rows(offset_t rows, offset_t count) const { scratch(LongRows::bytes(LongRows::most<Block>(rows, count))); }
+  /// Rows that are longer than a block has threads are sorted by one each.
+  template <class Offset>
+  void sort_rows(offset_t rows, const Offset* offsets, const RowEntries& entries, offset_t count) const;
+
+  void wait() const;
+  /// Throws `reentrancy` while the stream is being captured, because nothing can be waited for then.
+  void require_may_wait() const { require_no_capture(stream_, "something must be read back"); }
+  template <class T>
+  void copy_in(T* to, const T* from, offset_t n) const {
+    copy(to, from, static_cast<std::size_t>(n) * sizeof(T), cudaMemcpyHostToDevice);
+  }
+  template <class T>
+  void copy_out(T* to, const T* from, offset_t n) const {
+    copy(to, from, static_cast<std::size_t>(n) * sizeof(T), cudaMemcpyDeviceToHost);
+  }
+  template <class T>
+  T read_back(const T* p) const {
+    T value;
+    copy_out(&value, p, 1);
+    return value;
+  }
+
+  offset_t chunks(offset_t) const { return 0; }  // of a sort that is not used here
+  std::size_t memory_limit() const;
+
+ private:
+  /// Sorts what the `current` arrays hold and says which arrays hold the result.
+  template <class Key>
+  void sort_pairs(std::array<Key*, 2> key, std::array<index_t*, 2> id, int& current, offset_t n, int key_bits) const;
+  int blocks_of_reduction() const { return 8 * multiprocessors_; }
+  void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) const;  // waits
+  void* scratch(std::size_t bytes) const;  // shared by copies; used by one operation after the other
+
+  cudaStream_t stream_;
+  CudaMemory* memory_;
+  ListMode list_mode_;
+  int device_ = 0, multiprocessors_ = 0;
+  /// Outgrown memory stays, because captured graphs use it; it is no more than there is now.
+  struct Scratch {
+    CudaBuffer<char> now;
+    std::vector<CudaBuffer<char>> outgrown;
+  };
+  std::shared_ptr<Scratch> scratch_;
+};
+
+}  // namespace hgrid

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How CudaExec launches kernels. Its users' functors are compiled with this, in their own .cu files.
+#pragma once
+
+#include <nvtx3/nvToolsExt.h>
+
+#include "hgrid/device/cuda_exec.hpp"
+
+namespace hgrid {
+
+namespace detail {
+
+/// A range in the profiler's timeline around what a host call enqueues.
+class ProfilerRange {
+ public:
+  explicit ProfilerRange(const char* label) { nvtxRangePushA(label); }
+  ProfilerRange(const ProfilerRange&) = delete;
+  ProfilerRange& operator=(const ProfilerRange&) = delete;
+  ~ProfilerRange() { nvtxRangePop(); }
+};
+
+/// Lives while a host call enqueues: the executor's device is the current one.
+class Enqueuing {
+ public:
+  Enqueuing(const CudaExec& exec, const char* label) : device_(exec.device()), range_(label) {}
+
+ private:
+  CurrentDevice device_;
+  ProfilerRange range_;
+};
+
+inline constexpr int threads_of_each = 256;
+
+/// One block at least, or the compiler trades spills for occupancy.
+template <class F>
+__global__ void __launch_bounds__(threads_of_each, 1) run_each(const __grid_constant__ F f, offset_t n) {
+  const offset_t i = blockIdx.x * static_cast<offset_t>(threads_of_each) + threadIdx.x;
+  if (i < n) f(i);
+}
+
+inline constexpr int registers_of_multiprocessor = 65536;
+
+/// So many blocks on a multiprocessor as leave a thread the registers that the body needs.
+template <class Body>
+__global__ void __launch_bounds__(CudaBlock::threads, registers_of_multiprocessor / (CudaBlock::threads * Body::most_registers))
+    run_blocks(const __grid_constant__ Body body) {
+  CudaBlock block;
+  body(block);
+}
+
+}  // namespace detail
+
+template <class F>
+void CudaExec::for_each(const char* label, offset_t n, const F& f) const {
+  if (n <= 0) return;
+  const detail::Enqueuing enqueuing(*this, label);
+  const auto blocks = static_cast<unsigned>((n + detail::threads_of_each - 1) / detail::threads_of_each);
+  detail::run_each<<<blocks, detail::threads_of_each, 0, stream_>>>(f, n);
+  check_cuda(cudaGetLastError(), label);
+}
+
+template <class Body>
+void CudaExec::launch(const char* label, std::size_t shared, const Body& body) const {
+  const detail::Enqueuing enqueuing(*this, label);
+  int blocks = 0;  // of a multiprocessor: as many as find room
+  check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, detail::run_blocks<Body>, CudaBlock::threads, shared), label);
+  detail::run_blocks<<<static_cast<unsigned>(blocks * multiprocessors_), CudaBlock::threads, shared, stream_>>>(body);
+  check_cuda(cudaGetLastError(), label);
+}
+
+}  // namespace hgrid

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Device memory: where it comes from, and the buffers that hold it.
+#pragma once
+
+#include <utility>
+
+#include "hgrid/core/types.hpp"
+#include "hgrid/device/cuda_error.hpp"
+
+namespace hgrid {
+
+/// A source of device memory, ordered on a stream. Users with a pool of their own derive from it; it must outlive all
+/// that was made with it. Each is called with the executor's device current.
+class CudaMemory {
+ public:
+  virtual ~CudaMemory() = default;
+  /// At least `bytes` > 0, aligned to 256. Throws `out_of_memory`.
+  virtual void* allocate(std::size_t bytes, cudaStream_t stream) = 0;
+  virtual void deallocate(void* p, std::size_t bytes, cudaStream_t stream) noexcept = 0;
+};
+
+/// Throws `reentrancy` if the stream is being captured, and leaves the capture intact. `what` cannot be captured.
+inline void require_no_capture(cudaStream_t stream, const char* what) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  check_cuda(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing");
+  if (status == cudaStreamCaptureStatusNone) return;
+  throw Error(ErrorCode::reentrancy, what + std::string(" while a graph is captured; run the same once before"));
+}
+
+/// The device's own pool: cudaMallocAsync. A device without pools gets cudaMalloc, which waits.
+CudaMemory& default_cuda_memory();
+
+/// Uninitialised, move-only device memory. It is allocated and freed in the order of the executor's stream, which must
+/// outlive it.
+template <class T>
+class CudaBuffer {
+ public:
+  CudaBuffer() = default;
+  /// Room for n elements. Throws `out_of_memory`, and `reentrancy` while the stream is being captured, because such memory
+  /// would belong to the graph.
+  template <class Exec>
+  CudaBuffer(const Exec& exec, offset_t n)
+      : size_(n), memory_(&exec.memory()), stream_(exec.stream()), device_(exec.device()) {
+    if (n == 0) return;
+    require_no_capture(stream_, "something must grow");
+    const CurrentDevice current(device_);
+    data_ = static_cast<T*>(memory_->allocate(bytes(), stream_));
+  }
+  CudaBuffer(CudaBuffer&& o) noexcept { swap(o); }
+  CudaBuffer& operator=(CudaBuffer&& o) noexcept {  // leaves `o` empty: a moved-from grid is not built
+    CudaBuffer taken(std::move(o));
+    swap(taken);
+    return *this;
+  }
+  ~CudaBuffer() {
+    if (data_ == nullptr) return;
+    const CurrentDevice current(device_);
+    memory_->deallocate(data_, bytes(), stream_);
+  }
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  offset_t size() const { return size_; }
+  std::size_t bytes() const { return static_cast<std::size_t>(size_) * sizeof(T); }
+
+ private:
+  void swap(CudaBuffer& o) noexcept {
+    std::swap(data_, o.data_);
+    std::swap(size_, o.size_);
+    std::swap(memory_, o.memory_);
+    std::swap(stream_, o.stream_);
+    std::swap(device_, o.device_);
+  }
+
+  T* data_ = nullptr;
+  offset_t size_ = 0;
+  CudaMemory* memory_ = nullptr;
+  cudaStream_t stream_ = nullptr;
+  int device_ = 0;
+};
+
+}  // namespace hgrid

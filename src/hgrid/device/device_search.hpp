@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The schedule of the search on devices: slots within a level, then the queue of rows across levels. It allocates only
+// when it has met more than before, and waits only where a number is read back.
+#pragma once
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "hgrid/engine/reserve.hpp"
+#include "hgrid/engine/stages.hpp"
+#include "hgrid/device/grid_kinds.hpp"
+#include "hgrid/device/search_kernels.hpp"
+
+namespace hgrid {
+
+/// Numbers that the kernels of one search share, on the device.
+struct SearchCounters {
+  word_t slot_tile, queue_tile, row_tile, counted_slot_tile, counted_row_tile;  // tiles handed out
+  offset_t contacts, contacts_with_rows, pieces;
+};
+
+/// Brings the two parts of the result together. Without states for all tiles the rows were not searched: the number of
+/// contacts is then not known.
+struct FinishRows {
+  SearchCounters* counters;
+  const offset_t* begin;
+  const index_t* level_begin;
+  int level_count;
+  offset_t most_pieces;
+
+  HGRID_HD void operator()(offset_t) const {
+    const offset_t items = level_begin[level_count] - level_begin[1], pieces = items > 0 ? begin[items] : 0;
+    counters->pieces = pieces;
+    if (counters->contacts_with_rows > 0) counters->contacts = counters->contacts_with_rows;
+    if (pieces > most_pieces) counters->contacts = -1;
+  }
+};
+
+struct StoreCount {
+  const SearchCounters* counters;
+  offset_t* found;
+  HGRID_HD void operator()(offset_t) const { *found = counters->contacts; }
+};
+
+/// The interface of PlainSearch for executors with `launch`. Scratch is reused by every search on the executor's
+/// stream, so host threads take turns.
+template <class Exec, int D>
+class DeviceSearch {
+ public:
+  offset_t count(const Exec& exec, const GridView<D>& g, offset_t slots) {
+    return list(exec, g, slots, nullptr, nullptr, 0);
+  }
+
+  /// Contacts that do not fit are counted, not written. Waits.
+  offset_t list(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images,
+                offset_t capacity) {
+    for (offset_t row_tiles = 0;;) {
+      search(exec, g, slots, pairs, images, capacity, row_tiles);
+      const SearchCounters now = exec.read_back(static_cast<const SearchCounters*>(counters()));
+      if (now.contacts >= 0) return now.contacts;
+      row_tiles = tiles(now.pieces) + tiles(now.pieces) / 4;
+    }
+  }
+
+  /// The same without waiting: `*found` receives the number, or -1 if the row queue was larger than ever before: `list`
+  /// must then be called once, to make room.
+  void enqueue(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity,
+               offset_t* found) {
+    search(exec, g, slots, pairs, images, capacity, 0);
+    exec.for_each("hgrid::store_count", 1, StoreCount{counters(), found});
+  }
+
+  /// f(i, j, image) once for each contact, on the device. Does not wait.
+  template <class F>
+  void contacts(const Exec& exec, const GridView<D>& g, offset_t slots, const F& f) const {
+    const std::lock_guard turn(turn_.mutex);
+    prepare(exec, g, slots);
+    for_kind(g, [&](const auto& view) {
+      using View = std::decay_t<decltype(view)>;
+      using Sink = DeviceFunctorSink<Visit::once, F>;
+      launch(exec, "hgrid::for_each_contact", SearchSlots<View, Visit::once, Sink>{view, {f}, &counters()->slot_tile});
+      if (!queues_rows(g)) return;
+      queue_rows(exec, view, slots);
+      launch(exec, "hgrid::for_each_contact_across",
+             SearchRows<View, Sink>{view, {f}, begin_.data(), &counters()->row_tile});
+    });
+  }
+
+  /// f(i, j, image) for all partners j of every i, on the device. Does not wait.
+  template <class F>
+  void partners(const Exec& exec, const GridView<D>& g, offset_t slots, const F& f) const {
+    const std::lock_guard turn(turn_.mutex);
+    prepare(exec, g, slots);
+    for_kind(g, [&](const auto& view) {
+      using Sink = DeviceFunctorSink<Visit::all, F>;
+      launch(exec, "hgrid::for_each_partner",
+             SearchSlots<std::decay_t<decltype(view)>, Visit::all, Sink>{view, {f}, &counters()->slot_tile});
+    });
+  }
+
+  std::size_t bytes() const { return words_.bytes() + begin_.bytes(); }
+
+ private:
+  using Block = typename Exec::Block;
+
+  void search(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity,
+              offset_t row_tiles) {
+    prepare(exec, g, slots, row_tiles);
+    const DeviceListOutput out{pairs, images, capacity, slot_states(), tiles(slots), nullptr, &counters()->contacts};
+    for_kind(g, [&](const auto& view) { search(exec, view, slots, out); });
+  }
+
+  template <class View>
+  void search(const Exec& exec, const View& g, offset_t slots, DeviceListOutput out) {
+    make_list(exec, "hgrid::search_slots",
+              SearchSlots<View, Visit::once, DeviceListSink>{g, {out}, &counters()->slot_tile},
+              &counters()->counted_slot_tile);
+    if (!queues_rows(g)) return;
+    queue_rows(exec, g, slots);
+    out.states = row_states(slots);
+    out.most_tiles = row_tiles_;
+    out.base = out.total;
+    out.total = &counters()->contacts_with_rows;
+    make_list(exec, "hgrid::search_rows",
+              SearchRows<View, DeviceListSink>{g, {out}, begin_.data(), &counters()->row_tile},
+              &counters()->counted_row_tile);
+    exec.for_each("hgrid::finish_rows", 1,
+                  FinishRows{counters(), begin_.data(), g.level_begin, g.level_count, row_tiles_ * offset_t{Block::threads}});
+  }
+
+  /// One launch, or with `counted`, its own counter of tiles, a launch before it that counts, and a scan.
+  template <class Body>
+  static void make_list(const Exec& exec, const char* name, Body body, word_t* counted) {
+    DeviceListOutput& out = body.sink.out;
+    if (exec.list_mode() == ListMode::count_scan_fill && out.capacity > 0) {  // else there is nothing to fill
+      word_t* const filled = std::exchange(body.next, counted);
+      out.pass = ListPass::count;
+      launch(exec, name, body);
+      exec.exclusive_scan("hgrid::scan_tiles", reinterpret_cast<offset_t*>(out.states), out.most_tiles);
+      out.pass = ListPass::fill;
+      body.next = filled;
+    }
+    launch(exec, name, body);
+  }
+
+  static constexpr offset_t counter_words = sizeof(SearchCounters) / sizeof(word_t);
+
+  static offset_t tiles(offset_t n) { return tiles_of<Block>(n); }
+  template <class View>
+  static bool queues_rows(const View& g) {
+    return g.is_top_down() && g.level_count > 1;
+  }
+  SearchCounters* counters() const { return reinterpret_cast<SearchCounters*>(words_.data()); }
+  // A list needs one state more than it has tiles, for the total of a scan.
+  word_t* slot_states() const { return words_.data() + counter_words; }
+  word_t* queue_states(offset_t slots) const { return slot_states() + tiles(slots) + 1; }
+  word_t* row_states(offset_t slots) const { return queue_states(slots) + tiles(slots); }
+
+  // Room for at least so many tiles of rows; what cannot be had is not asked for again by the next search.
+  void prepare(const Exec& exec, const GridView<D>& g, offset_t slots, offset_t least_row_tiles = 0) const {
+    const offset_t row_tiles = std::max({row_tiles_, tiles(16 * slots), least_row_tiles});
+    const bool rows = queues_rows(g);
+    const offset_t words = counter_words + tiles(slots) + 1 + (rows ? tiles(slots) + row_tiles + 1 : 0);
+    reserve_all(exec, Need{words_, words}, Need{begin_, rows ? slots + 1 : 0});
+    exec.template reserve_scan<offset_t>(rows && row_tiles > tiles(slots) ? row_tiles : tiles(slots));
+    row_tiles_ = row_tiles;
+    exec.for_each("hgrid::clear_states", words, Fill<word_t>{words_.data(), 0});
+  }
+
+  template <class View>
+  void queue_rows(const Exec& exec, const View& g, offset_t slots) const {
+    exec.launch("hgrid::queue_rows", block_scratch_bytes,
+                QueueRows<View>{g, queue_states(slots), begin_.data(), &counters()->queue_tile});
+  }
+
+  template <class Body>
+  static void launch(const Exec& exec, const char* name, const Body& body) {
+    exec.launch(name, LaneSearch<Block, GridView<D>, char>::shared_bytes(body.grid.has_images()), body);
+  }
+
+  struct Turn {  // stays where it is when a search moves
+    Turn() = default;
+    Turn(Turn&&) noexcept {}
+    Turn& operator=(Turn&&) noexcept { return *this; }
+    std::mutex mutex;
+  };
+
+  mutable Turn turn_;
+  mutable typename Exec::template Buffer<word_t> words_;    // counters, then states of tiles
+  mutable typename Exec::template Buffer<offset_t> begin_;  // the row queue
+  mutable offset_t row_tiles_ = 0;
+};
+
+}  // namespace hgrid

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The bodies of the search kernels. Within a level, a thread takes a slot. Across levels, Top-Down, a thread takes a row
+// of cells: coarse particles meet hundreds of rows and are few, so their rows are queued and shared out evenly.
+#pragma once
+
+#include "hgrid/device/grid_kinds.hpp"
+#include "hgrid/device/search_sinks.hpp"
+
+namespace hgrid {
+
+/// Tiles of a block's size that cover n items.
+template <class Block>
+HGRID_HD inline offset_t tiles_of(offset_t n) {
+  return (n + Block::threads - 1) / Block::threads;
+}
+
+/// The item of a thread in the tile that its block has taken last.
+template <class Block>
+HGRID_HD offset_t this_item(Block& block) {
+  return this_tile(block) * Block::threads + block.thread();
+}
+
+template <class Block, class View, class Sink>
+HGRID_HD auto lane_search(Block& block, const View& grid, const Sink& sink) {
+  return LaneSearch<Block, View, decltype(sink.contact(block, grid))>(block, grid, sink.contact(block, grid));
+}
+
+/// One tile of a search kernel: `body.search(lane)` for the threads that have an item, then the block's results. The lanes of
+/// a warp leave together, because behind this the block has barriers.
+template <class Body, class Block>
+HGRID_HD void search_tile(const Body& body, Block& block, index_t slot) {
+  auto lane = lane_search(block, body.grid, body.sink);
+  lane.set_slot(slot);
+  bool searches = this_item(block) < body.items();
+  HGRID_KEEP_ROLLED
+  for (bool again = false;; again = true) {  // one loop, not two copies of the search
+    if (searches) body.search(block, lane);
+    if (again) return;
+    searches = body.sink.commit(block, lane, [&] { return tiles_of<Block>(body.items()); });
+    if (block.ballot(searches) == 0) return;
+  }
+}
+
+/// A thread per slot, on the levels that the visit and the direction leave to it: with Visit::once its own level, and
+/// under Bottom-Up the coarser ones; with Visit::all every level.
+template <class View, Visit visit, class Sink>
+struct SearchSlots {
+  View grid;
+  Sink sink;
+  word_t* next;
+
+  static constexpr int most_registers = Sink::registers(registers_of<View>(40, 64));
+
+  template <class Block>
+  HGRID_HD void operator()(Block& block) const {
+    while (next_tile(block, next) < tiles_of<Block>(items())) {
+      search_tile(*this, block, static_cast<index_t>(this_item(block)));
+    }
+  }
+  HGRID_HD offset_t items() const { return grid.slots(); }
+
+  template <class Block, class Lane>
+  HGRID_HD void search(Block&, Lane& lane) const {
+    const bool one_level = visit == Visit::once && grid.is_top_down();
+    lane.start();
+    for (Cursor at{visit == Visit::all || one_level ? 0 : own_level(lane), 0, 0}; at.piece >= 0 || lane.has_candidates();) {
+      if (!lane.has_candidates()) {
+        if (one_level) at.level = own_level(lane);  // rather than keep it
+        lane.collect(at, one_level || (visit == Visit::once && at.level == own_level(lane)), one_level);
+      }
+      lane.test();
+      lane.settle();
+    }
+  }
+
+ private:
+  template <class Lane>
+  HGRID_HD int own_level(const Lane& lane) const { return grid.level_of_slot(lane.slot()); }
+};
+
+/// First slot of the second level: from here on slots look into finer levels.
+template <class View>
+HGRID_HD inline index_t first_coarse_slot(const View& g) {
+  return g.level_begin[1];
+}
+
+/// The row queue: `begin[c]` receives the number of pieces before the c-th coarse slot, the last entry their total.
+/// Every slot gets at least one piece, so that 32 pieces in a row belong to at most 32 slots.
+template <class View>
+struct QueueRows {
+  View grid;
+  word_t* states;
+  offset_t* begin;
+  word_t* next;
+
+  static constexpr int most_registers = registers_of<View>(40, 64);
+
+  template <class Block>
+  HGRID_HD void operator()(Block& block) const {
+    const index_t first = first_coarse_slot(grid);
+    const index_t items = grid.slots() - first;
+    const offset_t tiles = tiles_of<Block>(items);
+    for (offset_t tile; (tile = next_tile(block, next)) < tiles;) {
+      const auto c = static_cast<index_t>(this_item(block));
+      const offset_t mine = c < items ? pieces(first + c) : 0;
+      const auto scanned = block_scan<offset_t>(block, mine);
+      const offset_t before = sum_of_tiles_before(block, states, tile, scanned.total) + scanned.before;
+      if (c < items) begin[c] = before;
+      if (c == items - 1) begin[items] = before + mine;
+    }
+  }
+
+ private:
+  HGRID_HD offset_t pieces(index_t p) const {
+    const int own = grid.level_of_slot(p);
+    offset_t n = 0;
+    for (int j = 0; j < own; ++j) {
+      for_each_query<Visit::once>(grid, p, own, j, [&](const auto& query) { n += query.pieces; });
+    }
+    return n > 0 ? n : 1;
+  }
+};
+
+/// The largest c with begin[c] <= w + lane, for w and n > 0 common to the warp, begin[0] <= w, begin strictly
+/// ascending: a search with 32 probes a step, then each lane's among the 32 items from there on.
+template <class Block>
+HGRID_HD index_t find_item(Block& block, const offset_t* begin, index_t n, offset_t w) {
+  index_t lo = 0, hi = n;  // begin[lo] <= w < begin[hi]
+  while (hi - lo > 1) {
+    const index_t step = (hi - lo + 31) / 32, probe = lo + step * (block.lane() + 1);
+    const int below = Block::bits(block.ballot(probe < hi && begin[probe < hi ? probe : lo] <= w));
+    lo += step * below;
+    hi = lo + step < hi ? lo + step : hi;
+  }
+  const index_t mine = lo + 1 + block.lane();
+  const offset_t start = begin[mine < n ? mine : n];
+  int at = 0;
+  for (int step = 16; step > 0; step /= 2) {
+    if (block.shuffle(start, at + step - 1) <= w + block.lane()) at += step;
+  }
+  return lo + at;
+}
+
+/// A thread per piece of the row queue.
+template <class View, class Sink>
+struct SearchRows {
+  View grid;
+  Sink sink;
+  const offset_t* begin;
+  word_t* next;
+
+  static constexpr int most_registers = Sink::registers(registers_of<View>(40, 72));
+
+  template <class Block>
+  HGRID_HD void operator()(Block& block) const {
+    if (sink.too_small(tiles_of<Block>(items()))) return;
+    while (next_tile(block, next) < tiles_of<Block>(items())) {
+      const offset_t warp_first = this_item(block) - block.lane(), last = items() - 1;
+      const index_t coarse = find_item(block, begin, coarse_slots(), warp_first < last ? warp_first : last);
+      search_tile(*this, block, first_coarse_slot(grid) + coarse);
+    }
+  }
+  HGRID_HD offset_t items() const { return coarse_slots() > 0 ? begin[coarse_slots()] : 0; }
+
+  template <class Block, class Lane>
+  HGRID_HD void search(Block& block, Lane& lane) const {
+    lane.start();
+    collect(lane, this_item(block) - begin[lane.slot() - first_coarse_slot(grid)]);
+    while (lane.has_candidates()) {
+      lane.test();
+      lane.settle();
+    }
+  }
+
+ private:
+  static constexpr int D = View::dimension;
+
+  HGRID_HD index_t coarse_slots() const { return grid.slots() - first_coarse_slot(grid); }
+
+  /// Collects the run of the slot's n-th piece, counted over levels, then images. A slot without any has one in the queue.
+  template <class Lane>
+  HGRID_HD void collect(Lane& lane, offset_t n) const {
+    HGRID_KEEP_ROLLED
+    for (Cursor at{0, 0, 0};;) {
+      const index_t p = lane.slot();
+      if (p < grid.level_begin[at.level + 1]) return;
+      int images;
+      const Query<D> query = make_query(grid, p, at.level, false, at.image, images);
+      if (n < query.pieces) {
+        lane.aim(query);
+        return lane.add(clipped_run(at.level, query, static_cast<index_t>(n)));
+      }
+      n -= query.pieces;
+      if (++at.image == images) at.image = 0, ++at.level;
+    }
+  }
+
+  HGRID_HD SlotRun clipped_run(int j, const Query<D>& query, index_t piece) const {
+    index_t hint = 0;
+    if (query.scans_level || !grid.is_even()) return run_of_piece(grid, j, query, piece, hint);
+    const index_t covered = grid.cells_per_look_up(query.range.width(0));
+    Vec<index_t, D> cell = query.cell(piece, covered);
+    const index_t last = cell[0] + covered - 1;
+    const RowSpan span = clip_to_sphere(grid.level[j], query, cell);
+    if (span.first > last || span.last < cell[0] || span.first > span.last) return {0, 0};
+    if (span.first > cell[0]) cell[0] = span.first;
+    return grid.run(j, cell, span.last < last ? span.last : last, hint);
+  }
+};
+
+}  // namespace hgrid

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The device engine: builds and searches by an executor that launches kernels, scans and sorts (DeviceExecutor). A build
+// inspects, plans (rarely), reserves, then runs stages that cannot fail; after the first one it neither waits nor allocates
+// while nothing grows, so that bad input is found by the device and told later (contract C7).
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "hgrid/options.hpp"
+#include "hgrid/engine/environment.hpp"
+#include "hgrid/engine/executor.hpp"
+#include "hgrid/engine/grid_state.hpp"
+#include "hgrid/engine/list_filler.hpp"
+#include "hgrid/engine/neighbours.hpp"
+#include "hgrid/engine/plan_facts.hpp"
+#include "hgrid/engine/validity.hpp"
+
+namespace hgrid {
+
+/// The interface of HostEngine.
+template <DeviceExecutor Exec, int D>
+class DeviceEngine {
+ public:
+  DeviceEngine(const Exec& exec, const Box<D>& box, GridOptions options)
+      : grid_(box, std::move(options)), lists_(exec), seen_(exec, 1), inspected_(exec, 1), validity_(exec, 1) {
+    check_environment();
+  }
+
+  template <class Real>
+  void build(const Exec& exec, const Particles<Real, D>& p, const BuildOptions& options) {
+    watch_.ask();
+    grid_.in_next_box([&] { build_in_box(exec, p, options); });
+  }
+
+  /// Waits for the build and throws what was wrong with its input.
+  void check(const Exec& exec) {
+    if (!grid_.is_built()) return;
+    const SeenInput<D> seen = exec.read_back(static_cast<const SeenInput<D>*>(seen_.data()));  // a graph may have built again
+    grid_.skipped = seen.last.skipped;
+    grid_.built = seen.last.bad == 0;
+    // The next build waits, and may plan anew.
+    if (grid_.built) look_again_ = grid_.keeper.moved(seen.last, grid_.box) || grid_.drifted(exec, seen.last) || grid_.gone_astray(exec);
+    if (seen.first_bad.bad > 0) forget_bad_input(exec);
+    throw_if_bad(seen.first_bad, grid_.box, grid_.skin);
+  }
+
+  void watch(const Watch& watch) { watch_ = watch; }
+
+  void set_box(const Box<D>& box) { grid_.set_next_box(box); }
+  const Box<D>& next_box() const { return grid_.next_box(); }
+  void plan_again() { grid_.keeper.forget(); }
+  const Plan<D>& plan() const { return grid_.keeper.plan(); }
+  std::uint64_t generation() const { return grid_.generation; }
+  std::uint64_t plan_generation() const { return grid_.plan_generation; }
+  offset_t particles() const { return grid_.count; }
+  std::int64_t skipped() const { return grid_.skipped; }
+  std::size_t bytes() const { return build_bytes() + lists_.bytes(); }
+  void require_built() const {
+    check_environment();
+    grid_.require_built();
+  }
+  GridView<D> view() const { return grid_.view(); }
+
+  template <class Real>
+  Validity validity(const Exec& exec, const Particles<Real, D>& now, const BuiltParticles<D>* built) {
+    check_arguments(now, 0);
+    check(exec);
+    if (!grid_.is_comparable(now)) return {.comparable = false};
+    reserve_all(exec, Need{validity_, 1});
+    return measure_validity(exec, now, built != nullptr ? *built : BuiltParticles<D>::of(exec, view()), next_box(),
+                            validity_.data());
+  }
+
+  offset_t count(const Exec& exec) {
+    watch_.ask();
+    const offset_t n = lists_.search.count(exec, view(), grid_.slots);
+    check(exec);
+    return n;
+  }
+  void pairs(const Exec& exec, PairArrays<Exec>& list, Order order) {
+    watch_.ask();
+    order == Order::sorted ? lists_.sorted_pairs(exec, grid_, list, checker(exec)) : lists_.pairs(exec, grid_, list, checker(exec));
+  }
+  void enqueue_pairs(const Exec& exec, PairArrays<Exec>& list) { lists_.enqueue_pairs(exec, grid_, list); }
+  void wait(const Exec& exec, PairArrays<Exec>& list) { lists_.wait(exec, grid_, list, checker(exec)); }
+  void neighbours(const Exec& exec, NeighbourArrays<Exec>& list, ListKind kind) {
+    watch_.ask();
+    lists_.neighbours(exec, grid_, list, kind, checker(exec));
+  }
+  const NeighbourArrays<Exec>& sorted_rows(const Exec& exec) { return lists_.sorted_rows(exec, grid_, checker(exec)); }
+
+  WorkCount work(const Exec& exec) {
+    check(exec);
+    typename Exec::template Buffer<WorkCount> out(exec, 1);
+    exec.reduce("hgrid::count_work", grid_.slots, CountWork<D>{view()}, WorkCount{}, out.data());
+    return exec.read_back(static_cast<const WorkCount*>(out.data()));
+  }
+
+  template <class F>
+  void visit(const Exec& exec, Visit visit, const F& f) const {
+    visit == Visit::once ? lists_.search.contacts(exec, view(), grid_.slots, f)
+                         : lists_.search.partners(exec, view(), grid_.slots, f);
+  }
+
+ private:
+  template <class Real>
+  void build_in_box(const Exec& exec, const Particles<Real, D>& p, const BuildOptions& options) {
+    const double skin = options.skin;
+    check_environment();
+    check_arguments(p, skin);
+    PlanKeeper<D>& keeper = grid_.keeper;
+    if (grid_.storage.empty()) keeper.forget();  // never built, or moved from: the levels are not there
+    const bool asynchronous = keeper.has_plan() && !options.check_now && !look_again_ && !keeper.outgrown(p.count, skin);
+    if (!asynchronous) exec.require_may_wait();  // before anything is enqueued
+    reserve_all(exec, Need{seen_, 1}, Need{inspected_, 1});  // gone as well then
+    if (grid_.storage.empty()) forget_bad_input(exec);
+    exec.reduce("hgrid::inspect", p.count, InspectParticle<Real, D>{p, grid_.box, skin}, InputSummary<D>::identity(),
+                inspected_.data());
+    InputSummary<D> input = InputSummary<D>::identity();
+    std::optional<Plan<D>> fresh;
+    bool judged = false;
+    if (!asynchronous) {
+      input = exec.read_back(static_cast<const InputSummary<D>*>(inspected_.data()));
+      throw_if_bad(input, grid_.box, skin);
+      const bool must = !keeper.has_plan() || keeper.outgrown(p.count, skin) || keeper.moved(input, grid_.box) ||
+                        grid_.gone_astray(exec);
+      judged = must || grid_.drifted(exec, input);
+      if (judged) {
+        fresh = keeper.judge(grid_.box, must, [&](offset_t samples) { return facts(exec, p, input, skin, samples); });
+      }
+    }
+    const std::size_t bytes_before = build_bytes();
+    sort_.reserve(exec, p.count, fresh ? *fresh : keeper.plan());
+    grid_.reserve(exec, p, fresh ? *fresh : keeper.plan(), Exec::keeps_filter);
+    const bool another_plan = fresh || build_bytes() != bytes_before;
+    grid_.open(another_plan);
+    exec.for_each("hgrid::accept_input", 1,
+                  AcceptInput<D>{inspected_.data(), seen_.data(), grid_.plan_generation, another_plan});
+    if (fresh) grid_.adopt(exec, std::move(*fresh), input, p.count);
+    if (judged) keeper.accept(input);
+    keeper.trust();
+    look_again_ = false;
+    grid_.describe(p, skin);
+    grid_.slots = asynchronous ? p.count : input.used;
+    grid_.skipped = input.skipped;
+    grid_.has_wraps = grid_.box.any_periodic();  // whether any particle is outside, the device knows and the host may not
+    const SlotArrays<D> out = grid_.arrays();
+    exec.for_each("hgrid::clear_levels", max_levels, Fill<double>{out.radius_max, 0});
+    exec.for_each("hgrid::clear_level_begin", max_levels + 1, Fill<index_t>{out.level_begin, 0});
+    sort_.run(exec, p, &seen_.data()->last, keeper.plan(), view(), out);
+    grid_.built = true;
+  }
+
+  template <class Real>
+  PlanInput<D> facts(const Exec& exec, const Particles<Real, D>& p, const InputSummary<D>& input, double skin,
+                     offset_t samples) const {
+    PlanInput<D> facts = facts_of(exec, p, grid_.box, input, skin, Exec::search_costs, samples);
+    typename Exec::template Buffer<offset_t> counts(exec, radius_classes);
+    exec.for_each("hgrid::clear_counts", radius_classes, Fill<offset_t>{counts.data(), 0});
+    exec.for_each("hgrid::count_radii", p.count, CountRadius<Exec, Real, D>{p, counts.data()});
+    exec.copy_out(facts.counts_of(radius_classes), counts.data(), radius_classes);
+    return facts;
+  }
+
+  void forget_bad_input(const Exec& exec) {
+    const InputSummary<D> none = InputSummary<D>::identity();
+    exec.copy_in(&seen_.data()->first_bad, &none, 1);
+  }
+
+  auto checker(const Exec& exec) {
+    return [this, &exec] { check(exec); };
+  }
+
+  std::size_t build_bytes() const { return grid_.storage.bytes() + sort_.bytes(); }
+
+  GridState<Exec, D> grid_;
+  typename Exec::template CellSort<D> sort_;
+  ListFiller<Exec, typename Exec::template Search<D>, typename Exec::RowSort> lists_;
+  typename Exec::template Buffer<SeenInput<D>> seen_;
+  typename Exec::template Buffer<InputSummary<D>> inspected_;  // of the build in hand
+  typename Exec::template Buffer<Validity> validity_;
+  Watch watch_;
+  bool look_again_ = false;
+};
+
+}  // namespace hgrid

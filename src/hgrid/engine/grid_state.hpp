@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A built grid, as both engines keep it: its memory, its plan, and what the host knows of it.
+#pragma once
+
+#include <utility>
+
+#include "hgrid/engine/generation.hpp"
+#include "hgrid/engine/input_error.hpp"
+#include "hgrid/engine/plan_keeper.hpp"
+#include "hgrid/engine/storage.hpp"
+#include "hgrid/engine/strays.hpp"
+
+namespace hgrid {
+
+template <class Exec, int D>
+class GridState {
+ public:
+  /// Throws `invalid_box` or `invalid_levels`.
+  GridState(const Box<D>& domain, GridOptions options) : box(checked(domain)), keeper(std::move(options)), next_box_(box) {}
+
+  Box<D> box;
+  PlanKeeper<D> keeper;
+  Storage<Exec, D> storage;
+  Strays<Exec> strays;
+  double skin = 0;
+  offset_t count = 0, slots = 0;  ///< slots: exact on a host, an upper bound on a device
+  std::int64_t skipped = 0;
+  index_t sources = 0;
+  bool has_groups = false, has_wraps = false, built = false;
+  ClearedByMove<std::uint64_t> generation;  ///< of the build
+  std::uint64_t plan_generation = 0;        ///< of plan and memory
+
+  /// The box of the builds that follow. `set_next_box` throws `invalid_box`.
+  const Box<D>& next_box() const { return next_box_; }
+  void set_next_box(const Box<D>& next) { next_box_ = checked(next); }
+
+  bool is_built() const { return built && !storage.empty(); }
+  void require_built() const {
+    if (!is_built()) throw Error(ErrorCode::not_built, "the grid holds no particles yet; call build first");
+  }
+
+  /// Runs a build in the next box, for which levels are planned anew if it is another one. All or nothing.
+  template <class Build>
+  void in_next_box(const Build& build) {
+    if (box == next_box_) return build();
+    const Box<D> before = std::exchange(box, next_box_);
+    const bool had_plan = keeper.has_plan();
+    keeper.forget();
+    try {
+      build();
+    } catch (...) {
+      box = before;
+      if (had_plan && built) keeper.trust();
+      throw;
+    }
+  }
+
+  /// Whether a list of this build can be one of these particles at all.
+  template <class Real>
+  bool is_comparable(const Particles<Real, D>& p) const {
+    return p.count == count && sources_of(p) == sources && box.wraps == next_box_.wraps;
+  }
+
+  /// Makes room for a build, with filter records or without. Throws `out_of_memory`, and the grid is as it was.
+  template <class Real>
+  void reserve(const Exec& exec, const Particles<Real, D>& p, const Plan<D>& plan, bool filter) {
+    if (!plan.islands.empty()) strays.reserve(exec);
+    storage.reserve(exec, {p.count, plan.levels.cells, plan.table, plan.keys, p.group != nullptr, box.any_periodic(),
+                           static_cast<offset_t>(plan.islands.size()), filter});
+  }
+
+  /// The grid is not what it was until the build has run, because an executor may refuse work, such as Kokkos to a second
+  /// thread. `another_plan`: also if memory has moved.
+  void open(bool another_plan) {
+    built = false;
+    keeper.forget();
+    generation = next_generation();
+    if (another_plan) plan_generation = next_generation();
+  }
+
+  /// Puts a new plan into the executor's memory, for which there is room.
+  void adopt(const Exec& exec, Plan<D> fresh, const InputSummary<D>& input, offset_t particles) {
+    keeper.adopt(std::move(fresh), input, particles);
+    strays.forget();
+    const Plan<D>& plan = keeper.plan();
+    exec.copy_in(storage.levels(), plan.levels.level, plan.levels.count);
+    if (!plan.islands.empty()) exec.copy_in(storage.islands(), plan.islands.data(), static_cast<offset_t>(plan.islands.size()));
+  }
+
+  /// What the host knows of a build before its stages run.
+  template <class Real>
+  void describe(const Particles<Real, D>& p, double its_skin) {
+    count = p.count;
+    skin = its_skin;
+    sources = sources_of(p);
+    has_groups = p.group != nullptr;
+  }
+
+  SlotArrays<D> arrays() { return storage.arrays(has_groups, has_wraps); }
+
+  GridView<D> view() const {
+    // The arrays are handed out for writing by `arrays` only; a view is const.
+    Storage<Exec, D>& memory = const_cast<GridState*>(this)->storage;
+    const SlotArrays<D> a = memory.arrays(has_groups, has_wraps);
+    const Plan<D>& plan = keeper.plan();
+    GridView<D> g{};
+    for (int k = 0; k < D; ++k) g.x[k] = a.x[k];
+    g.radius = a.radius, g.id = a.id, g.group = a.group, g.wraps = a.wraps;
+    g.filter = a.filter;
+    g.level = memory.levels();
+    g.radius_max = a.radius_max, g.level_begin = a.level_begin;
+    g.islands = plan.islands.empty() ? nullptr : memory.islands();
+    g.level_count = plan.levels.count;
+    g.bits = plan.bits;
+    g.table = {plan.table, a.cell_begin, a.cell_end, a.segment, a.segment_first, a.segments};
+    g.box = box;
+    g.skin = skin;
+    const Level<D>& finest = plan.levels.level[0];
+    for (int k = 0; k < D; ++k) {
+      g.filter_origin[k] = box.wraps[k] ? 0.5 * (box.lo[k] + box.hi[k])
+                                        : finest.origin[k] + 0.5 * finest.cells[k] * finest.cell_size[k];
+    }
+    g.sources = sources;
+    g.periodic = box.any_periodic();
+    g.selective = has_groups || sources < count;
+    g.keys = plan.keys;
+    g.direction = plan.direction;
+    return g;
+  }
+
+  /// Whether many particles, as they were in the last build, are in the gaps between islands. Waits.
+  bool gone_astray(const Exec& exec) {
+    return built && slots > 0 && !keeper.plan().islands.empty() && strays.are_many(exec, view(), slots);
+  }
+
+  /// Whether the levels may no longer be near the best (PlanKeeper). Waits.
+  bool drifted(const Exec& exec, const InputSummary<D>& now) {
+    if (!built || slots == 0) return keeper.drifted(now, nullptr);
+    index_t level_begin[max_levels + 1];
+    exec.copy_out(level_begin, arrays().level_begin, keeper.plan().levels.count + 1);
+    return keeper.drifted(now, level_begin);
+  }
+
+ private:
+  static Box<D> checked(const Box<D>& box) {
+    check_box(box);
+    return used_part(box);
+  }
+
+  template <class Real>
+  static index_t sources_of(const Particles<Real, D>& p) {
+    return static_cast<index_t>(p.sources < 0 ? p.count : p.sources);
+  }
+
+  Box<D> next_box_;
+};
+
+}  // namespace hgrid

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the user is told about bad particles.
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+#include "hgrid/engine/inspect.hpp"
+#include "hgrid/core/error.hpp"
+
+namespace hgrid {
+
+/// The shortest of the usual ways to print a double that a reader recognises.
+inline std::string to_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  return text;
+}
+
+/// Throws `invalid_box` for an axis that wraps and has no usable period.
+template <int D>
+void check_box(const Box<D>& box) {
+  for (int k = 0; k < D; ++k) {
+    const double lo = box.lo[k], hi = box.hi[k], period = hi - lo;
+    const bool finite = std::fabs(lo) <= largest_length && std::fabs(hi) <= largest_length;
+    if (!box.wraps[k] || (finite && period >= smallest_radius && period <= largest_length)) continue;
+    throw Error(ErrorCode::invalid_box,
+                std::string("axis ") + "xyz"[k] + " from " + to_text(lo) + " to " + to_text(hi) +
+                    " is no period; lo < hi, both within 1e15, are needed",
+                {.argument = "box", .index = k, .value = period});
+  }
+}
+
+/// Without the bounds of open axes, which are no part of the box and may be anything.
+template <int D>
+Box<D> used_part(Box<D> box) {
+  for (int k = 0; k < D; ++k) {
+    if (!box.wraps[k]) box.lo[k] = box.hi[k] = 0;
+  }
+  return box;
+}
+
+/// Throws what is wrong with the arguments of a build, before any particle is read.
+template <class Real, int D>
+void check_arguments(const Particles<Real, D>& p, double skin) {
+  const auto fail = [](ErrorCode code, const char* what, std::int64_t index, double value) {
+    throw Error(code, what, {.index = index, .value = value});
+  };
+  if (p.count < 0) fail(ErrorCode::size_mismatch, "the number of particles is negative", -1, double(p.count));
+  if (p.count > most_particles) {
+    fail(ErrorCode::too_many_particles, "ids are 32-bit: at most 2147475455 particles", -1, double(p.count));
+  }
+  for (int k = 0; k < D && p.count > 0; ++k) {
+    if (p.position[k] == nullptr) fail(ErrorCode::invalid_argument, "positions are null", k, 0);
+  }
+  if (p.count > 0 && p.radius == nullptr) fail(ErrorCode::invalid_argument, "radii are null", -1, 0);
+  if (!(skin >= 0) || skin > largest_length) {
+    fail(ErrorCode::invalid_argument, "skin must be in [0, 1e15]", -1, skin);
+  }
+  if (!(p.radius_scale > 0) || p.radius_scale > largest_length) {
+    fail(ErrorCode::invalid_argument, "radius_scale must be in (0, 1e15]", -1, p.radius_scale);
+  }
+  if (p.sources > p.count) fail(ErrorCode::size_mismatch, "more sources than particles", p.sources, 0);
+}
+
+/// Throws the typed error for the first bad particle of a summary; returns if there is none.
+template <int D>
+void throw_if_bad(const InputSummary<D>& s, const Box<D>& box, double skin) {
+  if (s.bad == 0) return;
+  if (s.fault == Fault::other_plan) {
+    throw Error(ErrorCode::stale,
+                "a captured build was replayed after the grid was planned anew or its memory grew; capture it again",
+                {.argument = "graph"});
+  }
+  const std::string at = std::to_string(s.first_bad) + " (of " + std::to_string(s.bad) + " bad): ";
+  const std::string axis(1, "xyz"[s.axis]), value = to_text(s.value);
+  const auto fail = [&](ErrorCode code, const char* argument, const std::string& why) {
+    throw Error(code, argument + std::string(" of particle ") + at + why,
+                {.argument = argument, .index = s.first_bad, .value = s.value, .count = s.bad});
+  };
+  switch (s.fault) {
+    case Fault::none:
+    case Fault::other_plan: return;
+    case Fault::position_nonfinite:
+      fail(ErrorCode::nonfinite, "positions", axis + " = " + value + "; set nonfinite = skip to leave such out");
+      break;
+    case Fault::radius_nonfinite:
+      fail(ErrorCode::nonfinite, "radii", value + "; set nonfinite = skip to leave such out");
+      break;
+    case Fault::extra_nonfinite: fail(ErrorCode::nonfinite, "extra", value); break;
+    case Fault::radius_negative: fail(ErrorCode::negative_radius, "radii", value + " is negative"); break;
+    case Fault::extra_negative: fail(ErrorCode::negative_radius, "extra", value + " is negative"); break;
+    case Fault::position_range:
+      fail(ErrorCode::range_error, "positions", axis + " = " + value + " is beyond 1e15; rescale lengths");
+      break;
+    case Fault::radius_range:
+      fail(ErrorCode::range_error, "radii", value + " is not 0 or in [1e-15, 1e15]; rescale lengths");
+      break;
+    case Fault::extra_range: fail(ErrorCode::range_error, "extra", value + " is beyond 1e15; rescale lengths"); break;
+    case Fault::image_range:
+      fail(ErrorCode::range_error, "positions", axis + " = " + value + " is more than 2^30 periods outside the box");
+      break;
+    case Fault::box_too_small:
+      fail(ErrorCode::box_too_small, "radii",
+           value + " needs more than 7 periodic images along " + axis + "; the period " +
+               to_text(box.length(s.axis)) + " must be at least " +
+               to_text((2 * s.value + skin) / max_images));
+  }
+}
+
+}  // namespace hgrid

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The input inspection: one reduction that finds bad particles (any-bad, never through a maximum, which skips NaN)
+// and the bounds that planning needs; and the sample of particles that planning reads.
+#pragma once
+
+#include "hgrid/engine/radius_class.hpp"
+#include "hgrid/core/periodic.hpp"
+
+namespace hgrid {
+
+/// What can be wrong with one particle. Skippable ones are those of the non-finite policy.
+enum class Fault : int {
+  none, position_nonfinite, radius_nonfinite, extra_nonfinite, radius_negative, extra_negative, position_range,
+  radius_range, extra_range, image_range, box_too_small,
+  other_plan  ///< of the grid and not of a particle: a captured build was replayed under a plan that it does not know
+};
+
+template <int D>
+struct InputSummary {
+  Vec<double, D> lo, hi;             ///< bounds of the coordinates of particles in use, wrapped on periodic axes
+  double radius_max;                 ///< largest radius * scale + extra
+  std::int64_t used = 0, skipped = 0, bad = 0;
+  std::int64_t outside = 0;          ///< coordinates of particles in use that lie outside the box on a periodic axis
+  std::int64_t first_bad = INT64_MAX;
+  double value = 0;                  ///< offending value of the first bad particle
+  Fault fault = Fault::none;         ///< its fault
+  int axis = 0;
+
+  HGRID_HD static InputSummary identity() {
+    InputSummary s{};
+    for (int k = 0; k < D; ++k) s.lo[k] = HUGE_VAL, s.hi[k] = -HUGE_VAL;
+    s.radius_max = -HUGE_VAL;
+    return s;
+  }
+
+  HGRID_HD void join(const InputSummary& o) {
+    for (int k = 0; k < D; ++k) {
+      if (o.lo[k] < lo[k]) lo[k] = o.lo[k];
+      if (o.hi[k] > hi[k]) hi[k] = o.hi[k];
+    }
+    if (o.radius_max > radius_max) radius_max = o.radius_max;
+    used += o.used, skipped += o.skipped, bad += o.bad;
+    outside += o.outside;
+    if (o.first_bad < first_bad) first_bad = o.first_bad, value = o.value, fault = o.fault, axis = o.axis;
+  }
+};
+
+HGRID_HD inline bool is_finite(double x) { return x - x == 0; }
+
+/// The policy applied to one particle: whether its numbers can be used at all, as they were passed. A finite radius that
+/// scales beyond all doubles is an error.
+template <class Real, int D>
+HGRID_HD inline bool is_finite_particle(const Particles<Real, D>& p, offset_t i) {
+  const double radius = static_cast<double>(p.radius[i * p.radius_stride]);
+  double sum = radius - radius + (p.extra_distance(i) - p.extra_distance(i));
+  for (int k = 0; k < D; ++k) sum += p.coordinate(i, k) - p.coordinate(i, k);
+  return sum == 0;
+}
+
+/// Whether particle i takes part: active, and not left out by the policy.
+template <class Real, int D>
+HGRID_HD inline bool takes_part(const Particles<Real, D>& p, offset_t i) {
+  return p.is_active(i) && (p.nonfinite == NonFinite::error || is_finite_particle(p, i));
+}
+
+/// The class of the radius, with extra distance, of a particle that takes part.
+template <class Real, int D>
+HGRID_HD inline int radius_class_of(const Particles<Real, D>& p, offset_t i) {
+  return radius_class(p.scaled_radius(i) + p.extra_distance(i));
+}
+
+/// 1. Folds particle i into the summary: bounds, counts, first fault. Nearly all particles pass one test; the few
+/// that do not are looked at closely.
+template <class Real, int D>
+struct InspectParticle {
+  Particles<Real, D> particles;
+  Box<D> box;
+  double skin;
+
+  HGRID_HD void operator()(offset_t i, InputSummary<D>& s) const {
+    if (!particles.is_active(i)) return;
+    const double r = particles.scaled_radius(i), e = particles.extra_distance(i);
+    bool good = r >= 0 && r <= largest_length && (r >= smallest_radius || r == 0) && e >= 0 && e <= largest_length;
+    for (int k = 0; k < D; ++k) {
+      const double x = particles.coordinate(i, k);  // every comparison is false for NaN
+      good = good && std::fabs(x) <= largest_length && (!box.wraps[k] || fits(k, x, r + e));
+    }
+    if (!good) {
+      s.join(closely(i, r, e));
+      return;
+    }
+    for (int k = 0; k < D; ++k) {
+      double x = particles.coordinate(i, k);
+      if (box.wraps[k]) {
+        const Wrapped w = wrap(x, box.lo[k], box.hi[k]);
+        x = w.inside;
+        s.outside += w.count != 0;
+      }
+      s.lo[k] = x < s.lo[k] ? x : s.lo[k];
+      s.hi[k] = x > s.hi[k] ? x : s.hi[k];
+    }
+    s.radius_max = r + e > s.radius_max ? r + e : s.radius_max;
+    ++s.used;
+  }
+
+ private:
+  // Whether the particle's images on axis k are few enough, and its image number is an int32.
+  HGRID_HD bool fits(int k, double x, double radius) const {
+    return 2 * radius + skin <= max_images * box.length(k) &&
+           std::fabs(wrap(x, box.lo[k], box.hi[k]).count) <= most_periods;
+  }
+
+  // The summary of one particle that may be bad.
+  HGRID_HD InputSummary<D> closely(offset_t i, double r, double e) const {
+    InputSummary<D> s = InputSummary<D>::identity();
+    if (particles.nonfinite == NonFinite::skip && !is_finite_particle(particles, i)) {
+      s.skipped = 1;
+      return s;
+    }
+    const auto blame = [&](Fault fault, double value, int axis = 0) {
+      if (s.bad == 0) s.bad = 1, s.first_bad = i, s.fault = fault, s.value = value, s.axis = axis;
+    };
+    for (int k = 0; k < D; ++k) {
+      const double x = particles.coordinate(i, k);
+      if (!is_finite(x)) {
+        blame(Fault::position_nonfinite, x, k);
+      } else if (std::fabs(x) > largest_length) {
+        blame(Fault::position_range, x, k);
+      } else if (box.wraps[k] && std::fabs(wrap(x, box.lo[k], box.hi[k]).count) > most_periods) {
+        blame(Fault::image_range, x, k);
+      }
+    }
+    if (!is_finite(r)) blame(Fault::radius_nonfinite, r);
+    if (r < 0) blame(Fault::radius_negative, r);
+    if (r > largest_length || (r > 0 && r < smallest_radius)) blame(Fault::radius_range, r);
+    if (!is_finite(e)) blame(Fault::extra_nonfinite, e);
+    if (e < 0) blame(Fault::extra_negative, e);
+    if (e > largest_length) blame(Fault::extra_range, e);
+    for (int k = 0; k < D; ++k) {
+      if (box.wraps[k] && !fits(k, box.lo[k], r + e)) blame(Fault::box_too_small, r + e, k);
+    }
+    return s;
+  }
+};
+
+/// What the builds of a grid have found in their input.
+template <int D>
+struct SeenInput {
+  InputSummary<D> last;       ///< of the grid as it is
+  InputSummary<D> first_bad;  ///< of the first build since the host looked whose input was bad; on a device it looks late
+  std::uint64_t plan;         ///< Grid::plan_generation
+};
+
+/// Once nothing can fail any more, the summary becomes that of the grid. In a captured graph `plan` is of the capture, and
+/// `is_new` false: if the grid has another plan by then, the input counts as bad, and nothing is built by half of each.
+template <int D>
+struct AcceptInput {
+  const InputSummary<D>* inspected;
+  SeenInput<D>* seen;
+  std::uint64_t plan;
+  bool is_new;
+
+  HGRID_HD void operator()(offset_t) const {
+    if (is_new) seen->plan = plan;
+    seen->last = *inspected;
+    if (seen->plan != plan) seen->last.bad = 1, seen->last.fault = Fault::other_plan;
+    if (seen->last.bad > 0 && seen->first_bad.bad == 0) seen->first_bad = seen->last;
+  }
+};
+
+/// When levels are planned: an even sample of the particles, wrapped; the radius of those left out is -1.
+template <class Real, int D>
+struct SampleParticle {
+  Particles<Real, D> particles;
+  Box<D> box;
+  offset_t samples;
+  double* out;  // [samples][D + 1]
+
+  HGRID_HD void operator()(offset_t s) const {
+    const offset_t i = sampled(s);
+    double* row = out + s * (D + 1);
+    for (int k = 0; k < D; ++k) {
+      const double x = particles.coordinate(i, k);
+      row[k] = box.wraps[k] ? wrap(x, box.lo[k], box.hi[k]).inside : x;
+    }
+    row[D] = takes_part(particles, i) ? particles.scaled_radius(i) + particles.extra_distance(i) : -1;
+  }
+
+ private:
+  // One particle of each of `samples` equal stretches, at a scattered place, for species often alternate. The last
+  // sample is the last particle: files keep odd ones there, such as an intruder.
+  HGRID_HD offset_t sampled(offset_t s) const {
+    if (s == samples - 1) return particles.count - 1;
+    const offset_t begin = s * particles.count / samples, end = (s + 1) * particles.count / samples;
+    return begin + static_cast<offset_t>(static_cast<std::uint32_t>(s) * 2654435761u) % (end - begin);
+  }
+};
+
+/// When levels are planned: the class of the radius of particle i is counted, because a sample holds few of the largest, which
+/// search the most.
+template <class Exec, class Real, int D>
+struct CountRadius {
+  Particles<Real, D> particles;
+  offset_t* counts;  // [radius_classes]
+
+  HGRID_HD void operator()(offset_t i) const {
+    if (takes_part(particles, i)) Exec::atomic_add(&counts[radius_class_of(particles, i)], offset_t{1});
+  }
+};
+
+}  // namespace hgrid

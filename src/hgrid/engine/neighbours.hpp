@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From the view to results: loops over blocks of slots around the search. Slots are handed out in blocks so that counts
+// cost little memory; the coarsest particles, which search most under Top-Down, are in the last slots and start first.
+#pragma once
+
+#include "hgrid/options.hpp"
+#include "hgrid/core/search.hpp"
+
+namespace hgrid {
+
+inline constexpr offset_t slots_per_block = 64;
+
+HGRID_HD inline offset_t block_end(offset_t block, offset_t slots) {
+  const offset_t end = (block + 1) * slots_per_block;
+  return end < slots ? end : slots;
+}
+
+/// Number of contacts per block of slots.
+template <int D>
+struct CountContacts {
+  GridView<D> grid;
+  offset_t* counts;
+
+  HGRID_HD void operator()(offset_t block) const {
+    offset_t n = 0;
+    for (offset_t p = block * slots_per_block; p < block_end(block, grid.slots()); ++p) {
+      for_each_partner_slot<Visit::once>(grid, static_cast<index_t>(p), [&](index_t, const Shift<D>&) { ++n; });
+    }
+    counts[block] = n;
+  }
+};
+
+/// Writes the contacts of each block from its offset on.
+template <int D>
+struct WriteContacts {
+  GridView<D> grid;
+  const offset_t* offsets;
+  Pair* pairs;
+  Image* images;  // or null
+
+  HGRID_HD void operator()(offset_t block) const {
+    offset_t to = offsets[block];
+    for (offset_t p = block * slots_per_block; p < block_end(block, grid.slots()); ++p) {
+      for_each_contact(grid, static_cast<index_t>(p), [&](index_t i, index_t j, const Image& image) {
+        pairs[to] = {i, j};
+        if (images != nullptr) images[to] = image;
+        ++to;
+      });
+    }
+  }
+};
+
+/// The user's functor, called as f(i, j, image) once for each contact.
+template <int D, class F>
+struct VisitContacts {
+  GridView<D> grid;
+  F f;
+
+  HGRID_HD void operator()(offset_t block) const {
+    for (offset_t p = block * slots_per_block; p < block_end(block, grid.slots()); ++p) {
+      for_each_contact(grid, static_cast<index_t>(p), f);
+    }
+  }
+};
+
+/// The user's functor, called as f(i, j, image) for all partners j of each particle i, by one thread per i.
+template <int D, class F>
+struct VisitPartners {
+  GridView<D> grid;
+  F f;
+
+  HGRID_HD void operator()(offset_t block) const {
+    for (offset_t p = block * slots_per_block; p < block_end(block, grid.slots()); ++p) {
+      const index_t i = grid.id[p];
+      for_each_partner(grid, static_cast<index_t>(p), [&](index_t j, const Image& image) { f(i, j, image); });
+    }
+  }
+};
+
+/// Counts the work of the search of slot p.
+template <int D>
+struct CountWork {
+  GridView<D> grid;
+
+  HGRID_HD void operator()(offset_t p, WorkCount& work) const {
+    if (p >= grid.slots()) return;
+    for_each_candidate_run<Visit::once>(grid, static_cast<index_t>(p),
+                                        [&](index_t begin, index_t end, const Shift<D>&) {
+                                          ++work.look_ups;
+                                          if (begin < end) work.candidates += end - begin;
+                                        });
+  }
+};
+
+}  // namespace hgrid

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which levels are in use, and when they are planned anew: the policy of both engines. It asks no machine; they tell it what
+// they have found.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include "hgrid/engine/inspect.hpp"
+#include "hgrid/engine/judged_inputs.hpp"
+#include "hgrid/core/error.hpp"
+#include "hgrid/engine/planning.hpp"
+
+namespace hgrid {
+
+inline constexpr offset_t few_samples = 16384;
+inline constexpr offset_t many_samples = 131072;  ///< where particles between those of a sample would cost much
+
+template <int D>
+class PlanKeeper {
+ public:
+  /// Throws `invalid_levels`.
+  explicit PlanKeeper(GridOptions options) : options_(std::move(options)) {
+    if (!options_.levels.empty()) check_levels(options_.levels, D);
+  }
+
+  const Plan<D>& plan() const { return plan_; }
+  const GridOptions& options() const { return options_; }
+
+  /// Whether there is a plan that the next build may use.
+  bool has_plan() const { return usable_; }
+  void forget() { usable_ = false; }
+  void trust() { usable_ = true; }
+
+  /// By what the host knows without asking a device. A skin that is being chosen changes often, and little.
+  bool outgrown(offset_t count, double skin) const {
+    const double much = 0.1 * (plan_.levels.level[0].radius_bound + plan_.skin);
+    return count > 2 * planned_count_ || 2 * count < planned_count_ || std::fabs(skin - plan_.skin) > much;
+  }
+
+  /// Whether the cells may no longer lie where the particles are, so that border cells hold many.
+  bool moved(const InputSummary<D>& now, const Box<D>& box) const {
+    const InputSummary<D>& then = planned_for_;
+    if (now.used == 0 || then.used == 0) return now.used != then.used;
+    for (int k = 0; k < D; ++k) {
+      const double size = then.hi[k] - then.lo[k], far = 0.2 * std::max(size, 2 * then.radius_max);
+      if (box.wraps[k]) continue;
+      if (std::fabs(now.lo[k] - then.lo[k]) > far || std::fabs(now.hi[k] - then.hi[k]) > far) return true;
+    }
+    return false;
+  }
+
+  /// Whether the levels may no longer be near the best: then planning anew is tried, and done if it gains enough.
+  /// `level_begin` [levels + 1] is of the last build, or null.
+  bool drifted(const InputSummary<D>& now, const index_t* level_begin) {
+    return !judged_.covers(now.used, now.radius_max) || (level_begin != nullptr && share_moved(level_begin) > 0.1);
+  }
+
+  /// New levels, unless those in use are good enough or `must` not stay. `facts_of(samples)` gives the PlanInput. Planning
+  /// is plain host code over containers; its failure to allocate is reported like any other (`out_of_memory`).
+  template <class FactsOf>
+  std::optional<Plan<D>> judge(const Box<D>& box, bool must, const FactsOf& facts_of) const {
+    try {
+      PlanInput<D> facts = facts_of(few_samples);
+      Plan<D> fresh = make_plan(facts, box, options_);
+      if (!fresh.islands.empty()) {  // small ones may be between those of a sample
+        facts = facts_of(many_samples);
+        fresh = make_plan(facts, box, options_);
+      }
+      const SearchCosts costs = options_.costs.value_or(facts.costs);
+      if (must || gain_of(fresh, plan_, facts, box, costs) > least_gain) return fresh;
+      return std::nullopt;
+    } catch (const std::bad_alloc&) {
+      throw Error(ErrorCode::out_of_memory, "planning the levels found no host memory");
+    }
+  }
+
+  /// The plan of the builds that follow; it is trusted once it lies in the executor's memory.
+  void adopt(Plan<D> fresh, const InputSummary<D>& input, offset_t count) {
+    plan_ = std::move(fresh), planned_for_ = input, planned_count_ = count, judged_ = {};
+  }
+
+  /// The levels in use are those chosen for this input, or good enough for it.
+  void accept(const InputSummary<D>& input) { judged_.add(input.used, input.radius_max), knows_shares_ = false; }
+
+ private:
+  static constexpr double least_gain = 1.1;  // for which levels are changed: orders of lists change with them
+
+  // The share of the particles that are not on the level that they had in the first build of this plan.
+  double share_moved(const index_t* level_begin) {
+    const int levels = plan_.levels.count;
+    double moved = 0;
+    for (int h = 0; h < levels; ++h) {
+      const double share = (level_begin[h + 1] - level_begin[h]) / std::max(1.0, 1.0 * level_begin[levels]);
+      if (!knows_shares_) planned_share_[h] = share;
+      moved += 0.5 * std::fabs(share - planned_share_[h]);
+    }
+    knows_shares_ = true;
+    return moved;
+  }
+
+  GridOptions options_;
+  Plan<D> plan_;
+  InputSummary<D> planned_for_{};
+  JudgedInputs judged_;
+  offset_t planned_count_ = 0;
+  double planned_share_[max_levels] = {};  // of the particles, by level, in the first build of the plan
+  bool knows_shares_ = false, usable_ = false;
+};
+
+}  // namespace hgrid

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sorting particles into cells by radix sort of their keys, on any executor, for all keys and tables.
+#pragma once
+
+#include <bit>
+
+#include "hgrid/engine/cell_tables.hpp"
+#include "hgrid/engine/radix_sort.hpp"
+#include "hgrid/engine/stages.hpp"
+#include "hgrid/plan.hpp"
+
+namespace hgrid {
+
+/// Bits that tell all cells of a plan apart. Sorting fewer bits is faster; the key of particles left out has all bits
+/// set and stays the largest.
+template <int D>
+int key_bits(const Plan<D>& plan) {
+  if (plan.keys == KeyOrder::row_major) return static_cast<int>(std::bit_width(plan.levels.cells));
+  const int bits = plan.bits * D + static_cast<int>(std::bit_width(static_cast<unsigned>(plan.levels.count - 1)));
+  return bits < 64 ? bits : 64;
+}
+
+/// Makes the keys particle by particle.
+struct MakeEachKey {
+  template <class Exec, class Make>
+  void operator()(const Exec& exec, offset_t n, const Make& make) const {
+    exec.for_each("hgrid::make_keys", n, make);
+  }
+};
+
+/// From particles to slots and cell table; `MakeKeys` runs a MakeKey for all of them.
+template <class Exec, int D, class MakeKeys = MakeEachKey>
+class RadixCells {
+ public:
+  /// Room for n particles; throws `out_of_memory`. Holds nothing between builds.
+  void reserve(const Exec& exec, offset_t n, const Plan<D>& plan) {
+    key_bits(plan) <= 32 ? reserve(exec, n, plan, narrow_) : reserve(exec, n, plan, wide_);
+  }
+
+  /// Fills the slots in the order (key, id) and the table. `grid` views `out`. If the input was bad, there are no
+  /// slots.
+  template <class Real>
+  void run(const Exec& exec, const Particles<Real, D>& p, const InputSummary<D>* input, const Plan<D>& plan,
+           const GridView<D>& grid, const SlotArrays<D>& out) {
+    key_bits(plan) <= 32 ? run(exec, p, input, plan, grid, out, narrow_) : run(exec, p, input, plan, grid, out, wide_);
+  }
+
+  std::size_t bytes() const { return narrow_.bytes() + wide_.bytes(); }
+
+ private:
+  template <class Key>
+  using Buffers = SortBuffers<Exec, Key>;
+
+  template <class Key>
+  static void reserve(const Exec& exec, offset_t n, const Plan<D>& plan, Buffers<Key>& s) {
+    reserve_all(exec, Need{s.key[0], n}, Need{s.key[1], n}, Need{s.id[0], n + 1}, Need{s.id[1], n},
+                Need{s.counts, Buffers<Key>::counts_needed(exec, n)});
+    exec.template reserve_sort<Key>(n, key_bits(plan));
+    if (plan.table == TableKind::compacted) exec.template reserve_scan<index_t>(n);
+  }
+
+  template <class Real, class Key>
+  static void run(const Exec& exec, const Particles<Real, D>& p, const InputSummary<D>* input, const Plan<D>& plan,
+                  const GridView<D>& grid, const SlotArrays<D>& out, Buffers<Key>& s) {
+    const offset_t n = p.count;
+    s.current = 0;
+    MakeKeys()(exec, n, MakeKey<Exec, Real, D, Key>{p, grid, input, out.radius_max, s.key[0].data(), s.id[0].data()});
+    exec.sort_keys(s, n, key_bits(plan));
+    const Key* key = s.key[s.current].data();
+    exec.for_each("hgrid::gather_slots", n,
+                  GatherSlot<Real, D, Key>{p, grid, input, key, s.id[s.current].data(), n, out});
+    fill_table(exec, plan, grid, out, n, s);
+  }
+
+  template <class Key>
+  static void fill_table(const Exec& exec, const Plan<D>& plan, const GridView<D>& grid, const SlotArrays<D>& out,
+                         offset_t n, Buffers<Key>& s) {
+    const Key* const key = s.key[s.current].data();
+    const cell_key_t cells = plan.levels.cells;
+    if (plan.table == TableKind::compacted) {
+      index_t* const place = s.id[0].data();  // the sort is over
+      exec.for_each("hgrid::mark_segments", n, MarkSegments<D, Key>{grid, key, place});
+      exec.exclusive_scan("hgrid::scan_segments", place, n);
+      exec.for_each("hgrid::fill_segments", n + 1,
+                    FillSegments<D, Key>{grid, key, place, out.cell_begin, out.segment, out.segment_first, out.segments});
+    } else if (plan.keys == KeyOrder::row_major) {
+      exec.for_each("hgrid::fill_dense_rows", n + 1, FillDenseRows<D, Key>{grid, key, out.cell_begin, cells});
+      exec.for_each("hgrid::fill_empty_stretches", static_cast<offset_t>(cells / cells_per_stretch),
+                    FillEmptyStretch<D, Key>{grid, key, out.cell_begin});
+    } else {
+      const auto count = static_cast<offset_t>(cells);
+      exec.for_each("hgrid::clear_cells", count, Fill<index_t>{out.cell_begin, 0});
+      exec.for_each("hgrid::clear_cell_ends", count, Fill<index_t>{out.cell_end, 0});
+      exec.for_each("hgrid::fill_dense_cells", n, FillDenseCells<D, Key>{grid, key, out.cell_begin, out.cell_end});
+    }
+  }
+
+  Buffers<std::uint32_t> narrow_;
+  Buffers<std::uint64_t> wide_;
+};
+
+}  // namespace hgrid

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The stages of a build as named function objects, in the order in which they run: keys, slots; the inspection before
+// them is in inspect.hpp, the cell tables after them in cell_tables.hpp. Each is one body for every executor; those that
+// follow the inspection return at once when it found a bad particle, so that a device build needs no synchronisation
+// (contract C7).
+#pragma once
+
+#include "hgrid/engine/inspect.hpp"
+#include "hgrid/engine/storage.hpp"
+#include "hgrid/core/filter.hpp"
+#include "hgrid/core/periodic.hpp"
+
+namespace hgrid {
+
+/// A particle as the grid stores it.
+template <int D>
+struct Stored {
+  Vec<double, D> x;  // wrapped
+  double radius;     // with extra distance
+  Image wraps;
+};
+
+template <class Real, int D>
+HGRID_HD inline Stored<D> stored(const Particles<Real, D>& particles, const Box<D>& box, offset_t i) {
+  Stored<D> s{};
+  for (int k = 0; k < D; ++k) {
+    s.x[k] = particles.coordinate(i, k);
+    if (!box.wraps[k]) continue;
+    const Wrapped w = wrap(s.x[k], box.lo[k], box.hi[k]);
+    s.x[k] = w.inside;
+    s.wraps.m[k] = static_cast<std::int32_t>(w.count);
+  }
+  s.radius = add_rn(particles.scaled_radius(i), particles.extra_distance(i));
+  return s;
+}
+
+/// The key of a stored particle; `level` receives its level of insertion.
+template <int D>
+HGRID_HD inline cell_key_t key_of(const GridView<D>& grid, const Stored<D>& s, int& level) {
+  level = level_of_radius(grid.level, grid.level_count, s.radius + 0.5 * grid.skin);
+  Vec<index_t, D> cell;
+  for (int k = 0; k < D; ++k) cell[k] = grid.cell_of(grid.level[level], k, s.x[k]);
+  return grid.key_of_cell(level, cell);
+}
+
+/// 2. Cell key of particle i; the largest radius of each level. `Key` has 32 bits where the plan's keys fit.
+template <class Exec, class Real, int D, class Key>
+struct MakeKey {
+  Particles<Real, D> particles;
+  GridView<D> grid;
+  const InputSummary<D>* input;
+  double* radius_max;
+  Key* key;
+  index_t* id;
+
+  HGRID_HD void operator()(offset_t i) const {
+    if (input->bad > 0) return;
+    id[i] = static_cast<index_t>(i);
+    key[i] = static_cast<Key>(no_key);
+    if (!takes_part(particles, i)) return;
+    const Stored<D> s = stored(particles, grid.box, i);
+    int h;
+    key[i] = static_cast<Key>(key_of(grid, s, h));
+    Exec::atomic_max(&radius_max[h], s.radius);
+  }
+};
+
+/// Writes particle i as the grid stores it.
+template <class Real, int D>
+HGRID_HD inline void store_slot(const GridView<D>& grid, const Particles<Real, D>& particles, offset_t slot, index_t i,
+                                const SlotArrays<D>& out) {
+  const Stored<D> s = stored(particles, grid.box, i);
+  for (int k = 0; k < D; ++k) out.x[k][slot] = s.x[k];
+  out.radius[slot] = s.radius;
+  out.id[slot] = i;
+  if (out.group != nullptr) out.group[slot] = particles.group[i];
+  if (out.wraps != nullptr) out.wraps[slot] = s.wraps;
+  if (out.filter != nullptr) out.filter[slot] = filter_record<D>(grid, s.x, s.radius);
+}
+
+/// 3. After the sort: the particle of each slot, and where levels begin.
+template <class Real, int D, class Key>
+struct GatherSlot {
+  Particles<Real, D> particles;
+  GridView<D> grid;
+  const InputSummary<D>* input;
+  const Key* key;
+  const index_t* id;
+  offset_t n;
+  SlotArrays<D> out;
+
+  HGRID_HD void operator()(offset_t slot) const {
+    const bool bad = input->bad > 0;
+    const int h = bad ? grid.level_count : level_of_key(key[slot]);
+    const int before = bad || slot == 0 ? -1 : level_of_key(key[slot - 1]);
+    const index_t start = bad ? 0 : static_cast<index_t>(slot);
+    for (int j = before + 1; j <= h; ++j) out.level_begin[j] = start;
+    if (slot == n - 1) {
+      for (int j = h + 1; j <= grid.level_count; ++j) out.level_begin[j] = bad ? 0 : static_cast<index_t>(n);
+    }
+    if (h == grid.level_count) return;
+    if (slot + ahead < n) particles.fetch(id[slot + ahead]);
+    store_slot(grid, particles, slot, id[slot], out);
+  }
+
+ private:
+  static constexpr offset_t ahead = 16;  // the particles of consecutive slots may be anywhere in memory
+
+  HGRID_HD int level_of_key(Key k) const {
+    if (k == static_cast<Key>(no_key)) return grid.level_count;
+    constexpr int key_bits = 8 * sizeof(Key);
+    if (grid.keys == KeyOrder::morton) return grid.bits * D < key_bits ? static_cast<int>(k >> (grid.bits * D)) : 0;
+    int h = 0;
+    while (h + 1 < grid.level_count && k >= grid.level[h + 1].first_cell) ++h;
+    return h;
+  }
+};
+
+template <class T>
+struct Fill {
+  T* data;
+  T value;
+  HGRID_HD void operator()(offset_t i) const { data[i] = value; }
+};
+
+}  // namespace hgrid

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Particles that have left the islands of their plan: those of a gap share a cell, so many of them would cost much.
+#pragma once
+
+#include <cmath>
+
+#include "hgrid/engine/reserve.hpp"
+#include "hgrid/core/grid_view.hpp"
+
+namespace hgrid {
+
+struct StrayCount {
+  offset_t strays = 0;
+  HGRID_HD void join(const StrayCount& o) { strays += o.strays; }
+};
+
+/// Looks at one slot of `stride`, which stands for all of them.
+template <int D>
+struct CountStrays {
+  GridView<D> grid;
+  offset_t stride;
+
+  HGRID_HD void operator()(offset_t i, StrayCount& count) const {
+    const offset_t slot = i * stride;
+    if (slot >= grid.slots()) return;
+    const Level<D>& level = grid.level[grid.level_of_slot(static_cast<index_t>(slot))];
+    bool strays = false;
+    for (int k = 0; k < D && level.islands[k] > 0; ++k) {
+      const double x = grid.x[k][slot];
+      const Island* const island = island_of(level, grid.islands, k, x);
+      strays = strays || x < island->begin || grid.cell_of(level, k, x) == island[1].cell - 1;
+    }
+    count.strays += strays ? stride : 0;
+  }
+};
+
+template <class Exec>
+class Strays {
+ public:
+  void reserve(const Exec& exec) { reserve_all(exec, Need{count_, 1}); }
+
+  /// A new plan, whose first count is what others are compared with.
+  void forget() { first_ = -1; }
+
+  /// Whether a built grid has enough more than the first of its plan had, so that they cost a test a particle. Waits.
+  template <int D>
+  bool are_many(const Exec& exec, const GridView<D>& grid, offset_t slots) {
+    const offset_t stride = slots < few_slots ? 1 : 16;
+    exec.reduce("hgrid::count_strays", (slots + stride - 1) / stride, CountStrays<D>{grid, stride}, StrayCount{}, count_.data());
+    const offset_t strays = exec.read_back(count_.data()).strays;
+    if (first_ < 0) first_ = strays;
+    return static_cast<double>(strays) > 2.0 * static_cast<double>(first_) + std::sqrt(2.0 * static_cast<double>(slots));
+  }
+
+ private:
+  static constexpr offset_t few_slots = 65536;  // of which each is looked at
+
+  typename Exec::template Buffer<StrayCount> count_;
+  offset_t first_ = -1;
+};
+
+}  // namespace hgrid

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How long a list may be trusted (contract C5): one reduction over the particles says what they have used up of their
+// margins since the build.
+#pragma once
+
+#include <string>
+
+#include "hgrid/engine/inspect.hpp"
+#include "hgrid/core/error.hpp"
+#include "hgrid/core/grid_view.hpp"
+
+namespace hgrid {
+
+/// How far particles have gone since a build. The radius that a particle needs now is a' = scaled radius + extra distance
+/// + the distance it moved; it had a in the build, and skin / 2 is added to every one. A particle with a' - a > skin / 2
+/// is *dirty*: a contact of it may be missing from lists made then.
+struct Validity {
+  double excess = -HUGE_VAL;          ///< largest a' - a
+  offset_t dirty = 0, changed = 0;    ///< particles beyond their margin; with another group, or gone
+  offset_t present = 0;               ///< particles that take part now
+  offset_t first = INT64_MAX;         ///< smallest id among dirty and changed
+  double value = 0;                   ///< its a' - a
+  offset_t expected = 0;              ///< particles of the build that take part; set when the reduction is over
+  bool comparable = true;             ///< false: another number of particles or ghosts, or other periodic axes
+
+  HGRID_HD void join(const Validity& o) {
+    excess = o.excess > excess ? o.excess : excess;
+    dirty += o.dirty, changed += o.changed, present += o.present;
+    if (o.first < first) first = o.first, value = o.value;
+  }
+
+  /// Whether lists of the build hold every contact of the particles as they are now.
+  bool holds() const { return comparable && dirty == 0 && changed == 0 && present == expected; }
+};
+
+/// The particles of a build as it stored them, and what else a check needs of it: in the order of the slots, or of the ids,
+/// where somebody keeps them so (RememberedBuild). Arrays are in the executor's memory.
+template <int D>
+struct BuiltParticles {
+  const double* x[D];     ///< wrapped
+  const double* radius;   ///< with extra distance; by id, -1 for one that took no part
+  const index_t* group;   ///< or null
+  const Image* wraps;     ///< or null
+  const index_t* id;      ///< of each slot; null: entry i is of particle i
+  Box<D> box;
+  double skin;
+  double reach;           ///< no two of them are farther apart in a list
+  offset_t used;          ///< how many took part
+
+  /// The slots of a grid. Waits.
+  template <class Exec>
+  static BuiltParticles of(const Exec& exec, const GridView<D>& g) {
+    index_t begin[max_levels + 1];
+    exec.copy_out(begin, g.level_begin, g.level_count + 1);
+    int coarsest = g.level_count - 1;  // of those inhabited: it has the largest radius, because these ascend with levels
+    while (coarsest > 0 && begin[coarsest] == begin[coarsest + 1]) --coarsest;
+    const double reach = 2 * (exec.read_back(g.radius_max + coarsest) + g.skin);
+    BuiltParticles b{{}, g.radius, g.group, g.wraps, g.id, g.box, g.skin, reach, begin[g.level_count]};
+    for (int k = 0; k < D; ++k) b.x[k] = g.x[k];
+    return b;
+  }
+
+  /// The periods that entry k was outside along an axis.
+  HGRID_HD std::int32_t periods(offset_t k, int axis) const { return wraps == nullptr ? 0 : wraps[k].m[axis]; }
+};
+
+/// Folds entry k of the build, and the participation of particle k, into a Validity. Rounding is outwards: `slack` exceeds
+/// what the predicate errs by at build and now (C2: 10u of the interaction distance, 8u of coordinates and periods), and
+/// what the distance moved is rounded by. A particle that has not moved at all needs no slack, because the predicate is
+/// monotone in the radii.
+template <class Real, int D>
+struct MeasureValidity {
+  Particles<Real, D> now;
+  BuiltParticles<D> built;
+  Box<D> box;  // as it is now; wraps the same axes
+  bool resized;
+
+  HGRID_HD void operator()(offset_t k, Validity& v) const {
+    const bool present = takes_part(now, k);
+    v.present += present;
+    if (built.id == nullptr) {
+      if (built.radius[k] >= 0) compare(k, k, present, v);
+    } else if (k < built.used) {
+      if (k + ahead < built.used) now.fetch(built.id[k + ahead]);
+      const index_t i = built.id[k];
+      compare(k, i, takes_part(now, i), v);
+    }
+  }
+
+ private:
+  static constexpr offset_t ahead = 16;  // the particles of consecutive slots may be anywhere in memory
+
+  HGRID_HD void compare(offset_t entry, offset_t i, bool present, Validity& v) const {
+    if (!present || group_at(built.group, entry) != group_at(now.group, i)) {
+      ++v.changed;
+      return blame(v, i, 0);
+    }
+    const double excess = excess_of(entry, i);
+    v.excess = excess > v.excess ? excess : v.excess;
+    if (excess <= 0.5 * built.skin) return;  // false for NaN: such a particle is dirty
+    ++v.dirty;
+    blame(v, i, excess);
+  }
+
+  HGRID_HD static void blame(Validity& v, offset_t i, double value) {
+    if (i < v.first) v.first = i, v.value = value;
+  }
+
+  HGRID_HD static index_t group_at(const index_t* group, offset_t i) {
+    return group == nullptr || group[i] < 0 ? -1 : group[i];
+  }
+
+  HGRID_HD double excess_of(offset_t entry, offset_t i) const {
+    double squared = 0, coordinates = 0;
+    bool moved = resized;
+    for (int k = 0; k < D; ++k) {
+      double x = now.coordinate(i, k);
+      if (box.wraps[k]) {
+        coordinates += std::fabs(x) + std::fabs(box.lo[k]) + std::fabs(box.hi[k]);
+        const std::int32_t periods = built.periods(entry, k);
+        if (periods != 0) x = std::fma(-static_cast<double>(periods), box.length(k), x);
+      }
+      const double d = x - built.x[k][entry];
+      moved = moved || d != 0;
+      squared += d * d;
+    }
+    const double grown = (now.scaled_radius(i) + now.extra_distance(i)) - built.radius[entry];
+    const double slack = (built.reach + coordinates) * 0x1p-47 + 0x1p-490;
+    // The root is taken also where it is not needed: behind a branch GCC calls the C library for it.
+    const double most = grown + std::sqrt(squared) * (1 + 0x1p-48) + slack + (resized ? stretch() : 0);
+    return !moved && grown <= 0 ? grown : most;
+  }
+
+  // Half of what a changed period moves the images of a pair apart. Two wrapped particles in contact are at most
+  // (L + reach) / L periods apart.
+  HGRID_HD double stretch() const {
+    double squared = 0;
+    for (int k = 0; k < D; ++k) {
+      if (!box.wraps[k]) continue;
+      const double before = built.box.length(k), after = box.length(k), shorter = before < after ? before : after;
+      const double moved = ((before + built.reach) / shorter + 1) * (after - before);
+      squared += moved * moved;
+    }
+    return 0.5 * std::sqrt(squared) * (1 + 0x1p-40);
+  }
+};
+
+/// Compares the particles with as many of a build, in the box as it is now; `scratch` has room for one Validity. Waits.
+template <class Exec, class Real, int D>
+Validity measure_validity(const Exec& exec, const Particles<Real, D>& now, const BuiltParticles<D>& built, const Box<D>& box,
+                          Validity* scratch) {
+  const bool resized = box.lo != built.box.lo || box.hi != built.box.hi;
+  exec.reduce("hgrid::measure_validity", now.count, MeasureValidity<Real, D>{now, built, box, resized}, Validity{}, scratch);
+  Validity v = exec.read_back(scratch);
+  v.expected = built.used;
+  return v;
+}
+
+/// Throws `stale`, naming the first particle and how far it is beyond its margin, unless the lists still hold.
+inline void throw_if_stale(const Validity& v, double skin) {
+  if (v.holds()) return;
+  const auto fail = [](const std::string& what, Error::Detail detail) {
+    throw Error(ErrorCode::stale, what + "; build the grid and its lists again", std::move(detail));
+  };
+  if (!v.comparable) fail("the number of particles or ghosts, or the periodic axes, changed", {.argument = "particles"});
+  const std::string first = "particle " + std::to_string(v.first);
+  if (v.dirty > 0) {
+    fail(first + " among " + std::to_string(v.dirty) + " dirty ones needs " + std::to_string(v.value) +
+             " more than in the build, half the skin is " + std::to_string(0.5 * skin),
+         {.argument = "positions", .index = v.first, .value = v.value, .count = v.dirty});
+  }
+  if (v.changed > 0) {
+    fail(first + " is of another group, or takes part no more",
+         {.argument = "particles", .index = v.first, .count = v.changed});
+  }
+  fail(std::to_string(v.present) + " particles take part, " + std::to_string(v.expected) + " did in the build",
+       {.argument = "active", .value = static_cast<double>(v.present), .count = v.present - v.expected});
+}
+
+}  // namespace hgrid

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The library's main class: a grid that is built from particles and asked for contacts.
+#pragma once
+
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "hgrid/engine/as_particles.hpp"
+#include "hgrid/options.hpp"
+#include "hgrid/lists.hpp"
+#include "hgrid/engine/rows.hpp"
+#include "hgrid/engine/validity.hpp"
+#include "hgrid/engine/visitors.hpp"
+#include "hgrid/plan.hpp"
+
+namespace hgrid {
+
+/// A hierarchical grid over particles of any sizes (Ogarko and Luding 2012; Krijgsman, Ogarko and Luding 2014).
+///
+/// `build` sorts the particles into cells, everything else asks the built grid. Ids are the user's indices.
+/// The reported set is exactly {P true} of the contract, the same for every choice of levels, direction, keys,
+/// table and executor. A grid owns its memory and keeps its capacity: from the third build of equal sizes on
+/// nothing is allocated while the plan holds. Use a grid from one thread at a time; const members may run
+/// concurrently. Grids on copies of one CudaExec share its scratch: use those from one thread.
+template <class Exec, int D>
+class Grid {
+ public:
+  using View = GridView<D>;
+
+  /// Throws `invalid_box` or `invalid_levels`.
+  explicit Grid(Exec exec, Box<D> box = Box<D>::open(), GridOptions options = {})
+      : exec_(std::move(exec)), engine_(exec_, box, std::move(options)) {}
+
+  /// Builds the grid from the particles, in the executor's memory space. Levels are planned at the first build and
+  /// again when number, sizes or extents have drifted. Throws a typed error for bad input and then leaves the
+  /// grid as it was; on a device, after the first build, bad input is thrown by the next read-back or `check()`
+  /// unless `check_now` (contract C7), and the grid is then not built. The particles' memory is not used after the
+  /// build has run. In a functor of this grid: `reentrancy`.
+  template <class Real>
+  void build(const Particles<Real, D>& particles, const BuildOptions& options = {}) {
+    visitors_.require_none();
+    engine_.build(exec_, particles, options);
+  }
+
+  /// The same from what the executor's door can turn into a view of particles, such as two Kokkos Views.
+  template <class Positions, class Radii>
+    requires(!std::is_same_v<std::decay_t<Radii>, BuildOptions>)
+  void build(const Positions& positions, const Radii& radii, const BuildOptions& options = {}) {
+    build(as_particles<D>(exec_, positions, radii), options);
+  }
+
+  /// Waits for the build and throws what was wrong with its input.
+  void check() { engine_.check(exec_); }
+
+  /// Who looks on at builds and searches from now on; nobody unless told.
+  void watch(const Watch& watch) { engine_.watch(watch); }
+
+  /// Whether lists of this build still hold every contact of the particles as they are now, in the box of the next
+  /// build (contract C5). An image number belongs to positions as they were passed: a coordinate that the user wraps has
+  /// moved by a period. `extra` counts as part of a contact; extra distances of the build beyond those of now are margins
+  /// of each particle, beside half the skin. Waits.
+  template <class Real>
+  Validity validity(const Particles<Real, D>& now) {
+    require_built();
+    return engine_.validity(exec_, now, nullptr);
+  }
+  /// The same by particles of this build that the caller has kept in the order of ids (RememberedBuild), which is faster.
+  template <class Real>
+  Validity validity(const Particles<Real, D>& now, const BuiltParticles<D>& built) {
+    require_built();
+    return engine_.validity(exec_, now, &built);
+  }
+  template <class Real>
+  bool valid(const Particles<Real, D>& now) { return validity(now).holds(); }
+  template <class Positions, class Radii>
+  bool valid(const Positions& positions, const Radii& radii) { return valid(as_particles<D>(exec_, positions, radii)); }
+
+  /// Throws `stale`, with the first particle beyond its margin and by how much, unless `valid`.
+  template <class Real>
+  void require_valid(const Particles<Real, D>& now) { throw_if_stale(validity(now), view().skin); }
+
+  /// The box of the builds that follow; for `valid`, the box as it is now. Throws `invalid_box`.
+  void set_box(const Box<D>& box) { engine_.set_box(box); }
+
+  /// The box of the builds that follow.
+  const Box<D>& box() const { return engine_.next_box(); }
+
+  /// The id in each slot: the order in which particles lie close to their neighbours. [slots], in the executor's memory.
+  const index_t* order() const { return view().id; }
+
+  /// Plans the levels anew at the next build.
+  void plan_again() { engine_.plan_again(); }
+
+  /// Number of contacts, that is of pairs within their radii + skin. Waits.
+  offset_t count() {
+    require_built();
+    return engine_.count(exec_);
+  }
+
+  PairList<Exec> make_pairs() const { return PairList<Exec>(exec_); }
+  NeighbourList<Exec> make_list(ListKind kind = ListKind::half) const { return NeighbourList<Exec>(exec_, kind); }
+
+  /// Fills the list with all contacts. Order::any and fixed: as found, the same bytes for the same input, plan and
+  /// executor whatever the threads; sorted: by i, j, image, the same bytes everywhere. If the list cannot hold
+  /// them within the executor's memory limit: `capacity`, with the number needed, before allocating. After an
+  /// error the list is empty or as it was. Waits for the number of contacts; on a device the contents are valid in the order of
+  /// the executor's work.
+  void pairs(PairList<Exec>& list, Order order = Order::fixed) {
+    require_built();
+    engine_.pairs(exec_, list.a_, order);
+  }
+
+  /// As `pairs` with Order::fixed, but on a CUDA stream it neither waits nor allocates: contacts beyond the list's capacity are counted, not
+  /// written. The list is valid in the order of the executor's work, its number of contacts at `list.found()`; the host
+  /// learns it from `wait`. With a build before it, it can be captured in a CUDA graph, which
+  /// must be captured anew after the list has grown, in `wait` or `pairs`, or the grid.
+  void enqueue_pairs(PairList<Exec>& list) {
+    require_built();
+    engine_.enqueue_pairs(exec_, list.a_);
+  }
+
+  /// Waits until the list holds the contacts of the grid as it is: for `enqueue_pairs`, the last replay of a graph included.
+  /// Lists them once more where they did not fit, or where list or grid were filled anew since. Errors as for `pairs`.
+  void wait(PairList<Exec>& list) {
+    require_built();
+    engine_.wait(exec_, list.a_);
+  }
+
+  /// Fills the user's own memory with all contacts, sorted by i, j, image, and returns their number. Too small:
+  /// `capacity` with the number needed, nothing written. Waits.
+  template <class Integer>
+  offset_t pairs_into(const PairOutput<Integer>& out) {
+    static_assert(sizeof(Integer) >= 4, "ids need 32 bits");
+    require_built();
+    const auto& rows = engine_.sorted_rows(exec_);
+    const offset_t n = rows.size;
+    if (out.stride == 0) throw Error(ErrorCode::invalid_argument, "the pair output has a stride of 0", {.argument = "stride"});
+    if (n > out.capacity) throw_capacity("output", n, out.capacity);
+    if (n > 0 && (out.first == nullptr || out.second == nullptr || (rows.has_images && !out.image))) {
+      throw Error(ErrorCode::invalid_argument, "the pair output has null pointers (a periodic box needs images)");
+    }
+    write_sorted_pairs(exec_, rows, out);
+    exec_.wait();
+    return n;
+  }
+
+  /// Fills the neighbour list. Waits, and errors, as for `pairs`.
+  void neighbours(NeighbourList<Exec>& list) {
+    require_built();
+    engine_.neighbours(exec_, list.a_, list.kind_);
+  }
+
+  /// Calls f(i, j, image) once for each contact, from many threads at once, in no particular order. f must be
+  /// callable where the executor runs. Asynchronous on a device. Throws `not_built`, and on a host what f throws; on a device
+  /// a grid of bad input (contract C7) has no contacts.
+  template <class F>
+  void for_each_contact(const F& f) const {
+    require_built();
+    const Visitors::Running visiting(visitors_);
+    engine_.visit(exec_, Visit::once, f);
+  }
+
+  /// Calls f(i, j, image) for all partners j of every particle i; all calls for one i come from one thread, in an
+  /// order that depends on input and plan only. Errors as for `for_each_contact`.
+  template <class F>
+  void for_each_partner(const F& f) const {
+    require_built();
+    const Visitors::Running visiting(visitors_);
+    engine_.visit(exec_, Visit::all, f);
+  }
+
+  /// The plain view, for the user's own kernels; see core/search.hpp for what to do with it.
+  View view() const {
+    require_built();
+    return engine_.view();
+  }
+
+  /// Candidates tested and runs looked up by one search. Waits.
+  WorkCount work() {
+    require_built();
+    return engine_.work(exec_);
+  }
+
+  /// Levels of the built grid, finest first. Waits.
+  std::vector<LevelReport> levels() {
+    require_built();
+    check();
+    const View g = engine_.view();
+    std::vector<LevelReport> report;
+    for (int h = 0; h < g.level_count; ++h) {
+      const Level<D>& level = engine_.plan().levels.level[h];
+      LevelReport r{exec_.read_back(g.radius_max + h), level.radius_bound, {},
+                    exec_.read_back(g.level_begin + h + 1) - exec_.read_back(g.level_begin + h)};
+      for (int k = 0; k < D; ++k) r.cell_size[k] = level.cell_size[k];
+      report.push_back(r);
+    }
+    return report;
+  }
+
+  const Plan<D>& plan() const { return engine_.plan(); }
+  /// A number that each build changes, and that no other grid has had: whoever keeps something of a build sees by it whether
+  /// the grid is still of that build. A build that fails and leaves the grid as it was leaves the number, too; replays of a
+  /// captured graph do not change it.
+  std::uint64_t generation() const { return engine_.generation(); }
+  /// The same for what a CUDA graph that has captured this grid depends on: its plan, and where its memory lies. A captured
+  /// build that is replayed after this number has changed empties the grid, and the next read-back throws `stale`; a search
+  /// that was captured without its build must not be replayed.
+  std::uint64_t plan_generation() const { return engine_.plan_generation(); }
+  const Exec& exec() const { return exec_; }
+  /// Of the last build, those left out included.
+  offset_t particles() const { return engine_.particles(); }
+  /// Particles that the non-finite policy left out of the last build. Waits.
+  std::int64_t skipped() {
+    check();
+    return engine_.skipped();
+  }
+  /// Memory of the grid itself, scratch included, lists not.
+  std::size_t bytes() const { return engine_.bytes(); }
+
+ private:
+  void require_built() const { engine_.require_built(); }
+
+  Exec exec_;
+  typename Exec::template Engine<D> engine_;
+  mutable Visitors visitors_;
+  template <class E, int N> friend class Queries;
+};
+
+}  // namespace hgrid

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The host engine: builds and searches on the threads of a HostExec. It is compiled once, in the library; a client's functors
+// are called with batches of contacts.
+#pragma once
+
+#include <memory>
+
+#include "hgrid/options.hpp"
+#include "hgrid/lists.hpp"
+#include "hgrid/engine/validity.hpp"
+#include "hgrid/core/function_ref.hpp"
+#include "hgrid/host/host_exec.hpp"
+#include "hgrid/plan.hpp"
+
+namespace hgrid {
+
+using ContactBatch = FunctionRef<void(const Contact*, index_t)>;
+
+/// What Grid asks of an engine; each call names the executor that does the work. `Real` is float or double. Calls that read
+/// the built grid come after `require_built`.
+template <int D>
+class HostEngine {
+ public:
+  HostEngine(const HostExec& exec, const Box<D>& box, GridOptions options);
+  HostEngine(HostEngine&&) noexcept;
+  HostEngine& operator=(HostEngine&&) noexcept;
+  ~HostEngine();
+
+  template <class Real>
+  void build(const HostExec& exec, const Particles<Real, D>& particles, const BuildOptions& options);
+  void check(const HostExec&) {}  // a build has thrown what was wrong with its input
+  void watch(const Watch& watch);
+
+  void set_box(const Box<D>& box);
+  const Box<D>& next_box() const;
+  void plan_again();
+  const Plan<D>& plan() const;
+  std::uint64_t generation() const;
+  std::uint64_t plan_generation() const;
+  offset_t particles() const;
+  std::int64_t skipped() const;
+  std::size_t bytes() const;
+  void require_built() const;
+  GridView<D> view() const;
+
+  /// Against the grid's own particles, or `built`, the same in the order of ids.
+  template <class Real>
+  Validity validity(const HostExec& exec, const Particles<Real, D>& now, const BuiltParticles<D>* built) const;
+
+  offset_t count(const HostExec& exec) const;
+  void pairs(const HostExec& exec, PairArrays<HostExec>& list, Order order);
+  void enqueue_pairs(const HostExec& exec, PairArrays<HostExec>& list);
+  void wait(const HostExec& exec, PairArrays<HostExec>& list);
+  void neighbours(const HostExec& exec, NeighbourArrays<HostExec>& list, ListKind kind);
+  /// The half list, in memory of the engine's own.
+  const NeighbourArrays<HostExec>& sorted_rows(const HostExec& exec);
+  WorkCount work(const HostExec& exec) const;
+
+  /// f(i, j, image) for each contact once, or with Visit::all for all partners j of every i.
+  template <class F>
+  void visit(const HostExec& exec, Visit visit, const F& f) const {
+    visit_batches(exec, visit, [&f](const Contact* contact, index_t n) {
+      for (index_t k = 0; k < n; ++k) f(contact[k].i, contact[k].j, contact[k].image);
+    });
+  }
+
+ private:
+  struct Impl;
+
+  Impl& impl() const;
+  void visit_batches(const HostExec& exec, Visit visit, ContactBatch batch) const;
+
+  // Of the engine that a move leaves behind, which is made when somebody asks for it.
+  Box<D> box_;
+  GridOptions options_;
+  mutable std::unique_ptr<Impl> impl_;
+};
+
+extern template class HostEngine<2>;
+extern template class HostEngine<3>;
+
+}  // namespace hgrid

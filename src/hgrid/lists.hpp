@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Results. They live in the executor's memory space, keep their capacity, and may be reused every step.
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "hgrid/engine/generation.hpp"
+#include "hgrid/core/error.hpp"
+#include "hgrid/core/types.hpp"
+
+namespace hgrid {
+
+[[noreturn]] inline void throw_capacity(const char* what, offset_t needed, offset_t capacity) {
+  throw Error(ErrorCode::capacity,
+              std::string("the ") + what + " has room for " + std::to_string(capacity) + " contacts, " +
+                  std::to_string(needed) + " are needed; a functor takes them without a list",
+              {.argument = what, .count = capacity, .needed = needed});
+}
+
+/// Throws `capacity` if n entries of `entry` bytes, and their images, exceed what the executor may take.
+template <class Exec>
+void require_room(const Exec& exec, offset_t n, std::size_t entry, bool images) {
+  const std::size_t each = entry + (images ? sizeof(Image) : 0), limit = exec.memory_limit();
+  if (static_cast<std::size_t>(n) > limit / each) throw_capacity("list", n, static_cast<offset_t>(limit / each));
+}
+
+/// The memory of a pair list.
+template <class Memory>
+struct PairArrays {
+  explicit PairArrays(const Memory& memory) : pairs(memory, 0), images(memory, 0), found(memory, 1) {}
+
+  offset_t room(bool with_images) const { return with_images ? std::min(pairs.size(), images.size()) : pairs.size(); }
+  std::size_t bytes() const { return pairs.bytes() + images.bytes() + found.bytes(); }
+
+  typename Memory::template Buffer<Pair> pairs;
+  typename Memory::template Buffer<Image> images;
+  typename Memory::template Buffer<offset_t> found;
+  ClearedByMove<offset_t> size;
+  ClearedByMove<std::uint64_t> enqueued;  // generation of the grid whose contacts were enqueued last; 0: filled since
+  bool has_images = false;
+};
+
+/// Contacts as pairs of ids with the periodic image of each (none in an open box), in the order of contract C6.
+template <class Exec>
+class PairList {
+ public:
+  explicit PairList(const Exec& exec) : a_(exec) {}
+
+  offset_t size() const { return a_.size; }
+  bool has_images() const { return a_.has_images; }
+  const Pair* pairs() const { return a_.pairs.data(); }                              ///< [size]
+  const Image* images() const { return a_.has_images ? a_.images.data() : nullptr; }  ///< [size] or null
+  /// Contacts that fit without reallocation, with images if the list has them.
+  offset_t capacity() const { return a_.room(a_.has_images); }
+  /// Where the number of contacts lies that `Grid::enqueue_pairs` found, in the executor's memory. More than capacity():
+  /// the others were not written. Negative: it could not be found out without more memory.
+  const offset_t* found() const { return a_.found.data(); }
+  std::size_t bytes() const { return a_.bytes(); }
+
+ private:
+  template <class E, int D> friend class Grid;
+  PairArrays<typename Exec::Memory> a_;
+};
+
+/// The memory of a neighbour list.
+template <class Memory>
+struct NeighbourArrays {
+  explicit NeighbourArrays(const Memory& memory) : offsets(memory, 1), neighbours(memory, 0), images(memory, 0) {}
+
+  offset_t room(bool with_images) const {
+    return with_images ? std::min(neighbours.size(), images.size()) : neighbours.size();
+  }
+  std::size_t bytes() const { return offsets.bytes() + neighbours.bytes() + images.bytes(); }
+
+  typename Memory::template Buffer<offset_t> offsets;
+  typename Memory::template Buffer<index_t> neighbours;
+  typename Memory::template Buffer<Image> images;
+  ClearedByMove<offset_t> size;
+  ClearedByMove<index_t> rows;
+  bool has_images = false;
+};
+
+/// The neighbours of each particle, by id (CSR), sorted by the neighbour's id, then image. A half list has each contact
+/// with its smaller id; a full list has it with both, with the image negated for the larger.
+template <class Exec>
+class NeighbourList {
+ public:
+  NeighbourList(const Exec& exec, ListKind kind) : kind_(kind), a_(exec) {}
+
+  ListKind kind() const { return kind_; }
+  index_t rows() const { return a_.rows; }
+  offset_t size() const { return a_.size; }
+  bool has_images() const { return a_.has_images; }
+  const offset_t* offsets() const { return a_.offsets.data(); }                       ///< [rows + 1]
+  const index_t* neighbours() const { return a_.neighbours.data(); }                  ///< [size]
+  const Image* images() const { return a_.has_images ? a_.images.data() : nullptr; }  ///< [size] or null
+  std::size_t bytes() const { return a_.bytes(); }
+
+ private:
+  template <class E, int D> friend class Grid;
+  template <class E, int D> friend class Queries;
+
+  ListKind kind_;
+  NeighbourArrays<typename Exec::Memory> a_;
+};
+
+/// The user's own memory for a pair list: `first[k * stride]`, `second[k * stride]` receive pair k, `image[k]` its
+/// image (may be null in an open box).
+template <class Integer>
+struct PairOutput {
+  Integer* first;
+  Integer* second;
+  std::ptrdiff_t stride = 1;
+  Image* image = nullptr;
+  offset_t capacity = 0;
+};
+
+}  // namespace hgrid

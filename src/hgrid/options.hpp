@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a user may choose: for a grid, for a build, and who may look on.
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <vector>
+
+#include "hgrid/core/types.hpp"
+
+namespace hgrid {
+
+/// Cost of the elementary steps, in nanoseconds or any common unit.
+struct SearchCosts {
+  double setup = 50;           ///< a particle starting on a level
+  double row = 3.5;            ///< looking up one row of cells in a dense table
+  double candidate = 0.6;      ///< testing one candidate
+  double cell = 3.5;           ///< building one cell of a dense table
+  double compacted_row = 28;   ///< looking up one row of cells in a compacted table
+  double compacted_slot = 50;  ///< a particle in a compacted table: what its build takes more than that of a dense one
+  friend bool operator==(const SearchCosts&, const SearchCosts&) = default;
+};
+
+/// A level as a user states it. Lengths in the units of the positions.
+struct LevelSpec {
+  double radius_max;       ///< largest radius (with extra distance and half the skin) to insert on this level
+  double cell_size[3];     ///< per axis
+};
+
+/// Choices left open are made by the planner.
+struct GridOptions {
+  std::vector<LevelSpec> levels = {};          ///< finest first; empty: planned from the radii
+  std::optional<Direction> direction = {};
+  std::optional<KeyOrder> keys = {};
+  std::optional<TableKind> table = {};
+  Schedule schedule = Schedule::fast;          ///< of host executors
+  std::optional<SearchCosts> costs = {};       ///< for planning the levels; else those of the executor
+  /// Default: hosts partition (fastest, 24 bytes per particle more than radix), devices radix-sort.
+  /// Counting is for devices, and particles in nearly the order of the last build.
+  std::optional<SortKind> sort = {};
+};
+
+/// Options that may differ from build to build.
+struct BuildOptions {
+  double skin = 0;         ///< pairs up to this much beyond touching are listed too (contract C5); a length, as radii
+  bool check_now = false;  ///< on a device: wait, and throw bad input here instead of at the next read-back
+};
+
+/// Looks on while a host executor builds or searches: asked between blocks of particles and between batches of candidates. A
+/// device is asked before it is given work.
+struct Watch {
+  /// Once true, whoever sets it (another thread, a signal handler), the work at hand throws `stopped`: a build leaves the
+  /// grid as it was, a search its list empty. A build that has begun to write slots runs to its end. Null: nobody stops it.
+  const std::atomic<bool>* stop = nullptr;
+  /// Told the share of the work at hand that is done, in [0, 1], from one thread at a time; it must not throw. Null: nobody
+  /// is told.
+  void (*progress)(void* context, double share) = nullptr;
+  void* context = nullptr;  ///< passed on
+
+  /// Throws `stopped`.
+  void ask() const {
+    if (stop != nullptr && stop->load(std::memory_order_relaxed)) throw_stopped();
+  }
+  void tell(double share) const {
+    if (progress != nullptr) progress(context, share);
+  }
+
+ private:
+  [[noreturn]] static void throw_stopped();
+};
+
+}  // namespace hgrid

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a grid says of itself: its plan, its levels, and the work of its searches.
+#pragma once
+
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "hgrid/core/levels.hpp"
+
+namespace hgrid {
+
+/// The decisions of planning.
+template <int D>
+struct Plan {
+  Levels<D> levels;
+  std::vector<Island> islands; ///< of all levels; none where cells are even
+  int bits = 1;                ///< Morton bits per axis
+  Direction direction = Direction::top_down;
+  KeyOrder keys = KeyOrder::row_major;
+  TableKind table = TableKind::dense;
+  std::optional<SortKind> sort = {};
+  double skin = 0;             ///< what it was made for
+  bool weighed = true;         ///< false: costs are not finite, so the levels hold equally many particles
+  double dense_cost = HUGE_VAL, compacted_cost = HUGE_VAL;  ///< by the model, of the best levels with either table, the latter at least
+};
+
+/// One level of a built grid.
+struct LevelReport {
+  double radius_max;       ///< largest radius inserted (with extra distance)
+  double radius_bound;     ///< largest radius, with half the skin, that would be inserted
+  double cell_size[3];
+  index_t particles;
+};
+
+/// The work of a search, counted: candidates tested, runs looked up.
+struct WorkCount {
+  offset_t candidates = 0, look_ups = 0;
+  HGRID_HD void join(const WorkCount& o) { candidates += o.candidates, look_ups += o.look_ups; }
+};
+
+}  // namespace hgrid

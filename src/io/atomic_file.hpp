@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Output that appears whole or not at all: written under a temporary name in the target's folder, renamed at
+// the end.
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "io/pending_files.hpp"
+
+namespace hgrid::io {
+
+class AtomicFile {
+ public:
+  /// Opens a temporary beside `path`. "-" is standard output, and a device or FIFO is written directly: there
+  /// nothing can be renamed. A symbolic link is followed. A replacement of a file has its permissions, owner and
+  /// group from the start, and where it cannot have that group, no group is let in. Throws
+  /// Error(invalid_argument) if `path` exists and `overwrite` is false; Error(io) for a file that is
+  /// read-only, a folder that is missing or read-only, a directory, ...
+  AtomicFile(const std::string& path, bool overwrite);
+  /// Removes the temporary unless committed.
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  /// Writes through, so each error shows at once. Throws Error(io): no space, a closed pipe, a size limit,
+  /// ...
+  void write(std::string_view bytes);
+  template <class T>
+  void write_values(std::span<const T> values) {
+    write({reinterpret_cast<const char*>(values.data()), values.size_bytes()});
+  }
+  /// Writes and empties a buffer (of fmt, or a string) once it is worth a system call.
+  template <class Buffer>
+  void write_when_full(Buffer& text) {
+    if (text.size() < (std::size_t{1} << 18)) return;
+    write({text.data(), text.size()});
+    text.clear();
+  }
+
+  /// Brings the temporary to the disk and gives it its name, so that after a loss of power there is the old file or the
+  /// new one. Throws as the constructor and `write` do, also if the target came into being meanwhile and is not to be
+  /// replaced; the temporary is then removed and the target as it was.
+  void commit() { commit_all({this}); }
+  /// The same for several; null ones do not count. None gets its name before all are on the disk.
+  static void commit_all(std::initializer_list<AtomicFile*> files);
+
+ private:
+  bool is_standard_output() const { return path_ == "-"; }
+  void open_to_replace();
+  void open_temporary(const std::string& target, unsigned mode);
+  void finish();
+  void take_name();
+  void discard() noexcept;
+  [[noreturn]] void fail(const char* what, int error);
+
+  std::string path_;       // as given
+  std::string target_;     // with links followed; empty where output is direct
+  std::string temporary_;  // empty: none
+  std::optional<PendingFile> pending_;
+  bool overwrite_;
+  int descriptor_ = -1;
+};
+
+}  // namespace hgrid::io

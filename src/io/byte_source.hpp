@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bytes from outside, read once from front to back, so that a FIFO serves as well as a file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "io/particle_table.hpp"
+
+namespace hgrid::io {
+
+class ByteSource {
+ public:
+  /// Opens `path`; "-" is standard input. Throws Error(io) if it cannot be read: missing, a directory, ...
+  ByteSource(const std::string& path, const ReadOptions& options);
+  ~ByteSource();
+  ByteSource(const ByteSource&) = delete;
+  ByteSource& operator=(const ByteSource&) = delete;
+
+  /// The next bytes without taking them: `count` of them, fewer only at the end.
+  std::string_view peek(std::size_t count);
+  /// Takes up to into.size() bytes; 0 only at the end.
+  std::size_t read(std::span<char> into);
+  /// Bytes taken so far.
+  std::int64_t offset() const { return offset_; }
+  /// The path, escaped for messages.
+  const std::string& name() const { return name_; }
+
+ private:
+  std::size_t read_some(std::span<char> into);
+
+  std::string name_;
+  int descriptor_ = -1;
+  bool owns_descriptor_ = false;
+  std::int64_t limit_;  // of bytes received: files are finite, streams need not be
+  std::int64_t received_ = 0;
+  std::int64_t offset_ = 0;
+  std::string peeked_;
+  std::size_t peeked_taken_ = 0;
+};
+
+}  // namespace hgrid::io

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "io/columns.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "io/line_reader.hpp"
+#include "io/printable.hpp"
+
+namespace hgrid::io {
+namespace {
+
+struct Alias {
+  std::string_view name;
+  Role role;
+};
+
+// As normalised below. Points0 and the like are ParaView's, from its CSV export "Points:0".
+constexpr Alias aliases[] = {
+    {"x", Role::x},
+    {"posx", Role::x},
+    {"xpos", Role::x},
+    {"positionx", Role::x},
+    {"centrex", Role::x},
+    {"centerx", Role::x},
+    {"points0", Role::x},
+    {"y", Role::y},
+    {"posy", Role::y},
+    {"ypos", Role::y},
+    {"positiony", Role::y},
+    {"centrey", Role::y},
+    {"centery", Role::y},
+    {"points1", Role::y},
+    {"z", Role::z},
+    {"posz", Role::z},
+    {"zpos", Role::z},
+    {"positionz", Role::z},
+    {"centrez", Role::z},
+    {"centerz", Role::z},
+    {"points2", Role::z},
+    {"r", Role::radius},
+    {"rad", Role::radius},
+    {"radius", Role::radius},
+    {"diameter", Role::diameter},
+    {"diam", Role::diameter},
+    {"id", Role::id},
+};
+
+std::string normalised(std::string_view name) {
+  std::string out;
+  for (const char c : name.substr(0, name.find_first_of("[("))) {
+    if (c >= 'A' && c <= 'Z')
+      out += static_cast<char>(c - 'A' + 'a');
+    else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80)
+      out += c;
+  }
+  return out;
+}
+
+}  // namespace
+
+Role role_of(std::string_view name) {
+  const std::string key = normalised(name);
+  const auto* alias = std::ranges::find(aliases, key, &Alias::name);
+  return alias == std::end(aliases) ? Role::none : alias->role;
+}
+
+std::string list_of(const std::vector<std::string_view>& names) {
+  static constexpr std::size_t most = 24, most_bytes = 500;
+  std::string out;
+  std::size_t k = 0;
+  for (; k < std::min(names.size(), most) && out.size() < most_bytes; ++k) {
+    out += (k == 0 ? "" : ", ") + printable(names[k], 40);
+  }
+  if (k < names.size()) out += fmt::format(", ... ({} in all)", names.size());
+  return out;
+}
+
+void assign_roles(const std::vector<std::string_view>& names, const std::string& file, std::int64_t line,
+                  ColumnMap& map) {
+  int diameter = -1;
+  for (int k = 0; k < static_cast<int>(names.size()); ++k) {
+    int* place = nullptr;
+    switch (role_of(names[static_cast<std::size_t>(k)])) {
+      case Role::x:
+        place = &map.x;
+        break;
+      case Role::y:
+        place = &map.y;
+        break;
+      case Role::z:
+        place = &map.z;
+        break;
+      case Role::radius:
+        place = &map.r;
+        break;
+      case Role::diameter:
+        place = &diameter;
+        break;
+      case Role::id:
+        place = &map.id;
+        break;
+      case Role::none:
+        continue;
+    }
+    if (*place >= 0) {
+      fail_at_line(file, line,
+                   fmt::format("two columns mean the same: {} and {}",
+                               printable(names[static_cast<std::size_t>(*place)], 40),
+                               printable(names[static_cast<std::size_t>(k)], 40)));
+    }
+    *place = k;
+  }
+  if (map.r < 0 && diameter >= 0) {
+    map.r = diameter;
+    map.radius_scale = 0.5;
+  }
+  if (map.x < 0 || map.y < 0) {
+    fail_at_line(file, line,
+                 fmt::format("no column for {}; expected names like x y z r or PosX PosY PosZ Radius; "
+                             "the columns found are: {}",
+                             map.x < 0 ? "x" : "y", list_of(names)));
+  }
+  map.count = static_cast<int>(names.size());
+  map.found = list_of(names);
+}
+
+}  // namespace hgrid::io

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "io/lammps_dump.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "hgrid/core/error.hpp"
+#include "io/frames.hpp"
+#include "io/printable.hpp"
+#include "io/row_parser.hpp"
+
+namespace hgrid::io {
+namespace {
+
+using Fields = std::vector<std::string_view>;
+
+/// The head of a frame, before its rows. Only the frame chosen is judged, so the box and columns stay text here.
+struct DumpHeader {
+  std::int64_t count = -1;  // not seen yet
+  bool tilted = false;
+  std::optional<BoxBounds> box;
+  std::string periodic;
+  std::int64_t box_line = 0;
+  std::string columns;  // after "ITEM: ATOMS"
+  std::int64_t columns_line = 0;
+};
+
+class DumpReader {
+ public:
+  DumpReader(ByteSource& source, const ReadOptions& options)
+      : lines_(source, options.max_line), choice_(options), options_(options) {}
+
+  ParticleTable read();
+
+ private:
+  bool read_frame(DumpHeader& header, bool keep);
+  void read_box(std::string_view what, DumpHeader& header);
+  std::string_view value_line(const char* section);
+  ColumnMap columns_of(const DumpHeader& header, bool& scaled) const;
+  ParticleTable parse(const DumpHeader& header) const;
+
+  LineReader lines_;
+  FrameChoice choice_;
+  ReadOptions options_;
+  FrameRows rows_;
+};
+
+std::string_view DumpReader::value_line(const char* section) {
+  std::string_view line;
+  if (!lines_.next(line)) {
+    fail_at_line(lines_.name(), lines_.number(), fmt::format("the file ends within section {}", section));
+  }
+  return trim(line);
+}
+
+void DumpReader::read_box(std::string_view what, DumpHeader& header) {
+  header.box_line = lines_.number();
+  // "xy xz yz" stands before the boundary flags of a tilted box, "abc origin" before those of a general one.
+  header.tilted = what.find("xy") != what.npos || what.find("abc") != what.npos;
+  header.box.emplace();
+  header.periodic.clear();
+  Fields fields;
+  split_fields(what, ' ', fields);  // BOX BOUNDS pp pp ff
+  for (std::size_t k = 0; k < 3 && fields.size() == 5; ++k) {
+    if (fields[2 + k] == "pp") header.periodic += "xyz"[k];
+  }
+  for (std::size_t k = 0; k < 3; ++k) {
+    split_fields(value_line("BOX BOUNDS"), ' ', fields);
+    const bool right_count = fields.size() == 2 || (header.tilted && fields.size() > 2);
+    if (!right_count || parse_number(fields[0], header.box->lo[k]) != Number::good ||
+        parse_number(fields[1], header.box->hi[k]) != Number::good) {
+      fail_at_line(lines_.name(), lines_.number(),
+                   "expected two finite numbers, the bounds of the box along an axis");
+    }
+  }
+}
+
+/// Reads up to the end of a frame's rows; false at the end of the file.
+bool DumpReader::read_frame(DumpHeader& header, bool keep) {
+  static constexpr std::string_view item = "ITEM: ";
+  std::string_view line;
+  bool any = false;
+  while (lines_.next_filled(line)) {
+    any = true;
+    const std::string_view section =
+        line.starts_with(item) ? trim(line.substr(item.size())) : std::string_view{};
+    if (section.starts_with("TIMESTEP"))
+      value_line("TIMESTEP");
+    else if (section.starts_with("TIME"))
+      value_line("TIME");
+    else if (section.starts_with("UNITS"))
+      value_line("UNITS");
+    else if (section.starts_with("BOX BOUNDS"))
+      read_box(section, header);
+    else if (section.starts_with("NUMBER OF ATOMS")) {
+      const std::string_view count = value_line("NUMBER OF ATOMS");
+      if (!parse_count(count, header.count)) {
+        fail_at_line(lines_.name(), lines_.number(),
+                     fmt::format("'{}' is no count of atoms", printable(count)));
+      }
+    } else if (section.starts_with("ATOMS")) {
+      if (header.count < 0) fail_at_line(lines_.name(), lines_.number(), "ITEM: NUMBER OF ATOMS is missing");
+      header.columns = section.substr(5);
+      header.columns_line = lines_.number();
+      rows_.take(lines_, header.count, keep, item);
+      return true;
+    } else {
+      fail_at_line(
+          lines_.name(), lines_.number(),
+          fmt::format("expected a section like ITEM: TIMESTEP, found '{}'; or the frame before has more rows "
+                      "than it declares",
+                      printable(line)));
+    }
+  }
+  if (any) fail_at_line(lines_.name(), lines_.number(), "the file ends within a frame");
+  return false;
+}
+
+ColumnMap DumpReader::columns_of(const DumpHeader& header, bool& scaled) const {
+  Fields names;
+  split_fields(header.columns, ' ', names);
+  const auto place = [&](std::string_view name) {
+    const auto at = std::ranges::find(names, name);
+    return at == names.end() ? -1 : static_cast<int>(at - names.begin());
+  };
+  ColumnMap map;
+  for (const std::string_view suffix : {"", "u", "s", "su"}) {
+    map.x = place(fmt::format("x{}", suffix));
+    map.y = place(fmt::format("y{}", suffix));
+    map.z = place(fmt::format("z{}", suffix));
+    scaled = suffix.starts_with('s');
+    if (map.x >= 0 && map.y >= 0) break;
+  }
+  if (map.x < 0 || map.y < 0) {
+    fail_at_line(
+        lines_.name(), header.columns_line,
+        "no positions (x y z, xu yu zu, xs ys zs or xsu ysu zsu); the columns found are: " + list_of(names));
+  }
+  map.r = place("radius");
+  if (map.r < 0 && (map.r = place("diameter")) >= 0) map.radius_scale = 0.5;
+  map.id = place("id");
+  map.count = static_cast<int>(names.size());
+  map.found = list_of(names);
+  map.declared_by = "ITEM: ATOMS names";
+  return map;
+}
+
+ParticleTable DumpReader::parse(const DumpHeader& header) const {
+  if (header.tilted) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("{}, line {}: the box is tilted; only orthogonal ones are supported",
+                            lines_.name(), header.box_line));
+  }
+  bool scaled = false;
+  const ColumnMap columns = columns_of(header, scaled);
+  if (scaled && !header.box) {
+    fail_at_line(lines_.name(), header.columns_line,
+                 "positions are scaled by a box, but BOX BOUNDS is missing");
+  }
+  RowParser rows(lines_.name(), options_, columns);
+  rows_.for_each([&](std::string_view line, std::int64_t number) { rows.add(line, number); });
+  ParticleTable table = rows.finish();
+  table.box = header.box;
+  table.periodic = header.periodic;
+  if (table.size() == 0 && table.skipped_rows > 0) {
+    throw Error(ErrorCode::format, fmt::format("{}: no particles: every row is bad", lines_.name()));
+  }
+  std::vector<double>* axes[] = {&table.x, &table.y, &table.z};
+  for (std::size_t k = 0; scaled && k < static_cast<std::size_t>(table.dimension); ++k) {
+    const double lo = header.box->lo[k], length = header.box->hi[k] - lo;
+    for (double& x : *axes[k]) x = lo + x * length;
+  }
+  if (table.size() > 0) apply_radius(table, lines_.name(), options_);
+  return table;
+}
+
+ParticleTable DumpReader::read() {
+  DumpHeader chosen;
+  std::int64_t frames = 0;
+  while (true) {
+    DumpHeader header;
+    const bool wanted = choice_.wants(frames);
+    if (!read_frame(header, wanted)) break;
+    if (wanted) chosen = std::move(header);
+    if (choice_.ends_with(frames++)) break;
+  }
+  if (frames == 0) throw Error(ErrorCode::format, lines_.name() + ": no particles: the file has no frame");
+  choice_.require_among(frames, lines_.name());
+  return parse(chosen);
+}
+
+}  // namespace
+
+ParticleTable read_lammps_dump(ByteSource& source, const ReadOptions& options) {
+  return DumpReader(source, options).read();
+}
+
+}  // namespace hgrid::io

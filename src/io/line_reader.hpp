@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lines of a text in bounded memory, and the errors that name one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/byte_source.hpp"
+
+namespace hgrid::io {
+
+/// Throws Error(format) "NAME, line N: reason".
+[[noreturn]] void fail_at_line(const std::string& name, std::int64_t line, const std::string& reason);
+
+class LineReader {
+ public:
+  /// A UTF-8 byte order mark at the front is dropped.
+  LineReader(ByteSource& source, std::size_t max_line);
+
+  /// The next line without its end (LF or CRLF), valid until the next call; false at the end. Throws
+  /// Error(format) at a line longer than the limit and at a NUL byte, which no text has.
+  bool next(std::string_view& line);
+  /// As `next`, but passes over lines that hold only blanks.
+  bool next_filled(std::string_view& line);
+
+  /// 1-based number of the line that `next` gave last.
+  std::int64_t number() const { return number_; }
+  const std::string& name() const { return source_.name(); }
+
+ private:
+  void refill();
+
+  ByteSource& source_;
+  std::size_t max_line_;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0, end_ = 0;  // of the bytes not yet given out
+  bool at_end_ = false;
+  std::int64_t number_ = 0;
+};
+
+}  // namespace hgrid::io

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "io/row_parser.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "hgrid/core/error.hpp"
+#include "io/line_reader.hpp"
+#include "io/printable.hpp"
+
+namespace hgrid::io {
+
+void require_memory_for(std::int64_t rows) {
+  static const double machine =
+      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  // Half: the search needs as much again.
+  const double needed = 4.0 * sizeof(double) * static_cast<double>(rows);
+  if (machine > 0 && needed > 0.5 * machine) {  // the search needs as much again
+    throw Error(ErrorCode::out_of_memory,
+                fmt::format("a table of {} particles and more does not fit into the "
+                            "{:.0f} GiB of this machine",
+                            rows / 2, machine / (1 << 30)));
+  }
+}
+
+void apply_radius(ParticleTable& table, const std::string& file, const ReadOptions& options) {
+  if (!options.radius) return;
+  if (!table.r.empty()) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{}: the file has radii of its own; leave out the radius given", file));
+  }
+  table.r.assign(table.x.size(), *options.radius);
+}
+
+RowParser::RowParser(std::string file, const ReadOptions& options, ColumnMap columns)
+    : file_(std::move(file)), bad_rows_(options.bad_rows), columns_(std::move(columns)) {
+  table_.dimension = columns_.z < 0 ? 2 : 3;
+  for (const Slot slot : {Slot{columns_.x, "x"}, Slot{columns_.y, "y"}, Slot{columns_.z, "z"},
+                          Slot{columns_.r, "radius"}, Slot{columns_.id, "id"}}) {
+    if (slot.column >= 0) slots_.push_back(slot);
+  }
+  values_.resize(slots_.size());
+}
+
+void RowParser::add(std::string_view line, std::int64_t number) {
+  split_fields(line, columns_.delimiter, fields_);
+  Fault fault;
+  if (!parse(fault)) {
+    if (bad_rows_ == BadRows::error) fail(fault, number);
+    ++table_.skipped_rows;
+    return;
+  }
+  const double* value = values_.data();
+  table_.x.push_back(*value++);
+  table_.y.push_back(*value++);
+  table_.z.push_back(columns_.z < 0 ? 0 : *value++);
+  if (columns_.r >= 0) table_.r.push_back(*value++ * columns_.radius_scale);
+  if (columns_.id >= 0) id_and_line_.emplace_back(static_cast<std::int64_t>(*value), number);
+  if (table_.size() >= next_memory_check_) require_memory_for(next_memory_check_ *= 2);
+}
+
+bool RowParser::parse(Fault& fault) {
+  if (fields_.size() != static_cast<std::size_t>(columns_.count)) return false;
+  for (std::size_t k = 0; k < slots_.size(); ++k) {
+    fault.slot = &slots_[k];
+    fault.number = parse_number(fields_[static_cast<std::size_t>(slots_[k].column)], values_[k]);
+    if (fault.number != Number::good) return false;
+  }
+  static constexpr double largest_exact = 9007199254740992.0;  // 2^53: ids pass through a double
+  if (columns_.id < 0) return true;
+  return std::abs(values_.back()) <= largest_exact && values_.back() == std::floor(values_.back());
+}
+
+void RowParser::fail(const Fault& fault, std::int64_t line) const {
+  if (fault.slot == nullptr) {
+    fail_at_line(file_, line,
+                 fmt::format("{} column{} where {} {}", fields_.size(), fields_.size() == 1 ? "" : "s",
+                             columns_.declared_by, columns_.count));
+  }
+  const std::string_view text = fields_[static_cast<std::size_t>(fault.slot->column)];
+  fail_at_line(
+      file_, line,
+      fmt::format("column {} ({}): '{}' {}", fault.slot->column + 1, fault.slot->name, printable(text),
+                  fault.number == Number::good ? "is not an integer" : reason(fault.number)));
+}
+
+void RowParser::require_unique_ids() {
+  std::ranges::sort(id_and_line_);
+  const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
+  const auto twice = std::ranges::adjacent_find(id_and_line_, same);
+  if (twice != id_and_line_.end()) {
+    fail_at_line(file_, std::next(twice)->second,
+                 fmt::format("id {} stands in line {} already", twice->first, twice->second));
+  }
+}
+
+ParticleTable RowParser::finish() {
+  require_unique_ids();
+  table_.columns = columns_.found;
+  return std::move(table_);
+}
+
+}  // namespace hgrid::io

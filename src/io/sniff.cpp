@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "io/sniff.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "hgrid/core/error.hpp"
+#include "io/fields.hpp"
+#include "io/mercury_data.hpp"
+#include "io/npy_header.hpp"
+
+namespace hgrid::io {
+namespace {
+
+using namespace std::string_view_literals;
+
+struct Refusal {
+  std::string_view magic, reason;
+};
+
+constexpr auto compressed = "compressed input is not supported; decompress it first"sv;
+
+constexpr Refusal refusals[] = {
+    {"\x1F\x8B"sv, compressed},  // gzip
+    {"BZh"sv, compressed},       // bzip2
+    {"\xFD"
+     "7zXZ"sv,
+     compressed},                        // xz
+    {"\x28\xB5\x2F\xFD"sv, compressed},  // zstd
+    {"\x04\x22\x4D\x18"sv, compressed},  // lz4
+    {"PK\x03\x04"sv, "a zip archive (.npz is one, too); unpack it first"sv},
+    {"\x7F"
+     "ELF"sv,
+     "a program (ELF), not a table of particles"sv},
+    {"\xFF\xFE"sv, "UTF-16 text; convert it to UTF-8"sv},
+    {"\xFE\xFF"sv, "UTF-16 text; convert it to UTF-8"sv},
+    {"\x89HDF"sv, "HDF5 is not supported; export a text table or .npy"sv},
+    {"<?xml"sv, "XML (VTK?) is not supported; export a text table or .npy"sv},
+    {"<VTKFile"sv, "VTK's XML is not supported; export a text table or .npy"sv},
+    {"# vtk DataFile"sv, "VTK's legacy format is not supported; export a text table or .npy"sv},
+    {"{"sv, "JSON is not supported; export a text table or .npy"sv},
+};
+
+bool ends_with_ignoring_case(std::string_view path, std::string_view suffix) {
+  return path.size() >= suffix.size() &&
+         std::ranges::equal(path.substr(path.size() - suffix.size()), suffix,
+                            [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; });
+}
+
+bool is_control(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte == 0x7F || (byte < 0x20 && (byte < '\t' || byte > '\r'));
+}
+
+/// The first line that is neither blank nor a comment; empty if `head` ends before.
+std::string_view first_row(std::string_view head) {
+  while (!head.empty()) {
+    const std::size_t end = head.find('\n');
+    const std::string_view line = trim(head.substr(0, end));
+    if (!line.empty() && line.front() != '#') return line;
+    head.remove_prefix(end == head.npos ? head.size() : end + 1);
+  }
+  return {};
+}
+
+}  // namespace
+
+InputFormat sniff(std::string_view head, const std::string& path, const std::string& name) {
+  const auto fail = [&](const std::string& reason) { throw Error(ErrorCode::format, name + ": " + reason); };
+  if (head.empty()) fail("no particles: the file is empty");
+  if (head.starts_with(npy_magic)) return InputFormat::npy;
+  for (const Refusal& refusal : refusals) {
+    if (head.starts_with(refusal.magic)) fail(std::string(refusal.reason));
+  }
+  if (ends_with_ignoring_case(path, ".npy")) fail("byte 0: the magic of .npy is missing");
+  const auto control = std::ranges::find_if(head, is_control);
+  if (control != head.end()) {
+    fail(fmt::format("byte {}: 0x{:02x}: this is neither text nor .npy", control - head.begin(),
+                     static_cast<unsigned char>(*control)));
+  }
+
+  if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
+  const std::string_view row = first_row(head);
+  if (row.starts_with("ITEM:")) return InputFormat::lammps_dump;
+  std::vector<std::string_view> fields;
+  split_fields(row, ' ', fields);
+  if (is_mercury_header(fields.size()) && std::ranges::all_of(fields, is_numeric))
+    return InputFormat::mercury_data;
+  const bool could_be_table = fields.size() >= 2 && fields.size() <= 4;
+  if (!could_be_table && ends_with_ignoring_case(path, ".data") && !fields.empty() && is_numeric(fields[0]) &&
+      delimiter_of(row) == ' ') {
+    return InputFormat::mercury_data;  // whose reader says what is amiss
+  }
+  return InputFormat::text_table;
+}
+
+}  // namespace hgrid::io

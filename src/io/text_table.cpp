@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "io/text_table.hpp"
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "hgrid/core/error.hpp"
+#include "io/line_reader.hpp"
+#include "io/printable.hpp"
+#include "io/row_parser.hpp"
+
+namespace hgrid::io {
+namespace {
+
+using Fields = std::vector<std::string_view>;
+
+/// The facts that the comments have given so far.
+struct Comments {
+  std::optional<BoxBounds> box;
+  std::string header;  // the last comment that names x and y, as numpy.savetxt writes headers
+  std::int64_t header_line = 0;
+};
+
+BoxBounds parse_box(const Fields& fields, const std::string& file, std::int64_t line) {
+  const std::size_t dimension = (fields.size() - 1) / 2;
+  if (fields.size() != 5 && fields.size() != 7) {
+    fail_at_line(file, line, fmt::format("a box has 6 numbers, or 4 in 2-D, not {}", fields.size() - 1));
+  }
+  BoxBounds box;
+  for (std::size_t k = 0; k < 2 * dimension; ++k) {
+    double& bound = k < dimension ? box.lo[k] : box.hi[k - dimension];
+    const Number fault = parse_number(fields[k + 1], bound);
+    if (fault != Number::good) {
+      fail_at_line(file, line, fmt::format("box: '{}' {}", printable(fields[k + 1]), reason(fault)));
+    }
+  }
+  return box;
+}
+
+void read_comment(std::string_view line, const LineReader& lines, Comments& comments) {
+  std::string text(trim(line.substr(1)));
+  Fields fields;
+  split_fields(text, delimiter_of(text), fields);
+  const auto names = [&](Role role) { return std::ranges::find(fields, role, role_of) != fields.end(); };
+  const auto is_prose = [](std::string_view field) { return field.find(' ') != field.npos; };
+  if (names(Role::x) && names(Role::y) && std::ranges::none_of(fields, is_prose)) {
+    comments.header = text;
+    comments.header_line = lines.number();
+    return;
+  }
+  std::ranges::replace(text, ',', ' ');
+  split_fields(text, ' ', fields);
+  if (fields.size() < 2 || fields[0] != "box" || !is_numeric(fields[1])) return;
+  const BoxBounds box = parse_box(fields, lines.name(), lines.number());
+  if (comments.box && *comments.box != box) {
+    fail_at_line(lines.name(), lines.number(), "a second box, other than the first");
+  }
+  comments.box = box;
+}
+
+/// The next line that is neither blank nor a comment.
+bool next_row(LineReader& lines, Comments& comments, std::string_view& line) {
+  while (lines.next_filled(line)) {
+    const std::string_view text = trim(line);
+    if (text.front() != '#') return true;
+    read_comment(text, lines, comments);
+  }
+  return false;
+}
+
+[[noreturn]] void fail_headerless(const LineReader& lines, const Fields& fields) {
+  fail_at_line(lines.name(), lines.number(),
+               fmt::format("{} column{}: a table without a header has 2 (x y), 3 (x y z) or 4 columns (x y z r)",
+                           fields.size(), fields.size() == 1 ? "" : "s"));
+}
+
+/// Columns from the first row: a header, or the order that a header in a comment or the convention says.
+ColumnMap find_columns(std::string_view row, const LineReader& lines, const Comments& comments,
+                       bool& is_header) {
+  ColumnMap map;
+  map.delimiter = delimiter_of(row);
+  Fields fields;
+  split_fields(row, map.delimiter, fields);
+  const auto is_name = [](std::string_view f) {
+    return f.empty() || (!is_numeric(f) && std::string_view("0123456789+-.").find(f.front()) == f.npos);
+  };
+  is_header = std::ranges::all_of(fields, is_name) && !std::ranges::all_of(fields, &std::string_view::empty);
+  if (is_header) {
+    assign_roles(fields, lines.name(), lines.number(), map);
+    return map;
+  }
+  Fields names;
+  split_fields(comments.header, delimiter_of(comments.header), names);
+  if (names.size() == fields.size()) {
+    assign_roles(names, lines.name(), comments.header_line, map);
+    return map;
+  }
+  map.count = static_cast<int>(fields.size());
+  if (map.count < 2 || map.count > 4) fail_headerless(lines, fields);
+  map.x = 0;
+  map.y = 1;
+  map.z = map.count > 2 ? 2 : -1;
+  map.r = map.count > 3 ? 3 : -1;
+  map.found = map.count == 2 ? "x, y (by their number; there is no header)" : "x, y, z (by their number; there is no header)";
+  map.declared_by = "the first row has";
+  return map;
+}
+
+}  // namespace
+
+ParticleTable read_text_table(ByteSource& source, const ReadOptions& options) {
+  LineReader lines(source, options.max_line);
+  Comments comments;
+  std::string_view line;
+  if (!next_row(lines, comments, line)) {
+    throw Error(ErrorCode::format, fmt::format("{}: no particles: the file has no rows", lines.name()));
+  }
+  bool is_header = false;
+  RowParser rows(lines.name(), options, find_columns(line, lines, comments, is_header));
+  if (!is_header) rows.add(line, lines.number());
+  while (next_row(lines, comments, line)) rows.add(line, lines.number());
+
+  ParticleTable table = rows.finish();
+  table.box = comments.box;
+  if (table.size() == 0) {
+    throw Error(ErrorCode::format,
+                fmt::format("{}: no particles: {}", lines.name(),
+                            table.skipped_rows > 0 ? "every row is bad" : "the file has a header only"));
+  }
+  apply_radius(table, lines.name(), options);
+  return table;
+}
+
+void write_particles_csv(AtomicFile& file, const ParticleTable& table) {
+  require_complete(table);
+  const bool flat = table.dimension == 2;
+  fmt::memory_buffer text;
+  const auto out = std::back_inserter(text);
+  if (const auto& box = table.box; box && flat) {
+    fmt::format_to(out, "# box {} {} {} {}\n", box->lo[0], box->lo[1], box->hi[0], box->hi[1]);
+  } else if (box) {
+    fmt::format_to(out, "# box {} {} {} {} {} {}\n", box->lo[0], box->lo[1], box->lo[2], box->hi[0],
+                   box->hi[1], box->hi[2]);
+  }
+  text.append(flat ? std::string_view("x,y,r\n") : std::string_view("x,y,z,r\n"));
+  for (std::size_t k = 0; k < table.x.size(); ++k) {
+    if (flat)
+      fmt::format_to(out, FMT_COMPILE("{},{},{}\n"), table.x[k], table.y[k], table.r[k]);
+    else
+      fmt::format_to(out, FMT_COMPILE("{},{},{},{}\n"), table.x[k], table.y[k], table.z[k], table.r[k]);
+    file.write_when_full(text);
+  }
+  file.write({text.data(), text.size()});
+}
+
+}  // namespace hgrid::io

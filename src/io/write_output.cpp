@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "io/write_output.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <span>
+#include <system_error>
+
+#include "hgrid/core/error.hpp"
+#include "io/csv_pairs.hpp"
+#include "io/mercury_data.hpp"
+#include "io/npy.hpp"
+#include "io/printable.hpp"
+#include "io/text_table.hpp"
+#include "io/vtp.hpp"
+
+namespace hgrid::io {
+namespace {
+
+struct Extension {
+  const char* text;
+  OutputFormat format;
+};
+
+OutputFormat format_of(const std::string& path, std::span<const Extension> known) {
+  if (path == "-") return OutputFormat::csv;
+  std::string lower = path;
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  std::string list;
+  for (const Extension& extension : known) {
+    if (lower.ends_with(extension.text)) return extension.format;
+    list += (list.empty() ? "" : ", ") + std::string(extension.text);
+  }
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (!error && std::filesystem::is_other(status)) return OutputFormat::csv;
+  throw Error(
+      ErrorCode::invalid_argument,
+      fmt::format("{}: cannot tell the format; an output ends in one of {}", printable_path(path), list));
+}
+
+}  // namespace
+
+OutputFormat pair_format(const std::string& path) {
+  static constexpr Extension known[] = {
+      {".csv", OutputFormat::csv}, {".npy", OutputFormat::npy}, {".vtp", OutputFormat::vtp}};
+  return format_of(path, known);
+}
+
+OutputFormat particle_format(const std::string& path) {
+  static constexpr Extension known[] = {
+      {".csv", OutputFormat::csv}, {".npy", OutputFormat::npy}, {".data", OutputFormat::data}};
+  return format_of(path, known);
+}
+
+void write_pairs(AtomicFile& file, OutputFormat format, const PairSource& pairs,
+                 const ParticleTable& particles, const std::array<double, 3>& period) {
+  switch (format) {
+    case OutputFormat::csv:
+      return write_pairs_csv(file, pairs);
+    case OutputFormat::npy:
+      return write_pairs_npy(file, pairs);
+    case OutputFormat::vtp:
+      return write_vtp(file, particles, period, pairs);
+    default:
+      throw Error(ErrorCode::invalid_argument, "pairs are written as .csv, .npy or .vtp");
+  }
+}
+
+void write_particles(AtomicFile& file, OutputFormat format, const ParticleTable& particles) {
+  switch (format) {
+    case OutputFormat::csv:
+      return write_particles_csv(file, particles);
+    case OutputFormat::npy:
+      return write_particles_npy(file, particles);
+    case OutputFormat::data:
+      return write_mercury_data(file, particles);
+    default:
+      throw Error(ErrorCode::invalid_argument, "particles are written as .csv, .npy or .data");
+  }
+}
+
+}  // namespace hgrid::io

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The writers' one door: the format of an output from its name.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "io/atomic_file.hpp"
+#include "io/pair_source.hpp"
+#include "io/particle_table.hpp"
+
+namespace hgrid::io {
+
+enum class OutputFormat { csv, npy, vtp, data };
+
+/// By the end of the path, whatever its case; "-" is CSV, and so are devices and FIFOs. Throws
+/// Error(invalid_argument) naming what is known: csv, npy and vtp for pairs, csv, npy and data for particles.
+OutputFormat pair_format(const std::string& path);
+OutputFormat particle_format(const std::string& path);
+
+/// Writes without committing. Only .vtp needs the particles, and the period: L per axis, 0 where open.
+void write_pairs(AtomicFile& file, OutputFormat format, const PairSource& pairs,
+                 const ParticleTable& particles, const std::array<double, 3>& period);
+void write_particles(AtomicFile& file, OutputFormat format, const ParticleTable& particles);
+
+}  // namespace hgrid::io

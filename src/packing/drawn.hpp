@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Systems drawn by a number, to attack what chooses levels from radii and places; and those that are known to be hard.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "packing/recipe.hpp"
+
+namespace hgrid {
+
+/// One to four populations with radii in [1, 1000], shares by number from 1e-5 to 1, packing fractions from 1e-5 to 0.64, in
+/// 2-D (one in four) and 3-D, in open, periodic and flat boxes. The same for a seed on every platform.
+Recipe drawn_recipe(std::uint64_t seed);
+
+/// Its system with n >= 4 particles. Throws `invalid_argument` for fewer.
+PackedSystem drawn_system(std::uint64_t seed, std::int64_t n);
+
+struct NamedRecipe {
+  std::string_view name;
+  Recipe recipe;
+};
+
+/// Two sizes 1:100 of which 1 % by number is large; half of the particles in a dense cluster, half in a gas of 100,000 times
+/// its volume, of one size and with ratio 10; dilute gases of one size.
+std::span<const NamedRecipe> named_recipes();
+
+}  // namespace hgrid

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Random packings: particles of given radii with their centres anywhere in a cube.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "packing/radii.hpp"
+
+namespace hgrid {
+
+/// Particles in the cube [0, length]^D; in 2-D z holds zeros.
+struct Packing {
+  int dimension = 3;
+  double length = 0;
+  std::vector<double> x, y, z, r;
+};
+
+struct PackingOptions {
+  SizeDistribution sizes;
+  std::int64_t particles = 0;
+  double fraction = 0.5;  ///< volume of the particles (area in 2-D) over that of the cube, overlaps twice
+  int dimension = 3;
+  std::uint64_t seed = 1;
+};
+
+/// A packing with centres uniformly random in the cube, radii in random order. One seed gives the same random
+/// numbers on every platform: std::mt19937_64, whose output the C++ standard defines, first to shuffle the
+/// radii (Fisher-Yates from the end, place floor(k * g / 2^64) of k), then per particle x, y and z as floor(g
+/// / 2^11) / 2^53 of the length. Throws `invalid_argument` for options that make no packing.
+Packing random_packing(const PackingOptions& options);
+
+}  // namespace hgrid

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a reference algorithm does with the candidates that it finds, and what it hands back.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hgrid/core/search.hpp"
+#include "papers/systems/bodies.hpp"
+
+namespace hgrid::reference {
+
+/// A number that an algorithm counted while it ran, under the name of its paper.
+struct Counter {
+  std::string name;
+  std::int64_t value;
+  friend bool operator==(const Counter&, const Counter&) = default;
+};
+
+/// The contacts of a search, in the order in which the algorithm met them, and what it cost.
+struct Contacts {
+  std::vector<Pair> pairs;
+  std::vector<Image> images;  ///< of each pair; empty in an open box
+  std::vector<Counter> counters;
+
+  /// The counter of this name; -1 if the algorithm has none.
+  std::int64_t counted(const std::string& name) const {
+    for (const Counter& c : counters) {
+      if (c.name == name) return c.value;
+    }
+    return -1;
+  }
+};
+
+/// Takes each unordered pair of candidates once, in whatever order, and keeps the contacts among them: the
+/// one predicate decides, so all algorithms report one set.
+template <int D>
+class PairTester {
+ public:
+  PairTester(const Bodies<D>& bodies, Contacts& out) : bodies_(bodies), slots_(bodies.slots()), out_(out) {}
+
+  /// One test of the paper's: whether bodies a and b touch.
+  void test(index_t a, index_t b) {
+    ++tests_;
+    if (bodies_.is_image(a)) std::swap(a, b);
+    if (bodies_.is_image(a)) return;  // two images: the pair is met as an original and an image
+    Shift<D> shift{};
+    if (bodies_.is_image(b)) {
+      const Vec<int, D>& m = bodies_.periods(b);
+      b = bodies_.original(b);
+      for (int k = 0; k < D; ++k) shift.m[k] = m[k], shift.by[k] = m[k] * bodies_.box().length(k);
+    }
+    if (!in_contact(slots_, a, b, shift) || !may_pair(slots_, a, b)) return;
+    report_contact(slots_, a, b, shift, [this](index_t i, index_t j, const Image& image) {
+      out_.pairs.push_back({i, j});
+      if (slots_.periodic) out_.images.push_back(image);
+    });
+  }
+
+  std::int64_t tests() const { return tests_; }
+
+ private:
+  const Bodies<D>& bodies_;
+  GridView<D> slots_;
+  Contacts& out_;
+  std::int64_t tests_ = 0;
+};
+
+}  // namespace hgrid::reference
