@@ -3,8 +3,7 @@
 // wins.
 #pragma once
 
-#include <array>
-
+#include "hgrid/host/reference/algorithm.hpp"
 #include "hgrid/host/reference/cell_space.hpp"
 #include "hgrid/host/reference/distance_sort.hpp"
 #include "hgrid/host/reference/hgrid_2012.hpp"
@@ -12,24 +11,6 @@
 #include "hgrid/host/reference/nbs.hpp"
 
 namespace hgrid::reference {
-
-/// Where contacts can come from beside the grid. Each finds candidates by a method of its own.
-enum class Algorithm { linked_cell, nbs, distance_sort, cell_space, hgrid_2012, all_pairs };
-
-struct AlgorithmInfo {
-  Algorithm algorithm;
-  const char* name;    ///< on the command line
-  const char* source;  ///< the paper
-};
-
-inline constexpr std::array<AlgorithmInfo, 6> algorithms = {{
-    {Algorithm::linked_cell, "linked-cell", "Leszczynski and Ciesielski, section 2.1"},
-    {Algorithm::nbs, "nbs", "Munjiza and Andrews 1998"},
-    {Algorithm::distance_sort, "distance-sort", "Leszczynski and Ciesielski, section 2.2"},
-    {Algorithm::cell_space, "cell-space", "Itasca, PFC, Update Spatial Searching Data Structures"},
-    {Algorithm::hgrid_2012, "hgrid-2012", "Ogarko and Luding 2012"},
-    {Algorithm::all_pairs, "all-pairs", "every particle against every other"},
-}};
 
 /// What each algorithm may be told beyond the particles.
 template <int D>
