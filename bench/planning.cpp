@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "hgrid/core/names.hpp"
 #include "hgrid/hgrid.hpp"
 #include "packing/packing.hpp"
 #include "packing/workloads.hpp"
@@ -44,8 +45,7 @@ struct Shape {
   /// As JSON.
   std::string text() const {
     char out[64];
-    std::snprintf(out, sizeof out, "%.3g, %.3g, %.3g, \"%s\"", share, side, flat,
-                  direction == hgrid::Direction::top_down ? "top-down" : "bottom-up");
+    std::snprintf(out, sizeof out, "%.3g, %.3g, %.3g, \"%s\"", share, side, flat, hgrid::name_of(direction));
     return out;
   }
 };

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "hgrid/core/names.hpp"
 #include "support/cuda_case.hpp"
 #include "support/host_reference.hpp"
 #include "support/results.hpp"
@@ -26,7 +27,7 @@ template <class F>
 void expect_error(ErrorCode code, const F& f) {
   try {
     f();
-    ADD_FAILURE() << "no error, but " << hgrid::name(code) << " is due";
+    ADD_FAILURE() << "no error, but " << hgrid::name_of(code) << " is due";
   } catch (const hgrid::Error& e) {
     EXPECT_EQ(e.code(), code) << e.what();
   }

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "hgrid/core/error.hpp"
+#include "hgrid/core/names.hpp"
 #include "io/read_particles.hpp"
 
 namespace hgrid::io::test {
@@ -62,13 +62,13 @@ void expect_error(ErrorCode code, const std::vector<std::string>& parts, F&& f) 
     f();
   } catch (const Error& error) {
     const std::string message = error.what();
-    EXPECT_EQ(name(error.code()), std::string(name(code))) << message;
+    EXPECT_EQ(name_of(error.code()), std::string(name_of(code))) << message;
     for (const std::string& part : parts)
       EXPECT_NE(message.find(part), message.npos) << part << " not in: " << message;
     EXPECT_LT(message.size(), 1200u);
     return;
   }
-  ADD_FAILURE() << "no error; expected " << name(code) << (parts.empty() ? "" : ": " + parts.front());
+  ADD_FAILURE() << "no error; expected " << name_of(code) << (parts.empty() ? "" : ": " + parts.front());
 }
 
 /// A file of ../shared/data, where that folder is.

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "hgrid/core/error.hpp"
+#include "hgrid/core/names.hpp"
 #include "packing/radii.hpp"
 #include "papers/levels/size_rules.hpp"
 
@@ -47,9 +47,9 @@ template <class F>
 void expect_error(ErrorCode code, F f) {
   try {
     f();
-    ADD_FAILURE() << "accepted, not " << name(code);
+    ADD_FAILURE() << "accepted, not " << name_of(code);
   } catch (const hgrid::Error& e) {
-    EXPECT_STREQ(name(e.code()), name(code)) << e.what();
+    EXPECT_STREQ(name_of(e.code()), name_of(code)) << e.what();
   }
 }
 

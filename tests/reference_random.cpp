@@ -47,9 +47,9 @@ support::Outcome run(const support::Case& c) {
   const Bodies<D> bodies(arrays.view(), support::box_of<D>(c.system), c.system.skin);
   const Options<D> options = odd_options(c, bodies);
   support::Outcome outcome{"", expected.size(), 2};
-  for (const AlgorithmInfo& info : algorithms) {
-    const Contacts found = find_contacts(info.algorithm, bodies, options);
-    outcome.difference += support::difference(info.name, as_contacts(found), expected);
+  for (const Algorithm algorithm : hgrid::values_of<Algorithm>()) {
+    const Contacts found = find_contacts(algorithm, bodies, options);
+    outcome.difference += support::difference(hgrid::name_of(algorithm), as_contacts(found), expected);
   }
   return outcome;
 }

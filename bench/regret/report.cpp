@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "hgrid/core/names.hpp"
+
 namespace regret {
 namespace {
 
@@ -15,8 +17,6 @@ Json sizes(const double (&cell)[3]) {
   }
   return result;
 }
-
-const char* name_of(hgrid::TableKind table) { return table == hgrid::TableKind::dense ? "dense" : "compacted"; }
 
 }  // namespace
 

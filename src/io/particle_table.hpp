@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "hgrid/core/names.hpp"
+
 namespace hgrid::io {
 
 struct BoxBounds {
@@ -44,3 +46,6 @@ struct ReadOptions {
 };
 
 }  // namespace hgrid::io
+
+template <>
+inline constexpr auto hgrid::enum_names<hgrid::io::BadRows> = std::array{"error", "skip"};

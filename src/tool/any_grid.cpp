@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "any_grid.hpp"
 
-#include "hgrid/core/error.hpp"
-
 namespace hgrid::tool {
 
 std::unique_ptr<AnyGrid> make_serial_grid(const GridSpec& spec);  // any_grid_serial.cpp
@@ -12,12 +10,13 @@ std::unique_ptr<AnyGrid> make_cuda_grid(const GridSpec& spec);  // any_grid_cuda
 #endif
 
 std::unique_ptr<AnyGrid> make_grid(const GridSpec& spec) {
-  if (spec.backend == "serial") return make_serial_grid(spec);
-  if (spec.backend == "openmp") return make_openmp_grid(spec);
+  if (spec.backend == Backend::serial) return make_serial_grid(spec);
+  if (spec.backend == Backend::openmp) return make_openmp_grid(spec);
 #ifdef HGRID_HAS_CUDA
-  if (spec.backend == "cuda") return make_cuda_grid(spec);
+  return make_cuda_grid(spec);
+#else
+  throw Error(ErrorCode::device, "this hgrid was built without CUDA", {.argument = "backend"});
 #endif
-  throw Error(ErrorCode::device, "this hgrid has no back end " + spec.backend, {.argument = "backend"});
 }
 
 }  // namespace hgrid::tool

@@ -5,19 +5,36 @@
 
 #include <memory>
 #include <span>
-#include <string>
 #include <variant>
 #include <vector>
 
 #include "hgrid/options.hpp"
 #include "hgrid/engine/neighbours.hpp"
 #include "hgrid/core/grid_view.hpp"
+#include "hgrid/core/names.hpp"
 #include "host/planning/plan.hpp"
 
 namespace hgrid::tool {
 
+enum class Backend { serial, openmp, cuda };
+
+}  // namespace hgrid::tool
+
+template <>
+inline constexpr auto hgrid::enum_names<hgrid::tool::Backend> = std::array{"serial", "openmp", "cuda"};
+
+namespace hgrid::tool {
+
+/// The axes that a smaller dimension has.
+template <int D>
+Box<D> box_in(const Box3& given) {
+  Box<D> box{};
+  for (int k = 0; k < D; ++k) box.lo[k] = given.lo[k], box.hi[k] = given.hi[k], box.wraps[k] = given.wraps[k];
+  return box;
+}
+
 struct GridSpec {
-  std::string backend = "openmp";
+  Backend backend = Backend::openmp;
   int threads = 1;  ///< of openmp
   int dimension = 3;
   Box3 box = Box3::open();  ///< in two dimensions without its z axis

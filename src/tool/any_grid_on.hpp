@@ -49,11 +49,16 @@ template <class Exec, int D>
 class GridOn final : public AnyGrid {
  public:
   GridOn(Exec exec, const GridSpec& spec)
-      : exec_(exec), single_(spec.single_precision), grid_(exec, box_of(spec.box), spec.options), list_(grid_.make_pairs()) {}
+      : exec_(exec),
+        single_(spec.single_precision),
+        grid_(exec, box_in<D>(spec.box), spec.options),
+        list_(grid_.make_pairs()) {}
 
   void take(const Particles<double, 3>& columns) override {
-    if (single_) columns_.template emplace<ColumnsThere<Exec, D, float>>(exec_, columns);
-    else columns_.template emplace<ColumnsThere<Exec, D, double>>(exec_, columns);
+    if (single_)
+      columns_.template emplace<ColumnsThere<Exec, D, float>>(exec_, columns);
+    else
+      columns_.template emplace<ColumnsThere<Exec, D, double>>(exec_, columns);
   }
 
   void build(double skin) override {
@@ -92,12 +97,6 @@ class GridOn final : public AnyGrid {
   std::variant<GridView<2>, GridView<3>> view() override { return grid_.view(); }
 
  private:
-  static Box<D> box_of(const Box3& given) {
-    Box<D> box{};
-    for (int k = 0; k < D; ++k) box.lo[k] = given.lo[k], box.hi[k] = given.hi[k], box.wraps[k] = given.wraps[k];
-    return box;
-  }
-
   Exec exec_;
   bool single_;
   std::variant<std::monostate, ColumnsThere<Exec, D, float>, ColumnsThere<Exec, D, double>> columns_;

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "hgrid/core/error.hpp"
 #ifdef HGRID_HAS_CUDA
 #include "hgrid/device/devices.hpp"
 #endif
@@ -11,18 +10,17 @@
 namespace hgrid::tool {
 
 Backends find_backends() {
-  Backends found{{"serial", "openmp"}, {}, {}};
+  Backends found{{name_of(Backend::serial), name_of(Backend::openmp)}, {}, {}};
 #ifdef HGRID_HAS_CUDA
   const CudaDevices cuda = cuda_devices();
   for (const CudaDevice& d : cuda.devices) {
-    found.devices.push_back(fmt::format("{}, compute capability {}.{}, {:.1f} GiB", d.name,
-                                        d.compute_capability / 10, d.compute_capability % 10,
-                                        static_cast<double>(d.memory) / (1 << 30)));
+    found.devices.push_back(fmt::format("{}, compute capability {}.{}, {:.1f} GiB", d.name, d.compute_capability / 10,
+                                        d.compute_capability % 10, static_cast<double>(d.memory) / (1 << 30)));
   }
   if (cuda.devices.empty()) {
     found.why_no_cuda = "no CUDA device: " + cuda.reason;
   } else {
-    found.names.push_back("cuda");
+    found.names.push_back(name_of(Backend::cuda));
   }
 #else
   found.why_no_cuda = "no CUDA device: this hgrid was built without CUDA; build it with -DHGRID_CUDA=ON";
@@ -30,11 +28,11 @@ Backends find_backends() {
   return found;
 }
 
-std::string choose_backend(const std::string& asked) {
-  if (asked == "auto") return "openmp";
-  if (asked != "cuda") return asked;
+Backend choose_backend(std::optional<Backend> asked) {
+  const Backend backend = asked.value_or(Backend::openmp);
+  if (backend != Backend::cuda) return backend;
   const Backends found = find_backends();
-  if (found.why_no_cuda.empty()) return asked;
+  if (found.why_no_cuda.empty()) return backend;
   throw Error(ErrorCode::device, found.why_no_cuda + "; --backend openmp works here", {.argument = "backend"});
 }
 

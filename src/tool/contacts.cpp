@@ -12,7 +12,9 @@
 #include "io/distinct_files.hpp"
 #include "io/printable.hpp"
 #include "io/write_output.hpp"
+#include "record.hpp"
 #include "reference_search.hpp"
+#include "seconds.hpp"
 #include "walls.hpp"
 
 namespace hgrid::tool {
@@ -36,11 +38,8 @@ std::unique_ptr<io::AtomicFile> open_walls_output(const ContactsOptions& o) {
 
 PairWriter writer(Output* out, const SearchOptions& s, const io::ParticleTable& table) {
   if (out == nullptr) return {};
-  std::array<double, 3> period{};
-  for (std::size_t k = 0; k < 3; ++k) period[k] = s.periodic[k] ? s.box.hi[k] - s.box.lo[k] : 0;
-  return [out, period, &table](const io::PairSource& pairs) {
-    io::write_pairs(out->file, out->format, pairs, table, period);
-  };
+  const std::array period{s.box.length(0), s.box.length(1), s.box.length(2)};
+  return [out, period, &table](const io::PairSource& pairs) { io::write_pairs(out->file, out->format, pairs, table, period); };
 }
 
 std::string next_step(const ContactsOptions& o) {
@@ -66,16 +65,16 @@ Report search_input(const ContactsOptions& o, Output* out, io::AtomicFile* walls
   report.dimension = s.dimension;
   report.particles = table.size();
   report.skipped_rows = table.skipped_rows;
-  if (o.periodic.empty() && !table.periodic.empty()) {
-    report.note = fmt::format("the file says that {} is periodic, the search was not: --periodic {}", table.periodic, table.periodic);
+  if (!any(o.periodic) && !table.periodic.empty()) {
+    report.note =
+        fmt::format("the file says that {} is periodic, the search was not: --periodic {}", table.periodic, table.periodic);
   }
-  report.order = s.order == Order::any ? "any" : s.order == Order::fixed ? "fixed" : "sorted";
-  report.real = o.real;
-  report.backend = s.backend;
-  report.backend_chosen = o.backend == "auto" && o.algorithm == "grid";
+  report.order = name_of(s.order);
+  report.real = o.single_precision ? "float" : "double";
+  report.backend = name_of(s.backend);
+  report.backend_chosen = !o.backend && !o.algorithm;
   report.next = next_step(o);
-  report.algorithm = s.algorithm;
-  const auto find = s.algorithm == "grid" ? search : reference_search;
+  const auto find = s.algorithm ? reference_search : search;
   find(table, s, writer(out, s, table), progress, report);
   if (!o.walls.empty()) search_walls(o, table, s, walls_out, progress, report);
   report.seconds.total = now() - start;
@@ -84,15 +83,13 @@ Report search_input(const ContactsOptions& o, Output* out, io::AtomicFile* walls
 }
 
 void run(const ContactsOptions& o) {
-  if (o.file.empty() == !o.demo) {
-    throw Error(ErrorCode::invalid_argument, "contacts needs a FILE or --demo, and not both");
-  }
-  if (!o.box.empty() && o.periodic.empty()) print_error("note: --box has no effect without --periodic");
+  if (o.file.empty() == !o.demo) refuse("contacts needs a FILE or --demo, and not both");
+  if (!o.box.empty() && !any(o.periodic)) print_error("note: --box has no effect without --periodic");
   io::require_distinct_files({o.file, o.walls, o.plan}, {o.out, o.walls_out});
   choose_backend(o.backend);  // what cannot be had is said before the work
   const std::unique_ptr<Output> out = open_output(o);
   const std::unique_ptr<io::AtomicFile> walls_out = open_walls_output(o);
-  const Report report = search_input(o, out.get(), walls_out.get());
+  const Record report = record_of(search_input(o, out.get(), walls_out.get()));
   const bool stdout_is_taken = io::is_standard_output(o.out) || io::is_standard_output(o.walls_out);
   print(stdout_is_taken, o.json ? report.json() : report.text());
   io::AtomicFile::commit_all({walls_out.get(), out ? &out->file : nullptr});  // last: whatever fails, no output appears
@@ -102,8 +99,7 @@ void run(const ContactsOptions& o) {
 
 void add_contacts(CLI::App& app, Action& action) {
   const auto options = std::make_shared<ContactsOptions>();
-  CLI::App* command =
-      app.add_subcommand("contacts", "Find all contacts: pairs of particles that touch or overlap");
+  CLI::App* command = app.add_subcommand("contacts", "Find all contacts: pairs of particles that touch or overlap");
   declare(*command, *options);
   command->footer(
       "A text table has commas, semicolons, or blanks between columns, and a header that names x y z (or x y), r or diameter,\n"

@@ -5,22 +5,32 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "search.hpp"
-
-namespace CLI {
-class App;
-}
+#include "values.hpp"
 
 namespace hgrid::tool {
 
-/// The options as given; empty: not given.
+/// The options; an empty one was not given.
 struct ContactsOptions {
   std::string file;
   bool demo = false;
-  std::string dimension, radius, box, periodic, skin, plan, cells, direction, keys;
+  std::optional<double> radius;
   std::optional<std::int64_t> frame;
-  std::string order, algorithm = "grid", backend = "auto", real = "double", bad_rows = "error";
+  io::BadRows bad_rows = io::BadRows::error;
+  std::optional<int> dimension;
+  bool single_precision = false;
+  Axes periodic{};
+  std::vector<double> box;
+  double skin = 0;
+  std::optional<reference::Algorithm> algorithm;  ///< none: the grid
+  std::string plan;
+  std::vector<double> cells;
+  std::optional<Direction> direction;
+  std::optional<KeyOrder> keys;
+  Order order = Order::sorted;
+  std::optional<Backend> backend;  ///< none: the tool's choice
   int threads = 0;
   std::string out, walls, walls_out;
   bool overwrite = false, json = false;

@@ -4,28 +4,26 @@
 #include <algorithm>
 
 #include "backends.hpp"
+#include "columns.hpp"
 #include "contacts.hpp"
 #include "io/printable.hpp"
 #include "io/read_particles.hpp"
 #include "packing_table.hpp"
 #include "plan_file.hpp"
-#include "values.hpp"
 
 namespace hgrid::tool {
 namespace {
 
-[[noreturn]] void refuse(const std::string& why) { throw Error(ErrorCode::invalid_argument, why); }
-
-io::BoxBounds periodic_box(const ContactsOptions& o, const io::ParticleTable& table, int dimension) {
+io::BoxBounds box_bounds(const ContactsOptions& o, const io::ParticleTable& table, int dimension) {
   if (o.box.empty() && !table.box) {
     refuse("--periodic needs a box, and the file states none; give --box x0,y0,z0,x1,y1,z1");
   }
   if (o.box.empty()) return *table.box;
-  const std::vector<double> b = parse_numbers(o.box);
+  const std::vector<double>& b = o.box;
   const std::size_t half = b.size() / 2;
   if (b.size() != 6 && !(b.size() == 4 && dimension == 2)) {
-    refuse(fmt::format("--box has {} numbers; it takes x0,y0,z0,x1,y1,z1{}", b.size(),
-                       dimension == 2 ? " or x0,y0,x1,y1" : ""));
+    refuse(
+        fmt::format("--box has {} numbers; it takes x0,y0,z0,x1,y1,z1{}", b.size(), dimension == 2 ? " or x0,y0,x1,y1" : ""));
   }
   io::BoxBounds box;
   std::copy_n(b.begin(), half, box.lo.begin());
@@ -33,13 +31,15 @@ io::BoxBounds periodic_box(const ContactsOptions& o, const io::ParticleTable& ta
   return box;
 }
 
-void require_grid_options_absent(const ContactsOptions& o) {
-  for (const auto& [name, value] : {std::pair{"--plan", &o.plan}, {"--cells", &o.cells}, {"--direction", &o.direction},
-                                    {"--keys", &o.keys}}) {
-    if (!value->empty()) refuse(fmt::format("{} belongs to the grid, not to --algorithm {}", name, o.algorithm));
+void require_grid_options_absent(const ContactsOptions& o, const std::string& algorithm) {
+  for (const auto& [name, given] : {std::pair{"--plan", !o.plan.empty()},
+                                    {"--cells", !o.cells.empty()},
+                                    {"--direction", o.direction.has_value()},
+                                    {"--keys", o.keys.has_value()}}) {
+    if (given) refuse(fmt::format("{} belongs to the grid, not to --algorithm {}", name, algorithm));
   }
-  if (o.backend != "auto" && o.backend != "serial") {
-    refuse(fmt::format("--algorithm {} is serial; --backend {} belongs to the grid", o.algorithm, o.backend));
+  if (o.backend.value_or(Backend::serial) != Backend::serial) {
+    refuse(fmt::format("--algorithm {} is serial; --backend {} belongs to the grid", algorithm, name_of(*o.backend)));
   }
 }
 
@@ -47,16 +47,12 @@ void require_grid_options_absent(const ContactsOptions& o) {
 
 io::ParticleTable read_input(const ContactsOptions& o) {
   if (o.demo) return demo_particles();
-  io::ReadOptions options;
-  options.bad_rows = o.bad_rows == "skip" ? io::BadRows::skip : io::BadRows::error;
-  options.frame = o.frame;
-  if (!o.radius.empty()) options.radius = parse_numbers(o.radius).front();
-  io::ParticleTable table = io::read_particles(o.file, options);
+  io::ParticleTable table = io::read_particles(o.file, {.bad_rows = o.bad_rows, .radius = o.radius, .frame = o.frame});
   if (table.r.empty() && table.size() > 0) {
-    refuse(fmt::format("{}: no column of radii; give --radius R for all; the columns found are: {}",
-                       io::printable_path(o.file), table.columns));
+    refuse(fmt::format("{}: no column of radii; give --radius R for all; the columns found are: {}", io::printable_path(o.file),
+                       table.columns));
   }
-  if (o.real == "float") {
+  if (o.single_precision) {
     for (auto* column : {&table.x, &table.y, &table.z, &table.r}) {
       for (double& value : *column) value = static_cast<float>(value);
     }
@@ -66,23 +62,19 @@ io::ParticleTable read_input(const ContactsOptions& o) {
 
 SearchOptions search_options(const ContactsOptions& o, const io::ParticleTable& table) {
   SearchOptions s;
-  s.dimension = o.dimension.empty() ? table.dimension : o.dimension == "2" ? 2 : 3;
-  if (!o.periodic.empty()) {
-    s.periodic = parse_axes(o.periodic);
-    s.box = periodic_box(o, table, s.dimension);
-  }
-  if (s.dimension == 2 && s.periodic[2]) refuse("--periodic z: two dimensions have no z axis");
-  if (!o.skin.empty()) s.skin = parse_numbers(o.skin).front();
+  s.dimension = o.dimension.value_or(table.dimension);
+  if (any(o.periodic)) s.box = box_of(box_bounds(o, table, s.dimension), o.periodic, s.dimension);
+  s.skin = o.skin;
   if (!o.plan.empty()) s.grid = read_plan(o.plan, s.dimension);
-  if (!o.cells.empty()) s.grid.levels = levels_of_cells(parse_numbers(o.cells));
-  if (!o.direction.empty()) s.grid.direction = parse_direction(o.direction);
-  if (!o.keys.empty()) s.grid.keys = parse_keys(o.keys);
+  if (!o.cells.empty()) s.grid.levels = levels_of_cells(o.cells);
+  if (o.direction) s.grid.direction = o.direction;
+  if (o.keys) s.grid.keys = o.keys;
   s.algorithm = o.algorithm;
-  if (o.algorithm != "grid") require_grid_options_absent(o);
-  s.order = o.order == "any" ? Order::any : o.order == "fixed" ? Order::fixed : Order::sorted;
-  s.backend = o.algorithm == "grid" ? choose_backend(o.backend) : "serial";
+  if (o.algorithm) require_grid_options_absent(o, name_of(*o.algorithm));
+  s.order = o.order;
+  s.backend = o.algorithm ? Backend::serial : choose_backend(o.backend);
   s.threads = usable_threads(o.threads);
-  s.single_precision = o.real == "float";
+  s.single_precision = o.single_precision;
   return s;
 }
 

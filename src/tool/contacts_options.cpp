@@ -1,58 +1,50 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "contacts.hpp"
-#include "reference_search.hpp"
-#include "values.hpp"
 
 namespace hgrid::tool {
 namespace {
 
+/// The values of an enum and a word for none of them.
+template <Named Enum>
+Words<std::optional<Enum>> words_and(const std::string& none) {
+  auto words = words_of<Enum, std::optional<Enum>>();
+  words.emplace(words.begin(), none, std::nullopt);
+  return words;
+}
+
 void declare_particles(CLI::App& command, ContactsOptions& o) {
-  command
-      .add_option("FILE", o.file,
-                  "Particles: a text table, MercuryDPM .data, a LAMMPS dump or .npy; - is stdin")
+  command.add_option("FILE", o.file, "Particles: a text table, MercuryDPM .data, a LAMMPS dump or .npy; - is stdin")
       ->option_text(" ");
   command.add_flag("--demo", o.demo, "Generated particles instead of a FILE");
-  command.add_option("--radius", o.radius, "Radius of all particles, for a FILE without radii")
-      ->check(number(0))
-      ->option_text("R");
-  command.add_option("--frame", o.frame, "Frame, from 0, of a FILE with several (default: the last)")
-      ->option_text("K");
-  add_choice(command, "--bad-rows", o.bad_rows,
-             "What a bad row does: stop, or be left out and counted (default: error)", {"error", "skip"});
-  add_choice(command, "--dim", o.dimension, "Dimensions; 2 reads x and y only (default: as in FILE)",
-             {"2", "3"});
-  add_choice(command, "--real", o.real,
+  add_number(command, "--radius", o.radius, "Radius of all particles, for a FILE without radii", 0)->option_text("R");
+  command.add_option("--frame", o.frame, "Frame, from 0, of a FILE with several (default: the last)")->option_text("K");
+  add_choice(command, "--bad-rows", o.bad_rows, "What a bad row does: stop, or be left out and counted (default: error)");
+  add_dimension(command, o.dimension, "Dimensions; 2 reads x and y only (default: as in FILE)");
+  add_choice(command, "--real", o.single_precision,
              "float rounds positions and radii once to single precision (default: double)",
-             {"double", "float"});
-  command
-      .add_option("--periodic", o.periodic, "Periodic axes, such as xyz or x (default: none, all are open)")
-      ->check(axes())
+             {{"double", false}, {"float", true}});
+  add_axes(command, "--periodic", o.periodic, "Periodic axes, such as xyz or x (default: none, all are open)")
       ->option_text("AXES");
-  command.add_option("--box", o.box, "The box for --periodic (default: what FILE states)")
-      ->check(numbers())
+  add_numbers(command, "--box", o.box, "The box for --periodic (default: what FILE states)")
       ->option_text("x0,y0,z0,x1,y1,z1 (x0,y0,x1,y1 in 2-D)");
 }
 
 void declare_search(CLI::App& command, ContactsOptions& o) {
-  command.add_option("--skin", o.skin, "Also take pairs up to this much apart, in the unit of the positions (default: 0)")
-      ->check(number(0))
+  add_number(command, "--skin", o.skin, "Also take pairs up to this much apart, in the unit of the positions (default: 0)", 0)
       ->option_text("LENGTH");
   add_choice(command, "--algorithm", o.algorithm,
              "The grid, or one of the papers' other systems, serial and with its counters (default: grid)",
-             algorithm_names());
-  auto* plan = add_file(command, "--plan", o.plan, "Levels from a file; a report of --json or hgrid plan --json is one", "F.json");
-  command
-      .add_option("--cells", o.cells,
-                  "Levels with these cell sizes, finest first, each for radii up to half of it")
-      ->check(numbers(0))
+             words_and<reference::Algorithm>("grid"));
+  auto* plan =
+      add_file(command, "--plan", o.plan, "Levels from a file; a report of --json or hgrid plan --json is one", "F.json");
+  add_numbers(command, "--cells", o.cells, "Levels with these cell sizes, finest first, each for radii up to half of it", 0)
       ->excludes(plan)
       ->option_text("s1,s2,...");
-  add_choice(command, "--direction", o.direction, "Of the search across levels (default: top-down)", {"top-down", "bottom-up"});
-  add_choice(command, "--keys", o.keys, "Order of the cells in memory (default: row)", {"row", "morton"});
-  add_choice(command, "--order", o.order, "Of the contacts in --out (default: sorted; .csv always is)",
-             {"any", "fixed", "sorted"});
+  add_choice(command, "--direction", o.direction, "Of the search across levels (default: top-down)");
+  add_choice(command, "--keys", o.keys, "Order of the cells in memory (default: row)");
+  add_choice(command, "--order", o.order, "Of the contacts in --out (default: sorted; .csv always is)");
   add_choice(command, "--backend", o.backend, "What to search on (default: auto, which takes openmp)",
-             {"auto", "serial", "openmp", "cuda"});
+             words_and<Backend>("auto"));
   command.add_option("--threads", o.threads, "OpenMP threads (default: OMP_NUM_THREADS, else one per core)")
       ->check(CLI::Range(1, 1 << 30))
       ->option_text("N");
@@ -61,7 +53,7 @@ void declare_search(CLI::App& command, ContactsOptions& o) {
   auto* walls = add_file(command, "--walls", o.walls,
                          "Also find contacts with the triangles of this file: nine vertex coordinates a line, or STL", "F");
   add_file(command, "--walls-out", o.walls_out, "Writes those contacts as CSV: ball,facet,overlap", "F.csv")->needs(walls);
-  command.add_flag("--overwrite", o.overwrite, "Replace F if it exists, with its permissions, unless it is read-only");
+  add_overwrite(command, o.overwrite, "F");
   command.add_flag("--json", o.json, "The report as one JSON object");
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // hgrid info: what this hgrid is and what it can use here.
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <omp.h>
 
@@ -9,6 +8,7 @@
 #include "exits.hpp"
 #include "hgrid/host/simd_target.hpp"
 #include "hgrid/version.hpp"
+#include "record.hpp"
 #include "values.hpp"
 #ifdef HGRID_HAS_KOKKOS
 #include "hgrid/kokkos.hpp"
@@ -33,23 +33,23 @@ std::string kokkos() {
 
 void run() {
   const Backends backends = find_backends();
-  std::string text = fmt::format("hgrid      {}\n", HGRID_VERSION);
-  text += fmt::format("compiler   {}\n", compiler);
-  text += fmt::format("openmp     {} threads, {} cores\n", usable_threads(0), omp_get_num_procs());
-  text += fmt::format("simd       {}\n", simd_target());
-  text += fmt::format("kokkos     {}\n", kokkos());
-  text += fmt::format("backends   {}\n", fmt::join(backends.names, ", "));
-  for (const std::string& device : backends.devices) text += fmt::format("device     {}\n", device);
-  text += fmt::format("cuda       {}\n", backends.why_no_cuda.empty() ? "ready" : backends.why_no_cuda);
-  print(false, text + "next       hgrid contacts --demo\n");
+  Record out;
+  out.line("hgrid").say("{}", HGRID_VERSION);
+  out.line("compiler").say("{}", compiler);
+  out.line("openmp").say("{} threads, {} cores", usable_threads(0), omp_get_num_procs());
+  out.line("simd").say("{}", simd_target());
+  out.line("kokkos").say("{}", kokkos());
+  out.line("backends").say("{}", fmt::join(backends.names, ", "));
+  for (const std::string& device : backends.devices) out.line("device").say("{}", device);
+  out.line("cuda").say("{}", backends.why_no_cuda.empty() ? "ready" : backends.why_no_cuda);
+  out.line("next").say("hgrid contacts --demo");
+  print(false, out.text());
 }
 
 }  // namespace
 
 void add_info(CLI::App& app, Action& action) {
-  app.add_subcommand("info", "Show version, compiler, backends and devices")->callback([&action] {
-    action = [] { run(); };
-  });
+  app.add_subcommand("info", "Show version, compiler, backends and devices")->callback([&action] { action = [] { run(); }; });
 }
 
 }  // namespace hgrid::tool

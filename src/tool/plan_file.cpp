@@ -2,11 +2,13 @@
 #include "plan_file.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "hgrid/core/names.hpp"
 #include "io/byte_source.hpp"
 #include "io/printable.hpp"
 
@@ -46,18 +48,16 @@ class Field {
     return json_.get<double>();
   }
 
-  template <class Choice>
-  Choice one_of(Choice first, Choice second) const {
-    for (const Choice choice : {first, second}) {
-      if (json_ == name(choice)) return choice;
-    }
-    fail(fmt::format("\"{}\" or \"{}\" is expected", name(first), name(second)));
+  template <Named Choice>
+  Choice choice() const {
+    const auto found = json_.is_string() ? from_name<Choice>(json_.get_ref<const std::string&>()) : std::nullopt;
+    if (!found) fail(fmt::format("\"{}\" is expected", fmt::join(enum_names<Choice>, "\" or \"")));
+    return *found;
   }
 
   [[noreturn]] void fail(const std::string& expected, std::string found = {}) const {
     if (found.empty()) found = found_kind();
-    throw Error(ErrorCode::format,
-                fmt::format("{}: {}{}{}, not {}", file_, path_, path_.empty() ? "" : ": ", expected, found));
+    throw Error(ErrorCode::format, fmt::format("{}: {}{}{}, not {}", file_, path_, path_.empty() ? "" : ": ", expected, found));
   }
 
  private:
@@ -107,12 +107,12 @@ GridOptions read_plan(const std::string& path, int dimension) {
   for (const Field& level : plan.at("levels").elements("an array is expected")) {
     options.levels.push_back(level_of(level, dimension));
   }
-  if (plan.has("direction")) options.direction = plan.at("direction").one_of(Direction::top_down, Direction::bottom_up);
-  if (plan.has("keys")) options.keys = plan.at("keys").one_of(KeyOrder::row_major, KeyOrder::morton);
+  if (plan.has("direction")) options.direction = plan.at("direction").choice<Direction>();
+  if (plan.has("keys")) options.keys = plan.at("keys").choice<KeyOrder>();
   try {
     check_levels(options.levels, dimension);
   } catch (const Error& e) {
-    const char* what = e.what() + std::strlen(name(e.code())) + 2;  // behind the code
+    const char* what = e.what() + std::strlen(name_of(e.code())) + 2;  // behind the code
     throw Error(e.code(), fmt::format("{}: {}", source.name(), what), e.detail());
   }
   return options;
@@ -123,17 +123,5 @@ std::vector<LevelSpec> levels_of_cells(const std::vector<double>& cell_sizes) {
   for (const double s : cell_sizes) levels.push_back({s / 2, {s, s, s}});
   return levels;
 }
-
-Direction parse_direction(const std::string& text) {
-  return text == name(Direction::top_down) ? Direction::top_down : Direction::bottom_up;
-}
-
-KeyOrder parse_keys(const std::string& text) {
-  return text == name(KeyOrder::row_major) ? KeyOrder::row_major : KeyOrder::morton;
-}
-
-const char* name(Direction direction) { return direction == Direction::top_down ? "top-down" : "bottom-up"; }
-
-const char* name(KeyOrder keys) { return keys == KeyOrder::row_major ? "row" : "morton"; }
 
 }  // namespace hgrid::tool

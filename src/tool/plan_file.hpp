@@ -18,10 +18,4 @@ GridOptions read_plan(const std::string& path, int dimension);
 /// Levels of cubic cells: each takes the radii up to half of its cell size, the last one also all others.
 std::vector<LevelSpec> levels_of_cells(const std::vector<double>& cell_sizes);
 
-/// The names of choices in options, plans and reports. What is parsed is one of them.
-Direction parse_direction(const std::string& text);
-KeyOrder parse_keys(const std::string& text);
-const char* name(Direction direction);
-const char* name(KeyOrder keys);
-
 }  // namespace hgrid::tool

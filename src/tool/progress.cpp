@@ -7,11 +7,9 @@
 #include <chrono>
 #include <cstdio>
 
-namespace hgrid::tool {
+#include "seconds.hpp"
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+namespace hgrid::tool {
 
 Progress::Progress() {
   if (isatty(STDERR_FILENO) == 1) {

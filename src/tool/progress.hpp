@@ -34,7 +34,4 @@ class Progress {
   std::jthread thread_;  // last: it uses the others
 };
 
-/// Seconds on a clock that never goes back.
-double now();
-
 }  // namespace hgrid::tool

@@ -2,18 +2,12 @@
 // contacts --algorithm: the papers' other systems in the place of the grid.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "search.hpp"
 
 namespace hgrid::tool {
 
-/// The names that --algorithm takes, the grid first.
-std::vector<std::string> algorithm_names();
-
 /// As `search`, by the algorithm that the options name; serially, in double precision.
-void reference_search(const io::ParticleTable& table, const SearchOptions& options, const PairWriter& write,
-                      Progress& progress, Report& report);
+void reference_search(const io::ParticleTable& table, const SearchOptions& options, const PairWriter& write, Progress& progress,
+                      Report& report);
 
 }  // namespace hgrid::tool

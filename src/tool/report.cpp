@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/resource.h>
 
-#include <algorithm>
-#include <nlohmann/json.hpp>
+#include "record.hpp"
 
 namespace hgrid::tool {
 namespace {
@@ -14,105 +13,71 @@ double per(double value, std::int64_t n) { return n > 0 ? value / static_cast<do
 
 double mebibytes(std::int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
 
-std::string level_table(const Report& report) {
-  std::string out = fmt::format("  {:>12}  {:<32}  {:>13}\n", "radius_max", "cell_size", "particles");
-  for (const LevelReport& level : report.levels) {
-    std::string sizes;
-    for (int k = 0; k < report.dimension; ++k)
-      sizes += fmt::format("{}{:.6g}", k > 0 ? " " : "", level.cell_size[k]);
-    out += fmt::format("  {:>12.6g}  {:<32}  {:>13}\n", level.radius_max, sizes, grouped(level.particles));
+void add_levels(Record& out, const Report& r) {
+  out.line("levels", r.algorithm == "grid").add("level_count", r.levels.size(), "{}");
+  out.add("direction", r.direction, ", {}").add("keys", r.keys, ", {} keys");
+  out.row().say("  {:>12}  {:<32}  {:>13}", "radius_max", "cell_size", "particles").add("levels", Record::Json::array());
+  for (const LevelReport& level : r.levels) {
+    Record row;
+    add_level_columns(row, level.radius_max, std::span(level.cell_size).first(static_cast<std::size_t>(r.dimension)),
+                      r.dimension);
+    row.add("radius_bound", level.radius_bound).add("particles", level.particles, "  {:>13}");
+    out.add_row("levels", row);
   }
-  return out;
+}
+
+void add_algorithm(Record& out, const Report& r) {
+  out.line("algorithm", r.algorithm != "grid").add("algorithm", r.algorithm, "{}").say(": {}", r.algorithm_source);
+  out.add("counters", Record::Json::object());
+  for (const reference::Counter& c : r.counters) {
+    out.row().say("  {:>16}", c.name).add(fmt::format("counters/{}", c.name), c.value, "  {:>16}");
+  }
+}
+
+void add_seconds(Record& out, const Report& r) {
+  const Seconds& s = r.seconds;
+  out.line("seconds").add("seconds/read", s.read, "read {:.3g}").add("seconds/plan", s.plan, ", plan {:.3g}");
+  out.add("seconds/build", s.build, ", build {:.3g}").add("seconds/search", s.search, ", search {:.3g}");
+  if (r.facets >= 0) out.add("seconds/walls", s.walls, ", walls {:.3g}");
+  out.add("seconds/write", s.write, s.write > 0 ? ", write {:.3g}" : "").add("seconds/total", s.total, ", total {:.3g}");
+  out.line("").say("{:.0f} ns per particle for build and search", 1e9 * per(s.build + s.search, r.particles));
 }
 
 }  // namespace
 
-std::string grouped(std::int64_t n) {
-  std::string digits = std::to_string(n);
-  const std::size_t first = n < 0 ? 1 : 0;
-  for (std::size_t at = digits.size(); at > first + 3; digits.insert(at, 1, ',')) at -= 3;
-  return digits;
+Record record_of(const Report& r) {
+  Record out;
+  out.line("particles").add("particles", r.particles, "{}").add("dimension", r.dimension, " in {} dimensions, ");
+  out.say("from {}", r.source);
+  out.line("skipped", r.skipped_rows > 0);
+  out.add("skipped_rows", r.skipped_rows, r.skipped_rows == 1 ? "{} bad row was" : "{} bad rows were");
+  out.line("note", !r.note.empty()).add("note", r.note, "{}");
+  add_levels(out, r);
+  add_algorithm(out, r);
+  out.line("pairs").add("pairs", r.pairs, "{}").add("order", r.order);
+  out.say(", {:.3g} per particle", per(static_cast<double>(r.pairs), r.particles));
+  if (r.facets >= 0) {
+    out.line("walls").add("facets", r.facets, "{} facets").add("wall_pairs", r.wall_pairs, ", {} pairs of ball and facet");
+  }
+  add_seconds(out, r);
+  out.line("backend").add("backend", r.backend, r.backend_chosen ? "{} (chosen by auto)" : "{}");
+  out.add("threads", r.threads, r.threads == 1 ? ", {} thread" : ", {} threads").add("real", r.real, ", {}");
+  out.line("memory").add("bytes", r.bytes, "grid and list {:.1f} MiB", mebibytes(r.bytes));
+  out.add("peak_bytes", r.peak_bytes, ", process at most {:.1f} MiB", mebibytes(r.peak_bytes));
+  out.line("next").say("{}", r.next);
+  return out;
+}
+
+Record& add_level_columns(Record& row, double radius_max, std::span<const double> cell_size, int dimension) {
+  const auto sizes = cell_size.first(static_cast<std::size_t>(dimension));
+  row.add("radius_max", radius_max, "  {:>12.6g}");
+  return row.add("cell_size", cell_size, "  {:<32}", fmt::format("{:.6g}", fmt::join(sizes, " ")));
 }
 
 std::int64_t peak_memory() {
   rusage use{};
   getrusage(RUSAGE_SELF, &use);
   return std::int64_t{1024} * use.ru_maxrss;
-}
-
-std::string Report::text() const {
-  std::string out =
-      fmt::format("particles  {} in {} dimensions, from {}\n", grouped(particles), dimension, source);
-  if (skipped_rows > 0) {
-    out += fmt::format("skipped    {} bad row{}\n", grouped(skipped_rows),
-                       skipped_rows == 1 ? " was" : "s were");
-  }
-  if (!note.empty()) out += "note       " + note + "\n";
-  if (algorithm == "grid") {
-    out += fmt::format("levels     {}, {}, {} keys\n{}", levels.size(), direction, keys, level_table(*this));
-  } else {
-    out += fmt::format("algorithm  {}: {}\n", algorithm, algorithm_source);
-    for (const reference::Counter& c : counters) out += fmt::format("  {:>16}  {:>16}\n", c.name, grouped(c.value));
-  }
-  out += fmt::format("pairs      {}, {:.3g} per particle\n", grouped(pairs),
-                     per(static_cast<double>(pairs), particles));
-  if (facets >= 0) {
-    out += fmt::format("walls      {} facets, {} pairs of ball and facet\n", grouped(facets), grouped(wall_pairs));
-  }
-  out += fmt::format("seconds    read {:.3g}, plan {:.3g}, build {:.3g}, search {:.3g}{}{}, total {:.3g}\n",
-                     seconds.read, seconds.plan, seconds.build, seconds.search,
-                     facets >= 0 ? fmt::format(", walls {:.3g}", seconds.walls) : "",
-                     seconds.write > 0 ? fmt::format(", write {:.3g}", seconds.write) : "", seconds.total);
-  out += fmt::format("           {:.0f} ns per particle for build and search\n",
-                     1e9 * per(seconds.build + seconds.search, particles));
-  out += fmt::format("backend    {}{}, {} thread{}, {}\n", backend, backend_chosen ? " (chosen by auto)" : "",
-                     threads, threads == 1 ? "" : "s", real);
-  out += fmt::format("memory     grid and list {:.1f} MiB, process at most {:.1f} MiB\n", mebibytes(bytes),
-                     mebibytes(peak_bytes));
-  return out + "next       " + next + "\n";
-}
-
-std::string Report::json() const {
-  using Json = nlohmann::ordered_json;
-  Json list = Json::array();
-  for (const LevelReport& level : levels) {
-    list.push_back({{"radius_max", level.radius_max},
-                    {"radius_bound", level.radius_bound},
-                    {"cell_size", std::vector<double>(level.cell_size, level.cell_size + dimension)},
-                    {"particles", level.particles}});
-  }
-  Json counted = Json::object();
-  for (const reference::Counter& c : counters) counted[c.name] = c.value;
-  Json object = {{"particles", particles},
-                       {"pairs", pairs},
-                       {"dimension", dimension},
-                       {"algorithm", algorithm},
-                       {"counters", counted},
-                       {"levels", list},
-                       {"level_count", levels.size()},
-                       {"direction", direction},
-                       {"keys", keys},
-                       {"order", order},
-                       {"real", real},
-                       {"backend", backend},
-                       {"threads", threads},
-                       {"bytes", bytes},
-                       {"peak_bytes", peak_bytes},
-                       {"skipped_rows", skipped_rows},
-                       {"note", note},
-                       {"seconds",
-                        {{"read", seconds.read},
-                         {"plan", seconds.plan},
-                         {"build", seconds.build},
-                         {"search", seconds.search},
-                         {"write", seconds.write},
-                         {"total", seconds.total}}}};
-  if (facets >= 0) {
-    object["facets"] = facets;
-    object["wall_pairs"] = wall_pairs;
-    object["seconds"]["walls"] = seconds.walls;
-  }
-  return object.dump(2) + "\n";
 }
 
 }  // namespace hgrid::tool

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a search found and what it cost, as text for people and as one JSON object for programs.
+// What a search found and what it cost.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,8 @@
 #include "papers/systems/pair_tester.hpp"
 
 namespace hgrid::tool {
+
+class Record;
 
 struct Seconds {
   double read = 0;
@@ -26,10 +29,10 @@ struct Report {
   int dimension = 3;
   std::int64_t particles = 0;
   std::int64_t pairs = 0;
-  std::int64_t facets = -1, wall_pairs = -1;  ///< of --walls; -1: there are none
+  std::int64_t facets = -1, wall_pairs = -1;         ///< of --walls; -1: there are none
   std::string algorithm = "grid", algorithm_source;  ///< the source: of another algorithm
   std::vector<reference::Counter> counters;          ///< of another algorithm
-  std::vector<LevelReport> levels;  ///< finest first
+  std::vector<LevelReport> levels;                   ///< finest first
   std::string direction, keys, order, real;
   std::string backend;
   bool backend_chosen = false;  ///< by the tool, not by the user
@@ -40,13 +43,12 @@ struct Report {
   std::string note;  ///< on the input, if something is odd
   Seconds seconds;
   std::string next;  ///< what one might do next
-
-  std::string text() const;
-  std::string json() const;
 };
 
-/// 1234567 as 1,234,567.
-std::string grouped(std::int64_t n);
+Record record_of(const Report& report);
+
+/// The first columns of a table of levels: the largest radius and the cell's sizes, of which people see one per dimension.
+Record& add_level_columns(Record& row, double radius_max, std::span<const double> cell_size, int dimension);
 
 /// The most memory that the process has had at once.
 std::int64_t peak_memory();

@@ -3,33 +3,27 @@
 
 #include <algorithm>
 
-#include "any_grid.hpp"
 #include "columns.hpp"
-#include "plan_file.hpp"
+#include "seconds.hpp"
 
 namespace hgrid::tool {
 namespace {
 
-template <int D>
-void write_found(const FoundPairs& found, const io::ParticleTable& table, const SearchOptions& options, const PairWriter& write) {
-  write(io::pair_source(found.pairs, found.images, Overlap<D>{table, box_of<D>(options)}));
-}
-
 void report_grid(AnyGrid& grid, Report& report) {
   const GridFacts facts = grid.facts();
   report.levels = grid.levels();
-  report.direction = name(facts.direction);
-  report.keys = name(facts.keys);
+  report.direction = name_of(facts.direction);
+  report.keys = name_of(facts.keys);
   report.threads = facts.threads;
   report.bytes = facts.grid_bytes + facts.list_bytes;
 }
 
 }  // namespace
 
-void search(const io::ParticleTable& table, const SearchOptions& options, const PairWriter& write,
-            Progress& progress, Report& report) {
-  const auto grid = make_grid({options.backend, options.threads, options.dimension, box_of<3>(options), options.grid,
-                               options.single_precision});
+void search(const io::ParticleTable& table, const SearchOptions& options, const PairWriter& write, Progress& progress,
+            Report& report) {
+  const auto grid =
+      make_grid({options.backend, options.threads, options.dimension, options.box, options.grid, options.single_precision});
   grid->take(particles_of<3>(table));
 
   progress.step("planning levels and building");
@@ -50,8 +44,8 @@ void search(const io::ParticleTable& table, const SearchOptions& options, const 
 
   progress.step("writing");
   const double writing = now();
-  options.dimension == 2 ? write_found<2>(grid->found(), table, options, write)
-                         : write_found<3>(grid->found(), table, options, write);
+  const FoundPairs found = grid->found();
+  write(io::pair_source(found.pairs, found.images, Overlap{table, options.box, options.dimension}));
   report.seconds.write = now() - writing;
 }
 

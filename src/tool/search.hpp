@@ -2,13 +2,13 @@
 // The library, called as the command line asks.
 #pragma once
 
-#include <array>
 #include <functional>
-#include <string>
+#include <optional>
 
+#include "any_grid.hpp"
 #include "io/pair_source.hpp"
 #include "io/particle_table.hpp"
-#include "host/planning/plan.hpp"
+#include "papers/systems/algorithm.hpp"
 #include "progress.hpp"
 #include "report.hpp"
 
@@ -16,13 +16,12 @@ namespace hgrid::tool {
 
 struct SearchOptions {
   int dimension = 3;
-  std::array<bool, 3> periodic{};
-  io::BoxBounds box;  ///< where periodic
+  Box3 box = Box3::open();
   double skin = 0;
   GridOptions grid;
   Order order = Order::fixed;
-  std::string algorithm = "grid";
-  std::string backend = "openmp";
+  std::optional<reference::Algorithm> algorithm;  ///< none: the grid
+  Backend backend = Backend::openmp;
   int threads = 1;
   bool single_precision = false;  ///< hand the library arrays of float; the table must hold such values
 };
@@ -31,7 +30,7 @@ struct SearchOptions {
 using PairWriter = std::function<void(const io::PairSource&)>;
 
 /// Finds the contacts and reports levels, pairs, memory and seconds.
-void search(const io::ParticleTable& table, const SearchOptions& options, const PairWriter& write,
-            Progress& progress, Report& report);
+void search(const io::ParticleTable& table, const SearchOptions& options, const PairWriter& write, Progress& progress,
+            Report& report);
 
 }  // namespace hgrid::tool

@@ -2,33 +2,24 @@
 #include "sizing.hpp"
 
 #include "papers/levels/size_rules.hpp"
-#include "values.hpp"
 
 namespace hgrid::tool {
 namespace {
 
-std::vector<Direction> directions(const std::string& wanted) {
-  if (wanted == "top-down") return {Direction::top_down};
-  if (wanted == "bottom-up") return {Direction::bottom_up};
-  return {Direction::top_down, Direction::bottom_up};
-}
-
 paper::RuleOptions rule_of(const SizingOptions& o) {
   paper::RuleOptions rule;
-  if (o.method == "linear") rule.rule = paper::Rule::linear;
-  if (o.method == "exponential") rule.rule = paper::Rule::exponential;
-  if (o.method == "constant") rule.rule = paper::Rule::constant_ratio;
-  if (!o.q.empty()) rule.q = parse_numbers(o.q).front();
-  rule.levels = o.method == "single" ? 1 : o.levels;
+  if (o.method == Method::linear) rule.rule = paper::Rule::linear;
+  if (o.method == Method::exponential) rule.rule = paper::Rule::exponential;
+  if (o.method == Method::constant) rule.rule = paper::Rule::constant_ratio;
+  rule.q = o.q.value_or(1);
+  rule.levels = o.method == Method::single ? 1 : o.levels;
   rule.max_levels = max_levels;
   rule.fewest = o.fewest;
   return rule;
 }
 
 Sizing levels_in(Direction direction, const SizingOptions& o, const SizingInput& input) {
-  paper::ModelOptions options{input.dimension, input.packing, 0.2, direction};
-  if (!o.k.empty()) options.cell_cost = parse_numbers(o.k).front();
-  const paper::CostModel model(*input.radii, options);
+  const paper::CostModel model(*input.radii, model_options(o, input, direction));
   const paper::SizePlan plan = paper::choose_sizes(model, rule_of(o));
   Sizing sizing;
   for (const paper::LevelEstimate& level : model.levels(plan.sizes)) {
@@ -47,11 +38,15 @@ Sizing levels_in(Direction direction, const SizingOptions& o, const SizingInput&
 
 }  // namespace
 
+paper::ModelOptions model_options(const SizingOptions& o, const SizingInput& input, Direction direction) {
+  return {input.dimension, input.packing, o.k.value_or(0.2), direction};
+}
+
 Sizing choose_levels(const SizingOptions& o, const SizingInput& input) {
   std::optional<Sizing> best;
-  for (Direction direction : directions(o.direction)) {
-    Sizing sizing =
-        o.method == "calibrated" ? calibrated_levels(direction, input) : levels_in(direction, o, input);
+  for (const Direction direction : values_of<Direction>()) {
+    if (o.direction.value_or(direction) != direction) continue;
+    Sizing sizing = o.method == Method::calibrated ? calibrated_levels(direction, input) : levels_in(direction, o, input);
     if (!best || sizing.work < best->work) best = std::move(sizing);
   }
   best->warnings.insert(best->warnings.begin(), input.warnings.begin(), input.warnings.end());

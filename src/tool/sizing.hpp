@@ -8,21 +8,29 @@
 #include <vector>
 
 #include "io/particle_table.hpp"
+#include "packing/radii.hpp"
 #include "papers/levels/cost.hpp"
 #include "host/planning/plan.hpp"
+#include "values.hpp"
 
 namespace hgrid::tool {
 
-/// The options as given; empty: not given.
+class Record;
+
+/// How cell sizes are chosen: by the papers' rules or, calibrated, as grids do.
+enum class Method { optimal, constant, exponential, linear, single, calibrated };
+
+/// The options; an empty one was not given.
 struct SizingOptions {
   std::string file, psd;
-  bool mono = false;
-  std::string size_ratio, exponent, bidisperse, log_normal;
-  std::string packing, dimension, q, k;
-  std::string method = "optimal", direction = "best";
-  int levels = 0;  ///< 0: the best number
+  SizeDistribution sizes;  ///< without a file or table
+  std::optional<double> packing, q, k;
+  std::optional<int> dimension;
+  Method method = Method::optimal;
+  std::optional<Direction> direction;  ///< none: the better one
+  int levels = 0;                      ///< 0: the best number
   bool fewest = false, measure = false, json = false;
-  std::string periodic;  ///< axes, for measure
+  Axes periodic{};  ///< for measure
 };
 
 /// Radii to plan for, and how densely they are packed.
@@ -61,10 +69,10 @@ struct Measurement {
 struct Sizing {
   std::vector<SizedLevel> levels;
   double work = 0, single_level_work = 0;
-  std::optional<double> tests, cells;      ///< what the work is made of; not for calibrated
-  std::optional<TableKind> table;          ///< for calibrated only, like what follows
-  std::array<double, 2> table_work{};      ///< of the best levels with a dense and with a compacted table; the latter at least
-  SearchWork steps;                        ///< that make the work
+  std::optional<double> tests, cells;  ///< what the work is made of; not for calibrated
+  std::optional<TableKind> table;      ///< for calibrated only, like what follows
+  std::array<double, 2> table_work{};  ///< of the best levels with a dense and with a compacted table; the latter at least
+  SearchWork steps;                    ///< that make the work
   SearchCosts costs;
   std::optional<Measurement> measured;
   Direction direction = Direction::top_down;
@@ -82,7 +90,13 @@ Sizing calibrated_levels(Direction direction, const SizingInput& input);
 /// calibrated. Periodic axes are those of the file's box.
 Measurement measure(const SizingOptions& o, const SizingInput& input, const Sizing& sizing);
 
-std::string text_of(const SizingOptions& o, const SizingInput& input, const Sizing& sizing);
-std::string json_of(const SizingOptions& o, const SizingInput& input, const Sizing& sizing);
+Record record_of(const SizingOptions& o, const SizingInput& input, const Sizing& sizing);
+
+/// What the papers' model is told.
+paper::ModelOptions model_options(const SizingOptions& o, const SizingInput& input, Direction direction);
 
 }  // namespace hgrid::tool
+
+template <>
+inline constexpr auto hgrid::enum_names<hgrid::tool::Method> =
+    std::array{"optimal", "constant", "exponential", "linear", "single", "calibrated"};

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "columns.hpp"
 #include "hgrid/engine/radius_class.hpp"
 #include "packing/repeatable.hpp"
 #include "host/planning/cost_model.hpp"
@@ -17,9 +18,7 @@ namespace {
 constexpr offset_t most_samples = 16384;
 constexpr offset_t assumed_particles = 1000000;  // of a distribution
 
-double sphere_volume(double moment, int dimension) {
-  return (dimension == 2 ? 1 : 4.0 / 3) * std::acos(-1.0) * moment;
-}
+double sphere_volume(double moment, int dimension) { return (dimension == 2 ? 1 : 4.0 / 3) * std::acos(-1.0) * moment; }
 
 /// The radius that a share u of the particles does not exceed.
 double quantile(const paper::Distribution& radii, double u) {
@@ -36,9 +35,9 @@ PlanInput<D> sample_of(const io::ParticleTable& table) {
   PlanInput<D> input;
   input.costs = search_costs("serial");
   input.particles = table.size();
-  const std::vector<double>* columns[] = {&table.x, &table.y, &table.z};
+  const auto columns = coordinates(table);
   for (int k = 0; k < D; ++k) {
-    const auto [lo, hi] = std::ranges::minmax_element(*columns[k]);
+    const auto [lo, hi] = std::ranges::minmax_element(*columns[static_cast<std::size_t>(k)]);
     input.lo[k] = table.size() > 0 ? *lo : 0, input.hi[k] = table.size() > 0 ? *hi : 0;
   }
   input.radii.assign(radius_classes, 0);
@@ -49,7 +48,7 @@ PlanInput<D> sample_of(const io::ParticleTable& table) {
   const offset_t samples = std::min(most_samples, table.size());
   for (offset_t s = 0; s < samples; ++s) {
     const auto i = static_cast<std::size_t>(s * table.size() / samples);
-    for (int k = 0; k < D; ++k) input.sample.push_back((*columns[k])[i]);
+    for (std::size_t k = 0; k < D; ++k) input.sample.push_back((*columns[k])[i]);
     input.sample.push_back(table.r[i]);
   }
   return input;
@@ -101,8 +100,7 @@ CellShape shape_of(const Level<D>& level) {
 
 template <int D>
 Sizing planned(Direction direction, const SizingInput& from) {
-  const PlanInput<D> input =
-      from.particles ? sample_of<D>(*from.particles) : sample_of<D>(*from.radii, from.packing);
+  const PlanInput<D> input = from.particles ? sample_of<D>(*from.particles) : sample_of<D>(*from.radii, from.packing);
   const Plan<D> plan = make_plan<D>(input, Box<D>::open(), {.direction = direction});
   const std::vector<RadiusBin> bins = radius_bins(input);
   const double n = std::max(1.0, static_cast<double>(input.particles));
@@ -119,8 +117,8 @@ Sizing planned(Direction direction, const SizingInput& from) {
     sizing.warnings.push_back("the costs are not finite, so levels are not weighed: each takes about as many particles");
   }
   if (!from.particles && input.radius_max < 0.9 * from.radii->radius_max()) {
-    sizing.warnings.push_back(fmt::format("the levels are for a million particles, of which the largest has a radius of {:.4g}",
-                                          input.radius_max));
+    sizing.warnings.push_back(
+        fmt::format("the levels are for a million particles, of which the largest has a radius of {:.4g}", input.radius_max));
   }
   SearchWork steps;
   int first = 0;

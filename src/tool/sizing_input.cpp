@@ -4,20 +4,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "columns.hpp"
 #include "io/columns.hpp"
 #include "io/fields.hpp"
 #include "io/line_reader.hpp"
 #include "io/printable.hpp"
 #include "io/read_particles.hpp"
 #include "sizing.hpp"
-#include "values.hpp"
 
 namespace hgrid::tool {
 namespace {
 
 constexpr double usual_packing = 0.62;
-
-double number_of(const std::string& text) { return parse_numbers(text).front(); }
 
 /// Two columns, the radius and the share of the particles that are not larger; a header may name the first.
 class PsdReader {
@@ -42,8 +40,7 @@ class PsdReader {
     io::split_fields(line, io::delimiter_of(line), fields_);
     const auto fail = [&](const std::string& why) { io::fail_at_line(lines_.name(), lines_.number(), why); };
     if (fields_.size() != 2) {
-      fail(fmt::format("a size distribution has 2 columns, radius and cumulative number fraction, not {}",
-                       fields_.size()));
+      fail(fmt::format("a size distribution has 2 columns, radius and cumulative number fraction, not {}", fields_.size()));
     }
     if (radii_.empty() && !io::is_numeric(fields_[0])) {
       if (io::role_of(fields_[0]) == io::Role::diameter) scale_ = 0.5;
@@ -52,8 +49,7 @@ class PsdReader {
     double values[2];
     for (std::size_t k = 0; k < 2; ++k) {
       const io::Number number = io::parse_number(fields_[k], values[k]);
-      if (number != io::Number::good)
-        fail(fmt::format("'{}' {}", io::printable(fields_[k]), io::reason(number)));
+      if (number != io::Number::good) fail(fmt::format("'{}' {}", io::printable(fields_[k]), io::reason(number)));
     }
     if (radii_.size() >= most_points) fail(fmt::format("more than {} points", most_points));
     radii_.push_back(scale_ * values[0]);
@@ -72,10 +68,9 @@ class PsdReader {
 double volume_of(const io::ParticleTable& table, int dimension, std::vector<std::string>& warnings) {
   double volume = 1;
   if (!table.box) {
-    warnings.push_back(
-        "the file states no box; the packing fraction is that of the particles' bounding box, see --packing");
+    warnings.push_back("the file states no box; the packing fraction is that of the particles' bounding box, see --packing");
   }
-  const std::vector<double>* columns[] = {&table.x, &table.y, &table.z};
+  const auto columns = coordinates(table);
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(dimension); ++axis) {
     double lo = HUGE_VAL, hi = -HUGE_VAL;
     for (std::size_t i = 0; i < table.r.size(); ++i) {
@@ -94,8 +89,7 @@ double packing_of(const SizingInput& input, std::vector<std::string>& warnings) 
   for (double r : table.r) particles += input.dimension == 2 ? pi * r * r : 4 * pi / 3 * r * r * r;
   const double packing = particles > 0 ? particles / volume_of(table, input.dimension, warnings) : 0;
   if (packing > 0 && packing <= 1e6) return packing;
-  warnings.push_back(
-      fmt::format("the particles have no packing fraction; it is taken to be {}", usual_packing));
+  warnings.push_back(fmt::format("the particles have no packing fraction; it is taken to be {}", usual_packing));
   return usual_packing;
 }
 
@@ -103,41 +97,53 @@ void read_file(const SizingOptions& o, SizingInput& input) {
   input.particles = io::read_particles(o.file);
   io::ParticleTable& table = *input.particles;
   if (table.r.empty() && table.size() > 0) {
-    throw Error(ErrorCode::format, fmt::format("{}: no column of radii; the columns found are: {}",
-                                               io::printable_path(o.file), table.columns));
+    throw Error(ErrorCode::format,
+                fmt::format("{}: no column of radii; the columns found are: {}", io::printable_path(o.file), table.columns));
   }
-  if (o.dimension.empty()) input.dimension = table.dimension;
+  if (!o.dimension) input.dimension = table.dimension;
   input.radii = paper::from_radii(table.r);
   input.source = fmt::format("{} particles of {}", table.size(), io::printable_path(o.file));
   if (std::ranges::all_of(table.r, [](double r) { return r == 0; })) {
     input.warnings.push_back("no particle has a radius; the plan is for radii of 1");
   }
-  if (o.packing.empty()) input.packing = packing_of(input, input.warnings);
+  if (!o.packing) input.packing = packing_of(input, input.warnings);
+}
+
+void take_distribution(const SizeDistribution& sizes, SizingInput& input) {
+  using Kind = SizeDistribution::Kind;
+  switch (sizes.kind) {
+    case Kind::mono:
+      input.radii = paper::monodisperse();
+      input.source = "radii of 1";
+      break;
+    case Kind::power_law:
+      input.radii = paper::power_law(sizes.ratio, sizes.exponent);
+      input.source = fmt::format("radii from 1 to {}, their number ~ r^{}", sizes.ratio, sizes.exponent);
+      break;
+    case Kind::bidisperse:
+      input.radii = paper::bidisperse(sizes.ratio, input.dimension);
+      input.source = fmt::format("radii 1 and {}, equal volumes of both", sizes.ratio);
+      break;
+    case Kind::log_normal:
+      input.radii = paper::log_normal(sizes.ratio);
+      input.source = fmt::format("log-normal radii from 1 to {}", sizes.ratio);
+      break;
+  }
 }
 
 }  // namespace
 
 SizingInput read_sizing_input(const SizingOptions& o) {
   SizingInput input;
-  input.dimension = o.dimension == "2" ? 2 : 3;
-  input.packing = o.packing.empty() ? usual_packing : number_of(o.packing);
+  input.dimension = o.dimension.value_or(3);
+  input.packing = o.packing.value_or(usual_packing);
   if (!o.file.empty()) {
     read_file(o, input);
   } else if (!o.psd.empty()) {
     input.radii = PsdReader(o.psd).read();
     input.source = "the size distribution of " + io::printable_path(o.psd);
-  } else if (!o.size_ratio.empty()) {
-    input.radii = paper::power_law(number_of(o.size_ratio), number_of(o.exponent));
-    input.source = fmt::format("radii from 1 to {}, their number ~ r^{}", o.size_ratio, o.exponent);
-  } else if (!o.bidisperse.empty()) {
-    input.radii = paper::bidisperse(number_of(o.bidisperse), input.dimension);
-    input.source = fmt::format("radii 1 and {}, equal volumes of both", o.bidisperse);
-  } else if (!o.log_normal.empty()) {
-    input.radii = paper::log_normal(number_of(o.log_normal));
-    input.source = fmt::format("log-normal radii from 1 to {}", o.log_normal);
   } else {
-    input.radii = paper::monodisperse();
-    input.source = "radii of 1";
+    take_distribution(o.sizes, input);
   }
   return input;
 }

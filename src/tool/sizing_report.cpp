@@ -1,127 +1,95 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <fmt/format.h>
-
-#include <nlohmann/json.hpp>
-
 #include "io/printable.hpp"
-#include "plan_file.hpp"
+#include "record.hpp"
+#include "report.hpp"
 #include "sizing.hpp"
 
 namespace hgrid::tool {
 namespace {
 
-bool in_nanoseconds(const SizingOptions& o) { return o.method == "calibrated"; }
-
-std::string next_step(const SizingOptions& o) {
-  const std::string file = o.file.empty() ? "FILE" : io::printable_path(o.file);
-  return fmt::format("hgrid plan ... --json > plan.json; hgrid contacts {} --plan plan.json", file);
-}
-
-std::string text_of(const SizingOptions& o, const Measurement& m) {
-  std::string out = fmt::format("measured   {} box, per particle\n  {:<14}{:>12}{:>12}\n",
-                                o.periodic.empty() ? "open" : "periodic", "", "predicted", "counted");
-  for (const Compared& q : m.quantities) {
-    const double deviation = q.predicted > 0 ? 100 * (q.counted / q.predicted - 1) : 0;
-    out += fmt::format("  {:<14}{:>12.6g}{:>12.6g}{:>+9.2f} %\n", q.what, q.predicted, q.counted, deviation);
+void add_sized_levels(Record& out, const SizingInput& input, const Sizing& sizing) {
+  out.row().say("  {:>12}  {:<32}  {:>11}  {:>11}", "radius_max", "cell_size", "particles", "per cell");
+  std::vector<double> occupancy;
+  for (const SizedLevel& level : sizing.levels) {
+    Record row;
+    add_level_columns(row, level.spec.radius_max, level.spec.cell_size, input.dimension);
+    row.add("share", level.share, "  {:>9.4g} %", 100 * level.share).say("  {:>11.4g}", level.occupancy);
+    out.add_row("levels", row);
+    occupancy.push_back(level.occupancy);
   }
-  out += fmt::format("  {:<14}{:>24.6g}\n", "contacts", m.contacts);
-  if (m.papers_ns > 0) out += fmt::format("  {:<28}{:>10.3g} ns\n", "the papers' algorithm", m.papers_ns);
-  return out + fmt::format("  {:<28}{:>10.3g} ns\n", "hgrid contacts, one thread", m.library_ns);
+  out.add("occupancy", occupancy);
 }
 
-nlohmann::ordered_json json_of(const Measurement& m) {
-  nlohmann::ordered_json object;
-  for (const Compared& q : m.quantities)
-    object[q.what] = {{"predicted", q.predicted}, {"counted", q.counted}};
-  object["contacts"] = m.contacts, object["library_ns"] = m.library_ns;
-  if (m.papers_ns > 0) object["papers_ns"] = m.papers_ns;
-  return object;
-}
-
-const char* name(TableKind table) { return table == TableKind::dense ? "dense" : "compacted"; }
-
-// Why these levels: what their steps cost.
-std::string steps_of(const Sizing& sizing) {
+// Why these levels: what their steps cost. And what either table would.
+void add_calibrated(Record& out, const Sizing& sizing) {
   const SearchWork& n = sizing.steps;
   const SearchCosts& c = sizing.costs;
-  std::string out = fmt::format("\n           {:.4g} of {:.4g} levels searched, {:.4g} of {:.4g} candidates", c.setup * n.setups,
-                                n.setups, c.candidate * n.candidates, n.candidates);
-  if (sizing.table == TableKind::dense) {
-    out += fmt::format(", {:.4g} of {:.4g} rows looked up, {:.4g} of {:.4g} cells", c.row * n.rows, n.rows, c.cell * n.cells, n.cells);
+  const bool dense = sizing.table == TableKind::dense;
+  const auto add = [&](const std::string& name, double cost, double count, const char* words) {
+    out.add("steps/" + name, count).say("{:.4g} of {:.4g} {}", cost, count, words);
+  };
+  out.line("");
+  add("setups", c.setup * n.setups, n.setups, "levels searched, ");
+  add("candidates", c.candidate * n.candidates, n.candidates, "candidates, ");
+  add("rows", c.row * n.rows + c.compacted_row * n.compacted_rows, n.rows + n.compacted_rows, "rows looked up, ");
+  if (dense) {
+    add("cells", c.cell * n.cells, n.cells, "cells");
   } else {
-    out += fmt::format(", {:.4g} of {:.4g} rows looked up, {:.4g} of the table", c.compacted_row * n.compacted_rows,
-                       n.compacted_rows, c.compacted_slot * n.compacted_slots);
+    out.add("steps/cells", n.cells).say("{:.4g} of the table", c.compacted_slot * n.compacted_slots);
   }
-  return out;
 }
 
-// And what either table would.
-std::string tables_of(const Sizing& sizing) {
+void add_tables(Record& out, const Sizing& sizing) {
+  const auto [dense, compacted] = sizing.table_work;
   const bool skipped = sizing.table == TableKind::dense;
-  return fmt::format("table      {}: {:.4g} ns per particle with a dense one, {}{:.4g} with a compacted one\n", name(*sizing.table),
-                     sizing.table_work[0], skipped ? "at least " : "", sizing.table_work[1]);
+  out.line("table").add("table", name_of(*sizing.table), "{}");
+  out.add("table_work/dense", dense, ": {:.4g} ns per particle with a dense one");
+  out.add("table_work/compacted", compacted,
+          skipped ? ", at least {:.4g} with a compacted one" : ", {:.4g} with a compacted one");
+}
+
+void add_work(Record& out, const Sizing& sizing) {
+  out.line("work").add("work", sizing.work, "{:.6g}").add("work_unit", sizing.table ? "ns" : "pair tests", " {} per particle");
+  out.add("work_tests", nullptr).add("work_cells", nullptr);
+  if (sizing.tests) {
+    out.add("work_tests", *sizing.tests, ", of {:.6g} tests").add("work_cells", *sizing.cells, " and {:.6g} cell accesses");
+  }
+  if (sizing.table) add_calibrated(out, sizing);
+  out.line("").add("single_level_work", sizing.single_level_work, "{:.6g} with one level");
+  out.add("speedup", sizing.speedup(), ", so {:.4g} times as much");
+  if (sizing.table) add_tables(out, sizing);
+}
+
+void add_measured(Record& out, const SizingOptions& o, const Measurement& m) {
+  out.line("measured").say("{} box, per particle", any(o.periodic) ? "periodic" : "open");
+  out.row().say("  {:<14}{:>12}{:>12}", "", "predicted", "counted");
+  for (const Compared& q : m.quantities) {
+    const std::string name = "measured/" + q.what;
+    out.row().say("  {:<14}", q.what).add(name + "/predicted", q.predicted, "{:>12.6g}");
+    out.add(name + "/counted", q.counted, "{:>12.6g}");
+    out.say("{:>+9.2f} %", q.predicted > 0 ? 100 * (q.counted / q.predicted - 1) : 0);
+  }
+  out.row().say("  {:<14}", "contacts").add("measured/contacts", m.contacts, "{:>24.6g}");
+  if (m.papers_ns > 0)
+    out.row().say("  {:<28}", "the papers' algorithm").add("measured/papers_ns", m.papers_ns, "{:>10.3g} ns");
+  out.row().say("  {:<28}", "hgrid contacts, one thread").add("measured/library_ns", m.library_ns, "{:>10.3g} ns");
 }
 
 }  // namespace
 
-std::string text_of(const SizingOptions& o, const SizingInput& input, const Sizing& sizing) {
-  std::string out = fmt::format("radii      {}, in {} dimensions, packing fraction {:.4g}\n", input.source,
-                                input.dimension, input.packing);
-  out += fmt::format("levels     {}, {}, by the method {}\n", sizing.levels.size(), name(sizing.direction),
-                     o.method);
-  out +=
-      fmt::format("  {:>12}  {:<32}  {:>11}  {:>11}\n", "radius_max", "cell_size", "particles", "per cell");
-  for (const SizedLevel& level : sizing.levels) {
-    std::string sizes;
-    for (int k = 0; k < input.dimension; ++k)
-      sizes += fmt::format("{}{:.6g}", k > 0 ? " " : "", level.spec.cell_size[k]);
-    out += fmt::format("  {:>12.6g}  {:<32}  {:>9.4g} %  {:>11.4g}\n", level.spec.radius_max, sizes,
-                       100 * level.share, level.occupancy);
-  }
-  out +=
-      fmt::format("work       {:.6g} {} per particle", sizing.work, in_nanoseconds(o) ? "ns" : "pair tests");
-  if (sizing.tests)
-    out += fmt::format(", of {:.6g} tests and {:.6g} cell accesses", *sizing.tests, *sizing.cells);
-  if (sizing.table) out += steps_of(sizing);
-  out += fmt::format("\n           {:.6g} with one level, so {:.4g} times as much\n",
-                     sizing.single_level_work, sizing.speedup());
-  if (sizing.table) out += tables_of(sizing);
-  if (sizing.measured) out += text_of(o, *sizing.measured);
-  for (const std::string& warning : sizing.warnings) out += "warning    " + warning + "\n";
-  return out + "next       " + next_step(o) + "\n";
-}
-
-std::string json_of(const SizingOptions& o, const SizingInput& input, const Sizing& sizing) {
-  using Json = nlohmann::ordered_json;
-  Json levels = Json::array(), occupancy = Json::array();
-  for (const SizedLevel& level : sizing.levels) {
-    levels.push_back(
-        {{"radius_max", level.spec.radius_max}, {"cell_size", level.spec.cell_size}, {"share", level.share}});
-    occupancy.push_back(level.occupancy);
-  }
-  Json object = {{"levels", levels},
-                 {"level_count", sizing.levels.size()},
-                 {"method", o.method},
-                 {"direction", name(sizing.direction)},
-                 {"dimension", input.dimension},
-                 {"packing", input.packing},
-                 {"work", sizing.work},
-                 {"work_unit", in_nanoseconds(o) ? "ns" : "pair tests"},
-                 {"work_tests", nullptr},
-                 {"work_cells", nullptr},
-                 {"occupancy", occupancy},
-                 {"single_level_work", sizing.single_level_work},
-                 {"speedup", sizing.speedup()},
-                 {"warnings", sizing.warnings}};
-  if (sizing.table) {
-    const SearchWork& n = sizing.steps;
-    object["table"] = name(*sizing.table);
-    object["table_work"] = {{"dense", sizing.table_work[0]}, {"compacted", sizing.table_work[1]}};
-    object["steps"] = {{"setups", n.setups}, {"rows", n.rows + n.compacted_rows}, {"candidates", n.candidates}, {"cells", n.cells}};
-  }
-  if (sizing.tests) object["work_tests"] = *sizing.tests, object["work_cells"] = *sizing.cells;
-  if (sizing.measured) object["measured"] = json_of(*sizing.measured);
-  return object.dump(2) + "\n";
+Record record_of(const SizingOptions& o, const SizingInput& input, const Sizing& sizing) {
+  Record out;
+  out.line("radii").say("{}", input.source).add("dimension", input.dimension, ", in {} dimensions");
+  out.add("packing", input.packing, ", packing fraction {:.4g}");
+  out.line("levels").add("level_count", sizing.levels.size(), "{}").add("direction", name_of(sizing.direction), ", {}");
+  out.add("method", name_of(o.method), ", by the method {}");
+  add_sized_levels(out, input, sizing);
+  add_work(out, sizing);
+  if (sizing.measured) add_measured(out, o, *sizing.measured);
+  out.add_lines("warnings", "warning", sizing.warnings);
+  const std::string file = o.file.empty() ? "FILE" : io::printable_path(o.file);
+  out.line("next").say("hgrid plan ... --json > plan.json; hgrid contacts {} --plan plan.json", file);
+  return out;
 }
 
 }  // namespace hgrid::tool

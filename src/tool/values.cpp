@@ -7,8 +7,6 @@
 
 #include <algorithm>
 
-#include "hgrid/core/error.hpp"
-#include "hgrid/core/types.hpp"
 #include "io/fields.hpp"
 
 namespace hgrid::tool {
@@ -17,50 +15,63 @@ namespace {
 
 constexpr const char* file_type = "file";
 
-CLI::Validator numbers_up_to(std::size_t most, double least) {
-  const auto fault = [most, least](const std::string& text) -> std::string {
-    std::vector<std::string_view> fields;
-    io::split_fields(text, ',', fields);
-    if (fields.size() > most) return fmt::format("'{}' is not one number", text);
-    for (const std::string_view field : fields) {
-      double value = 0;
-      const io::Number number = io::parse_number(field, value);
-      if (number != io::Number::good) return fmt::format("'{}' {}", field, io::reason(number));
-      if (value < least) return fmt::format("{} is below {}", field, least);
-    }
-    return {};
+/// Adds an option of one text, which `parse` takes; it returns what is wrong with the text, if anything is.
+CLI::Option* add_parsed(CLI::App& command, const std::string& name, const std::string& help,
+                        const std::function<std::string(const std::string&)>& parse) {
+  const auto take = [name, parse](const std::string& text) {
+    const std::string fault = parse(text);
+    if (!fault.empty()) throw CLI::ValidationError(name, fault);
   };
-  return CLI::Validator(fault, "", "numbers");
+  return command.add_option_function<std::string>(name, take, help);
+}
+
+std::string parse_numbers(const std::string& text, std::size_t most, double least, std::vector<double>& values) {
+  std::vector<std::string_view> fields;
+  io::split_fields(text, ',', fields);
+  if (fields.size() > most) return fmt::format("'{}' is not one number", text);
+  values.resize(fields.size());
+  for (std::size_t k = 0; k < fields.size(); ++k) {
+    const io::Number number = io::parse_number(fields[k], values[k]);
+    if (number != io::Number::good) return fmt::format("'{}' {}", fields[k], io::reason(number));
+    if (values[k] < least) return fmt::format("{} is below {}", fields[k], least);
+  }
+  return {};
 }
 
 }  // namespace
 
-CLI::Validator numbers(double least) { return numbers_up_to(max_levels, least); }
-
-CLI::Validator number(double least) { return numbers_up_to(1, least); }
-
-std::vector<double> parse_numbers(const std::string& text) {
-  std::vector<std::string_view> fields;
-  io::split_fields(text, ',', fields);
-  std::vector<double> values(fields.size());
-  for (std::size_t k = 0; k < fields.size(); ++k) io::parse_number(fields[k], values[k]);
-  return values;
+CLI::Option* add_number(CLI::App& command, const std::string& name, const std::string& help, double least,
+                        const std::function<void(double)>& take) {
+  return add_parsed(command, name, help, [least, take](const std::string& text) {
+    std::vector<double> values;
+    std::string fault = parse_numbers(text, 1, least, values);
+    if (fault.empty()) take(values.front());
+    return fault;
+  });
 }
 
-CLI::Validator axes() {
-  const auto fault = [](const std::string& letters) -> std::string {
-    const bool known = letters.find_first_not_of("xyz") == letters.npos;
-    const bool once =
-        std::ranges::all_of(letters, [&](char c) { return std::ranges::count(letters, c) == 1; });
-    return known && once && !letters.empty() ? ""
-                                             : "axes are some of the letters x, y and z, such as xyz or x";
+CLI::Option* add_numbers(CLI::App& command, const std::string& name, std::vector<double>& values, const std::string& help,
+                         double least) {
+  return add_parsed(command, name, help,
+                    [least, &values](const std::string& text) { return parse_numbers(text, max_levels, least, values); });
+}
+
+CLI::Option* add_axes(CLI::App& command, const std::string& name, Axes& axes, const std::string& help) {
+  return add_parsed(command, name, help, [&axes](const std::string& letters) -> std::string {
+    for (std::size_t k = 0; k < 3; ++k) axes[k] = std::ranges::count(letters, "xyz"[k]) == 1;
+    const bool good = any(axes) && std::ranges::count(axes, true) == std::ssize(letters);
+    return good ? "" : "axes are some of the letters x, y and z, such as xyz or x";
+  });
+}
+
+bool any(const Axes& axes) { return std::ranges::count(axes, true) > 0; }
+
+CLI::Option* add_word(CLI::App& command, const std::string& name, const std::string& help,
+                      const std::vector<std::string>& words, const std::function<void(std::size_t)>& take) {
+  const auto chosen = [words, take](const std::string& word) {
+    take(static_cast<std::size_t>(std::ranges::find(words, word) - words.begin()));
   };
-  return CLI::Validator(fault, "", "axes");
-}
-
-CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string& value,
-                        const std::string& help, const std::vector<std::string>& words) {
-  return command.add_option(name, value, help)
+  return command.add_option_function<std::string>(name, chosen, help)
       ->check(CLI::IsMember(words))
       ->option_text(fmt::format("{}", fmt::join(words, "|")));
 }
@@ -70,10 +81,9 @@ CLI::Option* add_file(CLI::App& command, const std::string& name, std::string& v
   return command.add_option(name, value, help)->type_name(file_type)->option_text(text);
 }
 
-std::array<bool, 3> parse_axes(const std::string& letters) {
-  std::array<bool, 3> periodic{};
-  for (std::size_t k = 0; k < 3; ++k) periodic[k] = letters.find("xyz"[k]) != letters.npos;
-  return periodic;
+void add_overwrite(CLI::App& command, bool& overwrite, const std::string& text) {
+  command.add_flag("--overwrite", overwrite,
+                   fmt::format("Replace {} if it exists, with its permissions, unless it is read-only", text));
 }
 
 void require_no_empty_file_name(const CLI::App& app, const std::vector<std::string>& arguments) {
@@ -95,5 +105,7 @@ int usable_threads(int asked) {
   const int most = std::max(64, 4 * omp_get_num_procs());
   return std::clamp(asked > 0 ? asked : omp_get_max_threads(), 1, most);
 }
+
+void refuse(const std::string& why) { throw Error(ErrorCode::invalid_argument, why); }
 
 }  // namespace hgrid::tool

@@ -1,35 +1,87 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values on the command line that are more than a word: numbers without locale, lists of them, axes.
+// Options whose values are more than a word: once a line has been parsed they hold numbers, axes, or one of an enum's values.
+// A value that is not given stays as it is.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
+
+#include "hgrid/core/names.hpp"
 
 namespace hgrid::tool {
 
-/// For options that take finite numbers, separated by commas, or just one.
-CLI::Validator numbers(double least = -HUGE_VAL);
-CLI::Validator number(double least = -HUGE_VAL);
+/// Adds an option that takes a finite number of at least `least`; numbers are written as in C, whatever the locale.
+CLI::Option* add_number(CLI::App& command, const std::string& name, const std::string& help, double least,
+                        const std::function<void(double)>& take);
 
-/// The numbers of a text that `numbers` accepts.
-std::vector<double> parse_numbers(const std::string& text);
+/// The same for a variable, which may be a std::optional.
+template <class Number>
+CLI::Option* add_number(CLI::App& command, const std::string& name, Number& value, const std::string& help,
+                        double least = -HUGE_VAL) {
+  return add_number(command, name, help, least, [&value](double given) { value = given; });
+}
 
-/// For --periodic: some of the letters x, y and z.
-CLI::Validator axes();
+/// Adds an option that takes up to 64 numbers, separated by commas.
+CLI::Option* add_numbers(CLI::App& command, const std::string& name, std::vector<double>& values, const std::string& help,
+                         double least = -HUGE_VAL);
 
-/// Adds an option that takes one of these words.
-CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string& value,
-                        const std::string& help, const std::vector<std::string>& words);
+/// Adds an option that takes some of the letters x, y and z.
+using Axes = std::array<bool, 3>;
+CLI::Option* add_axes(CLI::App& command, const std::string& name, Axes& axes, const std::string& help);
+bool any(const Axes& axes);
 
-/// Which axes the letters name.
-std::array<bool, 3> parse_axes(const std::string& letters);
+/// The words that an option takes, and what each stands for.
+template <class Value>
+using Words = std::vector<std::pair<std::string, Value>>;
+
+/// The values of an enum under the library's names for them.
+template <Named Enum, class Value = Enum>
+Words<Value> words_of() {
+  Words<Value> words;
+  for (const Enum value : values_of<Enum>()) words.emplace_back(name_of(value), value);
+  return words;
+}
+
+/// Adds an option that takes one of these words and says which, counted from 0.
+CLI::Option* add_word(CLI::App& command, const std::string& name, const std::string& help,
+                      const std::vector<std::string>& words, const std::function<void(std::size_t)>& take);
+
+template <class Value>
+CLI::Option* add_choice(CLI::App& command, const std::string& name, Value& value, const std::string& help,
+                        const std::type_identity_t<Words<Value>>& words) {
+  std::vector<std::string> names;
+  for (const auto& [word, meaning] : words) names.push_back(word);
+  return add_word(command, name, help, names, [&value, words](std::size_t k) { value = words[k].second; });
+}
+
+/// Adds an option that takes the name of one of an enum's values.
+template <Named Enum>
+CLI::Option* add_choice(CLI::App& command, const std::string& name, Enum& value, const std::string& help) {
+  return add_choice(command, name, value, help, words_of<Enum>());
+}
+template <Named Enum>
+CLI::Option* add_choice(CLI::App& command, const std::string& name, std::optional<Enum>& value, const std::string& help) {
+  return add_choice(command, name, value, help, words_of<Enum, std::optional<Enum>>());
+}
+
+/// Adds --dim.
+template <class Dimension>
+CLI::Option* add_dimension(CLI::App& command, Dimension& dimension, const std::string& help) {
+  return add_choice(command, "--dim", dimension, help, {{"2", 2}, {"3", 3}});
+}
 
 /// Adds an option that takes the name of a file.
 CLI::Option* add_file(CLI::App& command, const std::string& name, std::string& value, const std::string& help,
                       const std::string& text);
+/// Adds --overwrite, which lets an output take the place of a file.
+void add_overwrite(CLI::App& command, bool& overwrite, const std::string& text);
 
 /// Throws Error(io) for an empty file name: the value of such an option, whose emptiness means that it was not given, or
 /// an argument that is no option's value, which CLI11 takes for the name of an option group and may then never end.
@@ -38,5 +90,8 @@ void require_no_empty_file_name(const CLI::App& app, const std::vector<std::stri
 /// How many threads to use. 0 asks OpenMP, hence OMP_NUM_THREADS; a number that no machine serves is cut to
 /// four per core or 64, whichever is more.
 int usable_threads(int asked);
+
+/// An option or a set of options that cannot be served: throws Error(invalid_argument).
+[[noreturn]] void refuse(const std::string& why);
 
 }  // namespace hgrid::tool

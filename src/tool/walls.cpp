@@ -9,6 +9,7 @@
 #include "columns.hpp"
 #include "io/walls.hpp"
 #include "papers/systems/walls.hpp"
+#include "seconds.hpp"
 
 namespace hgrid::tool {
 namespace {
@@ -34,14 +35,13 @@ void write_rows(io::AtomicFile& file, const std::vector<reference::WallContact>&
 
 }  // namespace
 
-void search_walls(const ContactsOptions& o, const io::ParticleTable& table, const SearchOptions& options,
-                  io::AtomicFile* out, Progress& progress, Report& report) {
-  if (options.dimension == 2)
-    throw Error(ErrorCode::unsupported, "--walls are triangles in 3-D; --dim 2 has none");
+void search_walls(const ContactsOptions& o, const io::ParticleTable& table, const SearchOptions& options, io::AtomicFile* out,
+                  Progress& progress, Report& report) {
+  if (options.dimension == 2) throw Error(ErrorCode::unsupported, "--walls are triangles in 3-D; --dim 2 has none");
   progress.step("searching at the walls");
   const std::vector<reference::Triangle> facets = facets_of(o.walls);
   const double start = now();
-  const reference::Bodies<3> bodies(particles_of<3>(table), box_of<3>(options), options.skin);
+  const reference::Bodies<3> bodies(particles_of<3>(table), options.box, options.skin);
   reference::CellSpaceOptions<3> space;
   space.threads = options.threads;
   const auto contacts = reference::wall_contacts(bodies, facets, space);

@@ -9,7 +9,7 @@ namespace hgrid::tool {
 
 /// Finds the contacts of particles with the walls that the options name, reports them, and writes them as
 /// rows ball,facet,overlap if there is a file.
-void search_walls(const ContactsOptions& o, const io::ParticleTable& table, const SearchOptions& options,
-                  io::AtomicFile* out, Progress& progress, Report& report);
+void search_walls(const ContactsOptions& o, const io::ParticleTable& table, const SearchOptions& options, io::AtomicFile* out,
+                  Progress& progress, Report& report);
 
 }  // namespace hgrid::tool

@@ -5,7 +5,6 @@
 
 #include "../../src/tool/commands.hpp"
 #include "../../src/tool/contacts.hpp"
-#include "../../src/tool/values.hpp"
 #include "memory_file.hpp"
 
 namespace {
@@ -43,7 +42,7 @@ void expect_search(const ContactsOptions& o) {
       fuzz::require(s.dimension == 2 || s.dimension == 3, "a dimension of neither 2 nor 3");
       fuzz::require(s.skin >= 0 && s.skin - s.skin == 0, "a skin that is no length");
       fuzz::require(s.threads >= 1, "no threads");
-      fuzz::require(s.dimension == 3 || !s.periodic[2], "a periodic axis that is not there");
+      fuzz::require(s.dimension == 3 || !s.box.wraps[2], "a periodic axis that is not there");
     } catch (const hgrid::Error& error) {
       fuzz::require(std::string(error.what()).size() < 1200, "an unbounded message");
     }

@@ -3,6 +3,8 @@
 // offending index and value, how many there were, and the remedy.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -19,18 +21,15 @@ enum class ErrorCode {
   stopped                                                        // whoever watches asked for it
 };
 
-/// The code's name as users see it: `nonfinite`, `invalid_box`, ...
-inline const char* name(ErrorCode code) {
-  static constexpr const char* names[] = {
-      "nonfinite", "negative_radius", "range_error",
-      "invalid_box", "box_too_small", "invalid_levels", "unsupported",
-      "invalid_argument", "size_mismatch", "not_built", "stale", "reentrancy",
-      "capacity", "too_many_particles", "out_of_memory",
-      "environment", "device",
-      "format", "io",
-      "stopped"};
-  return names[static_cast<int>(code)];
-}
+/// The codes' names as users see them, in the order of the codes; `name_of` (core/names.hpp) looks them up.
+inline constexpr std::array error_names = {
+    "nonfinite", "negative_radius", "range_error",
+    "invalid_box", "box_too_small", "invalid_levels", "unsupported",
+    "invalid_argument", "size_mismatch", "not_built", "stale", "reentrancy",
+    "capacity", "too_many_particles", "out_of_memory",
+    "environment", "device",
+    "format", "io",
+    "stopped"};
 
 class Error : public std::runtime_error {
  public:
@@ -45,7 +44,9 @@ class Error : public std::runtime_error {
 
   Error(ErrorCode code, const std::string& message) : Error(code, message, Detail{}) {}
   Error(ErrorCode code, const std::string& message, Detail detail)
-      : std::runtime_error(std::string(name(code)) + ": " + message), code_(code), detail_(std::move(detail)) {}
+      : std::runtime_error(std::string(error_names[static_cast<std::size_t>(code)]) + ": " + message),
+        code_(code),
+        detail_(std::move(detail)) {}
 
   ErrorCode code() const noexcept { return code_; }
   const Detail& detail() const noexcept { return detail_; }

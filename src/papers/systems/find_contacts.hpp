@@ -3,8 +3,7 @@
 // wins.
 #pragma once
 
-#include <array>
-
+#include "papers/systems/algorithm.hpp"
 #include "papers/systems/cell_space.hpp"
 #include "papers/systems/distance_sort.hpp"
 #include "papers/systems/hgrid_2012.hpp"
@@ -13,25 +12,7 @@
 
 namespace hgrid::reference {
 
-/// Where contacts can come from beside the grid. Each finds candidates by a method of its own.
-enum class Algorithm { linked_cell, nbs, distance_sort, cell_space, hgrid_2012, all_pairs };
-
-struct AlgorithmInfo {
-  Algorithm algorithm;
-  const char* name;    ///< on the command line
-  const char* source;  ///< the paper
-};
-
-inline constexpr std::array<AlgorithmInfo, 6> algorithms = {{
-    {Algorithm::linked_cell, "linked-cell", "Leszczynski and Ciesielski, section 2.1"},
-    {Algorithm::nbs, "nbs", "Munjiza and Andrews 1998"},
-    {Algorithm::distance_sort, "distance-sort", "Leszczynski and Ciesielski, section 2.2"},
-    {Algorithm::cell_space, "cell-space", "Itasca, PFC, Update Spatial Searching Data Structures"},
-    {Algorithm::hgrid_2012, "hgrid-2012", "Ogarko and Luding 2012"},
-    {Algorithm::all_pairs, "all-pairs", "every particle against every other"},
-}};
-
-/// Options of each algorithm.
+/// What each algorithm may be told beyond the particles.
 template <int D>
 struct Options {
   LinkedCellOptions<D> linked_cell;

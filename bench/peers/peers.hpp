@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What hgrid bench measures: codes, rows of results.
+// The other codes that hgrid bench --peers runs, each in its file; those that need a library are there if configuring found it.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -12,7 +11,7 @@
 
 #include "hgrid/core/types.hpp"
 #include "packing/packing.hpp"
-#include "packing/workloads.hpp"
+#include "src/tool/seconds.hpp"
 
 namespace hgrid::tool {
 
@@ -48,37 +47,19 @@ inline bool touches(const Packing& p, std::size_t i, std::size_t j) {
   return (x * x + y * y) + z * z <= r * r;
 }
 
-struct BenchOptions {
-  std::string workloads = "all", order = "fixed";
-  std::int64_t n = 1'000'000;
-  int threads = 0, repeat = 5;
-  bool relaxed = false, peers = false, json = false;
-};
-
-/// One code on one workload; times in nanoseconds per particle.
-struct BenchRow {
-  std::string workload, code;
-  int threads = 1;
-  std::int64_t n = 0;
-  double least = 0, median = 0, most = 0;
-  Stages stages;           ///< medians, in nanoseconds per particle
-  std::int64_t pairs = 0;
-  std::int64_t bytes = -1; ///< beside input and pairs; -1: not known
-  double ratio = 1;        ///< this code's median over that of hgrid on as many threads
-};
-
-struct BenchReport {
-  std::string machine;
-  std::vector<BenchRow> rows;
-  std::vector<std::string> absent;   ///< peers that this build lacks
-  std::vector<std::string> skipped;  ///< peers that were not run, and why
-  std::vector<std::string> differ;   ///< codes whose pairs differ from hgrid's: none, or something is wrong
-
-  std::string text() const;
-  std::string json() const;
-};
-
-/// Name of the processor, cores, instruction set, compiler.
-std::string describe_machine();
+/// One cell size for all particles, half stencil, particles sorted into cells.
+Peer linked_cell_peer();
+/// What single-level cells answer where one size of cells means too many tests or cells a particle.
+std::optional<std::string> too_many_tests(const Packing& p);
+/// ArborX: a bounding volume hierarchy of spheres in double, half traversal.
+Peer arborx_peer();
+/// Cabana: linked cells of one size, particles sorted into them.
+Peer cabana_peer();
+/// CGAL::box_self_intersection_d over the bounding boxes, cutoff 10000.
+Peer cgal_peer();
+/// A packed boost::geometry R-tree of the bounding boxes.
+Peer boost_peer();
+/// A nanoflann k-d tree of particles in Morton order; of each pair the larger finds the smaller within 2 r.
+Peer nanoflann_peer();
 
 }  // namespace hgrid::tool

@@ -2,8 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bench_peers.hpp"
-#include "progress.hpp"
+#include "bench/peers/peers.hpp"
 
 namespace hgrid::tool {
 namespace {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench_peers.hpp"
+#include "bench/peers/peers.hpp"
 #ifdef HGRID_HAS_BOOST
 #include <algorithm>
 #include <boost/function_output_iterator.hpp>
 #include <boost/geometry.hpp>
 #include <boost/geometry/index/rtree.hpp>
-
-#include "progress.hpp"
 
 namespace hgrid::tool {
 namespace {

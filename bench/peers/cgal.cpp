@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench_peers.hpp"
+#include "bench/peers/peers.hpp"
 #ifdef HGRID_HAS_CGAL
 #include <CGAL/box_intersection_d.h>
 
 #include <algorithm>
-
-#include "progress.hpp"
 
 namespace hgrid::tool {
 namespace {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <Cabana_Core.hpp>
 
-#include "../src/tool/bench_peers.hpp"
-#include "../src/tool/progress.hpp"
-#include "kokkos_peer.hpp"
+#include "bench/peers/kokkos_pairs.hpp"
+#include "bench/peers/peers.hpp"
 
 namespace hgrid::tool {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench_peers.hpp"
+#include "bench/peers/peers.hpp"
 
 #include <malloc.h>
 #include <omp.h>
@@ -52,10 +52,10 @@ std::vector<std::string> absent_peers() {
   absent.emplace_back("boost: not found when configuring (Debian, Ubuntu: apt install libboost-dev)");
 #endif
 #ifndef HGRID_HAS_ARBORX
-  absent.emplace_back("arborx: not found when configuring (with the benchmarks and Kokkos 4.5 or later; set ArborX_ROOT)");
+  absent.emplace_back("arborx: not found when configuring (with Kokkos 4.5 or later; set ArborX_ROOT)");
 #endif
 #ifndef HGRID_HAS_CABANA
-  absent.emplace_back("cabana: not found when configuring (with the benchmarks and Kokkos 4.5 or later; set Cabana_ROOT)");
+  absent.emplace_back("cabana: not found when configuring (with Kokkos 4.5 or later; set Cabana_ROOT)");
 #endif
   return absent;
 }

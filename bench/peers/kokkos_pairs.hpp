@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the peers of hgrid bench that run on Kokkos share; they are part of the tool.
+// What the peers on Kokkos share.
 #pragma once
 
 #include <omp.h>
@@ -7,8 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "../src/tool/bench.hpp"
-#include "hgrid/kokkos.hpp"
+#include "hgrid/core/types.hpp"
 
 namespace hgrid::tool {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench_peers.hpp"
+#include "bench/peers/peers.hpp"
 #ifdef HGRID_HAS_NANOFLANN
 #include <algorithm>
 #include <nanoflann.hpp>
 #include <numeric>
 
 #include "hgrid/core/cell_key.hpp"
-#include "progress.hpp"
 
 namespace hgrid::tool {
 namespace {
@@ -14,9 +13,7 @@ namespace {
 struct Points {
   const Packing* p;
   std::size_t kdtree_get_point_count() const { return p->r.size(); }
-  double kdtree_get_pt(std::size_t i, std::size_t axis) const {
-    return axis == 0 ? p->x[i] : axis == 1 ? p->y[i] : p->z[i];
-  }
+  double kdtree_get_pt(std::size_t i, std::size_t axis) const { return axis == 0 ? p->x[i] : axis == 1 ? p->y[i] : p->z[i]; }
   template <class Box>
   bool kdtree_get_bbox(Box&) const {
     return false;

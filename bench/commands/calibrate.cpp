@@ -7,16 +7,16 @@
 #include <memory>
 #include <optional>
 
-#include "any_grid.hpp"
-#include "commands.hpp"
-#include "exits.hpp"
+#include "bench.hpp"
 #include "io/atomic_file.hpp"
 #include "io/distinct_files.hpp"
 #include "io/printable.hpp"
 #include "packing/recipe.hpp"
 #include "host/planning/cost_model.hpp"
-#include "progress.hpp"
-#include "values.hpp"
+#include "src/tool/commands.hpp"
+#include "src/tool/exits.hpp"
+#include "src/tool/progress.hpp"
+#include "src/tool/values.hpp"
 
 namespace hgrid::tool {
 namespace {
@@ -57,7 +57,8 @@ class Calibration {
     spec.options.table = table;
     const int bins = static_cast<int>(bins_.size());
     for (int h = 0; h < levels; ++h) {
-      const double radius = bins_[static_cast<std::size_t>((h + 1) * bins / levels - 1)].radius_max, other = shape.other * radius;
+      const double radius = bins_[static_cast<std::size_t>((h + 1) * bins / levels - 1)].radius_max,
+                   other = shape.other * radius;
       spec.options.levels.push_back({radius, {shape.x * radius, other, other}});
     }
     const auto grid = make_grid(spec);
@@ -66,17 +67,11 @@ class Calibration {
     grid->build();
     CalibrationRun result;
     result.work = counted(*grid, levels);
-    if (table == TableKind::dense && std::get<GridView<3>>(grid->view()).level[0].cell_size[2] != spec.options.levels[0].cell_size[2]) {
+    if (table == TableKind::dense &&
+        std::get<GridView<3>>(grid->view()).level[0].cell_size[2] != spec.options.levels[0].cell_size[2]) {
       return std::nullopt;
     }
-    std::vector<double> seconds;
-    for (int repeat = 0; repeat < 4; ++repeat) {
-      const double start = now();
-      grid->build();
-      grid->list();
-      if (repeat > 0) seconds.push_back(now() - start);
-    }
-    result.time = 1e9 * std::ranges::min(seconds) / static_cast<double>(n);  // what else the machine does only adds
+    result.time = 1e9 * step_seconds(*grid, 3).front() / static_cast<double>(n);  // what else the machine does only adds
     result.contacts = static_cast<double>(grid->found().pairs.size()) / static_cast<double>(n);
     return result;
   }
@@ -109,7 +104,7 @@ class Calibration {
 std::string calibrated(const GridSpec& spec, const CalibrateOptions& o, Progress& progress) {
   std::vector<CalibrationRun> runs;
   for (const Recipe& recipe : systems()) {
-    progress.step("measuring " + spec.backend);
+    progress.step(std::string("measuring ") + name_of(spec.backend));
     const PackedSystem system = make_system(recipe, o.particles, 1);
     const Calibration calibration(spec, system);
     for (int levels = calibration.least_levels(); levels <= calibration.most_levels(); levels += 1 + levels / 3) {
@@ -122,8 +117,8 @@ std::string calibrated(const GridSpec& spec, const CalibrateOptions& o, Progress
     }
   }
   const SearchCosts c = fit_costs(runs);
-  return fmt::format("{:<8} {:.4g} {:.4g} {:.4g} {:.4g} {:.4g} {:.4g}\n", spec.backend, c.setup, c.row, c.candidate, c.cell,
-                     c.compacted_row, c.compacted_slot);
+  return fmt::format("{:<8} {:.4g} {:.4g} {:.4g} {:.4g} {:.4g} {:.4g}\n", name_of(spec.backend), c.setup, c.row, c.candidate,
+                     c.cell, c.compacted_row, c.compacted_slot);
 }
 
 void run(const CalibrateOptions& o) {
@@ -134,7 +129,7 @@ void run(const CalibrateOptions& o) {
       o.particles);
   {
     Progress progress;
-    text += calibrated({.backend = "serial"}, o, progress);
+    text += calibrated({.backend = Backend::serial}, o, progress);
     text += calibrated({.threads = usable_threads(o.threads)}, o, progress);
   }
   file.write(text);
@@ -147,10 +142,9 @@ void run(const CalibrateOptions& o) {
 
 void add_calibrate(CLI::App& app, Action& action) {
   const auto o = std::make_shared<CalibrateOptions>();
-  CLI::App* command =
-      app.add_subcommand("calibrate", "Measure what the steps of a search cost on this machine");
+  CLI::App* command = app.add_subcommand("calibrate", "Measure what the steps of a search cost on this machine");
   add_file(*command, "--out", o->out, "File to write, for $HGRID_CALIBRATION (default: standard output)", "FILE");
-  command->add_flag("--overwrite", o->overwrite, "Replace FILE if it exists, with its permissions, unless it is read-only");
+  add_overwrite(*command, o->overwrite, "FILE");
   command->add_option("--threads", o->threads, "OpenMP threads (default: as OpenMP chooses)")
       ->check(CLI::Range(0, 1 << 20))
       ->option_text("N");

@@ -2,9 +2,8 @@
 #include <ArborX.hpp>
 #include <detail/ArborX_HalfTraversal.hpp>
 
-#include "../src/tool/bench_peers.hpp"
-#include "../src/tool/progress.hpp"
-#include "kokkos_peer.hpp"
+#include "bench/peers/kokkos_pairs.hpp"
+#include "bench/peers/peers.hpp"
 
 namespace hgrid::tool {
 namespace {

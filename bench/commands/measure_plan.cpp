@@ -2,42 +2,20 @@
 // A plan put to the test: what it predicts beside what a run counts.
 #include <algorithm>
 
-#include "any_grid.hpp"
-#include "columns.hpp"
+#include "bench.hpp"
 #include "papers/systems/hgrid_2012.hpp"
-#include "progress.hpp"
-#include "sizing.hpp"
-#include "values.hpp"
+#include "src/tool/columns.hpp"
+#include "src/tool/progress.hpp"
+#include "src/tool/seconds.hpp"
+#include "src/tool/sizing.hpp"
 
 namespace hgrid::tool {
 namespace {
 
-Box3 box_of(const SizingOptions& o, const SizingInput& input) {
-  Box3 box{};
-  if (o.periodic.empty()) return box;
-  const std::optional<io::BoxBounds>& stated = input.particles->box;
-  if (!stated) throw Error(ErrorCode::invalid_argument, "--periodic: the file states no box");
-  const std::array<bool, 3> wraps = parse_axes(o.periodic);
-  if (input.dimension == 2 && wraps[2])
-    throw Error(ErrorCode::invalid_argument, "--periodic z: two dimensions have no z axis");
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const int k = static_cast<int>(axis);
-    box.lo[k] = stated->lo[axis], box.hi[k] = stated->hi[axis], box.wraps[k] = wraps[axis];
-  }
-  return box;
-}
-
-/// Nanoseconds to build and list: the median of a few, warm.
-double time_library(AnyGrid& grid) {
-  std::vector<double> seconds;
-  for (int run = 0; run < 6; ++run) {
-    const double start = now();
-    grid.build();
-    grid.list();
-    if (run > 0) seconds.push_back(now() - start);
-  }
-  std::ranges::nth_element(seconds, seconds.begin() + 2);
-  return 1e9 * seconds[2];
+Box3 measured_box(const SizingOptions& o, const SizingInput& input) {
+  if (!any(o.periodic)) return Box3::open();
+  if (!input.particles->box) refuse("--periodic: the file states no box");
+  return box_of(*input.particles->box, o.periodic, input.dimension);
 }
 
 /// Counts of the papers' algorithm beside the model at the same cells, which periods may have stretched.
@@ -50,8 +28,7 @@ void count_papers(Measurement& m, const SizingOptions& o, const SizingInput& inp
   const reference::Hgrid2012<D> grid(slots, slots.slots(), {sizes, sizing.direction});
   const reference::Hgrid2012Work work = grid.search();
   const double taken = now() - start;
-  paper::ModelOptions options{D, input.packing, 0.2, sizing.direction};
-  if (!o.k.empty()) options.cell_cost = parse_numbers(o.k).front();
+  const paper::ModelOptions options = model_options(o, input, sizing.direction);
   const paper::Work expected = paper::CostModel(*input.radii, options).work(grid.sides());
   const double n = std::max(1.0, static_cast<double>(slots.slots()));
   m.papers_ns = 1e9 * taken / n;
@@ -65,7 +42,7 @@ void count_papers(Measurement& m, const SizingOptions& o, const SizingInput& inp
 Measurement measure(const SizingOptions& o, const SizingInput& input, const Sizing& sizing) {
   Progress progress;
   progress.step("running the plan");
-  GridSpec spec{.backend = "serial", .dimension = input.dimension, .box = box_of(o, input)};
+  GridSpec spec{.backend = Backend::serial, .dimension = input.dimension, .box = measured_box(o, input)};
   spec.options.direction = sizing.direction;
   spec.options.table = sizing.table;
   for (const SizedLevel& level : sizing.levels) spec.options.levels.push_back(level.spec);
@@ -74,9 +51,9 @@ Measurement measure(const SizingOptions& o, const SizingInput& input, const Sizi
   grid->take(particles_of<3>(*input.particles));
   const double n = std::max(1.0, static_cast<double>(input.particles->size()));
   Measurement m;
-  m.library_ns = time_library(*grid) / n;
+  m.library_ns = 1e9 * step_seconds(*grid, 5)[2] / n;
   m.contacts = static_cast<double>(grid->count()) / n;
-  if (o.method != "calibrated") {
+  if (o.method != Method::calibrated) {
     std::visit([&](const auto& slots) { count_papers(m, o, input, sizing, slots); }, grid->view());
     return m;
   }

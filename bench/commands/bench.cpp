@@ -12,14 +12,15 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "any_grid.hpp"
-#include "commands.hpp"
-#include "exits.hpp"
 #include "packing/drawn.hpp"
 #include "packing/relax.hpp"
 #include "packing/workloads.hpp"
-#include "progress.hpp"
-#include "values.hpp"
+#include "src/tool/commands.hpp"
+#include "src/tool/exits.hpp"
+#include "src/tool/progress.hpp"
+#include "src/tool/record.hpp"
+#include "src/tool/seconds.hpp"
+#include "src/tool/values.hpp"
 
 namespace hgrid::tool {
 namespace {
@@ -43,7 +44,8 @@ std::vector<BenchSystem> hard_systems() {
   for (const NamedRecipe& named : named_recipes()) {
     systems.push_back({std::string(named.name), [named](std::int64_t n) {
                          PackedSystem made = make_system(named.recipe, n, 1);
-                         return Packing{3, made.length[0], std::move(made.x), std::move(made.y), std::move(made.z), std::move(made.r)};
+                         return Packing{
+                             3, made.length[0], std::move(made.x), std::move(made.y), std::move(made.z), std::move(made.r)};
                        }});
   }
   return systems;
@@ -57,9 +59,7 @@ std::vector<BenchSystem> asked_for(const std::string& names) {
   std::istringstream in(names);
   for (std::string name; std::getline(in, name, ',');) {
     const auto at = std::ranges::find(known, name, &BenchSystem::name);
-    if (at == known.end()) {
-      throw Error(ErrorCode::invalid_argument, "--workloads: there is no workload " + name, {.argument = "workloads"});
-    }
+    if (at == known.end()) refuse("--workloads: there is no workload " + name);
     asked.push_back(*at);
   }
   return asked;
@@ -95,14 +95,13 @@ BenchRow measure(const BenchOptions& o, int warm, const std::function<Stages()>&
 }
 
 BenchRow measure_hgrid(const BenchOptions& o, const Packing& p, int threads, std::vector<Pair>& pairs) {
-  const Order order = o.order == "any" ? Order::any : o.order == "fixed" ? Order::fixed : Order::sorted;
   const auto grid = make_grid({.threads = threads});
   grid->take(particles(p.x.data(), p.y.data(), p.z.data(), p.r.data(), o.n));
   BenchRow row = measure(o, 2, [&] {
     const double start = now();
     grid->build();
     const double built = now();
-    grid->list(order);
+    grid->list(o.order);
     return Stages{{"build", built - start}, {"list", now() - built}};
   });
   row.code = "hgrid", row.threads = threads, row.bytes = grid->facts().grid_bytes;
@@ -164,7 +163,8 @@ void run(const BenchOptions& o) {
     Progress progress;
     for (const BenchSystem& system : asked) run_system(o, system, progress, report);
   }
-  print(false, o.json ? report.json() : report.text());
+  const Record record = record_of(report);
+  print(false, o.json ? record.json() : record.text());
   if (!report.differ.empty()) {
     throw std::logic_error(fmt::format("pairs differ from hgrid's: {}", fmt::join(report.differ, "; ")));
   }
@@ -172,12 +172,27 @@ void run(const BenchOptions& o) {
 
 }  // namespace
 
+std::vector<double> step_seconds(AnyGrid& grid, int steps) {
+  std::vector<double> seconds;
+  for (int step = 0; step <= steps; ++step) {
+    const double start = now();
+    grid.build();
+    grid.list();
+    if (step > 0) seconds.push_back(now() - start);
+  }
+  std::ranges::sort(seconds);
+  return seconds;
+}
+
 void add_bench(CLI::App& app, Action& action) {
   const auto o = std::make_shared<BenchOptions>();
   CLI::App* command = app.add_subcommand("bench", "Measure build and list, also beside other codes");
-  command->add_option("--workloads", o->workloads, "mono: one size; pl10, pl50, pl100, pl1000: power law r^-3 up to that ratio; bi10: two sizes 1:10; us50: uniform radii; "
-                                                 "ln100: log-normal; hard, or one of them: two-sizes 1:100, cluster-1 and cluster-10 in a gas, "
-                                                 "dilute-2 to dilute-5 of packing fraction 1e-2 to 1e-5 (default: all, the first eight)")
+  command
+      ->add_option("--workloads", o->workloads,
+                   "mono: one size; pl10, pl50, pl100, pl1000: power law r^-3 up to that ratio; "
+                   "bi10: two sizes 1:10; us50: uniform radii; ln100: log-normal; "
+                   "hard, or one of them: two-sizes 1:100, cluster-1 and cluster-10 in a gas, "
+                   "dilute-2 to dilute-5 of packing fraction 1e-2 to 1e-5 (default: all, the first eight)")
       ->option_text("LIST");
   command->add_flag("--relaxed", o->relaxed, "Push the overlaps of the random packings apart first");
   command->add_option("--n", o->n, "Number of particles (default: 1000000)")
@@ -189,7 +204,7 @@ void add_bench(CLI::App& app, Action& action) {
   command->add_option("--repeat", o->repeat, "Measured runs, of which the median counts (default: 5)")
       ->check(CLI::Range(1, 1000))
       ->option_text("R");
-  add_choice(*command, "--order", o->order, "Of the pairs (default: fixed)", {"any", "fixed", "sorted"});
+  add_choice(*command, "--order", o->order, "Of the pairs (default: fixed)");
   command->add_flag("--peers", o->peers, "Also the other codes of this build, whose pairs must be the same (else exit 70)");
   command->add_flag("--json", o->json, "One JSON object");
   command->footer("Example: hgrid bench --workloads mono,pl10 --n 200000 --peers");

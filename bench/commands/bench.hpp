@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What hgrid bench measures: codes, rows of results.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bench/peers/peers.hpp"
+#include "src/tool/any_grid.hpp"
+
+namespace hgrid::tool {
+
+class Record;
+
+struct BenchOptions {
+  std::string workloads = "all";
+  Order order = Order::fixed;
+  std::int64_t n = 1'000'000;
+  int threads = 0, repeat = 5;
+  bool relaxed = false, peers = false, json = false;
+};
+
+/// One code on one workload; times in nanoseconds per particle.
+struct BenchRow {
+  std::string workload, code;
+  int threads = 1;
+  std::int64_t n = 0;
+  double least = 0, median = 0, most = 0;
+  Stages stages;  ///< medians, in nanoseconds per particle
+  std::int64_t pairs = 0;
+  std::int64_t bytes = -1;  ///< beside input and pairs; -1: not known
+  double ratio = 1;         ///< this code's median over that of hgrid on as many threads
+};
+
+struct BenchReport {
+  std::string machine;
+  std::vector<BenchRow> rows;
+  std::vector<std::string> absent;   ///< peers that this build lacks
+  std::vector<std::string> skipped;  ///< peers that were not run, and why
+  std::vector<std::string> differ;   ///< codes whose pairs differ from hgrid's: none, or something is wrong
+};
+
+Record record_of(const BenchReport& report);
+
+/// Seconds to build and list, ascending, of so many steps after one that warms up.
+std::vector<double> step_seconds(AnyGrid& grid, int steps);
+
+/// Name of the processor, cores, instruction set, compiler.
+std::string describe_machine();
+
+}  // namespace hgrid::tool
