@@ -52,7 +52,7 @@ void make_keys_of_range(const MakeKey<HostExec, Real, D, Key>& make, offset_t be
   for (int h = 0; h < make.grid.level_count; ++h) HostExec::atomic_max(&make.radius_max[h], radius_max[h]);
 }
 
-/// The radii of all particles that take part, counted by class in so many parts, each with counts of its own:
+/// The radii of all particles that take part, counted by class in `parts` parts, each with counts of its own:
 /// [parts][radius_classes], zero before.
 template <class Real, int D>
 void count_radii(const HostExec& exec, const Particles<Real, D>& p, offset_t parts, offset_t* counts) {

@@ -43,7 +43,7 @@ class Grid {
     engine_.build(exec_, particles, options);
   }
 
-  /// The same from what the executor's door can turn into a view of particles, such as two Kokkos Views.
+  /// The same from containers that the executor's door turns into a view of particles, such as two Kokkos Views.
   template <class Positions, class Radii>
     requires(!std::is_same_v<std::decay_t<Radii>, BuildOptions>)
   void build(const Positions& positions, const Radii& radii, const BuildOptions& options = {}) {
@@ -170,7 +170,7 @@ class Grid {
     engine_.visit(exec_, Visit::all, f);
   }
 
-  /// The plain view, for the user's own kernels; see core/search.hpp for what to do with it.
+  /// The plain view, for the user's own kernels; core/search.hpp has the functions that take it.
   View view() const {
     require_built();
     return engine_.view();
@@ -203,7 +203,7 @@ class Grid {
   /// the grid is still of that build. A build that fails and leaves the grid as it was leaves the number, too; replays of a
   /// captured graph do not change it.
   std::uint64_t generation() const { return engine_.generation(); }
-  /// The same for what a CUDA graph that has captured this grid depends on: its plan, and where its memory lies. A captured
+  /// The same for all that a CUDA graph that has captured this grid depends on: its plan, and where its memory lies. A captured
   /// build that is replayed after this number has changed empties the grid, and the next read-back throws `stale`; a search
   /// that was captured without its build must not be replayed.
   std::uint64_t plan_generation() const { return engine_.plan_generation(); }

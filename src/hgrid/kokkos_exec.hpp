@@ -110,7 +110,7 @@ class Dispatch {
 #endif
 };
 
-/// An instance of an execution space. Copied where it might be moved, for what has moved away must still be an executor.
+/// An instance of an execution space. Copied where it might be moved, because a moved-from executor must still be one.
 template <class Space>
 class KokkosInstance {
  public:

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "hgrid/options.hpp"
-#include "hgrid/engine/neighbours.hpp"
+#include "hgrid/plan.hpp"
 #include "hgrid/core/grid_view.hpp"
 #include "hgrid/core/names.hpp"
 #include "host/planning/plan.hpp"

@@ -13,9 +13,7 @@
 #include "io/printable.hpp"
 #include "io/write_output.hpp"
 #include "record.hpp"
-#include "reference_search.hpp"
 #include "seconds.hpp"
-#include "walls.hpp"
 
 namespace hgrid::tool {
 namespace {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "io/atomic_file.hpp"
 #include "search.hpp"
 #include "values.hpp"
 
@@ -44,5 +45,10 @@ io::ParticleTable read_input(const ContactsOptions& o);
 
 /// How to search them. Throws Error(invalid_argument) for options that do not fit them or each other.
 SearchOptions search_options(const ContactsOptions& o, const io::ParticleTable& table);
+
+/// Finds the contacts of particles with the walls that the options name, reports them, and writes them as
+/// rows ball,facet,overlap if there is a file.
+void search_walls(const ContactsOptions& o, const io::ParticleTable& table, const SearchOptions& options, io::AtomicFile* out,
+                  Progress& progress, Report& report);
 
 }  // namespace hgrid::tool

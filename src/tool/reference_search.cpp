@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "reference_search.hpp"
-
+// contacts --algorithm: the papers' other systems in the place of the grid.
 #include <algorithm>
 #include <tuple>
 
 #include "columns.hpp"
 #include "papers/systems/find_contacts.hpp"
+#include "search.hpp"
 #include "seconds.hpp"
 
 namespace hgrid::tool {

@@ -32,5 +32,8 @@ using PairWriter = std::function<void(const io::PairSource&)>;
 /// Finds the contacts and reports levels, pairs, memory and seconds.
 void search(const io::ParticleTable& table, const SearchOptions& options, const PairWriter& write, Progress& progress,
             Report& report);
+/// The same by one of the papers' other systems, which the options name; serially, in double precision.
+void reference_search(const io::ParticleTable& table, const SearchOptions& options, const PairWriter& write,
+                      Progress& progress, Report& report);
 
 }  // namespace hgrid::tool

@@ -20,7 +20,7 @@ void add_sized_levels(Record& out, const SizingInput& input, const Sizing& sizin
   out.add("occupancy", occupancy);
 }
 
-// Why these levels: what their steps cost. And what either table would.
+// Why these levels: what their steps cost.
 void add_calibrated(Record& out, const Sizing& sizing) {
   const SearchWork& n = sizing.steps;
   const SearchCosts& c = sizing.costs;
@@ -39,6 +39,7 @@ void add_calibrated(Record& out, const Sizing& sizing) {
   }
 }
 
+// What the best levels with either table would cost.
 void add_tables(Record& out, const Sizing& sizing) {
   const auto [dense, compacted] = sizing.table_work;
   const bool skipped = sizing.table == TableKind::dense;

@@ -32,8 +32,8 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, Number& valu
 CLI::Option* add_numbers(CLI::App& command, const std::string& name, std::vector<double>& values, const std::string& help,
                          double least = -HUGE_VAL);
 
-/// Adds an option that takes some of the letters x, y and z.
 using Axes = std::array<bool, 3>;
+/// Adds an option that takes some of the letters x, y and z.
 CLI::Option* add_axes(CLI::App& command, const std::string& name, Axes& axes, const std::string& help);
 bool any(const Axes& axes);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "walls.hpp"
+// contacts --walls: particles against the triangles of a file.
+#include "io/walls.hpp"
 
 #include <fmt/compile.h>
 #include <fmt/format.h>
@@ -7,7 +8,7 @@
 #include <iterator>
 
 #include "columns.hpp"
-#include "io/walls.hpp"
+#include "contacts.hpp"
 #include "papers/systems/walls.hpp"
 #include "seconds.hpp"
 

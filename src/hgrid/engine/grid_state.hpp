@@ -87,7 +87,7 @@ class GridState {
     if (!plan.islands.empty()) exec.copy_in(storage.islands(), plan.islands.data(), static_cast<offset_t>(plan.islands.size()));
   }
 
-  /// What the host knows of a build before its stages run.
+  /// Takes down the facts of a build that the host knows before the stages run.
   template <class Real>
   void describe(const Particles<Real, D>& p, double its_skin) {
     count = p.count;

@@ -8,7 +8,7 @@
 
 namespace hgrid {
 
-/// What can be wrong with one particle. Skippable ones are those of the non-finite policy.
+/// Faults of one particle. Skippable ones are those of the non-finite policy.
 enum class Fault : int {
   none, position_nonfinite, radius_nonfinite, extra_nonfinite, radius_negative, extra_negative, position_range,
   radius_range, extra_range, image_range, box_too_small,
@@ -143,7 +143,7 @@ struct InspectParticle {
   }
 };
 
-/// What the builds of a grid have found in their input.
+/// Findings of a grid's builds in their input.
 template <int D>
 struct SeenInput {
   InputSummary<D> last;       ///< of the grid as it is

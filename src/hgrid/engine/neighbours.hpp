@@ -3,7 +3,7 @@
 // cost little memory; the coarsest particles, which search most under Top-Down, are in the last slots and start first.
 #pragma once
 
-#include "hgrid/options.hpp"
+#include "hgrid/plan.hpp"
 #include "hgrid/core/search.hpp"
 
 namespace hgrid {

@@ -16,7 +16,7 @@ namespace hgrid {
 
 using ContactBatch = FunctionRef<void(const Contact*, index_t)>;
 
-/// What Grid asks of an engine; each call names the executor that does the work. `Real` is float or double. Calls that read
+/// The calls that Grid makes; each names the executor that does the work. `Real` is float or double. Calls that read
 /// the built grid come after `require_built`.
 template <int D>
 class HostEngine {

@@ -27,8 +27,8 @@ class HostExec {
   virtual const char* name() const = 0;
   /// Threads that may work at once, at least 1.
   virtual int concurrency() const = 0;
-  /// part(k) once for each k in [0, parts), 0 <= parts <= concurrency(), each on a thread of its own if there are so many; one
-  /// after the other is right too. Returns when all have run. Parts do not throw. `label` names the work for profilers.
+  /// part(k) once for each k in [0, parts), 0 <= parts <= concurrency(), each on a thread of its own if it can be; one after
+  /// the other is right too. Returns when all have run. Parts do not throw. `label` names the work for profilers.
   virtual void run(const char* label, offset_t parts, FunctionRef<void(offset_t)> part) const = 0;
   /// Bytes that one buffer may take.
   virtual std::size_t memory_limit() const { return physical_memory(); }
