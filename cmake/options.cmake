@@ -64,7 +64,11 @@ function(hgrid_settings target)
   endif()
   list(JOIN warnings "," for_nvcc)
   set(nvcc "-Xcompiler=${for_nvcc}" $<$<BOOL:${HGRID_WERROR}>:-Werror=all-warnings>)
+  # Products and sums are rounded separately. In files of clients core/macros.hpp sees to it, at the cost of vectors.
+  target_compile_definitions(${target} PRIVATE HGRID_NO_CONTRACTION)
   target_compile_options(${target} PRIVATE ${hgrid_optimise}
+    "$<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>"
+    "$<$<COMPILE_LANGUAGE:CUDA>:--fmad=false;-Xcompiler=-ffp-contract=off>"
     "$<$<COMPILE_LANGUAGE:CXX>:${warnings};-Wshadow;-Wfloat-conversion>"
     # GCC 12 sees overlapping copies in std::string where there are none.
     "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>"

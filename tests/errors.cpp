@@ -6,6 +6,7 @@
 #endif
 #include <limits>
 
+#include "hgrid/core/names.hpp"
 #include "support/executors.hpp"
 #include "support/packings.hpp"
 #include "support/results.hpp"
@@ -28,10 +29,10 @@ class Errors : public ::testing::Test {
     hgrid::Error::Detail detail;
     try {
       build();
-      ADD_FAILURE() << "accepted; expected " << hgrid::name(code);
+      ADD_FAILURE() << "accepted; expected " << hgrid::name_of(code);
     } catch (const hgrid::Error& e) {
       EXPECT_EQ(e.code(), code) << e.what();
-      EXPECT_NE(std::string(e.what()).find(hgrid::name(code)), std::string::npos);
+      EXPECT_NE(std::string(e.what()).find(hgrid::name_of(code)), std::string::npos);
       detail = e.detail();
     }
     EXPECT_EQ(support::pairs_of(grid, hgrid::Order::sorted), contacts) << "the grid has changed";

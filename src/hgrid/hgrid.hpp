@@ -3,7 +3,6 @@
 #pragma once
 
 #include "hgrid/grid.hpp"
-#include "hgrid/host/host_engine.hpp"
 #include "hgrid/host/openmp_exec.hpp"
 #include "hgrid/host/serial_exec.hpp"
 #include "hgrid/loop/time_loop.hpp"

@@ -37,8 +37,21 @@
 
 namespace hgrid {
 
-// Key and query must round alike, so contraction to FMA is ruled out: on CUDA by intrinsics, on the host by
-// -ffp-contract=off (the CMake targets carry it; `check_environment` detects a build that lost it).
+// Key and query must round alike in every file, whatever it is compiled with, so no product is fused with a sum: on CUDA by
+// intrinsics, on the host by a register that the compiler cannot see into. hgrid's own files are compiled without
+// contraction, so that their loops become vectors.
+#if defined(__FP_FAST_FMA) && !defined(HGRID_NO_CONTRACTION)
+#if defined(__x86_64__)
+#define HGRID_HIDE_PRODUCT(p) __asm__("" : "+x"(p))
+#elif defined(__aarch64__)
+#define HGRID_HIDE_PRODUCT(p) __asm__("" : "+w"(p))
+#else
+#error "hgrid: this processor fuses products and sums; compile with -ffp-contract=off -DHGRID_NO_CONTRACTION"
+#endif
+#else
+#define HGRID_HIDE_PRODUCT(p) static_cast<void>(0)
+#endif
+
 HGRID_HD inline double add_rn(double a, double b) {
 #if HGRID_DEVICE_CODE
   return __dadd_rn(a, b);
@@ -59,7 +72,9 @@ HGRID_HD inline double mul_rn(double a, double b) {
 #if HGRID_DEVICE_CODE
   return __dmul_rn(a, b);
 #else
-  return a * b;
+  double product = a * b;
+  HGRID_HIDE_PRODUCT(product);
+  return product;
 #endif
 }
 

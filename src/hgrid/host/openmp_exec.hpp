@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "hgrid/host/host_exec.hpp"
+#include "hgrid/host/host_engine.hpp"
 
 namespace hgrid {
 

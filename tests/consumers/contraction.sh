@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# A client's flags and its place in the link do not change what is found: contraction.sh COMPILER LIBRARY FOLDER -I...
+set -euo pipefail
+compiler=$1 library=$2 folder=$3
+shift 3
+mkdir -p "$folder"
+source=$(dirname "$0")/contraction.cpp
+
+# checksum NAME COMPILER FLAGS...: of a program in which the client's copies of inline functions come first, and of one in which
+# the library's do.
+checksum() {
+  local name=$1 with=$2
+  shift 2
+  "$with" -std=c++20 "$@" -c "$source" -o "$folder/$name.o"
+  "$compiler" "$folder/$name.o" "$library" -fopenmp -o "$folder/$name"
+  "$compiler" -Wl,--whole-archive "$library" -Wl,--no-whole-archive "$folder/$name.o" -fopenmp -o "$folder/$name-behind"
+  "$folder/$name"
+  "$folder/$name-behind"
+}
+
+as_the_library=$(checksum off "$compiler" -O2 -ffp-contract=off "$@")
+fused=$(checksum fused "$compiler" -O3 -march=native -ffp-contract=fast "$@")
+clang=$as_the_library
+if command -v clang++ >/dev/null; then
+  clang=$(checksum clang clang++ -O3 -march=native -ffp-contract=fast "$@")
+fi
+if [[ $(printf '%s\n' "$as_the_library" "$fused" "$clang" | sort -u | wc -l) != 1 ]]; then
+  printf 'checksums differ:\n%s\n%s\n%s\n' "$as_the_library" "$fused" "$clang"
+  exit 1
+fi
