@@ -66,7 +66,7 @@ class Builder {
     const SlotArrays<D> a = const_cast<Builder*>(this)->storage_.arrays(has_groups_, has_wraps_);
     GridView<D> g{};
     for (int k = 0; k < D; ++k) g.x[k] = a.x[k];
-    g.radius = a.radius, g.id = a.id, g.group = a.group, g.wraps = a.wraps;
+    g.radius = a.radius, g.id = a.id, g.wraps = a.wraps;
     g.filter = a.filter;
     g.level = const_cast<Builder*>(this)->storage_.levels();
     g.radius_max = a.radius_max, g.level_begin = a.level_begin;
@@ -81,9 +81,8 @@ class Builder {
       g.filter_origin[k] = box_.wraps[k] ? 0.5 * (box_.lo[k] + box_.hi[k])
                                          : finest.origin[k] + 0.5 * finest.cells[k] * finest.cell_size[k];
     }
-    g.sources = sources_;
+    g.pair_filter = PairFilter::of(a.group, sources_, count_);
     g.periodic = box_.any_periodic();
-    g.selective = has_groups_ || sources_ < count_;
     g.keys = plan_.keys;
     g.direction = plan_.direction;
     return g;

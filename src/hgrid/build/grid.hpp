@@ -117,7 +117,7 @@ class Grid {
       make_room(list, n);
       list.enqueued_ = 0;
       if (n == 0) return;
-      write_sorted_pairs(exec_, scratch_rows_, PairOutput<index_t>{first_id(list), first_id(list) + 1, 2,
+      write_sorted_pairs(exec_, scratch_rows_, PairColumns<index_t>{first_id(list), first_id(list) + 1, 2,
                                                                    list.has_images_ ? list.images_.data() : nullptr, n});
       list.size_ = n;
       return;
@@ -164,13 +164,13 @@ class Grid {
   /// Fills the user's own memory with all contacts, sorted by i, j, image, and returns their number. Too small:
   /// `capacity` with the number needed, nothing written. Waits.
   template <class Integer>
-  offset_t pairs_into(const PairOutput<Integer>& out) {
+  offset_t pairs_into(const PairColumns<Integer>& out) {
     static_assert(sizeof(Integer) >= 4, "ids need 32 bits");
     require_built();
     neighbours(scratch_rows_);
     const offset_t n = scratch_rows_.size();
     if (out.stride == 0) throw Error(ErrorCode::invalid_argument, "the pair output has a stride of 0", {.argument = "stride"});
-    if (n > out.capacity) throw_capacity("output", n, out.capacity);
+    if (n > out.size) throw_capacity("output", n, out.size);
     if (n > 0 && (out.first == nullptr || out.second == nullptr || (scratch_rows_.has_images() && !out.image))) {
       throw Error(ErrorCode::invalid_argument, "the pair output has null pointers (a periodic box needs images)");
     }
