@@ -4,13 +4,13 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "hgrid/build/build_options.hpp"
 #include "hgrid/build/neighbours.hpp"
+#include "hgrid/core/contact.hpp"
 #include "hgrid/core/grid_view.hpp"
 #include "hgrid/host/planning/plan.hpp"
 
@@ -23,12 +23,6 @@ struct GridSpec {
   Box3 box = Box3::open();  ///< in two dimensions without its z axis
   GridOptions options = {};
   bool single_precision = false;  ///< hand the library arrays of float; the columns must hold such values
-};
-
-/// Contacts where the host can read them; no images in an open box. They are the grid's until it lists again.
-struct FoundPairs {
-  std::span<const Pair> pairs;
-  std::span<const Image> images;
 };
 
 struct GridFacts {
@@ -49,7 +43,8 @@ class AnyGrid {
   virtual offset_t count() = 0;
   /// Lists the contacts and returns their number.
   virtual offset_t list(Order order = Order::fixed) = 0;
-  virtual FoundPairs found() = 0;
+  /// The contacts where the host can read them. They are the grid's until it lists again.
+  virtual PairColumns<const index_t> found() = 0;
   virtual std::vector<LevelReport> levels() = 0;
   virtual GridFacts facts() const = 0;
   virtual WorkCount work() = 0;

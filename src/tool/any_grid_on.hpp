@@ -49,7 +49,7 @@ template <class Exec, int D>
 class GridOn final : public AnyGrid {
  public:
   GridOn(Exec exec, const GridSpec& spec)
-      : exec_(exec), single_(spec.single_precision), grid_(exec, box_of(spec.box), spec.options), list_(grid_.make_pairs()) {}
+      : exec_(exec), single_(spec.single_precision), grid_(exec, Box<D>::of_axes(spec.box), spec.options), list_(grid_.make_pairs()) {}
 
   void take(const Particles<double, 3>& columns) override {
     if (single_) columns_.template emplace<ColumnsThere<Exec, D, float>>(exec_, columns);
@@ -71,14 +71,14 @@ class GridOn final : public AnyGrid {
     return list_.size();
   }
 
-  FoundPairs found() override {
+  PairColumns<const index_t> found() override {
     const auto pairs = static_cast<std::size_t>(list_.size()), images = list_.has_images() ? pairs : 0;
-    if constexpr (Exec::on_host) return {{list_.pairs(), pairs}, {list_.images(), images}};
+    if constexpr (Exec::on_host) return list_.columns();
     read_pairs_.resize(pairs);
     read_images_.resize(images);
     exec_.copy_out(read_pairs_.data(), list_.pairs(), list_.size());
     exec_.copy_out(read_images_.data(), list_.images(), static_cast<offset_t>(images));
-    return {read_pairs_, read_images_};
+    return columns_of(read_pairs_.data(), images > 0 ? read_images_.data() : nullptr, list_.size());
   }
 
   std::vector<LevelReport> levels() override { return grid_.levels(); }
@@ -92,12 +92,6 @@ class GridOn final : public AnyGrid {
   std::variant<GridView<2>, GridView<3>> view() override { return grid_.view(); }
 
  private:
-  static Box<D> box_of(const Box3& given) {
-    Box<D> box{};
-    for (int k = 0; k < D; ++k) box.lo[k] = given.lo[k], box.hi[k] = given.hi[k], box.wraps[k] = given.wraps[k];
-    return box;
-  }
-
   Exec exec_;
   bool single_;
   std::variant<std::monostate, ColumnsThere<Exec, D, float>, ColumnsThere<Exec, D, double>> columns_;

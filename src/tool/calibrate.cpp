@@ -77,7 +77,7 @@ class Calibration {
       if (repeat > 0) seconds.push_back(now() - start);
     }
     result.time = 1e9 * std::ranges::min(seconds) / static_cast<double>(n);  // what else the machine does only adds
-    result.contacts = static_cast<double>(grid->found().pairs.size()) / static_cast<double>(n);
+    result.contacts = static_cast<double>(grid->found().size) / static_cast<double>(n);
     return result;
   }
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "hgrid/core/types.hpp"
+#include "hgrid/core/contact.hpp"
 #include "search.hpp"
 
 namespace hgrid::tool {
@@ -25,30 +25,22 @@ Particles<double, D> particles_of(const io::ParticleTable& table) {
 /// The box that the options ask for.
 template <int D>
 Box<D> box_of(const SearchOptions& options) {
-  Box<D> box = Box<D>::open();
-  for (std::size_t k = 0; k < D; ++k) {
-    const int axis = static_cast<int>(k);
-    box.wraps[axis] = options.periodic[k];
-    if (options.periodic[k]) box.lo[axis] = options.box.lo[k], box.hi[axis] = options.box.hi[k];
-  }
-  return box;
+  const auto& [lo, hi] = options.box;
+  const auto& axes = options.periodic;
+  return Box<D>::of_axes(Box3::periodic({lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]}, {axes[0], axes[1], axes[2]}));
 }
 
 /// How deep two particles are in each other: r_i + r_j - |x_i - x_j - m L|.
 template <int D>
 struct Overlap {
-  const io::ParticleTable& table;
+  Particles<double, D> particles;
   Box<D> box;
 
-  double operator()(Pair pair, Image image) const {
-    const std::vector<double>* x[] = {&table.x, &table.y, &table.z};
-    const auto i = static_cast<std::size_t>(pair.i), j = static_cast<std::size_t>(pair.j);
+  double operator()(const Contact& c) const {
+    const Vec<double, D> d = c.separation(box, particles);
     double squared = 0;
-    for (int k = 0; k < D; ++k) {
-      const double d = (*x[k])[i] - (*x[k])[j] - image.m[k] * box.length(k);
-      squared += d * d;
-    }
-    return table.r[i] + table.r[j] - std::sqrt(squared);
+    for (int k = 0; k < D; ++k) squared += d[k] * d[k];
+    return particles.radius[c.i] + particles.radius[c.j] - std::sqrt(squared);
   }
 };
 

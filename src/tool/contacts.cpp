@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "backends.hpp"
+#include "columns.hpp"
 #include "commands.hpp"
 #include "exits.hpp"
 #include "hgrid/host/io/distinct_files.hpp"
@@ -36,10 +37,8 @@ std::unique_ptr<io::AtomicFile> open_walls_output(const ContactsOptions& o) {
 
 PairWriter writer(Output* out, const SearchOptions& s, const io::ParticleTable& table) {
   if (out == nullptr) return {};
-  std::array<double, 3> period{};
-  for (std::size_t k = 0; k < 3; ++k) period[k] = s.periodic[k] ? s.box.hi[k] - s.box.lo[k] : 0;
-  return [out, period, &table](const io::PairSource& pairs) {
-    io::write_pairs(out->file, out->format, pairs, table, period);
+  return [out, box = box_of<3>(s), &table](const io::PairSource& pairs) {
+    io::write_pairs(out->file, out->format, pairs, table, box);
   };
 }
 

@@ -24,9 +24,8 @@ const AlgorithmInfo& info_of(const std::string& name) {
 // By i, j, image: contract C6.
 void sort(Contacts& contacts) {
   const auto key = [&](std::size_t k) {
-    const Pair p = contacts.pairs[k];
-    const Image m = contacts.images.empty() ? Image{} : contacts.images[k];
-    return std::tuple(p.i, p.j, m.m[0], m.m[1], m.m[2]);
+    const auto [i, j, m] = contacts.columns()[static_cast<offset_t>(k)];
+    return std::tuple(i, j, m[0], m[1], m[2]);
   };
   std::vector<std::size_t> order(contacts.pairs.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -65,8 +64,7 @@ void search_with(const io::ParticleTable& table, const SearchOptions& options, c
   progress.step("writing");
   const double writing = now();
   if (options.order == Order::sorted) sort(found);
-  write(io::pair_source({found.pairs.data(), found.pairs.size()}, {found.images.data(), found.images.size()},
-                        Overlap<D>{table, box}));
+  write(io::pair_source(found.columns(), Overlap<D>{particles_of<D>(table), box}));
   report.seconds.write = now() - writing;
 }
 

@@ -11,8 +11,8 @@ namespace hgrid::tool {
 namespace {
 
 template <int D>
-void write_found(const FoundPairs& found, const io::ParticleTable& table, const SearchOptions& options, const PairWriter& write) {
-  write(io::pair_source(found.pairs, found.images, Overlap<D>{table, box_of<D>(options)}));
+void write_found(const PairColumns<const index_t>& found, const io::ParticleTable& table, const SearchOptions& options, const PairWriter& write) {
+  write(io::pair_source(found, Overlap<D>{particles_of<D>(table), box_of<D>(options)}));
 }
 
 void report_grid(AnyGrid& grid, Report& report) {

@@ -13,18 +13,14 @@ namespace hgrid::tool {
 namespace {
 
 Box3 box_of(const SizingOptions& o, const SizingInput& input) {
-  Box3 box{};
-  if (o.periodic.empty()) return box;
+  if (o.periodic.empty()) return Box3::open();
   const std::optional<io::BoxBounds>& stated = input.particles->box;
   if (!stated) throw Error(ErrorCode::invalid_argument, "--periodic: the file states no box");
   const std::array<bool, 3> wraps = parse_axes(o.periodic);
   if (input.dimension == 2 && wraps[2])
     throw Error(ErrorCode::invalid_argument, "--periodic z: two dimensions have no z axis");
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const int k = static_cast<int>(axis);
-    box.lo[k] = stated->lo[axis], box.hi[k] = stated->hi[axis], box.wraps[k] = wraps[axis];
-  }
-  return box;
+  const auto& [lo, hi] = *stated;
+  return Box3::periodic({lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]}, {wraps[0], wraps[1], wraps[2]});
 }
 
 /// Nanoseconds to build and list: the median of a few, warm.
