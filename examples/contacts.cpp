@@ -23,9 +23,8 @@ int main() {
     grid.build(x, r);                                                     // no allocation from the third build on
     std::fill(f.begin(), f.end(), 0.0);
     grid.for_each_partner([&](hgrid::index_t i, hgrid::index_t j, hgrid::Image m) {  // all of one i in one thread
-      double d[3], squared = 0;
-      for (int k = 0; k < 3; ++k) d[k] = x[3 * i + k] - x[3 * j + k] - m.m[k] * length, squared += d[k] * d[k];
-      const double distance = std::sqrt(squared), overlap = r[i] + r[j] - distance;
+      const auto d = hgrid::separation(box, &x[3 * i], &x[3 * j], m);       // x_i - x_j - m L
+      const double distance = std::sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), overlap = r[i] + r[j] - distance;
       if (overlap <= 0 || distance == 0) return;                          // touching, or merely within a skin
       for (int k = 0; k < 3; ++k) f[3 * i + k] += stiffness * overlap * d[k] / distance;
     });

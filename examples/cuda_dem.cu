@@ -20,11 +20,12 @@ __device__ double mass(double r) { return r * r * r; }
 // A linear spring and dashpot along the line of centres; called once per contact, from many threads.
 struct AddContactForce {
   Spheres s;
+  hgrid::Box3 box;
 
   __device__ void operator()(hgrid::index_t i, hgrid::index_t j, hgrid::Image m) const {
     double d[3], distance = 0, approach = 0;
     for (int k = 0; k < 3; ++k) {
-      d[k] = s.x[3 * i + k] - s.x[3 * j + k] - m.m[k] * width;
+      d[k] = hgrid::separation(box, k, s.x[3 * i + k], s.x[3 * j + k], m);
       distance += d[k] * d[k];
     }
     distance = sqrt(distance);
@@ -86,14 +87,13 @@ int run() {
   hgrid::check_cuda(cudaStreamCreate(&stream), "cudaStreamCreate");
   bool fell = false;
   {
-    hgrid::Box3 box = hgrid::Box3::periodic({0, 0, 0}, {width, width, 1});
-    box.wraps[2] = false;
+    const auto box = hgrid::Box3::periodic({0, 0, 0}, {width, width, 1}, {true, true, false});
     hgrid::Grid grid{hgrid::CudaExec{stream}, box};
     fill<<<blocks, 256, 0, stream>>>(s);
     const double before = height(s);
     for (int step = 0; step < 2000; ++step) {
       grid.build(hgrid::particles<3>(s.x, s.r, n));
-      grid.for_each_contact(AddContactForce{s});
+      grid.for_each_contact(AddContactForce{s, box});
       integrate<<<blocks, 256, 0, stream>>>(s);
     }
     const double after = height(s);  // waits

@@ -11,9 +11,9 @@ using Scalars = Kokkos::View<double*>;
 KOKKOS_INLINE_FUNCTION double fraction(double v) { return v - static_cast<double>(static_cast<long>(v)); }
 
 // A linear spring, its component along x only, to keep the example short.
-KOKKOS_INLINE_FUNCTION double push(const Vectors& x, const Scalars& r, int i, int j, hgrid::Image m, double length) {
+KOKKOS_INLINE_FUNCTION double push(const Vectors& x, const Scalars& r, int i, int j, hgrid::Image m, const hgrid::Box3& box) {
   double d[3], squared = 0;
-  for (int k = 0; k < 3; ++k) d[k] = x(i, k) - x(j, k) - m.m[k] * length, squared += d[k] * d[k];
+  for (int k = 0; k < 3; ++k) d[k] = hgrid::separation(box, k, x(i, k), x(j, k), m), squared += d[k] * d[k];
   const double distance = std::sqrt(squared);
   return distance > 0 ? (r(i) + r(j) - distance) * d[0] / distance : 0;
 }
@@ -36,13 +36,13 @@ int main(int argc, char* argv[]) {
     grid.build(x, r);
     Kokkos::deep_copy(force, 0.0);
     grid.for_each_contact(KOKKOS_LAMBDA(hgrid::index_t i, hgrid::index_t j, hgrid::Image m) {
-      const double f = push(x, r, i, j, m, length);
+      const double f = push(x, r, i, j, m, box);
       Kokkos::atomic_add(&force(i), f);
       Kokkos::atomic_add(&force(j), -f);
     });
     Kokkos::deep_copy(gathered, 0.0);
     grid.for_each_partner(KOKKOS_LAMBDA(hgrid::index_t i, hgrid::index_t j, hgrid::Image m) {
-      gathered(i) += push(x, r, i, j, m, length);
+      gathered(i) += push(x, r, i, j, m, box);
     });
   }
 

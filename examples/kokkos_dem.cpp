@@ -24,11 +24,12 @@ struct Spheres {
 // A linear spring and dashpot along the line of centres; called once per contact, from many threads.
 struct AddContactForce {
   Spheres s;
+  hgrid::Box3 box;
 
   KOKKOS_INLINE_FUNCTION void operator()(hgrid::index_t i, hgrid::index_t j, hgrid::Image m) const {
     double d[3], distance = 0, approach = 0;
     for (int k = 0; k < 3; ++k) {
-      d[k] = s.x(i, k) - s.x(j, k) - m.m[k] * width;
+      d[k] = hgrid::separation(box, k, s.x(i, k), s.x(j, k), m);
       distance += d[k] * d[k];
     }
     distance = std::sqrt(distance);
@@ -84,13 +85,12 @@ int main(int argc, char* argv[]) {
   const Spheres s(5000);
   Kokkos::parallel_for("fill", s.size(), Fill{s});
 
-  hgrid::Box3 box = hgrid::Box3::periodic({0, 0, 0}, {width, width, 1});
-  box.wraps[2] = false;
+  const auto box = hgrid::Box3::periodic({0, 0, 0}, {width, width, 1}, {true, true, false});
   hgrid::Grid grid{hgrid::make_exec(Kokkos::DefaultExecutionSpace()), box};
   const double before = mean_height(s);
   for (int step = 0; step < 500; ++step) {
     grid.build(s.x, s.r);
-    grid.for_each_contact(AddContactForce{s});
+    grid.for_each_contact(AddContactForce{s, box});
     Kokkos::parallel_for("integrate", s.size(), Integrate{s});
   }
   const double after = mean_height(s);

@@ -66,7 +66,7 @@ TYPED_TEST(Callbacks, QueriesNeedABuild) {
   EXPECT_EQ(code_of([&] { grid.count(); }), ErrorCode::not_built);
   EXPECT_EQ(code_of([&] { grid.pairs(pairs); }), ErrorCode::not_built);
   EXPECT_EQ(code_of([&] { grid.neighbours(rows); }), ErrorCode::not_built);
-  EXPECT_EQ(code_of([&] { grid.pairs_into(hgrid::PairOutput<std::int32_t>{}); }), ErrorCode::not_built);
+  EXPECT_EQ(code_of([&] { grid.pairs_into(hgrid::PairColumns<std::int32_t>{}); }), ErrorCode::not_built);
   EXPECT_EQ(code_of([&] { grid.for_each_contact(nothing); }), ErrorCode::not_built);
   EXPECT_EQ(code_of([&] { grid.for_each_partner(nothing); }), ErrorCode::not_built);
   EXPECT_EQ(code_of([&] { grid.view(); }), ErrorCode::not_built);

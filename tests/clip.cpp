@@ -68,7 +68,7 @@ TEST(Clip, LosesNoPartner) {
       row[k] = hgrid::cell_coordinate(level, k, q[k]);
     }
     set_range(level, query);
-    const hgrid::RowSpan span = hgrid::clip_to_sphere(level, query, row);
+    const hgrid::CellSpan span = hgrid::clip_to_sphere(level, query, row);
     ASSERT_LE(span.first, row[0]) << draw;
     ASSERT_GE(span.last, row[0]) << draw;
   }
@@ -83,12 +83,12 @@ TEST(Clip, DropsCorners) {
   for (int k = 0; k < 3; ++k) query.centre[k] = 50.5;
   query.reach = 20;
   set_range(level, query);
-  const hgrid::RowSpan corner = hgrid::clip_to_sphere(level, query, {{0, 65, 65}});
+  const hgrid::CellSpan corner = hgrid::clip_to_sphere(level, query, {{0, 65, 65}});
   EXPECT_GT(corner.first, corner.last);
-  const hgrid::RowSpan middle = hgrid::clip_to_sphere(level, query, {{0, 50, 50}});
+  const hgrid::CellSpan middle = hgrid::clip_to_sphere(level, query, {{0, 50, 50}});
   EXPECT_EQ(middle.first, 30);
   EXPECT_EQ(middle.last, 70);
-  const hgrid::RowSpan high = hgrid::clip_to_sphere(level, query, {{0, 66, 50}});
+  const hgrid::CellSpan high = hgrid::clip_to_sphere(level, query, {{0, 66, 50}});
   EXPECT_EQ(high.first, 37);  // 50.5 - sqrt(400 - 15.5^2) = 37.9; sqrt(159.75) = 12.6
   EXPECT_EQ(high.last, 63);
 }

@@ -43,9 +43,10 @@ struct Writers : Folder {
   std::string write_pairs_to(const std::string& name, std::span<const Pair> pairs,
                              std::span<const Image> images, const ParticleTable& table = {}) const {
     const PairSource source =
-        pair_source(pairs, images, [](Pair pair, Image image) { return pair.i + pair.j / 4.0 + image.m[0]; });
+        pair_source(columns_of(pairs.data(), images.empty() ? nullptr : images.data(), std::ssize(pairs)),
+                    [](const Contact& c) { return c.i + c.j / 4.0 + c.image[0]; });
     AtomicFile out(path(name), true);
-    write_pairs(out, pair_format(name), source, table, {10, 20, 30});
+    write_pairs(out, pair_format(name), source, table, Box3::periodic({0, 0, 0}, {10, 20, 30}));
     out.commit();
     return path(name);
   }

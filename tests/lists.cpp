@@ -174,7 +174,7 @@ TYPED_TEST(Lists, OwnMemoryTooSmallGetsTheSizeNeeded) {
   std::vector<hgrid::Image> image(n, hgrid::Image{{-7, -7, -7}});
   for (hgrid::offset_t room : {hgrid::offset_t{0}, n / 2, n - 1}) {
     try {
-      grid.pairs_into(hgrid::PairOutput<std::int32_t>{first.data(), second.data(), 1, image.data(), room});
+      grid.pairs_into(hgrid::PairColumns<std::int32_t>{first.data(), second.data(), 1, image.data(), room});
       ADD_FAILURE();
     } catch (const hgrid::Error& e) {
       EXPECT_EQ(e.code(), hgrid::ErrorCode::capacity);
@@ -183,7 +183,7 @@ TYPED_TEST(Lists, OwnMemoryTooSmallGetsTheSizeNeeded) {
     EXPECT_EQ(std::count(first.begin() + room, first.end(), -7), n - room);
     EXPECT_EQ(std::count(second.begin() + room, second.end(), -7), n - room);
   }
-  EXPECT_EQ(grid.pairs_into(hgrid::PairOutput<std::int32_t>{first.data(), second.data(), 1, image.data(), n}),
+  EXPECT_EQ(grid.pairs_into(hgrid::PairColumns<std::int32_t>{first.data(), second.data(), 1, image.data(), n}),
             n);
 }
 
@@ -192,7 +192,7 @@ TYPED_TEST(Lists, OwnMemoryMustBeThere) {
   std::vector<std::int32_t> ids(2 * grid.count());
   const auto expect_refused = [&](std::int32_t* first, std::int32_t* second) {
     try {
-      grid.pairs_into(hgrid::PairOutput<std::int32_t>{first, second, 1, nullptr, grid.count()});
+      grid.pairs_into(hgrid::PairColumns<std::int32_t>{first, second, 1, nullptr, grid.count()});
       ADD_FAILURE();
     } catch (const hgrid::Error& e) {
       EXPECT_EQ(e.code(), hgrid::ErrorCode::invalid_argument);
@@ -218,7 +218,7 @@ TYPED_TEST(Lists, EmptySystems) {
     EXPECT_EQ(rows.rows(), 0);
     EXPECT_EQ(rows.offsets()[0], 0);
     EXPECT_EQ(support::pairs_of(none, hgrid::Order::sorted).size(), 0u);
-    EXPECT_EQ(none.pairs_into(hgrid::PairOutput<std::int32_t>{}), 0);
+    EXPECT_EQ(none.pairs_into(hgrid::PairColumns<std::int32_t>{}), 0);
     EXPECT_EQ(support::visited_contacts(none).size() + support::visited_partners(none).size(), 0u);
     EXPECT_EQ(none.work().candidates, 0);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The cell space (004): what is remapped, by how many threads, when cells are refined, and that no pair is
 // missed.
+#include "hgrid/core/names.hpp"
 #include "papers/systems/cell_space.hpp"
 
 #include <gtest/gtest.h>
@@ -248,7 +249,7 @@ std::string code_of(F&& f) {
   try {
     f();
   } catch (const hgrid::Error& e) {
-    return std::string(name(e.code())) + " " + std::to_string(e.detail().index);
+    return std::string(name_of(e.code())) + " " + std::to_string(e.detail().index);
   }
   return "none";
 }

@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "hgrid/core/names.hpp"
 #include "papers/systems/find_contacts.hpp"
 
 namespace {
@@ -126,7 +127,7 @@ TEST(ReferenceSorting, BadOptions) {
     try {
       f();
     } catch (const hgrid::Error& e) {
-      return std::string(name(e.code()));
+      return std::string(name_of(e.code()));
     }
     return std::string("none");
   };

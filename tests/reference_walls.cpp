@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Contacts with walls, against all pairs of sphere and triangle by other formulas.
+#include "hgrid/core/names.hpp"
 #include "papers/systems/walls.hpp"
 
 #include <gtest/gtest.h>
@@ -133,7 +134,7 @@ TEST(ReferenceWalls, BadInput) {
     try {
       wall_contacts(Bodies<3>(s.view(), box, 0), std::vector<Triangle>{Triangle{}, bad});
     } catch (const hgrid::Error& e) {
-      return std::string(hgrid::name(e.code())) + " " + std::to_string(e.detail().index);
+      return std::string(hgrid::name_of(e.code())) + " " + std::to_string(e.detail().index);
     }
     return std::string("none");
   };

@@ -105,9 +105,10 @@ BenchRow measure_hgrid(const BenchOptions& o, const Packing& p, int threads, std
     return Stages{{"build", built - start}, {"list", now() - built}};
   });
   row.code = "hgrid", row.threads = threads, row.bytes = grid->facts().grid_bytes;
-  const FoundPairs found = grid->found();
-  row.pairs = std::ssize(found.pairs);
-  pairs.assign(found.pairs.begin(), found.pairs.end());
+  const auto found = grid->found();
+  row.pairs = found.size;
+  pairs.resize(static_cast<std::size_t>(found.size));
+  for (offset_t k = 0; k < found.size; ++k) pairs[static_cast<std::size_t>(k)] = {found[k].i, found[k].j};
   return row;
 }
 

@@ -72,7 +72,7 @@ class Calibration {
       return std::nullopt;
     }
     result.time = 1e9 * step_seconds(*grid, 3).front() / static_cast<double>(n);  // what else the machine does only adds
-    result.contacts = static_cast<double>(grid->found().pairs.size()) / static_cast<double>(n);
+    result.contacts = static_cast<double>(grid->found().size) / static_cast<double>(n);
     return result;
   }
 

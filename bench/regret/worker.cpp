@@ -62,9 +62,8 @@ hgrid::Particles<double, D> view_of(const hgrid::PackedSystem& s) {
 
 template <int D>
 hgrid::Box<D> box_of(const hgrid::PackedSystem& s) {
-  hgrid::Box<D> box{};
-  for (int k = 0; k < D; ++k) box.hi[k] = s.length[k], box.wraps[k] = s.periodic[k];
-  return box;
+  const auto& [x, y, z] = s.length;
+  return hgrid::Box<D>::of_axes(hgrid::Box3::periodic({}, {x, y, z}, {s.periodic[0], s.periodic[1], s.periodic[2]}));
 }
 
 // Top-down: the own level and each finer one that holds particles.

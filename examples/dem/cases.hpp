@@ -99,8 +99,8 @@ Start<D> settling(const Options& options) {
   place(packing, start);
   shake(start, options);
   World<D>& world = start.world;
-  for (int k = 0; k + 1 < D; ++k) world.box.wraps[k] = true;
-  for (int k = 0; k < D; ++k) world.box.hi[k] = packing.length;
+  const double length = packing.length;
+  world.box = hgrid::Box<D>::of_axes(hgrid::Box3::periodic({}, {length, length, length}, {periodic[0], periodic[1], false}));
   add_wall(world, D - 1, 0, 1);
   world.gravity[D - 1] = -1;
   set_material(world, 2e4, 0.6, options);

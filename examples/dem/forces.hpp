@@ -37,6 +37,8 @@ struct Neighbours {
   const hgrid::Image* images;  // or null
   Vec<double, D>* spring;
   Vec<double, D>* plane_spring;
+
+  HGRID_HD hgrid::Image image(offset_t k) const { return images == nullptr ? hgrid::Image{} : images[k]; }
 };
 
 template <int D>
@@ -63,11 +65,7 @@ struct SumForces {
 
   HGRID_HD void touch_neighbour(offset_t i, offset_t k, Vec<double, D>& force, Vec<double, spins<D>>& torque) const {
     const index_t j = list.neighbours[k];
-    Vec<double, D> d;
-    for (int a = 0; a < D; ++a) {
-      d[a] = p.x[i][a] - p.x[j][a];
-      if (list.images != nullptr) d[a] -= list.images[k].m[a] * world.box.length(a);
-    }
+    const Vec<double, D> d = hgrid::separation(world.box, p.x[i], p.x[j], list.image(k));
     const double reach = p.radius[i] + p.radius[j], squared = dot(d, d);
     if (squared >= reach * reach || squared == 0) {
       list.spring[k] = {};

@@ -21,20 +21,12 @@ void write_frame(Simulation<Exec, D>& simulation, const World<D>& world, const s
   auto pairs = grid.make_pairs();
   grid.build(hgrid::particles<D>(x.data()->v, table.r.data(), static_cast<offset_t>(x.size())));
   grid.pairs(pairs);
-  std::array<double, 3> period{};
-  for (int k = 0; k < D; ++k) period[k] = world.box.length(k);
-  const auto overlap = [&](const hgrid::Pair& pair, const hgrid::Image& m) {
-    double squared = 0;
-    for (int k = 0; k < D; ++k) {
-      const double d = x[pair.i][k] - x[pair.j][k] - m.m[k] * period[k];
-      squared += d * d;
-    }
-    return table.r[pair.i] + table.r[pair.j] - std::sqrt(squared);
+  const auto overlap = [&](const hgrid::Contact& c) {
+    const Vec<double, D> d = c.separation(world.box, x[c.i], x[c.j]);
+    return table.r[c.i] + table.r[c.j] - std::sqrt(dot(d, d));
   };
-  const auto size = static_cast<std::size_t>(pairs.size());
-  const std::span<const hgrid::Image> images(pairs.images(), pairs.has_images() ? size : 0);
   hgrid::io::AtomicFile file(folder + "/frame" + std::to_string(number) + ".vtp", true);
-  hgrid::io::write_vtp(file, table, period, hgrid::io::pair_source({pairs.pairs(), size}, images, overlap));
+  hgrid::io::write_vtp(file, table, hgrid::Box3::of_axes(world.box), hgrid::io::pair_source(pairs.columns(), overlap));
   file.commit();
 }
 

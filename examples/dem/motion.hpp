@@ -44,13 +44,9 @@ struct AddEnergy {
     e.rotation += 0.5 * inertia<D>(p.mass[i], p.radius[i]) * dot(p.spin[i], p.spin[i]);
     e.height -= p.mass[i] * dot(world.gravity, p.x[i]);
     for (offset_t k = list.offsets[i]; k < list.offsets[i + 1]; ++k) {
-      double squared = 0;
-      for (int a = 0; a < D; ++a) {
-        double d = p.x[i][a] - p.x[list.neighbours[k]][a];
-        if (list.images != nullptr) d -= list.images[k].m[a] * world.box.length(a);
-        squared += d * d;
-      }
-      const double overlap = p.radius[i] + p.radius[list.neighbours[k]] - sqrt(squared);
+      const index_t j = list.neighbours[k];
+      const Vec<double, D> d = hgrid::separation(world.box, p.x[i], p.x[j], list.image(k));
+      const double overlap = p.radius[i] + p.radius[j] - sqrt(dot(d, d));
       if (overlap <= 0) continue;
       ++e.contacts;
       e.elastic += 0.5 * stored(overlap, list.spring[k]);  // half a contact: the other side has the rest

@@ -31,7 +31,7 @@ bool inspect(const ParticleBlock<D>& block, const Box<D>& box, double skin, Inpu
     any += faults[l];
     radius_max = largest[l] > radius_max ? largest[l] : radius_max;
   }
-  for (int k = 0; k < D; ++k) any += box.wraps[k] && 2 * radius_max + skin > max_images * box.length(k);
+  for (int k = 0; k < D; ++k) any += box.wraps[k] && !has_few_images(box, k, 2 * radius_max + skin);
   if (any > 0) return false;
   for (int k = 0; k < D; ++k) {
     for (index_t l = 0; l < lanes; ++l) {

@@ -2,6 +2,7 @@
 // The inner loops of the fast schedule, compiled for each instruction set and chosen at run time.
 #pragma once
 
+#include "hgrid/core/contact.hpp"
 #include "hgrid/core/grid_view.hpp"
 #include "hgrid/core/predicate.hpp"
 #include "hgrid/host/simd_target.hpp"

@@ -25,12 +25,14 @@ class CountSink {
   void end(offset_t) {}
   void finish() { total_ += count_; }
   const index_t* names() const { return nullptr; }
-  void take(const HitList& hits, const Shift<D>*, bool) {
-    if (!g_.selective) {
+  void take(const HitList& hits, const Shift<D>* shifts, bool shifted) {
+    if (!g_.is_selective()) {
       count_ += hits.count;
       return;
     }
-    for (index_t k = 0; k < hits.count; ++k) count_ += may_pair(g_, hits.p[k], hits.q[k]);
+    for (index_t k = 0; k < hits.count; ++k) {
+      count_ += reports(g_, hits.p[k], hits.q[k], shifts[shifted ? hits.shift[k] : 0]);
+    }
   }
 
  private:
@@ -55,7 +57,7 @@ class BatchSink {
       const index_t p = hits.p[k], q = hits.q[k];
       const std::int32_t shift = shifted ? hits.shift[k] : 0;
       if (q == p && shift == 0) continue;  // a particle is no partner of itself
-      if (!may_pair(g_, p, q)) continue;
+      if (!reports(g_, p, q, shifts[shift])) continue;
       if (n == contacts_per_batch) batch_(contact, std::exchange(n, 0));
       if constexpr (visit == Visit::once) {
         report_contact(g_, p, q, shifts[shift],
@@ -163,7 +165,7 @@ class ListSink {
   };
 
   // Whether hits are contacts, and their images the shifts of the search.
-  bool plain() const { return g_.wraps == nullptr && !g_.selective; }
+  bool plain() const { return g_.wraps == nullptr && !g_.is_selective(); }
 
   // From here on images of the item at hand are written: most items have none, and their zeros never pass the buffer.
   void write_images() {
@@ -176,9 +178,8 @@ class ListSink {
   void write_shifted(const HitList& hits, index_t from, index_t n, const Shift<D>* shifts) {
     for (index_t k = 0; k < n; ++k) {
       const index_t i = hits.p[from + k], j = hits.q[from + k];
-      const Vec<int, D>& m = shifts[hits.shift[from + k]].m;
-      const Image image{{m[0], m[1], D == 3 ? m[D - 1] : 0}};
-      const bool in_order = i < j || (i == j && lexicographic_sign(image) > 0);
+      const Image image = image_of(shifts[hits.shift[from + k]].m);
+      const bool in_order = is_oriented(i, j, image);
       pairs_[used_ + k] = in_order ? Pair{i, j} : Pair{j, i};
       images_[used_ + k] = in_order ? image : -image;
     }
@@ -188,11 +189,12 @@ class ListSink {
     write_images();
     for (index_t k = from; k < from + n; ++k) {
       const index_t p = hits.p[k], q = hits.q[k];
-      report_contact(g_, p, q, shifts[shifted ? hits.shift[k] : 0], [&](index_t i, index_t j, const Image& image) {
+      const Shift<D>& shift = shifts[shifted ? hits.shift[k] : 0];
+      report_contact(g_, p, q, shift, [&](index_t i, index_t j, const Image& image) {
         pairs_[used_] = {i, j};
         if (images_ != nullptr) images_[used_] = image;
       });
-      used_ += may_pair(g_, p, q);
+      used_ += reports(g_, p, q, shift);
     }
   }
 

@@ -130,13 +130,13 @@ class Grid {
   /// Fills the user's own memory with all contacts, sorted by i, j, image, and returns their number. Too small:
   /// `capacity` with the number needed, nothing written. Waits.
   template <class Integer>
-  offset_t pairs_into(const PairOutput<Integer>& out) {
+  offset_t pairs_into(const PairColumns<Integer>& out) {
     static_assert(sizeof(Integer) >= 4, "ids need 32 bits");
     require_built();
     const auto& rows = engine_.sorted_rows(exec_);
     const offset_t n = rows.size;
     if (out.stride == 0) throw Error(ErrorCode::invalid_argument, "the pair output has a stride of 0", {.argument = "stride"});
-    if (n > out.capacity) throw_capacity("output", n, out.capacity);
+    if (n > out.size) throw_capacity("output", n, out.size);
     if (n > 0 && (out.first == nullptr || out.second == nullptr || (rows.has_images && !out.image))) {
       throw Error(ErrorCode::invalid_argument, "the pair output has null pointers (a periodic box needs images)");
     }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "hgrid/engine/generation.hpp"
+#include "hgrid/core/contact.hpp"
 #include "hgrid/core/error.hpp"
 #include "hgrid/core/types.hpp"
 
@@ -51,6 +52,8 @@ class PairList {
   bool has_images() const { return a_.has_images; }
   const Pair* pairs() const { return a_.pairs.data(); }                              ///< [size]
   const Image* images() const { return a_.has_images ? a_.images.data() : nullptr; }  ///< [size] or null
+  /// All of them as a view, in the executor's memory, until the list is filled again.
+  PairColumns<const index_t> columns() const { return columns_of(pairs(), images(), size()); }
   /// Contacts that fit without reallocation, with images if the list has them.
   offset_t capacity() const { return a_.room(a_.has_images); }
   /// Where the number of contacts lies that `Grid::enqueue_pairs` found, in the executor's memory. More than capacity():
@@ -105,15 +108,31 @@ class NeighbourList {
   NeighbourArrays<typename Exec::Memory> a_;
 };
 
-/// The user's own memory for a pair list: `first[k * stride]`, `second[k * stride]` receive pair k, `image[k]` its
-/// image (may be null in an open box).
-template <class Integer>
-struct PairOutput {
-  Integer* first;
-  Integer* second;
-  std::ptrdiff_t stride = 1;
-  Image* image = nullptr;
-  offset_t capacity = 0;
+/// The plain arrays of a neighbour list.
+struct ListRows {
+  const offset_t* offsets;
+  const index_t* neighbours;
+  const Image* images;  // or null
+  index_t rows;
+
+  template <class Exec>
+  explicit ListRows(const NeighbourList<Exec>& list)
+      : offsets(list.offsets()), neighbours(list.neighbours()), images(list.images()), rows(list.rows()) {}
+  template <class Memory>
+  explicit ListRows(const NeighbourArrays<Memory>& a)
+      : offsets(a.offsets.data()), neighbours(a.neighbours.data()), images(a.has_images ? a.images.data() : nullptr), rows(a.rows) {}
+
+  HGRID_HD Image image(offset_t k) const { return images == nullptr ? Image{} : images[k]; }
+
+  /// -1, 0, 1: entry k before, at or after (neighbour, image), the order within rows.
+  HGRID_HD int compare(offset_t k, index_t neighbour, const Image& m) const {
+    if (neighbours[k] != neighbour) return neighbours[k] < neighbour ? -1 : 1;
+    const Image own = image(k);
+    for (int a = 0; a < 3; ++a) {
+      if (own[a] != m[a]) return own[a] < m[a] ? -1 : 1;
+    }
+    return 0;
+  }
 };
 
 }  // namespace hgrid

@@ -13,9 +13,8 @@ void write_pairs_csv(AtomicFile& file, const PairSource& pairs) {
   const auto out = std::back_inserter(text);
   fmt::format_to(out, "i,j,ix,iy,iz,overlap\n");
   for_each_block(pairs, [&](std::int64_t, std::span<const PairRow> rows) {
-    for (const PairRow& row : rows) {
-      fmt::format_to(out, FMT_COMPILE("{},{},{},{},{},{}\n"), row.pair.i, row.pair.j, row.image.m[0],
-                     row.image.m[1], row.image.m[2], row.overlap);
+    for (const auto& [c, overlap] : rows) {
+      fmt::format_to(out, FMT_COMPILE("{},{},{},{},{},{}\n"), c.i, c.j, c.image[0], c.image[1], c.image[2], overlap);
     }
     file.write_when_full(text);
   });

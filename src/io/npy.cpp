@@ -164,9 +164,9 @@ void write_pairs_npy(AtomicFile& file, const PairSource& pairs) {
     bytes.resize(rows.size() * record);
     char* at = bytes.data();
     for (const PairRow& row : rows) {
-      const std::int64_t ids[] = {row.pair.i, row.pair.j};
+      const std::int64_t ids[] = {row.contact.i, row.contact.j};
       std::memcpy(at, ids, 16);
-      std::memcpy(at + 16, row.image.m, 12);
+      std::memcpy(at + 16, row.contact.image.m, 12);
       std::memcpy(at + 28, &row.overlap, 8);
       at += record;
     }

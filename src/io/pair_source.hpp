@@ -9,13 +9,12 @@
 #include <span>
 #include <vector>
 
-#include "hgrid/core/types.hpp"
+#include "hgrid/core/contact.hpp"
 
 namespace hgrid::io {
 
 struct PairRow {
-  Pair pair;
-  Image image;
+  Contact contact;
   double overlap;
 };
 
@@ -25,16 +24,14 @@ struct PairSource {
   std::function<void(std::int64_t first, std::span<PairRow> rows)> fill;
 };
 
-/// The pairs of a list, with `images` of the same length or empty. `overlap(pair, image)` is called per pair;
-/// what the spans and the functor refer to must outlive the source.
+/// The pairs of a list. `overlap(contact)` is called per pair; what the columns and the functor refer to must
+/// outlive the source.
 template <class Overlap>
-PairSource pair_source(std::span<const Pair> pairs, std::span<const Image> images, Overlap overlap) {
-  return {static_cast<std::int64_t>(pairs.size()),
-          [pairs, images, overlap](std::int64_t first, std::span<PairRow> rows) {
-            for (std::size_t k = 0; k < rows.size(); ++k) {
-              const std::size_t at = static_cast<std::size_t>(first) + k;
-              const Image image = images.empty() ? Image{} : images[at];
-              rows[k] = {pairs[at], image, overlap(pairs[at], image)};
+PairSource pair_source(const PairColumns<const index_t>& pairs, Overlap overlap) {
+  return {pairs.size, [pairs, overlap](std::int64_t first, std::span<PairRow> rows) {
+            for (PairRow& row : rows) {
+              const Contact contact = pairs[first++];
+              row = {contact, overlap(contact)};
             }
           }};
 }

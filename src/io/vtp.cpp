@@ -23,13 +23,13 @@ std::int64_t count_images(const PairSource& pairs, std::int64_t particles) {
   std::int64_t images = 0;
   for_each_block(pairs, [&](std::int64_t first, std::span<const PairRow> rows) {
     for (std::size_t k = 0; k < rows.size(); ++k) {
-      const auto [i, j] = rows[k].pair;
+      const auto& [i, j, image] = rows[k].contact;
       if (i < 0 || j < 0 || i >= particles || j >= particles) {
         throw Error(ErrorCode::invalid_argument,
                     fmt::format("pairs: pair {} is ({}, {}), but there are {} particles",
                                 first + static_cast<std::int64_t>(k), i, j, particles));
       }
-      images += is_shifted(rows[k].image) ? 1 : 0;
+      images += is_shifted(image) ? 1 : 0;
     }
   });
   return images;
@@ -76,11 +76,10 @@ class Document {
 
 class Writer {
  public:
-  Writer(AtomicFile& file, const ParticleTable& table, const std::array<double, 3>& period,
-         const PairSource& pairs)
+  Writer(AtomicFile& file, const ParticleTable& table, const Box3& box, const PairSource& pairs)
       : file_(file),
         table_(table),
-        period_(period),
+        box_(box),
         pairs_(pairs),
         images_(count_images(pairs, table.size())) {}
 
@@ -90,7 +89,7 @@ class Writer {
     file_.write(Document(points, pairs_.count).text());
     begin_array(8 * points);
     file_.write_values(std::span<const double>(table_.r));
-    each_image_pair([&](const PairRow& row) { put(table_.r[static_cast<std::size_t>(row.pair.j)]); });
+    each_image_pair([&](const PairRow& row) { put(table_.r[static_cast<std::size_t>(row.contact.j)]); });
     begin_array(points);
     for (std::int64_t k = 0; k < points; ++k) put(static_cast<std::uint8_t>(k >= table_.size()));
     begin_array(24 * points);
@@ -99,7 +98,7 @@ class Writer {
     begin_array(16 * pairs_.count);
     std::int64_t next_image = table_.size();
     each_pair([&](const PairRow& row) {
-      put(std::array<std::int64_t, 2>{row.pair.i, is_shifted(row.image) ? next_image++ : row.pair.j});
+      put(std::array<std::int64_t, 2>{row.contact.i, is_shifted(row.contact.image) ? next_image++ : row.contact.j});
     });
     begin_array(8 * pairs_.count);
     for (std::int64_t k = 1; k <= pairs_.count; ++k) put(2 * k);
@@ -111,9 +110,9 @@ class Writer {
 
  private:
   std::array<double, 3> image_position(const PairRow& row) const {
-    const auto j = static_cast<std::size_t>(row.pair.j);
-    return {table_.x[j] + row.image.m[0] * period_[0], table_.y[j] + row.image.m[1] * period_[1],
-            table_.z[j] + row.image.m[2] * period_[2]};
+    const auto j = static_cast<std::size_t>(row.contact.j);
+    const Vec<double, 3> by = shift_of(box_, row.contact.image);
+    return {table_.x[j] + by[0], table_.y[j] + by[1], table_.z[j] + by[2]};
   }
 
   template <class F>
@@ -126,7 +125,7 @@ class Writer {
   void each_image_pair(F&& f) {
     if (images_ == 0) return;
     each_pair([&](const PairRow& row) {
-      if (is_shifted(row.image)) f(row);
+      if (is_shifted(row.contact.image)) f(row);
     });
   }
 
@@ -148,7 +147,7 @@ class Writer {
 
   AtomicFile& file_;
   const ParticleTable& table_;
-  std::array<double, 3> period_;
+  Box3 box_;
   const PairSource& pairs_;
   std::int64_t images_;
   std::string bytes_;
@@ -156,10 +155,9 @@ class Writer {
 
 }  // namespace
 
-void write_vtp(AtomicFile& file, const ParticleTable& table, const std::array<double, 3>& period,
-               const PairSource& pairs) {
+void write_vtp(AtomicFile& file, const ParticleTable& table, const Box3& box, const PairSource& pairs) {
   require_complete(table);
-  Writer(file, table, period, pairs).write();
+  Writer(file, table, box, pairs).write();
 }
 
 }  // namespace hgrid::io

@@ -55,14 +55,14 @@ OutputFormat particle_format(const std::string& path) {
 }
 
 void write_pairs(AtomicFile& file, OutputFormat format, const PairSource& pairs,
-                 const ParticleTable& particles, const std::array<double, 3>& period) {
+                 const ParticleTable& particles, const Box3& box) {
   switch (format) {
     case OutputFormat::csv:
       return write_pairs_csv(file, pairs);
     case OutputFormat::npy:
       return write_pairs_npy(file, pairs);
     case OutputFormat::vtp:
-      return write_vtp(file, particles, period, pairs);
+      return write_vtp(file, particles, box, pairs);
     default:
       throw Error(ErrorCode::invalid_argument, "pairs are written as .csv, .npy or .vtp");
   }

@@ -2,7 +2,6 @@
 // The writers' one door: the format of an output from its name.
 #pragma once
 
-#include <array>
 #include <string>
 
 #include "io/atomic_file.hpp"
@@ -18,9 +17,9 @@ enum class OutputFormat { csv, npy, vtp, data };
 OutputFormat pair_format(const std::string& path);
 OutputFormat particle_format(const std::string& path);
 
-/// Writes without committing. Only .vtp needs the particles, and the period: L per axis, 0 where open.
+/// Writes without committing. Only .vtp needs the particles, and the box, as `write_vtp` takes them.
 void write_pairs(AtomicFile& file, OutputFormat format, const PairSource& pairs,
-                 const ParticleTable& particles, const std::array<double, 3>& period);
+                 const ParticleTable& particles, const Box3& box);
 void write_particles(AtomicFile& file, OutputFormat format, const ParticleTable& particles);
 
 }  // namespace hgrid::io

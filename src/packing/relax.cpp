@@ -32,7 +32,7 @@ template <int D>
 struct Body {
   double* x[D];
   const double* r;
-  Vec<double, D> period;
+  Box<D> box;
 
   double weight(index_t i) const { return D == 2 ? r[i] : r[i] * r[i]; }
 };
@@ -47,7 +47,7 @@ struct AddPush {
     Vec<double, D> d{};
     double squared = 0;
     for (int k = 0; k < D; ++k) {
-      d[k] = body.x[k][i] - body.x[k][j] - image.m[k] * body.period[k];
+      d[k] = separation(body.box, k, body.x[k][i], body.x[k][j], image);
       squared += d[k] * d[k];
     }
     const double distance = std::sqrt(squared);
@@ -79,11 +79,8 @@ class Relaxer {
         sums_(packing.r.size()),
         move_(packing.r.size()) {
     std::vector<double>* columns[] = {&packing.x, &packing.y, &packing.z};
-    for (int k = 0; k < D; ++k) {
-      body_.x[k] = columns[k]->data();
-      body_.period[k] = options.periodic[static_cast<std::size_t>(k)] ? packing.length : 0;
-    }
-    body_.r = packing.r.data();
+    for (int k = 0; k < D; ++k) body_.x[k] = columns[k]->data();
+    body_.r = packing.r.data(), body_.box = grid_.box();
     require_that_all_fit();
   }
 
@@ -103,19 +100,16 @@ class Relaxer {
 
  private:
   Box<D> box() const {
-    Box<D> box = Box<D>::open();
-    for (int k = 0; k < D; ++k) {
-      box.hi[k] = packing_.length;
-      box.wraps[k] = options_.periodic[static_cast<std::size_t>(k)];
-    }
-    return box;
+    const double length = packing_.length;
+    const auto& axes = options_.periodic;
+    return Box<D>::of_axes(Box3::periodic({}, {length, length, length}, {axes[0], axes[1], axes[2]}));
   }
 
   void require_that_all_fit() const {
     const double widest =
         packing_.r.empty() ? 0 : 2 * *std::max_element(packing_.r.begin(), packing_.r.end());
     for (int k = 0; k < D; ++k) {
-      if (body_.period[k] > 0 || widest <= packing_.length) continue;
+      if (body_.box.wraps[k] || widest <= packing_.length) continue;
       throw Error(ErrorCode::invalid_argument,
                   "the largest particle, of diameter " + to_text(widest) + ", does not fit into a box of " +
                       to_text(packing_.length) +
@@ -161,8 +155,8 @@ class Relaxer {
     for (std::size_t i = 0; i < sums_.size(); ++i) {
       for (int k = 0; k < D; ++k) {
         double& x = body_.x[k][i];
-        if (body_.period[k] > 0) {
-          x = wrap(x, 0, packing_.length).inside;
+        if (body_.box.wraps[k]) {
+          x = wrap(body_.box, k, x).inside;
         } else {
           const double r = body_.r[i];
           x = std::clamp(x, r, std::max(r, packing_.length - r));

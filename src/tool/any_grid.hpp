@@ -10,6 +10,7 @@
 
 #include "hgrid/options.hpp"
 #include "hgrid/plan.hpp"
+#include "hgrid/core/contact.hpp"
 #include "hgrid/core/grid_view.hpp"
 #include "hgrid/core/names.hpp"
 #include "host/planning/plan.hpp"
@@ -42,12 +43,6 @@ struct GridSpec {
   bool single_precision = false;  ///< hand the library arrays of float; the columns must hold such values
 };
 
-/// Contacts where the host can read them; no images in an open box. They are the grid's until it lists again.
-struct FoundPairs {
-  std::span<const Pair> pairs;
-  std::span<const Image> images;
-};
-
 struct GridFacts {
   Direction direction;
   KeyOrder keys;
@@ -66,7 +61,8 @@ class AnyGrid {
   virtual offset_t count() = 0;
   /// Lists the contacts and returns their number.
   virtual offset_t list(Order order = Order::fixed) = 0;
-  virtual FoundPairs found() = 0;
+  /// Where the host can read them; the grid's until it lists again.
+  virtual PairColumns<const index_t> found() = 0;
   virtual std::vector<LevelReport> levels() = 0;
   virtual GridFacts facts() const = 0;
   virtual WorkCount work() = 0;

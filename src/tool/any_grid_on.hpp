@@ -51,7 +51,7 @@ class GridOn final : public AnyGrid {
   GridOn(Exec exec, const GridSpec& spec)
       : exec_(exec),
         single_(spec.single_precision),
-        grid_(exec, box_in<D>(spec.box), spec.options),
+        grid_(exec, Box<D>::of_axes(spec.box), spec.options),
         list_(grid_.make_pairs()) {}
 
   void take(const Particles<double, 3>& columns) override {
@@ -76,14 +76,14 @@ class GridOn final : public AnyGrid {
     return list_.size();
   }
 
-  FoundPairs found() override {
+  PairColumns<const index_t> found() override {
     const auto pairs = static_cast<std::size_t>(list_.size()), images = list_.has_images() ? pairs : 0;
-    if constexpr (Exec::on_host) return {{list_.pairs(), pairs}, {list_.images(), images}};
+    if constexpr (Exec::on_host) return list_.columns();
     read_pairs_.resize(pairs);
     read_images_.resize(images);
     exec_.copy_out(read_pairs_.data(), list_.pairs(), list_.size());
     exec_.copy_out(read_images_.data(), list_.images(), static_cast<offset_t>(images));
-    return {read_pairs_, read_images_};
+    return columns_of(read_pairs_.data(), images > 0 ? read_images_.data() : nullptr, list_.size());
   }
 
   std::vector<LevelReport> levels() override { return grid_.levels(); }

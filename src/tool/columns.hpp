@@ -6,8 +6,8 @@
 #include <cmath>
 #include <vector>
 
+#include "hgrid/core/contact.hpp"
 #include "hgrid/core/error.hpp"
-#include "hgrid/core/types.hpp"
 #include "io/particle_table.hpp"
 
 namespace hgrid::tool {
@@ -30,31 +30,21 @@ Particles<double, D> particles_of(const io::ParticleTable& table) {
 /// The box that is periodic on these axes. Throws Error(invalid_argument) for z in two dimensions.
 inline Box3 box_of(const io::BoxBounds& bounds, const std::array<bool, 3>& periodic, int dimension) {
   if (dimension == 2 && periodic[2]) throw Error(ErrorCode::invalid_argument, "--periodic z: two dimensions have no z axis");
-  Box3 box = Box3::open();
-  for (std::size_t k = 0; k < 3; ++k) {
-    const int axis = static_cast<int>(k);
-    box.wraps[axis] = periodic[k];
-    if (periodic[k]) box.lo[axis] = bounds.lo[k], box.hi[axis] = bounds.hi[k];
-  }
-  return box;
+  const auto& [lo, hi] = bounds;
+  return Box3::periodic({lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]}, {periodic[0], periodic[1], periodic[2]});
 }
 
 /// How deep two particles are in each other: r_i + r_j - |x_i - x_j - m L|.
+template <int D>
 struct Overlap {
-  const io::ParticleTable& table;
-  Box3 box;
-  int dimension;
+  Particles<double, D> particles;
+  Box<D> box;
 
-  double operator()(Pair pair, Image image) const {
-    const auto x = coordinates(table);
-    const auto i = static_cast<std::size_t>(pair.i), j = static_cast<std::size_t>(pair.j);
+  double operator()(const Contact& c) const {
+    const Vec<double, D> d = c.separation(box, particles);
     double squared = 0;
-    for (int k = 0; k < dimension; ++k) {
-      const auto& column = *x[static_cast<std::size_t>(k)];
-      const double d = column[i] - column[j] - image.m[k] * box.length(k);
-      squared += d * d;
-    }
-    return table.r[i] + table.r[j] - std::sqrt(squared);
+    for (int k = 0; k < D; ++k) squared += d[k] * d[k];
+    return particles.radius[c.i] + particles.radius[c.j] - std::sqrt(squared);
   }
 };
 

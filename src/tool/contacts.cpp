@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "backends.hpp"
+#include "columns.hpp"
 #include "commands.hpp"
 #include "exits.hpp"
 #include "io/distinct_files.hpp"
@@ -36,8 +37,7 @@ std::unique_ptr<io::AtomicFile> open_walls_output(const ContactsOptions& o) {
 
 PairWriter writer(Output* out, const SearchOptions& s, const io::ParticleTable& table) {
   if (out == nullptr) return {};
-  const std::array period{s.box.length(0), s.box.length(1), s.box.length(2)};
-  return [out, period, &table](const io::PairSource& pairs) { io::write_pairs(out->file, out->format, pairs, table, period); };
+  return [out, box = s.box, &table](const io::PairSource& pairs) { io::write_pairs(out->file, out->format, pairs, table, box); };
 }
 
 std::string next_step(const ContactsOptions& o) {

@@ -15,19 +15,20 @@ using reference::Contacts;
 
 // By i, j, image: contract C6.
 void sort(Contacts& contacts) {
-  std::vector<std::tuple<index_t, index_t, std::int32_t, std::int32_t, std::int32_t>> rows;
-  rows.reserve(contacts.pairs.size());
-  for (std::size_t k = 0; k < contacts.pairs.size(); ++k) {
-    const auto [i, j] = contacts.pairs[k];
-    const Image m = contacts.images.empty() ? Image{} : contacts.images[k];
-    rows.emplace_back(i, j, m.m[0], m.m[1], m.m[2]);
-  }
-  std::ranges::sort(rows);
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    const auto [i, j, x, y, z] = rows[k];
-    contacts.pairs[k] = {i, j};
-    if (!contacts.images.empty()) contacts.images[k] = {{x, y, z}};
-  }
+  const auto key = [&](std::size_t k) {
+    const auto [i, j, m] = contacts.columns()[static_cast<offset_t>(k)];
+    return std::tuple(i, j, m[0], m[1], m[2]);
+  };
+  std::vector<std::size_t> order(contacts.pairs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, key);
+  const auto permute = [&](auto& list) {
+    auto sorted = list;
+    for (std::size_t k = 0; k < list.size(); ++k) sorted[k] = list[order[k]];
+    list.swap(sorted);
+  };
+  permute(contacts.pairs);
+  permute(contacts.images);
 }
 
 template <int D>
@@ -51,8 +52,7 @@ void search_with(const io::ParticleTable& table, const SearchOptions& options, c
   progress.step("writing");
   const double writing = now();
   if (options.order == Order::sorted) sort(found);
-  write(io::pair_source({found.pairs.data(), found.pairs.size()}, {found.images.data(), found.images.size()},
-                        Overlap{table, options.box, D}));
+  write(io::pair_source(found.columns(), Overlap<D>{particles_of<D>(table), Box<D>::of_axes(options.box)}));
   report.seconds.write = now() - writing;
 }
 

@@ -9,6 +9,12 @@
 namespace hgrid::tool {
 namespace {
 
+template <int D>
+void write_found(const PairColumns<const index_t>& found, const io::ParticleTable& table, const Box3& box,
+                 const PairWriter& write) {
+  write(io::pair_source(found, Overlap<D>{particles_of<D>(table), Box<D>::of_axes(box)}));
+}
+
 void report_grid(AnyGrid& grid, Report& report) {
   const GridFacts facts = grid.facts();
   report.levels = grid.levels();
@@ -44,8 +50,8 @@ void search(const io::ParticleTable& table, const SearchOptions& options, const 
 
   progress.step("writing");
   const double writing = now();
-  const FoundPairs found = grid->found();
-  write(io::pair_source(found.pairs, found.images, Overlap{table, options.box, options.dimension}));
+  options.dimension == 2 ? write_found<2>(grid->found(), table, options.box, write)
+                         : write_found<3>(grid->found(), table, options.box, write);
   report.seconds.write = now() - writing;
 }
 

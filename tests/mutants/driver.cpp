@@ -4,6 +4,7 @@
 // mutant.
 #include <cstdlib>
 
+#include "hgrid/core/names.hpp"
 #include "expect_planning.hpp"
 #include "expect_state.hpp"
 #include "hgrid/engine/counting_cells.hpp"
@@ -111,7 +112,7 @@ void expect_error(hgrid::ErrorCode code, oracle::System s, oracle::Particle bad)
       accepted = false;
       if (e.code() != code || e.detail().index != first || e.detail().count != 2) fail(e.what());
     }
-    if (accepted && (periodic || !needs_period(bad))) fail(std::string("accepted: ") + hgrid::name(code));
+    if (accepted && (periodic || !needs_period(bad))) fail(std::string("accepted: ") + hgrid::name_of(code));
   }
 }
 

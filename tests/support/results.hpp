@@ -93,7 +93,7 @@ Contacts pairs_into_own_memory(hgrid::Grid<Exec, D>& grid) {
   std::vector<Integer> ids(2 * room + 2, Integer{77});
   std::vector<hgrid::Image> images(room + 1, hgrid::Image{{77, 77, 77}});
   const hgrid::offset_t written =
-      grid.pairs_into(hgrid::PairOutput<Integer>{ids.data(), ids.data() + 1, 2, images.data(), n});
+      grid.pairs_into(hgrid::PairColumns<Integer>{ids.data(), ids.data() + 1, 2, images.data(), n});
   Contacts result;
   for (std::size_t k = 0; k < room; ++k) {
     result.push_back(contact(static_cast<std::int64_t>(ids[2 * k]), static_cast<std::int64_t>(ids[2 * k + 1]),

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "hgrid/core/cell_key.hpp"
+#include "hgrid/core/pair_filter.hpp"
 #include "hgrid/core/rows.hpp"
 
 namespace hgrid {
@@ -41,7 +42,7 @@ struct FilterRecord;
 struct AnyGrid {
   static constexpr bool open = false;         ///< no axis wraps
   static constexpr bool dense_rows = false;   ///< row-major keys and a dense table
-  static constexpr bool unselective = false;  ///< neither groups nor ghosts
+  static constexpr bool unselective = false;  ///< all pairs that touch are reported
   static constexpr bool top_down = false;     ///< coarse particles search finer levels
   static constexpr bool even = false;         ///< no islands
 };
@@ -55,7 +56,6 @@ struct GridView {
   const double* x[D];       ///< coordinates, wrapped into the box on periodic axes
   const double* radius;     ///< radius * radius_scale + extra
   const index_t* id;
-  const index_t* group;     ///< or null
   const Image* wraps;       ///< periods that wrapping took off; null if none had to be
   const FilterRecord* filter;  ///< single-precision records of the slots (core/filter.hpp); null on hosts
 
@@ -70,9 +70,8 @@ struct GridView {
   Box<D> box;
   double skin;
   Vec<double, D> filter_origin;  ///< positions of filter records are relative to it
-  index_t sources;          ///< ids from here on are ghosts
+  PairFilter pair_filter;   ///< which pairs that touch are reported
   bool periodic;            ///< some axis wraps, so that pairs have images
-  bool selective;           ///< there are groups or ghosts, so touching is not enough to be a pair
   KeyOrder keys;
   Direction direction;
 
@@ -80,6 +79,8 @@ struct GridView {
 
   HGRID_HD bool wraps_axis(int k) const { return !Certain::open && box.wraps[k]; }
   HGRID_HD double period(int k) const { return Certain::open ? 0.0 : box.length(k); }
+  /// Whether touching is not enough to be reported.
+  HGRID_HD bool is_selective() const { return !Certain::unselective && pair_filter.selective; }
   HGRID_HD bool has_images() const { return !Certain::open && periodic; }
   HGRID_HD bool has_wraps() const { return !Certain::open && wraps != nullptr; }
   HGRID_HD bool in_rows() const { return Certain::dense_rows || keys == KeyOrder::row_major; }
@@ -106,7 +107,7 @@ struct GridView {
   }
 
   /// Periods that wrapping took off coordinate k of a slot.
-  HGRID_HD std::int32_t periods(index_t slot, int k) const { return wraps == nullptr ? 0 : wraps[slot].m[k]; }
+  HGRID_HD std::int32_t periods(index_t slot, int k) const { return wraps == nullptr ? 0 : wraps[slot][k]; }
 
   HGRID_HD cell_key_t key_of_cell(int h, const Vec<index_t, D>& cell) const {
     return in_rows() ? linear_cell(level[h], cell) : morton_cell(h, bits, cell);

@@ -3,7 +3,6 @@
 // slots that count. It is the geometry of every schedule of the search.
 #pragma once
 
-#include "hgrid/core/periodic.hpp"
 #include "hgrid/core/predicate.hpp"
 
 namespace hgrid {
@@ -23,11 +22,7 @@ struct Query {
   bool scans_level;
   index_t pieces;
 
-  HGRID_HD Image image() const {
-    Image image{};
-    for (int k = 0; k < D; ++k) image.m[k] = shift.m[k];
-    return image;
-  }
+  HGRID_HD Image image() const { return image_of(shift.m); }
 
   /// The first cell of the i-th look-up, each covering so many cells of a row.
   HGRID_HD Vec<index_t, D> cell(index_t i, index_t covered) const {
@@ -66,12 +61,13 @@ HGRID_HD inline Query<D> make_query(const GridView<D, Certain>& g, index_t p, in
       query.shift.m[k] = span.first + image % span.count();
       image /= span.count();
       images *= span.count();
-      query.shift.by[k] = mul_rn(query.shift.m[k], period);
+      query.shift.by[k] = shift_by(query.shift.m[k], period);
       query.centre[k] = x - query.shift.by[k];
     }
-    query.range.first[k] = g.cell_of(level, k, query.centre[k] - reach);
-    query.range.last[k] = g.cell_of(level, k, query.centre[k] + reach);
-    if (once) home[k] = g.cell_of(level, k, query.centre[k]);
+    const auto cell_of = [&](double at) { return g.cell_of(level, k, at); };
+    const CellSpan cells = cells_in_reach(query.centre[k], query.centre[k], reach, cell_of);
+    query.range.first[k] = cells.first, query.range.last[k] = cells.last;
+    if (once) home[k] = cell_of(query.centre[k]);
   }
   const index_t level_begin = g.level_begin[j], population = g.level_begin[j + 1] - level_begin;
   const int sign = once ? lexicographic_sign(query.image()) : 1;
@@ -114,11 +110,6 @@ HGRID_HD void for_each_query(const GridView<D, Certain>& g, index_t p, int own_l
   for (int i = 0; i < images; ++i) f(make_query(g, p, j, visit == Visit::once && j == own_level, i, images));
 }
 
-/// The cells along x of one row that the sphere around the particle may meet; empty if first > last.
-struct RowSpan {
-  index_t first, last;
-};
-
 /// A lower bound of the distance along axis k from c to any coordinate stored in a cell. Border cells hold all that
 /// lies beyond them. A stored coordinate is off its cell's edges by a few u of its distance from the origin.
 template <int D>
@@ -130,11 +121,11 @@ HGRID_HD inline double distance_to_cell(const Level<D>& level, int k, index_t ce
   return std::fmax(std::fmax(below, above) - margin, 0.0);
 }
 
-/// Clips a row of the query's box to the sphere of the largest half-width, so that the margins of `search_reach` are in
+/// The cells along x of one row that the sphere around the particle may meet: of the largest half-width, so that the margins of `search_reach` are in
 /// it: 32 u of the distance, which exceed what the squares below round by. The root in single precision errs by less
 /// than 2^-23 of it, or 2^-62 where it is tiny, and would need many registers in double.
 template <int D>
-HGRID_HD inline RowSpan clip_to_sphere(const Level<D>& level, const Query<D>& query, const Vec<index_t, D>& row) {
+HGRID_HD inline CellSpan clip_to_sphere(const Level<D>& level, const Query<D>& query, const Vec<index_t, D>& row) {
   double squared = 0;
   for (int k = 1; k < D; ++k) {
     const double d = distance_to_cell(level, k, row[k], query.centre[k]);
@@ -144,10 +135,10 @@ HGRID_HD inline RowSpan clip_to_sphere(const Level<D>& level, const Query<D>& qu
   if (rest < 0) return {0, -1};
   const float root = std::sqrt(static_cast<float>(rest)) * (1 + 0x1p-22f);
   const double half = root + std::fabs(query.centre[0]) * 0x1p-50 + 0x1p-62;
-  const index_t first = cell_coordinate(level, 0, query.centre[0] - half);
-  const index_t last = cell_coordinate(level, 0, query.centre[0] + half);
-  return {first > query.range.first[0] ? first : query.range.first[0],
-          last < query.range.last[0] ? last : query.range.last[0]};
+  const CellSpan cells =
+      cells_in_reach(query.centre[0], query.centre[0], half, [&](double at) { return cell_coordinate(level, 0, at); });
+  return {cells.first > query.range.first[0] ? cells.first : query.range.first[0],
+          cells.last < query.range.last[0] ? cells.last : query.range.last[0]};
 }
 
 }  // namespace hgrid

@@ -3,7 +3,6 @@
 // bounding boxes of their triangles.
 #pragma once
 
-#include "hgrid/core/periodic.hpp"
 #include "hgrid/core/predicate.hpp"
 
 namespace hgrid {
@@ -35,11 +34,11 @@ HGRID_HD inline WrappedRegion<D> wrap_region(const Box<D>& box, const Region<D>&
   WrappedRegion<D> w{region, {}};
   for (int k = 0; k < D; ++k) {
     if (!box.wraps[k]) continue;
-    const Wrapped lo = wrap(region.lo[k], box.lo[k], box.hi[k]);
-    const double hi = lo.count == 0 ? region.hi[k] : std::fma(-lo.count, box.length(k), region.hi[k]);
+    const Wrapped lo = wrap(box, k, region.lo[k]);
+    const double hi = less_periods(box, k, region.hi[k], lo.count);
     w.region.lo[k] = lo.inside;
     w.region.hi[k] = region.lo[k] == region.hi[k] || hi < lo.inside ? lo.inside : hi;
-    w.periods.m[k] = static_cast<std::int32_t>(lo.count);
+    w.periods[k] = static_cast<std::int32_t>(lo.count);
   }
   return w;
 }
@@ -50,8 +49,8 @@ template <int D>
 HGRID_HD inline bool is_in_region(const GridView<D>& g, index_t p, const Region<D>& r, Take take, const Shift<D>& shift) {
   double squared = 0;
   for (int k = 0; k < D; ++k) {
-    const double below = sub_rn(sub_rn(r.lo[k], g.x[k][p]), shift.by[k]);
-    const double above = add_rn(sub_rn(g.x[k][p], r.hi[k]), shift.by[k]);
+    const double below = separation(r.lo[k], g.x[k][p], shift.by[k]);
+    const double above = separation(g.x[k][p], r.hi[k], -shift.by[k]);
     const double d = std::fmax(std::fmax(below, above), 0.0);
     squared = k == 0 ? mul_rn(d, d) : add_rn(squared, mul_rn(d, d));
   }
@@ -82,9 +81,10 @@ HGRID_HD inline RegionQuery<D> make_region_query(const GridView<D>& g, const Reg
       image /= span.count();
       images *= span.count();
     }
-    query.shift.by[k] = mul_rn(query.shift.m[k], period);
-    query.range.first[k] = g.cell_of(g.level[level], k, r.lo[k] - query.shift.by[k] - reach);
-    query.range.last[k] = g.cell_of(g.level[level], k, r.hi[k] - query.shift.by[k] + reach);
+    query.shift.by[k] = shift_by(query.shift.m[k], period);
+    const CellSpan cells = cells_in_reach(r.lo[k] - query.shift.by[k], r.hi[k] - query.shift.by[k], reach,
+                                          [&](double at) { return g.cell_of(g.level[level], k, at); });
+    query.range.first[k] = cells.first, query.range.last[k] = cells.last;
   }
   return query;
 }
@@ -119,7 +119,7 @@ HGRID_HD void for_each_in_region(const GridView<D>& g, const Region<D>& asked, T
         for (index_t p = begin; p < end; ++p) {
           if (!is_in_region(g, p, r, take, query.shift)) continue;
           Image image = wrapped.periods;
-          for (int k = 0; k < D; ++k) image.m[k] += query.shift.m[k] - g.periods(p, k);
+          for (int k = 0; k < D; ++k) image[k] += query.shift.m[k] - g.periods(p, k);
           f(g.id[p], image);
         }
       });

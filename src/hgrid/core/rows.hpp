@@ -19,13 +19,4 @@ struct CellRange {
   }
 };
 
-/// Half-width, along one axis, of an interval around x that contains every coordinate for which the rounded
-/// predicate can be true (contract, rule 3). With u = 2^-53: the predicate errs by at most 4u of the interaction
-/// distance plus 3u of the image shift, and forming the interval's ends by a few u of x, shift and distance. A
-/// pair's shift is below |distance| + length, so the margins below, 32u of the distance and 8u of the
-/// coordinates, leave room. The absolute floor covers squares that underflow to 0.
-HGRID_HD inline double search_reach(double distance, double x, double period) {
-  return distance * (1 + 0x1p-48) + (std::fabs(x) + 2 * period) * 0x1p-50 + 0x1p-500;
-}
-
 }  // namespace hgrid

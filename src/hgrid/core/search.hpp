@@ -4,6 +4,7 @@
 // is a loop over slots around these functions; users' kernels may call the last two.
 #pragma once
 
+#include "hgrid/core/contact.hpp"
 #include "hgrid/core/query.hpp"
 
 namespace hgrid {
@@ -40,10 +41,10 @@ HGRID_HD void for_each_candidate_run(const GridView<D, Certain>& g, index_t p, F
 template <Visit visit, int D, class Certain, class F>
 HGRID_HD void for_each_partner_slot(const GridView<D, Certain>& g, index_t p, F&& f) {
   for_each_candidate_run<visit>(g, p, [&](index_t begin, index_t end, const Shift<D>& shift) {
-    const bool in_place = lexicographic_sign({shift.m[0], shift.m[1], D == 3 ? shift.m[D - 1] : 0}) == 0;
+    const bool in_place = lexicographic_sign(image_of(shift.m)) == 0;
     for (index_t q = begin; q < end; ++q) {
       if (q == p && in_place) continue;  // a particle is no partner of itself
-      if (in_contact(g, p, q, shift) && may_pair(g, p, q)) f(q, shift);
+      if (in_contact(g, p, q, shift) && reports(g, p, q, shift)) f(q, shift);
     }
   });
 }
@@ -53,7 +54,7 @@ template <int D, class Certain, class F>
 HGRID_HD void report_contact(const GridView<D, Certain>& g, index_t p, index_t q, const Shift<D>& shift, F&& f) {
   const index_t i = g.id[p], j = g.id[q];
   const Image image = user_image(g, p, q, shift);
-  if (i < j || (i == j && lexicographic_sign(image) > 0)) {
+  if (is_oriented(i, j, image)) {
     f(i, j, image);
   } else {
     f(j, i, -image);

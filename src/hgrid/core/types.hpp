@@ -32,24 +32,20 @@ struct Pair {
 /// user passed them (contract C3). Unused axes hold 0.
 struct Image {
   std::int32_t m[3];
+  HGRID_HD constexpr std::int32_t& operator[](int k) { return m[k]; }
+  HGRID_HD constexpr const std::int32_t& operator[](int k) const { return m[k]; }
   friend constexpr bool operator==(const Image&, const Image&) = default;
 };
 
-HGRID_HD inline Image operator-(const Image& a) { return {{-a.m[0], -a.m[1], -a.m[2]}}; }
+HGRID_HD constexpr Image operator-(const Image& a) { return {{-a.m[0], -a.m[1], -a.m[2]}}; }
 
 /// Lexicographic sign of an image: -1, 0 or 1. It decides which of the two mirror images is reported.
-HGRID_HD inline int lexicographic_sign(const Image& a) {
+HGRID_HD constexpr int lexicographic_sign(const Image& a) {
   for (int k = 0; k < 3; ++k) {
     if (a.m[k] != 0) return a.m[k] < 0 ? -1 : 1;
   }
   return 0;
 }
-
-/// A contact: i < j, or i == j for a particle that touches its own image; the image is 0 in an open box.
-struct Contact {
-  index_t i, j;
-  Image image;
-};
 
 /// Which partners of a particle a search visits: each pair of the system from one side only, or all.
 enum class Visit { once, all };
@@ -66,6 +62,21 @@ struct Box {
   static constexpr Box periodic(Vec<double, D> lo, Vec<double, D> hi) {
     Box box{lo, hi, {}};
     for (int k = 0; k < D; ++k) box.wraps[k] = true;
+    return box;
+  }
+  /// Periodic along some axes only; the others are open, whatever their lo and hi.
+  static constexpr Box periodic(Vec<double, D> lo, Vec<double, D> hi, Vec<bool, D> axes) {
+    Box box{};
+    for (int k = 0; k < D; ++k) {
+      if (axes[k]) box.lo[k] = lo[k], box.hi[k] = hi[k], box.wraps[k] = true;
+    }
+    return box;
+  }
+  /// The first axes of another box; what it lacks is open.
+  template <int N>
+  static constexpr Box of_axes(const Box<N>& other) {
+    Box box{};
+    for (int k = 0; k < D && k < N; ++k) box.lo[k] = other.lo[k], box.hi[k] = other.hi[k], box.wraps[k] = other.wraps[k];
     return box;
   }
 
@@ -120,6 +131,11 @@ struct Particles {
   NonFinite nonfinite = NonFinite::error;
 
   HGRID_HD double coordinate(std::int64_t i, int k) const { return position[k][i * stride]; }
+  HGRID_HD Vec<double, D> position_of(std::int64_t i) const {
+    Vec<double, D> x;
+    for (int k = 0; k < D; ++k) x[k] = coordinate(i, k);
+    return x;
+  }
   HGRID_HD double scaled_radius(std::int64_t i) const {
     return mul_rn(radius_scale, static_cast<double>(radius[i * radius_stride]));
   }

@@ -20,12 +20,9 @@ HGRID_HD inline std::uint16_t image_code(const Vec<int, D>& m) {
 
 template <int D>
 HGRID_HD inline Shift<D> shift_of_code(const Box<D>& box, std::uint16_t code) {
-  Shift<D> shift{};
-  for (int k = 0; k < D; ++k) {
-    shift.m[k] = ((code >> (5 * k)) & 31) - 16;
-    shift.by[k] = mul_rn(shift.m[k], box.length(k));
-  }
-  return shift;
+  Vec<int, D> m;
+  for (int k = 0; k < D; ++k) m[k] = ((code >> (5 * k)) & 31) - 16;
+  return shift_of(box, m);
 }
 
 /// Where a slot's search stands: the next piece of the query to a level under an image.
@@ -113,7 +110,7 @@ class LaneSearch {
     for (int k = counts_.kept; k < hits_now; ++k) {
       const index_t q = *hits(k), p = slot();
       if (q == p && in_place) continue;  // a particle is no partner of itself
-      if (!in_contact(g_, p, q, shift) || !may_pair(g_, p, q)) continue;
+      if (!in_contact(g_, p, q, shift) || !reports(g_, p, q, shift)) continue;
       ++state()->found;
       if (!contact(p, q, shift)) continue;
       *hits(counts_.hits) = q;

@@ -201,7 +201,7 @@ struct SearchRows {
     const index_t covered = grid.cells_per_look_up(query.range.width(0));
     Vec<index_t, D> cell = query.cell(piece, covered);
     const index_t last = cell[0] + covered - 1;
-    const RowSpan span = clip_to_sphere(grid.level[j], query, cell);
+    const CellSpan span = clip_to_sphere(grid.level[j], query, cell);
     if (span.first > last || span.last < cell[0] || span.first > span.last) return {0, 0};
     if (span.first > cell[0]) cell[0] = span.first;
     return grid.run(j, cell, span.last < last ? span.last : last, hint);

@@ -105,7 +105,7 @@ class GridState {
     const Plan<D>& plan = keeper.plan();
     GridView<D> g{};
     for (int k = 0; k < D; ++k) g.x[k] = a.x[k];
-    g.radius = a.radius, g.id = a.id, g.group = a.group, g.wraps = a.wraps;
+    g.radius = a.radius, g.id = a.id, g.wraps = a.wraps;
     g.filter = a.filter;
     g.level = memory.levels();
     g.radius_max = a.radius_max, g.level_begin = a.level_begin;
@@ -120,9 +120,8 @@ class GridState {
       g.filter_origin[k] = box.wraps[k] ? 0.5 * (box.lo[k] + box.hi[k])
                                         : finest.origin[k] + 0.5 * finest.cells[k] * finest.cell_size[k];
     }
-    g.sources = sources;
+    g.pair_filter = PairFilter::of(a.group, sources, count);
     g.periodic = box.any_periodic();
-    g.selective = has_groups || sources < count;
     g.keys = plan.keys;
     g.direction = plan.direction;
     return g;

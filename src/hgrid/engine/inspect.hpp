@@ -3,8 +3,8 @@
 // and the bounds that planning needs; and the sample of particles that planning reads.
 #pragma once
 
+#include "hgrid/core/lattice.hpp"
 #include "hgrid/engine/radius_class.hpp"
-#include "hgrid/core/periodic.hpp"
 
 namespace hgrid {
 
@@ -92,7 +92,7 @@ struct InspectParticle {
     for (int k = 0; k < D; ++k) {
       double x = particles.coordinate(i, k);
       if (box.wraps[k]) {
-        const Wrapped w = wrap(x, box.lo[k], box.hi[k]);
+        const Wrapped w = wrap(box, k, x);
         x = w.inside;
         s.outside += w.count != 0;
       }
@@ -106,8 +106,7 @@ struct InspectParticle {
  private:
   // Whether the particle's images on axis k are few enough, and its image number is an int32.
   HGRID_HD bool fits(int k, double x, double radius) const {
-    return 2 * radius + skin <= max_images * box.length(k) &&
-           std::fabs(wrap(x, box.lo[k], box.hi[k]).count) <= most_periods;
+    return has_few_images(box, k, 2 * radius + skin) && std::fabs(wrap(box, k, x).count) <= most_periods;
   }
 
   // The summary of one particle that may be bad.
@@ -126,7 +125,7 @@ struct InspectParticle {
         blame(Fault::position_nonfinite, x, k);
       } else if (std::fabs(x) > largest_length) {
         blame(Fault::position_range, x, k);
-      } else if (box.wraps[k] && std::fabs(wrap(x, box.lo[k], box.hi[k]).count) > most_periods) {
+      } else if (box.wraps[k] && std::fabs(wrap(box, k, x).count) > most_periods) {
         blame(Fault::image_range, x, k);
       }
     }
@@ -181,7 +180,7 @@ struct SampleParticle {
     double* row = out + s * (D + 1);
     for (int k = 0; k < D; ++k) {
       const double x = particles.coordinate(i, k);
-      row[k] = box.wraps[k] ? wrap(x, box.lo[k], box.hi[k]).inside : x;
+      row[k] = wrap(box, k, x).inside;
     }
     row[D] = takes_part(particles, i) ? particles.scaled_radius(i) + particles.extra_distance(i) : -1;
   }

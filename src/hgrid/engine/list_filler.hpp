@@ -44,7 +44,7 @@ class ListFiller {
     list.enqueued = 0;
     if (n == 0) return;
     index_t* const first = reinterpret_cast<index_t*>(list.pairs.data());
-    write_sorted_pairs(exec, rows, PairOutput<index_t>{first, first + 1, 2, list.has_images ? list.images.data() : nullptr, n});
+    write_sorted_pairs(exec, rows, PairColumns<index_t>{first, first + 1, 2, list.has_images ? list.images.data() : nullptr, n});
     list.size = n;
   }
 

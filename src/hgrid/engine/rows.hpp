@@ -101,25 +101,21 @@ class ScatterRows {
 /// Writes the rows of a half list as pairs sorted by (i, j, image).
 template <class Integer>
 struct WriteSortedPairs {
-  const offset_t* offsets;
-  const index_t* neighbours;
-  const Image* images;  // or null
-  PairOutput<Integer> out;
+  ListRows in;
+  PairColumns<Integer> out;
 
   HGRID_HD void operator()(offset_t row) const {
-    for (offset_t k = offsets[row]; k < offsets[row + 1]; ++k) {
+    for (offset_t k = in.offsets[row]; k < in.offsets[row + 1]; ++k) {
       out.first[k * out.stride] = static_cast<Integer>(row);
-      out.second[k * out.stride] = static_cast<Integer>(neighbours[k]);
-      if (out.image != nullptr) out.image[k] = images != nullptr ? images[k] : Image{};
+      out.second[k * out.stride] = static_cast<Integer>(in.neighbours[k]);
+      if (out.image != nullptr) out.image[k] = in.image(k);
     }
   }
 };
 
 template <class Exec, class Memory, class Integer>
-void write_sorted_pairs(const Exec& exec, const NeighbourArrays<Memory>& rows, const PairOutput<Integer>& out) {
-  const Image* const images = rows.has_images ? rows.images.data() : nullptr;
-  exec.for_each("hgrid::write_sorted_pairs", rows.rows,
-                WriteSortedPairs<Integer>{rows.offsets.data(), rows.neighbours.data(), images, out});
+void write_sorted_pairs(const Exec& exec, const NeighbourArrays<Memory>& rows, const PairColumns<Integer>& out) {
+  exec.for_each("hgrid::write_sorted_pairs", rows.rows, WriteSortedPairs<Integer>{ListRows(rows), out});
 }
 
 }  // namespace hgrid

@@ -8,7 +8,7 @@
 #include "hgrid/engine/inspect.hpp"
 #include "hgrid/engine/storage.hpp"
 #include "hgrid/core/filter.hpp"
-#include "hgrid/core/periodic.hpp"
+#include "hgrid/core/lattice.hpp"
 
 namespace hgrid {
 
@@ -22,16 +22,9 @@ struct Stored {
 
 template <class Real, int D>
 HGRID_HD inline Stored<D> stored(const Particles<Real, D>& particles, const Box<D>& box, offset_t i) {
-  Stored<D> s{};
-  for (int k = 0; k < D; ++k) {
-    s.x[k] = particles.coordinate(i, k);
-    if (!box.wraps[k]) continue;
-    const Wrapped w = wrap(s.x[k], box.lo[k], box.hi[k]);
-    s.x[k] = w.inside;
-    s.wraps.m[k] = static_cast<std::int32_t>(w.count);
-  }
-  s.radius = add_rn(particles.scaled_radius(i), particles.extra_distance(i));
-  return s;
+  const WrappedPosition<D> w = wrap(box, particles.position_of(i));
+  const double radius = add_rn(particles.scaled_radius(i), particles.extra_distance(i));
+  return {w.inside, radius, w.periods};
 }
 
 /// The key of a stored particle; `level` receives its level of insertion.

@@ -55,13 +55,13 @@ struct BuiltParticles {
     int coarsest = g.level_count - 1;  // of those inhabited: it has the largest radius, because these ascend with levels
     while (coarsest > 0 && begin[coarsest] == begin[coarsest + 1]) --coarsest;
     const double reach = 2 * (exec.read_back(g.radius_max + coarsest) + g.skin);
-    BuiltParticles b{{}, g.radius, g.group, g.wraps, g.id, g.box, g.skin, reach, begin[g.level_count]};
+    BuiltParticles b{{}, g.radius, g.pair_filter.group, g.wraps, g.id, g.box, g.skin, reach, begin[g.level_count]};
     for (int k = 0; k < D; ++k) b.x[k] = g.x[k];
     return b;
   }
 
   /// The periods that entry k was outside along an axis.
-  HGRID_HD std::int32_t periods(offset_t k, int axis) const { return wraps == nullptr ? 0 : wraps[k].m[axis]; }
+  HGRID_HD std::int32_t periods(offset_t k, int axis) const { return wraps == nullptr ? 0 : wraps[k][axis]; }
 };
 
 /// Folds entry k of the build, and the participation of particle k, into a Validity. Rounding is outwards: `slack` exceeds
@@ -117,8 +117,7 @@ struct MeasureValidity {
       double x = now.coordinate(i, k);
       if (box.wraps[k]) {
         coordinates += std::fabs(x) + std::fabs(box.lo[k]) + std::fabs(box.hi[k]);
-        const std::int32_t periods = built.periods(entry, k);
-        if (periods != 0) x = std::fma(-static_cast<double>(periods), box.length(k), x);
+        x = less_periods(box, k, x, built.periods(entry, k));
       }
       const double d = x - built.x[k][entry];
       moved = moved || d != 0;

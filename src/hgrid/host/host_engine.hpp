@@ -8,6 +8,7 @@
 #include "hgrid/options.hpp"
 #include "hgrid/lists.hpp"
 #include "hgrid/engine/validity.hpp"
+#include "hgrid/core/contact.hpp"
 #include "hgrid/core/function_ref.hpp"
 #include "hgrid/host/host_exec.hpp"
 #include "hgrid/plan.hpp"

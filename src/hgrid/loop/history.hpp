@@ -16,30 +16,6 @@ struct Renumbering {
   const Image* periods = nullptr;    ///< that the user took off each particle's coordinates since: x_old = x_new + p L
 };
 
-/// The arrays of a list.
-struct ListRows {
-  const offset_t* offsets;
-  const index_t* neighbours;
-  const Image* images;  // or null
-  index_t rows;
-
-  template <class Exec>
-  explicit ListRows(const NeighbourList<Exec>& list)
-      : offsets(list.offsets()), neighbours(list.neighbours()), images(list.images()), rows(list.rows()) {}
-
-  HGRID_HD Image image(offset_t k) const { return images == nullptr ? Image{} : images[k]; }
-
-  /// -1, 0, 1: entry k before, at or after (neighbour, image), the order within rows.
-  HGRID_HD int compare(offset_t k, index_t neighbour, const Image& m) const {
-    if (neighbours[k] != neighbour) return neighbours[k] < neighbour ? -1 : 1;
-    const Image own = image(k);
-    for (int a = 0; a < 3; ++a) {
-      if (own.m[a] != m.m[a]) return own.m[a] < m.m[a] ? -1 : 1;
-    }
-    return 0;
-  }
-};
-
 inline constexpr offset_t rows_per_merge = 64;
 
 /// Ids as before: both rows ascend, so one walk along them finds the partners.
@@ -88,9 +64,9 @@ struct SeekRows {
     index_t a = old_id(i), b = old_id(j);
     Image m = now.image(k);
     for (int axis = 0; axis < 3 && renumbering.periods != nullptr; ++axis) {
-      m.m[axis] += renumbering.periods[i].m[axis] - renumbering.periods[j].m[axis];
+      m[axis] += renumbering.periods[i][axis] - renumbering.periods[j][axis];
     }
-    const bool other_side = half && a > b;
+    const bool other_side = half && !is_oriented(a, b, m);
     if (other_side) {
       const index_t smaller = b;
       b = a, a = smaller, m = -m;

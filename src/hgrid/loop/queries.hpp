@@ -52,8 +52,8 @@ struct InspectRegion {
   HGRID_HD bool fits(const Region<D>& r, int k) const {
     double largest = 0;
     for (int h = 0; h < grid.level_count && take == Take::touching; ++h) largest = std::fmax(largest, grid.radius_max[h]);
-    return r.hi[k] - r.lo[k] + 2 * (r.radius + largest) <= max_images * grid.box.length(k) &&
-           std::fabs(wrap(r.lo[k], grid.box.lo[k], grid.box.hi[k]).count) <= most_periods;
+    return has_few_images(grid.box, k, r.hi[k] - r.lo[k] + 2 * (r.radius + largest)) &&
+           std::fabs(wrap(grid.box, k, r.lo[k]).count) <= most_periods;
   }
 };
 

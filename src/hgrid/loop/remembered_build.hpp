@@ -39,7 +39,7 @@ class RememberedBuild {
   template <class Real>
   void reserve(const Particles<Real, D>& p, const GridView<D>& g) {
     const auto all = [&](auto... coordinates) {
-      reserve_all(exec_, coordinates..., Need{radius_, p.count}, Need{group_, g.group != nullptr ? p.count : 0},
+      reserve_all(exec_, coordinates..., Need{radius_, p.count}, Need{group_, g.pair_filter.group != nullptr ? p.count : 0},
                   Need{wraps_, g.periodic ? p.count : 0});
     };
     if constexpr (D == 2) {
@@ -52,7 +52,7 @@ class RememberedBuild {
   /// Takes the particles of the grid's last build, for which there is room. Waits.
   template <class Real>
   void take(const Particles<Real, D>& p, const GridView<D>& g) {
-    RememberParticle<Real, D> each{p, g.box, {}, radius_.data(), g.group == nullptr ? nullptr : group_.data(),
+    RememberParticle<Real, D> each{p, g.box, {}, radius_.data(), g.pair_filter.group == nullptr ? nullptr : group_.data(),
                                    g.wraps == nullptr ? nullptr : wraps_.data()};
     built_ = BuiltParticles<D>::of(exec_, g);
     built_.radius = each.radius, built_.group = each.group, built_.wraps = each.wraps, built_.id = nullptr;

@@ -39,12 +39,13 @@ void Bodies<D>::add_images(index_t b) {
   Vec<int, D> first{}, last{};
   for (int k = 0; k < D; ++k) {
     if (!box_.wraps[k]) continue;
-    while (x(k, b) + (first[k] - 1) * box_.length(k) >= box_.lo[k] - far) --first[k];
-    while (x(k, b) + (last[k] + 1) * box_.length(k) <= box_.hi[k] + far) ++last[k];
+    const ImageSpan span = images_in_reach(box_, k, x(k, b), far);  // of x - m L, and here it is x + m L
+    first[k] = -span.last, last[k] = -span.first;
   }
   for (Vec<int, D> m = first;;) {
-    if (lexicographic_sign({{m[0], m[1], D == 3 ? m[D - 1] : 0}}) > 0) {
-      for (int k = 0; k < D; ++k) x_[k].push_back(x(k, b) + m[k] * box_.length(k));
+    if (lexicographic_sign(image_of(m)) > 0) {
+      const Shift<D> shift = shift_of(box_, m);
+      for (int k = 0; k < D; ++k) x_[k].push_back(x(k, b) + shift.by[k]);
       reach_.push_back(reach(b));
       image_of_.push_back(b);
       periods_.push_back(m);
@@ -62,12 +63,11 @@ GridView<D> Bodies<D>::slots() const {
   for (int k = 0; k < D; ++k) g.x[k] = x_[k].data();
   g.radius = radius_.data();
   g.id = id_.data();
-  g.group = group_.empty() ? nullptr : group_.data();
   g.wraps = box_.any_periodic() ? wraps_.data() : nullptr;
   g.periodic = box_.any_periodic();
   g.box = box_;
   g.skin = skin_;
-  g.sources = sources_;
+  g.pair_filter = PairFilter::of(group_.empty() ? nullptr : group_.data(), sources_, particles_);
   return g;
 }
 

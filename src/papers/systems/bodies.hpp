@@ -36,6 +36,7 @@ class Bodies {
       if (takes_part(particles, i)) add(stored(particles, box, i), particles, i);
     }
     sources_ = static_cast<index_t>(particles.sources < 0 ? particles.count : particles.sources);
+    particles_ = particles.count;
     finish();
   }
 
@@ -92,6 +93,7 @@ class Bodies {
   Box<D> box_;
   double skin_;
   index_t sources_ = 0;
+  std::int64_t particles_ = 0;  // that were passed
   std::vector<double> x_[D], radius_, reach_;
   std::vector<index_t> id_, group_, image_of_;
   std::vector<Image> wraps_;

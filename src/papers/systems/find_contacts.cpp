@@ -30,8 +30,7 @@ Contacts hgrid_2012(const Bodies<D>& bodies, Hgrid2012Options options) {
     if (options.sizes.empty()) options.sizes = doubling_sizes(bodies);
     const GridView<D> slots = bodies.slots();
     work = Hgrid2012<D>(slots, bodies.originals(), options).search([&](index_t i, index_t j, const Image& image) {
-      found.pairs.push_back({i, j});
-      if (slots.periodic) found.images.push_back(image);
+      found.add({i, j, image}, slots.periodic);
     });
   }
   found.counters = {{"tests", work.tests}, {"box_hits", work.box_hits}, {"cells", static_cast<std::int64_t>(work.cells)}};

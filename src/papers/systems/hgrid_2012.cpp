@@ -111,7 +111,7 @@ void Hgrid2012<D>::add_level(double size) {
   }
   level.diameter = std::max(level.diameter, size);
   for_each_vector(lo, hi, [&](const Vec<int, D>& offset) {
-    if (lexicographic_sign({offset[0], offset[1], D == 3 ? offset[D - 1] : 0}) > 0)
+    if (lexicographic_sign(image_of(offset)) > 0)
       level.half.push_back(offset);
   });
   levels_.push_back(std::move(level));
@@ -161,19 +161,19 @@ class Hgrid2012<D>::Searcher {
     work_.cells += 1 + static_cast<double>(level.half.size());
     for (const Vec<int, D>& offset : level.half) {
       Vec<index_t, D> inside;
-      Shift<D> shift{};
-      if (locate(level, cell, offset, inside, shift)) test_cell(p, level.table.first(inside), shift);
+      Vec<int, D> periods;
+      if (locate(level, cell, offset, inside, periods)) test_cell(p, level.table.first(inside), shift_of(g_.box, periods));
     }
   }
 
   /// The cell at an offset, and the periods that lie between; false where there is none.
   bool locate(const Level& level, const Vec<double, D>& cell, const Vec<int, D>& offset,
-              Vec<index_t, D>& inside, Shift<D>& shift) const {
+              Vec<index_t, D>& inside, Vec<int, D>& between) const {
     for (int k = 0; k < D; ++k) {
       const double c = cell[k] + offset[k], periods = std::floor(c / level.cells[k]);
       if (periods != 0 && !g_.box.wraps[k]) return false;
       inside[k] = static_cast<index_t>(c - periods * level.cells[k]);
-      set_shift(shift, k, static_cast<int>(periods));
+      between[k] = static_cast<int>(periods);
     }
     return true;
   }
@@ -198,15 +198,14 @@ class Hgrid2012<D>::Searcher {
 
   void search_image(index_t p, const Level& level, const CellBox<D>& box, const Vec<int, D>& periods) {
     Vec<index_t, D> first, last;
-    Shift<D> shift{};
     double cells = 1;
     for (int k = 0; k < D; ++k) {
       const double from = periods[k] * level.cells[k];
       first[k] = static_cast<index_t>(std::clamp(box.first[k] - from, 0.0, level.cells[k]));
       last[k] = static_cast<index_t>(std::clamp(box.last[k] - from, -1.0, level.cells[k] - 1));
       cells *= std::max(0, last[k] - first[k] + 1);
-      set_shift(shift, k, periods[k]);
     }
+    const Shift<D> shift = shift_of(g_.box, periods);
     const auto& occupied = level.table.occupied();
     if (cells <= static_cast<double>(occupied.size())) {
       for_each_vector(first, last,
@@ -220,11 +219,6 @@ class Hgrid2012<D>::Searcher {
     }
   }
 
-  void set_shift(Shift<D>& shift, int k, int periods) const {
-    shift.m[k] = periods;
-    shift.by[k] = mul_rn(periods, g_.box.length(k));
-  }
-
   void test_cell(index_t p, index_t first, const Shift<D>& shift) {
     for (index_t q = first; q >= 0; q = grid_.next_[q]) test(p, q, shift);
   }
@@ -233,10 +227,10 @@ class Hgrid2012<D>::Searcher {
     ++work_.tests;
     const double distance = search_reach(g_.radius[p] + g_.radius[q] + g_.skin, 0, 0);
     for (int k = 0; k < D; ++k) {
-      if (std::fabs(g_.x[k][p] - g_.x[k][q] - shift.by[k]) > distance) return;
+      if (std::fabs(separation(g_.x[k][p], g_.x[k][q], shift.by[k])) > distance) return;
     }
     ++work_.box_hits;
-    if (!in_contact(g_, p, q, shift) || !may_pair(g_, p, q)) return;
+    if (!in_contact(g_, p, q, shift) || !reports(g_, p, q, shift)) return;
     ++work_.contacts;
     if (visit_) report_contact(g_, p, q, shift, visit_);
   }

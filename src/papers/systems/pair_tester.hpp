@@ -23,6 +23,14 @@ struct Contacts {
   std::vector<Image> images;  ///< of each pair; empty in an open box
   std::vector<Counter> counters;
 
+  void add(const Contact& c, bool with_image) {
+    pairs.push_back({c.i, c.j});
+    if (with_image) images.push_back(c.image);
+  }
+  PairColumns<const index_t> columns() const {
+    return columns_of(pairs.data(), images.empty() ? nullptr : images.data(), static_cast<offset_t>(pairs.size()));
+  }
+
   /// The counter of this name; -1 if the algorithm has none.
   std::int64_t counted(const std::string& name) const {
     for (const Counter& c : counters) {
@@ -46,14 +54,12 @@ class PairTester {
     if (bodies_.is_image(a)) return;  // two images: the pair is met as an original and an image
     Shift<D> shift{};
     if (bodies_.is_image(b)) {
-      const Vec<int, D>& m = bodies_.periods(b);
+      shift = shift_of(bodies_.box(), bodies_.periods(b));
       b = bodies_.original(b);
-      for (int k = 0; k < D; ++k) shift.m[k] = m[k], shift.by[k] = m[k] * bodies_.box().length(k);
     }
-    if (!in_contact(slots_, a, b, shift) || !may_pair(slots_, a, b)) return;
+    if (!in_contact(slots_, a, b, shift) || !reports(slots_, a, b, shift)) return;
     report_contact(slots_, a, b, shift, [this](index_t i, index_t j, const Image& image) {
-      out_.pairs.push_back({i, j});
-      if (slots_.periodic) out_.images.push_back(image);
+      out_.add({i, j, image}, slots_.periodic);
     });
   }
 

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "hgrid/core/names.hpp"
 #include "hgrid/core/error.hpp"
 
 namespace support::machine {
@@ -47,7 +48,7 @@ Attempt attempt(int refuse, const F& f) {
 inline std::string judge(const Attempt& a, std::optional<hgrid::ErrorCode> expected) {
   if (expected && a.refused && !a.done && !a.code) return {};  // no memory for the message
   if (a.out_of_memory() || (a.done && !expected) || (expected && a.code == expected)) return {};
-  const std::string wanted = expected ? hgrid::name(*expected) : "success";
+  const std::string wanted = expected ? hgrid::name_of(*expected) : "success";
   return (a.done ? std::string("it succeeded") : "it failed with " + a.what) + "; expected " + wanted + "\n";
 }
 

@@ -76,8 +76,8 @@ void into(M& m, const Operation& op) {
   const bool too_little = op[kind] % 4 == 2 && n > 0, none = op[kind] % 4 == 3 && n > 0;
   std::vector<std::uint32_t> ids(2 * n + 2, 77u);
   std::vector<hgrid::Image> images(n + 1, hgrid::Image{{77, 77, 77}});
-  hgrid::PairOutput<std::uint32_t> out{ids.data(), ids.data() + 1, 2, images.data(), static_cast<hgrid::offset_t>(n)};
-  if (too_little) out.capacity = static_cast<hgrid::offset_t>(n) - 1;
+  hgrid::PairColumns<std::uint32_t> out{ids.data(), ids.data() + 1, 2, images.data(), static_cast<hgrid::offset_t>(n)};
+  if (too_little) out.size = static_cast<hgrid::offset_t>(n) - 1;
   if (none) out.second = nullptr;
   const Attempt a = attempt(op[refuse], [&] { g.grid.pairs_into(out); });
   std::optional<ErrorCode> expected = unless_built(g.held);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hgrid/core/periodic.hpp"
+#include "hgrid/core/lattice.hpp"
 
 #include <gtest/gtest.h>
 
@@ -46,6 +46,51 @@ TEST(Wrap, AlwaysLandsInsideNearTheTruth) {
     const long double back = static_cast<long double>(w.inside) + static_cast<long double>(w.count) * period;
     // Half an ulp for rounding, and what rounding hi - lo may cost at the faces.
     ASSERT_LE(std::fabs(static_cast<double>(back - x)), 4 * (std::fabs(lo) + std::fabs(hi)) * 0x1p-53);
+  }
+}
+
+TEST(Wrap, OfAPositionIsThatOfItsAxes) {
+  support::Random random(6);
+  const auto box = hgrid::Box3::periodic({-1, 7, 2}, {3, 8, 2.5}, {true, false, true});
+  for (int n = 0; n < 1000; ++n) {
+    const hgrid::Vec<double, 3> x{random.real(-40, 40), random.real(-40, 40), random.real(-4, 4)};
+    const hgrid::WrappedPosition<3> w = wrap(box, x);
+    for (int k = 0; k < 3; ++k) {
+      const hgrid::Wrapped along = k == 1 ? hgrid::Wrapped{x[1], 0} : wrap(x[k], box.lo[k], box.hi[k]);
+      ASSERT_EQ(w.inside[k], along.inside);
+      ASSERT_EQ(w.periods[k], along.count);
+      ASSERT_EQ(wrap(box, k, x[k]).inside, along.inside);
+      ASSERT_EQ(less_periods(box, k, x[k], along.count), along.inside);
+    }
+  }
+}
+
+TEST(Box, PeriodicAlongSomeAxes) {
+  const auto box = hgrid::Box3::periodic({1, 2, 3}, {4, 6, 8}, {true, false, true});
+  EXPECT_EQ(box.wraps, (hgrid::Vec<bool, 3>{true, false, true}));
+  EXPECT_EQ((hgrid::Vec<double, 3>{box.length(0), box.length(1), box.length(2)}), (hgrid::Vec<double, 3>{3, 0, 5}));
+  EXPECT_EQ(hgrid::Box3::periodic({1, 2, 3}, {4, 6, 8}, {true, true, true}), hgrid::Box3::periodic({1, 2, 3}, {4, 6, 8}));
+  EXPECT_EQ(hgrid::Box3::periodic({1, 2, 3}, {4, 6, 8}, {false, false, false}), hgrid::Box3::open());
+  EXPECT_EQ(hgrid::Box2::of_axes(box), hgrid::Box2::periodic({1, 2}, {4, 6}, {true, false}));
+  EXPECT_EQ(hgrid::Box3::of_axes(hgrid::Box2::periodic({1, 2}, {4, 6})),
+            hgrid::Box3::periodic({1, 2, 0}, {4, 6, 0}, {true, true, false}));
+}
+
+// Whole numbers, whose sums are exact in double: the images are those that integers say.
+TEST(Images, AsIntegersCountThem) {
+  support::Random random(8);
+  for (int n = 0; n < 20000; ++n) {
+    const int lo = random.integer(-1000, 1000), period = random.integer(1, 100);
+    const int x = lo + random.integer(0, period - 1), reach = random.integer(0, 7 * period);
+    const auto box = hgrid::Box2::periodic({static_cast<double>(lo), 0}, {static_cast<double>(lo + period), 1});
+    int first = 0, last = 0;
+    for (int m = -20; m <= 20; ++m) {
+      if (x - m * period - reach > lo + period || x - m * period + reach < lo) continue;
+      first = std::min(first, m), last = std::max(last, m);
+    }
+    const hgrid::ImageSpan span = hgrid::images_in_reach(box, 0, x, reach);
+    ASSERT_EQ(span.first, first);
+    ASSERT_EQ(span.last, last);
   }
 }
 
