@@ -16,7 +16,7 @@ struct Wrapped {
 /// x - count * period, rounded once.
 HGRID_HD inline double less_periods(double x, double count, double period) { return std::fma(-count, period, x); }
 
-/// What lies outside. One correction step covers a quotient that rounded to the wrong side, and a result that rounds onto
+/// Wraps a coordinate that lies outside. One correction step covers a quotient that rounded to the wrong side, and a result that rounds onto
 /// hi becomes lo of the next period (contract, rule 6: -5e-17 must not land on L).
 HGRID_HD inline Wrapped wrap_from_outside(double x, double lo, double hi) {
   const double period = hi - lo;
@@ -28,7 +28,7 @@ HGRID_HD inline Wrapped wrap_from_outside(double x, double lo, double hi) {
   return {inside, count};
 }
 
-/// Wraps one coordinate of a periodic axis. What lies inside, as nearly all does, stays bit for bit.
+/// Wraps one coordinate of a periodic axis. One that lies inside, as nearly all do, stays bit for bit.
 HGRID_HD inline Wrapped wrap(double x, double lo, double hi) {
   return x >= lo && x < hi ? Wrapped{x, 0} : wrap_from_outside(x, lo, hi);
 }
@@ -59,7 +59,7 @@ HGRID_HD inline WrappedPosition<D> wrap(const Box<D>& box, const Vec<double, D>&
   return w;
 }
 
-/// Coordinate x less so many periods of an axis; without any it stays bit for bit.
+/// Coordinate x less `count` periods of an axis; without any it stays bit for bit.
 template <int D>
 HGRID_HD inline double less_periods(const Box<D>& box, int axis, double x, double count) {
   return count == 0 ? x : less_periods(x, count, box.length(axis));

@@ -18,7 +18,7 @@ struct PairFilter {
   index_t sources;       ///< ids from here on are ghosts, which do not pair with each other
   bool selective;        ///< some pair may be held back; else nobody asks further
 
-  /// The filter of so many particles.
+  /// The filter of a grid of `particles` particles.
   static PairFilter of(const index_t* group, index_t sources, offset_t particles) {
     return {group, sources, group != nullptr || sources < particles};
   }

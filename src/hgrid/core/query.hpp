@@ -9,7 +9,7 @@ namespace hgrid {
 
 inline constexpr index_t slots_per_piece = 256;  ///< of a level that is scanned because it has few particles
 
-/// One image's part of a search. It is cut into pieces, each a run of slots: one per look-up of cells, or stretches of
+/// One image's part of a search. It is cut into pieces, each a run of slots: one for each row of cells, or equal parts of
 /// the whole level where that costs less, which bounds the work at any size ratio.
 template <int D>
 struct Query {
@@ -24,7 +24,7 @@ struct Query {
 
   HGRID_HD Image image() const { return image_of(shift.m); }
 
-  /// The first cell of the i-th look-up, each covering so many cells of a row.
+  /// The first cell of piece i, where each covers `covered` cells of a row.
   HGRID_HD Vec<index_t, D> cell(index_t i, index_t covered) const {
     Vec<index_t, D> at = range.first;
     const std::uint32_t per_row = covered == range.width(0) ? 1u : static_cast<std::uint32_t>(range.width(0));

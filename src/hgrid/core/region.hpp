@@ -58,7 +58,7 @@ HGRID_HD inline bool is_in_region(const GridView<D>& g, index_t p, const Region<
   return squared <= mul_rn(distance, distance);
 }
 
-/// What a region asks of one level under one periodic image.
+/// A region's search of one level under one periodic image.
 template <int D>
 struct RegionQuery {
   Shift<D> shift;
@@ -90,7 +90,7 @@ HGRID_HD inline RegionQuery<D> make_region_query(const GridView<D>& g, const Reg
 }
 
 /// Calls f(begin, end) for the runs of slots on a level that hold all particles in a range of cells; the whole level where
-/// that takes fewer look-ups.
+/// that asks for fewer rows.
 template <int D, class F>
 HGRID_HD void for_each_run_in(const GridView<D>& g, int level, const CellRange<D>& range, F&& f) {
   const index_t begin = g.level_begin[level], end = g.level_begin[level + 1];

@@ -72,7 +72,7 @@ struct Box {
     }
     return box;
   }
-  /// The first axes of another box; what it lacks is open.
+  /// The first axes of another box; axes that it lacks are open.
   template <int N>
   static constexpr Box of_axes(const Box<N>& other) {
     Box box{};
