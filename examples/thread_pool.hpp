@@ -2,45 +2,40 @@
 // Threads of a code's own, lent to hgrid: an executor says how many there are, and runs parts on them.
 #pragma once
 
-#include <atomic>
+#include <barrier>
 #include <thread>
 #include <vector>
 
 #include <hgrid/hgrid.hpp>
 
-/// Threads that wait for work.
+/// Threads that wait for work; the caller's is one of them.
 class Pool {
  public:
-  explicit Pool(int threads) {
+  explicit Pool(int threads) : gate_(threads) {
     for (int k = 1; k < threads; ++k) threads_.emplace_back([this, k] { serve(k); });
   }
-  ~Pool() { start(0, nullptr); }
+  ~Pool() { meet(0, nullptr); }
 
   int size() const { return static_cast<int>(threads_.size()) + 1; }
-
   void run(hgrid::offset_t parts, const hgrid::FunctionRef<void(hgrid::offset_t)>& part) {
-    start(parts, &part);
+    meet(parts, &part);
     if (parts > 0) part(0);
-    for (int left; (left = busy_) > 0;) busy_.wait(left);
+    gate_.arrive_and_wait();
   }
 
  private:
-  void start(hgrid::offset_t parts, const hgrid::FunctionRef<void(hgrid::offset_t)>* part) {
-    parts_ = parts, part_ = part, busy_ = size() - 1;
-    ++round_;
-    round_.notify_all();
+  void meet(hgrid::offset_t parts, const hgrid::FunctionRef<void(hgrid::offset_t)>* part) {
+    parts_ = parts, part_ = part;
+    gate_.arrive_and_wait();
   }
-
   void serve(int k) {
-    for (int round = 0;;) {
-      round_.wait(round++);
-      if (part_ == nullptr) return;
+    while (gate_.arrive_and_wait(), part_ != nullptr) {
       if (k < parts_) (*part_)(k);
-      if (--busy_ == 0) busy_.notify_one();
+      gate_.arrive_and_wait();
     }
   }
 
-  std::atomic<int> round_{0}, busy_{0};
+  std::barrier<> gate_;
   hgrid::offset_t parts_ = 0;
   const hgrid::FunctionRef<void(hgrid::offset_t)>* part_ = nullptr;  // null: no more work comes
   std::vector<std::jthread> threads_;
