@@ -2,6 +2,7 @@
 // The lemma that the search rests on: cells never decrease with the coordinate, whatever the rounding.
 #include <gtest/gtest.h>
 
+#include "hgrid/core/lattice.hpp"
 #include "hgrid/core/rows.hpp"
 #include "support/random.hpp"
 

@@ -2,6 +2,7 @@
 // Clusters far apart: what a particle costs is counted, and neither distances nor the number of particles raise it.
 #include <gtest/gtest.h>
 
+#include "host/planning/plan.hpp"
 #include "host/planning/layout.hpp"
 #include "host/planning/radius_histogram.hpp"
 #include "support/executors.hpp"

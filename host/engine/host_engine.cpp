@@ -3,6 +3,7 @@
 // last build tells how, inspecting and partitioning are one pass (PartitionCells).
 #include "hgrid/host/host_engine.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -106,19 +107,29 @@ struct HostEngine<D>::Impl {
 
 template <int D>
 HostEngine<D>::HostEngine(const HostExec&, const Box<D>& box, GridOptions options)
-    : box_(box), options_(options), impl_(std::make_unique<Impl>(box, std::move(options))) {
+    : box_(box), options_(std::move(options)), impl_(nullptr) {
   check_environment();
+  impl();
 }
 template <int D>
-HostEngine<D>::HostEngine(HostEngine&&) noexcept = default;
+HostEngine<D>::HostEngine(HostEngine&& o) noexcept
+    : box_(o.box_), options_(std::move(o.options_)), impl_(std::exchange(o.impl_, nullptr)) {}
 template <int D>
-HostEngine<D>& HostEngine<D>::operator=(HostEngine&&) noexcept = default;
+HostEngine<D>& HostEngine<D>::operator=(HostEngine&& o) noexcept {
+  HostEngine taken(std::move(o));
+  box_ = taken.box_;
+  std::swap(options_, taken.options_);
+  std::swap(impl_, taken.impl_);
+  return *this;
+}
 template <int D>
-HostEngine<D>::~HostEngine() = default;
+HostEngine<D>::~HostEngine() {
+  delete impl_;
+}
 
 template <int D>
 typename HostEngine<D>::Impl& HostEngine<D>::impl() const {
-  if (impl_ == nullptr) impl_ = std::make_unique<Impl>(box_, options_);
+  if (impl_ == nullptr) impl_ = new Impl(box_, options_);
   return *impl_;
 }
 

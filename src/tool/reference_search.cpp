@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // contacts --algorithm: the papers' other systems in the place of the grid.
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 #include "columns.hpp"

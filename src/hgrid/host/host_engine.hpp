@@ -3,8 +3,6 @@
 // are called with batches of contacts.
 #pragma once
 
-#include <memory>
-
 #include "hgrid/options.hpp"
 #include "hgrid/lists.hpp"
 #include "hgrid/engine/validity.hpp"
@@ -74,7 +72,7 @@ class HostEngine {
   // Of the engine that a move leaves behind, which is made when somebody asks for it.
   Box<D> box_;
   GridOptions options_;
-  mutable std::unique_ptr<Impl> impl_;
+  mutable Impl* impl_;  // owned; a smart pointer's header costs each client 0.2 s
 };
 
 extern template class HostEngine<2>;

@@ -3,20 +3,15 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
+#include "hgrid/core/clock.hpp"
 #include "hgrid/grid.hpp"
 #include "hgrid/loop/disorder.hpp"
 #include "hgrid/loop/remembered_build.hpp"
 #include "hgrid/loop/skin_chooser.hpp"
 
 namespace hgrid {
-
-/// The time by a clock that never goes back, in seconds.
-inline double steady_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 struct VerletOptions {
   ListKind kind = ListKind::half;

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+namespace hgrid {
+
+/// The time by a clock that never goes back, in seconds.
+double steady_seconds();
+
+}  // namespace hgrid
