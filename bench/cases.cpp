@@ -21,8 +21,7 @@ using Grid3 = hgrid::Grid<hgrid::OpenMPExec, 3>;
 
 constexpr std::int64_t million = 1'000'000;
 
-const std::map<std::string, hgrid::SizeDistribution> sizes = {{"mono", {Kind::mono}},
-                                                              {"pl10", {Kind::power_law, 10, -3}}};
+const std::map<std::string, hgrid::SizeDistribution> sizes = {{"mono", {Kind::mono}}, {"pl10", {Kind::power_law, 10, -3}}};
 
 hgrid::Packing packing(const std::string& workload, std::int64_t n, int dimension = 3) {
   return hgrid::random_packing({sizes.at(workload), n, 0.62, dimension});
@@ -39,8 +38,8 @@ const hgrid::Packing& kept(const std::string& name, const std::function<hgrid::P
 }
 
 void report(benchmark::State& state, double particles, double pairs) {
-  state.counters["ns_per_particle"] = benchmark::Counter(
-      particles * 1e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["ns_per_particle"] =
+      benchmark::Counter(particles * 1e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
   state.counters["pairs"] = pairs / particles;
 }
 
@@ -54,8 +53,7 @@ void measure(benchmark::State& state, const hgrid::Packing& p, const Step& step)
 }
 
 hgrid::Particles<double, 3> view3(const hgrid::Packing& p) {
-  return hgrid::particles(p.x.data(), p.y.data(), p.z.data(), p.r.data(),
-                          static_cast<std::int64_t>(p.r.size()));
+  return hgrid::particles(p.x.data(), p.y.data(), p.z.data(), p.r.data(), static_cast<std::int64_t>(p.r.size()));
 }
 
 /// A step with the default list, in any box, of particles that `make` makes.
@@ -63,8 +61,7 @@ void list_step(benchmark::State& state, const std::string& name, int threads, bo
                const std::function<hgrid::Packing()>& make) {
   const hgrid::Packing& p = kept(name, make);
   const double length = p.length;
-  const auto box =
-      periodic ? hgrid::Box3::periodic({0, 0, 0}, {length, length, length}) : hgrid::Box3::open();
+  const auto box = periodic ? hgrid::Box3::periodic({0, 0, 0}, {length, length, length}) : hgrid::Box3::open();
   Grid3 grid{hgrid::OpenMPExec(threads), box};
   auto pairs = grid.make_pairs();
   measure(state, p, [&] {
@@ -142,8 +139,7 @@ hgrid::Packing clusters(const std::string& workload) {
   std::mt19937_64 random(1);
   double x[20], y[20], z[20];
   for (auto* column : {x, y, z}) {
-    for (int c = 0; c < 20; ++c)
-      column[c] = 1000 * p.length * std::ldexp(static_cast<double>(random() >> 11), -53);
+    for (int c = 0; c < 20; ++c) column[c] = 1000 * p.length * std::ldexp(static_cast<double>(random() >> 11), -53);
   }
   for (std::size_t i = 0; i < p.r.size(); ++i) {
     const int c = static_cast<int>(20 * p.x[i] / p.length);
@@ -166,8 +162,7 @@ void add(const std::string& name, const F& f) {
 
 void register_cases(const std::string& w, const std::string& threads_text, int threads) {
   const std::string end = "/" + w + "/threads:" + threads_text;
-  for (const auto& [name, order] :
-       {std::pair{"any", Order::any}, {"fixed", Order::fixed}, {"sorted", Order::sorted}}) {
+  for (const auto& [name, order] : {std::pair{"any", Order::any}, {"fixed", Order::fixed}, {"sorted", Order::sorted}}) {
     add("order:" + std::string(name) + end, [=](auto& state) { order_step(state, w, threads, order); });
   }
   for (const auto& [name, kind] : {std::pair{"half", ListKind::half}, {"full", ListKind::full}}) {
@@ -180,14 +175,12 @@ void register_cases(const std::string& w, const std::string& threads_text, int t
   add("box:periodic" + end, [=](auto& state) { list_step(state, w, threads, true, plain); });
   add("box:clusters" + end,
       [=](auto& state) { list_step(state, w + "/clusters", threads, false, [=] { return clusters(w); }); });
-  add("box:outlier" + end,
-      [=](auto& state) { list_step(state, w + "/outlier", threads, false, [=] { return outlier(w); }); });
+  add("box:outlier" + end, [=](auto& state) { list_step(state, w + "/outlier", threads, false, [=] { return outlier(w); }); });
   add("box:2d" + end, [=](auto& state) { flat_step(state, w, threads); });
   for (const std::int64_t n : {million / 10, million, 10 * million}) {
     const std::string size = std::to_string(n);
-    add("particles:" + size + end, [=](auto& state) {
-      list_step(state, n == million ? w : w + size, threads, false, [=] { return packing(w, n); });
-    });
+    add("particles:" + size + end,
+        [=](auto& state) { list_step(state, n == million ? w : w + size, threads, false, [=] { return packing(w, n); }); });
   }
 }
 

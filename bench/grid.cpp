@@ -78,12 +78,14 @@ int main(int argc, char** argv) {
   for (const hgrid::Workload& workload : hgrid::workloads) {
     const std::string name(workload.name);
     for (int threads : {1, 2}) {
-      benchmark::RegisterBenchmark((name + "/threads:" + std::to_string(threads)).c_str(), build_and_list, workload,
-                                   threads, hgrid::Schedule::fast)
-          ->Unit(benchmark::kMillisecond)->UseRealTime();
+      benchmark::RegisterBenchmark((name + "/threads:" + std::to_string(threads)).c_str(), build_and_list, workload, threads,
+                                   hgrid::Schedule::fast)
+          ->Unit(benchmark::kMillisecond)
+          ->UseRealTime();
     }
     benchmark::RegisterBenchmark((name + "/plain").c_str(), build_and_list, workload, 1, hgrid::Schedule::plain)
-        ->Unit(benchmark::kMillisecond)->UseRealTime();
+        ->Unit(benchmark::kMillisecond)
+        ->UseRealTime();
   }
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();

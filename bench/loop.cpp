@@ -153,8 +153,9 @@ void measure(const hgrid::Workload& workload, Gas gas, double shuffled, int thre
 int run(const std::vector<std::string>& arguments) {
   const std::string only = arguments.empty() ? "" : arguments[0];
   const std::int64_t particles = arguments.size() < 2 ? 1'000'000 : std::stoll(arguments[1]);
-  fmt::print("| workload | shuffled | disorder | threads | check | check by slot | steps a build | build with the skin, list "
-             "| **step** | build and list at each | ratio | pass over the list |\n|-|-|-|-|-|-|-|-|-|-|-|-|\n");
+  fmt::print(
+      "| workload | shuffled | disorder | threads | check | check by slot | steps a build | build with the skin, list "
+      "| **step** | build and list at each | ratio | pass over the list |\n|-|-|-|-|-|-|-|-|-|-|-|-|\n");
   for (const hgrid::Workload& workload : hgrid::workloads) {
     if (only.empty() ? workload.name != "mono" && workload.name != "pl10" : workload.name != only) continue;
     Gas sorted = make_gas(workload, particles);

@@ -13,11 +13,11 @@
 
 #include "hgrid/core/names.hpp"
 #include "hgrid/hgrid.hpp"
+#include "host/planning/cost_model.hpp"
+#include "host/planning/radius_histogram.hpp"
 #include "packing/packing.hpp"
 #include "packing/workloads.hpp"
-#include "host/planning/cost_model.hpp"
 #include "papers/levels/size_rules.hpp"
-#include "host/planning/radius_histogram.hpp"
 
 namespace {
 
@@ -53,8 +53,7 @@ struct Shape {
 /// Those of one share, a good one first: it says whether others are worth their time.
 std::vector<Shape> shapes(double share) {
   using enum hgrid::Direction;
-  std::vector<Shape> result{
-      {share, 4, 0.5, top_down}, {share, 2.5, 0.5, top_down}, {share, 4, 0.25, bottom_up}};
+  std::vector<Shape> result{{share, 4, 0.5, top_down}, {share, 2.5, 0.5, top_down}, {share, 4, 0.25, bottom_up}};
   for (double side : {2.02, 2.5, 3.0, 4.0, 5.0, 6.5}) result.push_back({share, side, 0.25, top_down});
   return result;
 }
@@ -116,8 +115,7 @@ class Bench {
     const auto radii = hgrid::paper::from_radii(packing_.r);
     const hgrid::paper::CostModel model(*radii, {.packing = hgrid::workload_fraction});
     Candidate c{name, {.direction = hgrid::Direction::top_down}, {}};
-    for (double s : hgrid::paper::choose_sizes(model, {.rule = rule}).sizes)
-      c.options.levels.push_back({s / 2, {s, s, s}});
+    for (double s : hgrid::paper::choose_sizes(model, {.rule = rule}).sizes) c.options.levels.push_back({s / 2, {s, s, s}});
     return c;
   }
 
@@ -197,13 +195,10 @@ void run(const hgrid::Workload& workload) {
   for (int round = 0; round < 7; ++round) {
     for (Candidate& c : rounds) bench.time(c, 1);
   }
-  const auto best =
-      std::ranges::min_element(rounds.begin() + 1, rounds.begin() + scanned, {}, &Candidate::median);
-  std::printf(
-      "{\"workload\": \"%s\", \"levels\": %zu, \"planner\": %.1f, \"best\": %.1f, \"best_plan\": [%s]",
-      name.c_str(), levels, rounds[0].median(), best->median(), best->name.c_str());
-  for (auto c = rounds.begin() + scanned; c != rounds.end(); ++c)
-    std::printf(", \"%s\": %.1f", c->name.c_str(), c->median());
+  const auto best = std::ranges::min_element(rounds.begin() + 1, rounds.begin() + scanned, {}, &Candidate::median);
+  std::printf("{\"workload\": \"%s\", \"levels\": %zu, \"planner\": %.1f, \"best\": %.1f, \"best_plan\": [%s]", name.c_str(),
+              levels, rounds[0].median(), best->median(), best->name.c_str());
+  for (auto c = rounds.begin() + scanned; c != rounds.end(); ++c) std::printf(", \"%s\": %.1f", c->name.c_str(), c->median());
   std::printf("}\n");
   std::fflush(stdout);
 }

@@ -170,9 +170,11 @@ int run(const dem::Options& options) {
   const dem::Seconds& s = simulation.seconds();
   const hgrid::VerletCounters& c = simulation.list().counters();
   const Findings& f = watch.found;
-  const double builds = static_cast<double>(c.builds - builds_before), per_step = (s.detection - before.detection) / double(steps);
+  const double builds = static_cast<double>(c.builds - builds_before),
+               per_step = (s.detection - before.detection) / double(steps);
   const double each = build_seconds(simulation, start.world.box, 0), remap = remap_seconds(simulation);
-  const double with_skin = build_seconds(simulation, start.world.box, simulation.grid().view().skin), check = check_seconds(simulation);
+  const double with_skin = build_seconds(simulation, start.world.box, simulation.grid().view().skin),
+               check = check_seconds(simulation);
   fmt::print(R"({{
  "particles": {}, "steps": {}, "threads": {}, "skin": {:.4g}, "chosen": {}, "builds": {}, "dangerous": {},
  "checks_against_a_fresh_build": {}, "contacts": {}, "entries": {}, "missing": {},
@@ -185,11 +187,12 @@ int run(const dem::Options& options) {
  "remap_share_of_that_build": {:.4f}, "seconds_per_remap_and_carry": {:.5g}
 }}
 )",
-             n, steps, Exec{}.concurrency(), simulation.list().skin(), options.is("choose", "yes"), builds, c.dangerous, f.checks, f.contacts,
-             simulation.list().neighbours().size(), f.missing, f.beyond_promise, f.closest, f.history_checks, f.history_kept,
-             f.history_wrong, taken - at_third, first_energy, simulation.energy().total(), per_step, (s.remap - before.remap) / double(steps),
-             (s.forces - before.forces) / double(steps), (s.motion - before.motion) / double(steps), each, per_step / each,
-             check, with_skin, remap, remap / with_skin, (s.remap - before.remap) / builds);
+             n, steps, Exec{}.concurrency(), simulation.list().skin(), options.is("choose", "yes"), builds, c.dangerous,
+             f.checks, f.contacts, simulation.list().neighbours().size(), f.missing, f.beyond_promise, f.closest,
+             f.history_checks, f.history_kept, f.history_wrong, taken - at_third, first_energy, simulation.energy().total(),
+             per_step, (s.remap - before.remap) / double(steps), (s.forces - before.forces) / double(steps),
+             (s.motion - before.motion) / double(steps), each, per_step / each, check, with_skin, remap, remap / with_skin,
+             (s.remap - before.remap) / builds);
   return f.missing + f.beyond_promise + f.history_wrong == 0 ? 0 : 1;
 }
 

@@ -12,8 +12,8 @@ namespace {
 // CUB's two calls: without memory, it says how many bytes it needs.
 
 template <class Key>
-void sort_with(void* temporary, std::size_t& bytes, cub::DoubleBuffer<Key>& keys, cub::DoubleBuffer<index_t>& ids,
-               offset_t n, int key_bits, cudaStream_t stream) {
+void sort_with(void* temporary, std::size_t& bytes, cub::DoubleBuffer<Key>& keys, cub::DoubleBuffer<index_t>& ids, offset_t n,
+               int key_bits, cudaStream_t stream) {
   check_cuda(cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, ids, n, 0, key_bits, stream), "cub::SortPairs");
 }
 
@@ -25,8 +25,7 @@ void scan_with(void* temporary, std::size_t& bytes, T* data, offset_t n, cudaStr
 }  // namespace
 
 template <class Key>
-void CudaExec::sort_pairs(std::array<Key*, 2> key, std::array<index_t*, 2> id, int& current, offset_t n,
-                          int key_bits) const {
+void CudaExec::sort_pairs(std::array<Key*, 2> key, std::array<index_t*, 2> id, int& current, offset_t n, int key_bits) const {
   if (n == 0) return;
   const detail::Enqueuing enqueuing(*this, "hgrid::sort_keys");
   cub::DoubleBuffer<Key> keys(key[current], key[1 - current]);

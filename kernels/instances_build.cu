@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kernels of a build, for all programs that link the library.
+#include "hgrid/device/cuda_reduce.cuh"
 #include "hgrid/engine/counting_cells.hpp"
 #include "hgrid/engine/strays.hpp"
-#include "hgrid/device/cuda_reduce.cuh"
 
 namespace hgrid {
 
 #define HGRID_EACH(...) template void CudaExec::for_each(const char*, offset_t, const __VA_ARGS__&) const;
 
-#define HGRID_INSTANCES_OF_INPUT(Real, D)                                                \
-  template void CudaExec::reduce(const char*, offset_t, const InspectParticle<Real, D>&, \
-                                 const InputSummary<D>&, InputSummary<D>*) const;        \
-  HGRID_EACH(SampleParticle<Real, D>)                                                    \
-  HGRID_EACH(CountRadius<CudaExec, Real, D>)                                             \
-  HGRID_EACH(MakeKey<CudaExec, Real, D, std::uint32_t>)                                  \
-  HGRID_EACH(MakeKey<CudaExec, Real, D, std::uint64_t>)                                  \
-  HGRID_EACH(GatherSlot<Real, D, std::uint32_t>)                                         \
-  HGRID_EACH(GatherSlot<Real, D, std::uint64_t>)                                         \
-  HGRID_EACH(CountParticle<CudaExec, Real, D>)                                           \
+#define HGRID_INSTANCES_OF_INPUT(Real, D)                                                                        \
+  template void CudaExec::reduce(const char*, offset_t, const InspectParticle<Real, D>&, const InputSummary<D>&, \
+                                 InputSummary<D>*) const;                                                        \
+  HGRID_EACH(SampleParticle<Real, D>)                                                                            \
+  HGRID_EACH(CountRadius<CudaExec, Real, D>)                                                                     \
+  HGRID_EACH(MakeKey<CudaExec, Real, D, std::uint32_t>)                                                          \
+  HGRID_EACH(MakeKey<CudaExec, Real, D, std::uint64_t>)                                                          \
+  HGRID_EACH(GatherSlot<Real, D, std::uint32_t>)                                                                 \
+  HGRID_EACH(GatherSlot<Real, D, std::uint64_t>)                                                                 \
+  HGRID_EACH(CountParticle<CudaExec, Real, D>)                                                                   \
   HGRID_EACH(GatherCounted<Real, D>)
 
 #define HGRID_INSTANCES_OF_KEY(D, Key) \
@@ -27,14 +27,13 @@ namespace hgrid {
   HGRID_EACH(MarkSegments<D, Key>)     \
   HGRID_EACH(FillSegments<D, Key>)
 
-#define HGRID_INSTANCES_OF_DIMENSION(D)                                                           \
-  template void CudaExec::reduce(const char*, offset_t, const CountStrays<D>&, const StrayCount&, \
-                                 StrayCount*) const;                                              \
-  HGRID_EACH(AcceptInput<D>)                                                                      \
-  HGRID_EACH(PlaceId<D>)                                                                          \
-  HGRID_INSTANCES_OF_INPUT(float, D)                                                              \
-  HGRID_INSTANCES_OF_INPUT(double, D)                                                             \
-  HGRID_INSTANCES_OF_KEY(D, std::uint32_t)                                                        \
+#define HGRID_INSTANCES_OF_DIMENSION(D)                                                                               \
+  template void CudaExec::reduce(const char*, offset_t, const CountStrays<D>&, const StrayCount&, StrayCount*) const; \
+  HGRID_EACH(AcceptInput<D>)                                                                                          \
+  HGRID_EACH(PlaceId<D>)                                                                                              \
+  HGRID_INSTANCES_OF_INPUT(float, D)                                                                                  \
+  HGRID_INSTANCES_OF_INPUT(double, D)                                                                                 \
+  HGRID_INSTANCES_OF_KEY(D, std::uint32_t)                                                                            \
   HGRID_INSTANCES_OF_KEY(D, std::uint64_t)
 
 HGRID_INSTANCES_OF_DIMENSION(2)

@@ -10,7 +10,7 @@ namespace hgrid {
 #define HGRID_REDUCE(Value, ...) \
   template void CudaExec::reduce(const char*, offset_t, const __VA_ARGS__&, const Value&, Value*) const;
 
-#define HGRID_INSTANCES_OF_DIMENSION(D)             \
+#define HGRID_INSTANCES_OF_DIMENSION(D)              \
   HGRID_REDUCE(Validity, MeasureValidity<float, D>)  \
   HGRID_REDUCE(Validity, MeasureValidity<double, D>) \
   HGRID_EACH(RememberParticle<float, D>)             \

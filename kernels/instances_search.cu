@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kernels of the lists and of their rows, for all programs that link the library.
-#include "hgrid/engine/neighbours.hpp"
 #include "hgrid/device/cuda_reduce.cuh"
 #include "hgrid/device/sort_rows.hpp"
+#include "hgrid/engine/neighbours.hpp"
 
 namespace hgrid {
 
 #define HGRID_EACH(...) template void CudaExec::for_each(const char*, offset_t, const __VA_ARGS__&) const;
 #define HGRID_LAUNCH(...) template void CudaExec::launch(const char*, std::size_t, const __VA_ARGS__&) const;
 
-#define HGRID_INSTANCES_OF_VIEW(...)                                   \
-  HGRID_LAUNCH(SearchSlots<__VA_ARGS__, Visit::once, DeviceListSink>)  \
-  HGRID_LAUNCH(QueueRows<__VA_ARGS__>)                                 \
+#define HGRID_INSTANCES_OF_VIEW(...)                                  \
+  HGRID_LAUNCH(SearchSlots<__VA_ARGS__, Visit::once, DeviceListSink>) \
+  HGRID_LAUNCH(QueueRows<__VA_ARGS__>)                                \
   HGRID_LAUNCH(SearchRows<__VA_ARGS__, DeviceListSink>)
 
 #define HGRID_INSTANCES_OF_DIMENSION(D)           \

@@ -115,8 +115,7 @@ TYPED_TEST(Allocation, EachMayFail) {
     std::int64_t k = 0;
     for (bool failed = true; failed; ++k) {
       ASSERT_LT(k, 10000);
-      hgrid::Grid<TypeParam, 3> grid(support::make_executor<TypeParam>(2), support::box_of<3>(after),
-                                     options);
+      hgrid::Grid<TypeParam, 3> grid(support::make_executor<TypeParam>(2), support::box_of<3>(after), options);
       auto pairs = grid.make_pairs();
       auto rows = grid.make_list(hgrid::ListKind::full);
       grid.build(old_arrays.view());
@@ -139,11 +138,9 @@ TYPED_TEST(Allocation, EachMayFail) {
       }
       Allocations::get().fail_at = -1;
       if (!failed) break;
-      ASSERT_EQ(support::as_listed(rows), oracle::from_both_sides(old_contacts))
-          << "list not as it was, allocation " << k;
+      ASSERT_EQ(support::as_listed(rows), oracle::from_both_sides(old_contacts)) << "list not as it was, allocation " << k;
       ASSERT_TRUE(has_pairs || pairs.size() == 0);
-      ASSERT_EQ(support::pairs_of(grid, hgrid::Order::sorted), has_built ? contacts : old_contacts)
-          << "allocation " << k;
+      ASSERT_EQ(support::pairs_of(grid, hgrid::Order::sorted), has_built ? contacts : old_contacts) << "allocation " << k;
       if (before_first) {
         grid.build(old_arrays.view());
         ASSERT_EQ(support::pairs_of(grid, hgrid::Order::sorted), old_contacts) << "the one before, after allocation " << k;

@@ -28,11 +28,10 @@ TEST(Calibration, ShippedCostsAreThese) {
 }
 
 TEST(Calibration, MalformedFilesAreErrorsThatNameTheLine) {
-  for (const char* line :
-       {"serial", "serial 1 2 3 4", "serial 1 2 3 4 5 6 7", "serial 1 2 3 -4 5 6", "serial 1 2 nan 4 5 6",
-        "serial 1 2 x 4 5 6", "serial 0 0 0 0 0 0", "serial 1,5 2 3 4 5 6", "serial 1 2 3 inf 5 6",
-        "\x7f"
-        "ELF"}) {
+  for (const char* line : {"serial", "serial 1 2 3 4", "serial 1 2 3 4 5 6 7", "serial 1 2 3 -4 5 6", "serial 1 2 nan 4 5 6",
+                           "serial 1 2 x 4 5 6", "serial 0 0 0 0 0 0", "serial 1,5 2 3 4 5 6", "serial 1 2 3 inf 5 6",
+                           "\x7f"
+                           "ELF"}) {
     try {
       hgrid::costs_in(std::string("# first\n") + line + "\n",
                       "openmp");  // lines of other executors count too

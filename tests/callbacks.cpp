@@ -43,9 +43,7 @@ TYPED_TEST(Callbacks, BuildingFromAFunctorIsRefused) {
   const oracle::System s = support::polydisperse(200, 2, true);
   const support::UserArrays<double, 3> arrays(s);
   auto grid = support::built(support::make_executor<TypeParam>(2), s);
-  const auto rebuild = [&](hgrid::index_t, hgrid::index_t, const hgrid::Image&) {
-    grid.build(arrays.view());
-  };
+  const auto rebuild = [&](hgrid::index_t, hgrid::index_t, const hgrid::Image&) { grid.build(arrays.view()); };
   EXPECT_EQ(code_of([&] { grid.for_each_contact(rebuild); }), hgrid::ErrorCode::reentrancy);
   EXPECT_EQ(code_of([&] { grid.for_each_partner(rebuild); }), hgrid::ErrorCode::reentrancy);
   hgrid::Queries queries(grid);
@@ -84,8 +82,7 @@ TYPED_TEST(Callbacks, AMovedFromGridIsNotBuilt) {
 
   auto c = support::built(exec, support::polydisperse(5, 2, true));  // a smaller one, which is overwritten
   c = std::move(b);
-  EXPECT_EQ(code_of([&] { b.count(); }), hgrid::ErrorCode::not_built)
-      << "it must not see the memory of the other";
+  EXPECT_EQ(code_of([&] { b.count(); }), hgrid::ErrorCode::not_built) << "it must not see the memory of the other";
   EXPECT_EQ(support::pairs_of(c, hgrid::Order::sorted), oracle::contacts(s));
 
   a.build(support::UserArrays<double, 3>(s).view());  // and may be built again
@@ -97,13 +94,12 @@ TYPED_TEST(Callbacks, ConcurrentQueriesAndGridsShareNothing) {
   auto shared = support::built(support::make_executor<TypeParam>(2), s);
   const support::Contacts expected = oracle::contacts(s), other = oracle::contacts(t);
   bool equal[3] = {};
-  std::thread threads[] = {
-      std::thread([&] { equal[0] = support::visited_contacts(std::as_const(shared)) == expected; }),
-      std::thread([&] { equal[1] = support::visited_contacts(std::as_const(shared)) == expected; }),
-      std::thread([&] {
-        auto own = support::built(support::make_executor<TypeParam>(2), t);
-        equal[2] = support::pairs_of(own, hgrid::Order::sorted) == other;
-      })};
+  std::thread threads[] = {std::thread([&] { equal[0] = support::visited_contacts(std::as_const(shared)) == expected; }),
+                           std::thread([&] { equal[1] = support::visited_contacts(std::as_const(shared)) == expected; }),
+                           std::thread([&] {
+                             auto own = support::built(support::make_executor<TypeParam>(2), t);
+                             equal[2] = support::pairs_of(own, hgrid::Order::sorted) == other;
+                           })};
   for (std::thread& thread : threads) thread.join();
   EXPECT_TRUE(equal[0] && equal[1] && equal[2]);
 }

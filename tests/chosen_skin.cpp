@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Loops whose skin is chosen, under callers whose work costs anything, in boxes down to the smallest that are allowed.
+#include "support/caller_clock.hpp"
 #include "support/executors.hpp"
 #include "support/packings.hpp"
 #include "support/results.hpp"
-#include "support/caller_clock.hpp"
 
 namespace {
 
@@ -50,7 +50,8 @@ TYPED_TEST(ChosenSkin, LeavesEachLoopAlive) {
       ASSERT_NO_THROW(list.update(support::UserArrays<double, 3>(loop.s).view())) << "seed " << seed << ", step " << step;
       widest = std::max(widest, list.skin());
       const support::Contacts listed = support::as_listed(list.neighbours()), contacts = oracle::contacts(loop.s);
-      ASSERT_TRUE(std::includes(listed.begin(), listed.end(), contacts.begin(), contacts.end())) << "seed " << seed << ", step " << step;
+      ASSERT_TRUE(std::includes(listed.begin(), listed.end(), contacts.begin(), contacts.end()))
+          << "seed " << seed << ", step " << step;
     }
     EXPECT_LE(widest, std::max({loop.skin, loop.s.hi[0], loop.s.hi[1], loop.s.hi[2]})) << "wider than a period, seed " << seed;
     EXPECT_GT(list.counters().builds, 3);

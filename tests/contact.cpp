@@ -26,14 +26,17 @@ Vec3 turned(const Vec3& d) { return {-d[0], -d[1], -d[2]}; }
 // Coordinates and periods are multiples of 2^-20 up to 2^10, so no operation rounds: integers must give the same.
 TEST(Separation, AsIntegersSay) {
   support::Random random(11);
-  const auto whole = [&](std::int64_t most) { return static_cast<std::int64_t>(random.real(-1, 1) * static_cast<double>(most)); };
+  const auto whole = [&](std::int64_t most) {
+    return static_cast<std::int64_t>(random.real(-1, 1) * static_cast<double>(most));
+  };
   for (int n = 0; n < 50000; ++n) {
     std::int64_t lo[3], period[3], x_i[3], x_j[3];
     hgrid::Box3 box{};
     Vec3 at_i, at_j;
     for (int k = 0; k < 3; ++k) {
       lo[k] = whole(1 << 30), period[k] = 1 + std::abs(whole(1 << 28)), x_i[k] = whole(1 << 30), x_j[k] = whole(1 << 30);
-      box.lo[k] = std::ldexp(static_cast<double>(lo[k]), -20), box.hi[k] = std::ldexp(static_cast<double>(lo[k] + period[k]), -20);
+      box.lo[k] = std::ldexp(static_cast<double>(lo[k]), -20),
+      box.hi[k] = std::ldexp(static_cast<double>(lo[k] + period[k]), -20);
       box.wraps[k] = n % (k + 2) != 0;
       at_i[k] = std::ldexp(static_cast<double>(x_i[k]), -20), at_j[k] = std::ldexp(static_cast<double>(x_j[k]), -20);
     }
@@ -56,7 +59,8 @@ TEST(Separation, RoundsAsTheContractSays) {
   support::Random random(12);
   for (int n = 0; n < 50000; ++n) {
     const double lo = random.sign() * random.log_real(1e-3, 1e6);
-    const auto box = hgrid::Box3::periodic({lo, lo, lo}, {lo + random.log_real(1e-3, 1e3), lo + 1, lo + random.log_real(1, 1e6)});
+    const auto box =
+        hgrid::Box3::periodic({lo, lo, lo}, {lo + random.log_real(1e-3, 1e3), lo + 1, lo + random.log_real(1, 1e6)});
     const auto place = [&] { return Vec3{random.real(-1e3, 1e3), random.log_real(1e-9, 1e9), lo + random.real()}; };
     const Vec3 x_i = place(), x_j = place();
     const Contact c{7, 4, any_image(random, 1 << 20)};
@@ -65,7 +69,8 @@ TEST(Separation, RoundsAsTheContractSays) {
     for (int k = 0; k < 3; ++k) {
       const volatile double shift = c.image[k] * box.length(k), apart = x_i[k] - x_j[k];  // no fused multiply-add
       ASSERT_EQ(d[k], apart - shift);
-      const long double exact = static_cast<long double>(x_i[k]) - x_j[k] - static_cast<long double>(c.image[k]) * box.length(k);
+      const long double exact =
+          static_cast<long double>(x_i[k]) - x_j[k] - static_cast<long double>(c.image[k]) * box.length(k);
       const double size = std::fabs(apart) + std::fabs(shift);
       ASSERT_LE(std::fabs(static_cast<double>(d[k] - exact)), 2 * size * 0x1p-53 + std::fabs(d[k]) * 0x1p-53);
     }

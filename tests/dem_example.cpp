@@ -41,7 +41,8 @@ TEST(DemExample, SkinAndThreadsDoNotChangeABit) {
     const State<3> expected = run(hgrid::SerialExec{}, start, {}, 300);
     EXPECT_GT(expected.builds, 250);
     EXPECT_GT(expected.after.contacts, 50);
-    for (const hgrid::VerletOptions& list : {hgrid::VerletOptions{.skin = 0.2}, hgrid::VerletOptions{.skin = 0.05, .choose_skin = true}}) {
+    for (const hgrid::VerletOptions& list :
+         {hgrid::VerletOptions{.skin = 0.2}, hgrid::VerletOptions{.skin = 0.05, .choose_skin = true}}) {
       for (const int threads : {1, 3}) {
         const State<3> state = run(hgrid::OpenMPExec(threads), start, list, 300);
         EXPECT_LT(state.builds, 150);

@@ -204,10 +204,10 @@ TEST(DeviceSearches, VariantsFindTheSame) {
     int searches = 0;
     gpu_bench::for_each_search(exec, g, static_cast<hgrid::offset_t>(grid.plan().levels.cells),
                                [&](const char* name, const auto& search, const hgrid::word_t* contacts) {
-      search();
-      EXPECT_EQ(static_cast<hgrid::offset_t>(*contacts), on_own_level) << name << ", " << size;
-      ++searches;
-    });
+                                 search();
+                                 EXPECT_EQ(static_cast<hgrid::offset_t>(*contacts), on_own_level) << name << ", " << size;
+                                 ++searches;
+                               });
     EXPECT_EQ(searches, 5);
   }
 }

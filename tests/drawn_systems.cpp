@@ -61,7 +61,7 @@ TEST(Repeatable, PowersAndLogarithms) {
 // Others' figures name these numbers: a seed must mean the same system on every platform and in each version.
 TEST(DrawnSystems, SeedsMeanTheSameEverywhere) {
   const std::uint64_t sums[] = {12832226512722757857u, 7678796188461060528u, 16668115048338676517u,
-                                1600334885138218633u, 4456503059843339616u, 5080799403726358582u};
+                                1600334885138218633u,  4456503059843339616u, 5080799403726358582u};
   for (std::uint64_t seed = 1; seed <= std::size(sums); ++seed) {
     EXPECT_EQ(checksum(hgrid::drawn_system(seed, 500)), sums[seed - 1]) << seed;
   }
@@ -121,7 +121,8 @@ TEST(DrawnSystems, ThoseWithNamesAreAsDescribed) {
     const oracle::System s = as_oracle(make_system(recipe, 400, 1));
     EXPECT_EQ(found_by_grid(s), oracle::contacts(s)) << name;
   }
-  const std::vector<std::string_view> expected{"two-sizes", "cluster-1", "cluster-10", "dilute-2", "dilute-3", "dilute-4", "dilute-5"};
+  const std::vector<std::string_view> expected{"two-sizes", "cluster-1", "cluster-10", "dilute-2",
+                                               "dilute-3",  "dilute-4",  "dilute-5"};
   EXPECT_EQ(names, expected);
   const PackedSystem two = make_system(hgrid::named_recipes().front().recipe, 1000, 1);
   EXPECT_EQ(std::ranges::count(two.r, 100.0), 10);

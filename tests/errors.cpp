@@ -40,8 +40,7 @@ class Errors : public ::testing::Test {
   }
 
   void expect_bad(ErrorCode code, const oracle::System& s, std::int64_t index, double value) {
-    const auto detail =
-        expect(code, [&] { grid.build(support::UserArrays<double, 3>(s).view(), {.skin = s.skin}); });
+    const auto detail = expect(code, [&] { grid.build(support::UserArrays<double, 3>(s).view(), {.skin = s.skin}); });
     EXPECT_EQ(detail.index, index);
     EXPECT_TRUE(detail.value == value || (std::isnan(detail.value) && std::isnan(value))) << detail.value;
     EXPECT_GE(detail.count, 1);
@@ -73,8 +72,8 @@ TYPED_TEST(Errors, NonFiniteAnywhere) {
 TYPED_TEST(Errors, CountsOffendersAndNamesTheFirst) {
   oracle::System s = this->good;
   for (int i : {900, 40, 1499}) s.particles[i].radius = -i;
-  const auto detail = this->expect(ErrorCode::negative_radius,
-                                   [&] { this->grid.build(support::UserArrays<double, 3>(s).view()); });
+  const auto detail =
+      this->expect(ErrorCode::negative_radius, [&] { this->grid.build(support::UserArrays<double, 3>(s).view()); });
   EXPECT_EQ(detail.index, 40);
   EXPECT_EQ(detail.value, -40);
   EXPECT_EQ(detail.count, 3);
@@ -203,8 +202,7 @@ TYPED_TEST(Errors, ChangedRoundingIsDetected) {
 
 TYPED_TEST(Errors, AHugeSkinIsOnlySlow) {
   oracle::System s;
-  for (int i = 0; i < 40; ++i)
-    s.particles.push_back({.x = {0.1 * i, 0, 0}, .radius = 1e-3 * (i + 1) * (i + 1)});
+  for (int i = 0; i < 40; ++i) s.particles.push_back({.x = {0.1 * i, 0, 0}, .radius = 1e-3 * (i + 1) * (i + 1)});
   for (double skin : {10.0, 1e6, 1e13, 1e15}) {
     s.skin = skin;
     auto wide = support::built(support::make_executor<TypeParam>(2), s);

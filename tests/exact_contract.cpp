@@ -56,8 +56,7 @@ oracle::System as_doubles(const exact::System& s, double unit) {
   oracle::System d;
   for (int k = 0; k < 3; ++k) {
     d.periodic[k] = s.period[k] != 0;
-    d.lo[k] = static_cast<double>(s.lo[k]) * unit,
-    d.hi[k] = static_cast<double>(s.lo[k] + s.period[k]) * unit;
+    d.lo[k] = static_cast<double>(s.lo[k]) * unit, d.hi[k] = static_cast<double>(s.lo[k] + s.period[k]) * unit;
   }
   for (const exact::Particle& p : s.particles) {
     oracle::Particle q;
@@ -94,8 +93,7 @@ void expect_within_contract(const exact::System& s, const support::Contacts& fou
             ++tally.judged, tally.near += exact::is_near(s, i, j, {x, y, z}, 8);
             tally.must += verdict == exact::Verdict::must, tally.either += verdict == exact::Verdict::either;
             if (verdict == exact::Verdict::either) continue;
-            ASSERT_EQ(reported, verdict == exact::Verdict::must)
-                << i << " " << j << " image " << x << " " << y << " " << z;
+            ASSERT_EQ(reported, verdict == exact::Verdict::must) << i << " " << j << " image " << x << " " << y << " " << z;
           }
         }
       }

@@ -2,8 +2,8 @@
 // Clusters far apart: what a particle costs is counted, and neither distances nor the number of particles raise it.
 #include <gtest/gtest.h>
 
-#include "host/planning/plan.hpp"
 #include "host/planning/layout.hpp"
+#include "host/planning/plan.hpp"
 #include "host/planning/radius_histogram.hpp"
 #include "support/executors.hpp"
 #include "support/far_systems.hpp"
@@ -49,8 +49,8 @@ void expect_no_more_than_one_cluster(hgrid::KeyOrder keys) {
           for (const int clusters : {2, 3, 100}) {
             const oracle::System far = support::far_clusters(D, clusters, apart, places, n, ratio);
             EXPECT_LT(work_of<D>(far, {.keys = keys}), 4 * one)
-                << D << "-D, ratio " << ratio << ", n " << n << ", " << clusters << " clusters, " << apart
-                << " apart, places " << static_cast<int>(places) << ", keys " << static_cast<int>(keys);
+                << D << "-D, ratio " << ratio << ", n " << n << ", " << clusters << " clusters, " << apart << " apart, places "
+                << static_cast<int>(places) << ", keys " << static_cast<int>(keys);
           }
         }
       }
@@ -140,7 +140,8 @@ TEST(FarClusters, TheModelSeesThem) {
     const hgrid::CostModel model(bins, space, 0, {}, {});
     const hgrid::Level<3>& level = grid.plan().levels.level[0];
     ASSERT_EQ(grid.plan().levels.count, 1);
-    const hgrid::SearchWork expected = model.work(0, static_cast<int>(bins.size()), {level.cell_size[0] / 0.5, level.cell_size[1] / 0.5});
+    const hgrid::SearchWork expected =
+        model.work(0, static_cast<int>(bins.size()), {level.cell_size[0] / 0.5, level.cell_size[1] / 0.5});
     const hgrid::WorkCount work = built<3>(far).work();
     EXPECT_GT(expected.candidates, 0.5 * static_cast<double>(work.candidates)) << apart;
     EXPECT_LT(expected.candidates, 2 * static_cast<double>(work.candidates)) << apart;

@@ -53,7 +53,8 @@ TEST(GpuParticles, FilesGiveThemBack) {
   EXPECT_EQ(again.x, cube.x);
   EXPECT_EQ(again.r, cube.r);
   EXPECT_EQ(again.length, cube.length);
-  EXPECT_EQ(gpu_bench::relaxed_particles(gpu_bench::particles_of_cube, 10, folder).size(), 500 * 6 * 6 * 6) << "copies of the file's";
+  EXPECT_EQ(gpu_bench::relaxed_particles(gpu_bench::particles_of_cube, 10, folder).size(), 500 * 6 * 6 * 6)
+      << "copies of the file's";
   for (const int bytes : {16 + 500 * 16 - 1, 16, 15, 0}) {
     std::filesystem::resize_file(path, static_cast<std::uintmax_t>(bytes));
     EXPECT_THROW(gpu_bench::read_particles(path), std::runtime_error) << bytes;

@@ -25,8 +25,7 @@ std::vector<double> drawn_sizes(const hgrid::GridView<D>& g, support::Random& ra
   if (random.chance(0.1)) largest *= random.real(1, 5);
   std::vector<double> sizes;
   const int levels = random.integer(1, 6);
-  for (int h = 1; h < levels; ++h)
-    sizes.push_back(smallest * std::pow(largest / smallest, h / double(levels)));
+  for (int h = 1; h < levels; ++h) sizes.push_back(smallest * std::pow(largest / smallest, h / double(levels)));
   sizes.push_back(largest);
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   return sizes;
@@ -35,23 +34,19 @@ std::vector<double> drawn_sizes(const hgrid::GridView<D>& g, support::Random& ra
 template <class Real, int D>
 support::Outcome run_case(const support::Case& c) {
   const support::UserArrays<Real, D> arrays(c.system, c.choice[support::layout]);
-  hgrid::Grid<hgrid::SerialExec, D> grid(hgrid::SerialExec{}, support::box_of<D>(c.system),
-                                         support::options_of(c));
+  hgrid::Grid<hgrid::SerialExec, D> grid(hgrid::SerialExec{}, support::box_of<D>(c.system), support::options_of(c));
   grid.build(arrays.view(), {.skin = c.system.skin});
   const hgrid::GridView<D> g = grid.view();
   support::Random random(c.seed);
   const Hgrid2012<D> historical(g, g.slots(), {drawn_sizes(g, random), g.direction});
   support::Contacts found;
-  const Hgrid2012Work work =
-      historical.search([&](hgrid::index_t i, hgrid::index_t j, const hgrid::Image& m) {
-        found.push_back(support::contact(i, j, &m));
-      });
+  const Hgrid2012Work work = historical.search(
+      [&](hgrid::index_t i, hgrid::index_t j, const hgrid::Image& m) { found.push_back(support::contact(i, j, &m)); });
   const support::Contacts expected = oracle::contacts(c.system);
-  support::Outcome outcome{support::difference("hgrid-2012", support::sorted(found), expected),
-                           expected.size(), support::occupied_cells(support::HostMemory{}, g)};
+  support::Outcome outcome{support::difference("hgrid-2012", support::sorted(found), expected), expected.size(),
+                           support::occupied_cells(support::HostMemory{}, g)};
   const bool ordered = work.contacts <= work.box_hits && work.box_hits <= work.tests;
-  if (!ordered || work.contacts != static_cast<std::int64_t>(found.size()))
-    outcome.difference += "counts disagree\n";
+  if (!ordered || work.contacts != static_cast<std::int64_t>(found.size())) outcome.difference += "counts disagree\n";
   return outcome;
 }
 
@@ -72,8 +67,7 @@ TEST(Hgrid2012, FindsWhatAllPairsFind) { support::expect_random_systems(2500, ru
 template <int D>
 void expect_model(double ratio, double packing) {
   constexpr int n = 1000000;
-  const hgrid::Packing p =
-      hgrid::random_packing({{hgrid::SizeDistribution::Kind::power_law, ratio, -3}, n, packing, D});
+  const hgrid::Packing p = hgrid::random_packing({{hgrid::SizeDistribution::Kind::power_law, ratio, -3}, n, packing, D});
   hgrid::Box<D> box{};
   hgrid::Particles<double, D> particles{{p.x.data(), p.y.data()}, 1, p.r.data(), 1, n};
   if constexpr (D == 3) particles.position[2] = p.z.data();
@@ -88,8 +82,7 @@ void expect_model(double ratio, double packing) {
     const Hgrid2012<D> grid(g, g.slots(), {plan.sizes, direction});
     const Hgrid2012Work work = grid.search();
     const hgrid::paper::Work expected = model.work(grid.sides());
-    const std::string what =
-        std::to_string(ratio) + (direction == hgrid::Direction::top_down ? " down" : " up");
+    const std::string what = std::to_string(ratio) + (direction == hgrid::Direction::top_down ? " down" : " up");
     paper_test::expect_relative(work.total(0.2) / n, expected.total, 0.005, what);
     paper_test::expect_relative(static_cast<double>(work.tests) / n, expected.tests, 0.005, what);
     paper_test::expect_relative(work.cells / n, expected.cells, 0.005, what);
@@ -105,10 +98,8 @@ TEST(Hgrid2012, RefusesSizesThatCannotHoldTheParticles) {
   const std::vector<double> x{0, 1}, r{1, 2};
   hgrid::Grid<hgrid::SerialExec, 2> grid{hgrid::SerialExec{}};
   grid.build(hgrid::particles(x.data(), x.data(), r.data(), 2));
-  for (const std::vector<double>& sizes :
-       std::vector<std::vector<double>>{{}, {3}, {2, 2, 4}, {-1, 4}, {1, NAN}, {HUGE_VAL}}) {
-    paper_test::expect_error(hgrid::ErrorCode::invalid_levels,
-                             [&] { Hgrid2012<2>(grid.view(), 2, {sizes}); });
+  for (const std::vector<double>& sizes : std::vector<std::vector<double>>{{}, {3}, {2, 2, 4}, {-1, 4}, {1, NAN}, {HUGE_VAL}}) {
+    paper_test::expect_error(hgrid::ErrorCode::invalid_levels, [&] { Hgrid2012<2>(grid.view(), 2, {sizes}); });
   }
   EXPECT_EQ(Hgrid2012<2>(grid.view(), 2, {{2, 4}}).search().contacts, 1);
 }

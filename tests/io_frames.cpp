@@ -23,8 +23,8 @@ struct Frames : Folder {
 };
 
 const std::string row = " 0 0 0 0.5 0 0 0 0 0 0 0\n";  // what follows x y z
-const std::string mercury = "0 0 0 0 0 1 1 1 \n2 0.5 0 0 0 2 2 2\n1 2 3" + row + "4 5 6" + row +
-                            "1 1.5 -1 -1 -1 3 3 3 \r\n7 8 9" + row;
+const std::string mercury =
+    "0 0 0 0 0 1 1 1 \n2 0.5 0 0 0 2 2 2\n1 2 3" + row + "4 5 6" + row + "1 1.5 -1 -1 -1 3 3 3 \r\n7 8 9" + row;
 
 TEST_F(Frames, MercuryPicksTheFrame) {
   const ParticleTable last = read(mercury);
@@ -66,8 +66,7 @@ TEST_F(Frames, MercuryBadRows) {
   expect_bad(content, {"line 4", "column 2 (y)", "'nan'"});
   // A row of eight columns may be the next frame: no reason to guess, even where bad rows are skipped.
   expect_error(ErrorCode::format, {"line 5", "another frame"}, [&] { read(content, skipping()); });
-  const ParticleTable table =
-      read("3 0 0 0 0 1 1 1\n1 2 3" + row + "\n4 nan 6" + row + "7 8 9 1\n", skipping());
+  const ParticleTable table = read("3 0 0 0 0 1 1 1\n1 2 3" + row + "\n4 nan 6" + row + "7 8 9 1\n", skipping());
   EXPECT_EQ(table.x, (Column{1}));
   EXPECT_EQ(table.skipped_rows, 2);
 }
@@ -91,10 +90,9 @@ TEST(SharedData, RealMercuryFile) {
   expect_error(ErrorCode::invalid_argument, {"has 22"}, [&] { read_particles(*path, frame(22)); });
 }
 
-std::string dump(const std::string& columns, const std::string& rows, int count,
-                 const std::string& bounds = "pp pp ff") {
-  return "ITEM: TIMESTEP\n100\nITEM: NUMBER OF ATOMS\n" + std::to_string(count) + "\nITEM: BOX BOUNDS " +
-         bounds + "\n0 10\n-5 5\n0 2.0e+00\nITEM: ATOMS " + columns + "\n" + rows;
+std::string dump(const std::string& columns, const std::string& rows, int count, const std::string& bounds = "pp pp ff") {
+  return "ITEM: TIMESTEP\n100\nITEM: NUMBER OF ATOMS\n" + std::to_string(count) + "\nITEM: BOX BOUNDS " + bounds +
+         "\n0 10\n-5 5\n0 2.0e+00\nITEM: ATOMS " + columns + "\n" + rows;
 }
 
 TEST_F(Frames, LammpsColumns) {
@@ -141,8 +139,7 @@ TEST_F(Frames, LammpsErrors) {
   expect_bad("ITEM: NUMBER OF ATOMS\n1e20\n", {"line 2", "'1e20' is no count of atoms"});
   expect_bad("ITEM: NUMBER OF ATOMS\n-1\n", {"'-1'"});
   expect_bad("ITEM: ATOMS x y z\n1 2 3\n", {"NUMBER OF ATOMS is missing"});
-  expect_bad("ITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp pp pp\n0 nan\n",
-             {"line 4", "two finite numbers"});
+  expect_bad("ITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp pp pp\n0 nan\n", {"line 4", "two finite numbers"});
   expect_bad("ITEM: NUMBER OF ATOMS\n1\nITEM: ATOMS xs ys zs\n0 0 0\n", {"line 3", "BOX BOUNDS is missing"});
   expect_bad(dump("x y z", "1 2 nan\n", 1), {"line 10", "column 3 (z)"});
   expect_bad(dump("x y z", "1 2\n", 1), {"2 columns where ITEM: ATOMS names 3"});

@@ -30,8 +30,7 @@ std::string head(const std::string& dictionary, char version = 1) {
 }
 
 std::string dictionary(const std::string& dtype, bool fortran, const std::string& shape) {
-  return "{'descr': '" + dtype + "', 'fortran_order': " + (fortran ? "True" : "False") +
-         ", 'shape': " + shape + ", }\n";
+  return "{'descr': '" + dtype + "', 'fortran_order': " + (fortran ? "True" : "False") + ", 'shape': " + shape + ", }\n";
 }
 
 struct Npy : Folder {
@@ -67,9 +66,7 @@ TEST_F(Npy, LayoutsTypesAndVersions) {
 
 TEST_F(Npy, HeadersThatAreNot) {
   const std::string data = bytes(Column(8));
-  const auto bad = [&](const std::string& text, const std::string& part) {
-    expect_bad(head(text) + data, {part});
-  };
+  const auto bad = [&](const std::string& text, const std::string& part) { expect_bad(head(text) + data, {part}); };
   bad(dictionary(">f8", false, "(2, 4)"), "big-endian");
   bad(dictionary("<i8", false, "(2, 4)"), "dtype '<i8'; expected '<f8' or '<f4'");
   bad(dictionary("|O", false, "(2, 4)"), "dtype '|O'");
@@ -94,14 +91,12 @@ TEST_F(Npy, HeadersThatAreNot) {
   expect_bad("\x93NUMPY\x04" + std::string(100, '\0'), {"byte 6", "version 4.0"});
   expect_bad("\x93NUMPY\x02" + std::string(1, '\0') + "\xFF\xFF\xFF\xFF{}", {"a header of 4294967295 bytes"});
   expect_bad(head(dictionary("<f8", false, "(2, 4)")).substr(0, 40), {"ends within its header"});
-  expect_error(ErrorCode::format, {"magic of .npy is missing"},
-               [&] { read_particles(file("a.NPY", "x,y,z,r\n1,2,3,4\n")); });
+  expect_error(ErrorCode::format, {"magic of .npy is missing"}, [&] { read_particles(file("a.NPY", "x,y,z,r\n1,2,3,4\n")); });
 }
 
 TEST_F(Npy, MoreOrFewerBytesThanDeclared) {
   const std::string start = head(dictionary("<f8", false, "(2, 4)")), data = bytes(Column(8));
-  expect_bad(start + data.substr(0, 60),
-             {"byte " + std::to_string(start.size() + 60), "after 7 of the 8 values"});
+  expect_bad(start + data.substr(0, 60), {"byte " + std::to_string(start.size() + 60), "after 7 of the 8 values"});
   expect_bad(start, {"after 0 of the 8 values"});
   expect_bad(start + data + "x", {"byte " + std::to_string(start.size() + 64), "bytes follow the 8 values"});
   expect_bad(head(dictionary("<f8", false, "(72057594037927936, 4)")) + data, {"after 8 of the"});
@@ -110,8 +105,7 @@ TEST_F(Npy, MoreOrFewerBytesThanDeclared) {
 
 TEST_F(Npy, NotFinite) {
   const double nan = std::nan(""), inf = std::numeric_limits<double>::infinity();
-  const std::string c_order = head(dictionary("<f8", false, "(3, 4)")),
-                    fortran = head(dictionary("<f8", true, "(3, 4)"));
+  const std::string c_order = head(dictionary("<f8", false, "(3, 4)")), fortran = head(dictionary("<f8", true, "(3, 4)"));
   const std::string a = c_order + bytes(Column{1, 2, 3, 4, 5, nan, 7, 8, 9, 10, 11, -inf});
   const std::string b = fortran + bytes(Column{1, 5, 9, 2, nan, 10, 3, 7, 11, 4, 8, -inf});
   const auto byte = [](const std::string& start, int value) {
@@ -143,8 +137,7 @@ TEST_F(Npy, NumpyAgrees) {
       "n.save('c.npy', a); n.save('f.npy', n.asfortranarray(a)); n.save('s.npy', a.astype('f4'))\n"
       "n.save('b.npy', a.astype('>f8')); n.save('t.npy', a[:, :3])\n"
       "n.lib.format.write_array(open('3.npy', 'wb'), a, (3, 0))\n";
-  ASSERT_EQ(std::system(("cd '" + folder_.string() + "' && /usr/bin/python3 -c \"" + script + "\"").c_str()),
-            0);
+  ASSERT_EQ(std::system(("cd '" + folder_.string() + "' && /usr/bin/python3 -c \"" + script + "\"").c_str()), 0);
   for (const char* name : {"c.npy", "f.npy", "s.npy", "3.npy"}) {
     EXPECT_EQ(read_particles(path(name)).y, (Column{1, 5, 9})) << name;
     EXPECT_EQ(read_particles(path(name)).r, (Column{3, 7, 11})) << name;

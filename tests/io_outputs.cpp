@@ -61,8 +61,7 @@ TEST_F(Outputs, VanishWithoutCommit) {
 
 TEST_F(Outputs, ReplaceOnlyWhenAsked) {
   file("a.csv", "old");
-  expect_error(ErrorCode::invalid_argument, {"a.csv: exists"},
-               [&] { write_and_commit(path("a.csv"), false); });
+  expect_error(ErrorCode::invalid_argument, {"a.csv: exists"}, [&] { write_and_commit(path("a.csv"), false); });
   EXPECT_EQ(content("a.csv"), "old");
   { AtomicFile(path("a.csv"), true).write("half"); }
   EXPECT_EQ(content("a.csv"), "old");
@@ -120,12 +119,10 @@ TEST_F(Outputs, LinksAreFollowed) {
 TEST_F(Outputs, PathsThatCannotBe) {
   expect_error(ErrorCode::io, {"file name is empty"}, [&] { write_and_commit("", true); });
   expect_error(ErrorCode::io, {"Is a directory"}, [&] { write_and_commit(folder_.string(), true); });
-  expect_error(ErrorCode::io, {"No such file or directory"},
-               [&] { write_and_commit(path("no/a.csv"), true); });
+  expect_error(ErrorCode::io, {"No such file or directory"}, [&] { write_and_commit(path("no/a.csv"), true); });
   expect_error(ErrorCode::io, {"Not a directory"}, [&] { write_and_commit(file("f", "") + "/a.csv", true); });
   expect_error(ErrorCode::io, {"directory"}, [&] { write_and_commit(path("new/"), true); });
-  expect_error(ErrorCode::io, {"name too long"},
-               [&] { write_and_commit(path(std::string(256, 'x')), true); });
+  expect_error(ErrorCode::io, {"name too long"}, [&] { write_and_commit(path(std::string(256, 'x')), true); });
   expect_error(ErrorCode::io, {"name too long"}, [&] { write_and_commit(std::string(5000, 'x'), true); });
   for (const std::string& name : Names{"with space", "new\nline", "\xFF", std::string(255, 'x')}) {
     write_and_commit(path(name), false);
@@ -217,8 +214,7 @@ TEST_F(Outputs, KilledLeavesNoTarget) {
 
 TEST_F(Outputs, ManyAtOnceFailCleanly) {
   std::vector<std::unique_ptr<AtomicFile>> open;
-  for (int k = 0; k < 16; ++k)
-    open.push_back(std::make_unique<AtomicFile>(path("f" + std::to_string(k)), false));
+  for (int k = 0; k < 16; ++k) open.push_back(std::make_unique<AtomicFile>(path("f" + std::to_string(k)), false));
   expect_error(ErrorCode::io, {"too many outputs"}, [&] { AtomicFile(path("one more"), false); });
   open.clear();
   EXPECT_TRUE(entries().empty());

@@ -77,7 +77,7 @@ TEST_F(Replaced, StayWithTheirOwnerAndGroup) {
 
 TEST_F(Replaced, WithAnAccessListLetNoGroupIn) {
   // Version 2; the owner rw, user 1234 r, the group nothing, the mask r, others nothing: stat shows 0640.
-  const unsigned char list[] = {2, 0, 0, 0, 1, 0, 6, 0, 255, 255, 255, 255, 2, 0, 4, 0, 210, 4, 0, 0, 4, 0, 0, 0,
+  const unsigned char list[] = {2,   0,   0,   0,   1,  0, 6, 0, 255, 255, 255, 255, 2,  0, 4, 0, 210, 4,   0,   0,  4, 0, 0, 0,
                                 255, 255, 255, 255, 16, 0, 4, 0, 255, 255, 255, 255, 32, 0, 0, 0, 255, 255, 255, 255};
   old_file(0600);
   if (::setxattr(path("a.csv").c_str(), "system.posix_acl_access", list, sizeof(list), 0) != 0) {

@@ -35,8 +35,7 @@ TEST_F(Sources, WhatCannotBeOpened) {
 }
 
 TEST_F(Sources, PathsAreLiteral) {
-  for (const char* name :
-       {"with space", "new\nline", "--help", "\xC3\xBC\xE2\x88\x9E", "\xFF", "%s{}", "'\"$(x)"}) {
+  for (const char* name : {"with space", "new\nline", "--help", "\xC3\xBC\xE2\x88\x9E", "\xFF", "%s{}", "'\"$(x)"}) {
     EXPECT_EQ(read_particles(file(name, "1 2 3 4\n")).size(), 1) << name;
   }
   std::filesystem::create_directory(folder_ / "sub");
@@ -102,8 +101,8 @@ TEST_F(Sources, MutatedFiles) {
       "ITEM: TIMESTEP\n1\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp pp pp\n0 1\n0 1\n0 1\nITEM: ATOMS id "
       "xs ys zs "
       "radius\n1 0.5 0.5 0.5 0.1\n",
-      std::string("\x93NUMPY\x01\0\x46\0", 10) +
-          "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 4), }          \n" + std::string(64, '\1'),
+      std::string("\x93NUMPY\x01\0\x46\0", 10) + "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 4), }          \n" +
+          std::string(64, '\1'),
   };
   std::mt19937_64 random(11);
   int read_well = 0;
@@ -165,8 +164,7 @@ TEST_F(Streams, FifoAndItsLimit) {
   EXPECT_EQ(table.size(), 20000);
   EXPECT_EQ(table.x.back(), 19999);
   options.max_stream_bytes = 100000;
-  expect_error(ErrorCode::format, {"longer than the limit of 100000 bytes"},
-               [&] { read_fifo(content, options); });
+  expect_error(ErrorCode::format, {"longer than the limit of 100000 bytes"}, [&] { read_fifo(content, options); });
   EXPECT_EQ(read(content, options).size(), 20000);  // a file is finite
 }
 

@@ -38,8 +38,7 @@ class Folder : public ::testing::Test {
   }
   std::vector<std::string> entries() const {
     std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(folder_))
-      names.push_back(entry.path().filename());
+    for (const auto& entry : std::filesystem::directory_iterator(folder_)) names.push_back(entry.path().filename());
     return names;
   }
   ParticleTable read(std::string_view content, const ReadOptions& options = {}) const {
@@ -63,8 +62,7 @@ void expect_error(ErrorCode code, const std::vector<std::string>& parts, F&& f) 
   } catch (const Error& error) {
     const std::string message = error.what();
     EXPECT_EQ(name_of(error.code()), std::string(name_of(code))) << message;
-    for (const std::string& part : parts)
-      EXPECT_NE(message.find(part), message.npos) << part << " not in: " << message;
+    for (const std::string& part : parts) EXPECT_NE(message.find(part), message.npos) << part << " not in: " << message;
     EXPECT_LT(message.size(), 1200u);
     return;
   }

@@ -114,8 +114,7 @@ TEST_F(TextTable, BadRowsNameLineColumnAndValue) {
   expect_bad("x;y;z;r\n1,5;2;3;4\n", {"line 2", "column 1 (x)", "'1,5' is not a number"});
   expect_bad("1,5;2,5;3,5;4,5\n", {"line 1", "column 1 (x)", "'1,5' is not a number"});
   // A control byte within the first block says that this is no text; behind it, it is a bad row.
-  expect_bad(std::string(70000, '\n') + "1 2 3 4\n1 2 3 \x1b[31m\n",
-             {"line 70002", "'\\x1b[31m' is not a number"});
+  expect_bad(std::string(70000, '\n') + "1 2 3 4\n1 2 3 \x1b[31m\n", {"line 70002", "'\\x1b[31m' is not a number"});
   expect_bad("nan nan nan nan\n1 2 3 4\n", {"line 1", "column 1 (x)"});
   expect_bad("x y z r\n1 2 3 " + std::string(5000, '7') + "z\n", {"line 2", "777...", "is not a number"});
 }
@@ -166,8 +165,7 @@ TEST_F(TextTable, LongLines) {
   options.max_line = 100;
   const std::string exact = "1 2 3 4" + std::string(93, ' ');
   EXPECT_EQ(read(exact + "\n" + exact + "\n" + exact, options).size(), 3);
-  expect_error(ErrorCode::format, {"line 2", "longer than 100 bytes"},
-               [&] { read(exact + "\n" + exact + " \n", options); });
+  expect_error(ErrorCode::format, {"line 2", "longer than 100 bytes"}, [&] { read(exact + "\n" + exact + " \n", options); });
   expect_error(ErrorCode::format, {"line 2", "longer"}, [&] { read(exact + "\n" + exact + " ", options); });
   expect_bad("x y z r\n" + std::string(std::size_t{3} << 20, '1'), {"line 2", "longer than 1048576 bytes"});
 }
@@ -204,8 +202,7 @@ TEST(SharedData, RealFiles) {
   EXPECT_EQ(read_particles(*drum).size(), 38000);
   EXPECT_EQ(read_particles(*shared_data("penetration-25k-intruder.csv")).size(), 25001);
   EXPECT_EQ(read_particles(*shared_data("powder-7k.csv")).size(), 7312);
-  expect_error(ErrorCode::format, {"line 25002", "6 columns where the header has 4"},
-               [&] { read_particles(*broken); });
+  expect_error(ErrorCode::format, {"line 25002", "6 columns where the header has 4"}, [&] { read_particles(*broken); });
   const ParticleTable table = read_particles(*broken, skipping());
   EXPECT_EQ(table.size(), 25000);
   EXPECT_EQ(table.skipped_rows, 1);

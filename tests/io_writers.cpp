@@ -20,9 +20,7 @@ ParticleTable random_particles(std::size_t n, int dimension) {
   ParticleTable table;
   table.dimension = dimension;
   table.box = BoxBounds{{-1.0 / 3, 0.1, 0}, {1e10, 2.0 / 3, dimension == 3 ? 1e-300 : 0}};
-  const auto any = [&] {
-    return std::ldexp(static_cast<double>(random()) - 9e18, static_cast<int>(random() % 200) - 160);
-  };
+  const auto any = [&] { return std::ldexp(static_cast<double>(random()) - 9e18, static_cast<int>(random() % 200) - 160); };
   for (std::size_t k = 0; k < n; ++k) {
     table.x.push_back(any());
     table.y.push_back(any());
@@ -40,11 +38,10 @@ struct Writers : Folder {
     out.commit();
     return path(name);
   }
-  std::string write_pairs_to(const std::string& name, std::span<const Pair> pairs,
-                             std::span<const Image> images, const ParticleTable& table = {}) const {
-    const PairSource source =
-        pair_source(columns_of(pairs.data(), images.empty() ? nullptr : images.data(), std::ssize(pairs)),
-                    [](const Contact& c) { return c.i + c.j / 4.0 + c.image[0]; });
+  std::string write_pairs_to(const std::string& name, std::span<const Pair> pairs, std::span<const Image> images,
+                             const ParticleTable& table = {}) const {
+    const PairSource source = pair_source(columns_of(pairs.data(), images.empty() ? nullptr : images.data(), std::ssize(pairs)),
+                                          [](const Contact& c) { return c.i + c.j / 4.0 + c.image[0]; });
     AtomicFile out(path(name), true);
     write_pairs(out, pair_format(name), source, table, Box3::periodic({0, 0, 0}, {10, 20, 30}));
     out.commit();
@@ -139,8 +136,7 @@ TEST_F(Writers, NumpyReadsPairsAndParticles) {
       "n.dtype([('i','<i8'),('j','<i8'),('ix','<i4'),('iy','<i4'),('iz','<i4'),('overlap','<f8')])\n"
       "assert a.tolist() == [(0,1,0,0,0,.25), (1,1,1,0,-1,2.25), (2,5,-2,0,0,1.25)]\n"
       "p = n.load('p.npy'); assert p.shape == (5, 4) and p.dtype == '<f8' and p[0, 0] == 5e-324\n";
-  EXPECT_EQ(std::system(("cd '" + folder_.string() + "' && /usr/bin/python3 -c \"" + script + "\"").c_str()),
-            0);
+  EXPECT_EQ(std::system(("cd '" + folder_.string() + "' && /usr/bin/python3 -c \"" + script + "\"").c_str()), 0);
 }
 
 /// The values of an appended array of a .vtp, found by its name.
@@ -168,8 +164,7 @@ TEST_F(Writers, VtpDrawsPeriodicPairsToTheImage) {
   const std::string bytes = content("o.vtp");
   EXPECT_NE(bytes.find("NumberOfPoints=\"8\""), bytes.npos);
   EXPECT_NE(bytes.find("NumberOfLines=\"3\""), bytes.npos);
-  EXPECT_EQ(vtp_array<double>(bytes, "radius"),
-            (std::vector<double>{0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 1.5, 5.5}));
+  EXPECT_EQ(vtp_array<double>(bytes, "radius"), (std::vector<double>{0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 1.5, 5.5}));
   EXPECT_EQ(vtp_array<std::uint8_t>(bytes, "image"), (std::vector<std::uint8_t>{0, 0, 0, 0, 0, 0, 1, 1}));
   EXPECT_EQ(vtp_array<std::int64_t>(bytes, "connectivity"), (std::vector<std::int64_t>{0, 1, 1, 6, 2, 7}));
   EXPECT_EQ(vtp_array<std::int64_t>(bytes, "offsets"), (std::vector<std::int64_t>{2, 4, 6}));
@@ -177,8 +172,7 @@ TEST_F(Writers, VtpDrawsPeriodicPairsToTheImage) {
   const std::vector<double> points = vtp_array<double>(bytes, "Points");
   ASSERT_EQ(points.size(), 24u);
   // x_j + m L with L = (10, 20, 30)
-  EXPECT_EQ(std::vector<double>(points.end() - 6, points.end()),
-            (std::vector<double>{11, 11, -9, -15, 15, 25}));
+  EXPECT_EQ(std::vector<double>(points.end() - 6, points.end()), (std::vector<double>{11, 11, -9, -15, 15, 25}));
   EXPECT_TRUE(bytes.ends_with("\n</AppendedData>\n</VTKFile>\n"));
 
   const Pair wrong[] = {{0, 6}};

@@ -48,9 +48,8 @@ TYPED_TEST(Large, AGiantTouchesEverything) {
     auto grid = support::built(support::make_executor<TypeParam>(2), s, options);
     EXPECT_LT(grid.work().candidates, 20 * 200000) << "the giant's cells hold all others";
     std::atomic<hgrid::offset_t> with_giant{0}, others{0};
-    grid.for_each_contact([&](hgrid::index_t i, hgrid::index_t j, const hgrid::Image&) {
-      ++(i == 77777 || j == 77777 ? with_giant : others);
-    });
+    grid.for_each_contact(
+        [&](hgrid::index_t i, hgrid::index_t j, const hgrid::Image&) { ++(i == 77777 || j == 77777 ? with_giant : others); });
     EXPECT_EQ(with_giant, 199999);
     EXPECT_EQ(grid.count(), with_giant + others);
     auto rows = grid.make_list(hgrid::ListKind::full);
@@ -65,8 +64,7 @@ TYPED_TEST(Large, WorkIsBoundedAtAnySizeRatio) {
   oracle::System s;
   constexpr int n = 20000;
   for (int i = 0; i < n; ++i) {
-    s.particles.push_back(
-        {.x = {random.real(), random.real(), random.real()}, .radius = 1e-9 * random.log_real(1, 1e2)});
+    s.particles.push_back({.x = {random.real(), random.real(), random.real()}, .radius = 1e-9 * random.log_real(1, 1e2)});
   }
   s.particles[5] = {.x = {0.5, 0.5, 0.5}, .radius = 1};
   auto grid = support::built(support::make_executor<TypeParam>(2), s);
@@ -158,9 +156,7 @@ TEST(Capacity, OffsetsBeyond32Bits) {
 // Contacts of a million particles by a plain linked-cell search of its own.
 support::Contacts by_linked_cells(const oracle::System& s, double size) {
   std::unordered_map<std::int64_t, std::vector<int>> cells;
-  const auto key = [](std::int64_t x, std::int64_t y, std::int64_t z) {
-    return (x * 2000003 + y) * 2000003 + z;
-  };
+  const auto key = [](std::int64_t x, std::int64_t y, std::int64_t z) { return (x * 2000003 + y) * 2000003 + z; };
   const auto cell = [&](double x) { return static_cast<std::int64_t>(std::floor(x / size)); };
   support::Contacts found;
   for (int i = 0; i < static_cast<int>(s.particles.size()); ++i) {

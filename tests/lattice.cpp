@@ -113,8 +113,7 @@ TEST(Images, OnlyThoseInReach) {
 TEST(Images, ContactAcrossAFace) {
   oracle::System s;
   for (int k = 0; k < 3; ++k) s.periodic[k] = true, s.hi[k] = 10;
-  s.particles = {
-      {.x = {-5e-17, 5, 5}, .radius = 1}, {.x = {9, 5, 5}, .radius = 1}, {.x = {31, 5, 5}, .radius = 0.5}};
+  s.particles = {{.x = {-5e-17, 5, 5}, .radius = 1}, {.x = {9, 5, 5}, .radius = 1}, {.x = {31, 5, 5}, .radius = 0.5}};
   auto grid = support::built(hgrid::SerialExec{}, s);
   const support::Contacts found = support::pairs_of(grid, hgrid::Order::sorted);
   EXPECT_EQ(found, oracle::contacts(s));
@@ -136,8 +135,7 @@ TEST(Images, FarApartPeriodsFitTheImageOrAreRefused) {
   oracle::System s;
   for (int k = 0; k < 3; ++k) s.periodic[k] = true, s.hi[k] = 1;
   for (double far : {0x1p30 - 32, 0x1p30}) {
-    s.particles = {{.x = {far + 0.25, 0.5, 0.5}, .radius = 0.1},
-                   {.x = {0.25 - far, 0.5, 0.5}, .radius = 0.1}};
+    s.particles = {{.x = {far + 0.25, 0.5, 0.5}, .radius = 0.1}, {.x = {0.25 - far, 0.5, 0.5}, .radius = 0.1}};
     try {
       auto grid = support::built(hgrid::SerialExec{}, s);
       EXPECT_EQ(support::pairs_of(grid), oracle::contacts(s));

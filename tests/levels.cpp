@@ -35,8 +35,7 @@ TEST(LevelOfInsertion, AnyLevelsGiveTheSameSet) {
       hgrid::GridOptions options;
       for (int h = 0; h < count; ++h) options.levels.push_back({smallest * std::exp2(0.5 * h), {3, 4, 5}});
       auto grid = support::built(hgrid::SerialExec{}, s, options);
-      EXPECT_EQ(support::pairs_of(grid, hgrid::Order::sorted), expected)
-          << count << " levels from " << smallest;
+      EXPECT_EQ(support::pairs_of(grid, hgrid::Order::sorted), expected) << count << " levels from " << smallest;
       EXPECT_EQ(grid.levels().size(), static_cast<std::size_t>(count));
     }
   }

@@ -22,8 +22,7 @@ TYPED_TEST(Lists, RowsAreWhole) {
     ASSERT_EQ(list.offsets()[3000], list.size());
     const support::Contacts rows = support::as_listed(list);
     EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end()));
-    EXPECT_EQ(rows,
-              kind == ListKind::half ? oracle::contacts(s) : oracle::from_both_sides(oracle::contacts(s)));
+    EXPECT_EQ(rows, kind == ListKind::half ? oracle::contacts(s) : oracle::from_both_sides(oracle::contacts(s)));
   }
 }
 
@@ -46,8 +45,7 @@ TYPED_TEST(Lists, RowsHoldANeighbourUnderSeveralImages) {
 }
 
 TYPED_TEST(Lists, KeepTheirCapacity) {
-  const oracle::System large = support::polydisperse(2000, 4, true),
-                       small = support::polydisperse(1500, 4, true, 2);
+  const oracle::System large = support::polydisperse(2000, 4, true), small = support::polydisperse(1500, 4, true, 2);
   hgrid::Grid<TypeParam, 3> grid(support::make_executor<TypeParam>(2), support::box_of<3>(large));
   auto pairs = grid.make_pairs();
   auto rows = grid.make_list(ListKind::full);
@@ -71,8 +69,7 @@ TYPED_TEST(Lists, KeepTheirCapacity) {
 
 TYPED_TEST(Lists, MayServeGridsWithAndWithoutImages) {
   const auto exec = support::make_executor<TypeParam>(2);
-  const oracle::System open = support::polydisperse(900, 3, false),
-                       periodic = support::polydisperse(300, 3, true);
+  const oracle::System open = support::polydisperse(900, 3, false), periodic = support::polydisperse(300, 3, true);
   auto a = support::built(exec, open), b = support::built(exec, periodic);
   auto rows = a.make_list(ListKind::full);
   auto pairs = a.make_pairs();
@@ -90,8 +87,7 @@ TYPED_TEST(Lists, MayServeGridsWithAndWithoutImages) {
 // A list that has room for pairs, but none for their images, has no room for pairs with images.
 TYPED_TEST(Lists, AreWholeWhenImagesComeLater) {
   const auto exec = support::make_executor<TypeParam>(2);
-  const oracle::System open = support::polydisperse(900, 3, false),
-                       periodic = support::polydisperse(300, 3, true);
+  const oracle::System open = support::polydisperse(900, 3, false), periodic = support::polydisperse(300, 3, true);
   auto a = support::built(exec, open), b = support::built(exec, periodic);
   auto pairs = a.make_pairs();
   a.pairs(pairs);
@@ -183,8 +179,7 @@ TYPED_TEST(Lists, OwnMemoryTooSmallGetsTheSizeNeeded) {
     EXPECT_EQ(std::count(first.begin() + room, first.end(), -7), n - room);
     EXPECT_EQ(std::count(second.begin() + room, second.end(), -7), n - room);
   }
-  EXPECT_EQ(grid.pairs_into(hgrid::PairColumns<std::int32_t>{first.data(), second.data(), 1, image.data(), n}),
-            n);
+  EXPECT_EQ(grid.pairs_into(hgrid::PairColumns<std::int32_t>{first.data(), second.data(), 1, image.data(), n}), n);
 }
 
 TYPED_TEST(Lists, OwnMemoryMustBeThere) {

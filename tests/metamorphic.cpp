@@ -17,8 +17,7 @@ constexpr int systems = 2000;
 Case draw_case(std::uint64_t seed) {
   for (;; seed += 1000000) {
     Case c = support::make_case(seed);
-    const bool plain =
-        c.choice[support::ghosts] == 0 && c.choice[support::bad_rows] == 0 && c.choice[support::real] == 0;
+    const bool plain = c.choice[support::ghosts] == 0 && c.choice[support::bad_rows] == 0 && c.choice[support::real] == 0;
     if (plain && c.system.particles.size() < 100) return c;
   }
 }
@@ -51,8 +50,7 @@ TEST(Metamorphic, PermutationRenamesIds) {
     for (std::size_t i = 0; i < to.size(); ++i) c.system.particles[to[i]] = particles[i];
     Contacts expected;
     for (const oracle::Contact& p : before) {
-      expected.push_back(
-          turned({static_cast<std::int64_t>(to[p.i]), static_cast<std::int64_t>(to[p.j]), p.m}));
+      expected.push_back(turned({static_cast<std::int64_t>(to[p.i]), static_cast<std::int64_t>(to[p.j]), p.m}));
     }
     ASSERT_EQ(answer(c), support::sorted(expected)) << "case " << c.seed;
   }
@@ -78,7 +76,8 @@ TEST(Metamorphic, ScalingByAPowerOfTwoChangesNothing) {
     oracle::System& s = c.system;
     double largest = 0;
     for (const oracle::Particle& p : s.particles) {
-      for (const double x : p.x) largest = std::fmax(largest, std::fabs(x));  // whatever is not finite is left out, as it is there
+      for (const double x : p.x)
+        largest = std::fmax(largest, std::fabs(x));  // whatever is not finite is left out, as it is there
     }
     const double factor = n % 2 == 0 || largest > 1e12 ? 0x1p-7 : 0x1p9;  // coordinates stay within 1e15
     for (int k = 0; k < 3; ++k) s.lo[k] *= factor, s.hi[k] *= factor;
@@ -102,8 +101,7 @@ TEST(Metamorphic, PermutedAxesPermuteImages) {
     Case c = draw_case(n);
     oracle::System& s = c.system;
     for (int k = 0; k < 3; ++k)
-      s.lo[k] = std::round(s.lo[k] * 64) / 64,
-      s.hi[k] = s.lo[k] + std::ceil((s.hi[k] - s.lo[k]) * 64 + 64) / 64;
+      s.lo[k] = std::round(s.lo[k] * 64) / 64, s.hi[k] = s.lo[k] + std::ceil((s.hi[k] - s.lo[k]) * 64 + 64) / 64;
     bool exact = s.skin < 0x1p12;
     s.skin = std::round(s.skin * 64) / 64;
     for (oracle::Particle& p : s.particles) {

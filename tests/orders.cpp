@@ -43,8 +43,7 @@ TYPED_TEST(Orders, SortedIsTheSameEverywhere) {
       options.table = static_cast<hgrid::TableKind>(variant >> 2 & 1);
       options.schedule = static_cast<hgrid::Schedule>(variant >> 3 & 1);
       auto grid = support::built(support::make_executor<TypeParam>(threads), crowd(), options);
-      ASSERT_TRUE(support::pairs_of(grid, Order::sorted) == expected)
-          << threads << " threads, variant " << variant;
+      ASSERT_TRUE(support::pairs_of(grid, Order::sorted) == expected) << threads << " threads, variant " << variant;
       ASSERT_TRUE(support::pairs_into_own_memory<std::uint32_t>(grid) == expected);
       ASSERT_TRUE(support::rows_of(grid, hgrid::ListKind::half) == expected);
     }

@@ -38,7 +38,8 @@ TEST(OwnThreads, ThrowWhatAFunctorThrows) {
   std::atomic<int> calls{0};
   EXPECT_THROW(grid.for_each_contact([&](hgrid::index_t, hgrid::index_t, const hgrid::Image&) {
     if (++calls >= 100) throw std::runtime_error("enough");
-  }), std::runtime_error);
+  }),
+               std::runtime_error);
   EXPECT_GT(grid.count(), 100);
 }
 

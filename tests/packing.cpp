@@ -19,9 +19,7 @@ using Kind = SizeDistribution::Kind;
 
 /// The mean of r^power over a truncated power law of exponent a, in closed form.
 double power_mean(double a, double w, double power) {
-  const auto integral = [w](double b) {
-    return std::fabs(b + 1) < 1e-9 ? std::log(w) : (std::pow(w, b + 1) - 1) / (b + 1);
-  };
+  const auto integral = [w](double b) { return std::fabs(b + 1) < 1e-9 ? std::log(w) : (std::pow(w, b + 1) - 1) / (b + 1); };
   return integral(a + power) / integral(a);
 }
 

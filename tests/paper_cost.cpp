@@ -20,16 +20,13 @@ TEST(PaperCost, RefusesWhatIsNoModelOrNoLevels) {
     expect_error(ErrorCode::invalid_argument, [&] { CostModel(*radii, {.cell_cost = k}); });
   }
   const CostModel model(*radii, {});
-  const std::vector<std::vector<double>> bad{{},         {19},    {not_a_number, 20}, {0, 20},
-                                             {5, 5, 20}, {20, 5}, {5, HUGE_VAL}};
-  for (const std::vector<double>& sizes : bad)
-    expect_error(ErrorCode::invalid_levels, [&] { model.work(sizes); });
+  const std::vector<std::vector<double>> bad{{}, {19}, {not_a_number, 20}, {0, 20}, {5, 5, 20}, {20, 5}, {5, HUGE_VAL}};
+  for (const std::vector<double>& sizes : bad) expect_error(ErrorCode::invalid_levels, [&] { model.work(sizes); });
 }
 
 // Values of the reference that matter most, for where its file is not.
 TEST(PaperCost, HasTheReferenceValues) {
-  const auto total = [](double ratio, double exponent, const ModelOptions& options,
-                        std::vector<double> sizes) {
+  const auto total = [](double ratio, double exponent, const ModelOptions& options, std::vector<double> sizes) {
     return PowerLawCase(ratio, exponent, options).model.work(sizes).total;
   };
   const ModelOptions down{3, 0.7, 0.2, Direction::top_down}, up{3, 0.7, 0.2, Direction::bottom_up};
@@ -40,12 +37,11 @@ TEST(PaperCost, HasTheReferenceValues) {
   expect_relative(total(100, -3, down, {200}), 91146.06126043574, 1e-9, "one level");
   expect_relative(total(100, -4, down, {200}), 1306371.6397708985, 1e-9, "one level, -4");
   const ModelOptions loose{3, 0.62, 0.2, Direction::bottom_up};
-  expect_relative(total(10, 0, loose, {3.5565588200778455, 6.324555320336758, 11.24682650380698, 20}),
-                  33.74899088593918, 1e-9, "exponential, 0");
+  expect_relative(total(10, 0, loose, {3.5565588200778455, 6.324555320336758, 11.24682650380698, 20}), 33.74899088593918, 1e-9,
+                  "exponential, 0");
   const ModelOptions flat{2, 0.4, 0.2, Direction::top_down};
   expect_relative(total(20, -3, flat, {40}), 153.6238925122548, 1e-9, "2-D, one level");
-  expect_relative(total(20, -3, flat, {4.0, 7.9, 15.1, 27.2, 40}), 4.403259679885103, 1e-9,
-                  "2-D, the printed sizes");
+  expect_relative(total(20, -3, flat, {4.0, 7.9, 15.1, 27.2, 40}), 4.403259679885103, 1e-9, "2-D, the printed sizes");
 
   std::vector<double> radii(1000, 1.0);
   radii.insert(radii.end(), 10, 10.0);
@@ -77,8 +73,8 @@ TEST(PaperCost, OfOneLevelIsTheClosedForm) {
         const double whole = 1 + d + a == 0 ? std::log(w) : (std::pow(w, 1 + d + a) - 1) / (1 + d + a);
         const double volume = d == 2 ? std::acos(-1.0) : 4 * std::acos(-1.0) / 3;
         const PowerLawCase c(w, a, {.dimension = d, .packing = 0.5});
-        expect_relative(c.model.occupancy(2 * below_all, 2 * w),
-                        std::pow(2 * w, d) * 0.5 / volume * part / whole, 1e-13, "m_1");
+        expect_relative(c.model.occupancy(2 * below_all, 2 * w), std::pow(2 * w, d) * 0.5 / volume * part / whole, 1e-13,
+                        "m_1");
       }
     }
   }

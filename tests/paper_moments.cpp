@@ -30,8 +30,7 @@ void expect_moments(const Distribution& radii, Density density, const std::strin
   for (double a : {1.0, std::pow(max, 0.3), std::pow(max, 0.9)}) {
     for (double b : {a * std::pow(max, 0.01), std::pow(max, 0.95), max}) {
       const Moments got = radii.moments(a, b), expected = integrated(density, a, b);
-      for (int k = 0; k < 4; ++k)
-        expect_relative(got[k], expected[k] / whole, 2e-9, what + " k=" + std::to_string(k));
+      for (int k = 0; k < 4; ++k) expect_relative(got[k], expected[k] / whole, 2e-9, what + " k=" + std::to_string(k));
     }
   }
 }
@@ -59,8 +58,7 @@ TEST(PaperMoments, OfPowerLawsAreFiniteAndAddUpForAnyRatio) {
         share += radii->moments(below, r)[0], below = r;
       }
       EXPECT_NEAR(share, 1, 1e-9) << exponent << ' ' << ratio;
-      for (double m : radii->all())
-        EXPECT_TRUE(std::isfinite(m) && m >= 1 - 1e-9) << exponent << ' ' << ratio;
+      for (double m : radii->all()) EXPECT_TRUE(std::isfinite(m) && m >= 1 - 1e-9) << exponent << ' ' << ratio;
     }
   }
 }
@@ -69,8 +67,7 @@ TEST(PaperMoments, OfTheLogNormalDistribution) {
   for (double ratio : {1.2, 10.0, 1000.0}) {
     const double mean = std::log(ratio) / 2, deviation = std::log(ratio) / 6;
     expect_moments(
-        *log_normal(ratio),
-        [&](double r) { return std::exp(-0.5 * std::pow((std::log(r) - mean) / deviation, 2)) / r; },
+        *log_normal(ratio), [&](double r) { return std::exp(-0.5 * std::pow((std::log(r) - mean) / deviation, 2)) / r; },
         "log-normal " + std::to_string(ratio));
   }
 }
@@ -80,8 +77,7 @@ TEST(PaperMoments, AgreeWithTheGeneratedRadii) {
   using Kind = hgrid::SizeDistribution::Kind;
   const auto compare = [](const hgrid::SizeDistribution& sizes, int dimension, const Distribution& radii) {
     const auto sample = from_radii(hgrid::sample_radii(sizes, 202000, dimension));
-    for (int k = 0; k < 4; ++k)
-      expect_relative(sample->all()[k], radii.all()[k], 1e-5, "moment " + std::to_string(k));
+    for (int k = 0; k < 4; ++k) expect_relative(sample->all()[k], radii.all()[k], 1e-5, "moment " + std::to_string(k));
   };
   compare({Kind::mono}, 3, *monodisperse());
   compare({Kind::log_normal, 7}, 3, *log_normal(7));
@@ -90,8 +86,7 @@ TEST(PaperMoments, AgreeWithTheGeneratedRadii) {
 }
 
 TEST(PaperMoments, OfTablesAreThoseOfTheLineBetweenPoints) {
-  const std::vector<double> r{0.5, 1, 2, 3, 4, 5, 6},
-      f{0, 0, 0.5, 0.5, 0.5, 1, 1};  // radii in [1, 2] and [4, 5]
+  const std::vector<double> r{0.5, 1, 2, 3, 4, 5, 6}, f{0, 0, 0.5, 0.5, 0.5, 1, 1};  // radii in [1, 2] and [4, 5]
   const auto table = from_table(r, f);
   EXPECT_EQ(table->radius_min(), 1);
   EXPECT_EQ(table->radius_max(), 5);

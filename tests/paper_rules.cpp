@@ -46,8 +46,7 @@ TEST(PaperRules, NumbersThatDoNotReproduce) {
   const CostModel& model = example().model;
   EXPECT_NEAR(best(model, Rule::exponential).work.total, 12.129052, 1e-6) << "printed 11.57";
   EXPECT_GT(total(model, Rule::optimal, 4), 11.96) << "so that no four levels cost 11.57";
-  EXPECT_NEAR(total(model, Rule::exponential, 3) / best(model, Rule::exponential).work.total, 1.4742, 1e-4)
-      << "printed 1.43";
+  EXPECT_NEAR(total(model, Rule::exponential, 3) / best(model, Rule::exponential).work.total, 1.4742, 1e-4) << "printed 1.43";
 }
 
 TEST(PaperRules, HaveTheReferenceValues) {
@@ -58,8 +57,7 @@ TEST(PaperRules, HaveTheReferenceValues) {
   expect_relative(best(model, Rule::constant_ratio, 1.3).work.total, 11.580678447918547, 1e-9, "q = 1.3");
   EXPECT_LE(best(model, Rule::optimal).work.total, 11.573576274953043 * (1 + 1e-8));
   EXPECT_LE(total(model, Rule::optimal, 6), 11.583249816877732 * (1 + 1e-8));
-  const std::vector<double> expected{10.530694061753271, 32.65758802073822, 72.25321966693093,
-                                     128.90877436007258, 200};
+  const std::vector<double> expected{10.530694061753271, 32.65758802073822, 72.25321966693093, 128.90877436007258, 200};
   const std::vector<double> sizes = constant_ratio_sizes(model, 1, 5).sizes;
   ASSERT_EQ(sizes.size(), 5u);
   for (int h = 0; h < 5; ++h) expect_relative(sizes[h], expected[h], 1e-8, "constant occupancy");
@@ -121,8 +119,7 @@ TEST(PaperRules, OccupanciesHaveTheRatioThatWasAskedFor) {
       const std::vector<LevelEstimate> levels = model.levels(found.sizes);
       ASSERT_EQ(levels.size(), 6u);
       expect_relative(levels[0].occupancy, found.occupancy, 1e-9, "m_1");
-      for (int h = 1; h < 6; ++h)
-        expect_relative(levels[h].occupancy, q * levels[h - 1].occupancy, 1e-7, "ratio");
+      for (int h = 1; h < 6; ++h) expect_relative(levels[h].occupancy, q * levels[h - 1].occupancy, 1e-7, "ratio");
     }
   }
 }
@@ -173,8 +170,7 @@ TEST(PaperRules, OptimumIsNeverWorseThanAnyChoiceOfDiameters) {
   for (const std::vector<double>& list : lists) {
     const auto radii = from_radii(list);
     std::vector<double> s;
-    for (double r = radii->radius_min(); s.empty() || 2 * r > s.back(); r = radii->next(r))
-      s.push_back(2 * r);
+    for (double r = radii->radius_min(); s.empty() || 2 * r > s.back(); r = radii->next(r)) s.push_back(2 * r);
     for (Direction direction : {Direction::top_down, Direction::bottom_up}) {
       const CostModel model(*radii, {.direction = direction});
       std::vector<double> least{0};

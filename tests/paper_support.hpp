@@ -66,17 +66,11 @@ inline std::optional<Json> reference(const char* table) {
   return Json::parse(file).at(table);
 }
 
-inline Direction direction_of(const Json& row) {
-  return row.at("dir") == "td" ? Direction::top_down : Direction::bottom_up;
-}
+inline Direction direction_of(const Json& row) { return row.at("dir") == "td" ? Direction::top_down : Direction::bottom_up; }
 
-inline ModelOptions options_of(const Json& row) {
-  return {row.at("d"), row.at("nu"), row.at("K"), direction_of(row)};
-}
+inline ModelOptions options_of(const Json& row) { return {row.at("d"), row.at("nu"), row.at("K"), direction_of(row)}; }
 
-inline PowerLawCase power_law_of(const Json& row) {
-  return {row.at("omega"), row.at("alpha"), options_of(row)};
-}
+inline PowerLawCase power_law_of(const Json& row) { return {row.at("omega"), row.at("alpha"), options_of(row)}; }
 
 inline std::vector<double> list_of(const Json& row) {
   if (row.at("list") == "quantile 1000, omega 10, alpha -3") return quantile_radii(1000, 10, -3);

@@ -9,9 +9,7 @@ namespace {
 
 using namespace paper_test;
 
-SizePlan best(const CostModel& model, Rule rule) {
-  return choose_sizes(model, {.rule = rule, .max_levels = 200});
-}
+SizePlan best(const CostModel& model, Rule rule) { return choose_sizes(model, {.rule = rule, .max_levels = 200}); }
 
 double total(const CostModel& model, Rule rule, int levels) {
   return choose_sizes(model, {.rule = rule, .levels = levels}).work.total;
@@ -30,8 +28,7 @@ TEST(PaperTables, CostAgreesWithTheEvaluatorTable) {
       expect_relative(work.total, row[rule]["T"], 1e-9, rule);
       expect_relative(work.tests, row[rule]["T_cd"], 1e-9, rule);
       expect_relative(work.cells, row[rule]["T_ca"], 1e-9, rule);
-      for (std::size_t h = 0; h < sizes.size(); ++h)
-        expect_relative(levels[h].occupancy, row[rule]["m"][h], 1e-9, rule);
+      for (std::size_t h = 0; h < sizes.size(); ++h) expect_relative(levels[h].occupancy, row[rule]["m"][h], 1e-9, rule);
     }
     const std::vector<double> optimal = row["optimal"]["s"];
     expect_relative(c.model.work(optimal).total, row["optimal"]["T"], 1e-9, "optimal");
@@ -49,8 +46,7 @@ TEST(PaperTables, CostAgreesWithTheEmpiricalTable) {
     expect_relative(work.tests, row.at("T_cd"), 1e-9, row.at("list"));
     expect_relative(work.cells, row.at("T_ca"), 1e-9, row.at("list"));
     const std::vector<LevelEstimate> levels = model.levels(sizes);
-    for (std::size_t h = 0; h < sizes.size(); ++h)
-      expect_relative(levels[h].occupancy, row["m"][h], 1e-9, "m");
+    for (std::size_t h = 0; h < sizes.size(); ++h) expect_relative(levels[h].occupancy, row["m"][h], 1e-9, "m");
     expect_relative(model.work(std::vector<double>{sizes.back()}).total, row.at("single_T"), 1e-9, "single");
     expect_relative(model.work(best).total, row.at("dp_best_T"), 1e-9, "sizes of the reference's programme");
   }
@@ -60,9 +56,8 @@ TEST(PaperTables, RulesAgreeWithTheEvaluatorTable) {
   REFERENCE_OR_SKIP(table, "evaluator_table");
   for (const Json& row : table) {
     const PowerLawCase c = power_law_of(row);
-    for (auto [name, rule] : {std::pair{"linear", Rule::linear},
-                              {"exponential", Rule::exponential},
-                              {"constm", Rule::constant_ratio}}) {
+    for (auto [name, rule] :
+         {std::pair{"linear", Rule::linear}, {"exponential", Rule::exponential}, {"constm", Rule::constant_ratio}}) {
       const Json& expected = row[name];
       const SizePlan plan = choose_sizes(c.model, {.rule = rule, .levels = expected["L"]});
       ASSERT_EQ(plan.sizes.size(), expected["s"].size());
@@ -75,8 +70,7 @@ TEST(PaperTables, RulesAgreeWithTheEvaluatorTable) {
       EXPECT_EQ(static_cast<int>(least.sizes.size()), expected["Lstar"]) << row.dump();
     }
     for (const auto& [levels, t] : row["optimal"]["T_of_L"].items()) {
-      EXPECT_LE(total(c.model, Rule::optimal, std::stoi(levels)), t.get<double>() * (1 + 1e-8))
-          << levels << row.dump();
+      EXPECT_LE(total(c.model, Rule::optimal, std::stoi(levels)), t.get<double>() * (1 + 1e-8)) << levels << row.dump();
     }
     EXPECT_LE(best(c.model, Rule::optimal).work.total, row["optimal"]["T_inf"].get<double>() * (1 + 1e-8));
   }
@@ -87,8 +81,7 @@ TEST(PaperTables, RulesAgreeWithTheEmpiricalTable) {
   for (const Json& row : table) {
     const auto radii = from_radii(list_of(row));
     const CostModel model(*radii, options_of(row));
-    EXPECT_LE(best(model, Rule::optimal).work.total, row.at("dp_best_T").get<double>() * (1 + 1e-8))
-        << row.at("list");
+    EXPECT_LE(best(model, Rule::optimal).work.total, row.at("dp_best_T").get<double>() * (1 + 1e-8)) << row.at("list");
   }
 }
 
@@ -96,8 +89,7 @@ TEST(PaperTables, RulesAgreeWithTheRatioTable) {
   REFERENCE_OR_SKIP(table, "constant_ratio_q");
   const PowerLawCase example(100, -3, {.packing = 0.7});
   for (const auto& [q, expected] : table.items()) {
-    const SizePlan plan =
-        choose_sizes(example.model, {.rule = Rule::constant_ratio, .q = std::stod(q), .max_levels = 30});
+    const SizePlan plan = choose_sizes(example.model, {.rule = Rule::constant_ratio, .q = std::stod(q), .max_levels = 30});
     EXPECT_EQ(static_cast<int>(plan.sizes.size()), expected[0]) << q;
     expect_relative(plan.work.total, expected[1], 1e-9, q);
   }
@@ -109,8 +101,7 @@ TEST(PaperTables, RulesAgreeWithTheAppendixTable) {
     const auto radii = from_radii(quantile_radii(125001, 50, exponent));
     const CostModel model(*radii, {.packing = 0.62});
     for (const auto& [levels, m] : table[name]["m"].items()) {
-      expect_relative(constant_ratio_sizes(model, 1, std::stoi(levels)).occupancy, m, 1e-9,
-                      name + (' ' + levels));
+      expect_relative(constant_ratio_sizes(model, 1, std::stoi(levels)).occupancy, m, 1e-9, name + (' ' + levels));
     }
   }
 }

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "hgrid/hgrid.hpp"
-#include "packing/drawn.hpp"
 #include "host/planning/plan.hpp"
+#include "packing/drawn.hpp"
 #include "support/far_systems.hpp"
 #include "support/results.hpp"
 
@@ -52,7 +52,8 @@ Costs costs_of(const PackedSystem& s, const hgrid::GridOptions& options) {
   }
   const bool dense = plan.table == hgrid::TableKind::dense;
   (dense ? work.rows : work.compacted_rows) = static_cast<double>(count.look_ups);
-  (dense ? work.cells : work.compacted_slots) = dense ? static_cast<double>(plan.levels.cells) : static_cast<double>(s.r.size());
+  (dense ? work.cells : work.compacted_slots) =
+      dense ? static_cast<double>(plan.levels.cells) : static_cast<double>(s.r.size());
   const double n = static_cast<double>(s.r.size());
   return {std::min(plan.dense_cost, plan.compacted_cost) / n, work.cost({}) / n};
 }

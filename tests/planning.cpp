@@ -22,9 +22,7 @@ void expect_invalid(const std::vector<LevelSpec>& levels, std::int64_t index) {
     EXPECT_EQ(e.detail().index, index);
   }
   if (levels.empty()) return;  // for a grid that means: plan them
-  const auto make = [&] {
-    hgrid::Grid<hgrid::SerialExec, 3>(hgrid::SerialExec{}, hgrid::Box3::open(), {.levels = levels});
-  };
+  const auto make = [&] { hgrid::Grid<hgrid::SerialExec, 3>(hgrid::SerialExec{}, hgrid::Box3::open(), {.levels = levels}); };
   EXPECT_THROW(make(), hgrid::Error);
 }
 
@@ -84,8 +82,7 @@ void expect_usable(const hgrid::Plan<3>& plan, double radius_max) {
 
 TEST(Plan, TerminatesAndAscendsForAnySizes) {
   support::Random random(8);
-  std::vector<std::vector<double>> cases = {{},     {0},           {1},    {0, 0, 0},     {1e-15},
-                                            {1e15}, {1e-15, 1e15}, {0, 1}, {1, 1 + 1e-15}};
+  std::vector<std::vector<double>> cases = {{}, {0}, {1}, {0, 0, 0}, {1e-15}, {1e15}, {1e-15, 1e15}, {0, 1}, {1, 1 + 1e-15}};
   for (double ratio : {1.5, 1e3, 1e6, 1e9, 1e30}) {
     std::vector<double> radii;
     for (int i = 0; i < 65536; ++i) radii.push_back(1e-15 * random.log_real(1, ratio));
@@ -93,7 +90,8 @@ TEST(Plan, TerminatesAndAscendsForAnySizes) {
   }
   for (const std::vector<double>& radii : cases) {
     const double largest = radii.empty() ? 0 : std::ranges::max(radii);
-    EXPECT_LE(hgrid::radius_histogram(radii, 1, largest).size(), 8u * 100) << "an octave has eight, and work goes as their square";
+    EXPECT_LE(hgrid::radius_histogram(radii, 1, largest).size(), 8u * 100)
+        << "an octave has eight, and work goes as their square";
     for (hgrid::Direction direction : {hgrid::Direction::top_down, hgrid::Direction::bottom_up}) {
       const hgrid::PlanInput<3> input = sampled(radii);
       const auto plan = hgrid::make_plan(input, hgrid::Box3::open(), {.direction = direction});
@@ -108,8 +106,7 @@ TEST(Plan, AnOutlierCostsNothing) {
   auto without = support::built(hgrid::SerialExec{}, s);
   s.particles[77].x[0] = 1e12;
   auto with = support::built(hgrid::SerialExec{}, s);
-  EXPECT_LE(with.work().candidates + with.work().look_ups,
-            2 * (without.work().candidates + without.work().look_ups));
+  EXPECT_LE(with.work().candidates + with.work().look_ups, 2 * (without.work().candidates + without.work().look_ups));
 }
 
 // Levels are planned again when sizes or extents have drifted, also when each step was small.

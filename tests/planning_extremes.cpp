@@ -78,7 +78,8 @@ TEST(BadInputI97, CostsThatAreNoNumbersGiveLevelsOfEqualCounts) {
 
 TEST(BadInputI97, FlatCosts) {
   const oracle::System s = support::polydisperse(4000, 40, false);
-  for (const SearchCosts& costs : {SearchCosts{0, 0, 0, 0, 0, 0}, SearchCosts{1, 0, 0, 0, 0, 0}, SearchCosts{0, 0, 0, 1, 0, 0}}) {
+  for (const SearchCosts& costs :
+       {SearchCosts{0, 0, 0, 0, 0, 0}, SearchCosts{1, 0, 0, 0, 0, 0}, SearchCosts{0, 0, 0, 1, 0, 0}}) {
     expect_as_one_level(s, {.costs = costs});
   }
 }
@@ -125,8 +126,7 @@ TEST(Drift, LevelsThatAreStillGoodAreKept) {
   auto fresh = grid_of(s);
   EXPECT_FALSE(same_levels(fresh.plan(), first));
   EXPECT_TRUE(same_levels(grid.plan(), first)) << "12 % larger radii gain little from other levels";
-  EXPECT_EQ(support::pairs_of(grid, hgrid::Order::sorted),
-            support::pairs_of(fresh, hgrid::Order::sorted));
+  EXPECT_EQ(support::pairs_of(grid, hgrid::Order::sorted), support::pairs_of(fresh, hgrid::Order::sorted));
 }
 
 // Neither number, nor largest radius, nor extents change; nearly all radii do.

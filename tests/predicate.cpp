@@ -34,8 +34,7 @@ TEST(Predicate, PointsTouchWhereTheyCoincide) {
 // Squares below the range of double are 0: such points touch by P, and the search must agree.
 TEST(Predicate, UnderflowIsContact) {
   oracle::System s;
-  s.particles = {
-      {.x = {0, 0, 0}, .radius = 0}, {.x = {1e-170, 0, 0}, .radius = 0}, {.x = {1, 0, 0}, .radius = 0.1}};
+  s.particles = {{.x = {0, 0, 0}, .radius = 0}, {.x = {1e-170, 0, 0}, .radius = 0}, {.x = {1, 0, 0}, .radius = 0.1}};
   EXPECT_EQ(contacts_of(s), oracle::contacts(s));
   EXPECT_EQ(contacts_of(s).size(), 1u);
 }
@@ -54,8 +53,7 @@ TEST(Predicate, IsSymmetric) {
   support::Random random(5);
   for (int n = 0; n < 100000; ++n) {
     double x[2], y[2], z[2], r[2];
-    for (int i = 0; i < 2; ++i)
-      x[i] = random.real(), y[i] = random.real(), z[i] = random.real(), r[i] = 0.5 * random.real();
+    for (int i = 0; i < 2; ++i) x[i] = random.real(), y[i] = random.real(), z[i] = random.real(), r[i] = 0.5 * random.real();
     hgrid::GridView<3> g{};
     g.x[0] = x, g.x[1] = y, g.x[2] = z, g.radius = r;
     g.skin = 0.1 * random.real();
@@ -68,9 +66,7 @@ TEST(Predicate, IsSymmetric) {
 TEST(Predicate, SignedZerosAreTheSamePlace) {
   for (double zero : {0.0, -0.0}) {
     oracle::System s;
-    s.particles = {{.x = {zero, 0, 0}, .radius = zero},
-                   {.x = {-zero, -0.0, 0}, .radius = 0},
-                   {.x = {1, 1, 1}, .radius = 1}};
+    s.particles = {{.x = {zero, 0, 0}, .radius = zero}, {.x = {-zero, -0.0, 0}, .radius = 0}, {.x = {1, 1, 1}, .radius = 1}};
     EXPECT_EQ(contacts_of(s), (support::Contacts{{0, 1, {0, 0, 0}}}));
   }
 }

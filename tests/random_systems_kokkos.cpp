@@ -26,8 +26,7 @@ class Session : public ::testing::Environment {
 
 support::Outcome run(const support::Case& c) {
 #ifdef KOKKOS_ENABLE_SERIAL
-  if (c.choice[support::workers] == support::values::serial)
-    return support::run_case(hgrid::make_exec(Kokkos::Serial()), c);
+  if (c.choice[support::workers] == support::values::serial) return support::run_case(hgrid::make_exec(Kokkos::Serial()), c);
 #endif
   return support::run_case(hgrid::make_exec(Kokkos::DefaultHostExecutionSpace()), c);
 }

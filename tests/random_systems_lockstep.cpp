@@ -14,9 +14,8 @@
 namespace {
 
 TEST(RandomSystemsLockstep, EqualAllPairs) {
-  support::expect_random_systems(2000, [](const support::Case& c) {
-    return support::run_case(support::LockstepExec(c.seed), c);
-  });
+  support::expect_random_systems(2000,
+                                 [](const support::Case& c) { return support::run_case(support::LockstepExec(c.seed), c); });
 }
 
 /// The system in an open box, in rows of a dense table, without groups and ghosts, as few are by chance: there are
@@ -147,7 +146,8 @@ TEST(RandomSystemsLockstep, LongRowsAreSortedByBlocks) {
     EXPECT_TRUE(sorts_rows(support::LockstepExec(length), length)) << length;
   }
   for (int which = 0; which < 5; ++which) {
-    EXPECT_TRUE(is_caught([&] { return !sorts_rows(support::LockstepExec(1, support::Fault::barrier, which), 1000); })) << which;
+    EXPECT_TRUE(is_caught([&] { return !sorts_rows(support::LockstepExec(1, support::Fault::barrier, which), 1000); }))
+        << which;
   }
 }
 

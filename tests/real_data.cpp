@@ -12,8 +12,7 @@ TYPED_TEST_SUITE(RealData, support::Executors);
 
 template <class Real, class Exec>
 void expect_count(const support::Table& table, hgrid::offset_t expected) {
-  const std::vector<Real> xyz(table.xyz.begin(), table.xyz.end()),
-      radius(table.radius.begin(), table.radius.end());
+  const std::vector<Real> xyz(table.xyz.begin(), table.xyz.end()), radius(table.radius.begin(), table.radius.end());
   for (int threads : {1, 2, 7}) {
     for (int variant = 0; variant < 16; ++variant) {
       hgrid::GridOptions options;

@@ -18,9 +18,7 @@ using namespace hgrid::reference;
 using hgrid::index_t;
 using hgrid::Vec;
 
-double uniform(std::mt19937_64& engine, double lo, double hi) {
-  return std::uniform_real_distribution<double>(lo, hi)(engine);
-}
+double uniform(std::mt19937_64& engine, double lo, double hi) { return std::uniform_real_distribution<double>(lo, hi)(engine); }
 
 template <int D>
 std::vector<Piece<D>> scattered(int count, double side, double radius, std::uint64_t seed) {
@@ -94,8 +92,7 @@ TEST(ReferenceCellSpace, RotationIsMovement) {
   still.append_to(before, 0), turned.append_to(after, 0);
   before.push_back(facet<3>({{5, 5, 5}, {9, 5, 5}, {5, 6, 5}}));
   after.push_back(before.back());
-  for (auto& v : after.back().vertex)
-    v = rotated(v, Vec<double, 3>{5, 5, 5}, rotation<3>(1, 2, std::numbers::pi / 2));
+  for (auto& v : after.back().vertex) v = rotated(v, Vec<double, 3>{5, 5, 5}, rotation<3>(1, 2, std::numbers::pi / 2));
   CellSpace<3> space;
   space.update(before);
   space.update(after);
@@ -110,8 +107,7 @@ TEST(ReferenceCellSpace, ConformalSurface) {
   options.domain = Bounds<3>{{0, 0, 0}, {10, 10, 10}};
   options.parents = 1000, options.extent = 0;
   CellSpace<3> space(options);
-  space.update(std::vector<Piece<3>>{ball<3>({5, 5, 5}, 2.9),
-                                     facet<3>({{1.5, 1.5, 1.5}, {8.5, 1.5, 8.5}, {1.5, 8.5, 1.5}})});
+  space.update(std::vector<Piece<3>>{ball<3>({5, 5, 5}, 2.9), facet<3>({{1.5, 1.5, 1.5}, {8.5, 1.5, 8.5}, {1.5, 8.5, 1.5}})});
   EXPECT_EQ(space.parents().cells().size(), 1000u);
   int meet = 0;
   for (int i = 0; i < 1000; ++i) {  // cells x, y, z .. + 1 whose nearest point is within the ball
@@ -175,8 +171,7 @@ TEST(ReferenceCellSpace, CrowdedCellsAreRefinedAndThenNot) {
 double gap(const Piece<3>& p, const Piece<3>& q) {
   double centre = 0;
   for (int k = 0; k < 3; ++k) centre = std::hypot(centre, p.vertex[0][k] - q.vertex[0][k]);
-  if (q.is_facet())
-    centre = std::sqrt(squared_distance(p.vertex[0], {{q.vertex[0], q.vertex[1], q.vertex[2]}}));
+  if (q.is_facet()) centre = std::sqrt(squared_distance(p.vertex[0], {{q.vertex[0], q.vertex[1], q.vertex[2]}}));
   return centre - p.radius - q.radius;
 }
 
@@ -195,12 +190,9 @@ struct Scene {
 Scene make_scene(std::mt19937_64& engine) {
   Scene scene;
   scene.balls = scattered<3>(250, 12, 0.6, engine());
-  const auto point = [&] {
-    return Vec<double, 3>{uniform(engine, 0, 12), uniform(engine, 0, 12), uniform(engine, 0, 12)};
-  };
+  const auto point = [&] { return Vec<double, 3>{uniform(engine, 0, 12), uniform(engine, 0, 12), uniform(engine, 0, 12)}; };
   for (int c = 0; c < 20; ++c) {
-    scene.clumps.push_back(
-        {point(), rotation<3>(0, 1, 0), {{{0.5, 0, 0}, 0.4}, {{-0.5, 0.2, 0}, 0.3}, {{0, 0, 1}, 0.5}}});
+    scene.clumps.push_back({point(), rotation<3>(0, 1, 0), {{{0.5, 0, 0}, 0.4}, {{-0.5, 0.2, 0}, 0.3}, {{0, 0, 1}, 0.5}}});
   }
   for (int f = 0; f < 40; ++f) scene.facets.push_back(facet<3>({point(), point(), point()}, 0));
   return scene;

@@ -14,9 +14,8 @@ using hgrid::index_t;
 template <int D>
 Bodies<D> bodies_at(const std::vector<double>& positions, double diameter) {
   const std::vector<double> radius(positions.size() / D, diameter / 2);
-  return Bodies<D>(
-      hgrid::particles<D>(positions.data(), radius.data(), static_cast<std::int64_t>(radius.size())),
-      hgrid::Box<D>::open(), 0);
+  return Bodies<D>(hgrid::particles<D>(positions.data(), radius.data(), static_cast<std::int64_t>(radius.size())),
+                   hgrid::Box<D>::open(), 0);
 }
 
 // A lattice of n x n discs of diameter 1.

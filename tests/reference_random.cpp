@@ -10,8 +10,7 @@ using namespace hgrid::reference;
 support::Contacts as_contacts(const Contacts& found) {
   support::Contacts result;
   for (std::size_t k = 0; k < found.pairs.size(); ++k) {
-    result.push_back(support::contact(found.pairs[k].i, found.pairs[k].j,
-                                      found.images.empty() ? nullptr : &found.images[k]));
+    result.push_back(support::contact(found.pairs[k].i, found.pairs[k].j, found.images.empty() ? nullptr : &found.images[k]));
   }
   return support::sorted(std::move(result));
 }

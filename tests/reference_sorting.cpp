@@ -11,8 +11,7 @@ namespace {
 
 using namespace hgrid::reference;
 
-constexpr double smallest[] = {0.05, 0.02, 0.005},
-                 largest[] = {0.1, 0.05, 0.02};  // the diameters of A, B and C
+constexpr double smallest[] = {0.05, 0.02, 0.005}, largest[] = {0.1, 0.05, 0.02};  // the diameters of A, B and C
 
 // np particles in a square or cube of side nx, uniform, with uniform diameters.
 template <int D>
@@ -28,13 +27,10 @@ struct Sample {
   }
 
   Bodies<D> bodies() const {
-    return Bodies<D>(hgrid::particles<D>(x.data(), r.data(), static_cast<std::int64_t>(r.size())),
-                     hgrid::Box<D>::open(), 0);
+    return Bodies<D>(hgrid::particles<D>(x.data(), r.data(), static_cast<std::int64_t>(r.size())), hgrid::Box<D>::open(), 0);
   }
   Contacts sorted() const { return distance_sort(bodies()); }
-  Contacts cells(double per_cell) const {
-    return linked_cell(bodies(), {.per_cell = per_cell, .space = space});
-  }
+  Contacts cells(double per_cell) const { return linked_cell(bodies(), {.per_cell = per_cell, .space = space}); }
 
   std::vector<double> x, r;
   Bounds<D> space;
@@ -76,9 +72,7 @@ TEST(ReferenceSorting, TestsGrowAsTheLawSays) {
 // LCM1 in 3-D is no case here: 22 cells an axis, as the reference values have them, would be smaller than
 // d_max.
 TEST(ReferenceSorting, LinkedCellTests) {
-  const auto tests = [](const Contacts& found) {
-    return static_cast<double>(found.counted("tests")) / 10000;
-  };
+  const auto tests = [](const Contacts& found) { return static_cast<double>(found.counted("tests")) / 10000; };
   const Sample<2> flat(10000, side<2>(10000), smallest[0], largest[0], 5);
   const Sample<3> deep(10000, side<3>(10000), smallest[0], largest[0], 5);
   EXPECT_NEAR(tests(flat.cells(1)), 4.43965, 0.02 * 4.43965);
@@ -134,14 +128,8 @@ TEST(ReferenceSorting, BadOptions) {
   EXPECT_EQ(code([&] { linked_cell(bodies, {.per_cell = 0, .space = {}}); }), "invalid_argument");
   EXPECT_EQ(code([&] { linked_cell(bodies, {.cell_size = 0.05, .space = {}}); }), "invalid_argument");
   EXPECT_EQ(code([&] { linked_cell(bodies, {.space = Bounds<2>{{0, 0}, {0.1, 0.1}}}); }), "range_error");
-  EXPECT_EQ(code([&] {
-              distance_sort(bodies, {.reference_point = hgrid::Vec<double, 2>{NAN, 0}});
-            }),
-            "nonfinite");
-  EXPECT_EQ(code([&] {
-              distance_sort(bodies, {.reference_point = hgrid::Vec<double, 2>{0, 1e16}});
-            }),
-            "range_error");
+  EXPECT_EQ(code([&] { distance_sort(bodies, {.reference_point = hgrid::Vec<double, 2>{NAN, 0}}); }), "nonfinite");
+  EXPECT_EQ(code([&] { distance_sort(bodies, {.reference_point = hgrid::Vec<double, 2>{0, 1e16}}); }), "range_error");
 }
 
 }  // namespace

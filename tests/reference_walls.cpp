@@ -66,8 +66,7 @@ struct Spheres {
 };
 
 // Each pair that is clearly in contact must be found, each clearly apart must not; returns their number.
-std::size_t expect_all_pairs(const Spheres& s, const std::vector<Triangle>& facets, double skin,
-                             int threads) {
+std::size_t expect_all_pairs(const Spheres& s, const std::vector<Triangle>& facets, double skin, int threads) {
   CellSpaceOptions<3> options;
   options.threads = threads;
   const auto found = wall_contacts(Bodies<3>(s.view(), hgrid::Box3::open(), skin), facets, options);
@@ -75,11 +74,10 @@ std::size_t expect_all_pairs(const Spheres& s, const std::vector<Triangle>& face
   for (std::size_t b = 0; b < s.radius.size(); ++b) {
     const Vec<double, 3> x = {s.xyz[3 * b], s.xyz[3 * b + 1], s.xyz[3 * b + 2]};
     for (std::size_t f = 0; f < facets.size(); ++f) {
-      if (apart(x, s.radius[b] + 2 * skin, facets[f]))
-        continue;  // so a contact here would be one too many below
+      if (apart(x, s.radius[b] + 2 * skin, facets[f])) continue;  // so a contact here would be one too many below
       const Real overlap = s.radius[b] - oracle_distance(x, facets[f]);
-      const bool here = next < found.size() && found[next].ball == static_cast<int>(b) &&
-                        found[next].facet == static_cast<int>(f);
+      const bool here =
+          next < found.size() && found[next].ball == static_cast<int>(b) && found[next].facet == static_cast<int>(f);
       if (std::fabs(overlap + skin) > 1e-15L * (1 + std::fabs(x[0]))) {
         EXPECT_EQ(here, overlap + skin > 0) << "ball " << b << ", facet " << f;
       }
@@ -109,8 +107,7 @@ TEST(ReferenceWalls, RandomTriangles) {
     for (int k = 0; k < 3; ++k) s.xyz.push_back(place(engine));
     s.radius.push_back(b % 50 == 0 ? 2 : 0.3);
   }
-  for (const int threads : {1, 3})
-    EXPECT_GT(expect_all_pairs(s, facets, 0.05 * (threads - 1), threads), 800u);
+  for (const int threads : {1, 3}) EXPECT_GT(expect_all_pairs(s, facets, 0.05 * (threads - 1), threads), 800u);
 }
 
 void expect_real(const char* name, bool radius_first, const char* walls, std::size_t expected) {
@@ -124,9 +121,7 @@ void expect_real(const char* name, bool radius_first, const char* walls, std::si
 }
 
 TEST(ReferenceWalls, RotatingDrum) { expect_real("drum-38k.txt", true, "drum-walls.txt", 2625); }
-TEST(ReferenceWalls, Penetration) {
-  expect_real("penetration-25k-intruder.csv", false, "penetration-walls.txt", 2263);
-}
+TEST(ReferenceWalls, Penetration) { expect_real("penetration-25k-intruder.csv", false, "penetration-walls.txt", 2263); }
 
 TEST(ReferenceWalls, BadInput) {
   const Spheres s{{0, 0, 0}, {1}};

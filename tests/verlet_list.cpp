@@ -79,7 +79,8 @@ TYPED_TEST(VerletList, EachParticleHasItsOwnMargin) {
     oracle::System widened = gas.s;  // eps_v |v| dt + eps_e size + eps_c, the cell space of PFC
     for (std::size_t i = 0; i < widened.particles.size(); ++i) {
       const double* v = &gas.v[3 * i];
-      widened.particles[i].extra = 6 * 0.02 * std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + 0.002 * gas.s.particles[i].radius + 1e-3;
+      widened.particles[i].extra =
+          6 * 0.02 * std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + 0.002 * gas.s.particles[i].radius + 1e-3;
     }
     list.update(support::UserArrays<double, 3>(gas.s).view(), support::UserArrays<double, 3>(widened).view());
     ASSERT_TRUE(holds_all(list.neighbours(), gas.s)) << "step " << step;

@@ -4,8 +4,8 @@
 
 #include <thrust/equal.h>
 
-#include "hgrid/grid.hpp"
 #include "hgrid/device/cuda_reduce.cuh"
+#include "hgrid/grid.hpp"
 #include "host_count.hpp"
 #include "search_variants.hpp"
 #include "systems.cuh"
@@ -37,7 +37,8 @@ struct Case {
   void expect(const char* what, offset_t found) {
     if (contacts < 0) contacts = found;
     if (found == contacts) return;
-    throw std::runtime_error(std::string(what) + " finds " + std::to_string(found) + " contacts, not " + std::to_string(contacts));
+    throw std::runtime_error(std::string(what) + " finds " + std::to_string(found) + " contacts, not " +
+                             std::to_string(contacts));
   }
 };
 
@@ -74,31 +75,37 @@ void measure_step(Results& results, const hgrid::CudaExec& exec, Case& c, const 
   const Times replay = step.time();
   c.expect("the last replay", exec.read_back(list.found()));
   Row row = c.row(name);
-  row.add(replay).add("ns_per_entry", replay.median * 1e6 / std::max(1.0, double(pairs)))
-      .add("build_ms", only_build.time().median).add("list_ms", only_search.time().median);
+  row.add(replay)
+      .add("ns_per_entry", replay.median * 1e6 / std::max(1.0, double(pairs)))
+      .add("build_ms", only_build.time().median)
+      .add("list_ms", only_search.time().median);
   grid.wait(list);
   c.expect("wait", list.size());
   if (c.system.size() <= most_for_rows) {
     auto rows = grid.make_list();
-    row.add("rows_ms", time_of(stream, [&] { grid.neighbours(rows); }, 1).median);  // the list, and its rows by id; waits
+    row.add("rows_ms", time_of(
+                           stream, [&] { grid.neighbours(rows); }, 1)
+                           .median);  // the list, and its rows by id; waits
     c.expect("neighbours", rows.size());
   }
-  results.add(row.add("levels", grid.view().level_count).add("cells", double(grid.plan().levels.cells))
-                  .add("pairs", double(pairs)).add("bytes", double(grid.bytes())));
+  results.add(row.add("levels", grid.view().level_count)
+                  .add("cells", double(grid.plan().levels.cells))
+                  .add("pairs", double(pairs))
+                  .add("bytes", double(grid.bytes())));
 }
 
 inline void measure_times(Results& results, cudaStream_t stream, Case& c, const char* name, const hgrid::GridOptions& options,
                           hgrid::ListMode mode = hgrid::ListMode::look_back) {
-  results.attempt(c.row(name), [&] {
-    measure_step(results, hgrid::CudaExec(stream, nullptr, mode), c, name, c.system.view(), options);
-  });
+  results.attempt(c.row(name),
+                  [&] { measure_step(results, hgrid::CudaExec(stream, nullptr, mode), c, name, c.system.view(), options); });
 }
 
 /// The same numbers in double precision.
 inline void measure_double(Results& results, cudaStream_t stream, Case& c) {
   results.attempt(c.row("double_input"), [&] {
     const thrust::device_vector<double> x = c.system.x, r = c.system.r;
-    const auto particles = hgrid::particles<3>(thrust::raw_pointer_cast(x.data()), thrust::raw_pointer_cast(r.data()), c.system.size());
+    const auto particles =
+        hgrid::particles<3>(thrust::raw_pointer_cast(x.data()), thrust::raw_pointer_cast(r.data()), c.system.size());
     measure_step(results, hgrid::CudaExec(stream), c, "double_input", particles, {});
   });
 }

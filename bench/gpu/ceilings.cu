@@ -69,7 +69,7 @@ struct ReadAgain {  // a table that fits the second-level cache, read many times
 };
 
 constexpr int tests_of_thread = 64;
-struct TestAgain {  // the filter, on records that lie in the first-level cache
+struct TestAgain {                    // the filter, on records that lie in the first-level cache
   const hgrid::FilterRecord* record;  // [1024]
   float* out;
   __device__ void operator()(offset_t i) const {
@@ -92,12 +92,18 @@ void measure_sort(Results& results, const hgrid::CudaExec& exec, offset_t n, int
   thrust::copy(drawn.begin(), drawn.end(), keys.begin());
   const auto reset = [&] {
     s.current = 0;
-    hgrid::check_cuda(cudaMemcpyAsync(s.key[0].data(), raw(keys), n * sizeof(Key), cudaMemcpyDeviceToDevice, exec.stream()), "reset");
+    hgrid::check_cuda(cudaMemcpyAsync(s.key[0].data(), raw(keys), n * sizeof(Key), cudaMemcpyDeviceToDevice, exec.stream()),
+                      "reset");
   };
   const Times copy = time_of(exec.stream(), reset);
   Times sort = time_of(exec.stream(), [&] { reset(), exec.sort_keys(s, n, bits); });
-  results.add(Row().add("what", "sort_pairs").add("key_bytes", sizeof(Key)).add("bits", bits).add("n", double(n))
-                  .add(sort).add("copy_ms", copy.median)
+  results.add(Row()
+                  .add("what", "sort_pairs")
+                  .add("key_bytes", sizeof(Key))
+                  .add("bits", bits)
+                  .add("n", double(n))
+                  .add(sort)
+                  .add("copy_ms", copy.median)
                   .add("sort_ms", sort.median - copy.median));
 }
 
@@ -122,7 +128,10 @@ void measure(Results& results, const hgrid::CudaExec& exec, offset_t n) {
   draw(records, RandomRecord{});
   const auto* const record = reinterpret_cast<const hgrid::FilterRecord*>(raw(records));
   const Times tests = time_of(stream, [&] { exec.for_each("tests", n, TestAgain{record, raw(out)}); });
-  results.add(Row().add("what", "filter_tests").add("n", double(n)).add(tests)
+  results.add(Row()
+                  .add("what", "filter_tests")
+                  .add("n", double(n))
+                  .add(tests)
                   .add("G_per_s", tests_of_thread * double(n) / tests.median * 1e-6));
   for (const int bits : {16, 20, 24, 28, 31}) measure_sort<std::uint32_t>(results, exec, n, bits);
   measure_sort<std::uint64_t>(results, exec, n, 31);

@@ -25,7 +25,7 @@ void measure_variants(Results& results, cudaStream_t stream, Case c) {
                 {.keys = hgrid::KeyOrder::morton, .table = hgrid::TableKind::compacted});
   measure_times(results, stream, c, "bottom_up", {.direction = hgrid::Direction::bottom_up});
   // Levels for other prices of a row and a candidate: which constants would have been right.
-  constexpr int prices[][2] = {{10, 10}, {10, 40}, {10, 160}, {30, 10}, {30, 40}, {30, 160},
+  constexpr int prices[][2] = {{10, 10}, {10, 40}, {10, 160}, {30, 10},  {30, 40}, {30, 160},
                                {90, 10}, {90, 40}, {90, 160}, {100, 60}, {300, 60}};
   for (const auto& [row, candidate] : prices) {
     hgrid::GridOptions options;
@@ -94,7 +94,8 @@ System system_of(const std::string& packing, std::int64_t n, double ratio) {
 void run(Results& results, cudaStream_t stream, const Mode& mode, const char* ratios, std::int64_t n) {
   std::string ratio;
   for (std::istringstream list(ratios); std::getline(list, ratio, ',');) {
-    const Row about = Row().add("what", mode.name).add("packing", mode.packing).add("ratio", std::stod(ratio)).add("n", double(n));
+    const Row about =
+        Row().add("what", mode.name).add("packing", mode.packing).add("ratio", std::stod(ratio)).add("n", double(n));
     results.attempt(about, [&] {
       mode.run(results, stream, {mode.packing, std::stod(ratio), system_of(mode.packing, n, std::stod(ratio))});
     });
@@ -108,7 +109,10 @@ int measure(int argc, char** argv) {
   }
   const Mode* const mode = std::find_if(std::begin(modes), std::end(modes), [&](const Mode& m) { return name == m.name; });
   if (mode == std::end(modes) || argc < 5) {
-    return std::fprintf(stderr, "grid device | OUT.jsonl times|relaxed|stages|variants|counters|once RATIOS N... | FILE write RATIO N\n"), 2;
+    return std::fprintf(
+               stderr,
+               "grid device | OUT.jsonl times|relaxed|stages|variants|counters|once RATIOS N... | FILE write RATIO N\n"),
+           2;
   }
   cudaStream_t stream;
   hgrid::check_cuda(cudaStreamCreate(&stream), "cudaStreamCreate");
@@ -124,7 +128,9 @@ int main(int argc, char** argv) try {
   if (found.devices.empty()) return std::printf("no CUDA device: %s\n", found.reason.c_str()), 3;
   if (argc == 2 && std::strcmp(argv[1], "device") == 0) {
     const hgrid::CudaDevice& device = found.devices[0];
-    return std::printf("%s, sm_%d, %.1f GiB\n", device.name.c_str(), device.compute_capability, double(device.memory) / (1 << 30)), 0;
+    return std::printf("%s, sm_%d, %.1f GiB\n", device.name.c_str(), device.compute_capability,
+                       double(device.memory) / (1 << 30)),
+           0;
   }
   return measure(argc, argv);
 } catch (const std::exception& e) {

@@ -3,9 +3,9 @@
 // particles, by a binary tree over their boxes. It differs from hgrid in two ways: everything is single precision, so that
 // pairs which just touch may count otherwise, and each pair is met from both sides. peer_cubql PARTICLES
 #define CUBQL_GPU_BUILDER_IMPLEMENTATION 1
-#include "cuBQL/bvh.h"
 #include "cuBQL/builder/cuda.h"
 #include "cuBQL/builder/cuda/rebinMortonBuilder.h"
+#include "cuBQL/bvh.h"
 #include "cuBQL/traversal/fixedBoxQuery.h"
 
 #include <thrust/device_vector.h>
@@ -54,13 +54,15 @@ struct Search {
   __device__ void operator()(unsigned leaf) const {
     const unsigned i = tree.primIDs[leaf];  // neighbouring threads walk the tree alike
     unsigned long long found = out == nullptr ? 0 : begin[leaf];
-    cuBQL::fixedBoxQuery::forEachPrim([&](unsigned j) {
-      if (j > i && spheres.touch(i, j)) {
-        if (out != nullptr) out[found] = {i, j};
-        ++found;
-      }
-      return CUBQL_CONTINUE_TRAVERSAL;
-    }, tree, spheres.box(i));
+    cuBQL::fixedBoxQuery::forEachPrim(
+        [&](unsigned j) {
+          if (j > i && spheres.touch(i, j)) {
+            if (out != nullptr) out[found] = {i, j};
+            ++found;
+          }
+          return CUBQL_CONTINUE_TRAVERSAL;
+        },
+        tree, spheres.box(i));
     if (out == nullptr) begin[leaf] = found;
   }
 };

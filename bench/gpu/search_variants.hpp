@@ -3,8 +3,8 @@
 // with its hits in a mask, by one thread a slot or several; cells looked up in a bitmap. They count, and keep nothing.
 #pragma once
 
-#include "hgrid/engine/stages.hpp"
 #include "hgrid/device/search_kernels.hpp"
+#include "hgrid/engine/stages.hpp"
 
 namespace gpu_bench {
 
@@ -18,12 +18,16 @@ struct CountingSink {
   static constexpr int registers(int of_search) { return of_search; }
   struct Counted {
     template <class Shift>
-    HGRID_HD bool operator()(index_t, index_t, const Shift&) const { return false; }
+    HGRID_HD bool operator()(index_t, index_t, const Shift&) const {
+      return false;
+    }
   };
   word_t* total;
 
   template <class Block, class View>
-  HGRID_HD Counted contact(Block&, const View&) const { return {}; }
+  HGRID_HD Counted contact(Block&, const View&) const {
+    return {};
+  }
   template <class Block, class Lane, class Tiles>
   HGRID_HD bool commit(Block& block, Lane& lane, const Tiles&) const {
     add(block, lane.found());
@@ -186,10 +190,13 @@ void for_each_search(const Exec& exec, const hgrid::GridView<D>& any, offset_t c
   const View g = std::bit_cast<View>(any);
   typename Exec::template Buffer<word_t> numbers(exec, 2);  // the total, the next tile
   const auto run = [&](const char* name, const auto& body) {
-    measure(name, [&] {
-      exec.for_each("clear", 2, Fill<word_t>{numbers.data(), 0});
-      exec.launch(name, LaneSearch<typename Exec::Block, View, char>::shared_bytes(false), body);
-    }, numbers.data());
+    measure(
+        name,
+        [&] {
+          exec.for_each("clear", 2, Fill<word_t>{numbers.data(), 0});
+          exec.launch(name, LaneSearch<typename Exec::Block, View, char>::shared_bytes(false), body);
+        },
+        numbers.data());
   };
   const CountingSink sink{numbers.data()};
   word_t* const next = numbers.data() + 1;

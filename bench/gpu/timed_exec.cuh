@@ -29,7 +29,9 @@ class TimedExec : public hgrid::CudaExec {
     timed(label, [&] { CudaExec::for_each(label, n, f); });
   }
   template <class F>
-  void for_each_block(const char* label, hgrid::offset_t n, const F& f) const { for_each(label, n, f); }
+  void for_each_block(const char* label, hgrid::offset_t n, const F& f) const {
+    for_each(label, n, f);
+  }
   template <class V, class F>
   void reduce(const char* label, hgrid::offset_t n, const F& f, const V& identity, V* out) const {
     timed(label, [&] { CudaExec::reduce(label, n, f, identity, out); });

@@ -64,8 +64,7 @@ void cell_space() {
   std::vector<Piece<3>> balls = enlarged_balls(region);
   const double margin = 0.5 * (domain - region);
   CellSpaceOptions<3> options;
-  options.domain =
-      Bounds<3>{{-margin, -margin, -margin}, {region + margin, region + margin, region + margin}};
+  options.domain = Bounds<3>{{-margin, -margin, -margin}, {region + margin, region + margin, region + margin}};
   options.extent = 0.0625;  // 2 epsilon = 25 % of the radius
   options.refinement.enabled = false;
   std::puts("extents_per_cell,balls,seconds,partners");

@@ -28,8 +28,7 @@ Points<D> sample(int np, double nx, Sizes sizes) {
   return points;
 }
 
-void row(const std::string& experiment, const std::string& method, int d, int np, double time,
-         const Contacts& found) {
+void row(const std::string& experiment, const std::string& method, int d, int np, double time, const Contacts& found) {
   std::printf("%s,%s,%d,%d,%.6g,%lld,%zu,%lld\n", experiment.c_str(), method.c_str(), d, np, time,
               static_cast<long long>(found.counted("tests")), found.pairs.size(),
               static_cast<long long>(found.counted("cells")));
@@ -38,8 +37,7 @@ void row(const std::string& experiment, const std::string& method, int d, int np
 
 // The new method and LCM-p for each p, on the box that the particles were drawn from.
 template <int D>
-void compare(const std::string& experiment, const Points<D>& points, double nx,
-             const std::vector<double>& per_cell) {
+void compare(const std::string& experiment, const Points<D>& points, double nx, const std::vector<double>& per_cell) {
   const Bodies<D> bodies = points.bodies();
   const int np = bodies.size(), runs = np > 20000 ? 3 : 7;
   Bounds<D> box{};

@@ -36,8 +36,7 @@ struct Points {
   std::vector<double> x, r;
 
   hgrid::reference::Bodies<D> bodies() const {
-    return {hgrid::particles<D>(x.data(), r.data(), static_cast<std::int64_t>(r.size())),
-            hgrid::Box<D>::open(), 0};
+    return {hgrid::particles<D>(x.data(), r.data(), static_cast<std::int64_t>(r.size())), hgrid::Box<D>::open(), 0};
   }
 };
 

@@ -53,8 +53,7 @@ struct Jet {
 
   void print(int step) const {
     for (std::size_t i = 0; i < discs.r.size(); i += 4) {
-      std::printf("%d,%.2f,%.2f,%.2f\n", step, discs.x[2 * i], discs.x[2 * i + 1],
-                  std::hypot(v[2 * i], v[2 * i + 1]));
+      std::printf("%d,%.2f,%.2f,%.2f\n", step, discs.x[2 * i], discs.x[2 * i + 1], std::hypot(v[2 * i], v[2 * i + 1]));
     }
   }
 };
@@ -74,12 +73,11 @@ void jet() {
     const Contacts found = hgrid::reference::nbs(bodies);
     detection += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     contacts = static_cast<std::int64_t>(found.pairs.size());
-    for (const hgrid::Pair& p : found.pairs)
-      state.collide(static_cast<std::size_t>(p.i), static_cast<std::size_t>(p.j));
+    for (const hgrid::Pair& p : found.pairs) state.collide(static_cast<std::size_t>(p.i), static_cast<std::size_t>(p.j));
     state.move(0.5);
   }
-  std::fprintf(stderr, "500,000 discs: %.1f ms a detection, %lld contacts at the end\n",
-               1e3 * detection / (steps + 1), static_cast<long long>(contacts));
+  std::fprintf(stderr, "500,000 discs: %.1f ms a detection, %lld contacts at the end\n", 1e3 * detection / (steps + 1),
+               static_cast<long long>(contacts));
 }
 
 }  // namespace papers

@@ -8,10 +8,8 @@ int main(int argc, char** argv) {
   const struct {
     const char* name;
     void (*run)();
-  } experiments[] = {{"nbs", papers::nbs},
-                     {"distance-sort", papers::distance_sort},
-                     {"cell-space", papers::cell_space},
-                     {"jet", papers::jet}};
+  } experiments[] = {
+      {"nbs", papers::nbs}, {"distance-sort", papers::distance_sort}, {"cell-space", papers::cell_space}, {"jet", papers::jet}};
   for (const auto& e : experiments) {
     if (argc == 2 && std::strcmp(argv[1], e.name) == 0) return e.run(), 0;
   }

@@ -41,9 +41,8 @@ void row(const char* figure, double spacing, bool shuffled, const Points<2>& poi
     }
   });
   const double loops = std::accumulate(counts.loop.begin(), counts.loop.end(), 0.0);
-  std::printf("%s,%g,%d,%d,%.6g,%.4g,%lld,%zu,%lld\n", figure, spacing, shuffled, bodies.size(), ten,
-              loops / bodies.size(), static_cast<long long>(counts.tests), found.pairs.size(),
-              static_cast<long long>(counts.memory));
+  std::printf("%s,%g,%d,%d,%.6g,%.4g,%lld,%zu,%lld\n", figure, spacing, shuffled, bodies.size(), ten, loops / bodies.size(),
+              static_cast<long long>(counts.tests), found.pairs.size(), static_cast<long long>(counts.memory));
   std::fflush(stdout);
 }
 
@@ -53,8 +52,7 @@ void nbs() {
   std::puts("figure,spacing,shuffled,N,seconds_of_ten,loops_per_N,tests,contacts,memory");
   const auto spaced = [](double s) { return [s](int i) { return i * s; }; };
   for (const bool shuffled : {false, true}) {
-    for (const int n : {10, 32, 100, 173, 300, 550, 1000})
-      row("14", 1, shuffled, discs(n, spaced(1), 2, shuffled));
+    for (const int n : {10, 32, 100, 173, 300, 550, 1000}) row("14", 1, shuffled, discs(n, spaced(1), 2, shuffled));
     for (const double s : {1, 2, 5, 10, 20, 50, 100, 150, 200}) {
       row("16", s, shuffled, discs(100, spaced(s), 2, shuffled));
       row("18", s, shuffled, discs(100, spaced(s), s, shuffled));

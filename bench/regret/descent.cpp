@@ -56,14 +56,26 @@ std::optional<Shape> Search::moved(const Shape& from, std::size_t move, double s
   }
   const std::size_t h = (move - 3) / 8;
   switch ((move - 3) % 8) {
-    case 0: to.levels[h].side *= step; return to;
-    case 1: to.levels[h].side /= step; return to;
-    case 2: to.levels[h].flat *= step * step; return to;
-    case 3: to.levels[h].flat /= step * step; return to;
-    case 4: return moved_bound(from, h, step * step);
-    case 5: return moved_bound(from, h, 1 / (step * step));
-    case 6: return split(from, h);
-    default: break;
+    case 0:
+      to.levels[h].side *= step;
+      return to;
+    case 1:
+      to.levels[h].side /= step;
+      return to;
+    case 2:
+      to.levels[h].flat *= step * step;
+      return to;
+    case 3:
+      to.levels[h].flat /= step * step;
+      return to;
+    case 4:
+      return moved_bound(from, h, step * step);
+    case 5:
+      return moved_bound(from, h, 1 / (step * step));
+    case 6:
+      return split(from, h);
+    default:
+      break;
   }
   if (h + 1 == from.levels.size()) return std::nullopt;
   to.levels.erase(to.levels.begin() + static_cast<std::ptrdiff_t>(h));

@@ -111,7 +111,8 @@ void decide(Worker& worker, const std::vector<Shape>& best, double particles, Js
   for (const Shape& shape : best) finalists.push_back(trials.size()), trials.push_back(shape.trial());
   Finals finals(worker, trials);
   if (!finals.play(finalists, 3)) return;
-  const std::size_t winner = *std::ranges::min_element(finalists, {}, [&](std::size_t slot) { return finals.median_total(slot); });
+  const std::size_t winner =
+      *std::ranges::min_element(finalists, {}, [&](std::size_t slot) { return finals.median_total(slot); });
   for (const std::size_t slot : finalists) {
     if (slot != winner) worker.drop(static_cast<int>(slot));
   }
@@ -162,7 +163,9 @@ int main(int argc, char** argv) {
   app.add_option("--first", o.first, "seed of the first system")->capture_default_str();
   app.add_option("--count", o.count, "drawn systems, of consecutive seeds")->capture_default_str();
   app.add_option("--n", o.n, "particles")->check(CLI::Range(std::int64_t{4}, std::int64_t{1} << 31))->capture_default_str();
-  app.add_option("--seconds", o.seconds, "of the processor, for the search of one system; its making and the last runs come on top")->capture_default_str();
+  app.add_option("--seconds", o.seconds,
+                 "of the processor, for the search of one system; its making and the last runs come on top")
+      ->capture_default_str();
   app.add_flag("--named", o.named, "the systems known to be hard, before drawn ones that are asked for");
   app.add_flag("--runs", o.runs, "print each plan that was timed, too, with its counts, which take a part of the seconds");
   app.add_flag("--text", o.text, "only say what the systems are");

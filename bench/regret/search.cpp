@@ -26,8 +26,7 @@ constexpr double patience = 0.005;  // seconds more, so that small systems are n
 // Sizes of cells as a power of the radii; `side` is that of the top level.
 Shape uniform(const std::vector<double>& bounds, double power, double side, double flat, TableKind table) {
   Shape shape{{}, table};
-  for (const double bound : bounds)
-    shape.levels.push_back({bound, side * std::pow(bounds.back() / bound, 1 - power), flat});
+  for (const double bound : bounds) shape.levels.push_back({bound, side * std::pow(bounds.back() / bound, 1 - power), flat});
   return shape;
 }
 
@@ -127,16 +126,15 @@ std::vector<std::vector<double>> Search::divisions() const {
   const double least = radii_.front(), most = radii_.back();
   std::vector<std::size_t> gaps;  // the radius below each, widest first
   for (std::size_t i = 0; i + 1 < radii_.size(); ++i) gaps.push_back(i);
-  const auto wider = [&](std::size_t a, std::size_t b) {
-    return radii_[a + 1] * radii_[b] > radii_[b + 1] * radii_[a];
-  };
+  const auto wider = [&](std::size_t a, std::size_t b) { return radii_[a + 1] * radii_[b] > radii_[b + 1] * radii_[a]; };
   std::ranges::partial_sort(gaps, gaps.begin() + std::min<std::ptrdiff_t>(most_levels, std::ssize(gaps)), wider);
   std::vector<std::vector<double>> result;
   for (const int levels : {2, 1, 3, 4, 5, 6}) {
     std::vector<double> even, by_gaps{most};
     for (int h = 1; h < levels; ++h) even.push_back(radius_below(least * std::pow(most / least, 1.0 * h / levels)));
     even.push_back(most);
-    for (std::size_t g = 0; g + 1 < static_cast<std::size_t>(levels) && g < gaps.size(); ++g) by_gaps.push_back(radii_[gaps[g]]);
+    for (std::size_t g = 0; g + 1 < static_cast<std::size_t>(levels) && g < gaps.size(); ++g)
+      by_gaps.push_back(radii_[gaps[g]]);
     for (auto* bounds : {&even, &by_gaps}) {
       std::ranges::sort(*bounds);
       bounds->erase(std::unique(bounds->begin(), bounds->end()), bounds->end());

@@ -56,8 +56,10 @@ double seconds_of(clockid_t clock) {
 template <int D>
 hgrid::Particles<double, D> view_of(const hgrid::PackedSystem& s) {
   const auto n = static_cast<std::int64_t>(s.r.size());
-  if constexpr (D == 2) return hgrid::particles(s.x.data(), s.y.data(), s.r.data(), n);
-  else return hgrid::particles(s.x.data(), s.y.data(), s.z.data(), s.r.data(), n);
+  if constexpr (D == 2)
+    return hgrid::particles(s.x.data(), s.y.data(), s.r.data(), n);
+  else
+    return hgrid::particles(s.x.data(), s.y.data(), s.z.data(), s.r.data(), n);
 }
 
 template <int D>
@@ -123,13 +125,19 @@ class Worker::Child {
     for (Request request; read_all(from_, request);) {
       auto& grid = grids_[request.slot];
       switch (request.what) {
-        case Request::What::plan: 
+        case Request::What::plan:
           grid.emplace(hgrid::SerialExec(), box_of<D>(system_), options_of(request));
           fresh_[request.slot] = grid->generation();
           break;
-        case Request::What::drop: grid.reset(); break;
-        case Request::What::run: write_all(to_, run(request.slot)); break;
-        case Request::What::describe: write_all(to_, description_of(*grid, static_cast<double>(pairs_.size()))); break;
+        case Request::What::drop:
+          grid.reset();
+          break;
+        case Request::What::run:
+          write_all(to_, run(request.slot));
+          break;
+        case Request::What::describe:
+          write_all(to_, description_of(*grid, static_cast<double>(pairs_.size())));
+          break;
       }
     }
   }
@@ -180,8 +188,10 @@ void Worker::start() {
         if (pairs_ > 0) child.make_room(pairs_);
         if (write_all(up[1], ready)) child.serve();
       };
-      if (system_.dimension == 2) serve(Child<2>(system_, down[0], up[1]));
-      else serve(Child<3>(system_, down[0], up[1]));
+      if (system_.dimension == 2)
+        serve(Child<2>(system_, down[0], up[1]));
+      else
+        serve(Child<3>(system_, down[0], up[1]));
     } catch (const std::exception& error) {
       dprintf(STDERR_FILENO, "a plan failed: %s\n", error.what());
     }

@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "hgrid/core/types.hpp"
-#include "packing/recipe.hpp"
 #include "host/planning/plan.hpp"
+#include "packing/recipe.hpp"
 
 namespace regret {
 
@@ -49,8 +49,8 @@ struct Description {
 /// the times include what neighbours on the machine take.
 class Worker {
  public:
-  static constexpr int slots = 4;          ///< for grids
-  static constexpr double patient = 600;   ///< seconds
+  static constexpr int slots = 4;         ///< for grids
+  static constexpr double patient = 600;  ///< seconds
 
   /// The system must outlive the worker.
   explicit Worker(const hgrid::PackedSystem& system) : system_(system) {}
@@ -81,10 +81,10 @@ class Worker {
 
   const hgrid::PackedSystem& system_;
   pid_t child_ = 0;
-  clockid_t clock_ = 0;       ///< of the child
-  double spent_ = 0;          ///< by those before
+  clockid_t clock_ = 0;  ///< of the child
+  double spent_ = 0;     ///< by those before
   int to_ = -1, from_ = -1;
-  std::int64_t pairs_ = 0;    ///< what a list of all pairs holds, once that is known
+  std::int64_t pairs_ = 0;  ///< what a list of all pairs holds, once that is known
 };
 
 }  // namespace regret

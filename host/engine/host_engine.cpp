@@ -12,10 +12,10 @@
 #include "hgrid/engine/grid_state.hpp"
 #include "hgrid/engine/list_filler.hpp"
 #include "hgrid/engine/plan_facts.hpp"
+#include "hgrid/host/serial_exec.hpp"
 #include "host/engine/partition_cells.hpp"
 #include "host/engine/partition_rows.hpp"
 #include "host/search/host_search.hpp"
-#include "hgrid/host/serial_exec.hpp"
 
 namespace hgrid {
 
@@ -39,8 +39,8 @@ struct HostEngine<D>::Impl {
     InputSummary<D> input;
     const bool partitioned = inspect(exec, p, skin, input);
     throw_if_bad(input, grid.box, skin);
-    const bool must = !keeper.has_plan() || keeper.outgrown(p.count, skin) || keeper.moved(input, grid.box) ||
-                      grid.gone_astray(exec);
+    const bool must =
+        !keeper.has_plan() || keeper.outgrown(p.count, skin) || keeper.moved(input, grid.box) || grid.gone_astray(exec);
     const bool judged = must || grid.drifted(exec, input);
     std::optional<Plan<D>> fresh;
     if (judged) {
@@ -80,9 +80,10 @@ struct HostEngine<D>::Impl {
       last.skin = skin;
       if (cells.inspect_and_partition(exec, each, keeper.plan(), last, watch, &input)) return true;
     }
-    exec.fold_parts("hgrid::inspect", p.count, [&](offset_t begin, offset_t end, InputSummary<D>& found) {
-      inspect_range(each, watch, begin, end, found);
-    }, InputSummary<D>::identity(), &input);
+    exec.fold_parts(
+        "hgrid::inspect", p.count,
+        [&](offset_t begin, offset_t end, InputSummary<D>& found) { inspect_range(each, watch, begin, end, found); },
+        InputSummary<D>::identity(), &input);
     return false;
   }
 
@@ -153,21 +154,37 @@ void HostEngine<D>::set_box(const Box<D>& box) {
 }
 
 template <int D>
-const Box<D>& HostEngine<D>::next_box() const { return impl().grid.next_box(); }
+const Box<D>& HostEngine<D>::next_box() const {
+  return impl().grid.next_box();
+}
 template <int D>
-void HostEngine<D>::plan_again() { impl().grid.keeper.forget(); }
+void HostEngine<D>::plan_again() {
+  impl().grid.keeper.forget();
+}
 template <int D>
-const Plan<D>& HostEngine<D>::plan() const { return impl().grid.keeper.plan(); }
+const Plan<D>& HostEngine<D>::plan() const {
+  return impl().grid.keeper.plan();
+}
 template <int D>
-std::uint64_t HostEngine<D>::generation() const { return impl().grid.generation; }
+std::uint64_t HostEngine<D>::generation() const {
+  return impl().grid.generation;
+}
 template <int D>
-std::uint64_t HostEngine<D>::plan_generation() const { return impl().grid.plan_generation; }
+std::uint64_t HostEngine<D>::plan_generation() const {
+  return impl().grid.plan_generation;
+}
 template <int D>
-offset_t HostEngine<D>::particles() const { return impl().grid.count; }
+offset_t HostEngine<D>::particles() const {
+  return impl().grid.count;
+}
 template <int D>
-std::int64_t HostEngine<D>::skipped() const { return impl().grid.skipped; }
+std::int64_t HostEngine<D>::skipped() const {
+  return impl().grid.skipped;
+}
 template <int D>
-std::size_t HostEngine<D>::bytes() const { return impl().bytes() + impl().lists.bytes(); }
+std::size_t HostEngine<D>::bytes() const {
+  return impl().bytes() + impl().lists.bytes();
+}
 
 template <int D>
 void HostEngine<D>::require_built() const {
@@ -176,7 +193,9 @@ void HostEngine<D>::require_built() const {
 }
 
 template <int D>
-GridView<D> HostEngine<D>::view() const { return impl().grid.view(); }
+GridView<D> HostEngine<D>::view() const {
+  return impl().grid.view();
+}
 
 template <int D>
 template <class Real>
@@ -245,8 +264,8 @@ void HostEngine<D>::visit_batches(const HostExec& exec, Visit visit, ContactBatc
 template class HostEngine<2>;
 template class HostEngine<3>;
 
-#define HGRID_INSTANCES(Real, D)                                                                                      \
-  template void HostEngine<D>::build(const HostExec&, const Particles<Real, D>&, const BuildOptions&);                \
+#define HGRID_INSTANCES(Real, D)                                                                       \
+  template void HostEngine<D>::build(const HostExec&, const Particles<Real, D>&, const BuildOptions&); \
   template Validity HostEngine<D>::validity(const HostExec&, const Particles<Real, D>&, const BuiltParticles<D>*) const;
 HGRID_INSTANCES(float, 2)
 HGRID_INSTANCES(float, 3)

@@ -3,8 +3,8 @@
 // else particle by particle.
 #pragma once
 
-#include "hgrid/options.hpp"
 #include "hgrid/host/host_exec.hpp"
+#include "hgrid/options.hpp"
 #include "host/engine/sort_kernels.hpp"
 
 namespace hgrid {

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <mutex>
 
-#include "hgrid/options.hpp"
 #include "hgrid/engine/generation.hpp"
 #include "hgrid/engine/radix_cells.hpp"
 #include "hgrid/host/host_exec.hpp"
+#include "hgrid/options.hpp"
 #include "host/engine/input_blocks.hpp"
 
 namespace hgrid {
@@ -103,9 +103,7 @@ class PartitionCells {
     const int bits = static_cast<int>(std::bit_width(plan.levels.cells)) - wanted_bucket_bits;
     return std::clamp(bits, least_cell_bits, most_cell_bits);
   }
-  static offset_t buckets(const Plan<D>& plan) {
-    return static_cast<offset_t>((plan.levels.cells - 1) >> cell_bits(plan)) + 1;
-  }
+  static offset_t buckets(const Plan<D>& plan) { return static_cast<offset_t>((plan.levels.cells - 1) >> cell_bits(plan)) + 1; }
   Stretch* stretches_of(const Plan<D>& plan, offset_t chunk) { return stretches_.data() + chunk * buckets(plan); }
 
   // By how much a stretch may grow from one build to the next, and room for that, where stretches are long enough for it.

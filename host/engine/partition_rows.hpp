@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "hgrid/engine/rows.hpp"
-#include "host/engine/buckets.hpp"
 #include "hgrid/host/host_exec.hpp"
+#include "host/engine/buckets.hpp"
 #include "host/engine/sort_kernels.hpp"
 
 namespace hgrid {

@@ -30,9 +30,9 @@ inline const SimdTarget simd_target_in_use = best_simd_target();
 }  // namespace hgrid
 
 #define HGRID_SIMD_TARGETS
-#define HGRID_DISPATCH(f)                                  \
-  (simd_target_in_use == SimdTarget::avx512 ? N_AVX3::f    \
-   : simd_target_in_use == SimdTarget::avx2 ? N_AVX2::f    \
+#define HGRID_DISPATCH(f)                               \
+  (simd_target_in_use == SimdTarget::avx512 ? N_AVX3::f \
+   : simd_target_in_use == SimdTarget::avx2 ? N_AVX2::f \
                                             : HWY_STATIC_DISPATCH(f))
 #else
 #define HGRID_DISPATCH(f) HWY_STATIC_DISPATCH(f)

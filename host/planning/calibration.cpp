@@ -33,7 +33,9 @@ double parse_cost(const std::string& word, const std::string& where, int line) {
   double value = -1;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (error != std::errc{} || end != word.data() + word.size() || !(value >= 0) || !std::isfinite(value)) {
-    fail(where + "'" + word.substr(0, 40) + "' is no cost; a line is: executor setup row candidate cell compacted_row compacted_slot", line);
+    fail(where + "'" + word.substr(0, 40) +
+             "' is no cost; a line is: executor setup row candidate cell compacted_row compacted_slot",
+         line);
   }
   return value;
 }
@@ -91,8 +93,7 @@ SearchCosts fit_costs(std::span<const CalibrationRun> runs) {
   for (int sweep = 0; sweep < 20000; ++sweep) {
     for (int k = 0; k < terms; ++k) {
       double along = 0, norm = 0;
-      for (std::size_t i = 0; i < row.size(); ++i)
-        along += row[i][k] * rest[i], norm += row[i][k] * row[i][k];
+      for (std::size_t i = 0; i < row.size(); ++i) along += row[i][k] * rest[i], norm += row[i][k] * row[i][k];
       if (!(norm > 0)) continue;
       const double step = std::fmax(-c[k], along / norm);
       c[k] += step;

@@ -16,8 +16,8 @@ struct SearchWork {
   double setups = 0, rows = 0, candidates = 0, cells = 0, compacted_rows = 0, compacted_slots = 0;
 
   double cost(const SearchCosts& c) const {
-    return c.setup * setups + c.row * rows + c.candidate * candidates + c.cell * cells +
-           c.compacted_row * compacted_rows + c.compacted_slot * compacted_slots;
+    return c.setup * setups + c.row * rows + c.candidate * candidates + c.cell * cells + c.compacted_row * compacted_rows +
+           c.compacted_slot * compacted_slots;
   }
 
   SearchWork over(double n) const {

@@ -20,9 +20,7 @@ struct Polynomial {
     c[0] *= a;
   }
 
-  double over(const double* moment) const {
-    return c[0] * moment[0] + c[1] * moment[1] + c[2] * moment[2] + c[3] * moment[3];
-  }
+  double over(const double* moment) const { return c[0] * moment[0] + c[1] * moment[1] + c[2] * moment[2] + c[3] * moment[3]; }
 };
 
 }  // namespace
@@ -60,7 +58,8 @@ CellShape CostModel::rough_shape(int first, int last) const {
 LevelCost CostModel::level(int first, int last, CellShape start) const {
   LevelCost best = weigh(first, last, start);
   const auto improve = [&](double flat, double side) {
-    if (flat < least_flatness || flat > 1 || side < least_side || (side > best.shape.other && side > widest_side(last))) return false;
+    if (flat < least_flatness || flat > 1 || side < least_side || (side > best.shape.other && side > widest_side(last)))
+      return false;
     const LevelCost found = weigh(first, last, {side * flat, side});
     const bool better = found.cost < best.cost;
     if (better) best = found;
@@ -117,11 +116,11 @@ SearchWork CostModel::searched(const Level& level, int size_class, int from, int
     if (k == 0 && kind_.keys == KeyOrder::row_major) continue;
     const double inverse = k == 0 ? 1 / side : level.inverse_other;
     const double cells = space_.size[static_cast<std::size_t>(k)] * inverse;  // a thin axis has few
-    about * inverse > cells + 1 ? rows.times(cells + 1, 0) : rows.times((level.reach + side) * inverse, 2 * inverse);
+    about* inverse > cells + 1 ? rows.times(cells + 1, 0) : rows.times((level.reach + side) * inverse, 2 * inverse);
   }
   const double density = space_.density.around(size_class, level.first, level.last, width);
-  const double population = prefix_[static_cast<std::size_t>(level.last)].moment[0] -
-                            prefix_[static_cast<std::size_t>(level.first)].moment[0];
+  const double population =
+      prefix_[static_cast<std::size_t>(level.last)].moment[0] - prefix_[static_cast<std::size_t>(level.first)].moment[0];
   const SearchWork looked{moment[0], rows.over(moment), density * volume.over(moment)};
   // A search that spans more rows than the level has particles tests all of these instead.
   if (looked.rows > population * moment[0]) return {moment[0], 0, population * moment[0]};

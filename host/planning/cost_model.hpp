@@ -41,7 +41,7 @@ struct SearchKind {
   Direction direction = Direction::top_down;
   KeyOrder keys = KeyOrder::row_major;  ///< under Morton keys each cell counts as a row
   TableKind table = TableKind::dense;
-  double share_of_cells = 0.5;          ///< of those that a dense table may have, for one level
+  double share_of_cells = 0.5;  ///< of those that a dense table may have, for one level
 };
 
 class CostModel {
@@ -69,10 +69,13 @@ class CostModel {
     double reach, x, other, inverse_other;
   };
   SearchWork searched(const Level& level, int size_class, int from, int to) const;
-  double most_cells() const { return kind_.share_of_cells * cells_per_particle * prefix_.back().moment[0] + 64; }  // of one level
+  double most_cells() const {
+    return kind_.share_of_cells * cells_per_particle * prefix_.back().moment[0] + 64;
+  }  // of one level
   LevelCost weigh(int first, int last, CellShape shape) const;
   double widest_side(int last) const {  // beyond which a cell holds all
-    return *std::max_element(space_.size.begin(), space_.size.end()) / (radius_max_[static_cast<std::size_t>(last - 1)] + 0.5 * skin_);
+    return *std::max_element(space_.size.begin(), space_.size.end()) /
+           (radius_max_[static_cast<std::size_t>(last - 1)] + 0.5 * skin_);
   }
 
   std::vector<RadiusBin> prefix_;  // prefix_[b].moment: sums over bins [0, b)

@@ -65,8 +65,8 @@ std::array<std::vector<double>, D> sorted_axes(const std::vector<Vec<double, D>>
 
 // Cells of one level on the islands of coordinates.
 template <int D>
-Level<D> lay_out_on_islands(const LevelSpec& spec, const std::array<std::vector<double>, D>& x, double coarsening,
-                            double limit, std::vector<Island>& islands) {
+Level<D> lay_out_on_islands(const LevelSpec& spec, const std::array<std::vector<double>, D>& x, double coarsening, double limit,
+                            std::vector<Island>& islands) {
   Level<D> level{};
   level.radius_bound = spec.radius_max;
   islands.clear();
@@ -147,9 +147,8 @@ void move_to_islands(const std::vector<LevelSpec>& specs, const PlanInput<D>& in
     if (!(crowd * weight > most_others)) continue;
     std::vector<Island> islands;
     const std::array<std::vector<double>, D> x = sorted_axes<D>(places);
-    Level<D> moved = coarsened<D>(most_cells, [&](double coarsening) {
-      return lay_out_on_islands<D>(spec, x, coarsening, limit, islands);
-    });
+    Level<D> moved =
+        coarsened<D>(most_cells, [&](double coarsening) { return lay_out_on_islands<D>(spec, x, coarsening, limit, islands); });
     if (2 * crowding(moved, islands, places) > crowd) continue;
     for (index_t& first : moved.first_island.v) first += static_cast<index_t>(plan.islands.size());
     plan.islands.insert(plan.islands.end(), islands.begin(), islands.end());
@@ -207,9 +206,7 @@ void lay_out(const std::vector<LevelSpec>& specs, const Extent<D>& extent, const
   plan.bits = std::bit_width(static_cast<unsigned>(most));
 }
 
-template void lay_out(const std::vector<LevelSpec>&, const Extent<2>&, const PlanInput<2>&, std::optional<TableKind>,
-                      Plan<2>&);
-template void lay_out(const std::vector<LevelSpec>&, const Extent<3>&, const PlanInput<3>&, std::optional<TableKind>,
-                      Plan<3>&);
+template void lay_out(const std::vector<LevelSpec>&, const Extent<2>&, const PlanInput<2>&, std::optional<TableKind>, Plan<2>&);
+template void lay_out(const std::vector<LevelSpec>&, const Extent<3>&, const PlanInput<3>&, std::optional<TableKind>, Plan<3>&);
 
 }  // namespace hgrid

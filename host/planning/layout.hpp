@@ -29,9 +29,9 @@ template <int D>
 void lay_out(const std::vector<LevelSpec>& specs, const Extent<D>& extent, const PlanInput<D>& input,
              std::optional<TableKind> table, Plan<D>& plan);
 
-extern template void lay_out(const std::vector<LevelSpec>&, const Extent<2>&, const PlanInput<2>&,
-                             std::optional<TableKind>, Plan<2>&);
-extern template void lay_out(const std::vector<LevelSpec>&, const Extent<3>&, const PlanInput<3>&,
-                             std::optional<TableKind>, Plan<3>&);
+extern template void lay_out(const std::vector<LevelSpec>&, const Extent<2>&, const PlanInput<2>&, std::optional<TableKind>,
+                             Plan<2>&);
+extern template void lay_out(const std::vector<LevelSpec>&, const Extent<3>&, const PlanInput<3>&, std::optional<TableKind>,
+                             Plan<3>&);
 
 }  // namespace hgrid

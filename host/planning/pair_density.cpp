@@ -54,7 +54,8 @@ PairDensity::PairDensity(std::span<const RadiusBin> bins, int dimension) : dimen
   int first = bins.size() > 1 ? octave(bins[1]) : 0;  // the first may be points
   const int wide = bins.empty() ? 1 : std::max(1, (octave(bins.back()) - first) / (most_size_classes - 2) + 1);
   for (std::size_t b = 0; b < bins.size(); ++b) {
-    if (b > 0 && (octave(bins[b]) - first) / wide == (octave(bins[b - 1]) - first) / wide && octave(bins[b - 1]) >= first) continue;
+    if (b > 0 && (octave(bins[b]) - first) / wide == (octave(bins[b - 1]) - first) / wide && octave(bins[b - 1]) >= first)
+      continue;
     class_begin_.push_back(static_cast<int>(b));
   }
   class_begin_.push_back(static_cast<int>(bins.size()));

@@ -40,10 +40,10 @@ class PairDensity {
   void append_scale(std::span<const RadiusBin> bins, std::span<const double> by_class);  // [classes of][classes]
 
   int dimension_;
-  double widest_ = HUGE_VAL;       // box of the first scale; each further one is half as wide
+  double widest_ = HUGE_VAL;  // box of the first scale; each further one is half as wide
   std::vector<int> class_begin_;
   std::size_t bins_;
-  std::vector<double> below_;      // [scales][classes][bins + 1]: densities of bins [0, b) around a class
+  std::vector<double> below_;  // [scales][classes][bins + 1]: densities of bins [0, b) around a class
 };
 
 }  // namespace hgrid

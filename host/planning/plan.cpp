@@ -78,7 +78,7 @@ std::vector<LevelSpec> specs_of(const std::vector<BinLevel>& levels, std::span<c
   for (const BinLevel& level : levels) {
     const double bound = std::min(bins[level.last - 1].radius_max + 0.5 * skin, largest_length);
     if (!specs.empty() && !(bound > specs.back().radius_max)) specs.pop_back();  // a huge skin makes radii alike
-    const double unit = bound > 0 ? bound : 0.5 * domain.fallback;  // nothing but points: a few to a cell
+    const double unit = bound > 0 ? bound : 0.5 * domain.fallback;               // nothing but points: a few to a cell
     const auto size = [&](double shape) { return std::clamp(shape * unit, smallest_radius, largest_length); };
     specs.push_back({bound, {size(level.shape.x), size(level.shape.other), size(level.shape.other)}});
   }
@@ -109,7 +109,10 @@ template <int D>
 class Planning {
  public:
   Planning(const PlanInput<D>& input, const Domain<D>& domain, const GridOptions& options)
-      : input_(input), domain_(domain), costs_(options.costs.value_or(input.costs)), bins_(radius_bins(input)),
+      : input_(input),
+        domain_(domain),
+        costs_(options.costs.value_or(input.costs)),
+        bins_(radius_bins(input)),
         space_(space_of(input, domain.extent, std::span(bins_))) {}
 
   /// The least cost of each particle of a compacted table.
@@ -222,8 +225,7 @@ SearchSpace search_space(const PlanInput<D>& input, const Box<D>& box, std::span
 }
 
 template <int D>
-double gain_of(const Plan<D>& fresh, const Plan<D>& kept, const PlanInput<D>& input, const Box<D>& box,
-               SearchCosts costs) {
+double gain_of(const Plan<D>& fresh, const Plan<D>& kept, const PlanInput<D>& input, const Box<D>& box, SearchCosts costs) {
   const auto bins = radius_bins(input);
   const SearchSpace space = search_space(input, box, std::span(bins));
   return cost_of(kept, std::span(bins), space, input.skin, costs) / cost_of(fresh, std::span(bins), space, input.skin, costs);

@@ -65,8 +65,7 @@ std::vector<RadiusBin> radius_histogram(std::span<const double> radii, double we
   return bins_of(classes);
 }
 
-std::vector<RadiusBin> radius_histogram(std::span<const offset_t> counts, std::span<const double> radii,
-                                        double radius_max) {
+std::vector<RadiusBin> radius_histogram(std::span<const offset_t> counts, std::span<const double> radii, double radius_max) {
   std::vector<RadiusClass> classes = classes_of(radii, radius_max);
   for (std::size_t k = 0; k < counts.size(); ++k) classes[k % radius_classes].count += static_cast<double>(counts[k]);
   for (int c = 0; c < radius_classes; ++c) {

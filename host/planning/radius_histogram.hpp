@@ -11,8 +11,8 @@ namespace hgrid {
 
 /// One bin: particles with radii in (previous bin's radius_max, radius_max]. Empty bins are left out.
 struct RadiusBin {
-  double radius_max = 0;               ///< largest radius present
-  double moment[4] = {0, 0, 0, 0};     ///< sum of r^k over the bin, k = 0..3; moment[0] is the count
+  double radius_max = 0;            ///< largest radius present
+  double moment[4] = {0, 0, 0, 0};  ///< sum of r^k over the bin, k = 0..3; moment[0] is the count
 };
 
 /// Bins of an eighth of an octave over the positive radii, or of more where that makes over 40 of them; points (r = 0) join the smallest bin. `weight` is the
@@ -22,7 +22,6 @@ std::vector<RadiusBin> radius_histogram(std::span<const double> radii, double we
 /// The same from counts of all particles by class of radius (radius_class.hpp), one row a piece, of which `radii` are a
 /// sample: classes hold the radii that the sample has in them or, where it has none, all that they can hold up to
 /// `radius_max`.
-std::vector<RadiusBin> radius_histogram(std::span<const offset_t> counts, std::span<const double> radii,
-                                        double radius_max);
+std::vector<RadiusBin> radius_histogram(std::span<const offset_t> counts, std::span<const double> radii, double radius_max);
 
 }  // namespace hgrid

@@ -11,8 +11,8 @@
 namespace hgrid {
 namespace {
 
-constexpr int class_bits = 4;      // of a code, below those of its place
-constexpr int scales_at_once = 15; // the bits of three axes, the class and 2^14 boxes have room in 64
+constexpr int class_bits = 4;       // of a code, below those of its place
+constexpr int scales_at_once = 15;  // the bits of three axes, the class and 2^14 boxes have room in 64
 constexpr std::size_t most_points = 1 << 14;
 constexpr double few_pairs = 64;
 

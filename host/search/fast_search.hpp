@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <atomic>
 
-#include "hgrid/options.hpp"
 #include "hgrid/host/host_exec.hpp"
+#include "hgrid/options.hpp"
 #include "host/search/run_kernels.hpp"
 #include "host/search/work_items.hpp"
 
@@ -80,8 +80,8 @@ class RunBatch {
 
 /// The rows of slot number i of a block one by one: for tables that need more than two looks a row.
 template <int D, class Batch>
-void collect_slot(const GridView<D>& g, const BlockSearch& block, const SearchRanges<D>& ranges, index_t i,
-                  index_t* hint, Batch& batch) {
+void collect_slot(const GridView<D>& g, const BlockSearch& block, const SearchRanges<D>& ranges, index_t i, index_t* hint,
+                  Batch& batch) {
   const index_t p = block.first + i, from = block.once ? p + 1 : 0;
   Vec<index_t, D> row, last;
   for (int k = 0; k < D; ++k) row[k] = ranges.low[k][i], last[k] = ranges.high[k][i];
@@ -122,9 +122,8 @@ void collect_runs(const GridView<D>& g, int own, const BlockSearch& block, Searc
     const index_t p = block.first + i;
     for_each_query<visit>(g, p, own, block.target, [&](const Query<D>& query) {
       if (lexicographic_sign(query.image()) == 0 && !ranges.scans[i]) return;
-      for_each_run_of_query(g, block.target, query, [&](index_t begin, index_t end, const Shift<D>& shift) {
-        batch.add(p, begin, end, shift);
-      });
+      for_each_run_of_query(g, block.target, query,
+                            [&](index_t begin, index_t end, const Shift<D>& shift) { batch.add(p, begin, end, shift); });
     });
   }
 }
@@ -136,8 +135,7 @@ void search_item(const GridView<D>& g, const WorkItem& item, SearchRanges<D>& ra
   for (int target = begin; target < end; ++target) {
     if (g.level_begin[target] == g.level_begin[target + 1]) continue;
     const bool once = visit == Visit::once && item.own == target;
-    const BlockSearch block{target, item.first, item.last - item.first, once,
-                            once && g.keys == KeyOrder::row_major};
+    const BlockSearch block{target, item.first, item.last - item.first, once, once && g.keys == KeyOrder::row_major};
     collect_runs<visit>(g, item.own, block, ranges, batch);
   }
   batch.flush();

@@ -59,8 +59,7 @@ void find_ranges_of_all(const GridView<D>& g, const BlockSearch& block, SearchRa
   for (int k = 0; k < D; ++k) {
     g.is_even() ? find_ranges_of_axis<D>(g, block, k, even, out) : find_ranges_of_axis<D>(g, block, k, any, out);
   }
-  count_rows<D>(g.level_begin[block.target + 1] - g.level_begin[block.target], g.keys == KeyOrder::row_major, block.count,
-                out);
+  count_rows<D>(g.level_begin[block.target + 1] - g.level_begin[block.target], g.keys == KeyOrder::row_major, block.count, out);
   out.segment = 0;
 }
 

@@ -20,14 +20,12 @@ class HostSearch {
     watch_.ask();
     if (schedule_ == Schedule::plain) return plain_.count(exec, g, slots);
     std::atomic<offset_t> total{0};
-    fast_search<Visit::once>(exec, g, WorkItems<D>(g, Visit::once), watch_,
-                             [&](offset_t) { return CountSink<D>(g, total); });
+    fast_search<Visit::once>(exec, g, WorkItems<D>(g, Visit::once), watch_, [&](offset_t) { return CountSink<D>(g, total); });
     return total;
   }
 
   /// One pass: what does not fit is counted, not written.
-  offset_t list(const HostExec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images,
-                offset_t capacity) {
+  offset_t list(const HostExec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity) {
     watch_.ask();
     if (schedule_ == Schedule::plain) return plain_.list(exec, g, slots, pairs, images, capacity);
     if (capacity == 0) return count(exec, g, slots);
@@ -38,7 +36,8 @@ class HostSearch {
     const OrderedList list{pairs, images, capacity, counts, items.size()};
     fast_search<Visit::once>(exec, g, items, watch_, [&](offset_t worker) {
       const offset_t at = worker * pairs_pending;
-      return ListSink<D>(g, list, watch_, scratch_.pairs.data() + at, images == nullptr ? nullptr : scratch_.images.data() + at);
+      return ListSink<D>(g, list, watch_, scratch_.pairs.data() + at,
+                         images == nullptr ? nullptr : scratch_.images.data() + at);
     });
     offset_t total = 0;
     for (offset_t item = 0; item < items.size(); ++item) total += counts[item];

@@ -18,16 +18,15 @@ namespace hgrid::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+#include "host/search/collect-inl.hpp"
 #include "host/search/find_ranges-inl.hpp"
 #include "host/search/selection-inl.hpp"
-#include "host/search/collect-inl.hpp"
 
 constexpr index_t runs_ahead = 12;  // how far ahead of its test a run is fetched: the runs of a row are near each other
                                     // in memory, but a new row begins after every few hundred
 
 template <int D, bool shifted, bool named>
-index_t test(const GridView<D>& g, RunList& runs, index_t from, const Shift<D>* shifts, const index_t* name,
-             HitList& list) {
+index_t test(const GridView<D>& g, RunList& runs, index_t from, const Shift<D>* shifts, const index_t* name, HitList& list) {
   const hn::CappedTag<double, vector_room / 2> d;  // the bits of a mask then fit a byte
   const hn::Rebind<std::int32_t, decltype(d)> d32;
   using V = hn::Vec<decltype(d)>;
@@ -64,8 +63,7 @@ index_t test(const GridView<D>& g, RunList& runs, index_t from, const Shift<D>* 
         squared = hn::Add(squared, hn::Mul(dz, dz));
       }
       const V distance = hn::Add(hn::Add(a, hn::LoadU(d, gr + q)), skin);
-      const unsigned bits =
-          bits_of(d, hn::Le(squared, hn::Mul(distance, distance))) & ((1u << std::min(end - q, lanes)) - 1);
+      const unsigned bits = bits_of(d, hn::Le(squared, hn::Mul(distance, distance))) & ((1u << std::min(end - q, lanes)) - 1);
       const auto names = named ? hn::LoadU(d32, name + q) : hn::Add(iota, hn::Set(d32, q));
       Selection<decltype(d32)>(d32, bits).store(names, list.q + hits);
       hn::StoreU(name_of_p, d32, list.p + hits);
@@ -97,8 +95,7 @@ index_t collect_2(const GridView<2>& g, const BlockSearch& block, SearchRanges<2
   return g.table.kind == TableKind::dense ? collect_dense<2>(g, block, ranges, row, from, runs)
                                           : collect_compacted<2>(g, block, ranges, row, runs);
 }
-index_t test_2(const GridView<2>& g, RunList& runs, index_t from, const Shift<2>* shifts, const index_t* name,
-               HitList& hits) {
+index_t test_2(const GridView<2>& g, RunList& runs, index_t from, const Shift<2>* shifts, const index_t* name, HitList& hits) {
   return test_any<2>(g, runs, from, shifts, name, hits);
 }
 void find_ranges_3(const GridView<3>& g, const BlockSearch& block, SearchRanges<3>& out) {
@@ -109,8 +106,7 @@ index_t collect_3(const GridView<3>& g, const BlockSearch& block, SearchRanges<3
   return g.table.kind == TableKind::dense ? collect_dense<3>(g, block, ranges, row, from, runs)
                                           : collect_compacted<3>(g, block, ranges, row, runs);
 }
-index_t test_3(const GridView<3>& g, RunList& runs, index_t from, const Shift<3>* shifts, const index_t* name,
-               HitList& hits) {
+index_t test_3(const GridView<3>& g, RunList& runs, index_t from, const Shift<3>* shifts, const index_t* name, HitList& hits) {
   return test_any<3>(g, runs, from, shifts, name, hits);
 }
 

@@ -37,10 +37,10 @@ template <int D>
 struct SearchRanges {
   alignas(64) index_t low[D][slots_per_item];  ///< range of cells, both ends included
   index_t high[D][slots_per_item];
-  index_t own[slots_per_item];                 ///< the slot's own cell along axis 1
-  index_t segment;                             ///< compacted tables: one near that of the last row
-  std::uint8_t crosses[slots_per_item];        ///< 1 where a periodic image reaches into the box
-  std::uint8_t scans[slots_per_item];          ///< 1 where the level has fewer particles than the range has rows
+  index_t own[slots_per_item];           ///< the slot's own cell along axis 1
+  index_t segment;                       ///< compacted tables: one near that of the last row
+  std::uint8_t crosses[slots_per_item];  ///< 1 where a periodic image reaches into the box
+  std::uint8_t scans[slots_per_item];    ///< 1 where the level has fewer particles than the range has rows
   index_t rows[2];
   bool any_crosses, any_scans;
 };

@@ -7,11 +7,11 @@
 #include <thread>
 #include <utility>
 
-#include "hgrid/options.hpp"
-#include "hgrid/engine/reserve.hpp"
-#include "hgrid/host/host_engine.hpp"
 #include "hgrid/core/search.hpp"
+#include "hgrid/engine/reserve.hpp"
 #include "hgrid/host/buffer.hpp"
+#include "hgrid/host/host_engine.hpp"
+#include "hgrid/options.hpp"
 #include "host/search/run_kernels.hpp"
 
 namespace hgrid {
@@ -60,8 +60,9 @@ class BatchSink {
       if (!reports(g_, p, q, shifts[shift])) continue;
       if (n == contacts_per_batch) batch_(contact, std::exchange(n, 0));
       if constexpr (visit == Visit::once) {
-        report_contact(g_, p, q, shifts[shift],
-                       [&](index_t i, index_t j, const Image& image) { contact[n++] = {i, j, image}; });
+        report_contact(g_, p, q, shifts[shift], [&](index_t i, index_t j, const Image& image) {
+          contact[n++] = {i, j, image};
+        });
       } else {
         contact[n++] = {g_.id[p], g_.id[q], user_image(g_, p, q, shifts[shift])};
       }
@@ -247,7 +248,7 @@ class ListSink {
   Image* images_;
   index_t used_ = 0, item_begin_ = 0;
   offset_t item_ = 0, written_ = 0;
-  bool has_images_ = false;  // of the item at hand, in the buffer
+  bool has_images_ = false;         // of the item at hand, in the buffer
   offset_t next_ = 0, offset_ = 0;  // items before next_ hold offset_ contacts
   int waiting_ = 0, committed_ = 0;
   Waiting waiting_items_[max_waiting];

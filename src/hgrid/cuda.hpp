@@ -3,9 +3,9 @@
 // functors (for_each_contact, for_each_partner) need a .cu file, because their kernels are compiled there.
 #pragma once
 
-#include "hgrid/grid.hpp"
 #include "hgrid/device/cuda_exec.hpp"
 #include "hgrid/device/devices.hpp"
+#include "hgrid/grid.hpp"
 #include "hgrid/loop/time_loop.hpp"
 #if defined(__CUDACC__)
 #include "hgrid/device/cuda_reduce.cuh"

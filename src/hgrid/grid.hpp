@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "hgrid/engine/as_particles.hpp"
-#include "hgrid/options.hpp"
-#include "hgrid/lists.hpp"
 #include "hgrid/engine/rows.hpp"
 #include "hgrid/engine/validity.hpp"
 #include "hgrid/engine/visitors.hpp"
+#include "hgrid/lists.hpp"
+#include "hgrid/options.hpp"
 #include "hgrid/plan.hpp"
 
 namespace hgrid {
@@ -45,8 +45,8 @@ class Grid {
 
   /// The same from containers that the executor's door turns into a view of particles, such as two Kokkos Views.
   template <class Positions, class Radii>
-    requires(!std::is_same_v<std::decay_t<Radii>, BuildOptions>)
-  void build(const Positions& positions, const Radii& radii, const BuildOptions& options = {}) {
+  requires(!std::is_same_v<std::decay_t<Radii>, BuildOptions>) void build(const Positions& positions, const Radii& radii,
+                                                                          const BuildOptions& options = {}) {
     build(as_particles<D>(exec_, positions, radii), options);
   }
 
@@ -72,13 +72,19 @@ class Grid {
     return engine_.validity(exec_, now, &built);
   }
   template <class Real>
-  bool valid(const Particles<Real, D>& now) { return validity(now).holds(); }
+  bool valid(const Particles<Real, D>& now) {
+    return validity(now).holds();
+  }
   template <class Positions, class Radii>
-  bool valid(const Positions& positions, const Radii& radii) { return valid(as_particles<D>(exec_, positions, radii)); }
+  bool valid(const Positions& positions, const Radii& radii) {
+    return valid(as_particles<D>(exec_, positions, radii));
+  }
 
   /// Throws `stale`, with the first particle beyond its margin and by how much, unless `valid`.
   template <class Real>
-  void require_valid(const Particles<Real, D>& now) { throw_if_stale(validity(now), view().skin); }
+  void require_valid(const Particles<Real, D>& now) {
+    throw_if_stale(validity(now), view().skin);
+  }
 
   /// The box of the builds that follow; for `valid`, the box as it is now. Throws `invalid_box`.
   void set_box(const Box<D>& box) { engine_.set_box(box); }
@@ -190,7 +196,9 @@ class Grid {
     std::vector<LevelReport> report;
     for (int h = 0; h < g.level_count; ++h) {
       const Level<D>& level = engine_.plan().levels.level[h];
-      LevelReport r{exec_.read_back(g.radius_max + h), level.radius_bound, {},
+      LevelReport r{exec_.read_back(g.radius_max + h),
+                    level.radius_bound,
+                    {},
                     exec_.read_back(g.level_begin + h + 1) - exec_.read_back(g.level_begin + h)};
       for (int k = 0; k < D; ++k) r.cell_size[k] = level.cell_size[k];
       report.push_back(r);
@@ -224,7 +232,8 @@ class Grid {
   Exec exec_;
   typename Exec::template Engine<D> engine_;
   mutable Visitors visitors_;
-  template <class E, int N> friend class Queries;
+  template <class E, int N>
+  friend class Queries;
 };
 
 }  // namespace hgrid

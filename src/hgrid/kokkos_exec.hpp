@@ -30,8 +30,7 @@ class KokkosBuffer {
       throw Error(ErrorCode::out_of_memory, e.what(), {.needed = static_cast<std::int64_t>(bytes())});
     }
   }
-  KokkosBuffer(KokkosBuffer&& o) noexcept
-      : data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)) {}
+  KokkosBuffer(KokkosBuffer&& o) noexcept : data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)) {}
   KokkosBuffer& operator=(KokkosBuffer&& o) noexcept {  // leaves `o` empty: a moved-from grid is not built
     KokkosBuffer taken(std::move(o));
     std::swap(data_, taken.data_);
@@ -240,8 +239,7 @@ class KokkosExec {
     const detail::Dispatch dispatch;
     using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
     const auto size = static_cast<std::size_t>(n);
-    Kokkos::deep_copy(*space_, Kokkos::View<T*, To, Unmanaged>(to, size),
-                      Kokkos::View<const T*, From, Unmanaged>(from, size));
+    Kokkos::deep_copy(*space_, Kokkos::View<T*, To, Unmanaged>(to, size), Kokkos::View<const T*, From, Unmanaged>(from, size));
     space_->fence();
   }
 

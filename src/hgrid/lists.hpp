@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <string>
 
-#include "hgrid/engine/generation.hpp"
 #include "hgrid/core/contact.hpp"
 #include "hgrid/core/error.hpp"
 #include "hgrid/core/types.hpp"
+#include "hgrid/engine/generation.hpp"
 
 namespace hgrid {
 
@@ -50,7 +50,7 @@ class PairList {
 
   offset_t size() const { return a_.size; }
   bool has_images() const { return a_.has_images; }
-  const Pair* pairs() const { return a_.pairs.data(); }                              ///< [size]
+  const Pair* pairs() const { return a_.pairs.data(); }                               ///< [size]
   const Image* images() const { return a_.has_images ? a_.images.data() : nullptr; }  ///< [size] or null
   /// All of them as a view, in the executor's memory, until the list is filled again.
   PairColumns<const index_t> columns() const { return columns_of(pairs(), images(), size()); }
@@ -62,7 +62,8 @@ class PairList {
   std::size_t bytes() const { return a_.bytes(); }
 
  private:
-  template <class E, int D> friend class Grid;
+  template <class E, int D>
+  friend class Grid;
   PairArrays<typename Exec::Memory> a_;
 };
 
@@ -71,9 +72,7 @@ template <class Memory>
 struct NeighbourArrays {
   explicit NeighbourArrays(const Memory& memory) : offsets(memory, 1), neighbours(memory, 0), images(memory, 0) {}
 
-  offset_t room(bool with_images) const {
-    return with_images ? std::min(neighbours.size(), images.size()) : neighbours.size();
-  }
+  offset_t room(bool with_images) const { return with_images ? std::min(neighbours.size(), images.size()) : neighbours.size(); }
   std::size_t bytes() const { return offsets.bytes() + neighbours.bytes() + images.bytes(); }
 
   typename Memory::template Buffer<offset_t> offsets;
@@ -101,8 +100,10 @@ class NeighbourList {
   std::size_t bytes() const { return a_.bytes(); }
 
  private:
-  template <class E, int D> friend class Grid;
-  template <class E, int D> friend class Queries;
+  template <class E, int D>
+  friend class Grid;
+  template <class E, int D>
+  friend class Queries;
 
   ListKind kind_;
   NeighbourArrays<typename Exec::Memory> a_;
@@ -120,7 +121,10 @@ struct ListRows {
       : offsets(list.offsets()), neighbours(list.neighbours()), images(list.images()), rows(list.rows()) {}
   template <class Memory>
   explicit ListRows(const NeighbourArrays<Memory>& a)
-      : offsets(a.offsets.data()), neighbours(a.neighbours.data()), images(a.has_images ? a.images.data() : nullptr), rows(a.rows) {}
+      : offsets(a.offsets.data()),
+        neighbours(a.neighbours.data()),
+        images(a.has_images ? a.images.data() : nullptr),
+        rows(a.rows) {}
 
   HGRID_HD Image image(offset_t k) const { return images == nullptr ? Image{} : images[k]; }
 

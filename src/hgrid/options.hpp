@@ -23,18 +23,18 @@ struct SearchCosts {
 
 /// A level as a user states it. Lengths in the units of the positions.
 struct LevelSpec {
-  double radius_max;       ///< largest radius (with extra distance and half the skin) to insert on this level
-  double cell_size[3];     ///< per axis
+  double radius_max;    ///< largest radius (with extra distance and half the skin) to insert on this level
+  double cell_size[3];  ///< per axis
 };
 
 /// Choices left open are made by the planner.
 struct GridOptions {
-  std::vector<LevelSpec> levels = {};          ///< finest first; empty: planned from the radii
+  std::vector<LevelSpec> levels = {};  ///< finest first; empty: planned from the radii
   std::optional<Direction> direction = {};
   std::optional<KeyOrder> keys = {};
   std::optional<TableKind> table = {};
-  Schedule schedule = Schedule::fast;          ///< of host executors
-  std::optional<SearchCosts> costs = {};       ///< for planning the levels; else those of the executor
+  Schedule schedule = Schedule::fast;     ///< of host executors
+  std::optional<SearchCosts> costs = {};  ///< for planning the levels; else those of the executor
   /// Default: hosts partition (fastest, 24 bytes per particle more than radix), devices radix-sort.
   /// Counting is for devices, and particles in nearly the order of the last build.
   std::optional<SortKind> sort = {};

@@ -14,21 +14,22 @@ namespace hgrid {
 template <int D>
 struct Plan {
   Levels<D> levels;
-  std::vector<Island> islands; ///< of all levels; none where cells are even
-  int bits = 1;                ///< Morton bits per axis
+  std::vector<Island> islands;  ///< of all levels; none where cells are even
+  int bits = 1;                 ///< Morton bits per axis
   Direction direction = Direction::top_down;
   KeyOrder keys = KeyOrder::row_major;
   TableKind table = TableKind::dense;
   std::optional<SortKind> sort = {};
-  double skin = 0;             ///< what it was made for
-  bool weighed = true;         ///< false: costs are not finite, so the levels hold equally many particles
-  double dense_cost = HUGE_VAL, compacted_cost = HUGE_VAL;  ///< by the model, of the best levels with either table, the latter at least
+  double skin = 0;      ///< what it was made for
+  bool weighed = true;  ///< false: costs are not finite, so the levels hold equally many particles
+  double dense_cost = HUGE_VAL,
+         compacted_cost = HUGE_VAL;  ///< by the model, of the best levels with either table, the latter at least
 };
 
 /// One level of a built grid.
 struct LevelReport {
-  double radius_max;       ///< largest radius inserted (with extra distance)
-  double radius_bound;     ///< largest radius, with half the skin, that would be inserted
+  double radius_max;    ///< largest radius inserted (with extra distance)
+  double radius_bound;  ///< largest radius, with half the skin, that would be inserted
   double cell_size[3];
   index_t particles;
 };

@@ -89,8 +89,7 @@ std::size_t ByteSource::read_some(std::span<char> into) {
   if (got < 0) fail(name_, fmt::format("cannot read at byte {}: {}", offset_, reason_of(errno)));
   received_ += got;
   if (received_ > limit_) {
-    throw Error(ErrorCode::format,
-                fmt::format("{}: the stream is longer than the limit of {} bytes", name_, limit_));
+    throw Error(ErrorCode::format, fmt::format("{}: the stream is longer than the limit of {} bytes", name_, limit_));
   }
   return static_cast<std::size_t>(got);
 }

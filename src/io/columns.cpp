@@ -77,8 +77,7 @@ std::string list_of(const std::vector<std::string_view>& names) {
   return out;
 }
 
-void assign_roles(const std::vector<std::string_view>& names, const std::string& file, std::int64_t line,
-                  ColumnMap& map) {
+void assign_roles(const std::vector<std::string_view>& names, const std::string& file, std::int64_t line, ColumnMap& map) {
   int diameter = -1;
   for (int k = 0; k < static_cast<int>(names.size()); ++k) {
     int* place = nullptr;
@@ -106,8 +105,7 @@ void assign_roles(const std::vector<std::string_view>& names, const std::string&
     }
     if (*place >= 0) {
       fail_at_line(file, line,
-                   fmt::format("two columns mean the same: {} and {}",
-                               printable(names[static_cast<std::size_t>(*place)], 40),
+                   fmt::format("two columns mean the same: {} and {}", printable(names[static_cast<std::size_t>(*place)], 40),
                                printable(names[static_cast<std::size_t>(k)], 40)));
     }
     *place = k;

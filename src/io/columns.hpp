@@ -27,8 +27,7 @@ Role role_of(std::string_view name);
 
 /// Sets the columns' places from their names. Throws Error(format) "NAME, line N: ..." for a role named
 /// twice, and, listing the columns found, where x or y is missing.
-void assign_roles(const std::vector<std::string_view>& names, const std::string& file, std::int64_t line,
-                  ColumnMap& map);
+void assign_roles(const std::vector<std::string_view>& names, const std::string& file, std::int64_t line, ColumnMap& map);
 
 /// The columns found, as a message lists them.
 std::string list_of(const std::vector<std::string_view>& names);

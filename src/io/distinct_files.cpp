@@ -32,21 +32,19 @@ std::filesystem::path whole_path(const std::string& path) {
 }
 
 bool is_one_file(const Place& a, const Place& b) {
-  struct stat first {}, second {};
+  struct stat first {
+  }, second{};
   const bool a_is_there = a.find(first), b_is_there = b.find(second);
   if (a_is_there != b_is_there) return false;
   if (!a_is_there) return whole_path(a.path) == whole_path(b.path);
-  return first.st_dev == second.st_dev && first.st_ino == second.st_ino &&
-         (S_ISREG(first.st_mode) || S_ISFIFO(first.st_mode));
+  return first.st_dev == second.st_dev && first.st_ino == second.st_ino && (S_ISREG(first.st_mode) || S_ISFIFO(first.st_mode));
 }
 
 [[noreturn]] void refuse(const std::string& why) { throw Error(ErrorCode::invalid_argument, why); }
 
 }  // namespace
 
-bool is_standard_output(const std::string& path) {
-  return path == "-" || is_one_file({path, -1}, {"-", STDOUT_FILENO});
-}
+bool is_standard_output(const std::string& path) { return path == "-" || is_one_file({path, -1}, {"-", STDOUT_FILENO}); }
 
 void require_distinct_files(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
   for (std::size_t k = 0; k < outputs.size(); ++k) {

@@ -18,8 +18,8 @@ void FrameRows::take(LineReader& lines, std::int64_t count, bool keep, std::stri
     const bool more = lines.next(line);
     if (!more || (!boundary.empty() && line.starts_with(boundary))) {
       fail_at_line(lines.name(), lines.number(),
-                   fmt::format("the frame whose rows follow line {} declares {} particles, but {} after {}",
-                               declared_at, count, more ? "the next one begins" : "the file ends", row));
+                   fmt::format("the frame whose rows follow line {} declares {} particles, but {} after {}", declared_at, count,
+                               more ? "the next one begins" : "the file ends", row));
     }
     const bool blank = trim(line).empty();
     row += blank ? 0 : 1;
@@ -37,9 +37,8 @@ FrameChoice::FrameChoice(const ReadOptions& options) : chosen_(options.frame) {
 
 void FrameChoice::require_among(std::int64_t frames, const std::string& file) const {
   if (!chosen_ || *chosen_ < frames) return;
-  throw Error(
-      ErrorCode::invalid_argument,
-      fmt::format("{}: there is no frame {}; the file has {} (the first is 0)", file, *chosen_, frames));
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("{}: there is no frame {}; the file has {} (the first is 0)", file, *chosen_, frames));
 }
 
 }  // namespace hgrid::io

@@ -70,8 +70,7 @@ void DumpReader::read_box(std::string_view what, DumpHeader& header) {
     const bool right_count = fields.size() == 2 || (header.tilted && fields.size() > 2);
     if (!right_count || parse_number(fields[0], header.box->lo[k]) != Number::good ||
         parse_number(fields[1], header.box->hi[k]) != Number::good) {
-      fail_at_line(lines_.name(), lines_.number(),
-                   "expected two finite numbers, the bounds of the box along an axis");
+      fail_at_line(lines_.name(), lines_.number(), "expected two finite numbers, the bounds of the box along an axis");
     }
   }
 }
@@ -83,8 +82,7 @@ bool DumpReader::read_frame(DumpHeader& header, bool keep) {
   bool any = false;
   while (lines_.next_filled(line)) {
     any = true;
-    const std::string_view section =
-        line.starts_with(item) ? trim(line.substr(item.size())) : std::string_view{};
+    const std::string_view section = line.starts_with(item) ? trim(line.substr(item.size())) : std::string_view{};
     if (section.starts_with("TIMESTEP"))
       value_line("TIMESTEP");
     else if (section.starts_with("TIME"))
@@ -96,8 +94,7 @@ bool DumpReader::read_frame(DumpHeader& header, bool keep) {
     else if (section.starts_with("NUMBER OF ATOMS")) {
       const std::string_view count = value_line("NUMBER OF ATOMS");
       if (!parse_count(count, header.count)) {
-        fail_at_line(lines_.name(), lines_.number(),
-                     fmt::format("'{}' is no count of atoms", printable(count)));
+        fail_at_line(lines_.name(), lines_.number(), fmt::format("'{}' is no count of atoms", printable(count)));
       }
     } else if (section.starts_with("ATOMS")) {
       if (header.count < 0) fail_at_line(lines_.name(), lines_.number(), "ITEM: NUMBER OF ATOMS is missing");
@@ -106,11 +103,10 @@ bool DumpReader::read_frame(DumpHeader& header, bool keep) {
       rows_.take(lines_, header.count, keep, item);
       return true;
     } else {
-      fail_at_line(
-          lines_.name(), lines_.number(),
-          fmt::format("expected a section like ITEM: TIMESTEP, found '{}'; or the frame before has more rows "
-                      "than it declares",
-                      printable(line)));
+      fail_at_line(lines_.name(), lines_.number(),
+                   fmt::format("expected a section like ITEM: TIMESTEP, found '{}'; or the frame before has more rows "
+                               "than it declares",
+                               printable(line)));
     }
   }
   if (any) fail_at_line(lines_.name(), lines_.number(), "the file ends within a frame");
@@ -133,9 +129,8 @@ ColumnMap DumpReader::columns_of(const DumpHeader& header, bool& scaled) const {
     if (map.x >= 0 && map.y >= 0) break;
   }
   if (map.x < 0 || map.y < 0) {
-    fail_at_line(
-        lines_.name(), header.columns_line,
-        "no positions (x y z, xu yu zu, xs ys zs or xsu ysu zsu); the columns found are: " + list_of(names));
+    fail_at_line(lines_.name(), header.columns_line,
+                 "no positions (x y z, xu yu zu, xs ys zs or xsu ysu zsu); the columns found are: " + list_of(names));
   }
   map.r = place("radius");
   if (map.r < 0 && (map.r = place("diameter")) >= 0) map.radius_scale = 0.5;
@@ -148,15 +143,13 @@ ColumnMap DumpReader::columns_of(const DumpHeader& header, bool& scaled) const {
 
 ParticleTable DumpReader::parse(const DumpHeader& header) const {
   if (header.tilted) {
-    throw Error(ErrorCode::unsupported,
-                fmt::format("{}, line {}: the box is tilted; only orthogonal ones are supported",
-                            lines_.name(), header.box_line));
+    throw Error(ErrorCode::unsupported, fmt::format("{}, line {}: the box is tilted; only orthogonal ones are supported",
+                                                    lines_.name(), header.box_line));
   }
   bool scaled = false;
   const ColumnMap columns = columns_of(header, scaled);
   if (scaled && !header.box) {
-    fail_at_line(lines_.name(), header.columns_line,
-                 "positions are scaled by a box, but BOX BOUNDS is missing");
+    fail_at_line(lines_.name(), header.columns_line, "positions are scaled by a box, but BOX BOUNDS is missing");
   }
   RowParser rows(lines_.name(), options_, columns);
   rows_.for_each([&](std::string_view line, std::int64_t number) { rows.add(line, number); });
@@ -192,8 +185,6 @@ ParticleTable DumpReader::read() {
 
 }  // namespace
 
-ParticleTable read_lammps_dump(ByteSource& source, const ReadOptions& options) {
-  return DumpReader(source, options).read();
-}
+ParticleTable read_lammps_dump(ByteSource& source, const ReadOptions& options) { return DumpReader(source, options).read(); }
 
 }  // namespace hgrid::io

@@ -19,8 +19,7 @@ void fail_at_line(const std::string& name, std::int64_t line, const std::string&
   throw Error(ErrorCode::format, fmt::format("{}, line {}: {}", name, line, reason), detail);
 }
 
-LineReader::LineReader(ByteSource& source, std::size_t max_line)
-    : source_(source), max_line_(max_line), buffer_(1 << 18) {
+LineReader::LineReader(ByteSource& source, std::size_t max_line) : source_(source), max_line_(max_line), buffer_(1 << 18) {
   static constexpr std::string_view mark = "\xEF\xBB\xBF";
   char dropped[3];
   if (source_.peek(mark.size()) == mark) source_.read(dropped);
@@ -45,8 +44,7 @@ bool LineReader::next(std::string_view& line) {
   begin_ = static_cast<std::size_t>(end - buffer_.data()) + (end_of_line != nullptr ? 1 : 0);
   line = std::string_view(begin, static_cast<std::size_t>(end - begin));
   if (line.size() > max_line_) {
-    fail_at_line(name(), number_,
-                 fmt::format("longer than {} bytes; is this a table of particles?", max_line_));
+    fail_at_line(name(), number_, fmt::format("longer than {} bytes; is this a table of particles?", max_line_));
   }
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   return true;
@@ -60,8 +58,8 @@ bool LineReader::next_filled(std::string_view& line) {
 }
 
 void LineReader::refill() {
-  std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_),
-            buffer_.begin() + static_cast<std::ptrdiff_t>(end_), buffer_.begin());
+  std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_), buffer_.begin() + static_cast<std::ptrdiff_t>(end_),
+            buffer_.begin());
   end_ -= begin_;
   begin_ = 0;
   if (end_ == buffer_.size()) buffer_.resize(2 * end_);  // one line fills it; `next` bounds how often

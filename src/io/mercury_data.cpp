@@ -30,27 +30,24 @@ FrameHeader parse_header(std::string_view line, const LineReader& lines) {
   Fields fields;
   split_fields(line, ' ', fields);
   if (!is_mercury_header(fields.size())) {
-    fail_at_line(
-        lines.name(), lines.number(),
-        fmt::format("expected a frame's first line, N time xmin ymin [zmin] xmax ymax [zmax], but it has {} "
-                    "columns; or the frame before has more rows than it declares",
-                    fields.size()));
+    fail_at_line(lines.name(), lines.number(),
+                 fmt::format("expected a frame's first line, N time xmin ymin [zmin] xmax ymax [zmax], but it has {} "
+                             "columns; or the frame before has more rows than it declares",
+                             fields.size()));
   }
   FrameHeader header;
   if (!parse_count(fields[0], header.count)) {
-    fail_at_line(
-        lines.name(), lines.number(),
-        fmt::format("'{}' is no count of particles (is this a MercuryDPM frame? A table without a header "
-                    "has at most 4 columns)",
-                    printable(fields[0])));
+    fail_at_line(lines.name(), lines.number(),
+                 fmt::format("'{}' is no count of particles (is this a MercuryDPM frame? A table without a header "
+                             "has at most 4 columns)",
+                             printable(fields[0])));
   }
   header.dimension = (fields.size() - 2) / 2;
   for (std::size_t k = 1; k < fields.size(); ++k) {
     double value = 0;
     const Number fault = parse_number(fields[k], value);
     if (fault != Number::good) {
-      fail_at_line(lines.name(), lines.number(),
-                   fmt::format("column {}: '{}' {}", k + 1, printable(fields[k]), reason(fault)));
+      fail_at_line(lines.name(), lines.number(), fmt::format("column {}: '{}' {}", k + 1, printable(fields[k]), reason(fault)));
     }
     if (k < 2) continue;  // the time
     (k - 2 < header.dimension ? header.box.lo : header.box.hi)[(k - 2) % header.dimension] = value;
@@ -62,8 +59,7 @@ FrameHeader parse_header(std::string_view line, const LineReader& lines) {
 ColumnMap columns_of(const FrameHeader& header, std::size_t count, const std::string& file, std::int64_t line) {
   const int d = static_cast<int>(header.dimension);
   if (count < 2 * header.dimension + 1) {
-    fail_at_line(file, line,
-                 fmt::format("{} columns where a particle in {}-D has at least {}", count, d, 2 * d + 1));
+    fail_at_line(file, line, fmt::format("{} columns where a particle in {}-D has at least {}", count, d, 2 * d + 1));
   }
   ColumnMap map;
   map.x = 0;
@@ -87,8 +83,7 @@ ParticleTable parse_frame(const FrameHeader& header, const FrameRows& frame, con
       rows.emplace(name, options, columns_of(header, row_columns, name, number));
     }
     if (fields.size() != row_columns && fields.size() == header_columns(header.dimension)) {
-      fail_at_line(name, number,
-                   fmt::format("another frame begins before the {} particles declared", header.count));
+      fail_at_line(name, number, fmt::format("another frame begins before the {} particles declared", header.count));
     }
     rows->add(line, number);
   });
@@ -119,8 +114,7 @@ ParticleTable read_mercury_data(ByteSource& source, const ReadOptions& options) 
     ++frames;
     break;
   }
-  if (frames == 0)
-    throw Error(ErrorCode::format, fmt::format("{}: no particles: the file has no frame", lines.name()));
+  if (frames == 0) throw Error(ErrorCode::format, fmt::format("{}: no particles: the file has no frame", lines.name()));
   choice.require_among(frames, lines.name());
   return parse_frame(chosen, frame, lines.name(), options);
 }
@@ -154,8 +148,7 @@ void write_mercury_data(AtomicFile& file, const ParticleTable& table) {
     if (d == 2) {
       fmt::format_to(out, FMT_COMPILE("{} {} 0 0 {} 0 0 0\n"), table.x[k], table.y[k], table.r[k]);
     } else {
-      fmt::format_to(out, FMT_COMPILE("{} {} {} 0 0 0 {} 0 0 0 0 0 0 0\n"), table.x[k], table.y[k],
-                     table.z[k], table.r[k]);
+      fmt::format_to(out, FMT_COMPILE("{} {} {} 0 0 0 {} 0 0 0 0 0 0 0\n"), table.x[k], table.y[k], table.z[k], table.r[k]);
     }
     file.write_when_full(text);
   }

@@ -38,8 +38,7 @@ Layout check_layout(const NpyHeader& header, const ByteSource& source) {
   const std::string& name = source.name();
   const std::int64_t at = source.offset();
   if (header.dtype.starts_with('>')) {
-    fail_at_byte(name, at,
-                 fmt::format("dtype '{}' is big-endian; save it as '<f8'", printable(header.dtype)));
+    fail_at_byte(name, at, fmt::format("dtype '{}' is big-endian; save it as '<f8'", printable(header.dtype)));
   }
   if (header.dtype != "<f8" && header.dtype != "<f4") {
     fail_at_byte(name, at, fmt::format("dtype '{}'; expected '<f8' or '<f4'", printable(header.dtype)));
@@ -63,13 +62,10 @@ void read_values(ByteSource& source, const Layout& layout, Columns& columns) {
   std::int64_t done = 0;
   std::int64_t next_memory_check = 1 << 22;
   while (done < layout.values()) {
-    const auto wanted =
-        std::min<std::int64_t>(layout.values() - done, static_cast<std::int64_t>(block.size()));
-    const auto bytes =
-        std::span(reinterpret_cast<char*>(block.data()), static_cast<std::size_t>(wanted) * sizeof(T));
+    const auto wanted = std::min<std::int64_t>(layout.values() - done, static_cast<std::int64_t>(block.size()));
+    const auto bytes = std::span(reinterpret_cast<char*>(block.data()), static_cast<std::size_t>(wanted) * sizeof(T));
     std::size_t got = 0;
-    for (std::size_t more = 1; got < bytes.size() && more > 0; got += more)
-      more = source.read(bytes.subspan(got));
+    for (std::size_t more = 1; got < bytes.size() && more > 0; got += more) more = source.read(bytes.subspan(got));
     if (got < bytes.size()) {
       fail_at_byte(source.name(), source.offset(),
                    fmt::format("the file ends after {} of the {} values declared",
@@ -77,31 +73,27 @@ void read_values(ByteSource& source, const Layout& layout, Columns& columns) {
     }
     for (std::int64_t k = done; k < done + wanted; ++k) {
       const std::int64_t column = layout.fortran_order ? k / layout.rows : k % layout.columns;
-      columns[static_cast<std::size_t>(column)].push_back(
-          static_cast<double>(block[static_cast<std::size_t>(k - done)]));
+      columns[static_cast<std::size_t>(column)].push_back(static_cast<double>(block[static_cast<std::size_t>(k - done)]));
     }
     done += wanted;
     if (done >= next_memory_check) require_memory_for((next_memory_check *= 2) / layout.columns);
   }
   char extra;
   if (source.read(std::span(&extra, 1)) > 0) {
-    fail_at_byte(source.name(), source.offset() - 1,
-                 fmt::format("bytes follow the {} values declared", layout.values()));
+    fail_at_byte(source.name(), source.offset() - 1, fmt::format("bytes follow the {} values declared", layout.values()));
   }
 }
 
 /// Drops the rows with a value that is not finite, or throws at the first; gives how many were dropped.
-std::int64_t handle_bad_rows(Columns& columns, const Layout& layout, const std::string& name,
-                             BadRows policy) {
+std::int64_t handle_bad_rows(Columns& columns, const Layout& layout, const std::string& name, BadRows policy) {
   const auto count = static_cast<std::size_t>(layout.columns);
   std::size_t kept = 0;
   for (std::size_t row = 0; row < columns[0].size(); ++row) {
     std::size_t good = 0;
     while (good < count && std::isfinite(columns[good][row])) ++good;
     if (good < count && policy == BadRows::error) {
-      fail_at_byte(
-          name, layout.byte_of(static_cast<std::int64_t>(row), static_cast<std::int64_t>(good)),
-          fmt::format("row {} (the first is 0), column {}: {} is not finite", row, good, columns[good][row]));
+      fail_at_byte(name, layout.byte_of(static_cast<std::int64_t>(row), static_cast<std::int64_t>(good)),
+                   fmt::format("row {} (the first is 0), column {}: {} is not finite", row, good, columns[good][row]));
     }
     if (good < count) continue;
     for (std::size_t c = 0; c < count; ++c) columns[c][kept] = columns[c][row];

@@ -15,8 +15,7 @@ std::string take(ByteSource& source, std::size_t count, const char* what) {
   std::size_t got = 0;
   while (got < count) {
     const std::size_t more = source.read(std::span(bytes).subspan(got));
-    if (more == 0)
-      fail_at_byte(source.name(), source.offset(), fmt::format("the file ends within its {}", what));
+    if (more == 0) fail_at_byte(source.name(), source.offset(), fmt::format("the file ends within its {}", what));
     got += more;
   }
   return bytes;
@@ -25,8 +24,7 @@ std::string take(ByteSource& source, std::size_t count, const char* what) {
 /// The dictionary that numpy writes, as far as numpy writes it: no nesting but a shape, or a list of fields.
 class Dictionary {
  public:
-  Dictionary(std::string_view text, std::string name, std::int64_t at)
-      : text_(text), name_(std::move(name)), start_(at) {}
+  Dictionary(std::string_view text, std::string name, std::int64_t at) : text_(text), name_(std::move(name)), start_(at) {}
 
   NpyHeader parse() {
     expect('{');
@@ -70,8 +68,7 @@ class Dictionary {
     return word;
   }
   void descr() {
-    if (peek() == '[')
-      fail("a structured dtype; expected numbers of one kind, '<f8' or '<f4', of shape N x 3 or N x 4");
+    if (peek() == '[') fail("a structured dtype; expected numbers of one kind, '<f8' or '<f4', of shape N x 3 or N x 4");
     header_.dtype = quoted();
   }
   void fortran_order() {
@@ -90,8 +87,7 @@ class Dictionary {
       const std::size_t end = text_.find_first_not_of("0123456789", at_);
       const std::string_view digits = text_.substr(at_, end - at_);
       std::int64_t extent = 0;
-      if (!parse_count(digits, extent))
-        fail("expected an extent of the shape, an integer from 0 to 2^63 - 1");
+      if (!parse_count(digits, extent)) fail("expected an extent of the shape, an integer from 0 to 2^63 - 1");
       header_.shape.push_back(extent);
       at_ += digits.size();
       accept('L');  // Python 2 wrote long integers so
@@ -124,13 +120,11 @@ void fail_at_byte(const std::string& name, std::int64_t byte, const std::string&
 NpyHeader read_npy_header(ByteSource& source) {
   const std::string magic = take(source, 8, "magic and version");
   if (!magic.starts_with(npy_magic)) {
-    fail_at_byte(source.name(), 0,
-                 fmt::format("'{}' is not the magic of .npy", printable(magic.substr(0, 6))));
+    fail_at_byte(source.name(), 0, fmt::format("'{}' is not the magic of .npy", printable(magic.substr(0, 6))));
   }
   const int major = static_cast<unsigned char>(magic[6]), minor = static_cast<unsigned char>(magic[7]);
   if (major < 1 || major > 3 || minor != 0) {
-    fail_at_byte(source.name(), 6,
-                 fmt::format(".npy version {}.{}; known are 1.0, 2.0 and 3.0", major, minor));
+    fail_at_byte(source.name(), 6, fmt::format(".npy version {}.{}; known are 1.0, 2.0 and 3.0", major, minor));
   }
   const std::string length_bytes = take(source, major == 1 ? 2 : 4, "header length");
   std::size_t length = 0;

@@ -39,8 +39,8 @@ enum class BadRows { error, skip };
 
 struct ReadOptions {
   BadRows bad_rows = BadRows::error;
-  std::optional<double> radius;       ///< of every particle, for files without radii
-  std::optional<std::int64_t> frame;  ///< 0-based, for formats with frames; the last unless given
+  std::optional<double> radius;                           ///< of every particle, for files without radii
+  std::optional<std::int64_t> frame;                      ///< 0-based, for formats with frames; the last unless given
   std::int64_t max_stream_bytes = std::int64_t{1} << 36;  ///< what stdin, a FIFO or a device may send
   std::size_t max_line = std::size_t{1} << 20;            ///< bytes
 };

@@ -19,9 +19,8 @@ namespace {
 ParticleTable read_as(InputFormat format, ByteSource& source, const ReadOptions& options) {
   const bool has_frames = format == InputFormat::mercury_data || format == InputFormat::lammps_dump;
   if (!has_frames && options.frame.value_or(0) != 0) {
-    throw Error(
-        ErrorCode::invalid_argument,
-        fmt::format("{}: the format has no frames, so there is no frame {}", source.name(), *options.frame));
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{}: the format has no frames, so there is no frame {}", source.name(), *options.frame));
   }
   switch (format) {
     case InputFormat::npy:

@@ -14,15 +14,13 @@
 namespace hgrid::io {
 
 void require_memory_for(std::int64_t rows) {
-  static const double machine =
-      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  static const double machine = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
   // Half: the search needs as much again.
   const double needed = 4.0 * sizeof(double) * static_cast<double>(rows);
   if (machine > 0 && needed > 0.5 * machine) {  // the search needs as much again
-    throw Error(ErrorCode::out_of_memory,
-                fmt::format("a table of {} particles and more does not fit into the "
-                            "{:.0f} GiB of this machine",
-                            rows / 2, machine / (1 << 30)));
+    throw Error(ErrorCode::out_of_memory, fmt::format("a table of {} particles and more does not fit into the "
+                                                      "{:.0f} GiB of this machine",
+                                                      rows / 2, machine / (1 << 30)));
   }
 }
 
@@ -38,8 +36,8 @@ void apply_radius(ParticleTable& table, const std::string& file, const ReadOptio
 RowParser::RowParser(std::string file, const ReadOptions& options, ColumnMap columns)
     : file_(std::move(file)), bad_rows_(options.bad_rows), columns_(std::move(columns)) {
   table_.dimension = columns_.z < 0 ? 2 : 3;
-  for (const Slot slot : {Slot{columns_.x, "x"}, Slot{columns_.y, "y"}, Slot{columns_.z, "z"},
-                          Slot{columns_.r, "radius"}, Slot{columns_.id, "id"}}) {
+  for (const Slot slot : {Slot{columns_.x, "x"}, Slot{columns_.y, "y"}, Slot{columns_.z, "z"}, Slot{columns_.r, "radius"},
+                          Slot{columns_.id, "id"}}) {
     if (slot.column >= 0) slots_.push_back(slot);
   }
   values_.resize(slots_.size());
@@ -77,14 +75,13 @@ bool RowParser::parse(Fault& fault) {
 void RowParser::fail(const Fault& fault, std::int64_t line) const {
   if (fault.slot == nullptr) {
     fail_at_line(file_, line,
-                 fmt::format("{} column{} where {} {}", fields_.size(), fields_.size() == 1 ? "" : "s",
-                             columns_.declared_by, columns_.count));
+                 fmt::format("{} column{} where {} {}", fields_.size(), fields_.size() == 1 ? "" : "s", columns_.declared_by,
+                             columns_.count));
   }
   const std::string_view text = fields_[static_cast<std::size_t>(fault.slot->column)];
-  fail_at_line(
-      file_, line,
-      fmt::format("column {} ({}): '{}' {}", fault.slot->column + 1, fault.slot->name, printable(text),
-                  fault.number == Number::good ? "is not an integer" : reason(fault.number)));
+  fail_at_line(file_, line,
+               fmt::format("column {} ({}): '{}' {}", fault.slot->column + 1, fault.slot->name, printable(text),
+                           fault.number == Number::good ? "is not an integer" : reason(fault.number)));
 }
 
 void RowParser::require_unique_ids() {
@@ -92,8 +89,7 @@ void RowParser::require_unique_ids() {
   const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
   const auto twice = std::ranges::adjacent_find(id_and_line_, same);
   if (twice != id_and_line_.end()) {
-    fail_at_line(file_, std::next(twice)->second,
-                 fmt::format("id {} stands in line {} already", twice->first, twice->second));
+    fail_at_line(file_, std::next(twice)->second, fmt::format("id {} stands in line {} already", twice->first, twice->second));
   }
 }
 

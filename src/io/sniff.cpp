@@ -86,8 +86,7 @@ InputFormat sniff(std::string_view head, const std::string& path, const std::str
   if (row.starts_with("ITEM:")) return InputFormat::lammps_dump;
   std::vector<std::string_view> fields;
   split_fields(row, ' ', fields);
-  if (is_mercury_header(fields.size()) && std::ranges::all_of(fields, is_numeric))
-    return InputFormat::mercury_data;
+  if (is_mercury_header(fields.size()) && std::ranges::all_of(fields, is_numeric)) return InputFormat::mercury_data;
   const bool could_be_table = fields.size() >= 2 && fields.size() <= 4;
   if (!could_be_table && ends_with_ignoring_case(path, ".data") && !fields.empty() && is_numeric(fields[0]) &&
       delimiter_of(row) == ' ') {

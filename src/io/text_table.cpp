@@ -74,13 +74,12 @@ bool next_row(LineReader& lines, Comments& comments, std::string_view& line) {
 
 [[noreturn]] void fail_headerless(const LineReader& lines, const Fields& fields) {
   fail_at_line(lines.name(), lines.number(),
-               fmt::format("{} column{}: a table without a header has 2 (x y), 3 (x y z) or 4 columns (x y z r)",
-                           fields.size(), fields.size() == 1 ? "" : "s"));
+               fmt::format("{} column{}: a table without a header has 2 (x y), 3 (x y z) or 4 columns (x y z r)", fields.size(),
+                           fields.size() == 1 ? "" : "s"));
 }
 
 /// Columns from the first row: a header, or the order that a header in a comment or the convention says.
-ColumnMap find_columns(std::string_view row, const LineReader& lines, const Comments& comments,
-                       bool& is_header) {
+ColumnMap find_columns(std::string_view row, const LineReader& lines, const Comments& comments, bool& is_header) {
   ColumnMap map;
   map.delimiter = delimiter_of(row);
   Fields fields;
@@ -127,9 +126,8 @@ ParticleTable read_text_table(ByteSource& source, const ReadOptions& options) {
   ParticleTable table = rows.finish();
   table.box = comments.box;
   if (table.size() == 0) {
-    throw Error(ErrorCode::format,
-                fmt::format("{}: no particles: {}", lines.name(),
-                            table.skipped_rows > 0 ? "every row is bad" : "the file has a header only"));
+    throw Error(ErrorCode::format, fmt::format("{}: no particles: {}", lines.name(),
+                                               table.skipped_rows > 0 ? "every row is bad" : "the file has a header only"));
   }
   apply_radius(table, lines.name(), options);
   return table;
@@ -143,8 +141,7 @@ void write_particles_csv(AtomicFile& file, const ParticleTable& table) {
   if (const auto& box = table.box; box && flat) {
     fmt::format_to(out, "# box {} {} {} {}\n", box->lo[0], box->lo[1], box->hi[0], box->hi[1]);
   } else if (box) {
-    fmt::format_to(out, "# box {} {} {} {} {} {}\n", box->lo[0], box->lo[1], box->lo[2], box->hi[0],
-                   box->hi[1], box->hi[2]);
+    fmt::format_to(out, "# box {} {} {} {} {} {}\n", box->lo[0], box->lo[1], box->lo[2], box->hi[0], box->hi[1], box->hi[2]);
   }
   text.append(flat ? std::string_view("x,y,r\n") : std::string_view("x,y,z,r\n"));
   for (std::size_t k = 0; k < table.x.size(); ++k) {

@@ -25,9 +25,8 @@ std::int64_t count_images(const PairSource& pairs, std::int64_t particles) {
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const auto& [i, j, image] = rows[k].contact;
       if (i < 0 || j < 0 || i >= particles || j >= particles) {
-        throw Error(ErrorCode::invalid_argument,
-                    fmt::format("pairs: pair {} is ({}, {}), but there are {} particles",
-                                first + static_cast<std::int64_t>(k), i, j, particles));
+        throw Error(ErrorCode::invalid_argument, fmt::format("pairs: pair {} is ({}, {}), but there are {} particles",
+                                                             first + static_cast<std::int64_t>(k), i, j, particles));
       }
       images += is_shifted(image) ? 1 : 0;
     }
@@ -77,11 +76,7 @@ class Document {
 class Writer {
  public:
   Writer(AtomicFile& file, const ParticleTable& table, const Box3& box, const PairSource& pairs)
-      : file_(file),
-        table_(table),
-        box_(box),
-        pairs_(pairs),
-        images_(count_images(pairs, table.size())) {}
+      : file_(file), table_(table), box_(box), pairs_(pairs), images_(count_images(pairs, table.size())) {}
 
   /// The arrays in the order in which Document gives them their places.
   void write() {

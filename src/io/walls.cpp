@@ -57,8 +57,7 @@ std::vector<WallTriangle> read_text_stl(LineReader& lines) {
     ended = is("endsolid");
     if (is("facet")) walls.emplace_back(), coordinates = 0;
     if (is("endfacet") && coordinates != 9) {
-      fail_at_line(lines.name(), lines.number(),
-                   fmt::format("a facet of {} vertices, not 3", coordinates / 3));
+      fail_at_line(lines.name(), lines.number(), fmt::format("a facet of {} vertices, not 3", coordinates / 3));
     }
     if (!is("vertex")) continue;
     if (fields.size() != 4 || coordinates == 9) {
@@ -78,8 +77,8 @@ std::vector<WallTriangle> read_binary_stl(ByteSource& source) {
     while (got < into.size()) {
       const std::size_t some = source.read(into.subspan(got));
       if (some == 0) {
-        throw Error(ErrorCode::format, fmt::format("{}: ends at byte {}, within its declared triangles",
-                                                   source.name(), source.offset()));
+        throw Error(ErrorCode::format,
+                    fmt::format("{}: ends at byte {}, within its declared triangles", source.name(), source.offset()));
       }
       got += some;
     }
@@ -94,10 +93,8 @@ std::vector<WallTriangle> read_binary_stl(ByteSource& source) {
     float v[9];
     std::memcpy(v, record + 12, sizeof v);
     std::copy_n(v, 9, walls.emplace_back().begin());
-    if (const float* bad = std::ranges::find_if_not(v, [](float x) { return std::isfinite(x); });
-        bad != v + 9) {
-      throw Error(ErrorCode::format,
-                  fmt::format("{}: triangle {} has the coordinate {}", source.name(), t, *bad));
+    if (const float* bad = std::ranges::find_if_not(v, [](float x) { return std::isfinite(x); }); bad != v + 9) {
+      throw Error(ErrorCode::format, fmt::format("{}: triangle {} has the coordinate {}", source.name(), t, *bad));
     }
   }
   if (!source.peek(1).empty()) {

@@ -35,16 +35,14 @@ OutputFormat format_of(const std::string& path, std::span<const Extension> known
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (!error && std::filesystem::is_other(status)) return OutputFormat::csv;
-  throw Error(
-      ErrorCode::invalid_argument,
-      fmt::format("{}: cannot tell the format; an output ends in one of {}", printable_path(path), list));
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("{}: cannot tell the format; an output ends in one of {}", printable_path(path), list));
 }
 
 }  // namespace
 
 OutputFormat pair_format(const std::string& path) {
-  static constexpr Extension known[] = {
-      {".csv", OutputFormat::csv}, {".npy", OutputFormat::npy}, {".vtp", OutputFormat::vtp}};
+  static constexpr Extension known[] = {{".csv", OutputFormat::csv}, {".npy", OutputFormat::npy}, {".vtp", OutputFormat::vtp}};
   return format_of(path, known);
 }
 
@@ -54,8 +52,8 @@ OutputFormat particle_format(const std::string& path) {
   return format_of(path, known);
 }
 
-void write_pairs(AtomicFile& file, OutputFormat format, const PairSource& pairs,
-                 const ParticleTable& particles, const Box3& box) {
+void write_pairs(AtomicFile& file, OutputFormat format, const PairSource& pairs, const ParticleTable& particles,
+                 const Box3& box) {
   switch (format) {
     case OutputFormat::csv:
       return write_pairs_csv(file, pairs);

@@ -18,8 +18,8 @@ OutputFormat pair_format(const std::string& path);
 OutputFormat particle_format(const std::string& path);
 
 /// Writes without committing. Only .vtp needs the particles, and the box, as `write_vtp` takes them.
-void write_pairs(AtomicFile& file, OutputFormat format, const PairSource& pairs,
-                 const ParticleTable& particles, const Box3& box);
+void write_pairs(AtomicFile& file, OutputFormat format, const PairSource& pairs, const ParticleTable& particles,
+                 const Box3& box);
 void write_particles(AtomicFile& file, OutputFormat format, const ParticleTable& particles);
 
 }  // namespace hgrid::io

@@ -12,9 +12,7 @@ using Place = PopulationPlace::Kind;
 
 constexpr double most_ratio = 1000;
 
-double log_between(double lo, double hi, RepeatableRandom& random) {
-  return two_to(random.between(log_two(lo), log_two(hi)));
-}
+double log_between(double lo, double hi, RepeatableRandom& random) { return two_to(random.between(log_two(lo), log_two(hi))); }
 
 PopulationSizes drawn_sizes(bool smallest, RepeatableRandom& random) {
   constexpr int exponents[] = {0, 1, 2, 3, 5};
@@ -82,9 +80,7 @@ Recipe drawn_recipe(std::uint64_t seed) {
   return recipe;
 }
 
-PackedSystem drawn_system(std::uint64_t seed, std::int64_t n) {
-  return make_system(drawn_recipe(seed), n, seed);
-}
+PackedSystem drawn_system(std::uint64_t seed, std::int64_t n) { return make_system(drawn_recipe(seed), n, seed); }
 
 std::span<const NamedRecipe> named_recipes() {
   static const std::vector<NamedRecipe> recipes = [] {
@@ -98,7 +94,8 @@ std::span<const NamedRecipe> named_recipes() {
       cluster_in_gas.populations = {{.sizes = sizes}, {.sizes = sizes, .everywhere = true}};
       result.push_back({ratio > 1 ? "cluster-10" : "cluster-1", cluster_in_gas});
     }
-    for (const auto& [name, fraction] : {std::pair{"dilute-2", 1e-2}, {"dilute-3", 1e-3}, {"dilute-4", 1e-4}, {"dilute-5", 1e-5}})
+    for (const auto& [name, fraction] :
+         {std::pair{"dilute-2", 1e-2}, {"dilute-3", 1e-3}, {"dilute-4", 1e-4}, {"dilute-5", 1e-5}})
       result.push_back({name, {.fraction = fraction, .populations = {Population{}}}});
     return result;
   }();

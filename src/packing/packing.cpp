@@ -22,10 +22,8 @@ void check(const PackingOptions& options) {
   const auto require = [](bool good, const char* argument, double value, const std::string& why) {
     if (!good) throw Error(ErrorCode::invalid_argument, why, {.argument = argument, .value = value});
   };
-  require(options.dimension == 2 || options.dimension == 3, "dimension", options.dimension,
-          "the dimension must be 2 or 3");
-  require(options.particles >= 1, "particles", static_cast<double>(options.particles),
-          "a packing needs at least one particle");
+  require(options.dimension == 2 || options.dimension == 3, "dimension", options.dimension, "the dimension must be 2 or 3");
+  require(options.particles >= 1, "particles", static_cast<double>(options.particles), "a packing needs at least one particle");
   require(options.fraction > 0 && options.fraction <= 100, "fraction", options.fraction,
           "the packing fraction must be in (0, 100]");
 }
@@ -37,8 +35,7 @@ Packing random_packing(const PackingOptions& options) {
   Packing packing;
   packing.dimension = options.dimension;
   packing.r = sample_radii(options.sizes, options.particles, options.dimension);
-  packing.length =
-      std::pow(volume_of(packing.r, options.dimension) / options.fraction, 1.0 / options.dimension);
+  packing.length = std::pow(volume_of(packing.r, options.dimension) / options.fraction, 1.0 / options.dimension);
 
   RepeatableRandom random(options.seed);
   for (std::size_t k = packing.r.size(); k > 1; --k) std::swap(packing.r[k - 1], packing.r[random.below(k)]);

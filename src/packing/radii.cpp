@@ -6,9 +6,9 @@
 #include <limits>
 #include <string>
 
-#include "hgrid/engine/input_error.hpp"
 #include "hgrid/core/error.hpp"
 #include "hgrid/core/types.hpp"
+#include "hgrid/engine/input_error.hpp"
 
 namespace hgrid {
 namespace {
@@ -56,15 +56,14 @@ std::vector<double> sample_radii(const SizeDistribution& sizes, std::int64_t n, 
     throw Error(ErrorCode::too_many_particles, std::to_string(n) + " particles; 2147483647 are the limit",
                 {.argument = "n", .needed = n});
   }
-  if (!(sizes.ratio >= 1) || sizes.ratio > largest_length)
-    fail("the size ratio must be in [1, 1e15]", sizes.ratio);
+  if (!(sizes.ratio >= 1) || sizes.ratio > largest_length) fail("the size ratio must be in [1, 1e15]", sizes.ratio);
   if (!std::isfinite(sizes.exponent)) fail("the exponent must be finite", sizes.exponent);
 
   // Equal volumes: for each large particle ratio^D small ones.
   const double large = static_cast<double>(n) / (1 + std::pow(sizes.ratio, dimension));
   if (sizes.kind == Kind::bidisperse && n > 0 && std::llround(large) < 1) {
-    fail("at size ratio " + to_text(sizes.ratio) + " one particle in " +
-             to_text(1 + std::pow(sizes.ratio, dimension)) + " is large; more particles are needed",
+    fail("at size ratio " + to_text(sizes.ratio) + " one particle in " + to_text(1 + std::pow(sizes.ratio, dimension)) +
+             " is large; more particles are needed",
          sizes.ratio);
   }
   const std::int64_t small = n - std::llround(large);

@@ -25,11 +25,16 @@ struct Region {
 // The radius below which a share u of the density r^-exponent on [1, ratio] lies.
 double power_law(double u, double ratio, int exponent) {
   switch (exponent) {
-    case 0: return 1 + u * (ratio - 1);
-    case 1: return two_to(u * log_two(ratio));
-    case 2: return 1 / (1 - u * (1 - 1 / ratio));
-    case 3: return 1 / std::sqrt(1 - u * (1 - 1 / (ratio * ratio)));
-    default: return 1 / std::sqrt(std::sqrt(1 - u * (1 - 1 / (ratio * ratio * ratio * ratio))));
+    case 0:
+      return 1 + u * (ratio - 1);
+    case 1:
+      return two_to(u * log_two(ratio));
+    case 2:
+      return 1 / (1 - u * (1 - 1 / ratio));
+    case 3:
+      return 1 / std::sqrt(1 - u * (1 - 1 / (ratio * ratio)));
+    default:
+      return 1 / std::sqrt(std::sqrt(1 - u * (1 - 1 / (ratio * ratio * ratio * ratio))));
   }
 }
 
@@ -91,8 +96,7 @@ Region part_of(const PackedSystem& s, double share, RepeatableRandom& random) {
 }
 
 // Cubes within the region, or as much of one as fits between its faces.
-std::vector<Region> clusters_of(const PopulationPlace& place, const Region& region, int dimension,
-                                RepeatableRandom& random) {
+std::vector<Region> clusters_of(const PopulationPlace& place, const Region& region, int dimension, RepeatableRandom& random) {
   double volume = 1;
   for (int k = 0; k < dimension; ++k) volume *= region.size[static_cast<std::size_t>(k)];
   const double side = root_of(place.share * volume / place.parts, dimension);
@@ -118,8 +122,7 @@ double along_axis(const PopulationPlace& place, double u) {
   return u;
 }
 
-void put(const PopulationPlace& place, const Region& region, std::int64_t count, PackedSystem& s,
-         RepeatableRandom& random) {
+void put(const PopulationPlace& place, const Region& region, std::int64_t count, PackedSystem& s, RepeatableRandom& random) {
   std::vector<Region> clusters{region};
   if (place.kind == Place::clustered) clusters = clusters_of(place, region, s.dimension, random);
   for (std::int64_t i = 0; i < count; ++i) {

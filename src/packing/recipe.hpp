@@ -43,10 +43,10 @@ struct Population {
 
 struct Recipe {
   int dimension = 3;
-  double fraction = 0.6;      ///< volume of the particles (area in 2-D) over that of the box, overlaps twice
-  double dense_part = 1;      ///< share of the box, of its shape, in which all but the populations `everywhere` lie
+  double fraction = 0.6;  ///< volume of the particles (area in 2-D) over that of the box, overlaps twice
+  double dense_part = 1;  ///< share of the box, of its shape, in which all but the populations `everywhere` lie
   int flat_axis = 2;
-  double flatness = 1;        ///< the other axes of the box over that one
+  double flatness = 1;  ///< the other axes of the box over that one
   bool periodic[3] = {false, false, false};
   bool shuffled = true;       ///< else one population after the other
   double most_contacts = 30;  ///< partners that a particle touches on the average; more make the system thinner

@@ -30,11 +30,14 @@ void append_sizes(std::string& text, const PopulationSizes& sizes) {
 void append_place(std::string& text, const PopulationPlace& place) {
   const char axis = "xyz"[place.axis];
   switch (place.kind) {
-    case PopulationPlace::Kind::homogeneous: return;
-    case PopulationPlace::Kind::clustered: return append(text, " in %d clusters on %.2g", place.parts, place.share);
+    case PopulationPlace::Kind::homogeneous:
+      return;
+    case PopulationPlace::Kind::clustered:
+      return append(text, " in %d clusters on %.2g", place.parts, place.share);
     case PopulationPlace::Kind::layered:
       return append(text, " in %d layers across %c on %.2g", place.parts, axis, place.share);
-    case PopulationPlace::Kind::graded: return append(text, " graded along %c by 2^%.2g", axis, place.doublings);
+    case PopulationPlace::Kind::graded:
+      return append(text, " graded along %c by 2^%.2g", axis, place.doublings);
   }
 }
 

@@ -4,8 +4,8 @@
 // shares sum to a bounded number at any size ratio (one step length is stable for all), and yet it yields to
 // a small one that is caught between two. Every particle sums by itself, in an order that the positions alone
 // decide: threads do not change the result.
-#include "hgrid/engine/input_error.hpp"
 #include "packing/relax.hpp"
+#include "hgrid/engine/input_error.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -106,14 +106,12 @@ class Relaxer {
   }
 
   void require_that_all_fit() const {
-    const double widest =
-        packing_.r.empty() ? 0 : 2 * *std::max_element(packing_.r.begin(), packing_.r.end());
+    const double widest = packing_.r.empty() ? 0 : 2 * *std::max_element(packing_.r.begin(), packing_.r.end());
     for (int k = 0; k < D; ++k) {
       if (body_.box.wraps[k] || widest <= packing_.length) continue;
       throw Error(ErrorCode::invalid_argument,
                   "the largest particle, of diameter " + to_text(widest) + ", does not fit into a box of " +
-                      to_text(packing_.length) +
-                      " between walls; more particles or a periodic box are needed",
+                      to_text(packing_.length) + " between walls; more particles or a periodic box are needed",
                   {.argument = "packing", .value = widest});
     }
   }

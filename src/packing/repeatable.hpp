@@ -16,9 +16,7 @@ class RepeatableRandom {
   double below_one() { return static_cast<double>(generator_() >> 11) * 0x1p-53; }
   double between(double lo, double hi) { return lo + (hi - lo) * below_one(); }
   bool chance(double p) { return below_one() < p; }
-  std::size_t below(std::size_t k) {
-    return static_cast<std::size_t>(static_cast<unsigned __int128>(generator_()) * k >> 64);
-  }
+  std::size_t below(std::size_t k) { return static_cast<std::size_t>(static_cast<unsigned __int128>(generator_()) * k >> 64); }
 
  private:
   std::mt19937_64 generator_;

@@ -8,11 +8,11 @@
 #include <variant>
 #include <vector>
 
-#include "hgrid/options.hpp"
-#include "hgrid/plan.hpp"
 #include "hgrid/core/contact.hpp"
 #include "hgrid/core/grid_view.hpp"
 #include "hgrid/core/names.hpp"
+#include "hgrid/options.hpp"
+#include "hgrid/plan.hpp"
 #include "host/planning/plan.hpp"
 
 namespace hgrid::tool {

@@ -37,7 +37,8 @@ std::unique_ptr<io::AtomicFile> open_walls_output(const ContactsOptions& o) {
 
 PairWriter writer(Output* out, const SearchOptions& s, const io::ParticleTable& table) {
   if (out == nullptr) return {};
-  return [out, box = s.box, &table](const io::PairSource& pairs) { io::write_pairs(out->file, out->format, pairs, table, box); };
+  return
+      [out, box = s.box, &table](const io::PairSource& pairs) { io::write_pairs(out->file, out->format, pairs, table, box); };
 }
 
 std::string next_step(const ContactsOptions& o) {

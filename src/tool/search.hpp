@@ -33,7 +33,7 @@ using PairWriter = std::function<void(const io::PairSource&)>;
 void search(const io::ParticleTable& table, const SearchOptions& options, const PairWriter& write, Progress& progress,
             Report& report);
 /// The same by one of the papers' other systems, which the options name; serially, in double precision.
-void reference_search(const io::ParticleTable& table, const SearchOptions& options, const PairWriter& write,
-                      Progress& progress, Report& report);
+void reference_search(const io::ParticleTable& table, const SearchOptions& options, const PairWriter& write, Progress& progress,
+                      Report& report);
 
 }  // namespace hgrid::tool

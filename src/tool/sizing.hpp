@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "host/planning/plan.hpp"
 #include "io/particle_table.hpp"
 #include "packing/radii.hpp"
 #include "papers/levels/cost.hpp"
-#include "host/planning/plan.hpp"
 #include "values.hpp"
 
 namespace hgrid::tool {

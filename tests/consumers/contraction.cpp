@@ -25,8 +25,10 @@ void use(const Exec& exec, const std::vector<Real>& x, const std::vector<Real>& 
   hgrid::Grid grid(exec, box);
   grid.build(particles);
   std::uint64_t found = 0;  // in any order
-  grid.for_each_contact([&](hgrid::index_t i, hgrid::index_t j, const hgrid::Image&) { found += std::uint64_t(i + 1) * (j + 7); });
-  grid.for_each_partner([&](hgrid::index_t i, hgrid::index_t j, const hgrid::Image&) { found += std::uint64_t(i + 3) * (j + 5); });
+  grid.for_each_contact(
+      [&](hgrid::index_t i, hgrid::index_t j, const hgrid::Image&) { found += std::uint64_t(i + 1) * (j + 7); });
+  grid.for_each_partner(
+      [&](hgrid::index_t i, hgrid::index_t j, const hgrid::Image&) { found += std::uint64_t(i + 3) * (j + 5); });
   add(found), add(static_cast<std::uint64_t>(grid.count()));
   const auto view = grid.view();
   for (hgrid::index_t slot = 0; slot < view.slots(); ++slot) {  // as a user's own kernel does
@@ -52,12 +54,14 @@ template <class Real>
 void use_reals(std::size_t edge) {
   std::vector<Real> x, r;
   for (std::size_t i = 0; i < edge * edge * edge; ++i) {
-    const double at[] = {static_cast<double>(i % edge), static_cast<double>(i / edge % edge), static_cast<double>(i / edge / edge)};
+    const double at[] = {static_cast<double>(i % edge), static_cast<double>(i / edge % edge),
+                         static_cast<double>(i / edge / edge)};
     for (const double c : at) x.push_back(static_cast<Real>(0.1 * c + 0.7));
     r.push_back(static_cast<Real>(i % 5 == 0 ? 0.1 * 0.70710678118654757 : 0.05));
   }
   const double period = 0.1 * static_cast<double>(edge);
-  for (const hgrid::Box3& box : {hgrid::Box3::open(), hgrid::Box3::periodic({0.7, 0.7, 0.7}, {0.7 + period, 0.7 + period, 0.7 + period})}) {
+  for (const hgrid::Box3& box :
+       {hgrid::Box3::open(), hgrid::Box3::periodic({0.7, 0.7, 0.7}, {0.7 + period, 0.7 + period, 0.7 + period})}) {
     use(hgrid::SerialExec{}, x, r, box);
     use(hgrid::OpenMPExec(3), x, r, box);
   }

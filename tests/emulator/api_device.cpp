@@ -23,13 +23,18 @@ cudaError_t cudaDriverGetVersion(int* version) {
 cudaError_t cudaRuntimeGetVersion(int* version) { return cudaDriverGetVersion(version); }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
-  static const std::map<cudaDeviceAttr, int> known{
-      {cudaDevAttrMultiProcessorCount, multiprocessors}, {cudaDevAttrMemoryPoolsSupported, settings().pools},
-      {cudaDevAttrComputeCapabilityMajor, 8}, {cudaDevAttrComputeCapabilityMinor, 0},
-      {cudaDevAttrMaxSharedMemoryPerBlock, 48 << 10}, {cudaDevAttrMaxSharedMemoryPerBlockOptin, 163 << 10},
-      {cudaDevAttrMaxSharedMemoryPerMultiprocessor, 164 << 10}, {cudaDevAttrReservedSharedMemoryPerBlock, 1 << 10},
-      {cudaDevAttrMaxThreadsPerBlock, 1024}, {cudaDevAttrMaxThreadsPerMultiProcessor, 2048}, {cudaDevAttrWarpSize, 32},
-      {cudaDevAttrMaxGridDimX, 0x7fffffff}};
+  static const std::map<cudaDeviceAttr, int> known{{cudaDevAttrMultiProcessorCount, multiprocessors},
+                                                   {cudaDevAttrMemoryPoolsSupported, settings().pools},
+                                                   {cudaDevAttrComputeCapabilityMajor, 8},
+                                                   {cudaDevAttrComputeCapabilityMinor, 0},
+                                                   {cudaDevAttrMaxSharedMemoryPerBlock, 48 << 10},
+                                                   {cudaDevAttrMaxSharedMemoryPerBlockOptin, 163 << 10},
+                                                   {cudaDevAttrMaxSharedMemoryPerMultiprocessor, 164 << 10},
+                                                   {cudaDevAttrReservedSharedMemoryPerBlock, 1 << 10},
+                                                   {cudaDevAttrMaxThreadsPerBlock, 1024},
+                                                   {cudaDevAttrMaxThreadsPerMultiProcessor, 2048},
+                                                   {cudaDevAttrWarpSize, 32},
+                                                   {cudaDevAttrMaxGridDimX, 0x7fffffff}};
   if (device >= settings().devices) return failed(cudaErrorInvalidDevice);
   const auto found = known.find(attribute);
   if (found == known.end()) stop(fmt::format("device attribute {} is not known", static_cast<int>(attribute)));
@@ -48,8 +53,10 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
 
 const char* cudaGetErrorName(cudaError_t error) {
   static const std::map<cudaError_t, const char*> names{
-      {cudaSuccess, "cudaSuccess"}, {cudaErrorInvalidValue, "cudaErrorInvalidValue"},
-      {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation"}, {cudaErrorNoDevice, "cudaErrorNoDevice"},
+      {cudaSuccess, "cudaSuccess"},
+      {cudaErrorInvalidValue, "cudaErrorInvalidValue"},
+      {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation"},
+      {cudaErrorNoDevice, "cudaErrorNoDevice"},
       {cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle"},
       {cudaErrorStreamCaptureUnsupported, "cudaErrorStreamCaptureUnsupported"},
       {cudaErrorStreamCaptureInvalidated, "cudaErrorStreamCaptureInvalidated"}};

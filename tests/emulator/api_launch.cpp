@@ -65,7 +65,8 @@ void** __cudaRegisterFatBinary(void* handle) {
 void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void**) {}
 void __cudaRegisterVar(void**, char*, char*, const char*, int, std::size_t, int, int) {}
-void __cudaRegisterFunction(void** module, const char* function, char*, const char* name, int, uint3*, uint3*, dim3*, dim3*, int*) {
+void __cudaRegisterFunction(void** module, const char* function, char*, const char* name, int, uint3*, uint3*, dim3*, dim3*,
+                            int*) {
   auto* const kernel = new Kernel;
   kernel->module = reinterpret_cast<Module*>(module), kernel->name = name;
   kernels()[function] = kernel;
@@ -86,13 +87,15 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function) {
   *kernel = reinterpret_cast<cudaKernel_t>(kernel_of(function));
   return *kernel != nullptr ? cudaSuccess : failed(cudaErrorInvalidDeviceFunction);
 }
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared, cudaStream_t stream) {
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared,
+                               cudaStream_t stream) {
   return launch(reinterpret_cast<Kernel*>(kernel), grid, block, arguments, shared, stream);
 }
 
 }  // extern "C"
 
-cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, std::size_t shared, cudaStream_t stream) {
+cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, std::size_t shared,
+                             cudaStream_t stream) {
   return launch(kernel_of(function), grid, block, arguments, shared, stream);
 }
 // Its attributes are not looked at: they let a kernel begin before the one before it has ended, which this cannot show.
@@ -119,13 +122,14 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
   return cudaSuccess;
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function, int threads, std::size_t shared,
-                                                                    unsigned) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function, int threads,
+                                                                   std::size_t shared, unsigned) {
   Kernel* const kernel = kernel_of(function);
   if (kernel == nullptr) return failed(cudaErrorInvalidDeviceFunction);
   load(*kernel);
   const std::size_t by_shared = shared_of_multiprocessor / (kernel->shared_bytes + shared + reserved_of_block);
-  const bool fits = shared <= static_cast<std::size_t>(kernel->most_dynamic) && threads <= static_cast<int>(kernel->most_threads);
+  const bool fits =
+      shared <= static_cast<std::size_t>(kernel->most_dynamic) && threads <= static_cast<int>(kernel->most_threads);
   *blocks = fits ? std::min({blocks_of_multiprocessor, 2048 / threads, static_cast<int>(by_shared)}) : 0;
   return cudaSuccess;
 }

@@ -24,11 +24,16 @@ cudaError_t released_after_all(void* p) {
 bool fits(cudaMemcpyKind kind, Place to, Place from) {
   const bool to_device = to == Place::device, from_device = from == Place::device;
   switch (kind) {
-    case cudaMemcpyHostToHost: return !to_device && !from_device;
-    case cudaMemcpyHostToDevice: return to != Place::host && !from_device;
-    case cudaMemcpyDeviceToHost: return !to_device && from != Place::host;
-    case cudaMemcpyDeviceToDevice: return to != Place::host && from != Place::host;
-    default: return true;
+    case cudaMemcpyHostToHost:
+      return !to_device && !from_device;
+    case cudaMemcpyHostToDevice:
+      return to != Place::host && !from_device;
+    case cudaMemcpyDeviceToHost:
+      return !to_device && from != Place::host;
+    case cudaMemcpyDeviceToDevice:
+      return to != Place::host && from != Place::host;
+    default:
+      return true;
   }
 }
 

@@ -95,5 +95,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
-  return event->work == nullptr ? cudaSuccess : enqueue(stream, [] {}, event->work);
+  return event->work == nullptr ? cudaSuccess
+                                : enqueue(
+                                      stream, [] {}, event->work);
 }

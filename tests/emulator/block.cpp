@@ -18,7 +18,8 @@ void Lane::wait(State why, int at) {
 }
 
 std::string Block::place_of(const Lane& lane) const {
-  return fmt::format("block {} thread {}, statement {} of {}", number, lane.thread.flat, lane.statement, kernel->label.substr(0, 200));
+  return fmt::format("block {} thread {}, statement {} of {}", number, lane.thread.flat, lane.statement,
+                     kernel->label.substr(0, 200));
 }
 
 bool Block::run_warp(std::uint32_t w) {
@@ -64,7 +65,8 @@ bool Block::pass_barriers() {
     if (!waiting || lane.state != State::at_barrier) continue;
     const Meeting& m = meetings[lane.barrier % 16];
     if (m.count < (m.needed > 0 ? m.needed : alive)) continue;
-    if (m.needed == 0 && alive < size()) report("exited " + kernel->name, "a barrier that some threads never reach: " + place_of(lane));
+    if (m.needed == 0 && alive < size())
+      report("exited " + kernel->name, "a barrier that some threads never reach: " + place_of(lane));
     lane.result = lane.kind == EMU_BAR_POPC ? m.ones : lane.kind == EMU_BAR_OR ? m.ones > 0 : m.ones == m.count;
     lane.state = State::ready;
     passed = true;

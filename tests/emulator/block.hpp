@@ -18,10 +18,10 @@ enum class State : std::uint8_t { ready, yielded, at_barrier, at_collective, at_
 struct Lane {
   Thread thread;
   State state;
-  int statement;                    ///< where it waits
-  int kind;                         ///< of collective or barrier
-  std::uint32_t mask, b, c;         ///< of a collective; b: how many a barrier waits for, 0: all
-  std::uint32_t barrier;            ///< its number
+  int statement;             ///< where it waits
+  int kind;                  ///< of collective or barrier
+  std::uint32_t mask, b, c;  ///< of a collective; b: how many a barrier waits for, 0: all
+  std::uint32_t barrier;     ///< its number
   std::uint64_t value, result;
   std::uint32_t predicate;
   struct Block* block;

@@ -34,10 +34,17 @@ int source_of(const Lane& l, int j, bool& inside) {
   const int last = (j & segment) | (clamp & ~segment), begin = j & segment;
   int from = 0;
   switch (l.kind) {
-    case EMU_SHFL_UP: from = j - b, inside = from >= last; break;
-    case EMU_SHFL_DOWN: from = j + b, inside = from <= last; break;
-    case EMU_SHFL_BFLY: from = j ^ b, inside = from <= last; break;
-    default: from = begin | (b & ~segment), inside = from <= last;
+    case EMU_SHFL_UP:
+      from = j - b, inside = from >= last;
+      break;
+    case EMU_SHFL_DOWN:
+      from = j + b, inside = from <= last;
+      break;
+    case EMU_SHFL_BFLY:
+      from = j ^ b, inside = from <= last;
+      break;
+    default:
+      from = begin | (b & ~segment), inside = from <= last;
   }
   return inside ? from : j;
 }
@@ -76,14 +83,22 @@ void match(const Meeting& m, int kind) {
 std::uint32_t combined(int kind, std::uint32_t x, std::uint32_t y) {
   const auto as_signed = [](std::uint32_t v) { return static_cast<std::int32_t>(v); };
   switch (kind) {
-    case EMU_ADD: return x + y;
-    case EMU_MIN_U: return std::min(x, y);
-    case EMU_MAX_U: return std::max(x, y);
-    case EMU_MIN_S: return as_signed(x) < as_signed(y) ? x : y;
-    case EMU_MAX_S: return as_signed(x) > as_signed(y) ? x : y;
-    case EMU_AND: return x & y;
-    case EMU_OR: return x | y;
-    default: return x ^ y;
+    case EMU_ADD:
+      return x + y;
+    case EMU_MIN_U:
+      return std::min(x, y);
+    case EMU_MAX_U:
+      return std::max(x, y);
+    case EMU_MIN_S:
+      return as_signed(x) < as_signed(y) ? x : y;
+    case EMU_MAX_S:
+      return as_signed(x) > as_signed(y) ? x : y;
+    case EMU_AND:
+      return x & y;
+    case EMU_OR:
+      return x | y;
+    default:
+      return x ^ y;
   }
 }
 
@@ -99,11 +114,27 @@ void reduce(const Meeting& m, int kind) {
 
 void meet(const Meeting& m, int kind) {
   switch (kind) {
-    case EMU_SYNC: m.block.races.warp_barrier(m.first / 32); break;
-    case EMU_SHFL_UP: case EMU_SHFL_DOWN: case EMU_SHFL_BFLY: case EMU_SHFL_IDX: shuffle(m); break;
-    case EMU_ALL: case EMU_ANY: case EMU_UNI: case EMU_BALLOT: vote(m, kind); break;
-    case EMU_MATCH_ANY: case EMU_MATCH_ALL: match(m, kind); break;
-    default: reduce(m, kind);
+    case EMU_SYNC:
+      m.block.races.warp_barrier(m.first / 32);
+      break;
+    case EMU_SHFL_UP:
+    case EMU_SHFL_DOWN:
+    case EMU_SHFL_BFLY:
+    case EMU_SHFL_IDX:
+      shuffle(m);
+      break;
+    case EMU_ALL:
+    case EMU_ANY:
+    case EMU_UNI:
+    case EMU_BALLOT:
+      vote(m, kind);
+      break;
+    case EMU_MATCH_ANY:
+    case EMU_MATCH_ALL:
+      match(m, kind);
+      break;
+    default:
+      reduce(m, kind);
   }
   m.for_each([](int, Lane& l) { l.state = State::ready; });
 }
@@ -114,7 +145,8 @@ void look_at_mask(const Meeting& m, const Lane& l, std::uint32_t alive) {
   };
   if (l.mask & ~alive) say("mask", fmt::format("mask {:#x} names lanes that are not there (alive {:#x})", l.mask, alive));
   m.for_each([&](int, const Lane& other) {
-    if (other.statement != l.statement) say("statements", fmt::format("lanes meet at statements {} and {}", other.statement, l.statement));
+    if (other.statement != l.statement)
+      say("statements", fmt::format("lanes meet at statements {} and {}", other.statement, l.statement));
   });
 }
 
@@ -130,8 +162,8 @@ bool pass_collectives(Block& block, std::uint32_t w) {
     const int i = std::countr_zero(rest);
     const Lane& l = warp.lane(i);
     const Meeting m{block, first, warp.where([&](const Lane& other) {
-      return other.state == State::at_collective && other.mask == l.mask && other.kind == l.kind;
-    })};
+                      return other.state == State::at_collective && other.mask == l.mask && other.kind == l.kind;
+                    })};
     rest &= ~m.lanes;
     if (const std::uint32_t outside = m.lanes & ~l.mask) {
       stop("a lane is not in the mask of its own collective: " + block.place_of(warp.lane(std::countr_zero(outside))));

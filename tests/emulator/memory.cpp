@@ -11,8 +11,8 @@
 #include <string>
 
 #include "kernel.h"
-#include "settings.hpp"
 #include "memory.hpp"
+#include "settings.hpp"
 
 namespace emulator {
 
@@ -61,7 +61,8 @@ struct Half {
 
 void on_segmentation_fault(int, siginfo_t* info, void*) {
   const auto a = reinterpret_cast<std::uint64_t>(info->si_addr);
-  fmt::print(stderr, "emulator: {} at {:#x}\n", a - EMU_BASE < EMU_HALF ? "the host touches device memory" : "segmentation fault", a);
+  fmt::print(stderr, "emulator: {} at {:#x}\n",
+             a - EMU_BASE < EMU_HALF ? "the host touches device memory" : "segmentation fault", a);
   signal(SIGSEGV, SIG_DFL);
   raise(SIGSEGV);
 }
@@ -90,7 +91,9 @@ Memory& memory() {
   return *all;
 }
 
-void set_state(std::uint64_t p, int state, std::size_t bytes) { std::memset(reinterpret_cast<void*>(p + EMU_SHADOW), state, bytes); }
+void set_state(std::uint64_t p, int state, std::size_t bytes) {
+  std::memset(reinterpret_cast<void*>(p + EMU_SHADOW), state, bytes);
+}
 
 std::uint64_t address(const void* p) { return reinterpret_cast<std::uint64_t>(p); }
 

@@ -15,7 +15,8 @@ void SharedRaces::begin(std::size_t bytes, std::uint32_t warps) {
 // By program order, a barrier of the block, or one of the warp of both.
 bool SharedRaces::ordered(const Access& before, const Lane& lane) const {
   if (before.thread == nobody || before.thread == lane.thread.flat || before.epoch < epoch_) return true;
-  return before.thread != several && before.thread / 32 == lane.thread.warp && before.warp_epoch < warp_epoch_[lane.thread.warp];
+  return before.thread != several && before.thread / 32 == lane.thread.warp &&
+         before.warp_epoch < warp_epoch_[lane.thread.warp];
 }
 
 void SharedRaces::note(Access& access, const Lane& lane, int statement) const {
@@ -31,7 +32,8 @@ void SharedRaces::access(const Block& block, const Lane& lane, std::uint32_t off
   for (std::uint32_t k = offset; k < offset + n; ++k) {
     Byte& byte = bytes_[k];
     const bool both_atomic = kind == EMU_ATOMIC && byte.atomic;
-    if (!both_atomic && !ordered(byte.write, lane)) race(kind == EMU_READ ? "read after a write" : "write after a write", byte.write);
+    if (!both_atomic && !ordered(byte.write, lane))
+      race(kind == EMU_READ ? "read after a write" : "write after a write", byte.write);
     if (kind != EMU_READ && !both_atomic && !ordered(byte.read, lane)) race("write after a read", byte.read);
     if (kind == EMU_READ) {
       const bool other_warp = byte.read.thread != nobody && byte.read.epoch == epoch_ &&

@@ -15,12 +15,23 @@ F rounded(int mode, int operation, F a, F b, F c) {
   volatile F x = a, y = b, z = c, result = 0;
   std::fesetround(mode_of(mode));
   switch (operation) {
-    case 0: result = x + y; break;
-    case 1: result = x - y; break;
-    case 2: result = x * y; break;
-    case 3: result = x / y; break;
-    case 4: result = std::fma(static_cast<F>(x), static_cast<F>(y), static_cast<F>(z)); break;
-    default: result = std::sqrt(static_cast<F>(x));
+    case 0:
+      result = x + y;
+      break;
+    case 1:
+      result = x - y;
+      break;
+    case 2:
+      result = x * y;
+      break;
+    case 3:
+      result = x / y;
+      break;
+    case 4:
+      result = std::fma(static_cast<F>(x), static_cast<F>(y), static_cast<F>(z));
+      break;
+    default:
+      result = std::sqrt(static_cast<F>(x));
   }
   std::fesetround(FE_TONEAREST);
   return result;

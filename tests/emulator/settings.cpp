@@ -32,10 +32,13 @@ void end_with_failure() {
 }  // namespace
 
 const Settings& settings() {
-  static const Settings read{number_of("EMU_LAZY", 1) != 0,   number_of("EMU_RACES", 0) != 0,
-                             number_of("EMU_POOLS", 1) != 0,  number_of("EMU_DEVICES", 1),
+  static const Settings read{number_of("EMU_LAZY", 1) != 0,
+                             number_of("EMU_RACES", 0) != 0,
+                             number_of("EMU_POOLS", 1) != 0,
+                             number_of("EMU_DEVICES", 1),
                              static_cast<std::uint64_t>(number_of("EMU_SEED", 1)),
-                             text_of("EMU_CACHE", EMULATOR_CACHE), text_of("EMU_FAULT", "")};
+                             text_of("EMU_CACHE", EMULATOR_CACHE),
+                             text_of("EMU_FAULT", "")};
   return read;
 }
 

@@ -10,13 +10,13 @@
 namespace emulator {
 
 struct Settings {
-  bool lazy;              ///< EMU_LAZY (1): work runs as late as CUDA allows; 0: when it is enqueued
-  bool races;             ///< EMU_RACES (0): looks for races on shared memory
-  bool pools;             ///< EMU_POOLS (1): memory pools are supported
-  int devices;            ///< EMU_DEVICES (1)
-  std::uint64_t seed;     ///< EMU_SEED (1): of the order of blocks, warps and lanes
-  std::string cache;      ///< EMU_CACHE: the folder of translated kernels
-  std::string fault;      ///< EMU_FAULT: one that is planted, KIND:NUMBER[:KERNEL], see translate.cpp and stream.cpp
+  bool lazy;           ///< EMU_LAZY (1): work runs as late as CUDA allows; 0: when it is enqueued
+  bool races;          ///< EMU_RACES (0): looks for races on shared memory
+  bool pools;          ///< EMU_POOLS (1): memory pools are supported
+  int devices;         ///< EMU_DEVICES (1)
+  std::uint64_t seed;  ///< EMU_SEED (1): of the order of blocks, warps and lanes
+  std::string cache;   ///< EMU_CACHE: the folder of translated kernels
+  std::string fault;   ///< EMU_FAULT: one that is planted, KIND:NUMBER[:KERNEL], see translate.cpp and stream.cpp
 };
 const Settings& settings();
 

@@ -3,8 +3,8 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <cxxabi.h>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -75,7 +75,8 @@ fs::path compiled(const Kernel& kernel) {
   std::ofstream(own + ".ptx") << text;
   run(fmt::format("{} -B {}/translate.py {}.ptx {}.c '{}'", EMULATOR_PYTHON, EMULATOR_SOURCE, own, own, fault), kernel);
   run(fmt::format("{} -x c -w -O1 -fno-strict-aliasing -fwrapv -ffp-contract=off {} {} -I{} -fPIC -shared {}.c -o {}.so",
-                  EMULATOR_COMPILER, EMULATOR_FLAGS, settings().races ? "-DEMU_RACES" : "", EMULATOR_SOURCE, own, own), kernel);
+                  EMULATOR_COMPILER, EMULATOR_FLAGS, settings().races ? "-DEMU_RACES" : "", EMULATOR_SOURCE, own, own),
+      kernel);
   fs::rename(own + ".so", library);
   fs::remove(own + ".ptx");
   fs::remove(own + ".c");
@@ -115,7 +116,8 @@ u64 emu_variable(const char* name, u32 bytes, const u8* initial) {
   if (is_new) {
     void* const p = allocate(bytes, Place::device);
     if (p == nullptr) stop(fmt::format("no memory for {}", name));
-    initial != nullptr ? static_cast<void>(std::memcpy(writable(p), initial, bytes)) : static_cast<void>(std::memset(writable(p), 0, bytes));
+    initial != nullptr ? static_cast<void>(std::memcpy(writable(p), initial, bytes))
+                       : static_cast<void>(std::memset(writable(p), 0, bytes));
     mark_written(p, bytes);
     found->second = reinterpret_cast<u64>(p);
   }

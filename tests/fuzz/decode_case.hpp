@@ -27,16 +27,13 @@ class CaseDecoder {
     if (c_.choice[support::levels] != 0) decode_levels();
     const int ghosts = bytes_.below(4);
     while (!bytes_.empty() && s.particles.size() < 24) s.particles.push_back(particle());
-    if (c_.choice[support::ghosts] == 1)
-      s.sources = std::max<int>(0, static_cast<int>(s.particles.size()) - ghosts);
+    if (c_.choice[support::ghosts] == 1) s.sources = std::max<int>(0, static_cast<int>(s.particles.size()) - ghosts);
     if (c_.choice[support::order] == 2) c_.warm_up = first_half(s);
     return c_;
   }
 
  private:
-  double rounded(double v) const {
-    return c_.choice[support::real] == 1 ? static_cast<double>(static_cast<float>(v)) : v;
-  }
+  double rounded(double v) const { return c_.choice[support::real] == 1 ? static_cast<double>(static_cast<float>(v)) : v; }
 
   /// A length as users have them, or any double at all.
   double length() {
@@ -146,8 +143,7 @@ bool is_valid(const support::Case& c) {
   for (int k = 0; k < D; ++k) {
     if (!s.periodic[k]) continue;
     const double period = s.hi[k] - s.lo[k];
-    if (!(std::fabs(s.lo[k]) <= 1e15 && std::fabs(s.hi[k]) <= 1e15 && period >= 1e-15 && period <= 1e15))
-      return false;
+    if (!(std::fabs(s.lo[k]) <= 1e15 && std::fabs(s.hi[k]) <= 1e15 && period >= 1e-15 && period <= 1e15)) return false;
   }
   for (std::size_t h = 0; h < c.levels.size(); ++h) {
     if (!is_length(c.levels[h].radius_max)) return false;

@@ -30,8 +30,7 @@ class MemoryFile {
 
   void fill(std::string_view bytes) {
     require(::ftruncate(descriptor_, 0) == 0, "ftruncate");
-    require(::pwrite(descriptor_, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()),
-            "pwrite");
+    require(::pwrite(descriptor_, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()), "pwrite");
   }
 
   /// A path to the bytes that ends in `name`: readers look at it where the content leaves a doubt.

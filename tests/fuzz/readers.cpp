@@ -24,8 +24,7 @@ void expect_table(const ParticleTable& table, const ReadOptions& options) {
     fuzz::require(std::isfinite(table.x[i]) && std::isfinite(table.y[i]) && std::isfinite(table.z[i]),
                   "a coordinate that is not finite came through");
     fuzz::require(table.dimension == 3 || table.z[i] == 0, "two dimensions with a third");
-    if (!table.r.empty())
-      fuzz::require(std::isfinite(table.r[i]), "a radius that is not finite came through");
+    if (!table.r.empty()) fuzz::require(std::isfinite(table.r[i]), "a radius that is not finite came through");
   }
 }
 

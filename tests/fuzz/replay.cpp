@@ -11,8 +11,7 @@ int main(int argc, char** argv) {
   if (argc != 2) return std::fprintf(stderr, "replay CORPUS\n"), 2;
   for (const fuzz::Target& target : fuzz::targets()) {
     std::vector<std::filesystem::path> files;
-    for (const auto& entry :
-         std::filesystem::directory_iterator(std::filesystem::path(argv[1]) / target.name)) {
+    for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(argv[1]) / target.name)) {
       files.push_back(entry.path());
     }
     std::sort(files.begin(), files.end());

@@ -16,9 +16,7 @@ void require(bool holds, const char* what) {
   if (!holds) std::printf("NOT SO: %s\n", what), good = false;
 }
 
-double seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 std::int64_t resident_pages() {
   std::int64_t all = 0, resident = 0;

@@ -4,9 +4,9 @@
 // mutant.
 #include <cstdlib>
 
-#include "hgrid/core/names.hpp"
 #include "expect_planning.hpp"
 #include "expect_state.hpp"
+#include "hgrid/core/names.hpp"
 #include "hgrid/engine/counting_cells.hpp"
 #include "hgrid/engine/device_engine.hpp"
 #include "hgrid/engine/plain_search.hpp"
@@ -74,8 +74,7 @@ void expect_slots_in_order(const Exec& exec, const support::Case& c) {
     largest[h] = std::fmax(largest[h], g.radius[slot]);
     const double radius = g.radius[slot] + 0.5 * g.skin;
     if (h > 0 && radius <= g.level[h - 1].radius_bound) fail("a finer level would have admitted a particle");
-    if (h + 1 < g.level_count && radius > g.level[h].radius_bound)
-      fail("a level's bound does not admit its particle");
+    if (h + 1 < g.level_count && radius > g.level[h].radius_bound) fail("a level's bound does not admit its particle");
   }
   for (int h = 0; h < g.level_count; ++h) {
     if (largest[h] != g.radius_max[h]) fail("a level's largest radius is not that of its particles");
@@ -96,8 +95,7 @@ void expect_equal(const Exec& exec, const support::Case& c) {
 
 /// Whether only a periodic axis has something against the particle.
 bool needs_period(const oracle::Particle& p) {
-  return p.radius > 3 ||
-         (std::fabs(p.x[0]) + std::fabs(p.x[1]) + std::fabs(p.x[2]) < 1e15 && p.radius == 1 && p.extra == 0);
+  return p.radius > 3 || (std::fabs(p.x[0]) + std::fabs(p.x[1]) + std::fabs(p.x[2]) < 1e15 && p.radius == 1 && p.extra == 0);
 }
 
 void expect_error(hgrid::ErrorCode code, oracle::System s, oracle::Particle bad) {
@@ -141,8 +139,7 @@ double work_of(const oracle::System& s, const hgrid::GridOptions& options = {}) 
   const hgrid::WorkCount work = grid.work();
   const auto& levels = grid.plan().levels;
   const double cap = std::max(64.0 * levels.count, 8.0 * static_cast<double>(s.particles.size()));
-  if (grid.plan().table == hgrid::TableKind::dense && static_cast<double>(levels.cells) > cap)
-    fail("too many cells");
+  if (grid.plan().table == hgrid::TableKind::dense && static_cast<double>(levels.cells) > cap) fail("too many cells");
   return static_cast<double>(work.candidates + work.look_ups);
 }
 
@@ -167,8 +164,7 @@ void expect_little_work() {
   if (work_of(few, fine) > 2 * 100 * 100) fail("fine cells cost more than all pairs");
   oracle::System points;
   support::Random random(5);
-  for (int i = 0; i < 3000; ++i)
-    points.particles.push_back({.x = {random.real(), random.real(), random.real()}});
+  for (int i = 0; i < 3000; ++i) points.particles.push_back({.x = {random.real(), random.real(), random.real()}});
   if (work_of(points) > 50 * 3000) fail("points meet too many points");
   if (work_of(support::cluster_in_a_gas(3000, false)) > 60 * 3000) fail("a cluster is planned as if it filled space");
 }
@@ -181,7 +177,8 @@ void expect_islands() {
     const hgrid::WorkCount work = grid.work();
     if (work.candidates + work.look_ups > 40 * 1500 || support::pairs_of(grid, hgrid::Order::sorted) != oracle::contacts(s))
       fail("clusters far apart");
-    for (std::size_t i = 1; i < s.particles.size(); i += 3) for (double& x : s.particles[i].x) x += 30;
+    for (std::size_t i = 1; i < s.particles.size(); i += 3)
+      for (double& x : s.particles[i].x) x += 30;
     for (int turn = 0; turn < 2; ++turn) grid.build(support::UserArrays<double, 3>(s).view());
   }
 }
@@ -190,12 +187,9 @@ void expect_islands() {
 void expect_wraps() {
   support::Random random(9);
   for (int n = 0; n < 30000; ++n) {
-    const double lo = random.chance(0.3) ? 0 : random.sign() * random.log_real(1e-3, 1e6),
-                 hi = lo + random.log_real(1e-3, 1e3);
-    const double near = random.chance(0.5) ? lo : hi,
-                 periods = random.chance(0.3) ? 0 : random.integer(-1000, 1000);
-    const double x =
-        random.chance(0.1) ? -5e-17 : support::ulps_away(near + periods * (hi - lo), random.integer(-3, 3));
+    const double lo = random.chance(0.3) ? 0 : random.sign() * random.log_real(1e-3, 1e6), hi = lo + random.log_real(1e-3, 1e3);
+    const double near = random.chance(0.5) ? lo : hi, periods = random.chance(0.3) ? 0 : random.integer(-1000, 1000);
+    const double x = random.chance(0.1) ? -5e-17 : support::ulps_away(near + periods * (hi - lo), random.integer(-3, 3));
     const hgrid::Wrapped got = hgrid::wrap(x, lo, hi);
     const oracle::Wrapped expected = oracle::wrap(x, lo, hi);
     if (got.inside != expected.inside || got.count != expected.count) fail("wrap");
@@ -219,8 +213,8 @@ void expect_rows(const Exec& exec) {
     for (const auto kind : {hgrid::ListKind::half, hgrid::ListKind::full}) {
       auto list = grid.make_list(kind);
       for (int turn = 0; turn < 2; ++turn) grid.neighbours(list);
-      const bool whole = list.rows() == static_cast<hgrid::index_t>(s.particles.size()) &&
-                         list.offsets()[0] == 0 && list.offsets()[list.rows()] == list.size();
+      const bool whole = list.rows() == static_cast<hgrid::index_t>(s.particles.size()) && list.offsets()[0] == 0 &&
+                         list.offsets()[list.rows()] == list.size();
       const auto& expected = kind == hgrid::ListKind::half ? half : oracle::from_both_sides(half);
       if (!whole || support::as_listed(list) != expected) fail(std::string("rows by ") + exec.name());
     }
@@ -234,8 +228,9 @@ void expect_pieces() {
   for (oracle::Particle& p : later.particles) p.x[2] += 0.4 * (later.hi[2] - later.lo[2]);
   const support::Contacts expected[] = {oracle::contacts(at_first), oracle::contacts(later)};
   for (int variant = 0; variant < 4; ++variant) {
-    auto grid = support::built(HostParts{}, at_first, {.keys = static_cast<hgrid::KeyOrder>(variant & 1),
-                                                       .table = static_cast<hgrid::TableKind>(variant >> 1)});
+    auto grid = support::built(
+        HostParts{}, at_first,
+        {.keys = static_cast<hgrid::KeyOrder>(variant & 1), .table = static_cast<hgrid::TableKind>(variant >> 1)});
     for (const bool moved : {false, false, true}) {
       grid.build(support::UserArrays<double, 3>(moved ? later : at_first).view());
       if (support::pairs_of(grid, hgrid::Order::sorted) != expected[moved]) fail("stages in pieces");
@@ -265,8 +260,7 @@ int main(int argc, char** argv) {
   support::Random random(7);
   for (int n = 0; n < 600; ++n) expect_equal<DeviceParts, 2>({}, support::BorderPairs(random).make(16));
   for (std::uint64_t seed = 1; seed <= systems; ++seed) {
-    seed % 3 == 0 ? expect_equal<DeviceParts, 2>({}, make_case<2>(seed))
-                  : expect_equal<HostParts, 3>({}, make_case<3>(seed));
+    seed % 3 == 0 ? expect_equal<DeviceParts, 2>({}, make_case<2>(seed)) : expect_equal<HostParts, 3>({}, make_case<3>(seed));
   }
   return 0;
 }

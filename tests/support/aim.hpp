@@ -41,15 +41,13 @@ class Aim {
 
   double at_border(const oracle::Particle& p, int k) {
     const int own = hgrid::level_of_radius(levels_.level, levels_.count, reach(p) + 0.5 * s_.skin);
-    const hgrid::Level<D>& level =
-        levels_.level[random_.chance(0.7) ? own : random_.integer(0, levels_.count - 1)];
+    const hgrid::Level<D>& level = levels_.level[random_.chance(0.7) ? own : random_.integer(0, levels_.count - 1)];
     const double x = p.x[k];
     const double origin = level.islands[k] > 0 ? hgrid::island_of(level, islands_.data(), k, x)->begin : level.origin[k];
     const double within = (x - origin) / level.cell_size[k];
     if (!std::isfinite(x) || std::fabs(within) > 1e6 * level.cells[k]) return x;
     if (s_.periodic[k] && level.cell_size[k] > 1e6 * (s_.hi[k] - s_.lo[k])) return x;  // keeps the image number in range
-    const double border =
-        origin + (std::round(within) + random_.integer(-1, 1)) * level.cell_size[k];
+    const double border = origin + (std::round(within) + random_.integer(-1, 1)) * level.cell_size[k];
     Real last = static_cast<Real>(border - 0.3 * level.cell_size[k]),
          first = static_cast<Real>(border + 0.3 * level.cell_size[k]);
     const hgrid::index_t cell = hgrid::cell_coordinate(level, islands_.data(), k, last);

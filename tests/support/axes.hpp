@@ -84,8 +84,7 @@ inline const std::array<AxisInfo, axis_count>& axes() {
       {"schedule", {"fast", "plain"}},
       {"workers", {"serial", "openmp 1", "openmp 2", "openmp 7"}},
       {"layout", {"interleaved", "columns", "padded"}},
-      {"route",
-       {"pairs", "into int32", "into uint32", "half rows", "full rows", "functor", "gather", "enqueued", "count"}},
+      {"route", {"pairs", "into int32", "into uint32", "half rows", "full rows", "functor", "gather", "enqueued", "count"}},
   }};
   return table;
 }
@@ -95,15 +94,13 @@ using Choice = std::array<int, axis_count>;
 
 inline Choice draw_choice(Random& random) {
   Choice choice;
-  for (int a = 0; a < axis_count; ++a)
-    choice[a] = random.integer(0, static_cast<int>(axes()[a].value.size()) - 1);
+  for (int a = 0; a < axis_count; ++a) choice[a] = random.integer(0, static_cast<int>(axes()[a].value.size()) - 1);
   return choice;
 }
 
 inline std::string to_text(const Choice& choice) {
   std::string text;
-  for (int a = 0; a < axis_count; ++a)
-    text += "  " + axes()[a].name + ": " + axes()[a].value[choice[a]] + "\n";
+  for (int a = 0; a < axis_count; ++a) text += "  " + axes()[a].name + ": " + axes()[a].value[choice[a]] + "\n";
   return text;
 }
 

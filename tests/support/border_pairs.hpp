@@ -19,14 +19,12 @@ class BorderPairs {
     oracle::System& s = c.system;
     const double far = random_.chance(0.5) ? 0 : std::ldexp(random_.real(-1, 1), random_.integer(4, 30));
     s.dimension = 2;
-    s.periodic[0] = true, s.lo[0] = far,
-    s.hi[0] = far + std::ldexp(random_.real(1, 1.01), random_.integer(4, 20));
+    s.periodic[0] = true, s.lo[0] = far, s.hi[0] = far + std::ldexp(random_.real(1, 1.01), random_.integer(4, 20));
     const double length = s.hi[0] - s.lo[0];
     const double fine = random_.real(0.5, 1), coarse = random_.real(1, 2), cell = random_.real(0.3, 2.5);
     c.levels = {{fine, {cell, 2, 2}}, {coarse, {2 * coarse, 4, 4}}};
     hgrid::Level<2> level{};  // as the library lays it out
-    level.origin[0] = s.lo[0], level.inverse[0] = 1 / cell,
-    level.cells[0] = static_cast<int>(std::ceil(length / cell));
+    level.origin[0] = s.lo[0], level.inverse[0] = 1 / cell, level.cells[0] = static_cast<int>(std::ceil(length / cell));
     for (int k = 0; k < pairs; ++k) {
       oracle::Particle p{.x = {border_below(s.hi[0], fine, level), 8.0 * k}, .radius = fine};
       oracle::Particle q{.x = {0, 8.0 * k}, .radius = coarse};

@@ -13,7 +13,9 @@ struct CallerClock {
 
   static double seconds() { return now += random.log_real(least, most); }
 
-  static void set(std::uint64_t seed, double from = 1e-6, double to = 1) { now = 0, least = from, most = to, random = Random(seed); }
+  static void set(std::uint64_t seed, double from = 1e-6, double to = 1) {
+    now = 0, least = from, most = to, random = Random(seed);
+  }
 };
 
 }  // namespace support

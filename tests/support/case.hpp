@@ -25,7 +25,8 @@ inline hgrid::GridOptions options_of(const Case& c) {
   if (c.choice[cell_sort] == 1) options.sort = hgrid::SortKind::radix;
   if (c.choice[cell_sort] == 2) options.sort = hgrid::SortKind::counting;
   // Plans for dear candidates have several cells even for a few particles; one in four is for usual costs.
-  if (c.seed % 4 != 0) options.costs = {.setup = 1, .row = 0.5, .candidate = 60, .cell = 0.5, .compacted_row = 0.5, .compacted_slot = 1};
+  if (c.seed % 4 != 0)
+    options.costs = {.setup = 1, .row = 0.5, .candidate = 60, .cell = 0.5, .compacted_row = 0.5, .compacted_slot = 1};
   options.schedule = c.choice[schedule] == 0 ? hgrid::Schedule::fast : hgrid::Schedule::plain;
   return options;
 }
@@ -43,16 +44,14 @@ inline std::vector<hgrid::LevelSpec> draw_levels(const oracle::System& s, int ki
   if (kind == values::planned || !(largest > 0)) return levels;
   const int count = random.integer(1, 6);
   const double from = kind == values::wrong ? largest * random.log_real(1e-3, 1e3) : smallest;
-  const double to =
-      kind == values::wrong ? from * random.log_real(2, 1e3) : std::fmax(largest, 1.01 * smallest);
+  const double to = kind == values::wrong ? from * random.log_real(2, 1e3) : std::fmax(largest, 1.01 * smallest);
   const double fineness = kind == values::fine ? random.log_real(1e-8, 1e-2) : 1;
   for (int h = 0; h < count; ++h) {
     const double bound = count == 1 ? to : from * std::pow(to / from, h / (count - 1.0));
     hgrid::LevelSpec spec{bound, {}};
     for (double& size : spec.cell_size) {
       const double fitting = 2 * bound * (random.chance(0.3) ? 1 : random.real(0.2, 2));
-      size =
-          std::fmax(1e-12, fineness * (kind == values::wrong ? largest * random.log_real(0.02, 6) : fitting));
+      size = std::fmax(1e-12, fineness * (kind == values::wrong ? largest * random.log_real(0.02, 6) : fitting));
     }
     if (h == 0 || spec.radius_max > levels.back().radius_max) levels.push_back(spec);
   }

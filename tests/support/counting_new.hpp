@@ -69,12 +69,8 @@ inline constexpr std::size_t default_alignment = __STDCPP_DEFAULT_NEW_ALIGNMENT_
 
 void* operator new(std::size_t n) { return support::allocate_or_throw(n, default_alignment); }
 void* operator new[](std::size_t n) { return support::allocate_or_throw(n, default_alignment); }
-void* operator new(std::size_t n, std::align_val_t a) {
-  return support::allocate_or_throw(n, std::size_t(a));
-}
-void* operator new[](std::size_t n, std::align_val_t a) {
-  return support::allocate_or_throw(n, std::size_t(a));
-}
+void* operator new(std::size_t n, std::align_val_t a) { return support::allocate_or_throw(n, std::size_t(a)); }
+void* operator new[](std::size_t n, std::align_val_t a) { return support::allocate_or_throw(n, std::size_t(a)); }
 void* operator new(std::size_t n, const std::nothrow_t&) noexcept {
   return support::Allocations::get().allocate(n, default_alignment, false);
 }

@@ -68,8 +68,8 @@ inline hgrid::index_t scaled(hgrid::index_t n) {
 }
 
 /// Skips a test, with the reason, where there is no device.
-#define HGRID_NEEDS_DEVICE()                                                             \
-  const hgrid::CudaDevices hgrid_found = hgrid::cuda_devices();                          \
+#define HGRID_NEEDS_DEVICE()                                    \
+  const hgrid::CudaDevices hgrid_found = hgrid::cuda_devices(); \
   if (hgrid_found.devices.empty()) GTEST_SKIP() << "no CUDA device: " << hgrid_found.reason
 
 }  // namespace support

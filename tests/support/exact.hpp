@@ -41,8 +41,7 @@ inline Verdict judge(const System& s, std::size_t i, std::size_t j, std::array<I
   wide squared = 0, span = 0;
   for (int k = 0; k < 3; ++k) {
     const wide d = static_cast<wide>(p.x[k]) - q.x[k] - static_cast<wide>(m[k]) * s.period[k];
-    const wide inside =
-        static_cast<wide>(wrapped(p.x[k], s.lo[k], s.period[k])) - wrapped(q.x[k], s.lo[k], s.period[k]);
+    const wide inside = static_cast<wide>(wrapped(p.x[k], s.lo[k], s.period[k])) - wrapped(q.x[k], s.lo[k], s.period[k]);
     const wide shift = inside - d;
     squared += d * d;
     span += (inside < 0 ? -inside : inside) + (shift < 0 ? -shift : shift);

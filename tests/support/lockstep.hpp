@@ -20,7 +20,8 @@ inline std::uint32_t LockstepBlock::ballot(bool bit) {
   Machine::Lane& me = machine_->lane_of(*this);
   const std::size_t place = machine_->meet(me, bit, Machine::Wait::ballot);
   std::uint32_t mask = 0;
-  for (int k = machine_->fault_ == Fault::ballot; k < 32; ++k) mask |= static_cast<std::uint32_t>(machine_->value_of(me, k, place)) << k;
+  for (int k = machine_->fault_ == Fault::ballot; k < 32; ++k)
+    mask |= static_cast<std::uint32_t>(machine_->value_of(me, k, place)) << k;
   return mask;
 }
 

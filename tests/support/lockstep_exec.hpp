@@ -5,12 +5,12 @@
 
 #include <numeric>
 
+#include "hgrid/device/device_search.hpp"
+#include "hgrid/device/sort_rows.hpp"
 #include "hgrid/engine/counting_cells.hpp"
 #include "hgrid/engine/device_engine.hpp"
 #include "hgrid/engine/rows.hpp"
 #include "hgrid/host/buffer.hpp"
-#include "hgrid/device/device_search.hpp"
-#include "hgrid/device/sort_rows.hpp"
 #include "support/lockstep.hpp"
 
 namespace support {
@@ -56,7 +56,9 @@ class LockstepExec {
     for (hgrid::offset_t k = 0, i = stride % n; k < n; ++k, i = (i + stride) % n) f(i);
   }
   template <class F>
-  void for_each_block(const char* label, hgrid::offset_t n, const F& f) const { for_each(label, n, f); }
+  void for_each_block(const char* label, hgrid::offset_t n, const F& f) const {
+    for_each(label, n, f);
+  }
 
   template <class V, class F>
   void reduce(const char* label, hgrid::offset_t n, const F& f, const V& identity, V* out) const {

@@ -92,11 +92,11 @@ class Machine {
       for (int t = 0; t < LockstepBlock::threads; ++t) {
         auto lane = std::make_unique<Lane>(LockstepBlock(*this, b, t, memory[b].data()));
         lane->fiber = Fiber{std::allocator_arg, stacks(), [&body, l = lane.get()](Fiber&& scheduler) {
-          l->scheduler = std::move(scheduler);
-          body(l->block);
-          l->waits_for = Wait::done;
-          return std::move(l->scheduler);
-        }};
+                              l->scheduler = std::move(scheduler);
+                              body(l->block);
+                              l->waits_for = Wait::done;
+                              return std::move(l->scheduler);
+                            }};
         lanes_.push_back(std::move(lane));
       }
     }

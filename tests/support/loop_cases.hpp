@@ -133,7 +133,8 @@ std::string check_validity(const Exec& exec, const Later& later, int& valid_ones
   for (const oracle::Particle& p : then.particles) {
     if (!oracle::takes_part(then, p)) continue;
     largest = std::fmax(largest, then.radius_scale * p.radius + p.extra);
-    for (int k = 0; k < D; ++k) coordinates = std::fmax(coordinates, std::fabs(p.x[k]) + std::fabs(then.lo[k]) + std::fabs(then.hi[k]));
+    for (int k = 0; k < D; ++k)
+      coordinates = std::fmax(coordinates, std::fabs(p.x[k]) + std::fabs(then.lo[k]) + std::fabs(then.hi[k]));
   }
   const double slack = (coordinates + largest + then.skin) * 1e-12 + 1e-140;
   const long double excess = excess_of(then, later.now);
@@ -160,7 +161,8 @@ inline Renumbered renumber(const oracle::System& s, Random& random, bool shuffle
   Renumbered r{s, {}, {}};
   std::vector<hgrid::index_t> ids(s.particles.size());
   std::iota(ids.begin(), ids.end(), 0);
-  for (std::size_t i = ids.size(); shuffle && i > 1; --i) std::swap(ids[i - 1], ids[random.integer(0, static_cast<int>(i) - 1)]);
+  for (std::size_t i = ids.size(); shuffle && i > 1; --i)
+    std::swap(ids[i - 1], ids[random.integer(0, static_cast<int>(i) - 1)]);
   r.system.particles.clear();
   r.system.sources = -1;
   for (const hgrid::index_t old : ids) {

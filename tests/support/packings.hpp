@@ -31,8 +31,7 @@ inline oracle::System polydisperse(int n, double ratio, bool periodic, std::uint
 }
 
 template <class Exec>
-hgrid::Grid<Exec, 3> built(const Exec& exec, const oracle::System& s,
-                           const hgrid::GridOptions& options = {}) {
+hgrid::Grid<Exec, 3> built(const Exec& exec, const oracle::System& s, const hgrid::GridOptions& options = {}) {
   hgrid::Grid<Exec, 3> grid(exec, box_of<3>(s), options);
   grid.build(UserArrays<double, 3>(s).view(), {.skin = s.skin});
   return grid;

@@ -23,8 +23,8 @@ inline std::string to_text(const Case& c) {
   std::string text = to_text(c.choice);
   const oracle::System& s = c.system;
   for (int k = 0; k < s.dimension; ++k) {
-    std::snprintf(line, sizeof line, "  axis %d: %s, lo %.17g, hi %.17g\n", k,
-                  s.periodic[k] ? "periodic" : "open", s.lo[k], s.hi[k]);
+    std::snprintf(line, sizeof line, "  axis %d: %s, lo %.17g, hi %.17g\n", k, s.periodic[k] ? "periodic" : "open", s.lo[k],
+                  s.hi[k]);
     text += line;
   }
   std::snprintf(line, sizeof line, "  skin %.17g, sources %lld\n", s.skin, static_cast<long long>(s.sources));
@@ -37,8 +37,8 @@ inline std::string to_text(const Case& c) {
   const auto show = [&](const char* what, const oracle::System& system) {
     for (std::size_t i = 0; i < system.particles.size() && i < 20; ++i) {
       const oracle::Particle& p = system.particles[i];
-      std::snprintf(line, sizeof line, "  %s %zu: x %.17g %.17g %.17g r %.17g e %.17g group %d active %d\n",
-                    what, i, p.x[0], p.x[1], p.x[2], p.radius, p.extra, p.group, p.active);
+      std::snprintf(line, sizeof line, "  %s %zu: x %.17g %.17g %.17g r %.17g e %.17g group %d active %d\n", what, i, p.x[0],
+                    p.x[1], p.x[2], p.radius, p.extra, p.group, p.active);
       text += line;
     }
   };
@@ -67,19 +67,17 @@ void expect_random_systems(std::uint64_t default_systems, const Run& run) {
       write_system(file, smallest);
       FAIL() << "system " << drawn << "; again with HGRID_SEED=" << c.seed << " HGRID_SYSTEMS=1\n"
              << outcome.difference << "smallest form:\n"
-             << to_text(smallest) << run(smallest).difference
-             << "written as " << file << ", for hgrid contacts and, in tests/systems, for a test";
+             << to_text(smallest) << run(smallest).difference << "written as " << file
+             << ", for hgrid contacts and, in tests/systems, for a test";
     }
     if (outcome.contacts == 0 || outcome.occupied_cells < 2) continue;
     ++counted;
     contacts += outcome.contacts;
     coverage.add(c.choice);
   }
-  std::cout << drawn << " systems, " << counted << " with contacts and two occupied cells, " << contacts
-            << " contacts\n";
+  std::cout << drawn << " systems, " << counted << " with contacts and two occupied cells, " << contacts << " contacts\n";
   if (wanted < 2000) return;  // too few for statistics
-  EXPECT_LE(static_cast<double>(drawn - counted), 0.05 * static_cast<double>(drawn))
-      << "too many systems test nothing";
+  EXPECT_LE(static_cast<double>(drawn - counted), 0.05 * static_cast<double>(drawn)) << "too many systems test nothing";
   const std::vector<std::string> missing = coverage.missing();
   EXPECT_TRUE(missing.empty()) << missing.size() << " pairs of values never met, such as " << missing.front();
 }

@@ -37,8 +37,7 @@ class SystemGenerator {
 
   void draw_count() {
     const double kind = random_.real();
-    int n = kind < 0.04 ? random_.integer(2, 9)
-                        : (kind < 0.7 ? random_.integer(10, 60) : random_.integer(61, 150));
+    int n = kind < 0.04 ? random_.integer(2, 9) : (kind < 0.7 ? random_.integer(10, 60) : random_.integer(61, 150));
     // Now and then enough particles for several threads in every stage; where few images keep all pairs
     // cheap.
     const bool same_sizes = choice_[sizes] == values::mono || choice_[sizes] == values::points;
@@ -88,18 +87,15 @@ class SystemGenerator {
   void draw_box() {
     double far = 0;
     if (choice_[origin] == values::near) far = compact_ * random_.log_real(1, 1e3);
-    if (choice_[origin] == values::far)
-      far = is_float() ? compact_ * random_.log_real(1e3, 1e5) : random_.log_real(1e3, 1e9);
+    if (choice_[origin] == values::far) far = is_float() ? compact_ * random_.log_real(1e3, 1e5) : random_.log_real(1e3, 1e9);
     const int one_open = random_.integer(0, s_.dimension - 1);
     for (int k = 0; k < s_.dimension; ++k) {
       const bool mixed_wraps = k != one_open && (k == (one_open + 1) % s_.dimension || random_.chance(0.5));
       const int kind = choice_[box];
-      s_.periodic[k] =
-          kind == values::periodic || kind == values::tiny || (kind == values::mixed && mixed_wraps);
+      s_.periodic[k] = kind == values::periodic || kind == values::tiny || (kind == values::mixed && mixed_wraps);
       double period = length_ * random_.real(0.8, 1.2);
       const double widest = 2 * largest_ + s_.skin;
-      if (kind == values::tiny && random_.chance(0.7))
-        period = widest / random_.real(0.4, random_.chance(0.5) ? 2.5 : 6.8);
+      if (kind == values::tiny && random_.chance(0.7)) period = widest / random_.real(0.4, random_.chance(0.5) ? 2.5 : 6.8);
       period = std::fmax(period, widest / 6.9);
       // Around zero coordinates are finer than distances, which takes other rounding than far from it.
       const bool around_zero = choice_[origin] == values::zero && random_.chance(0.6);
@@ -125,8 +121,7 @@ class SystemGenerator {
   void place() {
     const int sites = random_.chance(0.9) ? random_.integer(2, 6) : 1;
     const int per_side = static_cast<int>(std::ceil(std::pow(count(), 1.0 / s_.dimension)));
-    const double direction[3] = {random_.real(-1, 1), random_.chance(0.5) ? 0 : random_.real(-1, 1),
-                                 random_.real(-1, 1)};
+    const double direction[3] = {random_.real(-1, 1), random_.chance(0.5) ? 0 : random_.real(-1, 1), random_.real(-1, 1)};
     double site[6][3];
     for (auto& at : site) {
       for (int k = 0; k < 3; ++k) at[k] = random_.real();
@@ -164,8 +159,7 @@ class SystemGenerator {
     if (choice_[positions] == values::outlier) {
       const int k = random_.integer(0, s_.dimension - 1);
       double& x = s_.particles[random_.integer(0, count() - 1)].x[k];
-      const double furthest =
-          std::fmin(1e12, 1e8 * extent_[k] / typical_);  // keeps the image number in range
+      const double furthest = std::fmin(1e12, 1e8 * extent_[k] / typical_);  // keeps the image number in range
       x = rounded(x + random_.sign() * typical_ * random_.log_real(1e2, std::fmax(1e3, furthest)));
     }
   }
@@ -173,8 +167,7 @@ class SystemGenerator {
   // Most systems would hold few contacts otherwise.
   void plant_neighbours() {
     const int kind = choice_[positions];
-    if (kind != values::random && kind != values::clustered && kind != values::outlier &&
-        kind != values::far_clusters) {
+    if (kind != values::random && kind != values::clustered && kind != values::outlier && kind != values::far_clusters) {
       return;
     }
     for (int i = 1; i < count(); ++i) {
@@ -226,8 +219,7 @@ class SystemGenerator {
       if (choice_[groups] == 1 && random_.chance(0.6)) p.group = random_.integer(0, group_count);
       if (choice_[mask] == 1) p.active = !random_.chance(0.15);
       if (choice_[bad_rows] == 0 || !random_.chance(0.08)) continue;
-      const double bad =
-          random_.chance(0.5) ? std::numeric_limits<double>::quiet_NaN() : random_.sign() * HUGE_VAL;
+      const double bad = random_.chance(0.5) ? std::numeric_limits<double>::quiet_NaN() : random_.sign() * HUGE_VAL;
       const int where = random_.integer(0, s_.dimension);
       (where < s_.dimension ? p.x[where] : p.radius) = bad;
     }

@@ -74,7 +74,8 @@ Contacts in_regions(const oracle::System& s, const std::vector<hgrid::Region<D>>
           for (int mz = -most[2]; mz <= most[2]; ++mz) {
             const double squared = D == 3 ? (square(0, mx) + square(1, my)) + square(2, mz) : square(0, mx) + square(1, my);
             if (squared > limit * limit) continue;
-            found.push_back({static_cast<std::int64_t>(q), static_cast<std::int64_t>(i), {mx + base[0], my + base[1], mz + base[2]}});
+            found.push_back(
+                {static_cast<std::int64_t>(q), static_cast<std::int64_t>(i), {mx + base[0], my + base[1], mz + base[2]}});
           }
         }
       }

@@ -26,7 +26,9 @@ inline Contacts sorted(Contacts contacts) {
 /// For `copied`: what lies in memory that the host reads, when nothing is under way that writes it.
 struct HostMemory {
   template <class T>
-  void copy_out(T* to, const T* from, hgrid::offset_t n) const { std::copy_n(from, n, to); }
+  void copy_out(T* to, const T* from, hgrid::offset_t n) const {
+    std::copy_n(from, n, to);
+  }
 };
 
 /// n values from an executor's memory, as they are when the work enqueued before has run. None from a null pointer.
@@ -92,15 +94,12 @@ Contacts pairs_into_own_memory(hgrid::Grid<Exec, D>& grid) {
   const std::size_t room = static_cast<std::size_t>(n);
   std::vector<Integer> ids(2 * room + 2, Integer{77});
   std::vector<hgrid::Image> images(room + 1, hgrid::Image{{77, 77, 77}});
-  const hgrid::offset_t written =
-      grid.pairs_into(hgrid::PairColumns<Integer>{ids.data(), ids.data() + 1, 2, images.data(), n});
+  const hgrid::offset_t written = grid.pairs_into(hgrid::PairColumns<Integer>{ids.data(), ids.data() + 1, 2, images.data(), n});
   Contacts result;
   for (std::size_t k = 0; k < room; ++k) {
-    result.push_back(contact(static_cast<std::int64_t>(ids[2 * k]), static_cast<std::int64_t>(ids[2 * k + 1]),
-                             &images[k]));
+    result.push_back(contact(static_cast<std::int64_t>(ids[2 * k]), static_cast<std::int64_t>(ids[2 * k + 1]), &images[k]));
   }
-  const bool intact =
-      written == n && ids[2 * room] == 77 && ids[2 * room + 1] == 77 && images[room].m[0] == 77;
+  const bool intact = written == n && ids[2 * room] == 77 && ids[2 * room + 1] == 77 && images[room].m[0] == 77;
   if (!intact) result.push_back({-1, -1, {}});
   return result;
 }

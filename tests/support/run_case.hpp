@@ -19,8 +19,7 @@ struct Outcome {
 
 inline std::string difference(const std::string& what, const Contacts& got, const Contacts& expected) {
   if (got == expected) return {};
-  std::string text = what + ": " + std::to_string(got.size()) + " contacts, " +
-                     std::to_string(expected.size()) + " expected";
+  std::string text = what + ": " + std::to_string(got.size()) + " contacts, " + std::to_string(expected.size()) + " expected";
   const auto show = [&](const char* why, const Contacts& a, const Contacts& b) {
     int shown = 0;
     std::multiset<oracle::Contact> rest(b.begin(), b.end());
@@ -29,9 +28,8 @@ inline std::string difference(const std::string& what, const Contacts& got, cons
       if (found != rest.end()) {
         rest.erase(found);
       } else if (++shown <= 4) {
-        text += std::string("\n    ") + why + " (" + std::to_string(c.i) + ", " + std::to_string(c.j) +
-                ") image " + std::to_string(c.m[0]) + " " + std::to_string(c.m[1]) + " " +
-                std::to_string(c.m[2]);
+        text += std::string("\n    ") + why + " (" + std::to_string(c.i) + ", " + std::to_string(c.j) + ") image " +
+                std::to_string(c.m[0]) + " " + std::to_string(c.m[1]) + " " + std::to_string(c.m[2]);
       }
     }
   };
@@ -64,7 +62,9 @@ std::size_t occupied_cells(const Memory& memory, hgrid::GridView<D> g) {
 
 /// Whether an executor can call what was compiled for the host, and write to its memory.
 template <class Exec>
-inline constexpr bool is_host_code = requires { requires Exec::on_host || Exec::is_host_code; };
+inline constexpr bool is_host_code = requires {
+  requires Exec::on_host || Exec::is_host_code;
+};
 
 template <class Exec, int D>
 std::string check_route(hgrid::Grid<Exec, D>& grid, int kind, const Contacts& expected) {
@@ -101,9 +101,7 @@ std::string check_route(hgrid::Grid<Exec, D>& grid, int kind, const Contacts& ex
     }
     default: {
       const auto n = static_cast<std::size_t>(grid.count());
-      return n == expected.size()
-                 ? ""
-                 : "count: " + std::to_string(n) + ", not " + std::to_string(expected.size()) + "\n";
+      return n == expected.size() ? "" : "count: " + std::to_string(n) + ", not " + std::to_string(expected.size()) + "\n";
     }
   }
 }

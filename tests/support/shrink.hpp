@@ -22,9 +22,7 @@ class Shrinker {
 
  private:
   /// As arrays of the case's real type hold it.
-  double stored(double v) const {
-    return c_.choice[real] == 1 ? static_cast<double>(static_cast<float>(v)) : v;
-  }
+  double stored(double v) const { return c_.choice[real] == 1 ? static_cast<double>(static_cast<float>(v)) : v; }
 
   /// Takes the change over if what it makes still fails.
   template <class Change>
@@ -45,8 +43,7 @@ class Shrinker {
   }
 
   void drop_particles() {
-    for (std::size_t step = (c_.system.particles.size() + 1) / 2; step > 0;
-         step = step > 1 ? (step + 1) / 2 : 0) {
+    for (std::size_t step = (c_.system.particles.size() + 1) / 2; step > 0; step = step > 1 ? (step + 1) / 2 : 0) {
       for (std::size_t at = 0; at + step <= c_.system.particles.size();) {
         const bool gone = attempt([&](Case& c) { erase(c.system, at, step), erase(c.warm_up, at, step); });
         if (!gone) at += step;
@@ -60,8 +57,7 @@ class Shrinker {
     attempt([](Case& c) { c.levels.clear(); });
     attempt([](Case& c) { c.system.sources = c.warm_up.sources = -1; });
     attempt([](Case& c) { c.system.skin = c.warm_up.skin = 0; });
-    for (int k = 0; k < 3; ++k)
-      attempt([=](Case& c) { c.system.periodic[k] = c.warm_up.periodic[k] = false; });
+    for (int k = 0; k < 3; ++k) attempt([=](Case& c) { c.system.periodic[k] = c.warm_up.periodic[k] = false; });
     for_each_particle([](oracle::Particle& p) { p.group = -1; });
     for_each_particle([](oracle::Particle& p) { p.active = true; });
     attempt([this](Case& c) {

@@ -11,6 +11,7 @@
 
 namespace hgrid {
 
+// clang-format off
 enum class ErrorCode {
   nonfinite, negative_radius, range_error,                       // particle data
   invalid_box, box_too_small, invalid_levels, unsupported,       // geometry
@@ -30,16 +31,17 @@ inline constexpr std::array error_names = {
     "environment", "device",
     "format", "io",
     "stopped"};
+// clang-format on
 
 class Error : public std::runtime_error {
  public:
   /// Facts that a message may carry beside its text; `index` and `needed` are -1 where there is none.
   struct Detail {
     std::string argument = {};  ///< the offending argument or field, e.g. "radii"
-    std::int64_t index = -1;   ///< first offending index (particle id, level, line, ...)
-    double value = 0;          ///< its value
-    std::int64_t count = 0;    ///< how many offenders there were
-    std::int64_t needed = -1;  ///< the size that would have sufficed (`capacity`, `out_of_memory`)
+    std::int64_t index = -1;    ///< first offending index (particle id, level, line, ...)
+    double value = 0;           ///< its value
+    std::int64_t count = 0;     ///< how many offenders there were
+    std::int64_t needed = -1;   ///< the size that would have sufficed (`capacity`, `out_of_memory`)
   };
 
   Error(ErrorCode code, const std::string& message) : Error(code, message, Detail{}) {}

@@ -53,25 +53,25 @@ struct GridView {
   using Known = Certain;
 
   // Particles in slot order: sorted by level, then cell, then id.
-  const double* x[D];       ///< coordinates, wrapped into the box on periodic axes
-  const double* radius;     ///< radius * radius_scale + extra
+  const double* x[D];    ///< coordinates, wrapped into the box on periodic axes
+  const double* radius;  ///< radius * radius_scale + extra
   const index_t* id;
-  const Image* wraps;       ///< periods that wrapping took off; null if none had to be
+  const Image* wraps;          ///< periods that wrapping took off; null if none had to be
   const FilterRecord* filter;  ///< single-precision records of the slots (core/filter.hpp); null on hosts
 
-  const Level<D>* level;    ///< [level_count]
-  const double* radius_max; ///< [level_count], actual largest radius on the level
+  const Level<D>* level;       ///< [level_count]
+  const double* radius_max;    ///< [level_count], actual largest radius on the level
   const index_t* level_begin;  ///< [level_count + 1] first slot of each level; the last is the number of slots
-  const Island* islands;    ///< of all levels; null if none has any
+  const Island* islands;       ///< of all levels; null if none has any
   int level_count;
-  int bits;                 ///< Morton bits per axis
+  int bits;  ///< Morton bits per axis
   CellTable table;
 
   Box<D> box;
   double skin;
   Vec<double, D> filter_origin;  ///< positions of filter records are relative to it
-  PairFilter pair_filter;   ///< which pairs that touch are reported
-  bool periodic;            ///< some axis wraps, so that pairs have images
+  PairFilter pair_filter;        ///< which pairs that touch are reported
+  bool periodic;                 ///< some axis wraps, so that pairs have images
   KeyOrder keys;
   Direction direction;
 

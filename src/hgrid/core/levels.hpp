@@ -17,13 +17,13 @@ struct Island {
 /// costs time, never pairs.
 template <int D>
 struct Level {
-  double radius_bound;         ///< largest radius (with extra and half the skin) that is inserted here
+  double radius_bound;  ///< largest radius (with extra and half the skin) that is inserted here
   Vec<double, D> cell_size;
-  Vec<double, D> origin;       ///< lower corner of cell 0
-  Vec<double, D> inverse;      ///< 1 / cell_size
-  Vec<index_t, D> cells;       ///< cells along each axis
-  cell_key_t first_cell;            ///< number of cells on all finer levels: the base of this level's linear index
-  Vec<index_t, D> islands;     ///< their number, or 0 where cells are even: without gaps
+  Vec<double, D> origin;         ///< lower corner of cell 0
+  Vec<double, D> inverse;        ///< 1 / cell_size
+  Vec<index_t, D> cells;         ///< cells along each axis
+  cell_key_t first_cell;         ///< number of cells on all finer levels: the base of this level's linear index
+  Vec<index_t, D> islands;       ///< their number, or 0 where cells are even: without gaps
   Vec<index_t, D> first_island;  ///< among those of the plan, the one behind the last closing them
 };
 
@@ -32,7 +32,7 @@ template <int D>
 struct Levels {
   int count = 0;
   Level<D> level[max_levels];
-  cell_key_t cells = 0;             ///< cells on all levels together
+  cell_key_t cells = 0;  ///< cells on all levels together
 };
 
 /// The cell of coordinate x along axis k. Contract, rule 1: each rounded operation is monotone, so is the clamp;

@@ -18,16 +18,26 @@ namespace hgrid {
 template <class Enum>
 inline constexpr std::array<const char*, 0> enum_names = {};
 
-template <> inline constexpr auto enum_names<NonFinite> = std::array{"error", "skip"};
-template <> inline constexpr auto enum_names<Direction> = std::array{"top-down", "bottom-up"};
-template <> inline constexpr auto enum_names<KeyOrder> = std::array{"row", "morton"};
-template <> inline constexpr auto enum_names<TableKind> = std::array{"dense", "compacted"};
-template <> inline constexpr auto enum_names<SortKind> = std::array{"radix", "counting"};
-template <> inline constexpr auto enum_names<Schedule> = std::array{"fast", "plain"};
-template <> inline constexpr auto enum_names<Order> = std::array{"any", "fixed", "sorted"};
-template <> inline constexpr auto enum_names<ListKind> = std::array{"half", "full"};
-template <> inline constexpr auto enum_names<Take> = std::array{"touching", "centres"};
-template <> inline constexpr auto enum_names<ErrorCode> = error_names;
+template <>
+inline constexpr auto enum_names<NonFinite> = std::array{"error", "skip"};
+template <>
+inline constexpr auto enum_names<Direction> = std::array{"top-down", "bottom-up"};
+template <>
+inline constexpr auto enum_names<KeyOrder> = std::array{"row", "morton"};
+template <>
+inline constexpr auto enum_names<TableKind> = std::array{"dense", "compacted"};
+template <>
+inline constexpr auto enum_names<SortKind> = std::array{"radix", "counting"};
+template <>
+inline constexpr auto enum_names<Schedule> = std::array{"fast", "plain"};
+template <>
+inline constexpr auto enum_names<Order> = std::array{"any", "fixed", "sorted"};
+template <>
+inline constexpr auto enum_names<ListKind> = std::array{"half", "full"};
+template <>
+inline constexpr auto enum_names<Take> = std::array{"touching", "centres"};
+template <>
+inline constexpr auto enum_names<ErrorCode> = error_names;
 
 template <class Enum>
 concept Named = !enum_names<Enum>.empty();

@@ -14,11 +14,11 @@ inline constexpr index_t slots_per_piece = 256;  ///< of a level that is scanned
 template <int D>
 struct Query {
   Shift<D> shift;
-  Vec<double, D> centre;            ///< the particle in the image's frame
-  double reach;                     ///< largest half-width of the box around it (contract, rule 3)
-  CellRange<D> range;               ///< the cells that meet the box
-  index_t from;                     ///< slots before it are no candidates: the other side's search has the pair
-  index_t passed_rows;              ///< rows at the range's begin that hold none but such slots
+  Vec<double, D> centre;  ///< the particle in the image's frame
+  double reach;           ///< largest half-width of the box around it (contract, rule 3)
+  CellRange<D> range;     ///< the cells that meet the box
+  index_t from;           ///< slots before it are no candidates: the other side's search has the pair
+  index_t passed_rows;    ///< rows at the range's begin that hold none but such slots
   bool scans_level;
   index_t pieces;
 

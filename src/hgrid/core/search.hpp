@@ -65,16 +65,14 @@ HGRID_HD void report_contact(const GridView<D, Certain>& g, index_t p, index_t q
 /// once, with i < j, or i == j and a lexicographically positive image (contract C3).
 template <int D, class Certain, class F>
 HGRID_HD void for_each_contact(const GridView<D, Certain>& g, index_t p, F&& f) {
-  for_each_partner_slot<Visit::once>(
-      g, p, [&](index_t q, const Shift<D>& shift) { report_contact(g, p, q, shift, f); });
+  for_each_partner_slot<Visit::once>(g, p, [&](index_t q, const Shift<D>& shift) { report_contact(g, p, q, shift, f); });
 }
 
 /// Calls f(j, image) for all partners of the particle in slot p, that is of id g.id[p]: a gather, for forces
 /// that are summed by one thread each in one order.
 template <int D, class Certain, class F>
 HGRID_HD void for_each_partner(const GridView<D, Certain>& g, index_t p, F&& f) {
-  for_each_partner_slot<Visit::all>(
-      g, p, [&](index_t q, const Shift<D>& shift) { f(g.id[q], user_image(g, p, q, shift)); });
+  for_each_partner_slot<Visit::all>(g, p, [&](index_t q, const Shift<D>& shift) { f(g.id[q], user_image(g, p, q, shift)); });
 }
 
 }  // namespace hgrid

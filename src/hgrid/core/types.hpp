@@ -9,8 +9,8 @@
 
 namespace hgrid {
 
-using index_t = std::int32_t;   ///< particle ids, slots, cells along an axis
-using offset_t = std::int64_t;  ///< positions in lists, counts of pairs
+using index_t = std::int32_t;      ///< particle ids, slots, cells along an axis
+using offset_t = std::int64_t;     ///< positions in lists, counts of pairs
 using cell_key_t = std::uint64_t;  ///< cell keys
 
 /// A small fixed vector that is the same data on host and device.
@@ -94,21 +94,21 @@ struct Box {
 using Box2 = Box<2>;
 using Box3 = Box<3>;
 
-enum class NonFinite { error, skip };           ///< a NaN or infinite particle stops the build, or is left out
-enum class Direction { top_down, bottom_up };   ///< coarse particles search finer levels, or the reverse
-enum class KeyOrder { row_major, morton };      ///< order of the cells, hence of the slots, within a level
-enum class TableKind { dense, compacted };      ///< a start for each cell, or starts of occupied cells only
-enum class SortKind { radix, counting };        ///< into cells; same slots. Default: hosts partition, devices radix-sort
-enum class Schedule { fast, plain };            ///< how a host executor runs the search; same results
-enum class Order { any, fixed, sorted };        ///< of a pair list, contract C6
-enum class ListKind { half, full };             ///< each contact with its smaller id, or with both
+enum class NonFinite { error, skip };          ///< a NaN or infinite particle stops the build, or is left out
+enum class Direction { top_down, bottom_up };  ///< coarse particles search finer levels, or the reverse
+enum class KeyOrder { row_major, morton };     ///< order of the cells, hence of the slots, within a level
+enum class TableKind { dense, compacted };     ///< a start for each cell, or starts of occupied cells only
+enum class SortKind { radix, counting };       ///< into cells; same slots. Default: hosts partition, devices radix-sort
+enum class Schedule { fast, plain };           ///< how a host executor runs the search; same results
+enum class Order { any, fixed, sorted };       ///< of a pair list, contract C6
+enum class ListKind { half, full };            ///< each contact with its smaller id, or with both
 
 inline constexpr int max_levels = 64;
-inline constexpr int max_images = 7;            ///< periodic images per axis and side that a pair may span
+inline constexpr int max_images = 7;  ///< periodic images per axis and side that a pair may span
 /// Slots stay far enough below 2^31 that a block's or vector's end does not overflow.
 inline constexpr std::int64_t most_particles = INT32_MAX - 8192;
 inline constexpr double most_periods = 0x1p30 - 16;  ///< outside the box; the images of a pair then fit an int32
-inline constexpr double largest_length = 1e15;  ///< contract C0: bound of coordinates, periods and radii
+inline constexpr double largest_length = 1e15;       ///< contract C0: bound of coordinates, periods and radii
 inline constexpr double smallest_radius = 1e-15;
 
 /// The particles of one build, as a view of the user's memory in the executor's memory space. Coordinate k of
@@ -123,11 +123,11 @@ struct Particles {
   std::ptrdiff_t radius_stride = 1;
   std::int64_t count = 0;
 
-  double radius_scale = 1;          ///< r = radius_scale * radius[i]; 0.5 for clients that hold diameters
-  const Real* extra = nullptr;      ///< extra interaction distance e >= 0 per particle, added to r
-  const index_t* group = nullptr;   ///< particles of one group id >= 0 never pair; < 0: no group
+  double radius_scale = 1;               ///< r = radius_scale * radius[i]; 0.5 for clients that hold diameters
+  const Real* extra = nullptr;           ///< extra interaction distance e >= 0 per particle, added to r
+  const index_t* group = nullptr;        ///< particles of one group id >= 0 never pair; < 0: no group
   const std::uint8_t* active = nullptr;  ///< 0 leaves the particle out
-  std::int64_t sources = -1;        ///< ids >= sources are ghosts, which do not pair with each other; -1: none
+  std::int64_t sources = -1;             ///< ids >= sources are ghosts, which do not pair with each other; -1: none
   NonFinite nonfinite = NonFinite::error;
 
   HGRID_HD double coordinate(std::int64_t i, int k) const { return position[k][i * stride]; }

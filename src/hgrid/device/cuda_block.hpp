@@ -57,13 +57,19 @@ struct CudaBlock {
   HGRID_HD int lane() const { return 0; }
   HGRID_HD int warp() const { return 0; }
   template <class T>
-  HGRID_HD T* shared(int) const { return nullptr; }
+  HGRID_HD T* shared(int) const {
+    return nullptr;
+  }
   HGRID_HD void barrier() const {}
   HGRID_HD std::uint32_t ballot(bool bit) const { return bit; }
   template <class T>
-  HGRID_HD T shuffle(T v, int) const { return v; }
+  HGRID_HD T shuffle(T v, int) const {
+    return v;
+  }
   template <class T>
-  HGRID_HD T shuffle_up(T v, int) const { return v; }
+  HGRID_HD T shuffle_up(T v, int) const {
+    return v;
+  }
   HGRID_HD static int bits(std::uint32_t) { return 0; }
   HGRID_HD static int lowest_bit(std::uint32_t) { return 0; }
   HGRID_HD word_t add(word_t*, word_t) const { return 0; }

@@ -7,15 +7,15 @@
 #include <memory>
 #include <vector>
 
-#include "hgrid/engine/counting_cells.hpp"
-#include "hgrid/engine/device_engine.hpp"
-#include "hgrid/engine/rows.hpp"
-#include "hgrid/options.hpp"
 #include "hgrid/device/cuda_atomics.hpp"
 #include "hgrid/device/cuda_block.hpp"
 #include "hgrid/device/cuda_memory.hpp"
 #include "hgrid/device/device_search.hpp"
 #include "hgrid/device/sort_rows.hpp"
+#include "hgrid/engine/counting_cells.hpp"
+#include "hgrid/engine/device_engine.hpp"
+#include "hgrid/engine/rows.hpp"
+#include "hgrid/options.hpp"
 
 namespace hgrid {
 
@@ -41,7 +41,8 @@ class CudaExec : public CudaAtomics {
   static constexpr bool keeps_filter = true;
   static constexpr int radix_bits = 8;
   /// In instructions a thread, per lane in use; predictions until `bench/gpu.sh` has measured them.
-  static constexpr SearchCosts search_costs{.setup = 60, .row = 30, .candidate = 40, .cell = 8, .compacted_row = 60, .compacted_slot = 30};
+  static constexpr SearchCosts search_costs{
+      .setup = 60, .row = 30, .candidate = 40, .cell = 8, .compacted_row = 60, .compacted_slot = 30};
 
   /// Throws `device` if there is no CUDA device. The stream and the memory (null: the device's pool) must outlive the
   /// executor and all that is made with it. `mode` is how pair lists are made; their bytes are the same.
@@ -60,7 +61,9 @@ class CudaExec : public CudaAtomics {
   template <class F>
   void for_each(const char* label, offset_t n, const F& f) const;
   template <class F>
-  void for_each_block(const char* label, offset_t n, const F& f) const { for_each(label, n, f); }
+  void for_each_block(const char* label, offset_t n, const F& f) const {
+    for_each(label, n, f);
+  }
   template <class V, class F>
   void reduce(const char* label, offset_t n, const F& f, const V& identity, V* out) const;
   template <class Body>

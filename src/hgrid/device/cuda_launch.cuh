@@ -63,7 +63,8 @@ template <class Body>
 void CudaExec::launch(const char* label, std::size_t shared, const Body& body) const {
   const detail::Enqueuing enqueuing(*this, label);
   int blocks = 0;  // of a multiprocessor: as many as find room
-  check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, detail::run_blocks<Body>, CudaBlock::threads, shared), label);
+  check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, detail::run_blocks<Body>, CudaBlock::threads, shared),
+             label);
   detail::run_blocks<<<static_cast<unsigned>(blocks * multiprocessors_), CudaBlock::threads, shared, stream_>>>(body);
   check_cuda(cudaGetLastError(), label);
 }

@@ -39,8 +39,7 @@ class CudaBuffer {
   /// Room for n elements. Throws `out_of_memory`, and `reentrancy` while the stream is being captured, because such memory
   /// would belong to the graph.
   template <class Exec>
-  CudaBuffer(const Exec& exec, offset_t n)
-      : size_(n), memory_(&exec.memory()), stream_(exec.stream()), device_(exec.device()) {
+  CudaBuffer(const Exec& exec, offset_t n) : size_(n), memory_(&exec.memory()), stream_(exec.stream()), device_(exec.device()) {
     if (n == 0) return;
     require_no_capture(stream_, "something must grow");
     const CurrentDevice current(device_);

@@ -7,10 +7,10 @@
 #include <mutex>
 #include <utility>
 
-#include "hgrid/engine/reserve.hpp"
-#include "hgrid/engine/stages.hpp"
 #include "hgrid/device/grid_kinds.hpp"
 #include "hgrid/device/search_kernels.hpp"
+#include "hgrid/engine/reserve.hpp"
+#include "hgrid/engine/stages.hpp"
 
 namespace hgrid {
 
@@ -48,13 +48,10 @@ struct StoreCount {
 template <class Exec, int D>
 class DeviceSearch {
  public:
-  offset_t count(const Exec& exec, const GridView<D>& g, offset_t slots) {
-    return list(exec, g, slots, nullptr, nullptr, 0);
-  }
+  offset_t count(const Exec& exec, const GridView<D>& g, offset_t slots) { return list(exec, g, slots, nullptr, nullptr, 0); }
 
   /// Contacts that do not fit are counted, not written. Waits.
-  offset_t list(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images,
-                offset_t capacity) {
+  offset_t list(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity) {
     for (offset_t row_tiles = 0;;) {
       search(exec, g, slots, pairs, images, capacity, row_tiles);
       const SearchCounters now = exec.read_back(static_cast<const SearchCounters*>(counters()));
@@ -82,8 +79,7 @@ class DeviceSearch {
       launch(exec, "hgrid::for_each_contact", SearchSlots<View, Visit::once, Sink>{view, {f}, &counters()->slot_tile});
       if (!queues_rows(g)) return;
       queue_rows(exec, view, slots);
-      launch(exec, "hgrid::for_each_contact_across",
-             SearchRows<View, Sink>{view, {f}, begin_.data(), &counters()->row_tile});
+      launch(exec, "hgrid::for_each_contact_across", SearchRows<View, Sink>{view, {f}, begin_.data(), &counters()->row_tile});
     });
   }
 
@@ -113,8 +109,7 @@ class DeviceSearch {
 
   template <class View>
   void search(const Exec& exec, const View& g, offset_t slots, DeviceListOutput out) {
-    make_list(exec, "hgrid::search_slots",
-              SearchSlots<View, Visit::once, DeviceListSink>{g, {out}, &counters()->slot_tile},
+    make_list(exec, "hgrid::search_slots", SearchSlots<View, Visit::once, DeviceListSink>{g, {out}, &counters()->slot_tile},
               &counters()->counted_slot_tile);
     if (!queues_rows(g)) return;
     queue_rows(exec, g, slots);
@@ -122,8 +117,7 @@ class DeviceSearch {
     out.most_tiles = row_tiles_;
     out.base = out.total;
     out.total = &counters()->contacts_with_rows;
-    make_list(exec, "hgrid::search_rows",
-              SearchRows<View, DeviceListSink>{g, {out}, begin_.data(), &counters()->row_tile},
+    make_list(exec, "hgrid::search_rows", SearchRows<View, DeviceListSink>{g, {out}, begin_.data(), &counters()->row_tile},
               &counters()->counted_row_tile);
     exec.for_each("hgrid::finish_rows", 1,
                   FinishRows{counters(), begin_.data(), g.level_begin, g.level_count, row_tiles_ * offset_t{Block::threads}});

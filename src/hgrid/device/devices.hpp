@@ -15,7 +15,7 @@ struct CudaDevice {
 
 struct CudaDevices {
   std::vector<CudaDevice> devices;
-  std::string reason;      ///< why there are none, with the versions of driver and runtime; else empty
+  std::string reason;  ///< why there are none, with the versions of driver and runtime; else empty
 };
 
 /// Asks the CUDA runtime; never throws for a machine without driver or device.

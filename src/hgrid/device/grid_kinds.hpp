@@ -23,8 +23,8 @@ constexpr int registers_of(int plain, int any) {
 /// f(view), the view being of the kind that the grid is of.
 template <int D, class F>
 void for_kind(const GridView<D>& g, const F& f) {
-  const bool plain = !g.periodic && g.keys == KeyOrder::row_major && g.table.kind == TableKind::dense &&
-                     !g.is_selective() && g.direction == Direction::top_down && g.islands == nullptr;
+  const bool plain = !g.periodic && g.keys == KeyOrder::row_major && g.table.kind == TableKind::dense && !g.is_selective() &&
+                     g.direction == Direction::top_down && g.islands == nullptr;
   plain ? f(std::bit_cast<GridView<D, PlainGrid>>(g)) : f(g);  // the same members
 }
 

@@ -43,8 +43,7 @@ class LaneSearch {
 
   static std::size_t shared_bytes(bool periodic) { return lanes_at + Block::threads * (periodic ? images_end : hits_end); }
 
-  HGRID_HD LaneSearch(Block& block, const View& g, const Contact& on_contact)
-      : contact(on_contact), block_(block), g_(g) {}
+  HGRID_HD LaneSearch(Block& block, const View& g, const Contact& on_contact) : contact(on_contact), block_(block), g_(g) {}
 
   HGRID_HD void set_slot(index_t p) { *state() = {p, 0}; }
 
@@ -155,9 +154,7 @@ class LaneSearch {
   HGRID_HD std::uint16_t* images(int k) const { return mine<std::uint16_t>(images_at, k); }
 
   HGRID_HD bool has_images() const { return g_.has_images(); }
-  HGRID_HD Shift<D> shift_of(std::uint16_t code) const {
-    return has_images() ? shift_of_code(g_.box, code) : Shift<D>{};
-  }
+  HGRID_HD Shift<D> shift_of(std::uint16_t code) const { return has_images() ? shift_of_code(g_.box, code) : Shift<D>{}; }
 
   /// In one register: runs that wait; hits, and those of them that are contacts; the image they are sought under.
   struct Counts {

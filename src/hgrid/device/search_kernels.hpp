@@ -75,7 +75,9 @@ struct SearchSlots {
 
  private:
   template <class Lane>
-  HGRID_HD int own_level(const Lane& lane) const { return grid.level_of_slot(lane.slot()); }
+  HGRID_HD int own_level(const Lane& lane) const {
+    return grid.level_of_slot(lane.slot());
+  }
 };
 
 /// First slot of the second level: from here on slots look into finer levels.

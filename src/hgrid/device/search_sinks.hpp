@@ -19,12 +19,12 @@ enum class ListPass { look_back, count, fill };
 /// The list under construction, and the states by which blocks agree on places in it.
 struct DeviceListOutput {
   Pair* pairs;
-  Image* images;        // or null
-  offset_t capacity;    // what is beyond is counted, not written
-  word_t* states;       // [most_tiles + 1], zero before the first pass; counts of tiles, and once scanned their places
+  Image* images;      // or null
+  offset_t capacity;  // what is beyond is counted, not written
+  word_t* states;     // [most_tiles + 1], zero before the first pass; counts of tiles, and once scanned their places
   offset_t most_tiles;
   const offset_t* base;  // contacts of kernels before this one, or null
-  offset_t* total;        // receives the number of contacts, those before included
+  offset_t* total;       // receives the number of contacts, those before included
   ListPass pass = ListPass::look_back;
 };
 
@@ -113,7 +113,9 @@ struct DeviceFunctorSink {
   F f;
 
   template <class Block, class View>
-  HGRID_HD Contact<View> contact(Block&, const View& g) const { return {&g, &f}; }
+  HGRID_HD Contact<View> contact(Block&, const View& g) const {
+    return {&g, &f};
+  }
   HGRID_HD bool too_small(offset_t) const { return false; }
   template <class Block, class Lane, class Tiles>
   HGRID_HD bool commit(Block&, Lane&, const Tiles&) const {

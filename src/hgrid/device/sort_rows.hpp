@@ -3,8 +3,8 @@
 // that the neighbours of one large particle do not keep a single thread busy. In place, for rows of any length.
 #pragma once
 
-#include "hgrid/engine/row_order.hpp"
 #include "hgrid/device/block.hpp"
+#include "hgrid/engine/row_order.hpp"
 
 namespace hgrid {
 

@@ -22,12 +22,11 @@ template <int D, class Exec, Contiguous Positions, Contiguous Radii>
 auto as_particles(const Exec&, const Positions& positions, const Radii& radii) {
   static_assert(Exec::on_host, "host containers cannot be read on a device; pass memory of its space");
   if (std::size(positions) != D * std::size(radii)) {
-    throw Error(ErrorCode::size_mismatch,
-                std::to_string(std::size(positions)) + " coordinates do not fit " +
-                    std::to_string(std::size(radii)) + " radii in " + std::to_string(D) + " dimensions");
+    throw Error(ErrorCode::size_mismatch, std::to_string(std::size(positions)) + " coordinates do not fit " +
+                                              std::to_string(std::size(radii)) + " radii in " + std::to_string(D) +
+                                              " dimensions");
   }
-  return particles<D>(std::data(positions), std::data(radii),
-                      static_cast<std::int64_t>(std::size(radii)));
+  return particles<D>(std::data(positions), std::data(radii), static_cast<std::int64_t>(std::size(radii)));
 }
 
 }  // namespace hgrid

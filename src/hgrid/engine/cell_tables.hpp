@@ -91,8 +91,7 @@ struct MarkSegments {
   index_t* place;
 
   HGRID_HD void operator()(offset_t slot) const {
-    place[slot] = slot < grid.slots() &&
-                  (slot == 0 || key[slot] / Segment::cells != key[slot - 1] / Segment::cells);
+    place[slot] = slot < grid.slots() && (slot == 0 || key[slot] / Segment::cells != key[slot - 1] / Segment::cells);
   }
 };
 

@@ -86,14 +86,12 @@ class CountingCells {
     const offset_t n = p.count;
     const auto cells = static_cast<offset_t>(plan.levels.cells);
     exec.for_each("hgrid::clear_cells", cells + 1, Fill<index_t>{out.cell_begin, 0});
-    exec.for_each("hgrid::count_particles", n, CountParticle<Exec, Real, D>{p, grid, input, out.radius_max, out.cell_begin,
-                                                                            cell_.data(), number_.data()});
+    exec.for_each("hgrid::count_particles", n,
+                  CountParticle<Exec, Real, D>{p, grid, input, out.radius_max, out.cell_begin, cell_.data(), number_.data()});
     exec.exclusive_scan("hgrid::scan_cells", out.cell_begin, cells);
-    exec.for_each("hgrid::place_ids", n,
-                  PlaceId<D>{input, out.cell_begin, cell_.data(), number_.data(), id_.data()});
+    exec.for_each("hgrid::place_ids", n, PlaceId<D>{input, out.cell_begin, cell_.data(), number_.data(), id_.data()});
     exec.sort_rows(cells, out.cell_begin, RowEntries{id_.data(), nullptr}, n);  // empty ones if the input is bad
-    exec.for_each("hgrid::gather_slots", n,
-                  GatherCounted<Real, D>{p, grid, input, plan.levels.cells, id_.data(), out});
+    exec.for_each("hgrid::gather_slots", n, GatherCounted<Real, D>{p, grid, input, plan.levels.cells, id_.data(), out});
   }
 
   std::size_t bytes() const { return radix_.bytes() + cell_.bytes() + number_.bytes() + id_.bytes(); }

@@ -7,7 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "hgrid/options.hpp"
 #include "hgrid/engine/environment.hpp"
 #include "hgrid/engine/executor.hpp"
 #include "hgrid/engine/grid_state.hpp"
@@ -15,6 +14,7 @@
 #include "hgrid/engine/neighbours.hpp"
 #include "hgrid/engine/plan_facts.hpp"
 #include "hgrid/engine/validity.hpp"
+#include "hgrid/options.hpp"
 
 namespace hgrid {
 
@@ -40,7 +40,8 @@ class DeviceEngine {
     grid_.skipped = seen.last.skipped;
     grid_.built = seen.last.bad == 0;
     // The next build waits, and may plan anew.
-    if (grid_.built) look_again_ = grid_.keeper.moved(seen.last, grid_.box) || grid_.drifted(exec, seen.last) || grid_.gone_astray(exec);
+    if (grid_.built)
+      look_again_ = grid_.keeper.moved(seen.last, grid_.box) || grid_.drifted(exec, seen.last) || grid_.gone_astray(exec);
     if (seen.first_bad.bad > 0) forget_bad_input(exec);
     throw_if_bad(seen.first_bad, grid_.box, grid_.skin);
   }
@@ -80,7 +81,8 @@ class DeviceEngine {
   }
   void pairs(const Exec& exec, PairArrays<Exec>& list, Order order) {
     watch_.ask();
-    order == Order::sorted ? lists_.sorted_pairs(exec, grid_, list, checker(exec)) : lists_.pairs(exec, grid_, list, checker(exec));
+    order == Order::sorted ? lists_.sorted_pairs(exec, grid_, list, checker(exec))
+                           : lists_.pairs(exec, grid_, list, checker(exec));
   }
   void enqueue_pairs(const Exec& exec, PairArrays<Exec>& list) { lists_.enqueue_pairs(exec, grid_, list); }
   void wait(const Exec& exec, PairArrays<Exec>& list) { lists_.wait(exec, grid_, list, checker(exec)); }
@@ -112,7 +114,7 @@ class DeviceEngine {
     PlanKeeper<D>& keeper = grid_.keeper;
     if (grid_.storage.empty()) keeper.forget();  // never built, or moved from: the levels are not there
     const bool asynchronous = keeper.has_plan() && !options.check_now && !look_again_ && !keeper.outgrown(p.count, skin);
-    if (!asynchronous) exec.require_may_wait();  // before anything is enqueued
+    if (!asynchronous) exec.require_may_wait();              // before anything is enqueued
     reserve_all(exec, Need{seen_, 1}, Need{inspected_, 1});  // gone as well then
     if (grid_.storage.empty()) forget_bad_input(exec);
     exec.reduce("hgrid::inspect", p.count, InspectParticle<Real, D>{p, grid_.box, skin}, InputSummary<D>::identity(),
@@ -123,8 +125,8 @@ class DeviceEngine {
     if (!asynchronous) {
       input = exec.read_back(static_cast<const InputSummary<D>*>(inspected_.data()));
       throw_if_bad(input, grid_.box, skin);
-      const bool must = !keeper.has_plan() || keeper.outgrown(p.count, skin) || keeper.moved(input, grid_.box) ||
-                        grid_.gone_astray(exec);
+      const bool must =
+          !keeper.has_plan() || keeper.outgrown(p.count, skin) || keeper.moved(input, grid_.box) || grid_.gone_astray(exec);
       judged = must || grid_.drifted(exec, input);
       if (judged) {
         fresh = keeper.judge(grid_.box, must, [&](offset_t samples) { return facts(exec, p, input, skin, samples); });

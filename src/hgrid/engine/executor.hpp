@@ -12,12 +12,16 @@
 namespace hgrid {
 
 namespace detail {
-struct AnyIndexFunctor { HGRID_HD void operator()(offset_t) const {} };
+struct AnyIndexFunctor {
+  HGRID_HD void operator()(offset_t) const {}
+};
 struct AnySum {
   offset_t value = 0;
   HGRID_HD void join(const AnySum& other) { value += other.value; }
 };
-struct AnySumFunctor { HGRID_HD void operator()(offset_t, AnySum&) const {} };
+struct AnySumFunctor {
+  HGRID_HD void operator()(offset_t, AnySum&) const {}
+};
 }  // namespace detail
 
 /// Launch:
@@ -42,6 +46,7 @@ struct AnySumFunctor { HGRID_HD void operator()(offset_t, AnySum&) const {} };
 ///   need not allocate; throw `out_of_memory`.
 /// - `copy_in(to, from, n)`, `copy_out(to, from, n)`: from host memory into the executor's, and back; `read_back(p)`: *p. All
 ///   three wait, as `wait()` does. `require_may_wait()` throws where that is not possible now.
+// clang-format off
 template <class E>
 concept DeviceExecutor = std::copy_constructible<E> &&
     requires(const E exec, offset_t n, offset_t* data, const offset_t* source, double* maximum, const char* name) {
@@ -71,5 +76,6 @@ concept DeviceExecutor = std::copy_constructible<E> &&
       typename E::template CellSort<3>;
       typename E::RowSort;
     };
+// clang-format on
 
 }  // namespace hgrid

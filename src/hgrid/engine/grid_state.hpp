@@ -117,8 +117,8 @@ class GridState {
     g.skin = skin;
     const Level<D>& finest = plan.levels.level[0];
     for (int k = 0; k < D; ++k) {
-      g.filter_origin[k] = box.wraps[k] ? 0.5 * (box.lo[k] + box.hi[k])
-                                        : finest.origin[k] + 0.5 * finest.cells[k] * finest.cell_size[k];
+      g.filter_origin[k] =
+          box.wraps[k] ? 0.5 * (box.lo[k] + box.hi[k]) : finest.origin[k] + 0.5 * finest.cells[k] * finest.cell_size[k];
     }
     g.pair_filter = PairFilter::of(a.group, sources, count);
     g.periodic = box.any_periodic();

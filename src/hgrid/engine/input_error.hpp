@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <string>
 
-#include "hgrid/engine/inspect.hpp"
 #include "hgrid/core/error.hpp"
+#include "hgrid/engine/inspect.hpp"
 
 namespace hgrid {
 
@@ -80,31 +80,39 @@ void throw_if_bad(const InputSummary<D>& s, const Box<D>& box, double skin) {
   };
   switch (s.fault) {
     case Fault::none:
-    case Fault::other_plan: return;
+    case Fault::other_plan:
+      return;
     case Fault::position_nonfinite:
       fail(ErrorCode::nonfinite, "positions", axis + " = " + value + "; set nonfinite = skip to leave such out");
       break;
     case Fault::radius_nonfinite:
       fail(ErrorCode::nonfinite, "radii", value + "; set nonfinite = skip to leave such out");
       break;
-    case Fault::extra_nonfinite: fail(ErrorCode::nonfinite, "extra", value); break;
-    case Fault::radius_negative: fail(ErrorCode::negative_radius, "radii", value + " is negative"); break;
-    case Fault::extra_negative: fail(ErrorCode::negative_radius, "extra", value + " is negative"); break;
+    case Fault::extra_nonfinite:
+      fail(ErrorCode::nonfinite, "extra", value);
+      break;
+    case Fault::radius_negative:
+      fail(ErrorCode::negative_radius, "radii", value + " is negative");
+      break;
+    case Fault::extra_negative:
+      fail(ErrorCode::negative_radius, "extra", value + " is negative");
+      break;
     case Fault::position_range:
       fail(ErrorCode::range_error, "positions", axis + " = " + value + " is beyond 1e15; rescale lengths");
       break;
     case Fault::radius_range:
       fail(ErrorCode::range_error, "radii", value + " is not 0 or in [1e-15, 1e15]; rescale lengths");
       break;
-    case Fault::extra_range: fail(ErrorCode::range_error, "extra", value + " is beyond 1e15; rescale lengths"); break;
+    case Fault::extra_range:
+      fail(ErrorCode::range_error, "extra", value + " is beyond 1e15; rescale lengths");
+      break;
     case Fault::image_range:
       fail(ErrorCode::range_error, "positions", axis + " = " + value + " is more than 2^30 periods outside the box");
       break;
     case Fault::box_too_small:
       fail(ErrorCode::box_too_small, "radii",
-           value + " needs more than 7 periodic images along " + axis + "; the period " +
-               to_text(box.length(s.axis)) + " must be at least " +
-               to_text((2 * s.value + skin) / max_images));
+           value + " needs more than 7 periodic images along " + axis + "; the period " + to_text(box.length(s.axis)) +
+               " must be at least " + to_text((2 * s.value + skin) / max_images));
   }
 }
 

@@ -10,20 +10,29 @@ namespace hgrid {
 
 /// Faults of one particle. Skippable ones are those of the non-finite policy.
 enum class Fault : int {
-  none, position_nonfinite, radius_nonfinite, extra_nonfinite, radius_negative, extra_negative, position_range,
-  radius_range, extra_range, image_range, box_too_small,
+  none,
+  position_nonfinite,
+  radius_nonfinite,
+  extra_nonfinite,
+  radius_negative,
+  extra_negative,
+  position_range,
+  radius_range,
+  extra_range,
+  image_range,
+  box_too_small,
   other_plan  ///< of the grid and not of a particle: a captured build was replayed under a plan that it does not know
 };
 
 template <int D>
 struct InputSummary {
-  Vec<double, D> lo, hi;             ///< bounds of the coordinates of particles in use, wrapped on periodic axes
-  double radius_max;                 ///< largest radius * scale + extra
+  Vec<double, D> lo, hi;  ///< bounds of the coordinates of particles in use, wrapped on periodic axes
+  double radius_max;      ///< largest radius * scale + extra
   std::int64_t used = 0, skipped = 0, bad = 0;
-  std::int64_t outside = 0;          ///< coordinates of particles in use that lie outside the box on a periodic axis
+  std::int64_t outside = 0;  ///< coordinates of particles in use that lie outside the box on a periodic axis
   std::int64_t first_bad = INT64_MAX;
-  double value = 0;                  ///< offending value of the first bad particle
-  Fault fault = Fault::none;         ///< its fault
+  double value = 0;           ///< offending value of the first bad particle
+  Fault fault = Fault::none;  ///< its fault
   int axis = 0;
 
   HGRID_HD static InputSummary identity() {

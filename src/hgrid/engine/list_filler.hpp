@@ -5,8 +5,8 @@
 #include <string>
 
 #include "hgrid/engine/grid_state.hpp"
-#include "hgrid/lists.hpp"
 #include "hgrid/engine/rows.hpp"
+#include "hgrid/lists.hpp"
 
 namespace hgrid {
 
@@ -44,7 +44,8 @@ class ListFiller {
     list.enqueued = 0;
     if (n == 0) return;
     index_t* const first = reinterpret_cast<index_t*>(list.pairs.data());
-    write_sorted_pairs(exec, rows, PairColumns<index_t>{first, first + 1, 2, list.has_images ? list.images.data() : nullptr, n});
+    write_sorted_pairs(exec, rows,
+                       PairColumns<index_t>{first, first + 1, 2, list.has_images ? list.images.data() : nullptr, n});
     list.size = n;
   }
 
@@ -55,8 +56,8 @@ class ListFiller {
     reserve_all(exec, Need{list.found, 1});  // gone if the list was moved from
     list.has_images = g.periodic;
     list.size = 0;
-    search.enqueue(exec, g, grid.slots, list.pairs.data(), g.periodic ? list.images.data() : nullptr,
-                   list.room(g.periodic), list.found.data());
+    search.enqueue(exec, g, grid.slots, list.pairs.data(), g.periodic ? list.images.data() : nullptr, list.room(g.periodic),
+                   list.found.data());
     list.enqueued = std::uint64_t{grid.generation};
   }
 

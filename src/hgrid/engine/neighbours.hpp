@@ -3,8 +3,8 @@
 // cost little memory; the coarsest particles, which search most under Top-Down, are in the last slots and start first.
 #pragma once
 
-#include "hgrid/plan.hpp"
 #include "hgrid/core/search.hpp"
+#include "hgrid/plan.hpp"
 
 namespace hgrid {
 
@@ -84,11 +84,10 @@ struct CountWork {
 
   HGRID_HD void operator()(offset_t p, WorkCount& work) const {
     if (p >= grid.slots()) return;
-    for_each_candidate_run<Visit::once>(grid, static_cast<index_t>(p),
-                                        [&](index_t begin, index_t end, const Shift<D>&) {
-                                          ++work.look_ups;
-                                          if (begin < end) work.candidates += end - begin;
-                                        });
+    for_each_candidate_run<Visit::once>(grid, static_cast<index_t>(p), [&](index_t begin, index_t end, const Shift<D>&) {
+      ++work.look_ups;
+      if (begin < end) work.candidates += end - begin;
+    });
   }
 };
 

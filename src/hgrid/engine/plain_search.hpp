@@ -23,8 +23,7 @@ class PlainSearch {
 
   /// Writes all contacts in an order that depends on the view only, and returns their number; if that exceeds the
   /// capacity, nothing is written. `images` may be null in an open box. Waits.
-  offset_t list(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images,
-                offset_t capacity) {
+  offset_t list(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity) {
     const offset_t n = count(exec, g, slots);
     if (n > 0 && n <= capacity) {
       exec.for_each_block("hgrid::write_contacts", (slots + slots_per_block - 1) / slots_per_block,
@@ -43,15 +42,13 @@ class PlainSearch {
   /// f(i, j, image) once for each contact.
   template <class F>
   void contacts(const Exec& exec, const GridView<D>& g, offset_t slots, const F& f) const {
-    exec.for_each_block("hgrid::for_each_contact", (slots + slots_per_block - 1) / slots_per_block,
-                        VisitContacts<D, F>{g, f});
+    exec.for_each_block("hgrid::for_each_contact", (slots + slots_per_block - 1) / slots_per_block, VisitContacts<D, F>{g, f});
   }
 
   /// f(i, j, image) for all partners j of every i.
   template <class F>
   void partners(const Exec& exec, const GridView<D>& g, offset_t slots, const F& f) const {
-    exec.for_each_block("hgrid::for_each_partner", (slots + slots_per_block - 1) / slots_per_block,
-                        VisitPartners<D, F>{g, f});
+    exec.for_each_block("hgrid::for_each_partner", (slots + slots_per_block - 1) / slots_per_block, VisitPartners<D, F>{g, f});
   }
 
   std::size_t bytes() const { return counts_.bytes(); }

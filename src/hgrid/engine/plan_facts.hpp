@@ -3,8 +3,8 @@
 #pragma once
 
 #include "hgrid/engine/inspect.hpp"
-#include "hgrid/engine/stages.hpp"
 #include "hgrid/engine/planning.hpp"
+#include "hgrid/engine/stages.hpp"
 
 namespace hgrid {
 

@@ -9,9 +9,9 @@
 #include <optional>
 #include <utility>
 
+#include "hgrid/core/error.hpp"
 #include "hgrid/engine/inspect.hpp"
 #include "hgrid/engine/judged_inputs.hpp"
-#include "hgrid/core/error.hpp"
 #include "hgrid/engine/planning.hpp"
 
 namespace hgrid {

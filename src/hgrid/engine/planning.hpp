@@ -13,13 +13,13 @@ namespace hgrid {
 /// The input of planning: an even sample of the particles, and exact facts about all of them.
 template <int D>
 struct PlanInput {
-  std::vector<double> sample;  ///< [samples][D + 1]: wrapped coordinates and radius; radius < 0: left out
-  std::vector<offset_t> radii; ///< [pieces][radius_classes]: particles by class of radius; empty: as the sample says
-  offset_t particles = 0;      ///< number in use
-  Vec<double, D> lo, hi;       ///< bounds of their coordinates
-  double radius_max = 0;       ///< largest radius (with extra distance)
+  std::vector<double> sample;   ///< [samples][D + 1]: wrapped coordinates and radius; radius < 0: left out
+  std::vector<offset_t> radii;  ///< [pieces][radius_classes]: particles by class of radius; empty: as the sample says
+  offset_t particles = 0;       ///< number in use
+  Vec<double, D> lo, hi;        ///< bounds of their coordinates
+  double radius_max = 0;        ///< largest radius (with extra distance)
   double skin = 0;
-  SearchCosts costs{};         ///< of the executor's search
+  SearchCosts costs{};  ///< of the executor's search
 
   /// Makes room for `samples` samples and returns where they go.
   double* sample_of(offset_t samples) {
@@ -50,8 +50,7 @@ Plan<D> make_plan(const PlanInput<D>& input, const Box<D>& box, const GridOption
 /// Cost of searches with levels made for other particles, by the cost model, over their cost with `fresh`
 /// levels; both in the same domain.
 template <int D>
-double gain_of(const Plan<D>& fresh, const Plan<D>& kept, const PlanInput<D>& input, const Box<D>& box,
-               SearchCosts costs);
+double gain_of(const Plan<D>& fresh, const Plan<D>& kept, const PlanInput<D>& input, const Box<D>& box, SearchCosts costs);
 
 extern template double gain_of(const Plan<2>&, const Plan<2>&, const PlanInput<2>&, const Box<2>&, SearchCosts);
 extern template double gain_of(const Plan<3>&, const Plan<3>&, const PlanInput<3>&, const Box<3>&, SearchCosts);

@@ -10,7 +10,7 @@
 
 namespace hgrid {
 
-inline constexpr int radius_class_bits = 5;                        ///< 2^bits classes an octave
+inline constexpr int radius_class_bits = 5;                            ///< 2^bits classes an octave
 inline constexpr int first_radius_octave = -50, radius_octaves = 102;  ///< 2^-50 is below the least radius, 1e-15
 inline constexpr int radius_classes = radius_octaves << radius_class_bits;
 

@@ -67,14 +67,13 @@ class RadixCells {
     MakeKeys()(exec, n, MakeKey<Exec, Real, D, Key>{p, grid, input, out.radius_max, s.key[0].data(), s.id[0].data()});
     exec.sort_keys(s, n, key_bits(plan));
     const Key* key = s.key[s.current].data();
-    exec.for_each("hgrid::gather_slots", n,
-                  GatherSlot<Real, D, Key>{p, grid, input, key, s.id[s.current].data(), n, out});
+    exec.for_each("hgrid::gather_slots", n, GatherSlot<Real, D, Key>{p, grid, input, key, s.id[s.current].data(), n, out});
     fill_table(exec, plan, grid, out, n, s);
   }
 
   template <class Key>
-  static void fill_table(const Exec& exec, const Plan<D>& plan, const GridView<D>& grid, const SlotArrays<D>& out,
-                         offset_t n, Buffers<Key>& s) {
+  static void fill_table(const Exec& exec, const Plan<D>& plan, const GridView<D>& grid, const SlotArrays<D>& out, offset_t n,
+                         Buffers<Key>& s) {
     const Key* const key = s.key[s.current].data();
     const cell_key_t cells = plan.levels.cells;
     if (plan.table == TableKind::compacted) {

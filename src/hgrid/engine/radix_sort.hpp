@@ -15,13 +15,9 @@ struct SortBuffers {
   typename Exec::template Buffer<offset_t> counts;
   int current = 0;  ///< which of the two holds the data
 
-  static offset_t counts_needed(const Exec& exec, offset_t n) {
-    return (exec.chunks(n) << Exec::radix_bits) + 1;
-  }
+  static offset_t counts_needed(const Exec& exec, offset_t n) { return (exec.chunks(n) << Exec::radix_bits) + 1; }
 
-  std::size_t bytes() const {
-    return counts.bytes() + key[0].bytes() + key[1].bytes() + id[0].bytes() + id[1].bytes();
-  }
+  std::size_t bytes() const { return counts.bytes() + key[0].bytes() + key[1].bytes() + id[0].bytes() + id[1].bytes(); }
 };
 
 template <int Bits, class Key>
@@ -69,12 +65,11 @@ void radix_sort(const Exec& exec, SortBuffers<Exec, Key>& s, offset_t n, int key
   const offset_t chunks = exec.chunks(n);
   for (int shift = 0; shift < key_bits; shift += bits) {
     const int from = s.current, to = 1 - from;
-    exec.for_each("hgrid::count_digits", chunks,
-                  CountDigits<bits, Key>{s.key[from].data(), s.counts.data(), n, chunks, shift});
+    exec.for_each("hgrid::count_digits", chunks, CountDigits<bits, Key>{s.key[from].data(), s.counts.data(), n, chunks, shift});
     exec.exclusive_scan("hgrid::scan_digits", s.counts.data(), chunks << bits);
     exec.for_each("hgrid::move_by_digit", chunks,
                   MoveByDigit<bits, Key>{s.key[from].data(), s.id[from].data(), s.key[to].data(), s.id[to].data(),
-                                    s.counts.data(), n, chunks, shift});
+                                         s.counts.data(), n, chunks, shift});
     s.current = to;
   }
 }

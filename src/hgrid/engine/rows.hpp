@@ -2,10 +2,10 @@
 // Rows of a neighbour list from pairs: count, scan, scatter, sort each row; and sorted pairs from rows.
 #pragma once
 
-#include "hgrid/lists.hpp"
 #include "hgrid/engine/reserve.hpp"
 #include "hgrid/engine/row_order.hpp"
 #include "hgrid/engine/stages.hpp"
+#include "hgrid/lists.hpp"
 
 namespace hgrid {
 

@@ -5,10 +5,10 @@
 // (contract C7).
 #pragma once
 
-#include "hgrid/engine/inspect.hpp"
-#include "hgrid/engine/storage.hpp"
 #include "hgrid/core/filter.hpp"
 #include "hgrid/core/lattice.hpp"
+#include "hgrid/engine/inspect.hpp"
+#include "hgrid/engine/storage.hpp"
 
 namespace hgrid {
 

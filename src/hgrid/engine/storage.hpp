@@ -2,9 +2,9 @@
 // The memory behind a view, in the executor's space: grow-only, reserved together before a build writes anything.
 #pragma once
 
-#include "hgrid/engine/reserve.hpp"
 #include "hgrid/core/filter.hpp"
 #include "hgrid/core/grid_view.hpp"
+#include "hgrid/engine/reserve.hpp"
 
 namespace hgrid {
 
@@ -31,8 +31,8 @@ struct SlotArrays {
   double* radius_max;    // [max_levels]
   index_t* level_begin;  // [max_levels + 1]
   index_t* cell_begin;
-  index_t* cell_end;        // dense Morton
-  Segment* segment;         // compacted, as the next two
+  index_t* cell_end;  // dense Morton
+  Segment* segment;   // compacted, as the next two
   index_t* segment_first;
   index_t* segments;
 };
@@ -46,11 +46,10 @@ class Storage {
     const bool dense = s.table == TableKind::dense, morton = s.keys == KeyOrder::morton;
     const auto all = [&](auto... coordinates) {
       reserve_all(exec, coordinates..., Need{radius_, padded}, Need{id_, padded}, Need{group_, s.groups ? padded : 0},
-                  Need{wraps_, s.periodic ? padded : 0}, Need{filter_, s.filter ? padded : 0}, Need{levels_, max_levels}, Need{radius_max_, max_levels},
-                  Need{level_begin_, max_levels + 1}, Need{cell_begin_, (dense ? cells : n) + 1},
+                  Need{wraps_, s.periodic ? padded : 0}, Need{filter_, s.filter ? padded : 0}, Need{levels_, max_levels},
+                  Need{radius_max_, max_levels}, Need{level_begin_, max_levels + 1}, Need{cell_begin_, (dense ? cells : n) + 1},
                   Need{cell_end_, dense && morton ? cells : 0}, Need{segment_, dense ? 0 : n + 1},
-                  Need{segment_first_, dense ? 0 : n + 1}, Need{segments_, dense ? 0 : 1},
-                  Need{islands_, s.islands});
+                  Need{segment_first_, dense ? 0 : n + 1}, Need{segments_, dense ? 0 : 1}, Need{islands_, s.islands});
     };
     if constexpr (D == 2) {
       all(Need{x_[0], padded}, Need{x_[1], padded});
@@ -78,8 +77,8 @@ class Storage {
 
   std::size_t bytes() const {
     std::size_t sum = filter_.bytes() + radius_.bytes() + id_.bytes() + group_.bytes() + wraps_.bytes() + levels_.bytes() +
-                      radius_max_.bytes() + level_begin_.bytes() + cell_begin_.bytes() + cell_end_.bytes() +
-                      segment_.bytes() + segment_first_.bytes() + segments_.bytes() + islands_.bytes();
+                      radius_max_.bytes() + level_begin_.bytes() + cell_begin_.bytes() + cell_end_.bytes() + segment_.bytes() +
+                      segment_first_.bytes() + segments_.bytes() + islands_.bytes();
     for (int k = 0; k < D; ++k) sum += x_[k].bytes();
     return sum;
   }

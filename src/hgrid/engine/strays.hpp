@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "hgrid/engine/reserve.hpp"
 #include "hgrid/core/grid_view.hpp"
+#include "hgrid/engine/reserve.hpp"
 
 namespace hgrid {
 
@@ -46,7 +46,8 @@ class Strays {
   template <int D>
   bool are_many(const Exec& exec, const GridView<D>& grid, offset_t slots) {
     const offset_t stride = slots < few_slots ? 1 : 16;
-    exec.reduce("hgrid::count_strays", (slots + stride - 1) / stride, CountStrays<D>{grid, stride}, StrayCount{}, count_.data());
+    exec.reduce("hgrid::count_strays", (slots + stride - 1) / stride, CountStrays<D>{grid, stride}, StrayCount{},
+                count_.data());
     const offset_t strays = exec.read_back(count_.data()).strays;
     if (first_ < 0) first_ = strays;
     return static_cast<double>(strays) > 2.0 * static_cast<double>(first_) + std::sqrt(2.0 * static_cast<double>(slots));

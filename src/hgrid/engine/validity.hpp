@@ -5,9 +5,9 @@
 
 #include <string>
 
-#include "hgrid/engine/inspect.hpp"
 #include "hgrid/core/error.hpp"
 #include "hgrid/core/grid_view.hpp"
+#include "hgrid/engine/inspect.hpp"
 
 namespace hgrid {
 
@@ -15,13 +15,13 @@ namespace hgrid {
 /// + the distance it moved; it had a in the build, and skin / 2 is added to every one. A particle with a' - a > skin / 2
 /// is *dirty*: a contact of it may be missing from lists made then.
 struct Validity {
-  double excess = -HUGE_VAL;          ///< largest a' - a
-  offset_t dirty = 0, changed = 0;    ///< particles beyond their margin; with another group, or gone
-  offset_t present = 0;               ///< particles that take part now
-  offset_t first = INT64_MAX;         ///< smallest id among dirty and changed
-  double value = 0;                   ///< its a' - a
-  offset_t expected = 0;              ///< particles of the build that take part; set when the reduction is over
-  bool comparable = true;             ///< false: another number of particles or ghosts, or other periodic axes
+  double excess = -HUGE_VAL;        ///< largest a' - a
+  offset_t dirty = 0, changed = 0;  ///< particles beyond their margin; with another group, or gone
+  offset_t present = 0;             ///< particles that take part now
+  offset_t first = INT64_MAX;       ///< smallest id among dirty and changed
+  double value = 0;                 ///< its a' - a
+  offset_t expected = 0;            ///< particles of the build that take part; set when the reduction is over
+  bool comparable = true;           ///< false: another number of particles or ghosts, or other periodic axes
 
   HGRID_HD void join(const Validity& o) {
     excess = o.excess > excess ? o.excess : excess;
@@ -37,15 +37,15 @@ struct Validity {
 /// where somebody keeps them so (RememberedBuild). Arrays are in the executor's memory.
 template <int D>
 struct BuiltParticles {
-  const double* x[D];     ///< wrapped
-  const double* radius;   ///< with extra distance; by id, -1 for one that took no part
-  const index_t* group;   ///< or null
-  const Image* wraps;     ///< or null
-  const index_t* id;      ///< of each slot; null: entry i is of particle i
+  const double* x[D];    ///< wrapped
+  const double* radius;  ///< with extra distance; by id, -1 for one that took no part
+  const index_t* group;  ///< or null
+  const Image* wraps;    ///< or null
+  const index_t* id;     ///< of each slot; null: entry i is of particle i
   Box<D> box;
   double skin;
-  double reach;           ///< no two of them are farther apart in a list
-  offset_t used;          ///< how many took part
+  double reach;   ///< no two of them are farther apart in a list
+  offset_t used;  ///< how many took part
 
   /// The slots of a grid. Waits.
   template <class Exec>

@@ -3,12 +3,12 @@
 // are called with batches of contacts.
 #pragma once
 
-#include "hgrid/options.hpp"
-#include "hgrid/lists.hpp"
-#include "hgrid/engine/validity.hpp"
 #include "hgrid/core/contact.hpp"
 #include "hgrid/core/function_ref.hpp"
+#include "hgrid/engine/validity.hpp"
 #include "hgrid/host/host_exec.hpp"
+#include "hgrid/lists.hpp"
+#include "hgrid/options.hpp"
 #include "hgrid/plan.hpp"
 
 namespace hgrid {

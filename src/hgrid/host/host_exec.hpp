@@ -86,12 +86,15 @@ class HostExec {
 
   template <class V, class F>
   void reduce(const char* label, offset_t n, const F& f, const V& identity, V* out) const {
-    fold_parts(label, n, [&](offset_t begin, offset_t end, V& value) {
-      const F each = f;  // copies, which nothing else can write to, so that the compiler keeps them in registers
-      V folded = value;
-      for (offset_t i = begin; i < end; ++i) each(i, folded);
-      value = folded;
-    }, identity, out);
+    fold_parts(
+        label, n,
+        [&](offset_t begin, offset_t end, V& value) {
+          const F each = f;  // copies, which nothing else can write to, so that the compiler keeps them in registers
+          V folded = value;
+          for (offset_t i = begin; i < end; ++i) each(i, folded);
+          value = folded;
+        },
+        identity, out);
   }
 
   /// f(begin, end, value) folds parts of [0, n), each into a value of its own; *out receives all of them joined.
@@ -101,9 +104,8 @@ class HostExec {
     alignas(V) std::byte memory[most_parts * sizeof(V)];
     V* const value = reinterpret_cast<V*>(memory);
     const offset_t parts = chunks(n);
-    run_parts(label, parts, [&](offset_t part) {
-      f(n * part / parts, n * (part + 1) / parts, *new (value + part) V(identity));
-    });
+    run_parts(label, parts,
+              [&](offset_t part) { f(n * part / parts, n * (part + 1) / parts, *new (value + part) V(identity)); });
     *out = identity;
     for (offset_t part = 0; part < parts; ++part) out->join(value[part]);
   }
@@ -165,7 +167,8 @@ class HostExec {
   /// Sorts the entries of each row.
   template <class Offset, class Entries>
   void sort_rows(offset_t rows, const Offset* offsets, const Entries& entries, offset_t) const {
-    for_each_block("hgrid::sort_rows", rows, [&](offset_t row) { entries.sort(offsets[row], offsets[row + 1] - offsets[row]); });
+    for_each_block("hgrid::sort_rows", rows,
+                   [&](offset_t row) { entries.sort(offsets[row], offsets[row + 1] - offsets[row]); });
   }
 
   template <class T>

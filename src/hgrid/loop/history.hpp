@@ -3,17 +3,17 @@
 // the tangential spring, survives a rebuild. Rows are sorted, so one merge per row finds it; there is no hash table.
 #pragma once
 
-#include "hgrid/lists.hpp"
-#include "hgrid/engine/reserve.hpp"
 #include "hgrid/core/error.hpp"
+#include "hgrid/engine/reserve.hpp"
+#include "hgrid/lists.hpp"
 
 namespace hgrid {
 
 /// How ids and coordinates of the particles changed between two lists; null: they did not. Both [rows of the new list],
 /// in the executor's memory.
 struct Renumbering {
-  const index_t* old_id = nullptr;   ///< of each particle, -1 for one that is new; no two are alike
-  const Image* periods = nullptr;    ///< that the user took off each particle's coordinates since: x_old = x_new + p L
+  const index_t* old_id = nullptr;  ///< of each particle, -1 for one that is new; no two are alike
+  const Image* periods = nullptr;   ///< that the user took off each particle's coordinates since: x_old = x_new + p L
 };
 
 inline constexpr offset_t rows_per_merge = 64;
@@ -109,7 +109,9 @@ struct CarryPairs {
 
 struct SameFromBothSides {
   template <class T>
-  HGRID_HD const T& operator()(const T& value) const { return value; }
+  HGRID_HD const T& operator()(const T& value) const {
+    return value;
+  }
 };
 
 /// Where the pairs of a new list stood in the old one. It keeps its capacity; memory is the executor's.
@@ -122,8 +124,7 @@ class History {
   /// wait.
   void remap(const NeighbourList<Exec>& before, const NeighbourList<Exec>& now, const Renumbering& renumbering = {}) {
     if (before.kind() != now.kind()) {
-      throw Error(ErrorCode::invalid_argument, "a half and a full list have no entries in common",
-                  {.argument = "before"});
+      throw Error(ErrorCode::invalid_argument, "a half and a full list have no entries in common", {.argument = "before"});
     }
     const bool renumbered = renumbering.old_id != nullptr || renumbering.periods != nullptr;
     const offset_t room = with_margin(now.size(), from_.size());
@@ -131,9 +132,9 @@ class History {
     size_ = now.size(), size_before_ = before.size(), renumbered_ = renumbered;
     const offset_t blocks = (now.rows() + rows_per_merge - 1) / rows_per_merge;
     if (renumbered) {
-      exec_.for_each_block("hgrid::seek_rows", blocks,
-                           SeekRows{ListRows(before), ListRows(now), renumbering, now.kind() == ListKind::half,
-                                    from_.data(), mirrored_.data()});
+      exec_.for_each_block(
+          "hgrid::seek_rows", blocks,
+          SeekRows{ListRows(before), ListRows(now), renumbering, now.kind() == ListKind::half, from_.data(), mirrored_.data()});
     } else {
       exec_.for_each_block("hgrid::merge_rows", blocks, MergeRows{ListRows(before), ListRows(now), from_.data()});
     }

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "hgrid/grid.hpp"
 #include "hgrid/core/region.hpp"
+#include "hgrid/grid.hpp"
 
 namespace hgrid {
 
@@ -38,10 +38,14 @@ struct InspectRegion {
                                                  : RegionFault::none;
     for (int k = 0; k < D && fault == RegionFault::none; ++k) {
       value = std::fabs(r.lo[k]) <= largest_length ? r.hi[k] : r.lo[k];
-      if (!is_finite(value)) fault = RegionFault::nonfinite;
-      else if (std::fabs(value) > largest_length) fault = RegionFault::range;
-      else if (r.lo[k] > r.hi[k]) fault = RegionFault::inverted;
-      else if (grid.box.wraps[k] && !fits(r, k)) fault = RegionFault::too_large;
+      if (!is_finite(value))
+        fault = RegionFault::nonfinite;
+      else if (std::fabs(value) > largest_length)
+        fault = RegionFault::range;
+      else if (r.lo[k] > r.hi[k])
+        fault = RegionFault::inverted;
+      else if (grid.box.wraps[k] && !fits(r, k))
+        fault = RegionFault::too_large;
     }
     if (fault == RegionFault::none) return;
     ++check.bad;
@@ -98,8 +102,7 @@ struct VisitInRegion {
   F f;
 
   HGRID_HD void operator()(offset_t q) const {
-    for_each_in_region(grid, regions[q], take,
-                       [&](index_t id, const Image& image) { f(static_cast<index_t>(q), id, image); });
+    for_each_in_region(grid, regions[q], take, [&](index_t id, const Image& image) { f(static_cast<index_t>(q), id, image); });
   }
 };
 
@@ -111,8 +114,7 @@ struct VisitInRegion {
 template <class Exec, int D>
 class Queries {
  public:
-  explicit Queries(Grid<Exec, D>& grid)
-      : grid_(grid), exec_(grid.exec()), check_(exec_, 1), rows_(exec_, ListKind::full) {}
+  explicit Queries(Grid<Exec, D>& grid) : grid_(grid), exec_(grid.exec()), check_(exec_, 1), rows_(exec_, ListKind::full) {}
 
   /// Calls f(region, id, image) for each particle of each region, from many threads at once. Waits only for the check.
   template <class F>
@@ -155,11 +157,15 @@ class Queries {
     exec_.reduce("hgrid::inspect_regions", count, InspectRegion<D>{regions, grid_.view(), take}, RegionCheck{}, check_.data());
     const RegionCheck found = exec_.read_back(check_.data());
     if (found.bad == 0) return;
-    static constexpr struct { ErrorCode code; const char* what; } faults[] = {
-        {ErrorCode::invalid_argument, ""}, {ErrorCode::nonfinite, "is not finite"},
-        {ErrorCode::range_error, "is not within 1e15"}, {ErrorCode::invalid_argument, "is an upper end below the lower one"},
-        {ErrorCode::invalid_argument, "is a negative radius"},
-        {ErrorCode::box_too_small, "ends a region that is over seven periods wide, particles included"}};
+    static constexpr struct {
+      ErrorCode code;
+      const char* what;
+    } faults[] = {{ErrorCode::invalid_argument, ""},
+                  {ErrorCode::nonfinite, "is not finite"},
+                  {ErrorCode::range_error, "is not within 1e15"},
+                  {ErrorCode::invalid_argument, "is an upper end below the lower one"},
+                  {ErrorCode::invalid_argument, "is a negative radius"},
+                  {ErrorCode::box_too_small, "ends a region that is over seven periods wide, particles included"}};
     const auto& fault = faults[static_cast<int>(found.fault)];
     throw Error(fault.code, "region " + std::to_string(found.first) + ": " + std::to_string(found.value) + " " + fault.what,
                 {.argument = "regions", .index = found.first, .value = found.value, .count = found.bad});

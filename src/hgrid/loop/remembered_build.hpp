@@ -52,7 +52,11 @@ class RememberedBuild {
   /// Takes the particles of the grid's last build, for which there is room. Waits.
   template <class Real>
   void take(const Particles<Real, D>& p, const GridView<D>& g) {
-    RememberParticle<Real, D> each{p, g.box, {}, radius_.data(), g.pair_filter.group == nullptr ? nullptr : group_.data(),
+    RememberParticle<Real, D> each{p,
+                                   g.box,
+                                   {},
+                                   radius_.data(),
+                                   g.pair_filter.group == nullptr ? nullptr : group_.data(),
                                    g.wraps == nullptr ? nullptr : wraps_.data()};
     built_ = BuiltParticles<D>::of(exec_, g);
     built_.radius = each.radius, built_.group = each.group, built_.wraps = each.wraps, built_.id = nullptr;

@@ -15,10 +15,10 @@ namespace hgrid {
 
 struct VerletOptions {
   ListKind kind = ListKind::half;
-  double skin = 0;           ///< with `choose_skin` the first one
-  bool choose_skin = false;  ///< find the skin that makes the loop fastest, by measuring while it runs
-  bool rebuild = true;       ///< false: `update` throws `stale` where it would build again
-  int check_every = 1;       ///< steps per check; above 1, steps between two checks may miss contacts (`dangerous`)
+  double skin = 0;                     ///< with `choose_skin` the first one
+  bool choose_skin = false;            ///< find the skin that makes the loop fastest, by measuring while it runs
+  bool rebuild = true;                 ///< false: `update` throws `stale` where it would build again
+  int check_every = 1;                 ///< steps per check; above 1, steps between two checks may miss contacts (`dangerous`)
   double (*clock)() = steady_seconds;  ///< by which `choose_skin` measures; another one makes a loop replay
 };
 
@@ -38,8 +38,12 @@ template <class Exec, int D>
 class VerletList {
  public:
   explicit VerletList(Grid<Exec, D>& grid, const VerletOptions& options = {})
-      : grid_(grid), options_(options), chooser_(options.skin),
-        list_(grid.make_list(options.kind)), before_(grid.make_list(options.kind)), build_(grid.exec()),
+      : grid_(grid),
+        options_(options),
+        chooser_(options.skin),
+        list_(grid.make_list(options.kind)),
+        before_(grid.make_list(options.kind)),
+        build_(grid.exec()),
         disorder_(grid.exec()) {
     if (options.check_every < 1) {
       throw Error(ErrorCode::invalid_argument, "check_every counts steps, from 1 on",
@@ -55,7 +59,9 @@ class VerletList {
   /// one; then `before()` is the old one, for History. Errors are those of `Grid::build` and `neighbours`; `stale` if
   /// rebuilding is off, or if somebody else, such as a second list, has built the grid since the last two updates. Waits.
   template <class Real>
-  bool update(const Particles<Real, D>& now) { return update(now, now); }
+  bool update(const Particles<Real, D>& now) {
+    return update(now, now);
+  }
 
   /// The same with a margin for each particle: `widened` are the particles with their margins in `extra`, beyond
   /// `now.extra`; they are read only when the list is built. Margins by speed and size, as in the cell space of PFC
@@ -113,8 +119,7 @@ class VerletList {
       return true;
     } catch (const Error& e) {
       const ErrorCode code = e.code();
-      const bool too_wide =
-          code == ErrorCode::box_too_small || code == ErrorCode::capacity || code == ErrorCode::out_of_memory;
+      const bool too_wide = code == ErrorCode::box_too_small || code == ErrorCode::capacity || code == ErrorCode::out_of_memory;
       if (!too_wide || !chooser_.retreat()) throw;
       return false;
     }

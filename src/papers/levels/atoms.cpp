@@ -10,9 +10,7 @@
 namespace hgrid::paper {
 namespace {
 
-double smallest_positive(const std::vector<double>& radii) {
-  return *std::upper_bound(radii.begin(), radii.end(), 0.0);
-}
+double smallest_positive(const std::vector<double>& radii) { return *std::upper_bound(radii.begin(), radii.end(), 0.0); }
 
 Moments between(const MomentSums& from, const MomentSums& to) {
   Moments m;
@@ -27,8 +25,7 @@ void check_radius(double r, std::size_t i) {
   };
   if (!std::isfinite(r)) fail(ErrorCode::nonfinite, "is not finite");
   if (r < 0) fail(ErrorCode::negative_radius, "is negative");
-  if (r > largest_length || (r > 0 && r < smallest_radius))
-    fail(ErrorCode::range_error, "is neither 0 nor in [1e-15, 1e15]");
+  if (r > largest_length || (r > 0 && r < smallest_radius)) fail(ErrorCode::range_error, "is neither 0 nor in [1e-15, 1e15]");
 }
 
 [[noreturn]] void bad_point(std::size_t i, double value, const std::string& why) {
@@ -38,29 +35,25 @@ void check_radius(double r, std::size_t i) {
 
 void check_table(std::span<const double> radii, std::span<const double> cumulative) {
   if (radii.size() != cumulative.size()) {
-    throw Error(ErrorCode::size_mismatch, std::to_string(radii.size()) + " radii, but " +
-                                              std::to_string(cumulative.size()) + " cumulative fractions");
+    throw Error(ErrorCode::size_mismatch,
+                std::to_string(radii.size()) + " radii, but " + std::to_string(cumulative.size()) + " cumulative fractions");
   }
   if (radii.size() < 2) bad_point(radii.size(), 0, "a distribution has at least two points");
   for (std::size_t i = 0; i < radii.size(); ++i) {
     const double r = radii[i], f = cumulative[i];
-    if (!(r >= smallest_radius && r <= largest_length))
-      bad_point(i, r, "the radius must be in [1e-15, 1e15]");
+    if (!(r >= smallest_radius && r <= largest_length)) bad_point(i, r, "the radius must be in [1e-15, 1e15]");
     if (i > 0 && !(r > radii[i - 1])) bad_point(i, r, "radii must ascend");
     if (!(f >= 0 && f <= 1 + 1e-4)) bad_point(i, f, "the fraction must be in [0, 1]");
     if (i > 0 && f < cumulative[i - 1]) bad_point(i, f, "fractions must not fall");
   }
   if (cumulative.front() != 0) bad_point(0, cumulative.front(), "the first fraction must be 0");
-  if (cumulative.back() < 1 - 1e-4)
-    bad_point(radii.size() - 1, cumulative.back(), "the last fraction must be 1");
+  if (cumulative.back() < 1 - 1e-4) bad_point(radii.size() - 1, cumulative.back(), "the last fraction must be 1");
 }
 
 }  // namespace
 
 Atoms::Atoms(std::vector<double> radii, const std::vector<double>& shares)
-    : Distribution(smallest_positive(radii), radii.back()),
-      radii_(std::move(radii)),
-      sums_(radii_.size() + 1) {
+    : Distribution(smallest_positive(radii), radii.back()), radii_(std::move(radii)), sums_(radii_.size() + 1) {
   for (std::size_t i = 0; i < radii_.size(); ++i) {
     long double term = shares[i];
     for (int k = 0; k < 4; ++k, term *= radii_[i]) sums_[i + 1][k] = sums_[i][k] + term;
@@ -68,9 +61,7 @@ Atoms::Atoms(std::vector<double> radii, const std::vector<double>& shares)
 }
 
 Moments Atoms::moments(double a, double b) const {
-  const auto up_to = [&](double r) {
-    return std::upper_bound(radii_.begin(), radii_.end(), r) - radii_.begin();
-  };
+  const auto up_to = [&](double r) { return std::upper_bound(radii_.begin(), radii_.end(), r) - radii_.begin(); };
   return a < b ? between(sums_[up_to(a)], sums_[up_to(b)]) : Moments{};
 }
 
@@ -97,11 +88,9 @@ Table::Table(std::vector<double> radii, std::vector<double> cumulative)
 
 // Moments of [a, b] within one segment: the mean of r^k over an interval is a sum without cancellation.
 MomentSums Table::part(std::size_t segment, double a, double b) const {
-  const double density =
-      (cumulative_[segment + 1] - cumulative_[segment]) / (radii_[segment + 1] - radii_[segment]);
+  const double density = (cumulative_[segment + 1] - cumulative_[segment]) / (radii_[segment + 1] - radii_[segment]);
   const long double share = static_cast<long double>(density) * (b - a), x = a, y = b;
-  return {share, share * (x + y) / 2, share * (x * x + x * y + y * y) / 3,
-          share * (x + y) * (x * x + y * y) / 4};
+  return {share, share * (x + y) / 2, share * (x * x + x * y + y * y) / 3, share * (x + y) * (x * x + y * y) / 4};
 }
 
 // The segment that holds r, which is within the table; its upper end belongs to the next.

@@ -11,8 +11,7 @@ namespace {
 
 void check_option(bool good, const char* name, const char* range, double value) {
   if (good) return;
-  throw Error(ErrorCode::invalid_argument,
-              std::string(name) + " must be " + range + ", got " + to_text(value),
+  throw Error(ErrorCode::invalid_argument, std::string(name) + " must be " + range + ", got " + to_text(value),
               {.argument = name, .value = value});
 }
 
@@ -20,8 +19,7 @@ double power(double x, int n) { return n == 2 ? x * x : x * x * x; }
 
 }  // namespace
 
-CostModel::CostModel(const Distribution& radii, const ModelOptions& options)
-    : radii_(radii), options_(options) {
+CostModel::CostModel(const Distribution& radii, const ModelOptions& options) : radii_(radii), options_(options) {
   const int d = options.dimension;
   check_option(d == 2 || d == 3, "dimension", "2 or 3", d);
   check_option(options.packing > 0 && options.packing <= 1e6, "packing", "in (0, 1e6]", options.packing);
@@ -33,8 +31,7 @@ CostModel::CostModel(const Distribution& radii, const ModelOptions& options)
 
 void CostModel::check(std::span<const double> sizes) const {
   const auto fail = [](std::size_t h, double size, const std::string& why) {
-    throw Error(ErrorCode::invalid_levels,
-                "level " + std::to_string(h) + ": cell size " + to_text(size) + " " + why,
+    throw Error(ErrorCode::invalid_levels, "level " + std::to_string(h) + ": cell size " + to_text(size) + " " + why,
                 {.argument = "levels", .index = static_cast<std::int64_t>(h), .value = size});
   };
   for (std::size_t h = 0; h < sizes.size(); ++h) {
@@ -42,8 +39,7 @@ void CostModel::check(std::span<const double> sizes) const {
     if (h > 0 && !(sizes[h] > sizes[h - 1])) fail(h, sizes[h], "must exceed the one below");
   }
   const double top = sizes.empty() ? 0 : sizes.back();
-  if (top < 2 * radii_.radius_max())
-    fail(sizes.size(), top, "of the top level is below the largest diameter");
+  if (top < 2 * radii_.radius_max()) fail(sizes.size(), top, "of the top level is below the largest diameter");
 }
 
 double CostModel::occupancy_of(double share, double size) const {
@@ -62,9 +58,8 @@ Work CostModel::level_of(double share, double size, const Moments& searchers) co
 }
 
 Work CostModel::level(double a, double b) const {
-  const Moments searchers = options_.direction == Direction::top_down
-                                ? radii_.moments(b / 2, radii_.radius_max())
-                                : radii_.moments(below_all, a / 2);
+  const Moments searchers =
+      options_.direction == Direction::top_down ? radii_.moments(b / 2, radii_.radius_max()) : radii_.moments(below_all, a / 2);
   return level_of(radii_.share(a / 2, b / 2), b, searchers);
 }
 

@@ -68,8 +68,7 @@ double normal_between(double a, double b) {
 
 class LogNormal final : public Distribution {
  public:
-  explicit LogNormal(double ratio)
-      : Distribution(1, ratio), mean_(std::log(ratio) / 2), deviation_(mean_ / 3) {}
+  explicit LogNormal(double ratio) : Distribution(1, ratio), mean_(std::log(ratio) / 2), deviation_(mean_ / 3) {}
 
   Moments moments(double a, double b) const override {
     Moments m{};
@@ -79,8 +78,7 @@ class LogNormal final : public Distribution {
     const double from = (std::log(a) - mean_) / deviation_, to = (std::log(b) - mean_) / deviation_;
     for (int k = 0; k < 4; ++k) {
       const double shift = k * deviation_;
-      m[k] = std::exp(k * mean_ + 0.5 * shift * shift) * normal_between(from - shift, to - shift) /
-             normal_between(-3, 3);
+      m[k] = std::exp(k * mean_ + 0.5 * shift * shift) * normal_between(from - shift, to - shift) / normal_between(-3, 3);
     }
     return m;
   }
@@ -91,9 +89,7 @@ class LogNormal final : public Distribution {
 
 }  // namespace
 
-DistributionPtr monodisperse() {
-  return std::make_unique<Atoms>(std::vector<double>{1}, std::vector<double>{1});
-}
+DistributionPtr monodisperse() { return std::make_unique<Atoms>(std::vector<double>{1}, std::vector<double>{1}); }
 
 DistributionPtr power_law(double ratio, double exponent) {
   check_ratio(ratio);
@@ -113,9 +109,8 @@ DistributionPtr bidisperse(double ratio, int dimension) {
   if (dimension != 2 && dimension != 3) fail("dimension", "must be 2 or 3", dimension);
   if (ratio == 1) return monodisperse();
   const double small_per_large = std::pow(ratio, dimension);
-  return std::make_unique<Atoms>(
-      std::vector<double>{1, ratio},
-      std::vector<double>{small_per_large / (1 + small_per_large), 1 / (1 + small_per_large)});
+  return std::make_unique<Atoms>(std::vector<double>{1, ratio},
+                                 std::vector<double>{small_per_large / (1 + small_per_large), 1 / (1 + small_per_large)});
 }
 
 }  // namespace hgrid::paper

@@ -38,8 +38,7 @@ Candidates candidates_at(const Distribution& radii, const std::vector<double>& w
 // T of the level between two candidates; infinite for what is no level or has no finite cost.
 double cost(const CostModel& model, const Candidate& lower, const Candidate& upper) {
   if (!(lower.size < upper.size)) return HUGE_VAL;
-  const double share =
-      upper.below[0] < 0.5 ? upper.below[0] - lower.below[0] : lower.above[0] - upper.above[0];
+  const double share = upper.below[0] < 0.5 ? upper.below[0] - lower.below[0] : lower.above[0] - upper.above[0];
   const bool down = model.options().direction == Direction::top_down;
   const double t = model.level_of(std::max(share, 0.0), upper.size, down ? upper.above : lower.below).total;
   return std::isfinite(t) ? t : HUGE_VAL;
@@ -64,8 +63,7 @@ std::vector<double> cheapest_path(const CostModel& model, const std::vector<Cand
   }
   if (best.empty() || !std::isfinite(best.back())) return {};
   std::vector<double> path(layers.size());
-  for (std::size_t h = layers.size(), j = best.size() - 1; h-- > 0; j = from[h][j])
-    path[h] = layers[h][j].size;
+  for (std::size_t h = layers.size(), j = best.size() - 1; h-- > 0; j = from[h][j]) path[h] = layers[h][j].size;
   return path;
 }
 
@@ -97,8 +95,7 @@ std::vector<double> polish(const CostModel& model, std::vector<double> sizes, do
 
 // The path to the last candidate in at most h + 1 levels, for all h: best[j] is the least T of a grid for the
 // radii below candidate j with exactly h + 1 levels.
-std::vector<std::vector<double>> cheapest_paths(const CostModel& model, const Candidates& all,
-                                                int max_levels) {
+std::vector<std::vector<double>> cheapest_paths(const CostModel& model, const Candidates& all, int max_levels) {
   const std::size_t n = all.size();
   const Candidate start = bottom(model.radii());
   std::vector<double> matrix(n * n, HUGE_VAL), best(n), next(n);

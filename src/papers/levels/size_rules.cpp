@@ -87,12 +87,9 @@ std::vector<double> exponential_sizes(const Distribution& radii, int levels) {
 RatioSizes constant_ratio_sizes(const CostModel& model, double q, int levels) {
   check_levels(levels);
   if (!(q >= 1e-3 && q <= 1e3)) {
-    throw Error(ErrorCode::invalid_argument, "q must be in [0.001, 1000], got " + to_text(q),
-                {.argument = "q", .value = q});
+    throw Error(ErrorCode::invalid_argument, "q must be in [0.001, 1000], got " + to_text(q), {.argument = "q", .value = q});
   }
-  const auto enough = [&](double m) {
-    return static_cast<int>(filled_levels(model, m, q, levels).size()) <= levels;
-  };
+  const auto enough = [&](double m) { return static_cast<int>(filled_levels(model, m, q, levels).size()) <= levels; };
   const double single = model.occupancy(2 * below_all, 2 * model.radii().radius_max());
   double few = std::log(single), many = few - 200 - levels * std::fabs(std::log(q));
   if (levels == 1 || !(single > 0)) return {{2 * model.radii().radius_max()}, single};
@@ -138,8 +135,7 @@ SizePlan plan_with(const CostModel& model, std::vector<double> sizes) {
 }
 
 // All numbers of levels; where that takes time, until a dozen more have gained nothing.
-SizePlan best_plan(const CostModel& model, const SizesOfLevels& sizes, int limit,
-                   const RuleOptions& options) {
+SizePlan best_plan(const CostModel& model, const SizesOfLevels& sizes, int limit, const RuleOptions& options) {
   const auto patience = static_cast<std::size_t>(options.rule == Rule::constant_ratio ? 12 : limit);
   std::vector<SizePlan> plans;
   std::size_t best = 0;
@@ -162,8 +158,7 @@ SizePlan best_plan(const CostModel& model, const SizesOfLevels& sizes, int limit
 
 SizePlan choose_sizes(const CostModel& model, const RuleOptions& options) {
   if (options.levels < 0 || options.max_levels < 1 || std::max(options.levels, options.max_levels) > 1000) {
-    throw Error(ErrorCode::invalid_levels, "the number of levels must be in [1, 1000]",
-                {.argument = "levels"});
+    throw Error(ErrorCode::invalid_levels, "the number of levels must be in [1, 1000]", {.argument = "levels"});
   }
   const int limit = options.levels > 0 ? options.levels : options.max_levels;
   const SizesOfLevels sizes = rule_of(model, options, limit);

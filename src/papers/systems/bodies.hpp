@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "hgrid/core/predicate.hpp"
 #include "hgrid/engine/input_error.hpp"
 #include "hgrid/engine/stages.hpp"
-#include "hgrid/core/predicate.hpp"
 
 namespace hgrid::reference {
 
@@ -54,9 +54,7 @@ class Bodies {
 
   bool is_image(index_t b) const { return b >= originals(); }
   /// The body that b is an image of; b itself if it is none.
-  index_t original(index_t b) const {
-    return is_image(b) ? image_of_[static_cast<std::size_t>(b - originals())] : b;
-  }
+  index_t original(index_t b) const { return is_image(b) ? image_of_[static_cast<std::size_t>(b - originals())] : b; }
   /// The shift that was added to the original's position, in periods. For images only.
   const Vec<int, D>& periods(index_t b) const { return periods_[static_cast<std::size_t>(b - originals())]; }
 

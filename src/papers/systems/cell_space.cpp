@@ -77,8 +77,8 @@ void CellSpace<D>::make_space(std::span<const Piece<D>> pieces) {
 template <int D>
 MappedPiece<D> CellSpace<D>::map(const Piece<D>& piece) const {
   MappedPiece<D> m{piece};
-  m.tolerance = options_.velocity * norm(piece.velocity.v, D) * options_.timestep +
-                options_.extent * size_measure(piece) + options_.constant;
+  m.tolerance = options_.velocity * norm(piece.velocity.v, D) * options_.timestep + options_.extent * size_measure(piece) +
+                options_.constant;
   m.cell_extent = minimum_extent(piece);
   double coordinates = piece.radius;
   for (int k = 0; k < D; ++k) {
@@ -133,8 +133,7 @@ void CellSpace<D>::update(std::span<const Piece<D>> pieces) {
 // Out of the old cells and into the new ones, for dirty pieces; out of their cells, for pieces that are no
 // more.
 template <int D>
-std::vector<typename CellSpace<D>::Change> CellSpace<D>::changes(std::size_t before,
-                                                                 std::size_t after) const {
+std::vector<typename CellSpace<D>::Change> CellSpace<D>::changes(std::size_t before, std::size_t after) const {
   std::vector<Change> list;
   const auto leave = [&](std::size_t i) {
     for (const index_t cell : cells_[i]) list.push_back({cell, static_cast<index_t>(i), false});
@@ -144,14 +143,12 @@ std::vector<typename CellSpace<D>::Change> CellSpace<D>::changes(std::size_t bef
     for (const index_t cell : next_cells_[static_cast<std::size_t>(i)]) list.push_back({cell, i, true});
   }
   for (std::size_t i = after; i < before; ++i) leave(i);
-  std::stable_sort(list.begin(), list.end(),
-                   [](const Change& a, const Change& b) { return a.cell < b.cell; });
+  std::stable_sort(list.begin(), list.end(), [](const Change& a, const Change& b) { return a.cell < b.cell; });
   return list;
 }
 
 template <int D>
-void CellSpace<D>::change_lists(const std::vector<Change>& changes,
-                                const std::vector<MappedPiece<D>>& before) {
+void CellSpace<D>::change_lists(const std::vector<Change>& changes, const std::vector<MappedPiece<D>>& before) {
   std::vector<std::size_t> begin;  // of the changes of one parent cell
   for (std::size_t k = 0; k < changes.size(); ++k) {
     if (k == 0 || changes[k].cell != changes[k - 1].cell) begin.push_back(k);

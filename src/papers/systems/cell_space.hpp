@@ -85,13 +85,9 @@ class CellSpace {
     }
   }
 
-  const std::vector<index_t>& dirty() const {
-    return dirty_;
-  }  ///< pieces that the last update remapped, ascending
+  const std::vector<index_t>& dirty() const { return dirty_; }  ///< pieces that the last update remapped, ascending
   /// The parent cells that a piece is mapped into, ascending.
-  const std::vector<index_t>& cells_of(index_t piece) const {
-    return cells_[static_cast<std::size_t>(piece)];
-  }
+  const std::vector<index_t>& cells_of(index_t piece) const { return cells_[static_cast<std::size_t>(piece)]; }
   double tolerance(index_t piece) const { return mapped_[static_cast<std::size_t>(piece)].tolerance; }
   const EmbeddedSpace<D>& parents() const { return *space_; }  ///< after the first update
   const CellSpaceCounts& counts() const { return counts_; }

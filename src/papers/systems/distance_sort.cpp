@@ -50,8 +50,7 @@ Contacts distance_sort(const Bodies<D>& bodies, const DistanceSortOptions<D>& op
   std::vector<index_t> nl(l.size());  // Step 2: the matrix nl holds the particles in the order of their l
   std::iota(nl.begin(), nl.end(), 0);
   const auto at = [](index_t i) { return static_cast<std::size_t>(i); };
-  std::sort(nl.begin(), nl.end(),
-            [&](index_t a, index_t b) { return l[at(a)] != l[at(b)] ? l[at(a)] < l[at(b)] : a < b; });
+  std::sort(nl.begin(), nl.end(), [&](index_t a, index_t b) { return l[at(a)] != l[at(b)] ? l[at(a)] < l[at(b)] : a < b; });
 
   const double slack = rounding(bodies, x0);
   Contacts found;

@@ -5,13 +5,9 @@ namespace hgrid::reference {
 namespace {
 
 double dot(const Vec<double, 2>& a, const Vec<double, 2>& b) { return a[0] * b[0] + a[1] * b[1]; }
-double dot(const Vec<double, 3>& a, const Vec<double, 3>& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
+double dot(const Vec<double, 3>& a, const Vec<double, 3>& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-Vec<double, 2> normal(const Piece<2>& f) {
-  return {f.vertex[0][1] - f.vertex[1][1], f.vertex[1][0] - f.vertex[0][0]};
-}
+Vec<double, 2> normal(const Piece<2>& f) { return {f.vertex[0][1] - f.vertex[1][1], f.vertex[1][0] - f.vertex[0][0]}; }
 
 Vec<double, 3> normal(const Piece<3>& f) {
   double a[3], b[3];
@@ -135,8 +131,8 @@ bool EmbeddedSpace<D>::is_large(const Cell& cell, index_t index, const std::vect
 }
 
 template <int D>
-void EmbeddedSpace<D>::settle(index_t index, const std::vector<MappedPiece<D>>& mapped,
-                              const Refinement& rule, RefinementCounts& counts, int depth) {
+void EmbeddedSpace<D>::settle(index_t index, const std::vector<MappedPiece<D>>& mapped, const Refinement& rule,
+                              RefinementCounts& counts, int depth) {
   Cell& cell = cells_[static_cast<std::size_t>(index)];
   if (cell.child && (cell.centroids < rule.below || !is_large(cell, index, mapped, rule.factor))) {
     cell.child.reset();  // the parent still lists its pieces

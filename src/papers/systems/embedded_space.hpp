@@ -14,13 +14,12 @@ namespace hgrid::reference {
 /// When a cell is refined and when its refinement is given up (004, "Cell Space").
 struct Refinement {
   bool enabled = true;
-  int above = 10;   ///< more piece-extent centroids than this in a cell, and it is considered
-  int target = 10;  ///< centroids per child cell
-  int below = 2;    ///< fewer than this in a refined cell, and the children go
-  double factor =
-      8;  ///< the cell must be larger than the mean extent by more than this factor, as areas or volumes;
-          ///< the text gives no number: 8 leaves children of half the side no smaller than the extents
-  int deepest = 10;  ///< children of children
+  int above = 10;     ///< more piece-extent centroids than this in a cell, and it is considered
+  int target = 10;    ///< centroids per child cell
+  int below = 2;      ///< fewer than this in a refined cell, and the children go
+  double factor = 8;  ///< the cell must be larger than the mean extent by more than this factor, as areas or volumes;
+                      ///< the text gives no number: 8 leaves children of half the side no smaller than the extents
+  int deepest = 10;   ///< children of children
 };
 
 /// A piece as it was when it was last mapped.
@@ -28,8 +27,7 @@ template <int D>
 struct MappedPiece {
   Piece<D> piece;
   double tolerance = -1;  ///< epsilon of Eq. 1; negative: never mapped
-  double distance =
-      0;  ///< of the conformal surface from the piece: 2 epsilon + r_i / 2 (Fig. 3), and rounding
+  double distance = 0;    ///< of the conformal surface from the piece: 2 epsilon + r_i / 2 (Fig. 3), and rounding
   Bounds<D> cell_extent{};
   double extent_size = 0;  ///< area or volume of the cell extent
 
@@ -92,8 +90,8 @@ class EmbeddedSpace {
   void insert(index_t cell, index_t id, const MappedPiece<D>& mapped);
 
   /// Refines or unrefines a cell, and those below it, as its pieces now ask for.
-  void settle(index_t cell, const std::vector<MappedPiece<D>>& mapped, const Refinement& rule,
-              RefinementCounts& counts, int depth = 0);
+  void settle(index_t cell, const std::vector<MappedPiece<D>>& mapped, const Refinement& rule, RefinementCounts& counts,
+              int depth = 0);
 
   const std::vector<Cell>& cells() const { return cells_; }
   const Lattice<D>& lattice() const { return lattice_; }
@@ -102,8 +100,7 @@ class EmbeddedSpace {
   template <class F>
   void for_each_cell_in(const Bounds<D>& extent, F&& f) const {
     Vec<index_t, D> lb, ub;
-    for (int k = 0; k < D; ++k)
-      lb[k] = lattice_.cell(k, extent.lo[k]), ub[k] = lattice_.cell(k, extent.hi[k]);
+    for (int k = 0; k < D; ++k) lb[k] = lattice_.cell(k, extent.lo[k]), ub[k] = lattice_.cell(k, extent.hi[k]);
     for (Vec<index_t, D> at = lb;;) {
       f(linear(at), at);
       int k = 0;
@@ -125,8 +122,7 @@ class EmbeddedSpace {
   }
   Bounds<D> box_of(index_t cell) const;
   Bounds<D> reach_of(const Vec<index_t, D>& at) const;
-  bool is_large(const Cell& cell, index_t index, const std::vector<MappedPiece<D>>& mapped,
-                double factor) const;
+  bool is_large(const Cell& cell, index_t index, const std::vector<MappedPiece<D>>& mapped, double factor) const;
 
   Lattice<D> lattice_{};
   std::vector<Cell> cells_;

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <string>
 
-#include "hgrid/engine/input_error.hpp"
 #include "hgrid/core/search.hpp"
+#include "hgrid/engine/input_error.hpp"
 #include "papers/systems/cell_hash.hpp"
 
 namespace hgrid::reference {
@@ -64,8 +64,7 @@ template <int D>
 Hgrid2012<D>::Hgrid2012(const GridView<D>& particles, index_t count, const Hgrid2012Options& options)
     : slots_(particles), count_(count), direction_(options.direction) {
   const auto fail = [](std::size_t h, double size, const std::string& why) {
-    throw Error(ErrorCode::invalid_levels,
-                "level " + std::to_string(h) + ": cell size " + to_text(size) + " " + why,
+    throw Error(ErrorCode::invalid_levels, "level " + std::to_string(h) + ": cell size " + to_text(size) + " " + why,
                 {.argument = "sizes", .index = static_cast<std::int64_t>(h), .value = size});
   };
   double largest = 0;
@@ -102,8 +101,7 @@ void Hgrid2012<D>::add_level(double size) {
     const double fitting = std::floor(extent_[k] / (size * room));
     const double stretched = extent_[k] / std::clamp(fitting, 1.0, most_cells);
     level.side[k] = wraps ? stretched : std::max(size * room, extent_[k] / most_cells);
-    level.cells[k] =
-        wraps ? std::clamp(fitting, 1.0, most_cells) : std::floor(extent_[k] / level.side[k]) + 1;
+    level.cells[k] = wraps ? std::clamp(fitting, 1.0, most_cells) : std::floor(extent_[k] / level.side[k]) + 1;
     level.diameter = std::min(level.diameter, wraps ? level.side[k] / room : size);
     // A period below the cell size leaves one cell, and more than one image to each side.
     hi[k] = std::max(1, static_cast<int>(std::ceil(size * (room - 0x1p-30) / level.side[k])));
@@ -111,8 +109,7 @@ void Hgrid2012<D>::add_level(double size) {
   }
   level.diameter = std::max(level.diameter, size);
   for_each_vector(lo, hi, [&](const Vec<int, D>& offset) {
-    if (lexicographic_sign(image_of(offset)) > 0)
-      level.half.push_back(offset);
+    if (lexicographic_sign(image_of(offset)) > 0) level.half.push_back(offset);
   });
   levels_.push_back(std::move(level));
 }
@@ -140,8 +137,7 @@ void Hgrid2012<D>::insert(index_t slot) {
 template <int D>
 class Hgrid2012<D>::Searcher {
  public:
-  Searcher(const Hgrid2012& grid, const ContactVisitor& visit)
-      : grid_(grid), g_(grid.slots_), visit_(visit) {}
+  Searcher(const Hgrid2012& grid, const ContactVisitor& visit) : grid_(grid), g_(grid.slots_), visit_(visit) {}
 
   void search(index_t p) {
     Vec<double, D> x = g_.position(p);
@@ -167,8 +163,8 @@ class Hgrid2012<D>::Searcher {
   }
 
   /// The cell at an offset, and the periods that lie between; false where there is none.
-  bool locate(const Level& level, const Vec<double, D>& cell, const Vec<int, D>& offset,
-              Vec<index_t, D>& inside, Vec<int, D>& between) const {
+  bool locate(const Level& level, const Vec<double, D>& cell, const Vec<int, D>& offset, Vec<index_t, D>& inside,
+              Vec<int, D>& between) const {
     for (int k = 0; k < D; ++k) {
       const double c = cell[k] + offset[k], periods = std::floor(c / level.cells[k]);
       if (periods != 0 && !g_.box.wraps[k]) return false;
@@ -183,8 +179,7 @@ class Hgrid2012<D>::Searcher {
     CellBox<D> box;
     Vec<int, D> first{}, last{};  // images
     for (int k = 0; k < D; ++k) {
-      const double widest =
-          std::max(level.side[k], level.diameter * room);  // sides are less in a box below s
+      const double widest = std::max(level.side[k], level.diameter * room);  // sides are less in a box below s
       const double reach = search_reach(g_.radius[p] + 0.5 * g_.skin + 0.5 * widest, 0, 0);
       box.first[k] = std::floor((x[k] - reach) / level.side[k]);
       box.last[k] = std::floor((x[k] + reach) / level.side[k]);
@@ -208,8 +203,7 @@ class Hgrid2012<D>::Searcher {
     const Shift<D> shift = shift_of(g_.box, periods);
     const auto& occupied = level.table.occupied();
     if (cells <= static_cast<double>(occupied.size())) {
-      for_each_vector(first, last,
-                      [&](const Vec<index_t, D>& cell) { test_cell(p, level.table.first(cell), shift); });
+      for_each_vector(first, last, [&](const Vec<index_t, D>& cell) { test_cell(p, level.table.first(cell), shift); });
       return;
     }
     for (const Vec<index_t, D>& cell : occupied) {

@@ -14,8 +14,7 @@
 namespace hgrid::reference {
 
 struct Hgrid2012Options {
-  std::vector<double>
-      sizes;  ///< s_1 < ... < s_L, sides of cells; s_L at least the largest diameter (and the skin)
+  std::vector<double> sizes;  ///< s_1 < ... < s_L, sides of cells; s_L at least the largest diameter (and the skin)
   Direction direction = Direction::top_down;
 };
 

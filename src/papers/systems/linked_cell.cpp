@@ -30,17 +30,15 @@ template <int D>
 void check(const Bodies<D>& bodies, const LinkedCellOptions<D>& options) {
   if (options.space) require_inside(bodies, *options.space);
   if (!(options.per_cell > 0)) {
-    throw Error(ErrorCode::invalid_argument, "per_cell must be positive",
-                {.argument = "per_cell", .value = options.per_cell});
+    throw Error(ErrorCode::invalid_argument, "per_cell must be positive", {.argument = "per_cell", .value = options.per_cell});
   }
   double diameter = 0;
   const GridView<D> slots = bodies.slots();
-  for (index_t b = 0; b < bodies.originals(); ++b)
-    diameter = std::max(diameter, 2 * slots.radius[b] + slots.skin);
+  for (index_t b = 0; b < bodies.originals(); ++b) diameter = std::max(diameter, 2 * slots.radius[b] + slots.skin);
   if (options.cell_size != 0 && !(options.cell_size >= diameter)) {
     throw Error(ErrorCode::invalid_argument,
-                "cell_size " + to_text(options.cell_size) + " is below the largest diameter " +
-                    to_text(diameter) + " (Eq. 2 of the method)",
+                "cell_size " + to_text(options.cell_size) + " is below the largest diameter " + to_text(diameter) +
+                    " (Eq. 2 of the method)",
                 {.argument = "cell_size", .value = options.cell_size});
   }
 }
@@ -78,8 +76,7 @@ class CellLists {
  private:
   std::size_t linear(const Vec<index_t, D>& cell) const {
     std::size_t i = 0;
-    for (int k = D - 1; k >= 0; --k)
-      i = i * static_cast<std::size_t>(lattice_.cells[k]) + static_cast<std::size_t>(cell[k]);
+    for (int k = D - 1; k >= 0; --k) i = i * static_cast<std::size_t>(lattice_.cells[k]) + static_cast<std::size_t>(cell[k]);
     return i;
   }
 

@@ -16,8 +16,7 @@ Lattice<D> nbs_lattice(const Bodies<D>& bodies, const NbsOptions<D>& options) {
   for (int k = 0; k < D; ++k) {
     const double length = centres.hi[k] - centres.lo[k] + 2 * margin;
     lattice.origin[k] = centres.lo[k] - margin;
-    lattice.cell_size[k] =
-        std::max({2 * bodies.largest_reach(), length / (most_cells_per_axis - 1), 0x1p-500});
+    lattice.cell_size[k] = std::max({2 * bodies.largest_reach(), length / (most_cells_per_axis - 1), 0x1p-500});
     lattice.cells[k] = most_cells_per_axis;
     lattice.cells[k] = lattice.cell(k, centres.hi[k]) + 1;
   }

@@ -60,12 +60,8 @@ void Nbs3::search_row(index_t iy, index_t iz, PairTester<3>& pairs) {
 // What the third dimension adds: Y lists of this layer and of the one below, a look for new ones, their
 // removal.
 void Nbs3::search_layer(index_t iz, PairTester<3>& pairs) {
-  const auto push = [&](int which) {
-    return [this, which](index_t i) { headsy_[which].push(cell(1, i), i, nexty_); };
-  };
-  const auto remove = [&](int which) {
-    return [this, which](index_t i) { headsy_[which].remove(cell(1, i)); };
-  };
+  const auto push = [&](int which) { return [this, which](index_t i) { headsy_[which].push(cell(1, i), i, nexty_); }; };
+  const auto remove = [&](int which) { return [this, which](index_t i) { headsy_[which].remove(cell(1, i)); }; };
   for_each_in_layer(iz, push(0));
   if (iz > 0) for_each_in_layer(iz - 1, push(1));
   for_each_in_layer(iz, [&](index_t i) {
@@ -87,8 +83,8 @@ void Nbs3::search(const Bodies<3>& bodies, const Lattice<3>& lattice, PairTester
   for (MarkedHeads& heady : headsy_) heady.reserve(lattice.cells[1]);
   for (MarkedHeads& headx : headsx_) headx.reserve(lattice.cells[0]);
   counts_ = {};
-  counts_.memory = lattice.cells[2] + 2 * std::int64_t{lattice.cells[1]} +
-                   5 * std::int64_t{lattice.cells[0]} + 3 * std::int64_t{n};
+  counts_.memory =
+      lattice.cells[2] + 2 * std::int64_t{lattice.cells[1]} + 5 * std::int64_t{lattice.cells[0]} + 3 * std::int64_t{n};
 
   for (index_t i = 0; i < n; ++i) {
     ++counts_.loop[1];

@@ -55,10 +55,8 @@ double squared_distance(const Vec<double, 3>& point, const Triangle& triangle) {
   return std::fmin(nearest, height * height / dot(normal, normal));
 }
 
-std::vector<WallContact> wall_contacts(const Bodies<3>& bodies, std::span<const Triangle> facets,
-                                       CellSpaceOptions<3> options) {
-  if (bodies.box().any_periodic())
-    throw Error(ErrorCode::unsupported, "walls need a box that is open on all axes");
+std::vector<WallContact> wall_contacts(const Bodies<3>& bodies, std::span<const Triangle> facets, CellSpaceOptions<3> options) {
+  if (bodies.box().any_periodic()) throw Error(ErrorCode::unsupported, "walls need a box that is open on all axes");
   check(facets);
   const GridView<3> slots = bodies.slots();
   const index_t balls = bodies.size();
@@ -73,14 +71,12 @@ std::vector<WallContact> wall_contacts(const Bodies<3>& bodies, std::span<const 
   space.for_each_pair([&](index_t p, index_t q) {
     if (p >= balls || q < balls) return;
     const auto f = static_cast<std::size_t>(q - balls);
-    const double squared = squared_distance(bodies.position(p), facets[f]),
-                 reach = slots.radius[p] + slots.skin;
+    const double squared = squared_distance(bodies.position(p), facets[f]), reach = slots.radius[p] + slots.skin;
     if (squared > reach * reach) return;
     found.push_back({slots.id[p], static_cast<index_t>(f), slots.radius[p] - std::sqrt(squared)});
   });
-  std::sort(found.begin(), found.end(), [](const WallContact& a, const WallContact& b) {
-    return a.ball != b.ball ? a.ball < b.ball : a.facet < b.facet;
-  });
+  std::sort(found.begin(), found.end(),
+            [](const WallContact& a, const WallContact& b) { return a.ball != b.ball ? a.ball < b.ball : a.facet < b.facet; });
   return found;
 }
 

@@ -9,9 +9,18 @@
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-const std::vector<double> reals{0.0, -0.0, 1.0, -1.5, 0.1, 1e-310, 3e38, -7e300, 2147483647.5, -1e19, 1e19, 0.5, 2.5, infinity, NAN};
-const std::vector<std::int64_t> integers{0, 1, -1, 7, -7, 0x7FFFFFFF, -0x80000000LL, 0x123456789ABCDEFLL,
-                                         std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
+const std::vector<double> reals{0.0,          -0.0,  1.0,  -1.5, 0.1, 1e-310,   3e38, -7e300,
+                                2147483647.5, -1e19, 1e19, 0.5,  2.5, infinity, NAN};
+const std::vector<std::int64_t> integers{0,
+                                         1,
+                                         -1,
+                                         7,
+                                         -7,
+                                         0x7FFFFFFF,
+                                         -0x80000000LL,
+                                         0x123456789ABCDEFLL,
+                                         std::numeric_limits<std::int64_t>::min(),
+                                         std::numeric_limits<std::int64_t>::max()};
 
 /// f(out, a, b) for all pairs of values, on the device and on the host; `out` takes `results` bit patterns.
 template <int results, class F, class T>
@@ -33,7 +42,8 @@ void expect_same(const std::vector<T>& values) {
     F{}(expected, values[static_cast<std::size_t>(k / n)], values[static_cast<std::size_t>(k % n)]);
     for (int r = 0; r < results; ++r) {
       EXPECT_EQ(found[static_cast<std::size_t>(results * k + r)], expected[r])
-          << "result " << r << " of " << values[static_cast<std::size_t>(k / n)] << ", " << values[static_cast<std::size_t>(k % n)];
+          << "result " << r << " of " << values[static_cast<std::size_t>(k / n)] << ", "
+          << values[static_cast<std::size_t>(k % n)];
     }
   }
 }
@@ -72,7 +82,8 @@ struct Integers {
     out[9] = static_cast<std::uint64_t>(static_cast<std::int64_t>(a32) * b32), out[10] = static_cast<std::uint64_t>(u32) * v32;
     out[11] = v32 != 0 ? u32 / v32 : 0, out[12] = b32 != 0 && b32 != -1 ? static_cast<std::uint32_t>(a32 % b32) : 0;
     out[13] = (a < b) + 2 * (ua < ub) + 4 * (a32 < b32) + 8 * (u32 < v32);
-    out[14] = ((ua & ub) | (~ua & ~ub)) ^ (ua ^ ub), out[15] = bits(static_cast<double>(a)), out[16] = bits(static_cast<float>(u32));
+    out[14] = ((ua & ub) | (~ua & ~ub)) ^ (ua ^ ub), out[15] = bits(static_cast<double>(a)),
+    out[16] = bits(static_cast<float>(u32));
     out[17] = static_cast<std::uint64_t>(static_cast<std::int8_t>(a)), out[18] = static_cast<std::uint16_t>(b);
   }
 };
@@ -97,7 +108,8 @@ __constant__ unsigned squares[5] = {0, 1, 4, 9, 16};
 __global__ void compute(Special* s, double third, double large, unsigned long long word, int i) {
   s->up = __dadd_ru(third, 1e-20), s->down = __dmul_rd(third, third), s->to_zero = __ddiv_rz(-1.0, 3 * third + 2);
   s->narrowed_up = __double2float_ru(third), s->narrowed_down = __double2float_rd(third);
-  s->too_large = static_cast<int>(large), s->too_small = static_cast<int>(-large), s->of_nan = __double2int_rz(large - large + NAN);
+  s->too_large = static_cast<int>(large), s->too_small = static_cast<int>(-large),
+  s->of_nan = __double2int_rz(large - large + NAN);
   s->rounded = __double2int_rn(third * 7.5), s->to_unsigned = __double2ull_rz(large);
   s->high = __umul64hi(word, word), s->high32 = __mulhi(static_cast<int>(word), i), s->leading = __clz(i);
   s->leading_wide = __clzll(static_cast<long long>(word)), s->first = __ffs(i), s->ones = __popcll(word);

@@ -28,8 +28,8 @@ TEST(KnownResults, Shuffles) {
     for (int lane = 0; lane < warp; ++lane) {
       const std::vector<int> row(found.begin() + 5 * lane, found.begin() + 5 * lane + 5);
       const int in = lane % 8;
-      const std::vector<int> expected{lane == 4 ? 104 : 105, 100 + (in >= 4 ? lane - 4 : lane), 100 + (in < 4 ? lane + 4 : lane),
-                                      100 + (lane ^ 1), 100 + lane / 4 * 4 + 1};
+      const std::vector<int> expected{lane == 4 ? 104 : 105, 100 + (in >= 4 ? lane - 4 : lane),
+                                      100 + (in < 4 ? lane + 4 : lane), 100 + (lane ^ 1), 100 + lane / 4 * 4 + 1};
       EXPECT_EQ(row, (mask >> lane & 1) ? expected : std::vector<int>(5, -1)) << lane;
     }
   }
@@ -142,7 +142,8 @@ TEST(KnownResults, BarriersAndSharedMemory) {
   for (int b = 0; b < blocks; ++b) {
     const auto begin = values.begin() + b * threads;
     expected.insert(expected.end(), std::make_reverse_iterator(begin + threads), std::make_reverse_iterator(begin));
-    expected_counts.insert(expected_counts.end(), {threads / 2, std::find(begin, begin + threads, 5) != begin + threads, b > 0});
+    expected_counts.insert(expected_counts.end(),
+                           {threads / 2, std::find(begin, begin + threads, 5) != begin + threads, b > 0});
   }
   EXPECT_EQ(there.read(), expected);
   EXPECT_EQ(counts.read(), expected_counts);
@@ -155,7 +156,8 @@ __global__ void chain(unsigned* taken, volatile unsigned* sums) {
   __syncthreads();
   if (threadIdx.x != 0) return;
   unsigned before = 1;
-  while (block > 0 && (before = sums[block - 1]) == 0) {}
+  while (block > 0 && (before = sums[block - 1]) == 0) {
+  }
   sums[block] = before + block;
 }
 

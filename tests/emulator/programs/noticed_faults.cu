@@ -29,8 +29,10 @@ int* words(std::size_t n) {
 }
 
 __global__ void touch(int* p, int at, bool writes) {
-  if (writes) p[at] = 1;
-  else if (p[at] == 12345) p[0] = 2;
+  if (writes)
+    p[at] = 1;
+  else if (p[at] == 12345)
+    p[0] = 2;
 }
 
 TEST_F(NoticedFaults, AccessOutsideOfAllocations) {
@@ -111,7 +113,8 @@ __global__ void exchange(int* p) {
 }
 
 TEST_F(NoticedFaults, RacesOnSharedMemory) {
-  EXPECT_EXIT((run(exchange<false>, 1, 64, words(64)), std::exit(0)), ::testing::ExitedWithCode(1), "race on shared memory.*exchange");
+  EXPECT_EXIT((run(exchange<false>, 1, 64, words(64)), std::exit(0)), ::testing::ExitedWithCode(1),
+              "race on shared memory.*exchange");
   EXPECT_EXIT((run(exchange<true>, 1, 64, words(64)), std::exit(0)), ::testing::ExitedWithCode(0), "");
 }
 
@@ -133,15 +136,20 @@ __global__ void wait_for_everybody(int* p) {
 }
 
 TEST_F(NoticedFaults, ABarrierThatSomeNeverReach) {
-  EXPECT_EXIT((run(wait_for_everybody, 1, 64, words(64)), std::exit(0)), ::testing::ExitedWithCode(1), "a barrier that some threads");
+  EXPECT_EXIT((run(wait_for_everybody, 1, 64, words(64)), std::exit(0)), ::testing::ExitedWithCode(1),
+              "a barrier that some threads");
 }
 
 __global__ void wait_for_half(int* p) {
-  if (threadIdx.x < 16) p[threadIdx.x] = __shfl_sync(~0u, 1, 0);
-  else __syncthreads();
+  if (threadIdx.x < 16)
+    p[threadIdx.x] = __shfl_sync(~0u, 1, 0);
+  else
+    __syncthreads();
 }
 
-TEST_F(NoticedFaults, Deadlocks) { EXPECT_DEATH(run(wait_for_half, 1, 32, words(32)), "deadlock in wait_for_half|deadlock in .*wait_for_half"); }
+TEST_F(NoticedFaults, Deadlocks) {
+  EXPECT_DEATH(run(wait_for_half, 1, 32, words(32)), "deadlock in wait_for_half|deadlock in .*wait_for_half");
+}
 
 __global__ void unknown(unsigned* p) { asm volatile("dp4a.u32.u32 %0, %1, %1, %0;" : "+r"(p[0]) : "r"(p[1])); }
 __global__ void unknown_modifier(int* p) { asm volatile("add.sat.s32 %0, %0, %1;" : "+r"(p[0]) : "r"(p[1])); }

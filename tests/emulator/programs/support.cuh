@@ -31,5 +31,5 @@ class OnDevice {
   std::size_t n_;
 };
 
-#define NEEDS_DEVICE()                                                              \
+#define NEEDS_DEVICE() \
   if (int count = 0; cudaGetDeviceCount(&count) != cudaSuccess || count == 0) GTEST_SKIP() << "no CUDA device"

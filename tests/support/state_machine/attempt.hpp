@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "hgrid/core/names.hpp"
 #include "hgrid/core/error.hpp"
+#include "hgrid/core/names.hpp"
 
 namespace support::machine {
 

@@ -38,7 +38,9 @@ class Built {
     if (full && got.size() % 2 != 0) return what + ": an odd number of sides\n";
     std::string text = judge_count(what, full ? got.size() / 2 : got.size());
     const std::vector<std::size_t> ids = sample();
-    const auto known = [&](std::int64_t i) { return std::find(ids.begin(), ids.end(), static_cast<std::size_t>(i)) != ids.end(); };
+    const auto known = [&](std::int64_t i) {
+      return std::find(ids.begin(), ids.end(), static_cast<std::size_t>(i)) != ids.end();
+    };
     std::erase_if(got, [&](const oracle::Contact& c) { return !known(c.i) && !known(c.j); });
     return text + difference(what, got, full ? oracle::from_both_sides(contacts()) : contacts());
   }

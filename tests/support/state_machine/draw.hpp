@@ -78,24 +78,40 @@ class SequenceGenerator {
 
   double drawn(Field f) {
     switch (f) {
-      case grid: case other: return one_of(s_.grids);
-      case world: return one_of(s_.worlds);
-      case verlet: return one_of(s_.verlets);
-      case list: return random_.integer(0, pair_lists - 1);
-      case rows: return random_.integer(0, row_lists - 1);
-      case seed: return static_cast<double>(small_seed());
-      case kind: return random_.integer(0, 15);
-      case place: return random_.integer(0, 60);
-      case count: return drawn_count();
-      case skin: return random_.chance(0.4) ? 0 : drawn_skin();
-      case by: return random_.chance(0.1) ? 0 : random_.log_real(1e-4, 0.3) * (large_ ? 0.03 : 1);  // a margin, too
-      case refuse: return random_.chance(0.75) ? 0 : random_.integer(1, random_.chance(0.5) ? 6 : 30);
-      default: return 0;
+      case grid:
+      case other:
+        return one_of(s_.grids);
+      case world:
+        return one_of(s_.worlds);
+      case verlet:
+        return one_of(s_.verlets);
+      case list:
+        return random_.integer(0, pair_lists - 1);
+      case rows:
+        return random_.integer(0, row_lists - 1);
+      case seed:
+        return static_cast<double>(small_seed());
+      case kind:
+        return random_.integer(0, 15);
+      case place:
+        return random_.integer(0, 60);
+      case count:
+        return drawn_count();
+      case skin:
+        return random_.chance(0.4) ? 0 : drawn_skin();
+      case by:
+        return random_.chance(0.1) ? 0 : random_.log_real(1e-4, 0.3) * (large_ ? 0.03 : 1);  // a margin, too
+      case refuse:
+        return random_.chance(0.75) ? 0 : random_.integer(1, random_.chance(0.5) ? 6 : 30);
+      default:
+        return 0;
     }
   }
 
   template <class T>
-  int one_of(const std::vector<T>& all) { return random_.integer(0, static_cast<int>(all.size()) - 1); }
+  int one_of(const std::vector<T>& all) {
+    return random_.integer(0, static_cast<int>(all.size()) - 1);
+  }
   std::uint64_t small_seed() { return 1 + random_.bits() % 1000000; }
 
   Random random_;

@@ -38,14 +38,29 @@ struct BadInput {
     oracle::Particle& p = s.particles[static_cast<std::size_t>(index)];
     if (!oracle::takes_part(s, p)) return false;
     switch (which) {
-      case 0: p.x[where % s.dimension] = std::numeric_limits<double>::quiet_NaN(), code = ErrorCode::nonfinite; break;
-      case 1: p.radius = HUGE_VAL, code = ErrorCode::nonfinite; break;
-      case 2: p.radius = -0.1, code = ErrorCode::negative_radius; break;
-      case 3: p.extra = std::numeric_limits<double>::quiet_NaN(), code = ErrorCode::nonfinite; break;
-      case 4: p.extra = -0.1, code = ErrorCode::negative_radius; break;
-      case 5: p.x[where % s.dimension] = 2e15, code = ErrorCode::range_error; break;
-      case 6: p.radius = 1e-17, code = ErrorCode::range_error; break;
-      default: p.radius = 8e15, code = ErrorCode::range_error;
+      case 0:
+        p.x[where % s.dimension] = std::numeric_limits<double>::quiet_NaN(), code = ErrorCode::nonfinite;
+        break;
+      case 1:
+        p.radius = HUGE_VAL, code = ErrorCode::nonfinite;
+        break;
+      case 2:
+        p.radius = -0.1, code = ErrorCode::negative_radius;
+        break;
+      case 3:
+        p.extra = std::numeric_limits<double>::quiet_NaN(), code = ErrorCode::nonfinite;
+        break;
+      case 4:
+        p.extra = -0.1, code = ErrorCode::negative_radius;
+        break;
+      case 5:
+        p.x[where % s.dimension] = 2e15, code = ErrorCode::range_error;
+        break;
+      case 6:
+        p.radius = 1e-17, code = ErrorCode::range_error;
+        break;
+      default:
+        p.radius = 8e15, code = ErrorCode::range_error;
     }
     return true;
   }
@@ -95,7 +110,9 @@ void bad_box(M& m, const Operation& op) {
 }
 
 template <class M>
-void plan_again(M& m, const Operation& op) { m.grid_of(op).grid.plan_again(); }
+void plan_again(M& m, const Operation& op) {
+  m.grid_of(op).grid.plan_again();
+}
 
 /// Another grid's contents, or a new grid with another's executor. What has moved away is not built.
 template <class M>
@@ -115,13 +132,21 @@ void renew(M& m, const Operation& op) {
 }
 
 template <class M>
-void resize(M& m, const Operation& op) { m.at(m.worlds, op[world]).resize(op[count]); }
+void resize(M& m, const Operation& op) {
+  m.at(m.worlds, op[world]).resize(op[count]);
+}
 template <class M>
-void move(M& m, const Operation& op) { m.at(m.worlds, op[world]).move(op.seed_of(), op.field[by]); }
+void move(M& m, const Operation& op) {
+  m.at(m.worlds, op[world]).move(op.seed_of(), op.field[by]);
+}
 template <class M>
-void grow(M& m, const Operation& op) { m.at(m.worlds, op[world]).grow(op.seed_of(), op.field[by]); }
+void grow(M& m, const Operation& op) {
+  m.at(m.worlds, op[world]).grow(op.seed_of(), op.field[by]);
+}
 template <class M>
-void mark(M& m, const Operation& op) { m.at(m.worlds, op[world]).mark(op.seed_of()); }
+void mark(M& m, const Operation& op) {
+  m.at(m.worlds, op[world]).mark(op.seed_of());
+}
 
 /// Levels hold the particles that take part, and those skipped are counted.
 template <class M>
@@ -135,7 +160,8 @@ void inspect(M& m, const Operation& op) {
   if (!m.settle(a, g.held ? std::nullopt : std::optional(hgrid::ErrorCode::not_built))) return;
   const oracle::System& s = g.held->system();
   std::int64_t used = 0, skipped = 0;
-  for (const oracle::Particle& p : s.particles) used += oracle::takes_part(s, p), skipped += p.active && !oracle::takes_part(s, p);
+  for (const oracle::Particle& p : s.particles)
+    used += oracle::takes_part(s, p), skipped += p.active && !oracle::takes_part(s, p);
   if (particles != used || g.grid.skipped() != skipped) m.blame("levels hold other numbers of particles\n");
   if (g.grid.particles() != static_cast<hgrid::offset_t>(s.particles.size())) m.blame("another number of particles\n");
 }

@@ -111,7 +111,9 @@ struct Taken {
 /// By functor: once each, or from both sides.
 template <class M, class State>
 void visit_grid(M& m, State& g, bool both, int refused) {
-  const std::size_t n = !g.held ? 0 : g.held->knows_all() ? g.held->contacts().size() : static_cast<std::size_t>(g.grid.count());
+  const std::size_t n = !g.held               ? 0
+                        : g.held->knows_all() ? g.held->contacts().size()
+                                              : static_cast<std::size_t>(g.grid.count());
   Taken taken(2 * n + 16);
   const auto take = [&](hgrid::index_t i, hgrid::index_t j, const hgrid::Image& image) { taken(i, j, image); };
   const Attempt a = attempt(refused, [&] {
@@ -125,7 +127,9 @@ void visit_grid(M& m, State& g, bool both, int refused) {
 }
 
 template <class M>
-void visit(M& m, const Operation& op) { visit_grid(m, m.grid_of(op), (op[kind] & 1) != 0, op[refuse]); }
+void visit(M& m, const Operation& op) {
+  visit_grid(m, m.grid_of(op), (op[kind] & 1) != 0, op[refuse]);
+}
 
 /// A functor that throws at its n-th call: just that comes out, if there are so many.
 template <class M>
@@ -143,7 +147,8 @@ void throwing(M& m, const Operation& op) {
       g.grid.for_each_contact(f);
     }
   });
-  if (a.done != (thrown == 0) || (!a.done && a.what != "planted")) m.blame("what a functor threw did not arrive: " + a.what + "\n");
+  if (a.done != (thrown == 0) || (!a.done && a.what != "planted"))
+    m.blame("what a functor threw did not arrive: " + a.what + "\n");
 }
 
 /// A functor that builds the grid that calls it.
@@ -170,10 +175,14 @@ void move_state(M& m, States& states, int to, int from) {
 }
 
 template <class M>
-void move_list(M& m, const Operation& op) { move_state(m, m.pairs, op[list], op[other]); }
+void move_list(M& m, const Operation& op) {
+  move_state(m, m.pairs, op[list], op[other]);
+}
 
 /// Only among lists of one kind.
 template <class M>
-void move_rows(M& m, const Operation& op) { move_state(m, m.rows, op[rows], (op[rows] + 2) % row_lists); }
+void move_rows(M& m, const Operation& op) {
+  move_state(m, m.rows, op[rows], (op[rows] + 2) % row_lists);
+}
 
 }  // namespace support::machine

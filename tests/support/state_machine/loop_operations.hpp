@@ -18,13 +18,15 @@ inline bool holds_contacts_of(oracle::System now, const Contacts& listed, bool f
 inline bool same_particles(const oracle::System& a, const oracle::System& b) {
   return std::equal(a.particles.begin(), a.particles.end(), b.particles.begin(), b.particles.end(),
                     [](const oracle::Particle& p, const oracle::Particle& q) {
-                      return std::equal(p.x, p.x + 3, q.x) && p.radius == q.radius && p.extra == q.extra && p.group == q.group && p.active == q.active;
+                      return std::equal(p.x, p.x + 3, q.x) && p.radius == q.radius && p.extra == q.extra &&
+                             p.group == q.group && p.active == q.active;
                     });
 }
 
 /// The same place and particles, so that a list must be called valid.
 inline bool nothing_changed(const oracle::System& then, const oracle::System& now) {
-  return same_box(then, now) && same_particles(then, now) && then.radius_scale == now.radius_scale && then.sources == now.sources;
+  return same_box(then, now) && same_particles(then, now) && then.radius_scale == now.radius_scale &&
+         then.sources == now.sources;
 }
 
 template <class M>
@@ -35,7 +37,8 @@ void validity(M& m, const Operation& op) {
     bool holds = false;
     if (!m.settle(attempt(op[refuse], [&] { holds = g.grid.valid(view); }), unless_built(g.held))) return;
     if (!holds && nothing_changed(g.held->system(), now)) m.blame("called stale without a reason\n");
-    if (holds && g.held->knows_all() && !holds_contacts_of(now, g.held->contacts(), false)) m.blame("called valid, but misses a contact\n");
+    if (holds && g.held->knows_all() && !holds_contacts_of(now, g.held->contacts(), false))
+      m.blame("called valid, but misses a contact\n");
   });
 }
 
@@ -84,13 +87,15 @@ void bad_query(M& m, const Operation& op) {
   if (which == 4) n = -3, expected = ErrorCode::size_mismatch;
   if (which == 5) given = nullptr, n = 2;
   const auto nothing = [](hgrid::index_t, hgrid::index_t, const hgrid::Image&) {};
-  m.settle(attempt(0, [&] {
-    if ((op[kind] & 1) == 0) {
-      g.queries.find(given, n);
-    } else {
-      g.queries.for_each(given, n, nothing);
-    }
-  }), expected);
+  m.settle(attempt(0,
+                   [&] {
+                     if ((op[kind] & 1) == 0) {
+                       g.queries.find(given, n);
+                     } else {
+                       g.queries.for_each(given, n, nothing);
+                     }
+                   }),
+           expected);
 }
 
 /// A build by the list: of the particles in the box of the grid, under the skin that the list says it took. Where it failed,

@@ -18,7 +18,7 @@ template <class Exec, int D>
 struct GridState {
   hgrid::Grid<Exec, D> grid;
   hgrid::Queries<Exec, D> queries;
-  hgrid::Box<D> box;        ///< of the next build
+  hgrid::Box<D> box;  ///< of the next build
   Held held;
   std::uint64_t stamp = 0;  ///< of its last build, that no other build has; 0: none
 
@@ -38,8 +38,8 @@ struct VerletState {
   VerletSpec spec;
   hgrid::VerletList<Exec, D> list;
   Held held, before;
-  std::uint64_t stamp = 0;             ///< of the build that the list was made from
-  double good_skin;                    ///< that served last
+  std::uint64_t stamp = 0;                ///< of the build that the list was made from
+  double good_skin;                       ///< that served last
   bool built = false, overtaken = false;  ///< overtaken: at the last update
   int steps = 0, builds = 0;
 
@@ -74,8 +74,12 @@ inline hgrid::GridOptions options_of(const GridSpec& g, int dimension) {
 }
 
 inline hgrid::VerletOptions options_of(const VerletSpec& v) {
-  return {.kind = v.full ? hgrid::ListKind::full : hgrid::ListKind::half, .skin = v.skin, .choose_skin = v.choose,
-          .rebuild = v.rebuild, .check_every = v.check_every, .clock = CallerClock::seconds};
+  return {.kind = v.full ? hgrid::ListKind::full : hgrid::ListKind::half,
+          .skin = v.skin,
+          .choose_skin = v.choose,
+          .rebuild = v.rebuild,
+          .check_every = v.check_every,
+          .clock = CallerClock::seconds};
 }
 
 template <class Exec, int D>
@@ -90,7 +94,7 @@ struct Machine {
   std::vector<HistoryState<Exec>> histories;
   hgrid::Reordering<Exec> reordering;
   std::vector<World> worlds;
-  std::string fault;        ///< what is wrong; empty: nothing
+  std::string fault;  ///< what is wrong; empty: nothing
   std::uint64_t stamps = 0;
 
   Machine(const Exec& e, const Sequence& s) : exec(e), reordering(e) {

@@ -30,7 +30,8 @@ oracle::System in_box(oracle::System s, const hgrid::Box<D>& box, double skin) {
 }
 
 inline bool same_box(const oracle::System& a, const oracle::System& b) {
-  return std::equal(a.periodic, a.periodic + 3, b.periodic) && std::equal(a.lo, a.lo + 3, b.lo) && std::equal(a.hi, a.hi + 3, b.hi);
+  return std::equal(a.periodic, a.periodic + 3, b.periodic) && std::equal(a.lo, a.lo + 3, b.lo) &&
+         std::equal(a.hi, a.hi + 3, b.hi);
 }
 
 /// As arrays of float hold it.

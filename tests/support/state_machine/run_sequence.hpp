@@ -13,23 +13,26 @@ namespace support::machine {
 template <class M>
 void apply(M& m, const Operation& op) {
   using Apply = void (*)(M&, const Operation&);
-  static constexpr Apply table[] = {  // in the order of Kind
-      build<M>, bad_build<M>, set_box<M>, bad_box<M>, plan_again<M>, resize<M>, move<M>, grow<M>, mark<M>,
-      pairs<M>, enqueue<M>, wait<M>, neighbours<M>, into<M>, count_contacts<M>, visit<M>, throwing<M>, reentrant<M>,
-      inspect<M>, validity<M>, query<M>, bad_query<M>, update<M>, force<M>, remap<M>, follow<M>, reorder<M>,
-      move_grid<M>, renew<M>, move_list<M>, move_rows<M>};
+  static constexpr Apply table[] = {
+      // in the order of Kind
+      build<M>,    bad_build<M>, set_box<M>, bad_box<M>,   plan_again<M>, resize<M>,    move<M>,           grow<M>,
+      mark<M>,     pairs<M>,     enqueue<M>, wait<M>,      neighbours<M>, into<M>,      count_contacts<M>, visit<M>,
+      throwing<M>, reentrant<M>, inspect<M>, validity<M>,  query<M>,      bad_query<M>, update<M>,         force<M>,
+      remap<M>,    follow<M>,    reorder<M>, move_grid<M>, renew<M>,      move_list<M>, move_rows<M>};
   table[static_cast<std::size_t>(op.what)](m, op);
 }
 
 template <class List>
 std::string judge_list(const std::string& what, const List& list, const Held& held, bool full) {
-  if (!held) return list.size() == 0 ? "" : what + ": it should be empty, and has " + std::to_string(list.size()) + " entries\n";
+  if (!held)
+    return list.size() == 0 ? "" : what + ": it should be empty, and has " + std::to_string(list.size()) + " entries\n";
   return held->judge(what, as_listed(list), full);
 }
 
 template <class Exec>
 std::string judge_rows(const std::string& what, const hgrid::NeighbourList<Exec>& list, const Held& held) {
-  if (held && list.rows() != static_cast<hgrid::index_t>(held->system().particles.size())) return what + ": another number of rows\n";
+  if (held && list.rows() != static_cast<hgrid::index_t>(held->system().particles.size()))
+    return what + ": another number of rows\n";
   if (held && (list.offsets()[0] != 0 || list.offsets()[list.rows()] != list.size())) return what + ": rows have gaps\n";
   const Contacts listed = as_listed(list);
   if (!std::is_sorted(listed.begin(), listed.end())) return what + ": rows are not sorted\n";
@@ -51,16 +54,18 @@ void look_at_everything(M& m, bool thorough) {
   }
   for (auto& v : m.verlets) {
     if (!looks_at(v->held) || !looks_at(v->before)) continue;
-    m.blame(judge_rows("Verlet list", v->list.neighbours(), v->held) + judge_rows("the one before", v->list.before(), v->before));
+    m.blame(judge_rows("Verlet list", v->list.neighbours(), v->held) +
+            judge_rows("the one before", v->list.before(), v->before));
     const hgrid::VerletCounters& counters = v->list.counters();
     if (counters.steps != v->steps || counters.builds != v->builds) m.blame("a Verlet list has counted otherwise\n");
   }
   for (auto& h : m.histories) {
-    const bool same = h.history.size() == static_cast<hgrid::offset_t>(h.from.size()) && h.history.size_before() == h.size_before &&
-                      std::equal(h.from.begin(), h.from.end(), h.history.from());
+    const bool same = h.history.size() == static_cast<hgrid::offset_t>(h.from.size()) &&
+                      h.history.size_before() == h.size_before && std::equal(h.from.begin(), h.from.end(), h.history.from());
     if (!same) m.blame("a history is not what a map says\n");
     if (h.array.size() != static_cast<hgrid::offset_t>(h.values.size()) ||
-        !std::equal(h.values.begin(), h.values.end(), h.array.data())) m.blame("an array has other values\n");
+        !std::equal(h.values.begin(), h.values.end(), h.array.data()))
+      m.blame("an array has other values\n");
   }
 }
 

@@ -13,13 +13,41 @@ namespace support::machine {
 
 /// What an operation is told, each a number. Not all operations read all of them.
 enum Field { grid, other, world, list, rows, verlet, seed, kind, place, count, skin, by, refuse, field_count };
-inline constexpr const char* field_names[field_count] = {"grid", "other", "world", "list",  "rows", "verlet", "seed",
+inline constexpr const char* field_names[field_count] = {"grid", "other", "world", "list", "rows", "verlet", "seed",
                                                          "kind", "place", "count", "skin", "by",   "refuse"};
 
 enum class Kind {
-  build, bad_build, set_box, bad_box, plan_again, resize, move, grow, mark,
-  pairs, enqueue, wait, neighbours, into, count, visit, throwing, reentrant, inspect, validity,
-  query, bad_query, update, force, remap, follow, reorder, move_grid, renew, move_list, move_rows,
+  build,
+  bad_build,
+  set_box,
+  bad_box,
+  plan_again,
+  resize,
+  move,
+  grow,
+  mark,
+  pairs,
+  enqueue,
+  wait,
+  neighbours,
+  into,
+  count,
+  visit,
+  throwing,
+  reentrant,
+  inspect,
+  validity,
+  query,
+  bad_query,
+  update,
+  force,
+  remap,
+  follow,
+  reorder,
+  move_grid,
+  renew,
+  move_list,
+  move_rows,
 };
 
 /// One kind of operation: its name, how often it is drawn, and the fields that it reads.
@@ -95,7 +123,7 @@ inline constexpr int pair_lists = 2, row_lists = 4;
 struct Sequence {
   std::uint64_t drawn_from = 0;  ///< the seed, for who reads the file
   int dimension = 3;
-  int executor = 0;   ///< which of those that a program offers
+  int executor = 0;          ///< which of those that a program offers
   std::uint64_t memory = 1;  ///< seed of what fresh memory holds
   std::vector<GridSpec> grids;
   std::vector<VerletSpec> verlets;

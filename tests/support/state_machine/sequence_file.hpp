@@ -106,7 +106,8 @@ inline std::string to_text(const Sequence& s) {
 /// Lines that begin with # are comments.
 inline Sequence read_sequence(std::istream& in) {
   std::string line;
-  while (std::getline(in, line) && line.starts_with("#")) {}
+  while (std::getline(in, line) && line.starts_with("#")) {
+  }
   if (line != first_line) throw std::runtime_error("not a sequence of this version: " + line);
   Sequence s;
   while (std::getline(in, line)) {

@@ -22,7 +22,8 @@ inline std::filesystem::path own_file(const char* what) {
 /// `run(sequence)` runs one on the executor that it names, and says what is wrong.
 template <class Run>
 void expect_random_sequences(std::uint64_t default_count, const Run& run) {
-  const std::uint64_t seed = from_environment("HGRID_SEED", 20120501), wanted = from_environment("HGRID_SEQUENCES", default_count);
+  const std::uint64_t seed = from_environment("HGRID_SEED", 20120501),
+                      wanted = from_environment("HGRID_SEQUENCES", default_count);
   std::cout << "HGRID_SEED=" << seed << " HGRID_SEQUENCES=" << wanted << std::endl;
   const std::filesystem::path running = own_file("sequence");
   const ShrinkAfterCrash guard(running);
@@ -32,8 +33,9 @@ void expect_random_sequences(std::uint64_t default_count, const Run& run) {
     const Sequence s = make_sequence(seed + n);
     write_text(running, to_text(s));
     const std::string fault = run(s);
-    if (!fault.empty()) FAIL() << "sequence " << n << "; again with HGRID_SEED=" << seed + n << " HGRID_SEQUENCES=1\n" << fault
-                               << report_of_shrinking(running);
+    if (!fault.empty())
+      FAIL() << "sequence " << n << "; again with HGRID_SEED=" << seed + n << " HGRID_SEQUENCES=1\n"
+             << fault << report_of_shrinking(running);
     operations += s.operations.size();
     for (const Operation& op : s.operations) ++met[static_cast<std::size_t>(op.what)];
   }

@@ -72,13 +72,17 @@ class SequenceShrinker {
       if (s_.worlds[w].scale != 1) attempt([&](Sequence& s) { s.worlds[w].scale = 1; });
     }
     for (std::size_t k = 0; k < s_.operations.size(); ++k) {
-      if (s_.operations[k].what == Kind::resize) lower<double>([k](Sequence& s) -> double& { return s.operations[k].field[count]; });
+      if (s_.operations[k].what == Kind::resize)
+        lower<double>([k](Sequence& s) -> double& { return s.operations[k].field[count]; });
     }
   }
 
   void simplify_fields() {
     attempt([](Sequence& s) { s.executor = 0; });
-    attempt([](Sequence& s) { s.dimension = 2; for (WorldSpec& w : s.worlds) w.dimension = 2; });
+    attempt([](Sequence& s) {
+      s.dimension = 2;
+      for (WorldSpec& w : s.worlds) w.dimension = 2;
+    });
     for (std::size_t g = 0; g < s_.grids.size(); ++g) attempt([g](Sequence& s) { s.grids[g] = {.box = s.grids[g].box}; });
     for (std::size_t g = 0; g < s_.grids.size(); ++g) attempt([g](Sequence& s) { s.grids[g].box = 0; });
     for (std::size_t k = 0; k < s_.operations.size(); ++k) {
@@ -118,9 +122,12 @@ class SequenceShrinker {
 
   /// Objects at the end of their lists that nothing needs.
   void drop_objects() {
-    while (s_.verlets.size() > 1 && attempt([](Sequence& s) { s.verlets.pop_back(); })) {}
-    while (s_.worlds.size() > 1 && attempt([](Sequence& s) { s.worlds.pop_back(); })) {}
-    while (s_.grids.size() > 1 && attempt([](Sequence& s) { s.grids.pop_back(); })) {}
+    while (s_.verlets.size() > 1 && attempt([](Sequence& s) { s.verlets.pop_back(); })) {
+    }
+    while (s_.worlds.size() > 1 && attempt([](Sequence& s) { s.worlds.pop_back(); })) {
+    }
+    while (s_.grids.size() > 1 && attempt([](Sequence& s) { s.grids.pop_back(); })) {
+    }
   }
 
   Sequence s_;
@@ -138,7 +145,8 @@ inline std::string report_of_shrinking(const std::filesystem::path& file) {
   std::filesystem::remove(trial);
   const std::string kept = "failed-sequence-" + std::to_string(s.drawn_from) + ".txt";
   std::ofstream(kept) << to_text(shortest);
-  return "shortest form (" + shrinker.fault() + "), written as " + kept + " (run it by HGRID_SEQUENCE=FILE, keep it in tests/sequences):\n" + to_text(shortest);
+  return "shortest form (" + shrinker.fault() + "), written as " + kept +
+         " (run it by HGRID_SEQUENCE=FILE, keep it in tests/sequences):\n" + to_text(shortest);
 }
 
 }  // namespace support::machine

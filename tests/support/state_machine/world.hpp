@@ -17,7 +17,7 @@ struct WorldSpec {
   int dimension = 3;
   std::uint64_t seed = 1;
   int count = 0;
-  double scale = 1;   ///< of the radii
+  double scale = 1;  ///< of the radii
   bool clustered = false, ghosts = false, skip = false, grouped = false;
   std::vector<oracle::Particle> listed;
 };
@@ -54,9 +54,15 @@ class World {
     for_each(seed, [&](Random& random, oracle::Particle& p, std::size_t i) {
       if (random.chance(0.7)) return;
       switch (random.integer(0, 3)) {
-        case 0: p.active = !p.active; break;
-        case 1: p.group = random.integer(-1, 3); break;
-        case 2: p.extra = random.chance(0.3) ? 0 : random.real(0, 0.05) * shrinking(i); break;
+        case 0:
+          p.active = !p.active;
+          break;
+        case 1:
+          p.group = random.integer(-1, 3);
+          break;
+        case 2:
+          p.extra = random.chance(0.3) ? 0 : random.real(0, 0.05) * shrinking(i);
+          break;
         default:
           if (spec_.skip) p.x[1] = std::numeric_limits<double>::quiet_NaN();
       }
