@@ -23,6 +23,7 @@ part=${1:-all}
   "boost/context/fiber.hpp libboost-context-dev"
   "benchmark/benchmark.h libbenchmark-dev"
   "nanoflann.hpp      libnanoflann-dev"
+  "clang-format       clang-format"
 )
 
 has() {

@@ -55,6 +55,7 @@ figure "sequences of operations" "sequences,|PASSED|again|operation|shortest" se
 figure "fresh sequences" "HGRID_SEED|sequences,|operation" env HGRID_SEED="$(date +%s)000" HGRID_SEQUENCES=1000 \
   $release/tests/test_state_machine --gtest_filter='*RandomSequences'
 figure "what a run of the tests draws from" "tests passed|Failed" ctest --preset release --label-regex '^drawn$'
+figure "clang-tidy" "finds nothing|error:|skipped" bash tests/tidy.sh
 figure "headers alone" "FAILED|error:" cmake --build $release --target headers_alone
 figure "exact arithmetic" "judged" $release/tests/test_exact_contract
 figure "metamorphic relations" "OK|PASSED" $release/tests/test_metamorphic

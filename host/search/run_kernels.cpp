@@ -18,9 +18,10 @@ namespace hgrid::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+#include "host/search/selection-inl.hpp"  // which the others use
+
 #include "host/search/collect-inl.hpp"
 #include "host/search/find_ranges-inl.hpp"
-#include "host/search/selection-inl.hpp"
 
 constexpr index_t runs_ahead = 12;  // how far ahead of its test a run is fetched: the runs of a row are near each other
                                     // in memory, but a new row begins after every few hundred

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "hgrid/options.hpp"
+#include "hgrid/plan.hpp"
 #include "papers/systems/pair_tester.hpp"
 
 namespace hgrid::tool {
