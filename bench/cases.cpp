@@ -10,7 +10,7 @@
 #include <string>
 
 #include "hgrid/hgrid.hpp"
-#include "packing/packing.hpp"
+#include "hgrid/packing/packing.hpp"
 
 namespace {
 

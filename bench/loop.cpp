@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "hgrid/hgrid.hpp"
-#include "packing/packing.hpp"
-#include "packing/workloads.hpp"
+#include "hgrid/packing/packing.hpp"
+#include "hgrid/packing/workloads.hpp"
 
 namespace {
 

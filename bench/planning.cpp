@@ -13,10 +13,10 @@
 
 #include "hgrid/core/names.hpp"
 #include "hgrid/hgrid.hpp"
+#include "hgrid/packing/packing.hpp"
+#include "hgrid/packing/workloads.hpp"
 #include "host/planning/cost_model.hpp"
 #include "host/planning/radius_histogram.hpp"
-#include "packing/packing.hpp"
-#include "packing/workloads.hpp"
 #include "papers/levels/size_rules.hpp"
 
 namespace {

@@ -6,7 +6,7 @@ set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/hgrid")
 install(DIRECTORY src/hgrid TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh")
 install(FILES "${PROJECT_BINARY_DIR}/include/hgrid/version.hpp" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/hgrid")
 
-foreach(target hgrid_core hgrid hgrid_cuda hgrid_kokkos)
+foreach(target hgrid_core hgrid hgrid_packing hgrid_cuda hgrid_kokkos)
   if(TARGET ${target})
     string(REPLACE hgrid_ "" component ${target})
     install(TARGETS ${target} EXPORT hgrid_${component})

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Systems drawn by a number: the same everywhere, as their recipes say, and such that grids take them.
-#include "packing/drawn.hpp"
+#include "hgrid/packing/drawn.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "hgrid/hgrid.hpp"
-#include "packing/repeatable.hpp"
+#include "hgrid/packing/repeatable.hpp"
 #include "support/results.hpp"
 #include "support/user_arrays.hpp"
 

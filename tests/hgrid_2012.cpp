@@ -3,7 +3,7 @@
 #include "papers/systems/hgrid_2012.hpp"
 
 #include "hgrid/hgrid.hpp"
-#include "packing/packing.hpp"
+#include "hgrid/packing/packing.hpp"
 #include "paper_support.hpp"
 #include "support/random_suite.hpp"
 

@@ -41,10 +41,10 @@ ALLOWED = {
     "host/search/": ("hgrid/core/", "hgrid/engine/", "hgrid/host/", "host/search/", "host/engine/simd_dispatch.hpp", *CLIENT),
     "host/engine/": ("hgrid/core/", "hgrid/engine/", "hgrid/host/", "host/engine/", "host/search/", "host/planning/", *CLIENT),
     "kernels/": ("hgrid/core/", "hgrid/engine/", "hgrid/device/", "hgrid/loop/", "kernels/", *CLIENT),
-    "src/packing/": ("hgrid/", "packing/"),
+    "src/hgrid/packing/": ("hgrid/",),
     "src/papers/": ("hgrid/", "host/planning/", "papers/"),
     "src/io/": ("hgrid/", "io/"),
-    "src/tool/": ("hgrid/", "host/planning/", "packing/", "papers/", "io/"),
+    "src/tool/": ("hgrid/", "host/planning/", "papers/", "io/"),
     "tests/support/oracle": (), "tests/support/exact": (),
 }
 STD_ONLY = ("src/hgrid/core/", "src/hgrid/engine/", "src/hgrid/loop/", "tests/support/oracle", "tests/support/exact")

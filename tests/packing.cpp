@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Size distributions, random packings and their relaxation.
-#include "packing/packing.hpp"
+#include "hgrid/packing/packing.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <random>
 
 #include "hgrid/core/error.hpp"
-#include "packing/relax.hpp"
+#include "hgrid/packing/relax.hpp"
 
 namespace hgrid {
 namespace {

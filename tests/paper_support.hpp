@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "hgrid/core/names.hpp"
-#include "packing/radii.hpp"
+#include "hgrid/packing/radii.hpp"
 #include "papers/levels/size_rules.hpp"
 
 #if __has_include(<nlohmann/json.hpp>)

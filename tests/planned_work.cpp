@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "hgrid/hgrid.hpp"
+#include "hgrid/packing/drawn.hpp"
 #include "host/planning/plan.hpp"
-#include "packing/drawn.hpp"
 #include "support/far_systems.hpp"
 #include "support/results.hpp"
 

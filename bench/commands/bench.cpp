@@ -12,9 +12,9 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "packing/drawn.hpp"
-#include "packing/relax.hpp"
-#include "packing/workloads.hpp"
+#include "hgrid/packing/drawn.hpp"
+#include "hgrid/packing/relax.hpp"
+#include "hgrid/packing/workloads.hpp"
 #include "src/tool/commands.hpp"
 #include "src/tool/exits.hpp"
 #include "src/tool/progress.hpp"

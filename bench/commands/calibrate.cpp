@@ -8,11 +8,11 @@
 #include <optional>
 
 #include "bench.hpp"
+#include "hgrid/packing/recipe.hpp"
 #include "host/planning/cost_model.hpp"
 #include "io/atomic_file.hpp"
 #include "io/distinct_files.hpp"
 #include "io/printable.hpp"
-#include "packing/recipe.hpp"
 #include "src/tool/commands.hpp"
 #include "src/tool/exits.hpp"
 #include "src/tool/progress.hpp"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "packing/relax.hpp"
+#include "hgrid/packing/relax.hpp"
 
 namespace gpu_bench {
 

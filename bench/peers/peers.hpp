@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "hgrid/core/types.hpp"
-#include "packing/packing.hpp"
+#include "hgrid/packing/packing.hpp"
 #include "src/tool/seconds.hpp"
 
 namespace hgrid::tool {

@@ -11,7 +11,7 @@
 #include <functional>
 #include <string>
 
-#include "packing/drawn.hpp"
+#include "hgrid/packing/drawn.hpp"
 #include "report.hpp"
 #include "search.hpp"
 

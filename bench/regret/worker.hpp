@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "hgrid/core/types.hpp"
+#include "hgrid/packing/recipe.hpp"
 #include "host/planning/plan.hpp"
-#include "packing/recipe.hpp"
 
 namespace regret {
 

@@ -2,7 +2,7 @@
 // Two experiments. Lengths in the smallest radius, density 1.
 #pragma once
 
-#include <packing/relax.hpp>
+#include <hgrid/packing/relax.hpp>
 
 #include <algorithm>
 #include <cmath>

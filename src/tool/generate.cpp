@@ -7,10 +7,10 @@
 
 #include "commands.hpp"
 #include "exits.hpp"
+#include "hgrid/packing/relax.hpp"
 #include "io/distinct_files.hpp"
 #include "io/printable.hpp"
 #include "io/write_output.hpp"
-#include "packing/relax.hpp"
 #include "packing_table.hpp"
 #include "progress.hpp"
 #include "record.hpp"

@@ -2,8 +2,8 @@
 // Generated packings as tables of particles.
 #pragma once
 
+#include "hgrid/packing/packing.hpp"
 #include "io/particle_table.hpp"
-#include "packing/packing.hpp"
 
 namespace hgrid::tool {
 

@@ -2,7 +2,7 @@
 // The options that name a distribution of radii, shared by the commands that take one.
 #pragma once
 
-#include "packing/radii.hpp"
+#include "hgrid/packing/radii.hpp"
 #include "values.hpp"
 
 namespace hgrid::tool {

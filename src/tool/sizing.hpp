@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "hgrid/packing/radii.hpp"
 #include "host/planning/plan.hpp"
 #include "io/particle_table.hpp"
-#include "packing/radii.hpp"
 #include "papers/levels/cost.hpp"
 #include "values.hpp"
 

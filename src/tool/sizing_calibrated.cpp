@@ -8,8 +8,8 @@
 
 #include "columns.hpp"
 #include "hgrid/engine/radius_class.hpp"
+#include "hgrid/packing/repeatable.hpp"
 #include "host/planning/cost_model.hpp"
-#include "packing/repeatable.hpp"
 #include "sizing.hpp"
 
 namespace hgrid::tool {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "packing/drawn.hpp"
+#include "hgrid/packing/drawn.hpp"
 
 #include <utility>
 
-#include "packing/repeatable.hpp"
+#include "hgrid/packing/repeatable.hpp"
 
 namespace hgrid {
 namespace {

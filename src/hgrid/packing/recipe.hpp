@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "packing/packing.hpp"
+#include "hgrid/packing/packing.hpp"
 
 namespace hgrid {
 

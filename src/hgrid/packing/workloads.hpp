@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-#include "packing/radii.hpp"
+#include "hgrid/packing/radii.hpp"
 
 namespace hgrid {
 

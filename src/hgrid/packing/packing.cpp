@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "packing/packing.hpp"
+#include "hgrid/packing/packing.hpp"
 
 #include <cmath>
 #include <string>
 #include <utility>
 
 #include "hgrid/core/error.hpp"
-#include "packing/repeatable.hpp"
+#include "hgrid/packing/repeatable.hpp"
 
 namespace hgrid {
 namespace {

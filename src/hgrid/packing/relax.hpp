@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "packing/packing.hpp"
+#include "hgrid/packing/packing.hpp"
 
 namespace hgrid {
 

@@ -4,7 +4,7 @@
 // shares sum to a bounded number at any size ratio (one step length is stable for all), and yet it yields to
 // a small one that is caught between two. Every particle sums by itself, in an order that the positions alone
 // decide: threads do not change the result.
-#include "packing/relax.hpp"
+#include "hgrid/packing/relax.hpp"
 #include "hgrid/engine/input_error.hpp"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "packing/radii.hpp"
+#include "hgrid/packing/radii.hpp"
 
 namespace hgrid {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "packing/recipe.hpp"
+#include "hgrid/packing/recipe.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 
 #include "hgrid/core/error.hpp"
 #include "hgrid/core/lattice.hpp"
-#include "packing/repeatable.hpp"
+#include "hgrid/packing/repeatable.hpp"
 
 namespace hgrid {
 namespace {

@@ -2,7 +2,7 @@
 #include <cstdarg>
 #include <cstdio>
 
-#include "packing/recipe.hpp"
+#include "hgrid/packing/recipe.hpp"
 
 namespace hgrid {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "packing/radii.hpp"
+#include "hgrid/packing/radii.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "packing/recipe.hpp"
+#include "hgrid/packing/recipe.hpp"
 
 namespace hgrid {
 
