@@ -4,6 +4,7 @@
 #include <hgrid/core/search.hpp>
 #include <hgrid/hgrid.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <vector>
@@ -24,12 +25,12 @@ void use(const Exec& exec, const std::vector<Real>& x, const std::vector<Real>& 
   const auto particles = hgrid::particles<3>(x.data(), r.data(), static_cast<std::int64_t>(r.size()));
   hgrid::Grid grid(exec, box);
   grid.build(particles);
-  std::uint64_t found = 0;  // in any order
+  std::atomic<std::uint64_t> found{0};  // in any order, from three threads
   grid.for_each_contact(
       [&](hgrid::index_t i, hgrid::index_t j, const hgrid::Image&) { found += std::uint64_t(i + 1) * (j + 7); });
   grid.for_each_partner(
       [&](hgrid::index_t i, hgrid::index_t j, const hgrid::Image&) { found += std::uint64_t(i + 3) * (j + 5); });
-  add(found), add(static_cast<std::uint64_t>(grid.count()));
+  add(found.load()), add(static_cast<std::uint64_t>(grid.count()));
   const auto view = grid.view();
   for (hgrid::index_t slot = 0; slot < view.slots(); ++slot) {  // as a user's own kernel does
     hgrid::for_each_partner(view, slot, [&](hgrid::index_t j, const hgrid::Image& m) { add(view.id[slot], j, m); });
