@@ -74,7 +74,8 @@ TEST(Names, OfEachErrorCode) {
                            {environment, "environment"},
                            {device, "device"},
                            {format, "format"},
-                           {io, "io"}});
+                           {io, "io"},
+                           {stopped, "stopped"}});
   EXPECT_STREQ(Error(ErrorCode::stale, "so").what(), "stale: so");
 }
 

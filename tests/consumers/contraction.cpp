@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A client that is compiled with flags of its own: it makes the calls whose code is in headers, and prints a checksum of all
-// that they find. Spheres lie on a lattice, so that many touch exactly, and one rounding more or less is another set.
+// that they find. Pairs touch to the last bit, so that one rounding more or less is another set.
 #include <hgrid/core/search.hpp>
 #include <hgrid/hgrid.hpp>
 
 #include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <vector>
@@ -51,18 +52,25 @@ void use(const Exec& exec, const std::vector<Real>& x, const std::vector<Real>& 
   add(list.update(particles)), add(list.update(particles)), add(static_cast<std::uint64_t>(list.neighbours().size()));
 }
 
-template <class Real>
-void use_reals(std::size_t edge) {
-  std::vector<Real> x, r;
-  for (std::size_t i = 0; i < edge * edge * edge; ++i) {
-    const double at[] = {static_cast<double>(i % edge), static_cast<double>(i / edge % edge),
-                         static_cast<double>(i / edge / edge)};
-    for (const double c : at) x.push_back(static_cast<Real>(0.1 * c + 0.7));
-    r.push_back(static_cast<Real>(i % 5 == 0 ? 0.1 * 0.70710678118654757 : 0.05));
+// Pairs apart from each other, whose distance is that of the radii to the last bit: of positions that are multiples of 2^-40,
+// so that differences are exact, and squares are not.
+void use_tight_pairs() {
+  std::vector<double> x, r;
+  std::uint64_t state = 1;
+  for (int pair = 0; pair < 4096; ++pair) {
+    const int at[] = {4 * (pair % 16), 4 * (pair / 16 % 16), 4 * (pair / 256)};
+    long double squared = 0;  // x87's, which nothing fuses
+    double away[3];
+    for (double& d : away) {
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      d = 0.5 + static_cast<double>(state >> 25) * 0x1p-40;
+      squared += static_cast<long double>(d) * d;
+    }
+    for (const int c : at) x.push_back(c);
+    for (int k = 0; k < 3; ++k) x.push_back(at[k] + away[k]);
+    for (int k = 0; k < 2; ++k) r.push_back(static_cast<double>(std::sqrt(squared) / 2));
   }
-  const double period = 0.1 * static_cast<double>(edge);
-  for (const hgrid::Box3& box :
-       {hgrid::Box3::open(), hgrid::Box3::periodic({0.7, 0.7, 0.7}, {0.7 + period, 0.7 + period, 0.7 + period})}) {
+  for (const hgrid::Box3& box : {hgrid::Box3::open(), hgrid::Box3::periodic({0, 0, 0}, {64, 64, 64})}) {
     use(hgrid::SerialExec{}, x, r, box);
     use(hgrid::OpenMPExec(3), x, r, box);
   }
@@ -71,7 +79,12 @@ void use_reals(std::size_t edge) {
 }  // namespace
 
 int main() {
-  use_reals<double>(12);
-  use_reals<float>(9);
+  use_tight_pairs();
+  std::vector<float> x, r;
+  for (int i = 0; i < 3000; ++i) {
+    for (int k = 0; k < 3; ++k) x.push_back(static_cast<float>((i * (k * 14 + 7)) % 89));
+    r.push_back(static_cast<float>(i % 5 == 0 ? 3.5 : 1.25));
+  }
+  use(hgrid::SerialExec{}, x, r, hgrid::Box3::periodic({0, 0, 0}, {89, 89, 89}));
   std::printf("%016llx\n", static_cast<unsigned long long>(sum));
 }

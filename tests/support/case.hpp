@@ -24,15 +24,9 @@ inline hgrid::GridOptions options_of(const Case& c) {
   if (c.choice[table] == 2) options.table = hgrid::TableKind::compacted;
   if (c.choice[cell_sort] == 1) options.sort = hgrid::SortKind::radix;
   if (c.choice[cell_sort] == 2) options.sort = hgrid::SortKind::counting;
-<<<<<<< HEAD
-  // Plans for dear candidates have several cells even for a few particles; one in four is for usual costs.
-  if (c.seed % 4 != 0)
-    options.costs = {.setup = 1, .row = 0.5, .candidate = 60, .cell = 0.5, .compacted_row = 0.5, .compacted_slot = 1};
-=======
   // Plans for dear candidates have several cells even for a few particles; one in eight is for usual costs.
   if (c.seed % 8 != 0)
     options.costs = {.setup = 1, .row = 0.5, .candidate = 60, .cell = 0.5, .compacted_row = 0.5, .compacted_slot = 1};
->>>>>>> main
   options.schedule = c.choice[schedule] == 0 ? hgrid::Schedule::fast : hgrid::Schedule::plain;
   return options;
 }
