@@ -56,7 +56,9 @@ TYPED_TEST(Watched, AStoppedBuildLeavesTheGridAsItWas) {
       EXPECT_TRUE(is_stopped([&] { grid.build(later.view()); }));
       grid.watch({});
       EXPECT_EQ(grid.generation() == generation, stopped);
-      if (stopped) EXPECT_EQ(support::pairs_of(grid, hgrid::Order::sorted), contacts) << at;
+      if (stopped) {
+        EXPECT_EQ(support::pairs_of(grid, hgrid::Order::sorted), contacts) << at;
+      }
       grid.build(support::UserArrays<double, 3>(before).view());
     }
     grid.build(later.view());

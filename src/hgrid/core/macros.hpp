@@ -40,7 +40,7 @@ namespace hgrid {
 // Key and query must round alike in every file, whatever it is compiled with, so no product is fused with a sum: on CUDA by
 // intrinsics, on the host by a register that the compiler cannot see into. hgrid's own files are compiled without
 // contraction, so that their loops become vectors.
-#if defined(__FP_FAST_FMA) && !defined(HGRID_NO_CONTRACTION)
+#if (defined(__FP_FAST_FMA) || defined(__FMA__) || defined(__FMA4__) || defined(__aarch64__)) && !defined(HGRID_NO_CONTRACTION)
 #if defined(__x86_64__)
 #define HGRID_HIDE_PRODUCT(p) __asm__("" : "+x"(p))
 #elif defined(__aarch64__)
