@@ -37,6 +37,10 @@ class DeviceParts : public support::PiecesExec<3> {
   static constexpr hgrid::SearchCosts search_costs{};
 
   void require_may_wait() const {}
+  template <class Key>
+  void sort_keys(hgrid::SortBuffers<DeviceParts, Key>& s, hgrid::offset_t n, int key_bits) const {
+    hgrid::radix_sort(*this, s, n, key_bits);
+  }
 };
 
 template <int D>
