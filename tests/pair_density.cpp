@@ -46,6 +46,15 @@ TEST(PairDensity, OfEvenPointsIsThatOfSpace) {
   EXPECT_NEAR(density.around(0, 0, 2, 4) * 64, 500000 / 0.421875, 1000) << "beyond all points";  // boxes of 3/4 of the width
 }
 
+// Places are scaled by the extent, whose inverse must be a number.
+TEST(PairDensity, OfAnExtentThatIsHardlyOneIsThatOfAPlace) {
+  Sample sample;
+  for (int i = 0; i < 64; ++i) sample.add(i % 2 == 0 ? 0 : 1e-310, 0, 0, 1e-3);
+  const double density = sample.density(1e-310).around(0, 0, 1, 1e-2);
+  EXPECT_TRUE(std::isfinite(density)) << density;
+  EXPECT_GT(density, 1e6);
+}
+
 // Half of the particles fill a cube of a thousandth of the volume: they see a hundred times what N / V says and more, the
 // others what is around them.
 TEST(PairDensity, OfAClusterIsThatOfTheCluster) {

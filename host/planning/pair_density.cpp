@@ -79,7 +79,7 @@ PairDensity PairDensity::of_sample(std::span<const RadiusBin> bins, std::span<co
   PairDensity result(bins, D);
   double width = 0;
   for (int k = 0; k < D; ++k) width = std::max(width, hi[k] - lo[k]);
-  if (!(width > 0)) width = 1;
+  width = width > 0 ? std::max(width, smallest_radius) : 1;  // its inverse is finite
   result.widest_ = width;
   std::vector<ClassCount> count(static_cast<std::size_t>(result.classes()));
   std::vector<double> largest;
