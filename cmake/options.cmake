@@ -79,7 +79,7 @@ function(hgrid_settings target)
     target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS)  # bounds of the standard containers
     target_link_options(${target} PRIVATE ${sanitize})
   endif()
-  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")  # internals are included by their folder
+  target_include_directories(${target} PRIVATE "${hgrid_SOURCE_DIR}")  # internals are included by their folder
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
