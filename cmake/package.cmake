@@ -3,7 +3,8 @@
 include(CMakePackageConfigHelpers)
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/hgrid")
 
-install(DIRECTORY src/hgrid TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh")
+install(DIRECTORY src/hgrid TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY kernels DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/hgrid" FILES_MATCHING PATTERN "*.cuh")
 install(FILES "${PROJECT_BINARY_DIR}/include/hgrid/version.hpp" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/hgrid")
 
 foreach(target hgrid_core hgrid hgrid_packing hgrid_cuda hgrid_kokkos)

@@ -3,7 +3,7 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 
-#include "hgrid/device/cuda_launch.cuh"
+#include "kernels/cuda_launch.cuh"
 
 namespace hgrid {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kernels of a build, for all programs that link the library.
-#include "hgrid/device/cuda_reduce.cuh"
 #include "hgrid/engine/counting_cells.hpp"
 #include "hgrid/engine/strays.hpp"
+#include "kernels/cuda_reduce.cuh"
 
 namespace hgrid {
 

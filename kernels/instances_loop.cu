@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kernels of the time loop, for all programs that link the library. What carries values of the user's own types is
 // compiled in the user's files.
-#include "hgrid/device/cuda_reduce.cuh"
 #include "hgrid/loop/time_loop.hpp"
+#include "kernels/cuda_reduce.cuh"
 
 namespace hgrid {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kernels of the lists and of their rows, for all programs that link the library.
-#include "hgrid/device/cuda_reduce.cuh"
 #include "hgrid/device/sort_rows.hpp"
 #include "hgrid/engine/neighbours.hpp"
+#include "kernels/cuda_reduce.cuh"
 
 namespace hgrid {
 

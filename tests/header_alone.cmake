@@ -2,7 +2,7 @@
 # Every header compiles alone, and twice: one generated file per header, in four parts of which a run of the tests takes one
 # (quickstart.sh), trust.sh all. A -inl.hpp is part of a source file instead.
 set(headers "")
-foreach(folder src/hgrid src/io src/papers host)
+foreach(folder src/hgrid src/io src/papers host kernels)
   file(GLOB_RECURSE found CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
     "${PROJECT_SOURCE_DIR}/${folder}/*.hpp" "${PROJECT_SOURCE_DIR}/${folder}/*.cuh")
   list(APPEND headers ${found})
@@ -13,7 +13,7 @@ if(NOT HGRID_WITH_KOKKOS)
   list(FILTER headers EXCLUDE REGEX "^hgrid/kokkos")
 endif()
 if(NOT HGRID_WITH_CUDA)
-  list(FILTER headers EXCLUDE REGEX "[.]cuh$|^hgrid/(device/|cuda)")
+  list(FILTER headers EXCLUDE REGEX "[.]cuh$|^hgrid/(device/|cuda)|^kernels/")
 endif()
 
 set(part 0)

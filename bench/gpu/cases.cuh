@@ -4,9 +4,9 @@
 
 #include <thrust/equal.h>
 
-#include "hgrid/device/cuda_reduce.cuh"
 #include "hgrid/grid.hpp"
 #include "host_count.hpp"
+#include "kernels/cuda_reduce.cuh"
 #include "search_variants.hpp"
 #include "systems.cuh"
 #include "timed_exec.cuh"

@@ -4,7 +4,7 @@
 #include <thrust/sequence.h>
 #include <thrust/sort.h>
 
-#include "hgrid/device/cuda_launch.cuh"
+#include "kernels/cuda_launch.cuh"
 #include "systems.cuh"
 #include "timing.cuh"
 

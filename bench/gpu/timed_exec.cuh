@@ -6,7 +6,7 @@
 #include <memory>
 #include <numeric>
 
-#include "hgrid/device/cuda_launch.cuh"
+#include "kernels/cuda_launch.cuh"
 #include "timing.cuh"
 
 namespace gpu_bench {

@@ -8,7 +8,7 @@
 #include "hgrid/grid.hpp"
 #include "hgrid/loop/time_loop.hpp"
 #if defined(__CUDACC__)
-#include "hgrid/device/cuda_reduce.cuh"
+#include "kernels/cuda_reduce.cuh"
 #endif
 
 namespace hgrid {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cub/block/block_reduce.cuh>
 
-#include "hgrid/device/cuda_launch.cuh"
+#include "cuda_launch.cuh"
 
 namespace hgrid {
 
