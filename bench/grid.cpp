@@ -66,7 +66,7 @@ void build_and_list(benchmark::State& state, const hgrid::Workload& workload, in
   state.counters["total_ns"] = each(building + listing);
   state.counters["pairs"] = static_cast<double>(pairs.size()) / particles;
   state.counters["candidates"] = static_cast<double>(grid.work().candidates) / particles;
-  state.counters["look_ups"] = static_cast<double>(grid.work().look_ups) / particles;
+  state.counters["rows"] = static_cast<double>(grid.work().rows) / particles;
   state.counters["levels"] = static_cast<double>(grid.levels().size());
   state.counters["plan_ms"] = planning_ms(grid, view);
   state.counters["bytes"] = static_cast<double>(grid.bytes()) / particles;

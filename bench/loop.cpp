@@ -132,7 +132,7 @@ void measure(const hgrid::Workload& workload, Gas gas, double shuffled, int thre
       if (steps % 8 != 0) continue;
       by_slot.push_back(each * nanoseconds([&] { grid.valid(gas.view()); }));
       const WalkRow walk{list.neighbours().offsets(), list.neighbours().neighbours(), gas.x.data(), sums.data()};
-      passes.push_back(each * nanoseconds([&] { grid.exec().for_each("walk", list.neighbours().rows(), walk); }));
+      passes.push_back(each * nanoseconds([&] { grid.exec().for_each("walk", list.neighbours().lists(), walk); }));
     }
     disorder = list.counters().disorder;
   }

@@ -33,7 +33,7 @@ struct HashPair {
 
 template <class F>
 void for_each_entry(const hgrid::NeighbourList<Exec>& list, const F& f) {
-  for (hgrid::index_t i = 0; i < list.rows(); ++i) {
+  for (hgrid::index_t i = 0; i < list.lists(); ++i) {
     for (offset_t k = list.offsets()[i]; k < list.offsets()[i + 1]; ++k) {
       f(k, PairKey{i, list.neighbours()[k], list.has_images() ? list.images()[k] : hgrid::Image{}});
     }

@@ -22,7 +22,7 @@ namespace hgrid {
 
 #define HGRID_INSTANCES_OF_KEY(D, Key) \
   HGRID_EACH(FillDenseRows<D, Key>)    \
-  HGRID_EACH(FillEmptyStretch<D, Key>) \
+  HGRID_EACH(FillEmptyPart<D, Key>)    \
   HGRID_EACH(FillDenseCells<D, Key>)   \
   HGRID_EACH(MarkSegments<D, Key>)     \
   HGRID_EACH(FillSegments<D, Key>)

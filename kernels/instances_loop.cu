@@ -21,8 +21,8 @@ namespace hgrid {
 
 HGRID_INSTANCES_OF_DIMENSION(2)
 HGRID_INSTANCES_OF_DIMENSION(3)
-HGRID_EACH(SeekRows)
-HGRID_EACH(MergeRows)
+HGRID_EACH(SeekInLists)
+HGRID_EACH(MergeLists)
 HGRID_EACH(MarkSlots)
 HGRID_EACH(NumberParticles)
 HGRID_REDUCE(FarSteps, CountFarSteps)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernels of the lists and of their rows, for all programs that link the library.
-#include "hgrid/device/sort_rows.hpp"
+// The kernels of the lists, for all programs that link the library.
+#include "hgrid/device/sort_lists.hpp"
 #include "hgrid/engine/neighbours.hpp"
 #include "kernels/cuda_reduce.cuh"
 
@@ -26,22 +26,22 @@ HGRID_EACH(FinishRows)
 HGRID_EACH(StoreCount)
 HGRID_EACH(Fill<word_t>)
 HGRID_EACH(Fill<offset_t>)
-HGRID_EACH(CountRows<CudaExec>)
+HGRID_EACH(CountEntries<CudaExec>)
 HGRID_EACH(CopyOffsets)
-HGRID_EACH(ScatterToRows<CudaExec>)
+HGRID_EACH(ScatterEntry<CudaExec>)
 HGRID_EACH(WriteSortedPairs<std::int32_t>)
 HGRID_EACH(WriteSortedPairs<std::uint32_t>)
 HGRID_EACH(WriteSortedPairs<std::int64_t>)
 HGRID_EACH(WriteSortedPairs<std::uint64_t>)
 
 template <class Offset>
-void CudaExec::sort_rows(offset_t rows, const Offset* offsets, const RowEntries& entries, offset_t count) const {
+void CudaExec::sort_lists(offset_t lists, const Offset* offsets, const ListEntries& entries, offset_t count) const {
   const CurrentDevice current(device_);
-  void* const memory = scratch(LongRows::bytes(LongRows::most<Block>(rows, count)));
-  check_cuda(cudaMemsetAsync(memory, 0, LongRows::bytes(0), stream_), "hgrid::sort_rows");
-  sort_rows_on_device(*this, rows, offsets, entries, LongRows::in(memory));
+  void* const memory = scratch(LongLists::bytes(LongLists::most<Block>(lists, count)));
+  check_cuda(cudaMemsetAsync(memory, 0, LongLists::bytes(0), stream_), "hgrid::sort_lists");
+  sort_lists_on_device(*this, lists, offsets, entries, LongLists::in(memory));
 }
-template void CudaExec::sort_rows(offset_t, const index_t*, const RowEntries&, offset_t) const;
-template void CudaExec::sort_rows(offset_t, const offset_t*, const RowEntries&, offset_t) const;
+template void CudaExec::sort_lists(offset_t, const index_t*, const ListEntries&, offset_t) const;
+template void CudaExec::sort_lists(offset_t, const offset_t*, const ListEntries&, offset_t) const;
 
 }  // namespace hgrid

@@ -147,15 +147,15 @@ TEST(Orientation, MirroredTwiceIsItself) {
 TEST(PairFilter, GhostsAndGroups) {
   const hgrid::index_t group[] = {-1, 0, 0, 1, -1, 0, 1, -1}, n = 8;
   for (const auto* groups : {static_cast<const hgrid::index_t*>(nullptr), group}) {
-    for (hgrid::index_t sources = 0; sources <= n; ++sources) {
-      const auto filter = hgrid::PairFilter::of(groups, sources, n);
-      EXPECT_EQ(filter.selective, groups != nullptr || sources < n);
+    for (hgrid::index_t owned = 0; owned <= n; ++owned) {
+      const auto filter = hgrid::PairFilter::of(groups, owned, n);
+      EXPECT_EQ(filter.selective, groups != nullptr || owned < n);
       for (hgrid::index_t i = 0; i < n; ++i) {
         for (hgrid::index_t j = 0; j < n; ++j) {
-          const bool one_is_source = i < sources || j < sources;
+          const bool one_is_owned = i < owned || j < owned;
           const bool same_group = groups != nullptr && group[i] >= 0 && group[i] == group[j];
           const Image m{{1, 0, -1}};
-          EXPECT_EQ(filter.reports({i, i}, {j, j}, m), one_is_source && !same_group);
+          EXPECT_EQ(filter.reports({i, i}, {j, j}, m), one_is_owned && !same_group);
           EXPECT_EQ(filter.reports({j, j}, {i, i}, -m), filter.reports({i, i}, {j, j}, m));
         }
       }

@@ -177,7 +177,7 @@ TEST(DeviceTables, DenseStartsOfLongEmptyStretches) {
     std::vector<hgrid::cell_key_t> keys;
     for (hgrid::index_t slot = 0; slot < g.slots(); ++slot) keys.push_back(hgrid::dense_cell(g, slot));
     const hgrid::cell_key_t cells = grid.plan().levels.cells;
-    EXPECT_TRUE(gap < 400 || cells > 50 * hgrid::cells_per_stretch) << cells;
+    EXPECT_TRUE(gap < 400 || cells > 50 * hgrid::cells_per_part) << cells;
     for (hgrid::cell_key_t c = 0; c <= cells; ++c) {
       ASSERT_EQ(g.table.begin[c], std::lower_bound(keys.begin(), keys.end(), c) - keys.begin()) << gap << ", cell " << c;
     }

@@ -151,7 +151,7 @@ TYPED_TEST(Errors, ArgumentsOfABuild) {
   this->expect(ErrorCode::invalid_argument, build_with([](auto& v) { v.position[1] = nullptr; }));
   this->expect(ErrorCode::invalid_argument, build_with([](auto& v) { v.radius = nullptr; }));
   this->expect(ErrorCode::size_mismatch, build_with([](auto& v) { v.count = -1; }));
-  this->expect(ErrorCode::size_mismatch, build_with([](auto& v) { v.sources = v.count + 1; }));
+  this->expect(ErrorCode::size_mismatch, build_with([](auto& v) { v.owned = v.count + 1; }));
   this->expect(ErrorCode::too_many_particles, build_with([](auto& v) { v.count = INT32_MAX; }));
   this->expect(ErrorCode::too_many_particles, build_with([](auto& v) { v.count = INT64_MAX; }));
   const std::vector<double> xyz(9), radii(4);

@@ -25,7 +25,7 @@ template <int D>
 double work_of(const oracle::System& s, const hgrid::GridOptions& options = {}) {
   auto grid = built<D>(s, options);
   const hgrid::WorkCount count = grid.work();
-  const double n = static_cast<double>(s.particles.size()), rows = static_cast<double>(count.look_ups);
+  const double n = static_cast<double>(s.particles.size()), rows = static_cast<double>(count.rows);
   const hgrid::Plan<D>& plan = grid.plan();
   hgrid::SearchWork work{n, 0, static_cast<double>(count.candidates)};
   if (plan.table == hgrid::TableKind::dense) {
@@ -161,7 +161,7 @@ TEST(FarClusters, IslandsFollow) {
     grid.build(support::UserArrays<double, 3>(s).view());
     grid.build(support::UserArrays<double, 3>(s).view());  // the one before told
     const hgrid::WorkCount work = grid.work();
-    EXPECT_LT(static_cast<double>(work.candidates + work.look_ups) / 20000, 1.5 * before) << step;
+    EXPECT_LT(static_cast<double>(work.candidates + work.rows) / 20000, 1.5 * before) << step;
     EXPECT_NEAR(static_cast<double>(grid.count()), static_cast<double>(contacts), 0.01 * static_cast<double>(contacts));
   }
 }

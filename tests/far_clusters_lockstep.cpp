@@ -21,7 +21,7 @@ TEST(FarClustersLockstep, CostAsOnAHost) {
           EXPECT_EQ(host.plan().islands.empty(), apart < 1e6) << "many are as cheap in a compacted table";
         }
         EXPECT_EQ(device.work().candidates, host.work().candidates) << apart;
-        EXPECT_EQ(device.work().look_ups, host.work().look_ups) << apart;
+        EXPECT_EQ(device.work().rows, host.work().rows) << apart;
         EXPECT_EQ(support::pairs_of(device, hgrid::Order::sorted), support::pairs_of(host, hgrid::Order::sorted)) << apart;
         EXPECT_EQ(support::rows_of(device, hgrid::ListKind::full), support::rows_of(host, hgrid::ListKind::full)) << apart;
       }

@@ -20,7 +20,7 @@ FILES = {"summary.txt", "log.txt", "times.jsonl", "peers.jsonl", "stages.jsonl",
 
 STEP = {"what": "step", "packing": "random", "ratio": 1, "n": 1000, "min_ms": 1, "median_ms": 2, "max_ms": 3, "ns_per_entry": 4,
         "build_ms": 1, "list_ms": 1, "levels": 1, "cells": 10, "pairs": 2000, "bytes": 70000}
-STAGES = {**STEP, "what": "stages", "hgrid::inspect": 0.5, "hgrid::search_slots": 1, "candidates": 12000, "look_ups": 3000}
+STAGES = {**STEP, "what": "stages", "hgrid::inspect": 0.5, "hgrid::search_slots": 1, "candidates": 12000, "rows": 3000}
 CEILINGS = [{"what": "copy_float4", "n": 1000, "median_ms": 0.1, "GB_per_s": 3000},
             {"what": "filter_tests", "n": 1000, "median_ms": 0.1, "G_per_s": 100}]
 COUNTERS = ['==PROF== Connected', '"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"',

@@ -14,7 +14,7 @@ BUDGET = [
     (r"run_blocks<.*(SearchSlots|QueueRows|SearchRows)<.*PlainGrid", 40),  # 12 blocks of 128 threads on a multiprocessor
     (r"run_blocks<.*(SearchSlots|QueueRows)<", 64),       # images, groups, both orders of keys, both tables
     (r"run_blocks<.*SearchRows<", 72),                    # and the clip to a sphere in an image's frame
-    (r"run_blocks<.*SortLongRows", 40),
+    (r"run_blocks<.*SortLongLists", 40),
     (r"fold<.*(CountWork|WorkCount)", None),
     (r"fold<", 96),                                       # one pass over the input, bound by memory
     (r"run_each<.*InRegion", 116),                        # few regions, each a search of its own

@@ -17,7 +17,7 @@ TYPED_TEST(Lists, RowsAreWhole) {
   for (ListKind kind : {ListKind::half, ListKind::full}) {
     auto list = grid.make_list(kind);
     grid.neighbours(list);
-    ASSERT_EQ(list.rows(), 3000);
+    ASSERT_EQ(list.lists(), 3000);
     ASSERT_EQ(list.offsets()[0], 0);
     ASSERT_EQ(list.offsets()[3000], list.size());
     const support::Contacts rows = support::as_listed(list);
@@ -150,7 +150,7 @@ TYPED_TEST(Lists, MayBeFilledAfterAMove) {
   grid.wait(taken);
   EXPECT_EQ(support::sorted(support::as_listed(taken)), contacts);
   EXPECT_EQ(pairs.size(), 0);
-  EXPECT_EQ(rows.size() + rows.rows(), 0);
+  EXPECT_EQ(rows.size() + rows.lists(), 0);
   grid.wait(pairs);
   EXPECT_EQ(support::sorted(support::as_listed(pairs)), contacts);
   auto again = std::move(pairs);
@@ -210,7 +210,7 @@ TYPED_TEST(Lists, EmptySystems) {
     EXPECT_EQ(none.count(), 0);
     auto rows = none.make_list();
     none.neighbours(rows);
-    EXPECT_EQ(rows.rows(), 0);
+    EXPECT_EQ(rows.lists(), 0);
     EXPECT_EQ(rows.offsets()[0], 0);
     EXPECT_EQ(support::pairs_of(none, hgrid::Order::sorted).size(), 0u);
     EXPECT_EQ(none.pairs_into(hgrid::PairColumns<std::int32_t>{}), 0);

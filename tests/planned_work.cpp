@@ -51,7 +51,7 @@ Costs costs_of(const PackedSystem& s, const hgrid::GridOptions& options) {
     work.setups += static_cast<double>(searched) * levels[h].particles;
   }
   const bool dense = plan.table == hgrid::TableKind::dense;
-  (dense ? work.rows : work.compacted_rows) = static_cast<double>(count.look_ups);
+  (dense ? work.rows : work.compacted_rows) = static_cast<double>(count.rows);
   (dense ? work.cells : work.compacted_slots) =
       dense ? static_cast<double>(plan.levels.cells) : static_cast<double>(s.r.size());
   const double n = static_cast<double>(s.r.size());

@@ -106,7 +106,7 @@ TEST(Plan, AnOutlierCostsNothing) {
   auto without = support::built(hgrid::SerialExec{}, s);
   s.particles[77].x[0] = 1e12;
   auto with = support::built(hgrid::SerialExec{}, s);
-  EXPECT_LE(with.work().candidates + with.work().look_ups, 2 * (without.work().candidates + without.work().look_ups));
+  EXPECT_LE(with.work().candidates + with.work().rows, 2 * (without.work().candidates + without.work().rows));
 }
 
 // Levels are planned again when sizes or extents have drifted, also when each step was small.

@@ -23,7 +23,7 @@ TEST(RandomSystemsLockstep, EqualAllPairs) {
 support::Case made_plain(support::Case c) {
   c.choice[support::direction] = c.choice[support::keys] = 0, c.choice[support::table] = 1;
   for (oracle::System* s : {&c.system, &c.warm_up}) {
-    std::fill(s->periodic, s->periodic + 3, false), s->sources = -1;
+    std::fill(s->periodic, s->periodic + 3, false), s->owned = -1;
     for (oracle::Particle& p : s->particles) p.group = -1;
   }
   return c;
@@ -128,8 +128,8 @@ bool sorts_rows(const support::LockstepExec& exec, hgrid::index_t length) {
   for (const auto& [i, j, m] : shuffled) pairs.push_back({i, j}), images.push_back({{0, m, 0}});
   std::vector<hgrid::offset_t> offsets(201);
   std::vector<hgrid::index_t> neighbours(expected.size());
-  const hgrid::RowInput in{pairs.data(), images.data(), static_cast<hgrid::offset_t>(pairs.size()), 200, false};
-  support::LockstepExec::RowSort sort;
+  const hgrid::ListInput in{pairs.data(), images.data(), static_cast<hgrid::offset_t>(pairs.size()), 200, false};
+  support::LockstepExec::ListSort sort;
   sort.reserve(exec, in);
   sort.run(exec, in, {offsets.data(), {neighbours.data(), sorted_images.data()}});
   for (hgrid::index_t row = 0; row < 200; ++row) {

@@ -89,7 +89,7 @@ class Calibration {
       work.setups += (h + 1) * static_cast<double>(view.level_begin[h + 1] - view.level_begin[h]) / n;
       if (!compacted) work.cells += static_cast<double>(cells[0]) * cells[1] * cells[2] / n;
     }
-    (compacted ? work.compacted_rows : work.rows) = static_cast<double>(count.look_ups) / n;
+    (compacted ? work.compacted_rows : work.rows) = static_cast<double>(count.rows) / n;
     work.compacted_slots = compacted;
     work.candidates = static_cast<double>(count.candidates) / n;
     return work;

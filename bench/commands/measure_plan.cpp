@@ -58,7 +58,7 @@ Measurement measure(const SizingOptions& o, const SizingInput& input, const Sizi
     return m;
   }
   const WorkCount work = grid->work();
-  m.quantities = {{"rows", sizing.steps.rows + sizing.steps.compacted_rows, static_cast<double>(work.look_ups) / n},
+  m.quantities = {{"rows", sizing.steps.rows + sizing.steps.compacted_rows, static_cast<double>(work.rows) / n},
                   {"candidates", sizing.steps.candidates, static_cast<double>(work.candidates) / n},
                   {"nanoseconds", sizing.work, m.library_ns}};
   return m;

@@ -39,7 +39,7 @@ def repeated(benchmarks, value):
 def grid():
     for (workload, kind, *_), ns, group in repeated(run(f"{BUILD}/bench/grid", *REPEAT)["benchmarks"],
                                                    lambda b: b["total_ns"]):
-        counters = ("build_ns", "list_ns", "pairs", "candidates", "look_ups", "levels", "bytes")
+        counters = ("build_ns", "list_ns", "pairs", "candidates", "rows", "levels", "bytes")
         yield {"case": "step", "workload": workload, "run": kind.removeprefix("threads:"), **ns,
                **{c: round(statistics.median(b[c] for b in group), 2) for c in counters}}
 
@@ -90,7 +90,7 @@ def show_grid():
     for place, workload in enumerate(WORKLOADS):
         one, two, plain = (find("grid", workload=workload, run=run)[0] for run in ("1", "2", "plain"))
         rows.append((workload, f"{one['levels']:.0f}", f"{one['pairs']:.2f}", f"{one['candidates']:.1f}",
-                     f"{one['look_ups']:.1f}", f"{one['bytes']:.0f}",
+                     f"{one['rows']:.1f}", f"{one['bytes']:.0f}",
                      f"**{one['ns']:.0f} ns** ({one['build_ns']:.0f} + {one['list_ns']:.0f})", f"**{two['ns']:.0f} ns**",
                      f"{one['ns'] / two['ns']:.2f}×", f"{plain['ns']:.0f} ns"))
         for shift, r in ((-0.2, one), (0.2, two)):

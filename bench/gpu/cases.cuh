@@ -146,7 +146,7 @@ inline void measure_stages(Results& results, cudaStream_t stream, Case& c, const
     c.expect("stages", list.size());
     const auto& levels = grid.plan().levels;
     row.add("levels", levels.count).add("cells", double(levels.cells)).add("pairs", double(list.size()));
-    results.add(row.add("candidates", double(grid.work().candidates)).add("look_ups", double(grid.work().look_ups)));
+    results.add(row.add("candidates", double(grid.work().candidates)).add("rows", double(grid.work().rows)));
   });
 }
 

@@ -129,8 +129,8 @@ struct SearchByRuns {
   template <class Block>
   HGRID_HD index_t count(const Block& block, index_t p, index_t member) const {
     index_t found = 0;
-    for (index_t piece = 0; piece >= 0;) {
-      int runs = collect(block, p, piece);
+    for (index_t at = 0; at >= 0;) {
+      int runs = collect(block, p, at);
       const hgrid::FilterRecord centre = block.load(&grid.filter[p]);
       while (--runs >= 0) found += count(block, p, member, centre, run(block, runs));
     }
@@ -155,26 +155,26 @@ struct SearchByRuns {
     return found;
   }
 
-  /// Up to six runs from the piece on, which becomes the next one or negative.
+  /// Up to six runs from number `at` on, which becomes the next one or negative.
   template <class Block>
-  HGRID_HD int collect(const Block& block, index_t p, index_t& piece) const {
+  HGRID_HD int collect(const Block& block, index_t p, index_t& at) const {
     int images, runs = 0;
     const int own = grid.level_of_slot(p);
     const hgrid::Query<D> query = hgrid::make_query(grid, p, own, true, 0, images);
     HGRID_KEEP_ROLLED
-    for (; piece < query.pieces && runs < most_runs; ++piece) {
-      const SlotRun next_run = run_of(own, query, piece);
+    for (; at < query.runs && runs < most_runs; ++at) {
+      const SlotRun next_run = run_of(own, query, at);
       if (next_run.begin < next_run.end) run(block, runs++) = next_run;
     }
-    if (piece >= query.pieces) piece = -1;
+    if (at >= query.runs) at = -1;
     return runs;
   }
 
-  HGRID_HD SlotRun run_of(int own, const hgrid::Query<D>& query, index_t piece) const {
+  HGRID_HD SlotRun run_of(int own, const hgrid::Query<D>& query, index_t at) const {
     index_t hint = 0;
-    if (query.scans_level) return hgrid::run_of_piece(grid, own, query, piece, hint);
+    if (query.scans_level) return hgrid::run_of_query(grid, own, query, at, hint);
     const index_t width = query.range.width(0);
-    const hgrid::cell_key_t first = hgrid::linear_cell(grid.level[own], query.cell(piece, width));
+    const hgrid::cell_key_t first = hgrid::linear_cell(grid.level[own], query.cell(at, width));
     SlotRun run = table.run(grid, first, first + (width - 1));
     if (run.begin < query.from) run.begin = query.from;
     return run;

@@ -29,7 +29,7 @@ class TimedExec : public hgrid::CudaExec {
     timed(label, [&] { CudaExec::for_each(label, n, f); });
   }
   template <class F>
-  void for_each_block(const char* label, hgrid::offset_t n, const F& f) const {
+  void for_each_item(const char* label, hgrid::offset_t n, const F& f) const {
     for_each(label, n, f);
   }
   template <class V, class F>
@@ -50,8 +50,8 @@ class TimedExec : public hgrid::CudaExec {
   }
 
   template <class Offset>
-  void sort_rows(hgrid::offset_t rows, const Offset* offsets, const hgrid::RowEntries& entries, hgrid::offset_t n) const {
-    timed("hgrid::sort_rows", [&] { CudaExec::sort_rows(rows, offsets, entries, n); });
+  void sort_lists(hgrid::offset_t rows, const Offset* offsets, const hgrid::ListEntries& entries, hgrid::offset_t n) const {
+    timed("hgrid::sort_lists", [&] { CudaExec::sort_lists(rows, offsets, entries, n); });
   }
 
   /// Milliseconds of each stage in one of so many steps that ran since the last call, on average.

@@ -37,16 +37,11 @@ Json to_json(const Description& made, double particles) {
                       {"particles", level.particles}});
   }
   const auto each = [&](double count) { return brief(count / particles); };
-  return {{"levels", levels},
-          {"table", made.dense ? "dense" : "compacted"},
-          {"islands", made.islands},
-          {"candidates", each(made.candidates)},
-          {"look_ups", each(made.look_ups)},
-          {"setups", each(made.setups)},
-          {"cells", each(made.cells)},
-          {"segments", each(made.segments)},
-          {"pairs", each(made.pairs)},
-          {"bytes", each(made.bytes)}};
+  return {{"levels", levels},          {"table", made.dense ? "dense" : "compacted"},
+          {"islands", made.islands},   {"candidates", each(made.candidates)},
+          {"rows", each(made.rows)},   {"setups", each(made.setups)},
+          {"cells", each(made.cells)}, {"segments", each(made.segments)},
+          {"pairs", each(made.pairs)}, {"bytes", each(made.bytes)}};
 }
 
 Json to_json(const Trial& trial, const std::optional<Timed>& timed, const std::optional<Description>& made, double particles) {

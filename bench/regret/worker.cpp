@@ -86,7 +86,7 @@ Description description_of(hgrid::Grid<hgrid::SerialExec, D>& grid, double pairs
     d.setups += searched * to.particles;
   }
   const hgrid::WorkCount work = grid.work();
-  d.candidates = static_cast<double>(work.candidates), d.look_ups = static_cast<double>(work.look_ups);
+  d.candidates = static_cast<double>(work.candidates), d.rows = static_cast<double>(work.rows);
   d.dense = grid.plan().table == hgrid::TableKind::dense, d.islands = !grid.plan().islands.empty();
   d.cells = static_cast<double>(grid.plan().levels.cells);
   if (!d.dense) d.segments = *grid.view().table.segments;

@@ -37,10 +37,10 @@ struct Description {
   int level_count;
   Level level[hgrid::max_levels];
   bool dense, islands;
-  double candidates, look_ups;  ///< of one search
-  double setups;                ///< particles, each times the levels that it searches on
-  double cells;                 ///< of all levels
-  double segments;              ///< of a compacted table: 64 cells of which some are occupied; 0 for a dense one
+  double candidates, rows;  ///< of one search
+  double setups;            ///< particles, each times the levels that it searches on
+  double cells;             ///< of all levels
+  double segments;          ///< of a compacted table: 64 cells of which some are occupied; 0 for a dense one
   double pairs, bytes;
 };
 

@@ -46,11 +46,11 @@ struct SumForces {
   World<D> world;
   Particles<D> p;
   Neighbours<D> list;
-  offset_t rows_per_block;
+  offset_t lists_per_item;
 
   HGRID_HD void operator()(offset_t block) const {
-    const offset_t end = (block + 1) * rows_per_block;
-    for (offset_t i = block * rows_per_block; i < (end < p.count ? end : p.count); ++i) sum(i);
+    const offset_t end = (block + 1) * lists_per_item;
+    for (offset_t i = block * lists_per_item; i < (end < p.count ? end : p.count); ++i) sum(i);
   }
 
  private:

@@ -92,7 +92,7 @@ class Simulation {
 
   void sum_forces() {
     const offset_t rows = Exec::on_host ? 64 : 1;  // per block
-    exec_.for_each_block("dem::sum_forces", (count() + rows - 1) / rows,
+    exec_.for_each_item("dem::sum_forces", (count() + rows - 1) / rows,
                          SumForces<D>{world_, view(), neighbours(), rows});
   }
 

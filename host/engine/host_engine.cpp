@@ -14,7 +14,7 @@
 #include "hgrid/engine/plan_facts.hpp"
 #include "hgrid/host/serial_exec.hpp"
 #include "host/engine/partition_cells.hpp"
-#include "host/engine/partition_rows.hpp"
+#include "host/engine/partition_entries.hpp"
 #include "host/search/host_search.hpp"
 
 namespace hgrid {
@@ -65,7 +65,7 @@ struct HostEngine<D>::Impl {
 
   GridState<HostExec, D> grid;
   PartitionCells<D> cells;
-  ListFiller<HostExec, HostSearch<D>, PartitionRows> lists;
+  ListFiller<HostExec, HostSearch<D>, PartitionEntries> lists;
   Watch watch;
 
  private:
@@ -91,7 +91,7 @@ struct HostEngine<D>::Impl {
   PlanInput<D> facts(const HostExec& exec, const Particles<Real, D>& p, const InputSummary<D>& input, double skin,
                      offset_t samples) const {
     PlanInput<D> facts = facts_of(exec, p, grid.box, input, skin, SearchCosts{}, samples);
-    const offset_t parts = exec.chunks(p.count);
+    const offset_t parts = exec.parts_of(p.count);
     count_radii(exec, p, parts, facts.counts_of(parts * radius_classes));
     return facts;
   }
@@ -174,7 +174,7 @@ std::uint64_t HostEngine<D>::plan_generation() const {
   return impl().grid.plan_generation;
 }
 template <int D>
-offset_t HostEngine<D>::particles() const {
+offset_t HostEngine<D>::particle_count() const {
   return impl().grid.count;
 }
 template <int D>
@@ -241,8 +241,8 @@ void HostEngine<D>::neighbours(const HostExec& exec, NeighbourArrays<HostExec>& 
 }
 
 template <int D>
-const NeighbourArrays<HostExec>& HostEngine<D>::sorted_rows(const HostExec& exec) {
-  return impl().lists.sorted_rows(exec, impl().grid, checked);
+const NeighbourArrays<HostExec>& HostEngine<D>::sorted_lists(const HostExec& exec) {
+  return impl().lists.sorted_lists(exec, impl().grid, checked);
 }
 
 template <int D>

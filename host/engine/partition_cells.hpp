@@ -11,7 +11,7 @@
 #include "hgrid/engine/radix_cells.hpp"
 #include "hgrid/host/host_exec.hpp"
 #include "hgrid/options.hpp"
-#include "host/engine/input_blocks.hpp"
+#include "host/engine/input_batches.hpp"
 
 namespace hgrid {
 
@@ -20,10 +20,9 @@ class PartitionCells {
  public:
   void reserve(const HostExec& exec, offset_t n, const Plan<D>& plan) {
     if (!applies(plan)) return radix_.reserve(exec, n, plan);
-    const offset_t stretches = exec.chunks(n) * buckets(plan);
-    if (stretches > stretches_.size()) filled_ = 0;  // whatever fails after this, in this build or the next
-    reserve_all(exec, Need{records_, records_needed(n, stretches)}, Need{stretches_, stretches},
-                Need{starts_, buckets(plan) + 1});
+    const offset_t portions = exec.parts_of(n) * buckets(plan);
+    if (portions > portions_.size()) filled_ = 0;  // whatever fails after this, in this build or the next
+    reserve_all(exec, Need{records_, records_needed(n, portions)}, Need{portions_, portions}, Need{starts_, buckets(plan) + 1});
   }
 
   /// Tries to inspect and to partition the particles in one pass over them. From one build to the next most stay in their
@@ -32,13 +31,13 @@ class PartitionCells {
   template <class Real>
   bool inspect_and_partition(const HostExec& exec, const InspectParticle<Real, D>& inspect, const Plan<D>& plan,
                              const GridView<D>& grid, const Watch& watch, InputSummary<D>* summary) {
-    const offset_t n = inspect.particles.count, chunks = exec.chunks(n), stretches = chunks * buckets(plan);
-    if (!applies(plan) || stretches != filled_ || records_.size() < records_needed(n, stretches)) return false;
+    const offset_t n = inspect.particles.count, parts = exec.parts_of(n), portions = parts * buckets(plan);
+    if (!applies(plan) || portions != filled_ || records_.size() < records_needed(n, portions)) return false;
     if (pause_ > 0) {
       --pause_;
       return false;
     }
-    if (lay_out(plan, chunks, [](offset_t last) { return last + spare(last); }) > records_.size()) return false;
+    if (lay_out(plan, parts, [](offset_t last) { return last + spare(last); }) > records_.size()) return false;
     if (partition(exec, inspect, plan, grid, watch, summary)) return true;
     pause_ = 8;  // the order of the input may be another each time: a pass in vain is not worth it then
     return false;
@@ -48,10 +47,10 @@ class PartitionCells {
   template <class Real>
   void finish(const HostExec& exec, const Particles<Real, D>& p, const Plan<D>& plan, const GridView<D>& grid,
               const SlotArrays<D>& out) {
-    const offset_t chunks = exec.chunks(p.count);
-    const index_t used = starts_of_buckets(plan, chunks);
-    exec.for_each_block("hgrid::sort_buckets", buckets(plan), [&](offset_t b) { sort_bucket(plan, chunks, out, b); });
-    filled_ = chunks * buckets(plan);
+    const offset_t parts = exec.parts_of(p.count);
+    const index_t used = starts_of_buckets(plan, parts);
+    exec.for_each_item("hgrid::sort_buckets", buckets(plan), [&](offset_t b) { sort_bucket(plan, parts, out, b); });
+    filled_ = parts * buckets(plan);
     std::copy_n(radius_max_, plan.levels.count, out.radius_max);
     out.cell_begin[plan.levels.cells] = used;
     for (int h = 0; h < plan.levels.count; ++h) {
@@ -73,12 +72,12 @@ class PartitionCells {
     const InspectParticle<Real, D> inspect{p, grid.box, grid.skin};
     InputSummary<D> again;
     count_buckets(exec, inspect, plan, grid);
-    lay_out(plan, exec.chunks(p.count), [](offset_t count) { return count; });
+    lay_out(plan, exec.parts_of(p.count), [](offset_t count) { return count; });
     partition(exec, inspect, plan, grid, Watch{}, &again);
     finish(exec, p, plan, grid, out);
   }
 
-  std::size_t bytes() const { return radix_.bytes() + records_.bytes() + stretches_.bytes() + starts_.bytes(); }
+  std::size_t bytes() const { return radix_.bytes() + records_.bytes() + portions_.bytes() + starts_.bytes(); }
 
  private:
   static constexpr int least_cell_bits = 8, most_cell_bits = 13;  // of a bucket: its counters fit the first-level cache
@@ -90,8 +89,8 @@ class PartitionCells {
     std::uint32_t key;
   };
 
-  // Where a chunk of the input puts its particles of one bucket: [begin, next) are there, and there is room up to `end`.
-  struct Stretch {
+  // Where a part of the input puts its particles of one bucket: [begin, next) are there, and there is room up to `end`.
+  struct Portion {
     index_t begin, next, end;
   };
 
@@ -104,23 +103,23 @@ class PartitionCells {
     return std::clamp(bits, least_cell_bits, most_cell_bits);
   }
   static offset_t buckets(const Plan<D>& plan) { return static_cast<offset_t>((plan.levels.cells - 1) >> cell_bits(plan)) + 1; }
-  Stretch* stretches_of(const Plan<D>& plan, offset_t chunk) { return stretches_.data() + chunk * buckets(plan); }
+  Portion* portions_of(const Plan<D>& plan, offset_t part) { return portions_.data() + part * buckets(plan); }
 
-  // By how much a stretch may grow from one build to the next, and room for that, where stretches are long enough for it.
+  // By how much a portion may grow from one build to the next, and room for that, where portions are long enough for it.
   static offset_t spare(offset_t count) { return count / 32 + 8; }
-  static offset_t records_needed(offset_t n, offset_t stretches) {
-    const offset_t roomy = n + n / 32 + 8 * stretches;
-    return n < 64 * stretches || roomy > INT32_MAX ? n : roomy;
+  static offset_t records_needed(offset_t n, offset_t portions) {
+    const offset_t roomy = n + n / 32 + 8 * portions;
+    return n < 64 * portions || roomy > INT32_MAX ? n : roomy;
   }
 
-  // Places the stretches, bucket by bucket and chunk by chunk, given the room that so many particles want.
+  // Places the portions, bucket by bucket and part by part, given the room that so many particles want.
   template <class Room>
-  offset_t lay_out(const Plan<D>& plan, offset_t chunks, const Room& room) {
+  offset_t lay_out(const Plan<D>& plan, offset_t parts, const Room& room) {
     filled_ = 0;
     offset_t at = 0;
     for (offset_t b = 0; b < buckets(plan); ++b) {
-      for (offset_t chunk = 0; chunk < chunks; ++chunk) {
-        Stretch& s = stretches_of(plan, chunk)[b];
+      for (offset_t part = 0; part < parts; ++part) {
+        Portion& s = portions_of(plan, part)[b];
         const offset_t end = at + room(s.next - s.begin);
         s.begin = s.next = static_cast<index_t>(at), s.end = static_cast<index_t>(end);
         at = end;
@@ -130,12 +129,12 @@ class PartitionCells {
   }
 
   // The first slot of each bucket; returns the number of slots.
-  index_t starts_of_buckets(const Plan<D>& plan, offset_t chunks) {
+  index_t starts_of_buckets(const Plan<D>& plan, offset_t parts) {
     index_t sum = 0;
     for (offset_t b = 0; b < buckets(plan); ++b) {
       starts_.data()[b] = sum;
-      for (offset_t chunk = 0; chunk < chunks; ++chunk) {
-        const Stretch& s = stretches_of(plan, chunk)[b];
+      for (offset_t part = 0; part < parts; ++part) {
+        const Portion& s = portions_of(plan, part)[b];
         sum += s.next - s.begin;
       }
     }
@@ -145,35 +144,35 @@ class PartitionCells {
   template <class Real>
   void count_buckets(const HostExec& exec, const InspectParticle<Real, D>& inspect, const Plan<D>& plan,
                      const GridView<D>& grid) {
-    const offset_t n = inspect.particles.count, chunks = exec.chunks(n);
-    exec.for_each_worker("hgrid::count_buckets", chunks, [&](offset_t chunk) {
-      Stretch* const own = stretches_of(plan, chunk);
-      std::fill_n(own, buckets(plan), Stretch{});
+    const offset_t n = inspect.particles.count, parts = exec.parts_of(n);
+    exec.for_each_worker("hgrid::count_buckets", parts, [&](offset_t part) {
+      Portion* const own = portions_of(plan, part);
+      std::fill_n(own, buckets(plan), Portion{});
       InputSummary<D> found = InputSummary<D>::identity();
       double radius_max[max_levels] = {};
-      for_each_record(inspect, grid, Watch{}, n * chunk / chunks, n * (chunk + 1) / chunks, found, radius_max,
+      for_each_record(inspect, grid, Watch{}, n * part / parts, n * (part + 1) / parts, found, radius_max,
                       [&](const Record& r) { return ++own[r.key >> cell_bits(plan)].next; });
     });
   }
 
-  // Inspects the particles and moves them into their stretches. False if these were too short.
+  // Inspects the particles and moves them into their portions. False if these were too short.
   template <class Real>
   bool partition(const HostExec& exec, const InspectParticle<Real, D>& inspect, const Plan<D>& plan, const GridView<D>& grid,
                  const Watch& watch, InputSummary<D>* summary) {
-    const offset_t n = inspect.particles.count, chunks = exec.chunks(n);
+    const offset_t n = inspect.particles.count, parts = exec.parts_of(n);
     *summary = InputSummary<D>::identity();
     std::fill_n(radius_max_, max_levels, 0.0);
     std::mutex joining;
     bool fits = true;
-    exec.for_each_worker("hgrid::partition", chunks, [&](offset_t chunk) {
-      Stretch* const own = stretches_of(plan, chunk);
+    exec.for_each_worker("hgrid::partition", parts, [&](offset_t part) {
+      Portion* const own = portions_of(plan, part);
       Record* const records = records_.data();
       const int shift = cell_bits(plan);
       InputSummary<D> found = InputSummary<D>::identity();
       double radius_max[max_levels] = {};
       const bool all = for_each_record(
-          inspect, grid, watch, n * chunk / chunks, n * (chunk + 1) / chunks, found, radius_max, [&](const Record& r) {
-            Stretch& s = own[r.key >> shift];
+          inspect, grid, watch, n * part / parts, n * (part + 1) / parts, found, radius_max, [&](const Record& r) {
+            Portion& s = own[r.key >> shift];
             if (s.next == s.end) return false;
             Record* const to = records + s.next++;
             *to = r;
@@ -193,20 +192,20 @@ class PartitionCells {
   static bool for_each_record(const InspectParticle<Real, D>& inspect, const GridView<D>& grid, const Watch& watch,
                               offset_t begin, offset_t end, InputSummary<D>& found, double* radius_max, const F& f) {
     const Particles<Real, D>& p = inspect.particles;
-    const bool plain = ParticleBlock<D>::suits(p);
-    ParticleBlock<D> block;
-    std::uint32_t key[particles_per_block];
+    const bool plain = ParticleBatch<D>::suits(p);
+    ParticleBatch<D> batch;
+    std::uint32_t key[particles_per_batch];
     for (offset_t first = begin, next; first < end; first = next) {
-      next = std::min<offset_t>(end, first + particles_per_block);
+      next = std::min<offset_t>(end, first + particles_per_batch);
       watch.ask();
       if (begin == 0) watch.tell(static_cast<double>(next) / static_cast<double>(end));
-      if (plain) block.load(p, first, static_cast<index_t>(next - first));
-      if (plain && inspect_block(block, inspect.box, inspect.skin, found)) {
-        make_block_keys(grid, block, key, radius_max);
-        for (index_t j = 0; j < block.count; ++j) {
+      if (plain) batch.load(p, first, static_cast<index_t>(next - first));
+      if (plain && inspect_batch(batch, inspect.box, inspect.skin, found)) {
+        make_batch_keys(grid, batch, key, radius_max);
+        for (index_t j = 0; j < batch.count; ++j) {
           Record r;
-          for (int k = 0; k < D; ++k) r.x[k] = block.x[k][j];
-          r.radius = block.radius[j], r.id = static_cast<index_t>(first + j), r.key = key[j];
+          for (int k = 0; k < D; ++k) r.x[k] = batch.x[k][j];
+          r.radius = batch.radius[j], r.id = static_cast<index_t>(first + j), r.key = key[j];
           if (!f(r)) return false;
         }
         continue;
@@ -228,14 +227,14 @@ class PartitionCells {
   }
 
   template <class F>
-  void for_each_in_bucket(const Plan<D>& plan, offset_t chunks, offset_t bucket, const F& f) {
-    for (offset_t chunk = 0; chunk < chunks; ++chunk) {
-      const Stretch s = stretches_of(plan, chunk)[bucket];
+  void for_each_in_bucket(const Plan<D>& plan, offset_t parts, offset_t bucket, const F& f) {
+    for (offset_t part = 0; part < parts; ++part) {
+      const Portion s = portions_of(plan, part)[bucket];
       for (const Record *r = records_.data() + s.begin, *end = records_.data() + s.next; r < end; ++r) f(*r);
     }
   }
 
-  void sort_bucket(const Plan<D>& plan, offset_t chunks, const SlotArrays<D>& out, offset_t bucket) {
+  void sort_bucket(const Plan<D>& plan, offset_t parts, const SlotArrays<D>& out, offset_t bucket) {
     const int shift = cell_bits(plan);
     const cell_key_t first_cell = static_cast<cell_key_t>(bucket) << shift;
     const cell_key_t rest = plan.levels.cells - first_cell;
@@ -243,7 +242,7 @@ class PartitionCells {
     index_t next[1 << most_cell_bits];
     for (index_t c = 0; c < cells; ++c) next[c] = 0;
     index_t slot_behind = starts_.data()[bucket];
-    for_each_in_bucket(plan, chunks, bucket, [&](const Record& r) {
+    for_each_in_bucket(plan, parts, bucket, [&](const Record& r) {
       ++next[r.key - first_cell];
       if (++slot_behind % 8 != 0) return;  // lines of the slots, which the second pass writes in any order
       for (int k = 0; k < D; ++k) __builtin_prefetch(out.x[k] + slot_behind, 1);
@@ -256,7 +255,7 @@ class PartitionCells {
       out.cell_begin[first_cell + static_cast<cell_key_t>(c)] = next[c] = sum;
       sum += here;
     }
-    for_each_in_bucket(plan, chunks, bucket, [&](const Record& r) {
+    for_each_in_bucket(plan, parts, bucket, [&](const Record& r) {
       const index_t slot = next[r.key - first_cell]++;
       for (int k = 0; k < D; ++k) out.x[k][slot] = r.x[k];
       out.radius[slot] = r.radius;
@@ -264,12 +263,12 @@ class PartitionCells {
     });
   }
 
-  RadixCells<HostExec, D, MakeKeysByBlocks> radix_;
+  RadixCells<HostExec, D, MakeKeysByBatches> radix_;
   HostBuffer<Record> records_;
-  HostBuffer<Stretch> stretches_;
+  HostBuffer<Portion> portions_;
   HostBuffer<index_t> starts_;
   double radius_max_[max_levels] = {};  // by level, of the build in hand
-  ClearedByMove<offset_t> filled_;      // stretches that hold the particles of the last build
+  ClearedByMove<offset_t> filled_;      // portions that hold the particles of the last build
   int pause_ = 0;                       // builds for which one pass is not tried
 };
 

@@ -3,25 +3,25 @@
 // guard and includes nothing. Extremes are kept lane by lane, because compilers do not reorder the rest of a reduction.
 
 template <int D>
-bool inspect(const ParticleBlock<D>& block, const Box<D>& box, double skin, InputSummary<D>& summary) {
-  constexpr index_t lanes = ParticleBlock<D>::lanes;
+bool inspect(const ParticleBatch<D>& batch, const Box<D>& box, double skin, InputSummary<D>& summary) {
+  constexpr index_t lanes = ParticleBatch<D>::lanes;
   double faults[lanes] = {}, largest[lanes] = {};  // counted in doubles: all lanes of a loop then have one width
   double lo[D][lanes], hi[D][lanes];
   for (int k = 0; k < D; ++k) {
     const double from = box.wraps[k] ? box.lo[k] : -HUGE_VAL, to = box.wraps[k] ? box.hi[k] : HUGE_VAL;
     for (index_t l = 0; l < lanes; ++l) lo[k][l] = HUGE_VAL, hi[k][l] = -HUGE_VAL;
-    for (index_t j = 0; j < block.count; j += lanes) {
+    for (index_t j = 0; j < batch.count; j += lanes) {
       for (index_t l = 0; l < lanes; ++l) {
-        const double x = block.x[k][j + l];  // every comparison is false for NaN
+        const double x = batch.x[k][j + l];  // every comparison is false for NaN
         faults[l] += (std::fabs(x) <= largest_length) & (x >= from) & (x < to) ? 0.0 : 1.0;
         lo[k][l] = x < lo[k][l] ? x : lo[k][l];
         hi[k][l] = x > hi[k][l] ? x : hi[k][l];
       }
     }
   }
-  for (index_t j = 0; j < block.count; j += lanes) {
+  for (index_t j = 0; j < batch.count; j += lanes) {
     for (index_t l = 0; l < lanes; ++l) {
-      const double r = block.radius[j + l];
+      const double r = batch.radius[j + l];
       faults[l] += ((r >= smallest_radius) & (r <= largest_length)) | (r == 0) ? 0.0 : 1.0;
       largest[l] = r > largest[l] ? r : largest[l];
     }
@@ -40,44 +40,44 @@ bool inspect(const ParticleBlock<D>& block, const Box<D>& box, double skin, Inpu
     }
   }
   summary.radius_max = radius_max > summary.radius_max ? radius_max : summary.radius_max;
-  summary.used += block.count;
+  summary.used += batch.count;
   return true;
 }
 
 // The finest level holds most particles: keys are made for it, and those of the others made again.
 template <class Key, int D, class CellOf>
-void make_keys(const GridView<D>& g, const ParticleBlock<D>& block, Key* key, double* radius_max, const CellOf& cell_of) {
+void make_keys(const GridView<D>& g, const ParticleBatch<D>& batch, Key* key, double* radius_max, const CellOf& cell_of) {
   using Linear = std::conditional_t<sizeof(Key) == 4, index_t, cell_key_t>;  // signed sums are faster, where they fit
-  constexpr index_t lanes = ParticleBlock<D>::lanes;
+  constexpr index_t lanes = ParticleBatch<D>::lanes;
   const Level<D> finest = g.level[0];  // a copy, which the stores below cannot alias
   const double bound = g.level_count > 1 ? finest.radius_bound : HUGE_VAL, half_skin = 0.5 * g.skin;
-  index_t coarse[particles_per_block + 1];
+  index_t coarse[particles_per_batch + 1];
   double largest[lanes] = {};
-  for (index_t j = 0; j < block.count; j += lanes) {
+  for (index_t j = 0; j < batch.count; j += lanes) {
     for (index_t l = 0; l < lanes; ++l) {
       Linear linear = 0;
       for (int k = D - 1; k >= 0; --k) {
-        linear = linear * finest.cells[k] + cell_of(finest, k, block.x[k][j + l]);
+        linear = linear * finest.cells[k] + cell_of(finest, k, batch.x[k][j + l]);
       }
       key[j + l] = static_cast<Key>(linear);
     }
     for (index_t l = 0; l < lanes; ++l) {
-      const double r = block.radius[j + l];
+      const double r = batch.radius[j + l];
       largest[l] = (r + half_skin <= bound) & (r > largest[l]) ? r : largest[l];
     }
   }
   for (index_t l = 0; l < lanes; ++l) radius_max[0] = largest[l] > radius_max[0] ? largest[l] : radius_max[0];
   if (g.level_count == 1) return;
   index_t others = 0;
-  for (index_t j = 0; j < block.count; ++j) {
+  for (index_t j = 0; j < batch.count; ++j) {
     coarse[others] = j;
-    others += block.radius[j] + half_skin > bound;  // without a branch, which would be hard to predict
+    others += batch.radius[j] + half_skin > bound;  // without a branch, which would be hard to predict
   }
   for (index_t n = 0; n < others; ++n) {
     const index_t j = coarse[n];
     Stored<D> s;
-    for (int k = 0; k < D; ++k) s.x[k] = block.x[k][j];
-    s.radius = block.radius[j];
+    for (int k = 0; k < D; ++k) s.x[k] = batch.x[k][j];
+    s.radius = batch.radius[j];
     int h;
     key[j] = static_cast<Key>(key_of(g, s, h));
     radius_max[h] = s.radius > radius_max[h] ? s.radius : radius_max[h];
@@ -85,38 +85,38 @@ void make_keys(const GridView<D>& g, const ParticleBlock<D>& block, Key* key, do
 }
 
 template <class Key, int D>
-void make_keys(const GridView<D>& g, const ParticleBlock<D>& block, Key* key, double* radius_max) {
+void make_keys(const GridView<D>& g, const ParticleBatch<D>& batch, Key* key, double* radius_max) {
   const auto even = [](const Level<D>& level, int axis, double x) { return cell_coordinate(level, axis, x); };
   const auto any = [&](const Level<D>& level, int axis, double x) { return g.cell_of(level, axis, x); };
-  g.is_even() ? make_keys(g, block, key, radius_max, even) : make_keys(g, block, key, radius_max, any);
+  g.is_even() ? make_keys(g, batch, key, radius_max, even) : make_keys(g, batch, key, radius_max, any);
 }
 
-// Sorts n <= short_row entries by rank: the place of each is how many are less. All of short_row lanes are written, those
-// behind the row as they were: lengths are hard to predict, so nothing depends on them.
+// Sorts n <= short_list entries by rank: the place of each is how many are less. All of short_list lanes are written, those
+// behind the list as they were: lengths are hard to predict, so nothing depends on them.
 inline void sort_by_rank(const index_t* value, index_t n, index_t* to) {
-  index_t key[short_row], place[short_row] = {};
+  index_t key[short_list], place[short_list] = {};
 #pragma GCC unroll 1
-  for (int k = 0; k < short_row; ++k) key[k] = k < n ? value[k] : INT32_MAX - short_row + k;  // above all ids
-  for (int k = 0; k < short_row; ++k) {
+  for (int k = 0; k < short_list; ++k) key[k] = k < n ? value[k] : INT32_MAX - short_list + k;  // above all ids
+  for (int k = 0; k < short_list; ++k) {
 #pragma GCC unroll 1
-    for (int l = 0; l < short_row; ++l) place[l] += key[k] < key[l];
+    for (int l = 0; l < short_list; ++l) place[l] += key[k] < key[l];
   }
-  for (int k = 0; k < short_row; ++k) to[place[k]] = value[k];
+  for (int k = 0; k < short_list; ++k) to[place[k]] = value[k];
 }
 
-// Rows are read some at a time, before any of them is written: a load over stores that are still under way would wait.
-void sort_short(const offset_t* begin, offset_t end, index_t rows, index_t* neighbours) {
+// Lists are read some at a time, before any of them is written: a load over stores that are still under way would wait.
+void sort_short(const offset_t* begin, offset_t end, index_t lists, index_t* neighbours) {
   constexpr index_t at_once = 32;
-  index_t value[at_once][short_row];
-  const auto length = [&](index_t row) { return (row + 1 < rows ? begin[row + 1] : end) - begin[row]; };
-  const auto suits = [&](index_t row) { return length(row) <= short_row && begin[row] + short_row <= end; };
-  for (index_t first = 0; first < rows; first += at_once) {
-    const index_t last = std::min(rows, first + at_once);
-    for (index_t row = first; row < last; ++row) {
-      if (suits(row)) std::copy_n(neighbours + begin[row], short_row, value[row - first]);
+  index_t value[at_once][short_list];
+  const auto length = [&](index_t list) { return (list + 1 < lists ? begin[list + 1] : end) - begin[list]; };
+  const auto suits = [&](index_t list) { return length(list) <= short_list && begin[list] + short_list <= end; };
+  for (index_t first = 0; first < lists; first += at_once) {
+    const index_t last = std::min(lists, first + at_once);
+    for (index_t list = first; list < last; ++list) {
+      if (suits(list)) std::copy_n(neighbours + begin[list], short_list, value[list - first]);
     }
-    for (index_t row = first; row < last; ++row) {
-      if (suits(row)) sort_by_rank(value[row - first], static_cast<index_t>(length(row)), neighbours + begin[row]);
+    for (index_t list = first; list < last; ++list) {
+      if (suits(list)) sort_by_rank(value[list - first], static_cast<index_t>(length(list)), neighbours + begin[list]);
     }
   }
 }

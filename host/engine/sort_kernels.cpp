@@ -22,23 +22,23 @@ namespace {
 
 #include "host/engine/sort_kernels-inl.hpp"
 
-bool inspect_2(const ParticleBlock<2>& block, const Box<2>& box, double skin, InputSummary<2>& summary) {
-  return inspect(block, box, skin, summary);
+bool inspect_2(const ParticleBatch<2>& batch, const Box<2>& box, double skin, InputSummary<2>& summary) {
+  return inspect(batch, box, skin, summary);
 }
-bool inspect_3(const ParticleBlock<3>& block, const Box<3>& box, double skin, InputSummary<3>& summary) {
-  return inspect(block, box, skin, summary);
+bool inspect_3(const ParticleBatch<3>& batch, const Box<3>& box, double skin, InputSummary<3>& summary) {
+  return inspect(batch, box, skin, summary);
 }
-void make_narrow_keys_2(const GridView<2>& grid, const ParticleBlock<2>& block, std::uint32_t* key, double* radius_max) {
-  make_keys(grid, block, key, radius_max);
+void make_narrow_keys_2(const GridView<2>& grid, const ParticleBatch<2>& batch, std::uint32_t* key, double* radius_max) {
+  make_keys(grid, batch, key, radius_max);
 }
-void make_wide_keys_2(const GridView<2>& grid, const ParticleBlock<2>& block, cell_key_t* key, double* radius_max) {
-  make_keys(grid, block, key, radius_max);
+void make_wide_keys_2(const GridView<2>& grid, const ParticleBatch<2>& batch, cell_key_t* key, double* radius_max) {
+  make_keys(grid, batch, key, radius_max);
 }
-void make_narrow_keys_3(const GridView<3>& grid, const ParticleBlock<3>& block, std::uint32_t* key, double* radius_max) {
-  make_keys(grid, block, key, radius_max);
+void make_narrow_keys_3(const GridView<3>& grid, const ParticleBatch<3>& batch, std::uint32_t* key, double* radius_max) {
+  make_keys(grid, batch, key, radius_max);
 }
-void make_wide_keys_3(const GridView<3>& grid, const ParticleBlock<3>& block, cell_key_t* key, double* radius_max) {
-  make_keys(grid, block, key, radius_max);
+void make_wide_keys_3(const GridView<3>& grid, const ParticleBatch<3>& batch, cell_key_t* key, double* radius_max) {
+  make_keys(grid, batch, key, radius_max);
 }
 
 #ifdef HGRID_WITH_HIGHWAY
@@ -57,32 +57,32 @@ HWY_AFTER_NAMESPACE();
 namespace hgrid {
 
 template <>
-bool inspect_block(const ParticleBlock<2>& block, const Box<2>& box, double skin, InputSummary<2>& summary) {
-  return HGRID_DISPATCH(inspect_2)(block, box, skin, summary);
+bool inspect_batch(const ParticleBatch<2>& batch, const Box<2>& box, double skin, InputSummary<2>& summary) {
+  return HGRID_DISPATCH(inspect_2)(batch, box, skin, summary);
 }
 template <>
-bool inspect_block(const ParticleBlock<3>& block, const Box<3>& box, double skin, InputSummary<3>& summary) {
-  return HGRID_DISPATCH(inspect_3)(block, box, skin, summary);
+bool inspect_batch(const ParticleBatch<3>& batch, const Box<3>& box, double skin, InputSummary<3>& summary) {
+  return HGRID_DISPATCH(inspect_3)(batch, box, skin, summary);
 }
 template <>
-void make_block_keys(const GridView<2>& grid, const ParticleBlock<2>& block, std::uint32_t* key, double* radius_max) {
-  HGRID_DISPATCH(make_narrow_keys_2)(grid, block, key, radius_max);
+void make_batch_keys(const GridView<2>& grid, const ParticleBatch<2>& batch, std::uint32_t* key, double* radius_max) {
+  HGRID_DISPATCH(make_narrow_keys_2)(grid, batch, key, radius_max);
 }
 template <>
-void make_block_keys(const GridView<2>& grid, const ParticleBlock<2>& block, cell_key_t* key, double* radius_max) {
-  HGRID_DISPATCH(make_wide_keys_2)(grid, block, key, radius_max);
+void make_batch_keys(const GridView<2>& grid, const ParticleBatch<2>& batch, cell_key_t* key, double* radius_max) {
+  HGRID_DISPATCH(make_wide_keys_2)(grid, batch, key, radius_max);
 }
 template <>
-void make_block_keys(const GridView<3>& grid, const ParticleBlock<3>& block, std::uint32_t* key, double* radius_max) {
-  HGRID_DISPATCH(make_narrow_keys_3)(grid, block, key, radius_max);
+void make_batch_keys(const GridView<3>& grid, const ParticleBatch<3>& batch, std::uint32_t* key, double* radius_max) {
+  HGRID_DISPATCH(make_narrow_keys_3)(grid, batch, key, radius_max);
 }
 template <>
-void make_block_keys(const GridView<3>& grid, const ParticleBlock<3>& block, cell_key_t* key, double* radius_max) {
-  HGRID_DISPATCH(make_wide_keys_3)(grid, block, key, radius_max);
+void make_batch_keys(const GridView<3>& grid, const ParticleBatch<3>& batch, cell_key_t* key, double* radius_max) {
+  HGRID_DISPATCH(make_wide_keys_3)(grid, batch, key, radius_max);
 }
 
-void sort_short_rows(const offset_t* begin, offset_t end, index_t rows, index_t* neighbours) {
-  HGRID_DISPATCH(sort_short)(begin, end, rows, neighbours);
+void sort_short_lists(const offset_t* begin, offset_t end, index_t lists, index_t* neighbours) {
+  HGRID_DISPATCH(sort_short)(begin, end, lists, neighbours);
 }
 
 }  // namespace hgrid

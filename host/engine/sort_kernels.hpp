@@ -7,19 +7,19 @@
 
 namespace hgrid {
 
-inline constexpr index_t particles_per_block = 256;
+inline constexpr index_t particles_per_batch = 256;
 
 /// Consecutive particles of the input as columns that stay in the first-level cache, filled up to a multiple of `lanes`
 /// with the last particle.
 template <int D>
-struct ParticleBlock {
+struct ParticleBatch {
   static constexpr index_t lanes = 16;
 
   index_t count;
-  alignas(64) double x[D][particles_per_block];
-  double radius[particles_per_block];
+  alignas(64) double x[D][particles_per_batch];
+  double radius[particles_per_batch];
 
-  /// Whether blocks can hold these particles: all of them are active, without extra distances.
+  /// Whether batches can hold these particles: all of them are active, without extra distances.
   template <class Real>
   static bool suits(const Particles<Real, D>& p) {
     return p.active == nullptr && p.extra == nullptr;
@@ -48,17 +48,17 @@ struct ParticleBlock {
 /// The work of InspectParticle, for a batch whose particles are all good and inside the box. False, and nothing has
 /// happened, if they are not.
 template <int D>
-bool inspect_block(const ParticleBlock<D>& block, const Box<D>& box, double skin, InputSummary<D>& summary);
+bool inspect_batch(const ParticleBatch<D>& batch, const Box<D>& box, double skin, InputSummary<D>& summary);
 
-/// Fills keys [particles_per_block], for row-major grids and particles inside the box, and raises the largest radius of each
+/// Fills keys [particles_per_batch], for list-major grids and particles inside the box, and raises the largest radius of each
 /// level. `Key` is std::uint32_t for less than 2^31 cells, or cell_key_t.
 template <int D, class Key>
-void make_block_keys(const GridView<D>& grid, const ParticleBlock<D>& block, Key* key, double* radius_max);
+void make_batch_keys(const GridView<D>& grid, const ParticleBatch<D>& batch, Key* key, double* radius_max);
 
-inline constexpr index_t short_row = 8;
+inline constexpr index_t short_list = 8;
 
-/// Sorts the entries of rows of up to `short_row`, all different, where the room behind a row's begin is so long too; leaves
-/// the others as they are. Row k begins at begin[k]; the last ends at `end`.
-void sort_short_rows(const offset_t* begin, offset_t end, index_t rows, index_t* neighbours);
+/// Sorts the entries of lists of up to `short_list`, all different, where the room behind a list's begin is so long too; leaves
+/// the others as they are. List k begins at begin[k]; the last ends at `end`.
+void sort_short_lists(const offset_t* begin, offset_t end, index_t lists, index_t* neighbours);
 
 }  // namespace hgrid

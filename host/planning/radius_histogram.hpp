@@ -19,7 +19,7 @@ struct RadiusBin {
 /// number of particles that each radius stands for. `radius_max`, if above all radii, becomes a bin of its own.
 std::vector<RadiusBin> radius_histogram(std::span<const double> radii, double weight, double radius_max);
 
-/// The same from counts of all particles by class of radius (radius_class.hpp), one row a piece, of which `radii` are a
+/// The same from counts of all particles by class of radius (radius_class.hpp), one line a part, of which `radii` are a
 /// sample: classes hold the radii that the sample has in them or, where it has none, all that they can hold up to
 /// `radius_max`.
 std::vector<RadiusBin> radius_histogram(std::span<const offset_t> counts, std::span<const double> radii, double radius_max);

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs of one row for all slots of a block, by vectors. Included inside a namespace, once for each instruction set, so
+// Runs of one row for a batch of slots, by vectors. Included inside a namespace, once for each instruction set, so
 // it has no include guard and includes nothing.
 
 // Appends the runs [begin, end) of slots p in the selected lanes, cut to the length of the vectors that test them: three
-// pieces, the last of which takes what is left.
-constexpr int pieces = 3;
+// vectors_per_run, the last of which takes what is left.
+constexpr int vectors_per_run = 3;
 
 template <class Tag>
 index_t append_runs(Tag d, unsigned selected, hn::Vec<Tag> p, hn::Vec<Tag> begin, hn::Vec<Tag> end, RunList& runs,
                     index_t count) {
   constexpr hn::CappedTag<double, vector_room / 2> tested;
   const auto longest = hn::Set(d, std::max(4, static_cast<index_t>(hn::Lanes(tested))));
-  for (int piece = 0; piece < pieces; ++piece) {
+  for (int vector = 0; vector < vectors_per_run; ++vector) {
     const unsigned some = selected & bits_of(d, hn::Lt(begin, end));
     if (some == 0) break;
-    const auto stop = piece + 1 < pieces ? hn::Min(end, hn::Add(begin, longest)) : end;
+    const auto stop = vector + 1 < vectors_per_run ? hn::Min(end, hn::Add(begin, longest)) : end;
     const Selection<Tag> selection(d, some);
     selection.store(p, runs.p + count);
     selection.store(begin, runs.begin + count);
@@ -37,16 +37,16 @@ hn::Mask<Tag> has_row(Tag d, const SearchRanges<D>& ranges, const index_t* first
 }
 
 template <int D>
-index_t collect_dense(const GridView<D>& g, const BlockSearch& block, const SearchRanges<D>& ranges, RowNumber row,
-                      index_t from, RunList& runs) {
+index_t collect_dense(const GridView<D>& g, const SlotBatch& slots, const SearchRanges<D>& ranges, RowNumber row, index_t from,
+                      RunList& runs) {
   const hn::CappedTag<std::int32_t, vector_room> d;
   using V = hn::Vec<decltype(d)>;
   const index_t lanes = static_cast<index_t>(hn::Lanes(d));
-  const Level<D>& level = g.level[block.target];
+  const Level<D>& level = g.level[slots.target];
   const index_t* const table = g.table.begin + level.first_cell;
-  const index_t* const first_y = block.ascending && row.z == 0 ? ranges.own : ranges.low[1];
+  const index_t* const first_y = slots.ascending && row.z == 0 ? ranges.own : ranges.low[1];
   index_t i = from, count = runs.count;  // a copy, which the stores below cannot alias
-  for (; i < block.count && count + pieces * lanes <= runs_per_batch; i += lanes) {
+  for (; i < slots.count && count + vectors_per_run * lanes <= runs_per_batch; i += lanes) {
     const auto some = has_row<D>(d, ranges, first_y, row, i);
     if (hn::AllFalse(d, some)) continue;
     V line = hn::Add(hn::Load(d, first_y + i), hn::Set(d, row.y));
@@ -57,46 +57,45 @@ index_t collect_dense(const GridView<D>& g, const BlockSearch& block, const Sear
     const V cell = hn::Mul(line, hn::Set(d, level.cells[0]));
     const V first = hn::IfThenElseZero(some, hn::Add(cell, hn::Load(d, ranges.low[0] + i)));
     const V last = hn::IfThenElseZero(some, hn::Add(cell, hn::Load(d, ranges.high[0] + i)));
-    const V p = hn::Iota(d, block.first + i);
+    const V p = hn::Iota(d, slots.first + i);
     V begin = hn::GatherIndex(d, table, first);
     const V end = hn::GatherIndex(d, table + 1, last);
-    if (block.once) begin = hn::Max(begin, hn::Add(p, hn::Set(d, 1)));
+    if (slots.once) begin = hn::Max(begin, hn::Add(p, hn::Set(d, 1)));
     count = append_runs(d, bits_of(d, some), p, begin, end, runs, count);
   }
   runs.count = count;
-  return std::min(i, block.count);
+  return std::min(i, slots.count);
 }
 
-// The look-ups of the row one by one, without branches that are hard to predict, then their runs by vectors. The look-up
+// The runs of the row one by one, without branches that are hard to predict, then their ends by vectors. The question
 // itself, not GridView::run, which is compiled for the baseline, where counting bits is a call.
 template <int D>
-index_t collect_compacted(const GridView<D>& g, const BlockSearch& block, SearchRanges<D>& ranges, RowNumber row,
-                          RunList& runs) {
+index_t collect_compacted(const GridView<D>& g, const SlotBatch& slots, SearchRanges<D>& ranges, RowNumber row, RunList& runs) {
   const hn::CappedTag<std::int32_t, vector_room> d;
   const index_t lanes = static_cast<index_t>(hn::Lanes(d));
-  const Level<D> level = g.level[block.target];  // a copy, which the stores below cannot alias
-  const index_t* const first_y = block.ascending && row.z == 0 ? ranges.own : ranges.low[1];
+  const Level<D> level = g.level[slots.target];  // a copy, which the stores below cannot alias
+  const index_t* const first_y = slots.ascending && row.z == 0 ? ranges.own : ranges.low[1];
   alignas(64) index_t p[slots_per_item + vector_room], begin[slots_per_item + vector_room], end[slots_per_item + vector_room];
   index_t looks = 0;
-  for (index_t i = 0; i < block.count; i += lanes) {
+  for (index_t i = 0; i < slots.count; i += lanes) {
     const unsigned some = bits_of(d, has_row<D>(d, ranges, first_y, row, i));
     Selection<decltype(d)>(d, some).store(hn::Iota(d, i), p + looks);
     looks += static_cast<index_t>(hwy::PopCount(some));
   }
-  static_assert(pieces * slots_per_item <= runs_per_batch);  // so that an empty list has room
-  if (runs.count + pieces * looks > runs_per_batch) return 0;
+  static_assert(vectors_per_run * slots_per_item <= runs_per_batch);  // so that an empty list has room
+  if (runs.count + vectors_per_run * looks > runs_per_batch) return 0;
   for (index_t k = 0; k < looks; ++k) {
-    const index_t i = p[k], slot = block.first + i;
+    const index_t i = p[k], slot = slots.first + i;
     Vec<index_t, D> cell;
     cell[0] = ranges.low[0][i], cell[1] = first_y[i] + row.y;
     if (D == 3) cell[D - 1] = ranges.low[D - 1][i] + row.z;
     const cell_key_t first = linear_cell(level, cell);
     const SlotRun run = g.run_of_keys(first, first + (ranges.high[0][i] - cell[0]), ranges.segment);
-    p[k] = slot, begin[k] = block.once && run.begin <= slot ? slot + 1 : run.begin, end[k] = run.end;
+    p[k] = slot, begin[k] = slots.once && run.begin <= slot ? slot + 1 : run.begin, end[k] = run.end;
   }
   for (index_t k = 0; k < looks; k += lanes) {
     const unsigned some = looks - k < lanes ? (1u << (looks - k)) - 1 : ~0u;
     runs.count = append_runs(d, some, hn::Load(d, p + k), hn::Load(d, begin + k), hn::Load(d, end + k), runs, runs.count);
   }
-  return block.count;
+  return slots.count;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The fast schedule for hosts: the same geometry and predicate as core/search.hpp in two phases. For a block of
+// The fast schedule for hosts: the same geometry and predicate as core/search.hpp in two phases. For a batch of
 // slots and a target level, first collect the runs of candidates into a list that stays in the first-level cache,
 // then test all of them with vector instructions. Workers take one item of work after the other.
 #pragma once
@@ -31,10 +31,10 @@ class RunBatch {
     if (begin < end) push(p, begin, end, number_of(shift));
   }
 
-  /// Adds one row of a block.
-  void add_row(const BlockSearch& block, SearchRanges<D>& ranges, RowNumber row) {
+  /// Adds one row of a batch of slots.
+  void add_row(const SlotBatch& slots, SearchRanges<D>& ranges, RowNumber row) {
     if (shifts_ > 1) flush();
-    for (index_t i = 0; (i = collect_row(g_, block, ranges, row, i, runs_)) < block.count;) flush();
+    for (index_t i = 0; (i = collect_row(g_, slots, ranges, row, i, runs_)) < slots.count;) flush();
   }
 
   void flush() {
@@ -78,17 +78,17 @@ class RunBatch {
   HitList hits_;
 };
 
-/// The rows of slot number i of a block one by one: for tables that need more than two looks a row.
+/// The rows of slot number i of a batch one by one: for tables that need more than two looks a row.
 template <int D, class Batch>
-void collect_slot(const GridView<D>& g, const BlockSearch& block, const SearchRanges<D>& ranges, index_t i, index_t* hint,
+void collect_slot(const GridView<D>& g, const SlotBatch& slots, const SearchRanges<D>& ranges, index_t i, index_t* hint,
                   Batch& batch) {
-  const index_t p = block.first + i, from = block.once ? p + 1 : 0;
+  const index_t p = slots.first + i, from = slots.once ? p + 1 : 0;
   Vec<index_t, D> row, last;
   for (int k = 0; k < D; ++k) row[k] = ranges.low[k][i], last[k] = ranges.high[k][i];
   if (last[1] < 0) return;
-  if (block.ascending) row[1] = ranges.own[i];
+  if (slots.ascending) row[1] = ranges.own[i];
   for (unsigned number = 0;; ++number) {
-    g.for_each_run(block.target, row, last[0], hint[number % hints],
+    g.for_each_run(slots.target, row, last[0], hint[number % hints],
                    [&](index_t begin, index_t end) { batch.add(p, begin < from ? from : begin, end); });
     if (++row[1] <= last[1]) continue;
     row[1] = ranges.low[1][i];
@@ -104,25 +104,25 @@ bool fits_int32(const Level<D>& level) {
   return cells < INT32_MAX;
 }
 
-/// Phase one for a block of slots of level `own`.
+/// Phase one for a batch of slots of level `own`.
 template <Visit visit, int D, class Batch>
-void collect_runs(const GridView<D>& g, int own, const BlockSearch& block, SearchRanges<D>& ranges, Batch& batch) {
-  find_ranges(g, block, ranges);
-  if (g.keys == KeyOrder::row_major && (g.table.kind == TableKind::compacted || fits_int32(g.level[block.target]))) {
+void collect_runs(const GridView<D>& g, int own, const SlotBatch& slots, SearchRanges<D>& ranges, Batch& batch) {
+  find_ranges(g, slots, ranges);
+  if (g.keys == KeyOrder::row_major && (g.table.kind == TableKind::compacted || fits_int32(g.level[slots.target]))) {
     for (RowNumber row{0, 0}; row.z < ranges.rows[1]; ++row.z) {
-      for (row.y = 0; row.y < ranges.rows[0]; ++row.y) batch.add_row(block, ranges, row);
+      for (row.y = 0; row.y < ranges.rows[0]; ++row.y) batch.add_row(slots, ranges, row);
     }
   } else {
     index_t hint[hints] = {};  // consecutive slots look up neighbouring rows, so each finds its rows near the last's
-    for (index_t i = 0; i < block.count; ++i) collect_slot(g, block, ranges, i, hint, batch);
+    for (index_t i = 0; i < slots.count; ++i) collect_slot(g, slots, ranges, i, hint, batch);
   }
   if (!ranges.any_crosses && !ranges.any_scans) return;
-  for (index_t i = 0; i < block.count; ++i) {  // what the rows left out: the few particles near a periodic face
+  for (index_t i = 0; i < slots.count; ++i) {  // what the rows left out: the few particles near a periodic face
     if (!ranges.crosses[i] && !ranges.scans[i]) continue;
-    const index_t p = block.first + i;
-    for_each_query<visit>(g, p, own, block.target, [&](const Query<D>& query) {
+    const index_t p = slots.first + i;
+    for_each_query<visit>(g, p, own, slots.target, [&](const Query<D>& query) {
       if (lexicographic_sign(query.image()) == 0 && !ranges.scans[i]) return;
-      for_each_run_of_query(g, block.target, query,
+      for_each_run_of_query(g, slots.target, query,
                             [&](index_t begin, index_t end, const Shift<D>& shift) { batch.add(p, begin, end, shift); });
     });
   }
@@ -135,8 +135,8 @@ void search_item(const GridView<D>& g, const WorkItem& item, SearchRanges<D>& ra
   for (int target = begin; target < end; ++target) {
     if (g.level_begin[target] == g.level_begin[target + 1]) continue;
     const bool once = visit == Visit::once && item.own == target;
-    const BlockSearch block{target, item.first, item.last - item.first, once, once && g.keys == KeyOrder::row_major};
-    collect_runs<visit>(g, item.own, block, ranges, batch);
+    const SlotBatch slots{target, item.first, item.last - item.first, once, once && g.keys == KeyOrder::row_major};
+    collect_runs<visit>(g, item.own, slots, ranges, batch);
   }
   batch.flush();
 }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ranges of a block of slots, and its hits as pairs, as plain loops, which compilers vectorise. Included inside a
+// The ranges of a batch of slots, and its hits as pairs, as plain loops, which compilers vectorise. Included inside a
 // namespace, once for each instruction set, so it has no include guard and includes nothing.
 
 template <int D, class CellOf>
-void find_ranges_of_axis(const GridView<D>& g, const BlockSearch& block, int k, const CellOf& cell_of, SearchRanges<D>& out) {
-  const int j = block.target;
+void find_ranges_of_axis(const GridView<D>& g, const SlotBatch& slots, int k, const CellOf& cell_of, SearchRanges<D>& out) {
+  const int j = slots.target;
   const Level<D> level = g.level[j];  // a copy, which the stores below cannot alias
   const double period = g.box.length(k), lo = g.box.lo[k], hi = g.box.hi[k];
   const double radius_max = g.radius_max[j], skin = g.skin;
-  const double* const x = g.x[k] + block.first;
-  const double* const radius = g.radius + block.first;
-  const bool from_own = block.ascending && k == D - 1;
-  const index_t count = block.count;
+  const double* const x = g.x[k] + slots.first;
+  const double* const radius = g.radius + slots.first;
+  const bool from_own = slots.ascending && k == D - 1;
+  const index_t count = slots.count;
   for (index_t i = 0; i < count; ++i) {
     const double reach = search_reach(radius[i] + radius_max + skin, x[i], period);
     out.low[k][i] = cell_of(level, k, from_own ? x[i] : x[i] - reach);
     out.high[k][i] = cell_of(level, k, x[i] + reach);
   }
-  if (k == 1 && block.ascending) {
+  if (k == 1 && slots.ascending) {
     for (index_t i = 0; i < count; ++i) out.own[i] = cell_of(level, k, x[i]);
   }
   if (!g.box.wraps[k]) return;
-  const double hi_or_none = block.once ? -HUGE_VAL : hi;  // then images with no m > 0 have their partners from the other side
+  const double hi_or_none = slots.once ? -HUGE_VAL : hi;  // then images with no m > 0 have their partners from the other side
   for (index_t i = 0; i < count; ++i) {
     const double reach = search_reach(radius[i] + radius_max + skin, x[i], period);
     out.crosses[i] |= begins_below(x[i], -1, period, reach, hi_or_none) | ends_above(x[i], 1, period, reach, lo);
@@ -31,13 +31,13 @@ void find_ranges_of_axis(const GridView<D>& g, const BlockSearch& block, int k, 
 // Slots that scan, because their range needs more than `most` look-ups, and those that fill the last vector, get a range
 // without rows. A look-up covers a row, or under Morton keys a cell.
 template <int D>
-void count_rows(index_t most, bool look_up_covers_row, index_t count, SearchRanges<D>& out) {
+void count_rows(index_t most, bool run_covers_row, index_t count, SearchRanges<D>& out) {
   index_t y = 0, z = 0;
   std::uint8_t crosses = 0, scans = 0;
   for (index_t i = 0; i < count; ++i) {
     const index_t wide = out.high[1][i] - out.low[1][i] + 1;
     const index_t deep = D == 3 ? out.high[D - 1][i] - out.low[D - 1][i] + 1 : 1;
-    const index_t per_row = look_up_covers_row ? 1 : out.high[0][i] - out.low[0][i] + 1;
+    const index_t per_row = run_covers_row ? 1 : out.high[0][i] - out.low[0][i] + 1;
     const bool scan = static_cast<double>(wide) * deep * per_row > most;
     out.scans[i] = scan;
     out.high[1][i] = scan ? -1 : out.high[1][i];
@@ -52,14 +52,14 @@ void count_rows(index_t most, bool look_up_covers_row, index_t count, SearchRang
 }
 
 template <int D>
-void find_ranges_of_all(const GridView<D>& g, const BlockSearch& block, SearchRanges<D>& out) {
-  for (index_t i = 0; i < block.count; ++i) out.crosses[i] = 0;
+void find_ranges_of_all(const GridView<D>& g, const SlotBatch& slots, SearchRanges<D>& out) {
+  for (index_t i = 0; i < slots.count; ++i) out.crosses[i] = 0;
   const auto even = [](const Level<D>& level, int axis, double x) { return cell_coordinate(level, axis, x); };
   const auto any = [&](const Level<D>& level, int axis, double x) { return g.cell_of(level, axis, x); };
   for (int k = 0; k < D; ++k) {
-    g.is_even() ? find_ranges_of_axis<D>(g, block, k, even, out) : find_ranges_of_axis<D>(g, block, k, any, out);
+    g.is_even() ? find_ranges_of_axis<D>(g, slots, k, even, out) : find_ranges_of_axis<D>(g, slots, k, any, out);
   }
-  count_rows<D>(g.level_begin[block.target + 1] - g.level_begin[block.target], g.keys == KeyOrder::row_major, block.count, out);
+  count_rows<D>(g.level_begin[slots.target + 1] - g.level_begin[slots.target], g.keys == KeyOrder::row_major, slots.count, out);
   out.segment = 0;
 }
 

@@ -88,24 +88,20 @@ index_t test_any(const GridView<D>& g, RunList& runs, index_t from, const Shift<
                          : test<D, false, false>(g, runs, from, shifts, name, hits);
 }
 
-void find_ranges_2(const GridView<2>& g, const BlockSearch& block, SearchRanges<2>& out) {
-  find_ranges_of_all<2>(g, block, out);
-}
-index_t collect_2(const GridView<2>& g, const BlockSearch& block, SearchRanges<2>& ranges, RowNumber row, index_t from,
+void find_ranges_2(const GridView<2>& g, const SlotBatch& slots, SearchRanges<2>& out) { find_ranges_of_all<2>(g, slots, out); }
+index_t collect_2(const GridView<2>& g, const SlotBatch& slots, SearchRanges<2>& ranges, RowNumber row, index_t from,
                   RunList& runs) {
-  return g.table.kind == TableKind::dense ? collect_dense<2>(g, block, ranges, row, from, runs)
-                                          : collect_compacted<2>(g, block, ranges, row, runs);
+  return g.table.kind == TableKind::dense ? collect_dense<2>(g, slots, ranges, row, from, runs)
+                                          : collect_compacted<2>(g, slots, ranges, row, runs);
 }
 index_t test_2(const GridView<2>& g, RunList& runs, index_t from, const Shift<2>* shifts, const index_t* name, HitList& hits) {
   return test_any<2>(g, runs, from, shifts, name, hits);
 }
-void find_ranges_3(const GridView<3>& g, const BlockSearch& block, SearchRanges<3>& out) {
-  find_ranges_of_all<3>(g, block, out);
-}
-index_t collect_3(const GridView<3>& g, const BlockSearch& block, SearchRanges<3>& ranges, RowNumber row, index_t from,
+void find_ranges_3(const GridView<3>& g, const SlotBatch& slots, SearchRanges<3>& out) { find_ranges_of_all<3>(g, slots, out); }
+index_t collect_3(const GridView<3>& g, const SlotBatch& slots, SearchRanges<3>& ranges, RowNumber row, index_t from,
                   RunList& runs) {
-  return g.table.kind == TableKind::dense ? collect_dense<3>(g, block, ranges, row, from, runs)
-                                          : collect_compacted<3>(g, block, ranges, row, runs);
+  return g.table.kind == TableKind::dense ? collect_dense<3>(g, slots, ranges, row, from, runs)
+                                          : collect_compacted<3>(g, slots, ranges, row, runs);
 }
 index_t test_3(const GridView<3>& g, RunList& runs, index_t from, const Shift<3>* shifts, const index_t* name, HitList& hits) {
   return test_any<3>(g, runs, from, shifts, name, hits);
@@ -128,13 +124,13 @@ const char* simd_target() {
 }
 
 template <>
-void find_ranges(const GridView<2>& g, const BlockSearch& block, SearchRanges<2>& ranges) {
-  HGRID_DISPATCH(find_ranges_2)(g, block, ranges);
+void find_ranges(const GridView<2>& g, const SlotBatch& slots, SearchRanges<2>& ranges) {
+  HGRID_DISPATCH(find_ranges_2)(g, slots, ranges);
 }
 template <>
-index_t collect_row(const GridView<2>& g, const BlockSearch& block, SearchRanges<2>& ranges, RowNumber row, index_t from,
+index_t collect_row(const GridView<2>& g, const SlotBatch& slots, SearchRanges<2>& ranges, RowNumber row, index_t from,
                     RunList& runs) {
-  return HGRID_DISPATCH(collect_2)(g, block, ranges, row, from, runs);
+  return HGRID_DISPATCH(collect_2)(g, slots, ranges, row, from, runs);
 }
 template <>
 index_t test_runs(const GridView<2>& g, RunList& runs, index_t from, const Shift<2>* shifts, const index_t* name,
@@ -142,13 +138,13 @@ index_t test_runs(const GridView<2>& g, RunList& runs, index_t from, const Shift
   return HGRID_DISPATCH(test_2)(g, runs, from, shifts, name, hits);
 }
 template <>
-void find_ranges(const GridView<3>& g, const BlockSearch& block, SearchRanges<3>& ranges) {
-  HGRID_DISPATCH(find_ranges_3)(g, block, ranges);
+void find_ranges(const GridView<3>& g, const SlotBatch& slots, SearchRanges<3>& ranges) {
+  HGRID_DISPATCH(find_ranges_3)(g, slots, ranges);
 }
 template <>
-index_t collect_row(const GridView<3>& g, const BlockSearch& block, SearchRanges<3>& ranges, RowNumber row, index_t from,
+index_t collect_row(const GridView<3>& g, const SlotBatch& slots, SearchRanges<3>& ranges, RowNumber row, index_t from,
                     RunList& runs) {
-  return HGRID_DISPATCH(collect_3)(g, block, ranges, row, from, runs);
+  return HGRID_DISPATCH(collect_3)(g, slots, ranges, row, from, runs);
 }
 template <>
 index_t test_runs(const GridView<3>& g, RunList& runs, index_t from, const Shift<3>* shifts, const index_t* name,

@@ -45,28 +45,28 @@ struct SearchRanges {
   bool any_crosses, any_scans;
 };
 
-/// A block of slots that look into one level.
-struct BlockSearch {
+/// Slots of a batch that look into one level.
+struct SlotBatch {
   int target;
   index_t first, count;  ///< slots
   bool once;             ///< of the slots of their own level, only later ones are candidates
   bool ascending;        ///< so under row-major keys, where later slots are in no earlier layer or row
 };
 
-/// One of the rows of a block's search ranges, counted from the first of each slot.
+/// One of the rows of the slots' search ranges, counted from the first of each slot.
 struct RowNumber {
   index_t y, z;
 };
 
-/// Fills the ranges of the slots of a block.
+/// Fills the ranges of the slots.
 template <int D>
-void find_ranges(const GridView<D>& grid, const BlockSearch& block, SearchRanges<D>& ranges);
+void find_ranges(const GridView<D>& grid, const SlotBatch& slots, SearchRanges<D>& ranges);
 
-/// Appends the runs of one row for slots from number `from` of the block on, except those that scan; for row-major keys,
+/// Appends the runs of one row for slots from number `from` on, except those that scan; for row-major keys,
 /// and dense tables only of levels whose cells can be counted by index_t. Returns the slot number to go on from when the
-/// list is full, else the block's count.
+/// list is full, else their count.
 template <int D>
-index_t collect_row(const GridView<D>& grid, const BlockSearch& block, SearchRanges<D>& ranges, RowNumber row, index_t from,
+index_t collect_row(const GridView<D>& grid, const SlotBatch& slots, SearchRanges<D>& ranges, RowNumber row, index_t from,
                     RunList& runs);
 
 /// Tests the candidates of the runs from number `from` on by the predicate (the same rounded operations as

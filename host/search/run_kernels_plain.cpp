@@ -9,28 +9,28 @@ namespace {
 }  // namespace
 
 template <int D>
-void find_ranges(const GridView<D>& g, const BlockSearch& block, SearchRanges<D>& ranges) {
-  find_ranges_of_all<D>(g, block, ranges);
+void find_ranges(const GridView<D>& g, const SlotBatch& slots, SearchRanges<D>& ranges) {
+  find_ranges_of_all<D>(g, slots, ranges);
 }
 
 template <int D>
-index_t collect_row(const GridView<D>& g, const BlockSearch& block, SearchRanges<D>& ranges, RowNumber row, index_t from,
+index_t collect_row(const GridView<D>& g, const SlotBatch& slots, SearchRanges<D>& ranges, RowNumber row, index_t from,
                     RunList& runs) {
-  const index_t* const first_y = block.ascending && row.z == 0 ? ranges.own : ranges.low[1];
-  for (index_t i = from; i < block.count; ++i) {
+  const index_t* const first_y = slots.ascending && row.z == 0 ? ranges.own : ranges.low[1];
+  for (index_t i = from; i < slots.count; ++i) {
     if (runs.count == runs_per_batch) return i;
     Vec<index_t, D> cell;
     cell[0] = ranges.low[0][i], cell[1] = first_y[i] + row.y;
     if (D == 3) cell[D - 1] = ranges.low[D - 1][i] + row.z;
     if (cell[1] > ranges.high[1][i] || (D == 3 && cell[D - 1] > ranges.high[D - 1][i])) continue;
-    const SlotRun run = g.run(block.target, cell, ranges.high[0][i], ranges.segment);
-    const index_t p = block.first + i, k = runs.count;
+    const SlotRun run = g.run(slots.target, cell, ranges.high[0][i], ranges.segment);
+    const index_t p = slots.first + i, k = runs.count;
     runs.p[k] = p;
-    runs.begin[k] = block.once && run.begin <= p ? p + 1 : run.begin;
+    runs.begin[k] = slots.once && run.begin <= p ? p + 1 : run.begin;
     runs.end[k] = run.end;
     runs.count += runs.begin[k] < runs.end[k];
   }
-  return block.count;
+  return slots.count;
 }
 
 template <int D>
@@ -64,11 +64,11 @@ void write_pairs(const HitList& hits, index_t from, index_t n, Pair* out) {
 
 const char* simd_target() { return "none"; }
 
-template void find_ranges(const GridView<2>&, const BlockSearch&, SearchRanges<2>&);
-template index_t collect_row(const GridView<2>&, const BlockSearch&, SearchRanges<2>&, RowNumber, index_t, RunList&);
+template void find_ranges(const GridView<2>&, const SlotBatch&, SearchRanges<2>&);
+template index_t collect_row(const GridView<2>&, const SlotBatch&, SearchRanges<2>&, RowNumber, index_t, RunList&);
 template index_t test_runs(const GridView<2>&, RunList&, index_t, const Shift<2>*, const index_t*, HitList&);
-template void find_ranges(const GridView<3>&, const BlockSearch&, SearchRanges<3>&);
-template index_t collect_row(const GridView<3>&, const BlockSearch&, SearchRanges<3>&, RowNumber, index_t, RunList&);
+template void find_ranges(const GridView<3>&, const SlotBatch&, SearchRanges<3>&);
+template index_t collect_row(const GridView<3>&, const SlotBatch&, SearchRanges<3>&, RowNumber, index_t, RunList&);
 template index_t test_runs(const GridView<3>&, RunList&, index_t, const Shift<3>*, const index_t*, HitList&);
 
 }  // namespace hgrid

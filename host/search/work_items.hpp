@@ -63,13 +63,13 @@ class WorkItems {
   index_t slots_of_item(int own, int target) const {
     const Level<D>& level = g_.level[target];
     const double width = 2 * (g_.radius_max[own] + g_.radius_max[target] + g_.skin);
-    double look_ups = 1, candidates = g_.level_begin[target + 1] - g_.level_begin[target];
+    double rows = 1, candidates = g_.level_begin[target + 1] - g_.level_begin[target];
     for (int k = 0; k < D; ++k) {
       const double share = (width / level.cell_size[k] + 1) / level.cells[k];
-      if (k > 0) look_ups *= (share < 1 ? share : 1) * level.cells[k];
+      if (k > 0) rows *= (share < 1 ? share : 1) * level.cells[k];
       if (share < 1) candidates *= share;
     }
-    const double slots = 8192 / (4 * look_ups + candidates);
+    const double slots = 8192 / (4 * rows + candidates);
     return slots < 1 ? 1 : (slots > slots_per_item ? slots_per_item : static_cast<index_t>(slots));
   }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "hgrid/engine/as_particles.hpp"
-#include "hgrid/engine/rows.hpp"
+#include "hgrid/engine/list_entries.hpp"
 #include "hgrid/engine/validity.hpp"
 #include "hgrid/engine/visitors.hpp"
 #include "hgrid/lists.hpp"
@@ -139,14 +139,14 @@ class Grid {
   offset_t pairs_into(const PairColumns<Integer>& out) {
     static_assert(sizeof(Integer) >= 4, "ids need 32 bits");
     require_built();
-    const auto& rows = engine_.sorted_rows(exec_);
-    const offset_t n = rows.size;
+    const auto& sorted = engine_.sorted_lists(exec_);
+    const offset_t n = sorted.size;
     if (out.stride == 0) throw Error(ErrorCode::invalid_argument, "the pair output has a stride of 0", {.argument = "stride"});
     if (n > out.size) throw_capacity("output", n, out.size);
-    if (n > 0 && (out.first == nullptr || out.second == nullptr || (rows.has_images && !out.image))) {
+    if (n > 0 && (out.first == nullptr || out.second == nullptr || (sorted.has_images && !out.image))) {
       throw Error(ErrorCode::invalid_argument, "the pair output has null pointers (a periodic box needs images)");
     }
-    write_sorted_pairs(exec_, rows, out);
+    write_sorted_pairs(exec_, sorted, out);
     exec_.wait();
     return n;
   }
@@ -217,7 +217,7 @@ class Grid {
   std::uint64_t plan_generation() const { return engine_.plan_generation(); }
   const Exec& exec() const { return exec_; }
   /// Of the last build, those left out included.
-  offset_t particles() const { return engine_.particles(); }
+  offset_t particle_count() const { return engine_.particle_count(); }
   /// Particles that the non-finite policy left out of the last build. Waits.
   std::int64_t skipped() {
     check();

@@ -143,7 +143,7 @@ class KokkosExec {
   using Search = PlainSearch<KokkosExec, D>;
   template <int D>
   using CellSort = RadixCells<KokkosExec, D>;
-  using RowSort = ScatterRows<KokkosExec>;
+  using ListSort = ScatterEntries<KokkosExec>;
   static constexpr bool on_host = false, keeps_filter = false;
   static constexpr int radix_bits = 4;
   static constexpr SearchCosts search_costs{};
@@ -154,7 +154,7 @@ class KokkosExec {
 
   const char* name() const { return "kokkos"; }
   int concurrency() const { return space_->concurrency(); }
-  offset_t chunks(offset_t n) const { return n / 1024 + 1; }
+  offset_t parts_of(offset_t n) const { return n / 1024 + 1; }
   std::size_t memory_limit() const { return SIZE_MAX; }
 
   template <class F>
@@ -164,7 +164,7 @@ class KokkosExec {
   }
 
   template <class F>
-  void for_each_block(const char* label, offset_t n, const F& f) const {
+  void for_each_item(const char* label, offset_t n, const F& f) const {
     const detail::Dispatch dispatch;
     Kokkos::RangePolicy<Space, Kokkos::IndexType<offset_t>, Kokkos::Schedule<Kokkos::Dynamic>> policy(*space_, 0, n);
     policy.set_chunk_size(1);
@@ -191,8 +191,8 @@ class KokkosExec {
     radix_sort(*this, s, n, key_bits);
   }
   template <class Offset>
-  void sort_rows(offset_t rows, const Offset* offsets, const RowEntries& entries, offset_t) const {
-    for_each_block("hgrid::sort_rows", rows, SortRows<Offset>{rows, 1, offsets, entries});
+  void sort_lists(offset_t lists, const Offset* offsets, const ListEntries& entries, offset_t) const {
+    for_each_item("hgrid::sort_lists", lists, SortLists<Offset>{lists, 1, offsets, entries});
   }
 
   // Kokkos has its own scratch.
@@ -200,7 +200,7 @@ class KokkosExec {
   void reserve_scan(offset_t) const {}
   template <class Key>
   void reserve_sort(offset_t, int) const {}
-  void reserve_rows(offset_t, offset_t) const {}
+  void reserve_lists(offset_t, offset_t) const {}
 
   void require_may_wait() const {}
   void wait() const { space_->fence(); }

@@ -79,7 +79,7 @@ struct NeighbourArrays {
   typename Memory::template Buffer<index_t> neighbours;
   typename Memory::template Buffer<Image> images;
   ClearedByMove<offset_t> size;
-  ClearedByMove<index_t> rows;
+  ClearedByMove<index_t> lists;
   bool has_images = false;
 };
 
@@ -91,10 +91,10 @@ class NeighbourList {
   NeighbourList(const Exec& exec, ListKind kind) : kind_(kind), a_(exec) {}
 
   ListKind kind() const { return kind_; }
-  index_t rows() const { return a_.rows; }
+  index_t lists() const { return a_.lists; }
   offset_t size() const { return a_.size; }
   bool has_images() const { return a_.has_images; }
-  const offset_t* offsets() const { return a_.offsets.data(); }                       ///< [rows + 1]
+  const offset_t* offsets() const { return a_.offsets.data(); }                       ///< [lists + 1]
   const index_t* neighbours() const { return a_.neighbours.data(); }                  ///< [size]
   const Image* images() const { return a_.has_images ? a_.images.data() : nullptr; }  ///< [size] or null
   std::size_t bytes() const { return a_.bytes(); }
@@ -110,25 +110,25 @@ class NeighbourList {
 };
 
 /// The plain arrays of a neighbour list.
-struct ListRows {
+struct ListView {
   const offset_t* offsets;
   const index_t* neighbours;
   const Image* images;  // or null
-  index_t rows;
+  index_t lists;
 
   template <class Exec>
-  explicit ListRows(const NeighbourList<Exec>& list)
-      : offsets(list.offsets()), neighbours(list.neighbours()), images(list.images()), rows(list.rows()) {}
+  explicit ListView(const NeighbourList<Exec>& list)
+      : offsets(list.offsets()), neighbours(list.neighbours()), images(list.images()), lists(list.lists()) {}
   template <class Memory>
-  explicit ListRows(const NeighbourArrays<Memory>& a)
+  explicit ListView(const NeighbourArrays<Memory>& a)
       : offsets(a.offsets.data()),
         neighbours(a.neighbours.data()),
         images(a.has_images ? a.images.data() : nullptr),
-        rows(a.rows) {}
+        lists(a.lists) {}
 
   HGRID_HD Image image(offset_t k) const { return images == nullptr ? Image{} : images[k]; }
 
-  /// -1, 0, 1: entry k before, at or after (neighbour, image), the order within rows.
+  /// -1, 0, 1: entry k before, at or after (neighbour, image), the order within lists.
   HGRID_HD int compare(offset_t k, index_t neighbour, const Image& m) const {
     if (neighbours[k] != neighbour) return neighbours[k] < neighbour ? -1 : 1;
     const Image own = image(k);

@@ -36,8 +36,8 @@ struct LevelReport {
 
 /// The work of a search, counted: candidates tested, runs looked up.
 struct WorkCount {
-  offset_t candidates = 0, look_ups = 0;
-  HGRID_HD void join(const WorkCount& o) { candidates += o.candidates, look_ups += o.look_ups; }
+  offset_t candidates = 0, rows = 0;
+  HGRID_HD void join(const WorkCount& o) { candidates += o.candidates, rows += o.rows; }
 };
 
 }  // namespace hgrid

@@ -12,7 +12,7 @@ void write_pairs_csv(AtomicFile& file, const PairSource& pairs) {
   fmt::memory_buffer text;
   const auto out = std::back_inserter(text);
   fmt::format_to(out, "i,j,ix,iy,iz,overlap\n");
-  for_each_block(pairs, [&](std::int64_t, std::span<const PairRow> rows) {
+  for_each_batch(pairs, [&](std::int64_t, std::span<const PairRow> rows) {
     for (const auto& [c, overlap] : rows) {
       fmt::format_to(out, FMT_COMPILE("{},{},{},{},{},{}\n"), c.i, c.j, c.image[0], c.image[1], c.image[2], overlap);
     }

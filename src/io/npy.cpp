@@ -152,7 +152,7 @@ void write_pairs_npy(AtomicFile& file, const PairSource& pairs) {
                       "('overlap', '<f8')]",
                       fmt::format("({},)", pairs.count)));
   std::vector<char> bytes;
-  for_each_block(pairs, [&](std::int64_t, std::span<const PairRow> rows) {
+  for_each_batch(pairs, [&](std::int64_t, std::span<const PairRow> rows) {
     bytes.resize(rows.size() * record);
     char* at = bytes.data();
     for (const PairRow& row : rows) {

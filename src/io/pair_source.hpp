@@ -38,7 +38,7 @@ PairSource pair_source(const PairColumns<const index_t>& pairs, Overlap overlap)
 
 /// Calls f(first, rows) for all pairs, in order, some ten thousand at a time.
 template <class F>
-void for_each_block(const PairSource& pairs, F&& f) {
+void for_each_batch(const PairSource& pairs, F&& f) {
   static constexpr std::int64_t block = 1 << 14;
   std::vector<PairRow> rows(static_cast<std::size_t>(std::min(block, pairs.count)));
   for (std::int64_t first = 0; first < pairs.count; first += block) {

@@ -21,7 +21,7 @@ bool is_shifted(const Image& image) { return lexicographic_sign(image) != 0; }
 /// Checks every id, and counts the points that periodic pairs need.
 std::int64_t count_images(const PairSource& pairs, std::int64_t particles) {
   std::int64_t images = 0;
-  for_each_block(pairs, [&](std::int64_t first, std::span<const PairRow> rows) {
+  for_each_batch(pairs, [&](std::int64_t first, std::span<const PairRow> rows) {
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const auto& [i, j, image] = rows[k].contact;
       if (i < 0 || j < 0 || i >= particles || j >= particles) {
@@ -112,7 +112,7 @@ class Writer {
 
   template <class F>
   void each_pair(F&& f) {
-    for_each_block(pairs_, [&](std::int64_t, std::span<const PairRow> rows) {
+    for_each_batch(pairs_, [&](std::int64_t, std::span<const PairRow> rows) {
       for (const PairRow& row : rows) f(row);
     });
   }

@@ -27,7 +27,7 @@ class CaseDecoder {
     if (c_.choice[support::levels] != 0) decode_levels();
     const int ghosts = bytes_.below(4);
     while (!bytes_.empty() && s.particles.size() < 24) s.particles.push_back(particle());
-    if (c_.choice[support::ghosts] == 1) s.sources = std::max<int>(0, static_cast<int>(s.particles.size()) - ghosts);
+    if (c_.choice[support::ghosts] == 1) s.owned = std::max<int>(0, static_cast<int>(s.particles.size()) - ghosts);
     if (c_.choice[support::order] == 2) c_.warm_up = first_half(s);
     return c_;
   }
@@ -111,7 +111,7 @@ class CaseDecoder {
 
   static oracle::System first_half(oracle::System s) {
     s.particles.resize(s.particles.size() / 2);
-    s.sources = -1;
+    s.owned = -1;
     return s;
   }
 

@@ -32,7 +32,7 @@ class DeviceParts : public support::PiecesExec<3> {
   using Search = hgrid::PlainSearch<DeviceParts, D>;
   template <int D>
   using CellSort = hgrid::CountingCells<DeviceParts, D>;
-  using RowSort = hgrid::ScatterRows<DeviceParts>;
+  using ListSort = hgrid::ScatterEntries<DeviceParts>;
   static constexpr bool on_host = false, is_host_code = true, keeps_filter = true;
   static constexpr hgrid::SearchCosts search_costs{};
 
@@ -144,7 +144,7 @@ double work_of(const oracle::System& s, const hgrid::GridOptions& options = {}) 
   const auto& levels = grid.plan().levels;
   const double cap = std::max(64.0 * levels.count, 8.0 * static_cast<double>(s.particles.size()));
   if (grid.plan().table == hgrid::TableKind::dense && static_cast<double>(levels.cells) > cap) fail("too many cells");
-  return static_cast<double>(work.candidates + work.look_ups);
+  return static_cast<double>(work.candidates + work.rows);
 }
 
 // What the planner promises beside the right answer: work that stays small.
@@ -179,7 +179,7 @@ void expect_islands() {
   auto grid = support::built(HostParts{}, s);
   for (int step = 0; step < 3; ++step) {
     const hgrid::WorkCount work = grid.work();
-    if (work.candidates + work.look_ups > 40 * 1500 || support::pairs_of(grid, hgrid::Order::sorted) != oracle::contacts(s))
+    if (work.candidates + work.rows > 40 * 1500 || support::pairs_of(grid, hgrid::Order::sorted) != oracle::contacts(s))
       fail("clusters far apart");
     for (std::size_t i = 1; i < s.particles.size(); i += 3)
       for (double& x : s.particles[i].x) x += 30;
@@ -217,8 +217,8 @@ void expect_rows(const Exec& exec) {
     for (const auto kind : {hgrid::ListKind::half, hgrid::ListKind::full}) {
       auto list = grid.make_list(kind);
       for (int turn = 0; turn < 2; ++turn) grid.neighbours(list);
-      const bool whole = list.rows() == static_cast<hgrid::index_t>(s.particles.size()) && list.offsets()[0] == 0 &&
-                         list.offsets()[list.rows()] == list.size();
+      const bool whole = list.lists() == static_cast<hgrid::index_t>(s.particles.size()) && list.offsets()[0] == 0 &&
+                         list.offsets()[list.lists()] == list.size();
       const auto& expected = kind == hgrid::ListKind::half ? half : oracle::from_both_sides(half);
       if (!whole || support::as_listed(list) != expected) fail(std::string("rows by ") + exec.name());
     }

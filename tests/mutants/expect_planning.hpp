@@ -6,7 +6,7 @@
 
 #include "hgrid/engine/inspect.hpp"
 #include "hgrid/engine/judged_inputs.hpp"
-#include "host/engine/input_blocks.hpp"
+#include "host/engine/input_batches.hpp"
 #include "support/fail.hpp"
 #include "support/pieces_exec.hpp"
 #include "support/random.hpp"

@@ -6,10 +6,10 @@
 #include <numeric>
 
 #include "hgrid/device/device_search.hpp"
-#include "hgrid/device/sort_rows.hpp"
+#include "hgrid/device/sort_lists.hpp"
 #include "hgrid/engine/counting_cells.hpp"
 #include "hgrid/engine/device_engine.hpp"
-#include "hgrid/engine/rows.hpp"
+#include "hgrid/engine/list_entries.hpp"
 #include "hgrid/host/buffer.hpp"
 #include "support/lockstep.hpp"
 
@@ -30,7 +30,7 @@ class LockstepExec {
   using Search = hgrid::DeviceSearch<LockstepExec, D>;
   template <int D>
   using CellSort = hgrid::CountingCells<LockstepExec, D>;
-  using RowSort = hgrid::ScatterRows<LockstepExec>;
+  using ListSort = hgrid::ScatterEntries<LockstepExec>;
   static constexpr bool on_host = false, keeps_filter = true, is_host_code = true;
   static constexpr int radix_bits = 8;
   static constexpr hgrid::SearchCosts search_costs{};
@@ -44,7 +44,7 @@ class LockstepExec {
   const char* name() const { return "lockstep"; }
   hgrid::ListMode list_mode() const { return list_mode_; }
   int concurrency() const { return 3 * Block::threads; }
-  hgrid::offset_t chunks(hgrid::offset_t n) const { return n / 64 + 1; }
+  hgrid::offset_t parts_of(hgrid::offset_t n) const { return n / 64 + 1; }
   std::size_t memory_limit() const { return hgrid::physical_memory(); }
 
   template <class F>
@@ -56,7 +56,7 @@ class LockstepExec {
     for (hgrid::offset_t k = 0, i = stride % n; k < n; ++k, i = (i + stride) % n) f(i);
   }
   template <class F>
-  void for_each_block(const char* label, hgrid::offset_t n, const F& f) const {
+  void for_each_item(const char* label, hgrid::offset_t n, const F& f) const {
     for_each(label, n, f);
   }
 
@@ -78,7 +78,7 @@ class LockstepExec {
     room_->sort = std::max(room_->sort, n * key_bits);
   }
 
-  void reserve_rows(hgrid::offset_t rows, hgrid::offset_t count) const {
+  void reserve_lists(hgrid::offset_t rows, hgrid::offset_t count) const {
     room_->rows = std::max(room_->rows, row_bytes(rows, count));
   }
 
@@ -99,11 +99,11 @@ class LockstepExec {
   }
 
   template <class Offset>
-  void sort_rows(hgrid::offset_t rows, const Offset* offsets, const hgrid::RowEntries& entries, hgrid::offset_t count) const {
+  void sort_lists(hgrid::offset_t rows, const Offset* offsets, const hgrid::ListEntries& entries, hgrid::offset_t count) const {
     const hgrid::offset_t bytes = row_bytes(rows, count);
     if (bytes > room_->rows) throw std::runtime_error("the sort of rows has no scratch");
     std::vector<hgrid::word_t> memory(static_cast<std::size_t>(bytes / 8 + 1));
-    hgrid::sort_rows_on_device(*this, rows, offsets, entries, hgrid::LongRows::in(memory.data()));
+    hgrid::sort_lists_on_device(*this, rows, offsets, entries, hgrid::LongLists::in(memory.data()));
   }
 
   template <class Body>
@@ -159,7 +159,7 @@ class LockstepExec {
     int waits = 0, allocations = 0;
   };
   static hgrid::offset_t row_bytes(hgrid::offset_t rows, hgrid::offset_t count) {
-    return static_cast<hgrid::offset_t>(hgrid::LongRows::bytes(hgrid::LongRows::most<Block>(rows, count)));
+    return static_cast<hgrid::offset_t>(hgrid::LongLists::bytes(hgrid::LongLists::most<Block>(rows, count)));
   }
 
   std::shared_ptr<Random> random_;

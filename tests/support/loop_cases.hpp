@@ -164,7 +164,7 @@ inline Renumbered renumber(const oracle::System& s, Random& random, bool shuffle
   for (std::size_t i = ids.size(); shuffle && i > 1; --i)
     std::swap(ids[i - 1], ids[random.integer(0, static_cast<int>(i) - 1)]);
   r.system.particles.clear();
-  r.system.sources = -1;
+  r.system.owned = -1;
   for (const hgrid::index_t old : ids) {
     if (random.chance(0.1)) continue;
     oracle::Particle p = s.particles[old];

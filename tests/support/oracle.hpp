@@ -25,7 +25,7 @@ struct System {
   bool periodic[3] = {false, false, false};
   double lo[3] = {0, 0, 0}, hi[3] = {0, 0, 0};
   double radius_scale = 1, skin = 0;
-  std::int64_t sources = -1;  // ids from here on are ghosts; -1: none
+  std::int64_t owned = -1;  // ids from here on are ghosts; -1: none
   bool skip_nonfinite = false;
   std::vector<Particle> particles;
 };
@@ -85,8 +85,8 @@ inline Stored store(const System& s, const Particle& p) {
 }
 
 inline bool may_pair(const System& s, std::size_t i, std::size_t j) {
-  const std::int64_t sources = s.sources < 0 ? static_cast<std::int64_t>(s.particles.size()) : s.sources;
-  if (static_cast<std::int64_t>(i) >= sources && static_cast<std::int64_t>(j) >= sources) return false;
+  const std::int64_t owned = s.owned < 0 ? static_cast<std::int64_t>(s.particles.size()) : s.owned;
+  if (static_cast<std::int64_t>(i) >= owned && static_cast<std::int64_t>(j) >= owned) return false;
   const int gi = s.particles[i].group, gj = s.particles[j].group;
   return gi < 0 || gi != gj;
 }

@@ -27,7 +27,7 @@ inline std::string to_text(const Case& c) {
                   s.hi[k]);
     text += line;
   }
-  std::snprintf(line, sizeof line, "  skin %.17g, sources %lld\n", s.skin, static_cast<long long>(s.sources));
+  std::snprintf(line, sizeof line, "  skin %.17g, owned %lld\n", s.skin, static_cast<long long>(s.owned));
   text += line;
   for (const hgrid::LevelSpec& level : c.levels) {
     std::snprintf(line, sizeof line, "  level: radius_max %.17g, cells %.17g %.17g %.17g\n", level.radius_max,

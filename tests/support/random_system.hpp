@@ -213,7 +213,7 @@ class SystemGenerator {
 
   void mark_particles() {
     const int group_count = random_.integer(2, 2 + count() / 2);
-    if (choice_[ghosts] == 1) s_.sources = random_.integer((count() + 1) / 2, count());
+    if (choice_[ghosts] == 1) s_.owned = random_.integer((count() + 1) / 2, count());
     s_.skip_nonfinite = choice_[bad_rows] == 1;
     for (oracle::Particle& p : s_.particles) {
       if (choice_[groups] == 1 && random_.chance(0.6)) p.group = random_.integer(0, group_count);

@@ -54,12 +54,12 @@ Contacts as_listed(const Memory& memory, const hgrid::PairList<Exec>& list) {
 /// In the order of the list, rows first.
 template <class Memory, class Exec>
 Contacts as_listed(const Memory& memory, const hgrid::NeighbourList<Exec>& list) {
-  if (list.rows() == 0) return {};
-  const auto offsets = copied(memory, list.offsets(), list.rows() + 1);
+  if (list.lists() == 0) return {};
+  const auto offsets = copied(memory, list.offsets(), list.lists() + 1);
   const auto neighbours = copied(memory, list.neighbours(), list.size());
   const auto images = copied(memory, list.images(), list.size());
   Contacts result;
-  for (hgrid::index_t row = 0; row < list.rows(); ++row) {
+  for (hgrid::index_t row = 0; row < list.lists(); ++row) {
     for (auto k = static_cast<std::size_t>(offsets[row]); k < static_cast<std::size_t>(offsets[row + 1]); ++k) {
       result.push_back(contact(row, neighbours[k], images.empty() ? nullptr : &images[k]));
     }

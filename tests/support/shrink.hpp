@@ -39,7 +39,7 @@ class Shrinker {
     const auto first = s.particles.begin() + static_cast<std::ptrdiff_t>(at);
     s.particles.erase(first, first + static_cast<std::ptrdiff_t>(n));
     const auto begin = static_cast<std::int64_t>(at);
-    if (s.sources > begin) s.sources = std::max(begin, s.sources - static_cast<std::int64_t>(n));
+    if (s.owned > begin) s.owned = std::max(begin, s.owned - static_cast<std::int64_t>(n));
   }
 
   void drop_particles() {
@@ -55,7 +55,7 @@ class Shrinker {
   void drop_choices() {
     attempt([](Case& c) { c.warm_up.particles.clear(); });
     attempt([](Case& c) { c.levels.clear(); });
-    attempt([](Case& c) { c.system.sources = c.warm_up.sources = -1; });
+    attempt([](Case& c) { c.system.owned = c.warm_up.owned = -1; });
     attempt([](Case& c) { c.system.skin = c.warm_up.skin = 0; });
     for (int k = 0; k < 3; ++k) attempt([=](Case& c) { c.system.periodic[k] = c.warm_up.periodic[k] = false; });
     for_each_particle([](oracle::Particle& p) { p.group = -1; });

@@ -42,7 +42,7 @@ class UserArrays {
     if (extended) view_.extra = extra_.data();
     if (grouped) view_.group = group_.data();
     if (masked) view_.active = active_.data();
-    view_.sources = s.sources;
+    view_.owned = s.owned;
     view_.nonfinite = s.skip_nonfinite ? hgrid::NonFinite::skip : hgrid::NonFinite::error;
   }
 

@@ -113,11 +113,11 @@ struct GridView {
     return in_rows() ? linear_cell(level[h], cell) : morton_cell(h, bits, cell);
   }
 
-  /// Cells of a row of `row` cells that one question to the table covers: all, or one where they are not consecutive slots.
-  HGRID_HD index_t cells_per_look_up(index_t row) const { return in_rows() ? row : 1; }
+  /// Cells of a row of `row` cells that one run covers: all, or one where they are not consecutive slots.
+  HGRID_HD index_t cells_per_run(index_t row) const { return in_rows() ? row : 1; }
 
-  HGRID_HD offset_t look_ups(const CellRange<D>& range) const {
-    return range.rows() * (range.width(0) / cells_per_look_up(range.width(0)));
+  HGRID_HD offset_t runs(const CellRange<D>& range) const {
+    return range.rows() * (range.width(0) / cells_per_run(range.width(0)));
   }
 
   /// The slots of the cells from `cell` to the one at `last` along x, which one question to the table must cover. `hint` is
@@ -138,7 +138,7 @@ struct GridView {
   /// empty. `hint` is where a similar row was found in a compacted table, and is updated.
   template <class F>
   HGRID_HD void for_each_run(int h, Vec<index_t, D> row, index_t last, index_t& hint, F&& f) const {
-    const index_t step = cells_per_look_up(last - row[0] + 1);
+    const index_t step = cells_per_run(last - row[0] + 1);
     for (; row[0] <= last; row[0] += step) {
       const SlotRun r = run(h, row, row[0] + step - 1, hint);
       f(r.begin, r.end);

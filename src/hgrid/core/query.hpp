@@ -7,9 +7,9 @@
 
 namespace hgrid {
 
-inline constexpr index_t slots_per_piece = 256;  ///< of a level that is scanned because it has few particles
+inline constexpr index_t slots_per_run = 256;  ///< of a level that is scanned because it has few particles
 
-/// One image's part of a search. It is cut into pieces, each a run of slots: one for each row of cells, or equal parts of
+/// One image's part of a search. It is cut into runs: one for each row of cells, or equal parts of
 /// the whole level where that costs less, which bounds the work at any size ratio.
 template <int D>
 struct Query {
@@ -20,11 +20,11 @@ struct Query {
   index_t from;           ///< slots before it are no candidates: the other side's search has the pair
   index_t passed_rows;    ///< rows at the range's begin that hold none but such slots
   bool scans_level;
-  index_t pieces;
+  index_t runs;
 
   HGRID_HD Image image() const { return image_of(shift.m); }
 
-  /// The first cell of piece i, where each covers `covered` cells of a row.
+  /// The first cell of run i, where each covers `covered` cells of a row.
   HGRID_HD Vec<index_t, D> cell(index_t i, index_t covered) const {
     Vec<index_t, D> at = range.first;
     const std::uint32_t per_row = covered == range.width(0) ? 1u : static_cast<std::uint32_t>(range.width(0));
@@ -81,21 +81,21 @@ HGRID_HD inline Query<D> make_query(const GridView<D, Certain>& g, index_t p, in
     }
   }
   const index_t width = query.range.width(0);
-  const offset_t look_ups = (query.range.rows() - query.passed_rows) * (width / g.cells_per_look_up(width));
-  query.scans_level = look_ups > population;
-  query.pieces = query.scans_level ? (population + slots_per_piece - 1) / slots_per_piece : static_cast<index_t>(look_ups);
+  const offset_t runs = (query.range.rows() - query.passed_rows) * (width / g.cells_per_run(width));
+  query.scans_level = runs > population;
+  query.runs = query.scans_level ? (population + slots_per_run - 1) / slots_per_run : static_cast<index_t>(runs);
   return query;
 }
 
-/// The candidates of the i-th piece.
+/// The candidates of the i-th run.
 template <int D, class Certain>
-HGRID_HD inline SlotRun run_of_piece(const GridView<D, Certain>& g, int j, const Query<D>& query, index_t i, index_t& hint) {
+HGRID_HD inline SlotRun run_of_query(const GridView<D, Certain>& g, int j, const Query<D>& query, index_t i, index_t& hint) {
   SlotRun run;
   if (query.scans_level) {
-    run.begin = g.level_begin[j] + i * slots_per_piece;
-    run.end = g.level_begin[j + 1] - run.begin < slots_per_piece ? g.level_begin[j + 1] : run.begin + slots_per_piece;
+    run.begin = g.level_begin[j] + i * slots_per_run;
+    run.end = g.level_begin[j + 1] - run.begin < slots_per_run ? g.level_begin[j + 1] : run.begin + slots_per_run;
   } else {
-    const index_t covered = g.cells_per_look_up(query.range.width(0));
+    const index_t covered = g.cells_per_run(query.range.width(0));
     const Vec<index_t, D> cell = query.cell(i, covered);
     run = g.run(j, cell, cell[0] + covered - 1, hint);
   }

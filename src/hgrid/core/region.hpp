@@ -95,7 +95,7 @@ template <int D, class F>
 HGRID_HD void for_each_run_in(const GridView<D>& g, int level, const CellRange<D>& range, F&& f) {
   const index_t begin = g.level_begin[level], end = g.level_begin[level + 1];
   if (begin == end) return;
-  if (g.look_ups(range) > end - begin) return f(begin, end);
+  if (g.runs(range) > end - begin) return f(begin, end);
   index_t hint = 0;
   Vec<index_t, D> row = range.first;
   for (offset_t i = 0; i < range.rows(); ++i) {

@@ -6,7 +6,7 @@
 
 namespace hgrid {
 
-/// A block of cells, both ends included.
+/// A box of cells, both ends included.
 template <int D>
 struct CellRange {
   Vec<index_t, D> first, last;

@@ -13,8 +13,8 @@ namespace hgrid {
 template <int D, class Certain, class F>
 HGRID_HD void for_each_run_of_query(const GridView<D, Certain>& g, int j, const Query<D>& query, F&& f) {
   index_t hint = 0;
-  for (index_t i = 0; i < query.pieces; ++i) {
-    const SlotRun run = run_of_piece(g, j, query, i, hint);
+  for (index_t i = 0; i < query.runs; ++i) {
+    const SlotRun run = run_of_query(g, j, query, i, hint);
     f(run.begin, run.end, query.shift);
   }
 }

@@ -127,7 +127,7 @@ struct Particles {
   const Real* extra = nullptr;           ///< extra interaction distance e >= 0 per particle, added to r
   const index_t* group = nullptr;        ///< particles of one group id >= 0 never pair; < 0: no group
   const std::uint8_t* active = nullptr;  ///< 0 leaves the particle out
-  std::int64_t sources = -1;             ///< ids >= sources are ghosts, which do not pair with each other; -1: none
+  std::int64_t owned = -1;               ///< ids >= owned are ghosts, which do not pair with each other; -1: none
   NonFinite nonfinite = NonFinite::error;
 
   HGRID_HD double coordinate(std::int64_t i, int k) const { return position[k][i * stride]; }

@@ -11,10 +11,10 @@
 #include "hgrid/device/cuda_block.hpp"
 #include "hgrid/device/cuda_memory.hpp"
 #include "hgrid/device/device_search.hpp"
-#include "hgrid/device/sort_rows.hpp"
+#include "hgrid/device/sort_lists.hpp"
 #include "hgrid/engine/counting_cells.hpp"
 #include "hgrid/engine/device_engine.hpp"
-#include "hgrid/engine/rows.hpp"
+#include "hgrid/engine/list_entries.hpp"
 #include "hgrid/options.hpp"
 
 namespace hgrid {
@@ -36,7 +36,7 @@ class CudaExec : public CudaAtomics {
   using Search = DeviceSearch<CudaExec, D>;
   template <int D>
   using CellSort = CountingCells<CudaExec, D>;
-  using RowSort = ScatterRows<CudaExec>;
+  using ListSort = ScatterEntries<CudaExec>;
   static constexpr bool on_host = false;
   static constexpr bool keeps_filter = true;
   static constexpr int radix_bits = 8;
@@ -61,7 +61,7 @@ class CudaExec : public CudaAtomics {
   template <class F>
   void for_each(const char* label, offset_t n, const F& f) const;
   template <class F>
-  void for_each_block(const char* label, offset_t n, const F& f) const {
+  void for_each_item(const char* label, offset_t n, const F& f) const {
     for_each(label, n, f);
   }
   template <class V, class F>
@@ -82,10 +82,10 @@ class CudaExec : public CudaAtomics {
     sort_pairs(pointers(s.key), pointers(s.id), s.current, n, key_bits);
   }
 
-  void reserve_rows(offset_t rows, offset_t count) const { scratch(LongRows::bytes(LongRows::most<Block>(rows, count))); }
+  void reserve_lists(offset_t lists, offset_t count) const { scratch(LongLists::bytes(LongLists::most<Block>(lists, count))); }
   /// Rows that are longer than a block has threads are sorted by one each.
   template <class Offset>
-  void sort_rows(offset_t rows, const Offset* offsets, const RowEntries& entries, offset_t count) const;
+  void sort_lists(offset_t lists, const Offset* offsets, const ListEntries& entries, offset_t count) const;
 
   void wait() const;
   /// Throws `reentrancy` while the stream is being captured, because nothing can be waited for then.
@@ -105,7 +105,7 @@ class CudaExec : public CudaAtomics {
     return value;
   }
 
-  offset_t chunks(offset_t) const { return 0; }  // of a sort that is not used here
+  offset_t parts_of(offset_t) const { return 0; }  // of a sort that is not used here
   std::size_t memory_limit() const;
 
  private:

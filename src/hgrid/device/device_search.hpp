@@ -17,7 +17,7 @@ namespace hgrid {
 /// Numbers that the kernels of one search share, on the device.
 struct SearchCounters {
   word_t slot_tile, queue_tile, row_tile, counted_slot_tile, counted_row_tile;  // tiles handed out
-  offset_t contacts, contacts_with_rows, pieces;
+  offset_t contacts, contacts_with_rows, queued_rows;
 };
 
 /// Brings the two parts of the result together. Without states for all tiles the rows were not searched: the number of
@@ -27,13 +27,13 @@ struct FinishRows {
   const offset_t* begin;
   const index_t* level_begin;
   int level_count;
-  offset_t most_pieces;
+  offset_t most_queued_rows;
 
   HGRID_HD void operator()(offset_t) const {
-    const offset_t items = level_begin[level_count] - level_begin[1], pieces = items > 0 ? begin[items] : 0;
-    counters->pieces = pieces;
+    const offset_t items = level_begin[level_count] - level_begin[1], queued_rows = items > 0 ? begin[items] : 0;
+    counters->queued_rows = queued_rows;
     if (counters->contacts_with_rows > 0) counters->contacts = counters->contacts_with_rows;
-    if (pieces > most_pieces) counters->contacts = -1;
+    if (queued_rows > most_queued_rows) counters->contacts = -1;
   }
 };
 
@@ -56,7 +56,7 @@ class DeviceSearch {
       search(exec, g, slots, pairs, images, capacity, row_tiles);
       const SearchCounters now = exec.read_back(static_cast<const SearchCounters*>(counters()));
       if (now.contacts >= 0) return now.contacts;
-      row_tiles = tiles(now.pieces) + tiles(now.pieces) / 4;
+      row_tiles = tiles(now.queued_rows) + tiles(now.queued_rows) / 4;
     }
   }
 

@@ -25,11 +25,11 @@ HGRID_HD inline Shift<D> shift_of_code(const Box<D>& box, std::uint16_t code) {
   return shift_of(box, m);
 }
 
-/// Where a slot's search stands: the next piece of the query to a level under an image.
+/// Where a slot's search stands: the next run of the query to a level under an image.
 struct Cursor {
   static constexpr index_t none = -1;
   int level, image;
-  index_t piece;
+  index_t run;
 };
 
 /// The search of one thread for the partners of one slot. `contact(p, q, shift)` is called once for each of them, in an
@@ -55,7 +55,7 @@ class LaneSearch {
   HGRID_HD bool has_candidates() const { return counts_.runs > 0; }
 
   /// Collects runs of one query, those of the cursor's place, and moves the cursor on: at a query's end to the next
-  /// image, then to the next level, and beyond the last one to no piece. `once` on the slot's own level, where the
+  /// image, then to the next level, and beyond the last one to no run. `once` on the slot's own level, where the
   /// search for the other has half of the pairs.
   HGRID_HD void collect(Cursor& at, bool once, bool only_level) {
     const index_t p = slot();
@@ -63,17 +63,17 @@ class LaneSearch {
     const Query<D> query = make_query(g_, p, at.level, once, at.image, images);
     aim(query);
     index_t hint = 0;
-    while (at.piece < query.pieces && counts_.runs < most_runs) add(run_of_piece(g_, at.level, query, at.piece++, hint));
-    if (at.piece < query.pieces) return;
-    at.piece = 0;
+    while (at.run < query.runs && counts_.runs < most_runs) add(run_of_query(g_, at.level, query, at.run++, hint));
+    if (at.run < query.runs) return;
+    at.run = 0;
     if (++at.image < images) return;
     at.image = 0;
-    if (only_level || ++at.level == g_.level_count) at.piece = Cursor::none;
+    if (only_level || ++at.level == g_.level_count) at.run = Cursor::none;
   }
 
   /// The runs that are added next are of this query.
   HGRID_HD void aim(const Query<D>& query) {
-    if (query.pieces == 0 || !has_images()) return;
+    if (query.runs == 0 || !has_images()) return;
     *centre() = filter_record(g_, query.centre, g_.radius[slot()]);
     counts_.image = image_code<D>(query.shift.m);
   }

@@ -63,7 +63,7 @@ struct SearchSlots {
   HGRID_HD void search(Block&, Lane& lane) const {
     const bool one_level = visit == Visit::once && grid.is_top_down();
     lane.start();
-    for (Cursor at{visit == Visit::all || one_level ? 0 : own_level(lane), 0, 0}; at.piece >= 0 || lane.has_candidates();) {
+    for (Cursor at{visit == Visit::all || one_level ? 0 : own_level(lane), 0, 0}; at.run >= 0 || lane.has_candidates();) {
       if (!lane.has_candidates()) {
         if (one_level) at.level = own_level(lane);  // rather than keep it
         lane.collect(at, one_level || (visit == Visit::once && at.level == own_level(lane)), one_level);
@@ -86,8 +86,8 @@ HGRID_HD inline index_t first_coarse_slot(const View& g) {
   return g.level_begin[1];
 }
 
-/// The row queue: `begin[c]` receives the number of pieces before the c-th coarse slot, the last entry their total.
-/// Every slot gets at least one piece, so that 32 pieces in a row belong to at most 32 slots.
+/// The row queue: `begin[c]` receives the number of rows before the c-th coarse slot, the last entry their total.
+/// Every slot gets at least one row, so that 32 rows in a row belong to at most 32 slots.
 template <class View>
 struct QueueRows {
   View grid;
@@ -104,7 +104,7 @@ struct QueueRows {
     const offset_t tiles = tiles_of<Block>(items);
     for (offset_t tile; (tile = next_tile(block, next)) < tiles;) {
       const auto c = static_cast<index_t>(this_item(block));
-      const offset_t mine = c < items ? pieces(first + c) : 0;
+      const offset_t mine = c < items ? rows_of(first + c) : 0;
       const auto scanned = block_scan<offset_t>(block, mine);
       const offset_t before = sum_of_tiles_before(block, states, tile, scanned.total) + scanned.before;
       if (c < items) begin[c] = before;
@@ -113,11 +113,11 @@ struct QueueRows {
   }
 
  private:
-  HGRID_HD offset_t pieces(index_t p) const {
+  HGRID_HD offset_t rows_of(index_t p) const {
     const int own = grid.level_of_slot(p);
     offset_t n = 0;
     for (int j = 0; j < own; ++j) {
-      for_each_query<Visit::once>(grid, p, own, j, [&](const auto& query) { n += query.pieces; });
+      for_each_query<Visit::once>(grid, p, own, j, [&](const auto& query) { n += query.runs; });
     }
     return n > 0 ? n : 1;
   }
@@ -143,7 +143,7 @@ HGRID_HD index_t find_item(Block& block, const offset_t* begin, index_t n, offse
   return lo + at;
 }
 
-/// A thread per piece of the row queue.
+/// A thread per row of the row queue.
 template <class View, class Sink>
 struct SearchRows {
   View grid;
@@ -179,7 +179,7 @@ struct SearchRows {
 
   HGRID_HD index_t coarse_slots() const { return grid.slots() - first_coarse_slot(grid); }
 
-  /// Collects the run of the slot's n-th piece, counted over levels, then images. A slot without any has one in the queue.
+  /// Collects the run of the slot's n-th row, counted over levels, then images. A slot without any has one in the queue.
   template <class Lane>
   HGRID_HD void collect(Lane& lane, offset_t n) const {
     HGRID_KEEP_ROLLED
@@ -188,20 +188,20 @@ struct SearchRows {
       if (p < grid.level_begin[at.level + 1]) return;
       int images;
       const Query<D> query = make_query(grid, p, at.level, false, at.image, images);
-      if (n < query.pieces) {
+      if (n < query.runs) {
         lane.aim(query);
         return lane.add(clipped_run(at.level, query, static_cast<index_t>(n)));
       }
-      n -= query.pieces;
+      n -= query.runs;
       if (++at.image == images) at.image = 0, ++at.level;
     }
   }
 
-  HGRID_HD SlotRun clipped_run(int j, const Query<D>& query, index_t piece) const {
+  HGRID_HD SlotRun clipped_run(int j, const Query<D>& query, index_t row) const {
     index_t hint = 0;
-    if (query.scans_level || !grid.is_even()) return run_of_piece(grid, j, query, piece, hint);
-    const index_t covered = grid.cells_per_look_up(query.range.width(0));
-    Vec<index_t, D> cell = query.cell(piece, covered);
+    if (query.scans_level || !grid.is_even()) return run_of_query(grid, j, query, row, hint);
+    const index_t covered = grid.cells_per_run(query.range.width(0));
+    Vec<index_t, D> cell = query.cell(row, covered);
     const index_t last = cell[0] + covered - 1;
     const CellSpan span = clip_to_sphere(grid.level[j], query, cell);
     if (span.first > last || span.last < cell[0] || span.first > span.last) return {0, 0};

@@ -17,7 +17,7 @@ HGRID_HD inline cell_key_t dense_cell(const GridView<D>& g, offset_t slot) {
 
 /// Dense tables are filled in parts of this number of cells, so that no thread has more to do, however far apart the
 /// particles are.
-inline constexpr cell_key_t cells_per_stretch = 64;
+inline constexpr cell_key_t cells_per_part = 64;
 
 /// 4a. Dense table: the first slot of every cell, empty ones included. Slot s fills the cells after its
 /// predecessor's up to its own, and the slot after the last the rest, but for parts without any particle.
@@ -33,8 +33,8 @@ struct FillDenseRows {
     if (slot > n || n == 0) return;  // levels without slots are not searched
     const cell_key_t first = slot == 0 ? 0 : cell_key_t{key[slot - 1]} + 1;
     const cell_key_t last = slot == n ? cells : cell_key_t{key[slot]};
-    const cell_key_t empty = (first + cells_per_stretch - 1) / cells_per_stretch * cells_per_stretch;
-    const cell_key_t occupied = last / cells_per_stretch * cells_per_stretch;
+    const cell_key_t empty = (first + cells_per_part - 1) / cells_per_part * cells_per_part;
+    const cell_key_t occupied = last / cells_per_part * cells_per_part;
     for (cell_key_t c = first; c <= last; ++c) {
       if (c == empty && c < occupied) c = occupied;
       begin[c] = static_cast<index_t>(slot);
@@ -44,15 +44,15 @@ struct FillDenseRows {
 
 /// 4b. Dense table: a part that holds no particle and not the table's end.
 template <int D, class Key>
-struct FillEmptyStretch {
+struct FillEmptyPart {
   GridView<D> grid;
   const Key* key;
   index_t* begin;
 
-  HGRID_HD void operator()(offset_t stretch) const {
+  HGRID_HD void operator()(offset_t part) const {
     const index_t n = grid.slots();
     if (n == 0) return;
-    const cell_key_t first = static_cast<cell_key_t>(stretch) * cells_per_stretch, end = first + cells_per_stretch;
+    const cell_key_t first = static_cast<cell_key_t>(part) * cells_per_part, end = first + cells_per_part;
     index_t slot = 0, behind = n;  // the first slot of a cell from here on is in [slot, behind]
     while (slot < behind) {
       const index_t middle = slot + (behind - slot) / 2;

@@ -5,8 +5,8 @@
 // dense tables; others are sorted by keys. Slots are the same either way.
 #pragma once
 
+#include "hgrid/engine/entry_order.hpp"
 #include "hgrid/engine/radix_cells.hpp"
-#include "hgrid/engine/row_order.hpp"
 
 namespace hgrid {
 
@@ -76,7 +76,7 @@ class CountingCells {
     if (!applies(plan)) return radix_.reserve(exec, n, plan);
     reserve_all(exec, Need{cell_, n}, Need{number_, n}, Need{id_, n});
     exec.template reserve_scan<index_t>(static_cast<offset_t>(plan.levels.cells));
-    exec.reserve_rows(static_cast<offset_t>(plan.levels.cells), n);
+    exec.reserve_lists(static_cast<offset_t>(plan.levels.cells), n);
   }
 
   template <class Real>
@@ -90,7 +90,7 @@ class CountingCells {
                   CountParticle<Exec, Real, D>{p, grid, input, out.radius_max, out.cell_begin, cell_.data(), number_.data()});
     exec.exclusive_scan("hgrid::scan_cells", out.cell_begin, cells);
     exec.for_each("hgrid::place_ids", n, PlaceId<D>{input, out.cell_begin, cell_.data(), number_.data(), id_.data()});
-    exec.sort_rows(cells, out.cell_begin, RowEntries{id_.data(), nullptr}, n);  // empty ones if the input is bad
+    exec.sort_lists(cells, out.cell_begin, ListEntries{id_.data(), nullptr}, n);  // empty ones if the input is bad
     exec.for_each("hgrid::gather_slots", n, GatherCounted<Real, D>{p, grid, input, plan.levels.cells, id_.data(), out});
   }
 

@@ -54,7 +54,7 @@ class DeviceEngine {
   const Plan<D>& plan() const { return grid_.keeper.plan(); }
   std::uint64_t generation() const { return grid_.generation; }
   std::uint64_t plan_generation() const { return grid_.plan_generation; }
-  offset_t particles() const { return grid_.count; }
+  offset_t particle_count() const { return grid_.count; }
   std::int64_t skipped() const { return grid_.skipped; }
   std::size_t bytes() const { return build_bytes() + lists_.bytes(); }
   void require_built() const {
@@ -90,7 +90,7 @@ class DeviceEngine {
     watch_.ask();
     lists_.neighbours(exec, grid_, list, kind, checker(exec));
   }
-  const NeighbourArrays<Exec>& sorted_rows(const Exec& exec) { return lists_.sorted_rows(exec, grid_, checker(exec)); }
+  const NeighbourArrays<Exec>& sorted_lists(const Exec& exec) { return lists_.sorted_lists(exec, grid_, checker(exec)); }
 
   WorkCount work(const Exec& exec) {
     check(exec);
@@ -178,7 +178,7 @@ class DeviceEngine {
 
   GridState<Exec, D> grid_;
   typename Exec::template CellSort<D> sort_;
-  ListFiller<Exec, typename Exec::template Search<D>, typename Exec::RowSort> lists_;
+  ListFiller<Exec, typename Exec::template Search<D>, typename Exec::ListSort> lists_;
   typename Exec::template Buffer<SeenInput<D>> seen_;
   typename Exec::template Buffer<InputSummary<D>> inspected_;  // of the build in hand
   typename Exec::template Buffer<Validity> validity_;

@@ -26,7 +26,7 @@ struct AnySumFunctor {
 
 /// Launch:
 /// - `for_each(name, n, f)`: f(i) for i in [0, n), in any order.
-/// - `for_each_block(name, n, f)`: the same for items of unequal cost, of which the last are the heaviest.
+/// - `for_each_item(name, n, f)`: the same for items of unequal cost, of which the last are the heaviest.
 /// - `reduce(name, n, f, identity, out)`: f(i, value) folds item i into a value; values are joined by
 ///   `value.join(other)`; *out receives the result. Joins must be associative and commutative.
 /// - `atomic_add`, `atomic_max`: within f.
@@ -34,15 +34,15 @@ struct AnySumFunctor {
 /// - `exclusive_scan(name, data, n)`: in place; data[n] receives the total, so data has n + 1 entries.
 /// Sort:
 /// - `CellSort<D>`: how particles are sorted into cells (RadixCells or CountingCells); its `sort_keys(buffers, n, bits)`.
-/// - `RowSort`: how pairs are sorted into rows (ScatterRows); its `sort_rows(rows, offsets, entries, count)`.
-/// - `chunks(n)`: into how many sequential pieces `radix_sort` cuts n items; `radix_bits`: its digit.
+/// - `ListSort`: how pairs are sorted into lists (ScatterEntries); its `sort_lists(lists, offsets, entries, count)`.
+/// - `parts_of(n)`: into how many sequential parts `radix_sort` cuts n items; `radix_bits`: its digit.
 /// Search:
 /// - `Search<D>`: its schedule (PlainSearch or DeviceSearch); `keeps_filter`: whether it reads filter records.
 /// - `search_costs`: what planning reckons with, unless a calibration says otherwise.
 /// Memory:
 /// - `Buffer<T>`: move-only, uninitialised; `Buffer<T>(exec, n)` throws `out_of_memory`. `memory_limit()`: bytes that one may
 ///   take. `Memory`: the executor itself, of whose buffers lists are made.
-/// - `reserve_scan<T>(n)`, `reserve_sort<Key>(n, bits)`, `reserve_rows(rows, count)`: scratch for the calls that follow, so that they
+/// - `reserve_scan<T>(n)`, `reserve_sort<Key>(n, bits)`, `reserve_lists(lists, count)`: scratch for the calls that follow, so that they
 ///   need not allocate; throw `out_of_memory`.
 /// - `copy_in(to, from, n)`, `copy_out(to, from, n)`: from host memory into the executor's, and back; `read_back(p)`: *p. All
 ///   three wait, as `wait()` does. `require_may_wait()` throws where that is not possible now.
@@ -54,15 +54,15 @@ concept DeviceExecutor = std::copy_constructible<E> &&
       { E::keeps_filter } -> std::convertible_to<bool>;
       { E::search_costs } -> std::convertible_to<SearchCosts>;
       { exec.name() } -> std::convertible_to<const char*>;
-      { exec.chunks(n) } -> std::convertible_to<offset_t>;
+      { exec.parts_of(n) } -> std::convertible_to<offset_t>;
       { exec.memory_limit() } -> std::convertible_to<std::size_t>;
       exec.for_each(name, n, detail::AnyIndexFunctor{});
-      exec.for_each_block(name, n, detail::AnyIndexFunctor{});
+      exec.for_each_item(name, n, detail::AnyIndexFunctor{});
       exec.reduce(name, n, detail::AnySumFunctor{}, detail::AnySum{}, static_cast<detail::AnySum*>(nullptr));
       exec.exclusive_scan(name, data, n);
       exec.template reserve_scan<offset_t>(n);
       exec.template reserve_sort<cell_key_t>(n, 64);
-      exec.reserve_rows(n, n);
+      exec.reserve_lists(n, n);
       exec.require_may_wait();
       exec.wait();
       exec.copy_in(data, source, n);
@@ -74,7 +74,7 @@ concept DeviceExecutor = std::copy_constructible<E> &&
       typename E::template Buffer<offset_t>;
       typename E::template Search<3>;
       typename E::template CellSort<3>;
-      typename E::RowSort;
+      typename E::ListSort;
     };
 // clang-format on
 

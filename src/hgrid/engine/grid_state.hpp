@@ -25,7 +25,7 @@ class GridState {
   double skin = 0;
   offset_t count = 0, slots = 0;  ///< slots: exact on a host, an upper bound on a device
   std::int64_t skipped = 0;
-  index_t sources = 0;
+  index_t owned = 0;
   bool has_groups = false, has_wraps = false, built = false;
   ClearedByMove<std::uint64_t> generation;  ///< of the build
   std::uint64_t plan_generation = 0;        ///< of plan and memory
@@ -58,7 +58,7 @@ class GridState {
   /// Whether a list of this build can be one of these particles at all.
   template <class Real>
   bool is_comparable(const Particles<Real, D>& p) const {
-    return p.count == count && sources_of(p) == sources && box.wraps == next_box_.wraps;
+    return p.count == count && owned_of(p) == owned && box.wraps == next_box_.wraps;
   }
 
   /// Makes room for a build, with filter records or without. Throws `out_of_memory`, and the grid is as it was.
@@ -92,7 +92,7 @@ class GridState {
   void describe(const Particles<Real, D>& p, double its_skin) {
     count = p.count;
     skin = its_skin;
-    sources = sources_of(p);
+    owned = owned_of(p);
     has_groups = p.group != nullptr;
   }
 
@@ -120,7 +120,7 @@ class GridState {
       g.filter_origin[k] =
           box.wraps[k] ? 0.5 * (box.lo[k] + box.hi[k]) : finest.origin[k] + 0.5 * finest.cells[k] * finest.cell_size[k];
     }
-    g.pair_filter = PairFilter::of(a.group, sources, count);
+    g.pair_filter = PairFilter::of(a.group, owned, count);
     g.periodic = box.any_periodic();
     g.keys = plan.keys;
     g.direction = plan.direction;
@@ -147,8 +147,8 @@ class GridState {
   }
 
   template <class Real>
-  static index_t sources_of(const Particles<Real, D>& p) {
-    return static_cast<index_t>(p.sources < 0 ? p.count : p.sources);
+  static index_t owned_of(const Particles<Real, D>& p) {
+    return static_cast<index_t>(p.owned < 0 ? p.count : p.owned);
   }
 
   Box<D> next_box_;

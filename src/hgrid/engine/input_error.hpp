@@ -60,7 +60,7 @@ void check_arguments(const Particles<Real, D>& p, double skin) {
   if (!(p.radius_scale > 0) || p.radius_scale > largest_length) {
     fail(ErrorCode::invalid_argument, "radius_scale must be in (0, 1e15]", -1, p.radius_scale);
   }
-  if (p.sources > p.count) fail(ErrorCode::size_mismatch, "more sources than particles", p.sources, 0);
+  if (p.owned > p.count) fail(ErrorCode::size_mismatch, "more owned particles than particles", p.owned, 0);
 }
 
 /// Throws the typed error for the first bad particle of a summary; returns if there is none.

@@ -195,7 +195,7 @@ struct SampleParticle {
   }
 
  private:
-  // One particle of each of `samples` equal stretches, at a scattered place, for species often alternate. The last
+  // One particle of each of `samples` equal parts, at a scattered place, for species often alternate. The last
   // sample is the last particle: files keep odd ones there, such as an intruder.
   HGRID_HD offset_t sampled(offset_t s) const {
     if (s == samples - 1) return particles.count - 1;

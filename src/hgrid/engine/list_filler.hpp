@@ -5,17 +5,17 @@
 #include <string>
 
 #include "hgrid/engine/grid_state.hpp"
-#include "hgrid/engine/rows.hpp"
+#include "hgrid/engine/list_entries.hpp"
 #include "hgrid/lists.hpp"
 
 namespace hgrid {
 
-/// Fills the lists of one grid. `Search` finds contacts (see PlainSearch), `RowSort` sorts them into rows (see ScatterRows);
+/// Fills the lists of one grid. `Search` finds contacts (see PlainSearch), `ListSort` sorts them into lists (see ScatterEntries);
 /// `check` waits for the build and throws what was wrong with its input.
-template <class Exec, class Search, class RowSort>
+template <class Exec, class Search, class ListSort>
 class ListFiller {
  public:
-  explicit ListFiller(const Exec& exec) : scratch_(exec), scratch_rows_(exec) {}
+  explicit ListFiller(const Exec& exec) : scratch_(exec), scratch_lists_(exec) {}
 
   Search search;
 
@@ -38,13 +38,13 @@ class ListFiller {
   /// By i, j, image.
   template <int D, class Check>
   void sorted_pairs(const Exec& exec, const GridState<Exec, D>& grid, PairArrays<Exec>& list, const Check& check) {
-    const NeighbourArrays<Exec>& rows = sorted_rows(exec, grid, check);
-    const offset_t n = rows.size;
+    const NeighbourArrays<Exec>& sorted = sorted_lists(exec, grid, check);
+    const offset_t n = sorted.size;
     make_room(exec, grid.view().periodic, list, n);
     list.enqueued = 0;
     if (n == 0) return;
     index_t* const first = reinterpret_cast<index_t*>(list.pairs.data());
-    write_sorted_pairs(exec, rows,
+    write_sorted_pairs(exec, sorted,
                        PairColumns<index_t>{first, first + 1, 2, list.has_images ? list.images.data() : nullptr, n});
     list.size = n;
   }
@@ -75,26 +75,26 @@ class ListFiller {
                   const Check& check) {
     pairs(exec, grid, scratch_, check);
     const bool images = scratch_.has_images;
-    const RowInput in{scratch_.pairs.data(), images ? scratch_.images.data() : nullptr, scratch_.size,
-                      static_cast<index_t>(grid.count), kind == ListKind::full};
+    const ListInput in{scratch_.pairs.data(), images ? scratch_.images.data() : nullptr, scratch_.size,
+                       static_cast<index_t>(grid.count), kind == ListKind::full};
     if (in.entries() > list.room(images)) require_room(exec, in.entries(), sizeof(index_t), images);
     const offset_t room = with_margin(in.entries(), list.neighbours.size());
-    row_sort_.reserve(exec, in);
-    reserve_all(exec, Need{list.offsets, in.rows + 1}, Need{list.neighbours, room}, Need{list.images, images ? room : 0});
-    row_sort_.run(exec, in, {list.offsets.data(), {list.neighbours.data(), images ? list.images.data() : nullptr}});
+    list_sort_.reserve(exec, in);
+    reserve_all(exec, Need{list.offsets, in.lists + 1}, Need{list.neighbours, room}, Need{list.images, images ? room : 0});
+    list_sort_.run(exec, in, {list.offsets.data(), {list.neighbours.data(), images ? list.images.data() : nullptr}});
     list.has_images = images;
-    list.rows = in.rows;
+    list.lists = in.lists;
     list.size = in.entries();
   }
 
   /// The half list, in memory of its own.
   template <int D, class Check>
-  const NeighbourArrays<Exec>& sorted_rows(const Exec& exec, const GridState<Exec, D>& grid, const Check& check) {
-    neighbours(exec, grid, scratch_rows_, ListKind::half, check);
-    return scratch_rows_;
+  const NeighbourArrays<Exec>& sorted_lists(const Exec& exec, const GridState<Exec, D>& grid, const Check& check) {
+    neighbours(exec, grid, scratch_lists_, ListKind::half, check);
+    return scratch_lists_;
   }
 
-  std::size_t bytes() const { return search.bytes() + scratch_.bytes() + scratch_rows_.bytes() + row_sort_.bytes(); }
+  std::size_t bytes() const { return search.bytes() + scratch_.bytes() + scratch_lists_.bytes() + list_sort_.bytes(); }
 
  private:
   // Empties the list and makes room for n contacts; true if it had too little.
@@ -111,8 +111,8 @@ class ListFiller {
   }
 
   PairArrays<Exec> scratch_;
-  NeighbourArrays<Exec> scratch_rows_;
-  RowSort row_sort_;
+  NeighbourArrays<Exec> scratch_lists_;
+  ListSort list_sort_;
 };
 
 }  // namespace hgrid

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the view to results: loops over blocks of slots around the search. Slots are handed out in blocks so that counts
+// From the view to results: loops over items of slots around the search. Slots are handed out in items so that counts
 // cost little memory; the coarsest particles, which search most under Top-Down, are in the last slots and start first.
 #pragma once
 
@@ -8,29 +8,29 @@
 
 namespace hgrid {
 
-inline constexpr offset_t slots_per_block = 64;
+inline constexpr offset_t slots_per_plain_item = 64;
 
-HGRID_HD inline offset_t block_end(offset_t block, offset_t slots) {
-  const offset_t end = (block + 1) * slots_per_block;
+HGRID_HD inline offset_t item_end(offset_t item, offset_t slots) {
+  const offset_t end = (item + 1) * slots_per_plain_item;
   return end < slots ? end : slots;
 }
 
-/// Number of contacts per block of slots.
+/// Number of contacts per item of slots.
 template <int D>
 struct CountContacts {
   GridView<D> grid;
   offset_t* counts;
 
-  HGRID_HD void operator()(offset_t block) const {
+  HGRID_HD void operator()(offset_t item) const {
     offset_t n = 0;
-    for (offset_t p = block * slots_per_block; p < block_end(block, grid.slots()); ++p) {
+    for (offset_t p = item * slots_per_plain_item; p < item_end(item, grid.slots()); ++p) {
       for_each_partner_slot<Visit::once>(grid, static_cast<index_t>(p), [&](index_t, const Shift<D>&) { ++n; });
     }
-    counts[block] = n;
+    counts[item] = n;
   }
 };
 
-/// Writes the contacts of each block from its offset on.
+/// Writes the contacts of each item from its offset on.
 template <int D>
 struct WriteContacts {
   GridView<D> grid;
@@ -38,9 +38,9 @@ struct WriteContacts {
   Pair* pairs;
   Image* images;  // or null
 
-  HGRID_HD void operator()(offset_t block) const {
-    offset_t to = offsets[block];
-    for (offset_t p = block * slots_per_block; p < block_end(block, grid.slots()); ++p) {
+  HGRID_HD void operator()(offset_t item) const {
+    offset_t to = offsets[item];
+    for (offset_t p = item * slots_per_plain_item; p < item_end(item, grid.slots()); ++p) {
       for_each_contact(grid, static_cast<index_t>(p), [&](index_t i, index_t j, const Image& image) {
         pairs[to] = {i, j};
         if (images != nullptr) images[to] = image;
@@ -56,8 +56,8 @@ struct VisitContacts {
   GridView<D> grid;
   F f;
 
-  HGRID_HD void operator()(offset_t block) const {
-    for (offset_t p = block * slots_per_block; p < block_end(block, grid.slots()); ++p) {
+  HGRID_HD void operator()(offset_t item) const {
+    for (offset_t p = item * slots_per_plain_item; p < item_end(item, grid.slots()); ++p) {
       for_each_contact(grid, static_cast<index_t>(p), f);
     }
   }
@@ -69,8 +69,8 @@ struct VisitPartners {
   GridView<D> grid;
   F f;
 
-  HGRID_HD void operator()(offset_t block) const {
-    for (offset_t p = block * slots_per_block; p < block_end(block, grid.slots()); ++p) {
+  HGRID_HD void operator()(offset_t item) const {
+    for (offset_t p = item * slots_per_plain_item; p < item_end(item, grid.slots()); ++p) {
       const index_t i = grid.id[p];
       for_each_partner(grid, static_cast<index_t>(p), [&](index_t j, const Image& image) { f(i, j, image); });
     }
@@ -85,7 +85,7 @@ struct CountWork {
   HGRID_HD void operator()(offset_t p, WorkCount& work) const {
     if (p >= grid.slots()) return;
     for_each_candidate_run<Visit::once>(grid, static_cast<index_t>(p), [&](index_t begin, index_t end, const Shift<D>&) {
-      ++work.look_ups;
+      ++work.rows;
       if (begin < end) work.candidates += end - begin;
     });
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The plain schedule: a loop over blocks of slots around core/search.hpp. It runs on every executor and is the
+// The plain schedule: a loop over items of slots around core/search.hpp. It runs on every executor and is the
 // reference for all others; lists are counted, scanned, filled.
 #pragma once
 
@@ -14,11 +14,11 @@ class PlainSearch {
  public:
   /// Number of contacts. Waits.
   offset_t count(const Exec& exec, const GridView<D>& g, offset_t slots) {
-    const offset_t blocks = (slots + slots_per_block - 1) / slots_per_block;
-    reserve_all(exec, Need{counts_, blocks + 1});
-    exec.for_each_block("hgrid::count_contacts", blocks, CountContacts<D>{g, counts_.data()});
-    exec.exclusive_scan("hgrid::scan_contacts", counts_.data(), blocks);
-    return exec.read_back(counts_.data() + blocks);
+    const offset_t items = (slots + slots_per_plain_item - 1) / slots_per_plain_item;
+    reserve_all(exec, Need{counts_, items + 1});
+    exec.for_each_item("hgrid::count_contacts", items, CountContacts<D>{g, counts_.data()});
+    exec.exclusive_scan("hgrid::scan_contacts", counts_.data(), items);
+    return exec.read_back(counts_.data() + items);
   }
 
   /// Writes all contacts in an order that depends on the view only, and returns their number; if that exceeds the
@@ -26,8 +26,8 @@ class PlainSearch {
   offset_t list(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity) {
     const offset_t n = count(exec, g, slots);
     if (n > 0 && n <= capacity) {
-      exec.for_each_block("hgrid::write_contacts", (slots + slots_per_block - 1) / slots_per_block,
-                          WriteContacts<D>{g, counts_.data(), pairs, images});
+      exec.for_each_item("hgrid::write_contacts", (slots + slots_per_plain_item - 1) / slots_per_plain_item,
+                         WriteContacts<D>{g, counts_.data(), pairs, images});
     }
     return n;
   }
@@ -42,13 +42,15 @@ class PlainSearch {
   /// f(i, j, image) once for each contact.
   template <class F>
   void contacts(const Exec& exec, const GridView<D>& g, offset_t slots, const F& f) const {
-    exec.for_each_block("hgrid::for_each_contact", (slots + slots_per_block - 1) / slots_per_block, VisitContacts<D, F>{g, f});
+    exec.for_each_item("hgrid::for_each_contact", (slots + slots_per_plain_item - 1) / slots_per_plain_item,
+                       VisitContacts<D, F>{g, f});
   }
 
   /// f(i, j, image) for all partners j of every i.
   template <class F>
   void partners(const Exec& exec, const GridView<D>& g, offset_t slots, const F& f) const {
-    exec.for_each_block("hgrid::for_each_partner", (slots + slots_per_block - 1) / slots_per_block, VisitPartners<D, F>{g, f});
+    exec.for_each_item("hgrid::for_each_partner", (slots + slots_per_plain_item - 1) / slots_per_plain_item,
+                       VisitPartners<D, F>{g, f});
   }
 
   std::size_t bytes() const { return counts_.bytes(); }

@@ -14,7 +14,7 @@ namespace hgrid {
 template <int D>
 struct PlanInput {
   std::vector<double> sample;   ///< [samples][D + 1]: wrapped coordinates and radius; radius < 0: left out
-  std::vector<offset_t> radii;  ///< [pieces][radius_classes]: particles by class of radius; empty: as the sample says
+  std::vector<offset_t> radii;  ///< [parts][radius_classes]: particles by class of radius; empty: as the sample says
   offset_t particles = 0;       ///< number in use
   Vec<double, D> lo, hi;        ///< bounds of their coordinates
   double radius_max = 0;        ///< largest radius (with extra distance)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A stable radix sort of (key, id) with keys of 32 or 64 bits, least significant digit first, written over the executor: each chunk counts
-// its digits, one scan turns the counts into destinations, each chunk moves its items. Stability makes the result
-// independent of the number of chunks, hence of the threads.
+// A stable radix sort of (key, id) with keys of 32 or 64 bits, least significant digit first, written over the executor: each part counts
+// its digits, one scan turns the counts into destinations, each part moves its items. Stability makes the result
+// independent of the number of parts, hence of the threads.
 #pragma once
 
 #include "hgrid/core/types.hpp"
@@ -15,7 +15,7 @@ struct SortBuffers {
   typename Exec::template Buffer<offset_t> counts;
   int current = 0;  ///< which of the two holds the data
 
-  static offset_t counts_needed(const Exec& exec, offset_t n) { return (exec.chunks(n) << Exec::radix_bits) + 1; }
+  static offset_t counts_needed(const Exec& exec, offset_t n) { return (exec.parts_of(n) << Exec::radix_bits) + 1; }
 
   std::size_t bytes() const { return counts.bytes() + key[0].bytes() + key[1].bytes() + id[0].bytes() + id[1].bytes(); }
 };
@@ -23,16 +23,16 @@ struct SortBuffers {
 template <int Bits, class Key>
 struct CountDigits {
   const Key* key;
-  offset_t* counts;  // [digit][chunk]
-  offset_t n, chunks;
+  offset_t* counts;  // [digit][part]
+  offset_t n, parts;
   int shift;
 
-  HGRID_HD void operator()(offset_t chunk) const {
+  HGRID_HD void operator()(offset_t part) const {
     offset_t local[1 << Bits] = {};
-    for (offset_t i = n * chunk / chunks, end = n * (chunk + 1) / chunks; i < end; ++i) {
+    for (offset_t i = n * part / parts, end = n * (part + 1) / parts; i < end; ++i) {
       ++local[(key[i] >> shift) & ((1 << Bits) - 1)];
     }
-    for (int d = 0; d < 1 << Bits; ++d) counts[d * chunks + chunk] = local[d];
+    for (int d = 0; d < 1 << Bits; ++d) counts[d * parts + part] = local[d];
   }
 };
 
@@ -43,13 +43,13 @@ struct MoveByDigit {
   Key* key_out;
   index_t* id_out;
   const offset_t* counts;
-  offset_t n, chunks;
+  offset_t n, parts;
   int shift;
 
-  HGRID_HD void operator()(offset_t chunk) const {
+  HGRID_HD void operator()(offset_t part) const {
     offset_t next[1 << Bits];
-    for (int d = 0; d < 1 << Bits; ++d) next[d] = counts[d * chunks + chunk];
-    for (offset_t i = n * chunk / chunks, end = n * (chunk + 1) / chunks; i < end; ++i) {
+    for (int d = 0; d < 1 << Bits; ++d) next[d] = counts[d * parts + part];
+    for (offset_t i = n * part / parts, end = n * (part + 1) / parts; i < end; ++i) {
       const offset_t to = next[(key[i] >> shift) & ((1 << Bits) - 1)]++;
       key_out[to] = key[i];
       id_out[to] = id[i];
@@ -62,14 +62,14 @@ struct MoveByDigit {
 template <class Exec, class Key>
 void radix_sort(const Exec& exec, SortBuffers<Exec, Key>& s, offset_t n, int key_bits) {
   constexpr int bits = Exec::radix_bits;
-  const offset_t chunks = exec.chunks(n);
+  const offset_t parts = exec.parts_of(n);
   for (int shift = 0; shift < key_bits; shift += bits) {
     const int from = s.current, to = 1 - from;
-    exec.for_each("hgrid::count_digits", chunks, CountDigits<bits, Key>{s.key[from].data(), s.counts.data(), n, chunks, shift});
-    exec.exclusive_scan("hgrid::scan_digits", s.counts.data(), chunks << bits);
-    exec.for_each("hgrid::move_by_digit", chunks,
+    exec.for_each("hgrid::count_digits", parts, CountDigits<bits, Key>{s.key[from].data(), s.counts.data(), n, parts, shift});
+    exec.exclusive_scan("hgrid::scan_digits", s.counts.data(), parts << bits);
+    exec.for_each("hgrid::move_by_digit", parts,
                   MoveByDigit<bits, Key>{s.key[from].data(), s.id[from].data(), s.key[to].data(), s.id[to].data(),
-                                         s.counts.data(), n, chunks, shift});
+                                         s.counts.data(), n, parts, shift});
     s.current = to;
   }
 }

@@ -36,7 +36,7 @@ class HostEngine {
   const Plan<D>& plan() const;
   std::uint64_t generation() const;
   std::uint64_t plan_generation() const;
-  offset_t particles() const;
+  offset_t particle_count() const;
   std::int64_t skipped() const;
   std::size_t bytes() const;
   void require_built() const;
@@ -52,7 +52,7 @@ class HostEngine {
   void wait(const HostExec& exec, PairArrays<HostExec>& list);
   void neighbours(const HostExec& exec, NeighbourArrays<HostExec>& list, ListKind kind);
   /// The half list, in memory of the engine's own.
-  const NeighbourArrays<HostExec>& sorted_rows(const HostExec& exec);
+  const NeighbourArrays<HostExec>& sorted_lists(const HostExec& exec);
   WorkCount work(const HostExec& exec) const;
 
   /// f(i, j, image) for each contact once, or with Visit::all for all partners j of every i.

@@ -66,13 +66,13 @@ class HostExec {
   /// f(begin, end) for parts of [0, n), one a thread.
   template <class F>
   void for_each_part(const char* label, offset_t n, const F& f) const {
-    const offset_t parts = chunks(n);
+    const offset_t parts = parts_of(n);
     run_parts(label, parts, [&](offset_t part) { f(n * part / parts, n * (part + 1) / parts); });
   }
 
   /// For items of unequal cost: threads take one after the other, the last, which are the heaviest, first.
   template <class F>
-  void for_each_block(const char* label, offset_t n, const F& f) const {
+  void for_each_item(const char* label, offset_t n, const F& f) const {
     std::atomic<offset_t> next{0};
     FirstException failure;
     const offset_t threads = concurrency();
@@ -103,7 +103,7 @@ class HostExec {
     static_assert(std::is_trivially_copyable_v<V>);
     alignas(V) std::byte memory[most_parts * sizeof(V)];
     V* const value = reinterpret_cast<V*>(memory);
-    const offset_t parts = chunks(n);
+    const offset_t parts = parts_of(n);
     run_parts(label, parts,
               [&](offset_t part) { f(n * part / parts, n * (part + 1) / parts, *new (value + part) V(identity)); });
     *out = identity;
@@ -112,7 +112,7 @@ class HostExec {
 
   template <class T>
   void exclusive_scan(const char* label, T* data, offset_t n) const {
-    const offset_t parts = chunks(n);
+    const offset_t parts = parts_of(n);
     T sums[most_parts + 1] = {};
     run_parts(label, parts, [&](offset_t part) {
       T sum = 0;
@@ -132,7 +132,7 @@ class HostExec {
   }
 
   /// Into how many parts n items are cut: small inputs are not worth waking threads for.
-  offset_t chunks(offset_t n) const {
+  offset_t parts_of(offset_t n) const {
     const offset_t useful = (n + 1023) / 1024, threads = concurrency();
     const offset_t parts = useful < threads ? useful : threads;
     return parts < 1 ? 1 : (parts < most_parts ? parts : most_parts);
@@ -152,23 +152,23 @@ class HostExec {
     return *p;
   }
 
-  // Scans keep their sums on the stack, sorts their counts beside the keys, and rows are sorted in place.
+  // Scans keep their sums on the stack, sorts their counts beside the keys, and lists are sorted in place.
   template <class T>
   void reserve_scan(offset_t) const {}
   template <class Key>
   void reserve_sort(offset_t, int) const {}
-  void reserve_rows(offset_t, offset_t) const {}
+  void reserve_lists(offset_t, offset_t) const {}
 
   template <class Buffers>
   void sort_keys(Buffers& s, offset_t n, int key_bits) const {
     radix_sort(*this, s, n, key_bits);
   }
 
-  /// Sorts the entries of each row.
+  /// Sorts the entries of each list.
   template <class Offset, class Entries>
-  void sort_rows(offset_t rows, const Offset* offsets, const Entries& entries, offset_t) const {
-    for_each_block("hgrid::sort_rows", rows,
-                   [&](offset_t row) { entries.sort(offsets[row], offsets[row + 1] - offsets[row]); });
+  void sort_lists(offset_t lists, const Offset* offsets, const Entries& entries, offset_t) const {
+    for_each_item("hgrid::sort_lists", lists,
+                  [&](offset_t list) { entries.sort(offsets[list], offsets[list + 1] - offsets[list]); });
   }
 
   template <class T>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Contact history: where each pair of a new list stood in the old one, so that what a client keeps per contact, such as
-// the tangential spring, survives a rebuild. Rows are sorted, so one merge per row finds it; there is no hash table.
+// the tangential spring, survives a rebuild. Lists are sorted, so one merge per list finds it; there is no hash table.
 #pragma once
 
 #include "hgrid/core/error.hpp"
@@ -9,30 +9,30 @@
 
 namespace hgrid {
 
-/// How ids and coordinates of the particles changed between two lists; null: they did not. Both [rows of the new list],
+/// How ids and coordinates of the particles changed between two lists; null: they did not. Both [lists of the new list],
 /// in the executor's memory.
 struct Renumbering {
   const index_t* old_id = nullptr;  ///< of each particle, -1 for one that is new; no two are alike
   const Image* periods = nullptr;   ///< that the user took off each particle's coordinates since: x_old = x_new + p L
 };
 
-inline constexpr offset_t rows_per_merge = 64;
+inline constexpr offset_t lists_per_item = 64;
 
-/// Ids as before: both rows ascend, so one walk along them finds the partners.
-struct MergeRows {
-  ListRows before, now;
+/// Ids as before: both lists ascend, so one walk along them finds the partners.
+struct MergeLists {
+  ListView before, now;
   offset_t* from;
 
-  HGRID_HD void operator()(offset_t block) const {
-    const offset_t end = (block + 1) * rows_per_merge;
-    for (offset_t row = block * rows_per_merge; row < (end < now.rows ? end : now.rows); ++row) merge(row);
+  HGRID_HD void operator()(offset_t item) const {
+    const offset_t end = (item + 1) * lists_per_item;
+    for (offset_t list = item * lists_per_item; list < (end < now.lists ? end : now.lists); ++list) merge(list);
   }
 
  private:
-  HGRID_HD void merge(offset_t row) const {
-    offset_t old = row < before.rows ? before.offsets[row] : 0;
-    const offset_t old_end = row < before.rows ? before.offsets[row + 1] : 0;
-    for (offset_t k = now.offsets[row]; k < now.offsets[row + 1]; ++k) {
+  HGRID_HD void merge(offset_t list) const {
+    offset_t old = list < before.lists ? before.offsets[list] : 0;
+    const offset_t old_end = list < before.lists ? before.offsets[list + 1] : 0;
+    for (offset_t k = now.offsets[list]; k < now.offsets[list + 1]; ++k) {
       int order = 1;
       while (old < old_end && (order = before.compare(old, now.neighbours[k], now.image(k))) < 0) ++old;
       from[k] = old < old_end && order == 0 ? old++ : -1;
@@ -40,19 +40,19 @@ struct MergeRows {
   }
 };
 
-/// Ids renumbered: each entry is sought in the old row that must hold it, which for a half list is that of the smaller
+/// Ids renumbered: each entry is sought in the old list that must hold it, which for a half list is that of the smaller
 /// old id; the pair is then seen from the other side.
-struct SeekRows {
-  ListRows before, now;
+struct SeekInLists {
+  ListView before, now;
   Renumbering renumbering;
   bool half;
   offset_t* from;
   std::uint8_t* mirrored;
 
-  HGRID_HD void operator()(offset_t block) const {
-    const offset_t end = (block + 1) * rows_per_merge;
-    for (offset_t row = block * rows_per_merge; row < (end < now.rows ? end : now.rows); ++row) {
-      for (offset_t k = now.offsets[row]; k < now.offsets[row + 1]; ++k) seek(static_cast<index_t>(row), k);
+  HGRID_HD void operator()(offset_t item) const {
+    const offset_t end = (item + 1) * lists_per_item;
+    for (offset_t list = item * lists_per_item; list < (end < now.lists ? end : now.lists); ++list) {
+      for (offset_t k = now.offsets[list]; k < now.offsets[list + 1]; ++k) seek(static_cast<index_t>(list), k);
     }
   }
 
@@ -71,12 +71,12 @@ struct SeekRows {
       const index_t smaller = b;
       b = a, a = smaller, m = -m;
     }
-    from[k] = a < 0 || b < 0 || a >= before.rows ? -1 : find(a, b, m);
+    from[k] = a < 0 || b < 0 || a >= before.lists ? -1 : find(a, b, m);
     mirrored[k] = other_side;
   }
 
-  HGRID_HD offset_t find(index_t row, index_t neighbour, const Image& m) const {
-    offset_t begin = before.offsets[row], end = before.offsets[row + 1];
+  HGRID_HD offset_t find(index_t list, index_t neighbour, const Image& m) const {
+    offset_t begin = before.offsets[list], end = before.offsets[list + 1];
     while (begin < end) {
       const offset_t middle = begin + (end - begin) / 2;
       const int order = before.compare(middle, neighbour, m);
@@ -130,13 +130,13 @@ class History {
     const offset_t room = with_margin(now.size(), from_.size());
     reserve_all(exec_, Need{from_, room}, Need{mirrored_, renumbered ? room : 0});
     size_ = now.size(), size_before_ = before.size(), renumbered_ = renumbered;
-    const offset_t blocks = (now.rows() + rows_per_merge - 1) / rows_per_merge;
+    const offset_t items = (now.lists() + lists_per_item - 1) / lists_per_item;
     if (renumbered) {
-      exec_.for_each_block(
-          "hgrid::seek_rows", blocks,
-          SeekRows{ListRows(before), ListRows(now), renumbering, now.kind() == ListKind::half, from_.data(), mirrored_.data()});
+      exec_.for_each_item("hgrid::seek_in_lists", items,
+                          SeekInLists{ListView(before), ListView(now), renumbering, now.kind() == ListKind::half, from_.data(),
+                                      mirrored_.data()});
     } else {
-      exec_.for_each_block("hgrid::merge_rows", blocks, MergeRows{ListRows(before), ListRows(now), from_.data()});
+      exec_.for_each_item("hgrid::merge_lists", items, MergeLists{ListView(before), ListView(now), from_.data()});
     }
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Many regions asked of one built grid: as rows of a list, or by the user's functor.
+// Many regions asked of one built grid: as a list of each, or by the user's functor.
 #pragma once
 
 #include <string>
@@ -114,14 +114,14 @@ struct VisitInRegion {
 template <class Exec, int D>
 class Queries {
  public:
-  explicit Queries(Grid<Exec, D>& grid) : grid_(grid), exec_(grid.exec()), check_(exec_, 1), rows_(exec_, ListKind::full) {}
+  explicit Queries(Grid<Exec, D>& grid) : grid_(grid), exec_(grid.exec()), check_(exec_, 1), lists_(exec_, ListKind::full) {}
 
   /// Calls f(region, id, image) for each particle of each region, from many threads at once. Waits only for the check.
   template <class F>
   void for_each(const Region<D>* regions, offset_t count, const F& f, Take take = Take::touching) {
     check(regions, count, take);
     const Visitors::Running visiting(grid_.visitors_);
-    exec_.for_each_block("hgrid::for_each_in_region", count, VisitInRegion<D, F>{grid_.view(), regions, take, f});
+    exec_.for_each_item("hgrid::for_each_in_region", count, VisitInRegion<D, F>{grid_.view(), regions, take, f});
   }
 
   /// Row q holds the ids, ascending, of the particles of region q, and the image of each. `capacity` beyond the executor's
@@ -129,25 +129,25 @@ class Queries {
   const NeighbourList<Exec>& find(const Region<D>* regions, offset_t count, Take take = Take::touching) {
     check(regions, count, take);
     const GridView<D> g = grid_.view();
-    rows_.a_.size = 0, rows_.a_.rows = 0;
-    reserve_all(exec_, Need{rows_.a_.offsets, count + 1});
+    lists_.a_.size = 0, lists_.a_.lists = 0;
+    reserve_all(exec_, Need{lists_.a_.offsets, count + 1});
     exec_.template reserve_scan<offset_t>(count);
-    offset_t* offsets = rows_.a_.offsets.data();
-    exec_.for_each_block("hgrid::count_in_regions", count, CountInRegion<D>{g, regions, take, offsets});
+    offset_t* offsets = lists_.a_.offsets.data();
+    exec_.for_each_item("hgrid::count_in_regions", count, CountInRegion<D>{g, regions, take, offsets});
     exec_.exclusive_scan("hgrid::scan_regions", offsets, count);
     const offset_t n = exec_.read_back(offsets + count);
     const bool has_images = g.periodic;
-    if (n > rows_.a_.room(has_images)) require_room(exec_, n, sizeof(index_t), has_images);
-    const offset_t room = with_margin(n, rows_.a_.neighbours.size());
-    reserve_all(exec_, Need{rows_.a_.neighbours, room}, Need{rows_.a_.images, has_images ? room : 0});
-    exec_.reserve_rows(count, n);
-    index_t* ids = rows_.a_.neighbours.data();
-    Image* images = has_images ? rows_.a_.images.data() : nullptr;
-    exec_.for_each_block("hgrid::write_in_regions", count, WriteInRegion<D>{g, regions, take, offsets, ids, images});
-    exec_.sort_rows(count, offsets, RowEntries{ids, images}, n);
+    if (n > lists_.a_.room(has_images)) require_room(exec_, n, sizeof(index_t), has_images);
+    const offset_t room = with_margin(n, lists_.a_.neighbours.size());
+    reserve_all(exec_, Need{lists_.a_.neighbours, room}, Need{lists_.a_.images, has_images ? room : 0});
+    exec_.reserve_lists(count, n);
+    index_t* ids = lists_.a_.neighbours.data();
+    Image* images = has_images ? lists_.a_.images.data() : nullptr;
+    exec_.for_each_item("hgrid::write_in_regions", count, WriteInRegion<D>{g, regions, take, offsets, ids, images});
+    exec_.sort_lists(count, offsets, ListEntries{ids, images}, n);
     exec_.wait();
-    rows_.a_.rows = static_cast<index_t>(count), rows_.a_.size = n, rows_.a_.has_images = has_images;
-    return rows_;
+    lists_.a_.lists = static_cast<index_t>(count), lists_.a_.size = n, lists_.a_.has_images = has_images;
+    return lists_;
   }
 
  private:
@@ -183,7 +183,7 @@ class Queries {
   Grid<Exec, D>& grid_;
   Exec exec_;
   typename Exec::template Buffer<RegionCheck> check_;
-  NeighbourList<Exec> rows_;
+  NeighbourList<Exec> lists_;
 };
 
 }  // namespace hgrid

@@ -57,7 +57,7 @@ class Reordering {
   template <int D>
   void take(const Grid<Exec, D>& grid) {
     const GridView<D> g = grid.view();
-    const offset_t n = grid.particles();
+    const offset_t n = grid.particle_count();
     reserve_all(exec_, Need{old_id_, n}, Need{new_id_, n}, Need{left_out_, n + 1});
     exec_.template reserve_scan<index_t>(n);
     size_ = n;

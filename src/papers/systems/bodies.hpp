@@ -35,7 +35,7 @@ class Bodies {
     for (std::int64_t i = 0; i < particles.count; ++i) {
       if (takes_part(particles, i)) add(stored(particles, box, i), particles, i);
     }
-    sources_ = static_cast<index_t>(particles.sources < 0 ? particles.count : particles.sources);
+    sources_ = static_cast<index_t>(particles.owned < 0 ? particles.count : particles.owned);
     particles_ = particles.count;
     finish();
   }

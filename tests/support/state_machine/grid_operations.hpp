@@ -70,7 +70,7 @@ struct BadInput {
     using hgrid::ErrorCode;
     if (which == 11) view.position[1] = nullptr;
     if (which == 12) view.count = -1, code = ErrorCode::size_mismatch;
-    if (which == 13) view.sources = view.count + 1, code = ErrorCode::size_mismatch;
+    if (which == 13) view.owned = view.count + 1, code = ErrorCode::size_mismatch;
     if (which == 14) view.count = INT32_MAX, code = ErrorCode::too_many_particles;
   }
 };
@@ -163,7 +163,7 @@ void inspect(M& m, const Operation& op) {
   for (const oracle::Particle& p : s.particles)
     used += oracle::takes_part(s, p), skipped += p.active && !oracle::takes_part(s, p);
   if (particles != used || g.grid.skipped() != skipped) m.blame("levels hold other numbers of particles\n");
-  if (g.grid.particles() != static_cast<hgrid::offset_t>(s.particles.size())) m.blame("another number of particles\n");
+  if (g.grid.particle_count() != static_cast<hgrid::offset_t>(s.particles.size())) m.blame("another number of particles\n");
 }
 
 }  // namespace support::machine

@@ -65,7 +65,7 @@ bool check_order(M& m, const G& g) {
     const bool inside = ids[k] >= 0 && ids[k] < order.size();
     if (!inside || order.new_id()[ids[k]] != static_cast<hgrid::index_t>(k)) return m.blame("no permutation\n"), false;
   }
-  if (order.size() != g.grid.particles()) return m.blame("an order of another number of particles\n"), false;
+  if (order.size() != g.grid.particle_count()) return m.blame("an order of another number of particles\n"), false;
   for (hgrid::index_t slot = 0; slot < g.grid.view().slots(); ++slot) {
     if (order.old_id()[slot] != g.grid.order()[slot]) return m.blame("not the order of the slots\n"), false;
   }
@@ -85,7 +85,7 @@ void reorder(M& m, const Operation& op) {
   if (!check_order(m, g)) return;
   const oracle::System old = g.held->system();
   oracle::System s = in_box<M::dimension>(old, g.box, old.skin);
-  if (old.sources >= 0 || !same_box(old, s)) return;  // ghosts have to stay behind; images of another box are others
+  if (old.owned >= 0 || !same_box(old, s)) return;  // ghosts have to stay behind; images of another box are others
   auto before = g.grid.make_list(), after = g.grid.make_list();
   g.grid.neighbours(before);
   m.reordering.apply(old.particles.data(), s.particles.data());

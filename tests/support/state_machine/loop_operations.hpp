@@ -25,8 +25,7 @@ inline bool same_particles(const oracle::System& a, const oracle::System& b) {
 
 /// The same place and particles, so that a list must be called valid.
 inline bool nothing_changed(const oracle::System& then, const oracle::System& now) {
-  return same_box(then, now) && same_particles(then, now) && then.radius_scale == now.radius_scale &&
-         then.sources == now.sources;
+  return same_box(then, now) && same_particles(then, now) && then.radius_scale == now.radius_scale && then.owned == now.owned;
 }
 
 template <class M>

@@ -31,9 +31,9 @@ std::string judge_list(const std::string& what, const List& list, const Held& he
 
 template <class Exec>
 std::string judge_rows(const std::string& what, const hgrid::NeighbourList<Exec>& list, const Held& held) {
-  if (held && list.rows() != static_cast<hgrid::index_t>(held->system().particles.size()))
+  if (held && list.lists() != static_cast<hgrid::index_t>(held->system().particles.size()))
     return what + ": another number of rows\n";
-  if (held && (list.offsets()[0] != 0 || list.offsets()[list.rows()] != list.size())) return what + ": rows have gaps\n";
+  if (held && (list.offsets()[0] != 0 || list.offsets()[list.lists()] != list.size())) return what + ": rows have gaps\n";
   const Contacts listed = as_listed(list);
   if (!std::is_sorted(listed.begin(), listed.end())) return what + ": rows are not sorted\n";
   return judge_list(what, list, held, list.kind() == hgrid::ListKind::full);

@@ -36,7 +36,7 @@ class World {
   void resize(int count) {
     s_.particles.resize(std::min(s_.particles.size(), static_cast<std::size_t>(count)));
     while (static_cast<int>(s_.particles.size()) < count) s_.particles.push_back(drawn(s_.particles.size()));
-    s_.sources = spec_.ghosts ? (3 * static_cast<std::int64_t>(count) + 3) / 4 : -1;
+    s_.owned = spec_.ghosts ? (3 * static_cast<std::int64_t>(count) + 3) / 4 : -1;
   }
 
   void move(std::uint64_t seed, double by) {

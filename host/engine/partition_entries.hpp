@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sorting pairs into rows on a host: one pass moves entries into buckets of consecutive rows, then each bucket is counted,
+// Sorting pairs into lists on a host: one pass moves entries into buckets of consecutive lists, then each bucket is counted,
 // placed and sorted inside the cache. No atomics, and no access to memory at random.
 #pragma once
 
 #include <bit>
 #include <limits>
 
-#include "hgrid/engine/rows.hpp"
+#include "hgrid/engine/list_entries.hpp"
 #include "hgrid/host/host_exec.hpp"
 #include "host/engine/buckets.hpp"
 #include "host/engine/sort_kernels.hpp"
@@ -32,40 +32,40 @@ bool sort_by_rank(index_t* neighbours, Image* images, index_t n) {
   return true;
 }
 
-class PartitionRows {
+class PartitionEntries {
  public:
-  void reserve(const HostExec& exec, const RowInput& in) {
+  void reserve(const HostExec& exec, const ListInput& in) {
     const offset_t entries = with_margin(in.entries(), entries_.size()), n = buckets(in);
     reserve_all(exec, Need{entries_, entries}, Need{images_, in.images == nullptr ? 0 : entries},
-                Need{next_, exec.chunks(in.count) * n}, Need{begin_, n + 1});
+                Need{next_, exec.parts_of(in.count) * n}, Need{begin_, n + 1});
   }
 
-  void run(const HostExec& exec, const RowInput& in, const RowArrays& out) {
-    const offset_t chunks = exec.chunks(in.count), n = buckets(in);
-    const auto for_each_chunk = [&](const char* name, const auto& f) {
-      exec.for_each_worker(name, chunks, [&](offset_t chunk) {
-        f(in.count * chunk / chunks, in.count * (chunk + 1) / chunks, next_.data() + chunk * n);
+  void run(const HostExec& exec, const ListInput& in, const ListArrays& out) {
+    const offset_t parts = exec.parts_of(in.count), n = buckets(in);
+    const auto for_each_part = [&](const char* name, const auto& f) {
+      exec.for_each_worker(name, parts, [&](offset_t part) {
+        f(in.count * part / parts, in.count * (part + 1) / parts, next_.data() + part * n);
       });
     };
-    for_each_chunk("hgrid::count_rows", [&](offset_t begin, offset_t end, offset_t* next) { count(in, begin, end, next); });
-    out.offsets[in.rows] = scan_buckets(next_.data(), begin_.data(), n, chunks);
-    for_each_chunk("hgrid::partition_rows",
-                   [&](offset_t begin, offset_t end, offset_t* next) { partition(in, begin, end, next); });
-    exec.for_each_block("hgrid::sort_rows", n, [&](offset_t bucket) { sort_bucket(in, out, bucket); });
+    for_each_part("hgrid::count_entries", [&](offset_t begin, offset_t end, offset_t* next) { count(in, begin, end, next); });
+    out.offsets[in.lists] = scan_buckets(next_.data(), begin_.data(), n, parts);
+    for_each_part("hgrid::partition_entries",
+                  [&](offset_t begin, offset_t end, offset_t* next) { partition(in, begin, end, next); });
+    exec.for_each_item("hgrid::sort_lists", n, [&](offset_t bucket) { sort_bucket(in, out, bucket); });
   }
 
   std::size_t bytes() const { return entries_.bytes() + images_.bytes() + next_.bytes() + begin_.bytes(); }
 
  private:
-  // As many buckets as can be written to at once; as few rows in one as are worth a bucket.
-  static int row_bits(const RowInput& in) {
-    const int bits = static_cast<int>(std::bit_width(static_cast<std::uint32_t>(in.rows))) - 9;
+  // As many buckets as can be written to at once; as few lists in one as are worth a bucket.
+  static int list_bits(const ListInput& in) {
+    const int bits = static_cast<int>(std::bit_width(static_cast<std::uint32_t>(in.lists))) - 9;
     return bits < 8 ? 8 : bits;
   }
-  static offset_t buckets(const RowInput& in) { return (offset_t{in.rows} >> row_bits(in)) + 1; }
+  static offset_t buckets(const ListInput& in) { return (offset_t{in.lists} >> list_bits(in)) + 1; }
 
-  static void count(const RowInput& in, offset_t begin, offset_t end, offset_t* counts) {
-    const int bits = row_bits(in);
+  static void count(const ListInput& in, offset_t begin, offset_t end, offset_t* counts) {
+    const int bits = list_bits(in);
     for (offset_t b = 0; b < buckets(in); ++b) counts[b] = 0;
     for (offset_t k = begin; k < end; ++k) {
       ++counts[in.pairs[k].i >> bits];
@@ -73,33 +73,33 @@ class PartitionRows {
     }
   }
 
-  void partition(const RowInput& in, offset_t begin, offset_t end, offset_t* next) {
-    const int bits = row_bits(in);
+  void partition(const ListInput& in, offset_t begin, offset_t end, offset_t* next) {
+    const int bits = list_bits(in);
     for (offset_t k = begin; k < end; ++k) {
-      in.for_each_entry(k, [&](index_t row, index_t neighbour, const Image* image) {
-        const offset_t to = next[row >> bits]++;
-        entries_.data()[to] = {row, neighbour};
+      in.for_each_entry(k, [&](index_t list, index_t neighbour, const Image* image) {
+        const offset_t to = next[list >> bits]++;
+        entries_.data()[to] = {list, neighbour};
         if (image != nullptr) images_.data()[to] = *image;
       });
     }
   }
 
-  // The offset of a row is first its length, then where its next entry goes, which in the end is where the next row begins.
-  void sort_bucket(const RowInput& in, const RowArrays& out, offset_t bucket) {
-    const index_t first = static_cast<index_t>(bucket << row_bits(in));
-    const offset_t behind = (bucket + 1) << row_bits(in);
-    const index_t last = behind < in.rows ? static_cast<index_t>(behind) : in.rows;
+  // The offset of a list is first its length, then where its next entry goes, which in the end is where the next list begins.
+  void sort_bucket(const ListInput& in, const ListArrays& out, offset_t bucket) {
+    const index_t first = static_cast<index_t>(bucket << list_bits(in));
+    const offset_t behind = (bucket + 1) << list_bits(in);
+    const index_t last = behind < in.lists ? static_cast<index_t>(behind) : in.lists;
     const offset_t begin = begin_.data()[bucket], end = begin_.data()[bucket + 1];
     const Pair* const entries = entries_.data();
-    for (index_t row = first; row < last; ++row) out.offsets[row] = 0;
+    for (index_t list = first; list < last; ++list) out.offsets[list] = 0;
     for (offset_t k = begin; k < end; ++k) {
       ++out.offsets[entries[k].i];
       if (k % 16 == 0) __builtin_prefetch(out.entries.neighbours + k, 1);
     }
     offset_t sum = begin;
-    for (index_t row = first; row < last; ++row) {
-      const offset_t here = out.offsets[row];
-      out.offsets[row] = sum;
+    for (index_t list = first; list < last; ++list) {
+      const offset_t here = out.offsets[list];
+      out.offsets[list] = sum;
       sum += here;
     }
     for (offset_t k = begin; k < end; ++k) {
@@ -108,17 +108,17 @@ class PartitionRows {
       if (in.images != nullptr) out.entries.images[to] = images_.data()[k];
     }
     sum = begin;
-    const bool kernel = in.images == nullptr;  // then no neighbour stands in a row twice
-    for (index_t row = first; row < last; ++row) {
-      const offset_t row_end = out.offsets[row];
-      out.offsets[row] = sum;
-      if (!kernel || row_end - sum > short_row || sum + short_row > end) sort_row(out.entries, sum, row_end - sum);
-      sum = row_end;
+    const bool kernel = in.images == nullptr;  // then no neighbour stands in a list twice
+    for (index_t list = first; list < last; ++list) {
+      const offset_t list_end = out.offsets[list];
+      out.offsets[list] = sum;
+      if (!kernel || list_end - sum > short_list || sum + short_list > end) sort_list(out.entries, sum, list_end - sum);
+      sum = list_end;
     }
-    if (kernel) sort_short_rows(out.offsets + first, end, last - first, out.entries.neighbours);
+    if (kernel) sort_short_lists(out.offsets + first, end, last - first, out.entries.neighbours);
   }
 
-  static void sort_row(const RowEntries& entries, offset_t begin, offset_t n) {
+  static void sort_list(const ListEntries& entries, offset_t begin, offset_t n) {
     index_t* const neighbours = entries.neighbours + begin;
     Image* const images = entries.images == nullptr ? nullptr : entries.images + begin;
     const auto few = static_cast<index_t>(n <= 16 ? n : 0);
@@ -129,7 +129,7 @@ class PartitionRows {
     if (!sorted) entries.sort(begin, n);
   }
 
-  HostBuffer<Pair> entries_;  // i the row, j the neighbour
+  HostBuffer<Pair> entries_;  // i the list, j the neighbour
   HostBuffer<Image> images_;
   HostBuffer<offset_t> next_, begin_;
 };

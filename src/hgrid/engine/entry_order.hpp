@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The order inside a row of a neighbour list: by neighbour, then image. Entries are distinct, so the result does not
+// The order inside a list of a neighbour list: by neighbour, then image. Entries are distinct, so the result does not
 // depend on the order in which threads put them.
 #pragma once
 
@@ -7,12 +7,12 @@
 
 namespace hgrid {
 
-/// The entries of rows, sorted in place, a row of any length without further memory.
-struct RowEntries {
+/// The entries of lists, sorted in place, a list of any length without further memory.
+struct ListEntries {
   index_t* neighbours;
   Image* images;  // or null
 
-  /// Sorts entries [begin, begin + n): most rows are short.
+  /// Sorts entries [begin, begin + n): most lists are short.
   HGRID_HD void sort(offset_t begin, offset_t n) const {
     if (n <= 24) return sort_by_insertion(begin, n);
     for (offset_t root = n / 2 - 1; root >= 0; --root) sift(begin, root, n);
@@ -71,17 +71,17 @@ struct RowEntries {
   }
 };
 
-/// Sorts a block of rows.
+/// Sorts a block of lists.
 template <class Offset>
-struct SortRows {
-  offset_t rows, rows_per_block;
+struct SortLists {
+  offset_t lists, lists_per_item;
   const Offset* offsets;
-  RowEntries entries;
+  ListEntries entries;
 
   HGRID_HD void operator()(offset_t block) const {
-    const offset_t end = (block + 1) * rows_per_block;
-    for (offset_t row = block * rows_per_block; row < (end < rows ? end : rows); ++row) {
-      entries.sort(offsets[row], offsets[row + 1] - offsets[row]);
+    const offset_t end = (block + 1) * lists_per_item;
+    for (offset_t list = block * lists_per_item; list < (end < lists ? end : lists); ++list) {
+      entries.sort(offsets[list], offsets[list + 1] - offsets[list]);
     }
   }
 };

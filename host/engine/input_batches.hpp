@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The stages of a build that read the input in order, for hosts: by blocks of particles in vectors where these are plain,
+// The stages of a build that read the input in order, for hosts: by batches of particles in vectors where these are plain,
 // else particle by particle.
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace hgrid {
 
-/// Calls f(first, count) for the blocks of particles [begin, end).
+/// Calls f(first, count) for the batches of particles [begin, end).
 template <class F>
-void for_each_input_block(offset_t begin, offset_t end, const F& f) {
-  for (offset_t first = begin; first < end; first += particles_per_block) {
-    f(first, static_cast<index_t>(end - first < particles_per_block ? end - first : particles_per_block));
+void for_each_input_batch(offset_t begin, offset_t end, const F& f) {
+  for (offset_t first = begin; first < end; first += particles_per_batch) {
+    f(first, static_cast<index_t>(end - first < particles_per_batch ? end - first : particles_per_batch));
   }
 }
 
@@ -21,13 +21,13 @@ void for_each_input_block(offset_t begin, offset_t end, const F& f) {
 template <class Real, int D>
 void inspect_range(const InspectParticle<Real, D>& inspect, const Watch& watch, offset_t begin, offset_t end,
                    InputSummary<D>& found) {
-  ParticleBlock<D> block;
-  const bool plain = ParticleBlock<D>::suits(inspect.particles);
-  for_each_input_block(begin, end, [&](offset_t first, index_t count) {
+  ParticleBatch<D> batch;
+  const bool plain = ParticleBatch<D>::suits(inspect.particles);
+  for_each_input_batch(begin, end, [&](offset_t first, index_t count) {
     watch.ask();
     if (begin == 0) watch.tell(static_cast<double>(first + count) / static_cast<double>(end));
-    if (plain) block.load(inspect.particles, first, count);
-    if (plain && inspect_block(block, inspect.box, inspect.skin, found)) return;
+    if (plain) batch.load(inspect.particles, first, count);
+    if (plain && inspect_batch(batch, inspect.box, inspect.skin, found)) return;
     for (offset_t i = first; i < first + count; ++i) inspect(i, found);
   });
 }
@@ -37,16 +37,16 @@ template <class Real, int D, class Key>
 void make_keys_of_range(const MakeKey<HostExec, Real, D, Key>& make, offset_t begin, offset_t end) {
   const InputSummary<D>& input = *make.input;
   const bool all_alike = input.used == make.particles.count && input.outside == 0;
-  if (!all_alike || !ParticleBlock<D>::suits(make.particles) || make.grid.keys != KeyOrder::row_major) {
+  if (!all_alike || !ParticleBatch<D>::suits(make.particles) || make.grid.keys != KeyOrder::row_major) {
     for (offset_t i = begin; i < end; ++i) make(i);
     return;
   }
-  ParticleBlock<D> block;
-  Key key[particles_per_block];
+  ParticleBatch<D> batch;
+  Key key[particles_per_batch];
   double radius_max[max_levels] = {};
-  for_each_input_block(begin, end, [&](offset_t first, index_t count) {
-    block.load(make.particles, first, count);
-    make_block_keys(make.grid, block, key, radius_max);
+  for_each_input_batch(begin, end, [&](offset_t first, index_t count) {
+    batch.load(make.particles, first, count);
+    make_batch_keys(make.grid, batch, key, radius_max);
     for (index_t j = 0; j < count; ++j) make.key[first + j] = key[j], make.id[first + j] = static_cast<index_t>(first + j);
   });
   for (int h = 0; h < make.grid.level_count; ++h) HostExec::atomic_max(&make.radius_max[h], radius_max[h]);
@@ -65,7 +65,7 @@ void count_radii(const HostExec& exec, const Particles<Real, D>& p, offset_t par
 }
 
 /// Runs a MakeKey for all particles (RadixCells).
-struct MakeKeysByBlocks {
+struct MakeKeysByBatches {
   template <class Make>
   void operator()(const HostExec& exec, offset_t n, const Make& make) const {
     exec.for_each_part("hgrid::make_keys", n, [&](offset_t begin, offset_t end) { make_keys_of_range(make, begin, end); });
