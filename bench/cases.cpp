@@ -162,7 +162,7 @@ void add(const std::string& name, const F& f) {
 
 void register_cases(const std::string& w, const std::string& threads_text, int threads) {
   const std::string end = "/" + w + "/threads:" + threads_text;
-  for (const auto& [name, order] : {std::pair{"any", Order::any}, {"fixed", Order::fixed}, {"sorted", Order::sorted}}) {
+  for (const auto& [name, order] : {std::pair{"fixed", Order::fixed}, {"sorted", Order::sorted}}) {
     add("order:" + std::string(name) + end, [=](auto& state) { order_step(state, w, threads, order); });
   }
   for (const auto& [name, kind] : {std::pair{"half", ListKind::half}, {"full", ListKind::full}}) {

@@ -62,7 +62,7 @@ class Bench {
  public:
   explicit Bench(const hgrid::SizeDistribution& sizes)
       : packing_(hgrid::random_packing({sizes, particles, hgrid::workload_fraction})) {
-    bins_ = hgrid::radius_histogram(packing_.r, 1, *std::ranges::max_element(packing_.r));
+    bins_ = hgrid::detail::radius_histogram(packing_.r, 1, *std::ranges::max_element(packing_.r));
   }
 
   /// Runs a candidate so many times after a warm run; stops, and counts that one, if it is far from the best.
@@ -97,8 +97,9 @@ class Bench {
     }
     if (bins - first < levels - 1) return std::nullopt;
     const double length = packing_.length;
-    const hgrid::SearchSpace space{hgrid::PairDensity(bins_, length * length * length, 3), {length, length, length}, 3};
-    const hgrid::CostModel model(bins_, space, 0, {.direction = shape.direction}, {});
+    const hgrid::detail::SearchSpace space{
+        hgrid::detail::PairDensity(bins_, length * length * length, 3), {length, length, length}, 3};
+    const hgrid::detail::CostModel model(bins_, space, 0, {.direction = shape.direction}, {});
     double cost = 0;  // ns
     for (int h = 0, begin = 0; h < levels; ++h) {
       const int last = h == 0 ? first : first + h * (bins - first) / (levels - 1);
@@ -125,7 +126,7 @@ class Bench {
   static constexpr double hopeless = 3;  // times the best; a first run is slower than others, by less
 
   hgrid::Packing packing_;
-  std::vector<hgrid::RadiusBin> bins_;
+  std::vector<hgrid::detail::RadiusBin> bins_;
   hgrid::PairList<hgrid::SerialExec> pairs_{hgrid::SerialExec()};
   double best_ = HUGE_VAL;
   std::size_t levels_ = 0;

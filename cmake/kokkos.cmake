@@ -77,3 +77,4 @@ target_compile_definitions(hgrid_kokkos INTERFACE HGRID_HAS_KOKKOS)
 # A Kokkos added by add_subdirectory would show its warnings in every file that uses it.
 target_include_directories(hgrid_kokkos SYSTEM INTERFACE
   "$<BUILD_INTERFACE:$<TARGET_PROPERTY:Kokkos::kokkos,INTERFACE_INCLUDE_DIRECTORIES>>")
+hgrid_public_headers(hgrid_kokkos INTERFACE kokkos.hpp kokkos_exec.hpp)

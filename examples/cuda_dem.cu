@@ -67,13 +67,13 @@ __global__ void integrate(Spheres s) {
 template <class T>
 T* device_array(std::size_t n) {
   T* p = nullptr;
-  hgrid::check_cuda(cudaMalloc(&p, n * sizeof(T)), "cudaMalloc");
+  hgrid::detail::check_cuda(cudaMalloc(&p, n * sizeof(T)), "cudaMalloc");
   return p;
 }
 
 double height(const Spheres& s) {  // of the centres, on average
   std::vector<double> x(3 * s.n);
-  hgrid::check_cuda(cudaMemcpy(x.data(), s.x, x.size() * sizeof(double), cudaMemcpyDeviceToHost), "cudaMemcpy");
+  hgrid::detail::check_cuda(cudaMemcpy(x.data(), s.x, x.size() * sizeof(double), cudaMemcpyDeviceToHost), "cudaMemcpy");
   double sum = 0;
   for (int i = 0; i < s.n; ++i) sum += x[3 * i + 2];
   return sum / s.n;
@@ -84,7 +84,7 @@ int run() {
   const Spheres s{device_array<double>(3 * n), device_array<double>(3 * n), device_array<double>(3 * n),
                   device_array<double>(n), n};
   cudaStream_t stream;
-  hgrid::check_cuda(cudaStreamCreate(&stream), "cudaStreamCreate");
+  hgrid::detail::check_cuda(cudaStreamCreate(&stream), "cudaStreamCreate");
   bool fell = false;
   {
     const auto box = hgrid::Box3::periodic({0, 0, 0}, {width, width, 1}, {true, true, false});

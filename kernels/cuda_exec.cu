@@ -6,7 +6,9 @@
 
 #include "hgrid/device/devices.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
+
+using namespace detail;
 
 namespace {
 
@@ -84,4 +86,4 @@ void* CudaExec::scratch(std::size_t bytes) const {
   return now.data();
 }
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1

@@ -6,7 +6,7 @@
 
 #include "hgrid/device/cuda_exec.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
 
 namespace detail {
 
@@ -56,17 +56,18 @@ void CudaExec::for_each(const char* label, offset_t n, const F& f) const {
   const detail::Enqueuing enqueuing(*this, label);
   const auto blocks = static_cast<unsigned>((n + detail::threads_of_each - 1) / detail::threads_of_each);
   detail::run_each<<<blocks, detail::threads_of_each, 0, stream_>>>(f, n);
-  check_cuda(cudaGetLastError(), label);
+  detail::check_cuda(cudaGetLastError(), label);
 }
 
 template <class Body>
 void CudaExec::launch(const char* label, std::size_t shared, const Body& body) const {
   const detail::Enqueuing enqueuing(*this, label);
   int blocks = 0;  // of a multiprocessor: as many as find room
-  check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, detail::run_blocks<Body>, CudaBlock::threads, shared),
-             label);
-  detail::run_blocks<<<static_cast<unsigned>(blocks * multiprocessors_), CudaBlock::threads, shared, stream_>>>(body);
-  check_cuda(cudaGetLastError(), label);
+  detail::check_cuda(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, detail::run_blocks<Body>, detail::CudaBlock::threads, shared),
+      label);
+  detail::run_blocks<<<static_cast<unsigned>(blocks * multiprocessors_), detail::CudaBlock::threads, shared, stream_>>>(body);
+  detail::check_cuda(cudaGetLastError(), label);
 }
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1

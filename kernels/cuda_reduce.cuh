@@ -8,7 +8,7 @@
 
 #include "cuda_launch.cuh"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
 
 namespace detail {
 
@@ -42,14 +42,15 @@ __global__ void __launch_bounds__(CudaBlock::threads) fold(const __grid_constant
 template <class V, class F>
 void CudaExec::reduce(const char* label, offset_t n, const F& f, const V& identity, V* out) const {
   const detail::Enqueuing enqueuing(*this, label);
-  const offset_t useful = (n + CudaBlock::threads - 1) / CudaBlock::threads;
+  const offset_t useful = (n + detail::CudaBlock::threads - 1) / detail::CudaBlock::threads;
   const auto blocks = static_cast<unsigned>(std::clamp(useful, offset_t{1}, offset_t{blocks_of_reduction()}));
   V* const partial = blocks == 1 ? out : static_cast<V*>(scratch(blocks * sizeof(V)));
-  detail::fold<<<blocks, CudaBlock::threads, 0, stream_>>>(f, n, identity, partial);
+  detail::fold<<<blocks, detail::CudaBlock::threads, 0, stream_>>>(f, n, identity, partial);
   if (blocks > 1) {
-    detail::fold<<<1, CudaBlock::threads, 0, stream_>>>(detail::JoinPartial<V>{partial}, offset_t{blocks}, identity, out);
+    detail::fold<<<1, detail::CudaBlock::threads, 0, stream_>>>(detail::JoinPartial<V>{partial}, offset_t{blocks}, identity,
+                                                                out);
   }
-  check_cuda(cudaGetLastError(), label);
+  detail::check_cuda(cudaGetLastError(), label);
 }
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1

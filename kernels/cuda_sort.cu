@@ -5,7 +5,9 @@
 
 #include "kernels/cuda_launch.cuh"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
+
+using namespace detail;
 
 namespace {
 
@@ -73,4 +75,4 @@ template void CudaExec::reserve_scan<offset_t>(offset_t) const;
 template void CudaExec::exclusive_scan(const char*, index_t*, offset_t) const;
 template void CudaExec::exclusive_scan(const char*, offset_t*, offset_t) const;
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1

@@ -3,7 +3,7 @@
 
 #include "hgrid/device/devices.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
 
 namespace {
 
@@ -32,4 +32,4 @@ CudaDevices cuda_devices() {
   return found;
 }
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1

@@ -4,7 +4,9 @@
 #include "hgrid/engine/strays.hpp"
 #include "kernels/cuda_reduce.cuh"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
+
+using namespace detail;
 
 #define HGRID_EACH(...) template void CudaExec::for_each(const char*, offset_t, const __VA_ARGS__&) const;
 
@@ -42,4 +44,4 @@ HGRID_EACH(Fill<double>)
 HGRID_EACH(Fill<index_t>)
 HGRID_EACH(Fill<offset_t>)
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1

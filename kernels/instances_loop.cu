@@ -4,7 +4,9 @@
 #include "hgrid/loop/time_loop.hpp"
 #include "kernels/cuda_reduce.cuh"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
+
+using namespace detail;
 
 #define HGRID_EACH(...) template void CudaExec::for_each(const char*, offset_t, const __VA_ARGS__&) const;
 #define HGRID_REDUCE(Value, ...) \
@@ -27,4 +29,4 @@ HGRID_EACH(MarkSlots)
 HGRID_EACH(NumberParticles)
 HGRID_REDUCE(FarSteps, CountFarSteps)
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1

@@ -4,7 +4,9 @@
 #include "hgrid/engine/neighbours.hpp"
 #include "kernels/cuda_reduce.cuh"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
+
+using namespace detail;
 
 #define HGRID_EACH(...) template void CudaExec::for_each(const char*, offset_t, const __VA_ARGS__&) const;
 #define HGRID_LAUNCH(...) template void CudaExec::launch(const char*, std::size_t, const __VA_ARGS__&) const;
@@ -44,4 +46,4 @@ void CudaExec::sort_lists(offset_t lists, const Offset* offsets, const ListEntri
 template void CudaExec::sort_lists(offset_t, const index_t*, const ListEntries&, offset_t) const;
 template void CudaExec::sort_lists(offset_t, const offset_t*, const ListEntries&, offset_t) const;
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1

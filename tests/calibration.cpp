@@ -12,15 +12,15 @@
 
 namespace {
 
-using hgrid::CalibrationRun;
 using hgrid::SearchCosts;
+using hgrid::detail::CalibrationRun;
 
 TEST(Calibration, FilesNameExecutors) {
   const std::string text = "# made up\n\nserial 1 2 3 4 5 6   # a comment\nopenmp 0 0.5 1e-3 0 7 0\r\n";
-  EXPECT_EQ(hgrid::costs_in(text, "serial"), (SearchCosts{1, 2, 3, 4, 5, 6}));
-  EXPECT_EQ(hgrid::costs_in(text, "openmp"), (SearchCosts{0, 0.5, 1e-3, 0, 7, 0}));
-  EXPECT_EQ(hgrid::costs_in(text, "kokkos"), SearchCosts{});
-  EXPECT_EQ(hgrid::costs_in("", "serial"), SearchCosts{});
+  EXPECT_EQ(hgrid::detail::costs_in(text, "serial"), (SearchCosts{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(hgrid::detail::costs_in(text, "openmp"), (SearchCosts{0, 0.5, 1e-3, 0, 7, 0}));
+  EXPECT_EQ(hgrid::detail::costs_in(text, "kokkos"), SearchCosts{});
+  EXPECT_EQ(hgrid::detail::costs_in("", "serial"), SearchCosts{});
 }
 
 TEST(Calibration, ShippedCostsAreThese) {
@@ -33,8 +33,8 @@ TEST(Calibration, MalformedFilesAreErrorsThatNameTheLine) {
                            "\x7f"
                            "ELF"}) {
     try {
-      hgrid::costs_in(std::string("# first\n") + line + "\n",
-                      "openmp");  // lines of other executors count too
+      hgrid::detail::costs_in(std::string("# first\n") + line + "\n",
+                              "openmp");  // lines of other executors count too
       ADD_FAILURE() << "accepted: " << line;
     } catch (const hgrid::Error& e) {
       EXPECT_EQ(e.code(), hgrid::ErrorCode::format) << line;
@@ -57,7 +57,7 @@ TEST(Calibration, AFitFindsTheCostsThatMadeTheTimes) {
     run.time = 25 + 3 * run.contacts + run.work.cost(truth);
     runs.push_back(run);
   }
-  const SearchCosts found = hgrid::fit_costs(runs);
+  const SearchCosts found = hgrid::detail::fit_costs(runs);
   EXPECT_NEAR(found.setup, truth.setup, 0.01);
   EXPECT_NEAR(found.row, truth.row, 0.01);
   EXPECT_NEAR(found.candidate, truth.candidate, 0.001);
@@ -65,8 +65,8 @@ TEST(Calibration, AFitFindsTheCostsThatMadeTheTimes) {
   EXPECT_NEAR(found.compacted_row, truth.compacted_row, 0.01);
   EXPECT_NEAR(found.compacted_slot, truth.compacted_slot, 0.1);
   runs[3].time = 0;
-  EXPECT_THROW(hgrid::fit_costs(runs), hgrid::Error);
-  EXPECT_THROW(hgrid::fit_costs(std::span(runs).first(7)), hgrid::Error);
+  EXPECT_THROW(hgrid::detail::fit_costs(runs), hgrid::Error);
+  EXPECT_THROW(hgrid::detail::fit_costs(std::span(runs).first(7)), hgrid::Error);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ TEST(CellCoordinate, AscendsOverNeighbouringNumbers) {
     const double border = level.origin[0] + random.integer(-2, level.cells[0] + 2) * level.cell_size[0];
     hgrid::index_t before = 0;
     for (int ulp = -40; ulp <= 40; ++ulp) {
-      const hgrid::index_t cell = hgrid::cell_coordinate(level, 0, support::ulps_away(border, ulp));
+      const hgrid::index_t cell = hgrid::detail::cell_coordinate(level, 0, support::ulps_away(border, ulp));
       ASSERT_GE(cell, 0);
       ASSERT_LT(cell, level.cells[0]);
       ASSERT_TRUE(ulp == -40 || cell >= before);
@@ -39,11 +39,11 @@ TEST(CellCoordinate, ClampsWhatLiesOutside) {
   hgrid::Level<2> level{};
   level.inverse = {{1, 1}};
   level.cells = {{5, 1}};
-  EXPECT_EQ(hgrid::cell_coordinate(level, 0, -1e15), 0);
-  EXPECT_EQ(hgrid::cell_coordinate(level, 0, 4.999), 4);
-  EXPECT_EQ(hgrid::cell_coordinate(level, 0, 1e15), 4);
-  EXPECT_EQ(hgrid::cell_coordinate(level, 1, 1e15), 0);
-  EXPECT_EQ(hgrid::cell_coordinate(level, 0, -0.0), hgrid::cell_coordinate(level, 0, 0.0));
+  EXPECT_EQ(hgrid::detail::cell_coordinate(level, 0, -1e15), 0);
+  EXPECT_EQ(hgrid::detail::cell_coordinate(level, 0, 4.999), 4);
+  EXPECT_EQ(hgrid::detail::cell_coordinate(level, 0, 1e15), 4);
+  EXPECT_EQ(hgrid::detail::cell_coordinate(level, 1, 1e15), 0);
+  EXPECT_EQ(hgrid::detail::cell_coordinate(level, 0, -0.0), hgrid::detail::cell_coordinate(level, 0, 0.0));
 }
 
 // The first number of a cell; the cell's border is where the two sides of a search may disagree.
@@ -52,7 +52,7 @@ double first_of_cell(const hgrid::Level<2>& level, hgrid::index_t cell) {
   double before = border - 0.5 * level.cell_size[0], first = border + 0.5 * level.cell_size[0];
   while (support::ulps_away(before, 1) < first) {
     const double middle = before + 0.5 * (first - before);
-    (hgrid::cell_coordinate(level, 0, middle) < cell ? before : first) = middle;
+    (hgrid::detail::cell_coordinate(level, 0, middle) < cell ? before : first) = middle;
   }
   return first;
 }
@@ -80,9 +80,9 @@ void expect_range_holds_whatever_touches(bool periodic, int samples) {
       const double d = (x - y) - shift;
       if (d * d > distance * distance) continue;
       ++touching;
-      const double centre = x - shift, reach = hgrid::search_reach(distance, x, period);
+      const double centre = x - shift, reach = hgrid::detail::search_reach(distance, x, period);
       beyond += centre + distance < y;
-      ASSERT_GE(hgrid::cell_coordinate(level, 0, centre + reach), hgrid::cell_coordinate(level, 0, y));
+      ASSERT_GE(hgrid::detail::cell_coordinate(level, 0, centre + reach), hgrid::detail::cell_coordinate(level, 0, y));
     }
   }
   EXPECT_GT(touching, samples);
@@ -93,7 +93,7 @@ TEST(CellRange, HoldsWhateverTouches) { expect_range_holds_whatever_touches(fals
 TEST(CellRange, HoldsWhateverTouchesAcrossAFace) { expect_range_holds_whatever_touches(true, 500000); }
 
 TEST(CellRange, CountsRowsWithoutOverflow) {
-  const hgrid::CellRange<3> range{{{0, 0, 0}}, {{0, (1 << 21) - 2, (1 << 21) - 2}}};
+  const hgrid::detail::CellRange<3> range{{{0, 0, 0}}, {{0, (1 << 21) - 2, (1 << 21) - 2}}};
   EXPECT_EQ(range.rows(), ((1LL << 21) - 1) * ((1LL << 21) - 1));
 }
 

@@ -19,22 +19,22 @@ TEST(CellKey, SpreadBitsEqualsNaive) {
   for (int n = 0; n < 10000; ++n) {
     const hgrid::cell_key_t v = random.bits();
     const hgrid::cell_key_t v31 = v & 0x7fffffff, v21 = v & 0x1fffff;
-    ASSERT_EQ(hgrid::spread_bits<2>(v31), spread_naively<2>(v31, 31));
-    ASSERT_EQ(hgrid::spread_bits<3>(v21), spread_naively<3>(v21, 21));
+    ASSERT_EQ(hgrid::detail::spread_bits<2>(v31), spread_naively<2>(v31, 31));
+    ASSERT_EQ(hgrid::detail::spread_bits<3>(v21), spread_naively<3>(v21, 21));
   }
 }
 
 TEST(CellKey, BitsPerAxisLeaveRoomForTheLevel) {
-  EXPECT_EQ(hgrid::morton_bits<3>(1), 21);
-  EXPECT_EQ(hgrid::morton_bits<3>(2), 21);
-  EXPECT_EQ(hgrid::morton_bits<3>(16), 20);
-  EXPECT_EQ(hgrid::morton_bits<3>(64), 19);
-  EXPECT_EQ(hgrid::morton_bits<2>(1), 31);
-  EXPECT_EQ(hgrid::morton_bits<2>(64), 29);
+  EXPECT_EQ(hgrid::detail::morton_bits<3>(1), 21);
+  EXPECT_EQ(hgrid::detail::morton_bits<3>(2), 21);
+  EXPECT_EQ(hgrid::detail::morton_bits<3>(16), 20);
+  EXPECT_EQ(hgrid::detail::morton_bits<3>(64), 19);
+  EXPECT_EQ(hgrid::detail::morton_bits<2>(1), 31);
+  EXPECT_EQ(hgrid::detail::morton_bits<2>(64), 29);
   for (int levels = 1; levels <= hgrid::max_levels; ++levels) {
     const double log_levels = std::log2(levels);
-    EXPECT_LE(hgrid::morton_bits<2>(levels) * 2 + log_levels, 64);
-    EXPECT_LE(hgrid::morton_bits<3>(levels) * 3 + log_levels, 64);
+    EXPECT_LE(hgrid::detail::morton_bits<2>(levels) * 2 + log_levels, 64);
+    EXPECT_LE(hgrid::detail::morton_bits<3>(levels) * 3 + log_levels, 64);
   }
 }
 
@@ -42,7 +42,7 @@ TEST(CellKey, BitsPerAxisLeaveRoomForTheLevel) {
 template <int D>
 void expect_largest_key_below_no_key() {
   for (int levels = 1; levels <= hgrid::max_levels; ++levels) {
-    const int bits = hgrid::morton_bits<D>(levels);
+    const int bits = hgrid::detail::morton_bits<D>(levels);
     hgrid::Level<D> top{};
     hgrid::Vec<hgrid::index_t, D> last{};
     hgrid::cell_key_t cells = 1;
@@ -52,9 +52,9 @@ void expect_largest_key_below_no_key() {
       cells *= static_cast<hgrid::cell_key_t>(top.cells[k]);
     }
     top.first_cell = cells * static_cast<hgrid::cell_key_t>(levels - 1);
-    EXPECT_LT(hgrid::morton_cell<D>(levels - 1, bits, last), hgrid::no_key);
-    EXPECT_LT(hgrid::linear_cell(top, last), hgrid::no_key);
-    EXPECT_EQ(hgrid::linear_cell(top, last), cells * static_cast<hgrid::cell_key_t>(levels) - 1) << "overflow";
+    EXPECT_LT(hgrid::detail::morton_cell<D>(levels - 1, bits, last), hgrid::detail::no_key);
+    EXPECT_LT(hgrid::detail::linear_cell(top, last), hgrid::detail::no_key);
+    EXPECT_EQ(hgrid::detail::linear_cell(top, last), cells * static_cast<hgrid::cell_key_t>(levels) - 1) << "overflow";
   }
 }
 
@@ -65,10 +65,10 @@ TEST(CellKey, EveryCellIsBelowNoKey) {
 
 TEST(CellKey, MortonKeysOfALevelAreAfterThoseOfFinerLevels) {
   const hgrid::Vec<hgrid::index_t, 3> first{{0, 0, 0}}, last{{14, 14, 14}};
-  EXPECT_LT(hgrid::morton_cell<3>(0, 4, last), hgrid::morton_cell<3>(1, 4, first));
-  EXPECT_EQ(hgrid::morton_cell<3>(0, 4, {{1, 0, 0}}), 1u);
-  EXPECT_EQ(hgrid::morton_cell<3>(0, 4, {{0, 1, 0}}), 2u);
-  EXPECT_EQ(hgrid::morton_cell<3>(0, 4, {{0, 0, 1}}), 4u);
+  EXPECT_LT(hgrid::detail::morton_cell<3>(0, 4, last), hgrid::detail::morton_cell<3>(1, 4, first));
+  EXPECT_EQ(hgrid::detail::morton_cell<3>(0, 4, {{1, 0, 0}}), 1u);
+  EXPECT_EQ(hgrid::detail::morton_cell<3>(0, 4, {{0, 1, 0}}), 2u);
+  EXPECT_EQ(hgrid::detail::morton_cell<3>(0, 4, {{0, 0, 1}}), 4u);
 }
 
 }  // namespace

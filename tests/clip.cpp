@@ -10,10 +10,10 @@ namespace {
 
 using hgrid::index_t;
 
-void set_range(const hgrid::Level<3>& level, hgrid::Query<3>& query) {
+void set_range(const hgrid::Level<3>& level, hgrid::detail::Query<3>& query) {
   for (int k = 0; k < 3; ++k) {
-    query.range.first[k] = hgrid::cell_coordinate(level, k, query.centre[k] - query.reach);
-    query.range.last[k] = hgrid::cell_coordinate(level, k, query.centre[k] + query.reach);
+    query.range.first[k] = hgrid::detail::cell_coordinate(level, k, query.centre[k] - query.reach);
+    query.range.last[k] = hgrid::detail::cell_coordinate(level, k, query.centre[k] + query.reach);
   }
 }
 
@@ -31,10 +31,10 @@ hgrid::Level<3> far_level(support::Random& random) {
 /// The first or last coordinate of x's cell: where the cell function says so, which is not where origin + cell * size
 /// rounds to.
 double at_edge(const hgrid::Level<3>& level, int k, double x, support::Random& random) {
-  const index_t cell = hgrid::cell_coordinate(level, k, x);
+  const index_t cell = hgrid::detail::cell_coordinate(level, k, x);
   double inside = x, outside = random.chance(0.5) ? x - 2 * level.cell_size[k] : x + 2 * level.cell_size[k];
   for (double middle; middle = 0.5 * (inside + outside), middle != inside && middle != outside;) {
-    (hgrid::cell_coordinate(level, k, middle) == cell ? inside : outside) = middle;
+    (hgrid::detail::cell_coordinate(level, k, middle) == cell ? inside : outside) = middle;
   }
   return inside;
 }
@@ -60,15 +60,15 @@ TEST(Clip, LosesNoPartner) {
     }
     if (!touches(p, q, distance)) continue;
     ++touching;
-    hgrid::Query<3> query{};
+    hgrid::detail::Query<3> query{};
     hgrid::Vec<index_t, 3> row;
     for (int k = 0; k < 3; ++k) {
       query.centre[k] = p[k];
-      query.reach = std::max(query.reach, hgrid::search_reach(distance, p[k], 0));
-      row[k] = hgrid::cell_coordinate(level, k, q[k]);
+      query.reach = std::max(query.reach, hgrid::detail::search_reach(distance, p[k], 0));
+      row[k] = hgrid::detail::cell_coordinate(level, k, q[k]);
     }
     set_range(level, query);
-    const hgrid::CellSpan span = hgrid::clip_to_sphere(level, query, row);
+    const hgrid::detail::CellSpan span = hgrid::detail::clip_to_sphere(level, query, row);
     ASSERT_LE(span.first, row[0]) << draw;
     ASSERT_GE(span.last, row[0]) << draw;
   }
@@ -79,16 +79,16 @@ TEST(Clip, LosesNoPartner) {
 TEST(Clip, DropsCorners) {
   hgrid::Level<3> level{};
   for (int k = 0; k < 3; ++k) level.cell_size[k] = level.inverse[k] = 1, level.cells[k] = 100;
-  hgrid::Query<3> query{};
+  hgrid::detail::Query<3> query{};
   for (int k = 0; k < 3; ++k) query.centre[k] = 50.5;
   query.reach = 20;
   set_range(level, query);
-  const hgrid::CellSpan corner = hgrid::clip_to_sphere(level, query, {{0, 65, 65}});
+  const hgrid::detail::CellSpan corner = hgrid::detail::clip_to_sphere(level, query, {{0, 65, 65}});
   EXPECT_GT(corner.first, corner.last);
-  const hgrid::CellSpan middle = hgrid::clip_to_sphere(level, query, {{0, 50, 50}});
+  const hgrid::detail::CellSpan middle = hgrid::detail::clip_to_sphere(level, query, {{0, 50, 50}});
   EXPECT_EQ(middle.first, 30);
   EXPECT_EQ(middle.last, 70);
-  const hgrid::CellSpan high = hgrid::clip_to_sphere(level, query, {{0, 66, 50}});
+  const hgrid::detail::CellSpan high = hgrid::detail::clip_to_sphere(level, query, {{0, 66, 50}});
   EXPECT_EQ(high.first, 37);  // 50.5 - sqrt(400 - 15.5^2) = 37.9; sqrt(159.75) = 12.6
   EXPECT_EQ(high.last, 63);
 }

@@ -43,7 +43,7 @@ TEST(Separation, AsIntegersSay) {
     Image m = any_image(random, 1000);
     for (int k = 0; k < 3; ++k) m[k] = box.wraps[k] ? m[k] : 0;
     const Vec3 d = Contact{3, 5, m}.separation(box, at_i, at_j);
-    const Vec3 by = shift_of(box, m);
+    const Vec3 by = hgrid::detail::shift_of(box, m);
     for (int k = 0; k < 3; ++k) {
       const Wide shift = static_cast<Wide>(m[k]) * period[k], exact = static_cast<Wide>(x_i[k]) - x_j[k] - shift;
       ASSERT_EQ(by[k], std::ldexp(static_cast<double>(shift), -20));
@@ -148,7 +148,7 @@ TEST(PairFilter, GhostsAndGroups) {
   const hgrid::index_t group[] = {-1, 0, 0, 1, -1, 0, 1, -1}, n = 8;
   for (const auto* groups : {static_cast<const hgrid::index_t*>(nullptr), group}) {
     for (hgrid::index_t owned = 0; owned <= n; ++owned) {
-      const auto filter = hgrid::PairFilter::of(groups, owned, n);
+      const auto filter = hgrid::detail::PairFilter::of(groups, owned, n);
       EXPECT_EQ(filter.selective, groups != nullptr || owned < n);
       for (hgrid::index_t i = 0; i < n; ++i) {
         for (hgrid::index_t j = 0; j < n; ++j) {

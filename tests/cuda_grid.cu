@@ -73,7 +73,7 @@ TEST(CudaGrid, EqualsTheHost) {
 // Small and whole, for the sanitizers; one row is long, and lists are made in both ways in turn.
 TEST(CudaGrid, OneStepOfEachKind) {
   HGRID_NEEDS_DEVICE();
-  const hgrid::CudaExec look_back, fill(nullptr, nullptr, hgrid::ListMode::count_scan_fill);
+  const hgrid::CudaExec look_back, fill(nullptr, nullptr, hgrid::detail::ListMode::count_scan_fill);
   int kinds = 0;
   for (const bool periodic : {false, true}) {
     System s = random_system(support::scaled(20000), 20, periodic);
@@ -260,10 +260,10 @@ TEST(CudaGrid, SlotsAreSorted) {
   grid.exec().copy_out(level.data(), g.level, g.level_count);
   thrust::host_vector<hgrid::cell_key_t> keys;
   for (index_t i = 0; i < s.size(); ++i) {
-    const int h = hgrid::level_of_radius(level.data(), g.level_count, s.r[i]);
+    const int h = hgrid::detail::level_of_radius(level.data(), g.level_count, s.r[i]);
     hgrid::Vec<index_t, 3> cell;
-    for (int k = 0; k < 3; ++k) cell[k] = hgrid::cell_coordinate(level[h], k, s.x[3 * i + k]);
-    keys.push_back(hgrid::linear_cell(level[h], cell));
+    for (int k = 0; k < 3; ++k) cell[k] = hgrid::detail::cell_coordinate(level[h], k, s.x[3 * i + k]);
+    keys.push_back(hgrid::detail::linear_cell(level[h], cell));
   }
   thrust::device_vector<hgrid::cell_key_t> sorted = keys;
   thrust::device_vector<index_t> expected(s.size());

@@ -34,7 +34,7 @@ TEST(CudaLists, SameBytesByLookBackAndByCountScanFill) {
   support::PoisonedMemory memory;
   for (const bool periodic : {false, true}) {
     const System s = random_system(scaled(30000), 20, periodic);
-    const hgrid::CudaExec twice(nullptr, &memory, hgrid::ListMode::count_scan_fill);
+    const hgrid::CudaExec twice(nullptr, &memory, hgrid::detail::ListMode::count_scan_fill);
     const auto expected = listed(hgrid::CudaExec(nullptr, &memory), s, hgrid::Order::fixed);
     ASSERT_GT(expected.size(), s.r.size() / 3);
     EXPECT_EQ(listed(twice, s, hgrid::Order::fixed), expected);
@@ -81,7 +81,7 @@ TEST(CudaLists, ParticlesOfRegions) {
     if (c.choice[support::dimension] != 1 || c.choice[support::real] != 0) continue;
     support::Random random(seed);
     const auto regions = support::draw_regions<3>(c.system, random);
-    hgrid::CudaBuffer<hgrid::Region<3>> there(exec, static_cast<hgrid::offset_t>(regions.size()));
+    hgrid::detail::CudaBuffer<hgrid::Region<3>> there(exec, static_cast<hgrid::offset_t>(regions.size()));
     exec.copy_in(there.data(), regions.data(), there.size());
     const support::UserArrays<double, 3> arrays(c.system, c.choice[support::layout]);
     const auto particles = support::placed(exec, arrays.view());

@@ -55,13 +55,13 @@ TEST_F(DeviceBuilds, BadInputIsThrownByTheNextReadBack) {
 
 // What a replayed graph does: the stage of a build that knows another plan than the grid's.
 TEST_F(DeviceBuilds, AReplayUnderAnotherPlanIsBadInput) {
-  const auto inspected = hgrid::InputSummary<3>::identity();
-  hgrid::SeenInput<3> seen{inspected, inspected, 7};
-  hgrid::AcceptInput<3>{&inspected, &seen, 7, false}(0);
+  const auto inspected = hgrid::detail::InputSummary<3>::identity();
+  hgrid::detail::SeenInput<3> seen{inspected, inspected, 7};
+  hgrid::detail::AcceptInput<3>{&inspected, &seen, 7, false}(0);
   EXPECT_EQ(seen.last.bad + seen.first_bad.bad, 0);
-  hgrid::AcceptInput<3>{&inspected, &seen, 6, false}(0);
+  hgrid::detail::AcceptInput<3>{&inspected, &seen, 6, false}(0);
   EXPECT_GT(seen.last.bad, 0);
-  EXPECT_EQ(code_of([&] { hgrid::throw_if_bad(seen.first_bad, hgrid::Box3::open(), 0); }), ErrorCode::stale);
+  EXPECT_EQ(code_of([&] { hgrid::detail::throw_if_bad(seen.first_bad, hgrid::Box3::open(), 0); }), ErrorCode::stale);
 }
 
 TEST_F(DeviceBuilds, GenerationsTellBuildsAndPlansApart) {
@@ -114,7 +114,7 @@ TEST_F(DeviceBuilds, DriftIsSeenByACheckAndPlannedForByTheNextBuild) {
 // What a graph can capture: a build after the first, and a list by either way, neither waits nor allocates.
 TEST(DeviceLoop, NeitherWaitsNorAllocates) {
   const Cloud cloud(10);
-  for (const auto mode : {hgrid::ListMode::look_back, hgrid::ListMode::count_scan_fill}) {
+  for (const auto mode : {hgrid::detail::ListMode::look_back, hgrid::detail::ListMode::count_scan_fill}) {
     for (const auto sort : {hgrid::SortKind::radix, hgrid::SortKind::counting}) {
       const support::LockstepExec exec(1, mode);
       hgrid::Grid<support::LockstepExec, 3> grid(exec, hgrid::Box3::open(), {.sort = sort});
@@ -175,9 +175,9 @@ TEST(DeviceTables, DenseStartsOfLongEmptyStretches) {
     const auto g = grid.view();
     ASSERT_EQ(g.slots(), 900);
     std::vector<hgrid::cell_key_t> keys;
-    for (hgrid::index_t slot = 0; slot < g.slots(); ++slot) keys.push_back(hgrid::dense_cell(g, slot));
+    for (hgrid::index_t slot = 0; slot < g.slots(); ++slot) keys.push_back(hgrid::detail::dense_cell(g, slot));
     const hgrid::cell_key_t cells = grid.plan().levels.cells;
-    EXPECT_TRUE(gap < 400 || cells > 50 * hgrid::cells_per_part) << cells;
+    EXPECT_TRUE(gap < 400 || cells > 50 * hgrid::detail::cells_per_part) << cells;
     for (hgrid::cell_key_t c = 0; c <= cells; ++c) {
       ASSERT_EQ(g.table.begin[c], std::lower_bound(keys.begin(), keys.end(), c) - keys.begin()) << gap << ", cell " << c;
     }
@@ -196,14 +196,15 @@ TEST(DeviceSearches, VariantsFindTheSame) {
     ASSERT_GT(g.level_count, 0);
     for (hgrid::index_t p = 0; p < g.slots(); ++p) {
       const int own = g.level_of_slot(p);
-      hgrid::for_each_run<hgrid::Visit::once>(g, p, own, own, [&](hgrid::index_t begin, hgrid::index_t end, const auto& shift) {
-        for (; begin < end; ++begin) on_own_level += begin != p && hgrid::in_contact(g, p, begin, shift);
-      });
+      hgrid::detail::for_each_run<hgrid::detail::Visit::once>(
+          g, p, own, own, [&](hgrid::index_t begin, hgrid::index_t end, const auto& shift) {
+            for (; begin < end; ++begin) on_own_level += begin != p && hgrid::detail::in_contact(g, p, begin, shift);
+          });
     }
     ASSERT_GT(on_own_level, 0);
     int searches = 0;
     gpu_bench::for_each_search(exec, g, static_cast<hgrid::offset_t>(grid.plan().levels.cells),
-                               [&](const char* name, const auto& search, const hgrid::word_t* contacts) {
+                               [&](const char* name, const auto& search, const hgrid::detail::word_t* contacts) {
                                  search();
                                  EXPECT_EQ(static_cast<hgrid::offset_t>(*contacts), on_own_level) << name << ", " << size;
                                  ++searches;

@@ -27,7 +27,7 @@ double work_of(const oracle::System& s, const hgrid::GridOptions& options = {}) 
   const hgrid::WorkCount count = grid.work();
   const double n = static_cast<double>(s.particles.size()), rows = static_cast<double>(count.rows);
   const hgrid::Plan<D>& plan = grid.plan();
-  hgrid::SearchWork work{n, 0, static_cast<double>(count.candidates)};
+  hgrid::detail::SearchWork work{n, 0, static_cast<double>(count.candidates)};
   if (plan.table == hgrid::TableKind::dense) {
     work.rows = rows, work.cells = static_cast<double>(plan.levels.cells);
   } else {
@@ -124,7 +124,7 @@ TEST(FarClusters, ThousandsOfFew) {
 TEST(FarClusters, TheModelSeesThem) {
   for (const double apart : {1e6, 1e12}) {
     const oracle::System far = support::far_clusters(3, 10, apart, Places::anywhere, 16000);
-    hgrid::PlanInput<3> input;
+    hgrid::detail::PlanInput<3> input;
     input.particles = 16000;
     for (const oracle::Particle& p : far.particles) {
       for (int k = 0; k < 3; ++k) {
@@ -135,12 +135,12 @@ TEST(FarClusters, TheModelSeesThem) {
       input.radius_max = std::max(input.radius_max, p.radius);
     }
     const auto grid = built<3>(far);
-    const auto bins = hgrid::radius_bins(input);
-    const hgrid::SearchSpace space = hgrid::search_space(input, hgrid::Box3::open(), std::span(bins));
-    const hgrid::CostModel model(bins, space, 0, {}, {});
+    const auto bins = hgrid::detail::radius_bins(input);
+    const hgrid::detail::SearchSpace space = hgrid::detail::search_space(input, hgrid::Box3::open(), std::span(bins));
+    const hgrid::detail::CostModel model(bins, space, 0, {}, {});
     const hgrid::Level<3>& level = grid.plan().levels.level[0];
     ASSERT_EQ(grid.plan().levels.count, 1);
-    const hgrid::SearchWork expected =
+    const hgrid::detail::SearchWork expected =
         model.work(0, static_cast<int>(bins.size()), {level.cell_size[0] / 0.5, level.cell_size[1] / 0.5});
     const hgrid::WorkCount work = built<3>(far).work();
     EXPECT_GT(expected.candidates, 0.5 * static_cast<double>(work.candidates)) << apart;
@@ -177,13 +177,13 @@ TEST(FarClusters, NoIslandsWithoutThem) {
 
 TEST(IslandsOf, CutsWideGapsOut) {
   const std::vector<double> x = {-1e9, 0, 0.5, 4, 8.5, 1e9};
-  const std::vector<hgrid::Island> islands = hgrid::islands_of(x, 1, 1000);
+  const std::vector<hgrid::Island> islands = hgrid::detail::islands_of(x, 1, 1000);
   ASSERT_EQ(islands.size(), 5u);
   const double begin[] = {-1e9 - 1, -1, 7.5, 1e9 - 1};
   const hgrid::index_t cell[] = {0, 4, 12, 16, 20};  // one before, one behind, one for the gap
   for (int i = 0; i < 4; ++i) EXPECT_EQ(islands[i].begin, begin[i]);
   for (int i = 0; i < 5; ++i) EXPECT_EQ(islands[i].cell, cell[i]);
-  EXPECT_TRUE(hgrid::islands_of(x, 1, 19).empty());
+  EXPECT_TRUE(hgrid::detail::islands_of(x, 1, 19).empty());
 }
 
 // Monotone over machine numbers, also where islands meet, and onto all cells.
@@ -193,11 +193,11 @@ TEST(CellsOnIslands, AreMonotone) {
     std::vector<double> x = {random.sign() * random.log_real(1e-3, 1e12)};
     const double size = random.log_real(1e-6, 1e3);
     while (x.size() < 20) x.push_back(x.back() + size * random.log_real(1e-2, 1e9));
-    const std::vector<hgrid::Island> islands = hgrid::islands_of(x, size, 1e9);
+    const std::vector<hgrid::Island> islands = hgrid::detail::islands_of(x, size, 1e9);
     hgrid::Level<2> level{};
     level.inverse[0] = 1 / size, level.cells[0] = islands.back().cell;
     level.islands[0] = static_cast<hgrid::index_t>(islands.size()) - 1;
-    const auto cell = [&](double at) { return hgrid::cell_coordinate(level, islands.data(), 0, at); };
+    const auto cell = [&](double at) { return hgrid::detail::cell_coordinate(level, islands.data(), 0, at); };
     std::vector<double> at = {-1e15, 1e15};
     for (const hgrid::Island& island : islands) {
       for (int k = -2; k < 6 && island.begin < 1e15; ++k) {

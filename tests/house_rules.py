@@ -94,13 +94,45 @@ def check_includes(root, path, text):
             yield number, f"{room} includes the standard library only, not {name}"
 
 
-def circles(root):
-    """Headers that include themselves by way of others."""
+def include_graph(root):
+    """For each file of code, those of ours that it includes."""
     graph = {}
     for path in files(root):
-        if path.endswith((".hpp", ".cuh")):
+        if path.endswith(CODE):
             with open(os.path.join(root, path), encoding="utf-8") as file:
                 graph[path] = [ours for found in INCLUDE.finditer(file.read()) if (ours := included(root, path, *found.groups()))]
+    return graph
+
+
+def check_namespaces(root, graph):
+    """A client's names are in the inline namespace of the version, all others in its `detail`, so that two versions may live in
+    one process."""
+    with open(os.path.join(root, "CMakeLists.txt"), encoding="utf-8") as file:
+        version = "v" + "_".join(re.search(r"VERSION (\d+)\.(\d+)", file.read().split("project(")[1]).groups())
+    with open(os.path.join(root, "docs", "headers.md"), encoding="utf-8") as file:
+        page = set(re.findall(r"`([\w/]+\.hpp)`", file.read()))
+    sets = set()
+    for path in ("cmake/headers.cmake", "cmake/kokkos.cmake", "kernels/CMakeLists.txt", "src/hgrid/packing/CMakeLists.txt"):
+        with open(os.path.join(root, path), encoding="utf-8") as file:
+            sets.update(name for call in re.findall(r"hgrid_public_headers\((\w+[^)]*)\)", file.read()) for name in call.split()[2:])
+    for path in graph:
+        if not path.startswith(("src/hgrid/", "host/", "kernels/")):
+            continue
+        with open(os.path.join(root, path), encoding="utf-8") as file:
+            text = strip(file.read())
+        name = path.removeprefix("src/hgrid/")
+        if path.startswith("src/hgrid/") and path.endswith(".hpp"):
+            public = f"namespace hgrid::inline {version} {{" in text or "namespace hgrid" not in text and not name.endswith("-inl.hpp")
+            for listed in ("docs/headers.md", "the file sets of CMake"):
+                if public != (name in (page if listed.startswith("docs") else sets)):
+                    yield f"{path}: {'not ' * public}in {listed}, though {'not ' * (not public)}public"
+        for opened in re.findall(r"^namespace (hgrid[^{;=]*?) *\{", text, re.M):
+            if opened not in (f"hgrid::inline {version}", inner := f"hgrid::inline {version}::detail", inner + "::HWY_NAMESPACE"):
+                yield f"{path}: namespace {opened} is neither of version {version} nor its detail"
+
+
+def circles(graph):
+    """Headers that include themselves by way of others."""
     done, trail = set(), []
 
     def walk(path):
@@ -140,7 +172,9 @@ def check(root, path):
 def main():
     root = sys.argv[1]
     breaches = [f"{path}:{number}: {what}" for path in files(root) for number, what in check(root, path)]
-    breaches += [f"a circle of includes: {circle}" for circle in circles(root)]
+    graph = include_graph(root)
+    breaches += [f"a circle of includes: {circle}" for circle in circles(graph)]
+    breaches += check_namespaces(root, graph)
     print("\n".join(breaches) or "no breach")
     sys.exit(1 if breaches else 0)
 

@@ -126,7 +126,8 @@ T* address_space(hgrid::offset_t n) {
 TEST(Capacity, OffsetsBeyond32Bits) {
   const oracle::System s = support::polydisperse(200, 3, false);
   auto grid = support::built(hgrid::SerialExec{}, s);
-  const hgrid::offset_t n = grid.count(), blocks = (200 + hgrid::slots_per_plain_item - 1) / hgrid::slots_per_plain_item;
+  const hgrid::offset_t n = grid.count(),
+                        blocks = (200 + hgrid::detail::slots_per_plain_item - 1) / hgrid::detail::slots_per_plain_item;
   const hgrid::offset_t room = (hgrid::offset_t{1} << 32) + n;
   auto* const pairs = address_space<hgrid::Pair>(room);
   auto* const ids = address_space<hgrid::index_t>(room);
@@ -136,17 +137,17 @@ TEST(Capacity, OffsetsBeyond32Bits) {
     const hgrid::offset_t base = (hgrid::offset_t{1} << bits) - n / 2;
     std::vector<hgrid::offset_t> offsets(static_cast<std::size_t>(blocks) + 2);
     offsets[0] = base;
-    exec.for_each_item("", blocks, hgrid::CountContacts<3>{grid.view(), offsets.data() + 1});
+    exec.for_each_item("", blocks, hgrid::detail::CountContacts<3>{grid.view(), offsets.data() + 1});
     exec.exclusive_scan("", offsets.data(), blocks + 1);
     EXPECT_EQ(offsets.back(), base + n);
-    exec.for_each_item("", blocks, hgrid::WriteContacts<3>{grid.view(), offsets.data() + 1, pairs, nullptr});
+    exec.for_each_item("", blocks, hgrid::detail::WriteContacts<3>{grid.view(), offsets.data() + 1, pairs, nullptr});
     support::Contacts found;
     for (hgrid::offset_t k = base; k < base + n; ++k) found.push_back({pairs[k].i, pairs[k].j, {}});
     EXPECT_EQ(support::sorted(found), oracle::contacts(s)) << bits;
 
     std::vector<hgrid::offset_t> next = {base, base + n};
     exec.for_each("", n, [&](hgrid::offset_t k) { ids[base + n - 1 - k] = static_cast<hgrid::index_t>(k); });
-    hgrid::SortLists{1, 1, next.data(), {ids, nullptr}}(0);
+    hgrid::detail::SortLists{1, 1, next.data(), {ids, nullptr}}(0);
     for (hgrid::offset_t k = 0; k < n; ++k) ASSERT_EQ(ids[base + k], k) << bits;
   }
   ::munmap(pairs, static_cast<std::size_t>(room) * sizeof(hgrid::Pair));

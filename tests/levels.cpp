@@ -13,12 +13,12 @@ using support::Contacts;
 TEST(LevelOfInsertion, TheFinestWhoseBoundIsNotBelow) {
   hgrid::Level<3> level[3]{};
   for (int h = 0; h < 3; ++h) level[h].radius_bound = h + 1;
-  EXPECT_EQ(hgrid::level_of_radius(level, 3, 0.0), 0);
-  EXPECT_EQ(hgrid::level_of_radius(level, 3, 1.0), 0);
-  EXPECT_EQ(hgrid::level_of_radius(level, 3, std::nextafter(1.0, 2.0)), 1);
-  EXPECT_EQ(hgrid::level_of_radius(level, 3, std::nextafter(1.0, 0.0)), 0);
-  EXPECT_EQ(hgrid::level_of_radius(level, 3, 3.0), 2);
-  EXPECT_EQ(hgrid::level_of_radius(level, 3, 1e15), 2) << "the top level takes all others";
+  EXPECT_EQ(hgrid::detail::level_of_radius(level, 3, 0.0), 0);
+  EXPECT_EQ(hgrid::detail::level_of_radius(level, 3, 1.0), 0);
+  EXPECT_EQ(hgrid::detail::level_of_radius(level, 3, std::nextafter(1.0, 2.0)), 1);
+  EXPECT_EQ(hgrid::detail::level_of_radius(level, 3, std::nextafter(1.0, 0.0)), 0);
+  EXPECT_EQ(hgrid::detail::level_of_radius(level, 3, 3.0), 2);
+  EXPECT_EQ(hgrid::detail::level_of_radius(level, 3, 1e15), 2) << "the top level takes all others";
 }
 
 // Radii a few ulp around the bounds of user-given levels, some above the top, levels that stay empty, and as

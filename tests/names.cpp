@@ -40,7 +40,7 @@ TEST(Names, OfEachChoice) {
   expect_names<TableKind>({{TableKind::dense, "dense"}, {TableKind::compacted, "compacted"}});
   expect_names<SortKind>({{SortKind::radix, "radix"}, {SortKind::counting, "counting"}});
   expect_names<Schedule>({{Schedule::fast, "fast"}, {Schedule::plain, "plain"}});
-  expect_names<Order>({{Order::any, "any"}, {Order::fixed, "fixed"}, {Order::sorted, "sorted"}});
+  expect_names<Order>({{Order::fixed, "fixed"}, {Order::sorted, "sorted"}});
   expect_names<ListKind>({{ListKind::half, "half"}, {ListKind::full, "full"}});
   expect_names<Take>({{Take::touching, "touching"}, {Take::centres, "centres"}});
   expect_names<io::BadRows>({{io::BadRows::error, "error"}, {io::BadRows::skip, "skip"}});

@@ -10,7 +10,7 @@
 
 namespace {
 
-using hgrid::PairDensity;
+using hgrid::detail::PairDensity;
 using Point = hgrid::Vec<double, 3>;
 
 /// A sample of particles of which each row stands for `weight`.
@@ -27,7 +27,7 @@ struct Sample {
     return PairDensity::of_sample<3>(bins(), rows, Point{{0, 0, 0}}, Point{{side, side, side}});
   }
 
-  std::vector<hgrid::RadiusBin> bins() const { return hgrid::radius_histogram(radii, weight, 0); }
+  std::vector<hgrid::detail::RadiusBin> bins() const { return hgrid::detail::radius_histogram(radii, weight, 0); }
 };
 
 TEST(PairDensity, OfEvenPointsIsThatOfSpace) {
@@ -88,7 +88,7 @@ TEST(PairDensity, AClassWithoutAPoint) {
   support::Random random(4);
   Sample sample{.weight = 10};
   for (int i = 0; i < 4000; ++i) sample.add(random.real(), random.real(), random.real(), 1e-3);
-  std::vector<hgrid::RadiusBin> bins = sample.bins();
+  std::vector<hgrid::detail::RadiusBin> bins = sample.bins();
   bins.push_back({0.1, {100, 10, 1, 0.1}});
   const PairDensity density = PairDensity::of_sample<3>(bins, sample.rows, Point{{0, 0, 0}}, Point{{1, 1, 1}});
   EXPECT_NEAR(density.around(1, 0, 1, 0.2) / 40000, 1, 0.1);
@@ -96,7 +96,7 @@ TEST(PairDensity, AClassWithoutAPoint) {
 }
 
 TEST(PairDensity, OddSamples) {
-  const std::vector<hgrid::RadiusBin> one{{1, {1, 1, 1, 1}}};
+  const std::vector<hgrid::detail::RadiusBin> one{{1, {1, 1, 1, 1}}};
   EXPECT_TRUE(std::isfinite(PairDensity::of_sample<3>(one, {}, Point{{0, 0, 0}}, Point{{0, 0, 0}}).around(0, 0, 1, 1)));
   Sample same;
   for (int i = 0; i < 100; ++i) same.add(5, 5, 5, 1);

@@ -12,7 +12,7 @@
 namespace {
 
 using hgrid::PackedSystem;
-using hgrid::SearchWork;
+using hgrid::detail::SearchWork;
 
 template <int D>
 hgrid::Box<D> box_of(const PackedSystem& s) {

@@ -15,7 +15,7 @@ using hgrid::LevelSpec;
 
 void expect_invalid(const std::vector<LevelSpec>& levels, std::int64_t index) {
   try {
-    hgrid::check_levels(levels, 3);
+    hgrid::detail::check_levels(levels, 3);
     ADD_FAILURE() << "accepted";
   } catch (const hgrid::Error& e) {
     EXPECT_EQ(e.code(), hgrid::ErrorCode::invalid_levels);
@@ -41,14 +41,14 @@ TEST(CheckLevels, RefusesWhatIsNoLadderOfLevels) {
   for (int h = 0; h < 65; ++h) many.push_back({1.0 + h, {4, 4, 4}});
   expect_invalid(many, 65);
   many.pop_back();
-  EXPECT_NO_THROW(hgrid::check_levels(many, 3));
-  EXPECT_NO_THROW(hgrid::check_levels({{1, {4, 4, 0}}}, 2)) << "the third axis does not exist";
+  EXPECT_NO_THROW(hgrid::detail::check_levels(many, 3));
+  EXPECT_NO_THROW(hgrid::detail::check_levels({{1, {4, 4, 0}}}, 2)) << "the third axis does not exist";
 }
 
 // A planner's input as the build would sample it.
-hgrid::PlanInput<3> sampled(const std::vector<double>& radii) {
+hgrid::detail::PlanInput<3> sampled(const std::vector<double>& radii) {
   support::Random random(7);
-  hgrid::PlanInput<3> input;
+  hgrid::detail::PlanInput<3> input;
   input.particles = static_cast<hgrid::offset_t>(radii.size());
   for (int k = 0; k < 3; ++k) input.lo[k] = 0, input.hi[k] = 1;
   for (double r : radii) {
@@ -90,11 +90,11 @@ TEST(Plan, TerminatesAndAscendsForAnySizes) {
   }
   for (const std::vector<double>& radii : cases) {
     const double largest = radii.empty() ? 0 : std::ranges::max(radii);
-    EXPECT_LE(hgrid::radius_histogram(radii, 1, largest).size(), 8u * 100)
+    EXPECT_LE(hgrid::detail::radius_histogram(radii, 1, largest).size(), 8u * 100)
         << "an octave has eight, and work goes as their square";
     for (hgrid::Direction direction : {hgrid::Direction::top_down, hgrid::Direction::bottom_up}) {
-      const hgrid::PlanInput<3> input = sampled(radii);
-      const auto plan = hgrid::make_plan(input, hgrid::Box3::open(), {.direction = direction});
+      const hgrid::detail::PlanInput<3> input = sampled(radii);
+      const auto plan = hgrid::detail::make_plan(input, hgrid::Box3::open(), {.direction = direction});
       expect_usable(plan, input.radius_max);
     }
   }
@@ -173,7 +173,7 @@ TEST(Plan, IsKeptForAFlatLayer) {
 // long.
 TEST(Planning, TinyExtraDistances) {
   const double radii[] = {5e-324, 1e-300, 1e-15, 1};
-  const auto bins = hgrid::radius_histogram(radii, 1, 1);
+  const auto bins = hgrid::detail::radius_histogram(radii, 1, 1);
   ASSERT_EQ(bins.size(), 3u);
   EXPECT_EQ(bins[0].radius_max, 1e-300);
   EXPECT_EQ(bins[0].moment[0], 2);

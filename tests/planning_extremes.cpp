@@ -69,7 +69,7 @@ TEST(BadInputI97, CostsThatAreNoNumbersGiveLevelsOfEqualCounts) {
     ASSERT_GE(levels, 2);
     std::vector<int> held(hgrid::max_levels);
     for (const oracle::Particle& p : s.particles) {
-      ++held[static_cast<std::size_t>(hgrid::level_of_radius(grid.plan().levels.level, levels, p.radius))];
+      ++held[static_cast<std::size_t>(hgrid::detail::level_of_radius(grid.plan().levels.level, levels, p.radius))];
     }
     for (int h = 0; h < levels; ++h) EXPECT_NEAR(held[static_cast<std::size_t>(h)], 4000 / levels, 1000) << h;
   }

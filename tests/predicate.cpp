@@ -58,8 +58,8 @@ TEST(Predicate, IsSymmetric) {
     g.x[0] = x, g.x[1] = y, g.x[2] = z, g.radius = r;
     g.skin = 0.1 * random.real();
     const double by = random.real(-1, 1);
-    const hgrid::Shift<3> forth{{{1, 0, 0}}, {{by, 0, 0}}}, back{{{-1, 0, 0}}, {{-by, 0, 0}}};
-    ASSERT_EQ(hgrid::in_contact(g, 0, 1, forth), hgrid::in_contact(g, 1, 0, back));
+    const hgrid::detail::Shift<3> forth{{{1, 0, 0}}, {{by, 0, 0}}}, back{{{-1, 0, 0}}, {{-by, 0, 0}}};
+    ASSERT_EQ(hgrid::detail::in_contact(g, 0, 1, forth), hgrid::detail::in_contact(g, 1, 0, back));
   }
 }
 

@@ -21,14 +21,14 @@ void expect_sorts(const Exec& exec, int n, int key_bits, int used_bits, support:
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return key[a] < key[b]; });
 
-  hgrid::SortBuffers<Exec, Key> s;
+  hgrid::detail::SortBuffers<Exec, Key> s;
   for (int b = 0; b < 2; ++b) {
     s.key[b] = typename Exec::template Buffer<Key>(exec, n);
     s.id[b] = typename Exec::template Buffer<hgrid::index_t>(exec, n);
   }
   s.counts = typename Exec::template Buffer<hgrid::offset_t>(exec, s.counts_needed(exec, n));
   for (int i = 0; i < n; ++i) s.key[0].data()[i] = key[i], s.id[0].data()[i] = i;
-  hgrid::radix_sort(exec, s, n, key_bits);
+  hgrid::detail::radix_sort(exec, s, n, key_bits);
   for (int i = 0; i < n; ++i) {
     ASSERT_EQ(s.id[s.current].data()[i], order[i]) << "n " << n << ", bits " << key_bits << ", place " << i;
     ASSERT_EQ(s.key[s.current].data()[i], key[order[i]]);

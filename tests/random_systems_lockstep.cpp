@@ -81,7 +81,7 @@ TEST(RandomSystemsLockstep, PlantedFaultsAreCaught) {
 TEST(RandomSystemsLockstep, ThreadsThatNeverEndAreCaught) {
   EXPECT_TRUE(is_caught([] {
     support::Random random(1);
-    const hgrid::word_t never = 0;
+    const hgrid::detail::word_t never = 0;
     support::Machine(random, support::Fault::none, 0).run(1, 0, [&](support::LockstepBlock& block) {
       while (block.observe(&never) == 0) {
       }
@@ -109,7 +109,7 @@ TEST(RandomSystemsLockstep, LongChainsOfTiles) {
   const auto expected = listed(hgrid::SerialExec{}, hgrid::Order::sorted);
   ASSERT_GT(expected.size(), 20000u);
   EXPECT_EQ(listed(support::LockstepExec(1), hgrid::Order::sorted), expected);
-  using enum hgrid::ListMode;
+  using enum hgrid::detail::ListMode;
   const auto fixed = listed(support::LockstepExec(2, look_back), hgrid::Order::fixed);
   EXPECT_EQ(listed(support::LockstepExec(3, look_back), hgrid::Order::fixed), fixed);
   EXPECT_EQ(listed(support::LockstepExec(4, count_scan_fill), hgrid::Order::fixed), fixed);
@@ -128,7 +128,7 @@ bool sorts_rows(const support::LockstepExec& exec, hgrid::index_t length) {
   for (const auto& [i, j, m] : shuffled) pairs.push_back({i, j}), images.push_back({{0, m, 0}});
   std::vector<hgrid::offset_t> offsets(201);
   std::vector<hgrid::index_t> neighbours(expected.size());
-  const hgrid::ListInput in{pairs.data(), images.data(), static_cast<hgrid::offset_t>(pairs.size()), 200, false};
+  const hgrid::detail::ListInput in{pairs.data(), images.data(), static_cast<hgrid::offset_t>(pairs.size()), 200, false};
   support::LockstepExec::ListSort sort;
   sort.reserve(exec, in);
   sort.run(exec, in, {offsets.data(), {neighbours.data(), sorted_images.data()}});

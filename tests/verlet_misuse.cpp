@@ -123,7 +123,7 @@ TYPED_TEST(VerletMisuse, AChosenSkinStaysWithinTheBox) {
 }
 
 TEST(SkinChooser, GoesBackFromWhatCannotBeBuilt) {
-  hgrid::SkinChooser chooser(1);
+  hgrid::detail::SkinChooser chooser(1);
   EXPECT_FALSE(chooser.retreat()) << "the first skin is the caller's";
   chooser.accept();
   const auto thicker_is_cheaper = [&] { chooser.observe(1 / chooser.skin(), 1); };
@@ -149,7 +149,7 @@ TEST(SkinChooser, GoesBackFromWhatCannotBeBuilt) {
 TEST(SkinChooser, FindsTheCheapestAndFollowsIt) {
   const auto cost = [](double skin, double speed) { return 1.0 / (skin / speed) + 0.05 * std::pow(1 + skin, 3); };
   for (const double first : {0.001, 0.1, 3.0}) {
-    hgrid::SkinChooser chooser(first);
+    hgrid::detail::SkinChooser chooser(first);
     for (const double speed : {0.02, 0.2}) {
       for (int build = 0; build < 300; ++build) chooser.observe(100 * cost(chooser.skin(), speed), 100);
       double best = HUGE_VAL;

@@ -38,13 +38,13 @@ std::vector<Recipe> systems() {
   return recipes;
 }
 
-constexpr CellShape shapes[] = {{2.02, 2.02}, {0.5, 2.02}, {1.5, 3}, {1, 4}, {1.6, 6.5}, {8, 8}};
+constexpr detail::CellShape shapes[] = {{2.02, 2.02}, {0.5, 2.02}, {1.5, 3}, {1, 4}, {1.6, 6.5}, {8, 8}};
 
 /// Levels that share the bins evenly, all with cells of one shape: the steps of their searches as counted, and their time.
 class Calibration {
  public:
   Calibration(GridSpec spec, const PackedSystem& system) : spec_(std::move(spec)), system_(system) {
-    bins_ = radius_histogram(system.r, 1, *std::ranges::max_element(system.r));
+    bins_ = detail::radius_histogram(system.r, 1, *std::ranges::max_element(system.r));
   }
 
   int most_levels() const { return std::min<int>(static_cast<int>(bins_.size()), 6); }
@@ -52,7 +52,7 @@ class Calibration {
   int least_levels() const { return bins_.back().radius_max > 30 * bins_.front().radius_max ? 3 : 1; }
 
   /// None if a dense table would have more cells than are allowed.
-  std::optional<CalibrationRun> run(int levels, CellShape shape, TableKind table) const {
+  std::optional<detail::CalibrationRun> run(int levels, detail::CellShape shape, TableKind table) const {
     GridSpec spec = spec_;
     spec.options.table = table;
     const int bins = static_cast<int>(bins_.size());
@@ -65,7 +65,7 @@ class Calibration {
     const auto n = static_cast<std::int64_t>(system_.r.size());
     grid->take(particles(system_.x.data(), system_.y.data(), system_.z.data(), system_.r.data(), n));
     grid->build();
-    CalibrationRun result;
+    detail::CalibrationRun result;
     result.work = counted(*grid, levels);
     if (table == TableKind::dense &&
         std::get<GridView<3>>(grid->view()).level[0].cell_size[2] != spec.options.levels[0].cell_size[2]) {
@@ -78,12 +78,12 @@ class Calibration {
 
  private:
   // Per particle; searches are Top-Down.
-  SearchWork counted(AnyGrid& grid, int levels) const {
+  detail::SearchWork counted(AnyGrid& grid, int levels) const {
     const GridView<3> view = std::get<GridView<3>>(grid.view());
     const WorkCount count = grid.work();
     const auto n = static_cast<double>(system_.r.size());
     const bool compacted = view.table.kind == TableKind::compacted;
-    SearchWork work;
+    detail::SearchWork work;
     for (int h = 0; h < levels; ++h) {
       const Vec<index_t, 3>& cells = view.level[h].cells;
       work.setups += (h + 1) * static_cast<double>(view.level_begin[h + 1] - view.level_begin[h]) / n;
@@ -97,18 +97,18 @@ class Calibration {
 
   GridSpec spec_;
   const PackedSystem& system_;
-  std::vector<RadiusBin> bins_;
+  std::vector<detail::RadiusBin> bins_;
 };
 
 /// The constants of one executor, as a line of the file.
 std::string calibrated(const GridSpec& spec, const CalibrateOptions& o, Progress& progress) {
-  std::vector<CalibrationRun> runs;
+  std::vector<detail::CalibrationRun> runs;
   for (const Recipe& recipe : systems()) {
     progress.step(std::string("measuring ") + name_of(spec.backend));
     const PackedSystem system = make_system(recipe, o.particles, 1);
     const Calibration calibration(spec, system);
     for (int levels = calibration.least_levels(); levels <= calibration.most_levels(); levels += 1 + levels / 3) {
-      for (const CellShape& shape : shapes) {
+      for (const detail::CellShape& shape : shapes) {
         for (const TableKind table : {TableKind::dense, TableKind::compacted}) {
           progress.detail(fmt::format("run {}", runs.size() + 1));
           if (const auto run = calibration.run(levels, shape, table)) runs.push_back(*run);
@@ -116,7 +116,7 @@ std::string calibrated(const GridSpec& spec, const CalibrateOptions& o, Progress
       }
     }
   }
-  const SearchCosts c = fit_costs(runs);
+  const SearchCosts c = detail::fit_costs(runs);
   return fmt::format("{:<8} {:.4g} {:.4g} {:.4g} {:.4g} {:.4g} {:.4g}\n", name_of(spec.backend), c.setup, c.row, c.candidate,
                      c.cell, c.compacted_row, c.compacted_slot);
 }

@@ -49,7 +49,7 @@ inline void expect_replays(Case& c, const Graph& step, const hgrid::CudaExec& ex
   const thrust::device_ptr<Bytes> written(reinterpret_cast<Bytes*>(const_cast<hgrid::Pair*>(list.pairs())));
   const thrust::device_vector<Bytes> before(written, written + size);
   const auto wipe = [&](const void* what, std::size_t bytes) {
-    hgrid::check_cuda(cudaMemsetAsync(const_cast<void*>(what), 0xA5, bytes, exec.stream()), "cudaMemsetAsync");
+    hgrid::detail::check_cuda(cudaMemsetAsync(const_cast<void*>(what), 0xA5, bytes, exec.stream()), "cudaMemsetAsync");
   };
   wipe(list.pairs(), static_cast<std::size_t>(size) * sizeof(hgrid::Pair));
   wipe(list.found(), sizeof(offset_t));
@@ -95,7 +95,7 @@ void measure_step(Results& results, const hgrid::CudaExec& exec, Case& c, const 
 }
 
 inline void measure_times(Results& results, cudaStream_t stream, Case& c, const char* name, const hgrid::GridOptions& options,
-                          hgrid::ListMode mode = hgrid::ListMode::look_back) {
+                          hgrid::detail::ListMode mode = hgrid::detail::ListMode::look_back) {
   results.attempt(c.row(name),
                   [&] { measure_step(results, hgrid::CudaExec(stream, nullptr, mode), c, name, c.system.view(), options); });
 }
@@ -120,7 +120,7 @@ inline void measure_searches(Results& results, cudaStream_t stream, Case& c) {
     c.expect("count", grid.count());
     offset_t expected = g.level_count == 1 ? c.contacts : -1;
     const auto cells = static_cast<offset_t>(grid.plan().levels.cells);
-    for_each_search(exec, g, cells, [&](const char* name, const auto& search, const hgrid::word_t* contacts) {
+    for_each_search(exec, g, cells, [&](const char* name, const auto& search, const hgrid::detail::word_t* contacts) {
       const Times t = time_of(stream, search);
       const auto found = static_cast<offset_t>(exec.read_back(contacts));
       if (expected < 0) expected = found;

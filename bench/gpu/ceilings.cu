@@ -69,12 +69,12 @@ struct ReadAgain {  // a table that fits the second-level cache, read many times
 };
 
 constexpr int tests_of_thread = 64;
-struct TestAgain {                    // the filter, on records that lie in the first-level cache
-  const hgrid::FilterRecord* record;  // [1024]
+struct TestAgain {                            // the filter, on records that lie in the first-level cache
+  const hgrid::detail::FilterRecord* record;  // [1024]
   float* out;
   __device__ void operator()(offset_t i) const {
-    const hgrid::CudaBlock block;
-    const hgrid::FilterRecord centre = block.load(&record[i & 1023]);
+    const hgrid::detail::CudaBlock block;
+    const hgrid::detail::FilterRecord centre = block.load(&record[i & 1023]);
     int hits = 0;
 #pragma unroll 1
     for (int k = 0; k < tests_of_thread; ++k) hits += may_touch(centre, block.load(&record[(i + k) & 1023]));
@@ -84,7 +84,7 @@ struct TestAgain {                    // the filter, on records that lie in the 
 
 template <class Key>
 void measure_sort(Results& results, const hgrid::CudaExec& exec, offset_t n, int bits) {
-  hgrid::SortBuffers<hgrid::CudaExec, Key> s;
+  hgrid::detail::SortBuffers<hgrid::CudaExec, Key> s;
   for (int k = 0; k < 2; ++k) s.key[k] = {exec, n}, s.id[k] = {exec, n};
   thrust::device_vector<Key> keys(n);
   thrust::device_vector<index_t> drawn(n);
@@ -92,8 +92,8 @@ void measure_sort(Results& results, const hgrid::CudaExec& exec, offset_t n, int
   thrust::copy(drawn.begin(), drawn.end(), keys.begin());
   const auto reset = [&] {
     s.current = 0;
-    hgrid::check_cuda(cudaMemcpyAsync(s.key[0].data(), raw(keys), n * sizeof(Key), cudaMemcpyDeviceToDevice, exec.stream()),
-                      "reset");
+    hgrid::detail::check_cuda(
+        cudaMemcpyAsync(s.key[0].data(), raw(keys), n * sizeof(Key), cudaMemcpyDeviceToDevice, exec.stream()), "reset");
   };
   const Times copy = time_of(exec.stream(), reset);
   Times sort = time_of(exec.stream(), [&] { reset(), exec.sort_keys(s, n, bits); });
@@ -126,7 +126,7 @@ void measure(Results& results, const hgrid::CudaExec& exec, offset_t n) {
   add("read_l2_float4", 256, time_of(stream, [&] { exec.for_each("l2", n, ReadAgain{raw(from), raw(out), resident - 1}); }));
   thrust::device_vector<float4> records(1024);
   draw(records, RandomRecord{});
-  const auto* const record = reinterpret_cast<const hgrid::FilterRecord*>(raw(records));
+  const auto* const record = reinterpret_cast<const hgrid::detail::FilterRecord*>(raw(records));
   const Times tests = time_of(stream, [&] { exec.for_each("tests", n, TestAgain{record, raw(out)}); });
   results.add(Row()
                   .add("what", "filter_tests")
@@ -150,7 +150,7 @@ int main(int argc, char** argv) try {
   const hgrid::CudaDevices found = hgrid::cuda_devices();
   if (found.devices.empty()) return std::printf("no CUDA device: %s\n", found.reason.c_str()), 3;
   cudaStream_t stream;
-  hgrid::check_cuda(cudaStreamCreate(&stream), "cudaStreamCreate");
+  hgrid::detail::check_cuda(cudaStreamCreate(&stream), "cudaStreamCreate");
   const hgrid::CudaExec exec(stream);
   Results results(argv[1]);
   for (int k = 2; k < argc; ++k) {

@@ -17,7 +17,7 @@ void measure_variants(Results& results, cudaStream_t stream, Case c) {
   measure_searches(results, stream, c);
   measure_times(results, stream, c, "default", {});
   measure_double(results, stream, c);
-  measure_times(results, stream, c, "count_scan_fill", {}, hgrid::ListMode::count_scan_fill);
+  measure_times(results, stream, c, "count_scan_fill", {}, hgrid::detail::ListMode::count_scan_fill);
   measure_times(results, stream, c, "counting", {.sort = hgrid::SortKind::counting});
   measure_times(results, stream, c, "morton", {.keys = hgrid::KeyOrder::morton});
   measure_times(results, stream, c, "compacted", {.table = hgrid::TableKind::compacted});
@@ -46,8 +46,8 @@ void counters(Results& results, cudaStream_t stream, Case c) {
 }
 
 /// A step and rows, for sanitizers.
-void once(Results& results, cudaStream_t stream, Case& c, hgrid::ListMode mode) {
-  const char* const name = mode == hgrid::ListMode::look_back ? "look_back" : "count_scan_fill";
+void once(Results& results, cudaStream_t stream, Case& c, hgrid::detail::ListMode mode) {
+  const char* const name = mode == hgrid::detail::ListMode::look_back ? "look_back" : "count_scan_fill";
   results.attempt(c.row(name), [&] {
     Grid grid(hgrid::CudaExec(stream, nullptr, mode), hgrid::Box3::open());
     auto list = grid.make_pairs();
@@ -72,8 +72,8 @@ void stages(Results& results, cudaStream_t stream, Case random) {
 }
 
 void both_modes(Results& results, cudaStream_t stream, Case c) {
-  once(results, stream, c, hgrid::ListMode::look_back);
-  once(results, stream, c, hgrid::ListMode::count_scan_fill);
+  once(results, stream, c, hgrid::detail::ListMode::look_back);
+  once(results, stream, c, hgrid::detail::ListMode::count_scan_fill);
 }
 
 struct Mode {
@@ -115,7 +115,7 @@ int measure(int argc, char** argv) {
            2;
   }
   cudaStream_t stream;
-  hgrid::check_cuda(cudaStreamCreate(&stream), "cudaStreamCreate");
+  hgrid::detail::check_cuda(cudaStreamCreate(&stream), "cudaStreamCreate");
   Results results(argv[1]);
   for (int k = 4; k < argc; ++k) run(results, stream, *mode, argv[3], std::atoll(argv[k]));
   return results.failed() ? 1 : 0;

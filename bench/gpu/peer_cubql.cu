@@ -76,7 +76,7 @@ void run(const char* path) {
   thrust::device_vector<uint2> pairs;
   const Spheres spheres{thrust::raw_pointer_cast(x.data()), thrust::raw_pointer_cast(r.data())};
   cudaStream_t stream;
-  hgrid::check_cuda(cudaStreamCreate(&stream), "cudaStreamCreate");
+  hgrid::detail::check_cuda(cudaStreamCreate(&stream), "cudaStreamCreate");
   const auto each = [&](const auto& f) {
     const thrust::counting_iterator<unsigned> first(0);
     thrust::for_each(thrust::cuda::par_nosync.on(stream), first, first + n, f);
@@ -91,10 +91,10 @@ void run(const char* path) {
     search.out = thrust::raw_pointer_cast(pairs.data());
     if (!pairs.empty()) each(search);
     cuBQL::cuda::free(tree, stream, cuBQL::defaultGpuMemResource());
-    hgrid::check_cuda(cudaGetLastError(), "a kernel");
+    hgrid::detail::check_cuda(cudaGetLastError(), "a kernel");
   };
   step();  // counts
-  hgrid::check_cuda(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  hgrid::detail::check_cuda(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
   const unsigned long long found = begin.back();
   pairs.resize(found);
   const gpu_bench::Times t = gpu_bench::time_of(stream, step);

@@ -11,7 +11,7 @@ namespace gpu_bench {
 using hgrid::index_t;
 using hgrid::offset_t;
 using hgrid::SlotRun;
-using hgrid::word_t;
+using hgrid::detail::word_t;
 
 /// Adds what the threads of a block have found; to put the library's own search beside the variants.
 struct CountingSink {
@@ -35,7 +35,7 @@ struct CountingSink {
   }
   template <class Block>
   HGRID_HD void add(Block& block, index_t found) const {
-    const auto scanned = hgrid::block_scan<offset_t>(block, found);
+    const auto scanned = hgrid::detail::block_scan<offset_t>(block, found);
     if (block.thread() == 0) block.add(total, static_cast<word_t>(scanned.total));
   }
 };
@@ -64,7 +64,7 @@ struct BitmapTable {
   /// Occupied cells before this one.
   HGRID_HD offset_t rank(hgrid::cell_key_t cell) const {
     const Word w = word[cell / 64];
-    return w.before + hgrid::count_bits(w.cells & ((std::uint64_t{1} << (cell % 64)) - 1));
+    return w.before + hgrid::detail::count_bits(w.cells & ((std::uint64_t{1} << (cell % 64)) - 1));
   }
 };
 
@@ -80,7 +80,7 @@ struct MarkOccupied {
       bits |= std::uint64_t{dense[64 * w + k] < dense[64 * w + k + 1]} << k;
     }
     word[w].cells = bits;
-    count[w] = hgrid::count_bits(bits);
+    count[w] = hgrid::detail::count_bits(bits);
   }
 };
 struct FillOccupied {
@@ -112,8 +112,8 @@ struct SearchByRuns {
   template <class Block>
   HGRID_HD void operator()(Block& block) const {
     const offset_t items = static_cast<offset_t>(grid.slots()) * group;
-    while (hgrid::next_tile(block, next) < hgrid::tiles_of<Block>(items)) {
-      const offset_t item = hgrid::this_item(block);
+    while (hgrid::detail::next_tile(block, next) < hgrid::detail::tiles_of<Block>(items)) {
+      const offset_t item = hgrid::detail::this_item(block);
       sink.add(block, item < items ? count(block, static_cast<index_t>(item / group), item % group) : 0);
     }
   }
@@ -123,7 +123,7 @@ struct SearchByRuns {
 
   template <class Block>
   HGRID_HD SlotRun& run(const Block& block, int k) const {
-    return block.template shared<SlotRun>(hgrid::block_scratch_bytes)[k * Block::threads + block.thread()];
+    return block.template shared<SlotRun>(hgrid::detail::block_scratch_bytes)[k * Block::threads + block.thread()];
   }
 
   template <class Block>
@@ -131,14 +131,15 @@ struct SearchByRuns {
     index_t found = 0;
     for (index_t at = 0; at >= 0;) {
       int runs = collect(block, p, at);
-      const hgrid::FilterRecord centre = block.load(&grid.filter[p]);
+      const hgrid::detail::FilterRecord centre = block.load(&grid.filter[p]);
       while (--runs >= 0) found += count(block, p, member, centre, run(block, runs));
     }
     return found;
   }
 
   template <class Block>
-  HGRID_HD index_t count(const Block& block, index_t p, index_t member, const hgrid::FilterRecord& centre, SlotRun of) const {
+  HGRID_HD index_t count(const Block& block, index_t p, index_t member, const hgrid::detail::FilterRecord& centre,
+                         SlotRun of) const {
     index_t found = 0;
     HGRID_KEEP_ROLLED
     for (index_t at = of.begin + member; at < of.end; at += 32 * group) {
@@ -149,7 +150,7 @@ struct SearchByRuns {
       }
       HGRID_KEEP_ROLLED
       for (; hits != 0; hits &= hits - 1) {
-        found += in_contact(grid, p, at + Block::lowest_bit(hits) * group, hgrid::Shift<D>{});
+        found += in_contact(grid, p, at + Block::lowest_bit(hits) * group, hgrid::detail::Shift<D>{});
       }
     }
     return found;
@@ -160,7 +161,7 @@ struct SearchByRuns {
   HGRID_HD int collect(const Block& block, index_t p, index_t& at) const {
     int images, runs = 0;
     const int own = grid.level_of_slot(p);
-    const hgrid::Query<D> query = hgrid::make_query(grid, p, own, true, 0, images);
+    const hgrid::detail::Query<D> query = hgrid::detail::make_query(grid, p, own, true, 0, images);
     HGRID_KEEP_ROLLED
     for (; at < query.runs && runs < most_runs; ++at) {
       const SlotRun next_run = run_of(own, query, at);
@@ -170,11 +171,11 @@ struct SearchByRuns {
     return runs;
   }
 
-  HGRID_HD SlotRun run_of(int own, const hgrid::Query<D>& query, index_t at) const {
+  HGRID_HD SlotRun run_of(int own, const hgrid::detail::Query<D>& query, index_t at) const {
     index_t hint = 0;
-    if (query.scans_level) return hgrid::run_of_query(grid, own, query, at, hint);
+    if (query.scans_level) return hgrid::detail::run_of_query(grid, own, query, at, hint);
     const index_t width = query.range.width(0);
-    const hgrid::cell_key_t first = hgrid::linear_cell(grid.level[own], query.cell(at, width));
+    const hgrid::cell_key_t first = hgrid::detail::linear_cell(grid.level[own], query.cell(at, width));
     SlotRun run = table.run(grid, first, first + (width - 1));
     if (run.begin < query.from) run.begin = query.from;
     return run;
@@ -186,6 +187,7 @@ struct SearchByRuns {
 template <class Exec, int D, class Measure>
 void for_each_search(const Exec& exec, const hgrid::GridView<D>& any, offset_t cells, const Measure& measure) {
   using namespace hgrid;
+  using namespace hgrid::detail;
   using View = GridView<D, PlainGrid>;
   const View g = std::bit_cast<View>(any);
   typename Exec::template Buffer<word_t> numbers(exec, 2);  // the total, the next tile

@@ -16,11 +16,11 @@ class TimedExec : public hgrid::CudaExec {
  public:
   using Memory = TimedExec;
   template <int D>
-  using Engine = hgrid::DeviceEngine<TimedExec, D>;
+  using Engine = hgrid::detail::DeviceEngine<TimedExec, D>;
   template <int D>
-  using Search = hgrid::DeviceSearch<TimedExec, D>;
+  using Search = hgrid::detail::DeviceSearch<TimedExec, D>;
   template <int D>
-  using CellSort = hgrid::CountingCells<TimedExec, D>;
+  using CellSort = hgrid::detail::CountingCells<TimedExec, D>;
 
   using CudaExec::CudaExec;
 
@@ -50,7 +50,8 @@ class TimedExec : public hgrid::CudaExec {
   }
 
   template <class Offset>
-  void sort_lists(hgrid::offset_t rows, const Offset* offsets, const hgrid::ListEntries& entries, hgrid::offset_t n) const {
+  void sort_lists(hgrid::offset_t rows, const Offset* offsets, const hgrid::detail::ListEntries& entries,
+                  hgrid::offset_t n) const {
     timed("hgrid::sort_lists", [&] { CudaExec::sort_lists(rows, offsets, entries, n); });
   }
 

@@ -14,20 +14,20 @@ namespace gpu_bench {
 class Interval {
  public:
   Interval() {
-    hgrid::check_cuda(cudaEventCreate(&begin_), "cudaEventCreate");
-    hgrid::check_cuda(cudaEventCreate(&end_), "cudaEventCreate");
+    hgrid::detail::check_cuda(cudaEventCreate(&begin_), "cudaEventCreate");
+    hgrid::detail::check_cuda(cudaEventCreate(&end_), "cudaEventCreate");
   }
   Interval(const Interval&) = delete;
   ~Interval() {
     cudaEventDestroy(begin_);
     cudaEventDestroy(end_);
   }
-  void begin(cudaStream_t stream) { hgrid::check_cuda(cudaEventRecord(begin_, stream), "cudaEventRecord"); }
-  void end(cudaStream_t stream) { hgrid::check_cuda(cudaEventRecord(end_, stream), "cudaEventRecord"); }
+  void begin(cudaStream_t stream) { hgrid::detail::check_cuda(cudaEventRecord(begin_, stream), "cudaEventRecord"); }
+  void end(cudaStream_t stream) { hgrid::detail::check_cuda(cudaEventRecord(end_, stream), "cudaEventRecord"); }
   float wait() const {
     float ms = 0;
-    hgrid::check_cuda(cudaEventSynchronize(end_), "cudaEventSynchronize");
-    hgrid::check_cuda(cudaEventElapsedTime(&ms, begin_, end_), "cudaEventElapsedTime");
+    hgrid::detail::check_cuda(cudaEventSynchronize(end_), "cudaEventSynchronize");
+    hgrid::detail::check_cuda(cudaEventElapsedTime(&ms, begin_, end_), "cudaEventElapsedTime");
     return ms;
   }
 
@@ -62,7 +62,7 @@ inline Times time_of(cudaStream_t stream, const std::function<void()>& run, int 
 class Graph {
  public:
   Graph(cudaStream_t stream, const std::function<void()>& enqueue) : stream_(stream) {
-    hgrid::check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), "cudaStreamBeginCapture");
+    hgrid::detail::check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), "cudaStreamBeginCapture");
     try {
       enqueue();
     } catch (...) {  // the stream serves the next case
@@ -70,13 +70,13 @@ class Graph {
       destroy();
       throw;
     }
-    hgrid::check_cuda(cudaStreamEndCapture(stream, &graph_), "cudaStreamEndCapture");
-    hgrid::check_cuda(cudaGraphInstantiate(&run_, graph_, 0), "cudaGraphInstantiate");
+    hgrid::detail::check_cuda(cudaStreamEndCapture(stream, &graph_), "cudaStreamEndCapture");
+    hgrid::detail::check_cuda(cudaGraphInstantiate(&run_, graph_, 0), "cudaGraphInstantiate");
   }
   Graph(const Graph&) = delete;
   ~Graph() { destroy(); }
 
-  void replay() const { hgrid::check_cuda(cudaGraphLaunch(run_, stream_), "cudaGraphLaunch"); }
+  void replay() const { hgrid::detail::check_cuda(cudaGraphLaunch(run_, stream_), "cudaGraphLaunch"); }
   Times time() const {
     return time_of(stream_, [&] { replay(); });
   }

@@ -26,7 +26,7 @@ Packing in_morton_order(const Packing& p, std::vector<index_t>& id) {
   std::vector<std::pair<cell_key_t, index_t>> order(n);
   const double scale = 0x1p20 / p.length;
   for (std::size_t i = 0; i < n; ++i) {
-    const auto spread = [&](double v) { return spread_bits<3>(static_cast<cell_key_t>(v * scale)); };
+    const auto spread = [&](double v) { return detail::spread_bits<3>(static_cast<cell_key_t>(v * scale)); };
     order[i] = {spread(p.x[i]) | spread(p.y[i]) << 1 | spread(p.z[i]) << 2, static_cast<index_t>(i)};
   }
   std::ranges::sort(order);

@@ -4,7 +4,7 @@
 
 #include "hgrid/core/types.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// Turns `counts[part][bucket]` into where each part writes into each bucket; begin [buckets + 1] receives where each
 /// bucket begins. Returns the sum.
@@ -22,4 +22,4 @@ inline offset_t scan_buckets(offset_t* counts, offset_t* begin, offset_t buckets
   return begin[buckets] = sum;
 }
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -3,8 +3,8 @@
 
 #include <chrono>
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 double steady_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -17,11 +17,11 @@
 #include "host/engine/partition_entries.hpp"
 #include "host/search/host_search.hpp"
 
-namespace hgrid {
-
-void Watch::throw_stopped() {
+void hgrid::Watch::throw_stopped() {
   throw Error(ErrorCode::stopped, "the work was stopped by whoever watches it; call again to do it");
 }
+
+namespace hgrid::inline v0_1::detail {
 
 template <int D>
 struct HostEngine<D>::Impl {
@@ -272,4 +272,4 @@ HGRID_INSTANCES(float, 3)
 HGRID_INSTANCES(double, 2)
 HGRID_INSTANCES(double, 3)
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

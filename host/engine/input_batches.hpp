@@ -7,7 +7,7 @@
 #include "hgrid/options.hpp"
 #include "host/engine/sort_kernels.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// Calls f(first, count) for the batches of particles [begin, end).
 template <class F>
@@ -72,4 +72,4 @@ struct MakeKeysByBatches {
   }
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

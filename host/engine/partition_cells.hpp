@@ -13,7 +13,7 @@
 #include "hgrid/options.hpp"
 #include "host/engine/input_batches.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 template <int D>
 class PartitionCells {
@@ -272,4 +272,4 @@ class PartitionCells {
   int pause_ = 0;                       // builds for which one pass is not tried
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -11,7 +11,7 @@
 #include "host/engine/buckets.hpp"
 #include "host/engine/sort_kernels.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// Sorts n <= `most` entries: the place of each is how many neighbours are less. No branch depends on them, which costs half
 /// of an insertion sort. False, and nothing moved, if a neighbour stands there twice, under different images.
@@ -134,4 +134,4 @@ class PartitionEntries {
   HostBuffer<offset_t> next_, begin_;
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -9,7 +9,7 @@
 
 #if HWY_ARCH_X86 && (HWY_TARGETS & HWY_AVX3) && (HWY_TARGETS & HWY_AVX2)
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 enum class SimdTarget { baseline, avx2, avx512 };
 
@@ -27,13 +27,13 @@ inline SimdTarget best_simd_target() {
 
 inline const SimdTarget simd_target_in_use = best_simd_target();
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail
 
 #define HGRID_SIMD_TARGETS
-#define HGRID_DISPATCH(f)                               \
-  (simd_target_in_use == SimdTarget::avx512 ? N_AVX3::f \
-   : simd_target_in_use == SimdTarget::avx2 ? N_AVX2::f \
-                                            : HWY_STATIC_DISPATCH(f))
+#define HGRID_DISPATCH(...)                                       \
+  (simd_target_in_use == SimdTarget::avx512 ? N_AVX3::__VA_ARGS__ \
+   : simd_target_in_use == SimdTarget::avx2 ? N_AVX2::__VA_ARGS__ \
+                                            : HWY_NAMESPACE::__VA_ARGS__)
 #else
-#define HGRID_DISPATCH(f) HWY_STATIC_DISPATCH(f)
+#define HGRID_DISPATCH(...) HWY_NAMESPACE::__VA_ARGS__
 #endif

@@ -45,8 +45,8 @@ bool inspect(const ParticleBatch<D>& batch, const Box<D>& box, double skin, Inpu
 }
 
 // The finest level holds most particles: keys are made for it, and those of the others made again.
-template <class Key, int D, class CellOf>
-void make_keys(const GridView<D>& g, const ParticleBatch<D>& batch, Key* key, double* radius_max, const CellOf& cell_of) {
+template <int D, class Key, class CellOf>
+void make_keys_of(const GridView<D>& g, const ParticleBatch<D>& batch, Key* key, double* radius_max, const CellOf& cell_of) {
   using Linear = std::conditional_t<sizeof(Key) == 4, index_t, cell_key_t>;  // signed sums are faster, where they fit
   constexpr index_t lanes = ParticleBatch<D>::lanes;
   const Level<D> finest = g.level[0];  // a copy, which the stores below cannot alias
@@ -84,11 +84,11 @@ void make_keys(const GridView<D>& g, const ParticleBatch<D>& batch, Key* key, do
   }
 }
 
-template <class Key, int D>
+template <int D, class Key>
 void make_keys(const GridView<D>& g, const ParticleBatch<D>& batch, Key* key, double* radius_max) {
   const auto even = [](const Level<D>& level, int axis, double x) { return cell_coordinate(level, axis, x); };
   const auto any = [&](const Level<D>& level, int axis, double x) { return g.cell_of(level, axis, x); };
-  g.is_even() ? make_keys(g, batch, key, radius_max, even) : make_keys(g, batch, key, radius_max, any);
+  g.is_even() ? make_keys_of(g, batch, key, radius_max, even) : make_keys_of(g, batch, key, radius_max, any);
 }
 
 // Sorts n <= short_list entries by rank: the place of each is how many are less. All of short_list lanes are written, those

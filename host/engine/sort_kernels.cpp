@@ -12,41 +12,22 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 HWY_BEFORE_NAMESPACE();
-namespace hgrid::HWY_NAMESPACE {
+namespace hgrid::inline v0_1::detail::HWY_NAMESPACE {
 #else
 #define HWY_ONCE 1
-#define HGRID_DISPATCH(f) f
-namespace hgrid {
+#define HGRID_DISPATCH(...) __VA_ARGS__
+namespace hgrid::inline v0_1::detail {
 namespace {
 #endif
 
 #include "host/engine/sort_kernels-inl.hpp"
 
-bool inspect_2(const ParticleBatch<2>& batch, const Box<2>& box, double skin, InputSummary<2>& summary) {
-  return inspect(batch, box, skin, summary);
-}
-bool inspect_3(const ParticleBatch<3>& batch, const Box<3>& box, double skin, InputSummary<3>& summary) {
-  return inspect(batch, box, skin, summary);
-}
-void make_narrow_keys_2(const GridView<2>& grid, const ParticleBatch<2>& batch, std::uint32_t* key, double* radius_max) {
-  make_keys(grid, batch, key, radius_max);
-}
-void make_wide_keys_2(const GridView<2>& grid, const ParticleBatch<2>& batch, cell_key_t* key, double* radius_max) {
-  make_keys(grid, batch, key, radius_max);
-}
-void make_narrow_keys_3(const GridView<3>& grid, const ParticleBatch<3>& batch, std::uint32_t* key, double* radius_max) {
-  make_keys(grid, batch, key, radius_max);
-}
-void make_wide_keys_3(const GridView<3>& grid, const ParticleBatch<3>& batch, cell_key_t* key, double* radius_max) {
-  make_keys(grid, batch, key, radius_max);
-}
-
 #ifdef HGRID_WITH_HIGHWAY
-}  // namespace hgrid::HWY_NAMESPACE
+}  // namespace hgrid::inline v0_1::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #else
 }  // namespace
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail
 #endif
 
 #if HWY_ONCE
@@ -54,36 +35,28 @@ HWY_AFTER_NAMESPACE();
 #include "host/engine/simd_dispatch.hpp"
 #endif
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
-template <>
-bool inspect_batch(const ParticleBatch<2>& batch, const Box<2>& box, double skin, InputSummary<2>& summary) {
-  return HGRID_DISPATCH(inspect_2)(batch, box, skin, summary);
+template <int D>
+bool inspect_batch(const ParticleBatch<D>& batch, const Box<D>& box, double skin, InputSummary<D>& summary) {
+  return HGRID_DISPATCH(inspect<D>)(batch, box, skin, summary);
 }
-template <>
-bool inspect_batch(const ParticleBatch<3>& batch, const Box<3>& box, double skin, InputSummary<3>& summary) {
-  return HGRID_DISPATCH(inspect_3)(batch, box, skin, summary);
-}
-template <>
-void make_batch_keys(const GridView<2>& grid, const ParticleBatch<2>& batch, std::uint32_t* key, double* radius_max) {
-  HGRID_DISPATCH(make_narrow_keys_2)(grid, batch, key, radius_max);
-}
-template <>
-void make_batch_keys(const GridView<2>& grid, const ParticleBatch<2>& batch, cell_key_t* key, double* radius_max) {
-  HGRID_DISPATCH(make_wide_keys_2)(grid, batch, key, radius_max);
-}
-template <>
-void make_batch_keys(const GridView<3>& grid, const ParticleBatch<3>& batch, std::uint32_t* key, double* radius_max) {
-  HGRID_DISPATCH(make_narrow_keys_3)(grid, batch, key, radius_max);
-}
-template <>
-void make_batch_keys(const GridView<3>& grid, const ParticleBatch<3>& batch, cell_key_t* key, double* radius_max) {
-  HGRID_DISPATCH(make_wide_keys_3)(grid, batch, key, radius_max);
+
+template <int D, class Key>
+void make_batch_keys(const GridView<D>& grid, const ParticleBatch<D>& batch, Key* key, double* radius_max) {
+  HGRID_DISPATCH(make_keys<D, Key>)(grid, batch, key, radius_max);
 }
 
 void sort_short_lists(const offset_t* begin, offset_t end, index_t lists, index_t* neighbours) {
   HGRID_DISPATCH(sort_short)(begin, end, lists, neighbours);
 }
 
-}  // namespace hgrid
+template bool inspect_batch(const ParticleBatch<2>&, const Box<2>&, double, InputSummary<2>&);
+template bool inspect_batch(const ParticleBatch<3>&, const Box<3>&, double, InputSummary<3>&);
+template void make_batch_keys(const GridView<2>&, const ParticleBatch<2>&, std::uint32_t*, double*);
+template void make_batch_keys(const GridView<2>&, const ParticleBatch<2>&, cell_key_t*, double*);
+template void make_batch_keys(const GridView<3>&, const ParticleBatch<3>&, std::uint32_t*, double*);
+template void make_batch_keys(const GridView<3>&, const ParticleBatch<3>&, cell_key_t*, double*);
+
+}  // namespace hgrid::inline v0_1::detail
 #endif

@@ -5,7 +5,7 @@
 
 #include "hgrid/engine/stages.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 inline constexpr index_t particles_per_batch = 256;
 
@@ -61,4 +61,4 @@ inline constexpr index_t short_list = 8;
 /// the others as they are. List k begins at begin[k]; the last ends at `end`.
 void sort_short_lists(const offset_t* begin, offset_t end, index_t lists, index_t* neighbours);
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 namespace {
 
 // A side of exactly 2 R is a trap: through rounding it searches one row more on each side.
@@ -127,4 +127,4 @@ SearchWork CostModel::searched(const Level& level, int size_class, int from, int
   return looked;
 }
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -14,7 +14,7 @@
 #include "host/planning/pair_density.hpp"
 #include "host/planning/radius_histogram.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// Hard cap of a dense table.
 inline constexpr double cells_per_particle = 8;
@@ -86,4 +86,4 @@ class CostModel {
   SearchCosts costs_;
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

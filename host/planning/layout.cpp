@@ -9,7 +9,7 @@
 
 #include "hgrid/core/cell_key.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 namespace {
 
 /// Particles of one level that may share a cell with this number of others without being crowded: islands cost a build some
@@ -209,4 +209,4 @@ void lay_out(const std::vector<LevelSpec>& specs, const Extent<D>& extent, const
 template void lay_out(const std::vector<LevelSpec>&, const Extent<2>&, const PlanInput<2>&, std::optional<TableKind>, Plan<2>&);
 template void lay_out(const std::vector<LevelSpec>&, const Extent<3>&, const PlanInput<3>&, std::optional<TableKind>, Plan<3>&);
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -8,7 +8,7 @@
 #include "hgrid/engine/planning.hpp"
 #include "host/planning/cost_model.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// The part of an axis that gets cells: a periodic axis whole, an open one as far as the bulk of the particles
 /// goes. A few far outliers must not widen it; they clamp into the border cells.
@@ -34,4 +34,4 @@ extern template void lay_out(const std::vector<LevelSpec>&, const Extent<2>&, co
 extern template void lay_out(const std::vector<LevelSpec>&, const Extent<3>&, const PlanInput<3>&, std::optional<TableKind>,
                              Plan<3>&);
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

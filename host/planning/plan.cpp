@@ -11,7 +11,7 @@
 #include "host/planning/layout.hpp"
 #include "host/planning/level_optimiser.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 namespace {
 
@@ -274,4 +274,4 @@ template double gain_of(const Plan<3>&, const Plan<3>&, const PlanInput<3>&, con
 template Plan<2> make_plan(const PlanInput<2>&, const Box<2>&, const GridOptions&);
 template Plan<3> make_plan(const PlanInput<3>&, const Box<3>&, const GridOptions&);
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -6,7 +6,7 @@
 
 #include "hgrid/engine/radius_class.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 namespace {
 
 constexpr int narrowest_bin = (1 << radius_class_bits) / 8;  // in classes
@@ -79,4 +79,4 @@ std::vector<RadiusBin> radius_histogram(std::span<const offset_t> counts, std::s
   return bins_of(classes);
 }
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -8,7 +8,7 @@
 
 #include "hgrid/core/cell_key.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 namespace {
 
 constexpr int class_bits = 4;       // of a code, below those of its place
@@ -171,4 +171,4 @@ SampledPairs count_pairs(std::span<const double> rows, const Vec<double, D>& lo,
 template SampledPairs count_pairs(std::span<const double>, const Vec<double, 2>&, double, std::span<const double>, int);
 template SampledPairs count_pairs(std::span<const double>, const Vec<double, 3>&, double, std::span<const double>, int);
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -12,7 +12,7 @@
 #include "host/search/run_kernels.hpp"
 #include "host/search/work_items.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 inline constexpr index_t shifts_per_batch = 32;
 inline constexpr unsigned hints = 16;
@@ -162,4 +162,4 @@ void fast_search(const HostExec& exec, const GridView<D>& g, const WorkItems<D>&
   });
 }
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -7,7 +7,7 @@
 #include "host/search/fast_search.hpp"
 #include "host/search/sinks.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// The interface of PlainSearch; functors get batches of contacts.
 template <int D>
@@ -77,4 +77,4 @@ class HostSearch {
   ListScratch scratch_;
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

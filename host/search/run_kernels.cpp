@@ -14,7 +14,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace hgrid::HWY_NAMESPACE {
+namespace hgrid::inline v0_1::detail::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -22,6 +22,25 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #include "host/search/collect-inl.hpp"
 #include "host/search/find_ranges-inl.hpp"
+
+// The predicate on vectors.
+template <class V>
+V add_rn(V a, V b) {
+  return hn::Add(a, b);
+}
+template <class V>
+V sub_rn(V a, V b) {
+  return hn::Sub(a, b);
+}
+template <class V>
+V mul_rn(V a, V b) {
+  return hn::Mul(a, b);
+}
+template <class V>
+auto at_most(V a, V b) {
+  return hn::Le(a, b);
+}
+#include "hgrid/core/distance-inl.hpp"
 
 constexpr index_t runs_ahead = 12;  // how far ahead of its test a run is fetched: the runs of a row are near each other
                                     // in memory, but a new row begins after every few hundred
@@ -34,17 +53,24 @@ index_t test(const GridView<D>& g, RunList& runs, index_t from, const Shift<D>* 
   const index_t lanes = static_cast<index_t>(hn::Lanes(d));
   const V skin = hn::Set(d, g.skin);
   const auto iota = hn::Iota(d32, 0);
-  const double *const gx = g.x[0], *const gy = g.x[1], *const gz = g.x[D - 1], *const gr = g.radius;
+  const double* column[D];  // copies, which the stores below cannot alias
+  std::copy_n(g.x, D, column);
+  const double* const radius = g.radius;
   const index_t count = runs.count;
   index_t hits = 0;
   for (index_t r = from; r < count; ++r) {
     const index_t p = runs.p[r], end = runs.end[r];
-    const V x = hn::Set(d, gx[p]), y = hn::Set(d, gy[p]);
-    const V z = hn::Set(d, D == 3 ? gz[p] : 0.0), a = hn::Set(d, gr[p]);
+    const V a = hn::Set(d, radius[p]);
+    V x[D], by[D];
+    for (int k = 0; k < D; ++k) {
+      x[k] = hn::Set(d, column[k][p]);
+      if constexpr (shifted) by[k] = hn::Set(d, shifts[runs.shift[r]].by[k]);
+    }
     const auto name_of_p = hn::Set(d32, named ? name[p] : p);
     index_t q = runs.begin[r];
     const index_t ahead = runs.begin[r + runs_ahead < count ? r + runs_ahead : r];
-    for (const double* column : {gx, gy, gz, gr}) __builtin_prefetch(column + ahead);
+    for (int k = 0; k < D; ++k) __builtin_prefetch(column[k] + ahead);
+    __builtin_prefetch(radius + ahead);
     if constexpr (named) __builtin_prefetch(name + ahead);
     do {
       if (hits > hits_per_batch - lanes) {
@@ -52,19 +78,13 @@ index_t test(const GridView<D>& g, RunList& runs, index_t from, const Shift<D>* 
         list.count = hits;
         return r;
       }
-      V dx = hn::Sub(x, hn::LoadU(d, gx + q)), dy = hn::Sub(y, hn::LoadU(d, gy + q));
-      if constexpr (shifted) {
-        dx = hn::Sub(dx, hn::Set(d, shifts[runs.shift[r]].by[0]));
-        dy = hn::Sub(dy, hn::Set(d, shifts[runs.shift[r]].by[1]));
+      V from[D];
+      for (int k = 0; k < D; ++k) {
+        const V other = hn::LoadU(d, column[k] + q);
+        from[k] = shifted ? separated(x[k], other, by[k]) : sub_rn(x[k], other);
       }
-      V squared = hn::Add(hn::Mul(dx, dx), hn::Mul(dy, dy));
-      if constexpr (D == 3) {
-        V dz = hn::Sub(z, hn::LoadU(d, gz + q));
-        if constexpr (shifted) dz = hn::Sub(dz, hn::Set(d, shifts[runs.shift[r]].by[D - 1]));
-        squared = hn::Add(squared, hn::Mul(dz, dz));
-      }
-      const V distance = hn::Add(hn::Add(a, hn::LoadU(d, gr + q)), skin);
-      const unsigned bits = bits_of(d, hn::Le(squared, hn::Mul(distance, distance))) & ((1u << std::min(end - q, lanes)) - 1);
+      const V distance = listing_distance(a, hn::LoadU(d, radius + q), skin);
+      const unsigned bits = bits_of(d, is_within<D>(from, distance)) & ((1u << std::min(end - q, lanes)) - 1);
       const auto names = named ? hn::LoadU(d32, name + q) : hn::Add(iota, hn::Set(d32, q));
       Selection<decltype(d32)>(d32, bits).store(names, list.q + hits);
       hn::StoreU(name_of_p, d32, list.p + hits);
@@ -88,34 +108,21 @@ index_t test_any(const GridView<D>& g, RunList& runs, index_t from, const Shift<
                          : test<D, false, false>(g, runs, from, shifts, name, hits);
 }
 
-void find_ranges_2(const GridView<2>& g, const SlotBatch& slots, SearchRanges<2>& out) { find_ranges_of_all<2>(g, slots, out); }
-index_t collect_2(const GridView<2>& g, const SlotBatch& slots, SearchRanges<2>& ranges, RowNumber row, index_t from,
-                  RunList& runs) {
-  return g.table.kind == TableKind::dense ? collect_dense<2>(g, slots, ranges, row, from, runs)
-                                          : collect_compacted<2>(g, slots, ranges, row, runs);
-}
-index_t test_2(const GridView<2>& g, RunList& runs, index_t from, const Shift<2>* shifts, const index_t* name, HitList& hits) {
-  return test_any<2>(g, runs, from, shifts, name, hits);
-}
-void find_ranges_3(const GridView<3>& g, const SlotBatch& slots, SearchRanges<3>& out) { find_ranges_of_all<3>(g, slots, out); }
-index_t collect_3(const GridView<3>& g, const SlotBatch& slots, SearchRanges<3>& ranges, RowNumber row, index_t from,
-                  RunList& runs) {
-  return g.table.kind == TableKind::dense ? collect_dense<3>(g, slots, ranges, row, from, runs)
-                                          : collect_compacted<3>(g, slots, ranges, row, runs);
-}
-index_t test_3(const GridView<3>& g, RunList& runs, index_t from, const Shift<3>* shifts, const index_t* name, HitList& hits) {
-  return test_any<3>(g, runs, from, shifts, name, hits);
+template <int D>
+index_t collect(const GridView<D>& g, const SlotBatch& slots, SearchRanges<D>& ranges, RowNumber row, index_t from,
+                RunList& runs) {
+  return g.table.kind == TableKind::dense ? collect_dense<D>(g, slots, ranges, row, from, runs)
+                                          : collect_compacted<D>(g, slots, ranges, row, runs);
 }
 
-}  // namespace hgrid::HWY_NAMESPACE
+}  // namespace hgrid::inline v0_1::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include "host/engine/simd_dispatch.hpp"
 
-namespace hgrid {
-
-const char* simd_target() {
+const char* hgrid::simd_target() {
+  using namespace detail;
 #ifdef HGRID_SIMD_TARGETS
   if (simd_target_in_use == SimdTarget::avx512) return "AVX-512";
   if (simd_target_in_use == SimdTarget::avx2) return "AVX2";
@@ -123,38 +130,35 @@ const char* simd_target() {
   return hwy::TargetName(HWY_STATIC_TARGET);
 }
 
-template <>
-void find_ranges(const GridView<2>& g, const SlotBatch& slots, SearchRanges<2>& ranges) {
-  HGRID_DISPATCH(find_ranges_2)(g, slots, ranges);
+namespace hgrid::inline v0_1::detail {
+
+template <int D>
+void find_ranges(const GridView<D>& g, const SlotBatch& slots, SearchRanges<D>& ranges) {
+  HGRID_DISPATCH(find_ranges_of_all<D>)(g, slots, ranges);
 }
-template <>
-index_t collect_row(const GridView<2>& g, const SlotBatch& slots, SearchRanges<2>& ranges, RowNumber row, index_t from,
+
+template <int D>
+index_t collect_row(const GridView<D>& g, const SlotBatch& slots, SearchRanges<D>& ranges, RowNumber row, index_t from,
                     RunList& runs) {
-  return HGRID_DISPATCH(collect_2)(g, slots, ranges, row, from, runs);
+  return HGRID_DISPATCH(collect<D>)(g, slots, ranges, row, from, runs);
 }
-template <>
-index_t test_runs(const GridView<2>& g, RunList& runs, index_t from, const Shift<2>* shifts, const index_t* name,
+
+template <int D>
+index_t test_runs(const GridView<D>& g, RunList& runs, index_t from, const Shift<D>* shifts, const index_t* name,
                   HitList& hits) {
-  return HGRID_DISPATCH(test_2)(g, runs, from, shifts, name, hits);
-}
-template <>
-void find_ranges(const GridView<3>& g, const SlotBatch& slots, SearchRanges<3>& ranges) {
-  HGRID_DISPATCH(find_ranges_3)(g, slots, ranges);
-}
-template <>
-index_t collect_row(const GridView<3>& g, const SlotBatch& slots, SearchRanges<3>& ranges, RowNumber row, index_t from,
-                    RunList& runs) {
-  return HGRID_DISPATCH(collect_3)(g, slots, ranges, row, from, runs);
-}
-template <>
-index_t test_runs(const GridView<3>& g, RunList& runs, index_t from, const Shift<3>* shifts, const index_t* name,
-                  HitList& hits) {
-  return HGRID_DISPATCH(test_3)(g, runs, from, shifts, name, hits);
+  return HGRID_DISPATCH(test_any<D>)(g, runs, from, shifts, name, hits);
 }
 
 void write_pairs(const HitList& hits, index_t from, index_t n, Pair* out) {
   HGRID_DISPATCH(write_all_pairs)(hits.p + from, hits.q + from, n, out);
 }
 
-}  // namespace hgrid
+template void find_ranges(const GridView<2>&, const SlotBatch&, SearchRanges<2>&);
+template void find_ranges(const GridView<3>&, const SlotBatch&, SearchRanges<3>&);
+template index_t collect_row(const GridView<2>&, const SlotBatch&, SearchRanges<2>&, RowNumber, index_t, RunList&);
+template index_t collect_row(const GridView<3>&, const SlotBatch&, SearchRanges<3>&, RowNumber, index_t, RunList&);
+template index_t test_runs(const GridView<2>&, RunList&, index_t, const Shift<2>*, const index_t*, HitList&);
+template index_t test_runs(const GridView<3>&, RunList&, index_t, const Shift<3>*, const index_t*, HitList&);
+
+}  // namespace hgrid::inline v0_1::detail
 #endif

@@ -8,7 +8,7 @@
 #include "hgrid/host/simd_target.hpp"
 #include "host/search/work_items.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 inline constexpr index_t runs_per_batch = 1024;
 inline constexpr index_t hits_per_batch = 1024;
@@ -80,4 +80,4 @@ index_t test_runs(const GridView<D>& grid, RunList& runs, index_t from, const Sh
 /// Writes the first n hits from number `from` on as pairs, the smaller first.
 void write_pairs(const HitList& hits, index_t from, index_t n, Pair* out);
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

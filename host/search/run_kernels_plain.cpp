@@ -2,7 +2,7 @@
 // The inner loops of the fast schedule without a vector library: what is built where Highway is not found.
 #include "host/search/run_kernels.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 namespace {
 #include "host/search/find_ranges-inl.hpp"
@@ -62,8 +62,6 @@ void write_pairs(const HitList& hits, index_t from, index_t n, Pair* out) {
   write_all_pairs(hits.p + from, hits.q + from, n, out);
 }
 
-const char* simd_target() { return "none"; }
-
 template void find_ranges(const GridView<2>&, const SlotBatch&, SearchRanges<2>&);
 template index_t collect_row(const GridView<2>&, const SlotBatch&, SearchRanges<2>&, RowNumber, index_t, RunList&);
 template index_t test_runs(const GridView<2>&, RunList&, index_t, const Shift<2>*, const index_t*, HitList&);
@@ -71,4 +69,6 @@ template void find_ranges(const GridView<3>&, const SlotBatch&, SearchRanges<3>&
 template index_t collect_row(const GridView<3>&, const SlotBatch&, SearchRanges<3>&, RowNumber, index_t, RunList&);
 template index_t test_runs(const GridView<3>&, RunList&, index_t, const Shift<3>*, const index_t*, HitList&);
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail
+
+const char* hgrid::simd_target() { return "none"; }

@@ -14,7 +14,7 @@
 #include "hgrid/options.hpp"
 #include "host/search/run_kernels.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// Counts contacts.
 template <int D>
@@ -254,4 +254,4 @@ class ListSink {
   Waiting waiting_items_[max_waiting];
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -14,7 +14,7 @@
 #include "hgrid/options.hpp"
 #include "hgrid/plan.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
 
 /// A hierarchical grid over particles of any sizes (Ogarko and Luding 2012; Krijgsman, Ogarko and Luding 2014).
 ///
@@ -83,7 +83,7 @@ class Grid {
   /// Throws `stale`, with the first particle beyond its margin and by how much, unless `valid`.
   template <class Real>
   void require_valid(const Particles<Real, D>& now) {
-    throw_if_stale(validity(now), view().skin);
+    detail::throw_if_stale(validity(now), view().skin);
   }
 
   /// The box of the builds that follow; for `valid`, the box as it is now. Throws `invalid_box`.
@@ -107,7 +107,7 @@ class Grid {
   PairList<Exec> make_pairs() const { return PairList<Exec>(exec_); }
   NeighbourList<Exec> make_list(ListKind kind = ListKind::half) const { return NeighbourList<Exec>(exec_, kind); }
 
-  /// Fills the list with all contacts. Order::any and fixed: as found, the same bytes for the same input, plan and
+  /// Fills the list with all contacts. Order::fixed: as found, the same bytes for the same input, plan and
   /// executor whatever the threads; sorted: by i, j, image, the same bytes everywhere. If the list cannot hold
   /// them within the executor's memory limit: `capacity`, with the number needed, before allocating. After an
   /// error the list is empty or as it was. Waits for the number of contacts; on a device the contents are valid in the order of
@@ -142,11 +142,11 @@ class Grid {
     const auto& sorted = engine_.sorted_lists(exec_);
     const offset_t n = sorted.size;
     if (out.stride == 0) throw Error(ErrorCode::invalid_argument, "the pair output has a stride of 0", {.argument = "stride"});
-    if (n > out.size) throw_capacity("output", n, out.size);
+    if (n > out.size) detail::throw_capacity("output", n, out.size);
     if (n > 0 && (out.first == nullptr || out.second == nullptr || (sorted.has_images && !out.image))) {
       throw Error(ErrorCode::invalid_argument, "the pair output has null pointers (a periodic box needs images)");
     }
-    write_sorted_pairs(exec_, sorted, out);
+    detail::write_sorted_pairs(exec_, sorted, out);
     exec_.wait();
     return n;
   }
@@ -163,8 +163,8 @@ class Grid {
   template <class F>
   void for_each_contact(const F& f) const {
     require_built();
-    const Visitors::Running visiting(visitors_);
-    engine_.visit(exec_, Visit::once, f);
+    const detail::Visitors::Running visiting(visitors_);
+    engine_.visit(exec_, detail::Visit::once, f);
   }
 
   /// Calls f(i, j, image) for all partners j of every particle i; all calls for one i come from one thread, in an
@@ -172,8 +172,8 @@ class Grid {
   template <class F>
   void for_each_partner(const F& f) const {
     require_built();
-    const Visitors::Running visiting(visitors_);
-    engine_.visit(exec_, Visit::all, f);
+    const detail::Visitors::Running visiting(visitors_);
+    engine_.visit(exec_, detail::Visit::all, f);
   }
 
   /// The plain view, for the user's own kernels; core/search.hpp has the functions that take it.
@@ -231,9 +231,9 @@ class Grid {
 
   Exec exec_;
   typename Exec::template Engine<D> engine_;
-  mutable Visitors visitors_;
+  mutable detail::Visitors visitors_;
   template <class E, int N>
   friend class Queries;
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1

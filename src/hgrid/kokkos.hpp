@@ -12,7 +12,7 @@
 #include "hgrid/cuda.hpp"
 #endif
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
 
 /// Keeps Kokkos initialised for its lifetime, unless somebody else has initialised it already.
 class KokkosSession {
@@ -102,4 +102,4 @@ KokkosExec<Space> make_exec(const Space& space) {
 /// The executor for the default execution space.
 inline auto make_exec() { return make_exec(Kokkos::DefaultExecutionSpace()); }
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1

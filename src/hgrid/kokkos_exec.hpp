@@ -12,7 +12,7 @@
 #include "hgrid/engine/radix_cells.hpp"
 #include "hgrid/host/host_engine.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
 
 namespace detail {
 
@@ -138,12 +138,12 @@ class KokkosExec {
   template <class T>
   using Buffer = detail::KokkosBuffer<T, MemorySpace>;
   template <int D>
-  using Engine = DeviceEngine<KokkosExec, D>;
+  using Engine = detail::DeviceEngine<KokkosExec, D>;
   template <int D>
-  using Search = PlainSearch<KokkosExec, D>;
+  using Search = detail::PlainSearch<KokkosExec, D>;
   template <int D>
-  using CellSort = RadixCells<KokkosExec, D>;
-  using ListSort = ScatterEntries<KokkosExec>;
+  using CellSort = detail::RadixCells<KokkosExec, D>;
+  using ListSort = detail::ScatterEntries<KokkosExec>;
   static constexpr bool on_host = false, keeps_filter = false;
   static constexpr int radix_bits = 4;
   static constexpr SearchCosts search_costs{};
@@ -187,12 +187,12 @@ class KokkosExec {
   }
 
   template <class Key>
-  void sort_keys(SortBuffers<KokkosExec, Key>& s, offset_t n, int key_bits) const {
-    radix_sort(*this, s, n, key_bits);
+  void sort_keys(detail::SortBuffers<KokkosExec, Key>& s, offset_t n, int key_bits) const {
+    detail::radix_sort(*this, s, n, key_bits);
   }
   template <class Offset>
-  void sort_lists(offset_t lists, const Offset* offsets, const ListEntries& entries, offset_t) const {
-    for_each_item("hgrid::sort_lists", lists, SortLists<Offset>{lists, 1, offsets, entries});
+  void sort_lists(offset_t lists, const Offset* offsets, const detail::ListEntries& entries, offset_t) const {
+    for_each_item("hgrid::sort_lists", lists, detail::SortLists<Offset>{lists, 1, offsets, entries});
   }
 
   // Kokkos has its own scratch.
@@ -268,4 +268,4 @@ class KokkosExec<Space, Kokkos::HostSpace> final : public HostExec {
   detail::KokkosInstance<Space> space_;
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1

@@ -10,7 +10,9 @@
 #include "hgrid/core/types.hpp"
 #include "hgrid/engine/generation.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
+
+namespace detail {
 
 [[noreturn]] inline void throw_capacity(const char* what, offset_t needed, offset_t capacity) {
   throw Error(ErrorCode::capacity,
@@ -42,6 +44,8 @@ struct PairArrays {
   bool has_images = false;
 };
 
+}  // namespace detail
+
 /// Contacts as pairs of ids with the periodic image of each (none in an open box), in the order of contract C6.
 template <class Exec>
 class PairList {
@@ -64,8 +68,10 @@ class PairList {
  private:
   template <class E, int D>
   friend class Grid;
-  PairArrays<typename Exec::Memory> a_;
+  detail::PairArrays<typename Exec::Memory> a_;
 };
+
+namespace detail {
 
 /// The memory of a neighbour list.
 template <class Memory>
@@ -82,6 +88,8 @@ struct NeighbourArrays {
   ClearedByMove<index_t> lists;
   bool has_images = false;
 };
+
+}  // namespace detail
 
 /// The neighbours of each particle, by id (CSR), sorted by the neighbour's id, then image. A half list has each contact
 /// with its smaller id; a full list has it with both, with the image negated for the larger.
@@ -106,7 +114,7 @@ class NeighbourList {
   friend class Queries;
 
   ListKind kind_;
-  NeighbourArrays<typename Exec::Memory> a_;
+  detail::NeighbourArrays<typename Exec::Memory> a_;
 };
 
 /// The plain arrays of a neighbour list.
@@ -120,7 +128,7 @@ struct ListView {
   explicit ListView(const NeighbourList<Exec>& list)
       : offsets(list.offsets()), neighbours(list.neighbours()), images(list.images()), lists(list.lists()) {}
   template <class Memory>
-  explicit ListView(const NeighbourArrays<Memory>& a)
+  explicit ListView(const detail::NeighbourArrays<Memory>& a)
       : offsets(a.offsets.data()),
         neighbours(a.neighbours.data()),
         images(a.has_images ? a.images.data() : nullptr),
@@ -139,4 +147,4 @@ struct ListView {
   }
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1

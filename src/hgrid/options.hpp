@@ -8,7 +8,7 @@
 
 #include "hgrid/core/types.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
 
 /// Cost of the elementary steps, in nanoseconds or any common unit.
 struct SearchCosts {
@@ -69,4 +69,4 @@ struct Watch {
   [[noreturn]] static void throw_stopped();
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1

@@ -8,7 +8,7 @@
 
 #include "hgrid/core/levels.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
 
 /// The decisions of planning.
 template <int D>
@@ -40,4 +40,4 @@ struct WorkCount {
   HGRID_HD void join(const WorkCount& o) { candidates += o.candidates, rows += o.rows; }
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1

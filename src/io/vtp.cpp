@@ -16,7 +16,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the header says LittleEndian");
 
-bool is_shifted(const Image& image) { return lexicographic_sign(image) != 0; }
+bool is_shifted(const Image& image) { return detail::lexicographic_sign(image) != 0; }
 
 /// Checks every id, and counts the points that periodic pairs need.
 std::int64_t count_images(const PairSource& pairs, std::int64_t particles) {
@@ -106,7 +106,7 @@ class Writer {
  private:
   std::array<double, 3> image_position(const PairRow& row) const {
     const auto j = static_cast<std::size_t>(row.contact.j);
-    const Vec<double, 3> by = shift_of(box_, row.contact.image);
+    const Vec<double, 3> by = detail::shift_of(box_, row.contact.image);
     return {table_.x[j] + by[0], table_.y[j] + by[1], table_.z[j] + by[2]};
   }
 

@@ -54,6 +54,8 @@ struct GridFacts {
 class AnyGrid {
  public:
   virtual ~AnyGrid() = default;
+  /// Looks on at whatever is called from then on.
+  virtual void watch(const Watch& watch) = 0;
   /// Brings the particles to where the executor works; the host's columns are not copied and must stay.
   virtual void take(const Particles<double, 3>& columns) = 0;
   /// Builds from the particles taken, and waits for bad input.

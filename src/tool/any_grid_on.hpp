@@ -54,6 +54,8 @@ class GridOn final : public AnyGrid {
         grid_(exec, Box<D>::of_axes(spec.box), spec.options),
         list_(grid_.make_pairs()) {}
 
+  void watch(const Watch& watch) override { grid_.watch(watch); }
+
   void take(const Particles<double, 3>& columns) override {
     if (single_)
       columns_.template emplace<ColumnsThere<Exec, D, float>>(exec_, columns);

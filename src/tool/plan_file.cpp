@@ -110,7 +110,7 @@ GridOptions read_plan(const std::string& path, int dimension) {
   if (plan.has("direction")) options.direction = plan.at("direction").choice<Direction>();
   if (plan.has("keys")) options.keys = plan.at("keys").choice<KeyOrder>();
   try {
-    check_levels(options.levels, dimension);
+    detail::check_levels(options.levels, dimension);
   } catch (const Error& e) {
     const char* what = e.what() + std::strlen(name_of(e.code())) + 2;  // behind the code
     throw Error(e.code(), fmt::format("{}: {}", source.name(), what), e.detail());

@@ -28,12 +28,18 @@ void Progress::step(const std::string& what) {
   const std::lock_guard lock(mutex_);
   what_ = what;
   detail_.clear();
+  share_ = 0;
   since_ = now();
 }
 
 void Progress::detail(const std::string& text) {
   const std::lock_guard lock(mutex_);
   detail_ = text;
+}
+
+Watch Progress::watch() {
+  if (!thread_.joinable()) return {};
+  return {.progress = [](void* context, double share) { static_cast<Progress*>(context)->share_ = share; }, .context = this};
 }
 
 void Progress::show_until_done(std::stop_token stop) {
@@ -43,7 +49,8 @@ void Progress::show_until_done(std::stop_token stop) {
     wake_.wait_for(lock, stop, 200ms, [] { return false; });
     const double seconds = now() - since_;
     if (what_.empty() || seconds < 0.5 || stop.stop_requested()) continue;
-    const std::string line = fmt::format("\r\033[K{} {} {:.0f} s", what_, detail_, seconds);
+    const std::string share = share_ > 0 ? fmt::format("{:.0f} %, ", 100 * share_) : "";
+    const std::string line = fmt::format("\r\033[K{} {} {}{:.0f} s", what_, detail_, share, seconds);
     std::fputs(line.c_str(), stderr);
     shown_ = true;
   }

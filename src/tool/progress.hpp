@@ -2,10 +2,13 @@
 // One line on the terminal that says what is going on, for steps that last.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <string>
 #include <thread>
+
+#include "hgrid/options.hpp"
 
 namespace hgrid::tool {
 
@@ -22,6 +25,8 @@ class Progress {
   void step(const std::string& what);
   /// Says how far the step is.
   void detail(const std::string& text);
+  /// What tells it the share of the step that a grid has done; nothing if nobody looks. It must not outlive this object.
+  Watch watch();
 
  private:
   void show_until_done(std::stop_token stop);
@@ -30,6 +35,7 @@ class Progress {
   std::condition_variable_any wake_;
   std::string what_, detail_;
   double since_ = 0;
+  std::atomic<double> share_ = 0;
   bool shown_ = false;
   std::jthread thread_;  // last: it uses the others
 };

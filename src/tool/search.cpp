@@ -31,6 +31,7 @@ void search(const io::ParticleTable& table, const SearchOptions& options, const 
   const auto grid =
       make_grid({options.backend, options.threads, options.dimension, options.box, options.grid, options.single_precision});
   grid->take(particles_of<3>(table));
+  grid->watch(progress.watch());
 
   progress.step("planning levels and building");
   const double start = now();

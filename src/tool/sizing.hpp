@@ -72,7 +72,7 @@ struct Sizing {
   std::optional<double> tests, cells;  ///< what the work is made of; not for calibrated
   std::optional<TableKind> table;      ///< for calibrated only, like what follows
   std::array<double, 2> table_work{};  ///< of the best levels with a dense and with a compacted table; the latter at least
-  SearchWork steps;                    ///< that make the work
+  detail::SearchWork steps;            ///< that make the work
   SearchCosts costs;
   std::optional<Measurement> measured;
   Direction direction = Direction::top_down;

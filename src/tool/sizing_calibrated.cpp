@@ -31,19 +31,19 @@ double quantile(const paper::Distribution& radii, double u) {
 }
 
 template <int D>
-PlanInput<D> sample_of(const io::ParticleTable& table) {
-  PlanInput<D> input;
-  input.costs = search_costs("serial");
+detail::PlanInput<D> sample_of(const io::ParticleTable& table) {
+  detail::PlanInput<D> input;
+  input.costs = detail::search_costs("serial");
   input.particles = table.size();
   const auto columns = coordinates(table);
   for (int k = 0; k < D; ++k) {
     const auto [lo, hi] = std::ranges::minmax_element(*columns[static_cast<std::size_t>(k)]);
     input.lo[k] = table.size() > 0 ? *lo : 0, input.hi[k] = table.size() > 0 ? *hi : 0;
   }
-  input.radii.assign(radius_classes, 0);
+  input.radii.assign(detail::radius_classes, 0);
   for (double r : table.r) {
     input.radius_max = std::max(input.radius_max, r);
-    ++input.radii[static_cast<std::size_t>(radius_class(r))];
+    ++input.radii[static_cast<std::size_t>(detail::radius_class(r))];
   }
   const offset_t samples = std::min(most_samples, table.size());
   for (offset_t s = 0; s < samples; ++s) {
@@ -56,25 +56,26 @@ PlanInput<D> sample_of(const io::ParticleTable& table) {
 
 /// The volume of the space that particles fill to a packing fraction.
 template <int D>
-double packed_volume(const PlanInput<D>& input, double packing) {
+double packed_volume(const detail::PlanInput<D>& input, double packing) {
   double moment = 0;
-  for (const RadiusBin& bin : radius_bins(input)) moment += bin.moment[D];
+  for (const detail::RadiusBin& bin : detail::radius_bins(input)) moment += bin.moment[D];
   return sphere_volume(moment, D) / packing;
 }
 
 /// A million particles, sampled evenly: of a wide distribution they do not hold the largest, which are too rare.
 /// Positions are random in a cube.
 template <int D>
-PlanInput<D> sample_of(const paper::Distribution& radii, double packing) {
+detail::PlanInput<D> sample_of(const paper::Distribution& radii, double packing) {
   RepeatableRandom random(1);
-  PlanInput<D> input;
-  input.costs = search_costs("serial");
+  detail::PlanInput<D> input;
+  input.costs = detail::search_costs("serial");
   input.particles = assumed_particles;
   input.radius_max = quantile(radii, 1 - 0.5 / assumed_particles);
-  input.radii.assign(radius_classes, 0);
+  input.radii.assign(detail::radius_classes, 0);
   offset_t below = 0;
-  for (int c = radius_class(radii.radius_min()); c <= radius_class(input.radius_max); ++c) {
-    const double share = c < radius_class(input.radius_max) ? radii.share(paper::below_all, radius_class_begin(c + 1)) : 1;
+  for (int c = detail::radius_class(radii.radius_min()); c <= detail::radius_class(input.radius_max); ++c) {
+    const double share =
+        c < detail::radius_class(input.radius_max) ? radii.share(paper::below_all, detail::radius_class_begin(c + 1)) : 1;
     const offset_t count = std::llround(share * assumed_particles);
     input.radii[static_cast<std::size_t>(c)] = count - below;
     below = count;
@@ -93,19 +94,19 @@ PlanInput<D> sample_of(const paper::Distribution& radii, double packing) {
 }
 
 template <int D>
-CellShape shape_of(const Level<D>& level) {
+detail::CellShape shape_of(const Level<D>& level) {
   const double unit = level.radius_bound > 0 ? level.radius_bound : 1;
   return {level.cell_size[0] / unit, level.cell_size[D - 1] / unit};
 }
 
 template <int D>
 Sizing planned(Direction direction, const SizingInput& from) {
-  const PlanInput<D> input = from.particles ? sample_of<D>(*from.particles) : sample_of<D>(*from.radii, from.packing);
-  const Plan<D> plan = make_plan<D>(input, Box<D>::open(), {.direction = direction});
-  const std::vector<RadiusBin> bins = radius_bins(input);
+  const detail::PlanInput<D> input = from.particles ? sample_of<D>(*from.particles) : sample_of<D>(*from.radii, from.packing);
+  const Plan<D> plan = detail::make_plan<D>(input, Box<D>::open(), {.direction = direction});
+  const std::vector<detail::RadiusBin> bins = detail::radius_bins(input);
   const double n = std::max(1.0, static_cast<double>(input.particles));
-  const SearchSpace space = search_space<D>(input, Box<D>::open(), bins);
-  const CostModel model(bins, space, 0, {direction, plan.keys, plan.table}, input.costs);
+  const detail::SearchSpace space = detail::search_space<D>(input, Box<D>::open(), bins);
+  const detail::CostModel model(bins, space, 0, {direction, plan.keys, plan.table}, input.costs);
   double volume = 1;
   for (int k = 0; k < D; ++k) volume *= std::max(space.size[static_cast<std::size_t>(k)], 2 * input.radius_max);
   Sizing sizing;
@@ -120,7 +121,7 @@ Sizing planned(Direction direction, const SizingInput& from) {
     sizing.warnings.push_back(
         fmt::format("the levels are for a million particles, of which the largest has a radius of {:.4g}", input.radius_max));
   }
-  SearchWork steps;
+  detail::SearchWork steps;
   int first = 0;
   for (int h = 0; h < plan.levels.count; ++h) {
     const Level<D>& level = plan.levels.level[h];

@@ -22,7 +22,7 @@ void add_sized_levels(Record& out, const SizingInput& input, const Sizing& sizin
 
 // Why these levels: what their steps cost.
 void add_calibrated(Record& out, const Sizing& sizing) {
-  const SearchWork& n = sizing.steps;
+  const detail::SearchWork& n = sizing.steps;
   const SearchCosts& c = sizing.costs;
   const bool dense = sizing.table == TableKind::dense;
   const auto add = [&](const std::string& name, double cost, double count, const char* words) {

@@ -28,7 +28,7 @@ class CaseDecoder {
     const int ghosts = bytes_.below(4);
     while (!bytes_.empty() && s.particles.size() < 24) s.particles.push_back(particle());
     if (c_.choice[support::ghosts] == 1) s.owned = std::max<int>(0, static_cast<int>(s.particles.size()) - ghosts);
-    if (c_.choice[support::order] == 2) c_.warm_up = first_half(s);
+    if (c_.choice[support::order] == 1) c_.warm_up = first_half(s);
     return c_;
   }
 

@@ -27,19 +27,19 @@ class DeviceParts : public support::PiecesExec<3> {
  public:
   using Memory = DeviceParts;
   template <int D>
-  using Engine = hgrid::DeviceEngine<DeviceParts, D>;
+  using Engine = hgrid::detail::DeviceEngine<DeviceParts, D>;
   template <int D>
-  using Search = hgrid::PlainSearch<DeviceParts, D>;
+  using Search = hgrid::detail::PlainSearch<DeviceParts, D>;
   template <int D>
-  using CellSort = hgrid::CountingCells<DeviceParts, D>;
-  using ListSort = hgrid::ScatterEntries<DeviceParts>;
+  using CellSort = hgrid::detail::CountingCells<DeviceParts, D>;
+  using ListSort = hgrid::detail::ScatterEntries<DeviceParts>;
   static constexpr bool on_host = false, is_host_code = true, keeps_filter = true;
   static constexpr hgrid::SearchCosts search_costs{};
 
   void require_may_wait() const {}
   template <class Key>
-  void sort_keys(hgrid::SortBuffers<DeviceParts, Key>& s, hgrid::offset_t n, int key_bits) const {
-    hgrid::radix_sort(*this, s, n, key_bits);
+  void sort_keys(hgrid::detail::SortBuffers<DeviceParts, Key>& s, hgrid::offset_t n, int key_bits) const {
+    hgrid::detail::radix_sort(*this, s, n, key_bits);
   }
 };
 

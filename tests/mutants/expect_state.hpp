@@ -72,7 +72,7 @@ void expect_remembered(const Exec& exec) {
 
 /// A skin stays within its limit, and goes back where it cannot be built with.
 inline void expect_skins() {
-  hgrid::SkinChooser limited(1), refused(1);
+  hgrid::detail::SkinChooser limited(1), refused(1);
   limited.limit(2);
   for (int build = 0; build < 30; ++build) {
     limited.observe(1 / limited.skin(), 1);
@@ -85,8 +85,8 @@ inline void expect_skins() {
 
 /// A captured build that is replayed under another plan.
 inline void expect_replay_refused() {
-  const auto inspected = hgrid::InputSummary<3>::identity();
-  hgrid::SeenInput<3> seen{inspected, inspected, 7};
-  hgrid::AcceptInput<3>{&inspected, &seen, 6, false}(0);
+  const auto inspected = hgrid::detail::InputSummary<3>::identity();
+  hgrid::detail::SeenInput<3> seen{inspected, inspected, 7};
+  hgrid::detail::AcceptInput<3>{&inspected, &seen, 6, false}(0);
   if (seen.last.bad == 0 || seen.first_bad.bad == 0) support::fail("a replay under another plan");
 }

@@ -40,21 +40,22 @@ class Aim {
   }
 
   double at_border(const oracle::Particle& p, int k) {
-    const int own = hgrid::level_of_radius(levels_.level, levels_.count, reach(p) + 0.5 * s_.skin);
+    const int own = hgrid::detail::level_of_radius(levels_.level, levels_.count, reach(p) + 0.5 * s_.skin);
     const hgrid::Level<D>& level = levels_.level[random_.chance(0.7) ? own : random_.integer(0, levels_.count - 1)];
     const double x = p.x[k];
-    const double origin = level.islands[k] > 0 ? hgrid::island_of(level, islands_.data(), k, x)->begin : level.origin[k];
+    const double origin =
+        level.islands[k] > 0 ? hgrid::detail::island_of(level, islands_.data(), k, x)->begin : level.origin[k];
     const double within = (x - origin) / level.cell_size[k];
     if (!std::isfinite(x) || std::fabs(within) > 1e6 * level.cells[k]) return x;
     if (s_.periodic[k] && level.cell_size[k] > 1e6 * (s_.hi[k] - s_.lo[k])) return x;  // keeps the image number in range
     const double border = origin + (std::round(within) + random_.integer(-1, 1)) * level.cell_size[k];
     Real last = static_cast<Real>(border - 0.3 * level.cell_size[k]),
          first = static_cast<Real>(border + 0.3 * level.cell_size[k]);
-    const hgrid::index_t cell = hgrid::cell_coordinate(level, islands_.data(), k, last);
-    if (cell == hgrid::cell_coordinate(level, islands_.data(), k, first)) return nudged(border, 4);
+    const hgrid::index_t cell = hgrid::detail::cell_coordinate(level, islands_.data(), k, last);
+    if (cell == hgrid::detail::cell_coordinate(level, islands_.data(), k, first)) return nudged(border, 4);
     while (ulps_away(last, 1) < first) {
       const Real middle = last + (first - last) / 2;
-      (hgrid::cell_coordinate(level, islands_.data(), k, middle) == cell ? last : first) = middle;
+      (hgrid::detail::cell_coordinate(level, islands_.data(), k, middle) == cell ? last : first) = middle;
     }
     return nudged(random_.chance(0.7) ? first : last, random_.chance(0.2) ? 4 : 0);
   }

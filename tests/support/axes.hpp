@@ -80,7 +80,7 @@ inline const std::array<AxisInfo, axis_count>& axes() {
       {"keys", {"row", "morton"}},
       {"table", {"auto", "dense", "compacted"}},
       {"cell sort", {"auto", "radix", "counting"}},
-      {"order", {"any", "fixed", "sorted"}},
+      {"order", {"fixed", "sorted"}},
       {"schedule", {"fast", "plain"}},
       {"workers", {"serial", "openmp 1", "openmp 2", "openmp 7"}},
       {"layout", {"interleaved", "columns", "padded"}},

@@ -40,11 +40,11 @@ class BorderPairs {
   // The first number of a cell, or the one before it, less than a radius beneath the face.
   double border_below(double face, double radius, const hgrid::Level<2>& level) {
     double last = face - radius * random_.real(0.2, 1.8), first = std::nextafter(face, -HUGE_VAL);
-    const hgrid::index_t cell = hgrid::cell_coordinate(level, 0, last);
-    if (cell == hgrid::cell_coordinate(level, 0, first)) return last;
+    const hgrid::index_t cell = hgrid::detail::cell_coordinate(level, 0, last);
+    if (cell == hgrid::detail::cell_coordinate(level, 0, first)) return last;
     while (std::nextafter(last, face) < first) {
       const double middle = last + (first - last) / 2;
-      (hgrid::cell_coordinate(level, 0, middle) == cell ? last : first) = middle;
+      (hgrid::detail::cell_coordinate(level, 0, middle) == cell ? last : first) = middle;
     }
     return random_.chance(0.5) ? first : last;
   }

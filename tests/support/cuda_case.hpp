@@ -18,9 +18,9 @@ class PoisonedMemory final : public hgrid::CudaMemory {
   int fail_at = -1;  ///< this allocation fails, once
 
   void* allocate(std::size_t bytes, cudaStream_t stream) override {
-    if (allocations++ == fail_at) hgrid::check_cuda(cudaErrorMemoryAllocation, "PoisonedMemory", bytes);
+    if (allocations++ == fail_at) hgrid::detail::check_cuda(cudaErrorMemoryAllocation, "PoisonedMemory", bytes);
     void* const p = hgrid::default_cuda_memory().allocate(bytes, stream);
-    hgrid::check_cuda(cudaMemsetAsync(p, 0xA5, bytes, stream), "cudaMemsetAsync", bytes);
+    hgrid::detail::check_cuda(cudaMemsetAsync(p, 0xA5, bytes, stream), "cudaMemsetAsync", bytes);
     return p;
   }
   void deallocate(void* p, std::size_t bytes, cudaStream_t stream) noexcept override {
@@ -53,7 +53,7 @@ class PlacedParticles {
 
   hgrid::CudaExec exec_;
   hgrid::Particles<Real, D> view_;
-  std::vector<hgrid::CudaBuffer<char>> buffers_;
+  std::vector<hgrid::detail::CudaBuffer<char>> buffers_;
 };
 
 template <class Real, int D>

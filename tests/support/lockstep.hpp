@@ -37,20 +37,20 @@ T LockstepBlock::shuffle(T v, int from) {
   return v;
 }
 
-inline hgrid::word_t LockstepBlock::add(hgrid::word_t* p, hgrid::word_t v) {
-  const hgrid::word_t old = *p;
+inline hgrid::detail::word_t LockstepBlock::add(hgrid::detail::word_t* p, hgrid::detail::word_t v) {
+  const hgrid::detail::word_t old = *p;
   if (machine_->fault_ == Fault::counter) machine_->pause(machine_->lane_of(*this), Machine::Wait::nothing);
   *p = old + v;
   return old;
 }
 
-inline void LockstepBlock::publish(hgrid::word_t* p, hgrid::word_t v) {
-  using namespace hgrid::tile_state;
+inline void LockstepBlock::publish(hgrid::detail::word_t* p, hgrid::detail::word_t v) {
+  using namespace hgrid::detail::tile_state;
   if (machine_->fault_ == Fault::publication) v = pack(value(v), inclusive);
   machine_->pending_.push_back({p, v});
 }
 
-inline hgrid::word_t LockstepBlock::observe(const hgrid::word_t* p) {
+inline hgrid::detail::word_t LockstepBlock::observe(const hgrid::detail::word_t* p) {
   machine_->pause(machine_->lane_of(*this), Machine::Wait::nothing);
   return *p;
 }

@@ -20,32 +20,34 @@ class LockstepExec {
   using Block = LockstepBlock;
   using Memory = LockstepExec;
   template <int D>
-  using Engine = hgrid::DeviceEngine<LockstepExec, D>;
+  using Engine = hgrid::detail::DeviceEngine<LockstepExec, D>;
   template <class T>
-  struct Buffer : hgrid::HostBuffer<T> {
+  struct Buffer : hgrid::detail::HostBuffer<T> {
     Buffer() = default;
-    Buffer(const LockstepExec& exec, hgrid::offset_t n) : hgrid::HostBuffer<T>(exec, n) { exec.room_->allocations += n > 0; }
+    Buffer(const LockstepExec& exec, hgrid::offset_t n) : hgrid::detail::HostBuffer<T>(exec, n) {
+      exec.room_->allocations += n > 0;
+    }
   };
   template <int D>
-  using Search = hgrid::DeviceSearch<LockstepExec, D>;
+  using Search = hgrid::detail::DeviceSearch<LockstepExec, D>;
   template <int D>
-  using CellSort = hgrid::CountingCells<LockstepExec, D>;
-  using ListSort = hgrid::ScatterEntries<LockstepExec>;
+  using CellSort = hgrid::detail::CountingCells<LockstepExec, D>;
+  using ListSort = hgrid::detail::ScatterEntries<LockstepExec>;
   static constexpr bool on_host = false, keeps_filter = true, is_host_code = true;
   static constexpr int radix_bits = 8;
   static constexpr hgrid::SearchCosts search_costs{};
 
   /// The way in which lists are made is drawn, too.
   explicit LockstepExec(std::uint64_t seed, Fault fault = Fault::none, int which = 0)
-      : LockstepExec(seed, static_cast<hgrid::ListMode>(seed / 2 % 2), fault, which) {}
-  LockstepExec(std::uint64_t seed, hgrid::ListMode mode, Fault fault = Fault::none, int which = 0)
+      : LockstepExec(seed, static_cast<hgrid::detail::ListMode>(seed / 2 % 2), fault, which) {}
+  LockstepExec(std::uint64_t seed, hgrid::detail::ListMode mode, Fault fault = Fault::none, int which = 0)
       : random_(std::make_shared<Random>(seed)), list_mode_(mode), fault_(fault), which_(which) {}
 
   const char* name() const { return "lockstep"; }
-  hgrid::ListMode list_mode() const { return list_mode_; }
+  hgrid::detail::ListMode list_mode() const { return list_mode_; }
   int concurrency() const { return 3 * Block::threads; }
   hgrid::offset_t parts_of(hgrid::offset_t n) const { return n / 64 + 1; }
-  std::size_t memory_limit() const { return hgrid::physical_memory(); }
+  std::size_t memory_limit() const { return hgrid::detail::physical_memory(); }
 
   template <class F>
   void for_each(const char*, hgrid::offset_t n, const F& f) const {
@@ -91,19 +93,20 @@ class LockstepExec {
   }
 
   template <class Key>
-  void sort_keys(hgrid::SortBuffers<LockstepExec, Key>& s, hgrid::offset_t n, int key_bits) const {
+  void sort_keys(hgrid::detail::SortBuffers<LockstepExec, Key>& s, hgrid::offset_t n, int key_bits) const {
     if (n * key_bits > room_->sort) throw std::runtime_error("the sort has no scratch");
     const hgrid::offset_t kept = std::exchange(room_->scan, INT64_MAX);  // the scans of the sort itself
-    hgrid::radix_sort(*this, s, n, key_bits);
+    hgrid::detail::radix_sort(*this, s, n, key_bits);
     room_->scan = kept;
   }
 
   template <class Offset>
-  void sort_lists(hgrid::offset_t rows, const Offset* offsets, const hgrid::ListEntries& entries, hgrid::offset_t count) const {
+  void sort_lists(hgrid::offset_t rows, const Offset* offsets, const hgrid::detail::ListEntries& entries,
+                  hgrid::offset_t count) const {
     const hgrid::offset_t bytes = row_bytes(rows, count);
     if (bytes > room_->rows) throw std::runtime_error("the sort of rows has no scratch");
-    std::vector<hgrid::word_t> memory(static_cast<std::size_t>(bytes / 8 + 1));
-    hgrid::sort_lists_on_device(*this, rows, offsets, entries, hgrid::LongLists::in(memory.data()));
+    std::vector<hgrid::detail::word_t> memory(static_cast<std::size_t>(bytes / 8 + 1));
+    hgrid::detail::sort_lists_on_device(*this, rows, offsets, entries, hgrid::detail::LongLists::in(memory.data()));
   }
 
   template <class Body>
@@ -135,16 +138,16 @@ class LockstepExec {
   static T atomic_add(T* p, T value) {
     return std::exchange(*p, *p + value);
   }
-  static void atomic_max(double* p, double value) { hgrid::atomic_max_by_warp(LockstepWarp(), p, value); }
+  static void atomic_max(double* p, double value) { hgrid::detail::atomic_max_by_warp(LockstepWarp(), p, value); }
 
  private:
   // Fibers take time, so they run only what meets others; a functor that is forgotten here throws.
   template <class F>
   static std::false_type uses_warp(const F&);
   template <class Real, int D, class Key>
-  static std::true_type uses_warp(const hgrid::MakeKey<LockstepExec, Real, D, Key>&);
+  static std::true_type uses_warp(const hgrid::detail::MakeKey<LockstepExec, Real, D, Key>&);
   template <class Real, int D>
-  static std::true_type uses_warp(const hgrid::CountParticle<LockstepExec, Real, D>&);
+  static std::true_type uses_warp(const hgrid::detail::CountParticle<LockstepExec, Real, D>&);
 
   template <class F>
   void for_each_in_warps(hgrid::offset_t n, const F& f) const {
@@ -159,12 +162,12 @@ class LockstepExec {
     int waits = 0, allocations = 0;
   };
   static hgrid::offset_t row_bytes(hgrid::offset_t rows, hgrid::offset_t count) {
-    return static_cast<hgrid::offset_t>(hgrid::LongLists::bytes(hgrid::LongLists::most<Block>(rows, count)));
+    return static_cast<hgrid::offset_t>(hgrid::detail::LongLists::bytes(hgrid::detail::LongLists::most<Block>(rows, count)));
   }
 
   std::shared_ptr<Random> random_;
   std::shared_ptr<Room> room_ = std::make_shared<Room>();
-  hgrid::ListMode list_mode_;
+  hgrid::detail::ListMode list_mode_;
   Fault fault_;
   int which_;
 };

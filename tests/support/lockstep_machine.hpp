@@ -54,11 +54,11 @@ class LockstepBlock {
   }
   static int bits(std::uint32_t mask) { return __builtin_popcount(mask); }
   static int lowest_bit(std::uint32_t mask) { return __builtin_ctz(mask); }
-  hgrid::word_t add(hgrid::word_t* p, hgrid::word_t v);
-  void publish(hgrid::word_t* p, hgrid::word_t v);
-  hgrid::word_t observe(const hgrid::word_t* p);
+  hgrid::detail::word_t add(hgrid::detail::word_t* p, hgrid::detail::word_t v);
+  void publish(hgrid::detail::word_t* p, hgrid::detail::word_t v);
+  hgrid::detail::word_t observe(const hgrid::detail::word_t* p);
   void pause() {}
-  hgrid::FilterRecord load(const hgrid::FilterRecord* p) const { return *p; }
+  hgrid::detail::FilterRecord load(const hgrid::detail::FilterRecord* p) const { return *p; }
 
  private:
   friend class Machine;
@@ -128,8 +128,8 @@ class Machine {
   };
 
   struct Publication {
-    hgrid::word_t* p;
-    hgrid::word_t v;
+    hgrid::detail::word_t* p;
+    hgrid::detail::word_t v;
   };
 
   Lane& lane_of(const LockstepBlock& b) { return *lanes_[b.block_ * LockstepBlock::threads + b.thread_]; }

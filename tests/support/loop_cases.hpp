@@ -113,7 +113,7 @@ std::string check_validity(const Exec& exec, const Later& later, int& valid_ones
   const UserArrays<Real, D> first(then, later.c.choice[layout]), second(later.now);
   grid.build(first.view(), {.skin = then.skin});
   const Contacts listed = sorted(pairs_of(grid));
-  hgrid::RememberedBuild<Exec, D> kept(exec);
+  hgrid::detail::RememberedBuild<Exec, D> kept(exec);
   kept.reserve(first.view(), grid.view());
   kept.take(first.view(), grid.view());
   grid.set_box(box_of<D>(later.now));

@@ -6,7 +6,7 @@
 
 #include "hgrid/core/lattice.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
 
 /// A pair and its image. Seen from j it is (j, i) with the mirror image.
 struct Contact {
@@ -35,7 +35,7 @@ struct Contact {
 /// are whatever tells particles apart and has an order: here ids of one build, elsewhere those of a larger system.
 template <class Id>
 HGRID_HD constexpr bool is_oriented(const Id& i, const Id& j, const Image& image) {
-  return i < j || (i == j && lexicographic_sign(image) > 0);
+  return i < j || (i == j && detail::lexicographic_sign(image) > 0);
 }
 
 /// Pairs in columns, as a view of memory of the user or of a list: pair k has the ids first[k * stride] and
@@ -62,4 +62,4 @@ inline PairColumns<const index_t> columns_of(const Pair* pairs, const Image* ima
   return {ids, ids + 1, 2, images, count};
 }
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1

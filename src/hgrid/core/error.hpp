@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
 
 // clang-format off
 enum class ErrorCode {
@@ -58,4 +58,4 @@ class Error : public std::runtime_error {
   Detail detail_;
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1

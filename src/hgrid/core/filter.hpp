@@ -5,7 +5,7 @@
 
 #include "hgrid/core/grid_view.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// A slot as the filter sees it: position relative to the grid's filter origin, and a radius enlarged by half the
 /// skin and by the rounding of the values beside it.
@@ -41,4 +41,4 @@ HGRID_HD inline bool may_touch(const FilterRecord& p, const FilterRecord& q) {
   return fma_any(z, z, fma_any(y, y, x * x)) <= r * r;
 }
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -7,7 +7,7 @@
 #include "hgrid/core/pair_filter.hpp"
 #include "hgrid/core/rows.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
 
 /// Cells of consecutive keys, at least one of which is occupied.
 struct Segment {
@@ -32,10 +32,14 @@ struct SlotRun {
   index_t begin, end;
 };
 
+namespace detail {
+
 /// Slot arrays have room for, and may be read, this many elements beyond the last slot: vector loads need no tail.
 inline constexpr offset_t slot_padding = 16;
 
 struct FilterRecord;
+
+}  // namespace detail
 
 /// Grid properties known at compile time. The search kernels of devices are compiled for some kinds
 /// of grid apart, because such properties cost no registers.
@@ -56,8 +60,8 @@ struct GridView {
   const double* x[D];    ///< coordinates, wrapped into the box on periodic axes
   const double* radius;  ///< radius * radius_scale + extra
   const index_t* id;
-  const Image* wraps;          ///< periods that wrapping took off; null if none had to be
-  const FilterRecord* filter;  ///< single-precision records of the slots (core/filter.hpp); null on hosts
+  const Image* wraps;                  ///< periods that wrapping took off; null if none had to be
+  const detail::FilterRecord* filter;  ///< single-precision records of the slots (core/filter.hpp); null on hosts
 
   const Level<D>* level;       ///< [level_count]
   const double* radius_max;    ///< [level_count], actual largest radius on the level
@@ -69,9 +73,9 @@ struct GridView {
 
   Box<D> box;
   double skin;
-  Vec<double, D> filter_origin;  ///< positions of filter records are relative to it
-  PairFilter pair_filter;        ///< which pairs that touch are reported
-  bool periodic;                 ///< some axis wraps, so that pairs have images
+  Vec<double, D> filter_origin;    ///< positions of filter records are relative to it
+  detail::PairFilter pair_filter;  ///< which pairs that touch are reported
+  bool periodic;                   ///< some axis wraps, so that pairs have images
   KeyOrder keys;
   Direction direction;
 
@@ -91,7 +95,7 @@ struct GridView {
 
   /// The cell of a coordinate along axis k of a level.
   HGRID_HD index_t cell_of(const Level<D>& of, int k, double coordinate) const {
-    return is_even() ? cell_coordinate(of, k, coordinate) : cell_coordinate(of, islands, k, coordinate);
+    return is_even() ? detail::cell_coordinate(of, k, coordinate) : detail::cell_coordinate(of, islands, k, coordinate);
   }
 
   HGRID_HD int level_of_slot(index_t slot) const {
@@ -110,13 +114,13 @@ struct GridView {
   HGRID_HD std::int32_t periods(index_t slot, int k) const { return wraps == nullptr ? 0 : wraps[slot][k]; }
 
   HGRID_HD cell_key_t key_of_cell(int h, const Vec<index_t, D>& cell) const {
-    return in_rows() ? linear_cell(level[h], cell) : morton_cell(h, bits, cell);
+    return in_rows() ? detail::linear_cell(level[h], cell) : detail::morton_cell(h, bits, cell);
   }
 
   /// Cells of a row of `row` cells that one run covers: all, or one where they are not consecutive slots.
   HGRID_HD index_t cells_per_run(index_t row) const { return in_rows() ? row : 1; }
 
-  HGRID_HD offset_t runs(const CellRange<D>& range) const {
+  HGRID_HD offset_t runs(const detail::CellRange<D>& range) const {
     return range.rows() * (range.width(0) / cells_per_run(range.width(0)));
   }
 
@@ -124,12 +128,12 @@ struct GridView {
   /// where something near was found in a compacted table, and is updated.
   HGRID_HD SlotRun run(int h, const Vec<index_t, D>& cell, index_t last, index_t& hint) const {
     if (in_rows() || is_dense()) {
-      const cell_key_t first = linear_cell(level[h], cell), end = first + static_cast<cell_key_t>(last - cell[0]);
+      const cell_key_t first = detail::linear_cell(level[h], cell), end = first + static_cast<cell_key_t>(last - cell[0]);
       if (!in_rows()) return {table.begin[first], table.end[first]};
       if (is_dense()) return {table.begin[first], table.begin[end + 1]};
       return run_of_keys(first, end, hint);
     }
-    const cell_key_t key = morton_cell(h, bits, cell);
+    const cell_key_t key = detail::morton_cell(h, bits, cell);
     return run_of_keys(key, key, hint);
   }
 
@@ -160,7 +164,7 @@ struct GridView {
     if (table.segment[hint].number != number) return table.first[hint];
     const std::uint64_t occupied = table.segment[hint].occupied, rest = occupied >> (key % Segment::cells);
     if (rest == 0) return table.first[hint + 1];
-    return table.begin[table.first[hint] + count_bits(occupied) - count_bits(rest)];
+    return table.begin[table.first[hint] + detail::count_bits(occupied) - detail::count_bits(rest)];
   }
 
   /// The first segment whose number is not below `number`, sought from `hint` in both directions by growing steps.
@@ -194,4 +198,4 @@ struct GridView {
   }
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1

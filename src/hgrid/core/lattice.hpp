@@ -5,13 +5,15 @@
 
 #include "hgrid/core/types.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
 
 /// Coordinate x as `inside + count * period`, lo <= inside < hi.
 struct Wrapped {
   double inside;
   double count;  ///< integral; checked against int32 by the input inspection
 };
+
+namespace detail {
 
 /// x - count * period, rounded once.
 HGRID_HD inline double less_periods(double x, double count, double period) { return std::fma(-count, period, x); }
@@ -28,9 +30,11 @@ HGRID_HD inline Wrapped wrap_from_outside(double x, double lo, double hi) {
   return {inside, count};
 }
 
+}  // namespace detail
+
 /// Wraps one coordinate of a periodic axis. One that lies inside, as nearly all do, stays bit for bit.
 HGRID_HD inline Wrapped wrap(double x, double lo, double hi) {
-  return x >= lo && x < hi ? Wrapped{x, 0} : wrap_from_outside(x, lo, hi);
+  return x >= lo && x < hi ? Wrapped{x, 0} : detail::wrap_from_outside(x, lo, hi);
 }
 
 /// Wraps a coordinate along an axis of the box; on an open axis it stays.
@@ -58,6 +62,8 @@ HGRID_HD inline WrappedPosition<D> wrap(const Box<D>& box, const Vec<double, D>&
   }
   return w;
 }
+
+namespace detail {
 
 /// Coordinate x less `count` periods of an axis; without any it stays bit for bit.
 template <int D>
@@ -98,14 +104,17 @@ HGRID_HD inline Vec<double, D> shift_of(const Box<D>& box, const Image& image) {
   return by;
 }
 
-/// x_i - x_j - m L along one axis, `by` being m L. Each operation is rounded once, in the order of the contract, so seen
-/// from j under -m it is the same number with the other sign.
-HGRID_HD inline double separation(double x_i, double x_j, double by) { return sub_rn(sub_rn(x_i, x_j), by); }
+HGRID_HD inline bool at_most(double a, double b) { return a <= b; }
 
-/// The same for coordinates as they were passed, and the image of a contact.
+#include "hgrid/core/distance-inl.hpp"
+
+}  // namespace detail
+
+/// x_i - x_j - m L along one axis, for coordinates as they were passed and the image of a contact. Each operation is rounded
+/// once, in the order of the contract.
 template <int D>
 HGRID_HD inline double separation(const Box<D>& box, int axis, double x_i, double x_j, const Image& image) {
-  return separation(x_i, x_j, shift_by(image[axis], box.length(axis)));
+  return detail::separated(x_i, x_j, detail::shift_by(image[axis], box.length(axis)));
 }
 
 /// The distance vector x_i - x_j - m L of a contact (contract C3), for positions as they were passed: pointers to D
@@ -116,6 +125,8 @@ HGRID_HD inline Vec<double, D> separation(const Box<D>& box, const PositionI& x_
   for (int k = 0; k < D; ++k) d[k] = separation(box, k, x_i[k], x_j[k], image);
   return d;
 }
+
+namespace detail {
 
 /// Consecutive images along one axis.
 struct ImageSpan {
@@ -170,4 +181,6 @@ HGRID_HD inline CellSpan cells_in_reach(double lo, double hi, double reach, cons
   return {cell_of(lo - reach), cell_of(hi + reach)};
 }
 
-}  // namespace hgrid
+}  // namespace detail
+
+}  // namespace hgrid::inline v0_1

@@ -4,7 +4,7 @@
 
 #include "hgrid/core/types.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
 
 /// A part of an axis where particles are, with far gaps around it: cells of the level's size from `begin` on. The last of
 /// them holds the gap too, and ends where the next island begins.
@@ -34,6 +34,8 @@ struct Levels {
   Level<D> level[max_levels];
   cell_key_t cells = 0;  ///< cells on all levels together
 };
+
+namespace detail {
 
 /// The cell of coordinate x along axis k. Contract, rule 1: each rounded operation is monotone, so is the clamp;
 /// hence a <= b implies cell(a) <= cell(b) whatever the accuracy of origin and inverse, and a search that scans
@@ -76,4 +78,6 @@ HGRID_HD inline int level_of_radius(const Level<D>* level, int count, double rad
   return h;
 }
 
-}  // namespace hgrid
+}  // namespace detail
+
+}  // namespace hgrid::inline v0_1

@@ -35,7 +35,7 @@
 #define HGRID_KEEP_ROLLED
 #endif
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 // Key and query must round alike in every file, whatever it is compiled with, so no product is fused with a sum: on CUDA by
 // intrinsics, on the host by a register that the compiler cannot see into. hgrid's own files are compiled without
@@ -103,4 +103,4 @@ HGRID_HD inline float fma_any(float a, float b, float c) {
 #endif
 }
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -11,7 +11,7 @@
 #include "hgrid/core/region.hpp"
 #include "hgrid/core/types.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
 
 /// The names of an enum's values, in the order in which it declares them. An enum without a table here has it beside its
 /// declaration; the values must count from 0.
@@ -31,7 +31,7 @@ inline constexpr auto enum_names<SortKind> = std::array{"radix", "counting"};
 template <>
 inline constexpr auto enum_names<Schedule> = std::array{"fast", "plain"};
 template <>
-inline constexpr auto enum_names<Order> = std::array{"any", "fixed", "sorted"};
+inline constexpr auto enum_names<Order> = std::array{"fixed", "sorted"};
 template <>
 inline constexpr auto enum_names<ListKind> = std::array{"half", "full"};
 template <>
@@ -64,4 +64,4 @@ constexpr std::optional<Enum> from_name(std::string_view name) {
   return std::nullopt;
 }
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1

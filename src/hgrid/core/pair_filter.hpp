@@ -5,7 +5,7 @@
 
 #include "hgrid/core/types.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// A particle of a pair, as the filter is asked about it.
 struct PairMember {
@@ -30,4 +30,4 @@ struct PairFilter {
   }
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -6,20 +6,16 @@
 #include "hgrid/core/grid_view.hpp"
 #include "hgrid/core/lattice.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// Whether slots p and q touch under a shift: |x_p - x_q - shift|^2 <= (a_p + a_q + skin)^2, touching included.
 /// Double throughout, each operation rounded once in this order; the sums are symmetric in p and q, so both see
 /// the same answer.
 template <int D, class Certain>
 HGRID_HD inline bool in_contact(const GridView<D, Certain>& g, index_t p, index_t q, const Shift<D>& shift) {
-  double squared = 0;
-  for (int k = 0; k < D; ++k) {
-    const double d = separation(g.x[k][p], g.x[k][q], shift.by[k]);
-    squared = k == 0 ? mul_rn(d, d) : add_rn(squared, mul_rn(d, d));
-  }
-  const double distance = add_rn(add_rn(g.radius[p], g.radius[q]), g.skin);
-  return squared <= mul_rn(distance, distance);
+  double d[D];
+  for (int k = 0; k < D; ++k) d[k] = separated(g.x[k][p], g.x[k][q], shift.by[k]);
+  return is_within<D>(d, listing_distance(g.radius[p], g.radius[q], g.skin));
 }
 
 /// The image of the pair (id of p, id of q) for the positions as the user passed them.
@@ -37,4 +33,4 @@ HGRID_HD inline bool reports(const GridView<D, Certain>& g, index_t p, index_t q
   return !g.is_selective() || g.pair_filter.reports({g.id[p], p}, {g.id[q], q}, user_image(g, p, q, shift));
 }
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -5,7 +5,7 @@
 
 #include "hgrid/core/predicate.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
 
 /// A box, its ends included, rounded by a radius: all points within `radius` of it. A sphere is a box without extent. It
 /// may lie outside a periodic box, and reach over its faces.
@@ -21,6 +21,8 @@ struct Region {
 
 /// Which particles of a region: those whose sphere (radius with extra distance) touches it, or whose centre is in it.
 enum class Take { touching, centres };
+
+namespace detail {
 
 /// A region wrapped: its lower corner lies in the periodic box.
 template <int D>
@@ -47,15 +49,13 @@ HGRID_HD inline WrappedRegion<D> wrap_region(const Box<D>& box, const Region<D>&
 /// the latter 0 for `centres`. For a sphere it rounds as the predicate of pairs does.
 template <int D>
 HGRID_HD inline bool is_in_region(const GridView<D>& g, index_t p, const Region<D>& r, Take take, const Shift<D>& shift) {
-  double squared = 0;
+  double d[D];
   for (int k = 0; k < D; ++k) {
-    const double below = separation(r.lo[k], g.x[k][p], shift.by[k]);
-    const double above = separation(g.x[k][p], r.hi[k], -shift.by[k]);
-    const double d = std::fmax(std::fmax(below, above), 0.0);
-    squared = k == 0 ? mul_rn(d, d) : add_rn(squared, mul_rn(d, d));
+    const double below = separated(r.lo[k], g.x[k][p], shift.by[k]);
+    const double above = separated(g.x[k][p], r.hi[k], -shift.by[k]);
+    d[k] = std::fmax(std::fmax(below, above), 0.0);
   }
-  const double distance = take == Take::touching ? add_rn(r.radius, g.radius[p]) : r.radius;
-  return squared <= mul_rn(distance, distance);
+  return is_within<D>(d, take == Take::touching ? add_rn(r.radius, g.radius[p]) : r.radius);
 }
 
 /// A region's search of one level under one periodic image.
@@ -127,4 +127,6 @@ HGRID_HD void for_each_in_region(const GridView<D>& g, const Region<D>& asked, T
   }
 }
 
-}  // namespace hgrid
+}  // namespace detail
+
+}  // namespace hgrid::inline v0_1

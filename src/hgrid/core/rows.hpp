@@ -4,7 +4,7 @@
 
 #include "hgrid/core/levels.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// A box of cells, both ends included.
 template <int D>
@@ -19,4 +19,4 @@ struct CellRange {
   }
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -7,7 +7,9 @@
 #include "hgrid/core/contact.hpp"
 #include "hgrid/core/query.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
+
+namespace detail {
 
 /// Calls f(begin, end, shift) for the runs of slots on level j that a query covers; they may be empty.
 template <int D, class Certain, class F>
@@ -61,18 +63,22 @@ HGRID_HD void report_contact(const GridView<D, Certain>& g, index_t p, index_t q
   }
 }
 
+}  // namespace detail
+
 /// Calls f(i, j, image) for every contact whose search belongs to slot p; over all slots each contact appears
 /// once, with i < j, or i == j and a lexicographically positive image (contract C3).
 template <int D, class Certain, class F>
 HGRID_HD void for_each_contact(const GridView<D, Certain>& g, index_t p, F&& f) {
-  for_each_partner_slot<Visit::once>(g, p, [&](index_t q, const Shift<D>& shift) { report_contact(g, p, q, shift, f); });
+  detail::for_each_partner_slot<detail::Visit::once>(
+      g, p, [&](index_t q, const detail::Shift<D>& shift) { detail::report_contact(g, p, q, shift, f); });
 }
 
 /// Calls f(j, image) for all partners of the particle in slot p, that is of id g.id[p]: a gather, for forces
 /// that are summed by one thread each in one order.
 template <int D, class Certain, class F>
 HGRID_HD void for_each_partner(const GridView<D, Certain>& g, index_t p, F&& f) {
-  for_each_partner_slot<Visit::all>(g, p, [&](index_t q, const Shift<D>& shift) { f(g.id[q], user_image(g, p, q, shift)); });
+  detail::for_each_partner_slot<detail::Visit::all>(
+      g, p, [&](index_t q, const detail::Shift<D>& shift) { f(g.id[q], detail::user_image(g, p, q, shift)); });
 }
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1

@@ -7,7 +7,7 @@
 
 #include "hgrid/core/macros.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
 
 using index_t = std::int32_t;      ///< particle ids, slots, cells along an axis
 using offset_t = std::int64_t;     ///< positions in lists, counts of pairs
@@ -39,6 +39,8 @@ struct Image {
 
 HGRID_HD constexpr Image operator-(const Image& a) { return {{-a.m[0], -a.m[1], -a.m[2]}}; }
 
+namespace detail {
+
 /// Lexicographic sign of an image: -1, 0 or 1. It decides which of the two mirror images is reported.
 HGRID_HD constexpr int lexicographic_sign(const Image& a) {
   for (int k = 0; k < 3; ++k) {
@@ -49,6 +51,8 @@ HGRID_HD constexpr int lexicographic_sign(const Image& a) {
 
 /// Which partners of a particle a search visits: each pair of the system from one side only, or all.
 enum class Visit { once, all };
+
+}  // namespace detail
 
 /// The domain: per axis open (any coordinate is welcome, lo and hi unused) or periodic with period hi - lo.
 template <int D>
@@ -100,7 +104,7 @@ enum class KeyOrder { row_major, morton };     ///< order of the cells, hence of
 enum class TableKind { dense, compacted };     ///< a start for each cell, or starts of occupied cells only
 enum class SortKind { radix, counting };       ///< into cells; same slots. Default: hosts partition, devices radix-sort
 enum class Schedule { fast, plain };           ///< how a host executor runs the search; same results
-enum class Order { any, fixed, sorted };       ///< of a pair list, contract C6
+enum class Order { fixed, sorted };            ///< of a pair list, contract C6
 enum class ListKind { half, full };            ///< each contact with its smaller id, or with both
 
 inline constexpr int max_levels = 64;
@@ -137,7 +141,7 @@ struct Particles {
     return x;
   }
   HGRID_HD double scaled_radius(std::int64_t i) const {
-    return mul_rn(radius_scale, static_cast<double>(radius[i * radius_stride]));
+    return detail::mul_rn(radius_scale, static_cast<double>(radius[i * radius_stride]));
   }
   HGRID_HD double extra_distance(std::int64_t i) const { return extra == nullptr ? 0.0 : extra[i]; }
   /// On a host, tells the machine that particle i will be read soon.
@@ -178,4 +182,4 @@ Particles<Real, 2> particles(const Real* x, const Real* y, const Real* radius, s
   return p;
 }
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1

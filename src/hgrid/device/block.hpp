@@ -21,7 +21,7 @@
 
 #include "hgrid/core/types.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 using word_t = unsigned long long;  ///< what device atomics and published states are made of
 
@@ -114,4 +114,4 @@ HGRID_HD offset_t sum_of_tiles_before(Block& block, word_t* states, offset_t til
   return *result;
 }
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -6,7 +6,7 @@
 
 #include "hgrid/device/warp.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// As kernels/warp.hpp describes it. Only kernels make one.
 struct CudaWarp {
@@ -53,4 +53,4 @@ struct CudaAtomics {
   }
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

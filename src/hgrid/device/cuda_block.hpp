@@ -5,7 +5,7 @@
 #include "hgrid/core/filter.hpp"
 #include "hgrid/device/block.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// Only kernels make one: a host compiler sees bodies that do nothing.
 struct CudaBlock {
@@ -80,4 +80,4 @@ struct CudaBlock {
 #endif
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -17,26 +17,26 @@
 #include "hgrid/engine/list_entries.hpp"
 #include "hgrid/options.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
 
 /// Runs on a stream of the device that is current when it is made, in that device's memory, whichever is current later. A
 /// cheap handle: copies share one scratch.
 ///
 /// Work is ordered on the stream. Only reading a number back waits. A build after the first, `enqueue_pairs` and the
 /// functors neither wait nor allocate as long as nothing grows, so they can be captured in a graph.
-class CudaExec : public CudaAtomics {
+class CudaExec : public detail::CudaAtomics {
  public:
-  using Block = CudaBlock;
+  using Block = detail::CudaBlock;
   using Memory = CudaExec;
   template <class T>
-  using Buffer = CudaBuffer<T>;
+  using Buffer = detail::CudaBuffer<T>;
   template <int D>
-  using Engine = DeviceEngine<CudaExec, D>;
+  using Engine = detail::DeviceEngine<CudaExec, D>;
   template <int D>
-  using Search = DeviceSearch<CudaExec, D>;
+  using Search = detail::DeviceSearch<CudaExec, D>;
   template <int D>
-  using CellSort = CountingCells<CudaExec, D>;
-  using ListSort = ScatterEntries<CudaExec>;
+  using CellSort = detail::CountingCells<CudaExec, D>;
+  using ListSort = detail::ScatterEntries<CudaExec>;
   static constexpr bool on_host = false;
   static constexpr bool keeps_filter = true;
   static constexpr int radix_bits = 8;
@@ -46,7 +46,8 @@ class CudaExec : public CudaAtomics {
 
   /// Throws `device` if there is no CUDA device. The stream and the memory (null: the device's pool) must outlive the
   /// executor and all that is made with it. `mode` is how pair lists are made; their bytes are the same.
-  explicit CudaExec(cudaStream_t stream = nullptr, CudaMemory* memory = nullptr, ListMode mode = ListMode::look_back);
+  explicit CudaExec(cudaStream_t stream = nullptr, CudaMemory* memory = nullptr,
+                    detail::ListMode mode = detail::ListMode::look_back);
   // Copied where it might be moved, because a moved-from executor must still be one.
   CudaExec(const CudaExec&) = default;
   CudaExec& operator=(const CudaExec&) = default;
@@ -55,8 +56,8 @@ class CudaExec : public CudaAtomics {
   cudaStream_t stream() const { return stream_; }
   int device() const { return device_; }
   CudaMemory& memory() const { return *memory_; }
-  ListMode list_mode() const { return list_mode_; }
-  int concurrency() const { return blocks_of_reduction() * CudaBlock::threads; }
+  detail::ListMode list_mode() const { return list_mode_; }
+  int concurrency() const { return blocks_of_reduction() * detail::CudaBlock::threads; }
 
   template <class F>
   void for_each(const char* label, offset_t n, const F& f) const;
@@ -82,14 +83,16 @@ class CudaExec : public CudaAtomics {
     sort_pairs(pointers(s.key), pointers(s.id), s.current, n, key_bits);
   }
 
-  void reserve_lists(offset_t lists, offset_t count) const { scratch(LongLists::bytes(LongLists::most<Block>(lists, count))); }
+  void reserve_lists(offset_t lists, offset_t count) const {
+    scratch(detail::LongLists::bytes(detail::LongLists::most<Block>(lists, count)));
+  }
   /// Rows that are longer than a block has threads are sorted by one each.
   template <class Offset>
-  void sort_lists(offset_t lists, const Offset* offsets, const ListEntries& entries, offset_t count) const;
+  void sort_lists(offset_t lists, const Offset* offsets, const detail::ListEntries& entries, offset_t count) const;
 
   void wait() const;
   /// Throws `reentrancy` while the stream is being captured, because nothing can be waited for then.
-  void require_may_wait() const { require_no_capture(stream_, "something must be read back"); }
+  void require_may_wait() const { detail::require_no_capture(stream_, "something must be read back"); }
   template <class T>
   void copy_in(T* to, const T* from, offset_t n) const {
     copy(to, from, static_cast<std::size_t>(n) * sizeof(T), cudaMemcpyHostToDevice);
@@ -118,14 +121,14 @@ class CudaExec : public CudaAtomics {
 
   cudaStream_t stream_;
   CudaMemory* memory_;
-  ListMode list_mode_;
+  detail::ListMode list_mode_;
   int device_ = 0, multiprocessors_ = 0;
   /// Outgrown memory stays, because captured graphs use it; it is no more than there is now.
   struct Scratch {
-    CudaBuffer<char> now;
-    std::vector<CudaBuffer<char>> outgrown;
+    detail::CudaBuffer<char> now;
+    std::vector<detail::CudaBuffer<char>> outgrown;
   };
   std::shared_ptr<Scratch> scratch_;
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1

@@ -7,7 +7,7 @@
 #include "hgrid/core/types.hpp"
 #include "hgrid/device/cuda_error.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
 
 /// A source of device memory, ordered on a stream. Users with a pool of their own derive from it; it must outlive all
 /// that was made with it. Each is called with the executor's device current.
@@ -19,6 +19,8 @@ class CudaMemory {
   virtual void deallocate(void* p, std::size_t bytes, cudaStream_t stream) noexcept = 0;
 };
 
+namespace detail {
+
 /// Throws `reentrancy` if the stream is being captured, and leaves the capture intact. `what` cannot be captured.
 inline void require_no_capture(cudaStream_t stream, const char* what) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
@@ -27,8 +29,12 @@ inline void require_no_capture(cudaStream_t stream, const char* what) {
   throw Error(ErrorCode::reentrancy, what + std::string(" while a graph is captured; run the same once before"));
 }
 
+}  // namespace detail
+
 /// The device's own pool: cudaMallocAsync. A device without pools gets cudaMalloc, which waits.
 CudaMemory& default_cuda_memory();
+
+namespace detail {
 
 /// Uninitialised, move-only device memory. It is allocated and freed in the order of the executor's stream, which must
 /// outlive it.
@@ -78,4 +84,6 @@ class CudaBuffer {
   int device_ = 0;
 };
 
-}  // namespace hgrid
+}  // namespace detail
+
+}  // namespace hgrid::inline v0_1

@@ -12,7 +12,7 @@
 #include "hgrid/engine/reserve.hpp"
 #include "hgrid/engine/stages.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// Numbers that the kernels of one search share, on the device.
 struct SearchCounters {
@@ -186,4 +186,4 @@ class DeviceSearch {
   mutable offset_t row_tiles_ = 0;
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
 
 struct CudaDevice {
   std::string name;
@@ -21,4 +21,4 @@ struct CudaDevices {
 /// Asks the CUDA runtime; never throws for a machine without driver or device.
 CudaDevices cuda_devices();
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1

@@ -7,7 +7,7 @@
 
 #include "hgrid/core/grid_view.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// The common case.
 struct PlainGrid {
@@ -28,4 +28,4 @@ void for_kind(const GridView<D>& g, const F& f) {
   plain ? f(std::bit_cast<GridView<D, PlainGrid>>(g)) : f(g);  // the same members
 }
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -8,7 +8,7 @@
 #include "hgrid/core/search.hpp"
 #include "hgrid/device/block.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// An image of at most max_images + 1 periods an axis in 16 bits.
 template <int D>
@@ -166,4 +166,4 @@ class LaneSearch {
   Counts counts_{};
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -6,7 +6,7 @@
 #include "hgrid/device/grid_kinds.hpp"
 #include "hgrid/device/search_sinks.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// Tiles of a block's size that cover n items.
 template <class Block>
@@ -210,4 +210,4 @@ struct SearchRows {
   }
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

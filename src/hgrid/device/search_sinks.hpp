@@ -5,7 +5,7 @@
 
 #include "hgrid/device/lane_search.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// How the blocks of a search agree on places in a list. Its bytes are the same either way.
 enum class ListMode {
@@ -123,4 +123,4 @@ struct DeviceFunctorSink {
   }
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -6,7 +6,7 @@
 #include "hgrid/device/block.hpp"
 #include "hgrid/engine/entry_order.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// The lists that are too long for a thread, in no particular order.
 struct LongLists {
@@ -88,4 +88,4 @@ void sort_lists_on_device(const Exec& exec, offset_t lists, const Offset* offset
   exec.launch("hgrid::sort_long_lists", block_scratch_bytes, SortLongLists<Offset>{offsets, entries, rest});
 }
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -8,7 +8,9 @@
 #include "hgrid/core/error.hpp"
 #include "hgrid/core/types.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
+
+namespace detail {
 
 /// A container or array whose elements lie one after the other. (std::ranges has the like, for 0.3 s of each compilation.)
 template <class C>
@@ -17,8 +19,10 @@ concept Contiguous = requires(const C& c) {
   std::size(c);
 };
 
+}  // namespace detail
+
 /// Interleaved coordinates (D per particle) and radii in host containers. Throws `size_mismatch`.
-template <int D, class Exec, Contiguous Positions, Contiguous Radii>
+template <int D, class Exec, detail::Contiguous Positions, detail::Contiguous Radii>
 auto as_particles(const Exec&, const Positions& positions, const Radii& radii) {
   static_assert(Exec::on_host, "host containers cannot be read on a device; pass memory of its space");
   if (std::size(positions) != D * std::size(radii)) {
@@ -29,4 +33,4 @@ auto as_particles(const Exec&, const Positions& positions, const Radii& radii) {
   return particles<D>(std::data(positions), std::data(radii), static_cast<std::int64_t>(std::size(radii)));
 }
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1

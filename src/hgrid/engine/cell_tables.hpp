@@ -4,7 +4,7 @@
 
 #include "hgrid/core/grid_view.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// The cell of a slot among all cells, counted row by row as dense tables are.
 template <int D>
@@ -127,4 +127,4 @@ struct FillSegments {
   }
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -8,7 +8,7 @@
 #include "hgrid/engine/entry_order.hpp"
 #include "hgrid/engine/radix_cells.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// Cell and number within it, in the order of arrival, of particle i; the largest radius of each level.
 template <class Exec, class Real, int D>
@@ -107,4 +107,4 @@ class CountingCells {
   typename Exec::template Buffer<index_t> number_, id_;
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -16,7 +16,7 @@
 #include "hgrid/engine/validity.hpp"
 #include "hgrid/options.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// The interface of HostEngine.
 template <DeviceExecutor Exec, int D>
@@ -186,4 +186,4 @@ class DeviceEngine {
   bool look_again_ = false;
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -5,7 +5,7 @@
 
 #include "hgrid/core/types.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// The entries of lists, sorted in place, a list of any length without further memory.
 struct ListEntries {
@@ -86,4 +86,4 @@ struct SortLists {
   }
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -9,9 +9,8 @@
 #include "hgrid/core/types.hpp"
 #include "hgrid/options.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
-namespace detail {
 struct AnyIndexFunctor {
   HGRID_HD void operator()(offset_t) const {}
 };
@@ -22,7 +21,6 @@ struct AnySum {
 struct AnySumFunctor {
   HGRID_HD void operator()(offset_t, AnySum&) const {}
 };
-}  // namespace detail
 
 /// Launch:
 /// - `for_each(name, n, f)`: f(i) for i in [0, n), in any order.
@@ -56,9 +54,9 @@ concept DeviceExecutor = std::copy_constructible<E> &&
       { exec.name() } -> std::convertible_to<const char*>;
       { exec.parts_of(n) } -> std::convertible_to<offset_t>;
       { exec.memory_limit() } -> std::convertible_to<std::size_t>;
-      exec.for_each(name, n, detail::AnyIndexFunctor{});
-      exec.for_each_item(name, n, detail::AnyIndexFunctor{});
-      exec.reduce(name, n, detail::AnySumFunctor{}, detail::AnySum{}, static_cast<detail::AnySum*>(nullptr));
+      exec.for_each(name, n, AnyIndexFunctor{});
+      exec.for_each_item(name, n, AnyIndexFunctor{});
+      exec.reduce(name, n, AnySumFunctor{}, AnySum{}, static_cast<AnySum*>(nullptr));
       exec.exclusive_scan(name, data, n);
       exec.template reserve_scan<offset_t>(n);
       exec.template reserve_sort<cell_key_t>(n, 64);
@@ -78,4 +76,4 @@ concept DeviceExecutor = std::copy_constructible<E> &&
     };
 // clang-format on
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -10,7 +10,7 @@
 #include "hgrid/engine/storage.hpp"
 #include "hgrid/engine/strays.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 template <class Exec, int D>
 class GridState {
@@ -154,4 +154,4 @@ class GridState {
   Box<D> next_box_;
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -8,7 +8,7 @@
 #include "hgrid/core/error.hpp"
 #include "hgrid/engine/inspect.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// The shortest of the usual ways to print a double that a reader recognises.
 inline std::string to_text(double value) {
@@ -116,4 +116,4 @@ void throw_if_bad(const InputSummary<D>& s, const Box<D>& box, double skin) {
   }
 }
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -6,7 +6,7 @@
 #include "hgrid/core/lattice.hpp"
 #include "hgrid/engine/radius_class.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// Faults of one particle. Skippable ones are those of the non-finite policy.
 enum class Fault : int {
@@ -216,4 +216,4 @@ struct CountRadius {
   }
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

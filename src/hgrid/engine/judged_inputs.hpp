@@ -7,7 +7,7 @@
 
 #include "hgrid/core/types.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// The inputs for which the levels in use were chosen or found good enough: ranges, for numbers that go up and down.
 struct JudgedInputs {
@@ -24,4 +24,4 @@ struct JudgedInputs {
   }
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -7,7 +7,7 @@
 #include "hgrid/engine/stages.hpp"
 #include "hgrid/lists.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// Pairs that are to become lists 0 .. lists - 1; both lists of a pair if `full`.
 struct ListInput {
@@ -118,4 +118,4 @@ void write_sorted_pairs(const Exec& exec, const NeighbourArrays<Memory>& lists, 
   exec.for_each("hgrid::write_sorted_pairs", lists.lists, WriteSortedPairs<Integer>{ListView(lists), out});
 }
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

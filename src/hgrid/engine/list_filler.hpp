@@ -8,7 +8,7 @@
 #include "hgrid/engine/list_entries.hpp"
 #include "hgrid/lists.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// Fills the lists of one grid. `Search` finds contacts (see PlainSearch), `ListSort` sorts them into lists (see ScatterEntries);
 /// `check` waits for the build and throws what was wrong with its input.
@@ -115,4 +115,4 @@ class ListFiller {
   ListSort list_sort_;
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -6,7 +6,7 @@
 #include "hgrid/core/search.hpp"
 #include "hgrid/plan.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 inline constexpr offset_t slots_per_plain_item = 64;
 
@@ -91,4 +91,4 @@ struct CountWork {
   }
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -6,7 +6,7 @@
 #include "hgrid/engine/neighbours.hpp"
 #include "hgrid/engine/reserve.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// A schedule answers these questions about a view; `slots` bounds the number of slots.
 template <class Exec, int D>
@@ -59,4 +59,4 @@ class PlainSearch {
   typename Exec::template Buffer<offset_t> counts_;
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

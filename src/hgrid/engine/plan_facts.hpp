@@ -6,7 +6,7 @@
 #include "hgrid/engine/planning.hpp"
 #include "hgrid/engine/stages.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// All but the counts of the radii. `input` is the inspection's summary of the particles, `shipped` what the executor's search
 /// costs unless a calibration says otherwise. Waits; throws `out_of_memory`.
@@ -26,4 +26,4 @@ PlanInput<D> facts_of(const Exec& exec, const Particles<Real, D>& p, const Box<D
   return facts;
 }
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

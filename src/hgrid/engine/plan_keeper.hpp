@@ -14,7 +14,7 @@
 #include "hgrid/engine/judged_inputs.hpp"
 #include "hgrid/engine/planning.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 inline constexpr offset_t few_samples = 16384;
 inline constexpr offset_t many_samples = 131072;  ///< where particles between those of a sample would cost much
@@ -111,4 +111,4 @@ class PlanKeeper {
   bool knows_shares_ = false, usable_ = false;
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -8,7 +8,7 @@
 #include "hgrid/options.hpp"
 #include "hgrid/plan.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// The input of planning: an even sample of the particles, and exact facts about all of them.
 template <int D>
@@ -57,4 +57,4 @@ extern template double gain_of(const Plan<3>&, const Plan<3>&, const PlanInput<3
 extern template Plan<2> make_plan(const PlanInput<2>&, const Box<2>&, const GridOptions&);
 extern template Plan<3> make_plan(const PlanInput<3>&, const Box<3>&, const GridOptions&);
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

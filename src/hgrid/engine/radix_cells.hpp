@@ -9,7 +9,7 @@
 #include "hgrid/engine/stages.hpp"
 #include "hgrid/plan.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// Bits that tell all cells of a plan apart. Sorting fewer bits is faster; the key of particles left out has all bits
 /// set and stays the largest.
@@ -98,4 +98,4 @@ class RadixCells {
   Buffers<std::uint64_t> wide_;
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -7,7 +7,7 @@
 
 #include "hgrid/core/types.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// A buffer and the number of elements that it must hold.
 template <class Buffer>
@@ -34,4 +34,4 @@ void reserve_all(const Exec& exec, Need<Buffer>... need) {
       fresh);
 }
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

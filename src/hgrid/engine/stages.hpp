@@ -10,7 +10,7 @@
 #include "hgrid/engine/inspect.hpp"
 #include "hgrid/engine/storage.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// A particle as the grid stores it.
 template <int D>
@@ -116,4 +116,4 @@ struct Fill {
   HGRID_HD void operator()(offset_t i) const { data[i] = value; }
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -6,7 +6,7 @@
 #include "hgrid/core/grid_view.hpp"
 #include "hgrid/engine/reserve.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// Numbers of things that a build needs room for.
 struct StorageSize {
@@ -96,4 +96,4 @@ class Storage {
   Buffer<Island> islands_;
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

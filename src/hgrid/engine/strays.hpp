@@ -7,7 +7,7 @@
 #include "hgrid/core/grid_view.hpp"
 #include "hgrid/engine/reserve.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 struct StrayCount {
   offset_t strays = 0;
@@ -60,4 +60,4 @@ class Strays {
   offset_t first_ = -1;
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

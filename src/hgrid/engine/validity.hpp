@@ -9,7 +9,7 @@
 #include "hgrid/core/grid_view.hpp"
 #include "hgrid/engine/inspect.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
 
 /// How far particles have gone since a build. The radius that a particle needs now is a' = scaled radius + extra distance
 /// + the distance it moved; it had a in the build, and skin / 2 is added to every one. A particle with a' - a > skin / 2
@@ -63,6 +63,8 @@ struct BuiltParticles {
   /// The periods that entry k was outside along an axis.
   HGRID_HD std::int32_t periods(offset_t k, int axis) const { return wraps == nullptr ? 0 : wraps[k][axis]; }
 };
+
+namespace detail {
 
 /// Folds entry k of the build, and the participation of particle k, into a Validity. Rounding is outwards: `slack` exceeds
 /// what the predicate errs by at build and now (C2: 10u of the interaction distance, 8u of coordinates and periods), and
@@ -176,4 +178,6 @@ inline void throw_if_stale(const Validity& v, double skin) {
        {.argument = "active", .value = static_cast<double>(v.present), .count = v.present - v.expected});
 }
 
-}  // namespace hgrid
+}  // namespace detail
+
+}  // namespace hgrid::inline v0_1

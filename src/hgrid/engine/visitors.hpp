@@ -6,7 +6,7 @@
 
 #include "hgrid/core/error.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// How many functors of a grid are running; it is not copied when a grid moves.
 class Visitors {
@@ -31,4 +31,4 @@ class Visitors {
   std::atomic<int> count_{0};
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

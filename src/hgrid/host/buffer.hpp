@@ -15,7 +15,7 @@
 #include "hgrid/core/error.hpp"
 #include "hgrid/core/types.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// Bytes of memory in this machine: more than that in one buffer is a mistake that overcommitting systems would
 /// punish late.
@@ -95,4 +95,4 @@ class HostBuffer {
   offset_t size_ = 0;
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

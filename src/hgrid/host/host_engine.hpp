@@ -11,7 +11,7 @@
 #include "hgrid/options.hpp"
 #include "hgrid/plan.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 using ContactBatch = FunctionRef<void(const Contact*, index_t)>;
 
@@ -78,4 +78,4 @@ class HostEngine {
 extern template class HostEngine<2>;
 extern template class HostEngine<3>;
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -12,10 +12,14 @@
 #include "hgrid/host/buffer.hpp"
 #include "hgrid/host/first_exception.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
+
+namespace detail {
 
 template <int D>
 class HostEngine;
+
+}  // namespace detail
 
 /// Base of executors that run on this machine's cores, in host memory. An executor is a cheap handle, copied by value; calls
 /// return when the work has run. `examples/own_threads.cpp` is one over a user's own threads.
@@ -31,12 +35,12 @@ class HostExec {
   /// the other is right too. Returns when all have run. Parts do not throw. `label` names the work for profilers.
   virtual void run(const char* label, offset_t parts, FunctionRef<void(offset_t)> part) const = 0;
   /// Bytes that one buffer may take.
-  virtual std::size_t memory_limit() const { return physical_memory(); }
+  virtual std::size_t memory_limit() const { return detail::physical_memory(); }
 
   template <class T>
-  using Buffer = HostBuffer<T>;
+  using Buffer = detail::HostBuffer<T>;
   template <int D>
-  using Engine = HostEngine<D>;
+  using Engine = detail::HostEngine<D>;
   using Memory = HostExec;  ///< whose buffers lists are made of
   static constexpr bool on_host = true;
   static constexpr int radix_bits = 8;
@@ -44,7 +48,7 @@ class HostExec {
   /// f(part) on threads of their own, as `run`, and throws the first exception of f when all have stopped.
   template <class F>
   void run_parts(const char* label, offset_t parts, const F& f) const {
-    FirstException failure;
+    detail::FirstException failure;
     run(label, parts, [&](offset_t part) { failure.guard([&] { f(part); }); });
     failure.rethrow();
   }
@@ -74,7 +78,7 @@ class HostExec {
   template <class F>
   void for_each_item(const char* label, offset_t n, const F& f) const {
     std::atomic<offset_t> next{0};
-    FirstException failure;
+    detail::FirstException failure;
     const offset_t threads = concurrency();
     run(label, n < threads ? n : threads, [&](offset_t) {
       for (offset_t item; (item = next.fetch_add(1, std::memory_order_relaxed)) < n;) {
@@ -191,4 +195,4 @@ class HostExec {
   static constexpr offset_t most_parts = 256;  // bounds what lives on the stack
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1

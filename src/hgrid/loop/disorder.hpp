@@ -5,7 +5,7 @@
 
 #include "hgrid/engine/reserve.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// Slots whose particle lies far from that of the slot before.
 struct FarSteps {
@@ -47,4 +47,4 @@ class Disorder {
   typename Exec::template Buffer<FarSteps> far_;
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

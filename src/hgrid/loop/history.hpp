@@ -7,7 +7,7 @@
 #include "hgrid/engine/reserve.hpp"
 #include "hgrid/lists.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
 
 /// How ids and coordinates of the particles changed between two lists; null: they did not. Both [lists of the new list],
 /// in the executor's memory.
@@ -15,6 +15,8 @@ struct Renumbering {
   const index_t* old_id = nullptr;  ///< of each particle, -1 for one that is new; no two are alike
   const Image* periods = nullptr;   ///< that the user took off each particle's coordinates since: x_old = x_new + p L
 };
+
+namespace detail {
 
 inline constexpr offset_t lists_per_item = 64;
 
@@ -114,6 +116,8 @@ struct SameFromBothSides {
   }
 };
 
+}  // namespace detail
+
 /// Where the pairs of a new list stood in the old one. It keeps its capacity; memory is the executor's.
 template <class Exec>
 class History {
@@ -127,16 +131,16 @@ class History {
       throw Error(ErrorCode::invalid_argument, "a half and a full list have no entries in common", {.argument = "before"});
     }
     const bool renumbered = renumbering.old_id != nullptr || renumbering.periods != nullptr;
-    const offset_t room = with_margin(now.size(), from_.size());
-    reserve_all(exec_, Need{from_, room}, Need{mirrored_, renumbered ? room : 0});
+    const offset_t room = detail::with_margin(now.size(), from_.size());
+    detail::reserve_all(exec_, detail::Need{from_, room}, detail::Need{mirrored_, renumbered ? room : 0});
     size_ = now.size(), size_before_ = before.size(), renumbered_ = renumbered;
-    const offset_t items = (now.lists() + lists_per_item - 1) / lists_per_item;
+    const offset_t items = (now.lists() + detail::lists_per_item - 1) / detail::lists_per_item;
     if (renumbered) {
       exec_.for_each_item("hgrid::seek_in_lists", items,
-                          SeekInLists{ListView(before), ListView(now), renumbering, now.kind() == ListKind::half, from_.data(),
-                                      mirrored_.data()});
+                          detail::SeekInLists{ListView(before), ListView(now), renumbering, now.kind() == ListKind::half,
+                                              from_.data(), mirrored_.data()});
     } else {
-      exec_.for_each_item("hgrid::merge_lists", items, MergeLists{ListView(before), ListView(now), from_.data()});
+      exec_.for_each_item("hgrid::merge_lists", items, detail::MergeLists{ListView(before), ListView(now), from_.data()});
     }
   }
 
@@ -151,9 +155,9 @@ class History {
   /// now[k] = before[from[k]], or `fresh` for a pair that is new. A value that depends on the side that it is seen from,
   /// such as a force on i, is passed through `mirror` where the sides were swapped. T is any trivially copyable type;
   /// `before` is [size_before], `now` is [size].
-  template <class T, class Mirror = SameFromBothSides>
+  template <class T, class Mirror = detail::SameFromBothSides>
   void carry(const T* before, T* now, const T& fresh = {}, const Mirror& mirror = {}) const {
-    exec_.for_each("hgrid::carry_pairs", size_, CarryPairs<T, Mirror>{from(), mirrored(), before, now, fresh, mirror});
+    exec_.for_each("hgrid::carry_pairs", size_, detail::CarryPairs<T, Mirror>{from(), mirrored(), before, now, fresh, mirror});
   }
 
   std::size_t bytes() const { return from_.bytes() + mirrored_.bytes(); }
@@ -162,8 +166,8 @@ class History {
   Exec exec_;
   typename Exec::template Buffer<offset_t> from_;
   typename Exec::template Buffer<std::uint8_t> mirrored_;
-  ClearedByMove<offset_t> size_, size_before_;
+  detail::ClearedByMove<offset_t> size_, size_before_;
   bool renumbered_ = false;
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1

@@ -6,7 +6,7 @@
 
 #include "hgrid/loop/history.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
 
 /// One value per entry of a neighbour list, that follows its pairs from list to list. It keeps its capacity; memory is the
 /// executor's.
@@ -21,7 +21,7 @@ class PairArray {
 
   /// Brings the values to the new list of `history`; `mirror` as for History::carry. Throws `size_mismatch` if they are not
   /// those of its old list, because the array must follow every list, and `out_of_memory`; it is then unchanged.
-  template <class Mirror = SameFromBothSides>
+  template <class Mirror = detail::SameFromBothSides>
   void follow(const History<Exec>& history, const Mirror& mirror = {}) {
     if (size_ != history.size_before()) {
       throw Error(ErrorCode::size_mismatch,
@@ -29,8 +29,8 @@ class PairArray {
                       std::to_string(history.size_before()),
                   {.argument = "history", .count = size_, .needed = history.size_before()});
     }
-    const offset_t n = history.size(), room = with_margin(n, next_.size());
-    reserve_all(exec_, Need{next_, room});
+    const offset_t n = history.size(), room = detail::with_margin(n, next_.size());
+    detail::reserve_all(exec_, detail::Need{next_, room});
     history.carry(values_.data(), next_.data(), fresh_, mirror);
     std::swap(values_, next_);
     size_ = n;
@@ -42,7 +42,7 @@ class PairArray {
   Exec exec_;
   typename Exec::template Buffer<T> values_, next_;
   T fresh_;
-  ClearedByMove<offset_t> size_;
+  detail::ClearedByMove<offset_t> size_;
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1

@@ -7,7 +7,9 @@
 #include "hgrid/core/region.hpp"
 #include "hgrid/grid.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
+
+namespace detail {
 
 enum class RegionFault : int { none, nonfinite, range, inverted, negative_radius, too_large };
 
@@ -106,6 +108,8 @@ struct VisitInRegion {
   }
 };
 
+}  // namespace detail
+
 /// Asks a built grid for the particles of regions: `Region<D>::box`, `sphere` or `point`, in the executor's memory. Each
 /// region is one item of work, so cut one that holds a large part of the system. Groups and ghosts are not told apart.
 /// Errors: `size_mismatch` (a negative number of regions), `capacity` (more than ids have bits for), `invalid_argument` (null
@@ -120,8 +124,8 @@ class Queries {
   template <class F>
   void for_each(const Region<D>* regions, offset_t count, const F& f, Take take = Take::touching) {
     check(regions, count, take);
-    const Visitors::Running visiting(grid_.visitors_);
-    exec_.for_each_item("hgrid::for_each_in_region", count, VisitInRegion<D, F>{grid_.view(), regions, take, f});
+    const detail::Visitors::Running visiting(grid_.visitors_);
+    exec_.for_each_item("hgrid::for_each_in_region", count, detail::VisitInRegion<D, F>{grid_.view(), regions, take, f});
   }
 
   /// Row q holds the ids, ascending, of the particles of region q, and the image of each. `capacity` beyond the executor's
@@ -130,21 +134,21 @@ class Queries {
     check(regions, count, take);
     const GridView<D> g = grid_.view();
     lists_.a_.size = 0, lists_.a_.lists = 0;
-    reserve_all(exec_, Need{lists_.a_.offsets, count + 1});
+    detail::reserve_all(exec_, detail::Need{lists_.a_.offsets, count + 1});
     exec_.template reserve_scan<offset_t>(count);
     offset_t* offsets = lists_.a_.offsets.data();
-    exec_.for_each_item("hgrid::count_in_regions", count, CountInRegion<D>{g, regions, take, offsets});
+    exec_.for_each_item("hgrid::count_in_regions", count, detail::CountInRegion<D>{g, regions, take, offsets});
     exec_.exclusive_scan("hgrid::scan_regions", offsets, count);
     const offset_t n = exec_.read_back(offsets + count);
     const bool has_images = g.periodic;
-    if (n > lists_.a_.room(has_images)) require_room(exec_, n, sizeof(index_t), has_images);
-    const offset_t room = with_margin(n, lists_.a_.neighbours.size());
-    reserve_all(exec_, Need{lists_.a_.neighbours, room}, Need{lists_.a_.images, has_images ? room : 0});
+    if (n > lists_.a_.room(has_images)) detail::require_room(exec_, n, sizeof(index_t), has_images);
+    const offset_t room = detail::with_margin(n, lists_.a_.neighbours.size());
+    detail::reserve_all(exec_, detail::Need{lists_.a_.neighbours, room}, detail::Need{lists_.a_.images, has_images ? room : 0});
     exec_.reserve_lists(count, n);
     index_t* ids = lists_.a_.neighbours.data();
     Image* images = has_images ? lists_.a_.images.data() : nullptr;
-    exec_.for_each_item("hgrid::write_in_regions", count, WriteInRegion<D>{g, regions, take, offsets, ids, images});
-    exec_.sort_lists(count, offsets, ListEntries{ids, images}, n);
+    exec_.for_each_item("hgrid::write_in_regions", count, detail::WriteInRegion<D>{g, regions, take, offsets, ids, images});
+    exec_.sort_lists(count, offsets, detail::ListEntries{ids, images}, n);
     exec_.wait();
     lists_.a_.lists = static_cast<index_t>(count), lists_.a_.size = n, lists_.a_.has_images = has_images;
     return lists_;
@@ -154,8 +158,9 @@ class Queries {
   void check(const Region<D>* regions, offset_t count, Take take) {
     check_arguments(regions, count);
     grid_.check();
-    exec_.reduce("hgrid::inspect_regions", count, InspectRegion<D>{regions, grid_.view(), take}, RegionCheck{}, check_.data());
-    const RegionCheck found = exec_.read_back(check_.data());
+    exec_.reduce("hgrid::inspect_regions", count, detail::InspectRegion<D>{regions, grid_.view(), take}, detail::RegionCheck{},
+                 check_.data());
+    const detail::RegionCheck found = exec_.read_back(check_.data());
     if (found.bad == 0) return;
     static constexpr struct {
       ErrorCode code;
@@ -182,8 +187,8 @@ class Queries {
 
   Grid<Exec, D>& grid_;
   Exec exec_;
-  typename Exec::template Buffer<RegionCheck> check_;
+  typename Exec::template Buffer<detail::RegionCheck> check_;
   NeighbourList<Exec> lists_;
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1

@@ -7,7 +7,7 @@
 #include "hgrid/engine/stages.hpp"
 #include "hgrid/engine/validity.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// Writes particle i as the grid stores it.
 template <class Real, int D>
@@ -83,4 +83,4 @@ class RememberedBuild {
   BuiltParticles<D> built_{};
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

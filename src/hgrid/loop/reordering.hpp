@@ -4,7 +4,9 @@
 
 #include "hgrid/grid.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
+
+namespace detail {
 
 /// Marks the particles that have a slot.
 struct MarkSlots {
@@ -46,6 +48,8 @@ struct GatherValues {
   }
 };
 
+}  // namespace detail
+
 /// A permutation of all particles of a build into the order of its slots. Ids change with it: give `old_id()` to
 /// History::remap, and build again. It keeps its capacity.
 template <class Exec>
@@ -58,15 +62,15 @@ class Reordering {
   void take(const Grid<Exec, D>& grid) {
     const GridView<D> g = grid.view();
     const offset_t n = grid.particle_count();
-    reserve_all(exec_, Need{old_id_, n}, Need{new_id_, n}, Need{left_out_, n + 1});
+    detail::reserve_all(exec_, detail::Need{old_id_, n}, detail::Need{new_id_, n}, detail::Need{left_out_, n + 1});
     exec_.template reserve_scan<index_t>(n);
     size_ = n;
     const index_t* slots = g.level_begin + g.level_count;
-    exec_.for_each("hgrid::clear_marks", size_, Fill<index_t>{left_out_.data(), 1});
-    exec_.for_each("hgrid::mark_slots", size_, MarkSlots{g.id, slots, left_out_.data()});
+    exec_.for_each("hgrid::clear_marks", size_, detail::Fill<index_t>{left_out_.data(), 1});
+    exec_.for_each("hgrid::mark_slots", size_, detail::MarkSlots{g.id, slots, left_out_.data()});
     exec_.exclusive_scan("hgrid::scan_marks", left_out_.data(), size_);
     exec_.for_each("hgrid::number_particles", size_,
-                   NumberParticles{g.id, slots, left_out_.data(), old_id_.data(), new_id_.data()});
+                   detail::NumberParticles{g.id, slots, left_out_.data(), old_id_.data(), new_id_.data()});
   }
 
   offset_t size() const { return size_; }
@@ -76,13 +80,13 @@ class Reordering {
   /// to[new id] = from[old id], for values of `components` components each. The arrays must not overlap.
   template <class T>
   void apply(const T* from, T* to, int components = 1) const {
-    exec_.for_each("hgrid::gather_values", size_, GatherValues<T>{old_id(), from, to, components});
+    exec_.for_each("hgrid::gather_values", size_, detail::GatherValues<T>{old_id(), from, to, components});
   }
 
  private:
   Exec exec_;
   typename Exec::template Buffer<index_t> old_id_, new_id_, left_out_;
-  ClearedByMove<offset_t> size_;
+  detail::ClearedByMove<offset_t> size_;
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1

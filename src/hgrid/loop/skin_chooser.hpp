@@ -8,7 +8,7 @@
 
 #include "hgrid/core/types.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1::detail {
 
 /// A search along the skin by steps of a factor: on while steps get cheaper, back by a smaller factor when they do not;
 /// it rests where the factor has become small, until the cost has changed. Contacts do not depend on the skin, so
@@ -79,4 +79,4 @@ class SkinChooser {
   bool up_ = true;
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1::detail

@@ -11,15 +11,15 @@
 #include "hgrid/loop/remembered_build.hpp"
 #include "hgrid/loop/skin_chooser.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
 
 struct VerletOptions {
   ListKind kind = ListKind::half;
-  double skin = 0;                     ///< with `choose_skin` the first one
-  bool choose_skin = false;            ///< find the skin that makes the loop fastest, by measuring while it runs
-  bool rebuild = true;                 ///< false: `update` throws `stale` where it would build again
-  int check_every = 1;                 ///< steps per check; above 1, steps between two checks may miss contacts (`dangerous`)
-  double (*clock)() = steady_seconds;  ///< by which `choose_skin` measures; another one makes a loop replay
+  double skin = 0;           ///< with `choose_skin` the first one
+  bool choose_skin = false;  ///< find the skin that makes the loop fastest, by measuring while it runs
+  bool rebuild = true;       ///< false: `update` throws `stale` where it would build again
+  int check_every = 1;       ///< steps per check; above 1, steps between two checks may miss contacts (`dangerous`)
+  double (*clock)() = detail::steady_seconds;  ///< by which `choose_skin` measures; another one makes a loop replay
 };
 
 /// Counts of a list's life.
@@ -154,17 +154,17 @@ class VerletList {
     ++counters_.checks;
     const offset_t unchecked = std::exchange(unchecked_, 0);
     if (validity.holds()) return false;
-    if (!options_.rebuild) throw_if_stale(validity, grid_.view().skin);
+    if (!options_.rebuild) detail::throw_if_stale(validity, grid_.view().skin);
     if (unchecked > 1 && validity.dirty > 0) ++counters_.dangerous;
     return true;
   }
 
   Grid<Exec, D>& grid_;
   VerletOptions options_;
-  SkinChooser chooser_;
+  detail::SkinChooser chooser_;
   NeighbourList<Exec> list_, before_;
-  RememberedBuild<Exec, D> build_;  // that the list was made from
-  Disorder<Exec> disorder_;
+  detail::RememberedBuild<Exec, D> build_;  // that the list was made from
+  detail::Disorder<Exec> disorder_;
   VerletCounters counters_;
   std::uint64_t generation_ = 0;  // of the grid that the list was made from
   double built_at_ = 0;
@@ -173,4 +173,4 @@ class VerletList {
   bool built_ = false, overtaken_ = false;  // overtaken: as the last update found it
 };
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1

@@ -10,7 +10,7 @@
 #include "hgrid/core/types.hpp"
 #include "hgrid/engine/input_error.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
 namespace {
 
 // F(r) = (r^(A+1) - 1) / (W^(A+1) - 1), inverted so that nothing overflows or cancels: not for a large
@@ -62,8 +62,8 @@ std::vector<double> sample_radii(const SizeDistribution& sizes, std::int64_t n, 
   // Equal volumes: for each large particle ratio^D small ones.
   const double large = static_cast<double>(n) / (1 + std::pow(sizes.ratio, dimension));
   if (sizes.kind == Kind::bidisperse && n > 0 && std::llround(large) < 1) {
-    fail("at size ratio " + to_text(sizes.ratio) + " one particle in " + to_text(1 + std::pow(sizes.ratio, dimension)) +
-             " is large; more particles are needed",
+    fail("at size ratio " + detail::to_text(sizes.ratio) + " one particle in " +
+             detail::to_text(1 + std::pow(sizes.ratio, dimension)) + " is large; more particles are needed",
          sizes.ratio);
   }
   const std::int64_t small = n - std::llround(large);
@@ -79,4 +79,4 @@ std::vector<double> sample_radii(const SizeDistribution& sizes, std::int64_t n, 
   return radii;
 }
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1

@@ -14,7 +14,7 @@
 #include "hgrid/core/error.hpp"
 #include "hgrid/hgrid.hpp"
 
-namespace hgrid {
+namespace hgrid::inline v0_1 {
 namespace {
 
 constexpr double step = 0.3;      // of the sum of pushes; 12 neighbours are unstable beyond about 0.5
@@ -110,8 +110,8 @@ class Relaxer {
     for (int k = 0; k < D; ++k) {
       if (body_.box.wraps[k] || widest <= packing_.length) continue;
       throw Error(ErrorCode::invalid_argument,
-                  "the largest particle, of diameter " + to_text(widest) + ", does not fit into a box of " +
-                      to_text(packing_.length) + " between walls; more particles or a periodic box are needed",
+                  "the largest particle, of diameter " + detail::to_text(widest) + ", does not fit into a box of " +
+                      detail::to_text(packing_.length) + " between walls; more particles or a periodic box are needed",
                   {.argument = "packing", .value = widest});
     }
   }
@@ -177,4 +177,4 @@ Relaxation relax(Packing& packing, const RelaxOptions& options) {
   return packing.dimension == 2 ? Relaxer<2>(packing, options).run() : Relaxer<3>(packing, options).run();
 }
 
-}  // namespace hgrid
+}  // namespace hgrid::inline v0_1

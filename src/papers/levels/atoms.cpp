@@ -20,7 +20,7 @@ Moments between(const MomentSums& from, const MomentSums& to) {
 
 void check_radius(double r, std::size_t i) {
   const auto fail = [&](ErrorCode code, const std::string& why) {
-    throw Error(code, "radii[" + std::to_string(i) + "] = " + to_text(r) + " " + why,
+    throw Error(code, "radii[" + std::to_string(i) + "] = " + detail::to_text(r) + " " + why,
                 {.argument = "radii", .index = static_cast<std::int64_t>(i), .value = r, .count = 1});
   };
   if (!std::isfinite(r)) fail(ErrorCode::nonfinite, "is not finite");

@@ -11,7 +11,7 @@ namespace {
 
 void check_option(bool good, const char* name, const char* range, double value) {
   if (good) return;
-  throw Error(ErrorCode::invalid_argument, std::string(name) + " must be " + range + ", got " + to_text(value),
+  throw Error(ErrorCode::invalid_argument, std::string(name) + " must be " + range + ", got " + detail::to_text(value),
               {.argument = name, .value = value});
 }
 
@@ -31,7 +31,7 @@ CostModel::CostModel(const Distribution& radii, const ModelOptions& options) : r
 
 void CostModel::check(std::span<const double> sizes) const {
   const auto fail = [](std::size_t h, double size, const std::string& why) {
-    throw Error(ErrorCode::invalid_levels, "level " + std::to_string(h) + ": cell size " + to_text(size) + " " + why,
+    throw Error(ErrorCode::invalid_levels, "level " + std::to_string(h) + ": cell size " + detail::to_text(size) + " " + why,
                 {.argument = "levels", .index = static_cast<std::int64_t>(h), .value = size});
   };
   for (std::size_t h = 0; h < sizes.size(); ++h) {

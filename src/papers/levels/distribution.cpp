@@ -12,7 +12,7 @@ namespace hgrid::paper {
 namespace {
 
 [[noreturn]] void fail(const std::string& argument, const std::string& why, double value) {
-  throw Error(ErrorCode::invalid_argument, argument + " " + why + ", got " + to_text(value),
+  throw Error(ErrorCode::invalid_argument, argument + " " + why + ", got " + detail::to_text(value),
               {.argument = argument, .value = value});
 }
 

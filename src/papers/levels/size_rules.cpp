@@ -87,7 +87,8 @@ std::vector<double> exponential_sizes(const Distribution& radii, int levels) {
 RatioSizes constant_ratio_sizes(const CostModel& model, double q, int levels) {
   check_levels(levels);
   if (!(q >= 1e-3 && q <= 1e3)) {
-    throw Error(ErrorCode::invalid_argument, "q must be in [0.001, 1000], got " + to_text(q), {.argument = "q", .value = q});
+    throw Error(ErrorCode::invalid_argument, "q must be in [0.001, 1000], got " + detail::to_text(q),
+                {.argument = "q", .value = q});
   }
   const auto enough = [&](double m) { return static_cast<int>(filled_levels(model, m, q, levels).size()) <= levels; };
   const double single = model.occupancy(2 * below_all, 2 * model.radii().radius_max());

@@ -33,7 +33,7 @@ class Bodies {
   Bodies(const Particles<Real, D>& particles, const Box<D>& box, double skin) : box_(box), skin_(skin) {
     check(particles);
     for (std::int64_t i = 0; i < particles.count; ++i) {
-      if (takes_part(particles, i)) add(stored(particles, box, i), particles, i);
+      if (detail::takes_part(particles, i)) add(detail::stored(particles, box, i), particles, i);
     }
     sources_ = static_cast<index_t>(particles.owned < 0 ? particles.count : particles.owned);
     particles_ = particles.count;
@@ -68,16 +68,16 @@ class Bodies {
  private:
   template <class Real>
   void check(const Particles<Real, D>& particles) const {
-    check_box(box_);
-    check_arguments(particles, skin_);
-    InputSummary<D> input = InputSummary<D>::identity();
-    const InspectParticle<Real, D> inspect{particles, box_, skin_};
+    detail::check_box(box_);
+    detail::check_arguments(particles, skin_);
+    detail::InputSummary<D> input = detail::InputSummary<D>::identity();
+    const detail::InspectParticle<Real, D> inspect{particles, box_, skin_};
     for (std::int64_t i = 0; i < particles.count; ++i) inspect(i, input);
     throw_if_bad(input, box_, skin_);
   }
 
   template <class Real>
-  void add(const Stored<D>& s, const Particles<Real, D>& particles, std::int64_t i) {
+  void add(const detail::Stored<D>& s, const Particles<Real, D>& particles, std::int64_t i) {
     for (int k = 0; k < D; ++k) x_[k].push_back(s.x[k]);
     radius_.push_back(s.radius);
     wraps_.push_back(s.wraps);

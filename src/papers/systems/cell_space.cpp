@@ -13,13 +13,13 @@ double norm(const double* v, int count) {
 }
 
 [[noreturn]] void refuse(ErrorCode code, std::size_t piece, const std::string& what, double value) {
-  throw Error(code, what + " of piece " + std::to_string(piece) + ": " + to_text(value),
+  throw Error(code, what + " of piece " + std::to_string(piece) + ": " + detail::to_text(value),
               {.argument = "pieces", .index = static_cast<std::int64_t>(piece), .value = value});
 }
 
 void check_option(const char* name, double value) {
   if (value >= 0 && value <= largest_length) return;
-  throw Error(ErrorCode::invalid_argument, std::string(name) + " " + to_text(value) + " is not in [0, 1e15]",
+  throw Error(ErrorCode::invalid_argument, std::string(name) + " " + detail::to_text(value) + " is not in [0, 1e15]",
               {.argument = name, .value = value});
 }
 

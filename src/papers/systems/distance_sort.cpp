@@ -35,7 +35,7 @@ Vec<double, D> checked(const Vec<double, D>& x0) {
   for (int k = 0; k < D; ++k) {
     if (std::isfinite(x0[k]) && std::fabs(x0[k]) <= largest_length) continue;
     throw Error(std::isfinite(x0[k]) ? ErrorCode::range_error : ErrorCode::nonfinite,
-                std::string("reference_point: ") + "xyz"[k] + " = " + to_text(x0[k]) + " is not within 1e15",
+                std::string("reference_point: ") + "xyz"[k] + " = " + detail::to_text(x0[k]) + " is not within 1e15",
                 {.argument = "reference_point", .index = k, .value = x0[k]});
   }
   return x0;

@@ -64,7 +64,7 @@ template <int D>
 Hgrid2012<D>::Hgrid2012(const GridView<D>& particles, index_t count, const Hgrid2012Options& options)
     : slots_(particles), count_(count), direction_(options.direction) {
   const auto fail = [](std::size_t h, double size, const std::string& why) {
-    throw Error(ErrorCode::invalid_levels, "level " + std::to_string(h) + ": cell size " + to_text(size) + " " + why,
+    throw Error(ErrorCode::invalid_levels, "level " + std::to_string(h) + ": cell size " + detail::to_text(size) + " " + why,
                 {.argument = "sizes", .index = static_cast<std::int64_t>(h), .value = size});
   };
   double largest = 0;
@@ -109,7 +109,7 @@ void Hgrid2012<D>::add_level(double size) {
   }
   level.diameter = std::max(level.diameter, size);
   for_each_vector(lo, hi, [&](const Vec<int, D>& offset) {
-    if (lexicographic_sign(image_of(offset)) > 0) level.half.push_back(offset);
+    if (detail::lexicographic_sign(detail::image_of(offset)) > 0) level.half.push_back(offset);
   });
   levels_.push_back(std::move(level));
 }
@@ -158,7 +158,8 @@ class Hgrid2012<D>::Searcher {
     for (const Vec<int, D>& offset : level.half) {
       Vec<index_t, D> inside;
       Vec<int, D> periods;
-      if (locate(level, cell, offset, inside, periods)) test_cell(p, level.table.first(inside), shift_of(g_.box, periods));
+      if (locate(level, cell, offset, inside, periods))
+        test_cell(p, level.table.first(inside), detail::shift_of(g_.box, periods));
     }
   }
 
@@ -180,7 +181,7 @@ class Hgrid2012<D>::Searcher {
     Vec<int, D> first{}, last{};  // images
     for (int k = 0; k < D; ++k) {
       const double widest = std::max(level.side[k], level.diameter * room);  // sides are less in a box below s
-      const double reach = search_reach(g_.radius[p] + 0.5 * g_.skin + 0.5 * widest, 0, 0);
+      const double reach = detail::search_reach(g_.radius[p] + 0.5 * g_.skin + 0.5 * widest, 0, 0);
       box.first[k] = std::floor((x[k] - reach) / level.side[k]);
       box.last[k] = std::floor((x[k] + reach) / level.side[k]);
       if (!g_.box.wraps[k]) continue;
@@ -200,7 +201,7 @@ class Hgrid2012<D>::Searcher {
       last[k] = static_cast<index_t>(std::clamp(box.last[k] - from, -1.0, level.cells[k] - 1));
       cells *= std::max(0, last[k] - first[k] + 1);
     }
-    const Shift<D> shift = shift_of(g_.box, periods);
+    const detail::Shift<D> shift = detail::shift_of(g_.box, periods);
     const auto& occupied = level.table.occupied();
     if (cells <= static_cast<double>(occupied.size())) {
       for_each_vector(first, last, [&](const Vec<index_t, D>& cell) { test_cell(p, level.table.first(cell), shift); });
@@ -213,20 +214,20 @@ class Hgrid2012<D>::Searcher {
     }
   }
 
-  void test_cell(index_t p, index_t first, const Shift<D>& shift) {
+  void test_cell(index_t p, index_t first, const detail::Shift<D>& shift) {
     for (index_t q = first; q >= 0; q = grid_.next_[q]) test(p, q, shift);
   }
 
-  void test(index_t p, index_t q, const Shift<D>& shift) {
+  void test(index_t p, index_t q, const detail::Shift<D>& shift) {
     ++work_.tests;
-    const double distance = search_reach(g_.radius[p] + g_.radius[q] + g_.skin, 0, 0);
+    const double distance = detail::search_reach(g_.radius[p] + g_.radius[q] + g_.skin, 0, 0);
     for (int k = 0; k < D; ++k) {
-      if (std::fabs(separation(g_.x[k][p], g_.x[k][q], shift.by[k])) > distance) return;
+      if (std::fabs(detail::separated(g_.x[k][p], g_.x[k][q], shift.by[k])) > distance) return;
     }
     ++work_.box_hits;
-    if (!in_contact(g_, p, q, shift) || !reports(g_, p, q, shift)) return;
+    if (!detail::in_contact(g_, p, q, shift) || !detail::reports(g_, p, q, shift)) return;
     ++work_.contacts;
-    if (visit_) report_contact(g_, p, q, shift, visit_);
+    if (visit_) detail::report_contact(g_, p, q, shift, visit_);
   }
 
   const Hgrid2012& grid_;

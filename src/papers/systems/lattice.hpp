@@ -57,8 +57,9 @@ void require_inside(const Bodies<D>& bodies, const Bounds<D>& space) {
       const double x = bodies.x(k, b);
       if (x >= space.lo[k] && x <= space.hi[k]) continue;
       throw Error(ErrorCode::range_error,
-                  "positions of particle " + std::to_string(bodies.id(b)) + ": " + "xyz"[k] + " = " + to_text(x) +
-                      " lies outside the stated space from " + to_text(space.lo[k]) + " to " + to_text(space.hi[k]),
+                  "positions of particle " + std::to_string(bodies.id(b)) + ": " + "xyz"[k] + " = " + detail::to_text(x) +
+                      " lies outside the stated space from " + detail::to_text(space.lo[k]) + " to " +
+                      detail::to_text(space.hi[k]),
                   {.argument = "positions", .index = bodies.id(b), .value = x});
     }
   }

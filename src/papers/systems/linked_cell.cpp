@@ -37,8 +37,8 @@ void check(const Bodies<D>& bodies, const LinkedCellOptions<D>& options) {
   for (index_t b = 0; b < bodies.originals(); ++b) diameter = std::max(diameter, 2 * slots.radius[b] + slots.skin);
   if (options.cell_size != 0 && !(options.cell_size >= diameter)) {
     throw Error(ErrorCode::invalid_argument,
-                "cell_size " + to_text(options.cell_size) + " is below the largest diameter " + to_text(diameter) +
-                    " (Eq. 2 of the method)",
+                "cell_size " + detail::to_text(options.cell_size) + " is below the largest diameter " +
+                    detail::to_text(diameter) + " (Eq. 2 of the method)",
                 {.argument = "cell_size", .value = options.cell_size});
   }
 }

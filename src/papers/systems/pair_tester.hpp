@@ -52,13 +52,13 @@ class PairTester {
     ++tests_;
     if (bodies_.is_image(a)) std::swap(a, b);
     if (bodies_.is_image(a)) return;  // two images: the pair is met as an original and an image
-    Shift<D> shift{};
+    detail::Shift<D> shift{};
     if (bodies_.is_image(b)) {
-      shift = shift_of(bodies_.box(), bodies_.periods(b));
+      shift = detail::shift_of(bodies_.box(), bodies_.periods(b));
       b = bodies_.original(b);
     }
-    if (!in_contact(slots_, a, b, shift) || !reports(slots_, a, b, shift)) return;
-    report_contact(slots_, a, b, shift, [this](index_t i, index_t j, const Image& image) {
+    if (!detail::in_contact(slots_, a, b, shift) || !detail::reports(slots_, a, b, shift)) return;
+    detail::report_contact(slots_, a, b, shift, [this](index_t i, index_t j, const Image& image) {
       out_.add({i, j, image}, slots_.periodic);
     });
   }

@@ -30,7 +30,7 @@ void check(std::span<const Triangle> facets) {
       for (const double x : v.v) {
         if (std::fabs(x) <= largest_length) continue;
         throw Error(std::isfinite(x) ? ErrorCode::range_error : ErrorCode::nonfinite,
-                    "vertices of facet " + std::to_string(f) + ": " + to_text(x) + " is not within 1e15",
+                    "vertices of facet " + std::to_string(f) + ": " + detail::to_text(x) + " is not within 1e15",
                     {.argument = "walls", .index = static_cast<std::int64_t>(f), .value = x});
       }
     }

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The public headers: docs/headers.md says what each offers. What they include is installed beside them (package.cmake), and all
+# of its names are in hgrid::detail. In a build of hgrid itself the target all_verify_interface_header_sets compiles each public header alone,
+# as a client does.
+function(hgrid_public_headers target scope)
+  if(CMAKE_VERSION VERSION_LESS 3.23)
+    return()
+  endif()
+  list(TRANSFORM ARGN PREPEND "${hgrid_SOURCE_DIR}/src/hgrid/")
+  target_sources(${target} ${scope} FILE_SET HEADERS BASE_DIRS "${hgrid_SOURCE_DIR}/src" FILES ${ARGN})
+  set_target_properties(${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ${hgrid_IS_TOP_LEVEL})
+endfunction()
+
+hgrid_public_headers(hgrid_core INTERFACE
+  hgrid.hpp grid.hpp options.hpp plan.hpp lists.hpp
+  core/types.hpp core/error.hpp core/names.hpp core/contact.hpp core/lattice.hpp core/levels.hpp core/grid_view.hpp
+  core/search.hpp core/region.hpp core/function_ref.hpp
+  engine/as_particles.hpp engine/validity.hpp
+  host/host_exec.hpp host/serial_exec.hpp host/openmp_exec.hpp host/simd_target.hpp
+  loop/time_loop.hpp loop/history.hpp loop/pair_array.hpp loop/queries.hpp loop/reordering.hpp loop/verlet_list.hpp)
