@@ -83,14 +83,11 @@ function(hgrid_settings target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
-# hgrid_group(name folders...): a target that builds what `all` builds in these folders.
+# hgrid_group(name folders...): a target for what `all` builds of these folders and all inside them.
 function(hgrid_group name)
   add_custom_target(${name})
   while(ARGN)
     list(POP_FRONT ARGN folder)
-    if(NOT IS_ABSOLUTE "${folder}")
-      set(folder "${PROJECT_SOURCE_DIR}/${folder}")
-    endif()
     get_property(targets DIRECTORY "${folder}" PROPERTY BUILDSYSTEM_TARGETS)
     foreach(target IN LISTS targets)
       get_target_property(type ${target} TYPE)

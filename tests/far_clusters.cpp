@@ -36,7 +36,7 @@ double work_of(const oracle::System& s, const hgrid::GridOptions& options = {}) 
   return work.cost({}) / n;
 }
 
-constexpr int numbers[] = {20000, 40000, 80000};
+constexpr int numbers[] = {20000, 80000};
 
 template <int D>
 void expect_no_more_than_one_cluster(hgrid::KeyOrder keys) {
