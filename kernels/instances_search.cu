@@ -36,6 +36,12 @@ HGRID_EACH(WriteSortedPairs<std::uint32_t>)
 HGRID_EACH(WriteSortedPairs<std::int64_t>)
 HGRID_EACH(WriteSortedPairs<std::uint64_t>)
 
+HGRID_EACH(WriteMatrix<std::int32_t>)
+HGRID_EACH(WriteMatrix<std::uint32_t>)
+HGRID_EACH(WriteMatrix<std::int64_t>)
+HGRID_EACH(WriteMatrix<std::uint64_t>)
+template void CudaExec::reduce(const char*, offset_t, const MeasureList&, const LongestList&, LongestList*) const;
+
 template <class Offset>
 void CudaExec::sort_lists(offset_t lists, const Offset* offsets, const ListEntries& entries, offset_t count) const {
   const CurrentDevice current(device_);

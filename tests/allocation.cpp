@@ -253,6 +253,18 @@ TEST(Allocation, BytesPerParticle) {
   EXPECT_LE(bytes({.sort = hgrid::SortKind::radix}), 60);
 }
 
+// Small systems do not pay for threads.
+TEST(Allocation, BytesPerParticleOfSmallSystems) {
+  constexpr int n = 10000;
+  const support::UserArrays<double, 3> arrays(support::polydisperse(n, 1, false));
+  for (const int threads : {1, 2, 16, 64}) {
+    hgrid::Grid<hgrid::OpenMPExec, 3> grid(hgrid::OpenMPExec(threads), hgrid::Box3::open());
+    auto pairs = grid.make_pairs();
+    for (int step = 0; step < 3; ++step) grid.build(arrays.view()), grid.pairs(pairs);
+    EXPECT_LE(static_cast<double>(grid.bytes()) / n, 90) << threads;
+  }
+}
+
 // The readers: a typed error, nothing kept, and the same file read at the next try.
 TEST(Allocation, EachOfAReaderMayFail) {
   const auto folder = std::filesystem::temp_directory_path();

@@ -39,7 +39,7 @@ ALLOWED = {
     "src/hgrid/cuda.hpp": ("hgrid/", "kernels/cuda_reduce.cuh"),
     "src/hgrid/": ("hgrid/",),
     "host/planning/": ("hgrid/core/", "hgrid/engine/", "host/planning/", *CLIENT),
-    "host/search/": ("hgrid/core/", "hgrid/engine/", "hgrid/host/", "host/search/", "host/engine/simd_dispatch.hpp", *CLIENT),
+    "host/search/": ("hgrid/core/", "hgrid/engine/", "hgrid/host/", "host/search/", "host/engine/simd_dispatch.hpp", "host/engine/simd_targets.hpp", *CLIENT),
     "host/engine/": ("hgrid/core/", "hgrid/engine/", "hgrid/host/", "host/engine/", "host/search/", "host/planning/", *CLIENT),
     "kernels/": ("hgrid/core/", "hgrid/engine/", "hgrid/device/", "hgrid/loop/", "kernels/", *CLIENT),
     "src/hgrid/packing/": ("hgrid/",),

@@ -197,6 +197,66 @@ TYPED_TEST(Lists, OwnMemoryMustBeThere) {
   expect_refused(ids.data(), ids.data() + grid.count());  // a periodic box without room for images
 }
 
+template <class Integer, class Grid>
+void expect_matrix(Grid& grid, ListKind kind, hgrid::offset_t beyond, bool counted) {
+  auto list = grid.make_list(kind);
+  grid.neighbours(list);
+  const hgrid::offset_t n = list.lists();
+  hgrid::offset_t longest = 0;
+  for (hgrid::offset_t i = 0; i < n; ++i) longest = std::max(longest, list.offsets()[i + 1] - list.offsets()[i]);
+  const hgrid::offset_t width = longest + beyond;
+  std::vector<Integer> neighbours(static_cast<std::size_t>(n * width), 77), counts(static_cast<std::size_t>(n), 77);
+  std::vector<hgrid::Image> images(neighbours.size(), hgrid::Image{{7, 7, 7}});
+  const hgrid::NeighbourMatrix<Integer> matrix{neighbours.data(), n, width, counted ? counts.data() : nullptr,
+                                               list.has_images() || beyond > 0 ? images.data() : nullptr};
+  ASSERT_EQ(grid.neighbours_into(matrix, kind), longest);
+  for (hgrid::offset_t i = 0; i < n; ++i) {
+    const hgrid::offset_t begin = list.offsets()[i], here = list.offsets()[i + 1] - begin;
+    ASSERT_EQ(counts[static_cast<std::size_t>(i)], static_cast<Integer>(counted ? here : 77));
+    for (hgrid::offset_t k = 0; k < width; ++k) {
+      const auto at = static_cast<std::size_t>(i * width + k);
+      ASSERT_EQ(neighbours[at], k < here ? static_cast<Integer>(list.neighbours()[begin + k]) : static_cast<Integer>(-1));
+      if (matrix.images == nullptr) continue;
+      ASSERT_EQ(images[at], k < here && list.has_images() ? list.images()[begin + k] : hgrid::Image{});
+    }
+  }
+}
+
+TYPED_TEST(Lists, AMatrixHasTheLists) {
+  for (const bool periodic : {false, true}) {
+    auto grid = support::built(support::make_executor<TypeParam>(3), support::polydisperse(2000, 10, periodic));
+    for (const ListKind kind : {ListKind::half, ListKind::full}) {
+      expect_matrix<std::int32_t>(grid, kind, 0, true);
+      expect_matrix<std::uint32_t>(grid, kind, 3, false);
+      expect_matrix<std::int64_t>(grid, kind, 1, true);
+    }
+  }
+}
+
+TYPED_TEST(Lists, AMatrixThatDoesNotFitStaysAsItWas) {
+  auto grid = support::built(support::make_executor<TypeParam>(2), support::polydisperse(500, 10, true));
+  std::vector<std::int32_t> ids(500 * 200, 77);
+  std::vector<hgrid::Image> images(ids.size());
+  const auto code = [&](const hgrid::NeighbourMatrix<std::int32_t>& matrix, hgrid::offset_t needed) {
+    try {
+      grid.neighbours_into(matrix);
+    } catch (const hgrid::Error& e) {
+      EXPECT_EQ(e.detail().needed, needed);
+      EXPECT_EQ(std::count(ids.begin(), ids.end(), 77), static_cast<std::ptrdiff_t>(ids.size()));
+      return e.code();
+    }
+    return hgrid::ErrorCode::stopped;
+  };
+  const hgrid::offset_t width =
+      grid.neighbours_into(hgrid::NeighbourMatrix<std::int32_t>{ids.data(), 500, 200, nullptr, images.data()});
+  ASSERT_GT(width, 1);
+  std::fill(ids.begin(), ids.end(), 77);
+  EXPECT_EQ(code({ids.data(), 500, width - 1, nullptr, images.data()}, width), hgrid::ErrorCode::capacity);
+  EXPECT_EQ(code({ids.data(), 499, width, nullptr, images.data()}, 500), hgrid::ErrorCode::size_mismatch);
+  EXPECT_EQ(code({ids.data(), 500, width, nullptr, nullptr}, -1), hgrid::ErrorCode::invalid_argument);
+  EXPECT_EQ(code({nullptr, 500, width, nullptr, images.data()}, -1), hgrid::ErrorCode::invalid_argument);
+}
+
 TYPED_TEST(Lists, EmptySystems) {
   for (bool periodic : {false, true}) {
     oracle::System s = support::polydisperse(1, 1, periodic);
@@ -214,6 +274,7 @@ TYPED_TEST(Lists, EmptySystems) {
     EXPECT_EQ(rows.offsets()[0], 0);
     EXPECT_EQ(support::pairs_of(none, hgrid::Order::sorted).size(), 0u);
     EXPECT_EQ(none.pairs_into(hgrid::PairColumns<std::int32_t>{}), 0);
+    EXPECT_EQ(none.neighbours_into(hgrid::NeighbourMatrix<std::int32_t>{}), 0);
     EXPECT_EQ(support::visited_contacts(none).size() + support::visited_partners(none).size(), 0u);
     EXPECT_EQ(none.work().candidates, 0);
   }

@@ -4,7 +4,7 @@
 #   --systems N       random systems against the oracle, 100000 unless given; a fifth as many sequences of operations
 #   --emulated N      random systems on an emulated CUDA device, 5000 unless given
 #   --fuzz SECONDS    of each target, 60 unless given
-#   --quick           without the large systems, the thread sanitizer, the oldest tools and the CUDA build
+#   --quick           without the large systems, the thread sanitizer, aarch64, the oldest tools and the CUDA build
 # Needs build/release (cmake/quickstart.sh test makes it).
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -74,6 +74,7 @@ fi
 if ((!quick)); then
   figure "large systems" "." bash tests/load/run.sh
   figure "races" "race" bash tests/race/run.sh
+  figure "aarch64" "^aarch64" bash tests/aarch64.sh
   figure "oldest tools" "^oldest" bash tests/oldest_tools.sh
   figure "CUDA without Kokkos" "tests passed|no nvcc" cuda_alone
 fi

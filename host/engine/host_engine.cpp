@@ -241,8 +241,13 @@ void HostEngine<D>::neighbours(const HostExec& exec, NeighbourArrays<HostExec>& 
 }
 
 template <int D>
-const NeighbourArrays<HostExec>& HostEngine<D>::sorted_lists(const HostExec& exec) {
-  return impl().lists.sorted_lists(exec, impl().grid, checked);
+const NeighbourArrays<HostExec>& HostEngine<D>::sorted_lists(const HostExec& exec, ListKind kind) {
+  return impl().lists.sorted_lists(exec, impl().grid, kind, checked);
+}
+
+template <int D>
+offset_t HostEngine<D>::longest_list(const HostExec& exec) {
+  return impl().lists.longest_list(exec);
 }
 
 template <int D>

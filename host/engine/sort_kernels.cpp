@@ -6,7 +6,7 @@
 #include <cmath>
 
 #ifdef HGRID_WITH_HIGHWAY
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)  // as the search
+#include "host/engine/simd_targets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "host/engine/sort_kernels.cpp"
 #include <hwy/foreach_target.h>

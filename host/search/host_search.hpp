@@ -30,12 +30,13 @@ class HostSearch {
     if (schedule_ == Schedule::plain) return plain_.list(exec, g, slots, pairs, images, capacity);
     if (capacity == 0) return count(exec, g, slots);
     const WorkItems<D> items(g, Visit::once);
-    scratch_.reserve(exec, exec.concurrency(), items.size(), images != nullptr);
+    const index_t pending = pairs_pending(slots, exec.concurrency());
+    scratch_.reserve(exec, offset_t{pending} * exec.concurrency(), items.size(), images != nullptr);
     offset_t* counts = scratch_.counts.data();
     exec.for_each("hgrid::clear_counts", items.size(), Fill<offset_t>{counts, -1});
-    const OrderedList list{pairs, images, capacity, counts, items.size()};
+    const OrderedList list{pairs, images, capacity, counts, items.size(), pending};
     fast_search<Visit::once>(exec, g, items, watch_, [&](offset_t worker) {
-      const offset_t at = worker * pairs_pending;
+      const offset_t at = worker * pending;
       return ListSink<D>(g, list, watch_, scratch_.pairs.data() + at,
                          images == nullptr ? nullptr : scratch_.images.data() + at);
     });

@@ -4,10 +4,9 @@
 
 #include <algorithm>
 
+#include "host/engine/simd_targets.hpp"
 #include "host/search/lane_numbers.hpp"
 
-// Two instruction sets beside the baseline of the build are worth their code.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "host/search/run_kernels.cpp"
 #include <hwy/foreach_target.h>
@@ -78,13 +77,13 @@ index_t test(const GridView<D>& g, RunList& runs, index_t from, const Shift<D>* 
         list.count = hits;
         return r;
       }
-      V from[D];
+      V apart[D];
       for (int k = 0; k < D; ++k) {
         const V other = hn::LoadU(d, column[k] + q);
-        from[k] = shifted ? separated(x[k], other, by[k]) : sub_rn(x[k], other);
+        apart[k] = shifted ? separated(x[k], other, by[k]) : sub_rn(x[k], other);
       }
       const V distance = listing_distance(a, hn::LoadU(d, radius + q), skin);
-      const unsigned bits = bits_of(d, is_within<D>(from, distance)) & ((1u << std::min(end - q, lanes)) - 1);
+      const unsigned bits = bits_of(d, is_within<D>(apart, distance)) & ((1u << std::min(end - q, lanes)) - 1);
       const auto names = named ? hn::LoadU(d32, name + q) : hn::Add(iota, hn::Set(d32, q));
       Selection<decltype(d32)>(d32, bits).store(names, list.q + hits);
       hn::StoreU(name_of_p, d32, list.p + hits);

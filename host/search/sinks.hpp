@@ -77,8 +77,10 @@ class BatchSink {
   const ContactBatch& batch_;
 };
 
-/// Contacts that a worker may hold back.
-inline constexpr index_t pairs_pending = 32768;
+/// Contacts that each of these workers may hold back: less in small systems, which must not pay for many threads.
+inline index_t pairs_pending(offset_t slots, offset_t workers) {
+  return static_cast<index_t>(std::clamp<offset_t>(slots / (2 * workers), 128, 32768));
+}
 
 /// Memory of list filling, kept between searches: a buffer for each worker, and the counts of all items.
 struct ListScratch {
@@ -87,8 +89,8 @@ struct ListScratch {
   HostBuffer<offset_t> counts;
 
   template <class Exec>
-  void reserve(const Exec& exec, offset_t workers, offset_t items, bool with_images) {
-    reserve_all(exec, Need{pairs, workers * pairs_pending}, Need{images, with_images ? workers * pairs_pending : 0},
+  void reserve(const Exec& exec, offset_t pending, offset_t items, bool with_images) {
+    reserve_all(exec, Need{pairs, pending}, Need{images, with_images ? pending : 0},
                 Need{counts, with_margin(items, counts.size())});
   }
   std::size_t bytes() const { return pairs.bytes() + images.bytes() + counts.bytes(); }
@@ -102,6 +104,7 @@ struct OrderedList {
   offset_t capacity;
   offset_t* counts;
   offset_t items;
+  index_t pending;  // contacts that a worker may hold back
 };
 
 /// Fills an OrderedList ("ordered commit"). A finished item waits in its worker's buffer until the counts of all
@@ -110,7 +113,7 @@ struct OrderedList {
 template <int D>
 class ListSink {
  public:
-  /// `pairs` and, if the list has images, `images`: this worker's buffers of `pairs_pending`.
+  /// `pairs` and, if the list has images, `images`: this worker's buffers of `list.pending`.
   ListSink(const GridView<D>& grid, const OrderedList& list, const Watch& watch, Pair* pairs, Image* images)
       : g_(grid), list_(list), watch_(watch), pairs_(pairs), images_(list.images == nullptr ? nullptr : images) {}
 
@@ -121,8 +124,8 @@ class ListSink {
 
   void take(const HitList& hits, const Shift<D>* shifts, bool shifted) {
     for (index_t from = 0; from < hits.count;) {
-      if (used_ == pairs_pending) make_room();
-      const index_t n = std::min(hits.count - from, pairs_pending - used_);
+      if (used_ == list_.pending) make_room();
+      const index_t n = std::min(hits.count - from, list_.pending - used_);
       if (plain()) {
         if (shifted) {
           write_images();

@@ -139,7 +139,7 @@ class Grid {
   offset_t pairs_into(const PairColumns<Integer>& out) {
     static_assert(sizeof(Integer) >= 4, "ids need 32 bits");
     require_built();
-    const auto& sorted = engine_.sorted_lists(exec_);
+    const auto& sorted = engine_.sorted_lists(exec_, ListKind::half);
     const offset_t n = sorted.size;
     if (out.stride == 0) throw Error(ErrorCode::invalid_argument, "the pair output has a stride of 0", {.argument = "stride"});
     if (n > out.size) detail::throw_capacity("output", n, out.size);
@@ -155,6 +155,36 @@ class Grid {
   void neighbours(NeighbourList<Exec>& list) {
     require_built();
     engine_.neighbours(exec_, list.a_, list.kind_);
+  }
+
+  /// Fills a matrix with the neighbours of each particle and returns how many the one with the most has. Errors, each before
+  /// anything is written: `size_mismatch` unless it has as many lines as there are particles, `capacity` with the width needed,
+  /// `invalid_argument` for null pointers. Waits.
+  template <class Integer>
+  offset_t neighbours_into(const NeighbourMatrix<Integer>& out, ListKind kind = ListKind::full) {
+    static_assert(sizeof(Integer) >= 4, "ids need 32 bits");
+    require_built();
+    if (out.particles != particle_count()) {
+      throw Error(
+          ErrorCode::size_mismatch,
+          "a matrix of " + std::to_string(out.particles) + " lines for " + std::to_string(particle_count()) + " particles",
+          {.argument = "particles", .count = out.particles, .needed = particle_count()});
+    }
+    const auto& lists = engine_.sorted_lists(exec_, kind);
+    const offset_t longest = engine_.longest_list(exec_);
+    if (longest > out.width) {
+      throw Error(ErrorCode::capacity,
+                  "the neighbour matrix is " + std::to_string(out.width) + " wide; a particle has " + std::to_string(longest) +
+                      " neighbours. Remedy: a width of " + std::to_string(longest) + " or more",
+                  {.argument = "width", .count = out.width, .needed = longest});
+    }
+    if (longest > 0 && (out.neighbours == nullptr || (lists.has_images && out.images == nullptr))) {
+      throw Error(ErrorCode::invalid_argument, "the neighbour matrix has null pointers (a periodic box needs images)");
+    }
+    exec_.for_each("hgrid::write_matrix", out.neighbours == nullptr ? 0 : out.particles,
+                   detail::WriteMatrix<Integer>{ListView(lists), out});
+    exec_.wait();
+    return longest;
   }
 
   /// Calls f(i, j, image) once for each contact, from many threads at once, in no particular order. f must be

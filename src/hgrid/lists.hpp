@@ -71,6 +71,17 @@ class PairList {
   detail::PairArrays<typename Exec::Memory> a_;
 };
 
+/// Neighbours as a matrix in the user's memory, which is of the executor's space: entry [i * width + k] is the k-th neighbour of
+/// particle i, in the order of a neighbour list, or `padding` behind the last.
+template <class Integer>
+struct NeighbourMatrix {
+  Integer* neighbours;  ///< [particles * width]
+  offset_t particles, width;
+  Integer* counts = nullptr;  ///< [particles], the neighbours of each, or null
+  Image* images = nullptr;    ///< as `neighbours`, zeros behind the last; or null in an open box
+  Integer padding = static_cast<Integer>(-1);
+};
+
 namespace detail {
 
 /// The memory of a neighbour list.

@@ -202,6 +202,26 @@ void expect_wraps() {
 
 // Rows of every length, with one neighbour under several images or not, in several buckets and pieces. Lists are
 // filled twice: what they held must not matter.
+/// A matrix has the list's entries, and nothing behind them.
+template <class Grid, class List>
+bool matrix_equals(Grid& grid, const List& list, hgrid::ListKind kind) {
+  const hgrid::offset_t n = list.lists();
+  hgrid::offset_t width = 0;  // one more than is needed
+  for (hgrid::offset_t i = 0; i < n; ++i) width = std::max(width, list.offsets()[i + 1] - list.offsets()[i] + 1);
+  std::vector<hgrid::index_t> neighbours(static_cast<std::size_t>(n * width)), counts(static_cast<std::size_t>(n));
+  std::vector<hgrid::Image> images(neighbours.size());
+  grid.neighbours_into(hgrid::NeighbourMatrix<hgrid::index_t>{neighbours.data(), n, width, counts.data(), images.data()}, kind);
+  bool equal = true;
+  for (hgrid::offset_t i = 0; i < n; ++i) {
+    const hgrid::offset_t begin = list.offsets()[i], here = list.offsets()[i + 1] - begin;
+    equal = equal && counts[static_cast<std::size_t>(i)] == here;
+    for (hgrid::offset_t k = 0; k < width; ++k) {
+      equal = equal && neighbours[static_cast<std::size_t>(i * width + k)] == (k < here ? list.neighbours()[begin + k] : -1);
+    }
+  }
+  return equal;
+}
+
 template <class Exec>
 void expect_rows(const Exec& exec) {
   oracle::System tiny;
@@ -221,6 +241,7 @@ void expect_rows(const Exec& exec) {
                          list.offsets()[list.lists()] == list.size();
       const auto& expected = kind == hgrid::ListKind::half ? half : oracle::from_both_sides(half);
       if (!whole || support::as_listed(list) != expected) fail(std::string("rows by ") + exec.name());
+      if (!matrix_equals(grid, list, kind)) fail(std::string("a matrix by ") + exec.name());
     }
   }
 }

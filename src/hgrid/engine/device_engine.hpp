@@ -90,7 +90,10 @@ class DeviceEngine {
     watch_.ask();
     lists_.neighbours(exec, grid_, list, kind, checker(exec));
   }
-  const NeighbourArrays<Exec>& sorted_lists(const Exec& exec) { return lists_.sorted_lists(exec, grid_, checker(exec)); }
+  const NeighbourArrays<Exec>& sorted_lists(const Exec& exec, ListKind kind) {
+    return lists_.sorted_lists(exec, grid_, kind, checker(exec));
+  }
+  offset_t longest_list(const Exec& exec) { return lists_.longest_list(exec); }
 
   WorkCount work(const Exec& exec) {
     check(exec);

@@ -113,6 +113,34 @@ struct WriteSortedPairs {
   }
 };
 
+/// How many entries the longest list has.
+struct LongestList {
+  offset_t entries = 0;
+  HGRID_HD void join(const LongestList& o) { entries = o.entries > entries ? o.entries : entries; }
+};
+
+struct MeasureList {
+  const offset_t* offsets;
+  HGRID_HD void operator()(offset_t list, LongestList& longest) const { longest.join({offsets[list + 1] - offsets[list]}); }
+};
+
+/// Writes a list as a line of the matrix, which is wide enough.
+template <class Integer>
+struct WriteMatrix {
+  ListView in;
+  NeighbourMatrix<Integer> out;
+
+  HGRID_HD void operator()(offset_t list) const {
+    const offset_t begin = in.offsets[list], n = in.offsets[list + 1] - begin;
+    if (out.counts != nullptr) out.counts[list] = static_cast<Integer>(n);
+    for (offset_t k = 0; k < out.width; ++k) {
+      const offset_t to = list * out.width + k;
+      out.neighbours[to] = k < n ? static_cast<Integer>(in.neighbours[begin + k]) : out.padding;
+      if (out.images != nullptr) out.images[to] = k < n ? in.image(begin + k) : Image{};
+    }
+  }
+};
+
 template <class Exec, class Memory, class Integer>
 void write_sorted_pairs(const Exec& exec, const NeighbourArrays<Memory>& lists, const PairColumns<Integer>& out) {
   exec.for_each("hgrid::write_sorted_pairs", lists.lists, WriteSortedPairs<Integer>{ListView(lists), out});

@@ -38,7 +38,7 @@ class ListFiller {
   /// By i, j, image.
   template <int D, class Check>
   void sorted_pairs(const Exec& exec, const GridState<Exec, D>& grid, PairArrays<Exec>& list, const Check& check) {
-    const NeighbourArrays<Exec>& sorted = sorted_lists(exec, grid, check);
+    const NeighbourArrays<Exec>& sorted = sorted_lists(exec, grid, ListKind::half, check);
     const offset_t n = sorted.size;
     make_room(exec, grid.view().periodic, list, n);
     list.enqueued = 0;
@@ -87,14 +87,25 @@ class ListFiller {
     list.size = in.entries();
   }
 
-  /// The half list, in memory of its own.
+  /// The lists, in memory of their own.
   template <int D, class Check>
-  const NeighbourArrays<Exec>& sorted_lists(const Exec& exec, const GridState<Exec, D>& grid, const Check& check) {
-    neighbours(exec, grid, scratch_lists_, ListKind::half, check);
+  const NeighbourArrays<Exec>& sorted_lists(const Exec& exec, const GridState<Exec, D>& grid, ListKind kind,
+                                            const Check& check) {
+    neighbours(exec, grid, scratch_lists_, kind, check);
     return scratch_lists_;
   }
 
-  std::size_t bytes() const { return search.bytes() + scratch_.bytes() + scratch_lists_.bytes() + list_sort_.bytes(); }
+  /// The entries of the longest of those lists.
+  offset_t longest_list(const Exec& exec) {
+    reserve_all(exec, Need{longest_, 1});
+    exec.reduce("hgrid::longest_list", scratch_lists_.lists, MeasureList{scratch_lists_.offsets.data()}, LongestList{},
+                longest_.data());
+    return exec.read_back(longest_.data()).entries;
+  }
+
+  std::size_t bytes() const {
+    return search.bytes() + scratch_.bytes() + scratch_lists_.bytes() + longest_.bytes() + list_sort_.bytes();
+  }
 
  private:
   // Empties the list and makes room for n contacts; true if it had too little.
@@ -112,6 +123,7 @@ class ListFiller {
 
   PairArrays<Exec> scratch_;
   NeighbourArrays<Exec> scratch_lists_;
+  typename Exec::template Buffer<LongestList> longest_;
   ListSort list_sort_;
 };
 

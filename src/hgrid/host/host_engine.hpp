@@ -52,7 +52,9 @@ class HostEngine {
   void wait(const HostExec& exec, PairArrays<HostExec>& list);
   void neighbours(const HostExec& exec, NeighbourArrays<HostExec>& list, ListKind kind);
   /// The half list, in memory of the engine's own.
-  const NeighbourArrays<HostExec>& sorted_lists(const HostExec& exec);
+  const NeighbourArrays<HostExec>& sorted_lists(const HostExec& exec, ListKind kind);
+  /// The entries of the longest of these.
+  offset_t longest_list(const HostExec& exec);
   WorkCount work(const HostExec& exec) const;
 
   /// f(i, j, image) for each contact once, or with Visit::all for all partners j of every i.
