@@ -8,5 +8,9 @@ mapfile -t files < <(find src host kernels tests bench examples -name '*.[hc]pp'
 if [[ ${1:-} == --fix ]]; then
   clang-format -i "${files[@]}"
 else  # not --dry-run, which takes the closing comment of an inline namespace for a breach
-  printf '%s\0' "${files[@]}" | xargs -0 -P "$(nproc)" -I{} sh -c 'clang-format "{}" | diff -u --label "{}" "{}" --label formatted -'
+  formatted=$(mktemp -d)
+  trap 'rm -rf "$formatted"' EXIT
+  cp --parents .clang-format examples/.clang-format "${files[@]}" "$formatted"
+  (cd "$formatted" && printf '%s\0' "${files[@]}" | xargs -0 -P "$(nproc)" -n 40 clang-format -i)
+  for file in "${files[@]}"; do cmp -s "$file" "$formatted/$file" || diff -u "$file" "$formatted/$file"; done
 fi

@@ -47,7 +47,7 @@ def edited(fault, source):
 
 def drawn(faults, source):
     """As many as HGRID_MUTANTS says, or all: which ones changes with the code."""
-    wanted = os.environ.get("HGRID_MUTANTS", "12")
+    wanted = os.environ.get("HGRID_MUTANTS", "8")
     if wanted == "all":
         return faults
     taken = draw([fault.stem for fault in faults], int(wanted), source)
