@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The public headers: docs/headers.md says what each offers. What they include is installed beside them (package.cmake), and all
-# of its names are in hgrid::detail. In a build of hgrid itself the target all_verify_interface_header_sets compiles each public header alone,
-# as a client does.
+# of its names are in hgrid::detail. In a build of hgrid itself the target all_verify_interface_header_sets compiles each public
+# header alone, as a client does.
 function(hgrid_public_headers target scope)
   if(CMAKE_VERSION VERSION_LESS 3.23)
     return()

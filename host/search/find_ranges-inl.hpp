@@ -28,8 +28,8 @@ void find_ranges_of_axis(const GridView<D>& g, const SlotBatch& slots, int k, co
   }
 }
 
-// Slots that scan, because their range needs more than `most` look-ups, and those that fill the last vector, get a range
-// without rows. A look-up covers a row, or under Morton keys a cell.
+// Slots that scan, because their range needs more than `most` runs, and those that fill the last vector, get a range
+// without rows. A run covers a row, or under Morton keys a cell.
 template <int D>
 void count_rows(index_t most, bool run_covers_row, index_t count, SearchRanges<D>& out) {
   index_t y = 0, z = 0;
