@@ -37,6 +37,7 @@ struct HostEngine<D>::Impl {
     PlanKeeper<D>& keeper = grid.keeper;
     if (grid.storage.empty()) keeper.forget();
     InputSummary<D> input;
+    lists.search.use(FilterColumns<D>{});  // they are written over
     const bool partitioned = inspect(exec, p, skin, input);
     throw_if_bad(input, grid.box, skin);
     const bool must =
@@ -101,8 +102,12 @@ struct HostEngine<D>::Impl {
     const SlotArrays<D> out = grid.arrays();
     std::fill_n(out.radius_max, max_levels, 0.0);
     std::fill_n(out.level_begin, max_levels + 1, 0);
-    if (partitioned) return cells.finish(exec, p, grid.keeper.plan(), grid.view(), out);
-    cells.run(exec, p, &input, grid.keeper.plan(), grid.view(), out);
+    if (partitioned) {
+      cells.finish(exec, p, grid.keeper.plan(), grid.view(), input, out);
+    } else {
+      cells.run(exec, p, input, grid.keeper.plan(), grid.view(), out);
+    }
+    lists.search.use(cells.filter_columns());
   }
 };
 

@@ -5,13 +5,11 @@
 #pragma once
 
 #include <algorithm>
-#include <mutex>
 
-#include "hgrid/engine/generation.hpp"
 #include "hgrid/engine/radix_cells.hpp"
-#include "hgrid/host/host_exec.hpp"
 #include "hgrid/options.hpp"
-#include "host/engine/input_batches.hpp"
+#include "host/engine/partition.hpp"
+#include "host/search/run_kernels.hpp"
 
 namespace hgrid::inline v0_1::detail {
 
@@ -19,39 +17,24 @@ template <int D>
 class PartitionCells {
  public:
   void reserve(const HostExec& exec, offset_t n, const Plan<D>& plan) {
-    if (!applies(plan)) return radix_.reserve(exec, n, plan);
-    const offset_t portions = exec.parts_of(n) * buckets(plan);
-    if (portions > portions_.size()) filled_ = 0;  // whatever fails after this, in this build or the next
-    reserve_all(exec, Need{records_, records_needed(n, portions)}, Need{portions_, portions}, Need{starts_, buckets(plan) + 1});
+    applies(plan) ? partition_.reserve(exec, n, plan) : radix_.reserve(exec, n, plan);
   }
 
-  /// Tries to inspect and to partition the particles in one pass over them. From one build to the next most stay in their
-  /// buckets, so the last build tells how much room each bucket needs. False if that is not known or does not suffice:
-  /// nothing has happened then, nor if the watch throws `stopped`. `grid` is the view of the last build, under the new skin.
+  /// Partition::inspect_and_run, where the plan is for it.
   template <class Real>
   bool inspect_and_partition(const HostExec& exec, const InspectParticle<Real, D>& inspect, const Plan<D>& plan,
                              const GridView<D>& grid, const Watch& watch, InputSummary<D>* summary) {
-    const offset_t n = inspect.particles.count, parts = exec.parts_of(n), portions = parts * buckets(plan);
-    if (!applies(plan) || portions != filled_ || records_.size() < records_needed(n, portions)) return false;
-    if (pause_ > 0) {
-      --pause_;
-      return false;
-    }
-    if (lay_out(plan, parts, [](offset_t last) { return last + spare(last); }) > records_.size()) return false;
-    if (partition(exec, inspect, plan, grid, watch, summary)) return true;
-    pause_ = 8;  // the order of the input may be another each time: a pass in vain is not worth it then
-    return false;
+    return applies(plan) && partition_.inspect_and_run(exec, inspect, plan, grid, watch, summary);
   }
 
   /// The rest of the work after that.
   template <class Real>
   void finish(const HostExec& exec, const Particles<Real, D>& p, const Plan<D>& plan, const GridView<D>& grid,
-              const SlotArrays<D>& out) {
-    const offset_t parts = exec.parts_of(p.count);
-    const index_t used = starts_of_buckets(plan, parts);
-    exec.for_each_item("hgrid::sort_buckets", buckets(plan), [&](offset_t b) { sort_bucket(plan, parts, out, b); });
-    filled_ = parts * buckets(plan);
-    std::copy_n(radius_max_, plan.levels.count, out.radius_max);
+              const InputSummary<D>& input, const SlotArrays<D>& out) {
+    partition_.settle(plan);
+    sort_buckets(exec, plan, grid, input, out);
+    const index_t used = partition_.starts()[Partition<D>::buckets(plan)];
+    std::copy_n(partition_.radius_max(), plan.levels.count, out.radius_max);
     out.cell_begin[plan.levels.cells] = used;
     for (int h = 0; h < plan.levels.count; ++h) {
       out.level_begin[h] = out.cell_begin[plan.levels.level[h].first_cell];
@@ -66,196 +49,77 @@ class PartitionCells {
   }
 
   template <class Real>
-  void run(const HostExec& exec, const Particles<Real, D>& p, const InputSummary<D>* input, const Plan<D>& plan,
+  void run(const HostExec& exec, const Particles<Real, D>& p, const InputSummary<D>& input, const Plan<D>& plan,
            const GridView<D>& grid, const SlotArrays<D>& out) {
-    if (!applies(plan)) return radix_.run(exec, p, input, plan, grid, out);
-    const InspectParticle<Real, D> inspect{p, grid.box, grid.skin};
-    InputSummary<D> again;
-    count_buckets(exec, inspect, plan, grid);
-    lay_out(plan, exec.parts_of(p.count), [](offset_t count) { return count; });
-    partition(exec, inspect, plan, grid, Watch{}, &again);
-    finish(exec, p, plan, grid, out);
+    columns_ = {};
+    if (!applies(plan)) return radix_.run(exec, p, &input, plan, grid, out);
+    partition_.run(exec, InspectParticle<Real, D>{p, grid.box, grid.skin}, plan, grid);
+    finish(exec, p, plan, grid, input, out);
   }
 
-  std::size_t bytes() const { return radix_.bytes() + records_.bytes() + portions_.bytes() + starts_.bytes(); }
+  /// The last build's slots in single precision, or nothing where they would not help. They lie in this object's scratch
+  /// memory until the next build begins.
+  const FilterColumns<D>& filter_columns() const { return columns_; }
+
+  std::size_t bytes() const { return radix_.bytes() + partition_.bytes(); }
 
  private:
-  static constexpr int least_cell_bits = 8, most_cell_bits = 13;  // of a bucket: its counters fit the first-level cache
-  static constexpr int wanted_bucket_bits = 10;                   // as many buckets as can be written to at once
-
-  struct Record {
-    double x[D], radius;
-    index_t id;
-    std::uint32_t key;
-  };
-
-  // Where a part of the input puts its particles of one bucket: [begin, next) are there, and there is room up to `end`.
-  struct Portion {
-    index_t begin, next, end;
-  };
+  using Record = typename Partition<D>::Record;
 
   static bool applies(const Plan<D>& plan) {
     return plan.sort != SortKind::radix && plan.keys == KeyOrder::row_major && plan.table == TableKind::dense &&
            plan.levels.cells < INT32_MAX;
   }
-  static int cell_bits(const Plan<D>& plan) {
-    const int bits = static_cast<int>(std::bit_width(plan.levels.cells)) - wanted_bucket_bits;
-    return std::clamp(bits, least_cell_bits, most_cell_bits);
-  }
-  static offset_t buckets(const Plan<D>& plan) { return static_cast<offset_t>((plan.levels.cells - 1) >> cell_bits(plan)) + 1; }
-  Portion* portions_of(const Plan<D>& plan, offset_t part) { return portions_.data() + part * buckets(plan); }
 
-  // By how much a portion may grow from one build to the next, and room for that, where portions are long enough for it.
-  static offset_t spare(offset_t count) { return count / 32 + 8; }
-  static offset_t records_needed(offset_t n, offset_t portions) {
-    const offset_t roomy = n + n / 32 + 8 * portions;
-    return n < 64 * portions || roomy > INT32_MAX ? n : roomy;
-  }
-
-  // Places the portions, bucket by bucket and part by part, given the room that so many particles want.
-  template <class Room>
-  offset_t lay_out(const Plan<D>& plan, offset_t parts, const Room& room) {
-    filled_ = 0;
-    offset_t at = 0;
-    for (offset_t b = 0; b < buckets(plan); ++b) {
-      for (offset_t part = 0; part < parts; ++part) {
-        Portion& s = portions_of(plan, part)[b];
-        const offset_t end = at + room(s.next - s.begin);
-        s.begin = s.next = static_cast<index_t>(at), s.end = static_cast<index_t>(end);
-        at = end;
-      }
+  // Sorts all buckets and fills the columns, where they help. Those lie where records are: the records behind them are sorted
+  // last, bucket by bucket, and each bucket's columns are filled from the cache.
+  void sort_buckets(const HostExec& exec, const Plan<D>& plan, const GridView<D>& grid, const InputSummary<D>& input,
+                    const SlotArrays<D>& out) {
+    const index_t* const starts = partition_.starts();
+    HostBuffer<Record>& records = partition_.records();
+    const auto sort = [&](offset_t b) { sort_bucket(plan, out, b); };
+    const auto fill = [&](offset_t b) { fill_filter_columns(grid, starts[b], starts[b + 1], columns_); };
+    const offset_t count = Partition<D>::buckets(plan), slots = starts[count];
+    columns_ = {reinterpret_cast<float*>(records.data()), slots, input.lo, input.hi};
+    const offset_t covered = (columns_.bytes(slots) - 1) / static_cast<offset_t>(sizeof(Record)) + 1;  // records
+    if (covered > records.size() || !columns_help(plan, grid.skin, input.radius_max)) {
+      columns_ = {};
+      return exec.for_each_item("hgrid::sort_buckets", count, sort);
     }
-    return at;
+    const offset_t behind = partition_.first_behind(plan, covered);
+    exec.for_each_item("hgrid::sort_buckets", behind, sort);
+    exec.for_each_item("hgrid::sort_and_fill_buckets", count - behind, [&](offset_t b) { sort(behind + b), fill(behind + b); });
+    exec.for_each_item("hgrid::fill_columns", behind, fill);
   }
 
-  // The first slot of each bucket; returns the number of slots.
-  index_t starts_of_buckets(const Plan<D>& plan, offset_t parts) {
-    index_t sum = 0;
-    for (offset_t b = 0; b < buckets(plan); ++b) {
-      starts_.data()[b] = sum;
-      for (offset_t part = 0; part < parts; ++part) {
-        const Portion& s = portions_of(plan, part)[b];
-        sum += s.next - s.begin;
-      }
-    }
-    return starts_.data()[buckets(plan)] = sum;
+  bool columns_help(const Plan<D>& plan, double skin, double radius_max) const {
+    const double* const last = partition_.radius_max() + plan.levels.count - 1;
+    const double finest = *std::find_if(partition_.radius_max(), last, [](double r) { return r > 0; });
+    return candidates_at_once(true) > candidates_at_once(false) && columns_.suit(2 * finest + skin, 2 * radius_max + skin);
   }
 
-  template <class Real>
-  void count_buckets(const HostExec& exec, const InspectParticle<Real, D>& inspect, const Plan<D>& plan,
-                     const GridView<D>& grid) {
-    const offset_t n = inspect.particles.count, parts = exec.parts_of(n);
-    exec.for_each_worker("hgrid::count_buckets", parts, [&](offset_t part) {
-      Portion* const own = portions_of(plan, part);
-      std::fill_n(own, buckets(plan), Portion{});
-      InputSummary<D> found = InputSummary<D>::identity();
-      double radius_max[max_levels] = {};
-      for_each_record(inspect, grid, Watch{}, n * part / parts, n * (part + 1) / parts, found, radius_max,
-                      [&](const Record& r) { return ++own[r.key >> cell_bits(plan)].next; });
-    });
-  }
-
-  // Inspects the particles and moves them into their portions. False if these were too short.
-  template <class Real>
-  bool partition(const HostExec& exec, const InspectParticle<Real, D>& inspect, const Plan<D>& plan, const GridView<D>& grid,
-                 const Watch& watch, InputSummary<D>* summary) {
-    const offset_t n = inspect.particles.count, parts = exec.parts_of(n);
-    *summary = InputSummary<D>::identity();
-    std::fill_n(radius_max_, max_levels, 0.0);
-    std::mutex joining;
-    bool fits = true;
-    exec.for_each_worker("hgrid::partition", parts, [&](offset_t part) {
-      Portion* const own = portions_of(plan, part);
-      Record* const records = records_.data();
-      const int shift = cell_bits(plan);
-      InputSummary<D> found = InputSummary<D>::identity();
-      double radius_max[max_levels] = {};
-      const bool all = for_each_record(
-          inspect, grid, watch, n * part / parts, n * (part + 1) / parts, found, radius_max, [&](const Record& r) {
-            Portion& s = own[r.key >> shift];
-            if (s.next == s.end) return false;
-            Record* const to = records + s.next++;
-            *to = r;
-            __builtin_prefetch(to + 2, 1);  // will be there when this bucket's turn comes again, after some hundreds
-            return true;
-          });
-      const std::lock_guard lock(joining);
-      fits = fits && all;
-      summary->join(found);
-      for (int h = 0; h < plan.levels.count; ++h) radius_max_[h] = std::max(radius_max_[h], radius_max[h]);
-    });
-    return fits;
-  }
-
-  // Inspects particles [begin, end) and calls f for each that takes part, until it says no; returns whether it did not.
-  template <class Real, class F>
-  static bool for_each_record(const InspectParticle<Real, D>& inspect, const GridView<D>& grid, const Watch& watch,
-                              offset_t begin, offset_t end, InputSummary<D>& found, double* radius_max, const F& f) {
-    const Particles<Real, D>& p = inspect.particles;
-    const bool plain = ParticleBatch<D>::suits(p);
-    ParticleBatch<D> batch;
-    std::uint32_t key[particles_per_batch];
-    for (offset_t first = begin, next; first < end; first = next) {
-      next = std::min<offset_t>(end, first + particles_per_batch);
-      watch.ask();
-      if (begin == 0) watch.tell(static_cast<double>(next) / static_cast<double>(end));
-      if (plain) batch.load(p, first, static_cast<index_t>(next - first));
-      if (plain && inspect_batch(batch, inspect.box, inspect.skin, found)) {
-        make_batch_keys(grid, batch, key, radius_max);
-        for (index_t j = 0; j < batch.count; ++j) {
-          Record r;
-          for (int k = 0; k < D; ++k) r.x[k] = batch.x[k][j];
-          r.radius = batch.radius[j], r.id = static_cast<index_t>(first + j), r.key = key[j];
-          if (!f(r)) return false;
-        }
-        continue;
-      }
-      for (offset_t i = first; i < next; ++i) {
-        const std::int64_t used = found.used;
-        inspect(i, found);
-        if (found.used == used) continue;
-        const Stored<D> s = stored(p, grid.box, i);
-        int h;
-        Record r;
-        for (int k = 0; k < D; ++k) r.x[k] = s.x[k];
-        r.radius = s.radius, r.id = static_cast<index_t>(i), r.key = static_cast<std::uint32_t>(key_of(grid, s, h));
-        radius_max[h] = std::max(radius_max[h], s.radius);
-        if (!f(r)) return false;
-      }
-    }
-    return true;
-  }
-
-  template <class F>
-  void for_each_in_bucket(const Plan<D>& plan, offset_t parts, offset_t bucket, const F& f) {
-    for (offset_t part = 0; part < parts; ++part) {
-      const Portion s = portions_of(plan, part)[bucket];
-      for (const Record *r = records_.data() + s.begin, *end = records_.data() + s.next; r < end; ++r) f(*r);
-    }
-  }
-
-  void sort_bucket(const Plan<D>& plan, offset_t parts, const SlotArrays<D>& out, offset_t bucket) {
-    const int shift = cell_bits(plan);
+  void sort_bucket(const Plan<D>& plan, const SlotArrays<D>& out, offset_t bucket) {
+    const int shift = Partition<D>::cell_bits(plan);
     const cell_key_t first_cell = static_cast<cell_key_t>(bucket) << shift;
     const cell_key_t rest = plan.levels.cells - first_cell;
     const index_t cells = static_cast<index_t>(rest < (cell_key_t{1} << shift) ? rest : cell_key_t{1} << shift);
-    index_t next[1 << most_cell_bits];
+    index_t next[1 << Partition<D>::most_cell_bits];
     for (index_t c = 0; c < cells; ++c) next[c] = 0;
-    index_t slot_behind = starts_.data()[bucket];
-    for_each_in_bucket(plan, parts, bucket, [&](const Record& r) {
+    index_t slot_behind = partition_.starts()[bucket];
+    partition_.for_each_in(plan, bucket, [&](const Record& r) {
       ++next[r.key - first_cell];
       if (++slot_behind % 8 != 0) return;  // lines of the slots, which the second pass writes in any order
       for (int k = 0; k < D; ++k) __builtin_prefetch(out.x[k] + slot_behind, 1);
       __builtin_prefetch(out.radius + slot_behind, 1);
       __builtin_prefetch(out.id + slot_behind, 1);
     });
-    index_t sum = starts_.data()[bucket];
+    index_t sum = partition_.starts()[bucket];
     for (index_t c = 0; c < cells; ++c) {
       const index_t here = next[c];
       out.cell_begin[first_cell + static_cast<cell_key_t>(c)] = next[c] = sum;
       sum += here;
     }
-    for_each_in_bucket(plan, parts, bucket, [&](const Record& r) {
+    partition_.for_each_in(plan, bucket, [&](const Record& r) {
       const index_t slot = next[r.key - first_cell]++;
       for (int k = 0; k < D; ++k) out.x[k][slot] = r.x[k];
       out.radius[slot] = r.radius;
@@ -263,13 +127,9 @@ class PartitionCells {
     });
   }
 
+  Partition<D> partition_;
   RadixCells<HostExec, D, MakeKeysByBatches> radix_;
-  HostBuffer<Record> records_;
-  HostBuffer<Portion> portions_;
-  HostBuffer<index_t> starts_;
-  double radius_max_[max_levels] = {};  // by level, of the build in hand
-  ClearedByMove<offset_t> filled_;      // portions that hold the particles of the last build
-  int pause_ = 0;                       // builds for which one pass is not tried
+  FilterColumns<D> columns_;
 };
 
 }  // namespace hgrid::inline v0_1::detail

@@ -91,6 +91,15 @@ void make_keys(const GridView<D>& g, const ParticleBatch<D>& batch, Key* key, do
   g.is_even() ? make_keys_of(g, batch, key, radius_max, even) : make_keys_of(g, batch, key, radius_max, any);
 }
 
+template <int D>
+void fill_columns(const GridView<D>& g, index_t first, index_t last, const FilterColumns<D>& columns) {
+  const auto fill = [&](const double* from, double more, float* to) {
+    for (index_t slot = first; slot < last; ++slot) to[slot] = static_cast<float>(from[slot] + more);
+  };
+  for (int k = 0; k < D; ++k) fill(g.x[k], -columns.origin[k], columns.x[k]);
+  fill(g.radius, 0.5 * g.skin, columns.radius);
+}
+
 // Sorts n <= short_list entries by rank: the place of each is how many are less. All of short_list lanes are written, those
 // behind the list as they were: lengths are hard to predict, so nothing depends on them.
 inline void sort_by_rank(const index_t* value, index_t n, index_t* to) {

@@ -47,12 +47,19 @@ void make_batch_keys(const GridView<D>& grid, const ParticleBatch<D>& batch, Key
   HGRID_DISPATCH(make_keys<D, Key>)(grid, batch, key, radius_max);
 }
 
+template <int D>
+void fill_filter_columns(const GridView<D>& grid, index_t first, index_t last, const FilterColumns<D>& columns) {
+  HGRID_DISPATCH(fill_columns<D>)(grid, first, last, columns);
+}
+
 void sort_short_lists(const offset_t* begin, offset_t end, index_t lists, index_t* neighbours) {
   HGRID_DISPATCH(sort_short)(begin, end, lists, neighbours);
 }
 
 template bool inspect_batch(const ParticleBatch<2>&, const Box<2>&, double, InputSummary<2>&);
 template bool inspect_batch(const ParticleBatch<3>&, const Box<3>&, double, InputSummary<3>&);
+template void fill_filter_columns(const GridView<2>&, index_t, index_t, const FilterColumns<2>&);
+template void fill_filter_columns(const GridView<3>&, index_t, index_t, const FilterColumns<3>&);
 template void make_batch_keys(const GridView<2>&, const ParticleBatch<2>&, std::uint32_t*, double*);
 template void make_batch_keys(const GridView<2>&, const ParticleBatch<2>&, cell_key_t*, double*);
 template void make_batch_keys(const GridView<3>&, const ParticleBatch<3>&, std::uint32_t*, double*);

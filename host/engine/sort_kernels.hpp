@@ -4,6 +4,7 @@
 #pragma once
 
 #include "hgrid/engine/stages.hpp"
+#include "host/search/filter_columns.hpp"
 
 namespace hgrid::inline v0_1::detail {
 
@@ -54,6 +55,10 @@ bool inspect_batch(const ParticleBatch<D>& batch, const Box<D>& box, double skin
 /// level. `Key` is std::uint32_t for less than 2^31 cells, or cell_key_t.
 template <int D, class Key>
 void make_batch_keys(const GridView<D>& grid, const ParticleBatch<D>& batch, Key* key, double* radius_max);
+
+/// Fills the columns of slots [first, last).
+template <int D>
+void fill_filter_columns(const GridView<D>& grid, index_t first, index_t last, const FilterColumns<D>& columns);
 
 inline constexpr index_t short_list = 8;
 

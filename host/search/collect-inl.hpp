@@ -2,15 +2,14 @@
 // Runs of one row for a batch of slots, by vectors. Included inside a namespace, once for each instruction set, so
 // it has no include guard and includes nothing.
 
-// Appends the runs [begin, end) of slots p in the selected lanes, cut to the length of the vectors that test them: three
-// vectors_per_run, the last of which takes what is left.
+// Appends the runs [begin, end) of slots p in the selected lanes, cut to what is tested at once: into vectors_per_run parts, the
+// last of which takes what is left. The cuts, and hence the order of the contacts, are the same with filter columns and without.
 constexpr int vectors_per_run = 3;
 
 template <class Tag>
 index_t append_runs(Tag d, unsigned selected, hn::Vec<Tag> p, hn::Vec<Tag> begin, hn::Vec<Tag> end, RunList& runs,
                     index_t count) {
-  constexpr hn::CappedTag<double, vector_room / 2> tested;
-  const auto longest = hn::Set(d, std::max(4, static_cast<index_t>(hn::Lanes(tested))));
+  const auto longest = hn::Set(d, std::max(4, at_once(true)));
   for (int vector = 0; vector < vectors_per_run; ++vector) {
     const unsigned some = selected & bits_of(d, hn::Lt(begin, end));
     if (some == 0) break;
@@ -18,7 +17,7 @@ index_t append_runs(Tag d, unsigned selected, hn::Vec<Tag> p, hn::Vec<Tag> begin
     const Selection<Tag> selection(d, some);
     selection.store(p, runs.p + count);
     selection.store(begin, runs.begin + count);
-    selection.store(stop, runs.end + count);
+    selection.store(hn::Sub(stop, begin), runs.length + count);
     count += static_cast<index_t>(hwy::PopCount(some));
     begin = stop;
   }
@@ -39,29 +38,42 @@ hn::Mask<Tag> has_row(Tag d, const SearchRanges<D>& ranges, const index_t* first
 template <int D>
 index_t collect_dense(const GridView<D>& g, const SlotBatch& slots, const SearchRanges<D>& ranges, RowNumber row, index_t from,
                       RunList& runs) {
+  constexpr index_t at_once = 64;
   const hn::CappedTag<std::int32_t, vector_room> d;
   using V = hn::Vec<decltype(d)>;
   const index_t lanes = static_cast<index_t>(hn::Lanes(d));
   const Level<D>& level = g.level[slots.target];
-  const index_t* const table = g.table.begin + level.first_cell;
+  const volatile index_t* const table = g.table.begin + level.first_cell;  // one by one: gathers are slower
   const index_t* const first_y = slots.ascending && row.z == 0 ? ranges.own : ranges.low[1];
-  index_t i = from, count = runs.count;  // a copy, which the stores below cannot alias
-  for (; i < slots.count && count + vectors_per_run * lanes <= runs_per_batch; i += lanes) {
-    const auto some = has_row<D>(d, ranges, first_y, row, i);
-    if (hn::AllFalse(d, some)) continue;
-    V line = hn::Add(hn::Load(d, first_y + i), hn::Set(d, row.y));
-    if constexpr (D == 3) {
-      const V z = hn::Add(hn::Load(d, ranges.low[D - 1] + i), hn::Set(d, row.z));
-      line = hn::Add(hn::Mul(z, hn::Set(d, level.cells[1])), line);
+  alignas(64) index_t p[at_once + vector_room], begin[at_once + vector_room], end[at_once + vector_room];
+  index_t i = from, count = runs.count;
+  while (i < slots.count && count + vectors_per_run * at_once <= runs_per_batch) {
+    const index_t stop = std::min(slots.count, i + at_once);
+    index_t looks = 0;
+    for (; i < stop; i += lanes) {
+      const auto some = has_row<D>(d, ranges, first_y, row, i);
+      if (hn::AllFalse(d, some)) continue;
+      V line = hn::Add(hn::Load(d, first_y + i), hn::Set(d, row.y));
+      if constexpr (D == 3) {
+        const V z = hn::Add(hn::Load(d, ranges.low[D - 1] + i), hn::Set(d, row.z));
+        line = hn::Add(hn::Mul(z, hn::Set(d, level.cells[1])), line);
+      }
+      const V cell = hn::Mul(line, hn::Set(d, level.cells[0]));
+      const unsigned bits = bits_of(d, some);
+      const Selection<decltype(d)> selection(d, bits);
+      selection.store(hn::Iota(d, slots.first + i), p + looks);
+      selection.store(hn::Add(cell, hn::Load(d, ranges.low[0] + i)), begin + looks);
+      selection.store(hn::Add(cell, hn::Load(d, ranges.high[0] + i)), end + looks);
+      looks += static_cast<index_t>(hwy::PopCount(bits));
     }
-    const V cell = hn::Mul(line, hn::Set(d, level.cells[0]));
-    const V first = hn::IfThenElseZero(some, hn::Add(cell, hn::Load(d, ranges.low[0] + i)));
-    const V last = hn::IfThenElseZero(some, hn::Add(cell, hn::Load(d, ranges.high[0] + i)));
-    const V p = hn::Iota(d, slots.first + i);
-    V begin = hn::GatherIndex(d, table, first);
-    const V end = hn::GatherIndex(d, table + 1, last);
-    if (slots.once) begin = hn::Max(begin, hn::Add(p, hn::Set(d, 1)));
-    count = append_runs(d, bits_of(d, some), p, begin, end, runs, count);
+    for (index_t k = 0; k < looks; ++k) begin[k] = table[begin[k]], end[k] = table[end[k] + 1];
+    for (index_t k = 0; k < looks; k += lanes) {
+      const unsigned some = looks - k < lanes ? (1u << (looks - k)) - 1 : ~0u;
+      const V slot = hn::Load(d, p + k);
+      V b = hn::Load(d, begin + k);
+      if (slots.once) b = hn::Max(b, hn::Add(slot, hn::Set(d, 1)));
+      count = append_runs(d, some, slot, b, hn::Load(d, end + k), runs, count);
+    }
   }
   runs.count = count;
   return std::min(i, slots.count);

@@ -22,7 +22,14 @@ inline constexpr unsigned hints = 16;
 template <int D, class Sink>
 class RunBatch {
  public:
-  RunBatch(const GridView<D>& grid, Sink& sink) : g_(grid), sink_(sink) { shift_[0] = {}; }
+  RunBatch(const GridView<D>& grid, const FilterColumns<D>& columns, Sink& sink) : g_(grid), filter_{columns, 0}, sink_(sink) {
+    shift_[0] = {};
+  }
+
+  /// The pairs of the runs that follow are listed at no more than this distance. The batch must be empty.
+  void expect(double distance) {
+    if (!filter_.columns.empty()) filter_.margin = filter_.columns.margin(distance);
+  }
 
   /// Adds the candidates [begin, end) of slot p; an empty run is fine.
   void add(index_t p, index_t begin, index_t end) { push(p, begin, end, 0); }
@@ -39,7 +46,7 @@ class RunBatch {
 
   void flush() {
     for (index_t next = 0; next < runs_.count;) {
-      next = test_runs(g_, runs_, next, shifts_ > 1 ? shift_ : nullptr, sink_.names(), hits_);
+      next = test_runs(g_, filter_, runs_, next, shifts_ > 1 ? shift_ : nullptr, sink_.names(), hits_);
       sink_.take(hits_, shift_, shifts_ > 1);
     }
     runs_.count = 0;
@@ -54,7 +61,7 @@ class RunBatch {
       if (shift != 0) shift = number_of(kept);
     }
     const index_t k = runs_.count;
-    runs_.p[k] = p, runs_.begin[k] = begin, runs_.end[k] = end, runs_.shift[k] = shift;
+    runs_.p[k] = p, runs_.begin[k] = begin, runs_.length[k] = end - begin, runs_.shift[k] = shift;
     runs_.count += begin < end;  // without a branch: whether a run is empty is hard to predict
   }
 
@@ -71,6 +78,7 @@ class RunBatch {
   }
 
   const GridView<D>& g_;
+  Filter<D> filter_;
   Sink& sink_;
   std::int32_t shifts_ = 1;
   Shift<D> shift_[shifts_per_batch];
@@ -132,6 +140,7 @@ void collect_runs(const GridView<D>& g, int own, const SlotBatch& slots, SearchR
 template <Visit visit, int D, class Batch>
 void search_item(const GridView<D>& g, const WorkItem& item, SearchRanges<D>& ranges, Batch& batch) {
   const int begin = item.target < 0 ? 0 : item.target, end = item.target < 0 ? g.level_count : item.target + 1;
+  batch.expect(g.radius_max[item.own] + *std::max_element(g.radius_max + begin, g.radius_max + end) + g.skin);
   for (int target = begin; target < end; ++target) {
     if (g.level_begin[target] == g.level_begin[target + 1]) continue;
     const bool once = visit == Visit::once && item.own == target;
@@ -144,13 +153,13 @@ void search_item(const GridView<D>& g, const WorkItem& item, SearchRanges<D>& ra
 /// Searches all items on the executor's workers. `make_sink(worker)` gives each worker its sink, told of each item
 /// by begin(item) and end(item) and of the last by finish(). Throws `stopped` if the watch says so.
 template <Visit visit, int D, class MakeSink>
-void fast_search(const HostExec& exec, const GridView<D>& g, const WorkItems<D>& items, const Watch& watch,
-                 const MakeSink& make_sink) {
+void fast_search(const HostExec& exec, const GridView<D>& g, const FilterColumns<D>& columns, const WorkItems<D>& items,
+                 const Watch& watch, const MakeSink& make_sink) {
   std::atomic<offset_t> next{0};
   exec.for_each_worker("hgrid::fast_search", items.size() / 4 + 1, [&](offset_t worker) {
     auto sink = make_sink(worker);
     SearchRanges<D> ranges;
-    RunBatch<D, decltype(sink)> batch(g, sink);
+    RunBatch<D, decltype(sink)> batch(g, columns, sink);
     for (offset_t item; (item = next.fetch_add(1, std::memory_order_relaxed)) < items.size();) {
       watch.ask();
       sink.begin(item);

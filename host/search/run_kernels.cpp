@@ -17,6 +17,14 @@ namespace hgrid::inline v0_1::detail::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+// At most eight lanes: the bits of a mask then fit a byte.
+constexpr hn::CappedTag<double, vector_room / 2> doubles;
+constexpr hn::CappedTag<float, vector_room / 2> floats;
+using Doubles = hn::Vec<decltype(doubles)>;
+using Floats = hn::Vec<decltype(floats)>;
+
+index_t at_once(bool filtered) { return static_cast<index_t>(filtered ? hn::MaxLanes(floats) : hn::MaxLanes(doubles)); }
+
 #include "host/search/selection-inl.hpp"  // which the others use
 
 #include "host/search/collect-inl.hpp"
@@ -41,70 +49,143 @@ auto at_most(V a, V b) {
 }
 #include "hgrid/core/distance-inl.hpp"
 
-constexpr index_t runs_ahead = 12;  // how far ahead of its test a run is fetched: the runs of a row are near each other
+constexpr index_t runs_ahead = 20;  // how far ahead of its test a run is fetched: the runs of a row are near each other
                                     // in memory, but a new row begins after every few hundred
 
-template <int D, bool shifted, bool named>
-index_t test(const GridView<D>& g, RunList& runs, index_t from, const Shift<D>* shifts, const index_t* name, HitList& list) {
-  const hn::CappedTag<double, vector_room / 2> d;  // the bits of a mask then fit a byte
-  const hn::Rebind<std::int32_t, decltype(d)> d32;
-  using V = hn::Vec<decltype(d)>;
-  const index_t lanes = static_cast<index_t>(hn::Lanes(d));
-  const V skin = hn::Set(d, g.skin);
+// A rule says whether slot p, which is set first, touches candidates q, q + 1, ... q + lanes - 1: a bit for each. This one is the
+// predicate, under a shift or none.
+template <int D, bool shifted>
+class ByPredicate {
+ public:
+  static constexpr index_t lanes = static_cast<index_t>(hn::MaxLanes(doubles));
+
+  explicit ByPredicate(const GridView<D>& g) : radius_(g.radius), skin_(hn::Set(doubles, g.skin)) { std::copy_n(g.x, D, x_); }
+
+  void set(index_t p, const Shift<D>* shift) {
+    a_ = hn::Set(doubles, radius_[p]);
+    for (int k = 0; k < D; ++k) {
+      from_[k] = hn::Set(doubles, x_[k][p]);
+      if constexpr (shifted) by_[k] = hn::Set(doubles, shift->by[k]);
+    }
+  }
+  void prefetch(index_t q) const {
+    for (int k = 0; k < D; ++k) __builtin_prefetch(x_[k] + q);
+    __builtin_prefetch(radius_ + q);
+  }
+  unsigned operator()(index_t q) const {
+    Doubles apart[D];
+    for (int k = 0; k < D; ++k) {
+      const Doubles other = hn::LoadU(doubles, x_[k] + q);
+      apart[k] = shifted ? separated(from_[k], other, by_[k]) : sub_rn(from_[k], other);
+    }
+    return bits_of(doubles, is_within<D>(apart, listing_distance(a_, hn::LoadU(doubles, radius_ + q), skin_)));
+  }
+
+ private:
+  const double *x_[D], *radius_;  // copies, which stores cannot alias
+  Doubles skin_, a_, from_[D], by_[D];
+};
+
+// The same for runs without shifts, by filter columns: where any lane is within the margin, the predicate is asked.
+template <int D>
+class ByFilter {
+ public:
+  static constexpr index_t lanes = static_cast<index_t>(hn::MaxLanes(floats));
+
+  ByFilter(const GridView<D>& g, const Filter<D>& filter)
+      : g_(g), radius_(filter.columns.radius), margin_(hn::Set(floats, filter.margin)) {
+    std::copy_n(filter.columns.x, D, x_);
+  }
+
+  void set(index_t p, const Shift<D>*) {
+    p_ = p;
+    a_ = hn::Set(floats, radius_[p]);
+    for (int k = 0; k < D; ++k) from_[k] = hn::Set(floats, x_[k][p]);
+  }
+  void prefetch(index_t q) const {
+    for (int k = 0; k < D; ++k) __builtin_prefetch(x_[k] + q);
+    __builtin_prefetch(radius_ + q);
+  }
+  unsigned operator()(index_t q) const {
+    const Floats distance = hn::Add(a_, hn::LoadU(floats, radius_ + q));
+    Floats t = hn::Mul(distance, distance);
+    for (int k = 0; k < D; ++k) {
+      const Floats apart = hn::Sub(from_[k], hn::LoadU(floats, x_[k] + q));
+      t = hn::NegMulAdd(apart, apart, t);
+    }
+    if (HWY_LIKELY(hn::AllFalse(floats, hn::Le(hn::Abs(t), margin_)))) return bits_of(floats, hn::Gt(t, margin_));
+    return asked(g_, p_, q);
+  }
+
+ private:
+  // Of static storage, so that nothing of this object has to be in memory.
+  static HWY_NOINLINE unsigned asked(const GridView<D>& g, index_t p, index_t q) {
+    ByPredicate<D, false> predicate(g);
+    predicate.set(p, nullptr);
+    unsigned bits = 0;
+    for (index_t k = 0; k < lanes; k += predicate.lanes) bits |= predicate(q + k) << k;
+    return bits;
+  }
+
+  const GridView<D>& g_;
+  const float *x_[D], *radius_;
+  Floats margin_, a_, from_[D];
+  index_t p_;
+};
+
+template <int D, bool shifted, bool named, class Rule>
+index_t test(Rule rule, RunList& runs, index_t from, const Shift<D>* shifts, const index_t* name, HitList& list) {
+  constexpr index_t lanes = Rule::lanes;
+  const hn::CappedTag<std::int32_t, lanes> d32;
   const auto iota = hn::Iota(d32, 0);
-  const double* column[D];  // copies, which the stores below cannot alias
-  std::copy_n(g.x, D, column);
-  const double* const radius = g.radius;
   const index_t count = runs.count;
   index_t hits = 0;
   for (index_t r = from; r < count; ++r) {
-    const index_t p = runs.p[r], end = runs.end[r];
-    const V a = hn::Set(d, radius[p]);
-    V x[D], by[D];
-    for (int k = 0; k < D; ++k) {
-      x[k] = hn::Set(d, column[k][p]);
-      if constexpr (shifted) by[k] = hn::Set(d, shifts[runs.shift[r]].by[k]);
-    }
+    const index_t p = runs.p[r];
+    index_t q = runs.begin[r], left = runs.length[r];
+    rule.set(p, shifted ? shifts + runs.shift[r] : nullptr);
     const auto name_of_p = hn::Set(d32, named ? name[p] : p);
-    index_t q = runs.begin[r];
     const index_t ahead = runs.begin[r + runs_ahead < count ? r + runs_ahead : r];
-    for (int k = 0; k < D; ++k) __builtin_prefetch(column[k] + ahead);
-    __builtin_prefetch(radius + ahead);
+    rule.prefetch(ahead);
     if constexpr (named) __builtin_prefetch(name + ahead);
-    do {
-      if (hits > hits_per_batch - lanes) {
-        runs.begin[r] = q;
-        list.count = hits;
-        return r;
-      }
-      V apart[D];
-      for (int k = 0; k < D; ++k) {
-        const V other = hn::LoadU(d, column[k] + q);
-        apart[k] = shifted ? separated(x[k], other, by[k]) : sub_rn(x[k], other);
-      }
-      const V distance = listing_distance(a, hn::LoadU(d, radius + q), skin);
-      const unsigned bits = bits_of(d, is_within<D>(apart, distance)) & ((1u << std::min(end - q, lanes)) - 1);
+    const auto keep = [&](unsigned bits) {
       const auto names = named ? hn::LoadU(d32, name + q) : hn::Add(iota, hn::Set(d32, q));
       Selection<decltype(d32)>(d32, bits).store(names, list.q + hits);
       hn::StoreU(name_of_p, d32, list.p + hits);
       if constexpr (shifted) hn::StoreU(hn::Set(d32, runs.shift[r]), d32, list.shift + hits);
       hits += static_cast<index_t>(hwy::PopCount(bits));
-      q += lanes;
-    } while (q < end);
+    };
+    for (; HWY_UNLIKELY(left > lanes); left -= lanes, q += lanes) {
+      if (hits > hits_per_batch - lanes) break;
+      keep(rule(q));
+    }
+    if (HWY_UNLIKELY(hits > hits_per_batch - lanes)) {
+      runs.begin[r] = q, runs.length[r] = left;
+      list.count = hits;
+      return r;
+    }
+    keep(rule(q) & ((1u << left) - 1));
   }
   list.count = hits;
   return count;
 }
 
 template <int D>
-index_t test_any(const GridView<D>& g, RunList& runs, index_t from, const Shift<D>* shifts, const index_t* name,
-                 HitList& hits) {
+index_t test_any(const GridView<D>& g, const Filter<D>& filter, RunList& runs, index_t from, const Shift<D>* shifts,
+                 const index_t* name, HitList& hits) {
   if (shifts != nullptr) {
-    return name != nullptr ? test<D, true, true>(g, runs, from, shifts, name, hits)
-                           : test<D, true, false>(g, runs, from, shifts, name, hits);
+    const ByPredicate<D, true> rule(g);
+    return name != nullptr ? test<D, true, true>(rule, runs, from, shifts, name, hits)
+                           : test<D, true, false>(rule, runs, from, shifts, name, hits);
   }
-  return name != nullptr ? test<D, false, true>(g, runs, from, shifts, name, hits)
-                         : test<D, false, false>(g, runs, from, shifts, name, hits);
+  if (!filter.columns.empty()) {
+    const ByFilter<D> rule(g, filter);
+    return name != nullptr ? test<D, false, true>(rule, runs, from, shifts, name, hits)
+                           : test<D, false, false>(rule, runs, from, shifts, name, hits);
+  }
+  const ByPredicate<D, false> rule(g);
+  return name != nullptr ? test<D, false, true>(rule, runs, from, shifts, name, hits)
+                         : test<D, false, false>(rule, runs, from, shifts, name, hits);
 }
 
 template <int D>
@@ -143,10 +224,12 @@ index_t collect_row(const GridView<D>& g, const SlotBatch& slots, SearchRanges<D
 }
 
 template <int D>
-index_t test_runs(const GridView<D>& g, RunList& runs, index_t from, const Shift<D>* shifts, const index_t* name,
-                  HitList& hits) {
-  return HGRID_DISPATCH(test_any<D>)(g, runs, from, shifts, name, hits);
+index_t test_runs(const GridView<D>& g, const Filter<D>& filter, RunList& runs, index_t from, const Shift<D>* shifts,
+                  const index_t* name, HitList& hits) {
+  return HGRID_DISPATCH(test_any<D>)(g, filter, runs, from, shifts, name, hits);
 }
+
+index_t candidates_at_once(bool filtered) { return HGRID_DISPATCH(at_once)(filtered); }
 
 void write_pairs(const HitList& hits, index_t from, index_t n, Pair* out) {
   HGRID_DISPATCH(write_all_pairs)(hits.p + from, hits.q + from, n, out);
@@ -156,8 +239,8 @@ template void find_ranges(const GridView<2>&, const SlotBatch&, SearchRanges<2>&
 template void find_ranges(const GridView<3>&, const SlotBatch&, SearchRanges<3>&);
 template index_t collect_row(const GridView<2>&, const SlotBatch&, SearchRanges<2>&, RowNumber, index_t, RunList&);
 template index_t collect_row(const GridView<3>&, const SlotBatch&, SearchRanges<3>&, RowNumber, index_t, RunList&);
-template index_t test_runs(const GridView<2>&, RunList&, index_t, const Shift<2>*, const index_t*, HitList&);
-template index_t test_runs(const GridView<3>&, RunList&, index_t, const Shift<3>*, const index_t*, HitList&);
+template index_t test_runs(const GridView<2>&, const Filter<2>&, RunList&, index_t, const Shift<2>*, const index_t*, HitList&);
+template index_t test_runs(const GridView<3>&, const Filter<3>&, RunList&, index_t, const Shift<3>*, const index_t*, HitList&);
 
 }  // namespace hgrid::inline v0_1::detail
 #endif

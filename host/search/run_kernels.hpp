@@ -6,6 +6,7 @@
 #include "hgrid/core/grid_view.hpp"
 #include "hgrid/core/predicate.hpp"
 #include "hgrid/host/simd_target.hpp"
+#include "host/search/filter_columns.hpp"
 #include "host/search/work_items.hpp"
 
 namespace hgrid::inline v0_1::detail {
@@ -14,13 +15,13 @@ inline constexpr index_t runs_per_batch = 1024;
 inline constexpr index_t hits_per_batch = 1024;
 inline constexpr index_t vector_room = 16;  ///< that a vector store may write beyond the last element
 
-/// Runs of candidates: slots [begin[k], end[k]) may hold partners of slot p[k]. Most are cut to the length of a vector,
-/// because testing one then needs no branch. Some 16 KiB, which stay in the first-level cache.
+/// Runs of candidates: slots [begin[k], begin[k] + length[k]) may hold partners of slot p[k]. Most are cut to what is tested at
+/// once, because testing them then needs no branch. Some 16 KiB, which stay in the first-level cache.
 struct RunList {
   index_t count = 0;
   index_t p[runs_per_batch + vector_room];
   index_t begin[runs_per_batch + vector_room];
-  index_t end[runs_per_batch + vector_room];
+  index_t length[runs_per_batch + vector_room];
   std::int32_t shift[runs_per_batch];  ///< number of its shift in the batch; valid if there are any but number 0
 };
 
@@ -58,6 +59,13 @@ struct RowNumber {
   index_t y, z;
 };
 
+/// Filter columns, if there are any, and the margin for the runs in hand.
+template <int D>
+struct Filter {
+  FilterColumns<D> columns;
+  float margin;
+};
+
 /// Fills the ranges of the slots.
 template <int D>
 void find_ranges(const GridView<D>& grid, const SlotBatch& slots, SearchRanges<D>& ranges);
@@ -69,13 +77,16 @@ template <int D>
 index_t collect_row(const GridView<D>& grid, const SlotBatch& slots, SearchRanges<D>& ranges, RowNumber row, index_t from,
                     RunList& runs);
 
+/// How many candidates `test_runs` tests at once, by filter columns or without. Columns gain where that is more.
+index_t candidates_at_once(bool filtered);
+
 /// Tests the candidates of the runs from number `from` on by the predicate (the same rounded operations as
 /// `in_contact`, so the same answers) and lists, in order, those that touch. Returns the run to go on from when the
-/// list is full; that run then begins where it stopped. `shifts` may be null when all runs have shift 0; `name` is
-/// null for hits in slots, or names the slots.
+/// list is full; that run then begins where it stopped. `filter` may have no columns. `shifts` may be null when all runs have
+/// shift 0; `name` is null for hits in slots, or names the slots.
 template <int D>
-index_t test_runs(const GridView<D>& grid, RunList& runs, index_t from, const Shift<D>* shifts, const index_t* name,
-                  HitList& hits);
+index_t test_runs(const GridView<D>& grid, const Filter<D>& filter, RunList& runs, index_t from, const Shift<D>* shifts,
+                  const index_t* name, HitList& hits);
 
 /// Writes the first n hits from number `from` on as pairs, the smaller first.
 void write_pairs(const HitList& hits, index_t from, index_t n, Pair* out);

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "expect_planning.hpp"
+#include "expect_rows.hpp"
 #include "expect_state.hpp"
 #include "hgrid/core/names.hpp"
 #include "hgrid/engine/counting_cells.hpp"
@@ -200,65 +201,47 @@ void expect_wraps() {
   }
 }
 
-// Rows of every length, with one neighbour under several images or not, in several buckets and pieces. Lists are
-// filled twice: what they held must not matter.
-/// A matrix has the list's entries, and nothing behind them.
-template <class Grid, class List>
-bool matrix_equals(Grid& grid, const List& list, hgrid::ListKind kind) {
-  const hgrid::offset_t n = list.lists();
-  hgrid::offset_t width = 0;  // one more than is needed
-  for (hgrid::offset_t i = 0; i < n; ++i) width = std::max(width, list.offsets()[i + 1] - list.offsets()[i] + 1);
-  std::vector<hgrid::index_t> neighbours(static_cast<std::size_t>(n * width)), counts(static_cast<std::size_t>(n));
-  std::vector<hgrid::Image> images(neighbours.size());
-  grid.neighbours_into(hgrid::NeighbourMatrix<hgrid::index_t>{neighbours.data(), n, width, counts.data(), images.data()}, kind);
-  bool equal = true;
-  for (hgrid::offset_t i = 0; i < n; ++i) {
-    const hgrid::offset_t begin = list.offsets()[i], here = list.offsets()[i + 1] - begin;
-    equal = equal && counts[static_cast<std::size_t>(i)] == here;
-    for (hgrid::offset_t k = 0; k < width; ++k) {
-      equal = equal && neighbours[static_cast<std::size_t>(i * width + k)] == (k < here ? list.neighbours()[begin + k] : -1);
-    }
+// Fine particles about a coarse one, at the distance of touching, give or take what single precision resolves.
+void expect_border_of_coarse() {
+  support::Random random(3);
+  oracle::System s;
+  s.particles.push_back({.radius = 300});
+  for (int i = 0; i < 600; ++i) {
+    double e[3], norm = 0;
+    for (double& c : e) c = random.real(-1, 1), norm += c * c;
+    const double to = 301 * (1 + random.real(-4, 4) * 0x1p-24) / std::sqrt(norm);
+    s.particles.push_back({.x = {to * e[0], to * e[1], to * e[2]}, .radius = 1});
   }
-  return equal;
+  auto grid = support::built(HostParts{}, s, {.levels = {{1, {80, 80, 80}}, {300, {700, 700, 700}}}});
+  if (support::pairs_of(grid, hgrid::Order::sorted) != oracle::contacts(s)) fail("fine particles about a coarse one");
 }
 
-template <class Exec>
-void expect_rows(const Exec& exec) {
-  oracle::System tiny;
-  support::Random random(11);
-  for (int k = 0; k < 3; ++k) tiny.lo[k] = 0, tiny.hi[k] = 1, tiny.periodic[k] = true;
-  for (int i = 0; i < 20; ++i) {
-    tiny.particles.push_back({.x = {random.real(), random.real(), random.real()}, .radius = 0.02 + 0.05 * i});
-  }
-  const oracle::System systems[] = {tiny, support::polydisperse(1100, 20, false), support::polydisperse(256, 9, true)};
-  for (const oracle::System& s : systems) {
-    auto grid = support::built(exec, s);
-    const support::Contacts half = oracle::contacts(s);
-    for (const auto kind : {hgrid::ListKind::half, hgrid::ListKind::full}) {
-      auto list = grid.make_list(kind);
-      for (int turn = 0; turn < 2; ++turn) grid.neighbours(list);
-      const bool whole = list.lists() == static_cast<hgrid::index_t>(s.particles.size()) && list.offsets()[0] == 0 &&
-                         list.offsets()[list.lists()] == list.size();
-      const auto& expected = kind == hgrid::ListKind::half ? half : oracle::from_both_sides(half);
-      if (!whole || support::as_listed(list) != expected) fail(std::string("rows by ") + exec.name());
-      if (!matrix_equals(grid, list, kind)) fail(std::string("a matrix by ") + exec.name());
-    }
-  }
-}
-
-// More particles than one thread takes, so that stages are cut into pieces; built again after they have moved.
+// More particles than one thread takes, so that stages are cut into pieces; built again after they have moved, and refused with
+// a bad one.
 void expect_pieces() {
   const oracle::System at_first = support::polydisperse(2500, 5, true);
   oracle::System later = at_first;
   for (oracle::Particle& p : later.particles) p.x[2] += 0.4 * (later.hi[2] - later.lo[2]);
   const support::Contacts expected[] = {oracle::contacts(at_first), oracle::contacts(later)};
   for (int variant = 0; variant < 4; ++variant) {
-    auto grid = support::built(
-        HostParts{}, at_first,
-        {.keys = static_cast<hgrid::KeyOrder>(variant & 1), .table = static_cast<hgrid::TableKind>(variant >> 1)});
+    const hgrid::GridOptions options{.keys = static_cast<hgrid::KeyOrder>(variant & 1),
+                                     .table = static_cast<hgrid::TableKind>(variant >> 1)};
+    auto grid = support::built(HostParts{}, at_first, options);
+    const auto expect = [&](const char* what, bool moved) {
+      if (support::pairs_of(grid, hgrid::Order::sorted) != expected[moved]) fail(what);
+    };
     for (const bool moved : {false, false, true}) {
       grid.build(support::UserArrays<double, 3>(moved ? later : at_first).view());
-      if (support::pairs_of(grid, hgrid::Order::sorted) != expected[moved]) fail("stages in pieces");
+      expect("stages in pieces", moved);
+    }
+    grid = support::built(HostParts{}, later, options);
+    oracle::System broken = at_first;
+    broken.particles.back().radius = -1;
+    try {
+      grid.build(support::UserArrays<double, 3>(broken).view());
+      fail("a bad radius is accepted");
+    } catch (const hgrid::Error&) {
+      expect("a refused build changes the grid", true);
     }
   }
 }
@@ -272,6 +255,7 @@ int main(int argc, char** argv) {
   expect_little_work();
   expect_islands();
   expect_pieces();
+  expect_border_of_coarse();
   expect_rows(HostParts());
   expect_rows(DeviceParts());
   expect_radius_classes<DeviceParts>();

@@ -37,6 +37,17 @@ struct Levels {
 
 namespace detail {
 
+/// t clamped to [0, last] and truncated. Of the host's text compilers make two vector instructions, and of the other one integers
+/// that they blend; devices take a register less for that one.
+HGRID_HD inline index_t clamped_cell(double t, double last) {
+#if HGRID_DEVICE_CODE
+  return static_cast<index_t>(t < 0 ? 0 : (t > last ? last : t));
+#else
+  const double from_zero = t < 0 ? 0 : t;
+  return static_cast<index_t>(from_zero > last ? last : from_zero);
+#endif
+}
+
 /// The cell of coordinate x along axis k. Contract, rule 1: each rounded operation is monotone, so is the clamp;
 /// hence a <= b implies cell(a) <= cell(b) whatever the accuracy of origin and inverse, and a search that scans
 /// cell(x - b) .. cell(x + b) misses nothing. Clamping before truncation keeps the cast defined and makes
@@ -44,8 +55,7 @@ namespace detail {
 template <int D>
 HGRID_HD inline index_t cell_coordinate(const Level<D>& level, int k, double x) {
   const double t = mul_rn(sub_rn(x, level.origin[k]), level.inverse[k]);
-  const double last = static_cast<double>(level.cells[k] - 1);
-  return static_cast<index_t>(t < 0 ? 0 : (t > last ? last : t));
+  return clamped_cell(t, static_cast<double>(level.cells[k] - 1));
 }
 
 /// The island that holds coordinate x of axis k: the last that begins at x or before it, else the first.
@@ -66,8 +76,7 @@ HGRID_HD inline index_t cell_coordinate(const Level<D>& level, const Island* isl
   if (islands == nullptr || level.islands[k] == 0) return cell_coordinate(level, k, x);
   const Island* const island = island_of(level, islands, k, x);
   const double t = mul_rn(sub_rn(x, island->begin), level.inverse[k]);
-  const double last = static_cast<double>(island[1].cell - island->cell - 1);
-  return island->cell + static_cast<index_t>(t < 0 ? 0 : (t > last ? last : t));
+  return island->cell + clamped_cell(t, static_cast<double>(island[1].cell - island->cell - 1));
 }
 
 /// Level of insertion: the finest one whose bound is not below the radius; the top level takes all others.

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The margin of the host search's single-precision columns: whatever they decide, the predicate would have decided so.
+#include "host/search/filter_columns.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "hgrid/core/predicate.hpp"
+#include "support/random.hpp"
+
+namespace {
+
+using hgrid::detail::FilterColumns;
+
+struct Ball {
+  hgrid::Vec<double, 3> x;
+  double a;
+};
+
+bool touch(const Ball& p, const Ball& q, double skin) {
+  double d[3];
+  for (int k = 0; k < 3; ++k) d[k] = hgrid::detail::separated(p.x[k], q.x[k], 0.0);
+  return hgrid::detail::is_within<3>(d, hgrid::detail::listing_distance(p.a, q.a, skin));
+}
+
+struct Asked {
+  float t;
+  bool inside;  // the margin
+};
+
+/// What the columns of two balls say, with fused operations or without; denormal numbers may count as 0.
+Asked ask(const FilterColumns<3>& columns, const Ball& p, const Ball& q, double skin, double longest, bool fused,
+          bool flushed) {
+  const auto number = [&](double x) {
+    const float f = static_cast<float>(x);
+    return flushed && std::fabs(f) < 0x1p-126f ? 0.0f : f;
+  };
+  const float a = number(p.a + 0.5 * skin) + number(q.a + 0.5 * skin);
+  volatile float t = a * a;
+  for (int k = 0; k < 3; ++k) {
+    const float d = number(p.x[k] - columns.origin[k]) - number(q.x[k] - columns.origin[k]);
+    volatile float square = d * d;
+    t = fused ? std::fma(-d, d, t) : t - square;
+  }
+  return {t, std::fabs(t) <= columns.margin(longest)};
+}
+
+/// Moves q to p's surface, give or take a few times what the columns resolve, or a few units in the last place.
+void bring_near(support::Random& random, const Ball& p, double extent, double skin, Ball& q) {
+  double e[3], norm = 0;
+  for (double& c : e) c = random.chance(0.3) ? 0 : random.real(-1, 1), norm += c * c;
+  if (norm == 0) e[0] = norm = 1;
+  const double distance = p.a + q.a + skin;
+  const double off = random.chance(0.3) ? 0 : random.real(-8, 8) * 0x1p-24 * (random.chance(0.5) ? extent : distance);
+  const double to = std::fmax(0, distance + off) / std::sqrt(norm);
+  for (int k = 0; k < 3; ++k) q.x[k] = p.x[k] + to * e[k];
+  q.a = support::ulps_away(q.a, q.a > 0 ? random.integer(-3, 3) : 0);
+}
+
+TEST(FilterColumns, DecideAsThePredicateDoes) {
+  support::Random random(20261122);
+  int sure = 0, asked = 0;
+  for (int trial = 0; trial < 2000000; ++trial) {
+    const double scale = random.chance(0.5) ? 1 : random.log_real(0x1p-150, 0x1p+50);
+    const double size = scale * random.log_real(1, 1e7);
+    const hgrid::Vec<double, 3> middle{random.real(-1e3, 1e3) * size, 0, random.real(-1, 1) * size};
+    hgrid::Vec<double, 3> lo, hi;
+    for (int k = 0; k < 3; ++k) lo[k] = middle[k] - size, hi[k] = middle[k] + size * random.real();
+    const FilterColumns<3> columns(nullptr, 100, lo, hi);
+    Ball p, q;
+    const double skin = random.chance(0.3) ? 0.3 * scale : 0;
+    p.a = random.chance(0.1) ? 0 : random.real(0, 1) * scale;
+    q.a = random.chance(0.1) ? 0 : random.log_real(1e-3, 1) * scale;
+    for (int k = 0; k < 3; ++k) p.x[k] = random.real(lo[k], hi[k]);
+    bring_near(random, p, size, skin, q);
+    for (int k = 0; k < 3; ++k) q.x[k] = std::fmin(std::fmax(q.x[k], lo[k]), hi[k]);
+    const double longest = (p.a + q.a) * random.real(1, 1.5) + skin;
+    const Asked found = ask(columns, p, q, skin, longest, random.chance(0.5), random.chance(0.2));
+    ASSERT_EQ(found.t, found.t) << "no number in trial " << trial;
+    ++(found.inside ? asked : sure);
+    if (found.inside) continue;
+    ASSERT_EQ(found.t > 0, touch(p, q, skin)) << "trial " << trial << ", t " << found.t;
+  }
+  EXPECT_GT(sure, 200000);  // of pairs that were put where it is hard to say
+  EXPECT_GT(asked, 200000);
+}
+
+// The margin is not wasteful: of the pairs at random distances in a large packing, one in a thousand is asked.
+TEST(FilterColumns, DecideNearlyAll) {
+  support::Random random(7);
+  const double half = 115;  // of a packing of a million spheres of radius 1
+  const FilterColumns<3> columns(nullptr, 1000000, {-half, -half, -half}, {half, half, half});
+  EXPECT_TRUE(columns.suit(2, 2));
+  int asked = 0;
+  for (int trial = 0; trial < 100000; ++trial) {
+    Ball p{{}, 1}, q{{}, 1};
+    for (int k = 0; k < 3; ++k) p.x[k] = random.real(-half, half), q.x[k] = p.x[k] + random.real(-2, 2);
+    asked += ask(columns, p, q, 0, 2, true, false).inside;
+  }
+  EXPECT_LE(asked, 100);
+}
+
+TEST(FilterColumns, SuitOnlyWhereTheyResolveTheFinest) {
+  const auto columns = [](double half) { return FilterColumns<2>(nullptr, 10, {-half, -half}, {half, half}); };
+  EXPECT_TRUE(columns(1e3).suit(2, 200));
+  EXPECT_FALSE(columns(1e6).suit(2, 200));
+  EXPECT_FALSE(columns(1e3).suit(0, 2));
+  EXPECT_FALSE(columns(1e20).suit(1e19, 1e19));
+  EXPECT_FALSE(columns(1e300).suit(1e299, 1e300));
+  EXPECT_FALSE(columns(1e-300).suit(1e-301, 1e-300));
+}
+
+}  // namespace
