@@ -14,6 +14,8 @@ namespace {
 
 using hgrid::detail::FilterColumns;
 
+float* const nowhere[4] = {};
+
 struct Ball {
   hgrid::Vec<double, 3> x;
   double a;
@@ -68,7 +70,7 @@ TEST(FilterColumns, DecideAsThePredicateDoes) {
     const hgrid::Vec<double, 3> middle{random.real(-1e3, 1e3) * size, 0, random.real(-1, 1) * size};
     hgrid::Vec<double, 3> lo, hi;
     for (int k = 0; k < 3; ++k) lo[k] = middle[k] - size, hi[k] = middle[k] + size * random.real();
-    const FilterColumns<3> columns(nullptr, 100, lo, hi);
+    const FilterColumns<3> columns(nowhere, lo, hi);
     Ball p, q;
     const double skin = random.chance(0.3) ? 0.3 * scale : 0;
     p.a = random.chance(0.1) ? 0 : random.real(0, 1) * scale;
@@ -91,7 +93,7 @@ TEST(FilterColumns, DecideAsThePredicateDoes) {
 TEST(FilterColumns, DecideNearlyAll) {
   support::Random random(7);
   const double half = 115;  // of a packing of a million spheres of radius 1
-  const FilterColumns<3> columns(nullptr, 1000000, {-half, -half, -half}, {half, half, half});
+  const FilterColumns<3> columns(nowhere, {-half, -half, -half}, {half, half, half});
   EXPECT_TRUE(columns.suit(2, 2));
   int asked = 0;
   for (int trial = 0; trial < 100000; ++trial) {
@@ -103,7 +105,7 @@ TEST(FilterColumns, DecideNearlyAll) {
 }
 
 TEST(FilterColumns, SuitOnlyWhereTheyResolveTheFinest) {
-  const auto columns = [](double half) { return FilterColumns<2>(nullptr, 10, {-half, -half}, {half, half}); };
+  const auto columns = [](double half) { return FilterColumns<2>(nowhere, {-half, -half}, {half, half}); };
   EXPECT_TRUE(columns(1e3).suit(2, 200));
   EXPECT_FALSE(columns(1e6).suit(2, 200));
   EXPECT_FALSE(columns(1e3).suit(0, 2));

@@ -37,7 +37,7 @@ struct HostEngine<D>::Impl {
     PlanKeeper<D>& keeper = grid.keeper;
     if (grid.storage.empty()) keeper.forget();
     InputSummary<D> input;
-    lists.search.use(FilterColumns<D>{});  // they are written over
+    lists.search.lose_columns();  // whose memory this build writes to
     const bool partitioned = inspect(exec, p, skin, input);
     throw_if_bad(input, grid.box, skin);
     const bool must =

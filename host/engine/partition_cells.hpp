@@ -32,6 +32,7 @@ class PartitionCells {
   void finish(const HostExec& exec, const Particles<Real, D>& p, const Plan<D>& plan, const GridView<D>& grid,
               const InputSummary<D>& input, const SlotArrays<D>& out) {
     partition_.settle(plan);
+    columns_ = {};
     sort_buckets(exec, plan, grid, input, out);
     const index_t used = partition_.starts()[Partition<D>::buckets(plan)];
     std::copy_n(partition_.radius_max(), plan.levels.count, out.radius_max);
@@ -51,8 +52,17 @@ class PartitionCells {
   template <class Real>
   void run(const HostExec& exec, const Particles<Real, D>& p, const InputSummary<D>& input, const Plan<D>& plan,
            const GridView<D>& grid, const SlotArrays<D>& out) {
-    columns_ = {};
-    if (!applies(plan)) return radix_.run(exec, p, &input, plan, grid, out);
+    if (!applies(plan)) {
+      radix_.run(exec, p, &input, plan, grid, out);
+      const index_t slots = out.level_begin[plan.levels.count];
+      float* column[D + 1];
+      radix_.columns(plan, FilterColumns<D>::room(slots), column);
+      columns_ = helpful({column, input.lo, input.hi}, plan, out.radius_max, grid.skin, input.radius_max);
+      if (columns_.empty()) return;
+      return exec.for_each_part("hgrid::fill_columns", slots, [&](offset_t begin, offset_t end) {
+        fill_filter_columns(grid, static_cast<index_t>(begin), static_cast<index_t>(end), columns_);
+      });
+    }
     partition_.run(exec, InspectParticle<Real, D>{p, grid.box, grid.skin}, plan, grid);
     finish(exec, p, plan, grid, input, out);
   }
@@ -79,23 +89,28 @@ class PartitionCells {
     HostBuffer<Record>& records = partition_.records();
     const auto sort = [&](offset_t b) { sort_bucket(plan, out, b); };
     const auto fill = [&](offset_t b) { fill_filter_columns(grid, starts[b], starts[b + 1], columns_); };
-    const offset_t count = Partition<D>::buckets(plan), slots = starts[count];
-    columns_ = {reinterpret_cast<float*>(records.data()), slots, input.lo, input.hi};
-    const offset_t covered = (columns_.bytes(slots) - 1) / static_cast<offset_t>(sizeof(Record)) + 1;  // records
-    if (covered > records.size() || !columns_help(plan, grid.skin, input.radius_max)) {
-      columns_ = {};
-      return exec.for_each_item("hgrid::sort_buckets", count, sort);
+    const offset_t count = Partition<D>::buckets(plan), room = FilterColumns<D>::room(starts[count]);
+    float* column[D + 1];
+    for (int k = 0; k <= D; ++k) column[k] = reinterpret_cast<float*>(records.data()) + k * room;
+    const offset_t bytes = (D + 1) * room * static_cast<offset_t>(sizeof(float));
+    const offset_t covered = (bytes - 1) / static_cast<offset_t>(sizeof(Record)) + 1;  // records
+    if (covered <= records.size()) {
+      columns_ = helpful({column, input.lo, input.hi}, plan, partition_.radius_max(), grid.skin, input.radius_max);
     }
+    if (columns_.empty()) return exec.for_each_item("hgrid::sort_buckets", count, sort);
     const offset_t behind = partition_.first_behind(plan, covered);
     exec.for_each_item("hgrid::sort_buckets", behind, sort);
     exec.for_each_item("hgrid::sort_and_fill_buckets", count - behind, [&](offset_t b) { sort(behind + b), fill(behind + b); });
     exec.for_each_item("hgrid::fill_columns", behind, fill);
   }
 
-  bool columns_help(const Plan<D>& plan, double skin, double radius_max) const {
-    const double* const last = partition_.radius_max() + plan.levels.count - 1;
-    const double finest = *std::find_if(partition_.radius_max(), last, [](double r) { return r > 0; });
-    return candidates_at_once(true) > candidates_at_once(false) && columns_.suit(2 * finest + skin, 2 * radius_max + skin);
+  // The columns, or none if they do not help.
+  static FilterColumns<D> helpful(const FilterColumns<D>& columns, const Plan<D>& plan, const double* radius_max_of_level,
+                                  double skin, double radius_max) {
+    const double* const last = radius_max_of_level + plan.levels.count - 1;
+    const double finest = *std::find_if(radius_max_of_level, last, [](double r) { return r > 0; });
+    const bool help = candidates_at_once(true) > candidates_at_once(false);
+    return help && columns.suit(2 * finest + skin, 2 * radius_max + skin) ? columns : FilterColumns<D>();
   }
 
   void sort_bucket(const Plan<D>& plan, const SlotArrays<D>& out, offset_t bucket) {

@@ -3,13 +3,13 @@
 // it has no include guard and includes nothing.
 
 // Appends the runs [begin, end) of slots p in the selected lanes, cut to what is tested at once: into vectors_per_run parts, the
-// last of which takes what is left. The cuts, and hence the order of the contacts, are the same with filter columns and without.
+// last of which takes what is left.
 constexpr int vectors_per_run = 3;
 
 template <class Tag>
 index_t append_runs(Tag d, unsigned selected, hn::Vec<Tag> p, hn::Vec<Tag> begin, hn::Vec<Tag> end, RunList& runs,
                     index_t count) {
-  const auto longest = hn::Set(d, std::max(4, at_once(true)));
+  const auto longest = hn::Set(d, runs.cut);
   for (int vector = 0; vector < vectors_per_run; ++vector) {
     const unsigned some = selected & bits_of(d, hn::Lt(begin, end));
     if (some == 0) break;

@@ -22,8 +22,9 @@ inline constexpr unsigned hints = 16;
 template <int D, class Sink>
 class RunBatch {
  public:
-  RunBatch(const GridView<D>& grid, const FilterColumns<D>& columns, Sink& sink) : g_(grid), filter_{columns, 0}, sink_(sink) {
+  RunBatch(const GridView<D>& grid, const Filter<D>& filter, Sink& sink) : g_(grid), filter_(filter), sink_(sink) {
     shift_[0] = {};
+    runs_.cut = filter.cut;
   }
 
   /// The pairs of the runs that follow are listed at no more than this distance. The batch must be empty.
@@ -153,13 +154,13 @@ void search_item(const GridView<D>& g, const WorkItem& item, SearchRanges<D>& ra
 /// Searches all items on the executor's workers. `make_sink(worker)` gives each worker its sink, told of each item
 /// by begin(item) and end(item) and of the last by finish(). Throws `stopped` if the watch says so.
 template <Visit visit, int D, class MakeSink>
-void fast_search(const HostExec& exec, const GridView<D>& g, const FilterColumns<D>& columns, const WorkItems<D>& items,
+void fast_search(const HostExec& exec, const GridView<D>& g, const Filter<D>& filter, const WorkItems<D>& items,
                  const Watch& watch, const MakeSink& make_sink) {
   std::atomic<offset_t> next{0};
   exec.for_each_worker("hgrid::fast_search", items.size() / 4 + 1, [&](offset_t worker) {
     auto sink = make_sink(worker);
     SearchRanges<D> ranges;
-    RunBatch<D, decltype(sink)> batch(g, columns, sink);
+    RunBatch<D, decltype(sink)> batch(g, filter, sink);
     for (offset_t item; (item = next.fetch_add(1, std::memory_order_relaxed)) < items.size();) {
       watch.ask();
       sink.begin(item);

@@ -32,17 +32,16 @@ struct FilterColumns {
 
   FilterColumns() : x{}, radius(nullptr), origin{}, extent(0) {}
 
-  /// In `memory` of bytes(slots), for coordinates in [lo, hi].
-  FilterColumns(float* memory, offset_t slots, const Vec<double, D>& lo, const Vec<double, D>& hi) : extent(0) {
+  /// In D + 1 columns with room(slots) for each, for coordinates in [lo, hi].
+  FilterColumns(float* const* column, const Vec<double, D>& lo, const Vec<double, D>& hi) : radius(column[D]), extent(0) {
     for (int k = 0; k < D; ++k) {
-      x[k] = memory + k * room(slots);
+      x[k] = column[k];
       origin[k] = 0.5 * lo[k] + 0.5 * hi[k];
       extent = std::max({extent, hi[k] - origin[k], origin[k] - lo[k]});
     }
-    radius = memory + D * room(slots);
   }
 
-  static offset_t bytes(offset_t slots) { return (D + 1) * room(slots) * static_cast<offset_t>(sizeof(float)); }
+  static offset_t room(offset_t slots) { return (slots + slot_padding + 15) / 16 * 16; }
 
   bool empty() const { return radius == nullptr; }
 
@@ -56,9 +55,6 @@ struct FilterColumns {
   bool suit(double finest, double largest) const {
     return extent <= 0x1p58 && largest <= 0x1p58 && margin(finest) <= 0x1p-7 * finest * finest;
   }
-
- private:
-  static offset_t room(offset_t slots) { return (slots + slot_padding + 15) / 16 * 16; }
 };
 
 }  // namespace hgrid::inline v0_1::detail

@@ -14,14 +14,16 @@ template <int D>
 class HostSearch {
  public:
   void use(Schedule schedule) { schedule_ = schedule; }
-  void use(const FilterColumns<D>& columns) { columns_ = columns; }
+  /// Of a build. The length of runs, and with it the order of contacts, is as the build had it, also when its columns are gone.
+  void use(const FilterColumns<D>& columns) { filter_ = {columns, std::max(4, candidates_at_once(!columns.empty()))}; }
+  void lose_columns() { filter_.columns = {}; }
   void watch(const Watch& watch) { watch_ = watch; }
 
   offset_t count(const HostExec& exec, const GridView<D>& g, offset_t slots) {
     watch_.ask();
     if (schedule_ == Schedule::plain) return plain_.count(exec, g, slots);
     std::atomic<offset_t> total{0};
-    fast_search<Visit::once>(exec, g, columns_, WorkItems<D>(g, Visit::once), watch_,
+    fast_search<Visit::once>(exec, g, filter_, WorkItems<D>(g, Visit::once), watch_,
                              [&](offset_t) { return CountSink<D>(g, total); });
     return total;
   }
@@ -37,7 +39,7 @@ class HostSearch {
     offset_t* counts = scratch_.counts.data();
     exec.for_each("hgrid::clear_counts", items.size(), Fill<offset_t>{counts, -1});
     const OrderedList list{pairs, images, capacity, counts, items.size(), pending};
-    fast_search<Visit::once>(exec, g, columns_, items, watch_, [&](offset_t worker) {
+    fast_search<Visit::once>(exec, g, filter_, items, watch_, [&](offset_t worker) {
       const offset_t at = worker * pending;
       return ListSink<D>(g, list, watch_, scratch_.pairs.data() + at,
                          images == nullptr ? nullptr : scratch_.images.data() + at);
@@ -57,7 +59,7 @@ class HostSearch {
   void visit_batches(const HostExec& exec, const GridView<D>& g, offset_t slots, ContactBatch batch) const {
     watch_.ask();
     if (schedule_ == Schedule::fast) {
-      return fast_search<visit>(exec, g, columns_, WorkItems<D>(g, visit), watch_,
+      return fast_search<visit>(exec, g, filter_, WorkItems<D>(g, visit), watch_,
                                 [&](offset_t) { return BatchSink<D, visit>(g, batch); });
     }
     const auto one = [&](index_t i, index_t j, const Image& image) {
@@ -75,7 +77,7 @@ class HostSearch {
 
  private:
   Schedule schedule_ = Schedule::fast;
-  FilterColumns<D> columns_{};
+  Filter<D> filter_;
   Watch watch_;
   PlainSearch<HostExec, D> plain_;
   ListScratch scratch_;

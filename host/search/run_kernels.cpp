@@ -148,7 +148,7 @@ index_t test(Rule rule, RunList& runs, index_t from, const Shift<D>* shifts, con
     const index_t ahead = runs.begin[r + runs_ahead < count ? r + runs_ahead : r];
     rule.prefetch(ahead);
     if constexpr (named) __builtin_prefetch(name + ahead);
-    const auto keep = [&](unsigned bits) {
+    const auto keep = [&](unsigned bits) __attribute__((always_inline)) {
       const auto names = named ? hn::LoadU(d32, name + q) : hn::Add(iota, hn::Set(d32, q));
       Selection<decltype(d32)>(d32, bits).store(names, list.q + hits);
       hn::StoreU(name_of_p, d32, list.p + hits);

@@ -19,6 +19,7 @@ inline constexpr index_t vector_room = 16;  ///< that a vector store may write b
 /// once, because testing them then needs no branch. Some 16 KiB, which stay in the first-level cache.
 struct RunList {
   index_t count = 0;
+  index_t cut;  ///< length to which most are cut
   index_t p[runs_per_batch + vector_room];
   index_t begin[runs_per_batch + vector_room];
   index_t length[runs_per_batch + vector_room];
@@ -59,11 +60,12 @@ struct RowNumber {
   index_t y, z;
 };
 
-/// Filter columns, if there are any, and the margin for the runs in hand.
+/// The filter of a search: columns, or empty ones; the length to which runs are cut; the margin for the runs in hand.
 template <int D>
 struct Filter {
   FilterColumns<D> columns;
-  float margin;
+  index_t cut = 4;
+  float margin = 0;
 };
 
 /// Fills the ranges of the slots.

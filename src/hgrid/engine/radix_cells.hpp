@@ -45,6 +45,11 @@ class RadixCells {
     key_bits(plan) <= 32 ? run(exec, p, input, plan, grid, out, narrow_) : run(exec, p, input, plan, grid, out, wide_);
   }
 
+  /// Memory for D + 1 columns of floats, with padding for all slots, that is free from the end of `run` to the next build.
+  void columns(const Plan<D>& plan, offset_t room, float** column) {
+    key_bits(plan) <= 32 ? columns(narrow_, room, column) : columns(wide_, room, column);
+  }
+
   std::size_t bytes() const { return narrow_.bytes() + wide_.bytes(); }
 
  private:
@@ -53,10 +58,22 @@ class RadixCells {
 
   template <class Key>
   static void reserve(const Exec& exec, offset_t n, const Plan<D>& plan, Buffers<Key>& s) {
-    reserve_all(exec, Need{s.key[0], n}, Need{s.key[1], n}, Need{s.id[0], n + 1}, Need{s.id[1], n},
+    const offset_t padded = n + 2 * slot_padding;  // for columns
+    reserve_all(exec, Need{s.key[0], padded}, Need{s.key[1], padded}, Need{s.id[0], padded}, Need{s.id[1], padded},
                 Need{s.counts, Buffers<Key>::counts_needed(exec, n)});
     exec.template reserve_sort<Key>(n, key_bits(plan));
     if (plan.table == TableKind::compacted) exec.template reserve_scan<index_t>(n);
+  }
+
+  template <class Key>
+  static void columns(Buffers<Key>& s, offset_t room, float** column) {
+    for (int k = 0; k <= D; ++k) {
+      if constexpr (sizeof(Key) == 2 * sizeof(float)) {
+        column[k] = reinterpret_cast<float*>(s.key[k / 2].data()) + k % 2 * room;
+      } else {
+        column[k] = k < 2 ? reinterpret_cast<float*>(s.key[k].data()) : reinterpret_cast<float*>(s.id[k - 2].data());
+      }
+    }
   }
 
   template <class Real, class Key>
