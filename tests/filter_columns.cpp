@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "hgrid/core/predicate.hpp"
+#include "support/packings.hpp"
 #include "support/random.hpp"
+#include "support/results.hpp"
 
 namespace {
 
@@ -112,6 +114,25 @@ TEST(FilterColumns, SuitOnlyWhereTheyResolveTheFinest) {
   EXPECT_FALSE(columns(1e20).suit(1e19, 1e19));
   EXPECT_FALSE(columns(1e300).suit(1e299, 1e300));
   EXPECT_FALSE(columns(1e-300).suit(1e-301, 1e-300));
+}
+
+// Where all pairs are so near to touching that the filter decides nothing, and where it is of use again behind that.
+TEST(FilterColumns, ALatticeThatJustTouchesInARandomPacking) {
+  constexpr int side = 24;
+  oracle::System s = support::polydisperse(4000, 2, false);
+  for (oracle::Particle& p : s.particles) p.x[0] -= 1000;
+  const auto pairs = [&] {
+    auto grid = support::built(hgrid::SerialExec(), s);
+    return static_cast<hgrid::index_t>(support::pairs_of(grid).size());
+  };
+  const hgrid::index_t around = pairs();
+  for (int i = 0; i < side * side * side; ++i) {
+    s.particles.push_back({.x = {2.0 * (i % side), 2.0 * (i / side % side), 2.0 * (i / side / side)}, .radius = 1});
+  }
+  EXPECT_EQ(pairs(), around + 3 * side * side * (side - 1));
+  double& corner = s.particles[4000 + side - 1].x[0];
+  corner = support::ulps_away(corner, 1);  // lets go of one of its three
+  EXPECT_EQ(pairs(), around + 3 * side * side * (side - 1) - 1);
 }
 
 }  // namespace

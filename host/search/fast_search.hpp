@@ -47,7 +47,11 @@ class RunBatch {
 
   void flush() {
     for (index_t next = 0; next < runs_.count;) {
-      next = test_runs(g_, filter_, runs_, next, shifts_ > 1 ? shift_ : nullptr, sink_.names(), hits_);
+      const index_t first = next;
+      const bool filtered = !filter_.columns.empty() && doubts_ == 0;
+      next = test_runs(g_, filtered ? &filter_ : nullptr, runs_, next, shifts_ > 1 ? shift_ : nullptr, sink_.names(), hits_);
+      if (doubts_ > 0) --doubts_;
+      if (filtered && hits_.asked > (next - first) / 8) doubts_ = 64;
       sink_.take(hits_, shift_, shifts_ > 1);
     }
     runs_.count = 0;
@@ -81,6 +85,8 @@ class RunBatch {
   const GridView<D>& g_;
   Filter<D> filter_;
   Sink& sink_;
+  int doubts_ = 0;  // batches that are tested without the filter, because it has left too much to the predicate: in a lattice
+                    // whose particles just touch it decides next to nothing
   std::int32_t shifts_ = 1;
   Shift<D> shift_[shifts_per_batch];
   RunList runs_;

@@ -80,6 +80,7 @@ class ByPredicate {
     }
     return bits_of(doubles, is_within<D>(apart, listing_distance(a_, hn::LoadU(doubles, radius_ + q), skin_)));
   }
+  index_t asked() const { return 0; }
 
  private:
   const double *x_[D], *radius_;  // copies, which stores cannot alias
@@ -106,7 +107,7 @@ class ByFilter {
     for (int k = 0; k < D; ++k) __builtin_prefetch(x_[k] + q);
     __builtin_prefetch(radius_ + q);
   }
-  unsigned operator()(index_t q) const {
+  unsigned operator()(index_t q) {
     const Floats distance = hn::Add(a_, hn::LoadU(floats, radius_ + q));
     Floats t = hn::Mul(distance, distance);
     for (int k = 0; k < D; ++k) {
@@ -114,12 +115,14 @@ class ByFilter {
       t = hn::NegMulAdd(apart, apart, t);
     }
     if (HWY_LIKELY(hn::AllFalse(floats, hn::Le(hn::Abs(t), margin_)))) return bits_of(floats, hn::Gt(t, margin_));
-    return asked(g_, p_, q);
+    ++asked_;
+    return ask(g_, p_, q);
   }
+  index_t asked() const { return asked_; }
 
  private:
   // Of static storage, so that nothing of this object has to be in memory.
-  static HWY_NOINLINE unsigned asked(const GridView<D>& g, index_t p, index_t q) {
+  static HWY_NOINLINE unsigned ask(const GridView<D>& g, index_t p, index_t q) {
     ByPredicate<D, false> predicate(g);
     predicate.set(p, nullptr);
     unsigned bits = 0;
@@ -130,7 +133,7 @@ class ByFilter {
   const GridView<D>& g_;
   const float *x_[D], *radius_;
   Floats margin_, a_, from_[D];
-  index_t p_;
+  index_t p_, asked_ = 0;
 };
 
 template <int D, bool shifted, bool named, class Rule>
@@ -161,25 +164,25 @@ index_t test(Rule rule, RunList& runs, index_t from, const Shift<D>* shifts, con
     }
     if (HWY_UNLIKELY(hits > hits_per_batch - lanes)) {
       runs.begin[r] = q, runs.length[r] = left;
-      list.count = hits;
+      list.count = hits, list.asked = rule.asked();
       return r;
     }
     keep(rule(q) & ((1u << left) - 1));
   }
-  list.count = hits;
+  list.count = hits, list.asked = rule.asked();
   return count;
 }
 
 template <int D>
-index_t test_any(const GridView<D>& g, const Filter<D>& filter, RunList& runs, index_t from, const Shift<D>* shifts,
+index_t test_any(const GridView<D>& g, const Filter<D>* filter, RunList& runs, index_t from, const Shift<D>* shifts,
                  const index_t* name, HitList& hits) {
   if (shifts != nullptr) {
     const ByPredicate<D, true> rule(g);
     return name != nullptr ? test<D, true, true>(rule, runs, from, shifts, name, hits)
                            : test<D, true, false>(rule, runs, from, shifts, name, hits);
   }
-  if (!filter.columns.empty()) {
-    const ByFilter<D> rule(g, filter);
+  if (filter != nullptr) {
+    const ByFilter<D> rule(g, *filter);
     return name != nullptr ? test<D, false, true>(rule, runs, from, shifts, name, hits)
                            : test<D, false, false>(rule, runs, from, shifts, name, hits);
   }
@@ -224,7 +227,7 @@ index_t collect_row(const GridView<D>& g, const SlotBatch& slots, SearchRanges<D
 }
 
 template <int D>
-index_t test_runs(const GridView<D>& g, const Filter<D>& filter, RunList& runs, index_t from, const Shift<D>* shifts,
+index_t test_runs(const GridView<D>& g, const Filter<D>* filter, RunList& runs, index_t from, const Shift<D>* shifts,
                   const index_t* name, HitList& hits) {
   return HGRID_DISPATCH(test_any<D>)(g, filter, runs, from, shifts, name, hits);
 }
@@ -239,8 +242,8 @@ template void find_ranges(const GridView<2>&, const SlotBatch&, SearchRanges<2>&
 template void find_ranges(const GridView<3>&, const SlotBatch&, SearchRanges<3>&);
 template index_t collect_row(const GridView<2>&, const SlotBatch&, SearchRanges<2>&, RowNumber, index_t, RunList&);
 template index_t collect_row(const GridView<3>&, const SlotBatch&, SearchRanges<3>&, RowNumber, index_t, RunList&);
-template index_t test_runs(const GridView<2>&, const Filter<2>&, RunList&, index_t, const Shift<2>*, const index_t*, HitList&);
-template index_t test_runs(const GridView<3>&, const Filter<3>&, RunList&, index_t, const Shift<3>*, const index_t*, HitList&);
+template index_t test_runs(const GridView<2>&, const Filter<2>*, RunList&, index_t, const Shift<2>*, const index_t*, HitList&);
+template index_t test_runs(const GridView<3>&, const Filter<3>*, RunList&, index_t, const Shift<3>*, const index_t*, HitList&);
 
 }  // namespace hgrid::inline v0_1::detail
 #endif

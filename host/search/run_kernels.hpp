@@ -29,6 +29,7 @@ struct RunList {
 /// Candidates that touch: p[k] and q[k], under shift number shift[k]; the latter is valid as in RunList.
 struct HitList {
   index_t count = 0;
+  index_t asked = 0;  ///< how often the filter left candidates to the predicate
   index_t p[hits_per_batch + vector_room];
   index_t q[hits_per_batch + vector_room];
   std::int32_t shift[hits_per_batch + vector_room];
@@ -84,10 +85,10 @@ index_t candidates_at_once(bool filtered);
 
 /// Tests the candidates of the runs from number `from` on by the predicate (the same rounded operations as
 /// `in_contact`, so the same answers) and lists, in order, those that touch. Returns the run to go on from when the
-/// list is full; that run then begins where it stopped. `filter` may have no columns. `shifts` may be null when all runs have
+/// list is full; that run then begins where it stopped. `filter` may be null. `shifts` may be null when all runs have
 /// shift 0; `name` is null for hits in slots, or names the slots.
 template <int D>
-index_t test_runs(const GridView<D>& grid, const Filter<D>& filter, RunList& runs, index_t from, const Shift<D>* shifts,
+index_t test_runs(const GridView<D>& grid, const Filter<D>* filter, RunList& runs, index_t from, const Shift<D>* shifts,
                   const index_t* name, HitList& hits);
 
 /// Writes the first n hits from number `from` on as pairs, the smaller first.

@@ -36,7 +36,7 @@ index_t collect_row(const GridView<D>& g, const SlotBatch& slots, SearchRanges<D
 index_t candidates_at_once(bool) { return 1; }
 
 template <int D>
-index_t test_runs(const GridView<D>& g, const Filter<D>&, RunList& runs, index_t from, const Shift<D>* shifts,
+index_t test_runs(const GridView<D>& g, const Filter<D>*, RunList& runs, index_t from, const Shift<D>* shifts,
                   const index_t* name, HitList& list) {
   const Shift<D> in_place{};
   index_t hits = 0;
@@ -66,10 +66,10 @@ void write_pairs(const HitList& hits, index_t from, index_t n, Pair* out) {
 
 template void find_ranges(const GridView<2>&, const SlotBatch&, SearchRanges<2>&);
 template index_t collect_row(const GridView<2>&, const SlotBatch&, SearchRanges<2>&, RowNumber, index_t, RunList&);
-template index_t test_runs(const GridView<2>&, const Filter<2>&, RunList&, index_t, const Shift<2>*, const index_t*, HitList&);
+template index_t test_runs(const GridView<2>&, const Filter<2>*, RunList&, index_t, const Shift<2>*, const index_t*, HitList&);
 template void find_ranges(const GridView<3>&, const SlotBatch&, SearchRanges<3>&);
 template index_t collect_row(const GridView<3>&, const SlotBatch&, SearchRanges<3>&, RowNumber, index_t, RunList&);
-template index_t test_runs(const GridView<3>&, const Filter<3>&, RunList&, index_t, const Shift<3>*, const index_t*, HitList&);
+template index_t test_runs(const GridView<3>&, const Filter<3>*, RunList&, index_t, const Shift<3>*, const index_t*, HitList&);
 
 }  // namespace hgrid::inline v0_1::detail
 
