@@ -90,11 +90,11 @@ class PartitionCells {
     const auto sort = [&](offset_t b) { sort_bucket(plan, out, b); };
     const auto fill = [&](offset_t b) { fill_filter_columns(grid, starts[b], starts[b + 1], columns_); };
     const offset_t count = Partition<D>::buckets(plan), room = FilterColumns<D>::room(starts[count]);
-    float* column[D + 1];
-    for (int k = 0; k <= D; ++k) column[k] = reinterpret_cast<float*>(records.data()) + k * room;
     const offset_t bytes = (D + 1) * room * static_cast<offset_t>(sizeof(float));
     const offset_t covered = (bytes - 1) / static_cast<offset_t>(sizeof(Record)) + 1;  // records
     if (covered <= records.size()) {
+      float* column[D + 1];
+      for (int k = 0; k <= D; ++k) column[k] = reinterpret_cast<float*>(records.data()) + k * room;
       columns_ = helpful({column, input.lo, input.hi}, plan, partition_.radius_max(), grid.skin, input.radius_max);
     }
     if (columns_.empty()) return exec.for_each_item("hgrid::sort_buckets", count, sort);
