@@ -56,13 +56,20 @@ hgrid::Particles<double, 3> view3(const hgrid::Packing& p) {
   return hgrid::particles(p.x.data(), p.y.data(), p.z.data(), p.r.data(), static_cast<std::int64_t>(p.r.size()));
 }
 
-/// A step with the default list, in any box, of particles that `make` makes.
-void list_step(benchmark::State& state, const std::string& name, int threads, bool periodic,
+hgrid::Box3 open_box(double) { return hgrid::Box3::open(); }
+hgrid::Box3 cube(double length) { return hgrid::Box3::periodic({0, 0, 0}, {length, length, length}); }
+
+/// The packing after a shear along x across y, by a share of its length: all of it lies in a tilted cell.
+hgrid::Packing sheared_packing(hgrid::Packing p, double share) {
+  for (std::size_t i = 0; i < p.x.size(); ++i) p.x[i] += share * p.y[i];
+  return p;
+}
+
+/// A step with the default list, in a box made for the packing's length, of particles that `make` makes.
+void list_step(benchmark::State& state, const std::string& name, int threads, const std::function<hgrid::Box3(double)>& box,
                const std::function<hgrid::Packing()>& make) {
   const hgrid::Packing& p = kept(name, make);
-  const double length = p.length;
-  const auto box = periodic ? hgrid::Box3::periodic({0, 0, 0}, {length, length, length}) : hgrid::Box3::open();
-  Grid3 grid{hgrid::OpenMPExec(threads), box};
+  Grid3 grid{hgrid::OpenMPExec(threads), box(p.length)};
   auto pairs = grid.make_pairs();
   measure(state, p, [&] {
     grid.build(view3(p));
@@ -172,15 +179,23 @@ void register_cases(const std::string& w, const std::string& threads_text, int t
   add("functor:partner" + end, [=](auto& state) { functor_step(state, w, threads, true); });
   add("input:float" + end, [=](auto& state) { float_step(state, w, threads); });
   const auto plain = [=] { return packing(w, million); };
-  add("box:periodic" + end, [=](auto& state) { list_step(state, w, threads, true, plain); });
+  add("box:periodic" + end, [=](auto& state) { list_step(state, w, threads, cube, plain); });
+  for (const auto& [tilt, share] : {std::pair{"0.1", 0.1}, {"0.5", 0.5}, {"3.3", 3.3}}) {
+    const std::string sheared = w + "/sheared-" + tilt;
+    const auto box = [share](double length) { return hgrid::sheared(cube(length), share * length); };
+    add(std::string("box:tilt-") + tilt + end,
+        [=](auto& state) { list_step(state, sheared, threads, box, [=] { return sheared_packing(plain(), share); }); });
+    add(std::string("box:tilt-") + tilt + "-in-brick" + end, [=](auto& state) { list_step(state, w, threads, box, plain); });
+  }
   add("box:clusters" + end,
-      [=](auto& state) { list_step(state, w + "/clusters", threads, false, [=] { return clusters(w); }); });
-  add("box:outlier" + end, [=](auto& state) { list_step(state, w + "/outlier", threads, false, [=] { return outlier(w); }); });
+      [=](auto& state) { list_step(state, w + "/clusters", threads, open_box, [=] { return clusters(w); }); });
+  add("box:outlier" + end,
+      [=](auto& state) { list_step(state, w + "/outlier", threads, open_box, [=] { return outlier(w); }); });
   add("box:2d" + end, [=](auto& state) { flat_step(state, w, threads); });
   for (const std::int64_t n : {million / 10, million, 10 * million}) {
     const std::string size = std::to_string(n);
     add("particles:" + size + end,
-        [=](auto& state) { list_step(state, n == million ? w : w + size, threads, false, [=] { return packing(w, n); }); });
+        [=](auto& state) { list_step(state, n == million ? w : w + size, threads, open_box, [=] { return packing(w, n); }); });
   }
 }
 

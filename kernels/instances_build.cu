@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kernels of a build, for all programs that link the library.
 #include "hgrid/engine/counting_cells.hpp"
+#include "hgrid/engine/exclusion_stages.hpp"
 #include "hgrid/engine/strays.hpp"
 #include "kernels/cuda_reduce.cuh"
 
@@ -29,17 +30,21 @@ using namespace detail;
   HGRID_EACH(MarkSegments<D, Key>)     \
   HGRID_EACH(FillSegments<D, Key>)
 
-#define HGRID_INSTANCES_OF_DIMENSION(D)                                                                               \
-  template void CudaExec::reduce(const char*, offset_t, const CountStrays<D>&, const StrayCount&, StrayCount*) const; \
-  HGRID_EACH(AcceptInput<D>)                                                                                          \
-  HGRID_EACH(PlaceId<D>)                                                                                              \
-  HGRID_INSTANCES_OF_INPUT(float, D)                                                                                  \
-  HGRID_INSTANCES_OF_INPUT(double, D)                                                                                 \
-  HGRID_INSTANCES_OF_KEY(D, std::uint32_t)                                                                            \
+#define HGRID_INSTANCES_OF_DIMENSION(D)                                                                                        \
+  template void CudaExec::reduce(const char*, offset_t, const CountStrays<D>&, const StrayCount&, StrayCount*) const;          \
+  template void CudaExec::reduce(const char*, offset_t, const InspectExclusions<D>&, const InputSummary<D>&, InputSummary<D>*) \
+      const;                                                                                                                   \
+  HGRID_EACH(AcceptInput<D>)                                                                                                   \
+  HGRID_EACH(PlaceId<D>)                                                                                                       \
+  HGRID_INSTANCES_OF_INPUT(float, D)                                                                                           \
+  HGRID_INSTANCES_OF_INPUT(double, D)                                                                                          \
+  HGRID_INSTANCES_OF_KEY(D, std::uint32_t)                                                                                     \
   HGRID_INSTANCES_OF_KEY(D, std::uint64_t)
 
 HGRID_INSTANCES_OF_DIMENSION(2)
 HGRID_INSTANCES_OF_DIMENSION(3)
+HGRID_EACH(BeginExclusions)
+HGRID_EACH(CopyExclusion)
 HGRID_EACH(Fill<double>)
 HGRID_EACH(Fill<index_t>)
 HGRID_EACH(Fill<offset_t>)

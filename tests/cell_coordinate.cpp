@@ -2,7 +2,7 @@
 // The lemma that the search rests on: cells never decrease with the coordinate, whatever the rounding.
 #include <gtest/gtest.h>
 
-#include "hgrid/core/lattice.hpp"
+#include "hgrid/core/reach.hpp"
 #include "hgrid/core/rows.hpp"
 #include "support/random.hpp"
 
@@ -80,7 +80,7 @@ void expect_range_holds_whatever_touches(bool periodic, int samples) {
       const double d = (x - y) - shift;
       if (d * d > distance * distance) continue;
       ++touching;
-      const double centre = x - shift, reach = hgrid::detail::search_reach(distance, x, period);
+      const double centre = x - shift, reach = hgrid::detail::search_reach(distance, x, 2 * period);
       beyond += centre + distance < y;
       ASSERT_GE(hgrid::detail::cell_coordinate(level, 0, centre + reach), hgrid::detail::cell_coordinate(level, 0, y));
     }

@@ -4,9 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "hgrid/engine/exclusion_stages.hpp"
 #include "support/packings.hpp"
 #include "support/results.hpp"
 
@@ -14,6 +16,7 @@ namespace {
 
 using hgrid::Contact;
 using hgrid::Image;
+using hgrid::Pair;
 using Vec3 = hgrid::Vec<double, 3>;
 __extension__ using Wide = __int128;
 
@@ -148,7 +151,7 @@ TEST(PairFilter, GhostsAndGroups) {
   const hgrid::index_t group[] = {-1, 0, 0, 1, -1, 0, 1, -1}, n = 8;
   for (const auto* groups : {static_cast<const hgrid::index_t*>(nullptr), group}) {
     for (hgrid::index_t owned = 0; owned <= n; ++owned) {
-      const auto filter = hgrid::detail::PairFilter::of(groups, owned, n);
+      const auto filter = hgrid::detail::PairFilter::of(groups, {}, owned, n);
       EXPECT_EQ(filter.selective, groups != nullptr || owned < n);
       for (hgrid::index_t i = 0; i < n; ++i) {
         for (hgrid::index_t j = 0; j < n; ++j) {
@@ -161,6 +164,56 @@ TEST(PairFilter, GhostsAndGroups) {
       }
     }
   }
+}
+
+using Entries = std::vector<Pair>;  // sorted
+
+/// The filter of `n` particles without groups and ghosts, as a build keeps them.
+template <class Check>
+void with_exclusions(const hgrid::Exclusions& exclusions, hgrid::index_t n, const Check& check) {
+  using namespace hgrid::detail;
+  std::vector<ListedIds> listed(static_cast<std::size_t>(words_of_ids(n)));
+  std::vector<hgrid::offset_t> begin(static_cast<std::size_t>(n) + 1, -1);
+  std::vector<hgrid::index_t> ids(static_cast<std::size_t>(exclusions.size));
+  const std::int64_t bad = 0;
+  for (hgrid::offset_t k = 0; k < words_of_ids(n); ++k) BeginExclusions{exclusions, n, &bad, listed.data(), begin.data()}(k);
+  for (hgrid::offset_t k = 0; k < exclusions.size; ++k) CopyExclusion{exclusions, ids.data()}(k);
+  check(PairFilter::of(nullptr, {listed.data(), begin.data(), ids.data()}, n, n));
+}
+
+// Each entry excludes its pair from both sides and under any image, and no other, as lists and as pairs.
+void check_exclusions(const Entries& entries, hgrid::index_t n) {
+  std::vector<hgrid::offset_t> begin(static_cast<std::size_t>(n) + 1);
+  std::vector<hgrid::index_t> ids;
+  for (const Pair& e : entries) ids.push_back(e.j), ++begin[static_cast<std::size_t>(e.i) + 1];
+  for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) begin[i + 1] += begin[i];
+  const auto size = static_cast<hgrid::offset_t>(entries.size());
+  for (const auto& exclusions :
+       {hgrid::Exclusions::in_lists(begin.data(), ids.data(), size), hgrid::Exclusions::in_pairs(entries.data(), size)}) {
+    with_exclusions(exclusions, n, [&](const hgrid::detail::PairFilter& filter) {
+      EXPECT_EQ(filter.selective, size > 0);
+      for (hgrid::index_t i = 0; i < n; ++i) {
+        for (hgrid::index_t j = 0; j < n; ++j) {
+          const auto has = [&](Pair e) { return std::find(entries.begin(), entries.end(), e) != entries.end(); };
+          EXPECT_EQ(filter.reports({i, 0}, {j, 0}, Image{{0, 1, 0}}), !has({i, j}) && !has({j, i})) << i << " " << j;
+        }
+      }
+    });
+  }
+}
+
+TEST(PairFilter, Exclusions) {
+  check_exclusions({{0, 0}}, 1);
+  check_exclusions({{0, 4}, {2, 1}, {2, 2}, {2, 2}, {4, 0}}, 5);
+  Entries many;  // across words of 64 ids
+  for (hgrid::index_t i = 0; i < 200; ++i) {
+    for (hgrid::index_t j = i % 7; j < 200; j += 1 + i % 31) {
+      if (i % 5 == 0 || i == 63 || i == 64 || i == 191) many.push_back({i, j});
+    }
+  }
+  for (const hgrid::index_t n : {200, 256}) check_exclusions(many, n);
+  check_exclusions({{127, 128}}, 129);
+  check_exclusions({{128, 63}}, 129);
 }
 
 template <class Integer>

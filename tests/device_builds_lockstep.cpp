@@ -53,13 +53,42 @@ TEST_F(DeviceBuilds, BadInputIsThrownByTheNextReadBack) {
   EXPECT_EQ(grid.count(), contacts);
 }
 
+// Exclusions are inspected with the particles: what is wrong with them is told as late, once, and by the build if it waits.
+TEST_F(DeviceBuilds, BadExclusionsAreThrownByTheNextReadBack) {
+  auto view = good.view();
+  grid.build(view);
+  const hgrid::offset_t contacts = grid.count();
+  hgrid::Pair pairs[] = {{0, 1}, {7, 1500}, {7, 3}};
+  view.exclusions = hgrid::Exclusions::in_pairs(pairs, 3);
+  EXPECT_EQ(code_of([&] { grid.build(view, {.check_now = true}); }), ErrorCode::range_error);
+  EXPECT_EQ(grid.count(), contacts) << "the grid was as before";
+  grid.build(view);  // grows, so it waits for memory only
+  EXPECT_EQ(code_of([&] { grid.count(); }), ErrorCode::range_error);
+  EXPECT_EQ(code_of([&] { grid.count(); }), ErrorCode::not_built);
+  pairs[1].j = 4;
+  grid.build(view);
+  EXPECT_EQ(code_of([&] { grid.check(); }), ErrorCode::invalid_argument);
+  pairs[1].j = 3;
+  grid.build(view);
+  EXPECT_GT(grid.count(), 0);
+  std::vector<hgrid::offset_t> begin(1501, 0);
+  const hgrid::index_t ids[] = {3};
+  begin[1500] = 1, begin[800] = -1;
+  view.exclusions = hgrid::Exclusions::in_lists(begin.data(), ids, 1);
+  grid.build(view);
+  EXPECT_EQ(code_of([&] { grid.check(); }), ErrorCode::invalid_argument);
+  begin[800] = 0;
+  grid.build(view);
+  EXPECT_GT(grid.count(), 0);
+}
+
 // What a replayed graph does: the stage of a build that knows another plan than the grid's.
 TEST_F(DeviceBuilds, AReplayUnderAnotherPlanIsBadInput) {
   const auto inspected = hgrid::detail::InputSummary<3>::identity();
   hgrid::detail::SeenInput<3> seen{inspected, inspected, 7};
-  hgrid::detail::AcceptInput<3>{&inspected, &seen, 7, false}(0);
+  hgrid::detail::AcceptInput<3>{&inspected, nullptr, &seen, 7, false}(0);
   EXPECT_EQ(seen.last.bad + seen.first_bad.bad, 0);
-  hgrid::detail::AcceptInput<3>{&inspected, &seen, 6, false}(0);
+  hgrid::detail::AcceptInput<3>{&inspected, nullptr, &seen, 6, false}(0);
   EXPECT_GT(seen.last.bad, 0);
   EXPECT_EQ(code_of([&] { hgrid::detail::throw_if_bad(seen.first_bad, hgrid::Box3::open(), 0); }), ErrorCode::stale);
 }
@@ -119,13 +148,16 @@ TEST(DeviceLoop, NeitherWaitsNorAllocates) {
       const support::LockstepExec exec(1, mode);
       hgrid::Grid<support::LockstepExec, 3> grid(exec, hgrid::Box3::open(), {.sort = sort});
       auto list = grid.make_pairs();
-      grid.build(cloud.view());
+      auto particles = cloud.view();
+      const hgrid::Pair bonds[] = {{0, 1}, {4, 2}};
+      particles.exclusions = hgrid::Exclusions::in_pairs(bonds, 2);
+      grid.build(particles);
       grid.pairs(list);
       const int waits = exec.waits(), allocations = exec.allocations();
       EXPECT_GT(waits, 0);
       EXPECT_GT(allocations, 0);
       for (int step = 0; step < 3; ++step) {
-        grid.build(cloud.view());
+        grid.build(particles);
         grid.enqueue_pairs(list);
       }
       EXPECT_EQ(exec.waits(), waits);

@@ -125,13 +125,27 @@ TEST_F(Frames, LammpsPicksTheFrame) {
   EXPECT_EQ(read(cut, frame(1)).size(), 2);
 }
 
-TEST_F(Frames, LammpsErrors) {
-  for (const char* bounds : {"xy xz yz pp pp pp", "abc origin pp pp pp"}) {
-    std::string tilted = dump("x y z", "1 2 3\n", 1, bounds);
-    expect_error(ErrorCode::unsupported, {"line 5", "tilted"}, [&] { read(tilted); });
-    tilted.replace(tilted.find("0 10\n"), 4, "0 10 0.5 0");
-    expect_error(ErrorCode::unsupported, {"tilted"}, [&] { read(tilted); });
+// The bounds of a tilted box are those of all that it covers, and scaled positions are of its vectors.
+TEST_F(Frames, LammpsTiltedBoxes) {
+  const std::string head = "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS xy xz yz pp ff pp\n";
+  const std::string box = "-3 13 2\n-1 11 -3\n0 10 -1\n";
+  const ParticleTable table = read(head + box + "ITEM: ATOMS id x y z radius\n1 1 2 3 0.5\n");
+  EXPECT_EQ(table.box, (BoxBounds{{0, 0, 0}, {11, 11, 10}, {2, -3, -1}}));
+  EXPECT_EQ(table.periodic, "xz");
+  EXPECT_EQ(table.x, (Column{1}));
+  const ParticleTable scaled = read(head + box + "ITEM: ATOMS id xs ys zs radius\n1 0.5 0.25 0.5 0.5\n");
+  EXPECT_EQ(scaled.x, (Column{5.5 + 0.5 - 1.5}));
+  EXPECT_EQ(scaled.y, (Column{2.75 - 0.5}));
+  EXPECT_EQ(scaled.z, (Column{5}));
+  for (const char* bad : {"0 10 nan\n0 10 0\n0 10 0\n", "0 10 1\n0 10\n0 10 0\n", "0 10 1 1\n0 10 0\n0 10 0\n"}) {
+    expect_bad(head + bad + "ITEM: ATOMS id x y z radius\n1 1 2 3 0.5\n", {"three finite numbers"});
   }
+}
+
+TEST_F(Frames, LammpsErrors) {
+  const std::string general = dump("x y z", "1 2 3\n", 1, "abc origin pp pp pp");
+  expect_error(ErrorCode::unsupported, {"line 5", "general triclinic"}, [&] { read(general); });
+  expect_bad(dump("x y z", "1 2 3\n", 1, "xy xz yz pp pp pp"), {"line 6", "three finite numbers"});
   const std::string rows = "1 2 3\n4 5 6\n";
   expect_bad(dump("x y z", rows, 3), {"line 11", "declares 3", "the file ends after 2"});
   expect_bad(dump("x y z", rows, 3) + dump("x y z", rows, 2), {"line 12", "the next one begins after 2"});

@@ -18,6 +18,7 @@ BUDGET = [
     (r"fold<.*(CountWork|WorkCount)", None),
     (r"fold<", 96),                                       # one pass over the input, bound by memory
     (r"run_each<.*InRegion", 116),                        # few regions, each a search of its own
+    (r"run_each<.*Gather(Slot|Counted)<", 41),            # positions of tilted boxes; 10 blocks of 128 threads, by memory
     (r"run_each<", 40),
 ]
 ARCHITECTURES = {80, 90}

@@ -18,12 +18,12 @@ TEST(RandomSystemsLockstep, EqualAllPairs) {
                                  [](const support::Case& c) { return support::run_case(support::LockstepExec(c.seed), c); });
 }
 
-/// The system in an open box, in rows of a dense table, without groups and ghosts, as few are by chance: there are
+/// The system in an open box, in rows of a dense table, without groups, ghosts and exclusions, as few are by chance: there are
 /// kernels for such grids.
 support::Case made_plain(support::Case c) {
   c.choice[support::direction] = c.choice[support::keys] = 0, c.choice[support::table] = 1;
   for (oracle::System* s : {&c.system, &c.warm_up}) {
-    std::fill(s->periodic, s->periodic + 3, false), s->owned = -1;
+    std::fill(s->periodic, s->periodic + 3, false), s->owned = -1, s->excluded.clear();
     for (oracle::Particle& p : s->particles) p.group = -1;
   }
   return c;

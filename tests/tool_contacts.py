@@ -52,6 +52,30 @@ class SmallSystems(ToolCase):
         self.assertEqual(self.pairs("--dim", 2), touching(flat))
         self.assertEqual(self.pairs("--dim", 2, "--periodic", "xy", "--box", "0,0,1,1"), touching(flat, (1, 1, 0)))
 
+    def test_exclusions(self):
+        expected = touching(self.particles, (1, 1, 1))
+        gone = {pair[:2] for pair in expected[::3]}
+        rest = [pair for pair in expected if pair[:2] not in gone]
+        either = [(j, i) if i % 2 else (i, j) for i, j in gone]
+        self.assertGreater(len(rest), 50)
+        for name, text in (("e.csv", "".join(f"{i},{j}\n" for i, j in either)),
+                           ("e.txt", "# bonds\nkind j i\n" + "".join(f"harmonic {j} {i}\n" for i, j in sorted(either)))):
+            self.write(name, text)
+            for how in ([], ["--keys", "morton"], ["--backend", "serial", "--skin", 0]):
+                self.assertEqual(self.pairs("--periodic", "xyz", "--exclude", name, *how), rest)
+            self.assertEqual(self.report("p.csv", "--periodic", "xyz", "--exclude", name)["pairs"], len(rest))
+        self.assertEqual(self.report("p.csv", "--exclude", "e.csv")["excluded"], len(gone))
+        self.assertIn("excluded", self.run_tool("contacts", "p.csv", "--exclude", "e.csv").stdout)
+        self.assertNotIn("excluded", self.report("p.csv"))
+
+    def test_contacts_found_are_exclusions(self):
+        self.run_tool("contacts", "p.csv", "--out", "c.csv")
+        self.assertEqual(self.pairs("--exclude", "c.csv"), [])
+        wide = touching(self.particles, skin=0.05)
+        self.assertEqual(self.pairs("--exclude", "c.csv", "--skin", 0.05), sorted(set(wide) - set(touching(self.particles))))
+        self.write("none.csv", "i,j\n")
+        self.assertEqual(self.pairs("--exclude", "none.csv"), touching(self.particles))
+
     def test_levels_change_nothing(self):
         expected = touching(self.particles)
         self.write("plan.json", json.dumps({"levels": [{"radius_max": 0.05, "cell_size": [0.2, 0.1, 0.1]},
@@ -69,6 +93,24 @@ class SmallSystems(ToolCase):
     def test_a_report_is_a_plan(self):
         self.write("plan.json", self.run_tool("contacts", "p.csv", "--json").stdout)
         self.assertEqual(self.report("p.csv", "--plan", "plan.json")["levels"], self.report("p.csv")["levels"])
+
+    def test_tilted_boxes(self):
+        def tilted(tilt):
+            found = []
+            for (i, a), (j, b) in itertools.combinations(enumerate(self.particles), 2):
+                for m in itertools.product(range(-4, 5), (-1, 0, 1), (-1, 0, 1)):
+                    by = (m[0] + m[1] * tilt[0] + m[2] * tilt[1], m[1] + m[2] * tilt[2], m[2])
+                    if sum((a[k] - b[k] - by[k]) ** 2 for k in range(3)) <= (a[3] + b[3]) ** 2:
+                        found.append((i, j, *m))
+            return sorted(found)
+
+        self.assertEqual(self.pairs("--periodic", "xyz", "--tilt", "0.3,-1.4,0.25"), tilted((0.3, -1.4, 0.25)))
+        self.fails(2, "xy,xz,yz", "contacts", "p.csv", "--periodic", "xyz", "--tilt", "0.3")
+        rows = "".join(f"{i} {x} {y} {z} {r}\n" for i, (x, y, z, r) in enumerate(self.particles))
+        self.write("t.dump", "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n150\nITEM: BOX BOUNDS xy xz yz pp pp pp\n"
+                             "0 1.25 0.25\n0 1 0\n0 1 0\nITEM: ATOMS id x y z radius\n" + rows)
+        _, found = read_csv(self.run_tool("contacts", "t.dump", "--periodic", "xyz", "--out", "-").stdout)
+        self.assertEqual([tuple(map(int, row[:5])) for row in found], tilted((0.25, 0, 0)))
 
     def test_a_periodic_file_is_noticed(self):
         self.write("d.dump", "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS pp pp ff\n0 10\n0 10\n0 10\n"

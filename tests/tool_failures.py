@@ -40,6 +40,20 @@ class Failures(ToolCase):
                                    ("radii of its own", ["--radius", 1]), ("no frames", ["--frame", 1])):
             self.fails(USAGE, message, "contacts", "p.csv", "--out", "c.csv", *arguments)
 
+    def test_bad_exclusions(self):
+        for message, text in (("line 2: column 2: '2' is the id of no particle; there are 2", "0,1\n1,2\n"),
+                              ("line 1: column 1: '-1' is no id", "-1,0\n"), ("line 3: column 2: '1.0' is no id", "i,j\n0,1\n0,1.0\n"),
+                              ("line 1: 3 columns where a pair has 2", "0,1,2\n"), ("line 2: 1 column where", "i;j\n0\n"),
+                              ("line 1: no column i; the columns found are", "a,b\n0,1\n"),
+                              ("line 1: column 1: '99999999999999999999' is no id", "99999999999999999999 1\n"),
+                              ("line 2: column 1: 'nan' is no id", "0 1\nnan 1\n")):
+            self.write("e.csv", text)
+            self.assertIn("e.csv", self.fails(DATA, message, "contacts", "p.csv", "--out", "c.csv", "--exclude", "e.csv"))
+        self.fails(IO, "e2.csv", "contacts", "p.csv", "--out", "c.csv", "--exclude", "e2.csv")
+        self.write("e.csv", "0,1\n")
+        self.fails(USAGE, "--exclude belongs to the grid", "contacts", "p.csv", "--exclude", "e.csv", "--algorithm", "all-pairs")
+        self.fails(USAGE, "e.csv", "contacts", "p.csv", "--exclude", "e.csv", "--out", "e.csv", "--overwrite")
+
     def test_usage_of_generate(self):
         self.fails(USAGE, "--n", "generate", "--mono", "--packing", 0.5, "--out", "g.csv")
         self.fails(USAGE, "--out", "generate", *PACKING)

@@ -198,7 +198,7 @@ class Partition {
       watch.ask();
       if (begin == 0) watch.tell(static_cast<double>(next) / static_cast<double>(end));
       if (plain) batch.load(p, first, static_cast<index_t>(next - first));
-      if (plain && inspect_batch(batch, inspect.box, inspect.skin, found)) {
+      if (plain && inspect_anywhere(batch, inspect.box, inspect.skin, found)) {
         make_batch_keys(grid, batch, key, radius_max);
         for (index_t j = 0; j < batch.count; ++j) {
           Record r;

@@ -8,6 +8,7 @@
 
 #include "hgrid/engine/radix_cells.hpp"
 #include "hgrid/options.hpp"
+#include "host/engine/input_batches.hpp"
 #include "host/engine/partition.hpp"
 #include "host/search/run_kernels.hpp"
 
@@ -41,12 +42,14 @@ class PartitionCells {
       out.level_begin[h] = out.cell_begin[plan.levels.level[h].first_cell];
     }
     out.level_begin[plan.levels.count] = used;
-    if (out.group == nullptr && out.wraps == nullptr) return;
-    exec.for_each("hgrid::gather_rest", used, [&](offset_t slot) {
-      const index_t i = out.id[slot];
-      if (out.group != nullptr) out.group[slot] = p.group[i];
-      if (out.wraps != nullptr) out.wraps[slot] = stored(p, grid.box, i).wraps;
-    });
+    if (out.group != nullptr) {
+      exec.for_each("hgrid::gather_groups", used, [&](offset_t slot) { out.group[slot] = p.group[out.id[slot]]; });
+    }
+    if (out.wraps != nullptr) {
+      exec.for_each_part("hgrid::gather_wraps", used, [&](offset_t begin, offset_t end) {
+        for_each_input_batch(begin, end, [&](offset_t first, index_t n) { gather_wraps(p, grid.box, out, first, n); });
+      });
+    }
   }
 
   template <class Real>
@@ -111,6 +114,21 @@ class PartitionCells {
     const double finest = *std::find_if(radius_max_of_level, last, [](double r) { return r > 0; });
     const bool help = candidates_at_once(true) > candidates_at_once(false);
     return help && columns.suit(2 * finest + skin, 2 * radius_max + skin) ? columns : FilterColumns<D>();
+  }
+
+  // The periods of slots [first, first + count), whose particles may be anywhere in memory.
+  template <class Real>
+  static void gather_wraps(const Particles<Real, D>& p, const Box<D>& box, const SlotArrays<D>& out, offset_t first,
+                           index_t count) {
+    constexpr index_t ahead = 16;
+    ParticleBatch<D> batch;
+    batch.count = count;
+    for (index_t j = 0; j < count; ++j) {
+      if (j + ahead < count) p.fetch(out.id[first + j + ahead]);
+      const Vec<double, D> x = p.position_of(out.id[first + j]);
+      for (int k = 0; k < D; ++k) batch.x[k][j] = x[k];
+    }
+    wrap_batch(batch, box, out.wraps + first);
   }
 
   void sort_bucket(const Plan<D>& plan, const SlotArrays<D>& out, offset_t bucket) {

@@ -44,6 +44,28 @@ bool inspect(const ParticleBatch<D>& batch, const Box<D>& box, double skin, Inpu
   return true;
 }
 
+// All of `into_box` inlined, so that it is compiled for this instruction set: without FMA and rounding it calls the C library.
+template <int D>
+[[gnu::flatten]] index_t wrap_all(ParticleBatch<D>& batch, const Box<D>& box, Image* periods) {
+  const double most = most_outside(box);
+  index_t outside = 0;
+  bool good = true;
+  for (index_t j = 0; j < batch.count; ++j) {
+    Vec<double, D> x;
+    for (int k = 0; k < D; ++k) x[k] = batch.x[k][j];
+    const InBox<D> in = into_box(box, x);
+    for (int k = 0; k < D; ++k) {
+      good = good && std::fabs(x[k]) <= largest_length && std::fabs(in.count[k]) <= most;
+      outside += in.count[k] != 0;
+      batch.x[k][j] = in.inside[k];
+    }
+    if (periods == nullptr) continue;
+    periods[j] = {};
+    for (int k = 0; k < D && good; ++k) periods[j][k] = static_cast<std::int32_t>(in.count[k]);
+  }
+  return good ? outside : -1;
+}
+
 // The finest level holds most particles: keys are made for it, and those of the others made again.
 template <int D, class Key, class CellOf>
 void make_keys_of(const GridView<D>& g, const ParticleBatch<D>& batch, Key* key, double* radius_max, const CellOf& cell_of) {

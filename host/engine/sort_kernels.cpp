@@ -42,6 +42,11 @@ bool inspect_batch(const ParticleBatch<D>& batch, const Box<D>& box, double skin
   return HGRID_DISPATCH(inspect<D>)(batch, box, skin, summary);
 }
 
+template <int D>
+index_t wrap_batch(ParticleBatch<D>& batch, const Box<D>& box, Image* periods) {
+  return HGRID_DISPATCH(wrap_all<D>)(batch, box, periods);
+}
+
 template <int D, class Key>
 void make_batch_keys(const GridView<D>& grid, const ParticleBatch<D>& batch, Key* key, double* radius_max) {
   HGRID_DISPATCH(make_keys<D, Key>)(grid, batch, key, radius_max);
@@ -58,6 +63,8 @@ void sort_short_lists(const offset_t* begin, offset_t end, index_t lists, index_
 
 template bool inspect_batch(const ParticleBatch<2>&, const Box<2>&, double, InputSummary<2>&);
 template bool inspect_batch(const ParticleBatch<3>&, const Box<3>&, double, InputSummary<3>&);
+template index_t wrap_batch(ParticleBatch<2>&, const Box<2>&, Image*);
+template index_t wrap_batch(ParticleBatch<3>&, const Box<3>&, Image*);
 template void fill_filter_columns(const GridView<2>&, index_t, index_t, const FilterColumns<2>&);
 template void fill_filter_columns(const GridView<3>&, index_t, index_t, const FilterColumns<3>&);
 template void make_batch_keys(const GridView<2>&, const ParticleBatch<2>&, std::uint32_t*, double*);

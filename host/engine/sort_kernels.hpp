@@ -39,7 +39,12 @@ struct ParticleBatch {
       }
     }
     for (index_t j = 0; j < n; ++j) radius[j] = p.scaled_radius(first + j);
-    for (; n % lanes != 0; ++n) {
+    fill_lanes();
+  }
+
+  /// Repeats the last particle up to the end of its lanes.
+  void fill_lanes() {
+    for (index_t n = count; n % lanes != 0; ++n) {
       for (int k = 0; k < D; ++k) x[k][n] = x[k][count - 1];
       radius[n] = radius[count - 1];
     }
@@ -50,6 +55,23 @@ struct ParticleBatch {
 /// happened, if they are not.
 template <int D>
 bool inspect_batch(const ParticleBatch<D>& batch, const Box<D>& box, double skin, InputSummary<D>& summary);
+
+/// Wraps the particles of a batch into a periodic box, but not what fills its lanes; `periods` [particles_per_batch], unless null, receives how many were taken
+/// off. Returns the number of coordinates that lay outside, or -1 if some particle is not what a build takes.
+template <int D>
+index_t wrap_batch(ParticleBatch<D>& batch, const Box<D>& box, Image* periods);
+
+/// As `inspect_batch` for particles that may lie outside the box: they are inside after that.
+template <int D>
+bool inspect_anywhere(ParticleBatch<D>& batch, const Box<D>& box, double skin, InputSummary<D>& summary) {
+  if (inspect_batch(batch, box, skin, summary)) return true;
+  const index_t outside = box.any_periodic() ? wrap_batch(batch, box, nullptr) : 0;
+  if (outside <= 0) return false;
+  batch.fill_lanes();
+  if (!inspect_batch(batch, box, skin, summary)) return false;
+  summary.outside += outside;
+  return true;
+}
 
 /// Fills keys [particles_per_batch], for list-major grids and particles inside the box, and raises the largest radius of each
 /// level. `Key` is std::uint32_t for less than 2^31 cells, or cell_key_t.

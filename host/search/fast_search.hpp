@@ -51,7 +51,7 @@ class RunBatch {
       const bool filtered = !filter_.columns.empty() && doubts_ == 0;
       next = test_runs(g_, filtered ? &filter_ : nullptr, runs_, next, shifts_ > 1 ? shift_ : nullptr, sink_.names(), hits_);
       if (doubts_ > 0) --doubts_;
-      if (filtered && hits_.asked > (next - first) / 8) doubts_ = 64;
+      if (filtered && hits_.asked > 8 + (next - first) / 8) doubts_ = 64;
       sink_.take(hits_, shift_, shifts_ > 1);
     }
     runs_.count = 0;
@@ -111,19 +111,19 @@ void collect_slot(const GridView<D>& g, const SlotBatch& slots, const SearchRang
   }
 }
 
-/// Whether the cells of a level can be counted by index_t.
+/// Whether index_t can count the rows of a search range from any cell of a level on, and in a dense table the level's cells.
 template <int D>
-bool fits_int32(const Level<D>& level) {
-  double cells = 1;
-  for (int k = 0; k < D; ++k) cells *= level.cells[k];
-  return cells < INT32_MAX;
+bool rows_fit_int32(const GridView<D>& g, const Level<D>& level) {
+  double cells = 1, most = 0;
+  for (int k = 0; k < D; ++k) cells *= level.cells[k], most = std::max<double>(most, level.cells[k]);
+  return most <= 0x1p30 && (g.table.kind == TableKind::compacted || cells < INT32_MAX);
 }
 
 /// Phase one for a batch of slots of level `own`.
 template <Visit visit, int D, class Batch>
 void collect_runs(const GridView<D>& g, int own, const SlotBatch& slots, SearchRanges<D>& ranges, Batch& batch) {
   find_ranges(g, slots, ranges);
-  if (g.keys == KeyOrder::row_major && (g.table.kind == TableKind::compacted || fits_int32(g.level[slots.target]))) {
+  if (g.keys == KeyOrder::row_major && rows_fit_int32(g, g.level[slots.target])) {
     for (RowNumber row{0, 0}; row.z < ranges.rows[1]; ++row.z) {
       for (row.y = 0; row.y < ranges.rows[0]; ++row.y) batch.add_row(slots, ranges, row);
     }
@@ -136,7 +136,7 @@ void collect_runs(const GridView<D>& g, int own, const SlotBatch& slots, SearchR
     if (!ranges.crosses[i] && !ranges.scans[i]) continue;
     const index_t p = slots.first + i;
     for_each_query<visit>(g, p, own, slots.target, [&](const Query<D>& query) {
-      if (lexicographic_sign(query.image()) == 0 && !ranges.scans[i]) return;
+      if (lexicographic_sign(query.shift.m) == 0 && !ranges.scans[i]) return;
       for_each_run_of_query(g, slots.target, query,
                             [&](index_t begin, index_t end, const Shift<D>& shift) { batch.add(p, begin, end, shift); });
     });

@@ -6,14 +6,14 @@ template <int D, class CellOf>
 void find_ranges_of_axis(const GridView<D>& g, const SlotBatch& slots, int k, const CellOf& cell_of, SearchRanges<D>& out) {
   const int j = slots.target;
   const Level<D> level = g.level[j];  // a copy, which the stores below cannot alias
-  const double period = g.box.length(k), lo = g.box.lo[k], hi = g.box.hi[k];
+  const double period = g.box.length(k), lo = g.box.lo[k], hi = g.box.hi[k], scale = shift_scale(g.box, k);
   const double radius_max = g.radius_max[j], skin = g.skin;
   const double* const x = g.x[k] + slots.first;
   const double* const radius = g.radius + slots.first;
   const bool from_own = slots.ascending && k == D - 1;
   const index_t count = slots.count;
   for (index_t i = 0; i < count; ++i) {
-    const double reach = search_reach(radius[i] + radius_max + skin, x[i], period);
+    const double reach = search_reach(radius[i] + radius_max + skin, x[i], scale);
     out.low[k][i] = cell_of(level, k, from_own ? x[i] : x[i] - reach);
     out.high[k][i] = cell_of(level, k, x[i] + reach);
   }
@@ -21,9 +21,10 @@ void find_ranges_of_axis(const GridView<D>& g, const SlotBatch& slots, int k, co
     for (index_t i = 0; i < count; ++i) out.own[i] = cell_of(level, k, x[i]);
   }
   if (!g.box.wraps[k]) return;
-  const double hi_or_none = slots.once ? -HUGE_VAL : hi;  // then images with no m > 0 have their partners from the other side
+  // Images with no m > 0 have their partners from the other side; beyond one face of a tilted box, all signs may be.
+  const double hi_or_none = slots.once && !g.box.tilted ? -HUGE_VAL : hi;
   for (index_t i = 0; i < count; ++i) {
-    const double reach = search_reach(radius[i] + radius_max + skin, x[i], period);
+    const double reach = search_reach(radius[i] + radius_max + skin, x[i], scale);
     out.crosses[i] |= begins_below(x[i], -1, period, reach, hi_or_none) | ends_above(x[i], 1, period, reach, lo);
   }
 }

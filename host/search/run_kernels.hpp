@@ -73,8 +73,8 @@ struct Filter {
 template <int D>
 void find_ranges(const GridView<D>& grid, const SlotBatch& slots, SearchRanges<D>& ranges);
 
-/// Appends the runs of one row for slots from number `from` on, except those that scan; for row-major keys,
-/// and dense tables only of levels whose cells can be counted by index_t. Returns the slot number to go on from when the
+/// Appends the runs of one row for slots from number `from` on, except those that scan; for row-major keys, and levels of which
+/// index_t can count what `rows_fit_int32` says. Returns the slot number to go on from when the
 /// list is full, else their count.
 template <int D>
 index_t collect_row(const GridView<D>& grid, const SlotBatch& slots, SearchRanges<D>& ranges, RowNumber row, index_t from,

@@ -27,8 +27,8 @@ index_t collect_row(const GridView<D>& g, const SlotBatch& slots, SearchRanges<D
     const index_t p = slots.first + i, k = runs.count;
     runs.p[k] = p;
     runs.begin[k] = slots.once && run.begin <= p ? p + 1 : run.begin;
-    runs.end[k] = run.end;
-    runs.count += runs.begin[k] < runs.end[k];
+    runs.length[k] = run.end - runs.begin[k];
+    runs.count += runs.length[k] > 0;
   }
   return slots.count;
 }
@@ -44,9 +44,9 @@ index_t test_runs(const GridView<D>& g, const Filter<D>*, RunList& runs, index_t
     const index_t p = runs.p[r];
     const std::int32_t number = shifts == nullptr ? 0 : runs.shift[r];
     const Shift<D>& shift = shifts == nullptr ? in_place : shifts[number];
-    for (index_t q = runs.begin[r]; q < runs.end[r]; ++q) {
+    for (index_t q = runs.begin[r], end = q + runs.length[r]; q < end; ++q) {
       if (hits == hits_per_batch) {
-        runs.begin[r] = q;
+        runs.begin[r] = q, runs.length[r] = end - q;
         list.count = hits;
         return r;
       }

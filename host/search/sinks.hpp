@@ -16,6 +16,24 @@
 
 namespace hgrid::inline v0_1::detail {
 
+/// Whether hits may come by their ids, and be selected by them.
+template <int D>
+bool selects_by_ids(const GridView<D>& g) {
+  return g.is_selective() && g.pair_filter.knows_by_ids();
+}
+
+/// Drops hits, which come by their ids, that are not reported.
+inline void drop_unreported(const PairFilter filter, HitList& hits, bool shifted) {
+  index_t kept = 0;
+  for (index_t k = 0; k < hits.count; ++k) {
+    const index_t i = hits.p[k], j = hits.q[k];
+    hits.p[kept] = i, hits.q[kept] = j;
+    if (shifted) hits.shift[kept] = hits.shift[k];
+    kept += filter.reports_ids(i, j);
+  }
+  hits.count = kept;
+}
+
 /// Counts contacts.
 template <int D>
 class CountSink {
@@ -24,9 +42,10 @@ class CountSink {
   void begin(offset_t) {}
   void end(offset_t) {}
   void finish() { total_ += count_; }
-  const index_t* names() const { return nullptr; }
-  void take(const HitList& hits, const Shift<D>* shifts, bool shifted) {
-    if (!g_.is_selective()) {
+  const index_t* names() const { return selects_by_ids(g_) ? g_.id : nullptr; }
+  void take(HitList& hits, const Shift<D>* shifts, bool shifted) {
+    if (selects_by_ids(g_)) drop_unreported(g_.pair_filter, hits, false);
+    if (!g_.is_selective() || selects_by_ids(g_)) {
       count_ += hits.count;
       return;
     }
@@ -122,7 +141,8 @@ class ListSink {
   /// Ids, where nothing but them is needed.
   const index_t* names() const { return plain() ? g_.id : nullptr; }
 
-  void take(const HitList& hits, const Shift<D>* shifts, bool shifted) {
+  void take(HitList& hits, const Shift<D>* shifts, bool shifted) {
+    if (plain() && g_.is_selective()) drop_unreported(g_.pair_filter, hits, shifted);
     for (index_t from = 0; from < hits.count;) {
       if (used_ == list_.pending) make_room();
       const index_t n = std::min(hits.count - from, list_.pending - used_);
@@ -168,8 +188,8 @@ class ListSink {
     bool has_images;     // else all are in place
   };
 
-  // Whether hits are contacts, and their images the shifts of the search.
-  bool plain() const { return g_.wraps == nullptr && !g_.is_selective(); }
+  // Whether ids tell which hits are contacts, and their images are the shifts of the search.
+  bool plain() const { return g_.wraps == nullptr && (!g_.is_selective() || selects_by_ids(g_)); }
 
   // From here on images of the item at hand are written: most items have none, and their zeros never pass the buffer.
   void write_images() {
@@ -182,7 +202,7 @@ class ListSink {
   void write_shifted(const HitList& hits, index_t from, index_t n, const Shift<D>* shifts) {
     for (index_t k = 0; k < n; ++k) {
       const index_t i = hits.p[from + k], j = hits.q[from + k];
-      const Image image = image_of(shifts[hits.shift[from + k]].m);
+      const Image image = image_of(g_.box, shifts[hits.shift[from + k]]);
       const bool in_order = is_oriented(i, j, image);
       pairs_[used_ + k] = in_order ? Pair{i, j} : Pair{j, i};
       images_[used_ + k] = in_order ? image : -image;

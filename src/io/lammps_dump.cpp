@@ -18,7 +18,7 @@ using Fields = std::vector<std::string_view>;
 /// The head of a frame, before its rows. Only the frame chosen is judged, so the box and columns stay text here.
 struct DumpHeader {
   std::int64_t count = -1;  // not seen yet
-  bool tilted = false;
+  bool tilted = false, general = false;
   std::optional<BoxBounds> box;
   std::string periodic;
   std::int64_t box_line = 0;
@@ -57,22 +57,33 @@ std::string_view DumpReader::value_line(const char* section) {
 void DumpReader::read_box(std::string_view what, DumpHeader& header) {
   header.box_line = lines_.number();
   // "xy xz yz" stands before the boundary flags of a tilted box, "abc origin" before those of a general one.
-  header.tilted = what.find("xy") != what.npos || what.find("abc") != what.npos;
+  header.tilted = what.find("xy") != what.npos;
+  header.general = what.find("abc") != what.npos;
   header.box.emplace();
   header.periodic.clear();
   Fields fields;
-  split_fields(what, ' ', fields);  // BOX BOUNDS pp pp ff
-  for (std::size_t k = 0; k < 3 && fields.size() == 5; ++k) {
-    if (fields[2 + k] == "pp") header.periodic += "xyz"[k];
+  split_fields(what, ' ', fields);  // BOX BOUNDS pp pp ff, or with more before the flags
+  const std::size_t flags = fields.size() - std::min<std::size_t>(3, fields.size());
+  for (std::size_t k = 0; k < 3 && flags >= 2; ++k) {
+    if (fields[flags + k] == "pp") header.periodic += "xyz"[k];
   }
   for (std::size_t k = 0; k < 3; ++k) {
     split_fields(value_line("BOX BOUNDS"), ' ', fields);
-    const bool right_count = fields.size() == 2 || (header.tilted && fields.size() > 2);
+    const bool right_count = fields.size() == (header.tilted ? 3 : 2) || (header.general && fields.size() > 2);
     if (!right_count || parse_number(fields[0], header.box->lo[k]) != Number::good ||
-        parse_number(fields[1], header.box->hi[k]) != Number::good) {
-      fail_at_line(lines_.name(), lines_.number(), "expected two finite numbers, the bounds of the box along an axis");
+        parse_number(fields[1], header.box->hi[k]) != Number::good ||
+        (header.tilted && parse_number(fields[2], header.box->tilt[k]) != Number::good)) {
+      fail_at_line(lines_.name(), lines_.number(),
+                   header.tilted ? "expected three finite numbers, the bounds of the box along an axis and a tilt"
+                                 : "expected two finite numbers, the bounds of the box along an axis");
     }
   }
+  if (!header.tilted) return;
+  // The bounds are those of all that the tilted box covers (LAMMPS, Howto_triclinic).
+  auto& [lo, hi, tilt] = *header.box;
+  const auto [xy, xz, yz] = tilt;
+  lo[0] -= std::min({0.0, xy, xz, xy + xz}), hi[0] -= std::max({0.0, xy, xz, xy + xz});
+  lo[1] -= std::min(0.0, yz), hi[1] -= std::max(0.0, yz);
 }
 
 /// Reads up to the end of a frame's rows; false at the end of the file.
@@ -142,8 +153,8 @@ ColumnMap DumpReader::columns_of(const DumpHeader& header, bool& scaled) const {
 }
 
 ParticleTable DumpReader::parse(const DumpHeader& header) const {
-  if (header.tilted) {
-    throw Error(ErrorCode::unsupported, fmt::format("{}, line {}: the box is tilted; only orthogonal ones are supported",
+  if (header.general) {
+    throw Error(ErrorCode::unsupported, fmt::format("{}, line {}: a general triclinic box; write the dump in restricted form",
                                                     lines_.name(), header.box_line));
   }
   bool scaled = false;
@@ -159,10 +170,12 @@ ParticleTable DumpReader::parse(const DumpHeader& header) const {
   if (table.size() == 0 && table.skipped_rows > 0) {
     throw Error(ErrorCode::format, fmt::format("{}: no particles: every row is bad", lines_.name()));
   }
-  std::vector<double>* axes[] = {&table.x, &table.y, &table.z};
-  for (std::size_t k = 0; scaled && k < static_cast<std::size_t>(table.dimension); ++k) {
-    const double lo = header.box->lo[k], length = header.box->hi[k] - lo;
-    for (double& x : *axes[k]) x = lo + x * length;
+  for (std::size_t i = 0; scaled && i < table.x.size(); ++i) {
+    const auto& [lo, hi, tilt] = *header.box;
+    const double x = table.x[i], y = table.y[i], z = table.z[i];  // z is 0 in two dimensions
+    table.x[i] = lo[0] + x * (hi[0] - lo[0]) + y * tilt[0] + z * tilt[1];
+    table.y[i] = lo[1] + y * (hi[1] - lo[1]) + z * tilt[2];
+    if (table.dimension == 3) table.z[i] = lo[2] + z * (hi[2] - lo[2]);
   }
   if (table.size() > 0) apply_radius(table, lines_.name(), options_);
   return table;

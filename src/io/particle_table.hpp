@@ -15,6 +15,7 @@ namespace hgrid::io {
 
 struct BoxBounds {
   std::array<double, 3> lo{}, hi{};
+  std::array<double, 3> tilt{};  ///< xy, xz, yz; as in core/tilt.hpp
   friend bool operator==(const BoxBounds&, const BoxBounds&) = default;
 };
 

@@ -26,14 +26,6 @@ inline constexpr auto hgrid::enum_names<hgrid::tool::Backend> = std::array{"seri
 
 namespace hgrid::tool {
 
-/// The axes that a smaller dimension has.
-template <int D>
-Box<D> box_in(const Box3& given) {
-  Box<D> box{};
-  for (int k = 0; k < D; ++k) box.lo[k] = given.lo[k], box.hi[k] = given.hi[k], box.wraps[k] = given.wraps[k];
-  return box;
-}
-
 struct GridSpec {
   Backend backend = Backend::openmp;
   int threads = 1;  ///< of openmp
@@ -56,7 +48,8 @@ class AnyGrid {
   virtual ~AnyGrid() = default;
   /// Looks on at whatever is called from then on.
   virtual void watch(const Watch& watch) = 0;
-  /// Brings the particles to where the executor works; the host's columns are not copied and must stay.
+  /// Brings the particles to where the executor works; the host's columns are not copied and must stay. Exclusions
+  /// are pairs.
   virtual void take(const Particles<double, 3>& columns) = 0;
   /// Builds from the particles taken, and waits for bad input.
   virtual void build(double skin = 0) = 0;

@@ -20,6 +20,12 @@ class ColumnsThere {
     there_.radius = bring(exec, D, here.radius, here.count);
     there_.stride = 1;
     there_.count = here.count;
+    there_.exclusions = here.exclusions;
+    if constexpr (!Exec::on_host) {
+      pairs_ = typename Exec::template Buffer<Pair>(exec, here.exclusions.size);
+      exec.copy_in(pairs_.data(), here.exclusions.pairs, here.exclusions.size);
+      there_.exclusions.pairs = pairs_.data();
+    }
   }
 
   const Particles<Real, D>& particles() const { return there_; }
@@ -42,6 +48,7 @@ class ColumnsThere {
 
   std::vector<Real> converted_[D + 1];
   typename Exec::template Buffer<Real> buffer_[D + 1];
+  typename Exec::template Buffer<Pair> pairs_;
   Particles<Real, D> there_{};
 };
 

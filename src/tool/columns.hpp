@@ -8,6 +8,7 @@
 
 #include "hgrid/core/contact.hpp"
 #include "hgrid/core/error.hpp"
+#include "hgrid/core/tilt.hpp"
 #include "io/particle_table.hpp"
 
 namespace hgrid::tool {
@@ -30,8 +31,10 @@ Particles<double, D> particles_of(const io::ParticleTable& table) {
 /// The box that is periodic on these axes. Throws Error(invalid_argument) for z in two dimensions.
 inline Box3 box_of(const io::BoxBounds& bounds, const std::array<bool, 3>& periodic, int dimension) {
   if (dimension == 2 && periodic[2]) throw Error(ErrorCode::invalid_argument, "--periodic z: two dimensions have no z axis");
-  const auto& [lo, hi] = bounds;
-  return Box3::periodic({lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]}, {periodic[0], periodic[1], periodic[2]});
+  const auto& [lo, hi, tilt] = bounds;
+  const bool deep = dimension == 3 && periodic[2];
+  return tilted(Box3::periodic({lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]}, {periodic[0], periodic[1], periodic[2]}),
+                {periodic[1] ? tilt[0] : 0, deep ? tilt[1] : 0, deep ? tilt[2] : 0});
 }
 
 /// How deep two particles are in each other: r_i + r_j - |x_i - x_j - m L|.

@@ -62,6 +62,7 @@ Report search_input(const ContactsOptions& o, Output* out, io::AtomicFile* walls
 
   report.source = o.demo ? "the demo" : o.file == "-" ? "standard input" : io::printable_path(o.file);
   report.dimension = s.dimension;
+  report.excluded = o.exclude.empty() ? -1 : static_cast<std::int64_t>(s.excluded.size());
   report.particles = table.size();
   report.skipped_rows = table.skipped_rows;
   if (!any(o.periodic) && !table.periodic.empty()) {
@@ -83,8 +84,10 @@ Report search_input(const ContactsOptions& o, Output* out, io::AtomicFile* walls
 
 void run(const ContactsOptions& o) {
   if (o.file.empty() == !o.demo) refuse("contacts needs a FILE or --demo, and not both");
-  if (!o.box.empty() && !any(o.periodic)) print_error("note: --box has no effect without --periodic");
-  io::require_distinct_files({o.file, o.walls, o.plan}, {o.out, o.walls_out});
+  for (const auto& [name, given] : {std::pair{"--box", !o.box.empty()}, std::pair{"--tilt", !o.tilt.empty()}}) {
+    if (given && !any(o.periodic)) print_error(fmt::format("note: {} has no effect without --periodic", name));
+  }
+  io::require_distinct_files({o.file, o.exclude, o.walls, o.plan}, {o.out, o.walls_out});
   choose_backend(o.backend);  // what cannot be had is said before the work
   const std::unique_ptr<Output> out = open_output(o);
   const std::unique_ptr<io::AtomicFile> walls_out = open_walls_output(o);

@@ -23,7 +23,7 @@ struct ContactsOptions {
   std::optional<int> dimension;
   bool single_precision = false;
   Axes periodic{};
-  std::vector<double> box;
+  std::vector<double> box, tilt;
   double skin = 0;
   std::optional<reference::Algorithm> algorithm;  ///< none: the grid
   std::string plan;
@@ -33,7 +33,7 @@ struct ContactsOptions {
   Order order = Order::sorted;
   std::optional<Backend> backend;  ///< none: the tool's choice
   int threads = 0;
-  std::string out, walls, walls_out;
+  std::string exclude, out, walls, walls_out;
   bool overwrite = false, json = false;
 };
 
@@ -43,7 +43,8 @@ void declare(CLI::App& command, ContactsOptions& o);
 /// The particles. Throws what the readers throw, and Error(invalid_argument) where radii are missing.
 io::ParticleTable read_input(const ContactsOptions& o);
 
-/// How to search them. Throws Error(invalid_argument) for options that do not fit them or each other.
+/// How to search them. Throws Error(invalid_argument) for options that do not fit them or each other, and what the readers
+/// throw for the files that options name.
 SearchOptions search_options(const ContactsOptions& o, const io::ParticleTable& table);
 
 /// Finds the contacts of particles with the walls that the options name, reports them, and writes them as

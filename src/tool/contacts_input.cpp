@@ -6,6 +6,7 @@
 #include "backends.hpp"
 #include "columns.hpp"
 #include "contacts.hpp"
+#include "io/excluded_pairs.hpp"
 #include "io/printable.hpp"
 #include "io/read_particles.hpp"
 #include "packing_table.hpp"
@@ -31,9 +32,19 @@ io::BoxBounds box_bounds(const ContactsOptions& o, const io::ParticleTable& tabl
   return box;
 }
 
+std::array<double, 3> tilts(const std::vector<double>& given, int dimension) {
+  if (given.size() != (dimension == 2 ? 1 : 3)) {
+    refuse(fmt::format("--tilt has {} numbers; it takes {}", given.size(), dimension == 2 ? "xy" : "xy,xz,yz"));
+  }
+  std::array<double, 3> tilt{};
+  std::copy(given.begin(), given.end(), tilt.begin());
+  return tilt;
+}
+
 void require_grid_options_absent(const ContactsOptions& o, const std::string& algorithm) {
   for (const auto& [name, given] : {std::pair{"--plan", !o.plan.empty()},
                                     {"--cells", !o.cells.empty()},
+                                    {"--exclude", !o.exclude.empty()},
                                     {"--direction", o.direction.has_value()},
                                     {"--keys", o.keys.has_value()}}) {
     if (given) refuse(fmt::format("{} belongs to the grid, not to --algorithm {}", name, algorithm));
@@ -63,8 +74,13 @@ io::ParticleTable read_input(const ContactsOptions& o) {
 SearchOptions search_options(const ContactsOptions& o, const io::ParticleTable& table) {
   SearchOptions s;
   s.dimension = o.dimension.value_or(table.dimension);
-  if (any(o.periodic)) s.box = box_of(box_bounds(o, table, s.dimension), o.periodic, s.dimension);
+  if (any(o.periodic)) {
+    io::BoxBounds box = box_bounds(o, table, s.dimension);
+    if (!o.tilt.empty()) box.tilt = tilts(o.tilt, s.dimension);
+    s.box = box_of(box, o.periodic, s.dimension);
+  }
   s.skin = o.skin;
+  if (!o.exclude.empty()) s.excluded = io::read_excluded_pairs(o.exclude, table.size());
   if (!o.plan.empty()) s.grid = read_plan(o.plan, s.dimension);
   if (!o.cells.empty()) s.grid.levels = levels_of_cells(o.cells);
   if (o.direction) s.grid.direction = o.direction;

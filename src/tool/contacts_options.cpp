@@ -25,6 +25,8 @@ void declare_particles(CLI::App& command, ContactsOptions& o) {
              {{"double", false}, {"float", true}});
   add_axes(command, "--periodic", o.periodic, "Periodic axes, such as xyz or x (default: none, all are open)")
       ->option_text("AXES");
+  add_numbers(command, "--tilt", o.tilt, "Tilts of the box, as of a sheared one (default: what FILE states)")
+      ->option_text("XY[,XZ,YZ]");
   add_numbers(command, "--box", o.box, "The box for --periodic (default: what FILE states)")
       ->option_text("x0,y0,z0,x1,y1,z1 (x0,y0,x1,y1 in 2-D)");
 }
@@ -35,6 +37,7 @@ void declare_search(CLI::App& command, ContactsOptions& o) {
   add_choice(command, "--algorithm", o.algorithm,
              "The grid, or one of the papers' other systems, serial and with its counters (default: grid)",
              words_and<reference::Algorithm>("grid"));
+  add_file(command, "--exclude", o.exclude, "Pairs that are never reported: two ids a line, as i and j in --out", "F");
   auto* plan =
       add_file(command, "--plan", o.plan, "Levels from a file; a report of --json or hgrid plan --json is one", "F.json");
   add_numbers(command, "--cells", o.cells, "Levels with these cell sizes, finest first, each for radii up to half of it", 0)

@@ -37,7 +37,7 @@ void search_with(const io::ParticleTable& table, const SearchOptions& options, c
                  Report& report) {
   progress.step("preparing");
   const double start = now();
-  const reference::Bodies<D> bodies(particles_of<D>(table), box_in<D>(options.box), options.skin);
+  const reference::Bodies<D> bodies(particles_of<D>(table), Box<D>::of_axes(options.box), options.skin);
   report.seconds.build = now() - start;
 
   progress.step("searching");

@@ -30,7 +30,9 @@ void search(const io::ParticleTable& table, const SearchOptions& options, const 
             Report& report) {
   const auto grid =
       make_grid({options.backend, options.threads, options.dimension, options.box, options.grid, options.single_precision});
-  grid->take(particles_of<3>(table));
+  Particles<double, 3> particles = particles_of<3>(table);
+  particles.exclusions = Exclusions::in_pairs(options.excluded.data(), static_cast<offset_t>(options.excluded.size()));
+  grid->take(particles);
   grid->watch(progress.watch());
 
   progress.step("planning levels and building");

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "any_grid.hpp"
 #include "io/pair_source.hpp"
@@ -18,6 +19,7 @@ struct SearchOptions {
   int dimension = 3;
   Box3 box = Box3::open();
   double skin = 0;
+  std::vector<Pair> excluded;  ///< pairs that are never reported, sorted
   GridOptions grid;
   Order order = Order::fixed;
   std::optional<reference::Algorithm> algorithm;  ///< none: the grid

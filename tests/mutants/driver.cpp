@@ -4,6 +4,7 @@
 // mutant.
 #include <cstdlib>
 
+#include "expect_exclusions.hpp"
 #include "expect_planning.hpp"
 #include "expect_rows.hpp"
 #include "expect_state.hpp"
@@ -53,9 +54,11 @@ support::Case make_case(std::uint64_t seed) {
   c.choice[support::dimension] = D - 2, c.choice[support::real] = 0;
   c.system = support::SystemGenerator(c.choice, random).make();
   c.levels = support::draw_levels(c.system, c.choice[support::levels], random);
-  if (c.choice[support::aim] == support::values::nothing) return c;
-  c.warm_up = c.system;
-  support::Aim<double, D>(c, random)();
+  if (c.choice[support::aim] != support::values::nothing) {
+    c.warm_up = c.system;
+    support::Aim<double, D>(c, random)();
+  }
+  support::draw_exclusions(c.system, c.choice[support::exclusions], random);
   return c;
 }
 
@@ -251,6 +254,7 @@ void expect_pieces() {
 int main(int argc, char** argv) {
   const std::uint64_t systems = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 900;
   expect_errors();
+  expect_exclusion_errors(HostParts());
   expect_wraps();
   expect_little_work();
   expect_islands();

@@ -47,7 +47,8 @@ class Aim {
         level.islands[k] > 0 ? hgrid::detail::island_of(level, islands_.data(), k, x)->begin : level.origin[k];
     const double within = (x - origin) / level.cell_size[k];
     if (!std::isfinite(x) || std::fabs(within) > 1e6 * level.cells[k]) return x;
-    if (s_.periodic[k] && level.cell_size[k] > 1e6 * (s_.hi[k] - s_.lo[k])) return x;  // keeps the image number in range
+    const double periods = c_.choice[tilt] == values::many_periods ? 1e3 : 1e6;  // keeps the image number in range
+    if (s_.periodic[k] && level.cell_size[k] > periods * (s_.hi[k] - s_.lo[k])) return x;
     const double border = origin + (std::round(within) + random_.integer(-1, 1)) * level.cell_size[k];
     Real last = static_cast<Real>(border - 0.3 * level.cell_size[k]),
          first = static_cast<Real>(border + 0.3 * level.cell_size[k]);

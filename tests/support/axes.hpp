@@ -14,6 +14,7 @@ namespace support {
 enum Axis {
   dimension,
   box,
+  tilt,
   sizes,
   positions,
   origin,
@@ -23,6 +24,7 @@ enum Axis {
   extra,
   groups,
   ghosts,
+  exclusions,
   mask,
   bad_rows,
   scale,
@@ -42,11 +44,13 @@ enum Axis {
 // Values, in the order of the names below.
 namespace values {
 enum Box { open, periodic, mixed, tiny };
+enum Tilt { upright, slight, half, many_periods };
 enum Sizes { mono, bidisperse, power_law, giant, wide, points };
 enum Positions { random, lattice, coincident, collinear, coplanar, clustered, outlier, far_clusters };
 enum Origin { zero, near, far };
 enum Aim { nothing, borders, kissing, borders_and_kissing };
 enum Skin { none, small, large };
+enum Exclusions { no_exclusions, half_lists, full_lists, excluded_pairs };
 enum Levels { planned, fitted, wrong, fine };
 enum Workers { serial, openmp_1, openmp_2, openmp_7 };
 enum Layout { interleaved, columns, padded };
@@ -63,6 +67,7 @@ inline const std::array<AxisInfo, axis_count>& axes() {
   static const std::array<AxisInfo, axis_count> table = {{
       {"dimension", {"2", "3"}},
       {"box", {"open", "periodic", "mixed", "tiny"}},
+      {"tilt", {"none", "slight", "half", "many periods"}},
       {"sizes", {"mono", "bidisperse", "power law", "one giant", "ratio 1e9", "points"}},
       {"positions", {"random", "lattice", "coincident", "collinear", "coplanar", "clustered", "outlier", "far clusters"}},
       {"origin", {"zero", "near", "far"}},
@@ -72,6 +77,7 @@ inline const std::array<AxisInfo, axis_count>& axes() {
       {"extra", off_on},
       {"groups", off_on},
       {"ghosts", off_on},
+      {"exclusions", {"no", "half lists", "full lists", "pairs"}},
       {"mask", off_on},
       {"bad rows", off_on},
       {"radius scale", {"1", "0.5", "2"}},

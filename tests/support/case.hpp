@@ -15,6 +15,13 @@ struct Case {
   std::vector<hgrid::LevelSpec> levels;
 };
 
+/// As the other systems of the papers take it: in an orthogonal box, and without exclusions.
+inline Case case_for_papers(Case c) {
+  for (double& tilt : c.system.tilt) tilt = 0;
+  c.system.excluded.clear(), c.warm_up.excluded.clear();
+  return c;
+}
+
 inline hgrid::GridOptions options_of(const Case& c) {
   hgrid::GridOptions options;
   options.levels = c.levels;

@@ -39,6 +39,9 @@ class PlacedParticles {
     if (p.extra != nullptr) view_.extra = copy(p.extra, p.count);
     if (p.group != nullptr) view_.group = copy(p.group, p.count);
     if (p.active != nullptr) view_.active = copy(p.active, p.count);
+    hgrid::Exclusions& e = view_.exclusions;
+    if (e.begin != nullptr) e.begin = copy(e.begin, p.count + 1), e.ids = copy(e.ids, e.size);
+    if (e.pairs != nullptr) e.pairs = copy(e.pairs, e.size);
   }
   const hgrid::Particles<Real, D>& view() const { return view_; }
 

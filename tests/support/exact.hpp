@@ -20,32 +20,74 @@ struct Particle {
 
 struct System {
   std::array<Integer, 3> lo, period;  // period 0: open axis
+  std::array<Integer, 3> tilt{};      // xy, xz, yz; 0 for a vector of an open axis
   Integer skin = 0;
   std::vector<Particle> particles;
 };
 
 enum class Verdict { must, either, must_not };
 
-inline Integer wrapped(Integer x, Integer lo, Integer period) {
-  if (period == 0) return x;
-  const Integer r = (x - lo) % period;
-  return lo + (r < 0 ? r + period : r);
+using Vectors = std::array<std::array<Integer, 3>, 3>;  // component k of vector j is [j][k]
+
+inline Vectors vectors(const System& s) {
+  const auto& [xy, xz, yz] = s.tilt;
+  return {{{s.period[0], 0, 0}, {xy, s.period[1], 0}, {xz, yz, s.period[2]}}};
 }
 
-/// The pair (i, j) under image m of the positions as passed. tau = u (5 R + 4 (|x_i - x_j| + |m| L)) with the
-/// wrapped positions and their image, u = 2^-53; the squares of tau, far below one unit, go to the undecided
-/// side.
+inline Integer floored(Integer a, Integer b) { return a / b - (a % b < 0); }
+
+/// x less whole vectors, the last axis first, until component k of it is in [from, from + period).
+inline void take_off(const System& s, const Vectors& v, int last, const std::array<Integer, 3>& from,
+                     std::array<Integer, 3>& x) {
+  for (int j = last; j >= 0; --j) {
+    const Integer n = s.period[j] == 0 ? 0 : floored(x[j] - from[j], s.period[j]);
+    for (int k = 0; k <= j; ++k) x[k] -= n * v[j][k];
+  }
+}
+
+/// The vectors with tilts of at most half a period.
+inline Vectors small_vectors(const System& s) {
+  Vectors v = vectors(s);
+  for (int j = 1; j < 3; ++j) take_off(s, v, j - 1, {-s.period[0] / 2, -s.period[1] / 2, 0}, v[j]);
+  return v;
+}
+
+/// x_i - x_j less the vectors of image m.
+inline std::array<wide, 3> separation(const System& s, std::size_t i, std::size_t j, const std::array<Integer, 3>& m) {
+  const Vectors v = vectors(s);
+  std::array<wide, 3> d;
+  for (int k = 0; k < 3; ++k) {
+    d[k] = static_cast<wide>(s.particles[i].x[k]) - s.particles[j].x[k];
+    for (int a = k; a < 3; ++a) d[k] -= static_cast<wide>(m[a]) * v[a][k];
+  }
+  return d;
+}
+
+inline wide magnitude(wide x) { return x < 0 ? -x : x; }
+
+/// The pair (i, j) under image m of the positions as passed. tau = u (5 R + 4 |x_i - x_j| + 4 |m| L), or 6 of the terms of the
+/// shift in a tilted box, with the wrapped positions and their image, u = 2^-53; the squares of tau, far below one unit, go to
+/// the undecided side.
 inline Verdict judge(const System& s, std::size_t i, std::size_t j, std::array<Integer, 3> m) {
   const Particle &p = s.particles[i], &q = s.particles[j];
   const wide reach = static_cast<wide>(p.radius) + q.radius + s.skin;
-  wide squared = 0, span = 0;
+  const std::array<wide, 3> d = separation(s, i, j, m);
+  const Vectors small = small_vectors(s);
+  std::array<Integer, 3> at_i = p.x, at_j = q.x;
+  take_off(s, vectors(s), 2, s.lo, at_i), take_off(s, vectors(s), 2, s.lo, at_j);
+  std::array<wide, 3> shift{};
+  wide squared = 0, span = 0, terms = 0;
   for (int k = 0; k < 3; ++k) {
-    const wide d = static_cast<wide>(p.x[k]) - q.x[k] - static_cast<wide>(m[k]) * s.period[k];
-    const wide inside = static_cast<wide>(wrapped(p.x[k], s.lo[k], s.period[k])) - wrapped(q.x[k], s.lo[k], s.period[k]);
-    const wide shift = inside - d;
-    squared += d * d;
-    span += (inside < 0 ? -inside : inside) + (shift < 0 ? -shift : shift);
+    const wide inside = static_cast<wide>(at_i[k]) - at_j[k];
+    shift[k] = inside - d[k];
+    squared += d[k] * d[k], span += magnitude(inside);
   }
+  for (int j_axis = 2; j_axis >= 0; --j_axis) {
+    const wide n = s.period[j_axis] == 0 ? 0 : shift[j_axis] / s.period[j_axis];
+    for (int k = 0; k <= j_axis; ++k) shift[k] -= n * small[j_axis][k], terms += magnitude(n * small[j_axis][k]);
+  }
+  const bool tilted = s.tilt != std::array<Integer, 3>{};
+  span += tilted ? (3 * terms + 1) / 2 : terms;
   const wide excess = squared - reach * reach, far = static_cast<wide>(1) << 70;
   if (excess <= -far) return Verdict::must;
   if (excess >= far) return Verdict::must_not;
@@ -59,10 +101,7 @@ inline Verdict judge(const System& s, std::size_t i, std::size_t j, std::array<I
 inline bool is_near(const System& s, std::size_t i, std::size_t j, std::array<Integer, 3> m, Integer units) {
   const wide reach = static_cast<wide>(s.particles[i].radius) + s.particles[j].radius + s.skin;
   wide squared = 0;
-  for (int k = 0; k < 3; ++k) {
-    const wide d = static_cast<wide>(s.particles[i].x[k]) - s.particles[j].x[k] - static_cast<wide>(m[k]) * s.period[k];
-    squared += d * d;
-  }
+  for (const wide d : separation(s, i, j, m)) squared += d * d;
   const wide excess = squared - reach * reach;
   return (excess < 0 ? -excess : excess) <= 2 * reach * units;
 }

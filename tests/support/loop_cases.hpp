@@ -68,8 +68,10 @@ inline Later make_later(std::uint64_t seed) {
   const int who = random.integer(0, static_cast<int>(s.particles.size()) - 1), axis = random.integer(0, s.dimension - 1);
   if (kind == 4) meet_halfway(s, random);
   if (kind == 5 && s.periodic[axis]) {
-    if (random.chance(0.5)) {
+    if (random.chance(0.3)) {
       s.particles[who].x[axis] += s.hi[axis] - s.lo[axis];
+    } else if (random.chance(0.5) && s.periodic[1]) {
+      s.tilt[0] += random.sign() * random.real(0, 0.6) * s.skin;
     } else {
       s.hi[axis] -= std::fmin(0.2 * (s.hi[axis] - s.lo[axis]), random.real(0, 1.5) * s.skin);
     }
@@ -129,7 +131,7 @@ std::string check_validity(const Exec& exec, const Later& later, int& valid_ones
   }
   double coordinates = 0, largest = 0;
   bool same_box = true;
-  for (int k = 0; k < D; ++k) same_box = same_box && then.hi[k] == later.now.hi[k];
+  for (int k = 0; k < D; ++k) same_box = same_box && then.hi[k] == later.now.hi[k] && then.tilt[k] == later.now.tilt[k];
   for (const oracle::Particle& p : then.particles) {
     if (!oracle::takes_part(then, p)) continue;
     largest = std::fmax(largest, then.radius_scale * p.radius + p.extra);
@@ -179,6 +181,11 @@ inline Renumbered renumber(const oracle::System& s, Random& random, bool shuffle
     p.x[0] += random.real(-1, 1) * p.radius;
     r.system.particles.push_back(p), r.old_id.push_back(-1), r.periods.push_back({});
   }
+  std::vector<hgrid::index_t> new_id(s.particles.size(), -1);
+  for (std::size_t i = 0; i < r.old_id.size(); ++i) {
+    if (r.old_id[i] >= 0) new_id[static_cast<std::size_t>(r.old_id[i])] = static_cast<hgrid::index_t>(i);
+  }
+  r.system.excluded = oracle::renumbered(s.excluded, [&](std::int64_t id) { return new_id[static_cast<std::size_t>(id)]; });
   return r;
 }
 

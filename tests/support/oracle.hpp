@@ -8,6 +8,8 @@
 #include <cmath>
 #include <compare>
 #include <cstdint>
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace oracle {
@@ -24,11 +26,25 @@ struct System {
   int dimension = 3;
   bool periodic[3] = {false, false, false};
   double lo[3] = {0, 0, 0}, hi[3] = {0, 0, 0};
+  double tilt[3] = {0, 0, 0};  // xy, xz, yz; one in two dimensions
   double radius_scale = 1, skin = 0;
   std::int64_t owned = -1;  // ids from here on are ghosts; -1: none
   bool skip_nonfinite = false;
   std::vector<Particle> particles;
+  std::set<std::pair<std::int64_t, std::int64_t>> excluded;  // either id first; never in contact
 };
+
+/// The pairs excluded, by other ids: to(id) is the new one, or negative where there is none.
+template <class Ids>
+std::set<std::pair<std::int64_t, std::int64_t>> renumbered(const std::set<std::pair<std::int64_t, std::int64_t>>& excluded,
+                                                           const Ids& to) {
+  std::set<std::pair<std::int64_t, std::int64_t>> now;
+  for (const auto& [i, j] : excluded) {
+    const auto a = static_cast<std::int64_t>(to(i)), b = static_cast<std::int64_t>(to(j));
+    if (a >= 0 && b >= 0) now.insert({a, b});
+  }
+  return now;
+}
 
 struct Contact {
   std::int64_t i = 0, j = 0;
@@ -63,30 +79,64 @@ inline bool takes_part(const System& s, const Particle& p) {
 
 namespace detail {
 
+/// The vectors of the box with tilts of at most half a period: component k of vector j is at[j][k]. Vector j as it was given is
+/// this one and `more[j][k]` of each vector k before it.
+struct Lattice {
+  double at[3][3] = {};
+  std::int64_t more[3][3] = {};
+};
+
+inline Lattice lattice(const System& s) {
+  Lattice l;
+  const int place[3][3] = {{}, {0}, {1, 2}};
+  for (int j = 0; j < s.dimension; ++j) {
+    if (!s.periodic[j]) continue;
+    l.at[j][j] = s.hi[j] - s.lo[j];
+    for (int k = 0; k < j; ++k) l.at[j][k] = s.tilt[place[j][k]];
+    for (int k = j - 1; k >= 0; --k) {
+      if (!s.periodic[k]) continue;
+      const double n = std::nearbyint(l.at[j][k] / l.at[k][k]);
+      for (int i = k; i >= 0; --i) l.at[j][i] = std::fma(-n, l.at[k][i], l.at[j][i]);
+      l.more[j][k] = static_cast<std::int64_t>(n);
+    }
+  }
+  return l;
+}
+
+/// Numbers of the vectors as they were given, from those of the others.
+inline std::array<std::int64_t, 3> as_given(const Lattice& l, std::array<std::int64_t, 3> m) {
+  m[1] -= l.more[2][1] * m[2];
+  m[0] -= l.more[1][0] * m[1] + l.more[2][0] * m[2];
+  return m;
+}
+
 struct Stored {
-  double x[3] = {0, 0, 0}, a = 0;  // a: scaled radius plus extra
-  std::int64_t wraps[3] = {0, 0, 0};
+  double x[3] = {0, 0, 0}, a = 0;                 // a: scaled radius plus extra
+  std::array<std::int64_t, 3> wraps = {0, 0, 0};  // of the vectors with small tilts
   bool in = false;
 };
 
-inline Stored store(const System& s, const Particle& p) {
+inline Stored store(const System& s, const Lattice& l, const Particle& p) {
   Stored q;
   q.in = takes_part(s, p);
   if (!q.in) return q;
   q.a = s.radius_scale * p.radius + p.extra;
-  for (int k = 0; k < s.dimension; ++k) {
-    q.x[k] = p.x[k];
-    if (!s.periodic[k]) continue;
-    const Wrapped w = wrap(p.x[k], s.lo[k], s.hi[k]);
-    q.x[k] = w.inside;
-    q.wraps[k] = static_cast<std::int64_t>(w.count);
+  for (int k = 0; k < s.dimension; ++k) q.x[k] = p.x[k];
+  for (int j = s.dimension - 1; j >= 0; --j) {
+    if (!s.periodic[j]) continue;
+    const Wrapped w = wrap(q.x[j], s.lo[j], s.hi[j]);
+    q.x[j] = w.inside;
+    q.wraps[j] = static_cast<std::int64_t>(w.count);
+    for (int k = 0; k < j && w.count != 0; ++k) q.x[k] = std::fma(-w.count, l.at[j][k], q.x[k]);
   }
   return q;
 }
 
 inline bool may_pair(const System& s, std::size_t i, std::size_t j) {
   const std::int64_t owned = s.owned < 0 ? static_cast<std::int64_t>(s.particles.size()) : s.owned;
-  if (static_cast<std::int64_t>(i) >= owned && static_cast<std::int64_t>(j) >= owned) return false;
+  const auto a = static_cast<std::int64_t>(i), b = static_cast<std::int64_t>(j);
+  if (a >= owned && b >= owned) return false;
+  if (s.excluded.contains({a, b}) || s.excluded.contains({b, a})) return false;
   const int gi = s.particles[i].group, gj = s.particles[j].group;
   return gi < 0 || gi != gj;
 }
@@ -96,39 +146,53 @@ inline bool may_pair(const System& s, std::size_t i, std::size_t j) {
 namespace detail {
 
 inline std::vector<Stored> store(const System& s) {
+  const Lattice l = lattice(s);
   std::vector<Stored> stored;
-  for (const Particle& p : s.particles) stored.push_back(store(s, p));
+  for (const Particle& p : s.particles) stored.push_back(store(s, l, p));
   return stored;
 }
 
 /// Adds the contacts of particles i <= j. A sum of squares is rounded upwards of each of its terms, so an axis whose square
 /// alone exceeds R^2 settles the pair: that is the one short cut.
-inline void append_contacts(const System& s, const std::vector<Stored>& stored, std::size_t i, std::size_t j,
+inline void append_contacts(const System& s, const Lattice& l, const std::vector<Stored>& stored, std::size_t i, std::size_t j,
                             std::vector<Contact>& found) {
   if (!stored[i].in || !stored[j].in || !may_pair(s, i, j)) return;
   const Stored &p = stored[i], &q = stored[j];
   const double distance = (p.a + q.a) + s.skin, limit = distance * distance;
-  int most[3] = {0, 0, 0};
-  double length[3] = {0, 0, 0};
-  for (int k = 0; k < s.dimension; ++k) {
-    if (!s.periodic[k]) continue;
-    length[k] = s.hi[k] - s.lo[k];
-    most[k] = static_cast<int>(distance / length[k]) + 2;
-  }
-  const auto gap = [&](int k, int m) { return (p.x[k] - q.x[k]) - m * length[k]; };
-  for (int mx = -most[0]; mx <= most[0]; ++mx) {
-    const double xx = gap(0, mx) * gap(0, mx);
-    if (xx > limit) continue;
-    for (int my = -most[1]; my <= most[1]; ++my) {
-      const double yy = xx + gap(1, my) * gap(1, my);
+  // Vectors move an image along their own axis and those before, so the last axis comes first. Terms are added in the order of
+  // the vectors.
+  const auto gap = [&](int k, const std::array<std::int64_t, 3>& m) {
+    double by = m[k] * l.at[k][k];
+    for (int v = k + 1; v < s.dimension; ++v) by += m[v] * l.at[v][k];
+    return (p.x[k] - q.x[k]) - by;
+  };
+  std::array<std::int64_t, 3> first = {0, 0, 0}, last = {0, 0, 0}, m = {0, 0, 0};
+  const auto find_span = [&](int k) {  // a superset of the images in reach
+    m[k] = 0;
+    if (!s.periodic[k]) return;
+    const double apart = gap(k, m), period = l.at[k][k];
+    first[k] = static_cast<std::int64_t>(std::floor((apart - distance) / period)) - 1;
+    last[k] = static_cast<std::int64_t>(std::ceil((apart + distance) / period)) + 1;
+  };
+  find_span(2);
+  for (std::int64_t mz = first[2]; mz <= last[2]; ++mz) {
+    m[2] = mz;
+    const double zz = s.dimension == 3 ? gap(2, m) * gap(2, m) : 0;
+    if (zz > limit) continue;
+    find_span(1);
+    for (std::int64_t my = first[1]; my <= last[1]; ++my) {
+      m[1] = my;
+      const double yy = gap(1, m) * gap(1, m);
       if (yy > limit) continue;
-      for (int mz = -most[2]; mz <= most[2]; ++mz) {
-        const double zz = s.dimension == 3 ? yy + gap(2, mz) * gap(2, mz) : yy;
-        if (zz > limit) continue;
-        const std::array<std::int64_t, 3> m = {mx + p.wraps[0] - q.wraps[0], my + p.wraps[1] - q.wraps[1],
-                                               mz + p.wraps[2] - q.wraps[2]};
-        if (i == j && m <= std::array<std::int64_t, 3>{0, 0, 0}) continue;
-        found.push_back({static_cast<std::int64_t>(i), static_cast<std::int64_t>(j), m});
+      find_span(0);
+      for (std::int64_t mx = first[0]; mx <= last[0]; ++mx) {
+        m[0] = mx;
+        const double xx = gap(0, m) * gap(0, m), flat = xx + yy;
+        if ((s.dimension == 3 ? flat + zz : flat) > limit) continue;
+        const std::array<std::int64_t, 3> image =
+            as_given(l, {mx + p.wraps[0] - q.wraps[0], my + p.wraps[1] - q.wraps[1], mz + p.wraps[2] - q.wraps[2]});
+        if (i == j && image <= std::array<std::int64_t, 3>{0, 0, 0}) continue;
+        found.push_back({static_cast<std::int64_t>(i), static_cast<std::int64_t>(j), image});
       }
     }
   }
@@ -138,10 +202,11 @@ inline void append_contacts(const System& s, const std::vector<Stored>& stored, 
 
 /// All contacts, sorted.
 inline std::vector<Contact> contacts(const System& s) {
+  const detail::Lattice lattice = detail::lattice(s);
   const std::vector<detail::Stored> stored = detail::store(s);
   std::vector<Contact> found;
   for (std::size_t i = 0; i < stored.size(); ++i) {
-    for (std::size_t j = i; stored[i].in && j < stored.size(); ++j) detail::append_contacts(s, stored, i, j, found);
+    for (std::size_t j = i; stored[i].in && j < stored.size(); ++j) detail::append_contacts(s, lattice, stored, i, j, found);
   }
   std::sort(found.begin(), found.end());
   return found;
@@ -149,10 +214,12 @@ inline std::vector<Contact> contacts(const System& s) {
 
 /// Those of a few particles, sorted, for systems that are too large for all pairs. No id twice.
 inline std::vector<Contact> contacts_of(const System& s, const std::vector<std::size_t>& ids) {
+  const detail::Lattice lattice = detail::lattice(s);
   const std::vector<detail::Stored> stored = detail::store(s);
   std::vector<Contact> found;
   for (const std::size_t i : ids) {
-    for (std::size_t j = 0; j < stored.size(); ++j) detail::append_contacts(s, stored, std::min(i, j), std::max(i, j), found);
+    for (std::size_t j = 0; j < stored.size(); ++j)
+      detail::append_contacts(s, lattice, stored, std::min(i, j), std::max(i, j), found);
   }
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());

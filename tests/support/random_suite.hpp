@@ -34,6 +34,10 @@ inline std::string to_text(const Case& c) {
                   level.cell_size[0], level.cell_size[1], level.cell_size[2]);
     text += line;
   }
+  for (const auto& [i, j] : s.excluded) {
+    text += "  excluded: " + std::to_string(i) + " and " + std::to_string(j) + "\n";
+    if (text.size() > 8000) break;
+  }
   const auto show = [&](const char* what, const oracle::System& system) {
     for (std::size_t i = 0; i < system.particles.size() && i < 20; ++i) {
       const oracle::Particle& p = system.particles[i];

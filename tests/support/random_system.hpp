@@ -96,13 +96,27 @@ class SystemGenerator {
       double period = length_ * random_.real(0.8, 1.2);
       const double widest = 2 * largest_ + s_.skin;
       if (kind == values::tiny && random_.chance(0.7)) period = widest / random_.real(0.4, random_.chance(0.5) ? 2.5 : 6.8);
-      period = std::fmax(period, widest / 6.9);
+      period = std::fmax(period, widest / (choice_[tilt] == values::upright ? 6.9 : 4.9));
       // Around zero coordinates are finer than distances, which takes other rounding than far from it.
       const bool around_zero = choice_[origin] == values::zero && random_.chance(0.6);
       corner_[k] = around_zero ? -period * random_.real(0, 1) : far * random_.real(0.5, 1) * random_.sign();
       s_.lo[k] = corner_[k];
       s_.hi[k] = corner_[k] + period;
       extent_[k] = s_.periodic[k] ? s_.hi[k] - s_.lo[k] : length_;
+    }
+    draw_tilts();
+  }
+
+  // Also some of just half a period, which rounding takes to either side.
+  void draw_tilts() {
+    for (int j = 1, t = 0; j < s_.dimension; ++j) {
+      for (int k = 0; k < j; ++k, ++t) {
+        const bool none = choice_[tilt] == values::upright || !s_.periodic[j] || random_.chance(0.2);
+        const bool few = choice_[tilt] == values::half || !s_.periodic[k];
+        const double most = choice_[tilt] == values::slight ? 0.05 : few ? 0.5 : random_.log_real(1, 100);
+        const double share = random_.chance(0.2) ? random_.sign() : random_.real(-1, 1);
+        s_.tilt[t] = none ? 0 : share * most * (s_.hi[k] - s_.lo[k]);
+      }
     }
   }
 
@@ -159,7 +173,8 @@ class SystemGenerator {
     if (choice_[positions] == values::outlier) {
       const int k = random_.integer(0, s_.dimension - 1);
       double& x = s_.particles[random_.integer(0, count() - 1)].x[k];
-      const double furthest = std::fmin(1e12, 1e8 * extent_[k] / typical_);  // keeps the image number in range
+      const double periods = choice_[tilt] == values::many_periods ? 1e3 : 1e8;  // keeps the image number in range
+      const double furthest = std::fmin(1e12, periods * extent_[k] / typical_);
       x = rounded(x + random_.sign() * typical_ * random_.log_real(1e2, std::fmax(1e3, furthest)));
     }
   }
@@ -183,6 +198,7 @@ class SystemGenerator {
 
   // Faces of periodic axes, coordinates an ulp away from them, and particles some periods outside.
   void leave_the_box() {
+    const double furthest = choice_[tilt] == values::many_periods ? 1e3 : 1e6;  // keeps the image number in range
     for (oracle::Particle& p : s_.particles) {
       for (int k = 0; k < s_.dimension; ++k) {
         if (!s_.periodic[k] || !random_.chance(0.15)) continue;
@@ -204,7 +220,7 @@ class SystemGenerator {
             p.x[k] += random_.integer(-3, 3) * period;
             break;
           default:
-            p.x[k] += random_.sign() * random_.integer(1, static_cast<int>(std::clamp(3e14 / period, 1.0, 1e6))) * period;
+            p.x[k] += random_.sign() * random_.integer(1, static_cast<int>(std::clamp(3e14 / period, 1.0, furthest))) * period;
         }
         p.x[k] = rounded(p.x[k]);
       }
@@ -233,5 +249,27 @@ class SystemGenerator {
   double largest_ = 0, typical_ = 0, length_ = 0, compact_ = 0;
   double corner_[3] = {0, 0, 0}, extent_[3] = {0, 0, 0};
 };
+
+/// Excludes some pairs that touch, but not all, and some others; each is named from either side.
+inline void draw_exclusions(oracle::System& s, int kind, Random& random) {
+  if (kind == values::no_exclusions) return;
+  const std::vector<oracle::Contact> contacts = oracle::contacts(s);
+  const double share = random.chance(0.2) ? 0.9 : random.real(0, 0.4);
+  const auto exclude = [&](std::int64_t i, std::int64_t j) {
+    s.excluded.insert(random.chance(0.5) ? std::pair{i, j} : std::pair{j, i});
+  };
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const auto [i, j, m] = contacts[k];
+    const bool seen = k > 0 && contacts[k - 1].i == i && contacts[k - 1].j == j;  // under another image
+    if (!seen && random.chance(share)) exclude(i, j);
+  }
+  const int last = static_cast<int>(s.particles.size()) - 1;
+  for (int k = random.integer(1, 2 + last / 2); k > 0; --k) exclude(random.integer(0, last), random.integer(0, last));
+  const auto is_excluded = [&](const oracle::Contact& c) {
+    return s.excluded.contains({c.i, c.j}) || s.excluded.contains({c.j, c.i});
+  };
+  if (contacts.empty() || !std::all_of(contacts.begin(), contacts.end(), is_excluded)) return;
+  s.excluded.erase({contacts[0].i, contacts[0].j}), s.excluded.erase({contacts[0].j, contacts[0].i});
+}
 
 }  // namespace support

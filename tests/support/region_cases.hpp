@@ -33,8 +33,9 @@ std::vector<hgrid::Region<D>> draw_regions(const oracle::System& s, Random& rand
       const double to = other.x[k] - (random.chance(0.5) ? other.radius * s.radius_scale : 0);
       if (std::isfinite(to) && to >= r.lo[k] && (!s.periodic[k] || to - r.lo[k] < 2 * (s.hi[k] - s.lo[k]))) r.hi[k] = to;
     }
+    const double images = std::any_of(s.tilt, s.tilt + 3, [](double tilt) { return tilt != 0; }) ? 4.9 : 6.9;
     for (int k = 0; k < D; ++k) {  // the limit on images
-      usable = usable && (!s.periodic[k] || r.hi[k] - r.lo[k] + 2 * (r.radius + largest) < 6.9 * (s.hi[k] - s.lo[k]));
+      usable = usable && (!s.periodic[k] || r.hi[k] - r.lo[k] + 2 * (r.radius + largest) < images * (s.hi[k] - s.lo[k]));
     }
     if (usable) regions.push_back(r);
   }
@@ -44,40 +45,51 @@ std::vector<hgrid::Region<D>> draw_regions(const oracle::System& s, Random& rand
 /// The contacts of region q with particles as (q, id, image), sorted.
 template <int D>
 Contacts in_regions(const oracle::System& s, const std::vector<hgrid::Region<D>>& regions, hgrid::Take take) {
+  using Numbers = std::array<std::int64_t, 3>;
+  const oracle::detail::Lattice l = oracle::detail::lattice(s);
   Contacts found;
   for (std::size_t q = 0; q < regions.size(); ++q) {
+    oracle::Particle begin;
+    double hi[3] = {};
+    for (int k = 0; k < D; ++k) begin.x[k] = regions[q].lo[k], hi[k] = regions[q].hi[k];
+    const oracle::detail::Stored lo = oracle::detail::store(s, l, begin);
+    for (int j = D - 1; j >= 0; --j) {
+      const auto count = static_cast<double>(lo.wraps[j]);
+      for (int k = 0; k <= j && count != 0; ++k) hi[k] = std::fma(-count, l.at[j][k], hi[k]);
+    }
+    for (int k = 0; k < D; ++k) {
+      hi[k] = regions[q].hi[k] == regions[q].lo[k] || hi[k] < lo.x[k] ? lo.x[k] : hi[k];
+    }
     for (std::size_t i = 0; i < s.particles.size(); ++i) {
-      const oracle::Particle& p = s.particles[i];
-      if (!oracle::takes_part(s, p)) continue;
-      double lo[3] = {}, hi[3] = {}, x[3] = {}, length[3] = {};
-      std::int64_t base[3] = {0, 0, 0};
-      int most[3] = {0, 0, 0};
-      const double a = take == hgrid::Take::touching ? s.radius_scale * p.radius + p.extra : 0;
-      const double limit = regions[q].radius + a;
-      for (int k = 0; k < D; ++k) {
-        lo[k] = regions[q].lo[k], hi[k] = regions[q].hi[k], x[k] = p.x[k];
-        if (!s.periodic[k]) continue;
-        length[k] = s.hi[k] - s.lo[k];
-        const oracle::Wrapped corner = oracle::wrap(lo[k], s.lo[k], s.hi[k]), centre = oracle::wrap(x[k], s.lo[k], s.hi[k]);
-        const double end = corner.count == 0 ? hi[k] : std::fma(-corner.count, length[k], hi[k]);
-        hi[k] = hi[k] == lo[k] ? corner.inside : std::fmax(end, corner.inside);
-        lo[k] = corner.inside, x[k] = centre.inside;
-        base[k] = static_cast<std::int64_t>(corner.count - centre.count);
-        most[k] = static_cast<int>((limit + (hi[k] - lo[k])) / length[k]) + 2;
-      }
-      const auto square = [&](int k, int m) {
-        const double by = m * length[k], d = std::fmax(0, std::fmax(lo[k] - x[k] - by, x[k] - hi[k] + by));
+      const oracle::detail::Stored p = oracle::detail::store(s, l, s.particles[i]);
+      if (!p.in) continue;
+      const double limit = regions[q].radius + (take == hgrid::Take::touching ? p.a : 0);
+      const auto moved = [&](int k, const Numbers& m) {
+        double by = m[k] * l.at[k][k];
+        for (int j = k + 1; j < D; ++j) by += m[j] * l.at[j][k];
+        return by;
+      };
+      const auto square = [&](int k, const Numbers& m) {
+        const double by = moved(k, m), d = std::fmax(0, std::fmax(lo.x[k] - p.x[k] - by, p.x[k] - hi[k] + by));
         return d * d;
       };
-      for (int mx = -most[0]; mx <= most[0]; ++mx) {
-        for (int my = -most[1]; my <= most[1]; ++my) {
-          for (int mz = -most[2]; mz <= most[2]; ++mz) {
-            const double squared = D == 3 ? (square(0, mx) + square(1, my)) + square(2, mz) : square(0, mx) + square(1, my);
-            if (squared > limit * limit) continue;
-            found.push_back(
-                {static_cast<std::int64_t>(q), static_cast<std::int64_t>(i), {mx + base[0], my + base[1], mz + base[2]}});
-          }
+      std::vector<Numbers> images = {{}};  // more than those in reach, the last axis first
+      for (int k = D - 1; k >= 0; --k) {
+        if (!s.periodic[k]) continue;
+        std::vector<Numbers> more;
+        for (Numbers m : images) {
+          const double from = lo.x[k] - limit - p.x[k] - moved(k, m), to = hi[k] + limit - p.x[k] - moved(k, m);
+          const auto last = static_cast<std::int64_t>(std::ceil(to / l.at[k][k])) + 1;
+          for (m[k] = static_cast<std::int64_t>(std::floor(from / l.at[k][k])) - 1; m[k] <= last; ++m[k]) more.push_back(m);
         }
+        images = more;
+      }
+      for (const Numbers& m : images) {
+        const double flat = square(0, m) + square(1, m);
+        if ((D == 3 ? flat + square(2, m) : flat) > limit * limit) continue;
+        Numbers image = m;
+        for (int k = 0; k < D; ++k) image[k] += lo.wraps[k] - p.wraps[k];
+        found.push_back({static_cast<std::int64_t>(q), static_cast<std::int64_t>(i), oracle::detail::as_given(l, image)});
       }
     }
   }

@@ -122,7 +122,7 @@ Outcome run_case(const Exec& exec, const Case& c) {
   const Contacts expected = oracle::contacts(c.system);
   hgrid::Grid<Exec, D> grid(exec, box_of<D>(c.system), options_of(c));
   const hgrid::BuildOptions build{.skin = c.system.skin};
-  const UserArrays<Real, D> warm_up(c.warm_up), arrays(c.system, c.choice[layout]);
+  const UserArrays<Real, D> warm_up(c.warm_up), arrays(c.system, c.choice[layout], c.choice[exclusions]);
   const auto first = placed(exec, warm_up.view()), second = placed(exec, arrays.view());
   if (!c.warm_up.particles.empty()) grid.build(first.view(), build);
   grid.build(second.view(), build);

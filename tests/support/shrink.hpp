@@ -39,7 +39,11 @@ class Shrinker {
     const auto first = s.particles.begin() + static_cast<std::ptrdiff_t>(at);
     s.particles.erase(first, first + static_cast<std::ptrdiff_t>(n));
     const auto begin = static_cast<std::int64_t>(at);
-    if (s.owned > begin) s.owned = std::max(begin, s.owned - static_cast<std::int64_t>(n));
+    const auto end = begin + static_cast<std::int64_t>(n);
+    if (s.owned > begin) s.owned = std::max(begin, s.owned - (end - begin));
+    s.excluded = oracle::renumbered(s.excluded, [&](std::int64_t id) {
+      return id < begin ? id : id < end ? -1 : id - (end - begin);
+    });
   }
 
   void drop_particles() {
@@ -58,7 +62,9 @@ class Shrinker {
     attempt([](Case& c) { c.system.owned = c.warm_up.owned = -1; });
     attempt([](Case& c) { c.system.skin = c.warm_up.skin = 0; });
     for (int k = 0; k < 3; ++k) attempt([=](Case& c) { c.system.periodic[k] = c.warm_up.periodic[k] = false; });
+    for (int t = 0; t < 3; ++t) attempt([=](Case& c) { c.system.tilt[t] = c.warm_up.tilt[t] = 0; });
     for_each_particle([](oracle::Particle& p) { p.group = -1; });
+    drop_exclusions();
     for_each_particle([](oracle::Particle& p) { p.active = true; });
     attempt([this](Case& c) {
       for (oracle::Particle& p : c.system.particles) {
@@ -68,6 +74,14 @@ class Shrinker {
     });
     for (int a : {direction, keys, table, cell_sort, order, schedule, workers, layout, route}) {
       attempt([=](Case& c) { c.choice[a] = 0; });
+    }
+  }
+
+  void drop_exclusions() {
+    attempt([](Case& c) { c.warm_up.excluded.clear(); });
+    attempt([](Case& c) { c.system.excluded.clear(); });
+    for (const auto& pair : std::set(c_.system.excluded)) {
+      attempt([&](Case& c) { c.system.excluded.erase(pair); });
     }
   }
 

@@ -17,7 +17,7 @@ inline std::string exactly(double v) {
   return text;
 }
 
-/// Groups, ghosts and the mask have no place in it.
+/// Groups, ghosts, exclusions and the mask have no place in it.
 inline void write_system(const std::filesystem::path& path, const Case& c) {
   const oracle::System& s = c.system;
   std::ofstream out(path);
@@ -37,6 +37,8 @@ inline void write_system(const std::filesystem::path& path, const Case& c) {
     out << "# box";
     for (int k = 0; k < s.dimension; ++k) out << ' ' << exactly(s.lo[k]);
     for (int k = 0; k < s.dimension; ++k) out << ' ' << exactly(s.periodic[k] ? s.hi[k] : s.lo[k] + 1);
+    out << "\n# tilt";
+    for (double tilt : s.tilt) out << ' ' << exactly(tilt);
     out << "\n";
   }
   out << (s.dimension == 3 ? "x,y,z,r\n" : "x,y,r\n");
@@ -65,6 +67,7 @@ inline Case read_system(const std::filesystem::path& path) {
       words >> level.radius_max >> level.cell_size[0] >> level.cell_size[1] >> level.cell_size[2];
       c.levels.push_back(level);
     }
+    if (line.starts_with("# tilt")) words >> s.tilt[0] >> s.tilt[1] >> s.tilt[2];
     while (line.starts_with("# hgrid") && words >> word) {
       if (word == "--skin") words >> s.skin;
       if (word == "--periodic" && words >> word) {

@@ -13,7 +13,7 @@ namespace support {
 template <class Real, int D>
 class UserArrays {
  public:
-  UserArrays(const oracle::System& s, int layout = values::interleaved) {
+  UserArrays(const oracle::System& s, int layout = values::interleaved, int exclusions = values::half_lists) {
     const std::size_t n = s.particles.size();
     const std::size_t stride = layout == values::columns ? 1 : (layout == values::padded ? D + 2 : D);
     const std::size_t radius_stride = layout == values::padded ? 3 : 1;
@@ -44,6 +44,7 @@ class UserArrays {
     if (masked) view_.active = active_.data();
     view_.owned = s.owned;
     view_.nonfinite = s.skip_nonfinite ? hgrid::NonFinite::skip : hgrid::NonFinite::error;
+    if (!s.excluded.empty()) exclude(s, exclusions);
   }
 
   UserArrays(const UserArrays&) = delete;  // the view points into this object
@@ -51,8 +52,28 @@ class UserArrays {
   const hgrid::Particles<Real, D>& view() const { return view_; }
 
  private:
+  void exclude(const oracle::System& s, int form) {
+    std::set<std::pair<std::int64_t, std::int64_t>> entries = s.excluded;
+    for (const auto& [i, j] : s.excluded) {
+      if (form == values::full_lists) entries.insert({j, i});
+    }
+    excluded_begin_.assign(s.particles.size() + 1, 0);
+    for (const auto& [i, j] : entries) {
+      excluded_.push_back({static_cast<hgrid::index_t>(i), static_cast<hgrid::index_t>(j)});
+      excluded_ids_.push_back(static_cast<hgrid::index_t>(j));
+      ++excluded_begin_[static_cast<std::size_t>(i) + 1];
+    }
+    for (std::size_t i = 0; i < s.particles.size(); ++i) excluded_begin_[i + 1] += excluded_begin_[i];
+    const auto size = static_cast<hgrid::offset_t>(entries.size());
+    view_.exclusions = form == values::excluded_pairs
+                           ? hgrid::Exclusions::in_pairs(excluded_.data(), size)
+                           : hgrid::Exclusions::in_lists(excluded_begin_.data(), excluded_ids_.data(), size);
+  }
+
   std::vector<Real> position_, radius_, extra_;
-  std::vector<hgrid::index_t> group_;
+  std::vector<hgrid::index_t> group_, excluded_ids_;
+  std::vector<hgrid::offset_t> excluded_begin_;
+  std::vector<hgrid::Pair> excluded_;
   std::vector<std::uint8_t> active_;
   hgrid::Particles<Real, D> view_{};
 };
@@ -61,7 +82,11 @@ template <int D>
 hgrid::Box<D> box_of(const oracle::System& s) {
   hgrid::Box<D> box{};
   for (int k = 0; k < D; ++k) box.lo[k] = s.lo[k], box.hi[k] = s.hi[k], box.wraps[k] = s.periodic[k];
-  return box;
+  hgrid::Vec<double, hgrid::Box<D>::tilts> tilts;
+  for (int j = 1; j < D; ++j) {
+    for (int k = 0; k < j; ++k) tilts[j + k - 1] = s.periodic[j] ? s.tilt[j + k - 1] : 0;
+  }
+  return hgrid::tilted(box, tilts);
 }
 
 }  // namespace support

@@ -81,8 +81,6 @@ struct GridView {
 
   HGRID_HD index_t slots() const { return level_begin[level_count]; }
 
-  HGRID_HD bool wraps_axis(int k) const { return !Certain::open && box.wraps[k]; }
-  HGRID_HD double period(int k) const { return Certain::open ? 0.0 : box.length(k); }
   /// Whether touching is not enough to be reported.
   HGRID_HD bool is_selective() const { return !Certain::unselective && pair_filter.selective; }
   HGRID_HD bool has_images() const { return !Certain::open && periodic; }

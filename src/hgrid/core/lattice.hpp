@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The lattice of a periodic box: all that depends on how images of a position lie. It wraps positions, shifts images, says
-// which of them are in reach, separates two positions, and bounds the cells that a search must visit. Boxes are orthogonal.
+// The lattice of a periodic box: all that depends on how images of a position lie. It wraps positions, shifts images and
+// separates two positions; core/reach.hpp says which of them a search must visit.
+//
+// Vector j of a box has no component along axes after its own (types.hpp). So positions wrap into [lo, hi) axis by axis, the
+// last one first, whatever the tilts are, and all but the images is as in an orthogonal box. Numbers of images have two forms:
+// those of the vectors as they were given, which users see, and those of the vectors with tilts of at most half a period, which
+// keep numbers and rounding small. A tilt that grows, as in a shear flow, changes the second form at times and never the first.
 #pragma once
 
 #include "hgrid/core/types.hpp"
@@ -18,8 +23,8 @@ namespace detail {
 /// x - count * period, rounded once.
 HGRID_HD inline double less_periods(double x, double count, double period) { return std::fma(-count, period, x); }
 
-/// Wraps a coordinate that lies outside. One correction step covers a quotient that rounded to the wrong side, and a result that rounds onto
-/// hi becomes lo of the next period (contract, rule 6: -5e-17 must not land on L).
+/// Wraps a coordinate that lies outside. One correction step covers a quotient that rounded to the wrong side, and a result
+/// that rounds onto hi becomes lo of the next period (contract, rule 6: -5e-17 must not land on L).
 HGRID_HD inline Wrapped wrap_from_outside(double x, double lo, double hi) {
   const double period = hi - lo;
   double count = std::floor((x - lo) / period);
@@ -37,71 +42,155 @@ HGRID_HD inline Wrapped wrap(double x, double lo, double hi) {
   return x >= lo && x < hi ? Wrapped{x, 0} : detail::wrap_from_outside(x, lo, hi);
 }
 
-/// Wraps a coordinate along an axis of the box; on an open axis it stays.
-template <int D>
-HGRID_HD inline Wrapped wrap(const Box<D>& box, int axis, double x) {
-  return box.wraps[axis] ? wrap(x, box.lo[axis], box.hi[axis]) : Wrapped{x, 0};
-}
-
-/// A position as `inside + periods * L`.
+/// A position as `inside` plus this number of vectors of each axis.
 template <int D>
 struct WrappedPosition {
   Vec<double, D> inside;
   Image periods;
 };
 
-/// Wraps a whole position, which must lie at most `most_periods` outside the box.
+namespace detail {
+
+/// The numbers of vectors as they were given, from those of vectors with small tilts. All are integral.
+template <int D>
+HGRID_HD inline Vec<double, D> as_given(const Box<D>& box, Vec<double, D> count) {
+  for (int k = D - 2; k >= 0 && box.tilted; --k) {
+    for (int j = k + 1; j < D; ++j) count[k] -= box.periods[Box<D>::tilt_index(k, j)] * count[j];
+  }
+  return count;
+}
+
+/// The reverse.
+template <int D>
+HGRID_HD inline Vec<double, D> with_small_tilts(const Box<D>& box, Vec<double, D> count) {
+  for (int k = 0; k < D - 1 && box.tilted; ++k) {
+    for (int j = k + 1; j < D; ++j) count[k] += box.periods[Box<D>::tilt_index(k, j)] * count[j];
+  }
+  return count;
+}
+
+/// A position less the tilts of `count` vectors, with small tilts, of axis j; without any it stays bit for bit.
+template <int D>
+HGRID_HD inline Vec<double, D> less_tilts(const Box<D>& box, Vec<double, D> x, int j, double count) {
+  for (int k = 0; k < j && count != 0; ++k) x[k] = less_periods(x[k], count, box.tilt[Box<D>::tilt_index(k, j)]);
+  return x;
+}
+
+/// The same less the vectors.
+template <int D>
+HGRID_HD inline Vec<double, D> less_vectors(const Box<D>& box, Vec<double, D> x, int j, double count) {
+  if (count == 0) return x;
+  if (box.tilted) x = less_tilts(box, x, j, count);
+  x[j] = less_periods(x[j], count, box.length(j));
+  return x;
+}
+
+/// A position less the vectors, as they were given, of a count for each axis.
+template <int D>
+HGRID_HD inline Vec<double, D> less_vectors(const Box<D>& box, Vec<double, D> x, const Vec<double, D>& given) {
+  const Vec<double, D> count = with_small_tilts(box, given);
+  for (int j = D - 1; j >= 0; --j) x = less_vectors(box, x, j, count[j]);
+  return x;
+}
+
+/// How many vectors a position may lie outside: the numbers of images, which are differences of two, then fit 32 bits.
+template <int D>
+HGRID_HD inline double most_outside(const Box<D>& box) {
+  return box.tilted ? 0.5 * most_periods : most_periods;
+}
+
+/// A position in the box, and how many vectors, as they were given, lead back.
+template <int D>
+struct InBox {
+  Vec<double, D> inside, count;
+};
+
+template <int D>
+HGRID_HD inline InBox<D> into_box(const Box<D>& box, Vec<double, D> x) {
+  Vec<double, D> count{};
+  for (int j = D - 1; j >= 0; --j) {
+    if (!box.wraps[j]) continue;
+    const Wrapped along = wrap(x[j], box.lo[j], box.hi[j]);
+    if (box.tilted) x = less_tilts(box, x, j, along.count);
+    x[j] = along.inside, count[j] = along.count;
+  }
+  return {x, as_given(box, count)};
+}
+
+}  // namespace detail
+
+/// Wraps a whole position, which must lie at most `most_periods` outside the box, half of that if tilted.
 template <int D>
 HGRID_HD inline WrappedPosition<D> wrap(const Box<D>& box, const Vec<double, D>& x) {
-  WrappedPosition<D> w{x, {}};
-  for (int k = 0; k < D; ++k) {
-    if (!box.wraps[k]) continue;
-    const Wrapped along = wrap(x[k], box.lo[k], box.hi[k]);
-    w.inside[k] = along.inside;
-    w.periods[k] = static_cast<std::int32_t>(along.count);
-  }
+  const detail::InBox<D> in = detail::into_box(box, x);
+  WrappedPosition<D> w{in.inside, {}};
+  for (int k = 0; k < D; ++k) w.periods[k] = static_cast<std::int32_t>(in.count[k]);
   return w;
 }
 
 namespace detail {
 
-/// Coordinate x less `count` periods of an axis; without any it stays bit for bit.
-template <int D>
-HGRID_HD inline double less_periods(const Box<D>& box, int axis, double x, double count) {
-  return count == 0 ? x : less_periods(x, count, box.length(axis));
-}
-
-/// The numbers of an image along the axes of a box. Those that the box lacks are 0.
-template <int D>
-HGRID_HD inline Image image_of(const Vec<int, D>& m) {
-  Image image{};
-  for (int k = 0; k < D; ++k) image[k] = m[k];
-  return image;
-}
-
-/// A periodic image as the search sees it: between wrapped positions, with its shift in length units.
+/// A periodic image as the search sees it: between wrapped positions, in numbers of vectors with small tilts, and its shift in
+/// length units.
 template <int D>
 struct Shift {
   Vec<int, D> m;
-  Vec<double, D> by;  ///< m L
+  Vec<double, D> by;  ///< m_a a + m_b b + m_c c
 };
 
-/// m L along one axis, in length units.
-HGRID_HD inline double shift_by(int m, double period) { return mul_rn(m, period); }
+/// Whether nothing is shifted, or the image comes before or after its mirror image.
+template <int D>
+HGRID_HD inline int lexicographic_sign(const Vec<int, D>& m) {
+  Image image{};
+  for (int k = 0; k < D; ++k) image[k] = m[k];
+  return lexicographic_sign(image);
+}
+
+/// The shift along axis k, rounded in this order.
+template <int D, class Number>
+HGRID_HD inline double shift_along(const Box<D>& box, int k, const Vec<Number, D>& m) {
+  double by = mul_rn(m[k], box.length(k));
+  for (int j = k + 1; j < D && box.tilted; ++j) by = add_rn(by, mul_rn(m[j], box.tilt[Box<D>::tilt_index(k, j)]));
+  return by;
+}
 
 template <int D>
 HGRID_HD inline Shift<D> shift_of(const Box<D>& box, const Vec<int, D>& m) {
   Shift<D> shift{m, {}};
-  for (int k = 0; k < D; ++k) shift.by[k] = shift_by(m[k], box.length(k));
+  for (int k = 0; k < D; ++k) shift.by[k] = shift_along(box, k, m);
   return shift;
 }
 
-/// m L of the image of a contact.
+/// The image of a shift between wrapped positions, as users see it.
+template <int D>
+HGRID_HD inline Image image_of(const Box<D>& box, const Shift<D>& shift) {
+  Image image{};
+  if (box.tilted) {
+    Vec<double, D> m;
+    for (int k = 0; k < D; ++k) m[k] = shift.m[k];
+    m = as_given(box, m);
+    for (int k = 0; k < D; ++k) image[k] = static_cast<std::int32_t>(m[k]);
+  } else {
+    for (int k = 0; k < D; ++k) image[k] = shift.m[k];
+  }
+  return image;
+}
+
+/// The sum of this number of vectors, as they were given, of each axis.
+template <int D>
+HGRID_HD inline Vec<double, D> sum_of_vectors(const Box<D>& box, const Vec<double, D>& given) {
+  const Vec<double, D> count = with_small_tilts(box, given);
+  Vec<double, D> sum;
+  for (int k = 0; k < D; ++k) sum[k] = shift_along(box, k, count);
+  return sum;
+}
+
+/// The shift of the image of a contact in length units.
 template <int D>
 HGRID_HD inline Vec<double, D> shift_of(const Box<D>& box, const Image& image) {
-  Vec<double, D> by;
-  for (int k = 0; k < D; ++k) by[k] = shift_by(image[k], box.length(k));
-  return by;
+  Vec<double, D> given;
+  for (int k = 0; k < D; ++k) given[k] = image[k];
+  return sum_of_vectors(box, given);
 }
 
 HGRID_HD inline bool at_most(double a, double b) { return a <= b; }
@@ -110,77 +199,21 @@ HGRID_HD inline bool at_most(double a, double b) { return a <= b; }
 
 }  // namespace detail
 
-/// x_i - x_j - m L along one axis, for coordinates as they were passed and the image of a contact. Each operation is rounded
-/// once, in the order of the contract.
+/// One component of the distance vector below, for coordinates along that axis.
 template <int D>
 HGRID_HD inline double separation(const Box<D>& box, int axis, double x_i, double x_j, const Image& image) {
-  return detail::separated(x_i, x_j, detail::shift_by(image[axis], box.length(axis)));
+  return detail::separated(x_i, x_j, detail::shift_of(box, image)[axis]);
 }
 
 /// The distance vector x_i - x_j - m L of a contact (contract C3), for positions as they were passed: pointers to D
-/// coordinates, arrays, a `Vec` or anything else with [k].
+/// coordinates, arrays, a `Vec` or anything else with [k]. m L is m_x a + m_y b + m_z c in a tilted box. Each operation is
+/// rounded once, in the order of the contract.
 template <int D, class PositionI, class PositionJ>
 HGRID_HD inline Vec<double, D> separation(const Box<D>& box, const PositionI& x_i, const PositionJ& x_j, const Image& image) {
+  const Vec<double, D> by = detail::shift_of(box, image);
   Vec<double, D> d;
-  for (int k = 0; k < D; ++k) d[k] = separation(box, k, x_i[k], x_j[k], image);
+  for (int k = 0; k < D; ++k) d[k] = detail::separated(static_cast<double>(x_i[k]), static_cast<double>(x_j[k]), by[k]);
   return d;
 }
-
-namespace detail {
-
-/// Consecutive images along one axis.
-struct ImageSpan {
-  int first, last;
-  HGRID_HD int count() const { return last - first + 1; }
-};
-
-/// Whether x - m * period - reach does not lie beyond hi. With `ends_above` it says whether an image is in reach.
-HGRID_HD inline bool begins_below(double x, int m, double period, double reach, double hi) {
-  return x - m * period - reach <= hi;
-}
-
-/// Whether x - m * period + reach does not lie below lo.
-HGRID_HD inline bool ends_above(double x, int m, double period, double reach, double lo) {
-  return x - m * period + reach >= lo;
-}
-
-/// The images m on a periodic axis for which x - m * period +- reach meets [lo, hi].
-template <int D>
-HGRID_HD inline ImageSpan images_in_reach(const Box<D>& box, int axis, double x, double reach) {
-  const double period = box.length(axis);
-  ImageSpan span{0, 0};
-  while (begins_below(x, span.first - 1, period, reach, box.hi[axis])) --span.first;
-  while (ends_above(x, span.last + 1, period, reach, box.lo[axis])) ++span.last;
-  return span;
-}
-
-/// Whether what is so wide meets at most `max_images` images of itself to a side, as the input must.
-template <int D>
-HGRID_HD inline bool has_few_images(const Box<D>& box, int axis, double width) {
-  return width <= max_images * box.length(axis);
-}
-
-/// Half-width, along one axis, of an interval around x that contains every coordinate for which the rounded
-/// predicate can be true (contract, rule 3). With u = 2^-53: the predicate errs by at most 4u of the interaction
-/// distance plus 3u of the image shift, and forming the interval's ends by a few u of x, shift and distance. A
-/// pair's shift is below |distance| + length, so the margins below, 32u of the distance and 8u of the
-/// coordinates, leave room. The absolute floor covers squares that underflow to 0.
-HGRID_HD inline double search_reach(double distance, double x, double period) {
-  return distance * (1 + 0x1p-48) + (std::fabs(x) + 2 * period) * 0x1p-50 + 0x1p-500;
-}
-
-/// Consecutive cells along one axis; none if first > last.
-struct CellSpan {
-  index_t first, last;
-};
-
-/// The cells that hold all coordinates from lo - reach to hi + reach. `cell_of(x)` is monotone, so rounding costs none
-/// (contract, rule 1).
-template <class CellOf>
-HGRID_HD inline CellSpan cells_in_reach(double lo, double hi, double reach, const CellOf& cell_of) {
-  return {cell_of(lo - reach), cell_of(hi + reach)};
-}
-
-}  // namespace detail
 
 }  // namespace hgrid::inline v0_1

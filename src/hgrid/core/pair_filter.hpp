@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which particles that touch are reported as a pair: one rule, asked by every schedule of the search. Ghosts and groups
-// fill it.
+// Which particles that touch are reported as a pair: one rule, asked by every schedule of the search. Ghosts, groups
+// and exclusions fill it.
 #pragma once
 
-#include "hgrid/core/types.hpp"
+#include "hgrid/core/exclusions.hpp"
 
 namespace hgrid::inline v0_1::detail {
 
@@ -15,18 +15,28 @@ struct PairMember {
 /// The rule must not depend on the side: reports(i, j, m) = reports(j, i, -m), since a search meets a pair from either.
 struct PairFilter {
   const index_t* group;  ///< of each slot, or null; particles of one group id >= 0 never pair
-  index_t owned;         ///< ids from here on are ghosts, which do not pair with each other
-  bool selective;        ///< some pair may be held back; else nobody asks further
+  ExclusionTable exclusions;
+  index_t owned;   ///< ids from here on are ghosts, which do not pair with each other
+  bool selective;  ///< some pair may be held back; else nobody asks further
 
   /// The filter of a grid of `particles` particles.
-  static PairFilter of(const index_t* group, index_t owned, offset_t particles) {
-    return {group, owned, group != nullptr || owned < particles};
+  static PairFilter of(const index_t* group, const ExclusionTable& exclusions, index_t owned, offset_t particles) {
+    return {group, exclusions, owned, group != nullptr || exclusions.listed != nullptr || owned < particles};
   }
 
   /// Whether particles i and j, which touch under this image (of positions as they were passed), are reported.
   HGRID_HD bool reports(const PairMember& i, const PairMember& j, const Image& /*image*/) const {
-    if (i.id >= owned && j.id >= owned) return false;
-    return group == nullptr || group[i.slot] < 0 || group[i.slot] != group[j.slot];
+    if (group != nullptr && group[i.slot] >= 0 && group[i.slot] == group[j.slot]) return false;
+    return reports_ids(i.id, j.id);
+  }
+
+  /// Whether ids suffice to know.
+  HGRID_HD bool knows_by_ids() const { return group == nullptr; }
+
+  /// The same for ids that suffice.
+  HGRID_HD bool reports_ids(index_t i, index_t j) const {
+    if (i >= owned && j >= owned) return false;
+    return exclusions.listed == nullptr || !exclusions.excludes(i, j);
   }
 };
 

@@ -21,7 +21,8 @@ HGRID_HD inline bool in_contact(const GridView<D, Certain>& g, index_t p, index_
 /// The image of the pair (id of p, id of q) for the positions as the user passed them.
 template <int D, class Certain>
 HGRID_HD inline Image user_image(const GridView<D, Certain>& g, index_t p, index_t q, const Shift<D>& shift) {
-  Image image = image_of(shift.m);
+  if (!g.has_images()) return {};
+  Image image = image_of(g.box, shift);
   if (!g.has_wraps()) return image;
   for (int k = 0; k < D; ++k) image[k] += g.wraps[p][k] - g.wraps[q][k];
   return image;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "hgrid/core/predicate.hpp"
+#include "hgrid/core/reach.hpp"
 
 namespace hgrid::inline v0_1::detail {
 
@@ -22,8 +23,6 @@ struct Query {
   bool scans_level;
   index_t runs;
 
-  HGRID_HD Image image() const { return image_of(shift.m); }
-
   /// The first cell of run i, where each covers `covered` cells of a row.
   HGRID_HD Vec<index_t, D> cell(index_t i, index_t covered) const {
     Vec<index_t, D> at = range.first;
@@ -41,36 +40,49 @@ struct Query {
   }
 };
 
-/// The query of slot p to level j under one of the images in reach, which are numbered from 0; `images` receives how
-/// many there are. With `once`, p is of level j: of its own level a search takes the later slots under shift 0, all
-/// slots under lexicographically positive shifts, and none under the others. Axis by axis, for the sake of registers.
+/// How far around slot p partners on level j may lie.
 template <int D, class Certain>
-HGRID_HD inline Query<D> make_query(const GridView<D, Certain>& g, index_t p, int j, bool once, int image, int& images) {
-  const double distance = g.radius[p] + g.radius_max[j] + g.skin;
+HGRID_HD inline double query_distance(const GridView<D, Certain>& g, index_t p, int j) {
+  return g.radius[p] + g.radius_max[j] + g.skin;
+}
+
+/// The position of slot p and how far from it along each axis partners on level j may lie.
+template <int D>
+struct Surroundings {
+  Vec<double, D> x, reach;
+};
+
+template <int D, class Certain>
+HGRID_HD inline Surroundings<D> surroundings(const GridView<D, Certain>& g, index_t p, int j) {
+  const double distance = query_distance(g, p, j);
+  Surroundings<D> s;
+  for (int k = 0; k < D; ++k) s.x[k] = g.x[k][p], s.reach[k] = search_reach(distance, s.x[k], shift_scale(g.box, k));
+  return s;
+}
+
+/// The query of slot p to level j under an image in reach. With `once`, p is of level j: of its own level a search takes the
+/// later slots under shift 0, all slots under lexicographically positive shifts, and none under the others. Axis by axis, for
+/// the sake of registers.
+template <int D, class Certain>
+HGRID_HD inline Query<D> make_query(const GridView<D, Certain>& g, index_t p, int j, bool once, const Shift<D>& shift) {
+  const double distance = query_distance(g, p, j);
   Query<D> query{};
   Vec<index_t, D> home{};  // the particle's own cell
-  images = 1;
+  if (g.has_images()) query.shift = shift;
   for (int k = 0; k < D; ++k) {
     const index_t axis_before = k == 0 ? 0 : query.range.last[k - 1];
     const Level<D>& level = g.level[known_after(axis_before, j)];
-    const double x = query.centre[k] = g.x[k][known_after(axis_before, p)], period = g.period(k);
-    const double reach = search_reach(distance, x, period);
+    const double x = query.centre[k] = g.x[k][known_after(axis_before, p)];
+    const double reach = search_reach(distance, x, g.has_images() ? shift_scale(g.box, k) : 0.0);
     query.reach = std::fmax(query.reach, reach);
-    if (g.wraps_axis(k)) {
-      const ImageSpan span = images_in_reach(g.box, k, x, reach);
-      query.shift.m[k] = span.first + image % span.count();
-      image /= span.count();
-      images *= span.count();
-      query.shift.by[k] = shift_by(query.shift.m[k], period);
-      query.centre[k] = x - query.shift.by[k];
-    }
+    if (g.has_images()) query.centre[k] = x - query.shift.by[k];
     const auto cell_of = [&](double at) { return g.cell_of(level, k, at); };
     const CellSpan cells = cells_in_reach(query.centre[k], query.centre[k], reach, cell_of);
     query.range.first[k] = cells.first, query.range.last[k] = cells.last;
     if (once) home[k] = cell_of(query.centre[k]);
   }
   const index_t level_begin = g.level_begin[j], population = g.level_begin[j + 1] - level_begin;
-  const int sign = once ? lexicographic_sign(query.image()) : 1;
+  const int sign = once ? lexicographic_sign(query.shift.m) : 1;
   query.from = level_begin;
   if (sign < 0 || population == 0) return query;
   if (sign == 0) {
@@ -85,6 +97,15 @@ HGRID_HD inline Query<D> make_query(const GridView<D, Certain>& g, index_t p, in
   query.scans_level = runs > population;
   query.runs = query.scans_level ? (population + slots_per_run - 1) / slots_per_run : static_cast<index_t>(runs);
   return query;
+}
+
+/// The same under the image of this number; `images` receives how many there are.
+template <int D, class Certain>
+HGRID_HD inline Query<D> make_query(const GridView<D, Certain>& g, index_t p, int j, bool once, int image, int& images) {
+  images = 1;
+  if (!g.has_images()) return make_query(g, p, j, once, Shift<D>{});
+  const Surroundings<D> s = surroundings(g, p, j);
+  return make_query(g, p, j, once, image_in_reach(g.box, s.x, s.reach, image, images));
 }
 
 /// The candidates of the i-th run.
@@ -106,8 +127,10 @@ HGRID_HD inline SlotRun run_of_query(const GridView<D, Certain>& g, int j, const
 /// Calls f(query) for each image under which slot p may have partners on level j.
 template <Visit visit, int D, class Certain, class F>
 HGRID_HD void for_each_query(const GridView<D, Certain>& g, index_t p, int own_level, int j, F&& f) {
-  int images = 1;
-  for (int i = 0; i < images; ++i) f(make_query(g, p, j, visit == Visit::once && j == own_level, i, images));
+  const bool once = visit == Visit::once && j == own_level;
+  if (!g.has_images()) return f(make_query(g, p, j, once, Shift<D>{}));
+  const Surroundings<D> s = surroundings(g, p, j);
+  for_each_image(g.box, s.x, s.x, s.reach, [&](const Shift<D>& shift) { f(make_query(g, p, j, once, shift)); });
 }
 
 /// A lower bound of the distance along axis k from c to any coordinate stored in a cell. Border cells hold all that

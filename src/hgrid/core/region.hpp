@@ -4,6 +4,7 @@
 #pragma once
 
 #include "hgrid/core/predicate.hpp"
+#include "hgrid/core/reach.hpp"
 
 namespace hgrid::inline v0_1 {
 
@@ -33,14 +34,13 @@ struct WrappedRegion {
 
 template <int D>
 HGRID_HD inline WrappedRegion<D> wrap_region(const Box<D>& box, const Region<D>& region) {
+  const InBox<D> lo = into_box(box, region.lo);
+  const Vec<double, D> hi = less_vectors(box, region.hi, lo.count);
   WrappedRegion<D> w{region, {}};
   for (int k = 0; k < D; ++k) {
-    if (!box.wraps[k]) continue;
-    const Wrapped lo = wrap(box, k, region.lo[k]);
-    const double hi = less_periods(box, k, region.hi[k], lo.count);
-    w.region.lo[k] = lo.inside;
-    w.region.hi[k] = region.lo[k] == region.hi[k] || hi < lo.inside ? lo.inside : hi;
-    w.periods[k] = static_cast<std::int32_t>(lo.count);
+    w.region.lo[k] = lo.inside[k];
+    w.region.hi[k] = region.lo[k] == region.hi[k] || hi[k] < lo.inside[k] ? lo.inside[k] : hi[k];
+    w.periods[k] = static_cast<std::int32_t>(lo.count[k]);
   }
   return w;
 }
@@ -58,35 +58,29 @@ HGRID_HD inline bool is_in_region(const GridView<D>& g, index_t p, const Region<
   return is_within<D>(d, take == Take::touching ? add_rn(r.radius, g.radius[p]) : r.radius);
 }
 
-/// A region's search of one level under one periodic image.
+/// How far beyond a region along each axis the centres of particles on a level may lie.
 template <int D>
-struct RegionQuery {
-  Shift<D> shift;
-  CellRange<D> range;
-};
-
-/// The query under one of the images in reach, which are numbered from 0; `images` receives how many there are.
-template <int D>
-HGRID_HD inline RegionQuery<D> make_region_query(const GridView<D>& g, const Region<D>& r, Take take, int level, int image,
-                                                 int& images) {
-  RegionQuery<D> query{};
-  images = 1;
+HGRID_HD inline Vec<double, D> region_reach(const GridView<D>& g, const Region<D>& r, Take take, int level) {
   const double distance = r.radius + (take == Take::touching ? g.radius_max[level] : 0);
+  Vec<double, D> reach;
   for (int k = 0; k < D; ++k) {
-    const double period = g.box.length(k), far = std::fmax(std::fabs(r.lo[k]), std::fabs(r.hi[k]));
-    const double reach = search_reach(distance, far, 4 * period);
-    if (g.box.wraps[k]) {
-      const ImageSpan span{images_in_reach(g.box, k, r.lo[k], reach).first, images_in_reach(g.box, k, r.hi[k], reach).last};
-      query.shift.m[k] = span.first + image % span.count();
-      image /= span.count();
-      images *= span.count();
-    }
-    query.shift.by[k] = shift_by(query.shift.m[k], period);
-    const CellSpan cells = cells_in_reach(r.lo[k] - query.shift.by[k], r.hi[k] - query.shift.by[k], reach,
-                                          [&](double at) { return g.cell_of(g.level[level], k, at); });
-    query.range.first[k] = cells.first, query.range.last[k] = cells.last;
+    const double far = std::fmax(std::fabs(r.lo[k]), std::fabs(r.hi[k]));
+    reach[k] = search_reach(distance, far, 4 * shift_scale(g.box, k));
   }
-  return query;
+  return reach;
+}
+
+/// The cells of a level that a region may touch under one periodic image.
+template <int D>
+HGRID_HD inline CellRange<D> region_cells(const GridView<D>& g, const Region<D>& r, int level, const Vec<double, D>& reach,
+                                          const Shift<D>& shift) {
+  CellRange<D> range;
+  for (int k = 0; k < D; ++k) {
+    const CellSpan cells = cells_in_reach(r.lo[k] - shift.by[k], r.hi[k] - shift.by[k], reach[k],
+                                          [&](double at) { return g.cell_of(g.level[level], k, at); });
+    range.first[k] = cells.first, range.last[k] = cells.last;
+  }
+  return range;
 }
 
 /// Calls f(begin, end) for the runs of slots on a level that hold all particles in a range of cells; the whole level where
@@ -106,24 +100,23 @@ HGRID_HD void for_each_run_in(const GridView<D>& g, int level, const CellRange<D
 
 /// Calls f(id, image) for each particle of a region and each of its images there: the centre, as it was passed, lies at
 /// x + image * L where the region is (as in contract C3, the region being i and the particle j). The region must be one that
-/// `Queries` takes: finite, lo <= hi, at most seven periods wide with the largest particle.
+/// `Queries` takes: finite, lo <= hi, at most seven periods (five if tilted) wide with the largest particle.
 template <int D, class F>
 HGRID_HD void for_each_in_region(const GridView<D>& g, const Region<D>& asked, Take take, F&& f) {
   const WrappedRegion<D> wrapped = wrap_region(g.box, asked);
   const Region<D>& r = wrapped.region;
   for (int level = 0; level < g.level_count; ++level) {
-    int images = 1;
-    for (int i = 0; i < images; ++i) {
-      const RegionQuery<D> query = make_region_query(g, r, take, level, i, images);
-      for_each_run_in(g, level, query.range, [&](index_t begin, index_t end) {
+    const Vec<double, D> reach = region_reach(g, r, take, level);
+    for_each_image(g.box, r.lo, r.hi, reach, [&](const Shift<D>& shift) {
+      for_each_run_in(g, level, region_cells(g, r, level, reach, shift), [&](index_t begin, index_t end) {
         for (index_t p = begin; p < end; ++p) {
-          if (!is_in_region(g, p, r, take, query.shift)) continue;
-          Image image = wrapped.periods;
-          for (int k = 0; k < D; ++k) image[k] += query.shift.m[k] - g.periods(p, k);
+          if (!is_in_region(g, p, r, take, shift)) continue;
+          Image image = image_of(g.box, shift);
+          for (int k = 0; k < D; ++k) image[k] += wrapped.periods[k] - g.periods(p, k);
           f(g.id[p], image);
         }
       });
-    }
+    });
   }
 }
 

@@ -43,7 +43,7 @@ HGRID_HD void for_each_candidate_run(const GridView<D, Certain>& g, index_t p, F
 template <Visit visit, int D, class Certain, class F>
 HGRID_HD void for_each_partner_slot(const GridView<D, Certain>& g, index_t p, F&& f) {
   for_each_candidate_run<visit>(g, p, [&](index_t begin, index_t end, const Shift<D>& shift) {
-    const bool in_place = lexicographic_sign(image_of(shift.m)) == 0;
+    const bool in_place = lexicographic_sign(shift.m) == 0;
     for (index_t q = begin; q < end; ++q) {
       if (q == p && in_place) continue;  // a particle is no partner of itself
       if (in_contact(g, p, q, shift) && reports(g, p, q, shift)) f(q, shift);

@@ -54,17 +54,23 @@ enum class Visit { once, all };
 
 }  // namespace detail
 
-/// The domain: per axis open (any coordinate is welcome, lo and hi unused) or periodic with period hi - lo.
+/// The domain: per axis open (any coordinate is welcome, lo and hi unused) or periodic with period hi - lo. Images may be
+/// tilted (core/tilt.hpp): the box repeats along a = (L_x, 0, 0), b = (xy, L_y, 0) and c = (xz, yz, L_z).
 template <int D>
 struct Box {
   static_assert(D == 2 || D == 3, "hgrid searches in two or three dimensions");
+  static constexpr int tilts = D * (D - 1) / 2;  ///< xy; in three dimensions also xz and yz
 
   Vec<double, D> lo, hi;
   Vec<bool, D> wraps;
+  bool tilted;                       ///< some image is; core/tilt.hpp sets this and what follows
+  Vec<double, tilts> tilt;           ///< less whole periods of the axis that it goes along, so at most half of one in size
+  Vec<std::int32_t, tilts> periods;  ///< those
 
   static constexpr Box open() { return {}; }
   static constexpr Box periodic(Vec<double, D> lo, Vec<double, D> hi) {
-    Box box{lo, hi, {}};
+    Box box{};
+    box.lo = lo, box.hi = hi;
     for (int k = 0; k < D; ++k) box.wraps[k] = true;
     return box;
   }
@@ -81,6 +87,8 @@ struct Box {
   static constexpr Box of_axes(const Box<N>& other) {
     Box box{};
     for (int k = 0; k < D && k < N; ++k) box.lo[k] = other.lo[k], box.hi[k] = other.hi[k], box.wraps[k] = other.wraps[k];
+    for (int t = 0; t < tilts && t < Box<N>::tilts; ++t) box.tilt[t] = other.tilt[t], box.periods[t] = other.periods[t];
+    for (int t = 0; t < tilts; ++t) box.tilted = box.tilted || box.tilt[t] != 0 || box.periods[t] != 0;
     return box;
   }
 
@@ -92,6 +100,8 @@ struct Box {
     }
     return false;
   }
+  /// Where the tilt along axis k of the vector of axis j > k stands.
+  HGRID_HD static constexpr int tilt_index(int k, int j) { return k + j - 1; }
 
   friend constexpr bool operator==(const Box&, const Box&) = default;
 };
@@ -108,12 +118,29 @@ enum class Order { fixed, sorted };            ///< of a pair list, contract C6
 enum class ListKind { half, full };            ///< each contact with its smaller id, or with both
 
 inline constexpr int max_levels = 64;
-inline constexpr int max_images = 7;  ///< periodic images per axis and side that a pair may span
+inline constexpr int max_images = 7;         ///< periodic images per axis and side that a pair may span
+inline constexpr int max_tilted_images = 5;  ///< the same in a tilted box
+inline constexpr double most_tilt = 0x1p20;  ///< of a vector, in periods; images of a tilted box have numbers below 2^26
 /// Slots stay far enough below 2^31 that a block's or vector's end does not overflow.
 inline constexpr std::int64_t most_particles = INT32_MAX - 8192;
 inline constexpr double most_periods = 0x1p30 - 16;  ///< outside the box; the images of a pair then fit an int32
 inline constexpr double largest_length = 1e15;       ///< contract C0: bound of coordinates, periods and radii
 inline constexpr double smallest_radius = 1e-15;
+
+/// Pairs that are never reported, such as those of bonded particles: an entry (i, j) excludes i and j under every image.
+/// Entries are lists by id (CSR) or a list of pairs, in the executor's memory, and ascend; an entry may be there twice, or as
+/// (j, i) too, so that hgrid's own neighbour lists and sorted pairs will do.
+struct Exclusions {
+  const offset_t* begin = nullptr;  ///< lists: that of particle i is ids[begin[i]] to ids[begin[i + 1] - 1]; [particles + 1]
+  const index_t* ids = nullptr;     ///< [size]
+  const Pair* pairs = nullptr;      ///< instead of lists: sorted by i, then j; [size]
+  offset_t size = 0;                ///< ids or pairs; 0: there are no exclusions
+
+  static constexpr Exclusions in_lists(const offset_t* begin, const index_t* ids, offset_t size) {
+    return {begin, ids, nullptr, size};
+  }
+  static constexpr Exclusions in_pairs(const Pair* pairs, offset_t size) { return {nullptr, nullptr, pairs, size}; }
+};
 
 /// The particles of one build, as a view of the user's memory in the executor's memory space. Coordinate k of
 /// particle i is `position[k][i * stride]`, so arrays of structs, structs of arrays and separate columns all
@@ -133,6 +160,7 @@ struct Particles {
   const std::uint8_t* active = nullptr;  ///< 0 leaves the particle out
   std::int64_t owned = -1;               ///< ids >= owned are ghosts, which do not pair with each other; -1: none
   NonFinite nonfinite = NonFinite::error;
+  Exclusions exclusions = {};  ///< pairs that are never reported
 
   HGRID_HD double coordinate(std::int64_t i, int k) const { return position[k][i * stride]; }
   HGRID_HD Vec<double, D> position_of(std::int64_t i) const {

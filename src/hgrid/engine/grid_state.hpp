@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "hgrid/engine/exclusion_stages.hpp"
 #include "hgrid/engine/generation.hpp"
 #include "hgrid/engine/input_error.hpp"
 #include "hgrid/engine/plan_keeper.hpp"
@@ -26,7 +27,7 @@ class GridState {
   offset_t count = 0, slots = 0;  ///< slots: exact on a host, an upper bound on a device
   std::int64_t skipped = 0;
   index_t owned = 0;
-  bool has_groups = false, has_wraps = false, built = false;
+  bool has_groups = false, has_exclusions = false, has_wraps = false, built = false;
   ClearedByMove<std::uint64_t> generation;  ///< of the build
   std::uint64_t plan_generation = 0;        ///< of plan and memory
 
@@ -39,13 +40,14 @@ class GridState {
     if (!is_built()) throw Error(ErrorCode::not_built, "the grid holds no particles yet; call build first");
   }
 
-  /// Runs a build in the next box, for which levels are planned anew if it is another one. All or nothing.
+  /// Runs a build in the next box, for which levels are planned anew if it lies elsewhere or is larger or smaller. All or
+  /// nothing.
   template <class Build>
   void in_next_box(const Build& build) {
     if (box == next_box_) return build();
     const Box<D> before = std::exchange(box, next_box_);
     const bool had_plan = keeper.has_plan();
-    keeper.forget();
+    if (box.lo != before.lo || box.hi != before.hi || box.wraps != before.wraps) keeper.forget();  // tilts move images only
     try {
       build();
     } catch (...) {
@@ -66,7 +68,7 @@ class GridState {
   void reserve(const Exec& exec, const Particles<Real, D>& p, const Plan<D>& plan, bool filter) {
     if (!plan.islands.empty()) strays.reserve(exec);
     storage.reserve(exec, {p.count, plan.levels.cells, plan.table, plan.keys, p.group != nullptr, box.any_periodic(),
-                           static_cast<offset_t>(plan.islands.size()), filter});
+                           static_cast<offset_t>(plan.islands.size()), p.exclusions.size, filter});
   }
 
   /// The grid is not what it was until the build has run, because an executor may refuse work, such as Kokkos to a second
@@ -94,6 +96,15 @@ class GridState {
     skin = its_skin;
     owned = owned_of(p);
     has_groups = p.group != nullptr;
+    has_exclusions = p.exclusions.size > 0;
+  }
+
+  /// Keeps the exclusions of the build; `bad` are those of the input.
+  void keep(const Exec& exec, const Exclusions& entries, const std::int64_t* bad) {
+    if (!has_exclusions) return;
+    const ExclusionArrays a = storage.exclusions();
+    exec.for_each("hgrid::begin_exclusions", words_of_ids(count), BeginExclusions{entries, count, bad, a.listed, a.begin});
+    exec.for_each("hgrid::copy_exclusions", entries.size, CopyExclusion{entries, a.ids});
   }
 
   SlotArrays<D> arrays() { return storage.arrays(has_groups, has_wraps); }
@@ -120,7 +131,9 @@ class GridState {
       g.filter_origin[k] =
           box.wraps[k] ? 0.5 * (box.lo[k] + box.hi[k]) : finest.origin[k] + 0.5 * finest.cells[k] * finest.cell_size[k];
     }
-    g.pair_filter = PairFilter::of(a.group, owned, count);
+    const ExclusionArrays e = memory.exclusions();
+    const ExclusionTable exclusions = has_exclusions ? ExclusionTable{e.listed, e.begin, e.ids} : ExclusionTable{};
+    g.pair_filter = PairFilter::of(a.group, exclusions, owned, count);
     g.periodic = box.any_periodic();
     g.keys = plan.keys;
     g.direction = plan.direction;

@@ -17,7 +17,7 @@ inline std::string to_text(double value) {
   return text;
 }
 
-/// Throws `invalid_box` for an axis that wraps and has no usable period.
+/// Throws `invalid_box` for an axis that wraps and has no usable period, and for periods that changed after the box was tilted.
 template <int D>
 void check_box(const Box<D>& box) {
   for (int k = 0; k < D; ++k) {
@@ -29,6 +29,14 @@ void check_box(const Box<D>& box) {
                     " is no period; lo < hi, both within 1e15, are needed",
                 {.argument = "box", .index = k, .value = period});
   }
+  for (int j = 1; j < D && box.tilted; ++j) {
+    for (int k = 0; k < j; ++k) {
+      const double tilt = box.tilt[Box<D>::tilt_index(k, j)], most = box.wraps[k] ? 0.5 * box.length(k) : largest_length;
+      if (std::fabs(tilt) <= most * (1 + 0x1p-40) && (tilt == 0 || box.wraps[j])) continue;
+      throw Error(ErrorCode::invalid_box, "the box was changed after it was tilted; tilt the new one",
+                  {.argument = "box", .index = j, .value = tilt});
+    }
+  }
 }
 
 /// Without the bounds of open axes, which are no part of the box and may be anything.
@@ -38,6 +46,21 @@ Box<D> used_part(Box<D> box) {
     if (!box.wraps[k]) box.lo[k] = box.hi[k] = 0;
   }
   return box;
+}
+
+/// Throws what is wrong with exclusions, before any entry is read.
+inline void check_exclusions(const Exclusions& e) {
+  const auto fail = [&](ErrorCode code, const char* what) {
+    throw Error(code, what, {.argument = "exclusions", .value = static_cast<double>(e.size)});
+  };
+  if (e.size < 0) fail(ErrorCode::size_mismatch, "the number of exclusions is negative");
+  if (e.size == 0) return;
+  if (e.pairs != nullptr && (e.begin != nullptr || e.ids != nullptr)) {
+    fail(ErrorCode::invalid_argument, "exclusions are lists or pairs, not both");
+  }
+  if (e.pairs == nullptr && (e.begin == nullptr || e.ids == nullptr)) {
+    fail(ErrorCode::invalid_argument, "exclusions are null");
+  }
 }
 
 /// Throws what is wrong with the arguments of a build, before any particle is read.
@@ -61,6 +84,7 @@ void check_arguments(const Particles<Real, D>& p, double skin) {
     fail(ErrorCode::invalid_argument, "radius_scale must be in (0, 1e15]", -1, p.radius_scale);
   }
   if (p.owned > p.count) fail(ErrorCode::size_mismatch, "more owned particles than particles", p.owned, 0);
+  check_exclusions(p.exclusions);
 }
 
 /// Throws the typed error for the first bad particle of a summary; returns if there is none.
@@ -74,8 +98,9 @@ void throw_if_bad(const InputSummary<D>& s, const Box<D>& box, double skin) {
   }
   const std::string at = std::to_string(s.first_bad) + " (of " + std::to_string(s.bad) + " bad): ";
   const std::string axis(1, "xyz"[s.axis]), value = to_text(s.value);
+  const bool of_exclusions = s.fault >= Fault::exclusion_range && s.fault <= Fault::exclusion_begin;
   const auto fail = [&](ErrorCode code, const char* argument, const std::string& why) {
-    throw Error(code, argument + std::string(" of particle ") + at + why,
+    throw Error(code, argument + std::string(of_exclusions ? " in list or pair " : " of particle ") + at + why,
                 {.argument = argument, .index = s.first_bad, .value = s.value, .count = s.bad});
   };
   switch (s.fault) {
@@ -107,12 +132,23 @@ void throw_if_bad(const InputSummary<D>& s, const Box<D>& box, double skin) {
       fail(ErrorCode::range_error, "extra", value + " is beyond 1e15; rescale lengths");
       break;
     case Fault::image_range:
-      fail(ErrorCode::range_error, "positions", axis + " = " + value + " is more than 2^30 periods outside the box");
+      fail(ErrorCode::range_error, "positions",
+           axis + " = " + value + " is more than 2^" + (box.tilted ? "29" : "30") + " periods outside the box");
+      break;
+    case Fault::exclusion_range:
+      fail(ErrorCode::range_error, "exclusions", value + " is the id of no particle");
+      break;
+    case Fault::exclusion_order:
+      fail(ErrorCode::invalid_argument, "exclusions",
+           value + " is less than the one before it; lists and pairs must be sorted");
+      break;
+    case Fault::exclusion_begin:
+      fail(ErrorCode::invalid_argument, "exclusions", "begins and ends must ascend from 0 to the size; one is " + value);
       break;
     case Fault::box_too_small:
       fail(ErrorCode::box_too_small, "radii",
-           value + " needs more than 7 periodic images along " + axis + "; the period " + to_text(box.length(s.axis)) +
-               " must be at least " + to_text((2 * s.value + skin) / max_images));
+           value + " needs more than " + std::to_string(most_images(box)) + " periodic images along " + axis + "; the period " +
+               to_text(box.length(s.axis)) + " must be at least " + to_text((2 * s.value + skin) / most_images(box)));
   }
 }
 

@@ -3,7 +3,7 @@
 // and the bounds that planning needs; and the sample of particles that planning reads.
 #pragma once
 
-#include "hgrid/core/lattice.hpp"
+#include "hgrid/core/reach.hpp"
 #include "hgrid/engine/radius_class.hpp"
 
 namespace hgrid::inline v0_1::detail {
@@ -21,6 +21,9 @@ enum class Fault : int {
   extra_range,
   image_range,
   box_too_small,
+  exclusion_range,  ///< of an entry of the exclusions, as the next two
+  exclusion_order,
+  exclusion_begin,
   other_plan  ///< of the grid and not of a particle: a captured build was replayed under a plan that it does not know
 };
 
@@ -51,6 +54,11 @@ struct InputSummary {
     used += o.used, skipped += o.skipped, bad += o.bad;
     outside += o.outside;
     if (o.first_bad < first_bad) first_bad = o.first_bad, value = o.value, fault = o.fault, axis = o.axis;
+  }
+
+  /// Takes over the faults of the exclusions, unless particles have some.
+  HGRID_HD void blame_exclusions(const InputSummary& o) {
+    if (bad == 0) bad = o.bad, first_bad = o.first_bad, value = o.value, fault = o.fault;
   }
 };
 
@@ -88,35 +96,33 @@ struct InspectParticle {
 
   HGRID_HD void operator()(offset_t i, InputSummary<D>& s) const {
     if (!particles.is_active(i)) return;
-    const double r = particles.scaled_radius(i), e = particles.extra_distance(i);
-    bool good = r >= 0 && r <= largest_length && (r >= smallest_radius || r == 0) && e >= 0 && e <= largest_length;
-    for (int k = 0; k < D; ++k) {
-      const double x = particles.coordinate(i, k);  // every comparison is false for NaN
-      good = good && std::fabs(x) <= largest_length && (!box.wraps[k] || fits(k, x, r + e));
+    const InBox<D> in = into_box(box, particles.position_of(i));
+    bool good = true;
+    int outside = 0;
+    for (int k = 0; k < D; ++k) {  // every comparison is false for NaN
+      good = good && std::fabs(particles.coordinate(i, k)) <= largest_length && std::fabs(in.count[k]) <= most_outside(box);
+      outside += in.count[k] != 0;
     }
+    const offset_t late = known_after(outside, static_cast<index_t>(i));
+    const double r = particles.scaled_radius(late), e = particles.extra_distance(late);
+    good = good && r >= 0 && r <= largest_length && (r >= smallest_radius || r == 0) && e >= 0 && e <= largest_length;
+    for (int k = 0; k < D; ++k) good = good && fits(k, r + e);
     if (!good) {
       s.join(closely(i, r, e));
       return;
     }
+    s.outside += outside;
     for (int k = 0; k < D; ++k) {
-      double x = particles.coordinate(i, k);
-      if (box.wraps[k]) {
-        const Wrapped w = wrap(box, k, x);
-        x = w.inside;
-        s.outside += w.count != 0;
-      }
-      s.lo[k] = x < s.lo[k] ? x : s.lo[k];
-      s.hi[k] = x > s.hi[k] ? x : s.hi[k];
+      s.lo[k] = in.inside[k] < s.lo[k] ? in.inside[k] : s.lo[k];
+      s.hi[k] = in.inside[k] > s.hi[k] ? in.inside[k] : s.hi[k];
     }
     s.radius_max = r + e > s.radius_max ? r + e : s.radius_max;
     ++s.used;
   }
 
  private:
-  // Whether the particle's images on axis k are few enough, and its image number is an int32.
-  HGRID_HD bool fits(int k, double x, double radius) const {
-    return has_few_images(box, k, 2 * radius + skin) && std::fabs(wrap(box, k, x).count) <= most_periods;
-  }
+  // Whether the images of a particle that touch it, on axis k, are few enough.
+  HGRID_HD bool fits(int k, double radius) const { return !box.wraps[k] || has_few_images(box, k, 2 * radius + skin); }
 
   // The summary of one particle that may be bad.
   HGRID_HD InputSummary<D> closely(offset_t i, double r, double e) const {
@@ -128,13 +134,14 @@ struct InspectParticle {
     const auto blame = [&](Fault fault, double value, int axis = 0) {
       if (s.bad == 0) s.bad = 1, s.first_bad = i, s.fault = fault, s.value = value, s.axis = axis;
     };
+    const InBox<D> in = into_box(box, particles.position_of(i));
     for (int k = 0; k < D; ++k) {
       const double x = particles.coordinate(i, k);
       if (!is_finite(x)) {
         blame(Fault::position_nonfinite, x, k);
       } else if (std::fabs(x) > largest_length) {
         blame(Fault::position_range, x, k);
-      } else if (box.wraps[k] && std::fabs(wrap(box, k, x).count) > most_periods) {
+      } else if (std::fabs(in.count[k]) > most_outside(box)) {
         blame(Fault::image_range, x, k);
       }
     }
@@ -145,7 +152,7 @@ struct InspectParticle {
     if (e < 0) blame(Fault::extra_negative, e);
     if (e > largest_length) blame(Fault::extra_range, e);
     for (int k = 0; k < D; ++k) {
-      if (box.wraps[k] && !fits(k, box.lo[k], r + e)) blame(Fault::box_too_small, r + e, k);
+      if (!fits(k, r + e)) blame(Fault::box_too_small, r + e, k);
     }
     return s;
   }
@@ -164,6 +171,7 @@ struct SeenInput {
 template <int D>
 struct AcceptInput {
   const InputSummary<D>* inspected;
+  const InputSummary<D>* exclusions;  // or null
   SeenInput<D>* seen;
   std::uint64_t plan;
   bool is_new;
@@ -171,6 +179,7 @@ struct AcceptInput {
   HGRID_HD void operator()(offset_t) const {
     if (is_new) seen->plan = plan;
     seen->last = *inspected;
+    if (exclusions != nullptr) seen->last.blame_exclusions(*exclusions);
     if (seen->plan != plan) seen->last.bad = 1, seen->last.fault = Fault::other_plan;
     if (seen->last.bad > 0 && seen->first_bad.bad == 0) seen->first_bad = seen->last;
   }
@@ -187,10 +196,8 @@ struct SampleParticle {
   HGRID_HD void operator()(offset_t s) const {
     const offset_t i = sampled(s);
     double* row = out + s * (D + 1);
-    for (int k = 0; k < D; ++k) {
-      const double x = particles.coordinate(i, k);
-      row[k] = wrap(box, k, x).inside;
-    }
+    const Vec<double, D> x = into_box(box, particles.position_of(i)).inside;
+    for (int k = 0; k < D; ++k) row[k] = x[k];
     row[D] = takes_part(particles, i) ? particles.scaled_radius(i) + particles.extra_distance(i) : -1;
   }
 

@@ -21,10 +21,14 @@ struct Stored {
 };
 
 template <class Real, int D>
+HGRID_HD inline double stored_radius(const Particles<Real, D>& particles, offset_t i) {
+  return add_rn(particles.scaled_radius(i), particles.extra_distance(i));
+}
+
+template <class Real, int D>
 HGRID_HD inline Stored<D> stored(const Particles<Real, D>& particles, const Box<D>& box, offset_t i) {
   const WrappedPosition<D> w = wrap(box, particles.position_of(i));
-  const double radius = add_rn(particles.scaled_radius(i), particles.extra_distance(i));
-  return {w.inside, radius, w.periods};
+  return {w.inside, stored_radius(particles, i), w.periods};
 }
 
 /// The key of a stored particle; `level` receives its level of insertion.
@@ -62,13 +66,14 @@ struct MakeKey {
 template <class Real, int D>
 HGRID_HD inline void store_slot(const GridView<D>& grid, const Particles<Real, D>& particles, offset_t slot, index_t i,
                                 const SlotArrays<D>& out) {
-  const Stored<D> s = stored(particles, grid.box, i);
-  for (int k = 0; k < D; ++k) out.x[k][slot] = s.x[k];
-  out.radius[slot] = s.radius;
+  const WrappedPosition<D> w = wrap(grid.box, particles.position_of(i));
+  for (int k = 0; k < D; ++k) out.x[k][slot] = w.inside[k];
+  if (out.wraps != nullptr) out.wraps[slot] = w.periods;
   out.id[slot] = i;
   if (out.group != nullptr) out.group[slot] = particles.group[i];
-  if (out.wraps != nullptr) out.wraps[slot] = s.wraps;
-  if (out.filter != nullptr) out.filter[slot] = filter_record<D>(grid, s.x, s.radius);
+  const double radius = stored_radius(particles, known_after(w.periods[0], i));
+  out.radius[slot] = radius;
+  if (out.filter != nullptr) out.filter[slot] = filter_record<D>(grid, w.inside, radius);
 }
 
 /// 3. After the sort: the particle of each slot, and where levels begin.

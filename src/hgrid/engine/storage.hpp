@@ -15,7 +15,7 @@ struct StorageSize {
   TableKind table = TableKind::dense;
   KeyOrder keys = KeyOrder::row_major;
   bool groups = false, periodic = false;
-  offset_t islands = 0;
+  offset_t islands = 0, exclusions = 0;
   bool filter = false;  ///< records for a search that reads them
 };
 
@@ -37,6 +37,13 @@ struct SlotArrays {
   index_t* segments;
 };
 
+/// The exclusions that a build writes: those of ExclusionTable, not yet const.
+struct ExclusionArrays {
+  ListedIds* listed;
+  offset_t* begin;
+  index_t* ids;
+};
+
 template <class Exec, int D>
 class Storage {
  public:
@@ -49,7 +56,10 @@ class Storage {
                   Need{wraps_, s.periodic ? padded : 0}, Need{filter_, s.filter ? padded : 0}, Need{levels_, max_levels},
                   Need{radius_max_, max_levels}, Need{level_begin_, max_levels + 1}, Need{cell_begin_, (dense ? cells : n) + 1},
                   Need{cell_end_, dense && morton ? cells : 0}, Need{segment_, dense ? 0 : n + 1},
-                  Need{segment_first_, dense ? 0 : n + 1}, Need{segments_, dense ? 0 : 1}, Need{islands_, s.islands});
+                  Need{segment_first_, dense ? 0 : n + 1}, Need{segments_, dense ? 0 : 1}, Need{islands_, s.islands},
+                  Need{exclusions_listed_, s.exclusions > 0 ? words_of_ids(n) : 0},
+                  Need{exclusions_begin_, s.exclusions > 0 ? n + 1 : 0},
+                  Need{exclusions_, with_margin(s.exclusions, exclusions_.size())});
     };
     if constexpr (D == 2) {
       all(Need{x_[0], padded}, Need{x_[1], padded});
@@ -71,6 +81,7 @@ class Storage {
     return a;
   }
 
+  ExclusionArrays exclusions() { return {exclusions_listed_.data(), exclusions_begin_.data(), exclusions_.data()}; }
   Level<D>* levels() { return levels_.data(); }
   Island* islands() { return islands_.data(); }
   bool empty() const { return level_begin_.size() == 0; }
@@ -78,7 +89,8 @@ class Storage {
   std::size_t bytes() const {
     std::size_t sum = filter_.bytes() + radius_.bytes() + id_.bytes() + group_.bytes() + wraps_.bytes() + levels_.bytes() +
                       radius_max_.bytes() + level_begin_.bytes() + cell_begin_.bytes() + cell_end_.bytes() + segment_.bytes() +
-                      segment_first_.bytes() + segments_.bytes() + islands_.bytes();
+                      segment_first_.bytes() + segments_.bytes() + islands_.bytes() + exclusions_listed_.bytes() +
+                      exclusions_begin_.bytes() + exclusions_.bytes();
     for (int k = 0; k < D; ++k) sum += x_[k].bytes();
     return sum;
   }
@@ -94,6 +106,9 @@ class Storage {
   Buffer<Level<D>> levels_;
   Buffer<Segment> segment_;
   Buffer<Island> islands_;
+  Buffer<ListedIds> exclusions_listed_;
+  Buffer<offset_t> exclusions_begin_;
+  Buffer<index_t> exclusions_;
 };
 
 }  // namespace hgrid::inline v0_1::detail

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "hgrid/core/deformation.hpp"
 #include "hgrid/core/error.hpp"
 #include "hgrid/core/grid_view.hpp"
 #include "hgrid/engine/inspect.hpp"
@@ -60,22 +61,32 @@ struct BuiltParticles {
     return b;
   }
 
-  /// The periods that entry k was outside along an axis.
-  HGRID_HD std::int32_t periods(offset_t k, int axis) const { return wraps == nullptr ? 0 : wraps[k][axis]; }
+  /// The periods that entry k was outside.
+  HGRID_HD Vec<double, D> periods(offset_t k) const {
+    Vec<double, D> count{};
+    for (int axis = 0; axis < D && wraps != nullptr; ++axis) count[axis] = wraps[k][axis];
+    return count;
+  }
 };
 
 namespace detail {
 
-/// Folds entry k of the build, and the participation of particle k, into a Validity. Rounding is outwards: `slack` exceeds
-/// what the predicate errs by at build and now (C2: 10u of the interaction distance, 8u of coordinates and periods), and
-/// what the distance moved is rounded by. A particle that has not moved at all needs no slack, because the predicate is
-/// monotone in the radii.
+/// Folds entry k of the build, and the participation of particle k, into a Validity. Rounding is outwards: `slack` exceeds what
+/// the predicate errs by at build and now (C2: 10u of the interaction distance, 8u of coordinates and periods), and what the
+/// distance moved is rounded by. A particle that has not moved at all needs no slack, because the predicate is monotone in the
+/// radii.
+///
+/// Where the box has changed, particles are compared with where the box would have taken them. Two of them, i and j, which lay
+/// D apart in the build under some image, are F D + d_i - d_j apart now, F being the box's deformation and d what they differ
+/// by. So |D| is at most |F D| + |d_i| + |d_j| and the strain times that sum, half of which counts for each particle. `reach`
+/// bounds the sum while both are within their margins.
 template <class Real, int D>
 struct MeasureValidity {
   Particles<Real, D> now;
   BuiltParticles<D> built;
   Box<D> box;  // as it is now; wraps the same axes
-  bool resized;
+  bool deformed;
+  Deformation<D> deformation;  // since the build
 
   HGRID_HD void operator()(offset_t k, Validity& v) const {
     const bool present = takes_part(now, k);
@@ -114,35 +125,38 @@ struct MeasureValidity {
 
   HGRID_HD double excess_of(offset_t entry, offset_t i) const {
     double squared = 0, coordinates = 0;
-    bool moved = resized;
+    bool moved = deformed;
+    Vec<double, D> x = now.position_of(i);
+    if (box.any_periodic()) {
+      const Vec<double, D> count = with_small_tilts(box, built.periods(entry));
+      coordinates = terms_of(x, count);
+      for (int j = D - 1; j >= 0; --j) x = less_vectors(box, x, j, count[j]);
+    }
+    Vec<double, D> expected;
+    for (int k = 0; k < D; ++k) expected[k] = built.x[k][entry];
+    if (deformed) expected = deformation(expected);
     for (int k = 0; k < D; ++k) {
-      double x = now.coordinate(i, k);
-      if (box.wraps[k]) {
-        coordinates += std::fabs(x) + std::fabs(box.lo[k]) + std::fabs(box.hi[k]);
-        x = less_periods(box, k, x, built.periods(entry, k));
-      }
-      const double d = x - built.x[k][entry];
+      const double d = x[k] - expected[k];
       moved = moved || d != 0;
       squared += d * d;
     }
     const double grown = (now.scaled_radius(i) + now.extra_distance(i)) - built.radius[entry];
     const double slack = (built.reach + coordinates) * 0x1p-47 + 0x1p-490;
     // The root is taken also where it is not needed: behind a branch GCC calls the C library for it.
-    const double most = grown + std::sqrt(squared) * (1 + 0x1p-48) + slack + (resized ? stretch() : 0);
+    const double most =
+        grown + std::sqrt(squared) * (1 + 0x1p-48) + slack + (deformed ? 0.5 * deformation.strain * built.reach : 0);
     return !moved && grown <= 0 ? grown : most;
   }
 
-  // Half of what a changed period moves the images of a pair apart. Two wrapped particles in contact are at most
-  // (L + reach) / L periods apart.
-  HGRID_HD double stretch() const {
-    double squared = 0;
+  // The size of the numbers that a difference of positions is computed from.
+  HGRID_HD double terms_of(const Vec<double, D>& x, const Vec<double, D>& count) const {
+    double sum = 0;
     for (int k = 0; k < D; ++k) {
-      if (!box.wraps[k]) continue;
-      const double before = built.box.length(k), after = box.length(k), shorter = before < after ? before : after;
-      const double moved = ((before + built.reach) / shorter + 1) * (after - before);
-      squared += moved * moved;
+      if (!box.wraps[k] && !box.tilted) continue;
+      sum += std::fabs(x[k]) + std::fabs(box.lo[k]) + std::fabs(box.hi[k]);
+      for (int j = k + 1; j < D && box.tilted; ++j) sum += std::fabs(count[j] * box.tilt[Box<D>::tilt_index(k, j)]);
     }
-    return 0.5 * std::sqrt(squared) * (1 + 0x1p-40);
+    return sum;
   }
 };
 
@@ -150,8 +164,8 @@ struct MeasureValidity {
 template <class Exec, class Real, int D>
 Validity measure_validity(const Exec& exec, const Particles<Real, D>& now, const BuiltParticles<D>& built, const Box<D>& box,
                           Validity* scratch) {
-  const bool resized = box.lo != built.box.lo || box.hi != built.box.hi;
-  exec.reduce("hgrid::measure_validity", now.count, MeasureValidity<Real, D>{now, built, box, resized}, Validity{}, scratch);
+  const MeasureValidity<Real, D> each{now, built, box, box != built.box, deformation_of(built.box, box)};
+  exec.reduce("hgrid::measure_validity", now.count, each, Validity{}, scratch);
   Validity v = exec.read_back(scratch);
   v.expected = built.used;
   return v;

@@ -59,7 +59,7 @@ struct InspectRegion {
     double largest = 0;
     for (int h = 0; h < grid.level_count && take == Take::touching; ++h) largest = std::fmax(largest, grid.radius_max[h]);
     return has_few_images(grid.box, k, r.hi[k] - r.lo[k] + 2 * (r.radius + largest)) &&
-           std::fabs(wrap(grid.box, k, r.lo[k]).count) <= most_periods;
+           std::fabs(into_box(grid.box, r.lo).count[k]) <= most_outside(grid.box);
   }
 };
 
@@ -114,7 +114,7 @@ struct VisitInRegion {
 /// region is one item of work, so cut one that holds a large part of the system. Groups and ghosts are not told apart.
 /// Errors: `size_mismatch` (a negative number of regions), `capacity` (more than ids have bits for), `invalid_argument` (null
 /// regions), `not_built`; `nonfinite`, `range_error`, `invalid_argument` (lo > hi, negative radius) or `box_too_small` (over
-/// seven periods wide, the largest particle included), with the index of the region.
+/// seven periods wide, in a tilted box five, the largest particle included), with the index of the region.
 template <class Exec, int D>
 class Queries {
  public:
@@ -165,12 +165,13 @@ class Queries {
     static constexpr struct {
       ErrorCode code;
       const char* what;
-    } faults[] = {{ErrorCode::invalid_argument, ""},
-                  {ErrorCode::nonfinite, "is not finite"},
-                  {ErrorCode::range_error, "is not within 1e15"},
-                  {ErrorCode::invalid_argument, "is an upper end below the lower one"},
-                  {ErrorCode::invalid_argument, "is a negative radius"},
-                  {ErrorCode::box_too_small, "ends a region that is over seven periods wide, particles included"}};
+    } faults[] = {
+        {ErrorCode::invalid_argument, ""},
+        {ErrorCode::nonfinite, "is not finite"},
+        {ErrorCode::range_error, "is not within 1e15"},
+        {ErrorCode::invalid_argument, "is an upper end below the lower one"},
+        {ErrorCode::invalid_argument, "is a negative radius"},
+        {ErrorCode::box_too_small, "ends a region that is over seven periods wide (five if tilted), particles included"}};
     const auto& fault = faults[static_cast<int>(found.fault)];
     throw Error(fault.code, "region " + std::to_string(found.first) + ": " + std::to_string(found.value) + " " + fault.what,
                 {.argument = "regions", .index = found.first, .value = found.value, .count = found.bad});

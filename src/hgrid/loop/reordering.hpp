@@ -51,7 +51,7 @@ struct GatherValues {
 }  // namespace detail
 
 /// A permutation of all particles of a build into the order of its slots. Ids change with it: give `old_id()` to
-/// History::remap, and build again. It keeps its capacity.
+/// History::remap, renumber the entries of exclusions by `new_id()`, and build again. It keeps its capacity.
 template <class Exec>
 class Reordering {
  public:

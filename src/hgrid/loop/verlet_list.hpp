@@ -78,7 +78,7 @@ class VerletList {
     return true;
   }
 
-  /// Builds at once, for instance after particles were sorted or inserted.
+  /// Builds at once, for instance after particles were sorted or inserted, or pairs excluded, which `update` does not see.
   template <class Real>
   void build(const Particles<Real, D>& particles) {
     if (options_.choose_skin) {

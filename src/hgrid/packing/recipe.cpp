@@ -150,7 +150,7 @@ int touching_images(const PackedSystem& s, std::size_t i, std::size_t j) {
   for (int k = 0; k < s.dimension; ++k) {
     gap[k] = s.axis(k)[i] - s.axis(k)[j];
     if (s.periodic[k]) {
-      gap[k] -= detail::shift_by(static_cast<int>(std::floor(gap[k] / s.length[k] + 0.5)), s.length[k]);
+      gap[k] -= detail::mul_rn(static_cast<int>(std::floor(gap[k] / s.length[k] + 0.5)), s.length[k]);
       if (reach > 0.5 * s.length[k]) more[k] = static_cast<int>(reach / s.length[k] + 0.5);
     }
     if (gap[k] > reach || -gap[k] > reach) return 0;  // the nearest image does not touch
@@ -159,8 +159,8 @@ int touching_images(const PackedSystem& s, std::size_t i, std::size_t j) {
   for (int a = -more[0]; a <= more[0]; ++a) {
     for (int b = -more[1]; b <= more[1]; ++b) {
       for (int c = -more[2]; c <= more[2]; ++c) {
-        const double x = gap[0] - detail::shift_by(a, s.length[0]), y = gap[1] - detail::shift_by(b, s.length[1]),
-                     z = gap[2] - detail::shift_by(c, s.length[2]);
+        const double x = gap[0] - detail::mul_rn(a, s.length[0]), y = gap[1] - detail::mul_rn(b, s.length[1]),
+                     z = gap[2] - detail::mul_rn(c, s.length[2]);
         touching += x * x + y * y + z * z <= reach * reach;
       }
     }

@@ -151,14 +151,12 @@ class Relaxer {
 
   void keep_inside() {
     for (std::size_t i = 0; i < sums_.size(); ++i) {
+      Vec<double, D> x;
+      for (int k = 0; k < D; ++k) x[k] = body_.x[k][i];
+      x = wrap(body_.box, x).inside;
       for (int k = 0; k < D; ++k) {
-        double& x = body_.x[k][i];
-        if (body_.box.wraps[k]) {
-          x = wrap(body_.box, k, x).inside;
-        } else {
-          const double r = body_.r[i];
-          x = std::clamp(x, r, std::max(r, packing_.length - r));
-        }
+        const double r = body_.r[i];
+        body_.x[k][i] = body_.box.wraps[k] ? x[k] : std::clamp(x[k], r, std::max(r, packing_.length - r));
       }
     }
   }

@@ -39,11 +39,12 @@ void Bodies<D>::add_images(index_t b) {
   Vec<int, D> first{}, last{};
   for (int k = 0; k < D; ++k) {
     if (!box_.wraps[k]) continue;
-    const detail::ImageSpan span = detail::images_in_reach(box_, k, x(k, b), far);  // of x - m L, and here it is x + m L
+    const detail::ImageSpan span =
+        detail::images_in_reach(box_, k, x(k, b), x(k, b), far, false);  // of x - m L, and here it is x + m L
     first[k] = -span.last, last[k] = -span.first;
   }
   for (Vec<int, D> m = first;;) {
-    if (detail::lexicographic_sign(detail::image_of(m)) > 0) {
+    if (detail::lexicographic_sign(m) > 0) {
       const detail::Shift<D> shift = detail::shift_of(box_, m);
       for (int k = 0; k < D; ++k) x_[k].push_back(x(k, b) + shift.by[k]);
       reach_.push_back(reach(b));
@@ -67,7 +68,7 @@ GridView<D> Bodies<D>::slots() const {
   g.periodic = box_.any_periodic();
   g.box = box_;
   g.skin = skin_;
-  g.pair_filter = detail::PairFilter::of(group_.empty() ? nullptr : group_.data(), sources_, particles_);
+  g.pair_filter = detail::PairFilter::of(group_.empty() ? nullptr : group_.data(), {}, sources_, particles_);
   return g;
 }
 

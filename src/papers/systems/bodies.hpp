@@ -28,9 +28,14 @@ struct Bounds {
 template <int D>
 class Bodies {
  public:
-  /// Throws what `Grid::build` throws for bad particles, boxes and skins.
+  /// Throws what `Grid::build` throws for bad particles, boxes and skins, and `unsupported` for a tilted box
+  /// and for exclusions.
   template <class Real>
   Bodies(const Particles<Real, D>& particles, const Box<D>& box, double skin) : box_(box), skin_(skin) {
+    if (box.tilted) throw Error(ErrorCode::unsupported, "this algorithm needs an orthogonal box", {.argument = "box"});
+    if (particles.exclusions.size > 0) {
+      throw Error(ErrorCode::unsupported, "this algorithm knows no exclusions", {.argument = "exclusions"});
+    }
     check(particles);
     for (std::int64_t i = 0; i < particles.count; ++i) {
       if (detail::takes_part(particles, i)) add(detail::stored(particles, box, i), particles, i);

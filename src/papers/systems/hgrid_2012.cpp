@@ -67,6 +67,7 @@ Hgrid2012<D>::Hgrid2012(const GridView<D>& particles, index_t count, const Hgrid
     throw Error(ErrorCode::invalid_levels, "level " + std::to_string(h) + ": cell size " + detail::to_text(size) + " " + why,
                 {.argument = "sizes", .index = static_cast<std::int64_t>(h), .value = size});
   };
+  if (slots_.box.tilted) throw Error(ErrorCode::unsupported, "this algorithm needs an orthogonal box", {.argument = "box"});
   double largest = 0;
   for (index_t p = 0; p < count; ++p) largest = std::max(largest, 2 * slots_.radius[p] + slots_.skin);
   for (int k = 0; k < D; ++k) {
@@ -109,7 +110,7 @@ void Hgrid2012<D>::add_level(double size) {
   }
   level.diameter = std::max(level.diameter, size);
   for_each_vector(lo, hi, [&](const Vec<int, D>& offset) {
-    if (detail::lexicographic_sign(detail::image_of(offset)) > 0) level.half.push_back(offset);
+    if (detail::lexicographic_sign(offset) > 0) level.half.push_back(offset);
   });
   levels_.push_back(std::move(level));
 }

@@ -48,7 +48,7 @@ class SequenceGenerator {
     w.seed = small_seed(), w.count = drawn_count();
     w.scale = random_.chance(0.7) ? 1 : random_.chance(0.5) ? 0.5 : 2;
     w.clustered = random_.chance(0.2), w.ghosts = random_.chance(0.2), w.skip = random_.chance(0.2);
-    w.grouped = random_.chance(0.2);
+    w.grouped = random_.chance(0.2), w.excluding = random_.chance(0.2);
     return w;
   }
 

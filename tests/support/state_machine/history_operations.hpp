@@ -89,6 +89,7 @@ void reorder(M& m, const Operation& op) {
   auto before = g.grid.make_list(), after = g.grid.make_list();
   g.grid.neighbours(before);
   m.reordering.apply(old.particles.data(), s.particles.data());
+  s.excluded = oracle::renumbered(old.excluded, [&](std::int64_t id) { return m.reordering.new_id()[id]; });
   with_view<M::dimension>(s, 0, [&](const auto& view) { g.grid.build(view, {.skin = s.skin}); });
   m.took(g, s);
   g.grid.neighbours(after);

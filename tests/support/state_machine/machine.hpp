@@ -140,11 +140,11 @@ struct Machine {
 /// Calls f with the particles as a view of float or double, in one of the layouts.
 template <int D, class F>
 void with_view(const oracle::System& s, int way, const F& f) {
-  const int layout = way / 2 % 3;
+  const int layout = way / 2 % 3, form = values::half_lists + way % 3;
   if ((way & 1) != 0) {
-    f(UserArrays<float, D>(s, layout).view());
+    f(UserArrays<float, D>(s, layout, form).view());
   } else {
-    f(UserArrays<double, D>(s, layout).view());
+    f(UserArrays<double, D>(s, layout, form).view());
   }
 }
 

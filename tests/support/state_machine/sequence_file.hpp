@@ -36,6 +36,7 @@ template <class Visit>
 void fields_of(WorldSpec& w, const Visit& visit) {
   visit("seed", w.seed), visit("count", w.count), visit("scale", w.scale), visit("clustered", w.clustered);
   visit("ghosts", w.ghosts), visit("skip", w.skip), visit("grouped", w.grouped);
+  visit("excluding", w.excluding);
 }
 template <class Visit>
 void fields_of(oracle::Particle& p, const Visit& visit) {

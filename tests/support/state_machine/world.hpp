@@ -18,7 +18,7 @@ struct WorldSpec {
   std::uint64_t seed = 1;
   int count = 0;
   double scale = 1;  ///< of the radii
-  bool clustered = false, ghosts = false, skip = false, grouped = false;
+  bool clustered = false, ghosts = false, skip = false, grouped = false, excluding = false;
   std::vector<oracle::Particle> listed;
 };
 
@@ -37,6 +37,11 @@ class World {
     s_.particles.resize(std::min(s_.particles.size(), static_cast<std::size_t>(count)));
     while (static_cast<int>(s_.particles.size()) < count) s_.particles.push_back(drawn(s_.particles.size()));
     s_.owned = spec_.ghosts ? (3 * static_cast<std::int64_t>(count) + 3) / 4 : -1;
+    s_.excluded.clear();
+    for (int i = 1; spec_.excluding && i < count; ++i) {
+      Random random(spec_.seed * 104729 + static_cast<std::uint64_t>(i));
+      for (int k = random.integer(0, 3); k > 0; --k) s_.excluded.insert({i, random.integer(0, i - 1)});
+    }
   }
 
   void move(std::uint64_t seed, double by) {

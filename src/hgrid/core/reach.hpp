@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a search must visit around a position: the images in reach, and along an axis the interval and its cells.
+#pragma once
+
+#include "hgrid/core/lattice.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// Consecutive images along one axis.
+struct ImageSpan {
+  int first, last;
+  HGRID_HD int count() const { return last - first + 1; }
+};
+
+/// Whether x - m * period - reach does not lie beyond hi. With `ends_above` it says whether an image is in reach.
+HGRID_HD inline bool begins_below(double x, int m, double period, double reach, double hi) {
+  return x - m * period - reach <= hi;
+}
+
+/// Whether x - m * period + reach does not lie below lo.
+HGRID_HD inline bool ends_above(double x, int m, double period, double reach, double lo) {
+  return x - m * period + reach >= lo;
+}
+
+/// The images m on a periodic axis for which an interval [from - reach, to + reach] of width below L, less m periods, meets
+/// [lo, hi]; with `anywhere`, the interval may lie outside.
+template <int D>
+HGRID_HD inline ImageSpan images_in_reach(const Box<D>& box, int axis, double from, double to, double reach, bool anywhere) {
+  const double period = box.length(axis);
+  const int home = anywhere ? static_cast<int>(std::floor((from - box.lo[axis]) / period)) : 0;
+  ImageSpan span{home, home};
+  while (begins_below(from, span.first - 1, period, reach, box.hi[axis])) --span.first;
+  while (ends_above(to, span.last + 1, period, reach, box.lo[axis])) ++span.last;
+  return span;
+}
+
+/// Calls f(m, span) for the rows of images along the first axis in reach of a box [from, to] that begins in the periodic box,
+/// each axis with a reach of its own: images m with m[0] in the span. The vectors of later axes move images along the earlier
+/// ones.
+template <int D, class F>
+HGRID_HD inline void for_each_row_of_images(const Box<D>& box, const Vec<double, D>& from, const Vec<double, D>& to,
+                                            const Vec<double, D>& reach, const F& f) {
+  Vec<int, D> m{};
+  const auto span_of = [&](int k) {
+    if (!box.wraps[k]) return ImageSpan{0, 0};
+    m[k] = 0;
+    const double by = box.tilted ? shift_along(box, k, m) : 0.0;
+    return images_in_reach(box, k, from[k] - by, to[k] - by, reach[k], box.tilted);
+  };
+  const ImageSpan last = span_of(D - 1);
+  for (int z = last.first; z <= last.last; ++z) {
+    m[D - 1] = z;
+    if constexpr (D == 2) {
+      f(m, span_of(0));
+    } else {
+      const ImageSpan middle = span_of(1);
+      for (m[1] = middle.first; m[1] <= middle.last; ++m[1]) f(m, span_of(0));
+    }
+  }
+}
+
+/// Calls f(shift) for the images in reach.
+template <int D, class F>
+HGRID_HD inline void for_each_image(const Box<D>& box, const Vec<double, D>& from, const Vec<double, D>& to,
+                                    const Vec<double, D>& reach, const F& f) {
+  for_each_row_of_images(box, from, to, reach, [&](Vec<int, D> m, const ImageSpan& span) {
+    for (m[0] = span.first; m[0] <= span.last; ++m[0]) f(shift_of(box, m));
+  });
+}
+
+/// The image of this number among those in reach of x, for devices, whose threads go on where they stopped; `images` receives
+/// how many there are.
+template <int D>
+HGRID_HD inline Shift<D> image_in_reach(const Box<D>& box, const Vec<double, D>& x, const Vec<double, D>& reach, int number,
+                                        int& images) {
+  Vec<int, D> found{};
+  if (box.tilted) {
+    images = 0;
+    for_each_row_of_images(box, x, x, reach, [&](const Vec<int, D>& m, const ImageSpan& span) {
+      if (number >= images && number - images < span.count()) found = m, found[0] = span.first + (number - images);
+      images += span.count();
+    });
+  } else {
+    images = 1;
+    for (int k = 0; k < D; ++k) {
+      if (!box.wraps[k]) continue;
+      const ImageSpan span = images_in_reach(box, k, x[k], x[k], reach[k], false);
+      found[k] = span.first + number % span.count();
+      number /= span.count();
+      images *= span.count();
+    }
+  }
+  return shift_of(box, found);
+}
+
+/// How many images to a side may be in reach along an axis. Those of a tilted box have numbers up to three times that.
+template <int D>
+HGRID_HD inline int most_images(const Box<D>& box) {
+  return box.tilted ? max_tilted_images : max_images;
+}
+
+/// Whether what is so wide meets at most as many images of itself to a side, as the input must.
+template <int D>
+HGRID_HD inline bool has_few_images(const Box<D>& box, int axis, double width) {
+  return width <= most_images(box) * box.length(axis);
+}
+
+/// A bound of the sum of the terms of an image's shift along an axis, without their signs: in a tilted box, less than 32 of
+/// each vector that goes along it are in reach of anything. Twice the period in an orthogonal box.
+template <int D>
+HGRID_HD inline double shift_scale(const Box<D>& box, int axis) {
+  double scale = 2 * box.length(axis);
+  if (!box.tilted) return scale;
+  scale *= 16;
+  for (int j = axis + 1; j < D; ++j) scale += 32 * std::fabs(box.tilt[Box<D>::tilt_index(axis, j)]);
+  return scale;
+}
+
+/// Half-width, along one axis, of an interval around x that contains every coordinate for which the rounded
+/// predicate can be true (contract, rule 3). With u = 2^-53: the predicate errs by at most 4u of the interaction
+/// distance plus 3u of the image shift, in a tilted box 6u of the terms of it, and forming the interval's ends by a few u of x,
+/// shift and distance. In an orthogonal box a pair's shift is below |distance| + length, so the margins below, 32u of the
+/// distance and 8u of the coordinates, leave room; `scale` is that of the shift (shift_scale), 0 where nothing is shifted. The
+/// absolute floor covers squares that underflow to 0.
+HGRID_HD inline double search_reach(double distance, double x, double scale) {
+  return distance * (1 + 0x1p-48) + (std::fabs(x) + scale) * 0x1p-50 + 0x1p-500;
+}
+
+/// Consecutive cells along one axis; none if first > last.
+struct CellSpan {
+  index_t first, last;
+};
+
+/// The cells that hold all coordinates from lo - reach to hi + reach. `cell_of(x)` is monotone, so rounding costs none
+/// (contract, rule 1).
+template <class CellOf>
+HGRID_HD inline CellSpan cells_in_reach(double lo, double hi, double reach, const CellOf& cell_of) {
+  return {cell_of(lo - reach), cell_of(hi + reach)};
+}
+
+}  // namespace hgrid::inline v0_1::detail

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Boxes whose images are tilted: sheared cells, and boxes that shear while time goes on.
+#pragma once
+
+#include <string>
+
+#include "hgrid/core/error.hpp"
+#include "hgrid/core/lattice.hpp"
+
+namespace hgrid::inline v0_1 {
+
+/// The same box, repeated along a = (L_x, 0, 0), b = (xy, L_y, 0) and c = (xz, yz, L_z), as LAMMPS writes its cells; the tilts
+/// are xy, or in three dimensions xy, xz and yz. Particles may lie anywhere: the brick from lo to hi holds each of them once,
+/// whatever the tilts. These may be of any size up to 2^20 periods, two that add up of 2^10; beyond half a period each rounds once
+/// more. Throws `invalid_box` for other tilts, and for those of open axes' vectors.
+template <int D>
+Box<D> tilted(Box<D> box, const Vec<double, Box<D>::tilts>& tilts) {
+  const auto fail = [](int axis, double value, const char* why) {
+    throw Error(ErrorCode::invalid_box,
+                "a tilt of the vector of axis " + std::string(1, "xyz"[axis]) + " is " + std::to_string(value) + ": " + why,
+                {.argument = "box", .index = axis, .value = value});
+  };
+  box.tilted = false;
+  for (int j = 1; j < D; ++j) {
+    Vec<double, D> vector{};  // of axis j: those of the axes before are taken off, each of which tilts along the ones before it
+    for (int k = 0; k < j; ++k) vector[k] = tilts[Box<D>::tilt_index(k, j)];
+    for (int k = j - 1; k >= 0; --k) {
+      const int t = Box<D>::tilt_index(k, j);
+      if (!(std::fabs(vector[k]) <= largest_length)) fail(j, vector[k], "it must be finite, and at most 1e15");
+      if (vector[k] != 0 && !box.wraps[j]) fail(j, vector[k], "the axis is open");
+      const double count = box.wraps[k] && vector[k] != 0 ? std::nearbyint(vector[k] / box.length(k)) : 0;
+      if (!(std::fabs(count) <= most_tilt)) fail(j, vector[k], "it is more than 2^20 periods; take some off");
+      box.periods[t] = static_cast<std::int32_t>(count), box.tilt[t] = vector[k];
+      box.tilted = box.tilted || vector[k] != 0;
+      if (count == 0) continue;
+      box.tilt[t] = detail::less_periods(vector[k], count, box.length(k));
+      for (int i = 0; i < k; ++i) vector[i] = detail::less_periods(vector[i], count, box.tilt[Box<D>::tilt_index(i, k)]);
+    }
+  }
+  Vec<double, D> most;  // numbers of images, which are below 16 for vectors with small tilts (core/reach.hpp)
+  for (int k = D - 1; k >= 0; --k) {
+    most[k] = 16;
+    for (int j = k + 1; j < D; ++j) most[k] += std::fabs(1.0 * box.periods[Box<D>::tilt_index(k, j)]) * most[j];
+    if (most[k] > 0x1p26) fail(D - 1, tilts[0], "images would have numbers beyond 2^26; take whole periods off");
+  }
+  return box;
+}
+
+/// The tilts of a box, as they were given.
+template <int D>
+Vec<double, Box<D>::tilts> tilts_of(const Box<D>& box) {
+  Vec<double, Box<D>::tilts> tilts;
+  for (int j = 1; j < D; ++j) {
+    Vec<double, D> count{};
+    count[j] = 1;
+    const Vec<double, D> vector = detail::sum_of_vectors(box, count);
+    for (int k = 0; k < j; ++k) tilts[Box<D>::tilt_index(k, j)] = vector[k];
+  }
+  return tilts;
+}
+
+/// The same box in shear (Lees and Edwards 1972): images across the faces of axis `across` lie `offset` further along axis
+/// `along`. At a rate of shear g the offset is g * period(across) * time. It may grow on, and shall where history is kept: the
+/// number of an image changes when the offset is taken back by a period. Throws `invalid_box` unless `across` is a periodic
+/// axis after `along`.
+template <int D>
+Box<D> sheared(const Box<D>& box, double offset, int along = 0, int across = 1) {
+  if (along < 0 || across <= along || across >= D || !box.wraps[across]) {
+    throw Error(ErrorCode::invalid_box, "a box is sheared across a periodic axis, along an axis before it",
+                {.argument = "across", .index = across, .value = static_cast<double>(along)});
+  }
+  Vec<double, Box<D>::tilts> tilts = tilts_of(box);
+  tilts[Box<D>::tilt_index(along, across)] = offset;
+  return tilted(box, tilts);
+}
+
+}  // namespace hgrid::inline v0_1

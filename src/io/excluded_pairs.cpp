@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "io/excluded_pairs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "hgrid/core/error.hpp"
+#include "io/columns.hpp"
+#include "io/fields.hpp"
+#include "io/line_reader.hpp"
+#include "io/printable.hpp"
+
+namespace hgrid::io {
+namespace {
+
+using Fields = std::vector<std::string_view>;
+
+/// Where a row has its ids.
+struct IdColumns {
+  std::size_t i = 0, j = 1, count = 2;
+};
+
+IdColumns named_columns(const Fields& names, const LineReader& lines) {
+  const auto place_of = [&](std::string_view name) {
+    const auto found = std::ranges::find(names, name);
+    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+    fail_at_line(lines.name(), lines.number(), fmt::format("no column {}; the columns found are: {}", name, list_of(names)));
+  };
+  return {place_of("i"), place_of("j"), names.size()};
+}
+
+index_t id_at(const Fields& fields, std::size_t column, std::int64_t particles, const LineReader& lines) {
+  const auto fail = [&](const std::string& why) {
+    fail_at_line(lines.name(), lines.number(), fmt::format("column {}: '{}' {}", column + 1, printable(fields[column]), why));
+  };
+  std::int64_t id = 0;
+  if (!parse_count(fields[column], id)) fail("is no id");
+  if (id >= particles) fail(fmt::format("is the id of no particle; there are {}, from 0", particles));
+  return static_cast<index_t>(id);
+}
+
+}  // namespace
+
+std::vector<Pair> read_excluded_pairs(const std::string& path, std::int64_t particles) {
+  ByteSource source(path, ReadOptions{});
+  LineReader lines(source, ReadOptions{}.max_line);
+  std::vector<Pair> pairs;
+  IdColumns columns;
+  Fields fields;
+  bool header_may_come = true;
+  for (std::string_view line; lines.next_filled(line);) {
+    line = trim(line);
+    if (line.front() == '#') continue;
+    split_fields(line, delimiter_of(line), fields);
+    const bool header = header_may_come && std::ranges::none_of(fields, is_numeric);
+    header_may_come = false;
+    if (header) {
+      columns = named_columns(fields, lines);
+      continue;
+    }
+    if (fields.size() != columns.count) {
+      fail_at_line(lines.name(), lines.number(),
+                   fmt::format("{} column{} where a pair has {}", fields.size(), fields.size() == 1 ? "" : "s", columns.count));
+    }
+    const index_t i = id_at(fields, columns.i, particles, lines), j = id_at(fields, columns.j, particles, lines);
+    pairs.push_back({std::min(i, j), std::max(i, j)});
+  }
+  std::ranges::sort(pairs, {}, [](const Pair& p) { return std::pair(p.i, p.j); });
+  return pairs;
+}
+
+}  // namespace hgrid::io
