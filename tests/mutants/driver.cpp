@@ -268,6 +268,7 @@ int main(int argc, char** argv) {
   expect_overtaken(HostParts());
   expect_remembered(HostParts());
   expect_remembered(DeviceParts());
+  expect_sheared(DeviceParts());
   expect_skins();
   expect_replay_refused();
   support::Random random(7);

@@ -70,6 +70,33 @@ void expect_remembered(const Exec& exec) {
   expect("a particle takes part no more", true, [](auto& p) { p[10].active = false; });
 }
 
+/// A list in a box that shears, whose particles go with the box, but for one.
+template <class Exec>
+void expect_sheared(const Exec& exec) {
+  oracle::System s = support::polydisperse(60, 2, true, 3);
+  s.tilt[0] = 0.3, s.tilt[1] = -1.1, s.tilt[2] = 2.4;
+  s.particles[3].x[1] += 2 * (s.hi[1] - s.lo[1]), s.particles[4].x[2] -= 5 * (s.hi[2] - s.lo[2]);
+  const auto expect = [&](const char* what, bool built_anew, double strain, int along, int across, double alone) {
+    hgrid::Grid<Exec, 3> grid(exec, support::box_of<3>(s));
+    hgrid::VerletList list(grid, {.skin = 0.2});
+    list.update(support::UserArrays<double, 3>(s).view());
+    oracle::System now = s;
+    // The vectors after `across` go along as the particles do: they have a part across it.
+    for (int j = across; j < 3; ++j)
+      now.tilt[along + j - 1] += strain * (j == across ? s.hi[across] - s.lo[across] : s.tilt[across + j - 1]);
+    for (oracle::Particle& p : now.particles) p.x[along] += strain * (p.x[across] - s.lo[across]);
+    now.particles[7].x[2] += alone;
+    grid.set_box(support::box_of<3>(now));
+    if (list.update(support::UserArrays<double, 3>(now).view()) != built_anew) support::fail(what);
+  };
+  for (const auto& [along, across] : {std::pair{0, 1}, {0, 2}, {1, 2}}) {
+    expect("a list whose particles go with the box is built anew", false, 0.03, along, across, 0);
+    expect("a list within its margins in a sheared box is built anew", false, 0.02, along, across, 0.04);
+    expect("a box has sheared too much", true, 0.06, along, across, 0);
+    expect("a particle in a sheared box has moved too far", true, 0.02, along, across, 0.07);
+  }
+}
+
 /// A skin stays within its limit, and goes back where it cannot be built with.
 inline void expect_skins() {
   hgrid::detail::SkinChooser limited(1), refused(1);
@@ -87,6 +114,6 @@ inline void expect_skins() {
 inline void expect_replay_refused() {
   const auto inspected = hgrid::detail::InputSummary<3>::identity();
   hgrid::detail::SeenInput<3> seen{inspected, inspected, 7};
-  hgrid::detail::AcceptInput<3>{&inspected, &seen, 6, false}(0);
+  hgrid::detail::AcceptInput<3>{&inspected, nullptr, &seen, 6, false}(0);
   if (seen.last.bad == 0 || seen.first_bad.bad == 0) support::fail("a replay under another plan");
 }
