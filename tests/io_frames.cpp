@@ -142,9 +142,50 @@ TEST_F(Frames, LammpsTiltedBoxes) {
   }
 }
 
+using Three = std::array<std::array<double, 3>, 3>;
+
+// A line for each vector, the last number of which is where the box begins; scaled positions are of the vectors.
+TEST_F(Frames, LammpsBoxesOfAnyVectors) {
+  const std::string head = "ITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS abc origin pp pp ff\n";
+  const std::string box = "0 2 2 -1\n2 0 2 5\n2 3 0 7\n";
+  const ParticleTable table = read(head + box + "ITEM: ATOMS x y z\n1 2 3\n");
+  EXPECT_EQ(table.box, (BoxBounds{{-1, 5, 7}, {}, {}, Three{{{0, 2, 2}, {2, 0, 2}, {2, 3, 0}}}}));
+  EXPECT_EQ(table.periodic, "xy");
+  const ParticleTable scaled = read(head + box + "ITEM: ATOMS xs ys zs\n0.5 0.25 2\n");
+  EXPECT_EQ(scaled.x, (Column{-1 + 0.5 + 4}));
+  EXPECT_EQ(scaled.y, (Column{5 + 1 + 6}));
+  EXPECT_EQ(scaled.z, (Column{7 + 1 + 0.5}));
+  for (const char* bad : {"0 2 2\n2 0 2 5\n2 3 0 7\n", "0 2 2 0\n2 0 nan 5\n2 3 0 7\n", "0 2 2 0 0\n2 0 2 5\n2 3 0 7\n"}) {
+    expect_bad(head + bad + "ITEM: ATOMS x y z\n1 2 3\n", {"four finite numbers"});
+  }
+}
+
+TEST_F(Frames, ExtendedXyz) {
+  const std::string lattice = "Lattice=\"0 2 2 2 0 2 2 2 0\" ";
+  const ParticleTable table = read("2\n" + lattice +
+                                   "Properties=species:S:1:pos:R:3:forces:R:3:radius:R:1:id:I:1 energy=-1 pbc=\"T F T\"\n"
+                                   "Cu 1 2 3 0 0 0 0.5 4\nAu 4 5 6 0 0 0 0.25 2\n");
+  EXPECT_EQ(table.x, (Column{1, 4}));
+  EXPECT_EQ(table.z, (Column{3, 6}));
+  EXPECT_EQ(table.r, (Column{0.5, 0.25}));
+  EXPECT_EQ(table.periodic, "xz");
+  EXPECT_EQ(table.box, (BoxBounds{{}, {}, {}, Three{{{0, 2, 2}, {2, 0, 2}, {2, 2, 0}}}}));
+  // Without Properties, as plain XYZ has it; all vectors are periodic where nothing says otherwise; the last frame counts.
+  const ParticleTable plain = read("1\n" + lattice + "\nH 1 2 3\n1\n" + lattice + "\nH 7 8 9\n");
+  EXPECT_EQ(plain.x, (Column{7}));
+  EXPECT_EQ(plain.periodic, "xyz");
+  EXPECT_TRUE(plain.r.empty());
+  EXPECT_EQ(read("1\n" + lattice + "\nH 1 2 3\n1\n" + lattice + "\nH 7 8 9\n", frame(0)).x, (Column{1}));
+  EXPECT_EQ(read("1\nProperties=pos:R:3:diameter:R:1\n1 2 3 4\n").r, (Column{2}));
+  expect_bad("1\nLattice=\"1 0 0 0 1 0 0 0\"\nH 1 2 3\n", {"line 2", "nine finite numbers"});
+  expect_bad("1\n" + lattice + "pbc=\"T X T\"\nH 1 2 3\n", {"line 2", "'T X T'", "three of T and F"});
+  expect_bad("1\nProperties=species:S:1:pos:R:2\nH 1 2\n", {"line 2", "a pos of 3"});
+  expect_bad("2\n" + lattice + "\nH 1 2 3\n", {"declares 2", "the file ends after 1"});
+  expect_bad("1\n" + lattice + "\nH 1 2 3\nH 4 5 6\n", {"line 4", "is no count of atoms"});
+  expect_bad("1\n" + lattice + "\nH 1 2\n", {"3 columns where Properties names 4"});
+}
+
 TEST_F(Frames, LammpsErrors) {
-  const std::string general = dump("x y z", "1 2 3\n", 1, "abc origin pp pp pp");
-  expect_error(ErrorCode::unsupported, {"line 5", "general triclinic"}, [&] { read(general); });
   expect_bad(dump("x y z", "1 2 3\n", 1, "xy xz yz pp pp pp"), {"line 6", "three finite numbers"});
   const std::string rows = "1 2 3\n4 5 6\n";
   expect_bad(dump("x y z", rows, 3), {"line 11", "declares 3", "the file ends after 2"});

@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include "host/engine/sort_kernels.hpp"
 #include "support/packings.hpp"
 #include "support/results.hpp"
+#include "support/turned.hpp"
+#include "support/user_arrays.hpp"
 
 namespace {
 
@@ -142,6 +145,62 @@ TEST(Images, FarApartPeriodsFitTheImageOrAreRefused) {
       EXPECT_EQ(far, 0x1p30);
     }
   }
+}
+
+// Hosts wrap particles by batches, devices one by one: bit for bit alike, also at faces and far outside.
+TEST(Wrap, BatchesAreWrappedAsOneParticleIs) {
+  support::Random random(12);
+  int refused = 0, outside = 0;
+  for (int n = 0; n < 4000; ++n) {
+    oracle::System s;
+    s.turned = random.chance(0.3);
+    for (int k = 0; k < 3; ++k) {
+      s.periodic[k] = random.chance(0.8);
+      s.lo[k] = random.chance(0.4) ? 0 : random.sign() * random.log_real(1e-3, 1e9),
+      s.hi[k] = s.lo[k] + random.log_real(1e-3, 1e3);
+      if (s.periodic[k]) s.periodic[k] = s.hi[k] > s.lo[k];
+    }
+    const double most = random.chance(0.5) ? 0 : random.log_real(1e-2, 1e3);
+    for (int t = 0; t < 3; ++t) s.tilt[t] = random.real(-1, 1) * most * (s.hi[t == 2] - s.lo[t == 2]);
+    if (s.turned) support::draw_axes(s, random);
+    const auto box = support::box_of<3>(s);
+    const double far = random.chance(0.9) ? 1e6 : 1e9;
+    hgrid::detail::ParticleBatch<3> batch;
+    batch.count = random.integer(1, 100);
+    std::vector<hgrid::Vec<double, 3>> given;
+    for (hgrid::index_t j = 0; j < batch.count; ++j) {
+      hgrid::Vec<double, 3> x;
+      for (int k = 0; k < 3; ++k) {
+        const double face = random.chance(0.5) ? s.lo[k] : s.hi[k];
+        const double periods = random.chance(0.3) ? 0 : std::round(random.sign() * random.log_real(1, far));
+        x[k] = random.chance(0.5) ? s.lo[k] + random.real() * (s.hi[k] - s.lo[k])
+                                  : support::ulps_away(face + periods * (s.hi[k] - s.lo[k]), random.integer(-3, 3));
+        if (random.chance(0.02)) x[k] = random.chance(0.5) ? -0.0 : -5e-17;
+        if (random.chance(3e-4)) x[k] = random.chance(0.5) ? std::nan("") : 1e300;
+        batch.x[k][j] = x[k];
+      }
+      given.push_back(x);
+    }
+    hgrid::Image periods[hgrid::detail::particles_per_batch];
+    const hgrid::index_t found = hgrid::detail::wrap_batch(batch, box, periods);
+    bool good = true;
+    int changed = 0;
+    for (std::size_t j = 0; j < given.size(); ++j) {
+      const auto in = hgrid::detail::into_box(box, given[j]);
+      for (int k = 0; k < 3; ++k) {
+        good = good && std::fabs(given[j][k]) <= 1e15 && std::fabs(in.count[k]) <= hgrid::detail::most_outside(box);
+        changed += in.count[k] != 0;
+        if (found < 0) continue;
+        ASSERT_EQ(batch.x[k][j], in.inside[k]);
+        ASSERT_EQ(std::signbit(batch.x[k][j]), std::signbit(in.inside[k]));
+        ASSERT_EQ(periods[j][k], in.count[k]);
+      }
+    }
+    ASSERT_EQ(found, good ? changed : -1);
+    refused += !good, outside += good && changed > 0;
+  }
+  EXPECT_GT(refused, 50);
+  EXPECT_GT(outside, 2000);
 }
 
 }  // namespace

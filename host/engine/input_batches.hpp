@@ -27,7 +27,7 @@ void inspect_range(const InspectParticle<Real, D>& inspect, const Watch& watch, 
     watch.ask();
     if (begin == 0) watch.tell(static_cast<double>(first + count) / static_cast<double>(end));
     if (plain) batch.load(inspect.particles, first, count);
-    if (plain && inspect_anywhere(batch, inspect.box, inspect.skin, found)) return;
+    if (plain && inspect_anywhere(batch, inspect.box, inspect.skin, found, nullptr)) return;
     for (offset_t i = first; i < first + count; ++i) inspect(i, found);
   });
 }
@@ -45,7 +45,7 @@ void make_keys_of_range(const MakeKey<HostExec, Real, D, Key>& make, offset_t be
   double radius_max[max_levels] = {};
   for_each_input_batch(begin, end, [&](offset_t first, index_t count) {
     batch.load(make.particles, first, count);
-    if (input.outside > 0) wrap_batch(batch, make.grid.box, nullptr), batch.fill_lanes();
+    if (input.outside > 0 || make.grid.box.turned) wrap_batch(batch, make.grid.box, nullptr), batch.fill_lanes();
     make_batch_keys(make.grid, batch, key, radius_max);
     for (index_t j = 0; j < count; ++j) make.key[first + j] = key[j], make.id[first + j] = static_cast<index_t>(first + j);
   });

@@ -13,6 +13,7 @@
 #include "hgrid/host/host_exec.hpp"
 #include "hgrid/plan.hpp"
 #include "host/engine/input_batches.hpp"
+#include "host/engine/packed_periods.hpp"
 
 namespace hgrid::inline v0_1::detail {
 
@@ -33,10 +34,12 @@ class Partition {
   }
   static offset_t buckets(const Plan<D>& plan) { return static_cast<offset_t>((plan.levels.cells - 1) >> cell_bits(plan)) + 1; }
 
-  void reserve(const HostExec& exec, offset_t n, const Plan<D>& plan) {
+  /// `outside`: particles of the last build lay outside the box, so that periods are worth keeping.
+  void reserve(const HostExec& exec, offset_t n, const Plan<D>& plan, bool outside) {
     const offset_t portions = exec.parts_of(n) * buckets(plan);
     if (portions > portions_.size()) filled_ = 0;  // whatever fails after this, in this build or the next
-    reserve_all(exec, Need{records_, records_needed(n, portions)}, Need{portions_, portions}, Need{starts_, buckets(plan) + 1});
+    reserve_all(exec, Need{records_, records_needed(n, portions)}, Need{portions_, portions}, Need{starts_, buckets(plan) + 1},
+                Need{periods_, outside ? n : 0});
   }
 
   /// Tries to inspect and to partition the particles in one pass over them. From one build to the next most stay in their
@@ -91,6 +94,9 @@ class Partition {
     });
   }
 
+  /// [particles] periods of each, packed; null if they were not kept.
+  const std::int32_t* periods() const { return has_periods_ ? periods_.data() : nullptr; }
+
   /// The first bucket of which all records, and those of all that follow, lie at or behind number `record`.
   offset_t first_behind(const Plan<D>& plan, offset_t record) const {
     offset_t b = 0;
@@ -98,7 +104,7 @@ class Partition {
     return b;
   }
 
-  std::size_t bytes() const { return records_.bytes() + portions_.bytes() + starts_.bytes(); }
+  std::size_t bytes() const { return records_.bytes() + portions_.bytes() + starts_.bytes() + periods_.bytes(); }
 
  private:
   static constexpr int least_cell_bits = 8;
@@ -148,7 +154,7 @@ class Partition {
       std::fill_n(own, buckets(plan), Portion{});
       InputSummary<D> found = InputSummary<D>::identity();
       double radius_max[max_levels] = {};
-      for_each_record(inspect, grid, Watch{}, n * part / parts, n * (part + 1) / parts, found, radius_max,
+      for_each_record(inspect, grid, Watch{}, n * part / parts, n * (part + 1) / parts, found, radius_max, nullptr,
                       [&](const Record& r) { return ++own[r.key >> cell_bits(plan)].next; });
     });
   }
@@ -158,6 +164,7 @@ class Partition {
   bool move(const HostExec& exec, const InspectParticle<Real, D>& inspect, const Plan<D>& plan, const GridView<D>& grid,
             const Watch& watch, InputSummary<D>* summary) {
     const offset_t n = inspect.particles.count, parts = exec.parts_of(n);
+    has_periods_ = periods_.size() >= n && n > 0;
     *summary = InputSummary<D>::identity();
     std::fill_n(radius_max_, max_levels, 0.0);
     std::mutex joining;
@@ -169,7 +176,8 @@ class Partition {
       InputSummary<D> found = InputSummary<D>::identity();
       double radius_max[max_levels] = {};
       const bool all = for_each_record(
-          inspect, grid, watch, n * part / parts, n * (part + 1) / parts, found, radius_max, [&](const Record& r) {
+          inspect, grid, watch, n * part / parts, n * (part + 1) / parts, found, radius_max,
+          has_periods_ ? periods_.data() : nullptr, [&](const Record& r) {
             Portion& s = own[r.key >> shift];
             if (s.next == s.end) return false;
             Record* const to = records + s.next++;
@@ -185,20 +193,24 @@ class Partition {
     return fits;
   }
 
-  // Inspects particles [begin, end) and calls f for each that takes part, until it says no; returns whether it did not.
+  // Inspects particles [begin, end) and calls f for each that takes part, until it says no; returns whether it did not. `periods`,
+  // unless null, receives those of all, packed.
   template <class Real, class F>
   static bool for_each_record(const InspectParticle<Real, D>& inspect, const GridView<D>& grid, const Watch& watch,
-                              offset_t begin, offset_t end, InputSummary<D>& found, double* radius_max, const F& f) {
+                              offset_t begin, offset_t end, InputSummary<D>& found, double* radius_max, std::int32_t* periods,
+                              const F& f) {
     const Particles<Real, D>& p = inspect.particles;
     const bool plain = ParticleBatch<D>::suits(p);
     ParticleBatch<D> batch;
     std::uint32_t key[particles_per_batch];
+    Image image[particles_per_batch];
     for (offset_t first = begin, next; first < end; first = next) {
       next = std::min<offset_t>(end, first + particles_per_batch);
       watch.ask();
       if (begin == 0) watch.tell(static_cast<double>(next) / static_cast<double>(end));
       if (plain) batch.load(p, first, static_cast<index_t>(next - first));
-      if (plain && inspect_anywhere(batch, inspect.box, inspect.skin, found)) {
+      if (plain && inspect_anywhere(batch, inspect.box, inspect.skin, found, periods == nullptr ? nullptr : image)) {
+        for (index_t j = 0; j < batch.count && periods != nullptr; ++j) periods[first + j] = packed(image[j]);
         make_batch_keys(grid, batch, key, radius_max);
         for (index_t j = 0; j < batch.count; ++j) {
           Record r;
@@ -213,6 +225,7 @@ class Partition {
         inspect(i, found);
         if (found.used == used) continue;
         const Stored<D> s = stored(p, grid.box, i);
+        if (periods != nullptr) periods[i] = packed(s.wraps);
         int h;
         Record r;
         for (int k = 0; k < D; ++k) r.x[k] = s.x[k];
@@ -227,6 +240,8 @@ class Partition {
   HostBuffer<Record> records_;
   HostBuffer<Portion> portions_;
   HostBuffer<index_t> starts_;
+  HostBuffer<std::int32_t> periods_;
+  bool has_periods_ = false;            // of the build in hand
   double radius_max_[max_levels] = {};  // of the build in hand
   offset_t parts_ = 0;                  // of the input, in the build in hand
   ClearedByMove<offset_t> filled_;      // portions that hold the particles of the last build

@@ -18,7 +18,7 @@ template <int D>
 class PartitionCells {
  public:
   void reserve(const HostExec& exec, offset_t n, const Plan<D>& plan) {
-    applies(plan) ? partition_.reserve(exec, n, plan) : radix_.reserve(exec, n, plan);
+    applies(plan) ? partition_.reserve(exec, n, plan, outside_) : radix_.reserve(exec, n, plan);
   }
 
   /// Partition::inspect_and_run, where the plan is for it.
@@ -45,10 +45,10 @@ class PartitionCells {
     if (out.group != nullptr) {
       exec.for_each("hgrid::gather_groups", used, [&](offset_t slot) { out.group[slot] = p.group[out.id[slot]]; });
     }
-    if (out.wraps != nullptr) {
-      exec.for_each_part("hgrid::gather_wraps", used, [&](offset_t begin, offset_t end) {
-        for_each_input_batch(begin, end, [&](offset_t first, index_t n) { gather_wraps(p, grid.box, out, first, n); });
-      });
+    outside_ = out.wraps != nullptr;
+    if (outside_) {
+      exec.for_each_part("hgrid::gather_wraps", used,
+                         [&](offset_t begin, offset_t end) { gather_wraps(p, grid.box, out, begin, end); });
     }
   }
 
@@ -116,19 +116,18 @@ class PartitionCells {
     return help && columns.suit(2 * finest + skin, 2 * radius_max + skin) ? columns : FilterColumns<D>();
   }
 
-  // The periods of slots [first, first + count), whose particles may be anywhere in memory.
+  // The periods of slots [begin, end), whose particles may be anywhere in memory.
   template <class Real>
-  static void gather_wraps(const Particles<Real, D>& p, const Box<D>& box, const SlotArrays<D>& out, offset_t first,
-                           index_t count) {
-    constexpr index_t ahead = 16;
-    ParticleBatch<D> batch;
-    batch.count = count;
-    for (index_t j = 0; j < count; ++j) {
-      if (j + ahead < count) p.fetch(out.id[first + j + ahead]);
-      const Vec<double, D> x = p.position_of(out.id[first + j]);
-      for (int k = 0; k < D; ++k) batch.x[k][j] = x[k];
+  void gather_wraps(const Particles<Real, D>& p, const Box<D>& box, const SlotArrays<D>& out, offset_t begin,
+                    offset_t end) const {
+    constexpr offset_t ahead = 32;
+    const std::int32_t* const periods = partition_.periods();
+    for (offset_t slot = begin; slot < end; ++slot) {
+      const index_t i = out.id[slot];
+      if (periods != nullptr && slot + ahead < end) __builtin_prefetch(periods + out.id[slot + ahead]);
+      const std::int32_t bits = periods == nullptr ? unpackable : periods[i];
+      out.wraps[slot] = bits == unpackable ? wrap(box, p.position_of(i)).periods : unpacked(bits);
     }
-    wrap_batch(batch, box, out.wraps + first);
   }
 
   void sort_bucket(const Plan<D>& plan, const SlotArrays<D>& out, offset_t bucket) {
@@ -163,6 +162,7 @@ class PartitionCells {
   Partition<D> partition_;
   RadixCells<HostExec, D, MakeKeysByBatches> radix_;
   FilterColumns<D> columns_;
+  ClearedByMove<bool> outside_;  // particles of the last build lay outside the box
 };
 
 }  // namespace hgrid::inline v0_1::detail

@@ -44,26 +44,63 @@ bool inspect(const ParticleBatch<D>& batch, const Box<D>& box, double skin, Inpu
   return true;
 }
 
-// All of `into_box` inlined, so that it is compiled for this instruction set: without FMA and rounding it calls the C library.
+inline void wrap_along(double lo, double hi, index_t n, double* x, double* count) {
+  for (index_t j = 0; j < n; ++j) {
+    const Wrapped w = wrap(x[j], lo, hi);
+    x[j] = w.inside, count[j] = w.count;
+  }
+}
+
+// x less `count` times a tilt; without any it stays bit for bit.
+inline void take_off_tilts(double tilt, index_t n, const double* count, double* x) {
+  for (index_t j = 0; j < n; ++j) {
+    const double less = std::fma(-count[j], tilt, x[j]);
+    x[j] = count[j] == 0 ? x[j] : less;
+  }
+}
+
+// `into_box` by columns.
 template <int D>
-[[gnu::flatten]] index_t wrap_all(ParticleBatch<D>& batch, const Box<D>& box, Image* periods) {
+index_t wrap_all(ParticleBatch<D>& batch, const Box<D>& box, Image* periods) {
+  const index_t n = batch.count;
   const double most = most_outside(box);
-  index_t outside = 0;
-  bool good = true;
-  for (index_t j = 0; j < batch.count; ++j) {
+  double count[D][particles_per_batch];
+  std::int64_t bad = 0, outside = 0;
+  for (int k = 0; k < D; ++k) {
+    for (index_t j = 0; j < n; ++j) bad += std::fabs(batch.x[k][j]) <= largest_length ? 0 : 1;
+  }
+  for (index_t j = 0; j < n && box.turned; ++j) {
     Vec<double, D> x;
     for (int k = 0; k < D; ++k) x[k] = batch.x[k][j];
-    const InBox<D> in = into_box(box, x);
-    for (int k = 0; k < D; ++k) {
-      good = good && std::fabs(x[k]) <= largest_length && std::fabs(in.count[k]) <= most;
-      outside += in.count[k] != 0;
-      batch.x[k][j] = in.inside[k];
-    }
-    if (periods == nullptr) continue;
-    periods[j] = {};
-    for (int k = 0; k < D && good; ++k) periods[j][k] = static_cast<std::int32_t>(in.count[k]);
+    x = along_axes(box, x);
+    for (int k = 0; k < D; ++k) batch.x[k][j] = x[k];
   }
-  return good ? outside : -1;
+  for (int axis = D - 1; axis >= 0; --axis) {
+    std::fill_n(count[axis], n, 0);
+    if (!box.wraps[axis]) continue;
+    wrap_along(box.lo[axis], box.hi[axis], n, batch.x[axis], count[axis]);
+    for (int k = 0; k < axis && box.tilted; ++k) {
+      take_off_tilts(box.tilt[Box<D>::tilt_index(k, axis)], n, count[axis], batch.x[k]);
+    }
+  }
+  for (int k = D - 2; k >= 0 && box.tilted; --k) {  // as_given
+    for (int i = k + 1; i < D; ++i) {
+      const double more = box.periods[Box<D>::tilt_index(k, i)];
+      for (index_t j = 0; j < n; ++j) count[k][j] -= more * count[i][j];
+    }
+  }
+  for (int k = 0; k < D; ++k) {
+    for (index_t j = 0; j < n; ++j) {
+      bad += std::fabs(count[k][j]) <= most ? 0 : 1;
+      outside += count[k][j] != 0 ? 1 : 0;
+    }
+  }
+  if (bad > 0) return -1;
+  for (index_t j = 0; j < n && periods != nullptr; ++j) {
+    periods[j] = {};
+    for (int k = 0; k < D; ++k) periods[j][k] = static_cast<std::int32_t>(count[k][j]);
+  }
+  return static_cast<index_t>(outside);
 }
 
 // The finest level holds most particles: keys are made for it, and those of the others made again.

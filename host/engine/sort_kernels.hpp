@@ -61,12 +61,15 @@ bool inspect_batch(const ParticleBatch<D>& batch, const Box<D>& box, double skin
 template <int D>
 index_t wrap_batch(ParticleBatch<D>& batch, const Box<D>& box, Image* periods);
 
-/// As `inspect_batch` for particles that may lie outside the box: they are inside after that.
+/// As `inspect_batch` for particles that may lie outside the box: they are inside after that. `periods` as in `wrap_batch`.
 template <int D>
-bool inspect_anywhere(ParticleBatch<D>& batch, const Box<D>& box, double skin, InputSummary<D>& summary) {
-  if (inspect_batch(batch, box, skin, summary)) return true;
-  const index_t outside = box.any_periodic() ? wrap_batch(batch, box, nullptr) : 0;
-  if (outside <= 0) return false;
+bool inspect_anywhere(ParticleBatch<D>& batch, const Box<D>& box, double skin, InputSummary<D>& summary, Image* periods) {
+  if (!box.turned && inspect_batch(batch, box, skin, summary)) {
+    for (index_t j = 0; j < batch.count && periods != nullptr; ++j) periods[j] = {};
+    return true;
+  }
+  const index_t outside = box.any_periodic() ? wrap_batch(batch, box, periods) : 0;
+  if (outside < 0 || (outside == 0 && !box.turned)) return false;
   batch.fill_lanes();
   if (!inspect_batch(batch, box, skin, summary)) return false;
   summary.outside += outside;

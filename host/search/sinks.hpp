@@ -211,6 +211,7 @@ class ListSink {
 
   void append(const HitList& hits, index_t from, index_t n, const Shift<D>* shifts, bool shifted) {
     write_images();
+    if (!g_.is_selective() && !shifted && images_ != nullptr) return append_wrapped(hits, from, n);
     for (index_t k = from; k < from + n; ++k) {
       const index_t p = hits.p[k], q = hits.q[k];
       const Shift<D>& shift = shifts[shifted ? hits.shift[k] : 0];
@@ -220,6 +221,19 @@ class ListSink {
       });
       used_ += reports(g_, p, q, shift);
     }
+  }
+
+  // Hits under no shift where particles were outside the box, as above without branches.
+  void append_wrapped(const HitList& hits, index_t from, index_t n) {
+    Pair* const pairs = pairs_ + used_;
+    Image* const images = images_ + used_;
+    for (index_t k = 0; k < n; ++k) {
+      const index_t p = hits.p[from + k], q = hits.q[from + k], i = g_.id[p], j = g_.id[q];
+      const int sign = i < j ? 1 : -1;
+      pairs[k] = {std::min(i, j), std::max(i, j)};
+      for (int axis = 0; axis < 3; ++axis) images[k][axis] = sign * (g_.wraps[p][axis] - g_.wraps[q][axis]);
+    }
+    used_ += n;
   }
 
   // A worker that has stopped will not finish its item, so whoever waits for it must stop, too.

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "hgrid/core/tilt.hpp"
+#include "hgrid/core/turn.hpp"
 #include "hgrid/engine/as_particles.hpp"
 #include "hgrid/engine/list_entries.hpp"
 #include "hgrid/engine/validity.hpp"

@@ -17,8 +17,8 @@ using Fields = std::vector<std::string_view>;
 
 /// The head of a frame, before its rows. Only the frame chosen is judged, so the box and columns stay text here.
 struct DumpHeader {
-  std::int64_t count = -1;  // not seen yet
-  bool tilted = false, general = false;
+  std::int64_t count = -1;               // not seen yet
+  bool tilted = false, general = false;  // restricted and general triclinic
   std::optional<BoxBounds> box;
   std::string periodic;
   std::int64_t box_line = 0;
@@ -36,6 +36,7 @@ class DumpReader {
  private:
   bool read_frame(DumpHeader& header, bool keep);
   void read_box(std::string_view what, DumpHeader& header);
+  void read_vectors(BoxBounds& box);
   std::string_view value_line(const char* section);
   ColumnMap columns_of(const DumpHeader& header, bool& scaled) const;
   ParticleTable parse(const DumpHeader& header) const;
@@ -67,9 +68,10 @@ void DumpReader::read_box(std::string_view what, DumpHeader& header) {
   for (std::size_t k = 0; k < 3 && flags >= 2; ++k) {
     if (fields[flags + k] == "pp") header.periodic += "xyz"[k];
   }
+  if (header.general) return read_vectors(*header.box);
   for (std::size_t k = 0; k < 3; ++k) {
     split_fields(value_line("BOX BOUNDS"), ' ', fields);
-    const bool right_count = fields.size() == (header.tilted ? 3 : 2) || (header.general && fields.size() > 2);
+    const bool right_count = fields.size() == (header.tilted ? 3 : 2);
     if (!right_count || parse_number(fields[0], header.box->lo[k]) != Number::good ||
         parse_number(fields[1], header.box->hi[k]) != Number::good ||
         (header.tilted && parse_number(fields[2], header.box->tilt[k]) != Number::good)) {
@@ -80,10 +82,24 @@ void DumpReader::read_box(std::string_view what, DumpHeader& header) {
   }
   if (!header.tilted) return;
   // The bounds are those of all that the tilted box covers (LAMMPS, Howto_triclinic).
-  auto& [lo, hi, tilt] = *header.box;
+  auto& [lo, hi, tilt, vectors] = *header.box;
   const auto [xy, xz, yz] = tilt;
   lo[0] -= std::min({0.0, xy, xz, xy + xz}), hi[0] -= std::max({0.0, xy, xz, xy + xz});
   lo[1] -= std::min(0.0, yz), hi[1] -= std::max(0.0, yz);
+}
+
+// A line for each vector, and after it a component of where the box begins (LAMMPS, Howto_triclinic).
+void DumpReader::read_vectors(BoxBounds& box) {
+  Fields fields;
+  box.vectors.emplace();
+  for (std::size_t j = 0; j < 3; ++j) {
+    split_fields(value_line("BOX BOUNDS"), ' ', fields);
+    bool good = fields.size() == 4 && parse_number(fields[3], box.lo[j]) == Number::good;
+    for (std::size_t k = 0; k < 3 && good; ++k) good = parse_number(fields[k], (*box.vectors)[j][k]) == Number::good;
+    if (!good) {
+      fail_at_line(lines_.name(), lines_.number(), "expected four finite numbers, a vector of the box and where it begins");
+    }
+  }
 }
 
 /// Reads up to the end of a frame's rows; false at the end of the file.
@@ -153,10 +169,6 @@ ColumnMap DumpReader::columns_of(const DumpHeader& header, bool& scaled) const {
 }
 
 ParticleTable DumpReader::parse(const DumpHeader& header) const {
-  if (header.general) {
-    throw Error(ErrorCode::unsupported, fmt::format("{}, line {}: a general triclinic box; write the dump in restricted form",
-                                                    lines_.name(), header.box_line));
-  }
   bool scaled = false;
   const ColumnMap columns = columns_of(header, scaled);
   if (scaled && !header.box) {
@@ -171,11 +183,14 @@ ParticleTable DumpReader::parse(const DumpHeader& header) const {
     throw Error(ErrorCode::format, fmt::format("{}: no particles: every row is bad", lines_.name()));
   }
   for (std::size_t i = 0; scaled && i < table.x.size(); ++i) {
-    const auto& [lo, hi, tilt] = *header.box;
+    const auto& [lo, hi, tilt, vectors] = *header.box;
+    const std::array<std::array<double, 3>, 3> restricted{
+        {{hi[0] - lo[0], 0, 0}, {tilt[0], hi[1] - lo[1], 0}, {tilt[1], tilt[2], hi[2] - lo[2]}}};
+    const auto v = vectors.value_or(restricted);
     const double x = table.x[i], y = table.y[i], z = table.z[i];  // z is 0 in two dimensions
-    table.x[i] = lo[0] + x * (hi[0] - lo[0]) + y * tilt[0] + z * tilt[1];
-    table.y[i] = lo[1] + y * (hi[1] - lo[1]) + z * tilt[2];
-    if (table.dimension == 3) table.z[i] = lo[2] + z * (hi[2] - lo[2]);
+    table.x[i] = lo[0] + x * v[0][0] + y * v[1][0] + z * v[2][0];
+    table.y[i] = lo[1] + x * v[0][1] + y * v[1][1] + z * v[2][1];
+    if (table.dimension == 3) table.z[i] = lo[2] + x * v[0][2] + y * v[1][2] + z * v[2][2];
   }
   if (table.size() > 0) apply_radius(table, lines_.name(), options_);
   return table;

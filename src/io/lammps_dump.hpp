@@ -10,7 +10,7 @@ namespace hgrid::io {
 /// Reads one frame, the last unless the options name one, in the order of its rows. Positions are the first
 /// of x y z, xu yu zu (unwrapped), xs ys zs and xsu ysu zsu (scaled by the box) that the frame has; radii are
 /// `radius` or half of `diameter`. A frame of 0 atoms gives an empty table. Throws Error(format);
-/// Error(unsupported) for a box of general vectors (abc); Error(invalid_argument) for a frame that the file does not have.
+/// Error(invalid_argument) for a frame that the file does not have.
 ParticleTable read_lammps_dump(ByteSource& source, const ReadOptions& options);
 
 }  // namespace hgrid::io

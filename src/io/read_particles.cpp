@@ -7,6 +7,7 @@
 
 #include "hgrid/core/error.hpp"
 #include "io/byte_source.hpp"
+#include "io/extended_xyz.hpp"
 #include "io/lammps_dump.hpp"
 #include "io/mercury_data.hpp"
 #include "io/npy.hpp"
@@ -17,7 +18,8 @@ namespace hgrid::io {
 namespace {
 
 ParticleTable read_as(InputFormat format, ByteSource& source, const ReadOptions& options) {
-  const bool has_frames = format == InputFormat::mercury_data || format == InputFormat::lammps_dump;
+  const bool has_frames =
+      format == InputFormat::mercury_data || format == InputFormat::lammps_dump || format == InputFormat::extended_xyz;
   if (!has_frames && options.frame.value_or(0) != 0) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("{}: the format has no frames, so there is no frame {}", source.name(), *options.frame));
@@ -27,6 +29,8 @@ ParticleTable read_as(InputFormat format, ByteSource& source, const ReadOptions&
       return read_npy(source, options);
     case InputFormat::lammps_dump:
       return read_lammps_dump(source, options);
+    case InputFormat::extended_xyz:
+      return read_extended_xyz(source, options);
     case InputFormat::mercury_data:
       return read_mercury_data(source, options);
     default:

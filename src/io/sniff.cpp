@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hgrid/core/error.hpp"
+#include "io/extended_xyz.hpp"
 #include "io/fields.hpp"
 #include "io/mercury_data.hpp"
 #include "io/npy_header.hpp"
@@ -82,6 +83,9 @@ InputFormat sniff(std::string_view head, const std::string& path, const std::str
   }
 
   if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
+  if (is_extended_xyz(head) || ends_with_ignoring_case(path, ".xyz") || ends_with_ignoring_case(path, ".extxyz")) {
+    return InputFormat::extended_xyz;
+  }
   const std::string_view row = first_row(head);
   if (row.starts_with("ITEM:")) return InputFormat::lammps_dump;
   std::vector<std::string_view> fields;

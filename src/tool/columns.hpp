@@ -8,7 +8,7 @@
 
 #include "hgrid/core/contact.hpp"
 #include "hgrid/core/error.hpp"
-#include "hgrid/core/tilt.hpp"
+#include "hgrid/core/turn.hpp"
 #include "io/particle_table.hpp"
 
 namespace hgrid::tool {
@@ -31,9 +31,20 @@ Particles<double, D> particles_of(const io::ParticleTable& table) {
 /// The box that is periodic on these axes. Throws Error(invalid_argument) for z in two dimensions.
 inline Box3 box_of(const io::BoxBounds& bounds, const std::array<bool, 3>& periodic, int dimension) {
   if (dimension == 2 && periodic[2]) throw Error(ErrorCode::invalid_argument, "--periodic z: two dimensions have no z axis");
-  const auto& [lo, hi, tilt] = bounds;
+  const auto& [lo, hi, tilt, vectors] = bounds;
+  const Vec<bool, 3> axes{periodic[0], periodic[1], periodic[2]};
+  if (vectors) {
+    Vec<Vec<double, 3>, 3> v;
+    for (std::size_t j = 0; j < 3; ++j) {
+      std::copy_n((*vectors)[j].data(), 3, v[static_cast<int>(j)].v);
+      if (dimension == 2 && periodic[j] && (*vectors)[j][2] != 0) {
+        throw Error(ErrorCode::invalid_argument, "the vectors of the box lead out of the plane; two dimensions have no z axis");
+      }
+    }
+    return box_of_vectors<3>(v, axes, {lo[0], lo[1], lo[2]});
+  }
   const bool deep = dimension == 3 && periodic[2];
-  return tilted(Box3::periodic({lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]}, {periodic[0], periodic[1], periodic[2]}),
+  return tilted(Box3::periodic({lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]}, axes),
                 {periodic[1] ? tilt[0] : 0, deep ? tilt[1] : 0, deep ? tilt[2] : 0});
 }
 

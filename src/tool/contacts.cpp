@@ -84,7 +84,8 @@ Report search_input(const ContactsOptions& o, Output* out, io::AtomicFile* walls
 
 void run(const ContactsOptions& o) {
   if (o.file.empty() == !o.demo) refuse("contacts needs a FILE or --demo, and not both");
-  for (const auto& [name, given] : {std::pair{"--box", !o.box.empty()}, std::pair{"--tilt", !o.tilt.empty()}}) {
+  for (const auto& [name, given] :
+       {std::pair{"--box", !o.box.empty()}, std::pair{"--tilt", !o.tilt.empty()}, std::pair{"--cell", !o.cell.empty()}}) {
     if (given && !any(o.periodic)) print_error(fmt::format("note: {} has no effect without --periodic", name));
   }
   io::require_distinct_files({o.file, o.exclude, o.walls, o.plan}, {o.out, o.walls_out});

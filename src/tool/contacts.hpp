@@ -23,7 +23,7 @@ struct ContactsOptions {
   std::optional<int> dimension;
   bool single_precision = false;
   Axes periodic{};
-  std::vector<double> box, tilt;
+  std::vector<double> box, tilt, cell;
   double skin = 0;
   std::optional<reference::Algorithm> algorithm;  ///< none: the grid
   std::string plan;

@@ -17,7 +17,7 @@ namespace {
 
 io::BoxBounds box_bounds(const ContactsOptions& o, const io::ParticleTable& table, int dimension) {
   if (o.box.empty() && !table.box) {
-    refuse("--periodic needs a box, and the file states none; give --box x0,y0,z0,x1,y1,z1");
+    refuse("--periodic needs a box, and the file states none; give --box x0,y0,z0,x1,y1,z1 or --cell");
   }
   if (o.box.empty()) return *table.box;
   const std::vector<double>& b = o.box;
@@ -39,6 +39,19 @@ std::array<double, 3> tilts(const std::vector<double>& given, int dimension) {
   std::array<double, 3> tilt{};
   std::copy(given.begin(), given.end(), tilt.begin());
   return tilt;
+}
+
+io::BoxBounds box_of_cell(const ContactsOptions& o, int dimension) {
+  if (!o.box.empty() || !o.tilt.empty()) refuse("--cell is the whole box; give no --box and --tilt beside it");
+  const auto d = static_cast<std::size_t>(o.cell.size() == 4 ? 2 : 3);
+  if (o.cell.size() != d * d || (d == 2 && dimension == 3)) {
+    refuse(fmt::format("--cell has {} numbers; it takes ax,ay,az,bx,by,bz,cx,cy,cz{}", o.cell.size(),
+                       dimension == 2 ? " or ax,ay,bx,by" : ""));
+  }
+  io::BoxBounds box;
+  box.vectors.emplace();
+  for (std::size_t k = 0; k < d * d; ++k) (*box.vectors)[k / d][k % d] = o.cell[k];
+  return box;
 }
 
 void require_grid_options_absent(const ContactsOptions& o, const std::string& algorithm) {
@@ -75,7 +88,7 @@ SearchOptions search_options(const ContactsOptions& o, const io::ParticleTable& 
   SearchOptions s;
   s.dimension = o.dimension.value_or(table.dimension);
   if (any(o.periodic)) {
-    io::BoxBounds box = box_bounds(o, table, s.dimension);
+    io::BoxBounds box = o.cell.empty() ? box_bounds(o, table, s.dimension) : box_of_cell(o, s.dimension);
     if (!o.tilt.empty()) box.tilt = tilts(o.tilt, s.dimension);
     s.box = box_of(box, o.periodic, s.dimension);
   }

@@ -13,7 +13,8 @@ Words<std::optional<Enum>> words_and(const std::string& none) {
 }
 
 void declare_particles(CLI::App& command, ContactsOptions& o) {
-  command.add_option("FILE", o.file, "Particles: a text table, MercuryDPM .data, a LAMMPS dump or .npy; - is stdin")
+  command
+      .add_option("FILE", o.file, "Particles: a text table, MercuryDPM .data, a LAMMPS dump, extended XYZ or .npy; - is stdin")
       ->option_text(" ");
   command.add_flag("--demo", o.demo, "Generated particles instead of a FILE");
   add_number(command, "--radius", o.radius, "Radius of all particles, for a FILE without radii", 0)->option_text("R");
@@ -25,6 +26,8 @@ void declare_particles(CLI::App& command, ContactsOptions& o) {
              {{"double", false}, {"float", true}});
   add_axes(command, "--periodic", o.periodic, "Periodic axes, such as xyz or x (default: none, all are open)")
       ->option_text("AXES");
+  add_numbers(command, "--cell", o.cell, "The box by its vectors, one after the other, instead of --box and --tilt")
+      ->option_text("ax,ay,az,bx,by,bz,cx,cy,cz (ax,ay,bx,by in 2-D)");
   add_numbers(command, "--tilt", o.tilt, "Tilts of the box, as of a sheared one (default: what FILE states)")
       ->option_text("XY[,XZ,YZ]");
   add_numbers(command, "--box", o.box, "The box for --periodic (default: what FILE states)")

@@ -67,7 +67,8 @@ class PsdReader {
 /// The volume (area in 2-D) that the particles lie in: the file's box or else what just holds them.
 double volume_of(const io::ParticleTable& table, int dimension, std::vector<std::string>& warnings) {
   double volume = 1;
-  if (!table.box) {
+  const bool stated = table.box && !table.box->vectors;
+  if (!stated) {
     warnings.push_back("the file states no box; the packing fraction is that of the particles' bounding box, see --packing");
   }
   const auto columns = coordinates(table);
@@ -77,7 +78,7 @@ double volume_of(const io::ParticleTable& table, int dimension, std::vector<std:
       lo = std::min(lo, (*columns[axis])[i] - table.r[i]);
       hi = std::max(hi, (*columns[axis])[i] + table.r[i]);
     }
-    volume *= table.box ? table.box->hi[axis] - table.box->lo[axis] : hi - lo;
+    volume *= stated ? table.box->hi[axis] - table.box->lo[axis] : hi - lo;
   }
   return volume;
 }

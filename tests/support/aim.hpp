@@ -22,6 +22,7 @@ class Aim {
 
   void operator()() {
     const int kind = c_.choice[aim];
+    turn_all(oracle::along_axes);
     for (oracle::Particle& p : s_.particles) {
       for (int k = 0; k < D && kind != values::kissing; ++k) {
         if (random_.chance(0.6)) p.x[k] = at_border(p, k);
@@ -30,9 +31,18 @@ class Aim {
     for (int i = 1; i < static_cast<int>(s_.particles.size()) && kind != values::borders; ++i) {
       if (random_.chance(0.5)) kiss(s_.particles[random_.integer(0, i - 1)], s_.particles[i]);
     }
+    turn_all(oracle::from_axes);
   }
 
  private:
+  // Borders and periods are along the axes of the box.
+  void turn_all(std::array<double, 3> (&turn)(const oracle::System&, const double*)) {
+    for (oracle::Particle& p : s_.particles) {
+      const std::array<double, 3> x = turn(s_, p.x);
+      for (int k = 0; k < D && s_.turned; ++k) p.x[k] = as_stored<Real>(x[static_cast<std::size_t>(k)]);
+    }
+  }
+
   double reach(const oracle::Particle& p) const { return s_.radius_scale * p.radius + p.extra; }
 
   double nudged(double x, int most) {

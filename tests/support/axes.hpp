@@ -44,7 +44,7 @@ enum Axis {
 // Values, in the order of the names below.
 namespace values {
 enum Box { open, periodic, mixed, tiny };
-enum Tilt { upright, slight, half, many_periods };
+enum Tilt { upright, slight, half, many_periods, turned };
 enum Sizes { mono, bidisperse, power_law, giant, wide, points };
 enum Positions { random, lattice, coincident, collinear, coplanar, clustered, outlier, far_clusters };
 enum Origin { zero, near, far };
@@ -67,7 +67,7 @@ inline const std::array<AxisInfo, axis_count>& axes() {
   static const std::array<AxisInfo, axis_count> table = {{
       {"dimension", {"2", "3"}},
       {"box", {"open", "periodic", "mixed", "tiny"}},
-      {"tilt", {"none", "slight", "half", "many periods"}},
+      {"tilt", {"none", "slight", "half", "many periods", "turned"}},
       {"sizes", {"mono", "bidisperse", "power law", "one giant", "ratio 1e9", "points"}},
       {"positions", {"random", "lattice", "coincident", "collinear", "coplanar", "clustered", "outlier", "far clusters"}},
       {"origin", {"zero", "near", "far"}},

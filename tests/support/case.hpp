@@ -18,6 +18,7 @@ struct Case {
 /// As the other systems of the papers take it: in an orthogonal box, and without exclusions.
 inline Case case_for_papers(Case c) {
   for (double& tilt : c.system.tilt) tilt = 0;
+  c.system.turned = false;
   c.system.excluded.clear(), c.warm_up.excluded.clear();
   return c;
 }

@@ -27,6 +27,8 @@ struct System {
   bool periodic[3] = {false, false, false};
   double lo[3] = {0, 0, 0}, hi[3] = {0, 0, 0};
   double tilt[3] = {0, 0, 0};  // xy, xz, yz; one in two dimensions
+  bool turned = false;         // lo, hi and tilts are along these axes, positions are not
+  double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   double radius_scale = 1, skin = 0;
   std::int64_t owned = -1;  // ids from here on are ghosts; -1: none
   bool skip_nonfinite = false;
@@ -68,6 +70,24 @@ inline Wrapped wrap(double x, double lo, double hi) {
   if (taken_off(k) >= hi) k += 1;
   const double inside = taken_off(k);
   return {lo <= inside && inside < hi ? inside : lo, k};
+}
+
+/// A position along the axes of the box, each sum from the left, and one in the user's frame from there.
+inline std::array<double, 3> along_axes(const System& s, const double* x) {
+  std::array<double, 3> y{};
+  for (int k = 0; k < s.dimension; ++k) {
+    const double flat = s.axes[k][0] * x[0] + s.axes[k][1] * x[1];
+    y[static_cast<std::size_t>(k)] = s.dimension == 2 ? flat : flat + s.axes[k][2] * x[2];
+  }
+  return y;
+}
+
+inline std::array<double, 3> from_axes(const System& s, const double* y) {
+  std::array<double, 3> x{};
+  for (int j = 0; j < s.dimension; ++j) {
+    for (int k = 0; k < s.dimension; ++k) x[static_cast<std::size_t>(j)] += s.axes[k][j] * y[k];
+  }
+  return x;
 }
 
 inline bool takes_part(const System& s, const Particle& p) {
@@ -122,6 +142,7 @@ inline Stored store(const System& s, const Lattice& l, const Particle& p) {
   if (!q.in) return q;
   q.a = s.radius_scale * p.radius + p.extra;
   for (int k = 0; k < s.dimension; ++k) q.x[k] = p.x[k];
+  if (s.turned && (s.periodic[0] || s.periodic[1] || s.periodic[2])) std::ranges::copy(along_axes(s, p.x), q.x);
   for (int j = s.dimension - 1; j >= 0; --j) {
     if (!s.periodic[j]) continue;
     const Wrapped w = wrap(q.x[j], s.lo[j], s.hi[j]);

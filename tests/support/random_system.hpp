@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "support/axes.hpp"
-#include "support/oracle.hpp"
+#include "support/turned.hpp"
 
 namespace support {
 
@@ -25,6 +25,7 @@ class SystemGenerator {
     place();
     plant_neighbours();
     leave_the_box();
+    if (choice_[tilt] == values::turned) turn();
     mark_particles();
     for (oracle::Particle& p : s_.particles) p.radius = rounded(p.radius / s_.radius_scale);
     return s_;
@@ -32,7 +33,7 @@ class SystemGenerator {
 
  private:
   bool is_float() const { return choice_[real] == 1; }
-  double rounded(double v) const { return is_float() ? static_cast<double>(static_cast<float>(v)) : v; }
+  double rounded(double v) const { return is_float() ? as_stored<float>(v) : v; }
   double reach(const oracle::Particle& p) const { return p.radius + p.extra; }
 
   void draw_count() {
@@ -112,7 +113,7 @@ class SystemGenerator {
     for (int j = 1, t = 0; j < s_.dimension; ++j) {
       for (int k = 0; k < j; ++k, ++t) {
         const bool none = choice_[tilt] == values::upright || !s_.periodic[j] || random_.chance(0.2);
-        const bool few = choice_[tilt] == values::half || !s_.periodic[k];
+        const bool few = choice_[tilt] == values::half || choice_[tilt] == values::turned || !s_.periodic[k];
         const double most = choice_[tilt] == values::slight ? 0.05 : few ? 0.5 : random_.log_real(1, 100);
         const double share = random_.chance(0.2) ? random_.sign() : random_.real(-1, 1);
         s_.tilt[t] = none ? 0 : share * most * (s_.hi[k] - s_.lo[k]);
@@ -224,6 +225,16 @@ class SystemGenerator {
         }
         p.x[k] = rounded(p.x[k]);
       }
+    }
+  }
+
+  // Half of the time by right angles, which round nothing.
+  void turn() {
+    s_.turned = true;
+    draw_axes(s_, random_);
+    for (oracle::Particle& p : s_.particles) {
+      const std::array<double, 3> x = oracle::from_axes(s_, p.x);
+      for (int k = 0; k < s_.dimension; ++k) p.x[k] = rounded(x[k]);
     }
   }
 

@@ -26,7 +26,7 @@ std::vector<hgrid::Region<D>> draw_regions(const oracle::System& s, Random& rand
       if (s.periodic[k] && random.chance(0.2)) r.lo[k] = r.hi[k] = r.lo[k] + random.integer(-3, 3) * (s.hi[k] - s.lo[k]);
     }
     if (!usable) continue;
-    const int kind = random.integer(0, 3);
+    const int kind = s.turned ? 3 * random.integer(0, 1) : random.integer(0, 3);  // no extent in a turned box
     if (kind == 0) r.radius = random.chance(0.5) ? size : random.real(0, 3) * size;
     for (int k = 0; k < D && kind == 1; ++k) r.hi[k] += random.real(0, 4) * size;
     for (int k = 0; k < D && kind == 2; ++k) {  // a box that a sphere may just touch, or that ends at a centre

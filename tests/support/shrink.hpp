@@ -62,6 +62,7 @@ class Shrinker {
     attempt([](Case& c) { c.system.owned = c.warm_up.owned = -1; });
     attempt([](Case& c) { c.system.skin = c.warm_up.skin = 0; });
     for (int k = 0; k < 3; ++k) attempt([=](Case& c) { c.system.periodic[k] = c.warm_up.periodic[k] = false; });
+    attempt([](Case& c) { c.system.turned = c.warm_up.turned = false; });
     for (int t = 0; t < 3; ++t) attempt([=](Case& c) { c.system.tilt[t] = c.warm_up.tilt[t] = 0; });
     for_each_particle([](oracle::Particle& p) { p.group = -1; });
     drop_exclusions();

@@ -40,6 +40,9 @@ inline void write_system(const std::filesystem::path& path, const Case& c) {
     out << "\n# tilt";
     for (double tilt : s.tilt) out << ' ' << exactly(tilt);
     out << "\n";
+    if (s.turned) out << "# turned";
+    for (int k = 0; k < 9 && s.turned; ++k) out << ' ' << exactly(s.axes[k / 3][k % 3]);
+    if (s.turned) out << "\n";
   }
   out << (s.dimension == 3 ? "x,y,z,r\n" : "x,y,r\n");
   for (const oracle::Particle& p : s.particles) {
@@ -68,6 +71,8 @@ inline Case read_system(const std::filesystem::path& path) {
       c.levels.push_back(level);
     }
     if (line.starts_with("# tilt")) words >> s.tilt[0] >> s.tilt[1] >> s.tilt[2];
+    s.turned = s.turned || line.starts_with("# turned");
+    for (int k = 0; k < 9 && line.starts_with("# turned"); ++k) words >> s.axes[k / 3][k % 3];
     while (line.starts_with("# hgrid") && words >> word) {
       if (word == "--skin") words >> s.skin;
       if (word == "--periodic" && words >> word) {

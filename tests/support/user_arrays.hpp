@@ -86,7 +86,11 @@ hgrid::Box<D> box_of(const oracle::System& s) {
   for (int j = 1; j < D; ++j) {
     for (int k = 0; k < j; ++k) tilts[j + k - 1] = s.periodic[j] ? s.tilt[j + k - 1] : 0;
   }
-  return hgrid::tilted(box, tilts);
+  box = hgrid::tilted(box, tilts);
+  if (!s.turned) return box;
+  hgrid::Vec<hgrid::Vec<double, D>, D> axes;
+  for (int k = 0; k < D; ++k) std::copy_n(s.axes[k], D, axes[k].v);
+  return hgrid::turned(box, axes);
 }
 
 }  // namespace support

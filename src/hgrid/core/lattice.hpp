@@ -99,6 +99,27 @@ HGRID_HD inline double most_outside(const Box<D>& box) {
   return box.tilted ? 0.5 * most_periods : most_periods;
 }
 
+/// A position along the axes of a turned box, and back; each operation is rounded once, in this order.
+template <int D>
+HGRID_HD inline Vec<double, D> along_axes(const Box<D>& box, const Vec<double, D>& x) {
+  Vec<double, D> y;
+  for (int k = 0; k < D; ++k) {
+    y[k] = mul_rn(box.axes[k][0], x[0]);
+    for (int j = 1; j < D; ++j) y[k] = add_rn(y[k], mul_rn(box.axes[k][j], x[j]));
+  }
+  return y;
+}
+
+template <int D>
+HGRID_HD inline Vec<double, D> from_axes(const Box<D>& box, const Vec<double, D>& y) {
+  Vec<double, D> x;
+  for (int j = 0; j < D; ++j) {
+    x[j] = mul_rn(box.axes[0][j], y[0]);
+    for (int k = 1; k < D; ++k) x[j] = add_rn(x[j], mul_rn(box.axes[k][j], y[k]));
+  }
+  return x;
+}
+
 /// A position in the box, and how many vectors, as they were given, lead back.
 template <int D>
 struct InBox {
@@ -108,6 +129,7 @@ struct InBox {
 template <int D>
 HGRID_HD inline InBox<D> into_box(const Box<D>& box, Vec<double, D> x) {
   Vec<double, D> count{};
+  if (box.turned) x = along_axes(box, x);
   for (int j = D - 1; j >= 0; --j) {
     if (!box.wraps[j]) continue;
     const Wrapped along = wrap(x[j], box.lo[j], box.hi[j]);
@@ -176,7 +198,7 @@ HGRID_HD inline Image image_of(const Box<D>& box, const Shift<D>& shift) {
   return image;
 }
 
-/// The sum of this number of vectors, as they were given, of each axis.
+/// The sum of this number of vectors, as they were given, of each axis; along the axes of a turned box.
 template <int D>
 HGRID_HD inline Vec<double, D> sum_of_vectors(const Box<D>& box, const Vec<double, D>& given) {
   const Vec<double, D> count = with_small_tilts(box, given);
@@ -185,12 +207,13 @@ HGRID_HD inline Vec<double, D> sum_of_vectors(const Box<D>& box, const Vec<doubl
   return sum;
 }
 
-/// The shift of the image of a contact in length units.
+/// The shift of the image of a contact in length units, along the axes of the user.
 template <int D>
 HGRID_HD inline Vec<double, D> shift_of(const Box<D>& box, const Image& image) {
   Vec<double, D> given;
   for (int k = 0; k < D; ++k) given[k] = image[k];
-  return sum_of_vectors(box, given);
+  const Vec<double, D> shift = sum_of_vectors(box, given);
+  return box.turned ? from_axes(box, shift) : shift;
 }
 
 HGRID_HD inline bool at_most(double a, double b) { return a <= b; }

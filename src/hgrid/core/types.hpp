@@ -55,7 +55,8 @@ enum class Visit { once, all };
 }  // namespace detail
 
 /// The domain: per axis open (any coordinate is welcome, lo and hi unused) or periodic with period hi - lo. Images may be
-/// tilted (core/tilt.hpp): the box repeats along a = (L_x, 0, 0), b = (xy, L_y, 0) and c = (xz, yz, L_z).
+/// tilted (core/tilt.hpp): the box repeats along a = (L_x, 0, 0), b = (xy, L_y, 0) and c = (xz, yz, L_z). Its axes may be
+/// turned (core/turn.hpp): they are then those of the box, not of the user, and lo, hi and tilts are along them.
 template <int D>
 struct Box {
   static_assert(D == 2 || D == 3, "hgrid searches in two or three dimensions");
@@ -66,6 +67,8 @@ struct Box {
   bool tilted;                       ///< some image is; core/tilt.hpp sets this and what follows
   Vec<double, tilts> tilt;           ///< less whole periods of the axis that it goes along, so at most half of one in size
   Vec<std::int32_t, tilts> periods;  ///< those
+  bool turned;                       ///< the box has axes of its own
+  Vec<Vec<double, D>, D> axes;       ///< if so, unit vectors at right angles to each other, right-handed or left-handed
 
   static constexpr Box open() { return {}; }
   static constexpr Box periodic(Vec<double, D> lo, Vec<double, D> hi) {
@@ -82,13 +85,17 @@ struct Box {
     }
     return box;
   }
-  /// The first axes of another box; axes that it lacks are open.
+  /// The first axes of another box, which may be turned about the others only; axes that it lacks are open.
   template <int N>
   static constexpr Box of_axes(const Box<N>& other) {
     Box box{};
     for (int k = 0; k < D && k < N; ++k) box.lo[k] = other.lo[k], box.hi[k] = other.hi[k], box.wraps[k] = other.wraps[k];
     for (int t = 0; t < tilts && t < Box<N>::tilts; ++t) box.tilt[t] = other.tilt[t], box.periods[t] = other.periods[t];
     for (int t = 0; t < tilts; ++t) box.tilted = box.tilted || box.tilt[t] != 0 || box.periods[t] != 0;
+    box.turned = other.turned;
+    for (int k = 0; k < D && box.turned; ++k) {
+      for (int j = 0; j < D; ++j) box.axes[k][j] = k < N && j < N ? other.axes[k][j] : k == j ? 1.0 : 0.0;
+    }
     return box;
   }
 

@@ -47,7 +47,8 @@ class GridState {
     if (box == next_box_) return build();
     const Box<D> before = std::exchange(box, next_box_);
     const bool had_plan = keeper.has_plan();
-    if (box.lo != before.lo || box.hi != before.hi || box.wraps != before.wraps) keeper.forget();  // tilts move images only
+    const bool moved = box.lo != before.lo || box.hi != before.hi || box.wraps != before.wraps || box.axes != before.axes;
+    if (moved) keeper.forget();  // tilts move images only
     try {
       build();
     } catch (...) {

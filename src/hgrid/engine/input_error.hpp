@@ -17,6 +17,20 @@ inline std::string to_text(double value) {
   return text;
 }
 
+/// Throws `invalid_box` unless the axes of a turned box are unit vectors at right angles to each other.
+template <int D>
+void check_axes(const Box<D>& box) {
+  for (int j = 0; j < D && box.turned; ++j) {
+    for (int k = 0; k <= j; ++k) {
+      double product = 0;
+      for (int i = 0; i < D; ++i) product += box.axes[j][i] * box.axes[k][i];
+      if (std::fabs(product - (j == k ? 1 : 0)) <= 0x1p-49) continue;
+      throw Error(ErrorCode::invalid_box, "the axes of a turned box are no unit vectors at right angles to each other",
+                  {.argument = "box", .index = j, .value = product});
+    }
+  }
+}
+
 /// Throws `invalid_box` for an axis that wraps and has no usable period, and for periods that changed after the box was tilted.
 template <int D>
 void check_box(const Box<D>& box) {
@@ -37,11 +51,14 @@ void check_box(const Box<D>& box) {
                   {.argument = "box", .index = j, .value = tilt});
     }
   }
+  check_axes(box);
 }
 
-/// Without the bounds of open axes, which are no part of the box and may be anything.
+/// Without what is no part of the box and may be anything: bounds of open axes, and axes where nothing is periodic.
 template <int D>
 Box<D> used_part(Box<D> box) {
+  box.turned = box.turned && box.any_periodic();
+  if (!box.turned) box.axes = {};
   for (int k = 0; k < D; ++k) {
     if (!box.wraps[k]) box.lo[k] = box.hi[k] = 0;
   }

@@ -101,6 +101,7 @@ struct InspectParticle {
     int outside = 0;
     for (int k = 0; k < D; ++k) {  // every comparison is false for NaN
       good = good && std::fabs(particles.coordinate(i, k)) <= largest_length && std::fabs(in.count[k]) <= most_outside(box);
+      if (box.turned) good = good && std::fabs(in.inside[k]) <= largest_length;
       outside += in.count[k] != 0;
     }
     const offset_t late = known_after(outside, static_cast<index_t>(i));
@@ -141,6 +142,8 @@ struct InspectParticle {
         blame(Fault::position_nonfinite, x, k);
       } else if (std::fabs(x) > largest_length) {
         blame(Fault::position_range, x, k);
+      } else if (std::fabs(in.inside[k]) > largest_length) {  // along an axis of a turned box
+        blame(Fault::position_range, in.inside[k], k);
       } else if (std::fabs(in.count[k]) > most_outside(box)) {
         blame(Fault::image_range, x, k);
       }

@@ -130,6 +130,7 @@ struct MeasureValidity {
     if (box.any_periodic()) {
       const Vec<double, D> count = with_small_tilts(box, built.periods(entry));
       coordinates = terms_of(x, count);
+      if (box.turned) x = along_axes(box, x);
       for (int j = D - 1; j >= 0; --j) x = less_vectors(box, x, j, count[j]);
     }
     Vec<double, D> expected;
@@ -152,7 +153,7 @@ struct MeasureValidity {
   HGRID_HD double terms_of(const Vec<double, D>& x, const Vec<double, D>& count) const {
     double sum = 0;
     for (int k = 0; k < D; ++k) {
-      if (!box.wraps[k] && !box.tilted) continue;
+      if (!box.wraps[k] && !box.tilted && !box.turned) continue;
       sum += std::fabs(x[k]) + std::fabs(box.lo[k]) + std::fabs(box.hi[k]);
       for (int j = k + 1; j < D && box.tilted; ++j) sum += std::fabs(count[j] * box.tilt[Box<D>::tilt_index(k, j)]);
     }

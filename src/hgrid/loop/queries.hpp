@@ -11,7 +11,7 @@ namespace hgrid::inline v0_1 {
 
 namespace detail {
 
-enum class RegionFault : int { none, nonfinite, range, inverted, negative_radius, too_large };
+enum class RegionFault : int { none, nonfinite, range, inverted, negative_radius, extended, too_large };
 
 /// The first region that cannot be asked.
 struct RegionCheck {
@@ -46,6 +46,8 @@ struct InspectRegion {
         fault = RegionFault::range;
       else if (r.lo[k] > r.hi[k])
         fault = RegionFault::inverted;
+      else if (grid.box.turned && r.lo[k] != r.hi[k])
+        fault = RegionFault::extended;
       else if (grid.box.wraps[k] && !fits(r, k))
         fault = RegionFault::too_large;
     }
@@ -113,7 +115,7 @@ struct VisitInRegion {
 /// Asks a built grid for the particles of regions: `Region<D>::box`, `sphere` or `point`, in the executor's memory. Each
 /// region is one item of work, so cut one that holds a large part of the system. Groups and ghosts are not told apart.
 /// Errors: `size_mismatch` (a negative number of regions), `capacity` (more than ids have bits for), `invalid_argument` (null
-/// regions), `not_built`; `nonfinite`, `range_error`, `invalid_argument` (lo > hi, negative radius) or `box_too_small` (over
+/// regions), `not_built`; `nonfinite`, `range_error`, `invalid_argument` (lo > hi, negative radius), `unsupported` (one with an extent, in a turned box) or `box_too_small` (over
 /// seven periods wide, in a tilted box five, the largest particle included), with the index of the region.
 template <class Exec, int D>
 class Queries {
@@ -171,6 +173,7 @@ class Queries {
         {ErrorCode::range_error, "is not within 1e15"},
         {ErrorCode::invalid_argument, "is an upper end below the lower one"},
         {ErrorCode::invalid_argument, "is a negative radius"},
+        {ErrorCode::unsupported, "ends a region with an extent; in a turned box only points and spheres are supported"},
         {ErrorCode::box_too_small, "ends a region that is over seven periods wide (five if tilted), particles included"}};
     const auto& fault = faults[static_cast<int>(found.fault)];
     throw Error(fault.code, "region " + std::to_string(found.first) + ": " + std::to_string(found.value) + " " + fault.what,

@@ -32,7 +32,8 @@ class Bodies {
   /// and for exclusions.
   template <class Real>
   Bodies(const Particles<Real, D>& particles, const Box<D>& box, double skin) : box_(box), skin_(skin) {
-    if (box.tilted) throw Error(ErrorCode::unsupported, "this algorithm needs an orthogonal box", {.argument = "box"});
+    if (box.tilted || box.turned)
+      throw Error(ErrorCode::unsupported, "this algorithm needs an orthogonal box", {.argument = "box"});
     if (particles.exclusions.size > 0) {
       throw Error(ErrorCode::unsupported, "this algorithm knows no exclusions", {.argument = "exclusions"});
     }

@@ -67,7 +67,8 @@ Hgrid2012<D>::Hgrid2012(const GridView<D>& particles, index_t count, const Hgrid
     throw Error(ErrorCode::invalid_levels, "level " + std::to_string(h) + ": cell size " + detail::to_text(size) + " " + why,
                 {.argument = "sizes", .index = static_cast<std::int64_t>(h), .value = size});
   };
-  if (slots_.box.tilted) throw Error(ErrorCode::unsupported, "this algorithm needs an orthogonal box", {.argument = "box"});
+  if (slots_.box.tilted || slots_.box.turned)
+    throw Error(ErrorCode::unsupported, "this algorithm needs an orthogonal box", {.argument = "box"});
   double largest = 0;
   for (index_t p = 0; p < count; ++p) largest = std::max(largest, 2 * slots_.radius[p] + slots_.skin);
   for (int k = 0; k < D; ++k) {

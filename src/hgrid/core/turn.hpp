@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Boxes along any vectors, in any order and of either hand: they have axes of their own, along which they are as LAMMPS writes
+// its cells.
+#pragma once
+
+#include <string>
+
+#include "hgrid/core/error.hpp"
+#include "hgrid/core/tilt.hpp"
+
+namespace hgrid::inline v0_1 {
+
+/// The same box along other axes: its lo, hi and tilts are along these unit vectors, which are at right angles to each other,
+/// right-handed or left-handed. A build throws `invalid_box` for others.
+template <int D>
+Box<D> turned(Box<D> box, const Vec<Vec<double, D>, D>& axes) {
+  box.turned = true, box.axes = axes;
+  return box;
+}
+
+namespace detail {
+
+template <int D>
+double dot(const Vec<double, D>& a, const Vec<double, D>& b) {
+  double sum = 0;
+  for (int k = 0; k < D; ++k) sum += a[k] * b[k];
+  return sum;
+}
+
+/// v less its parts along these directions, twice, because the first time leaves rounding of the size of v.
+template <int D>
+Vec<double, D> at_right_angles(Vec<double, D> v, const Vec<double, D>* directions, int count) {
+  for (int turn = 0; turn < 2; ++turn) {
+    for (int i = 0; i < count; ++i) {
+      const double part = dot<D>(v, directions[i]);
+      for (int k = 0; k < D; ++k) v[k] -= part * directions[i][k];
+    }
+  }
+  return v;
+}
+
+/// The direction of v at right angles to those before it; `length` receives how long v is along it.
+template <int D>
+Vec<double, D> next_direction(const Vec<double, D>& v, const Vec<double, D>* before, int count, double& length) {
+  Vec<double, D> rest = at_right_angles(v, before, count);
+  length = std::sqrt(dot<D>(rest, rest));
+  if (length == 0) return rest;
+  for (int k = 0; k < D; ++k) rest[k] /= length;
+  // What is left of the others is relative to v, which may be far longer.
+  rest = at_right_angles(rest, before, count);
+  const double unit = std::sqrt(dot<D>(rest, rest));
+  for (int k = 0; k < D; ++k) rest[k] /= unit;
+  return rest;
+}
+
+/// Whether vectors are as LAMMPS writes them, so that nothing has to be turned: none has a part along an axis after its own.
+template <int D>
+bool is_standard_form(const Vec<Vec<double, D>, D>& vectors, const Vec<bool, D>& periodic) {
+  for (int j = 0; j < D; ++j) {
+    if (!periodic[j]) continue;
+    if (!(vectors[j][j] > 0)) return false;
+    for (int k = j + 1; k < D; ++k) {
+      if (vectors[j][k] != 0) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace detail
+
+/// The box that repeats along these vectors, of any directions, as ASE's and vesin's cells do (row j is vector j): those of
+/// axes that are not periodic are not used and may be zero. It begins at `origin`, which matters for nothing but rounding.
+/// Images count these vectors. Unless no vector has a part along an axis after its own, the box is turned: its axes are
+/// those that the Gram-Schmidt process makes of the vectors, and distances are of positions along them (contract C2). Throws
+/// `invalid_box`, with the axis, for vectors that are not finite, longer than 1e15, or flat: less than 2^-20 of the vector
+/// leads out of those before it; and what `tilted` throws.
+template <int D>
+Box<D> box_of_vectors(const Vec<Vec<double, D>, D>& vectors, const Vec<bool, D>& periodic, const Vec<double, D>& origin = {}) {
+  const auto fail = [](int j, double value, const char* why) {
+    throw Error(ErrorCode::invalid_box, "vector " + std::string(1, "abc"[j]) + " of the box " + why,
+                {.argument = "box", .index = j, .value = value});
+  };
+  for (int j = 0; j < D; ++j) {
+    for (int k = 0; k < D && periodic[j]; ++k) {
+      if (!(std::fabs(vectors[j][k]) <= largest_length)) fail(j, vectors[j][k], "is not finite, or longer than 1e15");
+    }
+  }
+  Vec<Vec<double, D>, D> axes{};
+  const bool turns = !detail::is_standard_form<D>(vectors, periodic);
+  Vec<double, D> found[D];
+  int count = 0;
+  for (int j = 0; j < D; ++j) {
+    if (!periodic[j]) continue;
+    double length;
+    axes[j] = found[count] = detail::next_direction<D>(vectors[j], found, count, length);
+    if (!(length > 0x1p-20 * std::sqrt(detail::dot<D>(vectors[j], vectors[j]))))
+      fail(j, length, count == 0 ? "is zero" : "leads nowhere that those before it do not: the box is flat");
+    if (!turns) axes[j] = {}, axes[j][j] = 1, found[count] = axes[j];
+    ++count;
+  }
+  for (int j = 0; j < D; ++j) {  // open axes: of the axes of the user, that which leads out of the others most
+    if (periodic[j]) continue;
+    double longest = 0;
+    Vec<double, D> best{};
+    for (int turn = 0; turn < D; ++turn) {
+      Vec<double, D> unit{};
+      unit[(j + turn) % D] = 1;
+      double length;
+      const Vec<double, D> direction = detail::next_direction<D>(unit, found, count, length);
+      if (length > longest * (1 + 0x1p-40)) longest = length, best = direction;
+    }
+    axes[j] = found[count++] = best;
+  }
+  Box<D> box = turned(Box<D>{}, axes);
+  const Vec<double, D> corner = turns ? detail::along_axes(box, origin) : origin;
+  Vec<double, D> hi;
+  Vec<double, Box<D>::tilts> tilts{};
+  for (int j = 0; j < D; ++j) {
+    const Vec<double, D> along = turns ? detail::along_axes(box, vectors[j]) : vectors[j];
+    hi[j] = corner[j] + along[j];
+    for (int k = 0; k < j && periodic[j]; ++k) tilts[Box<D>::tilt_index(k, j)] = along[k];
+  }
+  const Box<D> standard = tilted(Box<D>::periodic(corner, hi, periodic), tilts);
+  return turns ? turned(standard, axes) : standard;
+}
+
+}  // namespace hgrid::inline v0_1

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "io/extended_xyz.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "hgrid/core/error.hpp"
+#include "io/frames.hpp"
+#include "io/printable.hpp"
+#include "io/row_parser.hpp"
+
+namespace hgrid::io {
+namespace {
+
+using Fields = std::vector<std::string_view>;
+
+/// The value of a key: what follows `key=`, up to a blank or between quotes or brackets; empty if the key is not there.
+std::string_view value_of(std::string_view line, std::string_view key) {
+  for (std::size_t at = line.find(key); at != line.npos; at = line.find(key, at + 1)) {
+    const std::string_view rest = line.substr(at + key.size());
+    const bool whole = at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t';
+    if (!whole || !rest.starts_with('=')) continue;
+    const std::string_view value = rest.substr(1);
+    const char open = value.empty() ? ' ' : value[0];
+    const char close = open == '"' || open == '\'' ? open : open == '[' ? ']' : open == '{' ? '}' : ' ';
+    if (close == ' ') return value.substr(0, value.find_first_of(" \t"));
+    return value.substr(1, value.find(close, 1) - 1);
+  }
+  return {};
+}
+
+struct XyzHeader {
+  std::int64_t count = 0;
+  std::string keys;
+  std::int64_t line = 0;  // of the keys
+};
+
+[[noreturn]] void fail(const XyzHeader& header, const std::string& file, const std::string& reason) {
+  fail_at_line(file, header.line, reason);
+}
+
+std::optional<BoxBounds> box_of(const XyzHeader& header, const std::string& file) {
+  const std::string_view lattice = value_of(header.keys, "Lattice");
+  if (lattice.empty()) return {};
+  Fields fields;
+  split_fields(lattice, lattice.find(',') == lattice.npos ? ' ' : ',', fields);
+  BoxBounds box;
+  box.vectors.emplace();
+  bool good = fields.size() == 9;
+  for (std::size_t k = 0; k < 9 && good; ++k) good = parse_number(fields[k], (*box.vectors)[k / 3][k % 3]) == Number::good;
+  if (!good) fail(header, file, fmt::format("Lattice is '{}', not nine finite numbers", printable(lattice)));
+  return box;
+}
+
+std::string periodic_of(const XyzHeader& header, const std::string& file) {
+  const std::string_view pbc = value_of(header.keys, "pbc");
+  if (pbc.empty()) return value_of(header.keys, "Lattice").empty() ? "" : "xyz";
+  Fields fields;
+  split_fields(pbc, pbc.find(',') == pbc.npos ? ' ' : ',', fields);
+  std::string axes;
+  for (std::size_t k = 0; k < fields.size(); ++k) {
+    const bool yes = fields[k] == "T" || fields[k] == "True" || fields[k] == "true" || fields[k] == "1";
+    const bool no = fields[k] == "F" || fields[k] == "False" || fields[k] == "false" || fields[k] == "0";
+    if (fields.size() != 3 || yes == no) fail(header, file, fmt::format("pbc is '{}', not three of T and F", printable(pbc)));
+    if (yes) axes += "xyz"[k];
+  }
+  return axes;
+}
+
+ColumnMap columns_of(const XyzHeader& header, const std::string& file) {
+  std::string_view properties = value_of(header.keys, "Properties");
+  if (properties.empty()) properties = "species:S:1:pos:R:3";
+  Fields fields;
+  std::string blanks(properties);
+  std::ranges::replace(blanks, ':', ' ');
+  split_fields(blanks, ' ', fields);
+  ColumnMap map;
+  Fields names;
+  for (std::size_t k = 0; k + 2 < fields.size(); k += 3) {
+    std::int64_t width = 0;
+    if (!parse_count(fields[k + 2], width) || width < 1 || width > 1000) break;
+    if (fields[k] == "pos" && width == 3) map.x = map.count, map.y = map.count + 1, map.z = map.count + 2;
+    if (fields[k] == "radius" && width == 1) map.r = map.count, map.radius_scale = 1;
+    if (fields[k] == "diameter" && width == 1 && map.r < 0) map.r = map.count, map.radius_scale = 0.5;
+    if (fields[k] == "id" && width == 1) map.id = map.count;
+    map.count += static_cast<int>(width);
+    names.push_back(fields[k]);
+  }
+  if (fields.size() % 3 != 0 || names.size() != fields.size() / 3 || map.x < 0) {
+    fail(header, file,
+         fmt::format("Properties is '{}', not name:type:columns for each with a pos of 3", printable(properties)));
+  }
+  map.found = list_of(names);
+  map.declared_by = "Properties names";
+  return map;
+}
+
+ParticleTable parse_frame(const XyzHeader& header, const FrameRows& frame, const std::string& name,
+                          const ReadOptions& options) {
+  RowParser rows(name, options, columns_of(header, name));
+  frame.for_each([&](std::string_view line, std::int64_t number) { rows.add(line, number); });
+  ParticleTable table = rows.finish();
+  table.box = box_of(header, name);
+  table.periodic = periodic_of(header, name);
+  if (table.size() == 0 && table.skipped_rows > 0) {
+    throw Error(ErrorCode::format, fmt::format("{}: no particles: every row is bad", name));
+  }
+  if (table.size() > 0) apply_radius(table, name, options);
+  return table;
+}
+
+}  // namespace
+
+bool is_extended_xyz(std::string_view head) {
+  const std::size_t end = head.find('\n');
+  std::int64_t count;
+  if (end == head.npos || !parse_count(trim(head.substr(0, end)), count)) return false;
+  const std::string_view rest = head.substr(end + 1), keys = rest.substr(0, rest.find('\n'));
+  return !value_of(keys, "Lattice").empty() || !value_of(keys, "Properties").empty();
+}
+
+ParticleTable read_extended_xyz(ByteSource& source, const ReadOptions& options) {
+  LineReader lines(source, options.max_line);
+  const FrameChoice choice(options);
+  FrameRows frame;
+  XyzHeader chosen;
+  std::int64_t frames = 0;
+  for (std::string_view line; lines.next_filled(line); ++frames) {
+    XyzHeader header;
+    if (!parse_count(trim(line), header.count)) {
+      fail_at_line(
+          lines.name(), lines.number(),
+          fmt::format("'{}' is no count of atoms; or the frame before has more rows than it declares", printable(line)));
+    }
+    if (!lines.next(line)) fail_at_line(lines.name(), lines.number(), "the file ends before the line of keys");
+    header.keys = line, header.line = lines.number();
+    const bool wanted = choice.wants(frames);
+    if (wanted) chosen = std::move(header);
+    frame.take(lines, wanted ? chosen.count : header.count, wanted, {});
+    if (!choice.ends_with(frames)) continue;
+    ++frames;
+    break;
+  }
+  if (frames == 0) throw Error(ErrorCode::format, fmt::format("{}: no particles: the file has no frame", lines.name()));
+  choice.require_among(frames, lines.name());
+  return parse_frame(chosen, frame, lines.name(), options);
+}
+
+}  // namespace hgrid::io
