@@ -18,6 +18,10 @@ struct Case {
 /// As the other systems of the papers take it: in an orthogonal box, and without exclusions.
 inline Case case_for_papers(Case c) {
   for (double& tilt : c.system.tilt) tilt = 0;
+  for (oracle::Particle& p : c.system.particles) {
+    const std::array<double, 3> x = oracle::along_axes(c.system, p.x);
+    for (std::size_t k = 0; k < 3 && c.system.turned; ++k) p.x[k] = c.choice[real] == 1 ? as_stored<float>(x[k]) : x[k];
+  }
   c.system.turned = false;
   c.system.excluded.clear(), c.warm_up.excluded.clear();
   return c;

@@ -116,7 +116,7 @@ class SystemGenerator {
         const bool few = choice_[tilt] == values::half || choice_[tilt] == values::turned || !s_.periodic[k];
         const double most = choice_[tilt] == values::slight ? 0.05 : few ? 0.5 : random_.log_real(1, 100);
         const double share = random_.chance(0.2) ? random_.sign() : random_.real(-1, 1);
-        s_.tilt[t] = none ? 0 : share * most * (s_.hi[k] - s_.lo[k]);
+        s_.tilt[t] = none ? 0 : std::clamp(share * most * (s_.hi[k] - s_.lo[k]), -9e14, 9e14);
       }
     }
   }
@@ -230,12 +230,18 @@ class SystemGenerator {
 
   // Half of the time by right angles, which round nothing.
   void turn() {
+    const std::vector<oracle::Particle> before = s_.particles;
     s_.turned = true;
     draw_axes(s_, random_);
     for (oracle::Particle& p : s_.particles) {
       const std::array<double, 3> x = oracle::from_axes(s_, p.x);
       for (int k = 0; k < s_.dimension; ++k) p.x[k] = rounded(x[k]);
+      // Far along an open axis rounding moves a particle along the others, too.
+      const std::array<double, 3> y = oracle::along_axes(s_, p.x);
+      for (std::size_t k = 0; k < 3; ++k)
+        s_.turned = s_.turned && (!s_.periodic[k] || std::fabs(y[k] - s_.lo[k]) < 0x1p28 * (s_.hi[k] - s_.lo[k]));
     }
+    if (!s_.turned) s_.particles = before;
   }
 
   void mark_particles() {
