@@ -103,9 +103,9 @@ HGRID_HD inline double most_outside(const Box<D>& box) {
 template <int D>
 HGRID_HD inline Vec<double, D> along_axes(const Box<D>& box, const Vec<double, D>& x) {
   Vec<double, D> y;
-  for (int k = 0; k < D; ++k) {
-    y[k] = mul_rn(box.axes[k][0], x[0]);
-    for (int j = 1; j < D; ++j) y[k] = add_rn(y[k], mul_rn(box.axes[k][j], x[j]));
+  for (int k = 0; k < D; ++k) y[k] = mul_rn(box.axes[k][0], x[0]);
+  for (int j = 1; j < D; ++j) {
+    for (int k = 0; k < D; ++k) y[k] = add_rn(y[k], mul_rn(box.axes[k][j], x[j]));
   }
   return y;
 }
@@ -120,6 +120,12 @@ HGRID_HD inline Vec<double, D> from_axes(const Box<D>& box, const Vec<double, D>
   return x;
 }
 
+/// A position as it was passed, along the axes of the box.
+template <int D>
+HGRID_HD inline Vec<double, D> in_frame(const Box<D>& box, const Vec<double, D>& x) {
+  return box.turned ? along_axes(box, x) : x;
+}
+
 /// A position in the box, and how many vectors, as they were given, lead back.
 template <int D>
 struct InBox {
@@ -127,9 +133,8 @@ struct InBox {
 };
 
 template <int D>
-HGRID_HD inline InBox<D> into_box(const Box<D>& box, Vec<double, D> x) {
-  Vec<double, D> count{};
-  if (box.turned) x = along_axes(box, x);
+HGRID_HD inline InBox<D> into_box(const Box<D>& box, const Vec<double, D>& passed) {
+  Vec<double, D> x = in_frame(box, passed), count{};
   for (int j = D - 1; j >= 0; --j) {
     if (!box.wraps[j]) continue;
     const Wrapped along = wrap(x[j], box.lo[j], box.hi[j]);

@@ -100,8 +100,8 @@ struct InspectParticle {
     bool good = true;
     int outside = 0;
     for (int k = 0; k < D; ++k) {  // every comparison is false for NaN
-      good = good && std::fabs(particles.coordinate(i, k)) <= largest_length && std::fabs(in.count[k]) <= most_outside(box);
-      if (box.turned) good = good && std::fabs(in.inside[k]) <= largest_length;
+      good = good && std::fabs(particles.coordinate(i, k)) <= largest_length && std::fabs(in.count[k]) <= most_outside(box) &&
+             std::fabs(in.inside[k]) <= largest_length;
       outside += in.count[k] != 0;
     }
     const offset_t late = known_after(outside, static_cast<index_t>(i));

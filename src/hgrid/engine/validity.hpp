@@ -71,6 +71,31 @@ struct BuiltParticles {
 
 namespace detail {
 
+/// The size of the numbers that the difference of a position and a stored one is computed from.
+template <int D>
+struct RoundedTerms {
+  Vec<bool, D> rounds;     // whether coordinates along the axis are computed
+  double corners;          // of lo and hi
+  Vec<double, D> vectors;  // of each vector with small tilts
+
+  HGRID_HD double operator()(const Vec<double, D>& x, const Vec<double, D>& count) const {
+    double sum = corners;
+    for (int k = 0; k < D; ++k) sum += (rounds[k] ? std::fabs(x[k]) : 0) + std::fabs(count[k]) * vectors[k];
+    return sum;
+  }
+};
+
+template <int D>
+RoundedTerms<D> rounded_terms(const Box<D>& box) {
+  RoundedTerms<D> terms{};
+  for (int k = 0; k < D; ++k) {
+    terms.rounds[k] = box.wraps[k] || box.tilted || box.turned;
+    if (terms.rounds[k]) terms.corners += std::fabs(box.lo[k]) + std::fabs(box.hi[k]);
+    for (int j = k + 1; j < D && box.tilted; ++j) terms.vectors[j] += std::fabs(box.tilt[Box<D>::tilt_index(k, j)]);
+  }
+  return terms;
+}
+
 /// Folds entry k of the build, and the participation of particle k, into a Validity. Rounding is outwards: `slack` exceeds what
 /// the predicate errs by at build and now (C2: 10u of the interaction distance, 8u of coordinates and periods), and what the
 /// distance moved is rounded by. A particle that has not moved at all needs no slack, because the predicate is monotone in the
@@ -87,6 +112,7 @@ struct MeasureValidity {
   Box<D> box;  // as it is now; wraps the same axes
   bool deformed;
   Deformation<D> deformation;  // since the build
+  RoundedTerms<D> terms;       // of the box
 
   HGRID_HD void operator()(offset_t k, Validity& v) const {
     const bool present = takes_part(now, k);
@@ -126,11 +152,10 @@ struct MeasureValidity {
   HGRID_HD double excess_of(offset_t entry, offset_t i) const {
     double squared = 0, coordinates = 0;
     bool moved = deformed;
-    Vec<double, D> x = now.position_of(i);
+    Vec<double, D> x = in_frame(box, now.position_of(i));
     if (box.any_periodic()) {
       const Vec<double, D> count = with_small_tilts(box, built.periods(entry));
-      coordinates = terms_of(x, count);
-      if (box.turned) x = along_axes(box, x);
+      coordinates = terms(x, count);
       for (int j = D - 1; j >= 0; --j) x = less_vectors(box, x, j, count[j]);
     }
     Vec<double, D> expected;
@@ -148,24 +173,13 @@ struct MeasureValidity {
         grown + std::sqrt(squared) * (1 + 0x1p-48) + slack + (deformed ? 0.5 * deformation.strain * built.reach : 0);
     return !moved && grown <= 0 ? grown : most;
   }
-
-  // The size of the numbers that a difference of positions is computed from.
-  HGRID_HD double terms_of(const Vec<double, D>& x, const Vec<double, D>& count) const {
-    double sum = 0;
-    for (int k = 0; k < D; ++k) {
-      if (!box.wraps[k] && !box.tilted && !box.turned) continue;
-      sum += std::fabs(x[k]) + std::fabs(box.lo[k]) + std::fabs(box.hi[k]);
-      for (int j = k + 1; j < D && box.tilted; ++j) sum += std::fabs(count[j] * box.tilt[Box<D>::tilt_index(k, j)]);
-    }
-    return sum;
-  }
 };
 
 /// Compares the particles with as many of a build, in the box as it is now; `scratch` has room for one Validity. Waits.
 template <class Exec, class Real, int D>
 Validity measure_validity(const Exec& exec, const Particles<Real, D>& now, const BuiltParticles<D>& built, const Box<D>& box,
                           Validity* scratch) {
-  const MeasureValidity<Real, D> each{now, built, box, box != built.box, deformation_of(built.box, box)};
+  const MeasureValidity<Real, D> each{now, built, box, box != built.box, deformation_of(built.box, box), rounded_terms(box)};
   exec.reduce("hgrid::measure_validity", now.count, each, Validity{}, scratch);
   Validity v = exec.read_back(scratch);
   v.expected = built.used;
