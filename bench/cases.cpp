@@ -4,6 +4,7 @@
 // `--benchmark_filter=order` and the like.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <random>
@@ -100,6 +101,39 @@ void rows_step(benchmark::State& state, const std::string& workload, int threads
   });
 }
 
+/// By another rule, of radii twice as large: where all are alike, the pairs of the default rule. In a gather, a full list.
+void rule_step(benchmark::State& state, const std::string& workload, int threads, hgrid::Rule rule) {
+  const hgrid::Packing& p = kept(workload, [&] { return packing(workload, million); });
+  Grid3 grid{hgrid::OpenMPExec(threads), hgrid::Box3::open(), {.rule = rule}};
+  auto pairs = grid.make_pairs();
+  auto rows = grid.make_list(ListKind::full);
+  auto particles = view3(p);
+  particles.radius_scale = 2;
+  measure(state, p, [&] {
+    grid.build(particles);
+    if (rule != hgrid::Rule::gather) return grid.pairs(pairs), pairs.size();
+    return grid.neighbours(rows), rows.size();
+  });
+}
+
+/// Two types with cut-offs of the default rule's distances, one of them half as wide between unlike ones.
+void cutoffs_step(benchmark::State& state, const std::string& workload, int threads) {
+  const hgrid::Packing& p = kept(workload, [&] { return packing(workload, million); });
+  Grid3 grid{hgrid::OpenMPExec(threads)};
+  auto pairs = grid.make_pairs();
+  auto particles = view3(p);
+  std::vector<hgrid::index_t> type(p.r.size());
+  for (std::size_t i = 0; i < type.size(); ++i) type[i] = i % 2;
+  const double widest = 2 * *std::min_element(p.r.begin(), p.r.end());
+  const std::vector<double> cutoff = {widest, 0.5 * widest, 0.5 * widest, widest};
+  particles.cutoffs = {type.data(), cutoff.data(), 2};
+  measure(state, p, [&] {
+    grid.build(particles);
+    grid.pairs(pairs);
+    return pairs.size();
+  });
+}
+
 void functor_step(benchmark::State& state, const std::string& workload, int threads, bool gather) {
   const hgrid::Packing& p = kept(workload, [&] { return packing(workload, million); });
   Grid3 grid{hgrid::OpenMPExec(threads)};
@@ -175,6 +209,9 @@ void register_cases(const std::string& w, const std::string& threads_text, int t
   for (const auto& [name, kind] : {std::pair{"half", ListKind::half}, {"full", ListKind::full}}) {
     add("rows:" + std::string(name) + end, [=](auto& state) { rows_step(state, w, threads, kind); });
   }
+  add("rule:max" + end, [=](auto& state) { rule_step(state, w, threads, hgrid::Rule::max); });
+  add("rule:gather" + end, [=](auto& state) { rule_step(state, w, threads, hgrid::Rule::gather); });
+  add("rule:cutoffs" + end, [=](auto& state) { cutoffs_step(state, w, threads); });
   add("functor:contact" + end, [=](auto& state) { functor_step(state, w, threads, false); });
   add("functor:partner" + end, [=](auto& state) { functor_step(state, w, threads, true); });
   add("input:float" + end, [=](auto& state) { float_step(state, w, threads); });

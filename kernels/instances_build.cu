@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kernels of a build, for all programs that link the library.
 #include "hgrid/engine/counting_cells.hpp"
+#include "hgrid/engine/cutoff_stages.hpp"
 #include "hgrid/engine/exclusion_stages.hpp"
 #include "hgrid/engine/strays.hpp"
 #include "kernels/cuda_reduce.cuh"
@@ -13,6 +14,8 @@ using namespace detail;
 
 #define HGRID_INSTANCES_OF_INPUT(Real, D)                                                                        \
   template void CudaExec::reduce(const char*, offset_t, const InspectParticle<Real, D>&, const InputSummary<D>&, \
+                                 InputSummary<D>*) const;                                                        \
+  template void CudaExec::reduce(const char*, offset_t, const InspectCutoffs<Real, D>&, const InputSummary<D>&,  \
                                  InputSummary<D>*) const;                                                        \
   HGRID_EACH(SampleParticle<Real, D>)                                                                            \
   HGRID_EACH(CountRadius<CudaExec, Real, D>)                                                                     \
@@ -45,6 +48,8 @@ HGRID_INSTANCES_OF_DIMENSION(2)
 HGRID_INSTANCES_OF_DIMENSION(3)
 HGRID_EACH(BeginExclusions)
 HGRID_EACH(CopyExclusion)
+HGRID_EACH(KeepEntry<index_t>)
+HGRID_EACH(KeepEntry<double>)
 HGRID_EACH(Fill<double>)
 HGRID_EACH(Fill<index_t>)
 HGRID_EACH(Fill<offset_t>)

@@ -151,7 +151,7 @@ TEST(PairFilter, GhostsAndGroups) {
   const hgrid::index_t group[] = {-1, 0, 0, 1, -1, 0, 1, -1}, n = 8;
   for (const auto* groups : {static_cast<const hgrid::index_t*>(nullptr), group}) {
     for (hgrid::index_t owned = 0; owned <= n; ++owned) {
-      const auto filter = hgrid::detail::PairFilter::of(groups, {}, owned, n);
+      const auto filter = hgrid::detail::PairFilter::of(groups, {}, {}, owned, n);
       EXPECT_EQ(filter.selective, groups != nullptr || owned < n);
       for (hgrid::index_t i = 0; i < n; ++i) {
         for (hgrid::index_t j = 0; j < n; ++j) {
@@ -178,7 +178,7 @@ void with_exclusions(const hgrid::Exclusions& exclusions, hgrid::index_t n, cons
   const std::int64_t bad = 0;
   for (hgrid::offset_t k = 0; k < words_of_ids(n); ++k) BeginExclusions{exclusions, n, &bad, listed.data(), begin.data()}(k);
   for (hgrid::offset_t k = 0; k < exclusions.size; ++k) CopyExclusion{exclusions, ids.data()}(k);
-  check(PairFilter::of(nullptr, {listed.data(), begin.data(), ids.data()}, n, n));
+  check(PairFilter::of(nullptr, {listed.data(), begin.data(), ids.data()}, {}, n, n));
 }
 
 // Each entry excludes its pair from both sides and under any image, and no other, as lists and as pairs.

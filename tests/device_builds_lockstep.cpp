@@ -86,9 +86,9 @@ TEST_F(DeviceBuilds, BadExclusionsAreThrownByTheNextReadBack) {
 TEST_F(DeviceBuilds, AReplayUnderAnotherPlanIsBadInput) {
   const auto inspected = hgrid::detail::InputSummary<3>::identity();
   hgrid::detail::SeenInput<3> seen{inspected, inspected, 7};
-  hgrid::detail::AcceptInput<3>{&inspected, nullptr, &seen, 7, false}(0);
+  hgrid::detail::AcceptInput<3>{&inspected, nullptr, nullptr, &seen, 7, false}(0);
   EXPECT_EQ(seen.last.bad + seen.first_bad.bad, 0);
-  hgrid::detail::AcceptInput<3>{&inspected, nullptr, &seen, 6, false}(0);
+  hgrid::detail::AcceptInput<3>{&inspected, nullptr, nullptr, &seen, 6, false}(0);
   EXPECT_GT(seen.last.bad, 0);
   EXPECT_EQ(code_of([&] { hgrid::detail::throw_if_bad(seen.first_bad, hgrid::Box3::open(), 0); }), ErrorCode::stale);
 }

@@ -26,7 +26,7 @@ struct Ball {
 bool touch(const Ball& p, const Ball& q, double skin) {
   double d[3];
   for (int k = 0; k < 3; ++k) d[k] = hgrid::detail::separated(p.x[k], q.x[k], 0.0);
-  return hgrid::detail::is_within<3>(d, hgrid::detail::listing_distance(p.a, q.a, skin));
+  return hgrid::detail::is_within<3>(d, hgrid::detail::listing_distance<true>(p.a, q.a, skin));
 }
 
 struct Asked {

@@ -42,6 +42,7 @@ TEST(Names, OfEachChoice) {
   expect_names<Schedule>({{Schedule::fast, "fast"}, {Schedule::plain, "plain"}});
   expect_names<Order>({{Order::fixed, "fixed"}, {Order::sorted, "sorted"}});
   expect_names<ListKind>({{ListKind::half, "half"}, {ListKind::full, "full"}});
+  expect_names<hgrid::Rule>({{hgrid::Rule::sum, "sum"}, {hgrid::Rule::max, "max"}, {hgrid::Rule::gather, "gather"}});
   expect_names<Take>({{Take::touching, "touching"}, {Take::centres, "centres"}});
   expect_names<io::BadRows>({{io::BadRows::error, "error"}, {io::BadRows::skip, "skip"}});
   using enum reference::Algorithm;

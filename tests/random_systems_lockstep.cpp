@@ -18,12 +18,13 @@ TEST(RandomSystemsLockstep, EqualAllPairs) {
                                  [](const support::Case& c) { return support::run_case(support::LockstepExec(c.seed), c); });
 }
 
-/// The system in an open box, in rows of a dense table, without groups, ghosts and exclusions, as few are by chance: there are
-/// kernels for such grids.
+/// The system in an open box, in rows of a dense table, by the sum of radii, without cut-offs, groups, ghosts and exclusions, as
+/// few are by chance: there are kernels for such grids.
 support::Case made_plain(support::Case c) {
   c.choice[support::direction] = c.choice[support::keys] = 0, c.choice[support::table] = 1;
   for (oracle::System* s : {&c.system, &c.warm_up}) {
     std::fill(s->periodic, s->periodic + 3, false), s->owned = -1, s->excluded.clear();
+    s->rule = oracle::Rule::sum, s->types = 0;
     for (oracle::Particle& p : s->particles) p.group = -1;
   }
   return c;

@@ -13,14 +13,18 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "sup
 from tool import ToolCase, needs_shared_data, read_csv, read_npy, shared_data  # noqa: E402
 
 
-def touching(particles, periods=(0, 0, 0), skin=0.0):
+def add(a, b):
+    return a + b
+
+
+def touching(particles, periods=(0, 0, 0), skin=0.0, rule=add):
     """All (i, j, ix, iy, iz), by trying them all."""
     images = [(-1, 0, 1) if period else (0,) for period in periods]
     found = []
     for (i, a), (j, b) in itertools.combinations(enumerate(particles), 2):
         for m in itertools.product(*images):
             d2 = sum((a[k] - b[k] - m[k] * periods[k]) ** 2 for k in range(3))
-            if d2 <= (a[3] + b[3] + skin) ** 2:
+            if d2 <= (rule(a[3], b[3]) + skin) ** 2:
                 found.append((i, j, *m))
     return sorted(found)
 
@@ -75,6 +79,30 @@ class SmallSystems(ToolCase):
         self.assertEqual(self.pairs("--exclude", "c.csv", "--skin", 0.05), sorted(set(wide) - set(touching(self.particles))))
         self.write("none.csv", "i,j\n")
         self.assertEqual(self.pairs("--exclude", "none.csv"), touching(self.particles))
+
+    def test_rules(self):
+        largest = touching(self.particles, (1, 1, 1), 0.04, max)
+        self.assertEqual(self.pairs("--periodic", "xyz", "--rule", "max", "--skin", 0.04), largest)
+        self.assertLess(len(largest), len(touching(self.particles, (1, 1, 1), 0.04)))
+        both = largest + [(j, i, *(-k for k in m)) for i, j, *m in largest]
+        entries = []
+        for i, j, *m in both:
+            d2 = sum((self.particles[i][k] - self.particles[j][k] - m[k]) ** 2 for k in range(3))
+            if d2 <= (self.particles[i][3] + 0.04) ** 2:
+                entries.append((i, j, *m))
+        self.assertTrue(len(largest) < len(entries) < len(both))
+        gather = "--periodic", "xyz", "--skin", 0.04, "--rule", "gather"
+        self.assertEqual(self.pairs(*gather), sorted(entries))
+        self.assertEqual(self.pairs(*gather, "--backend", "serial", "--keys", "morton"), sorted(entries))
+        self.assertEqual(self.report("p.csv", *gather)["pairs"], len(entries))
+        self.assertEqual(self.report("p.csv", *gather)["rule"], "gather")
+        self.assertEqual(self.report("p.csv")["rule"], "sum")
+        self.assertIn("gather", self.run_tool("contacts", "p.csv", *gather).stdout)
+        for rule, own in (("max", max), ("gather", lambda a, _: a)):
+            header, rows = read_csv(self.run_tool("contacts", "p.csv", "--rule", rule, "--out", "-").stdout)
+            for row in rows:
+                a, b = (self.particles[int(k)] for k in row[:2])
+                self.assertAlmostEqual(float(row[header.split(",").index("overlap")]), own(a[3], b[3]) - math.dist(a[:3], b[:3]))
 
     def test_levels_change_nothing(self):
         expected = touching(self.particles)

@@ -51,6 +51,7 @@ class Failures(ToolCase):
             self.assertIn("e.csv", self.fails(DATA, message, "contacts", "p.csv", "--out", "c.csv", "--exclude", "e.csv"))
         self.fails(IO, "e2.csv", "contacts", "p.csv", "--out", "c.csv", "--exclude", "e2.csv")
         self.write("e.csv", "0,1\n")
+        self.fails(USAGE, "--rule belongs to the grid", "contacts", "p.csv", "--rule", "max", "--algorithm", "all-pairs")
         self.fails(USAGE, "--exclude belongs to the grid", "contacts", "p.csv", "--exclude", "e.csv", "--algorithm", "all-pairs")
         self.fails(USAGE, "e.csv", "contacts", "p.csv", "--exclude", "e.csv", "--out", "e.csv", "--overwrite")
 

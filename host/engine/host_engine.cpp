@@ -34,12 +34,13 @@ struct HostEngine<D>::Impl {
   void build(const HostExec& exec, const Particles<Real, D>& p, double skin) {
     check_environment();
     check_arguments(p, skin);
+    grid.require_rule_for(p.cutoffs);
     PlanKeeper<D>& keeper = grid.keeper;
     if (grid.storage.empty()) keeper.forget();
     InputSummary<D> input;
     lists.search.lose_columns();  // whose memory this build writes to
     const bool partitioned = inspect(exec, p, skin, input);
-    if (p.exclusions.size > 0) input.blame_exclusions(inspect_exclusions(exec, p));
+    inspect_others(exec, p, input);
     throw_if_bad(input, grid.box, skin);
     const bool must =
         !keeper.has_plan() || keeper.outgrown(p.count, skin) || keeper.moved(input, grid.box) || grid.gone_astray(exec);
@@ -60,6 +61,7 @@ struct HostEngine<D>::Impl {
     grid.slots = input.used, grid.skipped = input.skipped;
     grid.has_wraps = grid.box.any_periodic() && input.outside > 0;
     run_stages(exec, p, input, ready);
+    grid.keep(exec, p.cutoffs, &input.bad);
     grid.keep(exec, p.exclusions, &input.bad);
     grid.built = true;
   }
@@ -88,14 +90,6 @@ struct HostEngine<D>::Impl {
         [&](offset_t begin, offset_t end, InputSummary<D>& found) { inspect_range(each, watch, begin, end, found); },
         InputSummary<D>::identity(), &input);
     return false;
-  }
-
-  template <class Real>
-  InputSummary<D> inspect_exclusions(const HostExec& exec, const Particles<Real, D>& p) {
-    InputSummary<D> found;
-    exec.reduce("hgrid::inspect_exclusions", InspectExclusions<D>::items(p.exclusions, p.count),
-                InspectExclusions<D>{p.exclusions, p.count}, InputSummary<D>::identity(), &found);
-    return found;
   }
 
   template <class Real>

@@ -3,6 +3,8 @@
 // else particle by particle.
 #pragma once
 
+#include "hgrid/engine/cutoff_stages.hpp"
+#include "hgrid/engine/exclusion_stages.hpp"
 #include "hgrid/host/host_exec.hpp"
 #include "hgrid/options.hpp"
 #include "host/engine/sort_kernels.hpp"
@@ -30,6 +32,20 @@ void inspect_range(const InspectParticle<Real, D>& inspect, const Watch& watch, 
     if (plain && inspect_anywhere(batch, inspect.box, inspect.skin, found, nullptr)) return;
     for (offset_t i = first; i < first + count; ++i) inspect(i, found);
   });
+}
+
+/// Adds the faults of cut-offs and exclusions to those of the particles.
+template <class Real, int D>
+void inspect_others(const HostExec& exec, const Particles<Real, D>& p, InputSummary<D>& input) {
+  const auto inspect = [&](const char* name, offset_t n, const auto& each) {
+    InputSummary<D> found;
+    exec.reduce(name, n, each, InputSummary<D>::identity(), &found);
+    input.blame_others(found);
+  };
+  const Exclusions& e = p.exclusions;
+  if (p.cutoffs.types > 0) inspect("hgrid::inspect_cutoffs", p.count, InspectCutoffs<Real, D>{p});
+  if (e.size > 0)
+    inspect("hgrid::inspect_exclusions", InspectExclusions<D>::items(e, p.count), InspectExclusions<D>{e, p.count});
 }
 
 /// MakeKey for particles [begin, end).

@@ -60,7 +60,7 @@ class PartitionCells {
       const index_t slots = out.level_begin[plan.levels.count];
       float* column[D + 1];
       radix_.columns(plan, FilterColumns<D>::room(slots), column);
-      columns_ = helpful({column, input.lo, input.hi}, plan, out.radius_max, grid.skin, input.radius_max);
+      columns_ = helpful({column, input.lo, input.hi}, plan, out.radius_max, grid, input.radius_max);
       if (columns_.empty()) return;
       return exec.for_each_part("hgrid::fill_columns", slots, [&](offset_t begin, offset_t end) {
         fill_filter_columns(grid, static_cast<index_t>(begin), static_cast<index_t>(end), columns_);
@@ -98,7 +98,7 @@ class PartitionCells {
     if (covered <= records.size()) {
       float* column[D + 1];
       for (int k = 0; k <= D; ++k) column[k] = reinterpret_cast<float*>(records.data()) + k * room;
-      columns_ = helpful({column, input.lo, input.hi}, plan, partition_.radius_max(), grid.skin, input.radius_max);
+      columns_ = helpful({column, input.lo, input.hi}, plan, partition_.radius_max(), grid, input.radius_max);
     }
     if (columns_.empty()) return exec.for_each_item("hgrid::sort_buckets", count, sort);
     const offset_t behind = partition_.first_behind(plan, covered);
@@ -109,11 +109,13 @@ class PartitionCells {
 
   // The columns, or none if they do not help.
   static FilterColumns<D> helpful(const FilterColumns<D>& columns, const Plan<D>& plan, const double* radius_max_of_level,
-                                  double skin, double radius_max) {
+                                  const GridView<D>& grid, double radius_max) {
     const double* const last = radius_max_of_level + plan.levels.count - 1;
     const double finest = *std::find_if(radius_max_of_level, last, [](double r) { return r > 0; });
     const bool help = candidates_at_once(true) > candidates_at_once(false);
-    return help && columns.suit(2 * finest + skin, 2 * radius_max + skin) ? columns : FilterColumns<D>();
+    const bool suit =
+        columns.suit(listing_distance_in(grid, finest, finest), listing_distance_in(grid, radius_max, radius_max));
+    return help && suit ? columns : FilterColumns<D>();
   }
 
   // The periods of slots [begin, end), whose particles may be anywhere in memory.

@@ -64,9 +64,14 @@ class PartitionEntries {
   }
   static offset_t buckets(const ListInput& in) { return (offset_t{in.lists} >> list_bits(in)) + 1; }
 
+  // Where no pair is marked, as in most lists, nobody asks.
   static void count(const ListInput& in, offset_t begin, offset_t end, offset_t* counts) {
     const int bits = list_bits(in);
     for (offset_t b = 0; b < buckets(in); ++b) counts[b] = 0;
+    for (offset_t k = begin; k < end && in.one_sided; ++k) {
+      in.for_each_entry(k, [&](index_t list, index_t, const Image*) { ++counts[list >> bits]; });
+    }
+    if (in.one_sided) return;
     for (offset_t k = begin; k < end; ++k) {
       ++counts[in.pairs[k].i >> bits];
       if (in.full) ++counts[in.pairs[k].j >> bits];
@@ -75,12 +80,15 @@ class PartitionEntries {
 
   void partition(const ListInput& in, offset_t begin, offset_t end, offset_t* next) {
     const int bits = list_bits(in);
-    for (offset_t k = begin; k < end; ++k) {
-      in.for_each_entry(k, [&](index_t list, index_t neighbour, const Image* image) {
-        const offset_t to = next[list >> bits]++;
-        entries_.data()[to] = {list, neighbour};
-        if (image != nullptr) images_.data()[to] = *image;
-      });
+    const auto put = [&](index_t list, index_t neighbour, const Image* image) {
+      const offset_t to = next[list >> bits]++;
+      entries_.data()[to] = {list, neighbour};
+      if (image != nullptr) images_.data()[to] = *image;
+    };
+    if (in.one_sided) {
+      for (offset_t k = begin; k < end; ++k) in.for_each_entry(k, put);
+    } else {
+      for (offset_t k = begin; k < end; ++k) in.for_each_entry_unmarked(k, put);
     }
   }
 

@@ -156,7 +156,7 @@ void fill_columns(const GridView<D>& g, index_t first, index_t last, const Filte
     for (index_t slot = first; slot < last; ++slot) to[slot] = static_cast<float>(from[slot] + more);
   };
   for (int k = 0; k < D; ++k) fill(g.x[k], -columns.origin[k], columns.x[k]);
-  fill(g.radius, 0.5 * g.skin, columns.radius);
+  fill(g.radius, (g.adds_radii() ? 0.5 : 1.0) * g.skin, columns.radius);
 }
 
 // Sorts n <= short_list entries by rank: the place of each is how many are less. All of short_list lanes are written, those

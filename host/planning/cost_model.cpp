@@ -73,16 +73,23 @@ LevelCost CostModel::level(int first, int last, CellShape start) const {
   return best;
 }
 
+// Of a search of a level with this largest radius, by particles that are larger or not.
+CostModel::Width CostModel::width(double radius, bool by_larger) const {
+  if (kind_.radii_add) return {2 * (radius + skin_), 2};
+  return by_larger ? Width{2 * skin_, 2} : Width{2 * (radius + skin_), 0};
+}
+
 SearchWork CostModel::work(int first, int last, CellShape shape) const {
-  const double radius = radius_max_[static_cast<std::size_t>(last - 1)], unit = radius + 0.5 * skin_;
+  const double radius = radius_max_[static_cast<std::size_t>(last - 1)], unit = shape_unit(kind_.radii_add, radius, skin_);
   if (unit <= 0) return {};  // points only: any cell does, the planner sees to it
-  const Level level{first, last, 2 * (radius + skin_), shape.x * unit, shape.other * unit, 1 / (shape.other * unit)};
+  const Level level{first, last, shape.x * unit, shape.other * unit, 1 / (shape.other * unit)};
   SearchWork own, across;
   for (int c = 0; c < space_.density.classes(); ++c) {
     const int begin = space_.density.class_begin(c), end = space_.density.class_begin(c + 1);
-    own += searched(level, c, std::max(begin, first), std::min(end, last));
+    own += searched(level, width(radius, false), c, std::max(begin, first), std::min(end, last));
     const bool top_down = kind_.direction == Direction::top_down;
-    across += top_down ? searched(level, c, std::max(begin, last), end) : searched(level, c, begin, std::min(end, first));
+    across += top_down ? searched(level, width(radius, true), c, std::max(begin, last), end)
+                       : searched(level, width(radius, false), c, begin, std::min(end, first));
   }
   // Searches on the own level start in the particle's own row: that one, and half of the others.
   own.rows = 0.5 * (own.rows + own.setups), own.candidates *= 0.5;
@@ -99,24 +106,24 @@ SearchWork CostModel::work(int first, int last, CellShape shape) const {
   return all;
 }
 
-// The searches of a level by particles of bins [from, to), all of one class: boxes of width 2 r + reach, rounded up to cells.
-SearchWork CostModel::searched(const Level& level, int size_class, int from, int to) const {
+// The searches of a level by particles of bins [from, to), all of one class: boxes of a width, rounded up to cells.
+SearchWork CostModel::searched(const Level& level, Width box, int size_class, int from, int to) const {
   if (from >= to) return {};
   double moment[4];
   for (int k = 0; k < 4; ++k) {
     moment[k] = prefix_[static_cast<std::size_t>(to)].moment[k] - prefix_[static_cast<std::size_t>(from)].moment[k];
   }
-  const double mean = 2 * moment[1] / moment[0];
+  const double mean = box.slope * moment[1] / moment[0];
   Polynomial rows, volume;
   double width = 0;
   for (int k = 0; k < space_.dimension; ++k) {
-    const double side = k == 0 ? level.x : level.other, about = mean + level.reach + side;
+    const double side = k == 0 ? level.x : level.other, about = mean + box.fixed + side;
     width += about / space_.dimension;
-    volume.times(level.reach + side, 2);
+    volume.times(box.fixed + side, box.slope);
     if (k == 0 && kind_.keys == KeyOrder::row_major) continue;
     const double inverse = k == 0 ? 1 / side : level.inverse_other;
     const double cells = space_.size[static_cast<std::size_t>(k)] * inverse;  // a thin axis has few
-    about* inverse > cells + 1 ? rows.times(cells + 1, 0) : rows.times((level.reach + side) * inverse, 2 * inverse);
+    about* inverse > cells + 1 ? rows.times(cells + 1, 0) : rows.times((box.fixed + side) * inverse, box.slope * inverse);
   }
   const double density = space_.density.around(size_class, level.first, level.last, width);
   const double population =

@@ -19,7 +19,8 @@ namespace hgrid::inline v0_1::detail {
 /// Hard cap of a dense table.
 inline constexpr double cells_per_particle = 8;
 
-/// Shape of a level's cells, in units of its largest radius: along x, and along the other axes.
+/// Shape of a level's cells, in units of half the distance at which two of its largest particles are listed: along x, and along
+/// the other axes.
 struct CellShape {
   double x, other;
 };
@@ -42,7 +43,13 @@ struct SearchKind {
   KeyOrder keys = KeyOrder::row_major;  ///< under Morton keys each cell counts as a row
   TableKind table = TableKind::dense;
   double share_of_cells = 0.5;  ///< of those that a dense table may have, for one level
+  bool radii_add = true;        ///< pairs touch by the sum of their radii, or by the larger one
 };
+
+/// That half distance, for a level whose largest radius this is.
+inline double shape_unit(bool radii_add, double radius, double skin) {
+  return radii_add ? radius + 0.5 * skin : 0.5 * (radius + skin);
+}
 
 class CostModel {
  public:
@@ -66,16 +73,20 @@ class CostModel {
  private:
   struct Level {  // and its cells
     int first, last;
-    double reach, x, other, inverse_other;
+    double x, other, inverse_other;
   };
-  SearchWork searched(const Level& level, int size_class, int from, int to) const;
+  struct Width {  // of a search by a particle of radius r: fixed + slope r
+    double fixed, slope;
+  };
+  Width width(double radius, bool by_larger) const;
+  SearchWork searched(const Level& level, Width width, int size_class, int from, int to) const;
   double most_cells() const {
     return kind_.share_of_cells * cells_per_particle * prefix_.back().moment[0] + 64;
   }  // of one level
   LevelCost weigh(int first, int last, CellShape shape) const;
   double widest_side(int last) const {  // beyond which a cell holds all
     return *std::max_element(space_.size.begin(), space_.size.end()) /
-           (radius_max_[static_cast<std::size_t>(last - 1)] + 0.5 * skin_);
+           shape_unit(kind_.radii_add, radius_max_[static_cast<std::size_t>(last - 1)], skin_);
   }
 
   std::vector<RadiusBin> prefix_;  // prefix_[b].moment: sums over bins [0, b)

@@ -73,12 +73,14 @@ SearchSpace space_of(const PlanInput<D>& input, const Extent<D>& extent, std::sp
 
 template <int D>
 std::vector<LevelSpec> specs_of(const std::vector<BinLevel>& levels, std::span<const RadiusBin> bins, const Domain<D>& domain,
-                                double skin) {
+                                double skin, bool radii_add) {
   std::vector<LevelSpec> specs;
   for (const BinLevel& level : levels) {
     const double bound = std::min(bins[level.last - 1].radius_max + 0.5 * skin, largest_length);
     if (!specs.empty() && !(bound > specs.back().radius_max)) specs.pop_back();  // a huge skin makes radii alike
-    const double unit = bound > 0 ? bound : 0.5 * domain.fallback;               // nothing but points: a few to a cell
+    const double half = shape_unit(radii_add, bins[level.last - 1].radius_max, skin);
+    const double unit =
+        half > 0 ? std::min(half, largest_length) : 0.5 * domain.fallback;  // nothing but points: a few to a cell
     const auto size = [&](double shape) { return std::clamp(shape * unit, smallest_radius, largest_length); };
     specs.push_back({bound, {size(level.shape.x), size(level.shape.other), size(level.shape.other)}});
   }
@@ -87,8 +89,10 @@ std::vector<LevelSpec> specs_of(const std::vector<BinLevel>& levels, std::span<c
 
 // What the model says of a plan's levels, for particles that they need not have been made for.
 template <int D>
-double cost_of(const Plan<D>& plan, std::span<const RadiusBin> bins, const SearchSpace& space, double skin, SearchCosts costs) {
-  const CostModel model(bins, space, skin, {plan.direction, plan.keys, plan.table}, costs);
+double cost_of(const Plan<D>& plan, std::span<const RadiusBin> bins, const SearchSpace& space, double skin, bool radii_add,
+               SearchCosts costs) {
+  const CostModel model(bins, space, skin,
+                        {.direction = plan.direction, .keys = plan.keys, .table = plan.table, .radii_add = radii_add}, costs);
   SearchWork steps;
   int first = 0;
   for (int h = 0; h < plan.levels.count; ++h) {
@@ -96,7 +100,7 @@ double cost_of(const Plan<D>& plan, std::span<const RadiusBin> bins, const Searc
     int last = first;
     const auto fits = [&](const RadiusBin& bin) { return bin.radius_max + 0.5 * skin <= level.radius_bound; };
     while (last < static_cast<int>(bins.size()) && (h + 1 == plan.levels.count || fits(bins[last]))) ++last;
-    const double unit = last > first ? bins[last - 1].radius_max + 0.5 * skin : 0;
+    const double unit = last > first ? shape_unit(radii_add, bins[last - 1].radius_max, skin) : 0;
     if (unit > 0) steps += model.work(first, last, {level.cell_size[0] / unit, level.cell_size[D - 1] / unit});
     first = last;
   }
@@ -113,7 +117,8 @@ class Planning {
         domain_(domain),
         costs_(options.costs.value_or(input.costs)),
         bins_(radius_bins(input)),
-        space_(space_of(input, domain.extent, std::span(bins_))) {}
+        space_(space_of(input, domain.extent, std::span(bins_))),
+        radii_add_(input.rule == Rule::sum) {}
 
   /// The least cost of each particle of a compacted table.
   double least_of_compacted() const {
@@ -125,11 +130,11 @@ class Planning {
   std::pair<Plan<D>, double> best(Plan<D> plan) const {
     std::pair<Plan<D>, double> found{plan, HUGE_VAL};
     for (const double share : {0.95, 0.5}) {  // of all cells that a dense table may have, for one level
-      const CostModel model(bins_, space_, input_.skin, {plan.direction, plan.keys, plan.table, share}, costs_);
+      const CostModel model(bins_, space_, input_.skin, {plan.direction, plan.keys, plan.table, share, radii_add_}, costs_);
       const BinLevels best = optimise_levels(model, static_cast<int>(bins_.size()));
       if (best.levels.empty()) break;
       lay_out_levels(best.levels, plan.table, plan);
-      const double cost = cost_of(plan, std::span(bins_), space_, input_.skin, costs_);
+      const double cost = weighed(plan);
       if (cost < found.second) found = {plan, cost};
       if (cost < 1.05 * best.cost) break;  // else levels together had too many cells
     }
@@ -144,13 +149,15 @@ class Planning {
     for (const double setup : {costs_.setup, 0.0}) {
       SearchCosts costs = costs_;
       costs.setup = setup, costs.compacted_row = costs_.row;
-      const CostModel model(bins_, space_, input_.skin, {start.direction, start.keys, TableKind::compacted}, costs);
+      const CostModel model(
+          bins_, space_, input_.skin,
+          {.direction = start.direction, .keys = start.keys, .table = TableKind::compacted, .radii_add = radii_add_}, costs);
       const BinLevels best = optimise_levels(model, static_cast<int>(bins_.size()));
       if (best.levels.empty()) break;
       Plan<D> plan = start;
       plan.table = TableKind::dense;
       lay_out_levels(best.levels, plan.table, plan);
-      const double cost = keys + cost_of(plan, std::span(bins_), space_, input_.skin, costs_);
+      const double cost = keys + weighed(plan);
       if (!plan.islands.empty() && cost < found.second) found = {std::move(plan), cost};
     }
     return found;
@@ -163,8 +170,10 @@ class Planning {
   }
 
  private:
+  double weighed(const Plan<D>& plan) const { return cost_of(plan, std::span(bins_), space_, input_.skin, radii_add_, costs_); }
+
   void lay_out_levels(const std::vector<BinLevel>& levels, std::optional<TableKind> table, Plan<D>& plan) const {
-    const std::vector<LevelSpec> specs = specs_of(levels, std::span(bins_), domain_, input_.skin);
+    const std::vector<LevelSpec> specs = specs_of(levels, std::span(bins_), domain_, input_.skin, radii_add_);
     check_levels(specs, D);
     lay_out(specs, domain_.extent, input_, table, plan);
   }
@@ -174,6 +183,7 @@ class Planning {
   SearchCosts costs_;
   std::vector<RadiusBin> bins_;
   SearchSpace space_;
+  bool radii_add_;
 };
 
 // The levels, the cells, the table and the direction that cost least by the model, of what the options leave open. What is
@@ -228,7 +238,10 @@ template <int D>
 double gain_of(const Plan<D>& fresh, const Plan<D>& kept, const PlanInput<D>& input, const Box<D>& box, SearchCosts costs) {
   const auto bins = radius_bins(input);
   const SearchSpace space = search_space(input, box, std::span(bins));
-  return cost_of(kept, std::span(bins), space, input.skin, costs) / cost_of(fresh, std::span(bins), space, input.skin, costs);
+  const auto cost = [&](const Plan<D>& plan) {
+    return cost_of(plan, std::span(bins), space, input.skin, input.rule == Rule::sum, costs);
+  };
+  return cost(kept) / cost(fresh);
 }
 
 void check_levels(const std::vector<LevelSpec>& levels, int dimension) {

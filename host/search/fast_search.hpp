@@ -147,7 +147,7 @@ void collect_runs(const GridView<D>& g, int own, const SlotBatch& slots, SearchR
 template <Visit visit, int D, class Batch>
 void search_item(const GridView<D>& g, const WorkItem& item, SearchRanges<D>& ranges, Batch& batch) {
   const int begin = item.target < 0 ? 0 : item.target, end = item.target < 0 ? g.level_count : item.target + 1;
-  batch.expect(g.radius_max[item.own] + *std::max_element(g.radius_max + begin, g.radius_max + end) + g.skin);
+  batch.expect(listing_distance_in(g, g.radius_max[item.own], *std::max_element(g.radius_max + begin, g.radius_max + end)));
   for (int target = begin; target < end; ++target) {
     if (g.level_begin[target] == g.level_begin[target + 1]) continue;
     const bool once = visit == Visit::once && item.own == target;

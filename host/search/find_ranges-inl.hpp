@@ -2,18 +2,19 @@
 // The ranges of a batch of slots, and its hits as pairs, as plain loops, which compilers vectorise. Included inside a
 // namespace, once for each instruction set, so it has no include guard and includes nothing.
 
-template <int D, class CellOf>
+template <bool radii_add, int D, class CellOf>
 void find_ranges_of_axis(const GridView<D>& g, const SlotBatch& slots, int k, const CellOf& cell_of, SearchRanges<D>& out) {
   const int j = slots.target;
   const Level<D> level = g.level[j];  // a copy, which the stores below cannot alias
   const double period = g.box.length(k), lo = g.box.lo[k], hi = g.box.hi[k], scale = shift_scale(g.box, k);
   const double radius_max = g.radius_max[j], skin = g.skin;
+  const auto distance = [=](double a) { return radii_add ? a + radius_max + skin : (a < radius_max ? radius_max : a) + skin; };
   const double* const x = g.x[k] + slots.first;
   const double* const radius = g.radius + slots.first;
   const bool from_own = slots.ascending && k == D - 1;
   const index_t count = slots.count;
   for (index_t i = 0; i < count; ++i) {
-    const double reach = search_reach(radius[i] + radius_max + skin, x[i], scale);
+    const double reach = search_reach(distance(radius[i]), x[i], scale);
     out.low[k][i] = cell_of(level, k, from_own ? x[i] : x[i] - reach);
     out.high[k][i] = cell_of(level, k, x[i] + reach);
   }
@@ -24,7 +25,7 @@ void find_ranges_of_axis(const GridView<D>& g, const SlotBatch& slots, int k, co
   // Images with no m > 0 have their partners from the other side; beyond one face of a tilted box, all signs may be.
   const double hi_or_none = slots.once && !g.box.tilted ? -HUGE_VAL : hi;
   for (index_t i = 0; i < count; ++i) {
-    const double reach = search_reach(radius[i] + radius_max + skin, x[i], scale);
+    const double reach = search_reach(distance(radius[i]), x[i], scale);
     out.crosses[i] |= begins_below(x[i], -1, period, reach, hi_or_none) | ends_above(x[i], 1, period, reach, lo);
   }
 }
@@ -57,9 +58,13 @@ void find_ranges_of_all(const GridView<D>& g, const SlotBatch& slots, SearchRang
   for (index_t i = 0; i < slots.count; ++i) out.crosses[i] = 0;
   const auto even = [](const Level<D>& level, int axis, double x) { return cell_coordinate(level, axis, x); };
   const auto any = [&](const Level<D>& level, int axis, double x) { return g.cell_of(level, axis, x); };
-  for (int k = 0; k < D; ++k) {
-    g.is_even() ? find_ranges_of_axis<D>(g, slots, k, even, out) : find_ranges_of_axis<D>(g, slots, k, any, out);
-  }
+  const auto find = [&](const auto& cell_of) {
+    for (int k = 0; k < D; ++k) {
+      g.adds_radii() ? find_ranges_of_axis<true, D>(g, slots, k, cell_of, out)
+                     : find_ranges_of_axis<false, D>(g, slots, k, cell_of, out);
+    }
+  };
+  g.is_even() ? find(even) : find(any);
   count_rows<D>(g.level_begin[slots.target + 1] - g.level_begin[slots.target], g.keys == KeyOrder::row_major, slots.count, out);
   out.segment = 0;
 }

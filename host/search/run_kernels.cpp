@@ -44,6 +44,10 @@ V mul_rn(V a, V b) {
   return hn::Mul(a, b);
 }
 template <class V>
+V larger_of(V a, V b) {
+  return hn::Max(a, b);
+}
+template <class V>
 auto at_most(V a, V b) {
   return hn::Le(a, b);
 }
@@ -52,9 +56,9 @@ auto at_most(V a, V b) {
 constexpr index_t runs_ahead = 20;  // how far ahead of its test a run is fetched: the runs of a row are near each other
                                     // in memory, but a new row begins after every few hundred
 
-// A rule says whether slot p, which is set first, touches candidates q, q + 1, ... q + lanes - 1: a bit for each. This one is the
+// A test says whether slot p, which is set first, touches candidates q, q + 1, ... q + lanes - 1: a bit for each. This one is the
 // predicate, under a shift or none.
-template <int D, bool shifted>
+template <int D, bool radii_add, bool shifted>
 class ByPredicate {
  public:
   static constexpr index_t lanes = static_cast<index_t>(hn::MaxLanes(doubles));
@@ -78,7 +82,8 @@ class ByPredicate {
       const Doubles other = hn::LoadU(doubles, x_[k] + q);
       apart[k] = shifted ? separated(from_[k], other, by_[k]) : sub_rn(from_[k], other);
     }
-    return bits_of(doubles, is_within<D>(apart, listing_distance(a_, hn::LoadU(doubles, radius_ + q), skin_)));
+    const Doubles distance = listing_distance<radii_add>(a_, hn::LoadU(doubles, radius_ + q), skin_);
+    return bits_of(doubles, is_within<D>(apart, distance));
   }
   index_t asked() const { return 0; }
 
@@ -88,7 +93,7 @@ class ByPredicate {
 };
 
 // The same for runs without shifts, by filter columns: where any lane is within the margin, the predicate is asked.
-template <int D>
+template <int D, bool radii_add>
 class ByFilter {
  public:
   static constexpr index_t lanes = static_cast<index_t>(hn::MaxLanes(floats));
@@ -108,7 +113,7 @@ class ByFilter {
     __builtin_prefetch(radius_ + q);
   }
   unsigned operator()(index_t q) {
-    const Floats distance = hn::Add(a_, hn::LoadU(floats, radius_ + q));
+    const Floats other = hn::LoadU(floats, radius_ + q), distance = radii_add ? hn::Add(a_, other) : hn::Max(a_, other);
     Floats t = hn::Mul(distance, distance);
     for (int k = 0; k < D; ++k) {
       const Floats apart = hn::Sub(from_[k], hn::LoadU(floats, x_[k] + q));
@@ -123,7 +128,7 @@ class ByFilter {
  private:
   // Of static storage, so that nothing of this object has to be in memory.
   static HWY_NOINLINE unsigned ask(const GridView<D>& g, index_t p, index_t q) {
-    ByPredicate<D, false> predicate(g);
+    ByPredicate<D, radii_add, false> predicate(g);
     predicate.set(p, nullptr);
     unsigned bits = 0;
     for (index_t k = 0; k < lanes; k += predicate.lanes) bits |= predicate(q + k) << k;
@@ -136,9 +141,9 @@ class ByFilter {
   index_t p_, asked_ = 0;
 };
 
-template <int D, bool shifted, bool named, class Rule>
-index_t test(Rule rule, RunList& runs, index_t from, const Shift<D>* shifts, const index_t* name, HitList& list) {
-  constexpr index_t lanes = Rule::lanes;
+template <int D, bool shifted, bool named, class Test>
+index_t test(Test touching, RunList& runs, index_t from, const Shift<D>* shifts, const index_t* name, HitList& list) {
+  constexpr index_t lanes = Test::lanes;
   const hn::CappedTag<std::int32_t, lanes> d32;
   const auto iota = hn::Iota(d32, 0);
   const index_t count = runs.count;
@@ -146,10 +151,10 @@ index_t test(Rule rule, RunList& runs, index_t from, const Shift<D>* shifts, con
   for (index_t r = from; r < count; ++r) {
     const index_t p = runs.p[r];
     index_t q = runs.begin[r], left = runs.length[r];
-    rule.set(p, shifted ? shifts + runs.shift[r] : nullptr);
+    touching.set(p, shifted ? shifts + runs.shift[r] : nullptr);
     const auto name_of_p = hn::Set(d32, named ? name[p] : p);
     const index_t ahead = runs.begin[r + runs_ahead < count ? r + runs_ahead : r];
-    rule.prefetch(ahead);
+    touching.prefetch(ahead);
     if constexpr (named) __builtin_prefetch(name + ahead);
     const auto keep = [&](unsigned bits) __attribute__((always_inline)) {
       const auto names = named ? hn::LoadU(d32, name + q) : hn::Add(iota, hn::Set(d32, q));
@@ -160,35 +165,42 @@ index_t test(Rule rule, RunList& runs, index_t from, const Shift<D>* shifts, con
     };
     for (; HWY_UNLIKELY(left > lanes); left -= lanes, q += lanes) {
       if (hits > hits_per_batch - lanes) break;
-      keep(rule(q));
+      keep(touching(q));
     }
     if (HWY_UNLIKELY(hits > hits_per_batch - lanes)) {
       runs.begin[r] = q, runs.length[r] = left;
-      list.count = hits, list.asked = rule.asked();
+      list.count = hits, list.asked = touching.asked();
       return r;
     }
-    keep(rule(q) & ((1u << left) - 1));
+    keep(touching(q) & ((1u << left) - 1));
   }
-  list.count = hits, list.asked = rule.asked();
+  list.count = hits, list.asked = touching.asked();
   return count;
+}
+
+template <int D, bool radii_add>
+index_t test_by(const GridView<D>& g, const Filter<D>* filter, RunList& runs, index_t from, const Shift<D>* shifts,
+                const index_t* name, HitList& hits) {
+  if (shifts != nullptr) {
+    const ByPredicate<D, radii_add, true> touching(g);
+    return name != nullptr ? test<D, true, true>(touching, runs, from, shifts, name, hits)
+                           : test<D, true, false>(touching, runs, from, shifts, name, hits);
+  }
+  if (filter != nullptr) {
+    const ByFilter<D, radii_add> touching(g, *filter);
+    return name != nullptr ? test<D, false, true>(touching, runs, from, shifts, name, hits)
+                           : test<D, false, false>(touching, runs, from, shifts, name, hits);
+  }
+  const ByPredicate<D, radii_add, false> touching(g);
+  return name != nullptr ? test<D, false, true>(touching, runs, from, shifts, name, hits)
+                         : test<D, false, false>(touching, runs, from, shifts, name, hits);
 }
 
 template <int D>
 index_t test_any(const GridView<D>& g, const Filter<D>* filter, RunList& runs, index_t from, const Shift<D>* shifts,
                  const index_t* name, HitList& hits) {
-  if (shifts != nullptr) {
-    const ByPredicate<D, true> rule(g);
-    return name != nullptr ? test<D, true, true>(rule, runs, from, shifts, name, hits)
-                           : test<D, true, false>(rule, runs, from, shifts, name, hits);
-  }
-  if (filter != nullptr) {
-    const ByFilter<D> rule(g, *filter);
-    return name != nullptr ? test<D, false, true>(rule, runs, from, shifts, name, hits)
-                           : test<D, false, false>(rule, runs, from, shifts, name, hits);
-  }
-  const ByPredicate<D, false> rule(g);
-  return name != nullptr ? test<D, false, true>(rule, runs, from, shifts, name, hits)
-                         : test<D, false, false>(rule, runs, from, shifts, name, hits);
+  return g.adds_radii() ? test_by<D, true>(g, filter, runs, from, shifts, name, hits)
+                        : test_by<D, false>(g, filter, runs, from, shifts, name, hits);
 }
 
 template <int D>

@@ -83,7 +83,9 @@ class BatchSink {
           contact[n++] = {i, j, image};
         });
       } else {
-        contact[n++] = {g_.id[p], g_.id[q], user_image(g_, p, q, shifts[shift])};
+        report_partner(g_, p, q, shifts[shift], [&](index_t i, index_t j, const Image& image) {
+          contact[n++] = {i, j, image};
+        });
       }
     }
     if (n > 0) batch_(contact, n);
@@ -189,7 +191,7 @@ class ListSink {
   };
 
   // Whether ids tell which hits are contacts, and their images are the shifts of the search.
-  bool plain() const { return g_.wraps == nullptr && (!g_.is_selective() || selects_by_ids(g_)); }
+  bool plain() const { return g_.wraps == nullptr && !g_.is_one_sided() && (!g_.is_selective() || selects_by_ids(g_)); }
 
   // From here on images of the item at hand are written: most items have none, and their zeros never pass the buffer.
   void write_images() {
@@ -211,11 +213,12 @@ class ListSink {
 
   void append(const HitList& hits, index_t from, index_t n, const Shift<D>* shifts, bool shifted) {
     write_images();
-    if (!g_.is_selective() && !shifted && images_ != nullptr) return append_wrapped(hits, from, n);
+    const bool all = !g_.is_selective() && !g_.is_one_sided();
+    if (all && !shifted && images_ != nullptr) return append_wrapped(hits, from, n);
     for (index_t k = from; k < from + n; ++k) {
       const index_t p = hits.p[k], q = hits.q[k];
       const Shift<D>& shift = shifts[shifted ? hits.shift[k] : 0];
-      report_contact(g_, p, q, shift, [&](index_t i, index_t j, const Image& image) {
+      report_listed(g_, p, q, shift, [&](index_t i, index_t j, const Image& image) {
         pairs_[used_] = {i, j};
         if (images_ != nullptr) images_[used_] = image;
       });

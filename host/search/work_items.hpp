@@ -62,7 +62,7 @@ class WorkItems {
   // How many slots make one item, by the look-ups and candidates that one of the largest would cost.
   index_t slots_of_item(int own, int target) const {
     const Level<D>& level = g_.level[target];
-    const double width = 2 * (g_.radius_max[own] + g_.radius_max[target] + g_.skin);
+    const double width = 2 * listing_distance_in(g_, g_.radius_max[own], g_.radius_max[target]);
     double rows = 1, candidates = g_.level_begin[target + 1] - g_.level_begin[target];
     for (int k = 0; k < D; ++k) {
       const double share = (width / level.cell_size[k] + 1) / level.cells[k];

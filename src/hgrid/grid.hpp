@@ -99,9 +99,10 @@ class Grid {
   /// Plans the levels anew at the next build.
   void plan_again() { engine_.plan_again(); }
 
-  /// Number of contacts, that is of pairs within their radii + skin. Waits.
+  /// Number of contacts, that is of pairs within their radii + skin by the grid's rule. Throws `unsupported` under
+  /// `Rule::gather`, as all do that ask for pairs or half lists. Waits.
   offset_t count() {
-    require_built();
+    require_pairs();
     return engine_.count(exec_);
   }
 
@@ -114,7 +115,7 @@ class Grid {
   /// error the list is empty or as it was. Waits for the number of contacts; on a device the contents are valid in the order of
   /// the executor's work.
   void pairs(PairList<Exec>& list, Order order = Order::fixed) {
-    require_built();
+    require_pairs();
     engine_.pairs(exec_, list.a_, order);
   }
 
@@ -123,14 +124,14 @@ class Grid {
   /// learns it from `wait`. With a build before it, it can be captured in a CUDA graph, which
   /// must be captured anew after the list has grown, in `wait` or `pairs`, or the grid.
   void enqueue_pairs(PairList<Exec>& list) {
-    require_built();
+    require_pairs();
     engine_.enqueue_pairs(exec_, list.a_);
   }
 
   /// Waits until the list holds the contacts of the grid as it is: for `enqueue_pairs`, the last replay of a graph included.
   /// Lists them once more where they did not fit, or where list or grid were filled anew since. Errors as for `pairs`.
   void wait(PairList<Exec>& list) {
-    require_built();
+    require_pairs();
     engine_.wait(exec_, list.a_);
   }
 
@@ -139,7 +140,7 @@ class Grid {
   template <class Integer>
   offset_t pairs_into(const PairColumns<Integer>& out) {
     static_assert(sizeof(Integer) >= 4, "ids need 32 bits");
-    require_built();
+    require_pairs();
     const auto& sorted = engine_.sorted_lists(exec_, ListKind::half);
     const offset_t n = sorted.size;
     if (out.stride == 0) throw Error(ErrorCode::invalid_argument, "the pair output has a stride of 0", {.argument = "stride"});
@@ -154,7 +155,7 @@ class Grid {
 
   /// Fills the neighbour list. Waits, and errors, as for `pairs`.
   void neighbours(NeighbourList<Exec>& list) {
-    require_built();
+    require_lists(list.kind_);
     engine_.neighbours(exec_, list.a_, list.kind_);
   }
 
@@ -164,7 +165,7 @@ class Grid {
   template <class Integer>
   offset_t neighbours_into(const NeighbourMatrix<Integer>& out, ListKind kind = ListKind::full) {
     static_assert(sizeof(Integer) >= 4, "ids need 32 bits");
-    require_built();
+    require_lists(kind);
     if (out.particles != particle_count()) {
       throw Error(
           ErrorCode::size_mismatch,
@@ -193,7 +194,7 @@ class Grid {
   /// a grid of bad input (contract C7) has no contacts.
   template <class F>
   void for_each_contact(const F& f) const {
-    require_built();
+    require_pairs();
     const detail::Visitors::Running visiting(visitors_);
     engine_.visit(exec_, detail::Visit::once, f);
   }
@@ -259,6 +260,16 @@ class Grid {
 
  private:
   void require_built() const { engine_.require_built(); }
+  // Throws `unsupported` where pairs are not symmetric, `not_built` first.
+  void require_pairs() const {
+    require_built();
+    if (engine_.view().is_one_sided()) {
+      throw Error(ErrorCode::unsupported,
+                  "a gather has no pairs, because i may have j and j lack i; take full lists or partners",
+                  {.argument = "rule"});
+    }
+  }
+  void require_lists(ListKind kind) const { kind == ListKind::half ? require_pairs() : require_built(); }
 
   Exec exec_;
   typename Exec::template Engine<D> engine_;

@@ -38,6 +38,7 @@ struct GridOptions {
   /// Default: hosts partition (fastest, 24 bytes per particle more than radix), devices radix-sort.
   /// Counting is for devices, and particles in nearly the order of the last build.
   std::optional<SortKind> sort = {};
+  Rule rule = Rule::sum;  ///< which particles are in contact
 };
 
 /// Options that may differ from build to build.

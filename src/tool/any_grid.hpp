@@ -54,7 +54,7 @@ class AnyGrid {
   /// Builds from the particles taken, and waits for bad input.
   virtual void build(double skin = 0) = 0;
   virtual offset_t count() = 0;
-  /// Lists the contacts and returns their number.
+  /// Lists the contacts and returns their number; in a gather the neighbours of each particle, as pairs of it and them.
   virtual offset_t list(Order order = Order::fixed) = 0;
   /// Where the host can read them; the grid's until it lists again.
   virtual PairColumns<const index_t> found() = 0;

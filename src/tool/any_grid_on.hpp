@@ -59,7 +59,9 @@ class GridOn final : public AnyGrid {
       : exec_(exec),
         single_(spec.single_precision),
         grid_(exec, Box<D>::of_axes(spec.box), spec.options),
-        list_(grid_.make_pairs()) {}
+        gathers_(spec.options.rule == Rule::gather),
+        list_(grid_.make_pairs()),
+        neighbours_(grid_.make_list(ListKind::full)) {}
 
   void watch(const Watch& watch) override { grid_.watch(watch); }
 
@@ -78,14 +80,22 @@ class GridOn final : public AnyGrid {
     std::visit(from, columns_);
   }
 
-  offset_t count() override { return grid_.count(); }
+  offset_t count() override {
+    if (!gathers_) return grid_.count();
+    grid_.neighbours(neighbours_);
+    return neighbours_.size();
+  }
 
   offset_t list(Order order) override {
+    if (gathers_) return list_neighbours();
     grid_.pairs(list_, order);
     return list_.size();
   }
 
   PairColumns<const index_t> found() override {
+    if (gathers_) {
+      return columns_of(read_pairs_.data(), read_images_.empty() ? nullptr : read_images_.data(), neighbours_.size());
+    }
     const auto pairs = static_cast<std::size_t>(list_.size()), images = list_.has_images() ? pairs : 0;
     if constexpr (Exec::on_host) return list_.columns();
     read_pairs_.resize(pairs);
@@ -99,18 +109,38 @@ class GridOn final : public AnyGrid {
 
   GridFacts facts() const override {
     return {grid_.plan().direction, grid_.plan().keys, exec_.concurrency(), static_cast<std::int64_t>(grid_.bytes()),
-            static_cast<std::int64_t>(list_.bytes())};
+            static_cast<std::int64_t>(gathers_ ? neighbours_.bytes() : list_.bytes())};
   }
 
   WorkCount work() override { return grid_.work(); }
   std::variant<GridView<2>, GridView<3>> view() override { return grid_.view(); }
 
  private:
+  offset_t list_neighbours() {
+    grid_.neighbours(neighbours_);
+    const auto entries = static_cast<std::size_t>(neighbours_.size()), lists = static_cast<std::size_t>(neighbours_.lists());
+    std::vector<offset_t> offsets(lists + 1);
+    std::vector<index_t> ids(entries);
+    read_images_.resize(neighbours_.has_images() ? entries : 0);
+    exec_.copy_out(offsets.data(), neighbours_.offsets(), static_cast<offset_t>(lists + 1));
+    exec_.copy_out(ids.data(), neighbours_.neighbours(), neighbours_.size());
+    exec_.copy_out(read_images_.data(), neighbours_.images(), static_cast<offset_t>(read_images_.size()));
+    read_pairs_.clear();
+    for (std::size_t i = 0; i < lists; ++i) {
+      for (auto k = static_cast<std::size_t>(offsets[i]); k < static_cast<std::size_t>(offsets[i + 1]); ++k) {
+        read_pairs_.push_back({static_cast<index_t>(i), ids[k]});
+      }
+    }
+    return neighbours_.size();
+  }
+
   Exec exec_;
   bool single_;
   std::variant<std::monostate, ColumnsThere<Exec, D, float>, ColumnsThere<Exec, D, double>> columns_;
   Grid<Exec, D> grid_;
+  bool gathers_;
   PairList<Exec> list_;
+  NeighbourList<Exec> neighbours_;
   std::vector<Pair> read_pairs_;
   std::vector<Image> read_images_;
 };

@@ -48,17 +48,19 @@ inline Box3 box_of(const io::BoxBounds& bounds, const std::array<bool, 3>& perio
                 {periodic[1] ? tilt[0] : 0, deep ? tilt[1] : 0, deep ? tilt[2] : 0});
 }
 
-/// How deep two particles are in each other: r_i + r_j - |x_i - x_j - m L|.
+/// How deep two particles are in each other: r_i + r_j - |x_i - x_j - m L|, or with the distance of another rule.
 template <int D>
 struct Overlap {
   Particles<double, D> particles;
   Box<D> box;
+  Rule rule = Rule::sum;
 
   double operator()(const Contact& c) const {
     const Vec<double, D> d = c.separation(box, particles);
     double squared = 0;
     for (int k = 0; k < D; ++k) squared += d[k] * d[k];
-    return particles.radius[c.i] + particles.radius[c.j] - std::sqrt(squared);
+    const double a = particles.radius[c.i], b = particles.radius[c.j];
+    return (rule == Rule::sum ? a + b : rule == Rule::max ? std::fmax(a, b) : a) - std::sqrt(squared);
   }
 };
 

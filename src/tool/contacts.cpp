@@ -70,6 +70,7 @@ Report search_input(const ContactsOptions& o, Output* out, io::AtomicFile* walls
         fmt::format("the file says that {} is periodic, the search was not: --periodic {}", table.periodic, table.periodic);
   }
   report.order = name_of(s.order);
+  report.rule = name_of(o.rule);
   report.real = o.single_precision ? "float" : "double";
   report.backend = name_of(s.backend);
   report.backend_chosen = !o.backend && !o.algorithm;
@@ -109,7 +110,8 @@ void add_contacts(CLI::App& app, Action& action) {
       "and what else it likes; without one its columns are x y, x y z, or x y z r. \"# box x0 y0 z0 x1 y1 z1\" states the\n"
       "box. .npy: N x 2, 3 or 4 numbers.\n"
       "In --out, i and j count the particles taken, from 0, in the order of FILE; the vector between their centres is\n"
-      "x_i - x_j - (ix, iy, iz) * box; overlap is r_i + r_j minus its length, negative for pairs that only --skin takes.\n"
+      "x_i - x_j - (ix, iy, iz) * box; overlap is r_i + r_j, or what --rule takes, minus its length, negative for pairs that\n"
+      "only --skin takes.\n"
       "Exits: 0 done, 2 usage, 3 data, 4 files, 5 memory or device, 70 internal error, 128 and its number for a signal:\n"
       "130 interrupted, 141 nobody reads the output any more.\n\n"
       "Example: hgrid contacts particles.csv --periodic xyz --box 0,0,0,1,1,1 --out pairs.vtp");

@@ -25,6 +25,7 @@ struct ContactsOptions {
   Axes periodic{};
   std::vector<double> box, tilt, cell;
   double skin = 0;
+  Rule rule = Rule::sum;
   std::optional<reference::Algorithm> algorithm;  ///< none: the grid
   std::string plan;
   std::vector<double> cells;

@@ -58,6 +58,7 @@ void require_grid_options_absent(const ContactsOptions& o, const std::string& al
   for (const auto& [name, given] : {std::pair{"--plan", !o.plan.empty()},
                                     {"--cells", !o.cells.empty()},
                                     {"--exclude", !o.exclude.empty()},
+                                    {"--rule", o.rule != Rule::sum},
                                     {"--direction", o.direction.has_value()},
                                     {"--keys", o.keys.has_value()}}) {
     if (given) refuse(fmt::format("{} belongs to the grid, not to --algorithm {}", name, algorithm));
@@ -98,6 +99,7 @@ SearchOptions search_options(const ContactsOptions& o, const io::ParticleTable& 
   if (!o.cells.empty()) s.grid.levels = levels_of_cells(o.cells);
   if (o.direction) s.grid.direction = o.direction;
   if (o.keys) s.grid.keys = o.keys;
+  s.grid.rule = o.rule;
   s.algorithm = o.algorithm;
   if (o.algorithm) require_grid_options_absent(o, name_of(*o.algorithm));
   s.order = o.order;

@@ -37,6 +37,9 @@ void declare_particles(CLI::App& command, ContactsOptions& o) {
 void declare_search(CLI::App& command, ContactsOptions& o) {
   add_number(command, "--skin", o.skin, "Also take pairs up to this much apart, in the unit of the positions (default: 0)", 0)
       ->option_text("LENGTH");
+  add_choice(command, "--rule", o.rule,
+             "Which pairs: within r_i + r_j, within the larger of both, or within r_i, each as i, j and not the reverse\n"
+             "(default: sum)");
   add_choice(command, "--algorithm", o.algorithm,
              "The grid, or one of the papers' other systems, serial and with its counters (default: grid)",
              words_and<reference::Algorithm>("grid"));

@@ -35,6 +35,7 @@ struct Report {
   std::vector<reference::Counter> counters;          ///< of another algorithm
   std::vector<LevelReport> levels;                   ///< finest first
   std::string direction, keys, order, real;
+  std::string rule = "sum";
   std::string backend;
   bool backend_chosen = false;  ///< by the tool, not by the user
   int threads = 1;

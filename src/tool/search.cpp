@@ -10,9 +10,9 @@ namespace hgrid::tool {
 namespace {
 
 template <int D>
-void write_found(const PairColumns<const index_t>& found, const io::ParticleTable& table, const Box3& box,
+void write_found(const PairColumns<const index_t>& found, const io::ParticleTable& table, const SearchOptions& options,
                  const PairWriter& write) {
-  write(io::pair_source(found, Overlap<D>{particles_of<D>(table), Box<D>::of_axes(box)}));
+  write(io::pair_source(found, Overlap<D>{particles_of<D>(table), Box<D>::of_axes(options.box), options.grid.rule}));
 }
 
 void report_grid(AnyGrid& grid, Report& report) {
@@ -53,8 +53,8 @@ void search(const io::ParticleTable& table, const SearchOptions& options, const 
 
   progress.step("writing");
   const double writing = now();
-  options.dimension == 2 ? write_found<2>(grid->found(), table, options.box, write)
-                         : write_found<3>(grid->found(), table, options.box, write);
+  options.dimension == 2 ? write_found<2>(grid->found(), table, options, write)
+                         : write_found<3>(grid->found(), table, options, write);
   report.seconds.write = now() - writing;
 }
 

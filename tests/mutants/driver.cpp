@@ -7,6 +7,7 @@
 #include "expect_exclusions.hpp"
 #include "expect_planning.hpp"
 #include "expect_rows.hpp"
+#include "expect_rules.hpp"
 #include "expect_state.hpp"
 #include "hgrid/core/names.hpp"
 #include "hgrid/engine/counting_cells.hpp"
@@ -255,6 +256,8 @@ int main(int argc, char** argv) {
   const std::uint64_t systems = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 900;
   expect_errors();
   expect_exclusion_errors(HostParts());
+  expect_cutoff_errors(HostParts());
+  expect_shrinking(HostParts());
   expect_wraps();
   expect_little_work();
   expect_islands();

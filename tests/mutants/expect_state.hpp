@@ -114,6 +114,6 @@ inline void expect_skins() {
 inline void expect_replay_refused() {
   const auto inspected = hgrid::detail::InputSummary<3>::identity();
   hgrid::detail::SeenInput<3> seen{inspected, inspected, 7};
-  hgrid::detail::AcceptInput<3>{&inspected, nullptr, &seen, 6, false}(0);
+  hgrid::detail::AcceptInput<3>{&inspected, nullptr, nullptr, &seen, 6, false}(0);
   if (seen.last.bad == 0 || seen.first_bad.bad == 0) support::fail("a replay under another plan");
 }

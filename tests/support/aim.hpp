@@ -76,7 +76,9 @@ class Aim {
     double e[3];
     const int direction = random_.integer(0, D), turn = random_.integer(0, 2);
     for (int k = 0; k < 3; ++k) e[(k + (D == 3 ? turn : 0)) % 3] = unit[direction][k];
-    const double distance = random_.sign() * ((reach(p) + reach(q)) + s_.skin);
+    const double own = reach(p) + s_.skin, of_both = oracle::detail::contact_distance(s_, p, q, reach(p), reach(q));
+    const bool gathers = s_.rule == oracle::Rule::gather && random_.chance(0.5);  // at the border of either
+    const double distance = random_.sign() * (gathers ? own : of_both);
     if (!std::isfinite(distance)) return;
     for (int k = 0; k < D; ++k) {
       if (!std::isfinite(p.x[k])) return;

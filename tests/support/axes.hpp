@@ -25,6 +25,7 @@ enum Axis {
   groups,
   ghosts,
   exclusions,
+  rule,
   mask,
   bad_rows,
   scale,
@@ -50,6 +51,7 @@ enum Positions { random, lattice, coincident, collinear, coplanar, clustered, ou
 enum Origin { zero, near, far };
 enum Aim { nothing, borders, kissing, borders_and_kissing };
 enum Skin { none, small, large };
+enum Rule { sum, max, gather, cutoffs };
 enum Exclusions { no_exclusions, half_lists, full_lists, excluded_pairs };
 enum Levels { planned, fitted, wrong, fine };
 enum Workers { serial, openmp_1, openmp_2, openmp_7 };
@@ -78,6 +80,7 @@ inline const std::array<AxisInfo, axis_count>& axes() {
       {"groups", off_on},
       {"ghosts", off_on},
       {"exclusions", {"no", "half lists", "full lists", "pairs"}},
+      {"rule", {"sum", "max", "gather", "cut-offs"}},
       {"mask", off_on},
       {"bad rows", off_on},
       {"radius scale", {"1", "0.5", "2"}},

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hgrid/grid.hpp"
+#include "support/drawn_exclusions.hpp"
 #include "support/random_system.hpp"
 
 namespace support {
@@ -15,8 +16,10 @@ struct Case {
   std::vector<hgrid::LevelSpec> levels;
 };
 
-/// As the other systems of the papers take it: in an orthogonal box, and without exclusions.
+/// As the other systems of the papers take it: in an orthogonal box, by the sum of radii, without cut-offs and exclusions.
 inline Case case_for_papers(Case c) {
+  c.system.rule = c.warm_up.rule = oracle::Rule::sum;
+  c.system.types = c.warm_up.types = 0;
   for (double& tilt : c.system.tilt) tilt = 0;
   for (oracle::Particle& p : c.system.particles) {
     const std::array<double, 3> x = oracle::along_axes(c.system, p.x);
@@ -29,6 +32,7 @@ inline Case case_for_papers(Case c) {
 
 inline hgrid::GridOptions options_of(const Case& c) {
   hgrid::GridOptions options;
+  options.rule = static_cast<hgrid::Rule>(c.system.rule);
   options.levels = c.levels;
   options.direction = c.choice[direction] == 0 ? hgrid::Direction::top_down : hgrid::Direction::bottom_up;
   options.keys = c.choice[keys] == 0 ? hgrid::KeyOrder::row_major : hgrid::KeyOrder::morton;

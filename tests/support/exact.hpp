@@ -22,6 +22,7 @@ struct System {
   std::array<Integer, 3> lo, period;  // period 0: open axis
   std::array<Integer, 3> tilt{};      // xy, xz, yz; 0 for a vector of an open axis
   Integer skin = 0;
+  bool by_larger = false;  // the larger radius counts, and not the sum
   std::vector<Particle> particles;
 };
 
@@ -63,6 +64,12 @@ inline std::array<wide, 3> separation(const System& s, std::size_t i, std::size_
   return d;
 }
 
+/// The distance at which a pair touches.
+inline wide reach_of(const System& s, std::size_t i, std::size_t j) {
+  const Integer a = s.particles[i].radius, b = s.particles[j].radius;
+  return (s.by_larger ? static_cast<wide>(a < b ? b : a) : static_cast<wide>(a) + b) + s.skin;
+}
+
 inline wide magnitude(wide x) { return x < 0 ? -x : x; }
 
 /// The pair (i, j) under image m of the positions as passed. tau = u (5 R + 4 |x_i - x_j| + 4 |m| L), or 6 of the terms of the
@@ -70,7 +77,7 @@ inline wide magnitude(wide x) { return x < 0 ? -x : x; }
 /// the undecided side.
 inline Verdict judge(const System& s, std::size_t i, std::size_t j, std::array<Integer, 3> m) {
   const Particle &p = s.particles[i], &q = s.particles[j];
-  const wide reach = static_cast<wide>(p.radius) + q.radius + s.skin;
+  const wide reach = reach_of(s, i, j);
   const std::array<wide, 3> d = separation(s, i, j, m);
   const Vectors small = small_vectors(s);
   std::array<Integer, 3> at_i = p.x, at_j = q.x;
@@ -99,7 +106,7 @@ inline Verdict judge(const System& s, std::size_t i, std::size_t j, std::array<I
 
 /// Whether the pair's distance is that of touching to within so many units.
 inline bool is_near(const System& s, std::size_t i, std::size_t j, std::array<Integer, 3> m, Integer units) {
-  const wide reach = static_cast<wide>(s.particles[i].radius) + s.particles[j].radius + s.skin;
+  const wide reach = reach_of(s, i, j);
   wide squared = 0;
   for (const wide d : separation(s, i, j, m)) squared += d * d;
   const wide excess = squared - reach * reach;

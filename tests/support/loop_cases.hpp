@@ -96,7 +96,8 @@ inline long double excess_of(const oracle::System& then, const oracle::System& n
     if (!oracle::takes_part(then, p)) continue;
     long double squared = 0;
     for (int k = 0; k < then.dimension; ++k) squared += ((long double)q.x[k] - p.x[k]) * ((long double)q.x[k] - p.x[k]);
-    const long double grown = (long double)then.radius_scale * ((long double)q.radius - p.radius) + q.extra - p.extra;
+    long double grown = (long double)then.radius_scale * ((long double)q.radius - p.radius) + q.extra - p.extra;
+    if ((then.rule != oracle::Rule::sum || then.types > 0) && squared > 0) grown = std::max(grown, 0.0L);
     worst = std::max(worst, std::sqrt(squared) + grown);
   }
   return worst;
@@ -114,7 +115,7 @@ std::string check_validity(const Exec& exec, const Later& later, int& valid_ones
   hgrid::Grid<Exec, D> grid(exec, box_of<D>(then), options_of(later.c));
   const UserArrays<Real, D> first(then, later.c.choice[layout]), second(later.now);
   grid.build(first.view(), {.skin = then.skin});
-  const Contacts listed = sorted(pairs_of(grid));
+  const Contacts listed = listed_of(grid);
   hgrid::detail::RememberedBuild<Exec, D> kept(exec);
   kept.reserve(first.view(), grid.view());
   kept.take(first.view(), grid.view());
@@ -123,7 +124,7 @@ std::string check_validity(const Exec& exec, const Later& later, int& valid_ones
   if (!same_verdict(validity, grid.validity(second.view(), kept.particles()))) return "judged otherwise by ids\n";
   oracle::System touching = later.now;
   touching.skin = 0;
-  const Contacts contacts = oracle::contacts(touching);
+  const Contacts contacts = listed_in(touching);
   if (validity.holds()) {
     ++valid_ones;
     const bool all = std::includes(listed.begin(), listed.end(), contacts.begin(), contacts.end());
@@ -194,7 +195,8 @@ template <int D, class Exec>
 std::string check_history(const Exec& exec, const Case& c, bool shuffle) {
   Random random(c.seed + 77);
   const Renumbered later = renumber(c.system, random, shuffle);
-  const auto kind = random.chance(0.5) ? hgrid::ListKind::half : hgrid::ListKind::full;
+  const bool half = random.chance(0.5) && c.system.rule != oracle::Rule::gather;
+  const auto kind = half ? hgrid::ListKind::half : hgrid::ListKind::full;
   hgrid::Grid<Exec, D> grid(exec, box_of<D>(c.system), options_of(c));
   auto before = grid.make_list(kind), now = grid.make_list(kind);
   grid.build(UserArrays<double, D>(c.system).view(), {.skin = c.system.skin});
@@ -224,7 +226,8 @@ std::string check_history(const Exec& exec, const Case& c, bool shuffle) {
 template <int D, class Exec>
 std::string check_merge(const Exec& exec, const Case& c) {
   hgrid::Grid<Exec, D> grid(exec, box_of<D>(c.system), options_of(c));
-  auto before = grid.make_list(), now = grid.make_list();
+  const auto kind = c.system.rule == oracle::Rule::gather ? hgrid::ListKind::full : hgrid::ListKind::half;
+  auto before = grid.make_list(kind), now = grid.make_list(kind);
   const UserArrays<double, D> arrays(c.system);
   oracle::System moved = c.system;
   Random random(c.seed + 5);

@@ -20,10 +20,18 @@ struct Particle {
   double extra = 0;
   int group = -1;
   bool active = true;
+  int type = 0;  // of a table of cut-offs
 };
+
+/// By which interaction distance two particles are in contact: the sum of theirs, the larger one, or in a gather, as a neighbour
+/// of i, that of i.
+enum class Rule { sum, max, gather };
 
 struct System {
   int dimension = 3;
+  Rule rule = Rule::sum;
+  int types = 0;                // of a table of cut-offs, which is in the place of radii; 0: there is none
+  std::vector<double> cutoffs;  // [types * types]; 0: never in contact
   bool periodic[3] = {false, false, false};
   double lo[3] = {0, 0, 0}, hi[3] = {0, 0, 0};
   double tilt[3] = {0, 0, 0};  // xy, xz, yz; one in two dimensions
@@ -173,13 +181,23 @@ inline std::vector<Stored> store(const System& s) {
   return stored;
 }
 
-/// Adds the contacts of particles i <= j. A sum of squares is rounded upwards of each of its terms, so an axis whose square
+/// The distance at which i and j are in contact, a being their interaction distances: in a gather from either side; negative where
+/// they never are.
+inline double contact_distance(const System& s, const Particle& i, const Particle& j, double a_i, double a_j) {
+  if (s.types > 0) {
+    const double cutoff = s.cutoffs[static_cast<std::size_t>(i.type * s.types + j.type)];
+    return cutoff > 0 ? cutoff + s.skin : -1;
+  }
+  return (s.rule == Rule::sum ? a_i + a_j : a_i < a_j ? a_j : a_i) + s.skin;
+}
+
+/// Adds the images of particles i and j within a distance, and of i = j one of two. A sum of squares is rounded upwards of each of its terms, so an axis whose square
 /// alone exceeds R^2 settles the pair: that is the one short cut.
-inline void append_contacts(const System& s, const Lattice& l, const std::vector<Stored>& stored, std::size_t i, std::size_t j,
-                            std::vector<Contact>& found) {
+inline void append_within(const System& s, const Lattice& l, const std::vector<Stored>& stored, std::size_t i, std::size_t j,
+                          double distance, std::vector<Contact>& found) {
   if (!stored[i].in || !stored[j].in || !may_pair(s, i, j)) return;
   const Stored &p = stored[i], &q = stored[j];
-  const double distance = (p.a + q.a) + s.skin, limit = distance * distance;
+  const double limit = distance * distance;
   // Vectors move an image along their own axis and those before, so the last axis comes first. Terms are added in the order of
   // the vectors.
   const auto gap = [&](int k, const std::array<std::int64_t, 3>& m) {
@@ -219,6 +237,12 @@ inline void append_contacts(const System& s, const Lattice& l, const std::vector
   }
 }
 
+inline void append_contacts(const System& s, const Lattice& l, const std::vector<Stored>& stored, std::size_t i, std::size_t j,
+                            std::vector<Contact>& found) {
+  const double distance = contact_distance(s, s.particles[i], s.particles[j], stored[i].a, stored[j].a);
+  if (distance >= 0) append_within(s, l, stored, i, j, distance, found);
+}
+
 }  // namespace detail
 
 /// All contacts, sorted.
@@ -247,12 +271,30 @@ inline std::vector<Contact> contacts_of(const System& s, const std::vector<std::
   return found;
 }
 
-/// Each contact from both sides, sorted: what a full list and a gather hold.
+/// Each contact from both sides, sorted: what a full list holds.
 inline std::vector<Contact> from_both_sides(const std::vector<Contact>& contacts) {
   std::vector<Contact> both = contacts;
   for (const Contact& c : contacts) both.push_back({c.j, c.i, {-c.m[0], -c.m[1], -c.m[2]}});
   std::sort(both.begin(), both.end());
   return both;
+}
+
+/// The neighbours of all particles, sorted: j as one of i.
+inline std::vector<Contact> neighbours(const System& s) {
+  if (s.rule != Rule::gather) return from_both_sides(contacts(s));
+  const detail::Lattice lattice = detail::lattice(s);
+  const std::vector<detail::Stored> stored = detail::store(s);
+  std::vector<Contact> found, own;  // own: images of one particle, from one side
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    const double distance = stored[i].a + s.skin;
+    for (std::size_t j = 0; j < stored.size(); ++j) {
+      detail::append_within(s, lattice, stored, i, j, distance, i == j ? own : found);
+    }
+  }
+  own = from_both_sides(own);
+  found.insert(found.end(), own.begin(), own.end());
+  std::sort(found.begin(), found.end());
+  return found;
 }
 
 }  // namespace oracle

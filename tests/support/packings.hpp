@@ -32,7 +32,9 @@ inline oracle::System polydisperse(int n, double ratio, bool periodic, std::uint
 
 template <class Exec>
 hgrid::Grid<Exec, 3> built(const Exec& exec, const oracle::System& s, const hgrid::GridOptions& options = {}) {
-  hgrid::Grid<Exec, 3> grid(exec, box_of<3>(s), options);
+  hgrid::GridOptions by_rule = options;
+  by_rule.rule = static_cast<hgrid::Rule>(s.rule);
+  hgrid::Grid<Exec, 3> grid(exec, box_of<3>(s), by_rule);
   grid.build(UserArrays<double, 3>(s).view(), {.skin = s.skin});
   return grid;
 }

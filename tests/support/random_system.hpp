@@ -16,6 +16,7 @@ class SystemGenerator {
 
   oracle::System make() {
     s_.dimension = choice_[dimension] + 2;
+    if (choice_[rule] != values::cutoffs) s_.rule = static_cast<oracle::Rule>(choice_[rule]);
     s_.radius_scale = choice_[scale] == 0 ? 1 : (choice_[scale] == 1 ? 0.5 : 2);
     draw_count();
     draw_sizes();
@@ -73,15 +74,37 @@ class SystemGenerator {
       if (choice_[extra] == 1 && random_.chance(0.5)) p.extra = rounded(random_.real(0, 0.3) * r);
     }
     if (choice_[sizes] == values::giant) s_.particles[random_.integer(0, count() - 1)].radius = r * ratio;
+    if (choice_[rule] == values::cutoffs) draw_cutoffs(r);
     for (const oracle::Particle& p : s_.particles) largest_ = std::fmax(largest_, reach(p));
-    if (largest_ == 0) s_.particles[0].radius = largest_ = r;
+    if (largest_ == 0 && s_.types == 0) s_.particles[0].radius = largest_ = r;
     typical_ = choice_[sizes] == values::wide ? 0.3 * largest_ : std::fmin(largest_, r);
     if (choice_[skin] != values::none) s_.skin = typical_ * (choice_[skin] == values::small ? 0.1 : 2);
   }
 
+  // Types of the sizes of some particles; cut-offs up to twice the smaller radius, or such that no more would be allowed, or none.
+  void draw_cutoffs(double r) {
+    s_.types = random_.integer(1, 4);
+    std::vector<double> radius{rounded(r)};
+    while (static_cast<int>(radius.size()) < s_.types) {
+      const double of_some = s_.particles[random_.integer(0, count() - 1)].radius;
+      radius.push_back(rounded(of_some > 0 ? of_some : r * random_.real(0.3, 1)));
+    }
+    for (oracle::Particle& p : s_.particles) p.type = random_.integer(0, s_.types - 1), p.radius = radius[p.type];
+    s_.particles[0].type = 0, s_.particles[0].radius = radius[0];
+    s_.cutoffs.assign(s_.types * s_.types, 0);
+    for (int s = 0; s < s_.types; ++s) {
+      for (int t = 0; t <= s; ++t) {
+        const double most = 2 * std::fmin(radius[s], radius[t]);
+        const double cutoff = random_.chance(0.5) ? most : s > 0 && random_.chance(0.1) ? 0 : most * random_.real(0.8, 1);
+        s_.cutoffs[s * s_.types + t] = s_.cutoffs[t * s_.types + s] = cutoff;
+      }
+    }
+  }
+
   void draw_length() {
     const double cells = count() * random_.log_real(3, 30);
-    compact_ = length_ = 2 * typical_ * std::pow(cells, 1.0 / s_.dimension);
+    const double apart = s_.rule == oracle::Rule::sum ? 2 * typical_ : typical_;  // at which two typical ones touch
+    compact_ = length_ = apart * std::pow(cells, 1.0 / s_.dimension);
     if (choice_[positions] == values::far_clusters) length_ = std::fmin(1e13, length_ * random_.log_real(1e2, 1e12));
   }
 
@@ -187,10 +210,11 @@ class SystemGenerator {
       return;
     }
     for (int i = 1; i < count(); ++i) {
-      if (i > 1 && !random_.chance(0.25)) continue;
+      if (i > 2 && !random_.chance(0.3)) continue;
       const oracle::Particle& p = s_.particles[random_.integer(0, i - 1)];
       oracle::Particle& q = s_.particles[i];
-      const double distance = (reach(p) + reach(q) + s_.skin) * random_.real(0, 1.1);
+      const double distance =
+          oracle::detail::contact_distance(s_, p, q, reach(p), reach(q)) * random_.real(0, i == 1 ? 1 : 1.1);
       const int axis = random_.integer(0, s_.dimension - 1);
       for (int k = 0; k < s_.dimension; ++k) q.x[k] = p.x[k];
       q.x[axis] = rounded(p.x[axis] + random_.sign() * distance);
@@ -266,27 +290,5 @@ class SystemGenerator {
   double largest_ = 0, typical_ = 0, length_ = 0, compact_ = 0;
   double corner_[3] = {0, 0, 0}, extent_[3] = {0, 0, 0};
 };
-
-/// Excludes some pairs that touch, but not all, and some others; each is named from either side.
-inline void draw_exclusions(oracle::System& s, int kind, Random& random) {
-  if (kind == values::no_exclusions) return;
-  const std::vector<oracle::Contact> contacts = oracle::contacts(s);
-  const double share = random.chance(0.2) ? 0.9 : random.real(0, 0.4);
-  const auto exclude = [&](std::int64_t i, std::int64_t j) {
-    s.excluded.insert(random.chance(0.5) ? std::pair{i, j} : std::pair{j, i});
-  };
-  for (std::size_t k = 0; k < contacts.size(); ++k) {
-    const auto [i, j, m] = contacts[k];
-    const bool seen = k > 0 && contacts[k - 1].i == i && contacts[k - 1].j == j;  // under another image
-    if (!seen && random.chance(share)) exclude(i, j);
-  }
-  const int last = static_cast<int>(s.particles.size()) - 1;
-  for (int k = random.integer(1, 2 + last / 2); k > 0; --k) exclude(random.integer(0, last), random.integer(0, last));
-  const auto is_excluded = [&](const oracle::Contact& c) {
-    return s.excluded.contains({c.i, c.j}) || s.excluded.contains({c.j, c.i});
-  };
-  if (contacts.empty() || !std::all_of(contacts.begin(), contacts.end(), is_excluded)) return;
-  s.excluded.erase({contacts[0].i, contacts[0].j}), s.excluded.erase({contacts[0].j, contacts[0].i});
-}
 
 }  // namespace support

@@ -87,6 +87,18 @@ Contacts rows_of(hgrid::Grid<Exec, D>& grid, hgrid::ListKind kind) {
   return as_listed(grid.exec(), list);
 }
 
+/// Sorted, however the grid's rule lets it be asked: pairs, or of a gather full lists.
+template <class Exec, int D>
+Contacts listed_of(hgrid::Grid<Exec, D>& grid) {
+  if (grid.view().rule == hgrid::Rule::gather) return rows_of(grid, hgrid::ListKind::full);
+  return sorted(pairs_of(grid));
+}
+
+/// What `listed_of` must give.
+inline Contacts listed_in(const oracle::System& s) {
+  return s.rule == oracle::Rule::gather ? oracle::neighbours(s) : oracle::contacts(s);
+}
+
 /// Through the user's own memory, with a stride and with marks behind the end that must survive.
 template <class Integer, class Exec, int D>
 Contacts pairs_into_own_memory(hgrid::Grid<Exec, D>& grid) {

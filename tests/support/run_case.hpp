@@ -66,6 +66,31 @@ inline constexpr bool is_host_code = requires {
   requires Exec::on_host || Exec::is_host_code;
 };
 
+/// A gather has full lists and partners, and refuses whatever asks for pairs.
+template <class Exec, int D>
+std::string check_gather(hgrid::Grid<Exec, D>& grid, int kind, const Contacts& expected) {
+  if constexpr (is_host_code<Exec>) {
+    if (kind == values::partner_functor) return difference("gather", visited_partners(grid), expected);
+  }
+  if (kind == values::full_rows) return difference("full rows", rows_of(grid, hgrid::ListKind::full), expected);
+  try {
+    auto pairs = grid.make_pairs();
+    auto half = grid.make_list(hgrid::ListKind::half);
+    if (kind == values::half_rows) {
+      grid.neighbours(half);
+    } else if (kind == values::enqueued) {
+      grid.enqueue_pairs(pairs);
+    } else if (kind == values::pairs) {
+      grid.pairs(pairs);
+    } else {
+      grid.count();
+    }
+    return "a gather has pairs\n";
+  } catch (const hgrid::Error& e) {
+    return e.code() == hgrid::ErrorCode::unsupported ? "" : e.what();
+  }
+}
+
 template <class Exec, int D>
 std::string check_route(hgrid::Grid<Exec, D>& grid, int kind, const Contacts& expected) {
   if constexpr (is_host_code<Exec>) {
@@ -119,7 +144,8 @@ InPlace<Real, D> placed(const Exec&, const hgrid::Particles<Real, D>& p) {
 
 template <class Real, int D, class Exec>
 Outcome run_case(const Exec& exec, const Case& c) {
-  const Contacts expected = oracle::contacts(c.system);
+  const bool gathers = c.system.rule == oracle::Rule::gather;
+  const Contacts expected = listed_in(c.system);
   hgrid::Grid<Exec, D> grid(exec, box_of<D>(c.system), options_of(c));
   const hgrid::BuildOptions build{.skin = c.system.skin};
   const UserArrays<Real, D> warm_up(c.warm_up), arrays(c.system, c.choice[layout], c.choice[exclusions]);
@@ -135,6 +161,10 @@ Outcome run_case(const Exec& exec, const Case& c) {
   Outcome outcome;
   outcome.contacts = expected.size();
   outcome.occupied_cells = occupied_cells(exec, grid.view());
+  if (gathers) {
+    outcome.difference = difference("full rows", listed_of(grid), expected) + check_gather(grid, c.choice[route], expected);
+    return outcome;
+  }
   const auto how = static_cast<hgrid::Order>(c.choice[order]);
   const Contacts listed = pairs_of(grid, how);
   outcome.difference = difference("pairs", how == hgrid::Order::sorted ? listed : sorted(listed), expected) +

@@ -58,6 +58,8 @@ class Shrinker {
   // What a search can be asked without, and how it is asked.
   void drop_choices() {
     attempt([](Case& c) { c.warm_up.particles.clear(); });
+    attempt([](Case& c) { c.system.rule = c.warm_up.rule = oracle::Rule::sum; });
+    attempt([](Case& c) { c.system.types = c.warm_up.types = 0; });
     attempt([](Case& c) { c.levels.clear(); });
     attempt([](Case& c) { c.system.owned = c.warm_up.owned = -1; });
     attempt([](Case& c) { c.system.skin = c.warm_up.skin = 0; });

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "hgrid/core/names.hpp"
 #include "io/read_particles.hpp"
 #include "support/case.hpp"
 
@@ -17,7 +18,7 @@ inline std::string exactly(double v) {
   return text;
 }
 
-/// Groups, ghosts, exclusions and the mask have no place in it.
+/// Groups, ghosts, exclusions, cut-offs and the mask have no place in it.
 inline void write_system(const std::filesystem::path& path, const Case& c) {
   const oracle::System& s = c.system;
   std::ofstream out(path);
@@ -27,6 +28,7 @@ inline void write_system(const std::filesystem::path& path, const Case& c) {
   }
   out << "# hgrid contacts FILE --skin " << exactly(s.skin);
   if (!axes.empty()) out << " --periodic " << axes;
+  if (s.rule != oracle::Rule::sum) out << " --rule " << hgrid::name_of(static_cast<hgrid::Rule>(s.rule));
   out << "\n";
   for (const hgrid::LevelSpec& level : c.levels) {
     out << "# level " << exactly(level.radius_max);
@@ -75,6 +77,7 @@ inline Case read_system(const std::filesystem::path& path) {
     for (int k = 0; k < 9 && line.starts_with("# turned"); ++k) words >> s.axes[k / 3][k % 3];
     while (line.starts_with("# hgrid") && words >> word) {
       if (word == "--skin") words >> s.skin;
+      if (word == "--rule" && words >> word) s.rule = static_cast<oracle::Rule>(hgrid::from_name<hgrid::Rule>(word).value());
       if (word == "--periodic" && words >> word) {
         for (char axis : word) s.periodic[axis - 'x'] = true;
       }

@@ -29,6 +29,7 @@ class UserArrays {
       extra_.push_back(static_cast<Real>(p.extra));
       group_.push_back(p.group);
       active_.push_back(p.active);
+      type_.push_back(p.type);
       grouped = grouped || p.group >= 0, masked = masked || !p.active, extended = extended || p.extra != 0;
     }
     for (std::size_t k = 0; k < D; ++k) {
@@ -45,6 +46,8 @@ class UserArrays {
     view_.owned = s.owned;
     view_.nonfinite = s.skip_nonfinite ? hgrid::NonFinite::skip : hgrid::NonFinite::error;
     if (!s.excluded.empty()) exclude(s, exclusions);
+    cutoffs_ = s.cutoffs;
+    if (s.types > 0) view_.cutoffs = {type_.data(), cutoffs_.data(), s.types};
   }
 
   UserArrays(const UserArrays&) = delete;  // the view points into this object
@@ -71,7 +74,8 @@ class UserArrays {
   }
 
   std::vector<Real> position_, radius_, extra_;
-  std::vector<hgrid::index_t> group_, excluded_ids_;
+  std::vector<double> cutoffs_;
+  std::vector<hgrid::index_t> group_, type_, excluded_ids_;
   std::vector<hgrid::offset_t> excluded_begin_;
   std::vector<hgrid::Pair> excluded_;
   std::vector<std::uint8_t> active_;

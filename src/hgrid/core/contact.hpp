@@ -38,6 +38,13 @@ HGRID_HD constexpr bool is_oriented(const Id& i, const Id& j, const Image& image
   return i < j || (i == j && detail::lexicographic_sign(image) > 0);
 }
 
+namespace detail {
+
+/// The second id of a pair that belongs to the list of the first only, as long as lists are made, and back.
+HGRID_HD constexpr index_t marked(index_t j) { return ~j; }
+
+}  // namespace detail
+
 /// Pairs in columns, as a view of memory of the user or of a list: pair k has the ids first[k * stride] and
 /// second[k * stride] and the image image[k]. `Integer` is const where they are only read.
 template <class Integer>

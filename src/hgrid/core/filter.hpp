@@ -8,7 +8,7 @@
 namespace hgrid::inline v0_1::detail {
 
 /// A slot as the filter sees it: position relative to the grid's filter origin, and a radius enlarged by half the
-/// skin and by the rounding of the values beside it.
+/// skin, or where the larger radius counts by all of it, and by the rounding of the values beside it.
 ///
 /// Soundness, with v = 2^-24 and M the largest coordinate of the record: each stored coordinate errs by at most v M.
 /// For a contact, |d| <= R (1 + 4u), so the rounded differences have a norm of at most
@@ -17,6 +17,10 @@ namespace hgrid::inline v0_1::detail {
 /// relative, which exceeds the rest. A centre under a periodic shift is itself rounded, by u of its size: 8 u of it are
 /// added. Where the predicate errs by more, 3 u of the shift, the centre lies outside the box and M is of the size of
 /// the period. The floor of 1e-18 keeps the squares of interest in the normal range.
+///
+/// Where the larger of two radii counts, one record must make up for the errors of both. Two that touch have M_q <= M_p + R, so
+/// that sqrt(3) v (M_p + M_q) is at most 3.5 v M + 1.8 v R for the M of either: 4 v M exceeds the one part, and the other leaves
+/// half of 16 v R for the rest.
 struct alignas(16) FilterRecord {
   float x, y, z, r;
 };
@@ -31,13 +35,14 @@ HGRID_HD inline FilterRecord filter_record(const GridView<D, Certain>& g, const 
     most = std::fmax(most, std::fabs(relative));
     far = std::fmax(far, std::fabs(centre[k]));
   }
-  const double inflated = (radius + 0.5 * g.skin) * (1 + 0x1p-20) + most * 0x1p-22 + far * 0x1p-50 + 1e-18;
+  const double inflated =
+      (radius + (g.adds_radii() ? 0.5 : 1.0) * g.skin) * (1 + 0x1p-20) + most * 0x1p-22 + far * 0x1p-50 + 1e-18;
   return {at[0], at[1], at[2], static_cast<float>(inflated) * (1 + 0x1p-22f)};
 }
 
-/// True for every contact, and for few others.
-HGRID_HD inline bool may_touch(const FilterRecord& p, const FilterRecord& q) {
-  const float x = p.x - q.x, y = p.y - q.y, z = p.z - q.z, r = p.r + q.r;
+/// True for every contact, and for few others; `radii_add` as GridView::adds_radii.
+HGRID_HD inline bool may_touch(const FilterRecord& p, const FilterRecord& q, bool radii_add = true) {
+  const float x = p.x - q.x, y = p.y - q.y, z = p.z - q.z, r = radii_add ? p.r + q.r : p.r < q.r ? q.r : p.r;
   return fma_any(z, z, fma_any(y, y, x * x)) <= r * r;
 }
 

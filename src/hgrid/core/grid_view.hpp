@@ -47,6 +47,7 @@ struct AnyGrid {
   static constexpr bool open = false;         ///< no axis wraps
   static constexpr bool dense_rows = false;   ///< row-major keys and a dense table
   static constexpr bool unselective = false;  ///< all pairs that touch are reported
+  static constexpr bool radii_add = false;    ///< pairs touch by the sum of their radii
   static constexpr bool top_down = false;     ///< coarse particles search finer levels
   static constexpr bool even = false;         ///< no islands
 };
@@ -73,6 +74,7 @@ struct GridView {
 
   Box<D> box;
   double skin;
+  Rule rule;
   Vec<double, D> filter_origin;    ///< positions of filter records are relative to it
   detail::PairFilter pair_filter;  ///< which pairs that touch are reported
   bool periodic;                   ///< some axis wraps, so that pairs have images
@@ -83,6 +85,10 @@ struct GridView {
 
   /// Whether touching is not enough to be reported.
   HGRID_HD bool is_selective() const { return !Certain::unselective && pair_filter.selective; }
+  /// Whether a pair touches by the sum of its radii, or else by the larger of them.
+  HGRID_HD bool adds_radii() const { return Certain::radii_add || rule == Rule::sum; }
+  /// Whether a particle may be a neighbour of one that is none of its own.
+  HGRID_HD bool is_one_sided() const { return !Certain::radii_add && rule == Rule::gather; }
   HGRID_HD bool has_images() const { return !Certain::open && periodic; }
   HGRID_HD bool has_wraps() const { return !Certain::open && wraps != nullptr; }
   HGRID_HD bool in_rows() const { return Certain::dense_rows || keys == KeyOrder::row_major; }

@@ -78,6 +78,8 @@ HGRID_HD inline double mul_rn(double a, double b) {
 #endif
 }
 
+HGRID_HD inline double larger_of(double a, double b) { return a < b ? b : a; }
+
 HGRID_HD inline int count_bits(std::uint64_t bits) {
 #if HGRID_DEVICE_CODE
   return __popcll(bits);

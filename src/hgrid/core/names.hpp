@@ -35,6 +35,8 @@ inline constexpr auto enum_names<Order> = std::array{"fixed", "sorted"};
 template <>
 inline constexpr auto enum_names<ListKind> = std::array{"half", "full"};
 template <>
+inline constexpr auto enum_names<Rule> = std::array{"sum", "max", "gather"};
+template <>
 inline constexpr auto enum_names<Take> = std::array{"touching", "centres"};
 template <>
 inline constexpr auto enum_names<ErrorCode> = error_names;

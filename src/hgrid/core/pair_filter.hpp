@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which particles that touch are reported as a pair: one rule, asked by every schedule of the search. Ghosts, groups
-// and exclusions fill it.
+// Which particles that touch are reported as a pair: one filter, asked by every schedule of the search. Ghosts, groups,
+// exclusions and cut-offs by type fill it.
 #pragma once
 
 #include "hgrid/core/exclusions.hpp"
@@ -12,26 +12,39 @@ struct PairMember {
   index_t id, slot;
 };
 
-/// The rule must not depend on the side: reports(i, j, m) = reports(j, i, -m), since a search meets a pair from either.
+/// Distances by type, as a build keeps them.
+struct CutoffTable {
+  const index_t* type;  ///< of each id, or null
+  const double* distance;
+  index_t types;
+
+  HGRID_HD double of(index_t i, index_t j) const { return distance[offset_t{type[i]} * types + type[j]]; }
+};
+
+/// The filter must not depend on the side: reports(i, j, m) = reports(j, i, -m), since a search meets a pair from either.
 struct PairFilter {
   const index_t* group;  ///< of each slot, or null; particles of one group id >= 0 never pair
   ExclusionTable exclusions;
+  CutoffTable cutoffs;
   index_t owned;   ///< ids from here on are ghosts, which do not pair with each other
   bool selective;  ///< some pair may be held back; else nobody asks further
 
   /// The filter of a grid of `particles` particles.
-  static PairFilter of(const index_t* group, const ExclusionTable& exclusions, index_t owned, offset_t particles) {
-    return {group, exclusions, owned, group != nullptr || exclusions.listed != nullptr || owned < particles};
+  static PairFilter of(const index_t* group, const ExclusionTable& exclusions, const CutoffTable& cutoffs, index_t owned,
+                       offset_t particles) {
+    const bool any = group != nullptr || exclusions.listed != nullptr || cutoffs.type != nullptr;
+    return {group, exclusions, cutoffs, owned, any || owned < particles};
   }
 
-  /// Whether particles i and j, which touch under this image (of positions as they were passed), are reported.
+  /// Whether particles i and j, which touch under this image (of positions as they were passed), are reported, if they are within
+  /// the cut-off of their types.
   HGRID_HD bool reports(const PairMember& i, const PairMember& j, const Image& /*image*/) const {
     if (group != nullptr && group[i.slot] >= 0 && group[i.slot] == group[j.slot]) return false;
     return reports_ids(i.id, j.id);
   }
 
   /// Whether ids suffice to know.
-  HGRID_HD bool knows_by_ids() const { return group == nullptr; }
+  HGRID_HD bool knows_by_ids() const { return group == nullptr && cutoffs.type == nullptr; }
 
   /// The same for ids that suffice.
   HGRID_HD bool reports_ids(index_t i, index_t j) const {

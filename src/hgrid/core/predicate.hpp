@@ -8,14 +8,33 @@
 
 namespace hgrid::inline v0_1::detail {
 
-/// Whether slots p and q touch under a shift: |x_p - x_q - shift|^2 <= (a_p + a_q + skin)^2, touching included.
-/// Double throughout, each operation rounded once in this order; the sums are symmetric in p and q, so both see
-/// the same answer.
+/// The distance at which particles with these interaction distances are listed in a grid. It is monotone in both.
 template <int D, class Certain>
-HGRID_HD inline bool in_contact(const GridView<D, Certain>& g, index_t p, index_t q, const Shift<D>& shift) {
+HGRID_HD inline double listing_distance_in(const GridView<D, Certain>& g, double a_i, double a_j) {
+  return g.adds_radii() ? listing_distance<true>(a_i, a_j, g.skin) : listing_distance<false>(a_i, a_j, g.skin);
+}
+
+/// Whether slots p and q are within a distance of each other under a shift.
+template <int D, class Certain>
+HGRID_HD inline bool are_within(const GridView<D, Certain>& g, index_t p, index_t q, const Shift<D>& shift, double distance) {
   double d[D];
   for (int k = 0; k < D; ++k) d[k] = separated(g.x[k][p], g.x[k][q], shift.by[k]);
-  return is_within<D>(d, listing_distance(g.radius[p], g.radius[q], g.skin));
+  return is_within<D>(d, distance);
+}
+
+/// Whether slots p and q touch under a shift: |x_p - x_q - shift|^2 <= (a_p + a_q + skin)^2, touching included, or with the larger
+/// of a_p and a_q in place of their sum. Double throughout, each operation rounded once in this order; sum and maximum are
+/// symmetric in p and q, so both see the same answer.
+template <int D, class Certain>
+HGRID_HD inline bool in_contact(const GridView<D, Certain>& g, index_t p, index_t q, const Shift<D>& shift) {
+  return are_within(g, p, q, shift, listing_distance_in(g, g.radius[p], g.radius[q]));
+}
+
+/// Whether slot p, of a pair that touches, has slot q as a neighbour: always, but under `Rule::gather`, where the pair touches
+/// by the larger of two distances, and p's own may be the other one.
+template <int D, class Certain>
+HGRID_HD inline bool has_neighbour(const GridView<D, Certain>& g, index_t p, index_t q, const Shift<D>& shift) {
+  return !g.is_one_sided() || are_within(g, p, q, shift, add_rn(g.radius[p], g.skin));
 }
 
 /// The image of the pair (id of p, id of q) for the positions as the user passed them.
@@ -28,10 +47,21 @@ HGRID_HD inline Image user_image(const GridView<D, Certain>& g, index_t p, index
   return image;
 }
 
+/// Whether slots p and q, which touch under a shift, are within the cut-off of their types, where there are types: a cut-off is at
+/// most twice either radius, so the sum of these, rounded, is no less.
+template <int D, class Certain>
+HGRID_HD inline bool within_cutoff(const GridView<D, Certain>& g, index_t p, index_t q, const Shift<D>& shift) {
+  const CutoffTable& table = g.pair_filter.cutoffs;
+  if (table.type == nullptr) return true;
+  const double cutoff = table.of(g.id[p], g.id[q]);
+  return cutoff > 0 && are_within(g, p, q, shift, add_rn(cutoff, g.skin));
+}
+
 /// Whether slots p and q, which touch under a shift, are reported.
 template <int D, class Certain>
 HGRID_HD inline bool reports(const GridView<D, Certain>& g, index_t p, index_t q, const Shift<D>& shift) {
-  return !g.is_selective() || g.pair_filter.reports({g.id[p], p}, {g.id[q], q}, user_image(g, p, q, shift));
+  return !g.is_selective() ||
+         (g.pair_filter.reports({g.id[p], p}, {g.id[q], q}, user_image(g, p, q, shift)) && within_cutoff(g, p, q, shift));
 }
 
 }  // namespace hgrid::inline v0_1::detail

@@ -43,7 +43,7 @@ struct Query {
 /// How far around slot p partners on level j may lie.
 template <int D, class Certain>
 HGRID_HD inline double query_distance(const GridView<D, Certain>& g, index_t p, int j) {
-  return g.radius[p] + g.radius_max[j] + g.skin;
+  return listing_distance_in(g, g.radius[p], g.radius_max[j]);
 }
 
 /// The position of slot p and how far from it along each axis partners on level j may lie.

@@ -63,22 +63,44 @@ HGRID_HD void report_contact(const GridView<D, Certain>& g, index_t p, index_t q
   }
 }
 
+/// Calls f(i, j, image) for the slot q that touches p, if particle i of slot p has it as a neighbour.
+template <int D, class Certain, class F>
+HGRID_HD void report_partner(const GridView<D, Certain>& g, index_t p, index_t q, const Shift<D>& shift, F&& f) {
+  if (has_neighbour(g, p, q, shift)) f(g.id[p], g.id[q], user_image(g, p, q, shift));
+}
+
+/// As `report_contact`, for pairs from which lists are made: where particle j lacks i, f gets j marked (core/contact.hpp), and
+/// either id may be the smaller.
+template <int D, class Certain, class F>
+HGRID_HD void report_listed(const GridView<D, Certain>& g, index_t p, index_t q, const Shift<D>& shift, F&& f) {
+  const double a = g.radius[p], b = g.radius[q];
+  if (!g.is_one_sided() || are_within(g, p, q, shift, add_rn(a < b ? a : b, g.skin))) return report_contact(g, p, q, shift, f);
+  const Image image = user_image(g, p, q, shift);
+  if (a < b) {
+    f(g.id[q], marked(g.id[p]), -image);
+  } else {
+    f(g.id[p], marked(g.id[q]), image);
+  }
+}
+
 }  // namespace detail
 
 /// Calls f(i, j, image) for every contact whose search belongs to slot p; over all slots each contact appears
-/// once, with i < j, or i == j and a lexicographically positive image (contract C3).
+/// once, with i < j, or i == j and a lexicographically positive image (contract C3). Under `Rule::gather` these are the pairs of
+/// which either has the other as a neighbour.
 template <int D, class Certain, class F>
 HGRID_HD void for_each_contact(const GridView<D, Certain>& g, index_t p, F&& f) {
   detail::for_each_partner_slot<detail::Visit::once>(
       g, p, [&](index_t q, const detail::Shift<D>& shift) { detail::report_contact(g, p, q, shift, f); });
 }
 
-/// Calls f(j, image) for all partners of the particle in slot p, that is of id g.id[p]: a gather, for forces
-/// that are summed by one thread each in one order.
+/// Calls f(j, image) for all partners of the particle in slot p, that is of id g.id[p], for forces that are summed by one thread
+/// each in one order; under `Rule::gather` for its neighbours.
 template <int D, class Certain, class F>
 HGRID_HD void for_each_partner(const GridView<D, Certain>& g, index_t p, F&& f) {
-  detail::for_each_partner_slot<detail::Visit::all>(
-      g, p, [&](index_t q, const detail::Shift<D>& shift) { f(g.id[q], detail::user_image(g, p, q, shift)); });
+  detail::for_each_partner_slot<detail::Visit::all>(g, p, [&](index_t q, const detail::Shift<D>& shift) {
+    detail::report_partner(g, p, q, shift, [&](index_t, index_t j, const Image& image) { f(j, image); });
+  });
 }
 
 }  // namespace hgrid::inline v0_1

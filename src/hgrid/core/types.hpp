@@ -2,6 +2,7 @@
 // The nouns of the library: indices, images, boxes, and the user's particles as a view.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -124,7 +125,16 @@ enum class Schedule { fast, plain };           ///< how a host executor runs the
 enum class Order { fixed, sorted };            ///< of a pair list, contract C6
 enum class ListKind { half, full };            ///< each contact with its smaller id, or with both
 
+/// Which particles are in contact, by their interaction distances a and the skin (docs/rules.md). `gather` is not symmetric:
+/// particle i has j as a neighbour, but j may lack i; so there are full lists only, and no pairs.
+enum class Rule {
+  sum,     ///< those within a_i + a_j: spheres that touch
+  max,     ///< those within the larger of a_i and a_j
+  gather,  ///< as neighbours of i those within a_i
+};
+
 inline constexpr int max_levels = 64;
+inline constexpr int most_types = 4096;      ///< of a table of cut-offs
 inline constexpr int max_images = 7;         ///< periodic images per axis and side that a pair may span
 inline constexpr int max_tilted_images = 5;  ///< the same in a tilted box
 inline constexpr double most_tilt = 0x1p20;  ///< of a vector, in periods; images of a tilted box have numbers below 2^26
@@ -149,6 +159,23 @@ struct Exclusions {
   static constexpr Exclusions in_pairs(const Pair* pairs, offset_t size) { return {nullptr, nullptr, pairs, size}; }
 };
 
+/// A table of cut-offs by type: particles of types s and t are in contact within distance[s * types + t], and not by their radii.
+/// Both arrays are in the executor's memory. Each radius (with extra distance) must be at least half the largest cut-off of its
+/// particle's type, because it says how far a search goes; the grid's rule must be `sum`.
+struct Cutoffs {
+  const index_t* type = nullptr;     ///< of each particle, from 0; [particles]
+  const double* distance = nullptr;  ///< [types * types], symmetric, not negative; 0: such pairs are never reported
+  index_t types = 0;                 ///< at most 4096; 0: there is no table
+};
+
+/// A radius that suffices for a cut-off: half of it, rounded up.
+template <class Real>
+Real radius_of_cutoff(double cutoff) {
+  const double half = 0.5 * cutoff;
+  const Real radius = static_cast<Real>(half);
+  return radius < half ? std::nextafter(radius, static_cast<Real>(HUGE_VAL)) : radius;
+}
+
 /// The particles of one build, as a view of the user's memory in the executor's memory space. Coordinate k of
 /// particle i is `position[k][i * stride]`, so arrays of structs, structs of arrays and separate columns all
 /// fit. Radii have a stride of their own; extras, groups and flags are contiguous, and null means "none". All lengths, here and
@@ -168,6 +195,7 @@ struct Particles {
   std::int64_t owned = -1;               ///< ids >= owned are ghosts, which do not pair with each other; -1: none
   NonFinite nonfinite = NonFinite::error;
   Exclusions exclusions = {};  ///< pairs that are never reported
+  Cutoffs cutoffs = {};        ///< by type, instead of radii
 
   HGRID_HD double coordinate(std::int64_t i, int k) const { return position[k][i * stride]; }
   HGRID_HD Vec<double, D> position_of(std::int64_t i) const {

@@ -93,7 +93,7 @@ class LaneSearch {
         if (counts_.runs == 0) return;
         now = *runs(--counts_.runs);
       }
-      if (!may_touch(centre, block_.load(&g_.filter[now.begin]))) continue;
+      if (!may_touch(centre, block_.load(&g_.filter[now.begin]), g_.adds_radii())) continue;
       if (counts_.hits == most_hits) return add(now);  // this one comes again
       *hits(counts_.hits++) = now.begin;
     }

@@ -47,7 +47,7 @@ struct ListContact {
 
   HGRID_HD void write(offset_t place, index_t p, index_t q, const Shifted& shift) const {
     if (place >= out->capacity) return;
-    report_contact(*grid, p, q, shift, [&](index_t i, index_t j, const Image& image) {
+    report_listed(*grid, p, q, shift, [&](index_t i, index_t j, const Image& image) {
       out->pairs[place] = {i, j};
       if (out->images != nullptr) out->images[place] = image;
     });
@@ -105,7 +105,7 @@ struct DeviceFunctorSink {
       if constexpr (visit == Visit::once) {
         report_contact(*grid, p, q, shift, *f);
       } else {
-        (*f)(grid->id[p], grid->id[q], user_image(*grid, p, q, shift));
+        report_partner(*grid, p, q, shift, *f);
       }
       return false;
     }

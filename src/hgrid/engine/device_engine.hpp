@@ -114,22 +114,26 @@ class DeviceEngine {
     const double skin = options.skin;
     check_environment();
     check_arguments(p, skin);
+    grid_.require_rule_for(p.cutoffs);
     PlanKeeper<D>& keeper = grid_.keeper;
     if (grid_.storage.empty()) keeper.forget();  // never built, or moved from: the levels are not there
     const bool asynchronous = keeper.has_plan() && !options.check_now && !look_again_ && !keeper.outgrown(p.count, skin);
     if (!asynchronous) exec.require_may_wait();              // before anything is enqueued
-    reserve_all(exec, Need{seen_, 1}, Need{inspected_, 2});  // gone as well then
+    reserve_all(exec, Need{seen_, 1}, Need{inspected_, 3});  // gone as well then
     if (grid_.storage.empty()) forget_bad_input(exec);
     exec.reduce("hgrid::inspect", p.count, InspectParticle<Real, D>{p, grid_.box, skin}, InputSummary<D>::identity(),
                 inspected_.data());
     const InputSummary<D>* const exclusions = p.exclusions.size > 0 ? inspected_.data() + 1 : nullptr;
+    const InputSummary<D>* const cutoffs = p.cutoffs.types > 0 ? inspected_.data() + 2 : nullptr;
     if (exclusions != nullptr) inspect_exclusions(exec, p);
+    if (cutoffs != nullptr) inspect_cutoffs(exec, p);
     InputSummary<D> input = InputSummary<D>::identity();
     std::optional<Plan<D>> fresh;
     bool judged = false;
     if (!asynchronous) {
       input = exec.read_back(static_cast<const InputSummary<D>*>(inspected_.data()));
-      if (exclusions != nullptr) input.blame_exclusions(exec.read_back(exclusions));
+      if (cutoffs != nullptr) input.blame_others(exec.read_back(cutoffs));
+      if (exclusions != nullptr) input.blame_others(exec.read_back(exclusions));
       throw_if_bad(input, grid_.box, skin);
       const bool must =
           !keeper.has_plan() || keeper.outgrown(p.count, skin) || keeper.moved(input, grid_.box) || grid_.gone_astray(exec);
@@ -144,7 +148,7 @@ class DeviceEngine {
     const bool another_plan = fresh || build_bytes() != bytes_before;
     grid_.open(another_plan);
     exec.for_each("hgrid::accept_input", 1,
-                  AcceptInput<D>{inspected_.data(), exclusions, seen_.data(), grid_.plan_generation, another_plan});
+                  AcceptInput<D>{inspected_.data(), cutoffs, exclusions, seen_.data(), grid_.plan_generation, another_plan});
     if (fresh) grid_.adopt(exec, std::move(*fresh), input, p.count);
     if (judged) keeper.accept(input);
     keeper.trust();
@@ -157,6 +161,7 @@ class DeviceEngine {
     exec.for_each("hgrid::clear_levels", max_levels, Fill<double>{out.radius_max, 0});
     exec.for_each("hgrid::clear_level_begin", max_levels + 1, Fill<index_t>{out.level_begin, 0});
     sort_.run(exec, p, &seen_.data()->last, keeper.plan(), view(), out);
+    grid_.keep(exec, p.cutoffs, &seen_.data()->last.bad);
     grid_.keep(exec, p.exclusions, &seen_.data()->last.bad);
     grid_.built = true;
   }
@@ -178,6 +183,12 @@ class DeviceEngine {
                 InspectExclusions<D>{p.exclusions, p.count}, InputSummary<D>::identity(), inspected_.data() + 1);
   }
 
+  template <class Real>
+  void inspect_cutoffs(const Exec& exec, const Particles<Real, D>& p) {
+    exec.reduce("hgrid::inspect_cutoffs", p.count, InspectCutoffs<Real, D>{p}, InputSummary<D>::identity(),
+                inspected_.data() + 2);
+  }
+
   void forget_bad_input(const Exec& exec) {
     const InputSummary<D> none = InputSummary<D>::identity();
     exec.copy_in(&seen_.data()->first_bad, &none, 1);
@@ -193,7 +204,7 @@ class DeviceEngine {
   typename Exec::template CellSort<D> sort_;
   ListFiller<Exec, typename Exec::template Search<D>, typename Exec::ListSort> lists_;
   typename Exec::template Buffer<SeenInput<D>> seen_;
-  typename Exec::template Buffer<InputSummary<D>> inspected_;  // of the build in hand: particles, exclusions
+  typename Exec::template Buffer<InputSummary<D>> inspected_;  // of the build in hand: particles, exclusions, cut-offs
   typename Exec::template Buffer<Validity> validity_;
   Watch watch_;
   bool look_again_ = false;

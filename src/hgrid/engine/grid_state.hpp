@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "hgrid/engine/cutoff_stages.hpp"
 #include "hgrid/engine/exclusion_stages.hpp"
 #include "hgrid/engine/generation.hpp"
 #include "hgrid/engine/input_error.hpp"
@@ -26,7 +27,7 @@ class GridState {
   double skin = 0;
   offset_t count = 0, slots = 0;  ///< slots: exact on a host, an upper bound on a device
   std::int64_t skipped = 0;
-  index_t owned = 0;
+  index_t owned = 0, types = 0;
   bool has_groups = false, has_exclusions = false, has_wraps = false, built = false;
   ClearedByMove<std::uint64_t> generation;  ///< of the build
   std::uint64_t plan_generation = 0;        ///< of plan and memory
@@ -61,7 +62,7 @@ class GridState {
   /// Whether a list of this build can be one of these particles at all.
   template <class Real>
   bool is_comparable(const Particles<Real, D>& p) const {
-    return p.count == count && owned_of(p) == owned && box.wraps == next_box_.wraps;
+    return p.count == count && owned_of(p) == owned && box.wraps == next_box_.wraps && p.cutoffs.types == types;
   }
 
   /// Makes room for a build, with filter records or without. Throws `out_of_memory`, and the grid is as it was.
@@ -69,7 +70,7 @@ class GridState {
   void reserve(const Exec& exec, const Particles<Real, D>& p, const Plan<D>& plan, bool filter) {
     if (!plan.islands.empty()) strays.reserve(exec);
     storage.reserve(exec, {p.count, plan.levels.cells, plan.table, plan.keys, p.group != nullptr, box.any_periodic(),
-                           static_cast<offset_t>(plan.islands.size()), p.exclusions.size, filter});
+                           static_cast<offset_t>(plan.islands.size()), p.exclusions.size, p.cutoffs.types, filter});
   }
 
   /// The grid is not what it was until the build has run, because an executor may refuse work, such as Kokkos to a second
@@ -98,9 +99,25 @@ class GridState {
     owned = owned_of(p);
     has_groups = p.group != nullptr;
     has_exclusions = p.exclusions.size > 0;
+    types = p.cutoffs.types;
   }
 
-  /// Keeps the exclusions of the build; `bad` are those of the input.
+  /// Throws `invalid_argument` for cut-offs by type under a rule for which radii do not add.
+  void require_rule_for(const Cutoffs& cutoffs) const {
+    if (cutoffs.types == 0 || keeper.options().rule == Rule::sum) return;
+    throw Error(ErrorCode::invalid_argument, "a table of cut-offs takes the place of the rule, which must be sum",
+                {.argument = "cutoffs", .value = static_cast<double>(cutoffs.types)});
+  }
+
+  /// Keeps the cut-offs of the build; `bad` are those of the input.
+  void keep(const Exec& exec, const Cutoffs& cutoffs, const std::int64_t* bad) {
+    if (types == 0) return;
+    const CutoffArrays a = storage.cutoffs();
+    exec.for_each("hgrid::keep_types", count, KeepEntry<index_t>{cutoffs.type, bad, a.type});
+    exec.for_each("hgrid::keep_cutoffs", offset_t{types} * types, KeepEntry<double>{cutoffs.distance, bad, a.distance});
+  }
+
+  /// The same for the exclusions.
   void keep(const Exec& exec, const Exclusions& entries, const std::int64_t* bad) {
     if (!has_exclusions) return;
     const ExclusionArrays a = storage.exclusions();
@@ -127,6 +144,7 @@ class GridState {
     g.table = {plan.table, a.cell_begin, a.cell_end, a.segment, a.segment_first, a.segments};
     g.box = box;
     g.skin = skin;
+    g.rule = keeper.options().rule;
     const Level<D>& finest = plan.levels.level[0];
     for (int k = 0; k < D; ++k) {
       g.filter_origin[k] =
@@ -134,7 +152,9 @@ class GridState {
     }
     const ExclusionArrays e = memory.exclusions();
     const ExclusionTable exclusions = has_exclusions ? ExclusionTable{e.listed, e.begin, e.ids} : ExclusionTable{};
-    g.pair_filter = PairFilter::of(a.group, exclusions, owned, count);
+    const CutoffArrays c = memory.cutoffs();
+    const CutoffTable cutoffs = types > 0 ? CutoffTable{c.type, c.distance, types} : CutoffTable{};
+    g.pair_filter = PairFilter::of(a.group, exclusions, cutoffs, owned, count);
     g.periodic = box.any_periodic();
     g.keys = plan.keys;
     g.direction = plan.direction;

@@ -80,6 +80,18 @@ inline void check_exclusions(const Exclusions& e) {
   }
 }
 
+/// Throws what is wrong with a table of cut-offs, before it is read.
+inline void check_cutoffs(const Cutoffs& c) {
+  if (c.types < 0 || c.types > most_types) {
+    throw Error(ErrorCode::invalid_argument, "a table of cut-offs has at most 4096 types",
+                {.argument = "cutoffs", .value = static_cast<double>(c.types)});
+  }
+  if (c.types > 0 && (c.type == nullptr || c.distance == nullptr)) {
+    throw Error(ErrorCode::invalid_argument, "cut-offs are null",
+                {.argument = "cutoffs", .value = static_cast<double>(c.types)});
+  }
+}
+
 /// Throws what is wrong with the arguments of a build, before any particle is read.
 template <class Real, int D>
 void check_arguments(const Particles<Real, D>& p, double skin) {
@@ -102,6 +114,7 @@ void check_arguments(const Particles<Real, D>& p, double skin) {
   }
   if (p.owned > p.count) fail(ErrorCode::size_mismatch, "more owned particles than particles", p.owned, 0);
   check_exclusions(p.exclusions);
+  check_cutoffs(p.cutoffs);
 }
 
 /// Throws the typed error for the first bad particle of a summary; returns if there is none.
@@ -161,6 +174,15 @@ void throw_if_bad(const InputSummary<D>& s, const Box<D>& box, double skin) {
       break;
     case Fault::exclusion_begin:
       fail(ErrorCode::invalid_argument, "exclusions", "begins and ends must ascend from 0 to the size; one is " + value);
+      break;
+    case Fault::type_range:
+      fail(ErrorCode::range_error, "types", value + " is no type of the table of cut-offs");
+      break;
+    case Fault::cutoff:
+      fail(ErrorCode::invalid_argument, "cutoffs", "one of its type is " + value + "; they must be symmetric and in [0, 1e15]");
+      break;
+    case Fault::cutoff_beyond_radius:
+      fail(ErrorCode::invalid_argument, "radii", "twice the radius must reach " + value + ", the largest cut-off of its type");
       break;
     case Fault::box_too_small:
       fail(ErrorCode::box_too_small, "radii",

@@ -24,6 +24,9 @@ enum class Fault : int {
   exclusion_range,  ///< of an entry of the exclusions, as the next two
   exclusion_order,
   exclusion_begin,
+  type_range,            ///< of a table of cut-offs, as the next two
+  cutoff,                ///< one of the particle's type
+  cutoff_beyond_radius,  ///< twice the radius is less
   other_plan  ///< of the grid and not of a particle: a captured build was replayed under a plan that it does not know
 };
 
@@ -56,8 +59,8 @@ struct InputSummary {
     if (o.first_bad < first_bad) first_bad = o.first_bad, value = o.value, fault = o.fault, axis = o.axis;
   }
 
-  /// Takes over the faults of the exclusions, unless particles have some.
-  HGRID_HD void blame_exclusions(const InputSummary& o) {
+  /// Takes over the faults of cut-offs or exclusions, unless particles have some.
+  HGRID_HD void blame_others(const InputSummary& o) {
     if (bad == 0) bad = o.bad, first_bad = o.first_bad, value = o.value, fault = o.fault;
   }
 };
@@ -174,7 +177,8 @@ struct SeenInput {
 template <int D>
 struct AcceptInput {
   const InputSummary<D>* inspected;
-  const InputSummary<D>* exclusions;  // or null
+  const InputSummary<D>* cutoffs;  // or null, as the next
+  const InputSummary<D>* exclusions;
   SeenInput<D>* seen;
   std::uint64_t plan;
   bool is_new;
@@ -182,7 +186,8 @@ struct AcceptInput {
   HGRID_HD void operator()(offset_t) const {
     if (is_new) seen->plan = plan;
     seen->last = *inspected;
-    if (exclusions != nullptr) seen->last.blame_exclusions(*exclusions);
+    if (cutoffs != nullptr) seen->last.blame_others(*cutoffs);
+    if (exclusions != nullptr) seen->last.blame_others(*exclusions);
     if (seen->plan != plan) seen->last.bad = 1, seen->last.fault = Fault::other_plan;
     if (seen->last.bad > 0 && seen->first_bad.bad == 0) seen->first_bad = seen->last;
   }

@@ -9,19 +9,21 @@
 
 namespace hgrid::inline v0_1::detail {
 
-/// Pairs that are to become lists 0 .. lists - 1; both lists of a pair if `full`.
+/// Pairs that are to become lists 0 .. lists - 1; both lists of a pair if `full`, but for those that are marked.
 struct ListInput {
   const Pair* pairs;
   const Image* images;  // or null
   offset_t count;
   index_t lists;
   bool full;
+  bool one_sided = false;  ///< some pair may be marked (`marked` in core/contact.hpp)
 
+  /// How many there are, or where pairs are marked, at most are.
   HGRID_HD offset_t entries() const { return full ? 2 * count : count; }
 
-  /// Calls put(list, neighbour, image or null) for each entry of pair k.
+  /// Calls put(list, neighbour, image or null) for each entry of pair k, none of them being marked.
   template <class Put>
-  HGRID_HD void for_each_entry(offset_t k, const Put& put) const {
+  HGRID_HD void for_each_entry_unmarked(offset_t k, const Put& put) const {
     const auto [i, j] = pairs[k];
     if (images == nullptr) {
       put(i, j, nullptr);
@@ -31,6 +33,14 @@ struct ListInput {
       const Image turned = -images[k];
       if (full) put(j, i, &turned);
     }
+  }
+
+  /// The same of any pairs.
+  template <class Put>
+  HGRID_HD void for_each_entry(offset_t k, const Put& put) const {
+    const index_t j = pairs[k].j;
+    if (!one_sided || j >= 0) return for_each_entry_unmarked(k, put);
+    put(pairs[k].i, marked(j), images == nullptr ? nullptr : &images[k]);
   }
 };
 

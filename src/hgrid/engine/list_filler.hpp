@@ -75,8 +75,9 @@ class ListFiller {
                   const Check& check) {
     pairs(exec, grid, scratch_, check);
     const bool images = scratch_.has_images;
-    const ListInput in{scratch_.pairs.data(), images ? scratch_.images.data() : nullptr, scratch_.size,
-                       static_cast<index_t>(grid.count), kind == ListKind::full};
+    const ListInput in{scratch_.pairs.data(),  images ? scratch_.images.data() : nullptr,
+                       scratch_.size,          static_cast<index_t>(grid.count),
+                       kind == ListKind::full, grid.view().is_one_sided()};
     if (in.entries() > list.room(images)) require_room(exec, in.entries(), sizeof(index_t), images);
     const offset_t room = with_margin(in.entries(), list.neighbours.size());
     list_sort_.reserve(exec, in);
@@ -84,7 +85,7 @@ class ListFiller {
     list_sort_.run(exec, in, {list.offsets.data(), {list.neighbours.data(), images ? list.images.data() : nullptr}});
     list.has_images = images;
     list.lists = in.lists;
-    list.size = in.entries();
+    list.size = in.one_sided ? exec.read_back(static_cast<const offset_t*>(list.offsets.data() + in.lists)) : in.entries();
   }
 
   /// The lists, in memory of their own.

@@ -41,10 +41,13 @@ struct WriteContacts {
   HGRID_HD void operator()(offset_t item) const {
     offset_t to = offsets[item];
     for (offset_t p = item * slots_per_plain_item; p < item_end(item, grid.slots()); ++p) {
-      for_each_contact(grid, static_cast<index_t>(p), [&](index_t i, index_t j, const Image& image) {
+      const auto write = [&](index_t i, index_t j, const Image& image) {
         pairs[to] = {i, j};
         if (images != nullptr) images[to] = image;
         ++to;
+      };
+      for_each_partner_slot<Visit::once>(grid, static_cast<index_t>(p), [&](index_t q, const Shift<D>& shift) {
+        report_listed(grid, static_cast<index_t>(p), q, shift, write);
       });
     }
   }

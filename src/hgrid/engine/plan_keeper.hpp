@@ -65,9 +65,11 @@ class PlanKeeper {
   std::optional<Plan<D>> judge(const Box<D>& box, bool must, const FactsOf& facts_of) const {
     try {
       PlanInput<D> facts = facts_of(few_samples);
+      facts.rule = options_.rule;
       Plan<D> fresh = make_plan(facts, box, options_);
       if (!fresh.islands.empty()) {  // small ones may be between those of a sample
         facts = facts_of(many_samples);
+        facts.rule = options_.rule;
         fresh = make_plan(facts, box, options_);
       }
       const SearchCosts costs = options_.costs.value_or(facts.costs);

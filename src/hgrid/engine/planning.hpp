@@ -19,6 +19,7 @@ struct PlanInput {
   Vec<double, D> lo, hi;        ///< bounds of their coordinates
   double radius_max = 0;        ///< largest radius (with extra distance)
   double skin = 0;
+  Rule rule = Rule::sum;
   SearchCosts costs{};  ///< of the executor's search
 
   /// Makes room for `samples` samples and returns where they go.

@@ -16,6 +16,7 @@ struct StorageSize {
   KeyOrder keys = KeyOrder::row_major;
   bool groups = false, periodic = false;
   offset_t islands = 0, exclusions = 0;
+  index_t types = 0;    ///< of a table of cut-offs
   bool filter = false;  ///< records for a search that reads them
 };
 
@@ -44,6 +45,12 @@ struct ExclusionArrays {
   index_t* ids;
 };
 
+/// The cut-offs that a build keeps: those of CutoffTable, not yet const.
+struct CutoffArrays {
+  index_t* type;
+  double* distance;
+};
+
 template <class Exec, int D>
 class Storage {
  public:
@@ -59,7 +66,8 @@ class Storage {
                   Need{segment_first_, dense ? 0 : n + 1}, Need{segments_, dense ? 0 : 1}, Need{islands_, s.islands},
                   Need{exclusions_listed_, s.exclusions > 0 ? words_of_ids(n) : 0},
                   Need{exclusions_begin_, s.exclusions > 0 ? n + 1 : 0},
-                  Need{exclusions_, with_margin(s.exclusions, exclusions_.size())});
+                  Need{exclusions_, with_margin(s.exclusions, exclusions_.size())}, Need{type_, s.types > 0 ? n : 0},
+                  Need{cutoffs_, offset_t{s.types} * s.types});
     };
     if constexpr (D == 2) {
       all(Need{x_[0], padded}, Need{x_[1], padded});
@@ -82,6 +90,7 @@ class Storage {
   }
 
   ExclusionArrays exclusions() { return {exclusions_listed_.data(), exclusions_begin_.data(), exclusions_.data()}; }
+  CutoffArrays cutoffs() { return {type_.data(), cutoffs_.data()}; }
   Level<D>* levels() { return levels_.data(); }
   Island* islands() { return islands_.data(); }
   bool empty() const { return level_begin_.size() == 0; }
@@ -90,7 +99,7 @@ class Storage {
     std::size_t sum = filter_.bytes() + radius_.bytes() + id_.bytes() + group_.bytes() + wraps_.bytes() + levels_.bytes() +
                       radius_max_.bytes() + level_begin_.bytes() + cell_begin_.bytes() + cell_end_.bytes() + segment_.bytes() +
                       segment_first_.bytes() + segments_.bytes() + islands_.bytes() + exclusions_listed_.bytes() +
-                      exclusions_begin_.bytes() + exclusions_.bytes();
+                      exclusions_begin_.bytes() + exclusions_.bytes() + type_.bytes() + cutoffs_.bytes();
     for (int k = 0; k < D; ++k) sum += x_[k].bytes();
     return sum;
   }
@@ -108,7 +117,8 @@ class Storage {
   Buffer<Island> islands_;
   Buffer<ListedIds> exclusions_listed_;
   Buffer<offset_t> exclusions_begin_;
-  Buffer<index_t> exclusions_;
+  Buffer<index_t> exclusions_, type_;
+  Buffer<double> cutoffs_;
 };
 
 }  // namespace hgrid::inline v0_1::detail

@@ -14,10 +14,11 @@ namespace hgrid::inline v0_1 {
 
 /// How far particles have gone since a build. The radius that a particle needs now is a' = scaled radius + extra distance
 /// + the distance it moved; it had a in the build, and skin / 2 is added to every one. A particle with a' - a > skin / 2
-/// is *dirty*: a contact of it may be missing from lists made then.
+/// is *dirty*: a contact of it may be missing from lists made then. Where pairs do not touch by the sum of their radii, a radius
+/// that shrank makes no room for movement: a' then has at least that of the build.
 struct Validity {
   double excess = -HUGE_VAL;        ///< largest a' - a
-  offset_t dirty = 0, changed = 0;  ///< particles beyond their margin; with another group, or gone
+  offset_t dirty = 0, changed = 0;  ///< particles beyond their margin; with another group or type, or gone
   offset_t present = 0;             ///< particles that take part now
   offset_t first = INT64_MAX;       ///< smallest id among dirty and changed
   double value = 0;                 ///< its a' - a
@@ -45,8 +46,10 @@ struct BuiltParticles {
   const index_t* id;     ///< of each slot; null: entry i is of particle i
   Box<D> box;
   double skin;
-  double reach;   ///< no two of them are farther apart in a list
-  offset_t used;  ///< how many took part
+  double least_growth;  ///< 0 where a radius that shrank makes no room for movement, else -HUGE_VAL
+  const index_t* type;  ///< of each particle, or null
+  double reach;         ///< no two of them are farther apart in a list
+  offset_t used;        ///< how many took part
 
   /// The slots of a grid. Waits.
   template <class Exec>
@@ -56,7 +59,10 @@ struct BuiltParticles {
     int coarsest = g.level_count - 1;  // of those inhabited: it has the largest radius, because these ascend with levels
     while (coarsest > 0 && begin[coarsest] == begin[coarsest + 1]) --coarsest;
     const double reach = 2 * (exec.read_back(g.radius_max + coarsest) + g.skin);
-    BuiltParticles b{{}, g.radius, g.pair_filter.group, g.wraps, g.id, g.box, g.skin, reach, begin[g.level_count]};
+    const index_t* const type = g.pair_filter.cutoffs.type;
+    const double least_growth = g.rule == Rule::sum && type == nullptr ? -HUGE_VAL : 0;
+    BuiltParticles b{{},   g.radius, g.pair_filter.group, g.wraps, g.id, g.box, g.skin, least_growth,
+                     type, reach,    begin[g.level_count]};
     for (int k = 0; k < D; ++k) b.x[k] = g.x[k];
     return b;
   }
@@ -105,6 +111,12 @@ RoundedTerms<D> rounded_terms(const Box<D>& box) {
 /// D apart in the build under some image, are F D + d_i - d_j apart now, F being the box's deformation and d what they differ
 /// by. So |D| is at most |F D| + |d_i| + |d_j| and the strain times that sum, half of which counts for each particle. `reach`
 /// bounds the sum while both are within their margins.
+///
+/// Where the larger radius counts, let i and j have used up m_i and m_j by movement, and their radii grown by g_i and g_j, be that
+/// negative. They touch now at most max(a_i + g_i, a_j + g_j) apart, which is below max(a_i, a_j) + max(g_i, 0) + max(g_j, 0); in
+/// the build they were m_i + m_j farther apart at most. If each particle has max(g, 0) + m <= skin / 2, that is within the skin.
+/// A negative g of one must not make up for the movement of it, because the other may be the one that counts. The same holds of
+/// a gather, where the own radius counts. Cut-offs by type stay as they are, so that no growth makes up for movement either.
 template <class Real, int D>
 struct MeasureValidity {
   Particles<Real, D> now;
@@ -130,7 +142,8 @@ struct MeasureValidity {
   static constexpr offset_t ahead = 16;  // the particles of consecutive slots may be anywhere in memory
 
   HGRID_HD void compare(offset_t entry, offset_t i, bool present, Validity& v) const {
-    if (!present || group_at(built.group, entry) != group_at(now.group, i)) {
+    const bool same_type = built.type == nullptr || built.type[i] == now.cutoffs.type[i];
+    if (!present || !same_type || group_at(built.group, entry) != group_at(now.group, i)) {
       ++v.changed;
       return blame(v, i, 0);
     }
@@ -166,7 +179,11 @@ struct MeasureValidity {
       moved = moved || d != 0;
       squared += d * d;
     }
-    const double grown = (now.scaled_radius(i) + now.extra_distance(i)) - built.radius[entry];
+    // Late, because the positions before it need all registers of a device's thread.
+    const auto after = [&](offset_t k) { return known_after(static_cast<std::int32_t>(moved), static_cast<index_t>(k)); };
+    const offset_t late = after(i);
+    double grown = (now.scaled_radius(late) + now.extra_distance(late)) - built.radius[after(entry)];
+    if (grown < built.least_growth) grown = built.least_growth;  // false for NaN
     const double slack = (built.reach + coordinates) * 0x1p-47 + 0x1p-490;
     // The root is taken also where it is not needed: behind a branch GCC calls the C library for it.
     const double most =
@@ -200,7 +217,7 @@ inline void throw_if_stale(const Validity& v, double skin) {
          {.argument = "positions", .index = v.first, .value = v.value, .count = v.dirty});
   }
   if (v.changed > 0) {
-    fail(first + " is of another group, or takes part no more",
+    fail(first + " is of another group or type, or takes part no more",
          {.argument = "particles", .index = v.first, .count = v.changed});
   }
   fail(std::to_string(v.present) + " particles take part, " + std::to_string(v.expected) + " did in the build",

@@ -68,7 +68,7 @@ GridView<D> Bodies<D>::slots() const {
   g.periodic = box_.any_periodic();
   g.box = box_;
   g.skin = skin_;
-  g.pair_filter = detail::PairFilter::of(group_.empty() ? nullptr : group_.data(), {}, sources_, particles_);
+  g.pair_filter = detail::PairFilter::of(group_.empty() ? nullptr : group_.data(), {}, {}, sources_, particles_);
   return g;
 }
 

@@ -29,13 +29,16 @@ template <int D>
 class Bodies {
  public:
   /// Throws what `Grid::build` throws for bad particles, boxes and skins, and `unsupported` for a tilted box
-  /// and for exclusions.
+  /// and for exclusions and cut-offs.
   template <class Real>
   Bodies(const Particles<Real, D>& particles, const Box<D>& box, double skin) : box_(box), skin_(skin) {
     if (box.tilted || box.turned)
       throw Error(ErrorCode::unsupported, "this algorithm needs an orthogonal box", {.argument = "box"});
     if (particles.exclusions.size > 0) {
       throw Error(ErrorCode::unsupported, "this algorithm knows no exclusions", {.argument = "exclusions"});
+    }
+    if (particles.cutoffs.types > 0) {
+      throw Error(ErrorCode::unsupported, "this algorithm knows no cut-offs by type", {.argument = "cutoffs"});
     }
     check(particles);
     for (std::int64_t i = 0; i < particles.count; ++i) {
