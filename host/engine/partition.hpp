@@ -193,8 +193,8 @@ class Partition {
     return fits;
   }
 
-  // Inspects particles [begin, end) and calls f for each that takes part, until it says no; returns whether it did not. `periods`,
-  // unless null, receives those of all, packed.
+  // Inspects particles [begin, end) and calls f for each that takes part, until it says no; returns whether it did not.
+  // `periods`, unless null, receives those of all, packed.
   template <class Real, class F>
   static bool for_each_record(const InspectParticle<Real, D>& inspect, const GridView<D>& grid, const Watch& watch,
                               offset_t begin, offset_t end, InputSummary<D>& found, double* radius_max, std::int32_t* periods,

@@ -12,8 +12,8 @@ namespace hgrid::inline v0_1::detail {
 
 /// Columns of all slots, which may be read `slot_padding` elements beyond the last.
 ///
-/// With p's and q's column values, t = (r_p + r_q)^2 - |x_p - x_q|^2, or with the larger radius in place of the sum, in floats, evaluated in any order, with fused
-/// operations or not. If t > margin(R), then p and q touch; if they touch, then t > -margin(R); R bounds their listing
+/// With p's and q's column values, t = (r_p + r_q)^2 - |x_p - x_q|^2, or with the larger radius in place of the sum, in floats,
+/// evaluated in any order, with fused operations or not. If t > margin(R), then p and q touch; if they touch, then t > -margin(R); R bounds their listing
 /// distance.
 ///
 /// Proof, with v = 2^-24, M = `extent`, which bounds all |x - origin|, and rho the true distance. A coordinate errs by
@@ -22,7 +22,8 @@ namespace hgrid::inline v0_1::detail {
 /// v (12.2 R^2 + 8.1 (rho + A)^2) + 2 A rho + A^2. At rho = R, where the predicate's own error of 4 u is far inside,
 /// that is below v (23 R^2 + 7.1 R M) + 13 v^2 M^2. For rho > R the square of rho outgrows its own share of the error,
 /// once rho > 1.01 A; before that all terms are below 13 v^2 M^2. The margin exceeds this sum by more than its own rounding
-/// takes. Where the larger of two radii counts, R errs by its two roundings only, no sum follows. Numbers that may be flushed to 0 add 2^-123 R and 2^-123, which is less than 9 v R^2 or than the floor of 2^-100.
+/// takes. Where the larger of two radii counts, R errs by its two roundings only, because no sum follows. Numbers that may be
+/// flushed to 0 add 2^-123 R and 2^-123, which is less than 9 v R^2 or than the floor of 2^-100.
 template <int D>
 struct FilterColumns {
   float* x[D];            ///< x - origin

@@ -17,7 +17,7 @@ struct BoxBounds {
   std::array<double, 3> lo{}, hi{};
   std::array<double, 3> tilt{};  ///< xy, xz, yz; as in core/tilt.hpp
   /// Those of a box along any vectors, which begins at lo (core/turn.hpp); hi and tilts are of no use then.
-  std::optional<std::array<std::array<double, 3>, 3>> vectors;
+  std::optional<std::array<std::array<double, 3>, 3>> vectors = {};
   friend bool operator==(const BoxBounds&, const BoxBounds&) = default;
 };
 
