@@ -32,6 +32,7 @@ class Aim {
       if (random_.chance(0.5)) kiss(s_.particles[random_.integer(0, i - 1)], s_.particles[i]);
     }
     turn_all(oracle::from_axes);
+    bring_back<Real>(s_);
   }
 
  private:

@@ -69,7 +69,7 @@ inline Later make_later(std::uint64_t seed) {
   if (kind == 4) meet_halfway(s, random);
   if (kind == 5 && s.periodic[axis]) {
     if (random.chance(0.3)) {
-      s.particles[who].x[axis] += s.hi[axis] - s.lo[axis];
+      move_along(s, axis, s.hi[axis] - s.lo[axis], s.particles[who].x);
     } else if (random.chance(0.5) && s.periodic[1]) {
       s.tilt[0] += random.sign() * random.real(0, 0.6) * s.skin;
     } else {
@@ -175,7 +175,7 @@ inline Renumbered renumber(const oracle::System& s, Random& random, bool shuffle
     for (int k = 0; k < s.dimension; ++k) {
       if (!s.periodic[k] || !random.chance(0.3)) continue;
       periods.m[k] = random.integer(-2, 2);
-      p.x[k] -= periods.m[k] * (s.hi[k] - s.lo[k]);
+      move_along(s, k, -periods.m[k] * (s.hi[k] - s.lo[k]), p.x);
     }
     r.system.particles.push_back(p), r.old_id.push_back(old), r.periods.push_back(periods);
     if (!random.chance(0.1)) continue;

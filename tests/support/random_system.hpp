@@ -27,6 +27,7 @@ class SystemGenerator {
     plant_neighbours();
     leave_the_box();
     if (choice_[tilt] == values::turned) turn();
+    is_float() ? bring_back<float>(s_) : bring_back<double>(s_);
     mark_particles();
     for (oracle::Particle& p : s_.particles) p.radius = rounded(p.radius / s_.radius_scale);
     return s_;
@@ -254,18 +255,12 @@ class SystemGenerator {
 
   // Half of the time by right angles, which round nothing.
   void turn() {
-    const std::vector<oracle::Particle> before = s_.particles;
     s_.turned = true;
     draw_axes(s_, random_);
     for (oracle::Particle& p : s_.particles) {
       const std::array<double, 3> x = oracle::from_axes(s_, p.x);
       for (int k = 0; k < s_.dimension; ++k) p.x[k] = rounded(x[k]);
-      // Far along an open axis rounding moves a particle along the others, too.
-      const std::array<double, 3> y = oracle::along_axes(s_, p.x);
-      for (std::size_t k = 0; k < 3; ++k)
-        s_.turned = s_.turned && (!s_.periodic[k] || std::fabs(y[k] - s_.lo[k]) < 0x1p28 * (s_.hi[k] - s_.lo[k]));
     }
-    if (!s_.turned) s_.particles = before;
   }
 
   void mark_particles() {

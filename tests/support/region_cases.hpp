@@ -23,8 +23,11 @@ std::vector<hgrid::Region<D>> draw_regions(const oracle::System& s, Random& rand
     for (int k = 0; k < D; ++k) {
       usable = usable && std::isfinite(p.x[k]);
       r.lo[k] = r.hi[k] = p.x[k] + (random.chance(0.5) ? 0 : random.real(-2, 2) * size);
-      if (s.periodic[k] && random.chance(0.2)) r.lo[k] = r.hi[k] = r.lo[k] + random.integer(-3, 3) * (s.hi[k] - s.lo[k]);
     }
+    for (int k = 0; k < D; ++k) {
+      if (s.periodic[k] && random.chance(0.2)) move_along(s, k, random.integer(-3, 3) * (s.hi[k] - s.lo[k]), r.lo.v);
+    }
+    r.hi = r.lo;
     if (!usable) continue;
     const int kind = s.turned ? 3 * random.integer(0, 1) : random.integer(0, 3);  // no extent in a turned box
     if (kind == 0) r.radius = random.chance(0.5) ? size : random.real(0, 3) * size;

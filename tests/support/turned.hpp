@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Axes of a box that is turned, as random systems draw them.
+// Axes of a box that is turned, as random systems draw them, and positions along them.
 #pragma once
 
 #include "support/oracle.hpp"
@@ -37,6 +37,32 @@ inline void draw_axes(oracle::System& s, Random& random) {
       for (int j = 0; j < s.dimension; ++j) squared += s.axes[k][j] * s.axes[k][j];
     }
     for (int j = 0; j < s.dimension; ++j) s.axes[k][j] /= std::sqrt(squared);
+  }
+}
+
+/// Moves a position along an axis of the box.
+inline void move_along(const oracle::System& s, int axis, double by, double* x) {
+  for (int k = 0; k < s.dimension; ++k) x[k] += s.turned ? by * s.axes[axis][k] : k == axis ? by : 0;
+}
+
+/// Puts particles at the corner of the box that no build would take, because they are too far outside: far along an open axis,
+/// rounding and tilts move them along the others, too.
+template <class Real>
+void bring_back(oracle::System& s) {
+  const oracle::detail::Lattice lattice = oracle::detail::lattice(s);
+  for (oracle::Particle& p : s.particles) {
+    const std::array<double, 3> y = oracle::along_axes(s, p.x);
+    bool good = std::isfinite(y[0] + y[1] + y[2]);
+    if (!good) continue;
+    for (int k = 0; k < s.dimension; ++k) {
+      const double at = s.turned ? y[static_cast<std::size_t>(k)] : p.x[k];
+      good = good && (!s.periodic[k] || std::fabs(at - s.lo[k]) < 0x1p28 * (s.hi[k] - s.lo[k])) && std::fabs(p.x[k]) < 9e14;
+    }
+    const oracle::detail::Stored stored = good ? oracle::detail::store(s, lattice, p) : oracle::detail::Stored{};
+    for (int k = 0; k < s.dimension; ++k) good = good && std::fabs(stored.x[k]) < 9e14;
+    if (good) continue;
+    const std::array<double, 3> corner = oracle::from_axes(s, s.lo);
+    for (int k = 0; k < s.dimension; ++k) p.x[k] = as_stored<Real>(s.turned ? corner[static_cast<std::size_t>(k)] : s.lo[k]);
   }
 }
 
