@@ -45,8 +45,9 @@ def outcome(compiler, source, tree, changed, most=None):
         built = build(compiler, source, tree, folder, changed)
         if built.returncode != 0:
             return "broken", "\n".join(line for line in built.stderr.splitlines() if "error" in line)[:500]
+        # With AVX-512 there are no filter columns, whose faults nobody would notice.
         done = subprocess.run([folder / "driver"], preexec_fn=limited, capture_output=True, text=True, errors="replace",
-                              check=False)
+                              env=os.environ | {"HGRID_SIMD": "avx2"}, check=False)
         if done.returncode == 0:
             return "survived", ""
         first = done.stdout.splitlines()[0][:70] if done.stdout else f"signal {-done.returncode}"
