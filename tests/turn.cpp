@@ -72,6 +72,21 @@ TEST(Turn, VectorsInStandardFormAreNotTurned) {
   EXPECT_TRUE((hgrid::box_of_vectors<2>({{{0, 5}, {4, 0}}}, {true, true}).turned));
 }
 
+// Rounding makes no tilts of right angles, which would cost images: five to a side instead of seven.
+TEST(Turn, VectorsAtRightAnglesAreNotTilted) {
+  support::Random random(7);
+  for (int n = 0; n < 2000; ++n) {
+    oracle::System s;
+    support::draw_axes(s, random);
+    Vectors v;
+    for (int j = 0; j < 3; ++j) {
+      const double length = random.log_real(1e-3, 1e3);
+      for (int k = 0; k < 3; ++k) v[j][k] = length * s.axes[j][k];
+    }
+    ASSERT_FALSE(hgrid::box_of_vectors<3>(v, {random.chance(0.7), true, random.chance(0.7)}).tilted);
+  }
+}
+
 TEST(Turn, ErrorsNameTheVector) {
   const hgrid::Vec<bool, 3> all{true, true, true};
   const auto index_of = [&](const Vectors& v) {

@@ -54,7 +54,7 @@ inline void wrap_along(double lo, double hi, index_t n, double* x, double* count
 // x less `count` times a tilt; without any it stays bit for bit.
 inline void take_off_tilts(double tilt, index_t n, const double* count, double* x) {
   for (index_t j = 0; j < n; ++j) {
-    const double less = std::fma(-count[j], tilt, x[j]);
+    const double less = less_periods(x[j], count[j], tilt);
     x[j] = count[j] == 0 ? x[j] : less;
   }
 }
@@ -83,11 +83,11 @@ index_t wrap_all(ParticleBatch<D>& batch, const Box<D>& box, Image* periods) {
       take_off_tilts(box.tilt[Box<D>::tilt_index(k, axis)], n, count[axis], batch.x[k]);
     }
   }
-  for (int k = D - 2; k >= 0 && box.tilted; --k) {  // as_given
-    for (int i = k + 1; i < D; ++i) {
-      const double more = box.periods[Box<D>::tilt_index(k, i)];
-      for (index_t j = 0; j < n; ++j) count[k][j] -= more * count[i][j];
-    }
+  for (index_t j = 0; j < n && box.tilted; ++j) {
+    Vec<double, D> taken;
+    for (int k = 0; k < D; ++k) taken[k] = count[k][j];
+    taken = as_given(box, taken);
+    for (int k = 0; k < D; ++k) count[k][j] = taken[k];
   }
   for (int k = 0; k < D; ++k) {
     for (index_t j = 0; j < n; ++j) {

@@ -13,8 +13,8 @@ namespace hgrid::inline v0_1::detail {
 /// Columns of all slots, which may be read `slot_padding` elements beyond the last.
 ///
 /// With p's and q's column values, t = (r_p + r_q)^2 - |x_p - x_q|^2, or with the larger radius in place of the sum, in floats,
-/// evaluated in any order, with fused operations or not. If t > margin(R), then p and q touch; if they touch, then t > -margin(R); R bounds their listing
-/// distance.
+/// evaluated in any order, with fused operations or not. If t > margin(R), then p and q touch; if they touch, then
+/// t > -margin(R); R bounds their listing distance.
 ///
 /// Proof, with v = 2^-24, M = `extent`, which bounds all |x - origin|, and rho the true distance. A coordinate errs by
 /// v M, hence the distance that the floats see lies within [(rho - A) (1 - v), (rho + A) (1 + v)], A = 3.5 v M. Radii and

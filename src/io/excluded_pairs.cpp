@@ -7,9 +7,8 @@
 
 #include "hgrid/core/error.hpp"
 #include "io/columns.hpp"
-#include "io/fields.hpp"
-#include "io/line_reader.hpp"
 #include "io/printable.hpp"
+#include "io/table_rows.hpp"
 
 namespace hgrid::io {
 namespace {
@@ -47,17 +46,10 @@ std::vector<Pair> read_excluded_pairs(const std::string& path, std::int64_t part
   LineReader lines(source, ReadOptions{}.max_line);
   std::vector<Pair> pairs;
   IdColumns columns;
-  Fields fields;
-  bool header_may_come = true;
-  for (std::string_view line; lines.next_filled(line);) {
-    line = trim(line);
-    if (line.front() == '#') continue;
-    split_fields(line, delimiter_of(line), fields);
-    const bool header = header_may_come && std::ranges::none_of(fields, is_numeric);
-    header_may_come = false;
-    if (header) {
+  for_each_table_row(lines, [&](const Fields& fields, bool is_header) {
+    if (is_header) {
       columns = named_columns(fields, lines);
-      continue;
+      return;
     }
     if (fields.size() != columns.count) {
       fail_at_line(lines.name(), lines.number(),
@@ -65,7 +57,7 @@ std::vector<Pair> read_excluded_pairs(const std::string& path, std::int64_t part
     }
     const index_t i = id_at(fields, columns.i, particles, lines), j = id_at(fields, columns.j, particles, lines);
     pairs.push_back({std::min(i, j), std::max(i, j)});
-  }
+  });
   std::ranges::sort(pairs, {}, [](const Pair& p) { return std::pair(p.i, p.j); });
   return pairs;
 }

@@ -123,11 +123,8 @@ bool is_extended_xyz(std::string_view head) {
 
 ParticleTable read_extended_xyz(ByteSource& source, const ReadOptions& options) {
   LineReader lines(source, options.max_line);
-  const FrameChoice choice(options);
-  FrameRows frame;
-  XyzHeader chosen;
-  std::int64_t frames = 0;
-  for (std::string_view line; lines.next_filled(line); ++frames) {
+  FrameRows rows;
+  const XyzHeader chosen = read_chosen_frame(lines, options, rows, [&](std::string_view line) {
     XyzHeader header;
     if (!parse_count(trim(line), header.count)) {
       fail_at_line(
@@ -136,16 +133,9 @@ ParticleTable read_extended_xyz(ByteSource& source, const ReadOptions& options) 
     }
     if (!lines.next(line)) fail_at_line(lines.name(), lines.number(), "the file ends before the line of keys");
     header.keys = line, header.line = lines.number();
-    const bool wanted = choice.wants(frames);
-    if (wanted) chosen = std::move(header);
-    frame.take(lines, wanted ? chosen.count : header.count, wanted, {});
-    if (!choice.ends_with(frames)) continue;
-    ++frames;
-    break;
-  }
-  if (frames == 0) throw Error(ErrorCode::format, fmt::format("{}: no particles: the file has no frame", lines.name()));
-  choice.require_among(frames, lines.name());
-  return parse_frame(chosen, frame, lines.name(), options);
+    return header;
+  });
+  return parse_frame(chosen, rows, lines.name(), options);
 }
 
 }  // namespace hgrid::io

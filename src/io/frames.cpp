@@ -36,6 +36,7 @@ FrameChoice::FrameChoice(const ReadOptions& options) : chosen_(options.frame) {
 }
 
 void FrameChoice::require_among(std::int64_t frames, const std::string& file) const {
+  if (frames == 0) throw Error(ErrorCode::format, file + ": no particles: the file has no frame");
   if (!chosen_ || *chosen_ < frames) return;
   throw Error(ErrorCode::invalid_argument,
               fmt::format("{}: there is no frame {}; the file has {} (the first is 0)", file, *chosen_, frames));

@@ -42,11 +42,29 @@ class FrameChoice {
   bool wants(std::int64_t frame) const { return !chosen_ || *chosen_ == frame; }
   /// Whether nothing after this frame matters.
   bool ends_with(std::int64_t frame) const { return chosen_ && *chosen_ == frame; }
-  /// Throws Error(invalid_argument) if the frame asked for is not among the `frames` that the file has.
+  /// Throws Error(invalid_argument) if the frame asked for is not among the `frames` that the file has, and Error(format) if there
+  /// are none.
   void require_among(std::int64_t frames, const std::string& file) const;
 
  private:
   std::optional<std::int64_t> chosen_;
 };
+
+/// The head of the frame that the options ask for, whose rows `rows` then holds, of frames that are a head and rows:
+/// read_head(line) reads on from a head's first line, and `count` of what it returns is the number of rows. Throws as `take` and
+/// `require_among` do.
+template <class ReadHead>
+auto read_chosen_frame(LineReader& lines, const ReadOptions& options, FrameRows& rows, const ReadHead& read_head) {
+  const FrameChoice choice(options);
+  decltype(read_head(std::string_view{})) chosen{};
+  std::int64_t frames = 0;
+  for (std::string_view line; !choice.ends_with(frames - 1) && lines.next_filled(line); ++frames) {
+    auto head = read_head(line);
+    rows.take(lines, head.count, choice.wants(frames), {});
+    if (choice.wants(frames)) chosen = std::move(head);
+  }
+  choice.require_among(frames, lines.name());
+  return chosen;
+}
 
 }  // namespace hgrid::io

@@ -206,7 +206,6 @@ ParticleTable DumpReader::read() {
     if (wanted) chosen = std::move(header);
     if (choice_.ends_with(frames++)) break;
   }
-  if (frames == 0) throw Error(ErrorCode::format, lines_.name() + ": no particles: the file has no frame");
   choice_.require_among(frames, lines_.name());
   return parse(chosen);
 }

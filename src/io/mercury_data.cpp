@@ -101,22 +101,10 @@ ParticleTable parse_frame(const FrameHeader& header, const FrameRows& frame, con
 
 ParticleTable read_mercury_data(ByteSource& source, const ReadOptions& options) {
   LineReader lines(source, options.max_line);
-  const FrameChoice choice(options);
-  FrameRows frame;
-  FrameHeader chosen;
-  std::int64_t frames = 0;
-  for (std::string_view line; lines.next_filled(line); ++frames) {
-    const FrameHeader header = parse_header(line, lines);
-    const bool wanted = choice.wants(frames);
-    if (wanted) chosen = header;
-    frame.take(lines, header.count, wanted, {});
-    if (!choice.ends_with(frames)) continue;
-    ++frames;
-    break;
-  }
-  if (frames == 0) throw Error(ErrorCode::format, fmt::format("{}: no particles: the file has no frame", lines.name()));
-  choice.require_among(frames, lines.name());
-  return parse_frame(chosen, frame, lines.name(), options);
+  FrameRows rows;
+  const FrameHeader chosen =
+      read_chosen_frame(lines, options, rows, [&](std::string_view line) { return parse_header(line, lines); });
+  return parse_frame(chosen, rows, lines.name(), options);
 }
 
 namespace {

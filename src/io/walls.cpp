@@ -12,6 +12,7 @@
 #include "io/fields.hpp"
 #include "io/line_reader.hpp"
 #include "io/printable.hpp"
+#include "io/table_rows.hpp"
 
 namespace hgrid::io {
 namespace {
@@ -27,21 +28,14 @@ double number_at(const LineReader& lines, std::string_view field) {
 
 std::vector<WallTriangle> read_table(LineReader& lines) {
   std::vector<WallTriangle> walls;
-  Fields fields;
-  bool header_may_come = true;
-  for (std::string_view line; lines.next_filled(line);) {
-    line = trim(line);
-    if (line.front() == '#') continue;
-    split_fields(line, delimiter_of(line), fields);
-    const bool header = header_may_come && std::ranges::none_of(fields, is_numeric);
-    header_may_come = false;
-    if (header) continue;
+  for_each_table_row(lines, [&](const Fields& fields, bool is_header) {
+    if (is_header) return;
     if (fields.size() != 9) {
       fail_at_line(lines.name(), lines.number(), fmt::format("{} numbers; a triangle has 9", fields.size()));
     }
     WallTriangle& triangle = walls.emplace_back();
     for (std::size_t k = 0; k < 9; ++k) triangle[k] = number_at(lines, fields[k]);
-  }
+  });
   return walls;
 }
 

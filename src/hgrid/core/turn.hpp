@@ -118,7 +118,10 @@ Box<D> box_of_vectors(const Vec<Vec<double, D>, D>& vectors, const Vec<bool, D>&
   for (int j = 0; j < D; ++j) {
     const Vec<double, D> along = turns ? detail::along_axes(box, vectors[j]) : vectors[j];
     hi[j] = corner[j] + along[j];
-    for (int k = 0; k < j && periodic[j]; ++k) tilts[Box<D>::tilt_index(k, j)] = along[k];
+    const double rounding = turns ? 0x1p-49 * std::sqrt(detail::dot<D>(along, along)) : 0;  // of parts that are at right angles
+    for (int k = 0; k < j && periodic[j]; ++k) {
+      tilts[Box<D>::tilt_index(k, j)] = std::fabs(along[k]) <= rounding ? 0 : along[k];
+    }
   }
   const Box<D> standard = tilted(Box<D>::periodic(corner, hi, periodic), tilts);
   return turns ? turned(standard, axes) : standard;

@@ -115,8 +115,9 @@ struct VisitInRegion {
 /// Asks a built grid for the particles of regions: `Region<D>::box`, `sphere` or `point`, in the executor's memory. Each
 /// region is one item of work, so cut one that holds a large part of the system. Groups and ghosts are not told apart.
 /// Errors: `size_mismatch` (a negative number of regions), `capacity` (more than ids have bits for), `invalid_argument` (null
-/// regions), `not_built`; `nonfinite`, `range_error`, `invalid_argument` (lo > hi, negative radius), `unsupported` (one with an extent, in a turned box) or `box_too_small` (over
-/// seven periods wide, in a tilted box five, the largest particle included), with the index of the region.
+/// regions), `not_built`; `nonfinite`, `range_error`, `invalid_argument` (lo > hi, negative radius), `unsupported` (one with an
+/// extent, in a turned box) or `box_too_small` (over seven periods wide, in a tilted box five, the largest particle included),
+/// with the index of the region.
 template <class Exec, int D>
 class Queries {
  public:
