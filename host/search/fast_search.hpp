@@ -74,7 +74,8 @@ class RunBatch {
   std::int32_t number_of(const Shift<D>& shift) {
     for (std::int32_t s = 0; s < shifts_; ++s) {
       bool same = true;
-      for (int k = 0; k < D; ++k) same = same && shift_[s].m[k] == shift.m[k];
+      // By themselves numbers would do, but for worlds with boxes of their own.
+      for (int k = 0; k < D; ++k) same = same && shift_[s].m[k] == shift.m[k] && shift_[s].by[k] == shift.by[k];
       if (same) return s;
     }
     if (shifts_ == 1 || shifts_ == shifts_per_batch) flush();  // runs without a shift are tested faster
@@ -115,7 +116,10 @@ void collect_slot(const GridView<D>& g, const SlotBatch& slots, const SearchRang
 template <int D>
 bool rows_fit_int32(const GridView<D>& g, const Level<D>& level) {
   double cells = 1, most = 0;
-  for (int k = 0; k < D; ++k) cells *= level.cells[k], most = std::max<double>(most, level.cells[k]);
+  for (int k = 0; k < D; ++k) {
+    const double along = k == D - 1 && g.has_worlds() ? 1.0 * g.worlds * level.cells[k] : level.cells[k];
+    cells *= along, most = std::max(most, along);
+  }
   return most <= 0x1p30 && (g.table.kind == TableKind::compacted || cells < INT32_MAX);
 }
 

@@ -191,7 +191,9 @@ class ListSink {
   };
 
   // Whether ids tell which hits are contacts, and their images are the shifts of the search.
-  bool plain() const { return g_.wraps == nullptr && !g_.is_one_sided() && (!g_.is_selective() || selects_by_ids(g_)); }
+  bool plain() const {
+    return g_.wraps == nullptr && g_.world_box == nullptr && !g_.is_one_sided() && (!g_.is_selective() || selects_by_ids(g_));
+  }
 
   // From here on images of the item at hand are written: most items have none, and their zeros never pass the buffer.
   void write_images() {
@@ -214,7 +216,7 @@ class ListSink {
   void append(const HitList& hits, index_t from, index_t n, const Shift<D>* shifts, bool shifted) {
     write_images();
     const bool all = !g_.is_selective() && !g_.is_one_sided();
-    if (all && !shifted && images_ != nullptr) return append_wrapped(hits, from, n);
+    if (all && !shifted && g_.wraps != nullptr) return append_wrapped(hits, from, n);
     for (index_t k = from; k < from + n; ++k) {
       const index_t p = hits.p[k], q = hits.q[k];
       const Shift<D>& shift = shifts[shifted ? hits.shift[k] : 0];
