@@ -13,20 +13,28 @@ using namespace detail;
 
 #define HGRID_EACH(...) template void CudaExec::for_each(const char*, offset_t, const __VA_ARGS__&) const;
 
-#define HGRID_INSTANCES_OF_INPUT(Real, D)                                                                        \
-  template void CudaExec::reduce(const char*, offset_t, const InspectParticle<Real, D>&, const InputSummary<D>&, \
-                                 InputSummary<D>*) const;                                                        \
-  template void CudaExec::reduce(const char*, offset_t, const InspectCutoffs<Real, D>&, const InputSummary<D>&,  \
-                                 InputSummary<D>*) const;                                                        \
-  HGRID_EACH(SampleParticle<Real, D>)                                                                            \
-  HGRID_EACH(CountRadius<CudaExec, Real, D>)                                                                     \
-  HGRID_EACH(MeasureWorlds<CudaExec, Real, D>)                                                                   \
-  HGRID_EACH(MakeKey<CudaExec, Real, D, std::uint32_t>)                                                          \
-  HGRID_EACH(MakeKey<CudaExec, Real, D, std::uint64_t>)                                                          \
-  HGRID_EACH(GatherSlot<Real, D, std::uint32_t>)                                                                 \
-  HGRID_EACH(GatherSlot<Real, D, std::uint64_t>)                                                                 \
-  HGRID_EACH(CountParticle<CudaExec, Real, D>)                                                                   \
-  HGRID_EACH(GatherCounted<Real, D>)
+#define HGRID_INSTANCES_OF_BOXES(Real, D, ...)                                                           \
+  template void CudaExec::reduce(const char*, offset_t, const InspectParticle<Real, D, __VA_ARGS__<D>>&, \
+                                 const InputSummary<D>&, InputSummary<D>*) const;                        \
+  HGRID_EACH(SampleParticle<Real, D, __VA_ARGS__<D>>)
+
+#define HGRID_INSTANCES_OF_KIND(Real, D, ...)                        \
+  HGRID_EACH(MakeKey<CudaExec, Real, D, std::uint32_t, __VA_ARGS__>) \
+  HGRID_EACH(MakeKey<CudaExec, Real, D, std::uint64_t, __VA_ARGS__>) \
+  HGRID_EACH(GatherSlot<Real, D, std::uint32_t, __VA_ARGS__>)        \
+  HGRID_EACH(GatherSlot<Real, D, std::uint64_t, __VA_ARGS__>)        \
+  HGRID_EACH(CountParticle<CudaExec, Real, D, __VA_ARGS__>)          \
+  HGRID_EACH(GatherCounted<Real, D, __VA_ARGS__>)
+
+#define HGRID_INSTANCES_OF_INPUT(Real, D)                                                                       \
+  template void CudaExec::reduce(const char*, offset_t, const InspectCutoffs<Real, D>&, const InputSummary<D>&, \
+                                 InputSummary<D>*) const;                                                       \
+  HGRID_EACH(CountRadius<CudaExec, Real, D>)                                                                    \
+  HGRID_EACH(MeasureWorlds<CudaExec, Real, D>)                                                                  \
+  HGRID_INSTANCES_OF_BOXES(Real, D, OneBox)                                                                     \
+  HGRID_INSTANCES_OF_BOXES(Real, D, BoxesOfWorlds)                                                              \
+  HGRID_INSTANCES_OF_KIND(Real, D, GridView<D, OneWorld>)                                                       \
+  HGRID_INSTANCES_OF_KIND(Real, D, GridView<D, ManyWorlds>)
 
 #define HGRID_INSTANCES_OF_KEY(D, Key) \
   HGRID_EACH(FillDenseRows<D, Key>)    \
@@ -35,8 +43,13 @@ using namespace detail;
   HGRID_EACH(MarkSegments<D, Key>)     \
   HGRID_EACH(FillSegments<D, Key>)
 
+#define HGRID_COUNT_STRAYS(D, ...)                                                                                          \
+  template void CudaExec::reduce(const char*, offset_t, const CountStrays<D, __VA_ARGS__>&, const StrayCount&, StrayCount*) \
+      const;
+
 #define HGRID_INSTANCES_OF_DIMENSION(D)                                                                                        \
-  template void CudaExec::reduce(const char*, offset_t, const CountStrays<D>&, const StrayCount&, StrayCount*) const;          \
+  HGRID_COUNT_STRAYS(D, GridView<D, OneWorld>)                                                                                 \
+  HGRID_COUNT_STRAYS(D, GridView<D, ManyWorlds>)                                                                               \
   template void CudaExec::reduce(const char*, offset_t, const InspectExclusions<D>&, const InputSummary<D>&, InputSummary<D>*) \
       const;                                                                                                                   \
   HGRID_EACH(AcceptInput<D>)                                                                                                   \

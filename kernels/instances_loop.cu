@@ -12,15 +12,19 @@ using namespace detail;
 #define HGRID_REDUCE(Value, ...) \
   template void CudaExec::reduce(const char*, offset_t, const __VA_ARGS__&, const Value&, Value*) const;
 
+#define HGRID_INSTANCES_OF_KIND(D, ...)                    \
+  HGRID_EACH(RememberParticle<float, D, __VA_ARGS__>)      \
+  HGRID_EACH(RememberParticle<double, D, __VA_ARGS__>)     \
+  HGRID_REDUCE(RegionCheck, InspectRegion<D, __VA_ARGS__>) \
+  HGRID_EACH(CountInRegion<D, __VA_ARGS__>)                \
+  HGRID_EACH(WriteInRegion<D, __VA_ARGS__>)
+
 #define HGRID_INSTANCES_OF_DIMENSION(D)              \
   HGRID_REDUCE(Validity, MeasureValidity<float, D>)  \
   HGRID_REDUCE(Validity, MeasureValidity<double, D>) \
   HGRID_EACH(CompareBoxes<D>)                        \
-  HGRID_EACH(RememberParticle<float, D>)             \
-  HGRID_EACH(RememberParticle<double, D>)            \
-  HGRID_REDUCE(RegionCheck, InspectRegion<D>)        \
-  HGRID_EACH(CountInRegion<D>)                       \
-  HGRID_EACH(WriteInRegion<D>)
+  HGRID_INSTANCES_OF_KIND(D, GridView<D, OneWorld>)  \
+  HGRID_INSTANCES_OF_KIND(D, GridView<D, ManyWorlds>)
 
 HGRID_INSTANCES_OF_DIMENSION(2)
 HGRID_INSTANCES_OF_DIMENSION(3)

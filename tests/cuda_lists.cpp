@@ -85,7 +85,7 @@ TEST(CudaLists, ParticlesOfRegions) {
     exec.copy_in(there.data(), regions.data(), there.size());
     const support::UserArrays<double, 3> arrays(c.system, c.choice[support::layout]);
     const auto particles = support::placed(exec, arrays.view());
-    hgrid::Grid<hgrid::CudaExec, 3> grid(exec, support::box_of<3>(c.system), support::options_of(c));
+    auto grid = support::grid_in<hgrid::Grid<hgrid::CudaExec, 3>>(exec, c.system, support::options_of(c));
     grid.build(particles.view());
     hgrid::Queries queries(grid);
     const auto found = support::as_listed(exec, queries.find(there.data(), there.size(), hgrid::Take::touching));

@@ -17,7 +17,10 @@ BUDGET = [
     (r"run_blocks<.*SortLongLists", 40),
     (r"fold<.*(CountWork|WorkCount)", None),
     (r"fold<", 96),                                       # one pass over the input, bound by memory
-    (r"run_each<.*InRegion", 116),                        # few regions, each a search of its own
+    (r"run_each<.*InRegion.*ManyWorlds", 128),            # few regions, each a search of its own
+    (r"run_each<.*InRegion", 116),
+    (r"run_each<.*(ManyWorlds|BoxesOfWorlds|MeasureWorlds)", 50),
+    (r"run_each<.*CompareBoxes", 120),                    # a thread a world, once a step
     (r"run_each<.*Gather(Slot|Counted)<", 41),            # positions of tilted boxes; 10 blocks of 128 threads, by memory
     (r"run_each<", 40),
 ]

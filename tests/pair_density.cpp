@@ -100,7 +100,8 @@ TEST(PairDensity, OddSamples) {
   EXPECT_TRUE(std::isfinite(PairDensity::of_sample<3>(one, {}, {}, Point{{0, 0, 0}}, Point{{0, 0, 0}}).around(0, 0, 1, 1)));
   Sample same;
   for (int i = 0; i < 100; ++i) same.add(5, 5, 5, 1);
-  const double met = PairDensity::of_sample<3>(same.bins(), same.rows, {}, Point{{5, 5, 5}}, Point{{5, 5, 5}}).around(0, 0, 1, 1);
+  const double met =
+      PairDensity::of_sample<3>(same.bins(), same.rows, {}, Point{{5, 5, 5}}, Point{{5, 5, 5}}).around(0, 0, 1, 1);
   EXPECT_GT(met, 99);
   same.add(5, 5, 5, -1);
   same.radii.pop_back();

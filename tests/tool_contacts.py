@@ -56,6 +56,21 @@ class SmallSystems(ToolCase):
         self.assertEqual(self.pairs("--dim", 2), touching(flat))
         self.assertEqual(self.pairs("--dim", 2, "--periodic", "xy", "--box", "0,0,1,1"), touching(flat, (1, 1, 0)))
 
+    def test_worlds(self):
+        draw = random.Random(9)
+        world = [draw.choice((-3, 7, 2**40)) for _ in self.particles]
+        expected = [c for c in touching(self.particles, (1, 1, 1)) if world[c[0]] == world[c[1]]]
+        self.assertLess(0, len(expected))
+        dump = "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n150\nITEM: BOX BOUNDS pp pp pp\n0 1\n0 1\n0 1\n"
+        for name, column, head, row in (
+                ("w.csv", "sample_id", "# box 0 0 0 1 1 1\nx,y,Sample ID,z,r\n", "{0},{1},{4},{2},{3}\n"),
+                ("w.xyz", "mol", '150\nLattice="1 0 0 0 1 0 0 0 1" Properties=pos:R:3:radius:R:1:mol:I:1\n', "{} {} {} {} {}\n"),
+                ("w.dump", "mol", dump + "ITEM: ATOMS mol x y z radius\n", "{4} {0} {1} {2} {3}\n")):
+            self.write(name, head + "".join(row.format(*p, w) for p, w in zip(self.particles, world)))
+            _, rows = read_csv(self.run_tool("contacts", name, "--periodic", "xyz", "--world", column, "--out", "-").stdout)
+            self.assertEqual([tuple(map(int, row[:5])) for row in rows], expected)
+            self.assertEqual(self.report(name, "--periodic", "xyz", "--world", column)["worlds"], 3)
+
     def test_exclusions(self):
         expected = touching(self.particles, (1, 1, 1))
         gone = {pair[:2] for pair in expected[::3]}

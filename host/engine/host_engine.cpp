@@ -36,14 +36,14 @@ struct HostEngine<D>::Impl {
     check_arguments(p, skin);
     grid.require_rule_for(p.cutoffs);
     grid.require_boxes_for(p.worlds);
-    grid.boxes.upload(exec);
+    if (p.worlds.count > 0) grid.boxes.upload(exec, grid.box);
     PlanKeeper<D>& keeper = grid.keeper;
     if (grid.storage.empty()) keeper.forget();
     InputSummary<D> input;
     lists.search.lose_columns();  // whose memory this build writes to
     const bool partitioned = inspect(exec, p, skin, input);
     inspect_others(exec, p, input);
-    throw_if_bad(input, grid.box_of(input.world), skin);
+    throw_if_bad(input, grid.box_of(input.world()), skin);
     const bool must = !keeper.has_plan() || keeper.outgrown(p.count, p.worlds.count, skin) ||
                       keeper.moved(input, [this](int k) { return grid.is_open_along(k); }) || grid.gone_astray(exec);
     const bool judged = must || grid.drifted(exec, input);
@@ -80,7 +80,8 @@ struct HostEngine<D>::Impl {
   template <class Real>
   bool inspect(const HostExec& exec, const Particles<Real, D>& p, double skin, InputSummary<D>& input) {
     watch.ask();
-    const InspectParticle<Real, D> each{p, grid.all_boxes(), skin};
+    const BoxesOfWorlds<D> boxes = p.worlds.count > 0 ? grid.boxes.data() : BoxesOfWorlds<D>{&grid.box, 0};
+    const InspectOnHost<Real, D> each{p, boxes, skin};
     const PlanKeeper<D>& keeper = grid.keeper;
     if (keeper.has_plan() && grid.built && !keeper.outgrown(p.count, p.worlds.count, skin)) {
       GridView<D> last = grid.view();
@@ -97,7 +98,7 @@ struct HostEngine<D>::Impl {
   template <class Real>
   PlanInput<D> facts(const HostExec& exec, const Particles<Real, D>& p, const InputSummary<D>& input, double skin,
                      offset_t samples) const {
-    PlanInput<D> facts = facts_of(exec, p, grid.all_boxes(), grid.boxes.now(), input, skin, SearchCosts{}, samples);
+    PlanInput<D> facts = facts_of(exec, p, grid, input, skin, SearchCosts{}, samples);
     const offset_t parts = exec.parts_of(p.count);
     count_radii(exec, p, parts, facts.counts_of(parts * radius_classes));
     return facts;

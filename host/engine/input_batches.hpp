@@ -27,9 +27,12 @@ bool suits_vectors(const Particles<Real, D>& p, offset_t first, index_t count) {
   return ParticleBatch<D>::suits(p) && (p.worlds.count == 0 || (count >= few && p.is_world(p.worlds.of[first])));
 }
 
+template <class Real, int D>
+using InspectOnHost = InspectParticle<Real, D, BoxesOfWorlds<D>>;
+
 /// InspectParticle for particles [begin, end). Throws `stopped` if the watch says so.
 template <class Real, int D>
-void inspect_range(const InspectParticle<Real, D>& inspect, const Watch& watch, offset_t begin, offset_t end,
+void inspect_range(const InspectOnHost<Real, D>& inspect, const Watch& watch, offset_t begin, offset_t end,
                    InputSummary<D>& found) {
   ParticleBatch<D> batch;
   for_each_input_batch(inspect.particles, begin, end, [&](offset_t first, index_t count) {
@@ -89,11 +92,15 @@ void count_radii(const HostExec& exec, const Particles<Real, D>& p, offset_t par
   });
 }
 
-/// Runs a MakeKey for all particles (RadixCells).
-struct MakeKeysByBatches {
-  template <class Make>
-  void operator()(const HostExec& exec, offset_t n, const Make& make) const {
-    exec.for_each_part("hgrid::make_keys", n, [&](offset_t begin, offset_t end) { make_keys_of_range(make, begin, end); });
+/// Runs a stage of RadixCells: keys by batches, the rest one by one.
+struct StageByBatches {
+  template <class Real, int D, class Key>
+  void operator()(const HostExec& exec, const char* name, offset_t n, const MakeKey<HostExec, Real, D, Key>& make) const {
+    exec.for_each_part(name, n, [&](offset_t begin, offset_t end) { make_keys_of_range(make, begin, end); });
+  }
+  template <class Stage>
+  void operator()(const HostExec& exec, const char* name, offset_t n, const Stage& stage) const {
+    exec.for_each(name, n, stage);
   }
 };
 

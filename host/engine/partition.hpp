@@ -46,7 +46,7 @@ class Partition {
   /// buckets, so the last build tells how much room each bucket needs. False if that is not known or does not suffice:
   /// nothing has happened then, nor if the watch throws `stopped`. `grid` is the view of the last build, under the new skin.
   template <class Real>
-  bool inspect_and_run(const HostExec& exec, const InspectParticle<Real, D>& inspect, const Plan<D>& plan,
+  bool inspect_and_run(const HostExec& exec, const InspectOnHost<Real, D>& inspect, const Plan<D>& plan,
                        const GridView<D>& grid, const Watch& watch, InputSummary<D>* summary) {
     const offset_t n = inspect.particles.count, portions = exec.parts_of(n) * buckets(plan);
     if (portions != filled_ || records_.size() < records_needed(n, portions)) return false;
@@ -62,7 +62,7 @@ class Partition {
 
   /// Partitions particles that have been inspected.
   template <class Real>
-  void run(const HostExec& exec, const InspectParticle<Real, D>& inspect, const Plan<D>& plan, const GridView<D>& grid) {
+  void run(const HostExec& exec, const InspectOnHost<Real, D>& inspect, const Plan<D>& plan, const GridView<D>& grid) {
     count_buckets(exec, inspect, plan, grid);
     lay_out(plan, exec.parts_of(inspect.particles.count), [](offset_t count) { return count; });
     InputSummary<D> again;
@@ -146,7 +146,7 @@ class Partition {
   }
 
   template <class Real>
-  void count_buckets(const HostExec& exec, const InspectParticle<Real, D>& inspect, const Plan<D>& plan,
+  void count_buckets(const HostExec& exec, const InspectOnHost<Real, D>& inspect, const Plan<D>& plan,
                      const GridView<D>& grid) {
     const offset_t n = inspect.particles.count, parts = exec.parts_of(n);
     exec.for_each_worker("hgrid::count_buckets", parts, [&](offset_t part) {
@@ -161,7 +161,7 @@ class Partition {
 
   // Inspects the particles and moves them into their portions. False if these were too short.
   template <class Real>
-  bool move(const HostExec& exec, const InspectParticle<Real, D>& inspect, const Plan<D>& plan, const GridView<D>& grid,
+  bool move(const HostExec& exec, const InspectOnHost<Real, D>& inspect, const Plan<D>& plan, const GridView<D>& grid,
             const Watch& watch, InputSummary<D>* summary) {
     const offset_t n = inspect.particles.count, parts = exec.parts_of(n);
     has_periods_ = periods_.size() >= n && n > 0;
@@ -196,7 +196,7 @@ class Partition {
   // Inspects particles [begin, end) and calls f for each that takes part, until it says no; returns whether it did not.
   // `periods`, unless null, receives those of all, packed.
   template <class Real, class F>
-  static bool for_each_record(const InspectParticle<Real, D>& inspect, const GridView<D>& grid, const Watch& watch,
+  static bool for_each_record(const InspectOnHost<Real, D>& inspect, const GridView<D>& grid, const Watch& watch,
                               offset_t begin, offset_t end, InputSummary<D>& found, double* radius_max, std::int32_t* periods,
                               const F& f) {
     const Particles<Real, D>& p = inspect.particles;
@@ -209,7 +209,8 @@ class Partition {
       watch.ask();
       if (begin == 0) watch.tell(static_cast<double>(next) / static_cast<double>(end));
       if (plain) batch.load(p, first, static_cast<index_t>(next - first));
-      if (plain && inspect_anywhere(batch, inspect.boxes[batch.world], inspect.skin, found, periods == nullptr ? nullptr : image)) {
+      if (plain &&
+          inspect_anywhere(batch, inspect.boxes[batch.world], inspect.skin, found, periods == nullptr ? nullptr : image)) {
         for (index_t j = 0; j < batch.count && periods != nullptr; ++j) periods[first + j] = packed(image[j]);
         make_batch_keys(grid, batch, key, radius_max);
         for (index_t j = 0; j < batch.count; ++j) {
@@ -224,7 +225,7 @@ class Partition {
         const std::int64_t used = found.used;
         inspect(i, found);
         if (found.used == used) continue;
-        const Stored<D> s = stored(p, inspect.boxes[p.world(i)], i);
+        const Stored<D> s = stored(p, inspect.boxes, i);
         if (periods != nullptr) periods[i] = packed(s.wraps);
         int h;
         Record r;

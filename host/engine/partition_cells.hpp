@@ -23,7 +23,7 @@ class PartitionCells {
 
   /// Partition::inspect_and_run, where the plan is for it.
   template <class Real>
-  bool inspect_and_partition(const HostExec& exec, const InspectParticle<Real, D>& inspect, const Plan<D>& plan,
+  bool inspect_and_partition(const HostExec& exec, const InspectOnHost<Real, D>& inspect, const Plan<D>& plan,
                              const GridView<D>& grid, const Watch& watch, InputSummary<D>* summary) {
     return applies(plan) && partition_.inspect_and_run(exec, inspect, plan, grid, watch, summary);
   }
@@ -69,7 +69,7 @@ class PartitionCells {
         fill_filter_columns(grid, static_cast<index_t>(begin), static_cast<index_t>(end), columns_);
       });
     }
-    partition_.run(exec, InspectParticle<Real, D>{p, {grid.box, grid.world_box}, grid.skin}, plan, grid);
+    partition_.run(exec, InspectOnHost<Real, D>{p, boxes_on_host(grid), grid.skin}, plan, grid);
     finish(exec, p, plan, grid, input, out);
   }
 
@@ -165,7 +165,7 @@ class PartitionCells {
   }
 
   Partition<D> partition_;
-  RadixCells<HostExec, D, MakeKeysByBatches> radix_;
+  RadixCells<HostExec, D, StageByBatches> radix_;
   FilterColumns<D> columns_;
   ClearedByMove<bool> outside_;  // particles of the last build lay outside the box
 };

@@ -146,7 +146,7 @@ void make_keys_of(const GridView<D>& g, const ParticleBatch<D>& batch, Key* key,
 template <int D, class Key>
 void make_keys(const GridView<D>& g, const ParticleBatch<D>& batch, Key* key, double* radius_max) {
   const auto even = [](const Level<D>& level, int axis, double x) { return cell_coordinate(level, axis, x); };
-  const auto any = [&](const Level<D>& level, int axis, double x) { return g.cell_in_world(level, axis, x); };
+  const auto any = [&](const Level<D>& level, int axis, double x) { return g.cell_of(level, 0, axis, x); };
   if (g.has_worlds()) {
     const Vec<double, D> origin = g.world_origin[batch.world];
     make_keys_of(g, batch, key, radius_max, [=](const Level<D>& level, int axis, double x) {

@@ -142,7 +142,7 @@ void collect_rows(const GridView<D>& g, const SlotBatch& slots, SearchRanges<D>&
   }
 }
 
-/// What the rows left out under a query of slot p.
+/// The runs of a query of slot p that the rows left out.
 template <int D, class Batch>
 void collect_query(const GridView<D>& g, index_t p, int target, const Query<D>& query, Batch& batch) {
   for_each_run_of_query(g, target, query,

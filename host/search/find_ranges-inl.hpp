@@ -102,7 +102,7 @@ void with_cell_of(const GridView<D>& g, index_t world, const Find& find) {
   } else if (g.is_even()) {
     find([](const Level<D>& level, int axis, double x) { return cell_coordinate(level, axis, x); });
   } else {
-    find([&](const Level<D>& level, int axis, double x) { return g.cell_in_world(level, axis, x); });
+    find([&](const Level<D>& level, int axis, double x) { return g.cell_of(level, 0, axis, x); });
   }
 }
 

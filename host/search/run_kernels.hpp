@@ -57,9 +57,9 @@ struct SearchRanges {
 /// Slots of a batch that look into one level.
 struct SlotBatch {
   int target;
-  index_t first, count;  ///< slots
-  bool once;             ///< of the slots of their own level, only later ones are candidates
-  bool ascending;        ///< so under row-major keys, where later slots are in no earlier layer or row
+  index_t first, count;            ///< slots
+  bool once;                       ///< of the slots of their own level, only later ones are candidates
+  bool ascending;                  ///< so under row-major keys, where later slots are in no earlier layer or row
   const index_t* named = nullptr;  ///< [count] the slots, unless they are those from `first` on
 
   index_t slot(index_t i) const { return named == nullptr ? first + i : named[i]; }

@@ -14,8 +14,8 @@ namespace hgrid::inline v0_1 {
 template <int D>
 struct Plan {
   Levels<D> levels;
-  std::vector<Island> islands;  ///< of all levels; none where cells are even
-  int bits = 1;                 ///< Morton bits per axis
+  std::vector<Island> islands;          ///< of all levels; none where cells are even
+  int bits = 1;                         ///< Morton bits per axis
   index_t worlds = 0;                   ///< that were asked for
   std::vector<Vec<double, D>> origins;  ///< of the worlds: coordinates of levels are relative to them
   Direction direction = Direction::top_down;

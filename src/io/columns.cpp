@@ -66,6 +66,16 @@ Role role_of(std::string_view name) {
   return alias == std::end(aliases) ? Role::none : alias->role;
 }
 
+bool names_column(std::string_view name, std::string_view wanted) {
+  return !wanted.empty() && (name == wanted || (!normalised(wanted).empty() && normalised(name) == normalised(wanted)));
+}
+
+void require_world(const ColumnMap& map, const ReadOptions& options, const std::string& file) {
+  if (options.world.empty() || map.world >= 0) return;
+  throw Error(ErrorCode::invalid_argument, fmt::format("{}: no column '{}' of worlds; the columns found are: {}", file,
+                                                       printable(options.world, 40), map.found));
+}
+
 std::string list_of(const std::vector<std::string_view>& names) {
   static constexpr std::size_t most = 24, most_bytes = 500;
   std::string out;
@@ -77,7 +87,10 @@ std::string list_of(const std::vector<std::string_view>& names) {
   return out;
 }
 
-void assign_roles(const std::vector<std::string_view>& names, const std::string& file, std::int64_t line, ColumnMap& map) {
+void assign_roles(const std::vector<std::string_view>& names, const std::string& file, std::int64_t line,
+                  const ReadOptions& options, ColumnMap& map) {
+  const auto world = std::ranges::find_if(names, [&](std::string_view name) { return names_column(name, options.world); });
+  if (world != names.end()) map.world = static_cast<int>(world - names.begin());
   int diameter = -1;
   for (int k = 0; k < static_cast<int>(names.size()); ++k) {
     int* place = nullptr;

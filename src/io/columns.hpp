@@ -12,6 +12,7 @@ namespace hgrid::io {
 /// Where the values of a row stand, 0-based; -1: the table has no such column.
 struct ColumnMap {
   int x = -1, y = -1, z = -1, r = -1, id = -1;
+  int world = -1;                              ///< the column that the options name
   int count = 0;                               ///< columns of every row
   double radius_scale = 1;                     ///< 0.5 where the column holds diameters
   char delimiter = ' ';                        ///< as split_fields takes it
@@ -27,7 +28,14 @@ Role role_of(std::string_view name);
 
 /// Sets the columns' places from their names. Throws Error(format) "NAME, line N: ..." for a role named
 /// twice, and, listing the columns found, where x or y is missing.
-void assign_roles(const std::vector<std::string_view>& names, const std::string& file, std::int64_t line, ColumnMap& map);
+void assign_roles(const std::vector<std::string_view>& names, const std::string& file, std::int64_t line,
+                  const ReadOptions& options, ColumnMap& map);
+
+/// Whether a column's name is the one wanted; case and the like do not matter, as above.
+bool names_column(std::string_view name, std::string_view wanted);
+
+/// Throws Error(invalid_argument), listing the columns found, if the options name a column of worlds that the map lacks.
+void require_world(const ColumnMap& map, const ReadOptions& options, const std::string& file);
 
 /// The columns found, as a message lists them.
 std::string list_of(const std::vector<std::string_view>& names);

@@ -69,7 +69,7 @@ std::string periodic_of(const XyzHeader& header, const std::string& file) {
   return axes;
 }
 
-ColumnMap columns_of(const XyzHeader& header, const std::string& file) {
+ColumnMap columns_of(const XyzHeader& header, const std::string& file, const ReadOptions& options) {
   std::string_view properties = value_of(header.keys, "Properties");
   if (properties.empty()) properties = "species:S:1:pos:R:3";
   Fields fields;
@@ -85,6 +85,7 @@ ColumnMap columns_of(const XyzHeader& header, const std::string& file) {
     if (fields[k] == "radius" && width == 1) map.r = map.count, map.radius_scale = 1;
     if (fields[k] == "diameter" && width == 1 && map.r < 0) map.r = map.count, map.radius_scale = 0.5;
     if (fields[k] == "id" && width == 1) map.id = map.count;
+    if (names_column(fields[k], options.world) && width == 1) map.world = map.count;
     map.count += static_cast<int>(width);
     names.push_back(fields[k]);
   }
@@ -99,7 +100,7 @@ ColumnMap columns_of(const XyzHeader& header, const std::string& file) {
 
 ParticleTable parse_frame(const XyzHeader& header, const FrameRows& frame, const std::string& name,
                           const ReadOptions& options) {
-  RowParser rows(name, options, columns_of(header, name));
+  RowParser rows(name, options, columns_of(header, name, options));
   frame.for_each([&](std::string_view line, std::int64_t number) { rows.add(line, number); });
   ParticleTable table = rows.finish();
   table.box = box_of(header, name);

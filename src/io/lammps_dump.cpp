@@ -162,6 +162,7 @@ ColumnMap DumpReader::columns_of(const DumpHeader& header, bool& scaled) const {
   map.r = place("radius");
   if (map.r < 0 && (map.r = place("diameter")) >= 0) map.radius_scale = 0.5;
   map.id = place("id");
+  map.world = options_.world.empty() ? -1 : place(options_.world);
   map.count = static_cast<int>(names.size());
   map.found = list_of(names);
   map.declared_by = "ITEM: ATOMS names";

@@ -67,6 +67,7 @@ ColumnMap columns_of(const FrameHeader& header, std::size_t count, const std::st
   map.z = d == 3 ? 2 : -1;
   map.r = 2 * d;
   map.count = static_cast<int>(count);
+  map.found = "positions, velocities and radii, without names";
   map.declared_by = "the frame's first row has";
   return map;
 }

@@ -115,6 +115,7 @@ ParticleTable read_npy(ByteSource& source, const ReadOptions& options) {
   else
     read_values<float>(source, layout, columns);
 
+  require_world({.found = layout.columns == 2 ? "x, y, without names" : "x, y, z, without names"}, options, source.name());
   ParticleTable table;
   table.skipped_rows = handle_bad_rows(columns, layout, source.name(), options.bad_rows);
   table.dimension = layout.columns == 2 ? 2 : 3;

@@ -25,10 +25,11 @@ struct BoxBounds {
 /// zeros.
 struct ParticleTable {
   std::vector<double> x, y, z;
-  std::vector<double> r;         ///< empty if the file has no radii and the options gave none
-  std::string columns;           ///< those that the file has, for a message about one that it lacks
-  std::optional<BoxBounds> box;  ///< where the format states one
-  std::string periodic;          ///< the axes that the format says are periodic, such as "xy"
+  std::vector<double> r;            ///< empty if the file has no radii and the options gave none
+  std::vector<std::int64_t> world;  ///< empty unless the options name its column
+  std::string columns;              ///< those that the file has, for a message about one that it lacks
+  std::optional<BoxBounds> box;     ///< where the format states one
+  std::string periodic;             ///< the axes that the format says are periodic, such as "xy"
   std::int64_t skipped_rows = 0;
   int dimension = 3;  ///< 2 if the file has no z column
 
@@ -43,6 +44,7 @@ enum class BadRows { error, skip };
 struct ReadOptions {
   BadRows bad_rows = BadRows::error;
   std::optional<double> radius;                           ///< of every particle, for files without radii
+  std::string world;                                      ///< name of the column with the world of each particle; empty: none
   std::optional<std::int64_t> frame;                      ///< 0-based, for formats with frames; the last unless given
   std::int64_t max_stream_bytes = std::int64_t{1} << 36;  ///< what stdin, a FIFO or a device may send
   std::size_t max_line = std::size_t{1} << 20;            ///< bytes

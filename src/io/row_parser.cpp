@@ -37,9 +37,10 @@ RowParser::RowParser(std::string file, const ReadOptions& options, ColumnMap col
     : file_(std::move(file)), bad_rows_(options.bad_rows), columns_(std::move(columns)) {
   table_.dimension = columns_.z < 0 ? 2 : 3;
   for (const Slot slot : {Slot{columns_.x, "x"}, Slot{columns_.y, "y"}, Slot{columns_.z, "z"}, Slot{columns_.r, "radius"},
-                          Slot{columns_.id, "id"}}) {
+                          Slot{columns_.id, "id", true}, Slot{columns_.world, "world", true}}) {
     if (slot.column >= 0) slots_.push_back(slot);
   }
+  require_world(columns_, options, file_);
   values_.resize(slots_.size());
 }
 
@@ -56,20 +57,21 @@ void RowParser::add(std::string_view line, std::int64_t number) {
   table_.y.push_back(*value++);
   table_.z.push_back(columns_.z < 0 ? 0 : *value++);
   if (columns_.r >= 0) table_.r.push_back(*value++ * columns_.radius_scale);
-  if (columns_.id >= 0) id_and_line_.emplace_back(static_cast<std::int64_t>(*value), number);
+  if (columns_.id >= 0) id_and_line_.emplace_back(static_cast<std::int64_t>(*value++), number);
+  if (columns_.world >= 0) table_.world.push_back(static_cast<std::int64_t>(*value));
   if (table_.size() >= next_memory_check_) require_memory_for(next_memory_check_ *= 2);
 }
 
 bool RowParser::parse(Fault& fault) {
   if (fields_.size() != static_cast<std::size_t>(columns_.count)) return false;
+  static constexpr double largest_exact = 9007199254740992.0;  // 2^53: integers pass through a double
   for (std::size_t k = 0; k < slots_.size(); ++k) {
     fault.slot = &slots_[k];
     fault.number = parse_number(fields_[static_cast<std::size_t>(slots_[k].column)], values_[k]);
     if (fault.number != Number::good) return false;
+    if (slots_[k].integral && !(std::abs(values_[k]) <= largest_exact && values_[k] == std::floor(values_[k]))) return false;
   }
-  static constexpr double largest_exact = 9007199254740992.0;  // 2^53: ids pass through a double
-  if (columns_.id < 0) return true;
-  return std::abs(values_.back()) <= largest_exact && values_.back() == std::floor(values_.back());
+  return true;
 }
 
 void RowParser::fail(const Fault& fault, std::int64_t line) const {

@@ -37,6 +37,7 @@ class RowParser {
   struct Slot {
     int column;
     const char* name;
+    bool integral = false;
   };
   struct Fault {
     const Slot* slot = nullptr;  ///< null: the number of columns is wrong
@@ -51,7 +52,7 @@ class RowParser {
   BadRows bad_rows_;
   ColumnMap columns_;
   ParticleTable table_;
-  std::vector<Slot> slots_;  ///< x y [z] [r] [id]
+  std::vector<Slot> slots_;  ///< x y [z] [r] [id] [world]
   std::vector<double> values_;
   std::vector<std::string_view> fields_;
   std::vector<std::pair<std::int64_t, std::int64_t>> id_and_line_;

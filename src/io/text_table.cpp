@@ -79,7 +79,8 @@ bool next_row(LineReader& lines, Comments& comments, std::string_view& line) {
 }
 
 /// Columns from the first row: a header, or the order that a header in a comment or the convention says.
-ColumnMap find_columns(std::string_view row, const LineReader& lines, const Comments& comments, bool& is_header) {
+ColumnMap find_columns(std::string_view row, const LineReader& lines, const Comments& comments, const ReadOptions& options,
+                       bool& is_header) {
   ColumnMap map;
   map.delimiter = delimiter_of(row);
   Fields fields;
@@ -89,13 +90,13 @@ ColumnMap find_columns(std::string_view row, const LineReader& lines, const Comm
   };
   is_header = std::ranges::all_of(fields, is_name) && !std::ranges::all_of(fields, &std::string_view::empty);
   if (is_header) {
-    assign_roles(fields, lines.name(), lines.number(), map);
+    assign_roles(fields, lines.name(), lines.number(), options, map);
     return map;
   }
   Fields names;
   split_fields(comments.header, delimiter_of(comments.header), names);
   if (names.size() == fields.size()) {
-    assign_roles(names, lines.name(), comments.header_line, map);
+    assign_roles(names, lines.name(), comments.header_line, options, map);
     return map;
   }
   map.count = static_cast<int>(fields.size());
@@ -119,7 +120,7 @@ ParticleTable read_text_table(ByteSource& source, const ReadOptions& options) {
     throw Error(ErrorCode::format, fmt::format("{}: no particles: the file has no rows", lines.name()));
   }
   bool is_header = false;
-  RowParser rows(lines.name(), options, find_columns(line, lines, comments, is_header));
+  RowParser rows(lines.name(), options, find_columns(line, lines, comments, options, is_header));
   if (!is_header) rows.add(line, lines.number());
   while (next_row(lines, comments, line)) rows.add(line, lines.number());
 

@@ -21,10 +21,15 @@ class ColumnsThere {
     there_.stride = 1;
     there_.count = here.count;
     there_.exclusions = here.exclusions;
+    there_.worlds = here.worlds;
     if constexpr (!Exec::on_host) {
       pairs_ = typename Exec::template Buffer<Pair>(exec, here.exclusions.size);
       exec.copy_in(pairs_.data(), here.exclusions.pairs, here.exclusions.size);
       there_.exclusions.pairs = pairs_.data();
+      const offset_t in_worlds = here.worlds.count > 0 ? here.count : 0;
+      worlds_ = typename Exec::template Buffer<index_t>(exec, in_worlds);
+      exec.copy_in(worlds_.data(), here.worlds.of, in_worlds);
+      there_.worlds.of = worlds_.data();
     }
   }
 
@@ -49,6 +54,7 @@ class ColumnsThere {
   std::vector<Real> converted_[D + 1];
   typename Exec::template Buffer<Real> buffer_[D + 1];
   typename Exec::template Buffer<Pair> pairs_;
+  typename Exec::template Buffer<index_t> worlds_;
   Particles<Real, D> there_{};
 };
 

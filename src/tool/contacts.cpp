@@ -63,6 +63,7 @@ Report search_input(const ContactsOptions& o, Output* out, io::AtomicFile* walls
   report.source = o.demo ? "the demo" : o.file == "-" ? "standard input" : io::printable_path(o.file);
   report.dimension = s.dimension;
   report.excluded = o.exclude.empty() ? -1 : static_cast<std::int64_t>(s.excluded.size());
+  report.worlds = o.world.empty() ? -1 : s.worlds;
   report.particles = table.size();
   report.skipped_rows = table.skipped_rows;
   if (!any(o.periodic) && !table.periodic.empty()) {

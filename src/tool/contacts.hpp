@@ -34,7 +34,7 @@ struct ContactsOptions {
   Order order = Order::sorted;
   std::optional<Backend> backend;  ///< none: the tool's choice
   int threads = 0;
-  std::string exclude, out, walls, walls_out;
+  std::string exclude, world, out, walls, walls_out;
   bool overwrite = false, json = false;
 };
 

@@ -54,10 +54,22 @@ io::BoxBounds box_of_cell(const ContactsOptions& o, int dimension) {
   return box;
 }
 
+// Numbers from 0 on of the worlds that the file has, in their order there; `count` receives how many.
+std::vector<index_t> numbered(const std::vector<std::int64_t>& world, index_t& count) {
+  std::vector<std::int64_t> there = world;
+  std::ranges::sort(there);
+  there.erase(std::unique(there.begin(), there.end()), there.end());
+  count = static_cast<index_t>(there.size());
+  std::vector<index_t> number;
+  for (const std::int64_t w : world) number.push_back(static_cast<index_t>(std::ranges::lower_bound(there, w) - there.begin()));
+  return number;
+}
+
 void require_grid_options_absent(const ContactsOptions& o, const std::string& algorithm) {
   for (const auto& [name, given] : {std::pair{"--plan", !o.plan.empty()},
                                     {"--cells", !o.cells.empty()},
                                     {"--exclude", !o.exclude.empty()},
+                                    {"--world", !o.world.empty()},
                                     {"--rule", o.rule != Rule::sum},
                                     {"--direction", o.direction.has_value()},
                                     {"--keys", o.keys.has_value()}}) {
@@ -71,8 +83,10 @@ void require_grid_options_absent(const ContactsOptions& o, const std::string& al
 }  // namespace
 
 io::ParticleTable read_input(const ContactsOptions& o) {
+  if (o.demo && !o.world.empty()) refuse("--world names a column of a file, and the demo is none");
   if (o.demo) return demo_particles();
-  io::ParticleTable table = io::read_particles(o.file, {.bad_rows = o.bad_rows, .radius = o.radius, .frame = o.frame});
+  io::ParticleTable table =
+      io::read_particles(o.file, {.bad_rows = o.bad_rows, .radius = o.radius, .world = o.world, .frame = o.frame});
   if (table.r.empty() && table.size() > 0) {
     refuse(fmt::format("{}: no column of radii; give --radius R for all; the columns found are: {}", io::printable_path(o.file),
                        table.columns));
@@ -95,6 +109,7 @@ SearchOptions search_options(const ContactsOptions& o, const io::ParticleTable& 
   }
   s.skin = o.skin;
   if (!o.exclude.empty()) s.excluded = io::read_excluded_pairs(o.exclude, table.size());
+  s.world = numbered(table.world, s.worlds);
   if (!o.plan.empty()) s.grid = read_plan(o.plan, s.dimension);
   if (!o.cells.empty()) s.grid.levels = levels_of_cells(o.cells);
   if (o.direction) s.grid.direction = o.direction;

@@ -57,6 +57,7 @@ Record record_of(const Report& r) {
   out.line("pairs").add("pairs", r.pairs, "{}").add("order", r.order);
   out.say(", {:.3g} per particle", per(static_cast<double>(r.pairs), r.particles));
   out.line("rule", r.rule != "sum").add("rule", r.rule, "{}");
+  if (r.worlds >= 0) out.line("worlds").add("worlds", r.worlds, r.worlds == 1 ? "{}, so all particles may pair" : "{}");
   if (r.excluded >= 0) out.line("excluded").add("excluded", r.excluded, r.excluded == 1 ? "{} pair" : "{} pairs");
   if (r.facets >= 0) {
     out.line("walls").add("facets", r.facets, "{} facets").add("wall_pairs", r.wall_pairs, ", {} pairs of ball and facet");

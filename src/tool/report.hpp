@@ -30,6 +30,7 @@ struct Report {
   std::int64_t particles = 0;
   std::int64_t pairs = 0;
   std::int64_t excluded = -1;                        ///< lines of --exclude; -1: not given
+  std::int64_t worlds = -1;                          ///< in the column that --world names; -1: not given
   std::int64_t facets = -1, wall_pairs = -1;         ///< of --walls; -1: there are none
   std::string algorithm = "grid", algorithm_source;  ///< the source: of another algorithm
   std::vector<reference::Counter> counters;          ///< of another algorithm

@@ -32,6 +32,7 @@ void search(const io::ParticleTable& table, const SearchOptions& options, const 
       make_grid({options.backend, options.threads, options.dimension, options.box, options.grid, options.single_precision});
   Particles<double, 3> particles = particles_of<3>(table);
   particles.exclusions = Exclusions::in_pairs(options.excluded.data(), static_cast<offset_t>(options.excluded.size()));
+  particles.worlds = {options.world.data(), options.worlds};
   grid->take(particles);
   grid->watch(progress.watch());
 

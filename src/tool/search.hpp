@@ -20,6 +20,8 @@ struct SearchOptions {
   Box3 box = Box3::open();
   double skin = 0;
   std::vector<Pair> excluded;  ///< pairs that are never reported, sorted
+  std::vector<index_t> world;  ///< of each particle, from 0; empty: all are of one
+  index_t worlds = 0;
   GridOptions grid;
   Order order = Order::fixed;
   std::optional<reference::Algorithm> algorithm;  ///< none: the grid

@@ -39,7 +39,7 @@ unsigned long long input_of(const support::Case& c) {
 template <class Real, int D>
 unsigned long long sorted_of(const support::Case& c) {
   const support::UserArrays<Real, D> arrays(c.system);
-  hgrid::Grid<hgrid::OpenMPExec, D> grid(hgrid::OpenMPExec(2), support::box_of<D>(c.system), support::options_of(c));
+  auto grid = support::grid_in<hgrid::Grid<hgrid::OpenMPExec, D>>(hgrid::OpenMPExec(2), c.system, support::options_of(c));
   grid.build(arrays.view(), {.skin = c.system.skin});
   auto list = grid.make_pairs();
   grid.pairs(list, hgrid::Order::sorted);

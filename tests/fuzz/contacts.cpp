@@ -9,7 +9,7 @@ namespace {
 template <class Real, int D>
 void expect_refused(const support::Case& c) {
   try {
-    hgrid::Grid<hgrid::SerialExec, D> grid(hgrid::SerialExec{}, support::box_of<D>(c.system), support::options_of(c));
+    auto grid = support::grid_in<hgrid::Grid<hgrid::SerialExec, D>>(hgrid::SerialExec{}, c.system, support::options_of(c));
     grid.build(support::UserArrays<Real, D>(c.system).view(), {.skin = c.system.skin});
   } catch (const hgrid::Error&) {
     return;

@@ -9,6 +9,7 @@
 #include "expect_rows.hpp"
 #include "expect_rules.hpp"
 #include "expect_state.hpp"
+#include "expect_worlds.hpp"
 #include "hgrid/core/names.hpp"
 #include "hgrid/engine/counting_cells.hpp"
 #include "hgrid/engine/device_engine.hpp"
@@ -67,7 +68,7 @@ support::Case make_case(std::uint64_t seed) {
 // and the largest radius of each level is that of one of its particles.
 template <class Exec, int D>
 void expect_slots_in_order(const Exec& exec, const support::Case& c) {
-  hgrid::Grid<Exec, D> grid(exec, support::box_of<D>(c.system), support::options_of(c));
+  auto grid = support::grid_in<hgrid::Grid<Exec, D>>(exec, c.system, support::options_of(c));
   grid.build(support::UserArrays<double, D>(c.system).view(), {.skin = c.system.skin});
   const auto g = grid.view();
   hgrid::cell_key_t before = 0;
@@ -273,6 +274,9 @@ int main(int argc, char** argv) {
   expect_remembered(HostParts());
   expect_remembered(DeviceParts());
   expect_sheared(DeviceParts());
+  expect_worlds(HostParts());
+  expect_worlds(DeviceParts());
+  expect_sparse_worlds(HostParts());
   expect_skins();
   expect_replay_refused();
   support::Random random(7);

@@ -14,9 +14,8 @@ template <class Real, int D>
 class Aim {
  public:
   Aim(Case& c, Random& random) : c_(c), s_(c.system), random_(random) {
-    hgrid::Grid<hgrid::SerialExec, D> grid(hgrid::SerialExec{}, box_of<D>(s_), options_of(c));
+    auto grid = grid_in<hgrid::Grid<hgrid::SerialExec, D>>(hgrid::SerialExec{}, s_, options_of(c));
     const UserArrays<Real, D> arrays(s_);
-    grid.set_boxes(boxes_of<D>(s_));
     grid.build(arrays.view(), {.skin = s_.skin});
     plan_ = grid.plan();
   }

@@ -144,10 +144,12 @@ class LockstepExec {
   // Fibers take time, so they run only what meets others; a functor that is forgotten here throws.
   template <class F>
   static std::false_type uses_warp(const F&);
-  template <class Real, int D, class Key>
-  static std::true_type uses_warp(const hgrid::detail::MakeKey<LockstepExec, Real, D, Key>&);
+  template <class Real, int D, class Key, class View>
+  static std::true_type uses_warp(const hgrid::detail::MakeKey<LockstepExec, Real, D, Key, View>&);
+  template <class Real, int D, class View>
+  static std::true_type uses_warp(const hgrid::detail::CountParticle<LockstepExec, Real, D, View>&);
   template <class Real, int D>
-  static std::true_type uses_warp(const hgrid::detail::CountParticle<LockstepExec, Real, D>&);
+  static std::true_type uses_warp(const hgrid::detail::MeasureWorlds<LockstepExec, Real, D>&);
 
   template <class F>
   void for_each_in_warps(hgrid::offset_t n, const F& f) const {

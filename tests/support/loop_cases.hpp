@@ -23,7 +23,7 @@ std::string in_types_of(const Case& c, const F& f) {
 struct Later {
   Case c;
   oracle::System now;
-  bool comparable = true;  ///< the same particles, groups and periodic axes
+  bool comparable = true;  ///< the same particles, groups, worlds and periodic axes
 };
 
 inline void round_to_real(const Case& c, oracle::System& s) {
@@ -44,6 +44,7 @@ inline void meet_halfway(oracle::System& s, Random& random) {
     double d[3] = {0, 0, 0}, length = 0;
     for (int k = 0; k < s.dimension; ++k) d[k] = p.x[k] - q.x[k], length += d[k] * d[k];
     length = std::sqrt(length);
+    if (p.world != q.world) continue;
     const double gap = length - (s.radius_scale * (p.radius + q.radius) + p.extra + q.extra);
     if (!(gap > s.skin) || gap > nearest || !std::isfinite(gap)) continue;
     nearest = gap, a = &p, b = &q;
@@ -67,13 +68,14 @@ inline Later make_later(std::uint64_t seed) {
   }
   const int who = random.integer(0, static_cast<int>(s.particles.size()) - 1), axis = random.integer(0, s.dimension - 1);
   if (kind == 4) meet_halfway(s, random);
-  if (kind == 5 && s.periodic[axis]) {
+  oracle::Domain& box = s.boxes.empty() ? s : s.boxes[static_cast<std::size_t>(s.particles[who].world)];
+  if (kind == 5 && box.periodic[axis]) {
     if (random.chance(0.3)) {
-      move_along(s, axis, s.hi[axis] - s.lo[axis], s.particles[who].x);
-    } else if (random.chance(0.5) && s.periodic[1]) {
-      s.tilt[0] += random.sign() * random.real(0, 0.6) * s.skin;
+      move_along(box, axis, box.hi[axis] - box.lo[axis], s.particles[who].x);
+    } else if (random.chance(0.5) && box.periodic[1]) {
+      box.tilt[0] += random.sign() * random.real(0, 0.6) * s.skin;
     } else {
-      s.hi[axis] -= std::fmin(0.2 * (s.hi[axis] - s.lo[axis]), random.real(0, 1.5) * s.skin);
+      box.hi[axis] -= std::fmin(0.2 * (box.hi[axis] - box.lo[axis]), random.real(0, 1.5) * s.skin);
     }
   }
   if (kind == 6) {
@@ -82,6 +84,9 @@ inline Later make_later(std::uint64_t seed) {
   }
   if (kind == 7 && s.particles[who].group >= 0) {
     s.particles[who].group += 1000000;
+    later.comparable = !oracle::takes_part(s, s.particles[who]);
+  } else if (kind == 7 && s.worlds > 1) {
+    s.particles[who].world = (s.particles[who].world + 1) % s.worlds;
     later.comparable = !oracle::takes_part(s, s.particles[who]);
   }
   round_to_real(later.c, s);
@@ -112,7 +117,7 @@ inline bool same_verdict(const hgrid::Validity& a, const hgrid::Validity& b) {
 template <class Real, int D, class Exec>
 std::string check_validity(const Exec& exec, const Later& later, int& valid_ones) {
   const oracle::System& then = later.c.system;
-  hgrid::Grid<Exec, D> grid(exec, box_of<D>(then), options_of(later.c));
+  auto grid = grid_in<hgrid::Grid<Exec, D>>(exec, then, options_of(later.c));
   const UserArrays<Real, D> first(then, later.c.choice[layout]), second(later.now);
   grid.build(first.view(), {.skin = then.skin});
   const Contacts listed = listed_of(grid);
@@ -120,6 +125,7 @@ std::string check_validity(const Exec& exec, const Later& later, int& valid_ones
   kept.reserve(first.view(), grid.view());
   kept.take(first.view(), grid.view());
   grid.set_box(box_of<D>(later.now));
+  grid.set_boxes(boxes_of<D>(later.now));
   const hgrid::Validity validity = grid.validity(second.view());
   if (!same_verdict(validity, grid.validity(second.view(), kept.particles()))) return "judged otherwise by ids\n";
   oracle::System touching = later.now;
@@ -131,13 +137,14 @@ std::string check_validity(const Exec& exec, const Later& later, int& valid_ones
     return all && later.comparable ? "" : "called valid, but a contact is not listed\n";
   }
   double coordinates = 0, largest = 0;
-  bool same_box = true;
+  bool same_box = grid.boxes() == boxes_of<D>(then);
   for (int k = 0; k < D; ++k) same_box = same_box && then.hi[k] == later.now.hi[k] && then.tilt[k] == later.now.tilt[k];
   for (const oracle::Particle& p : then.particles) {
     if (!oracle::takes_part(then, p)) continue;
     largest = std::fmax(largest, then.radius_scale * p.radius + p.extra);
+    const oracle::Domain& box = oracle::domain_of(then, p);
     for (int k = 0; k < D; ++k)
-      coordinates = std::fmax(coordinates, std::fabs(p.x[k]) + std::fabs(then.lo[k]) + std::fabs(then.hi[k]));
+      coordinates = std::fmax(coordinates, std::fabs(p.x[k]) + std::fabs(box.lo[k]) + std::fabs(box.hi[k]));
   }
   const double slack = (coordinates + largest + then.skin) * 1e-12 + 1e-140;
   const long double excess = excess_of(then, later.now);
@@ -172,10 +179,11 @@ inline Renumbered renumber(const oracle::System& s, Random& random, bool shuffle
     if (random.chance(0.1)) continue;
     oracle::Particle p = s.particles[old];
     hgrid::Image periods{};
+    const oracle::Domain& box = oracle::domain_of(s, p);
     for (int k = 0; k < s.dimension; ++k) {
-      if (!s.periodic[k] || !random.chance(0.3)) continue;
+      if (!box.periodic[k] || !random.chance(0.3)) continue;
       periods.m[k] = random.integer(-2, 2);
-      move_along(s, k, -periods.m[k] * (s.hi[k] - s.lo[k]), p.x);
+      move_along(box, k, -periods.m[k] * (box.hi[k] - box.lo[k]), p.x);
     }
     r.system.particles.push_back(p), r.old_id.push_back(old), r.periods.push_back(periods);
     if (!random.chance(0.1)) continue;
@@ -197,7 +205,7 @@ std::string check_history(const Exec& exec, const Case& c, bool shuffle) {
   const Renumbered later = renumber(c.system, random, shuffle);
   const bool half = random.chance(0.5) && c.system.rule != oracle::Rule::gather;
   const auto kind = half ? hgrid::ListKind::half : hgrid::ListKind::full;
-  hgrid::Grid<Exec, D> grid(exec, box_of<D>(c.system), options_of(c));
+  auto grid = grid_in<hgrid::Grid<Exec, D>>(exec, c.system, options_of(c));
   auto before = grid.make_list(kind), now = grid.make_list(kind);
   grid.build(UserArrays<double, D>(c.system).view(), {.skin = c.system.skin});
   grid.neighbours(before);
@@ -225,7 +233,7 @@ std::string check_history(const Exec& exec, const Case& c, bool shuffle) {
 /// Ids as they were: the merge, between lists of two skins of the same particles.
 template <int D, class Exec>
 std::string check_merge(const Exec& exec, const Case& c) {
-  hgrid::Grid<Exec, D> grid(exec, box_of<D>(c.system), options_of(c));
+  auto grid = grid_in<hgrid::Grid<Exec, D>>(exec, c.system, options_of(c));
   const auto kind = c.system.rule == oracle::Rule::gather ? hgrid::ListKind::full : hgrid::ListKind::half;
   auto before = grid.make_list(kind), now = grid.make_list(kind);
   const UserArrays<double, D> arrays(c.system);

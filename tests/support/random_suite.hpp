@@ -42,8 +42,8 @@ inline std::string to_text(const Case& c) {
   const auto show = [&](const char* what, const oracle::System& system) {
     for (std::size_t i = 0; i < system.particles.size() && i < 20; ++i) {
       const oracle::Particle& p = system.particles[i];
-      std::snprintf(line, sizeof line, "  %s %zu: x %.17g %.17g %.17g r %.17g e %.17g group %d active %d type %d world %d\n", what, i,
-                    p.x[0], p.x[1], p.x[2], p.radius, p.extra, p.group, p.active, p.type, p.world);
+      std::snprintf(line, sizeof line, "  %s %zu: x %.17g %.17g %.17g r %.17g e %.17g group %d active %d type %d world %d\n",
+                    what, i, p.x[0], p.x[1], p.x[2], p.radius, p.extra, p.group, p.active, p.type, p.world);
       text += line;
     }
   };

@@ -18,27 +18,29 @@ std::vector<hgrid::Region<D>> draw_regions(const oracle::System& s, Random& rand
     const oracle::Particle& p = s.particles[random.integer(0, static_cast<int>(s.particles.size()) - 1)];
     const oracle::Particle& other = s.particles[random.integer(0, static_cast<int>(s.particles.size()) - 1)];
     const double size = s.radius_scale * p.radius + p.extra;
+    const oracle::Domain& box = oracle::domain_of(s, p);
     hgrid::Region<D> r{};
+    r.world = s.worlds > 0 ? p.world : 0;
     bool usable = std::isfinite(size);
     for (int k = 0; k < D; ++k) {
       usable = usable && std::isfinite(p.x[k]);
       r.lo[k] = r.hi[k] = p.x[k] + (random.chance(0.5) ? 0 : random.real(-2, 2) * size);
     }
     for (int k = 0; k < D; ++k) {
-      if (s.periodic[k] && random.chance(0.2)) move_along(s, k, random.integer(-3, 3) * (s.hi[k] - s.lo[k]), r.lo.v);
+      if (box.periodic[k] && random.chance(0.2)) move_along(box, k, random.integer(-3, 3) * (box.hi[k] - box.lo[k]), r.lo.v);
     }
     r.hi = r.lo;
     if (!usable) continue;
-    const int kind = s.turned ? 3 * random.integer(0, 1) : random.integer(0, 3);  // no extent in a turned box
+    const int kind = box.turned ? 3 * random.integer(0, 1) : random.integer(0, 3);  // no extent in a turned box
     if (kind == 0) r.radius = random.chance(0.5) ? size : random.real(0, 3) * size;
     for (int k = 0; k < D && kind == 1; ++k) r.hi[k] += random.real(0, 4) * size;
     for (int k = 0; k < D && kind == 2; ++k) {  // a box that a sphere may just touch, or that ends at a centre
       const double to = other.x[k] - (random.chance(0.5) ? other.radius * s.radius_scale : 0);
-      if (std::isfinite(to) && to >= r.lo[k] && (!s.periodic[k] || to - r.lo[k] < 2 * (s.hi[k] - s.lo[k]))) r.hi[k] = to;
+      if (std::isfinite(to) && to >= r.lo[k] && (!box.periodic[k] || to - r.lo[k] < 2 * (box.hi[k] - box.lo[k]))) r.hi[k] = to;
     }
-    const double images = std::any_of(s.tilt, s.tilt + 3, [](double tilt) { return tilt != 0; }) ? 4.9 : 6.9;
+    const double images = std::any_of(box.tilt, box.tilt + 3, [](double tilt) { return tilt != 0; }) ? 4.9 : 6.9;
     for (int k = 0; k < D; ++k) {  // the limit on images
-      usable = usable && (!s.periodic[k] || r.hi[k] - r.lo[k] + 2 * (r.radius + largest) < images * (s.hi[k] - s.lo[k]));
+      usable = usable && (!box.periodic[k] || r.hi[k] - r.lo[k] + 2 * (r.radius + largest) < images * (box.hi[k] - box.lo[k]));
     }
     if (usable) regions.push_back(r);
   }
@@ -49,10 +51,11 @@ std::vector<hgrid::Region<D>> draw_regions(const oracle::System& s, Random& rand
 template <int D>
 Contacts in_regions(const oracle::System& s, const std::vector<hgrid::Region<D>>& regions, hgrid::Take take) {
   using Numbers = std::array<std::int64_t, 3>;
-  const oracle::detail::Lattice l = oracle::detail::lattice(s);
+  const oracle::detail::Lattices lattices(s);
   Contacts found;
   for (std::size_t q = 0; q < regions.size(); ++q) {
-    oracle::Particle begin;
+    oracle::Particle begin{.world = regions[q].world};
+    const oracle::detail::Lattice& l = lattices.of(begin);
     double hi[3] = {};
     for (int k = 0; k < D; ++k) begin.x[k] = regions[q].lo[k], hi[k] = regions[q].hi[k];
     const oracle::detail::Stored lo = oracle::detail::store(s, l, begin);
@@ -65,7 +68,7 @@ Contacts in_regions(const oracle::System& s, const std::vector<hgrid::Region<D>>
     }
     for (std::size_t i = 0; i < s.particles.size(); ++i) {
       const oracle::detail::Stored p = oracle::detail::store(s, l, s.particles[i]);
-      if (!p.in) continue;
+      if (!p.in || (s.worlds > 0 && s.particles[i].world != regions[q].world)) continue;
       const double limit = regions[q].radius + (take == hgrid::Take::touching ? p.a : 0);
       const auto moved = [&](int k, const Numbers& m) {
         double by = m[k] * l.at[k][k];
@@ -78,7 +81,7 @@ Contacts in_regions(const oracle::System& s, const std::vector<hgrid::Region<D>>
       };
       std::vector<Numbers> images = {{}};  // more than those in reach, the last axis first
       for (int k = D - 1; k >= 0; --k) {
-        if (!s.periodic[k]) continue;
+        if (!l.domain->periodic[k]) continue;
         std::vector<Numbers> more;
         for (Numbers m : images) {
           const double from = lo.x[k] - limit - p.x[k] - moved(k, m), to = hi[k] + limit - p.x[k] - moved(k, m);
@@ -103,7 +106,7 @@ template <class Real, int D, class Exec>
 std::string check_regions(const Exec& exec, const Case& c) {
   Random random(c.seed + 31);
   const auto regions = draw_regions<D>(c.system, random);
-  hgrid::Grid<Exec, D> grid(exec, box_of<D>(c.system), options_of(c));
+  auto grid = grid_in<hgrid::Grid<Exec, D>>(exec, c.system, options_of(c));
   const UserArrays<Real, D> arrays(c.system, c.choice[layout]);
   grid.build(arrays.view(), {.skin = c.system.skin});
   hgrid::Queries queries(grid);

@@ -149,8 +149,7 @@ template <class Real, int D, class Exec>
 Outcome run_case(const Exec& exec, const Case& c) {
   const bool gathers = c.system.rule == oracle::Rule::gather;
   const Contacts expected = listed_in(c.system);
-  hgrid::Grid<Exec, D> grid(exec, box_of<D>(c.system), options_of(c));
-  grid.set_boxes(boxes_of<D>(c.system));
+  auto grid = grid_in<hgrid::Grid<Exec, D>>(exec, c.system, options_of(c));
   const hgrid::BuildOptions build{.skin = c.system.skin};
   const UserArrays<Real, D> warm_up(c.warm_up), arrays(c.system, c.choice[layout], c.choice[exclusions]);
   const auto first = placed(exec, warm_up.view()), second = placed(exec, arrays.view());

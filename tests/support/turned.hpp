@@ -41,7 +41,7 @@ inline void draw_axes(oracle::Domain& s, Random& random) {
 }
 
 /// Moves a position along an axis of the box.
-inline void move_along(const oracle::System& s, int axis, double by, double* x) {
+inline void move_along(const oracle::Domain& s, int axis, double by, double* x) {
   for (int k = 0; k < s.dimension; ++k) x[k] += s.turned ? by * s.axes[axis][k] : k == axis ? by : 0;
 }
 

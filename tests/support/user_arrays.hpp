@@ -107,4 +107,13 @@ std::vector<hgrid::Box<D>> boxes_of(const oracle::System& s) {
   return boxes;
 }
 
+/// A grid in the box of a system, or in those of its worlds.
+template <class Grid, class Exec>
+Grid grid_in(const Exec& exec, const oracle::System& s, const hgrid::GridOptions& options = {}) {
+  constexpr int D = Grid::View::dimension;
+  Grid grid(exec, box_of<D>(s), options);
+  grid.set_boxes(boxes_of<D>(s));
+  return grid;
+}
+
 }  // namespace support

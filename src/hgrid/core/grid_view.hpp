@@ -51,6 +51,7 @@ struct AnyGrid {
   static constexpr bool top_down = false;     ///< coarse particles search finer levels
   static constexpr bool even = false;         ///< no islands
   static constexpr bool one_world = false;    ///< all particles are of one world
+  static constexpr bool many_worlds = false;  ///< they have worlds
 };
 
 template <int D, class Certain = AnyGrid>
@@ -69,11 +70,11 @@ struct GridView {
   const Level<D>* level;       ///< [level_count]
   const double* radius_max;    ///< [level_count], actual largest radius on the level
   const index_t* level_begin;  ///< [level_count + 1] first slot of each level; the last is the number of slots
-  const Island* islands;       ///< of all levels; null if none has any
+  const Island* islands;       ///< of all levels; null if none has any, as always with worlds
   const index_t* world_begin;  ///< [level_count][worlds] first slot of each world on each level; null if there is only one
   const Vec<double, D>* world_origin;  ///< [worlds] what coordinates of levels are relative to; null if there is only one
-  const Box<D>* world_box;             ///< [worlds]; null if all have the one below
-  index_t worlds;
+  const Box<D>* world_box;             ///< of world w at w * world_box_step; null if there is only one world
+  index_t worlds, world_box_step;      ///< the step is 0 where all share one box
   int level_count;
   int bits;  ///< Morton bits per axis
   CellTable table;
@@ -102,22 +103,24 @@ struct GridView {
   HGRID_HD bool is_dense() const { return Certain::dense_rows || table.kind == TableKind::dense; }
 
   HGRID_HD bool is_even() const { return Certain::even || islands == nullptr; }
-  HGRID_HD bool has_worlds() const { return !Certain::one_world && world != nullptr; }
+  HGRID_HD bool has_worlds() const { return Certain::many_worlds || (!Certain::one_world && world != nullptr); }
 
   HGRID_HD index_t world_of(index_t slot) const { return has_worlds() ? world[slot] : 0; }
-  HGRID_HD const Box<D>& box_of(index_t its_world) const {
-    return has_worlds() && world_box != nullptr ? world_box[its_world] : box;
+  /// For hosts.
+  const Box<D>& box_of(index_t its_world) const { return has_worlds() ? world_box[its_world * world_box_step] : box; }
+  /// f(box) of a world, also on a device (core/world_kinds.hpp).
+  template <class F>
+  HGRID_HD auto with_box(index_t its_world, const F& f) const {
+    return has_worlds() ? f(world_box[its_world * world_box_step]) : f(box);
   }
 
   /// The cell of a coordinate along axis k of a level. Along the last axis the cells of a world follow those of the worlds
   /// before it.
   HGRID_HD index_t cell_of(const Level<D>& of, index_t its_world, int k, double coordinate) const {
-    if (!has_worlds()) return cell_in_world(of, k, coordinate);
-    const index_t cell = cell_in_world(of, k, detail::sub_rn(coordinate, world_origin[its_world][k]));
-    return k < D - 1 ? cell : cell + its_world * of.cells[k];
-  }
-  /// The same of a coordinate relative to its world's origin, among the cells of its world.
-  HGRID_HD index_t cell_in_world(const Level<D>& of, int k, double coordinate) const {
+    if (has_worlds()) {
+      const index_t cell = detail::cell_coordinate(of, k, detail::sub_rn(coordinate, world_origin[its_world][k]));
+      return k < D - 1 ? cell : cell + its_world * of.cells[k];
+    }
     return is_even() ? detail::cell_coordinate(of, k, coordinate) : detail::cell_coordinate(of, islands, k, coordinate);
   }
 

@@ -48,8 +48,9 @@ HGRID_HD inline WrappedRegion<D> wrap_region(const Box<D>& box, const Region<D>&
 
 /// The predicate: the squared distance of a centre from the box of the region is at most (region's radius + particle's)^2,
 /// the latter 0 for `centres`. For a sphere it rounds as the predicate of pairs does.
-template <int D>
-HGRID_HD inline bool is_in_region(const GridView<D>& g, index_t p, const Region<D>& r, Take take, const Shift<D>& shift) {
+template <int D, class Certain>
+HGRID_HD inline bool is_in_region(const GridView<D, Certain>& g, index_t p, const Region<D>& r, Take take,
+                                  const Shift<D>& shift) {
   double d[D];
   for (int k = 0; k < D; ++k) {
     const double below = separated(r.lo[k], g.x[k][p], shift.by[k]);
@@ -60,21 +61,22 @@ HGRID_HD inline bool is_in_region(const GridView<D>& g, index_t p, const Region<
 }
 
 /// How far beyond a region along each axis the centres of particles on a level may lie.
-template <int D>
-HGRID_HD inline Vec<double, D> region_reach(const GridView<D>& g, const Region<D>& r, Take take, int level) {
+template <int D, class Certain>
+HGRID_HD inline Vec<double, D> region_reach(const GridView<D, Certain>& g, const Box<D>& box, const Region<D>& r, Take take,
+                                            int level) {
   const double distance = r.radius + (take == Take::touching ? g.radius_max[level] : 0);
   Vec<double, D> reach;
   for (int k = 0; k < D; ++k) {
     const double far = std::fmax(std::fabs(r.lo[k]), std::fabs(r.hi[k]));
-    reach[k] = search_reach(distance, far, 4 * shift_scale(g.box_of(r.world), k));
+    reach[k] = search_reach(distance, far, 4 * shift_scale(box, k));
   }
   return reach;
 }
 
 /// The cells of a level that a region may touch under one periodic image.
-template <int D>
-HGRID_HD inline CellRange<D> region_cells(const GridView<D>& g, const Region<D>& r, int level, const Vec<double, D>& reach,
-                                          const Shift<D>& shift) {
+template <int D, class Certain>
+HGRID_HD inline CellRange<D> region_cells(const GridView<D, Certain>& g, const Region<D>& r, int level,
+                                          const Vec<double, D>& reach, const Shift<D>& shift) {
   CellRange<D> range;
   for (int k = 0; k < D; ++k) {
     const CellSpan cells = cells_in_reach(r.lo[k] - shift.by[k], r.hi[k] - shift.by[k], reach[k],
@@ -86,8 +88,8 @@ HGRID_HD inline CellRange<D> region_cells(const GridView<D>& g, const Region<D>&
 
 /// Calls f(begin, end) for the runs of slots of a world on a level that hold all particles in a range of cells; for all of them
 /// where that asks for fewer rows.
-template <int D, class F>
-HGRID_HD void for_each_run_in(const GridView<D>& g, int level, index_t world, const CellRange<D>& range, F&& f) {
+template <int D, class Certain, class F>
+HGRID_HD void for_each_run_in(const GridView<D, Certain>& g, int level, index_t world, const CellRange<D>& range, F&& f) {
   const SlotRun all = g.slots_on(level, world);
   if (all.begin == all.end) return;
   if (g.runs(range) > all.end - all.begin) return f(all.begin, all.end);
@@ -99,16 +101,13 @@ HGRID_HD void for_each_run_in(const GridView<D>& g, int level, index_t world, co
   }
 }
 
-/// Calls f(id, image) for each particle of a region and each of its images there: the centre, as it was passed, lies at
-/// x + image * L where the region is (as in contract C3, the region being i and the particle j). The region must be one that
-/// `Queries` takes: finite, lo <= hi, at most seven periods (five if tilted) wide with the largest particle.
-template <int D, class F>
-HGRID_HD void for_each_in_region(const GridView<D>& g, const Region<D>& asked, Take take, F&& f) {
-  const Box<D>& box = g.box_of(asked.world);
+/// As below, in the box of the region's world.
+template <int D, class Certain, class F>
+HGRID_HD void for_each_in_region(const GridView<D, Certain>& g, const Box<D>& box, const Region<D>& asked, Take take, F&& f) {
   const WrappedRegion<D> wrapped = wrap_region(box, asked);
   const Region<D>& r = wrapped.region;
   for (int level = 0; level < g.level_count; ++level) {
-    const Vec<double, D> reach = region_reach(g, r, take, level);
+    const Vec<double, D> reach = region_reach(g, box, r, take, level);
     for_each_image(box, r.lo, r.hi, reach, [&](const Shift<D>& shift) {
       for_each_run_in(g, level, r.world, region_cells(g, r, level, reach, shift), [&](index_t begin, index_t end) {
         for (index_t p = begin; p < end; ++p) {
@@ -120,6 +119,14 @@ HGRID_HD void for_each_in_region(const GridView<D>& g, const Region<D>& asked, T
       });
     });
   }
+}
+
+/// Calls f(id, image) for each particle of a region and each of its images there: the centre, as it was passed, lies at
+/// x + image * L where the region is (as in contract C3, the region being i and the particle j). The region must be one that
+/// `Queries` takes: finite, lo <= hi, at most seven periods (five if tilted) wide with the largest particle.
+template <int D, class Certain, class F>
+HGRID_HD void for_each_in_region(const GridView<D, Certain>& g, const Region<D>& asked, Take take, F&& f) {
+  g.with_box(asked.world, [&](const Box<D>& box) { for_each_in_region(g, box, asked, take, f); });
 }
 
 }  // namespace detail

@@ -116,19 +116,6 @@ struct Box {
 using Box2 = Box<2>;
 using Box3 = Box<3>;
 
-namespace detail {
-
-/// The box of each world: one that all share, or one each.
-template <int D>
-struct Boxes {
-  Box<D> shared;
-  const Box<D>* each = nullptr;  // [worlds], or null
-
-  HGRID_HD const Box<D>& operator[](index_t world) const { return each == nullptr ? shared : each[world]; }
-};
-
-}  // namespace detail
-
 enum class NonFinite { error, skip };          ///< a NaN or infinite particle stops the build, or is left out
 enum class Direction { top_down, bottom_up };  ///< coarse particles search finer levels, or the reverse
 enum class KeyOrder { row_major, morton };     ///< order of the cells, hence of the slots, within a level
@@ -147,7 +134,7 @@ enum class Rule {
 };
 
 inline constexpr int max_levels = 64;
-inline constexpr int most_types = 4096;      ///< of a table of cut-offs
+inline constexpr int most_types = 4096;  ///< of a table of cut-offs
 inline constexpr int most_worlds = 1 << 20;
 inline constexpr int max_images = 7;         ///< periodic images per axis and side that a pair may span
 inline constexpr int max_tilted_images = 5;  ///< the same in a tilted box

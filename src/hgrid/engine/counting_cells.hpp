@@ -11,21 +11,26 @@
 namespace hgrid::inline v0_1::detail {
 
 /// Cell and number within it, in the order of arrival, of particle i; the largest radius of each level.
-template <class Exec, class Real, int D>
+template <class Exec, class Real, int D, class View = GridView<D>>
 struct CountParticle {
   Particles<Real, D> particles;
-  GridView<D> grid;
+  View grid;
   const InputSummary<D>* input;
   double* radius_max;
   index_t* count;  // [cells]
   std::uint32_t* cell;
   index_t* number;
 
+  template <class Kind>
+  auto in(const Kind& view) const {
+    return CountParticle<Exec, Real, D, Kind>{particles, view, input, radius_max, count, cell, number};
+  }
+
   HGRID_HD void operator()(offset_t i) const {
     if (input->bad > 0) return;
     cell[i] = static_cast<std::uint32_t>(no_key);
     if (!takes_part(particles, i)) return;
-    const Stored<D> s = stored(particles, grid.box_of(particles.world(i)), i);
+    const Stored<D> s = stored(particles, grid, i);
     int h;
     cell[i] = static_cast<std::uint32_t>(key_of(grid, s, h));
     number[i] = Exec::atomic_add(&count[cell[i]], index_t{1});
@@ -49,14 +54,19 @@ struct PlaceId {
 };
 
 /// The particle of each slot, and where levels begin.
-template <class Real, int D>
+template <class Real, int D, class View = GridView<D>>
 struct GatherCounted {
   Particles<Real, D> particles;
-  GridView<D> grid;
+  View grid;
   const InputSummary<D>* input;
   cell_key_t cells;
   const index_t* id;
   SlotArrays<D> out;
+
+  template <class Kind>
+  auto in(const Kind& view) const {
+    return GatherCounted<Real, D, Kind>{particles, view, input, cells, id, out};
+  }
 
   HGRID_HD void operator()(offset_t slot) const {
     if (input->bad > 0) return;
@@ -86,12 +96,12 @@ class CountingCells {
     const offset_t n = p.count;
     const auto cells = static_cast<offset_t>(plan.levels.cells);
     exec.for_each("hgrid::clear_cells", cells + 1, Fill<index_t>{out.cell_begin, 0});
-    exec.for_each("hgrid::count_particles", n,
+    StageByKind()(exec, "hgrid::count_particles", n,
                   CountParticle<Exec, Real, D>{p, grid, input, out.radius_max, out.cell_begin, cell_.data(), number_.data()});
     exec.exclusive_scan("hgrid::scan_cells", out.cell_begin, cells);
     exec.for_each("hgrid::place_ids", n, PlaceId<D>{input, out.cell_begin, cell_.data(), number_.data(), id_.data()});
     exec.sort_lists(cells, out.cell_begin, ListEntries{id_.data(), nullptr}, n);  // empty ones if the input is bad
-    exec.for_each("hgrid::gather_slots", n, GatherCounted<Real, D>{p, grid, input, plan.levels.cells, id_.data(), out});
+    StageByKind()(exec, "hgrid::gather_slots", n, GatherCounted<Real, D>{p, grid, input, plan.levels.cells, id_.data(), out});
   }
 
   std::size_t bytes() const { return radix_.bytes() + cell_.bytes() + number_.bytes() + id_.bytes(); }

@@ -6,7 +6,6 @@
 
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "hgrid/engine/environment.hpp"
 #include "hgrid/engine/executor.hpp"
@@ -41,18 +40,17 @@ class DeviceEngine {
     grid_.skipped = seen.last.skipped;
     grid_.built = seen.last.bad == 0;
     // The next build waits, and may plan anew.
-    if (grid_.built)
-      look_again_ = is_moved(seen.last) || grid_.drifted(exec, seen.last) || grid_.gone_astray(exec);
+    if (grid_.built) look_again_ = is_moved(seen.last) || grid_.drifted(exec, seen.last) || grid_.gone_astray(exec);
     if (seen.first_bad.bad > 0) forget_bad_input(exec);
-    throw_if_bad(seen.first_bad, grid_.box_of(seen.first_bad.world), grid_.skin);
+    throw_if_bad(seen.first_bad, grid_.box_of(seen.first_bad.world()), grid_.skin);
   }
 
   void watch(const Watch& watch) { watch_ = watch; }
 
   void set_box(const Box<D>& box) { grid_.set_next_box(box); }
   const Box<D>& next_box() const { return grid_.next_box(); }
-  void set_boxes(std::vector<Box<D>> boxes) { grid_.set_next_boxes(std::move(boxes)); }
-  const std::vector<Box<D>>& next_boxes() const { return grid_.boxes.next(); }
+  void set_boxes(typename WorldBoxes<Exec, D>::List boxes) { grid_.set_next_boxes(std::move(boxes)); }
+  const typename WorldBoxes<Exec, D>::List& next_boxes() const { return grid_.boxes.next(); }
   void plan_again() { grid_.keeper.forget(); }
   const Plan<D>& plan() const { return grid_.keeper.plan(); }
   std::uint64_t generation() const { return grid_.generation; }
@@ -121,13 +119,16 @@ class DeviceEngine {
     grid_.require_boxes_for(p.worlds);
     PlanKeeper<D>& keeper = grid_.keeper;
     if (grid_.storage.empty()) keeper.forget();  // never built, or moved from: the levels are not there
-    const bool asynchronous = keeper.has_plan() && !options.check_now && !look_again_ && !keeper.outgrown(p.count, p.worlds.count, skin);
+    const bool asynchronous =
+        keeper.has_plan() && !options.check_now && !look_again_ && !keeper.outgrown(p.count, p.worlds.count, skin);
     if (!asynchronous) exec.require_may_wait();              // before anything is enqueued
     reserve_all(exec, Need{seen_, 1}, Need{inspected_, 3});  // gone as well then
     if (grid_.storage.empty()) forget_bad_input(exec);
-    grid_.boxes.upload(exec);
-    exec.reduce("hgrid::inspect", p.count, InspectParticle<Real, D>{p, grid_.all_boxes(), skin}, InputSummary<D>::identity(),
-                inspected_.data());
+    if (p.worlds.count > 0) grid_.boxes.upload(exec, grid_.box);
+    grid_.with_boxes(p.worlds, [&](const auto& boxes) {
+      using Inspect = InspectParticle<Real, D, std::decay_t<decltype(boxes)>>;
+      exec.reduce("hgrid::inspect", p.count, Inspect{p, boxes, skin}, InputSummary<D>::identity(), inspected_.data());
+    });
     const InputSummary<D>* const exclusions = p.exclusions.size > 0 ? inspected_.data() + 1 : nullptr;
     const InputSummary<D>* const cutoffs = p.cutoffs.types > 0 ? inspected_.data() + 2 : nullptr;
     if (exclusions != nullptr) inspect_exclusions(exec, p);
@@ -139,7 +140,7 @@ class DeviceEngine {
       input = exec.read_back(static_cast<const InputSummary<D>*>(inspected_.data()));
       if (cutoffs != nullptr) input.blame_others(exec.read_back(cutoffs));
       if (exclusions != nullptr) input.blame_others(exec.read_back(exclusions));
-      throw_if_bad(input, grid_.box_of(input.world), skin);
+      throw_if_bad(input, grid_.box_of(input.world()), skin);
       const bool must =
           !keeper.has_plan() || keeper.outgrown(p.count, p.worlds.count, skin) || is_moved(input) || grid_.gone_astray(exec);
       judged = must || grid_.drifted(exec, input);
@@ -175,7 +176,7 @@ class DeviceEngine {
   template <class Real>
   PlanInput<D> facts(const Exec& exec, const Particles<Real, D>& p, const InputSummary<D>& input, double skin,
                      offset_t samples) const {
-    PlanInput<D> facts = facts_of(exec, p, grid_.all_boxes(), grid_.boxes.now(), input, skin, Exec::search_costs, samples);
+    PlanInput<D> facts = facts_of(exec, p, grid_, input, skin, Exec::search_costs, samples);
     typename Exec::template Buffer<offset_t> counts(exec, radius_classes);
     exec.for_each("hgrid::clear_counts", radius_classes, Fill<offset_t>{counts.data(), 0});
     exec.for_each("hgrid::count_radii", p.count, CountRadius<Exec, Real, D>{p, counts.data()});

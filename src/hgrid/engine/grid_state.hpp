@@ -42,7 +42,7 @@ class GridState {
   const Box<D>& next_box() const { return next_box_; }
   void set_next_box(const Box<D>& next) { next_box_ = checked(next); }
   /// The same for those of the worlds.
-  void set_next_boxes(std::vector<Box<D>> next) {
+  void set_next_boxes(typename WorldBoxes<Exec, D>::List next) {
     for (std::size_t w = 0; w < next.size(); ++w) next[w] = checked_box_of_world(next[w], w);
     boxes.set_next(std::move(next));
   }
@@ -56,12 +56,18 @@ class GridState {
   }
 
   /// Whether some axis wraps, in the box of some world.
-  bool any_periodic() const { return any_box([](const Box<D>& b) { return b.any_periodic(); }); }
-  bool is_open_along(int k) const { return any_box([k](const Box<D>& b) { return !b.wraps[k]; }); }
-  Boxes<D> all_boxes() const { return {box, boxes.data()}; }
-  const Box<D>& box_of(index_t world) const {
-    return boxes.now().empty() ? box : boxes.now()[static_cast<std::size_t>(world)];
+  bool any_periodic() const {
+    return any_box([](const Box<D>& b) { return b.any_periodic(); });
   }
+  bool is_open_along(int k) const {
+    return any_box([k](const Box<D>& b) { return !b.wraps[k]; });
+  }
+  /// f(boxes) of the particles of a build, in the executor's memory, once they are there.
+  template <class F>
+  void with_boxes(const Worlds& asked, const F& f) const {
+    asked.count > 0 ? f(boxes.data()) : f(OneBox<D>{box});
+  }
+  const Box<D>& box_of(index_t world) const { return boxes.now().empty() ? box : boxes.now()[static_cast<std::size_t>(world)]; }
 
   bool is_built() const { return built && !storage.empty(); }
   void require_built() const {
@@ -73,25 +79,21 @@ class GridState {
   template <class Build>
   void in_next_box(const Build& build) {
     if (box == next_box_ && !boxes.pending()) return build();
+    const auto lies_there = [](const Box<D>& a, const Box<D>& b) { return !lies_elsewhere(a, b); };
+    const bool moves = lies_elsewhere(box, next_box_) || !std::ranges::equal(boxes.now(), boxes.next(), lies_there);
+    const bool had_plan = keeper.has_plan();
     const Box<D> before = std::exchange(box, next_box_);
-    const bool other_boxes = boxes.pending(), had_plan = keeper.has_plan();
-    bool moves = lies_elsewhere(before, box);
-    if (other_boxes) {
-      moves = moves || !std::ranges::equal(boxes.now(), boxes.next(), [](const Box<D>& a, const Box<D>& b) {
-                return !lies_elsewhere(a, b);
-              });
-      boxes.exchange();
-    }
+    boxes.take_next();
     if (moves) keeper.forget();
     try {
       build();
     } catch (...) {
       box = before;
-      if (other_boxes) boxes.exchange();
+      boxes.undo();
       if (had_plan && built) keeper.trust();
       throw;
     }
-    boxes.settle();
+    boxes.keep();
   }
 
   /// Whether a list of this build can be one of these particles at all.
@@ -195,7 +197,8 @@ class GridState {
     g.world = a.world;
     g.world_begin = worlds > 0 ? a.world_begin : nullptr;
     g.world_origin = worlds > 0 ? memory.world_origin() : nullptr;
-    g.world_box = boxes.data();
+    g.world_box = worlds > 0 ? boxes.data().box : nullptr;
+    g.world_box_step = boxes.data().step;
     g.worlds = worlds;
     g.level = memory.levels();
     g.radius_max = a.radius_max, g.level_begin = a.level_begin;

@@ -137,7 +137,7 @@ void throw_if_bad(const InputSummary<D>& s, const Box<D>& box, double skin) {
                 {.argument = "graph"});
   }
   const std::string at = std::to_string(s.first_bad) + " (of " + std::to_string(s.bad) + " bad): ";
-  const std::string axis(1, "xyz"[s.axis]), value = to_text(s.value);
+  const std::string axis(1, "xyz"[s.axis()]), value = to_text(s.value);
   const bool of_exclusions = s.fault >= Fault::exclusion_range && s.fault <= Fault::exclusion_begin;
   const auto fail = [&](ErrorCode code, const char* argument, const std::string& why) {
     throw Error(code, argument + std::string(of_exclusions ? " in list or pair " : " of particle ") + at + why,
@@ -200,7 +200,7 @@ void throw_if_bad(const InputSummary<D>& s, const Box<D>& box, double skin) {
     case Fault::box_too_small:
       fail(ErrorCode::box_too_small, "radii",
            value + " needs more than " + std::to_string(most_images(box)) + " periodic images along " + axis + "; the period " +
-               to_text(box.length(s.axis)) + " must be at least " + to_text((2 * s.value + skin) / most_images(box)));
+               to_text(box.length(s.axis())) + " must be at least " + to_text((2 * s.value + skin) / most_images(box)));
   }
 }
 

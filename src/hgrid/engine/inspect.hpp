@@ -4,6 +4,7 @@
 #pragma once
 
 #include "hgrid/core/reach.hpp"
+#include "hgrid/core/world_kinds.hpp"
 #include "hgrid/engine/radius_class.hpp"
 
 namespace hgrid::inline v0_1::detail {
@@ -40,8 +41,10 @@ struct InputSummary {
   std::int64_t first_bad = INT64_MAX;
   double value = 0;           ///< offending value of the first bad particle
   Fault fault = Fault::none;  ///< its fault
-  int axis = 0;
-  index_t world = 0;
+  index_t place = 0;          ///< 4 * its world + the axis; one number, because a device's threads have no room for two
+
+  HGRID_HD int axis() const { return place % 4; }
+  HGRID_HD index_t world() const { return place / 4; }
 
   HGRID_HD static InputSummary identity() {
     InputSummary s{};
@@ -58,7 +61,9 @@ struct InputSummary {
     if (o.radius_max > radius_max) radius_max = o.radius_max;
     used += o.used, skipped += o.skipped, bad += o.bad;
     outside += o.outside;
-    if (o.first_bad < first_bad) first_bad = o.first_bad, value = o.value, fault = o.fault, axis = o.axis, world = o.world;
+    if (o.first_bad < first_bad) {
+      first_bad = o.first_bad, value = o.value, fault = o.fault, place = o.place;
+    }
   }
 
   /// Takes over the faults of cut-offs or exclusions, unless particles have some.
@@ -85,6 +90,16 @@ HGRID_HD inline bool takes_part(const Particles<Real, D>& p, offset_t i) {
   return p.is_active(i) && (p.nonfinite == NonFinite::error || is_finite_particle(p, i));
 }
 
+/// The world of particle i.
+template <class Boxes, class Real, int D>
+HGRID_HD inline index_t world_in(const Boxes&, const Particles<Real, D>& p, offset_t i) {
+  return Boxes::has_worlds ? p.world(i) : 0;
+}
+template <int D, class Certain, class Real>
+HGRID_HD inline index_t world_in(const GridView<D, Certain>& g, const Particles<Real, D>& p, offset_t i) {
+  return g.has_worlds() ? p.worlds.of[i] : 0;
+}
+
 /// The class of the radius, with extra distance, of a particle that takes part.
 template <class Real, int D>
 HGRID_HD inline int radius_class_of(const Particles<Real, D>& p, offset_t i) {
@@ -92,21 +107,25 @@ HGRID_HD inline int radius_class_of(const Particles<Real, D>& p, offset_t i) {
 }
 
 /// 1. Folds particle i into the summary: bounds, counts, first fault. Nearly all particles pass one test; the few
-/// that do not are looked at closely.
-template <class Real, int D>
+/// that do not are looked at closely. `Boxes` as in core/world_kinds.hpp.
+template <class Real, int D, class Boxes>
 struct InspectParticle {
   Particles<Real, D> particles;
-  Boxes<D> boxes;
+  Boxes boxes;
   double skin;
 
   HGRID_HD void operator()(offset_t i, InputSummary<D>& s) const {
     if (!particles.is_active(i)) return;
-    const index_t world = particles.world(i);
-    if (!particles.is_world(world)) {
+    const index_t world = world_in(boxes, particles, i);
+    if (Boxes::has_worlds && !particles.is_world(world)) {
       s.join(of_no_world(i, world));
       return;
     }
-    const Box<D>& box = boxes[world];
+    boxes.with_box(world, [&](const Box<D>& box) { fold(i, box, s); });
+  }
+
+ private:
+  HGRID_HD void fold(offset_t i, const Box<D>& box, InputSummary<D>& s) const {
     const InBox<D> in = into_box(box, particles.position_of(i));
     bool good = true;
     int outside = 0;
@@ -120,7 +139,7 @@ struct InspectParticle {
     good = good && r >= 0 && r <= largest_length && (r >= smallest_radius || r == 0) && e >= 0 && e <= largest_length;
     for (int k = 0; k < D; ++k) good = good && fits(box, k, r + e);
     if (!good) {
-      s.join(closely(i, r, e));
+      s.join(closely(i, box, r, e));
       return;
     }
     s.outside += outside;
@@ -132,7 +151,6 @@ struct InspectParticle {
     ++s.used;
   }
 
- private:
   // Whether the images of a particle that touch it, on axis k, are few enough.
   HGRID_HD bool fits(const Box<D>& box, int k, double radius) const {
     return !box.wraps[k] || has_few_images(box, k, 2 * radius + skin);
@@ -145,17 +163,16 @@ struct InspectParticle {
   }
 
   // The summary of one particle that may be bad.
-  HGRID_HD InputSummary<D> closely(offset_t i, double r, double e) const {
+  HGRID_HD InputSummary<D> closely(offset_t i, const Box<D>& box, double r, double e) const {
     InputSummary<D> s = InputSummary<D>::identity();
     if (particles.nonfinite == NonFinite::skip && !is_finite_particle(particles, i)) {
       s.skipped = 1;
       return s;
     }
+    const index_t world = world_in(boxes, particles, i);
     const auto blame = [&](Fault fault, double value, int axis = 0) {
-      if (s.bad == 0) s.bad = 1, s.first_bad = i, s.fault = fault, s.value = value, s.axis = axis;
+      if (s.bad == 0) s.bad = 1, s.first_bad = i, s.fault = fault, s.value = value, s.place = 4 * world + axis;
     };
-    s.world = particles.world(i);
-    const Box<D>& box = boxes[s.world];
     const InBox<D> in = into_box(box, particles.position_of(i));
     for (int k = 0; k < D; ++k) {
       const double x = particles.coordinate(i, k);
@@ -211,12 +228,12 @@ struct AcceptInput {
   }
 };
 
-/// When levels are planned: an even sample of the particles, wrapped; the radius of those left out is -1. `world`, unless null,
-/// receives the world of each.
-template <class Real, int D>
+/// When levels are planned: an even sample of the particles, wrapped; the radius of those left out is -1. `world` receives the world
+/// of each, where there are worlds.
+template <class Real, int D, class Boxes>
 struct SampleParticle {
   Particles<Real, D> particles;
-  Boxes<D> boxes;
+  Boxes boxes;
   offset_t samples;
   double* out;  // [samples][D + 1]
   index_t* world;
@@ -225,11 +242,12 @@ struct SampleParticle {
     const offset_t i = sampled(s);
     double* row = out + s * (D + 1);
     const bool present = takes_part(particles, i);
-    const index_t its_world = present ? particles.world(i) : 0;
-    const Vec<double, D> x = into_box(boxes[its_world], particles.position_of(i)).inside;
+    const index_t its_world = present ? world_in(boxes, particles, i) : 0;
+    const Vec<double, D> x =
+        boxes.with_box(its_world, [&](const Box<D>& box) { return into_box(box, particles.position_of(i)).inside; });
     for (int k = 0; k < D; ++k) row[k] = x[k];
     row[D] = present ? particles.scaled_radius(i) + particles.extra_distance(i) : -1;
-    if (world != nullptr) world[s] = its_world;
+    if (Boxes::has_worlds && particles.worlds.count > 0) world[s] = its_world;
   }
 
  private:

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "hgrid/engine/grid_state.hpp"
 #include "hgrid/engine/inspect.hpp"
 #include "hgrid/engine/planning.hpp"
-#include "hgrid/engine/world_stages.hpp"
 
 namespace hgrid::inline v0_1::detail {
 
@@ -17,19 +17,20 @@ struct WorldBounds {
   Vec<double, D> lo, hi;
 };
 
-/// The bounds of all worlds; `each_box` as `boxes`, on the host. Waits.
+/// The bounds of all worlds. Waits.
 template <class Exec, class Real, int D>
-std::vector<WorldBounds<D>> extents_of(const Exec& exec, const Particles<Real, D>& p, const Boxes<D>& boxes,
-                                       const std::vector<Box<D>>& each_box, const InputSummary<D>& input) {
+std::vector<WorldBounds<D>> bounds_of_worlds(const Exec& exec, const Particles<Real, D>& p, const GridState<Exec, D>& grid,
+                                             const InputSummary<D>& input) {
   const auto worlds = static_cast<std::size_t>(p.worlds.count);
   typename Exec::template Buffer<WorldExtent<D>> out(exec, p.worlds.count);
   exec.for_each("hgrid::clear_worlds", p.worlds.count, Fill<WorldExtent<D>>{out.data(), {}});
-  exec.for_each("hgrid::measure_worlds", p.count, MeasureWorlds<Exec, Real, D>{p, boxes, input.lo, input.hi, out.data()});
+  exec.for_each("hgrid::measure_worlds", p.count,
+                MeasureWorlds<Exec, Real, D>{p, grid.boxes.data(), input.lo, input.hi, out.data()});
   std::vector<WorldExtent<D>> extent(worlds);
   exec.copy_out(extent.data(), out.data(), p.worlds.count);
   std::vector<WorldBounds<D>> bounds(worlds);
   for (std::size_t w = 0; w < worlds; ++w) {
-    const Box<D>& box = each_box.empty() ? boxes.shared : each_box[w];
+    const Box<D>& box = grid.box_of(static_cast<index_t>(w));
     for (int k = 0; k < D; ++k) {
       const double lo = input.hi[k] - extent[w].below_hi[k], hi = input.lo[k] + extent[w].above_lo[k];
       const bool inhabited = input.used > 0 && lo <= hi;
@@ -57,7 +58,7 @@ void move_to_origins(const std::vector<WorldBounds<D>>& bounds, PlanInput<D>& fa
 /// All but the counts of the radii. `input` is the inspection's summary of the particles, `shipped` what the executor's search
 /// costs unless a calibration says otherwise. Waits; throws `out_of_memory`.
 template <class Exec, class Real, int D>
-PlanInput<D> facts_of(const Exec& exec, const Particles<Real, D>& p, const Boxes<D>& boxes, const std::vector<Box<D>>& each_box,
+PlanInput<D> facts_of(const Exec& exec, const Particles<Real, D>& p, const GridState<Exec, D>& grid,
                       const InputSummary<D>& input, double skin, const SearchCosts& shipped, offset_t most_samples) {
   const offset_t samples = p.count < most_samples ? p.count : most_samples;
   PlanInput<D> facts;
@@ -69,13 +70,15 @@ PlanInput<D> facts_of(const Exec& exec, const Particles<Real, D>& p, const Boxes
   typename Exec::template Buffer<double> out(exec, samples * (D + 1));
   const offset_t with_worlds = p.worlds.count > 0 ? samples : 0;
   typename Exec::template Buffer<index_t> world(exec, with_worlds);
-  exec.for_each("hgrid::sample", samples,
-                SampleParticle<Real, D>{p, boxes, samples, out.data(), with_worlds > 0 ? world.data() : nullptr});
+  grid.with_boxes(p.worlds, [&](const auto& boxes) {
+    using Sample = SampleParticle<Real, D, std::decay_t<decltype(boxes)>>;
+    exec.for_each("hgrid::sample", samples, Sample{p, boxes, samples, out.data(), world.data()});
+  });
   exec.copy_out(facts.sample_of(samples), out.data(), samples * (D + 1));
   if (p.worlds.count == 0) return facts;
   facts.sample_world.resize(static_cast<std::size_t>(samples));
   exec.copy_out(facts.sample_world.data(), world.data(), samples);
-  move_to_origins(extents_of(exec, p, boxes, each_box, input), facts);
+  move_to_origins(bounds_of_worlds(exec, p, grid, input), facts);
   return facts;
 }
 

@@ -38,7 +38,8 @@ class PlanKeeper {
   /// By what the host knows without asking a device. A skin that is being chosen changes often, and little.
   bool outgrown(offset_t count, index_t worlds, double skin) const {
     const double much = 0.1 * (plan_.levels.level[0].radius_bound + plan_.skin);
-    return worlds != plan_.worlds || count > 2 * planned_count_ || 2 * count < planned_count_ || std::fabs(skin - plan_.skin) > much;
+    return worlds != plan_.worlds || count > 2 * planned_count_ || 2 * count < planned_count_ ||
+           std::fabs(skin - plan_.skin) > much;
   }
 
   /// Whether the cells may no longer lie where the particles are, so that border cells hold many.

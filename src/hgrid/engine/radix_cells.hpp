@@ -17,20 +17,13 @@ namespace hgrid::inline v0_1::detail {
 template <int D>
 int key_bits(const Plan<D>& plan) {
   if (plan.keys == KeyOrder::row_major) return static_cast<int>(std::bit_width(plan.levels.cells));
-  const int bits = plan.bits * D + static_cast<int>(std::bit_width(static_cast<unsigned>(plan.levels.count * std::max(1, plan.worlds) - 1)));
+  const int bits =
+      plan.bits * D + static_cast<int>(std::bit_width(static_cast<unsigned>(plan.levels.count * std::max(1, plan.worlds) - 1)));
   return bits < 64 ? bits : 64;
 }
 
-/// Makes the keys particle by particle.
-struct MakeEachKey {
-  template <class Exec, class Make>
-  void operator()(const Exec& exec, offset_t n, const Make& make) const {
-    exec.for_each("hgrid::make_keys", n, make);
-  }
-};
-
-/// From particles to slots and cell table; `MakeKeys` runs a MakeKey for all of them.
-template <class Exec, int D, class MakeKeys = MakeEachKey>
+/// From particles to slots and cell table; `RunStage` runs MakeKey and GatherSlot.
+template <class Exec, int D, class RunStage = StageByKind>
 class RadixCells {
  public:
   /// Room for n particles; throws `out_of_memory`. Holds nothing between builds.
@@ -82,10 +75,11 @@ class RadixCells {
                   const GridView<D>& grid, const SlotArrays<D>& out, Buffers<Key>& s) {
     const offset_t n = p.count;
     s.current = 0;
-    MakeKeys()(exec, n, MakeKey<Exec, Real, D, Key>{p, grid, input, out.radius_max, s.key[0].data(), s.id[0].data()});
+    RunStage()(exec, "hgrid::make_keys", n,
+               MakeKey<Exec, Real, D, Key>{p, grid, input, out.radius_max, s.key[0].data(), s.id[0].data()});
     exec.sort_keys(s, n, key_bits(plan));
     const Key* key = s.key[s.current].data();
-    exec.for_each("hgrid::gather_slots", n, GatherSlot<Real, D, Key>{p, grid, input, key, s.id[s.current].data(), n, out});
+    RunStage()(exec, "hgrid::gather_slots", n, GatherSlot<Real, D, Key>{p, grid, input, key, s.id[s.current].data(), n, out});
     fill_table(exec, plan, grid, out, n, s);
   }
 

@@ -26,15 +26,17 @@ HGRID_HD inline double stored_radius(const Particles<Real, D>& particles, offset
   return add_rn(particles.scaled_radius(i), particles.extra_distance(i));
 }
 
-template <class Real, int D>
-HGRID_HD inline Stored<D> stored(const Particles<Real, D>& particles, const Box<D>& box, offset_t i) {
-  const WrappedPosition<D> w = wrap(box, particles.position_of(i));
-  return {w.inside, stored_radius(particles, i), w.periods, particles.world(i)};
+/// Particle i in the box of its world; `boxes` is Boxes or a GridView.
+template <class Real, int D, class BoxesOrView>
+HGRID_HD inline Stored<D> stored(const Particles<Real, D>& particles, const BoxesOrView& boxes, offset_t i) {
+  const index_t world = world_in(boxes, particles, i);
+  const WrappedPosition<D> w = boxes.with_box(world, [&](const Box<D>& box) { return wrap(box, particles.position_of(i)); });
+  return {w.inside, stored_radius(particles, i), w.periods, world};
 }
 
 /// The key of a stored particle; `level` receives its level of insertion.
-template <int D>
-HGRID_HD inline cell_key_t key_of(const GridView<D>& grid, const Stored<D>& s, int& level) {
+template <int D, class Certain>
+HGRID_HD inline cell_key_t key_of(const GridView<D, Certain>& grid, const Stored<D>& s, int& level) {
   level = level_of_radius(grid.level, grid.level_count, s.radius + 0.5 * grid.skin);
   Vec<index_t, D> cell;
   for (int k = 0; k < D; ++k) cell[k] = grid.cell_of(grid.level[level], s.world, k, s.x[k]);
@@ -42,21 +44,26 @@ HGRID_HD inline cell_key_t key_of(const GridView<D>& grid, const Stored<D>& s, i
 }
 
 /// 2. Cell key of particle i; the largest radius of each level. `Key` has 32 bits where the plan's keys fit.
-template <class Exec, class Real, int D, class Key>
+template <class Exec, class Real, int D, class Key, class View = GridView<D>>
 struct MakeKey {
   Particles<Real, D> particles;
-  GridView<D> grid;
+  View grid;
   const InputSummary<D>* input;
   double* radius_max;
   Key* key;
   index_t* id;
+
+  template <class Kind>
+  auto in(const Kind& view) const {
+    return MakeKey<Exec, Real, D, Key, Kind>{particles, view, input, radius_max, key, id};
+  }
 
   HGRID_HD void operator()(offset_t i) const {
     if (input->bad > 0) return;
     id[i] = static_cast<index_t>(i);
     key[i] = static_cast<Key>(no_key);
     if (!takes_part(particles, i)) return;
-    const Stored<D> s = stored(particles, grid.box_of(particles.world(i)), i);
+    const Stored<D> s = stored(particles, grid, i);
     int h;
     key[i] = static_cast<Key>(key_of(grid, s, h));
     Exec::atomic_max(&radius_max[h], s.radius);
@@ -64,31 +71,36 @@ struct MakeKey {
 };
 
 /// Writes particle i as the grid stores it.
-template <class Real, int D>
-HGRID_HD inline void store_slot(const GridView<D>& grid, const Particles<Real, D>& particles, offset_t slot, index_t i,
+template <class Real, int D, class Certain>
+HGRID_HD inline void store_slot(const GridView<D, Certain>& grid, const Particles<Real, D>& particles, offset_t slot, index_t i,
                                 const SlotArrays<D>& out) {
-  const index_t world = particles.world(i);
-  const WrappedPosition<D> w = wrap(grid.box_of(world), particles.position_of(i));
+  const index_t world = world_in(grid, particles, i);
+  const WrappedPosition<D> w = grid.with_box(world, [&](const Box<D>& box) { return wrap(box, particles.position_of(i)); });
   for (int k = 0; k < D; ++k) out.x[k][slot] = w.inside[k];
-  if (out.world != nullptr) out.world[slot] = world;
+  if (grid.has_worlds()) out.world[slot] = world;
   if (out.wraps != nullptr) out.wraps[slot] = w.periods;
   out.id[slot] = i;
   if (out.group != nullptr) out.group[slot] = particles.group[i];
   const double radius = stored_radius(particles, known_after(w.periods[0], i));
   out.radius[slot] = radius;
-  if (out.filter != nullptr) out.filter[slot] = filter_record<D>(grid, w.inside, radius);
+  if (out.filter != nullptr) out.filter[slot] = filter_record(grid, w.inside, radius);
 }
 
 /// 3. After the sort: the particle of each slot, and where levels begin.
-template <class Real, int D, class Key>
+template <class Real, int D, class Key, class View = GridView<D>>
 struct GatherSlot {
   Particles<Real, D> particles;
-  GridView<D> grid;
+  View grid;
   const InputSummary<D>* input;
   const Key* key;
   const index_t* id;
   offset_t n;
   SlotArrays<D> out;
+
+  template <class Kind>
+  auto in(const Kind& view) const {
+    return GatherSlot<Real, D, Key, Kind>{particles, view, input, key, id, n, out};
+  }
 
   HGRID_HD void operator()(offset_t slot) const {
     const bool bad = input->bad > 0;
@@ -117,6 +129,14 @@ struct GatherSlot {
     int h = 0;
     while (h + 1 < grid.level_count && k >= grid.level[h + 1].first_cell) ++h;
     return h;
+  }
+};
+
+/// Runs a stage on a device, as the kind of grid that it is for.
+struct StageByKind {
+  template <class Exec, class Stage>
+  void operator()(const Exec& exec, const char* name, offset_t n, const Stage& stage) const {
+    for_worlds(stage.grid, [&](const auto& view) { exec.for_each(name, n, stage.in(view)); });
   }
 };
 

@@ -16,7 +16,7 @@ struct StorageSize {
   KeyOrder keys = KeyOrder::row_major;
   bool groups = false, periodic = false;
   offset_t islands = 0, exclusions = 0;
-  index_t types = 0;    ///< of a table of cut-offs
+  index_t types = 0;  ///< of a table of cut-offs
   index_t levels = 1, worlds = 0;
   bool filter = false;  ///< records for a search that reads them
 };

@@ -15,9 +15,9 @@ struct StrayCount {
 };
 
 /// Looks at one slot of `stride`, which stands for all of them.
-template <int D>
+template <int D, class View>
 struct CountStrays {
-  GridView<D> grid;
+  View grid;
   offset_t stride;
 
   HGRID_HD void operator()(offset_t i, StrayCount& count) const {
@@ -56,8 +56,10 @@ class Strays {
   template <int D>
   bool are_many(const Exec& exec, const GridView<D>& grid, offset_t slots) {
     const offset_t stride = slots < few_slots ? 1 : 16;
-    exec.reduce("hgrid::count_strays", (slots + stride - 1) / stride, CountStrays<D>{grid, stride}, StrayCount{},
-                count_.data());
+    for_worlds(grid, [&](const auto& view) {
+      using Count = CountStrays<D, std::decay_t<decltype(view)>>;
+      exec.reduce("hgrid::count_strays", (slots + stride - 1) / stride, Count{view, stride}, StrayCount{}, count_.data());
+    });
     const offset_t strays = exec.read_back(count_.data()).strays;
     if (first_ < 0) first_ = strays;
     return static_cast<double>(strays) > 2.0 * static_cast<double>(first_) + std::sqrt(2.0 * static_cast<double>(slots));

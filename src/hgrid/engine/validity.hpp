@@ -62,8 +62,8 @@ struct BuiltParticles {
     const double reach = 2 * (exec.read_back(g.radius_max + coarsest) + g.skin);
     const index_t* const type = g.pair_filter.cutoffs.type;
     const double least_growth = g.rule == Rule::sum && type == nullptr ? -HUGE_VAL : 0;
-    BuiltParticles b{{},     g.radius,     g.pair_filter.group, g.wraps, g.world, g.id, g.box,
-                     g.skin, least_growth, type,                reach,   begin[g.level_count]};
+    BuiltParticles b{{},    g.radius, g.pair_filter.group, g.wraps, g.world, g.id,
+                     g.box, g.skin,   least_growth,        type,    reach,   begin[g.level_count]};
     for (int k = 0; k < D; ++k) b.x[k] = g.x[k];
     return b;
   }
@@ -210,8 +210,8 @@ struct MeasureValidity {
     if (grown < built.least_growth) grown = built.least_growth;  // false for NaN
     const double slack = (built.reach + coordinates) * 0x1p-47 + 0x1p-490;
     // The root is taken also where it is not needed: behind a branch GCC calls the C library for it.
-    const double most =
-        grown + std::sqrt(squared) * (1 + 0x1p-48) + slack + (changed.deformed ? 0.5 * changed.deformation.strain * built.reach : 0);
+    const double most = grown + std::sqrt(squared) * (1 + 0x1p-48) + slack +
+                        (changed.deformed ? 0.5 * changed.deformation.strain * built.reach : 0);
     return !moved && grown <= 0 ? grown : most;
   }
 };
@@ -234,7 +234,8 @@ inline void throw_if_stale(const Validity& v, double skin) {
   const auto fail = [](const std::string& what, Error::Detail detail) {
     throw Error(ErrorCode::stale, what + "; build the grid and its lists again", std::move(detail));
   };
-  if (!v.comparable) fail("the number of particles, ghosts or worlds, or the periodic axes, changed", {.argument = "particles"});
+  if (!v.comparable)
+    fail("the number of particles, ghosts or worlds, or the periodic axes, changed", {.argument = "particles"});
   const std::string first = "particle " + std::to_string(v.first);
   if (v.dirty > 0) {
     fail(first + " among " + std::to_string(v.dirty) + " dirty ones needs " + std::to_string(v.value) +

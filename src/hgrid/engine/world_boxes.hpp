@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "hgrid/core/world_kinds.hpp"
 #include "hgrid/engine/generation.hpp"
 #include "hgrid/engine/reserve.hpp"
 #include "hgrid/engine/validity.hpp"
@@ -28,23 +29,28 @@ class WorldBoxes {
   /// Whether `next` are others than `now`.
   bool pending() const { return pending_; }
 
-  /// Makes the next ones those of now, and the reverse: for a build, and once more if it fails.
-  void exchange() { std::swap(now_, next_); }
-  /// The build was made.
-  void settle() { pending_ = false; }
+  /// Makes the next ones those of now, for a build.
+  void take_next() {
+    if (!pending_) next_.boxes = now_.boxes, next_.uploaded = false;
+    std::swap(now_, next_);
+  }
+  /// The build was made, or it was not, and all is as before `take_next`.
+  void keep() { pending_ = false; }
+  void undo() { std::swap(now_, next_); }
 
-  /// Copies those of now into the executor's memory, where they are not there yet; that waits.
-  void upload(const Exec& exec) { upload(exec, now_); }
-  /// They, once uploaded; or null.
-  const Box<D>* data() const { return data(now_); }
+  /// Copies those of now, or the one that all share, into the executor's memory, where they are not there yet; that waits.
+  void upload(const Exec& exec, const Box<D>& shared) { upload(exec, now_, shared); }
+  /// They, once uploaded, as those of worlds.
+  BoxesOfWorlds<D> data() const { return {now_.memory.data(), now_.boxes.empty() ? 0 : 1}; }
 
   /// How each has changed from now to next, in the executor's memory; null if worlds have no boxes of their own.
   const ChangedBox<D>* changes(const Exec& exec) {
     if (now_.boxes.empty()) return nullptr;
-    if (pending_) upload(exec, next_);
+    if (pending_) upload(exec, next_, {});
     const auto n = static_cast<offset_t>(now_.boxes.size());
     reserve_all(exec, Need{changes_, n});
-    exec.for_each("hgrid::compare_boxes", n, CompareBoxes<D>{data(now_), data(pending_ ? next_ : now_), changes_.data()});
+    const Box<D>* const next = pending_ ? next_.memory.data() : now_.memory.data();
+    exec.for_each("hgrid::compare_boxes", n, CompareBoxes<D>{now_.memory.data(), next, changes_.data()});
     return changes_.data();
   }
 
@@ -54,17 +60,18 @@ class WorldBoxes {
   struct Set {
     List boxes;
     typename Exec::template Buffer<Box<D>> memory;
+    Box<D> shared{};  // in memory, if there are no boxes
     ClearedByMove<bool> uploaded;
   };
 
-  static void upload(const Exec& exec, Set& set) {
-    if (set.boxes.empty() || set.uploaded) return;
-    const auto n = static_cast<offset_t>(set.boxes.size());
+  static void upload(const Exec& exec, Set& set, const Box<D>& shared) {
+    const bool own = !set.boxes.empty();
+    if (set.uploaded && (own || set.shared == shared)) return;
+    const auto n = own ? static_cast<offset_t>(set.boxes.size()) : 1;
     reserve_all(exec, Need{set.memory, n});
-    exec.copy_in(set.memory.data(), set.boxes.data(), n);
-    set.uploaded = true;
+    exec.copy_in(set.memory.data(), own ? set.boxes.data() : &shared, n);
+    set.shared = shared, set.uploaded = true;
   }
-  static const Box<D>* data(const Set& set) { return set.boxes.empty() ? nullptr : set.memory.data(); }
 
   Set now_, next_;
   typename Exec::template Buffer<ChangedBox<D>> changes_;

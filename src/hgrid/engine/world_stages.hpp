@@ -40,14 +40,15 @@ struct WorldExtent {
 template <class Exec, class Real, int D>
 struct MeasureWorlds {
   Particles<Real, D> particles;
-  Boxes<D> boxes;
+  BoxesOfWorlds<D> boxes;
   Vec<double, D> lo, hi;
   WorldExtent<D>* extent;
 
   HGRID_HD void operator()(offset_t i) const {
     if (!takes_part(particles, i)) return;
     const index_t world = particles.world(i);
-    const Vec<double, D> x = into_box(boxes[world], particles.position_of(i)).inside;
+    const Vec<double, D> x =
+        boxes.with_box(world, [&](const Box<D>& box) { return into_box(box, particles.position_of(i)).inside; });
     for (int k = 0; k < D; ++k) {
       Exec::atomic_max(&extent[world].below_hi[k], hi[k] - x[k]);
       Exec::atomic_max(&extent[world].above_lo[k], x[k] - lo[k]);

@@ -25,10 +25,10 @@ struct RegionCheck {
   }
 };
 
-template <int D>
+template <int D, class View = GridView<D>>
 struct InspectRegion {
   const Region<D>* regions;
-  GridView<D> grid;
+  View grid;
   Take take;
 
   HGRID_HD void operator()(offset_t q, RegionCheck& check) const {
@@ -39,8 +39,15 @@ struct InspectRegion {
                         : value < 0              ? RegionFault::negative_radius
                                                  : RegionFault::none;
     if (r.world < 0 || (grid.has_worlds() ? r.world >= grid.worlds : r.world > 0)) fault = RegionFault::world, value = r.world;
+    if (fault == RegionFault::none) grid.with_box(r.world, [&](const Box<D>& box) { look_at_axes(box, r, fault, value); });
+    if (fault == RegionFault::none) return;
+    ++check.bad;
+    if (q < check.first) check.first = q, check.value = value, check.fault = fault;
+  }
+
+ private:
+  HGRID_HD void look_at_axes(const Box<D>& box, const Region<D>& r, RegionFault& fault, double& value) const {
     for (int k = 0; k < D && fault == RegionFault::none; ++k) {
-      const Box<D>& box = grid.box_of(r.world);
       value = std::fabs(r.lo[k]) <= largest_length ? r.hi[k] : r.lo[k];
       if (!is_finite(value))
         fault = RegionFault::nonfinite;
@@ -53,12 +60,8 @@ struct InspectRegion {
       else if (box.wraps[k] && !fits(box, r, k))
         fault = RegionFault::too_large;
     }
-    if (fault == RegionFault::none) return;
-    ++check.bad;
-    if (q < check.first) check.first = q, check.value = value, check.fault = fault;
   }
 
- private:
   HGRID_HD bool fits(const Box<D>& box, const Region<D>& r, int k) const {
     double largest = 0;
     for (int h = 0; h < grid.level_count && take == Take::touching; ++h) largest = std::fmax(largest, grid.radius_max[h]);
@@ -67,12 +70,17 @@ struct InspectRegion {
   }
 };
 
-template <int D>
+template <int D, class View = GridView<D>>
 struct CountInRegion {
-  GridView<D> grid;
+  View grid;
   const Region<D>* regions;
   Take take;
   offset_t* counts;
+
+  template <class Kind>
+  auto in(const Kind& view) const {
+    return CountInRegion<D, Kind>{view, regions, take, counts};
+  }
 
   HGRID_HD void operator()(offset_t q) const {
     offset_t n = 0;
@@ -81,14 +89,19 @@ struct CountInRegion {
   }
 };
 
-template <int D>
+template <int D, class View = GridView<D>>
 struct WriteInRegion {
-  GridView<D> grid;
+  View grid;
   const Region<D>* regions;
   Take take;
   const offset_t* offsets;
   index_t* ids;
   Image* images;  // or null
+
+  template <class Kind>
+  auto in(const Kind& view) const {
+    return WriteInRegion<D, Kind>{view, regions, take, offsets, ids, images};
+  }
 
   HGRID_HD void operator()(offset_t q) const {
     offset_t to = offsets[q];
@@ -100,15 +113,28 @@ struct WriteInRegion {
   }
 };
 
-template <int D, class F>
+template <int D, class F, class View = GridView<D>>
 struct VisitInRegion {
-  GridView<D> grid;
+  View grid;
   const Region<D>* regions;
   Take take;
   F f;
 
+  template <class Kind>
+  auto in(const Kind& view) const {
+    return VisitInRegion<D, F, Kind>{view, regions, take, f};
+  }
+
   HGRID_HD void operator()(offset_t q) const {
     for_each_in_region(grid, regions[q], take, [&](index_t id, const Image& image) { f(static_cast<index_t>(q), id, image); });
+  }
+};
+
+/// StageByKind for items of unequal cost.
+struct ItemsByKind {
+  template <class Exec, class Stage>
+  void operator()(const Exec& exec, const char* name, offset_t n, const Stage& stage) const {
+    for_worlds(stage.grid, [&](const auto& view) { exec.for_each_item(name, n, stage.in(view)); });
   }
 };
 
@@ -130,7 +156,8 @@ class Queries {
   void for_each(const Region<D>* regions, offset_t count, const F& f, Take take = Take::touching) {
     check(regions, count, take);
     const detail::Visitors::Running visiting(grid_.visitors_);
-    exec_.for_each_item("hgrid::for_each_in_region", count, detail::VisitInRegion<D, F>{grid_.view(), regions, take, f});
+    detail::ItemsByKind()(exec_, "hgrid::for_each_in_region", count,
+                          detail::VisitInRegion<D, F>{grid_.view(), regions, take, f});
   }
 
   /// Row q holds the ids, ascending, of the particles of region q, and the image of each. `capacity` beyond the executor's
@@ -142,7 +169,7 @@ class Queries {
     detail::reserve_all(exec_, detail::Need{lists_.a_.offsets, count + 1});
     exec_.template reserve_scan<offset_t>(count);
     offset_t* offsets = lists_.a_.offsets.data();
-    exec_.for_each_item("hgrid::count_in_regions", count, detail::CountInRegion<D>{g, regions, take, offsets});
+    detail::ItemsByKind()(exec_, "hgrid::count_in_regions", count, detail::CountInRegion<D>{g, regions, take, offsets});
     exec_.exclusive_scan("hgrid::scan_regions", offsets, count);
     const offset_t n = exec_.read_back(offsets + count);
     const bool has_images = g.periodic;
@@ -152,7 +179,8 @@ class Queries {
     exec_.reserve_lists(count, n);
     index_t* ids = lists_.a_.neighbours.data();
     Image* images = has_images ? lists_.a_.images.data() : nullptr;
-    exec_.for_each_item("hgrid::write_in_regions", count, detail::WriteInRegion<D>{g, regions, take, offsets, ids, images});
+    detail::ItemsByKind()(exec_, "hgrid::write_in_regions", count,
+                          detail::WriteInRegion<D>{g, regions, take, offsets, ids, images});
     exec_.sort_lists(count, offsets, detail::ListEntries{ids, images}, n);
     exec_.wait();
     lists_.a_.lists = static_cast<index_t>(count), lists_.a_.size = n, lists_.a_.has_images = has_images;
@@ -163,8 +191,10 @@ class Queries {
   void check(const Region<D>* regions, offset_t count, Take take) {
     check_arguments(regions, count);
     grid_.check();
-    exec_.reduce("hgrid::inspect_regions", count, detail::InspectRegion<D>{regions, grid_.view(), take}, detail::RegionCheck{},
-                 check_.data());
+    detail::for_worlds(grid_.view(), [&](const auto& view) {
+      using Inspect = detail::InspectRegion<D, std::decay_t<decltype(view)>>;
+      exec_.reduce("hgrid::inspect_regions", count, Inspect{regions, view, take}, detail::RegionCheck{}, check_.data());
+    });
     const detail::RegionCheck found = exec_.read_back(check_.data());
     if (found.bad == 0) return;
     static constexpr struct {

@@ -10,21 +10,29 @@
 namespace hgrid::inline v0_1::detail {
 
 /// Writes particle i as the grid stores it.
-template <class Real, int D>
+template <class Real, int D, class View = GridView<D>>
 struct RememberParticle {
   Particles<Real, D> particles;
-  Boxes<D> boxes;
+  View grid;
   double* x[D];
   double* radius;
   index_t* group;  // or null
   index_t* world;  // or null
   Image* wraps;    // or null
 
+  template <class Kind>
+  auto in(const Kind& view) const {
+    RememberParticle<Real, D, Kind> same{particles, view, {}, radius, group, world, wraps};
+    for (int k = 0; k < D; ++k) same.x[k] = x[k];
+    return same;
+  }
+
   HGRID_HD void operator()(offset_t i) const {
-    const bool present = takes_part(particles, i);
-    const Stored<D> s = stored(particles, boxes[present ? particles.world(i) : 0], i);
+    radius[i] = -1;
+    if (!takes_part(particles, i)) return;
+    const Stored<D> s = stored(particles, grid, i);
     for (int k = 0; k < D; ++k) x[k][i] = s.x[k];
-    radius[i] = present ? s.radius : -1;
+    radius[i] = s.radius;
     if (world != nullptr) world[i] = s.world;
     if (group != nullptr) group[i] = particles.group[i];
     if (wraps != nullptr) wraps[i] = s.wraps;
@@ -56,7 +64,7 @@ class RememberedBuild {
   template <class Real>
   void take(const Particles<Real, D>& p, const GridView<D>& g) {
     RememberParticle<Real, D> each{p,
-                                   {g.box, g.world_box},
+                                   g,
                                    {},
                                    radius_.data(),
                                    g.pair_filter.group == nullptr ? nullptr : group_.data(),
@@ -66,7 +74,7 @@ class RememberedBuild {
     built_.radius = each.radius, built_.group = each.group, built_.wraps = each.wraps, built_.id = nullptr;
     built_.world = each.world;
     for (int k = 0; k < D; ++k) built_.x[k] = each.x[k] = x_[k].data();
-    exec_.for_each("hgrid::remember_particles", p.count, each);
+    StageByKind()(exec_, "hgrid::remember_particles", p.count, each);
   }
 
   const BuiltParticles<D>& particles() const { return built_; }

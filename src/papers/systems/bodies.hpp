@@ -45,7 +45,7 @@ class Bodies {
     }
     check(particles);
     for (std::int64_t i = 0; i < particles.count; ++i) {
-      if (detail::takes_part(particles, i)) add(detail::stored(particles, box, i), particles, i);
+      if (detail::takes_part(particles, i)) add(detail::stored(particles, detail::OneBox<D>{box}, i), particles, i);
     }
     sources_ = static_cast<index_t>(particles.owned < 0 ? particles.count : particles.owned);
     particles_ = particles.count;
@@ -83,7 +83,7 @@ class Bodies {
     detail::check_box(box_);
     detail::check_arguments(particles, skin_);
     detail::InputSummary<D> input = detail::InputSummary<D>::identity();
-    const detail::InspectParticle<Real, D> inspect{particles, {box_}, skin_};
+    const detail::InspectParticle<Real, D, detail::OneBox<D>> inspect{particles, {box_}, skin_};
     for (std::int64_t i = 0; i < particles.count; ++i) inspect(i, input);
     throw_if_bad(input, box_, skin_);
   }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One world or many, as device code knows it when it is compiled: a box that every thread gets, or boxes in memory. Where a
+// thread could have either, a device would copy the one to each thread, which costs registers and memory. Hosts ask each time.
+#pragma once
+
+#include <bit>
+
+#include "hgrid/core/grid_view.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// All particles are of one world.
+struct OneWorld : AnyGrid {
+  static constexpr bool one_world = true;
+};
+
+/// Particles have worlds, and boxes lie in memory.
+struct ManyWorlds : AnyGrid {
+  static constexpr bool many_worlds = true, even = true;
+};
+
+/// f(view), the view being of the kind that the grid is of.
+template <int D, class F>
+void for_worlds(const GridView<D>& g, const F& f) {
+  g.world == nullptr ? f(std::bit_cast<GridView<D, OneWorld>>(g)) : f(std::bit_cast<GridView<D, ManyWorlds>>(g));
+}
+
+/// The box of all particles.
+template <int D>
+struct OneBox {
+  static constexpr bool has_worlds = false;
+  Box<D> box;
+
+  template <class F>
+  HGRID_HD auto with_box(index_t, const F& f) const {
+    return f(box);
+  }
+};
+
+/// The box of each world, in memory. Hosts, for which all memory is alike, take it for one world, too.
+template <int D>
+struct BoxesOfWorlds {
+  static constexpr bool has_worlds = true;
+  const Box<D>* box;
+  index_t step;  // 0 where all share the first
+
+  template <class F>
+  HGRID_HD auto with_box(index_t world, const F& f) const {
+    return f(box[world * step]);
+  }
+  const Box<D>& operator[](index_t world) const { return box[world * step]; }
+};
+
+/// Of a view on a host; it must outlive them.
+template <int D>
+BoxesOfWorlds<D> boxes_on_host(const GridView<D>& g) {
+  return g.has_worlds() ? BoxesOfWorlds<D>{g.world_box, g.world_box_step} : BoxesOfWorlds<D>{&g.box, 0};
+}
+
+}  // namespace hgrid::inline v0_1::detail
