@@ -103,7 +103,7 @@ class GridOn final : public AnyGrid {
 
   hgrid_neighbour_list query(const hgrid_regions& given) override {
     const Take take = choice<Take>(given.take, "take");
-    regions_ = regions_of<D>(given);
+    take_regions<D>(given, regions_);
     return list_of(queries_.find(regions_.data(), static_cast<offset_t>(regions_.size()), take));
   }
 

@@ -63,7 +63,7 @@ static inline hgrid_array hgrid_array_of(const void* data, int32_t type, int32_t
                                          const int64_t* stride) {
   hgrid_array a;
   int k;
-  a.data = (void*)data, a.type = type, a.ndim = ndim;
+  a.data = (void*)(uintptr_t)data, a.type = type, a.ndim = ndim;
   for (k = 0; k < 3; ++k) a.shape[k] = k < ndim ? shape[k] : 0, a.stride[k] = k < ndim && stride ? stride[k] : 0;
   a.strided = stride != NULL, a.device_type = 1, a.device_id = 0, a.reserved = 0;
   return a;

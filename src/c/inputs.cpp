@@ -119,7 +119,7 @@ AnyParticles<D> particles_of(const hgrid_particles* given) {
 }
 
 template <int D>
-std::vector<Region<D>> regions_of(const hgrid_regions& given) {
+void take_regions(const hgrid_regions& given, std::vector<Region<D>>& regions) {
   require_zero(given.reserved, "regions");
   const Array lo(given.lo, "lo", 2);
   const bool extended = is_given(given.hi), rounded = is_given(given.radius);
@@ -130,18 +130,17 @@ std::vector<Region<D>> regions_of(const hgrid_regions& given) {
     refuse("lo", "has more regions than numbers of 32 bits; ask for some at a time", static_cast<double>(lo.size(0)),
            ErrorCode::capacity);
   }
-  std::vector<Region<D>> regions(static_cast<std::size_t>(lo.size(0)));
+  regions.resize(static_cast<std::size_t>(lo.size(0)));
   for (std::size_t q = 0; q < regions.size(); ++q) {
     const auto row = static_cast<std::int64_t>(q);
     for (int k = 0; k < D; ++k) regions[q].lo[k] = lo.real(row, k), regions[q].hi[k] = hi.real(row, k);
-    if (rounded) regions[q].radius = radius.real(row);
+    regions[q].radius = rounded ? radius.real(row) : 0;
   }
-  return regions;
 }
 
 template AnyParticles<2> particles_of<2>(const hgrid_particles*);
 template AnyParticles<3> particles_of<3>(const hgrid_particles*);
-template std::vector<Region<2>> regions_of<2>(const hgrid_regions&);
-template std::vector<Region<3>> regions_of<3>(const hgrid_regions&);
+template void take_regions<2>(const hgrid_regions&, std::vector<Region<2>>&);
+template void take_regions<3>(const hgrid_regions&, std::vector<Region<3>>&);
 
 }  // namespace hgrid::c

@@ -53,8 +53,8 @@ using AnyParticles = std::variant<Particles<double, D>, Particles<float, D>>;
 template <int D>
 AnyParticles<D> particles_of(const hgrid_particles* given);
 
-/// [regions], copied. Errors: those of arrays.
+/// Copies the regions. Errors: those of arrays.
 template <int D>
-std::vector<Region<D>> regions_of(const hgrid_regions& given);
+void take_regions(const hgrid_regions& given, std::vector<Region<D>>& regions);
 
 }  // namespace hgrid::c
