@@ -53,7 +53,7 @@ class Program {
     *size++ = number;
     insist([&] { return hgrid_query(grid_.grid, &regions_, &lists); });
     *size++ = lists.size;
-    insist([&] { return hgrid_verlet_update(list_.list, &particles_, nullptr, nullptr); });
+    insist([&] { return hgrid_verlet_update(list_.list, &particles_, nullptr, &rebuilt_); });
     insist([&] { return hgrid_verlet_build(list_.list, &particles_); });
     auto history = sized<hgrid_history>();
     insist([&] { return hgrid_verlet_history(list_.list, &history); });
@@ -62,6 +62,8 @@ class Program {
   }
 
   int failures() const { return failures_; }
+  /// What the update said that succeeded.
+  int rebuilt() const { return rebuilt_; }
 
  private:
   static constexpr int n = 300;
@@ -87,7 +89,7 @@ class Program {
   hgrid_verlet_options verlet_ = sized<hgrid_verlet_options>();
   support::DoorGrid grid_, other_;
   support::DoorVerlet list_;
-  int failures_ = 0;
+  int failures_ = 0, rebuilt_ = -1;
 };
 
 TEST(CDoorMemory, NoneFromTheThirdStepOn) {
@@ -112,6 +114,7 @@ TEST(CDoorMemory, ItsLackIsAStatusAndTheNextCallSucceeds) {
     const Sizes sizes = program.run();
     Allocations::get().fail_at = -1;
     ASSERT_EQ(sizes, expected) << "after allocation " << k << " had failed";
+    ASSERT_EQ(program.rebuilt(), 1) << "after allocation " << k << " had failed";
     failures += program.failures();
     if (Allocations::get().refused == refused) break;
   }
