@@ -4,6 +4,7 @@
 #include "hgrid/engine/cutoff_stages.hpp"
 #include "hgrid/engine/exclusion_stages.hpp"
 #include "hgrid/engine/strays.hpp"
+#include "hgrid/engine/world_stages.hpp"
 #include "kernels/cuda_reduce.cuh"
 
 namespace hgrid::inline v0_1 {
@@ -19,6 +20,7 @@ using namespace detail;
                                  InputSummary<D>*) const;                                                        \
   HGRID_EACH(SampleParticle<Real, D>)                                                                            \
   HGRID_EACH(CountRadius<CudaExec, Real, D>)                                                                     \
+  HGRID_EACH(MeasureWorlds<CudaExec, Real, D>)                                                                   \
   HGRID_EACH(MakeKey<CudaExec, Real, D, std::uint32_t>)                                                          \
   HGRID_EACH(MakeKey<CudaExec, Real, D, std::uint64_t>)                                                          \
   HGRID_EACH(GatherSlot<Real, D, std::uint32_t>)                                                                 \
@@ -39,6 +41,8 @@ using namespace detail;
       const;                                                                                                                   \
   HGRID_EACH(AcceptInput<D>)                                                                                                   \
   HGRID_EACH(PlaceId<D>)                                                                                                       \
+  HGRID_EACH(FindWorlds<D>)                                                                                                    \
+  HGRID_EACH(Fill<WorldExtent<D>>)                                                                                             \
   HGRID_INSTANCES_OF_INPUT(float, D)                                                                                           \
   HGRID_INSTANCES_OF_INPUT(double, D)                                                                                          \
   HGRID_INSTANCES_OF_KEY(D, std::uint32_t)                                                                                     \

@@ -15,6 +15,7 @@ using namespace detail;
 #define HGRID_INSTANCES_OF_DIMENSION(D)              \
   HGRID_REDUCE(Validity, MeasureValidity<float, D>)  \
   HGRID_REDUCE(Validity, MeasureValidity<double, D>) \
+  HGRID_EACH(CompareBoxes<D>)                        \
   HGRID_EACH(RememberParticle<float, D>)             \
   HGRID_EACH(RememberParticle<double, D>)            \
   HGRID_REDUCE(RegionCheck, InspectRegion<D>)        \

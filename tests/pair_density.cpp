@@ -24,7 +24,7 @@ struct Sample {
   }
 
   PairDensity density(double side) const {
-    return PairDensity::of_sample<3>(bins(), rows, Point{{0, 0, 0}}, Point{{side, side, side}});
+    return PairDensity::of_sample<3>(bins(), rows, {}, Point{{0, 0, 0}}, Point{{side, side, side}});
   }
 
   std::vector<hgrid::detail::RadiusBin> bins() const { return hgrid::detail::radius_histogram(radii, weight, 0); }
@@ -90,21 +90,21 @@ TEST(PairDensity, AClassWithoutAPoint) {
   for (int i = 0; i < 4000; ++i) sample.add(random.real(), random.real(), random.real(), 1e-3);
   std::vector<hgrid::detail::RadiusBin> bins = sample.bins();
   bins.push_back({0.1, {100, 10, 1, 0.1}});
-  const PairDensity density = PairDensity::of_sample<3>(bins, sample.rows, Point{{0, 0, 0}}, Point{{1, 1, 1}});
+  const PairDensity density = PairDensity::of_sample<3>(bins, sample.rows, {}, Point{{0, 0, 0}}, Point{{1, 1, 1}});
   EXPECT_NEAR(density.around(1, 0, 1, 0.2) / 40000, 1, 0.1);
   EXPECT_NEAR(density.around(0, 1, 2, 0.2) / 100, 1, 0.1);
 }
 
 TEST(PairDensity, OddSamples) {
   const std::vector<hgrid::detail::RadiusBin> one{{1, {1, 1, 1, 1}}};
-  EXPECT_TRUE(std::isfinite(PairDensity::of_sample<3>(one, {}, Point{{0, 0, 0}}, Point{{0, 0, 0}}).around(0, 0, 1, 1)));
+  EXPECT_TRUE(std::isfinite(PairDensity::of_sample<3>(one, {}, {}, Point{{0, 0, 0}}, Point{{0, 0, 0}}).around(0, 0, 1, 1)));
   Sample same;
   for (int i = 0; i < 100; ++i) same.add(5, 5, 5, 1);
-  const double met = PairDensity::of_sample<3>(same.bins(), same.rows, Point{{5, 5, 5}}, Point{{5, 5, 5}}).around(0, 0, 1, 1);
+  const double met = PairDensity::of_sample<3>(same.bins(), same.rows, {}, Point{{5, 5, 5}}, Point{{5, 5, 5}}).around(0, 0, 1, 1);
   EXPECT_GT(met, 99);
   same.add(5, 5, 5, -1);
   same.radii.pop_back();
-  EXPECT_EQ(PairDensity::of_sample<3>(same.bins(), same.rows, Point{{5, 5, 5}}, Point{{5, 5, 5}}).around(0, 0, 1, 1), met);
+  EXPECT_EQ(PairDensity::of_sample<3>(same.bins(), same.rows, {}, Point{{5, 5, 5}}, Point{{5, 5, 5}}).around(0, 0, 1, 1), met);
 }
 
 }  // namespace

@@ -35,15 +35,17 @@ struct HostEngine<D>::Impl {
     check_environment();
     check_arguments(p, skin);
     grid.require_rule_for(p.cutoffs);
+    grid.require_boxes_for(p.worlds);
+    grid.boxes.upload(exec);
     PlanKeeper<D>& keeper = grid.keeper;
     if (grid.storage.empty()) keeper.forget();
     InputSummary<D> input;
     lists.search.lose_columns();  // whose memory this build writes to
     const bool partitioned = inspect(exec, p, skin, input);
     inspect_others(exec, p, input);
-    throw_if_bad(input, grid.box, skin);
-    const bool must =
-        !keeper.has_plan() || keeper.outgrown(p.count, skin) || keeper.moved(input, grid.box) || grid.gone_astray(exec);
+    throw_if_bad(input, grid.box_of(input.world), skin);
+    const bool must = !keeper.has_plan() || keeper.outgrown(p.count, p.worlds.count, skin) ||
+                      keeper.moved(input, [this](int k) { return grid.is_open_along(k); }) || grid.gone_astray(exec);
     const bool judged = must || grid.drifted(exec, input);
     std::optional<Plan<D>> fresh;
     if (judged) {
@@ -59,14 +61,14 @@ struct HostEngine<D>::Impl {
     keeper.trust();
     grid.describe(p, skin);
     grid.slots = input.used, grid.skipped = input.skipped;
-    grid.has_wraps = grid.box.any_periodic() && input.outside > 0;
+    grid.has_wraps = grid.any_periodic() && input.outside > 0;
     run_stages(exec, p, input, ready);
     grid.keep(exec, p.cutoffs, &input.bad);
     grid.keep(exec, p.exclusions, &input.bad);
     grid.built = true;
   }
 
-  std::size_t bytes() const { return grid.storage.bytes() + cells.bytes(); }
+  std::size_t bytes() const { return grid.storage.bytes() + grid.boxes.bytes() + cells.bytes(); }
 
   GridState<HostExec, D> grid;
   PartitionCells<D> cells;
@@ -78,9 +80,9 @@ struct HostEngine<D>::Impl {
   template <class Real>
   bool inspect(const HostExec& exec, const Particles<Real, D>& p, double skin, InputSummary<D>& input) {
     watch.ask();
-    const InspectParticle<Real, D> each{p, grid.box, skin};
+    const InspectParticle<Real, D> each{p, grid.all_boxes(), skin};
     const PlanKeeper<D>& keeper = grid.keeper;
-    if (keeper.has_plan() && grid.built && !keeper.outgrown(p.count, skin)) {
+    if (keeper.has_plan() && grid.built && !keeper.outgrown(p.count, p.worlds.count, skin)) {
       GridView<D> last = grid.view();
       last.skin = skin;
       if (cells.inspect_and_partition(exec, each, keeper.plan(), last, watch, &input)) return true;
@@ -95,7 +97,7 @@ struct HostEngine<D>::Impl {
   template <class Real>
   PlanInput<D> facts(const HostExec& exec, const Particles<Real, D>& p, const InputSummary<D>& input, double skin,
                      offset_t samples) const {
-    PlanInput<D> facts = facts_of(exec, p, grid.box, input, skin, SearchCosts{}, samples);
+    PlanInput<D> facts = facts_of(exec, p, grid.all_boxes(), grid.boxes.now(), input, skin, SearchCosts{}, samples);
     const offset_t parts = exec.parts_of(p.count);
     count_radii(exec, p, parts, facts.counts_of(parts * radius_classes));
     return facts;
@@ -111,6 +113,7 @@ struct HostEngine<D>::Impl {
     } else {
       cells.run(exec, p, input, grid.keeper.plan(), grid.view(), out);
     }
+    grid.find_worlds(exec);
     lists.search.use(cells.filter_columns());
   }
 };
@@ -167,6 +170,14 @@ const Box<D>& HostEngine<D>::next_box() const {
   return impl().grid.next_box();
 }
 template <int D>
+void HostEngine<D>::set_boxes(std::vector<Box<D>> boxes) {
+  impl().grid.set_next_boxes(std::move(boxes));
+}
+template <int D>
+const std::vector<Box<D>>& HostEngine<D>::next_boxes() const {
+  return impl().grid.boxes.next();
+}
+template <int D>
 void HostEngine<D>::plan_again() {
   impl().grid.keeper.forget();
 }
@@ -209,12 +220,12 @@ GridView<D> HostEngine<D>::view() const {
 template <int D>
 template <class Real>
 Validity HostEngine<D>::validity(const HostExec& exec, const Particles<Real, D>& now, const BuiltParticles<D>* built) const {
-  const GridState<HostExec, D>& grid = impl().grid;
+  GridState<HostExec, D>& grid = impl().grid;
   check_arguments(now, 0);
   if (!grid.is_comparable(now)) return {.comparable = false};
   Validity result;
   return measure_validity(exec, now, built != nullptr ? *built : BuiltParticles<D>::of(exec, grid.view()), grid.next_box(),
-                          &result);
+                          grid.boxes.changes(exec), &result);
 }
 
 template <int D>

@@ -12,11 +12,19 @@
 namespace hgrid::inline v0_1::detail {
 
 /// Calls f(first, count) for the batches of particles [begin, end).
-template <class F>
-void for_each_input_batch(offset_t begin, offset_t end, const F& f) {
-  for (offset_t first = begin; first < end; first += particles_per_batch) {
-    f(first, static_cast<index_t>(end - first < particles_per_batch ? end - first : particles_per_batch));
+template <class Real, int D, class F>
+void for_each_input_batch(const Particles<Real, D>& p, offset_t begin, offset_t end, const F& f) {
+  for (offset_t first = begin, next; first < end; first = next) {
+    next = ParticleBatch<D>::end_of(p, first, end);
+    f(first, static_cast<index_t>(next - first));
   }
+}
+
+/// Whether a batch gains from vectors: particles are plain, and enough of them lie together.
+template <class Real, int D>
+bool suits_vectors(const Particles<Real, D>& p, offset_t first, index_t count) {
+  constexpr index_t few = ParticleBatch<D>::lanes / 2;
+  return ParticleBatch<D>::suits(p) && (p.worlds.count == 0 || (count >= few && p.is_world(p.worlds.of[first])));
 }
 
 /// InspectParticle for particles [begin, end). Throws `stopped` if the watch says so.
@@ -24,12 +32,12 @@ template <class Real, int D>
 void inspect_range(const InspectParticle<Real, D>& inspect, const Watch& watch, offset_t begin, offset_t end,
                    InputSummary<D>& found) {
   ParticleBatch<D> batch;
-  const bool plain = ParticleBatch<D>::suits(inspect.particles);
-  for_each_input_batch(begin, end, [&](offset_t first, index_t count) {
+  for_each_input_batch(inspect.particles, begin, end, [&](offset_t first, index_t count) {
+    const bool plain = suits_vectors(inspect.particles, first, count);
     watch.ask();
     if (begin == 0) watch.tell(static_cast<double>(first + count) / static_cast<double>(end));
     if (plain) batch.load(inspect.particles, first, count);
-    if (plain && inspect_anywhere(batch, inspect.box, inspect.skin, found, nullptr)) return;
+    if (plain && inspect_anywhere(batch, inspect.boxes[batch.world], inspect.skin, found, nullptr)) return;
     for (offset_t i = first; i < first + count; ++i) inspect(i, found);
   });
 }
@@ -59,9 +67,10 @@ void make_keys_of_range(const MakeKey<HostExec, Real, D, Key>& make, offset_t be
   ParticleBatch<D> batch;
   Key key[particles_per_batch];
   double radius_max[max_levels] = {};
-  for_each_input_batch(begin, end, [&](offset_t first, index_t count) {
+  for_each_input_batch(make.particles, begin, end, [&](offset_t first, index_t count) {
     batch.load(make.particles, first, count);
-    if (input.outside > 0 || make.grid.box.turned) wrap_batch(batch, make.grid.box, nullptr), batch.fill_lanes();
+    const Box<D>& box = make.grid.box_of(batch.world);
+    if (input.outside > 0 || box.turned) wrap_batch(batch, box, nullptr), batch.fill_lanes();
     make_batch_keys(make.grid, batch, key, radius_max);
     for (index_t j = 0; j < count; ++j) make.key[first + j] = key[j], make.id[first + j] = static_cast<index_t>(first + j);
   });

@@ -200,16 +200,16 @@ class Partition {
                               offset_t begin, offset_t end, InputSummary<D>& found, double* radius_max, std::int32_t* periods,
                               const F& f) {
     const Particles<Real, D>& p = inspect.particles;
-    const bool plain = ParticleBatch<D>::suits(p);
     ParticleBatch<D> batch;
     std::uint32_t key[particles_per_batch];
     Image image[particles_per_batch];
     for (offset_t first = begin, next; first < end; first = next) {
-      next = std::min<offset_t>(end, first + particles_per_batch);
+      next = ParticleBatch<D>::end_of(p, first, end);
+      const bool plain = suits_vectors(p, first, static_cast<index_t>(next - first));
       watch.ask();
       if (begin == 0) watch.tell(static_cast<double>(next) / static_cast<double>(end));
       if (plain) batch.load(p, first, static_cast<index_t>(next - first));
-      if (plain && inspect_anywhere(batch, inspect.box, inspect.skin, found, periods == nullptr ? nullptr : image)) {
+      if (plain && inspect_anywhere(batch, inspect.boxes[batch.world], inspect.skin, found, periods == nullptr ? nullptr : image)) {
         for (index_t j = 0; j < batch.count && periods != nullptr; ++j) periods[first + j] = packed(image[j]);
         make_batch_keys(grid, batch, key, radius_max);
         for (index_t j = 0; j < batch.count; ++j) {
@@ -224,7 +224,7 @@ class Partition {
         const std::int64_t used = found.used;
         inspect(i, found);
         if (found.used == used) continue;
-        const Stored<D> s = stored(p, grid.box, i);
+        const Stored<D> s = stored(p, inspect.boxes[p.world(i)], i);
         if (periods != nullptr) periods[i] = packed(s.wraps);
         int h;
         Record r;

@@ -45,10 +45,13 @@ class PartitionCells {
     if (out.group != nullptr) {
       exec.for_each("hgrid::gather_groups", used, [&](offset_t slot) { out.group[slot] = p.group[out.id[slot]]; });
     }
+    if (out.world != nullptr) {
+      exec.for_each("hgrid::gather_worlds", used, [&](offset_t slot) { out.world[slot] = p.worlds.of[out.id[slot]]; });
+    }
     outside_ = out.wraps != nullptr;
     if (outside_) {
       exec.for_each_part("hgrid::gather_wraps", used,
-                         [&](offset_t begin, offset_t end) { gather_wraps(p, grid.box, out, begin, end); });
+                         [&](offset_t begin, offset_t end) { gather_wraps(p, grid, out, begin, end); });
     }
   }
 
@@ -66,7 +69,7 @@ class PartitionCells {
         fill_filter_columns(grid, static_cast<index_t>(begin), static_cast<index_t>(end), columns_);
       });
     }
-    partition_.run(exec, InspectParticle<Real, D>{p, grid.box, grid.skin}, plan, grid);
+    partition_.run(exec, InspectParticle<Real, D>{p, {grid.box, grid.world_box}, grid.skin}, plan, grid);
     finish(exec, p, plan, grid, input, out);
   }
 
@@ -120,7 +123,7 @@ class PartitionCells {
 
   // The periods of slots [begin, end), whose particles may be anywhere in memory.
   template <class Real>
-  void gather_wraps(const Particles<Real, D>& p, const Box<D>& box, const SlotArrays<D>& out, offset_t begin,
+  void gather_wraps(const Particles<Real, D>& p, const GridView<D>& grid, const SlotArrays<D>& out, offset_t begin,
                     offset_t end) const {
     constexpr offset_t ahead = 32;
     const std::int32_t* const periods = partition_.periods();
@@ -128,7 +131,7 @@ class PartitionCells {
       const index_t i = out.id[slot];
       if (periods != nullptr && slot + ahead < end) __builtin_prefetch(periods + out.id[slot + ahead]);
       const std::int32_t bits = periods == nullptr ? unpackable : periods[i];
-      out.wraps[slot] = bits == unpackable ? wrap(box, p.position_of(i)).periods : unpacked(bits);
+      out.wraps[slot] = bits == unpackable ? wrap(grid.box_of(p.world(i)), p.position_of(i)).periods : unpacked(bits);
     }
   }
 

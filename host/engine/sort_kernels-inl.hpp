@@ -114,7 +114,7 @@ void make_keys_of(const GridView<D>& g, const ParticleBatch<D>& batch, Key* key,
   double largest[lanes] = {};
   for (index_t j = 0; j < batch.count; j += lanes) {
     for (index_t l = 0; l < lanes; ++l) {
-      Linear linear = 0;
+      Linear linear = static_cast<Linear>(batch.world);
       for (int k = D - 1; k >= 0; --k) {
         linear = linear * finest.cells[k] + cell_of(finest, k, batch.x[k][j + l]);
       }
@@ -136,7 +136,7 @@ void make_keys_of(const GridView<D>& g, const ParticleBatch<D>& batch, Key* key,
     const index_t j = coarse[n];
     Stored<D> s;
     for (int k = 0; k < D; ++k) s.x[k] = batch.x[k][j];
-    s.radius = batch.radius[j];
+    s.radius = batch.radius[j], s.world = batch.world;
     int h;
     key[j] = static_cast<Key>(key_of(g, s, h));
     radius_max[h] = s.radius > radius_max[h] ? s.radius : radius_max[h];
@@ -146,8 +146,15 @@ void make_keys_of(const GridView<D>& g, const ParticleBatch<D>& batch, Key* key,
 template <int D, class Key>
 void make_keys(const GridView<D>& g, const ParticleBatch<D>& batch, Key* key, double* radius_max) {
   const auto even = [](const Level<D>& level, int axis, double x) { return cell_coordinate(level, axis, x); };
-  const auto any = [&](const Level<D>& level, int axis, double x) { return g.cell_of(level, axis, x); };
-  g.is_even() ? make_keys_of(g, batch, key, radius_max, even) : make_keys_of(g, batch, key, radius_max, any);
+  const auto any = [&](const Level<D>& level, int axis, double x) { return g.cell_in_world(level, axis, x); };
+  if (g.has_worlds()) {
+    const Vec<double, D> origin = g.world_origin[batch.world];
+    make_keys_of(g, batch, key, radius_max, [=](const Level<D>& level, int axis, double x) {
+      return cell_coordinate(level, axis, sub_rn(x, origin[axis]));
+    });
+  } else {
+    g.is_even() ? make_keys_of(g, batch, key, radius_max, even) : make_keys_of(g, batch, key, radius_max, any);
+  }
 }
 
 template <int D>

@@ -17,6 +17,7 @@ struct ParticleBatch {
   static constexpr index_t lanes = 16;
 
   index_t count;
+  index_t world;  ///< of all of them
   alignas(64) double x[D][particles_per_batch];
   double radius[particles_per_batch];
 
@@ -26,10 +27,20 @@ struct ParticleBatch {
     return p.active == nullptr && p.extra == nullptr;
   }
 
-  /// Reads particles [first, first + count), count > 0, as they are.
+  /// The end of a batch of particles from `first` on, as long as there is room, and they are of one world.
+  template <class Real>
+  static offset_t end_of(const Particles<Real, D>& p, offset_t first, offset_t end) {
+    if (end - first > particles_per_batch) end = first + particles_per_batch;
+    if (p.worlds.count == 0) return end;
+    offset_t next = first + 1;
+    while (next < end && p.worlds.of[next] == p.worlds.of[first]) ++next;
+    return next;
+  }
+
+  /// Reads particles [first, first + count), count > 0, all of one world, as they are.
   template <class Real>
   void load(const Particles<Real, D>& p, offset_t first, index_t n) {
-    count = n;
+    count = n, world = p.world(first);
     for (int k = 0; k < D; ++k) {
       const Real* const from = p.position[k] + first * p.stride;
       if (p.stride == 1) {

@@ -99,7 +99,7 @@ SearchWork CostModel::work(int first, int last, CellShape shape) const {
     all.compacted_rows = std::exchange(all.rows, 0), all.compacted_slots = own.setups;
     return all;
   }
-  all.cells = 1;
+  all.cells = space_.worlds;
   for (int k = 0; k < space_.dimension; ++k) {
     all.cells *= std::max(1.0, space_.size[static_cast<std::size_t>(k)] / (k == 0 ? level.x : level.other));
   }
@@ -127,7 +127,8 @@ SearchWork CostModel::searched(const Level& level, Width box, int size_class, in
   }
   const double density = space_.density.around(size_class, level.first, level.last, width);
   const double population =
-      prefix_[static_cast<std::size_t>(level.last)].moment[0] - prefix_[static_cast<std::size_t>(level.first)].moment[0];
+      (prefix_[static_cast<std::size_t>(level.last)].moment[0] - prefix_[static_cast<std::size_t>(level.first)].moment[0]) /
+      space_.worlds;
   const SearchWork looked{moment[0], rows.over(moment), density * volume.over(moment)};
   // A search that spans more rows than the level has particles tests all of these instead.
   if (looked.rows > population * moment[0]) return {moment[0], 0, population * moment[0]};

@@ -33,8 +33,9 @@ struct LevelCost {
 /// The space that a search goes through.
 struct SearchSpace {
   PairDensity density;
-  std::array<double, 3> size;  ///< of the space that has cells, per axis
+  std::array<double, 3> size;   ///< of the space that has cells, per axis
   int dimension;
+  double worlds = 1;            ///< that have a space of this size each
 };
 
 /// Which searches the model adds up.

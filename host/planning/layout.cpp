@@ -24,7 +24,7 @@ cell_key_t cells_of(const Level<D>& level) {
   return n;
 }
 
-// The level that `lay_out(coarsening)` makes, coarse enough for so many cells.
+// The level that `lay_out(coarsening)` makes, coarse enough for so many cells in each world.
 template <int D, class LayOut>
 Level<D> coarsened(double most_cells, const LayOut& lay_out) {
   Level<D> level = lay_out(1.0);
@@ -137,7 +137,6 @@ double sampled(const PlanInput<D>& input) {
 template <int D>
 void move_to_islands(const std::vector<LevelSpec>& specs, const PlanInput<D>& input, double limit, double most_cells,
                      Plan<D>& plan) {
-  plan.islands.clear();
   for (int h = 0; h < plan.levels.count; ++h) {
     Level<D>& level = plan.levels.level[h];
     const LevelSpec& spec = specs[static_cast<std::size_t>(h)];
@@ -175,28 +174,32 @@ std::vector<Island> islands_of(std::span<const double> x, double size, double li
 template <int D>
 void lay_out(const std::vector<LevelSpec>& specs, const Extent<D>& extent, const PlanInput<D>& input,
              std::optional<TableKind> table, Plan<D>& plan) {
+  const index_t worlds = std::max<index_t>(1, plan.worlds);
   const double cap = std::max(64.0 * static_cast<double>(specs.size()), cells_per_particle * input.particles);
   Levels<D>& levels = plan.levels;
   levels.count = static_cast<int>(specs.size());
-  const double limit = std::ldexp(1.0, morton_bits<D>(levels.count)) - 1;
+  const double most_layers = worlds > 1 ? 0x1p30 / worlds : HUGE_VAL;  // those of all worlds lie behind each other
+  const double limit = std::min(std::ldexp(1.0, morton_bits<D>(levels.count * worlds)) - 1, most_layers);
   const auto lay_out_all = [&](double most_cells) {
     for (int h = 0; h < levels.count; ++h) {
       const LevelSpec& spec = specs[static_cast<std::size_t>(h)];
-      levels.level[h] = coarsened<D>(most_cells, [&](double c) { return lay_out_evenly<D>(spec, extent, c, limit); });
+      levels.level[h] =
+          coarsened<D>(std::max(1.0, most_cells / worlds), [&](double c) { return lay_out_evenly<D>(spec, extent, c, limit); });
     }
   };
   const auto number_cells = [&] {
     levels.cells = 0;
     for (int h = 0; h < levels.count; ++h) {
       levels.level[h].first_cell = levels.cells;
-      levels.cells += cells_of(levels.level[h]);
+      levels.cells += cells_of(levels.level[h]) * static_cast<cell_key_t>(worlds);
     }
     return static_cast<double>(levels.cells) <= cap;
   };
   double most_cells = HUGE_VAL;
   lay_out_all(most_cells);
   if (!number_cells() && table == TableKind::dense) lay_out_all(most_cells = cap / levels.count);
-  move_to_islands(specs, input, limit, most_cells, plan);
+  plan.islands.clear();
+  if (plan.worlds == 0) move_to_islands(specs, input, limit, most_cells, plan);  // else a crowd may be of many worlds
   const bool fits = number_cells();
   plan.table = table.value_or(fits ? TableKind::dense : TableKind::compacted);
   index_t most = 1;

@@ -74,8 +74,8 @@ PairDensity::PairDensity(std::span<const RadiusBin> bins, double volume, int dim
 }
 
 template <int D>
-PairDensity PairDensity::of_sample(std::span<const RadiusBin> bins, std::span<const double> rows, const Vec<double, D>& lo,
-                                   const Vec<double, D>& hi) {
+PairDensity PairDensity::of_sample(std::span<const RadiusBin> bins, std::span<const double> rows,
+                                   std::span<const index_t> world, const Vec<double, D>& lo, const Vec<double, D>& hi) {
   PairDensity result(bins, D);
   double width = 0;
   for (int k = 0; k < D; ++k) width = std::max(width, hi[k] - lo[k]);
@@ -92,7 +92,7 @@ PairDensity PairDensity::of_sample(std::span<const RadiusBin> bins, std::span<co
   }
   // No search is narrower than twice the least diameter.
   const double narrow = bins.front().radius_max > 0 ? std::max(3 * bins.front().radius_max, smallest_radius) : width;
-  const SampledPairs sampled = count_pairs<D>(rows, lo, width, largest, std::max(1, 1 + std::ilogb(width / narrow)));
+  const SampledPairs sampled = count_pairs<D>(rows, world, lo, width, largest, std::max(1, 1 + std::ilogb(width / narrow)));
   for (std::size_t c = 0; c < count.size(); ++c) count[c].points = sampled.points[c];
   PairCounts pairs = sampled.at_scale.front();
   for (int scale = 0; const PairCounts& counted : sampled.at_scale) {
@@ -136,9 +136,9 @@ double PairDensity::around(int of, int first, int last, double width) const {
   return at(scale) + between * (at(scale + 1) - at(scale));
 }
 
-template PairDensity PairDensity::of_sample(std::span<const RadiusBin>, std::span<const double>, const Vec<double, 2>&,
-                                            const Vec<double, 2>&);
-template PairDensity PairDensity::of_sample(std::span<const RadiusBin>, std::span<const double>, const Vec<double, 3>&,
-                                            const Vec<double, 3>&);
+template PairDensity PairDensity::of_sample(std::span<const RadiusBin>, std::span<const double>, std::span<const index_t>,
+                                            const Vec<double, 2>&, const Vec<double, 2>&);
+template PairDensity PairDensity::of_sample(std::span<const RadiusBin>, std::span<const double>, std::span<const index_t>,
+                                            const Vec<double, 3>&, const Vec<double, 3>&);
 
 }  // namespace hgrid::inline v0_1::detail

@@ -21,11 +21,11 @@ class PairDensity {
 
   /// Particles as a sample has them: `rows` are [points][D + 1], coordinates and radius, of which a negative one says that the
   /// point does not count; those outside lo .. hi count at the border. At each scale, from all of lo .. hi down by octaves, the
-  /// pairs of points that share a box are counted, by classes. Where pairs are too few to tell, they are as the next coarser
-  /// scale has them.
+  /// pairs of points that share a box, and with `world` [points] a world, are counted, by classes. Where pairs are too few to
+  /// tell, they are as the next coarser scale has them.
   template <int D>
-  static PairDensity of_sample(std::span<const RadiusBin> bins, std::span<const double> rows, const Vec<double, D>& lo,
-                               const Vec<double, D>& hi);
+  static PairDensity of_sample(std::span<const RadiusBin> bins, std::span<const double> rows, std::span<const index_t> world,
+                               const Vec<double, D>& lo, const Vec<double, D>& hi);
 
   int classes() const { return static_cast<int>(class_begin_.size()) - 1; }
 

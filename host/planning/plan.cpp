@@ -56,17 +56,22 @@ Domain<D> domain_of(const PlanInput<D>& input, const Box<D>& box) {
   Domain<D> domain{};
   double widest = 0;
   for (int k = 0; k < D; ++k) {
-    set_axis(domain.extent, input, box, k);
+    if (input.origins.empty()) {
+      set_axis(domain.extent, input, box, k);
+    } else {
+      domain.extent.lo[k] = input.lo[k], domain.extent.hi[k] = input.hi[k];
+    }
     widest = std::max(widest, domain.extent.size(k));
   }
-  const double n = static_cast<double>(input.particles);
+  const double n = static_cast<double>(input.particles) / static_cast<double>(std::max<std::size_t>(1, input.origins.size()));
   domain.fallback = widest > 0 ? widest / std::max(1.0, std::pow(n / 4, 1.0 / D)) : 1;
   return domain;
 }
 
 template <int D>
 SearchSpace space_of(const PlanInput<D>& input, const Extent<D>& extent, std::span<const RadiusBin> bins) {
-  SearchSpace space{PairDensity::of_sample<D>(bins, input.sample, extent.lo, extent.hi), {}, D};
+  SearchSpace space{PairDensity::of_sample<D>(bins, input.sample, input.sample_world, extent.lo, extent.hi), {}, D};
+  space.worlds = static_cast<double>(std::max<std::size_t>(1, input.origins.size()));
   for (int k = 0; k < D; ++k) space.size[static_cast<std::size_t>(k)] = extent.size(k);
   return space;
 }
@@ -270,6 +275,7 @@ Plan<D> make_plan(const PlanInput<D>& input, const Box<D>& box, const GridOption
   Plan<D> plan;
   plan.skin = input.skin;
   plan.sort = options.sort;
+  plan.worlds = static_cast<index_t>(input.origins.size()), plan.origins = input.origins;
   plan.direction = options.direction.value_or(Direction::top_down);
   plan.keys = options.keys.value_or(KeyOrder::row_major);
   const Domain<D> domain = domain_of(input, box);

@@ -40,9 +40,19 @@ void sort_codes(std::vector<cell_key_t>& code, int bits) {
 
 int class_of(cell_key_t code) { return static_cast<int>(code & ((1u << class_bits) - 1)); }
 
+// Numbers, from 0 on, of those of the worlds that are there.
+std::vector<cell_key_t> world_numbers(std::span<const index_t> world) {
+  std::vector<index_t> there(world.begin(), world.end());
+  std::ranges::sort(there);
+  const auto last = std::ranges::unique(there).begin();
+  std::vector<cell_key_t> number;
+  for (index_t w : world) number.push_back(static_cast<cell_key_t>(std::lower_bound(there.begin(), last, w) - there.begin()));
+  return number;
+}
+
 template <int D>
-std::vector<Point<D>> points_of(std::span<const double> rows, const Vec<double, D>& lo, double width,
-                                std::span<const double> largest_of_class) {
+std::vector<Point<D>> points_of(std::span<const double> rows, std::span<const cell_key_t> world, const Vec<double, D>& lo,
+                                double width, std::span<const double> largest_of_class) {
   std::vector<Point<D>> points;
   const std::size_t stride = 1 + (rows.size() / (D + 1) - 1) / most_points;
   const auto below_last = largest_of_class.first(largest_of_class.size() - 1);
@@ -53,6 +63,7 @@ std::vector<Point<D>> points_of(std::span<const double> rows, const Vec<double, 
     for (int k = 0; k < D; ++k) {
       p.at[k] = std::clamp((rows[i + static_cast<std::size_t>(k)] - lo[k]) * inverse, 0.0, last);
     }
+    if (!world.empty()) p.box = world[i / (D + 1)];
     points.push_back(p);
   }
   return points;
@@ -150,9 +161,9 @@ double sum(const PairCounts& pairs) {
 }  // namespace
 
 template <int D>
-SampledPairs count_pairs(std::span<const double> rows, const Vec<double, D>& lo, double width,
+SampledPairs count_pairs(std::span<const double> rows, std::span<const index_t> world, const Vec<double, D>& lo, double width,
                          std::span<const double> largest_of_class, int last_scale) {
-  std::vector<Point<D>> points = points_of<D>(rows, lo, width, largest_of_class);
+  std::vector<Point<D>> points = points_of<D>(rows, world_numbers(world), lo, width, largest_of_class);
   SampledPairs result;
   for (const Point<D>& p : points) ++result.points[p.size_class];
   for (int left = last_scale, first = 0;; first = 1) {
@@ -168,7 +179,9 @@ SampledPairs count_pairs(std::span<const double> rows, const Vec<double, D>& lo,
   }
 }
 
-template SampledPairs count_pairs(std::span<const double>, const Vec<double, 2>&, double, std::span<const double>, int);
-template SampledPairs count_pairs(std::span<const double>, const Vec<double, 3>&, double, std::span<const double>, int);
+template SampledPairs count_pairs(std::span<const double>, std::span<const index_t>, const Vec<double, 2>&, double,
+                                  std::span<const double>, int);
+template SampledPairs count_pairs(std::span<const double>, std::span<const index_t>, const Vec<double, 3>&, double,
+                                  std::span<const double>, int);
 
 }  // namespace hgrid::inline v0_1::detail

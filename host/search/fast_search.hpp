@@ -17,13 +17,13 @@ namespace hgrid::inline v0_1::detail {
 inline constexpr index_t shifts_per_batch = 32;
 inline constexpr unsigned hints = 16;
 
-/// Collects runs, tests them when enough are there, and hands the hits to the sink as sink.take(hits, shifts,
-/// shifted). Lives on its worker's stack, some 32 KiB.
+/// Collects runs, tests them when enough are there, and hands the hits to the sink as sink.take(hits, shifts, images, shifted).
+/// Lives on its worker's stack, some 32 KiB.
 template <int D, class Sink>
 class RunBatch {
  public:
   RunBatch(const GridView<D>& grid, const Filter<D>& filter, Sink& sink) : g_(grid), filter_(filter), sink_(sink) {
-    shift_[0] = {};
+    shift_[0] = {}, image_[0] = {};
     runs_.cut = filter.cut;
   }
 
@@ -32,17 +32,23 @@ class RunBatch {
     if (!filter_.columns.empty()) filter_.margin = filter_.columns.margin(distance);
   }
 
-  /// Adds the candidates [begin, end) of slot p; an empty run is fine.
-  void add(index_t p, index_t begin, index_t end) { push(p, begin, end, 0); }
-
-  void add(index_t p, index_t begin, index_t end, const Shift<D>& shift) {
-    if (begin < end) push(p, begin, end, number_of(shift));
+  /// Adds the candidates [begin, end) of slot p, under a shift unless it is null; an empty run is fine.
+  void add(index_t p, index_t begin, index_t end, const Shift<D>* shift) {
+    if (shift == nullptr) return push(p, begin, end, 0);
+    if (begin < end) push(p, begin, end, number_of(p, *shift));
   }
 
-  /// Adds one row of a batch of slots.
-  void add_row(const SlotBatch& slots, SearchRanges<D>& ranges, RowNumber row) {
-    if (shifts_ > 1) flush();
-    for (index_t i = 0; (i = collect_row(g_, slots, ranges, row, i, runs_)) < slots.count;) flush();
+  /// Adds one row of a batch of slots; under a shift, they are all of one world.
+  void add_row(const SlotBatch& slots, SearchRanges<D>& ranges, RowNumber row, const Shift<D>* shift) {
+    if (shift == nullptr && shifts_ > 1) flush();
+    for (index_t i = 0;;) {
+      const std::int32_t number = shift == nullptr ? 0 : number_of(slots.slot(0), *shift);
+      const index_t before = runs_.count;
+      i = collect_row(g_, slots, ranges, row, i, runs_);
+      if (number != 0) std::fill(runs_.shift + before, runs_.shift + runs_.count, number);
+      if (i == slots.count) return;
+      flush();
+    }
   }
 
   void flush() {
@@ -52,7 +58,7 @@ class RunBatch {
       next = test_runs(g_, filtered ? &filter_ : nullptr, runs_, next, shifts_ > 1 ? shift_ : nullptr, sink_.names(), hits_);
       if (doubts_ > 0) --doubts_;
       if (filtered && hits_.asked > 8 + (next - first) / 8) doubts_ = 64;
-      sink_.take(hits_, shift_, shifts_ > 1);
+      sink_.take(hits_, shift_, image_, shifts_ > 1);
     }
     runs_.count = 0;
     shifts_ = 1;
@@ -63,22 +69,22 @@ class RunBatch {
     if (runs_.count == runs_per_batch) {
       const Shift<D> kept = shift_[shift];
       flush();
-      if (shift != 0) shift = number_of(kept);
+      if (shift != 0) shift = number_of(p, kept);
     }
     const index_t k = runs_.count;
     runs_.p[k] = p, runs_.begin[k] = begin, runs_.length[k] = end - begin, runs_.shift[k] = shift;
     runs_.count += begin < end;  // without a branch: whether a run is empty is hard to predict
   }
 
-  // The number under which runs of this batch refer to a shift; 0 is no shift.
-  std::int32_t number_of(const Shift<D>& shift) {
+  // The number under which runs of this batch refer to a shift of slot p; 0 is no shift. Worlds may have boxes of their own, so
+  // the same image may be another shift there, and the same shift another image.
+  std::int32_t number_of(index_t p, const Shift<D>& shift) {
+    const Image image = image_of(g_.box_of(g_.world_of(p)), shift);
     for (std::int32_t s = 0; s < shifts_; ++s) {
-      bool same = true;
-      for (int k = 0; k < D; ++k) same = same && shift_[s].m[k] == shift.m[k];
-      if (same) return s;
+      if (image == image_[s] && shift.by == shift_[s].by) return s;
     }
     if (shifts_ == 1 || shifts_ == shifts_per_batch) flush();  // runs without a shift are tested faster
-    shift_[shifts_] = shift;
+    shift_[shifts_] = shift, image_[shifts_] = image;
     return shifts_++;
   }
 
@@ -89,6 +95,7 @@ class RunBatch {
                     // whose particles just touch it decides next to nothing
   std::int32_t shifts_ = 1;
   Shift<D> shift_[shifts_per_batch];
+  Image image_[shifts_per_batch];
   RunList runs_;
   HitList hits_;
 };
@@ -96,15 +103,15 @@ class RunBatch {
 /// The rows of slot number i of a batch one by one: for tables that need more than two looks a row.
 template <int D, class Batch>
 void collect_slot(const GridView<D>& g, const SlotBatch& slots, const SearchRanges<D>& ranges, index_t i, index_t* hint,
-                  Batch& batch) {
-  const index_t p = slots.first + i, from = slots.once ? p + 1 : 0;
+                  const Shift<D>* shift, Batch& batch) {
+  const index_t p = slots.slot(i), from = slots.once ? p + 1 : 0;
   Vec<index_t, D> row, last;
   for (int k = 0; k < D; ++k) row[k] = ranges.low[k][i], last[k] = ranges.high[k][i];
   if (last[1] < 0) return;
   if (slots.ascending) row[1] = ranges.own[i];
   for (unsigned number = 0;; ++number) {
     g.for_each_run(slots.target, row, last[0], hint[number % hints],
-                   [&](index_t begin, index_t end) { batch.add(p, begin < from ? from : begin, end); });
+                   [&](index_t begin, index_t end) { batch.add(p, begin < from ? from : begin, end, shift); });
     if (++row[1] <= last[1]) continue;
     row[1] = ranges.low[1][i];
     if (D == 2 || ++row[D - 1] > last[D - 1]) break;
@@ -115,44 +122,102 @@ void collect_slot(const GridView<D>& g, const SlotBatch& slots, const SearchRang
 template <int D>
 bool rows_fit_int32(const GridView<D>& g, const Level<D>& level) {
   double cells = 1, most = 0;
-  for (int k = 0; k < D; ++k) cells *= level.cells[k], most = std::max<double>(most, level.cells[k]);
+  for (int k = 0; k < D; ++k) {
+    const double along = k == D - 1 && g.has_worlds() ? 1.0 * g.worlds * level.cells[k] : level.cells[k];
+    cells *= along, most = std::max(most, along);
+  }
   return most <= 0x1p30 && (g.table.kind == TableKind::compacted || cells < INT32_MAX);
 }
 
-/// Phase one for a batch of slots of level `own`.
-template <Visit visit, int D, class Batch>
-void collect_runs(const GridView<D>& g, int own, const SlotBatch& slots, SearchRanges<D>& ranges, Batch& batch) {
-  find_ranges(g, slots, ranges);
+/// The rows of a batch of slots, under a shift unless it is null.
+template <int D, class Batch>
+void collect_rows(const GridView<D>& g, const SlotBatch& slots, SearchRanges<D>& ranges, const Shift<D>* shift, Batch& batch) {
   if (g.keys == KeyOrder::row_major && rows_fit_int32(g, g.level[slots.target])) {
     for (RowNumber row{0, 0}; row.z < ranges.rows[1]; ++row.z) {
-      for (row.y = 0; row.y < ranges.rows[0]; ++row.y) batch.add_row(slots, ranges, row);
+      for (row.y = 0; row.y < ranges.rows[0]; ++row.y) batch.add_row(slots, ranges, row, shift);
     }
   } else {
     index_t hint[hints] = {};  // consecutive slots look up neighbouring rows, so each finds its rows near the last's
-    for (index_t i = 0; i < slots.count; ++i) collect_slot(g, slots, ranges, i, hint, batch);
+    for (index_t i = 0; i < slots.count; ++i) collect_slot(g, slots, ranges, i, hint, shift, batch);
   }
-  if (!ranges.any_crosses && !ranges.any_scans) return;
-  for (index_t i = 0; i < slots.count; ++i) {  // what the rows left out: the few particles near a periodic face
-    if (!ranges.crosses[i] && !ranges.scans[i]) continue;
-    const index_t p = slots.first + i;
-    for_each_query<visit>(g, p, own, slots.target, [&](const Query<D>& query) {
-      if (lexicographic_sign(query.shift.m) == 0 && !ranges.scans[i]) return;
-      for_each_run_of_query(g, slots.target, query,
-                            [&](index_t begin, index_t end, const Shift<D>& shift) { batch.add(p, begin, end, shift); });
+}
+
+/// What the rows left out under a query of slot p.
+template <int D, class Batch>
+void collect_query(const GridView<D>& g, index_t p, int target, const Query<D>& query, Batch& batch) {
+  for_each_run_of_query(g, target, query,
+                        [&](index_t begin, index_t end, const Shift<D>& shift) { batch.add(p, begin, end, &shift); });
+}
+
+/// The rows under the image m of those slots of a batch that it reaches, `chosen` of them, which are all of one world.
+template <int D, class Batch>
+void collect_image(const GridView<D>& g, const SlotBatch& chosen, const Vec<int, D>& m, SearchRanges<D>& ranges, Batch& batch) {
+  const Shift<D> shift = shift_of(g.box_of(g.world_of(chosen.slot(0))), m);
+  find_ranges(g, chosen, shift, ranges);
+  collect_rows(g, chosen, ranges, &shift, batch);
+  for (index_t i = 0; i < chosen.count && ranges.any_scans; ++i) {
+    if (!ranges.scans[i]) continue;
+    collect_query(g, chosen.slot(i), chosen.target, make_query(g, chosen.slot(i), chosen.target, false, shift), batch);
+  }
+}
+
+/// The images of numbers -1, 0 and 1 of slots [first, end) of a batch, which are of one world.
+template <int D, class Batch>
+void collect_images(const GridView<D>& g, const SlotBatch& slots, const SearchRanges<D>& found, index_t first, index_t end,
+                    SearchRanges<D>& ranges, Batch& batch) {
+  using Ranges = SearchRanges<D>;
+  int any = 0;
+  for (index_t i = first; i < end; ++i) any |= found.crosses[i];
+  index_t named[slots_per_item + vector_room];
+  for (int number = 0; number < (D == 3 ? 27 : 9); ++number) {
+    Vec<int, D> m;
+    int sides = 0;
+    for (int k = 0, rest = number; k < D; ++k, rest /= 3) {
+      m[k] = rest % 3 - 1;
+      if (m[k] != 0) sides |= Ranges::side_bit(k, m[k]);
+    }
+    const int sign = lexicographic_sign(m);
+    if (sign == 0 || (slots.once && sign < 0) || (any & sides) != sides) continue;
+    SlotBatch chosen{slots.target, 0, 0, false, false, named};
+    for (index_t i = first; i < end; ++i) {
+      named[chosen.count] = slots.first + i;
+      chosen.count += (found.crosses[i] & (sides | Ranges::far_images)) == sides && !found.scans[i];
+    }
+    if (chosen.count > 0) collect_image(g, chosen, m, ranges, batch);
+  }
+}
+
+/// Phase one for a batch of slots of level `own`; `shifted` is room for ranges under images.
+template <Visit visit, int D, class Batch>
+void collect_runs(const GridView<D>& g, int own, const SlotBatch& slots, SearchRanges<D>& ranges, SearchRanges<D>& shifted,
+                  Batch& batch) {
+  find_ranges(g, slots, ranges);
+  collect_rows<D>(g, slots, ranges, nullptr, batch);
+  if (ranges.any_crosses == 0 && !ranges.any_scans) return;
+  for (index_t first = 0, end; first < slots.count; first = end) {
+    end = end_of_world(g, slots.first + first, slots.first + slots.count) - slots.first;
+    if ((ranges.any_crosses & ~SearchRanges<D>::far_images) != 0) collect_images(g, slots, ranges, first, end, shifted, batch);
+  }
+  for (index_t i = 0; i < slots.count; ++i) {  // the few that need another way
+    const bool far = (ranges.crosses[i] & SearchRanges<D>::far_images) != 0;
+    if (!far && !ranges.scans[i]) continue;
+    for_each_query<visit>(g, slots.first + i, own, slots.target, [&](const Query<D>& query) {
+      if (lexicographic_sign(query.shift.m) != 0 || ranges.scans[i])
+        collect_query(g, slots.first + i, slots.target, query, batch);
     });
   }
 }
 
 /// Both phases for one item.
 template <Visit visit, int D, class Batch>
-void search_item(const GridView<D>& g, const WorkItem& item, SearchRanges<D>& ranges, Batch& batch) {
+void search_item(const GridView<D>& g, const WorkItem& item, SearchRanges<D>& ranges, SearchRanges<D>& shifted, Batch& batch) {
   const int begin = item.target < 0 ? 0 : item.target, end = item.target < 0 ? g.level_count : item.target + 1;
   batch.expect(listing_distance_in(g, g.radius_max[item.own], *std::max_element(g.radius_max + begin, g.radius_max + end)));
   for (int target = begin; target < end; ++target) {
     if (g.level_begin[target] == g.level_begin[target + 1]) continue;
     const bool once = visit == Visit::once && item.own == target;
     const SlotBatch slots{target, item.first, item.last - item.first, once, once && g.keys == KeyOrder::row_major};
-    collect_runs<visit>(g, item.own, slots, ranges, batch);
+    collect_runs<visit>(g, item.own, slots, ranges, shifted, batch);
   }
   batch.flush();
 }
@@ -165,12 +230,12 @@ void fast_search(const HostExec& exec, const GridView<D>& g, const Filter<D>& fi
   std::atomic<offset_t> next{0};
   exec.for_each_worker("hgrid::fast_search", items.size() / 4 + 1, [&](offset_t worker) {
     auto sink = make_sink(worker);
-    SearchRanges<D> ranges;
+    SearchRanges<D> ranges, shifted;
     RunBatch<D, decltype(sink)> batch(g, filter, sink);
     for (offset_t item; (item = next.fetch_add(1, std::memory_order_relaxed)) < items.size();) {
       watch.ask();
       sink.begin(item);
-      search_item<visit>(g, items[item], ranges, batch);
+      search_item<visit>(g, items[item], ranges, shifted, batch);
       sink.end(item);
       if (worker == 0) watch.tell(static_cast<double>(item + 1) / static_cast<double>(items.size()));
     }

@@ -2,41 +2,80 @@
 // The ranges of a batch of slots, and its hits as pairs, as plain loops, which compilers vectorise. Included inside a
 // namespace, once for each instruction set, so it has no include guard and includes nothing.
 
+/// Slots of a batch that are all of one world.
+struct WorldPart {
+  index_t world, first, end;  ///< numbers in the batch
+};
+
+/// How far a search of one level goes from a slot along an axis (core/query.hpp).
+template <bool radii_add>
+struct ReachOf {
+  double radius_max, skin, scale;
+
+  double operator()(double radius, double x) const {
+    const double distance = radii_add ? radius + radius_max + skin : (radius < radius_max ? radius_max : radius) + skin;
+    return search_reach(distance, x, scale);
+  }
+};
+
+template <bool radii_add, int D>
+ReachOf<radii_add> reach_along(const GridView<D>& g, const Box<D>& box, int target, int k) {
+  return {g.radius_max[target], g.skin, shift_scale(box, k)};
+}
+
 template <bool radii_add, int D, class CellOf>
-void find_ranges_of_axis(const GridView<D>& g, const SlotBatch& slots, int k, const CellOf& cell_of, SearchRanges<D>& out) {
-  const int j = slots.target;
-  const Level<D> level = g.level[j];  // a copy, which the stores below cannot alias
-  const double period = g.box.length(k), lo = g.box.lo[k], hi = g.box.hi[k], scale = shift_scale(g.box, k);
-  const double radius_max = g.radius_max[j], skin = g.skin;
-  const auto distance = [=](double a) { return radii_add ? a + radius_max + skin : (a < radius_max ? radius_max : a) + skin; };
+void find_ranges_of_axis(const GridView<D>& g, const SlotBatch& slots, const WorldPart& part, int k, const CellOf& cell_of,
+                         SearchRanges<D>& out) {
+  const Level<D> level = g.level[slots.target];  // a copy, which the stores below cannot alias
+  const Box<D>& box = g.box_of(part.world);
+  const ReachOf<radii_add> reach_of = reach_along<radii_add>(g, box, slots.target, k);
   const double* const x = g.x[k] + slots.first;
   const double* const radius = g.radius + slots.first;
   const bool from_own = slots.ascending && k == D - 1;
-  const index_t count = slots.count;
-  for (index_t i = 0; i < count; ++i) {
-    const double reach = search_reach(distance(radius[i]), x[i], scale);
+  const index_t first = part.first, end = part.end;
+  for (index_t i = first; i < end; ++i) {
+    const double reach = reach_of(radius[i], x[i]);
     out.low[k][i] = cell_of(level, k, from_own ? x[i] : x[i] - reach);
     out.high[k][i] = cell_of(level, k, x[i] + reach);
   }
   if (k == 1 && slots.ascending) {
-    for (index_t i = 0; i < count; ++i) out.own[i] = cell_of(level, k, x[i]);
+    for (index_t i = first; i < end; ++i) out.own[i] = cell_of(level, k, x[i]);
   }
-  if (!g.box.wraps[k]) return;
-  // Images with no m > 0 have their partners from the other side; beyond one face of a tilted box, all signs may be.
-  const double hi_or_none = slots.once && !g.box.tilted ? -HUGE_VAL : hi;
-  for (index_t i = 0; i < count; ++i) {
-    const double reach = search_reach(distance(radius[i]), x[i], scale);
-    out.crosses[i] |= begins_below(x[i], -1, period, reach, hi_or_none) | ends_above(x[i], 1, period, reach, lo);
+  if (!box.wraps[k]) return;
+  const double period = box.length(k), lo = box.lo[k], hi = box.hi[k];
+  using Ranges = SearchRanges<D>;
+  const int behind = box.tilted ? Ranges::far_images : Ranges::side_bit(k, -1);
+  const int before = box.tilted ? Ranges::far_images : Ranges::side_bit(k, 1);
+  for (index_t i = first; i < end; ++i) {
+    const double reach = reach_of(radius[i], x[i]);
+    const int far = begins_below(x[i], -2, period, reach, hi) | ends_above(x[i], 2, period, reach, lo);
+    out.crosses[i] |= static_cast<std::uint8_t>(begins_below(x[i], -1, period, reach, hi) * behind |
+                                                ends_above(x[i], 1, period, reach, lo) * before | far * Ranges::far_images);
   }
 }
 
-// Slots that scan, because their range needs more than `most` runs, and those that fill the last vector, get a range
-// without rows. A run covers a row, or under Morton keys a cell.
+// The same under a shift, of slots that may be anywhere.
+template <bool radii_add, int D, class CellOf>
+void find_shifted_of_axis(const GridView<D>& g, const SlotBatch& slots, const Box<D>& box, double by, int k,
+                          const CellOf& cell_of, SearchRanges<D>& out) {
+  const Level<D> level = g.level[slots.target];
+  const ReachOf<radii_add> reach_of = reach_along<radii_add>(g, box, slots.target, k);
+  double x[slots_per_item], radius[slots_per_item];
+  for (index_t i = 0; i < slots.count; ++i) x[i] = g.x[k][slots.named[i]], radius[i] = g.radius[slots.named[i]];
+  for (index_t i = 0; i < slots.count; ++i) {
+    const double reach = reach_of(radius[i], x[i]), centre = x[i] - by;
+    out.low[k][i] = cell_of(level, k, centre - reach);
+    out.high[k][i] = cell_of(level, k, centre + reach);
+  }
+}
+
+// Slots that scan, because their range needs more than `most` runs, get a range without rows. A run covers a row, or under
+// Morton keys a cell.
 template <int D>
-void count_rows(index_t most, bool run_covers_row, index_t count, SearchRanges<D>& out) {
-  index_t y = 0, z = 0;
-  std::uint8_t crosses = 0, scans = 0;
-  for (index_t i = 0; i < count; ++i) {
+void count_rows(const WorldPart& part, index_t most, bool run_covers_row, SearchRanges<D>& out) {
+  index_t y = out.rows[0], z = out.rows[1];
+  std::uint8_t crosses = out.any_crosses, scans = out.any_scans;
+  for (index_t i = part.first; i < part.end; ++i) {
     const index_t wide = out.high[1][i] - out.low[1][i] + 1;
     const index_t deep = D == 3 ? out.high[D - 1][i] - out.low[D - 1][i] + 1 : 1;
     const index_t per_row = run_covers_row ? 1 : out.high[0][i] - out.low[0][i] + 1;
@@ -49,24 +88,73 @@ void count_rows(index_t most, bool run_covers_row, index_t count, SearchRanges<D
     crosses |= out.crosses[i], scans |= out.scans[i];
   }
   out.rows[0] = y, out.rows[1] = z;
-  out.any_crosses = crosses != 0, out.any_scans = scans != 0;
+  out.any_crosses = crosses, out.any_scans = scans != 0;
+}
+
+// Calls find(cell_of), the function that says in which cell of its level a coordinate in this world lies.
+template <int D, class Find>
+void with_cell_of(const GridView<D>& g, index_t world, const Find& find) {
+  if (g.has_worlds()) {
+    find([=, origin = g.world_origin[world]](const Level<D>& level, int axis, double x) {
+      const index_t before = axis == D - 1 ? world * level.cells[axis] : 0;
+      return before + cell_coordinate(level, axis, sub_rn(x, origin[axis]));
+    });
+  } else if (g.is_even()) {
+    find([](const Level<D>& level, int axis, double x) { return cell_coordinate(level, axis, x); });
+  } else {
+    find([&](const Level<D>& level, int axis, double x) { return g.cell_in_world(level, axis, x); });
+  }
+}
+
+template <int D>
+void find_ranges_of_world(const GridView<D>& g, const SlotBatch& slots, const WorldPart& part, SearchRanges<D>& out) {
+  with_cell_of(g, part.world, [&](const auto& cell_of) {
+    for (int k = 0; k < D; ++k) {
+      g.adds_radii() ? find_ranges_of_axis<true, D>(g, slots, part, k, cell_of, out)
+                     : find_ranges_of_axis<false, D>(g, slots, part, k, cell_of, out);
+    }
+  });
+  const SlotRun there = g.slots_on(slots.target, part.world);
+  count_rows<D>(part, there.end - there.begin, g.keys == KeyOrder::row_major, out);
+}
+
+template <int D>
+void begin_ranges(const SlotBatch& slots, SearchRanges<D>& out) {
+  for (index_t i = 0; i < slots.count; ++i) out.crosses[i] = 0;
+  out.rows[0] = out.rows[1] = 0, out.any_crosses = 0, out.any_scans = false;
+  out.segment = 0;
+}
+
+// Slots that fill the last vector get a range without rows.
+template <int D>
+void fill_vector(index_t count, SearchRanges<D>& out) {
   for (index_t i = count; i % vector_room != 0; ++i) out.own[i] = out.low[1][i] = 0, out.high[1][i] = -1;
 }
 
 template <int D>
 void find_ranges_of_all(const GridView<D>& g, const SlotBatch& slots, SearchRanges<D>& out) {
-  for (index_t i = 0; i < slots.count; ++i) out.crosses[i] = 0;
-  const auto even = [](const Level<D>& level, int axis, double x) { return cell_coordinate(level, axis, x); };
-  const auto any = [&](const Level<D>& level, int axis, double x) { return g.cell_of(level, axis, x); };
-  const auto find = [&](const auto& cell_of) {
+  begin_ranges(slots, out);
+  for (WorldPart part{0, 0, 0}; part.first < slots.count; part.first = part.end) {
+    part.world = g.world_of(slots.first + part.first);
+    part.end = end_of_world(g, slots.first + part.first, slots.first + slots.count) - slots.first;
+    find_ranges_of_world(g, slots, part, out);
+  }
+  fill_vector(slots.count, out);
+}
+
+template <int D>
+void find_ranges_under(const GridView<D>& g, const SlotBatch& slots, const Shift<D>& shift, SearchRanges<D>& out) {
+  begin_ranges(slots, out);
+  const index_t world = g.world_of(slots.named[0]);
+  with_cell_of(g, world, [&](const auto& cell_of) {
     for (int k = 0; k < D; ++k) {
-      g.adds_radii() ? find_ranges_of_axis<true, D>(g, slots, k, cell_of, out)
-                     : find_ranges_of_axis<false, D>(g, slots, k, cell_of, out);
+      g.adds_radii() ? find_shifted_of_axis<true, D>(g, slots, g.box_of(world), shift.by[k], k, cell_of, out)
+                     : find_shifted_of_axis<false, D>(g, slots, g.box_of(world), shift.by[k], k, cell_of, out);
     }
-  };
-  g.is_even() ? find(even) : find(any);
-  count_rows<D>(g.level_begin[slots.target + 1] - g.level_begin[slots.target], g.keys == KeyOrder::row_major, slots.count, out);
-  out.segment = 0;
+  });
+  const SlotRun there = g.slots_on(slots.target, world);
+  count_rows<D>({world, 0, slots.count}, there.end - there.begin, g.keys == KeyOrder::row_major, out);
+  fill_vector(slots.count, out);
 }
 
 void write_all_pairs(const index_t* p, const index_t* q, index_t n, Pair* out) {

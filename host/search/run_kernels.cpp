@@ -233,6 +233,11 @@ void find_ranges(const GridView<D>& g, const SlotBatch& slots, SearchRanges<D>& 
 }
 
 template <int D>
+void find_ranges(const GridView<D>& g, const SlotBatch& slots, const Shift<D>& shift, SearchRanges<D>& ranges) {
+  HGRID_DISPATCH(find_ranges_under<D>)(g, slots, shift, ranges);
+}
+
+template <int D>
 index_t collect_row(const GridView<D>& g, const SlotBatch& slots, SearchRanges<D>& ranges, RowNumber row, index_t from,
                     RunList& runs) {
   return HGRID_DISPATCH(collect<D>)(g, slots, ranges, row, from, runs);
@@ -251,7 +256,9 @@ void write_pairs(const HitList& hits, index_t from, index_t n, Pair* out) {
 }
 
 template void find_ranges(const GridView<2>&, const SlotBatch&, SearchRanges<2>&);
+template void find_ranges(const GridView<2>&, const SlotBatch&, const Shift<2>&, SearchRanges<2>&);
 template void find_ranges(const GridView<3>&, const SlotBatch&, SearchRanges<3>&);
+template void find_ranges(const GridView<3>&, const SlotBatch&, const Shift<3>&, SearchRanges<3>&);
 template index_t collect_row(const GridView<2>&, const SlotBatch&, SearchRanges<2>&, RowNumber, index_t, RunList&);
 template index_t collect_row(const GridView<3>&, const SlotBatch&, SearchRanges<3>&, RowNumber, index_t, RunList&);
 template index_t test_runs(const GridView<2>&, const Filter<2>*, RunList&, index_t, const Shift<2>*, const index_t*, HitList&);

@@ -42,10 +42,16 @@ struct SearchRanges {
   index_t high[D][slots_per_item];
   index_t own[slots_per_item];           ///< the slot's own cell along axis 1
   index_t segment;                       ///< compacted tables: one near that of the last row
-  std::uint8_t crosses[slots_per_item];  ///< 1 where a periodic image reaches into the box
+  std::uint8_t crosses[slots_per_item];  ///< which images reach into the box: bits of `side_bit`, or `far_images`
   std::uint8_t scans[slots_per_item];    ///< 1 where the level has fewer particles than the range has rows
   index_t rows[2];
-  bool any_crosses, any_scans;
+  std::uint8_t any_crosses;  ///< bits of some slot
+  bool any_scans;
+
+  /// Of images one period behind the slot along an axis (m = -1), or before it (m = 1).
+  static constexpr int side_bit(int axis, int m) { return 1 << (2 * axis + (m > 0)); }
+  /// Images are farther away than that, or move along other axes, too.
+  static constexpr int far_images = 1 << 6;
 };
 
 /// Slots of a batch that look into one level.
@@ -54,7 +60,18 @@ struct SlotBatch {
   index_t first, count;  ///< slots
   bool once;             ///< of the slots of their own level, only later ones are candidates
   bool ascending;        ///< so under row-major keys, where later slots are in no earlier layer or row
+  const index_t* named = nullptr;  ///< [count] the slots, unless they are those from `first` on
+
+  index_t slot(index_t i) const { return named == nullptr ? first + i : named[i]; }
 };
+
+/// The end of the slots from `slot` on, up to `end`, that are of one world.
+template <int D>
+index_t end_of_world(const GridView<D>& g, index_t slot, index_t end) {
+  const index_t world = g.world_of(slot);
+  while (g.has_worlds() && slot < end && g.world[slot] == world) ++slot;
+  return g.has_worlds() ? slot : end;
+}
 
 /// One of the rows of the slots' search ranges, counted from the first of each slot.
 struct RowNumber {
@@ -72,6 +89,10 @@ struct Filter {
 /// Fills the ranges of the slots.
 template <int D>
 void find_ranges(const GridView<D>& grid, const SlotBatch& slots, SearchRanges<D>& ranges);
+
+/// The same under a shift, for slots that are named, all of one world; it finds no images.
+template <int D>
+void find_ranges(const GridView<D>& grid, const SlotBatch& slots, const Shift<D>& shift, SearchRanges<D>& ranges);
 
 /// Appends the runs of one row for slots from number `from` on, except those that scan; for row-major keys, and levels of which
 /// index_t can count what `rows_fit_int32` says. Returns the slot number to go on from when the

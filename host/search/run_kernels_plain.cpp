@@ -14,6 +14,11 @@ void find_ranges(const GridView<D>& g, const SlotBatch& slots, SearchRanges<D>& 
 }
 
 template <int D>
+void find_ranges(const GridView<D>& g, const SlotBatch& slots, const Shift<D>& shift, SearchRanges<D>& ranges) {
+  find_ranges_under<D>(g, slots, shift, ranges);
+}
+
+template <int D>
 index_t collect_row(const GridView<D>& g, const SlotBatch& slots, SearchRanges<D>& ranges, RowNumber row, index_t from,
                     RunList& runs) {
   const index_t* const first_y = slots.ascending && row.z == 0 ? ranges.own : ranges.low[1];
@@ -24,7 +29,7 @@ index_t collect_row(const GridView<D>& g, const SlotBatch& slots, SearchRanges<D
     if (D == 3) cell[D - 1] = ranges.low[D - 1][i] + row.z;
     if (cell[1] > ranges.high[1][i] || (D == 3 && cell[D - 1] > ranges.high[D - 1][i])) continue;
     const SlotRun run = g.run(slots.target, cell, ranges.high[0][i], ranges.segment);
-    const index_t p = slots.first + i, k = runs.count;
+    const index_t p = slots.slot(i), k = runs.count;
     runs.p[k] = p;
     runs.begin[k] = slots.once && run.begin <= p ? p + 1 : run.begin;
     runs.length[k] = run.end - runs.begin[k];
@@ -65,9 +70,11 @@ void write_pairs(const HitList& hits, index_t from, index_t n, Pair* out) {
 }
 
 template void find_ranges(const GridView<2>&, const SlotBatch&, SearchRanges<2>&);
+template void find_ranges(const GridView<2>&, const SlotBatch&, const Shift<2>&, SearchRanges<2>&);
 template index_t collect_row(const GridView<2>&, const SlotBatch&, SearchRanges<2>&, RowNumber, index_t, RunList&);
 template index_t test_runs(const GridView<2>&, const Filter<2>*, RunList&, index_t, const Shift<2>*, const index_t*, HitList&);
 template void find_ranges(const GridView<3>&, const SlotBatch&, SearchRanges<3>&);
+template void find_ranges(const GridView<3>&, const SlotBatch&, const Shift<3>&, SearchRanges<3>&);
 template index_t collect_row(const GridView<3>&, const SlotBatch&, SearchRanges<3>&, RowNumber, index_t, RunList&);
 template index_t test_runs(const GridView<3>&, const Filter<3>*, RunList&, index_t, const Shift<3>*, const index_t*, HitList&);
 

@@ -43,7 +43,7 @@ class CountSink {
   void end(offset_t) {}
   void finish() { total_ += count_; }
   const index_t* names() const { return selects_by_ids(g_) ? g_.id : nullptr; }
-  void take(HitList& hits, const Shift<D>* shifts, bool shifted) {
+  void take(HitList& hits, const Shift<D>* shifts, const Image*, bool shifted) {
     if (selects_by_ids(g_)) drop_unreported(g_.pair_filter, hits, false);
     if (!g_.is_selective() || selects_by_ids(g_)) {
       count_ += hits.count;
@@ -69,7 +69,7 @@ class BatchSink {
   void end(offset_t) {}
   void finish() {}
   const index_t* names() const { return nullptr; }
-  void take(const HitList& hits, const Shift<D>* shifts, bool shifted) {
+  void take(const HitList& hits, const Shift<D>* shifts, const Image*, bool shifted) {
     Contact contact[contacts_per_batch];
     index_t n = 0;
     for (index_t k = 0; k < hits.count; ++k) {
@@ -143,7 +143,7 @@ class ListSink {
   /// Ids, where nothing but them is needed.
   const index_t* names() const { return plain() ? g_.id : nullptr; }
 
-  void take(HitList& hits, const Shift<D>* shifts, bool shifted) {
+  void take(HitList& hits, const Shift<D>* shifts, const Image* images, bool shifted) {
     if (plain() && g_.is_selective()) drop_unreported(g_.pair_filter, hits, shifted);
     for (index_t from = 0; from < hits.count;) {
       if (used_ == list_.pending) make_room();
@@ -151,7 +151,7 @@ class ListSink {
       if (plain()) {
         if (shifted) {
           write_images();
-          write_shifted(hits, from, n, shifts);
+          write_shifted(hits, from, n, images);
         } else {
           write_pairs(hits, from, n, pairs_ + used_);
           if (has_images_) std::fill_n(images_ + used_, n, Image{});
@@ -201,10 +201,10 @@ class ListSink {
   }
 
   // Hits named by ids, under shifts.
-  void write_shifted(const HitList& hits, index_t from, index_t n, const Shift<D>* shifts) {
+  void write_shifted(const HitList& hits, index_t from, index_t n, const Image* images) {
     for (index_t k = 0; k < n; ++k) {
       const index_t i = hits.p[from + k], j = hits.q[from + k];
-      const Image image = image_of(g_.box, shifts[hits.shift[from + k]]);
+      const Image image = images[hits.shift[from + k]];
       const bool in_order = is_oriented(i, j, image);
       pairs_[used_ + k] = in_order ? Pair{i, j} : Pair{j, i};
       images_[used_ + k] = in_order ? image : -image;
@@ -214,7 +214,7 @@ class ListSink {
   void append(const HitList& hits, index_t from, index_t n, const Shift<D>* shifts, bool shifted) {
     write_images();
     const bool all = !g_.is_selective() && !g_.is_one_sided();
-    if (all && !shifted && images_ != nullptr) return append_wrapped(hits, from, n);
+    if (all && !shifted && g_.wraps != nullptr) return append_wrapped(hits, from, n);
     for (index_t k = from; k < from + n; ++k) {
       const index_t p = hits.p[k], q = hits.q[k];
       const Shift<D>& shift = shifts[shifted ? hits.shift[k] : 0];

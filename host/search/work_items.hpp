@@ -64,6 +64,7 @@ class WorkItems {
     const Level<D>& level = g_.level[target];
     const double width = 2 * listing_distance_in(g_, g_.radius_max[own], g_.radius_max[target]);
     double rows = 1, candidates = g_.level_begin[target + 1] - g_.level_begin[target];
+    if (g_.has_worlds()) candidates /= g_.worlds;
     for (int k = 0; k < D; ++k) {
       const double share = (width / level.cell_size[k] + 1) / level.cells[k];
       if (k > 0) rows *= (share < 1 ? share : 1) * level.cells[k];

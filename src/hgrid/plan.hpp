@@ -16,6 +16,8 @@ struct Plan {
   Levels<D> levels;
   std::vector<Island> islands;  ///< of all levels; none where cells are even
   int bits = 1;                 ///< Morton bits per axis
+  index_t worlds = 0;                   ///< that were asked for
+  std::vector<Vec<double, D>> origins;  ///< of the worlds: coordinates of levels are relative to them
   Direction direction = Direction::top_down;
   KeyOrder keys = KeyOrder::row_major;
   TableKind table = TableKind::dense;

@@ -75,7 +75,7 @@ void expect_slots_in_order(const Exec& exec, const support::Case& c) {
   for (hgrid::index_t slot = 0; slot < g.slots(); ++slot) {
     const int h = g.level_of_slot(slot);
     hgrid::Vec<hgrid::index_t, D> cell;
-    for (int k = 0; k < D; ++k) cell[k] = g.cell_of(g.level[h], k, g.x[k][slot]);
+    for (int k = 0; k < D; ++k) cell[k] = g.cell_of(g.level[h], g.world_of(slot), k, g.x[k][slot]);
     const hgrid::cell_key_t key = g.key_of_cell(h, cell);
     if (key < before) fail("slots out of order");
     if (slot > 0 && key == before && g.id[slot] <= g.id[slot - 1]) fail("ids of a cell out of order");

@@ -16,8 +16,9 @@ class Aim {
   Aim(Case& c, Random& random) : c_(c), s_(c.system), random_(random) {
     hgrid::Grid<hgrid::SerialExec, D> grid(hgrid::SerialExec{}, box_of<D>(s_), options_of(c));
     const UserArrays<Real, D> arrays(s_);
+    grid.set_boxes(boxes_of<D>(s_));
     grid.build(arrays.view(), {.skin = s_.skin});
-    levels_ = grid.plan().levels, islands_ = grid.plan().islands;
+    plan_ = grid.plan();
   }
 
   void operator()() {
@@ -37,10 +38,11 @@ class Aim {
 
  private:
   // Borders and periods are along the axes of the box.
-  void turn_all(std::array<double, 3> (&turn)(const oracle::System&, const double*)) {
+  void turn_all(std::array<double, 3> (&turn)(const oracle::Domain&, const double*)) {
     for (oracle::Particle& p : s_.particles) {
-      const std::array<double, 3> x = turn(s_, p.x);
-      for (int k = 0; k < D && s_.turned; ++k) p.x[k] = as_stored<Real>(x[static_cast<std::size_t>(k)]);
+      const oracle::Domain& box = oracle::domain_of(s_, p);
+      const std::array<double, 3> x = turn(box, p.x);
+      for (int k = 0; k < D && box.turned; ++k) p.x[k] = as_stored<Real>(x[static_cast<std::size_t>(k)]);
     }
   }
 
@@ -51,23 +53,29 @@ class Aim {
   }
 
   double at_border(const oracle::Particle& p, int k) {
-    const int own = hgrid::detail::level_of_radius(levels_.level, levels_.count, reach(p) + 0.5 * s_.skin);
-    const hgrid::Level<D>& level = levels_.level[random_.chance(0.7) ? own : random_.integer(0, levels_.count - 1)];
+    const hgrid::Levels<D>& levels = plan_.levels;
+    const int own = hgrid::detail::level_of_radius(levels.level, levels.count, reach(p) + 0.5 * s_.skin);
+    const hgrid::Level<D>& level = levels.level[random_.chance(0.7) ? own : random_.integer(0, levels.count - 1)];
+    const oracle::Domain& box = oracle::domain_of(s_, p);
     const double x = p.x[k];
+    const double of_world = s_.worlds > 0 ? plan_.origins[static_cast<std::size_t>(p.world)][k] : 0;
     const double origin =
-        level.islands[k] > 0 ? hgrid::detail::island_of(level, islands_.data(), k, x)->begin : level.origin[k];
+        level.islands[k] > 0 ? hgrid::detail::island_of(level, plan_.islands.data(), k, x)->begin : level.origin[k] + of_world;
+    const auto cell_of = [&](double at) {
+      return hgrid::detail::cell_coordinate(level, plan_.islands.data(), k, s_.worlds > 0 ? at - of_world : at);
+    };
     const double within = (x - origin) / level.cell_size[k];
     if (!std::isfinite(x) || std::fabs(within) > 1e6 * level.cells[k]) return x;
     const double periods = c_.choice[tilt] == values::many_periods ? 1e3 : 1e6;  // keeps the image number in range
-    if (s_.periodic[k] && level.cell_size[k] > periods * (s_.hi[k] - s_.lo[k])) return x;
+    if (box.periodic[k] && level.cell_size[k] > periods * (box.hi[k] - box.lo[k])) return x;
     const double border = origin + (std::round(within) + random_.integer(-1, 1)) * level.cell_size[k];
     Real last = static_cast<Real>(border - 0.3 * level.cell_size[k]),
          first = static_cast<Real>(border + 0.3 * level.cell_size[k]);
-    const hgrid::index_t cell = hgrid::detail::cell_coordinate(level, islands_.data(), k, last);
-    if (cell == hgrid::detail::cell_coordinate(level, islands_.data(), k, first)) return nudged(border, 4);
+    const hgrid::index_t cell = cell_of(last);
+    if (cell == cell_of(first)) return nudged(border, 4);
     while (ulps_away(last, 1) < first) {
       const Real middle = last + (first - last) / 2;
-      (hgrid::detail::cell_coordinate(level, islands_.data(), k, middle) == cell ? last : first) = middle;
+      (cell_of(middle) == cell ? last : first) = middle;
     }
     return nudged(random_.chance(0.7) ? first : last, random_.chance(0.2) ? 4 : 0);
   }
@@ -81,9 +89,11 @@ class Aim {
     const bool gathers = s_.rule == oracle::Rule::gather && random_.chance(0.5);  // at the border of either
     const double distance = random_.sign() * (gathers ? own : of_both);
     if (!std::isfinite(distance)) return;
+    if (random_.chance(0.8)) q.world = p.world;
+    const oracle::Domain& box = oracle::domain_of(s_, p);
     for (int k = 0; k < D; ++k) {
       if (!std::isfinite(p.x[k])) return;
-      const double periods = s_.periodic[k] ? random_.integer(-1, 1) * (s_.hi[k] - s_.lo[k]) : 0;
+      const double periods = box.periodic[k] ? random_.integer(-1, 1) * (box.hi[k] - box.lo[k]) : 0;
       q.x[k] = nudged(p.x[k] + distance * e[k] + periods, random_.chance(0.5) ? 3 : 0);
     }
   }
@@ -91,8 +101,7 @@ class Aim {
   Case& c_;
   oracle::System& s_;
   Random& random_;
-  hgrid::Levels<D> levels_;
-  std::vector<hgrid::Island> islands_;
+  hgrid::Plan<D> plan_;
 };
 
 }  // namespace support

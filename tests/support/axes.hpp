@@ -26,6 +26,7 @@ enum Axis {
   ghosts,
   exclusions,
   rule,
+  worlds,
   mask,
   bad_rows,
   scale,
@@ -52,6 +53,7 @@ enum Origin { zero, near, far };
 enum Aim { nothing, borders, kissing, borders_and_kissing };
 enum Skin { none, small, large };
 enum Rule { sum, max, gather, cutoffs };
+enum Worlds { one_world, together, mixed_up, own_boxes };
 enum Exclusions { no_exclusions, half_lists, full_lists, excluded_pairs };
 enum Levels { planned, fitted, wrong, fine };
 enum Workers { serial, openmp_1, openmp_2, openmp_7 };
@@ -81,6 +83,7 @@ inline const std::array<AxisInfo, axis_count>& axes() {
       {"ghosts", off_on},
       {"exclusions", {"no", "half lists", "full lists", "pairs"}},
       {"rule", {"sum", "max", "gather", "cut-offs"}},
+      {"worlds", {"one", "together", "mixed up", "boxes of their own"}},
       {"mask", off_on},
       {"bad rows", off_on},
       {"radius scale", {"1", "0.5", "2"}},

@@ -20,6 +20,8 @@ struct Case {
 inline Case case_for_papers(Case c) {
   c.system.rule = c.warm_up.rule = oracle::Rule::sum;
   c.system.types = c.warm_up.types = 0;
+  c.system.worlds = c.warm_up.worlds = 0;
+  c.system.boxes.clear(), c.warm_up.boxes.clear();
   for (double& tilt : c.system.tilt) tilt = 0;
   for (oracle::Particle& p : c.system.particles) {
     const std::array<double, 3> x = oracle::along_axes(c.system, p.x);

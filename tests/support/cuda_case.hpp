@@ -41,6 +41,7 @@ class PlacedParticles {
     if (p.active != nullptr) view_.active = copy(p.active, p.count);
     hgrid::Cutoffs& c = view_.cutoffs;
     if (c.types > 0) c.type = copy(c.type, p.count), c.distance = copy(c.distance, std::int64_t{c.types} * c.types);
+    if (p.worlds.count > 0) view_.worlds.of = copy(p.worlds.of, p.count);
     hgrid::Exclusions& e = view_.exclusions;
     if (e.begin != nullptr) e.begin = copy(e.begin, p.count + 1), e.ids = copy(e.ids, e.size);
     if (e.pairs != nullptr) e.pairs = copy(e.pairs, e.size);

@@ -21,22 +21,29 @@ struct Particle {
   int group = -1;
   bool active = true;
   int type = 0;  // of a table of cut-offs
+  int world = 0;
 };
 
 /// By which interaction distance two particles are in contact: the sum of theirs, the larger one, or in a gather, as a neighbour
 /// of i, that of i.
 enum class Rule { sum, max, gather };
 
-struct System {
+/// Where particles live.
+struct Domain {
   int dimension = 3;
-  Rule rule = Rule::sum;
-  int types = 0;                // of a table of cut-offs, which is in the place of radii; 0: there is none
-  std::vector<double> cutoffs;  // [types * types]; 0: never in contact
   bool periodic[3] = {false, false, false};
   double lo[3] = {0, 0, 0}, hi[3] = {0, 0, 0};
   double tilt[3] = {0, 0, 0};  // xy, xz, yz; one in two dimensions
   bool turned = false;         // lo, hi and tilts are along these axes, positions are not
   double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+};
+
+struct System : Domain {
+  Rule rule = Rule::sum;
+  int types = 0;                // of a table of cut-offs, which is in the place of radii; 0: there is none
+  std::vector<double> cutoffs;  // [types * types]; 0: never in contact
+  int worlds = 0;               // only particles of one world are in contact; 0: there is one
+  std::vector<Domain> boxes;    // of the worlds, unless all share that of the system
   double radius_scale = 1, skin = 0;
   std::int64_t owned = -1;  // ids from here on are ghosts; -1: none
   bool skip_nonfinite = false;
@@ -81,7 +88,7 @@ inline Wrapped wrap(double x, double lo, double hi) {
 }
 
 /// A position along the axes of the box, each sum from the left, and one in the user's frame from there.
-inline std::array<double, 3> along_axes(const System& s, const double* x) {
+inline std::array<double, 3> along_axes(const Domain& s, const double* x) {
   std::array<double, 3> y{};
   for (int k = 0; k < s.dimension; ++k) {
     const double flat = s.axes[k][0] * x[0] + s.axes[k][1] * x[1];
@@ -90,12 +97,16 @@ inline std::array<double, 3> along_axes(const System& s, const double* x) {
   return y;
 }
 
-inline std::array<double, 3> from_axes(const System& s, const double* y) {
+inline std::array<double, 3> from_axes(const Domain& s, const double* y) {
   std::array<double, 3> x{};
   for (int j = 0; j < s.dimension; ++j) {
     for (int k = 0; k < s.dimension; ++k) x[static_cast<std::size_t>(j)] += s.axes[k][j] * y[k];
   }
   return x;
+}
+
+inline const Domain& domain_of(const System& s, const Particle& p) {
+  return s.boxes.empty() ? s : s.boxes[static_cast<std::size_t>(p.world)];
 }
 
 inline bool takes_part(const System& s, const Particle& p) {
@@ -110,12 +121,13 @@ namespace detail {
 /// The vectors of the box with tilts of at most half a period: component k of vector j is at[j][k]. Vector j as it was given is
 /// this one and `more[j][k]` of each vector k before it.
 struct Lattice {
+  const Domain* domain;
   double at[3][3] = {};
   std::int64_t more[3][3] = {};
 };
 
-inline Lattice lattice(const System& s) {
-  Lattice l;
+inline Lattice lattice(const Domain& s) {
+  Lattice l{.domain = &s};
   const int place[3][3] = {{}, {0}, {1, 2}};
   for (int j = 0; j < s.dimension; ++j) {
     if (!s.periodic[j]) continue;
@@ -149,11 +161,12 @@ inline Stored store(const System& s, const Lattice& l, const Particle& p) {
   q.in = takes_part(s, p);
   if (!q.in) return q;
   q.a = s.radius_scale * p.radius + p.extra;
+  const Domain& box = *l.domain;
   for (int k = 0; k < s.dimension; ++k) q.x[k] = p.x[k];
-  if (s.turned && (s.periodic[0] || s.periodic[1] || s.periodic[2])) std::ranges::copy(along_axes(s, p.x), q.x);
+  if (box.turned && (box.periodic[0] || box.periodic[1] || box.periodic[2])) std::ranges::copy(along_axes(box, p.x), q.x);
   for (int j = s.dimension - 1; j >= 0; --j) {
-    if (!s.periodic[j]) continue;
-    const Wrapped w = wrap(q.x[j], s.lo[j], s.hi[j]);
+    if (!box.periodic[j]) continue;
+    const Wrapped w = wrap(q.x[j], box.lo[j], box.hi[j]);
     q.x[j] = w.inside;
     q.wraps[j] = static_cast<std::int64_t>(w.count);
     for (int k = 0; k < j && w.count != 0; ++k) q.x[k] = std::fma(-w.count, l.at[j][k], q.x[k]);
@@ -165,6 +178,7 @@ inline bool may_pair(const System& s, std::size_t i, std::size_t j) {
   const std::int64_t owned = s.owned < 0 ? static_cast<std::int64_t>(s.particles.size()) : s.owned;
   const auto a = static_cast<std::int64_t>(i), b = static_cast<std::int64_t>(j);
   if (a >= owned && b >= owned) return false;
+  if (s.worlds > 0 && s.particles[i].world != s.particles[j].world) return false;
   if (s.excluded.contains({a, b}) || s.excluded.contains({b, a})) return false;
   const int gi = s.particles[i].group, gj = s.particles[j].group;
   return gi < 0 || gi != gj;
@@ -174,12 +188,26 @@ inline bool may_pair(const System& s, std::size_t i, std::size_t j) {
 
 namespace detail {
 
-inline std::vector<Stored> store(const System& s) {
-  const Lattice l = lattice(s);
-  std::vector<Stored> stored;
-  for (const Particle& p : s.particles) stored.push_back(store(s, l, p));
-  return stored;
-}
+/// The lattice of each world, or one for all.
+class Lattices {
+ public:
+  explicit Lattices(const System& s) : s_(s), shared_(lattice(s)) {
+    for (const Domain& box : s.boxes) each_.push_back(lattice(box));
+  }
+  const Lattice& of(const Particle& p) const {
+    return each_.empty() ? shared_ : each_[static_cast<std::size_t>(p.world)];
+  }
+  std::vector<Stored> store_all() const {
+    std::vector<Stored> stored;
+    for (const Particle& p : s_.particles) stored.push_back(store(s_, of(p), p));
+    return stored;
+  }
+
+ private:
+  const System& s_;
+  Lattice shared_;
+  std::vector<Lattice> each_;
+};
 
 /// The distance at which i and j are in contact, a being their interaction distances: in a gather from either side; negative where
 /// they never are.
@@ -208,7 +236,7 @@ inline void append_within(const System& s, const Lattice& l, const std::vector<S
   std::array<std::int64_t, 3> first = {0, 0, 0}, last = {0, 0, 0}, m = {0, 0, 0};
   const auto find_span = [&](int k) {  // a superset of the images in reach
     m[k] = 0;
-    if (!s.periodic[k]) return;
+    if (!l.domain->periodic[k]) return;
     const double apart = gap(k, m), period = l.at[k][k];
     first[k] = static_cast<std::int64_t>(std::floor((apart - distance) / period)) - 1;
     last[k] = static_cast<std::int64_t>(std::ceil((apart + distance) / period)) + 1;
@@ -237,21 +265,21 @@ inline void append_within(const System& s, const Lattice& l, const std::vector<S
   }
 }
 
-inline void append_contacts(const System& s, const Lattice& l, const std::vector<Stored>& stored, std::size_t i, std::size_t j,
-                            std::vector<Contact>& found) {
+inline void append_contacts(const System& s, const Lattices& l, const std::vector<Stored>& stored, std::size_t i,
+                            std::size_t j, std::vector<Contact>& found) {
   const double distance = contact_distance(s, s.particles[i], s.particles[j], stored[i].a, stored[j].a);
-  if (distance >= 0) append_within(s, l, stored, i, j, distance, found);
+  if (distance >= 0) append_within(s, l.of(s.particles[i]), stored, i, j, distance, found);
 }
 
 }  // namespace detail
 
 /// All contacts, sorted.
 inline std::vector<Contact> contacts(const System& s) {
-  const detail::Lattice lattice = detail::lattice(s);
-  const std::vector<detail::Stored> stored = detail::store(s);
+  const detail::Lattices lattices(s);
+  const std::vector<detail::Stored> stored = lattices.store_all();
   std::vector<Contact> found;
   for (std::size_t i = 0; i < stored.size(); ++i) {
-    for (std::size_t j = i; stored[i].in && j < stored.size(); ++j) detail::append_contacts(s, lattice, stored, i, j, found);
+    for (std::size_t j = i; stored[i].in && j < stored.size(); ++j) detail::append_contacts(s, lattices, stored, i, j, found);
   }
   std::sort(found.begin(), found.end());
   return found;
@@ -259,12 +287,12 @@ inline std::vector<Contact> contacts(const System& s) {
 
 /// Those of a few particles, sorted, for systems that are too large for all pairs. No id twice.
 inline std::vector<Contact> contacts_of(const System& s, const std::vector<std::size_t>& ids) {
-  const detail::Lattice lattice = detail::lattice(s);
-  const std::vector<detail::Stored> stored = detail::store(s);
+  const detail::Lattices lattices(s);
+  const std::vector<detail::Stored> stored = lattices.store_all();
   std::vector<Contact> found;
   for (const std::size_t i : ids) {
     for (std::size_t j = 0; j < stored.size(); ++j)
-      detail::append_contacts(s, lattice, stored, std::min(i, j), std::max(i, j), found);
+      detail::append_contacts(s, lattices, stored, std::min(i, j), std::max(i, j), found);
   }
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
@@ -282,13 +310,13 @@ inline std::vector<Contact> from_both_sides(const std::vector<Contact>& contacts
 /// The neighbours of all particles, sorted: j as one of i.
 inline std::vector<Contact> neighbours(const System& s) {
   if (s.rule != Rule::gather) return from_both_sides(contacts(s));
-  const detail::Lattice lattice = detail::lattice(s);
-  const std::vector<detail::Stored> stored = detail::store(s);
+  const detail::Lattices lattices(s);
+  const std::vector<detail::Stored> stored = lattices.store_all();
   std::vector<Contact> found, own;  // own: images of one particle, from one side
   for (std::size_t i = 0; i < stored.size(); ++i) {
     const double distance = stored[i].a + s.skin;
     for (std::size_t j = 0; j < stored.size(); ++j) {
-      detail::append_within(s, lattice, stored, i, j, distance, i == j ? own : found);
+      detail::append_within(s, lattices.of(s.particles[i]), stored, i, j, distance, i == j ? own : found);
     }
   }
   own = from_both_sides(own);

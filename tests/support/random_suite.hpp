@@ -27,8 +27,8 @@ inline std::string to_text(const Case& c) {
                   s.hi[k]);
     text += line;
   }
-  std::snprintf(line, sizeof line, "  rule %d, types %d, skin %.17g, owned %lld\n", static_cast<int>(s.rule), s.types, s.skin,
-                static_cast<long long>(s.owned));
+  std::snprintf(line, sizeof line, "  rule %d, types %d, worlds %d (%zu boxes), skin %.17g, owned %lld\n",
+                static_cast<int>(s.rule), s.types, s.worlds, s.boxes.size(), s.skin, static_cast<long long>(s.owned));
   text += line;
   for (const hgrid::LevelSpec& level : c.levels) {
     std::snprintf(line, sizeof line, "  level: radius_max %.17g, cells %.17g %.17g %.17g\n", level.radius_max,
@@ -42,8 +42,8 @@ inline std::string to_text(const Case& c) {
   const auto show = [&](const char* what, const oracle::System& system) {
     for (std::size_t i = 0; i < system.particles.size() && i < 20; ++i) {
       const oracle::Particle& p = system.particles[i];
-      std::snprintf(line, sizeof line, "  %s %zu: x %.17g %.17g %.17g r %.17g e %.17g group %d active %d type %d\n", what, i,
-                    p.x[0], p.x[1], p.x[2], p.radius, p.extra, p.group, p.active, p.type);
+      std::snprintf(line, sizeof line, "  %s %zu: x %.17g %.17g %.17g r %.17g e %.17g group %d active %d type %d world %d\n", what, i,
+                    p.x[0], p.x[1], p.x[2], p.radius, p.extra, p.group, p.active, p.type, p.world);
       text += line;
     }
   };

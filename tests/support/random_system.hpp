@@ -19,6 +19,7 @@ class SystemGenerator {
     if (choice_[rule] != values::cutoffs) s_.rule = static_cast<oracle::Rule>(choice_[rule]);
     s_.radius_scale = choice_[scale] == 0 ? 1 : (choice_[scale] == 1 ? 0.5 : 2);
     draw_count();
+    draw_worlds();
     draw_sizes();
     draw_length();
     draw_box();
@@ -27,6 +28,10 @@ class SystemGenerator {
     plant_neighbours();
     leave_the_box();
     if (choice_[tilt] == values::turned) turn();
+    if (choice_[worlds] == values::together) {
+      std::ranges::stable_sort(s_.particles, {}, [](const oracle::Particle& p) { return p.world; });
+    }
+    if (choice_[worlds] == values::own_boxes) draw_boxes();
     is_float() ? bring_back<float>(s_) : bring_back<double>(s_);
     mark_particles();
     for (oracle::Particle& p : s_.particles) p.radius = rounded(p.radius / s_.radius_scale);
@@ -48,6 +53,33 @@ class SystemGenerator {
       n = random_.integer(1100, 2600);
     }
     s_.particles.resize(static_cast<std::size_t>(n));
+  }
+
+  // A few worlds; particles may be none of some.
+  void draw_worlds() {
+    if (choice_[worlds] == values::one_world) return;
+    s_.worlds = random_.chance(0.1) ? 1 : random_.integer(2, random_.chance(0.8) ? 4 : 40);
+    const int inhabited = random_.integer(1, std::min(s_.worlds, 5)), first = random_.integer(0, s_.worlds - inhabited);
+    for (oracle::Particle& p : s_.particles) p.world = first + random_.integer(0, inhabited - 1);
+  }
+
+  // That of the system, larger, elsewhere, tilted otherwise, along other axes, or with other axes open.
+  void draw_boxes() {
+    s_.boxes.assign(static_cast<std::size_t>(s_.worlds), s_);
+    for (oracle::Domain& box : s_.boxes) {
+      const double scale = random_.real(1, 1.5);
+      for (int k = 0; k < s_.dimension; ++k) {
+        const double period = box.hi[k] - box.lo[k];
+        if (random_.chance(0.3)) box.lo[k] += random_.real(-1, 1) * period;
+        box.hi[k] = box.lo[k] + scale * period * (random_.chance(0.5) ? 1 : random_.real(1, 1.2));
+        if (random_.chance(0.05)) box.periodic[k] = false;
+      }
+      for (int j = 1, t = 0; j < s_.dimension; ++j) {
+        for (int k = 0; k < j; ++k, ++t) box.tilt[t] = box.periodic[j] ? box.tilt[t] * random_.real(-1, 1) : 0;
+      }
+      if (box.turned && random_.chance(0.5)) draw_axes(box, random_);
+      if (box.turned && random_.chance(0.2)) box.turned = false;
+    }
   }
 
   void draw_sizes() {
@@ -217,6 +249,7 @@ class SystemGenerator {
       const double distance =
           oracle::detail::contact_distance(s_, p, q, reach(p), reach(q)) * random_.real(0, i == 1 ? 1 : 1.1);
       const int axis = random_.integer(0, s_.dimension - 1);
+      if (random_.chance(0.9)) q.world = p.world;
       for (int k = 0; k < s_.dimension; ++k) q.x[k] = p.x[k];
       q.x[axis] = rounded(p.x[axis] + random_.sign() * distance);
     }

@@ -51,10 +51,13 @@ std::size_t occupied_cells(const Memory& memory, hgrid::GridView<D> g) {
   if (g.islands != nullptr) g.islands = island.data();
   std::vector<double> x[D];
   for (int k = 0; k < D; ++k) x[k] = copied(memory, g.x[k], g.slots());
+  const auto world = copied(memory, g.world, g.slots());
+  const auto origin = copied(memory, g.world_origin, g.worlds);
+  if (g.world != nullptr) g.world = world.data(), g.world_origin = origin.data();
   std::set<std::array<hgrid::index_t, 4>> cells;
   for (hgrid::index_t slot = 0; slot < g.slots(); ++slot) {
     std::array<hgrid::index_t, 4> cell = {g.level_of_slot(slot), 0, 0, 0};
-    for (int k = 0; k < D; ++k) cell[k + 1] = g.cell_of(level[cell[0]], k, x[k][slot]);
+    for (int k = 0; k < D; ++k) cell[k + 1] = g.cell_of(level[cell[0]], g.world_of(slot), k, x[k][slot]);
     cells.insert(cell);
   }
   return cells.size();
@@ -147,6 +150,7 @@ Outcome run_case(const Exec& exec, const Case& c) {
   const bool gathers = c.system.rule == oracle::Rule::gather;
   const Contacts expected = listed_in(c.system);
   hgrid::Grid<Exec, D> grid(exec, box_of<D>(c.system), options_of(c));
+  grid.set_boxes(boxes_of<D>(c.system));
   const hgrid::BuildOptions build{.skin = c.system.skin};
   const UserArrays<Real, D> warm_up(c.warm_up), arrays(c.system, c.choice[layout], c.choice[exclusions]);
   const auto first = placed(exec, warm_up.view()), second = placed(exec, arrays.view());

@@ -16,7 +16,7 @@ double as_stored(double v) {
 }
 
 /// Unit vectors at right angles to each other, of either hand: any, or those of the user in another order and sense.
-inline void draw_axes(oracle::System& s, Random& random) {
+inline void draw_axes(oracle::Domain& s, Random& random) {
   const bool right_angles = random.chance(0.5);
   for (int k = 0; k < s.dimension; ++k) {
     double squared = 0;
@@ -49,20 +49,24 @@ inline void move_along(const oracle::System& s, int axis, double by, double* x) 
 /// rounding and tilts move them along the others, too.
 template <class Real>
 void bring_back(oracle::System& s) {
-  const oracle::detail::Lattice lattice = oracle::detail::lattice(s);
+  const oracle::detail::Lattices lattices(s);
   for (oracle::Particle& p : s.particles) {
-    const std::array<double, 3> y = oracle::along_axes(s, p.x);
+    const oracle::Domain& box = oracle::domain_of(s, p);
+    const std::array<double, 3> y = oracle::along_axes(box, p.x);
     bool good = std::isfinite(y[0] + y[1] + y[2]);
     if (!good) continue;
     for (int k = 0; k < s.dimension; ++k) {
-      const double at = s.turned ? y[static_cast<std::size_t>(k)] : p.x[k];
-      good = good && (!s.periodic[k] || std::fabs(at - s.lo[k]) < 0x1p28 * (s.hi[k] - s.lo[k])) && std::fabs(p.x[k]) < 9e14;
+      const double at = box.turned ? y[static_cast<std::size_t>(k)] : p.x[k];
+      good = good && (!box.periodic[k] || std::fabs(at - box.lo[k]) < 0x1p28 * (box.hi[k] - box.lo[k])) &&
+             std::fabs(p.x[k]) < 9e14;
     }
-    const oracle::detail::Stored stored = good ? oracle::detail::store(s, lattice, p) : oracle::detail::Stored{};
+    const oracle::detail::Stored stored = good ? oracle::detail::store(s, lattices.of(p), p) : oracle::detail::Stored{};
     for (int k = 0; k < s.dimension; ++k) good = good && std::fabs(stored.x[k]) < 9e14;
     if (good) continue;
-    const std::array<double, 3> corner = oracle::from_axes(s, s.lo);
-    for (int k = 0; k < s.dimension; ++k) p.x[k] = as_stored<Real>(s.turned ? corner[static_cast<std::size_t>(k)] : s.lo[k]);
+    const std::array<double, 3> corner = oracle::from_axes(box, box.lo);
+    for (int k = 0; k < s.dimension; ++k) {
+      p.x[k] = as_stored<Real>(box.turned ? corner[static_cast<std::size_t>(k)] : box.lo[k]);
+    }
   }
 }
 

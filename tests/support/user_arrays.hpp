@@ -30,6 +30,7 @@ class UserArrays {
       group_.push_back(p.group);
       active_.push_back(p.active);
       type_.push_back(p.type);
+      world_.push_back(p.world);
       grouped = grouped || p.group >= 0, masked = masked || !p.active, extended = extended || p.extra != 0;
     }
     for (std::size_t k = 0; k < D; ++k) {
@@ -47,6 +48,7 @@ class UserArrays {
     view_.nonfinite = s.skip_nonfinite ? hgrid::NonFinite::skip : hgrid::NonFinite::error;
     if (!s.excluded.empty()) exclude(s, exclusions);
     cutoffs_ = s.cutoffs;
+    if (s.worlds > 0) view_.worlds = {world_.data(), s.worlds};
     if (s.types > 0) view_.cutoffs = {type_.data(), cutoffs_.data(), s.types};
   }
 
@@ -75,7 +77,7 @@ class UserArrays {
 
   std::vector<Real> position_, radius_, extra_;
   std::vector<double> cutoffs_;
-  std::vector<hgrid::index_t> group_, type_, excluded_ids_;
+  std::vector<hgrid::index_t> group_, type_, world_, excluded_ids_;
   std::vector<hgrid::offset_t> excluded_begin_;
   std::vector<hgrid::Pair> excluded_;
   std::vector<std::uint8_t> active_;
@@ -83,7 +85,7 @@ class UserArrays {
 };
 
 template <int D>
-hgrid::Box<D> box_of(const oracle::System& s) {
+hgrid::Box<D> box_of(const oracle::Domain& s) {
   hgrid::Box<D> box{};
   for (int k = 0; k < D; ++k) box.lo[k] = s.lo[k], box.hi[k] = s.hi[k], box.wraps[k] = s.periodic[k];
   hgrid::Vec<double, hgrid::Box<D>::tilts> tilts;
@@ -95,6 +97,14 @@ hgrid::Box<D> box_of(const oracle::System& s) {
   hgrid::Vec<hgrid::Vec<double, D>, D> axes;
   for (int k = 0; k < D; ++k) std::copy_n(s.axes[k], D, axes[k].v);
   return hgrid::turned(box, axes);
+}
+
+/// Those of the worlds; none if they share one.
+template <int D>
+std::vector<hgrid::Box<D>> boxes_of(const oracle::System& s) {
+  std::vector<hgrid::Box<D>> boxes;
+  for (const oracle::Domain& box : s.boxes) boxes.push_back(box_of<D>(box));
+  return boxes;
 }
 
 }  // namespace support

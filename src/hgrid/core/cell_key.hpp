@@ -11,9 +11,9 @@ inline constexpr cell_key_t no_key = ~cell_key_t{0};  ///< key of particles left
 /// Bits per axis that a Morton key can hold beside the level: 3-D 21 for one or two levels, 20 to 16, 19 to 64;
 /// 2-D at most 31. Levels have at most 2^b - 1 cells along an axis, so no cell's key equals `no_key`.
 template <int D>
-HGRID_HD constexpr int morton_bits(int levels) {
+HGRID_HD constexpr int morton_bits(index_t levels) {
   int level_bits = 0;
-  while ((1 << level_bits) < levels) ++level_bits;
+  while ((index_t{1} << level_bits) < levels) ++level_bits;
   const int bits = (64 - level_bits) / D;
   return bits < 31 ? bits : 31;
 }
@@ -37,7 +37,8 @@ HGRID_HD constexpr cell_key_t spread_bits(cell_key_t v) {
   return v;
 }
 
-/// Index of a cell among all cells of all levels; x runs fastest, so the cells of a row are consecutive.
+/// Index of a cell among all cells of all levels; x runs fastest, so the cells of a row are consecutive. Those of a world follow
+/// those of the worlds before it, as if these lay before it along the last axis.
 template <int D>
 HGRID_HD inline cell_key_t linear_cell(const Level<D>& level, const Vec<index_t, D>& cell) {
   cell_key_t linear = 0;
@@ -47,9 +48,9 @@ HGRID_HD inline cell_key_t linear_cell(const Level<D>& level, const Vec<index_t,
   return level.first_cell + linear;
 }
 
-/// Level, then the interleaved bits of the cell coordinates.
+/// Level, or number among the worlds of all levels, then the interleaved bits of the cell coordinates.
 template <int D>
-HGRID_HD inline cell_key_t morton_cell(int level, int bits, const Vec<index_t, D>& cell) {
+HGRID_HD inline cell_key_t morton_cell(index_t level, int bits, const Vec<index_t, D>& cell) {
   cell_key_t code = 0;
   for (int k = 0; k < D; ++k) code |= spread_bits<D>(static_cast<cell_key_t>(cell[k])) << k;
   return bits * D < 64 ? (static_cast<cell_key_t>(level) << (bits * D)) | code : code;

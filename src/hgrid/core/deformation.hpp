@@ -25,7 +25,7 @@ struct Deformation {
 
 /// The vectors of a box, in the numbers of another's vectors with small tilts; 1 along an open axis.
 template <int D>
-Vec<Vec<double, D>, D> vectors_as_of(const Box<D>& box, const Box<D>& numbered) {
+HGRID_HD inline Vec<Vec<double, D>, D> vectors_as_of(const Box<D>& box, const Box<D>& numbered) {
   Vec<Vec<double, D>, D> vectors;
   for (int j = 0; j < D; ++j) {
     Vec<double, D> one{};
@@ -38,7 +38,7 @@ Vec<Vec<double, D>, D> vectors_as_of(const Box<D>& box, const Box<D>& numbered) 
 
 /// The matrix that takes the vectors `from` to the vectors `to`, column by column.
 template <int D>
-Vec<Vec<double, D>, D> matrix_between(const Vec<Vec<double, D>, D>& from, const Vec<Vec<double, D>, D>& to) {
+HGRID_HD inline Vec<Vec<double, D>, D> matrix_between(const Vec<Vec<double, D>, D>& from, const Vec<Vec<double, D>, D>& to) {
   Vec<Vec<double, D>, D> column = to;
   for (int j = 0; j < D; ++j) {
     for (int k = 0; k <= j; ++k) {
@@ -51,7 +51,7 @@ Vec<Vec<double, D>, D> matrix_between(const Vec<Vec<double, D>, D>& from, const 
 
 /// Both boxes wrap the same axes.
 template <int D>
-Deformation<D> deformation_of(const Box<D>& before, const Box<D>& after) {
+HGRID_HD inline Deformation<D> deformation_of(const Box<D>& before, const Box<D>& after) {
   const Vec<Vec<double, D>, D> from = vectors_as_of(before, before), to = vectors_as_of(after, before);
   Deformation<D> map{before.lo, after.lo, matrix_between(from, to), 0};
   const Vec<Vec<double, D>, D> back = matrix_between(to, from);

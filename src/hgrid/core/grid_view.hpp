@@ -50,6 +50,7 @@ struct AnyGrid {
   static constexpr bool radii_add = false;    ///< pairs touch by the sum of their radii
   static constexpr bool top_down = false;     ///< coarse particles search finer levels
   static constexpr bool even = false;         ///< no islands
+  static constexpr bool one_world = false;    ///< all particles are of one world
 };
 
 template <int D, class Certain = AnyGrid>
@@ -62,12 +63,17 @@ struct GridView {
   const double* radius;  ///< radius * radius_scale + extra
   const index_t* id;
   const Image* wraps;                  ///< periods that wrapping took off; null if none had to be
+  const index_t* world;                ///< null if there is only one
   const detail::FilterRecord* filter;  ///< single-precision records of the slots (core/filter.hpp); null on hosts
 
   const Level<D>* level;       ///< [level_count]
   const double* radius_max;    ///< [level_count], actual largest radius on the level
   const index_t* level_begin;  ///< [level_count + 1] first slot of each level; the last is the number of slots
   const Island* islands;       ///< of all levels; null if none has any
+  const index_t* world_begin;  ///< [level_count][worlds] first slot of each world on each level; null if there is only one
+  const Vec<double, D>* world_origin;  ///< [worlds] what coordinates of levels are relative to; null if there is only one
+  const Box<D>* world_box;             ///< [worlds]; null if all have the one below
+  index_t worlds;
   int level_count;
   int bits;  ///< Morton bits per axis
   CellTable table;
@@ -96,10 +102,29 @@ struct GridView {
   HGRID_HD bool is_dense() const { return Certain::dense_rows || table.kind == TableKind::dense; }
 
   HGRID_HD bool is_even() const { return Certain::even || islands == nullptr; }
+  HGRID_HD bool has_worlds() const { return !Certain::one_world && world != nullptr; }
 
-  /// The cell of a coordinate along axis k of a level.
-  HGRID_HD index_t cell_of(const Level<D>& of, int k, double coordinate) const {
+  HGRID_HD index_t world_of(index_t slot) const { return has_worlds() ? world[slot] : 0; }
+  HGRID_HD const Box<D>& box_of(index_t its_world) const {
+    return has_worlds() && world_box != nullptr ? world_box[its_world] : box;
+  }
+
+  /// The cell of a coordinate along axis k of a level. Along the last axis the cells of a world follow those of the worlds
+  /// before it.
+  HGRID_HD index_t cell_of(const Level<D>& of, index_t its_world, int k, double coordinate) const {
+    if (!has_worlds()) return cell_in_world(of, k, coordinate);
+    const index_t cell = cell_in_world(of, k, detail::sub_rn(coordinate, world_origin[its_world][k]));
+    return k < D - 1 ? cell : cell + its_world * of.cells[k];
+  }
+  /// The same of a coordinate relative to its world's origin, among the cells of its world.
+  HGRID_HD index_t cell_in_world(const Level<D>& of, int k, double coordinate) const {
     return is_even() ? detail::cell_coordinate(of, k, coordinate) : detail::cell_coordinate(of, islands, k, coordinate);
+  }
+
+  /// The slots of a world on a level.
+  HGRID_HD SlotRun slots_on(int h, index_t its_world) const {
+    const index_t* const begin = has_worlds() ? world_begin + (offset_t{h} * worlds + its_world) : level_begin + h;
+    return {begin[0], begin[1]};
   }
 
   HGRID_HD int level_of_slot(index_t slot) const {
@@ -118,7 +143,7 @@ struct GridView {
   HGRID_HD std::int32_t periods(index_t slot, int k) const { return wraps == nullptr ? 0 : wraps[slot][k]; }
 
   HGRID_HD cell_key_t key_of_cell(int h, const Vec<index_t, D>& cell) const {
-    return in_rows() ? detail::linear_cell(level[h], cell) : detail::morton_cell(h, bits, cell);
+    return in_rows() ? detail::linear_cell(level[h], cell) : morton_key(h, cell);
   }
 
   /// Cells of a row of `row` cells that one run covers: all, or one where they are not consecutive slots.
@@ -137,7 +162,7 @@ struct GridView {
       if (is_dense()) return {table.begin[first], table.begin[end + 1]};
       return run_of_keys(first, end, hint);
     }
-    const cell_key_t key = detail::morton_cell(h, bits, cell);
+    const cell_key_t key = morton_key(h, cell);
     return run_of_keys(key, key, hint);
   }
 
@@ -161,6 +186,13 @@ struct GridView {
   }
 
  private:
+  HGRID_HD cell_key_t morton_key(int h, Vec<index_t, D> cell) const {
+    if (!has_worlds()) return detail::morton_cell(h, bits, cell);
+    const index_t of_world = level[h].cells[D - 1], its_world = cell[D - 1] / of_world;
+    cell[D - 1] -= its_world * of_world;
+    return detail::morton_cell(h * worlds + its_world, bits, cell);
+  }
+
   /// The first slot of the cells with keys from `key` on.
   HGRID_HD index_t first_slot_from(cell_key_t key, index_t& hint) const {
     const cell_key_t number = key / Segment::cells;

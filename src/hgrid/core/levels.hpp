@@ -21,7 +21,7 @@ struct Level {
   Vec<double, D> cell_size;
   Vec<double, D> origin;         ///< lower corner of cell 0
   Vec<double, D> inverse;        ///< 1 / cell_size
-  Vec<index_t, D> cells;         ///< cells along each axis
+  Vec<index_t, D> cells;         ///< cells along each axis; of each world
   cell_key_t first_cell;         ///< number of cells on all finer levels: the base of this level's linear index
   Vec<index_t, D> islands;       ///< their number, or 0 where cells are even: without gaps
   Vec<index_t, D> first_island;  ///< among those of the plan, the one behind the last closing them
@@ -32,7 +32,7 @@ template <int D>
 struct Levels {
   int count = 0;
   Level<D> level[max_levels];
-  cell_key_t cells = 0;  ///< cells on all levels together
+  cell_key_t cells = 0;  ///< cells on all levels together, of all worlds
 };
 
 namespace detail {

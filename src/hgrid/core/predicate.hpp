@@ -41,7 +41,7 @@ HGRID_HD inline bool has_neighbour(const GridView<D, Certain>& g, index_t p, ind
 template <int D, class Certain>
 HGRID_HD inline Image user_image(const GridView<D, Certain>& g, index_t p, index_t q, const Shift<D>& shift) {
   if (!g.has_images()) return {};
-  Image image = image_of(g.box, shift);
+  Image image = image_of(g.box_of(g.world_of(p)), shift);
   if (!g.has_wraps()) return image;
   for (int k = 0; k < D; ++k) image[k] += g.wraps[p][k] - g.wraps[q][k];
   return image;

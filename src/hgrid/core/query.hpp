@@ -18,6 +18,7 @@ struct Query {
   Vec<double, D> centre;  ///< the particle in the image's frame
   double reach;           ///< largest half-width of the box around it (contract, rule 3)
   CellRange<D> range;     ///< the cells that meet the box
+  index_t world;
   index_t from;           ///< slots before it are no candidates: the other side's search has the pair
   index_t passed_rows;    ///< rows at the range's begin that hold none but such slots
   bool scans_level;
@@ -55,8 +56,9 @@ struct Surroundings {
 template <int D, class Certain>
 HGRID_HD inline Surroundings<D> surroundings(const GridView<D, Certain>& g, index_t p, int j) {
   const double distance = query_distance(g, p, j);
+  const Box<D>& box = g.box_of(g.world_of(p));
   Surroundings<D> s;
-  for (int k = 0; k < D; ++k) s.x[k] = g.x[k][p], s.reach[k] = search_reach(distance, s.x[k], shift_scale(g.box, k));
+  for (int k = 0; k < D; ++k) s.x[k] = g.x[k][p], s.reach[k] = search_reach(distance, s.x[k], shift_scale(box, k));
   return s;
 }
 
@@ -69,21 +71,23 @@ HGRID_HD inline Query<D> make_query(const GridView<D, Certain>& g, index_t p, in
   Query<D> query{};
   Vec<index_t, D> home{};  // the particle's own cell
   if (g.has_images()) query.shift = shift;
+  query.world = g.world_of(p);
   for (int k = 0; k < D; ++k) {
     const index_t axis_before = k == 0 ? 0 : query.range.last[k - 1];
     const Level<D>& level = g.level[known_after(axis_before, j)];
     const double x = query.centre[k] = g.x[k][known_after(axis_before, p)];
-    const double reach = search_reach(distance, x, g.has_images() ? shift_scale(g.box, k) : 0.0);
+    const double reach = search_reach(distance, x, g.has_images() ? shift_scale(g.box_of(query.world), k) : 0.0);
     query.reach = std::fmax(query.reach, reach);
     if (g.has_images()) query.centre[k] = x - query.shift.by[k];
-    const auto cell_of = [&](double at) { return g.cell_of(level, k, at); };
+    const auto cell_of = [&](double at) { return g.cell_of(level, query.world, k, at); };
     const CellSpan cells = cells_in_reach(query.centre[k], query.centre[k], reach, cell_of);
     query.range.first[k] = cells.first, query.range.last[k] = cells.last;
     if (once) home[k] = cell_of(query.centre[k]);
   }
-  const index_t level_begin = g.level_begin[j], population = g.level_begin[j + 1] - level_begin;
+  const SlotRun there = g.slots_on(j, query.world);
+  const index_t population = there.end - there.begin;
   const int sign = once ? lexicographic_sign(query.shift.m) : 1;
-  query.from = level_begin;
+  query.from = there.begin;
   if (sign < 0 || population == 0) return query;
   if (sign == 0) {
     query.from = p + 1;
@@ -105,7 +109,7 @@ HGRID_HD inline Query<D> make_query(const GridView<D, Certain>& g, index_t p, in
   images = 1;
   if (!g.has_images()) return make_query(g, p, j, once, Shift<D>{});
   const Surroundings<D> s = surroundings(g, p, j);
-  return make_query(g, p, j, once, image_in_reach(g.box, s.x, s.reach, image, images));
+  return make_query(g, p, j, once, image_in_reach(g.box_of(g.world_of(p)), s.x, s.reach, image, images));
 }
 
 /// The candidates of the i-th run.
@@ -113,8 +117,9 @@ template <int D, class Certain>
 HGRID_HD inline SlotRun run_of_query(const GridView<D, Certain>& g, int j, const Query<D>& query, index_t i, index_t& hint) {
   SlotRun run;
   if (query.scans_level) {
-    run.begin = g.level_begin[j] + i * slots_per_run;
-    run.end = g.level_begin[j + 1] - run.begin < slots_per_run ? g.level_begin[j + 1] : run.begin + slots_per_run;
+    const SlotRun there = g.slots_on(j, query.world);
+    run.begin = there.begin + i * slots_per_run;
+    run.end = there.end - run.begin < slots_per_run ? there.end : run.begin + slots_per_run;
   } else {
     const index_t covered = g.cells_per_run(query.range.width(0));
     const Vec<index_t, D> cell = query.cell(i, covered);
@@ -130,7 +135,7 @@ HGRID_HD void for_each_query(const GridView<D, Certain>& g, index_t p, int own_l
   const bool once = visit == Visit::once && j == own_level;
   if (!g.has_images()) return f(make_query(g, p, j, once, Shift<D>{}));
   const Surroundings<D> s = surroundings(g, p, j);
-  for_each_image(g.box, s.x, s.x, s.reach, [&](const Shift<D>& shift) { f(make_query(g, p, j, once, shift)); });
+  for_each_image(g.box_of(g.world_of(p)), s.x, s.x, s.reach, [&](const Shift<D>& shift) { f(make_query(g, p, j, once, shift)); });
 }
 
 /// A lower bound of the distance along axis k from c to any coordinate stored in a cell. Border cells hold all that

@@ -14,6 +14,7 @@ template <int D>
 struct Region {
   Vec<double, D> lo, hi;
   double radius = 0;
+  index_t world = 0;  ///< whose particles are asked for, where there are worlds
 
   HGRID_HD static constexpr Region box(const Vec<double, D>& lo, const Vec<double, D>& hi) { return {lo, hi}; }
   HGRID_HD static constexpr Region sphere(const Vec<double, D>& centre, double r) { return {centre, centre, r}; }
@@ -65,7 +66,7 @@ HGRID_HD inline Vec<double, D> region_reach(const GridView<D>& g, const Region<D
   Vec<double, D> reach;
   for (int k = 0; k < D; ++k) {
     const double far = std::fmax(std::fabs(r.lo[k]), std::fabs(r.hi[k]));
-    reach[k] = search_reach(distance, far, 4 * shift_scale(g.box, k));
+    reach[k] = search_reach(distance, far, 4 * shift_scale(g.box_of(r.world), k));
   }
   return reach;
 }
@@ -77,19 +78,19 @@ HGRID_HD inline CellRange<D> region_cells(const GridView<D>& g, const Region<D>&
   CellRange<D> range;
   for (int k = 0; k < D; ++k) {
     const CellSpan cells = cells_in_reach(r.lo[k] - shift.by[k], r.hi[k] - shift.by[k], reach[k],
-                                          [&](double at) { return g.cell_of(g.level[level], k, at); });
+                                          [&](double at) { return g.cell_of(g.level[level], r.world, k, at); });
     range.first[k] = cells.first, range.last[k] = cells.last;
   }
   return range;
 }
 
-/// Calls f(begin, end) for the runs of slots on a level that hold all particles in a range of cells; the whole level where
-/// that asks for fewer rows.
+/// Calls f(begin, end) for the runs of slots of a world on a level that hold all particles in a range of cells; for all of them
+/// where that asks for fewer rows.
 template <int D, class F>
-HGRID_HD void for_each_run_in(const GridView<D>& g, int level, const CellRange<D>& range, F&& f) {
-  const index_t begin = g.level_begin[level], end = g.level_begin[level + 1];
-  if (begin == end) return;
-  if (g.runs(range) > end - begin) return f(begin, end);
+HGRID_HD void for_each_run_in(const GridView<D>& g, int level, index_t world, const CellRange<D>& range, F&& f) {
+  const SlotRun all = g.slots_on(level, world);
+  if (all.begin == all.end) return;
+  if (g.runs(range) > all.end - all.begin) return f(all.begin, all.end);
   index_t hint = 0;
   Vec<index_t, D> row = range.first;
   for (offset_t i = 0; i < range.rows(); ++i) {
@@ -103,15 +104,16 @@ HGRID_HD void for_each_run_in(const GridView<D>& g, int level, const CellRange<D
 /// `Queries` takes: finite, lo <= hi, at most seven periods (five if tilted) wide with the largest particle.
 template <int D, class F>
 HGRID_HD void for_each_in_region(const GridView<D>& g, const Region<D>& asked, Take take, F&& f) {
-  const WrappedRegion<D> wrapped = wrap_region(g.box, asked);
+  const Box<D>& box = g.box_of(asked.world);
+  const WrappedRegion<D> wrapped = wrap_region(box, asked);
   const Region<D>& r = wrapped.region;
   for (int level = 0; level < g.level_count; ++level) {
     const Vec<double, D> reach = region_reach(g, r, take, level);
-    for_each_image(g.box, r.lo, r.hi, reach, [&](const Shift<D>& shift) {
-      for_each_run_in(g, level, region_cells(g, r, level, reach, shift), [&](index_t begin, index_t end) {
+    for_each_image(box, r.lo, r.hi, reach, [&](const Shift<D>& shift) {
+      for_each_run_in(g, level, r.world, region_cells(g, r, level, reach, shift), [&](index_t begin, index_t end) {
         for (index_t p = begin; p < end; ++p) {
           if (!is_in_region(g, p, r, take, shift)) continue;
-          Image image = image_of(g.box, shift);
+          Image image = image_of(box, shift);
           for (int k = 0; k < D; ++k) image[k] += wrapped.periods[k] - g.periods(p, k);
           f(g.id[p], image);
         }

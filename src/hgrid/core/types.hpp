@@ -116,6 +116,19 @@ struct Box {
 using Box2 = Box<2>;
 using Box3 = Box<3>;
 
+namespace detail {
+
+/// The box of each world: one that all share, or one each.
+template <int D>
+struct Boxes {
+  Box<D> shared;
+  const Box<D>* each = nullptr;  // [worlds], or null
+
+  HGRID_HD const Box<D>& operator[](index_t world) const { return each == nullptr ? shared : each[world]; }
+};
+
+}  // namespace detail
+
 enum class NonFinite { error, skip };          ///< a NaN or infinite particle stops the build, or is left out
 enum class Direction { top_down, bottom_up };  ///< coarse particles search finer levels, or the reverse
 enum class KeyOrder { row_major, morton };     ///< order of the cells, hence of the slots, within a level
@@ -135,6 +148,7 @@ enum class Rule {
 
 inline constexpr int max_levels = 64;
 inline constexpr int most_types = 4096;      ///< of a table of cut-offs
+inline constexpr int most_worlds = 1 << 20;
 inline constexpr int max_images = 7;         ///< periodic images per axis and side that a pair may span
 inline constexpr int max_tilted_images = 5;  ///< the same in a tilted box
 inline constexpr double most_tilt = 0x1p20;  ///< of a vector, in periods; images of a tilted box have numbers below 2^26
@@ -157,6 +171,13 @@ struct Exclusions {
     return {begin, ids, nullptr, size};
   }
   static constexpr Exclusions in_pairs(const Pair* pairs, offset_t size) { return {nullptr, nullptr, pairs, size}; }
+};
+
+/// Systems side by side, such as the molecules of a batch or the members of an ensemble: only particles of one world pair. Worlds
+/// may lie anywhere, also over each other, and each may have a box of its own (`Grid::set_boxes`).
+struct Worlds {
+  const index_t* of = nullptr;  ///< the world of each particle, from 0, in the executor's memory; [particles]
+  index_t count = 0;            ///< how many there are, at most 2^20; 0: all particles are of one
 };
 
 /// A table of cut-offs by type: particles of types s and t are in contact within distance[s * types + t], and not by their radii.
@@ -196,6 +217,7 @@ struct Particles {
   NonFinite nonfinite = NonFinite::error;
   Exclusions exclusions = {};  ///< pairs that are never reported
   Cutoffs cutoffs = {};        ///< by type, instead of radii
+  Worlds worlds = {};          ///< only particles of one world pair
 
   HGRID_HD double coordinate(std::int64_t i, int k) const { return position[k][i * stride]; }
   HGRID_HD Vec<double, D> position_of(std::int64_t i) const {
@@ -215,6 +237,8 @@ struct Particles {
 #endif
   }
   HGRID_HD bool is_active(std::int64_t i) const { return active == nullptr || active[i] != 0; }
+  HGRID_HD index_t world(std::int64_t i) const { return worlds.count == 0 ? 0 : worlds.of[i]; }
+  HGRID_HD bool is_world(index_t world) const { return worlds.count == 0 || (world >= 0 && world < worlds.count); }
 };
 
 /// A view of `count` particles whose coordinates are interleaved (x0 y0 z0 x1 ...).

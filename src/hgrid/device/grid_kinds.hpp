@@ -11,7 +11,8 @@ namespace hgrid::inline v0_1::detail {
 
 /// The common case.
 struct PlainGrid {
-  static constexpr bool open = true, dense_rows = true, unselective = true, radii_add = true, top_down = true, even = true;
+  static constexpr bool open = true, dense_rows = true, unselective = true, radii_add = true, top_down = true, even = true,
+                        one_world = true;
 };
 
 /// The registers that a thread of a search kernel may have.
@@ -24,7 +25,7 @@ constexpr int registers_of(int plain, int any) {
 template <int D, class F>
 void for_kind(const GridView<D>& g, const F& f) {
   const bool plain = !g.periodic && g.keys == KeyOrder::row_major && g.table.kind == TableKind::dense && !g.is_selective() &&
-                     g.direction == Direction::top_down && g.islands == nullptr && g.adds_radii();
+                     g.direction == Direction::top_down && g.islands == nullptr && g.adds_radii() && g.world == nullptr;
   plain ? f(std::bit_cast<GridView<D, PlainGrid>>(g)) : f(g);  // the same members
 }
 

@@ -154,7 +154,7 @@ class LaneSearch {
   HGRID_HD std::uint16_t* images(int k) const { return mine<std::uint16_t>(images_at, k); }
 
   HGRID_HD bool has_images() const { return g_.has_images(); }
-  HGRID_HD Shift<D> shift_of(std::uint16_t code) const { return has_images() ? shift_of_code(g_.box, code) : Shift<D>{}; }
+  HGRID_HD Shift<D> shift_of(std::uint16_t code) const { return has_images() ? shift_of_code(g_.box_of(g_.world_of(slot())), code) : Shift<D>{}; }
 
   /// In one register: runs that wait; hits, and those of them that are contacts; the image they are sought under.
   struct Counts {

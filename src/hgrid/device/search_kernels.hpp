@@ -199,7 +199,7 @@ struct SearchRows {
 
   HGRID_HD SlotRun clipped_run(int j, const Query<D>& query, index_t row) const {
     index_t hint = 0;
-    if (query.scans_level || !grid.is_even()) return run_of_query(grid, j, query, row, hint);
+    if (query.scans_level || !grid.is_even() || grid.has_worlds()) return run_of_query(grid, j, query, row, hint);
     const index_t covered = grid.cells_per_run(query.range.width(0));
     Vec<index_t, D> cell = query.cell(row, covered);
     const index_t last = cell[0] + covered - 1;

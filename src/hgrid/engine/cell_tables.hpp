@@ -11,7 +11,7 @@ template <int D>
 HGRID_HD inline cell_key_t dense_cell(const GridView<D>& g, offset_t slot) {
   const int h = g.level_of_slot(static_cast<index_t>(slot));
   Vec<index_t, D> cell;
-  for (int k = 0; k < D; ++k) cell[k] = g.cell_of(g.level[h], k, g.x[k][slot]);
+  for (int k = 0; k < D; ++k) cell[k] = g.cell_of(g.level[h], g.world_of(static_cast<index_t>(slot)), k, g.x[k][slot]);
   return linear_cell(g.level[h], cell);
 }
 

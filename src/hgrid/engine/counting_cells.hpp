@@ -25,7 +25,7 @@ struct CountParticle {
     if (input->bad > 0) return;
     cell[i] = static_cast<std::uint32_t>(no_key);
     if (!takes_part(particles, i)) return;
-    const Stored<D> s = stored(particles, grid.box, i);
+    const Stored<D> s = stored(particles, grid.box_of(particles.world(i)), i);
     int h;
     cell[i] = static_cast<std::uint32_t>(key_of(grid, s, h));
     number[i] = Exec::atomic_add(&count[cell[i]], index_t{1});

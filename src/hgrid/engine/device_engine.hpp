@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "hgrid/engine/environment.hpp"
 #include "hgrid/engine/executor.hpp"
@@ -41,15 +42,17 @@ class DeviceEngine {
     grid_.built = seen.last.bad == 0;
     // The next build waits, and may plan anew.
     if (grid_.built)
-      look_again_ = grid_.keeper.moved(seen.last, grid_.box) || grid_.drifted(exec, seen.last) || grid_.gone_astray(exec);
+      look_again_ = is_moved(seen.last) || grid_.drifted(exec, seen.last) || grid_.gone_astray(exec);
     if (seen.first_bad.bad > 0) forget_bad_input(exec);
-    throw_if_bad(seen.first_bad, grid_.box, grid_.skin);
+    throw_if_bad(seen.first_bad, grid_.box_of(seen.first_bad.world), grid_.skin);
   }
 
   void watch(const Watch& watch) { watch_ = watch; }
 
   void set_box(const Box<D>& box) { grid_.set_next_box(box); }
   const Box<D>& next_box() const { return grid_.next_box(); }
+  void set_boxes(std::vector<Box<D>> boxes) { grid_.set_next_boxes(std::move(boxes)); }
+  const std::vector<Box<D>>& next_boxes() const { return grid_.boxes.next(); }
   void plan_again() { grid_.keeper.forget(); }
   const Plan<D>& plan() const { return grid_.keeper.plan(); }
   std::uint64_t generation() const { return grid_.generation; }
@@ -70,7 +73,7 @@ class DeviceEngine {
     if (!grid_.is_comparable(now)) return {.comparable = false};
     reserve_all(exec, Need{validity_, 1});
     return measure_validity(exec, now, built != nullptr ? *built : BuiltParticles<D>::of(exec, view()), next_box(),
-                            validity_.data());
+                            grid_.boxes.changes(exec), validity_.data());
   }
 
   offset_t count(const Exec& exec) {
@@ -115,13 +118,15 @@ class DeviceEngine {
     check_environment();
     check_arguments(p, skin);
     grid_.require_rule_for(p.cutoffs);
+    grid_.require_boxes_for(p.worlds);
     PlanKeeper<D>& keeper = grid_.keeper;
     if (grid_.storage.empty()) keeper.forget();  // never built, or moved from: the levels are not there
-    const bool asynchronous = keeper.has_plan() && !options.check_now && !look_again_ && !keeper.outgrown(p.count, skin);
+    const bool asynchronous = keeper.has_plan() && !options.check_now && !look_again_ && !keeper.outgrown(p.count, p.worlds.count, skin);
     if (!asynchronous) exec.require_may_wait();              // before anything is enqueued
     reserve_all(exec, Need{seen_, 1}, Need{inspected_, 3});  // gone as well then
     if (grid_.storage.empty()) forget_bad_input(exec);
-    exec.reduce("hgrid::inspect", p.count, InspectParticle<Real, D>{p, grid_.box, skin}, InputSummary<D>::identity(),
+    grid_.boxes.upload(exec);
+    exec.reduce("hgrid::inspect", p.count, InspectParticle<Real, D>{p, grid_.all_boxes(), skin}, InputSummary<D>::identity(),
                 inspected_.data());
     const InputSummary<D>* const exclusions = p.exclusions.size > 0 ? inspected_.data() + 1 : nullptr;
     const InputSummary<D>* const cutoffs = p.cutoffs.types > 0 ? inspected_.data() + 2 : nullptr;
@@ -134,9 +139,9 @@ class DeviceEngine {
       input = exec.read_back(static_cast<const InputSummary<D>*>(inspected_.data()));
       if (cutoffs != nullptr) input.blame_others(exec.read_back(cutoffs));
       if (exclusions != nullptr) input.blame_others(exec.read_back(exclusions));
-      throw_if_bad(input, grid_.box, skin);
+      throw_if_bad(input, grid_.box_of(input.world), skin);
       const bool must =
-          !keeper.has_plan() || keeper.outgrown(p.count, skin) || keeper.moved(input, grid_.box) || grid_.gone_astray(exec);
+          !keeper.has_plan() || keeper.outgrown(p.count, p.worlds.count, skin) || is_moved(input) || grid_.gone_astray(exec);
       judged = must || grid_.drifted(exec, input);
       if (judged) {
         fresh = keeper.judge(grid_.box, must, [&](offset_t samples) { return facts(exec, p, input, skin, samples); });
@@ -156,11 +161,12 @@ class DeviceEngine {
     grid_.describe(p, skin);
     grid_.slots = asynchronous ? p.count : input.used;
     grid_.skipped = input.skipped;
-    grid_.has_wraps = grid_.box.any_periodic();  // whether any particle is outside, the device knows and the host may not
+    grid_.has_wraps = grid_.any_periodic();  // whether any particle is outside, the device knows and the host may not
     const SlotArrays<D> out = grid_.arrays();
     exec.for_each("hgrid::clear_levels", max_levels, Fill<double>{out.radius_max, 0});
     exec.for_each("hgrid::clear_level_begin", max_levels + 1, Fill<index_t>{out.level_begin, 0});
     sort_.run(exec, p, &seen_.data()->last, keeper.plan(), view(), out);
+    grid_.find_worlds(exec);
     grid_.keep(exec, p.cutoffs, &seen_.data()->last.bad);
     grid_.keep(exec, p.exclusions, &seen_.data()->last.bad);
     grid_.built = true;
@@ -169,7 +175,7 @@ class DeviceEngine {
   template <class Real>
   PlanInput<D> facts(const Exec& exec, const Particles<Real, D>& p, const InputSummary<D>& input, double skin,
                      offset_t samples) const {
-    PlanInput<D> facts = facts_of(exec, p, grid_.box, input, skin, Exec::search_costs, samples);
+    PlanInput<D> facts = facts_of(exec, p, grid_.all_boxes(), grid_.boxes.now(), input, skin, Exec::search_costs, samples);
     typename Exec::template Buffer<offset_t> counts(exec, radius_classes);
     exec.for_each("hgrid::clear_counts", radius_classes, Fill<offset_t>{counts.data(), 0});
     exec.for_each("hgrid::count_radii", p.count, CountRadius<Exec, Real, D>{p, counts.data()});
@@ -189,6 +195,10 @@ class DeviceEngine {
                 inspected_.data() + 2);
   }
 
+  bool is_moved(const InputSummary<D>& input) const {
+    return grid_.keeper.moved(input, [this](int k) { return grid_.is_open_along(k); });
+  }
+
   void forget_bad_input(const Exec& exec) {
     const InputSummary<D> none = InputSummary<D>::identity();
     exec.copy_in(&seen_.data()->first_bad, &none, 1);
@@ -198,7 +208,7 @@ class DeviceEngine {
     return [this, &exec] { check(exec); };
   }
 
-  std::size_t build_bytes() const { return grid_.storage.bytes() + sort_.bytes(); }
+  std::size_t build_bytes() const { return grid_.storage.bytes() + grid_.boxes.bytes() + sort_.bytes(); }
 
   GridState<Exec, D> grid_;
   typename Exec::template CellSort<D> sort_;

@@ -2,7 +2,10 @@
 // A built grid, as both engines keep it: its memory, its plan, and what the host knows of it.
 #pragma once
 
+#include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "hgrid/engine/cutoff_stages.hpp"
 #include "hgrid/engine/exclusion_stages.hpp"
@@ -11,6 +14,8 @@
 #include "hgrid/engine/plan_keeper.hpp"
 #include "hgrid/engine/storage.hpp"
 #include "hgrid/engine/strays.hpp"
+#include "hgrid/engine/world_boxes.hpp"
+#include "hgrid/engine/world_stages.hpp"
 
 namespace hgrid::inline v0_1::detail {
 
@@ -21,13 +26,14 @@ class GridState {
   GridState(const Box<D>& domain, GridOptions options) : box(checked(domain)), keeper(std::move(options)), next_box_(box) {}
 
   Box<D> box;
+  WorldBoxes<Exec, D> boxes;
   PlanKeeper<D> keeper;
   Storage<Exec, D> storage;
   Strays<Exec> strays;
   double skin = 0;
   offset_t count = 0, slots = 0;  ///< slots: exact on a host, an upper bound on a device
   std::int64_t skipped = 0;
-  index_t owned = 0, types = 0;
+  index_t owned = 0, types = 0, worlds = 0;
   bool has_groups = false, has_exclusions = false, has_wraps = false, built = false;
   ClearedByMove<std::uint64_t> generation;  ///< of the build
   std::uint64_t plan_generation = 0;        ///< of plan and memory
@@ -35,6 +41,27 @@ class GridState {
   /// The box of the builds that follow. `set_next_box` throws `invalid_box`.
   const Box<D>& next_box() const { return next_box_; }
   void set_next_box(const Box<D>& next) { next_box_ = checked(next); }
+  /// The same for those of the worlds.
+  void set_next_boxes(std::vector<Box<D>> next) {
+    for (std::size_t w = 0; w < next.size(); ++w) next[w] = checked_box_of_world(next[w], w);
+    boxes.set_next(std::move(next));
+  }
+  /// Throws `size_mismatch` unless each world has a box, if any has.
+  void require_boxes_for(const Worlds& asked) const {
+    const auto given = static_cast<std::int64_t>(boxes.now().size());
+    if (given == 0 || given == asked.count) return;
+    throw Error(ErrorCode::size_mismatch,
+                std::to_string(given) + " boxes for " + std::to_string(asked.count) + " worlds; give each one, or none",
+                {.argument = "boxes", .value = static_cast<double>(asked.count), .count = given});
+  }
+
+  /// Whether some axis wraps, in the box of some world.
+  bool any_periodic() const { return any_box([](const Box<D>& b) { return b.any_periodic(); }); }
+  bool is_open_along(int k) const { return any_box([k](const Box<D>& b) { return !b.wraps[k]; }); }
+  Boxes<D> all_boxes() const { return {box, boxes.data()}; }
+  const Box<D>& box_of(index_t world) const {
+    return boxes.now().empty() ? box : boxes.now()[static_cast<std::size_t>(world)];
+  }
 
   bool is_built() const { return built && !storage.empty(); }
   void require_built() const {
@@ -45,32 +72,52 @@ class GridState {
   /// nothing.
   template <class Build>
   void in_next_box(const Build& build) {
-    if (box == next_box_) return build();
+    if (box == next_box_ && !boxes.pending()) return build();
     const Box<D> before = std::exchange(box, next_box_);
-    const bool had_plan = keeper.has_plan();
-    const bool moved = box.lo != before.lo || box.hi != before.hi || box.wraps != before.wraps || box.axes != before.axes;
-    if (moved) keeper.forget();  // tilts move images only
+    const bool other_boxes = boxes.pending(), had_plan = keeper.has_plan();
+    bool moves = lies_elsewhere(before, box);
+    if (other_boxes) {
+      moves = moves || !std::ranges::equal(boxes.now(), boxes.next(), [](const Box<D>& a, const Box<D>& b) {
+                return !lies_elsewhere(a, b);
+              });
+      boxes.exchange();
+    }
+    if (moves) keeper.forget();
     try {
       build();
     } catch (...) {
       box = before;
+      if (other_boxes) boxes.exchange();
       if (had_plan && built) keeper.trust();
       throw;
     }
+    boxes.settle();
   }
 
   /// Whether a list of this build can be one of these particles at all.
   template <class Real>
   bool is_comparable(const Particles<Real, D>& p) const {
-    return p.count == count && owned_of(p) == owned && box.wraps == next_box_.wraps && p.cutoffs.types == types;
+    const auto wraps_alike = [](const Box<D>& a, const Box<D>& b) { return a.wraps == b.wraps; };
+    return p.count == count && owned_of(p) == owned && wraps_alike(box, next_box_) && p.cutoffs.types == types &&
+           p.worlds.count == worlds && std::ranges::equal(boxes.now(), boxes.next(), wraps_alike);
   }
 
   /// Makes room for a build, with filter records or without. Throws `out_of_memory`, and the grid is as it was.
   template <class Real>
   void reserve(const Exec& exec, const Particles<Real, D>& p, const Plan<D>& plan, bool filter) {
-    if (!plan.islands.empty()) strays.reserve(exec);
-    storage.reserve(exec, {p.count, plan.levels.cells, plan.table, plan.keys, p.group != nullptr, box.any_periodic(),
-                           static_cast<offset_t>(plan.islands.size()), p.exclusions.size, p.cutoffs.types, filter});
+    if (may_stray(plan)) strays.reserve(exec);
+    storage.reserve(exec, {.particles = p.count,
+                           .cells = plan.levels.cells,
+                           .table = plan.table,
+                           .keys = plan.keys,
+                           .groups = p.group != nullptr,
+                           .periodic = any_periodic(),
+                           .islands = static_cast<offset_t>(plan.islands.size()),
+                           .exclusions = p.exclusions.size,
+                           .types = p.cutoffs.types,
+                           .levels = plan.levels.count,
+                           .worlds = p.worlds.count,
+                           .filter = filter});
   }
 
   /// The grid is not what it was until the build has run, because an executor may refuse work, such as Kokkos to a second
@@ -89,6 +136,7 @@ class GridState {
     const Plan<D>& plan = keeper.plan();
     exec.copy_in(storage.levels(), plan.levels.level, plan.levels.count);
     if (!plan.islands.empty()) exec.copy_in(storage.islands(), plan.islands.data(), static_cast<offset_t>(plan.islands.size()));
+    if (plan.worlds > 0) exec.copy_in(storage.world_origin(), plan.origins.data(), plan.worlds);
   }
 
   /// Takes down the facts of a build that the host knows before the stages run.
@@ -100,6 +148,14 @@ class GridState {
     has_groups = p.group != nullptr;
     has_exclusions = p.exclusions.size > 0;
     types = p.cutoffs.types;
+    worlds = p.worlds.count;
+  }
+
+  /// The last stage of a sort: where worlds begin.
+  void find_worlds(const Exec& exec) {
+    if (worlds == 0) return;
+    const GridView<D> g = view();
+    exec.for_each("hgrid::find_worlds", offset_t{g.level_count} * worlds + 1, FindWorlds<D>{g, arrays().world_begin});
   }
 
   /// Throws `invalid_argument` for cut-offs by type under a rule for which radii do not add.
@@ -125,17 +181,22 @@ class GridState {
     exec.for_each("hgrid::copy_exclusions", entries.size, CopyExclusion{entries, a.ids});
   }
 
-  SlotArrays<D> arrays() { return storage.arrays(has_groups, has_wraps); }
+  SlotArrays<D> arrays() { return storage.arrays(has_groups, has_wraps, worlds > 0); }
 
   GridView<D> view() const {
     // The arrays are handed out for writing by `arrays` only; a view is const.
     Storage<Exec, D>& memory = const_cast<GridState*>(this)->storage;
-    const SlotArrays<D> a = memory.arrays(has_groups, has_wraps);
+    const SlotArrays<D> a = memory.arrays(has_groups, has_wraps, worlds > 0);
     const Plan<D>& plan = keeper.plan();
     GridView<D> g{};
     for (int k = 0; k < D; ++k) g.x[k] = a.x[k];
     g.radius = a.radius, g.id = a.id, g.wraps = a.wraps;
     g.filter = a.filter;
+    g.world = a.world;
+    g.world_begin = worlds > 0 ? a.world_begin : nullptr;
+    g.world_origin = worlds > 0 ? memory.world_origin() : nullptr;
+    g.world_box = boxes.data();
+    g.worlds = worlds;
     g.level = memory.levels();
     g.radius_max = a.radius_max, g.level_begin = a.level_begin;
     g.islands = plan.islands.empty() ? nullptr : memory.islands();
@@ -155,7 +216,7 @@ class GridState {
     const CutoffArrays c = memory.cutoffs();
     const CutoffTable cutoffs = types > 0 ? CutoffTable{c.type, c.distance, types} : CutoffTable{};
     g.pair_filter = PairFilter::of(a.group, exclusions, cutoffs, owned, count);
-    g.periodic = box.any_periodic();
+    g.periodic = any_periodic();
     g.keys = plan.keys;
     g.direction = plan.direction;
     return g;
@@ -163,7 +224,7 @@ class GridState {
 
   /// Whether many particles, as they were in the last build, are in the gaps between islands. Waits.
   bool gone_astray(const Exec& exec) {
-    return built && slots > 0 && !keeper.plan().islands.empty() && strays.are_many(exec, view(), slots);
+    return built && slots > 0 && may_stray(keeper.plan()) && strays.are_many(exec, view(), slots);
   }
 
   /// Whether the levels may no longer be near the best (PlanKeeper). Waits.
@@ -178,6 +239,27 @@ class GridState {
   static Box<D> checked(const Box<D>& box) {
     check_box(box);
     return used_part(box);
+  }
+
+  static Box<D> checked_box_of_world(const Box<D>& of_world, std::size_t world) {
+    try {
+      return checked(of_world);
+    } catch (const Error& e) {
+      const std::string what = e.what();
+      throw Error(e.code(), "world " + std::to_string(world) + ": " + what.substr(what.find(": ") + 2),
+                  {.argument = "boxes", .index = static_cast<std::int64_t>(world), .value = e.detail().value});
+    }
+  }
+
+  // Levels must be planned anew then; tilts move images only.
+  static bool lies_elsewhere(const Box<D>& a, const Box<D>& b) {
+    return a.lo != b.lo || a.hi != b.hi || a.wraps != b.wraps || a.axes != b.axes;
+  }
+  static bool may_stray(const Plan<D>& plan) { return !plan.islands.empty() || plan.worlds > 0; }
+
+  template <class Test>
+  bool any_box(const Test& test) const {
+    return boxes.now().empty() ? test(box) : std::ranges::any_of(boxes.now(), test);
   }
 
   template <class Real>

@@ -92,6 +92,15 @@ inline void check_cutoffs(const Cutoffs& c) {
   }
 }
 
+/// Throws what is wrong with worlds, before those of particles are read.
+inline void check_worlds(const Worlds& w) {
+  const auto fail = [&](const char* what) {
+    throw Error(ErrorCode::invalid_argument, what, {.argument = "worlds", .value = static_cast<double>(w.count)});
+  };
+  if (w.count < 0 || w.count > most_worlds) fail("there are at most 2^20 worlds");
+  if (w.count > 0 && w.of == nullptr) fail("worlds are null");
+}
+
 /// Throws what is wrong with the arguments of a build, before any particle is read.
 template <class Real, int D>
 void check_arguments(const Particles<Real, D>& p, double skin) {
@@ -115,6 +124,7 @@ void check_arguments(const Particles<Real, D>& p, double skin) {
   if (p.owned > p.count) fail(ErrorCode::size_mismatch, "more owned particles than particles", p.owned, 0);
   check_exclusions(p.exclusions);
   check_cutoffs(p.cutoffs);
+  check_worlds(p.worlds);
 }
 
 /// Throws the typed error for the first bad particle of a summary; returns if there is none.
@@ -183,6 +193,9 @@ void throw_if_bad(const InputSummary<D>& s, const Box<D>& box, double skin) {
       break;
     case Fault::cutoff_beyond_radius:
       fail(ErrorCode::invalid_argument, "radii", "twice the radius must reach " + value + ", the largest cut-off of its type");
+      break;
+    case Fault::world_range:
+      fail(ErrorCode::range_error, "worlds", value + " is none of the worlds");
       break;
     case Fault::box_too_small:
       fail(ErrorCode::box_too_small, "radii",

@@ -27,6 +27,7 @@ enum class Fault : int {
   type_range,            ///< of a table of cut-offs, as the next two
   cutoff,                ///< one of the particle's type
   cutoff_beyond_radius,  ///< twice the radius is less
+  world_range,
   other_plan  ///< of the grid and not of a particle: a captured build was replayed under a plan that it does not know
 };
 
@@ -40,6 +41,7 @@ struct InputSummary {
   double value = 0;           ///< offending value of the first bad particle
   Fault fault = Fault::none;  ///< its fault
   int axis = 0;
+  index_t world = 0;
 
   HGRID_HD static InputSummary identity() {
     InputSummary s{};
@@ -56,7 +58,7 @@ struct InputSummary {
     if (o.radius_max > radius_max) radius_max = o.radius_max;
     used += o.used, skipped += o.skipped, bad += o.bad;
     outside += o.outside;
-    if (o.first_bad < first_bad) first_bad = o.first_bad, value = o.value, fault = o.fault, axis = o.axis;
+    if (o.first_bad < first_bad) first_bad = o.first_bad, value = o.value, fault = o.fault, axis = o.axis, world = o.world;
   }
 
   /// Takes over the faults of cut-offs or exclusions, unless particles have some.
@@ -94,11 +96,17 @@ HGRID_HD inline int radius_class_of(const Particles<Real, D>& p, offset_t i) {
 template <class Real, int D>
 struct InspectParticle {
   Particles<Real, D> particles;
-  Box<D> box;
+  Boxes<D> boxes;
   double skin;
 
   HGRID_HD void operator()(offset_t i, InputSummary<D>& s) const {
     if (!particles.is_active(i)) return;
+    const index_t world = particles.world(i);
+    if (!particles.is_world(world)) {
+      s.join(of_no_world(i, world));
+      return;
+    }
+    const Box<D>& box = boxes[world];
     const InBox<D> in = into_box(box, particles.position_of(i));
     bool good = true;
     int outside = 0;
@@ -110,7 +118,7 @@ struct InspectParticle {
     const offset_t late = known_after(outside, static_cast<index_t>(i));
     const double r = particles.scaled_radius(late), e = particles.extra_distance(late);
     good = good && r >= 0 && r <= largest_length && (r >= smallest_radius || r == 0) && e >= 0 && e <= largest_length;
-    for (int k = 0; k < D; ++k) good = good && fits(k, r + e);
+    for (int k = 0; k < D; ++k) good = good && fits(box, k, r + e);
     if (!good) {
       s.join(closely(i, r, e));
       return;
@@ -126,7 +134,15 @@ struct InspectParticle {
 
  private:
   // Whether the images of a particle that touch it, on axis k, are few enough.
-  HGRID_HD bool fits(int k, double radius) const { return !box.wraps[k] || has_few_images(box, k, 2 * radius + skin); }
+  HGRID_HD bool fits(const Box<D>& box, int k, double radius) const {
+    return !box.wraps[k] || has_few_images(box, k, 2 * radius + skin);
+  }
+
+  HGRID_HD static InputSummary<D> of_no_world(offset_t i, index_t world) {
+    InputSummary<D> s = InputSummary<D>::identity();
+    s.bad = 1, s.first_bad = i, s.fault = Fault::world_range, s.value = world;
+    return s;
+  }
 
   // The summary of one particle that may be bad.
   HGRID_HD InputSummary<D> closely(offset_t i, double r, double e) const {
@@ -138,6 +154,8 @@ struct InspectParticle {
     const auto blame = [&](Fault fault, double value, int axis = 0) {
       if (s.bad == 0) s.bad = 1, s.first_bad = i, s.fault = fault, s.value = value, s.axis = axis;
     };
+    s.world = particles.world(i);
+    const Box<D>& box = boxes[s.world];
     const InBox<D> in = into_box(box, particles.position_of(i));
     for (int k = 0; k < D; ++k) {
       const double x = particles.coordinate(i, k);
@@ -158,7 +176,7 @@ struct InspectParticle {
     if (e < 0) blame(Fault::extra_negative, e);
     if (e > largest_length) blame(Fault::extra_range, e);
     for (int k = 0; k < D; ++k) {
-      if (!fits(k, r + e)) blame(Fault::box_too_small, r + e, k);
+      if (!fits(box, k, r + e)) blame(Fault::box_too_small, r + e, k);
     }
     return s;
   }
@@ -193,20 +211,25 @@ struct AcceptInput {
   }
 };
 
-/// When levels are planned: an even sample of the particles, wrapped; the radius of those left out is -1.
+/// When levels are planned: an even sample of the particles, wrapped; the radius of those left out is -1. `world`, unless null,
+/// receives the world of each.
 template <class Real, int D>
 struct SampleParticle {
   Particles<Real, D> particles;
-  Box<D> box;
+  Boxes<D> boxes;
   offset_t samples;
   double* out;  // [samples][D + 1]
+  index_t* world;
 
   HGRID_HD void operator()(offset_t s) const {
     const offset_t i = sampled(s);
     double* row = out + s * (D + 1);
-    const Vec<double, D> x = into_box(box, particles.position_of(i)).inside;
+    const bool present = takes_part(particles, i);
+    const index_t its_world = present ? particles.world(i) : 0;
+    const Vec<double, D> x = into_box(boxes[its_world], particles.position_of(i)).inside;
     for (int k = 0; k < D; ++k) row[k] = x[k];
-    row[D] = takes_part(particles, i) ? particles.scaled_radius(i) + particles.extra_distance(i) : -1;
+    row[D] = present ? particles.scaled_radius(i) + particles.extra_distance(i) : -1;
+    if (world != nullptr) world[s] = its_world;
   }
 
  private:

@@ -2,17 +2,63 @@
 // What the planner is told of the particles: a sample of them, their sizes, and what the machine's search costs.
 #pragma once
 
+#include <algorithm>
+#include <vector>
+
 #include "hgrid/engine/inspect.hpp"
 #include "hgrid/engine/planning.hpp"
-#include "hgrid/engine/stages.hpp"
+#include "hgrid/engine/world_stages.hpp"
 
 namespace hgrid::inline v0_1::detail {
+
+/// The space of a world that has cells: its box, and along open axes where its particles are.
+template <int D>
+struct WorldBounds {
+  Vec<double, D> lo, hi;
+};
+
+/// The bounds of all worlds; `each_box` as `boxes`, on the host. Waits.
+template <class Exec, class Real, int D>
+std::vector<WorldBounds<D>> extents_of(const Exec& exec, const Particles<Real, D>& p, const Boxes<D>& boxes,
+                                       const std::vector<Box<D>>& each_box, const InputSummary<D>& input) {
+  const auto worlds = static_cast<std::size_t>(p.worlds.count);
+  typename Exec::template Buffer<WorldExtent<D>> out(exec, p.worlds.count);
+  exec.for_each("hgrid::clear_worlds", p.worlds.count, Fill<WorldExtent<D>>{out.data(), {}});
+  exec.for_each("hgrid::measure_worlds", p.count, MeasureWorlds<Exec, Real, D>{p, boxes, input.lo, input.hi, out.data()});
+  std::vector<WorldExtent<D>> extent(worlds);
+  exec.copy_out(extent.data(), out.data(), p.worlds.count);
+  std::vector<WorldBounds<D>> bounds(worlds);
+  for (std::size_t w = 0; w < worlds; ++w) {
+    const Box<D>& box = each_box.empty() ? boxes.shared : each_box[w];
+    for (int k = 0; k < D; ++k) {
+      const double lo = input.hi[k] - extent[w].below_hi[k], hi = input.lo[k] + extent[w].above_lo[k];
+      const bool inhabited = input.used > 0 && lo <= hi;
+      bounds[w].lo[k] = box.wraps[k] ? box.lo[k] : inhabited ? lo : 0;
+      bounds[w].hi[k] = box.wraps[k] ? box.hi[k] : inhabited ? hi : 0;
+    }
+  }
+  return bounds;
+}
+
+/// Makes the sample and the bounds relative to the worlds' origins.
+template <int D>
+void move_to_origins(const std::vector<WorldBounds<D>>& bounds, PlanInput<D>& facts) {
+  facts.lo = facts.hi = {};
+  for (const WorldBounds<D>& b : bounds) {
+    facts.origins.push_back(b.lo);
+    for (int k = 0; k < D; ++k) facts.hi[k] = std::max(facts.hi[k], b.hi[k] - b.lo[k]);
+  }
+  for (std::size_t s = 0; s < facts.sample_world.size(); ++s) {
+    const Vec<double, D>& origin = facts.origins[static_cast<std::size_t>(facts.sample_world[s])];
+    for (int k = 0; k < D; ++k) facts.sample[s * (D + 1) + static_cast<std::size_t>(k)] -= origin[k];
+  }
+}
 
 /// All but the counts of the radii. `input` is the inspection's summary of the particles, `shipped` what the executor's search
 /// costs unless a calibration says otherwise. Waits; throws `out_of_memory`.
 template <class Exec, class Real, int D>
-PlanInput<D> facts_of(const Exec& exec, const Particles<Real, D>& p, const Box<D>& box, const InputSummary<D>& input,
-                      double skin, const SearchCosts& shipped, offset_t most_samples) {
+PlanInput<D> facts_of(const Exec& exec, const Particles<Real, D>& p, const Boxes<D>& boxes, const std::vector<Box<D>>& each_box,
+                      const InputSummary<D>& input, double skin, const SearchCosts& shipped, offset_t most_samples) {
   const offset_t samples = p.count < most_samples ? p.count : most_samples;
   PlanInput<D> facts;
   facts.particles = input.used;
@@ -21,8 +67,15 @@ PlanInput<D> facts_of(const Exec& exec, const Particles<Real, D>& p, const Box<D
   facts.skin = skin;
   facts.costs = search_costs(exec.name(), shipped);
   typename Exec::template Buffer<double> out(exec, samples * (D + 1));
-  exec.for_each("hgrid::sample", samples, SampleParticle<Real, D>{p, box, samples, out.data()});
+  const offset_t with_worlds = p.worlds.count > 0 ? samples : 0;
+  typename Exec::template Buffer<index_t> world(exec, with_worlds);
+  exec.for_each("hgrid::sample", samples,
+                SampleParticle<Real, D>{p, boxes, samples, out.data(), with_worlds > 0 ? world.data() : nullptr});
   exec.copy_out(facts.sample_of(samples), out.data(), samples * (D + 1));
+  if (p.worlds.count == 0) return facts;
+  facts.sample_world.resize(static_cast<std::size_t>(samples));
+  exec.copy_out(facts.sample_world.data(), world.data(), samples);
+  move_to_origins(extents_of(exec, p, boxes, each_box, input), facts);
   return facts;
 }
 

@@ -36,18 +36,19 @@ class PlanKeeper {
   void trust() { usable_ = true; }
 
   /// By what the host knows without asking a device. A skin that is being chosen changes often, and little.
-  bool outgrown(offset_t count, double skin) const {
+  bool outgrown(offset_t count, index_t worlds, double skin) const {
     const double much = 0.1 * (plan_.levels.level[0].radius_bound + plan_.skin);
-    return count > 2 * planned_count_ || 2 * count < planned_count_ || std::fabs(skin - plan_.skin) > much;
+    return worlds != plan_.worlds || count > 2 * planned_count_ || 2 * count < planned_count_ || std::fabs(skin - plan_.skin) > much;
   }
 
   /// Whether the cells may no longer lie where the particles are, so that border cells hold many.
-  bool moved(const InputSummary<D>& now, const Box<D>& box) const {
+  template <class IsOpenAlong>
+  bool moved(const InputSummary<D>& now, const IsOpenAlong& is_open_along) const {
     const InputSummary<D>& then = planned_for_;
     if (now.used == 0 || then.used == 0) return now.used != then.used;
     for (int k = 0; k < D; ++k) {
       const double size = then.hi[k] - then.lo[k], far = 0.2 * std::max(size, 2 * then.radius_max);
-      if (box.wraps[k]) continue;
+      if (!is_open_along(k)) continue;
       if (std::fabs(now.lo[k] - then.lo[k]) > far || std::fabs(now.hi[k] - then.hi[k]) > far) return true;
     }
     return false;

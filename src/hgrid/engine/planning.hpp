@@ -17,6 +17,9 @@ struct PlanInput {
   std::vector<offset_t> radii;  ///< [parts][radius_classes]: particles by class of radius; empty: as the sample says
   offset_t particles = 0;       ///< number in use
   Vec<double, D> lo, hi;        ///< bounds of their coordinates
+  /// Of worlds, the origins; the sample and the bounds are relative to them, and `sample_world` [samples] says of which each is.
+  std::vector<Vec<double, D>> origins;
+  std::vector<index_t> sample_world;
   double radius_max = 0;        ///< largest radius (with extra distance)
   double skin = 0;
   Rule rule = Rule::sum;

@@ -2,6 +2,7 @@
 // Sorting particles into cells by radix sort of their keys, on any executor, for all keys and tables.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 
 #include "hgrid/engine/cell_tables.hpp"
@@ -16,7 +17,7 @@ namespace hgrid::inline v0_1::detail {
 template <int D>
 int key_bits(const Plan<D>& plan) {
   if (plan.keys == KeyOrder::row_major) return static_cast<int>(std::bit_width(plan.levels.cells));
-  const int bits = plan.bits * D + static_cast<int>(std::bit_width(static_cast<unsigned>(plan.levels.count - 1)));
+  const int bits = plan.bits * D + static_cast<int>(std::bit_width(static_cast<unsigned>(plan.levels.count * std::max(1, plan.worlds) - 1)));
   return bits < 64 ? bits : 64;
 }
 

@@ -18,6 +18,7 @@ struct Stored {
   Vec<double, D> x;  // wrapped
   double radius;     // with extra distance
   Image wraps;
+  index_t world;
 };
 
 template <class Real, int D>
@@ -28,7 +29,7 @@ HGRID_HD inline double stored_radius(const Particles<Real, D>& particles, offset
 template <class Real, int D>
 HGRID_HD inline Stored<D> stored(const Particles<Real, D>& particles, const Box<D>& box, offset_t i) {
   const WrappedPosition<D> w = wrap(box, particles.position_of(i));
-  return {w.inside, stored_radius(particles, i), w.periods};
+  return {w.inside, stored_radius(particles, i), w.periods, particles.world(i)};
 }
 
 /// The key of a stored particle; `level` receives its level of insertion.
@@ -36,7 +37,7 @@ template <int D>
 HGRID_HD inline cell_key_t key_of(const GridView<D>& grid, const Stored<D>& s, int& level) {
   level = level_of_radius(grid.level, grid.level_count, s.radius + 0.5 * grid.skin);
   Vec<index_t, D> cell;
-  for (int k = 0; k < D; ++k) cell[k] = grid.cell_of(grid.level[level], k, s.x[k]);
+  for (int k = 0; k < D; ++k) cell[k] = grid.cell_of(grid.level[level], s.world, k, s.x[k]);
   return grid.key_of_cell(level, cell);
 }
 
@@ -55,7 +56,7 @@ struct MakeKey {
     id[i] = static_cast<index_t>(i);
     key[i] = static_cast<Key>(no_key);
     if (!takes_part(particles, i)) return;
-    const Stored<D> s = stored(particles, grid.box, i);
+    const Stored<D> s = stored(particles, grid.box_of(particles.world(i)), i);
     int h;
     key[i] = static_cast<Key>(key_of(grid, s, h));
     Exec::atomic_max(&radius_max[h], s.radius);
@@ -66,8 +67,10 @@ struct MakeKey {
 template <class Real, int D>
 HGRID_HD inline void store_slot(const GridView<D>& grid, const Particles<Real, D>& particles, offset_t slot, index_t i,
                                 const SlotArrays<D>& out) {
-  const WrappedPosition<D> w = wrap(grid.box, particles.position_of(i));
+  const index_t world = particles.world(i);
+  const WrappedPosition<D> w = wrap(grid.box_of(world), particles.position_of(i));
   for (int k = 0; k < D; ++k) out.x[k][slot] = w.inside[k];
+  if (out.world != nullptr) out.world[slot] = world;
   if (out.wraps != nullptr) out.wraps[slot] = w.periods;
   out.id[slot] = i;
   if (out.group != nullptr) out.group[slot] = particles.group[i];
@@ -107,7 +110,10 @@ struct GatherSlot {
   HGRID_HD int level_of_key(Key k) const {
     if (k == static_cast<Key>(no_key)) return grid.level_count;
     constexpr int key_bits = 8 * sizeof(Key);
-    if (grid.keys == KeyOrder::morton) return grid.bits * D < key_bits ? static_cast<int>(k >> (grid.bits * D)) : 0;
+    if (grid.keys == KeyOrder::morton) {
+      const auto number = grid.bits * D < key_bits ? static_cast<index_t>(k >> (grid.bits * D)) : 0;
+      return grid.has_worlds() ? number / grid.worlds : number;
+    }
     int h = 0;
     while (h + 1 < grid.level_count && k >= grid.level[h + 1].first_cell) ++h;
     return h;

@@ -17,6 +17,7 @@ struct StorageSize {
   bool groups = false, periodic = false;
   offset_t islands = 0, exclusions = 0;
   index_t types = 0;    ///< of a table of cut-offs
+  index_t levels = 1, worlds = 0;
   bool filter = false;  ///< records for a search that reads them
 };
 
@@ -27,6 +28,7 @@ struct SlotArrays {
   double* radius;
   index_t* id;
   index_t* group;        // or null
+  index_t* world;        // or null
   Image* wraps;          // or null
   FilterRecord* filter;  // or null
   double* radius_max;    // [max_levels]
@@ -36,6 +38,7 @@ struct SlotArrays {
   Segment* segment;   // compacted, as the next two
   index_t* segment_first;
   index_t* segments;
+  index_t* world_begin;  // [levels * worlds + 1]
 };
 
 /// The exclusions that a build writes: those of ExclusionTable, not yet const.
@@ -67,7 +70,8 @@ class Storage {
                   Need{exclusions_listed_, s.exclusions > 0 ? words_of_ids(n) : 0},
                   Need{exclusions_begin_, s.exclusions > 0 ? n + 1 : 0},
                   Need{exclusions_, with_margin(s.exclusions, exclusions_.size())}, Need{type_, s.types > 0 ? n : 0},
-                  Need{cutoffs_, offset_t{s.types} * s.types});
+                  Need{cutoffs_, offset_t{s.types} * s.types}, Need{world_, s.worlds > 0 ? padded : 0},
+                  Need{world_begin_, s.worlds > 0 ? offset_t{s.levels} * s.worlds + 1 : 0}, Need{world_origin_, s.worlds});
     };
     if constexpr (D == 2) {
       all(Need{x_[0], padded}, Need{x_[1], padded});
@@ -76,12 +80,14 @@ class Storage {
     }
   }
 
-  SlotArrays<D> arrays(bool groups, bool wraps) {
+  SlotArrays<D> arrays(bool groups, bool wraps, bool worlds) {
     SlotArrays<D> a{};
     for (int k = 0; k < D; ++k) a.x[k] = x_[k].data();
     a.radius = radius_.data(), a.id = id_.data();
     a.group = groups ? group_.data() : nullptr;
     a.wraps = wraps ? wraps_.data() : nullptr;
+    a.world = worlds ? world_.data() : nullptr;
+    a.world_begin = world_begin_.data();
     a.filter = filter_.data();
     a.radius_max = radius_max_.data(), a.level_begin = level_begin_.data();
     a.cell_begin = cell_begin_.data(), a.cell_end = cell_end_.data();
@@ -93,13 +99,15 @@ class Storage {
   CutoffArrays cutoffs() { return {type_.data(), cutoffs_.data()}; }
   Level<D>* levels() { return levels_.data(); }
   Island* islands() { return islands_.data(); }
+  Vec<double, D>* world_origin() { return world_origin_.data(); }
   bool empty() const { return level_begin_.size() == 0; }
 
   std::size_t bytes() const {
     std::size_t sum = filter_.bytes() + radius_.bytes() + id_.bytes() + group_.bytes() + wraps_.bytes() + levels_.bytes() +
                       radius_max_.bytes() + level_begin_.bytes() + cell_begin_.bytes() + cell_end_.bytes() + segment_.bytes() +
                       segment_first_.bytes() + segments_.bytes() + islands_.bytes() + exclusions_listed_.bytes() +
-                      exclusions_begin_.bytes() + exclusions_.bytes() + type_.bytes() + cutoffs_.bytes();
+                      exclusions_begin_.bytes() + exclusions_.bytes() + type_.bytes() + cutoffs_.bytes() + world_.bytes() +
+                      world_begin_.bytes() + world_origin_.bytes();
     for (int k = 0; k < D; ++k) sum += x_[k].bytes();
     return sum;
   }
@@ -119,6 +127,8 @@ class Storage {
   Buffer<offset_t> exclusions_begin_;
   Buffer<index_t> exclusions_, type_;
   Buffer<double> cutoffs_;
+  Buffer<index_t> world_, world_begin_;
+  Buffer<Vec<double, D>> world_origin_;
 };
 
 }  // namespace hgrid::inline v0_1::detail

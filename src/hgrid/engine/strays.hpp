@@ -24,13 +24,23 @@ struct CountStrays {
     const offset_t slot = i * stride;
     if (slot >= grid.slots()) return;
     const Level<D>& level = grid.level[grid.level_of_slot(static_cast<index_t>(slot))];
-    bool strays = false;
-    for (int k = 0; k < D && level.islands[k] > 0; ++k) {
-      const double x = grid.x[k][slot];
-      const Island* const island = island_of(level, grid.islands, k, x);
-      strays = strays || x < island->begin || grid.cell_of(level, k, x) == island[1].cell - 1;
+    count.strays += strays(level, static_cast<index_t>(slot)) ? stride : 0;
+  }
+
+ private:
+  HGRID_HD bool strays(const Level<D>& level, index_t slot) const {
+    bool outside = false;
+    for (int k = 0; k < D; ++k) {
+      if (grid.has_worlds()) {
+        const double x = grid.x[k][slot] - grid.world_origin[grid.world[slot]][k] - level.origin[k];
+        outside = outside || x < 0 || x > level.cells[k] * level.cell_size[k];
+      } else if (level.islands[k] > 0) {
+        const double x = grid.x[k][slot];
+        const Island* const island = island_of(level, grid.islands, k, x);
+        outside = outside || x < island->begin || grid.cell_of(level, 0, k, x) == island[1].cell - 1;
+      }
     }
-    count.strays += strays ? stride : 0;
+    return outside;
   }
 };
 

@@ -18,12 +18,12 @@ namespace hgrid::inline v0_1 {
 /// that shrank makes no room for movement: a' then has at least that of the build.
 struct Validity {
   double excess = -HUGE_VAL;        ///< largest a' - a
-  offset_t dirty = 0, changed = 0;  ///< particles beyond their margin; with another group or type, or gone
+  offset_t dirty = 0, changed = 0;  ///< particles beyond their margin; with another group, type or world, or gone
   offset_t present = 0;             ///< particles that take part now
   offset_t first = INT64_MAX;       ///< smallest id among dirty and changed
   double value = 0;                 ///< its a' - a
   offset_t expected = 0;            ///< particles of the build that take part; set when the reduction is over
-  bool comparable = true;           ///< false: another number of particles or ghosts, or other periodic axes
+  bool comparable = true;           ///< false: another number of particles, ghosts or worlds, or other periodic axes
 
   HGRID_HD void join(const Validity& o) {
     excess = o.excess > excess ? o.excess : excess;
@@ -43,8 +43,9 @@ struct BuiltParticles {
   const double* radius;  ///< with extra distance; by id, -1 for one that took no part
   const index_t* group;  ///< or null
   const Image* wraps;    ///< or null
+  const index_t* world;  ///< or null
   const index_t* id;     ///< of each slot; null: entry i is of particle i
-  Box<D> box;
+  Box<D> box;            ///< unless worlds have boxes of their own
   double skin;
   double least_growth;  ///< 0 where a radius that shrank makes no room for movement, else -HUGE_VAL
   const index_t* type;  ///< of each particle, or null
@@ -61,8 +62,8 @@ struct BuiltParticles {
     const double reach = 2 * (exec.read_back(g.radius_max + coarsest) + g.skin);
     const index_t* const type = g.pair_filter.cutoffs.type;
     const double least_growth = g.rule == Rule::sum && type == nullptr ? -HUGE_VAL : 0;
-    BuiltParticles b{{},   g.radius, g.pair_filter.group, g.wraps, g.id, g.box, g.skin, least_growth,
-                     type, reach,    begin[g.level_count]};
+    BuiltParticles b{{},     g.radius,     g.pair_filter.group, g.wraps, g.world, g.id, g.box,
+                     g.skin, least_growth, type,                reach,   begin[g.level_count]};
     for (int k = 0; k < D; ++k) b.x[k] = g.x[k];
     return b;
   }
@@ -92,7 +93,7 @@ struct RoundedTerms {
 };
 
 template <int D>
-RoundedTerms<D> rounded_terms(const Box<D>& box) {
+HGRID_HD inline RoundedTerms<D> rounded_terms(const Box<D>& box) {
   RoundedTerms<D> terms{};
   for (int k = 0; k < D; ++k) {
     terms.rounds[k] = box.wraps[k] || box.tilted || box.turned;
@@ -101,6 +102,29 @@ RoundedTerms<D> rounded_terms(const Box<D>& box) {
   }
   return terms;
 }
+
+/// A box as it is now, and how it has changed since the build; both wrap the same axes.
+template <int D>
+struct ChangedBox {
+  Box<D> box;
+  bool deformed;
+  Deformation<D> deformation;
+  RoundedTerms<D> terms;  // of the box now
+
+  HGRID_HD static ChangedBox of(const Box<D>& before, const Box<D>& now) {
+    return {now, now != before, deformation_of(before, now), rounded_terms(now)};
+  }
+};
+
+/// Compares the boxes of a world.
+template <int D>
+struct CompareBoxes {
+  const Box<D>* before;
+  const Box<D>* now;
+  ChangedBox<D>* out;
+
+  HGRID_HD void operator()(offset_t world) const { out[world] = ChangedBox<D>::of(before[world], now[world]); }
+};
 
 /// Folds entry k of the build, and the participation of particle k, into a Validity. Rounding is outwards: `slack` exceeds what
 /// the predicate errs by at build and now (C2: 10u of the interaction distance, 8u of coordinates and periods), and what the
@@ -121,10 +145,8 @@ template <class Real, int D>
 struct MeasureValidity {
   Particles<Real, D> now;
   BuiltParticles<D> built;
-  Box<D> box;  // as it is now; wraps the same axes
-  bool deformed;
-  Deformation<D> deformation;  // since the build
-  RoundedTerms<D> terms;       // of the box
+  ChangedBox<D> shared;
+  const ChangedBox<D>* each;  // [worlds], or null
 
   HGRID_HD void operator()(offset_t k, Validity& v) const {
     const bool present = takes_part(now, k);
@@ -143,11 +165,12 @@ struct MeasureValidity {
 
   HGRID_HD void compare(offset_t entry, offset_t i, bool present, Validity& v) const {
     const bool same_type = built.type == nullptr || built.type[i] == now.cutoffs.type[i];
-    if (!present || !same_type || group_at(built.group, entry) != group_at(now.group, i)) {
+    const bool same_world = !present || built.world == nullptr || built.world[entry] == now.world(i);
+    if (!present || !same_type || !same_world || group_at(built.group, entry) != group_at(now.group, i)) {
       ++v.changed;
       return blame(v, i, 0);
     }
-    const double excess = excess_of(entry, i);
+    const double excess = excess_of(entry, i, each == nullptr ? shared : each[now.world(i)]);
     v.excess = excess > v.excess ? excess : v.excess;
     if (excess <= 0.5 * built.skin) return;  // false for NaN: such a particle is dirty
     ++v.dirty;
@@ -162,18 +185,19 @@ struct MeasureValidity {
     return group == nullptr || group[i] < 0 ? -1 : group[i];
   }
 
-  HGRID_HD double excess_of(offset_t entry, offset_t i) const {
+  HGRID_HD double excess_of(offset_t entry, offset_t i, const ChangedBox<D>& changed) const {
     double squared = 0, coordinates = 0;
-    bool moved = deformed;
+    bool moved = changed.deformed;
+    const Box<D>& box = changed.box;
     Vec<double, D> x = in_frame(box, now.position_of(i));
     if (box.any_periodic()) {
       const Vec<double, D> count = with_small_tilts(box, built.periods(entry));
-      coordinates = terms(x, count);
+      coordinates = changed.terms(x, count);
       for (int j = D - 1; j >= 0; --j) x = less_vectors(box, x, j, count[j]);
     }
     Vec<double, D> expected;
     for (int k = 0; k < D; ++k) expected[k] = built.x[k][entry];
-    if (deformed) expected = deformation(expected);
+    if (changed.deformed) expected = changed.deformation(expected);
     for (int k = 0; k < D; ++k) {
       const double d = x[k] - expected[k];
       moved = moved || d != 0;
@@ -187,16 +211,17 @@ struct MeasureValidity {
     const double slack = (built.reach + coordinates) * 0x1p-47 + 0x1p-490;
     // The root is taken also where it is not needed: behind a branch GCC calls the C library for it.
     const double most =
-        grown + std::sqrt(squared) * (1 + 0x1p-48) + slack + (deformed ? 0.5 * deformation.strain * built.reach : 0);
+        grown + std::sqrt(squared) * (1 + 0x1p-48) + slack + (changed.deformed ? 0.5 * changed.deformation.strain * built.reach : 0);
     return !moved && grown <= 0 ? grown : most;
   }
 };
 
-/// Compares the particles with as many of a build, in the box as it is now; `scratch` has room for one Validity. Waits.
+/// Compares the particles with as many of a build, in the box as it is now, or with `boxes` in those of the worlds; `scratch` has
+/// room for one Validity. Waits.
 template <class Exec, class Real, int D>
 Validity measure_validity(const Exec& exec, const Particles<Real, D>& now, const BuiltParticles<D>& built, const Box<D>& box,
-                          Validity* scratch) {
-  const MeasureValidity<Real, D> each{now, built, box, box != built.box, deformation_of(built.box, box), rounded_terms(box)};
+                          const ChangedBox<D>* boxes, Validity* scratch) {
+  const MeasureValidity<Real, D> each{now, built, ChangedBox<D>::of(built.box, box), boxes};
   exec.reduce("hgrid::measure_validity", now.count, each, Validity{}, scratch);
   Validity v = exec.read_back(scratch);
   v.expected = built.used;
@@ -209,7 +234,7 @@ inline void throw_if_stale(const Validity& v, double skin) {
   const auto fail = [](const std::string& what, Error::Detail detail) {
     throw Error(ErrorCode::stale, what + "; build the grid and its lists again", std::move(detail));
   };
-  if (!v.comparable) fail("the number of particles or ghosts, or the periodic axes, changed", {.argument = "particles"});
+  if (!v.comparable) fail("the number of particles, ghosts or worlds, or the periodic axes, changed", {.argument = "particles"});
   const std::string first = "particle " + std::to_string(v.first);
   if (v.dirty > 0) {
     fail(first + " among " + std::to_string(v.dirty) + " dirty ones needs " + std::to_string(v.value) +
@@ -217,7 +242,7 @@ inline void throw_if_stale(const Validity& v, double skin) {
          {.argument = "positions", .index = v.first, .value = v.value, .count = v.dirty});
   }
   if (v.changed > 0) {
-    fail(first + " is of another group or type, or takes part no more",
+    fail(first + " is of another group, type or world, or takes part no more",
          {.argument = "particles", .index = v.first, .count = v.changed});
   }
   fail(std::to_string(v.present) + " particles take part, " + std::to_string(v.expected) + " did in the build",

@@ -32,6 +32,8 @@ class HostEngine {
 
   void set_box(const Box<D>& box);
   const Box<D>& next_box() const;
+  void set_boxes(std::vector<Box<D>> boxes);
+  const std::vector<Box<D>>& next_boxes() const;
   void plan_again();
   const Plan<D>& plan() const;
   std::uint64_t generation() const;

@@ -11,7 +11,7 @@ namespace hgrid::inline v0_1 {
 
 namespace detail {
 
-enum class RegionFault : int { none, nonfinite, range, inverted, negative_radius, extended, too_large };
+enum class RegionFault : int { none, nonfinite, range, inverted, negative_radius, world, extended, too_large };
 
 /// The first region that cannot be asked.
 struct RegionCheck {
@@ -38,7 +38,9 @@ struct InspectRegion {
                         : value > largest_length ? RegionFault::range
                         : value < 0              ? RegionFault::negative_radius
                                                  : RegionFault::none;
+    if (r.world < 0 || (grid.has_worlds() ? r.world >= grid.worlds : r.world > 0)) fault = RegionFault::world, value = r.world;
     for (int k = 0; k < D && fault == RegionFault::none; ++k) {
+      const Box<D>& box = grid.box_of(r.world);
       value = std::fabs(r.lo[k]) <= largest_length ? r.hi[k] : r.lo[k];
       if (!is_finite(value))
         fault = RegionFault::nonfinite;
@@ -46,9 +48,9 @@ struct InspectRegion {
         fault = RegionFault::range;
       else if (r.lo[k] > r.hi[k])
         fault = RegionFault::inverted;
-      else if (grid.box.turned && r.lo[k] != r.hi[k])
+      else if (box.turned && r.lo[k] != r.hi[k])
         fault = RegionFault::extended;
-      else if (grid.box.wraps[k] && !fits(r, k))
+      else if (box.wraps[k] && !fits(box, r, k))
         fault = RegionFault::too_large;
     }
     if (fault == RegionFault::none) return;
@@ -57,11 +59,11 @@ struct InspectRegion {
   }
 
  private:
-  HGRID_HD bool fits(const Region<D>& r, int k) const {
+  HGRID_HD bool fits(const Box<D>& box, const Region<D>& r, int k) const {
     double largest = 0;
     for (int h = 0; h < grid.level_count && take == Take::touching; ++h) largest = std::fmax(largest, grid.radius_max[h]);
-    return has_few_images(grid.box, k, r.hi[k] - r.lo[k] + 2 * (r.radius + largest)) &&
-           std::fabs(into_box(grid.box, r.lo).count[k]) <= most_outside(grid.box);
+    return has_few_images(box, k, r.hi[k] - r.lo[k] + 2 * (r.radius + largest)) &&
+           std::fabs(into_box(box, r.lo).count[k]) <= most_outside(box);
   }
 };
 
@@ -115,7 +117,7 @@ struct VisitInRegion {
 /// Asks a built grid for the particles of regions: `Region<D>::box`, `sphere` or `point`, in the executor's memory. Each
 /// region is one item of work, so cut one that holds a large part of the system. Groups and ghosts are not told apart.
 /// Errors: `size_mismatch` (a negative number of regions), `capacity` (more than ids have bits for), `invalid_argument` (null
-/// regions), `not_built`; `nonfinite`, `range_error`, `invalid_argument` (lo > hi, negative radius), `unsupported` (one with an
+/// regions), `not_built`; `nonfinite`, `range_error` (also a world that there is not), `invalid_argument` (lo > hi, negative radius), `unsupported` (one with an
 /// extent, in a turned box) or `box_too_small` (over seven periods wide, in a tilted box five, the largest particle included),
 /// with the index of the region.
 template <class Exec, int D>
@@ -174,6 +176,7 @@ class Queries {
         {ErrorCode::range_error, "is not within 1e15"},
         {ErrorCode::invalid_argument, "is an upper end below the lower one"},
         {ErrorCode::invalid_argument, "is a negative radius"},
+        {ErrorCode::range_error, "is none of the worlds"},
         {ErrorCode::unsupported, "ends a region with an extent; in a turned box only points and spheres are supported"},
         {ErrorCode::box_too_small, "ends a region that is over seven periods wide (five if tilted), particles included"}};
     const auto& fault = faults[static_cast<int>(found.fault)];

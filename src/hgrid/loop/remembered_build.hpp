@@ -13,23 +13,26 @@ namespace hgrid::inline v0_1::detail {
 template <class Real, int D>
 struct RememberParticle {
   Particles<Real, D> particles;
-  Box<D> box;
+  Boxes<D> boxes;
   double* x[D];
   double* radius;
   index_t* group;  // or null
+  index_t* world;  // or null
   Image* wraps;    // or null
 
   HGRID_HD void operator()(offset_t i) const {
-    const Stored<D> s = stored(particles, box, i);
+    const bool present = takes_part(particles, i);
+    const Stored<D> s = stored(particles, boxes[present ? particles.world(i) : 0], i);
     for (int k = 0; k < D; ++k) x[k][i] = s.x[k];
-    radius[i] = takes_part(particles, i) ? s.radius : -1;
+    radius[i] = present ? s.radius : -1;
+    if (world != nullptr) world[i] = s.world;
     if (group != nullptr) group[i] = particles.group[i];
     if (wraps != nullptr) wraps[i] = s.wraps;
   }
 };
 
 /// The particles of one build. It keeps its capacity; memory is the executor's: 8 (D + 1) bytes a particle, 4 more where
-/// there are groups, 12 more in a periodic box.
+/// there are groups, 4 with worlds, 12 in a periodic box.
 template <class Exec, int D>
 class RememberedBuild {
  public:
@@ -40,7 +43,7 @@ class RememberedBuild {
   void reserve(const Particles<Real, D>& p, const GridView<D>& g) {
     const auto all = [&](auto... coordinates) {
       reserve_all(exec_, coordinates..., Need{radius_, p.count}, Need{group_, g.pair_filter.group != nullptr ? p.count : 0},
-                  Need{wraps_, g.periodic ? p.count : 0});
+                  Need{world_, g.has_worlds() ? p.count : 0}, Need{wraps_, g.periodic ? p.count : 0});
     };
     if constexpr (D == 2) {
       all(Need{x_[0], p.count}, Need{x_[1], p.count});
@@ -53,13 +56,15 @@ class RememberedBuild {
   template <class Real>
   void take(const Particles<Real, D>& p, const GridView<D>& g) {
     RememberParticle<Real, D> each{p,
-                                   g.box,
+                                   {g.box, g.world_box},
                                    {},
                                    radius_.data(),
                                    g.pair_filter.group == nullptr ? nullptr : group_.data(),
+                                   g.has_worlds() ? world_.data() : nullptr,
                                    g.wraps == nullptr ? nullptr : wraps_.data()};
     built_ = BuiltParticles<D>::of(exec_, g);
     built_.radius = each.radius, built_.group = each.group, built_.wraps = each.wraps, built_.id = nullptr;
+    built_.world = each.world;
     for (int k = 0; k < D; ++k) built_.x[k] = each.x[k] = x_[k].data();
     exec_.for_each("hgrid::remember_particles", p.count, each);
   }
@@ -67,7 +72,7 @@ class RememberedBuild {
   const BuiltParticles<D>& particles() const { return built_; }
 
   std::size_t bytes() const {
-    std::size_t sum = radius_.bytes() + group_.bytes() + wraps_.bytes();
+    std::size_t sum = radius_.bytes() + group_.bytes() + world_.bytes() + wraps_.bytes();
     for (int k = 0; k < D; ++k) sum += x_[k].bytes();
     return sum;
   }
@@ -78,7 +83,7 @@ class RememberedBuild {
 
   Exec exec_;
   Buffer<double> x_[D], radius_;
-  Buffer<index_t> group_;
+  Buffer<index_t> group_, world_;
   Buffer<Image> wraps_;
   BuiltParticles<D> built_{};
 };

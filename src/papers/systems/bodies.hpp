@@ -29,7 +29,7 @@ template <int D>
 class Bodies {
  public:
   /// Throws what `Grid::build` throws for bad particles, boxes and skins, and `unsupported` for a tilted box
-  /// and for exclusions and cut-offs.
+  /// and for exclusions, cut-offs and worlds.
   template <class Real>
   Bodies(const Particles<Real, D>& particles, const Box<D>& box, double skin) : box_(box), skin_(skin) {
     if (box.tilted || box.turned)
@@ -39,6 +39,9 @@ class Bodies {
     }
     if (particles.cutoffs.types > 0) {
       throw Error(ErrorCode::unsupported, "this algorithm knows no cut-offs by type", {.argument = "cutoffs"});
+    }
+    if (particles.worlds.count > 0) {
+      throw Error(ErrorCode::unsupported, "this algorithm knows no worlds", {.argument = "worlds"});
     }
     check(particles);
     for (std::int64_t i = 0; i < particles.count; ++i) {
@@ -80,7 +83,7 @@ class Bodies {
     detail::check_box(box_);
     detail::check_arguments(particles, skin_);
     detail::InputSummary<D> input = detail::InputSummary<D>::identity();
-    const detail::InspectParticle<Real, D> inspect{particles, box_, skin_};
+    const detail::InspectParticle<Real, D> inspect{particles, {box_}, skin_};
     for (std::int64_t i = 0; i < particles.count; ++i) inspect(i, input);
     throw_if_bad(input, box_, skin_);
   }
