@@ -18,11 +18,11 @@ TEST(CDoorAbi, Layouts) {
   EXPECT_LAYOUT(hgrid_level_spec, 32, cell_size);
   EXPECT_LAYOUT(hgrid_options, 56, level_count);
   EXPECT_LAYOUT(hgrid_box, 104, reserved);
-  EXPECT_LAYOUT(hgrid_particles, 1064, nonfinite);
+  EXPECT_LAYOUT(hgrid_particles, 1152, reserved);
   EXPECT_LAYOUT(hgrid_pair_list, 32, images);
   EXPECT_LAYOUT(hgrid_neighbour_list, 48, images);
   EXPECT_LAYOUT(hgrid_neighbour_matrix, 256, padding);
-  EXPECT_LAYOUT(hgrid_regions, 256, reserved);
+  EXPECT_LAYOUT(hgrid_regions, 336, reserved);
   EXPECT_LAYOUT(hgrid_validity_report, 72, comparable);
   EXPECT_LAYOUT(hgrid_plan_report, 80, weighed);
   EXPECT_LAYOUT(hgrid_level_report, 56, particles);

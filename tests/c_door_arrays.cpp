@@ -64,6 +64,11 @@ TEST_F(CDoorErrors, ArraysOfParticles) {
     expect_array(
         "cutoffs", [](auto& p) -> hgrid_array& { return p.cutoffs; }, HGRID_FLOAT32);
   });
+  const auto worlds = [&] { p_.world = c_array(types.data(), {4}), p_.worlds = 2; };
+  with(worlds, [&] {
+    expect_column(
+        "world", [](auto& p) -> hgrid_array& { return p.world; }, HGRID_INT64);
+  });
   const auto columns = [&] {
     p_.positions = {};
     for (int k = 0; k < 3; ++k) p_.columns[k] = c_array(x_.data() + 4 * k, {4});
@@ -100,6 +105,11 @@ TEST_F(CDoorErrors, ArraysThatDoNotGoTogether) {
   refuse(bad, "types", [&](auto& p) { p.cutoffs = c_array(cutoffs.data(), {2, 2}); });
   refuse(size, "cutoffs", [&](auto& p) { p.cutoffs = c_array(cutoffs.data(), {4, 1}), p.types = p.radii; });
   refuse(bad, "cutoffs", [&](auto& p) { p.cutoffs = c_array(cutoffs.data(), {0, 0}), p.types = p.radii; });
+  for (const int n : {-1, 0, (1 << 20) + 1}) {
+    refuse(bad, "worlds", [&](auto& p) { p.world = c_array(ids.data(), {2}), p.worlds = n; });
+  }
+  refuse(bad, "world", [](auto& p) { p.worlds = 2; });
+  refuse(bad, "particles", [](auto& p) { p.reserved = 2; });
   for (const int n : {-1, 5, std::numeric_limits<int>::min()}) refuse(size, "ghosts", [&](auto& p) { p.ghosts = n; });
   for (const int n : {-1, 2}) refuse(bad, "nonfinite", [&](auto& p) { p.nonfinite = n; });
   for (const double scale : {-1.0, nan, HUGE_VAL}) {

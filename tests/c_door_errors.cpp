@@ -25,12 +25,12 @@ TEST_F(CDoorErrors, NullHandles) {
   auto history = sized<hgrid_history>();
   const hgrid_array ids = c_array(std::array<std::int32_t, 2>{}.data(), {1, 2});
   hgrid_verlet* list = nullptr;
-  for (const int status :
-       {hgrid_set_box(nullptr, &box_), hgrid_build(nullptr, &p_, 0), hgrid_generation(nullptr, &generation),
-        hgrid_plan(nullptr, &plan), hgrid_level(nullptr, 0, &level), hgrid_validity(nullptr, &p_, &validity),
-        hgrid_count(nullptr, &n), hgrid_pairs(nullptr, HGRID_FIXED, &pairs), hgrid_pairs_into(nullptr, &ids, nullptr, &n),
-        hgrid_neighbours(nullptr, HGRID_HALF, &lists), hgrid_matrix(nullptr, HGRID_HALF, &matrix, &n),
-        hgrid_query(nullptr, &regions, &lists), hgrid_verlet_create(nullptr, &verlet, &list)}) {
+  for (const int status : {hgrid_set_box(nullptr, &box_), hgrid_set_boxes(nullptr, &box_, 1), hgrid_build(nullptr, &p_, 0),
+                           hgrid_generation(nullptr, &generation), hgrid_plan(nullptr, &plan), hgrid_level(nullptr, 0, &level),
+                           hgrid_validity(nullptr, &p_, &validity), hgrid_count(nullptr, &n),
+                           hgrid_pairs(nullptr, HGRID_FIXED, &pairs), hgrid_pairs_into(nullptr, &ids, nullptr, &n),
+                           hgrid_neighbours(nullptr, HGRID_HALF, &lists), hgrid_matrix(nullptr, HGRID_HALF, &matrix, &n),
+                           hgrid_query(nullptr, &regions, &lists), hgrid_verlet_create(nullptr, &verlet, &list)}) {
     expect(HGRID_ERROR_INVALID_ARGUMENT, status);
   }
   expect(HGRID_ERROR_INVALID_ARGUMENT, hgrid_count(nullptr, &n), "grid");
@@ -154,6 +154,15 @@ TEST_F(CDoorErrors, Boxes) {
   }
   for (const int flag : {-1, 2}) refuse(HGRID_ERROR_INVALID_ARGUMENT, 3, [&](hgrid_box& b) { b.periodic[2] = flag; });
   refuse(HGRID_ERROR_INVALID_ARGUMENT, 3, [](hgrid_box& b) { b.reserved = 1; });
+  hgrid_box boxes[] = {box_, box_};
+  expect(HGRID_ERROR_INVALID_ARGUMENT, hgrid_set_boxes(door_.grid, nullptr, 2), "boxes");
+  for (const std::int64_t n : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::max()}) {
+    expect(HGRID_ERROR_INVALID_ARGUMENT, hgrid_set_boxes(door_.grid, boxes, n), "count");
+  }
+  boxes[1].hi[0] = -1;
+  expect(HGRID_ERROR_INVALID_BOX, hgrid_set_boxes(door_.grid, boxes, 2));
+  boxes[1].struct_size = 8;
+  expect(HGRID_ERROR_INVALID_ARGUMENT, hgrid_set_boxes(door_.grid, boxes, 2), "boxes");
   refuse(HGRID_ERROR_INVALID_BOX, 3, [](hgrid_box& b) { b.tilt[0] = 1; });
   refuse(HGRID_ERROR_INVALID_BOX, 2, [](hgrid_box& b) { b.tilt[1] = 1; });
   refuse(HGRID_ERROR_INVALID_BOX, 2, [](hgrid_box& b) { b.periodic[2] = 1, b.hi[2] = 1; });

@@ -141,6 +141,9 @@ TEST_F(CDoorErrors, Regions) {
   expect(size, query([](auto& r) { r.radius.shape[0] = 3; }), "radius");
   expect(bad, query([](auto& r) { r.radius.type = HGRID_UINT8; }), "radius");
   expect(HGRID_ERROR_UNSUPPORTED, query([](auto& r) { r.radius.device_type = 2; }), "radius");
+  expect(size, query([](auto& r) { r.world = c_array(std::array<std::int32_t, 1>{}.data(), {1}); }), "world");
+  const std::vector<std::int32_t> worlds{0, 1};
+  expect(HGRID_ERROR_RANGE, query([&](auto& r) { r.world = c_array(worlds.data(), {2}); }), "regions");
   expect(bad, query([](auto& r) { r.take = 2; }), "take");
   expect(bad, query([](auto& r) { r.reserved = 2; }), "regions");
   hi[4] = 1;

@@ -17,7 +17,7 @@ using support::verdict_of_door;
 
 // A box along vectors where axes are turned: both sides get the same ones.
 template <int D>
-hgrid::Vec<hgrid::Vec<double, D>, D> vectors_of(const oracle::System& s) {
+hgrid::Vec<hgrid::Vec<double, D>, D> vectors_of(const oracle::Domain& s) {
   hgrid::Vec<hgrid::Vec<double, D>, D> vectors{};
   for (int j = 0; j < D; ++j) {
     double along[3] = {0, 0, 0};
@@ -39,8 +39,8 @@ class Comparison {
 
   /// What differs. Counts the systems that could be built, and their contacts.
   std::string operator()(int& built, hgrid::offset_t& contacts) {
-    compare("create", verdict_of([&] { grid_.emplace(hgrid::OpenMPExec(2), box(), options_); }), create());
-    if (!grid_) return differences_;
+    compare("create", verdict_of([&] { grid_.emplace(hgrid::OpenMPExec(2), box_of(c_.system), options_); }), create());
+    if (!grid_ || !set_boxes()) return differences_;
     if (!c_.warm_up.particles.empty()) {
       const support::UserArrays<Real, D> first(c_.warm_up);
       build("warm-up", first.view(), c_.warm_up.skin);
@@ -70,8 +70,7 @@ class Comparison {
   // Else as one array whose rows lie far apart.
   bool in_columns() const { return c_.choice[support::layout] == support::values::columns && c_.seed % 2 == 0; }
 
-  hgrid::Box<D> box() const {
-    const oracle::System& s = c_.system;
+  static hgrid::Box<D> box_of(const oracle::Domain& s) {
     if (!s.turned) return support::box_of<D>(s);
     hgrid::Vec<bool, D> periodic;
     hgrid::Vec<double, D> origin;
@@ -79,15 +78,33 @@ class Comparison {
     return hgrid::box_of_vectors<D>(vectors_of<D>(s), periodic, origin);
   }
 
-  int create() {
-    const oracle::System& s = c_.system;
+  static hgrid_box c_box_of(const oracle::Domain& s, const hgrid::Vec<hgrid::Vec<double, D>, D>& vectors) {
     auto box = sized<hgrid_box>();
-    const auto vectors = vectors_of<D>(s);
     for (int k = 0; k < D; ++k) box.periodic[k] = s.periodic[k], box.lo[k] = s.lo[k], box.hi[k] = s.turned ? 0 : s.hi[k];
     for (int j = 1; j < D && !s.turned; ++j) {
       for (int k = 0; k < j; ++k) box.tilt[j + k - 1] = s.periodic[j] ? s.tilt[j + k - 1] : 0;
     }
     if (s.turned) box.vectors = &vectors[0][0];
+    return box;
+  }
+
+  // The boxes of the worlds, if they have some.
+  bool set_boxes() {
+    std::vector<hgrid::Vec<hgrid::Vec<double, D>, D>> vectors;
+    for (const oracle::Domain& box : c_.system.boxes) vectors.push_back(vectors_of<D>(box));
+    std::vector<hgrid_box> boxes;
+    for (const oracle::Domain& box : c_.system.boxes) boxes.push_back(c_box_of(box, vectors[boxes.size()]));
+    const auto expected = verdict_of([&] {
+      std::vector<hgrid::Box<D>> all;
+      for (const oracle::Domain& box : c_.system.boxes) all.push_back(box_of(box));
+      grid_->set_boxes(all);
+    });
+    return compare("boxes", expected, hgrid_set_boxes(door_.grid, boxes.data(), static_cast<std::int64_t>(boxes.size())));
+  }
+
+  int create() {
+    const auto vectors = vectors_of<D>(c_.system);
+    const hgrid_box box = c_box_of(c_.system, vectors);
     auto options = sized<hgrid_options>();
     options.dimension = D, options.threads = c_.choice[support::workers] == 0 ? HGRID_SERIAL : c_.choice[support::workers];
     options.rule = static_cast<int>(options_.rule);
@@ -183,18 +200,20 @@ class Comparison {
 
   void compare_queries() {
     support::Random random(c_.seed + 31);
-    const auto regions = support::draw_regions<D>(c_.system, random);
+    auto regions = support::draw_regions<D>(c_.system, random);
+    for (hgrid::Region<D>& r : regions) r.world = c_.system.worlds > 0 ? random.integer(0, c_.system.worlds - 1) : 0;
     const auto m = static_cast<std::int64_t>(regions.size());
     hgrid::Queries queries(*grid_);
     std::vector<double> lo, hi, radius;
+    std::vector<std::int32_t> world;
     for (const hgrid::Region<D>& r : regions) {
       for (int k = 0; k < D; ++k) lo.push_back(r.lo[k]), hi.push_back(r.hi[k]);
-      radius.push_back(r.radius);
+      radius.push_back(r.radius), world.push_back(r.world);
     }
     for (const hgrid::Take take : {hgrid::Take::touching, hgrid::Take::centres}) {
       auto given = sized<hgrid_regions>();
       given.lo = support::c_array(lo.data(), {m, D}), given.hi = support::c_array(hi.data(), {m, D});
-      given.radius = support::c_array(radius.data(), {m});
+      given.radius = support::c_array(radius.data(), {m}), given.world = support::c_array(world.data(), {m});
       given.take = static_cast<int>(take);
       auto view = sized<hgrid_neighbour_list>();
       const hgrid::NeighbourList<hgrid::OpenMPExec>* list = nullptr;

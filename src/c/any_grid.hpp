@@ -26,6 +26,7 @@ class AnyGrid {
  public:
   virtual ~AnyGrid() = default;
   virtual void set_box(const hgrid_box* box) = 0;
+  virtual void set_boxes(const hgrid_box* boxes, std::int64_t count) = 0;
   virtual void build(const hgrid_particles* particles, double skin) = 0;
   virtual std::uint64_t generation() const = 0;
   virtual hgrid_plan_report plan() = 0;

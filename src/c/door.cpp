@@ -66,6 +66,10 @@ int hgrid_set_box(hgrid_grid* grid, const hgrid_box* box) {
   return status_of([&] { of(grid).set_box(box); });
 }
 
+int hgrid_set_boxes(hgrid_grid* grid, const hgrid_box* boxes, int64_t count) {
+  return status_of([&] { of(grid).set_boxes(boxes, count); });
+}
+
 void hgrid_destroy(hgrid_grid* grid) { delete grid; }
 
 int hgrid_build(hgrid_grid* grid, const hgrid_particles* particles, double skin) {

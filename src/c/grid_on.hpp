@@ -19,6 +19,7 @@ class GridOn final : public AnyGrid {
       : grid_(Threads(options.threads), box_of<D>(box), options_of(options)) {}
 
   void set_box(const hgrid_box* box) override { grid_.set_box(box_of<D>(box)); }
+  void set_boxes(const hgrid_box* boxes, std::int64_t count) override { grid_.set_boxes(boxes_of<D>(boxes, count)); }
 
   void build(const hgrid_particles* particles, double skin) override {
     std::visit([&](const auto& p) { grid_.build(p, {.skin = skin}); }, particles_of<D>(particles));

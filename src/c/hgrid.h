@@ -11,7 +11,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
 // clang-format off
 /// Functions return one of these. After all but HGRID_OK no result was written, and `hgrid_last_error` says more.
 enum hgrid_status {
@@ -76,10 +75,9 @@ static inline hgrid_array hgrid_array_2d(const void* data, int32_t type, int64_t
   return hgrid_array_of(data, type, 2, shape, NULL);
 }
 static inline hgrid_array hgrid_array_on(hgrid_array a, int32_t device_type, int32_t device_id) {
-  a.device_type = device_type, a.device_id = device_id;
-  return a;
+  return a.device_type = device_type, a.device_id = device_id, a;
 }
-/// The same of a DLTensor*, whether dlpack.h is included before this header or after it.
+/// The same of a DLTensor*; dlpack.h may be included before or after.
 #define HGRID_ARRAY_OF_DLTENSOR(t)                                                                                         \
   hgrid_array_on(                                                                                                          \
       hgrid_array_of((const char*)(t)->data + (t)->byte_offset,                                                            \
@@ -140,9 +138,12 @@ typedef struct hgrid_particles {
   hgrid_array excluded_ids;    ///< [m], int32: the same in lists; or none
   hgrid_array types;           ///< [n], int32, from 0, and
   hgrid_array cutoffs;         ///< [t][t], float64: distances by type instead of radii; or none
+  hgrid_array world;           ///< [n], int32, from 0: only particles of one world pair; or none
   double radius_scale;         ///< by which radii are multiplied; 0: 1
   int32_t ghosts;              ///< how many of the last particles are ghosts, which do not pair with each other
   int32_t nonfinite;           ///< hgrid_nonfinite: NaN and infinity are refused, or such particles are left out
+  int32_t worlds;              ///< how many there are; 0: all particles are of one
+  int32_t reserved;
 } hgrid_particles;
 
 /// Contacts, in memory of the handle's.
@@ -177,6 +178,7 @@ typedef struct hgrid_regions {
   hgrid_array lo;      ///< [m][dimension], float64 or float32
   hgrid_array hi;      ///< [m][dimension]; or none
   hgrid_array radius;  ///< [m]; or none
+  hgrid_array world;   ///< [m], int32: whose particles are asked for; none: of world 0
   int32_t take;        ///< hgrid_take: particles that touch a region, or whose centre is in it
   int32_t reserved;
 } hgrid_regions;
@@ -243,7 +245,6 @@ typedef struct hgrid_history {
 
 typedef struct hgrid_grid hgrid_grid;
 typedef struct hgrid_verlet hgrid_verlet;
-
 HGRID_API const char* hgrid_version(void);            ///< such as "0.1.0"
 HGRID_API const char* hgrid_status_name(int status);  ///< such as "nonfinite"; "unknown" for a number that is none
 HGRID_API int hgrid_last_error(hgrid_error* out);     ///< of this thread; code HGRID_OK: there was none
@@ -252,9 +253,10 @@ HGRID_API int hgrid_last_error(hgrid_error* out);     ///< of this thread; code 
 HGRID_API int hgrid_create(const hgrid_options* options, const hgrid_box* box, hgrid_grid** out);
 /// The box of the builds that follow.
 HGRID_API int hgrid_set_box(hgrid_grid* grid, const hgrid_box* box);
+/// The box of each world, in place of one that all share; count 0: that one again.
+HGRID_API int hgrid_set_boxes(hgrid_grid* grid, const hgrid_box* boxes, int64_t count);
 /// Frees the grid; lists that stand on it live on. Null is fine.
 HGRID_API void hgrid_destroy(hgrid_grid* grid);
-
 /// Builds from arrays that are not used afterwards. Pairs up to `skin` beyond touching are listed too. A build that
 /// fails leaves the grid as it was.
 HGRID_API int hgrid_build(hgrid_grid* grid, const hgrid_particles* particles, double skin);
@@ -265,7 +267,6 @@ HGRID_API int hgrid_plan(hgrid_grid* grid, hgrid_plan_report* out);
 HGRID_API int hgrid_level(hgrid_grid* grid, int32_t level, hgrid_level_report* out);
 /// Whether lists of the build still hold every contact of the particles as they are now.
 HGRID_API int hgrid_validity(hgrid_grid* grid, const hgrid_particles* now, hgrid_validity_report* out);
-
 /// The number of contacts.
 HGRID_API int hgrid_count(hgrid_grid* grid, int64_t* out);
 /// All contacts, in an hgrid_order.
@@ -280,7 +281,6 @@ HGRID_API int hgrid_neighbours(hgrid_grid* grid, int kind, hgrid_neighbour_list*
 HGRID_API int hgrid_matrix(hgrid_grid* grid, int kind, const hgrid_neighbour_matrix* matrix, int64_t* longest);
 /// The particles of each region.
 HGRID_API int hgrid_query(hgrid_grid* grid, const hgrid_regions* regions, hgrid_neighbour_list* out);
-
 /// A list for a time loop. The grid is the list's own from then on: build it with this list only.
 HGRID_API int hgrid_verlet_create(hgrid_grid* grid, const hgrid_verlet_options* options, hgrid_verlet** out);
 HGRID_API void hgrid_verlet_destroy(hgrid_verlet* list);

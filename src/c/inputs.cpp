@@ -80,6 +80,12 @@ Cutoffs cutoffs_of(const hgrid_particles& given, std::int64_t n) {
   return {types.require(0, n).contiguous<std::int32_t>(), table.contiguous<double>(), static_cast<index_t>(table.size(0))};
 }
 
+Worlds worlds_of(const hgrid_particles& given, std::int64_t n) {
+  if (!is_given(given.world) && given.worlds == 0) return {};
+  if (given.worlds < 1 || given.worlds > most_worlds) refuse("worlds", "must be in 1 to 2^20", given.worlds);
+  return {Array(given.world, "world", 1).require(0, n).contiguous<std::int32_t>(), given.worlds};
+}
+
 template <class Real, int D>
 Particles<Real, D> particles_of_type(const hgrid_particles& given) {
   Particles<Real, D> p{};
@@ -94,6 +100,7 @@ Particles<Real, D> particles_of_type(const hgrid_particles& given) {
   p.active = column_of<std::uint8_t>(given.active, "active", p.count);
   p.exclusions = exclusions_of(given, p.count);
   p.cutoffs = cutoffs_of(given, p.count);
+  p.worlds = worlds_of(given, p.count);
   if (given.radius_scale != 0) p.radius_scale = given.radius_scale;
   if (given.ghosts < 0 || given.ghosts > p.count) {
     refuse("ghosts", "must be in 0 to the number of particles", given.ghosts, ErrorCode::size_mismatch);
@@ -108,6 +115,7 @@ Particles<Real, D> particles_of_type(const hgrid_particles& given) {
 template <int D>
 AnyParticles<D> particles_of(const hgrid_particles* given) {
   const hgrid_particles p = taken(given, "particles");
+  require_zero(p.reserved, "particles");
   const bool in_columns = are_in_columns(p);
   for (int k = 0; k < 3; ++k) {
     if (is_given(p.columns[k]) && (!in_columns || k >= D)) refuse("columns", "are more than the positions that are needed", k);
@@ -124,6 +132,7 @@ void take_regions(const hgrid_regions& given, std::vector<Region<D>>& regions) {
   const Array lo(given.lo, "lo", 2);
   const bool extended = is_given(given.hi), rounded = is_given(given.radius);
   const Array hi = extended ? Array(given.hi, "hi", 2) : lo, radius = rounded ? Array(given.radius, "radius", 1) : lo;
+  const std::int32_t* const world = column_of<std::int32_t>(given.world, "world", lo.size(0));
   lo.require(1, D), hi.require(1, D).require(0, lo.size(0)), radius.require(0, lo.size(0));
   lo.require_real(), hi.require_real(), radius.require_real();
   if (lo.size(0) > most_particles) {
@@ -135,9 +144,26 @@ void take_regions(const hgrid_regions& given, std::vector<Region<D>>& regions) {
     const auto row = static_cast<std::int64_t>(q);
     for (int k = 0; k < D; ++k) regions[q].lo[k] = lo.real(row, k), regions[q].hi[k] = hi.real(row, k);
     regions[q].radius = rounded ? radius.real(row) : 0;
+    regions[q].world = world != nullptr ? world[q] : 0;
   }
 }
 
+template <int D>
+std::vector<Box<D>> boxes_of(const hgrid_box* given, std::int64_t count) {
+  if (count < 0 || count > most_worlds) refuse("count", "must be in 0 to 2^20", static_cast<double>(count));
+  std::vector<Box<D>> boxes;
+  for (std::int64_t w = 0; w < count; ++w) {
+    check_struct(given, "boxes");
+    const auto* const at = reinterpret_cast<const hgrid_box*>(reinterpret_cast<const std::byte*>(given) +
+                                                              static_cast<std::size_t>(w) * given->struct_size);
+    if (at->struct_size != given->struct_size) refuse("boxes", "have sizes (struct_size) that differ", static_cast<double>(w));
+    boxes.push_back(box_of<D>(at));
+  }
+  return boxes;
+}
+
+template std::vector<Box<2>> boxes_of<2>(const hgrid_box*, std::int64_t);
+template std::vector<Box<3>> boxes_of<3>(const hgrid_box*, std::int64_t);
 template AnyParticles<2> particles_of<2>(const hgrid_particles*);
 template AnyParticles<3> particles_of<3>(const hgrid_particles*);
 template void take_regions<2>(const hgrid_regions&, std::vector<Region<2>>&);

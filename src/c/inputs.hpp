@@ -46,6 +46,10 @@ Box<D> box_of(const hgrid_box* given) {
   return box_of_vectors<D>(vectors, periodic, lo);
 }
 
+/// [count], whose elements are as long as the first one says. Errors: as for one.
+template <int D>
+std::vector<Box<D>> boxes_of(const hgrid_box* given, std::int64_t count);
+
 template <int D>
 using AnyParticles = std::variant<Particles<double, D>, Particles<float, D>>;
 

@@ -55,6 +55,7 @@ hgrid_particles c_particles(const hgrid::Particles<Real, D>& p, bool in_columns)
     c.types = c_array(p.cutoffs.type, {n});
     c.cutoffs = c_array(p.cutoffs.distance, {p.cutoffs.types, p.cutoffs.types});
   }
+  if (p.worlds.count > 0) c.world = c_array(p.worlds.of, {n}), c.worlds = p.worlds.count;
   c.radius_scale = p.radius_scale;
   if (p.owned >= 0) c.ghosts = static_cast<std::int32_t>(n - p.owned);
   c.nonfinite = static_cast<std::int32_t>(p.nonfinite);
