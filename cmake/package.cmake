@@ -7,7 +7,7 @@ install(DIRECTORY src/hgrid TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp")
 install(DIRECTORY kernels DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/hgrid" FILES_MATCHING PATTERN "*.cuh")
 install(FILES "${PROJECT_BINARY_DIR}/include/hgrid/version.hpp" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/hgrid")
 
-foreach(target hgrid_core hgrid hgrid_packing hgrid_cuda hgrid_kokkos)
+foreach(target hgrid_core hgrid hgrid_packing hgrid_c hgrid_cuda hgrid_kokkos)
   if(TARGET ${target})
     string(REPLACE hgrid_ "" component ${target})
     if(CMAKE_VERSION VERSION_LESS 3.23)

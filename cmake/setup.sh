@@ -24,6 +24,8 @@ part=${1:-all}
   "benchmark/benchmark.h libbenchmark-dev"
   "nanoflann.hpp      libnanoflann-dev"
   "clang-format       clang-format"
+  "gfortran           gfortran"
+  "pkg-config         pkg-config"
 )
 
 has() {

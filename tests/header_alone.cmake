@@ -2,7 +2,7 @@
 # Every header compiles alone, and twice: one generated file per header, in four parts of which a run of the tests takes one
 # (quickstart.sh), trust.sh all. A -inl.hpp is part of a source file instead.
 set(headers "")
-foreach(folder src/hgrid src/io src/papers host kernels)
+foreach(folder src/hgrid src/c src/io src/papers host kernels)
   file(GLOB_RECURSE found CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
     "${PROJECT_SOURCE_DIR}/${folder}/*.hpp" "${PROJECT_SOURCE_DIR}/${folder}/*.cuh")
   list(APPEND headers ${found})

@@ -6,7 +6,7 @@ import re
 import sys
 
 ROOMS = ("src", "kernels", "host", "tests", "bench", "examples", "cmake")
-CODE = (".hpp", ".cpp", ".cuh", ".cu")
+CODE = (".hpp", ".cpp", ".cuh", ".cu", ".h", ".c")
 BUILD = (".cmake", ".cmake.in", "CMakeLists.txt", ".sh", ".json")
 
 # (what a rule forbids, where it holds, where it does not, why). Comments and strings do not count.
@@ -43,6 +43,7 @@ ALLOWED = {
     "host/engine/": ("hgrid/core/", "hgrid/engine/", "hgrid/host/", "host/engine/", "host/search/", "host/planning/", *CLIENT),
     "kernels/": ("hgrid/core/", "hgrid/engine/", "hgrid/device/", "hgrid/loop/", "kernels/", *CLIENT),
     "src/hgrid/packing/": ("hgrid/",),
+    "src/c/": ("hgrid/",),
     "src/papers/": ("hgrid/", "host/planning/", "papers/"),
     "src/io/": ("hgrid/", "io/"),
     "src/tool/": ("hgrid/", "host/planning/", "papers/", "io/"),

@@ -87,7 +87,7 @@ Box<D> box_of_vectors(const Vec<Vec<double, D>, D>& vectors, const Vec<bool, D>&
   }
   Vec<Vec<double, D>, D> axes{};
   const bool turns = !detail::is_standard_form<D>(vectors, periodic);
-  Vec<double, D> found[D];
+  Vec<double, D> found[D] = {};
   int count = 0;
   for (int j = 0; j < D; ++j) {
     if (!periodic[j]) continue;

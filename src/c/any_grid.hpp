@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A grid of either dimension behind one interface, in the terms of hgrid.h. Each dimension is compiled once.
+#pragma once
+
+#include <memory>
+
+#include "c/inputs.hpp"
+#include "hgrid/engine/validity.hpp"
+
+namespace hgrid::c {
+
+/// As `VerletList`, with its errors and those of inputs.
+class AnyVerlet {
+ public:
+  virtual ~AnyVerlet() = default;
+  /// `widened` may be null. Returns whether the list is a new one.
+  virtual bool update(const hgrid_particles* now, const hgrid_particles* widened) = 0;
+  virtual void build(const hgrid_particles* particles) = 0;
+  virtual hgrid_neighbour_list neighbours() const = 0;
+  virtual hgrid_history history() = 0;
+  virtual hgrid_verlet_counters counters() const = 0;
+};
+
+/// As `Grid` and `Queries`, with their errors and those of inputs. Lists are the grid's own, each until the next of its kind.
+class AnyGrid {
+ public:
+  virtual ~AnyGrid() = default;
+  virtual void set_box(const hgrid_box* box) = 0;
+  virtual void set_boxes(const hgrid_box* boxes, std::int64_t count) = 0;
+  virtual void build(const hgrid_particles* particles, double skin) = 0;
+  virtual std::uint64_t generation() const = 0;
+  virtual hgrid_plan_report plan() = 0;
+  virtual hgrid_level_report level(std::int32_t number) = 0;
+  virtual Validity validity(const hgrid_particles* now) = 0;
+  virtual offset_t count() = 0;
+  virtual hgrid_pair_list pairs(Order order) = 0;
+  /// `images` may be null.
+  virtual offset_t pairs_into(const Array& pairs, const Array* images) = 0;
+  virtual hgrid_neighbour_list neighbours(ListKind kind) = 0;
+  virtual offset_t matrix(ListKind kind, const hgrid_neighbour_matrix& matrix) = 0;
+  virtual hgrid_neighbour_list query(const hgrid_regions& regions) = 0;
+  /// It refers to this grid.
+  virtual std::unique_ptr<AnyVerlet> make_verlet(const hgrid_verlet_options& options) = 0;
+};
+
+template <int D>
+std::unique_ptr<AnyGrid> make_grid_of(const hgrid_options& options, const hgrid_box* box);
+
+}  // namespace hgrid::c

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The functions of hgrid.h: arguments are checked, the C++ library is called, results are written.
+#include "c/any_grid.hpp"
+
+/// Lists hold on to their grid, because some languages free handles in any order.
+struct hgrid_grid {
+  std::shared_ptr<hgrid::c::AnyGrid> grid;
+};
+struct hgrid_verlet {
+  std::shared_ptr<hgrid::c::AnyGrid> grid;
+  std::unique_ptr<hgrid::c::AnyVerlet> list;
+};
+
+namespace hgrid::c {
+namespace {
+
+AnyGrid& of(const hgrid_grid* grid) {
+  if (grid == nullptr) refuse("grid", "is null");
+  return *grid->grid;
+}
+
+AnyVerlet& of(const hgrid_verlet* list) {
+  if (list == nullptr) refuse("list", "is null");
+  return *list->list;
+}
+
+std::unique_ptr<AnyGrid> make_grid(const hgrid_options& options, const hgrid_box* box) {
+  if (options.dimension == 2) return make_grid_of<2>(options, box);
+  if (options.dimension == 3) return make_grid_of<3>(options, box);
+  refuse("dimension", "is neither 2 nor 3", options.dimension);
+}
+
+hgrid_validity_report report_of(const Validity& v) {
+  const std::int64_t first = v.dirty + v.changed > 0 ? v.first : -1;
+  return {0, v.excess, v.value, first, v.dirty, v.changed, v.present, v.expected, v.holds(), v.comparable};
+}
+
+// Tells the size that was needed also where the caller's memory, as errors call it, had too little room.
+template <class F>
+void tell_size(std::int64_t& size, const char* memory, const F& f) {
+  try {
+    size = f();
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::capacity && error.detail().argument == memory) size = error.detail().needed;
+    throw;
+  }
+}
+
+}  // namespace
+}  // namespace hgrid::c
+
+using namespace hgrid::c;
+
+int hgrid_last_error(hgrid_error* out) {
+  return status_of([&] { Result(out).give(kept()); });
+}
+
+int hgrid_create(const hgrid_options* options, const hgrid_box* box, hgrid_grid** out) {
+  return status_of([&] {
+    hgrid_grid*& to = written(out, "out");
+    to = new hgrid_grid{make_grid(taken(options, "options"), box)};
+  });
+}
+
+int hgrid_set_box(hgrid_grid* grid, const hgrid_box* box) {
+  return status_of([&] { of(grid).set_box(box); });
+}
+
+int hgrid_set_boxes(hgrid_grid* grid, const hgrid_box* boxes, int64_t count) {
+  return status_of([&] { of(grid).set_boxes(boxes, count); });
+}
+
+void hgrid_destroy(hgrid_grid* grid) { delete grid; }
+
+int hgrid_build(hgrid_grid* grid, const hgrid_particles* particles, double skin) {
+  return status_of([&] { of(grid).build(particles, skin); });
+}
+
+int hgrid_generation(const hgrid_grid* grid, uint64_t* out) {
+  return status_of([&] { written(out, "out") = of(grid).generation(); });
+}
+
+int hgrid_plan(hgrid_grid* grid, hgrid_plan_report* out) {
+  return status_of([&] { Result(out).give(of(grid).plan()); });
+}
+
+int hgrid_level(hgrid_grid* grid, int32_t level, hgrid_level_report* out) {
+  return status_of([&] { Result(out).give(of(grid).level(level)); });
+}
+
+int hgrid_validity(hgrid_grid* grid, const hgrid_particles* now, hgrid_validity_report* out) {
+  return status_of([&] { Result(out).give(report_of(of(grid).validity(now))); });
+}
+
+int hgrid_count(hgrid_grid* grid, int64_t* out) {
+  return status_of([&] { written(out, "out") = of(grid).count(); });
+}
+
+int hgrid_pairs(hgrid_grid* grid, int order, hgrid_pair_list* out) {
+  return status_of([&] { Result(out).give(of(grid).pairs(choice<hgrid::Order>(order, "order"))); });
+}
+
+int hgrid_pairs_into(hgrid_grid* grid, const hgrid_array* pairs, const hgrid_array* images, int64_t* count) {
+  return status_of([&] {
+    AnyGrid& g = of(grid);
+    int64_t& size = written(count, "count");
+    const Array ids(written(pairs, "pairs"), "pairs", 2);
+    std::optional<Array> shifts;
+    if (images != nullptr) shifts.emplace(*images, "images", 2);
+    tell_size(size, "output", [&] { return g.pairs_into(ids, shifts ? &*shifts : nullptr); });
+  });
+}
+
+int hgrid_neighbours(hgrid_grid* grid, int kind, hgrid_neighbour_list* out) {
+  return status_of([&] { Result(out).give(of(grid).neighbours(choice<hgrid::ListKind>(kind, "kind"))); });
+}
+
+int hgrid_matrix(hgrid_grid* grid, int kind, const hgrid_neighbour_matrix* matrix, int64_t* longest) {
+  return status_of([&] {
+    AnyGrid& g = of(grid);
+    int64_t& size = written(longest, "longest");
+    const hgrid_neighbour_matrix m = taken(matrix, "matrix");
+    tell_size(size, "width", [&] { return g.matrix(choice<hgrid::ListKind>(kind, "kind"), m); });
+  });
+}
+
+int hgrid_query(hgrid_grid* grid, const hgrid_regions* regions, hgrid_neighbour_list* out) {
+  return status_of([&] { Result(out).give(of(grid).query(taken(regions, "regions"))); });
+}
+
+int hgrid_verlet_create(hgrid_grid* grid, const hgrid_verlet_options* options, hgrid_verlet** out) {
+  return status_of([&] {
+    hgrid_verlet*& to = written(out, "out");
+    to = new hgrid_verlet{(of(grid), grid->grid), of(grid).make_verlet(taken(options, "options"))};
+  });
+}
+
+void hgrid_verlet_destroy(hgrid_verlet* list) { delete list; }
+
+int hgrid_verlet_update(hgrid_verlet* list, const hgrid_particles* now, const hgrid_particles* widened, int* rebuilt) {
+  return status_of([&] {
+    const bool is_new = of(list).update(now, widened);
+    if (rebuilt != nullptr) *rebuilt = is_new;
+  });
+}
+
+int hgrid_verlet_build(hgrid_verlet* list, const hgrid_particles* particles) {
+  return status_of([&] { of(list).build(particles); });
+}
+
+int hgrid_verlet_neighbours(hgrid_verlet* list, hgrid_neighbour_list* out) {
+  return status_of([&] { Result(out).give(of(list).neighbours()); });
+}
+
+int hgrid_verlet_history(hgrid_verlet* list, hgrid_history* out) {
+  return status_of([&] { Result(out).give(of(list).history()); });
+}
+
+int hgrid_verlet_counts(hgrid_verlet* list, hgrid_verlet_counters* out) {
+  return status_of([&] { Result(out).give(of(list).counters()); });
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// AnyGrid of one dimension.
+#pragma once
+
+#include <vector>
+
+#include "c/any_grid.hpp"
+#include "c/threads.hpp"
+#include "c/verlet_on.hpp"
+#include "hgrid/grid.hpp"
+#include "hgrid/loop/queries.hpp"
+
+namespace hgrid::c {
+
+template <int D>
+class GridOn final : public AnyGrid {
+ public:
+  GridOn(const hgrid_options& options, const hgrid_box* box)
+      : grid_(Threads(options.threads), box_of<D>(box), options_of(options)) {}
+
+  void set_box(const hgrid_box* box) override { grid_.set_box(box_of<D>(box)); }
+  void set_boxes(const hgrid_box* boxes, std::int64_t count) override { grid_.set_boxes(boxes_of<D>(boxes, count)); }
+
+  void build(const hgrid_particles* particles, double skin) override {
+    std::visit([&](const auto& p) { grid_.build(p, {.skin = skin}); }, particles_of<D>(particles));
+  }
+
+  std::uint64_t generation() const override { return grid_.generation(); }
+
+  hgrid_plan_report plan() override {
+    const auto view = grid_.view();  // throws `not_built`
+    const Plan<D>& plan = grid_.plan();
+    hgrid_plan_report report{};
+    report.particles = grid_.particle_count(), report.skipped = grid_.skipped();
+    report.bytes = static_cast<std::int64_t>(grid_.bytes());
+    report.skin = plan.skin, report.dense_cost = plan.dense_cost, report.compacted_cost = plan.compacted_cost;
+    report.levels = view.level_count, report.islands = static_cast<std::int32_t>(plan.islands.size());
+    report.direction = 1 + static_cast<std::int32_t>(plan.direction), report.keys = 1 + static_cast<std::int32_t>(plan.keys);
+    report.table = 1 + static_cast<std::int32_t>(plan.table);
+    report.weighed = plan.weighed;
+    return report;
+  }
+
+  hgrid_level_report level(std::int32_t number) override {
+    const std::vector<LevelReport> levels = grid_.levels();
+    if (number < 0 || static_cast<std::size_t>(number) >= levels.size()) {
+      refuse("level", "is none of the " + std::to_string(levels.size()) + " levels", number);
+    }
+    const LevelReport& l = levels[static_cast<std::size_t>(number)];
+    return {0, l.radius_max, l.radius_bound, {l.cell_size[0], l.cell_size[1], D == 3 ? l.cell_size[2] : 0}, l.particles};
+  }
+
+  Validity validity(const hgrid_particles* now) override {
+    return std::visit([&](const auto& p) { return grid_.validity(p); }, particles_of<D>(now));
+  }
+
+  offset_t count() override { return grid_.count(); }
+
+  hgrid_pair_list pairs(Order order) override {
+    grid_.pairs(pairs_, order);
+    const auto columns = pairs_.columns();
+    return {0, pairs_.size(), columns.first, numbers_of(pairs_.images())};
+  }
+
+  offset_t pairs_into(const Array& pairs, const Array* images) override {
+    pairs.require(1, 2);
+    if (images != nullptr) images->require(1, 3).require(0, pairs.size(0));
+    return with_integer(pairs, [&](auto id) {
+      PairColumns<decltype(id)> out;
+      out.first = pairs.data<decltype(id)>();
+      out.second = pairs.size(0) == 0 ? out.first : out.first + pairs.stride(1);
+      out.stride = pairs.size(0) == 0 ? 1 : pairs.stride(0);
+      if (images != nullptr) out.image = images_of(*images);
+      out.size = pairs.size(0);
+      return grid_.pairs_into(out);
+    });
+  }
+
+  hgrid_neighbour_list neighbours(ListKind kind) override {
+    NeighbourList<Threads>& list = kind == ListKind::half ? half_ : full_;
+    grid_.neighbours(list);
+    return list_of(list);
+  }
+
+  offset_t matrix(ListKind kind, const hgrid_neighbour_matrix& given) override {
+    const Array neighbours(given.neighbours, "neighbours", 2);
+    const std::int64_t lines = neighbours.size(0), width = neighbours.size(1);
+    return with_integer(neighbours, [&](auto id) {
+      using Integer = decltype(id);
+      const auto padding = static_cast<Integer>(given.padding);
+      if (padding != given.padding || (given.padding >= 0 && given.padding < lines)) {
+        refuse("padding", "is an id, or does not fit the matrix; take -1", static_cast<double>(given.padding));
+      }
+      NeighbourMatrix<Integer> out{neighbours.contiguous<Integer>(), lines, width};
+      out.padding = padding;
+      if (is_given(given.counts))
+        out.counts = Array(given.counts, "counts", 1).require(0, lines).template contiguous<Integer>();
+      if (is_given(given.images)) {
+        out.images = images_of(Array(given.images, "images", 3).require(0, lines).require(1, width).require(2, 3));
+      }
+      return grid_.neighbours_into(out, kind);
+    });
+  }
+
+  hgrid_neighbour_list query(const hgrid_regions& given) override {
+    const Take take = choice<Take>(given.take, "take");
+    take_regions<D>(given, regions_);
+    return list_of(queries_.find(regions_.data(), static_cast<offset_t>(regions_.size()), take));
+  }
+
+  std::unique_ptr<AnyVerlet> make_verlet(const hgrid_verlet_options& options) override {
+    return std::make_unique<VerletOn<D>>(grid_, options);
+  }
+
+ private:
+  static Image* images_of(const Array& numbers) { return reinterpret_cast<Image*>(numbers.contiguous<std::int32_t>()); }
+
+  Grid<Threads, D> grid_;
+  Queries<Threads, D> queries_{grid_};
+  std::vector<Region<D>> regions_;
+  PairList<Threads> pairs_ = grid_.make_pairs();
+  NeighbourList<Threads> half_ = grid_.make_list(ListKind::half), full_ = grid_.make_list(ListKind::full);
+};
+
+template <int D>
+std::unique_ptr<AnyGrid> make_grid_of(const hgrid_options& options, const hgrid_box* box) {
+  return std::make_unique<GridOn<D>>(options, box);
+}
+
+}  // namespace hgrid::c

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "c/inputs.hpp"
+
+namespace hgrid::c {
+
+GridOptions options_of(const hgrid_options& given) {
+  constexpr std::int64_t most_threads = 4096;
+  require_host(given.device_type, "device_type");
+  if (given.threads < HGRID_SERIAL || given.threads > most_threads) {
+    refuse("threads", "is neither HGRID_SERIAL nor a number from 0 to 4096", given.threads);
+  }
+  if (given.level_count < 0 || given.level_count > max_levels) {
+    refuse("level_count", "must be in 0 to 64", static_cast<double>(given.level_count), ErrorCode::invalid_levels);
+  }
+  if ((given.level_count > 0) != (given.levels != nullptr)) {
+    refuse("levels", "is null, or level_count is 0, but not both", static_cast<double>(given.level_count));
+  }
+  GridOptions options;
+  for (std::int64_t h = 0; h < given.level_count; ++h) {
+    const hgrid_level_spec& level = given.levels[h];
+    options.levels.push_back({level.radius_max, {level.cell_size[0], level.cell_size[1], level.cell_size[2]}});
+  }
+  options.rule = choice<Rule>(given.rule, "rule");
+  options.direction = open_choice<Direction>(given.direction, "direction");
+  options.keys = open_choice<KeyOrder>(given.keys, "keys");
+  options.table = open_choice<TableKind>(given.table, "table");
+  return options;
+}
+
+namespace {
+
+bool are_in_columns(const hgrid_particles& given) { return !is_given(given.positions) && is_given(given.columns[0]); }
+
+/// The coordinates, in either form.
+template <class Real, int D>
+void take_positions(const hgrid_particles& given, Particles<Real, D>& p) {
+  if (!are_in_columns(given)) {
+    const Array positions(given.positions, "positions", 2);
+    positions.require(1, D);
+    p.count = positions.size(0), p.stride = positions.stride(0);
+    for (int k = 0; k < D; ++k) p.position[k] = p.count == 0 ? nullptr : positions.data<Real>() + k * positions.stride(1);
+    return;
+  }
+  for (int k = 0; k < D; ++k) {
+    const Array column(given.columns[k], "columns", 1);
+    if (k == 0) p.count = column.size(0), p.stride = column.stride(0);
+    column.require(0, p.count);
+    if (column.stride(0) != p.stride) refuse("columns", "have strides that differ", static_cast<double>(column.stride(0)));
+    p.position[k] = column.data<Real>();
+  }
+}
+
+/// Null where there is no such array.
+template <class T>
+const T* column_of(const hgrid_array& given, const char* name, std::int64_t n) {
+  return is_given(given) ? Array(given, name, 1).require(0, n).contiguous<T>() : nullptr;
+}
+
+Exclusions exclusions_of(const hgrid_particles& given, std::int64_t n) {
+  if (is_given(given.excluded_pairs)) {
+    if (is_given(given.excluded_begin) || is_given(given.excluded_ids)) {
+      refuse("excluded_pairs", "and excluded_ids cannot be both there: exclusions are pairs or lists");
+    }
+    const Array pairs(given.excluded_pairs, "excluded_pairs", 2);
+    static_assert(sizeof(Pair) == 2 * sizeof(std::int32_t) && alignof(Pair) == alignof(std::int32_t));
+    return Exclusions::in_pairs(reinterpret_cast<const Pair*>(pairs.require(1, 2).contiguous<std::int32_t>()), pairs.size(0));
+  }
+  if (!is_given(given.excluded_begin) && !is_given(given.excluded_ids)) return {};
+  const Array begin(given.excluded_begin, "excluded_begin", 1), ids(given.excluded_ids, "excluded_ids", 1);
+  return Exclusions::in_lists(begin.require(0, n + 1).contiguous<std::int64_t>(), ids.contiguous<std::int32_t>(), ids.size(0));
+}
+
+Cutoffs cutoffs_of(const hgrid_particles& given, std::int64_t n) {
+  if (!is_given(given.cutoffs) && !is_given(given.types)) return {};
+  const Array table(given.cutoffs, "cutoffs", 2), types(given.types, "types", 1);
+  table.require(1, table.size(0));
+  if (table.size(0) < 1 || table.size(0) > most_types) {
+    refuse("cutoffs", "must be a table of 1 to 4096 types", static_cast<double>(table.size(0)));
+  }
+  return {types.require(0, n).contiguous<std::int32_t>(), table.contiguous<double>(), static_cast<index_t>(table.size(0))};
+}
+
+Worlds worlds_of(const hgrid_particles& given, std::int64_t n) {
+  if (!is_given(given.world) && given.worlds == 0) return {};
+  if (given.worlds < 1 || given.worlds > most_worlds) refuse("worlds", "must be in 1 to 2^20", given.worlds);
+  return {Array(given.world, "world", 1).require(0, n).contiguous<std::int32_t>(), given.worlds};
+}
+
+template <class Real, int D>
+Particles<Real, D> particles_of_type(const hgrid_particles& given) {
+  Particles<Real, D> p{};
+  take_positions(given, p);
+  if (p.count > most_particles) {
+    refuse("positions", "are too many: ids have 32 bits", static_cast<double>(p.count), ErrorCode::too_many_particles);
+  }
+  const Array radii(given.radii, "radii", 1);
+  p.radius = radii.require(0, p.count).template data<Real>(), p.radius_stride = radii.stride(0);
+  p.extra = column_of<Real>(given.extra, "extra", p.count);
+  p.group = column_of<std::int32_t>(given.group, "group", p.count);
+  p.active = column_of<std::uint8_t>(given.active, "active", p.count);
+  p.exclusions = exclusions_of(given, p.count);
+  p.cutoffs = cutoffs_of(given, p.count);
+  p.worlds = worlds_of(given, p.count);
+  if (given.radius_scale != 0) p.radius_scale = given.radius_scale;
+  if (given.ghosts < 0 || given.ghosts > p.count) {
+    refuse("ghosts", "must be in 0 to the number of particles", given.ghosts, ErrorCode::size_mismatch);
+  }
+  if (given.ghosts > 0) p.owned = p.count - given.ghosts;
+  p.nonfinite = choice<NonFinite>(given.nonfinite, "nonfinite");
+  return p;
+}
+
+}  // namespace
+
+template <int D>
+AnyParticles<D> particles_of(const hgrid_particles* given) {
+  const hgrid_particles p = taken(given, "particles");
+  require_zero(p.reserved, "particles");
+  const bool in_columns = are_in_columns(p);
+  for (int k = 0; k < 3; ++k) {
+    if (is_given(p.columns[k]) && (!in_columns || k >= D)) refuse("columns", "are more than the positions that are needed", k);
+  }
+  const Array first = in_columns ? Array(p.columns[0], "columns", 1) : Array(p.positions, "positions", 2);
+  first.require_real();
+  if (first.type() == HGRID_FLOAT32) return particles_of_type<float, D>(p);
+  return particles_of_type<double, D>(p);
+}
+
+template <int D>
+void take_regions(const hgrid_regions& given, std::vector<Region<D>>& regions) {
+  require_zero(given.reserved, "regions");
+  const Array lo(given.lo, "lo", 2);
+  const bool extended = is_given(given.hi), rounded = is_given(given.radius);
+  const Array hi = extended ? Array(given.hi, "hi", 2) : lo, radius = rounded ? Array(given.radius, "radius", 1) : lo;
+  const std::int32_t* const world = column_of<std::int32_t>(given.world, "world", lo.size(0));
+  lo.require(1, D), hi.require(1, D).require(0, lo.size(0)), radius.require(0, lo.size(0));
+  lo.require_real(), hi.require_real(), radius.require_real();
+  if (lo.size(0) > most_particles) {
+    refuse("lo", "has more regions than numbers of 32 bits; ask for some at a time", static_cast<double>(lo.size(0)),
+           ErrorCode::capacity);
+  }
+  regions.resize(static_cast<std::size_t>(lo.size(0)));
+  for (std::size_t q = 0; q < regions.size(); ++q) {
+    const auto row = static_cast<std::int64_t>(q);
+    for (int k = 0; k < D; ++k) regions[q].lo[k] = lo.real(row, k), regions[q].hi[k] = hi.real(row, k);
+    regions[q].radius = rounded ? radius.real(row) : 0;
+    regions[q].world = world != nullptr ? world[q] : 0;
+  }
+}
+
+template <int D>
+std::vector<Box<D>> boxes_of(const hgrid_box* given, std::int64_t count) {
+  if (count < 0 || count > most_worlds) refuse("count", "must be in 0 to 2^20", static_cast<double>(count));
+  std::vector<Box<D>> boxes;
+  for (std::int64_t w = 0; w < count; ++w) {
+    check_struct(given, "boxes");
+    const auto* const at = reinterpret_cast<const hgrid_box*>(reinterpret_cast<const std::byte*>(given) +
+                                                              static_cast<std::size_t>(w) * given->struct_size);
+    if (at->struct_size != given->struct_size) refuse("boxes", "have sizes (struct_size) that differ", static_cast<double>(w));
+    boxes.push_back(box_of<D>(at));
+  }
+  return boxes;
+}
+
+template std::vector<Box<2>> boxes_of<2>(const hgrid_box*, std::int64_t);
+template std::vector<Box<3>> boxes_of<3>(const hgrid_box*, std::int64_t);
+template AnyParticles<2> particles_of<2>(const hgrid_particles*);
+template AnyParticles<3> particles_of<3>(const hgrid_particles*);
+template void take_regions<2>(const hgrid_regions&, std::vector<Region<2>>&);
+template void take_regions<3>(const hgrid_regions&, std::vector<Region<3>>&);
+
+}  // namespace hgrid::c

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a caller states, as the C++ library takes it.
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "c/arrays.hpp"
+#include "hgrid/core/region.hpp"
+#include "hgrid/core/turn.hpp"
+#include "hgrid/options.hpp"
+
+namespace hgrid::c {
+
+/// Errors: `invalid_argument`, `invalid_levels`, `unsupported`.
+GridOptions options_of(const hgrid_options& given);
+
+/// A null box is open. Errors: `invalid_argument`, `invalid_box`.
+template <int D>
+Box<D> box_of(const hgrid_box* given) {
+  if (given == nullptr) return Box<D>::open();
+  const hgrid_box b = taken(given, "box");
+  require_zero(b.reserved, "box");
+  Vec<double, D> lo, hi;
+  Vec<bool, D> periodic;
+  Vec<double, Box<D>::tilts> tilts;
+  for (int k = 0; k < D; ++k) lo[k] = b.lo[k], hi[k] = b.hi[k], periodic[k] = yes(b.periodic[k], "periodic");
+  for (int t = 0; t < Box<D>::tilts; ++t) tilts[t] = b.tilt[t];
+  const auto refuse_box = [](const char* what, int index, double value) {
+    throw Error(ErrorCode::invalid_box, what, {.argument = "box", .index = index, .value = value});
+  };
+  for (int k = D; k < 3; ++k) {
+    if (b.periodic[k] != 0 || b.lo[k] != 0 || b.hi[k] != 0) refuse_box("a box in 2-D has no third axis", k, b.hi[k]);
+  }
+  for (int t = Box<D>::tilts; t < 3; ++t) {
+    if (b.tilt[t] != 0) refuse_box("a box in 2-D has one tilt, xy", t, b.tilt[t]);
+  }
+  if (b.vectors == nullptr) return tilted(Box<D>::periodic(lo, hi, periodic), tilts);
+  for (int k = 0; k < 3; ++k) {
+    if (b.hi[k] != 0 || b.tilt[k] != 0) refuse_box("a box along vectors has no hi and no tilts", k, b.hi[k]);
+  }
+  Vec<Vec<double, D>, D> vectors;
+  for (int j = 0; j < D; ++j) {
+    for (int k = 0; k < D; ++k) vectors[j][k] = b.vectors[j * D + k];
+  }
+  return box_of_vectors<D>(vectors, periodic, lo);
+}
+
+/// [count], whose elements are as long as the first one says. Errors: as for one.
+template <int D>
+std::vector<Box<D>> boxes_of(const hgrid_box* given, std::int64_t count);
+
+template <int D>
+using AnyParticles = std::variant<Particles<double, D>, Particles<float, D>>;
+
+/// Errors: those of arrays. The build inspects their contents.
+template <int D>
+AnyParticles<D> particles_of(const hgrid_particles* given);
+
+/// Copies the regions. Errors: those of arrays.
+template <int D>
+void take_regions(const hgrid_regions& given, std::vector<Region<D>>& regions);
+
+}  // namespace hgrid::c

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Exceptions end here: each becomes a status, and what it says the error of the calling thread.
+#pragma once
+
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <string>
+
+#include "hgrid.h"
+#include "hgrid/core/error.hpp"
+
+namespace hgrid::c {
+
+/// Takes down the error of this thread's last call that failed, and returns its status.
+int keep(const Error& error) noexcept;
+int keep(int status, const char* message) noexcept;
+const hgrid_error& kept() noexcept;
+
+/// The status of f().
+template <class F>
+int status_of(const F& f) noexcept {
+  try {
+    f();
+    return HGRID_OK;
+  } catch (const Error& error) {
+    return keep(error);
+  } catch (const std::bad_alloc&) {
+    return keep(HGRID_ERROR_OUT_OF_MEMORY, "host memory could not be had");
+  } catch (const std::length_error&) {
+    return keep(HGRID_ERROR_OUT_OF_MEMORY, "more host memory than there can be was asked for");
+  } catch (const std::exception& error) {
+    return keep(HGRID_ERROR_INTERNAL, error.what());
+  } catch (...) {
+    return keep(HGRID_ERROR_INTERNAL, "an exception of no known type");
+  }
+}
+
+/// Throws `invalid_argument`, which most faults of an argument are.
+[[noreturn]] inline void refuse(const char* argument, const std::string& why, double value = 0,
+                                ErrorCode code = ErrorCode::invalid_argument) {
+  throw Error(code, std::string(argument) + " " + why, {.argument = argument, .value = value});
+}
+
+}  // namespace hgrid::c

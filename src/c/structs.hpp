@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Structs that may grow: each says its size, by which a later library knows what an earlier header had, and an earlier library
+// that it does not know all of a later one.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+#include "c/status.hpp"
+#include "hgrid/core/names.hpp"
+
+namespace hgrid::c {
+
+/// The size in the first release that had the struct; one that has grown since specialises it.
+template <class T>
+inline constexpr std::size_t first_size = sizeof(T);
+
+template <class T>
+void check_struct(const T* given, const char* name) {
+  if (given == nullptr) refuse(name, "is null");
+  if (given->struct_size < first_size<T> || given->struct_size > sizeof(T)) {
+    refuse(name,
+           "has a struct_size of " + std::to_string(given->struct_size) + "; this library knows " +
+               std::to_string(first_size<T>) + " to " + std::to_string(sizeof(T)) + ", its sizeof in hgrid.h",
+           static_cast<double>(given->struct_size));
+  }
+}
+
+/// A copy, with zeros for the fields that the caller's header did not have.
+template <class T>
+T taken(const T* given, const char* name) {
+  check_struct(given, name);
+  T all{};
+  std::memcpy(&all, given, given->struct_size);
+  return all;
+}
+
+template <class T>
+T& written(T* out, const char* name) {
+  if (out == nullptr) refuse(name, "is null");
+  return *out;
+}
+
+/// Where a struct of results goes: checked before the work, written after it.
+template <class T>
+class Result {
+ public:
+  explicit Result(T* out) : out_(out) { check_struct(out, "out"); }
+  void give(T value) const {
+    value.struct_size = out_->struct_size;
+    std::memcpy(out_, &value, out_->struct_size);
+  }
+
+ private:
+  T* out_;
+};
+
+/// The value of a choice that counts from 0.
+template <Named Enum>
+Enum choice(int number, const char* name) {
+  if (number < 0 || static_cast<std::size_t>(number) >= enum_names<Enum>.size()) {
+    refuse(name, "is none of its choices", static_cast<double>(number));
+  }
+  return static_cast<Enum>(number);
+}
+
+/// Of one that counts from 1, 0 leaving it open.
+template <Named Enum>
+std::optional<Enum> open_choice(int number, const char* name) {
+  if (number == 0) return std::nullopt;
+  return choice<Enum>(number < 0 ? number : number - 1, name);
+}
+
+inline bool yes(std::int32_t flag, const char* name) {
+  if (flag != 0 && flag != 1) refuse(name, "is neither 0 nor 1", flag);
+  return flag == 1;
+}
+
+inline void require_host(std::int32_t device_type, const char* name) {
+  constexpr std::int32_t unset = 0, host = 1, pinned = 3;
+  if (device_type == unset || device_type == host || device_type == pinned) return;
+  refuse(name, "is on a device; the C door works in the memory of the host", device_type, ErrorCode::unsupported);
+}
+
+inline void require_zero(std::int32_t reserved, const char* name) {
+  if (reserved != 0) refuse(name, "has a reserved field that is not 0", reserved);
+}
+
+}  // namespace hgrid::c

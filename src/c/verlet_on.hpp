@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// AnyVerlet of one dimension: a Verlet list with a payload of bytes that follow their pairs.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "c/any_grid.hpp"
+#include "c/threads.hpp"
+#include "hgrid/loop/history.hpp"
+#include "hgrid/loop/verlet_list.hpp"
+
+namespace hgrid::c {
+
+inline const std::int32_t* numbers_of(const Image* images) {
+  static_assert(sizeof(Image) == 3 * sizeof(std::int32_t) && alignof(Image) == alignof(std::int32_t));
+  return reinterpret_cast<const std::int32_t*>(images);
+}
+
+inline hgrid_neighbour_list list_of(const NeighbourList<Threads>& list) {
+  return {0, list.lists(), list.size(), list.offsets(), list.neighbours(), numbers_of(list.images())};
+}
+
+inline VerletOptions options_of(const hgrid_verlet_options& given) {
+  VerletOptions options;
+  options.kind = choice<ListKind>(given.kind, "kind");
+  options.skin = given.skin;
+  options.choose_skin = yes(given.choose_skin, "choose_skin");
+  options.rebuild = !yes(given.no_rebuild, "no_rebuild");
+  if (given.check_every != 0) options.check_every = given.check_every;
+  if (given.payload < 0) refuse("payload", "is negative", static_cast<double>(given.payload), ErrorCode::size_mismatch);
+  return options;
+}
+
+template <int D>
+class VerletOn final : public AnyVerlet {
+ public:
+  VerletOn(Grid<Threads, D>& grid, const hgrid_verlet_options& options)
+      : exec_(grid.exec()), list_(grid, options_of(options)), history_(exec_), bytes_(options.payload) {}
+
+  bool update(const hgrid_particles* now, const hgrid_particles* widened) override {
+    const AnyParticles<D> particles = particles_of<D>(now);
+    const AnyParticles<D> margins = widened == nullptr ? particles : particles_of<D>(widened);
+    if (margins.index() != particles.index()) refuse("widened", "are of another type than the particles of now");
+    const bool was_new = follow();
+    std::visit([&](const auto& p) { list_.update(p, std::get<std::decay_t<decltype(p)>>(margins)); }, particles);
+    return follow() || was_new;
+  }
+
+  void build(const hgrid_particles* given) override {
+    const AnyParticles<D> particles = particles_of<D>(given);
+    follow();
+    std::visit([&](const auto& p) { list_.build(p); }, particles);
+    follow();
+  }
+
+  hgrid_neighbour_list neighbours() const override { return list_of(list_.neighbours()); }
+
+  hgrid_history history() override {
+    follow();
+    return {0, history_.size(), history_.size_before(), history_.from(), bytes_ > 0 ? payload_.data() : nullptr};
+  }
+
+  hgrid_verlet_counters counters() const override {
+    const VerletCounters& c = list_.counters();
+    const std::size_t bytes = list_.bytes() + history_.bytes() + payload_.capacity() + next_.capacity();
+    return {0,          c.steps,     c.checks, c.builds, c.dangerous, c.overtaken, static_cast<std::int64_t>(bytes),
+            c.disorder, list_.skin()};
+  }
+
+ private:
+  // Brings history and payload to the list as it is; returns whether they were those of the list before. Where memory is short
+  // they remain so, and the next call begins by trying again.
+  bool follow() {
+    if (followed_ == list_.counters().builds) return false;
+    history_.remap(list_.before(), list_.neighbours());
+    if (bytes_ > 0) carry();
+    followed_ = list_.counters().builds;
+    return true;
+  }
+
+  void carry() {
+    const auto each = static_cast<std::size_t>(bytes_);
+    std::size_t size;
+    if (__builtin_mul_overflow(static_cast<std::size_t>(history_.size()), each, &size)) {
+      refuse("payload", "exceeds the address space", static_cast<double>(bytes_), ErrorCode::capacity);
+    }
+    next_.resize(size);
+    const std::byte* const before = payload_.data();
+    std::byte* const now = next_.data();
+    const offset_t* const from = history_.from();
+    exec_.for_each("hgrid::carry_payload", history_.size(), [=](offset_t k) {
+      std::byte* const to = now + static_cast<std::size_t>(k) * each;
+      from[k] < 0 ? std::memset(to, 0, each) : std::memcpy(to, before + static_cast<std::size_t>(from[k]) * each, each);
+    });
+    std::swap(payload_, next_);
+  }
+
+  Threads exec_;
+  VerletList<Threads, D> list_;
+  History<Threads> history_;
+  std::int64_t bytes_;
+  std::vector<std::byte> payload_, next_;
+  offset_t followed_ = 0;  // the count of builds
+};
+
+}  // namespace hgrid::c

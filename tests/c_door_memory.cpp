@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Memory behind the C door: none is taken in a steady state, and its lack is a status, after which the same call succeeds.
+#include "support/counting_new.hpp"
+
+#include <array>
+
+#include "support/c_door.hpp"
+#include "support/gas.hpp"
+#include "support/user_arrays.hpp"
+
+namespace {
+
+using support::Allocations;
+using support::sized;
+
+using Sizes = std::array<std::int64_t, 8>;
+
+// All that a program may ask in a step.
+class Program {
+ public:
+  explicit Program(const support::Gas& gas) : arrays_(gas.s), particles_(support::c_particles(arrays_.view(), false)) {
+    regions_.lo = particles_.positions, regions_.radius = particles_.radii;
+    matrix_.neighbours = support::c_array(ids_.data(), {n, 200}),
+    matrix_.images = support::c_array(images_.data(), {n, 200, 3});
+    matrix_.padding = -1;
+    for (int k = 0; k < 3; ++k) box_.periodic[k] = 1, box_.lo[k] = gas.s.lo[k], box_.hi[k] = gas.s.hi[k];
+    options_.dimension = 3, options_.threads = HGRID_SERIAL;
+    verlet_.skin = 0.3, verlet_.payload = 24;
+  }
+
+  /// Each call is made again until there is memory. Returns what they gave.
+  Sizes run() {
+    Sizes sizes;  // without memory of its own
+    auto size = sizes.begin();
+    insist([&] { return grid_.grid != nullptr ? HGRID_OK : hgrid_create(&options_, &box_, &grid_.grid); });
+    insist([&] { return other_.grid != nullptr ? HGRID_OK : hgrid_create(&options_, &box_, &other_.grid); });
+    insist([&] { return list_.list != nullptr ? HGRID_OK : hgrid_verlet_create(other_.grid, &verlet_, &list_.list); });
+    insist([&] { return hgrid_build(grid_.grid, &particles_, 0.1); });
+    auto pairs = sized<hgrid_pair_list>();
+    for (const int order : {HGRID_FIXED, HGRID_SORTED}) {
+      insist([&] { return hgrid_pairs(grid_.grid, order, &pairs); });
+      *size++ = pairs.size;
+    }
+    auto lists = sized<hgrid_neighbour_list>();
+    for (const int kind : {HGRID_HALF, HGRID_FULL}) {
+      insist([&] { return hgrid_neighbours(grid_.grid, kind, &lists); });
+      *size++ = lists.size;
+    }
+    std::int64_t number = 0;
+    insist([&] { return hgrid_pairs_into(grid_.grid, &into_, &shifts_, &number); });
+    *size++ = number;
+    insist([&] { return hgrid_matrix(grid_.grid, HGRID_FULL, &matrix_, &number); });
+    *size++ = number;
+    insist([&] { return hgrid_query(grid_.grid, &regions_, &lists); });
+    *size++ = lists.size;
+    insist([&] { return hgrid_verlet_update(list_.list, &particles_, nullptr, &rebuilt_); });
+    insist([&] { return hgrid_verlet_build(list_.list, &particles_); });
+    auto history = sized<hgrid_history>();
+    insist([&] { return hgrid_verlet_history(list_.list, &history); });
+    *size = history.size;
+    return sizes;
+  }
+
+  int failures() const { return failures_; }
+  /// What the update said that succeeded.
+  int rebuilt() const { return rebuilt_; }
+
+ private:
+  static constexpr int n = 300;
+
+  template <class Call>
+  void insist(const Call& call) {
+    for (int status = call(); status != HGRID_OK; status = call()) {
+      auto error = sized<hgrid_error>();
+      EXPECT_EQ(hgrid_last_error(&error), HGRID_OK);
+      ASSERT_EQ(status, HGRID_ERROR_OUT_OF_MEMORY) << error.message;
+      ++failures_;
+    }
+  }
+
+  support::UserArrays<double, 3> arrays_;
+  hgrid_particles particles_;
+  std::vector<std::int32_t> ids_ = std::vector<std::int32_t>(200 * n), images_ = std::vector<std::int32_t>(600 * n);
+  hgrid_array into_ = support::c_array(ids_.data(), {100 * n, 2}), shifts_ = support::c_array(images_.data(), {100 * n, 3});
+  hgrid_options options_ = sized<hgrid_options>();
+  hgrid_box box_ = sized<hgrid_box>();
+  hgrid_regions regions_ = sized<hgrid_regions>();
+  hgrid_neighbour_matrix matrix_ = sized<hgrid_neighbour_matrix>();
+  hgrid_verlet_options verlet_ = sized<hgrid_verlet_options>();
+  support::DoorGrid grid_, other_;
+  support::DoorVerlet list_;
+  int failures_ = 0, rebuilt_ = -1;
+};
+
+TEST(CDoorMemory, NoneFromTheThirdStepOn) {
+  const support::Gas gas(300);
+  Program program(gas);
+  const Sizes first = program.run();
+  EXPECT_GT(first[0], 100);
+  program.run();
+  const std::int64_t second = Allocations::get().count;
+  for (int step = 0; step < 20; ++step) EXPECT_EQ(program.run(), first);
+  EXPECT_EQ(Allocations::get().count, second);
+}
+
+TEST(CDoorMemory, ItsLackIsAStatusAndTheNextCallSucceeds) {
+  const support::Gas gas(300);
+  const Sizes expected = Program(gas).run();
+  int failures = 0;
+  for (std::int64_t k = 0;; ++k) {
+    Program program(gas);
+    const std::int64_t refused = Allocations::get().refused;
+    Allocations::get().fail_at = Allocations::get().count + k;
+    const Sizes sizes = program.run();
+    Allocations::get().fail_at = -1;
+    ASSERT_EQ(sizes, expected) << "after allocation " << k << " had failed";
+    ASSERT_EQ(program.rebuilt(), 1) << "after allocation " << k << " had failed";
+    failures += program.failures();
+    if (Allocations::get().refused == refused) break;
+  }
+  EXPECT_GT(failures, 50);
+}
+
+}  // namespace

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bad questions to a grid and to a list of the C door, and memory of the caller that does not do.
+#include "support/c_door_errors.hpp"
+
+namespace {
+
+using support::c_array;
+using support::CDoorErrors;
+using support::nan;
+using support::sized;
+
+TEST_F(CDoorErrors, QuestionsBeforeABuild) {
+  std::int64_t n;
+  auto pairs = sized<hgrid_pair_list>();
+  auto lists = sized<hgrid_neighbour_list>();
+  auto plan = sized<hgrid_plan_report>();
+  auto level = sized<hgrid_level_report>();
+  auto validity = sized<hgrid_validity_report>();
+  auto matrix = sized<hgrid_neighbour_matrix>();
+  auto regions = sized<hgrid_regions>();
+  std::vector<std::int32_t> ids(8);
+  matrix.neighbours = c_array(ids.data(), {4, 2}), matrix.padding = -1;
+  const hgrid_array into = c_array(ids.data(), {4, 2});
+  regions.lo = c_array(x_.data(), {1, 3});
+  hgrid_grid* const grid = empty_.grid;
+  for (const int status : {hgrid_count(grid, &n), hgrid_pairs(grid, HGRID_SORTED, &pairs),
+                           hgrid_pairs_into(grid, &into, nullptr, &n), hgrid_neighbours(grid, HGRID_HALF, &lists),
+                           hgrid_matrix(grid, HGRID_FULL, &matrix, &n), hgrid_query(grid, &regions, &lists),
+                           hgrid_plan(grid, &plan), hgrid_level(grid, 0, &level), hgrid_validity(grid, &p_, &validity)}) {
+    expect(HGRID_ERROR_NOT_BUILT, status);
+  }
+}
+
+TEST_F(CDoorErrors, QuestionsThatAreNone) {
+  auto pairs = sized<hgrid_pair_list>();
+  auto lists = sized<hgrid_neighbour_list>();
+  auto level = sized<hgrid_level_report>();
+  for (const int choice : {-1, 2, 1000}) {
+    expect(HGRID_ERROR_INVALID_ARGUMENT, hgrid_pairs(door_.grid, choice, &pairs), "order");
+    expect(HGRID_ERROR_INVALID_ARGUMENT, hgrid_neighbours(door_.grid, choice, &lists), "kind");
+  }
+  for (const int number : {-1, 64, std::numeric_limits<int>::max()}) {
+    expect(HGRID_ERROR_INVALID_ARGUMENT, hgrid_level(door_.grid, number, &level), "level");
+  }
+  const auto verlet = [&](const auto& change) {
+    auto options = sized<hgrid_verlet_options>();
+    change(options);
+    hgrid_verlet* list = nullptr;
+    const int status = hgrid_verlet_create(other_.grid, &options, &list);
+    EXPECT_EQ(list, nullptr);
+    return status;
+  };
+  constexpr int bad = HGRID_ERROR_INVALID_ARGUMENT;
+  expect(bad, verlet([](auto& o) { o.kind = 2; }), "kind");
+  expect(bad, verlet([](auto& o) { o.choose_skin = 1; }), "skin");
+  expect(bad, verlet([](auto& o) { o.choose_skin = -1; }), "choose_skin");
+  expect(bad, verlet([](auto& o) { o.no_rebuild = 7; }), "no_rebuild");
+  expect(bad, verlet([](auto& o) { o.check_every = -1; }), "check_every");
+  expect(HGRID_ERROR_SIZE_MISMATCH, verlet([](auto& o) { o.payload = -1; }), "payload");
+  const std::vector<float> single(12), radii(4);
+  auto other = sized<hgrid_particles>();
+  other.positions = c_array(single.data(), {4, 3}), other.radii = c_array(radii.data(), {4});
+  expect(bad, hgrid_verlet_update(list_.list, &p_, &other, nullptr), "widened");
+  other.positions = c_array(x_.data(), {3, 3}), other.radii = c_array(r_.data(), {3});
+  expect(HGRID_ERROR_SIZE_MISMATCH, hgrid_verlet_update(list_.list, &p_, &other, nullptr), "widened");
+}
+
+TEST_F(CDoorErrors, MemoryOfTheCallers) {
+  std::vector<std::int64_t> ids(20, 77);
+  std::vector<std::int32_t> images(60, 77);
+  const auto into = [&](const hgrid_array& pairs, const hgrid_array* shifts) {
+    std::int64_t n = 77;
+    const int status = hgrid_pairs_into(door_.grid, &pairs, shifts, &n);
+    EXPECT_EQ(n, status == HGRID_ERROR_CAPACITY ? 2 : 77);
+    return status;
+  };
+  constexpr int bad = HGRID_ERROR_INVALID_ARGUMENT, size = HGRID_ERROR_SIZE_MISMATCH;
+  const hgrid_array good = c_array(ids.data(), {2, 2}), shifts = c_array(images.data(), {2, 3});
+  const hgrid_array narrow = c_array(ids.data(), {2, 1}), line = c_array(ids.data(), {4}), reals = c_array(x_.data(), {2, 2}),
+                    few = c_array(ids.data(), {1, 2}), still = c_array(ids.data(), {2, 2}, {0, 1}),
+                    fewer_shifts = c_array(images.data(), {1, 3}), spread = c_array(images.data(), {2, 3}, {6, 1}),
+                    device = hgrid_array_on(good, 2, 0), flat = c_array(images.data(), {2, 2}),
+                    wide = c_array(ids.data(), {2, 3});
+  expect(size, into(narrow, &shifts), "pairs");
+  expect(bad, into(line, &shifts), "pairs");
+  expect(bad, into(reals, &shifts), "pairs");
+  expect(bad, into({}, &shifts), "pairs");
+  expect(bad, into(still, &shifts), "stride");
+  expect(HGRID_ERROR_UNSUPPORTED, into(device, &shifts), "pairs");
+  expect(bad, into(good, nullptr));
+  expect(size, into(good, &fewer_shifts), "images");
+  expect(size, into(good, &flat), "images");
+  expect(HGRID_ERROR_UNSUPPORTED, into(good, &spread), "images");
+  expect(bad, into(good, &wide), "images");
+  const support::Verdict v = expect(HGRID_ERROR_CAPACITY, into(few, &fewer_shifts), "output");
+  EXPECT_EQ(v.needed, 2);
+
+  const auto matrix = [&](const auto& change) {
+    auto m = sized<hgrid_neighbour_matrix>();
+    m.neighbours = c_array(ids.data(), {4, 2}), m.images = c_array(images.data(), {4, 2, 3}), m.padding = -1;
+    change(m);
+    std::int64_t n = 77;
+    const int status = hgrid_matrix(door_.grid, HGRID_FULL, &m, &n);
+    EXPECT_EQ(n, status == HGRID_ERROR_CAPACITY ? 2 : 77);
+    return status;
+  };
+  expect(size, matrix([&](auto& m) { m.neighbours.shape[0] = 5, m.images.shape[0] = 5; }), "particles");
+  expect(size, matrix([&](auto& m) { m.counts = c_array(ids.data(), {3}); }), "counts");
+  expect(bad, matrix([&](auto& m) { m.counts = c_array(images.data(), {4}); }), "counts");
+  expect(size, matrix([&](auto& m) { m.images.shape[1] = 1; }), "images");
+  expect(size, matrix([&](auto& m) { m.images.shape[2] = 2; }), "images");
+  expect(bad, matrix([&](auto& m) { m.images = {}; }));
+  for (const std::int64_t id : {0, 3}) expect(bad, matrix([&](auto& m) { m.padding = id; }), "padding");
+  expect(HGRID_ERROR_UNSUPPORTED, matrix([&](auto& m) { m.neighbours.strided = 1, m.neighbours.stride[0] = 3; }), "neighbours");
+  expect(bad, matrix([&](auto& m) { m.neighbours.type = HGRID_INT32, m.padding = std::int64_t{1} << 40; }), "padding");
+  const auto narrow_one = [&](auto& m) { m.neighbours.shape[1] = 1, m.images.shape[1] = 1; };
+  EXPECT_EQ(expect(HGRID_ERROR_CAPACITY, matrix(narrow_one), "width").needed, 2);
+  EXPECT_EQ(ids, std::vector<std::int64_t>(20, 77));
+  EXPECT_EQ(images, std::vector<std::int32_t>(60, 77));
+}
+
+TEST_F(CDoorErrors, Regions) {
+  std::vector<double> lo{1, 1, 1, 2, 2, 2}, hi{2, 2, 2, 3, 3, 3}, radius{1, 1};
+  const auto query = [&](const auto& change) {
+    auto regions = sized<hgrid_regions>();
+    regions.lo = c_array(lo.data(), {2, 3}), regions.hi = c_array(hi.data(), {2, 3}),
+    regions.radius = c_array(radius.data(), {2});
+    change(regions);
+    auto lists = sized<hgrid_neighbour_list>();
+    lists.size = 77;
+    const int status = hgrid_query(door_.grid, &regions, &lists);
+    EXPECT_EQ(lists.size, 77);
+    return status;
+  };
+  constexpr int bad = HGRID_ERROR_INVALID_ARGUMENT, size = HGRID_ERROR_SIZE_MISMATCH;
+  expect(bad, query([](auto& r) { r.lo = {}; }), "lo");
+  expect(bad, query([](auto& r) { r.lo.ndim = 1; }), "lo");
+  expect(size, query([](auto& r) { r.lo.shape[1] = 2; }), "lo");
+  expect(size, query([](auto& r) { r.hi.shape[0] = 1; }), "hi");
+  expect(bad, query([](auto& r) { r.hi.type = HGRID_INT64; }), "hi");
+  expect(size, query([](auto& r) { r.radius.shape[0] = 3; }), "radius");
+  expect(bad, query([](auto& r) { r.radius.type = HGRID_UINT8; }), "radius");
+  expect(HGRID_ERROR_UNSUPPORTED, query([](auto& r) { r.radius.device_type = 2; }), "radius");
+  expect(size, query([](auto& r) { r.world = c_array(std::array<std::int32_t, 1>{}.data(), {1}); }), "world");
+  const std::vector<std::int32_t> worlds{0, 1};
+  expect(HGRID_ERROR_RANGE, query([&](auto& r) { r.world = c_array(worlds.data(), {2}); }), "regions");
+  expect(bad, query([](auto& r) { r.take = 2; }), "take");
+  expect(bad, query([](auto& r) { r.reserved = 2; }), "regions");
+  hi[4] = 1;
+  EXPECT_EQ(expect(bad, query([](auto&) {}), "regions").index, 1);
+  hi[4] = nan;
+  EXPECT_EQ(expect(HGRID_ERROR_NONFINITE, query([](auto&) {}), "regions").index, 1);
+}
+
+}  // namespace

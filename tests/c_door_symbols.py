@@ -1,0 +1,29 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The functions that the C library exports are those of its header and of its page, and there is nothing else to link to:
+c_door_symbols.py LIBRARY SOURCE_FOLDER"""
+import pathlib
+import re
+import subprocess
+import sys
+
+
+def exported(library):
+    lines = subprocess.run(["nm", "-D", "--defined-only", library], check=True, capture_output=True, text=True).stdout
+    return {line.split()[-1] for line in lines.splitlines()}
+
+
+def main():
+    library, root = sys.argv[1], pathlib.Path(sys.argv[2])
+    symbols = exported(library)
+    header = set(re.findall(r"^HGRID_API .*?(\w+)\(", (root / "src/c/hgrid.h").read_text(), re.M))
+    page = set(re.findall(r"^\| `(\w+)\(", (root / "docs/c.md").read_text(), re.M))
+    faults = [f"{name} is {where}, but not exported" for names, where in ((header, "in hgrid.h"), (page, "in docs/c.md"))
+              for name in sorted(names - symbols)]
+    faults += [f"{name} is exported, but not {where}" for names, where in ((header, "in hgrid.h"), (page, "in docs/c.md"))
+               for name in sorted(symbols - names)]
+    print("\n".join(faults) or f"{len(symbols)} functions")
+    sys.exit(1 if faults or not symbols else 0)
+
+
+main()
