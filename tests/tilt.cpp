@@ -54,7 +54,7 @@ TEST(Tilt, ErrorsNameTheAxis) {
   const double far[] = {0.5, 0x1p29, 0.5}, r[] = {0.1};
   hgrid::Grid outside{hgrid::SerialExec{}, hgrid::tilted(cube, {0.25, 0, 0})};
   EXPECT_EQ(expect_error(ErrorCode::range_error, [&] { outside.build(hgrid::particles<3>(far, r, 1)); }).value, 0x1p29);
-  for (const auto& [along, across] : {std::pair{1, 0}, {0, 0}, {0, 2}, {0, 3}, {-1, 1}}) {
+  for (const auto& [along, across] : {std::pair{0, 0}, {1, 2}, {0, 2}, {0, 3}, {-1, 1}, {3, 0}}) {
     EXPECT_EQ(expect_error(ErrorCode::invalid_box, [&] { hgrid::sheared(box, 0.1, along, across); }).index, across);
   }
   hgrid::Grid grid{hgrid::SerialExec{}, box};
@@ -133,6 +133,38 @@ TEST(Tilt, LevelsStayWhereTheyWere) {
     grid.build(arrays.view());
     EXPECT_EQ(grid.plan_generation(), plan);
   }
+}
+
+// A shear along y across x holds the pairs that a shear along x across y holds of mirrored particles, lists too.
+TEST(Tilt, ShearAlongALaterAxis) {
+  EXPECT_EQ(hgrid::sheared(hgrid::Box2::periodic({1, 2}, {4, 7}), 0.7, 1, 0),
+            hgrid::box_of_vectors<2>({{{3, 0.7}, {0, 5}}}, {true, true}, {1, 2}));
+  const Box3 cube = Box3::periodic({0, 0, 0}, {9, 9, 9});
+  EXPECT_EQ(hgrid::sheared(cube, 0, 2, 1), cube);
+  oracle::System mirrored = support::polydisperse(300, 3, true, 4), s = mirrored;
+  hgrid::Grid<hgrid::SerialExec, 3> grid(hgrid::SerialExec{}, support::box_of<3>(s));
+  hgrid::VerletList list(grid, {.skin = 0.3});
+  const double height = s.hi[0] - s.lo[0];
+  std::size_t across = 0;
+  for (int step = 0; step < 150; ++step) {
+    mirrored.tilt[0] = 0.01 * step * height;
+    for (std::size_t i = 0; i < s.particles.size(); ++i) {
+      double *const x = mirrored.particles[i].x, *const y = s.particles[i].x;
+      x[0] += step > 0 ? 0.01 * x[1] : 0;
+      y[0] = x[1], y[1] = x[0], y[2] = x[2];
+    }
+    grid.set_box(hgrid::sheared(support::box_of<3>(s), mirrored.tilt[0], 1, 0));
+    list.update(support::UserArrays<double, 3>(s).view());
+    const support::Contacts listed = support::as_listed(list.neighbours());
+    for (oracle::Contact c : oracle::contacts(mirrored)) {
+      std::swap(c.m[0], c.m[1]);
+      across += c.m[0] != 0;
+      if (c.i == c.j && c.m < std::array<std::int64_t, 3>{}) c.m = {-c.m[0], -c.m[1], -c.m[2]};
+      ASSERT_TRUE(std::binary_search(listed.begin(), listed.end(), c)) << "step " << step;
+    }
+  }
+  EXPECT_GT(across, 1000u);
+  EXPECT_LT(list.counters().builds, 100);
 }
 
 // Discs in a box that shears, on straight lines beside the flow, as they are passed: nobody wraps them.

@@ -55,6 +55,15 @@ class Failures(ToolCase):
         self.fails(USAGE, "--exclude belongs to the grid", "contacts", "p.csv", "--exclude", "e.csv", "--algorithm", "all-pairs")
         self.fails(USAGE, "e.csv", "contacts", "p.csv", "--exclude", "e.csv", "--out", "e.csv", "--overwrite")
 
+    def test_bad_worlds(self):
+        self.write("w.csv", "x,y,z,r,cell\n0,0,0,1,4\n0,0,1,1,4.5\n")
+        self.fails(USAGE, "no column 'mol' of worlds; the columns found are: x, y, z, r, cell", "contacts", "w.csv", "--world", "mol")
+        self.fails(DATA, "line 3: column 5 (world): '4.5' is not an integer", "contacts", "w.csv", "--world", "cell")
+        self.write("w.csv", "0 0 0 1\n")
+        self.fails(USAGE, "no header", "contacts", "w.csv", "--world", "x")
+        self.fails(USAGE, "--world names a column of a file", "contacts", "--demo", "--world", "x")
+        self.fails(USAGE, "--world belongs to the grid", "contacts", "w.csv", "--world", "x", "--algorithm", "all-pairs")
+
     def test_usage_of_generate(self):
         self.fails(USAGE, "--n", "generate", "--mono", "--packing", 0.5, "--out", "g.csv")
         self.fails(USAGE, "--out", "generate", *PACKING)

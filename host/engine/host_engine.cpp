@@ -80,8 +80,7 @@ struct HostEngine<D>::Impl {
   template <class Real>
   bool inspect(const HostExec& exec, const Particles<Real, D>& p, double skin, InputSummary<D>& input) {
     watch.ask();
-    const BoxesOfWorlds<D> boxes = p.worlds.count > 0 ? grid.boxes.data() : BoxesOfWorlds<D>{&grid.box, 0};
-    const InspectOnHost<Real, D> each{p, boxes, skin};
+    const InspectOnHost<Real, D> each{p, grid.boxes_on_host(p.worlds), skin};
     const PlanKeeper<D>& keeper = grid.keeper;
     if (keeper.has_plan() && grid.built && !keeper.outgrown(p.count, p.worlds.count, skin)) {
       GridView<D> last = grid.view();

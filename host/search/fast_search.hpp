@@ -161,29 +161,30 @@ void collect_image(const GridView<D>& g, const SlotBatch& chosen, const Vec<int,
   }
 }
 
-/// The images of numbers -1, 0 and 1 of slots [first, end) of a batch, which are of one world.
+/// The images of numbers -1, 0 and 1 of slots [first, end) of a batch, which are of one world. They have numbers, so that those
+/// behind the middle are lexicographically positive.
 template <int D, class Batch>
 void collect_images(const GridView<D>& g, const SlotBatch& slots, const SearchRanges<D>& found, index_t first, index_t end,
                     SearchRanges<D>& ranges, Batch& batch) {
-  using Ranges = SearchRanges<D>;
-  int any = 0;
-  for (index_t i = first; i < end; ++i) any |= found.crosses[i];
-  index_t named[slots_per_item + vector_room];
-  for (int number = 0; number < (D == 3 ? 27 : 9); ++number) {
-    Vec<int, D> m;
-    int sides = 0;
-    for (int k = 0, rest = number; k < D; ++k, rest /= 3) {
-      m[k] = rest % 3 - 1;
-      if (m[k] != 0) sides |= Ranges::side_bit(k, m[k]);
+  using Sides = ImagesOfSides<D>;
+  static constexpr Sides images_of;
+  std::uint8_t listed[Sides::images][slots_per_item];  // numbers in the batch of the slots of each image
+  index_t counts[Sides::images] = {};
+  const int from = slots.once ? Sides::middle + 1 : 0;
+  for (index_t i = first; i < end; ++i) {
+    const int sides = found.crosses[i];
+    if (sides == 0 || (sides & SearchRanges<D>::far_images) != 0 || found.scans[i]) continue;
+    for (int k = 0; k < images_of.count[sides]; ++k) {
+      const int image = images_of.image[sides][k];
+      listed[image][counts[image]] = static_cast<std::uint8_t>(i);
+      counts[image] += image >= from;
     }
-    const int sign = lexicographic_sign(m);
-    if (sign == 0 || (slots.once && sign < 0) || (any & sides) != sides) continue;
-    SlotBatch chosen{slots.target, 0, 0, false, false, named};
-    for (index_t i = first; i < end; ++i) {
-      named[chosen.count] = slots.first + i;
-      chosen.count += (found.crosses[i] & (sides | Ranges::far_images)) == sides && !found.scans[i];
-    }
-    if (chosen.count > 0) collect_image(g, chosen, m, ranges, batch);
+  }
+  index_t named[slots_per_item];
+  for (int image = from; image < Sides::images; ++image) {
+    if (counts[image] == 0) continue;
+    for (index_t k = 0; k < counts[image]; ++k) named[k] = slots.first + listed[image][k];
+    collect_image(g, {slots.target, 0, counts[image], false, false, named}, Sides::of(image), ranges, batch);
   }
 }
 

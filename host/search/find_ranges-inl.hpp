@@ -54,18 +54,27 @@ void find_ranges_of_axis(const GridView<D>& g, const SlotBatch& slots, const Wor
   }
 }
 
-// The same under a shift, of slots that may be anywhere.
+// The same under a shift, of slots that may be anywhere: whole vectors of them, the last one repeated.
 template <bool radii_add, int D, class CellOf>
-void find_shifted_of_axis(const GridView<D>& g, const SlotBatch& slots, const Box<D>& box, double by, int k,
-                          const CellOf& cell_of, SearchRanges<D>& out) {
+void find_shifted(const GridView<D>& g, const SlotBatch& slots, const Box<D>& box, const Shift<D>& shift, const CellOf& cell_of,
+                  SearchRanges<D>& out) {
   const Level<D> level = g.level[slots.target];
-  const ReachOf<radii_add> reach_of = reach_along<radii_add>(g, box, slots.target, k);
+  index_t slot[slots_per_item];
   double x[slots_per_item], radius[slots_per_item];
-  for (index_t i = 0; i < slots.count; ++i) x[i] = g.x[k][slots.named[i]], radius[i] = g.radius[slots.named[i]];
-  for (index_t i = 0; i < slots.count; ++i) {
-    const double reach = reach_of(radius[i], x[i]), centre = x[i] - by;
-    out.low[k][i] = cell_of(level, k, centre - reach);
-    out.high[k][i] = cell_of(level, k, centre + reach);
+  for (index_t i = 0; i < slots.count; ++i) slot[i] = slots.named[i];
+  for (index_t i = slots.count; i % vector_room != 0; ++i) slot[i] = slot[i - 1];
+  const index_t vectors = (slots.count - 1) / vector_room + 1;
+  for (index_t i = 0; i < vectors * vector_room; ++i) radius[i] = g.radius[slot[i]];
+  for (int k = 0; k < D; ++k) {
+    const ReachOf<radii_add> reach_of = reach_along<radii_add>(g, box, slots.target, k);
+    for (index_t i = 0; i < vectors * vector_room; ++i) x[i] = g.x[k][slot[i]];
+    for (index_t v = 0; v < vectors; ++v) {
+      for (index_t i = v * vector_room; i < (v + 1) * vector_room; ++i) {
+        const double reach = reach_of(radius[i], x[i]), centre = x[i] - shift.by[k];
+        out.low[k][i] = cell_of(level, k, centre - reach);
+        out.high[k][i] = cell_of(level, k, centre + reach);
+      }
+    }
   }
 }
 
@@ -147,10 +156,8 @@ void find_ranges_under(const GridView<D>& g, const SlotBatch& slots, const Shift
   begin_ranges(slots, out);
   const index_t world = g.world_of(slots.named[0]);
   with_cell_of(g, world, [&](const auto& cell_of) {
-    for (int k = 0; k < D; ++k) {
-      g.adds_radii() ? find_shifted_of_axis<true, D>(g, slots, g.box_of(world), shift.by[k], k, cell_of, out)
-                     : find_shifted_of_axis<false, D>(g, slots, g.box_of(world), shift.by[k], k, cell_of, out);
-    }
+    g.adds_radii() ? find_shifted<true, D>(g, slots, g.box_of(world), shift, cell_of, out)
+                   : find_shifted<false, D>(g, slots, g.box_of(world), shift, cell_of, out);
   });
   const SlotRun there = g.slots_on(slots.target, world);
   count_rows<D>({world, 0, slots.count}, there.end - there.begin, g.keys == KeyOrder::row_major, out);

@@ -54,6 +54,30 @@ struct SearchRanges {
   static constexpr int far_images = 1 << 6;
 };
 
+/// The images of numbers -1, 0 and 1 along each axis, in lexicographic order, that may reach into the box where some along the
+/// axes do.
+template <int D>
+struct ImagesOfSides {
+  static constexpr int images = D == 3 ? 27 : 9, middle = images / 2;
+  std::uint8_t count[1 << 2 * D], image[1 << 2 * D][images];
+
+  static constexpr Vec<int, D> of(int image) {
+    Vec<int, D> m{};
+    for (int k = D - 1; k >= 0; --k, image /= 3) m[k] = image % 3 - 1;
+    return m;
+  }
+
+  constexpr ImagesOfSides() : count{}, image{} {
+    for (int sides = 0; sides < 1 << 2 * D; ++sides) {
+      for (int n = 0; n < images; ++n) {
+        int needed = 0;
+        for (int k = 0; k < D; ++k) needed |= of(n)[k] == 0 ? 0 : SearchRanges<D>::side_bit(k, of(n)[k]);
+        if (n != middle && (sides & needed) == needed) image[sides][count[sides]++] = static_cast<std::uint8_t>(n);
+      }
+    }
+  }
+};
+
 /// Slots of a batch that look into one level.
 struct SlotBatch {
   int target;

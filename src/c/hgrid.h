@@ -189,11 +189,11 @@ typedef struct hgrid_validity_report {
   double excess;           ///< the largest way that a particle has moved and grown
   double value;            ///< that of the first offender
   int64_t first;           ///< offender's id; -1: none
-  int64_t dirty, changed;  ///< particles beyond half the skin; of another group or type, or gone
+  int64_t dirty, changed;  ///< particles beyond half the skin; of another group, type or world, or gone
   int64_t present;         ///< particles that take part now
   int64_t expected;        ///< particles that took part in the build
   int32_t holds;           ///< 1: lists of the build still hold every contact
-  int32_t comparable;      ///< 0: another number of particles or ghosts, or other periodic axes
+  int32_t comparable;      ///< 0: another number of particles, ghosts or worlds, or other periodic axes
 } hgrid_validity_report;
 
 typedef struct hgrid_plan_report {

@@ -37,6 +37,7 @@ void expect_worlds(const Exec& exec) {
   other.particles[7].world = -1;
   try {
     build(other);
+    grid.check();
     support::fail("a world that there is not is accepted");
   } catch (const hgrid::Error& e) {
     if (e.code() != hgrid::ErrorCode::range_error || e.detail().index != 7) support::fail(e.what());

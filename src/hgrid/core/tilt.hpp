@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Boxes whose images are tilted: sheared cells, and boxes that shear while time goes on.
+// Boxes whose images are tilted.
 #pragma once
 
 #include <string>
@@ -57,21 +57,6 @@ Vec<double, Box<D>::tilts> tilts_of(const Box<D>& box) {
     for (int k = 0; k < j; ++k) tilts[Box<D>::tilt_index(k, j)] = vector[k];
   }
   return tilts;
-}
-
-/// The same box in shear (Lees and Edwards 1972): images across the faces of axis `across` lie `offset` further along axis
-/// `along`. At a rate of shear g the offset is g * period(across) * time. It may grow on, and shall where history is kept: the
-/// number of an image changes when the offset is taken back by a period. Throws `invalid_box` unless `across` is a periodic
-/// axis after `along`.
-template <int D>
-Box<D> sheared(const Box<D>& box, double offset, int along = 0, int across = 1) {
-  if (along < 0 || across <= along || across >= D || !box.wraps[across]) {
-    throw Error(ErrorCode::invalid_box, "a box is sheared across a periodic axis, along an axis before it",
-                {.argument = "across", .index = across, .value = static_cast<double>(along)});
-  }
-  Vec<double, Box<D>::tilts> tilts = tilts_of(box);
-  tilts[Box<D>::tilt_index(along, across)] = offset;
-  return tilted(box, tilts);
 }
 
 }  // namespace hgrid::inline v0_1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Boxes along any vectors, in any order and of either hand: they have axes of their own, along which they are as LAMMPS writes
-// its cells.
+// its cells. And boxes that shear while time goes on.
 #pragma once
 
 #include <string>
@@ -125,6 +125,35 @@ Box<D> box_of_vectors(const Vec<Vec<double, D>, D>& vectors, const Vec<bool, D>&
   }
   const Box<D> standard = tilted(Box<D>::periodic(corner, hi, periodic), tilts);
   return turns ? turned(standard, axes) : standard;
+}
+
+/// The same box in shear (Lees and Edwards 1972): images across the faces of axis `across` lie `offset` further along axis
+/// `along`; both are axes of the box. At a rate of shear g the offset is g * period(across) * time. It may grow on, and shall where
+/// history is kept: the number of an image changes when the offset is taken back by a period. Along an axis after `across` the box
+/// turns as it shears, because its vectors then have parts along axes after their own. Throws `invalid_box` unless these are two
+/// axes, of which `across` is periodic, and what `tilted` or `box_of_vectors` throws.
+template <int D>
+Box<D> sheared(const Box<D>& box, double offset, int along = 0, int across = 1) {
+  if (along < 0 || across < 0 || along >= D || across >= D || along == across || !box.wraps[across]) {
+    throw Error(ErrorCode::invalid_box, "a box is sheared across a periodic axis, along another",
+                {.argument = "across", .index = across, .value = static_cast<double>(along)});
+  }
+  if (along < across) {
+    Vec<double, Box<D>::tilts> tilts = tilts_of(box);
+    tilts[Box<D>::tilt_index(along, across)] = offset;
+    return tilted(box, tilts);
+  }
+  if (offset == 0) return box;
+  const auto to_user = [&](const Vec<double, D>& v) { return box.turned ? detail::from_axes(box, v) : v; };
+  Vec<Vec<double, D>, D> vectors{};
+  for (int j = 0; j < D; ++j) {
+    Vec<double, D> one{};
+    one[j] = box.wraps[j];
+    vectors[j] = detail::sum_of_vectors(box, one);
+    if (j == across) vectors[j][along] = offset;
+    vectors[j] = to_user(vectors[j]);
+  }
+  return box_of_vectors<D>(vectors, box.wraps, to_user(box.lo));
 }
 
 }  // namespace hgrid::inline v0_1

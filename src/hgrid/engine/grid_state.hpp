@@ -67,6 +67,10 @@ class GridState {
   void with_boxes(const Worlds& asked, const F& f) const {
     asked.count > 0 ? f(boxes.data()) : f(OneBox<D>{box});
   }
+  /// On a host.
+  BoxesOfWorlds<D> boxes_on_host(const Worlds& asked) const {
+    return asked.count > 0 ? boxes.data() : BoxesOfWorlds<D>{&box, 0};
+  }
   const Box<D>& box_of(index_t world) const { return boxes.now().empty() ? box : boxes.now()[static_cast<std::size_t>(world)]; }
 
   bool is_built() const { return built && !storage.empty(); }
