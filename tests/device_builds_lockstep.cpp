@@ -108,6 +108,31 @@ TEST_F(DeviceBuilds, GenerationsTellBuildsAndPlansApart) {
   EXPECT_NE(grid.plan_generation(), planned);
 }
 
+// The world of a bad particle may be gone when it is told; what a captured build knows of boxes is not what it was.
+TEST_F(DeviceBuilds, BoxesOfWorldsThatAreGone) {
+  std::vector<hgrid::index_t> world(1500);
+  for (std::size_t i = 0; i < world.size(); ++i) world[i] = static_cast<hgrid::index_t>(i % 8);
+  auto view = good.view();
+  view.worlds = {world.data(), 8};
+  const auto cube = hgrid::Box3::periodic({0, 0, 0}, {10, 10, 10});
+  grid.set_boxes(std::vector<hgrid::Box3>(8, cube));
+  grid.build(view);
+  const auto plan = grid.plan_generation();
+  grid.set_boxes(std::vector<hgrid::Box3>(8, hgrid::tilted(cube, {1, 0, 0})));
+  grid.build(view);
+  EXPECT_NE(grid.plan_generation(), plan);
+  Cloud wide{10};
+  wide.r[7] = 40;
+  auto bad_view = wide.view();
+  bad_view.worlds = view.worlds;
+  grid.build(bad_view);
+  for (hgrid::index_t& w : world) w %= 2;
+  view.worlds.count = 2;
+  grid.set_boxes({cube, cube});
+  grid.build(view);
+  EXPECT_EQ(code_of([&] { grid.check(); }), ErrorCode::box_too_small);
+}
+
 TEST_F(DeviceBuilds, BadInputIsNotForgottenForTheGoodThatFollows) {
   grid.build(good.view());
   const hgrid::offset_t contacts = grid.count();

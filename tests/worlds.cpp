@@ -217,6 +217,47 @@ TEST(Worlds, AreSearchedAsIfAlone) {
   }
 }
 
+// A full world among many that are empty, or nearly so.
+TEST(Worlds, FullOnesAmongEmptyOnes) {
+  oracle::System one = support::polydisperse(3000, 6, false);
+  const hgrid::WorkCount alone = work_of(one);
+  for (const int worlds : {1, 30, 3000, 50000, hgrid::most_worlds}) {
+    for (const bool others : {false, true}) {
+      oracle::System s = one;
+      s.worlds = worlds;
+      for (oracle::Particle& p : s.particles) p.world = worlds / 2;
+      for (int w = 0; w < std::min(worlds, 3000) && others; ++w)
+        s.particles.push_back({.x = {1.0 * w, 0, 0}, .radius = 1, .world = w});
+      const hgrid::WorkCount work = work_of(s);
+      EXPECT_LT(work.candidates + work.rows, 4 * (alone.candidates + alone.rows)) << worlds << others;
+    }
+  }
+}
+
+// A build that fails leaves boxes as they were, too.
+TYPED_TEST(WorldsOf, ARefusedBuildKeepsItsBoxes) {
+  auto grid = this->built(this->system);
+  const support::Contacts before = support::pairs_of(grid, hgrid::Order::sorted);
+  oracle::System s = this->system;
+  for (oracle::Domain& box : s.boxes) box.tilt[0] += 0.2 * (box.hi[0] - box.lo[0]);
+  const auto plan = grid.plan_generation();
+  for (int turn = 0; turn < 3; ++turn) {
+    grid.set_boxes(support::boxes_of<3>(s));
+    s.particles[3].radius = -1;
+    expect_error({ErrorCode::negative_radius, "radii", 3, -1, 1},
+                 [&] { grid.build(support::UserArrays<double, 3>(s).view()); });
+    EXPECT_EQ(support::pairs_of(grid, hgrid::Order::sorted), before);
+    EXPECT_FALSE(grid.valid(support::UserArrays<double, 3>(this->system).view())) << "its boxes are to shear";
+  }
+  EXPECT_EQ(grid.plan_generation(), plan);
+  s.particles[3].radius = this->system.particles[3].radius;
+  grid.build(support::UserArrays<double, 3>(s).view());
+  EXPECT_EQ(support::pairs_of(grid, hgrid::Order::sorted), oracle::contacts(s));
+  EXPECT_NE(grid.plan_generation(), plan) << "a graph knows where boxes were";
+  grid.set_box(hgrid::Box3::periodic({0, 0, 0}, {1, 1, 1}));
+  EXPECT_TRUE(grid.valid(support::UserArrays<double, 3>(s).view())) << "no world lives in that box";
+}
+
 // Worlds that fly apart leave their cells, which are laid out anew.
 TEST(Worlds, AreFollowed) {
   oracle::System s = copies(support::polydisperse(200, 3, false), 30, false);

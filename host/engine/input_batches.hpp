@@ -23,7 +23,7 @@ void for_each_input_batch(const Particles<Real, D>& p, offset_t begin, offset_t 
 /// Whether a batch gains from vectors: particles are plain, and enough of them lie together.
 template <class Real, int D>
 bool suits_vectors(const Particles<Real, D>& p, offset_t first, index_t count) {
-  constexpr index_t few = ParticleBatch<D>::lanes / 2;
+  constexpr index_t few = 3;  // fewer cost less one by one than the empty lanes of a vector
   return ParticleBatch<D>::suits(p) && (p.worlds.count == 0 || (count >= few && p.is_world(p.worlds.of[first])));
 }
 
@@ -71,6 +71,10 @@ void make_keys_of_range(const MakeKey<HostExec, Real, D, Key>& make, offset_t be
   Key key[particles_per_batch];
   double radius_max[max_levels] = {};
   for_each_input_batch(make.particles, begin, end, [&](offset_t first, index_t count) {
+    if (!suits_vectors(make.particles, first, count)) {
+      for (offset_t i = first; i < first + count; ++i) make(i);
+      return;
+    }
     batch.load(make.particles, first, count);
     const Box<D>& box = make.grid.box_of(batch.world);
     if (input.outside > 0 || box.turned) wrap_batch(batch, box, nullptr), batch.fill_lanes();

@@ -127,8 +127,8 @@ SearchWork CostModel::searched(const Level& level, Width box, int size_class, in
   }
   const double density = space_.density.around(size_class, level.first, level.last, width);
   const double population =
-      (prefix_[static_cast<std::size_t>(level.last)].moment[0] - prefix_[static_cast<std::size_t>(level.first)].moment[0]) /
-      space_.worlds;
+      (prefix_[static_cast<std::size_t>(level.last)].moment[0] - prefix_[static_cast<std::size_t>(level.first)].moment[0]) *
+      space_.share_of_world;
   const SearchWork looked{moment[0], rows.over(moment), density * volume.over(moment)};
   // A search that spans more rows than the level has particles tests all of these instead.
   if (looked.rows > population * moment[0]) return {moment[0], 0, population * moment[0]};

@@ -35,7 +35,8 @@ struct SearchSpace {
   PairDensity density;
   std::array<double, 3> size;  ///< of the space that has cells, per axis
   int dimension;
-  double worlds = 1;  ///< that have a space of this size each
+  double worlds = 1;          ///< that have a space of this size each
+  double share_of_world = 1;  ///< that a particle's world has of all particles
 };
 
 /// Which searches the model adds up.

@@ -63,7 +63,7 @@ Domain<D> domain_of(const PlanInput<D>& input, const Box<D>& box) {
     }
     widest = std::max(widest, domain.extent.size(k));
   }
-  const double n = static_cast<double>(input.particles) / static_cast<double>(std::max<std::size_t>(1, input.origins.size()));
+  const double n = static_cast<double>(input.particles) * input.share_of_world;
   domain.fallback = widest > 0 ? widest / std::max(1.0, std::pow(n / 4, 1.0 / D)) : 1;
   return domain;
 }
@@ -72,6 +72,7 @@ template <int D>
 SearchSpace space_of(const PlanInput<D>& input, const Extent<D>& extent, std::span<const RadiusBin> bins) {
   SearchSpace space{PairDensity::of_sample<D>(bins, input.sample, input.sample_world, extent.lo, extent.hi), {}, D};
   space.worlds = static_cast<double>(std::max<std::size_t>(1, input.origins.size()));
+  space.share_of_world = input.share_of_world;
   for (int k = 0; k < D; ++k) space.size[static_cast<std::size_t>(k)] = extent.size(k);
   return space;
 }

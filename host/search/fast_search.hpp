@@ -76,12 +76,12 @@ class RunBatch {
     runs_.count += begin < end;  // without a branch: whether a run is empty is hard to predict
   }
 
-  // The number under which runs of this batch refer to a shift of slot p; 0 is no shift. Worlds may have boxes of their own, so
-  // the same image may be another shift there, and the same shift another image.
+  // The number under which runs of this batch refer to a shift of slot p; 0 is no shift. Worlds may have boxes of their own, in
+  // which any two of these three may be alike and the third differ.
   std::int32_t number_of(index_t p, const Shift<D>& shift) {
     const Image image = image_of(g_.box_of(g_.world_of(p)), shift);
     for (std::int32_t s = 0; s < shifts_; ++s) {
-      if (image == image_[s] && shift.by == shift_[s].by) return s;
+      if (shift.m == shift_[s].m && shift.by == shift_[s].by && image == image_[s]) return s;
     }
     if (shifts_ == 1 || shifts_ == shifts_per_batch) flush();  // runs without a shift are tested faster
     shift_[shifts_] = shift, image_[shifts_] = image;

@@ -27,6 +27,10 @@ def build(compiler, source, tree, folder, changed):
         target.write_text(text)
     # The host engine is made of headers, any of which may have changed.
     paths = {path for path in changed if path.endswith(".cpp")} | ENGINE
+    for path in changed:
+        if path.endswith("-inl.hpp"):
+            paths |= {str(file.relative_to(source)) for file in (source / path).parent.glob("*_kernels.cpp")
+                      if path in file.read_text()}
     sources = [str((folder if path in changed else source) / path) for path in sorted(paths)]
     return subprocess.run(
         [compiler, "-std=c++20", "-O0", "-w", "-ffp-contract=off", "-fopenmp", f"-I{folder}/src", f"-I{folder}", f"-I{source}/src",

@@ -19,7 +19,13 @@ inline void draw_worlds(oracle::System& s, Random& random) {
 inline void draw_boxes_of_worlds(oracle::System& s, Random& random) {
   s.boxes.assign(static_cast<std::size_t>(s.worlds), s);
   for (oracle::Domain& box : s.boxes) {
-    const double scale = random.real(1, 1.5);
+    if (random.chance(0.2)) continue;
+    const bool same_vectors = random.chance(0.3);  // but one period, so that the same tilt may be more than half of it
+    const double scale = same_vectors ? 1 : random.real(1, 1.5);
+    if (same_vectors) {
+      box.hi[0] = box.lo[0] + (box.hi[0] - box.lo[0]) * random.real(1, 3);
+      continue;
+    }
     for (int k = 0; k < s.dimension; ++k) {
       const double period = box.hi[k] - box.lo[k];
       if (random.chance(0.3)) box.lo[k] += random.real(-1, 1) * period;

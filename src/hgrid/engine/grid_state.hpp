@@ -56,12 +56,8 @@ class GridState {
   }
 
   /// Whether some axis wraps, in the box of some world.
-  bool any_periodic() const {
-    return any_box([](const Box<D>& b) { return b.any_periodic(); });
-  }
-  bool is_open_along(int k) const {
-    return any_box([k](const Box<D>& b) { return !b.wraps[k]; });
-  }
+  bool any_periodic() const { return boxes.now().empty() ? box.any_periodic() : boxes.any_periodic(); }
+  bool is_open_along(int k) const { return boxes.now().empty() ? !box.wraps[k] : boxes.any_open_along(k); }
   /// f(boxes) of the particles of a build, in the executor's memory, once they are there.
   template <class F>
   void with_boxes(const Worlds& asked, const F& f) const {
@@ -71,7 +67,11 @@ class GridState {
   BoxesOfWorlds<D> boxes_on_host(const Worlds& asked) const {
     return asked.count > 0 ? boxes.data() : BoxesOfWorlds<D>{&box, 0};
   }
-  const Box<D>& box_of(index_t world) const { return boxes.now().empty() ? box : boxes.now()[static_cast<std::size_t>(world)]; }
+  /// An open one for a world that there is no more.
+  Box<D> box_of(index_t world) const {
+    const auto w = static_cast<std::size_t>(world);
+    return boxes.now().empty() ? box : w < boxes.now().size() ? boxes.now()[w] : Box<D>::open();
+  }
 
   bool is_built() const { return built && !storage.empty(); }
   void require_built() const {
@@ -82,21 +82,25 @@ class GridState {
   /// nothing.
   template <class Build>
   void in_next_box(const Build& build) {
-    if (box == next_box_ && !boxes.pending()) return build();
+    const bool shares = boxes.now().empty() && boxes.next().empty();
+    if (!boxes.pending() && (box == next_box_ || !shares)) return build();
     const auto lies_there = [](const Box<D>& a, const Box<D>& b) { return !lies_elsewhere(a, b); };
-    const bool moves = lies_elsewhere(box, next_box_) || !std::ranges::equal(boxes.now(), boxes.next(), lies_there);
+    const bool moves = shares ? lies_elsewhere(box, next_box_) : !std::ranges::equal(boxes.now(), boxes.next(), lies_there);
     const bool had_plan = keeper.has_plan();
-    const Box<D> before = std::exchange(box, next_box_);
     boxes.take_next();
+    const Box<D> before = std::exchange(box, next_box_);
     if (moves) keeper.forget();
+    boxes_moved_ = true;
     try {
       build();
     } catch (...) {
       box = before;
+      boxes_moved_ = false;
       boxes.undo();
       if (had_plan && built) keeper.trust();
       throw;
     }
+    boxes_moved_ = false;
     boxes.keep();
   }
 
@@ -104,8 +108,8 @@ class GridState {
   template <class Real>
   bool is_comparable(const Particles<Real, D>& p) const {
     const auto wraps_alike = [](const Box<D>& a, const Box<D>& b) { return a.wraps == b.wraps; };
-    return p.count == count && owned_of(p) == owned && wraps_alike(box, next_box_) && p.cutoffs.types == types &&
-           p.worlds.count == worlds && std::ranges::equal(boxes.now(), boxes.next(), wraps_alike);
+    return p.count == count && owned_of(p) == owned && (!boxes.now().empty() || wraps_alike(box, next_box_)) &&
+           p.cutoffs.types == types && p.worlds.count == worlds && std::ranges::equal(boxes.now(), boxes.next(), wraps_alike);
   }
 
   /// Makes room for a build, with filter records or without. Throws `out_of_memory`, and the grid is as it was.
@@ -127,12 +131,13 @@ class GridState {
   }
 
   /// The grid is not what it was until the build has run, because an executor may refuse work, such as Kokkos to a second
-  /// thread. `another_plan`: also if memory has moved.
+  /// thread. `another_plan`: also if memory has moved. A captured build has where the boxes of
+  /// worlds were, too.
   void open(bool another_plan) {
     built = false;
     keeper.forget();
     generation = next_generation();
-    if (another_plan) plan_generation = next_generation();
+    if (another_plan || (boxes_moved_ && boxes.data().box != nullptr)) plan_generation = next_generation();
   }
 
   /// Puts a new plan into the executor's memory, for which there is room.
@@ -264,17 +269,13 @@ class GridState {
   }
   static bool may_stray(const Plan<D>& plan) { return !plan.islands.empty() || plan.worlds > 0; }
 
-  template <class Test>
-  bool any_box(const Test& test) const {
-    return boxes.now().empty() ? test(box) : std::ranges::any_of(boxes.now(), test);
-  }
-
   template <class Real>
   static index_t owned_of(const Particles<Real, D>& p) {
     return static_cast<index_t>(p.owned < 0 ? p.count : p.owned);
   }
 
   Box<D> next_box_;
+  bool boxes_moved_ = false;  // in the build at hand
 };
 
 }  // namespace hgrid::inline v0_1::detail

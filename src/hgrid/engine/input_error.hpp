@@ -199,8 +199,10 @@ void throw_if_bad(const InputSummary<D>& s, const Box<D>& box, double skin) {
       break;
     case Fault::box_too_small:
       fail(ErrorCode::box_too_small, "radii",
-           value + " needs more than " + std::to_string(most_images(box)) + " periodic images along " + axis + "; the period " +
-               to_text(box.length(s.axis())) + " must be at least " + to_text((2 * s.value + skin) / most_images(box)));
+           value + " needs more than " + std::to_string(most_images(box)) + " periodic images along " + axis +
+               (box.wraps[s.axis()] ? "; the period " + to_text(box.length(s.axis())) + " must be at least " +
+                                          to_text((2 * s.value + skin) / most_images(box))
+                                    : ""));
   }
 }
 

@@ -15,6 +15,7 @@ namespace hgrid::inline v0_1::detail {
 template <int D>
 struct WorldBounds {
   Vec<double, D> lo, hi;
+  offset_t particles;
 };
 
 /// The bounds of all worlds. Waits.
@@ -30,7 +31,8 @@ std::vector<WorldBounds<D>> bounds_of_worlds(const Exec& exec, const Particles<R
   exec.copy_out(extent.data(), out.data(), p.worlds.count);
   std::vector<WorldBounds<D>> bounds(worlds);
   for (std::size_t w = 0; w < worlds; ++w) {
-    const Box<D>& box = grid.box_of(static_cast<index_t>(w));
+    const Box<D> box = grid.box_of(static_cast<index_t>(w));
+    bounds[w].particles = extent[w].particles;
     for (int k = 0; k < D; ++k) {
       const double lo = input.hi[k] - extent[w].below_hi[k], hi = input.lo[k] + extent[w].above_lo[k];
       const bool inhabited = input.used > 0 && lo <= hi;
@@ -45,10 +47,14 @@ std::vector<WorldBounds<D>> bounds_of_worlds(const Exec& exec, const Particles<R
 template <int D>
 void move_to_origins(const std::vector<WorldBounds<D>>& bounds, PlanInput<D>& facts) {
   facts.lo = facts.hi = {};
+  double squares = 0;
   for (const WorldBounds<D>& b : bounds) {
     facts.origins.push_back(b.lo);
+    squares += static_cast<double>(b.particles) * static_cast<double>(b.particles);
     for (int k = 0; k < D; ++k) facts.hi[k] = std::max(facts.hi[k], b.hi[k] - b.lo[k]);
   }
+  const auto n = static_cast<double>(facts.particles);
+  facts.share_of_world = n > 0 ? squares / (n * n) : 1;
   for (std::size_t s = 0; s < facts.sample_world.size(); ++s) {
     const Vec<double, D>& origin = facts.origins[static_cast<std::size_t>(facts.sample_world[s])];
     for (int k = 0; k < D; ++k) facts.sample[s * (D + 1) + static_cast<std::size_t>(k)] -= origin[k];

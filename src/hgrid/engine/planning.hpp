@@ -20,7 +20,8 @@ struct PlanInput {
   /// Of worlds, the origins; the sample and the bounds are relative to them, and `sample_world` [samples] says of which each is.
   std::vector<Vec<double, D>> origins;
   std::vector<index_t> sample_world;
-  double radius_max = 0;  ///< largest radius (with extra distance)
+  double share_of_world = 1;  ///< that a particle's world has of all particles, on the average of all
+  double radius_max = 0;      ///< largest radius (with extra distance)
   double skin = 0;
   Rule rule = Rule::sum;
   SearchCosts costs{};  ///< of the executor's search

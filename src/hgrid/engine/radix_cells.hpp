@@ -22,13 +22,19 @@ int key_bits(const Plan<D>& plan) {
   return bits < 64 ? bits : 64;
 }
 
+/// Whether keys have 32 bits. Hosts sum them up as signed numbers.
+template <int D>
+bool has_narrow_keys(const Plan<D>& plan) {
+  return key_bits(plan) < 32;
+}
+
 /// From particles to slots and cell table; `RunStage` runs MakeKey and GatherSlot.
 template <class Exec, int D, class RunStage = StageByKind>
 class RadixCells {
  public:
   /// Room for n particles; throws `out_of_memory`. Holds nothing between builds.
   void reserve(const Exec& exec, offset_t n, const Plan<D>& plan) {
-    key_bits(plan) <= 32 ? reserve(exec, n, plan, narrow_) : reserve(exec, n, plan, wide_);
+    has_narrow_keys(plan) ? reserve(exec, n, plan, narrow_) : reserve(exec, n, plan, wide_);
   }
 
   /// Fills the slots in the order (key, id) and the table. `grid` views `out`. If the input was bad, there are no
@@ -36,12 +42,12 @@ class RadixCells {
   template <class Real>
   void run(const Exec& exec, const Particles<Real, D>& p, const InputSummary<D>* input, const Plan<D>& plan,
            const GridView<D>& grid, const SlotArrays<D>& out) {
-    key_bits(plan) <= 32 ? run(exec, p, input, plan, grid, out, narrow_) : run(exec, p, input, plan, grid, out, wide_);
+    has_narrow_keys(plan) ? run(exec, p, input, plan, grid, out, narrow_) : run(exec, p, input, plan, grid, out, wide_);
   }
 
   /// Memory for D + 1 columns of floats, with padding for all slots, that is free from the end of `run` to the next build.
   void columns(const Plan<D>& plan, offset_t room, float** column) {
-    key_bits(plan) <= 32 ? columns(narrow_, room, column) : columns(wide_, room, column);
+    has_narrow_keys(plan) ? columns(narrow_, room, column) : columns(wide_, room, column);
   }
 
   std::size_t bytes() const { return narrow_.bytes() + wide_.bytes(); }

@@ -30,10 +30,12 @@ struct FindWorlds {
   }
 };
 
-/// How far the particles of a world lie from the bounds of all of them, which is never negative, so that maxima will do.
+/// How far the particles of a world lie from the bounds of all of them, which is never negative, so that maxima will do; and how
+/// many there are.
 template <int D>
 struct WorldExtent {
   double below_hi[D], above_lo[D];
+  offset_t particles;
 };
 
 /// When levels are planned: the extent of each world. Zero before.
@@ -49,6 +51,7 @@ struct MeasureWorlds {
     const index_t world = particles.world(i);
     const Vec<double, D> x =
         boxes.with_box(world, [&](const Box<D>& box) { return into_box(box, particles.position_of(i)).inside; });
+    Exec::atomic_add(&extent[world].particles, offset_t{1});
     for (int k = 0; k < D; ++k) {
       Exec::atomic_max(&extent[world].below_hi[k], hi[k] - x[k]);
       Exec::atomic_max(&extent[world].above_lo[k], x[k] - lo[k]);
