@@ -54,7 +54,7 @@ struct HostEngine<D>::Impl {
     const std::size_t bytes_before = bytes();
     cells.reserve(exec, p.count, fresh ? *fresh : keeper.plan());
     grid.reserve(exec, p, fresh ? *fresh : keeper.plan(), false);
-    grid.open(fresh || bytes() != bytes_before);
+    grid.open(fresh || bytes() != bytes_before || grid.has_moved_boxes());
     const bool ready = partitioned && !fresh;
     if (fresh) grid.adopt(exec, std::move(*fresh), input, p.count);
     if (judged) keeper.accept(input);

@@ -94,11 +94,12 @@ class Grid {
   /// The box of the builds that follow.
   const Box<D>& box() const { return engine_.next_box(); }
 
-  /// The box of each world in the builds that follow, in place of the one above, which all share if this is empty; for `valid`,
-  /// the boxes as they are now. Throws `invalid_box` with the number of the world; `build` throws `size_mismatch` for another
+  /// The box of each world in the builds that follow, in host memory, in place of the one above, which all share if this is empty;
+  /// for `valid`, the boxes as they are now. Throws `invalid_box` with the number of the world; `build` throws `size_mismatch` for another
   /// number of worlds. On a device the build that follows copies them, and waits.
   void set_boxes(std::vector<Box<D>> boxes) { engine_.set_boxes(std::move(boxes)); }
 
+  /// Those of the builds that follow; none if worlds share a box. A grid that was moved from has none.
   const std::vector<Box<D>>& boxes() const { return engine_.next_boxes(); }
 
   /// The id in each slot: the order in which particles lie close to their neighbours. [slots], in the executor's memory.

@@ -134,8 +134,8 @@ enum class Rule {
 };
 
 inline constexpr int max_levels = 64;
-inline constexpr int most_types = 4096;  ///< of a table of cut-offs
-inline constexpr int most_worlds = 1 << 20;
+inline constexpr int most_types = 4096;      ///< of a table of cut-offs
+inline constexpr int most_worlds = 1 << 20;  ///< of one build
 inline constexpr int max_images = 7;         ///< periodic images per axis and side that a pair may span
 inline constexpr int max_tilted_images = 5;  ///< the same in a tilted box
 inline constexpr double most_tilt = 0x1p20;  ///< of a vector, in periods; images of a tilted box have numbers below 2^26
@@ -161,7 +161,8 @@ struct Exclusions {
 };
 
 /// Systems side by side, such as the molecules of a batch or the members of an ensemble: only particles of one world pair. Worlds
-/// may lie anywhere, also over each other, and each may have a box of its own (`Grid::set_boxes`).
+/// may lie anywhere, also over each other, and each may have a box of its own (`Grid::set_boxes`). A build throws `range_error` for a
+/// particle that takes part in none of them, `invalid_argument` for a null pointer or another number of worlds.
 struct Worlds {
   const index_t* of = nullptr;  ///< the world of each particle, from 0, in the executor's memory; [particles]
   index_t count = 0;            ///< how many there are, at most 2^20; 0: all particles are of one

@@ -151,7 +151,7 @@ class DeviceEngine {
     const std::size_t bytes_before = build_bytes();
     sort_.reserve(exec, p.count, fresh ? *fresh : keeper.plan());
     grid_.reserve(exec, p, fresh ? *fresh : keeper.plan(), Exec::keeps_filter);
-    const bool another_plan = fresh || build_bytes() != bytes_before;
+    const bool another_plan = fresh || build_bytes() != bytes_before || grid_.has_moved_boxes();
     grid_.open(another_plan);
     exec.for_each("hgrid::accept_input", 1,
                   AcceptInput<D>{inspected_.data(), cutoffs, exclusions, seen_.data(), grid_.plan_generation, another_plan});

@@ -130,14 +130,16 @@ class GridState {
                            .filter = filter});
   }
 
+  /// Whether the build at hand has other boxes of worlds than the one before, of which a captured build knows where they are.
+  bool has_moved_boxes() const { return boxes_moved_ && boxes.data().box != nullptr; }
+
   /// The grid is not what it was until the build has run, because an executor may refuse work, such as Kokkos to a second
-  /// thread. `another_plan`: also if memory has moved. A captured build has where the boxes of
-  /// worlds were, too.
+  /// thread. `another_plan`: also if memory has moved.
   void open(bool another_plan) {
     built = false;
     keeper.forget();
     generation = next_generation();
-    if (another_plan || (boxes_moved_ && boxes.data().box != nullptr)) plan_generation = next_generation();
+    if (another_plan) plan_generation = next_generation();
   }
 
   /// Puts a new plan into the executor's memory, for which there is room.
