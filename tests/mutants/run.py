@@ -27,13 +27,15 @@ def build(compiler, source, tree, folder, changed):
         target.write_text(text)
     # The host engine is made of headers, any of which may have changed.
     paths = {path for path in changed if path.endswith(".cpp")} | ENGINE
-    for path in changed:
+    for path in changed:  # of inner loops, which are compiled apart
         if path.endswith("-inl.hpp"):
             paths |= {str(file.relative_to(source)) for file in (source / path).parent.glob("*_kernels.cpp")
                       if path in file.read_text()}
+    has_highway = "HGRID_HIGHWAY_INCLUDE:PATH=/" in (tree / "CMakeCache.txt").read_text()
+    vectors = ["-DHGRID_WITH_HIGHWAY", "-DHWY_IS_DEBUG_BUILD=0"] if has_highway else []
     sources = [str((folder if path in changed else source) / path) for path in sorted(paths)]
     return subprocess.run(
-        [compiler, "-std=c++20", "-O0", "-w", "-ffp-contract=off", "-fopenmp", f"-I{folder}/src", f"-I{folder}", f"-I{source}/src",
+        [compiler, "-std=c++20", "-O0", "-w", "-ffp-contract=off", "-fopenmp", *vectors, f"-I{folder}/src", f"-I{folder}", f"-I{source}/src",
          f"-I{source}", f"-I{tree}/include", f"-I{source}/tests", str(HERE / "driver.cpp"), *sources, f"{tree}/host/libhgrid.a",
          "-o", str(folder / "driver")], capture_output=True, text=True, check=False)
 

@@ -18,14 +18,16 @@ inline void draw_worlds(oracle::System& s, Random& random) {
 /// That of the system, larger, elsewhere, tilted otherwise, along other axes, or with other axes open.
 inline void draw_boxes_of_worlds(oracle::System& s, Random& random) {
   s.boxes.assign(static_cast<std::size_t>(s.worlds), s);
+  const double length = s.hi[0] - s.lo[0], more_than_half = s.tilt[0] + length;
+  const bool share_a_vector = s.tilt[0] != 0 && random.chance(0.4);  // that is more than half of the first period in some only
   for (oracle::Domain& box : s.boxes) {
-    if (random.chance(0.2)) continue;
-    const bool same_vectors = random.chance(0.3);  // but one period, so that the same tilt may be more than half of it
-    const double scale = same_vectors ? 1 : random.real(1, 1.5);
-    if (same_vectors) {
-      box.hi[0] = box.lo[0] + (box.hi[0] - box.lo[0]) * random.real(1, 3);
+    if (share_a_vector) {
+      box.tilt[0] = more_than_half;
+      box.hi[0] = box.lo[0] + length * (random.chance(0.5) ? 1 : random.real(3.1, 4));
       continue;
     }
+    if (random.chance(0.2)) continue;
+    const double scale = random.real(1, 1.5);
     for (int k = 0; k < s.dimension; ++k) {
       const double period = box.hi[k] - box.lo[k];
       if (random.chance(0.3)) box.lo[k] += random.real(-1, 1) * period;
