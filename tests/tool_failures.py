@@ -62,7 +62,8 @@ class Failures(ToolCase):
         self.write("w.csv", "0 0 0 1\n")
         self.fails(USAGE, "no header", "contacts", "w.csv", "--world", "x")
         self.fails(USAGE, "--world names a column of a file", "contacts", "--demo", "--world", "x")
-        self.fails(USAGE, "--world belongs to the grid", "contacts", "w.csv", "--world", "x", "--algorithm", "all-pairs")
+        self.write("w.csv", "x,y,z,r,cell\n0,0,0,1,4\n")
+        self.fails(USAGE, "--world belongs to the grid", "contacts", "w.csv", "--world", "cell", "--algorithm", "all-pairs")
 
     def test_usage_of_generate(self):
         self.fails(USAGE, "--n", "generate", "--mono", "--packing", 0.5, "--out", "g.csv")
