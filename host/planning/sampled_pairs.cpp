@@ -44,7 +44,7 @@ int class_of(cell_key_t code) { return static_cast<int>(code & ((1u << class_bit
 std::vector<cell_key_t> world_numbers(std::span<const index_t> world) {
   std::vector<index_t> there(world.begin(), world.end());
   std::ranges::sort(there);
-  const auto last = std::ranges::unique(there).begin();
+  const auto last = std::unique(there.begin(), there.end());
   std::vector<cell_key_t> number;
   for (index_t w : world) number.push_back(static_cast<cell_key_t>(std::lower_bound(there.begin(), last, w) - there.begin()));
   return number;

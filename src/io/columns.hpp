@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "io/particle_table.hpp"
+
 namespace hgrid::io {
 
 /// Where the values of a row stand, 0-based; -1: the table has no such column.
