@@ -84,7 +84,8 @@ template <int D>
 void count_rows(const WorldPart& part, index_t most, bool run_covers_row, SearchRanges<D>& out) {
   index_t y = out.rows[0], z = out.rows[1];
   std::uint8_t crosses = out.any_crosses, scans = out.any_scans;
-  for (index_t i = part.first; i < part.end; ++i) {
+  const index_t first = part.first, end = part.end;  // copies, which the stores of bytes below cannot alias
+  for (index_t i = first; i < end; ++i) {
     const index_t wide = out.high[1][i] - out.low[1][i] + 1;
     const index_t deep = D == 3 ? out.high[D - 1][i] - out.low[D - 1][i] + 1 : 1;
     const index_t per_row = run_covers_row ? 1 : out.high[0][i] - out.low[0][i] + 1;
