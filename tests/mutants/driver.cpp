@@ -4,6 +4,7 @@
 // mutant.
 #include <cstdlib>
 
+#include "expect_boxes.hpp"
 #include "expect_exclusions.hpp"
 #include "expect_planning.hpp"
 #include "expect_rows.hpp"
@@ -257,6 +258,7 @@ void expect_pieces() {
 int main(int argc, char** argv) {
   const std::uint64_t systems = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 900;
   expect_errors();
+  expect_boxes();
   expect_exclusion_errors(HostParts());
   expect_cutoff_errors(HostParts());
   expect_shrinking(HostParts());
