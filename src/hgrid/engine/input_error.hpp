@@ -81,24 +81,24 @@ inline void check_exclusions(const Exclusions& e) {
 }
 
 /// Throws what is wrong with a table of cut-offs, before it is read.
-inline void check_cutoffs(const Cutoffs& c) {
+inline void check_cutoffs(const Cutoffs& c, std::int64_t particles) {
   if (c.types < 0 || c.types > most_types) {
     throw Error(ErrorCode::invalid_argument, "a table of cut-offs has at most 4096 types",
                 {.argument = "cutoffs", .value = static_cast<double>(c.types)});
   }
-  if (c.types > 0 && (c.type == nullptr || c.distance == nullptr)) {
+  if (c.types > 0 && ((c.type == nullptr && particles > 0) || c.distance == nullptr)) {
     throw Error(ErrorCode::invalid_argument, "cut-offs are null",
                 {.argument = "cutoffs", .value = static_cast<double>(c.types)});
   }
 }
 
 /// Throws what is wrong with worlds, before those of particles are read.
-inline void check_worlds(const Worlds& w) {
+inline void check_worlds(const Worlds& w, std::int64_t particles) {
   const auto fail = [&](const char* what) {
     throw Error(ErrorCode::invalid_argument, what, {.argument = "worlds", .value = static_cast<double>(w.count)});
   };
   if (w.count < 0 || w.count > most_worlds) fail("there are at most 2^20 worlds");
-  if (w.count > 0 && w.of == nullptr) fail("worlds are null");
+  if (w.count > 0 && w.of == nullptr && particles > 0) fail("worlds are null");
 }
 
 /// Throws what is wrong with the arguments of a build, before any particle is read.
@@ -123,8 +123,8 @@ void check_arguments(const Particles<Real, D>& p, double skin) {
   }
   if (p.owned > p.count) fail(ErrorCode::size_mismatch, "more owned particles than particles", p.owned, 0);
   check_exclusions(p.exclusions);
-  check_cutoffs(p.cutoffs);
-  check_worlds(p.worlds);
+  check_cutoffs(p.cutoffs, p.count);
+  check_worlds(p.worlds, p.count);
 }
 
 /// Throws the typed error for the first bad particle of a summary; returns if there is none.

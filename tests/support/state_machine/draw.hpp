@@ -2,6 +2,7 @@
 // The sequence of a seed.
 #pragma once
 
+#include "support/state_machine/places.hpp"
 #include "support/state_machine/sequence.hpp"
 
 namespace support::machine {
@@ -15,6 +16,7 @@ class SequenceGenerator {
     s_.executor = random_.integer(0, 2);
     s_.memory = 1 + random_.bits() % 1000;
     large_ = random_.chance(0.04);
+    apart_ = random_.chance(0.7) ? 0 : random_.chance(0.8) ? random_.integer(1, 4) : random_.integer(5, 40);
     for (int n = random_.integer(1, 3); n > 0; --n) s_.grids.push_back(drawn_grid());
     for (int n = random_.integer(1, 3); n > 0; --n) s_.verlets.push_back(drawn_verlet());
     for (int n = random_.integer(1, 3); n > 0; --n) s_.worlds.push_back(drawn_world());
@@ -29,7 +31,8 @@ class SequenceGenerator {
     g.schedule = random_.integer(0, 1), g.direction = random_.integer(0, 1);
     if (random_.chance(0.5)) g.keys = g.table = g.sort = 0;  // what most users have
     if (random_.chance(0.3)) g.levels = random_.integer(1, 4);
-    g.box = random_.chance(0.2) ? 0 : small_seed();
+    g.rule = random_.chance(0.8) ? 0 : 1;
+    g.box = random_.chance(0.2) ? 0 : box_number();
     return g;
   }
 
@@ -49,6 +52,7 @@ class SequenceGenerator {
     w.scale = random_.chance(0.7) ? 1 : random_.chance(0.5) ? 0.5 : 2;
     w.clustered = random_.chance(0.2), w.ghosts = random_.chance(0.2), w.skip = random_.chance(0.2);
     w.grouped = random_.chance(0.2), w.excluding = random_.chance(0.2);
+    w.apart = random_.chance(0.9) ? apart_ : random_.integer(0, 3);
     return w;
   }
 
@@ -73,6 +77,7 @@ class SequenceGenerator {
     while (left >= kinds()[which].weight) left -= kinds()[which++].weight;
     Operation op{static_cast<Kind>(which), {}};
     for (const Field f : kinds()[which].fields) op.field[f] = drawn(f);
+    if (op.what == Kind::set_box || op.what == Kind::set_boxes) op.field[seed] = static_cast<double>(box_number());
     return op;
   }
 
@@ -112,11 +117,13 @@ class SequenceGenerator {
   int one_of(const std::vector<T>& all) {
     return random_.integer(0, static_cast<int>(all.size()) - 1);
   }
+  std::uint64_t box_number() { return small_seed() + (random_.chance(0.15) ? upright_boxes : 0); }
   std::uint64_t small_seed() { return 1 + random_.bits() % 1000000; }
 
   Random random_;
   Sequence s_;
   bool large_ = false;
+  int apart_ = 0;
 };
 
 inline Sequence make_sequence(std::uint64_t seed) { return SequenceGenerator(seed).make(); }

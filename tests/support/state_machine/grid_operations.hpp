@@ -11,12 +11,10 @@ namespace support::machine {
 template <class M>
 void build(M& m, const Operation& op) {
   auto& g = m.grid_of(op);
-  const oracle::System s = m.system_of(op, g.box, op.field[skin]);
+  const oracle::System s = m.system_of(op, g.place, op.field[skin]);
   with_view<M::dimension>(s, op[kind], [&](const auto& view) {
     const Attempt a = attempt(op[refuse], [&] { g.grid.build(view, {.skin = s.skin}); });
-    std::optional<hgrid::ErrorCode> expected;
-    if (!fits_box(s)) expected = hgrid::ErrorCode::box_too_small;
-    if (m.settle(a, expected)) m.took(g, s);
+    if (m.settle(a, refusal(s))) m.took(g, s);
   });
 }
 
@@ -27,6 +25,7 @@ struct BadInput {
 
   bool spoil(oracle::System& s, int which, int where) {
     using hgrid::ErrorCode;
+    if (!has_its_boxes(s)) return false;
     if (which == 8) return s.skin = -1, true;
     if (which == 9) return s.skin = std::numeric_limits<double>::quiet_NaN(), true;
     if (which == 10) return s.radius_scale = 0, true;
@@ -78,7 +77,7 @@ struct BadInput {
 template <class M>
 void bad_build(M& m, const Operation& op) {
   auto& g = m.grid_of(op);
-  oracle::System s = m.system_of(op, g.box, op.field[skin]);
+  oracle::System s = m.system_of(op, g.place, op.field[skin]);
   BadInput bad;
   if (!bad.spoil(s, op[kind], op[place])) return;
   with_view<M::dimension>(s, op[place], [&](auto view) {
@@ -96,8 +95,22 @@ void bad_build(M& m, const Operation& op) {
 template <class M>
 void set_box(M& m, const Operation& op) {
   auto& g = m.grid_of(op);
-  const auto box = numbered_box<M::dimension>(op.seed_of());
-  if (m.settle(attempt(0, [&] { g.grid.set_box(box); }))) g.box = box;
+  const oracle::Domain box = numbered_box(M::dimension, op.seed_of());
+  if (m.settle(attempt(0, [&] { g.grid.set_box(box_of<M::dimension>(box)); }))) g.place.box = box;
+}
+
+/// As many as the world has systems that lie apart, now and then one more, or none.
+template <class M>
+void set_boxes(M& m, const Operation& op) {
+  auto& g = m.grid_of(op);
+  std::vector<oracle::Domain> boxes;
+  const int apart = m.at(m.worlds, op[world]).system().worlds, more = op[kind] % 8 == 0 ? 1 : 0;
+  for (int w = 0; w < apart + more && op[kind] % 4 != 1; ++w) {
+    boxes.push_back(numbered_box(M::dimension, op.seed_of() + static_cast<std::uint64_t>(w)));
+  }
+  std::vector<hgrid::Box<M::dimension>> given;
+  for (const oracle::Domain& box : boxes) given.push_back(box_of<M::dimension>(box));
+  if (m.settle(attempt(op[refuse], [&] { g.grid.set_boxes(std::move(given)); }))) g.place.boxes = boxes;
 }
 
 template <class M>
@@ -120,14 +133,16 @@ void move_grid(M& m, const Operation& op) {
   auto &to = m.grid_of(op), &from = *m.at(m.grids, op[other]);
   if (&to == &from) return;
   to.grid = std::move(from.grid);
-  to.box = from.box, to.held = std::exchange(from.held, nullptr), to.stamp = std::exchange(from.stamp, 0);
+  to.place = from.place, to.held = std::exchange(from.held, nullptr), to.stamp = std::exchange(from.stamp, 0);
+  from.place.boxes.clear();
 }
 
 template <class M>
 void renew(M& m, const Operation& op) {
   auto& to = m.grid_of(op);
   const auto& exec = m.at(m.grids, op[other])->grid.exec();
-  to.grid = std::decay_t<decltype(to.grid)>(exec, to.box, options_of(GridSpec{}, M::dimension));
+  to.grid = std::decay_t<decltype(to.grid)>(exec, box_of<M::dimension>(to.place.box), options_of(GridSpec{}, M::dimension));
+  to.place.boxes.clear(), to.place.rule = oracle::Rule::sum;
   to.held = nullptr, to.stamp = 0;
 }
 
@@ -146,6 +161,10 @@ void grow(M& m, const Operation& op) {
 template <class M>
 void mark(M& m, const Operation& op) {
   m.at(m.worlds, op[world]).mark(op.seed_of());
+}
+template <class M>
+void migrate(M& m, const Operation& op) {
+  m.at(m.worlds, op[world]).migrate(op.seed_of());
 }
 
 /// Levels hold the particles that take part, and those skipped are counted.

@@ -84,8 +84,8 @@ void reorder(M& m, const Operation& op) {
   }
   if (!check_order(m, g)) return;
   const oracle::System old = g.held->system();
-  oracle::System s = in_box<M::dimension>(old, g.box, old.skin);
-  if (old.owned >= 0 || !same_box(old, s)) return;  // ghosts have to stay behind; images of another box are others
+  oracle::System s = in_place(old, g.place, old.skin);
+  if (old.owned >= 0 || !same_place(old, s)) return;  // ghosts have to stay behind; images of another box are others
   auto before = g.grid.make_list(), after = g.grid.make_list();
   g.grid.neighbours(before);
   m.reordering.apply(old.particles.data(), s.particles.data());

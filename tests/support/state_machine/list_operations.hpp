@@ -156,7 +156,7 @@ template <class M>
 void reentrant(M& m, const Operation& op) {
   auto& g = m.grid_of(op);
   if (!g.held) return;
-  const oracle::System s = m.system_of(op, g.box, 0);
+  const oracle::System s = m.system_of(op, g.place, 0);
   with_view<M::dimension>(s, op[kind], [&](const auto& view) {
     std::atomic<int> calls{0};
     const auto f = [&](hgrid::index_t, hgrid::index_t, const hgrid::Image&) { ++calls, g.grid.build(view); };

@@ -19,19 +19,20 @@ inline bool same_particles(const oracle::System& a, const oracle::System& b) {
   return std::equal(a.particles.begin(), a.particles.end(), b.particles.begin(), b.particles.end(),
                     [](const oracle::Particle& p, const oracle::Particle& q) {
                       return std::equal(p.x, p.x + 3, q.x) && p.radius == q.radius && p.extra == q.extra &&
-                             p.group == q.group && p.active == q.active;
+                             p.group == q.group && p.active == q.active && p.world == q.world;
                     });
 }
 
 /// The same place and particles, so that a list must be called valid.
 inline bool nothing_changed(const oracle::System& then, const oracle::System& now) {
-  return same_box(then, now) && same_particles(then, now) && then.radius_scale == now.radius_scale && then.owned == now.owned;
+  return same_place(then, now) && same_particles(then, now) && then.radius_scale == now.radius_scale &&
+         then.owned == now.owned && then.worlds == now.worlds;
 }
 
 template <class M>
 void validity(M& m, const Operation& op) {
   auto& g = m.grid_of(op);
-  const oracle::System now = m.system_of(op, g.box, 0);
+  const oracle::System now = m.system_of(op, g.place, 0);
   with_view<M::dimension>(now, op[kind], [&](const auto& view) {
     bool holds = false;
     if (!m.settle(attempt(op[refuse], [&] { holds = g.grid.valid(view); }), unless_built(g.held))) return;
@@ -111,7 +112,7 @@ void settle_list_build(M& m, const Attempt& a, V& v, G& g, oracle::System s, std
   }
   if (v.list.before().size() == 0) v.before = nullptr;
   s.skin = v.good_skin;
-  m.settle(a, fits_box(s) ? std::nullopt : std::optional(hgrid::ErrorCode::box_too_small));
+  m.settle(a, refusal(s));
 }
 
 template <class M>
@@ -119,7 +120,7 @@ void update(M& m, const Operation& op) {
   using hgrid::ErrorCode;
   auto& v = *m.at(m.verlets, op[verlet]);
   auto& g = *m.at(m.grids, v.spec.grid);
-  const oracle::System now = m.system_of(op, g.box, 0);
+  const oracle::System now = m.system_of(op, g.place, 0);
   oracle::System widened = now;
   if ((op[kind] & 8) != 0) {
     for (oracle::Particle& p : widened.particles) p.extra += op.field[by];
@@ -157,7 +158,7 @@ template <class M>
 void force(M& m, const Operation& op) {
   auto& v = *m.at(m.verlets, op[verlet]);
   auto& g = *m.at(m.grids, v.spec.grid);
-  const oracle::System s = m.system_of(op, g.box, 0);
+  const oracle::System s = m.system_of(op, g.place, 0);
   with_view<M::dimension>(s, op[kind], [&](const auto& view) {
     const std::uint64_t generation = g.grid.generation();
     const Attempt a = attempt(op[refuse], [&] { v.list.build(view); });

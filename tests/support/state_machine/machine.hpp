@@ -18,12 +18,12 @@ template <class Exec, int D>
 struct GridState {
   hgrid::Grid<Exec, D> grid;
   hgrid::Queries<Exec, D> queries;
-  hgrid::Box<D> box;  ///< of the next build
+  Place place;  ///< of the next build
   Held held;
   std::uint64_t stamp = 0;  ///< of its last build, that no other build has; 0: none
 
-  GridState(const Exec& exec, const hgrid::Box<D>& where, const hgrid::GridOptions& options)
-      : grid(exec, where, options), queries(grid), box(where) {}
+  GridState(const Exec& exec, const Place& where, const hgrid::GridOptions& options)
+      : grid(exec, box_of<D>(where.box), options), queries(grid), place(where) {}
   GridState(const GridState&) = delete;
 };
 
@@ -60,6 +60,7 @@ struct HistoryState {
 
 inline hgrid::GridOptions options_of(const GridSpec& g, int dimension) {
   hgrid::GridOptions options;
+  options.rule = static_cast<hgrid::Rule>(g.rule);
   options.keys = static_cast<hgrid::KeyOrder>(g.keys);
   options.schedule = static_cast<hgrid::Schedule>(g.schedule);
   options.direction = static_cast<hgrid::Direction>(g.direction);
@@ -99,7 +100,8 @@ struct Machine {
 
   Machine(const Exec& e, const Sequence& s) : exec(e), reordering(e) {
     for (const GridSpec& g : s.grids) {
-      grids.push_back(std::make_unique<GridState<Exec, D>>(exec, numbered_box<D>(g.box), options_of(g, D)));
+      const Place place{numbered_box(D, g.box), {}, static_cast<oracle::Rule>(g.rule)};
+      grids.push_back(std::make_unique<GridState<Exec, D>>(exec, place, options_of(g, D)));
     }
     for (int n = 0; n < pair_lists; ++n) pairs.push_back({grids[0]->grid.make_pairs(), nullptr}), histories.emplace_back(exec);
     for (int n = 0; n < row_lists; ++n) {
@@ -128,9 +130,9 @@ struct Machine {
   /// The grid holds this from now on.
   void took(GridState<Exec, D>& g, oracle::System s) { g.held = std::make_shared<Built>(std::move(s)), g.stamp = ++stamps; }
 
-  /// The world's particles under one box and skin, as arrays of `Real` hold them.
-  oracle::System system_of(const Operation& op, const hgrid::Box<D>& box, double with_skin) const {
-    const oracle::System s = in_box<D>(at(worlds, op[world]).system(), box, with_skin);
+  /// The world's particles where a grid's next build has them, as arrays of `Real` hold them.
+  oracle::System system_of(const Operation& op, const Place& place, double with_skin) const {
+    const oracle::System s = in_place(at(worlds, op[world]).system(), place, with_skin);
     return reads_float(op) ? rounded(s) : s;
   }
 

@@ -13,12 +13,13 @@ namespace support::machine {
 template <class M>
 void apply(M& m, const Operation& op) {
   using Apply = void (*)(M&, const Operation&);
-  static constexpr Apply table[] = {
-      // in the order of Kind
-      build<M>,    bad_build<M>, set_box<M>, bad_box<M>,   plan_again<M>, resize<M>,    move<M>,           grow<M>,
-      mark<M>,     pairs<M>,     enqueue<M>, wait<M>,      neighbours<M>, into<M>,      count_contacts<M>, visit<M>,
-      throwing<M>, reentrant<M>, inspect<M>, validity<M>,  query<M>,      bad_query<M>, update<M>,         force<M>,
-      remap<M>,    follow<M>,    reorder<M>, move_grid<M>, renew<M>,      move_list<M>, move_rows<M>};
+  static constexpr Apply table[] = {// in the order of Kind
+                                    build<M>,    bad_build<M>, set_box<M>,    set_boxes<M>, bad_box<M>,        plan_again<M>,
+                                    resize<M>,   move<M>,      grow<M>,       mark<M>,      migrate<M>,        pairs<M>,
+                                    enqueue<M>,  wait<M>,      neighbours<M>, into<M>,      count_contacts<M>, visit<M>,
+                                    throwing<M>, reentrant<M>, inspect<M>,    validity<M>,  query<M>,          bad_query<M>,
+                                    update<M>,   force<M>,     remap<M>,      follow<M>,    reorder<M>,        move_grid<M>,
+                                    renew<M>,    move_list<M>, move_rows<M>};
   table[static_cast<std::size_t>(op.what)](m, op);
 }
 

@@ -20,12 +20,14 @@ enum class Kind {
   build,
   bad_build,
   set_box,
+  set_boxes,
   bad_box,
   plan_again,
   resize,
   move,
   grow,
   mark,
+  migrate,
   pairs,
   enqueue,
   wait,
@@ -63,12 +65,14 @@ inline const std::vector<KindInfo>& kinds() {
       {"build", 24, {grid, world, skin, kind, refuse}},
       {"bad_build", 8, {grid, world, skin, kind, place}},
       {"set_box", 5, {grid, seed}},
+      {"set_boxes", 4, {grid, world, seed, kind, refuse}},
       {"bad_box", 1, {grid, kind}},
       {"plan_again", 2, {grid}},
       {"resize", 10, {world, count}},
       {"move", 10, {world, seed, by}},
       {"grow", 3, {world, seed, by}},
       {"mark", 4, {world, seed}},
+      {"migrate", 2, {world, seed}},
       {"pairs", 8, {grid, list, kind, refuse}},
       {"enqueue", 8, {grid, list, refuse}},
       {"wait", 8, {grid, list, refuse}},
@@ -105,7 +109,7 @@ struct Operation {
 
 /// A grid as it is made. `box` numbers a box as `set_box` does, 0 being an open one.
 struct GridSpec {
-  int keys = 0, table = 0, sort = 0, schedule = 0, direction = 0, levels = 0;
+  int keys = 0, table = 0, sort = 0, schedule = 0, direction = 0, levels = 0, rule = 0;
   std::uint64_t box = 0;
 };
 

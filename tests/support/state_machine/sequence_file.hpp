@@ -25,7 +25,7 @@ inline std::string number(double v) {
 template <class Visit>
 void fields_of(GridSpec& g, const Visit& visit) {
   visit("keys", g.keys), visit("table", g.table), visit("sort", g.sort), visit("schedule", g.schedule);
-  visit("direction", g.direction), visit("levels", g.levels), visit("box", g.box);
+  visit("direction", g.direction), visit("levels", g.levels), visit("box", g.box), visit("rule", g.rule);
 }
 template <class Visit>
 void fields_of(VerletSpec& v, const Visit& visit) {
@@ -36,12 +36,12 @@ template <class Visit>
 void fields_of(WorldSpec& w, const Visit& visit) {
   visit("seed", w.seed), visit("count", w.count), visit("scale", w.scale), visit("clustered", w.clustered);
   visit("ghosts", w.ghosts), visit("skip", w.skip), visit("grouped", w.grouped);
-  visit("excluding", w.excluding);
+  visit("excluding", w.excluding), visit("apart", w.apart);
 }
 template <class Visit>
 void fields_of(oracle::Particle& p, const Visit& visit) {
   visit("x", p.x[0]), visit("y", p.x[1]), visit("z", p.x[2]), visit("radius", p.radius), visit("extra", p.extra);
-  visit("group", p.group), visit("active", p.active);
+  visit("group", p.group), visit("active", p.active), visit("world", p.world);
 }
 template <class Visit>
 void fields_of(Sequence& s, const Visit& visit) {

@@ -66,6 +66,7 @@ class SequenceShrinker {
   void shrink_worlds() {
     for (std::size_t w = 0; w < s_.worlds.size(); ++w) {
       lower<int>([w](Sequence& s) -> int& { return s.worlds[w].count; });
+      lower<int>([w](Sequence& s) -> int& { return s.worlds[w].apart; });
       for (bool WorldSpec::*flag :
            {&WorldSpec::clustered, &WorldSpec::ghosts, &WorldSpec::skip, &WorldSpec::grouped, &WorldSpec::excluding}) {
         if (s_.worlds[w].*flag) attempt([&](Sequence& s) { s.worlds[w].*flag = false; });

@@ -19,6 +19,7 @@ struct WorldSpec {
   int count = 0;
   double scale = 1;  ///< of the radii
   bool clustered = false, ghosts = false, skip = false, grouped = false, excluding = false;
+  int apart = 0;  ///< systems that lie apart, hgrid's worlds; 0: none
   std::vector<oracle::Particle> listed;
 };
 
@@ -27,6 +28,7 @@ class World {
  public:
   explicit World(const WorldSpec& spec) : spec_(spec) {
     s_.dimension = spec.dimension, s_.radius_scale = spec.scale, s_.skip_nonfinite = spec.skip;
+    s_.worlds = spec.apart;
     resize(spec.count);
   }
 
@@ -74,6 +76,13 @@ class World {
     });
   }
 
+  /// Some go to another of the systems that lie apart.
+  void migrate(std::uint64_t seed) {
+    for_each(seed, [&](Random& random, oracle::Particle& p, std::size_t) {
+      if (spec_.apart > 0 && random.chance(0.3)) p.world = random.integer(0, spec_.apart - 1);
+    });
+  }
+
   /// The particles in another order: number k is what number ids[k] was.
   template <class Ids>
   void reorder(const Ids& ids) {
@@ -104,6 +113,7 @@ class World {
     if (random.chance(0.03)) p.radius = 0;
     if (spec_.grouped) p.group = random.integer(-1, 4), p.active = !random.chance(0.1);
     if (spec_.skip && random.chance(0.1)) p.x[0] = HUGE_VAL;
+    if (spec_.apart > 0) p.world = random.integer(0, spec_.apart - 1);
     return p;
   }
 
