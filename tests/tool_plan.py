@@ -128,6 +128,25 @@ class Plan(ToolCase):
                 report = self.report("p.csv", "--plan", "plan.json")
                 self.assertEqual((report["level_count"], report["direction"]), (plan["level_count"], plan["direction"]))
 
+    def test_rules(self):
+        self.generate("--n", 50000, "--size-ratio", 8, "--exponent", -3, "--packing", 0.5)
+        usual = self.plan("p.csv", "--method", "calibrated", "--measure")
+        self.assertEqual(usual["rule"], "sum")
+        for rule in ("max", "gather"):  # their searches are half as wide for equal radii
+            plan = self.plan("p.csv", "--method", "calibrated", "--rule", rule, "--measure")
+            self.assert_consistent(plan)
+            self.assertEqual(plan["rule"], rule)
+            self.assertLess(plan["steps"]["candidates"], 0.7 * usual["steps"]["candidates"])
+            for what in ("rows", "candidates"):
+                measured = plan["measured"][what]
+                self.assertAlmostEqual(measured["counted"] / measured["predicted"], 1, delta=0.15, msg=(rule, what))
+            self.write("plan.json", json.dumps(plan))
+            found, expected = (self.run_tool("contacts", "p.csv", "--rule", rule, *more, "--out", "-").stdout
+                               for more in (("--plan", "plan.json"), ()))
+            self.assertEqual(found, expected)
+        self.assertIn("p.csv --plan plan.json --rule max",
+                      self.run_tool("plan", "p.csv", "--method", "calibrated", "--rule", "max").stdout)
+
     def test_files_that_leave_something_open(self):
         self.write("open.csv", "x,y,z,r\n0,0,0,1\n3,4,5,2\n")
         self.assertIn("no box", " ".join(self.plan("open.csv")["warnings"]))
@@ -183,6 +202,7 @@ class Plan(ToolCase):
                 (2, "1e15", ("--bidisperse", 1e16)), (2, "below 1", ("--lognormal", 0.5)),
                 (2, "--method constant", ("--mono", "--q", 2)), (2, "q must", ("--mono", "--method", "constant", "--q", 0)),
                 (2, "--levels", ("--mono", "--levels", 0)), (2, "one level", ("--mono", "--method", "single", "--levels", 3)),
+                (2, "--rule is for", ("--mono", "--rule", "max")),
                 (2, "FILE", ("--mono", "--measure")), (2, "--measure", ("negative.csv", "--periodic", "x")),
                 (2, "no box", ("two.csv", "--measure", "--periodic", "x")),
                 (2, "calibrated", ("--mono", "--method", "calibrated", "--k", 1)), (4, "nothing", ("nothing.csv",)),

@@ -45,6 +45,7 @@ Measurement measure(const SizingOptions& o, const SizingInput& input, const Sizi
   GridSpec spec{.backend = Backend::serial, .dimension = input.dimension, .box = measured_box(o, input)};
   spec.options.direction = sizing.direction;
   spec.options.table = sizing.table;
+  spec.options.rule = o.rule;
   for (const SizedLevel& level : sizing.levels) spec.options.levels.push_back(level.spec);
   if (spec.options.levels.size() > max_levels) spec.options.levels.clear();  // as a grid plans by itself
   const auto grid = make_grid(spec);

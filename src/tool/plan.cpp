@@ -17,6 +17,9 @@ void run(const SizingOptions& o) {
   if (o.method == Method::calibrated && (o.levels > 0 || o.fewest || o.k)) {
     refuse("--method calibrated chooses the levels by its own costs; --levels, --short and --k do not fit it");
   }
+  if (o.rule != Rule::sum && o.method != Method::calibrated) {
+    refuse("--rule is for --method calibrated; the papers' methods are for pairs within r_i + r_j");
+  }
   if (o.measure && o.file.empty()) refuse("--measure runs the plan on particles; it needs a FILE");
   if (any(o.periodic) && !o.measure) refuse("--periodic is for --measure; plans do not depend on it");
   const SizingInput input = read_sizing_input(o);
@@ -41,6 +44,8 @@ void declare_method(CLI::App& command, SizingOptions& o) {
   add_dimension(command, o.dimension, "Dimensions (default: as in FILE, else 3)");
   add_number(command, "--k", o.k, "Cost of a cell access in pair tests (default: 0.2)", 0)->option_text("K");
   add_choice(command, "--method", o.method, "How cell sizes are chosen (default: optimal); calibrated is what grids do");
+  add_choice(command, "--rule", o.rule,
+             "Which pairs are searched for, as for hgrid contacts, with --method calibrated (default: sum)");
   add_number(command, "--q", o.q, "Particles per cell of a level by those of the next finer one (default: 1)", 0)
       ->option_text("Q (with --method constant)");
   auto directions = words_of<Direction, std::optional<Direction>>();

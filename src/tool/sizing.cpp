@@ -46,7 +46,8 @@ Sizing choose_levels(const SizingOptions& o, const SizingInput& input) {
   std::optional<Sizing> best;
   for (const Direction direction : values_of<Direction>()) {
     if (o.direction.value_or(direction) != direction) continue;
-    Sizing sizing = o.method == Method::calibrated ? calibrated_levels(direction, input) : levels_in(direction, o, input);
+    Sizing sizing =
+        o.method == Method::calibrated ? calibrated_levels(direction, o.rule, input) : levels_in(direction, o, input);
     if (!best || sizing.work < best->work) best = std::move(sizing);
   }
   best->warnings.insert(best->warnings.begin(), input.warnings.begin(), input.warnings.end());

@@ -27,6 +27,7 @@ struct SizingOptions {
   std::optional<double> packing, q, k;
   std::optional<int> dimension;
   Method method = Method::optimal;
+  Rule rule = Rule::sum;               ///< for calibrated
   std::optional<Direction> direction;  ///< none: the better one
   int levels = 0;                      ///< 0: the best number
   bool fewest = false, measure = false, json = false;
@@ -83,8 +84,8 @@ struct Sizing {
 
 /// Levels by the method that was asked for, in that or the better direction.
 Sizing choose_levels(const SizingOptions& o, const SizingInput& input);
-/// Levels by the planner that grids use, which models this library's search.
-Sizing calibrated_levels(Direction direction, const SizingInput& input);
+/// Levels by the planner that grids use, which models this library's search, for pairs by a rule.
+Sizing calibrated_levels(Direction direction, Rule rule, const SizingInput& input);
 
 /// Runs the plan on the particles of the FILE: the papers' algorithm for the papers' rules, the library for
 /// calibrated. Periodic axes are those of the file's box.

@@ -94,19 +94,22 @@ detail::PlanInput<D> sample_of(const paper::Distribution& radii, double packing)
 }
 
 template <int D>
-detail::CellShape shape_of(const Level<D>& level) {
-  const double unit = level.radius_bound > 0 ? level.radius_bound : 1;
+detail::CellShape shape_of(const Level<D>& level, bool radii_add) {
+  const double unit = level.radius_bound > 0 ? detail::shape_unit(radii_add, level.radius_bound, 0) : 1;
   return {level.cell_size[0] / unit, level.cell_size[D - 1] / unit};
 }
 
 template <int D>
-Sizing planned(Direction direction, const SizingInput& from) {
-  const detail::PlanInput<D> input = from.particles ? sample_of<D>(*from.particles) : sample_of<D>(*from.radii, from.packing);
+Sizing planned(Direction direction, Rule rule, const SizingInput& from) {
+  const bool radii_add = rule == Rule::sum;
+  detail::PlanInput<D> input = from.particles ? sample_of<D>(*from.particles) : sample_of<D>(*from.radii, from.packing);
+  input.rule = rule;
   const Plan<D> plan = detail::make_plan<D>(input, Box<D>::open(), {.direction = direction});
   const std::vector<detail::RadiusBin> bins = detail::radius_bins(input);
   const double n = std::max(1.0, static_cast<double>(input.particles));
   const detail::SearchSpace space = detail::search_space<D>(input, Box<D>::open(), bins);
-  const detail::CostModel model(bins, space, 0, {direction, plan.keys, plan.table}, input.costs);
+  const detail::SearchKind kind{.direction = direction, .keys = plan.keys, .table = plan.table, .radii_add = radii_add};
+  const detail::CostModel model(bins, space, 0, kind, input.costs);
   double volume = 1;
   for (int k = 0; k < D; ++k) volume *= std::max(space.size[static_cast<std::size_t>(k)], 2 * input.radius_max);
   Sizing sizing;
@@ -133,7 +136,7 @@ Sizing planned(Direction direction, const SizingInput& from) {
     for (; last < static_cast<int>(bins.size()) && bins[last].radius_max <= level.radius_bound; ++last) {
       particles += bins[last].moment[0];
     }
-    if (last > first) steps += model.work(first, last, shape_of(level));
+    if (last > first) steps += model.work(first, last, shape_of(level, radii_add));
     sized.share = particles / n;
     sized.occupancy = particles * cell / volume;
     sizing.levels.push_back(sized);
@@ -147,8 +150,8 @@ Sizing planned(Direction direction, const SizingInput& from) {
 
 }  // namespace
 
-Sizing calibrated_levels(Direction direction, const SizingInput& input) {
-  return input.dimension == 2 ? planned<2>(direction, input) : planned<3>(direction, input);
+Sizing calibrated_levels(Direction direction, Rule rule, const SizingInput& input) {
+  return input.dimension == 2 ? planned<2>(direction, rule, input) : planned<3>(direction, rule, input);
 }
 
 }  // namespace hgrid::tool

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
 #include "io/printable.hpp"
 #include "record.hpp"
 #include "report.hpp"
@@ -84,12 +86,14 @@ Record record_of(const SizingOptions& o, const SizingInput& input, const Sizing&
   out.add("packing", input.packing, ", packing fraction {:.4g}");
   out.line("levels").add("level_count", sizing.levels.size(), "{}").add("direction", name_of(sizing.direction), ", {}");
   out.add("method", name_of(o.method), ", by the method {}");
+  out.line("rule", o.rule != Rule::sum).add("rule", name_of(o.rule), "{}");
   add_sized_levels(out, input, sizing);
   add_work(out, sizing);
   if (sizing.measured) add_measured(out, o, *sizing.measured);
   out.add_lines("warnings", "warning", sizing.warnings);
   const std::string file = o.file.empty() ? "FILE" : io::printable_path(o.file);
-  out.line("next").say("hgrid plan ... --json > plan.json; hgrid contacts {} --plan plan.json", file);
+  const std::string rule = o.rule == Rule::sum ? "" : fmt::format(" --rule {}", name_of(o.rule));
+  out.line("next").say("hgrid plan ... --json > plan.json; hgrid contacts {} --plan plan.json{}", file, rule);
   return out;
 }
 
