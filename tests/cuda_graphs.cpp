@@ -110,8 +110,10 @@ TEST_F(CudaGraphs, RefuseToWait) {
   capture([&] {
     expect_error(ErrorCode::reentrancy, [&] { fresh.build(there->view()); });
     expect_error(ErrorCode::reentrancy, [&] { grid->build(there->view(), {.check_now = true}); });
-    grid->set_box(large.box);
-    expect_error(ErrorCode::reentrancy, [&] { grid->build(there->view()); });
+    for (const auto& box : {large.box, hgrid::sheared(small.box, 0.1)}) {
+      grid->set_box(box);
+      expect_error(ErrorCode::reentrancy, [&] { grid->build(there->view()); });
+    }
     grid->set_box(small.box);
     expect_error(ErrorCode::reentrancy, [&] { grid->check(); });
     expect_error(ErrorCode::reentrancy, [&] { grid->count(); });
@@ -143,6 +145,22 @@ TEST_F(CudaGraphs, NoticeAnotherPlan) {
   grid->build(changed.view());
   grid->pairs(*list, hgrid::Order::sorted);
   EXPECT_EQ(as_read(*exec, *list), host_pairs(coarser)) << "the grid is as usable as before";
+}
+
+// Nor does a graph know of a box that was sheared since, though the levels are the same.
+TEST_F(CudaGraphs, NoticeAnotherBox) {
+  ASSERT_NO_FATAL_FAILURE(capture_step());
+  replay();
+  grid->wait(*list);
+  EXPECT_EQ(as_read(*exec, *list), expected);
+  System sheared = small;
+  sheared.box = hgrid::sheared(small.box, 0.3);
+  grid->set_box(sheared.box);
+  grid->build(there->view());
+  grid->pairs(*list, hgrid::Order::sorted);
+  EXPECT_EQ(as_read(*exec, *list), host_pairs(sheared));
+  replay();
+  expect_error(ErrorCode::stale, [&] { grid->check(); });
 }
 
 }  // namespace

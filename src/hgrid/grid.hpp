@@ -252,7 +252,7 @@ class Grid {
   /// the grid is still of that build. A build that fails and leaves the grid as it was leaves the number, too; replays of a
   /// captured graph do not change it.
   std::uint64_t generation() const { return engine_.generation(); }
-  /// The same for all that a CUDA graph that has captured this grid depends on: its plan, and where its memory lies. A captured
+  /// The same for all that a CUDA graph that has captured this grid depends on: its plan, its box, and where its memory lies. A captured
   /// build that is replayed after this number has changed empties the grid, and the next read-back throws `stale`; a search
   /// that was captured without its build must not be replayed.
   std::uint64_t plan_generation() const { return engine_.plan_generation(); }

@@ -121,7 +121,8 @@ class DeviceEngine {
     if (grid_.storage.empty()) keeper.forget();  // never built, or moved from: the levels are not there
     const bool asynchronous =
         keeper.has_plan() && !options.check_now && !look_again_ && !keeper.outgrown(p.count, p.worlds.count, skin);
-    if (!asynchronous) exec.require_may_wait();              // before anything is enqueued
+    // Before anything is enqueued. A box that has moved makes graphs stale, but would not the one that is being captured.
+    if (!asynchronous || grid_.has_moved_boxes()) exec.require_may_wait();
     reserve_all(exec, Need{seen_, 1}, Need{inspected_, 3});  // gone as well then
     if (grid_.storage.empty()) forget_bad_input(exec);
     if (p.worlds.count > 0) grid_.boxes.upload(exec, grid_.box);

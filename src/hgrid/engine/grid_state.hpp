@@ -130,8 +130,8 @@ class GridState {
                            .filter = filter});
   }
 
-  /// Whether the build at hand has other boxes of worlds than the one before, of which a captured build knows where they are.
-  bool has_moved_boxes() const { return boxes_moved_ && boxes.data().box != nullptr; }
+  /// Whether the build at hand has another box than the one before, or other boxes of worlds: a captured build has those.
+  bool has_moved_boxes() const { return boxes_moved_; }
 
   /// The grid is not what it was until the build has run, because an executor may refuse work, such as Kokkos to a second
   /// thread. `another_plan`: also if memory has moved.
