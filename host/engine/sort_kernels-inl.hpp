@@ -110,12 +110,13 @@ void make_keys_of(const GridView<D>& g, const ParticleBatch<D>& batch, Key* key,
   constexpr index_t lanes = ParticleBatch<D>::lanes;
   const Level<D> finest = g.level[0];  // a copy, which the stores below cannot alias
   const double bound = g.level_count > 1 ? finest.radius_bound : HUGE_VAL, half_skin = 0.5 * g.skin;
+  const Linear worlds_before = static_cast<Linear>(batch.world) * finest.cells[D - 1];
   index_t coarse[particles_per_batch + 1];
   double largest[lanes] = {};
   for (index_t j = 0; j < batch.count; j += lanes) {
     for (index_t l = 0; l < lanes; ++l) {
-      Linear linear = static_cast<Linear>(batch.world);
-      for (int k = D - 1; k >= 0; --k) {
+      Linear linear = worlds_before + cell_of(finest, D - 1, batch.x[D - 1][j + l]);
+      for (int k = D - 2; k >= 0; --k) {
         linear = linear * finest.cells[k] + cell_of(finest, k, batch.x[k][j + l]);
       }
       key[j + l] = static_cast<Key>(linear);

@@ -61,7 +61,7 @@ index_t collect_dense(const GridView<D>& g, const SlotBatch& slots, const Search
       const V cell = hn::Mul(line, hn::Set(d, level.cells[0]));
       const unsigned bits = bits_of(d, some);
       const Selection<decltype(d)> selection(d, bits);
-      selection.store(slots.named == nullptr ? hn::Iota(d, slots.first + i) : hn::LoadU(d, slots.named + i), p + looks);
+      selection.store(hn::Load(d, slots.slot + i), p + looks);
       selection.store(hn::Add(cell, hn::Load(d, ranges.low[0] + i)), begin + looks);
       selection.store(hn::Add(cell, hn::Load(d, ranges.high[0] + i)), end + looks);
       looks += static_cast<index_t>(hwy::PopCount(bits));
@@ -97,7 +97,7 @@ index_t collect_compacted(const GridView<D>& g, const SlotBatch& slots, SearchRa
   static_assert(vectors_per_run * slots_per_item <= runs_per_batch);  // so that an empty list has room
   if (runs.count + vectors_per_run * looks > runs_per_batch) return 0;
   for (index_t k = 0; k < looks; ++k) {
-    const index_t i = p[k], slot = slots.slot(i);
+    const index_t i = p[k], slot = slots.slot[i];
     Vec<index_t, D> cell;
     cell[0] = ranges.low[0][i], cell[1] = first_y[i] + row.y;
     if (D == 3) cell[D - 1] = ranges.low[D - 1][i] + row.z;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <numeric>
 
 #include "hgrid/host/host_exec.hpp"
 #include "hgrid/options.hpp"
@@ -42,7 +43,7 @@ class RunBatch {
   void add_row(const SlotBatch& slots, SearchRanges<D>& ranges, RowNumber row, const Shift<D>* shift) {
     if (shift == nullptr && shifts_ > 1) flush();
     for (index_t i = 0;;) {
-      const std::int32_t number = shift == nullptr ? 0 : number_of(slots.slot(0), *shift);
+      const std::int32_t number = shift == nullptr ? 0 : number_of(slots.slot[0], *shift);
       const index_t before = runs_.count;
       i = collect_row(g_, slots, ranges, row, i, runs_);
       if (number != 0) std::fill(runs_.shift + before, runs_.shift + runs_.count, number);
@@ -104,7 +105,7 @@ class RunBatch {
 template <int D, class Batch>
 void collect_slot(const GridView<D>& g, const SlotBatch& slots, const SearchRanges<D>& ranges, index_t i, index_t* hint,
                   const Shift<D>* shift, Batch& batch) {
-  const index_t p = slots.slot(i), from = slots.once ? p + 1 : 0;
+  const index_t p = slots.slot[i], from = slots.once ? p + 1 : 0;
   Vec<index_t, D> row, last;
   for (int k = 0; k < D; ++k) row[k] = ranges.low[k][i], last[k] = ranges.high[k][i];
   if (last[1] < 0) return;
@@ -152,12 +153,12 @@ void collect_query(const GridView<D>& g, index_t p, int target, const Query<D>& 
 /// The rows under the image m of those slots of a batch that it reaches, `chosen` of them, which are all of one world.
 template <int D, class Batch>
 void collect_image(const GridView<D>& g, const SlotBatch& chosen, const Vec<int, D>& m, SearchRanges<D>& ranges, Batch& batch) {
-  const Shift<D> shift = shift_of(g.box_of(g.world_of(chosen.slot(0))), m);
+  const Shift<D> shift = shift_of(g.box_of(g.world_of(chosen.slot[0])), m);
   find_ranges(g, chosen, shift, ranges);
   collect_rows(g, chosen, ranges, &shift, batch);
   for (index_t i = 0; i < chosen.count && ranges.any_scans; ++i) {
     if (!ranges.scans[i]) continue;
-    collect_query(g, chosen.slot(i), chosen.target, make_query(g, chosen.slot(i), chosen.target, false, shift), batch);
+    collect_query(g, chosen.slot[i], chosen.target, make_query(g, chosen.slot[i], chosen.target, false, shift), batch);
   }
 }
 
@@ -180,7 +181,7 @@ void collect_images(const GridView<D>& g, const SlotBatch& slots, const SearchRa
       counts[image] += image >= from;
     }
   }
-  index_t named[slots_per_item];
+  alignas(64) index_t named[slots_per_item];
   for (int image = from; image < Sides::images; ++image) {
     if (counts[image] == 0) continue;
     for (index_t k = 0; k < counts[image]; ++k) named[k] = slots.first + listed[image][k];
@@ -214,10 +215,12 @@ template <Visit visit, int D, class Batch>
 void search_item(const GridView<D>& g, const WorkItem& item, SearchRanges<D>& ranges, SearchRanges<D>& shifted, Batch& batch) {
   const int begin = item.target < 0 ? 0 : item.target, end = item.target < 0 ? g.level_count : item.target + 1;
   batch.expect(listing_distance_in(g, g.radius_max[item.own], *std::max_element(g.radius_max + begin, g.radius_max + end)));
+  alignas(64) index_t slot[slots_per_item];
+  std::iota(slot, slot + (item.last - item.first), item.first);
   for (int target = begin; target < end; ++target) {
     if (g.level_begin[target] == g.level_begin[target + 1]) continue;
     const bool once = visit == Visit::once && item.own == target;
-    const SlotBatch slots{target, item.first, item.last - item.first, once, once && g.keys == KeyOrder::row_major};
+    const SlotBatch slots{target, item.first, item.last - item.first, once, once && g.keys == KeyOrder::row_major, slot};
     collect_runs<visit>(g, item.own, slots, ranges, shifted, batch);
   }
   batch.flush();

@@ -7,47 +7,46 @@ struct WorldPart {
   index_t world, first, end;  ///< numbers in the batch
 };
 
-/// How far a search of one level goes from a slot along an axis (core/query.hpp).
-template <bool radii_add>
-struct ReachOf {
-  double radius_max, skin, scale;
-
-  double operator()(double radius, double x) const {
-    const double distance = radii_add ? radius + radius_max + skin : (radius < radius_max ? radius_max : radius) + skin;
-    return search_reach(distance, x, scale);
+// How far from the centres of slots those of their partners on a level may be. A loop for each rule, and none else for both.
+template <int D>
+void find_distances(const GridView<D>& g, int target, const double* radius, index_t first, index_t end, double* distance) {
+  const double largest = g.radius_max[target], skin = g.skin;
+  if (g.adds_radii()) {
+    for (index_t i = first; i < end; ++i) distance[i] = radius[i] + largest + skin;
+  } else {
+    for (index_t i = first; i < end; ++i) distance[i] = (radius[i] < largest ? largest : radius[i]) + skin;
   }
-};
-
-template <bool radii_add, int D>
-ReachOf<radii_add> reach_along(const GridView<D>& g, const Box<D>& box, int target, int k) {
-  return {g.radius_max[target], g.skin, shift_scale(box, k)};
 }
 
-template <bool radii_add, int D, class CellOf>
-void find_ranges_of_axis(const GridView<D>& g, const SlotBatch& slots, const WorldPart& part, int k, const CellOf& cell_of,
-                         SearchRanges<D>& out) {
+template <int D, class CellOf>
+void find_ranges_of_axis(const GridView<D>& g, const SlotBatch& slots, const WorldPart& part, int k, const double* distance,
+                         double scale, const CellOf& cell_of, SearchRanges<D>& out) {
   const Level<D> level = g.level[slots.target];  // a copy, which the stores below cannot alias
-  const Box<D>& box = g.box_of(part.world);
-  const ReachOf<radii_add> reach_of = reach_along<radii_add>(g, box, slots.target, k);
   const double* const x = g.x[k] + slots.first;
-  const double* const radius = g.radius + slots.first;
   const bool from_own = slots.ascending && k == D - 1;
   const index_t first = part.first, end = part.end;
   for (index_t i = first; i < end; ++i) {
-    const double reach = reach_of(radius[i], x[i]);
+    const double reach = search_reach(distance[i], x[i], scale);
     out.low[k][i] = cell_of(level, k, from_own ? x[i] : x[i] - reach);
     out.high[k][i] = cell_of(level, k, x[i] + reach);
   }
-  if (k == 1 && slots.ascending) {
-    for (index_t i = first; i < end; ++i) out.own[i] = cell_of(level, k, x[i]);
-  }
-  if (!box.wraps[k]) return;
-  const double period = box.length(k), lo = box.lo[k], hi = box.hi[k];
+  if (k != 1 || !slots.ascending) return;
+  for (index_t i = first; i < end; ++i) out.own[i] = cell_of(level, k, x[i]);
+}
+
+// Notes which searches cross a face of a periodic axis.
+template <int D>
+void find_crossings(const GridView<D>& g, const SlotBatch& slots, const WorldPart& part, int k, const double* distance,
+                    double scale, SearchRanges<D>& out) {
   using Ranges = SearchRanges<D>;
+  const Box<D>& box = g.box_of(part.world);
+  const double* const x = g.x[k] + slots.first;
+  const double period = box.length(k), lo = box.lo[k], hi = box.hi[k];
   const int behind = box.tilted ? Ranges::far_images : Ranges::side_bit(k, -1);
   const int before = box.tilted ? Ranges::far_images : Ranges::side_bit(k, 1);
+  const index_t first = part.first, end = part.end;
   for (index_t i = first; i < end; ++i) {
-    const double reach = reach_of(radius[i], x[i]);
+    const double reach = search_reach(distance[i], x[i], scale);
     const int far = begins_below(x[i], -2, period, reach, hi) | ends_above(x[i], 2, period, reach, lo);
     out.crosses[i] |= static_cast<std::uint8_t>(begins_below(x[i], -1, period, reach, hi) * behind |
                                                 ends_above(x[i], 1, period, reach, lo) * before | far * Ranges::far_images);
@@ -55,22 +54,23 @@ void find_ranges_of_axis(const GridView<D>& g, const SlotBatch& slots, const Wor
 }
 
 // The same under a shift, of slots that may be anywhere: whole vectors of them, the last one repeated.
-template <bool radii_add, int D, class CellOf>
+template <int D, class CellOf>
 void find_shifted(const GridView<D>& g, const SlotBatch& slots, const Box<D>& box, const Shift<D>& shift, const CellOf& cell_of,
                   SearchRanges<D>& out) {
   const Level<D> level = g.level[slots.target];
   index_t slot[slots_per_item];
-  double x[slots_per_item], radius[slots_per_item];
-  for (index_t i = 0; i < slots.count; ++i) slot[i] = slots.named[i];
+  double x[slots_per_item], radius[slots_per_item], distance[slots_per_item];
+  for (index_t i = 0; i < slots.count; ++i) slot[i] = slots.slot[i];
   for (index_t i = slots.count; i % vector_room != 0; ++i) slot[i] = slot[i - 1];
   const index_t vectors = (slots.count - 1) / vector_room + 1;
   for (index_t i = 0; i < vectors * vector_room; ++i) radius[i] = g.radius[slot[i]];
+  find_distances(g, slots.target, radius, 0, vectors * vector_room, distance);
   for (int k = 0; k < D; ++k) {
-    const ReachOf<radii_add> reach_of = reach_along<radii_add>(g, box, slots.target, k);
+    const double scale = shift_scale(box, k);
     for (index_t i = 0; i < vectors * vector_room; ++i) x[i] = g.x[k][slot[i]];
     for (index_t v = 0; v < vectors; ++v) {
       for (index_t i = v * vector_room; i < (v + 1) * vector_room; ++i) {
-        const double reach = reach_of(radius[i], x[i]), centre = x[i] - shift.by[k];
+        const double reach = search_reach(distance[i], x[i], scale), centre = x[i] - shift.by[k];
         out.low[k][i] = cell_of(level, k, centre - reach);
         out.high[k][i] = cell_of(level, k, centre + reach);
       }
@@ -118,12 +118,15 @@ void with_cell_of(const GridView<D>& g, index_t world, const Find& find) {
 
 template <int D>
 void find_ranges_of_world(const GridView<D>& g, const SlotBatch& slots, const WorldPart& part, SearchRanges<D>& out) {
+  const Box<D>& box = g.box_of(part.world);
+  double distance[slots_per_item];
+  find_distances(g, slots.target, g.radius + slots.first, part.first, part.end, distance);
   with_cell_of(g, part.world, [&](const auto& cell_of) {
-    for (int k = 0; k < D; ++k) {
-      g.adds_radii() ? find_ranges_of_axis<true, D>(g, slots, part, k, cell_of, out)
-                     : find_ranges_of_axis<false, D>(g, slots, part, k, cell_of, out);
-    }
+    for (int k = 0; k < D; ++k) find_ranges_of_axis<D>(g, slots, part, k, distance, shift_scale(box, k), cell_of, out);
   });
+  for (int k = 0; k < D; ++k) {
+    if (box.wraps[k]) find_crossings(g, slots, part, k, distance, shift_scale(box, k), out);
+  }
   const SlotRun there = g.slots_on(slots.target, part.world);
   count_rows<D>(part, there.end - there.begin, g.keys == KeyOrder::row_major, out);
 }
@@ -155,11 +158,8 @@ void find_ranges_of_all(const GridView<D>& g, const SlotBatch& slots, SearchRang
 template <int D>
 void find_ranges_under(const GridView<D>& g, const SlotBatch& slots, const Shift<D>& shift, SearchRanges<D>& out) {
   begin_ranges(slots, out);
-  const index_t world = g.world_of(slots.named[0]);
-  with_cell_of(g, world, [&](const auto& cell_of) {
-    g.adds_radii() ? find_shifted<true, D>(g, slots, g.box_of(world), shift, cell_of, out)
-                   : find_shifted<false, D>(g, slots, g.box_of(world), shift, cell_of, out);
-  });
+  const index_t world = g.world_of(slots.slot[0]);
+  with_cell_of(g, world, [&](const auto& cell_of) { find_shifted<D>(g, slots, g.box_of(world), shift, cell_of, out); });
   const SlotRun there = g.slots_on(slots.target, world);
   count_rows<D>({world, 0, slots.count}, there.end - there.begin, g.keys == KeyOrder::row_major, out);
   fill_vector(slots.count, out);

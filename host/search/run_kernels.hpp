@@ -81,12 +81,10 @@ struct ImagesOfSides {
 /// Slots of a batch that look into one level.
 struct SlotBatch {
   int target;
-  index_t first, count;            ///< slots
-  bool once;                       ///< of the slots of their own level, only later ones are candidates
-  bool ascending;                  ///< so under row-major keys, where later slots are in no earlier layer or row
-  const index_t* named = nullptr;  ///< [count] the slots, unless they are those from `first` on
-
-  index_t slot(index_t i) const { return named == nullptr ? first + i : named[i]; }
+  index_t first, count;  ///< the slots from `first` on, except under a shift
+  bool once;             ///< of the slots of their own level, only later ones are candidates
+  bool ascending;        ///< so under row-major keys, where later slots are in no earlier layer or row
+  const index_t* slot;   ///< [count, and up to a whole vector anything] the slots
 };
 
 /// The end of the slots from `slot` on, up to `end`, that are of one world.
