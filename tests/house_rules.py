@@ -44,6 +44,7 @@ ALLOWED = {
     "kernels/": ("hgrid/core/", "hgrid/engine/", "hgrid/device/", "hgrid/loop/", "kernels/", *CLIENT),
     "src/hgrid/packing/": ("hgrid/",),
     "src/c/": ("hgrid/",),
+    "src/python/": ("hgrid/",),
     "src/papers/": ("hgrid/", "host/planning/", "papers/"),
     "src/io/": ("hgrid/", "io/"),
     "src/tool/": ("hgrid/", "host/planning/", "papers/", "io/"),
