@@ -52,5 +52,7 @@ def error_of(code: str, message: str, argument: str, index: int, value: float, c
         text = f"{name}[{index}] is {value}{remedy}"
     elif index >= 0 and text.startswith(f"{argument} of particle {index} (of "):
         text = f"{name}[{index}]: {text.split('): ', 1)[1]}"
+    elif argument and text.startswith(argument + " "):
+        text = name + text.removeprefix(argument)
     kind = OutOfMemoryError if code in _MEMORY else StateError if code in _STATE else InputError
     return kind(text, code, name, index, value, count, needed)

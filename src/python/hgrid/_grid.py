@@ -2,6 +2,7 @@
 """The grid."""
 from __future__ import annotations
 
+import threading
 from typing import Any, Sequence
 
 import numpy as np
@@ -45,6 +46,7 @@ class Grid:
         self._options = (threads_of(threads), rule, [[float(size) for size in level] for level in levels], direction, keys, table)
         self._box: Box | None = None
         self._handle: _core.Grid | None = None
+        self._first = threading.Lock()
         self._like: Any = None
         self._real: Any = np.float64
         made = box if isinstance(box, Box) else Box(box, periodic=periodic, tilt=tilt, cell=cell)
@@ -54,11 +56,11 @@ class Grid:
 
     def _core_of(self, dimension: int) -> _core.Grid:
         """The grid, whose dimension an open box does not say."""
-        if self._handle is None:
-            if self._box is None:
-                self._box = Box(dimension=dimension)
-            self._handle = _core.Grid(dimension, self._box._core, *self._options)
-        return self._handle
+        with self._first:
+            if self._handle is None:
+                box = self._box or Box(dimension=dimension)
+                self._handle, self._box = _core.Grid(dimension, box._core, *self._options), box
+            return self._handle
 
     @property
     def box(self) -> Box | None:

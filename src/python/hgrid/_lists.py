@@ -112,7 +112,7 @@ def entries(x: AnyArray, limit: Limit, box: Box, *, threads: int, full: bool = T
     return Entries(*found)
 
 
-_MOST_COPIES = 20_000_000  # particles
+_MOST_COPIES = 200_000  # particles; each of one cell then has some 50 million neighbors
 
 
 def _of_copies(x: AnyArray, limit: Limit, box: Box, threads: int, full: bool, itself: bool, error: InputError) -> Entries:

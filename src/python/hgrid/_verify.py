@@ -51,40 +51,39 @@ def verify(result: Pairs | Neighbors, x: Any, r: Any, *, extra: Any = 0.0, group
     groups = None if group is None else np.asarray(group)
     worlds = None if world is None else np.asarray(world)
     seen: set[tuple[int, ...]] = set()
+    to_cell, window = _images(cell, reach)
     for i in range(n):
-        for shift in _shifts(cell, x[i] - x, reach):
-            D = x[i:] - x[i] + np.array(shift) @ cell
-            d = np.sqrt((D * D).sum(axis=1))
-            gap = d - (a[i] + a[i:] + skin)
+        separations = x[i:] - x[i]
+        home = -np.rint(separations @ to_cell).astype(np.int64)  # the image that is nearest, nearly
+        for step in window:
+            shifts = home + step
+            D = separations + shifts @ cell
+            gap = np.sqrt((D * D).sum(axis=1)) - (a[i] + a[i:] + skin)
             fits = gap <= tolerance
             tested += n - i
             if groups is not None:
                 fits &= (groups[i:] != groups[i]) | (groups[i] < 0)
             if worlds is not None:
                 fits &= worlds[i:] == worlds[i]
-            fits[0] &= next((step for step in shift if step), 0) > 0
-            for j in (np.flatnonzero(fits) + i).tolist():
-                key = (i, j, *shift)
+            fits[0] &= next((number for number in shifts[0].tolist() if number), 0) > 0
+            for k in np.flatnonzero(fits).tolist():
+                key = (i, i + k, *shifts[k].tolist())
                 if key in have:
                     seen.add(key)
-                elif gap[j - i] < -tolerance:
-                    raise AssertionError(f"particles {i} and {j} with shift {shift} are missing: their gap is {gap[j - i]:.3g}")
+                elif gap[k] < -tolerance:
+                    raise AssertionError(f"particles {i} and {i + k} with shift {key[2:]} are missing: their gap is {gap[k]:.3g}")
     for key in have:
         if key not in seen:
             raise AssertionError(f"particles {key[0]} and {key[1]} with shift {key[2:]} are there, and do not touch")
     return tested
 
 
-def _shifts(cell: AnyArray, separations: AnyArray, reach: float) -> list[tuple[int, ...]]:
-    """All shifts under which one of these separations may be within reach."""
+def _images(cell: AnyArray, reach: float) -> tuple[AnyArray, list[tuple[int, ...]]]:
+    """What turns positions into numbers of vectors, and the shifts from the nearest image that may be within reach."""
     wraps: AnyArray = np.any(cell != 0, axis=1)
-    if not wraps.any():
-        return [(0,) * len(cell)]
     to_cell = np.zeros_like(cell)
-    to_cell[:, wraps] = np.linalg.pinv(cell[wraps])
-    middle = separations @ to_cell
-    wide = np.linalg.norm(to_cell, axis=0) * reach + 1e-6
-    first = np.floor(middle.min(axis=0) - wide).astype(int)
-    last = np.ceil(middle.max(axis=0) + wide).astype(int)
-    spans = zip(first.tolist(), last.tolist(), wraps.tolist())
-    return list(itertools.product(*(range(lo, hi + 1) if repeats else (0,) for lo, hi, repeats in spans)))
+    if wraps.any():
+        to_cell[:, wraps] = np.linalg.pinv(cell[wraps])
+    most = np.floor(np.linalg.norm(to_cell, axis=0) * reach + 0.5 + 1e-6).astype(int)
+    spans = (range(-k, k + 1) if repeats else range(1) for k, repeats in zip(most.tolist(), wraps.tolist()))
+    return to_cell, list(itertools.product(*spans))

@@ -2,6 +2,7 @@
 """Lists that live through a time loop."""
 from __future__ import annotations
 
+import threading
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,6 +41,7 @@ class VerletList:
         self.full = full
         self._options = ("full" if full else "half", grid.skin if skin is None else float(skin), choose_skin, rebuild, check_every)
         self._core: _core.Verlet | None = None
+        self._first = threading.Lock()
         self._like: Any = None
         self._neighbors: Neighbors | None = None
         if check_every < 1:
@@ -48,9 +50,10 @@ class VerletList:
             raise fail("skin", "must be above 0 for choose_skin, such as a tenth of a radius", -1, self._options[1])
 
     def _core_of(self, dimension: int) -> _core.Verlet:
-        if self._core is None:
-            self._core = _core.Verlet(self.grid._core_of(dimension), *self._options)
-        return self._core
+        with self._first:
+            if self._core is None:
+                self._core = _core.Verlet(self.grid._core_of(dimension), *self._options)
+            return self._core
 
     def _listed(self) -> _core.Verlet:
         if self._core is None or self._core.counters()[2] == 0:
