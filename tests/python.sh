@@ -28,7 +28,7 @@ python -m build --quiet --no-isolation --sdist --outdir "$at/dist" . >"$at/build
 tar -xzf "$at"/dist/hgrid-*.tar.gz -C "$at/clean" --strip-components 1
 (cd "$at/clean" && python -m build --quiet --no-isolation --wheel --outdir "$at/dist" .) >>"$at/build.log" 2>&1 ||
   { tail -n 30 "$at/build.log" >&2; exit 1; }
-[[ -d $at/clean/src/python/highway ]] || export HGRID_WITHOUT_HIGHWAY=1
+[[ -d $at/clean/.deps/highway ]] || export HGRID_WITHOUT_HIGHWAY=1
 pip install --force-reinstall --no-deps "$at"/dist/hgrid-*-cp310-abi3-*.whl || { tail -n 30 "$at/pip.log" >&2; exit 1; }
 
 cd "$at"
