@@ -57,6 +57,7 @@ run_tests() {
   local failed=0
   stage "the release build" build release all_but_measurements $(python3 tests/drawn.py 2 headers_alone_{0..3} measurements)
   stage "test release" test_release || failed=1
+  stage "python" bash tests/python.sh || failed=1
   stage "sanitizers" bash tests/sanitize.sh || failed=1
   case $(python3 tests/drawn.py 1 fuzzing coverage) in
     fuzzing) stage "fuzzing" bash tests/fuzz/run.sh 10 || failed=1 ;;

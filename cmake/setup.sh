@@ -26,10 +26,14 @@ part=${1:-all}
   "clang-format       clang-format"
   "gfortran           gfortran"
   "pkg-config         pkg-config"
+  "Python.h           python3-dev"
+  "ensurepip          python3-venv"
 )
 
 has() {
   case $1 in
+    Python.h) [[ -f $(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))' 2>/dev/null)/Python.h ]] ;;
+    ensurepip) python3 -c 'import venv, ensurepip' 2>/dev/null ;;
     *.h | *.hpp) printf '#if !__has_include(<%s>)\n#error\n#endif\n' "$1" | g++ -E -x c++ - >/dev/null 2>&1 ;;
     *) command -v "$1" >/dev/null ;;
   esac

@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What Python adds to a step, build and list of a million pairs, over the same in C++: step.py LIBHGRID.A [THREADS]
+It compiles step.cpp with that library, runs both by turns, and prints nanoseconds a particle, medians of all steps."""
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+
+import hgrid
+
+N, TURNS = 1_000_000, 5
+
+
+def main():
+    library, threads = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2] if len(sys.argv) > 2 else "1"
+    root = pathlib.Path(__file__).resolve().parents[2]
+    rng = np.random.default_rng(1)
+    x, r = rng.random((N, 3)), np.full(N, (0.62 / N * 3 / 4 / np.pi) ** (1 / 3))
+    with tempfile.TemporaryDirectory() as folder:
+        program, numbers = f"{folder}/step", f"{folder}/numbers"
+        np.concatenate([x.ravel(), r]).tofile(numbers)
+        subprocess.run(["g++", "-std=c++20", "-O3", "-ffp-contract=off", f"-I{root}/src", f"-I{library.parents[1]}/include",
+                        str(pathlib.Path(__file__).with_suffix(".cpp")), str(library), "-fopenmp", "-o", program], check=True)
+        cpp, python = [], []
+        for _ in range(TURNS):
+            done = subprocess.run([program, numbers, str(N), threads], check=True, capture_output=True, text=True)
+            cpp += map(float, done.stdout.split())
+            grid = hgrid.Grid(threads=int(threads))
+            pairs = None
+            for step in range(15):
+                start = time.perf_counter_ns()
+                pairs = grid.build(x, r).pairs()
+                if step >= 5:
+                    python.append((time.perf_counter_ns() - start) / N)
+        print(f"{pairs.size} pairs, {threads} threads: C++ {statistics.median(cpp):.1f} ns, Python {statistics.median(python):.1f} ns")
+
+
+main()

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The functions that stand in for those of ASE and matscipy, vesin, and PyG."""
+import numpy as np
+
+import hgrid
+
+rng = np.random.default_rng(1)
+x, radii, batch = rng.random((500, 3)), rng.uniform(0.01, 0.1, 500), np.repeat([0, 1], 250)
+cell = np.array([[1, 0, 0], [0.2, 1, 0], [0, 0.1, 1]])
+
+i, j, S, D = hgrid.neighbor_list("ijSD", positions=x, cell=cell, pbc=True, cutoff=0.2)      # or ASE's Atoms
+i, j = hgrid.neighbor_list("ij", positions=x, cell=cell, pbc=True, cutoff=radii)            # r_i + r_j
+i, j, d = hgrid.NeighborList(cutoff=0.2, full_list=False).compute(x, cell, True, "ijd")     # vesin's
+edge_index = hgrid.radius_graph(x, 0.2, batch=batch)                                        # PyG's, never truncated
+
+assert np.allclose(D, x[hgrid.neighbor_list("j", positions=x, cell=cell, pbc=True, cutoff=0.2)]
+                   - x[hgrid.neighbor_list("i", positions=x, cell=cell, pbc=True, cutoff=0.2)] + S @ cell)
+assert (d < 0.2).all() and (batch[edge_index[0]] == batch[edge_index[1]]).all()
+print(f"{len(S)} entries, {len(d)} pairs, {edge_index.shape[1]} edges")

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Boxes: open, periodic, tilted, or along any vectors."""
+from __future__ import annotations
+
+from typing import Any, Sequence, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from ._arrays import as_numpy, fail, reals
+
+Periodic = Union[bool, str, Sequence[bool], npt.NDArray[np.bool_]]
+
+
+def _axes(periodic: Any, dimension: int) -> list[bool]:
+    """True, False, "xy", or a flag for each axis."""
+    if isinstance(periodic, str):
+        if not set(periodic) <= set("xyz"[:dimension]) or len(set(periodic)) != len(periodic):
+            raise fail("periodic", f"is {periodic!r}; it must have letters of {'xyz'[:dimension]!r}, each at most once")
+        return [axis in periodic for axis in "xyz"[:dimension]]
+    flags = as_numpy(periodic, "periodic")
+    if flags.ndim == 0:
+        return [bool(flags)] * dimension
+    if flags.shape != (dimension,):
+        raise fail("periodic", f"has shape {flags.shape}; one flag for each of {dimension} axes is needed", code="size_mismatch")
+    return [bool(flag) for flag in flags]
+
+
+class Box:
+    """Where particles repeat.
+
+    Box((lo, hi), periodic="xy", tilt=(xy, xz, yz)): from lo to hi, periodic along these axes (default: all), images tilted as
+    LAMMPS writes it; in 2-D the tilt is (xy,).
+    Box(cell=[a, b, c], periodic=True): along any vectors, which are the rows, as ASE and vesin take cells. Vectors of axes
+    that are not periodic may be zero.
+    Box(dimension=3): open.
+
+    Raises InputError ("invalid_box", with the axis) for boxes without volume, and for lengths that are not finite or above 1e15.
+    """
+
+    __slots__ = ("dimension", "periodic", "cell", "_core")
+
+    def __init__(self, box: Any = None, *, periodic: Periodic | None = None, tilt: Any = None, cell: Any = None,
+                 dimension: int | None = None) -> None:
+        lo, hi, tilts, vectors = np.zeros(0), np.zeros(0), np.zeros(0), np.zeros(0)
+        if box is not None and cell is not None:
+            raise fail("cell", "and box cannot be both given")
+        if tilt is not None and box is None:
+            raise fail("tilt", "belongs to a box; a cell has its vectors")
+        if box is not None:
+            corners = [reals(corner, "box", None) for corner in box]
+            if len(corners) != 2 or corners[0].shape != corners[1].shape or len(corners[0]) not in (2, 3):
+                raise fail("box", "must be (lo, hi), two corners of two or three coordinates", code="invalid_box")
+            lo, hi = corners
+            self.dimension = len(lo)
+        elif cell is not None:
+            vectors = reals(cell, "cell", None, None)
+            if len(vectors) not in (2, 3) or vectors.size != len(vectors) ** 2:
+                raise fail("cell", f"has shape {vectors.shape}; (2, 2) or (3, 3) is needed, a vector in each row",
+                           code="invalid_box")
+            self.dimension = len(vectors)
+        else:
+            if periodic is not None and bool(np.any(_axes(periodic, 3 if isinstance(periodic, str) else dimension or 3))):
+                raise fail("periodic", "needs a box or a cell", code="invalid_box")
+            self.dimension = 3 if dimension is None else dimension
+        is_open = box is None and cell is None
+        flags = [False] * self.dimension if is_open else _axes(True if periodic is None else periodic, self.dimension)
+        if tilt is not None:
+            tilts = reals(tilt, "tilt", self.dimension * (self.dimension - 1) // 2)
+        self.periodic = tuple(flags)
+        self.cell = _rows(lo, hi, tilts, vectors, flags)
+        self._core = _core.Box(lo.tolist(), hi.tolist(), tilts.tolist(), vectors.ravel().tolist(),
+                               self.cell.ravel().tolist() if any(flags) else [], [] if is_open else flags)
+
+    def __repr__(self) -> str:
+        return f"Box(cell={self.cell.tolist()}, periodic={self.periodic})"
+
+
+def _rows(lo: npt.NDArray[np.float64], hi: npt.NDArray[np.float64], tilts: npt.NDArray[np.float64],
+          vectors: npt.NDArray[np.float64], flags: list[bool]) -> npt.NDArray[np.float64]:
+    """The vectors of the periodic axes; zeros for the others."""
+    cell = vectors.copy() if vectors.size else np.diag(hi - lo) if lo.size else np.zeros((len(flags), len(flags)))
+    for (axis, along), tilt in zip(((1, 0), (2, 0), (2, 1)), tilts):
+        cell[axis, along] = tilt
+    cell[~np.array(flags)] = 0
+    return cell
+
+
+def as_box(box: Any) -> Box:
+    """A Box, or (lo, hi), periodic along all axes."""
+    return box if isinstance(box, Box) else Box(box)

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Functions that stand in for those of ASE, matscipy, vesin and PyG: same letters, signs and shapes; pairs nearer than the
+cutoff."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._arrays import AnyArray, as_numpy, fail, integers, like
+from ._box import Box, Periodic
+from ._errors import InputError
+from ._grid import threads_of
+from ._lists import Entries, Limit, entries, limit_of, limit_of_types, rounding
+from ._particles import particles
+from ._particles import positions as positions_of
+
+
+def _letters(quantities: str, known: str) -> str:
+    strange = set(quantities) - set(known)
+    if strange or not quantities:
+        raise fail("quantities", f"is {quantities!r}; letters of {known!r} are known")
+    return quantities
+
+
+def _box_of(cell: Any, pbc: Any, dimension: int) -> Box:
+    if cell is None:
+        if pbc is not None and np.any(as_numpy(pbc, "pbc")):
+            raise fail("pbc", "needs a cell")
+        return Box(dimension=dimension)
+    box = Box(cell=as_numpy(cell, "cell"), periodic=False if pbc is None else pbc)
+    if box.dimension != dimension:
+        raise fail("cell", f"has {box.dimension} vectors; the positions have {dimension} columns", code="size_mismatch")
+    return box
+
+
+def neighbor_list(quantities: str, atoms: Any = None, cutoff: Any = None, self_interaction: bool = False, *, positions: Any = None,
+                  cell: Any = None, pbc: Periodic | None = None, numbers: Any = None, threads: int | str | None = None) -> Any:
+    """All pairs nearer than the cutoff, both ways, in the order of i, as `ase.neighborlist.neighbor_list` gives them.
+
+    quantities: letters in the order of the results. i, j: [m] int64; S: [m, 3] int64, with D = x[j] - x[i] + S @ cell;
+    d: [m] distances; D: [m, 3] vectors. One letter gives one array, more a tuple.
+    atoms: an ASE Atoms, or None and positions [n, 3] ([n, 2] with a 2 x 2 cell), cell (vectors in rows), pbc (default: open)
+    and numbers.
+    cutoff: a number is a distance; an array [n] radii, of which pairs are nearer than the sum; a dict of pairs of numbers or
+    symbols to distances. A pair just at its cutoff is none, as in ASE.
+    self_interaction: each particle is a neighbor of itself, too.
+
+    Zero vectors of open axes and cells smaller than the cutoff are welcome. Raises InputError.
+    """
+    _letters(quantities, "ijSdD")
+    if (atoms is None) == (positions is None):
+        raise fail("atoms", "or positions are needed, and not both")
+    if cutoff is None:
+        raise fail("cutoff", "is needed")
+    if atoms is not None:
+        if cell is not None or pbc is not None or numbers is not None:
+            raise fail("atoms", "have a cell, pbc and numbers of their own")
+        positions, cell, pbc, numbers = atoms.positions, np.asarray(atoms.cell), atoms.pbc, atoms.numbers
+    x = positions_of(positions, "positions")
+    limit = limit_of_types(cutoff, numbers, len(x)) if isinstance(cutoff, dict) else limit_of(cutoff, len(x))
+    found = entries(x, limit, _box_of(cell, pbc, x.shape[1]), threads=threads_of(threads), itself=self_interaction,
+                    wanted=quantities)
+    results = _results(quantities, found, positions)
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def _results(quantities: str, found: Entries, given: Any, real: Any = np.float64, shift: Any = np.int64) -> list[Any]:
+    values: dict[str, AnyArray] = {"i": found.ij[0], "j": found.ij[1]}
+    if "P" in quantities:
+        values["P"] = np.ascontiguousarray(found.ij.T)
+    for letter, value, dtype in (("S", found.S, shift), ("d", found.d, real), ("D", found.D, real)):
+        if value is not None:
+            values[letter] = value.astype(dtype, copy=False)
+    return [like(values[letter], given) for letter in quantities]
+
+
+class NeighborList:
+    """Stands in for `vesin.NeighborList`.
+
+    cutoff: a number is a distance, an array [n] radii. Pairs are nearer than the cutoff, or than the sum of their radii.
+    full_list: pairs both ways, or each once. sorted: they always are. skin: how far points may go, together, until a list that is
+    kept for the next call is built anew; results do not depend on it. n_threads: 0 for as many as OpenMP gives.
+    """
+
+    def __init__(self, *, cutoff: Any, full_list: bool, sorted: bool = False, algorithm: str = "auto", skin: float = 0.0,
+                 n_threads: int = 0) -> None:
+        if algorithm not in ("auto", "cell_list"):
+            raise fail("algorithm", f"is {algorithm!r}; hgrid has 'auto' only")
+        self.cutoff, self.full_list, self.sorted, self.skin = cutoff, bool(full_list), bool(sorted), float(skin)
+        if not 0 <= self.skin < np.inf:
+            raise fail("skin", f"is {self.skin}; it must be finite and not negative", -1, self.skin)
+        self._threads = threads_of(n_threads or None)
+        self._grid: _core.Grid | None = None
+        self._list: _core.Verlet | None = None
+        self._kept: tuple[Any, ...] = ()
+
+    def compute(self, points: Any, box: Any, periodic: Periodic, quantities: str = "ij", copy: bool = True) -> list[Any]:
+        """The quantities of "ijPSdD", in that order: i, j [m] int64, P [m, 2] int64, S [m, 3] int32, d [m], D [m, 3] of the points'
+        type. points: [n, 3]; box: its vectors in rows; periodic: one flag or one for each vector. Results are always copies.
+        """
+        _letters(quantities, "ijPSdD")
+        x = positions_of(points, "points")
+        limit, bounds = limit_of(self.cutoff, len(x)), _box_of(box, periodic, x.shape[1])
+        found = self._cached(x, limit, bounds, quantities) if self.skin > 0 else None
+        if found is None:
+            found = entries(x, limit, bounds, threads=self._threads, full=self.full_list, wanted=quantities)
+        return _results(quantities, found, points, np.float32 if x.dtype == np.float32 else np.float64, np.int32)
+
+    def _cached(self, x: AnyArray, limit: Limit, box: Box, wanted: str) -> Entries | None:
+        """From the list of an earlier call, if it may still be used; None where a grid cannot have so many images."""
+        dimension, now = x.shape[1], particles(x, **limit.arguments())
+        kind = x.shape, x.dtype, box.periodic
+        if self._kept != kind or self._grid is None or self._list is None:
+            self._grid = _core.Grid(dimension, box._core, self._threads, "sum", [], "", "", "")
+            skin = self.skin + rounding(x, box, limit)
+            self._list = _core.Verlet(self._grid, "full" if self.full_list else "half", skin, False, True, 1)
+            self._kept = kind
+        self._grid.set_box(box._core)
+        try:
+            self._list.update(now, now)
+        except InputError as error:
+            self._kept = ()
+            if error.code != "box_too_small":
+                raise
+            return None
+        return Entries(*self._list.entries(now, limit.cutoff, "S" in wanted, "d" in wanted, "D" in wanted, dimension))
+
+
+def radius_graph(x: Any, r: Any, batch: Any = None, loop: bool = False, max_num_neighbors: int | None = None,
+                 flow: str = "source_to_target", *, batch_size: int | None = None, threads: int | str | None = None) -> Any:
+    """The edges between points nearer than r, as `torch_geometric.nn.radius_graph` gives them, and all of them: [2, m] int64.
+
+    x: [n, 2] or [n, 3]. r: a number is a distance; an array [n] radii, of which points are nearer than the sum.
+    batch: [n] number of the graph of each point; only points of one graph have edges. loop: edges from a point to itself, too.
+    max_num_neighbors: raises InputError ("capacity", with `needed`) where a point has more, instead of dropping some.
+    flow: edges come in the order of their targets; "target_to_source" turns them around.
+    """
+    if flow not in ("source_to_target", "target_to_source"):
+        raise fail("flow", f"is {flow!r}; it must be 'source_to_target' or 'target_to_source'")
+    points = positions_of(x)
+    limit = limit_of(r, len(points))
+    centre = int(flow == "source_to_target")
+    graphs = None if batch is None else integers(batch, "batch", len(points))
+    found = entries(points, limit, Box(dimension=points.shape[1]), threads=threads_of(threads), itself=loop, row_of_centre=centre,
+                    world=graphs, worlds=batch_size if graphs is not None else None)
+    if max_num_neighbors is not None and found.ij.size > 0:
+        counts = np.bincount(found.ij[centre])
+        if counts.max() > max_num_neighbors:
+            needed = int(counts.max())
+            raise InputError(f"max_num_neighbors is {max_num_neighbors}; point {counts.argmax()} has {needed} neighbors",
+                             "capacity", "max_num_neighbors", int(counts.argmax()), needed,
+                             int((counts > max_num_neighbors).sum()), needed)
+    return like(found.ij, x)

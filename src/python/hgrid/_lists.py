@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the drop-in functions have in common: lists of entries nearer than a limit, measured as other codes measure them."""
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from ._arrays import AnyArray, as_numpy, fail, integers, require_reals, require_shape
+from ._box import Box
+from ._errors import InputError
+from ._particles import particles
+
+
+class Limit(NamedTuple):
+    """Which pairs are neighbors: those nearer than `cutoff`, or else than r_i + r_j, or than the cut-off of their types."""
+
+    cutoff: float  # -1: none for all
+    r: Any
+    types: AnyArray | None = None
+    cutoffs: AnyArray | None = None
+
+    @property
+    def reach(self) -> float:
+        return self.cutoff if self.cutoff >= 0 else 2 * float(np.max(self.r, initial=0))
+
+    def of(self, i: AnyArray, j: AnyArray) -> Any:
+        if self.cutoff >= 0:
+            return self.cutoff
+        if self.cutoffs is not None and self.types is not None:
+            return self.cutoffs[self.types[i], self.types[j]]
+        return np.asarray(self.r, np.float64)[i] + np.asarray(self.r, np.float64)[j]
+
+    def arguments(self, copies: int = 1) -> dict[str, Any]:
+        """As `particles` takes them, for so many copies of the system. Half of a cut-off is exact."""
+        if self.cutoff >= 0:
+            return {"r": 0.5 * self.cutoff}
+        types = None if self.types is None else np.tile(self.types, copies)
+        return {"r": np.tile(self.r, copies), "types": types, "cutoffs": self.cutoffs}
+
+
+def limit_of(cutoff: Any, n: int) -> Limit:
+    """A number is a distance, an array are radii."""
+    given = require_reals(as_numpy(cutoff, "cutoff"), "cutoff")
+    if given.ndim == 0:
+        if not 0 <= float(given) < np.inf:
+            raise fail("cutoff", f"is {float(given)}; it must be finite and not negative", -1, float(given))
+        return Limit(float(given), None)
+    return Limit(-1.0, require_shape(given, "cutoff", n))
+
+
+def limit_of_types(cutoff: dict[Any, float], numbers: Any, n: int) -> Limit:
+    """A cut-off for each pair of types, by number or by the symbol of an element; 0 for pairs that are not there."""
+    if numbers is None:
+        raise fail("numbers", "says of which type each particle is, which a cutoff by types needs")
+    known, types = np.unique(integers(numbers, "numbers", n, np.int64), return_inverse=True)
+    table = np.zeros((len(known), len(known)))
+    place = {int(number): k for k, number in enumerate(known)}
+    for key, distance in cutoff.items():
+        a, b = (place.get(_number_of(kind)) for kind in key)
+        if a is not None and b is not None:
+            table[a, b] = table[b, a] = distance
+    if len(known) == 0:
+        return Limit(0.0, None)
+    radii = 0.5 * table.max(axis=1)[types]
+    return Limit(-1.0, radii, types.astype(np.int32), table)
+
+
+def _number_of(kind: Any) -> int:
+    if not isinstance(kind, str):
+        return int(kind)
+    try:
+        from ase.data import atomic_numbers
+    except ImportError:
+        raise fail("cutoff", f"names {kind!r}, and elements are known by ASE, which is not there; take atomic numbers") from None
+    if kind not in atomic_numbers:
+        raise fail("cutoff", f"names {kind!r}, which is no element")
+    return int(atomic_numbers[kind])
+
+
+class Entries(NamedTuple):
+    """Entries of the lists of all particles, in the order of the particles; [2, m], [m, D], [m], [m, D]; None if not asked for."""
+
+    ij: npt.NDArray[np.int64]
+    S: AnyArray | None
+    d: AnyArray | None
+    D: AnyArray | None
+
+
+def rounding(x: AnyArray, box: Box, limit: Limit) -> float:
+    """A skin beyond all rounding, so that a pair is judged by its distance as it is measured here, in every box."""
+    if not any(box.periodic) or x.size == 0:
+        return 0.0
+    size = limit.reach + float(np.abs(box.cell).max()) + float(np.abs(x).max())
+    return 2.0**-46 * size if np.isfinite(size) else 0.0
+
+
+def entries(x: AnyArray, limit: Limit, box: Box, *, threads: int, full: bool = True, itself: bool = False, wanted: str = "",
+            row_of_centre: int = 0, world: Any = None, worlds: int | None = None) -> Entries:
+    """The entries within the limit. wanted: of the letters S, d and D those that are needed."""
+    kind = "full" if full else "half"
+    core = _core.Grid(x.shape[1], box._core, threads, "sum", [], "", "", "")
+    try:
+        core.build(particles(x, world=world, worlds=worlds, **limit.arguments()), rounding(x, box, limit))
+    except InputError as error:
+        if error.code != "box_too_small" or world is not None:
+            raise
+        return _of_copies(x, limit, box, threads, full, itself, error)
+    found = core.entries(kind, itself, limit.cutoff, True, row_of_centre, "S" in wanted, "d" in wanted, "D" in wanted, x.shape[1])
+    return Entries(*found)
+
+
+_MOST_COPIES = 200_000  # particles; each of one cell then has some 50 million neighbors
+
+
+def _of_copies(x: AnyArray, limit: Limit, box: Box, threads: int, full: bool, itself: bool, error: InputError) -> Entries:
+    """For cells far smaller than the cutoff, which has more images than a grid takes: a grid of several cells side by side."""
+    n, dimension = x.shape
+    heights = np.abs(np.diagonal(np.linalg.qr(box.cell.T)[1]))
+    wraps = np.array(box.periodic)
+    reach = limit.reach * (1 + 2.0**-20)
+    times = np.where(wraps, np.ceil(reach / (4 * np.where(wraps, heights, 1))), 1).astype(np.int64)
+    number = int(np.prod(times.astype(float)))
+    if number * n > _MOST_COPIES:
+        raise InputError(f"cutoff is {limit.reach}; it spans so many periods of the cell that {number} copies of {n} particles "
+                         "would be searched. Take a smaller cutoff, or reduce the vectors of the cell",
+                         error.code, "cutoff", -1, limit.reach, number * n)
+    steps = np.stack(np.meshgrid(*(np.arange(t) for t in times), indexing="ij"), axis=-1).reshape(-1, dimension)
+    copies = (x.astype(np.float64)[None] + (steps @ box.cell)[:, None]).reshape(-1, dimension)
+    large = Box(cell=box.cell * times[:, None], periodic=box.periodic)
+    core = _core.Grid(dimension, large._core, threads, "sum", [], "", "", "")
+    # The copies are ghosts, which do not pair with each other.
+    core.build(particles(copies, owned=n, **limit.arguments(number)), rounding(copies, large, limit))
+    (i, j), S, _, _ = core.entries("full", itself, -1.0, False, 0, True, False, False, dimension)
+    assert S is not None
+    own = i < n
+    i, j, S = i[own], j[own], S[own] * times + steps[j[own] // n]
+    j = j % n
+    D = x[j].astype(np.float64) - x[i] + S @ box.cell
+    d = np.sqrt((D * D).sum(axis=1))
+    keep = d < limit.of(i, j)
+    if not full:
+        sign = np.zeros(len(i), np.int64)
+        for axis in range(dimension):
+            sign = np.where(sign == 0, np.sign(S[:, axis]), sign)
+        keep &= (i < j) | (i == j) & (sign >= 0)
+    order = np.lexsort((*S[keep].T[::-1], j[keep], i[keep]))
+    return Entries(np.stack([i[keep][order], j[keep][order]]), S[keep][order], d[keep][order], D[keep][order])

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Compares a list with all pairs."""
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from ._arrays import AnyArray, as_numpy
+from ._results import Neighbors, Pairs
+
+
+def _contacts(result: Pairs | Neighbors, dimension: int) -> tuple[AnyArray, AnyArray]:
+    """[m, 2] ids and [m, D] shifts, each contact once."""
+    if isinstance(result, Pairs):
+        ij, shifts = np.asarray(result.ij), result.S
+    else:
+        ij, shifts = np.stack([result.i, np.asarray(result.indices)], axis=1), result.shifts
+    S = np.zeros((len(ij), dimension), np.int32) if shifts is None else np.asarray(shifts)
+    if isinstance(result, Neighbors) and result.full:
+        sign = np.zeros(len(ij), np.int64)
+        for axis in range(dimension):
+            sign = np.where(sign == 0, np.sign(S[:, axis]), sign)
+        first = (ij[:, 0] < ij[:, 1]) | (ij[:, 0] == ij[:, 1]) & (sign > 0)
+        ij, S = ij[first], S[first]
+    return ij, S
+
+
+def verify(result: Pairs | Neighbors, x: Any, r: Any, *, extra: Any = 0.0, group: Any = None, world: Any = None) -> int:
+    """Compares all pairs of particles, under all images in reach, with what a grid gave: each must be there once, and no other.
+
+    It takes n^2 time and numpy only. Pairs whose gap is below some 1e-12 of the lengths may be there or not. Grids with the rule
+    "sum", without exclusions, cut-offs, ghosts and inactive particles are compared.
+
+    Returns how many pairs were looked at. Raises AssertionError with the first pair that is missing, too many, or there twice.
+    """
+    x = np.asarray(as_numpy(x, "x"), np.float64)
+    n, dimension = x.shape
+    a = np.broadcast_to(np.asarray(as_numpy(r, "r"), np.float64), n) + np.asarray(as_numpy(extra, "extra"), np.float64)
+    a = np.broadcast_to(a, n)
+    cell, skin = result.box.cell, result.skin
+    ij, S = _contacts(result, dimension)
+    have: dict[tuple[int, ...], int] = {}
+    for key in map(tuple, np.concatenate([ij, S], axis=1).tolist()):
+        have[key] = have.get(key, 0) + 1
+        if have[key] > 1:
+            raise AssertionError(f"particles {key[0]} and {key[1]} with shift {key[2:]} are there twice")
+    tolerance = 1e-12 * (float(np.abs(x).max(initial=0)) + float(np.abs(cell).max()) + 2 * float(a.max(initial=0)) + skin)
+    tested, reach = 0, 2 * float(a.max(initial=0)) + skin
+    groups = None if group is None else np.asarray(group)
+    worlds = None if world is None else np.asarray(world)
+    seen: set[tuple[int, ...]] = set()
+    to_cell, window = _images(cell, reach)
+    for i in range(n):
+        separations = x[i:] - x[i]
+        home = -np.rint(separations @ to_cell).astype(np.int64)  # the image that is nearest, nearly
+        for step in window:
+            shifts = home + step
+            D = separations + shifts @ cell
+            gap = np.sqrt((D * D).sum(axis=1)) - (a[i] + a[i:] + skin)
+            fits = gap <= tolerance
+            tested += n - i
+            if groups is not None:
+                fits &= (groups[i:] != groups[i]) | (groups[i] < 0)
+            if worlds is not None:
+                fits &= worlds[i:] == worlds[i]
+            fits[0] &= next((number for number in shifts[0].tolist() if number), 0) > 0
+            for k in np.flatnonzero(fits).tolist():
+                key = (i, i + k, *shifts[k].tolist())
+                if key in have:
+                    seen.add(key)
+                elif gap[k] < -tolerance:
+                    raise AssertionError(f"particles {i} and {i + k} with shift {key[2:]} are missing: their gap is {gap[k]:.3g}")
+    for key in have:
+        if key not in seen:
+            raise AssertionError(f"particles {key[0]} and {key[1]} with shift {key[2:]} are there, and do not touch")
+    return tested
+
+
+def _images(cell: AnyArray, reach: float) -> tuple[AnyArray, list[tuple[int, ...]]]:
+    """What turns positions into numbers of vectors, and the shifts from the nearest image that may be within reach."""
+    wraps: AnyArray = np.any(cell != 0, axis=1)
+    to_cell = np.zeros_like(cell)
+    if wraps.any():
+        to_cell[:, wraps] = np.linalg.pinv(cell[wraps])
+    most = np.floor(np.linalg.norm(to_cell, axis=0) * reach + 0.5 + 1e-6).astype(int)
+    spans = (range(-k, k + 1) if repeats else range(1) for k, repeats in zip(most.tolist(), wraps.tolist()))
+    return to_cell, list(itertools.product(*spans))

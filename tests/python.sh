@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The Python door as its users get it: sdist, a wheel of it in a clean folder, that wheel in an environment of its own, its tests
+# and types. Left out, with a word, where Python's environments or its packages cannot be had.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+root=$PWD at=$PWD/build/python
+leave_out() { echo "python: left out, because $1"; exit 0; }
+
+python3 -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || leave_out "python3 is older than 3.10 or has no venv"
+mkdir -p "$at"
+if [[ ! -x $at/env/bin/python ]]; then
+  python3 -m venv "$at/env"
+fi
+pip() { "$at/env/bin/python" -m pip --quiet --disable-pip-version-check "$@" >>"$at/pip.log" 2>&1; }
+: >"$at/pip.log"
+pip install build "scikit-build-core>=1.0,<2" "nanobind>=3.1,<4" cmake ninja numpy "nanobind-backend>=1,<2" pytest hypothesis mypy ||
+  leave_out "packages cannot be had (build/python/pip.log)"
+# Codes to compare with; the tests that need one that cannot be had are left out.
+for oracle in ase vesin matscipy-neighbours scipy freud-analysis matplotlib array-api-strict; do
+  pip install "$oracle" || echo "python: $oracle cannot be had"
+done
+
+export PATH=$at/env/bin:$PATH
+rm -rf "$at/dist" "$at/clean"
+mkdir -p "$at/clean"
+python -m build --quiet --no-isolation --sdist --outdir "$at/dist" . >"$at/build.log" 2>&1 || { tail -n 30 "$at/build.log" >&2; exit 1; }
+tar -xzf "$at"/dist/hgrid-*.tar.gz -C "$at/clean" --strip-components 1
+(cd "$at/clean" && python -m build --quiet --no-isolation --wheel --outdir "$at/dist" .) >>"$at/build.log" 2>&1 ||
+  { tail -n 30 "$at/build.log" >&2; exit 1; }
+[[ -d $at/clean/.deps/highway ]] || export HGRID_WITHOUT_HIGHWAY=1
+pip install --force-reinstall --no-deps "$at"/dist/hgrid-*-cp310-abi3-*.whl || { tail -n 30 "$at/pip.log" >&2; exit 1; }
+
+cd "$at"
+python -m pytest --quiet -p no:cacheprovider "$root/tests/python"
+MYPYPATH='' python -m mypy --strict --cache-dir "$at/mypy" -p hgrid "$@"
+python -m mypy --strict --cache-dir "$at/mypy" "$root/tests/python/typed_sample.py"

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Who owns what: results outlive their grid and the next call, inputs are held no longer than needed, memory is used again."""
+import gc
+import sys
+
+import numpy as np
+from conftest import system
+
+import hgrid
+
+
+def test_results_outlive_grid_and_next_call(rng):
+    x, r = system(rng, 3000)
+    box = (np.zeros(3), np.ones(3))
+    g = hgrid.Grid(box).build(x, r)
+    pairs, lists, regions = g.pairs("ijSdD"), g.neighbors(), g.query(x[:50], radius=0.1)
+    results = [*pairs, lists.offsets, lists.indices, lists.shifts, regions.offsets, regions.indices]
+    copies = [a.copy() for a in results]
+    for _ in range(4):
+        g.build(rng.random((4000, 3)), 0.03)
+        g.pairs("ijSdD"), g.neighbors(), g.query(x[:80], radius=0.2)
+    assert all(np.array_equal(a, b) for a, b in zip(results, copies))
+    del g, pairs, lists, regions
+    gc.collect()
+    others = [np.full(200_000, 7) for _ in range(20)]
+    assert all(np.array_equal(a, b) for a, b in zip(results, copies)) and len(others) == 20
+    results[0][...] = 0  # they are Python's to write to
+
+
+def test_lists_are_filled_again_when_nobody_holds_them(rng):
+    g = hgrid.Grid().build(*system(rng, 5000))
+    places = set()
+    result = None
+    for _ in range(12):
+        result = g.pairs()  # the last one lives until this one is there
+        places.add(result.ij.ctypes.data)
+    assert len(places) <= 2 and result is not None
+
+
+def test_arrays_of_a_build_are_held_until_the_next(rng):
+    x, r = system(rng, 100)
+    before = sys.getrefcount(x)
+    g = hgrid.Grid().build(x, r)
+    assert sys.getrefcount(x) > before
+    distances = g.pairs("d").d.copy()
+    x *= 2
+    assert np.array_equal(g.pairs("d").d, 2 * distances)  # of x as it is now
+    g.build(*system(rng, 100))
+    assert sys.getrefcount(x) == before
+
+
+def test_no_memory_is_lost(rng):
+    import resource
+
+    x, r = system(rng, 10_000)
+
+    def run(times):
+        for _ in range(times):
+            g = hgrid.Grid().build(x, r)
+            g.pairs("ijd"), g.neighbors(), g.matrix()
+            hgrid.neighbor_list("ijSdD", positions=x, cutoff=r)
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    enough = run(15)
+    assert run(45) - enough < 6_000  # kB; one list lost in each turn would be ten times that

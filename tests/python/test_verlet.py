@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Lists that live through a time loop."""
+import numpy as np
+import pytest
+from conftest import system
+
+import hgrid
+
+
+@pytest.mark.parametrize("full", [True, False])
+@pytest.mark.parametrize("periodic", [True, False])
+def test_no_contact_is_missed_and_history_follows(rng, full, periodic):
+    x, r = system(rng, 400)
+    v = hgrid.VerletList(hgrid.Grid((np.zeros(3), np.ones(3)), periodic=periodic), full=full, skin=0.02)
+    ages, known = None, {}
+    for _ in range(25):
+        rebuilt = v.update(x, r)
+        lists = v.neighbors()
+        if rebuilt:
+            ages = v.carry(ages, fresh=0)
+            assert len(v.origins) == len(ages)
+        else:
+            assert lists is v.neighbors()
+        shifts = np.zeros((len(lists.indices), 3), int) if lists.shifts is None else lists.shifts
+        now = list(zip(lists.i.tolist(), lists.indices.tolist(), map(tuple, shifts.tolist())))
+        ages += 1
+        assert [known.get(key, 0) + 1 for key in now] == ages.tolist()
+        known = dict(zip(now, ages.tolist()))
+        g = hgrid.Grid((np.zeros(3), np.ones(3)), periodic=periodic).build(x, r)
+        touching = g.neighbors(full=full)
+        zeros = np.zeros((len(touching.indices), 3), int) if touching.shifts is None else touching.shifts
+        assert set(zip(touching.i.tolist(), touching.indices.tolist(), map(tuple, zeros.tolist()))) <= set(now)
+        x += rng.uniform(-0.003, 0.003, x.shape)
+    assert 1 < v.counters.builds < v.counters.steps == 25
+
+
+def test_values_of_any_shape_are_carried(rng):
+    x, r = system(rng, 300)
+    v = hgrid.VerletList(hgrid.Grid(), skin=0.05)
+    assert v.update(x, r)
+    springs = v.carry(np.zeros((0, 3), np.float32), fresh=[1, 2, 3])
+    assert springs.dtype == np.float32 and (springs == [1, 2, 3]).all() and len(springs) == len(v.neighbors().indices)
+    with pytest.raises(hgrid.InputError, match="values has"):
+        v.carry(springs[1:])
+    assert not v.update(x, r)
+    assert not v.update(x + 0.02 * np.array([1, 0, 0]), r, margin=0.5)
+    v.build(x, r, exclude=v.neighbors())
+    assert len(v.neighbors().indices) == 0
+
+
+def test_margins_and_choices(rng):
+    x, r = system(rng, 300)
+    v = hgrid.VerletList(hgrid.Grid(), skin=0.0)
+    v.update(x, r, margin=np.full(300, 0.05))
+    along = np.array([1.0, 0, 0])
+    assert not v.update(x + 0.04 * along, r) and v.update(x + 0.06 * along, r)
+    chosen = hgrid.VerletList(hgrid.Grid(), skin=0.01, choose_skin=True)
+    for step in range(30):
+        chosen.update(x + 0.001 * step, r)
+    assert chosen.counters.skin > 0 and chosen.counters.steps == 30
+    strict = hgrid.VerletList(hgrid.Grid(), skin=0.001, rebuild=False)
+    strict.update(x, r)
+    with pytest.raises(hgrid.StateError) as caught:
+        strict.update(x + 1, r)
+    assert caught.value.code == "stale"
+    for bad in (dict(check_every=0), dict(choose_skin=True)):
+        with pytest.raises(hgrid.InputError):
+            hgrid.VerletList(hgrid.Grid(), **bad)
+    with pytest.raises(hgrid.StateError):
+        hgrid.VerletList(hgrid.Grid()).neighbors()
+
+
+def test_a_box_that_shears(rng):
+    x, r = system(rng, 300)
+    box = (np.zeros(3), np.ones(3))
+    g = hgrid.Grid(box, tilt=(0, 0, 0))
+    v = hgrid.VerletList(g, skin=0.03)
+    builds = 0
+    for step in range(20):
+        offset = 0.01 * step
+        g.set_box(box, tilt=(offset, 0, 0))
+        builds += v.update(x + np.outer(x[:, 1], [offset, 0, 0]), r)
+    assert 1 < builds < 20
+    hgrid_of_now = hgrid.Grid(box, tilt=(offset, 0, 0)).build(x + np.outer(x[:, 1], [offset, 0, 0]), r)
+    assert hgrid_of_now.count() <= len(v.neighbors().indices) // 2
+    assert g.valid(x + np.outer(x[:, 1], [offset, 0, 0]), r)
+
+
+def test_distances_belong_to_the_build_of_the_grid(rng):
+    x, r = system(rng, 100)
+    g = hgrid.Grid().build(x, r)
+    hgrid.VerletList(g, skin=0.01).update(x, r)
+    with pytest.raises(hgrid.StateError, match="Verlet list built this grid"):
+        g.pairs("d")
