@@ -85,14 +85,14 @@ def measure():
 
 
 def draw(kept, path):
-    figure, axis = plt.subplots(figsize=(7, 4))
+    figure, axis = plt.subplots(figsize=(8.5, 4))
     for code in CODES:
         points = [(row["ratio"], row["ns"]) for row in kept["rows"] if row["code"] == code]
         axis.plot(*zip(*points), marker="o", linewidth=2.5 if code == "hgrid" else 1.2, label=code)
     axis.set(xscale="log", yscale="log", xlabel="largest radius over smallest", ylabel="ns a particle",
              title="All neighbors of 20,000 spheres, one thread")
     axis.grid(alpha=0.25)
-    axis.legend()
+    axis.legend(loc="center left", bbox_to_anchor=(1, 0.5))
     figure.tight_layout()
     figure.savefig(path, dpi=90)
 

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Who owns what: results outlive their grid and the next call, inputs are held no longer than needed, memory is used again."""
 import gc
+import shutil
+import subprocess
 import sys
 
 import numpy as np
+import pytest
 from conftest import system
 
 import hgrid
@@ -63,3 +66,12 @@ def test_no_memory_is_lost(rng):
 
     enough = run(15)
     assert run(45) - enough < 6_000  # kB; one list lost in each turn would be ten times that
+
+
+def test_nothing_but_the_module_is_exported():
+    if shutil.which("nm") is None:
+        pytest.skip("there is no nm")
+    from hgrid import _core
+
+    lines = subprocess.run(["nm", "-DC", "--defined-only", _core.__file__], check=True, capture_output=True, text=True).stdout
+    assert not [line for line in lines.splitlines() if "hgrid::" in line]
