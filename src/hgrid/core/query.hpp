@@ -134,6 +134,43 @@ HGRID_HD inline SlotRun run_of_query(const GridView<D, Certain>& g, int j, const
   return run;
 }
 
+/// The runs of a query from one of them on, without a division for each.
+template <class View>
+class RunsOfQuery {
+  static constexpr int D = View::dimension;
+
+ public:
+  HGRID_HD RunsOfQuery(const View& g, int j, const Query<D>& query, index_t first)
+      : g_(g), query_(query), level_(j), number_(first), covered_(g.cells_per_run(query.range.width(0))) {
+    if (query.scans_level) return;
+    cell_ = query.range.first;
+    if (first > 0) {
+      cell_ = query.cell(first, covered_);
+    } else {
+      cell_[1] += query.passed_rows;
+    }
+  }
+
+  HGRID_HD SlotRun next() {
+    if (query_.scans_level) return run_of_query(g_, level_, query_, number_++, hint_);
+    SlotRun run = g_.run(level_, cell_, cell_[0] + covered_ - 1, hint_);
+    if (run.begin < query_.from) run.begin = query_.from;
+    const CellRange<D>& range = query_.range;
+    if ((cell_[0] += covered_) > range.last[0]) {
+      cell_[0] = range.first[0];
+      if (++cell_[1] > range.last[1] && D == 3) cell_[1] = range.first[1], ++cell_[D - 1];
+    }
+    return run;
+  }
+
+ private:
+  const View& g_;
+  const Query<D>& query_;
+  int level_;
+  index_t number_, covered_, hint_ = 0;
+  Vec<index_t, D> cell_{};
+};
+
 /// Calls f(query) for each image under which slot p may have partners on level j.
 template <Visit visit, int D, class Certain, class F>
 HGRID_HD void for_each_query(const GridView<D, Certain>& g, index_t p, int own_level, int j, F&& f) {
