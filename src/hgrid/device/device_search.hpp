@@ -20,7 +20,7 @@ struct SearchCounters {
   offset_t contacts, contacts_with_rows, queued_rows;
 };
 
-/// What a search starts from: no tile handed out, no state published, nothing found.
+/// Before a search: no tile handed out, no state published, nothing found.
 struct ClearStates {
   word_t* words;
   offset_t* found;

@@ -182,8 +182,7 @@ struct SearchRows {
       int images;
       const Query<D> query = make_query(grid, p, at.level, false, at.image, images);
       if (n < query.runs) {
-        search.aim(query);
-        return search.add(clipped_run(at.level, query, static_cast<index_t>(n)));
+        return search.collect(query, [&] { return clipped_run(at.level, query, static_cast<index_t>(n)); });
       }
       n -= query.runs;
       if (++at.image == images) at.image = 0, ++at.level;

@@ -73,8 +73,15 @@ class WarpSearch {
     int images;
     const Query<D> query = make_query(g_, p, at.level, once, at.image, images);
     aim(query);
-    for (RunsOfQuery<View> runs(g_, at.level, query, at.run); at.run < query.runs && counts_.runs < most_runs; ++at.run)
-      add(runs.next());
+    index_t n = 0, candidates = 0;
+    RunsOfQuery<View> rows(g_, at.level, query, at.run);
+    for (; at.run < query.runs && n < most_runs; ++at.run) {
+      const SlotRun run = rows.next();
+      if (run.begin >= run.end) continue;
+      *runs(n++) = run;
+      candidates += run.end - run.begin;
+    }
+    counts_.runs = static_cast<std::uint32_t>(n), *left() = candidates;
     if (at.run < query.runs) return;
     at.run = 0;
     if (++at.image < images) return;
@@ -82,18 +89,14 @@ class WarpSearch {
     if (only_level || ++at.level == g_.level_count) at.run = Cursor::none;
   }
 
-  /// The runs that are added next are of this query.
-  HGRID_HD void aim(const Query<D>& query) {
-    *left() = 0;
-    if (query.runs == 0 || !has_images()) return;
-    *centre() = filter_record(g_, query.centre, g_.radius[slot()]);
-    counts_.image = image_code<D>(query.shift.m);
-  }
-
-  HGRID_HD void add(SlotRun run) {
+  /// The only run of a query that this lane collects.
+  template <class Find>
+  HGRID_HD void collect(const Query<D>& query, const Find& find) {
+    aim(query);
+    const SlotRun run = find();
     if (run.begin >= run.end) return;
-    *runs(counts_.runs++) = run;
-    *left() += run.end - run.begin;
+    *runs(0) = run;
+    counts_.runs = 1, *left() = run.end - run.begin;
   }
 
   /// Tests candidates, and decides those that pass. All lanes arrive, those without candidates too; some may have candidates left.
@@ -157,6 +160,13 @@ class WarpSearch {
     return g_.with_box(g_.world_of(p), [code](const Box<D>& box) { return shift_of_code(box, code); });
   }
   HGRID_HD static int rank(const Block& block, std::uint32_t lanes) { return Block::bits(lanes & ((1u << block.lane()) - 1)); }
+
+  /// The runs that are collected next are of this query.
+  HGRID_HD void aim(const Query<D>& query) {
+    if (query.runs == 0 || !has_images()) return;
+    *centre() = filter_record(g_, query.centre, g_.radius[slot()]);
+    counts_.image = image_code<D>(query.shift.m);
+  }
 
   /// Puts candidates that pass the filter behind the hits that are kept, whose number it returns. Every lane goes round as often,
   /// without a branch in the loop: lanes that part would cost more than those that have nothing left.
