@@ -26,7 +26,7 @@ int main(int argc, char* argv[]) {
     inside(i) = i % 5 != 0;
   }
 
-  // [docs: struct_views]
+  // [docs: kokkos_structs]
   hgrid::Grid grid{hgrid::make_exec(Kokkos::DefaultHostExecutionSpace()), hgrid::Box3::open()};
   auto particles = hgrid::as_particles<3>(grid.exec(), bodies, diameters);  // a view: nothing is copied
   particles.radius_scale = 0.5;                                             // these are diameters
