@@ -14,6 +14,7 @@ needs=(
   "fmt/format.h       libfmt-dev"
   "hwy/highway.h      libhwy-dev"
   "nlohmann/json.hpp  nlohmann-json3-dev"
+  "zlib.h             zlib1g-dev"
 )
 part=${1:-all}
 [[ $part == tool ]] || needs+=(
