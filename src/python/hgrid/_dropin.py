@@ -93,6 +93,19 @@ def _results(quantities: str, found: Entries, given: Any, real: Any = np.float64
     return tuple(like(values[letter], given) for letter in quantities)
 
 
+def _orient_images_of_one(found: Entries) -> None:
+    """Of a particle and its image, which make one pair of a half list, vesin takes the image on the positive side."""
+    assert found.S is not None
+    own = np.flatnonzero(found.ij[0] == found.ij[1])
+    S = found.S[own]
+    side = np.stack([S.sum(axis=1), *S.T[:0:-1]])  # the sum decides; then the last axis, and the one before it
+    first = np.take_along_axis(side, (side != 0).argmax(axis=0)[None], axis=0)[0]
+    turned = own[first < 0]
+    for vectors in (found.S, found.D):
+        if vectors is not None:
+            vectors[turned] *= -1
+
+
 class NeighborList:
     """Stands in for `vesin.NeighborList`.
 
@@ -120,9 +133,12 @@ class NeighborList:
         _letters(quantities, "ijPSdD")
         x = positions_of(points, "points")
         limit, bounds = limit_of(self.cutoff, len(x)), _box_of(box, periodic, x.shape[1])
-        found = self._cached(x, limit, bounds, quantities) if self.skin > 0 else None
+        wanted = quantities if self.full_list or "D" not in quantities else quantities + "S"
+        found = self._cached(x, limit, bounds, wanted) if self.skin > 0 else None
         if found is None:
-            found = entries(x, limit, bounds, threads=self._threads, full=self.full_list, wanted=quantities)
+            found = entries(x, limit, bounds, threads=self._threads, full=self.full_list, wanted=wanted)
+        if not self.full_list and found.S is not None:
+            _orient_images_of_one(found)
         return _results(quantities, found, points, np.float32 if x.dtype == np.float32 else np.float64, np.int32)
 
     def _cached(self, x: AnyArray, limit: Limit, box: Box, wanted: str) -> Entries | None:
