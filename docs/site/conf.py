@@ -16,7 +16,7 @@ release = re.search(r"project\(hgrid VERSION ([\d.]+)", (ROOT / "CMakeLists.txt"
 
 extensions = ["breathe", "myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton", "sphinx_design"]
 root_doc = "docs/index"
-include_patterns = ["*.md", "docs/**"]
+include_patterns = ["*.md", "docs/**", "packaging/*.md"]
 exclude_patterns = ["build", ".deps", ".git", "docs/site"]
 
 myst_heading_anchors = 4  # as Git hosts make them
