@@ -5,6 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 at=$PWD/build/site
+command -v doxygen >/dev/null || { echo "site: there is no doxygen (Debian, Ubuntu: apt install doxygen)" >&2; exit 1; }
 mkdir -p "$at"
 [[ -x $at/env/bin/python ]] || python3 -m venv "$at/env"
 export PATH=$at/env/bin:$PATH
