@@ -96,6 +96,17 @@ def check_includes(root, path, text):
             yield number, f"{room} includes the standard library only, not {name}"
 
 
+def check_openmp(root, path, text):
+    """Whoever calls OpenMP links it: a static hgrid brings its own along, a shared one does not."""
+    if found := re.search(r"<omp\.h>", text):
+        folder = os.path.dirname(path)
+        while not os.path.isfile(os.path.join(root, folder, "CMakeLists.txt")):
+            folder = os.path.dirname(folder)
+        with open(os.path.join(root, folder, "CMakeLists.txt"), encoding="utf-8") as file:
+            if "OpenMP::OpenMP_CXX" not in file.read():
+                yield text.count("\n", 0, found.start()) + 1, f"{folder}/CMakeLists.txt links no OpenMP"
+
+
 def include_graph(root):
     """For each file of code, those of ours that it includes."""
     graph = {}
@@ -163,6 +174,7 @@ def check(root, path):
                 if re.search(where, path) and not re.search(but, path) and (hit := re.search(pattern, line)):
                     yield number, f"'{hit.group()}': {why}"
         yield from check_includes(root, path, text)
+        yield from check_openmp(root, path, text)
     elif path.startswith(("tests/", "cmake/")) and not path.endswith("house_rules.py"):
         yield from ((number, "no test by the clock: count work") for number, line in enumerate(lines, 1) if CLOCK.search(line))
     if path.endswith(BUILD):

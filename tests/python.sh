@@ -26,7 +26,9 @@ rm -rf "$at/dist" "$at/clean"
 mkdir -p "$at/clean"
 python -m build --quiet --no-isolation --sdist --outdir "$at/dist" . >"$at/build.log" 2>&1 || { tail -n 30 "$at/build.log" >&2; exit 1; }
 tar -xzf "$at"/dist/hgrid-*.tar.gz -C "$at/clean" --strip-components 1
-(cd "$at/clean" && python -m build --quiet --no-isolation --wheel --outdir "$at/dist" .) >>"$at/build.log" 2>&1 ||
+# Without the system's Highway, so that the wheel has vectors only if the sdist carries what they need.
+(cd "$at/clean" && python -m build --quiet --no-isolation --wheel --outdir "$at/dist" \
+  --config-setting='cmake.define.CMAKE_IGNORE_PATH=/usr/include;/usr/local/include' .) >>"$at/build.log" 2>&1 ||
   { tail -n 30 "$at/build.log" >&2; exit 1; }
 [[ -d $at/clean/.deps/highway ]] || export HGRID_WITHOUT_HIGHWAY=1
 pip install --force-reinstall --no-deps "$at"/dist/hgrid-*-cp310-abi3-*.whl || { tail -n 30 "$at/pip.log" >&2; exit 1; }

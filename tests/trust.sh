@@ -92,6 +92,11 @@ if ((!quick)); then
   figure "large systems" "." bash tests/load/run.sh
   figure "races" "race" bash tests/race/run.sh
   figure "aarch64" "^aarch64" bash tests/aarch64.sh
+  if command -v doxygen >/dev/null; then
+    figure "the site" "pages|WARNING" bash docs/site.sh
+  else
+    echo "== the site: not built, because there is no doxygen"
+  fi
   figure "oldest tools" "^oldest" bash tests/oldest_tools.sh
   figure "CUDA without Kokkos" "tests passed|no nvcc" cuda_alone
 fi

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """What Python adds to a step, build and list of a million pairs, over the same in C++: step.py LIBHGRID.A [THREADS]
-It compiles step.cpp with that library, runs both by turns, and prints nanoseconds a particle, medians of all steps."""
+It compiles step.cpp with that library, runs both by turns, and prints nanoseconds a particle, medians of all steps, and the bytes a
+particle that the first step takes at most."""
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
@@ -16,6 +18,11 @@ import hgrid
 N, TURNS = 1_000_000, 5
 
 
+def memory(name):
+    """A line of the kernel's account of this process, in bytes."""
+    return 1024 * int(re.search(rf"^{name}:\s*(\d+) kB", pathlib.Path("/proc/self/status").read_text(), re.M).group(1))
+
+
 def main():
     library, threads = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2] if len(sys.argv) > 2 else "1"
     root = pathlib.Path(__file__).resolve().parents[2]
@@ -26,10 +33,15 @@ def main():
         np.concatenate([x.ravel(), r]).tofile(numbers)
         subprocess.run(["g++", "-std=c++20", "-O3", "-ffp-contract=off", f"-I{root}/src", f"-I{library.parents[1]}/include",
                         str(pathlib.Path(__file__).with_suffix(".cpp")), str(library), "-fopenmp", "-o", program], check=True)
+        pathlib.Path("/proc/self/clear_refs").write_text("5")  # the peak counts from here
+        before = memory("VmRSS")
+        first = hgrid.Grid(threads=int(threads)).build(x, r).pairs()
+        python_bytes = (memory("VmHWM") - before) / N
         cpp, python = [], []
         for _ in range(TURNS):
             done = subprocess.run([program, numbers, str(N), threads], check=True, capture_output=True, text=True)
-            cpp += map(float, done.stdout.split())
+            cpp_bytes, *times = map(float, done.stdout.split())
+            cpp += times
             grid = hgrid.Grid(threads=int(threads))
             pairs = None
             for step in range(15):
@@ -38,6 +50,7 @@ def main():
                 if step >= 5:
                     python.append((time.perf_counter_ns() - start) / N)
         print(f"{pairs.size} pairs, {threads} threads: C++ {statistics.median(cpp):.1f} ns, Python {statistics.median(python):.1f} ns")
+        print(f"C++ {cpp_bytes:.1f} bytes, Python {python_bytes:.1f} bytes, the result {first.ij.nbytes / N:.1f}, the input 32")
 
 
 main()

@@ -19,3 +19,7 @@ def system(rng, n, dimension=3, ratio=8.0):
 def keys(*columns):
     """Entries as a sorted list, for lists that come in other orders."""
     return sorted(map(tuple, np.column_stack([np.asarray(c) for c in columns]).tolist()))
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "slow: ASE marks some of its tests so")

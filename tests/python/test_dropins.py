@@ -74,8 +74,11 @@ def test_as_vesin(rng):
             for _ in range(4):  # the kept list serves, or is built anew
                 assert keys(*ours.compute(moved, cell, pbc, "ijSdD")[:3]) == keys(*theirs.compute(moved, cell, pbc, "ijS"))
                 moved += rng.uniform(-0.06, 0.06, moved.shape)
-        half = vesin.NeighborList(cutoff=cutoff, full_list=False).compute(x, cell, pbc, "ij")
-        assert len(hgrid.NeighborList(cutoff=cutoff, full_list=False).compute(x, cell, pbc, "ij")[0]) == len(half[0])
+        half = vesin.NeighborList(cutoff=cutoff, full_list=False).compute(x, cell, pbc, "ijSD")
+        for skin in (0.0, 0.3):
+            ours = hgrid.NeighborList(cutoff=cutoff, full_list=False, skin=skin).compute(x, cell, pbc, "ijSD")
+            assert type(ours) is type(half) and keys(*ours[:3]) == keys(*half[:3])
+            np.testing.assert_allclose(ours[3], x[ours[1]] - x[ours[0]] + ours[2] @ cell, rtol=0, atol=1e-11)
     single = hgrid.NeighborList(cutoff=1.5, full_list=True).compute(np.float32(x), np.float32(cell), pbc, "PdD")
     assert [a.dtype for a in single] == [np.int64, np.float32, np.float32] and single[0].shape == (len(single[1]), 2)
 
@@ -135,6 +138,7 @@ def test_radius_graph(rng):
     (lambda x: hgrid.neighbor_list("i", positions=x, cutoff=[1, 2]), "cutoff has shape (2,)"),
     (lambda x: hgrid.neighbor_list("i", positions=x, cutoff=1, pbc=True), "pbc needs a cell"),
     (lambda x: hgrid.neighbor_list("i", positions=x, cutoff=1, cell=np.eye(2)), "cell has 2 vectors"),
+    (lambda x: hgrid.primitive_neighbor_list("i", None, None, x, 1, use_scaled_positions=True), "use_scaled_positions needs a cell"),
     (lambda x: hgrid.radius_graph(x, 1, flow="up"), "flow is 'up'"),
     (lambda x: hgrid.radius_graph(x, 1, batch=[0]), "batch has shape (1,)"),
     (lambda x: hgrid.NeighborList(cutoff=1, full_list=True, algorithm="brute_force"), "algorithm is 'brute_force'"),

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The programs of examples/python run, and what they print is right."""
+"""The programs of examples/python and the cells of the notebook run, and what they print is right."""
 import pathlib
+import re
 import subprocess
 import sys
 
 import pytest
 
-EXAMPLES = sorted((pathlib.Path(__file__).parents[2] / "examples/python").glob("*.py"))
+ROOT = pathlib.Path(__file__).parents[2]
+EXAMPLES = sorted((ROOT / "examples/python").glob("*.py"))
+NOTEBOOK = ROOT / "docs/tour.md"
 
 
 @pytest.mark.parametrize("program", EXAMPLES, ids=lambda path: path.stem)
@@ -14,3 +17,13 @@ def test_example(program, tmp_path):
     if program.stem == "picture":
         pytest.importorskip("matplotlib")
     subprocess.run([sys.executable, program], check=True, cwd=tmp_path)
+
+
+def test_notebook(capsys):
+    pytest.importorskip("matplotlib").use("Agg")
+    names = {}
+    cells = re.findall(r"^```\{code-cell\}\n(.*?)^```", NOTEBOOK.read_text(), re.S | re.M)
+    for cell in cells:
+        exec(cell, names)
+    assert len(cells) > 5 and 1 < len(names["builds"]) < 60 and names["age"].max() == 60
+    assert "x[123] is nan" in capsys.readouterr().out

@@ -4,6 +4,7 @@ import gc
 import shutil
 import subprocess
 import sys
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -50,6 +51,27 @@ def test_arrays_of_a_build_are_held_until_the_next(rng):
     assert np.array_equal(g.pairs("d").d, 2 * distances)  # of x as it is now
     g.build(*system(rng, 100))
     assert sys.getrefcount(x) == before
+
+
+def test_inputs_are_read_where_they_lie(rng):
+    """numpy tells of the memory that it takes; a copy of an input would be most of it."""
+    n = 200_000
+    x, r = rng.random((n, 3)), np.full(n, 0.002)
+    wide = np.zeros((2 * n, 4), np.float32)[::-2]
+    g = hgrid.Grid().build(x, r)
+
+    def taken(positions, radii, call=lambda g: g):
+        tracemalloc.start()
+        try:
+            kept = call(g.build(positions, radii))
+            return tracemalloc.get_traced_memory()[1], kept
+        finally:
+            tracemalloc.stop()
+
+    for positions, radii in ((x, r), (np.asfortranarray(x), r), (x[::-1], r[::-1]), (wide[:, :3], wide[:, 3])):
+        assert taken(positions, radii)[0] < n
+    assert taken(x, r, lambda g: (g.pairs("ijSdD"), g.neighbors()))[0] < n  # results are memory of the module's own
+    assert taken(x.astype(np.int64), r)[0] > 24 * n
 
 
 def test_no_memory_is_lost(rng):

@@ -49,31 +49,61 @@ def neighbor_list(quantities: str, atoms: Any = None, cutoff: Any = None, self_i
 
     Zero vectors of open axes and cells smaller than the cutoff are welcome. Raises InputError.
     """
-    _letters(quantities, "ijSdD")
     if (atoms is None) == (positions is None):
         raise fail("atoms", "or positions are needed, and not both")
-    if cutoff is None:
-        raise fail("cutoff", "is needed")
     if atoms is not None:
         if cell is not None or pbc is not None or numbers is not None:
             raise fail("atoms", "have a cell, pbc and numbers of their own")
         positions, cell, pbc, numbers = atoms.positions, np.asarray(atoms.cell), atoms.pbc, atoms.numbers
+    return primitive_neighbor_list(quantities, pbc, cell, positions, cutoff, numbers, self_interaction, threads=threads)
+
+
+def primitive_neighbor_list(quantities: str, pbc: Periodic | None, cell: Any, positions: Any, cutoff: Any, numbers: Any = None,
+                            self_interaction: bool = False, use_scaled_positions: bool = False, max_nbins: object = None, *,
+                            threads: int | str | None = None) -> Any:
+    """The same for positions [n, 3] that come without an Atoms, as `ase.neighborlist.primitive_neighbor_list` takes them.
+
+    use_scaled_positions: positions are in numbers of the cell's vectors. max_nbins: of no use here, whatever it is.
+
+    Raises InputError. With `ase.neighborlist.primitive_neighbor_list = hgrid.primitive_neighbor_list`, all of ASE that stands on
+    that function searches with hgrid: its `neighbor_list`, and its `NeighborList` on `NewPrimitiveNeighborList`.
+    """
+    _letters(quantities, "ijSdD")
+    if cutoff is None:
+        raise fail("cutoff", "is needed")
     x = positions_of(positions, "positions")
+    box = _box_of(cell, pbc, x.shape[1])
+    if use_scaled_positions:
+        if cell is None:
+            raise fail("use_scaled_positions", "needs a cell")
+        x = x @ as_numpy(cell, "cell")
     limit = limit_of_types(cutoff, numbers, len(x)) if isinstance(cutoff, dict) else limit_of(cutoff, len(x))
-    found = entries(x, limit, _box_of(cell, pbc, x.shape[1]), threads=threads_of(threads), itself=self_interaction,
-                    wanted=quantities)
+    found = entries(x, limit, box, threads=threads_of(threads), itself=self_interaction, wanted=quantities)
     results = _results(quantities, found, positions)
-    return results[0] if len(results) == 1 else tuple(results)
+    return results[0] if len(results) == 1 else results
 
 
-def _results(quantities: str, found: Entries, given: Any, real: Any = np.float64, shift: Any = np.int64) -> list[Any]:
+def _results(quantities: str, found: Entries, given: Any, real: Any = np.float64, shift: Any = np.int64) -> tuple[Any, ...]:
     values: dict[str, AnyArray] = {"i": found.ij[0], "j": found.ij[1]}
     if "P" in quantities:
         values["P"] = np.ascontiguousarray(found.ij.T)
     for letter, value, dtype in (("S", found.S, shift), ("d", found.d, real), ("D", found.D, real)):
         if value is not None:
             values[letter] = value.astype(dtype, copy=False)
-    return [like(values[letter], given) for letter in quantities]
+    return tuple(like(values[letter], given) for letter in quantities)
+
+
+def _orient_images_of_one(found: Entries) -> None:
+    """Of a particle and its image, which make one pair of a half list, vesin takes the image on the positive side."""
+    assert found.S is not None
+    own = np.flatnonzero(found.ij[0] == found.ij[1])
+    S = found.S[own]
+    side = np.stack([S.sum(axis=1), *S.T[:0:-1]])  # the sum decides; then the last axis, and the one before it
+    first = np.take_along_axis(side, (side != 0).argmax(axis=0)[None], axis=0)[0]
+    turned = own[first < 0]
+    for vectors in (found.S, found.D):
+        if vectors is not None:
+            vectors[turned] *= -1
 
 
 class NeighborList:
@@ -96,16 +126,19 @@ class NeighborList:
         self._list: _core.Verlet | None = None
         self._kept: tuple[Any, ...] = ()
 
-    def compute(self, points: Any, box: Any, periodic: Periodic, quantities: str = "ij", copy: bool = True) -> list[Any]:
+    def compute(self, points: Any, box: Any, periodic: Periodic, quantities: str = "ij", copy: bool = True) -> tuple[Any, ...]:
         """The quantities of "ijPSdD", in that order: i, j [m] int64, P [m, 2] int64, S [m, 3] int32, d [m], D [m, 3] of the points'
         type. points: [n, 3]; box: its vectors in rows; periodic: one flag or one for each vector. Results are always copies.
         """
         _letters(quantities, "ijPSdD")
         x = positions_of(points, "points")
         limit, bounds = limit_of(self.cutoff, len(x)), _box_of(box, periodic, x.shape[1])
-        found = self._cached(x, limit, bounds, quantities) if self.skin > 0 else None
+        wanted = quantities if self.full_list or "D" not in quantities else quantities + "S"
+        found = self._cached(x, limit, bounds, wanted) if self.skin > 0 else None
         if found is None:
-            found = entries(x, limit, bounds, threads=self._threads, full=self.full_list, wanted=quantities)
+            found = entries(x, limit, bounds, threads=self._threads, full=self.full_list, wanted=wanted)
+        if not self.full_list and found.S is not None:
+            _orient_images_of_one(found)
         return _results(quantities, found, points, np.float32 if x.dtype == np.float32 else np.float64, np.int32)
 
     def _cached(self, x: AnyArray, limit: Limit, box: Box, wanted: str) -> Entries | None:

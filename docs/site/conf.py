@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The site: pages of the repository, which stay readable where they lie, and references out of the comments. Built by docs/site.sh."""
+import pathlib
+import re
+
+from breathe.directives.file import DoxygenFileDirective
+from sphinx import addnodes
+from sphinx.errors import ExtensionError
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+project = "hgrid"
+author = copyright = "the authors of hgrid"
+release = re.search(r"project\(hgrid VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
+
+extensions = ["breathe", "myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton", "sphinx_design"]
+root_doc = "docs/index"
+include_patterns = ["*.md", "docs/**", "packaging/*.md"]
+exclude_patterns = ["build", ".deps", ".git", "docs/site"]
+
+myst_heading_anchors = 4  # as Git hosts make them
+nb_execution_mode = "force"
+nb_execution_raise_on_error = True
+breathe_projects = {"hgrid": str(ROOT / "build/site/xml")}
+breathe_default_project = "hgrid"
+breathe_domain_by_extension = {"h": "c", "hpp": "cpp"}
+autodoc_member_order = "bysource"
+python_maximum_signature_line_length = 100
+python_use_unqualified_type_names = True
+default_role = "py:obj"  # names in docstrings
+suppress_warnings = ["duplicate_declaration.cpp"]  # the namespace, which each header opens
+
+html_theme = "furo"
+html_title = f"hgrid {release}"
+html_static_path = ["site.css"]
+html_css_files = ["site.css"]
+html_extra_path = ["index.html"]
+html_copy_source = False
+html_show_sourcelink = False
+
+# Every public header with names of its own is in the reference.
+NAMED = re.findall(r"`([\w/]+\.hpp)`", "".join(re.findall(r"^\|[^|]*\|", (ROOT / "docs/headers.md").read_text(), re.M)))
+SHOWN = re.findall(r"doxygenfile:: (\S+)", (ROOT / "docs/reference/cpp.rst").read_text())
+for header in NAMED:
+    if "namespace hgrid" in (ROOT / "src/hgrid" / header).read_text() and pathlib.Path(header).name not in SHOWN:
+        raise ExtensionError(f"docs/reference/cpp.rst lacks {header}")
+
+
+class PublicHeader(DoxygenFileDirective):
+    """`doxygenfile` without private members."""
+
+    PUBLIC = ("briefdescription detaileddescription innernamespace innerclass enum typedef var func define user-defined "
+              "public-type public-attrib public-static-attrib public-func public-static-func")
+
+    def run(self):
+        self.options["sections"] = self.PUBLIC
+        return super().run()
+
+
+class FoldersAreWords(SphinxPostTransform):
+    """A link to a folder, which a Git host shows and a site does not have, becomes its words."""
+
+    default_priority = 5  # before MyST looks for a page
+
+    def run(self):
+        for link in list(self.document.findall(addnodes.pending_xref)):
+            if link.get("reftype") == "myst" and (ROOT / link["refdoc"]).parent.joinpath(link["reftarget"]).is_dir():
+                link.replace_self(link.children)
+
+
+def drop_aliases(app, what, name, thing, options, lines):
+    """Fields of named tuples are described where their class is."""
+    if lines and lines[0].startswith("Alias for field number"):
+        lines.clear()
+
+
+def setup(app):
+    app.connect("autodoc-process-docstring", drop_aliases)
+    app.add_directive("doxygenfile", PublicHeader, override=True)
+    app.add_post_transform(FoldersAreWords)

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""ASE's own tests of its neighbor lists, with hgrid's search below them."""
+import functools
+
+import pytest
+
+import hgrid
+
+neighborlist = pytest.importorskip("ase.neighborlist")
+kernel = pytest.importorskip("ase.test.neighbor.test_neighbor_kernel", reason="this ASE keeps its tests elsewhere")
+from ase.test.neighbor.test_neighbor import *  # noqa: E402, F403
+
+
+@pytest.fixture(autouse=True)
+def searches(monkeypatch):
+    """hgrid's function in the place of ASE's; how often it was called."""
+    calls = []
+
+    @functools.wraps(hgrid.primitive_neighbor_list)
+    def search(*given, **named):
+        calls.append(given)
+        return hgrid.primitive_neighbor_list(*given, **named)
+
+    monkeypatch.setattr(neighborlist, "primitive_neighbor_list", search)
+    monkeypatch.setattr(kernel, "primitive_neighbor_list", search)
+    return calls
+
+
+def test_neighbor_kernel(searches):
+    kernel.test_neighbor_kernel()
+    assert len(searches) > 30
