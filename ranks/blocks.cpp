@@ -13,7 +13,7 @@ std::size_t power(std::size_t base, int exponent) { return exponent == 0 ? 1 : b
 
 // As few as give each rank thousands, so that cuts are fine enough, and as all ranks have room for.
 std::size_t blocks_per_axis(int ranks, int dimension) {
-  constexpr std::size_t of_rank = 4096, most = std::size_t{1} << 21;
+  constexpr std::size_t of_rank = 16384, most = std::size_t{1} << 21;
   const std::size_t wanted = std::min(of_rank * static_cast<std::size_t>(ranks), most);
   std::size_t per_axis = 1;
   while (power(per_axis, dimension) < wanted) per_axis *= 2;

@@ -168,7 +168,9 @@ TEST_F(RankErrors, OfMemoryInTheLocalGridAreThrownByAll) {
   const Thrown error = thrown([&] { grid.build(more.x, more.r, more.id, {.skin = 0.01}); });
   allocations.fail_at = -1, allocations.only_buffers = false;
   EXPECT_TRUE(support::everywhere(error.code == static_cast<int>(ErrorCode::out_of_memory))) << error.code;
-  EXPECT_EQ(thrown([&] { grid.for_each_contact([](auto...) {}); }).code, static_cast<int>(ErrorCode::not_built));
+  // On one rank, where no ghosts have come, the grid is as it was.
+  EXPECT_EQ(thrown([&] { grid.for_each_contact([](auto...) {}); }).code,
+            last == 0 ? -1 : static_cast<int>(ErrorCode::not_built));
   build();
   expect_as_before();
 }
@@ -229,7 +231,7 @@ TEST_F(RankErrors, MessagesAreCut) {
   std::vector<double> x = share.x;
   grid.update(hgrid::Field{x, 3});
   bool same = true;
-  for (std::size_t k = 0; k < x.size(); ++k) same = same && x[k] == grid.positions()[k / 3][static_cast<int>(k % 3)];
+  for (std::size_t k = 0; k < x.size(); ++k) same = same && x[k] == grid.positions()[k];
   EXPECT_TRUE(support::everywhere(same));
   hgrid::detail::most_message_bytes = usual;
 }

@@ -100,7 +100,8 @@ class System {
     for (hgrid::index_t k = 0; k < grid_.held(); ++k) {
       const auto at = static_cast<std::size_t>(k);
       for (int a = 0; a < D; ++a) {
-        if (x[D * at + static_cast<std::size_t>(a)] != grid_.positions()[at][a]) differs("positions of ghosts");
+        if (x[D * at + static_cast<std::size_t>(a)] != grid_.positions()[D * at + static_cast<std::size_t>(a)])
+          differs("positions of ghosts");
       }
       if (owner[at] != grid_.owner(k)) differs("owners of ghosts");
     }

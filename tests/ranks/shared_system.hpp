@@ -6,7 +6,7 @@
 
 #include "hgrid/mpi.hpp"
 #include "support/random_case.hpp"
-#include "support/random_system.hpp"
+#include "support/rank_systems.hpp"
 #include "support/results.hpp"
 
 namespace support {
@@ -40,15 +40,6 @@ std::vector<T> gathered(const std::vector<T>& mine) {
   std::vector<T> all(static_cast<std::size_t>(begin.back()) / sizeof(T));
   MPI_Allgatherv(mine.data(), own, MPI_BYTE, all.data(), bytes.data(), begin.data(), MPI_BYTE, MPI_COMM_WORLD);
   return all;
-}
-
-/// A random system of that which ranks take.
-inline oracle::System system_for_ranks(std::uint64_t seed) {
-  Random random(seed);
-  Choice choice = draw_choice(random);
-  choice[tilt] = values::upright, choice[rule] = values::sum, choice[worlds] = values::one_world;
-  for (const Axis off : {extra, groups, ghosts, exclusions, mask, bad_rows, scale}) choice[off] = 0;
-  return SystemGenerator(choice, random).make();
 }
 
 /// Particle i of the system has this number on all ranks: one of 64 bits in every other system.

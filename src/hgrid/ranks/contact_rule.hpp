@@ -38,16 +38,6 @@ void for_each_image_near(const Box<D>& box, const Vec<double, D>& x, double with
   }
 }
 
-/// Whether all that is within a distance of a place in the box is in the box of this rank, under every image.
-template <int D>
-bool is_inside(const Box<D>& box, const RankBox<D>& own, const Vec<double, D>& x, double within) {
-  for (int k = 0; k < D; ++k) {
-    const bool whole_axis = box.wraps[k] && own.lo[k] == box.lo[k] && own.hi[k] == box.hi[k];
-    if (!whole_axis && !(own.lo[k] <= x[k] - within && x[k] + within < own.hi[k])) return false;
-  }
-  return true;
-}
-
 /// One of a pair, as every rank that knows it sees it.
 template <int D>
 struct Sphere {

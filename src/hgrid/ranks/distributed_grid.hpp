@@ -95,17 +95,19 @@ class DistributedGrid {
       require_boxes();
       particles = as_particles<D>(exec(), x, r);
       detail::check_ids(id, particles.count);
-      detail::inspected(exec(), particles, box(), options.skin);
-      search_.run(exec(), box(), *boxes_, comm_, particles, id.data(), options.skin);
+      detail::check_arguments(particles, options.skin);
+      if (comm_.size() > 1) search_.run(exec(), box(), *boxes_, comm_, particles, id.data(), options.skin);
     });
     detail::exchange(exchange_, comm_, error, operation("build") << options.skin, search_.parcels(),
                      sizeof(detail::GhostRecord<D>));
-    built_ = false;
+    if (comm_.size() > 1) built_ = false;
     detail::agree(comm_, operation("built"), [&] {
+      const bool alone = exchange_.received().empty();
+      if (alone) grid_.build(particles, options);
       held_.take(exec(), particles, id.data(), exchange_.received(), comm_.rank());
       std::swap(routes_, search_.routes());
       routes_.set_receives(exchange_.received());
-      grid_.build(held_.view(), options);
+      if (!alone) grid_.build(held_.view(), options);
     });
     built_ = true, skin_ = options.skin;
   }
@@ -114,11 +116,11 @@ class DistributedGrid {
   index_t ghosts() const { return held_.count() - held_.owned(); }
   /// Owned particles and ghosts.
   index_t held() const { return held_.count(); }
-  /// The global ids, positions and radii of the last build, those of ghosts included. [held()]
+  /// The global ids, radii and D coordinates of each particle of the last build, those of ghosts included.
   const std::vector<std::int64_t>& ids() const { return held_.ids(); }
-  const std::vector<Vec<double, D>>& positions() const { return held_.positions(); }
+  const std::vector<double>& positions() const { return held_.positions(); }
   const std::vector<double>& radii() const { return held_.radii(); }
-  /// The rank that owns particle k. [held()]
+  /// The rank that owns particle k < held().
   int owner(index_t k) const { return held_.owner(k); }
 
   /// Calls f(i, j, image) once for each contact of this rank, as `Grid::for_each_contact` does. i < j are particles that it

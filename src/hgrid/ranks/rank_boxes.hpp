@@ -4,7 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "hgrid/core/types.hpp"
@@ -54,9 +53,7 @@ template <int D>
 class RankBoxes {
  public:
   /// Of at least one rank, in the order of ranks.
-  explicit RankBoxes(std::vector<RankBox<D>> of_ranks) : ranks_(std::move(of_ranks)), tree_(2 * ranks_.size() - 1) {
-    bound(0, 0, static_cast<int>(ranks_.size()));
-  }
+  explicit RankBoxes(std::vector<RankBox<D>> of_ranks);
 
   const std::vector<RankBox<D>>& of_ranks() const { return ranks_; }
 
@@ -72,24 +69,8 @@ class RankBoxes {
  private:
   static int halfway(int first, int end) { return first + (end - first + 1) / 2; }
 
-  const RankBox<D>& bound(std::size_t node, int first, int end) {
-    if (end - first == 1) return tree_[node] = ranks_[static_cast<std::size_t>(first)];
-    const int middle = halfway(first, end);
-    const RankBox<D> left = bound(node + 1, first, middle);
-    const RankBox<D> right = bound(node + 2 * static_cast<std::size_t>(middle - first), middle, end);
-    if (left.is_empty() || right.is_empty()) return tree_[node] = left.is_empty() ? right : left;
-    RankBox<D>& both = tree_[node];
-    for (int k = 0; k < D; ++k) both.lo[k] = std::min(left.lo[k], right.lo[k]), both.hi[k] = std::max(left.hi[k], right.hi[k]);
-    return both;
-  }
-
-  // Or -1. Where ranks are not numbered along the cuts the boxes of two halves overlap, so either may have the owner.
-  int owner(std::size_t node, int first, int end, const Vec<double, D>& x) const {
-    if (!tree_[node].owns(x)) return -1;
-    if (end - first == 1) return first;
-    const int middle = halfway(first, end), in_left = owner(node + 1, first, middle, x);
-    return in_left >= 0 ? in_left : owner(node + 2 * static_cast<std::size_t>(middle - first), middle, end, x);
-  }
+  const RankBox<D>& bound(std::size_t node, int first, int end);
+  int owner(std::size_t node, int first, int end, const Vec<double, D>& x) const;
 
   template <class F>
   void descend(std::size_t node, int first, int end, const Vec<double, D>& x, double distance, const F& f) const {
@@ -102,6 +83,9 @@ class RankBoxes {
 
   std::vector<RankBox<D>> ranks_, tree_;
 };
+
+extern template class RankBoxes<2>;
+extern template class RankBoxes<3>;
 
 }  // namespace detail
 

@@ -27,7 +27,9 @@ inline void check_ids(const std::vector<std::int64_t>& id, offset_t particles) {
     throw Error(ErrorCode::size_mismatch, std::to_string(count) + " ids for " + std::to_string(particles) + " particles",
                 {.argument = "ids", .count = count, .needed = particles});
   }
-  for (std::int64_t i = 0; i < count; ++i) {
+  std::int64_t signs = 0;
+  for (const std::int64_t value : id) signs |= value;
+  for (std::int64_t i = 0; signs < 0 && i < count; ++i) {
     const std::int64_t value = id[static_cast<std::size_t>(i)];
     if (value >= 0) continue;
     throw Error(ErrorCode::range_error, "the global id of particle " + std::to_string(i) + " is " + std::to_string(value),
