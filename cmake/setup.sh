@@ -27,6 +27,9 @@ part=${1:-all}
   "clang-format       clang-format"
   "gfortran           gfortran"
   "pkg-config         pkg-config"
+  "mpicxx             libopenmpi-dev"
+  "mpirun             openmpi-bin"
+  "trilinos/zoltan.h  libtrilinos-zoltan-dev"
   "Python.h           python3-dev"
   "ensurepip          python3-venv"
 )
