@@ -2,6 +2,7 @@
 // Frames for ParaView, by the library's own writer: particles as points, touching pairs as lines.
 #pragma once
 
+#include <algorithm>
 #include <io/vtp.hpp>
 
 #include "simulation.hpp"
@@ -25,8 +26,17 @@ void write_frame(Simulation<Exec, D>& simulation, const World<D>& world, const s
     const Vec<double, D> d = c.separation(world.box, x[c.i], x[c.j]);
     return table.r[c.i] + table.r[c.j] - std::sqrt(dot(d, d));
   };
+  hgrid::io::Coordination coordination{std::vector<std::int32_t>(x.size()), std::vector<double>(x.size())};
+  for (offset_t k = 0; k < pairs.size(); ++k) {
+    const hgrid::Contact c = pairs.columns()[k];
+    for (const hgrid::index_t p : {c.i, c.j}) {
+      ++coordination.contacts[p];
+      coordination.largest_overlap[p] = std::max(coordination.largest_overlap[p], overlap(c));
+    }
+  }
   hgrid::io::AtomicFile file(folder + "/frame" + std::to_string(number) + ".vtp", true);
-  hgrid::io::write_vtp(file, table, hgrid::Box3::of_axes(world.box), hgrid::io::pair_source(pairs.columns(), overlap));
+  const hgrid::io::PairSource source = hgrid::io::pair_source(pairs.columns(), overlap);
+  hgrid::io::write_vtp(file, {source, table, hgrid::Box3::of_axes(world.box), coordination});
   file.commit();
 }
 

@@ -60,6 +60,7 @@ class LockstepBlock {
   hgrid::detail::word_t observe(const hgrid::detail::word_t* p);
   void pause() {}
   hgrid::detail::FilterRecord load(const hgrid::detail::FilterRecord* p) const { return *p; }
+  void store(hgrid::Pair* p, const hgrid::Pair& v) const { *p = v; }
 
  private:
   friend class Machine;

@@ -16,6 +16,7 @@
 //   publish(p, v), observe(p)      a 64-bit word that other blocks read while this one runs
 //   pause()                        leaves the multiprocessor to others for a moment
 //   load(p)                        a read of memory that the kernel does not write
+//   store(p, pair)                 a write of a pair at once, to memory aligned to its size
 #pragma once
 
 #include <cstdint>

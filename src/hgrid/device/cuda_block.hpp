@@ -53,6 +53,7 @@ struct CudaBlock {
     const float4 v = __ldg(reinterpret_cast<const float4*>(p));
     return {v.x, v.y, v.z, v.w};
   }
+  HGRID_HD void store(Pair* p, const Pair& v) const { *reinterpret_cast<int2*>(p) = make_int2(v.i, v.j); }
 #else
   HGRID_HD int thread() const { return 0; }
   HGRID_HD int lane() const { return 0; }
@@ -79,6 +80,7 @@ struct CudaBlock {
   HGRID_HD word_t observe(const word_t*) const { return 0; }
   HGRID_HD void pause() const {}
   HGRID_HD FilterRecord load(const FilterRecord* p) const { return *p; }
+  HGRID_HD void store(Pair*, const Pair&) const {}
 #endif
 };
 

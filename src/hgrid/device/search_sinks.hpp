@@ -100,7 +100,7 @@ struct DeviceListSink {
       if (place >= out.capacity) return;
       const auto contact = search.kept(k);
       report_listed(search.grid(), contact.p, contact.q, contact.shift, [&](index_t i, index_t j, const Image& image) {
-        out.pairs[place] = {i, j};
+        block.store(&out.pairs[place], Pair{i, j});
         if (out.images != nullptr) out.images[place] = image;
       });
     }
