@@ -151,6 +151,10 @@ TEST_F(Sources, MutatedFiles) {
       "radius\n1 0.5 0.5 0.5 0.1\n",
       std::string("\x93NUMPY\x01\0\x46\0", 10) + "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 4), }          \n" +
           std::string(64, '\1'),
+      "restart_version 1.0 name T\nxMin 0 xMax 1\ntime 0.5\nPeriodicBoundary normal 0 1 0 distanceLeft 0 distanceRight 1\n"
+      "Particles 2\nBaseParticle id 7 position 1 2 3 radius 1\nBaseParticle id 3 position 4 5 6 radius 1\n",
+      "2\nTime=0.5\nC 1 2 3\nC 4 5 6\n",
+      gzipped("x [mm] y [mm] z [mm] r [mm]\n1 2 3 4\n"),
   };
   std::mt19937_64 random(11);
   int read_well = 0;

@@ -6,6 +6,7 @@ import json
 import math
 import os
 import random
+import resource
 import sys
 import unittest
 
@@ -106,6 +107,11 @@ class Analysis(ToolCase):
         self.assertEqual((report["coordination"], report["rattlers"]), (4, 0))
         self.assertAlmostEqual(report["packing_fraction"], math.pi / 4)
         self.assertEqual(self.read("o.csv"), b"id,x,y,r,contacts,largest_overlap\n0,0.5,0.5,0.5,4,0\n")
+
+    def test_no_memory_for_a_list(self):
+        self.write("p.csv", "x,y,z,r\n" + "0,0,0,1\n" * 40000)  # 800 million pairs
+        limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (3 << 29, 3 << 29))  # pylint: disable=unnecessary-lambda-assignment
+        self.fails(5, "--count needs no memory", "contacts", "p.csv", "--threads", 1, preexec_fn=limit)
 
     def test_count(self):
         self.write("p.csv", "x,y,z,r\n0,0,0,1\n1,0,0,1\n")

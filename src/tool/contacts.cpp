@@ -66,14 +66,13 @@ void describe_input(const ContactsOptions& o, const io::ParticleTable& table, co
   report.backend_chosen = !o.backend && !o.algorithm;
 }
 
-/// An error of the library names a particle by its index; where the file has ids, its user knows it by that.
-[[noreturn]] void throw_with_id(const Error& e, const io::ParticleTable& table) {
+/// What the library cannot know: the id of a particle that it names by its index, and that pairs may be counted without memory.
+std::string hint(const Error& e, const ContactsOptions& o, const io::ParticleTable& table) {
   const auto& d = e.detail();
-  if (table.id.empty() || d.index < 0 || d.index >= table.size() || (d.argument != "positions" && d.argument != "radii"))
-    throw e;
-  const std::string what = e.what();
-  throw Error(e.code(),
-              fmt::format("{}; particle {} has the id {}", what.substr(what.find(": ") + 2), d.index, table.id_of(d.index)), d);
+  const bool names_particle = (d.argument == "positions" || d.argument == "radii") && d.index >= 0 && d.index < table.size();
+  if (names_particle && !table.id.empty()) return fmt::format("; particle {} has the id {}", d.index, table.id_of(d.index));
+  const bool lacks_memory = e.code() == ErrorCode::capacity || e.code() == ErrorCode::out_of_memory;
+  return lacks_memory && !o.count ? "; --count needs no memory for the pairs" : "";
 }
 
 Report search_frame(const ContactsOptions& o, const io::ParticleTable& table, std::span<const io::WallTriangle> walls,
@@ -103,7 +102,8 @@ Report search_frame(const ContactsOptions& o, const io::ParticleTable& table, st
   try {
     (s.algorithm ? reference_search : search)(table, s, o.count ? PairTaker{} : take, progress, report);
   } catch (const Error& e) {
-    throw_with_id(e, table);
+    const std::string what = e.what();  // begins with the name of the code
+    throw Error(e.code(), what.substr(what.find(": ") + 2) + hint(e, o, table), e.detail());
   }
   if (!o.walls.empty()) search_walls(walls, table, s, out.walls, progress, report);
   add_notes(report);

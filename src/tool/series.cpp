@@ -26,8 +26,8 @@ std::string summary_row(const Report& r) {
   std::string row = fmt::format("{},{},{},{},{},{}", r.frame, field(r.step), field(r.time), r.particles, r.pairs,
                                 field(r.sizes.packing_fraction));
   if (const auto& a = r.analysis) {
-    row += fmt::format(",{},{},{},{},{},{}", a->contacts, a->coordination, a->rattlers, a->coordination_without_rattlers,
-                       a->overlap_mean, a->overlap_max);
+    row += fmt::format(",{},{},{},{}", a->contacts, a->coordination, a->rattlers, a->coordination_without_rattlers);
+    row += r.rule == "sum" ? fmt::format(",{},{}", a->overlap_mean, a->overlap_max) : ",,";
   } else {
     row += ",,,,,,";
   }
