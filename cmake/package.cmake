@@ -7,7 +7,7 @@ install(DIRECTORY src/hgrid TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp")
 install(DIRECTORY kernels DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/hgrid" FILES_MATCHING PATTERN "*.cuh")
 install(FILES "${PROJECT_BINARY_DIR}/include/hgrid/version.hpp" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/hgrid")
 
-foreach(target hgrid_core hgrid hgrid_packing hgrid_c hgrid_cuda hgrid_kokkos)
+foreach(target hgrid_core hgrid hgrid_packing hgrid_c hgrid_cuda hgrid_kokkos hgrid_mpi)
   if(TARGET ${target})
     string(REPLACE hgrid_ "" component ${target})
     if(CMAKE_VERSION VERSION_LESS 3.23)
@@ -24,4 +24,4 @@ configure_package_config_file(cmake/hgridConfig.cmake.in "${PROJECT_BINARY_DIR}/
 # Until 1.0 a minor version may change the interface.
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/hgridConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/hgridConfig.cmake" "${PROJECT_BINARY_DIR}/hgridConfigVersion.cmake"
-  cmake/cuda20.cmake DESTINATION ${package_dir})
+  cmake/cuda20.cmake cmake/FindZoltan.cmake DESTINATION ${package_dir})

@@ -14,6 +14,7 @@ needs=(
   "fmt/format.h       libfmt-dev"
   "hwy/highway.h      libhwy-dev"
   "nlohmann/json.hpp  nlohmann-json3-dev"
+  "zlib.h             zlib1g-dev"
 )
 part=${1:-all}
 [[ $part == tool ]] || needs+=(
@@ -26,6 +27,9 @@ part=${1:-all}
   "clang-format       clang-format"
   "gfortran           gfortran"
   "pkg-config         pkg-config"
+  "mpicxx             libopenmpi-dev"
+  "mpirun             openmpi-bin"
+  "trilinos/zoltan.h  libtrilinos-zoltan-dev"
   "Python.h           python3-dev"
   "ensurepip          python3-venv"
 )

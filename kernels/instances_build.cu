@@ -67,7 +67,6 @@ HGRID_EACH(BeginExclusions)
 HGRID_EACH(CopyExclusion)
 HGRID_EACH(KeepEntry<index_t>)
 HGRID_EACH(KeepEntry<double>)
-HGRID_EACH(Fill<double>)
 HGRID_EACH(Fill<index_t>)
 HGRID_EACH(Fill<offset_t>)
 

@@ -65,6 +65,12 @@ class CudaGraphs : public ::testing::Test {
       grid->enqueue_pairs(*list);
     });
   }
+  void capture_a_step_that_works() {
+    ASSERT_NO_FATAL_FAILURE(capture_step());
+    replay();
+    grid->wait(*list);
+    ASSERT_EQ(as_read(*exec, *list), expected);
+  }
   void replay() { ASSERT_EQ(cudaGraphLaunch(step, stream), cudaSuccess); }
 
   support::PoisonedMemory memory;
@@ -128,10 +134,7 @@ TEST_F(CudaGraphs, RefuseToWait) {
 
 // A build that plans anew changes the levels under a graph: its replay builds nothing, and says so.
 TEST_F(CudaGraphs, NoticeAnotherPlan) {
-  ASSERT_NO_FATAL_FAILURE(capture_step());
-  replay();
-  grid->wait(*list);
-  EXPECT_EQ(as_read(*exec, *list), expected);
+  ASSERT_NO_FATAL_FAILURE(capture_a_step_that_works());
   System coarser = small;
   for (double& r : coarser.r) r = r < 2 ? 2 : r;
   const auto changed = support::placed(*exec, view_of(coarser));
@@ -149,10 +152,7 @@ TEST_F(CudaGraphs, NoticeAnotherPlan) {
 
 // Nor does a graph know of a box that was sheared since, though the levels are the same.
 TEST_F(CudaGraphs, NoticeAnotherBox) {
-  ASSERT_NO_FATAL_FAILURE(capture_step());
-  replay();
-  grid->wait(*list);
-  EXPECT_EQ(as_read(*exec, *list), expected);
+  ASSERT_NO_FATAL_FAILURE(capture_a_step_that_works());
   System sheared = small;
   sheared.box = hgrid::sheared(small.box, 0.3);
   grid->set_box(sheared.box);

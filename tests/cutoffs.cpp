@@ -120,6 +120,19 @@ TYPED_TEST(CutoffsOf, FaultyArguments) {
   }
 }
 
+// The data of empty arrays may be null.
+TYPED_TEST(CutoffsOf, OfNoParticles) {
+  oracle::System none = this->system;
+  none.particles.clear();
+  const support::UserArrays<double, 3> arrays(none);
+  auto view = arrays.view();
+  view.cutoffs = {nullptr, this->system.cutoffs.data(), 3};
+  this->grid.build(view);
+  EXPECT_EQ(this->grid.count(), 0);
+  view.cutoffs.distance = nullptr;
+  this->expect(view, {ErrorCode::invalid_argument, "cutoffs", -1, 3, 0});
+}
+
 // The user's memory may go after the build.
 TYPED_TEST(CutoffsOf, AreKept) {
   {

@@ -2,7 +2,7 @@
 # Every header compiles alone, and twice: one generated file per header, in four parts of which a run of the tests takes one
 # (quickstart.sh), trust.sh all. A -inl.hpp is part of a source file instead.
 set(headers "")
-foreach(folder src/hgrid src/c src/io src/papers host kernels)
+foreach(folder src/hgrid src/c src/io src/papers host kernels ranks)
   file(GLOB_RECURSE found CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
     "${PROJECT_SOURCE_DIR}/${folder}/*.hpp" "${PROJECT_SOURCE_DIR}/${folder}/*.cuh")
   list(APPEND headers ${found})
@@ -11,6 +11,9 @@ list(FILTER headers EXCLUDE REGEX "-inl[.]hpp$")
 list(TRANSFORM headers REPLACE "^src/" "")
 if(NOT HGRID_WITH_KOKKOS)
   list(FILTER headers EXCLUDE REGEX "^hgrid/kokkos")
+endif()
+if(NOT HGRID_WITH_MPI)
+  list(FILTER headers EXCLUDE REGEX "^hgrid/(mpi|ranks/)|^ranks/")
 endif()
 if(NOT HGRID_WITH_CUDA)
   list(FILTER headers EXCLUDE REGEX "[.]cuh$|^hgrid/(device/|cuda)|^kernels/")
@@ -35,6 +38,6 @@ foreach(part RANGE 3)
   hgrid_settings(headers_alone_${part})
   target_compile_options(headers_alone_${part} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-O0>")
   target_link_libraries(headers_alone_${part} PRIVATE hgrid::hgrid hgrid::io hgrid::packing hgrid::papers
-    $<TARGET_NAME_IF_EXISTS:hgrid::kokkos> $<TARGET_NAME_IF_EXISTS:hgrid::cuda>)
+    $<TARGET_NAME_IF_EXISTS:hgrid::kokkos> $<TARGET_NAME_IF_EXISTS:hgrid::cuda> $<TARGET_NAME_IF_EXISTS:hgrid::mpi>)
   add_dependencies(headers_alone headers_alone_${part})
 endforeach()

@@ -12,7 +12,7 @@ using Column = std::vector<double>;
 
 ReadOptions frame(std::int64_t index) {
   ReadOptions options;
-  options.frame = index;
+  options.frames = FrameRange::one(index);
   return options;
 }
 
@@ -35,7 +35,6 @@ TEST_F(Frames, MercuryPicksTheFrame) {
   EXPECT_EQ(read(mercury, frame(0)).size(), 0);  // declared so
   EXPECT_EQ(read(mercury, frame(0)).box, (BoxBounds{{0, 0, 0}, {1, 1, 1}}));
   expect_error(ErrorCode::invalid_argument, {"no frame 3", "has 3"}, [&] { read(mercury, frame(3)); });
-  expect_error(ErrorCode::invalid_argument, {"counted from 0"}, [&] { read(mercury, frame(-1)); });
 }
 
 TEST_F(Frames, MercuryIn2D) {
@@ -97,8 +96,8 @@ std::string dump(const std::string& columns, const std::string& rows, int count,
 
 TEST_F(Frames, LammpsColumns) {
   const ParticleTable plain = read(dump("id type x y z radius", "2 1 1 2 3 0.5\n1 1 4 5 6 0.25\n", 2));
-  EXPECT_EQ(plain.x, (Column{1, 4}));  // in the order of the rows
-  EXPECT_EQ(plain.r, (Column{0.5, 0.25}));
+  EXPECT_EQ(plain.x, (Column{4, 1}));  // in the order of the ids
+  EXPECT_EQ(plain.r, (Column{0.25, 0.5}));
   EXPECT_EQ(plain.box, (BoxBounds{{0, -5, 0}, {10, 5, 2}}));
   EXPECT_EQ(plain.periodic, "xy");
   EXPECT_EQ(read(dump("x y z", "1 2 3\n", 1, "fm pp ss")).periodic, "y");
@@ -165,9 +164,9 @@ TEST_F(Frames, ExtendedXyz) {
   const ParticleTable table = read("2\n" + lattice +
                                    "Properties=species:S:1:pos:R:3:forces:R:3:radius:R:1:id:I:1 energy=-1 pbc=\"T F T\"\n"
                                    "Cu 1 2 3 0 0 0 0.5 4\nAu 4 5 6 0 0 0 0.25 2\n");
-  EXPECT_EQ(table.x, (Column{1, 4}));
-  EXPECT_EQ(table.z, (Column{3, 6}));
-  EXPECT_EQ(table.r, (Column{0.5, 0.25}));
+  EXPECT_EQ(table.x, (Column{4, 1}));
+  EXPECT_EQ(table.z, (Column{6, 3}));
+  EXPECT_EQ(table.r, (Column{0.25, 0.5}));
   EXPECT_EQ(table.periodic, "xz");
   EXPECT_EQ(table.box, (BoxBounds{{}, {}, {}, Three{{{0, 2, 2}, {2, 0, 2}, {2, 2, 0}}}}));
   // Without Properties, as plain XYZ has it; all vectors are periodic where nothing says otherwise; the last frame counts.
@@ -182,7 +181,7 @@ TEST_F(Frames, ExtendedXyz) {
   expect_bad("1\nProperties=species:S:1:pos:R:2\nH 1 2\n", {"line 2", "a pos of 3"});
   expect_bad("2\n" + lattice + "\nH 1 2 3\n", {"declares 2", "the file ends after 1"});
   expect_bad("1\n" + lattice + "\nH 1 2 3\nH 4 5 6\n", {"line 4", "is no count of atoms"});
-  expect_bad("1\n" + lattice + "\nH 1 2\n", {"3 columns where Properties names 4"});
+  expect_bad("1\n" + lattice + "\nH 1 2\n", {"3 columns where the frame's first row has 4"});
 }
 
 TEST_F(Frames, LammpsErrors) {
@@ -200,6 +199,79 @@ TEST_F(Frames, LammpsErrors) {
   expect_bad(dump("x y z", "1 2\n", 1), {"2 columns where ITEM: ATOMS names 3"});
   expect_bad(dump("id x y z", "5 1 2 3\n5 1 2 3\n", 2), {"line 11", "id 5 stands in line 10"});
   EXPECT_EQ(read(dump("x y z", "1 2 nan\n1 2 3\n", 2), skipping()).skipped_rows, 1);
+}
+
+TEST_F(Frames, EachOnce) {
+  std::string five;
+  for (int k = 0; k < 5; ++k) five += "1 0." + std::to_string(k) + " 0 0 0 1 1 1\n0 0 0 0 0 0 1 0 0 0 0 0 0 0\n";
+  const auto numbers = [&](std::optional<FrameRange> frames) {
+    ReadOptions options;
+    options.frames = frames;
+    ParticleReader reader(file("five.data", five), options);
+    std::vector<std::int64_t> found;
+    while (const auto table = reader.next()) {
+      EXPECT_EQ(table->time, static_cast<double>(table->frame) / 10);
+      found.push_back(table->frame);
+    }
+    return found;
+  };
+  EXPECT_EQ(numbers({}), (std::vector<std::int64_t>{4}));
+  EXPECT_EQ(numbers(FrameRange{}), (std::vector<std::int64_t>{0, 1, 2, 3, 4}));
+  EXPECT_EQ(numbers(FrameRange{1, 4, 2}), (std::vector<std::int64_t>{1, 3}));
+  EXPECT_EQ(numbers(FrameRange{3, 100, 1}), (std::vector<std::int64_t>{3, 4}));
+  expect_error(ErrorCode::invalid_argument, {"no frame 5", "has 5"}, [&] { numbers(FrameRange{5, 9, 1}); });
+}
+
+constexpr const char* restart =
+    "restart_version 1.0 name Test\n"
+    "xMin 0 xMax 1 yMin 0 yMax 2 zMin -1 zMax 3\n"
+    "timeStep 0.0001 time 0.25 ntimeSteps 10001 timeMax 1\n"
+    "systemDimensions 3 particleDimensions 3 gravity 0 0 0\n"
+    "Walls 1\n"
+    "InfiniteWall id 0 indSpecies 0 position 9 9 9 normal 1 0 0 radius 3\n"
+    "Boundaries 1\n"
+    "PeriodicBoundary id 0 normal 0 1 0 distanceLeft 0.5 distanceRight 1.5 shift 0 1 0\n"
+    "Particles 2\n"
+    "BaseParticle id 7 indSpecies 0 position 1 2 3 velocity 0 0 0 radius 0.5 invMass 1\n"
+    "BaseParticle id 3 indSpecies 0 position 4 5 6 orientation 0 0 0 0 radius 0.25 invMass 1\n"
+    "Interactions 0\n";
+
+TEST_F(Frames, MercuryRestart) {
+  const ParticleTable table = read(restart);
+  EXPECT_EQ(table.id, (std::vector<std::int64_t>{3, 7}));
+  EXPECT_EQ(table.x, (Column{4, 1}));
+  EXPECT_EQ(table.z, (Column{6, 3}));
+  EXPECT_EQ(table.r, (Column{0.25, 0.5}));
+  EXPECT_EQ(table.box, (BoxBounds{{0, 0.5, -1}, {1, 1.5, 3}}));
+  EXPECT_EQ(table.periodic, "y");
+  EXPECT_EQ(table.time, 0.25);
+  const auto with = [](const std::string& what, const std::string& by) {
+    std::string text = restart;
+    return text.replace(text.find(what), what.size(), by);
+  };
+  EXPECT_EQ(read(with("systemDimensions 3", "systemDimensions 2")).dimension, 2);
+  expect_error(ErrorCode::format, {"line 12", "an id, a position"}, [&] { read(with("Particles 2", "Particles 3")); });
+  expect_error(ErrorCode::format, {"line 11", "9 particles are declared, but the file ends after 2"},
+               [&] { read(with("Particles 2", "Particles 9").substr(0, std::string(restart).find("Interactions"))); });
+  expect_error(ErrorCode::format, {"line 11", "an id, a position"}, [&] { read(with("radius 0.25", "")); });
+  expect_error(ErrorCode::format, {"line 10", "'one'"}, [&] { read(with("position 1", "position one")); });
+  expect_error(ErrorCode::format, {"line 9", "no count"}, [&] { read(with("Particles 2", "Particles -2")); });
+  expect_error(ErrorCode::format, {"ends before 'Particles'"}, [&] { read(with("Particles 2", "")); });
+}
+
+TEST_F(Frames, PlainXyz) {
+  const ParticleTable table = read("2\nwhatever it says\nC 1 2 3\nC 4 5 6\n");
+  EXPECT_EQ(table.x, (Column{1, 4}));
+  EXPECT_TRUE(table.r.empty());
+  EXPECT_FALSE(table.box.has_value());
+  ReadOptions options;
+  options.columns = {"species", "x", "y", "z", "r", "id"};
+  const ParticleTable named = read("2\n\nC 1 2 3 0.5 9\nC 4 5 6 0.25 8\n", options);
+  EXPECT_EQ(named.r, (Column{0.25, 0.5}));
+  EXPECT_EQ(named.id, (std::vector<std::int64_t>{8, 9}));
+  const ParticleTable unnamed = read("2\n\nC 1 2 3 0.5 9\nC 4 5 6 0.25 8\n");
+  EXPECT_NE(unnamed.notes.at(0).find("--columns"), std::string::npos);
+  expect_error(ErrorCode::invalid_argument, {"leave out --columns"}, [&] { read("ITEM: TIMESTEP\n0\n", options); });
 }
 
 }  // namespace

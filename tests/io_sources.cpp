@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <csignal>
 #include <random>
@@ -59,7 +60,7 @@ TEST_F(Sources, FilesOfAnotherKind) {
   const struct {
     std::string content, part;
   } cases[] = {
-      {std::string("\x1F\x8B\x08\0", 4) + "rest", "compressed input is not supported; decompress it first"},
+      {std::string("\x1F\x8B\x08\0", 4) + "rest", "ends early"},
       {"BZh91AY", "compressed"},
       {"\xFD"
        "7zXZ",
@@ -89,6 +90,53 @@ TEST_F(Sources, RandomBytes) {
     for (char& c : content) c = static_cast<char>(random());
     expect_error(ErrorCode::format, {}, [&] { read(content); });
   }
+}
+
+std::string gzipped(const std::string& text) {
+  z_stream stream{};
+  deflateInit2(&stream, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
+  std::string packed(deflateBound(&stream, text.size()), '\0'), input = text;
+  stream.next_in = reinterpret_cast<Bytef*>(input.data()), stream.avail_in = static_cast<uInt>(input.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data()), stream.avail_out = static_cast<uInt>(packed.size());
+  deflate(&stream, Z_FINISH);
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  return packed;
+}
+
+TEST_F(Sources, Gzip) {
+  std::string rows;
+  for (int k = 0; k < 100000; ++k) rows += std::to_string(k) + " 2 3 4\n";
+  const ParticleTable plain = read(rows);
+  EXPECT_EQ(read(gzipped(rows)).x, plain.x);
+  EXPECT_EQ(read(gzipped(rows.substr(0, 77777)) + gzipped(rows.substr(77777)) + gzipped("")).x,
+            plain.x);  // as pigz and cat make them
+  const std::string data = "1 0 0 0 0 1 1 1\n1 2 3 0 0 0 0.5 0 0 0 0 0 0 0\n";
+  EXPECT_EQ(read_particles(file("p.data.gz", gzipped(data))).r, read_particles(file("p.data", data)).r);
+
+  const std::string packed = gzipped(rows);
+  for (const std::size_t size : {std::size_t{2}, std::size_t{9}, packed.size() / 2, packed.size() - 1}) {
+    expect_error(ErrorCode::format, {"input", "ends early"}, [&] { read(packed.substr(0, size)); });
+  }
+  std::string damaged = packed;
+  damaged[damaged.size() - 6] ^= 1;  // of the checksum
+  expect_error(ErrorCode::format, {"damaged", "data check"}, [&] { read(damaged); });
+  expect_error(ErrorCode::format, {"damaged", "header"}, [&] { read(packed + "trailing"); });
+  expect_error(ErrorCode::format, {"gzip within gzip"}, [&] { read(gzipped(packed)); });
+  expect_error(ErrorCode::format, {"empty"}, [&] { read(gzipped("")); });
+}
+
+TEST_F(Sources, GzipBombs) {
+  const std::string line = gzipped(std::string(1 << 26, '1'));  // 64 MiB in 64 KiB
+  EXPECT_LT(line.size(), std::size_t{1} << 17);
+  expect_error(ErrorCode::format, {"line 1", "longer than"}, [&] { read(line); });
+  expect_error(ErrorCode::format, {"0x00"}, [&] { read(gzipped(std::string(1 << 26, '\0'))); });
+  std::string rows = "1 2 3 4\n";
+  while (rows.size() < std::size_t{1} << 22) rows += rows;
+  ReadOptions options;
+  options.max_stream_bytes = 1 << 20;
+  expect_error(ErrorCode::format, {"unpacks to more than the limit of 1048576 bytes"}, [&] { read(gzipped(rows), options); });
+  EXPECT_EQ(read(rows, options).size(), 1 << 19);  // a file that holds its own bytes has no such limit
 }
 
 /// Valid files with a few bytes changed, dropped or doubled: a table or a typed error, nothing else.

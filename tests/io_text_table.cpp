@@ -37,7 +37,9 @@ TEST_F(TextTable, AcceptsEveryDelimiterLineEndAndHeader) {
            "Radius[m]\tPosX[m] PosY[m] PosZ[m]\r\n 4 1 2 3\r\n 8 5 6 7\r\n\r\n",
            "z y x r\n3\t2\t1\t4\t\n  7   6 5 8\n\n\n",
            "\"\",\"x\",\"y\",\"z\",\"radius\"\n\"1\",1,2,3,4\n\"2\",5,6,7,8\n",
-           "id,Diameter (m),pos_x,pos_y,pos_z,type\n7,8,1,2,3,steel\n3,16,5,6,7,glass\n",
+           "id,Diameter (m),pos_x,pos_y,pos_z,type\n7,16,5,6,7,steel\n3,8,1,2,3,glass\n",
+           "Particle ID;Position X (m);Position Y (m);Position Z (m);Particle Radius (m)\n1;1;2;3;4\n2;5;6;7;8\n",
+           "x [mm] y [mm] z [mm] r [mm]\n1 2 3 4\n5 6 7 8\n",
            "Points:0,Points:1,Points:2,Radius\n1,2,3,4\n5,6,7,8\n",
            "1 2 3 4\n5 6 7 8\n",
            "x;y;z;r\n1;2;3;4\n5;6;7;8\n",
@@ -68,8 +70,8 @@ TEST_F(TextTable, ColumnsMissingOrPlenty) {
   EXPECT_EQ(flat.z, (Column{0}));
   EXPECT_EQ(read("1 2\n").dimension, 2);
 
-  options.frame = 1;
-  expect_error(ErrorCode::invalid_argument, {"no frames"}, [&] { read("1 2 3\n", options); });
+  options.frames = FrameRange::one(1);
+  expect_error(ErrorCode::invalid_argument, {"no frame 1; the file has 1"}, [&] { read("1 2 3\n", options); });
 }
 
 TEST_F(TextTable, BoxInComment) {

@@ -39,11 +39,13 @@ struct Writers : Folder {
     return path(name);
   }
   std::string write_pairs_to(const std::string& name, std::span<const Pair> pairs, std::span<const Image> images,
-                             const ParticleTable& table = {}) const {
+                             const ParticleTable& table = {}, std::span<const WallTriangle> walls = {}) const {
     const PairSource source = pair_source(columns_of(pairs.data(), images.empty() ? nullptr : images.data(), std::ssize(pairs)),
                                           [](const Contact& c) { return c.i + c.j / 4.0 + c.image[0]; });
     AtomicFile out(path(name), true);
-    write_pairs(out, pair_format(name), source, table, Box3::periodic({0, 0, 0}, {10, 20, 30}));
+    const auto n = static_cast<std::size_t>(table.size());
+    const Coordination coordination{std::vector<std::int32_t>(n, 7), std::vector<double>(n, 0.75)};
+    write_pairs(out, pair_format(name), {source, table, Box3::periodic({0, 0, 0}, {10, 20, 30}), coordination, walls});
     out.commit();
     return path(name);
   }
@@ -139,10 +141,10 @@ TEST_F(Writers, NumpyReadsPairsAndParticles) {
   EXPECT_EQ(std::system(("cd '" + folder_.string() + "' && /usr/bin/python3 -c \"" + script + "\"").c_str()), 0);
 }
 
-/// The values of an appended array of a .vtp, found by its name.
+/// The values of an appended array of a .vtp, the first of this name after a tag.
 template <class T>
-std::vector<T> vtp_array(const std::string& bytes, const std::string& array) {
-  const std::size_t at = bytes.find("Name=\"" + array + "\"");
+std::vector<T> vtp_array(const std::string& bytes, const std::string& array, const std::string& tag = "") {
+  const std::size_t at = bytes.find("Name=\"" + array + "\"", bytes.find(tag));
   const std::size_t offset = std::stoul(bytes.substr(bytes.find("offset=\"", at) + 8));
   const std::size_t begin = bytes.find("<AppendedData encoding=\"raw\">\n_") + 31 + offset;
   std::uint64_t size = 0;
@@ -159,26 +161,61 @@ TEST_F(Writers, VtpDrawsPeriodicPairsToTheImage) {
     table.y.push_back(10 + k);
     table.z.push_back(20 + k);
     table.r.push_back(0.5 + k);
+    table.id.push_back(100 + k);
   }
-  write_pairs_to("o.vtp", pairs, images, table);
+  const WallTriangle wall{1, 2, 3, 4, 5, 6, 7, 8, 9};
+  write_pairs_to("o.vtp", pairs, images, table, {&wall, 1});
   const std::string bytes = content("o.vtp");
-  EXPECT_NE(bytes.find("NumberOfPoints=\"8\""), bytes.npos);
-  EXPECT_NE(bytes.find("NumberOfLines=\"3\""), bytes.npos);
-  EXPECT_EQ(vtp_array<double>(bytes, "radius"), (std::vector<double>{0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 1.5, 5.5}));
-  EXPECT_EQ(vtp_array<std::uint8_t>(bytes, "image"), (std::vector<std::uint8_t>{0, 0, 0, 0, 0, 0, 1, 1}));
-  EXPECT_EQ(vtp_array<std::int64_t>(bytes, "connectivity"), (std::vector<std::int64_t>{0, 1, 1, 6, 2, 7}));
-  EXPECT_EQ(vtp_array<std::int64_t>(bytes, "offsets"), (std::vector<std::int64_t>{2, 4, 6}));
-  EXPECT_EQ(vtp_array<double>(bytes, "overlap"), (std::vector<double>{0.25, 2.25, 1.25}));
+  EXPECT_NE(
+      bytes.find("NumberOfPoints=\"15\" NumberOfVerts=\"6\" NumberOfLines=\"3\" NumberOfStrips=\"0\" NumberOfPolys=\"1\""),
+      bytes.npos);
+  EXPECT_EQ(vtp_array<std::uint8_t>(bytes, "kind"), (std::vector<std::uint8_t>{0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2}));
+  EXPECT_EQ(vtp_array<double>(bytes, "radius"), (std::vector<double>{0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(vtp_array<double>(bytes, "overlap"),
+            (std::vector<double>{0.75, 0.75, 0.75, 0.75, 0.75, 0.75, 0.25, 0.25, 2.25, 2.25, 1.25, 1.25, 0, 0, 0}));
+  EXPECT_EQ(vtp_array<std::int32_t>(bytes, "contacts"),
+            (std::vector<std::int32_t>{7, 7, 7, 7, 7, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(vtp_array<std::int64_t>(bytes, "id"),
+            (std::vector<std::int64_t>{100, 101, 102, 103, 104, 105, 100, 101, 101, 101, 102, 105, -1, -1, -1}));
+  EXPECT_EQ(vtp_array<std::uint8_t>(bytes, "kind", "<CellData"), (std::vector<std::uint8_t>{0, 0, 0, 0, 0, 0, 1, 1, 1, 2}));
+  EXPECT_EQ(vtp_array<double>(bytes, "overlap", "<CellData"),
+            (std::vector<double>{0.75, 0.75, 0.75, 0.75, 0.75, 0.75, 0.25, 2.25, 1.25, 0}));
+  EXPECT_EQ(vtp_array<std::int64_t>(bytes, "i"), (std::vector<std::int64_t>{100, 101, 102, 103, 104, 105, 100, 101, 102, -1}));
+  EXPECT_EQ(vtp_array<std::int64_t>(bytes, "j"), (std::vector<std::int64_t>{100, 101, 102, 103, 104, 105, 101, 101, 105, -1}));
+  const std::vector<float> normal = vtp_array<float>(bytes, "normal");
+  ASSERT_EQ(normal.size(), 30u);
+  const auto along = static_cast<float>(-1 / std::sqrt(3.0));  // from particle 1 to particle 0
+  EXPECT_EQ(std::vector<float>(normal.begin() + 15, normal.begin() + 21), (std::vector<float>{0, 0, 0, along, along, along}));
   const std::vector<double> points = vtp_array<double>(bytes, "Points");
-  ASSERT_EQ(points.size(), 24u);
-  // x_j + m L with L = (10, 20, 30)
-  EXPECT_EQ(std::vector<double>(points.end() - 6, points.end()), (std::vector<double>{11, 11, -9, -15, 15, 25}));
+  ASSERT_EQ(points.size(), 45u);
+  // x_j + m L with L = (10, 20, 30), at the second ends of the pairs with an image
+  EXPECT_EQ(std::vector<double>(points.begin() + 24, points.begin() + 30), (std::vector<double>{1, 11, 21, 11, 11, -9}));
+  EXPECT_EQ(std::vector<double>(points.end() - 12, points.end() - 9), (std::vector<double>{-15, 15, 25}));
+  EXPECT_EQ(std::vector<double>(points.end() - 9, points.end()), std::vector<double>(wall.begin(), wall.end()));
+  EXPECT_EQ(vtp_array<std::int64_t>(bytes, "connectivity", "<Verts>"), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(vtp_array<std::int64_t>(bytes, "connectivity", "<Lines>"), (std::vector<std::int64_t>{6, 7, 8, 9, 10, 11}));
+  EXPECT_EQ(vtp_array<std::int64_t>(bytes, "offsets", "<Lines>"), (std::vector<std::int64_t>{2, 4, 6}));
+  EXPECT_EQ(vtp_array<std::int64_t>(bytes, "connectivity", "<Polys>"), (std::vector<std::int64_t>{12, 13, 14}));
   EXPECT_TRUE(bytes.ends_with("\n</AppendedData>\n</VTKFile>\n"));
 
   const Pair wrong[] = {{0, 6}};
   expect_error(ErrorCode::invalid_argument, {"pair 0 is (0, 6)", "6 particles"},
                [&] { write_pairs_to("w.vtp", wrong, {}, table); });
   EXPECT_EQ(entries(), std::vector<std::string>{"o.vtp"});
+}
+
+TEST_F(Writers, IdsStandForIndices) {
+  ParticleTable table;
+  for (const std::int64_t id : std::initializer_list<std::int64_t>{5, 17, 30, 40, 50, std::int64_t{1} << 40}) {
+    for (auto* column : {&table.x, &table.y, &table.z, &table.r}) column->push_back(1);
+    table.id.push_back(id);
+  }
+  write_pairs_to("o.csv", pairs, {}, table);
+  EXPECT_EQ(content("o.csv"), "i,j,ix,iy,iz,overlap\n5,17,0,0,0,0.25\n17,17,0,0,0,1.25\n30,1099511627776,0,0,0,3.25\n");
+  write_pairs_to("o.npy", pairs, {}, table);
+  std::int64_t last[2];
+  std::memcpy(last, content("o.npy").data() + content("o.npy").size() - 36, sizeof last);
+  EXPECT_EQ(last[1], std::int64_t{1} << 40);
 }
 
 }  // namespace

@@ -35,5 +35,5 @@ pip install --force-reinstall --no-deps "$at"/dist/hgrid-*-cp310-abi3-*.whl || {
 
 cd "$at"
 python -m pytest --quiet -p no:cacheprovider "$root/tests/python"
-MYPYPATH='' python -m mypy --strict --cache-dir "$at/mypy" -p hgrid "$@"
+python -m mypy --strict --cache-dir "$at/mypy" -p hgrid
 python -m mypy --strict --cache-dir "$at/mypy" "$root/tests/python/typed_sample.py"

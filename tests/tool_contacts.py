@@ -181,9 +181,9 @@ class SmallSystems(ToolCase):
                              "ITEM: ATOMS id x y z radius\n1 0.2 5 5 0.5\n2 9.8 5 5 0.5\n")
         open_box = self.report("d.dump")
         self.assertEqual(open_box["pairs"], 0)
-        self.assertIn("--periodic xy", open_box["note"])
+        self.assertIn("--periodic xy", open_box["notes"][0])
         periodic = self.report("d.dump", "--periodic", "xy")
-        self.assertEqual((periodic["pairs"], periodic["note"]), (1, ""))
+        self.assertEqual((periodic["pairs"], "periodic" in " ".join(periodic["notes"])), (1, False))
 
     def test_a_report_under_a_skin_is_a_plan(self):
         self.run_tool("generate", "--n", 3000, "--size-ratio", 20, "--exponent", -3, "--packing", 0.5, "--out", "many.npy")
@@ -220,7 +220,7 @@ class SmallSystems(ToolCase):
         frame = "{} {} 0 0 0 1 1 1\n" + "0.5 0.5 0.5 0 0 0 0.1 0 0 0 0 0 0 0\n" * 2
         self.write("f.data", frame.format(2, 0) + frame.format(2, 1).replace("0.5", "0.1", 1))
         self.assertEqual(self.report("f.data")["pairs"], 0)
-        self.assertEqual(self.report("f.data", "--frame", 0)["pairs"], 1)
+        self.assertEqual(self.report("f.data", "--frames", 0)["pairs"], 1)
 
     def test_report(self):
         report = self.report("p.csv")

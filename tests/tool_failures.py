@@ -27,7 +27,8 @@ class Failures(ToolCase):
                           ["--direction", "up"], ["--keys", "hilbert"], ["--order", "random"], ["--backend", "gpu"],
                           ["--real", "half"], ["--bad-rows", "keep"], ["--periodic", "w"], ["--periodic", "xx"],
                           ["--periodic", ""], ["--box", "0,0,0,1,1,inf"], ["--cells", "1,,2"], ["--cells", "-1"],
-                          ["--cells", "1", "--plan", "p.json"], ["--frame", "last"], ["--skin"]):
+                          ["--cells", "1", "--plan", "p.json"], ["--frames", "last"], ["--frames", "2:1"], ["--frames", "-2"],
+                          ["--frames", "1:2:0"], ["--frames", ""], ["--radius-scale", -1], ["--skin"]):
             self.fails(USAGE, arguments[0], "contacts", "p.csv", "--out", "c.csv", *arguments)
 
     def test_options_that_do_not_fit(self):
@@ -37,7 +38,8 @@ class Failures(ToolCase):
                                    ("no period", ["--periodic", "x", "--box", "1,0,0,1,1,1"]),
                                    ("no z axis", ["--dim", 2, "--periodic", "z", "--box", "0,0,0,1,1,1"]),
                                    ("invalid_levels", ["--cells", "2,1"]), ("invalid_levels", ["--cells", "0"]),
-                                   ("radii of its own", ["--radius", 1]), ("no frames", ["--frame", 1])):
+                                   ("radii of its own", ["--radius", 1]), ("no frame 1; the file has 1", ["--frames", 1]),
+                                   ("--count keeps no pairs", ["--count"])):
             self.fails(USAGE, message, "contacts", "p.csv", "--out", "c.csv", *arguments)
 
     def test_bad_exclusions(self):

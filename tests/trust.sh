@@ -41,11 +41,40 @@ cuda_alone() {
   cmake --preset cuda && cmake --build --preset cuda --target gpu_tests && ctest --preset cuda --label-regex 'gpu|package'
 }
 
+# The clients of tests/consumers with hgrid as a part of their project, static and shared, and with an installed hgrid.
+clients() {
+  local folder=build/clients source=$PWD way
+  rm -rf $folder
+  for way in static shared installed; do
+    local options=("-DHGRID_SOURCE=$source" -DHGRID_CUDA=OFF)
+    [[ $way != shared ]] || options+=(-DBUILD_SHARED_LIBS=ON -DHGRID_SHARED=ON)
+    if [[ $way == installed ]]; then
+      cmake --install $release --prefix $folder/prefix && options=("-DCMAKE_PREFIX_PATH=$source/$folder/prefix") || return 1
+    fi
+    cmake -S tests/consumers/clients -B $folder/$way -G Ninja "${options[@]}" && cmake --build $folder/$way || return 1
+    (cd $folder/$way && ctest --output-on-failure -R '_') || return 1
+    echo "clients, $way: pass"
+  done
+}
+
 cmake --build $release --target test_random_systems test_exact_contract test_metamorphic test_state_machine \
   test_state_machine_kokkos fuzz_replay hgrid >/dev/null || exit 1
 figure "random systems" "systems,|PASSED" env HGRID_SYSTEMS="$systems" $release/tests/test_random_systems
 figure "fresh random systems" "HGRID_SEED|systems," env HGRID_SEED="$(date +%s%N)" HGRID_SYSTEMS=1999 \
   $release/tests/test_random_systems --gtest_filter='*EqualAllPairs'
+# A tenth as many on each number of ranks.
+on_ranks() {
+  for ranks in 1 2 4 8; do
+    HGRID_SEED=90000000 HGRID_SYSTEMS=$((systems / 10)) OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 \
+      OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun -n $ranks $release/tests/ranks/test_ranks || return 1
+  done
+}
+if [[ -x $release/tests/ranks/test_ranks ]]; then
+  cmake --build $release --target test_ranks >/dev/null
+  figure "random systems on ranks" "systems,|PASSED" on_ranks
+else
+  echo "== random systems on ranks: not run, because $release has no MPI"
+fi
 # Four fifths on serial and OpenMP, the others on Kokkos, by other seeds than in the gate.
 sequences() {
   HGRID_SEED=$1 HGRID_SEQUENCES=$((systems * 4 / 25)) $release/tests/test_state_machine &&
@@ -59,6 +88,7 @@ figure "clang-tidy" "finds nothing|error:|skipped" bash tests/tidy.sh
 figure "headers alone" "FAILED|error:" cmake --build $release --target headers_alone all_verify_interface_header_sets
 figure "exact arithmetic" "judged" $release/tests/test_exact_contract
 figure "metamorphic relations" "OK|PASSED" $release/tests/test_metamorphic
+figure "clients of hgrid" "^clients|tests passed" clients
 figure "mutants" "survived|stale|broken|of .* killed" env HGRID_MUTANTS=all python3 tests/mutants/run.py g++ . $release
 figure "sanitizers" "^sanitize" bash tests/sanitize.sh 2000
 figure "fuzzing" "inputs" bash tests/fuzz/run.sh "$fuzz"

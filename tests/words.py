@@ -68,7 +68,7 @@ def texts(root):
     """(path, paragraphs) of all that people read."""
     for page in [*root.glob("*.md"), *sorted(root.glob("docs/**/*.md"))]:
         yield page, paragraphs_of_page(page.read_text(encoding="utf-8"))
-    for folder, mark in (("examples", "//+"), ("src/hgrid", "///"), ("src/c", "///"), ("host", "///"), ("kernels", "///")):
+    for folder, mark in (("examples", "//+"), ("src/hgrid", "///"), ("src/c", "///"), ("host", "///"), ("kernels", "///"), ("ranks", "///")):
         for source in sorted((root / folder).rglob("*.[hc]*")):
             if source.suffix in (".hpp", ".cpp", ".cuh", ".cu", ".h", ".c"):
                 yield source, paragraphs_of_source(source.read_text(encoding="utf-8"), mark)

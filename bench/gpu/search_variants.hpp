@@ -17,6 +17,7 @@ using hgrid::detail::word_t;
 struct CountingSink {
   static constexpr int registers(int of_search) { return of_search; }
   struct Counted {
+    static constexpr bool by_any_lane = true;
     template <class Shift>
     HGRID_HD bool operator()(index_t, index_t, const Shift&) const {
       return false;
@@ -25,12 +26,14 @@ struct CountingSink {
   word_t* total;
 
   template <class Block, class View>
-  HGRID_HD Counted contact(Block&, const View&) const {
-    return {};
+  HGRID_HD hgrid::detail::WarpSearch<Block, View, Counted> search(Block& block, const View& g) const {
+    return {block, g, Counted{}};
   }
-  template <class Block, class Lane, class Tiles>
-  HGRID_HD bool commit(Block& block, Lane& lane, const Tiles&) const {
-    add(block, lane.found());
+  template <class Block, class Search>
+  HGRID_HD void take(Block&, Search&) const {}
+  template <class Block, class Search, class Tiles>
+  HGRID_HD bool commit(Block& block, Search& search, const Tiles&) const {
+    add(block, block.lane() == 0 ? static_cast<index_t>(search.found()) : 0);
     return false;
   }
   template <class Block>
@@ -196,7 +199,7 @@ void for_each_search(const Exec& exec, const hgrid::GridView<D>& any, offset_t c
         name,
         [&] {
           exec.for_each("clear", 2, Fill<word_t>{numbers.data(), 0});
-          exec.launch(name, LaneSearch<typename Exec::Block, View, char>::shared_bytes(false), body);
+          exec.launch(name, WarpSearch<typename Exec::Block, View, CountingSink::Counted>::shared_bytes(false), body);
         },
         numbers.data());
   };

@@ -181,11 +181,11 @@ void collect_images(const GridView<D>& g, const SlotBatch& slots, const SearchRa
       counts[image] += image >= from;
     }
   }
-  alignas(64) index_t named[slots_per_item];
+  alignas(64) index_t slot[slots_per_item];
   for (int image = from; image < Sides::images; ++image) {
     if (counts[image] == 0) continue;
-    for (index_t k = 0; k < counts[image]; ++k) named[k] = slots.first + listed[image][k];
-    collect_image(g, {slots.target, 0, counts[image], false, false, named}, Sides::of(image), ranges, batch);
+    for (index_t k = 0; k < counts[image]; ++k) slot[k] = slots.first + listed[image][k];
+    collect_image(g, {slots.target, 0, counts[image], false, false, slot}, Sides::of(image), ranges, batch);
   }
 }
 

@@ -7,14 +7,14 @@ struct WorldPart {
   index_t world, first, end;  ///< numbers in the batch
 };
 
-// How far from the centres of slots those of their partners on a level may be. A loop for each rule, and none else for both.
+// How far from the centres of slots those of their partners on a level may be. No loop but these depends on the rule.
 template <int D>
 void find_distances(const GridView<D>& g, int target, const double* radius, index_t first, index_t end, double* distance) {
   const double largest = g.radius_max[target], skin = g.skin;
   if (g.adds_radii()) {
-    for (index_t i = first; i < end; ++i) distance[i] = radius[i] + largest + skin;
+    for (index_t i = first; i < end; ++i) distance[i] = listing_distance<true>(radius[i], largest, skin);
   } else {
-    for (index_t i = first; i < end; ++i) distance[i] = (radius[i] < largest ? largest : radius[i]) + skin;
+    for (index_t i = first; i < end; ++i) distance[i] = listing_distance<false>(radius[i], largest, skin);
   }
 }
 

@@ -68,6 +68,8 @@ class PairList {
  private:
   template <class E, int D>
   friend class Grid;
+  template <class E, int D>
+  friend class DistributedGrid;
   detail::PairArrays<typename Exec::Memory> a_;
 };
 

@@ -38,7 +38,8 @@ ByteSource::ByteSource(const std::string& path, const ReadOptions& options)
     : name_(path == "-" ? "standard input" : printable_path(path)),
       descriptor_(open_for_reading(path, name_)),
       owns_descriptor_(path != "-"),
-      limit_(options.max_stream_bytes) {
+      limit_(options.max_stream_bytes),
+      unpacked_limit_(options.max_stream_bytes) {
   struct stat status {};
   const int rc = ::fstat(descriptor_, &status);
   const int error = rc != 0 ? errno : S_ISDIR(status.st_mode) ? EISDIR : 0;
@@ -82,6 +83,26 @@ std::size_t ByteSource::read(std::span<char> into) {
 }
 
 std::size_t ByteSource::read_some(std::span<char> into) {
+  if (!begun_) {
+    begun_ = true;
+    std::size_t got = 0;
+    for (std::size_t more = 1; more > 0 && got < std::min(into.size(), gzip_magic.size()); got += more) {
+      more = receive(into.subspan(got));
+    }
+    const std::string_view begin(into.data(), got);
+    if (!begin.starts_with(gzip_magic)) return got;
+    gunzip_.emplace(name_, begin, [this](std::span<char> some) { return receive(some); });
+  }
+  if (!gunzip_) return receive(into);
+  const std::size_t got = gunzip_->read(into);
+  unpacked_ += static_cast<std::int64_t>(got);
+  if (unpacked_ > unpacked_limit_) {
+    throw Error(ErrorCode::format, fmt::format("{}: unpacks to more than the limit of {} bytes", name_, unpacked_limit_));
+  }
+  return got;
+}
+
+std::size_t ByteSource::receive(std::span<char> into) {
   ssize_t got;
   do {
     got = ::read(descriptor_, into.data(), into.size());

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bytes from outside, read once from front to back, so that a FIFO serves as well as a file.
+// Bytes from outside, read once from front to back, so that a FIFO serves as well as a file. What gzip has compressed comes
+// unpacked.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "io/gzip.hpp"
 #include "io/particle_table.hpp"
 
 namespace hgrid::io {
@@ -31,12 +34,16 @@ class ByteSource {
 
  private:
   std::size_t read_some(std::span<char> into);
+  std::size_t receive(std::span<char> into);
 
   std::string name_;
   int descriptor_ = -1;
   bool owns_descriptor_ = false;
   std::int64_t limit_;  // of bytes received: files are finite, streams need not be
   std::int64_t received_ = 0;
+  std::int64_t unpacked_limit_, unpacked_ = 0;
+  bool begun_ = false;
+  std::optional<Gunzip> gunzip_;
   std::int64_t offset_ = 0;
   std::string peeked_;
   std::size_t peeked_taken_ = 0;

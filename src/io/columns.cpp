@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "io/fields.hpp"
 #include "io/line_reader.hpp"
 #include "io/printable.hpp"
 
@@ -24,6 +25,8 @@ constexpr Alias aliases[] = {
     {"positionx", Role::x},
     {"centrex", Role::x},
     {"centerx", Role::x},
+    {"xcoordinate", Role::x},
+    {"coordinatex", Role::x},
     {"points0", Role::x},
     {"y", Role::y},
     {"posy", Role::y},
@@ -31,6 +34,8 @@ constexpr Alias aliases[] = {
     {"positiony", Role::y},
     {"centrey", Role::y},
     {"centery", Role::y},
+    {"ycoordinate", Role::y},
+    {"coordinatey", Role::y},
     {"points1", Role::y},
     {"z", Role::z},
     {"posz", Role::z},
@@ -38,13 +43,18 @@ constexpr Alias aliases[] = {
     {"positionz", Role::z},
     {"centrez", Role::z},
     {"centerz", Role::z},
+    {"zcoordinate", Role::z},
+    {"coordinatez", Role::z},
     {"points2", Role::z},
     {"r", Role::radius},
     {"rad", Role::radius},
     {"radius", Role::radius},
+    {"particleradius", Role::radius},
     {"diameter", Role::diameter},
     {"diam", Role::diameter},
+    {"particlediameter", Role::diameter},
     {"id", Role::id},
+    {"particleid", Role::id},
 };
 
 std::string normalised(std::string_view name) {
@@ -58,7 +68,28 @@ std::string normalised(std::string_view name) {
   return out;
 }
 
+/// What stands in brackets at the end of a name; empty if nothing does.
+std::string_view unit_of(std::string_view name) {
+  const std::size_t open = name.find_first_of("[("), close = name.find_last_of("])");
+  return open == name.npos || close == name.npos || close < open ? "" : trim(name.substr(open + 1, close - open - 1));
+}
+
 }  // namespace
+
+void describe(const std::vector<std::string_view>& names, ColumnMap& map) {
+  const auto name = [&](int column) { return names[static_cast<std::size_t>(column)]; };
+  map.taken.clear();
+  for (const int column : {map.x, map.y, map.z, map.r, map.id}) {
+    if (column < 0) continue;
+    map.taken += (map.taken.empty() ? "" : ", ") + printable(name(column), 40);
+    if (column == map.r && map.radius_scale != 1) map.taken += " (halved)";
+  }
+  if (map.r < 0) return;
+  const std::string_view length = unit_of(name(map.x)), radius = unit_of(name(map.r));
+  if (length.empty() || radius.empty() || length == radius) return;
+  map.notes.push_back(
+      fmt::format("positions are in {}, radii in {}: give --radius-scale", printable(length, 40), printable(radius, 40)));
+}
 
 Role role_of(std::string_view name) {
   const std::string key = normalised(name);
@@ -135,6 +166,7 @@ void assign_roles(const std::vector<std::string_view>& names, const std::string&
   }
   map.count = static_cast<int>(names.size());
   map.found = list_of(names);
+  describe(names, map);
 }
 
 }  // namespace hgrid::io

@@ -18,7 +18,9 @@ struct ColumnMap {
   int count = 0;                               ///< columns of every row
   double radius_scale = 1;                     ///< 0.5 where the column holds diameters
   char delimiter = ' ';                        ///< as split_fields takes it
-  std::string found;                           ///< the columns found, as a message lists them
+  std::string found = {};                      ///< the columns found, as a message lists them
+  std::string taken = {};                      ///< those that have a meaning, as a report lists them
+  std::vector<std::string> notes = {};         ///< what is odd about them
   std::string declared_by = "the header has";  ///< how a message refers to `count`
 };
 
@@ -32,6 +34,9 @@ Role role_of(std::string_view name);
 /// twice, and, listing the columns found, where x or y is missing.
 void assign_roles(const std::vector<std::string_view>& names, const std::string& file, std::int64_t line,
                   const ReadOptions& options, ColumnMap& map);
+
+/// Says in `taken` which of these columns the map takes, and notes where radii are in another unit than positions.
+void describe(const std::vector<std::string_view>& names, ColumnMap& map);
 
 /// Whether a column's name is the one wanted; case and the like do not matter, as above.
 bool names_column(std::string_view name, std::string_view wanted);

@@ -29,19 +29,24 @@ IdColumns named_columns(const Fields& names, const LineReader& lines) {
   return {place_of("i"), place_of("j"), names.size()};
 }
 
-index_t id_at(const Fields& fields, std::size_t column, std::int64_t particles, const LineReader& lines) {
+index_t id_at(const Fields& fields, std::size_t column, const ParticleTable& particles, const LineReader& lines) {
   const auto fail = [&](const std::string& why) {
     fail_at_line(lines.name(), lines.number(), fmt::format("column {}: '{}' {}", column + 1, printable(fields[column]), why));
   };
   std::int64_t id = 0;
   if (!parse_count(fields[column], id)) fail("is no id");
-  if (id >= particles) fail(fmt::format("is the id of no particle; there are {}, from 0", particles));
-  return static_cast<index_t>(id);
+  if (particles.id.empty()) {
+    if (id >= particles.size()) fail(fmt::format("is the id of no particle; there are {}, from 0", particles.size()));
+    return static_cast<index_t>(id);
+  }
+  const auto at = std::ranges::lower_bound(particles.id, id);
+  if (at == particles.id.end() || *at != id) fail("is the id of no particle");
+  return static_cast<index_t>(at - particles.id.begin());
 }
 
 }  // namespace
 
-std::vector<Pair> read_excluded_pairs(const std::string& path, std::int64_t particles) {
+std::vector<Pair> read_excluded_pairs(const std::string& path, const ParticleTable& particles) {
   ByteSource source(path, ReadOptions{});
   LineReader lines(source, ReadOptions{}.max_line);
   std::vector<Pair> pairs;

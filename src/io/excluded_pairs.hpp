@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "hgrid/core/types.hpp"
+#include "io/particle_table.hpp"
 
 namespace hgrid::io {
 
-/// Reads a text table of two ids a row, of `particles` particles, and returns the pairs sorted. A header names the columns
+/// Reads a text table of two ids a row and returns the pairs of indices sorted. The ids are those that the particles have, else
+/// their indices. A header names the columns
 /// i and j among any others, as in the pairs that the tool writes; without one each row has these two. Lines that begin with
 /// '#' are passed over. Throws Error(io), and Error(format) naming line, column and value.
-std::vector<Pair> read_excluded_pairs(const std::string& path, std::int64_t particles);
+std::vector<Pair> read_excluded_pairs(const std::string& path, const ParticleTable& particles);
 
 }  // namespace hgrid::io

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "hgrid/core/error.hpp"
-#include "io/frames.hpp"
 #include "io/printable.hpp"
 #include "io/row_parser.hpp"
 
@@ -69,9 +68,33 @@ std::string periodic_of(const XyzHeader& header, const std::string& file) {
   return axes;
 }
 
-ColumnMap columns_of(const XyzHeader& header, const std::string& file, const ReadOptions& options) {
-  std::string_view properties = value_of(header.keys, "Properties");
-  if (properties.empty()) properties = "species:S:1:pos:R:3";
+/// The columns of a file without Properties: those that the options name, else a name and a position, and what else the first
+/// row has.
+ColumnMap columns_without_properties(const XyzHeader& header, const FrameRows& frame, const std::string& file,
+                                     const ReadOptions& options) {
+  ColumnMap map;
+  if (!options.columns.empty()) {
+    assign_roles({options.columns.begin(), options.columns.end()}, file, header.line, options, map);
+    map.declared_by = "--columns names";
+    return map;
+  }
+  Fields fields;
+  frame.for_each([&](std::string_view line, std::int64_t) {
+    if (fields.empty()) split_fields(line, ' ', fields);
+  });
+  map.x = 1, map.y = 2, map.z = 3;
+  map.count = std::max(4, static_cast<int>(fields.size()));
+  map.found = "a name, x, y, z", map.taken = "x, y, z";
+  map.declared_by = "the frame's first row has";
+  if (map.count > 4)
+    map.notes.push_back("the file does not say what follows x y z in a row: --columns, such as species,x,y,z,r");
+  return map;
+}
+
+ColumnMap columns_of(const XyzHeader& header, const FrameRows& frame, const std::string& file, const ReadOptions& options) {
+  const std::string_view properties = value_of(header.keys, "Properties");
+  if (properties.empty()) return columns_without_properties(header, frame, file, options);
+  if (!options.columns.empty()) fail(header, file, "Properties names the columns; leave out --columns");
   Fields fields;
   std::string blanks(properties);
   std::ranges::replace(blanks, ':', ' ');
@@ -94,17 +117,23 @@ ColumnMap columns_of(const XyzHeader& header, const std::string& file, const Rea
          fmt::format("Properties is '{}', not name:type:columns for each with a pos of 3", printable(properties)));
   }
   map.found = list_of(names);
+  map.taken = fmt::format("pos{}{}",
+                          map.r < 0               ? ""
+                          : map.radius_scale == 1 ? ", radius"
+                                                  : ", diameter (halved)",
+                          map.id < 0 ? "" : ", id");
   map.declared_by = "Properties names";
   return map;
 }
 
 ParticleTable parse_frame(const XyzHeader& header, const FrameRows& frame, const std::string& name,
                           const ReadOptions& options) {
-  RowParser rows(name, options, columns_of(header, name, options));
+  RowParser rows(name, options, columns_of(header, frame, name, options));
   frame.for_each([&](std::string_view line, std::int64_t number) { rows.add(line, number); });
   ParticleTable table = rows.finish();
   table.box = box_of(header, name);
   table.periodic = periodic_of(header, name);
+  if (double time; parse_number(value_of(header.keys, "Time"), time) == Number::good) table.time = time;
   if (table.size() == 0 && table.skipped_rows > 0) {
     throw Error(ErrorCode::format, fmt::format("{}: no particles: every row is bad", name));
   }
@@ -114,29 +143,40 @@ ParticleTable parse_frame(const XyzHeader& header, const FrameRows& frame, const
 
 }  // namespace
 
-bool is_extended_xyz(std::string_view head) {
-  const std::size_t end = head.find('\n');
+bool is_xyz(std::string_view head) {
+  std::string_view line[3];
+  for (std::string_view& each : line) {
+    const std::size_t end = std::min(head.find('\n'), head.size());
+    each = trim(head.substr(0, end));
+    head.remove_prefix(std::min(end + 1, head.size()));
+  }
   std::int64_t count;
-  if (end == head.npos || !parse_count(trim(head.substr(0, end)), count)) return false;
-  const std::string_view rest = head.substr(end + 1), keys = rest.substr(0, rest.find('\n'));
-  return !value_of(keys, "Lattice").empty() || !value_of(keys, "Properties").empty();
+  Fields row;
+  split_fields(line[2], ' ', row);
+  return parse_count(line[0], count) &&
+         (row.size() >= 4 || !value_of(line[1], "Lattice").empty() || !value_of(line[1], "Properties").empty());
 }
 
-ParticleTable read_extended_xyz(ByteSource& source, const ReadOptions& options) {
-  LineReader lines(source, options.max_line);
-  FrameRows rows;
-  const XyzHeader chosen = read_chosen_frame(lines, options, rows, [&](std::string_view line) {
-    XyzHeader header;
-    if (!parse_count(trim(line), header.count)) {
-      fail_at_line(
-          lines.name(), lines.number(),
-          fmt::format("'{}' is no count of atoms; or the frame before has more rows than it declares", printable(line)));
-    }
-    if (!lines.next(line)) fail_at_line(lines.name(), lines.number(), "the file ends before the line of keys");
-    header.keys = line, header.line = lines.number();
-    return header;
-  });
-  return parse_frame(chosen, rows, lines.name(), options);
+namespace {
+
+XyzHeader read_head(std::string_view line, LineReader& lines) {
+  XyzHeader header;
+  if (!parse_count(trim(line), header.count)) {
+    fail_at_line(lines.name(), lines.number(),
+                 fmt::format("'{}' is no count of atoms; or the frame before has more rows than it declares", printable(line)));
+  }
+  if (!lines.next(line)) fail_at_line(lines.name(), lines.number(), "the file ends before the line of keys");
+  header.keys = line, header.line = lines.number();
+  return header;
+}
+
+}  // namespace
+
+std::unique_ptr<FrameSource> xyz_frames(ByteSource& source, const ReadOptions& options) {
+  const auto parse = [&options](const XyzHeader& header, const FrameRows& rows, const std::string& name) {
+    return parse_frame(header, rows, name, options);
+  };
+  return std::make_unique<HeadedFrames<decltype(&read_head), decltype(parse)>>(source, options, &read_head, parse);
 }
 
 }  // namespace hgrid::io

@@ -3,17 +3,20 @@
 // other.
 #pragma once
 
+#include <memory>
+
 #include "io/byte_source.hpp"
+#include "io/frames.hpp"
 #include "io/particle_table.hpp"
 
 namespace hgrid::io {
 
-/// Reads one frame, the last unless the options name one. Of the keys, Lattice states the vectors of the box, pbc which of them are
-/// periodic (all, where Lattice stands alone) and Properties the columns: pos, and radius or diameter; without Properties rows
-/// are a name and a position. Throws Error(format), and Error(invalid_argument) for a frame that the file does not have.
-ParticleTable read_extended_xyz(ByteSource& source, const ReadOptions& options);
+/// Frames of a file. Of the keys, Lattice states the vectors of the box, pbc which of them are periodic (all, where Lattice stands
+/// alone), Time the time and Properties the columns: pos, and radius or diameter, and id. Without Properties the options may name
+/// the columns; else rows are a name and a position, and perhaps more.
+std::unique_ptr<FrameSource> xyz_frames(ByteSource& source, const ReadOptions& options);
 
-/// Whether a text whose first row that is not blank is one lone count goes on with a line of such keys.
-bool is_extended_xyz(std::string_view head);
+/// Whether a text begins with a lone count, and goes on with a line of keys or, after any line, with a row of four words.
+bool is_xyz(std::string_view head);
 
 }  // namespace hgrid::io

@@ -26,20 +26,8 @@ void FrameRows::take(LineReader& lines, std::int64_t count, bool keep, std::stri
     if (!keep) continue;
     if (!blank) text_ += line;
     text_ += '\n';
+    if (text_.size() >= next_memory_check_) require_memory((next_memory_check_ *= 2), "a frame");
   }
-}
-
-FrameChoice::FrameChoice(const ReadOptions& options) : chosen_(options.frame) {
-  if (chosen_ && *chosen_ < 0) {
-    throw Error(ErrorCode::invalid_argument, fmt::format("frame {}: frames are counted from 0", *chosen_));
-  }
-}
-
-void FrameChoice::require_among(std::int64_t frames, const std::string& file) const {
-  if (frames == 0) throw Error(ErrorCode::format, file + ": no particles: the file has no frame");
-  if (!chosen_ || *chosen_ < frames) return;
-  throw Error(ErrorCode::invalid_argument,
-              fmt::format("{}: there is no frame {}; the file has {} (the first is 0)", file, *chosen_, frames));
 }
 
 }  // namespace hgrid::io

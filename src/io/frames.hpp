@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Frames of a trajectory. The last one is known only at the end, so the text of the latest is kept and parsed
-// once: earlier frames cost their bytes, not their numbers.
+// Frames of a trajectory. The last one is known only at the end, so the text of the latest is kept, and only what is asked for
+// is parsed: other frames cost their bytes, not their numbers.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 #include "io/line_reader.hpp"
 #include "io/particle_table.hpp"
@@ -33,38 +35,59 @@ class FrameRows {
  private:
   std::string text_;  // a '\n' after every row; blank lines stay as empty ones, to keep the count of lines
   std::int64_t first_line_ = 0;
+  std::size_t next_memory_check_ = std::size_t{1} << 26;
 };
 
-/// Which frame the options ask for.
-class FrameChoice {
+/// A file as frames, each read over once.
+class FrameSource {
  public:
-  explicit FrameChoice(const ReadOptions& options);
-  bool wants(std::int64_t frame) const { return !chosen_ || *chosen_ == frame; }
-  /// Whether nothing after this frame matters.
-  bool ends_with(std::int64_t frame) const { return chosen_ && *chosen_ == frame; }
-  /// Throws Error(invalid_argument) if the frame asked for is not among the `frames` that the file has, and Error(format) if there
-  /// are none.
-  void require_among(std::int64_t frames, const std::string& file) const;
+  virtual ~FrameSource() = default;
+  /// Reads over the next frame, and keeps it if `keep`; false at the end of the file. Throws Error(format) at what is no frame.
+  virtual bool pass(bool keep) = 0;
+  /// The frame kept last, without its number. Throws as the formats do.
+  virtual ParticleTable parse() = 0;
+};
+
+/// A format without frames is one: read(source, options) gives its table.
+template <class Read>
+class SingleFrame final : public FrameSource {
+ public:
+  SingleFrame(ByteSource& source, const ReadOptions& options, Read read) : source_(source), options_(options), read_(read) {}
+
+  bool pass(bool) override { return !std::exchange(passed_, true); }
+  ParticleTable parse() override { return read_(source_, options_); }
 
  private:
-  std::optional<std::int64_t> chosen_;
+  ByteSource& source_;
+  const ReadOptions& options_;
+  Read read_;
+  bool passed_ = false;
 };
 
-/// The head of the frame that the options ask for, whose rows `rows` then holds, of frames that are a head and rows:
-/// read_head(line) reads on from a head's first line, and `count` of what it returns is the number of rows. Throws as `take` and
-/// `require_among` do.
-template <class ReadHead>
-auto read_chosen_frame(LineReader& lines, const ReadOptions& options, FrameRows& rows, const ReadHead& read_head) {
-  const FrameChoice choice(options);
-  decltype(read_head(std::string_view{})) chosen{};
-  std::int64_t frames = 0;
-  for (std::string_view line; !choice.ends_with(frames - 1) && lines.next_filled(line); ++frames) {
-    auto head = read_head(line);
-    rows.take(lines, head.count, choice.wants(frames), {});
-    if (choice.wants(frames)) chosen = std::move(head);
+/// Frames that are a head and rows: read_head(line) reads on from a head's first line, and `count` of what it returns is the
+/// number of rows; parse(head, rows) makes the table.
+template <class ReadHead, class Parse>
+class HeadedFrames final : public FrameSource {
+ public:
+  HeadedFrames(ByteSource& source, const ReadOptions& options, ReadHead read_head, Parse parse)
+      : lines_(source, options.max_line), read_head_(read_head), parse_(parse) {}
+
+  bool pass(bool keep) override {
+    std::string_view line;
+    if (!lines_.next_filled(line)) return false;
+    auto head = read_head_(line, lines_);
+    rows_.take(lines_, head.count, keep, {});
+    if (keep) head_ = std::move(head);
+    return true;
   }
-  choice.require_among(frames, lines.name());
-  return chosen;
-}
+  ParticleTable parse() override { return parse_(head_, rows_, lines_.name()); }
+
+ private:
+  LineReader lines_;
+  ReadHead read_head_;
+  Parse parse_;
+  FrameRows rows_;
+  std::invoke_result_t<ReadHead, std::string_view, LineReader&> head_{};
+};
 
 }  // namespace hgrid::io

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "hgrid/core/error.hpp"
-#include "io/frames.hpp"
 #include "io/printable.hpp"
 #include "io/row_parser.hpp"
 
@@ -17,7 +16,9 @@ using Fields = std::vector<std::string_view>;
 
 /// The head of a frame, before its rows. Only the frame chosen is judged, so the box and columns stay text here.
 struct DumpHeader {
-  std::int64_t count = -1;               // not seen yet
+  std::int64_t count = -1;  // not seen yet
+  std::optional<std::int64_t> step;
+  std::optional<double> time;
   bool tilted = false, general = false;  // restricted and general triclinic
   std::optional<BoxBounds> box;
   std::string periodic;
@@ -26,28 +27,30 @@ struct DumpHeader {
   std::int64_t columns_line = 0;
 };
 
-class DumpReader {
+class DumpFrames final : public FrameSource {
  public:
-  DumpReader(ByteSource& source, const ReadOptions& options)
-      : lines_(source, options.max_line), choice_(options), options_(options) {}
+  DumpFrames(ByteSource& source, const ReadOptions& options) : lines_(source, options.max_line), options_(options) {}
 
-  ParticleTable read();
+  bool pass(bool keep) override;
+  ParticleTable parse() override { return parse_frame(chosen_); }
 
  private:
   bool read_frame(DumpHeader& header, bool keep);
   void read_box(std::string_view what, DumpHeader& header);
   void read_vectors(BoxBounds& box);
+  void read_step(DumpHeader& header);
+  void read_time(DumpHeader& header);
   std::string_view value_line(const char* section);
   ColumnMap columns_of(const DumpHeader& header, bool& scaled) const;
-  ParticleTable parse(const DumpHeader& header) const;
+  ParticleTable parse_frame(const DumpHeader& header) const;
 
   LineReader lines_;
-  FrameChoice choice_;
   ReadOptions options_;
   FrameRows rows_;
+  DumpHeader chosen_;
 };
 
-std::string_view DumpReader::value_line(const char* section) {
+std::string_view DumpFrames::value_line(const char* section) {
   std::string_view line;
   if (!lines_.next(line)) {
     fail_at_line(lines_.name(), lines_.number(), fmt::format("the file ends within section {}", section));
@@ -55,7 +58,18 @@ std::string_view DumpReader::value_line(const char* section) {
   return trim(line);
 }
 
-void DumpReader::read_box(std::string_view what, DumpHeader& header) {
+// Neither is needed, so what is no number is passed over.
+void DumpFrames::read_step(DumpHeader& header) {
+  std::int64_t step;
+  header.step = parse_count(value_line("TIMESTEP"), step) ? std::optional(step) : std::nullopt;
+}
+
+void DumpFrames::read_time(DumpHeader& header) {
+  double time;
+  header.time = parse_number(value_line("TIME"), time) == Number::good ? std::optional(time) : std::nullopt;
+}
+
+void DumpFrames::read_box(std::string_view what, DumpHeader& header) {
   header.box_line = lines_.number();
   // "xy xz yz" stands before the boundary flags of a tilted box, "abc origin" before those of a general one.
   header.tilted = what.find("xy") != what.npos;
@@ -89,7 +103,7 @@ void DumpReader::read_box(std::string_view what, DumpHeader& header) {
 }
 
 // A line for each vector, and after it a component of where the box begins (LAMMPS, Howto_triclinic).
-void DumpReader::read_vectors(BoxBounds& box) {
+void DumpFrames::read_vectors(BoxBounds& box) {
   Fields fields;
   box.vectors.emplace();
   for (std::size_t j = 0; j < 3; ++j) {
@@ -103,7 +117,7 @@ void DumpReader::read_vectors(BoxBounds& box) {
 }
 
 /// Reads up to the end of a frame's rows; false at the end of the file.
-bool DumpReader::read_frame(DumpHeader& header, bool keep) {
+bool DumpFrames::read_frame(DumpHeader& header, bool keep) {
   static constexpr std::string_view item = "ITEM: ";
   std::string_view line;
   bool any = false;
@@ -111,9 +125,9 @@ bool DumpReader::read_frame(DumpHeader& header, bool keep) {
     any = true;
     const std::string_view section = line.starts_with(item) ? trim(line.substr(item.size())) : std::string_view{};
     if (section.starts_with("TIMESTEP"))
-      value_line("TIMESTEP");
+      read_step(header);
     else if (section.starts_with("TIME"))
-      value_line("TIME");
+      read_time(header);
     else if (section.starts_with("UNITS"))
       value_line("UNITS");
     else if (section.starts_with("BOX BOUNDS"))
@@ -140,7 +154,7 @@ bool DumpReader::read_frame(DumpHeader& header, bool keep) {
   return false;
 }
 
-ColumnMap DumpReader::columns_of(const DumpHeader& header, bool& scaled) const {
+ColumnMap DumpFrames::columns_of(const DumpHeader& header, bool& scaled) const {
   Fields names;
   split_fields(header.columns, ' ', names);
   const auto place = [&](std::string_view name) {
@@ -165,11 +179,12 @@ ColumnMap DumpReader::columns_of(const DumpHeader& header, bool& scaled) const {
   map.world = options_.world.empty() ? -1 : place(options_.world);
   map.count = static_cast<int>(names.size());
   map.found = list_of(names);
+  describe(names, map);
   map.declared_by = "ITEM: ATOMS names";
   return map;
 }
 
-ParticleTable DumpReader::parse(const DumpHeader& header) const {
+ParticleTable DumpFrames::parse_frame(const DumpHeader& header) const {
   bool scaled = false;
   const ColumnMap columns = columns_of(header, scaled);
   if (scaled && !header.box) {
@@ -180,6 +195,8 @@ ParticleTable DumpReader::parse(const DumpHeader& header) const {
   ParticleTable table = rows.finish();
   table.box = header.box;
   table.periodic = header.periodic;
+  table.step = header.step;
+  table.time = header.time;
   if (table.size() == 0 && table.skipped_rows > 0) {
     throw Error(ErrorCode::format, fmt::format("{}: no particles: every row is bad", lines_.name()));
   }
@@ -197,22 +214,17 @@ ParticleTable DumpReader::parse(const DumpHeader& header) const {
   return table;
 }
 
-ParticleTable DumpReader::read() {
-  DumpHeader chosen;
-  std::int64_t frames = 0;
-  while (true) {
-    DumpHeader header;
-    const bool wanted = choice_.wants(frames);
-    if (!read_frame(header, wanted)) break;
-    if (wanted) chosen = std::move(header);
-    if (choice_.ends_with(frames++)) break;
-  }
-  choice_.require_among(frames, lines_.name());
-  return parse(chosen);
+bool DumpFrames::pass(bool keep) {
+  DumpHeader header;
+  if (!read_frame(header, keep)) return false;
+  if (keep) chosen_ = std::move(header);
+  return true;
 }
 
 }  // namespace
 
-ParticleTable read_lammps_dump(ByteSource& source, const ReadOptions& options) { return DumpReader(source, options).read(); }
+std::unique_ptr<FrameSource> lammps_frames(ByteSource& source, const ReadOptions& options) {
+  return std::make_unique<DumpFrames>(source, options);
+}
 
 }  // namespace hgrid::io

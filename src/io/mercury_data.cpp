@@ -9,7 +9,6 @@
 #include <iterator>
 
 #include "hgrid/core/error.hpp"
-#include "io/frames.hpp"
 #include "io/printable.hpp"
 #include "io/row_parser.hpp"
 
@@ -21,12 +20,13 @@ using Fields = std::vector<std::string_view>;
 struct FrameHeader {
   std::int64_t count = 0;
   std::size_t dimension = 3;
+  double time = 0;
   BoxBounds box;
 };
 
 std::size_t header_columns(std::size_t dimension) { return 2 + 2 * dimension; }
 
-FrameHeader parse_header(std::string_view line, const LineReader& lines) {
+FrameHeader parse_header(std::string_view line, LineReader& lines) {
   Fields fields;
   split_fields(line, ' ', fields);
   if (!is_mercury_header(fields.size())) {
@@ -49,7 +49,10 @@ FrameHeader parse_header(std::string_view line, const LineReader& lines) {
     if (fault != Number::good) {
       fail_at_line(lines.name(), lines.number(), fmt::format("column {}: '{}' {}", k + 1, printable(fields[k]), reason(fault)));
     }
-    if (k < 2) continue;  // the time
+    if (k < 2) {
+      header.time = value;
+      continue;
+    }
     (k - 2 < header.dimension ? header.box.lo : header.box.hi)[(k - 2) % header.dimension] = value;
   }
   return header;
@@ -68,6 +71,7 @@ ColumnMap columns_of(const FrameHeader& header, std::size_t count, const std::st
   map.r = 2 * d;
   map.count = static_cast<int>(count);
   map.found = "positions, velocities and radii, without names";
+  map.taken = d == 3 ? "x, y, z, r" : "x, y, r";
   map.declared_by = "the frame's first row has";
   return map;
 }
@@ -90,6 +94,7 @@ ParticleTable parse_frame(const FrameHeader& header, const FrameRows& frame, con
   });
   ParticleTable table = rows ? rows->finish() : ParticleTable{};
   table.box = header.box;
+  table.time = header.time;
   table.dimension = static_cast<int>(header.dimension);
   if (table.size() == 0 && table.skipped_rows > 0) {
     throw Error(ErrorCode::format, fmt::format("{}: no particles: every row is bad", name));
@@ -100,12 +105,11 @@ ParticleTable parse_frame(const FrameHeader& header, const FrameRows& frame, con
 
 }  // namespace
 
-ParticleTable read_mercury_data(ByteSource& source, const ReadOptions& options) {
-  LineReader lines(source, options.max_line);
-  FrameRows rows;
-  const FrameHeader chosen =
-      read_chosen_frame(lines, options, rows, [&](std::string_view line) { return parse_header(line, lines); });
-  return parse_frame(chosen, rows, lines.name(), options);
+std::unique_ptr<FrameSource> mercury_frames(ByteSource& source, const ReadOptions& options) {
+  const auto parse = [&options](const FrameHeader& header, const FrameRows& rows, const std::string& name) {
+    return parse_frame(header, rows, name, options);
+  };
+  return std::make_unique<HeadedFrames<decltype(&parse_header), decltype(parse)>>(source, options, &parse_header, parse);
 }
 
 namespace {

@@ -3,16 +3,18 @@
 // "x y z vx vy vz r ..."; in 2-D "N time xmin ymin xmax ymax" and "x y vx vy r ...".
 #pragma once
 
+#include <memory>
+
 #include "io/atomic_file.hpp"
 #include "io/byte_source.hpp"
+#include "io/frames.hpp"
 #include "io/particle_table.hpp"
 
 namespace hgrid::io {
 
-/// Reads one frame, the last unless the options name one; its box is that of the frame's first line. A frame
-/// that declares no particles gives an empty table. Of other frames only the counts are checked. Throws
-/// Error(format), and Error(invalid_argument) for a frame that the file does not have.
-ParticleTable read_mercury_data(ByteSource& source, const ReadOptions& options);
+/// Frames of a file; the box of each is that of its first line, and so is its time. One that declares no particles gives an empty
+/// table. Of those that are not kept only the counts are checked.
+std::unique_ptr<FrameSource> mercury_frames(ByteSource& source, const ReadOptions& options);
 
 /// Whether a first line with these many columns, all numeric, is that of a frame.
 constexpr bool is_mercury_header(std::size_t columns) { return columns == 6 || columns == 8; }

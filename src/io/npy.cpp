@@ -120,6 +120,7 @@ ParticleTable read_npy(ByteSource& source, const ReadOptions& options) {
   table.skipped_rows = handle_bad_rows(columns, layout, source.name(), options.bad_rows);
   table.dimension = layout.columns == 2 ? 2 : 3;
   table.columns = layout.columns == 2 ? "x, y" : "x, y, z";
+  table.taken = table.columns + (layout.columns == 4 ? ", r" : "");
   table.x = std::move(columns[0]);
   table.y = std::move(columns[1]);
   table.z = std::move(columns[2]);
@@ -146,7 +147,7 @@ void write_particles_npy(AtomicFile& file, const ParticleTable& table) {
   }
 }
 
-void write_pairs_npy(AtomicFile& file, const PairSource& pairs) {
+void write_pairs_npy(AtomicFile& file, const PairSource& pairs, const ParticleTable& particles) {
   static constexpr std::size_t record = 2 * 8 + 3 * 4 + 8;
   file.write(
       make_npy_header("[('i', '<i8'), ('j', '<i8'), ('ix', '<i4'), ('iy', '<i4'), ('iz', '<i4'), "
@@ -157,7 +158,7 @@ void write_pairs_npy(AtomicFile& file, const PairSource& pairs) {
     bytes.resize(rows.size() * record);
     char* at = bytes.data();
     for (const PairRow& row : rows) {
-      const std::int64_t ids[] = {row.contact.i, row.contact.j};
+      const std::int64_t ids[] = {particles.id_of(row.contact.i), particles.id_of(row.contact.j)};
       std::memcpy(at, ids, 16);
       std::memcpy(at + 16, row.contact.image.m, 12);
       std::memcpy(at + 28, &row.overlap, 8);

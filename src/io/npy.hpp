@@ -19,6 +19,6 @@ ParticleTable read_npy(ByteSource& source, const ReadOptions& options);
 void write_particles_npy(AtomicFile& file, const ParticleTable& table);
 
 /// Writes a packed structured array: i, j ('<i8'), ix, iy, iz ('<i4'), overlap ('<f8').
-void write_pairs_npy(AtomicFile& file, const PairSource& pairs);
+void write_pairs_npy(AtomicFile& file, const PairSource& pairs, const ParticleTable& particles);
 
 }  // namespace hgrid::io

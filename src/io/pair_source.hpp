@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,18 @@ struct PairSource {
   std::int64_t count = 0;
   /// Sets rows[k] to pair number first + k. Formats that store columns ask for every pair several times.
   std::function<void(std::int64_t first, std::span<PairRow> rows)> fill;
+};
+
+/// What the pairs say of each particle.
+struct Coordination {
+  std::vector<std::int32_t> contacts;   ///< with an overlap, be it 0
+  std::vector<double> largest_overlap;  ///< of these; 0 where there is none
+};
+
+/// For a table of several frames: the number that the rows begin with, and whether the header is yet to be written.
+struct FrameColumn {
+  std::optional<std::int64_t> frame = {};
+  bool header = true;
 };
 
 /// The pairs of a list. `overlap(contact)` is called per pair; what the columns and the functor refer to must

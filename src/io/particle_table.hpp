@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,18 +22,29 @@ struct BoxBounds {
   friend bool operator==(const BoxBounds&, const BoxBounds&) = default;
 };
 
-/// Particles as columns; ids are 0-based over accepted rows. x, y and z have one length, in 2-D z holds
-/// zeros.
+/// Particles as columns, in the order of their ids, or of the accepted rows where the file has no ids. x, y and z have one
+/// length, in 2-D z holds zeros.
 struct ParticleTable {
   std::vector<double> x, y, z;
   std::vector<double> r;            ///< empty if the file has no radii and the options gave none
+  std::vector<std::int64_t> id;     ///< ascending; empty if the file has none
   std::vector<std::int64_t> world;  ///< empty unless the options name its column
   std::string columns;              ///< those that the file has, for a message about one that it lacks
+  std::string taken;                ///< those that were taken, in the order x y z r id, for a report
+  std::vector<std::string> notes;   ///< what is odd about the file, each with a remedy
   std::optional<BoxBounds> box;     ///< where the format states one
   std::string periodic;             ///< the axes that the format says are periodic, such as "xy"
   std::int64_t skipped_rows = 0;
-  int dimension = 3;  ///< 2 if the file has no z column
+  int dimension = 3;                 ///< 2 if the file has no z column
+  std::int64_t frame = 0;            ///< of the file, from 0
+  std::optional<std::int64_t> step;  ///< of the simulation, where the format states it
+  std::optional<double> time;        ///< likewise
 
+  /// The id of a particle, which is its index where the file has none.
+  template <class Index>
+  std::int64_t id_of(Index i) const {
+    return id.empty() ? static_cast<std::int64_t>(i) : id[static_cast<std::size_t>(i)];
+  }
   std::int64_t size() const { return static_cast<std::int64_t>(x.size()); }
 };
 
@@ -41,12 +53,21 @@ void require_complete(const ParticleTable& table);
 
 enum class BadRows { error, skip };
 
+/// Some frames of a file, counted from 0: first, first + step, ... up to before `end`.
+struct FrameRange {
+  std::int64_t first = 0, end = std::numeric_limits<std::int64_t>::max(), step = 1;
+
+  static FrameRange one(std::int64_t frame) { return {frame, frame + 1, 1}; }
+  bool has(std::int64_t frame) const { return frame >= first && frame < end && (frame - first) % step == 0; }
+};
+
 struct ReadOptions {
   BadRows bad_rows = BadRows::error;
   std::optional<double> radius;                           ///< of every particle, for files without radii
   std::string world;                                      ///< name of the column with the world of each particle; empty: none
-  std::optional<std::int64_t> frame;                      ///< 0-based, for formats with frames; the last unless given
-  std::int64_t max_stream_bytes = std::int64_t{1} << 36;  ///< what stdin, a FIFO or a device may send
+  std::vector<std::string> columns;                       ///< names of all columns, in the place of those that a table has
+  std::optional<FrameRange> frames;                       ///< the last one unless given
+  std::int64_t max_stream_bytes = std::int64_t{1} << 36;  ///< what stdin, a FIFO or a device may send, or gzip unpack
   std::size_t max_line = std::size_t{1} << 20;            ///< bytes
 };
 

@@ -6,10 +6,10 @@
 #include <new>
 
 #include "hgrid/core/error.hpp"
-#include "io/byte_source.hpp"
 #include "io/extended_xyz.hpp"
 #include "io/lammps_dump.hpp"
 #include "io/mercury_data.hpp"
+#include "io/mercury_restart.hpp"
 #include "io/npy.hpp"
 #include "io/sniff.hpp"
 #include "io/text_table.hpp"
@@ -17,37 +17,72 @@
 namespace hgrid::io {
 namespace {
 
-ParticleTable read_as(InputFormat format, ByteSource& source, const ReadOptions& options) {
-  const bool has_frames =
-      format == InputFormat::mercury_data || format == InputFormat::lammps_dump || format == InputFormat::extended_xyz;
-  if (!has_frames && options.frame.value_or(0) != 0) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("{}: the format has no frames, so there is no frame {}", source.name(), *options.frame));
+std::unique_ptr<FrameSource> open_frames(InputFormat format, ByteSource& source, const ReadOptions& options) {
+  const bool names_may_be_given = format == InputFormat::text_table || format == InputFormat::xyz;
+  if (!options.columns.empty() && !names_may_be_given) {
+    throw Error(ErrorCode::invalid_argument, source.name() + ": the format says what its columns are; leave out --columns");
   }
   switch (format) {
     case InputFormat::npy:
-      return read_npy(source, options);
+      return std::make_unique<SingleFrame<decltype(&read_npy)>>(source, options, &read_npy);
+    case InputFormat::mercury_restart:
+      return std::make_unique<SingleFrame<decltype(&read_mercury_restart)>>(source, options, &read_mercury_restart);
     case InputFormat::lammps_dump:
-      return read_lammps_dump(source, options);
-    case InputFormat::extended_xyz:
-      return read_extended_xyz(source, options);
+      return lammps_frames(source, options);
+    case InputFormat::xyz:
+      return xyz_frames(source, options);
     case InputFormat::mercury_data:
-      return read_mercury_data(source, options);
+      return mercury_frames(source, options);
     default:
-      return read_text_table(source, options);
+      return std::make_unique<SingleFrame<decltype(&read_text_table)>>(source, options, &read_text_table);
   }
 }
 
 }  // namespace
 
-ParticleTable read_particles(const std::string& path, const ReadOptions& options) {
-  static constexpr std::size_t head = 1 << 16;
-  ByteSource source(path, options);
+template <class F>
+auto ParticleReader::with_memory(F&& f) {
   try {
-    return read_as(sniff(source.peek(head), path, source.name()), source, options);
+    return f();
   } catch (const std::bad_alloc&) {
-    throw Error(ErrorCode::out_of_memory, source.name() + ": the particles do not fit into memory");
+    throw Error(ErrorCode::out_of_memory, source_.name() + ": the particles do not fit into memory");
   }
+}
+
+ParticleReader::ParticleReader(const std::string& path, const ReadOptions& options)
+    : options_(options), source_(path, options_) {
+  static constexpr std::size_t head = 1 << 16;
+  frames_ = with_memory([&] { return open_frames(sniff(source_.peek(head), path, source_.name()), source_, options_); });
+}
+
+std::optional<ParticleTable> ParticleReader::next() {
+  return with_memory([&] { return next_frame(); });
+}
+
+std::optional<ParticleTable> ParticleReader::next_frame() {
+  const auto& chosen = options_.frames;
+  while (!chosen || passed_ < chosen->end) {
+    const bool keep = !chosen || chosen->has(passed_);
+    if (!frames_->pass(keep)) break;
+    ++passed_;
+    if (chosen && keep) return parse();
+  }
+  if (given_ > 0) return std::nullopt;
+  if (passed_ == 0) throw Error(ErrorCode::format, source_.name() + ": no particles: the file has no frame");
+  if (!chosen) return parse();
+  throw Error(ErrorCode::invalid_argument, fmt::format("{}: there is no frame {}; the file has {} (the first is 0)",
+                                                       source_.name(), chosen->first, passed_));
+}
+
+ParticleTable ParticleReader::parse() {
+  ++given_;
+  ParticleTable table = frames_->parse();
+  table.frame = passed_ - 1;
+  return table;
+}
+
+ParticleTable read_particles(const std::string& path, const ReadOptions& options) {
+  return *ParticleReader(path, options).next();
 }
 
 }  // namespace hgrid::io

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "hgrid/core/error.hpp"
 #include "io/line_reader.hpp"
@@ -13,15 +14,30 @@
 
 namespace hgrid::io {
 
+namespace {
+
+double machine_memory() {
+  static const double bytes = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
+// Half: the search needs as much again.
+bool fits(double bytes) { return machine_memory() <= 0 || bytes <= 0.5 * machine_memory(); }
+
+}  // namespace
+
 void require_memory_for(std::int64_t rows) {
-  static const double machine = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
-  // Half: the search needs as much again.
-  const double needed = 4.0 * sizeof(double) * static_cast<double>(rows);
-  if (machine > 0 && needed > 0.5 * machine) {  // the search needs as much again
-    throw Error(ErrorCode::out_of_memory, fmt::format("a table of {} particles and more does not fit into the "
-                                                      "{:.0f} GiB of this machine",
-                                                      rows / 2, machine / (1 << 30)));
-  }
+  if (fits(4.0 * sizeof(double) * static_cast<double>(rows))) return;
+  throw Error(ErrorCode::out_of_memory, fmt::format("a table of {} particles and more does not fit into the "
+                                                    "{:.0f} GiB of this machine",
+                                                    rows / 2, machine_memory() / (1 << 30)));
+}
+
+void require_memory(std::size_t bytes, const char* what) {
+  if (fits(static_cast<double>(bytes))) return;
+  throw Error(ErrorCode::out_of_memory,
+              fmt::format("{} of {:.0f} GiB and more does not fit into the {:.0f} GiB of this machine", what,
+                          static_cast<double>(bytes / 2) / (1 << 30), machine_memory() / (1 << 30)));
 }
 
 void apply_radius(ParticleTable& table, const std::string& file, const ReadOptions& options) {
@@ -57,7 +73,10 @@ void RowParser::add(std::string_view line, std::int64_t number) {
   table_.y.push_back(*value++);
   table_.z.push_back(columns_.z < 0 ? 0 : *value++);
   if (columns_.r >= 0) table_.r.push_back(*value++ * columns_.radius_scale);
-  if (columns_.id >= 0) id_and_line_.emplace_back(static_cast<std::int64_t>(*value++), number);
+  if (columns_.id >= 0) {
+    table_.id.push_back(static_cast<std::int64_t>(*value++));
+    line_.push_back(number);
+  }
   if (columns_.world >= 0) table_.world.push_back(static_cast<std::int64_t>(*value));
   if (table_.size() >= next_memory_check_) require_memory_for(next_memory_check_ *= 2);
 }
@@ -74,30 +93,56 @@ bool RowParser::parse(Fault& fault) {
   return true;
 }
 
+namespace {
+
+bool has_decimal_comma(std::string_view text) {
+  std::string point(text);
+  std::ranges::replace(point, ',', '.');
+  return point != text && is_numeric(point);
+}
+
+}  // namespace
+
 void RowParser::fail(const Fault& fault, std::int64_t line) const {
   if (fault.slot == nullptr) {
     fail_at_line(file_, line,
-                 fmt::format("{} column{} where {} {}", fields_.size(), fields_.size() == 1 ? "" : "s", columns_.declared_by,
-                             columns_.count));
+                 fmt::format("{} column{} where {} {}; --bad-rows skip leaves such rows out", fields_.size(),
+                             fields_.size() == 1 ? "" : "s", columns_.declared_by, columns_.count));
   }
   const std::string_view text = fields_[static_cast<std::size_t>(fault.slot->column)];
   fail_at_line(file_, line,
-               fmt::format("column {} ({}): '{}' {}", fault.slot->column + 1, fault.slot->name, printable(text),
-                           fault.number == Number::good ? "is not an integer" : reason(fault.number)));
+               fmt::format("column {} ({}): '{}' {}; {}", fault.slot->column + 1, fault.slot->name, printable(text),
+                           fault.number == Number::good ? "is not an integer" : reason(fault.number),
+                           has_decimal_comma(text) ? "is that a decimal comma? Numbers have a point"
+                                                   : "--bad-rows skip leaves such rows out"));
 }
 
-void RowParser::require_unique_ids() {
-  std::ranges::sort(id_and_line_);
-  const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
-  const auto twice = std::ranges::adjacent_find(id_and_line_, same);
-  if (twice != id_and_line_.end()) {
-    fail_at_line(file_, std::next(twice)->second, fmt::format("id {} stands in line {} already", twice->first, twice->second));
+void RowParser::sort_by_id() {
+  std::vector<std::size_t> order(table_.id.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto id = [&](std::size_t k) { return table_.id[k]; };
+  if (!std::ranges::is_sorted(table_.id)) {
+    std::ranges::stable_sort(order, {}, id);
+    const auto permute = [&](auto& column) {
+      auto sorted = column;
+      for (std::size_t k = 0; k < column.size(); ++k) sorted[k] = column[order[k]];
+      column.swap(sorted);
+    };
+    for (auto* column : {&table_.x, &table_.y, &table_.z, &table_.r}) permute(*column);
+    for (auto* column : {&table_.world, &table_.id, &line_}) permute(*column);
+  }
+  const auto twice = std::ranges::adjacent_find(table_.id);
+  if (twice != table_.id.end()) {
+    const auto first = static_cast<std::size_t>(twice - table_.id.begin());
+    fail_at_line(file_, line_[first + 1], fmt::format("id {} stands in line {} already", *twice, line_[first]));
   }
 }
 
 ParticleTable RowParser::finish() {
-  require_unique_ids();
+  sort_by_id();
   table_.columns = columns_.found;
+  table_.taken = columns_.taken;
+  table_.notes = columns_.notes;
   return std::move(table_);
 }
 

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "io/columns.hpp"
@@ -17,6 +16,8 @@ namespace hgrid::io {
 /// Throws Error(out_of_memory) if a table of `rows` particles cannot fit into this machine, so that an
 /// endless stream ends with a message and not with the kernel's out-of-memory killer.
 void require_memory_for(std::int64_t rows);
+/// The same for as many bytes of something.
+void require_memory(std::size_t bytes, const char* what);
 
 /// Gives every particle the radius of the options where the file had none; a radius given twice is an error.
 void apply_radius(ParticleTable& table, const std::string& file, const ReadOptions& options);
@@ -29,8 +30,8 @@ class RowParser {
   /// throws Error(format) naming the line, column and value, or is counted, as the options say.
   void add(std::string_view line, std::int64_t number);
 
-  /// The table. Throws Error(format) for an id that two rows carry: which of them is meant, no reader can
-  /// say.
+  /// The table, in the order of the ids, so that the rows of a file may be in any order. Throws Error(format) for an id
+  /// that two rows carry: which of them is meant, no reader can say.
   ParticleTable finish();
 
  private:
@@ -46,7 +47,7 @@ class RowParser {
 
   bool parse(Fault& fault);
   [[noreturn]] void fail(const Fault& fault, std::int64_t line) const;
-  void require_unique_ids();
+  void sort_by_id();
 
   std::string file_;
   BadRows bad_rows_;
@@ -55,7 +56,7 @@ class RowParser {
   std::vector<Slot> slots_;  ///< x y [z] [r] [id] [world]
   std::vector<double> values_;
   std::vector<std::string_view> fields_;
-  std::vector<std::pair<std::int64_t, std::int64_t>> id_and_line_;
+  std::vector<std::int64_t> line_;  ///< of each particle, where there are ids
   std::int64_t next_memory_check_ = 1 << 20;
 };
 

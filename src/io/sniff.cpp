@@ -9,7 +9,9 @@
 #include "hgrid/core/error.hpp"
 #include "io/extended_xyz.hpp"
 #include "io/fields.hpp"
+#include "io/gzip.hpp"
 #include "io/mercury_data.hpp"
+#include "io/mercury_restart.hpp"
 #include "io/npy_header.hpp"
 
 namespace hgrid::io {
@@ -24,8 +26,8 @@ struct Refusal {
 constexpr auto compressed = "compressed input is not supported; decompress it first"sv;
 
 constexpr Refusal refusals[] = {
-    {"\x1F\x8B"sv, compressed},  // gzip
-    {"BZh"sv, compressed},       // bzip2
+    {gzip_magic, "gzip within gzip; decompress it once first"sv},
+    {"BZh"sv, compressed},  // bzip2
     {"\xFD"
      "7zXZ"sv,
      compressed},                        // xz
@@ -68,7 +70,8 @@ std::string_view first_row(std::string_view head) {
 
 }  // namespace
 
-InputFormat sniff(std::string_view head, const std::string& path, const std::string& name) {
+InputFormat sniff(std::string_view head, const std::string& file, const std::string& name) {
+  const std::string path = ends_with_ignoring_case(file, ".gz") ? file.substr(0, file.size() - 3) : file;
   const auto fail = [&](const std::string& reason) { throw Error(ErrorCode::format, name + ": " + reason); };
   if (head.empty()) fail("no particles: the file is empty");
   if (head.starts_with(npy_magic)) return InputFormat::npy;
@@ -83,11 +86,12 @@ InputFormat sniff(std::string_view head, const std::string& path, const std::str
   }
 
   if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
-  if (is_extended_xyz(head) || ends_with_ignoring_case(path, ".xyz") || ends_with_ignoring_case(path, ".extxyz")) {
-    return InputFormat::extended_xyz;
+  if (is_xyz(head) || ends_with_ignoring_case(path, ".xyz") || ends_with_ignoring_case(path, ".extxyz")) {
+    return InputFormat::xyz;
   }
   const std::string_view row = first_row(head);
   if (row.starts_with("ITEM:")) return InputFormat::lammps_dump;
+  if (is_mercury_restart(row)) return InputFormat::mercury_restart;
   std::vector<std::string_view> fields;
   split_fields(row, ' ', fields);
   if (is_mercury_header(fields.size()) && std::ranges::all_of(fields, is_numeric)) return InputFormat::mercury_data;

@@ -73,9 +73,23 @@ bool next_row(LineReader& lines, Comments& comments, std::string_view& line) {
 }
 
 [[noreturn]] void fail_headerless(const LineReader& lines, const Fields& fields) {
-  fail_at_line(lines.name(), lines.number(),
-               fmt::format("{} column{}: a table without a header has 2 (x y), 3 (x y z) or 4 columns (x y z r)", fields.size(),
-                           fields.size() == 1 ? "" : "s"));
+  fail_at_line(
+      lines.name(), lines.number(),
+      fmt::format("{} column{}: a table without a header has 2 (x y), 3 (x y z) or 4 columns (x y z r); --columns names "
+                  "those of another",
+                  fields.size(), fields.size() == 1 ? "" : "s"));
+}
+
+/// Joins a unit to the name before it, which blanks have parted: "x [mm] y [mm]".
+void join_units(std::string_view row, Fields& fields) {
+  const auto is_unit = [](std::string_view f) { return !f.empty() && (f[0] == '[' || f[0] == '('); };
+  for (std::size_t k = fields.size(); k-- > 1;) {
+    if (!is_unit(fields[k]) || is_unit(fields[k - 1])) continue;
+    const char* begin = fields[k - 1].data();
+    fields[k - 1] = row.substr(static_cast<std::size_t>(begin - row.data()),
+                               static_cast<std::size_t>(fields[k].data() + fields[k].size() - begin));
+    fields.erase(fields.begin() + static_cast<std::ptrdiff_t>(k));
+  }
 }
 
 /// Columns from the first row: a header, or the order that a header in a comment or the convention says.
@@ -85,10 +99,16 @@ ColumnMap find_columns(std::string_view row, const LineReader& lines, const Comm
   map.delimiter = delimiter_of(row);
   Fields fields;
   split_fields(row, map.delimiter, fields);
+  if (map.delimiter == ' ') join_units(row, fields);
   const auto is_name = [](std::string_view f) {
     return f.empty() || (!is_numeric(f) && std::string_view("0123456789+-.").find(f.front()) == f.npos);
   };
   is_header = std::ranges::all_of(fields, is_name) && !std::ranges::all_of(fields, &std::string_view::empty);
+  if (!options.columns.empty()) {
+    assign_roles({options.columns.begin(), options.columns.end()}, lines.name(), lines.number(), options, map);
+    map.declared_by = "--columns names";
+    return map;
+  }
   if (is_header) {
     assign_roles(fields, lines.name(), lines.number(), options, map);
     return map;
@@ -107,6 +127,8 @@ ColumnMap find_columns(std::string_view row, const LineReader& lines, const Comm
   map.r = map.count > 3 ? 3 : -1;
   map.found = map.count == 2 ? "x, y (by their number; there is no header)" : "x, y, z (by their number; there is no header)";
   map.declared_by = "the first row has";
+  map.taken = map.count == 2 ? "x, y" : map.count == 3 ? "x, y, z" : "x, y, z, r";
+  map.notes.push_back(fmt::format("the table has no header; its columns were taken as {}: --columns names them", map.taken));
   return map;
 }
 

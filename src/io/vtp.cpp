@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <cmath>
 #include <string>
 #include <type_traits>
 
@@ -16,124 +17,182 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the header says LittleEndian");
 
-bool is_shifted(const Image& image) { return detail::lexicographic_sign(image) != 0; }
-
-/// Checks every id, and counts the points that periodic pairs need.
-std::int64_t count_images(const PairSource& pairs, std::int64_t particles) {
-  std::int64_t images = 0;
+void require_ids(const PairSource& pairs, std::int64_t particles) {
   for_each_batch(pairs, [&](std::int64_t first, std::span<const PairRow> rows) {
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const auto& [i, j, image] = rows[k].contact;
-      if (i < 0 || j < 0 || i >= particles || j >= particles) {
-        throw Error(ErrorCode::invalid_argument, fmt::format("pairs: pair {} is ({}, {}), but there are {} particles",
-                                                             first + static_cast<std::int64_t>(k), i, j, particles));
-      }
-      images += is_shifted(image) ? 1 : 0;
+      if (i >= 0 && j >= 0 && i < particles && j < particles) continue;
+      throw Error(ErrorCode::invalid_argument, fmt::format("pairs: pair {} is ({}, {}), but there are {} particles",
+                                                           first + static_cast<std::int64_t>(k), i, j, particles));
     }
   });
-  return images;
 }
 
-/// The XML, with each array's place in the bytes that follow it.
-class Document {
- public:
-  Document(std::int64_t points, std::int64_t lines) : points_(points), lines_(lines) {}
+template <class T>
+constexpr const char* vtk_name = nullptr;
+template <>
+constexpr const char* vtk_name<double> = "Float64";
+template <>
+constexpr const char* vtk_name<float> = "Float32";
+template <>
+constexpr const char* vtk_name<std::int64_t> = "Int64";
+template <>
+constexpr const char* vtk_name<std::int32_t> = "Int32";
+template <>
+constexpr const char* vtk_name<std::uint8_t> = "UInt8";
 
-  std::string text() {
-    // One statement each: the order in which operands of + are evaluated is not defined, and offsets count
-    // up.
-    std::string point_data = array("Float64", "radius", 1, 8 * points_);
-    point_data += array("UInt8", "image", 1, points_);
-    const std::string coordinates = array("Float64", "Points", 3, 24 * points_);
-    std::string lines = array("Int64", "connectivity", 1, 16 * lines_);
-    lines += array("Int64", "offsets", 1, 8 * lines_);
-    const std::string cell_data = array("Float64", "overlap", 1, 8 * lines_);
-    return fmt::format(
-        "<?xml version=\"1.0\"?>\n"
-        "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n"
-        "<PolyData>\n<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"0\" NumberOfLines=\"{}\" "
-        "NumberOfStrips=\"0\" "
-        "NumberOfPolys=\"0\">\n"
-        "<PointData Scalars=\"radius\">\n{}</PointData>\n<CellData Scalars=\"overlap\">\n{}</CellData>\n"
-        "<Points>\n{}</Points>\n<Lines>\n{}</Lines>\n</Piece>\n</PolyData>\n<AppendedData "
-        "encoding=\"raw\">\n_",
-        points_, lines_, point_data, cell_data, coordinates, lines);
-  }
-
- private:
-  std::string array(const char* type, const char* name, int components, std::int64_t bytes) {
-    const std::int64_t offset = offset_;
-    offset_ += static_cast<std::int64_t>(sizeof(std::uint64_t)) + bytes;
-    return fmt::format(
-        "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"appended\" "
-        "offset=\"{}\"/>\n",
-        type, name, components, offset);
-  }
-
-  std::int64_t points_, lines_, offset_ = 0;
-};
+enum Kind : std::uint8_t { particle, pair, wall };
 
 class Writer {
  public:
-  Writer(AtomicFile& file, const ParticleTable& table, const Box3& box, const PairSource& pairs)
-      : file_(file), table_(table), box_(box), pairs_(pairs), images_(count_images(pairs, table.size())) {}
+  Writer(AtomicFile& file, const FoundPairs& found)
+      : file_(file),
+        found_(found),
+        table_(found.particles),
+        particles_(table_.size()),
+        pairs_(found.pairs.count),
+        walls_(std::ssize(found.walls)) {}
 
-  /// The arrays in the order in which Document gives them their places.
+  /// Twice through the same list of arrays: for their places, and for their bytes.
   void write() {
-    const std::int64_t points = table_.size() + images_;
-    file_.write(Document(points, pairs_.count).text());
-    begin_array(8 * points);
-    file_.write_values(std::span<const double>(table_.r));
-    each_image_pair([&](const PairRow& row) { put(table_.r[static_cast<std::size_t>(row.contact.j)]); });
-    begin_array(points);
-    for (std::int64_t k = 0; k < points; ++k) put(static_cast<std::uint8_t>(k >= table_.size()));
-    begin_array(24 * points);
-    for (std::size_t k = 0; k < table_.x.size(); ++k) put(std::array{table_.x[k], table_.y[k], table_.z[k]});
-    each_image_pair([&](const PairRow& row) { put(image_position(row)); });
-    begin_array(16 * pairs_.count);
-    std::int64_t next_image = table_.size();
-    each_pair([&](const PairRow& row) {
-      put(std::array<std::int64_t, 2>{row.contact.i, is_shifted(row.contact.image) ? next_image++ : row.contact.j});
-    });
-    begin_array(8 * pairs_.count);
-    for (std::int64_t k = 1; k <= pairs_.count; ++k) put(2 * k);
-    begin_array(8 * pairs_.count);
-    each_pair([&](const PairRow& row) { put(row.overlap); });
+    std::string xml;
+    describe_ = &xml;
+    arrays();
+    describe_ = nullptr;
+    file_.write(xml + "<AppendedData encoding=\"raw\">\n_");
+    arrays();
     flush();
     file_.write("\n</AppendedData>\n</VTKFile>\n");
   }
 
  private:
+  void arrays() {
+    tag("<?xml version=\"1.0\"?>\n"
+        "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<PolyData>\n" +
+        fmt::format("<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"{}\" NumberOfLines=\"{}\" NumberOfStrips=\"0\" "
+                    "NumberOfPolys=\"{}\">\n<PointData Scalars=\"radius\">\n",
+                    particles_ + 2 * pairs_ + 3 * walls_, particles_, pairs_, walls_));
+    at_points<std::uint8_t>(
+        "kind", [](std::size_t) { return particle; }, [](const PairRow&, bool) { return pair; }, wall);
+    at_points<double>(
+        "radius", [&](std::size_t p) { return table_.r[p]; }, [](const PairRow&, bool) { return 0.0; }, 0.0);
+    at_points<double>(
+        "overlap", [&](std::size_t p) { return found_.coordination.largest_overlap[p]; },
+        [](const PairRow& row, bool) { return row.overlap; }, 0.0);
+    at_points<std::int32_t>(
+        "contacts", [&](std::size_t p) { return found_.coordination.contacts[p]; }, [](const PairRow&, bool) { return 0; }, 0);
+    at_points<std::int64_t>(
+        "id", [&](std::size_t p) { return table_.id_of(p); },
+        [&](const PairRow& row, bool second) { return table_.id_of(second ? row.contact.j : row.contact.i); }, -1);
+    tag("</PointData>\n<CellData Scalars=\"overlap\">\n");
+    at_cells<std::uint8_t>(
+        "kind", 1, [](std::size_t) { return particle; }, [](const PairRow&) { return pair; }, wall);
+    at_cells<double>(
+        "overlap", 1, [&](std::size_t p) { return found_.coordination.largest_overlap[p]; },
+        [](const PairRow& row) { return row.overlap; }, 0.0);
+    at_cells<std::int64_t>(
+        "i", 1, [&](std::size_t p) { return table_.id_of(p); }, [&](const PairRow& row) { return table_.id_of(row.contact.i); },
+        -1);
+    at_cells<std::int64_t>(
+        "j", 1, [&](std::size_t p) { return table_.id_of(p); }, [&](const PairRow& row) { return table_.id_of(row.contact.j); },
+        -1);
+    using Float3 = std::array<float, 3>;
+    at_cells<float>(
+        "normal", 3, [](std::size_t) { return Float3{}; }, [&](const PairRow& row) { return normal(row); }, Float3{});
+    tag("</CellData>\n<Points>\n");
+    begin_array<double>("Points", 3, particles_ + 2 * pairs_ + 3 * walls_);
+    each_particle([&](std::size_t p) { put(position(p)); });
+    each_pair([&](const PairRow& row) {
+      put(position(static_cast<std::size_t>(row.contact.i)));
+      put(image_position(row));
+    });
+    each_wall([&](const WallTriangle& triangle) { put(triangle); });
+    tag("</Points>\n");
+    cells("Verts", particles_, 1, 0);
+    cells("Lines", pairs_, 2, particles_);
+    cells("Polys", walls_, 3, particles_ + 2 * pairs_);
+    tag("</Piece>\n</PolyData>\n");
+  }
+
+  /// An array with a value for each particle, for both ends of each pair, and for all points of walls.
+  template <class T, class OfParticle, class OfEnd>
+  void at_points(const char* name, OfParticle&& of_particle, OfEnd&& of_end, std::type_identity_t<T> of_walls) {
+    begin_array<T>(name, 1, particles_ + 2 * pairs_ + 3 * walls_);
+    each_particle([&](std::size_t p) { put(static_cast<T>(of_particle(p))); });
+    each_pair([&](const PairRow& row) {
+      for (const bool second : {false, true}) put(static_cast<T>(of_end(row, second)));
+    });
+    each_wall([&](const WallTriangle&) { put(std::array{of_walls, of_walls, of_walls}); });
+  }
+
+  /// The same for cells, whose values may have several components.
+  template <class T, class OfParticle, class OfPair, class Value>
+  void at_cells(const char* name, int components, OfParticle&& of_particle, OfPair&& of_pair, const Value& of_walls) {
+    using Put = std::conditional_t<std::is_arithmetic_v<Value> || std::is_enum_v<Value>, T, Value>;
+    begin_array<T>(name, components, particles_ + pairs_ + walls_);
+    each_particle([&](std::size_t p) { put(static_cast<Put>(of_particle(p))); });
+    each_pair([&](const PairRow& row) { put(static_cast<Put>(of_pair(row))); });
+    each_wall([&](const WallTriangle&) { put(static_cast<Put>(of_walls)); });
+  }
+
+  /// Cells of as many consecutive points each, from the point `first` on.
+  void cells(const char* tag_name, std::int64_t count, std::int64_t points, std::int64_t first) {
+    tag(fmt::format("<{}>\n", tag_name));
+    begin_array<std::int64_t>("connectivity", 1, points * count);
+    for (std::int64_t k = 0; k < points * count && describe_ == nullptr; ++k) put(first + k);
+    begin_array<std::int64_t>("offsets", 1, count);
+    for (std::int64_t k = 1; k <= count && describe_ == nullptr; ++k) put(points * k);
+    tag(fmt::format("</{}>\n", tag_name));
+  }
+
+  std::array<double, 3> position(std::size_t p) const { return {table_.x[p], table_.y[p], table_.z[p]}; }
+
   std::array<double, 3> image_position(const PairRow& row) const {
-    const auto j = static_cast<std::size_t>(row.contact.j);
-    const Vec<double, 3> by = detail::shift_of(box_, row.contact.image);
-    return {table_.x[j] + by[0], table_.y[j] + by[1], table_.z[j] + by[2]};
+    auto [x, y, z] = position(static_cast<std::size_t>(row.contact.j));
+    const Vec<double, 3> by = detail::shift_of(found_.box, row.contact.image);
+    return {x + by[0], y + by[1], z + by[2]};
+  }
+
+  std::array<float, 3> normal(const PairRow& row) const {
+    const auto from = image_position(row), to = position(static_cast<std::size_t>(row.contact.i));
+    const double length = std::hypot(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
+    std::array<float, 3> n{};
+    for (std::size_t k = 0; k < 3 && length > 0; ++k) n[k] = static_cast<float>((to[k] - from[k]) / length);
+    return n;
   }
 
   template <class F>
+  void each_particle(F&& f) {
+    for (std::size_t p = 0; p < table_.x.size() && describe_ == nullptr; ++p) f(p);
+  }
+  template <class F>
   void each_pair(F&& f) {
-    for_each_batch(pairs_, [&](std::int64_t, std::span<const PairRow> rows) {
+    if (describe_ != nullptr) return;
+    for_each_batch(found_.pairs, [&](std::int64_t, std::span<const PairRow> rows) {
       for (const PairRow& row : rows) f(row);
     });
   }
   template <class F>
-  void each_image_pair(F&& f) {
-    if (images_ == 0) return;
-    each_pair([&](const PairRow& row) {
-      if (is_shifted(row.contact.image)) f(row);
-    });
+  void each_wall(F&& f) {
+    for (std::size_t t = 0; t < found_.walls.size() && describe_ == nullptr; ++t) f(found_.walls[t]);
   }
 
+  void tag(const std::string& text) {
+    if (describe_ != nullptr) *describe_ += text;
+  }
+  template <class T>
+  void begin_array(const char* name, int components, std::int64_t values) {
+    const std::int64_t bytes = values * components * static_cast<std::int64_t>(sizeof(T));
+    if (describe_ == nullptr) return put(static_cast<std::uint64_t>(bytes));
+    tag(fmt::format("<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"appended\" offset=\"{}\"/>\n",
+                    vtk_name<T>, name, components, offset_));
+    offset_ += static_cast<std::int64_t>(sizeof(std::uint64_t)) + bytes;
+  }
   template <class T>
   void put(const T& value) {
     static_assert(std::is_trivially_copyable_v<T>);
     bytes_.append(reinterpret_cast<const char*>(&value), sizeof(value));
     file_.write_when_full(bytes_);
-  }
-  void begin_array(std::int64_t bytes) {
-    flush();
-    put(static_cast<std::uint64_t>(bytes));
-    flush();
   }
   void flush() {
     file_.write(bytes_);
@@ -141,18 +200,19 @@ class Writer {
   }
 
   AtomicFile& file_;
+  const FoundPairs& found_;
   const ParticleTable& table_;
-  Box3 box_;
-  const PairSource& pairs_;
-  std::int64_t images_;
+  std::int64_t particles_, pairs_, walls_, offset_ = 0;
+  std::string* describe_ = nullptr;  // what receives the XML, in the first of the two runs
   std::string bytes_;
 };
 
 }  // namespace
 
-void write_vtp(AtomicFile& file, const ParticleTable& table, const Box3& box, const PairSource& pairs) {
-  require_complete(table);
-  Writer(file, table, box, pairs).write();
+void write_vtp(AtomicFile& file, const FoundPairs& found) {
+  require_complete(found.particles);
+  require_ids(found.pairs, found.particles.size());
+  Writer(file, found).write();
 }
 
 }  // namespace hgrid::io

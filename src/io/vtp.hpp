@@ -1,17 +1,36 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// VTK PolyData (.vtp), for ParaView: particles as points, pairs as lines.
+// VTK PolyData (.vtp), for ParaView: particles as vertices, pairs as lines, walls as triangles.
 #pragma once
+
+#include <span>
 
 #include "io/atomic_file.hpp"
 #include "io/pair_source.hpp"
 #include "io/particle_table.hpp"
+#include "io/walls.hpp"
 
 namespace hgrid::io {
 
-/// Writes the particles as points with `radius`, and the pairs as lines with `overlap`. A pair with an image
-/// m runs from x_i to x_j + m L, a point of its own with the radius of j: so no line crosses the box. The
-/// point array `image` is 1 there and 0 for particles. In two dimensions the box's z axis is open.
+/// What a search found, in which particles and between which walls; in two dimensions the box's z axis is open.
+struct FoundPairs {
+  const PairSource& pairs;
+  const ParticleTable& particles;
+  Box3 box = Box3::open();
+  const Coordination& coordination;
+  std::span<const WallTriangle> walls = {};
+};
+
+/// Writes a vertex for each particle, a line for each pair, from x_i to x_j + m L, so that none crosses the box, and a triangle
+/// for each facet of the walls. No two of these share a point, so filters that look at points, as VTK's tubes do, find those of a
+/// pair at both of its ends. Arrays of the points:
+///   kind      0 at a particle, 1 at the ends of a pair, 2 at a wall; cells have it, too
+///   radius    of a particle, so that glyphs draw the particles alone; else 0
+///   overlap   of the pair; of a particle the largest of its contacts; of a wall 0
+///   contacts  of a particle: how many; else 0
+///   id        of the particle that stands there; of a wall -1
+/// Arrays of the cells: kind, overlap as above, i and j (ids; of a particle its own twice, of a wall -1), and normal, the unit
+/// vector from j to i (0 where there is none).
 /// Throws Error(invalid_argument) for a pair that names a particle not in the table.
-void write_vtp(AtomicFile& file, const ParticleTable& table, const Box3& box, const PairSource& pairs);
+void write_vtp(AtomicFile& file, const FoundPairs& found);
 
 }  // namespace hgrid::io

@@ -13,7 +13,6 @@
 #include "io/npy.hpp"
 #include "io/printable.hpp"
 #include "io/text_table.hpp"
-#include "io/vtp.hpp"
 
 namespace hgrid::io {
 namespace {
@@ -52,15 +51,17 @@ OutputFormat particle_format(const std::string& path) {
   return format_of(path, known);
 }
 
-void write_pairs(AtomicFile& file, OutputFormat format, const PairSource& pairs, const ParticleTable& particles,
-                 const Box3& box) {
+void write_pairs(AtomicFile& file, OutputFormat format, const FoundPairs& found, const FrameColumn& frame) {
+  if (frame.frame && format != OutputFormat::csv) {
+    throw Error(ErrorCode::invalid_argument, "pairs of several frames go into one table, which is written as .csv");
+  }
   switch (format) {
     case OutputFormat::csv:
-      return write_pairs_csv(file, pairs);
+      return write_pairs_csv(file, found.pairs, found.particles, frame);
     case OutputFormat::npy:
-      return write_pairs_npy(file, pairs);
+      return write_pairs_npy(file, found.pairs, found.particles);
     case OutputFormat::vtp:
-      return write_vtp(file, particles, box, pairs);
+      return write_vtp(file, found);
     default:
       throw Error(ErrorCode::invalid_argument, "pairs are written as .csv, .npy or .vtp");
   }

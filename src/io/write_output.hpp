@@ -7,6 +7,7 @@
 #include "io/atomic_file.hpp"
 #include "io/pair_source.hpp"
 #include "io/particle_table.hpp"
+#include "io/vtp.hpp"
 
 namespace hgrid::io {
 
@@ -17,9 +18,9 @@ enum class OutputFormat { csv, npy, vtp, data };
 OutputFormat pair_format(const std::string& path);
 OutputFormat particle_format(const std::string& path);
 
-/// Writes without committing. Only .vtp needs the particles, and the box, as `write_vtp` takes them.
-void write_pairs(AtomicFile& file, OutputFormat format, const PairSource& pairs, const ParticleTable& particles,
-                 const Box3& box);
+/// Writes without committing. Several frames go into one table, which is .csv; only .vtp needs the box, the coordination and the
+/// walls, as `write_vtp` takes them.
+void write_pairs(AtomicFile& file, OutputFormat format, const FoundPairs& found, const FrameColumn& frame = {});
 void write_particles(AtomicFile& file, OutputFormat format, const ParticleTable& particles);
 
 }  // namespace hgrid::io

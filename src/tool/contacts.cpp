@@ -5,41 +5,35 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <utility>
 
 #include "backends.hpp"
 #include "columns.hpp"
 #include "commands.hpp"
 #include "exits.hpp"
+#include "io/csv_pairs.hpp"
 #include "io/distinct_files.hpp"
 #include "io/printable.hpp"
 #include "io/write_output.hpp"
 #include "record.hpp"
 #include "seconds.hpp"
+#include "series.hpp"
 
 namespace hgrid::tool {
 namespace {
 
-/// The output, opened before the work, so that what cannot be written is known at once.
-struct Output {
+/// The outputs, opened before the work, so that what cannot be written is known at once.
+struct Outputs {
+  explicit Outputs(const ContactsOptions& o)
+      : format(o.out.empty() ? io::OutputFormat::csv : io::pair_format(o.out)),
+        pairs(o.out, o),
+        particles(o.particles_out, o),
+        summary(o.summary, o),
+        walls(o.walls_out, o) {}
+
   io::OutputFormat format;
-  io::AtomicFile file;
+  TableOutput pairs, particles, summary, walls;
 };
-
-std::unique_ptr<Output> open_output(const ContactsOptions& o) {
-  if (o.out.empty()) return nullptr;
-  return std::unique_ptr<Output>(new Output{io::pair_format(o.out), io::AtomicFile(o.out, o.overwrite)});
-}
-
-std::unique_ptr<io::AtomicFile> open_walls_output(const ContactsOptions& o) {
-  if (o.walls_out.empty()) return nullptr;
-  return std::make_unique<io::AtomicFile>(o.walls_out, o.overwrite);
-}
-
-PairWriter writer(Output* out, const SearchOptions& s, const io::ParticleTable& table) {
-  if (out == nullptr) return {};
-  return
-      [out, box = s.box, &table](const io::PairSource& pairs) { io::write_pairs(out->file, out->format, pairs, table, box); };
-}
 
 std::string next_step(const ContactsOptions& o) {
   const std::string out = io::printable_path(o.out);
@@ -50,57 +44,139 @@ std::string next_step(const ContactsOptions& o) {
   return "--out pairs.vtp writes the contacts for ParaView";
 }
 
-Report search_input(const ContactsOptions& o, Output* out, io::AtomicFile* walls_out) {
-  Report report;
-  Progress progress;
-  progress.step(o.demo ? "generating" : "reading");
-  const double start = now();
-  const io::ParticleTable table = read_input(o);
-  report.seconds.read = now() - start;
-  SearchOptions s = search_options(o, table);
-  if (out != nullptr && out->format == io::OutputFormat::csv) s.order = Order::sorted;
-
+void describe_input(const ContactsOptions& o, const io::ParticleTable& table, const SearchOptions& s, Report& report) {
   report.source = o.demo ? "the demo" : o.file == "-" ? "standard input" : io::printable_path(o.file);
+  report.frame = table.frame, report.step = table.step, report.time = table.time;
+  report.columns = table.taken;
+  report.sizes = sizes_of(table, s.box, s.dimension);
   report.dimension = s.dimension;
   report.excluded = o.exclude.empty() ? -1 : static_cast<std::int64_t>(s.excluded.size());
   report.worlds = o.world.empty() ? -1 : s.worlds;
   report.particles = table.size();
   report.skipped_rows = table.skipped_rows;
+  report.notes = table.notes;
   if (!any(o.periodic) && !table.periodic.empty()) {
-    report.note =
-        fmt::format("the file says that {} is periodic, the search was not: --periodic {}", table.periodic, table.periodic);
+    report.notes.push_back(
+        fmt::format("the file says that {} is periodic, the search was not: --periodic {}", table.periodic, table.periodic));
   }
   report.order = name_of(s.order);
   report.rule = name_of(o.rule);
   report.real = o.single_precision ? "float" : "double";
   report.backend = name_of(s.backend);
   report.backend_chosen = !o.backend && !o.algorithm;
-  report.next = next_step(o);
-  const auto find = s.algorithm ? reference_search : search;
-  find(table, s, writer(out, s, table), progress, report);
-  if (!o.walls.empty()) search_walls(o, table, s, walls_out, progress, report);
+}
+
+/// An error of the library names a particle by its index; where the file has ids, its user knows it by that.
+[[noreturn]] void throw_with_id(const Error& e, const io::ParticleTable& table) {
+  const auto& d = e.detail();
+  if (table.id.empty() || d.index < 0 || d.index >= table.size() || (d.argument != "positions" && d.argument != "radii"))
+    throw e;
+  const std::string what = e.what();
+  throw Error(e.code(),
+              fmt::format("{}; particle {} has the id {}", what.substr(what.find(": ") + 2), d.index, table.id_of(d.index)), d);
+}
+
+Report search_frame(const ContactsOptions& o, const io::ParticleTable& table, std::span<const io::WallTriangle> walls,
+                    Outputs& out, Progress& progress) {
+  Report report;
+  const double start = now();
+  SearchOptions s = search_options(o, table);
+  if (!out.pairs.file) s.order = Order::fixed;
+  if (out.format == io::OutputFormat::csv && out.pairs.file) s.order = Order::sorted;
+  describe_input(o, table, s, report);
+  for (TableOutput* each : {&out.pairs, &out.particles, &out.walls}) each->begin(table.frame);
+
+  const PairTaker take = [&](const io::PairSource& pairs) {
+    progress.step("analysing");
+    const double analysing = now();
+    report.analysis = analyse(pairs, table, s.dimension, o.rule, o.skin);
+    report.seconds.analysis = now() - analysing;
+    if (!out.pairs.file && !out.particles.file) return;
+    progress.step("writing");
+    const double writing = now();
+    const io::Coordination& coordination = report.analysis->particle;
+    if (out.pairs.file)
+      io::write_pairs(*out.pairs.file, out.format, {pairs, table, s.box, coordination, walls}, out.pairs.column);
+    if (out.particles.file) io::write_coordination_csv(*out.particles.file, table, coordination, out.particles.column);
+    report.seconds.write = now() - writing;
+  };
+  try {
+    (s.algorithm ? reference_search : search)(table, s, o.count ? PairTaker{} : take, progress, report);
+  } catch (const Error& e) {
+    throw_with_id(e, table);
+  }
+  if (!o.walls.empty()) search_walls(walls, table, s, out.walls, progress, report);
+  add_notes(report);
   report.seconds.total = now() - start;
   report.peak_bytes = peak_memory();
   return report;
 }
 
-void run(const ContactsOptions& o) {
+std::vector<Report> search_frames(const ContactsOptions& o, Outputs& out) {
+  Progress progress;
+  progress.step(o.demo ? "generating" : "reading");
+  double reading = now();
+  const auto walls = o.walls.empty() ? std::vector<io::WallTriangle>{} : io::read_walls(o.walls);
+  ContactsInput input(o);
+  std::vector<Report> reports;
+  if (out.summary.file) out.summary.file->write(summary_header());
+  while (const std::optional<io::ParticleTable> table = input.next()) {
+    const double read = now() - reading;
+    if (o.series) progress.of(fmt::format("frame {}", table->frame));
+    Report report = search_frame(o, *table, walls, out, progress);
+    report.seconds.read = read;
+    report.seconds.total += read;
+    report.next = next_step(o);
+    if (out.summary.file) out.summary.file->write(summary_row(report));
+    if (report.analysis) report.analysis->particle = {};  // of all frames this would be too much
+    reports.push_back(std::move(report));
+    reading = now();
+    progress.step("reading");
+  }
+  return reports;
+}
+
+void require_options_that_fit(const ContactsOptions& o) {
   if (o.file.empty() == !o.demo) refuse("contacts needs a FILE or --demo, and not both");
+  if (o.count && !(o.out.empty() && o.particles_out.empty()))
+    refuse("--count keeps no pairs to write; leave out --count or the outputs");
+  if (o.series && !o.out.empty() && io::pair_format(o.out) != io::OutputFormat::csv) {
+    refuse("--out of several frames is one table, which ends in .csv; --frames K takes one frame");
+  }
   for (const auto& [name, given] :
        {std::pair{"--box", !o.box.empty()}, std::pair{"--tilt", !o.tilt.empty()}, std::pair{"--cell", !o.cell.empty()}}) {
     if (given && !any(o.periodic)) print_error(fmt::format("note: {} has no effect without --periodic", name));
   }
-  io::require_distinct_files({o.file, o.exclude, o.walls, o.plan}, {o.out, o.walls_out});
+}
+
+void run(const ContactsOptions& o) {
+  require_options_that_fit(o);
+  io::require_distinct_files({o.file, o.exclude, o.walls, o.plan}, {o.out, o.particles_out, o.summary, o.walls_out});
   choose_backend(o.backend);  // what cannot be had is said before the work
-  const std::unique_ptr<Output> out = open_output(o);
-  const std::unique_ptr<io::AtomicFile> walls_out = open_walls_output(o);
-  const Record report = record_of(search_input(o, out.get(), walls_out.get()));
-  const bool stdout_is_taken = io::is_standard_output(o.out) || io::is_standard_output(o.walls_out);
-  print(stdout_is_taken, o.json ? report.json() : report.text());
-  io::AtomicFile::commit_all({walls_out.get(), out ? &out->file : nullptr});  // last: whatever fails, no output appears
+  Outputs out(o);
+  const std::vector<Report> reports = search_frames(o, out);
+  bool stdout_is_taken = false;
+  for (const std::string* path : {&o.out, &o.particles_out, &o.summary, &o.walls_out}) {
+    stdout_is_taken = stdout_is_taken || io::is_standard_output(*path);
+  }
+  if (o.series) {
+    print(stdout_is_taken, o.json ? series_json(reports) : series_text(reports));
+  } else {
+    const Record report = record_of(reports.front());
+    print(stdout_is_taken, o.json ? report.json() : report.text());
+  }
+  // Last: whatever fails, no output appears.
+  io::AtomicFile::commit_all({out.walls.file.get(), out.particles.file.get(), out.summary.file.get(), out.pairs.file.get()});
 }
 
 }  // namespace
+
+TableOutput::TableOutput(const std::string& path, const ContactsOptions& o)
+    : file(path.empty() ? nullptr : std::make_unique<io::AtomicFile>(path, o.overwrite)), series_(o.series) {}
+
+void TableOutput::begin(std::int64_t frame) {
+  column = {series_ ? std::optional(frame) : std::nullopt, !std::exchange(begun_, true)};
+}
 
 void add_contacts(CLI::App& app, Action& action) {
   const auto options = std::make_shared<ContactsOptions>();
@@ -108,9 +184,11 @@ void add_contacts(CLI::App& app, Action& action) {
   declare(*command, *options);
   command->footer(
       "A text table has commas, semicolons, or blanks between columns, and a header that names x y z (or x y), r or diameter,\n"
-      "and what else it likes; without one its columns are x y, x y z, or x y z r. \"# box x0 y0 z0 x1 y1 z1\" states the\n"
+      "and what else it likes; without one, nor --columns, they are x y, x y z, or x y z r. \"# box x0 y0 z0 x1 y1 z1\" states "
+      "the\n"
       "box. .npy: N x 2, 3 or 4 numbers.\n"
-      "In --out, i and j count the particles taken, from 0, in the order of FILE; the vector between their centres is\n"
+      "In --out, i and j are the ids of FILE or, where it has none, count the particles taken, from 0; contacts of several\n"
+      "frames are one table with a column frame. The vector between their centres is\n"
       "x_i - x_j - (ix, iy, iz) * box; overlap is r_i + r_j, or what --rule takes, minus its length, negative for pairs that\n"
       "only --skin takes.\n"
       "Exits: 0 done, 2 usage, 3 data, 4 files, 5 memory or device, 70 internal error, 128 and its number for a signal:\n"

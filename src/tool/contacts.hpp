@@ -3,11 +3,16 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "io/atomic_file.hpp"
+#include "io/pair_source.hpp"
+#include "io/read_particles.hpp"
+#include "io/walls.hpp"
 #include "search.hpp"
 #include "values.hpp"
 
@@ -17,8 +22,10 @@ namespace hgrid::tool {
 struct ContactsOptions {
   std::string file;
   bool demo = false;
-  std::optional<double> radius;
-  std::optional<std::int64_t> frame;
+  std::optional<double> radius, radius_scale;
+  std::vector<std::string> columns;
+  std::optional<io::FrameRange> frames;  ///< none: the last one
+  bool series = false;                   ///< several frames may be taken
   io::BadRows bad_rows = io::BadRows::error;
   std::optional<int> dimension;
   bool single_precision = false;
@@ -34,23 +41,44 @@ struct ContactsOptions {
   Order order = Order::sorted;
   std::optional<Backend> backend;  ///< none: the tool's choice
   int threads = 0;
-  std::string exclude, world, out, walls, walls_out;
-  bool overwrite = false, json = false;
+  std::string exclude, world, out, particles_out, summary, walls, walls_out;
+  bool count = false, overwrite = false, json = false;
 };
 
 /// Adds the options to the command line.
 void declare(CLI::App& command, ContactsOptions& o);
 
-/// The particles. Throws what the readers throw, and Error(invalid_argument) where radii are missing.
-io::ParticleTable read_input(const ContactsOptions& o);
+/// The frames of the file, or the demo. Throws what the readers throw, and Error(invalid_argument) where radii are missing.
+class ContactsInput {
+ public:
+  explicit ContactsInput(const ContactsOptions& o);
+  std::optional<io::ParticleTable> next();
+
+ private:
+  const ContactsOptions& o_;
+  std::unique_ptr<io::ParticleReader> reader_;  ///< none: the demo
+  bool demo_given_ = false;
+};
 
 /// How to search them. Throws Error(invalid_argument) for options that do not fit them or each other, and what the readers
 /// throw for the files that options name.
 SearchOptions search_options(const ContactsOptions& o, const io::ParticleTable& table);
 
-/// Finds the contacts of particles with the walls that the options name, reports them, and writes them as
-/// rows ball,facet,overlap if there is a file.
-void search_walls(const ContactsOptions& o, const io::ParticleTable& table, const SearchOptions& options, io::AtomicFile* out,
-                  Progress& progress, Report& report);
+/// A file that was asked for, and the column of frames that its rows begin with, where there are several.
+struct TableOutput {
+  TableOutput(const std::string& path, const ContactsOptions& o);
+  /// For the rows of this frame.
+  void begin(std::int64_t frame);
+
+  std::unique_ptr<io::AtomicFile> file;
+  io::FrameColumn column;
+
+ private:
+  bool series_, begun_ = false;
+};
+
+/// Finds the contacts of particles with walls, reports them, and writes them as rows ball,facet,overlap if there is a file.
+void search_walls(std::span<const io::WallTriangle> walls, const io::ParticleTable& table, const SearchOptions& options,
+                  const TableOutput& out, Progress& progress, Report& report);
 
 }  // namespace hgrid::tool

@@ -2,13 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "backends.hpp"
 #include "columns.hpp"
 #include "contacts.hpp"
 #include "io/excluded_pairs.hpp"
 #include "io/printable.hpp"
-#include "io/read_particles.hpp"
 #include "packing_table.hpp"
 #include "plan_file.hpp"
 
@@ -82,17 +82,26 @@ void require_grid_options_absent(const ContactsOptions& o, const std::string& al
 
 }  // namespace
 
-io::ParticleTable read_input(const ContactsOptions& o) {
+ContactsInput::ContactsInput(const ContactsOptions& o) : o_(o) {
   if (o.demo && !o.world.empty()) refuse("--world names a column of a file, and the demo is none");
-  if (o.demo) return demo_particles();
-  io::ParticleTable table =
-      io::read_particles(o.file, {.bad_rows = o.bad_rows, .radius = o.radius, .world = o.world, .frame = o.frame});
-  if (table.r.empty() && table.size() > 0) {
-    refuse(fmt::format("{}: no column of radii; give --radius R for all; the columns found are: {}", io::printable_path(o.file),
-                       table.columns));
+  if (o.demo) return;
+  const io::ReadOptions options{
+      .bad_rows = o.bad_rows, .radius = o.radius, .world = o.world, .columns = o.columns, .frames = o.frames};
+  reader_ = std::make_unique<io::ParticleReader>(o.file, options);
+}
+
+std::optional<io::ParticleTable> ContactsInput::next() {
+  if (!reader_) return std::exchange(demo_given_, true) ? std::nullopt : std::optional(demo_particles());
+  std::optional<io::ParticleTable> table = reader_->next();
+  if (!table) return table;
+  if (table->r.empty() && table->size() > 0) {
+    refuse(fmt::format("{}: no column of radii; give --radius R for all{}; the columns found are: {}",
+                       io::printable_path(o_.file), o_.columns.empty() ? ", or name the columns with --columns" : "",
+                       table->columns));
   }
-  if (o.single_precision) {
-    for (auto* column : {&table.x, &table.y, &table.z, &table.r}) {
+  for (double& r : table->r) r *= o_.radius_scale.value_or(1);
+  if (o_.single_precision) {
+    for (auto* column : {&table->x, &table->y, &table->z, &table->r}) {
       for (double& value : *column) value = static_cast<float>(value);
     }
   }
@@ -108,7 +117,7 @@ SearchOptions search_options(const ContactsOptions& o, const io::ParticleTable& 
     s.box = box_of(box, o.periodic, s.dimension);
   }
   s.skin = o.skin;
-  if (!o.exclude.empty()) s.excluded = io::read_excluded_pairs(o.exclude, table.size());
+  if (!o.exclude.empty()) s.excluded = io::read_excluded_pairs(o.exclude, table);
   s.world = numbered(table.world, s.worlds);
   if (!o.plan.empty()) s.grid = read_plan(o.plan, s.dimension);
   if (!o.cells.empty()) s.grid.levels = levels_of_cells(o.cells);

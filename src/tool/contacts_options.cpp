@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "contacts.hpp"
+#include "io/fields.hpp"
+#include "io/printable.hpp"
 
 namespace hgrid::tool {
 namespace {
@@ -12,13 +14,59 @@ Words<std::optional<Enum>> words_and(const std::string& none) {
   return words;
 }
 
+/// The frames that a text asks for; false if it is none.
+bool parse_frames(const std::string& text, ContactsOptions& o) {
+  o.series = text == "all" || text.find(':') != text.npos;
+  o.frames.reset();
+  if (text == "-1") return true;
+  io::FrameRange frames;
+  if (text != "all") {
+    const auto number = [](std::string_view part, std::int64_t& value) { return part.empty() || io::parse_count(part, value); };
+    const std::size_t first = std::min(text.find(':'), text.size()), second = std::min(text.find(':', first + 1), text.size());
+    const std::string_view part(text);
+    if (!number(part.substr(0, first), frames.first)) return false;
+    if (first == text.size()) {
+      if (text.empty() || frames.first == INT64_MAX) return false;
+      frames = io::FrameRange::one(frames.first);
+    } else if (!number(part.substr(first + 1, second - first - 1), frames.end) ||
+               !number(part.substr(std::min(second + 1, text.size())), frames.step)) {
+      return false;
+    }
+  }
+  o.frames = frames;
+  return frames.step > 0 && frames.first < frames.end;
+}
+
+void add_frames(CLI::App& command, ContactsOptions& o) {
+  command
+      .add_option_function<std::string>(
+          "--frames",
+          [&o](const std::string& text) {
+            if (!parse_frames(text, o)) {
+              throw CLI::ValidationError(
+                  "--frames", "takes all, -1, K, A:B or A:B:STEP, counted from 0, not '" + io::printable(text) + "'");
+            }
+          },
+          "Frames of a FILE with several, from 0: all, A to before B, one, or -1, the last (default: -1)")
+      ->option_text("all|A:B[:STEP]|K|-1");
+}
+
 void declare_particles(CLI::App& command, ContactsOptions& o) {
   command
-      .add_option("FILE", o.file, "Particles: a text table, MercuryDPM .data, a LAMMPS dump, extended XYZ or .npy; - is stdin")
+      .add_option("FILE", o.file,
+                  "Particles: a text table, MercuryDPM .data or .restart, a LAMMPS dump, (extended) XYZ or .npy, each also "
+                  ".gz; - is stdin")
       ->option_text(" ");
   command.add_flag("--demo", o.demo, "Generated particles instead of a FILE");
   add_number(command, "--radius", o.radius, "Radius of all particles, for a FILE without radii", 0)->option_text("R");
-  command.add_option("--frame", o.frame, "Frame, from 0, of a FILE with several (default: the last)")->option_text("K");
+  add_number(command, "--radius-scale", o.radius_scale,
+             "Multiplies the radii of FILE: 0.5 for diameters, 1000 for metres to mm", 0)
+      ->option_text("S");
+  command
+      .add_option("--columns", o.columns, "Names of all columns, such as id,x,y,z,r, instead of a header that FILE may have")
+      ->delimiter(',')
+      ->option_text("NAME,...");
+  add_frames(command, o);
   add_choice(command, "--bad-rows", o.bad_rows, "What a bad row does: stop, or be left out and counted (default: error)");
   add_dimension(command, o.dimension, "Dimensions; 2 reads x and y only (default: as in FILE)");
   add_choice(command, "--real", o.single_precision,
@@ -61,6 +109,11 @@ void declare_search(CLI::App& command, ContactsOptions& o) {
       ->option_text("N");
   add_file(command, "--out", o.out,
            "Writes the contacts, by the name's end as .csv, .npy or .vtp; - is CSV to stdout and the report to stderr", "F");
+  add_file(command, "--particles-out", o.particles_out,
+           "Writes the particles with their contacts as CSV: id,x,y,z,r,contacts,largest_overlap", "F.csv");
+  add_file(command, "--summary", o.summary, "Writes a line for each frame as CSV: time, coordination number, overlaps, ...",
+           "F.csv");
+  command.add_flag("--count", o.count, "Counts the pairs only, which takes no memory for them: no analysis, no --out");
   auto* walls = add_file(command, "--walls", o.walls,
                          "Also find contacts with the triangles of this file: nine vertex coordinates a line, or STL", "F");
   add_file(command, "--walls-out", o.walls_out, "Writes those contacts as CSV: ball,facet,overlap", "F.csv")->needs(walls);

@@ -26,10 +26,15 @@ Progress::~Progress() {
 
 void Progress::step(const std::string& what) {
   const std::lock_guard lock(mutex_);
-  what_ = what;
+  what_ = whole_ + what;
   detail_.clear();
   share_ = 0;
   since_ = now();
+}
+
+void Progress::of(const std::string& whole) {
+  const std::lock_guard lock(mutex_);
+  whole_ = whole + ", ";
 }
 
 void Progress::detail(const std::string& text) {

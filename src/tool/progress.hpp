@@ -23,6 +23,8 @@ class Progress {
 
   /// Starts a step; the line appears once it has lasted half a second.
   void step(const std::string& what);
+  /// What the steps that follow are part of.
+  void of(const std::string& whole);
   /// Says how far the step is.
   void detail(const std::string& text);
   /// What tells it the share of the step that a grid has done; nothing if nobody looks. It must not outlive this object.
@@ -33,7 +35,7 @@ class Progress {
 
   std::mutex mutex_;
   std::condition_variable_any wake_;
-  std::string what_, detail_;
+  std::string whole_, what_, detail_;
   double since_ = 0;
   std::atomic<double> share_ = 0;
   bool shown_ = false;

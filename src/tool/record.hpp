@@ -55,6 +55,7 @@ class Record {
 
   std::string text() const { return text_ + "\n"; }
   std::string json() const { return json_.dump(2) + "\n"; }
+  const Json& facts() const { return json_; }
 
  private:
   template <class Value>

@@ -33,7 +33,7 @@ void sort(Contacts& contacts) {
 }
 
 template <int D>
-void search_with(const io::ParticleTable& table, const SearchOptions& options, const PairWriter& write, Progress& progress,
+void search_with(const io::ParticleTable& table, const SearchOptions& options, const PairTaker& take, Progress& progress,
                  Report& report) {
   progress.step("preparing");
   const double start = now();
@@ -48,21 +48,17 @@ void search_with(const io::ParticleTable& table, const SearchOptions& options, c
   report.counters = found.counters;
   report.bytes = static_cast<std::int64_t>(found.pairs.size() * sizeof(Pair) + found.images.size() * sizeof(Image));
   report.algorithm = name_of(*options.algorithm), report.algorithm_source = source_of(*options.algorithm);
-  if (!write) return;
-
-  progress.step("writing");
-  const double writing = now();
+  if (!take) return;
   if (options.order == Order::sorted) sort(found);
-  write(io::pair_source(found.columns(), Overlap<D>{particles_of<D>(table), Box<D>::of_axes(options.box)}));
-  report.seconds.write = now() - writing;
+  take(io::pair_source(found.columns(), Overlap<D>{particles_of<D>(table), Box<D>::of_axes(options.box)}));
 }
 
 }  // namespace
 
-void reference_search(const io::ParticleTable& table, const SearchOptions& options, const PairWriter& write, Progress& progress,
+void reference_search(const io::ParticleTable& table, const SearchOptions& options, const PairTaker& take, Progress& progress,
                       Report& report) {
-  options.dimension == 2 ? search_with<2>(table, options, write, progress, report)
-                         : search_with<3>(table, options, write, progress, report);
+  options.dimension == 2 ? search_with<2>(table, options, take, progress, report)
+                         : search_with<3>(table, options, take, progress, report);
 }
 
 }  // namespace hgrid::tool

@@ -34,11 +34,42 @@ void add_algorithm(Record& out, const Report& r) {
   }
 }
 
+std::string numbers(std::span<const double> values) { return fmt::format("{:.6g}", fmt::join(values, " ")); }
+
+void add_input(Record& out, const Report& r) {
+  out.line("particles").add("particles", r.particles, "{}").add("dimension", r.dimension, " in {} dimensions, ");
+  out.say("from {}", r.source).add("source", r.source);
+  out.add("frame", r.frame);
+  if (r.step) out.add("step", *r.step, ", step {}");
+  if (r.time) out.add("time", *r.time, ", time {:.6g}");
+  out.line("columns", !r.columns.empty()).add("columns", r.columns, "{}");
+  const Sizes& s = r.sizes;
+  const auto axes = static_cast<std::size_t>(r.dimension);
+  const auto lo = std::span(s.lo).first(axes), hi = std::span(s.hi).first(axes);
+  out.line("radii").add("radius_min", s.radius_min, "{:.6g}").add("radius_max", s.radius_max, " to {:.6g}");
+  if (s.packing_fraction) out.add("packing_fraction", *s.packing_fraction, ", packing fraction {:.3g}");
+  out.line("centres").add("centre_min", lo, "{}", numbers(lo)).add("centre_max", hi, " to {}", numbers(hi));
+  out.line("skipped", r.skipped_rows > 0);
+  out.add("skipped_rows", r.skipped_rows, r.skipped_rows == 1 ? "{} bad row was" : "{} bad rows were");
+}
+
+void add_analysis(Record& out, const Report& r) {
+  if (!r.analysis) return;
+  const Analysis& a = *r.analysis;
+  out.line("contacts").add("contacts", a.contacts, "{}").add("coordination", a.coordination, ", coordination number {:.4g}");
+  out.add("rattlers", a.rattlers, ", without the {} rattlers");
+  out.add("coordination_without_rattlers", a.coordination_without_rattlers, " {:.4g}");
+  if (r.rule != "sum") return;
+  out.line("overlaps").add("overlap_mean", a.overlap_mean, "{:.3g} % of the smaller diameter on average", 100 * a.overlap_mean);
+  out.add("overlap_max", a.overlap_max, ", {:.3g} % at most", 100 * a.overlap_max);
+}
+
 void add_seconds(Record& out, const Report& r) {
   const Seconds& s = r.seconds;
   out.line("seconds").add("seconds/read", s.read, "read {:.3g}").add("seconds/plan", s.plan, ", plan {:.3g}");
   out.add("seconds/build", s.build, ", build {:.3g}").add("seconds/search", s.search, ", search {:.3g}");
   if (r.facets >= 0) out.add("seconds/walls", s.walls, ", walls {:.3g}");
+  if (r.analysis) out.add("seconds/analysis", s.analysis, ", analysis {:.3g}");
   out.add("seconds/write", s.write, s.write > 0 ? ", write {:.3g}" : "").add("seconds/total", s.total, ", total {:.3g}");
   out.line("").say("{:.0f} ns per particle for build and search", 1e9 * per(s.build + s.search, r.particles));
 }
@@ -47,20 +78,19 @@ void add_seconds(Record& out, const Report& r) {
 
 Record record_of(const Report& r) {
   Record out;
-  out.line("particles").add("particles", r.particles, "{}").add("dimension", r.dimension, " in {} dimensions, ");
-  out.say("from {}", r.source);
-  out.line("skipped", r.skipped_rows > 0);
-  out.add("skipped_rows", r.skipped_rows, r.skipped_rows == 1 ? "{} bad row was" : "{} bad rows were");
-  out.line("note", !r.note.empty()).add("note", r.note, "{}");
+  add_input(out, r);
+  out.add_lines("notes", "note", r.notes);
   add_levels(out, r);
   add_algorithm(out, r);
   out.line("pairs").add("pairs", r.pairs, "{}").add("order", r.order);
   out.say(", {:.3g} per particle", per(static_cast<double>(r.pairs), r.particles));
+  add_analysis(out, r);
   out.line("rule", r.rule != "sum").add("rule", r.rule, "{}");
   if (r.worlds >= 0) out.line("worlds").add("worlds", r.worlds, r.worlds == 1 ? "{}, so all particles may pair" : "{}");
   if (r.excluded >= 0) out.line("excluded").add("excluded", r.excluded, r.excluded == 1 ? "{} pair" : "{} pairs");
   if (r.facets >= 0) {
     out.line("walls").add("facets", r.facets, "{} facets").add("wall_pairs", r.wall_pairs, ", {} pairs of ball and facet");
+    out.add("wall_balls", r.wall_balls, ", {} balls touch");
   }
   add_seconds(out, r);
   out.line("backend").add("backend", r.backend, r.backend_chosen ? "{} (chosen by auto)" : "{}");
@@ -69,6 +99,27 @@ Record record_of(const Report& r) {
   out.add("peak_bytes", r.peak_bytes, ", process at most {:.1f} MiB", mebibytes(r.peak_bytes));
   out.line("next").say("{}", r.next);
   return out;
+}
+
+void add_notes(Report& r) {
+  const bool fits = r.rule == "sum" && r.analysis;
+  if (fits && r.analysis->overlap_mean > 0.1) {
+    r.notes.push_back(
+        "contacts overlap by more than a tenth of the smaller diameter on average: are the radii diameters (--radius-scale "
+        "0.5), "
+        "or in another unit than the positions?");
+  }
+  if (r.sizes.packing_fraction.value_or(0) > 1) {
+    r.notes.push_back(
+        "the particles have more volume than the space that they are in: are the radii in another unit than the positions "
+        "(--radius-scale)?");
+  }
+  if (fits && r.particles > 1 && r.analysis->contacts == 0) {
+    r.notes.push_back(
+        "no particles touch: are the radii in the unit of the positions, and not halved (--radius-scale)? --skin LENGTH also "
+        "takes "
+        "pairs with a gap");
+  }
 }
 
 Record& add_level_columns(Record& row, double radius_max, std::span<const double> cell_size, int dimension) {

@@ -10,9 +10,9 @@ namespace hgrid::tool {
 namespace {
 
 template <int D>
-void write_found(const PairColumns<const index_t>& found, const io::ParticleTable& table, const SearchOptions& options,
-                 const PairWriter& write) {
-  write(io::pair_source(found, Overlap<D>{particles_of<D>(table), Box<D>::of_axes(options.box), options.grid.rule}));
+void take_found(const PairColumns<const index_t>& found, const io::ParticleTable& table, const SearchOptions& options,
+                const PairTaker& take) {
+  take(io::pair_source(found, Overlap<D>{particles_of<D>(table), Box<D>::of_axes(options.box), options.grid.rule}));
 }
 
 void report_grid(AnyGrid& grid, Report& report) {
@@ -26,7 +26,7 @@ void report_grid(AnyGrid& grid, Report& report) {
 
 }  // namespace
 
-void search(const io::ParticleTable& table, const SearchOptions& options, const PairWriter& write, Progress& progress,
+void search(const io::ParticleTable& table, const SearchOptions& options, const PairTaker& take, Progress& progress,
             Report& report) {
   const auto grid =
       make_grid({options.backend, options.threads, options.dimension, options.box, options.grid, options.single_precision});
@@ -47,16 +47,12 @@ void search(const io::ParticleTable& table, const SearchOptions& options, const 
 
   progress.step("searching");
   const double searching = now();
-  report.pairs = write ? grid->list(options.order) : grid->count();
+  report.pairs = take ? grid->list(options.order) : grid->count();
   report.seconds.search = now() - searching;
   report_grid(*grid, report);
-  if (!write) return;
-
-  progress.step("writing");
-  const double writing = now();
-  options.dimension == 2 ? write_found<2>(grid->found(), table, options, write)
-                         : write_found<3>(grid->found(), table, options, write);
-  report.seconds.write = now() - writing;
+  if (!take) return;
+  options.dimension == 2 ? take_found<2>(grid->found(), table, options, take)
+                         : take_found<3>(grid->found(), table, options, take);
 }
 
 }  // namespace hgrid::tool

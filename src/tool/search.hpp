@@ -31,13 +31,13 @@ struct SearchOptions {
 };
 
 /// What takes the pairs; if there is none they are counted only, which needs no memory for them.
-using PairWriter = std::function<void(const io::PairSource&)>;
+using PairTaker = std::function<void(const io::PairSource&)>;
 
 /// Finds the contacts and reports levels, pairs, memory and seconds.
-void search(const io::ParticleTable& table, const SearchOptions& options, const PairWriter& write, Progress& progress,
+void search(const io::ParticleTable& table, const SearchOptions& options, const PairTaker& take, Progress& progress,
             Report& report);
 /// The same by one of the papers' other systems, which the options name; serially, in double precision.
-void reference_search(const io::ParticleTable& table, const SearchOptions& options, const PairWriter& write, Progress& progress,
+void reference_search(const io::ParticleTable& table, const SearchOptions& options, const PairTaker& take, Progress& progress,
                       Report& report);
 
 }  // namespace hgrid::tool

@@ -21,4 +21,4 @@ function(expect_failure component message)
 endfunction()
 
 expect_failure(cuda "configure hgrid with -DHGRID_CUDA=ON")
-expect_failure(nonsense "ask for core, hgrid, packing, c, cuda or kokkos")
+expect_failure(nonsense "ask for core, hgrid, packing, c, cuda, kokkos or mpi")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CUDA's calls that say what the device is: one of compute capability 8.0.
+#include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
 
 #include <cstring>
@@ -8,6 +9,7 @@
 #include "memory.hpp"
 #include "settings.hpp"
 #include "stream.hpp"
+#include "warp_counts.hpp"
 
 using namespace emulator;
 
@@ -49,6 +51,18 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
   p->major = 8, p->totalGlobalMem = device_memory, p->multiProcessorCount = multiprocessors;
   p->warpSize = 32, p->maxThreadsPerBlock = 1024, p->sharedMemPerBlock = 48 << 10;
   return cudaSuccess;
+}
+
+// What is enqueued runs first: it does not belong to what follows.
+cudaError_t cudaProfilerStart() {
+  const cudaError_t error = wait_for_all();
+  profile(true);
+  return error;
+}
+cudaError_t cudaProfilerStop() {
+  const cudaError_t error = wait_for_all();
+  profile(false);
+  return error;
 }
 
 const char* cudaGetErrorName(cudaError_t error) {

@@ -5,6 +5,7 @@
 #include "memory.hpp"
 #include "settings.hpp"
 #include "stream.hpp"
+#include "warp_counts.hpp"
 
 using namespace emulator;
 
@@ -90,6 +91,7 @@ cudaError_t cudaMemsetAsync(void* p, int value, std::size_t bytes, cudaStream_t 
   require_inside(p, bytes, "fill");
   return enqueue(stream, [=] {
     require_inside(p, bytes, "fill");
+    count_node("memset", bytes);
     std::memset(writable(p), value, bytes);
     mark_written(p, bytes);
   });

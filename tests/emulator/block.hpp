@@ -9,6 +9,7 @@
 #include "kernel.h"
 #include "module.hpp"
 #include "races.hpp"
+#include "warp_counts.hpp"
 
 namespace emulator {
 
@@ -25,6 +26,7 @@ struct Lane {
   std::uint64_t value, result;
   std::uint32_t predicate;
   struct Block* block;
+  Trace trace;
   boost::context::fiber self, scheduler;
 
   /// Runs it until it waits.

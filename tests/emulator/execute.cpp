@@ -49,6 +49,7 @@ class Execution {
       }
       if (!step()) stop_at_deadlock();
     }
+    counts_.write(launch_);
   }
 
  private:
@@ -92,6 +93,11 @@ class Execution {
                                       });
   }
 
+  void end(const Block& block, std::size_t place) {
+    counts_.add(block);
+    taken_[place] = false;
+  }
+
   // Lets every warp of every block run. False if nothing could.
   bool step() {
     bool progress = false;
@@ -100,7 +106,7 @@ class Execution {
       const std::uint32_t first = draw(block->warps());
       for (std::uint32_t k = 0; k < block->warps(); ++k) progress |= block->run_warp((first + k) % block->warps());
       progress |= block->pass_barriers();
-      if (block->alive == 0) taken_[place] = false;
+      if (block->alive == 0) end(*block, place);
     }
     return std::erase_if(live_, [](const auto& live) { return live.first->alive == 0; }) > 0 || progress;
   }
@@ -127,6 +133,7 @@ class Execution {
   std::uint64_t next_ = 0;
   std::vector<std::pair<Block*, std::size_t>> live_;
   bool taken_[resident] = {};
+  WarpCounts counts_;
 };
 
 }  // namespace

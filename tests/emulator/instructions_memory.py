@@ -67,6 +67,8 @@ def access(i, is_load):
     if len(parts) > 1 and not own:
         c += f"emu_aligned(t, a, {i.bytes * len(parts)}, {i.number}); "
     turn = f"emu_yield(t, {i.number}); " if where == "generic" and SEEN_BY_OTHERS.intersection(i.modifiers) else ""
+    if where == "generic" and i.kernel.blocks:
+        c += f"emu_touch(t, a, {i.bytes * len(parts)}, {'EMU_READ' if is_load else 'EMU_WRITE'}, {i.number}); "
     at = [f"{context}a + {i.bytes * k}" for k in range(len(parts))]
     if is_load:
         c += turn + "".join(f"{kind} x{k} = emu_load_{where}_{kind}({at[k]}{number}); " for k in range(len(parts)))
@@ -97,7 +99,8 @@ def atomic(i):
     last = i.read(first + 2, kind) if len(i.operands) > first + 2 else "0"
     where = "shared" if space_of(i) == "shared" else "generic"
     c = f"emu_atom_{where}_{operation}_{kind}(t, {i.address(first)}, {i.read(first + 1, kind)}, {last}, {i.number})"
-    return f"(void){c};" if i.name == "red" else i.write(c, kind)
+    touch = f"emu_touch(t, {i.address(first)}, {i.bytes}, EMU_ATOMIC, {i.number}); " if where == "generic" and i.kernel.blocks else ""
+    return touch + (f"(void){c};" if i.name == "red" else i.write(c, kind))
 
 
 @translates("prefetch prefetchu discard applypriority", f"{HINTS} {' '.join(SPACES)} L1 L2 L2::evict_last L2::evict_normal")

@@ -62,6 +62,9 @@ void emu_yield_at_times(Thread*, int statement);
 u32 emu_barrier(Thread*, u32 id, u32 count, int kind, u32 value, int statement);
 u64 emu_collective(Thread*, int kind, u32 mask, u64 value, u32 b, u32 c, u32* predicate, int statement);
 u32 emu_active_mask(Thread*, int statement);
+// For warp_counts.hpp: the thread begins a basic block, or accesses memory that other blocks see.
+void emu_enter(Thread*, u32 block);
+void emu_touch(Thread*, u64 address, u32 bytes, int kind, int statement);
 u64 emu_variable(const char* name, u32 bytes, const u8* initial);
 // In the rounding mode 1 (to zero), 2 (down) or 3 (up). Operations: a + b, a - b, a * b, a / b, a * b + c, root of a.
 f32 emu_rounded_f32(int mode, int operation, f32 a, f32 b, f32 c);

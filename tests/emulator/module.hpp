@@ -26,7 +26,10 @@ struct Kernel {
   void (*run)(Thread*, const char* parameters) = nullptr;
   std::uint32_t shared_bytes = 0, most_threads = 1024, parameter_bytes = 0, parameters = 0;
   const std::uint32_t *offset = nullptr, *bytes = nullptr;  ///< of each parameter
-  int most_dynamic = 48 * 1024;                             ///< bytes of dynamic shared memory
+  const std::uint32_t* instructions = nullptr;              ///< of each basic block, where they are counted
+  const std::uint32_t *meeting_points = nullptr, *first_meeting_point = nullptr;  ///< of lanes that part at a block's end
+  std::uint32_t all_instructions = 0;                                             ///< of all blocks
+  int most_dynamic = 48 * 1024;                                                   ///< bytes of dynamic shared memory
 };
 
 /// Translates, compiles and loads it, unless that was done before.

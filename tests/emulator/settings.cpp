@@ -38,6 +38,7 @@ const Settings& settings() {
                              number_of("EMU_DEVICES", 1),
                              static_cast<std::uint64_t>(number_of("EMU_SEED", 1)),
                              text_of("EMU_CACHE", EMULATOR_CACHE),
+                             text_of("EMU_COUNTS", ""),
                              text_of("EMU_FAULT", "")};
   return read;
 }

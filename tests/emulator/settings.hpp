@@ -16,6 +16,7 @@ struct Settings {
   int devices;         ///< EMU_DEVICES (1)
   std::uint64_t seed;  ///< EMU_SEED (1): of the order of blocks, warps and lanes
   std::string cache;   ///< EMU_CACHE: the folder of translated kernels
+  std::string counts;  ///< EMU_COUNTS: the file that receives what warps do while a program profiles, see warp_counts.hpp
   std::string fault;   ///< EMU_FAULT: one that is planted, KIND:NUMBER[:KERNEL], see translate.cpp and stream.cpp
 };
 const Settings& settings();

@@ -67,13 +67,16 @@ fs::path compiled(const Kernel& kernel) {
   const auto found = kernel.module->entries.find(kernel.name);
   if (found == kernel.module->entries.end()) stop(fmt::format("no PTX for {}", kernel.label));
   const std::string text = kernel.module->declarations + found->second, fault = fault_in(kernel);
-  const std::uint64_t key = hash(text) ^ hash(fault, hash_of_translator()) ^ (settings().races ? 1 : 0);
+  const bool counts = !settings().counts.empty();
+  const std::uint64_t key = hash(text) ^ hash(fault, hash_of_translator()) ^ (settings().races ? 1 : 0) ^ (counts ? 2 : 0);
   fs::create_directories(settings().cache);
   const fs::path library = fs::path(settings().cache) / fmt::format("{:016x}.so", key);
   if (fs::exists(library)) return library;
   const std::string own = fmt::format("{}/{:016x}.{}", settings().cache, key, getpid());  // others may do the same
   std::ofstream(own + ".ptx") << text;
-  run(fmt::format("{} -B {}/translate.py {}.ptx {}.c '{}'", EMULATOR_PYTHON, EMULATOR_SOURCE, own, own, fault), kernel);
+  run(fmt::format("{} -B {}/translate.py {}.ptx {}.c {} {}", EMULATOR_PYTHON, EMULATOR_SOURCE, own, own, counts ? "counts" : "",
+                  fault),
+      kernel);
   run(fmt::format("{} -x c -w -O1 -fno-strict-aliasing -fwrapv -ffp-contract=off {} {} -I{} -fPIC -shared {}.c -o {}.so",
                   EMULATOR_COMPILER, EMULATOR_FLAGS, settings().races ? "-DEMU_RACES" : "", EMULATOR_SOURCE, own, own),
       kernel);
@@ -97,6 +100,7 @@ void load(Kernel& kernel) {
   kernel.label = demangled(kernel.name);
   void* const library = dlopen(compiled(kernel).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) stop(dlerror());
+  kernel.run = symbol<void(Thread*, const char*)>(library, "emu_kernel");
   loading = kernel.module;
   symbol<void()>(library, "emu_variables")();
   kernel.shared_bytes = *symbol<std::uint32_t>(library, "emu_shared_bytes");
@@ -105,7 +109,11 @@ void load(Kernel& kernel) {
   kernel.parameters = *symbol<std::uint32_t>(library, "emu_parameters");
   kernel.offset = symbol<std::uint32_t>(library, "emu_offset");
   kernel.bytes = symbol<std::uint32_t>(library, "emu_bytes");
-  kernel.run = symbol<void(Thread*, const char*)>(library, "emu_kernel");
+  if (settings().counts.empty()) return;
+  kernel.instructions = symbol<std::uint32_t>(library, "emu_instructions");
+  kernel.meeting_points = symbol<std::uint32_t>(library, "emu_meeting_points");
+  kernel.first_meeting_point = symbol<std::uint32_t>(library, "emu_first_meeting_point");
+  kernel.all_instructions = *symbol<std::uint32_t>(library, "emu_all_instructions");
 }
 
 }  // namespace emulator

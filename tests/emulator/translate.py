@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Translates a PTX kernel to C: translate.py KERNEL.ptx OUT.c [FAULT]. Exits with 1, and names it, for an instruction that it
-does not know; nothing is guessed."""
+"""Translates a PTX kernel to C: translate.py KERNEL.ptx OUT.c [counts] [FAULT]. Exits with 1, and names it, for an
+instruction that it does not know; nothing is guessed."""
 import pathlib
 import sys
 
@@ -16,10 +16,11 @@ from translation import Translation
 
 
 def main():
-    source, out = sys.argv[1:3]
-    fault = PlantedFault(sys.argv[3]) if sys.argv[3:] and sys.argv[3] else None
+    source, out, *options = sys.argv[1:]
+    counts = "counts" in options
+    fault = next((PlantedFault(text) for text in options if text != "counts"), None)
     try:
-        text = Translation(*parse(pathlib.Path(source).read_text()), fault).c()
+        text = Translation(*parse(pathlib.Path(source).read_text()), fault, counts).c()
     except Unknown as what:
         sys.exit(f"{source}: {what}")
     if fault and not fault.is_planted:

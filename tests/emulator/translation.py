@@ -2,6 +2,7 @@
 """The C function of one kernel: its registers, variables and labels; what instructions become is said elsewhere."""
 import re
 
+from basic_blocks import BasicBlocks
 from instruction import Instruction
 from ptx import BYTES, UNSIGNED, Unknown, rounded_up, statements
 
@@ -12,12 +13,13 @@ SPECIAL |= {f"%{name}.{axis}": f"t->{name}[{k}]" for name in ("tid", "ntid", "ct
 
 
 class Translation:
-    def __init__(self, entry, variables, fault=None):
+    def __init__(self, entry, variables, fault=None, counts=False):
         self.entry, self.variables, self.fault = entry, variables, fault
         self.lines, self.scopes = [], [{}]  # of a scope, {name of a register, or of a family with '<': C type}
         self.shared, self.shared_bytes, self.dynamic = {}, 0, False
         self.local, self.used = set(), set()
         self.branch_targets, self.statement = {}, 0
+        self.blocks = BasicBlocks() if counts else None
         self._targets()
         self._body()
 
@@ -122,6 +124,8 @@ class Translation:
                 self.lines.append(";}")
             elif kind == "label":
                 self.lines.append(f"{self.label(text)}:;")
+                if self.blocks:
+                    self.blocks.label(text)
             elif text.startswith("."):
                 self._directive(text)
             else:
@@ -131,6 +135,8 @@ class Translation:
         guard = re.match(r"@(!?)\s*(%?\w+)\s+(.*)$", text, re.S)
         instruction = Instruction(self, guard[3] if guard else text, self.statement)
         c = instruction.translated()
+        if self.blocks:
+            self.lines += self.blocks.entered_before(instruction, guard is not None)
         if self.fault:
             c = self.fault.applied(instruction, c)
         self.lines.append(f"if ({guard[1]}{self.in_c(guard[2])}) {{ {c} }}" if guard else c)
@@ -182,4 +188,5 @@ class Translation:
             f"const u32 emu_parameters = {len(parameters)};",
             f"const u32 emu_offset[] = {{{numbers(offset for offset, _ in parameters)}}};",
             f"const u32 emu_bytes[] = {{{numbers(size for _, size in parameters)}}};",
+            *(self.blocks.c() if self.blocks else []),
             "void emu_kernel(Thread* t, const char* P) {", "u8 carry = 0;", "(void)carry;", *self.lines, "}", ""])

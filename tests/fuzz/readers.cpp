@@ -44,7 +44,7 @@ void readers(fuzz::Input input) {
   ReadOptions options;
   if (how & 4) options.bad_rows = BadRows::skip;
   if (how & 8) options.radius = 0.5;
-  if (how & 16) options.frame = how >> 5 & 3;
+  if (how & 16) options.frames = FrameRange::one(how >> 5 & 3);
   options.max_line = how & 128 ? 64 : 4096;
   try {
     how >= 0xfc ? expect_walls(paths[0]) : expect_table(read_particles(paths[how & 3], options), options);

@@ -7,6 +7,7 @@
 #include "expect_boxes.hpp"
 #include "expect_exclusions.hpp"
 #include "expect_planning.hpp"
+#include "expect_ranks.hpp"
 #include "expect_rows.hpp"
 #include "expect_rules.hpp"
 #include "expect_state.hpp"
@@ -260,6 +261,7 @@ int main(int argc, char** argv) {
   expect_errors();
   expect_boxes();
   expect_exclusion_errors(HostParts());
+  expect_ranks();
   expect_cutoff_errors(HostParts());
   expect_shrinking(HostParts());
   expect_wraps();

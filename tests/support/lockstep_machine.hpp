@@ -45,6 +45,7 @@ class LockstepBlock {
     return reinterpret_cast<T*>(memory_ + bytes);
   }
   void barrier();
+  void warp_barrier() { ballot(false); }
   std::uint32_t ballot(bool bit);
   template <class T>
   T shuffle(T v, int from);

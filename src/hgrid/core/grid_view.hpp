@@ -161,9 +161,7 @@ struct GridView {
   HGRID_HD SlotRun run(int h, const Vec<index_t, D>& cell, index_t last, index_t& hint) const {
     if (in_rows() || is_dense()) {
       const cell_key_t first = detail::linear_cell(level[h], cell), end = first + static_cast<cell_key_t>(last - cell[0]);
-      if (!in_rows()) return {table.begin[first], table.end[first]};
-      if (is_dense()) return {table.begin[first], table.begin[end + 1]};
-      return run_of_keys(first, end, hint);
+      return in_rows() ? run_of_row(first, end, hint) : SlotRun{table.begin[first], table.end[first]};
     }
     const cell_key_t key = morton_key(h, cell);
     return run_of_keys(key, key, hint);
@@ -179,6 +177,11 @@ struct GridView {
       const SlotRun r = run(h, row, row[0] + step - 1, hint);
       f(r.begin, r.end);
     }
+  }
+
+  /// The slots of consecutive cells of a row, by their first and last key.
+  HGRID_HD SlotRun run_of_row(cell_key_t first, cell_key_t last, index_t& hint) const {
+    return is_dense() ? SlotRun{table.begin[first], table.begin[last + 1]} : run_of_keys(first, last, hint);
   }
 
   /// The slots of all cells with keys first .. last, in a compacted table.

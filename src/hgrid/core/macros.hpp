@@ -8,6 +8,9 @@
 #include <cmath>
 #include <cstdint>
 
+#if __cplusplus < 202002L
+#error "hgrid: needs C++20; in CMake link hgrid::hgrid, or else compile with -std=c++20"
+#endif
 #if defined(__FAST_MATH__)
 #error "hgrid: compile without -ffast-math; the contract (no pair missed) rests on IEEE rounding"
 #endif

@@ -134,6 +134,48 @@ HGRID_HD inline SlotRun run_of_query(const GridView<D, Certain>& g, int j, const
   return run;
 }
 
+/// The runs of a query, from number `first` on. Keys of rows are reckoned from those before them, because a device would divide
+/// and multiply long for each.
+template <class View>
+class RunsOfQuery {
+  static constexpr int D = View::dimension;
+
+ public:
+  HGRID_HD RunsOfQuery(const View& g, int j, const Query<D>& query, index_t first)
+      : g_(g), query_(query), level_(j), number_(first), width_(query.range.width(0)) {
+    if (query.scans_level || !g.in_rows()) return;
+    Vec<index_t, D> cell = query.range.first;
+    if (first > 0) {
+      cell = query.cell(first, width_);
+    } else {
+      cell[1] += query.passed_rows;
+    }
+    row_ = linear_cell(g.level[j], cell);
+    rows_left_ = query.range.last[1] - cell[1];
+  }
+
+  HGRID_HD SlotRun next() {
+    if (query_.scans_level || !g_.in_rows()) return run_of_query(g_, level_, query_, number_++, hint_);
+    SlotRun run = g_.run_of_row(row_, row_ + static_cast<cell_key_t>(width_ - 1), hint_);
+    if (run.begin < query_.from) run.begin = query_.from;
+    const Level<D>& level = g_.level[level_];
+    index_t rows = 1;
+    if (rows_left_-- == 0) {  // on to the next layer
+      rows_left_ = query_.range.width(1) - 1;
+      rows = level.cells[1] - rows_left_;
+    }
+    row_ += static_cast<cell_key_t>(rows) * static_cast<std::uint32_t>(level.cells[0]);
+    return run;
+  }
+
+ private:
+  const View& g_;
+  const Query<D>& query_;
+  int level_;
+  index_t number_, width_, hint_ = 0, rows_left_ = 0;  // rows that are left of the layer
+  cell_key_t row_ = 0;
+};
+
 /// Calls f(query) for each image under which slot p may have partners on level j.
 template <Visit visit, int D, class Certain, class F>
 HGRID_HD void for_each_query(const GridView<D, Certain>& g, index_t p, int own_level, int j, F&& f) {

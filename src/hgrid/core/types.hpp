@@ -23,8 +23,8 @@ struct Vec {
   friend constexpr bool operator==(const Vec&, const Vec&) = default;
 };
 
-/// Two ids. In results i < j, or i == j for a particle that touches its own image.
-struct Pair {
+/// Two ids. In results i < j, or i == j for a particle that touches its own image. Aligned, so that a device writes both at once.
+struct alignas(8) Pair {
   index_t i, j;
   friend constexpr bool operator==(const Pair&, const Pair&) = default;
 };

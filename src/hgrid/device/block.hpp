@@ -11,6 +11,7 @@
 //   barrier()                      all threads of the block arrive; writes to scratch before it are seen after it
 //   ballot(bool)                   bit per lane; shuffle(v, lane), shuffle_up(v, distance): all lanes of the warp arrive
 //   bits(mask), lowest_bit(mask)   how many are set, and the place of the lowest one
+//   warp_barrier()                 all lanes of the warp arrive; writes to scratch before it are seen after it
 //   add(p, v)                      atomic, returns the old value
 //   publish(p, v), observe(p)      a 64-bit word that other blocks read while this one runs
 //   pause()                        leaves the multiprocessor to others for a moment
@@ -64,6 +65,22 @@ HGRID_HD Scanned<T> block_scan(Block& block, T value) {
   if (block.lane() == 31) sums[block.warp()] = inclusive;
   block.barrier();
   Scanned<T> result{inclusive - value, 0};
+  for (int w = 0; w < warps; ++w) {
+    if (w < block.warp()) result.before += sums[w];
+    result.total += sums[w];
+  }
+  block.barrier();  // the sums may be overwritten
+  return result;
+}
+
+/// The same for one value of each warp, which all its lanes pass.
+template <class T, class Block>
+HGRID_HD Scanned<T> scan_of_warps(Block& block, T value) {
+  constexpr int warps = Block::threads / 32;
+  auto* const sums = block.template shared<T>(8);
+  if (block.lane() == 0) sums[block.warp()] = value;
+  block.barrier();
+  Scanned<T> result{0, 0};
   for (int w = 0; w < warps; ++w) {
     if (w < block.warp()) result.before += sums[w];
     result.total += sums[w];

@@ -23,6 +23,7 @@ struct CudaBlock {
   }
 
   HGRID_HD void barrier() const { __syncthreads(); }
+  HGRID_HD void warp_barrier() const { __syncwarp(); }
   HGRID_HD std::uint32_t ballot(bool bit) const { return __ballot_sync(~0u, bit); }
   template <class T>
   HGRID_HD T shuffle(T v, int from) const {
@@ -61,6 +62,7 @@ struct CudaBlock {
     return nullptr;
   }
   HGRID_HD void barrier() const {}
+  HGRID_HD void warp_barrier() const {}
   HGRID_HD std::uint32_t ballot(bool bit) const { return bit; }
   template <class T>
   HGRID_HD T shuffle(T v, int) const {

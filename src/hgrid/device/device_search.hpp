@@ -20,10 +20,22 @@ struct SearchCounters {
   offset_t contacts, contacts_with_rows, queued_rows;
 };
 
+/// Before a search: no tile handed out, no state published, nothing found.
+struct ClearStates {
+  word_t* words;
+  offset_t* found;
+
+  HGRID_HD void operator()(offset_t k) const {
+    words[k] = 0;
+    if (k == 0 && found != nullptr) *found = 0;
+  }
+};
+
 /// Brings the two parts of the result together. Without states for all tiles the rows were not searched: the number of
 /// contacts is then not known.
 struct FinishRows {
   SearchCounters* counters;
+  offset_t* found;
   const offset_t* begin;
   const index_t* level_begin;
   int level_count;
@@ -32,15 +44,9 @@ struct FinishRows {
   HGRID_HD void operator()(offset_t) const {
     const offset_t items = level_begin[level_count] - level_begin[1], queued_rows = items > 0 ? begin[items] : 0;
     counters->queued_rows = queued_rows;
-    if (counters->contacts_with_rows > 0) counters->contacts = counters->contacts_with_rows;
-    if (queued_rows > most_queued_rows) counters->contacts = -1;
+    const offset_t contacts = counters->contacts_with_rows > 0 ? counters->contacts_with_rows : counters->contacts;
+    *found = queued_rows > most_queued_rows ? -1 : contacts;
   }
-};
-
-struct StoreCount {
-  const SearchCounters* counters;
-  offset_t* found;
-  HGRID_HD void operator()(offset_t) const { *found = counters->contacts; }
 };
 
 /// The interface of PlainSearch for executors with `launch`. Scratch is reused by every search on the executor's
@@ -53,7 +59,7 @@ class DeviceSearch {
   /// Contacts that do not fit are counted, not written. Waits.
   offset_t list(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity) {
     for (offset_t row_tiles = 0;;) {
-      search(exec, g, slots, pairs, images, capacity, row_tiles);
+      search(exec, g, slots, pairs, images, capacity, nullptr, row_tiles);
       const SearchCounters now = exec.read_back(static_cast<const SearchCounters*>(counters()));
       if (now.contacts >= 0) return now.contacts;
       row_tiles = tiles(now.queued_rows) + tiles(now.queued_rows) / 4;
@@ -64,8 +70,7 @@ class DeviceSearch {
   /// must then be called once, to make room.
   void enqueue(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity,
                offset_t* found) {
-    search(exec, g, slots, pairs, images, capacity, 0);
-    exec.for_each("hgrid::store_count", 1, StoreCount{counters(), found});
+    search(exec, g, slots, pairs, images, capacity, found, 0);
   }
 
   /// f(i, j, image) once for each contact, on the device. Does not wait.
@@ -100,15 +105,18 @@ class DeviceSearch {
  private:
   using Block = typename Exec::Block;
 
+  // `found`, if not null, receives the number in place of the counters.
   void search(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity,
-              offset_t row_tiles) {
-    prepare(exec, g, slots, row_tiles);
-    const DeviceListOutput out{pairs, images, capacity, slot_states(), tiles(slots), nullptr, &counters()->contacts};
-    for_kind(g, [&](const auto& view) { search(exec, view, slots, out); });
+              offset_t* found, offset_t row_tiles) {
+    prepare(exec, g, slots, found, row_tiles);
+    offset_t* const own = &counters()->contacts;
+    if (found == nullptr) found = own;
+    const DeviceListOutput out{pairs, images, capacity, slot_states(), tiles(slots), nullptr, queues_rows(g) ? own : found};
+    for_kind(g, [&](const auto& view) { search(exec, view, slots, out, found); });
   }
 
   template <class View>
-  void search(const Exec& exec, const View& g, offset_t slots, DeviceListOutput out) {
+  void search(const Exec& exec, const View& g, offset_t slots, DeviceListOutput out, offset_t* found) {
     make_list(exec, "hgrid::search_slots", SearchSlots<View, Visit::once, DeviceListSink>{g, {out}, &counters()->slot_tile},
               &counters()->counted_slot_tile);
     if (!queues_rows(g)) return;
@@ -119,8 +127,9 @@ class DeviceSearch {
     out.total = &counters()->contacts_with_rows;
     make_list(exec, "hgrid::search_rows", SearchRows<View, DeviceListSink>{g, {out}, begin_.data(), &counters()->row_tile},
               &counters()->counted_row_tile);
-    exec.for_each("hgrid::finish_rows", 1,
-                  FinishRows{counters(), begin_.data(), g.level_begin, g.level_count, row_tiles_ * offset_t{Block::threads}});
+    exec.for_each(
+        "hgrid::finish_rows", 1,
+        FinishRows{counters(), found, begin_.data(), g.level_begin, g.level_count, row_tiles_ * offset_t{Block::threads}});
   }
 
   /// One launch, or with `counted`, its own counter of tiles, a launch before it that counts, and a scan.
@@ -152,14 +161,15 @@ class DeviceSearch {
   word_t* row_states(offset_t slots) const { return queue_states(slots) + tiles(slots); }
 
   // Room for at least so many tiles of rows; what cannot be had is not asked for again by the next search.
-  void prepare(const Exec& exec, const GridView<D>& g, offset_t slots, offset_t least_row_tiles = 0) const {
+  void prepare(const Exec& exec, const GridView<D>& g, offset_t slots, offset_t* found = nullptr,
+               offset_t least_row_tiles = 0) const {
     const offset_t row_tiles = std::max({row_tiles_, tiles(16 * slots), least_row_tiles});
     const bool rows = queues_rows(g);
     const offset_t words = counter_words + tiles(slots) + 1 + (rows ? tiles(slots) + row_tiles + 1 : 0);
     reserve_all(exec, Need{words_, words}, Need{begin_, rows ? slots + 1 : 0});
     exec.template reserve_scan<offset_t>(rows && row_tiles > tiles(slots) ? row_tiles : tiles(slots));
     row_tiles_ = row_tiles;
-    exec.for_each("hgrid::clear_states", words, Fill<word_t>{words_.data(), 0});
+    exec.for_each("hgrid::clear_states", words, ClearStates{words_.data(), found});
   }
 
   template <class View>
@@ -170,7 +180,7 @@ class DeviceSearch {
 
   template <class Body>
   static void launch(const Exec& exec, const char* name, const Body& body) {
-    exec.launch(name, LaneSearch<Block, GridView<D>, char>::shared_bytes(body.grid.has_images()), body);
+    exec.launch(name, WarpSearch<Block, GridView<D>, DeviceListSink::Keep>::shared_bytes(body.grid.has_images()), body);
   }
 
   struct Turn {  // stays where it is when a search moves

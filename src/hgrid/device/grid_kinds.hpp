@@ -17,7 +17,7 @@ struct PlainGrid : OneWorld {
 /// The registers that a thread of a search kernel may have.
 template <class View>
 constexpr int registers_of(int plain, int any) {
-  return View::Known::open ? plain : any;
+  return View::Known::open ? plain : View::Known::one_world ? any : 72;
 }
 
 /// f(view), the view being of the kind that the grid is of.

@@ -20,25 +20,16 @@ HGRID_HD offset_t this_item(Block& block) {
   return this_tile(block) * Block::threads + block.thread();
 }
 
-template <class Block, class View, class Sink>
-HGRID_HD auto lane_search(Block& block, const View& grid, const Sink& sink) {
-  return LaneSearch<Block, View, decltype(sink.contact(block, grid))>(block, grid, sink.contact(block, grid));
-}
-
-/// One tile of a search kernel: `body.search(lane)` for the threads that have an item, then the block's results. The lanes of
-/// a warp leave together, because behind this the block has barriers.
+/// One tile of a search kernel: `body.search(block, search)` for all threads, of which some may have no item, then the block's
+/// results. The lanes of a warp leave together, because behind this the block has barriers.
 template <class Body, class Block>
 HGRID_HD void search_tile(const Body& body, Block& block, index_t slot) {
-  auto lane = lane_search(block, body.grid, body.sink);
-  lane.set_slot(slot);
-  bool searches = this_item(block) < body.items();
+  auto search = body.sink.search(block, body.grid);
+  search.set_slot(slot);
   HGRID_KEEP_ROLLED
-  for (bool again = false;; again = true) {  // one loop, not two copies of the search
-    if (searches) body.search(block, lane);
-    if (again) return;
-    searches = body.sink.commit(block, lane, [&] { return tiles_of<Block>(body.items()); });
-    if (block.ballot(searches) == 0) return;
-  }
+  do {  // one loop, not two copies of the search
+    body.search(block, search);
+  } while (body.sink.commit(block, search, [&] { return tiles_of<Block>(body.items()); }));
 }
 
 /// A thread per slot, on the levels that the visit and the direction leave to it: with Visit::once its own level, and
@@ -54,29 +45,31 @@ struct SearchSlots {
   template <class Block>
   HGRID_HD void operator()(Block& block) const {
     while (next_tile(block, next) < tiles_of<Block>(items())) {
-      search_tile(*this, block, static_cast<index_t>(this_item(block)));
+      const offset_t item = this_item(block), last = items() - 1;
+      search_tile(*this, block, static_cast<index_t>(item < last ? item : last));
     }
   }
   HGRID_HD offset_t items() const { return grid.slots(); }
 
-  template <class Block, class Lane>
-  HGRID_HD void search(Block&, Lane& lane) const {
+  template <class Block, class Search>
+  HGRID_HD void search(Block& block, Search& search) const {
     const bool one_level = visit == Visit::once && grid.is_top_down();
-    lane.start();
-    for (Cursor at{visit == Visit::all || one_level ? 0 : own_level(lane), 0, 0}; at.run >= 0 || lane.has_candidates();) {
-      if (!lane.has_candidates()) {
-        if (one_level) at.level = own_level(lane);  // rather than keep it
-        lane.collect(at, one_level || (visit == Visit::once && at.level == own_level(lane)), one_level);
+    search.start();
+    Cursor at{visit == Visit::all || one_level ? 0 : own_level(search), 0, this_item(block) < items() ? 0 : Cursor::none};
+    do {
+      if (!search.has_candidates() && at.run >= 0) {
+        if (one_level) at.level = own_level(search);  // rather than keep it
+        search.collect(at, one_level || (visit == Visit::once && at.level == own_level(search)), one_level);
       }
-      lane.test();
-      lane.settle();
-    }
+      search.test();
+      sink.take(block, search);
+    } while (block.ballot(at.run >= 0 || search.has_candidates()) != 0);
   }
 
  private:
-  template <class Lane>
-  HGRID_HD int own_level(const Lane& lane) const {
-    return grid.level_of_slot(lane.slot());
+  template <class Search>
+  HGRID_HD int own_level(const Search& search) const {
+    return grid.level_of_slot(search.slot());
   }
 };
 
@@ -159,19 +152,19 @@ struct SearchRows {
     while (next_tile(block, next) < tiles_of<Block>(items())) {
       const offset_t warp_first = this_item(block) - block.lane(), last = items() - 1;
       const index_t coarse = find_item(block, begin, coarse_slots(), warp_first < last ? warp_first : last);
-      search_tile(*this, block, first_coarse_slot(grid) + coarse);
+      search_tile(*this, block, first_coarse_slot(grid) + (coarse < coarse_slots() ? coarse : coarse_slots() - 1));
     }
   }
   HGRID_HD offset_t items() const { return coarse_slots() > 0 ? begin[coarse_slots()] : 0; }
 
-  template <class Block, class Lane>
-  HGRID_HD void search(Block& block, Lane& lane) const {
-    lane.start();
-    collect(lane, this_item(block) - begin[lane.slot() - first_coarse_slot(grid)]);
-    while (lane.has_candidates()) {
-      lane.test();
-      lane.settle();
-    }
+  template <class Block, class Search>
+  HGRID_HD void search(Block& block, Search& search) const {
+    search.start();
+    if (this_item(block) < items()) collect(search, this_item(block) - begin[search.slot() - first_coarse_slot(grid)]);
+    do {
+      search.test();
+      sink.take(block, search);
+    } while (block.ballot(search.has_candidates()) != 0);
   }
 
  private:
@@ -180,17 +173,16 @@ struct SearchRows {
   HGRID_HD index_t coarse_slots() const { return grid.slots() - first_coarse_slot(grid); }
 
   /// Collects the run of the slot's n-th row, counted over levels, then images. A slot without any has one in the queue.
-  template <class Lane>
-  HGRID_HD void collect(Lane& lane, offset_t n) const {
+  template <class Search>
+  HGRID_HD void collect(Search& search, offset_t n) const {
     HGRID_KEEP_ROLLED
     for (Cursor at{0, 0, 0};;) {
-      const index_t p = lane.slot();
+      const index_t p = search.slot();
       if (p < grid.level_begin[at.level + 1]) return;
       int images;
       const Query<D> query = make_query(grid, p, at.level, false, at.image, images);
       if (n < query.runs) {
-        lane.aim(query);
-        return lane.add(clipped_run(at.level, query, static_cast<index_t>(n)));
+        return search.collect(query, [&] { return clipped_run(at.level, query, static_cast<index_t>(n)); });
       }
       n -= query.runs;
       if (++at.image == images) at.image = 0, ++at.level;

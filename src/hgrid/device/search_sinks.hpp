@@ -3,7 +3,7 @@
 // or to the user's functor.
 #pragma once
 
-#include "hgrid/device/lane_search.hpp"
+#include "hgrid/device/warp_search.hpp"
 
 namespace hgrid::inline v0_1::detail {
 
@@ -28,52 +28,45 @@ struct DeviceListOutput {
   ListPass pass = ListPass::look_back;
 };
 
-/// Leaves the contacts of one thread to be counted and kept; in a second pass, where they could not be kept, writes them.
-template <class Block, class View>
-struct ListContact {
-  using Shifted = Shift<View::dimension>;
-  Block* block;
-  const View* grid;
-  const DeviceListOutput* out;
-
-  /// Where the second pass writes; negative before it.
-  HGRID_HD offset_t& at() const { return block->template shared<offset_t>(block_scratch_bytes)[block->thread()]; }
-
-  HGRID_HD bool operator()(index_t p, index_t q, const Shifted& shift) {
-    if (at() < 0) return true;
-    write(at()++, p, q, shift);
-    return false;
-  }
-
-  HGRID_HD void write(offset_t place, index_t p, index_t q, const Shifted& shift) const {
-    if (place >= out->capacity) return;
-    report_listed(*grid, p, q, shift, [&](index_t i, index_t j, const Image& image) {
-      out->pairs[place] = {i, j};
-      if (out->images != nullptr) out->images[place] = image;
-    });
-  }
-};
-
 struct DeviceListSink {
   static constexpr int registers(int of_search) { return of_search; }
 
   DeviceListOutput out;
 
+  struct Keep {
+    static constexpr bool by_any_lane = true;
+    template <class Shifted>
+    HGRID_HD bool operator()(index_t, index_t, const Shifted&) const {
+      return true;
+    }
+  };
+
   template <class Block, class View>
-  HGRID_HD ListContact<Block, View> contact(Block& block, const View& g) const {
-    const ListContact<Block, View> contact{&block, &g, &out};
-    contact.at() = -1;
-    return contact;
+  HGRID_HD WarpSearch<Block, View, Keep> search(Block& block, const View& g) const {
+    if (block.lane() == 0) at(block) = -1;
+    return {block, g, Keep{}};
   }
   /// Whether there are more tiles than states: the kernel then must not run, and the host makes room.
   HGRID_HD bool too_small(offset_t tiles) const { return tiles > out.most_tiles; }
 
-  /// Writes what the block's threads have kept, or counts it. True where a thread has more: it must search again, to
-  /// write it.
-  template <class Block, class Lane, class Tiles>
-  HGRID_HD bool commit(Block& block, Lane& lane, const Tiles& tiles) const {
-    const index_t n = lane.found();
-    const auto scanned = block_scan<offset_t>(block, n);
+  /// Writes what the warp has kept, if it searches for the second time.
+  template <class Block, class Search>
+  HGRID_HD void take(Block& block, Search& search) const {
+    if (at(block) < 0) return;
+    write(block, search, at(block));
+    block.warp_barrier();  // all have read where
+    if (block.lane() == 0) at(block) += search.kept();
+    search.forget_kept();
+    block.warp_barrier();
+  }
+
+  /// Writes what the block's warps have kept, or counts it. True where a warp has found more than it could keep: it must search
+  /// again, to write it.
+  template <class Block, class Search, class Tiles>
+  HGRID_HD bool commit(Block& block, Search& search, const Tiles& tiles) const {
+    if (at(block) >= 0) return false;
+    const offset_t n = search.found();
+    const auto scanned = scan_of_warps<offset_t>(block, n);
     const offset_t tile = this_tile(block);
     if (out.pass == ListPass::count) {
       if (block.thread() == 0) out.states[tile] = static_cast<word_t>(scanned.total);
@@ -83,12 +76,34 @@ struct DeviceListSink {
                                                         : sum_of_tiles_before(block, out.states, tile, scanned.total)) +
                             (out.base == nullptr ? 0 : *out.base);
     if (block.thread() == 0 && tile == tiles() - 1) *out.total = before + scanned.total;
-    for (int k = 0; k < lane.kept() && n == lane.kept(); ++k) {
-      lane.contact.write(before + scanned.before + k, lane.slot(), lane.hit_slot(k), lane.hit_shift(k));
+    if (n == search.kept()) {
+      write(block, search, before + scanned.before);
+      return false;
     }
-    if (n == lane.kept()) return false;
-    lane.contact.at() = before + scanned.before;
+    if (block.lane() == 0) at(block) = before + scanned.before;
+    block.warp_barrier();
     return true;
+  }
+
+ private:
+  /// Where the warp's second search writes; negative before it.
+  template <class Block>
+  HGRID_HD static offset_t& at(Block& block) {
+    return block.template shared<offset_t>(block_scratch_bytes)[block.warp()];
+  }
+
+  template <class Block, class Search>
+  HGRID_HD void write(Block& block, const Search& search, offset_t first) const {
+    HGRID_KEEP_ROLLED
+    for (int k = block.lane(); k < search.kept(); k += 32) {
+      const offset_t place = first + k;
+      if (place >= out.capacity) return;
+      const auto contact = search.kept(k);
+      report_listed(search.grid(), contact.p, contact.q, contact.shift, [&](index_t i, index_t j, const Image& image) {
+        out.pairs[place] = {i, j};
+        if (out.images != nullptr) out.images[place] = image;
+      });
+    }
   }
 };
 
@@ -99,6 +114,7 @@ struct DeviceFunctorSink {
 
   template <class View>
   struct Contact {
+    static constexpr bool by_any_lane = visit == Visit::once;  // all calls for one particle come from one thread
     const View* grid;
     const F* f;
     HGRID_HD bool operator()(index_t p, index_t q, const Shift<View::dimension>& shift) const {
@@ -113,12 +129,14 @@ struct DeviceFunctorSink {
   F f;
 
   template <class Block, class View>
-  HGRID_HD Contact<View> contact(Block&, const View& g) const {
-    return {&g, &f};
+  HGRID_HD WarpSearch<Block, View, Contact<View>> search(Block& block, const View& g) const {
+    return {block, g, {&g, &f}};
   }
   HGRID_HD bool too_small(offset_t) const { return false; }
-  template <class Block, class Lane, class Tiles>
-  HGRID_HD bool commit(Block&, Lane&, const Tiles&) const {
+  template <class Block, class Search>
+  HGRID_HD void take(Block&, Search&) const {}
+  template <class Block, class Search, class Tiles>
+  HGRID_HD bool commit(Block&, Search&, const Tiles&) const {
     return false;
   }
 };

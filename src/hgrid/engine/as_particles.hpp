@@ -21,16 +21,31 @@ concept Contiguous = requires(const C& c) {
 
 }  // namespace detail
 
-/// Interleaved coordinates (D per particle) and radii in host containers. Throws `size_mismatch`.
+/// Positions and radii in host containers, neither of which is copied. Positions are interleaved coordinates, D per particle, or
+/// structs that begin with D coordinates, such as `std::array<double, 3>`, one per particle. Throws `size_mismatch`.
 template <int D, class Exec, detail::Contiguous Positions, detail::Contiguous Radii>
 auto as_particles(const Exec&, const Positions& positions, const Radii& radii) {
+  using Element = std::remove_cv_t<std::remove_pointer_t<decltype(std::data(positions))>>;
+  using Real = std::remove_cv_t<std::remove_pointer_t<decltype(std::data(radii))>>;
+  constexpr bool of_structs = std::is_class_v<Element>;
   static_assert(Exec::on_host, "host containers cannot be read on a device; pass memory of its space");
-  if (std::size(positions) != D * std::size(radii)) {
-    throw Error(ErrorCode::size_mismatch, std::to_string(std::size(positions)) + " coordinates do not fit " +
-                                              std::to_string(std::size(radii)) + " radii in " + std::to_string(D) +
+  static_assert(std::is_same_v<Real, float> || std::is_same_v<Real, double>,
+                "radii are float or double; if they are fields of a struct, set the members of hgrid::Particles instead");
+  static_assert(of_structs || std::is_same_v<Element, Real>, "positions and radii need the same real type");
+  static_assert(!of_structs || (std::is_standard_layout_v<Element> && sizeof(Element) % sizeof(Real) == 0 &&
+                                sizeof(Element) >= D * sizeof(Real) && alignof(Element) >= alignof(Real)),
+                "a struct of positions begins with its coordinates, of the radii's type; if yours does not, set the members of "
+                "hgrid::Particles instead");
+  const std::size_t given = std::size(positions), count = std::size(radii);
+  if (given != (of_structs ? count : D * count)) {
+    throw Error(ErrorCode::size_mismatch, std::to_string(given) + (of_structs ? " positions" : " coordinates") +
+                                              " do not fit " + std::to_string(count) + " radii in " + std::to_string(D) +
                                               " dimensions");
   }
-  return particles<D>(std::data(positions), std::data(radii), static_cast<std::int64_t>(std::size(radii)));
+  auto p =
+      particles<D>(reinterpret_cast<const Real*>(std::data(positions)), std::data(radii), static_cast<std::int64_t>(count));
+  if constexpr (of_structs) p.stride = sizeof(Element) / sizeof(Real);
+  return p;
 }
 
 }  // namespace hgrid::inline v0_1

@@ -154,8 +154,10 @@ class DeviceEngine {
     grid_.reserve(exec, p, fresh ? *fresh : keeper.plan(), Exec::keeps_filter);
     const bool another_plan = fresh || build_bytes() != bytes_before || grid_.has_moved_boxes();
     grid_.open(another_plan);
-    exec.for_each("hgrid::accept_input", 1,
-                  AcceptInput<D>{inspected_.data(), cutoffs, exclusions, seen_.data(), grid_.plan_generation, another_plan});
+    const SlotArrays<D> levels = grid_.arrays();
+    exec.for_each("hgrid::accept_input", max_levels + 1,
+                  AcceptInput<D>{inspected_.data(), cutoffs, exclusions, seen_.data(), grid_.plan_generation, another_plan,
+                                 levels.radius_max, levels.level_begin});
     if (fresh) grid_.adopt(exec, std::move(*fresh), input, p.count);
     if (judged) keeper.accept(input);
     keeper.trust();
@@ -165,8 +167,6 @@ class DeviceEngine {
     grid_.skipped = input.skipped;
     grid_.has_wraps = grid_.any_periodic();  // whether any particle is outside, the device knows and the host may not
     const SlotArrays<D> out = grid_.arrays();
-    exec.for_each("hgrid::clear_levels", max_levels, Fill<double>{out.radius_max, 0});
-    exec.for_each("hgrid::clear_level_begin", max_levels + 1, Fill<index_t>{out.level_begin, 0});
     sort_.run(exec, p, &seen_.data()->last, keeper.plan(), view(), out);
     grid_.find_worlds(exec);
     grid_.keep(exec, p.cutoffs, &seen_.data()->last.bad);

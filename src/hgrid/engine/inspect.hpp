@@ -207,7 +207,7 @@ struct SeenInput {
   std::uint64_t plan;         ///< Grid::plan_generation
 };
 
-/// Once nothing can fail any more, the summary becomes that of the grid. In a captured graph `plan` is of the capture, and
+/// Once nothing can fail any more, the summary becomes that of the grid, whose levels are empty. In a captured graph `plan` is of the capture, and
 /// `is_new` false: if the grid has another plan by then, the input counts as bad, and nothing is built by half of each.
 template <int D>
 struct AcceptInput {
@@ -217,8 +217,17 @@ struct AcceptInput {
   SeenInput<D>* seen;
   std::uint64_t plan;
   bool is_new;
+  double* radius_max;    // [max_levels]
+  index_t* level_begin;  // [max_levels + 1]
 
-  HGRID_HD void operator()(offset_t) const {
+  HGRID_HD void operator()(offset_t h) const {
+    if (h < max_levels) radius_max[h] = 0;
+    level_begin[h] = 0;
+    if (h == 0) accept();
+  }
+
+ private:
+  HGRID_HD void accept() const {
     if (is_new) seen->plan = plan;
     seen->last = *inspected;
     if (cutoffs != nullptr) seen->last.blame_others(*cutoffs);

@@ -78,6 +78,12 @@ class VerletList {
     return true;
   }
 
+  /// The same from containers, as `Grid::build` takes them.
+  template <class Positions, class Radii>
+  bool update(const Positions& positions, const Radii& radii) {
+    return update(as_particles<D>(grid_.exec(), positions, radii));
+  }
+
   /// Builds at once, for instance after particles were sorted or inserted, or pairs excluded, which `update` does not see.
   template <class Real>
   void build(const Particles<Real, D>& particles) {

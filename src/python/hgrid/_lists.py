@@ -12,6 +12,7 @@ from ._arrays import AnyArray, as_numpy, fail, integers, require_reals, require_
 from ._box import Box
 from ._errors import InputError
 from ._particles import particles
+from ._results import lexicographic_sign
 
 
 class Limit(NamedTuple):
@@ -142,9 +143,6 @@ def _of_copies(x: AnyArray, limit: Limit, box: Box, threads: int, full: bool, it
     d = np.sqrt((D * D).sum(axis=1))
     keep = d < limit.of(i, j)
     if not full:
-        sign = np.zeros(len(i), np.int64)
-        for axis in range(dimension):
-            sign = np.where(sign == 0, np.sign(S[:, axis]), sign)
-        keep &= (i < j) | (i == j) & (sign >= 0)
+        keep &= (i < j) | (i == j) & (lexicographic_sign(S) >= 0)
     order = np.lexsort((*S[keep].T[::-1], j[keep], i[keep]))
     return Entries(np.stack([i[keep][order], j[keep][order]]), S[keep][order], d[keep][order], D[keep][order])

@@ -23,6 +23,8 @@ def plot(x: Any, r: Any, *, pairs: Pairs | None = None, grid: Grid | None = None
     from matplotlib.collections import EllipseCollection, LineCollection
 
     places = require_shape(as_numpy(x, "x"), "x", None, 2)
+    if len(places) == 0:
+        raise fail("x", "has no particles to draw", code="size_mismatch")
     radii = np.broadcast_to(as_numpy(r, "r"), (len(places),))
     if axes is None:
         axes = plt.subplots(figsize=(6, 6))[1]
@@ -39,8 +41,6 @@ def plot(x: Any, r: Any, *, pairs: Pairs | None = None, grid: Grid | None = None
         if pairs.S is not None:
             second = second + np.asarray(pairs.S) @ pairs.box.cell
         axes.add_collection(LineCollection(list(np.stack([first, second], axis=1)), colors="crimson", linewidths=0.8))
-    if len(places) == 0:
-        raise fail("x", "has no particles to draw", code="size_mismatch")
     margin = radii.max()
     axes.set(xlim=(places[:, 0].min() - margin, places[:, 0].max() + margin),
              ylim=(places[:, 1].min() - margin, places[:, 1].max() + margin), aspect="equal")

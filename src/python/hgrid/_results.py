@@ -5,10 +5,19 @@ from __future__ import annotations
 from typing import Any, Iterator, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ._box import Box
 
 QUANTITIES = "ijPSdD"
+
+
+def lexicographic_sign(S: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """-1, 0, 1: the sign of the first number of each shift that is not zero. [m]"""
+    sign = np.zeros(len(S), np.int64)
+    for column in S.T:
+        sign = np.where(sign == 0, np.sign(column), sign)
+    return sign
 
 
 class Pairs:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ._arrays import AnyArray, as_numpy
-from ._results import Neighbors, Pairs
+from ._results import Neighbors, Pairs, lexicographic_sign
 
 
 def _contacts(result: Pairs | Neighbors, dimension: int) -> tuple[AnyArray, AnyArray]:
@@ -19,10 +19,7 @@ def _contacts(result: Pairs | Neighbors, dimension: int) -> tuple[AnyArray, AnyA
         ij, shifts = np.stack([result.i, np.asarray(result.indices)], axis=1), result.shifts
     S = np.zeros((len(ij), dimension), np.int32) if shifts is None else np.asarray(shifts)
     if isinstance(result, Neighbors) and result.full:
-        sign = np.zeros(len(ij), np.int64)
-        for axis in range(dimension):
-            sign = np.where(sign == 0, np.sign(S[:, axis]), sign)
-        first = (ij[:, 0] < ij[:, 1]) | (ij[:, 0] == ij[:, 1]) & (sign > 0)
+        first = (ij[:, 0] < ij[:, 1]) | (ij[:, 0] == ij[:, 1]) & (lexicographic_sign(S) > 0)
         ij, S = ij[first], S[first]
     return ij, S
 
@@ -65,7 +62,7 @@ def verify(result: Pairs | Neighbors, x: Any, r: Any, *, extra: Any = 0.0, group
                 fits &= (groups[i:] != groups[i]) | (groups[i] < 0)
             if worlds is not None:
                 fits &= worlds[i:] == worlds[i]
-            fits[0] &= next((number for number in shifts[0].tolist() if number), 0) > 0
+            fits[0] &= lexicographic_sign(shifts[:1])[0] > 0
             for k in np.flatnonzero(fits).tolist():
                 key = (i, i + k, *shifts[k].tolist())
                 if key in have:

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# hgrid::mpi, where MPI and Zoltan are found. HGRID_WITH_MPI says whether.
+set(HGRID_WITH_MPI OFF)
+if(NOT HGRID_MPI)
+  hgrid_note("mpi: off")
+  return()
+endif()
+find_package(MPI QUIET COMPONENTS CXX)
+list(APPEND CMAKE_MODULE_PATH "${PROJECT_SOURCE_DIR}/cmake")
+find_package(Zoltan QUIET MODULE)
+if(MPI_CXX_FOUND AND Zoltan_FOUND)
+  set(HGRID_WITH_MPI ON)
+  hgrid_note("mpi: on, MPI ${MPI_CXX_VERSION}, ${Zoltan_LIBRARY}")
+  add_subdirectory(ranks)
+elseif(HGRID_MPI STREQUAL "AUTO")
+  hgrid_note("mpi: off, for MPI or Zoltan was not found (Debian, Ubuntu: apt install libopenmpi-dev openmpi-bin libtrilinos-zoltan-dev)")
+else()
+  message(FATAL_ERROR "HGRID_MPI is ON, but MPI or Zoltan was not found.\n"
+    "Remedy: on Debian and Ubuntu, apt install libopenmpi-dev openmpi-bin libtrilinos-zoltan-dev")
+endif()

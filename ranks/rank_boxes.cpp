@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hgrid/ranks/rank_boxes.hpp"
+
+#include <utility>
+
+namespace hgrid::inline v0_1::detail {
+
+template <int D>
+RankBoxes<D>::RankBoxes(std::vector<RankBox<D>> of_ranks) : ranks_(std::move(of_ranks)), tree_(2 * ranks_.size() - 1) {
+  bound(0, 0, static_cast<int>(ranks_.size()));
+}
+
+template <int D>
+const RankBox<D>& RankBoxes<D>::bound(std::size_t node, int first, int end) {
+  if (end - first == 1) return tree_[node] = ranks_[static_cast<std::size_t>(first)];
+  const int middle = halfway(first, end);
+  const RankBox<D> left = bound(node + 1, first, middle);
+  const RankBox<D> right = bound(node + 2 * static_cast<std::size_t>(middle - first), middle, end);
+  if (left.is_empty() || right.is_empty()) return tree_[node] = left.is_empty() ? right : left;
+  RankBox<D>& both = tree_[node];
+  for (int k = 0; k < D; ++k) both.lo[k] = std::min(left.lo[k], right.lo[k]), both.hi[k] = std::max(left.hi[k], right.hi[k]);
+  return both;
+}
+
+// Or -1. Where ranks are not numbered along the cuts the boxes of two halves overlap, so either may have the owner.
+template <int D>
+int RankBoxes<D>::owner(std::size_t node, int first, int end, const Vec<double, D>& x) const {
+  if (!tree_[node].owns(x)) return -1;
+  if (end - first == 1) return first;
+  const int middle = halfway(first, end), in_left = owner(node + 1, first, middle, x);
+  return in_left >= 0 ? in_left : owner(node + 2 * static_cast<std::size_t>(middle - first), middle, end, x);
+}
+
+template class RankBoxes<2>;
+template class RankBoxes<3>;
+
+}  // namespace hgrid::inline v0_1::detail

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the threads of a warp do together in a search kernel. Each lane collects runs of candidates for a slot of its own. All test
+// their candidates in one loop with the single-precision filter, and put those that pass into one list of the warp. The lanes
+// share this list evenly when the predicate decides it, and when the contacts are written. Runs and hits lie in shared memory,
+// and what finds the next runs is computed anew when they have been tested: the test loop must leave registers for many threads.
+#pragma once
+
+#include "hgrid/core/filter.hpp"
+#include "hgrid/core/search.hpp"
+#include "hgrid/device/block.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// An image of at most max_images + 1 periods an axis in 16 bits.
+template <int D>
+HGRID_HD inline std::uint16_t image_code(const Vec<int, D>& m) {
+  int code = 0;
+  for (int k = 0; k < D; ++k) code |= (m[k] + 16) << (5 * k);
+  return static_cast<std::uint16_t>(code);
+}
+
+template <int D>
+HGRID_HD inline Shift<D> shift_of_code(const Box<D>& box, std::uint16_t code) {
+  Vec<int, D> m;
+  for (int k = 0; k < D; ++k) m[k] = ((code >> (5 * k)) & 31) - 16;
+  return shift_of(box, m);
+}
+
+/// Where a slot's search stands: the next run of the query to a level under an image.
+struct Cursor {
+  static constexpr index_t none = -1;
+  int level, image;
+  index_t run;
+};
+
+/// A contact that a warp keeps, as slots.
+template <int D>
+struct KeptContact {
+  index_t p, q;
+  Shift<D> shift;
+};
+
+/// `contact(p, q, shift)` is called once for each partner q of a slot p of the warp, and says whether to keep it. If
+/// `Contact::by_any_lane`, any lane may call it, and up to `most_hits` stay here, in an order that depends on the view only;
+/// else the lane that searches for p calls it.
+template <class Block, class View, class Contact>
+class WarpSearch {
+  static constexpr int D = View::dimension;
+
+ public:
+  static constexpr int most_runs = 6;    // of a lane; two layers of rows have five
+  static constexpr int most_hits = 256;  // of a warp: eight a lane
+
+  static std::size_t shared_bytes(bool has_images) { return has_images ? end_with_images : end_without; }
+
+  HGRID_HD WarpSearch(Block& block, const View& g, const Contact& on_contact) : contact(on_contact), block_(block), g_(g) {}
+
+  HGRID_HD void set_slot(index_t p) { *slots(block_.thread()) = p; }
+
+  HGRID_HD void start() {
+    *left() = 0, counts_ = {};
+    if (block_.lane() == 0) *found_in_warp() = 0;
+  }
+
+  /// Of this lane's.
+  HGRID_HD bool has_candidates() const { return *left() > 0; }
+
+  /// Collects runs of one query, those of the cursor's place, and moves the cursor on: at a query's end to the next
+  /// image, then to the next level, and beyond the last one to no run. `once` on the slot's own level, where the
+  /// search for the other has half of the pairs.
+  HGRID_HD void collect(Cursor& at, bool once, bool only_level) {
+    const index_t p = slot();
+    int images;
+    const Query<D> query = make_query(g_, p, at.level, once, at.image, images);
+    aim(query);
+    index_t n = 0, candidates = 0;
+    RunsOfQuery<View> rows(g_, at.level, query, at.run);
+    for (; at.run < query.runs && n < most_runs; ++at.run) {
+      const SlotRun run = rows.next();
+      if (run.begin >= run.end) continue;
+      *runs(n++) = run;
+      candidates += run.end - run.begin;
+    }
+    counts_.runs = static_cast<std::uint32_t>(n), *left() = candidates;
+    if (at.run < query.runs) return;
+    at.run = 0;
+    if (++at.image < images) return;
+    at.image = 0;
+    if (only_level || ++at.level == g_.level_count) at.run = Cursor::none;
+  }
+
+  /// The only run of a query that this lane collects.
+  template <class Find>
+  HGRID_HD void collect(const Query<D>& query, const Find& find) {
+    aim(query);
+    const SlotRun run = find();
+    if (run.begin >= run.end) return;
+    *runs(0) = run;
+    counts_.runs = 1, *left() = run.end - run.begin;
+  }
+
+  /// Tests candidates, and decides those that pass. All lanes arrive, those without candidates too; some may have candidates left.
+  HGRID_HD void test() {
+    const int kept = test_by_filter();
+    if constexpr (Contact::by_any_lane) {
+      decide_together(kept);
+    } else {
+      decide_own();
+    }
+  }
+
+  HGRID_HD const View& grid() const { return g_; }
+  HGRID_HD offset_t found() const { return *found_in_warp(); }  ///< contacts of the warp
+  HGRID_HD int kept() const { return counts_.hits; }            ///< those of them that are here; fewer if they found no room
+  HGRID_HD void forget_kept() { counts_.hits = 0; }
+  HGRID_HD KeptContact<D> kept(int k) const {
+    const index_t p = *slots(*owner(k));
+    return {p, *hit(k), shift_of(p, has_images() ? *image(k) : std::uint16_t{0})};
+  }
+  /// From shared memory, each time: values found by it are loaded again where they are needed, and take no registers between.
+  HGRID_HD index_t slot() const { return *const_cast<const volatile index_t*>(slots(block_.thread())); }
+
+  Contact contact;
+
+ private:
+  // Bytes of a block before the numbers of contacts that its warps have found, its runs, slots, hits, their owners; and what only
+  // images need.
+  static constexpr int warps = Block::threads / 32;
+  static constexpr int found_at = block_scratch_bytes + warps * static_cast<int>(sizeof(offset_t));
+  static constexpr int runs_at = found_at + warps * static_cast<int>(sizeof(offset_t));
+  static constexpr int slots_at = runs_at + Block::threads * most_runs * static_cast<int>(sizeof(SlotRun));
+  static constexpr int left_at = slots_at + Block::threads * static_cast<int>(sizeof(index_t));
+  static constexpr int hits_at = left_at + Block::threads * static_cast<int>(sizeof(index_t));
+  static constexpr int owners_at = hits_at + warps * most_hits * static_cast<int>(sizeof(index_t));
+  static constexpr int end_without = owners_at + warps * most_hits;
+  static constexpr int images_at = end_without + Block::threads * static_cast<int>(sizeof(FilterRecord));
+  static constexpr int end_with_images = images_at + warps * most_hits * static_cast<int>(sizeof(std::uint16_t));
+
+  HGRID_HD offset_t* found_in_warp() const { return block_.template shared<offset_t>(found_at) + block_.warp(); }
+  // Run k of all threads lies together, so that a warp's accesses meet different banks.
+  HGRID_HD SlotRun* runs(int k) const {
+    return block_.template shared<SlotRun>(runs_at) + k * Block::threads + block_.thread();
+  }
+  HGRID_HD index_t* slots(int thread) const { return block_.template shared<index_t>(slots_at) + thread; }
+  /// Candidates of the lane that wait.
+  HGRID_HD index_t* left() const { return block_.template shared<index_t>(left_at) + block_.thread(); }
+  HGRID_HD index_t* hit(int k) const { return block_.template shared<index_t>(hits_at) + block_.warp() * most_hits + k; }
+  /// The thread whose slot the hit is a candidate of; with `decide_own` the lane's hit before this one.
+  HGRID_HD std::uint8_t* owner(int k) const {
+    return block_.template shared<std::uint8_t>(owners_at) + block_.warp() * most_hits + k;
+  }
+  HGRID_HD FilterRecord* centre() const { return block_.template shared<FilterRecord>(end_without) + block_.thread(); }
+  HGRID_HD std::uint16_t* image(int k) const {
+    return block_.template shared<std::uint16_t>(images_at) + block_.warp() * most_hits + k;
+  }
+
+  HGRID_HD bool has_images() const { return g_.has_images(); }
+  HGRID_HD Shift<D> shift_of(index_t p, std::uint16_t code) const {
+    if (!has_images()) return {};
+    return g_.with_box(g_.world_of(p), [code](const Box<D>& box) { return shift_of_code(box, code); });
+  }
+  HGRID_HD static int rank(const Block& block, std::uint32_t lanes) { return Block::bits(lanes & ((1u << block.lane()) - 1)); }
+
+  /// The runs that are collected next are of this query.
+  HGRID_HD void aim(const Query<D>& query) {
+    if (query.runs == 0 || !has_images()) return;
+    *centre() = filter_record(g_, query.centre, g_.radius[slot()]);
+    counts_.image = image_code<D>(query.shift.m);
+  }
+
+  /// Puts candidates that pass the filter behind the hits that are kept, whose number it returns. Every lane goes round as often,
+  /// without a branch in the loop: lanes that part would cost more than those that have nothing left.
+  HGRID_HD int test_by_filter() {
+    const index_t own = slot();
+    const FilterRecord centre = has_images() ? *this->centre() : block_.load(&g_.filter[own]);
+    const int kept =
+        counts_.hits > most_hits - 32 ? 0 : static_cast<int>(counts_.hits);  // else whoever writes must search again
+    int hits = kept, runs_left = counts_.runs;
+    index_t left = *this->left();
+    SlotRun now{0, 0};
+    int rounds = largest(left);
+    HGRID_KEEP_ROLLED
+    for (; rounds > 0 && hits <= most_hits - 32; --rounds) {
+      const bool tests = left > 0;
+      if (tests && now.begin >= now.end) now = *runs(--runs_left);
+      const bool passes = may_touch(centre, block_.load(&g_.filter[tests ? now.begin : own]), g_.adds_radii()) && tests;
+      const std::uint32_t all = block_.ballot(passes);
+      if (passes) put(hits + rank(block_, all), now.begin);
+      hits += Block::bits(all);
+      ++now.begin, --left;
+    }
+    if (left > 0 && now.begin < now.end) *runs(runs_left++) = now;
+    *this->left() = left, counts_.runs = static_cast<std::uint32_t>(runs_left), counts_.hits = static_cast<std::uint32_t>(hits);
+    return kept;
+  }
+
+  HGRID_HD void put(int k, index_t q) {
+    *hit(k) = q;
+    if constexpr (Contact::by_any_lane) {
+      *owner(k) = static_cast<std::uint8_t>(block_.thread());
+    } else {
+      *owner(k) = static_cast<std::uint8_t>(own_.last);
+      own_.last = static_cast<std::uint32_t>(k), ++own_.number;
+    }
+  }
+
+  HGRID_HD int largest(int n) const {
+    for (int distance = 16; distance > 0; distance /= 2) {
+      const int other = block_.shuffle(n, block_.lane() ^ distance);
+      n = n < other ? other : n;
+    }
+    return n;
+  }
+
+  /// Decides the hits from `first` on, a lane each, and keeps what stays behind those that are kept already.
+  HGRID_HD void decide_together(int first) {
+    const int end = counts_.hits;
+    int kept = first, found = 0;
+    block_.warp_barrier();  // the hits of all lanes are there
+    HGRID_KEEP_ROLLED
+    for (; first < end; first += 32) {
+      const int k = first + block_.lane();
+      const int thread = k < end ? *owner(k) : block_.thread();
+      const auto code =
+          static_cast<std::uint16_t>(has_images() ? block_.shuffle(static_cast<int>(counts_.image), thread % 32) : 0);
+      const index_t p = *slots(thread), q = k < end ? *hit(k) : p;
+      const Shift<D> shift = shift_of(p, code);
+      const bool touches = k < end && are_partners(p, q, shift, code);
+      const bool stays = touches && contact(p, q, shift);
+      found += Block::bits(block_.ballot(touches));
+      const std::uint32_t all = block_.ballot(stays);
+      block_.warp_barrier();  // all have read theirs
+      if (stays) {
+        const int to = kept + rank(block_, all);
+        *hit(to) = q, *owner(to) = static_cast<std::uint8_t>(thread);
+        if (has_images()) *image(to) = code;
+      }
+      kept += Block::bits(all);
+    }
+    counts_.hits = static_cast<std::uint32_t>(kept);
+    if (block_.lane() == 0) *found_in_warp() += found;
+    block_.warp_barrier();  // what is kept is there
+  }
+
+  /// Each lane decides its own hits.
+  HGRID_HD void decide_own() {
+    const index_t p = slot();
+    const Shift<D> shift = shift_of(p, counts_.image);
+    HGRID_KEEP_ROLLED
+    for (int k = own_.last; own_.number > 0; --own_.number, k = *owner(k)) {
+      const index_t q = *hit(k);
+      if (are_partners(p, q, shift, counts_.image)) contact(p, q, shift);
+    }
+    counts_.hits = 0;
+    block_.warp_barrier();  // they may be overwritten
+  }
+
+  HGRID_HD bool are_partners(index_t p, index_t q, const Shift<D>& shift, std::uint16_t code) const {
+    const bool in_place = !has_images() || code == image_code<D>({});
+    if (q == p && in_place) return false;  // a particle is no partner of itself
+    return in_contact(g_, p, q, shift) && reports(g_, p, q, shift);
+  }
+
+  /// In one register: runs of the lane that wait; hits of the warp; the image under which the lane's candidates are sought.
+  struct Counts {
+    std::uint32_t runs : 4, hits : 9, image : 16;
+  };
+  /// Hits of the lane since the last decision, and the last of them.
+  struct OwnHits {
+    std::uint32_t number : 9, last : 8;
+  };
+
+  Block& block_;
+  const View& g_;
+  Counts counts_{};
+  OwnHits own_{};
+};
+
+}  // namespace hgrid::inline v0_1::detail

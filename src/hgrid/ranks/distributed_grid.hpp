@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A grid over the ranks of a communicator: each holds particles of its own and the ghosts that it needs, and reports its share of
+// the contacts.
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "hgrid/grid.hpp"
+#include "hgrid/ranks/agreement.hpp"
+#include "hgrid/ranks/blocks.hpp"
+#include "hgrid/ranks/ghosts.hpp"
+#include "hgrid/ranks/global_lists.hpp"
+#include "hgrid/ranks/migration.hpp"
+#include "hgrid/ranks/rank_input.hpp"
+
+namespace hgrid::inline v0_1 {
+
+/// A grid over particles that are spread over the ranks of a communicator (docs/scale-out.md). A rank's *owned* particles are
+/// [0, owned()); after a build its *ghosts*, which other ranks own, follow up to held(). Each contact of the whole system is
+/// reported on just one rank, and the set of all is that of one `Grid` of all particles, for any number of ranks.
+///
+/// Members that are *collective* are called by all ranks in the same order, with the same options and widths of fields. One that
+/// throws on some rank throws on all: there its own error, on the others one of the same code that names the rank. Boxes are
+/// orthogonal, and contacts are by the sum of radii.
+template <class Exec, int D>
+class DistributedGrid {
+  static_assert(Exec::on_host, "ranks hold their particles in host memory");
+
+ public:
+  /// Collective. Throws `environment` before MPI_Init, `unsupported` for tilted and turned boxes and for other rules than
+  /// `Rule::sum`, and all that `Grid` throws.
+  DistributedGrid(Exec exec, Box<D> box, MPI_Comm comm, GridOptions options = {})
+      : comm_(comm), grid_(std::move(exec), detail::supported_by_ranks(box, options), std::move(options)) {
+    if (comm_.size() == 1) boxes_.emplace(std::vector{RankBox<D>::all_of(box)});
+  }
+  DistributedGrid(DistributedGrid&&) = default;
+  /// Collective. While an exception leaves the scope on one rank, the next collective call of the others throws `stopped`, and
+  /// this grid ends on all.
+  ~DistributedGrid() {
+    if (!comm_.is_open()) return;
+    std::uncaught_exceptions() > exceptions_ ? leave() : comm_.close();
+  }
+
+  /// Cuts space anew, so that all ranks get about as many particles and as much work, half of the weight each. `x` has D coordinates
+  /// for each particle of this rank, and `r` a radius. Work is that of a search of the last build, if there is one. Particles
+  /// stay where they are: call `migrate`, then `build`. Collective, and as dear as some builds. Errors of particles as for `build`.
+  template <class Real>
+  void rebalance(const std::vector<Real>& x, const std::vector<Real>& r) {
+    comm_.settle();
+    detail::InputSummary<D> input;
+    const std::exception_ptr error =
+        detail::attempt([&] { input = detail::inspected(exec(), as_particles<D>(exec(), x, r), box(), 0); });
+    detail::exchange(exchange_, comm_, error, operation("rebalance"), {}, 1);
+    MPI_Allreduce(MPI_IN_PLACE, input.lo.v, D, MPI_DOUBLE, MPI_MIN, comm_.get());
+    MPI_Allreduce(MPI_IN_PLACE, input.hi.v, D, MPI_DOUBLE, MPI_MAX, comm_.get());
+    detail::Blocks<D> blocks(comm_.size(), box(), input.lo, input.hi);
+    const auto particles = as_particles<D>(exec(), x, r);
+    for (offset_t i = 0; i < particles.count; ++i) {
+      blocks.add_particle(detail::into_box(box(), particles.position_of(i)).inside);
+    }
+    if (built_) blocks.add_search(exec(), grid_.view());
+    detail::agree(comm_, operation("cut"), [&] {
+      boxes_.emplace(blocks.cut(comm_));
+      built_ = false;
+    });
+  }
+
+  /// The boxes of the ranks; empty before `rebalance`. On one rank there is one box, which is everywhere.
+  const std::vector<RankBox<D>>& boxes() const {
+    static const std::vector<RankBox<D>> none;
+    return boxes_ ? boxes_->of_ranks() : none;
+  }
+
+  /// Moves each particle to the rank in whose box it lies, and its entries of all fields with it:
+  /// `migrate(x, r, id, Field{v, 3}, colour)`. Those that stay come first, in order. Fields have owned particles only. The grid is
+  /// to be built anew. Collective. Where it throws, nothing has moved: `not_built` before `rebalance`, `size_mismatch`, and the
+  /// errors of particles as for `build`.
+  template <class Real, class... Fields>
+  void migrate(std::vector<Real>& x, std::vector<Real>& r, std::vector<std::int64_t>& id, Fields&&... fields) {
+    move(Field{x, D}, Field{r}, Field{id}, Field(fields)...);
+  }
+
+  /// Builds from this rank's particles: `x` has D coordinates for each, `r` a radius and `id` a number, 0 or more, that no other
+  /// particle of any rank has. A particle may lie outside the box of its rank: that costs messages, and changes no result.
+  /// Collective. Throws `not_built` before `rebalance`, `range_error` for a negative id, and all that `Grid::build` throws. The grid
+  /// is then as it was; where memory ran out, it is not built.
+  template <class Real>
+  void build(const std::vector<Real>& x, const std::vector<Real>& r, const std::vector<std::int64_t>& id,
+             const BuildOptions& options = {}) {
+    comm_.settle();
+    Particles<Real, D> particles{};
+    const std::exception_ptr error = detail::attempt([&] {
+      require_boxes();
+      particles = as_particles<D>(exec(), x, r);
+      detail::check_ids(id, particles.count);
+      detail::check_arguments(particles, options.skin);
+      if (comm_.size() > 1) search_.run(exec(), box(), *boxes_, comm_, particles, id.data(), options.skin);
+    });
+    detail::exchange(exchange_, comm_, error, operation("build") << options.skin, search_.parcels(),
+                     sizeof(detail::GhostRecord<D>));
+    if (comm_.size() > 1) built_ = false;
+    detail::agree(comm_, operation("built"), [&] {
+      const bool alone = exchange_.received().empty();
+      if (alone) grid_.build(particles, options);
+      held_.take(exec(), particles, id.data(), exchange_.received(), comm_.rank());
+      std::swap(routes_, search_.routes());
+      routes_.set_receives(exchange_.received());
+      if (!alone) grid_.build(held_.view(), options);
+    });
+    built_ = true, skin_ = options.skin;
+  }
+
+  index_t owned() const { return held_.owned(); }
+  index_t ghosts() const { return held_.count() - held_.owned(); }
+  /// Owned particles and ghosts.
+  index_t held() const { return held_.count(); }
+  /// The global ids, radii and D coordinates of each particle of the last build, those of ghosts included.
+  const std::vector<std::int64_t>& ids() const { return held_.ids(); }
+  const std::vector<double>& positions() const { return held_.positions(); }
+  const std::vector<double>& radii() const { return held_.radii(); }
+  /// The rank that owns particle k < held().
+  int owner(index_t k) const { return held_.owner(k); }
+
+  /// Calls f(i, j, image) once for each contact of this rank, as `Grid::for_each_contact` does. i < j are particles that it
+  /// holds; either may be a ghost, or both: then add that which they get to their owners by `add_back`.
+  template <class F>
+  void for_each_contact(const F& f) const {
+    require_built();
+    grid_.for_each_contact([this, &f](index_t i, index_t j, const Image& image) {
+      if (reports(i, j, image)) f(i, j, image);
+    });
+  }
+
+  PairList<Exec> make_pairs() const { return grid_.make_pairs(); }
+
+  /// Fills the list with the contacts of this rank, in the order of `Grid::pairs`.
+  void pairs(PairList<Exec>& list, Order order = Order::fixed) {
+    require_built();
+    grid_.pairs(list, order);
+    if (ghosts() > 0) detail::keep_pairs(list.a_, [this](const Contact& c) { return reports(c.i, c.j, c.image); });
+  }
+
+  /// A contact of this rank by global ids.
+  GlobalContact global(index_t i, index_t j, const Image& image) const {
+    const std::int64_t a = held_.id(i), b = held_.id(j);
+    return is_oriented(a, b, image) ? GlobalContact{a, b, image} : GlobalContact{b, a, -image};
+  }
+
+  /// Fills the list with the neighbours of this rank's own particles, by global ids: those too that this rank does not hold.
+  /// Collective.
+  void neighbours(GlobalNeighbours& list) {
+    comm_.settle();
+    std::optional<detail::NeighbourCollector<D>> collector;
+    std::vector<detail::Parcel> parcels;
+    const std::exception_ptr error = detail::attempt([&] {
+      require_built();
+      collector.emplace(held_, routes_);
+      PairList<Exec> found = make_pairs();
+      pairs(found);
+      for (offset_t k = 0; k < found.size(); ++k) {
+        const Contact c = found.columns()[k];
+        collector->add(c.i, c.j, c.image);
+      }
+      parcels = collector->parcels();
+    });
+    detail::exchange(exchange_, comm_, error, operation("neighbours"), parcels, sizeof(detail::NeighbourRecord));
+    detail::agree(comm_, operation("filled"), [&] { collector->fill(exchange_.received(), list); });
+  }
+
+  /// Gives the ghosts the entries of their owners: `update(Field{x, 3})`. The field gets as many entries as this rank holds
+  /// particles; those of its own come first, and are given. Collective, with neighbours only and without waiting for others:
+  /// an error of a rank that is no neighbour is thrown by the next collective call. Throws `not_built`, `size_mismatch`. Allocates
+  /// nothing once the field has its size.
+  template <class F>
+  void update(F&& field) {
+    forward(Field(field));
+  }
+
+  /// Adds the entries of ghosts to those of their owners, in the order of ranks; those of ghosts stay. The field has entries for all
+  /// that this rank holds. Collective as `update`, with the same errors.
+  template <class F>
+  void add_back(F&& field) {
+    reverse(Field(field));
+  }
+
+  /// Waits, and throws that which another rank has thrown in the last `update` or `add_back`. Collective.
+  void check() { comm_.settle(); }
+
+  const Box<D>& box() const { return grid_.box(); }
+  const Exec& exec() const { return grid_.exec(); }
+  /// The grid of all particles that this rank holds, by the ids of this rank. It has contacts that others report, too.
+  const Grid<Exec, D>& local() const { return grid_; }
+
+ private:
+  detail::Arguments operation(const char* name) const { return detail::Arguments(name) << box(); }
+
+  void require_built() const {
+    if (!built_) throw Error(ErrorCode::not_built, "call build() first, on all ranks");
+  }
+  void require_boxes() const {
+    if (!boxes_) throw Error(ErrorCode::not_built, "space is not cut for ranks yet: call rebalance() first");
+  }
+
+  // Whatever the others call next, they hear of it and wait for nothing.
+  void leave() noexcept {
+    detail::Report report;
+    report.add_leaving(comm_.rank());
+    routes_.abandon(comm_);
+    exchange_.leave(comm_, report);
+    comm_.leave();
+  }
+
+  bool reports(index_t i, index_t j, const Image& image) const {
+    return held_.reports(box(), boxes_->of_ranks()[static_cast<std::size_t>(comm_.rank())], skin_, i, j, image);
+  }
+
+  template <class Real, class... T>
+  void move(Field<Real> x, Field<Real> r, Field<std::int64_t> id, Field<T>... fields) {
+    comm_.settle();
+    const std::size_t record =
+        (D + 1) * sizeof(Real) + sizeof(std::int64_t) + (std::size_t{0} + ... + (fields.width * sizeof(T)));
+    std::vector<int> to;
+    std::optional<detail::Migration> migration;
+    std::vector<detail::Parcel> parcels;
+    const std::exception_ptr error = detail::attempt([&] {
+      require_boxes();
+      const auto particles = as_particles<D>(exec(), x.values, r.values);
+      detail::check_ids(id.values, particles.count);
+      (detail::require_size(fields, r.values.size()), ...);
+      detail::inspected(exec(), particles, box(), 0);
+      to.resize(r.values.size());
+      exec().for_each("hgrid::find_owners", particles.count, [&](offset_t i) {
+        to[static_cast<std::size_t>(i)] = boxes_->owner(detail::into_box(box(), particles.position_of(i)).inside);
+      });
+      migration.emplace(to, comm_, record);
+      migration->pack(x), migration->pack(r), migration->pack(id), (migration->pack(fields), ...);
+      parcels = migration->parcels();
+    });
+    detail::exchange(exchange_, comm_, error, operation("migrate") << record, parcels, record);
+    const auto& received = exchange_.received();
+    const auto for_all = [&](const auto& f) { f(x), f(r), f(id), (f(fields), ...); };
+    detail::agree(comm_, operation("moved"), [&] { for_all([&](auto& field) { migration->reserve(field, received); }); });
+    for_all([&](auto& field) { migration->unpack(field, received); });
+    built_ = false;
+  }
+
+  // way(bytes of the field or null) returns a neighbour that has failed, or -1.
+  template <class T, class Prepare, class Way>
+  void along_routes(const char* name, Field<T>& field, const Prepare& prepare, const Way& way) {
+    comm_.settle();
+    const std::exception_ptr error = detail::attempt([&] {
+      require_built();
+      prepare();
+    });
+    const int failed = way(error ? nullptr : field.values.data(), field.width * sizeof(T));
+    comm_.post(detail::report_of(comm_, operation(name) << field.width * sizeof(T), error), error != nullptr);
+    if (error) std::rethrow_exception(error);
+    if (failed >= 0) comm_.settle();
+  }
+
+  template <class T>
+  void forward(Field<T> field) {
+    const auto entries = [&](index_t particles) { return static_cast<std::size_t>(particles) * field.width; };
+    const auto prepare = [&] {
+      if (field.values.size() != entries(held())) detail::require_size(field, static_cast<std::size_t>(owned()));
+      field.values.resize(entries(held()));
+    };
+    along_routes("update", field, prepare, [&](T* values, std::size_t entry) {
+      return routes_.forward(comm_, reinterpret_cast<std::byte*>(values), entry, static_cast<std::size_t>(owned()));
+    });
+  }
+
+  template <class T>
+  void reverse(Field<T> field) {
+    const auto prepare = [&] { detail::require_size(field, static_cast<std::size_t>(held())); };
+    along_routes("add_back", field, prepare, [&](const T* values, std::size_t entry) {
+      return routes_.reverse(comm_, reinterpret_cast<const std::byte*>(values), entry, static_cast<std::size_t>(owned()));
+    });
+    routes_.add_returned(field);
+  }
+
+  detail::Communicator comm_;
+  Grid<Exec, D> grid_;
+  std::optional<detail::RankBoxes<D>> boxes_;
+  detail::Exchange exchange_;
+  detail::GhostSearch<D> search_;
+  detail::Routes routes_;
+  detail::HeldParticles<D> held_;
+  double skin_ = 0;
+  bool built_ = false;
+  int exceptions_ = std::uncaught_exceptions();
+};
+
+}  // namespace hgrid::inline v0_1

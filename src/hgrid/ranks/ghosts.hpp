@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The particles that a rank holds: its own, and copies of those of other ranks whose spheres touch its box.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "hgrid/engine/input_error.hpp"
+#include "hgrid/host/host_exec.hpp"
+#include "hgrid/ranks/contact_rule.hpp"
+#include "hgrid/ranks/routes.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// A ghost on its way: the coordinates as they were passed, so that all ranks compute with the same bits.
+template <int D>
+struct GhostRecord {
+  Vec<double, D> x;
+  double radius;
+  std::int64_t id;
+};
+
+/// The particles that need no second look: valid ones whose spheres lie in the box of their rank, as nearly all do.
+template <int D>
+class Interior {
+ public:
+  Interior(const Box<D>& box, const RankBox<D>& own, double skin) : box_(box), skin_(skin), most_radius_(largest_length) {
+    for (int k = 0; k < D; ++k) {
+      const bool whole = box.wraps[k] && own.lo[k] == box.lo[k] && own.hi[k] == box.hi[k];  // no image is on another rank
+      margin_[k] = whole ? 0 : 1;
+      lo_[k] = std::fmax(own.lo[k], -largest_length), hi_[k] = std::fmin(own.hi[k], largest_length);
+      if (box.wraps[k]) most_radius_ = std::fmin(most_radius_, 0.49 * (most_images(box) * box.length(k) - skin));
+    }
+  }
+
+  bool holds(const Vec<double, D>& x, double radius) const {
+    const double within = known_within(box_, x, radius, skin_);
+    bool holds = (radius >= smallest_radius || radius == 0) && radius <= most_radius_;
+    for (int k = 0; k < D; ++k) holds = holds && lo_[k] <= x[k] - margin_[k] * within && x[k] + margin_[k] * within < hi_[k];
+    return holds;
+  }
+
+ private:
+  Box<D> box_;
+  double skin_, most_radius_;
+  Vec<double, D> lo_, hi_, margin_;
+};
+
+/// Which particles of this rank go where.
+template <int D>
+class GhostSearch {
+ public:
+  /// Looks at the particles, throws what is wrong with them as a build does, finds the ranks that must know them, and makes
+  /// records for these.
+  template <class Real>
+  void run(const HostExec& exec, const Box<D>& box, const RankBoxes<D>& boxes, const Communicator& comm,
+           const Particles<Real, D>& p, const std::int64_t* id, double skin) {
+    const auto parts = static_cast<std::size_t>(exec.parts_of(p.count));
+    parts_.resize(parts), found_.resize(parts);
+    const Interior<D> interior(box, boxes.of_ranks()[static_cast<std::size_t>(comm.rank())], skin);
+    exec.run_parts("hgrid::find_ghosts", static_cast<offset_t>(parts), [&](offset_t number) {
+      const auto n = static_cast<offset_t>(parts);
+      Part& part = parts_[static_cast<std::size_t>(number)];
+      std::vector<Routes::Send>& found = found_[static_cast<std::size_t>(number)];
+      part.input = InputSummary<D>::identity(), found.clear();
+      part.last.assign(static_cast<std::size_t>(comm.size()), -1);
+      part.last[static_cast<std::size_t>(comm.rank())] = INT64_MAX;
+      const InspectParticle<Real, D, OneBox<D>> inspect{p, {box}, skin};
+      for (offset_t i = p.count * number / n; i < p.count * (number + 1) / n; ++i) {
+        if (interior.holds(p.position_of(i), p.scaled_radius(i))) continue;
+        inspect(i, part.input);
+        if (part.input.bad == 0) find(box, boxes, p, i, skin, part.last, found);
+      }
+    });
+    InputSummary<D> input = InputSummary<D>::identity();
+    for (const Part& part : parts_) input.join(part.input);
+    throw_if_bad(input, box, skin);
+
+    routes_.set_sends(found_, comm.size());
+    records_.clear(), parcels_.clear();
+    records_.reserve(routes_.ids().size());
+    for (const index_t i : routes_.ids()) records_.push_back({p.position_of(i), p.scaled_radius(i), id[i]});
+    for (const Routes::Way& way : routes_.sends()) {
+      parcels_.push_back({way.rank, reinterpret_cast<const std::byte*>(records_.data() + way.first), way.count});
+    }
+  }
+
+  const std::vector<Parcel>& parcels() const { return parcels_; }
+  Routes& routes() { return routes_; }
+
+ private:
+  struct Part {
+    InputSummary<D> input;
+    std::vector<offset_t> last;  // the last particle that went to a rank
+  };
+
+  template <class Real>
+  static void find(const Box<D>& box, const RankBoxes<D>& boxes, const Particles<Real, D>& p, offset_t i, double skin,
+                   std::vector<offset_t>& last, std::vector<Routes::Send>& found) {
+    const Vec<double, D> x = into_box(box, p.position_of(i)).inside;
+    const double within = known_within(box, x, p.scaled_radius(i), skin);
+    for_each_image_near(box, x, within, [&](const Vec<double, D>& image) {
+      boxes.for_each_touched(image, within, [&](int rank) {
+        offset_t& before = last[static_cast<std::size_t>(rank)];
+        if (before < i) before = i, found.push_back({rank, static_cast<index_t>(i)});
+      });
+    });
+  }
+
+  std::vector<Part> parts_;
+  std::vector<std::vector<Routes::Send>> found_;
+  Routes routes_;
+  std::vector<GhostRecord<D>> records_;
+  std::vector<Parcel> parcels_;
+};
+
+/// The particles of a build, owned ones first.
+template <int D>
+class HeldParticles {
+ public:
+  /// Particles in containers, coordinates interleaved, and the ghosts that came.
+  template <class Real>
+  void take(const HostExec& exec, const Particles<Real, D>& p, const std::int64_t* id, const std::vector<Parcel>& received,
+            int rank) {
+    rank_ = rank, owned_ = p.count;
+    auto count = static_cast<std::size_t>(owned_);
+    for (const Parcel& parcel : received) count += parcel.records;
+    x_.resize(D * count), radius_.resize(count), id_.resize(count), owner_.clear();
+    exec.for_each_part("hgrid::take_owned", owned_, [&](offset_t begin, offset_t end) {
+      std::copy(p.position[0] + D * begin, p.position[0] + D * end, x_.begin() + D * begin);
+      std::copy(p.radius + begin, p.radius + end, radius_.begin() + begin);
+      std::copy(id + begin, id + end, id_.begin() + begin);
+    });
+    auto at = static_cast<std::size_t>(owned_);
+    for (const Parcel& parcel : received) {
+      for (std::size_t k = 0; k < parcel.records; ++k, ++at) {
+        GhostRecord<D> ghost;
+        std::memcpy(&ghost, parcel.data + k * sizeof ghost, sizeof ghost);
+        std::copy_n(ghost.x.v, D, &x_[D * at]);
+        radius_[at] = ghost.radius, id_[at] = ghost.id, owner_.push_back(parcel.rank);
+      }
+    }
+  }
+
+  Particles<double, D> view() const {
+    return particles<D>(x_.data(), radius_.data(), static_cast<std::int64_t>(radius_.size()));
+  }
+  index_t owned() const { return static_cast<index_t>(owned_); }
+  index_t count() const { return static_cast<index_t>(radius_.size()); }
+  bool is_owned(index_t k) const { return k < owned_; }
+  int owner(index_t k) const { return is_owned(k) ? rank_ : owner_[static_cast<std::size_t>(k - owned_)]; }
+  std::int64_t id(index_t k) const { return id_[static_cast<std::size_t>(k)]; }
+  const std::vector<double>& positions() const { return x_; }
+  const std::vector<double>& radii() const { return radius_; }
+  const std::vector<std::int64_t>& ids() const { return id_; }
+
+  /// Whether a rank with this box reports a contact: that of two particles of one owner if it owns both, another if it owns the
+  /// contact point.
+  bool reports(const Box<D>& box, const RankBox<D>& own, double skin, index_t i, index_t j, const Image& image) const {
+    if (is_owned(i) && is_owned(j)) return true;
+    if (owner(i) == owner(j)) return false;
+    return own.owns(contact_point(box, sphere(box, i), sphere(box, j), image, skin));
+  }
+
+ private:
+  Sphere<D> sphere(const Box<D>& box, index_t k) const {
+    return {wrap(box, view().position_of(k)), radius_[static_cast<std::size_t>(k)], id(k)};
+  }
+
+  int rank_ = 0;
+  offset_t owned_ = 0;
+  std::vector<double> x_, radius_;
+  std::vector<std::int64_t> id_;
+  std::vector<int> owner_;  // of ghosts
+};
+
+}  // namespace hgrid::inline v0_1::detail

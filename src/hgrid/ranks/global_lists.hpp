@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Contacts by the numbers that tell particles apart on all ranks.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <tuple>
+#include <vector>
+
+#include "hgrid/core/contact.hpp"
+#include "hgrid/ranks/ghosts.hpp"
+
+namespace hgrid::inline v0_1 {
+
+/// A pair of global ids and its image. Results have i < j, or i = j and an image that is lexicographically positive.
+struct GlobalContact {
+  std::int64_t i, j;
+  Image image;
+
+  friend bool operator==(const GlobalContact&, const GlobalContact&) = default;
+  /// The order of sorted lists.
+  friend bool operator<(const GlobalContact& a, const GlobalContact& b) {
+    return std::tie(a.i, a.j, a.image[0], a.image[1], a.image[2]) < std::tie(b.i, b.j, b.image[0], b.image[1], b.image[2]);
+  }
+};
+
+/// The neighbours of each particle of a rank (CSR), sorted by global id, then image: those of particle i are
+/// `ids[offsets[i]]` to `ids[offsets[i + 1] - 1]`. It is a full list, so each contact is with both of its particles.
+struct GlobalNeighbours {
+  std::vector<offset_t> offsets;  ///< [owned + 1]
+  std::vector<std::int64_t> ids;
+  std::vector<Image> images;
+};
+
+namespace detail {
+
+/// Leaves the contacts in a list of which `keeps(contact)` is true, in order.
+template <class Arrays, class Keeps>
+void keep_pairs(Arrays& list, const Keeps& keeps) {
+  Pair* const pairs = list.pairs.data();
+  Image* const images = list.has_images ? list.images.data() : nullptr;
+  offset_t kept = 0;
+  for (offset_t k = 0; k < list.size; ++k) {
+    const Image image = images == nullptr ? Image{} : images[k];
+    if (!keeps(Contact{pairs[k].i, pairs[k].j, image})) continue;
+    pairs[kept] = pairs[k];
+    if (images != nullptr) images[kept] = image;
+    ++kept;
+  }
+  list.size = kept;
+}
+
+/// An entry of a full list on its way to the owner of `particle`: there the place among the ids that it sends to this rank.
+struct NeighbourRecord {
+  index_t particle;
+  Image image;
+  std::int64_t neighbour;
+};
+
+/// Collects entries of full lists, and makes lists of those of this rank's own particles.
+template <int D>
+class NeighbourCollector {
+ public:
+  NeighbourCollector(const HeldParticles<D>& held, const Routes& routes)
+      : held_(held), routes_(routes), sent_(routes.receives().size()) {}
+
+  void add(index_t i, index_t j, const Image& image) {
+    add_entry(i, held_.id(j), image);
+    add_entry(j, held_.id(i), -image);
+  }
+
+  std::vector<Parcel> parcels() const {
+    std::vector<Parcel> parcels;
+    for (std::size_t k = 0; k < sent_.size(); ++k) {
+      if (sent_[k].empty()) continue;
+      parcels.push_back({routes_.receives()[k].rank, reinterpret_cast<const std::byte*>(sent_[k].data()), sent_[k].size()});
+    }
+    return parcels;
+  }
+
+  void fill(const std::vector<Parcel>& received, GlobalNeighbours& list) {
+    for (const Parcel& parcel : received) {
+      const auto way = std::ranges::find(routes_.sends(), parcel.rank, &Routes::Way::rank);
+      for (std::size_t k = 0; k < parcel.records; ++k) {
+        NeighbourRecord entry;
+        std::memcpy(&entry, parcel.data + k * sizeof entry, sizeof entry);
+        entry.particle = routes_.ids()[way->first + static_cast<std::size_t>(entry.particle)];
+        own_.push_back(entry);
+      }
+    }
+    std::ranges::sort(own_, [](const NeighbourRecord& a, const NeighbourRecord& b) {
+      return GlobalContact{a.particle, a.neighbour, a.image} < GlobalContact{b.particle, b.neighbour, b.image};
+    });
+    list.offsets.assign(static_cast<std::size_t>(held_.owned()) + 1, 0);
+    list.ids.clear(), list.images.clear();
+    for (const NeighbourRecord& entry : own_) {
+      ++list.offsets[static_cast<std::size_t>(entry.particle) + 1];
+      list.ids.push_back(entry.neighbour), list.images.push_back(entry.image);
+    }
+    for (std::size_t i = 1; i < list.offsets.size(); ++i) list.offsets[i] += list.offsets[i - 1];
+  }
+
+ private:
+  void add_entry(index_t particle, std::int64_t neighbour, const Image& image) {
+    if (held_.is_owned(particle)) return own_.push_back({particle, image, neighbour});
+    const auto ghost = static_cast<std::size_t>(particle - held_.owned());
+    const auto way = std::ranges::find(routes_.receives(), held_.owner(particle), &Routes::Way::rank);
+    sent_[static_cast<std::size_t>(way - routes_.receives().begin())].push_back(
+        {static_cast<index_t>(ghost - way->first), image, neighbour});
+  }
+
+  const HeldParticles<D>& held_;
+  const Routes& routes_;
+  std::vector<NeighbourRecord> own_;
+  std::vector<std::vector<NeighbourRecord>> sent_;  // by the ways of ghosts
+};
+
+}  // namespace detail
+
+}  // namespace hgrid::inline v0_1

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Particles on their way to the ranks in whose boxes they lie, with all fields that belong to them.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "hgrid/ranks/exchange.hpp"
+#include "hgrid/ranks/field.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// Records of the particles that leave a rank, by the rank that they go to. A record has the entries of all fields, one after the
+/// other.
+class Migration {
+ public:
+  /// `to[i]` is the rank of particle i, `record_bytes` the entries of all fields together.
+  Migration(const std::vector<int>& to, const Communicator& comm, std::size_t record_bytes) : to_(to), record_(record_bytes) {
+    begin_.assign(static_cast<std::size_t>(comm.size()) + 1, 0);
+    here_ = comm.rank();
+    for (const int rank : to_) begin_[static_cast<std::size_t>(rank) + 1] += rank != here_;
+    for (std::size_t rank = 1; rank < begin_.size(); ++rank) begin_[rank] += begin_[rank - 1];
+    leaving_.resize(begin_.back() * record_);
+    for (int rank = 0; rank < comm.size(); ++rank) {
+      const std::size_t first = begin_[static_cast<std::size_t>(rank)], end = begin_[static_cast<std::size_t>(rank) + 1];
+      if (first < end) parcels_.push_back({rank, leaving_.data() + first * record_, end - first});
+    }
+  }
+
+  /// Copies the entries of a field into the records of those that leave.
+  template <class T>
+  void pack(const Field<T>& field) {
+    std::vector<std::size_t> at(begin_.begin(), begin_.end() - 1);
+    const std::size_t bytes = field.width * sizeof(T);
+    for (std::size_t i = 0; i < to_.size(); ++i) {
+      if (to_[i] == here_) continue;
+      const std::size_t record = at[static_cast<std::size_t>(to_[i])]++;
+      std::memcpy(leaving_.data() + record * record_ + packed_, field.values.data() + i * field.width, bytes);
+    }
+    packed_ += bytes;
+  }
+
+  const std::vector<Parcel>& parcels() const { return parcels_; }
+
+  /// Takes room in a field for those that come. From here on nothing can fail.
+  template <class T>
+  void reserve(Field<T>& field, const std::vector<Parcel>& received) const {
+    field.values.reserve((to_.size() + count(received)) * field.width);
+  }
+
+  /// Closes the gaps of those that have left a field, in order, and adds those that come, by the rank that they come from.
+  template <class T>
+  void unpack(Field<T>& field, const std::vector<Parcel>& received) {
+    const std::size_t bytes = field.width * sizeof(T);
+    auto kept = field.values.begin();
+    for (std::size_t i = 0; i < to_.size(); ++i) {
+      if (to_[i] == here_)
+        kept = std::copy_n(field.values.begin() + static_cast<std::ptrdiff_t>(i * field.width), field.width, kept);
+    }
+    std::size_t next = static_cast<std::size_t>(kept - field.values.begin());
+    field.values.resize(next + count(received) * field.width);
+    for (const Parcel& parcel : received) {
+      for (std::size_t k = 0; k < parcel.records; ++k, next += field.width) {
+        std::memcpy(field.values.data() + next, parcel.data + k * record_ + unpacked_, bytes);
+      }
+    }
+    unpacked_ += bytes;
+  }
+
+ private:
+  static std::size_t count(const std::vector<Parcel>& received) {
+    std::size_t records = 0;
+    for (const Parcel& parcel : received) records += parcel.records;
+    return records;
+  }
+
+  const std::vector<int>& to_;
+  std::size_t record_, packed_ = 0, unpacked_ = 0;
+  int here_;
+  std::vector<std::size_t> begin_;  // of the records for each rank
+  std::vector<std::byte> leaving_;
+  std::vector<Parcel> parcels_;
+};
+
+}  // namespace hgrid::inline v0_1::detail

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The boxes of the ranks, which tile space, and the two questions that they answer: who owns a point, and which of them does a
+// sphere touch.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "hgrid/core/types.hpp"
+
+namespace hgrid::inline v0_1 {
+
+/// The box of a rank: points with lo <= x < hi are its own. Ends may be infinite on open axes; one with hi <= lo is empty.
+template <int D>
+struct RankBox {
+  Vec<double, D> lo, hi;
+
+  /// All of a system's space.
+  static RankBox all_of(const Box<D>& box) {
+    RankBox all;
+    for (int k = 0; k < D; ++k)
+      all.lo[k] = box.wraps[k] ? box.lo[k] : -HUGE_VAL, all.hi[k] = box.wraps[k] ? box.hi[k] : HUGE_VAL;
+    return all;
+  }
+  bool is_empty() const {
+    for (int k = 0; k < D; ++k) {
+      if (!(lo[k] < hi[k])) return true;
+    }
+    return false;
+  }
+  bool owns(const Vec<double, D>& x) const {
+    for (int k = 0; k < D; ++k) {
+      if (!(lo[k] <= x[k] && x[k] < hi[k])) return false;
+    }
+    return true;
+  }
+  /// Whether the box, its faces included, comes within a distance of a point.
+  bool touches(const Vec<double, D>& x, double distance) const {
+    double squared = 0;
+    for (int k = 0; k < D; ++k) {
+      const double beyond = std::fmax(0.0, std::fmax(lo[k] - x[k], x[k] - hi[k]));
+      squared += beyond * beyond;
+    }
+    return squared <= distance * distance;
+  }
+};
+
+namespace detail {
+
+/// The boxes as a tree over ranges of ranks, each half of them in a box of its own. With ranks numbered along the cuts, as
+/// recursive bisection does, a question takes a time of the order of the logarithm of their number.
+template <int D>
+class RankBoxes {
+ public:
+  /// Of at least one rank, in the order of ranks.
+  explicit RankBoxes(std::vector<RankBox<D>> of_ranks);
+
+  const std::vector<RankBox<D>>& of_ranks() const { return ranks_; }
+
+  /// The rank that owns a point in the box of the system.
+  int owner(const Vec<double, D>& x) const { return std::max(0, owner(0, 0, static_cast<int>(ranks_.size()), x)); }
+
+  /// f(rank) for each rank whose box is not empty and comes within a distance of a point.
+  template <class F>
+  void for_each_touched(const Vec<double, D>& x, double distance, const F& f) const {
+    descend(0, 0, static_cast<int>(ranks_.size()), x, distance, f);
+  }
+
+ private:
+  static int halfway(int first, int end) { return first + (end - first + 1) / 2; }
+
+  const RankBox<D>& bound(std::size_t node, int first, int end);
+  int owner(std::size_t node, int first, int end, const Vec<double, D>& x) const;
+
+  template <class F>
+  void descend(std::size_t node, int first, int end, const Vec<double, D>& x, double distance, const F& f) const {
+    if (tree_[node].is_empty() || !tree_[node].touches(x, distance)) return;
+    if (end - first == 1) return f(first);
+    const int middle = halfway(first, end);
+    descend(node + 1, first, middle, x, distance, f);
+    descend(node + 2 * static_cast<std::size_t>(middle - first), middle, end, x, distance, f);
+  }
+
+  std::vector<RankBox<D>> ranks_, tree_;
+};
+
+extern template class RankBoxes<2>;
+extern template class RankBoxes<3>;
+
+}  // namespace detail
+
+}  // namespace hgrid::inline v0_1

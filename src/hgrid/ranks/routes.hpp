@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which particles of this rank are ghosts on others, and the reverse: the ways that fields take, from owners to ghosts and back.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
+#include "hgrid/core/types.hpp"
+#include "hgrid/ranks/exchange.hpp"
+#include "hgrid/ranks/field.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// Fields have entries of `entry` bytes. A rank that has failed passes a null field: it sends empty messages, by which its neighbours
+/// know, so nobody waits for it. Calls return a rank that has failed, or whose entries are of another size, or -1.
+class Routes {
+ public:
+  struct Send {
+    int rank;
+    index_t id;
+  };
+  struct Way {
+    int rank;
+    std::size_t first, count;  ///< of the ids that are sent, or of the ghosts
+  };
+
+  /// Sends of the parts of a loop. Those to one rank stay in order.
+  void set_sends(const std::vector<std::vector<Send>>& of_parts, int ranks);
+  /// Ghosts that came, by rank.
+  void set_receives(const std::vector<Parcel>& received);
+
+  const std::vector<Way>& sends() const { return sends_; }
+  const std::vector<Way>& receives() const { return receives_; }
+  const std::vector<index_t>& ids() const { return ids_; }  ///< those that are sent, by rank
+  std::size_t ghosts() const { return receives_.empty() ? 0 : receives_.back().first + receives_.back().count; }
+
+  /// From owners to ghosts, whose entries follow the first `owned` of the field.
+  int forward(const Communicator& comm, std::byte* field, std::size_t entry, std::size_t owned);
+  /// From ghosts back, where they wait for `add_returned`.
+  int reverse(const Communicator& comm, const std::byte* field, std::size_t entry, std::size_t owned);
+  /// Adds the entries that came back to those of their owners, in the order of ranks.
+  template <class T>
+  void add_returned(const Field<T>& field) const {
+    const std::byte* from = buffer_.data();
+    for (const index_t i : ids_) {
+      T* const to = field.values.data() + static_cast<std::size_t>(i) * field.width;
+      for (std::size_t k = 0; k < field.width; ++k, from += sizeof(T)) {
+        T value;
+        std::memcpy(&value, from, sizeof value);
+        to[k] += value;
+      }
+    }
+  }
+  /// Sends empty messages in the place of the next of either kind.
+  void abandon(const Communicator& comm) noexcept;
+
+ private:
+  void send(const Communicator& comm, int tag, const std::vector<Way>& ways, const std::byte* from, std::size_t entry);
+  int receive(const Communicator& comm, int tag, const std::vector<Way>& ways, std::byte* to, std::size_t entry);
+
+  std::vector<Way> sends_, receives_;
+  std::vector<index_t> ids_;
+  std::vector<std::size_t> begin_;
+  std::vector<std::byte> buffer_, discarded_;
+  std::vector<MPI_Request> sent_;
+};
+
+}  // namespace hgrid::inline v0_1::detail

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The machine code in what nvcc compiled, read without CUDA's tools. It must not be compressed."""
+import struct
+import subprocess
+
+FAT_BINARY = struct.pack("<I", 0xBA55ED50)
+ELF_OF_FAT_BINARY = 2
+INFO = {0x2F: "registers", 0x11: "stack"}  # attributes of .nv.info: u32 symbol, u32 value
+
+
+def machine_codes(data):
+    """(architecture, ELF file) of each machine code in the fat binaries among the bytes."""
+    at = data.find(FAT_BINARY)
+    while at >= 0:
+        header, size = struct.unpack_from("<6xHQ", data, at)
+        entry, end = at + header, at + header + size
+        while entry < end:
+            kind, head, length, architecture = struct.unpack_from("<H2xIQ12xI", data, entry)
+            if kind == ELF_OF_FAT_BINARY:
+                yield architecture, data[entry + head:entry + head + length]
+            entry += head + length
+        at = data.find(FAT_BINARY, end)
+
+
+def sections(elf):
+    """{name: bytes}"""
+    table, = struct.unpack_from("<Q", elf, 40)
+    size, count, names = struct.unpack_from("<HHH", elf, 58)
+    fields = [struct.unpack_from("<IIQQQQ", elf, table + k * size) for k in range(count)]
+    text = elf[fields[names][4]:fields[names][4] + fields[names][5]]
+    return {text[name:text.index(b"\0", name)].decode(): elf[at:at + length] for name, kind, _, _, at, length in fields if kind != 8}
+
+
+def kernels(elf):
+    """{linked name: {"registers": n, "stack": n, "instructions": n}}, of sm_70 and later, whose instructions have 16 bytes"""
+    found = sections(elf)
+    symbols, strings, info = found[".symtab"], found[".strtab"], found.get(".nv.info", b"")
+    result, at = {}, 0
+    while at < len(info):
+        form, attribute, length = struct.unpack_from("<BBH", info, at)
+        if form == 4 and attribute in INFO:
+            symbol, value = struct.unpack_from("<II", info, at + 4)
+            name, = struct.unpack_from("<I", symbols, 24 * symbol)
+            result.setdefault(strings[name:strings.index(b"\0", name)].decode(), {})[INFO[attribute]] = value
+        at += 4 + (length if form == 4 else 0)
+    return {name: facts | {"instructions": len(found[f".text.{name}"]) // 16}
+            for name, facts in result.items() if f".text.{name}" in found and len(facts) == len(INFO)}
+
+
+def demangled(names):
+    done = subprocess.run(["c++filt"], input="\n".join(names), capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()

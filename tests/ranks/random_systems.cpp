@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Random systems on ranks against all pairs: contacts, neighbours, fields that go to ghosts and come back.
+#include <iostream>
+
+#include "ranks/shared_system.hpp"
+#include "support/random_suite.hpp"
+
+namespace {
+
+using support::Contacts;
+
+/// One system on all ranks.
+template <class Real, int D>
+class System {
+ public:
+  explicit System(std::uint64_t seed)
+      : seed_(seed),
+        system_(support::system_for_ranks(seed)),
+        grid_(hgrid::SerialExec{}, support::box_of<D>(system_), MPI_COMM_WORLD) {}
+
+  /// What differs on this rank, or nothing. All ranks ask the same questions, whatever the answers.
+  std::string difference() {
+    share_ = support::share_of<Real, D>(system_, seed_);
+    grid_.rebalance(share_.x, share_.r);
+    if (seed_ % 3 == 0) {
+      put_on_cuts();
+      share_ = support::share_of<Real, D>(system_, seed_);
+    }
+    expected_ = support::numbered(oracle::contacts(system_), seed_);
+    build("where particles are anywhere");
+    migrate();
+    build("after migration");
+    ask_neighbours();
+    send_fields();
+    grid_.rebalance(share_.x, share_.r);
+    migrate();
+    build("after another rebalance, by work");
+    return difference_;
+  }
+  std::size_t contacts() const { return expected_.size(); }
+
+ private:
+  void differs(const std::string& what) { difference_ += what + " on rank " + std::to_string(support::this_rank()) + "; "; }
+
+  // Some particles lie just on the cuts between ranks, or an ulp before them.
+  void put_on_cuts() {
+    support::Random random(seed_ + 1);
+    for (oracle::Particle& p : system_.particles) {
+      const auto& boxes = grid_.boxes();
+      const auto& box = boxes[static_cast<std::size_t>(random.integer(0, static_cast<int>(boxes.size()) - 1))];
+      for (int k = 0; k < D; ++k) {
+        if (!random.chance(0.3) || !std::isfinite(box.lo[k])) continue;
+        p.x[k] = static_cast<Real>(random.chance(0.5) ? box.lo[k] : support::ulps_away(box.lo[k], -1));
+      }
+    }
+  }
+
+  void build(const char* when) {
+    grid_.build(share_.x, share_.r, share_.id, {.skin = system_.skin});
+    if (support::contacts_of_ranks(grid_) != expected_) differs(std::string("contacts ") + when);
+  }
+
+  void migrate() {
+    std::vector<std::int64_t> copy = share_.id;
+    std::vector<float> two;
+    for (const std::int64_t id : share_.id) two.push_back(static_cast<float>(id % 1000)), two.push_back(1);
+    grid_.migrate(share_.x, share_.r, share_.id, copy, hgrid::Field{two, 2});
+    if (copy != share_.id || two.size() != 2 * copy.size()) differs("payload");
+    for (std::size_t i = 0; i < copy.size(); ++i) {
+      if (two[2 * i] != static_cast<float>(copy[i] % 1000) || two[2 * i + 1] != 1) differs("payload of width 2");
+    }
+    const auto box = support::box_of<D>(system_);
+    for (std::size_t i = 0; i < share_.r.size(); ++i) {
+      hgrid::Vec<double, D> x;
+      for (int k = 0; k < D; ++k) x[k] = share_.x[D * i + static_cast<std::size_t>(k)];
+      const auto& own = grid_.boxes()[static_cast<std::size_t>(support::this_rank())];
+      if (!own.owns(hgrid::wrap(box, x).inside)) differs("a particle beyond the box of its rank");
+    }
+  }
+
+  void ask_neighbours() {
+    hgrid::GlobalNeighbours list;
+    grid_.neighbours(list);
+    std::vector<hgrid::GlobalContact> mine;
+    for (std::size_t i = 0; i < share_.id.size(); ++i) {
+      for (hgrid::offset_t k = list.offsets[i]; k < list.offsets[i + 1]; ++k) {
+        mine.push_back({share_.id[i], list.ids[static_cast<std::size_t>(k)], list.images[static_cast<std::size_t>(k)]});
+      }
+    }
+    Contacts all;
+    for (const hgrid::GlobalContact& c : support::gathered(mine)) all.push_back(support::as_oracle(c));
+    if (support::sorted(all) != oracle::from_both_sides(expected_)) differs("neighbours");
+  }
+
+  void send_fields() {
+    std::vector<Real> x = share_.x;
+    grid_.update(hgrid::Field{x, D});
+    std::vector<std::int64_t> owner(share_.id.size(), support::this_rank());
+    grid_.update(owner);
+    for (hgrid::index_t k = 0; k < grid_.held(); ++k) {
+      const auto at = static_cast<std::size_t>(k);
+      for (int a = 0; a < D; ++a) {
+        if (x[D * at + static_cast<std::size_t>(a)] != grid_.positions()[D * at + static_cast<std::size_t>(a)])
+          differs("positions of ghosts");
+      }
+      if (owner[at] != grid_.owner(k)) differs("owners of ghosts");
+    }
+    std::vector<std::int32_t> ones(static_cast<std::size_t>(grid_.held()));
+    grid_.for_each_contact([&](hgrid::index_t i, hgrid::index_t j, const hgrid::Image&) {
+      ++ones[static_cast<std::size_t>(i)], ++ones[static_cast<std::size_t>(j)];
+    });
+    grid_.add_back(ones);
+    std::vector<std::array<std::int64_t, 2>> mine;
+    for (std::size_t i = 0; i < share_.id.size(); ++i) mine.push_back({share_.id[i], ones[i]});
+    auto sums = support::gathered(mine);
+    std::ranges::sort(sums);
+    std::vector<std::array<std::int64_t, 2>> counts;
+    for (std::size_t i = 0; i < system_.particles.size(); ++i) counts.push_back({support::global_id(seed_, i), 0});
+    const std::int64_t first = support::global_id(seed_, 0);
+    for (const oracle::Contact& c : expected_) {
+      ++counts[static_cast<std::size_t>((c.i - first) / 3)][1], ++counts[static_cast<std::size_t>((c.j - first) / 3)][1];
+    }
+    if (sums != counts) differs("ones that came back");
+  }
+
+  std::uint64_t seed_;
+  oracle::System system_;
+  hgrid::DistributedGrid<hgrid::SerialExec, D> grid_;
+  support::Share<Real, D> share_;
+  Contacts expected_;
+  std::string difference_;
+};
+
+template <int D>
+std::string difference_of(std::uint64_t seed, bool floats, std::size_t& contacts) {
+  const auto run = [&](auto system) {
+    const std::string difference = system.difference();
+    contacts += system.contacts();
+    return difference;
+  };
+  return floats ? run(System<float, D>(seed)) : run(System<double, D>(seed));
+}
+
+TEST(RandomSystemsOnRanks, HaveTheContactsOfOne) {
+  const std::uint64_t seed = support::from_environment("HGRID_SEED", 20261123);
+  const std::uint64_t systems = support::from_environment("HGRID_SYSTEMS", 300);
+  std::size_t contacts = 0;
+  for (std::uint64_t k = 0; k < systems; ++k) {
+    support::Random random(seed + k);
+    support::Choice choice = support::draw_choice(random);
+    const bool floats = choice[support::real] == 1;
+    const std::string difference = choice[support::dimension] == 0 ? difference_of<2>(seed + k, floats, contacts)
+                                                                   : difference_of<3>(seed + k, floats, contacts);
+    if (!support::everywhere(difference.empty())) {
+      FAIL() << "system " << k << "; again with HGRID_SEED=" << seed + k << " HGRID_SYSTEMS=1\n" << difference;
+    }
+  }
+  if (support::this_rank() == 0) {
+    std::cout << systems << " systems, " << contacts << " contacts, on " << support::all_ranks() << " ranks" << std::endl;
+  }
+}
+
+}  // namespace

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A system of the random suite that every rank knows, and the share of it that a rank holds.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "hgrid/mpi.hpp"
+#include "support/random_case.hpp"
+#include "support/rank_systems.hpp"
+#include "support/results.hpp"
+
+namespace support {
+
+inline int this_rank() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+inline int all_ranks() {
+  int ranks = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  return ranks;
+}
+
+/// Whether it holds on all ranks.
+inline bool everywhere(bool here) {
+  int all = here ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  return all != 0;
+}
+
+/// The values of all ranks, on all, by rank.
+template <class T>
+std::vector<T> gathered(const std::vector<T>& mine) {
+  std::vector<int> bytes(static_cast<std::size_t>(all_ranks())), begin(bytes.size() + 1);
+  const int own = static_cast<int>(mine.size() * sizeof(T));
+  MPI_Allgather(&own, 1, MPI_INT, bytes.data(), 1, MPI_INT, MPI_COMM_WORLD);
+  for (std::size_t k = 0; k < bytes.size(); ++k) begin[k + 1] = begin[k] + bytes[k];
+  std::vector<T> all(static_cast<std::size_t>(begin.back()) / sizeof(T));
+  MPI_Allgatherv(mine.data(), own, MPI_BYTE, all.data(), bytes.data(), begin.data(), MPI_BYTE, MPI_COMM_WORLD);
+  return all;
+}
+
+/// Particle i of the system has this number on all ranks: one of 64 bits in every other system.
+inline std::int64_t global_id(std::uint64_t seed, std::size_t i) {
+  return static_cast<std::int64_t>(3 * i) + (seed % 2 == 0 ? 5'000'000'000 : 0);
+}
+
+/// What a rank passes to its grid.
+template <class Real, int D>
+struct Share {
+  std::vector<Real> x, r;
+  std::vector<std::int64_t> id;
+
+  void add(const oracle::Particle& p, std::int64_t number) {
+    for (int k = 0; k < D; ++k) x.push_back(static_cast<Real>(p.x[k]));
+    r.push_back(static_cast<Real>(p.radius)), id.push_back(number);
+  }
+};
+
+/// The share of this rank, whoever's box a particle lies in: by kind all on one rank, in turn, or at random.
+template <class Real, int D>
+Share<Real, D> share_of(const oracle::System& s, std::uint64_t seed) {
+  Random random(seed);
+  const int kind = random.integer(0, 2), only = random.integer(0, all_ranks() - 1);
+  Share<Real, D> share;
+  for (std::size_t i = 0; i < s.particles.size(); ++i) {
+    const int anyone = random.integer(0, all_ranks() - 1);
+    const int rank = kind == 0 ? only : kind == 1 ? static_cast<int>(i) % all_ranks() : anyone;
+    if (rank == this_rank()) share.add(s.particles[i], global_id(seed, i));
+  }
+  return share;
+}
+
+inline oracle::Contact as_oracle(const hgrid::GlobalContact& c) { return contact(c.i, c.j, &c.image); }
+
+/// The contacts of all ranks by the numbers of the oracle, sorted.
+template <class Exec, int D>
+Contacts contacts_of_ranks(hgrid::DistributedGrid<Exec, D>& grid) {
+  std::vector<hgrid::GlobalContact> mine;
+  auto list = grid.make_pairs();
+  grid.pairs(list);
+  for (hgrid::offset_t k = 0; k < list.size(); ++k) {
+    const hgrid::Contact c = list.columns()[k];
+    mine.push_back(grid.global(c.i, c.j, c.image));
+  }
+  Contacts all;
+  for (const hgrid::GlobalContact& c : gathered(mine)) all.push_back(as_oracle(c));
+  return sorted(std::move(all));
+}
+
+/// Contacts of the oracle by global ids.
+inline Contacts numbered(Contacts contacts, std::uint64_t seed) {
+  for (oracle::Contact& c : contacts) {
+    c.i = global_id(seed, static_cast<std::size_t>(c.i)), c.j = global_id(seed, static_cast<std::size_t>(c.j));
+  }
+  return contacts;
+}
+
+}  // namespace support
