@@ -8,7 +8,7 @@ import re
 import sys
 import types
 
-VARIANTS = ("shared", "highway", "c", "tool", "kokkos", "cuda")
+VARIANTS = ("shared", "highway", "c", "tool", "kokkos", "mpi", "cuda")
 
 
 class Spec:

@@ -30,7 +30,7 @@ tar -xzf "$at"/dist/hgrid-*.tar.gz -C "$at/clean" --strip-components 1
 (cd "$at/clean" && python -m build --quiet --no-isolation --wheel --outdir "$at/dist" \
   --config-setting='cmake.define.CMAKE_IGNORE_PATH=/usr/include;/usr/local/include' .) >>"$at/build.log" 2>&1 ||
   { tail -n 30 "$at/build.log" >&2; exit 1; }
-[[ -d $at/clean/.deps/highway ]] || export HGRID_WITHOUT_HIGHWAY=1
+g++ -E -include hwy/highway.h -x c++ /dev/null >/dev/null 2>&1 || export HGRID_WITHOUT_HIGHWAY=1  # the sdist had none to carry
 pip install --force-reinstall --no-deps "$at"/dist/hgrid-*-cp310-abi3-*.whl || { tail -n 30 "$at/pip.log" >&2; exit 1; }
 
 cd "$at"

@@ -39,8 +39,9 @@ def faults(root):
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
     found = sorted(faults(root))
-    print("\n".join(found) or f"{len(list(root.rglob('*.html')))} pages, all links lead somewhere")
-    sys.exit(1 if found else 0)
+    pages = len(list(root.rglob("*.html")))
+    print("\n".join(found) or f"{pages} pages, all links lead somewhere")
+    sys.exit(1 if found or not pages else 0)
 
 
 main()

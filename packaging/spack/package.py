@@ -15,6 +15,7 @@ class Hgrid(CMakePackage, CudaPackage):
     variant("c", default=True, description="The C library, for C, Fortran and others")
     variant("tool", default=True, description="The command-line tool")
     variant("kokkos", default=False, description="The executor on Kokkos")
+    variant("mpi", default=False, description="Grids over ranks")
 
     depends_on("cxx", type="build")
     depends_on("cmake@3.22:", type="build")
@@ -23,6 +24,8 @@ class Hgrid(CMakePackage, CudaPackage):
     depends_on("nlohmann-json", type="build", when="+tool")
     depends_on("fmt@9:", when="+tool")
     depends_on("kokkos@3.4:", when="+kokkos")
+    depends_on("mpi", when="+mpi")
+    depends_on("zoltan", when="+mpi")
 
     conflicts("%gcc@:10", msg="hgrid needs C++20 of GCC 11 or later")
 
@@ -33,6 +36,7 @@ class Hgrid(CMakePackage, CudaPackage):
             self.define_from_variant("HGRID_BUILD_TOOL", "tool"),
             self.define_from_variant("HGRID_KOKKOS", "kokkos"),
             self.define_from_variant("HGRID_CUDA", "cuda"),
+            self.define_from_variant("HGRID_MPI", "mpi"),
             self.define("HGRID_BUILD_TESTS", False),
             self.define("HGRID_BUILD_BENCH", False),
             self.define("HGRID_BUILD_EXAMPLES", False),
