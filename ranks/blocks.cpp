@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
+#include <new>
 
 #include "ranks/bisection.hpp"
 
@@ -57,7 +59,7 @@ Vec<double, D> Blocks<D>::centre(std::size_t block) const {
 }
 
 template <int D>
-std::vector<RankBox<D>> Blocks<D>::cut(const Communicator& comm) const {
+std::vector<RankBox<D>> Blocks<D>::cut(const Communicator& comm) const try {
   if (comm.size() == 1) return {RankBox<D>::all_of(box_)};
   const auto ranks = static_cast<std::size_t>(comm.size());
   const std::size_t share = (particles_.size() + ranks - 1) / ranks, first = share * static_cast<std::size_t>(comm.rank());
@@ -87,6 +89,8 @@ std::vector<RankBox<D>> Blocks<D>::cut(const Communicator& comm) const {
     boxes.push_back(box);
   }
   return boxes;
+} catch (const std::bad_alloc&) {
+  std::terminate();  // other ranks wait for this one
 }
 
 template class Blocks<2>;

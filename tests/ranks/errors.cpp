@@ -203,6 +203,17 @@ TEST_F(RankErrors, AnExceptionOfOneRankEndsTheGridOnAll) {
   expect_as_before();  // other grids go on
 }
 
+TEST_F(RankErrors, GridsEndWhereAllRanksThrow) {
+  const Thrown error = thrown([&] {
+    Grid shared(hgrid::SerialExec{}, support::box_of<3>(system), MPI_COMM_WORLD);
+    auto wrong = share;
+    if (errs) wrong.r[0] = -1;
+    shared.rebalance(wrong.x, wrong.r);
+  });
+  EXPECT_EQ(error.code, static_cast<int>(ErrorCode::negative_radius));
+  expect_as_before();
+}
+
 TEST_F(RankErrors, SpaceIsCutFirst) {
   if (last == 0) return;
   Grid uncut(hgrid::SerialExec{}, support::box_of<3>(system), MPI_COMM_WORLD);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Random systems on ranks against all pairs: contacts, neighbours, fields that go to ghosts and come back.
+#include <atomic>
 #include <iostream>
 
 #include "ranks/shared_system.hpp"
@@ -16,7 +17,7 @@ class System {
   explicit System(std::uint64_t seed)
       : seed_(seed),
         system_(support::system_for_ranks(seed)),
-        grid_(hgrid::SerialExec{}, support::box_of<D>(system_), MPI_COMM_WORLD) {}
+        grid_(hgrid::OpenMPExec(1 + static_cast<int>(seed % 2)), support::box_of<D>(system_), MPI_COMM_WORLD) {}
 
   /// What differs on this rank, or nothing. All ranks ask the same questions, whatever the answers.
   std::string difference() {
@@ -107,7 +108,7 @@ class System {
     }
     std::vector<std::int32_t> ones(static_cast<std::size_t>(grid_.held()));
     grid_.for_each_contact([&](hgrid::index_t i, hgrid::index_t j, const hgrid::Image&) {
-      ++ones[static_cast<std::size_t>(i)], ++ones[static_cast<std::size_t>(j)];
+      for (const hgrid::index_t k : {i, j}) ++std::atomic_ref(ones[static_cast<std::size_t>(k)]);
     });
     grid_.add_back(ones);
     std::vector<std::array<std::int64_t, 2>> mine;
@@ -125,7 +126,7 @@ class System {
 
   std::uint64_t seed_;
   oracle::System system_;
-  hgrid::DistributedGrid<hgrid::SerialExec, D> grid_;
+  hgrid::DistributedGrid<hgrid::OpenMPExec, D> grid_;
   support::Share<Real, D> share_;
   Contacts expected_;
   std::string difference_;

@@ -66,8 +66,8 @@ inline void exchange(Exchange& by, Communicator& comm, const std::exception_ptr&
                      const std::vector<Parcel>& parcels, std::size_t record_bytes) {
   static const std::vector<Parcel> none;
   const Report heard = by.run(comm, error ? none : parcels, record_bytes, report_of(comm, arguments, error));
-  if (error) std::rethrow_exception(error);
-  comm.hear(heard);
+  const std::exception_ptr of_others = attempt([&] { comm.hear(heard); });
+  if (error || of_others) std::rethrow_exception(error ? error : of_others);
 }
 
 }  // namespace hgrid::inline v0_1::detail

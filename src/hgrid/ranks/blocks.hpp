@@ -36,7 +36,7 @@ class Blocks {
 
   /// Boxes of about the same weight, one for each rank: half of the weight is the share of the particles, because they take
   /// memory, and half is that of the work. They tile space, or the box along periodic axes. Collective. Throws `environment` if
-  /// Zoltan fails.
+  /// Zoltan fails; where memory runs out the program ends, on all ranks.
   std::vector<RankBox<D>> cut(const Communicator& comm) const;
 
  private:

@@ -50,7 +50,6 @@ class Communicator {
  public:
   explicit Communicator(MPI_Comm users);
   Communicator(Communicator&&) noexcept = default;
-  Communicator& operator=(Communicator&&) noexcept = default;
   ~Communicator();
 
   MPI_Comm get() const { return shared_->comm; }

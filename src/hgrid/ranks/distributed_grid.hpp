@@ -55,16 +55,19 @@ class DistributedGrid {
     detail::exchange(exchange_, comm_, error, operation("rebalance"), {}, 1);
     MPI_Allreduce(MPI_IN_PLACE, input.lo.v, D, MPI_DOUBLE, MPI_MIN, comm_.get());
     MPI_Allreduce(MPI_IN_PLACE, input.hi.v, D, MPI_DOUBLE, MPI_MAX, comm_.get());
-    detail::Blocks<D> blocks(comm_.size(), box(), input.lo, input.hi);
-    const auto particles = as_particles<D>(exec(), x, r);
-    for (offset_t i = 0; i < particles.count; ++i) {
-      blocks.add_particle(detail::into_box(box(), particles.position_of(i)).inside);
-    }
-    if (built_) blocks.add_search(exec(), grid_.view());
-    detail::agree(comm_, operation("cut"), [&] {
-      boxes_.emplace(blocks.cut(comm_));
-      built_ = false;
+    std::optional<detail::Blocks<D>> blocks;
+    detail::agree(comm_, operation("count"), [&] {
+      blocks.emplace(comm_.size(), box(), input.lo, input.hi);
+      const auto particles = as_particles<D>(exec(), x, r);
+      for (offset_t i = 0; i < particles.count; ++i) {
+        blocks->add_particle(detail::into_box(box(), particles.position_of(i)).inside);
+      }
+      if (built_) blocks->add_search(exec(), grid_.view());
     });
+    std::optional<detail::RankBoxes<D>> cut;
+    detail::agree(comm_, operation("cut"), [&] { cut.emplace(blocks->cut(comm_)); });
+    boxes_.swap(cut);
+    built_ = false;
   }
 
   /// The boxes of the ranks; empty before `rebalance`. On one rank there is one box, which is everywhere.
