@@ -5,7 +5,7 @@ import os
 import re
 import sys
 
-ROOMS = ("src", "kernels", "host", "ranks", "tests", "bench", "examples", "cmake")
+ROOMS = ("src", "kernels", "host", "tests", "bench", "examples", "cmake")
 CODE = (".hpp", ".cpp", ".cuh", ".cu", ".h", ".c")
 BUILD = (".cmake", ".cmake.in", "CMakeLists.txt", ".sh", ".json")
 
@@ -42,7 +42,7 @@ ALLOWED = {
     "host/planning/": ("hgrid/core/", "hgrid/engine/", "host/planning/", *CLIENT),
     "host/search/": ("hgrid/core/", "hgrid/engine/", "hgrid/host/", "host/search/", "host/engine/simd_dispatch.hpp", "host/engine/simd_targets.hpp", *CLIENT),
     "host/engine/": ("hgrid/core/", "hgrid/engine/", "hgrid/host/", "host/engine/", "host/search/", "host/planning/", *CLIENT),
-    "ranks/": ("hgrid/core/", "hgrid/ranks/", "ranks/"),
+    "host/ranks/": ("hgrid/core/", "hgrid/ranks/", "host/ranks/"),
     "kernels/": ("hgrid/core/", "hgrid/engine/", "hgrid/device/", "hgrid/loop/", "kernels/", *CLIENT),
     "src/hgrid/packing/": ("hgrid/",),
     "src/c/": ("hgrid/",),
@@ -127,12 +127,12 @@ def check_namespaces(root, graph):
     with open(os.path.join(root, "docs", "headers.md"), encoding="utf-8") as file:
         page = set(re.findall(r"`([\w/]+\.hpp)`", file.read()))
     sets = set()
-    for path in ("cmake/headers.cmake", "cmake/kokkos.cmake", "kernels/CMakeLists.txt", "ranks/CMakeLists.txt",
+    for path in ("cmake/headers.cmake", "cmake/kokkos.cmake", "kernels/CMakeLists.txt", "host/ranks/CMakeLists.txt",
                  "src/hgrid/packing/CMakeLists.txt"):
         with open(os.path.join(root, path), encoding="utf-8") as file:
             sets.update(name for call in re.findall(r"hgrid_public_headers\((\w+[^)]*)\)", file.read()) for name in call.split()[2:])
     for path in graph:
-        if not path.startswith(("src/hgrid/", "host/", "kernels/", "ranks/")):
+        if not path.startswith(("src/hgrid/", "host/", "kernels/")):
             continue
         with open(os.path.join(root, path), encoding="utf-8") as file:
             text = strip(file.read())

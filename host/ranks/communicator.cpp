@@ -48,7 +48,8 @@ Communicator::Communicator(MPI_Comm users) : shared_(std::make_unique<Shared>())
   int initialised = 0;
   MPI_Initialized(&initialised);
   if (initialised == 0) throw Error(ErrorCode::environment, "call MPI_Init before a DistributedGrid is made");
-  if (users == MPI_COMM_NULL) throw Error(ErrorCode::invalid_argument, "the communicator is null", {.argument = "communicator"});
+  if (users == MPI_COMM_NULL)
+    throw Error(ErrorCode::invalid_argument, "the communicator is null", {.argument = "communicator"});
   MPI_Comm_dup(users, &shared_->comm);
   MPI_Comm_rank(shared_->comm, &shared_->rank);
   MPI_Comm_size(shared_->comm, &shared_->size);

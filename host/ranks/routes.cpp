@@ -48,7 +48,8 @@ void Routes::send(const Communicator& comm, int tag, const std::vector<Way>& way
   sent_.clear();
   for_each_message(ways, entry, [&](int rank, std::size_t at, int bytes) {
     sent_.push_back(MPI_REQUEST_NULL);
-    MPI_Isend(from == nullptr ? nullptr : from + at, from == nullptr ? 0 : bytes, MPI_BYTE, rank, tag, comm.get(), &sent_.back());
+    MPI_Isend(from == nullptr ? nullptr : from + at, from == nullptr ? 0 : bytes, MPI_BYTE, rank, tag, comm.get(),
+              &sent_.back());
   });
 }
 

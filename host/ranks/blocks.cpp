@@ -6,7 +6,7 @@
 #include <exception>
 #include <new>
 
-#include "ranks/bisection.hpp"
+#include "host/ranks/bisection.hpp"
 
 namespace hgrid::inline v0_1::detail {
 namespace {
@@ -54,7 +54,8 @@ std::size_t Blocks<D>::block_of(const Vec<double, D>& x) const {
 template <int D>
 Vec<double, D> Blocks<D>::centre(std::size_t block) const {
   Vec<double, D> x;
-  for (int k = D - 1; k >= 0; --k, block /= per_axis_) x[k] = lo_[k] + (static_cast<double>(block % per_axis_) + 0.5) * size_[k];
+  for (int k = D - 1; k >= 0; --k, block /= per_axis_)
+    x[k] = lo_[k] + (static_cast<double>(block % per_axis_) + 0.5) * size_[k];
   return x;
 }
 

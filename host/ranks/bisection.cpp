@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ranks/bisection.hpp"
+#include "host/ranks/bisection.hpp"
 
 #include <zoltan.h>
 
@@ -34,8 +34,8 @@ void place(void* data, int, int, ZOLTAN_ID_PTR, ZOLTAN_ID_PTR number, double* x,
 
 void require(int result) {
   if (result == ZOLTAN_OK || result == ZOLTAN_WARN) return;
-  throw Error(result == ZOLTAN_MEMERR ? ErrorCode::out_of_memory : ErrorCode::environment, "Zoltan could not cut space for ranks",
-              {.argument = "Zoltan", .value = static_cast<double>(result)});
+  throw Error(result == ZOLTAN_MEMERR ? ErrorCode::out_of_memory : ErrorCode::environment,
+              "Zoltan could not cut space for ranks", {.argument = "Zoltan", .value = static_cast<double>(result)});
 }
 
 class Zoltan {
@@ -78,8 +78,8 @@ std::vector<Part> bisect(const Communicator& comm, int dimension, const std::vec
   int changes = 0, id_size = 0, number_size = 0, imports = 0, exports = 0;
   ZOLTAN_ID_PTR none[4] = {};
   int *ranks[2] = {}, *parts[2] = {};
-  require(Zoltan_LB_Partition(zoltan.get(), &changes, &id_size, &number_size, &imports, &none[0], &none[1], &ranks[0], &parts[0],
-                              &exports, &none[2], &none[3], &ranks[1], &parts[1]));
+  require(Zoltan_LB_Partition(zoltan.get(), &changes, &id_size, &number_size, &imports, &none[0], &none[1], &ranks[0],
+                              &parts[0], &exports, &none[2], &none[3], &ranks[1], &parts[1]));
 
   std::vector<Part> boxes(static_cast<std::size_t>(comm.size()));
   for (int rank = 0; rank < comm.size(); ++rank) {
