@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every rank runs all tests, in step: a test that asks the ranks asks all of them.
 #include <gtest/gtest.h>
-#include <mpi.h>
+
+#include "hgrid/ranks/communicator.hpp"
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
