@@ -114,6 +114,8 @@ inline void expect_skins() {
 inline void expect_replay_refused() {
   const auto inspected = hgrid::detail::InputSummary<3>::identity();
   hgrid::detail::SeenInput<3> seen{inspected, inspected, 7};
-  hgrid::detail::AcceptInput<3>{&inspected, nullptr, nullptr, &seen, 6, false}(0);
+  double radius_max = 0;
+  hgrid::index_t level_begin = 0;
+  hgrid::detail::AcceptInput<3>{&inspected, nullptr, nullptr, &seen, 6, false, &radius_max, &level_begin}(0);
   if (seen.last.bad == 0 || seen.first_bad.bad == 0) support::fail("a replay under another plan");
 }
