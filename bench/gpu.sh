@@ -146,8 +146,8 @@ counters() {  # SECONDS of each
   local metrics csv
   csv=$(mktemp)
   for metrics in $certain $others; do
-    tool "counters: ${metrics%%,*} and more" "$1" ncu --clock-control none --csv --log-file "$csv" --kernel-name regex:run_blocks \
-      --metrics "$metrics" "$bin/gpu_grid" /dev/null counters 1,100 "$largest"
+    tool "counters: ${metrics%%,*} and more" "$1" ncu --clock-control none --profile-from-start off --csv --log-file "$csv" \
+      --kernel-name regex:run_blocks --metrics "$metrics" "$bin/gpu_step" "$largest" 1 100
     [[ ! -s $csv ]] || cat "$csv" >>"$out/counters.csv"
   done
   rm -f "$csv"

@@ -35,16 +35,6 @@ void measure_variants(Results& results, cudaStream_t stream, Case c) {
   }
 }
 
-/// For a profiler.
-void counters(Results& results, cudaStream_t stream, Case c) {
-  Grid grid(hgrid::CudaExec(stream), hgrid::Box3::open());
-  auto list = grid.make_pairs();
-  grid.build(c.system.view());
-  grid.pairs(list);  // into no memory, then into enough
-  c.expect("pairs", list.size());
-  results.add(c.row("counters").add("pairs", double(list.size())));
-}
-
 /// A step and rows, for sanitizers.
 void once(Results& results, cudaStream_t stream, Case& c, hgrid::detail::ListMode mode) {
   const char* const name = mode == hgrid::detail::ListMode::look_back ? "look_back" : "count_scan_fill";
@@ -81,9 +71,11 @@ struct Mode {
   const char* packing;
   void (*run)(Results&, cudaStream_t, Case);
 };
-constexpr Mode modes[] = {{"times", "random", times},       {"relaxed", "relaxed", times},  // replays of a graph
-                          {"stages", "random", stages},     {"variants", "random", measure_variants},
-                          {"counters", "random", counters}, {"once", "random", both_modes}};
+constexpr Mode modes[] = {{"times", "random", times},
+                          {"relaxed", "relaxed", times},  // replays of a graph
+                          {"stages", "random", stages},
+                          {"variants", "random", measure_variants},
+                          {"once", "random", both_modes}};
 
 System system_of(const std::string& packing, std::int64_t n, double ratio) {
   if (packing == "random") return random_system(n, ratio);
@@ -109,9 +101,8 @@ int measure(int argc, char** argv) {
   }
   const Mode* const mode = std::find_if(std::begin(modes), std::end(modes), [&](const Mode& m) { return name == m.name; });
   if (mode == std::end(modes) || argc < 5) {
-    return std::fprintf(
-               stderr,
-               "grid device | OUT.jsonl times|relaxed|stages|variants|counters|once RATIOS N... | FILE write RATIO N\n"),
+    return std::fprintf(stderr,
+                        "grid device | OUT.jsonl times|relaxed|stages|variants|once RATIOS N... | FILE write RATIO N\n"),
            2;
   }
   cudaStream_t stream;

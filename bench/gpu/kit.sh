@@ -69,7 +69,7 @@ prepare() {
   relax_cubes "$folder" "$kit/cubes" &
   relaxing=$!
   cmake --build "$folder" --parallel -- -k 0 || failed=1
-  for program in gpu_grid gpu_ceilings test_cuda_graphs test_cuda_grid test_cuda_lists test_cuda_random_systems; do
+  for program in gpu_grid gpu_step gpu_ceilings test_cuda_graphs test_cuda_grid test_cuda_lists test_cuda_random_systems; do
     [[ ! -e $folder/bin/$program ]] || strip -o "$kit/bin/$program" "$folder/bin/$program"
   done
   wait $relaxing

@@ -7,20 +7,11 @@
 #include <iterator>
 
 namespace hgrid::io {
-namespace {
-
-/// Begins a table: its header, if that is due, and what each row begins with.
-std::string begin_rows(const FrameColumn& column, std::string_view header, fmt::memory_buffer& text) {
-  if (column.header) fmt::format_to(std::back_inserter(text), "{}{}\n", column.frame ? "frame," : "", header);
-  return column.frame ? fmt::format("{},", *column.frame) : "";
-}
-
-}  // namespace
 
 void write_pairs_csv(AtomicFile& file, const PairSource& pairs, const ParticleTable& particles, const FrameColumn& frame) {
   fmt::memory_buffer text;
   const auto out = std::back_inserter(text);
-  const std::string first = begin_rows(frame, "i,j,ix,iy,iz,overlap", text);
+  const std::string first = frame.begin("i,j,ix,iy,iz,overlap", text);
   for_each_batch(pairs, [&](std::int64_t, std::span<const PairRow> rows) {
     for (const auto& [c, overlap] : rows) {
       fmt::format_to(out, FMT_COMPILE("{}{},{},{},{},{},{}\n"), first, particles.id_of(c.i), particles.id_of(c.j), c.image[0],
@@ -38,7 +29,7 @@ void write_coordination_csv(AtomicFile& file, const ParticleTable& particles, co
   fmt::memory_buffer text;
   const auto out = std::back_inserter(text);
   const std::string first =
-      begin_rows(frame, flat ? "id,x,y,r,contacts,largest_overlap" : "id,x,y,z,r,contacts,largest_overlap", text);
+      frame.begin(flat ? "id,x,y,r,contacts,largest_overlap" : "id,x,y,z,r,contacts,largest_overlap", text);
   for (std::size_t k = 0; k < particles.x.size(); ++k) {
     fmt::format_to(out, FMT_COMPILE("{}{},{},{},"), first, particles.id_of(k), particles.x[k], particles.y[k]);
     if (!flat) fmt::format_to(out, FMT_COMPILE("{},"), particles.z[k]);

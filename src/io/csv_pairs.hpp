@@ -3,6 +3,7 @@
 #pragma once
 
 #include "io/atomic_file.hpp"
+#include "io/frame_column.hpp"
 #include "io/pair_source.hpp"
 #include "io/particle_table.hpp"
 

@@ -173,10 +173,7 @@ XyzHeader read_head(std::string_view line, LineReader& lines) {
 }  // namespace
 
 std::unique_ptr<FrameSource> xyz_frames(ByteSource& source, const ReadOptions& options) {
-  const auto parse = [&options](const XyzHeader& header, const FrameRows& rows, const std::string& name) {
-    return parse_frame(header, rows, name, options);
-  };
-  return std::make_unique<HeadedFrames<decltype(&read_head), decltype(parse)>>(source, options, &read_head, parse);
+  return std::make_unique<HeadedFrames<XyzHeader, read_head, parse_frame>>(source, options);
 }
 
 }  // namespace hgrid::io

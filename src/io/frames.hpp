@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 
 #include "io/line_reader.hpp"
@@ -48,46 +47,44 @@ class FrameSource {
   virtual ParticleTable parse() = 0;
 };
 
-/// A format without frames is one: read(source, options) gives its table.
-template <class Read>
+/// A format without frames is one.
+template <ParticleTable (*read)(ByteSource&, const ReadOptions&)>
 class SingleFrame final : public FrameSource {
  public:
-  SingleFrame(ByteSource& source, const ReadOptions& options, Read read) : source_(source), options_(options), read_(read) {}
+  SingleFrame(ByteSource& source, const ReadOptions& options) : source_(source), options_(options) {}
 
   bool pass(bool) override { return !std::exchange(passed_, true); }
-  ParticleTable parse() override { return read_(source_, options_); }
+  ParticleTable parse() override { return read(source_, options_); }
 
  private:
   ByteSource& source_;
   const ReadOptions& options_;
-  Read read_;
   bool passed_ = false;
 };
 
-/// Frames that are a head and rows: read_head(line) reads on from a head's first line, and `count` of what it returns is the
-/// number of rows; parse(head, rows) makes the table.
-template <class ReadHead, class Parse>
+/// Frames that are a head and rows: read_head(line, lines) reads on from a head's first line, and `count` of the head is the
+/// number of rows; parse_frame(head, rows, name of the file, options) makes the table.
+template <class Head, Head (*read_head)(std::string_view, LineReader&),
+          ParticleTable (*parse_frame)(const Head&, const FrameRows&, const std::string&, const ReadOptions&)>
 class HeadedFrames final : public FrameSource {
  public:
-  HeadedFrames(ByteSource& source, const ReadOptions& options, ReadHead read_head, Parse parse)
-      : lines_(source, options.max_line), read_head_(read_head), parse_(parse) {}
+  HeadedFrames(ByteSource& source, const ReadOptions& options) : lines_(source, options.max_line), options_(options) {}
 
   bool pass(bool keep) override {
     std::string_view line;
     if (!lines_.next_filled(line)) return false;
-    auto head = read_head_(line, lines_);
+    Head head = read_head(line, lines_);
     rows_.take(lines_, head.count, keep, {});
     if (keep) head_ = std::move(head);
     return true;
   }
-  ParticleTable parse() override { return parse_(head_, rows_, lines_.name()); }
+  ParticleTable parse() override { return parse_frame(head_, rows_, lines_.name(), options_); }
 
  private:
   LineReader lines_;
-  ReadHead read_head_;
-  Parse parse_;
+  const ReadOptions& options_;
   FrameRows rows_;
-  std::invoke_result_t<ReadHead, std::string_view, LineReader&> head_{};
+  Head head_{};
 };
 
 }  // namespace hgrid::io

@@ -106,10 +106,7 @@ ParticleTable parse_frame(const FrameHeader& header, const FrameRows& frame, con
 }  // namespace
 
 std::unique_ptr<FrameSource> mercury_frames(ByteSource& source, const ReadOptions& options) {
-  const auto parse = [&options](const FrameHeader& header, const FrameRows& rows, const std::string& name) {
-    return parse_frame(header, rows, name, options);
-  };
-  return std::make_unique<HeadedFrames<decltype(&parse_header), decltype(parse)>>(source, options, &parse_header, parse);
+  return std::make_unique<HeadedFrames<FrameHeader, parse_header, parse_frame>>(source, options);
 }
 
 namespace {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -29,12 +28,6 @@ struct PairSource {
 struct Coordination {
   std::vector<std::int32_t> contacts;   ///< with an overlap, be it 0
   std::vector<double> largest_overlap;  ///< of these; 0 where there is none
-};
-
-/// For a table of several frames: the number that the rows begin with, and whether the header is yet to be written.
-struct FrameColumn {
-  std::optional<std::int64_t> frame = {};
-  bool header = true;
 };
 
 /// The pairs of a list. `overlap(contact)` is called per pair; what the columns and the functor refer to must

@@ -24,9 +24,9 @@ std::unique_ptr<FrameSource> open_frames(InputFormat format, ByteSource& source,
   }
   switch (format) {
     case InputFormat::npy:
-      return std::make_unique<SingleFrame<decltype(&read_npy)>>(source, options, &read_npy);
+      return std::make_unique<SingleFrame<read_npy>>(source, options);
     case InputFormat::mercury_restart:
-      return std::make_unique<SingleFrame<decltype(&read_mercury_restart)>>(source, options, &read_mercury_restart);
+      return std::make_unique<SingleFrame<read_mercury_restart>>(source, options);
     case InputFormat::lammps_dump:
       return lammps_frames(source, options);
     case InputFormat::xyz:
@@ -34,7 +34,7 @@ std::unique_ptr<FrameSource> open_frames(InputFormat format, ByteSource& source,
     case InputFormat::mercury_data:
       return mercury_frames(source, options);
     default:
-      return std::make_unique<SingleFrame<decltype(&read_text_table)>>(source, options, &read_text_table);
+      return std::make_unique<SingleFrame<read_text_table>>(source, options);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "io/atomic_file.hpp"
+#include "io/frame_column.hpp"
 #include "io/pair_source.hpp"
 #include "io/particle_table.hpp"
 #include "io/vtp.hpp"

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "io/atomic_file.hpp"
+#include "io/frame_column.hpp"
 #include "io/pair_source.hpp"
 #include "io/read_particles.hpp"
 #include "io/walls.hpp"

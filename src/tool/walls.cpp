@@ -28,8 +28,7 @@ std::vector<reference::Triangle> facets_of(std::span<const io::WallTriangle> wal
 void write_rows(io::AtomicFile& file, const std::vector<reference::WallContact>& contacts, const io::ParticleTable& table,
                 const io::FrameColumn& column) {
   fmt::memory_buffer text;
-  if (column.header) fmt::format_to(std::back_inserter(text), "{}ball,facet,overlap\n", column.frame ? "frame," : "");
-  const std::string first = column.frame ? fmt::format("{},", *column.frame) : "";
+  const std::string first = column.begin("ball,facet,overlap", text);
   for (const reference::WallContact& c : contacts) {
     fmt::format_to(std::back_inserter(text), FMT_COMPILE("{}{},{},{}\n"), first, table.id_of(c.ball), c.facet, c.overlap);
     file.write_when_full(text);

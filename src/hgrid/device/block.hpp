@@ -74,7 +74,7 @@ HGRID_HD Scanned<T> block_scan(Block& block, T value) {
   return result;
 }
 
-/// The same for one value of each warp, which all its lanes pass.
+/// The same for one value of each warp, which all its lanes pass. The block meets at a barrier before the next scan.
 template <class T, class Block>
 HGRID_HD Scanned<T> scan_of_warps(Block& block, T value) {
   constexpr int warps = Block::threads / 32;
@@ -86,7 +86,6 @@ HGRID_HD Scanned<T> scan_of_warps(Block& block, T value) {
     if (w < block.warp()) result.before += sums[w];
     result.total += sums[w];
   }
-  block.barrier();  // the sums may be overwritten
   return result;
 }
 

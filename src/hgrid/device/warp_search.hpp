@@ -53,7 +53,7 @@ class WarpSearch {
 
   static std::size_t shared_bytes(bool has_images) { return has_images ? end_with_images : end_without; }
 
-  HGRID_HD WarpSearch(Block& block, const View& g, const Contact& on_contact) : contact(on_contact), block_(block), g_(g) {}
+  HGRID_HD WarpSearch(Block& block, const View& g, const Contact& on_contact) : contact_(on_contact), block_(block), g_(g) {}
 
   HGRID_HD void set_slot(index_t p) { *slots(block_.thread()) = p; }
 
@@ -119,8 +119,6 @@ class WarpSearch {
   }
   /// From shared memory, each time: values found by it are loaded again where they are needed, and take no registers between.
   HGRID_HD index_t slot() const { return *const_cast<const volatile index_t*>(slots(block_.thread())); }
-
-  Contact contact;
 
  private:
   // Bytes of a block before the numbers of contacts that its warps have found, its runs, slots, hits, their owners; and what only
@@ -226,7 +224,7 @@ class WarpSearch {
       const index_t p = *slots(thread), q = k < end ? *hit(k) : p;
       const Shift<D> shift = shift_of(p, code);
       const bool touches = k < end && are_partners(p, q, shift, code);
-      const bool stays = touches && contact(p, q, shift);
+      const bool stays = touches && contact_(p, q, shift);
       found += Block::bits(block_.ballot(touches));
       const std::uint32_t all = block_.ballot(stays);
       block_.warp_barrier();  // all have read theirs
@@ -249,7 +247,7 @@ class WarpSearch {
     HGRID_KEEP_ROLLED
     for (int k = own_.last; own_.number > 0; --own_.number, k = *owner(k)) {
       const index_t q = *hit(k);
-      if (are_partners(p, q, shift, counts_.image)) contact(p, q, shift);
+      if (are_partners(p, q, shift, counts_.image)) contact_(p, q, shift);
     }
     counts_.hits = 0;
     block_.warp_barrier();  // they may be overwritten
@@ -270,6 +268,7 @@ class WarpSearch {
     std::uint32_t number : 9, last : 8;
   };
 
+  Contact contact_;
   Block& block_;
   const View& g_;
   Counts counts_{};
