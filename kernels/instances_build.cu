@@ -38,7 +38,6 @@ using namespace detail;
 
 #define HGRID_INSTANCES_OF_KEY(D, Key) \
   HGRID_EACH(FillDenseRows<D, Key>)    \
-  HGRID_EACH(FillEmptyPart<D, Key>)    \
   HGRID_EACH(FillDenseCells<D, Key>)   \
   HGRID_EACH(MarkSegments<D, Key>)     \
   HGRID_EACH(FillSegments<D, Key>)

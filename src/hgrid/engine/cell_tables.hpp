@@ -2,7 +2,7 @@
 // Where the slots of a cell are, filled from the sorted keys: dense tables for both key orders, and the compacted one.
 #pragma once
 
-#include "hgrid/core/grid_view.hpp"
+#include "hgrid/engine/storage.hpp"
 
 namespace hgrid::inline v0_1::detail {
 
@@ -15,55 +15,56 @@ HGRID_HD inline cell_key_t dense_cell(const GridView<D>& g, offset_t slot) {
   return linear_cell(g.level[h], cell);
 }
 
-/// Dense tables are filled in parts of this number of cells, so that no thread has more to do, however far apart the
-/// particles are.
-inline constexpr cell_key_t cells_per_part = 64;
-
-/// 4a. Dense table: the first slot of every cell, empty ones included. Slot s fills the cells after its
-/// predecessor's up to its own, and the slot after the last the rest, but for parts without any particle.
+/// 4a. Dense table: the first slot of each of `cells_per_part` consecutive cells, empty ones included; the last part holds
+/// the table's end. Its slots are counted in one word, of which each cell has four bits, and added up by a product; cells
+/// that hold too many are looked for, so that no part has more to do, however crowded or far apart the cells are.
 template <int D, class Key>
 struct FillDenseRows {
   GridView<D> grid;
   const Key* key;
-  index_t* begin;
-  cell_key_t cells;
-
-  HGRID_HD void operator()(offset_t slot) const {
-    const index_t n = grid.slots();
-    if (slot > n || n == 0) return;  // levels without slots are not searched
-    const cell_key_t first = slot == 0 ? 0 : cell_key_t{key[slot - 1]} + 1;
-    const cell_key_t last = slot == n ? cells : cell_key_t{key[slot]};
-    const cell_key_t empty = (first + cells_per_part - 1) / cells_per_part * cells_per_part;
-    const cell_key_t occupied = last / cells_per_part * cells_per_part;
-    for (cell_key_t c = first; c <= last; ++c) {
-      if (c == empty && c < occupied) c = occupied;
-      begin[c] = static_cast<index_t>(slot);
-    }
-  }
-};
-
-/// 4b. Dense table: a part that holds no particle and not the table's end.
-template <int D, class Key>
-struct FillEmptyPart {
-  GridView<D> grid;
-  const Key* key;
-  index_t* begin;
+  index_t* begin;  // [room_of_starts(cells)]
 
   HGRID_HD void operator()(offset_t part) const {
     const index_t n = grid.slots();
-    if (n == 0) return;
-    const cell_key_t first = static_cast<cell_key_t>(part) * cells_per_part, end = first + cells_per_part;
-    index_t slot = 0, behind = n;  // the first slot of a cell from here on is in [slot, behind]
-    while (slot < behind) {
-      const index_t middle = slot + (behind - slot) / 2;
-      key[middle] < first ? slot = middle + 1 : behind = middle;
+    if (n == 0) return;  // levels without slots are not searched
+    const Key first = static_cast<Key>(part) * cells_per_part, behind = first + cells_per_part;
+    const index_t slot = first_slot(n, first);
+    if (slot + 15 < n && key[slot + 15] < behind) {
+      for (Key cell = first; cell < behind; ++cell) begin[cell] = first_slot(n, cell);
+      return;
     }
-    if (slot < n && key[slot] < end) return;
-    for (cell_key_t c = first; c < end; ++c) begin[c] = slot;
+    std::uint64_t before = 0;  // slots of the part's cells before each
+    for (index_t s = slot; s < n && key[s] < behind; ++s) before += std::uint64_t{1} << 4 * (key[s] - first);
+    before *= 0x1111111111111110;
+    for (int c = 0; c < cells_per_part; c += Starts::count) {
+      Starts starts;
+      for (int j = 0; j < Starts::count; ++j, before >>= 4) starts.slot[j] = slot + static_cast<index_t>(before & 15);
+      reinterpret_cast<Starts*>(begin + first)[c / Starts::count] = starts;
+    }
+  }
+
+ private:
+  /// Stored at once.
+  struct alignas(16) Starts {
+    static constexpr int count = 4;
+    index_t slot[count];
+  };
+  static_assert(cells_per_part == 16, "the word holds that number of sums");
+
+  /// Of all cells from this one on.
+  HGRID_HD index_t first_slot(index_t n, Key cell) const {
+    index_t slot = 0;
+    while (n > 0) {
+      const index_t half = n / 2;
+      const bool later = key[slot + half] < cell;
+      slot += later ? half + 1 : 0;
+      n = later ? n - half - 1 : half;
+    }
+    return slot;
   }
 };
 
-/// 4c. Dense table under Morton keys, zeroed before: begin and end of every occupied cell.
+/// 4b. Dense table under Morton keys, zeroed before: begin and end of every occupied cell.
 template <int D, class Key>
 struct FillDenseCells {
   GridView<D> grid;
@@ -83,7 +84,7 @@ struct FillDenseCells {
   }
 };
 
-/// 4d. Compacted table, first part: 1 for each slot that opens a segment; scanned, the segment's place in the table.
+/// 4c. Compacted table, first part: 1 for each slot that opens a segment; scanned, the segment's place in the table.
 template <int D, class Key>
 struct MarkSegments {
   GridView<D> grid;
@@ -95,7 +96,7 @@ struct MarkSegments {
   }
 };
 
-/// 4e. Compacted table, second part: each segment, and the first slot of each of its occupied cells; then the closing
+/// 4d. Compacted table, second part: each segment, and the first slot of each of its occupied cells; then the closing
 /// segment. One thread a segment: its slots are not more than one search of a particle among them tests.
 template <int D, class Key>
 struct FillSegments {

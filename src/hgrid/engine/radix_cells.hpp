@@ -101,9 +101,8 @@ class RadixCells {
       exec.for_each("hgrid::fill_segments", n + 1,
                     FillSegments<D, Key>{grid, key, place, out.cell_begin, out.segment, out.segment_first, out.segments});
     } else if (plan.keys == KeyOrder::row_major) {
-      exec.for_each("hgrid::fill_dense_rows", n + 1, FillDenseRows<D, Key>{grid, key, out.cell_begin, cells});
-      exec.for_each("hgrid::fill_empty_parts", static_cast<offset_t>(cells / cells_per_part),
-                    FillEmptyPart<D, Key>{grid, key, out.cell_begin});
+      exec.for_each("hgrid::fill_dense_rows", room_of_starts(cells) / cells_per_part,
+                    FillDenseRows<D, Key>{grid, key, out.cell_begin});
     } else {
       const auto count = static_cast<offset_t>(cells);
       exec.for_each("hgrid::clear_cells", count, Fill<index_t>{out.cell_begin, 0});

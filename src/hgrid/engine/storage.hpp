@@ -54,6 +54,14 @@ struct CutoffArrays {
   double* distance;
 };
 
+/// A dense table is filled in parts of this number of cells.
+inline constexpr int cells_per_part = 16;
+
+/// Entries of a dense table: a start for each cell and the end, in whole parts.
+inline offset_t room_of_starts(cell_key_t cells) {
+  return static_cast<offset_t>((cells / cells_per_part + 1) * cells_per_part);
+}
+
 template <class Exec, int D>
 class Storage {
  public:
@@ -64,10 +72,10 @@ class Storage {
     const auto all = [&](auto... coordinates) {
       reserve_all(exec, coordinates..., Need{radius_, padded}, Need{id_, padded}, Need{group_, s.groups ? padded : 0},
                   Need{wraps_, s.periodic ? padded : 0}, Need{filter_, s.filter ? padded : 0}, Need{levels_, max_levels},
-                  Need{radius_max_, max_levels}, Need{level_begin_, max_levels + 1}, Need{cell_begin_, (dense ? cells : n) + 1},
-                  Need{cell_end_, dense && morton ? cells : 0}, Need{segment_, dense ? 0 : n + 1},
-                  Need{segment_first_, dense ? 0 : n + 1}, Need{segments_, dense ? 0 : 1}, Need{islands_, s.islands},
-                  Need{exclusions_listed_, s.exclusions > 0 ? words_of_ids(n) : 0},
+                  Need{radius_max_, max_levels}, Need{level_begin_, max_levels + 1},
+                  Need{cell_begin_, dense ? room_of_starts(s.cells) : n + 1}, Need{cell_end_, dense && morton ? cells : 0},
+                  Need{segment_, dense ? 0 : n + 1}, Need{segment_first_, dense ? 0 : n + 1}, Need{segments_, dense ? 0 : 1},
+                  Need{islands_, s.islands}, Need{exclusions_listed_, s.exclusions > 0 ? words_of_ids(n) : 0},
                   Need{exclusions_begin_, s.exclusions > 0 ? n + 1 : 0},
                   Need{exclusions_, with_margin(s.exclusions, exclusions_.size())}, Need{type_, s.types > 0 ? n : 0},
                   Need{cutoffs_, offset_t{s.types} * s.types}, Need{world_, s.worlds > 0 ? padded : 0},
