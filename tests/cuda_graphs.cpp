@@ -150,6 +150,56 @@ TEST_F(CudaGraphs, NoticeAnotherPlan) {
   EXPECT_EQ(as_read(*exec, *list), host_pairs(coarser)) << "the grid is as usable as before";
 }
 
+// All lists in one graph, which is replayed for other particles in the same memory; what has no room then is told.
+TEST_F(CudaGraphs, HoldListsOfAllKinds) {
+  System closer = small;
+  for (double& x : closer.x) x *= 0.995;
+  auto half = grid->make_list(hgrid::ListKind::half), full = grid->make_list(hgrid::ListKind::full);
+  auto in_order = grid->make_pairs();
+  const hgrid::offset_t n = small.size(), width = 300;
+  hgrid::CudaExec::Buffer<std::int32_t> ids(*exec, n * width), counts(*exec, n);
+  hgrid::CudaExec::Buffer<hgrid::Image> images(*exec, n * width);
+  hgrid::CudaExec::Buffer<hgrid::offset_t> longest(*exec, 1);
+  const hgrid::NeighbourMatrix<std::int32_t> matrix{ids.data(), n, width, counts.data(), images.data()};
+  const auto list_all = [&] { grid->neighbours(half), grid->neighbours(full), grid->pairs(in_order, hgrid::Order::sorted); };
+  list_all();
+  grid->neighbours_into(matrix);
+  ASSERT_NO_FATAL_FAILURE(capture([&] {
+    grid->build(there->view());
+    grid->enqueue_neighbours(half);
+    grid->enqueue_neighbours(full);
+    grid->enqueue_pairs(in_order, hgrid::Order::sorted);
+    grid->enqueue_neighbours_into(matrix, longest.data());
+  }));
+  for (const System* now : std::initializer_list<const System*>{&small, &closer, &small}) {
+    const auto other = support::placed(*exec, view_of(*now));
+    const auto& to = there->view();
+    for (int k = 0; k < 3; ++k) {
+      ASSERT_EQ(cudaMemcpyAsync(const_cast<double*>(to.position[k]), other.view().position[k],
+                                sizeof(double) * static_cast<std::size_t>(3 * n - 2), cudaMemcpyDeviceToDevice, stream),
+                cudaSuccess);
+    }
+    replay();
+    EXPECT_EQ(exec->read_back(half.found()) * 2, exec->read_back(full.found()));
+    ASSERT_LE(exec->read_back(full.found()), full.capacity());
+    const hgrid::offset_t most = exec->read_back(longest.data());
+    grid->wait(half), grid->wait(full), grid->wait(in_order);
+    const std::vector<hgrid::Pair> pairs = host_pairs(*now);
+    EXPECT_EQ(as_read(*exec, in_order), pairs);
+    EXPECT_EQ(half.size(), static_cast<hgrid::offset_t>(pairs.size()));
+    EXPECT_EQ(support::as_listed(*exec, half), support::as_listed(*exec, in_order));
+    EXPECT_EQ(full.size(), 2 * half.size());
+    const auto count = support::copied(*exec, counts.data(), n);
+    const auto offsets = support::copied(*exec, full.offsets(), n + 1);
+    std::int32_t largest = 0;
+    for (hgrid::offset_t i = 0; i < n; ++i) {
+      ASSERT_EQ(count[i], offsets[i + 1] - offsets[i]) << i;
+      largest = std::max(largest, count[i]);
+    }
+    EXPECT_EQ(most, largest);
+  }
+}
+
 // Nor does a graph know of a box that was sheared since, though the levels are the same.
 TEST_F(CudaGraphs, NoticeAnotherBox) {
   ASSERT_NO_FATAL_FAILURE(capture_a_step_that_works());

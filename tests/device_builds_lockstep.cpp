@@ -175,23 +175,40 @@ TEST(DeviceLoop, NeitherWaitsNorAllocates) {
     for (const auto sort : {hgrid::SortKind::radix, hgrid::SortKind::counting}) {
       const support::LockstepExec exec(1, mode);
       hgrid::Grid<support::LockstepExec, 3> grid(exec, hgrid::Box3::open(), {.sort = sort});
-      auto list = grid.make_pairs();
+      auto list = grid.make_pairs(), in_order = grid.make_pairs();
+      auto half = grid.make_list(hgrid::ListKind::half), full = grid.make_list(hgrid::ListKind::full);
+      std::vector<std::int32_t> ids(1500 * 100);
+      const hgrid::NeighbourMatrix<std::int32_t> matrix{ids.data(), 1500, 100};
+      hgrid::offset_t longest = 0;
       auto particles = cloud.view();
       const hgrid::Pair bonds[] = {{0, 1}, {4, 2}};
       particles.exclusions = hgrid::Exclusions::in_pairs(bonds, 2);
       grid.build(particles);
+      grid.neighbours(half);
+      grid.neighbours(full);
+      grid.pairs(in_order, hgrid::Order::sorted);
       grid.pairs(list);
+      EXPECT_GT(grid.neighbours_into(matrix), 0);
       const int waits = exec.waits(), allocations = exec.allocations();
       EXPECT_GT(waits, 0);
       EXPECT_GT(allocations, 0);
       for (int step = 0; step < 3; ++step) {
         grid.build(particles);
         grid.enqueue_pairs(list);
+        grid.enqueue_pairs(in_order, hgrid::Order::sorted);
+        grid.enqueue_neighbours(half);
+        grid.enqueue_neighbours(full);
+        grid.enqueue_neighbours_into(matrix, &longest);
       }
       EXPECT_EQ(exec.waits(), waits);
       EXPECT_EQ(exec.allocations(), allocations);
       EXPECT_GT(*list.found(), 0);
       EXPECT_LE(*list.found(), list.capacity());
+      EXPECT_EQ(*in_order.found(), *list.found());
+      EXPECT_EQ(*half.found(), *list.found());
+      EXPECT_EQ(*full.found(), 2 * *list.found());
+      EXPECT_LE(*full.found(), full.capacity());
+      EXPECT_GT(longest, 0);
     }
   }
 }

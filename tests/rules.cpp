@@ -77,7 +77,10 @@ TYPED_TEST(RulesOf, AGatherHasNoPairs) {
   refuses("pairs", [&] { grid.pairs(pairs); });
   refuses("sorted pairs", [&] { grid.pairs(pairs, hgrid::Order::sorted); });
   refuses("enqueue_pairs", [&] { grid.enqueue_pairs(pairs); });
+  refuses("enqueue_pairs in order", [&] { grid.enqueue_pairs(pairs, hgrid::Order::sorted); });
+  refuses("enqueue_neighbours", [&] { grid.enqueue_neighbours(half); });
   refuses("wait", [&] { grid.wait(pairs); });
+  refuses("wait for lists", [&] { grid.wait(half); });
   refuses("pairs_into", [&] { grid.pairs_into(hgrid::PairColumns<std::int32_t>{}); });
   refuses("a half list", [&] { grid.neighbours(half); });
   refuses("a half matrix", [&] {

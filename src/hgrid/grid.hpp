@@ -128,17 +128,17 @@ class Grid {
     engine_.pairs(exec_, list.a_, order);
   }
 
-  /// As `pairs` with Order::fixed, but on a CUDA stream it neither waits nor allocates: contacts beyond the list's capacity are counted, not
+  /// As `pairs`, but on a CUDA stream it neither waits nor allocates: contacts beyond the list's capacity are counted, not
   /// written. The list is valid in the order of the executor's work, its number of contacts at `list.found()`; the host
   /// learns it from `wait`. With a build before it, it can be captured in a CUDA graph, which
   /// must be captured anew after the list has grown, in `wait` or `pairs`, or the grid.
-  void enqueue_pairs(PairList<Exec>& list) {
+  void enqueue_pairs(PairList<Exec>& list, Order order = Order::fixed) {
     require_pairs();
-    engine_.enqueue_pairs(exec_, list.a_);
+    engine_.enqueue_pairs(exec_, list.a_, order);
   }
 
   /// Waits until the list holds the contacts of the grid as it is: for `enqueue_pairs`, the last replay of a graph included.
-  /// Lists them once more where they did not fit, or where list or grid were filled anew since. Errors as for `pairs`.
+  /// Lists them once more, in the order enqueued last, if they had no room, or list or grid were filled anew. Errors as for `pairs`.
   void wait(PairList<Exec>& list) {
     require_pairs();
     engine_.wait(exec_, list.a_);
@@ -168,34 +168,44 @@ class Grid {
     engine_.neighbours(exec_, list.a_, list.kind_);
   }
 
+  /// As `neighbours`, and as `enqueue_pairs` neither waits nor allocates on a CUDA stream: if there are more neighbours than the list's
+  /// capacity, all lists are empty, and `list.found()` counts them.
+  void enqueue_neighbours(NeighbourList<Exec>& list) {
+    require_lists(list.kind_);
+    engine_.enqueue_neighbours(exec_, list.a_, list.kind_);
+  }
+
+  /// Waits until the list holds the neighbours of the grid as it is, as the `wait` for pairs does.
+  void wait(NeighbourList<Exec>& list) {
+    require_lists(list.kind_);
+    engine_.wait(exec_, list.a_, list.kind_);
+  }
+
   /// Fills a matrix with the neighbours of each particle and returns how many the one with the most has. Errors, each before
   /// anything is written: `size_mismatch` unless it has as many lines as there are particles, `capacity` with the width needed,
   /// `invalid_argument` for null pointers. Waits.
   template <class Integer>
   offset_t neighbours_into(const NeighbourMatrix<Integer>& out, ListKind kind = ListKind::full) {
-    static_assert(sizeof(Integer) >= 4, "ids need 32 bits");
     require_lists(kind);
-    if (out.particles != particle_count()) {
-      throw Error(
-          ErrorCode::size_mismatch,
-          "a matrix of " + std::to_string(out.particles) + " lines for " + std::to_string(particle_count()) + " particles",
-          {.argument = "particles", .count = out.particles, .needed = particle_count()});
-    }
+    detail::require_lines(out, particle_count());
     const auto& lists = engine_.sorted_lists(exec_, kind);
     const offset_t longest = engine_.longest_list(exec_);
-    if (longest > out.width) {
-      throw Error(ErrorCode::capacity,
-                  "the neighbour matrix is " + std::to_string(out.width) + " wide; a particle has " + std::to_string(longest) +
-                      " neighbours. Remedy: a width of " + std::to_string(longest) + " or more",
-                  {.argument = "width", .count = out.width, .needed = longest});
-    }
-    if (longest > 0 && (out.neighbours == nullptr || (lists.has_images && out.images == nullptr))) {
-      throw Error(ErrorCode::invalid_argument, "the neighbour matrix has null pointers (a periodic box needs images)");
-    }
-    exec_.for_each("hgrid::write_matrix", out.neighbours == nullptr ? 0 : out.particles,
-                   detail::WriteMatrix<Integer>{ListView(lists), out});
+    detail::require_width(out, longest);
+    detail::write_matrix(exec_, lists, out, longest);
     exec_.wait();
     return longest;
+  }
+
+  /// The same, but on a CUDA stream it neither waits nor allocates: neighbours beyond the width are counted, not written. `*longest`, in
+  /// the executor's memory, receives how many the particle with the most has, or -1 if the grid had no room for them: all lines are
+  /// then empty, and `neighbours_into` makes room. Throws `size_mismatch` and `invalid_argument` as that.
+  template <class Integer>
+  void enqueue_neighbours_into(const NeighbourMatrix<Integer>& out, offset_t* longest, ListKind kind = ListKind::full) {
+    require_lists(kind);
+    detail::require_lines(out, particle_count());
+    const auto& lists = engine_.enqueue_sorted_lists(exec_, kind);
+    engine_.enqueue_longest_list(exec_, longest);
+    detail::write_matrix(exec_, lists, out, out.width);
   }
 
   /// Calls f(i, j, image) once for each contact, from many threads at once, in no particular order. f must be

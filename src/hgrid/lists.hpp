@@ -41,6 +41,7 @@ struct PairArrays {
   typename Memory::template Buffer<offset_t> found;
   ClearedByMove<offset_t> size;
   ClearedByMove<std::uint64_t> enqueued;  // generation of the grid whose contacts were enqueued last; 0: filled since
+  Order order = Order::fixed;             // in which they were
   bool has_images = false;
 };
 
@@ -89,16 +90,19 @@ namespace detail {
 /// The memory of a neighbour list.
 template <class Memory>
 struct NeighbourArrays {
-  explicit NeighbourArrays(const Memory& memory) : offsets(memory, 1), neighbours(memory, 0), images(memory, 0) {}
+  explicit NeighbourArrays(const Memory& memory)
+      : offsets(memory, 1), neighbours(memory, 0), images(memory, 0), found(memory, 1) {}
 
   offset_t room(bool with_images) const { return with_images ? std::min(neighbours.size(), images.size()) : neighbours.size(); }
-  std::size_t bytes() const { return offsets.bytes() + neighbours.bytes() + images.bytes(); }
+  std::size_t bytes() const { return offsets.bytes() + neighbours.bytes() + images.bytes() + found.bytes(); }
 
   typename Memory::template Buffer<offset_t> offsets;
   typename Memory::template Buffer<index_t> neighbours;
   typename Memory::template Buffer<Image> images;
+  typename Memory::template Buffer<offset_t> found;
   ClearedByMove<offset_t> size;
   ClearedByMove<index_t> lists;
+  ClearedByMove<std::uint64_t> enqueued;  // as that of PairArrays
   bool has_images = false;
 };
 
@@ -118,6 +122,11 @@ class NeighbourList {
   const offset_t* offsets() const { return a_.offsets.data(); }                       ///< [lists + 1]
   const index_t* neighbours() const { return a_.neighbours.data(); }                  ///< [size]
   const Image* images() const { return a_.has_images ? a_.images.data() : nullptr; }  ///< [size] or null
+  /// Neighbours that fit without reallocation, with images if the list has them.
+  offset_t capacity() const { return a_.room(a_.has_images); }
+  /// Where the number of neighbours lies that `Grid::enqueue_neighbours` found, in the executor's memory. More than
+  /// capacity(): all lists are empty. Negative: they are, and it could not be found out without more memory.
+  const offset_t* found() const { return a_.found.data(); }
   std::size_t bytes() const { return a_.bytes(); }
 
  private:

@@ -274,6 +274,7 @@ int main(int argc, char** argv) {
   expect_radius_classes<DeviceParts>();
   expect_judged();
   expect_lists(HostParts());
+  expect_enqueued(HostParts());
   expect_overtaken(HostParts());
   expect_remembered(HostParts());
   expect_remembered(DeviceParts());

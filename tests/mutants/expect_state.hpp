@@ -29,6 +29,26 @@ void expect_lists(const Exec& exec) {
   if (list.size() != 0 || support::as_listed(taken) != same_build) support::fail("a list that was moved away");
 }
 
+/// Neighbours that are enqueued are all there, or none, and counted.
+template <class Exec>
+void expect_enqueued(const Exec& exec) {
+  for (const oracle::Rule rule : {oracle::Rule::sum, oracle::Rule::gather}) {
+    oracle::System s = support::polydisperse(90, 2, true, 5);
+    s.rule = rule;
+    auto grid = support::built(exec, s);
+    const support::Contacts expected = support::rows_of(grid, hgrid::ListKind::full);
+    const auto n = static_cast<hgrid::offset_t>(expected.size());
+    auto list = grid.make_list(hgrid::ListKind::full);
+    grid.enqueue_neighbours(list);
+    if (*list.found() < n || list.offsets()[list.lists()] != 0) support::fail("neighbours without room");
+    grid.wait(list);
+    grid.enqueue_neighbours(list);
+    if (*list.found() != n) support::fail("the number of neighbours enqueued");
+    grid.wait(list);
+    if (support::as_listed(list) != expected) support::fail("neighbours enqueued");
+  }
+}
+
 /// A list in a time loop whose grid others build.
 template <class Exec>
 void expect_overtaken(const Exec& exec) {

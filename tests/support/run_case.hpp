@@ -69,6 +69,18 @@ inline constexpr bool is_host_code = requires {
   requires Exec::on_host || Exec::is_host_code;
 };
 
+template <class Exec, int D>
+std::string check_enqueued_gather(hgrid::Grid<Exec, D>& grid, const Contacts& expected) {
+  auto full = grid.make_list(hgrid::ListKind::full);
+  std::string text;
+  for (int step = 0; step < 2; ++step) {
+    grid.enqueue_neighbours(full);
+    grid.wait(full);
+    text += difference("full rows enqueued", as_listed(grid.exec(), full), expected);
+  }
+  return text;
+}
+
 /// A gather has full lists and partners, and refuses whatever asks for pairs.
 template <class Exec, int D>
 std::string check_gather(hgrid::Grid<Exec, D>& grid, int kind, const Contacts& expected) {
@@ -76,13 +88,12 @@ std::string check_gather(hgrid::Grid<Exec, D>& grid, int kind, const Contacts& e
     if (kind == values::partner_functor) return difference("gather", visited_partners(grid), expected);
   }
   if (kind == values::full_rows) return difference("full rows", rows_of(grid, hgrid::ListKind::full), expected);
+  if (kind == values::enqueued) return check_enqueued_gather(grid, expected);
   try {
     auto pairs = grid.make_pairs();
     auto half = grid.make_list(hgrid::ListKind::half);
     if (kind == values::half_rows) {
       grid.neighbours(half);
-    } else if (kind == values::enqueued) {
-      grid.enqueue_pairs(pairs);
     } else if (kind == values::pairs) {
       grid.pairs(pairs);
     } else {
@@ -118,12 +129,19 @@ std::string check_route(hgrid::Grid<Exec, D>& grid, int kind, const Contacts& ex
     case values::full_rows:
       return difference("full rows", rows_of(grid, hgrid::ListKind::full), oracle::from_both_sides(expected));
     case values::enqueued: {
-      auto list = grid.make_pairs();
+      auto list = grid.make_pairs(), in_order = grid.make_pairs();
+      auto half = grid.make_list(hgrid::ListKind::half), full = grid.make_list(hgrid::ListKind::full);
       std::string text;
       for (int step = 0; step < 2; ++step) {  // into no memory, then into enough
         grid.enqueue_pairs(list);
-        grid.wait(list);
+        grid.enqueue_pairs(in_order, hgrid::Order::sorted);
+        grid.enqueue_neighbours(half);
+        grid.enqueue_neighbours(full);
+        grid.wait(list), grid.wait(in_order), grid.wait(half), grid.wait(full);
         text += difference("enqueued", sorted(as_listed(grid.exec(), list)), expected);
+        text += difference("enqueued in order", as_listed(grid.exec(), in_order), expected);
+        text += difference("half rows enqueued", as_listed(grid.exec(), half), expected);
+        text += difference("full rows enqueued", as_listed(grid.exec(), full), oracle::from_both_sides(expected));
       }
       return text;
     }

@@ -85,16 +85,26 @@ class DeviceEngine {
     order == Order::sorted ? lists_.sorted_pairs(exec, grid_, list, checker(exec))
                            : lists_.pairs(exec, grid_, list, checker(exec));
   }
-  void enqueue_pairs(const Exec& exec, PairArrays<Exec>& list) { lists_.enqueue_pairs(exec, grid_, list); }
+  void enqueue_pairs(const Exec& exec, PairArrays<Exec>& list, Order order) { lists_.enqueue_pairs(exec, grid_, list, order); }
   void wait(const Exec& exec, PairArrays<Exec>& list) { lists_.wait(exec, grid_, list, checker(exec)); }
   void neighbours(const Exec& exec, NeighbourArrays<Exec>& list, ListKind kind) {
     watch_.ask();
     lists_.neighbours(exec, grid_, list, kind, checker(exec));
   }
+  void enqueue_neighbours(const Exec& exec, NeighbourArrays<Exec>& list, ListKind kind) {
+    lists_.enqueue_neighbours(exec, grid_, list, kind);
+  }
+  void wait(const Exec& exec, NeighbourArrays<Exec>& list, ListKind kind) {
+    lists_.wait(exec, grid_, list, kind, checker(exec));
+  }
   const NeighbourArrays<Exec>& sorted_lists(const Exec& exec, ListKind kind) {
     return lists_.sorted_lists(exec, grid_, kind, checker(exec));
   }
+  const NeighbourArrays<Exec>& enqueue_sorted_lists(const Exec& exec, ListKind kind) {
+    return lists_.enqueue_sorted_lists(exec, grid_, kind);
+  }
   offset_t longest_list(const Exec& exec) { return lists_.longest_list(exec); }
+  void enqueue_longest_list(const Exec& exec, offset_t* longest) { lists_.enqueue_longest_list(exec, longest); }
 
   WorkCount work(const Exec& exec) {
     check(exec);

@@ -16,7 +16,10 @@ struct ListInput {
   offset_t count;
   index_t lists;
   bool full;
-  bool one_sided = false;  ///< some pair may be marked (`marked` in core/contact.hpp)
+  bool one_sided = false;              ///< some pair may be marked (`marked` in core/contact.hpp)
+  const offset_t* admitted = nullptr;  ///< how many of them there are, if the host does not know; then `count` is the most
+
+  HGRID_HD bool has(offset_t k) const { return admitted == nullptr || k < *admitted; }
 
   /// How many there are, or where pairs are marked, at most are.
   HGRID_HD offset_t entries() const { return full ? 2 * count : count; }
@@ -56,6 +59,7 @@ struct CountEntries {
   offset_t* counts;
 
   HGRID_HD void operator()(offset_t k) const {
+    if (!in.has(k)) return;
     in.for_each_entry(k, [&](index_t list, index_t, const Image*) { Exec::atomic_add(&counts[list], offset_t{1}); });
   }
 };
@@ -68,11 +72,38 @@ struct ScatterEntry {
   ListEntries out;
 
   HGRID_HD void operator()(offset_t k) const {
+    if (!in.has(k)) return;
     in.for_each_entry(k, [&](index_t list, index_t neighbour, const Image* image) {
       const offset_t to = Exec::atomic_add(&next[list], offset_t{1});
       out.neighbours[to] = neighbour;
       if (image != nullptr) out.images[to] = *image;
     });
+  }
+};
+
+/// The pairs that enqueued lists take in: all that were found, or none if these, or the entries, have no room.
+struct AdmitPairs {
+  const offset_t* found;
+  offset_t room;  // of pairs
+  offset_t entries_of_pair, room_of_entries;
+  offset_t* needed;    // entries, or -1 if nobody knows
+  offset_t* admitted;  // pairs
+
+  HGRID_HD void operator()(offset_t) const {
+    const offset_t n = *found <= room ? *found : -1;
+    *needed = n < 0 ? -1 : n * entries_of_pair;
+    *admitted = n < 0 || *needed > room_of_entries ? 0 : n;
+  }
+};
+
+/// Their number, where it was reckoned with a pair from both sides although some have one.
+struct KeepNumber {
+  const offset_t* entries;
+  offset_t room;
+  offset_t* needed;
+
+  HGRID_HD void operator()(offset_t) const {
+    if (*needed > 0 && *needed <= room) *needed = *entries;
   }
 };
 
@@ -115,7 +146,8 @@ struct WriteSortedPairs {
   PairColumns<Integer> out;
 
   HGRID_HD void operator()(offset_t list) const {
-    for (offset_t k = in.offsets[list]; k < in.offsets[list + 1]; ++k) {
+    const offset_t behind = in.offsets[list + 1] < out.size ? in.offsets[list + 1] : out.size;
+    for (offset_t k = in.offsets[list]; k < behind; ++k) {
       out.first[k * out.stride] = static_cast<Integer>(list);
       out.second[k * out.stride] = static_cast<Integer>(in.neighbours[k]);
       if (out.image != nullptr) out.image[k] = in.image(k);
@@ -134,7 +166,17 @@ struct MeasureList {
   HGRID_HD void operator()(offset_t list, LongestList& longest) const { longest.join({offsets[list + 1] - offsets[list]}); }
 };
 
-/// Writes a list as a line of the matrix, which is wide enough.
+/// For the user: that number, or -1 if the lists had no room.
+struct KeepLongest {
+  const LongestList* measured;
+  const offset_t* found;
+  offset_t room;
+  offset_t* longest;
+
+  HGRID_HD void operator()(offset_t) const { *longest = *found < 0 || *found > room ? -1 : measured->entries; }
+};
+
+/// Writes a list as a line of the matrix, as far as it is wide enough.
 template <class Integer>
 struct WriteMatrix {
   ListView in;
@@ -150,6 +192,36 @@ struct WriteMatrix {
     }
   }
 };
+
+/// Throws `size_mismatch`.
+template <class Integer>
+void require_lines(const NeighbourMatrix<Integer>& out, offset_t particles) {
+  static_assert(sizeof(Integer) >= 4, "ids need 32 bits");
+  if (out.particles == particles) return;
+  throw Error(ErrorCode::size_mismatch,
+              "a matrix of " + std::to_string(out.particles) + " lines for " + std::to_string(particles) + " particles",
+              {.argument = "particles", .count = out.particles, .needed = particles});
+}
+
+/// Throws `capacity`.
+template <class Integer>
+void require_width(const NeighbourMatrix<Integer>& out, offset_t longest) {
+  if (longest <= out.width) return;
+  throw Error(ErrorCode::capacity,
+              "the neighbour matrix is " + std::to_string(out.width) + " wide; a particle has " + std::to_string(longest) +
+                  " neighbours. Remedy: a width of " + std::to_string(longest) + " or more",
+              {.argument = "width", .count = out.width, .needed = longest});
+}
+
+/// Throws `invalid_argument` if `used` columns of the matrix, if any, are not there.
+template <class Exec, class Memory, class Integer>
+void write_matrix(const Exec& exec, const NeighbourArrays<Memory>& lists, const NeighbourMatrix<Integer>& out, offset_t used) {
+  if (used > 0 && (out.neighbours == nullptr || (lists.has_images && out.images == nullptr))) {
+    throw Error(ErrorCode::invalid_argument, "the neighbour matrix has null pointers (a periodic box needs images)");
+  }
+  exec.for_each("hgrid::write_matrix", out.neighbours == nullptr ? 0 : out.particles,
+                WriteMatrix<Integer>{ListView(lists), out});
+}
 
 template <class Exec, class Memory, class Integer>
 void write_sorted_pairs(const Exec& exec, const NeighbourArrays<Memory>& lists, const PairColumns<Integer>& out) {

@@ -50,13 +50,17 @@ class HostEngine {
 
   offset_t count(const HostExec& exec) const;
   void pairs(const HostExec& exec, PairArrays<HostExec>& list, Order order);
-  void enqueue_pairs(const HostExec& exec, PairArrays<HostExec>& list);
+  void enqueue_pairs(const HostExec& exec, PairArrays<HostExec>& list, Order order);
   void wait(const HostExec& exec, PairArrays<HostExec>& list);
   void neighbours(const HostExec& exec, NeighbourArrays<HostExec>& list, ListKind kind);
-  /// The half list, in memory of the engine's own.
+  void enqueue_neighbours(const HostExec& exec, NeighbourArrays<HostExec>& list, ListKind kind);
+  void wait(const HostExec& exec, NeighbourArrays<HostExec>& list, ListKind kind);
+  /// The lists, in memory of the engine's own.
   const NeighbourArrays<HostExec>& sorted_lists(const HostExec& exec, ListKind kind);
+  const NeighbourArrays<HostExec>& enqueue_sorted_lists(const HostExec& exec, ListKind kind);
   /// The entries of the longest of these.
   offset_t longest_list(const HostExec& exec);
+  void enqueue_longest_list(const HostExec& exec, offset_t* longest);
   WorkCount work(const HostExec& exec) const;
 
   /// f(i, j, image) for each contact once, or with Visit::all for all partners j of every i.
