@@ -76,7 +76,7 @@ void CudaExec::copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKin
 }
 
 void* CudaExec::scratch(std::size_t bytes) const {
-  auto& [now, outgrown] = *scratch_;
+  auto& [now, outgrown, arrived] = *scratch_;
   const auto needed = static_cast<offset_t>(bytes);
   if (needed > now.size()) {
     CudaBuffer<char> larger(*this, std::max(needed + needed / 8, 2 * now.size()));
@@ -84,6 +84,16 @@ void* CudaExec::scratch(std::size_t bytes) const {
     now = std::move(larger);
   }
   return now.data();
+}
+
+unsigned* CudaExec::arrived() const {
+  CudaBuffer<unsigned>& counter = scratch_->arrived;
+  if (counter.size() == 0) {
+    CudaBuffer<unsigned> fresh(*this, 1);
+    check_cuda(cudaMemsetAsync(fresh.data(), 0, sizeof(unsigned), stream_), "cudaMemsetAsync");
+    counter = std::move(fresh);
+  }
+  return counter.data();
 }
 
 }  // namespace hgrid::inline v0_1

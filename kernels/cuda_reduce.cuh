@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The reduction of CudaExec: each thread folds many items into its value, CUB joins the values of a block, one block
-// joins the blocks.
+// The reduction of CudaExec, in one launch: each thread folds many items into its value, CUB joins the values of a block, and
+// the block that comes last joins those of the blocks.
 #pragma once
 
 #include <algorithm>
@@ -20,21 +20,29 @@ struct Join {
   }
 };
 
-template <class V>
-struct JoinPartial {
-  const V* partial;
-  __device__ void operator()(offset_t i, V& value) const { value.join(partial[i]); }
-};
-
+/// `partial` has room for a value of each block. `arrived` counts those that are done, from 0 and back to it.
 template <class V, class F>
-__global__ void __launch_bounds__(CudaBlock::threads) fold(const __grid_constant__ F f, offset_t n, V identity, V* out) {
+__global__ void __launch_bounds__(CudaBlock::threads)
+    fold(const __grid_constant__ F f, offset_t n, V identity, V* partial, unsigned* arrived, V* out) {
   using BlockReduce = cub::BlockReduce<V, CudaBlock::threads>;
   __shared__ typename BlockReduce::TempStorage scratch;
+  __shared__ bool is_last;
   V value = identity;
   const offset_t stride = gridDim.x * static_cast<offset_t>(CudaBlock::threads);
   for (offset_t i = blockIdx.x * static_cast<offset_t>(CudaBlock::threads) + threadIdx.x; i < n; i += stride) f(i, value);
   value = BlockReduce(scratch).Reduce(value, Join<V>{});
-  if (threadIdx.x == 0) out[blockIdx.x] = value;
+  if (threadIdx.x == 0) {
+    partial[blockIdx.x] = value;
+    __threadfence();  // whoever comes last sees it
+    is_last = atomicInc(arrived, gridDim.x - 1) == gridDim.x - 1;
+    __threadfence();
+  }
+  __syncthreads();
+  if (!is_last) return;
+  value = identity;
+  for (unsigned k = threadIdx.x; k < gridDim.x; k += CudaBlock::threads) value.join(partial[k]);
+  value = BlockReduce(scratch).Reduce(value, Join<V>{});
+  if (threadIdx.x == 0) *out = value;
 }
 
 }  // namespace detail
@@ -44,12 +52,8 @@ void CudaExec::reduce(const char* label, offset_t n, const F& f, const V& identi
   const detail::Enqueuing enqueuing(*this, label);
   const offset_t useful = (n + detail::CudaBlock::threads - 1) / detail::CudaBlock::threads;
   const auto blocks = static_cast<unsigned>(std::clamp(useful, offset_t{1}, offset_t{blocks_of_reduction()}));
-  V* const partial = blocks == 1 ? out : static_cast<V*>(scratch(blocks * sizeof(V)));
-  detail::fold<<<blocks, detail::CudaBlock::threads, 0, stream_>>>(f, n, identity, partial);
-  if (blocks > 1) {
-    detail::fold<<<1, detail::CudaBlock::threads, 0, stream_>>>(detail::JoinPartial<V>{partial}, offset_t{blocks}, identity,
-                                                                out);
-  }
+  auto* const partial = static_cast<V*>(scratch(blocks * sizeof(V)));
+  detail::fold<<<blocks, detail::CudaBlock::threads, 0, stream_>>>(f, n, identity, partial, arrived(), out);
   detail::check_cuda(cudaGetLastError(), label);
 }
 

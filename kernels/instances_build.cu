@@ -32,6 +32,7 @@ using namespace detail;
   HGRID_EACH(CountRadius<CudaExec, Real, D>)                                                                    \
   HGRID_EACH(MeasureWorlds<CudaExec, Real, D>)                                                                  \
   HGRID_INSTANCES_OF_BOXES(Real, D, OneBox)                                                                     \
+  HGRID_INSTANCES_OF_BOXES(Real, D, OpenBox)                                                                    \
   HGRID_INSTANCES_OF_BOXES(Real, D, BoxesOfWorlds)                                                              \
   HGRID_INSTANCES_OF_KIND(Real, D, GridView<D, OneWorld>)                                                       \
   HGRID_INSTANCES_OF_KIND(Real, D, GridView<D, ManyWorlds>)

@@ -37,6 +37,17 @@ struct OneBox {
   }
 };
 
+/// The same where it is open, so that nothing is asked of it.
+template <int D>
+struct OpenBox {
+  static constexpr bool has_worlds = false;
+
+  template <class F>
+  HGRID_HD auto with_box(index_t, const F& f) const {
+    return f(Box<D>::open());
+  }
+};
+
 /// The box of each world, in memory. Hosts, for which all memory is alike, take it for one world, too.
 template <int D>
 struct BoxesOfWorlds {

@@ -118,6 +118,7 @@ class CudaExec : public detail::CudaAtomics {
   int blocks_of_reduction() const { return 8 * multiprocessors_; }
   void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) const;  // waits
   void* scratch(std::size_t bytes) const;  // shared by copies; used by one operation after the other
+  unsigned* arrived() const;               // the counter of blocks of a reduction, 0 between them; shared as well
 
   cudaStream_t stream_;
   CudaMemory* memory_;
@@ -127,6 +128,7 @@ class CudaExec : public detail::CudaAtomics {
   struct Scratch {
     detail::CudaBuffer<char> now;
     std::vector<detail::CudaBuffer<char>> outgrown;
+    detail::CudaBuffer<unsigned> arrived;
   };
   std::shared_ptr<Scratch> scratch_;
 };

@@ -61,7 +61,8 @@ class GridState {
   /// f(boxes) of the particles of a build, in the executor's memory, once they are there.
   template <class F>
   void with_boxes(const Worlds& asked, const F& f) const {
-    asked.count > 0 ? f(boxes.data()) : f(OneBox<D>{box});
+    if (asked.count > 0) return f(boxes.data());
+    box == Box<D>::open() ? f(OpenBox<D>{}) : f(OneBox<D>{box});
   }
   /// On a host.
   BoxesOfWorlds<D> boxes_on_host(const Worlds& asked) const {
