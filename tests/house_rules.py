@@ -13,7 +13,7 @@ BUILD = (".cmake", ".cmake.in", "CMakeLists.txt", ".sh", ".json")
 FORBIDDEN = [
     (r"\bcub/|<<<", r".", r"^kernels/|^(examples|tests/emulator)/.*\.cu$", "CUB and kernel launches live in kernels/"),
     (r"\bKokkos::|\bKokkos_", r"^(src|host|kernels|tests|bench|examples)/",
-     r"^src/hgrid/kokkos(_exec)?\.hpp$|^(tests|tests/consumers/clients|bench|bench/peers|examples)/[^/]*kokkos[^/]*$", "Kokkos stays behind its door"),
+     r"^src/hgrid/kokkos(_exec)?\.hpp$|^(tests|tests/consumers/clients|bench|bench/peers|bench/gpu|examples)/[^/]*kokkos[^/]*$", "Kokkos stays behind its door"),
     (r"__CUDA_ARCH__|__HIP_DEVICE_COMPILE__", r".", r"^src/hgrid/core/macros\.hpp$", "one header asks where it is compiled"),
     (r"\bnew\b|\b(m|c|re)alloc\b|\bcudaMalloc|\bstd::vector\b|\bmake_(unique|shared)\b|\b(push|emplace)_back\b|\.resize\(",
      r"^src/hgrid/(core|engine|device|loop)/|^kernels/.*\.cuh$", r"/(planning|plan_keeper|plan_facts|world_boxes|cuda_exec|devices)\.hpp$", "memory comes from the executor's buffers"),
