@@ -16,7 +16,7 @@ TEST(CDoorAbi, Layouts) {
   EXPECT_LAYOUT(hgrid_array, 80, reserved);
   EXPECT_LAYOUT(hgrid_error, 64, reserved);
   EXPECT_LAYOUT(hgrid_level_spec, 32, cell_size);
-  EXPECT_LAYOUT(hgrid_options, 56, level_count);
+  EXPECT_LAYOUT(hgrid_options, 64, stream);
   EXPECT_LAYOUT(hgrid_box, 104, reserved);
   EXPECT_LAYOUT(hgrid_particles, 1152, reserved);
   EXPECT_LAYOUT(hgrid_pair_list, 32, images);

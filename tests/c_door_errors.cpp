@@ -125,7 +125,7 @@ TEST_F(CDoorErrors, Options) {
     refuse(bad, "keys", [&](auto& o) { o.keys = choice; });
     refuse(bad, "table", [&](auto& o) { o.table = choice; });
   }
-  for (const int device : {2, 10, -1}) refuse(HGRID_ERROR_UNSUPPORTED, "device_type", [&](auto& o) { o.device_type = device; });
+  for (const int device : {3, 10, -1}) refuse(HGRID_ERROR_UNSUPPORTED, "device_type", [&](auto& o) { o.device_type = device; });
   hgrid_level_spec levels[] = {{1, {1, 1, 1}}, {0.5, {1, 1, 1}}};
   refuse(bad, "levels", [&](auto& o) { o.levels = levels; });
   refuse(bad, "levels", [&](auto& o) { o.level_count = 1; });

@@ -46,6 +46,14 @@ TEST_F(CDoorForms, ZerosAreTheDefaults) {
   EXPECT_EQ(pairs(), (Ids{0, 1, 1, 2, 2, 3}));
 }
 
+TEST_F(CDoorForms, OptionsOfAHeaderWithoutStreams) {
+  auto options = sized<hgrid_options>();
+  options.dimension = 2, options.struct_size = offsetof(hgrid_options, stream);
+  options.stream = &options;  // behind what that header had
+  support::DoorGrid door;
+  EXPECT_EQ(hgrid_create(&options, nullptr, &door.grid), HGRID_OK);
+}
+
 TEST_F(CDoorForms, OneRadiusForAll) {
   const double one = 0.51;
   p_.radii = c_array(&one, {4}, {0});

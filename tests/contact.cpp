@@ -241,7 +241,7 @@ TEST(PairColumns, AsContacts) {
   const auto columns = hgrid::columns_of(pairs, nullptr, 2);
   EXPECT_EQ(columns[0], (Contact{1, 2, {}}));
   EXPECT_EQ(columns[1], (Contact{3, 4, {}}));
-  EXPECT_EQ(hgrid::columns_of(static_cast<const hgrid::Pair*>(nullptr), nullptr, 0).size, 0);
+  EXPECT_EQ(hgrid::columns_of(nullptr, nullptr, 0).size, 0);
 }
 
 }  // namespace

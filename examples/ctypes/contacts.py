@@ -29,7 +29,7 @@ class Error(Struct):
 class Options(Struct):
     _fields_ = [("struct_size", c_size_t), ("dimension", c_int32), ("threads", c_int32), ("rule", c_int32),
                 ("direction", c_int32), ("keys", c_int32), ("table", c_int32), ("device_type", c_int32),
-                ("device_id", c_int32), ("levels", c_void_p), ("level_count", c_int64)]
+                ("device_id", c_int32), ("levels", c_void_p), ("level_count", c_int64), ("stream", c_void_p)]
 
 
 class Particles(Struct):

@@ -28,6 +28,7 @@ module hgrid
     integer(c_int32_t) :: device_type = 0, device_id = 0
     type(c_ptr) :: levels = c_null_ptr
     integer(c_int64_t) :: level_count = 0
+    type(c_ptr) :: stream = c_null_ptr
   end type
 
   type, bind(c) :: hgrid_box

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A grid of either dimension behind one interface, in the terms of hgrid.h. Each dimension is compiled once.
+// A grid of any executor and dimension behind one interface, in the terms of hgrid.h. Each is compiled once.
 #pragma once
 
 #include <memory>
@@ -32,10 +32,11 @@ class AnyGrid {
   virtual hgrid_plan_report plan() = 0;
   virtual hgrid_level_report level(std::int32_t number) = 0;
   virtual Validity validity(const hgrid_particles* now) = 0;
+  virtual void wait() = 0;
   virtual offset_t count() = 0;
   virtual hgrid_pair_list pairs(Order order) = 0;
   /// `images` may be null.
-  virtual offset_t pairs_into(const Array& pairs, const Array* images) = 0;
+  virtual offset_t pairs_into(const hgrid_array& pairs, const hgrid_array* images) = 0;
   virtual hgrid_neighbour_list neighbours(ListKind kind) = 0;
   virtual offset_t matrix(ListKind kind, const hgrid_neighbour_matrix& matrix) = 0;
   virtual hgrid_neighbour_list query(const hgrid_regions& regions) = 0;
@@ -44,6 +45,10 @@ class AnyGrid {
 };
 
 template <int D>
-std::unique_ptr<AnyGrid> make_grid_of(const hgrid_options& options, const hgrid_box* box);
+std::unique_ptr<AnyGrid> make_host_grid(const hgrid_options& options, const hgrid_box* box);
+
+/// Where the library has CUDA. Errors also: `device`.
+template <int D>
+std::unique_ptr<AnyGrid> make_cuda_grid(const hgrid_options& options, const hgrid_box* box);
 
 }  // namespace hgrid::c

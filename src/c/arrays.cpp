@@ -17,9 +17,20 @@ std::uintptr_t alignment_of(int type) { return type > 0 ? static_cast<std::uintp
 
 bool is_given(const hgrid_array& array) { return array.data != nullptr || array.ndim != 0 || array.type != 0; }
 
-Array::Array(const hgrid_array& given, const char* name, int ndim) : array_(given), name_(name) {
+void Place::require(const hgrid_array& array, const char* name) const {
+  const std::int32_t at = array.device_type;
+  if (at == unset || at == pinned || (at == type && (type == host || array.device_id == id))) return;
+  if (at == managed && type == cuda) return;
+  const auto in_words = [](std::int32_t a_type, std::int32_t an_id) {
+    return a_type == host ? std::string("on the host") : "on device " + std::to_string(a_type) + ":" + std::to_string(an_id);
+  };
+  refuse(name, "is " + in_words(at, array.device_id) + " (DLPack's numbers), and the grid works " + in_words(type, id), at,
+         ErrorCode::unsupported);
+}
+
+Array::Array(const hgrid_array& given, const char* name, int ndim, const Place& place) : array_(given), name_(name) {
   if (!is_given(given)) refuse(name, "is not there");
-  require_host(given.device_type, name);
+  place.require(given, name);
   require_zero(given.reserved, name);
   if (given.ndim != ndim) {
     refuse(name, "has " + std::to_string(given.ndim) + " indices (ndim); it needs " + std::to_string(ndim), given.ndim);
@@ -77,10 +88,11 @@ void Array::require_contiguous() const {
   }
 }
 
-double Array::real(std::int64_t i, std::int64_t k) const {
-  const std::int64_t at = i * stride(0) + (array_.ndim > 1 ? k * stride(1) : 0);
-  return array_.type == HGRID_FLOAT32 ? static_cast<const float*>(array_.data)[at]
-                                      : static_cast<const double*>(array_.data)[at];
+RealColumn Array::column(std::int64_t k) const {
+  require_real();
+  const bool is_single = array_.type == HGRID_FLOAT32;
+  const std::ptrdiff_t bytes = (is_single ? sizeof(float) : sizeof(double)) * (array_.ndim > 1 ? k * stride(1) : 0);
+  return {size(0) == 0 ? nullptr : static_cast<const char*>(array_.data) + bytes, stride(0), is_single};
 }
 
 }  // namespace hgrid::c

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "c/structs.hpp"
+#include "hgrid/core/macros.hpp"
 #include "hgrid/core/types.hpp"
 
 namespace hgrid::c {
@@ -22,11 +23,32 @@ inline constexpr int type_of<float> = HGRID_FLOAT32;
 template <>
 inline constexpr int type_of<double> = HGRID_FLOAT64;
 
-/// An array of the host's with valid indices. Errors: `invalid_argument` (no array, its number of indices, its type, null or
-/// badly aligned data), `size_mismatch` (its shape), `unsupported` (a device, strides where none can be).
+/// Where a grid works, in DLPack's terms, and so where its arrays must lie.
+struct Place {
+  enum Type : std::int32_t { unset = 0, host = 1, cuda = 2, pinned = 3, managed = 13 };
+  std::int32_t type = host, id = 0;
+
+  /// Throws `unsupported` if the array cannot be read there.
+  void require(const hgrid_array& array, const char* name) const;
+};
+
+/// Real numbers of either type; without data all are 0.
+struct RealColumn {
+  const void* data;
+  std::ptrdiff_t stride;
+  bool is_single;
+
+  HGRID_HD double operator[](offset_t i) const {
+    if (data == nullptr) return 0;
+    return is_single ? static_cast<const float*>(data)[i * stride] : static_cast<const double*>(data)[i * stride];
+  }
+};
+
+/// An array in memory of its place with valid indices. Errors: `invalid_argument` (no array, its number of indices, its type,
+/// null or badly aligned data), `size_mismatch` (its shape), `unsupported` (elsewhere, strides where none can be).
 class Array {
  public:
-  Array(const hgrid_array& given, const char* name, int ndim);
+  Array(const hgrid_array& given, const char* name, int ndim, const Place& place);
 
   std::int64_t size(int k) const { return array_.shape[k]; }
   std::int64_t stride(int k) const { return array_.stride[k]; }
@@ -49,8 +71,8 @@ class Array {
     return data<T>();
   }
 
-  /// Element (i, k), or i of an array with one index, of float64 or float32.
-  double real(std::int64_t i, std::int64_t k = 0) const;
+  /// Of an array of float64 or float32: the elements (i, k), or i of one with one index.
+  RealColumn column(std::int64_t k = 0) const;
   void require_real() const;
 
  private:

@@ -25,14 +25,19 @@ AnyVerlet& of(const hgrid_verlet* list) {
 }
 
 std::unique_ptr<AnyGrid> make_grid(const hgrid_options& options, const hgrid_box* box) {
-  if (options.dimension == 2) return make_grid_of<2>(options, box);
-  if (options.dimension == 3) return make_grid_of<3>(options, box);
-  refuse("dimension", "is neither 2 nor 3", options.dimension);
+  if (options.dimension != 2 && options.dimension != 3) refuse("dimension", "is neither 2 nor 3", options.dimension);
+#ifdef HGRID_HAS_CUDA
+  if (place_of(options).type == Place::cuda) {
+    return options.dimension == 2 ? make_cuda_grid<2>(options, box) : make_cuda_grid<3>(options, box);
+  }
+#endif
+  place_of(options);
+  return options.dimension == 2 ? make_host_grid<2>(options, box) : make_host_grid<3>(options, box);
 }
 
 hgrid_validity_report report_of(const Validity& v) {
   const std::int64_t first = v.dirty + v.changed > 0 ? v.first : -1;
-  return {0, v.excess, v.value, first, v.dirty, v.changed, v.present, v.expected, v.holds(), v.comparable};
+  return {0, v.excess, v.value, first, v.dirty, v.changed, v.present, v.expected, v.holds(), v.comparable != 0};
 }
 
 // Tells the size that was needed also where the caller's memory, as errors call it, had too little room.
@@ -92,6 +97,10 @@ int hgrid_validity(hgrid_grid* grid, const hgrid_particles* now, hgrid_validity_
   return status_of([&] { Result(out).give(report_of(of(grid).validity(now))); });
 }
 
+int hgrid_wait(hgrid_grid* grid) {
+  return status_of([&] { of(grid).wait(); });
+}
+
 int hgrid_count(hgrid_grid* grid, int64_t* out) {
   return status_of([&] { written(out, "out") = of(grid).count(); });
 }
@@ -104,10 +113,7 @@ int hgrid_pairs_into(hgrid_grid* grid, const hgrid_array* pairs, const hgrid_arr
   return status_of([&] {
     AnyGrid& g = of(grid);
     int64_t& size = written(count, "count");
-    const Array ids(written(pairs, "pairs"), "pairs", 2);
-    std::optional<Array> shifts;
-    if (images != nullptr) shifts.emplace(*images, "images", 2);
-    tell_size(size, "output", [&] { return g.pairs_into(ids, shifts ? &*shifts : nullptr); });
+    tell_size(size, "output", [&] { return g.pairs_into(written(pairs, "pairs"), images); });
   });
 }
 

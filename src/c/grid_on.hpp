@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// AnyGrid of one dimension.
+// AnyGrid of one executor and dimension.
 #pragma once
 
 #include <vector>
 
 #include "c/any_grid.hpp"
-#include "c/threads.hpp"
 #include "c/verlet_on.hpp"
+#include "hgrid/engine/reserve.hpp"
 #include "hgrid/grid.hpp"
 #include "hgrid/loop/queries.hpp"
 
 namespace hgrid::c {
 
-template <int D>
+template <class Exec, int D>
 class GridOn final : public AnyGrid {
  public:
-  GridOn(const hgrid_options& options, const hgrid_box* box)
-      : grid_(Threads(options.threads), box_of<D>(box), options_of(options)) {}
+  /// The executor works at that place.
+  GridOn(const Exec& exec, const Place& place, const hgrid_box* box, const GridOptions& options)
+      : place_(place), grid_(exec, box_of<D>(box), options) {}
 
   void set_box(const hgrid_box* box) override { grid_.set_box(box_of<D>(box)); }
   void set_boxes(const hgrid_box* boxes, std::int64_t count) override { grid_.set_boxes(boxes_of<D>(boxes, count)); }
 
   void build(const hgrid_particles* particles, double skin) override {
-    std::visit([&](const auto& p) { grid_.build(p, {.skin = skin}); }, particles_of<D>(particles));
+    std::visit([&](const auto& p) { grid_.build(p, {.skin = skin}); }, particles_of<D>(particles, place_));
   }
 
   std::uint64_t generation() const override { return grid_.generation(); }
@@ -51,8 +52,10 @@ class GridOn final : public AnyGrid {
   }
 
   Validity validity(const hgrid_particles* now) override {
-    return std::visit([&](const auto& p) { return grid_.validity(p); }, particles_of<D>(now));
+    return std::visit([&](const auto& p) { return grid_.validity(p); }, particles_of<D>(now, place_));
   }
+
+  void wait() override { grid_.exec().wait(); }
 
   offset_t count() override { return grid_.count(); }
 
@@ -62,28 +65,31 @@ class GridOn final : public AnyGrid {
     return {0, pairs_.size(), columns.first, numbers_of(pairs_.images())};
   }
 
-  offset_t pairs_into(const Array& pairs, const Array* images) override {
+  offset_t pairs_into(const hgrid_array& given_pairs, const hgrid_array* given_images) override {
+    const Array pairs(given_pairs, "pairs", 2, place_);
+    std::optional<Array> images;
+    if (given_images != nullptr) images.emplace(*given_images, "images", 2, place_);
     pairs.require(1, 2);
-    if (images != nullptr) images->require(1, 3).require(0, pairs.size(0));
+    if (images) images->require(1, 3).require(0, pairs.size(0));
     return with_integer(pairs, [&](auto id) {
       PairColumns<decltype(id)> out;
       out.first = pairs.data<decltype(id)>();
       out.second = pairs.size(0) == 0 ? out.first : out.first + pairs.stride(1);
       out.stride = pairs.size(0) == 0 ? 1 : pairs.stride(0);
-      if (images != nullptr) out.image = images_of(*images);
+      if (images) out.image = images_of(*images);
       out.size = pairs.size(0);
       return grid_.pairs_into(out);
     });
   }
 
   hgrid_neighbour_list neighbours(ListKind kind) override {
-    NeighbourList<Threads>& list = kind == ListKind::half ? half_ : full_;
+    NeighbourList<Exec>& list = kind == ListKind::half ? half_ : full_;
     grid_.neighbours(list);
     return list_of(list);
   }
 
   offset_t matrix(ListKind kind, const hgrid_neighbour_matrix& given) override {
-    const Array neighbours(given.neighbours, "neighbours", 2);
+    const Array neighbours(given.neighbours, "neighbours", 2, place_);
     const std::int64_t lines = neighbours.size(0), width = neighbours.size(1);
     return with_integer(neighbours, [&](auto id) {
       using Integer = decltype(id);
@@ -94,9 +100,9 @@ class GridOn final : public AnyGrid {
       NeighbourMatrix<Integer> out{neighbours.contiguous<Integer>(), lines, width};
       out.padding = padding;
       if (is_given(given.counts))
-        out.counts = Array(given.counts, "counts", 1).require(0, lines).template contiguous<Integer>();
+        out.counts = Array(given.counts, "counts", 1, place_).require(0, lines).template contiguous<Integer>();
       if (is_given(given.images)) {
-        out.images = images_of(Array(given.images, "images", 3).require(0, lines).require(1, width).require(2, 3));
+        out.images = images_of(Array(given.images, "images", 3, place_).require(0, lines).require(1, width).require(2, 3));
       }
       return grid_.neighbours_into(out, kind);
     });
@@ -104,27 +110,25 @@ class GridOn final : public AnyGrid {
 
   hgrid_neighbour_list query(const hgrid_regions& given) override {
     const Take take = choice<Take>(given.take, "take");
-    take_regions<D>(given, regions_);
-    return list_of(queries_.find(regions_.data(), static_cast<offset_t>(regions_.size()), take));
+    const GivenRegions<D> regions = regions_of<D>(given, place_);
+    detail::reserve_all(grid_.exec(), detail::Need{regions_, regions.count});
+    grid_.exec().for_each("hgrid::copy_regions", regions.count, CopyRegion<D>{regions, regions_.data()});
+    return list_of(queries_.find(regions_.data(), regions.count, take));
   }
 
   std::unique_ptr<AnyVerlet> make_verlet(const hgrid_verlet_options& options) override {
-    return std::make_unique<VerletOn<D>>(grid_, options);
+    return std::make_unique<VerletOn<Exec, D>>(grid_, place_, options);
   }
 
  private:
   static Image* images_of(const Array& numbers) { return reinterpret_cast<Image*>(numbers.contiguous<std::int32_t>()); }
 
-  Grid<Threads, D> grid_;
-  Queries<Threads, D> queries_{grid_};
-  std::vector<Region<D>> regions_;
-  PairList<Threads> pairs_ = grid_.make_pairs();
-  NeighbourList<Threads> half_ = grid_.make_list(ListKind::half), full_ = grid_.make_list(ListKind::full);
+  Place place_;
+  Grid<Exec, D> grid_;
+  Queries<Exec, D> queries_{grid_};
+  typename Exec::template Buffer<Region<D>> regions_;
+  PairList<Exec> pairs_ = grid_.make_pairs();
+  NeighbourList<Exec> half_ = grid_.make_list(ListKind::half), full_ = grid_.make_list(ListKind::full);
 };
-
-template <int D>
-std::unique_ptr<AnyGrid> make_grid_of(const hgrid_options& options, const hgrid_box* box) {
-  return std::make_unique<GridOn<D>>(options, box);
-}
 
 }  // namespace hgrid::c

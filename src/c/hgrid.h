@@ -52,9 +52,9 @@ typedef struct hgrid_array {
   int64_t shape[3];     ///< [ndim]
   int64_t stride[3];    ///< [ndim], in elements, of any sign; read only if `strided`
   int32_t strided;      ///< 0: rows lie one after the other, the last index runs fastest
-  int32_t device_type;  ///< DLPack's; 0, 1 (the host) and 3 (pinned) are memory of the host, all else is `unsupported`
-  int32_t device_id;
-  int32_t reserved;  ///< 0
+  int32_t device_type;  ///< DLPack's: 1 the host, 2 CUDA, 3 pinned memory of the host, 13 managed; 0: where the grid works
+  int32_t device_id;    ///< of a device
+  int32_t reserved;     ///< 0
 } hgrid_array;
 
 /// An array of the host's; null strides: rows lie one after the other. Data that hgrid only reads may be const.
@@ -109,9 +109,10 @@ typedef struct hgrid_options {
   int32_t threads;                 ///< of OpenMP; 0: as many as OpenMP says; HGRID_SERIAL
   int32_t rule;                    ///< hgrid_rule: which particles are in contact
   int32_t direction, keys, table;  ///< 0: chosen by the plan
-  int32_t device_type, device_id;  ///< where the grid works; 0 and 1: on the host, all else is `unsupported`
+  int32_t device_type, device_id;  ///< where the grid works, and its arrays lie: 0 or 1 the host, 2 a CUDA device
   const hgrid_level_spec* levels;  ///< [level_count], finest first; null: planned from the radii
   int64_t level_count;
+  void* stream;  ///< of CUDA (cudaStream_t), on which all work of the grid is ordered; null: the default one
 } hgrid_options;
 
 /// The domain. All zeros: open along all axes. In 2-D the entries of the third axis, and the tilts xz and yz, are 0.
@@ -146,7 +147,7 @@ typedef struct hgrid_particles {
   int32_t reserved;
 } hgrid_particles;
 
-/// Contacts, in memory of the handle's.
+/// Contacts, in memory of the handle's, which is the device's for a grid there.
 typedef struct hgrid_pair_list {
   size_t struct_size;
   int64_t size;
@@ -267,6 +268,7 @@ HGRID_API int hgrid_plan(hgrid_grid* grid, hgrid_plan_report* out);
 HGRID_API int hgrid_level(hgrid_grid* grid, int32_t level, hgrid_level_report* out);
 /// Whether lists of the build still hold every contact of the particles as they are now.
 HGRID_API int hgrid_validity(hgrid_grid* grid, const hgrid_particles* now, hgrid_validity_report* out);
+HGRID_API int hgrid_wait(hgrid_grid* grid);  ///< for the stream of a grid on a device
 /// The number of contacts.
 HGRID_API int hgrid_count(hgrid_grid* grid, int64_t* out);
 /// All contacts, in an hgrid_order.
@@ -275,12 +277,10 @@ HGRID_API int hgrid_pairs(hgrid_grid* grid, int order, hgrid_pair_list* out);
 /// box); `count` receives their number. Too little room: HGRID_ERROR_CAPACITY, `count` is the number needed, nothing else is
 /// written.
 HGRID_API int hgrid_pairs_into(hgrid_grid* grid, const hgrid_array* pairs, const hgrid_array* images, int64_t* count);
-/// The neighbours of each particle, as an hgrid_kind.
-HGRID_API int hgrid_neighbours(hgrid_grid* grid, int kind, hgrid_neighbour_list* out);
+HGRID_API int hgrid_neighbours(hgrid_grid* grid, int kind, hgrid_neighbour_list* out);  ///< of each particle; an hgrid_kind
 /// The same as a matrix; `longest` receives how many the particle with the most has, also where the width is too small.
 HGRID_API int hgrid_matrix(hgrid_grid* grid, int kind, const hgrid_neighbour_matrix* matrix, int64_t* longest);
-/// The particles of each region.
-HGRID_API int hgrid_query(hgrid_grid* grid, const hgrid_regions* regions, hgrid_neighbour_list* out);
+HGRID_API int hgrid_query(hgrid_grid* grid, const hgrid_regions* regions, hgrid_neighbour_list* out);  ///< particles of each
 /// A list for a time loop. The grid is the list's own from then on: build it with this list only.
 HGRID_API int hgrid_verlet_create(hgrid_grid* grid, const hgrid_verlet_options* options, hgrid_verlet** out);
 HGRID_API void hgrid_verlet_destroy(hgrid_verlet* list);

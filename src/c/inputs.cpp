@@ -2,10 +2,26 @@
 #include "c/inputs.hpp"
 
 namespace hgrid::c {
+namespace {
+
+#ifdef HGRID_HAS_CUDA
+constexpr bool has_cuda = true;
+#else
+constexpr bool has_cuda = false;
+#endif
+
+}  // namespace
+
+Place place_of(const hgrid_options& given) {
+  if (given.device_type == Place::unset || given.device_type == Place::host) return {};
+  if (given.device_type == Place::cuda && has_cuda) return {Place::cuda, given.device_id};
+  refuse("device_type",
+         has_cuda ? "is neither 1, the host, nor 2, CUDA" : "is not 1, the host; this library was built without CUDA",
+         given.device_type, ErrorCode::unsupported);
+}
 
 GridOptions options_of(const hgrid_options& given) {
   constexpr std::int64_t most_threads = 4096;
-  require_host(given.device_type, "device_type");
   if (given.threads < HGRID_SERIAL || given.threads > most_threads) {
     refuse("threads", "is neither HGRID_SERIAL nor a number from 0 to 4096", given.threads);
   }
@@ -33,16 +49,16 @@ bool are_in_columns(const hgrid_particles& given) { return !is_given(given.posit
 
 /// The coordinates, in either form.
 template <class Real, int D>
-void take_positions(const hgrid_particles& given, Particles<Real, D>& p) {
+void take_positions(const hgrid_particles& given, const Place& place, Particles<Real, D>& p) {
   if (!are_in_columns(given)) {
-    const Array positions(given.positions, "positions", 2);
+    const Array positions(given.positions, "positions", 2, place);
     positions.require(1, D);
     p.count = positions.size(0), p.stride = positions.stride(0);
     for (int k = 0; k < D; ++k) p.position[k] = p.count == 0 ? nullptr : positions.data<Real>() + k * positions.stride(1);
     return;
   }
   for (int k = 0; k < D; ++k) {
-    const Array column(given.columns[k], "columns", 1);
+    const Array column(given.columns[k], "columns", 1, place);
     if (k == 0) p.count = column.size(0), p.stride = column.stride(0);
     column.require(0, p.count);
     if (column.stride(0) != p.stride) refuse("columns", "have strides that differ", static_cast<double>(column.stride(0)));
@@ -52,27 +68,27 @@ void take_positions(const hgrid_particles& given, Particles<Real, D>& p) {
 
 /// Null where there is no such array.
 template <class T>
-const T* column_of(const hgrid_array& given, const char* name, std::int64_t n) {
-  return is_given(given) ? Array(given, name, 1).require(0, n).contiguous<T>() : nullptr;
+const T* column_of(const hgrid_array& given, const char* name, std::int64_t n, const Place& place) {
+  return is_given(given) ? Array(given, name, 1, place).require(0, n).contiguous<T>() : nullptr;
 }
 
-Exclusions exclusions_of(const hgrid_particles& given, std::int64_t n) {
+Exclusions exclusions_of(const hgrid_particles& given, std::int64_t n, const Place& place) {
   if (is_given(given.excluded_pairs)) {
     if (is_given(given.excluded_begin) || is_given(given.excluded_ids)) {
       refuse("excluded_pairs", "and excluded_ids cannot be both there: exclusions are pairs or lists");
     }
-    const Array pairs(given.excluded_pairs, "excluded_pairs", 2);
+    const Array pairs(given.excluded_pairs, "excluded_pairs", 2, place);
     static_assert(sizeof(Pair) == 2 * sizeof(std::int32_t) && alignof(Pair) == alignof(std::int32_t));
     return Exclusions::in_pairs(reinterpret_cast<const Pair*>(pairs.require(1, 2).contiguous<std::int32_t>()), pairs.size(0));
   }
   if (!is_given(given.excluded_begin) && !is_given(given.excluded_ids)) return {};
-  const Array begin(given.excluded_begin, "excluded_begin", 1), ids(given.excluded_ids, "excluded_ids", 1);
+  const Array begin(given.excluded_begin, "excluded_begin", 1, place), ids(given.excluded_ids, "excluded_ids", 1, place);
   return Exclusions::in_lists(begin.require(0, n + 1).contiguous<std::int64_t>(), ids.contiguous<std::int32_t>(), ids.size(0));
 }
 
-Cutoffs cutoffs_of(const hgrid_particles& given, std::int64_t n) {
+Cutoffs cutoffs_of(const hgrid_particles& given, std::int64_t n, const Place& place) {
   if (!is_given(given.cutoffs) && !is_given(given.types)) return {};
-  const Array table(given.cutoffs, "cutoffs", 2), types(given.types, "types", 1);
+  const Array table(given.cutoffs, "cutoffs", 2, place), types(given.types, "types", 1, place);
   table.require(1, table.size(0));
   if (table.size(0) < 1 || table.size(0) > most_types) {
     refuse("cutoffs", "must be a table of 1 to 4096 types", static_cast<double>(table.size(0)));
@@ -80,27 +96,27 @@ Cutoffs cutoffs_of(const hgrid_particles& given, std::int64_t n) {
   return {types.require(0, n).contiguous<std::int32_t>(), table.contiguous<double>(), static_cast<index_t>(table.size(0))};
 }
 
-Worlds worlds_of(const hgrid_particles& given, std::int64_t n) {
+Worlds worlds_of(const hgrid_particles& given, std::int64_t n, const Place& place) {
   if (!is_given(given.world) && given.worlds == 0) return {};
   if (given.worlds < 1 || given.worlds > most_worlds) refuse("worlds", "must be in 1 to 2^20", given.worlds);
-  return {Array(given.world, "world", 1).require(0, n).contiguous<std::int32_t>(), given.worlds};
+  return {Array(given.world, "world", 1, place).require(0, n).contiguous<std::int32_t>(), given.worlds};
 }
 
 template <class Real, int D>
-Particles<Real, D> particles_of_type(const hgrid_particles& given) {
+Particles<Real, D> particles_of_type(const hgrid_particles& given, const Place& place) {
   Particles<Real, D> p{};
-  take_positions(given, p);
+  take_positions(given, place, p);
   if (p.count > most_particles) {
     refuse("positions", "are too many: ids have 32 bits", static_cast<double>(p.count), ErrorCode::too_many_particles);
   }
-  const Array radii(given.radii, "radii", 1);
+  const Array radii(given.radii, "radii", 1, place);
   p.radius = radii.require(0, p.count).template data<Real>(), p.radius_stride = radii.stride(0);
-  p.extra = column_of<Real>(given.extra, "extra", p.count);
-  p.group = column_of<std::int32_t>(given.group, "group", p.count);
-  p.active = column_of<std::uint8_t>(given.active, "active", p.count);
-  p.exclusions = exclusions_of(given, p.count);
-  p.cutoffs = cutoffs_of(given, p.count);
-  p.worlds = worlds_of(given, p.count);
+  p.extra = column_of<Real>(given.extra, "extra", p.count, place);
+  p.group = column_of<std::int32_t>(given.group, "group", p.count, place);
+  p.active = column_of<std::uint8_t>(given.active, "active", p.count, place);
+  p.exclusions = exclusions_of(given, p.count, place);
+  p.cutoffs = cutoffs_of(given, p.count, place);
+  p.worlds = worlds_of(given, p.count, place);
   if (given.radius_scale != 0) p.radius_scale = given.radius_scale;
   if (given.ghosts < 0 || given.ghosts > p.count) {
     refuse("ghosts", "must be in 0 to the number of particles", given.ghosts, ErrorCode::size_mismatch);
@@ -113,39 +129,36 @@ Particles<Real, D> particles_of_type(const hgrid_particles& given) {
 }  // namespace
 
 template <int D>
-AnyParticles<D> particles_of(const hgrid_particles* given) {
+AnyParticles<D> particles_of(const hgrid_particles* given, const Place& place) {
   const hgrid_particles p = taken(given, "particles");
   require_zero(p.reserved, "particles");
   const bool in_columns = are_in_columns(p);
   for (int k = 0; k < 3; ++k) {
     if (is_given(p.columns[k]) && (!in_columns || k >= D)) refuse("columns", "are more than the positions that are needed", k);
   }
-  const Array first = in_columns ? Array(p.columns[0], "columns", 1) : Array(p.positions, "positions", 2);
+  const Array first = in_columns ? Array(p.columns[0], "columns", 1, place) : Array(p.positions, "positions", 2, place);
   first.require_real();
-  if (first.type() == HGRID_FLOAT32) return particles_of_type<float, D>(p);
-  return particles_of_type<double, D>(p);
+  if (first.type() == HGRID_FLOAT32) return particles_of_type<float, D>(p, place);
+  return particles_of_type<double, D>(p, place);
 }
 
 template <int D>
-void take_regions(const hgrid_regions& given, std::vector<Region<D>>& regions) {
+GivenRegions<D> regions_of(const hgrid_regions& given, const Place& place) {
   require_zero(given.reserved, "regions");
-  const Array lo(given.lo, "lo", 2);
+  const Array lo(given.lo, "lo", 2, place);
   const bool extended = is_given(given.hi), rounded = is_given(given.radius);
-  const Array hi = extended ? Array(given.hi, "hi", 2) : lo, radius = rounded ? Array(given.radius, "radius", 1) : lo;
-  const std::int32_t* const world = column_of<std::int32_t>(given.world, "world", lo.size(0));
-  lo.require(1, D), hi.require(1, D).require(0, lo.size(0)), radius.require(0, lo.size(0));
-  lo.require_real(), hi.require_real(), radius.require_real();
+  const Array hi = extended ? Array(given.hi, "hi", 2, place) : lo;
+  GivenRegions<D> regions{};
+  regions.count = lo.size(0);
+  regions.world = column_of<std::int32_t>(given.world, "world", lo.size(0), place);
+  lo.require(1, D), hi.require(1, D).require(0, lo.size(0));
+  for (int k = 0; k < D; ++k) regions.lo[k] = lo.column(k), regions.hi[k] = hi.column(k);
+  if (rounded) regions.radius = Array(given.radius, "radius", 1, place).require(0, lo.size(0)).column();
   if (lo.size(0) > most_particles) {
     refuse("lo", "has more regions than numbers of 32 bits; ask for some at a time", static_cast<double>(lo.size(0)),
            ErrorCode::capacity);
   }
-  regions.resize(static_cast<std::size_t>(lo.size(0)));
-  for (std::size_t q = 0; q < regions.size(); ++q) {
-    const auto row = static_cast<std::int64_t>(q);
-    for (int k = 0; k < D; ++k) regions[q].lo[k] = lo.real(row, k), regions[q].hi[k] = hi.real(row, k);
-    regions[q].radius = rounded ? radius.real(row) : 0;
-    regions[q].world = world != nullptr ? world[q] : 0;
-  }
+  return regions;
 }
 
 template <int D>
@@ -164,9 +177,9 @@ std::vector<Box<D>> boxes_of(const hgrid_box* given, std::int64_t count) {
 
 template std::vector<Box<2>> boxes_of<2>(const hgrid_box*, std::int64_t);
 template std::vector<Box<3>> boxes_of<3>(const hgrid_box*, std::int64_t);
-template AnyParticles<2> particles_of<2>(const hgrid_particles*);
-template AnyParticles<3> particles_of<3>(const hgrid_particles*);
-template void take_regions<2>(const hgrid_regions&, std::vector<Region<2>>&);
-template void take_regions<3>(const hgrid_regions&, std::vector<Region<3>>&);
+template AnyParticles<2> particles_of<2>(const hgrid_particles*, const Place&);
+template AnyParticles<3> particles_of<3>(const hgrid_particles*, const Place&);
+template GivenRegions<2> regions_of<2>(const hgrid_regions&, const Place&);
+template GivenRegions<3> regions_of<3>(const hgrid_regions&, const Place&);
 
 }  // namespace hgrid::c

@@ -12,7 +12,10 @@
 
 namespace hgrid::c {
 
-/// Errors: `invalid_argument`, `invalid_levels`, `unsupported`.
+/// Errors: `unsupported` (no host and no device that this library knows).
+Place place_of(const hgrid_options& given);
+
+/// Errors: `invalid_argument`, `invalid_levels`.
 GridOptions options_of(const hgrid_options& given);
 
 /// A null box is open. Errors: `invalid_argument`, `invalid_box`.
@@ -55,10 +58,33 @@ using AnyParticles = std::variant<Particles<double, D>, Particles<float, D>>;
 
 /// Errors: those of arrays. The build inspects their contents.
 template <int D>
-AnyParticles<D> particles_of(const hgrid_particles* given);
+AnyParticles<D> particles_of(const hgrid_particles* given, const Place& place);
 
-/// Copies the regions. Errors: those of arrays.
+/// Regions as the caller holds them.
 template <int D>
-void take_regions(const hgrid_regions& given, std::vector<Region<D>>& regions);
+struct GivenRegions {
+  RealColumn lo[D], hi[D], radius;
+  const std::int32_t* world;  // or null
+  offset_t count;
+
+  HGRID_HD Region<D> operator[](offset_t q) const {
+    Region<D> region;
+    for (int k = 0; k < D; ++k) region.lo[k] = lo[k][q], region.hi[k] = hi[k][q];
+    region.radius = radius[q];
+    region.world = world != nullptr ? world[q] : 0;
+    return region;
+  }
+};
+
+/// Errors: those of arrays.
+template <int D>
+GivenRegions<D> regions_of(const hgrid_regions& given, const Place& place);
+
+template <int D>
+struct CopyRegion {
+  GivenRegions<D> given;
+  Region<D>* regions;
+  HGRID_HD void operator()(offset_t q) const { regions[q] = given[q]; }
+};
 
 }  // namespace hgrid::c

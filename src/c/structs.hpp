@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <optional>
 
@@ -16,10 +17,14 @@ namespace hgrid::c {
 template <class T>
 inline constexpr std::size_t first_size = sizeof(T);
 
+/// Before it had a stream.
+template <>
+inline constexpr std::size_t first_size<hgrid_options> = offsetof(hgrid_options, stream);
+
 template <class T>
 void check_struct(const T* given, const char* name) {
   if (given == nullptr) refuse(name, "is null");
-  if (given->struct_size < first_size<T> || given->struct_size > sizeof(T)) {
+  if (given->struct_size < first_size<T> || given->struct_size > sizeof(T) || given->struct_size % alignof(T) != 0) {
     refuse(name,
            "has a struct_size of " + std::to_string(given->struct_size) + "; this library knows " +
                std::to_string(first_size<T>) + " to " + std::to_string(sizeof(T)) + ", its sizeof in hgrid.h",
@@ -75,12 +80,6 @@ std::optional<Enum> open_choice(int number, const char* name) {
 inline bool yes(std::int32_t flag, const char* name) {
   if (flag != 0 && flag != 1) refuse(name, "is neither 0 nor 1", flag);
   return flag == 1;
-}
-
-inline void require_host(std::int32_t device_type, const char* name) {
-  constexpr std::int32_t unset = 0, host = 1, pinned = 3;
-  if (device_type == unset || device_type == host || device_type == pinned) return;
-  refuse(name, "is on a device; the C door works in the memory of the host", device_type, ErrorCode::unsupported);
 }
 
 inline void require_zero(std::int32_t reserved, const char* name) {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// AnyVerlet of one dimension: a Verlet list with a payload of bytes that follow their pairs.
+// AnyVerlet of one executor and dimension: a Verlet list with a payload of bytes that follow their pairs.
 #pragma once
 
 #include <cstddef>
-#include <cstring>
 #include <utility>
-#include <vector>
 
 #include "c/any_grid.hpp"
-#include "c/threads.hpp"
+#include "c/carry_payload.hpp"
+#include "hgrid/engine/reserve.hpp"
 #include "hgrid/loop/history.hpp"
 #include "hgrid/loop/verlet_list.hpp"
 
@@ -19,7 +18,8 @@ inline const std::int32_t* numbers_of(const Image* images) {
   return reinterpret_cast<const std::int32_t*>(images);
 }
 
-inline hgrid_neighbour_list list_of(const NeighbourList<Threads>& list) {
+template <class Exec>
+hgrid_neighbour_list list_of(const NeighbourList<Exec>& list) {
   return {0, list.lists(), list.size(), list.offsets(), list.neighbours(), numbers_of(list.images())};
 }
 
@@ -34,15 +34,15 @@ inline VerletOptions options_of(const hgrid_verlet_options& given) {
   return options;
 }
 
-template <int D>
+template <class Exec, int D>
 class VerletOn final : public AnyVerlet {
  public:
-  VerletOn(Grid<Threads, D>& grid, const hgrid_verlet_options& options)
-      : exec_(grid.exec()), list_(grid, options_of(options)), history_(exec_), bytes_(options.payload) {}
+  VerletOn(Grid<Exec, D>& grid, const Place& place, const hgrid_verlet_options& options)
+      : place_(place), exec_(grid.exec()), list_(grid, options_of(options)), history_(exec_), bytes_(options.payload) {}
 
   bool update(const hgrid_particles* now, const hgrid_particles* widened) override {
-    const AnyParticles<D> particles = particles_of<D>(now);
-    const AnyParticles<D> margins = widened == nullptr ? particles : particles_of<D>(widened);
+    const AnyParticles<D> particles = particles_of<D>(now, place_);
+    const AnyParticles<D> margins = widened == nullptr ? particles : particles_of<D>(widened, place_);
     if (margins.index() != particles.index()) refuse("widened", "are of another type than the particles of now");
     const bool was_new = follow();
     std::visit([&](const auto& p) { list_.update(p, std::get<std::decay_t<decltype(p)>>(margins)); }, particles);
@@ -50,7 +50,7 @@ class VerletOn final : public AnyVerlet {
   }
 
   void build(const hgrid_particles* given) override {
-    const AnyParticles<D> particles = particles_of<D>(given);
+    const AnyParticles<D> particles = particles_of<D>(given, place_);
     follow();
     std::visit([&](const auto& p) { list_.build(p); }, particles);
     follow();
@@ -65,7 +65,7 @@ class VerletOn final : public AnyVerlet {
 
   hgrid_verlet_counters counters() const override {
     const VerletCounters& c = list_.counters();
-    const std::size_t bytes = list_.bytes() + history_.bytes() + payload_.capacity() + next_.capacity();
+    const std::size_t bytes = list_.bytes() + history_.bytes() + payload_.bytes() + next_.bytes();
     return {0,          c.steps,     c.checks, c.builds, c.dangerous, c.overtaken, static_cast<std::int64_t>(bytes),
             c.disorder, list_.skin()};
   }
@@ -82,27 +82,22 @@ class VerletOn final : public AnyVerlet {
   }
 
   void carry() {
-    const auto each = static_cast<std::size_t>(bytes_);
-    std::size_t size;
-    if (__builtin_mul_overflow(static_cast<std::size_t>(history_.size()), each, &size)) {
+    offset_t size;
+    if (__builtin_mul_overflow(history_.size(), bytes_, &size)) {
       refuse("payload", "exceeds the address space", static_cast<double>(bytes_), ErrorCode::capacity);
     }
-    next_.resize(size);
-    const std::byte* const before = payload_.data();
-    std::byte* const now = next_.data();
-    const offset_t* const from = history_.from();
-    exec_.for_each("hgrid::carry_payload", history_.size(), [=](offset_t k) {
-      std::byte* const to = now + static_cast<std::size_t>(k) * each;
-      from[k] < 0 ? std::memset(to, 0, each) : std::memcpy(to, before + static_cast<std::size_t>(from[k]) * each, each);
-    });
+    detail::reserve_all(exec_, detail::Need{next_, detail::with_margin(size, next_.size())});
+    exec_.for_each("hgrid::carry_payload", history_.size(),
+                   CarryPayload{history_.from(), static_cast<std::size_t>(bytes_), payload_.data(), next_.data()});
     std::swap(payload_, next_);
   }
 
-  Threads exec_;
-  VerletList<Threads, D> list_;
-  History<Threads> history_;
+  Place place_;
+  Exec exec_;
+  VerletList<Exec, D> list_;
+  History<Exec> history_;
   std::int64_t bytes_;
-  std::vector<std::byte> payload_, next_;
+  typename Exec::template Buffer<std::byte> payload_, next_;
   offset_t followed_ = 0;  // the count of builds
 };
 

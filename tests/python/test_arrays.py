@@ -157,6 +157,6 @@ def test_arrays_on_a_device_are_refused():
         def __dlpack__(self, **more):
             raise AssertionError("the array was read")
 
-    with pytest.raises(hgrid.InputError, match="x is on a device") as caught:
+    with pytest.raises(hgrid.InputError, match="x is on a device; DeviceGrid") as caught:
         hgrid.Grid().build(OnDevice(), 1.0)
     assert caught.value.code == "unsupported"

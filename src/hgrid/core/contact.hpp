@@ -59,18 +59,13 @@ struct PairColumns {
     return {static_cast<index_t>(first[k * stride]), static_cast<index_t>(second[k * stride]),
             image == nullptr ? Image{} : image[k]};
   }
-
-  HGRID_HD operator PairColumns<const Integer>() const requires(!std::is_const_v<Integer>) {
-    return {first, second, stride, image, size};
-  }
 };
 
-/// The columns of an array of pairs and one of images, which may be null; to write to if both arrays are.
-template <class AnyPair, class Integer = std::conditional_t<std::is_const_v<AnyPair>, const index_t, index_t>>
-PairColumns<Integer> columns_of(AnyPair* pairs, decltype(PairColumns<Integer>::image) images, offset_t count) {
+/// The columns of an array of pairs and one of images, which may be null.
+inline PairColumns<const index_t> columns_of(const Pair* pairs, const Image* images, offset_t count) {
   static_assert(sizeof(Pair) == 2 * sizeof(index_t));
   if (pairs == nullptr) return {};
-  Integer* const ids = reinterpret_cast<Integer*>(pairs);
+  const index_t* const ids = reinterpret_cast<const index_t*>(pairs);
   return {ids, ids + 1, 2, images, count};
 }
 

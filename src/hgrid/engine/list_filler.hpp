@@ -188,7 +188,10 @@ class ListFiller {
 
   // As many as there is room for.
   static void write_pairs(const Exec& exec, const NeighbourArrays<Exec>& lists, PairArrays<Exec>& list, offset_t room) {
-    write_sorted_pairs(exec, lists, columns_of(list.pairs.data(), list.has_images ? list.images.data() : nullptr, room));
+    if (room == 0) return;
+    index_t* const first = reinterpret_cast<index_t*>(list.pairs.data());
+    write_sorted_pairs(exec, lists,
+                       PairColumns<index_t>{first, first + 1, 2, list.has_images ? list.images.data() : nullptr, room});
   }
 
   // Empties the list and makes room for n contacts; true if it had too little.

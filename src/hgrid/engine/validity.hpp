@@ -23,7 +23,8 @@ struct Validity {
   offset_t first = INT64_MAX;       ///< smallest id among dirty and changed
   double value = 0;                 ///< its a' - a
   offset_t expected = 0;            ///< particles of the build that take part; set when the reduction is over
-  bool comparable = true;           ///< false: another number of particles, ghosts or worlds, or other periodic axes
+  std::int64_t comparable = true;   ///< false: another number of particles, ghosts or worlds, or other periodic axes; it is as
+                                    ///< long as the rest, because devices copy such structs word by word
 
   HGRID_HD void join(const Validity& o) {
     excess = o.excess > excess ? o.excess : excess;

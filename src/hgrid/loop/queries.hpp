@@ -11,7 +11,7 @@ namespace hgrid::inline v0_1 {
 
 namespace detail {
 
-enum class RegionFault : int { none, nonfinite, range, inverted, negative_radius, world, extended, too_large };
+enum class RegionFault : std::int64_t { none, nonfinite, range, inverted, negative_radius, world, extended, too_large };
 
 /// The first region that cannot be asked.
 struct RegionCheck {

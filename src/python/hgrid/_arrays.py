@@ -31,7 +31,7 @@ def as_numpy(given: Any, argument: str) -> AnyArray:
             given = given.detach()
         device = int(given.__dlpack_device__()[0])
         if device not in _HOST:
-            raise fail(argument, "is on a device, and this hgrid works in the memory of the host; copy the array there", -1, device,
+            raise fail(argument, "is on a device; DeviceGrid takes such arrays", -1, device,
                        "unsupported")
         try:
             return np.from_dlpack(given)

@@ -39,7 +39,7 @@ class Box:
     Raises InputError ("invalid_box", with the axis) for boxes without volume, and for lengths that are not finite or above 1e15.
     """
 
-    __slots__ = ("dimension", "periodic", "cell", "_core")
+    __slots__ = ("dimension", "periodic", "cell", "_core", "_given")
 
     def __init__(self, box: Any = None, *, periodic: Periodic | None = None, tilt: Any = None, cell: Any = None,
                  dimension: int | None = None) -> None:
@@ -70,7 +70,8 @@ class Box:
             tilts = reals(tilt, "tilt", self.dimension * (self.dimension - 1) // 2)
         self.periodic = tuple(flags)
         self.cell = _rows(lo, hi, tilts, vectors, flags)
-        self._core = _core.Box(lo.tolist(), hi.tolist(), tilts.tolist(), vectors.ravel().tolist(),
+        self._given = lo.tolist(), hi.tolist(), tilts.tolist(), vectors.ravel().tolist()
+        self._core = _core.Box(*self._given,
                                self.cell.ravel().tolist() if any(flags) else [], [] if is_open else flags)
 
     def __repr__(self) -> str:

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What hgrid must know of a framework of arrays on a device: its stream, and how it takes and copies memory."""
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from ._dlpack import Exported
+
+
+class Framework:
+    """That of an array."""
+
+    def __init__(self, array: Any) -> None:
+        self._name = type(array).__module__.partition(".")[0]
+        self._device = getattr(array, "device", None)
+        self._module = array.__array_namespace__() if hasattr(array, "__array_namespace__") else importlib.import_module(self._name)
+
+    def _stream(self) -> Any:
+        if self._name == "torch":
+            return self._module.cuda.current_stream(self._device)
+        return importlib.import_module("cupy").cuda.get_current_stream() if self._name == "cupy" else None
+
+    @property
+    def stream(self) -> int | None:
+        """The address of the CUDA stream on which it works now, 0 for the default one; None if it does not tell."""
+        now = self._stream()
+        return None if now is None else int(now.cuda_stream if self._name == "torch" else now.ptr)
+
+    def copy_of(self, memory: Exported, wait: bool) -> Any:
+        """An array of its own with what lies there; there when this returns, if asked to wait."""
+        view = self._module.from_dlpack(memory)
+        copy = view.clone() if hasattr(view, "clone") else view.copy()
+        if wait and hasattr(copy, "block_until_ready"):  # jax
+            copy.block_until_ready()
+        elif wait and (now := self._stream()) is not None:
+            now.synchronize()
+        return copy

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Doors at a place, the host or a CUDA device, and what they find, read from there.
+#pragma once
+
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "support/c_door.hpp"
+#include "support/oracle.hpp"
+#include "support/results.hpp"
+
+namespace support {
+
+inline constexpr int cuda = 2;
+
+inline hgrid_particles on_device(hgrid_particles p) {
+  for (hgrid_array* a : {&p.positions, &p.columns[0], &p.columns[1], &p.columns[2], &p.radii, &p.extra, &p.group, &p.active,
+                         &p.excluded_pairs, &p.excluded_begin, &p.excluded_ids, &p.types, &p.cutoffs, &p.world}) {
+    a->device_type = cuda;
+  }
+  return p;
+}
+
+inline int create(const oracle::System& s, int device_type, hgrid_grid** out, void* stream = nullptr) {
+  auto options = sized<hgrid_options>();
+  options.dimension = 3, options.threads = 2, options.device_type = device_type, options.stream = stream;
+  auto box = sized<hgrid_box>();
+  for (int k = 0; k < 3; ++k) box.periodic[k] = s.periodic[k], box.lo[k] = s.lo[k], box.hi[k] = s.hi[k];
+  return hgrid_create(&options, &box, out);
+}
+
+/// One door, and how to read its memory. What it finds is copied.
+template <class Memory>
+class Door {
+ public:
+  Door(const Memory& memory, const oracle::System& s, int device_type, void* stream = nullptr) : memory_(memory) {
+    EXPECT_EQ(create(s, device_type, &door_.grid, stream), HGRID_OK) << verdict_of_door(HGRID_ERROR_DEVICE).message;
+  }
+
+  hgrid_grid* grid() const { return door_.grid; }
+
+  template <class T>
+  std::vector<T> read(const T* from, std::int64_t n) const {
+    return from == nullptr ? std::vector<T>{} : copied(memory_, from, n);
+  }
+
+  auto pairs() const {
+    auto list = sized<hgrid_pair_list>();
+    EXPECT_EQ(hgrid_pairs(grid(), HGRID_SORTED, &list), HGRID_OK);
+    return std::pair{read(list.pairs, 2 * list.size), read(list.images, 3 * list.size)};
+  }
+
+  auto lists(const hgrid_neighbour_list& list) const {
+    return std::tuple{read(list.offsets, list.lists + 1), read(list.neighbours, list.size), read(list.images, 3 * list.size)};
+  }
+  auto neighbours(int kind) const {
+    auto list = sized<hgrid_neighbour_list>();
+    EXPECT_EQ(hgrid_neighbours(grid(), kind, &list), HGRID_OK);
+    return lists(list);
+  }
+  auto found(const hgrid_regions& regions) const {
+    auto list = sized<hgrid_neighbour_list>();
+    EXPECT_EQ(hgrid_query(grid(), &regions, &list), HGRID_OK);
+    return lists(list);
+  }
+
+ private:
+  const Memory& memory_;
+  DoorGrid door_;
+};
+
+}  // namespace support
