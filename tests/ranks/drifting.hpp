@@ -52,7 +52,7 @@ class Drifting {
   Drifting(int particles, bool periodic, std::uint64_t seed, hgrid::VerletOptions options = {.skin = 0.5})
       : seed_(seed),
         gas_(particles, periodic, seed),
-        box_(box_of(gas_, periodic)),
+        box_(shape(gas_, periodic)),
         whole_(hgrid::SerialExec{}, box_),
         whole_list_(whole_, options),
         grid_(hgrid::OpenMPExec(1 + static_cast<int>(seed % 2)), box_, MPI_COMM_WORLD),
@@ -128,10 +128,10 @@ class Drifting {
 
  private:
   static std::size_t at(hgrid::index_t i) { return static_cast<std::size_t>(i); }
-  static hgrid::Box<D> box_of(Gas& gas, bool periodic) {
+  static hgrid::Box<D> shape(Gas& gas, bool periodic) {
     gas.s.dimension = D;
     for (std::size_t k = 0; k < 3; ++k) gas.s.periodic[k] = periodic;
-    return box_of<D>(gas.s);
+    return support::box_of<D>(gas.s);
   }
   void add_velocity(std::int64_t id) {
     const auto i = static_cast<std::size_t>((id - global_id(seed_, 0)) / 3);
