@@ -68,10 +68,11 @@ on_ranks() {
     HGRID_SEED=90000000 HGRID_SYSTEMS=$((systems / 10)) HGRID_STEPS=2000 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 \
       OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun -n $ranks $release/tests/ranks/test_ranks || return 1
   done
+  HGRID_STEPS=2000 ctest --test-dir $release --verbose -R '^ranks_dem$'
 }
 if [[ -x $release/tests/ranks/test_ranks ]]; then
-  cmake --build $release --target test_ranks >/dev/null
-  figure "random systems on ranks" "systems,|PASSED" on_ranks
+  cmake --build $release --target test_ranks example_dem example_mpi_dem >/dev/null
+  figure "random systems on ranks" "systems,|PASSED|all the same" on_ranks
 else
   echo "== random systems on ranks: not run, because $release has no MPI"
 fi
