@@ -36,7 +36,7 @@ ALLOWED = {
     "src/hgrid/device/": ("hgrid/core/", "hgrid/engine/", "hgrid/device/", *CLIENT),
     "src/hgrid/grid.hpp": ("hgrid/core/", "hgrid/engine/", *CLIENT),
     "src/hgrid/loop/": ("hgrid/core/", "hgrid/engine/", "hgrid/loop/", "hgrid/grid.hpp", *CLIENT),
-    "src/hgrid/ranks/": ("hgrid/core/", "hgrid/engine/", "hgrid/host/", "hgrid/ranks/", "hgrid/grid.hpp", *CLIENT),
+    "src/hgrid/ranks/": ("hgrid/core/", "hgrid/engine/", "hgrid/host/", "hgrid/loop/", "hgrid/ranks/", "hgrid/grid.hpp", *CLIENT),
     "src/hgrid/cuda.hpp": ("hgrid/", "kernels/cuda_reduce.cuh"),
     "src/hgrid/": ("hgrid/",),
     "host/planning/": ("hgrid/core/", "hgrid/engine/", "host/planning/", *CLIENT),

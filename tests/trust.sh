@@ -62,16 +62,17 @@ cmake --build $release --target test_random_systems test_exact_contract test_met
 figure "random systems" "systems,|PASSED" env HGRID_SYSTEMS="$systems" $release/tests/test_random_systems
 figure "fresh random systems" "HGRID_SEED|systems," env HGRID_SEED="$(date +%s%N)" HGRID_SYSTEMS=1999 \
   $release/tests/test_random_systems --gtest_filter='*EqualAllPairs'
-# A tenth as many on each number of ranks.
+# A tenth as many on each number of ranks, and time loops of 2,000 steps.
 on_ranks() {
   for ranks in 1 2 4 8; do
-    HGRID_SEED=90000000 HGRID_SYSTEMS=$((systems / 10)) OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 \
+    HGRID_SEED=90000000 HGRID_SYSTEMS=$((systems / 10)) HGRID_STEPS=2000 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 \
       OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun -n $ranks $release/tests/ranks/test_ranks || return 1
   done
+  HGRID_STEPS=2000 ctest --test-dir $release --verbose -R '^ranks_dem$'
 }
 if [[ -x $release/tests/ranks/test_ranks ]]; then
-  cmake --build $release --target test_ranks >/dev/null
-  figure "random systems on ranks" "systems,|PASSED" on_ranks
+  cmake --build $release --target test_ranks example_dem example_mpi_dem >/dev/null
+  figure "random systems on ranks" "systems,|PASSED|all the same" on_ranks
 else
   echo "== random systems on ranks: not run, because $release has no MPI"
 fi

@@ -41,6 +41,67 @@ struct Neighbours {
   HGRID_HD hgrid::Image image(offset_t k) const { return images == nullptr ? hgrid::Image{} : images[k]; }
 };
 
+/// Two particles that touch, or do not: then there is no force.
+template <int D>
+struct Touch {
+  Vec<double, D> force{}, arm_i{}, arm_j{};  // the force on i; from the centres to the contact
+};
+
+/// Brings the spring of a pair up to date.
+template <int D>
+HGRID_HD Touch<D> touch(const World<D>& world, const Particles<D>& p, index_t i, index_t j, const hgrid::Image& image,
+                        Vec<double, D>& spring) {
+  Touch<D> t;
+  const Vec<double, D> d = hgrid::separation(world.box, p.x[i], p.x[j], image);
+  const double reach = p.radius[i] + p.radius[j], squared = dot(d, d);
+  if (squared >= reach * reach || squared == 0) {
+    spring = {};
+    return t;
+  }
+  const double distance = sqrt(squared);
+  Contact<D> c{d, reach - distance, {}};
+  for (int a = 0; a < D; ++a) {
+    c.normal[a] = d[a] / distance;
+    t.arm_i[a] = -p.radius[i] * c.normal[a], t.arm_j[a] = p.radius[j] * c.normal[a];
+  }
+  const Vec<double, D> turn_i = turned(p.spin[i], t.arm_i), turn_j = turned(p.spin[j], t.arm_j);
+  for (int a = 0; a < D; ++a) c.velocity[a] = (p.v[i][a] + turn_i[a]) - (p.v[j][a] + turn_j[a]);
+  t.force = contact_force(world.material, c, world.dt, spring);
+  return t;
+}
+
+template <int D>
+HGRID_HD void add(const Vec<double, D>& f, const Vec<double, D>& arm, Vec<double, D>& force, Vec<double, spins<D>>& torque) {
+  const Vec<double, spins<D>> m = moment(arm, f);
+  for (int a = 0; a < D; ++a) force[a] += f[a];
+  for (int a = 0; a < spins<D>; ++a) torque[a] += m[a];
+}
+
+/// Adds what a plane does to a particle.
+template <int D>
+HGRID_HD void touch_plane(const World<D>& world, const Particles<D>& p, offset_t i, int w, Vec<double, D>& spring,
+                          Vec<double, D>& force, Vec<double, spins<D>>& torque) {
+  const Plane<D>& plane = world.plane[w];
+  Vec<double, D> d, arm;
+  for (int a = 0; a < D; ++a) d[a] = p.x[i][a] - plane.point[a], arm[a] = -p.radius[i] * plane.normal[a];
+  const double overlap = p.radius[i] - dot(d, plane.normal);
+  if (overlap <= 0) {
+    spring = {};
+    return;
+  }
+  Contact<D> c{plane.normal, overlap, turned(p.spin[i], arm)};
+  for (int a = 0; a < D; ++a) c.velocity[a] += p.v[i][a];
+  add(contact_force(world.material, c, world.dt, spring), arm, force, torque);
+}
+
+/// Gravity and planes.
+template <int D>
+HGRID_HD void add_world(const World<D>& world, const Particles<D>& p, offset_t i, Vec<double, D>* plane_springs,
+                        Vec<double, D>& force, Vec<double, spins<D>>& torque) {
+  for (int k = 0; k < D; ++k) force[k] += p.mass[i] * world.gravity[k];
+  for (int w = 0; w < world.planes; ++w) touch_plane(world, p, i, w, plane_springs[i * most_planes + w], force, torque);
+}
+
 template <int D>
 struct SumForces {
   World<D> world;
@@ -55,54 +116,14 @@ struct SumForces {
 
  private:
   HGRID_HD void sum(offset_t i) const {
-    Vec<double, D> force;
+    Vec<double, D> force{};
     Vec<double, spins<D>> torque{};
-    for (int k = 0; k < D; ++k) force[k] = p.mass[i] * world.gravity[k];
-    for (offset_t k = list.offsets[i]; k < list.offsets[i + 1]; ++k) touch_neighbour(i, k, force, torque);
-    for (int w = 0; w < world.planes; ++w) touch_plane(i, w, force, torque);
+    for (offset_t k = list.offsets[i]; k < list.offsets[i + 1]; ++k) {
+      const Touch<D> t = touch(world, p, static_cast<index_t>(i), list.neighbours[k], list.image(k), list.spring[k]);
+      add(t.force, t.arm_i, force, torque);
+    }
+    add_world(world, p, i, list.plane_spring, force, torque);
     p.force[i] = force, p.torque[i] = torque;
-  }
-
-  HGRID_HD void touch_neighbour(offset_t i, offset_t k, Vec<double, D>& force, Vec<double, spins<D>>& torque) const {
-    const index_t j = list.neighbours[k];
-    const Vec<double, D> d = hgrid::separation(world.box, p.x[i], p.x[j], list.image(k));
-    const double reach = p.radius[i] + p.radius[j], squared = dot(d, d);
-    if (squared >= reach * reach || squared == 0) {
-      list.spring[k] = {};
-      return;
-    }
-    const double distance = sqrt(squared);
-    Contact<D> c{d, reach - distance, {}};
-    Vec<double, D> arm_i, arm_j;
-    for (int a = 0; a < D; ++a) {
-      c.normal[a] = d[a] / distance;
-      arm_i[a] = -p.radius[i] * c.normal[a], arm_j[a] = p.radius[j] * c.normal[a];
-    }
-    const Vec<double, D> turn_i = turned(p.spin[i], arm_i), turn_j = turned(p.spin[j], arm_j);
-    for (int a = 0; a < D; ++a) c.velocity[a] = (p.v[i][a] + turn_i[a]) - (p.v[j][a] + turn_j[a]);
-    add(contact_force(world.material, c, world.dt, list.spring[k]), arm_i, force, torque);
-  }
-
-  HGRID_HD void touch_plane(offset_t i, int w, Vec<double, D>& force, Vec<double, spins<D>>& torque) const {
-    const Plane<D>& plane = world.plane[w];
-    Vec<double, D> d, arm;
-    for (int a = 0; a < D; ++a) d[a] = p.x[i][a] - plane.point[a], arm[a] = -p.radius[i] * plane.normal[a];
-    const double overlap = p.radius[i] - dot(d, plane.normal);
-    Vec<double, D>& spring = list.plane_spring[i * most_planes + w];
-    if (overlap <= 0) {
-      spring = {};
-      return;
-    }
-    Contact<D> c{plane.normal, overlap, turned(p.spin[i], arm)};
-    for (int a = 0; a < D; ++a) c.velocity[a] += p.v[i][a];
-    add(contact_force(world.material, c, world.dt, spring), arm, force, torque);
-  }
-
-  HGRID_HD static void add(const Vec<double, D>& f, const Vec<double, D>& arm, Vec<double, D>& force,
-                           Vec<double, spins<D>>& torque) {
-    const Vec<double, spins<D>> m = moment(arm, f);
-    for (int a = 0; a < D; ++a) force[a] += f[a];
-    for (int a = 0; a < spins<D>; ++a) torque[a] += m[a];
   }
 };
 

@@ -45,6 +45,7 @@ class Options {
       {"schedule", "fast"},    // or plain
       {"skin", "0"},           // 0: detection at each step
       {"choose", "no"},        // the library's choice of the skin, from that one on
+      {"rebalance", "0"},      // steps between two cuts of space; 0: only one. Of mpi_dem only
       {"sort", "0"},           // builds between two sorts of the particles; 0: never
       {"exec", "openmp"},      // or serial
       {"report", "100"},       // steps between two lines

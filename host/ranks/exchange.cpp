@@ -7,11 +7,6 @@
 
 namespace hgrid::inline v0_1::detail {
 
-namespace {
-// Nobody is two rounds ahead, so two tags keep the messages of rounds apart.
-constexpr int first_tag = 100;
-}  // namespace
-
 void Exchange::receive(const Communicator& comm, int tag) {
   for (;;) {
     int there = 0, count = 0;
@@ -29,7 +24,7 @@ void Exchange::receive(const Communicator& comm, int tag) {
 
 Report Exchange::run(const Communicator& comm, const std::vector<Parcel>& parcels, std::size_t record_bytes,
                      const Report& report) noexcept {
-  const int tag = first_tag + (round_ ^= 1);
+  const int tag = first_tag_ + (round_ ^= 1);  // nobody is two rounds ahead, so two tags keep the messages of rounds apart
   sends_.clear(), bytes_.clear(), arrivals_.clear();
   for (const Parcel& parcel : parcels) {
     const Cut cut = Cut::of(parcel.records, record_bytes);

@@ -17,18 +17,18 @@
 
 namespace hgrid::tool {
 
-enum class Backend { serial, openmp, cuda };
+enum class Backend { serial, openmp, cuda, mpi };
 
 }  // namespace hgrid::tool
 
 template <>
-inline constexpr auto hgrid::enum_names<hgrid::tool::Backend> = std::array{"serial", "openmp", "cuda"};
+inline constexpr auto hgrid::enum_names<hgrid::tool::Backend> = std::array{"serial", "openmp", "cuda", "mpi"};
 
 namespace hgrid::tool {
 
 struct GridSpec {
   Backend backend = Backend::openmp;
-  int threads = 1;  ///< of openmp
+  int threads = 1;  ///< of openmp, and of each rank of mpi
   int dimension = 3;
   Box3 box = Box3::open();  ///< in two dimensions without its z axis
   GridOptions options = {};
@@ -40,6 +40,7 @@ struct GridFacts {
   KeyOrder keys;
   int threads;
   std::int64_t grid_bytes, list_bytes;
+  int ranks = 1;
 };
 
 /// As `Grid`, and with its errors. Particles are columns in three dimensions, of which two dimensions read x and y.

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "ranks.hpp"
+
 #ifdef HGRID_HAS_CUDA
 #include "hgrid/device/devices.hpp"
 #endif
@@ -25,11 +27,27 @@ Backends find_backends() {
 #else
   found.why_no_cuda = "no CUDA device: this hgrid was built without CUDA; build it with -DHGRID_CUDA=ON";
 #endif
+#ifdef HGRID_HAS_MPI
+  found.names.push_back(name_of(Backend::mpi));
+#endif
   return found;
 }
 
+void require_ranks() {
+#ifdef HGRID_HAS_MPI
+  if (launched_ranks() > 1) return;
+  throw Error(ErrorCode::environment, "--backend mpi needs several ranks: mpirun -n 4 hgrid contacts FILE",
+              {.argument = "backend"});
+#else
+  throw Error(ErrorCode::environment,
+              "this hgrid was built without MPI, and works on no ranks; build it with -DHGRID_MPI=ON, or run it without mpirun",
+              {.argument = "backend"});
+#endif
+}
+
 Backend choose_backend(std::optional<Backend> asked) {
-  const Backend backend = asked.value_or(Backend::openmp);
+  const Backend backend = asked.value_or(launched_ranks() > 1 ? Backend::mpi : Backend::openmp);
+  if (backend == Backend::mpi) require_ranks();
   if (backend != Backend::cuda) return backend;
   const Backends found = find_backends();
   if (found.why_no_cuda.empty()) return backend;

@@ -17,6 +17,9 @@ struct Backends {
 
 Backends find_backends();
 
+/// Throws Error(environment) unless grids can be made on several ranks.
+void require_ranks();
+
 /// The back end asked for, or the tool's choice. Throws Error(device) for one that cannot be used here.
 Backend choose_backend(std::optional<Backend> asked);
 

@@ -15,6 +15,7 @@
 #include "io/distinct_files.hpp"
 #include "io/printable.hpp"
 #include "io/write_output.hpp"
+#include "ranks.hpp"
 #include "record.hpp"
 #include "seconds.hpp"
 #include "series.hpp"
@@ -80,7 +81,7 @@ Report search_frame(const ContactsOptions& o, const io::ParticleTable& table, st
   Report report;
   const double start = now();
   SearchOptions s = search_options(o, table);
-  if (!out.pairs.file) s.order = Order::fixed;
+  if (!out.pairs.file && s.backend != Backend::mpi) s.order = Order::fixed;
   if (out.format == io::OutputFormat::csv && out.pairs.file) s.order = Order::sorted;
   describe_input(o, table, s, report);
   for (TableOutput* each : {&out.pairs, &out.particles, &out.walls}) each->begin(table.frame);
@@ -194,7 +195,7 @@ void add_contacts(CLI::App& app, Action& action) {
       "Exits: 0 done, 2 usage, 3 data, 4 files, 5 memory or device, 70 internal error, 128 and its number for a signal:\n"
       "130 interrupted, 141 nobody reads the output any more.\n\n"
       "Example: hgrid contacts particles.csv --periodic xyz --box 0,0,0,1,1,1 --out pairs.vtp");
-  command->callback([options, &action] { action = [options] { run(*options); }; });
+  command->callback([options, &action] { action = [options] { work_on_ranks(options->backend, [&] { run(*options); }); }; });
 }
 
 }  // namespace hgrid::tool

@@ -128,6 +128,7 @@ SearchOptions search_options(const ContactsOptions& o, const io::ParticleTable& 
   if (o.algorithm) require_grid_options_absent(o, name_of(*o.algorithm));
   s.order = o.order;
   s.backend = o.algorithm ? Backend::serial : choose_backend(o.backend);
+  if (s.backend == Backend::mpi) s.order = Order::sorted;  // the only one in which contacts of ranks come
   s.threads = usable_threads(o.threads);
   s.single_precision = o.single_precision;
   return s;

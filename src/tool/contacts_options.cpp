@@ -102,7 +102,8 @@ void declare_search(CLI::App& command, ContactsOptions& o) {
   add_choice(command, "--direction", o.direction, "Of the search across levels (default: top-down)");
   add_choice(command, "--keys", o.keys, "Order of the cells in memory (default: row)");
   add_choice(command, "--order", o.order, "Of the contacts in --out (default: sorted; .csv always is)");
-  add_choice(command, "--backend", o.backend, "What to search on (default: auto, which takes openmp)",
+  add_choice(command, "--backend", o.backend,
+             "What to search on (default: auto, which takes openmp, or mpi where mpirun has started several ranks)",
              words_and<Backend>("auto"));
   command.add_option("--threads", o.threads, "OpenMP threads (default: OMP_NUM_THREADS, else one per core)")
       ->check(CLI::Range(1, 1 << 30))

@@ -14,7 +14,7 @@ double per(double value, std::int64_t n) { return n > 0 ? value / static_cast<do
 double mebibytes(std::int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
 
 void add_levels(Record& out, const Report& r) {
-  out.line("levels", r.algorithm == "grid").add("level_count", r.levels.size(), "{}");
+  out.line("levels", r.algorithm == "grid" && r.ranks == 1).add("level_count", r.levels.size(), "{}");
   out.add("direction", r.direction, ", {}").add("keys", r.keys, ", {} keys");
   out.row().say("  {:>12}  {:<32}  {:>13}", "radius_max", "cell_size", "particles").add("levels", Record::Json::array());
   for (const LevelReport& level : r.levels) {
@@ -94,7 +94,9 @@ Record record_of(const Report& r) {
   }
   add_seconds(out, r);
   out.line("backend").add("backend", r.backend, r.backend_chosen ? "{} (chosen by auto)" : "{}");
-  out.add("threads", r.threads, r.threads == 1 ? ", {} thread" : ", {} threads").add("real", r.real, ", {}");
+  if (r.ranks > 1) out.add("ranks", r.ranks, ", {} ranks of");
+  out.add("threads", r.threads, fmt::format("{} {{}} thread{}", r.ranks > 1 ? "" : ",", r.threads == 1 ? "" : "s"));
+  out.add("real", r.real, ", {}");
   out.line("memory").add("bytes", r.bytes, "grid and list {:.1f} MiB", mebibytes(r.bytes));
   out.add("peak_bytes", r.peak_bytes, ", process at most {:.1f} MiB", mebibytes(r.peak_bytes));
   out.line("next").say("{}", r.next);

@@ -49,7 +49,7 @@ struct Report {
   std::string rule = "sum";
   std::string backend;
   bool backend_chosen = false;  ///< by the tool, not by the user
-  int threads = 1;
+  int threads = 1, ranks = 1;   ///< threads of each rank
   std::int64_t bytes = 0;       ///< of the grid and its lists
   std::int64_t peak_bytes = 0;  ///< of the process, at most, so far
   std::int64_t skipped_rows = 0;

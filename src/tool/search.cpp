@@ -21,6 +21,7 @@ void report_grid(AnyGrid& grid, Report& report) {
   report.direction = name_of(facts.direction);
   report.keys = name_of(facts.keys);
   report.threads = facts.threads;
+  report.ranks = facts.ranks;
   report.bytes = facts.grid_bytes + facts.list_bytes;
 }
 

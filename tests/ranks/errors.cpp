@@ -265,4 +265,20 @@ TEST_F(RankErrors, StepsTakeNoMemoryAndDoNotWaitForAll) {
   EXPECT_TRUE(support::everywhere(more == 0)) << more;
 }
 
+TEST_F(RankErrors, AListThatStandsTakesNoMemoryAndCallsNothingThatWaitsForAll) {
+  hgrid::DistributedVerletList list(grid, {.skin = 0.01});
+  hgrid::DistributedPairArray<double> values;
+  const auto step = [&] { return list.update(share.x, share.r, share.id, values); };
+  EXPECT_TRUE(step());
+  EXPECT_FALSE(step());
+  const int waits = blocking;
+  const std::int64_t taken = support::Allocations::get().count;
+  int builds = 0;
+  for (int k = 0; k < 20; ++k) builds += step();
+  const std::int64_t more = support::Allocations::get().count - taken;
+  EXPECT_EQ(builds, 0);
+  EXPECT_EQ(blocking, waits);
+  EXPECT_TRUE(support::everywhere(more == 0)) << more;
+}
+
 }  // namespace

@@ -24,25 +24,28 @@ class Report {
  public:
   /// `arguments` stands for those of the call that must be the same on all ranks.
   explicit Report(std::uint64_t arguments = 0)
-      : number_{0, static_cast<std::int64_t>(arguments >> 1), -static_cast<std::int64_t>(arguments >> 1)} {}
+      : number_{0, static_cast<std::int64_t>(arguments >> 1), -static_cast<std::int64_t>(arguments >> 1), 0} {}
 
   /// Adds an error that this rank is about to throw.
   void add(const std::exception_ptr& error, int rank);
   /// Adds that this rank makes no more calls.
   void add_leaving(int rank);
+  /// Adds that this rank asks for something, whatever the call is about.
+  void add_request() { number_[3] = 1; }
 
   /// Of the largest numbers of all: throws the error of another rank by its code, or `invalid_argument` where arguments differ.
   void throw_if_bad() const;
   /// Whether a rank makes no more calls.
   bool someone_leaves() const;
+  bool someone_asks() const { return number_[3] != 0; }
 
-  static constexpr int size = 3;
+  static constexpr int size = 4;
   std::int64_t* data() { return number_.data(); }
   const std::int64_t* data() const { return number_.data(); }
 
  private:
-  std::array<std::int64_t, size>
-      number_;  // code and rank of an error; arguments; their negative, whose largest is of the least
+  // Code and rank of an error; arguments; their negative, whose largest is of the least; 1 for a request.
+  std::array<std::int64_t, size> number_;
 };
 
 /// A duplicate of the user's communicator, so that messages are not mixed up. Making one is collective.
@@ -61,6 +64,8 @@ class Communicator {
   /// Hears what all have posted last, and throws the error of another rank, unless it is known here already. Throws `stopped` once
   /// a rank has left.
   void settle();
+  /// Whether a rank asked, when all were heard last.
+  bool asked() const { return shared_->heard.someone_asks(); }
   /// Throws the error that a report of all ranks brings.
   void hear(const Report& of_all);
 

@@ -8,12 +8,10 @@
 #include <vector>
 
 #include "hgrid/grid.hpp"
-#include "hgrid/ranks/agreement.hpp"
-#include "hgrid/ranks/blocks.hpp"
 #include "hgrid/ranks/ghosts.hpp"
 #include "hgrid/ranks/global_lists.hpp"
 #include "hgrid/ranks/migration.hpp"
-#include "hgrid/ranks/rank_input.hpp"
+#include "hgrid/ranks/rebalance.hpp"
 
 namespace hgrid::inline v0_1 {
 
@@ -48,26 +46,7 @@ class DistributedGrid {
   /// stay where they are: call `migrate`, then `build`. Collective, and as dear as some builds. Errors of particles as for `build`.
   template <class Real>
   void rebalance(const std::vector<Real>& x, const std::vector<Real>& r) {
-    comm_.settle();
-    detail::InputSummary<D> input;
-    const std::exception_ptr error =
-        detail::attempt([&] { input = detail::inspected(exec(), as_particles<D>(exec(), x, r), box(), 0); });
-    detail::exchange(exchange_, comm_, error, operation("rebalance"), {}, 1);
-    MPI_Allreduce(MPI_IN_PLACE, input.lo.v, D, MPI_DOUBLE, MPI_MIN, comm_.get());
-    MPI_Allreduce(MPI_IN_PLACE, input.hi.v, D, MPI_DOUBLE, MPI_MAX, comm_.get());
-    std::optional<detail::Blocks<D>> blocks;
-    detail::agree(comm_, operation("count"), [&] {
-      blocks.emplace(comm_.size(), box(), input.lo, input.hi);
-      const auto particles = as_particles<D>(exec(), x, r);
-      for (offset_t i = 0; i < particles.count; ++i) {
-        blocks->add_particle(detail::into_box(box(), particles.position_of(i)).inside);
-      }
-      if (built_) blocks->add_search(exec(), grid_.view());
-    });
-    std::optional<detail::RankBoxes<D>> cut;
-    detail::agree(comm_, operation("cut"), [&] { cut.emplace(blocks->cut(comm_)); });
-    boxes_.swap(cut);
-    built_ = false;
+    cut([&] { return as_particles<D>(exec(), x, r); });
   }
 
   /// The boxes of the ranks; empty before `rebalance`. On one rank there is one box, which is everywhere.
@@ -82,7 +61,14 @@ class DistributedGrid {
   /// errors of particles as for `build`.
   template <class Real, class... Fields>
   void migrate(std::vector<Real>& x, std::vector<Real>& r, std::vector<std::int64_t>& id, Fields&&... fields) {
-    move(Field{x, D}, Field{r}, Field{id}, Field(fields)...);
+    const auto own = [&] {
+      const auto particles = as_particles<D>(exec(), x, r);
+      detail::check_ids(id, particles.count);
+      (detail::require_size(Field(fields), r.size()), ...);
+      return particles;
+    };
+    move(
+        own, [](auto&&...) {}, Field{x, D}, Field{r}, Field{id}, Field(fields)...);
   }
 
   /// Builds from this rank's particles: `x` has D coordinates for each, `r` a radius and `id` a number, 0 or more, that no other
@@ -112,7 +98,7 @@ class DistributedGrid {
       routes_.set_receives(exchange_.received());
       if (!alone) grid_.build(held_.view(), options);
     });
-    built_ = true, skin_ = options.skin;
+    built_ = true, skin_ = options.skin, ++arrangement_;
   }
 
   index_t owned() const { return held_.owned(); }
@@ -197,6 +183,9 @@ class DistributedGrid {
   const Grid<Exec, D>& local() const { return grid_; }
 
  private:
+  template <class E, int Dimension>
+  friend class DistributedVerletList;
+
   detail::Arguments operation(const char* name) const { return detail::Arguments(name) << box(); }
 
   void require_built() const {
@@ -219,34 +208,39 @@ class DistributedGrid {
     return held_.reports(box(), boxes_->of_ranks()[static_cast<std::size_t>(comm_.rank())], skin_, i, j, image);
   }
 
-  template <class Real, class... T>
-  void move(Field<Real> x, Field<Real> r, Field<std::int64_t> id, Field<T>... fields) {
+  template <class ParticlesOf>
+  void cut(const ParticlesOf& own) {
+    boxes_.emplace(detail::balanced(exec(), comm_, exchange_, box(), own, built_ ? std::optional(grid_.view()) : std::nullopt));
+    built_ = false;
+  }
+
+  // own() returns this rank's particles, and throws what is wrong with the arrays. riders(migration, received), which is collective,
+  // sends that which goes with the particles and is no field; nothing has moved yet.
+  template <class ParticlesOf, class Riders, class... T>
+  void move(const ParticlesOf& own, const Riders& riders, Field<T>... fields) {
     comm_.settle();
-    const std::size_t record =
-        (D + 1) * sizeof(Real) + sizeof(std::int64_t) + (std::size_t{0} + ... + (fields.width * sizeof(T)));
+    const std::size_t record = (std::size_t{0} + ... + (fields.width * sizeof(T)));
     std::vector<int> to;
     std::optional<detail::Migration> migration;
     std::vector<detail::Parcel> parcels;
     const std::exception_ptr error = detail::attempt([&] {
       require_boxes();
-      const auto particles = as_particles<D>(exec(), x.values, r.values);
-      detail::check_ids(id.values, particles.count);
-      (detail::require_size(fields, r.values.size()), ...);
+      const auto particles = own();
       detail::inspected(exec(), particles, box(), 0);
-      to.resize(r.values.size());
+      to.resize(static_cast<std::size_t>(particles.count));
       exec().for_each("hgrid::find_owners", particles.count, [&](offset_t i) {
         to[static_cast<std::size_t>(i)] = boxes_->owner(detail::into_box(box(), particles.position_of(i)).inside);
       });
       migration.emplace(to, comm_, record);
-      migration->pack(x), migration->pack(r), migration->pack(id), (migration->pack(fields), ...);
+      (migration->pack(fields), ...);
       parcels = migration->parcels();
     });
     detail::exchange(exchange_, comm_, error, operation("migrate") << record, parcels, record);
     const auto& received = exchange_.received();
-    const auto for_all = [&](const auto& f) { f(x), f(r), f(id), (f(fields), ...); };
-    detail::agree(comm_, operation("moved"), [&] { for_all([&](auto& field) { migration->reserve(field, received); }); });
-    for_all([&](auto& field) { migration->unpack(field, received); });
-    built_ = false;
+    riders(*migration, received);
+    detail::agree(comm_, operation("moved"), [&] { (migration->reserve(fields, received), ...); });
+    (migration->unpack(fields, received), ...);
+    built_ = false, ++arrangement_;
   }
 
   // way(bytes of the field or null) returns a neighbour that has failed, or -1.
@@ -293,6 +287,7 @@ class DistributedGrid {
   detail::HeldParticles<D> held_;
   double skin_ = 0;
   bool built_ = false;
+  std::uint64_t arrangement_ = 0;  // changes with each build and migration, on all ranks
   int exceptions_ = std::uncaught_exceptions();
 };
 

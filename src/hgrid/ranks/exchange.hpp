@@ -33,6 +33,9 @@ struct Parcel {
 
 class Exchange {
  public:
+  /// Exchanges that take turns have tags of their own, two each.
+  explicit Exchange(int first_tag = 100) : first_tag_(first_tag) {}
+
   /// Sends parcels to other ranks, of records of one size, and returns what all ranks report. Collective. Where memory runs out
   /// while messages are under way the program ends, on all ranks.
   Report run(const Communicator& comm, const std::vector<Parcel>& parcels, std::size_t record_bytes,
@@ -52,7 +55,7 @@ class Exchange {
 
   void receive(const Communicator& comm, int tag);
 
-  int round_ = 0;
+  int first_tag_, round_ = 0;
   std::vector<MPI_Request> sends_;
   std::vector<std::byte> bytes_, sorted_;
   std::vector<Arrival> arrivals_;

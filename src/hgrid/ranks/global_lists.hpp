@@ -80,11 +80,10 @@ class NeighbourCollector {
 
   void fill(const std::vector<Parcel>& received, GlobalNeighbours& list) {
     for (const Parcel& parcel : received) {
-      const auto way = std::ranges::find(routes_.sends(), parcel.rank, &Routes::Way::rank);
       for (std::size_t k = 0; k < parcel.records; ++k) {
         NeighbourRecord entry;
         std::memcpy(&entry, parcel.data + k * sizeof entry, sizeof entry);
-        entry.particle = routes_.ids()[way->first + static_cast<std::size_t>(entry.particle)];
+        entry.particle = routes_.sent_to(parcel.rank, entry.particle);
         own_.push_back(entry);
       }
     }
@@ -103,10 +102,8 @@ class NeighbourCollector {
  private:
   void add_entry(index_t particle, std::int64_t neighbour, const Image& image) {
     if (held_.is_owned(particle)) return own_.push_back({particle, image, neighbour});
-    const auto ghost = static_cast<std::size_t>(particle - held_.owned());
-    const auto way = std::ranges::find(routes_.receives(), held_.owner(particle), &Routes::Way::rank);
-    sent_[static_cast<std::size_t>(way - routes_.receives().begin())].push_back(
-        {static_cast<index_t>(ghost - way->first), image, neighbour});
+    const Routes::Place place = routes_.place_of(static_cast<std::size_t>(particle - held_.owned()));
+    sent_[place.way].push_back({place.at, image, neighbour});
   }
 
   const HeldParticles<D>& held_;

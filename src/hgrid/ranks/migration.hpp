@@ -44,6 +44,20 @@ class Migration {
 
   const std::vector<Parcel>& parcels() const { return parcels_; }
 
+  /// The rank that a particle goes to, and its place: among all that stay, or among those that go to that rank.
+  struct Destination {
+    int rank;
+    index_t place;
+  };
+  std::vector<Destination> destinations() const {
+    std::vector<Destination> all;
+    std::vector<index_t> placed(begin_.size());
+    for (const int rank : to_) all.push_back({rank, placed[static_cast<std::size_t>(rank)]++});
+    return all;
+  }
+  /// How many stay.
+  index_t staying() const { return static_cast<index_t>(to_.size() - begin_.back()); }
+
   /// Takes room in a field for those that come. From here on nothing can fail.
   template <class T>
   void reserve(Field<T>& field, const std::vector<Parcel>& received) const {

@@ -2,6 +2,7 @@
 // Which particles of this rank are ghosts on others, and the reverse: the ways that fields take, from owners to ghosts and back.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <vector>
@@ -33,6 +34,25 @@ class Routes {
   const std::vector<Way>& sends() const { return sends_; }
   const std::vector<Way>& receives() const { return receives_; }
   const std::vector<index_t>& ids() const { return ids_; }  ///< those that are sent, by rank
+  /// The way of a ghost, and its place there, which its owner knows, too.
+  struct Place {
+    std::size_t way;
+    index_t at;
+  };
+  Place place_of(std::size_t ghost) const {
+    const auto after = std::ranges::upper_bound(receives_, ghost, {}, &Way::first);
+    const auto way = static_cast<std::size_t>(after - receives_.begin()) - 1;
+    return {way, static_cast<index_t>(ghost - receives_[way].first)};
+  }
+  /// The particle at a place of the way to a rank.
+  index_t sent_to(int rank, index_t at) const {
+    const auto way = std::ranges::lower_bound(sends_, rank, {}, &Way::rank);
+    return ids_[way->first + static_cast<std::size_t>(at)];
+  }
+  /// The ghost at a place of the way from a rank; the reverse of `place_of`.
+  std::size_t ghost_from(int rank, index_t at) const {
+    return std::ranges::lower_bound(receives_, rank, {}, &Way::rank)->first + static_cast<std::size_t>(at);
+  }
   std::size_t ghosts() const { return receives_.empty() ? 0 : receives_.back().first + receives_.back().count; }
 
   /// From owners to ghosts, whose entries follow the first `owned` of the field.

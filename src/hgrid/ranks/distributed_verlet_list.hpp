@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A list of contacts that lives through a time loop on ranks: checked at each step, built again on all when one must.
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "hgrid/loop/verlet_list.hpp"
+#include "hgrid/ranks/distributed_grid.hpp"
+#include "hgrid/ranks/distributed_pair_array.hpp"
+
+namespace hgrid::inline v0_1 {
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_pair_array = false;
+template <class T>
+inline constexpr bool is_pair_array<DistributedPairArray<T>> = true;
+
+/// Of that which a list takes along: the fields of particles, or the arrays of pairs, as a tuple of one or none.
+template <class F>
+auto as_field(F&& follower) {
+  if constexpr (is_pair_array<std::remove_cvref_t<F>>) {
+    return std::tuple<>();
+  } else {
+    return std::tuple(Field(follower));
+  }
+}
+template <class F, class Call>
+void if_pair_array(F&& follower, const Call& call) {
+  if constexpr (is_pair_array<std::remove_cvref_t<F>>) call(follower);
+}
+
+}  // namespace detail
+
+/// The contacts of a time loop on ranks. Between two builds it holds, on some rank, every contact of the whole system, by contract
+/// C5, and pairs that do not touch. The grid must outlive it, and is the list's own, but for `rebalance`. All members that change
+/// the list are collective; one that throws on some rank throws on all, as those of `DistributedGrid`.
+///
+/// The arrays of particles are the user's: `x` with D coordinates for each, `r` with a radius and `id` with its global id, as for
+/// `DistributedGrid::build`. `id` has the owned particles only. The others may have entries of ghosts behind those of the owned ones;
+/// a build drops these. `followers` are all that must follow: fields of particles, such as `Field{v, 3}`, and `DistributedPairArray`s.
+template <class Exec, int D>
+class DistributedVerletList {
+ public:
+  /// Of the options all count but `choose_skin`, which is `unsupported`, as is another kind than half: the list has each contact once,
+  /// on one rank. Errors else as those of `VerletList`.
+  explicit DistributedVerletList(DistributedGrid<Exec, D>& grid, const VerletOptions& options = {})
+      : grid_(grid), options_(options), found_(grid.make_pairs()), own_(grid.exec()) {
+    if (options.choose_skin || options.kind != ListKind::half) {
+      throw Error(ErrorCode::unsupported, "on ranks a list is a half one, and its skin is given", {.argument = "options"});
+    }
+    if (options.check_every < 1) {
+      throw Error(ErrorCode::invalid_argument, "check_every counts steps, from 1 on",
+                  {.argument = "check_every", .value = static_cast<double>(options.check_every)});
+    }
+  }
+  DistributedVerletList(const DistributedVerletList&) = delete;
+
+  /// Call at each step, after the particles have moved and before forces are summed. Gives the ghosts in `x` the positions of now,
+  /// and returns whether the list is a new one: it is built as soon as a particle of any rank has used up its margin, so a list that
+  /// lacks a contact is never seen. Where it stands, nothing is allocated, and a reduction of 32 bytes goes while positions do; the
+  /// call waits for both. Throws `stale` if rebuilding is off; else the errors are those of `build`.
+  template <class Real, class... Followers>
+  bool update(std::vector<Real>& x, std::vector<Real>& r, std::vector<std::int64_t>& id, Followers&&... followers) {
+    ++counters_.steps;
+    if (stands() && grid_.built_) {
+      if (++unchecked_ < options_.check_every) {
+        grid_.update(Field{x, D});
+        return false;
+      }
+      ++counters_.checks;
+      if (!someone_is_due(x, r, id)) {
+        unchecked_ = 0;
+        return false;
+      }
+      if (unchecked_ > 1) ++counters_.dangerous;
+    }
+    build(x, r, id, followers...);
+    return true;
+  }
+
+  /// Builds at once, for instance after particles were inserted or removed: particles go to the ranks in whose boxes they lie, and
+  /// all followers with them. Errors are those of `DistributedGrid::migrate` and `build`; `size_mismatch`; `stale` for an array that
+  /// missed a build, or whose grid somebody else has built or migrated. Where `migrate` throws, nothing has changed. Where `build`
+  /// does, particles have moved, values of pairs wait with them, and the next update builds.
+  template <class Real, class... Followers>
+  void build(std::vector<Real>& x, std::vector<Real>& r, std::vector<std::int64_t>& id, Followers&&... followers) {
+    const auto for_each_array = [&](const auto& f) { (detail::if_pair_array(followers, f), ...); };
+    const detail::PairTraffic ranks{grid_.comm_, values_};
+    grid_.comm_.settle();
+    detail::agree(grid_.comm_, grid_.operation("list"), [&] { for_each_array([&](auto& a) { require_of_list(a); }); });
+    if (stands()) {
+      for_each_array([&](auto& a) { a.bring_home(ranks, list_, grid_.held_, grid_.routes_); });
+    } else if (built_) {
+      ++counters_.overtaken;
+      for_each_array([](auto& a) { a.forget(); });
+    }
+    std::apply(
+        [&](auto... fields) {
+          const auto own = [&] {
+            (require_own(fields, id), ...);
+            const auto particles = own_particles(x, r, id);
+            number_ = numbers_of(at_home_, id);
+            next_at_home_ = id;
+            return particles;
+          };
+          const auto values = [&](const detail::Migration& migration, const std::vector<detail::Parcel>& particles) {
+            for_each_array([&](auto& a) { a.travel(ranks, number_, migration, particles); });
+          };
+          grid_.move(own, values, Field{x, D}, Field{r}, Field{id}, Field{next_at_home_}, fields...);
+        },
+        std::tuple_cat(detail::as_field(followers)...));
+    built_ = false;
+    for_each_array([](auto& a) { a.arrive(); });
+    std::swap(at_home_, next_at_home_);
+    grid_.build(x, r, id, {.skin = options_.skin});
+    detail::agree(grid_.comm_, grid_.operation("listed"), [&] { take(x, r); });
+    MPI_Allreduce(MPI_IN_PLACE, &reach_, 1, MPI_DOUBLE, MPI_MAX, grid_.comm_.get());
+    for_each_array([&](auto& a) { a.follow(ranks, list_, grid_.held_, grid_.routes_); });
+    built_ = true, arrangement_ = grid_.arrangement_, unchecked_ = 0, ++counters_.builds;
+    for_each_array([&](auto& a) { a.belong_to(counters_.builds); });
+  }
+
+  /// Cuts space anew as `DistributedGrid::rebalance` does, and builds.
+  template <class Real, class... Followers>
+  void rebalance(std::vector<Real>& x, std::vector<Real>& r, std::vector<std::int64_t>& id, Followers&&... followers) {
+    grid_.cut([&] { return own_particles(x, r, id); });
+    build(x, r, id, followers...);
+  }
+
+  /// Contacts that this rank reports, by its own ids.
+  offset_t size() const { return list_.size(); }
+  /// Contact k is `contacts()[k]`: i is the particle of the smaller global id, and the image is as seen from it. Either may be a ghost,
+  /// or both. They are sorted by i, then the global id of j, then image, and stay where they are until the list is a new one.
+  PairColumns<const index_t> contacts() const { return list_.contacts(); }
+  const VerletCounters& counters() const { return counters_; }
+  double skin() const { return options_.skin; }
+
+ private:
+  // Whether the grid still has the particles of the list, though space may have been cut anew.
+  bool stands() const { return built_ && arrangement_ == grid_.arrangement_; }
+
+  template <class T>
+  void require_of_list(const DistributedPairArray<T>& values) const {
+    values.require_of(counters_.builds);
+    if (built_ && !stands() && values.size() > 0) {
+      throw Error(ErrorCode::stale,
+                  "somebody else has built or migrated the grid of this list, so values of pairs cannot follow",
+                  {.argument = "grid"});
+    }
+  }
+
+  // Throws unless a field has entries for the owned particles, and for the ghosts, too, or not.
+  template <class T>
+  void require_own(const Field<T>& field, const std::vector<std::int64_t>& id) const {
+    const auto held = static_cast<std::size_t>(grid_.held()), own = static_cast<std::size_t>(grid_.owned());
+    if (id.size() != own || field.values.size() != held * field.width) detail::require_size(field, id.size());
+  }
+
+  template <class Real>
+  Particles<Real, D> own_particles(std::vector<Real>& x, std::vector<Real>& r, const std::vector<std::int64_t>& id) const {
+    require_own(Field{x, D}, id), require_own(Field{r}, id);
+    const auto count = static_cast<offset_t>(id.size());
+    detail::check_ids(id, count);
+    return particles<D>(x.data(), static_cast<const Real*>(r.data()), count);
+  }
+
+  // Of each of some ids its place among others, or -1; nothing if all are where they were.
+  static std::vector<index_t> numbers_of(const std::vector<std::int64_t>& ids, const std::vector<std::int64_t>& others) {
+    if (ids == others) return {};
+    std::vector<index_t> by_id(others.size()), numbers;
+    std::iota(by_id.begin(), by_id.end(), 0);
+    const auto id_of = [&](index_t i) { return others[static_cast<std::size_t>(i)]; };
+    std::ranges::sort(by_id, {}, id_of);
+    for (const std::int64_t id : ids) {
+      const auto found = std::ranges::lower_bound(by_id, id, {}, id_of);
+      numbers.push_back(found != by_id.end() && id_of(*found) == id ? *found : -1);
+    }
+    return numbers;
+  }
+
+  template <class Real>
+  bool is_due(std::vector<Real>& x, std::vector<Real>& r, const std::vector<std::int64_t>& id) const {
+    const Particles<Real, D> now = own_particles(x, r, id);
+    if (now.count != grid_.owned()) return true;
+    BuiltParticles<D> built = own_.particles();
+    built.used = now.count, built.reach = reach_;
+    Validity scratch;
+    const Validity validity = detail::measure_validity<Exec, Real, D>(grid_.exec(), now, built, grid_.box(), nullptr, &scratch);
+    if (!options_.rebuild) detail::throw_if_stale(validity, options_.skin);
+    return !validity.holds();
+  }
+
+  // No rank sums a force before all have said that the list holds, because a particle that has left its margin may touch one of a rank
+  // that gets no message from here.
+  template <class Real>
+  bool someone_is_due(std::vector<Real>& x, std::vector<Real>& r, const std::vector<std::int64_t>& id) {
+    grid_.comm_.settle();
+    bool due = false;
+    const std::exception_ptr error = detail::attempt([&] {
+      due = is_due(x, r, id);
+      if (!due) x.resize(static_cast<std::size_t>(D * grid_.held()));
+    });
+    detail::Report report = detail::report_of(grid_.comm_, grid_.operation("step") << sizeof(Real), error);
+    if (due) report.add_request();
+    grid_.comm_.post(report, error != nullptr);
+    const bool sends = !error && !due;
+    grid_.routes_.forward(grid_.comm_, sends ? reinterpret_cast<std::byte*>(x.data()) : nullptr, D * sizeof(Real),
+                          static_cast<std::size_t>(grid_.owned()));
+    if (error) std::rethrow_exception(error);
+    grid_.comm_.settle();
+    return grid_.comm_.asked();
+  }
+
+  template <class Real>
+  void take(std::vector<Real>& x, const std::vector<Real>& r) {
+    grid_.pairs(found_);
+    list_.take(grid_.exec(), grid_.held_, found_.columns());
+    const auto own = particles<D>(x.data(), r.data(), static_cast<std::int64_t>(r.size()));
+    own_.reserve(own, grid_.grid_.view());
+    own_.take(own, grid_.grid_.view());
+    reach_ = own_.particles().reach;
+    const std::vector<double>& all = grid_.positions();
+    for (std::size_t k = x.size(); k < all.size(); ++k) x.push_back(static_cast<Real>(all[k]));
+  }
+
+  DistributedGrid<Exec, D>& grid_;
+  VerletOptions options_;
+  PairList<Exec> found_;
+  detail::OrientedList list_;
+  detail::RememberedBuild<Exec, D> own_;  // the owned particles as the list was made from them
+  double reach_ = 0;                      // of all ranks, because a particle's partners may be known to another one only
+  detail::Exchange values_{104};
+  std::vector<std::int64_t> at_home_, next_at_home_;  // the ids of the particles that values of pairs are with
+  std::vector<index_t> number_;
+  VerletCounters counters_;
+  std::uint64_t arrangement_ = 0;
+  int unchecked_ = 0;
+  bool built_ = false;
+};
+
+}  // namespace hgrid::inline v0_1

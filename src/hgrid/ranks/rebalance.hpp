@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Space cut anew, by the particles of all ranks and the work of their last searches.
+#pragma once
+
+#include <optional>
+
+#include "hgrid/ranks/agreement.hpp"
+#include "hgrid/ranks/blocks.hpp"
+#include "hgrid/ranks/rank_input.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// The boxes of the ranks. `particles()` are those of this rank, and throws what is wrong with their arrays; `searched` is the grid of
+/// its last search, or none. Collective; if it throws on one rank, all throw.
+template <int D, class ParticlesOf>
+RankBoxes<D> balanced(const HostExec& exec, Communicator& comm, Exchange& by, const Box<D>& box, const ParticlesOf& particles,
+                      const std::optional<GridView<D>>& searched) {
+  comm.settle();
+  InputSummary<D> input;
+  const std::exception_ptr error = attempt([&] { input = inspected(exec, particles(), box, 0); });
+  exchange(by, comm, error, Arguments("rebalance") << box, {}, 1);
+  MPI_Allreduce(MPI_IN_PLACE, input.lo.v, D, MPI_DOUBLE, MPI_MIN, comm.get());
+  MPI_Allreduce(MPI_IN_PLACE, input.hi.v, D, MPI_DOUBLE, MPI_MAX, comm.get());
+  std::optional<Blocks<D>> blocks;
+  agree(comm, Arguments("count") << box, [&] {
+    blocks.emplace(comm.size(), box, input.lo, input.hi);
+    const auto own = particles();
+    for (offset_t i = 0; i < own.count; ++i) blocks->add_particle(into_box(box, own.position_of(i)).inside);
+    if (searched) blocks->add_search(exec, *searched);
+  });
+  std::optional<RankBoxes<D>> cut;
+  agree(comm, Arguments("cut") << box, [&] { cut.emplace(blocks->cut(comm)); });
+  return *std::move(cut);
+}
+
+}  // namespace hgrid::inline v0_1::detail

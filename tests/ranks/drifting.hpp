@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A time loop whose particles drift through the boxes of ranks, and the same on one rank.
+#pragma once
+
+#include <algorithm>
+
+#include "ranks/shared_system.hpp"
+#include "support/gas.hpp"
+
+namespace support {
+
+using hgrid::GlobalContact;
+
+/// That which a pair that touches gathers from step to step.
+struct Spring {
+  double sum[3] = {};
+  std::int64_t steps = 0;
+
+  template <int D>
+  void stretch(const hgrid::Vec<double, D>& separation, bool touches) {
+    if (!touches) return void(*this = {});
+    for (int k = 0; k < D; ++k) sum[k] += separation[k];
+    ++steps;
+  }
+  friend bool operator==(const Spring&, const Spring&) = default;
+};
+
+struct SpringOf {
+  GlobalContact contact;
+  Spring spring;
+
+  friend bool operator==(const SpringOf&, const SpringOf&) = default;
+};
+using Springs = std::vector<SpringOf>;
+
+inline Springs sorted(Springs springs) {
+  std::ranges::sort(springs, [](const SpringOf& a, const SpringOf& b) { return a.contact < b.contact; });
+  return springs;
+}
+
+template <int D>
+bool touches(const hgrid::Vec<double, D>& d, double reach) {
+  double squared = 0;
+  for (int k = 0; k < D; ++k) squared += d[k] * d[k];
+  return squared <= reach * reach;
+}
+
+/// A gas that drifts through the boxes of the ranks: on one rank, and shared out.
+template <int D>
+class Drifting {
+ public:
+  Drifting(int particles, bool periodic, std::uint64_t seed, hgrid::VerletOptions options = {.skin = 0.5})
+      : seed_(seed),
+        gas_(particles, periodic, seed),
+        box_(shape(gas_, periodic)),
+        whole_(hgrid::SerialExec{}, box_),
+        whole_list_(whole_, options),
+        grid_(hgrid::OpenMPExec(1 + static_cast<int>(seed % 2)), box_, MPI_COMM_WORLD),
+        list_(grid_, options) {
+    for (std::size_t i = 0; i < gas_.v.size(); i += 3) gas_.v[i] += 0.5;
+    share_ = share_of<double, D>(gas_.s, seed);
+    for (const std::int64_t id : share_.id) add_velocity(id);
+    list_.rebalance(share_.x, share_.r, share_.id, hgrid::Field{v_, D}, springs_);
+  }
+
+  void move() {
+    gas_.step(dt);
+    const auto own = static_cast<std::size_t>(D) * share_.id.size();
+    for (std::size_t k = 0; k < own; ++k) share_.x[k] += dt * v_[k];
+  }
+  bool update() { return list_.update(share_.x, share_.r, share_.id, hgrid::Field{v_, D}, springs_); }
+  void rebalance() { list_.rebalance(share_.x, share_.r, share_.id, hgrid::Field{v_, D}, springs_); }
+
+  void stretch() {
+    for (hgrid::offset_t k = 0; k < list_.size(); ++k) {
+      const hgrid::Contact c = list_.contacts()[k];
+      const auto d = hgrid::separation(box_, &share_.x[D * at(c.i)], &share_.x[D * at(c.j)], c.image);
+      springs_[k].stretch(d, touches(d, grid_.radii()[at(c.i)] + grid_.radii()[at(c.j)]));
+    }
+  }
+
+  /// The springs of all ranks, of contacts that touch.
+  Springs springs() const {
+    Springs mine;
+    for (hgrid::offset_t k = 0; k < list_.size(); ++k) {
+      const hgrid::Contact c = list_.contacts()[k];
+      const GlobalContact global{grid_.ids()[at(c.i)], grid_.ids()[at(c.j)], c.image};
+      if (springs_[k].steps > 0) mine.push_back({global, springs_[k]});
+    }
+    return sorted(gathered(mine));
+  }
+
+  /// The same of one rank, which has taken as many steps.
+  Springs springs_of_one() {
+    std::vector<hgrid::Vec<double, D>> x;
+    std::vector<double> r;
+    for (const oracle::Particle& p : gas_.s.particles) {
+      hgrid::Vec<double, D> place;
+      for (int k = 0; k < D; ++k) place[k] = p.x[static_cast<std::size_t>(k)];
+      x.push_back(place), r.push_back(p.radius);
+    }
+    if (whole_list_.update(hgrid::particles<D>(x.data()->v, r.data(), static_cast<std::int64_t>(r.size())))) {
+      history_.remap(whole_list_.before(), whole_list_.neighbours());
+      whole_springs_.follow(history_);
+    }
+    Springs all;
+    const hgrid::ListView list(whole_list_.neighbours());
+    for (std::size_t i = 0; i < r.size(); ++i) {
+      for (hgrid::offset_t k = list.offsets[i]; k < list.offsets[i + 1]; ++k) {
+        const auto j = at(list.neighbours[k]);
+        const auto d = hgrid::separation(box_, x[i], x[j], list.image(k));
+        Spring& spring = whole_springs_.data()[k];
+        spring.stretch(d, touches(d, r[i] + r[j]));
+        const GlobalContact global{global_id(seed_, i), global_id(seed_, j), list.image(k)};
+        if (spring.steps > 0) all.push_back({global, spring});
+      }
+    }
+    return sorted(all);
+  }
+
+  auto& list() { return list_; }
+  auto& grid() { return grid_; }
+  auto& share() { return share_; }
+  auto& values() { return springs_; }
+  std::vector<double>& velocities() { return v_; }
+
+  static constexpr double dt = 0.02;
+
+ private:
+  static std::size_t at(hgrid::index_t i) { return static_cast<std::size_t>(i); }
+  static hgrid::Box<D> shape(Gas& gas, bool periodic) {
+    gas.s.dimension = D;
+    for (std::size_t k = 0; k < 3; ++k) gas.s.periodic[k] = periodic;
+    return support::box_of<D>(gas.s);
+  }
+  void add_velocity(std::int64_t id) {
+    const auto i = static_cast<std::size_t>((id - global_id(seed_, 0)) / 3);
+    for (std::size_t k = 0; k < D; ++k) v_.push_back(gas_.v[3 * i + k]);
+  }
+
+  std::uint64_t seed_;
+  Gas gas_;
+  hgrid::Box<D> box_;
+  hgrid::Grid<hgrid::SerialExec, D> whole_;
+  hgrid::VerletList<hgrid::SerialExec, D> whole_list_;
+  hgrid::History<hgrid::SerialExec> history_{hgrid::SerialExec{}};
+  hgrid::PairArray<hgrid::SerialExec, Spring> whole_springs_{hgrid::SerialExec{}};
+  hgrid::DistributedGrid<hgrid::OpenMPExec, D> grid_;
+  hgrid::DistributedVerletList<hgrid::OpenMPExec, D> list_;
+  Share<double, D> share_;
+  std::vector<double> v_;
+  hgrid::DistributedPairArray<Spring> springs_;
+};
+
+}  // namespace support
