@@ -17,4 +17,4 @@ hgrid_public_headers(hgrid_core INTERFACE
   core/search.hpp core/region.hpp core/function_ref.hpp
   engine/as_particles.hpp engine/validity.hpp
   host/host_exec.hpp host/serial_exec.hpp host/openmp_exec.hpp host/simd_target.hpp
-  loop/time_loop.hpp loop/history.hpp loop/pair_array.hpp loop/queries.hpp loop/reordering.hpp loop/verlet_list.hpp)
+  loop/time_loop.hpp loop/checkpoint.hpp loop/history.hpp loop/pair_array.hpp loop/queries.hpp loop/reordering.hpp loop/verlet_list.hpp)

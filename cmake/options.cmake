@@ -41,6 +41,7 @@ if(PROJECT_IS_TOP_LEVEL)
   if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE Release)
   endif()
+  set(hgrid_glob CONFIGURE_DEPENDS)  # files come and go; builds of others need not look
   # cmake/setup.sh puts here what the system lacks.
   list(APPEND CMAKE_PREFIX_PATH "${PROJECT_SOURCE_DIR}/.deps/kokkos")
   find_program(HGRID_CCACHE ccache)

@@ -2,7 +2,10 @@
 // The DEM of examples/dem: its energy, and that neither skin nor threads nor the order of the particles change a bit.
 #include <gtest/gtest.h>
 
-#include "../examples/dem/cases.hpp"
+#include <fstream>
+#include <iterator>
+
+#include "../examples/dem/run.hpp"
 
 namespace {
 
@@ -49,6 +52,54 @@ TEST(DemExample, SkinAndThreadsDoNotChangeABit) {
         ASSERT_EQ(state.x, expected.x) << threads << " threads, skin " << list.skin;
       }
     }
+  }
+}
+
+std::string file(const char* name) { return testing::TempDir() + "hgrid_dem_example_" + name; }
+
+std::vector<char> content(const std::string& name) {
+  std::ifstream in(name, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+template <int D, class Exec>
+void run_to(const Exec& exec, const char* steps, const std::string& checkpoint, const std::string& restart,
+            std::initializer_list<const char*> how) {
+  const std::string to = "steps=" + std::string(steps), write = "checkpoint=" + checkpoint, read = "restart=" + restart;
+  std::vector<char*> argv = {const_cast<char*>("dem"), const_cast<char*>(to.c_str()), const_cast<char*>(write.c_str()),
+                             const_cast<char*>(read.c_str()), const_cast<char*>("report=500")};
+  for (const char* text : how) argv.push_back(const_cast<char*>(text));
+  dem::run<D>(exec, dem::Options(static_cast<int>(argv.size()), argv.data()));
+}
+
+// Springs of pairs and of planes, the list, and what sorting counts, through a file and two numbers of threads.
+TEST(DemExample, ARestartEndsInTheSameFile) {
+  const std::string whole = file("whole"), half = file("half"), rest = file("rest");
+  const auto expect_same = [&]<int D>(std::initializer_list<const char*> how) {
+    run_to<D>(hgrid::SerialExec{}, "2000", whole, "", how);
+    run_to<D>(hgrid::OpenMPExec(3), "1003", half, "", how);
+    run_to<D>(hgrid::SerialExec{}, "2000", rest, half, how);
+    EXPECT_GT(content(whole).size(), 1000u);
+    EXPECT_TRUE(content(whole) == content(rest));
+    EXPECT_FALSE(content(whole) == content(half));
+  };
+  expect_same.operator()<3>({"case=settling", "dimension=3", "particles=300", "skin=0.1", "sort=3"});
+  expect_same.operator()<2>({"case=settling", "particles=300", "fraction=0.7", "skin=0.2"});
+  expect_same.operator()<2>({"case=cooling", "particles=300", "skin=0.2"});
+}
+
+TEST(DemExample, ARestartOfAnotherRunIsRefused) {
+  const std::string saved = file("saved"), short_one = file("short"), next = file("next");
+  run_to<2>(hgrid::SerialExec{}, "5", saved, "", {"particles=50"});
+  const std::vector<char> whole = content(saved);
+  const auto refused = [&](const std::string& restart, const char* particles) {
+    EXPECT_THROW(run_to<2>(hgrid::SerialExec{}, "9", next, restart, {particles}), std::exception);
+    EXPECT_TRUE(content(next).empty());
+  };
+  refused(saved, "particles=51"), refused(file("none"), "particles=50");
+  for (std::size_t size = 1; size < whole.size(); size += 97) {
+    std::ofstream(short_one, std::ios::binary).write(whole.data(), static_cast<std::streamsize>(size));
+    refused(short_one, "particles=50");
   }
 }
 

@@ -9,6 +9,7 @@ import random
 import resource
 import sys
 import unittest
+import xml.etree.ElementTree
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
 from tool import ToolCase, needs_shared_data, read_csv, shared_data  # noqa: E402
@@ -203,6 +204,21 @@ class Frames(ToolCase):
         self.assertEqual([row[:2] for row in rows], [(f, i) for f in (0, 1) for i in (10, 20, 30, 40)])
         self.assertEqual(self.read("b.csv"), b"frame,ball,facet,overlap\n0,30,0,1\n1,30,0,1\n")
         self.fails(2, "one table", "contacts", "run.dump", "--frames", "all", "--out", "c.vtp")
+
+    def test_a_series_for_paraview(self):
+        self.run_tool("contacts", "run.dump", "--frames", "3:6", "--out", "a&b.pvd")
+        series = xml.etree.ElementTree.fromstring(self.read("a&b.pvd"))
+        self.assertEqual((series.tag, series.get("type")), ("VTKFile", "Collection"))
+        sets = [(float(each.get("timestep")), each.get("file")) for each in series.iter("DataSet")]
+        self.assertEqual(sets, [(k / 8, f"a&b_{k}.vtp") for k in (3, 4, 5)])
+        for k in (3, 4, 5):  # as that frame alone
+            self.run_tool("contacts", "run.dump", "--frames", str(k), "--out", "one.vtp", "--overwrite")
+            self.assertEqual(self.read(f"a&b_{k}.vtp"), self.read("one.vtp"))
+        self.fails(2, "exists", "contacts", "run.dump", "--frames", "all", "--out", "a&b.pvd")
+        os.remove(self.path("a&b.pvd"))
+        self.fails(2, "a&b_3.vtp: exists", "contacts", "run.dump", "--frames", "3:6", "--out", "a&b.pvd")
+        self.assertFalse(os.path.exists(self.path("a&b.pvd")))
+        self.run_tool("contacts", "run.dump", "--frames", "3:6", "--out", "a&b.pvd", "--overwrite")
 
     def test_a_bad_frame_leaves_no_output(self):
         text = self.read("run.dump").decode().splitlines(keepends=True)

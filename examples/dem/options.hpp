@@ -29,6 +29,14 @@ class Options {
     if (value.empty() || *end != 0) throw std::invalid_argument(std::string(name) + "=" + value + " is no number");
     return x;
   }
+  /// The options that particles and their world are made from.
+  std::string start() const {
+    std::string list;
+    for (const char* name : {"case", "dimension", "particles", "ratio", "fraction", "seed", "damping", "dt"}) {
+      list += std::string(list.empty() ? "" : " ") + name + "=" + text(name);
+    }
+    return list;
+  }
   bool is(const char* name, const char* value) const { return text(name) == value; }
 
  private:
@@ -50,6 +58,8 @@ class Options {
       {"exec", "openmp"},      // or serial
       {"report", "100"},       // steps between two lines
       {"frames", ""},          // folder for .vtp files, one per report
+      {"checkpoint", ""},      // file that is written at each report and at the end
+      {"restart", ""},         // file to begin with, of a run with the same case
       {"seed", "1"},           {"damping", "yes"},     {"dt", "1"}};  // dt: of the case's own
 };
 

@@ -4,6 +4,9 @@
 
 #include <hgrid/hgrid.hpp>
 
+#include <cstddef>
+#include <cstring>
+#include <stdexcept>
 #include <vector>
 
 namespace dem {
@@ -40,7 +43,22 @@ HGRID_HD double inertia(double mass, double r) {
   return (D == 2 ? 0.5 : 0.4) * mass * r * r;
 }
 
-/// One array of any type, which can be sorted.
+using Bytes = std::vector<std::byte>;
+
+template <class T>
+Bytes bytes_of(const std::vector<T>& values) {
+  const auto* const begin = reinterpret_cast<const std::byte*>(values.data());
+  return Bytes(begin, begin + values.size() * sizeof(T));
+}
+template <class T>
+std::vector<T> values_of(const Bytes& bytes, offset_t n) {
+  std::vector<T> values(static_cast<std::size_t>(n));
+  if (bytes.size() != values.size() * sizeof(T)) throw std::runtime_error("the checkpoint is of another number of particles");
+  if (n > 0) std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+/// One array of any type, which can be sorted and saved.
 template <class Exec, class T>
 class Column {
  public:
@@ -57,6 +75,8 @@ class Column {
     order.apply(values_.data(), sorted_.data());
     std::swap(values_, sorted_);
   }
+  Bytes save() const { return bytes_of(get()); }
+  void restore(const Bytes& bytes) { set(values_of<T>(bytes, values_.size())); }
 
  private:
   Exec exec_;
@@ -76,9 +96,13 @@ struct Storage {
   Particles<D> view() {
     return {x.data(), v.data(), force.data(), spin.data(), torque.data(), radius.data(), mass.data(), count};
   }
+  /// f(column) for each of them.
+  template <class F>
+  void each(const F& f) {
+    f(x), f(v), f(force), f(spin), f(torque), f(radius), f(mass);
+  }
   void sort(const hgrid::Reordering<Exec>& order) {
-    x.sort(order), v.sort(order), force.sort(order), spin.sort(order), torque.sort(order);
-    radius.sort(order), mass.sort(order);
+    each([&](auto& column) { column.sort(order); });
   }
 };
 

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "cases.hpp"
+#include "checkpoint.hpp"
 #ifdef DEM_FRAMES
 #include "frames.hpp"
 #else
@@ -33,17 +34,23 @@ int run(const Exec& exec, const Options& options) {
 
   const auto steps = static_cast<offset_t>(options.number("steps")), every = static_cast<offset_t>(options.number("report"));
   const auto builds_per_sort = static_cast<offset_t>(options.number("sort"));
-  offset_t builds = 0;
+  const std::string& checkpoint = options.text("checkpoint");
+  const bool restarts = !options.text("restart").empty();
+  Progress now = restarts ? read_checkpoint(options.text("restart"), simulation, options.start()) : Progress{};
+  const offset_t first = now.step;
   double seconds = 0;
   std::printf("step,time,kinetic,rotation,elastic,height,contacts,builds\n");
-  for (offset_t step = 0; step <= steps; ++step) {
-    if (step % every == 0) {
+  for (;; ++now.step) {
+    const bool reports = now.step % every == 0, written = restarts && now.step == first;  // by the run before
+    if (reports && !written) {
       const Energy energy = simulation.energy();
-      report(step, static_cast<double>(step) * start.world.dt, energy, simulation.list().counters());
-      if (!options.text("frames").empty()) write_frame(simulation, start.world, options.text("frames"), step / every);
+      report(now.step, static_cast<double>(now.step) * start.world.dt, energy, simulation.list().counters());
+      if (!options.text("frames").empty()) write_frame(simulation, start.world, options.text("frames"), now.step / every);
     }
+    if (!checkpoint.empty() && (reports || now.step >= steps)) write_checkpoint(checkpoint, simulation, options.start(), now);
+    if (now.step >= steps) break;
     const auto begin = std::chrono::steady_clock::now();
-    if (simulation.step() && builds_per_sort > 0 && ++builds % builds_per_sort == 0) simulation.sort();
+    if (simulation.step() && builds_per_sort > 0 && ++now.builds % builds_per_sort == 0) simulation.sort();
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }
   const Seconds& s = simulation.seconds();

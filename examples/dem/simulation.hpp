@@ -61,6 +61,22 @@ class Simulation {
   }
   // [docs: end]
 
+  // [docs: checkpoint]
+  /// All that the next step needs, on a host or a device: the library's part, the springs of pairs and planes, the particles.
+  std::vector<Bytes> save() {
+    std::vector<Bytes> blocks = {hgrid::save(list_), hgrid::save(springs_), plane_springs_.save()};
+    particles_.each([&](auto& column) { blocks.push_back(column.save()); });
+    return blocks;
+  }
+  void restore(const std::vector<Bytes>& blocks) {
+    hgrid::restore(list_, blocks.at(0));
+    hgrid::restore(springs_, blocks.at(1));
+    plane_springs_.restore(blocks.at(2));
+    std::size_t next = 3;
+    particles_.each([&](auto& column) { column.restore(blocks.at(next++)); });
+  }
+  // [docs: end]
+
   Energy energy() {
     if (list_.counters().builds == 0) prepare();
     exec_.reduce("dem::energy", count(), AddEnergy<D>{world_, view(), neighbours()}, Energy{}, energy_.data());

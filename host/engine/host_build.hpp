@@ -11,6 +11,7 @@
 #include "hgrid/engine/grid_state.hpp"
 #include "hgrid/engine/list_filler.hpp"
 #include "hgrid/engine/plan_facts.hpp"
+#include "hgrid/engine/saved_grid.hpp"
 #include "hgrid/host/host_engine.hpp"
 #include "hgrid/host/serial_exec.hpp"
 #include "host/engine/partition_cells.hpp"

@@ -106,6 +106,33 @@ void HostEngine<D>::require_built() const {
 }
 
 template <int D>
+void HostEngine<D>::require_last_build() const {
+  check_environment();
+  impl().grid.require_last_build();
+}
+
+template <int D>
+void HostEngine<D>::save(const HostExec& exec, Saver& saver) {
+  bool look_again = true;  // as each build on a host does
+  saver(look_again);
+  save_grid(exec, impl().grid, saver);
+}
+
+template <int D>
+void HostEngine<D>::restore(const HostExec& exec, Restorer& restorer) {
+  HostEngine restored(exec, box_, options_);
+  Impl& fresh = *restored.impl_;
+  bool look_again = true;
+  restorer(look_again);
+  restore_grid(exec, fresh.grid, restorer);
+  restorer.finish();
+  restored.box_ = fresh.grid.next_box(), restored.options_ = fresh.grid.keeper.options();
+  fresh.lists.search.use(restored.options_.schedule);
+  restored.watch(impl().watch);
+  *this = std::move(restored);
+}
+
+template <int D>
 GridView<D> HostEngine<D>::view() const {
   return impl().grid.view();
 }

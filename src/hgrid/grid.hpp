@@ -70,7 +70,7 @@ class Grid {
   /// The same by particles of this build that the caller has kept in the order of ids (RememberedBuild), which is faster.
   template <class Real>
   Validity validity(const Particles<Real, D>& now, const BuiltParticles<D>& built) {
-    require_built();
+    engine_.require_last_build();
     return engine_.validity(exec_, now, &built);
   }
   template <class Real>
@@ -108,8 +108,7 @@ class Grid {
   /// Plans the levels anew at the next build.
   void plan_again() { engine_.plan_again(); }
 
-  /// Number of contacts, that is of pairs within their radii + skin by the grid's rule. Throws `unsupported` under
-  /// `Rule::gather`, as all do that ask for pairs or half lists. Waits.
+  /// Pairs within their radii + skin by the grid's rule. Throws `unsupported` under `Rule::gather`, as all that ask for pairs. Waits.
   offset_t count() {
     require_pairs();
     return engine_.count(exec_);
@@ -295,6 +294,7 @@ class Grid {
   mutable detail::Visitors visitors_;
   template <class E, int N>
   friend class Queries;
+  friend struct detail::Checkpoints;
 };
 
 }  // namespace hgrid::inline v0_1

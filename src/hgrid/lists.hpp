@@ -14,6 +14,8 @@ namespace hgrid::inline v0_1 {
 
 namespace detail {
 
+struct Checkpoints;  // loop/checkpoint.hpp
+
 [[noreturn]] inline void throw_capacity(const char* what, offset_t needed, offset_t capacity) {
   throw Error(ErrorCode::capacity,
               std::string("the ") + what + " has room for " + std::to_string(capacity) + " contacts, " +
@@ -96,6 +98,18 @@ struct NeighbourArrays {
   offset_t room(bool with_images) const { return with_images ? std::min(neighbours.size(), images.size()) : neighbours.size(); }
   std::size_t bytes() const { return offsets.bytes() + neighbours.bytes() + images.bytes() + found.bytes(); }
 
+  template <class Exec, class A>
+  void archive(const Exec& exec, A& a) {
+    offset_t entries = size;
+    index_t number = lists;
+    a(entries, number, has_images);
+    size = entries, lists = number;
+    if (number == 0) return;
+    a.array(exec, offsets, offset_t{number} + 1);
+    a.array(exec, neighbours, entries);
+    a.array(exec, images, has_images ? entries : 0);
+  }
+
   typename Memory::template Buffer<offset_t> offsets;
   typename Memory::template Buffer<index_t> neighbours;
   typename Memory::template Buffer<Image> images;
@@ -134,6 +148,7 @@ class NeighbourList {
   friend class Grid;
   template <class E, int D>
   friend class Queries;
+  friend struct detail::Checkpoints;
 
   ListKind kind_;
   detail::NeighbourArrays<typename Exec::Memory> a_;

@@ -41,7 +41,8 @@ OutputFormat format_of(const std::string& path, std::span<const Extension> known
 }  // namespace
 
 OutputFormat pair_format(const std::string& path) {
-  static constexpr Extension known[] = {{".csv", OutputFormat::csv}, {".npy", OutputFormat::npy}, {".vtp", OutputFormat::vtp}};
+  static constexpr Extension known[] = {
+      {".csv", OutputFormat::csv}, {".npy", OutputFormat::npy}, {".vtp", OutputFormat::vtp}, {".pvd", OutputFormat::pvd}};
   return format_of(path, known);
 }
 

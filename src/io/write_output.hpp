@@ -12,14 +12,14 @@
 
 namespace hgrid::io {
 
-enum class OutputFormat { csv, npy, vtp, data };
+enum class OutputFormat { csv, npy, vtp, pvd, data };
 
 /// By the end of the path, whatever its case; "-" is CSV, and so are devices and FIFOs. Throws
-/// Error(invalid_argument) naming what is known: csv, npy and vtp for pairs, csv, npy and data for particles.
+/// Error(invalid_argument) naming what is known: csv, npy, vtp and pvd for pairs, csv, npy and data for particles.
 OutputFormat pair_format(const std::string& path);
 OutputFormat particle_format(const std::string& path);
 
-/// Writes without committing. Several frames go into one table, which is .csv; only .vtp needs the box, the coordination and the
+/// Writes without committing; a .pvd is written by io/pvd.hpp. Several frames go into one table, which is .csv; only .vtp needs the box, the coordination and the
 /// walls, as `write_vtp` takes them.
 void write_pairs(AtomicFile& file, OutputFormat format, const FoundPairs& found, const FrameColumn& frame = {});
 void write_particles(AtomicFile& file, OutputFormat format, const ParticleTable& particles);

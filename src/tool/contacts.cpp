@@ -14,6 +14,7 @@
 #include "io/csv_pairs.hpp"
 #include "io/distinct_files.hpp"
 #include "io/printable.hpp"
+#include "io/pvd.hpp"
 #include "io/write_output.hpp"
 #include "ranks.hpp"
 #include "record.hpp"
@@ -40,7 +41,7 @@ std::string next_step(const ContactsOptions& o) {
   const std::string out = io::printable_path(o.out);
   if (o.demo) return "hgrid contacts FILE finds the contacts of your particles";
   if (o.out.empty()) return "--out pairs.vtp writes the contacts for ParaView, --out pairs.csv as a table";
-  if (out.ends_with(".vtp")) return "open " + out + " in ParaView";
+  if (out.ends_with(".vtp") || out.ends_with(".pvd")) return "open " + out + " in ParaView";
   if (out.ends_with(".npy")) return "numpy.load('" + out + "') gives i, j, ix, iy, iz and overlap";
   return "--out pairs.vtp writes the contacts for ParaView";
 }
@@ -95,8 +96,12 @@ Report search_frame(const ContactsOptions& o, const io::ParticleTable& table, st
     progress.step("writing");
     const double writing = now();
     const io::Coordination& coordination = report.analysis->particle;
-    if (out.pairs.file)
-      io::write_pairs(*out.pairs.file, out.format, {pairs, table, s.box, coordination, walls}, out.pairs.column);
+    const io::FoundPairs found{pairs, table, s.box, coordination, walls};
+    if (out.pairs.file && out.format == io::OutputFormat::pvd) {
+      io::write_pvd_frame(*out.pairs.file, o.out, o.overwrite, found);
+    } else if (out.pairs.file) {
+      io::write_pairs(*out.pairs.file, out.format, found, out.pairs.column);
+    }
     if (out.particles.file) io::write_coordination_csv(*out.particles.file, table, coordination, out.particles.column);
     report.seconds.write = now() - writing;
   };
@@ -121,6 +126,8 @@ std::vector<Report> search_frames(const ContactsOptions& o, Outputs& out) {
   ContactsInput input(o);
   std::vector<Report> reports;
   if (out.summary.file) out.summary.file->write(summary_header());
+  const bool plays = out.pairs.file && out.format == io::OutputFormat::pvd;
+  if (plays) io::begin_pvd(*out.pairs.file);
   while (const std::optional<io::ParticleTable> table = input.next()) {
     const double read = now() - reading;
     if (o.series) progress.of(fmt::format("frame {}", table->frame));
@@ -134,6 +141,7 @@ std::vector<Report> search_frames(const ContactsOptions& o, Outputs& out) {
     reading = now();
     progress.step("reading");
   }
+  if (plays) io::end_pvd(*out.pairs.file);
   return reports;
 }
 
@@ -141,8 +149,11 @@ void require_options_that_fit(const ContactsOptions& o) {
   if (o.file.empty() == !o.demo) refuse("contacts needs a FILE or --demo, and not both");
   if (o.count && !(o.out.empty() && o.particles_out.empty()))
     refuse("--count keeps no pairs to write; leave out --count or the outputs");
-  if (o.series && !o.out.empty() && io::pair_format(o.out) != io::OutputFormat::csv) {
-    refuse("--out of several frames is one table, which ends in .csv; --frames K takes one frame");
+  const io::OutputFormat format = o.out.empty() ? io::OutputFormat::csv : io::pair_format(o.out);
+  if (o.series && format != io::OutputFormat::csv && format != io::OutputFormat::pvd) {
+    refuse(
+        "--out of several frames is one table, which ends in .csv, or a series for ParaView, which ends in .pvd; --frames K "
+        "takes one frame");
   }
   for (const auto& [name, given] :
        {std::pair{"--box", !o.box.empty()}, std::pair{"--tilt", !o.tilt.empty()}, std::pair{"--cell", !o.cell.empty()}}) {

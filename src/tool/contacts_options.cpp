@@ -109,10 +109,14 @@ void declare_search(CLI::App& command, ContactsOptions& o) {
       ->check(CLI::Range(1, 1 << 30))
       ->option_text("N");
   add_file(command, "--out", o.out,
-           "Writes the contacts, by the name's end as .csv, .npy or .vtp; - is CSV to stdout and the report to stderr", "F");
+           "Writes the contacts, by the name's end as .csv, .npy or .vtp, or of --frames as .pvd with a .vtp beside it for "
+           "each frame;\n"
+           "- is CSV to stdout and the report to stderr",
+           "F");
   add_file(command, "--particles-out", o.particles_out,
            "Writes the particles with their contacts as CSV: id,x,y,z,r,contacts,largest_overlap", "F.csv");
-  add_file(command, "--summary", o.summary, "Writes a line for each frame as CSV: time, coordination number, overlaps, ...",
+  add_file(command, "--summary", o.summary,
+           "Writes a line for each frame as CSV: time, coordination number, overlaps, ...; hgrid-plot F.csv F.png draws it",
            "F.csv");
   command.add_flag("--count", o.count, "Counts the pairs only, which takes no memory for them: no analysis, no --out");
   auto* walls = add_file(command, "--walls", o.walls,

@@ -3,6 +3,13 @@
 # gets that.
 file(REMOVE_RECURSE "${work}")
 
+# Without Highway a parent is told, whose output has no summary of hgrid's.
+execute_process(OUTPUT_QUIET ERROR_VARIABLE log COMMAND ${CMAKE_COMMAND} -S "${project}" -B "${work}/plain" -G "${generator}"
+  "-DCMAKE_CXX_COMPILER=${compiler}" "-DHGRID_SOURCE=${source}" -DHGRID_KOKKOS=OFF -DHGRID_CUDA=OFF -DHGRID_HIGHWAY_INCLUDE=OFF)
+if(NOT log MATCHES "apt install libhwy-dev")
+  message(FATAL_ERROR "a parent without Highway is not told: ${log}")
+endif()
+
 # expect(name optimised options...)
 function(expect name optimised)
   execute_process(RESULT_VARIABLE failed OUTPUT_VARIABLE log ERROR_VARIABLE log

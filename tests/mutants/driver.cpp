@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "expect_boxes.hpp"
+#include "expect_checkpoints.hpp"
 #include "expect_exclusions.hpp"
 #include "expect_planning.hpp"
 #include "expect_ranks.hpp"
@@ -279,6 +280,8 @@ int main(int argc, char** argv) {
   expect_remembered(HostParts());
   expect_remembered(DeviceParts());
   expect_sheared(DeviceParts());
+  expect_checkpoints(HostParts());
+  expect_checkpoints(DeviceParts());
   expect_worlds(HostParts());
   expect_worlds(DeviceParts());
   expect_sparse_worlds(HostParts());

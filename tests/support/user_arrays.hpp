@@ -44,6 +44,10 @@ class UserArrays {
     if (extended) view_.extra = extra_.data();
     if (grouped) view_.group = group_.data();
     if (masked) view_.active = active_.data();
+    if (masked && n % 2 == 1) {  // one bit of several
+      for (std::uint8_t& bits : active_) bits = bits != 0 ? 0x0c : 0x15;
+      view_.active_bits = 0x08;
+    }
     view_.owned = s.owned;
     view_.nonfinite = s.skip_nonfinite ? hgrid::NonFinite::skip : hgrid::NonFinite::error;
     if (!s.excluded.empty()) exclude(s, exclusions);

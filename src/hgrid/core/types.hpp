@@ -200,7 +200,8 @@ struct Particles {
   double radius_scale = 1;               ///< r = radius_scale * radius[i]; 0.5 for clients that hold diameters
   const Real* extra = nullptr;           ///< extra interaction distance e >= 0 per particle, added to r
   const index_t* group = nullptr;        ///< particles of one group id >= 0 never pair; < 0: no group
-  const std::uint8_t* active = nullptr;  ///< 0 leaves the particle out
+  const std::uint8_t* active = nullptr;  ///< a particle takes part if one of the bits below is set
+  std::uint8_t active_bits = 0xff;       ///< of `active`, for bytes that say other things, too
   std::int64_t owned = -1;               ///< ids >= owned are ghosts, which do not pair with each other; -1: none
   NonFinite nonfinite = NonFinite::error;
   Exclusions exclusions = {};  ///< pairs that are never reported
@@ -224,7 +225,7 @@ struct Particles {
     __builtin_prefetch(radius + i * radius_stride);
 #endif
   }
-  HGRID_HD bool is_active(std::int64_t i) const { return active == nullptr || active[i] != 0; }
+  HGRID_HD bool is_active(std::int64_t i) const { return active == nullptr || (active[i] & active_bits) != 0; }
   HGRID_HD index_t world(std::int64_t i) const { return worlds.count == 0 ? 0 : worlds.of[i]; }
   HGRID_HD bool is_world(index_t world) const { return worlds.count == 0 || (world >= 0 && world < worlds.count); }
 };

@@ -13,6 +13,7 @@
 #include "hgrid/engine/list_filler.hpp"
 #include "hgrid/engine/neighbours.hpp"
 #include "hgrid/engine/plan_facts.hpp"
+#include "hgrid/engine/saved_grid.hpp"
 #include "hgrid/engine/validity.hpp"
 #include "hgrid/options.hpp"
 
@@ -61,6 +62,24 @@ class DeviceEngine {
   void require_built() const {
     check_environment();
     grid_.require_built();
+  }
+  void require_last_build() const {
+    check_environment();
+    grid_.require_last_build();
+  }
+  void save(const Exec& exec, Saver& saver) {
+    check(exec);
+    saver(look_again_);
+    save_grid(exec, grid_, saver);
+  }
+  void restore(const Exec& exec, Restorer& restorer) {
+    DeviceEngine restored(exec, {}, {});
+    restorer(restored.look_again_);
+    restore_grid(exec, restored.grid_, restorer);
+    restorer.finish();
+    restored.forget_bad_input(exec);
+    restored.watch_ = watch_;
+    *this = std::move(restored);
   }
   GridView<D> view() const { return grid_.view(); }
 

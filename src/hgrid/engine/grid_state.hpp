@@ -11,6 +11,7 @@
 #include "hgrid/engine/exclusion_stages.hpp"
 #include "hgrid/engine/generation.hpp"
 #include "hgrid/engine/input_error.hpp"
+#include "hgrid/engine/last_build.hpp"
 #include "hgrid/engine/plan_keeper.hpp"
 #include "hgrid/engine/storage.hpp"
 #include "hgrid/engine/strays.hpp"
@@ -30,6 +31,7 @@ class GridState {
   PlanKeeper<D> keeper;
   Storage<Exec, D> storage;
   Strays<Exec> strays;
+  LastBuild remembered;  ///< of a checkpoint, until the next build
   double skin = 0;
   offset_t count = 0, slots = 0;  ///< slots: exact on a host, an upper bound on a device
   std::int64_t skipped = 0;
@@ -79,6 +81,11 @@ class GridState {
     if (!is_built()) throw Error(ErrorCode::not_built, "the grid holds no particles yet; call build first");
   }
 
+  /// For checks of particles that the caller has kept.
+  void require_last_build() const {
+    if (!remembered.known) require_built();
+  }
+
   /// Runs a build in the next box, for which levels are planned anew if it lies elsewhere or is larger or smaller. All or
   /// nothing.
   template <class Build>
@@ -98,7 +105,7 @@ class GridState {
       box = before;
       boxes_moved_ = false;
       boxes.undo();
-      if (had_plan && built) keeper.trust();
+      if (had_plan && (built || remembered.known)) keeper.trust();
       throw;
     }
     boxes_moved_ = false;
@@ -138,6 +145,7 @@ class GridState {
   /// thread. `another_plan`: also if memory has moved.
   void open(bool another_plan) {
     built = false;
+    remembered = {};
     keeper.forget();
     generation = next_generation();
     if (another_plan) plan_generation = next_generation();
@@ -147,6 +155,9 @@ class GridState {
   void adopt(const Exec& exec, Plan<D> fresh, const InputSummary<D>& input, offset_t particles) {
     keeper.adopt(std::move(fresh), input, particles);
     strays.forget();
+    place_plan(exec);
+  }
+  void place_plan(const Exec& exec) {
     const Plan<D>& plan = keeper.plan();
     exec.copy_in(storage.levels(), plan.levels.level, plan.levels.count);
     if (!plan.islands.empty()) exec.copy_in(storage.islands(), plan.islands.data(), static_cast<offset_t>(plan.islands.size()));
@@ -239,11 +250,13 @@ class GridState {
 
   /// Whether many particles, as they were in the last build, are in the gaps between islands. Waits.
   bool gone_astray(const Exec& exec) {
+    if (remembered.known) return remembered.astray;
     return built && slots > 0 && may_stray(keeper.plan()) && strays.are_many(exec, view(), slots);
   }
 
   /// Whether the levels may no longer be near the best (PlanKeeper). Waits.
   bool drifted(const Exec& exec, const InputSummary<D>& now) {
+    if (remembered.known && !remembered.level_begin.empty()) return keeper.drifted(now, remembered.level_begin.data());
     if (!built || slots == 0) return keeper.drifted(now, nullptr);
     index_t level_begin[max_levels + 1];
     exec.copy_out(level_begin, arrays().level_begin, keeper.plan().levels.count + 1);

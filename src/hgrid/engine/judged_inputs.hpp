@@ -18,6 +18,10 @@ struct JudgedInputs {
     fewest = std::min(fewest, n), most = std::max(most, n);
     radius_low = std::min(radius_low, radius_max), radius_high = std::max(radius_high, radius_max);
   }
+  template <class A>
+  void archive(A& a) {
+    a(fewest, most, radius_low, radius_high);
+  }
   bool covers(offset_t particles, double radius_max) const {
     const auto n = static_cast<double>(particles);
     return n >= 0.8 * fewest && n <= 1.25 * most && radius_max >= 0.9 * radius_low && radius_max <= 1.1 * radius_high;

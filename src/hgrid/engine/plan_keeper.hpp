@@ -82,6 +82,11 @@ class PlanKeeper {
     }
   }
 
+  template <class A>
+  void archive(A& a) {
+    a(options_, plan_, planned_for_, judged_, planned_count_, planned_share_, knows_shares_, usable_);
+  }
+
   /// The plan of the builds that follow; it is trusted once it lies in the executor's memory.
   void adopt(Plan<D> fresh, const InputSummary<D>& input, offset_t count) {
     plan_ = std::move(fresh), planned_for_ = input, planned_count_ = count, judged_ = {};

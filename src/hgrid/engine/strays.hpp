@@ -65,6 +65,11 @@ class Strays {
     return static_cast<double>(strays) > 2.0 * static_cast<double>(first_) + std::sqrt(2.0 * static_cast<double>(slots));
   }
 
+  template <class A>
+  void archive(A& a) {
+    a(first_);
+  }
+
  private:
   static constexpr offset_t few_slots = 65536;  // of which each is looked at
 

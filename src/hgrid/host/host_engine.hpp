@@ -13,6 +13,9 @@
 
 namespace hgrid::inline v0_1::detail {
 
+class Saver;  // engine/checkpoint.hpp, as the next
+class Restorer;
+
 using ContactBatch = FunctionRef<void(const Contact*, index_t)>;
 
 /// The calls that Grid makes; each names the executor that does the work. `Real` is float or double. Calls that read
@@ -42,6 +45,9 @@ class HostEngine {
   std::int64_t skipped() const;
   std::size_t bytes() const;
   void require_built() const;
+  void require_last_build() const;
+  void save(const HostExec& exec, Saver& saver);
+  void restore(const HostExec& exec, Restorer& restorer);
   GridView<D> view() const;
 
   /// Against the grid's own particles, or `built`, the same in the order of ids.

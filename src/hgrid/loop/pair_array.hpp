@@ -39,6 +39,8 @@ class PairArray {
   std::size_t bytes() const { return values_.bytes() + next_.bytes(); }
 
  private:
+  friend struct detail::Checkpoints;
+
   Exec exec_;
   typename Exec::template Buffer<T> values_, next_;
   T fresh_;

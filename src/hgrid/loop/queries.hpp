@@ -34,10 +34,8 @@ struct InspectRegion {
   HGRID_HD void operator()(offset_t q, RegionCheck& check) const {
     const Region<D>& r = regions[q];
     double value = r.radius;
-    RegionFault fault = !is_finite(value)        ? RegionFault::nonfinite
-                        : value > largest_length ? RegionFault::range
-                        : value < 0              ? RegionFault::negative_radius
-                                                 : RegionFault::none;
+    RegionFault fault = fault_of(value);
+    if (fault == RegionFault::none) value = r.scale, fault = fault_of(value);
     if (r.world < 0 || (grid.has_worlds() ? r.world >= grid.worlds : r.world > 0)) fault = RegionFault::world, value = r.world;
     if (fault == RegionFault::none) grid.with_box(r.world, [&](const Box<D>& box) { look_at_axes(box, r, fault, value); });
     if (fault == RegionFault::none) return;
@@ -46,6 +44,12 @@ struct InspectRegion {
   }
 
  private:
+  HGRID_HD static RegionFault fault_of(double radius_or_scale) {
+    if (!is_finite(radius_or_scale)) return RegionFault::nonfinite;
+    if (radius_or_scale > largest_length) return RegionFault::range;
+    return radius_or_scale < 0 ? RegionFault::negative_radius : RegionFault::none;
+  }
+
   HGRID_HD void look_at_axes(const Box<D>& box, const Region<D>& r, RegionFault& fault, double& value) const {
     for (int k = 0; k < D && fault == RegionFault::none; ++k) {
       value = std::fabs(r.lo[k]) <= largest_length ? r.hi[k] : r.lo[k];
@@ -65,7 +69,7 @@ struct InspectRegion {
   HGRID_HD bool fits(const Box<D>& box, const Region<D>& r, int k) const {
     double largest = 0;
     for (int h = 0; h < grid.level_count && take == Take::touching; ++h) largest = std::fmax(largest, grid.radius_max[h]);
-    return has_few_images(box, k, r.hi[k] - r.lo[k] + 2 * (r.radius + largest)) &&
+    return has_few_images(box, k, r.hi[k] - r.lo[k] + 2 * (r.radius + r.scale * largest)) &&
            std::fabs(into_box(box, r.lo).count[k]) <= most_outside(box);
   }
 };
@@ -142,8 +146,9 @@ struct ItemsByKind {
 
 /// Asks a built grid for the particles of regions: `Region<D>::box`, `sphere` or `point`, in the executor's memory. Each
 /// region is one item of work, so cut one that holds a large part of the system. Groups and ghosts are not told apart.
+/// The grid must outlive the object, and stay where it is: a grid that is moved leaves one behind that is not built.
 /// Errors: `size_mismatch` (a negative number of regions), `capacity` (more than ids have bits for), `invalid_argument` (null
-/// regions), `not_built`; `nonfinite`, `range_error` (also a world that there is not), `invalid_argument` (lo > hi, negative radius), `unsupported` (one with an
+/// regions), `not_built`; `nonfinite`, `range_error` (also a world that there is not), `invalid_argument` (lo > hi, negative radius or scale), `unsupported` (one with an
 /// extent, in a turned box) or `box_too_small` (over seven periods wide, in a tilted box five, the largest particle included),
 /// with the index of the region.
 template <class Exec, int D>
@@ -205,7 +210,7 @@ class Queries {
         {ErrorCode::nonfinite, "is not finite"},
         {ErrorCode::range_error, "is not within 1e15"},
         {ErrorCode::invalid_argument, "is an upper end below the lower one"},
-        {ErrorCode::invalid_argument, "is a negative radius"},
+        {ErrorCode::invalid_argument, "is a negative radius or scale"},
         {ErrorCode::range_error, "is none of the worlds"},
         {ErrorCode::unsupported, "ends a region with an extent; in a turned box only points and spheres are supported"},
         {ErrorCode::box_too_small, "ends a region that is over seven periods wide (five if tilted), particles included"}};

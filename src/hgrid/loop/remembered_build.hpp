@@ -18,29 +18,32 @@ struct RememberParticle {
   double* radius;
   index_t* group;  // or null
   index_t* world;  // or null
+  index_t* type;   // or null
   Image* wraps;    // or null
 
   template <class Kind>
   auto in(const Kind& view) const {
-    RememberParticle<Real, D, Kind> same{particles, view, {}, radius, group, world, wraps};
+    RememberParticle<Real, D, Kind> same{particles, view, {}, radius, group, world, type, wraps};
     for (int k = 0; k < D; ++k) same.x[k] = x[k];
     return same;
   }
 
   HGRID_HD void operator()(offset_t i) const {
-    radius[i] = -1;
-    if (!takes_part(particles, i)) return;
-    const Stored<D> s = stored(particles, grid, i);
+    const bool present = takes_part(particles, i);
+    Stored<D> s{};  // of others too, so that a checkpoint has the same bytes each time
+    s.radius = -1;
+    if (present) s = stored(particles, grid, i);
     for (int k = 0; k < D; ++k) x[k][i] = s.x[k];
     radius[i] = s.radius;
     if (world != nullptr) world[i] = s.world;
-    if (group != nullptr) group[i] = particles.group[i];
+    if (group != nullptr) group[i] = present ? particles.group[i] : -1;
+    if (type != nullptr) type[i] = present ? particles.cutoffs.type[i] : 0;
     if (wraps != nullptr) wraps[i] = s.wraps;
   }
 };
 
 /// The particles of one build. It keeps its capacity; memory is the executor's: 8 (D + 1) bytes a particle, 4 more where
-/// there are groups, 4 with worlds, 12 in a periodic box.
+/// there are groups, 4 with worlds, 4 with types, 12 in a periodic box.
 template <class Exec, int D>
 class RememberedBuild {
  public:
@@ -51,7 +54,8 @@ class RememberedBuild {
   void reserve(const Particles<Real, D>& p, const GridView<D>& g) {
     const auto all = [&](auto... coordinates) {
       reserve_all(exec_, coordinates..., Need{radius_, p.count}, Need{group_, g.pair_filter.group != nullptr ? p.count : 0},
-                  Need{world_, g.has_worlds() ? p.count : 0}, Need{wraps_, g.periodic ? p.count : 0});
+                  Need{world_, g.has_worlds() ? p.count : 0}, Need{type_, g.pair_filter.cutoffs.type != nullptr ? p.count : 0},
+                  Need{wraps_, g.periodic ? p.count : 0});
     };
     if constexpr (D == 2) {
       all(Need{x_[0], p.count}, Need{x_[1], p.count});
@@ -63,24 +67,39 @@ class RememberedBuild {
   /// Takes the particles of the grid's last build, for which there is room. Waits.
   template <class Real>
   void take(const Particles<Real, D>& p, const GridView<D>& g) {
+    built_ = BuiltParticles<D>::of(exec_, g);
+    count_ = p.count;
+    point(g.pair_filter.group != nullptr, g.has_worlds(), g.pair_filter.cutoffs.type != nullptr, g.wraps != nullptr);
     RememberParticle<Real, D> each{p,
                                    g,
                                    {},
                                    radius_.data(),
-                                   g.pair_filter.group == nullptr ? nullptr : group_.data(),
-                                   g.has_worlds() ? world_.data() : nullptr,
-                                   g.wraps == nullptr ? nullptr : wraps_.data()};
-    built_ = BuiltParticles<D>::of(exec_, g);
-    built_.radius = each.radius, built_.group = each.group, built_.wraps = each.wraps, built_.id = nullptr;
-    built_.world = each.world;
-    for (int k = 0; k < D; ++k) built_.x[k] = each.x[k] = x_[k].data();
+                                   built_.group != nullptr ? group_.data() : nullptr,
+                                   built_.world != nullptr ? world_.data() : nullptr,
+                                   built_.type != nullptr ? type_.data() : nullptr,
+                                   built_.wraps != nullptr ? wraps_.data() : nullptr};
+    for (int k = 0; k < D; ++k) each.x[k] = x_[k].data();
     StageByKind()(exec_, "hgrid::remember_particles", p.count, each);
+  }
+
+  template <class A>
+  void archive(A& a) {
+    bool groups = built_.group != nullptr, worlds = built_.world != nullptr, types = built_.type != nullptr,
+         wraps = built_.wraps != nullptr;
+    a(count_, groups, worlds, types, wraps, built_.box, built_.skin, built_.least_growth, built_.reach, built_.used);
+    for (int k = 0; k < D; ++k) a.array(exec_, x_[k], count_);
+    a.array(exec_, radius_, count_);
+    a.array(exec_, group_, groups ? count_ : 0);
+    a.array(exec_, world_, worlds ? count_ : 0);
+    a.array(exec_, type_, types ? count_ : 0);
+    a.array(exec_, wraps_, wraps ? count_ : 0);
+    point(groups, worlds, types, wraps);
   }
 
   const BuiltParticles<D>& particles() const { return built_; }
 
   std::size_t bytes() const {
-    std::size_t sum = radius_.bytes() + group_.bytes() + world_.bytes() + wraps_.bytes();
+    std::size_t sum = radius_.bytes() + group_.bytes() + world_.bytes() + type_.bytes() + wraps_.bytes();
     for (int k = 0; k < D; ++k) sum += x_[k].bytes();
     return sum;
   }
@@ -89,10 +108,22 @@ class RememberedBuild {
   template <class T>
   using Buffer = typename Exec::template Buffer<T>;
 
+  // Lets the view of the particles have the arrays, those of a kind where there is one.
+  void point(bool groups, bool worlds, bool types, bool wraps) {
+    for (int k = 0; k < D; ++k) built_.x[k] = x_[k].data();
+    built_.radius = radius_.data();
+    built_.group = groups ? group_.data() : nullptr;
+    built_.world = worlds ? world_.data() : nullptr;
+    built_.type = types ? type_.data() : nullptr;
+    built_.wraps = wraps ? wraps_.data() : nullptr;
+    built_.id = nullptr;
+  }
+
   Exec exec_;
   Buffer<double> x_[D], radius_;
-  Buffer<index_t> group_, world_;
+  Buffer<index_t> group_, world_, type_;
   Buffer<Image> wraps_;
+  offset_t count_ = 0;
   BuiltParticles<D> built_{};
 };
 

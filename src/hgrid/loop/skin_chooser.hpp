@@ -20,6 +20,11 @@ class SkinChooser {
   double skin() const { return skin_; }
   bool resting() const { return factor_ < finest; }
 
+  template <class A>
+  void archive(A& a) {
+    a(skin_, good_, most_, refused_, factor_, last_, cost_, count_, up_);
+  }
+
   /// Proposes nothing above `most` until told otherwise.
   void limit(double most) {
     most_ = std::min(most, refused_);

@@ -2,6 +2,7 @@
 // What a time loop needs between two steps: a list that knows how long it holds, history, order, walls (docs/time-loop.md).
 #pragma once
 
+#include "hgrid/loop/checkpoint.hpp"
 #include "hgrid/loop/pair_array.hpp"
 #include "hgrid/loop/queries.hpp"
 #include "hgrid/loop/reordering.hpp"

@@ -40,7 +40,7 @@ class VerletList {
   explicit VerletList(Grid<Exec, D>& grid, const VerletOptions& options = {})
       : grid_(grid),
         options_(options),
-        chooser_(options.skin),
+        loop_{.chooser = detail::SkinChooser(options.skin)},
         list_(grid.make_list(options.kind)),
         before_(grid.make_list(options.kind)),
         build_(grid.exec()),
@@ -72,8 +72,8 @@ class VerletList {
       throw Error(ErrorCode::size_mismatch, "the particles and those with margins differ in number",
                   {.argument = "widened", .value = static_cast<double>(widened.count), .needed = now.count});
     }
-    ++counters_.steps;
-    if (!notice_overtaking() && built_ && !is_due(now)) return false;
+    ++loop_.counters.steps;
+    if (!notice_overtaking() && loop_.built && !is_due(now)) return false;
     build(widened);
     return true;
   }
@@ -88,37 +88,37 @@ class VerletList {
   template <class Real>
   void build(const Particles<Real, D>& particles) {
     if (options_.choose_skin) {
-      if (built_) chooser_.observe(options_.clock() - built_at_, counters_.steps - steps_at_build_);
-      chooser_.limit(widest_skin());
+      if (loop_.built) loop_.chooser.observe(options_.clock() - built_at_, loop_.counters.steps - loop_.steps_at_build);
+      loop_.chooser.limit(widest_skin());
       built_at_ = options_.clock();
     }
-    steps_at_build_ = counters_.steps;
-    built_ = false;
+    loop_.steps_at_build = loop_.counters.steps;
+    loop_.built = false;
     while (!try_build(particles)) {
     }
     build_.take(particles, grid_.view());
-    counters_.disorder = disorder_.of(grid_.order(), build_.particles().used);
-    chooser_.accept();
+    loop_.counters.disorder = disorder_.of(grid_.order(), build_.particles().used);
+    loop_.chooser.accept();
     std::swap(list_, before_);
     generation_ = grid_.generation();
-    built_ = true;
-    unchecked_ = 0;
-    ++counters_.builds;
+    loop_.built = true;
+    loop_.unchecked = 0;
+    ++loop_.counters.builds;
   }
 
   const NeighbourList<Exec>& neighbours() const { return list_; }
   const NeighbourList<Exec>& before() const { return before_; }
-  const VerletCounters& counters() const { return counters_; }
-  /// Memory of both lists, and of the check: 8 (D + 1) bytes a particle, 4 more with groups, 12 more in a periodic box.
+  const VerletCounters& counters() const { return loop_.counters; }
+  /// Memory of both lists, and of the check: 8 (D + 1) bytes a particle, 4 more with groups, with worlds and with types, 12 more in a periodic box.
   std::size_t bytes() const { return build_.bytes() + list_.bytes() + before_.bytes(); }
-  double skin() const { return chooser_.skin(); }
+  double skin() const { return loop_.chooser.skin(); }
 
  private:
   // Fills `before_`. False if the skin was chosen too wide; it is narrower then. An error leaves `neighbours()` as it was.
   template <class Real>
   bool try_build(const Particles<Real, D>& particles) {
     try {
-      grid_.build(particles, {.skin = chooser_.skin()});
+      grid_.build(particles, {.skin = loop_.chooser.skin()});
       build_.reserve(particles, grid_.view());
       disorder_.reserve();
       grid_.neighbours(before_);
@@ -126,7 +126,7 @@ class VerletList {
     } catch (const Error& e) {
       const ErrorCode code = e.code();
       const bool too_wide = code == ErrorCode::box_too_small || code == ErrorCode::capacity || code == ErrorCode::out_of_memory;
-      if (!too_wide || !chooser_.retreat()) throw;
+      if (!too_wide || !loop_.chooser.retreat()) throw;
       return false;
     }
   }
@@ -143,40 +143,47 @@ class VerletList {
   // Whether the grid is no longer that of the list, which is counted. Throws where it was not at the last update either,
   // because a build at each step is what nobody wants.
   bool notice_overtaking() {
-    const bool before = std::exchange(overtaken_, built_ && grid_.generation() != generation_);
-    if (!overtaken_) return false;
+    const bool before = std::exchange(loop_.overtaken, loop_.built && grid_.generation() != generation_);
+    if (!loop_.overtaken) return false;
     if (before || !options_.rebuild) {
       throw Error(ErrorCode::stale, "somebody else built the grid of this list; give each list a grid of its own",
                   {.argument = "grid"});
     }
-    ++counters_.overtaken;
+    ++loop_.counters.overtaken;
     return true;
   }
 
   template <class Real>
   bool is_due(const Particles<Real, D>& now) {
-    if (++unchecked_ < options_.check_every) return false;
+    if (++loop_.unchecked < options_.check_every) return false;
     const Validity validity = grid_.validity(now, build_.particles());
-    ++counters_.checks;
-    const offset_t unchecked = std::exchange(unchecked_, 0);
+    ++loop_.counters.checks;
+    const offset_t unchecked = std::exchange(loop_.unchecked, 0);
     if (validity.holds()) return false;
-    if (!options_.rebuild) detail::throw_if_stale(validity, grid_.view().skin);
-    if (unchecked > 1 && validity.dirty > 0) ++counters_.dangerous;
+    if (!options_.rebuild) detail::throw_if_stale(validity, build_.particles().skin);
+    if (unchecked > 1 && validity.dirty > 0) ++loop_.counters.dangerous;
     return true;
   }
 
+  // What a step finds of the steps before it.
+  struct Loop {
+    detail::SkinChooser chooser;
+    VerletCounters counters = {};
+    offset_t steps_at_build = 0;
+    int unchecked = 0;
+    bool built = false, overtaken = false;  // overtaken: as the last update found it
+  };
+
+  friend struct detail::Checkpoints;
+
   Grid<Exec, D>& grid_;
   VerletOptions options_;
-  detail::SkinChooser chooser_;
+  Loop loop_;
   NeighbourList<Exec> list_, before_;
   detail::RememberedBuild<Exec, D> build_;  // that the list was made from
   detail::Disorder<Exec> disorder_;
-  VerletCounters counters_;
   std::uint64_t generation_ = 0;  // of the grid that the list was made from
   double built_at_ = 0;
-  offset_t steps_at_build_ = 0;
-  int unchecked_ = 0;
-  bool built_ = false, overtaken_ = false;  // overtaken: as the last update found it
 };
 
 }  // namespace hgrid::inline v0_1

@@ -17,10 +17,9 @@ int main() {
   for (std::size_t i = 0; i < status.size(); ++i) status[i] = static_cast<std::uint8_t>((i % 3 != 0 ? exists : 0) | marked);
 
   // [docs: padded_table]
-  std::vector<std::uint8_t> active(status.size());  // hgrid asks for nonzero; one bit of several is the client's to pick
-  for (std::size_t i = 0; i < status.size(); ++i) active[i] = status[i] & exists;
   auto particles = hgrid::particles<3>(system.x.data(), system.r.data(), system.size());
-  particles.active = active.data();
+  particles.active = status.data();
+  particles.active_bits = exists;  // one bit of several
 
   hgrid::Grid grid{hgrid::OpenMPExec{}, hgrid::Box3::open()};
   grid.build(particles);

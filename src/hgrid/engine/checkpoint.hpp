@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Checkpoints: the state that a time loop goes on from, as bytes. One function of each type, `archive`, names the members that are saved,
+// and serves both directions: `Saver` appends them to the bytes, `Restorer` takes them from there.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "hgrid/core/error.hpp"
+#include "hgrid/core/types.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// The types that have checkpoints.
+enum class Saved : std::uint32_t { grid = 1, list, pairs };
+
+/// The head of a checkpoint. Its number tells layouts and orders of bytes apart.
+struct CheckpointHeader {
+  static constexpr std::uint64_t mark = 0x3164697267ff6868;  // no text; its first digit is raised when a layout changes
+
+  std::uint64_t number = mark;
+  Saved what{};
+  std::uint32_t element = 0;  ///< dimension of a grid or list, bytes of a value of pairs
+  std::uint64_t size = 0;     ///< of the members, in bytes
+  std::uint64_t sum = 0;      ///< over the members and the fields above
+};
+
+/// A sum that every change of one word changes, because each step is a bijection of the sum before.
+inline std::uint64_t checkpoint_sum(const CheckpointHeader& header, std::span<const std::byte> members) {
+  std::uint64_t sum = 0;
+  const auto add = [&](std::uint64_t word) {
+    sum = (sum ^ word) * 0x9e3779b97f4a7c15;
+    sum ^= sum >> 32;
+  };
+  add(header.number), add(static_cast<std::uint64_t>(header.what)), add(header.element), add(header.size);
+  for (std::size_t k = 0; k < members.size(); k += sizeof(std::uint64_t)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, members.data() + k, std::min(sizeof word, members.size() - k));
+    add(word);
+  }
+  return sum;
+}
+
+/// Calls f, whose containers may find no memory: `out_of_memory`.
+template <class F>
+auto with_host_memory(const F& f) {
+  try {
+    return f();
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorCode::out_of_memory, "the checkpoint found no host memory");
+  }
+}
+
+template <class A, int D>
+void archive(A& a, Box<D>& b) {
+  a(b.lo, b.hi, b.wraps, b.tilted, b.tilt, b.periods, b.turned, b.axes);
+}
+
+/// How both directions go through members. `Self` has `plain(T&)` for a number and `array(exec, buffer, n)` for n entries of an
+/// executor's buffer.
+template <class Self>
+class Archive {
+ public:
+  template <class... T>
+  void operator()(T&... members) {
+    (member(members), ...);
+  }
+
+ private:
+  Self& self() { return static_cast<Self&>(*this); }
+
+  template <class T>
+  void member(T& m) {
+    Self& a = self();
+    if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
+      a.plain(m);
+    } else if constexpr (requires { m.archive(a); }) {
+      m.archive(a);
+    } else {
+      archive(a, m);
+    }
+  }
+  template <class T, int N>
+  void member(Vec<T, N>& m) {
+    member(m.v);
+  }
+  template <class T, std::size_t N>
+  void member(T (&m)[N]) {
+    for (T& each : m) member(each);
+  }
+  template <class T>
+  void member(std::optional<T>& m) {
+    bool there = m.has_value();
+    member(there);
+    if (there && !m) m.emplace();
+    if (!there) m.reset();
+    if (there) member(*m);
+  }
+  template <class T>
+  void member(std::vector<T>& m) {
+    auto n = static_cast<std::uint64_t>(m.size());
+    member(n);
+    self().expect(n);
+    m.resize(static_cast<std::size_t>(n));
+    for (T& each : m) member(each);
+  }
+};
+
+class Saver : public Archive<Saver> {
+ public:
+  Saver(Saved what, std::size_t element) : bytes_(sizeof(CheckpointHeader)) {
+    header_.what = what, header_.element = static_cast<std::uint32_t>(element);
+  }
+
+  template <class T>
+  void plain(const T& value) {
+    append(&value, sizeof value);
+  }
+  void expect(std::uint64_t) {}
+
+  /// Waits.
+  template <class Exec, class Buffer>
+  void array(const Exec& exec, const Buffer& buffer, offset_t n) {
+    using T = std::remove_cvref_t<decltype(*buffer.data())>;
+    std::vector<T> host(static_cast<std::size_t>(n));
+    if (n > 0) exec.copy_out(host.data(), buffer.data(), n);
+    append(host.data(), host.size() * sizeof(T));
+  }
+
+  std::vector<std::byte> bytes() && {
+    const std::span<const std::byte> members = std::span(bytes_).subspan(sizeof header_);
+    header_.size = members.size();
+    header_.sum = checkpoint_sum(header_, members);
+    std::memcpy(bytes_.data(), &header_, sizeof header_);
+    return std::move(bytes_);
+  }
+
+ private:
+  void append(const void* from, std::size_t n) {
+    const auto* const begin = static_cast<const std::byte*>(from);
+    bytes_.insert(bytes_.end(), begin, begin + n);
+  }
+
+  CheckpointHeader header_;
+  std::vector<std::byte> bytes_;
+};
+
+class Restorer : public Archive<Restorer> {
+ public:
+  /// Throws `format` unless the bytes are such a checkpoint, whole and undamaged.
+  Restorer(std::span<const std::byte> bytes, Saved what, std::size_t element) {
+    CheckpointHeader header;
+    if (bytes.size() < sizeof header) refuse("is cut off in its header", bytes.size(), sizeof header);
+    std::memcpy(&header, bytes.data(), sizeof header);
+    if (header.number != CheckpointHeader::mark) refuse("is none, or of another version or kind of machine", 0);
+    left_ = bytes.subspan(sizeof header);
+    if (header.size != left_.size()) {
+      refuse(header.size > left_.size() ? "is cut off" : "goes on behind its end", bytes.size(), sizeof header + header.size);
+    }
+    if (header.sum != checkpoint_sum(header, left_)) refuse("is damaged: its sum is another", 0);
+    if (header.what != what) refuse(std::string("is of ") + name(header.what) + ", not of " + name(what), 0);
+    if (header.element != element) {
+      const std::string unit = what == Saved::pairs ? " bytes a value" : " dimensions";
+      refuse("has " + std::to_string(header.element) + unit + ", not " + std::to_string(element), header.element, element);
+    }
+  }
+
+  template <class T>
+  void plain(T& value) {
+    std::memcpy(&value, next(sizeof value), sizeof value);
+  }
+  /// Throws `format` if fewer bytes than entries are left.
+  void expect(std::uint64_t entries) {
+    if (entries > left_.size()) refuse("has less than it says", left_.size(), entries);
+  }
+
+  /// Puts another buffer in the place of this one. Throws `out_of_memory`; waits.
+  template <class Exec, class Buffer>
+  void array(const Exec& exec, Buffer& buffer, offset_t n) {
+    using T = std::remove_cvref_t<decltype(*buffer.data())>;
+    expect(static_cast<std::uint64_t>(n));
+    std::vector<T> host(static_cast<std::size_t>(n));
+    if (const std::size_t size = host.size() * sizeof(T); size > 0) std::memcpy(host.data(), next(size), size);
+    buffer = Buffer(exec, n);
+    if (n > 0) exec.copy_in(buffer.data(), host.data(), n);
+  }
+
+  /// Throws `format` unless all bytes were taken.
+  void finish() const {
+    if (!left_.empty()) refuse("has more than it should", left_.size(), 0);
+  }
+
+ private:
+  static const char* name(Saved what) {
+    return what == Saved::grid ? "a grid" : what == Saved::list ? "a VerletList" : "values of pairs";
+  }
+
+  const std::byte* next(std::size_t n) {
+    if (n > left_.size()) refuse("has less than it says", left_.size(), n);
+    const std::byte* const at = left_.data();
+    left_ = left_.subspan(n);
+    return at;
+  }
+
+  [[noreturn]] static void refuse(const std::string& why, std::uint64_t there, std::uint64_t needed = 0) {
+    throw Error(ErrorCode::format, "the checkpoint " + why + "; nothing was restored",
+                {.argument = "checkpoint",
+                 .value = static_cast<double>(there),
+                 .count = static_cast<std::int64_t>(there),
+                 .needed = static_cast<std::int64_t>(needed)});
+  }
+
+  std::span<const std::byte> left_;
+};
+
+}  // namespace hgrid::inline v0_1::detail

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "hgrid/core/types.hpp"
+#include "hgrid/engine/generation.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// Facts of the last build for the next one, where its slots are not at hand: the grid was restored from a checkpoint.
+struct LastBuild {
+  ClearedByMove<bool> known;
+  bool astray = false;               ///< whether its particles had gone astray
+  std::vector<index_t> level_begin;  ///< [levels + 1], or empty if it had none
+
+  template <class A>
+  void archive(A& a) {
+    bool is_known = known;
+    a(is_known, astray, level_begin);
+    known = is_known;
+  }
+};
+
+}  // namespace hgrid::inline v0_1::detail

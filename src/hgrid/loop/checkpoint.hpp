@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Checkpoints of a time loop, as bytes: where they are restored, the loop goes on as if it had not been interrupted
+// (docs/time-loop.md).
+#pragma once
+
+#include "hgrid/engine/checkpoint.hpp"
+#include "hgrid/loop/pair_array.hpp"
+#include "hgrid/loop/verlet_list.hpp"
+
+namespace hgrid::inline v0_1 {
+
+namespace detail {
+
+/// Saves and restores each type.
+struct Checkpoints {
+  template <class Exec, int D>
+  static Saver saver_of(const Grid<Exec, D>&) {
+    return {Saved::grid, D};
+  }
+  template <class Exec, int D>
+  static void save(Grid<Exec, D>& grid, Saver& a) {
+    grid.engine_.save(grid.exec_, a);
+  }
+  template <class Exec, int D>
+  static void restore(Grid<Exec, D>& grid, std::span<const std::byte> bytes) {
+    Restorer a(bytes, Saved::grid, D);
+    grid.engine_.restore(grid.exec_, a);
+  }
+
+  template <class Exec, int D>
+  static Saver saver_of(const VerletList<Exec, D>&) {
+    return {Saved::list, D};
+  }
+  template <class Exec, int D>
+  static void save(VerletList<Exec, D>& list, Saver& a) {
+    double since_build = list.options_.choose_skin && list.loop_.built ? list.options_.clock() - list.built_at_ : 0;
+    bool own = list.generation_ == list.grid_.generation();
+    a(since_build, own, list.options_.kind);
+    archive(list.options_, list.loop_, list.build_, a);
+    list.list_.a_.archive(list.grid_.exec(), a);
+    save(list.grid_, a);
+  }
+  // All that may fail comes before the members are changed, that of the grid last.
+  template <class Exec, int D>
+  static void restore(VerletList<Exec, D>& list, std::span<const std::byte> bytes) {
+    Restorer a(bytes, Saved::list, D);
+    const Exec& exec = list.grid_.exec();
+    double since_build = 0;
+    bool own = false;
+    VerletOptions options = list.options_;
+    a(since_build, own, options.kind);
+    auto loop = list.loop_;
+    RememberedBuild<Exec, D> build(exec);
+    NeighbourList<Exec> now(exec, options.kind), before(exec, options.kind);
+    archive(options, loop, build, a);
+    now.a_.archive(exec, a);
+    list.grid_.engine_.restore(exec, a);
+    list.options_ = options, list.loop_ = loop, list.build_ = std::move(build);
+    list.list_ = std::move(now), list.before_ = std::move(before);
+    list.generation_ = own ? list.grid_.generation() : 0;  // somebody else had built it
+    if (options.choose_skin) list.built_at_ = options.clock() - since_build;
+  }
+
+  template <class Exec, class T>
+  static Saver saver_of(const PairArray<Exec, T>&) {
+    return {Saved::pairs, sizeof(T)};
+  }
+  template <class Exec, class T>
+  static void save(const PairArray<Exec, T>& pairs, Saver& a) {
+    offset_t n = pairs.size_;
+    a(n);
+    a.array(pairs.exec_, pairs.values_, n);
+  }
+  template <class Exec, class T>
+  static void restore(PairArray<Exec, T>& pairs, std::span<const std::byte> bytes) {
+    Restorer a(bytes, Saved::pairs, sizeof(T));
+    offset_t n = 0;
+    a(n);
+    typename Exec::template Buffer<T> values(pairs.exec_, 0);
+    a.array(pairs.exec_, values, n);
+    a.finish();
+    pairs.values_ = std::move(values), pairs.size_ = n;
+  }
+
+ private:
+  template <class Loop, class Build, class A>
+  static void archive(VerletOptions& o, Loop& loop, Build& build, A& a) {
+    VerletCounters& c = loop.counters;
+    a(o.skin, o.choose_skin, o.rebuild, o.check_every, loop.chooser, c.steps, c.checks, c.builds, c.dangerous, c.overtaken,
+      c.disorder, loop.steps_at_build, loop.unchecked, loop.built, loop.overtaken, build);
+  }
+};
+
+}  // namespace detail
+
+/// The checkpoint of
+/// - a `Grid`: its options, its box and its plan, with all by which builds judge the plan. Particles are not in it.
+/// - a `VerletList`: its options, its skin, its counters, its pairs in their order, the particles that they were made from, and the
+///   checkpoint of its grid. Lists before it are not in it, so let `History` see a new list first.
+/// - a `PairArray`: its values, in the order of the pairs.
+///
+/// The same state makes the same bytes. Waits. Throws `out_of_memory`, and on a device what was wrong with the grid's last build.
+template <class T>
+std::vector<std::byte> save(T& what) {
+  return detail::with_host_memory([&] {
+    detail::Saver saver = detail::Checkpoints::saver_of(what);
+    detail::Checkpoints::save(what, saver);
+    return std::move(saver).bytes();
+  });
+}
+
+/// Gives an object the state of a checkpoint, in the place of all that it was made with but the executor and the clock. A checkpoint
+/// from a host may go to a device, and one from a device to a host, of the same order of bytes.
+///
+/// A loop that goes on from there makes the same lists, at the same steps, as the one that was saved. The grid has no slots until the
+/// next build of the list, so what asks the grid itself, such as `Queries` or `Reordering`, throws `not_built` until then.
+///
+/// Throws `format` for bytes that are not such a checkpoint, whole, undamaged, and of the same dimension or size of values, and
+/// `out_of_memory`; the object is then as it was. Waits.
+template <class T>
+void restore(T& what, std::span<const std::byte> checkpoint) {
+  detail::with_host_memory([&] { detail::Checkpoints::restore(what, checkpoint); });
+}
+
+}  // namespace hgrid::inline v0_1
