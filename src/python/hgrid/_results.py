@@ -7,6 +7,7 @@ from typing import Any, Iterator, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ._arrays import like
 from ._box import Box
 
 QUANTITIES = "ijPSdD"
@@ -87,8 +88,8 @@ class Neighbors:
 
     @property
     def i(self) -> Any:
-        """The particle of each entry. [m] int32"""
-        return np.repeat(np.arange(len(self), dtype=np.int32), np.asarray(self.counts))
+        """The particle of each entry. [m] int32; of lists on the host"""
+        return like(np.repeat(np.arange(len(self), dtype=np.int32), np.asarray(self.counts)), self.indices)
 
     def __repr__(self) -> str:
         return f"<hgrid.Neighbors: {int(self.indices.shape[0])} entries of {len(self)} lists>"
