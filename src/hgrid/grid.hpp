@@ -257,7 +257,7 @@ class Grid {
   }
 
   const Plan<D>& plan() const { return engine_.plan(); }
-  /// A number that each build changes, and that no other grid has had, for whoever keeps something of a build. A build that
+  /// A number that each build changes, and that no other grid has had: it tells of which build something is. A build that
   /// fails and leaves the grid as it was leaves the number, too; replays of a captured graph do not change it.
   std::uint64_t generation() const { return engine_.generation(); }
   /// The same for all that a CUDA graph of this grid depends on: plan, box, and where memory lies. A captured build that is replayed
