@@ -25,10 +25,10 @@ run() {
   build tool hgrid_tool
   mkdir -p build/demo
   if [[ ! -f $packing ]]; then
-    echo "== generate a packing of a million particles"
+    echo "== place a million particles at random, so that some overlap"
     "$tool" generate --n 1000000 --size-ratio 100 --exponent -3 --packing 0.62 --seed 1 --out "$packing"
   fi
-  echo "== find its contacts"
+  echo "== find their contacts"
   "$tool" contacts "$packing"
 }
 

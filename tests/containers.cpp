@@ -15,6 +15,8 @@ struct Grain {
   float x, y, z, vx, vy, vz;
 };
 
+static_assert(std::is_same_v<decltype(Grid{SerialExec{}}), Grid<SerialExec, 3>>, "an executor alone says three dimensions");
+
 struct Containers : ::testing::Test {
   static constexpr std::size_t n = 500;
   std::vector<float> flat, radii;

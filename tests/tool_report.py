@@ -50,7 +50,12 @@ class Units(ToolCase):
 
     def test_units_in_the_header(self):
         self.write("p.csv", "x [mm],y [mm],z [mm],r [m]\n0,0,0,1\n1,0,0,1\n")
-        self.assertIn("positions are in mm, radii in m", self.notes("p.csv"))
+        self.assertIn("positions are in mm, radii in m: give --radius-scale 1000", self.notes("p.csv"))
+        self.assertNotIn("positions are in", self.notes("p.csv", "--radius-scale", 1000))
+        self.assertIn("give --radius-scale 1000", self.notes("p.csv", "--radius-scale", 500))
+        self.write("p.csv", "x [d],y [d],z [d],r [m]\n0,0,0,1\n1,0,0,1\n")
+        self.assertIn("positions are in d, radii in m: give --radius-scale", self.notes("p.csv"))
+        self.assertNotIn("positions are in", self.notes("p.csv", "--radius-scale", 3))
         self.write("p.csv", "x [mm],y [mm],z [mm],d (mm),Diameter [mm]\n0,0,0,7,2\n2,0,0,7,2\n")
         report = self.report("p.csv")
         self.assertEqual((report["columns"], report["notes"]), ("x [mm], y [mm], z [mm], Diameter [mm] (halved)", []))

@@ -257,13 +257,11 @@ class Grid {
   }
 
   const Plan<D>& plan() const { return engine_.plan(); }
-  /// A number that each build changes, and that no other grid has had: whoever keeps something of a build sees by it whether
-  /// the grid is still of that build. A build that fails and leaves the grid as it was leaves the number, too; replays of a
-  /// captured graph do not change it.
+  /// A number that each build changes, and that no other grid has had: it tells of which build something is. A build that
+  /// fails and leaves the grid as it was leaves the number, too; replays of a captured graph do not change it.
   std::uint64_t generation() const { return engine_.generation(); }
-  /// The same for all that a CUDA graph that has captured this grid depends on: its plan, its box, and where its memory lies. A captured
-  /// build that is replayed after this number has changed empties the grid, and the next read-back throws `stale`; a search
-  /// that was captured without its build must not be replayed.
+  /// The same for all that a CUDA graph of this grid depends on: plan, box, and where memory lies. A captured build that is replayed
+  /// under another number empties the grid, and the next read-back throws `stale`; a search captured alone must not be replayed.
   std::uint64_t plan_generation() const { return engine_.plan_generation(); }
   const Exec& exec() const { return exec_; }
   /// Of the last build, those left out included.
@@ -296,5 +294,7 @@ class Grid {
   friend class Queries;
   friend struct detail::Checkpoints;
 };
+template <class Exec>
+Grid(Exec) -> Grid<Exec, 3>;
 
 }  // namespace hgrid::inline v0_1

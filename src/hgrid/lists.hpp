@@ -102,7 +102,7 @@ struct NeighbourArrays {
   void archive(const Exec& exec, A& a) {
     offset_t entries = size;
     index_t number = lists;
-    a(entries, number, has_images);
+    a(entries, number, has_images, of_regions);
     size = entries, lists = number;
     if (number == 0) return;
     a.array(exec, offsets, offset_t{number} + 1);
@@ -118,6 +118,7 @@ struct NeighbourArrays {
   ClearedByMove<index_t> lists;
   ClearedByMove<std::uint64_t> enqueued;  // as that of PairArrays
   bool has_images = false;
+  bool of_regions = false;  // the lists are those of Queries: not of particles, which alone have ids
 };
 
 }  // namespace detail
@@ -149,6 +150,7 @@ class NeighbourList {
   template <class E, int D>
   friend class Queries;
   friend struct detail::Checkpoints;
+  friend struct ListView;
 
   ListKind kind_;
   detail::NeighbourArrays<typename Exec::Memory> a_;
@@ -160,16 +162,22 @@ struct ListView {
   const index_t* neighbours;
   const Image* images;  // or null
   index_t lists;
+  bool of_regions = false;
 
   template <class Exec>
   explicit ListView(const NeighbourList<Exec>& list)
-      : offsets(list.offsets()), neighbours(list.neighbours()), images(list.images()), lists(list.lists()) {}
+      : offsets(list.offsets()),
+        neighbours(list.neighbours()),
+        images(list.images()),
+        lists(list.lists()),
+        of_regions(list.a_.of_regions) {}
   template <class Memory>
   explicit ListView(const detail::NeighbourArrays<Memory>& a)
       : offsets(a.offsets.data()),
         neighbours(a.neighbours.data()),
         images(a.has_images ? a.images.data() : nullptr),
-        lists(a.lists) {}
+        lists(a.lists),
+        of_regions(a.of_regions) {}
 
   HGRID_HD Image image(offset_t k) const { return images == nullptr ? Image{} : images[k]; }
 

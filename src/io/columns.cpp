@@ -85,10 +85,7 @@ void describe(const std::vector<std::string_view>& names, ColumnMap& map) {
     if (column == map.r && map.radius_scale != 1) map.taken += " (halved)";
   }
   if (map.r < 0) return;
-  const std::string_view length = unit_of(name(map.x)), radius = unit_of(name(map.r));
-  if (length.empty() || radius.empty() || length == radius) return;
-  map.notes.push_back(
-      fmt::format("positions are in {}, radii in {}: give --radius-scale", printable(length, 40), printable(radius, 40)));
+  map.length_unit = printable(unit_of(name(map.x)), 40), map.radius_unit = printable(unit_of(name(map.r)), 40);
 }
 
 Role role_of(std::string_view name) {

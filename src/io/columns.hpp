@@ -20,6 +20,8 @@ struct ColumnMap {
   char delimiter = ' ';                        ///< as split_fields takes it
   std::string found = {};                      ///< the columns found, as a message lists them
   std::string taken = {};                      ///< those that have a meaning, as a report lists them
+  std::string length_unit = {};                ///< of x as its name states it; empty: it does not
+  std::string radius_unit = {};                ///< likewise
   std::vector<std::string> notes = {};         ///< what is odd about them
   std::string declared_by = "the header has";  ///< how a message refers to `count`
 };
@@ -35,7 +37,7 @@ Role role_of(std::string_view name);
 void assign_roles(const std::vector<std::string_view>& names, const std::string& file, std::int64_t line,
                   const ReadOptions& options, ColumnMap& map);
 
-/// Says in `taken` which of these columns the map takes, and notes where radii are in another unit than positions.
+/// Says in `taken` which of these columns the map takes, and in which units they are.
 void describe(const std::vector<std::string_view>& names, ColumnMap& map);
 
 /// Whether a column's name is the one wanted; case and the like do not matter, as above.

@@ -31,6 +31,8 @@ struct ParticleTable {
   std::vector<std::int64_t> world;  ///< empty unless the options name its column
   std::string columns;              ///< those that the file has, for a message about one that it lacks
   std::string taken;                ///< those that were taken, in the order x y z r id, for a report
+  std::string length_unit;          ///< of x, y and z, where a column's name states it
+  std::string radius_unit;          ///< likewise
   std::vector<std::string> notes;   ///< what is odd about the file, each with a remedy
   std::optional<BoxBounds> box;     ///< where the format states one
   std::string periodic;             ///< the axes that the format says are periodic, such as "xy"

@@ -142,6 +142,7 @@ ParticleTable RowParser::finish() {
   sort_by_id();
   table_.columns = columns_.found;
   table_.taken = columns_.taken;
+  table_.length_unit = columns_.length_unit, table_.radius_unit = columns_.radius_unit;
   table_.notes = columns_.notes;
   return std::move(table_);
 }

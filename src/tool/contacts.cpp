@@ -57,6 +57,8 @@ void describe_input(const ContactsOptions& o, const io::ParticleTable& table, co
   report.particles = table.size();
   report.skipped_rows = table.skipped_rows;
   report.notes = table.notes;
+  const std::string units = note_on_units(table.length_unit, table.radius_unit, o.radius_scale);
+  if (!units.empty()) report.notes.push_back(units);
   if (!any(o.periodic) && !table.periodic.empty()) {
     report.notes.push_back(
         fmt::format("the file says that {} is periodic, the search was not: --periodic {}", table.periodic, table.periodic));

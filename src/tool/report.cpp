@@ -4,6 +4,9 @@
 #include <fmt/ranges.h>
 #include <sys/resource.h>
 
+#include <cmath>
+#include <map>
+
 #include "record.hpp"
 
 namespace hgrid::tool {
@@ -101,6 +104,18 @@ Record record_of(const Report& r) {
   out.add("peak_bytes", r.peak_bytes, ", process at most {:.1f} MiB", mebibytes(r.peak_bytes));
   out.line("next").say("{}", r.next);
   return out;
+}
+
+std::string note_on_units(const std::string& length, const std::string& radius, std::optional<double> radius_scale) {
+  static const std::map<std::string, double> metres = {{"km", 1e3},  {"m", 1},     {"dm", 1e-1}, {"cm", 1e-2},
+                                                       {"mm", 1e-3}, {"um", 1e-6}, {"µm", 1e-6}, {"nm", 1e-9}};
+  if (length.empty() || radius.empty() || length == radius) return "";
+  const auto of_length = metres.find(length), of_radius = metres.find(radius);
+  const bool known = of_length != metres.end() && of_radius != metres.end();
+  const double needed = known ? of_radius->second / of_length->second : 0;
+  if (radius_scale && (!known || std::fabs(*radius_scale / needed - 1) < 1e-9)) return "";
+  return fmt::format("positions are in {}, radii in {}: give --radius-scale{}", length, radius,
+                     known ? fmt::format(" {:.9g}", needed) : "");
 }
 
 void add_notes(Report& r) {

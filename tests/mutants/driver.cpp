@@ -12,6 +12,7 @@
 #include "expect_rows.hpp"
 #include "expect_rules.hpp"
 #include "expect_state.hpp"
+#include "expect_walls.hpp"
 #include "expect_worlds.hpp"
 #include "hgrid/core/names.hpp"
 #include "hgrid/engine/counting_cells.hpp"
@@ -282,6 +283,7 @@ int main(int argc, char** argv) {
   expect_sheared(DeviceParts());
   expect_checkpoints(HostParts());
   expect_checkpoints(DeviceParts());
+  expect_walls(HostParts());
   expect_worlds(HostParts());
   expect_worlds(DeviceParts());
   expect_sparse_worlds(HostParts());

@@ -18,7 +18,7 @@
 namespace hgrid::inline v0_1::detail {
 
 /// The types that have checkpoints.
-enum class Saved : std::uint32_t { grid = 1, list, pairs };
+enum class Saved : std::uint32_t { grid = 1, list, pairs, queries };
 
 /// The head of a checkpoint. Its number tells layouts and orders of bytes apart.
 struct CheckpointHeader {
@@ -198,7 +198,9 @@ class Restorer : public Archive<Restorer> {
 
  private:
   static const char* name(Saved what) {
-    return what == Saved::grid ? "a grid" : what == Saved::list ? "a VerletList" : "values of pairs";
+    static constexpr const char* names[] = {"a grid", "a VerletList", "values of pairs", "Queries"};
+    const auto number = static_cast<std::uint32_t>(what) - 1;
+    return number < std::size(names) ? names[number] : "something else";
   }
 
   const std::byte* next(std::size_t n) {

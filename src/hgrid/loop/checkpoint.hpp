@@ -5,6 +5,7 @@
 
 #include "hgrid/engine/checkpoint.hpp"
 #include "hgrid/loop/pair_array.hpp"
+#include "hgrid/loop/queries.hpp"
 #include "hgrid/loop/verlet_list.hpp"
 
 namespace hgrid::inline v0_1 {
@@ -61,6 +62,23 @@ struct Checkpoints {
     if (options.choose_skin) list.built_at_ = options.clock() - since_build;
   }
 
+  template <class Exec, int D>
+  static Saver saver_of(const Queries<Exec, D>&) {
+    return {Saved::queries, D};
+  }
+  template <class Exec, int D>
+  static void save(Queries<Exec, D>& queries, Saver& a) {
+    queries.lists_.a_.archive(queries.exec_, a);
+  }
+  template <class Exec, int D>
+  static void restore(Queries<Exec, D>& queries, std::span<const std::byte> bytes) {
+    Restorer a(bytes, Saved::queries, D);
+    NeighbourList<Exec> now(queries.exec_, ListKind::full), before(queries.exec_, ListKind::full);
+    now.a_.archive(queries.exec_, a);
+    a.finish();
+    queries.lists_ = std::move(now), queries.before_ = std::move(before);
+  }
+
   template <class Exec, class T>
   static Saver saver_of(const PairArray<Exec, T>&) {
     return {Saved::pairs, sizeof(T)};
@@ -97,6 +115,7 @@ struct Checkpoints {
 /// - a `Grid`: its options, its box and its plan, with all by which builds judge the plan. Particles are not in it.
 /// - a `VerletList`: its options, its skin, its counters, its pairs in their order, the particles that they were made from, and the
 ///   checkpoint of its grid. Lists before it are not in it, so let `History` see a new list first.
+/// - `Queries`: the list that `find` gave last, which is `before()` after the next one.
 /// - a `PairArray`: its values, in the order of the pairs.
 ///
 /// The same state makes the same bytes. Waits. Throws `out_of_memory`, and on a device what was wrong with the grid's last build.
@@ -113,7 +132,7 @@ std::vector<std::byte> save(T& what) {
 /// from a host may go to a device, and one from a device to a host, of the same order of bytes.
 ///
 /// A loop that goes on from there makes the same lists, at the same steps, as the one that was saved. The grid has no slots until the
-/// next build of the list, so what asks the grid itself, such as `Queries` or `Reordering`, throws `not_built` until then.
+/// next build of the list, so what asks the grid itself, such as `Queries::find` or `Reordering`, throws `not_built` until then.
 ///
 /// Throws `format` for bytes that are not such a checkpoint, whole, undamaged, and of the same dimension or size of values, and
 /// `out_of_memory`; the object is then as it was. Waits.

@@ -9,7 +9,7 @@
 
 namespace hgrid::inline v0_1 {
 
-/// How ids and coordinates of the particles changed between two lists; null: they did not. Both [lists of the new list],
+/// How ids and coordinates of the particles changed between two lists; null: they did not. Both [particles of the new list],
 /// in the executor's memory.
 struct Renumbering {
   const index_t* old_id = nullptr;  ///< of each particle, -1 for one that is new; no two are alike
@@ -63,10 +63,10 @@ struct SeekInLists {
 
   HGRID_HD void seek(index_t i, offset_t k) const {
     const index_t j = now.neighbours[k];
-    index_t a = old_id(i), b = old_id(j);
+    index_t a = now.of_regions ? i : old_id(i), b = old_id(j);
     Image m = now.image(k);
     for (int axis = 0; axis < 3 && renumbering.periods != nullptr; ++axis) {
-      m[axis] += renumbering.periods[i][axis] - renumbering.periods[j][axis];
+      m[axis] += (now.of_regions ? 0 : renumbering.periods[i][axis]) - renumbering.periods[j][axis];
     }
     const bool other_side = half && !is_oriented(a, b, m);
     if (other_side) {
@@ -124,11 +124,15 @@ class History {
  public:
   explicit History(const Exec& exec) : exec_(exec), from_(exec, 0), mirrored_(exec, 0) {}
 
-  /// Lists of the same kind, as `Grid::neighbours` fills them. Throws `invalid_argument` or `out_of_memory`; does not
+  /// Lists of the same kind, as `Grid::neighbours` fills them, or both of `Queries`, whose regions keep their numbers. Throws `invalid_argument` or `out_of_memory`; does not
   /// wait.
   void remap(const NeighbourList<Exec>& before, const NeighbourList<Exec>& now, const Renumbering& renumbering = {}) {
     if (before.kind() != now.kind()) {
       throw Error(ErrorCode::invalid_argument, "a half and a full list have no entries in common", {.argument = "before"});
+    }
+    if (before.size() > 0 && now.size() > 0 && ListView(before).of_regions != ListView(now).of_regions) {
+      throw Error(ErrorCode::invalid_argument, "a list of regions and one of particles have no entries in common",
+                  {.argument = "before"});
     }
     const bool renumbered = renumbering.old_id != nullptr || renumbering.periods != nullptr;
     const offset_t room = detail::with_margin(now.size(), from_.size());

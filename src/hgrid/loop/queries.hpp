@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "hgrid/core/region.hpp"
 #include "hgrid/grid.hpp"
@@ -154,7 +155,8 @@ struct ItemsByKind {
 template <class Exec, int D>
 class Queries {
  public:
-  explicit Queries(Grid<Exec, D>& grid) : grid_(grid), exec_(grid.exec()), check_(exec_, 1), lists_(exec_, ListKind::full) {}
+  explicit Queries(Grid<Exec, D>& grid)
+      : grid_(grid), exec_(grid.exec()), check_(exec_, 1), lists_(exec_, ListKind::full), before_(exec_, ListKind::full) {}
 
   /// Calls f(region, id, image) for each particle of each region, from many threads at once. Waits only for the check.
   template <class F>
@@ -166,33 +168,45 @@ class Queries {
   }
 
   /// Row q holds the ids, ascending, of the particles of region q, and the image of each. `capacity` beyond the executor's
-  /// memory limit, before allocating. Waits. The list is the object's own, until the next call.
+  /// memory limit, before allocating. Waits. The list is the object's own, until the next call; it is then `before()`. After an error
+  /// it is as it was.
   const NeighbourList<Exec>& find(const Region<D>* regions, offset_t count, Take take = Take::touching) {
     check(regions, count, take);
     const GridView<D> g = grid_.view();
-    lists_.a_.size = 0, lists_.a_.lists = 0;
-    detail::reserve_all(exec_, detail::Need{lists_.a_.offsets, count + 1});
+    auto& a = before_.a_;
+    a.size = 0, a.lists = 0, a.of_regions = true;
+    detail::reserve_all(exec_, detail::Need{a.offsets, count + 1});
     exec_.template reserve_scan<offset_t>(count);
-    offset_t* offsets = lists_.a_.offsets.data();
+    offset_t* offsets = a.offsets.data();
     detail::ItemsByKind()(exec_, "hgrid::count_in_regions", count, detail::CountInRegion<D>{g, regions, take, offsets});
     exec_.exclusive_scan("hgrid::scan_regions", offsets, count);
     const offset_t n = exec_.read_back(offsets + count);
     const bool has_images = g.periodic;
-    if (n > lists_.a_.room(has_images)) detail::require_room(exec_, n, sizeof(index_t), has_images);
-    const offset_t room = detail::with_margin(n, lists_.a_.neighbours.size());
-    detail::reserve_all(exec_, detail::Need{lists_.a_.neighbours, room}, detail::Need{lists_.a_.images, has_images ? room : 0});
+    if (n > a.room(has_images)) detail::require_room(exec_, n, sizeof(index_t), has_images);
+    const offset_t room = detail::with_margin(n, a.neighbours.size());
+    detail::reserve_all(exec_, detail::Need{a.neighbours, room}, detail::Need{a.images, has_images ? room : 0});
     exec_.reserve_lists(count, n);
-    index_t* ids = lists_.a_.neighbours.data();
-    Image* images = has_images ? lists_.a_.images.data() : nullptr;
+    index_t* ids = a.neighbours.data();
+    Image* images = has_images ? a.images.data() : nullptr;
     detail::ItemsByKind()(exec_, "hgrid::write_in_regions", count,
                           detail::WriteInRegion<D>{g, regions, take, offsets, ids, images});
     exec_.sort_lists(count, offsets, detail::ListEntries{ids, images}, n);
     exec_.wait();
-    lists_.a_.lists = static_cast<index_t>(count), lists_.a_.size = n, lists_.a_.has_images = has_images;
+    a.lists = static_cast<index_t>(count), a.size = n, a.has_images = has_images;
+    std::swap(lists_, before_);
     return lists_;
   }
 
+  /// The list that `find` gave last.
+  const NeighbourList<Exec>& neighbours() const { return lists_; }
+
+  /// The list of the `find` before, for History: springs of contacts with walls follow it. Empty after an
+  /// error.
+  const NeighbourList<Exec>& before() const { return before_; }
+
  private:
+  friend struct detail::Checkpoints;
+
   void check(const Region<D>* regions, offset_t count, Take take) {
     check_arguments(regions, count);
     grid_.check();
@@ -231,7 +245,7 @@ class Queries {
   Grid<Exec, D>& grid_;
   Exec exec_;
   typename Exec::template Buffer<detail::RegionCheck> check_;
-  NeighbourList<Exec> lists_;
+  NeighbourList<Exec> lists_, before_;
 };
 
 }  // namespace hgrid::inline v0_1
