@@ -2,6 +2,8 @@
 // The cost of ranks without other ranks: mpi_costs KIND STEPS [CUTS]
 //   plain   a Grid of 50,000 particles in a periodic box; with CUTS they fill 1 / CUTS of each axis, as those of a rank do
 //   ranks   a DistributedGrid of them on one rank
+//   list, ranks_list   builds of their list of a time loop, and values of 24 bytes for each pair that follow
+//   step, ranks_step   steps in which that list stands
 // Instructions of a step are the difference of two runs: valgrind --tool=callgrind mpi_costs ranks 3, and the same with 8.
 #include <cmath>
 #include <cstdio>
@@ -25,6 +27,31 @@ long contacts_of(Grid grid, int steps, const std::vector<double>& x, const std::
   return contacts;
 }
 
+using Spring = hgrid::Vec<double, 3>;
+constexpr hgrid::VerletOptions loop{.skin = 0.1};
+
+long contacts_of_loop(hgrid::Grid<hgrid::SerialExec, 3> grid, int steps, bool builds, const std::vector<double>& x,
+                      const std::vector<double>& r) {
+  hgrid::VerletList list(grid, loop);
+  hgrid::History history(grid.exec());
+  hgrid::PairArray<hgrid::SerialExec, Spring> springs(grid.exec());
+  const auto particles = hgrid::particles<3>(x.data(), r.data(), static_cast<std::int64_t>(r.size()));
+  for (int step = 0; step < steps; ++step) {
+    if (!builds && !list.update(particles)) continue;
+    if (builds) list.build(particles);
+    history.remap(list.before(), list.neighbours()), springs.follow(history);
+  }
+  return static_cast<long>(list.neighbours().size());
+}
+
+long contacts_of_loop(hgrid::DistributedGrid<hgrid::SerialExec, 3> grid, int steps, bool builds, std::vector<double> x,
+                      std::vector<double> r, std::vector<std::int64_t> id) {
+  hgrid::DistributedVerletList list(grid, loop);
+  hgrid::DistributedPairArray<Spring> springs;
+  for (int step = 0; step < steps; ++step) builds ? list.build(x, r, id, springs) : void(list.update(x, r, id, springs));
+  return static_cast<long>(list.size());
+}
+
 long run(std::string_view kind, int steps, double cuts) {
   constexpr std::size_t n = 50000;
   std::mt19937_64 random(1);
@@ -42,6 +69,11 @@ long run(std::string_view kind, int steps, double cuts) {
   const double period = cuts * length;
   const auto box = hgrid::Box3::periodic({0, 0, 0}, {period, period, period});
   if (kind == "plain") return contacts_of(hgrid::Grid{hgrid::SerialExec{}, box}, steps, x, r);
+  const bool builds = kind.ends_with("list"), ranks = kind.starts_with("ranks");
+  if (kind != "ranks" && !ranks) return contacts_of_loop(hgrid::Grid{hgrid::SerialExec{}, box}, steps, builds, x, r);
+  if (kind != "ranks") {
+    return contacts_of_loop(hgrid::DistributedGrid{hgrid::SerialExec{}, box, MPI_COMM_WORLD}, steps, builds, x, r, id);
+  }
   return contacts_of(hgrid::DistributedGrid{hgrid::SerialExec{}, box, MPI_COMM_WORLD}, steps, x, r, id);
 }
 

@@ -2,9 +2,11 @@
 // Random systems on ranks against all pairs: contacts, neighbours, fields that go to ghosts and come back.
 #include <atomic>
 #include <iostream>
+#include <mutex>
 
 #include "ranks/shared_system.hpp"
 #include "support/random_suite.hpp"
+#include "support/region_cases.hpp"
 
 namespace {
 
@@ -32,6 +34,7 @@ class System {
     migrate();
     build("after migration");
     ask_neighbours();
+    ask_regions();
     send_fields();
     grid_.rebalance(share_.x, share_.r);
     migrate();
@@ -91,6 +94,44 @@ class System {
     Contacts all;
     for (const hgrid::GlobalContact& c : support::gathered(mine)) all.push_back(support::as_oracle(c));
     if (support::sorted(all) != oracle::from_both_sides(expected_)) differs("neighbours");
+  }
+
+  void ask_regions() {
+    support::Random random(seed_ + 5), own_random(seed_ + 6 + static_cast<std::uint64_t>(support::this_rank()));
+    const auto same = support::draw_regions<D>(system_, random), own = support::draw_regions<D>(system_, own_random);
+    hgrid::DistributedQueries queries(grid_);
+    for (const hgrid::Take take : {hgrid::Take::touching, hgrid::Take::centres}) {
+      std::vector<hgrid::GlobalContact> mine;
+      std::mutex mutex;
+      const auto visit = [&](hgrid::index_t region, hgrid::index_t id, const hgrid::Image& image) {
+        const std::lock_guard lock(mutex);
+        mine.push_back({region, grid_.ids()[static_cast<std::size_t>(id)], image});
+      };
+      queries.for_each(same, visit, take);
+      if (as_contacts(support::gathered(mine)) != regions_of_one(same, take)) differs("regions that all ranks ask");
+
+      hgrid::GlobalNeighbours list;
+      queries.find(own, list, take);
+      mine.clear();
+      for (std::size_t q = 0; q < own.size(); ++q) {
+        for (hgrid::offset_t k = list.offsets[q]; k < list.offsets[q + 1]; ++k) {
+          const auto at = static_cast<std::size_t>(k);
+          mine.push_back({static_cast<std::int64_t>(q), list.ids[at], list.images[at]});
+        }
+      }
+      if (as_contacts(mine) != regions_of_one(own, take)) differs("regions of a rank");
+    }
+  }
+
+  Contacts regions_of_one(const std::vector<hgrid::Region<D>>& regions, hgrid::Take take) const {
+    Contacts found = support::in_regions<D>(system_, regions, take);
+    for (oracle::Contact& c : found) c.j = support::global_id(seed_, static_cast<std::size_t>(c.j));
+    return support::sorted(found);
+  }
+  static Contacts as_contacts(const std::vector<hgrid::GlobalContact>& found) {
+    Contacts contacts;
+    for (const hgrid::GlobalContact& c : found) contacts.push_back(support::as_oracle(c));
+    return support::sorted(contacts);
   }
 
   void send_fields() {

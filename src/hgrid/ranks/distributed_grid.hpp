@@ -185,6 +185,8 @@ class DistributedGrid {
  private:
   template <class E, int Dimension>
   friend class DistributedVerletList;
+  template <class E, int Dimension>
+  friend class DistributedQueries;
 
   detail::Arguments operation(const char* name) const { return detail::Arguments(name) << box(); }
 

@@ -24,10 +24,10 @@ struct GlobalContact {
   }
 };
 
-/// The neighbours of each particle of a rank (CSR), sorted by global id, then image: those of particle i are
-/// `ids[offsets[i]]` to `ids[offsets[i + 1] - 1]`. It is a full list, so each contact is with both of its particles.
+/// The neighbours of each particle of a rank (CSR), or the particles of each region, sorted by global id, then image: those of particle i
+/// are `ids[offsets[i]]` to `ids[offsets[i + 1] - 1]`. It is a full list, so each contact is with both of its particles.
 struct GlobalNeighbours {
-  std::vector<offset_t> offsets;  ///< [owned + 1]
+  std::vector<offset_t> offsets;  ///< [owned + 1], or [regions + 1]
   std::vector<std::int64_t> ids;
   std::vector<Image> images;
 };
@@ -56,6 +56,20 @@ struct NeighbourRecord {
   Image image;
   std::int64_t neighbour;
 };
+
+/// Sorts entries, and makes lists of particles [0, count) of them.
+inline void fill_lists(std::vector<NeighbourRecord>& entries, index_t count, GlobalNeighbours& list) {
+  std::sort(entries.begin(), entries.end(), [](const NeighbourRecord& a, const NeighbourRecord& b) {
+    return GlobalContact{a.particle, a.neighbour, a.image} < GlobalContact{b.particle, b.neighbour, b.image};
+  });
+  list.offsets.assign(static_cast<std::size_t>(count) + 1, 0);
+  list.ids.clear(), list.images.clear();
+  for (const NeighbourRecord& entry : entries) {
+    ++list.offsets[static_cast<std::size_t>(entry.particle) + 1];
+    list.ids.push_back(entry.neighbour), list.images.push_back(entry.image);
+  }
+  for (std::size_t i = 1; i < list.offsets.size(); ++i) list.offsets[i] += list.offsets[i - 1];
+}
 
 /// Collects entries of full lists, and makes lists of those of this rank's own particles.
 template <int D>
@@ -87,16 +101,7 @@ class NeighbourCollector {
         own_.push_back(entry);
       }
     }
-    std::ranges::sort(own_, [](const NeighbourRecord& a, const NeighbourRecord& b) {
-      return GlobalContact{a.particle, a.neighbour, a.image} < GlobalContact{b.particle, b.neighbour, b.image};
-    });
-    list.offsets.assign(static_cast<std::size_t>(held_.owned()) + 1, 0);
-    list.ids.clear(), list.images.clear();
-    for (const NeighbourRecord& entry : own_) {
-      ++list.offsets[static_cast<std::size_t>(entry.particle) + 1];
-      list.ids.push_back(entry.neighbour), list.images.push_back(entry.image);
-    }
-    for (std::size_t i = 1; i < list.offsets.size(); ++i) list.offsets[i] += list.offsets[i - 1];
+    fill_lists(own_, held_.owned(), list);
   }
 
  private:

@@ -43,6 +43,13 @@ struct RankBox {
     }
     return squared <= distance * distance;
   }
+  /// Whether the box, its faces included, meets another one.
+  bool meets(const RankBox& other) const {
+    for (int k = 0; k < D; ++k) {
+      if (!(other.lo[k] <= hi[k] && lo[k] <= other.hi[k])) return false;
+    }
+    return true;
+  }
 };
 
 namespace detail {
@@ -63,7 +70,13 @@ class RankBoxes {
   /// f(rank) for each rank whose box is not empty and comes within a distance of a point.
   template <class F>
   void for_each_touched(const Vec<double, D>& x, double distance, const F& f) const {
-    descend(0, 0, static_cast<int>(ranks_.size()), x, distance, f);
+    for_each_where([&](const RankBox<D>& box) { return box.touches(x, distance); }, f);
+  }
+
+  /// f(rank) for each rank whose box is not empty and of which `is_met(box)` is true; it is so of each box that contains such a one.
+  template <class IsMet, class F>
+  void for_each_where(const IsMet& is_met, const F& f) const {
+    descend(0, 0, static_cast<int>(ranks_.size()), is_met, f);
   }
 
  private:
@@ -72,13 +85,13 @@ class RankBoxes {
   const RankBox<D>& bound(std::size_t node, int first, int end);
   int owner(std::size_t node, int first, int end, const Vec<double, D>& x) const;
 
-  template <class F>
-  void descend(std::size_t node, int first, int end, const Vec<double, D>& x, double distance, const F& f) const {
-    if (tree_[node].is_empty() || !tree_[node].touches(x, distance)) return;
+  template <class IsMet, class F>
+  void descend(std::size_t node, int first, int end, const IsMet& is_met, const F& f) const {
+    if (tree_[node].is_empty() || !is_met(tree_[node])) return;
     if (end - first == 1) return f(first);
     const int middle = halfway(first, end);
-    descend(node + 1, first, middle, x, distance, f);
-    descend(node + 2 * static_cast<std::size_t>(middle - first), middle, end, x, distance, f);
+    descend(node + 1, first, middle, is_met, f);
+    descend(node + 2 * static_cast<std::size_t>(middle - first), middle, end, is_met, f);
   }
 
   std::vector<RankBox<D>> ranks_, tree_;
