@@ -15,7 +15,6 @@ struct Region {
   Vec<double, D> lo, hi;
   double radius = 0;
   index_t world = 0;  ///< whose particles are asked for, where there are worlds
-  double scale = 1;   ///< of the particles' radii with extra distance: 1.1 widens each by a tenth of itself
 
   HGRID_HD static constexpr Region box(const Vec<double, D>& lo, const Vec<double, D>& hi) { return {lo, hi}; }
   HGRID_HD static constexpr Region sphere(const Vec<double, D>& centre, double r) { return {centre, centre, r}; }
@@ -26,6 +25,12 @@ struct Region {
 enum class Take { touching, centres };
 
 namespace detail {
+
+/// A region takes particles by their spheres, with a multiple of their radii, or by their centres.
+struct Taken {
+  Take take;
+  double scale;
+};
 
 /// A region wrapped: its lower corner lies in the periodic box.
 template <int D>
@@ -50,7 +55,7 @@ HGRID_HD inline WrappedRegion<D> wrap_region(const Box<D>& box, const Region<D>&
 /// The predicate: the squared distance of a centre from the box of the region is at most (region's radius + scale *
 /// particle's)^2, the latter 0 for `centres`. For a sphere it rounds as the predicate of pairs does.
 template <int D, class Certain>
-HGRID_HD inline bool is_in_region(const GridView<D, Certain>& g, index_t p, const Region<D>& r, Take take,
+HGRID_HD inline bool is_in_region(const GridView<D, Certain>& g, index_t p, const Region<D>& r, const Taken& taken,
                                   const Shift<D>& shift) {
   double d[D];
   for (int k = 0; k < D; ++k) {
@@ -58,14 +63,15 @@ HGRID_HD inline bool is_in_region(const GridView<D, Certain>& g, index_t p, cons
     const double above = separated(g.x[k][p], r.hi[k], -shift.by[k]);
     d[k] = std::fmax(std::fmax(below, above), 0.0);
   }
-  return is_within<D>(d, take == Take::touching ? add_rn(r.radius, mul_rn(r.scale, g.radius[p])) : r.radius);
+  const index_t late = known_after(d[D - 1] > 0, p);  // because the distance takes all registers that a thread has
+  return is_within<D>(d, taken.take == Take::touching ? add_rn(r.radius, mul_rn(taken.scale, g.radius[late])) : r.radius);
 }
 
 /// How far beyond a region along each axis the centres of particles on a level may lie.
 template <int D, class Certain>
-HGRID_HD inline Vec<double, D> region_reach(const GridView<D, Certain>& g, const Box<D>& box, const Region<D>& r, Take take,
-                                            int level) {
-  const double distance = r.radius + (take == Take::touching ? r.scale * g.radius_max[level] : 0);
+HGRID_HD inline Vec<double, D> region_reach(const GridView<D, Certain>& g, const Box<D>& box, const Region<D>& r,
+                                            const Taken& taken, int level) {
+  const double distance = r.radius + (taken.take == Take::touching ? taken.scale * g.radius_max[level] : 0);
   Vec<double, D> reach;
   for (int k = 0; k < D; ++k) {
     const double far = std::fmax(std::fabs(r.lo[k]), std::fabs(r.hi[k]));
@@ -104,15 +110,16 @@ HGRID_HD void for_each_run_in(const GridView<D, Certain>& g, int level, index_t 
 
 /// As below, in the box of the region's world.
 template <int D, class Certain, class F>
-HGRID_HD void for_each_in_region(const GridView<D, Certain>& g, const Box<D>& box, const Region<D>& asked, Take take, F&& f) {
+HGRID_HD void for_each_in_region(const GridView<D, Certain>& g, const Box<D>& box, const Region<D>& asked, const Taken& taken,
+                                 F&& f) {
   const WrappedRegion<D> wrapped = wrap_region(box, asked);
   const Region<D>& r = wrapped.region;
   for (int level = 0; level < g.level_count; ++level) {
-    const Vec<double, D> reach = region_reach(g, box, r, take, level);
+    const Vec<double, D> reach = region_reach(g, box, r, taken, level);
     for_each_image(box, r.lo, r.hi, reach, [&](const Shift<D>& shift) {
       for_each_run_in(g, level, r.world, region_cells(g, r, level, reach, shift), [&](index_t begin, index_t end) {
         for (index_t p = begin; p < end; ++p) {
-          if (!is_in_region(g, p, r, take, shift)) continue;
+          if (!is_in_region(g, p, r, taken, shift)) continue;
           Image image = image_of(box, shift);
           for (int k = 0; k < D; ++k) image[k] += wrapped.periods[k] - g.periods(p, k);
           f(g.id[p], image);
@@ -126,8 +133,8 @@ HGRID_HD void for_each_in_region(const GridView<D, Certain>& g, const Box<D>& bo
 /// x + image * L where the region is (as in contract C3, the region being i and the particle j). The region must be one that
 /// `Queries` takes: finite, lo <= hi, at most seven periods (five if tilted) wide with the largest particle.
 template <int D, class Certain, class F>
-HGRID_HD void for_each_in_region(const GridView<D, Certain>& g, const Region<D>& asked, Take take, F&& f) {
-  g.with_box(asked.world, [&](const Box<D>& box) { for_each_in_region(g, box, asked, take, f); });
+HGRID_HD void for_each_in_region(const GridView<D, Certain>& g, const Region<D>& asked, const Taken& taken, F&& f) {
+  g.with_box(asked.world, [&](const Box<D>& box) { for_each_in_region(g, box, asked, taken, f); });
 }
 
 }  // namespace detail

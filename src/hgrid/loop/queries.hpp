@@ -30,13 +30,15 @@ template <int D, class View = GridView<D>>
 struct InspectRegion {
   const Region<D>* regions;
   View grid;
-  Take take;
+  Taken taken;
 
   HGRID_HD void operator()(offset_t q, RegionCheck& check) const {
     const Region<D>& r = regions[q];
     double value = r.radius;
-    RegionFault fault = fault_of(value);
-    if (fault == RegionFault::none) value = r.scale, fault = fault_of(value);
+    RegionFault fault = !is_finite(value)        ? RegionFault::nonfinite
+                        : value > largest_length ? RegionFault::range
+                        : value < 0              ? RegionFault::negative_radius
+                                                 : RegionFault::none;
     if (r.world < 0 || (grid.has_worlds() ? r.world >= grid.worlds : r.world > 0)) fault = RegionFault::world, value = r.world;
     if (fault == RegionFault::none) grid.with_box(r.world, [&](const Box<D>& box) { look_at_axes(box, r, fault, value); });
     if (fault == RegionFault::none) return;
@@ -45,12 +47,6 @@ struct InspectRegion {
   }
 
  private:
-  HGRID_HD static RegionFault fault_of(double radius_or_scale) {
-    if (!is_finite(radius_or_scale)) return RegionFault::nonfinite;
-    if (radius_or_scale > largest_length) return RegionFault::range;
-    return radius_or_scale < 0 ? RegionFault::negative_radius : RegionFault::none;
-  }
-
   HGRID_HD void look_at_axes(const Box<D>& box, const Region<D>& r, RegionFault& fault, double& value) const {
     for (int k = 0; k < D && fault == RegionFault::none; ++k) {
       value = std::fabs(r.lo[k]) <= largest_length ? r.hi[k] : r.lo[k];
@@ -69,8 +65,8 @@ struct InspectRegion {
 
   HGRID_HD bool fits(const Box<D>& box, const Region<D>& r, int k) const {
     double largest = 0;
-    for (int h = 0; h < grid.level_count && take == Take::touching; ++h) largest = std::fmax(largest, grid.radius_max[h]);
-    return has_few_images(box, k, r.hi[k] - r.lo[k] + 2 * (r.radius + r.scale * largest)) &&
+    for (int h = 0; h < grid.level_count && taken.take == Take::touching; ++h) largest = std::fmax(largest, grid.radius_max[h]);
+    return has_few_images(box, k, r.hi[k] - r.lo[k] + 2 * (r.radius + taken.scale * largest)) &&
            std::fabs(into_box(box, r.lo).count[k]) <= most_outside(box);
   }
 };
@@ -79,17 +75,17 @@ template <int D, class View = GridView<D>>
 struct CountInRegion {
   View grid;
   const Region<D>* regions;
-  Take take;
+  Taken taken;
   offset_t* counts;
 
   template <class Kind>
   auto in(const Kind& view) const {
-    return CountInRegion<D, Kind>{view, regions, take, counts};
+    return CountInRegion<D, Kind>{view, regions, taken, counts};
   }
 
   HGRID_HD void operator()(offset_t q) const {
     offset_t n = 0;
-    for_each_in_region(grid, regions[q], take, [&](index_t, const Image&) { ++n; });
+    for_each_in_region(grid, regions[q], taken, [&](index_t, const Image&) { ++n; });
     counts[q] = n;
   }
 };
@@ -98,19 +94,19 @@ template <int D, class View = GridView<D>>
 struct WriteInRegion {
   View grid;
   const Region<D>* regions;
-  Take take;
+  Taken taken;
   const offset_t* offsets;
   index_t* ids;
   Image* images;  // or null
 
   template <class Kind>
   auto in(const Kind& view) const {
-    return WriteInRegion<D, Kind>{view, regions, take, offsets, ids, images};
+    return WriteInRegion<D, Kind>{view, regions, taken, offsets, ids, images};
   }
 
   HGRID_HD void operator()(offset_t q) const {
     offset_t to = offsets[q];
-    for_each_in_region(grid, regions[q], take, [&](index_t id, const Image& image) {
+    for_each_in_region(grid, regions[q], taken, [&](index_t id, const Image& image) {
       ids[to] = id;
       if (images != nullptr) images[to] = image;
       ++to;
@@ -122,16 +118,16 @@ template <int D, class F, class View = GridView<D>>
 struct VisitInRegion {
   View grid;
   const Region<D>* regions;
-  Take take;
+  Taken taken;
   F f;
 
   template <class Kind>
   auto in(const Kind& view) const {
-    return VisitInRegion<D, F, Kind>{view, regions, take, f};
+    return VisitInRegion<D, F, Kind>{view, regions, taken, f};
   }
 
   HGRID_HD void operator()(offset_t q) const {
-    for_each_in_region(grid, regions[q], take, [&](index_t id, const Image& image) { f(static_cast<index_t>(q), id, image); });
+    for_each_in_region(grid, regions[q], taken, [&](index_t id, const Image& image) { f(static_cast<index_t>(q), id, image); });
   }
 };
 
@@ -148,8 +144,9 @@ struct ItemsByKind {
 /// Asks a built grid for the particles of regions: `Region<D>::box`, `sphere` or `point`, in the executor's memory. Each
 /// region is one item of work, so cut one that holds a large part of the system. Groups and ghosts are not told apart.
 /// The grid must outlive the object, and stay where it is: a grid that is moved leaves one behind that is not built.
-/// Errors: `size_mismatch` (a negative number of regions), `capacity` (more than ids have bits for), `invalid_argument` (null
-/// regions), `not_built`; `nonfinite`, `range_error` (also a world that there is not), `invalid_argument` (lo > hi, negative radius or scale), `unsupported` (one with an
+/// `radius_scale` is for the radii of the particles as the grid has them, extra distances included: 1.1 takes particles that are within
+/// a tenth of their radius of a region, too. It is from 0 to 1e15, else `invalid_argument`. Errors: `size_mismatch` (a negative number of regions), `capacity` (more than ids have bits for), `invalid_argument` (null
+/// regions), `not_built`; `nonfinite`, `range_error` (also a world that there is not), `invalid_argument` (lo > hi, negative radius), `unsupported` (one with an
 /// extent, in a turned box) or `box_too_small` (over seven periods wide, in a tilted box five, the largest particle included),
 /// with the index of the region.
 template <class Exec, int D>
@@ -160,25 +157,28 @@ class Queries {
 
   /// Calls f(region, id, image) for each particle of each region, from many threads at once. Waits only for the check.
   template <class F>
-  void for_each(const Region<D>* regions, offset_t count, const F& f, Take take = Take::touching) {
-    check(regions, count, take);
+  void for_each(const Region<D>* regions, offset_t count, const F& f, Take take = Take::touching, double radius_scale = 1) {
+    const detail::Taken taken = checked(take, radius_scale);
+    check(regions, count, taken);
     const detail::Visitors::Running visiting(grid_.visitors_);
     detail::ItemsByKind()(exec_, "hgrid::for_each_in_region", count,
-                          detail::VisitInRegion<D, F>{grid_.view(), regions, take, f});
+                          detail::VisitInRegion<D, F>{grid_.view(), regions, taken, f});
   }
 
   /// Row q holds the ids, ascending, of the particles of region q, and the image of each. `capacity` beyond the executor's
   /// memory limit, before allocating. Waits. The list is the object's own, until the next call; it is then `before()`. After an error
   /// it is as it was.
-  const NeighbourList<Exec>& find(const Region<D>* regions, offset_t count, Take take = Take::touching) {
-    check(regions, count, take);
+  const NeighbourList<Exec>& find(const Region<D>* regions, offset_t count, Take take = Take::touching,
+                                  double radius_scale = 1) {
+    const detail::Taken taken = checked(take, radius_scale);
+    check(regions, count, taken);
     const GridView<D> g = grid_.view();
     auto& a = before_.a_;
     a.size = 0, a.lists = 0, a.of_regions = true;
     detail::reserve_all(exec_, detail::Need{a.offsets, count + 1});
     exec_.template reserve_scan<offset_t>(count);
     offset_t* offsets = a.offsets.data();
-    detail::ItemsByKind()(exec_, "hgrid::count_in_regions", count, detail::CountInRegion<D>{g, regions, take, offsets});
+    detail::ItemsByKind()(exec_, "hgrid::count_in_regions", count, detail::CountInRegion<D>{g, regions, taken, offsets});
     exec_.exclusive_scan("hgrid::scan_regions", offsets, count);
     const offset_t n = exec_.read_back(offsets + count);
     const bool has_images = g.periodic;
@@ -189,7 +189,7 @@ class Queries {
     index_t* ids = a.neighbours.data();
     Image* images = has_images ? a.images.data() : nullptr;
     detail::ItemsByKind()(exec_, "hgrid::write_in_regions", count,
-                          detail::WriteInRegion<D>{g, regions, take, offsets, ids, images});
+                          detail::WriteInRegion<D>{g, regions, taken, offsets, ids, images});
     exec_.sort_lists(count, offsets, detail::ListEntries{ids, images}, n);
     exec_.wait();
     a.lists = static_cast<index_t>(count), a.size = n, a.has_images = has_images;
@@ -207,12 +207,12 @@ class Queries {
  private:
   friend struct detail::Checkpoints;
 
-  void check(const Region<D>* regions, offset_t count, Take take) {
+  void check(const Region<D>* regions, offset_t count, const detail::Taken& taken) {
     check_arguments(regions, count);
     grid_.check();
     detail::for_worlds(grid_.view(), [&](const auto& view) {
       using Inspect = detail::InspectRegion<D, std::decay_t<decltype(view)>>;
-      exec_.reduce("hgrid::inspect_regions", count, Inspect{regions, view, take}, detail::RegionCheck{}, check_.data());
+      exec_.reduce("hgrid::inspect_regions", count, Inspect{regions, view, taken}, detail::RegionCheck{}, check_.data());
     });
     const detail::RegionCheck found = exec_.read_back(check_.data());
     if (found.bad == 0) return;
@@ -224,13 +224,20 @@ class Queries {
         {ErrorCode::nonfinite, "is not finite"},
         {ErrorCode::range_error, "is not within 1e15"},
         {ErrorCode::invalid_argument, "is an upper end below the lower one"},
-        {ErrorCode::invalid_argument, "is a negative radius or scale"},
+        {ErrorCode::invalid_argument, "is a negative radius"},
         {ErrorCode::range_error, "is none of the worlds"},
         {ErrorCode::unsupported, "ends a region with an extent; in a turned box only points and spheres are supported"},
         {ErrorCode::box_too_small, "ends a region that is over seven periods wide (five if tilted), particles included"}};
     const auto& fault = faults[static_cast<int>(found.fault)];
     throw Error(fault.code, "region " + std::to_string(found.first) + ": " + std::to_string(found.value) + " " + fault.what,
                 {.argument = "regions", .index = found.first, .value = found.value, .count = found.bad});
+  }
+
+  static detail::Taken checked(Take take, double radius_scale) {
+    if (radius_scale >= 0 && radius_scale <= largest_length) return {take, radius_scale};
+    throw Error(ErrorCode::invalid_argument,
+                "the scale of the radii is " + std::to_string(radius_scale) + ", not from 0 to 1e15",
+                {.argument = "radius_scale", .value = radius_scale});
   }
 
   static void check_arguments(const Region<D>* regions, offset_t count) {
