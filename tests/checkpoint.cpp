@@ -18,10 +18,12 @@ TYPED_TEST_SUITE(Checkpoint, support::Executors);
 
 TYPED_TEST(Checkpoint, ALoopGoesOnAsIfNotInterrupted) {
   for (int kind = 0; kind < ChangingSystem::kinds; ++kind) {
+    Allocations::get().fill = 1 + kind;  // no byte that is saved is one that memory held before
     EXPECT_EQ(support::difference_of_loop(support::make_executor<TypeParam>(2), static_cast<ChangingSystem::Kind>(kind),
                                           support::AsItIs()),
               "");
   }
+  Allocations::get().fill = 0;
 }
 
 // A list, a grid and values in some state.
@@ -134,6 +136,33 @@ TEST(RestoredList, KnowsThatItWasOvertaken) {
   other.loop.restore(held.loop.saved());
   EXPECT_TRUE(other.loop.list().update(now.view()));
   EXPECT_EQ(other.loop.list().counters().overtaken, 1);
+}
+
+// The choice of a skin goes on where it was, also in a process whose clock shows another time.
+TEST(RestoredList, GoesOnChoosingItsSkin) {
+  static double now = 0;
+  ChangingSystem system(ChangingSystem::periodic, 60);
+  const auto box = support::box_of<3>(system.s);
+  const hgrid::VerletOptions options{.skin = 0.05, .choose_skin = true, .clock = [] { return now; }};
+  hgrid::VerletOptions later = options;
+  later.skin = 1, later.clock = [] { return now + 1e6; };
+  hgrid::Grid grid(hgrid::SerialExec{}, box), other(hgrid::SerialExec{}, box);
+  hgrid::VerletList list(grid, options), restored(other, later);
+  int skins = 0;
+  for (int step = 0; step < 120; ++step) {
+    const support::UserArrays<double, 3> arrays(system.at(step % 12));
+    if (step % 12 == 0) system = ChangingSystem(ChangingSystem::periodic, 60);
+    const double before = list.skin();
+    const bool built = list.update(arrays.view());
+    if (step > 40) {
+      ASSERT_EQ(restored.update(arrays.view()), built) << "step " << step;
+      ASSERT_EQ(restored.skin(), list.skin()) << "step " << step;
+    }
+    now += 0.001 * static_cast<double>(list.neighbours().size()) + 0.5;
+    skins += list.skin() != before;
+    if (step == 40) hgrid::restore(restored, hgrid::save(list));
+  }
+  EXPECT_GT(skins, 5);
 }
 
 }  // namespace
