@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lists on ranks that live through a time loop, and values of pairs that follow them, against one rank at each step.
 #include <limits>
+#include <stdexcept>
 
 #include "ranks/drifting.hpp"
 #include "support/random_suite.hpp"
@@ -156,6 +157,21 @@ TEST(TimeLoopOnRanks, ValuesThatMissedABuildAreStale) {
   EXPECT_TRUE(is(thrown([&] { loop.list().update(share.x, share.r, share.id, v, late); }), ErrorCode::stale));
   EXPECT_TRUE(loop.list().update(share.x, share.r, share.id, v));
   EXPECT_EQ(loop.list().counters().overtaken, 1);
+}
+
+TEST(TimeLoopOnRanks, AnExceptionOfOneRankEndsTheLoopOnAll) {
+  for (const bool builds : {false, true}) {
+    std::string what;
+    try {
+      Drifting<3> loop(150, true, 10);
+      loop.update();
+      if (errs()) throw std::runtime_error("of the user's own");
+      builds ? loop.rebalance() : void(loop.update());
+    } catch (const std::exception& e) {
+      what = e.what();
+    }
+    EXPECT_TRUE(support::everywhere(what.starts_with(errs() ? "of the user's own" : "stopped"))) << what;
+  }
 }
 
 TEST(TimeLoopOnRanks, WhatListsCannotDoIsRefused) {

@@ -228,11 +228,7 @@ class DistributedGrid {
     const std::exception_ptr error = detail::attempt([&] {
       require_boxes();
       const auto particles = own();
-      detail::inspected(exec(), particles, box(), 0);
-      to.resize(static_cast<std::size_t>(particles.count));
-      exec().for_each("hgrid::find_owners", particles.count, [&](offset_t i) {
-        to[static_cast<std::size_t>(i)] = boxes_->owner(detail::into_box(box(), particles.position_of(i)).inside);
-      });
+      to = detail::owners_of(exec(), box(), *boxes_, comm_.rank(), particles);
       migration.emplace(to, comm_, record);
       (migration->pack(fields), ...);
       parcels = migration->parcels();

@@ -47,6 +47,25 @@ class Interior {
   Vec<double, D> lo_, hi_, margin_;
 };
 
+/// The rank in whose box each particle lies. Throws what is wrong with the particles as a build does.
+template <class Real, int D>
+std::vector<int> owners_of(const HostExec& exec, const Box<D>& box, const RankBoxes<D>& boxes, int rank,
+                           const Particles<Real, D>& p) {
+  check_arguments(p, 0);
+  std::vector<int> owners(static_cast<std::size_t>(p.count), rank);
+  const Interior<D> interior(box, boxes.of_ranks()[static_cast<std::size_t>(rank)], 0);
+  const InspectParticle<Real, D, OneBox<D>> inspect{p, {box}, 0};
+  InputSummary<D> input;
+  const auto find = [&](offset_t i, InputSummary<D>& seen) {
+    if (interior.holds(p.position_of(i), p.scaled_radius(i))) return;
+    inspect(i, seen);
+    if (seen.bad == 0) owners[static_cast<std::size_t>(i)] = boxes.owner(into_box(box, p.position_of(i)).inside);
+  };
+  exec.reduce("hgrid::find_owners", p.count, find, InputSummary<D>::identity(), &input);
+  throw_if_bad(input, box, 0);
+  return owners;
+}
+
 /// Which particles of this rank go where.
 template <int D>
 class GhostSearch {
