@@ -18,7 +18,7 @@ TEST(CDoorAbi, Layouts) {
   EXPECT_LAYOUT(hgrid_level_spec, 32, cell_size);
   EXPECT_LAYOUT(hgrid_options, 64, stream);
   EXPECT_LAYOUT(hgrid_box, 104, reserved);
-  EXPECT_LAYOUT(hgrid_particles, 1152, reserved);
+  EXPECT_LAYOUT(hgrid_particles, 1152, active_bits);
   EXPECT_LAYOUT(hgrid_pair_list, 32, images);
   EXPECT_LAYOUT(hgrid_neighbour_list, 48, images);
   EXPECT_LAYOUT(hgrid_neighbour_matrix, 256, padding);

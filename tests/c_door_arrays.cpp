@@ -109,7 +109,7 @@ TEST_F(CDoorErrors, ArraysThatDoNotGoTogether) {
     refuse(bad, "worlds", [&](auto& p) { p.world = c_array(ids.data(), {2}), p.worlds = n; });
   }
   refuse(bad, "world", [](auto& p) { p.worlds = 2; });
-  refuse(bad, "particles", [](auto& p) { p.reserved = 2; });
+  for (const int bits : {-1, 256}) refuse(bad, "active_bits", [&](auto& p) { p.active_bits = bits; });
   for (const int n : {-1, 5, std::numeric_limits<int>::min()}) refuse(size, "ghosts", [&](auto& p) { p.ghosts = n; });
   for (const int n : {-1, 2}) refuse(bad, "nonfinite", [&](auto& p) { p.nonfinite = n; });
   for (const double scale : {-1.0, nan, HUGE_VAL}) {

@@ -53,6 +53,10 @@ TYPED_TEST(RememberedBuild, BytesPerParticle) {
   EXPECT_EQ(bytes(open), 32);
   EXPECT_EQ(bytes(with_groups(open)), 36);
   EXPECT_EQ(bytes(with_groups(periodic)), 48);
+  oracle::System typed = open;
+  typed.types = 1, typed.cutoffs = {0.1};
+  for (oracle::Particle& p : typed.particles) p.radius = 0.5;
+  EXPECT_EQ(bytes(typed), 36);
 }
 
 // Every allocation of a larger build fails once. The list is the one of before then, and is built at the next update.

@@ -36,7 +36,7 @@ class Particles(Struct):
     _fields_ = [("struct_size", c_size_t), ("positions", Array), ("columns", Array * 3), ("radii", Array), ("extra", Array),
                 ("group", Array), ("active", Array), ("excluded_pairs", Array), ("excluded_begin", Array),
                 ("excluded_ids", Array), ("types", Array), ("cutoffs", Array), ("world", Array), ("radius_scale", c_double),
-                ("ghosts", c_int32), ("nonfinite", c_int32), ("worlds", c_int32), ("reserved", c_int32)]
+                ("ghosts", c_int32), ("nonfinite", c_int32), ("worlds", c_int32), ("active_bits", c_int32)]
 
 
 class PairList(Struct):

@@ -133,7 +133,7 @@ typedef struct hgrid_particles {
   hgrid_array radii;           ///< [n], of the type of the positions; with a stride of 0 one for all
   hgrid_array extra;           ///< [n], the same type: interaction distance beyond the radius; or none
   hgrid_array group;           ///< [n], int32: particles of one group >= 0 never pair; or none
-  hgrid_array active;          ///< [n], uint8 or bool: 0 leaves the particle out; or none
+  hgrid_array active;          ///< [n], uint8 or bool: a particle takes part if one of active_bits is set; or none
   hgrid_array excluded_pairs;  ///< [m][2], int32, sorted: pairs that are never reported; or none
   hgrid_array excluded_begin;  ///< [n + 1], int64, and
   hgrid_array excluded_ids;    ///< [m], int32: the same in lists; or none
@@ -144,7 +144,7 @@ typedef struct hgrid_particles {
   int32_t ghosts;              ///< how many of the last particles are ghosts, which do not pair with each other
   int32_t nonfinite;           ///< hgrid_nonfinite: NaN and infinity are refused, or such particles are left out
   int32_t worlds;              ///< how many there are; 0: all particles are of one
-  int32_t reserved;
+  int32_t active_bits;         ///< of active, 1 to 255; 0: any
 } hgrid_particles;
 
 /// Contacts, in memory of the handle's, which is the device's for a grid there.

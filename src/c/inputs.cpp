@@ -114,6 +114,8 @@ Particles<Real, D> particles_of_type(const hgrid_particles& given, const Place& 
   p.extra = column_of<Real>(given.extra, "extra", p.count, place);
   p.group = column_of<std::int32_t>(given.group, "group", p.count, place);
   p.active = column_of<std::uint8_t>(given.active, "active", p.count, place);
+  if (given.active_bits < 0 || given.active_bits > 0xff) refuse("active_bits", "are those of a byte", given.active_bits);
+  if (given.active_bits > 0) p.active_bits = static_cast<std::uint8_t>(given.active_bits);
   p.exclusions = exclusions_of(given, p.count, place);
   p.cutoffs = cutoffs_of(given, p.count, place);
   p.worlds = worlds_of(given, p.count, place);
@@ -131,7 +133,6 @@ Particles<Real, D> particles_of_type(const hgrid_particles& given, const Place& 
 template <int D>
 AnyParticles<D> particles_of(const hgrid_particles* given, const Place& place) {
   const hgrid_particles p = taken(given, "particles");
-  require_zero(p.reserved, "particles");
   const bool in_columns = are_in_columns(p);
   for (int k = 0; k < 3; ++k) {
     if (is_given(p.columns[k]) && (!in_columns || k >= D)) refuse("columns", "are more than the positions that are needed", k);

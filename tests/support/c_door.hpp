@@ -48,6 +48,7 @@ hgrid_particles c_particles(const hgrid::Particles<Real, D>& p, bool in_columns)
   c.extra = c_array(p.extra, {n});
   c.group = c_array(p.group, {n});
   c.active = c_array(p.active, {n});
+  if (p.active_bits != 0xff) c.active_bits = p.active_bits;
   const hgrid::Exclusions& e = p.exclusions;
   if (e.pairs != nullptr) c.excluded_pairs = c_array(&e.pairs->i, {e.size, 2});
   if (e.ids != nullptr) c.excluded_begin = c_array(e.begin, {n + 1}), c.excluded_ids = c_array(e.ids, {e.size});
