@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "hgrid/core/types.hpp"
 #include "hgrid/ranks/exchange.hpp"
 #include "hgrid/ranks/field.hpp"
 
