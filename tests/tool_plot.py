@@ -49,6 +49,31 @@ class Plot(ToolCase):
     def test_without_matplotlib(self):
         self.refuses("pip install matplotlib", "series.csv", "out.png")
 
+    def test_without_a_python_that_draws(self):
+        """--plot says so before the work, and nothing is written."""
+        environment = dict(os.environ, PATH=self.folder)  # without python3, or with the one below
+        command = [os.environ["HGRID_TOOL"], "contacts", "run.dump", "--frames", "all", "--summary", "new.csv", "--plot", "new.png"]
+        done = subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True, check=False)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("--plot needs hgrid-plot", done.stderr)
+        self.assertFalse(os.path.exists(self.path("new.csv")))
+
+    def test_plot_options(self):
+        run = ("contacts", "run.dump", "--frames", "all", "--plot", "series.png")
+        self.fails(2, "--summary", *run)
+        self.write("series.png", "mine")
+        self.fails(2, "series.png: exists; --overwrite replaces it", *run, "--summary", "new.csv")
+        self.assertEqual(self.read("series.png"), b"mine")
+
+    @unittest.skipUnless(HAS_MATPLOTLIB, "no matplotlib")
+    def test_plot_draws_the_summary(self):
+        self.run_tool("contacts", "run.dump", "--frames", "all", "--summary", "new.csv", "--plot", "new.svg")
+        self.assertIn("coordination number Z", self.read("new.svg").decode())
+        self.assertEqual(self.read("new.csv"), self.read("series.csv"))
+        done = self.run_tool("contacts", "run.dump", "--frames", "all", "--summary", "other.csv", "--plot", "a.none", code=4)
+        self.assertIn("a.none: the picture cannot be drawn; all other outputs are there", done.stderr)
+        self.assertTrue(os.path.exists(self.path("other.csv")))
+
     @unittest.skipUnless(HAS_MATPLOTLIB, "no matplotlib")
     def test_a_picture(self):
         done = self.plot("series.csv", "out.svg", "--time-unit", "ms")

@@ -16,6 +16,7 @@
 #include "io/printable.hpp"
 #include "io/pvd.hpp"
 #include "io/write_output.hpp"
+#include "plot.hpp"
 #include "ranks.hpp"
 #include "record.hpp"
 #include "seconds.hpp"
@@ -165,8 +166,9 @@ void require_options_that_fit(const ContactsOptions& o) {
 
 void run(const ContactsOptions& o) {
   require_options_that_fit(o);
-  io::require_distinct_files({o.file, o.exclude, o.walls, o.plan}, {o.out, o.particles_out, o.summary, o.walls_out});
+  io::require_distinct_files({o.file, o.exclude, o.walls, o.plan}, {o.out, o.particles_out, o.summary, o.plot, o.walls_out});
   choose_backend(o.backend);  // what cannot be had is said before the work
+  if (!o.plot.empty()) require_plot(o.plot, o.overwrite);
   Outputs out(o);
   const std::vector<Report> reports = search_frames(o, out);
   bool stdout_is_taken = false;
@@ -181,6 +183,7 @@ void run(const ContactsOptions& o) {
   }
   // Last: whatever fails, no output appears.
   io::AtomicFile::commit_all({out.walls.file.get(), out.particles.file.get(), out.summary.file.get(), out.pairs.file.get()});
+  if (!o.plot.empty()) plot(o.summary, o.plot);
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ struct ContactsOptions {
   Order order = Order::sorted;
   std::optional<Backend> backend;  ///< none: the tool's choice
   int threads = 0;
-  std::string exclude, world, out, particles_out, summary, walls, walls_out;
+  std::string exclude, world, out, particles_out, summary, plot, walls, walls_out;
   bool count = false, overwrite = false, json = false;
 };
 

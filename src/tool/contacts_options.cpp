@@ -115,9 +115,11 @@ void declare_search(CLI::App& command, ContactsOptions& o) {
            "F");
   add_file(command, "--particles-out", o.particles_out,
            "Writes the particles with their contacts as CSV: id,x,y,z,r,contacts,largest_overlap", "F.csv");
-  add_file(command, "--summary", o.summary,
-           "Writes a line for each frame as CSV: time, coordination number, overlaps, ...; hgrid-plot F.csv F.png draws it",
-           "F.csv");
+  auto* summary = add_file(command, "--summary", o.summary,
+                           "Writes a line for each frame as CSV: time, coordination number, overlaps, ...", "F.csv");
+  add_file(command, "--plot", o.plot, "Draws the summary over time, as .png, .svg or .pdf, by hgrid-plot and matplotlib",
+           "F.png")
+      ->needs(summary);
   command.add_flag("--count", o.count, "Counts the pairs only, which takes no memory for them: no analysis, no --out");
   auto* walls = add_file(command, "--walls", o.walls,
                          "Also find contacts with the triangles of this file: nine vertex coordinates a line, or STL", "F");

@@ -45,14 +45,25 @@ def abscissa(columns, unit):
     raise Refused("some frames have no number")
 
 
-def draw(columns, unit, out):
+def pyplot():
     try:
         import matplotlib
     except ImportError as error:
         raise Refused("matplotlib is missing: python3 -m pip install matplotlib, or your system's python3-matplotlib") from error
     matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
+    import matplotlib.pyplot
 
+    return matplotlib.pyplot
+
+
+class Check(argparse.Action):
+    def __call__(self, *_):
+        pyplot()
+        sys.exit()
+
+
+def draw(columns, unit, out):
+    plt = pyplot()
     label, x = abscissa(columns, unit)
     drawn = [(title, scale, [line for line in lines if any(v is not None for v in columns.get(line[0], []))])
              for title, scale, lines in PANELS]
@@ -80,8 +91,9 @@ def main():
     parser.add_argument("series", metavar="series.csv", help="what --summary wrote")
     parser.add_argument("out", metavar="picture.png", help="where the picture goes; .svg and .pdf are taken too")
     parser.add_argument("--time-unit", metavar="UNIT", default="", help="the unit of the file's times, for the label")
-    given = parser.parse_args()
+    parser.add_argument("--check", action=Check, nargs=0, help="say only whether pictures can be drawn here")
     try:
+        given = parser.parse_args()
         draw(read(given.series), given.time_unit, given.out)
     except Refused as why:
         sys.exit(f"hgrid-plot: {why}")

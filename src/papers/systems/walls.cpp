@@ -3,26 +3,12 @@
 
 #include <algorithm>
 
+#include "hgrid/core/triangle.hpp"
+
 namespace hgrid::reference {
 namespace {
 
 using Vector = Vec<double, 3>;
-
-Vector operator-(const Vector& a, const Vector& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-
-double dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-Vector cross(const Vector& a, const Vector& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-double squared_distance_from_edge(const Vector& point, const Vector& a, const Vector& b) {
-  const Vector edge = b - a, to_point = point - a;
-  const double length = dot(edge, edge);
-  const double t = length > 0 ? std::clamp(dot(to_point, edge) / length, 0.0, 1.0) : 0;
-  const Vector d = {to_point[0] - t * edge[0], to_point[1] - t * edge[1], to_point[2] - t * edge[2]};
-  return dot(d, d);
-}
 
 void check(std::span<const Triangle> facets) {
   for (std::size_t f = 0; f < facets.size(); ++f) {
@@ -39,20 +25,10 @@ void check(std::span<const Triangle> facets) {
 
 }  // namespace
 
-// The nearest point lies inside, if the point's projection does, or else on an edge.
 double squared_distance(const Vec<double, 3>& point, const Triangle& triangle) {
   const auto& v = triangle.vertex;
-  const Vector normal = cross(v[1] - v[0], v[2] - v[0]);
-  double nearest = HUGE_VAL;
-  bool inside = dot(normal, normal) > 0;
-  for (int k = 0; k < 3; ++k) {
-    const Vector &a = v[k], &b = v[(k + 1) % 3];
-    nearest = std::fmin(nearest, squared_distance_from_edge(point, a, b));
-    inside = inside && dot(cross(b - a, point - a), normal) >= 0;
-  }
-  if (!inside) return nearest;
-  const double height = dot(point - v[0], normal);
-  return std::fmin(nearest, height * height / dot(normal, normal));
+  const Vector d = detail::difference(point, nearest_on_triangle(point, v[0], v[1], v[2]));
+  return detail::inner_product(d, d);
 }
 
 std::vector<WallContact> wall_contacts(const Bodies<3>& bodies, std::span<const Triangle> facets, CellSpaceOptions<3> options) {

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Triangles, for walls: what a sphere that touches the box of a triangle is to the triangle itself.
+#pragma once
+
+#include "hgrid/core/types.hpp"
+
+namespace hgrid::inline v0_1 {
+
+namespace detail {
+
+HGRID_HD inline Vec<double, 3> difference(const Vec<double, 3>& a, const Vec<double, 3>& b) {
+  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+}
+HGRID_HD inline double inner_product(const Vec<double, 3>& a, const Vec<double, 3>& b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+HGRID_HD inline Vec<double, 3> cross_product(const Vec<double, 3>& a, const Vec<double, 3>& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+/// a + t b
+HGRID_HD inline Vec<double, 3> advanced(const Vec<double, 3>& a, double t, const Vec<double, 3>& b) {
+  return {a[0] + t * b[0], a[1] + t * b[1], a[2] + t * b[2]};
+}
+
+HGRID_HD inline Vec<double, 3> nearest_on_edge(const Vec<double, 3>& x, const Vec<double, 3>& a, const Vec<double, 3>& b) {
+  const Vec<double, 3> edge = difference(b, a);
+  const double along = inner_product(difference(x, a), edge), length = inner_product(edge, edge);
+  if (along <= 0) return a;  // also where the edge has no length
+  return along < length ? advanced(a, along / length, edge) : b;
+}
+
+}  // namespace detail
+
+/// The point of the triangle a, b, c that is nearest to x: below x if x is above the inside, else on an edge or at a corner. A triangle
+/// without area is its edges. A sphere about x touches the triangle if the point is no farther than its radius. The point errs by some
+/// rounding errors of the coordinates; the contract says nothing of it.
+HGRID_HD inline Vec<double, 3> nearest_on_triangle(const Vec<double, 3>& x, const Vec<double, 3>& a, const Vec<double, 3>& b,
+                                                   const Vec<double, 3>& c) {
+  using namespace detail;
+  const Vec<double, 3>* const corner[] = {&a, &b, &c, &a};
+  const Vec<double, 3> normal = cross_product(difference(b, a), difference(c, a));
+  const double area = inner_product(normal, normal);
+  bool inside = area > 0;
+  for (int k = 0; k < 3 && inside; ++k) {
+    const Vec<double, 3> edge = difference(*corner[k + 1], *corner[k]);
+    inside = inner_product(cross_product(edge, difference(x, *corner[k])), normal) >= 0;
+  }
+  if (inside) return advanced(x, -inner_product(difference(x, a), normal) / area, normal);
+  Vec<double, 3> nearest{};
+  double least = HUGE_VAL;
+  for (int k = 0; k < 3; ++k) {
+    const Vec<double, 3> point = nearest_on_edge(x, *corner[k], *corner[k + 1]), way = difference(x, point);
+    if (inner_product(way, way) < least) least = inner_product(way, way), nearest = point;
+  }
+  return nearest;
+}
+
+}  // namespace hgrid::inline v0_1
