@@ -20,9 +20,10 @@ struct Join {
   }
 };
 
-/// `partial` has room for a value of each block. `arrived` counts those that are done, from 0 and back to it.
+/// `partial` has room for a value of each block. `arrived` counts those that are done, from 0 and back to it. Four blocks on a
+/// multiprocessor leave the largest values their registers.
 template <class V, class F>
-__global__ void __launch_bounds__(CudaBlock::threads)
+__global__ void __launch_bounds__(CudaBlock::threads, 4)
     fold(const __grid_constant__ F f, offset_t n, V identity, V* partial, unsigned* arrived, V* out) {
   using BlockReduce = cub::BlockReduce<V, CudaBlock::threads>;
   __shared__ typename BlockReduce::TempStorage scratch;

@@ -17,8 +17,9 @@ BUDGET = [
     (r"run_blocks<.*SearchRows<", 72),                    # and the clip to a sphere in an image's frame
     (r"run_blocks<.*SortLongLists", 40),
     (r"fold<.*(CountWork|WorkCount)", None),
-    (r"fold<.*InspectParticle<.*OneBox", 104),            # periodic boxes: 4 blocks of 128 threads
-    (r"fold<", 96),                                       # one pass over the input, bound by memory
+    (r"fold<.*OpenBox", 96),                              # one pass over the input, bound by memory
+    (r"fold<.*Inspect(Particle|Exclusions|Cutoffs)<", 128),  # the same: 4 blocks of 128 threads
+    (r"fold<", 96),
     (r"run_each<.*InRegion.*ManyWorlds", 128),            # few regions, each a search of its own
     (r"run_each<.*InRegion", 116),
     (r"run_each<.*(ManyWorlds|BoxesOfWorlds|MeasureWorlds)", 50),

@@ -12,13 +12,14 @@ namespace hgrid::inline v0_1 {
 
 namespace detail {
 
-enum class RegionFault : std::int64_t { none, nonfinite, range, inverted, negative_radius, world, extended, too_large };
+enum class RegionFault : int { none, nonfinite, range, inverted, negative_radius, world, extended, too_large };
 
 /// The first region that cannot be asked.
 struct RegionCheck {
   offset_t bad = 0, first = INT64_MAX;
   double value = 0;
   RegionFault fault = RegionFault::none;
+  int unused = 0;  // devices copy such structs word by word, and read no byte that nobody wrote
 
   HGRID_HD void join(const RegionCheck& o) {
     bad += o.bad;
