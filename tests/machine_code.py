@@ -6,6 +6,8 @@ import subprocess
 FAT_BINARY = struct.pack("<I", 0xBA55ED50)
 ELF_OF_FAT_BINARY = 2
 INFO = {0x2F: "registers", 0x11: "stack"}  # attributes of .nv.info: u32 symbol, u32 value
+INSTRUCTION = 16  # bytes of one, of sm_70 and later
+MEET, EXIT = 0x348, 0x94d  # the lowest 12 bits of instructions: lanes that have parted meet for a collective; a thread ends
 
 
 def machine_codes(data):
@@ -31,8 +33,15 @@ def sections(elf):
     return {text[name:text.index(b"\0", name)].decode(): elf[at:at + length] for name, kind, _, _, at, length in fields if kind != 8}
 
 
+def instructions(code):
+    """How many a warp in lockstep may meet: a compiler puts those for lanes that have parted last, behind the end of the kernel."""
+    kinds = [low & 0xFFF for low, in struct.iter_unpack(f"<H{INSTRUCTION - 2}x", code)]
+    end = len(kinds) - kinds[::-1].index(EXIT)
+    return kinds.index(MEET, end) if MEET in kinds[end:] else len(kinds)
+
+
 def kernels(elf):
-    """{linked name: {"registers": n, "stack": n, "instructions": n}}, of sm_70 and later, whose instructions have 16 bytes"""
+    """{linked name: {"registers": n, "stack": n, "instructions": n}}, of sm_70 and later"""
     found = sections(elf)
     symbols, strings, info = found[".symtab"], found[".strtab"], found.get(".nv.info", b"")
     result, at = {}, 0
@@ -43,7 +52,7 @@ def kernels(elf):
             name, = struct.unpack_from("<I", symbols, 24 * symbol)
             result.setdefault(strings[name:strings.index(b"\0", name)].decode(), {})[INFO[attribute]] = value
         at += 4 + (length if form == 4 else 0)
-    return {name: facts | {"instructions": len(found[f".text.{name}"]) // 16}
+    return {name: facts | {"instructions": instructions(found[f".text.{name}"])}
             for name, facts in result.items() if f".text.{name}" in found and len(facts) == len(INFO)}
 
 
