@@ -37,11 +37,13 @@ struct Levels {
 
 namespace detail {
 
-/// t clamped to [0, last] and truncated. Of the host's text compilers make two vector instructions, and of the other one integers
-/// that they blend; devices take a register less for that one.
-HGRID_HD inline index_t clamped_cell(double t, double last) {
+/// t truncated and clamped to [0, last]. Devices convert with saturation and clamp the whole number, which is the same because both
+/// steps are monotone and keep whole numbers. On hosts the conversion would be undefined, so t is clamped before it; of this text
+/// compilers make two vector instructions.
+HGRID_HD inline index_t clamped_cell(double t, index_t last) {
 #if HGRID_DEVICE_CODE
-  return static_cast<index_t>(t < 0 ? 0 : (t > last ? last : t));
+  const index_t cell = __double2int_rz(t);
+  return cell < 0 ? 0 : cell > last ? last : cell;
 #else
   const double from_zero = t < 0 ? 0 : t;
   return static_cast<index_t>(from_zero > last ? last : from_zero);
@@ -55,7 +57,7 @@ HGRID_HD inline index_t clamped_cell(double t, double last) {
 template <int D>
 HGRID_HD inline index_t cell_coordinate(const Level<D>& level, int k, double x) {
   const double t = mul_rn(sub_rn(x, level.origin[k]), level.inverse[k]);
-  return clamped_cell(t, static_cast<double>(level.cells[k] - 1));
+  return clamped_cell(t, level.cells[k] - 1);
 }
 
 /// The island that holds coordinate x of axis k: the last that begins at x or before it, else the first.
@@ -76,7 +78,7 @@ HGRID_HD inline index_t cell_coordinate(const Level<D>& level, const Island* isl
   if (islands == nullptr || level.islands[k] == 0) return cell_coordinate(level, k, x);
   const Island* const island = island_of(level, islands, k, x);
   const double t = mul_rn(sub_rn(x, island->begin), level.inverse[k]);
-  return island->cell + clamped_cell(t, static_cast<double>(island[1].cell - island->cell - 1));
+  return island->cell + clamped_cell(t, island[1].cell - island->cell - 1);
 }
 
 /// Level of insertion: the finest one whose bound is not below the radius; the top level takes all others.

@@ -134,46 +134,41 @@ HGRID_HD inline SlotRun run_of_query(const GridView<D, Certain>& g, int j, const
   return run;
 }
 
-/// The runs of a query, from number `first` on. Keys of rows are reckoned from those before them, because a device would divide
-/// and multiply long for each.
+/// The rows of a query whose runs are rows of cells (`is_in_rows`), from number `first` on. Their keys are reckoned from those
+/// before them, because a device would divide and multiply long for each.
 template <class View>
-class RunsOfQuery {
+class RowsOfQuery {
   static constexpr int D = View::dimension;
 
  public:
-  HGRID_HD RunsOfQuery(const View& g, int j, const Query<D>& query, index_t first)
-      : g_(g), query_(query), level_(j), number_(first), width_(query.range.width(0)) {
-    if (query.scans_level || !g.in_rows()) return;
+  HGRID_HD RowsOfQuery(const View& g, int j, const Query<D>& query, index_t first)
+      : g_(g), from_(query.from), width_(query.range.width(0)), first_(query.range.first[1]), last_(query.range.last[1]) {
     Vec<index_t, D> cell = query.range.first;
     if (first > 0) {
       cell = query.cell(first, width_);
     } else {
       cell[1] += query.passed_rows;
     }
-    row_ = linear_cell(g.level[j], cell);
-    rows_left_ = query.range.last[1] - cell[1];
+    const Level<D>& level = g.level[j];
+    row_ = static_cast<std::uint32_t>(cell[1]), cell[1] = 0;
+    cells_ = static_cast<std::uint32_t>(level.cells[0]);
+    layer_ = linear_cell(level, cell);
+    cells_of_layer_ = cell_key_t{cells_} * static_cast<std::uint32_t>(level.cells[1]);
   }
 
   HGRID_HD SlotRun next() {
-    if (query_.scans_level || !g_.in_rows()) return run_of_query(g_, level_, query_, number_++, hint_);
-    SlotRun run = g_.run_of_row(row_, row_ + static_cast<cell_key_t>(width_ - 1), hint_);
-    if (run.begin < query_.from) run.begin = query_.from;
-    const Level<D>& level = g_.level[level_];
-    index_t rows = 1;
-    if (rows_left_-- == 0) {  // on to the next layer
-      rows_left_ = query_.range.width(1) - 1;
-      rows = level.cells[1] - rows_left_;
-    }
-    row_ += static_cast<cell_key_t>(rows) * static_cast<std::uint32_t>(level.cells[0]);
+    const cell_key_t key = layer_ + cell_key_t{cells_} * row_;
+    SlotRun run = g_.run_of_row(key, key + static_cast<cell_key_t>(width_ - 1), hint_);
+    if (run.begin < from_) run.begin = from_;
+    if (row_++ == last_) row_ = first_, layer_ += cells_of_layer_;
     return run;
   }
 
  private:
   const View& g_;
-  const Query<D>& query_;
-  int level_;
-  index_t number_, width_, hint_ = 0, rows_left_ = 0;  // rows that are left of the layer
-  cell_key_t row_ = 0;
+  index_t from_, width_, hint_ = 0;
+  std::uint32_t first_, last_, row_, cells_;  // rows of a layer, the next one, and the cells of each
+  cell_key_t layer_, cells_of_layer_;         // the key that the layer's row 0 would have
 };
 
 /// Calls f(query) for each image under which slot p may have partners on level j.

@@ -56,11 +56,8 @@ template <int D, class Certain, class F>
 HGRID_HD void report_contact(const GridView<D, Certain>& g, index_t p, index_t q, const Shift<D>& shift, F&& f) {
   const index_t i = g.id[p], j = g.id[q];
   const Image image = user_image(g, p, q, shift);
-  if (is_oriented(i, j, image)) {
-    f(i, j, image);
-  } else {
-    f(j, i, -image);
-  }
+  const bool in_order = is_oriented(i, j, image);  // one call of f, whose copies would be inlined
+  f(in_order ? i : j, in_order ? j : i, in_order ? image : -image);
 }
 
 /// Calls f(i, j, image) for the slot q that touches p, if particle i of slot p has it as a neighbour.

@@ -73,15 +73,13 @@ class WarpSearch {
     int images;
     const Query<D> query = make_query(g_, p, at.level, once, at.image, images);
     aim(query);
-    index_t n = 0, candidates = 0;
-    RunsOfQuery<View> rows(g_, at.level, query, at.run);
-    for (; at.run < query.runs && n < most_runs; ++at.run) {
-      const SlotRun run = rows.next();
-      if (run.begin >= run.end) continue;
-      *runs(n++) = run;
-      candidates += run.end - run.begin;
+    if (g_.in_rows() && !query.scans_level) {
+      RowsOfQuery<View> rows(g_, at.level, query, at.run);
+      collect_runs(at.run, query.runs, [&] { return rows.next(); });
+    } else {
+      index_t hint = 0;
+      collect_runs(at.run, query.runs, [&] { return run_of_query(g_, at.level, query, at.run, hint); });
     }
-    counts_.runs = static_cast<std::uint32_t>(n), *left() = candidates;
     if (at.run < query.runs) return;
     at.run = 0;
     if (++at.image < images) return;
@@ -158,6 +156,20 @@ class WarpSearch {
     return g_.with_box(g_.world_of(p), [code](const Box<D>& box) { return shift_of_code(box, code); });
   }
   HGRID_HD static int rank(const Block& block, std::uint32_t lanes) { return Block::bits(lanes & ((1u << block.lane()) - 1)); }
+
+  /// Collects runs next() from number `run` on, which moves on, up to `end`.
+  template <class Next>
+  HGRID_HD void collect_runs(index_t& number, index_t end, const Next& next) {
+    index_t n = 0, candidates = 0;
+    HGRID_KEEP_ROLLED
+    for (; number < end && n < most_runs; ++number) {
+      const SlotRun run = next();
+      if (run.begin >= run.end) continue;
+      *runs(n++) = run;
+      candidates += run.end - run.begin;
+    }
+    counts_.runs = static_cast<std::uint32_t>(n), *left() = candidates;
+  }
 
   /// The runs that are collected next are of this query.
   HGRID_HD void aim(const Query<D>& query) {
