@@ -13,8 +13,8 @@ using namespace detail;
 
 #define HGRID_INSTANCES_OF_VIEW(...)                                  \
   HGRID_LAUNCH(SearchSlots<__VA_ARGS__, Visit::once, DeviceListSink>) \
-  HGRID_LAUNCH(QueueRows<__VA_ARGS__>)                                \
-  HGRID_LAUNCH(SearchRows<__VA_ARGS__, DeviceListSink>)
+  HGRID_LAUNCH(QueueStrips<__VA_ARGS__>)                              \
+  HGRID_LAUNCH(SearchStrips<__VA_ARGS__, DeviceListSink>)
 
 #define HGRID_INSTANCES_OF_DIMENSION(D)            \
   HGRID_INSTANCES_OF_VIEW(GridView<D, PlainGrid>)  \
@@ -25,7 +25,7 @@ using namespace detail;
 HGRID_INSTANCES_OF_DIMENSION(2)
 HGRID_INSTANCES_OF_DIMENSION(3)
 
-HGRID_EACH(FinishRows)
+HGRID_EACH(FinishStrips)
 HGRID_EACH(ClearStates)
 HGRID_EACH(Fill<offset_t>)
 HGRID_EACH(CountEntries<CudaExec>)

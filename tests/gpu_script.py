@@ -26,7 +26,7 @@ CEILINGS = [{"what": "copy_float4", "n": 1000, "median_ms": 0.1, "GB_per_s": 300
 COUNTERS = ['==PROF== Connected', '"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"',
             '"0","run_blocks<SearchSlots<int>>","dram__bytes.sum","byte","12"', '==WARNING== no such metric',
             '"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"',
-            '"0","run_blocks<QueueRows>","smsp__inst_executed.sum","inst","34"']
+            '"0","run_blocks<QueueStrips>","smsp__inst_executed.sum","inst","34"']
 
 GRID = f"""case "$*" in
   device) echo "a device" ;;
@@ -124,7 +124,7 @@ class Script(unittest.TestCase):
                      r"variants: stopped after \d s", r"times: other ratios: no time left", r"\[  PASSED  \] 3 tests.",
                      r" +1000 +random +1 +step +2.000 \[1.000, 3.000\] .* ns/entry  4.000 .*",
                      r" +1000 +1 +tree +8.000 .* 4.00 x hgrid, -2 of 2000 pairs", r" +inspect +0.5000 ms +0 % of the roofline",
-                     r" +1000 +copy_float4 .* 3000 GB/s", r" +0 SearchSlots", r" +dram__bytes 12 byte", r" +0 QueueRows",
+                     r" +1000 +copy_float4 .* 3000 GB/s", r" +0 SearchSlots", r" +dram__bytes 12 byte", r" +0 QueueStrips",
                      r"1 line\(s\) of variants.jsonl cannot be read"):
             self.assertRegex(summary, re.compile(f"^{line}$", re.M))
         self.assertNotIn("ends here", summary)

@@ -11,10 +11,10 @@ from machine_code import demangled, kernels, machine_codes
 # What of a demangled name decides, and the registers a thread may have. Nothing may spill, but for the count of work,
 # which reports and is in no time loop.
 BUDGET = [
-    (r"run_blocks<.*(SearchSlots|QueueRows|SearchRows)<.*PlainGrid", 40),  # 12 blocks of 128 threads on a multiprocessor
-    (r"run_blocks<.*(SearchSlots|QueueRows)<.*ManyWorlds", 72),
-    (r"run_blocks<.*(SearchSlots|QueueRows)<", 64),       # images, groups, both orders of keys, both tables
-    (r"run_blocks<.*SearchRows<", 72),                    # and the clip to a sphere in an image's frame
+    (r"run_blocks<.*(SearchSlots|QueueStrips|SearchStrips)<.*PlainGrid", 40),  # 12 blocks of 128 threads on a multiprocessor
+    (r"run_blocks<.*(SearchSlots|QueueStrips)<.*ManyWorlds", 72),
+    (r"run_blocks<.*(SearchSlots|QueueStrips)<", 64),       # images, groups, both orders of keys, both tables
+    (r"run_blocks<.*SearchStrips<", 72),                    # and the clip to a sphere in an image's frame
     (r"run_blocks<.*SortLongLists", 40),
     (r"fold<.*(CountWork|WorkCount)", None),
     (r"fold<.*OpenBox", 96),                              # one pass over the input, bound by memory

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Counts what the warps of one step do, without a device, and reckons from it how long an H200 should take:
-model.py STEP [--n N] [--ratios R,R] [--brief], STEP being gpu_step_emulated of a build.
+model.py STEP [--n N] [--ratios R,R | --files FILE ...] [--brief], STEP being gpu_step_emulated of a build, and a file holding
+particles as bench/gpu/particles.hpp says.
 
 All times are predictions. The constants below were committed before the kernels were changed for speed, and stay as they are
 until a device has confirmed or refuted them: then the differences are written to docs/notes/gpu.md, line by line."""
@@ -27,11 +28,11 @@ LEAST_OTHER = 1.3e-6            # the same of a memset or copy
 SIZES = 1e6, 1e7, 1e8
 
 
-def count(step, n, ratio):
+def count(step, *system):
     """What the program printed, and a row for each node of the step."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "counts.jsonl")
-        done = subprocess.run([step, str(n), ratio], env=os.environ | {"EMU_COUNTS": path}, capture_output=True, text=True)
+        done = subprocess.run([step, *system], env=os.environ | {"EMU_COUNTS": path}, capture_output=True, text=True)
         if done.returncode != 0:
             sys.exit(done.stdout + done.stderr)
         with open(path, encoding="utf-8") as lines:
@@ -71,7 +72,7 @@ def reckon(rows, counted, machine, n):
 
 def table(facts, rows, brief):
     n = facts["n"]
-    print(f"{n} particles, ratio {facts['ratio']}, {facts['levels']} level(s), {facts['cells'] / n:.2f} cells and "
+    print(f"{n} particles, system {facts['system']}, {facts['levels']} level(s), {facts['cells'] / n:.2f} cells and "
           f"{facts['pairs'] / n:.2f} pairs a particle; predicted, not measured")
     print(f"{'node':44} {'instr./32':>9} {'lanes':>5} {'from L2':>8} {'to L2':>7} {'new':>7} "
           + " ".join(f"{f'us, {size:.0e}':>10}" for size in SIZES))
@@ -90,11 +91,13 @@ def main():
     parser.add_argument("step")
     parser.add_argument("--n", type=int, default=20000)
     parser.add_argument("--ratios", default="1,100")
+    parser.add_argument("--files", nargs="+")
     parser.add_argument("--brief", action="store_true")
     options = parser.parse_args()
     machine = machine_instructions(options.step)
-    for ratio in options.ratios.split(","):
-        facts, rows = count(os.path.abspath(options.step), options.n, ratio)
+    systems = [[file] for file in options.files] if options.files else [[str(options.n), ratio] for ratio in options.ratios.split(",")]
+    for system in systems:
+        facts, rows = count(os.path.abspath(options.step), *system)
         table(facts, reckon(rows, facts["n"], machine, SIZES), options.brief)
 
 

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One step for a profiler (gpu.sh), or for what counts warps without a device (model.py): a build and a list in their place, after
-// a step that made room for them; for each of the ratios.
+// a step that made room for them; for each of the ratios, or of the files (particles.hpp).
 //   gpu_step N RATIO...
+//   gpu_step FILE...
 #include <cuda_profiler_api.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
 #include "systems.cuh"
 
 namespace {
 
-void step(std::int64_t n, double ratio) {
-  const gpu_bench::System system = gpu_bench::random_system(n, ratio);
+void step(const gpu_bench::System& system, const char* name) {
   const hgrid::CudaExec exec;
   hgrid::Grid<hgrid::CudaExec, 3> grid(exec, hgrid::Box3::open());
   auto list = grid.make_pairs();
@@ -25,16 +26,21 @@ void step(std::int64_t n, double ratio) {
   exec.wait();
   hgrid::detail::check_cuda(cudaProfilerStop(), "cudaProfilerStop");
   grid.wait(list);
-  std::printf("{\"n\": %lld, \"ratio\": %g, \"pairs\": %lld, \"cells\": %llu, \"levels\": %d}\n", static_cast<long long>(n),
-              ratio, static_cast<long long>(list.size()), static_cast<unsigned long long>(grid.plan().levels.cells),
-              grid.plan().levels.count);
+  std::printf("{\"n\": %lld, \"system\": \"%s\", \"pairs\": %lld, \"cells\": %llu, \"levels\": %d}\n",
+              static_cast<long long>(system.size()), name, static_cast<long long>(list.size()),
+              static_cast<unsigned long long>(grid.plan().levels.cells), grid.plan().levels.count);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) try {
-  if (argc < 3) return std::fprintf(stderr, "gpu_step N RATIO...\n"), 2;
-  for (int k = 2; k < argc; ++k) step(std::atoll(argv[1]), std::atof(argv[k]));
+  if (argc < 2) return std::fprintf(stderr, "gpu_step N RATIO... or gpu_step FILE...\n"), 2;
+  const bool files = std::string_view(argv[1]).find_first_not_of("0123456789") != std::string_view::npos;
+  const std::int64_t n = files ? 0 : std::atoll(argv[1]);
+  for (int k = files ? 1 : 2; k < argc; ++k) {
+    step(files ? gpu_bench::system_of(gpu_bench::read_particles(argv[k])) : gpu_bench::random_system(n, std::atof(argv[k])),
+         argv[k]);
+  }
   return 0;
 } catch (const std::exception& e) {
   return std::fprintf(stderr, "%s\n", e.what()), 1;

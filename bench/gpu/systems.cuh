@@ -63,10 +63,11 @@ inline System random_system(std::int64_t n, double ratio) {
   return s;
 }
 
+inline System system_of(const HostParticles& p) { return {p.x, p.r, p.length}; }
+
 /// What the folder's cubes make, see relaxed_particles.
 inline System relaxed_system(std::int64_t n, double ratio, const std::string& cubes) {
-  const HostParticles p = relaxed_particles(n, ratio, cubes);
-  return {p.x, p.r, p.length};
+  return system_of(relaxed_particles(n, ratio, cubes));
 }
 
 }  // namespace gpu_bench

@@ -94,7 +94,7 @@ def stages():
     for row in rows("stages.jsonl", *CASE, "cells", "pairs", "candidates"):
         print(case(row, row["what"]))
         parts = {name[7:]: value for name, value in row.items() if name.startswith("hgrid::")}
-        parts[SEARCH] = sum(parts.get(name, 0) for name in ("search_slots", "queue_rows", "search_rows"))
+        parts[SEARCH] = sum(parts.get(name, 0) for name in ("search_slots", "queue_strips", "search_strips"))
         copy, tests = ceiling("copy_float4", row["n"], "GB_per_s"), ceiling("filter_tests", row["n"], "G_per_s")
         bytes_of = bytes_of_stages(row)
         for name, value in parts.items():
@@ -128,7 +128,7 @@ def counters():
             name, metric = row.get("Kernel Name") or "", row.get("Metric Name")
             if metric is None or row.get("Metric Value") is None:
                 continue
-            kernel = re.search(r"Search\w+|QueueRows|SortLists\w*", name)
+            kernel = re.search(r"Search\w+|QueueStrips|SortLists\w*", name)
             launch = launches.setdefault((row["ID"], call), [kernel.group() if kernel else name[:20]])
             launch.append(f"{metric.split('.')[0]} {row['Metric Value']} {row.get('Metric Unit') or ''}")
     for line in lines:

@@ -8,7 +8,7 @@ import sys
 
 # As EMU_FAULT names them: a barrier gone, a mask too short, a copy that does not wait for the work before it.
 FAULTS = ["barrier:0:SearchSlots<", "barrier:1:SearchSlots<", "barrier:2:SearchSlots<", "barrier:3:SearchSlots<",
-          "barrier:1:QueueRows<", "mask:0:SearchSlots<", "mask:0:QueueRows<", "copy"]
+          "barrier:1:QueueStrips<", "mask:0:SearchSlots<", "mask:0:QueueStrips<", "copy"]
 SYSTEMS = "40"
 
 

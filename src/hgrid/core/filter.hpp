@@ -32,8 +32,8 @@ HGRID_HD inline FilterRecord filter_record(const GridView<D, Certain>& g, const 
   for (int k = 0; k < D; ++k) {
     const double relative = centre[k] - g.filter_origin[k];
     at[k] = static_cast<float>(relative);
-    most = std::fmax(most, std::fabs(relative));
-    far = std::fmax(far, std::fabs(centre[k]));
+    most = larger_of(most, std::fabs(relative));
+    far = larger_of(far, std::fabs(centre[k]));
   }
   const double inflated =
       (radius + (g.adds_radii() ? 0.5 : 1.0) * g.skin) * (1 + 0x1p-20) + most * 0x1p-22 + far * 0x1p-50 + 1e-18;

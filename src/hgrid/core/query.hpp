@@ -80,7 +80,7 @@ HGRID_HD inline Query<D> make_query(const GridView<D, Certain>& g, index_t p, in
     const double x = query.centre[k] = g.x[k][known_after(axis_before, p)];
     const auto scale_in = [k](const Box<D>& box) { return shift_scale(box, k); };
     const double reach = search_reach(distance, x, g.has_images() ? g.with_box(world, scale_in) : 0.0);
-    query.reach = std::fmax(query.reach, reach);
+    query.reach = larger_of(query.reach, reach);
     if (g.has_images()) query.centre[k] = x - query.shift.by[k];
     const auto cell_of = [&](double at) { return g.cell_of(level, world, k, at); };
     const CellSpan cells = cells_in_reach(query.centre[k], query.centre[k], reach, cell_of);
@@ -190,7 +190,7 @@ HGRID_HD inline double distance_to_cell(const Level<D>& level, int k, index_t ce
   const double below = cell == 0 ? -1 : (level.origin[k] + lower) - c;
   const double above = cell == level.cells[k] - 1 ? -1 : c - (level.origin[k] + upper);
   const double margin = (std::fabs(level.origin[k]) + upper + std::fabs(c)) * 0x1p-48;
-  return std::fmax(std::fmax(below, above) - margin, 0.0);
+  return larger_of(larger_of(below, above) - margin, 0.0);
 }
 
 /// The cells along x of one row that the sphere around the particle may meet: of the largest half-width, so that the margins of `search_reach` are in

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The schedule of the search on devices: slots within a level, then the queue of rows across levels. It allocates only
+// The schedule of the search on devices: slots within a level, then the queue of strips across levels. It allocates only
 // when it has met more than before, and waits only where a number is read back.
 #pragma once
 
@@ -16,8 +16,8 @@ namespace hgrid::inline v0_1::detail {
 
 /// Numbers that the kernels of one search share, on the device.
 struct SearchCounters {
-  word_t slot_tile, queue_tile, row_tile, counted_slot_tile, counted_row_tile;  // tiles handed out
-  offset_t contacts, contacts_with_rows, queued_rows;
+  word_t slot_tile, queue_tile, strip_tile, counted_slot_tile, counted_strip_tile;  // tiles handed out
+  offset_t contacts, contacts_with_strips, queued_strips;
 };
 
 /// Before a search: no tile handed out, no state published, nothing found.
@@ -31,21 +31,21 @@ struct ClearStates {
   }
 };
 
-/// Brings the two parts of the result together. Without states for all tiles the rows were not searched: the number of
+/// Brings the two parts of the result together. Without states for all tiles the strips were not searched: the number of
 /// contacts is then not known.
-struct FinishRows {
+struct FinishStrips {
   SearchCounters* counters;
   offset_t* found;
   const offset_t* begin;
   const index_t* level_begin;
   int level_count;
-  offset_t most_queued_rows;
+  offset_t most_queued_strips;
 
   HGRID_HD void operator()(offset_t) const {
-    const offset_t items = level_begin[level_count] - level_begin[1], queued_rows = items > 0 ? begin[items] : 0;
-    counters->queued_rows = queued_rows;
-    const offset_t contacts = counters->contacts_with_rows > 0 ? counters->contacts_with_rows : counters->contacts;
-    *found = queued_rows > most_queued_rows ? -1 : contacts;
+    const offset_t items = level_begin[level_count] - level_begin[1], queued_strips = items > 0 ? begin[items] : 0;
+    counters->queued_strips = queued_strips;
+    const offset_t contacts = counters->contacts_with_strips > 0 ? counters->contacts_with_strips : counters->contacts;
+    *found = queued_strips > most_queued_strips ? -1 : contacts;
   }
 };
 
@@ -58,15 +58,15 @@ class DeviceSearch {
 
   /// Contacts that do not fit are counted, not written. Waits.
   offset_t list(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity) {
-    for (offset_t row_tiles = 0;;) {
-      search(exec, g, slots, pairs, images, capacity, nullptr, row_tiles);
+    for (offset_t strip_tiles = 0;;) {
+      search(exec, g, slots, pairs, images, capacity, nullptr, strip_tiles);
       const SearchCounters now = exec.read_back(static_cast<const SearchCounters*>(counters()));
       if (now.contacts >= 0) return now.contacts;
-      row_tiles = tiles(now.queued_rows) + tiles(now.queued_rows) / 4;
+      strip_tiles = tiles(now.queued_strips) + tiles(now.queued_strips) / 4;
     }
   }
 
-  /// The same without waiting: `*found` receives the number, or -1 if the row queue was larger than ever before: `list`
+  /// The same without waiting: `*found` receives the number, or -1 if the strip queue was larger than ever before: `list`
   /// must then be called once, to make room.
   void enqueue(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity,
                offset_t* found) {
@@ -82,9 +82,10 @@ class DeviceSearch {
       using View = std::decay_t<decltype(view)>;
       using Sink = DeviceFunctorSink<Visit::once, F>;
       launch(exec, "hgrid::for_each_contact", SearchSlots<View, Visit::once, Sink>{view, {f}, &counters()->slot_tile});
-      if (!queues_rows(g)) return;
-      queue_rows(exec, view, slots);
-      launch(exec, "hgrid::for_each_contact_across", SearchRows<View, Sink>{view, {f}, begin_.data(), &counters()->row_tile});
+      if (!queues_strips(g)) return;
+      queue_strips(exec, view, slots);
+      launch(exec, "hgrid::for_each_contact_across",
+             SearchStrips<View, Sink>{view, {f}, begin_.data(), &counters()->strip_tile});
     });
   }
 
@@ -107,11 +108,11 @@ class DeviceSearch {
 
   // `found`, if not null, receives the number in place of the counters.
   void search(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity,
-              offset_t* found, offset_t row_tiles) {
-    prepare(exec, g, slots, found, row_tiles);
+              offset_t* found, offset_t strip_tiles) {
+    prepare(exec, g, slots, found, strip_tiles);
     offset_t* const own = &counters()->contacts;
     if (found == nullptr) found = own;
-    const DeviceListOutput out{pairs, images, capacity, slot_states(), tiles(slots), nullptr, queues_rows(g) ? own : found};
+    const DeviceListOutput out{pairs, images, capacity, slot_states(), tiles(slots), nullptr, queues_strips(g) ? own : found};
     for_kind(g, [&](const auto& view) { search(exec, view, slots, out, found); });
   }
 
@@ -119,17 +120,18 @@ class DeviceSearch {
   void search(const Exec& exec, const View& g, offset_t slots, DeviceListOutput out, offset_t* found) {
     make_list(exec, "hgrid::search_slots", SearchSlots<View, Visit::once, DeviceListSink>{g, {out}, &counters()->slot_tile},
               &counters()->counted_slot_tile);
-    if (!queues_rows(g)) return;
-    queue_rows(exec, g, slots);
-    out.states = row_states(slots);
-    out.most_tiles = row_tiles_;
+    if (!queues_strips(g)) return;
+    queue_strips(exec, g, slots);
+    out.states = strip_states(slots);
+    out.most_tiles = strip_tiles_;
     out.base = out.total;
-    out.total = &counters()->contacts_with_rows;
-    make_list(exec, "hgrid::search_rows", SearchRows<View, DeviceListSink>{g, {out}, begin_.data(), &counters()->row_tile},
-              &counters()->counted_row_tile);
+    out.total = &counters()->contacts_with_strips;
+    make_list(exec, "hgrid::search_strips",
+              SearchStrips<View, DeviceListSink>{g, {out}, begin_.data(), &counters()->strip_tile},
+              &counters()->counted_strip_tile);
     exec.for_each(
-        "hgrid::finish_rows", 1,
-        FinishRows{counters(), found, begin_.data(), g.level_begin, g.level_count, row_tiles_ * offset_t{Block::threads}});
+        "hgrid::finish_strips", 1,
+        FinishStrips{counters(), found, begin_.data(), g.level_begin, g.level_count, strip_tiles_ * offset_t{Block::threads}});
   }
 
   /// One launch, or with `counted`, its own counter of tiles, a launch before it that counts, and a scan.
@@ -151,31 +153,31 @@ class DeviceSearch {
 
   static offset_t tiles(offset_t n) { return tiles_of<Block>(n); }
   template <class View>
-  static bool queues_rows(const View& g) {
+  static bool queues_strips(const View& g) {
     return g.is_top_down() && g.level_count > 1;
   }
   SearchCounters* counters() const { return reinterpret_cast<SearchCounters*>(words_.data()); }
   // A list needs one state more than it has tiles, for the total of a scan.
   word_t* slot_states() const { return words_.data() + counter_words; }
   word_t* queue_states(offset_t slots) const { return slot_states() + tiles(slots) + 1; }
-  word_t* row_states(offset_t slots) const { return queue_states(slots) + tiles(slots); }
+  word_t* strip_states(offset_t slots) const { return queue_states(slots) + tiles(slots); }
 
   // Room for at least so many tiles of rows; what cannot be had is not asked for again by the next search.
   void prepare(const Exec& exec, const GridView<D>& g, offset_t slots, offset_t* found = nullptr,
-               offset_t least_row_tiles = 0) const {
-    const offset_t row_tiles = std::max({row_tiles_, tiles(16 * slots), least_row_tiles});
-    const bool rows = queues_rows(g);
-    const offset_t words = counter_words + tiles(slots) + 1 + (rows ? tiles(slots) + row_tiles + 1 : 0);
+               offset_t least_strip_tiles = 0) const {
+    const offset_t strip_tiles = std::max({strip_tiles_, tiles(16 * slots), least_strip_tiles});
+    const bool rows = queues_strips(g);
+    const offset_t words = counter_words + tiles(slots) + 1 + (rows ? tiles(slots) + strip_tiles + 1 : 0);
     reserve_all(exec, Need{words_, words}, Need{begin_, rows ? slots + 1 : 0});
-    exec.template reserve_scan<offset_t>(rows && row_tiles > tiles(slots) ? row_tiles : tiles(slots));
-    row_tiles_ = row_tiles;
+    exec.template reserve_scan<offset_t>(rows && strip_tiles > tiles(slots) ? strip_tiles : tiles(slots));
+    strip_tiles_ = strip_tiles;
     exec.for_each("hgrid::clear_states", words, ClearStates{words_.data(), found});
   }
 
   template <class View>
-  void queue_rows(const Exec& exec, const View& g, offset_t slots) const {
-    exec.launch("hgrid::queue_rows", block_scratch_bytes,
-                QueueRows<View>{g, queue_states(slots), begin_.data(), &counters()->queue_tile});
+  void queue_strips(const Exec& exec, const View& g, offset_t slots) const {
+    exec.launch("hgrid::queue_strips", block_scratch_bytes,
+                QueueStrips<View>{g, queue_states(slots), begin_.data(), &counters()->queue_tile});
   }
 
   template <class Body>
@@ -192,8 +194,8 @@ class DeviceSearch {
 
   mutable Turn turn_;
   mutable typename Exec::template Buffer<word_t> words_;    // counters, then states of tiles
-  mutable typename Exec::template Buffer<offset_t> begin_;  // the row queue
-  mutable offset_t row_tiles_ = 0;
+  mutable typename Exec::template Buffer<offset_t> begin_;  // the strip queue
+  mutable offset_t strip_tiles_ = 0;
 };
 
 }  // namespace hgrid::inline v0_1::detail

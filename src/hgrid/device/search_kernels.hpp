@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The bodies of the search kernels. Within a level, a thread takes a slot. Across levels, Top-Down, a thread takes a row
-// of cells: coarse particles meet hundreds of rows and are few, so their rows are queued and shared out evenly.
+// The bodies of the search kernels. Within a level, a thread takes a slot. Across levels, Top-Down, a thread takes a strip, which
+// is some rows of cells: coarse particles meet hundreds of rows and are few, so their strips are queued and shared out evenly.
 #pragma once
 
 #include "hgrid/device/grid_kinds.hpp"
@@ -79,10 +79,30 @@ HGRID_HD inline index_t first_coarse_slot(const View& g) {
   return g.level_begin[1];
 }
 
-/// The row queue: `begin[c]` receives the number of rows before the c-th coarse slot, the last entry their total.
-/// Every slot gets at least one row, so that 32 rows in a row belong to at most 32 slots.
+/// Rows from so many cells on are clipped to the sphere: shorter ones have too few candidates for that to pay.
+inline constexpr index_t cells_of_long_row = 16;
+
 template <class View>
-struct QueueRows {
+HGRID_HD inline bool is_clipped(const View& g, const Query<View::dimension>& query) {
+  return !query.scans_level && g.is_even() && !g.has_worlds() && query.range.width(0) >= cells_of_long_row;
+}
+
+/// The rows of a query that a thread takes in one go, its strip, share the time in which the query is made. What is long is a
+/// strip by itself: a clipped row, and a part of a level that is scanned.
+template <class View>
+HGRID_HD inline bool has_single_rows(const View& g, const Query<View::dimension>& query) {
+  return query.scans_level || is_clipped(g, query);
+}
+
+template <class View>
+HGRID_HD inline index_t strips_of(const View& g, const Query<View::dimension>& query) {
+  return has_single_rows(g, query) ? query.runs : (query.runs + most_runs - 1) / most_runs;
+}
+
+/// The strip queue: `begin[c]` receives the number of strips before the c-th coarse slot, the last entry their total.
+/// Every slot gets at least one, so that 32 successive strips belong to at most 32 slots.
+template <class View>
+struct QueueStrips {
   View grid;
   word_t* states;
   offset_t* begin;
@@ -97,7 +117,7 @@ struct QueueRows {
     const offset_t tiles = tiles_of<Block>(items);
     for (offset_t tile; (tile = next_tile(block, next)) < tiles;) {
       const auto c = static_cast<index_t>(this_item(block));
-      const offset_t mine = c < items ? rows_of(first + c) : 0;
+      const offset_t mine = c < items ? strips_of_slot(first + c) : 0;
       const auto scanned = block_scan<offset_t>(block, mine);
       const offset_t before = sum_of_tiles_before(block, states, tile, scanned.total) + scanned.before;
       if (c < items) begin[c] = before;
@@ -106,11 +126,11 @@ struct QueueRows {
   }
 
  private:
-  HGRID_HD offset_t rows_of(index_t p) const {
+  HGRID_HD offset_t strips_of_slot(index_t p) const {
     const int own = grid.level_of_slot(p);
     offset_t n = 0;
     for (int j = 0; j < own; ++j) {
-      for_each_query<Visit::once>(grid, p, own, j, [&](const auto& query) { n += query.runs; });
+      for_each_query<Visit::once>(grid, p, own, j, [&](const auto& query) { n += strips_of(grid, query); });
     }
     return n > 0 ? n : 1;
   }
@@ -136,9 +156,9 @@ HGRID_HD index_t find_item(Block& block, const offset_t* begin, index_t n, offse
   return lo + at;
 }
 
-/// A thread per row of the row queue.
+/// A thread per strip of the queue.
 template <class View, class Sink>
-struct SearchRows {
+struct SearchStrips {
   View grid;
   Sink sink;
   const offset_t* begin;
@@ -172,7 +192,7 @@ struct SearchRows {
 
   HGRID_HD index_t coarse_slots() const { return grid.slots() - first_coarse_slot(grid); }
 
-  /// Collects the run of the slot's n-th row, counted over levels, then images. A slot without any has one in the queue.
+  /// Collects the runs of the slot's n-th strip, counted over levels, then images. A slot without any has one in the queue.
   template <class Search>
   HGRID_HD void collect(Search& search, offset_t n) const {
     HGRID_KEEP_ROLLED
@@ -180,25 +200,31 @@ struct SearchRows {
       const index_t p = search.slot();
       if (p < grid.level_begin[at.level + 1]) return;
       int images;
-      const Query<D> query = make_query(grid, p, at.level, false, at.image, images);
-      if (n < query.runs) {
-        return search.collect(query, [&] { return clipped_run(at.level, query, static_cast<index_t>(n)); });
+      Query<D> query = make_query(grid, p, at.level, false, at.image, images);
+      const index_t strips = strips_of(grid, query);
+      if (n < strips) {
+        search.aim(query);
+        const index_t rows = has_single_rows(grid, query) ? 1 : most_runs;
+        index_t row = static_cast<index_t>(n) * rows;
+        if (is_clipped(grid, query)) clip_row(at.level, query, row, search.slot()), row = 0;
+        return search.collect(at.level, query, row, row + rows < query.runs ? row + rows : query.runs);
       }
-      n -= query.runs;
+      n -= strips;
       if (++at.image == images) at.image = 0, ++at.level;
     }
   }
 
-  HGRID_HD SlotRun clipped_run(int j, const Query<D>& query, index_t row) const {
-    index_t hint = 0;
-    if (query.scans_level || !grid.is_even() || grid.has_worlds()) return run_of_query(grid, j, query, row, hint);
+  /// Leaves of a query the part of one row that the sphere may meet, or nothing.
+  HGRID_HD void clip_row(int j, Query<D>& query, index_t row, index_t p) const {
+    if (!grid.has_images()) query.centre = grid.position(p);  // it is the same, and takes no registers from there to here
     const index_t covered = grid.cells_per_run(query.range.width(0));
-    Vec<index_t, D> cell = query.cell(row, covered);
-    const index_t last = cell[0] + covered - 1;
+    const Vec<index_t, D> cell = query.cell(row, covered);
     const CellSpan span = clip_to_sphere(grid.level[j], query, cell);
-    if (span.first > last || span.last < cell[0] || span.first > span.last) return {0, 0};
-    if (span.first > cell[0]) cell[0] = span.first;
-    return grid.run(j, cell, span.last < last ? span.last : last, hint);
+    const index_t last = cell[0] + covered - 1;
+    query.range = {cell, cell}, query.passed_rows = 0;
+    if (span.first > cell[0]) query.range.first[0] = span.first;
+    query.range.last[0] = span.last < last ? span.last : last;
+    query.runs = query.range.first[0] <= query.range.last[0] ? 1 : 0;
   }
 };
 

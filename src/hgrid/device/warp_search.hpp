@@ -40,6 +40,8 @@ struct KeptContact {
   Shift<D> shift;
 };
 
+inline constexpr int most_runs = 6;  ///< that a lane collects at once; two layers of rows have five
+
 /// `contact(p, q, shift)` is called once for each partner q of a slot p of the warp, and says whether to keep it. If
 /// `Contact::by_any_lane`, any lane may call it, and up to `most_hits` stay here, in an order that depends on the view only;
 /// else the lane that searches for p calls it.
@@ -48,7 +50,6 @@ class WarpSearch {
   static constexpr int D = View::dimension;
 
  public:
-  static constexpr int most_runs = 6;    // of a lane; two layers of rows have five
   static constexpr int most_hits = 256;  // of a warp: eight a lane
 
   static std::size_t shared_bytes(bool has_images) { return has_images ? end_with_images : end_without; }
@@ -73,13 +74,7 @@ class WarpSearch {
     int images;
     const Query<D> query = make_query(g_, p, at.level, once, at.image, images);
     aim(query);
-    if (g_.in_rows() && !query.scans_level) {
-      RowsOfQuery<View> rows(g_, at.level, query, at.run);
-      collect_runs(at.run, query.runs, [&] { return rows.next(); });
-    } else {
-      index_t hint = 0;
-      collect_runs(at.run, query.runs, [&] { return run_of_query(g_, at.level, query, at.run, hint); });
-    }
+    collect(at.level, query, at.run, query.runs);
     if (at.run < query.runs) return;
     at.run = 0;
     if (++at.image < images) return;
@@ -87,14 +82,22 @@ class WarpSearch {
     if (only_level || ++at.level == g_.level_count) at.run = Cursor::none;
   }
 
-  /// The only run of a query that this lane collects.
-  template <class Find>
-  HGRID_HD void collect(const Query<D>& query, const Find& find) {
-    aim(query);
-    const SlotRun run = find();
-    if (run.begin >= run.end) return;
-    *runs(0) = run;
-    counts_.runs = 1, *left() = run.end - run.begin;
+  /// The runs that are collected next are of this query.
+  HGRID_HD void aim(const Query<D>& query) {
+    if (query.runs == 0 || !has_images()) return;
+    *centre() = filter_record(g_, query.centre, g_.radius[slot()]);
+    counts_.image = image_code<D>(query.shift.m);
+  }
+
+  /// Collects runs of a query to level j, from number `run` on, which moves on, up to `end`, or as many as there is room for.
+  HGRID_HD void collect(int j, const Query<D>& query, index_t& run, index_t end) {
+    if (g_.in_rows() && !query.scans_level) {
+      RowsOfQuery<View> rows(g_, j, query, run);
+      collect(run, end, [&] { return rows.next(); });
+    } else {
+      index_t hint = 0;
+      collect(run, end, [&] { return run_of_query(g_, j, query, run, hint); });
+    }
   }
 
   /// Tests candidates, and decides those that pass. All lanes arrive, those without candidates too; some may have candidates left.
@@ -157,25 +160,17 @@ class WarpSearch {
   }
   HGRID_HD static int rank(const Block& block, std::uint32_t lanes) { return Block::bits(lanes & ((1u << block.lane()) - 1)); }
 
-  /// Collects runs next() from number `run` on, which moves on, up to `end`.
   template <class Next>
-  HGRID_HD void collect_runs(index_t& number, index_t end, const Next& next) {
+  HGRID_HD void collect(index_t& run, index_t end, const Next& next) {
     index_t n = 0, candidates = 0;
     HGRID_KEEP_ROLLED
-    for (; number < end && n < most_runs; ++number) {
-      const SlotRun run = next();
-      if (run.begin >= run.end) continue;
-      *runs(n++) = run;
-      candidates += run.end - run.begin;
+    for (; run < end && n < most_runs; ++run) {
+      const SlotRun found = next();
+      if (found.begin >= found.end) continue;
+      *runs(n++) = found;
+      candidates += found.end - found.begin;
     }
     counts_.runs = static_cast<std::uint32_t>(n), *left() = candidates;
-  }
-
-  /// The runs that are collected next are of this query.
-  HGRID_HD void aim(const Query<D>& query) {
-    if (query.runs == 0 || !has_images()) return;
-    *centre() = filter_record(g_, query.centre, g_.radius[slot()]);
-    counts_.image = image_code<D>(query.shift.m);
   }
 
   /// Puts candidates that pass the filter behind the hits that are kept, whose number it returns. Every lane goes round as often,
