@@ -24,15 +24,21 @@ void measure_variants(Results& results, cudaStream_t stream, Case c) {
   measure_times(results, stream, c, "morton_compacted",
                 {.keys = hgrid::KeyOrder::morton, .table = hgrid::TableKind::compacted});
   measure_times(results, stream, c, "bottom_up", {.direction = hgrid::Direction::bottom_up});
-  // Levels for other prices of a row and a candidate: which constants would have been right.
-  constexpr int prices[][2] = {{10, 10}, {10, 40}, {10, 160}, {30, 10},  {30, 40}, {30, 160},
-                               {90, 10}, {90, 40}, {90, 160}, {100, 60}, {300, 60}};
-  for (const auto& [row, candidate] : prices) {
+  // Levels for other prices: which constants would have been right.
+  const auto priced = [&](const std::string& name, const hgrid::SearchCosts& costs) {
     hgrid::GridOptions options;
-    options.costs = hgrid::SearchCosts{.setup = 60, .row = double(row), .candidate = double(candidate), .cell = 8};
-    const std::string name = "row_" + std::to_string(row) + "_candidate_" + std::to_string(candidate);
+    options.costs = costs;
     measure_times(results, stream, c, name.c_str(), options);
+  };
+  for (const int row : {20, 60, 180}) {
+    for (const int candidate : {20, 56, 160}) {
+      hgrid::SearchCosts costs = hgrid::CudaExec::search_costs;
+      costs.row = row, costs.candidate = candidate;
+      priced("row_" + std::to_string(row) + "_candidate_" + std::to_string(candidate), costs);
+    }
   }
+  priced("prices_of_rows_one_by_one",
+         {.setup = 60, .row = 30, .candidate = 40, .cell = 8, .compacted_row = 60, .compacted_slot = 30});
 }
 
 /// A step and rows, for sanitizers.

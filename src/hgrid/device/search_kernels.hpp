@@ -79,7 +79,7 @@ HGRID_HD inline index_t first_coarse_slot(const View& g) {
   return g.level_begin[1];
 }
 
-/// Rows from so many cells on are clipped to the sphere: shorter ones have too few candidates for that to pay.
+/// Rows of at least this many cells are clipped to the sphere: shorter ones have too few candidates for that to pay.
 inline constexpr index_t cells_of_long_row = 16;
 
 template <class View>
@@ -87,8 +87,8 @@ HGRID_HD inline bool is_clipped(const View& g, const Query<View::dimension>& que
   return !query.scans_level && g.is_even() && !g.has_worlds() && query.range.width(0) >= cells_of_long_row;
 }
 
-/// The rows of a query that a thread takes in one go, its strip, share the time in which the query is made. What is long is a
-/// strip by itself: a clipped row, and a part of a level that is scanned.
+/// The rows of a query that a thread takes in one go, its strip, share the time in which the query is made. Those that are
+/// long are strips by themselves: clipped rows, and parts of a level that is scanned.
 template <class View>
 HGRID_HD inline bool has_single_rows(const View& g, const Query<View::dimension>& query) {
   return query.scans_level || is_clipped(g, query);
