@@ -67,8 +67,7 @@ def primitive_neighbor_list(quantities: str, pbc: Periodic | None, cell: Any, po
 
     use_scaled_positions: positions are in numbers of the cell's vectors. max_nbins: of no use here, whatever it is.
 
-    Raises InputError. With `ase.neighborlist.primitive_neighbor_list = hgrid.primitive_neighbor_list`, all of ASE that stands on
-    that function searches with hgrid: its `neighbor_list`, and its `NeighborList` on `NewPrimitiveNeighborList`.
+    Raises InputError. `hgrid.ase` puts it in the place of ASE's.
     """
     _letters(quantities, "ijSdD")
     if cutoff is None:
