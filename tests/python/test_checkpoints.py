@@ -8,6 +8,7 @@ import pytest
 from conftest import system
 
 import hgrid
+from hgrid import _checkpoint
 
 TILTED = {"cell": [[1, 0, 0], [0.2, 1, 0], [0, 0.1, 1]], "periodic": "xy"}
 
@@ -89,6 +90,10 @@ def test_damage_is_noticed(rng):
             with pytest.raises(hgrid.InputError):
                 fresh().restore(broken)
         assert same(lists_of(verlet.neighbors()), before)
+    facts, engine = _checkpoint._opened(verlet.grid.save(), "Grid")
+    with pytest.raises(hgrid.InputError, match="is none, or of another version") as caught:  # of the library below
+        hgrid.Grid().restore(_checkpoint._closed(facts, b"\0" + engine[1:]))
+    assert caught.value.code == "format"
     with pytest.raises(hgrid.InputError, match="is of a VerletList, not of a Grid"):
         verlet.grid.restore(verlet.save())
     flat = hgrid.Grid().build([[0.0, 0.0]], 1.0)

@@ -144,9 +144,12 @@ def test_streams_are_ordered(rng, cuda, monkeypatch):
         for stream in (None, other.value) if told else (0, other.value):
             waits.clear()
             grid = hgrid.Grid(stream=stream)
-            assert np.array_equal(grid.build(*there).pairs(order="sorted").ij.numpy(), expected)
+            grid.build(*there)
+            assert bool(waits) != told, "arrays are not needed any more"
+            waits.clear()
+            assert np.array_equal(grid.pairs(order="sorted").ij.numpy(), expected)
             assert framework.asked[-2:] == [stream or (other.value if told else 1)] * 2, "arrays are ready in the grid's order"
-            assert bool(waits) != told
+            assert bool(waits) == (stream == 0), "results are there"
         del there, grid
     assert cuda.cudaStreamDestroy(other) == 0
 
