@@ -24,7 +24,7 @@ class Framework:
 
     def asarray(self, array, strided=False):
         """A copy on the device; with a gap behind each number of the last axis."""
-        array = np.asarray(array)
+        array = np.ascontiguousarray(array)
         wide = np.repeat(array, 2, axis=-1) if strided else array
         strides = tuple((wide.strides[k] // wide.itemsize) * (2 if strided and k == wide.ndim - 1 else 1) for k in range(wide.ndim))
         return DeviceArray(self, np.ascontiguousarray(wide), array.shape, strides)
@@ -94,6 +94,10 @@ class DeviceArray:
 
     def numpy(self):
         return self.framework.read(self.address.value, self.dtype, self.shape, self.strides)
+
+    @property
+    def T(self):
+        return self.framework.asarray(self.numpy().T)
 
     def astype(self, kind):
         return self.framework.asarray(self.numpy().astype(kind))

@@ -191,6 +191,12 @@ def test_drop_ins(rng, framework):
             expected = hgrid.neighbor_list("ijSdD", positions=x, cutoff=0.2, pbc=pbc, **TILTED)
             found = hgrid.neighbor_list("ijSdD", positions=there, cutoff=0.2, pbc=pbc, **TILTED)
             assert len(expected[0]) > 100 and all_same(found, expected)
+        for full, pbc in ((True, True), (True, False), (False, False)):
+            lists = hgrid.NeighborList(cutoff=0.2, full_list=full, skin=0.1)
+            given = TILTED["cell"], pbc, "ijPSdD"
+            assert all_same(lists.compute(there, *given), lists.compute(x, *given))
+        with pytest.raises(hgrid.InputError, match="on a device half lists are of open boxes only"):
+            lists.compute(there, TILTED["cell"], True)
     for most, allowed in ((int(np.bincount(hgrid.radius_graph(x, 0.2)[1]).max()), True), (3, False)):
         if allowed:
             assert same(hgrid.radius_graph(there, 0.2, max_num_neighbors=most), hgrid.radius_graph(x, 0.2))
@@ -203,8 +209,11 @@ def test_drop_ins(rng, framework):
         assert errors[0] == errors[1]
     corner = np.array([[0, 0, 0], [0.5, 0, 0], [1, 0, 0]])  # one just at the cutoff
     assert hgrid.radius_graph(framework.asarray(corner), 0.5).shape == (2, 0)
-    with pytest.raises(hgrid.InputError, match="points is on device 2:0"):
-        hgrid.NeighborList(cutoff=0.2, full_list=True).compute(there, np.eye(3), True)
+    with pytest.raises(hgrid.InputError, match="numbers is on device 2:0"):
+        hgrid.neighbor_list("ij", positions=there, cutoff={(1, 1): 0.2}, numbers=framework.asarray(batch))
+    with pytest.raises(hgrid.InputError, match="images") as caught:  # which the host searches in copies
+        hgrid.neighbor_list("ij", positions=there, cutoff=0.2, pbc=True, cell=0.02 * np.eye(3))
+    assert caught.value.code == "box_too_small"
 
 
 def test_errors(rng, framework):

@@ -85,18 +85,13 @@ def primitive_neighbor_list(quantities: str, pbc: Periodic | None, cell: Any, po
     return results[0] if len(results) == 1 else results
 
 
-def _results(quantities: str, found: Entries, given: Any, real: Any = np.float64, shift: Any = np.int64) -> tuple[Any, ...]:
-    if is_on_device(given):
-        shifts = None if found.S is None else Framework(given).converted(found.S, "int64")
-        on_device = {"i": found.ij[0], "j": found.ij[1], "S": shifts, "d": found.d, "D": found.D}
-        return tuple(on_device[letter] for letter in quantities)
-    values: dict[str, AnyArray] = {"i": found.ij[0], "j": found.ij[1]}
-    if "P" in quantities:
-        values["P"] = np.ascontiguousarray(found.ij.T)
+def _results(quantities: str, found: Entries, given: Any, real: str = "float64", shift: str = "int64") -> tuple[Any, ...]:
+    values: dict[str, Any] = {"i": found.ij[0], "j": found.ij[1], "P": found.ij.T}
+    on_device = is_on_device(given)
     for letter, value, dtype in (("S", found.S, shift), ("d", found.d, real), ("D", found.D, real)):
         if value is not None:
-            values[letter] = value.astype(dtype, copy=False)
-    return tuple(like(values[letter], given) for letter in quantities)
+            values[letter] = Framework(given).converted(value, dtype) if on_device else value.astype(dtype, copy=False)
+    return tuple(values[letter] if on_device else like(np.ascontiguousarray(values[letter]), given) for letter in quantities)
 
 
 def _orient_images_of_one(found: Entries) -> None:
@@ -137,15 +132,18 @@ class NeighborList:
         type. points: [n, 3]; box: its vectors in rows; periodic: one flag or one for each vector. Results are always copies.
         """
         _letters(quantities, "ijPSdD")
-        x = positions_of(points, "points")
-        limit, bounds = limit_of(self.cutoff, len(x)), _box_of(box, periodic, x.shape[1])
+        x = points_of(points, "points")
+        limit, bounds = limit_of(self.cutoff, int(x.shape[0])), _box_of(box, periodic, x.shape[1])
         wanted = quantities if self.full_list or "D" not in quantities else quantities + "S"
-        found = self._cached(x, limit, bounds, wanted) if self.skin > 0 else None
+        on_device = is_on_device(x)
+        if on_device and not self.full_list and any(bounds.periodic):
+            raise fail("full_list", "is False; on a device half lists are of open boxes only", code="unsupported")
+        found = self._cached(x, limit, bounds, wanted) if self.skin > 0 and not on_device else None
         if found is None:
             found = entries(x, limit, bounds, threads=self._threads, full=self.full_list, wanted=wanted)
-        if not self.full_list and found.S is not None:
+        if not self.full_list and found.S is not None and not on_device:
             _orient_images_of_one(found)
-        return _results(quantities, found, points, np.float32 if x.dtype == np.float32 else np.float64, np.int32)
+        return _results(quantities, found, points, "float32" if str(x.dtype).endswith("float32") else "float64", "int32")
 
     def _cached(self, x: AnyArray, limit: Limit, box: Box, wanted: str) -> Entries | None:
         """From the list of an earlier call, if it may still be used; None where a grid cannot have so many images."""
