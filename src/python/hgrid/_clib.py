@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import ctypes.util
 import os
 from ctypes import c_char_p, c_double, c_int32, c_int64, c_size_t, c_void_p
 from typing import Any
@@ -127,7 +126,9 @@ def _library() -> ctypes.CDLL:
     """HGRID_C_LIBRARY, or the one that the system finds."""
     global _loaded
     if _loaded is None:
-        name = os.environ.get("HGRID_C_LIBRARY") or ctypes.util.find_library("hgrid_c") or "libhgrid_c.so"
+        from ctypes.util import find_library  # whose import takes some 15 ms
+
+        name = os.environ.get("HGRID_C_LIBRARY") or find_library("hgrid_c") or "libhgrid_c.so"
         try:
             _loaded = ctypes.CDLL(name)
         except OSError as why:
