@@ -63,6 +63,7 @@ class Borrowed:
     """Memory that another library has given."""
 
     def __init__(self, framework, memory):
+        assert memory.address, "some frameworks take no null pointers"
         self.framework, self.memory = framework, memory
 
     def copy(self):

@@ -43,7 +43,9 @@ class Outputs:
     def give(self, address: int | None, number: int, *shape: int, shown: int | None = None) -> Any:
         """That memory as an array, copied, because the next call writes there. Of the last index `shown` are seen."""
         strides = tuple(int(np.prod(shape[k + 1:])) for k in range(len(shape)))
-        memory = Memory(address or 0, number, shape if shown is None else (*shape[:-1], shown), strides, self.device, self._handle)
+        if not address:  # of nothing; some frameworks take no null pointers
+            address = self.scratch(1)[0]
+        memory = Memory(address, number, shape if shown is None else (*shape[:-1], shown), strides, self.device, self._handle)
         return self.framework.copy_of(Exported(memory, self._stream, self.wait), self.on_another_stream())
 
     def scratch(self, *sizes: int) -> list[int]:
