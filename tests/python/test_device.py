@@ -44,6 +44,18 @@ def test_results_are_those_of_the_host(rng, framework, dtype, periodic, strided)
     assert "cuda" in str(device.plan) and "counted" not in str(device.plan)
 
 
+@pytest.mark.parametrize("box", [{}, {"cell": [[1, 0.1], [-0.2, 1.1]]}])
+def test_two_dimensions(rng, framework, box):
+    x, r = rng.random((200, 2)), 0.02 + 0.02 * rng.random(200)
+    host, device = hgrid.Grid(**box).build(x, r), hgrid.Grid(**box).build(framework.asarray(x), framework.asarray(r))
+    assert all_same(device.pairs("ijSdD", order="sorted"), host.pairs("ijSdD", order="sorted")) and host.count() > 20
+    assert same_lists(device.neighbors(), host.neighbors())
+    assert all_same(device.matrix(shifts=True), host.matrix(shifts=True))
+    assert same_lists(device.query(framework.asarray(x[:9]), radius=0.05), host.query(x[:9], radius=0.05))
+    assert same(hgrid.radius_graph(framework.asarray(x), 0.1), hgrid.radius_graph(x, 0.1))
+    assert [len(level.cell_size) for level in device.plan.levels] == [2] * len(device.plan.levels)
+
+
 def test_regions(rng, framework):
     x, r = system(rng, 300)
     points, radius = rng.random((20, 3)), np.full(20, 0.1)
@@ -279,3 +291,9 @@ def test_empty(framework):
     assert grid.neighbors().offsets.numpy().tolist() == [0] and grid.neighbors().i.shape == (0,)
     assert grid.matrix()[0].shape == (0, 0)
     assert hgrid.radius_graph(nothing[0], 0.5, max_num_neighbors=3).shape == (2, 0)
+    apart = np.array([[0.2, 0, 0], [0.7, 0, 0]])
+    for box in ({}, TILTED):
+        host, device = hgrid.Grid(**box).build(apart, 0.1), hgrid.Grid(**box).build(framework.asarray(apart), 0.1)
+        assert same_lists(device.neighbors(), host.neighbors()) and all_same(device.pairs("ijSD"), host.pairs("ijSD"))
+        assert same(device.pairs().S, host.pairs().S)
+        assert all_same(*(hgrid.neighbor_list("ijSdD", positions=x, cutoff=0.1, **box) for x in (framework.asarray(apart), apart)))

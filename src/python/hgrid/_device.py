@@ -37,6 +37,7 @@ class DeviceGrid:
                                    None if box is None else ctypes.byref(_device_inputs.box_of(box)))
         self.turn = threading.RLock()
         self._given: Given | None = None  # those of the last build
+        self._wraps, self._will_wrap = False, box is not None and any(box.periodic)  # in that build, and in the next one
         self.outputs = Outputs(Framework(x), self.handle, self._stream, self._device)
 
     def call(self, function: str, *arguments: Any) -> None:
@@ -45,11 +46,13 @@ class DeviceGrid:
     @in_turn
     def set_box(self, box: Box) -> None:
         self.call("hgrid_set_box", ctypes.byref(_device_inputs.box_of(box)))
+        self._will_wrap = any(box.periodic)
 
     @in_turn
     def set_boxes(self, boxes: Sequence[Box]) -> None:
         made = (_clib.Box * len(boxes))(*(_device_inputs.box_of(box) for box in boxes))
         self.call("hgrid_set_boxes", made, ctypes.c_int64(len(boxes)))
+        self._will_wrap = self._will_wrap or any(any(box.periodic) for box in boxes)
 
     def inputs(self, given: Given) -> _device_inputs.Inputs:
         return _device_inputs.Inputs(given, self.there)
@@ -61,7 +64,7 @@ class DeviceGrid:
     def took(self, now: _device_inputs.Inputs) -> None:
         """What is left to do when the library has been given particles. Arrays that the user gets back may be written to at once, on
         the stream of their framework."""
-        self._given, self.outputs.framework = now.given, Framework(now.given.x)
+        self._given, self.outputs.framework, self._wraps = now.given, Framework(now.given.x), self._will_wrap
         if self.outputs.on_another_stream():
             self.outputs.wait()
 
@@ -84,7 +87,10 @@ class DeviceGrid:
         return number.value
 
     def shifts(self, address: int | None, *shape: int) -> Any:
-        return None if address is None else self.outputs.give(address, INT32, *shape, 3, shown=self.dimension)
+        """None in an open box. Without pairs a periodic one has no address either."""
+        if address is None and not (self._wraps and shape[0] == 0):
+            return None
+        return self.outputs.give(address, INT32, *shape, 3, shown=self.dimension)
 
     @in_turn
     def pairs(self, order: str, shifts: bool, distances: bool, vectors: bool) -> tuple[Any, Any, Any, Any]:
@@ -164,7 +170,7 @@ class DeviceGrid:
                                      images=int("S" in wanted), distances=int("d" in wanted), vectors=int("D" in wanted))
         self.call("hgrid_entries", ctypes.byref(now.particles), ctypes.byref(options), ctypes.byref(found))
         n = found.size
-        return Entries(out.give(found.ids, INT64, 2, n), self.shifts(found.images, n) if "S" in wanted else None,
+        return Entries(out.give(found.ids, INT64, 2, n), out.give(found.images, INT32, n, 3, shown=self.dimension) if "S" in wanted else None,
                        out.give(found.distances, FLOAT64, n) if "d" in wanted else None,
                        out.give(found.vectors, FLOAT64, n, self.dimension) if "D" in wanted else None,
                        out.give(found.offsets, INT64, found.lists + 1))
