@@ -25,18 +25,38 @@ TEST_F(CDoorErrors, NullHandles) {
   auto history = sized<hgrid_history>();
   const hgrid_array ids = c_array(std::array<std::int32_t, 2>{}.data(), {1, 2});
   hgrid_verlet* list = nullptr;
-  for (const int status : {hgrid_set_box(nullptr, &box_), hgrid_set_boxes(nullptr, &box_, 1), hgrid_build(nullptr, &p_, 0),
-                           hgrid_generation(nullptr, &generation), hgrid_plan(nullptr, &plan), hgrid_level(nullptr, 0, &level),
-                           hgrid_validity(nullptr, &p_, &validity), hgrid_count(nullptr, &n),
-                           hgrid_pairs(nullptr, HGRID_FIXED, &pairs), hgrid_pairs_into(nullptr, &ids, nullptr, &n),
-                           hgrid_neighbours(nullptr, HGRID_HALF, &lists), hgrid_matrix(nullptr, HGRID_HALF, &matrix, &n),
-                           hgrid_query(nullptr, &regions, &lists), hgrid_verlet_create(nullptr, &verlet, &list)}) {
+  auto measured = sized<hgrid_measured>();
+  auto wanted = sized<hgrid_entry_options>();
+  auto entries = sized<hgrid_entry_list>();
+  void* memory = nullptr;
+  const void* bytes = nullptr;
+  for (const int status : {hgrid_set_box(nullptr, &box_),
+                           hgrid_set_boxes(nullptr, &box_, 1),
+                           hgrid_build(nullptr, &p_, 0),
+                           hgrid_generation(nullptr, &generation),
+                           hgrid_plan(nullptr, &plan),
+                           hgrid_level(nullptr, 0, &level),
+                           hgrid_validity(nullptr, &p_, &validity),
+                           hgrid_count(nullptr, &n),
+                           hgrid_pairs(nullptr, HGRID_FIXED, &pairs),
+                           hgrid_pairs_into(nullptr, &ids, nullptr, &n),
+                           hgrid_neighbours(nullptr, HGRID_HALF, &lists),
+                           hgrid_matrix(nullptr, HGRID_HALF, &matrix, &n),
+                           hgrid_query(nullptr, &regions, &lists),
+                           hgrid_measure(nullptr, &measured),
+                           hgrid_entries(nullptr, &p_, &wanted, &entries),
+                           hgrid_list_ids(nullptr, &ids, &ids),
+                           hgrid_scratch(nullptr, 8, &memory),
+                           hgrid_save(nullptr, &bytes, &n),
+                           hgrid_restore(nullptr, "1234", 4),
+                           hgrid_verlet_create(nullptr, &verlet, &list)}) {
     expect(HGRID_ERROR_INVALID_ARGUMENT, status);
   }
   expect(HGRID_ERROR_INVALID_ARGUMENT, hgrid_count(nullptr, &n), "grid");
   for (const int status : {hgrid_verlet_update(nullptr, &p_, nullptr, &rebuilt), hgrid_verlet_build(nullptr, &p_),
                            hgrid_verlet_neighbours(nullptr, &lists), hgrid_verlet_history(nullptr, &history),
-                           hgrid_verlet_counts(nullptr, &counters)}) {
+                           hgrid_verlet_carry(nullptr, &ids, &ids, nullptr), hgrid_verlet_save(nullptr, &bytes, &n),
+                           hgrid_verlet_restore(nullptr, "1234", 4), hgrid_verlet_counts(nullptr, &counters)}) {
     expect(HGRID_ERROR_INVALID_ARGUMENT, status);
   }
   expect(HGRID_ERROR_INVALID_ARGUMENT, hgrid_verlet_counts(nullptr, &counters), "list");
@@ -49,11 +69,14 @@ TEST_F(CDoorErrors, NullResults) {
   const hgrid_array ids = c_array(std::array<std::int32_t, 2>{}.data(), {1, 2});
   auto matrix = sized<hgrid_neighbour_matrix>();
   auto verlet = sized<hgrid_verlet_options>();
+  std::int64_t n;
   expect(HGRID_ERROR_INVALID_ARGUMENT, hgrid_create(&options_, &box_, nullptr), "out");
   expect(HGRID_ERROR_INVALID_ARGUMENT, hgrid_generation(door_.grid, nullptr), "out");
+  expect(HGRID_ERROR_INVALID_ARGUMENT, hgrid_scratch(door_.grid, 8, nullptr), "out");
+  expect(HGRID_ERROR_INVALID_ARGUMENT, hgrid_save(door_.grid, nullptr, &n), "bytes");
+  expect(HGRID_ERROR_INVALID_ARGUMENT, hgrid_list_ids(door_.grid, &ids, nullptr), "lists");
   expect(HGRID_ERROR_INVALID_ARGUMENT, hgrid_count(door_.grid, nullptr), "out");
   expect(HGRID_ERROR_INVALID_ARGUMENT, hgrid_pairs_into(door_.grid, &ids, nullptr, nullptr), "count");
-  std::int64_t n;
   expect(HGRID_ERROR_INVALID_ARGUMENT, hgrid_pairs_into(door_.grid, nullptr, nullptr, &n), "pairs");
   expect(HGRID_ERROR_INVALID_ARGUMENT, hgrid_matrix(door_.grid, HGRID_HALF, &matrix, nullptr), "longest");
   expect(HGRID_ERROR_INVALID_ARGUMENT, hgrid_verlet_create(door_.grid, &verlet, nullptr), "out");

@@ -54,12 +54,35 @@ TEST_F(CDoorForms, OptionsOfAHeaderWithoutStreams) {
   EXPECT_EQ(hgrid_create(&options, nullptr, &door.grid), HGRID_OK);
 }
 
+TEST_F(CDoorForms, RegionsOfAHeaderWithoutScales) {
+  ASSERT_EQ(hgrid_build(door_.grid, &p_, 0), HGRID_OK);
+  const std::vector<double> at{1.3, 0};
+  auto regions = sized<hgrid_regions>();
+  regions.lo = c_array(at.data(), {1, 2});
+  regions.radius_scale = 0.2, regions.one_radius = 99;
+  regions.struct_size = offsetof(hgrid_regions, radius_scale);
+  EXPECT_EQ(found(regions), (Ids{1, 0, 1}));
+  regions.struct_size = sizeof regions;
+  EXPECT_EQ(found(regions), (Ids{0, 1, 2, 3, 0, 4}));
+  regions.one_radius = 0.19;
+  EXPECT_EQ(found(regions), (Ids{1, 0, 1})) << "0.3 away, and a fifth of 0.6 is left";
+  regions.radius_scale = 0.1;
+  EXPECT_EQ(found(regions), (Ids{0, 0}));
+  regions.radius_scale = -1;
+  auto list = sized<hgrid_neighbour_list>();
+  EXPECT_EQ(hgrid_query(door_.grid, &regions, &list), HGRID_ERROR_INVALID_ARGUMENT);
+}
+
 TEST_F(CDoorForms, OneRadiusForAll) {
   const double one = 0.51;
   p_.radii = c_array(&one, {4}, {0});
   EXPECT_EQ(pairs(), (Ids{0, 1, 2, 3}));
   p_.radius_scale = 2;
   EXPECT_EQ(pairs(), (Ids{0, 1, 1, 2, 1, 3, 2, 3}));
+  p_.radii = {}, p_.radius_scale = one;
+  EXPECT_EQ(pairs(), (Ids{0, 1, 2, 3}));
+  p_.radius_scale = 0.76;
+  EXPECT_EQ(pairs(), (Ids{0, 1, 1, 2, 2, 3}));
 }
 
 TEST_F(CDoorForms, FlagsMayBeBool) {

@@ -13,7 +13,7 @@ namespace {
 using support::Allocations;
 using support::sized;
 
-using Sizes = std::array<std::int64_t, 8>;
+using Sizes = std::array<std::int64_t, 9>;
 
 // All that a program may ask in a step.
 class Program {
@@ -26,6 +26,7 @@ class Program {
     for (int k = 0; k < 3; ++k) box_.periodic[k] = 1, box_.lo[k] = gas.s.lo[k], box_.hi[k] = gas.s.hi[k];
     options_.dimension = 3, options_.threads = HGRID_SERIAL;
     verlet_.skin = 0.3, verlet_.payload = 24;
+    wanted_.kind = HGRID_FULL, wanted_.images = wanted_.distances = wanted_.vectors = 1;
   }
 
   /// Each call is made again until there is memory. Returns what they gave.
@@ -53,11 +54,34 @@ class Program {
     *size++ = number;
     insist([&] { return hgrid_query(grid_.grid, &regions_, &lists); });
     *size++ = lists.size;
+    auto entries = sized<hgrid_entry_list>();
+    insist([&] { return hgrid_entries(grid_.grid, &particles_, &wanted_, &entries); });
+    *size++ = entries.size;
+    insist([&] { return hgrid_scratch(grid_.grid, 8 * entries.size, &scratch_); });
+    measured_.positions = particles_.positions, measured_.pairs = hgrid_array_2d(entries.ids, HGRID_INT64, entries.size, 2);
+    measured_.pairs.strided = 1, measured_.pairs.stride[0] = 1, measured_.pairs.stride[1] = entries.size;
+    measured_.images = hgrid_array_2d(entries.images, HGRID_INT32, entries.size, 3);
+    measured_.distances = hgrid_array_1d(scratch_, HGRID_FLOAT64, entries.size);
+    insist([&] { return hgrid_measure(grid_.grid, &measured_); });
     insist([&] { return hgrid_verlet_update(list_.list, &particles_, nullptr, &rebuilt_); });
     insist([&] { return hgrid_verlet_build(list_.list, &particles_); });
     auto history = sized<hgrid_history>();
     insist([&] { return hgrid_verlet_history(list_.list, &history); });
     *size = history.size;
+    return sizes;
+  }
+
+  /// Saves grid and list, and restores them. Returns the bytes.
+  std::array<std::int64_t, 2> save_and_restore() {
+    const void* bytes = nullptr;
+    std::array<std::int64_t, 2> sizes{};
+    insist([&] { return hgrid_save(grid_.grid, &bytes, &sizes[0]); });
+    insist([&] { return hgrid_restore(grid_.grid, bytes, sizes[0]); });
+    insist([&] { return hgrid_verlet_save(list_.list, &bytes, &sizes[1]); });
+    insist([&] { return hgrid_verlet_restore(list_.list, bytes, sizes[1]); });
+    auto lists = sized<hgrid_neighbour_list>();
+    EXPECT_EQ(hgrid_verlet_neighbours(list_.list, &lists), HGRID_OK);
+    EXPECT_GT(lists.size, 0);
     return sizes;
   }
 
@@ -87,6 +111,9 @@ class Program {
   hgrid_regions regions_ = sized<hgrid_regions>();
   hgrid_neighbour_matrix matrix_ = sized<hgrid_neighbour_matrix>();
   hgrid_verlet_options verlet_ = sized<hgrid_verlet_options>();
+  hgrid_entry_options wanted_ = sized<hgrid_entry_options>();
+  hgrid_measured measured_ = sized<hgrid_measured>();
+  void* scratch_ = nullptr;
   support::DoorGrid grid_, other_;
   support::DoorVerlet list_;
   int failures_ = 0, rebuilt_ = -1;
@@ -105,15 +132,19 @@ TEST(CDoorMemory, NoneFromTheThirdStepOn) {
 
 TEST(CDoorMemory, ItsLackIsAStatusAndTheNextCallSucceeds) {
   const support::Gas gas(300);
-  const Sizes expected = Program(gas).run();
+  Program good(gas);
+  const Sizes expected = good.run();
+  const auto bytes = good.save_and_restore();
   int failures = 0;
   for (std::int64_t k = 0;; ++k) {
     Program program(gas);
     const std::int64_t refused = Allocations::get().refused;
     Allocations::get().fail_at = Allocations::get().count + k;
     const Sizes sizes = program.run();
+    const auto saved = program.save_and_restore();
     Allocations::get().fail_at = -1;
     ASSERT_EQ(sizes, expected) << "after allocation " << k << " had failed";
+    ASSERT_EQ(saved, bytes);
     ASSERT_EQ(program.rebuilt(), 1) << "after allocation " << k << " had failed";
     failures += program.failures();
     if (Allocations::get().refused == refused) break;

@@ -152,4 +152,71 @@ TEST_F(CDoorErrors, Regions) {
   EXPECT_EQ(expect(HGRID_ERROR_NONFINITE, query([](auto&) {}), "regions").index, 1);
 }
 
+TEST_F(CDoorErrors, Measurements) {
+  std::vector<std::int32_t> ids{0, 1, 2, 3}, images(6);
+  std::vector<double> d(2, 77), v(6, 77);
+  const auto measure = [&](const auto& change) {
+    auto m = sized<hgrid_measured>();
+    m.positions = p_.positions, m.pairs = c_array(ids.data(), {2, 2}), m.images = c_array(images.data(), {2, 3});
+    m.distances = c_array(d.data(), {2}), m.vectors = c_array(v.data(), {2, 3});
+    change(m);
+    return hgrid_measure(door_.grid, &m);
+  };
+  constexpr int bad = HGRID_ERROR_INVALID_ARGUMENT, size = HGRID_ERROR_SIZE_MISMATCH;
+  expect(bad, measure([](auto& m) { m.positions = {}; }), "positions");
+  expect(size, measure([](auto& m) { m.positions.shape[1] = 2; }), "positions");
+  expect(bad, measure([](auto& m) { m.positions.type = HGRID_INT64; }), "positions");
+  expect(size, measure([](auto& m) { m.pairs.shape[1] = 1; }), "pairs");
+  expect(bad, measure([](auto& m) { m.pairs.type = HGRID_FLOAT64; }), "pairs");
+  expect(size, measure([](auto& m) { m.images.shape[0] = 1; }), "images");
+  expect(size, measure([](auto& m) { m.distances.shape[0] = 1; }), "distances");
+  expect(size, measure([](auto& m) { m.vectors.shape[1] = 2; }), "vectors");
+  expect(bad, measure([](auto& m) { m.vectors.type = HGRID_INT32; }), "vectors");
+  expect(HGRID_ERROR_UNSUPPORTED, measure([](auto& m) { m.vectors.device_type = 2; }), "vectors");
+  for (const std::int32_t id : {-1, 4}) {
+    ids[3] = id;
+    const support::Verdict verdict = expect(HGRID_ERROR_RANGE, measure([](auto&) {}), "pairs");
+    EXPECT_TRUE(verdict.index == 1 && verdict.value == id && verdict.count == 1);
+  }
+  EXPECT_EQ(d, std::vector<double>(2, 77));
+  EXPECT_EQ(v, std::vector<double>(6, 77));
+  expect_sizes(
+      sized<hgrid_measured>(), [&](const hgrid_measured* m) { return hgrid_measure(door_.grid, m); }, "measured");
+  auto asked = sized<hgrid_entry_options>();
+  auto list = sized<hgrid_entry_list>();
+  list.size = 77;
+  const auto entries = [&](const auto& change) {
+    hgrid_entry_options o = asked;
+    change(o);
+    return hgrid_entries(door_.grid, &p_, &o, &list);
+  };
+  expect(bad, entries([](auto& o) { o.kind = 2; }), "kind");
+  expect(bad, entries([](auto& o) { o.all = 2; }), "all");
+  expect(bad, entries([](auto& o) { o.itself = -1; }), "itself");
+  expect(bad, entries([](auto& o) { o.swapped = 2; }), "swapped");
+  expect(bad, entries([](auto& o) { o.images = 2; }), "images");
+  expect(bad, entries([](auto& o) { o.reserved = 1; }), "options");
+  hgrid_particles fewer = p_;
+  fewer.positions.shape[0] = fewer.radii.shape[0] = 3;
+  expect(size, hgrid_entries(door_.grid, &fewer, &asked, &list), "positions");
+  expect(HGRID_ERROR_NOT_BUILT, hgrid_entries(empty_.grid, &p_, &asked, &list));
+  const auto none_yet = sized<hgrid_measured>();
+  expect(HGRID_ERROR_NOT_BUILT, hgrid_measure(empty_.grid, &none_yet));
+  expect_sizes(
+      asked, [&](const hgrid_entry_options* o) { return hgrid_entries(door_.grid, &p_, o, &list); }, "options");
+  EXPECT_EQ(list.size, 77);
+  void* memory = nullptr;
+  expect(size, hgrid_scratch(door_.grid, -1, &memory), "bytes");
+  EXPECT_EQ(hgrid_scratch(door_.grid, 100, &memory), HGRID_OK);
+  EXPECT_EQ(std::count(static_cast<char*>(memory), static_cast<char*>(memory) + 100, '\0'), 100);
+  std::memset(memory, 1, 100);
+  EXPECT_EQ(hgrid_scratch(door_.grid, 100, &memory), HGRID_OK);
+  EXPECT_EQ(std::count(static_cast<char*>(memory), static_cast<char*>(memory) + 100, '\0'), 100);
+  const std::vector<std::int64_t> offsets{0, 2};
+  const hgrid_array begins = c_array(offsets.data(), {2}), none = c_array(offsets.data(), {0}),
+                    three = c_array(ids.data(), {3});
+  expect(size, hgrid_list_ids(door_.grid, &begins, &three), "lists");
+  expect(size, hgrid_list_ids(door_.grid, &none, &three), "offsets");
+}
+
 }  // namespace

@@ -15,6 +15,31 @@ using support::Door;
 
 class CudaDoor : public ::testing::Test {
  protected:
+  // Entries with their distances, and the same distances of pairs.
+  template <class Memory>
+  static auto measured(const Door<Memory>& door, const hgrid_particles& now, int place) {
+    auto asked = sized<hgrid_entry_options>();
+    asked.kind = HGRID_FULL, asked.images = asked.distances = asked.vectors = 1;
+    auto list = sized<hgrid_entry_list>();
+    EXPECT_EQ(hgrid_entries(door.grid(), &now, &asked, &list), HGRID_OK) << support::verdict_of_door(8).message;
+    const std::int64_t n = list.size;
+    EXPECT_GT(n, 0);
+    auto entries = std::tuple{door.read(list.offsets, list.lists + 1), door.read(list.ids, 2 * n),
+                              door.read(list.images, 3 * n), door.read(list.distances, n), door.read(list.vectors, 3 * n)};
+    void* memory = nullptr;
+    EXPECT_EQ(hgrid_scratch(door.grid(), 8 * n, &memory), HGRID_OK);
+    auto m = sized<hgrid_measured>();
+    m.positions = hgrid_array_on(support::c_array(static_cast<const float*>(now.columns[0].data), {now.columns[0].shape[0], 3},
+                                                  {now.columns[0].stride[0], 1}),
+                                 place, 0);
+    m.pairs = hgrid_array_on(support::c_array(list.ids, {n, 2}, {1, n}), place, 0);
+    m.images = hgrid_array_on(support::c_array(list.images, {n, 3}), place, 0);
+    m.distances = hgrid_array_on(support::c_array(static_cast<double*>(memory), {n}), place, 0);
+    EXPECT_EQ(hgrid_measure(door.grid(), &m), HGRID_OK) << support::verdict_of_door(8).message;
+    EXPECT_EQ(door.read(static_cast<const double*>(memory), n), std::get<3>(entries));
+    return entries;
+  }
+
   void compare(const oracle::System& s) {
     const support::UserArrays<float, 3> arrays(s, support::values::padded);
     const auto placed = support::placed(*exec_, arrays.view());
@@ -35,6 +60,7 @@ class CudaDoor : public ::testing::Test {
     compare_matrix(device, host);
     compare_regions(device, host, arrays.view(), there);
     compare_validity(device, host, here, there);
+    EXPECT_EQ(measured(device, there, cuda), measured(host, here, 1));
   }
 
   void SetUp() override {

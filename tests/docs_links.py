@@ -1,14 +1,38 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Links of the documents lead somewhere: docs_links.py SOURCE_FOLDER
+"""Links of the documents lead somewhere: docs_links.py SOURCE_FOLDER [--external]
 Each relative link in a page is to a file or folder of the project, and each anchor to a heading of that page. The README
-reaches every page and every figure over such links."""
+reaches every page and every figure over such links. Addresses of others have a good form, and are of hosts that are known to stay;
+nobody looks whether they answer. --external lists them."""
 import pathlib
 import re
 import sys
+import urllib.parse
 
 LINK = re.compile(r"(!?)\[[^\]]*\]\(([^)\s]+)\)")
 HIDDEN = re.compile(r"^```.*?^```|`[^`\n]*`|<!--.*?-->", re.S | re.M)
+
+ADDRESS = re.compile(r"\b\w+://[^\s)>\]\"'`|]*")
+HOSTS = ("doi.org", "keepachangelog.com", "sandialabs.github.io", "github.com")
+
+
+def external(root):
+    """(page, address) of all in pages, and in the pages of the site alone."""
+    for page in [*pages(root), *sorted(root.glob("docs/**/*.rst")), *sorted(root.glob("packaging/*.md")), root / "CITATION.cff"]:
+        for address in ADDRESS.findall(page.read_text(encoding="utf-8")):
+            yield page.relative_to(root), address.rstrip(".,;:")
+
+
+def bad_address(address):
+    """What is wrong with it, or None."""
+    url = urllib.parse.urlsplit(address)
+    if url.scheme != "https":
+        return "is not https"
+    if url.netloc not in HOSTS:
+        return f"is of no host in {', '.join(HOSTS)}"
+    if not re.fullmatch(r"(/[\w.\-~%+]+)+/?", url.path) or url.query:
+        return "has no path of plain words"
+    return None
 
 
 def anchors(text):
@@ -39,6 +63,9 @@ def faults(root):
             reached[page].update(target.glob("*.md") if target.is_dir() else [target])
             if anchor and anchor not in anchors(text.get(target, "")):
                 yield f"{page.relative_to(root)}: {link} names no heading"
+    for page, address in external(root):
+        if why := bad_address(address):
+            yield f"{page}: {address} {why}"
     seen, new = set(), {root / "README.md"}
     while new:
         seen |= new
@@ -49,6 +76,8 @@ def faults(root):
 
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
+    if "--external" in sys.argv:
+        print("\n".join(f"{page}: {address}" for page, address in external(root)))
     found = sorted(faults(root))
     print("\n".join(found) or f"{len(pages(root))} pages, all links lead somewhere")
     sys.exit(1 if found else 0)

@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v clang-format >/dev/null && clang-format --version | grep -q 'version 14\.' || { echo "no clang-format 14 here: skipped"; exit 0; }
-mapfile -t files < <(find src host kernels tests bench examples -name '*.[hc]pp' -o -name '*.c' -o -name hgrid.h -o -name '*.cu' -o -name '*.cuh')
+mapfile -t files < <(find src host kernels tests bench examples -name '*.[hc]pp' -o -name '*.c' -o -name 'hgrid*.h' -o -name '*.cu' -o -name '*.cuh')
 if [[ ${1:-} == --fix ]]; then
   clang-format -i "${files[@]}"
 else  # not --dry-run, which takes the closing comment of an inline namespace for a breach

@@ -24,10 +24,10 @@ done
 export PATH=$at/env/bin:$PATH
 rm -rf "$at/dist" "$at/clean"
 mkdir -p "$at/clean"
-python -m build --quiet --no-isolation --sdist --outdir "$at/dist" . >"$at/build.log" 2>&1 || { tail -n 30 "$at/build.log" >&2; exit 1; }
+python -m build --no-isolation --sdist --outdir "$at/dist" . >"$at/build.log" 2>&1 || { tail -n 30 "$at/build.log" >&2; exit 1; }
 tar -xzf "$at"/dist/hgrid-*.tar.gz -C "$at/clean" --strip-components 1
 # Without the system's Highway, so that the wheel has vectors only if the sdist carries what they need.
-(cd "$at/clean" && python -m build --quiet --no-isolation --wheel --outdir "$at/dist" \
+(cd "$at/clean" && python -m build --no-isolation --wheel --outdir "$at/dist" \
   --config-setting='cmake.define.CMAKE_IGNORE_PATH=/usr/include;/usr/local/include' .) >>"$at/build.log" 2>&1 ||
   { tail -n 30 "$at/build.log" >&2; exit 1; }
 g++ -E -include hwy/highway.h -x c++ /dev/null >/dev/null 2>&1 || export HGRID_WITHOUT_HIGHWAY=1  # the sdist had none to carry

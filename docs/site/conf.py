@@ -26,6 +26,7 @@ breathe_projects = {"hgrid": str(ROOT / "build/site/xml")}
 breathe_default_project = "hgrid"
 breathe_domain_by_extension = {"h": "c", "hpp": "cpp"}
 autodoc_member_order = "bysource"
+autodoc_mock_imports = ["ase"]
 python_maximum_signature_line_length = 100
 python_use_unqualified_type_names = True
 default_role = "py:obj"  # names in docstrings

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "c/inputs.hpp"
 #include "hgrid/engine/validity.hpp"
@@ -18,7 +19,11 @@ class AnyVerlet {
   virtual void build(const hgrid_particles* particles) = 0;
   virtual hgrid_neighbour_list neighbours() const = 0;
   virtual hgrid_history history() = 0;
+  /// `fresh` may be null.
+  virtual void carry(const hgrid_array& before, const hgrid_array& now, const void* fresh) = 0;
   virtual hgrid_verlet_counters counters() const = 0;
+  virtual std::span<const std::byte> save() = 0;
+  virtual void restore(std::span<const std::byte> checkpoint) = 0;
 };
 
 /// As `Grid` and `Queries`, with their errors and those of inputs. Lists are the grid's own, each until the next of its kind.
@@ -40,6 +45,12 @@ class AnyGrid {
   virtual hgrid_neighbour_list neighbours(ListKind kind) = 0;
   virtual offset_t matrix(ListKind kind, const hgrid_neighbour_matrix& matrix) = 0;
   virtual hgrid_neighbour_list query(const hgrid_regions& regions) = 0;
+  virtual void measure(const hgrid_measured& measured) = 0;
+  virtual hgrid_entry_list entries(const hgrid_particles* now, const hgrid_entry_options& options) = 0;
+  virtual void list_ids(const hgrid_array& offsets, const hgrid_array& lists) = 0;
+  virtual void* scratch(std::int64_t bytes) = 0;
+  virtual std::span<const std::byte> save() = 0;
+  virtual void restore(std::span<const std::byte> checkpoint) = 0;
   /// It refers to this grid.
   virtual std::unique_ptr<AnyVerlet> make_verlet(const hgrid_verlet_options& options) = 0;
 };

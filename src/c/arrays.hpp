@@ -32,14 +32,15 @@ struct Place {
   void require(const hgrid_array& array, const char* name) const;
 };
 
-/// Real numbers of either type; without data all are 0.
+/// Real numbers of either type; without data all are `otherwise`.
 struct RealColumn {
   const void* data;
   std::ptrdiff_t stride;
   bool is_single;
+  double otherwise = 0;
 
   HGRID_HD double operator[](offset_t i) const {
-    if (data == nullptr) return 0;
+    if (data == nullptr) return otherwise;
     return is_single ? static_cast<const float*>(data)[i * stride] : static_cast<const double*>(data)[i * stride];
   }
 };
@@ -53,6 +54,8 @@ class Array {
   std::int64_t size(int k) const { return array_.shape[k]; }
   std::int64_t stride(int k) const { return array_.stride[k]; }
   int type() const { return array_.type; }
+  /// 0 for one that has no whole bytes.
+  int bytes_of_number() const { return array_.type > 0 && array_.type % 8 == 0 ? array_.type % 256 / 8 : 0; }
   const char* name() const { return name_; }
 
   /// Throws `size_mismatch` unless there are n of index k.
@@ -71,6 +74,12 @@ class Array {
     return data<T>();
   }
 
+  /// The same, of any type.
+  void* any() const {
+    require_contiguous();
+    return array_.data;
+  }
+
   /// Of an array of float64 or float32: the elements (i, k), or i of one with one index.
   RealColumn column(std::int64_t k = 0) const;
   void require_real() const;
@@ -84,6 +93,11 @@ class Array {
 };
 
 bool is_given(const hgrid_array& array);
+
+inline const std::int32_t* numbers_of(const Image* images) {
+  static_assert(sizeof(Image) == 3 * sizeof(std::int32_t) && alignof(Image) == alignof(std::int32_t));
+  return reinterpret_cast<const std::int32_t*>(images);
+}
 
 /// f(T{}) for the type of an array of ids.
 template <class F>

@@ -3,12 +3,25 @@
 #include "hgrid/cuda.hpp"
 
 #include "c/carry_payload.hpp"
-#include "c/inputs.hpp"
+#include "c/measure.hpp"
 
 namespace hgrid::inline v0_1 {
 
-template void CudaExec::for_each(const char*, offset_t, const c::CopyRegion<2>&) const;
-template void CudaExec::for_each(const char*, offset_t, const c::CopyRegion<3>&) const;
-template void CudaExec::for_each(const char*, offset_t, const c::CarryPayload&) const;
+#define HGRID_EACH(...) template void CudaExec::for_each(const char*, offset_t, const __VA_ARGS__&) const;
+
+#define HGRID_INSTANCES_OF_DIMENSION(D)      \
+  HGRID_EACH(c::CopyRegion<D>)               \
+  HGRID_EACH(c::MeasurePairs<D>)             \
+  HGRID_EACH(detail::CountWanted<float, D>)  \
+  HGRID_EACH(detail::CountWanted<double, D>) \
+  HGRID_EACH(detail::WriteWanted<float, D>)  \
+  HGRID_EACH(detail::WriteWanted<double, D>)
+
+HGRID_INSTANCES_OF_DIMENSION(2)
+HGRID_INSTANCES_OF_DIMENSION(3)
+HGRID_EACH(c::CarryPayload)
+HGRID_EACH(c::ClearBytes)
+HGRID_EACH(c::WriteListIds)
+template void CudaExec::reduce(const char*, offset_t, const c::InspectIds&, const c::IdCheck&, c::IdCheck*) const;
 
 }  // namespace hgrid::inline v0_1

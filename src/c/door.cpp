@@ -51,6 +51,20 @@ void tell_size(std::int64_t& size, const char* memory, const F& f) {
   }
 }
 
+template <class What>
+void give_bytes(What& what, const void** bytes, std::int64_t* size) {
+  const void*& to = written(bytes, "bytes");
+  std::int64_t& number = written(size, "size");
+  const std::span<const std::byte> saved = what.save();
+  to = saved.data(), number = static_cast<std::int64_t>(saved.size());
+}
+
+std::span<const std::byte> checkpoint_of(const void* bytes, std::int64_t size) {
+  if (size < 0) refuse("size", "is negative", static_cast<double>(size), ErrorCode::size_mismatch);
+  if (bytes == nullptr) refuse("bytes", "is null");
+  return {static_cast<const std::byte*>(bytes), static_cast<std::size_t>(size)};
+}
+
 }  // namespace
 }  // namespace hgrid::c
 
@@ -134,6 +148,30 @@ int hgrid_query(hgrid_grid* grid, const hgrid_regions* regions, hgrid_neighbour_
   return status_of([&] { Result(out).give(of(grid).query(taken(regions, "regions"))); });
 }
 
+int hgrid_measure(hgrid_grid* grid, const hgrid_measured* measured) {
+  return status_of([&] { of(grid).measure(taken(measured, "measured")); });
+}
+
+int hgrid_entries(hgrid_grid* grid, const hgrid_particles* now, const hgrid_entry_options* options, hgrid_entry_list* out) {
+  return status_of([&] { Result(out).give(of(grid).entries(now, taken(options, "options"))); });
+}
+
+int hgrid_list_ids(hgrid_grid* grid, const hgrid_array* offsets, const hgrid_array* lists) {
+  return status_of([&] { of(grid).list_ids(written(offsets, "offsets"), written(lists, "lists")); });
+}
+
+int hgrid_scratch(hgrid_grid* grid, int64_t bytes, void** out) {
+  return status_of([&] { written(out, "out") = of(grid).scratch(bytes); });
+}
+
+int hgrid_save(hgrid_grid* grid, const void** bytes, int64_t* size) {
+  return status_of([&] { give_bytes(of(grid), bytes, size); });
+}
+
+int hgrid_restore(hgrid_grid* grid, const void* bytes, int64_t size) {
+  return status_of([&] { of(grid).restore(checkpoint_of(bytes, size)); });
+}
+
 int hgrid_verlet_create(hgrid_grid* grid, const hgrid_verlet_options* options, hgrid_verlet** out) {
   return status_of([&] {
     hgrid_verlet*& to = written(out, "out");
@@ -160,6 +198,18 @@ int hgrid_verlet_neighbours(hgrid_verlet* list, hgrid_neighbour_list* out) {
 
 int hgrid_verlet_history(hgrid_verlet* list, hgrid_history* out) {
   return status_of([&] { Result(out).give(of(list).history()); });
+}
+
+int hgrid_verlet_carry(hgrid_verlet* list, const hgrid_array* before, const hgrid_array* now, const void* fresh) {
+  return status_of([&] { of(list).carry(written(before, "before"), written(now, "now"), fresh); });
+}
+
+int hgrid_verlet_save(hgrid_verlet* list, const void** bytes, int64_t* size) {
+  return status_of([&] { give_bytes(of(list), bytes, size); });
+}
+
+int hgrid_verlet_restore(hgrid_verlet* list, const void* bytes, int64_t size) {
+  return status_of([&] { of(list).restore(checkpoint_of(bytes, size)); });
 }
 
 int hgrid_verlet_counts(hgrid_verlet* list, hgrid_verlet_counters* out) {

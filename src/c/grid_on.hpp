@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "c/any_grid.hpp"
+#include "c/measure.hpp"
 #include "c/verlet_on.hpp"
 #include "hgrid/engine/reserve.hpp"
 #include "hgrid/grid.hpp"
@@ -17,13 +18,20 @@ class GridOn final : public AnyGrid {
  public:
   /// The executor works at that place.
   GridOn(const Exec& exec, const Place& place, const hgrid_box* box, const GridOptions& options)
-      : place_(place), grid_(exec, box_of<D>(box), options) {}
+      : place_(place), grid_(exec, box_of<D>(box), options), one_(exec, 1), box_(grid_.box()), cell_(cell_of<D>(box)) {
+    const One one;
+    exec.copy_in(one_.data(), &one, 1);
+  }
 
-  void set_box(const hgrid_box* box) override { grid_.set_box(box_of<D>(box)); }
+  void set_box(const hgrid_box* box) override {
+    grid_.set_box(box_of<D>(box));
+    box_ = grid_.box(), cell_ = cell_of<D>(box);
+  }
   void set_boxes(const hgrid_box* boxes, std::int64_t count) override { grid_.set_boxes(boxes_of<D>(boxes, count)); }
 
   void build(const hgrid_particles* particles, double skin) override {
-    std::visit([&](const auto& p) { grid_.build(p, {.skin = skin}); }, particles_of<D>(particles, place_));
+    std::visit([&](const auto& p) { grid_.build(p, {.skin = skin}); }, particles_of<D>(particles, place_, one_.data()));
+    built_cell_ = cell(), generation_ = grid_.generation();
   }
 
   std::uint64_t generation() const override { return grid_.generation(); }
@@ -52,7 +60,7 @@ class GridOn final : public AnyGrid {
   }
 
   Validity validity(const hgrid_particles* now) override {
-    return std::visit([&](const auto& p) { return grid_.validity(p); }, particles_of<D>(now, place_));
+    return std::visit([&](const auto& p) { return grid_.validity(p); }, particles_of<D>(now, place_, one_.data()));
   }
 
   void wait() override { grid_.exec().wait(); }
@@ -113,19 +121,54 @@ class GridOn final : public AnyGrid {
     const GivenRegions<D> regions = regions_of<D>(given, place_);
     detail::reserve_all(grid_.exec(), detail::Need{regions_, regions.count});
     grid_.exec().for_each("hgrid::copy_regions", regions.count, CopyRegion<D>{regions, regions_.data()});
-    return list_of(queries_.find(regions_.data(), regions.count, take));
+    return list_of(queries_.find(regions_.data(), regions.count, take, given.radius_scale == 0 ? 1 : given.radius_scale));
   }
 
+  void measure(const hgrid_measured& measured) override { measurements_.measure(measured, measured_cell()); }
+
+  hgrid_entry_list entries(const hgrid_particles* now, const hgrid_entry_options& options) override {
+    const ListKind kind = choice<ListKind>(options.kind, "kind");
+    const AnyParticles<D> particles = particles_of<D>(now, place_, one_.data());
+    const detail::Cell<D> cell = measured_cell();
+    NeighbourList<Exec>& list = kind == ListKind::half ? half_ : full_;
+    grid_.neighbours(list);
+    return std::visit([&](const auto& p) { return measurements_.entries(ListView(list), p, cell, options); }, particles);
+  }
+
+  void list_ids(const hgrid_array& offsets, const hgrid_array& lists) override { measurements_.list_ids(offsets, lists); }
+  void* scratch(std::int64_t bytes) override { return measurements_.scratch(bytes); }
+
+  std::span<const std::byte> save() override { return saved_ = hgrid::save(grid_); }
+  void restore(std::span<const std::byte> checkpoint) override { hgrid::restore(grid_, checkpoint); }
+
   std::unique_ptr<AnyVerlet> make_verlet(const hgrid_verlet_options& options) override {
-    return std::make_unique<VerletOn<Exec, D>>(grid_, place_, options);
+    return std::make_unique<VerletOn<Exec, D>>(grid_, place_, one_.data(), options);
   }
 
  private:
+  // The box of the last build; if a list built the grid, that of now.
+  detail::Cell<D> measured_cell() {
+    grid_.view();  // throws `not_built`
+    if (!grid_.boxes().empty()) {
+      throw Error(ErrorCode::unsupported, "distances are not computed where worlds have boxes of their own",
+                  {.argument = "grid"});
+    }
+    return generation_ == grid_.generation() ? built_cell_ : cell();
+  }
+  // As the caller gave it, unless it came with a checkpoint.
+  detail::Cell<D> cell() const { return grid_.box() == box_ ? cell_ : cell_of(grid_.box()); }
+
   static Image* images_of(const Array& numbers) { return reinterpret_cast<Image*>(numbers.contiguous<std::int32_t>()); }
 
   Place place_;
   Grid<Exec, D> grid_;
+  typename Exec::template Buffer<One> one_;
+  Box<D> box_;
+  detail::Cell<D> cell_, built_cell_{};
+  std::uint64_t generation_ = 0;
   Queries<Exec, D> queries_{grid_};
+  Measurements<Exec, D> measurements_{grid_.exec(), place_};
+  std::vector<std::byte> saved_;
   typename Exec::template Buffer<Region<D>> regions_;
   PairList<Exec> pairs_ = grid_.make_pairs();
   NeighbourList<Exec> half_ = grid_.make_list(ListKind::half), full_ = grid_.make_list(ListKind::full);

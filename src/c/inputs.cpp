@@ -103,14 +103,18 @@ Worlds worlds_of(const hgrid_particles& given, std::int64_t n, const Place& plac
 }
 
 template <class Real, int D>
-Particles<Real, D> particles_of_type(const hgrid_particles& given, const Place& place) {
+Particles<Real, D> particles_of_type(const hgrid_particles& given, const Place& place, const Real* one) {
   Particles<Real, D> p{};
   take_positions(given, place, p);
   if (p.count > most_particles) {
     refuse("positions", "are too many: ids have 32 bits", static_cast<double>(p.count), ErrorCode::too_many_particles);
   }
-  const Array radii(given.radii, "radii", 1, place);
-  p.radius = radii.require(0, p.count).template data<Real>(), p.radius_stride = radii.stride(0);
+  if (is_given(given.radii) || given.radius_scale == 0) {
+    const Array radii(given.radii, "radii", 1, place);
+    p.radius = radii.require(0, p.count).template data<Real>(), p.radius_stride = radii.stride(0);
+  } else {
+    p.radius = one, p.radius_stride = 0;
+  }
   p.extra = column_of<Real>(given.extra, "extra", p.count, place);
   p.group = column_of<std::int32_t>(given.group, "group", p.count, place);
   p.active = column_of<std::uint8_t>(given.active, "active", p.count, place);
@@ -131,7 +135,7 @@ Particles<Real, D> particles_of_type(const hgrid_particles& given, const Place& 
 }  // namespace
 
 template <int D>
-AnyParticles<D> particles_of(const hgrid_particles* given, const Place& place) {
+AnyParticles<D> particles_of(const hgrid_particles* given, const Place& place, const One* one) {
   const hgrid_particles p = taken(given, "particles");
   const bool in_columns = are_in_columns(p);
   for (int k = 0; k < 3; ++k) {
@@ -139,8 +143,8 @@ AnyParticles<D> particles_of(const hgrid_particles* given, const Place& place) {
   }
   const Array first = in_columns ? Array(p.columns[0], "columns", 1, place) : Array(p.positions, "positions", 2, place);
   first.require_real();
-  if (first.type() == HGRID_FLOAT32) return particles_of_type<float, D>(p, place);
-  return particles_of_type<double, D>(p, place);
+  if (first.type() == HGRID_FLOAT32) return particles_of_type<float, D>(p, place, &one->single);
+  return particles_of_type<double, D>(p, place, &one->number);
 }
 
 template <int D>
@@ -154,6 +158,7 @@ GivenRegions<D> regions_of(const hgrid_regions& given, const Place& place) {
   regions.world = column_of<std::int32_t>(given.world, "world", lo.size(0), place);
   lo.require(1, D), hi.require(1, D).require(0, lo.size(0));
   for (int k = 0; k < D; ++k) regions.lo[k] = lo.column(k), regions.hi[k] = hi.column(k);
+  regions.radius.otherwise = given.one_radius;
   if (rounded) regions.radius = Array(given.radius, "radius", 1, place).require(0, lo.size(0)).column();
   if (lo.size(0) > most_particles) {
     refuse("lo", "has more regions than numbers of 32 bits; ask for some at a time", static_cast<double>(lo.size(0)),
@@ -178,8 +183,8 @@ std::vector<Box<D>> boxes_of(const hgrid_box* given, std::int64_t count) {
 
 template std::vector<Box<2>> boxes_of<2>(const hgrid_box*, std::int64_t);
 template std::vector<Box<3>> boxes_of<3>(const hgrid_box*, std::int64_t);
-template AnyParticles<2> particles_of<2>(const hgrid_particles*, const Place&);
-template AnyParticles<3> particles_of<3>(const hgrid_particles*, const Place&);
+template AnyParticles<2> particles_of<2>(const hgrid_particles*, const Place&, const One*);
+template AnyParticles<3> particles_of<3>(const hgrid_particles*, const Place&, const One*);
 template GivenRegions<2> regions_of<2>(const hgrid_regions&, const Place&);
 template GivenRegions<3> regions_of<3>(const hgrid_regions&, const Place&);
 

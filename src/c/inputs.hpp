@@ -8,6 +8,7 @@
 #include "c/arrays.hpp"
 #include "hgrid/core/region.hpp"
 #include "hgrid/core/turn.hpp"
+#include "hgrid/loop/measured_lists.hpp"
 #include "hgrid/options.hpp"
 
 namespace hgrid::c {
@@ -49,6 +50,32 @@ Box<D> box_of(const hgrid_box* given) {
   return box_of_vectors<D>(vectors, periodic, lo);
 }
 
+/// The vectors of the same box in rows, zeros where it is open.
+template <int D>
+detail::Cell<D> cell_of(const hgrid_box* given) {
+  detail::Cell<D> cell{};
+  if (given == nullptr) return cell;
+  const hgrid_box b = taken(given, "box");
+  for (int j = 0; j < D; ++j) {
+    if (b.periodic[j] == 0) continue;
+    cell[j][j] = b.hi[j] - b.lo[j];
+    for (int k = 0; k < j; ++k) cell[j][k] = b.tilt[Box<D>::tilt_index(k, j)];
+    for (int k = 0; k < D && b.vectors != nullptr; ++k) cell[j][k] = b.vectors[j * D + k];
+  }
+  return cell;
+}
+
+template <int D>
+detail::Cell<D> cell_of(const Box<D>& box) {
+  detail::Cell<D> cell;
+  for (int j = 0; j < D; ++j) {
+    Image one{};
+    one[j] = 1;
+    cell[j] = detail::shift_of(box, one);
+  }
+  return cell;
+}
+
 /// [count], whose elements are as long as the first one says. Errors: as for one.
 template <int D>
 std::vector<Box<D>> boxes_of(const hgrid_box* given, std::int64_t count);
@@ -56,9 +83,15 @@ std::vector<Box<D>> boxes_of(const hgrid_box* given, std::int64_t count);
 template <int D>
 using AnyParticles = std::variant<Particles<double, D>, Particles<float, D>>;
 
-/// Errors: those of arrays. The build inspects their contents.
+/// The radius, before it is scaled, of particles that have one for all.
+struct One {
+  double number = 1;
+  float single = 1, unused = 0;  // no byte that nobody wrote is copied
+};
+
+/// Errors: those of arrays. The build inspects their contents. `one` lies at that place.
 template <int D>
-AnyParticles<D> particles_of(const hgrid_particles* given, const Place& place);
+AnyParticles<D> particles_of(const hgrid_particles* given, const Place& place, const One* one);
 
 /// Regions as the caller holds them.
 template <int D>

@@ -21,6 +21,10 @@ inline constexpr std::size_t first_size = sizeof(T);
 template <>
 inline constexpr std::size_t first_size<hgrid_options> = offsetof(hgrid_options, stream);
 
+/// Before it had scales.
+template <>
+inline constexpr std::size_t first_size<hgrid_regions> = offsetof(hgrid_regions, radius_scale);
+
 template <class T>
 void check_struct(const T* given, const char* name) {
   if (given == nullptr) refuse(name, "is null");

@@ -8,15 +8,11 @@
 #include "c/any_grid.hpp"
 #include "c/carry_payload.hpp"
 #include "hgrid/engine/reserve.hpp"
+#include "hgrid/loop/checkpoint.hpp"
 #include "hgrid/loop/history.hpp"
 #include "hgrid/loop/verlet_list.hpp"
 
 namespace hgrid::c {
-
-inline const std::int32_t* numbers_of(const Image* images) {
-  static_assert(sizeof(Image) == 3 * sizeof(std::int32_t) && alignof(Image) == alignof(std::int32_t));
-  return reinterpret_cast<const std::int32_t*>(images);
-}
 
 template <class Exec>
 hgrid_neighbour_list list_of(const NeighbourList<Exec>& list) {
@@ -37,12 +33,17 @@ inline VerletOptions options_of(const hgrid_verlet_options& given) {
 template <class Exec, int D>
 class VerletOn final : public AnyVerlet {
  public:
-  VerletOn(Grid<Exec, D>& grid, const Place& place, const hgrid_verlet_options& options)
-      : place_(place), exec_(grid.exec()), list_(grid, options_of(options)), history_(exec_), bytes_(options.payload) {}
+  VerletOn(Grid<Exec, D>& grid, const Place& place, const One* one, const hgrid_verlet_options& options)
+      : place_(place),
+        one_(one),
+        exec_(grid.exec()),
+        list_(grid, options_of(options)),
+        history_(exec_),
+        bytes_(options.payload) {}
 
   bool update(const hgrid_particles* now, const hgrid_particles* widened) override {
-    const AnyParticles<D> particles = particles_of<D>(now, place_);
-    const AnyParticles<D> margins = widened == nullptr ? particles : particles_of<D>(widened, place_);
+    const AnyParticles<D> particles = particles_of<D>(now, place_, one_);
+    const AnyParticles<D> margins = widened == nullptr ? particles : particles_of<D>(widened, place_, one_);
     if (margins.index() != particles.index()) refuse("widened", "are of another type than the particles of now");
     const bool was_new = follow();
     std::visit([&](const auto& p) { list_.update(p, std::get<std::decay_t<decltype(p)>>(margins)); }, particles);
@@ -50,7 +51,7 @@ class VerletOn final : public AnyVerlet {
   }
 
   void build(const hgrid_particles* given) override {
-    const AnyParticles<D> particles = particles_of<D>(given, place_);
+    const AnyParticles<D> particles = particles_of<D>(given, place_, one_);
     follow();
     std::visit([&](const auto& p) { list_.build(p); }, particles);
     follow();
@@ -61,6 +62,50 @@ class VerletOn final : public AnyVerlet {
   hgrid_history history() override {
     follow();
     return {0, history_.size(), history_.size_before(), history_.from(), bytes_ > 0 ? payload_.data() : nullptr};
+  }
+
+  void carry(const hgrid_array& given_before, const hgrid_array& given_now, const void* fresh) override {
+    follow();
+    const Array before(given_before, "before", 2, place_), now(given_now, "now", 2, place_);
+    before.require(0, history_.size_before()), now.require(0, history_.size()).require(1, before.size(1));
+    if (before.type() != now.type()) refuse("now", "is of another type than before", now.type());
+    Pattern pattern;
+    const auto bytes = static_cast<std::size_t>(before.bytes_of_number());
+    if (bytes == 0 || bytes > Pattern::most)
+      refuse("before", "has numbers of no whole bytes, or of more than 16", before.type());
+    if (fresh != nullptr) std::memcpy(pattern.value, fresh, pattern.bytes = bytes);
+    exec_.for_each("hgrid::carry_payload", history_.size(),
+                   CarryPayload{history_.from(), static_cast<std::size_t>(before.size(1)) * bytes,
+                                static_cast<const std::byte*>(before.any()), static_cast<std::byte*>(now.any()), pattern});
+  }
+
+  std::span<const std::byte> save() override {
+    follow();
+    saved_ = hgrid::save(list_);
+    if (bytes_ == 0) return saved_;
+    detail::Saver with_payload(detail::Saved::pairs, static_cast<std::size_t>(bytes_));
+    offset_t n = history_.size();
+    with_payload(n);
+    with_payload.array(exec_, payload_, n * bytes_);
+    with_payload(saved_);
+    return saved_ = std::move(with_payload).bytes();
+  }
+
+  void restore(std::span<const std::byte> checkpoint) override {
+    Bytes payload(exec_, 0);
+    std::vector<std::byte> list;
+    if (bytes_ > 0) {
+      detail::Restorer with_payload(checkpoint, detail::Saved::pairs, static_cast<std::size_t>(bytes_));
+      offset_t n = 0;
+      with_payload(n);
+      with_payload.array(exec_, payload, n * bytes_);
+      with_payload(list);
+      with_payload.finish();
+      checkpoint = list;
+    }
+    hgrid::restore(list_, checkpoint);
+    history_.remap(list_.before(), list_.neighbours());
+    payload_ = std::move(payload), followed_ = list_.counters().builds;
   }
 
   hgrid_verlet_counters counters() const override {
@@ -76,12 +121,12 @@ class VerletOn final : public AnyVerlet {
   bool follow() {
     if (followed_ == list_.counters().builds) return false;
     history_.remap(list_.before(), list_.neighbours());
-    if (bytes_ > 0) carry();
+    if (bytes_ > 0) carry_payload();
     followed_ = list_.counters().builds;
     return true;
   }
 
-  void carry() {
+  void carry_payload() {
     offset_t size;
     if (__builtin_mul_overflow(history_.size(), bytes_, &size)) {
       refuse("payload", "exceeds the address space", static_cast<double>(bytes_), ErrorCode::capacity);
@@ -92,12 +137,16 @@ class VerletOn final : public AnyVerlet {
     std::swap(payload_, next_);
   }
 
+  using Bytes = typename Exec::template Buffer<std::byte>;
+
   Place place_;
+  const One* one_;  // the grid's
   Exec exec_;
   VerletList<Exec, D> list_;
   History<Exec> history_;
   std::int64_t bytes_;
-  typename Exec::template Buffer<std::byte> payload_, next_;
+  Bytes payload_, next_;
+  std::vector<std::byte> saved_;
   offset_t followed_ = 0;  // the count of builds
 };
 

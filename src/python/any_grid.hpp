@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 
 #include "hgrid/engine/validity.hpp"
 #include "hgrid/loop/verlet_list.hpp"
@@ -47,6 +48,8 @@ class AnyVerlet {
   virtual Numbers<std::int64_t> origins(offset_t& before) = 0;
   virtual const VerletCounters& counters() const = 0;
   virtual double skin() const = 0;
+  virtual std::vector<std::byte> save() = 0;
+  virtual void restore(std::span<const std::byte> checkpoint) = 0;
 };
 
 /// As `Grid` and `Queries`, with their errors and those of inputs.
@@ -64,8 +67,11 @@ class AnyGrid {
   virtual Rows neighbours(ListKind kind) = 0;
   virtual Entries entries(ListKind kind, const EntriesAsked& asked) = 0;
   virtual offset_t matrix(ListKind kind, const MatrixRoom& room) = 0;
-  virtual Rows query(const RegionSpec& regions, Take take) = 0;
+  virtual Rows query(const RegionSpec& regions, Take take, double radius_scale) = 0;
   virtual Report report() = 0;
+  /// The particles are not in it. A restored grid has the box that it was given last, which must be that of the checkpoint.
+  virtual std::vector<std::byte> save() = 0;
+  virtual void restore(std::span<const std::byte> checkpoint) = 0;
   /// It refers to this grid.
   virtual std::unique_ptr<AnyVerlet> make_verlet(const VerletOptions& options) = 0;
 

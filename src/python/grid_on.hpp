@@ -3,27 +3,20 @@
 #pragma once
 
 #include "hgrid/grid.hpp"
+#include "hgrid/loop/checkpoint.hpp"
 #include "hgrid/loop/history.hpp"
 #include "hgrid/loop/queries.hpp"
 #include "python/any_grid.hpp"
 
 namespace hgrid::python {
 
-template <int D>
-using Cell = Vec<Vec<double, D>, D>;
+using detail::Cell;
 
 template <int D>
 Cell<D> cell_of(const BoxSpec& box) {
   Cell<D> cell{};
   for (std::size_t k = 0; k < box.cell.size(); ++k) cell.v[k / D].v[k % D] = box.cell[k];
   return cell;
-}
-
-template <class Real, int D>
-Entries entries_of(const Threads& exec, const Particles<Real, D>& p, const Cell<D>& cell, const ListView& list,
-                   const EntriesAsked& asked) {
-  const Measure<Real, D> measure{p, cell};
-  return EntriesFrom<Threads, Real, D>(measure, list, asked).take(exec);
 }
 
 template <int D>
@@ -42,7 +35,9 @@ class VerletOn final : public AnyVerlet {
   Rows neighbours() override { return copy_of_rows(exec_, list_.neighbours()); }
   Entries entries(const Inputs& now, const EntriesAsked& asked) override {
     return std::visit(
-        [&](const auto& p) { return entries_of(exec_, p, cell_of<D>(spec_), ListView(list_.neighbours()), asked); },
+        [&]<class Real>(const Particles<Real, D>& p) {
+          return entries_of(exec_, Measure<Real, D>{p, cell_of<D>(spec_)}, ListView(list_.neighbours()), asked);
+        },
         particles_of<D>(now));
   }
   Numbers<std::int64_t> origins(offset_t& before) override {
@@ -54,6 +49,8 @@ class VerletOn final : public AnyVerlet {
   }
   const VerletCounters& counters() const override { return list_.counters(); }
   double skin() const override { return list_.skin(); }
+  std::vector<std::byte> save() override { return hgrid::save(list_); }
+  void restore(std::span<const std::byte> checkpoint) override { hgrid::restore(list_, checkpoint); }
 
  private:
   const BoxSpec& spec_;  // the grid's, of now
@@ -93,7 +90,8 @@ class GridOn final : public AnyGrid {
     const auto list = pairs_->take([&] { return grid_.make_pairs(); });
     grid_.pairs(*list, order);
     const offset_t n = list->size(), images = list->has_images() ? 3 * n : 0;
-    PairColumnsOf columns{{list->columns().first, 2 * n, list}, {numbers_of(list->images()), images, list}, n};
+    PairColumnsOf columns{
+        {list->columns().first, 2 * n, list}, {numbers_of(list->images()), images, list}, n, list->has_images()};
     if (distances || vectors) {
       measure([&](const auto& measure) { add_distances(grid_.exec(), measure, distances, vectors, columns); });
     }
@@ -108,9 +106,7 @@ class GridOn final : public AnyGrid {
   Entries entries(ListKind kind, const EntriesAsked& asked) override {
     const auto list = listed(kind);
     Entries entries;
-    measure([&](const auto& measure) {
-      entries = entries_of(grid_.exec(), measure.particles, measure.cell, ListView(*list), asked);
-    });
+    measure([&](const auto& measure) { entries = entries_of(grid_.exec(), measure, ListView(*list), asked); });
     return entries;
   }
 
@@ -120,9 +116,9 @@ class GridOn final : public AnyGrid {
     return grid_.neighbours_into(out, kind);
   }
 
-  Rows query(const RegionSpec& spec, Take take) override {
+  Rows query(const RegionSpec& spec, Take take, double radius_scale) override {
     const std::vector<Region<D>> regions = spec.regions<D>();
-    return copy_of_rows(grid_.exec(), queries_.find(regions.data(), spec.count, take));
+    return copy_of_rows(grid_.exec(), queries_.find(regions.data(), spec.count, take, radius_scale));
   }
 
   Report report() override {
@@ -135,6 +131,9 @@ class GridOn final : public AnyGrid {
     r.bytes = static_cast<offset_t>(grid_.bytes()), r.threads = grid_.exec().concurrency();
     return r;
   }
+
+  std::vector<std::byte> save() override { return hgrid::save(grid_); }
+  void restore(std::span<const std::byte> checkpoint) override { hgrid::restore(grid_, checkpoint); }
 
   std::unique_ptr<AnyVerlet> make_verlet(const VerletOptions& options) override {
     return std::make_unique<VerletOn<D>>(grid_, spec_, options);

@@ -36,8 +36,9 @@ nb::object table_of(const Numbers<T>& numbers, offset_t rows, offset_t columns, 
 /// Particles, and the arrays that they lie in. Shapes and types are those that hgrid/_particles.py makes.
 class HeldParticles {
  public:
-  HeldParticles(Array x, Array radius, double radius_scale, Array extra, Array group, Array active, std::int64_t owned,
-                bool skip, Array excluded, Array excluded_begin, Array types, Array cutoffs, Array world, std::int64_t worlds)
+  HeldParticles(Array x, Array radius, double radius_scale, Array extra, Array group, Array active, int active_bits,
+                std::int64_t owned, bool skip, Array excluded, Array excluded_begin, Array types, Array cutoffs, Array world,
+                std::int64_t worlds)
       : arrays_{x, radius, extra, group, active, excluded, excluded_begin, types, cutoffs, world} {
     Inputs& in = inputs_;
     in.is_float = x.dtype() == nb::dtype<float>();
@@ -45,6 +46,7 @@ class HeldParticles {
     in.x = x.data(), in.row = x.stride(0), in.column = x.stride(1);
     in.radius = radius.data(), in.radius_stride = radius.stride(0), in.radius_scale = radius_scale;
     in.extra = of<void>(extra), in.group = of<index_t>(group), in.active = of<std::uint8_t>(active);
+    in.active_bits = static_cast<std::uint8_t>(active_bits);
     in.owned = owned, in.skip = skip;
     if (excluded_begin.is_valid()) {
       in.exclusions = Exclusions::in_lists(of<offset_t>(excluded_begin), of<index_t>(excluded), size_of(excluded));

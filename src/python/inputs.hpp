@@ -76,6 +76,7 @@ struct Inputs {
   double radius_scale = 1;
   const index_t* group = nullptr;
   const std::uint8_t* active = nullptr;
+  std::uint8_t active_bits = 0xff;
   Exclusions exclusions = {};
   Cutoffs cutoffs = {};
   Worlds worlds = {};
@@ -87,7 +88,8 @@ struct Inputs {
     for (int k = 0; k < D; ++k) p.position[k] = count == 0 ? first : first + k * column;
     p.stride = row, p.count = count;
     p.radius = static_cast<const Real*>(radius), p.radius_stride = radius_stride, p.radius_scale = radius_scale;
-    p.extra = static_cast<const Real*>(extra), p.group = group, p.active = active, p.owned = owned;
+    p.extra = static_cast<const Real*>(extra), p.group = group, p.owned = owned;
+    p.active = active, p.active_bits = active_bits;
     p.nonfinite = skip ? NonFinite::skip : NonFinite::error;
     p.exclusions = exclusions, p.cutoffs = cutoffs, p.worlds = worlds;
     return p;

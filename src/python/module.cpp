@@ -44,47 +44,41 @@ std::shared_ptr<HeldGrid> make_grid(int dimension, const BoxSpec& box, int threa
   return std::make_shared<HeldGrid>(std::move(grid));
 }
 
+nb::bytes bytes_of(const std::vector<std::byte>& bytes) { return nb::bytes(bytes.data(), bytes.size()); }
+std::span<const std::byte> span_of(const nb::bytes& bytes) {
+  return {static_cast<const std::byte*>(bytes.data()), bytes.size()};
+}
+
 nb::object or_none(bool given, const nb::object& object) { return given ? object : nb::none(); }
 
-nb::tuple tuple_of(const Rows& rows, bool periodic, int dimension) {
+nb::tuple tuple_of(const Rows& rows, int dimension) {
   return nb::make_tuple(array_of(rows.offsets), array_of(rows.neighbours),
-                        or_none(periodic, table_of(rows.images, rows.neighbours.size, 3, dimension)));
+                        or_none(rows.has_images, table_of(rows.images, rows.neighbours.size, 3, dimension)));
 }
 
 nb::tuple pairs(HeldGrid& grid, const std::string& order, bool distances, bool vectors, int dimension) {
   const Order sorted = choice<Order>(order, "order");
-  bool periodic = false;
-  const PairColumnsOf p = grid.run([&](AnyGrid& g) {
-    auto columns = g.pairs(sorted, distances, vectors);
-    periodic = g.is_periodic();
-    return columns;
-  });
-  return nb::make_tuple(table_of(p.ids, p.size, 2, 2), or_none(periodic, table_of(p.images, p.size, 3, dimension)),
+  const PairColumnsOf p = grid.run([&](AnyGrid& g) { return g.pairs(sorted, distances, vectors); });
+  return nb::make_tuple(table_of(p.ids, p.size, 2, 2), or_none(p.has_images, table_of(p.images, p.size, 3, dimension)),
                         or_none(distances, array_of(p.distances)),
                         or_none(vectors, table_of(p.vectors, p.size, dimension, dimension)));
 }
 
 nb::tuple neighbours(HeldGrid& grid, const std::string& kind, int dimension) {
   const ListKind wanted = choice<ListKind>(kind, "kind");
-  bool periodic = false;
-  const Rows rows = grid.run([&](AnyGrid& g) {
-    auto list = g.neighbours(wanted);
-    periodic = g.is_periodic();
-    return list;
-  });
-  return tuple_of(rows, periodic, dimension);
+  return tuple_of(grid.run([&](AnyGrid& g) { return g.neighbours(wanted); }), dimension);
 }
 
 nb::tuple tuple_of(const Entries& e, const EntriesAsked& asked, int dimension) {
   return nb::make_tuple(table_of(e.ids, 2, e.size, e.size), or_none(asked.images, table_of(e.images, e.size, 3, dimension)),
                         or_none(asked.distances, array_of(e.distances)),
-                        or_none(asked.vectors, table_of(e.vectors, e.size, dimension, dimension)));
+                        or_none(asked.vectors, table_of(e.vectors, e.size, dimension, dimension)), array_of(e.offsets));
 }
 
-nb::tuple entries(HeldGrid& grid, const std::string& kind, bool itself, double cutoff, bool radii, int row_of_centre,
-                  bool images, bool distances, bool vectors, int dimension) {
+nb::tuple entries(HeldGrid& grid, const std::string& kind, bool itself, bool nearer, int row_of_centre, bool images,
+                  bool distances, bool vectors, int dimension) {
   const ListKind wanted = choice<ListKind>(kind, "kind");
-  const EntriesAsked asked{itself, cutoff, radii, row_of_centre, images, distances, vectors};
+  const EntriesAsked asked{itself, nearer, row_of_centre, images, distances, vectors};
   return tuple_of(grid.run([&](AnyGrid& g) { return g.entries(wanted, asked); }), asked, dimension);
 }
 
@@ -104,17 +98,11 @@ offset_t matrix(HeldGrid& grid, const std::string& kind, Columns neighbours, Col
   return grid.run([&](AnyGrid& g) { return g.matrix(wanted, room); });
 }
 
-nb::tuple query(HeldGrid& grid, Reals lo, Reals hi, Reals radius, Ids world, const std::string& take) {
+nb::tuple query(HeldGrid& grid, Reals lo, Reals hi, Reals radius, Ids world, const std::string& take, double radius_scale) {
   const Take taken = choice<Take>(take, "take");
   const RegionSpec regions{lo.data(), hi.data(), radius.is_valid() ? radius.data() : nullptr,
                            world.is_valid() ? world.data() : nullptr, static_cast<offset_t>(lo.shape(0))};
-  bool periodic = false;
-  const Rows rows = grid.run([&](AnyGrid& g) {
-    auto found = g.query(regions, taken);
-    periodic = g.is_periodic();
-    return found;
-  });
-  return tuple_of(rows, periodic, static_cast<int>(lo.shape(1)));
+  return tuple_of(grid.run([&](AnyGrid& g) { return g.query(regions, taken, radius_scale); }), static_cast<int>(lo.shape(1)));
 }
 
 nb::dict report(HeldGrid& grid) {
@@ -163,24 +151,24 @@ void bind_verlet(nb::module_& m) {
                        const HeldParticles& particles) { v.grid->run([&](AnyGrid&) { v.list->build(particles.inputs()); }); })
       .def("neighbors",
            [](HeldVerlet& v, int dimension) {
-             bool periodic = false;
-             const Rows rows = v.grid->run([&](AnyGrid& g) {
-               periodic = g.is_periodic();
-               return v.list->neighbours();
-             });
-             return tuple_of(rows, periodic, dimension);
+             return tuple_of(v.grid->run([&](AnyGrid&) { return v.list->neighbours(); }), dimension);
            })
-      .def(
-          "entries",
-          [](HeldVerlet& v, const HeldParticles& now, double cutoff, bool images, bool distances, bool vectors, int dimension) {
-            const EntriesAsked asked{false, cutoff, true, 0, images, distances, vectors};
-            return tuple_of(v.grid->run([&](AnyGrid&) { return v.list->entries(now.inputs(), asked); }), asked, dimension);
-          })
+      .def("entries",
+           [](HeldVerlet& v, const HeldParticles& now, bool images, bool distances, bool vectors, int dimension) {
+             const EntriesAsked asked{false, true, 0, images, distances, vectors};
+             return tuple_of(v.grid->run([&](AnyGrid&) { return v.list->entries(now.inputs(), asked); }), asked, dimension);
+           })
       .def("origins",
            [](HeldVerlet& v) {
              offset_t before = 0;
              const auto from = v.grid->run([&](AnyGrid&) { return v.list->origins(before); });
              return nb::make_tuple(array_of(from), before);
+           })
+      .def("save", [](HeldVerlet& v) { return bytes_of(v.grid->run([&](AnyGrid&) { return v.list->save(); })); })
+      .def("restore",
+           [](HeldVerlet& v, const nb::bytes& bytes) {
+             const auto checkpoint = span_of(bytes);
+             v.grid->run([&](AnyGrid&) { v.list->restore(checkpoint); });
            })
       .def("counters", [](HeldVerlet& v) {
         const auto [c, skin] = v.grid->run([&](AnyGrid&) { return std::pair(v.list->counters(), v.list->skin()); });
@@ -202,10 +190,11 @@ NB_MODULE(_core, m) {
   });
 
   nb::class_<HeldParticles>(m, "Particles")
-      .def(nb::init<Array, Array, double, Array, Array, Array, std::int64_t, bool, Array, Array, Array, Array, Array,
+      .def(nb::init<Array, Array, double, Array, Array, Array, int, std::int64_t, bool, Array, Array, Array, Array, Array,
                     std::int64_t>(),
-           "x"_a, "radius"_a, "radius_scale"_a, "extra"_a.none(), "group"_a.none(), "active"_a.none(), "owned"_a, "skip"_a,
-           "excluded"_a.none(), "excluded_begin"_a.none(), "types"_a.none(), "cutoffs"_a.none(), "world"_a.none(), "worlds"_a);
+           "x"_a, "radius"_a, "radius_scale"_a, "extra"_a.none(), "group"_a.none(), "active"_a.none(), "active_bits"_a,
+           "owned"_a, "skip"_a, "excluded"_a.none(), "excluded_begin"_a.none(), "types"_a.none(), "cutoffs"_a.none(),
+           "world"_a.none(), "worlds"_a);
 
   nb::class_<HeldGrid>(m, "Grid")
       .def(nb::new_(&make_grid))
@@ -220,7 +209,13 @@ NB_MODULE(_core, m) {
       .def("neighbors", &neighbours)
       .def("entries", &entries)
       .def("matrix", &matrix, "kind"_a, "neighbors"_a, "counts"_a, "images"_a.none(), "padding"_a)
-      .def("query", &query, "lo"_a, "hi"_a, "radius"_a.none(), "world"_a.none(), "take"_a)
+      .def("query", &query, "lo"_a, "hi"_a, "radius"_a.none(), "world"_a.none(), "take"_a, "radius_scale"_a)
+      .def("save", [](HeldGrid& g) { return bytes_of(g.run([](AnyGrid& grid) { return grid.save(); })); })
+      .def("restore",
+           [](HeldGrid& g, const nb::bytes& bytes) {
+             const auto checkpoint = span_of(bytes);
+             g.run([&](AnyGrid& grid) { grid.restore(checkpoint); });
+           })
       .def("report", &report);
   bind_verlet(m);
 }

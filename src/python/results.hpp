@@ -61,10 +61,11 @@ struct Room {
   std::shared_ptr<detail::HostBuffer<T>> buffer;
 };
 
-/// Pairs as columns. `images` has three numbers a pair, or is null in an open box; the last two only if they were asked for.
+/// Pairs as columns. `images` has three numbers a pair, or none in an open box; the last two only if they were asked for.
 struct PairColumnsOf {
   Numbers<std::int32_t> ids, images;
   offset_t size = 0;
+  bool has_images = false;
   Numbers<double> distances = {}, vectors = {};
 };
 
@@ -72,14 +73,16 @@ struct PairColumnsOf {
 struct Rows {
   Numbers<std::int64_t> offsets;
   Numbers<std::int32_t> neighbours, images;
+  bool has_images;
 };
 
 /// Entries of lists, each with its particle: `ids` is [2][size].
 struct Entries {
-  Numbers<std::int64_t> ids;
+  Numbers<std::int64_t> ids = {};
   offset_t size = 0;
   Numbers<std::int32_t> images = {};
   Numbers<double> distances = {}, vectors = {};
+  Numbers<std::int64_t> offsets = {};  ///< [lists + 1], where the entries of each particle begin
 };
 
 inline const std::int32_t* numbers_of(const Image* images) {
@@ -93,7 +96,8 @@ Rows rows_of(const List& list, const Owner& owner) {
   const offset_t entries = list.size(), images = list.has_images() ? 3 * entries : 0;
   return {{list.offsets(), offset_t{list.lists()} + 1, owner},
           {list.neighbours(), entries, owner},
-          {numbers_of(list.images()), images, owner}};
+          {numbers_of(list.images()), images, owner},
+          list.has_images()};
 }
 
 /// The same in memory of their own.
@@ -105,7 +109,7 @@ Rows copy_of_rows(const Exec& exec, const List& list) {
     return room.numbers();
   };
   return {copy(list.offsets(), offset_t{list.lists()} + 1), copy(list.neighbours(), list.size()),
-          copy(numbers_of(list.images()), list.has_images() ? 3 * list.size() : 0)};
+          copy(numbers_of(list.images()), list.has_images() ? 3 * list.size() : 0), list.has_images()};
 }
 
 }  // namespace hgrid::python

@@ -1,12 +1,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Systems that several tests use."""
+"""Systems and devices that several tests use."""
+import ctypes
+import os
+
 import numpy as np
 import pytest
+from device_framework import Framework
 
 
 @pytest.fixture
 def rng():
     return np.random.default_rng(20260601)
+
+
+@pytest.fixture(scope="module")
+def cuda():
+    # With the symbols of the libraries that it needs. The emulator's kernels are libraries too, which look for some of them.
+    return ctypes.CDLL(os.environ["HGRID_C_LIBRARY"], mode=ctypes.RTLD_GLOBAL)
+
+
+@pytest.fixture()
+def framework(cuda):
+    return Framework(cuda)
 
 
 def system(rng, n, dimension=3, ratio=8.0):

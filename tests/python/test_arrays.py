@@ -151,14 +151,32 @@ def test_other_frameworks(rng):
     assert edges.dtype == strict.int64 and np.array_equal(np.from_dlpack(edges), hgrid.radius_graph(x, 0.1))
 
 
-def test_arrays_on_a_device_are_refused():
-    class OnDevice:
-        def __dlpack_device__(self):
-            return 2, 0
+class OnDevice:
+    shape = 5, 3
 
-        def __dlpack__(self, **more):
-            raise AssertionError("the array was read")
+    def __array_namespace__(self):
+        return np
 
-    with pytest.raises(hgrid.InputError, match="x is on a device; DeviceGrid") as caught:
-        hgrid.Grid().build(OnDevice(), 1.0)
-    assert caught.value.code == "unsupported"
+    def __dlpack_device__(self):
+        return 2, 0
+
+    def __dlpack__(self, **more):
+        raise AssertionError("the array was read")
+
+
+def test_arrays_on_a_device_are_none_for_a_grid_on_the_host():
+    grid = hgrid.Grid().build(np.zeros((1, 3)), 1.0)
+    for call in (lambda: grid.build(OnDevice(), 1.0), lambda: hgrid.Grid().build(np.zeros((5, 3)), OnDevice()),
+                 lambda: grid.query(OnDevice()), lambda: hgrid.verify(grid.pairs(), OnDevice(), 1.0)):
+        with pytest.raises(hgrid.InputError, match="is on device 2:0 .DLPack's numbers.; arrays on the host are needed") as caught:
+            call()
+        assert caught.value.code == "unsupported"
+
+
+def test_a_device_needs_the_c_library(monkeypatch):
+    monkeypatch.setattr("hgrid._clib._loaded", None)
+    monkeypatch.setenv("HGRID_C_LIBRARY", "libof_nobody.so")
+    for call in (lambda: hgrid.Grid().build(OnDevice(), 1.0), lambda: hgrid.radius_graph(OnDevice(), 1.0)):
+        with pytest.raises(hgrid.StateError, match="arrays on a device need hgrid's C library, built with CUDA: libof_nobody.so") as caught:
+            call()
+        assert caught.value.code == "device"

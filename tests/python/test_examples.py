@@ -14,8 +14,9 @@ NOTEBOOK = ROOT / "docs/tour.md"
 
 @pytest.mark.parametrize("program", EXAMPLES, ids=lambda path: path.stem)
 def test_example(program, tmp_path):
-    if program.stem == "picture":
-        pytest.importorskip("matplotlib")
+    needed = {"picture": "matplotlib", "ase_lists": "ase"}.get(program.stem)
+    if needed:
+        pytest.importorskip(needed)
     subprocess.run([sys.executable, program], check=True, cwd=tmp_path)
 
 

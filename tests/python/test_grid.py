@@ -179,3 +179,47 @@ def test_a_grid_that_is_not_built():
             with pytest.raises(hgrid.StateError) as caught:
                 call(g)
             assert caught.value.code == "not_built" and isinstance(caught.value, RuntimeError)
+
+
+def test_skin_is_one_of_a_build_too(rng):
+    x, r = system(rng, 300)
+    grid, wide = hgrid.Grid(), hgrid.Grid(skin=0.02).build(x, r)
+    assert grid.build(x, r).count() < grid.build(x, r, skin=0.02).count() == wide.count()
+    assert grid.skin == 0.02 and hgrid.verify(grid.pairs(), x, r) > 0 and grid.build(x, r).count() == wide.count()
+    with pytest.raises(hgrid.InputError):
+        grid.build(x, r, skin=-1.0)
+    assert grid.skin == 0.02
+    for call in (grid.valid, hgrid.VerletList(hgrid.Grid()).update, hgrid.VerletList(hgrid.Grid()).build):
+        with pytest.raises(TypeError, match="skin is an argument of Grid, Grid.build and VerletList"):
+            call(x, r, skin=0.1)
+        with pytest.raises(TypeError, match="there is no argument 'groups'; there are extra, group,"):
+            call(x, r, groups=None)
+
+
+def test_bytes_whose_bits_say_who_takes_part(rng):
+    x, r = system(rng, 300)
+    state = rng.integers(0, 256, 300).astype(np.uint8)
+    grid, counts = hgrid.Grid(), set()
+    for bits in (1, 6, 128, 255):
+        expected = hgrid.Grid().build(x, r, active=(state & bits) > 0).pairs(order="sorted").ij
+        assert np.array_equal(grid.build(x, r, active=state, active_bits=bits).pairs(order="sorted").ij, expected)
+        counts.add(len(expected))
+    assert len(counts) == 4
+    for bits, why in ((0, "active_bits is 0"), (256, "active_bits is 256")):
+        with pytest.raises(hgrid.InputError, match=why):
+            grid.build(x, r, active=state, active_bits=bits)
+    with pytest.raises(hgrid.InputError, match="active_bits needs active"):
+        grid.build(x, r, active_bits=1)
+    with pytest.raises(hgrid.InputError, match=r"active\[0\] is 300; numbers of 8 bits"):
+        grid.build(x, r, active=np.full(300, 300), active_bits=1)
+
+
+def test_regions_with_particles_of_other_sizes(rng):
+    x, r = system(rng, 300)
+    grid, points = hgrid.Grid().build(x, r), rng.random((20, 3))
+    for scale in (0.5, 1.0, 3.0):
+        found = grid.query(points, radius=0.05, radius_scale=scale)
+        for q, point in enumerate(points):
+            assert found[q].tolist() == np.flatnonzero(np.linalg.norm(x - point, axis=1) <= 0.05 + scale * r).tolist()
+    with pytest.raises(hgrid.InputError, match="the scale of the radii is -1"):
+        grid.query(points, radius_scale=-1.0)

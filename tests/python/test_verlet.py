@@ -92,3 +92,13 @@ def test_distances_belong_to_the_build_of_the_grid(rng):
     hgrid.VerletList(g, skin=0.01).update(x, r)
     with pytest.raises(hgrid.StateError, match="Verlet list built this grid"):
         g.pairs("d")
+
+
+@pytest.mark.parametrize("types", [("f4", "f4", "f8"), ("f4", "f8", "f4"), ("f8", "f4", "f4"), ("f4", "f4", "f4")])
+def test_margins_beside_numbers_of_other_types(rng, types):
+    x, r = system(rng, 200)
+    x, r, extra = x.astype(types[0]), r.astype(types[1]), np.full(200, 0.001, types[2])
+    verlet = hgrid.VerletList(hgrid.Grid(skin=0.0))
+    assert verlet.update(x, r, extra=extra, margin=np.full(200, 0.01))
+    assert not verlet.update(x + np.asarray(0.005, x.dtype), r, extra=extra, margin=np.full(200, 0.01))
+    assert verlet.update(x + np.asarray(0.02, x.dtype), r, extra=extra, margin=np.full(200, 0.01))

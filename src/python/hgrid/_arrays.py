@@ -12,6 +12,7 @@ from ._errors import InputError
 
 AnyArray = npt.NDArray[Any]
 _HOST = (1, 3)  # DLPack's device types: the host's memory, and that which is pinned
+_CUDA = (2, 13)  # that of a device, and that which the driver moves
 
 
 def fail(argument: str, why: str, index: int = -1, value: float = 0.0, code: str = "invalid_argument") -> InputError:
@@ -22,6 +23,10 @@ def _is_torch(given: object) -> bool:
     return type(given).__module__.partition(".")[0] == "torch"
 
 
+def is_on_device(given: Any) -> bool:
+    return not isinstance(given, np.ndarray) and hasattr(given, "__dlpack_device__") and int(given.__dlpack_device__()[0]) in _CUDA
+
+
 def as_numpy(given: Any, argument: str) -> AnyArray:
     """A numpy array over the memory of any array on the host; anything else that numpy makes an array of is copied."""
     if isinstance(given, np.ndarray):
@@ -29,9 +34,9 @@ def as_numpy(given: Any, argument: str) -> AnyArray:
     if hasattr(given, "__dlpack_device__"):
         if _is_torch(given):
             given = given.detach()
-        device = int(given.__dlpack_device__()[0])
+        device, number = (int(part) for part in given.__dlpack_device__())
         if device not in _HOST:
-            raise fail(argument, "is on a device; DeviceGrid takes such arrays", -1, device,
+            raise fail(argument, f"is on device {device}:{number} (DLPack's numbers); arrays on the host are needed here", -1, device,
                        "unsupported")
         try:
             return np.from_dlpack(given)

@@ -73,6 +73,21 @@ class Box:
         self._given = lo.tolist(), hi.tolist(), tilts.tolist(), vectors.ravel().tolist()
         self._core = _core.Box(*self._given,
                                self.cell.ravel().tolist() if any(flags) else [], [] if is_open else flags)
+        _core.Grid(self.dimension, self._core, -1, "sum", [], "", "", "")  # which looks at it
+
+    def facts(self) -> list[Any]:
+        """All that tells it from another, as lists of numbers."""
+        return [*self._given, list(self.periodic), self.dimension]
+
+    @staticmethod
+    def of_facts(facts: Sequence[Any]) -> Box:
+        lo, hi, tilt, vectors, periodic, dimension = facts
+        if vectors:
+            return Box(cell=np.reshape(vectors, (dimension, dimension)), periodic=periodic)
+        return Box((lo, hi), periodic=periodic, tilt=tilt or None) if lo else Box(dimension=dimension)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Box.of_facts, (self.facts(),)
 
     def __repr__(self) -> str:
         return f"Box(cell={self.cell.tolist()}, periodic={self.periodic})"

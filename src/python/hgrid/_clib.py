@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import ctypes.util
 import os
 from ctypes import c_char_p, c_double, c_int32, c_int64, c_size_t, c_void_p
 from typing import Any
@@ -68,7 +67,42 @@ class NeighbourList(Struct):
 
 class Regions(Struct):
     _fields_ = [("struct_size", c_size_t), ("lo", Array), ("hi", Array), ("radius", Array), ("world", Array), ("take", c_int32),
-                ("reserved", c_int32)]
+                ("reserved", c_int32), ("radius_scale", c_double), ("one_radius", c_double)]
+
+
+class Matrix(Struct):
+    _fields_ = [("struct_size", c_size_t), ("neighbours", Array), ("counts", Array), ("images", Array), ("padding", c_int64)]
+
+
+class Measured(Struct):
+    _fields_ = [("struct_size", c_size_t), ("positions", Array), ("pairs", Array), ("images", Array), ("distances", Array),
+                ("vectors", Array)]
+
+
+class EntryOptions(Struct):
+    _fields_ = [("struct_size", c_size_t), ("kind", c_int32), ("all", c_int32), ("itself", c_int32), ("swapped", c_int32),
+                ("images", c_int32), ("distances", c_int32), ("vectors", c_int32), ("reserved", c_int32)]
+
+
+class EntryList(Struct):
+    _fields_ = [("struct_size", c_size_t), ("lists", c_int64), ("size", c_int64), ("offsets", c_void_p), ("ids", c_void_p),
+                ("images", c_void_p), ("distances", c_void_p), ("vectors", c_void_p)]
+
+
+class PlanReport(Struct):
+    _fields_ = [("struct_size", c_size_t), ("particles", c_int64), ("skipped", c_int64), ("bytes", c_int64), ("skin", c_double),
+                ("dense_cost", c_double), ("compacted_cost", c_double), ("levels", c_int32), ("islands", c_int32),
+                ("direction", c_int32), ("keys", c_int32), ("table", c_int32), ("weighed", c_int32)]
+
+
+class LevelReport(Struct):
+    _fields_ = [("struct_size", c_size_t), ("radius_max", c_double), ("radius_bound", c_double), ("cell_size", c_double * 3),
+                ("particles", c_int64)]
+
+
+class VerletCounters(Struct):
+    _fields_ = [("struct_size", c_size_t), ("steps", c_int64), ("checks", c_int64), ("builds", c_int64), ("dangerous", c_int64),
+                ("overtaken", c_int64), ("bytes", c_int64), ("disorder", c_double), ("skin", c_double)]
 
 
 class Validity(Struct):
@@ -92,7 +126,9 @@ def _library() -> ctypes.CDLL:
     """HGRID_C_LIBRARY, or the one that the system finds."""
     global _loaded
     if _loaded is None:
-        name = os.environ.get("HGRID_C_LIBRARY") or ctypes.util.find_library("hgrid_c") or "libhgrid_c.so"
+        from ctypes.util import find_library  # whose import takes some 15 ms
+
+        name = os.environ.get("HGRID_C_LIBRARY") or find_library("hgrid_c") or "libhgrid_c.so"
         try:
             _loaded = ctypes.CDLL(name)
         except OSError as why:
@@ -127,3 +163,11 @@ class Handle:
     def __del__(self) -> None:
         if self.pointer.value and _loaded is not None:
             getattr(_loaded, self._destroy)(self.pointer)
+
+    def save(self, function: str) -> bytes:
+        memory, size = c_void_p(), c_int64()
+        call(function, self.pointer, ctypes.byref(memory), ctypes.byref(size))
+        return ctypes.string_at(memory, size.value)
+
+    def restore(self, function: str, checkpoint: bytes) -> None:
+        call(function, self.pointer, checkpoint, c_int64(len(checkpoint)))

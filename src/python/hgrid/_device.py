@@ -1,256 +1,201 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Grids on a CUDA device, from arrays of any framework there and into them."""
+"""The engine on a CUDA device: from arrays of any framework there and into them."""
 from __future__ import annotations
 
 import ctypes
+import threading
 from typing import Any, Sequence
 
 import numpy as np
 
-from . import _clib
+from . import _clib, _device_inputs
 from ._arrays import fail
 from ._box import Box
-from ._dlpack import CUDA, MANAGED, Exported, Memory, memory_of
-from ._errors import StateError
+from ._device_inputs import FLOAT32, FLOAT64, INT32, INT64
+from ._device_list import DeviceList
+from ._device_outputs import Outputs, in_turn
+from ._dlpack import CUDA, Memory
+from ._errors import InputError
 from ._frameworks import Framework
-from ._results import Neighbors, Pairs
-
-_INT32, _INT64 = 32, 64
-_CHOICES = {"rule": ("sum", "max", "gather"), "direction": ("", "top-down", "bottom-up"), "keys": ("", "row", "morton"),
-            "table": ("", "dense", "compacted"), "order": ("fixed", "sorted"), "take": ("touching", "centres"),
-            "nonfinite": ("error", "skip")}
-
-
-def _choice(name: str, value: str) -> int:
-    if value not in _CHOICES[name]:
-        raise fail(name, f"is {value!r}; it must be one of {', '.join(repr(other) for other in _CHOICES[name] if other)}")
-    return _CHOICES[name].index(value)
-
-
-def _box_of(box: Box) -> _clib.Box:
-    lo, hi, tilt, vectors = box._given
-    made = _clib.Box()
-    made.lo[:len(lo)], made.hi[:len(hi)], made.tilt[:len(tilt)] = lo, hi, tilt
-    made.periodic[:box.dimension] = [int(flag) for flag in box.periodic]
-    if vectors:
-        made.vectors = (ctypes.c_double * len(vectors))(*vectors)
-    return made
+from ._given import Given, ListOptions, Options, choice
+from ._results import Entries, Level, Plan
 
 
 class DeviceGrid:
-    """Finds all contacts of particles whose arrays lie on a CUDA device. As `Grid`, whose arguments it has.
-
-    Arrays are those of any framework that speaks DLPack, such as cupy, torch and jax, and are not copied. Results are arrays of the
-    framework of `x`, on its device, in memory of their own. Work is ordered on `stream`, the address of a cudaStream_t; None: on
-    that which the framework uses at the first build (cupy, torch), or the default one. Where the framework then works on another
-    stream, or does not tell on which, calls wait. hgrid's C library does it, built with CUDA;
-    the environment's HGRID_C_LIBRARY says where it is, if the system does not find it. Raises StateError ("device") without it.
-    """
-
-    def __init__(self, box: Any = None, *, periodic: Any = None, tilt: Any = None, cell: Any = None, skin: float = 0.0,
-                 rule: str = "sum", levels: Sequence[Sequence[float]] = (), direction: str = "", keys: str = "", table: str = "",
-                 stream: int | None = None) -> None:
-        made = box if isinstance(box, Box) else Box(box, periodic=periodic, tilt=tilt, cell=cell)
-        self.skin, self.box = float(skin), made
-        self._is_open = box is None and cell is None
-        self._levels = [[float(size) for size in level] for level in levels]
-        self._choices = {name: _choice(name, value) for name, value in
-                         (("rule", rule), ("direction", direction), ("keys", keys), ("table", table))}
-        self._stream = stream
-        self._handle: _clib.Handle | None = None
-        self._device = (CUDA, 0)
-        self._framework: Framework | None = None
-        self._built = False
-
-    def _create(self, x: Any) -> _clib.Handle:
-        kind, number = (int(part) for part in x.__dlpack_device__())
-        if kind not in (CUDA, MANAGED):
-            raise fail("x", "is not on a CUDA device; Grid takes arrays on the host", -1, kind, "unsupported")
-        dimension = int(x.shape[1]) if len(x.shape) == 2 else 3
-        if self._is_open:
-            self.box = Box(dimension=dimension)
-        if self._stream is None:
-            self._stream = Framework(x).stream or 0
-        specs = (_clib.LevelSpec * len(self._levels))()
-        for spec, level in zip(specs, self._levels):
+    def __init__(self, x: Any, box: Box | None, options: Options) -> None:
+        self.dimension = box.dimension if box is not None else _device_inputs.columns_of(x)
+        self._stream = options.stream if options.stream is not None else Framework(x).stream or 0
+        self._device = CUDA, int(x.__dlpack_device__()[1])
+        levels = (_clib.LevelSpec * len(options.levels))()
+        for spec, level in zip(levels, options.levels):
             spec.radius_max = level[0]
             spec.cell_size[:len(level) - 1] = level[1:]
-        options = _clib.Options(dimension=self.box.dimension, device_type=CUDA, device_id=number, levels=specs if specs else None,
-                                level_count=len(specs), stream=self._stream or None, **self._choices)
-        box = None if self._is_open else ctypes.byref(_box_of(self.box))
-        self._device = (CUDA, number)
-        return _clib.Handle("hgrid_create", "hgrid_destroy", ctypes.byref(options), box)
+        chosen = {name: choice(name, getattr(options, name)) for name in ("rule", "direction", "keys", "table")}
+        made = _clib.Options(dimension=self.dimension, device_type=CUDA, device_id=self._device[1], levels=levels if levels else None,
+                             level_count=len(levels), stream=self._stream or None, **chosen)
+        self.handle = _clib.Handle("hgrid_create", "hgrid_destroy", ctypes.byref(made),
+                                   None if box is None else ctypes.byref(_device_inputs.box_of(box)))
+        self.turn = threading.RLock()
+        self._given: Given | None = None  # those of the last build
+        self._wraps, self._will_wrap = False, box is not None and any(box.periodic)  # in that build, and in the next one
+        self.outputs = Outputs(Framework(x), self.handle, self._stream, self._device)
 
-    def _of(self, x: Any) -> _clib.Handle:
-        if not hasattr(x, "__dlpack_device__"):
-            raise fail("x", "is no array on a device; Grid takes arrays on the host", code="unsupported")
-        if self._handle is None:
-            self._handle = self._create(x)
-        return self._handle
+    def call(self, function: str, *arguments: Any) -> None:
+        _clib.call(function, self.handle.pointer, *arguments)
 
-    def _particles(self, x: Any, r: Any, *, extra: Any = None, group: Any = None, active: Any = None, owned: int | None = None,
-                   nonfinite: str = "error", radius_scale: float = 1.0, exclude: Any = None, types: Any = None,
-                   cutoffs: Any = None, world: Any = None, worlds: int = 0) -> tuple[_clib.Particles, list[Memory]]:
-        """The particles, and what must live as long as they do."""
-        n = int(x.shape[0])
-        if owned is not None and not 0 <= owned <= n:
-            raise fail("owned", f"is {owned}; there are {n} particles", -1, owned, "size_mismatch")
-        p = _clib.Particles(radius_scale=float(radius_scale), ghosts=0 if owned is None else n - owned,
-                            nonfinite=_choice("nonfinite", nonfinite), worlds=worlds)
-        exclude = getattr(exclude, "ij", exclude)
-        begin, ids = exclude if isinstance(exclude, tuple) else (None, None)
-        held = []
-        for field, name, array in (("positions", "x", x), ("radii", "r", r), ("extra", "extra", extra), ("group", "group", group),
-                                   ("active", "active", active), ("excluded_pairs", "exclude", exclude if begin is None else None),
-                                   ("excluded_begin", "exclude", begin), ("excluded_ids", "exclude", ids),
-                                   ("types", "types", types), ("cutoffs", "cutoffs", cutoffs), ("world", "world", world)):
-            if array is not None:
-                held.append(self._memory(array, name))
-                setattr(p, field, _clib.Array.of(held[-1]))
-        return p, held
+    @in_turn
+    def set_box(self, box: Box) -> None:
+        self.call("hgrid_set_box", ctypes.byref(_device_inputs.box_of(box)))
+        self._will_wrap = any(box.periodic)
 
-    def _memory(self, array: Any, name: str) -> Memory:
-        if not hasattr(array, "__dlpack__"):
-            raise fail(name, "is no array on a device", code="unsupported")
-        if int(array.__dlpack_device__()[0]) not in (CUDA, MANAGED):
-            raise fail(name, "is not on the device of the grid", -1, int(array.__dlpack_device__()[0]), "unsupported")
-        return memory_of(array, self._stream or 0)
+    @in_turn
+    def set_boxes(self, boxes: Sequence[Box]) -> None:
+        made = (_clib.Box * len(boxes))(*(_device_inputs.box_of(box) for box in boxes))
+        self.call("hgrid_set_boxes", made, ctypes.c_int64(len(boxes)))
+        self._will_wrap = self._will_wrap or any(any(box.periodic) for box in boxes)
 
-    def build(self, x: Any, r: Any, **more: Any) -> DeviceGrid:
-        """Sorts particles into the cells, and returns the grid. As Grid.build, but all are arrays on the device, of the types that
-        it names: `r` and `extra` of the type of `x`, ids int32, `active` uint8 or bool, `exclude` int32 pairs [m, 2] that are
-        sorted, or (offsets int64, indices int32), `cutoffs` float64. `worlds` must be said where there is a `world`.
-        """
-        handle = self._of(x)
-        p, held = self._particles(x, r, **more)
-        _clib.call("hgrid_build", handle.pointer, ctypes.byref(p), ctypes.c_double(self.skin))
-        self._after(x, held)
-        return self
+    def inputs(self, given: Given) -> _device_inputs.Inputs:
+        return _device_inputs.Inputs(given, self.there)
 
-    def _after(self, x: Any, held: list[Memory]) -> None:
-        """What is left to do when the library has been given the particles."""
-        self._framework, self._built = Framework(x), True
-        self._let_go(held)
+    def there(self, array: Any, name: str, *types: int) -> Memory:
+        """An array's memory, of one of these types."""
+        return _device_inputs.memory_there(array, name, self._device, self._stream, types)
 
-    def _let_go(self, held: list[Memory]) -> None:
-        """Memory that a framework gets back may be written to at once, on its own stream."""
-        if self._on_another_stream():
-            self.wait()
-        held.clear()
+    def took(self, now: _device_inputs.Inputs) -> None:
+        """What is left to do when the library has been given particles. Arrays that the user gets back may be written to at once, on
+        the stream of their framework."""
+        self._given, self.outputs.framework, self._wraps = now.given, Framework(now.given.x), self._will_wrap
+        if self.outputs.on_another_stream():
+            self.outputs.wait()
 
-    def _on_another_stream(self) -> bool:
-        return self._framework is None or self._framework.stream != self._stream
+    @in_turn
+    def build(self, given: Given, skin: float) -> None:
+        now = self.inputs(given)
+        self.call("hgrid_build", ctypes.byref(now.particles), ctypes.c_double(skin))
+        self.took(now)
 
-    def set_box(self, box: Any = None, *, periodic: Any = None, tilt: Any = None, cell: Any = None) -> None:
-        """The box of the builds that follow, such as one that shears."""
-        self.box = box if isinstance(box, Box) else Box(box, periodic=periodic, tilt=tilt, cell=cell)
-        self._is_open = False
-        if self._handle is not None:
-            _clib.call("hgrid_set_box", self._handle.pointer, ctypes.byref(_box_of(self.box)))
-
-    def _ready(self) -> ctypes.c_void_p:
-        if self._handle is None or not self._built:
-            raise StateError("the grid is not built", "not_built")
-        return self._handle.pointer
-
-    def wait(self) -> None:
-        """Waits for all work of the grid on its stream."""
-        _clib.call("hgrid_wait", self._ready())
-
-    def _give(self, address: int | None, number: int, *shape: int, shown: int | None = None) -> Any:
-        """That memory as an array of the user's framework, copied. In a table of rows `shown` columns are seen."""
-        strides = (shape[1], 1) if len(shape) == 2 else (1,)
-        seen = shape if shown is None else (shape[0], shown)
-        memory = Memory(address or 0, number, seen, strides, self._device, self)
-        assert self._framework is not None
-        exported = Exported(memory, self._stream or 0, self.wait)
-        return self._framework.copy_of(exported, self._on_another_stream())  # the next call writes there
-
-    def _lists(self, found: _clib.NeighbourList, full: bool, skin: float) -> Neighbors:
-        shifts = self._give(found.images, _INT32, found.size, 3, shown=self.box.dimension) if found.images else None
-        return Neighbors(self._give(found.offsets, _INT64, found.lists + 1), self._give(found.neighbours, _INT32, found.size),
-                         shifts, full, self.box, skin)
-
-    def pairs(self, quantities: str = "ij", *, order: str = "fixed") -> Pairs:
-        """All contacts, each once. quantities: letters of "ijPS". order: as for Grid."""
-        strange = set(quantities) - set("ijPS")
-        if strange:
-            raise fail("quantities", f"has {sorted(strange)[0]!r}; letters of 'ijPS' are known on a device")
-        found = _clib.PairList()
-        _clib.call("hgrid_pairs", self._ready(), _choice("order", order), ctypes.byref(found))
-        shifts = self._give(found.images, _INT32, found.size, 3, shown=self.box.dimension) if found.images else None
-        return Pairs(quantities, self._give(found.pairs, _INT32, found.size, 2), shifts, None, None, self.box, self.skin)
-
-    def neighbors(self, *, full: bool = True) -> Neighbors:
-        """The neighbors of each particle: full, or each contact with its smaller id only."""
-        found = _clib.NeighbourList()
-        _clib.call("hgrid_neighbours", self._ready(), int(full), ctypes.byref(found))
-        return self._lists(found, full, self.skin)
-
-    def count(self) -> int:
-        """The number of contacts, without a list."""
-        number = ctypes.c_int64()
-        _clib.call("hgrid_count", self._ready(), ctypes.byref(number))
-        return number.value
-
-    def query(self, points: Any = None, *, lo: Any = None, hi: Any = None, radius: Any = None, world: Any = None,
-              take: str = "touching") -> Neighbors:
-        """The particles of regions, as Neighbors with a list for each region. As Grid.query, from arrays on the device."""
-        if (points is None) == (lo is None) or (lo is None) != (hi is None):
-            raise fail("points", "or lo and hi are needed")
-        regions, held = _clib.Regions(take=_choice("take", take)), []
-        for field, name, array in (("lo", "points" if lo is None else "lo", points if lo is None else lo), ("hi", "hi", hi),
-                                   ("radius", "radius", radius), ("world", "world", world)):
-            if array is not None:
-                held.append(self._memory(array, name))
-                setattr(regions, field, _clib.Array.of(held[-1]))
-        found = _clib.NeighbourList()
-        _clib.call("hgrid_query", self._ready(), ctypes.byref(regions), ctypes.byref(found))
-        self._let_go(held)
-        return self._lists(found, False, 0.0)
-
-    def valid(self, x: Any, r: Any, **more: Any) -> bool:
-        """Whether lists of this build still hold every contact of the particles as they are now; arguments as for `build`."""
-        p, held = self._particles(x, r, **more)
-        report = _clib.Validity()
-        _clib.call("hgrid_validity", self._ready(), ctypes.byref(p), ctypes.byref(report))  # waits
-        held.clear()
+    @in_turn
+    def valid(self, given: Given) -> bool:
+        now, report = self.inputs(given), _clib.Validity()
+        self.call("hgrid_validity", ctypes.byref(now.particles), ctypes.byref(report))  # waits
         return bool(report.holds)
 
+    @in_turn
+    def count(self) -> int:
+        number = ctypes.c_int64()
+        self.call("hgrid_count", ctypes.byref(number))
+        return number.value
 
-class DeviceVerletList:
-    """A neighbor list on a device that is built again only when it may miss a contact. As VerletList; the grid is its own."""
+    def shifts(self, address: int | None, *shape: int) -> Any:
+        """None in an open box. Without pairs a periodic one has no address either."""
+        if address is None and not (self._wraps and shape[0] == 0):
+            return None
+        return self.outputs.give(address, INT32, *shape, 3, shown=self.dimension)
 
-    def __init__(self, grid: DeviceGrid, *, full: bool = True, skin: float | None = None, rebuild: bool = True,
-                 check_every: int = 1) -> None:
-        self.grid, self.full, self.skin = grid, full, grid.skin if skin is None else float(skin)
-        self._options = _clib.VerletOptions(skin=self.skin, kind=int(full), no_rebuild=int(not rebuild), check_every=check_every)
-        self._handle: _clib.Handle | None = None
+    @in_turn
+    def pairs(self, order: str, shifts: bool, distances: bool, vectors: bool) -> tuple[Any, Any, Any, Any]:
+        found, out = _clib.PairList(), self.outputs
+        self.call("hgrid_pairs", choice("order", order), ctypes.byref(found))
+        n, d = found.size, self.dimension
+        ij, S = out.give(found.pairs, INT32, n, 2), self.shifts(found.images, n)
+        if S is None and shifts:
+            S = out.give(out.scratch(4 * d * n)[0], INT32, n, d)
+        if not distances and not vectors:
+            return ij, S, None, None
+        assert self._given is not None
+        x = self.there(self._given.x, "x")
+        real = FLOAT32 if x.type == FLOAT32 else FLOAT64
+        of = out.scratch(8 * n, 8 * d * n)
+        measured = _clib.Measured(positions=_clib.Array.of(x), pairs=out.array(found.pairs, INT32, n, 2),
+                                  distances=out.array(of[0], real, n), vectors=out.array(of[1], real, n, d))
+        if found.images:
+            measured.images = out.array(found.images, INT32, n, 3)
+        self.call("hgrid_measure", ctypes.byref(measured))
+        return (ij, S, out.give(of[0], real, n) if distances else None, out.give(of[1], real, n, d) if vectors else None)
 
-    def update(self, x: Any, r: Any, **more: Any) -> bool:
-        """Call it at each step, after particles have moved. True if the list is a new one. Arguments as for `build`."""
-        handle = self.grid._of(x)
-        if self._handle is None:
-            self._handle = _clib.Handle("hgrid_verlet_create", "hgrid_verlet_destroy", handle.pointer, ctypes.byref(self._options))
-        p, held = self.grid._particles(x, r, **more)
-        rebuilt = ctypes.c_int()
-        _clib.call("hgrid_verlet_update", self._handle.pointer, ctypes.byref(p), None, ctypes.byref(rebuilt))
-        self.grid._after(x, held)
-        return bool(rebuilt.value)
+    def lists(self, found: _clib.NeighbourList) -> tuple[Any, Any, Any]:
+        give = self.outputs.give
+        return give(found.offsets, INT64, found.lists + 1), give(found.neighbours, INT32, found.size), self.shifts(found.images, found.size)
 
-    def _listed(self) -> ctypes.c_void_p:
-        if self._handle is None or not self.grid._built:
-            raise StateError("the list is not built; call update", "not_built")
-        return self._handle.pointer
-
-    def neighbors(self) -> Neighbors:
-        """As they were listed: pairs within the skin are among them."""
+    @in_turn
+    def neighbors(self, full: bool) -> tuple[Any, Any, Any]:
         found = _clib.NeighbourList()
-        _clib.call("hgrid_verlet_neighbours", self._listed(), ctypes.byref(found))
-        return self.grid._lists(found, self.full, self.skin)
+        self.call("hgrid_neighbours", int(full), ctypes.byref(found))
+        return self.lists(found)
 
-    def origins(self) -> Any:
-        """Where each entry stood in the list before, or -1 for a new one. [m] int64, so that values follow their pairs."""
-        found = _clib.History()
-        _clib.call("hgrid_verlet_history", self._listed(), ctypes.byref(found))
-        return self.grid._give(found.from_, _INT64, found.size)
+    @in_turn
+    def matrix(self, full: bool, width: int | None, padding: int, shifts: bool) -> tuple[Any, ...]:
+        report = _clib.PlanReport()
+        self.call("hgrid_plan", ctypes.byref(report))
+        n, out, longest = report.particles, self.outputs, ctypes.c_int64()
+
+        def fill(columns: int) -> list[int]:
+            of = out.scratch(4 * n * columns, 4 * n, 12 * n * columns)
+            made = _clib.Matrix(neighbours=out.array(of[0], INT32, n, columns), counts=out.array(of[1], INT32, n),
+                                images=out.array(of[2], INT32, n, columns, 3), padding=padding)
+            self.call("hgrid_matrix", int(full), ctypes.byref(made), ctypes.byref(longest))
+            return of
+
+        try:
+            of = fill(width or 0)
+        except InputError as error:
+            if width is not None or error.code != "capacity":
+                raise
+            of = fill(longest.value)
+        columns = longest.value if width is None else width
+        given = out.give(of[0], INT32, n, columns), out.give(of[1], INT32, n)
+        return (*given, self.shifts(of[2], n, columns)) if shifts else given
+
+    @in_turn
+    def query(self, lo: Any, hi: Any, radius: Any, world: Any, take: str, radius_scale: float) -> tuple[Any, Any, Any]:
+        if not 0 < radius_scale:
+            raise fail("radius_scale", f"is {radius_scale}; on a device it must be above 0", -1, radius_scale)
+        regions, held = _clib.Regions(take=choice("take", take), radius_scale=radius_scale), []
+        if isinstance(radius, (int, float, np.number)):
+            regions.one_radius, radius = float(radius), None
+        for field, name, array in (("lo", "points" if hi is None else "lo", lo), ("hi", "hi", hi), ("radius", "radius", radius),
+                                   ("world", "world", world)):
+            if array is not None:
+                held.append(self.there(array, name, *((INT32,) if field == "world" else (FLOAT64, FLOAT32))))
+                setattr(regions, field, _clib.Array.of(held[-1]))
+        found = _clib.NeighbourList()
+        self.call("hgrid_query", ctypes.byref(regions), ctypes.byref(found))  # waits
+        return self.lists(found)
+
+    @in_turn
+    def entries(self, full: bool, itself: bool, row_of_centre: int, wanted: str, nearer: bool = True) -> Entries:
+        assert self._given is not None
+        now, found, out = self.inputs(self._given), _clib.EntryList(), self.outputs
+        options = _clib.EntryOptions(kind=int(full), all=int(not nearer), itself=int(itself), swapped=row_of_centre,
+                                     images=int("S" in wanted), distances=int("d" in wanted), vectors=int("D" in wanted))
+        self.call("hgrid_entries", ctypes.byref(now.particles), ctypes.byref(options), ctypes.byref(found))
+        n = found.size
+        return Entries(out.give(found.ids, INT64, 2, n), out.give(found.images, INT32, n, 3, shown=self.dimension) if "S" in wanted else None,
+                       out.give(found.distances, FLOAT64, n) if "d" in wanted else None,
+                       out.give(found.vectors, FLOAT64, n, self.dimension) if "D" in wanted else None,
+                       out.give(found.offsets, INT64, found.lists + 1))
+
+    @in_turn
+    def plan(self) -> Plan:
+        report = _clib.PlanReport()
+        self.call("hgrid_plan", ctypes.byref(report))
+        levels = []
+        for number in range(report.levels):
+            level = _clib.LevelReport()
+            self.call("hgrid_level", number, ctypes.byref(level))
+            levels.append(Level(level.radius_max, level.radius_bound, tuple(level.cell_size[:self.dimension]), level.particles))
+        table = ("dense", "compacted")[report.table - 1]
+        return Plan(tuple(levels), ("top-down", "bottom-up")[report.direction - 1], ("row", "morton")[report.keys - 1], table,
+                    report.dense_cost if table == "dense" else report.compacted_cost, None, None, report.particles, report.skipped,
+                    report.skin, report.bytes, 0, "cuda")
+
+    def make_list(self, options: ListOptions) -> DeviceList:
+        return DeviceList(self, options)
+
+    @in_turn
+    def save(self) -> bytes:
+        return self.handle.save("hgrid_save")
+
+    @in_turn
+    def restore(self, checkpoint: bytes) -> None:
+        self.handle.restore("hgrid_restore", checkpoint)

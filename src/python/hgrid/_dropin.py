@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._arrays import AnyArray, as_numpy, fail, integers, like
+from ._arrays import AnyArray, as_numpy, fail, integers, is_on_device, like
 from ._box import Box, Periodic
 from ._errors import InputError
-from ._grid import threads_of
-from ._lists import Entries, Limit, entries, limit_of, limit_of_types, rounding
+from ._frameworks import Framework
+from ._given import Given, threads_of
+from ._lists import Limit, entries, limit_of, limit_of_types, points_of, rounding
 from ._particles import particles
 from ._particles import positions as positions_of
+from ._results import Entries
 
 
 def _letters(quantities: str, known: str) -> str:
@@ -65,32 +67,31 @@ def primitive_neighbor_list(quantities: str, pbc: Periodic | None, cell: Any, po
 
     use_scaled_positions: positions are in numbers of the cell's vectors. max_nbins: of no use here, whatever it is.
 
-    Raises InputError. With `ase.neighborlist.primitive_neighbor_list = hgrid.primitive_neighbor_list`, all of ASE that stands on
-    that function searches with hgrid: its `neighbor_list`, and its `NeighborList` on `NewPrimitiveNeighborList`.
+    Raises InputError. `hgrid.ase` puts it in the place of ASE's.
     """
     _letters(quantities, "ijSdD")
     if cutoff is None:
         raise fail("cutoff", "is needed")
-    x = positions_of(positions, "positions")
+    x = points_of(positions, "positions")
     box = _box_of(cell, pbc, x.shape[1])
     if use_scaled_positions:
         if cell is None:
             raise fail("use_scaled_positions", "needs a cell")
-        x = x @ as_numpy(cell, "cell")
-    limit = limit_of_types(cutoff, numbers, len(x)) if isinstance(cutoff, dict) else limit_of(cutoff, len(x))
+        x = as_numpy(x, "positions") @ as_numpy(cell, "cell")
+    n = int(x.shape[0])
+    limit = limit_of_types(cutoff, numbers, n) if isinstance(cutoff, dict) else limit_of(cutoff, n)
     found = entries(x, limit, box, threads=threads_of(threads), itself=self_interaction, wanted=quantities)
     results = _results(quantities, found, positions)
     return results[0] if len(results) == 1 else results
 
 
-def _results(quantities: str, found: Entries, given: Any, real: Any = np.float64, shift: Any = np.int64) -> tuple[Any, ...]:
-    values: dict[str, AnyArray] = {"i": found.ij[0], "j": found.ij[1]}
-    if "P" in quantities:
-        values["P"] = np.ascontiguousarray(found.ij.T)
+def _results(quantities: str, found: Entries, given: Any, real: str = "float64", shift: str = "int64") -> tuple[Any, ...]:
+    values: dict[str, Any] = {"i": found.ij[0], "j": found.ij[1], "P": found.ij.T}
+    on_device = is_on_device(given)
     for letter, value, dtype in (("S", found.S, shift), ("d", found.d, real), ("D", found.D, real)):
         if value is not None:
-            values[letter] = value.astype(dtype, copy=False)
-    return tuple(like(values[letter], given) for letter in quantities)
+            values[letter] = Framework(given).converted(value, dtype) if on_device else value.astype(dtype, copy=False)
+    return tuple(values[letter] if on_device else like(np.ascontiguousarray(values[letter]), given) for letter in quantities)
 
 
 def _orient_images_of_one(found: Entries) -> None:
@@ -131,19 +132,22 @@ class NeighborList:
         type. points: [n, 3]; box: its vectors in rows; periodic: one flag or one for each vector. Results are always copies.
         """
         _letters(quantities, "ijPSdD")
-        x = positions_of(points, "points")
-        limit, bounds = limit_of(self.cutoff, len(x)), _box_of(box, periodic, x.shape[1])
+        x = points_of(points, "points")
+        limit, bounds = limit_of(self.cutoff, int(x.shape[0])), _box_of(box, periodic, x.shape[1])
         wanted = quantities if self.full_list or "D" not in quantities else quantities + "S"
-        found = self._cached(x, limit, bounds, wanted) if self.skin > 0 else None
+        on_device = is_on_device(x)
+        if on_device and not self.full_list and any(bounds.periodic):
+            raise fail("full_list", "is False; on a device half lists are of open boxes only", code="unsupported")
+        found = self._cached(x, limit, bounds, wanted) if self.skin > 0 and not on_device else None
         if found is None:
             found = entries(x, limit, bounds, threads=self._threads, full=self.full_list, wanted=wanted)
-        if not self.full_list and found.S is not None:
+        if not self.full_list and found.S is not None and not on_device:
             _orient_images_of_one(found)
-        return _results(quantities, found, points, np.float32 if x.dtype == np.float32 else np.float64, np.int32)
+        return _results(quantities, found, points, "float32" if str(x.dtype).endswith("float32") else "float64", "int32")
 
     def _cached(self, x: AnyArray, limit: Limit, box: Box, wanted: str) -> Entries | None:
         """From the list of an earlier call, if it may still be used; None where a grid cannot have so many images."""
-        dimension, now = x.shape[1], particles(x, **limit.arguments())
+        dimension, now = x.shape[1], particles(x, Given(x, **limit.arguments()))
         kind = x.shape, x.dtype, box.periodic
         if self._kept != kind or self._grid is None or self._list is None:
             self._grid = _core.Grid(dimension, box._core, self._threads, "sum", [], "", "", "")
@@ -158,7 +162,7 @@ class NeighborList:
             if error.code != "box_too_small":
                 raise
             return None
-        return Entries(*self._list.entries(now, limit.cutoff, "S" in wanted, "d" in wanted, "D" in wanted, dimension))
+        return Entries(*self._list.entries(now, "S" in wanted, "d" in wanted, "D" in wanted, dimension))
 
 
 def radius_graph(x: Any, r: Any, batch: Any = None, loop: bool = False, max_num_neighbors: int | None = None,
@@ -167,22 +171,30 @@ def radius_graph(x: Any, r: Any, batch: Any = None, loop: bool = False, max_num_
 
     x: [n, 2] or [n, 3]. r: a number is a distance; an array [n] radii, of which points are nearer than the sum.
     batch: [n] number of the graph of each point; only points of one graph have edges. loop: edges from a point to itself, too.
-    max_num_neighbors: raises InputError ("capacity", with `needed`) where a point has more, instead of dropping some.
+    All may lie on a CUDA device; edges are then there. max_num_neighbors: raises InputError ("capacity", with `needed`) where a point
+    has more, instead of dropping some.
     flow: edges come in the order of their targets; "target_to_source" turns them around.
     """
     if flow not in ("source_to_target", "target_to_source"):
         raise fail("flow", f"is {flow!r}; it must be 'source_to_target' or 'target_to_source'")
-    points = positions_of(x)
-    limit = limit_of(r, len(points))
+    points = points_of(x)
+    limit = limit_of(r, int(points.shape[0]))
     centre = int(flow == "source_to_target")
-    graphs = None if batch is None else integers(batch, "batch", len(points))
+    graphs = batch if batch is None or is_on_device(points) else integers(batch, "batch", len(points))
     found = entries(points, limit, Box(dimension=points.shape[1]), threads=threads_of(threads), itself=loop, row_of_centre=centre,
                     world=graphs, worlds=batch_size if graphs is not None else None)
-    if max_num_neighbors is not None and found.ij.size > 0:
-        counts = np.bincount(found.ij[centre])
-        if counts.max() > max_num_neighbors:
-            needed = int(counts.max())
-            raise InputError(f"max_num_neighbors is {max_num_neighbors}; point {counts.argmax()} has {needed} neighbors",
-                             "capacity", "max_num_neighbors", int(counts.argmax()), needed,
-                             int((counts > max_num_neighbors).sum()), needed)
-    return like(found.ij, x)
+    if max_num_neighbors is not None and points.shape[0] > 0:
+        _require_at_most(max_num_neighbors, found.offsets[1:] - found.offsets[:-1])
+    return found.ij if is_on_device(points) else like(found.ij, x)
+
+
+def _require_at_most(most: int, counts: Any) -> None:
+    """No point has more neighbors, of which there are `counts`."""
+    if is_on_device(counts):
+        framework = Framework(counts)
+        needed, point = int(framework.most(counts)), framework.index_of_most(counts)
+    else:
+        needed, point = int(counts.max()), int(counts.argmax())
+    if needed > most:
+        raise InputError(f"max_num_neighbors is {most}; point {point} has {needed} neighbors", "capacity", "max_num_neighbors", point,
+                         needed, int((counts > most).sum()), needed)

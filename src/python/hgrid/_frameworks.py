@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What hgrid must know of a framework of arrays on a device: its stream, and how it takes and copies memory."""
+"""What hgrid must know of a framework of arrays on a device: its stream, how it takes and copies memory, and its types."""
 from __future__ import annotations
 
 import importlib
@@ -36,3 +36,18 @@ class Framework:
         elif wait and (now := self._stream()) is not None:
             now.synchronize()
         return copy
+
+    def converted(self, array: Any, name: str) -> Any:
+        """The numbers in a type of that name, such as "int32"."""
+        kind = getattr(self._module, name)
+        return array.to(kind) if hasattr(array, "to") else array.astype(kind)
+
+    def most(self, array: Any) -> float:
+        """The largest number; 0 of none."""
+        return float(self._module.max(array)) if array.shape[0] > 0 else 0.0
+
+    def least(self, array: Any) -> float:
+        return float(self._module.min(array)) if array.shape[0] > 0 else 0.0
+
+    def index_of_most(self, array: Any) -> int:
+        return int(self._module.argmax(array))

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from . import _core
-from ._arrays import AnyArray, as_numpy, fail, integers, require_reals, require_shape
+from ._arrays import AnyArray, as_numpy, fail, integers, is_on_device, require_reals, require_shape
 from ._box import Box
+from ._engine import engine_for
 from ._errors import InputError
-from ._particles import particles
-from ._results import lexicographic_sign
+from ._frameworks import Framework
+from ._given import Given, Options
+from ._particles import positions
+from ._results import Entries, lexicographic_sign
 
 
 class Limit(NamedTuple):
@@ -25,7 +26,7 @@ class Limit(NamedTuple):
 
     @property
     def reach(self) -> float:
-        return self.cutoff if self.cutoff >= 0 else 2 * float(np.max(self.r, initial=0))
+        return self.cutoff if self.cutoff >= 0 else 2 * _largest(self.r)
 
     def of(self, i: AnyArray, j: AnyArray) -> Any:
         if self.cutoff >= 0:
@@ -35,15 +36,31 @@ class Limit(NamedTuple):
         return np.asarray(self.r, np.float64)[i] + np.asarray(self.r, np.float64)[j]
 
     def arguments(self, copies: int = 1) -> dict[str, Any]:
-        """As `particles` takes them, for so many copies of the system. Half of a cut-off is exact."""
+        """As a build takes them, for so many copies of the system. Half of a cut-off is exact."""
         if self.cutoff >= 0:
             return {"r": 0.5 * self.cutoff}
+        if copies == 1:
+            return {"r": self.r, "types": self.types, "cutoffs": self.cutoffs}
         types = None if self.types is None else np.tile(self.types, copies)
         return {"r": np.tile(self.r, copies), "types": types, "cutoffs": self.cutoffs}
 
 
+def points_of(x: Any, argument: str = "x") -> Any:
+    """As they are on a device, else as numpy's."""
+    return x if is_on_device(x) else positions(x, argument)
+
+
+def _largest(numbers: Any) -> float:
+    """The size of the largest number."""
+    if is_on_device(numbers):
+        return max(Framework(numbers).most(numbers), -Framework(numbers).least(numbers))
+    return float(np.abs(numbers).max(initial=0))
+
+
 def limit_of(cutoff: Any, n: int) -> Limit:
     """A number is a distance, an array are radii."""
+    if is_on_device(cutoff) and len(cutoff.shape) == 1:
+        return Limit(-1.0, cutoff)
     given = require_reals(as_numpy(cutoff, "cutoff"), "cutoff")
     if given.ndim == 0:
         if not 0 <= float(given) < np.inf:
@@ -81,36 +98,25 @@ def _number_of(kind: Any) -> int:
     return int(atomic_numbers[kind])
 
 
-class Entries(NamedTuple):
-    """Entries of the lists of all particles, in the order of the particles; [2, m], [m, D], [m], [m, D]; None if not asked for."""
-
-    ij: npt.NDArray[np.int64]
-    S: AnyArray | None
-    d: AnyArray | None
-    D: AnyArray | None
-
-
-def rounding(x: AnyArray, box: Box, limit: Limit) -> float:
+def rounding(x: Any, box: Box, limit: Limit) -> float:
     """A skin beyond all rounding, so that a pair is judged by its distance as it is measured here, in every box."""
-    if not any(box.periodic) or x.size == 0:
+    if not any(box.periodic) or x.shape[0] == 0:
         return 0.0
-    size = limit.reach + float(np.abs(box.cell).max()) + float(np.abs(x).max())
+    size = limit.reach + float(np.abs(box.cell).max()) + _largest(x)
     return 2.0**-46 * size if np.isfinite(size) else 0.0
 
 
-def entries(x: AnyArray, limit: Limit, box: Box, *, threads: int, full: bool = True, itself: bool = False, wanted: str = "",
+def entries(x: Any, limit: Limit, box: Box, *, threads: int, full: bool = True, itself: bool = False, wanted: str = "",
             row_of_centre: int = 0, world: Any = None, worlds: int | None = None) -> Entries:
-    """The entries within the limit. wanted: of the letters S, d and D those that are needed."""
-    kind = "full" if full else "half"
-    core = _core.Grid(x.shape[1], box._core, threads, "sum", [], "", "", "")
+    """The entries within the limit, of x as `points_of` gives it. wanted: of the letters S, d and D those that are needed."""
+    engine = engine_for(x, box, Options(threads))
     try:
-        core.build(particles(x, world=world, worlds=worlds, **limit.arguments()), rounding(x, box, limit))
+        engine.build(Given(x, world=world, worlds=worlds, **limit.arguments()), rounding(x, box, limit))
     except InputError as error:
-        if error.code != "box_too_small" or world is not None:
+        if error.code != "box_too_small" or world is not None or is_on_device(x):
             raise
         return _of_copies(x, limit, box, threads, full, itself, error)
-    found = core.entries(kind, itself, limit.cutoff, True, row_of_centre, "S" in wanted, "d" in wanted, "D" in wanted, x.shape[1])
-    return Entries(*found)
+    return engine.entries(full, itself, row_of_centre, wanted)
 
 
 _MOST_COPIES = 200_000  # particles; each of one cell then has some 50 million neighbors
@@ -131,11 +137,10 @@ def _of_copies(x: AnyArray, limit: Limit, box: Box, threads: int, full: bool, it
     steps = np.stack(np.meshgrid(*(np.arange(t) for t in times), indexing="ij"), axis=-1).reshape(-1, dimension)
     copies = (x.astype(np.float64)[None] + (steps @ box.cell)[:, None]).reshape(-1, dimension)
     large = Box(cell=box.cell * times[:, None], periodic=box.periodic)
-    core = _core.Grid(dimension, large._core, threads, "sum", [], "", "", "")
+    engine = engine_for(copies, large, Options(threads))
     # The copies are ghosts, which do not pair with each other.
-    core.build(particles(copies, owned=n, **limit.arguments(number)), rounding(copies, large, limit))
-    (i, j), S, _, _ = core.entries("full", itself, -1.0, False, 0, True, False, False, dimension)
-    assert S is not None
+    engine.build(Given(copies, owned=n, **limit.arguments(number)), rounding(copies, large, limit))
+    (i, j), S = engine.entries(True, itself, 0, "S", False)[:2]
     own = i < n
     i, j, S = i[own], j[own], S[own] * times + steps[j[own] // n]
     j = j % n

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a build takes, as the core reads it."""
+"""What a build on the host takes, as the core reads it."""
 from __future__ import annotations
 
 from typing import Any
@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import AnyArray, as_numpy, fail, integers, readable, reals, require_reals, require_shape
+from ._given import Given, number_of_worlds
 
 
 def positions(x: Any, argument: str = "x") -> AnyArray:
@@ -33,53 +34,54 @@ def _exclusions(exclude: Any, n: int) -> tuple[AnyArray | None, AnyArray | None]
     return np.ascontiguousarray(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]), None
 
 
-def particles(x: AnyArray, r: Any, *, extra: Any = None, group: Any = None, active: Any = None, owned: int | None = None,
-              nonfinite: str = "error", radius_scale: float = 1.0, exclude: Any = None, types: Any = None, cutoffs: Any = None,
-              world: Any = None, worlds: int | None = None) -> _core.Particles:
-    """x as `positions` gives it. A single radius serves all, exactly, also where x is of float32."""
+def _flags(active: Any, bits: int | None, n: int) -> AnyArray | None:
+    if active is None:
+        return None
+    flags = as_numpy(active, "active")
+    if flags.dtype.kind not in "biu":
+        raise fail("active", f"is an array of {flags.dtype}; flags are needed")
+    if bits is not None:
+        return integers(flags, "active", n, np.uint8)
+    return np.ascontiguousarray(require_shape(flags, "active", n) != 0).view(np.uint8)
+
+
+def real_type(x: AnyArray, given: Given) -> np.dtype[Any]:
+    """That in which the core reads them."""
+    more = (require_reals(as_numpy(array, name), name) for array, name in ((given.r, "r"), (given.extra, "extra")) if array is not None)
+    return np.result_type(x.dtype, *(array.dtype for array in more if array.ndim > 0))
+
+
+def particles(x: AnyArray, given: Given) -> _core.Particles:
+    """Those given, with x as `positions` gives it."""
     n = len(x)
-    radii = require_reals(as_numpy(r, "r"), "r")
-    scale = float(radius_scale)
+    given.checked(n)
+    radii = require_reals(as_numpy(given.r, "r"), "r")
+    scale = float(given.radius_scale)
     if radii.ndim == 0:
-        if not 0 <= float(radii) < np.inf:
-            raise fail("r", f"is {float(radii)}; it must be finite and not negative", -1, float(radii),
-                       "negative_radius" if float(radii) < 0 else "nonfinite")
-        scale, radii = (scale * float(radii), np.ones((), x.dtype)) if float(radii) > 0 else (scale, np.zeros((), x.dtype))
+        all_of = given.scaled(float(radii))
+        scale, radii = (all_of, np.ones((), x.dtype)) if float(radii) > 0 else (scale, np.zeros((), x.dtype))
         radii = np.broadcast_to(radii, (n,))
     require_shape(radii, "r", n)
-    margins = None if extra is None else require_reals(as_numpy(extra, "extra"), "extra")
+    margins = None if given.extra is None else require_reals(as_numpy(given.extra, "extra"), "extra")
+    real = real_type(x, given)
     if margins is not None and margins.ndim == 0:
         margins = np.full(n, margins)
-    kinds = (x.dtype, radii.dtype) if margins is None else (x.dtype, radii.dtype, margins.dtype)
-    real = np.result_type(*kinds)
     if margins is not None:
         margins = np.ascontiguousarray(require_shape(margins, "extra", n), real)
-    flags = None
-    if active is not None:
-        flags = as_numpy(active, "active")
-        if flags.dtype.kind not in "biu":
-            raise fail("active", f"is an array of {flags.dtype}; flags are needed")
-        flags = np.ascontiguousarray(require_shape(flags, "active", n) != 0).view(np.uint8)
-    if nonfinite not in ("error", "skip"):
-        raise fail("nonfinite", f"is {nonfinite!r}; it must be 'error' or 'skip'")
-    if owned is not None and not 0 <= owned <= n:
-        raise fail("owned", f"is {owned}; there are {n} particles", -1, owned, "size_mismatch")
-    ids, begins = _exclusions(exclude, n)
-    if (types is None) != (cutoffs is None):
-        raise fail("cutoffs", "and types belong together")
+    flags = _flags(given.active, given.active_bits, n)
+    ids, begins = _exclusions(given.exclude, n)
     table = None
-    if cutoffs is not None:
-        table = reals(cutoffs, "cutoffs", None, None)
+    if given.cutoffs is not None:
+        table = reals(given.cutoffs, "cutoffs", None, None)
         require_shape(table, "cutoffs", len(table), len(table))
         if not 1 <= len(table) <= 4096:
             raise fail("cutoffs", f"is a table of {len(table)} types; 1 to 4096 are possible")
-    of = None if world is None else integers(world, "world", n)
-    if worlds is None:
-        worlds = 0 if of is None else int(of.max(initial=0)) + 1
-    elif of is None:
-        raise fail("worlds", "needs world, which says of which world each particle is")
-    if of is not None and not 1 <= worlds <= 1 << 20:
-        raise fail("worlds", f"is {worlds}; 1 to 2^20 are possible", -1, worlds)
-    groups, kinds_of = (None if ints is None else integers(ints, name, n) for ints, name in ((group, "group"), (types, "types")))
-    return _core.Particles(readable(x, real), readable(radii, real), scale, margins, groups, flags, -1 if owned is None else owned,
-                           nonfinite == "skip", ids, begins, kinds_of, table, of, worlds)
+    of = None if given.world is None else integers(given.world, "world", n)
+    worlds = given.worlds if given.worlds is not None else 0 if of is None else int(of.max(initial=0)) + 1
+    if of is not None:
+        number_of_worlds(worlds)
+    group = None if given.group is None else integers(given.group, "group", n)
+    types = None if given.types is None else integers(given.types, "types", n)
+    return _core.Particles(readable(x, real), readable(radii, real), scale, margins, group, flags, given.active_bits or 255,
+                           -1 if given.owned is None else given.owned, given.nonfinite == "skip", ids, begins, types, table, of,
+                           worlds)

@@ -7,8 +7,9 @@ from typing import Any, Iterator, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import like
+from ._arrays import is_on_device, like
 from ._box import Box
+from ._device_outputs import list_ids
 
 QUANTITIES = "ijPSdD"
 
@@ -65,11 +66,12 @@ class Neighbors:
     full: each contact stands with both particles; else with the smaller id.
     """
 
-    __slots__ = ("offsets", "indices", "shifts", "full", "box", "skin")
+    __slots__ = ("offsets", "indices", "shifts", "full", "box", "skin", "_i")
 
     def __init__(self, offsets: Any, indices: Any, shifts: Any, full: bool, box: Box, skin: float = 0.0) -> None:
         self.offsets, self.indices, self.shifts = offsets, indices, shifts
         self.full, self.box, self.skin = full, box, skin
+        self._i: Any = None
 
     def __len__(self) -> int:
         return int(self.offsets.shape[0]) - 1
@@ -88,8 +90,12 @@ class Neighbors:
 
     @property
     def i(self) -> Any:
-        """The particle of each entry. [m] int32; of lists on the host"""
-        return like(np.repeat(np.arange(len(self), dtype=np.int32), np.asarray(self.counts)), self.indices)
+        """The particle of each entry. [m] int32"""
+        if self._i is None and is_on_device(self.offsets):
+            self._i = list_ids(self.offsets, int(self.indices.shape[0]))
+        elif self._i is None:
+            self._i = like(np.repeat(np.arange(len(self), dtype=np.int32), np.asarray(self.counts)), self.indices)
+        return self._i
 
     def __repr__(self) -> str:
         return f"<hgrid.Neighbors: {int(self.indices.shape[0])} entries of {len(self)} lists>"
@@ -112,13 +118,13 @@ class Plan(NamedTuple):
     keys: str
     table: str
     predicted: float  # cost of building and searching by the planner's model, nanoseconds unless costs were calibrated otherwise
-    candidates: int  # pairs that a search tests, counted
-    rows: int  # rows of cells that it looks up, counted
+    candidates: int | None  # pairs that a search tests, counted; None on a device, where nothing counts them
+    rows: int | None  # rows of cells that it looks up, counted
     particles: int
     skipped: int  # left out because they are not finite
     skin: float
     bytes: int
-    threads: int
+    threads: int  # 0 on a device
     instructions: str
 
     def __str__(self) -> str:
@@ -128,7 +134,32 @@ class Plan(NamedTuple):
         lines += [f"{h:5}  {level.particles:9}  {level.radius_max:14.6g}  " + " x ".join(f"{size:.6g}" for size in level.cell_size)
                   for h, level in enumerate(self.levels)]
         predicted = f"{self.predicted / n:.3g}" if np.isfinite(self.predicted) else "not predicted"
-        lines += [f"predicted cost a particle: {predicted}",
-                  f"counted a particle: {self.candidates / n:.3g} candidates, {self.rows / n:.3g} rows of cells",
-                  f"{self.bytes} bytes, {self.threads} threads, {self.instructions}"]
+        lines.append(f"predicted cost a particle: {predicted}")
+        if self.candidates is not None and self.rows is not None:
+            lines.append(f"counted a particle: {self.candidates / n:.3g} candidates, {self.rows / n:.3g} rows of cells")
+        where = f"{self.threads} threads, {self.instructions}" if self.threads > 0 else self.instructions
+        lines.append(f"{self.bytes} bytes, {where}")
         return "\n".join(lines + ([f"{self.skipped} particles are not finite and left out"] if self.skipped else []))
+
+
+class Counters(NamedTuple):
+    """Counts of a list's life."""
+
+    steps: int
+    checks: int
+    builds: int
+    dangerous: int  # builds that came late: only with check_every above 1
+    overtaken: int  # builds because somebody else built the grid
+    disorder: float  # above 0.5, sorting the particles pays
+    skin: float
+
+
+class Entries(NamedTuple):
+    """Entries of the lists of all particles, in the order of the particles, as the drop-in functions give them: [2, m] int64, [m, D] int32,
+    [m], [m, D]; None if not asked for. offsets: [n + 1], or None."""
+
+    ij: Any
+    S: Any
+    d: Any
+    D: Any
+    offsets: Any = None

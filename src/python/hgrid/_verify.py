@@ -14,10 +14,10 @@ from ._results import Neighbors, Pairs, lexicographic_sign
 def _contacts(result: Pairs | Neighbors, dimension: int) -> tuple[AnyArray, AnyArray]:
     """[m, 2] ids and [m, D] shifts, each contact once."""
     if isinstance(result, Pairs):
-        ij, shifts = np.asarray(result.ij), result.S
+        ij, shifts = as_numpy(result.ij, "result"), result.S
     else:
-        ij, shifts = np.stack([result.i, np.asarray(result.indices)], axis=1), result.shifts
-    S = np.zeros((len(ij), dimension), np.int32) if shifts is None else np.asarray(shifts)
+        ij, shifts = np.stack([as_numpy(result.i, "result"), as_numpy(result.indices, "result")], axis=1), result.shifts
+    S = np.zeros((len(ij), dimension), np.int32) if shifts is None else as_numpy(shifts, "result")
     if isinstance(result, Neighbors) and result.full:
         first = (ij[:, 0] < ij[:, 1]) | (ij[:, 0] == ij[:, 1]) & (lexicographic_sign(S) > 0)
         ij, S = ij[first], S[first]

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the functions of hgrid.h take and give. Include that.
+#ifndef HGRID_TYPES_H
+#define HGRID_TYPES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+// clang-format off
+/// Functions return one of these. After all but HGRID_OK no result was written, and `hgrid_last_error` says more.
+enum hgrid_status {
+  HGRID_OK = 0,
+  HGRID_ERROR_NONFINITE = 1, HGRID_ERROR_NEGATIVE_RADIUS = 2, HGRID_ERROR_RANGE = 3,                     // particle data
+  HGRID_ERROR_INVALID_BOX = 4, HGRID_ERROR_BOX_TOO_SMALL = 5, HGRID_ERROR_INVALID_LEVELS = 6,            // geometry
+  HGRID_ERROR_UNSUPPORTED = 7, HGRID_ERROR_INVALID_ARGUMENT = 8, HGRID_ERROR_SIZE_MISMATCH = 9,          // use
+  HGRID_ERROR_NOT_BUILT = 10, HGRID_ERROR_STALE = 11, HGRID_ERROR_REENTRANCY = 12,
+  HGRID_ERROR_CAPACITY = 13, HGRID_ERROR_TOO_MANY_PARTICLES = 14, HGRID_ERROR_OUT_OF_MEMORY = 15,        // sizes
+  HGRID_ERROR_ENVIRONMENT = 16, HGRID_ERROR_DEVICE = 17, HGRID_ERROR_FORMAT = 18, HGRID_ERROR_IO = 19,   // machine, files
+  HGRID_ERROR_STOPPED = 20,
+  HGRID_ERROR_INTERNAL = -1                                                                    // a fault of hgrid's own
+};
+
+/// Types of numbers: DLPack's code * 256 + bits; -1: vectors, which hgrid does not take.
+#define HGRID_TYPE(code, bits, lanes) ((lanes) == 1 ? (code) * 256 + (bits) : -1)
+enum hgrid_type {
+  HGRID_INT32 = HGRID_TYPE(0, 32, 1), HGRID_INT64 = HGRID_TYPE(0, 64, 1), HGRID_UINT8 = HGRID_TYPE(1, 8, 1),
+  HGRID_FLOAT32 = HGRID_TYPE(2, 32, 1), HGRID_FLOAT64 = HGRID_TYPE(2, 64, 1), HGRID_BOOL = HGRID_TYPE(6, 8, 1)
+};
+// clang-format on
+
+/// Choices. In options 0 is always the default.
+enum hgrid_rule { HGRID_SUM = 0, HGRID_MAX = 1, HGRID_GATHER = 2 };
+enum hgrid_direction { HGRID_TOP_DOWN = 1, HGRID_BOTTOM_UP = 2 };
+enum hgrid_keys { HGRID_ROW_MAJOR = 1, HGRID_MORTON = 2 };
+enum hgrid_table { HGRID_DENSE = 1, HGRID_COMPACTED = 2 };
+enum hgrid_nonfinite { HGRID_REFUSE = 0, HGRID_SKIP = 1 };
+enum hgrid_order { HGRID_FIXED = 0, HGRID_SORTED = 1 };
+enum hgrid_kind { HGRID_HALF = 0, HGRID_FULL = 1 };
+enum hgrid_take { HGRID_TOUCHING = 0, HGRID_CENTRES = 1 };
+enum hgrid_threads { HGRID_SERIAL = -1 };  ///< the calling thread alone, without OpenMP
+
+/// An array of the caller's, with all that a DLTensor says of it. All zeros: there is none.
+typedef struct hgrid_array {
+  void* data;           ///< the element with the indices 0, 0, 0
+  int32_t type;         ///< hgrid_type
+  int32_t ndim;         ///< 1 to 3
+  int64_t shape[3];     ///< [ndim]
+  int64_t stride[3];    ///< [ndim], in elements, of any sign; read only if `strided`
+  int32_t strided;      ///< 0: rows lie one after the other, the last index runs fastest
+  int32_t device_type;  ///< DLPack's: 1 the host, 2 CUDA, 3 pinned memory of the host, 13 managed; 0: where the grid works
+  int32_t device_id;    ///< of a device
+  int32_t reserved;     ///< 0
+} hgrid_array;
+
+/// An array of the host's; null strides: rows lie one after the other. Data that hgrid only reads may be const.
+static inline hgrid_array hgrid_array_of(const void* data, int32_t type, int32_t ndim, const int64_t* shape,
+                                         const int64_t* stride) {
+  hgrid_array a;
+  int k;
+  a.data = (void*)(uintptr_t)data, a.type = type, a.ndim = ndim;
+  for (k = 0; k < 3; ++k) a.shape[k] = k < ndim ? shape[k] : 0, a.stride[k] = k < ndim && stride ? stride[k] : 0;
+  a.strided = stride != NULL, a.device_type = 1, a.device_id = 0, a.reserved = 0;
+  return a;
+}
+static inline hgrid_array hgrid_array_1d(const void* data, int32_t type, int64_t n) {
+  return hgrid_array_of(data, type, 1, &n, NULL);
+}
+static inline hgrid_array hgrid_array_2d(const void* data, int32_t type, int64_t n, int64_t m) {
+  const int64_t shape[2] = {n, m};
+  return hgrid_array_of(data, type, 2, shape, NULL);
+}
+static inline hgrid_array hgrid_array_on(hgrid_array a, int32_t device_type, int32_t device_id) {
+  return a.device_type = device_type, a.device_id = device_id, a;
+}
+/// The same of a DLTensor*; dlpack.h may be included before or after.
+#define HGRID_ARRAY_OF_DLTENSOR(t)                                                                                         \
+  hgrid_array_on(                                                                                                          \
+      hgrid_array_of((const char*)(t)->data + (t)->byte_offset,                                                            \
+                     HGRID_TYPE((t)->dtype.code, (t)->dtype.bits, (t)->dtype.lanes), (t)->ndim, (t)->shape, (t)->strides), \
+      (int32_t)(t)->device.device_type, (t)->device.device_id)
+
+/// Where a failed call of this thread went wrong. Texts are valid until the next one that fails.
+typedef struct hgrid_error {
+  size_t struct_size;    ///< sizeof(hgrid_error), as in all structs that have it
+  const char* message;   ///< begins with the name of the code
+  const char* argument;  ///< the offending argument or field; empty: none
+  int64_t index;         ///< of the first offender: particle, entry, axis, region or level; -1: none
+  int64_t count;         ///< of the offenders
+  int64_t needed;        ///< the size that would have sufficed; -1: none
+  double value;          ///< of the first offender
+  int32_t code;          ///< hgrid_status
+  int32_t reserved;
+} hgrid_error;
+
+/// A level: the largest radius to insert (with extra distance and half the skin), and its cells.
+typedef struct hgrid_level_spec {
+  double radius_max;
+  double cell_size[3];
+} hgrid_level_spec;
+
+typedef struct hgrid_options {
+  size_t struct_size;
+  int32_t dimension;               ///< 2 or 3
+  int32_t threads;                 ///< of OpenMP; 0: as many as OpenMP says; HGRID_SERIAL
+  int32_t rule;                    ///< hgrid_rule: which particles are in contact
+  int32_t direction, keys, table;  ///< 0: chosen by the plan
+  int32_t device_type, device_id;  ///< where the grid works, and its arrays lie: 0 or 1 the host, 2 a CUDA device
+  const hgrid_level_spec* levels;  ///< [level_count], finest first; null: planned from the radii
+  int64_t level_count;
+  void* stream;  ///< of CUDA (cudaStream_t), on which all work of the grid is ordered; null: the default one
+} hgrid_options;
+
+/// The domain. All zeros: open along all axes. In 2-D the entries of the third axis, and the tilts xz and yz, are 0.
+typedef struct hgrid_box {
+  size_t struct_size;
+  double lo[3], hi[3];    ///< of periodic axes, whose period is hi - lo
+  double tilt[3];         ///< xy, xz, yz: the box repeats along (L_x, 0, 0), (xy, L_y, 0) and (xz, yz, L_z)
+  const double* vectors;  ///< [dimension][dimension]: vector j is row j; it repeats along these, from lo on; hi and tilt are 0
+  int32_t periodic[3];    ///< 1: the axis, or vector, is periodic
+  int32_t reserved;
+} hgrid_box;
+
+/// The particles of a build. n is the length of `positions`, or of `columns`; all lengths are in one unit.
+typedef struct hgrid_particles {
+  size_t struct_size;
+  hgrid_array positions;   ///< [n][dimension], float64 or float32, any strides
+  hgrid_array columns[3];  ///< instead: x, y (and z), [n] each, of one type and stride
+  hgrid_array radii;       ///< [n], of the type of the positions; with a stride of 0 one for all; none: all are radius_scale
+  hgrid_array extra;       ///< [n], the same type: interaction distance beyond the radius; or none
+  hgrid_array group;       ///< [n], int32: particles of one group >= 0 never pair; or none
+  hgrid_array active;      ///< [n], uint8 or bool: a particle takes part if one of active_bits is set; or none
+  hgrid_array excluded_pairs;  ///< [m][2], int32, sorted: pairs that are never reported; or none
+  hgrid_array excluded_begin;  ///< [n + 1], int64, and
+  hgrid_array excluded_ids;    ///< [m], int32: the same in lists; or none
+  hgrid_array types;           ///< [n], int32, from 0, and
+  hgrid_array cutoffs;         ///< [t][t], float64: distances by type instead of radii; or none
+  hgrid_array world;           ///< [n], int32, from 0: only particles of one world pair; or none
+  double radius_scale;         ///< by which radii are multiplied; 0: 1
+  int32_t ghosts;              ///< how many of the last particles are ghosts, which do not pair with each other
+  int32_t nonfinite;           ///< hgrid_nonfinite: NaN and infinity are refused, or such particles are left out
+  int32_t worlds;              ///< how many there are; 0: all particles are of one
+  int32_t active_bits;         ///< of active, 1 to 255; 0: any
+} hgrid_particles;
+
+/// Contacts, in memory of the handle's, which is the device's for a grid there.
+typedef struct hgrid_pair_list {
+  size_t struct_size;
+  int64_t size;
+  const int32_t* pairs;   ///< [size][2]: i < j, or i = j for a particle that touches its own image
+  const int32_t* images;  ///< [size][3]: the distance vector is x_i - x_j - m L; null in an open box
+} hgrid_pair_list;
+
+/// The neighbours of each particle, or the particles of each region, sorted by id and image, in memory of the handle's.
+typedef struct hgrid_neighbour_list {
+  size_t struct_size;
+  int64_t lists, size;
+  const int64_t* offsets;     ///< [lists + 1]: list i is from offsets[i] to before offsets[i + 1]
+  const int32_t* neighbours;  ///< [size]
+  const int32_t* images;      ///< [size][3]; null in an open box
+} hgrid_neighbour_list;
+
+/// A matrix of the caller's for the neighbours of each of n particles.
+typedef struct hgrid_neighbour_matrix {
+  size_t struct_size;
+  hgrid_array neighbours;  ///< [n][width], int32 or int64
+  hgrid_array counts;      ///< [n], the same type: how many each has; or none
+  hgrid_array images;      ///< [n][width][3], int32; none in an open box
+  int64_t padding;         ///< written behind the last neighbour: -1, or n, but no id
+} hgrid_neighbour_matrix;
+
+/// Boxes from lo to hi, rounded by a radius; without `hi` spheres, without both points. Any strides.
+typedef struct hgrid_regions {
+  size_t struct_size;
+  hgrid_array lo;      ///< [m][dimension], float64 or float32
+  hgrid_array hi;      ///< [m][dimension]; or none
+  hgrid_array radius;  ///< [m]; or none
+  hgrid_array world;   ///< [m], int32: whose particles are asked for; none: of world 0
+  int32_t take;        ///< hgrid_take: particles that touch a region, or whose centre is in it
+  int32_t reserved;
+  double radius_scale;  ///< by which the radii of particles, extra distances included, are multiplied; 0: 1
+  double one_radius;    ///< of all regions, where `radius` is none
+} hgrid_regions;
+
+/// How much of their margins particles have used up since the build (contract C5).
+typedef struct hgrid_validity_report {
+  size_t struct_size;
+  double excess;           ///< the largest way that a particle has moved and grown
+  double value;            ///< that of the first offender
+  int64_t first;           ///< offender's id; -1: none
+  int64_t dirty, changed;  ///< particles beyond half the skin; of another group, type or world, or gone
+  int64_t present;         ///< particles that take part now
+  int64_t expected;        ///< particles that took part in the build
+  int32_t holds;           ///< 1: lists of the build still hold every contact
+  int32_t comparable;      ///< 0: another number of particles, ghosts or worlds, or other periodic axes
+} hgrid_validity_report;
+
+typedef struct hgrid_plan_report {
+  size_t struct_size;
+  int64_t particles, skipped;         ///< of the build; of these left out because they were not finite
+  int64_t bytes;                      ///< memory of the grid, lists not
+  double skin;                        ///< that the plan was made for
+  double dense_cost, compacted_cost;  ///< predicted, of the best levels with either table; infinite: not considered
+  int32_t levels, islands;
+  int32_t direction, keys, table;  ///< as in hgrid_options, and never 0
+  int32_t weighed;                 ///< 0: costs were not finite, so levels hold equally many particles
+} hgrid_plan_report;
+
+typedef struct hgrid_level_report {
+  size_t struct_size;
+  double radius_max;    ///< largest radius inserted (with extra distance)
+  double radius_bound;  ///< largest radius, with half the skin, that would be inserted
+  double cell_size[3];
+  int64_t particles;
+} hgrid_level_report;
+
+typedef struct hgrid_verlet_options {
+  size_t struct_size;
+  double skin;          ///< with choose_skin the first one
+  int64_t payload;      ///< bytes per entry of the list that follow their pair from list to list
+  int32_t kind;         ///< hgrid_kind
+  int32_t choose_skin;  ///< 1: find the skin that makes the loop fastest, by measuring while it runs
+  int32_t no_rebuild;   ///< 1: an update returns HGRID_ERROR_STALE where it would build again
+  int32_t check_every;  ///< steps per check; 0: 1
+} hgrid_verlet_options;
+
+typedef struct hgrid_verlet_counters {
+  size_t struct_size;
+  int64_t steps, checks, builds;
+  int64_t dangerous;  ///< builds that came late: a step since the last check may have missed a contact
+  int64_t overtaken;  ///< builds because somebody else had built the grid since
+  int64_t bytes;      ///< memory of lists, check and payload
+  double disorder;    ///< share of steps from slot to slot to a particle more than 4,096 ids away
+  double skin;        ///< that of the next build
+} hgrid_verlet_counters;
+
+/// Where the entries of a Verlet list stood in the list before it, in memory of the handle's.
+typedef struct hgrid_history {
+  size_t struct_size;
+  int64_t size, size_before;
+  const int64_t* from;  ///< [size]: the entry of the list before, or -1 for a new pair
+  void* payload;        ///< [size][payload bytes], for the caller to read and write; zeros for a new pair; null without payload
+} hgrid_history;
+
+/// Pairs whose distances are asked for, and memory of the caller's for them.
+typedef struct hgrid_measured {
+  size_t struct_size;
+  hgrid_array positions;  ///< [n][dimension], float64 or float32, any strides
+  hgrid_array pairs;      ///< [m][2], int32 or int64, any strides: ids
+  hgrid_array images;     ///< [m][3], int32; or none
+  hgrid_array distances;  ///< [m], float64 or float32: receives lengths; or none
+  hgrid_array vectors;    ///< [m][dimension], the same: receives x_j - x_i + m L, from i to j; or none
+} hgrid_measured;
+
+/// Which entries of neighbour lists are wanted, and what of them.
+typedef struct hgrid_entry_options {
+  size_t struct_size;
+  int32_t kind;     ///< hgrid_kind
+  int32_t all;      ///< 1: all that are listed; 0: those nearer than r_i + r_j, or than the cut-off of their types
+  int32_t itself;   ///< 1: each particle is an entry of its own list, too
+  int32_t swapped;  ///< 1: in ids, neighbours stand before particles
+  int32_t images, distances, vectors;  ///< 1: wanted
+  int32_t reserved;
+} hgrid_entry_options;
+
+/// The entries of the lists of all particles, one after the other, in memory of the handle's.
+typedef struct hgrid_entry_list {
+  size_t struct_size;
+  int64_t lists, size;
+  const int64_t* offsets;   ///< [lists + 1]
+  const int64_t* ids;       ///< [2][size]: the particle of each entry, then its neighbour
+  const int32_t* images;    ///< [size][3], zeros in an open box; null if not wanted, as those below
+  const double* distances;  ///< [size]
+  const double* vectors;    ///< [size][dimension]: x_j - x_i + m L, from the particle to its neighbour
+} hgrid_entry_list;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the C door computes of pairs and lists: distances, entries, and whose list each entry is in.
+#pragma once
+
+#include "c/inputs.hpp"
+#include "hgrid/engine/reserve.hpp"
+#include "hgrid/loop/measured_lists.hpp"
+
+namespace hgrid::c {
+
+/// Positions as the caller holds them.
+template <int D>
+struct GivenPositions {
+  RealColumn axis[D];
+  HGRID_HD double coordinate(offset_t i, int k) const { return axis[k][i]; }
+};
+
+/// Pairs as the caller holds them.
+struct GivenPairs {
+  const void* ids;
+  const Image* images;  // or null
+  std::ptrdiff_t stride, to_second;
+  bool is_wide;  // int64
+
+  HGRID_HD offset_t id(offset_t k, int side) const {
+    const std::ptrdiff_t at = k * stride + side * to_second;
+    return is_wide ? static_cast<const std::int64_t*>(ids)[at] : static_cast<const std::int32_t*>(ids)[at];
+  }
+  HGRID_HD Image image(offset_t k) const { return images == nullptr ? Image{} : images[k]; }
+};
+
+/// Real numbers that are written, of either type; without data none are.
+struct WrittenReals {
+  void* data;
+  bool is_single;
+
+  HGRID_HD void set(offset_t at, double value) const {
+    if (data == nullptr) return;
+    if (is_single)
+      static_cast<float*>(data)[at] = static_cast<float>(value);
+    else
+      static_cast<double*>(data)[at] = value;
+  }
+};
+
+/// The first pair with an id that is none.
+struct IdCheck {
+  offset_t bad = 0, first = INT64_MAX, value = 0;
+
+  HGRID_HD void join(const IdCheck& o) {
+    bad += o.bad;
+    if (o.first < first) first = o.first, value = o.value;
+  }
+};
+
+struct InspectIds {
+  GivenPairs pairs;
+  offset_t particles;
+
+  HGRID_HD void operator()(offset_t k, IdCheck& check) const {
+    for (int side = 0; side < 2; ++side) {
+      const offset_t id = pairs.id(k, side);
+      if (id >= 0 && id < particles) continue;
+      ++check.bad;
+      if (k < check.first) check.first = k, check.value = id;
+    }
+  }
+};
+
+template <int D>
+struct MeasurePairs {
+  detail::Measure<GivenPositions<D>, D> measure;
+  GivenPairs pairs;
+  WrittenReals distances, vectors;
+
+  HGRID_HD void operator()(offset_t k) const {
+    const Vec<double, D> d = measure.vector(pairs.id(k, 0), pairs.id(k, 1), pairs.image(k));
+    distances.set(k, measure.length(d));
+    for (int a = 0; a < D; ++a) vectors.set(D * k + a, d[a]);
+  }
+};
+
+struct WriteListIds {
+  const offset_t* offsets;
+  std::int32_t* lists;
+
+  HGRID_HD void operator()(offset_t list) const {
+    for (offset_t k = offsets[list]; k < offsets[list + 1]; ++k) lists[k] = static_cast<std::int32_t>(list);
+  }
+};
+
+struct ClearBytes {
+  std::uint64_t* words;
+  HGRID_HD void operator()(offset_t k) const { words[k] = 0; }
+};
+
+/// Measures for a grid, and keeps what it gives.
+template <class Exec, int D>
+class Measurements {
+ public:
+  Measurements(const Exec& exec, const Place& place)
+      : exec_(exec),
+        place_(place),
+        check_(exec, 1),
+        ids_(exec, 0),
+        offsets_(exec, 0),
+        images_(exec, 0),
+        distances_(exec, 0),
+        vectors_(exec, 0),
+        scratch_(exec, 0) {}
+
+  void measure(const hgrid_measured& given, const detail::Cell<D>& cell) {
+    const Array positions(given.positions, "positions", 2, place_), ids(given.pairs, "pairs", 2, place_);
+    positions.require(1, D), ids.require(1, 2);
+    MeasurePairs<D> f{};
+    f.measure.cell = cell;
+    for (int k = 0; k < D; ++k) f.measure.positions.axis[k] = positions.column(k);
+    const offset_t n = ids.size(0);
+    with_integer(ids, [&](auto id) { f.pairs.ids = ids.data<decltype(id)>(), f.pairs.is_wide = sizeof id == 8; });
+    f.pairs.stride = ids.stride(0), f.pairs.to_second = ids.stride(1);
+    if (is_given(given.images))
+      f.pairs.images = images_of(Array(given.images, "images", 2, place_).require(0, n).require(1, 3));
+    if (is_given(given.distances)) f.distances = written(Array(given.distances, "distances", 1, place_).require(0, n));
+    if (is_given(given.vectors)) f.vectors = written(Array(given.vectors, "vectors", 2, place_).require(0, n).require(1, D));
+    require_ids({f.pairs, positions.size(0)}, n);
+    exec_.for_each("hgrid::measure_pairs", n, f);
+  }
+
+  template <class Real>
+  hgrid_entry_list entries(const ListView& list, const Particles<Real, D>& now, const detail::Cell<D>& cell,
+                           const hgrid_entry_options& given) {
+    require_zero(given.reserved, "options");
+    const detail::WantedEntries<Real, D> wanted{{now, cell}, list, yes(given.itself, "itself"), !yes(given.all, "all")};
+    const bool images = yes(given.images, "images"), distances = yes(given.distances, "distances"),
+               vectors = yes(given.vectors, "vectors"), swapped = yes(given.swapped, "swapped");
+    if (now.count != list.lists) {
+      throw Error(ErrorCode::size_mismatch, "there are other particles than in the build",
+                  {.argument = "positions", .value = static_cast<double>(now.count), .needed = list.lists});
+    }
+    detail::reserve_all(exec_, detail::Need{offsets_, offset_t{list.lists} + 1});
+    const auto room = [&](offset_t size) {
+      const offset_t n = detail::with_margin(size, ids_.size() / 2);
+      detail::reserve_all(exec_, detail::Need{ids_, 2 * n}, detail::Need{images_, images ? n : 0},
+                          detail::Need{distances_, distances ? n : 0}, detail::Need{vectors_, vectors ? D * n : 0});
+      std::int64_t* const particles = ids_.data() + (swapped ? size : 0);
+      return detail::EntryColumns{particles, ids_.data() + (swapped ? 0 : size), images ? images_.data() : nullptr,
+                                  distances ? distances_.data() : nullptr, vectors ? vectors_.data() : nullptr};
+    };
+    const offset_t size = detail::write_entries(exec_, wanted, offsets_.data(), room);
+    return {0,
+            list.lists,
+            size,
+            offsets_.data(),
+            ids_.data(),
+            images ? numbers_of(images_.data()) : nullptr,
+            distances ? distances_.data() : nullptr,
+            vectors ? vectors_.data() : nullptr};
+  }
+
+  void list_ids(const hgrid_array& given_offsets, const hgrid_array& given_lists) {
+    const Array offsets(given_offsets, "offsets", 1, place_), lists(given_lists, "lists", 1, place_);
+    const auto* const begin = offsets.contiguous<std::int64_t>();
+    auto* const to = lists.contiguous<std::int32_t>();
+    const offset_t n = offsets.size(0) - 1;
+    if (n < 0) refuse("offsets", "are none", 0, ErrorCode::size_mismatch);
+    lists.require(0, exec_.read_back(begin + n));
+    exec_.for_each("hgrid::write_list_ids", n, WriteListIds{begin, to});
+  }
+
+  void* scratch(std::int64_t bytes) {
+    if (bytes < 0) refuse("bytes", "are fewer than none", static_cast<double>(bytes), ErrorCode::size_mismatch);
+    const offset_t words = bytes / 8 + (bytes % 8 > 0);
+    detail::reserve_all(exec_, detail::Need{scratch_, detail::with_margin(words, scratch_.size())});
+    exec_.for_each("hgrid::clear_bytes", words, ClearBytes{scratch_.data()});
+    return scratch_.data();
+  }
+
+ private:
+  static const Image* images_of(const Array& numbers) {
+    return reinterpret_cast<const Image*>(numbers.contiguous<std::int32_t>());
+  }
+  static WrittenReals written(const Array& reals) {
+    reals.require_real();
+    const bool is_single = reals.type() == HGRID_FLOAT32;
+    return {is_single ? static_cast<void*>(reals.contiguous<float>()) : reals.contiguous<double>(), is_single};
+  }
+
+  void require_ids(const InspectIds& inspect, offset_t n) {
+    exec_.reduce("hgrid::inspect_ids", n, inspect, IdCheck{}, check_.data());
+    const IdCheck found = exec_.read_back(check_.data());
+    if (found.bad == 0) return;
+    throw Error(ErrorCode::range_error,
+                "pair " + std::to_string(found.first) + ": " + std::to_string(found.value) + " is no particle",
+                {.argument = "pairs", .index = found.first, .value = static_cast<double>(found.value), .count = found.bad});
+  }
+
+  template <class T>
+  using Buffer = typename Exec::template Buffer<T>;
+
+  Exec exec_;
+  Place place_;
+  Buffer<IdCheck> check_;
+  Buffer<std::int64_t> ids_;
+  Buffer<offset_t> offsets_;
+  Buffer<Image> images_;
+  Buffer<double> distances_, vectors_;
+  Buffer<std::uint64_t> scratch_;
+};
+
+}  // namespace hgrid::c

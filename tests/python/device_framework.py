@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A framework of arrays on a device, in one module, as users know them. Each array has memory of its own."""
+import ctypes
+import os
+
+import numpy as np
+import pytest
+
+from hgrid import _dlpack
+
+_TYPES = {np.dtype(name): code * 256 + np.dtype(name).itemsize * 8
+          for name, code in (("int32", 0), ("int64", 0), ("int16", 0), ("uint8", 1), ("float32", 2), ("float64", 2), ("complex128", 5))}
+_DTYPES = {number: dtype for dtype, number in _TYPES.items()}
+
+EMULATED = pytest.mark.skipif("emulated" not in os.environ.get("HGRID_C_LIBRARY", ""), reason="no emulated device")
+TILTED = {"cell": [[1, 0, 0], [0.2, 1, 0], [0, 0, 1]]}
+
+
+class Framework:
+    int32, int64, uint8, float32, float64 = np.int32, np.int64, np.uint8, np.float32, np.float64
+
+    def __init__(self, cuda, stream=1):
+        self.cuda, self.stream, self.asked = cuda, stream, []
+
+    def asarray(self, array, strided=False):
+        """A copy on the device; with a gap behind each number of the last axis."""
+        array = np.ascontiguousarray(array)
+        wide = np.repeat(array, 2, axis=-1) if strided else array
+        strides = tuple((wide.strides[k] // wide.itemsize) * (2 if strided and k == wide.ndim - 1 else 1) for k in range(wide.ndim))
+        return DeviceArray(self, np.ascontiguousarray(wide), array.shape, strides)
+
+    def from_dlpack(self, given):
+        return Borrowed(self, _dlpack.memory_of(_Asking(given, self.stream), 0))
+
+    def max(self, array):
+        return array.numpy().max()
+
+    def min(self, array):
+        return array.numpy().min()
+
+    def argmax(self, array):
+        return array.numpy().argmax()
+
+    def read(self, address, dtype, shape, strides):
+        extent = 1 + sum((n - 1) * step for n, step in zip(shape, strides)) if np.prod(shape) else 0
+        flat = np.empty(extent, dtype)
+        assert extent == 0 or self.cuda.cudaMemcpy(flat.ctypes.data_as(ctypes.c_void_p), ctypes.c_void_p(address),
+                                                   ctypes.c_size_t(flat.nbytes), 2) == 0
+        return np.lib.stride_tricks.as_strided(flat, shape, [step * flat.itemsize for step in strides]).copy()
+
+
+class _Asking:
+    """What a framework does: it names its own stream."""
+
+    def __init__(self, given, stream):
+        self.given, self.stream = given, stream
+
+    def __dlpack__(self, stream):
+        return self.given.__dlpack__(stream=self.stream)
+
+
+class Borrowed:
+    """Memory that another library has given."""
+
+    def __init__(self, framework, memory):
+        assert memory.address, "some frameworks take no null pointers"
+        self.framework, self.memory = framework, memory
+
+    def copy(self):
+        m = self.memory
+        return self.framework.asarray(self.framework.read(m.address, _DTYPES[m.type], m.shape, m.strides))
+
+
+class DeviceArray:
+    def __init__(self, framework, numbers, shape, strides):
+        self.framework, self.dtype, self.shape, self.strides = framework, numbers.dtype, shape, strides
+        self.address = ctypes.c_void_p()
+        assert framework.cuda.cudaMalloc(ctypes.byref(self.address), ctypes.c_size_t(max(numbers.nbytes, 1))) == 0
+        assert numbers.size == 0 or framework.cuda.cudaMemcpy(self.address, numbers.ctypes.data_as(ctypes.c_void_p),
+                                                              ctypes.c_size_t(numbers.nbytes), 1) == 0
+
+    def __del__(self):
+        self.framework.cuda.cudaFree(self.address)
+
+    def __array_namespace__(self):
+        return self.framework
+
+    def __dlpack_device__(self):
+        return 2, 0
+
+    def __dlpack__(self, *, stream=None):
+        self.framework.asked.append(stream)
+        memory = _dlpack.Memory(self.address.value, _TYPES[self.dtype], self.shape, self.strides, (2, 0), self)
+        return _dlpack.Exported(memory, 0, lambda: None).__dlpack__(stream=1)
+
+    def numpy(self):
+        return self.framework.read(self.address.value, self.dtype, self.shape, self.strides)
+
+    @property
+    def T(self):
+        return self.framework.asarray(self.numpy().T)
+
+    def astype(self, kind):
+        return self.framework.asarray(self.numpy().astype(kind))
+
+    def __getitem__(self, where):
+        return self.framework.asarray(self.numpy()[where])
+
+    def __add__(self, other):
+        return self.framework.asarray(self.numpy() + other.numpy())
+
+    def __sub__(self, other):
+        return self.framework.asarray(self.numpy() - other.numpy())
+
+    def __gt__(self, number):
+        return (self.numpy() > number)
+
+
+def system(rng, n, dtype=np.float64):
+    r = (0.02 * (1 - rng.random(n) * (1 - 5.0**-2)) ** -0.5).astype(dtype)
+    return rng.random((n, 3)).astype(dtype), r
+
+
+def same(found, expected):
+    """Of the same type, bit for bit, and on the device."""
+    if expected is None:
+        return found is None
+    return isinstance(found, DeviceArray) and found.dtype == expected.dtype and np.array_equal(found.numpy(), expected)
+
+
+def all_same(found, expected):
+    return all(same(*two) for two in zip(found, expected, strict=True))
+
+
+def same_lists(found, expected):
+    return all(same(getattr(found, name), getattr(expected, name)) for name in ("offsets", "indices", "shifts", "i", "counts"))

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Time loops on a device: values that follow their pairs, and checkpoints."""
+import pickle
+
+import numpy as np
+import pytest
+from device_framework import EMULATED, TILTED, same, same_lists, system
+
+import hgrid
+
+pytestmark = EMULATED
+
+
+def test_values_follow_their_pairs(rng, framework):
+    x, r = system(rng, 200)
+    v = rng.normal(size=x.shape) * 0.004
+    margin = (np.arange(200) % 4) * 0.001
+    lists = [hgrid.VerletList(hgrid.Grid(skin=0.02, **TILTED), full=full) for full in (True, True)]
+    builds, born, springs = 0, [None, None], [None, None]  # by which build each pair was found first; a vector each
+    for _ in range(12):
+        x = x + v
+        rebuilt = [lists[0].update(framework.asarray(x), framework.asarray(r), margin=framework.asarray(margin)),
+                   lists[1].update(x, r, margin=margin)]
+        assert rebuilt[0] == rebuilt[1]
+        builds += rebuilt[0]
+        assert same_lists(lists[0].neighbors(), lists[1].neighbors())
+        if not rebuilt[0]:
+            continue
+        assert same(lists[0].origins, lists[1].origins)
+        born = [verlet.carry(values, fresh=builds) for verlet, values in zip(lists, born)]
+        assert same(*born)
+        if springs[0] is not None:
+            springs = [verlet.carry(values) for verlet, values in zip(lists, springs)]
+            assert same(*springs)
+        fresh = rng.normal(size=(len(born[1]), 2)).astype(np.float32)
+        springs = [framework.asarray(fresh), fresh]
+    assert builds > 2 and len(set(born[1])) > 1
+    assert lists[0].counters == lists[1].counters
+    lists[0].build(framework.asarray(x), framework.asarray(r)), lists[1].build(x, r)
+    complicated = rng.normal(size=len(born[1])) + 1j
+    assert same(lists[0].carry(framework.asarray(complicated), fresh=2 - 1j), lists[1].carry(complicated, fresh=2 - 1j))
+    for wrong, why in ((springs[0][1:], "the list before this one had"), (framework.asarray(springs[1], strided=True), "has strides"),
+                       (springs[1], "values is on the host")):
+        with pytest.raises(hgrid.InputError, match=why) as caught:
+            lists[0].carry(wrong)
+        assert caught.value.argument == "values"
+
+
+def test_checkpoints_go_to_a_device_and_back(rng, framework):
+    x, r = system(rng, 200)
+    v = rng.normal(size=x.shape) * 0.004
+    lists = [hgrid.VerletList(hgrid.Grid(skin=0.02, **TILTED)) for _ in range(2)]
+    for step in range(12):
+        x = x + v
+        given = [framework.asarray(x), framework.asarray(r)], [x, r]
+        assert lists[0].update(*given[0]) == lists[1].update(*given[1])
+        assert same_lists(lists[0].neighbors(), lists[1].neighbors()) and lists[0].counters == lists[1].counters
+        if step % 4 == 2:  # each goes on where the other was
+            saved = [verlet.save() for verlet in lists]
+            lists = [pickle.loads(pickle.dumps(lists[1])), pickle.loads(pickle.dumps(lists[0]))]
+            lists[0].restore(saved[1])
+        if step == 6:  # into lists that are at work
+            other = hgrid.VerletList(hgrid.Grid(skin=0.3))
+            other.update(*given[0])
+            other.restore(saved[0])
+            lists[0] = other
+    grid = hgrid.Grid(skin=0.02).build(*given[0])
+    with pytest.raises(hgrid.InputError, match="damaged") as caught:
+        grid.restore(grid.save()[:-1])
+    assert caught.value.code == "format" and grid.count() == hgrid.Grid(skin=0.02).build(x, r).count()
