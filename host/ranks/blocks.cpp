@@ -63,12 +63,12 @@ std::vector<RankBox<D>> Blocks<D>::cut(const Communicator& comm, const Box<D>& b
     }
     particles_.push_back(alone);
   }
-  std::vector<Weighed> entries, blocks;
-  entries.reserve(particles_.size() + work_.size());
-  const double share = total[1] > 0 ? std::max(0.0, 1 - total[2] / total[0]) : 1;
-  for (const Weighed& particle : particles_) entries.push_back({particle.x, share * particle.weight / total[0]});
-  for (const Weighed& work : work_) entries.push_back({work.x, (1 - share) * work.weight / total[1]});
-  gather(entries, 1 / (blocks_of_rank * comm.size()), blocks);
+  const double share = total[1] > 0 ? std::max(0.0, 1 - total[2] / total[0]) : 1, most = 1 / (blocks_of_rank * comm.size());
+  for (Weighed& particle : particles_) particle.weight *= share / total[0];
+  for (Weighed& work : work_) work.weight *= (1 - share) / total[1];
+  std::vector<Weighed> blocks;
+  gather(particles_, most, blocks);
+  gather(work_, most, blocks);
 
   std::vector<WeightedPoint> points;
   unsigned number = first_number(comm, blocks.size());
