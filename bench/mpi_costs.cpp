@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The cost of ranks without other ranks: mpi_costs KIND STEPS [CUTS]
-//   plain   a Grid of 50,000 particles in a periodic box; with CUTS they fill 1 / CUTS of each axis, as those of a rank do
+// The cost of ranks without other ranks: mpi_costs KIND STEPS [CUTS [BEGIN]]
+//   plain   a Grid of 50,000 particles in a periodic box; with CUTS they fill 1 / CUTS of each axis, as those of a rank do, from
+//           BEGIN of the period on: at -0.05 they lie at both ends of each axis
 //   ranks   a DistributedGrid of them on one rank
 //   list, ranks_list   builds of their list of a time loop, and values of 24 bytes for each pair that follow
 //   step, ranks_step   steps in which that list stands
@@ -52,7 +53,7 @@ long contacts_of_loop(hgrid::DistributedGrid<hgrid::SerialExec, 3> grid, int ste
   return static_cast<long>(list.size());
 }
 
-long run(std::string_view kind, int steps, double cuts) {
+long run(std::string_view kind, int steps, double cuts, double begin) {
   constexpr std::size_t n = 50000;
   std::mt19937_64 random(1);
   std::uniform_real_distribution<double> uniform(0, 1);
@@ -65,8 +66,11 @@ long run(std::string_view kind, int steps, double cuts) {
     volume += 4.18879020478639 * r[i] * r[i] * r[i];
   }
   const double length = std::cbrt(volume / 0.62);
-  for (double& c : x) c = length * uniform(random);
   const double period = cuts * length;
+  for (double& c : x) {
+    c = length * uniform(random) + begin * period;
+    if (c < 0) c += period;
+  }
   const auto box = hgrid::Box3::periodic({0, 0, 0}, {period, period, period});
   if (kind == "plain") return contacts_of(hgrid::Grid{hgrid::SerialExec{}, box}, steps, x, r);
   const bool builds = kind.ends_with("list"), ranks = kind.starts_with("ranks");
@@ -81,7 +85,7 @@ long run(std::string_view kind, int steps, double cuts) {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  std::printf("%ld contacts\n",
-              run(argc > 1 ? argv[1] : "ranks", argc > 2 ? std::atoi(argv[2]) : 3, argc > 3 ? std::atof(argv[3]) : 1));
+  const auto number = [&](int at, double otherwise) { return argc > at ? std::atof(argv[at]) : otherwise; };
+  std::printf("%ld contacts\n", run(argc > 1 ? argv[1] : "ranks", static_cast<int>(number(2, 3)), number(3, 1), number(4, 0)));
   MPI_Finalize();
 }

@@ -5,36 +5,16 @@
 #include "host/planning/layout.hpp"
 #include "host/planning/plan.hpp"
 #include "host/planning/radius_histogram.hpp"
+#include "support/counted_cost.hpp"
 #include "support/executors.hpp"
 #include "support/far_systems.hpp"
 #include "support/results.hpp"
 
 namespace {
 
+using support::built_in;
+using support::cost_of;
 using support::Places;
-
-template <int D>
-hgrid::Grid<hgrid::SerialExec, D> built(const oracle::System& s, const hgrid::GridOptions& options = {}) {
-  hgrid::Grid<hgrid::SerialExec, D> grid(hgrid::SerialExec{}, support::box_of<D>(s), options);
-  grid.build(support::UserArrays<double, D>(s).view());
-  return grid;
-}
-
-/// What counted candidates, look-ups and the table cost a particle, by the shipped costs.
-template <int D>
-double work_of(const oracle::System& s, const hgrid::GridOptions& options = {}) {
-  auto grid = built<D>(s, options);
-  const hgrid::WorkCount count = grid.work();
-  const double n = static_cast<double>(s.particles.size()), rows = static_cast<double>(count.rows);
-  const hgrid::Plan<D>& plan = grid.plan();
-  hgrid::detail::SearchWork work{n, 0, static_cast<double>(count.candidates)};
-  if (plan.table == hgrid::TableKind::dense) {
-    work.rows = rows, work.cells = static_cast<double>(plan.levels.cells);
-  } else {
-    work.compacted_rows = rows, work.compacted_slots = n;
-  }
-  return work.cost({}) / n;
-}
 
 constexpr int numbers[] = {20000, 80000};
 
@@ -42,13 +22,13 @@ template <int D>
 void expect_no_more_than_one_cluster(hgrid::KeyOrder keys) {
   for (const double ratio : {1.0, 10.0}) {
     for (const int n : numbers) {
-      const double one = work_of<D>(support::far_clusters(D, 1, 0, Places::axis, n, ratio), {.keys = keys});
+      const double one = cost_of<D>(support::far_clusters(D, 1, 0, Places::axis, n, ratio), {.keys = keys});
       EXPECT_LT(one, 200);
       for (const double apart : {1e4, 1e6, 1e8, 1e12}) {
         for (const Places places : {Places::axis, Places::diagonal, Places::anywhere}) {
           for (const int clusters : {2, 3, 100}) {
             const oracle::System far = support::far_clusters(D, clusters, apart, places, n, ratio);
-            EXPECT_LT(work_of<D>(far, {.keys = keys}), 4 * one)
+            EXPECT_LT(cost_of<D>(far, {.keys = keys}), 4 * one)
                 << D << "-D, ratio " << ratio << ", n " << n << ", " << clusters << " clusters, " << apart << " apart, places "
                 << static_cast<int>(places) << ", keys " << static_cast<int>(keys);
           }
@@ -71,26 +51,26 @@ TEST(FarClusters, CostNoMoreThanOneUnderMortonKeys) {
 // The caps of tables and keys that users ask for bound memory; two clusters fit all the same.
 TEST(FarClusters, CostNoMoreInTablesThatAreAskedFor) {
   for (const auto table : {hgrid::TableKind::dense, hgrid::TableKind::compacted}) {
-    const double one = work_of<3>(support::far_clusters(3, 1, 0, Places::axis, 20000), {.table = table});
+    const double one = cost_of<3>(support::far_clusters(3, 1, 0, Places::axis, 20000), {.table = table});
     for (const int n : numbers) {
       const oracle::System far = support::far_clusters(3, 2, 1e12, Places::diagonal, n);
-      EXPECT_LT(work_of<3>(far, {.table = table}), 2 * one) << static_cast<int>(table) << ' ' << n;
+      EXPECT_LT(cost_of<3>(far, {.table = table}), 2 * one) << static_cast<int>(table) << ' ' << n;
     }
   }
 }
 
 // A periodic box as wide as the way between clusters.
 TEST(FarClusters, CostNoMoreInPeriodicBoxes) {
-  const double one = work_of<3>(support::far_clusters(3, 1, 0, Places::axis, 20000));
+  const double one = cost_of<3>(support::far_clusters(3, 1, 0, Places::axis, 20000));
   for (const int n : numbers) {
     oracle::System far = support::far_clusters(3, 5, 1e11, Places::anywhere, n);
     for (int k = 0; k < 3; ++k) far.lo[k] = -5e11, far.hi[k] = 5e11, far.periodic[k] = true;
-    EXPECT_LT(work_of<3>(far), 4 * one) << n;
+    EXPECT_LT(cost_of<3>(far), 4 * one) << n;
   }
 }
 
 TEST(FarClusters, ClustersOfClustersOfClusters) {
-  for (const int n : numbers) EXPECT_LT(work_of<3>(support::nested_clusters(n)), 250) << n;
+  for (const int n : numbers) EXPECT_LT(cost_of<3>(support::nested_clusters(n)), 250) << n;
 }
 
 // A few in a decade, some hundreds, or thousands; of one size, or larger the further they are.
@@ -98,16 +78,16 @@ TEST(FarClusters, GapsThatGrow) {
   for (const int n : {100, 4000, 20000, 80000}) {
     for (const double share : {0.0, 1e-6, 0.3 * std::log(1e12) / n}) {
       const oracle::System s = support::growing_gaps(n, share);
-      auto grid = built<3>(s);
+      auto grid = built_in<3>(s);
       const double contacts = static_cast<double>(grid.count()) / n;  // near the origin all overlap
-      EXPECT_LT(work_of<3>(s), 250 + 20 * contacts) << n << ' ' << share;
+      EXPECT_LT(cost_of<3>(s), 250 + 20 * contacts) << n << ' ' << share;
     }
   }
 }
 
 TEST(FarClusters, AClusterInAGas) {
   for (const bool on_diagonal : {false, true}) {
-    for (const int n : numbers) EXPECT_LT(work_of<3>(support::cluster_in_a_gas(n, on_diagonal)), 250) << n;
+    for (const int n : numbers) EXPECT_LT(cost_of<3>(support::cluster_in_a_gas(n, on_diagonal)), 250) << n;
   }
 }
 
@@ -115,7 +95,7 @@ TEST(FarClusters, AClusterInAGas) {
 TEST(FarClusters, ThousandsOfFew) {
   for (const Places places : {Places::axis, Places::diagonal, Places::anywhere}) {
     for (const int n : numbers) {
-      EXPECT_LT(work_of<3>(support::far_clusters(3, n / 8, 1e8, places, n)), 250) << static_cast<int>(places) << ' ' << n;
+      EXPECT_LT(cost_of<3>(support::far_clusters(3, n / 8, 1e8, places, n)), 250) << static_cast<int>(places) << ' ' << n;
     }
   }
 }
@@ -134,7 +114,7 @@ TEST(FarClusters, TheModelSeesThem) {
       input.sample.push_back(p.radius);
       input.radius_max = std::max(input.radius_max, p.radius);
     }
-    const auto grid = built<3>(far);
+    const auto grid = built_in<3>(far);
     const auto bins = hgrid::detail::radius_bins(input);
     const hgrid::detail::SearchSpace space = hgrid::detail::search_space(input, hgrid::Box3::open(), std::span(bins));
     const hgrid::detail::CostModel model(bins, space, 0, {}, {});
@@ -142,7 +122,7 @@ TEST(FarClusters, TheModelSeesThem) {
     ASSERT_EQ(grid.plan().levels.count, 1);
     const hgrid::detail::SearchWork expected =
         model.work(0, static_cast<int>(bins.size()), {level.cell_size[0] / 0.5, level.cell_size[1] / 0.5});
-    const hgrid::WorkCount work = built<3>(far).work();
+    const hgrid::WorkCount work = built_in<3>(far).work();
     EXPECT_GT(expected.candidates, 0.5 * static_cast<double>(work.candidates)) << apart;
     EXPECT_LT(expected.candidates, 2 * static_cast<double>(work.candidates)) << apart;
   }
@@ -151,9 +131,9 @@ TEST(FarClusters, TheModelSeesThem) {
 // Clusters that move leave their islands, and are given others.
 TEST(FarClusters, IslandsFollow) {
   oracle::System s = support::far_clusters(3, 3, 1e12, Places::diagonal, 20000);
-  auto grid = built<3>(s);
+  auto grid = built_in<3>(s);
   const hgrid::offset_t contacts = grid.count();
-  const double before = work_of<3>(s);
+  const double before = cost_of<3>(s);
   for (int step = 0; step < 8; ++step) {
     for (std::size_t i = 1; i < s.particles.size(); i += 3) {  // that in the middle
       for (double& x : s.particles[i].x) x += 20;
@@ -176,7 +156,7 @@ TEST(FarClusters, NoIslandsWithoutThem) {
 }
 
 TEST(IslandsOf, CutsWideGapsOut) {
-  const std::vector<double> x = {-1e9, 0, 0.5, 4, 8.5, 1e9};
+  const std::vector<hgrid::detail::Interval> x = {{-1e9, -1e9}, {0, 0}, {0.5, 0.5}, {4, 4}, {8.5, 8.5}, {1e9, 1e9}};
   const std::vector<hgrid::Island> islands = hgrid::detail::islands_of(x, 1, 1000);
   ASSERT_EQ(islands.size(), 5u);
   const double begin[] = {-1e9 - 1, -1, 7.5, 1e9 - 1};
@@ -190,9 +170,12 @@ TEST(IslandsOf, CutsWideGapsOut) {
 TEST(CellsOnIslands, AreMonotone) {
   support::Random random(5);
   for (int n = 0; n < 2000; ++n) {
-    std::vector<double> x = {random.sign() * random.log_real(1e-3, 1e12)};
     const double size = random.log_real(1e-6, 1e3);
-    while (x.size() < 20) x.push_back(x.back() + size * random.log_real(1e-2, 1e9));
+    std::vector<hgrid::detail::Interval> x;
+    for (double begin = random.sign() * random.log_real(1e-3, 1e12); x.size() < 20;) {
+      x.push_back({begin, begin + (random.chance(0.5) ? size * random.log_real(1e-2, 1e3) : 0)});
+      begin = x.back().last + size * random.log_real(1e-2, 1e9);
+    }
     const std::vector<hgrid::Island> islands = hgrid::detail::islands_of(x, size, 1e9);
     hgrid::Level<2> level{};
     level.inverse[0] = 1 / size, level.cells[0] = islands.back().cell;

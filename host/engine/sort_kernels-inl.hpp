@@ -110,12 +110,11 @@ void make_keys_of(const GridView<D>& g, const ParticleBatch<D>& batch, Key* key,
   constexpr index_t lanes = ParticleBatch<D>::lanes;
   const Level<D> finest = g.level[0];  // a copy, which the stores below cannot alias
   const double bound = g.level_count > 1 ? finest.radius_bound : HUGE_VAL, half_skin = 0.5 * g.skin;
-  const Linear worlds_before = static_cast<Linear>(batch.world) * finest.cells[D - 1];
   index_t coarse[particles_per_batch + 1];
   double largest[lanes] = {};
   for (index_t j = 0; j < batch.count; j += lanes) {
     for (index_t l = 0; l < lanes; ++l) {
-      Linear linear = worlds_before + cell_of(finest, D - 1, batch.x[D - 1][j + l]);
+      Linear linear = static_cast<Linear>(cell_of(finest, D - 1, batch.x[D - 1][j + l]));
       for (int k = D - 2; k >= 0; --k) {
         linear = linear * finest.cells[k] + cell_of(finest, k, batch.x[k][j + l]);
       }
@@ -146,16 +145,7 @@ void make_keys_of(const GridView<D>& g, const ParticleBatch<D>& batch, Key* key,
 
 template <int D, class Key>
 void make_keys(const GridView<D>& g, const ParticleBatch<D>& batch, Key* key, double* radius_max) {
-  const auto even = [](const Level<D>& level, int axis, double x) { return cell_coordinate(level, axis, x); };
-  const auto any = [&](const Level<D>& level, int axis, double x) { return g.cell_of(level, 0, axis, x); };
-  if (g.has_worlds()) {
-    const Vec<double, D> origin = g.world_origin[batch.world];
-    make_keys_of(g, batch, key, radius_max, [=](const Level<D>& level, int axis, double x) {
-      return cell_coordinate(level, axis, sub_rn(x, origin[axis]));
-    });
-  } else {
-    g.is_even() ? make_keys_of(g, batch, key, radius_max, even) : make_keys_of(g, batch, key, radius_max, any);
-  }
+  with_cell_of(g, g.level[0], batch.world, [&](const auto& cell_of) { make_keys_of(g, batch, key, radius_max, cell_of); });
 }
 
 template <int D>

@@ -20,6 +20,8 @@ namespace hgrid::inline v0_1::detail {
 namespace {
 #endif
 
+#include "host/search/cell_of-inl.hpp"  // which the others use
+
 #include "host/engine/sort_kernels-inl.hpp"
 
 #ifdef HGRID_WITH_HIGHWAY

@@ -16,6 +16,9 @@ namespace {
 /// 20 ns a particle, as much as that number of candidates.
 constexpr double most_others = 32;
 
+/// Wider gaps are cut out; in cells.
+constexpr double widest_gap = 4;
+
 // Exact, because the keys of the next level begin behind these; below 2^63, as `morton_bits` bounds each axis.
 template <int D>
 cell_key_t cells_of(const Level<D>& level) {
@@ -35,15 +38,36 @@ Level<D> coarsened(double most_cells, const LayOut& lay_out) {
   return level;
 }
 
-// Cells of one level over the extents, with at most `limit` along an axis. The size is what fits, so that
-// coarsening is the only change a limit makes.
+// Cells along one axis of a level on the islands of intervals, coarse enough for `limit`.
 template <int D>
-Level<D> lay_out_evenly(const LevelSpec& spec, const Extent<D>& extent, double coarsening, double limit) {
+void lay_out_on_islands(std::span<const Interval> inhabited, int k, double size, double limit, Level<D>& level,
+                        std::vector<Island>& islands) {
+  std::vector<Island> own = islands_of(inhabited, size, limit);
+  while (own.empty()) own = islands_of(inhabited, size *= 1.5, limit);
+  level.cells[k] = own.back().cell;
+  level.cell_size[k] = size;
+  level.origin[k] = own.front().begin;
+  level.inverse[k] = 1 / size;
+  level.islands[k] = static_cast<index_t>(own.size()) - 1;
+  level.first_island[k] = static_cast<index_t>(islands.size());
+  islands.insert(islands.end(), own.begin(), own.end());
+}
+
+// Cells of one level over the extents, with at most `limit` along an axis. The size is what fits, so that
+// coarsening is the only change a limit makes. A gap is cut out, unless few cells fill it.
+template <int D>
+Level<D> lay_out_on_extents(const LevelSpec& spec, const Extent<D>& extent, double coarsening, double limit,
+                            std::vector<Island>& islands) {
   Level<D> level{};
   level.radius_bound = spec.radius_max;
+  islands.clear();
   for (int k = 0; k < D; ++k) {
-    const double size = extent.size(k);
-    const double wanted = std::max(spec.cell_size[k] * coarsening, size / limit);
+    const double asked = spec.cell_size[k] * coarsening;
+    const double size = extent.hi[k] - extent.lo[k], wanted = std::max(asked, size / limit);
+    if (size - extent.size(k) > widest_gap * asked) {
+      lay_out_on_islands<D>(extent.inhabited[k], k, asked, limit, level, islands);
+      continue;
+    }
     level.cells[k] = static_cast<index_t>(std::clamp(std::ceil(size / wanted), 1.0, limit));
     level.cell_size[k] = wanted;
     level.origin[k] = extent.lo[k];
@@ -54,34 +78,24 @@ Level<D> lay_out_evenly(const LevelSpec& spec, const Extent<D>& extent, double c
 
 // The coordinates of particles, each axis ascending.
 template <int D>
-std::array<std::vector<double>, D> sorted_axes(const std::vector<Vec<double, D>>& places) {
-  std::array<std::vector<double>, D> x;
+std::array<std::vector<Interval>, D> sorted_axes(const std::vector<Vec<double, D>>& places) {
+  std::array<std::vector<Interval>, D> x;
   for (std::size_t k = 0; k < D; ++k) {
-    for (const Vec<double, D>& place : places) x[k].push_back(place[static_cast<int>(k)]);
-    std::ranges::sort(x[k]);
+    for (const Vec<double, D>& place : places) x[k].push_back({place[static_cast<int>(k)], place[static_cast<int>(k)]});
+    std::ranges::sort(x[k], {}, &Interval::first);
   }
   return x;
 }
 
 // Cells of one level on the islands of coordinates.
 template <int D>
-Level<D> lay_out_on_islands(const LevelSpec& spec, const std::array<std::vector<double>, D>& x, double coarsening, double limit,
-                            std::vector<Island>& islands) {
+Level<D> lay_out_on_clusters(const LevelSpec& spec, const std::array<std::vector<Interval>, D>& x, double coarsening,
+                             double limit, std::vector<Island>& islands) {
   Level<D> level{};
   level.radius_bound = spec.radius_max;
   islands.clear();
   for (int k = 0; k < D; ++k) {
-    const std::vector<double>& axis = x[static_cast<std::size_t>(k)];
-    double size = spec.cell_size[k] * coarsening;
-    std::vector<Island> own = islands_of(axis, size, limit);
-    while (own.empty()) own = islands_of(axis, size *= 1.5, limit);
-    level.cells[k] = own.back().cell;
-    level.cell_size[k] = size;
-    level.origin[k] = own.front().begin;
-    level.inverse[k] = 1 / size;
-    level.islands[k] = static_cast<index_t>(own.size()) - 1;
-    level.first_island[k] = static_cast<index_t>(islands.size());
-    islands.insert(islands.end(), own.begin(), own.end());
+    lay_out_on_islands<D>(x[static_cast<std::size_t>(k)], k, spec.cell_size[k] * coarsening, limit, level, islands);
   }
   return level;
 }
@@ -135,36 +149,33 @@ double sampled(const PlanInput<D>& input) {
 
 // Levels whose cells had to be coarser than specified, and are crowded for it, move to islands if that halves the crowd.
 template <int D>
-void move_to_islands(const std::vector<LevelSpec>& specs, const PlanInput<D>& input, double limit, double most_cells,
-                     Plan<D>& plan) {
-  for (int h = 0; h < plan.levels.count; ++h) {
-    Level<D>& level = plan.levels.level[h];
-    const LevelSpec& spec = specs[static_cast<std::size_t>(h)];
+void move_to_clusters(const std::vector<LevelSpec>& specs, const PlanInput<D>& input, double limit, double most_cells,
+                      Levels<D>& levels, std::vector<std::vector<Island>>& islands) {
+  for (std::size_t h = 0; h < specs.size(); ++h) {
+    Level<D>& level = levels.level[h];
+    const LevelSpec& spec = specs[h];
     if (std::equal(level.cell_size.v, level.cell_size.v + D, spec.cell_size)) continue;
-    const std::vector<Vec<double, D>> places = places_on(plan.levels, h, input);
-    const double crowd = crowding(level, {}, places), weight = static_cast<double>(input.particles) / sampled(input);
+    const std::vector<Vec<double, D>> places = places_on(levels, static_cast<int>(h), input);
+    const double crowd = crowding(level, islands[h], places), weight = static_cast<double>(input.particles) / sampled(input);
     if (!(crowd * weight > most_others)) continue;
-    std::vector<Island> islands;
-    const std::array<std::vector<double>, D> x = sorted_axes<D>(places);
-    Level<D> moved =
-        coarsened<D>(most_cells, [&](double coarsening) { return lay_out_on_islands<D>(spec, x, coarsening, limit, islands); });
-    if (2 * crowding(moved, islands, places) > crowd) continue;
-    for (index_t& first : moved.first_island.v) first += static_cast<index_t>(plan.islands.size());
-    plan.islands.insert(plan.islands.end(), islands.begin(), islands.end());
-    level = moved;
+    std::vector<Island> moved_to;
+    const std::array<std::vector<Interval>, D> x = sorted_axes<D>(places);
+    const Level<D> moved = coarsened<D>(
+        most_cells, [&](double coarsening) { return lay_out_on_clusters<D>(spec, x, coarsening, limit, moved_to); });
+    if (2 * crowding(moved, moved_to, places) > crowd) continue;
+    level = moved, islands[h] = std::move(moved_to);
   }
 }
 
 }  // namespace
 
-std::vector<Island> islands_of(std::span<const double> x, double size, double limit) {
-  constexpr double widest_gap = 4;
+std::vector<Island> islands_of(std::span<const Interval> inhabited, double size, double limit) {
   std::vector<Island> islands;
   double cells = 0;
-  for (std::size_t first = 0, last = 0; first < x.size(); first = ++last) {
-    while (last + 1 < x.size() && x[last + 1] - x[last] <= widest_gap * size) ++last;
-    islands.push_back({x[first] - size, static_cast<index_t>(cells)});
-    cells += std::floor((x[last] - islands.back().begin) / size) + 3;
+  for (std::size_t first = 0, last = 0; first < inhabited.size(); first = ++last) {
+    while (last + 1 < inhabited.size() && inhabited[last + 1].first - inhabited[last].last <= widest_gap * size) ++last;
+    islands.push_back({inhabited[first].first - size, static_cast<index_t>(cells)});
+    cells += std::floor((inhabited[last].last - islands.back().begin) / size) + 3;
     if (cells > limit) return {};
   }
   islands.push_back({HUGE_VAL, static_cast<index_t>(cells)});
@@ -180,11 +191,12 @@ void lay_out(const std::vector<LevelSpec>& specs, const Extent<D>& extent, const
   levels.count = static_cast<int>(specs.size());
   const double most_layers = worlds > 1 ? 0x1p30 / worlds : HUGE_VAL;  // those of all worlds lie behind each other
   const double limit = std::min(std::ldexp(1.0, morton_bits<D>(levels.count * worlds)) - 1, most_layers);
+  std::vector<std::vector<Island>> islands(specs.size());  // of each level
   const auto lay_out_all = [&](double most_cells) {
-    for (int h = 0; h < levels.count; ++h) {
-      const LevelSpec& spec = specs[static_cast<std::size_t>(h)];
-      levels.level[h] =
-          coarsened<D>(std::max(1.0, most_cells / worlds), [&](double c) { return lay_out_evenly<D>(spec, extent, c, limit); });
+    for (std::size_t h = 0; h < specs.size(); ++h) {
+      levels.level[h] = coarsened<D>(std::max(1.0, most_cells / worlds), [&](double coarsening) {
+        return lay_out_on_extents<D>(specs[h], extent, coarsening, limit, islands[h]);
+      });
     }
   };
   const auto number_cells = [&] {
@@ -198,8 +210,13 @@ void lay_out(const std::vector<LevelSpec>& specs, const Extent<D>& extent, const
   double most_cells = HUGE_VAL;
   lay_out_all(most_cells);
   if (!number_cells() && table == TableKind::dense) lay_out_all(most_cells = cap / levels.count);
+  if (plan.worlds == 0)
+    move_to_clusters(specs, input, limit, most_cells, levels, islands);  // else a crowd may be of many worlds
   plan.islands.clear();
-  if (plan.worlds == 0) move_to_islands(specs, input, limit, most_cells, plan);  // else a crowd may be of many worlds
+  for (std::size_t h = 0; h < specs.size(); ++h) {
+    for (index_t& first : levels.level[h].first_island.v) first += static_cast<index_t>(plan.islands.size());
+    plan.islands.insert(plan.islands.end(), islands[h].begin(), islands[h].end());
+  }
   const bool fits = number_cells();
   plan.table = table.value_or(fits ? TableKind::dense : TableKind::compacted);
   index_t most = 1;

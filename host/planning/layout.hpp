@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the cells of levels lie: evenly over an extent or, where that would crowd far clusters into few cells, on islands.
+// Where the cells of levels lie: evenly over an extent; on islands where the extent has a gap, or where far clusters would crowd
+// into few cells.
 #pragma once
 
 #include <span>
@@ -7,21 +8,14 @@
 
 #include "hgrid/engine/planning.hpp"
 #include "host/planning/cost_model.hpp"
+#include "host/planning/extent.hpp"
 
 namespace hgrid::inline v0_1::detail {
 
-/// The part of an axis that gets cells: a periodic axis whole, an open one as far as the bulk of the particles
-/// goes. A few far outliers must not widen it; they clamp into the border cells.
-template <int D>
-struct Extent {
-  Vec<double, D> lo, hi;
-  double size(int axis) const { return hi[axis] - lo[axis]; }
-};
-
-/// The islands of an axis with these coordinates, ascending, for cells of a size, and the one that closes them. Gaps of
-/// more than four cells are cut out: an island has a cell more than it needs at either end, and one for the gap. None if
+/// The islands of an axis on which particles are in these intervals, ascending, for cells of a size, and the one that closes them.
+/// Gaps of more than four cells are cut out: an island has a cell more than it needs at either end, and one for the gap. None if
 /// that takes more than `limit` cells.
-std::vector<Island> islands_of(std::span<const double> x, double size, double limit);
+std::vector<Island> islands_of(std::span<const Interval> inhabited, double size, double limit);
 
 /// Fills the plan's levels, islands, table and bits: cells as specified, but for at most 8 a particle of a dense table and
 /// the key's range of a compacted one.

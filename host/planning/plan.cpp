@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <string>
 #include <utility>
 
@@ -14,26 +13,6 @@
 namespace hgrid::inline v0_1::detail {
 
 namespace {
-
-template <int D>
-void set_axis(Extent<D>& extent, const PlanInput<D>& input, const Box<D>& box, int axis) {
-  const auto set = [&](double lo, double hi) { extent.lo[axis] = lo, extent.hi[axis] = hi; };
-  if (box.wraps[axis]) return set(box.lo[axis], box.hi[axis]);
-  std::vector<double> x;
-  for (std::size_t s = 0; s + D < input.sample.size(); s += D + 1) {
-    if (input.sample[s + D] >= 0) x.push_back(input.sample[s + axis]);
-  }
-  if (x.empty()) return input.particles > 0 ? set(input.lo[axis], input.hi[axis]) : set(0, 1);
-  const auto tail = [&](double q, auto before) {
-    std::vector<double> ends(1 + static_cast<std::size_t>(q * static_cast<double>(x.size() - 1)));
-    std::ranges::partial_sort_copy(x, ends, before);
-    return ends.back();
-  };
-  // Those beyond a quantile may all meet in one border cell: sqrt(2 n) of them cost n tests.
-  const double q = std::min(0.01, std::sqrt(2.0 / static_cast<double>(input.particles)));
-  const double low = tail(q, std::less<>()), high = tail(q, std::greater<>()), margin = 0.25 * (high - low);
-  set(std::max(input.lo[axis], low - margin), std::min(input.hi[axis], high + margin));
-}
 
 template <int D>
 std::vector<double> sampled_radii(const PlanInput<D>& input) {
@@ -53,18 +32,11 @@ struct Domain {
 
 template <int D>
 Domain<D> domain_of(const PlanInput<D>& input, const Box<D>& box) {
-  Domain<D> domain{};
+  Domain<D> domain{extent_of(input, box), 1};
   double widest = 0;
-  for (int k = 0; k < D; ++k) {
-    if (input.origins.empty()) {
-      set_axis(domain.extent, input, box, k);
-    } else {
-      domain.extent.lo[k] = input.lo[k], domain.extent.hi[k] = input.hi[k];
-    }
-    widest = std::max(widest, domain.extent.size(k));
-  }
+  for (int k = 0; k < D; ++k) widest = std::max(widest, domain.extent.size(k));
   const double n = static_cast<double>(input.particles) * input.share_of_world;
-  domain.fallback = widest > 0 ? widest / std::max(1.0, std::pow(n / 4, 1.0 / D)) : 1;
+  if (widest > 0) domain.fallback = widest / std::max(1.0, std::pow(n / 4, 1.0 / D));
   return domain;
 }
 

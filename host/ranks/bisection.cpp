@@ -64,7 +64,7 @@ std::vector<Part> bisect(const Communicator& comm, int dimension, const std::vec
   Zoltan zoltan(comm);
   zoltan.set("DEBUG_LEVEL", "0");
   zoltan.set("LB_METHOD", "RCB");
-  zoltan.set("IMBALANCE_TOL", "1.01");
+  zoltan.set("IMBALANCE_TOL", "1.001");
   zoltan.set("OBJ_WEIGHT_DIM", "1");
   zoltan.set("KEEP_CUTS", "1");
   zoltan.set("RCB_RECTILINEAR_BLOCKS", "1");  // points at one coordinate stay together

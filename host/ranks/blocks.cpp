@@ -2,7 +2,6 @@
 #include "hgrid/ranks/blocks.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <exception>
 #include <new>
 
@@ -11,83 +10,81 @@
 namespace hgrid::inline v0_1::detail {
 namespace {
 
-std::size_t power(std::size_t base, int exponent) { return exponent == 0 ? 1 : base * power(base, exponent - 1); }
+constexpr double blocks_of_rank = 16384;
 
-// As few as give each rank thousands, so that cuts are fine enough, and as all ranks have room for.
-std::size_t blocks_per_axis(int ranks, int dimension) {
-  constexpr std::size_t of_rank = 16384, most = std::size_t{1} << 21;
-  const std::size_t wanted = std::min(of_rank * static_cast<std::size_t>(ranks), most);
-  std::size_t per_axis = 1;
-  while (power(per_axis, dimension) < wanted) per_axis *= 2;
-  return power(per_axis, dimension) > most ? per_axis / 2 : per_axis;
-}
-
-// The sums over all ranks of an equal share of the numbers, as many as `share`.
-std::vector<double> sums_of_share(const Communicator& comm, std::vector<double> numbers, std::size_t share) {
-  numbers.resize(share * static_cast<std::size_t>(comm.size()), 0.0);
-  std::vector<double> sums(share);
-  MPI_Reduce_scatter_block(numbers.data(), sums.data(), static_cast<int>(share), MPI_DOUBLE, MPI_SUM, comm.get());
-  return sums;
+// The number of the first block of this rank, if numbers go on from rank to rank.
+unsigned first_number(const Communicator& comm, std::size_t blocks) {
+  auto own = static_cast<unsigned>(blocks), before = 0u;
+  MPI_Exscan(&own, &before, 1, MPI_UNSIGNED, MPI_SUM, comm.get());
+  return comm.rank() == 0 ? 0 : before;
 }
 
 }  // namespace
 
 template <int D>
-Blocks<D>::Blocks(int ranks, const Box<D>& box, Vec<double, D> lo, Vec<double, D> hi)
-    : box_(box), per_axis_(blocks_per_axis(ranks, D)), particles_(power(per_axis_, D)), work_(particles_.size()) {
-  for (int k = 0; k < D; ++k) {
-    if (box.wraps[k]) lo[k] = box.lo[k], hi[k] = box.hi[k];
-    lo_[k] = lo[k], size_[k] = hi[k] > lo[k] ? (hi[k] - lo[k]) / static_cast<double>(per_axis_) : 1;
+double Blocks<D>::sum_of(std::span<const Weighed> entries) {
+  double sum = 0;
+  for (const Weighed& entry : entries) sum += entry.weight;
+  return sum;
+}
+
+// Halves what weighs too much, across its longest side, until nothing does. A block lies at the mean of its entries, so hardly any two
+// share a coordinate, and space may be cut anywhere.
+template <int D>
+void Blocks<D>::gather(std::span<Weighed> entries, double most, std::vector<Weighed>& blocks) {
+  Weighed block{{}, sum_of(entries)};
+  if (block.weight == 0) return;
+  Vec<double, D> lo = entries.front().x, hi = lo;
+  for (const Weighed& entry : entries) {
+    for (int k = 0; k < D; ++k) {
+      block.x[k] += entry.weight / block.weight * entry.x[k];
+      lo[k] = std::min(lo[k], entry.x[k]), hi[k] = std::max(hi[k], entry.x[k]);
+    }
   }
+  int longest = 0;
+  for (int k = 1; k < D; ++k) longest = hi[k] - lo[k] > hi[longest] - lo[longest] ? k : longest;
+  if (block.weight <= most || !(lo[longest] < hi[longest])) return blocks.push_back(block);
+  const auto middle = entries.begin() + static_cast<std::ptrdiff_t>(entries.size() / 2);
+  std::ranges::nth_element(entries, middle, {}, [&](const Weighed& entry) { return entry.x[longest]; });
+  gather({entries.begin(), middle}, most, blocks);
+  gather({middle, entries.end()}, most, blocks);
 }
 
 template <int D>
-std::size_t Blocks<D>::block_of(const Vec<double, D>& x) const {
-  const double last = static_cast<double>(per_axis_ - 1);
-  std::size_t block = 0;
-  for (int k = 0; k < D; ++k) {
-    block = block * per_axis_ + static_cast<std::size_t>(std::clamp((x[k] - lo_[k]) / size_[k], 0.0, last));
+std::vector<RankBox<D>> Blocks<D>::cut(const Communicator& comm, const Box<D>& box) try {
+  if (comm.size() == 1) return {RankBox<D>::all_of(box)};
+  double total[] = {sum_of(particles_), sum_of(work_), counted_};
+  MPI_Allreduce(MPI_IN_PLACE, total, 3, MPI_DOUBLE, MPI_SUM, comm.get());
+  if (total[0] == 0) {  // space is cut evenly
+    Weighed alone{{}, total[0] = 1};
+    for (int k = 0; k < D; ++k) {
+      const double share = (comm.rank() + 0.5) / comm.size();
+      alone.x[k] = box.wraps[k] ? box.lo[k] + share * box.length(k) : share;
+    }
+    particles_.push_back(alone);
   }
-  return block;
-}
-
-template <int D>
-Vec<double, D> Blocks<D>::centre(std::size_t block) const {
-  Vec<double, D> x;
-  for (int k = D - 1; k >= 0; --k, block /= per_axis_)
-    x[k] = lo_[k] + (static_cast<double>(block % per_axis_) + 0.5) * size_[k];
-  return x;
-}
-
-template <int D>
-std::vector<RankBox<D>> Blocks<D>::cut(const Communicator& comm) const try {
-  if (comm.size() == 1) return {RankBox<D>::all_of(box_)};
-  const auto ranks = static_cast<std::size_t>(comm.size());
-  const std::size_t share = (particles_.size() + ranks - 1) / ranks, first = share * static_cast<std::size_t>(comm.rank());
-  const std::vector<double> particles = sums_of_share(comm, particles_, share), work = sums_of_share(comm, work_, share);
-  double total[2] = {};
-  for (std::size_t b = 0; b < share; ++b) total[0] += particles[b], total[1] += work[b];
-  MPI_Allreduce(MPI_IN_PLACE, total, 2, MPI_DOUBLE, MPI_SUM, comm.get());
+  const double share = total[1] > 0 ? std::max(0.0, 1 - total[2] / total[0]) : 1, most = 1 / (blocks_of_rank * comm.size());
+  for (Weighed& particle : particles_) particle.weight *= share / total[0];
+  for (Weighed& work : work_) work.weight *= (1 - share) / total[1];
+  std::vector<Weighed> blocks;
+  gather(particles_, most, blocks);
+  gather(work_, most, blocks);
 
   std::vector<WeightedPoint> points;
-  for (std::size_t b = 0; b < share && first + b < particles_.size(); ++b) {
-    // Without a particle anywhere all blocks weigh the same.
-    double weight = total[0] > 0 ? particles[b] / total[0] : 1;
-    if (total[1] > 0) weight += work[b] / total[1];
-    if (weight == 0) continue;
-    WeightedPoint point{{}, static_cast<float>(weight), static_cast<unsigned>(first + b)};
-    const Vec<double, D> x = centre(first + b);
-    std::copy_n(x.v, D, point.x.begin());
-    points.push_back(point);
+  unsigned number = first_number(comm, blocks.size());
+  for (const Weighed& block : blocks) {
+    points.push_back({{}, static_cast<float>(block.weight), number++});
+    std::copy_n(block.x.v, D, points.back().x.begin());
   }
   std::vector<RankBox<D>> boxes;
   for (const Part& part : bisect(comm, D, points)) {
-    RankBox<D> box;
+    RankBox<D> of_rank;
     for (int k = 0; k < D; ++k) {
-      box.lo[k] = part.lo[static_cast<std::size_t>(k)], box.hi[k] = part.hi[static_cast<std::size_t>(k)];
-      if (box_.wraps[k]) box.lo[k] = std::max(box.lo[k], box_.lo[k]), box.hi[k] = std::min(box.hi[k], box_.hi[k]);
+      of_rank.lo[k] = part.lo[static_cast<std::size_t>(k)], of_rank.hi[k] = part.hi[static_cast<std::size_t>(k)];
+      if (!box.wraps[k]) continue;
+      of_rank.lo[k] = std::max(of_rank.lo[k], box.lo[k]), of_rank.hi[k] = std::min(of_rank.hi[k], box.hi[k]);
     }
-    boxes.push_back(box);
+    boxes.push_back(of_rank);
   }
   return boxes;
 } catch (const std::bad_alloc&) {

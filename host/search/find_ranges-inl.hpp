@@ -101,27 +101,12 @@ void count_rows(const WorldPart& part, index_t most, bool run_covers_row, Search
   out.any_crosses = crosses, out.any_scans = scans != 0;
 }
 
-// Calls find(cell_of), the function that says in which cell of its level a coordinate in this world lies.
-template <int D, class Find>
-void with_cell_of(const GridView<D>& g, index_t world, const Find& find) {
-  if (g.has_worlds()) {
-    find([=, origin = g.world_origin[world]](const Level<D>& level, int axis, double x) {
-      const index_t before = axis == D - 1 ? world * level.cells[axis] : 0;
-      return before + cell_coordinate(level, axis, sub_rn(x, origin[axis]));
-    });
-  } else if (g.is_even()) {
-    find([](const Level<D>& level, int axis, double x) { return cell_coordinate(level, axis, x); });
-  } else {
-    find([&](const Level<D>& level, int axis, double x) { return g.cell_of(level, 0, axis, x); });
-  }
-}
-
 template <int D>
 void find_ranges_of_world(const GridView<D>& g, const SlotBatch& slots, const WorldPart& part, SearchRanges<D>& out) {
   const Box<D>& box = g.box_of(part.world);
   double distance[slots_per_item];
   find_distances(g, slots.target, g.radius + slots.first, part.first, part.end, distance);
-  with_cell_of(g, part.world, [&](const auto& cell_of) {
+  with_cell_of(g, g.level[slots.target], part.world, [&](const auto& cell_of) {
     for (int k = 0; k < D; ++k) find_ranges_of_axis<D>(g, slots, part, k, distance, shift_scale(box, k), cell_of, out);
   });
   for (int k = 0; k < D; ++k) {
@@ -159,7 +144,8 @@ template <int D>
 void find_ranges_under(const GridView<D>& g, const SlotBatch& slots, const Shift<D>& shift, SearchRanges<D>& out) {
   begin_ranges(slots, out);
   const index_t world = g.world_of(slots.slot[0]);
-  with_cell_of(g, world, [&](const auto& cell_of) { find_shifted<D>(g, slots, g.box_of(world), shift, cell_of, out); });
+  with_cell_of(g, g.level[slots.target], world,
+               [&](const auto& cell_of) { find_shifted<D>(g, slots, g.box_of(world), shift, cell_of, out); });
   const SlotRun there = g.slots_on(slots.target, world);
   count_rows<D>({world, 0, slots.count}, there.end - there.begin, g.keys == KeyOrder::row_major, out);
   fill_vector(slots.count, out);

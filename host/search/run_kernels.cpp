@@ -25,7 +25,8 @@ using Floats = hn::Vec<decltype(floats)>;
 
 index_t at_once(bool filtered) { return static_cast<index_t>(filtered ? hn::MaxLanes(floats) : hn::MaxLanes(doubles)); }
 
-#include "host/search/selection-inl.hpp"  // which the others use
+#include "host/search/cell_of-inl.hpp"
+#include "host/search/selection-inl.hpp"  // which the others use, and the one above
 
 #include "host/search/collect-inl.hpp"
 #include "host/search/find_ranges-inl.hpp"

@@ -5,6 +5,8 @@
 namespace hgrid::inline v0_1::detail {
 
 namespace {
+#include "host/search/cell_of-inl.hpp"  // which the next uses
+
 #include "host/search/find_ranges-inl.hpp"
 }  // namespace
 

@@ -20,7 +20,6 @@
 #include "hgrid/engine/plain_search.hpp"
 #include "support/aim.hpp"
 #include "support/border_pairs.hpp"
-#include "support/far_systems.hpp"
 #include "support/pieces_exec.hpp"
 #include "support/run_case.hpp"
 
@@ -148,55 +147,6 @@ void expect_errors() {
   expect_error(ErrorCode::box_too_small, s, {.radius = 3.6 * length});
 }
 
-double work_of(const oracle::System& s, const hgrid::GridOptions& options = {}) {
-  auto grid = support::built(HostParts{}, s, options);
-  const hgrid::WorkCount work = grid.work();
-  const auto& levels = grid.plan().levels;
-  const double cap = std::max(64.0 * levels.count, 8.0 * static_cast<double>(s.particles.size()));
-  if (grid.plan().table == hgrid::TableKind::dense && static_cast<double>(levels.cells) > cap) fail("too many cells");
-  return static_cast<double>(work.candidates + work.rows);
-}
-
-// What the planner promises beside the right answer: work that stays small.
-void expect_little_work() {
-  const oracle::System s = support::polydisperse(3000, 40, false);
-  hgrid::GridOptions single;
-  single.levels = {{40, {80, 80, 80}}};
-  if (work_of(s) > 0.25 * work_of(s, single)) fail("the planned levels save no work");
-  for (const bool dense : {false, true}) {
-    hgrid::GridOptions options;
-    if (dense) options.table = hgrid::TableKind::dense;
-    oracle::System far = s;
-    far.particles.push_back({.x = {1e12, -1e11, 3}, .radius = 1});
-    far.particles.push_back({.x = {-1e12, 1e11, 3}, .radius = 1});
-    const bool on_islands = !support::built(HostParts{}, far, options).plan().islands.empty();
-    if (on_islands || work_of(far, options) > 2 * work_of(s, options)) fail("two outliers double the work, or get islands");
-  }
-  hgrid::GridOptions fine;
-  fine.levels = {{40, {0.1, 0.1, 0.1}}};
-  const oracle::System few = support::polydisperse(100, 40, false);
-  if (work_of(few, fine) > 2 * 100 * 100) fail("fine cells cost more than all pairs");
-  oracle::System points;
-  support::Random random(5);
-  for (int i = 0; i < 3000; ++i) points.particles.push_back({.x = {random.real(), random.real(), random.real()}});
-  if (work_of(points) > 50 * 3000) fail("points meet too many points");
-  if (work_of(support::cluster_in_a_gas(3000, false)) > 60 * 3000) fail("a cluster is planned as if it filled space");
-}
-
-// Clusters far apart, which move.
-void expect_islands() {
-  oracle::System s = support::far_clusters(3, 3, 1e12, support::Places::diagonal, 1500);
-  auto grid = support::built(HostParts{}, s);
-  for (int step = 0; step < 3; ++step) {
-    const hgrid::WorkCount work = grid.work();
-    if (work.candidates + work.rows > 40 * 1500 || support::pairs_of(grid, hgrid::Order::sorted) != oracle::contacts(s))
-      fail("clusters far apart");
-    for (std::size_t i = 1; i < s.particles.size(); i += 3)
-      for (double& x : s.particles[i].x) x += 30;
-    for (int turn = 0; turn < 2; ++turn) grid.build(support::UserArrays<double, 3>(s).view());
-  }
-}
-
 // Near the faces of a period, and far away.
 void expect_wraps() {
   support::Random random(9);
@@ -267,8 +217,9 @@ int main(int argc, char** argv) {
   expect_cutoff_errors(HostParts());
   expect_shrinking(HostParts());
   expect_wraps();
-  expect_little_work();
-  expect_islands();
+  expect_little_work(HostParts());
+  expect_islands(HostParts());
+  expect_partly_filled(HostParts());
   expect_pieces();
   expect_border_of_coarse();
   expect_rows(HostParts());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What planning is told of the radii, and when it is asked again.
+// What planning is told of the radii, when it is asked again, and that its plans save work.
 #pragma once
 
 #include <cmath>
@@ -8,8 +8,10 @@
 #include "hgrid/engine/judged_inputs.hpp"
 #include "host/engine/input_batches.hpp"
 #include "support/fail.hpp"
+#include "support/far_systems.hpp"
 #include "support/pieces_exec.hpp"
 #include "support/random.hpp"
+#include "support/results.hpp"
 #include "support/user_arrays.hpp"
 
 // Radii lie in their classes, and all that take part are counted, each once, however many parts count.
@@ -60,5 +62,75 @@ inline void expect_judged() {
   }
   for (const double radius : {0.8, 2.3}) {
     if (judged.covers(1500, radius)) support::fail("radii that were not judged");
+  }
+}
+
+template <class Exec>
+double work_of(const Exec& exec, const oracle::System& s, const hgrid::GridOptions& options = {}) {
+  auto grid = support::built(exec, s, options);
+  const hgrid::WorkCount work = grid.work();
+  const auto& levels = grid.plan().levels;
+  const double cap = std::max(64.0 * levels.count, 8.0 * static_cast<double>(s.particles.size()));
+  if (grid.plan().table == hgrid::TableKind::dense && static_cast<double>(levels.cells) > cap) support::fail("too many cells");
+  return static_cast<double>(work.candidates + work.rows);
+}
+
+// What the planner promises beside the right answer: work that stays small.
+template <class Exec>
+void expect_little_work(const Exec& exec) {
+  const oracle::System s = support::polydisperse(3000, 40, false);
+  hgrid::GridOptions single;
+  single.levels = {{40, {80, 80, 80}}};
+  if (work_of(exec, s) > 0.25 * work_of(exec, s, single)) support::fail("the planned levels save no work");
+  for (const bool dense : {false, true}) {
+    hgrid::GridOptions options;
+    if (dense) options.table = hgrid::TableKind::dense;
+    oracle::System far = s;
+    far.particles.push_back({.x = {1e12, -1e11, 3}, .radius = 1});
+    far.particles.push_back({.x = {-1e12, 1e11, 3}, .radius = 1});
+    const bool on_islands = !support::built(exec, far, options).plan().islands.empty();
+    if (on_islands || work_of(exec, far, options) > 2 * work_of(exec, s, options))
+      support::fail("two outliers double the work, or get islands");
+  }
+  hgrid::GridOptions fine;
+  fine.levels = {{40, {0.1, 0.1, 0.1}}};
+  const oracle::System few = support::polydisperse(100, 40, false);
+  if (work_of(exec, few, fine) > 2 * 100 * 100) support::fail("fine cells cost more than all pairs");
+  oracle::System points;
+  support::Random random(5);
+  for (int i = 0; i < 3000; ++i) points.particles.push_back({.x = {random.real(), random.real(), random.real()}});
+  if (work_of(exec, points) > 50 * 3000) support::fail("points meet too many points");
+  if (work_of(exec, support::cluster_in_a_gas(3000, false)) > 60 * 3000)
+    support::fail("a cluster is planned as if it filled space");
+}
+
+// Clusters far apart, which move.
+template <class Exec>
+void expect_islands(const Exec& exec) {
+  oracle::System s = support::far_clusters(3, 3, 1e12, support::Places::diagonal, 1500);
+  auto grid = support::built(exec, s);
+  for (int step = 0; step < 3; ++step) {
+    const hgrid::WorkCount work = grid.work();
+    if (work.candidates + work.rows > 40 * 1500 || support::pairs_of(grid, hgrid::Order::sorted) != oracle::contacts(s))
+      support::fail("clusters far apart");
+    for (std::size_t i = 1; i < s.particles.size(); i += 3)
+      for (double& x : s.particles[i].x) x += 30;
+    for (int turn = 0; turn < 2; ++turn) grid.build(support::UserArrays<double, 3>(s).view());
+  }
+}
+
+// Particles in an eighth of each axis of a periodic box, which move through its faces: few at a time, then all.
+template <class Exec>
+void expect_partly_filled(const Exec& exec) {
+  const oracle::System s = support::polydisperse(1200, 10, true);
+  const double full = work_of(exec, s);
+  auto grid = support::built(exec, support::in_wider_box(s, 8, 0.8));
+  for (const double moved : {0.8, 0.875, 0.8757, 0.89, 0.93, 0.97, 1.0}) {
+    const oracle::System now = support::in_wider_box(s, 8, moved);
+    for (int turn = 0; turn < 2; ++turn) grid.build(support::UserArrays<double, 3>(now).view());
+    const hgrid::WorkCount work = grid.work();
+    if (static_cast<double>(work.candidates + work.rows) > 1.4 * full)
+      support::fail("a part of a box costs more than all of it");
+    if (support::pairs_of(grid, hgrid::Order::sorted) != oracle::contacts(now)) support::fail("in a part of a box");
   }
 }

@@ -29,8 +29,7 @@ def build(compiler, source, tree, folder, changed):
     paths = {path for path in changed if path.endswith(".cpp")} | ENGINE
     for path in changed:  # of inner loops, which are compiled apart
         if path.endswith("-inl.hpp"):
-            paths |= {str(file.relative_to(source)) for file in (source / path).parent.glob("*_kernels.cpp")
-                      if path in file.read_text()}
+            paths |= {str(file.relative_to(source)) for file in (source / "host").glob("*/*_kernels.cpp") if path in file.read_text()}
     has_highway = "HGRID_HIGHWAY_INCLUDE:PATH=/" in (tree / "CMakeCache.txt").read_text()
     vectors = ["-DHGRID_WITH_HIGHWAY", "-DHWY_IS_DEBUG_BUILD=0"] if has_highway else []
     sources = [str((folder if path in changed else source) / path) for path in sorted(paths)]

@@ -30,6 +30,19 @@ inline oracle::System polydisperse(int n, double ratio, bool periodic, std::uint
   return s;
 }
 
+/// The same particles, where a periodic box ends after `cuts` times the side and all have moved by a share of its periods.
+inline oracle::System in_wider_box(oracle::System s, double cuts, double moved) {
+  for (int k = 0; k < s.dimension; ++k) {
+    const double period = cuts * (s.hi[k] - s.lo[k]);
+    s.hi[k] = s.lo[k] + period;
+    for (oracle::Particle& p : s.particles) {
+      p.x[k] += moved * period;
+      if (p.x[k] >= s.hi[k]) p.x[k] -= period;
+    }
+  }
+  return s;
+}
+
 template <class Exec>
 hgrid::Grid<Exec, 3> built(const Exec& exec, const oracle::System& s, const hgrid::GridOptions& options = {}) {
   hgrid::GridOptions by_rule = options;

@@ -167,6 +167,9 @@ class SystemGenerator {
     const int sites = random_.chance(0.9) ? random_.integer(2, 6) : 1;
     const int per_side = static_cast<int>(std::ceil(std::pow(count(), 1.0 / s_.dimension)));
     const double direction[3] = {random_.real(-1, 1), random_.chance(0.5) ? 0 : random_.real(-1, 1), random_.real(-1, 1)};
+    const bool gather = count() <= 150 && random_.chance(0.2);  // in a part of a periodic box, often at both of its ends
+    const double part = gather ? random_.log_real(0.01, 0.8) : 1;
+    const double begin[3] = {random_.real(), random_.real(), random_.real()};
     double site[6][3];
     for (auto& at : site) {
       for (int k = 0; k < 3; ++k) at[k] = random_.real();
@@ -198,6 +201,7 @@ class SystemGenerator {
           default:
             break;
         }
+        if (gather && s_.periodic[k]) u[k] = std::fmod(begin[k] + part * u[k] + 1, 1.0);
         s_.particles[i].x[k] = rounded(corner_[k] + u[k] * extent_[k]);
       }
     }

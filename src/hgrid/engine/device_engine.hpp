@@ -226,9 +226,7 @@ class DeviceEngine {
                 inspected_.data() + 2);
   }
 
-  bool is_moved(const InputSummary<D>& input) const {
-    return grid_.keeper.moved(input, [this](int k) { return grid_.is_open_along(k); });
-  }
+  bool is_moved(const InputSummary<D>& input) const { return grid_.keeper.moved(input); }
 
   void forget_bad_input(const Exec& exec) {
     const InputSummary<D> none = InputSummary<D>::identity();

@@ -43,13 +43,11 @@ class PlanKeeper {
   }
 
   /// Whether the cells may no longer lie where the particles are, so that border cells hold many.
-  template <class IsOpenAlong>
-  bool moved(const InputSummary<D>& now, const IsOpenAlong& is_open_along) const {
+  bool moved(const InputSummary<D>& now) const {
     const InputSummary<D>& then = planned_for_;
     if (now.used == 0 || then.used == 0) return now.used != then.used;
     for (int k = 0; k < D; ++k) {
       const double size = then.hi[k] - then.lo[k], far = 0.2 * std::max(size, 2 * then.radius_max);
-      if (!is_open_along(k)) continue;
       if (std::fabs(now.lo[k] - then.lo[k]) > far || std::fabs(now.hi[k] - then.hi[k]) > far) return true;
     }
     return false;

@@ -2,6 +2,7 @@
 // Particles that have left the islands of their plan: those of a gap share a cell, so many of them would cost much.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "hgrid/core/grid_view.hpp"
@@ -37,7 +38,8 @@ struct CountStrays {
       } else if (level.islands[k] > 0) {
         const double x = grid.x[k][slot];
         const Island* const island = island_of(level, grid.islands, k, x);
-        outside = outside || x < island->begin || grid.cell_of(level, 0, k, x) == island[1].cell - 1;
+        const double cells = (x - island->begin) * level.inverse[k];
+        outside = outside || cells < 0 || cells >= island[1].cell - island->cell - 1;
       }
     }
     return outside;
@@ -55,7 +57,7 @@ class Strays {
   /// Whether a built grid has enough more than the first of its plan had, so that they cost a test a particle. Waits.
   template <int D>
   bool are_many(const Exec& exec, const GridView<D>& grid, offset_t slots) {
-    const offset_t stride = slots < few_slots ? 1 : 16;
+    const offset_t stride = std::clamp<offset_t>(slots / looked_at, 1, 16);
     for_worlds(grid, [&](const auto& view) {
       using Count = CountStrays<D, std::decay_t<decltype(view)>>;
       exec.reduce("hgrid::count_strays", (slots + stride - 1) / stride, Count{view, stride}, StrayCount{}, count_.data());
@@ -71,7 +73,7 @@ class Strays {
   }
 
  private:
-  static constexpr offset_t few_slots = 65536;  // of which each is looked at
+  static constexpr offset_t looked_at = 2048;  // slots, of the few that there are
 
   typename Exec::template Buffer<StrayCount> count_;
   offset_t first_ = -1;

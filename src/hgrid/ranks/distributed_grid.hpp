@@ -41,8 +41,8 @@ class DistributedGrid {
     std::uncaught_exceptions() > exceptions_ ? leave() : comm_.close();
   }
 
-  /// Cuts space anew, so that all ranks get about as many particles and as much work, half of the weight each. `x` has D coordinates
-  /// for each particle of this rank, and `r` a radius. Work is that of a search of the last build, if there is one. Particles
+  /// Cuts space anew, so that all ranks get about as much work: what a build and search cost by the counted steps of the last build,
+  /// or where there is none, as many particles. `x` has D coordinates for each particle of this rank, and `r` a radius. Particles
   /// stay where they are: call `migrate`, then `build`. Collective, and as dear as some builds. Errors of particles as for `build`.
   template <class Real>
   void rebalance(const std::vector<Real>& x, const std::vector<Real>& r) {
@@ -212,7 +212,8 @@ class DistributedGrid {
 
   template <class ParticlesOf>
   void cut(const ParticlesOf& own) {
-    boxes_.emplace(detail::balanced(exec(), comm_, exchange_, box(), own, built_ ? std::optional(grid_.view()) : std::nullopt));
+    boxes_.emplace(detail::balanced(exec(), comm_, exchange_, box(), own, built_ ? &grid_ : nullptr, owned()));
+    grid_.plan_again();  // for the particles of another box
     built_ = false;
   }
 

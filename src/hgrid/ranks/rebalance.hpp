@@ -10,26 +10,22 @@
 
 namespace hgrid::inline v0_1::detail {
 
-/// The boxes of the ranks. `particles()` are those of this rank, and throws what is wrong with their arrays; `searched` is the grid of
-/// its last search, or none. Collective; if it throws on one rank, all throw.
-template <int D, class ParticlesOf>
+/// The boxes of the ranks. `particles()` are those of this rank, and throws what is wrong with their arrays; `built` is its
+/// grid, with particles that were `owned` by it, or null. Collective; if it throws on one rank, all throw.
+template <int D, class ParticlesOf, class Grid>
 RankBoxes<D> balanced(const HostExec& exec, Communicator& comm, Exchange& by, const Box<D>& box, const ParticlesOf& particles,
-                      const std::optional<GridView<D>>& searched) {
+                      const Grid* built, index_t owned) {
   comm.settle();
-  InputSummary<D> input;
-  const std::exception_ptr error = attempt([&] { input = inspected(exec, particles(), box, 0); });
-  exchange(by, comm, error, Arguments("rebalance") << box, {}, 1);
-  MPI_Allreduce(MPI_IN_PLACE, input.lo.v, D, MPI_DOUBLE, MPI_MIN, comm.get());
-  MPI_Allreduce(MPI_IN_PLACE, input.hi.v, D, MPI_DOUBLE, MPI_MAX, comm.get());
-  std::optional<Blocks<D>> blocks;
-  agree(comm, Arguments("count") << box, [&] {
-    blocks.emplace(comm.size(), box, input.lo, input.hi);
+  Blocks<D> blocks;
+  const std::exception_ptr error = attempt([&] {
     const auto own = particles();
-    for (offset_t i = 0; i < own.count; ++i) blocks->add_particle(into_box(box, own.position_of(i)).inside);
-    if (searched) blocks->add_search(exec, *searched);
+    inspected(exec, own, box, 0);
+    for (offset_t i = 0; i < own.count; ++i) blocks.add_particle(into_box(box, own.position_of(i)).inside);
+    if (built != nullptr) blocks.add_work(exec, built->view(), built->plan(), owned);
   });
+  exchange(by, comm, error, Arguments("rebalance") << box, {}, 1);
   std::optional<RankBoxes<D>> cut;
-  agree(comm, Arguments("cut") << box, [&] { cut.emplace(blocks->cut(comm)); });
+  agree(comm, Arguments("cut") << box, [&] { cut.emplace(blocks.cut(comm, box)); });
   return *std::move(cut);
 }
 
