@@ -43,7 +43,7 @@ ALLOWED = {
     "host/search/": ("hgrid/core/", "hgrid/engine/", "hgrid/host/", "host/search/", "host/engine/simd_dispatch.hpp", "host/engine/simd_targets.hpp", *CLIENT),
     "host/engine/": ("hgrid/core/", "hgrid/engine/", "hgrid/host/", "host/engine/", "host/search/", "host/planning/", *CLIENT),
     "host/ranks/": ("hgrid/core/", "hgrid/ranks/", "host/ranks/"),
-    "kernels/": ("hgrid/core/", "hgrid/engine/", "hgrid/device/", "hgrid/loop/", "kernels/", *CLIENT),
+    "kernels/": ("hgrid/core/", "hgrid/engine/", "hgrid/device/", "hgrid/loop/", "hgrid/ranks/device_stages.hpp", "kernels/", *CLIENT),
     "src/hgrid/packing/": ("hgrid/",),
     "src/c/": ("hgrid/",),
     "src/python/": ("hgrid/",),

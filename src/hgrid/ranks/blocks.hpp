@@ -34,6 +34,9 @@ class Blocks {
       work_[block_of(grid.position(slot))] += work[static_cast<std::size_t>(slot)];
   }
 
+  /// Adds work at a place in the box.
+  void add_work(const Vec<double, D>& x, double work) { work_[block_of(x)] += work; }
+
   /// Boxes of about the same weight, one for each rank: half of the weight is the share of the particles, because they take
   /// memory, and half is that of the work. They tile space, or the box along periodic axes. Collective. Throws `environment` if
   /// Zoltan fails; where memory runs out the program ends, on all ranks.

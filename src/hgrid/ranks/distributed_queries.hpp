@@ -15,6 +15,8 @@ namespace hgrid::inline v0_1 {
 /// Asks a built `DistributedGrid` for the particles of regions, as `Queries` asks a `Grid`, with its errors. The grid must outlive it.
 template <class Exec, int D>
 class DistributedQueries {
+  static_assert(Exec::on_host, "regions are asked of particles in host memory");
+
  public:
   explicit DistributedQueries(DistributedGrid<Exec, D>& grid) : grid_(grid), local_(grid.grid_) {}
 

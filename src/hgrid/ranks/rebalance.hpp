@@ -10,11 +10,11 @@
 
 namespace hgrid::inline v0_1::detail {
 
-/// The boxes of the ranks. `particles()` are those of this rank, and throws what is wrong with their arrays; `searched` is the grid of
-/// its last search, or none. Collective; if it throws on one rank, all throw.
-template <int D, class ParticlesOf>
+/// The boxes of the ranks. `particles()` are those of this rank, and throws what is wrong with their arrays; `add_work(blocks)` adds
+/// the work of its last search, if there is one. Collective; if it throws on one rank, all throw.
+template <int D, class ParticlesOf, class AddWork>
 RankBoxes<D> balanced(const HostExec& exec, Communicator& comm, Exchange& by, const Box<D>& box, const ParticlesOf& particles,
-                      const std::optional<GridView<D>>& searched) {
+                      const AddWork& add_work) {
   comm.settle();
   InputSummary<D> input;
   const std::exception_ptr error = attempt([&] { input = inspected(exec, particles(), box, 0); });
@@ -26,7 +26,7 @@ RankBoxes<D> balanced(const HostExec& exec, Communicator& comm, Exchange& by, co
     blocks.emplace(comm.size(), box, input.lo, input.hi);
     const auto own = particles();
     for (offset_t i = 0; i < own.count; ++i) blocks->add_particle(into_box(box, own.position_of(i)).inside);
-    if (searched) blocks->add_search(exec, *searched);
+    add_work(*blocks);
   });
   std::optional<RankBoxes<D>> cut;
   agree(comm, Arguments("cut") << box, [&] { cut.emplace(blocks->cut(comm)); });
