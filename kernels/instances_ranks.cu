@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kernels of ranks whose particles lie on a device, for all programs that link the library. Fields of the user's own types that are
 // added are compiled in the user's files.
+#include "hgrid/engine/stages.hpp"
 #include "hgrid/ranks/device_stages.hpp"
 #include "kernels/cuda_launch.cuh"
 
@@ -31,5 +32,7 @@ HGRID_EACH(AddEntries<double>)
 HGRID_EACH(AddEntries<std::int32_t>)
 HGRID_EACH(AddEntries<std::int64_t>)
 HGRID_EACH(KeepMarkedPairs)
+HGRID_EACH(Fill<float>)
+HGRID_EACH(Fill<double>)
 
 }  // namespace hgrid::inline v0_1

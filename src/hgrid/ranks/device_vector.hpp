@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "hgrid/core/error.hpp"
+#include "hgrid/engine/reserve.hpp"
+#include "hgrid/engine/stages.hpp"
 #include "hgrid/host/buffer.hpp"
 #include "hgrid/ranks/device_stages.hpp"
 #include "hgrid/ranks/field.hpp"
@@ -43,12 +45,18 @@ class DeviceVector {
   using value_type = T;
 
   explicit DeviceVector(const Exec& exec, std::size_t size = 0) : exec_(exec) { resize(size); }
-  /// A copy of elements in host memory. Waits, as the next two.
+  /// A copy of elements in host memory. Waits, as `assign` of such and `on_host`.
   DeviceVector(const Exec& exec, const std::vector<T>& from) : exec_(exec) { assign(from); }
   void assign(const std::vector<T>& from) {
     clear();
     resize(from.size());
     exec_.copy_in(data(), from.data(), static_cast<offset_t>(size_));
+  }
+  /// Elements of one value.
+  void assign(std::size_t size, const T& value) {
+    clear();
+    resize(size);
+    exec_.for_each("hgrid::fill", static_cast<offset_t>(size), detail::Fill<T>{data(), value});
   }
   std::vector<T> on_host() const {
     std::vector<T> copy(size_);
