@@ -18,7 +18,7 @@ void serve(const std::function<void()>& help) {
     if (command.task == Task::drop) part.reset();
     try {
       if (command.task == Task::make) part = make_part(command, {});
-      if (command.task == Task::build) part->build({}, 0, command.skin);
+      if (command.task == Task::build) part->share_out({}, 0, command.skin), part->build(command.skin);
       if (command.task == Task::parts) help();
       if (command.task == Task::count) part->count();
       if (command.task == Task::list) part->list();
@@ -42,7 +42,8 @@ class GridOnRanks final : public AnyGrid {
   void take(const Particles<double, 3>& columns) override { columns_ = columns; }
   void build(double skin) override {
     send({.task = Task::build, .skin = skin});
-    part_->build(columns_, 0, skin);
+    part_->share_out(columns_, 0, skin);
+    part_->build(skin);
   }
   offset_t count() override {
     send({.task = Task::count});

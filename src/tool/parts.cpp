@@ -134,10 +134,11 @@ class Parts final : public FileInParts {
     const bool built = succeeds([&] {
       const SearchOptions& s = options_;
       grid = make_part(command_of({s.backend, s.threads, s.dimension, s.box, s.grid, s.single_precision}), s.grid.levels);
-      grid->build(particles_of<3>(part_), rows_[static_cast<std::size_t>(this_rank())], s.skin);
+      grid->share_out(particles_of<3>(part_), rows_[static_cast<std::size_t>(this_rank())], s.skin);
       for (auto* column : {&part_.x, &part_.y, &part_.z, &part_.r}) *column = {};  // the grid has them
+      grid->build(s.skin);
       report.seconds.plan = take_time();
-      grid->build({}, 0, s.skin);  // the first one says nothing about those that follow
+      grid->build(s.skin);  // the first one says nothing about those that follow
     });
     if (!built) return false;
     report.seconds.build = take_time();

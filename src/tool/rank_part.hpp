@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "any_grid.hpp"
@@ -95,12 +96,15 @@ struct MeasuredContact {
 class RankPart {
  public:
   virtual ~RankPart() = default;
-  /// From this rank's particles, the first of which stands in this row of the file.
-  virtual void build(const Particles<double, 3>& columns, offset_t first_row, double skin) = 0;
+  /// At first: migration takes the particles from the ranks that have read them to those that own them. The first of this rank's
+  /// stands in this row of the file.
+  virtual void share_out(const Particles<double, 3>& columns, offset_t first_row, double skin) = 0;
+  virtual void build(double skin) = 0;
   virtual offset_t count() = 0;
   /// Sorted, on rank 0.
   virtual std::vector<FoundContact> list() = 0;
-  /// Those of this rank, sorted, with what an analysis asks for; and how many of each owned particle overlap, if only by a skin.
+  /// Those of this rank, sorted, with what an analysis asks for; and how many each owned particle has, those with a gap left out. The last
+  /// of all calls.
   virtual std::vector<MeasuredContact> measured(double skin, std::vector<std::int32_t>& of_particles) = 0;
   virtual GridFacts facts() const = 0;
 };
@@ -112,9 +116,28 @@ class RankPartIn final : public RankPart {
       : grid_(OpenMPExec(command.threads), Box<D>::of_axes(command.box), MPI_COMM_WORLD,
               {.levels = levels, .direction = command.direction, .keys = command.keys, .rule = command.rule}) {}
 
-  void build(const Particles<double, 3>& columns, offset_t first_row, double skin) override {
-    if (!shared_out_) share_out(columns, first_row, skin);
-    shared_out_ = true;
+  void share_out(const Particles<double, 3>& columns, offset_t first_row, double skin) override {
+    if (std::exchange(shared_out_, true)) return;
+    all_or_none([&] {
+      if (columns.exclusions.size > 0 || columns.worlds.count > 0) {
+        throw Error(ErrorCode::unsupported,
+                    "on ranks there are no exclusions and worlds; run it without mpirun, or with --backend openmp",
+                    {.argument = "backend"});
+      }
+      const auto count = static_cast<std::size_t>(columns.count);
+      x_.reserve(D * count), r_.reserve(count), id_.reserve(count);
+      for (offset_t i = 0; i < columns.count; ++i) {
+        for (int k = 0; k < D; ++k) x_.push_back(columns.position[k][i]);
+        r_.push_back(columns.radius[i]), id_.push_back(first_row + i);
+      }
+      // Here, where particles have the numbers of their rows.
+      detail::inspected(grid_.exec(), as_particles<D>(grid_.exec(), x_, r_), grid_.box(), skin);
+    });
+    grid_.rebalance(x_, r_);
+    grid_.migrate(x_, r_, id_);
+  }
+
+  void build(double skin) override {
     grid_.build(x_, r_, id_, {.skin = skin});
     bytes_ = sum_of_all(static_cast<std::int64_t>(grid_.local().bytes()));
   }
@@ -166,6 +189,7 @@ class RankPartIn final : public RankPart {
 
   std::vector<MeasuredContact> measured(double skin, std::vector<std::int32_t>& of_particles) override {
     std::vector<MeasuredContact> found;
+    x_ = {}, r_ = {}, id_ = {};  // nothing is built any more
     all_or_none([&] {
       auto pairs = grid_.make_pairs();
       grid_.pairs(pairs);
@@ -193,25 +217,6 @@ class RankPartIn final : public RankPart {
   }
 
  private:
-  // Migration takes the particles from the ranks that have read them to those that own them.
-  void share_out(const Particles<double, 3>& columns, offset_t first_row, double skin) {
-    all_or_none([&] {
-      if (columns.exclusions.size > 0 || columns.worlds.count > 0) {
-        throw Error(ErrorCode::unsupported,
-                    "on ranks there are no exclusions and worlds; run it without mpirun, or with --backend openmp",
-                    {.argument = "backend"});
-      }
-      for (offset_t i = 0; i < columns.count; ++i) {
-        for (int k = 0; k < D; ++k) x_.push_back(columns.position[k][i]);
-        r_.push_back(columns.radius[i]), id_.push_back(first_row + i);
-      }
-      // Here, where particles have the numbers of their rows.
-      detail::inspected(grid_.exec(), as_particles<D>(grid_.exec(), x_, r_), grid_.box(), skin);
-    });
-    grid_.rebalance(x_, r_);
-    grid_.migrate(x_, r_, id_);
-  }
-
   DistributedGrid<OpenMPExec, D> grid_;
   std::vector<double> x_, r_;
   std::vector<std::int64_t> id_;
