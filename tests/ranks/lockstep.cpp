@@ -36,6 +36,19 @@ TEST(RanksOnADevice, OnlyWhatMessagesHaveCrossesToTheHost) {
   EXPECT_EQ(all > 0, support::all_ranks() > 1);
 }
 
+TEST(RanksOnADevice, VectorsGrowAndMove) {
+  const LockstepExec exec(1);
+  hgrid::DeviceVector vector(exec, std::vector<float>{1, 2, 3});
+  vector.resize(1000);
+  vector.resize(2);
+  EXPECT_EQ(vector.on_host(), (std::vector<float>{1, 2}));
+  auto taken = std::move(vector);
+  EXPECT_EQ(vector.size(), 0u);
+  EXPECT_EQ(taken.on_host(), (std::vector<float>{1, 2}));
+  taken.assign(3, 7);
+  EXPECT_EQ(taken.on_host(), (std::vector<float>{7, 7, 7}));
+}
+
 TEST(RanksOnADevice, StepsTakeNoMemoryThere) {
   const LockstepExec exec(1);
   const oracle::System system = support::polydisperse(500, 3, true);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hgrid/core/error.hpp"
+#include "hgrid/engine/generation.hpp"
 #include "hgrid/engine/reserve.hpp"
 #include "hgrid/engine/stages.hpp"
 #include "hgrid/host/buffer.hpp"
@@ -59,7 +60,7 @@ class DeviceVector {
     exec_.for_each("hgrid::fill", static_cast<offset_t>(size), detail::Fill<T>{data(), value});
   }
   std::vector<T> on_host() const {
-    std::vector<T> copy(size_);
+    std::vector<T> copy(size());
     exec_.copy_out(copy.data(), data(), static_cast<offset_t>(size_));
     return copy;
   }
@@ -87,7 +88,7 @@ class DeviceVector {
 
   Exec exec_;
   Buffer memory_, next_;  // those that are about to take their place
-  std::size_t size_ = 0;
+  detail::ClearedByMove<std::size_t> size_;
 };
 template <class Exec, class T>
 DeviceVector(const Exec&, const std::vector<T>&) -> DeviceVector<Exec, T>;
