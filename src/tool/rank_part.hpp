@@ -197,12 +197,12 @@ class RankPartIn final : public RankPart {
       of_particles.assign(static_cast<std::size_t>(grid_.held()), 0);
       const Overlap<D> overlap{particles<D>(grid_.positions().data(), grid_.radii().data(), grid_.held()), grid_.box()};
       for (offset_t k = 0; k < pairs.size(); ++k) {
-        const Contact seen = pairs.columns()[k];
-        const auto a = static_cast<std::size_t>(seen.i), b = static_cast<std::size_t>(seen.j);
-        const Contact c = is_oriented(grid_.ids()[a], grid_.ids()[b], seen.image) ? seen : seen.mirrored();
+        const Contact c = pairs.columns()[k];
+        const auto a = static_cast<std::size_t>(c.i), b = static_cast<std::size_t>(c.j);
         const GlobalContact g = grid_.global(c.i, c.j, c.image);
-        found.push_back({static_cast<index_t>(g.i), static_cast<index_t>(g.j), g.image, overlap(c),
-                         2 * std::min(grid_.radii()[a], grid_.radii()[b])});
+        const double diameter =
+            2 * std::min(grid_.radii()[a], grid_.radii()[b]);  // it and the overlap are the same from either side
+        found.push_back({static_cast<index_t>(g.i), static_cast<index_t>(g.j), g.image, overlap(c), diameter});
         if (skin == 0 || found.back().overlap >= 0) ++of_particles[a], ++of_particles[b];
       }
       std::sort(found.begin(), found.end());
