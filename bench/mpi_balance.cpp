@@ -125,7 +125,7 @@ void measure(const std::string& kind, long particles, std::uint64_t seed) {
     grid.migrate(s.x, s.r, s.id);
     grid.build(s.x, s.r, s.id);
     const auto view = grid.local().view();
-    const hgrid::detail::CountedCost<3> cost_of(view, grid.local().plan());
+    const hgrid::detail::CountedCost<3> cost_of(view, grid.local().plan(), view.slots());
     double cost = 0;
     for (hgrid::index_t slot = 0; slot < view.slots(); ++slot) cost += cost_of(slot);
     const double mean = cost / grid.held();

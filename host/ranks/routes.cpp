@@ -2,7 +2,6 @@
 #include "hgrid/ranks/routes.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace hgrid::inline v0_1::detail {
 
@@ -70,21 +69,14 @@ int Routes::receive(const Communicator& comm, int tag, const std::vector<Way>& w
   return failed;
 }
 
-int Routes::forward(const Communicator& comm, std::byte* field, std::size_t entry, std::size_t owned) {
-  if (field != nullptr) {
-    if (buffer_.size() < ids_.size() * entry) buffer_.resize(ids_.size() * entry);
-    for (std::size_t k = 0; k < ids_.size(); ++k) {
-      std::memcpy(buffer_.data() + k * entry, field + static_cast<std::size_t>(ids_[k]) * entry, entry);
-    }
-  }
-  send(comm, forward_tag, sends_, field == nullptr ? nullptr : buffer_.data(), entry);
-  return receive(comm, forward_tag, receives_, field == nullptr ? nullptr : field + owned * entry, entry);
+int Routes::forward(const Communicator& comm, const Passage& entries, std::size_t entry) {
+  send(comm, forward_tag, sends_, entries.from, entry);
+  return receive(comm, forward_tag, receives_, entries.to, entry);
 }
 
-int Routes::reverse(const Communicator& comm, const std::byte* field, std::size_t entry, std::size_t owned) {
-  if (field != nullptr && buffer_.size() < ids_.size() * entry) buffer_.resize(ids_.size() * entry);
-  send(comm, reverse_tag, receives_, field == nullptr ? nullptr : field + owned * entry, entry);
-  return receive(comm, reverse_tag, sends_, field == nullptr ? nullptr : buffer_.data(), entry);
+int Routes::reverse(const Communicator& comm, const Passage& entries, std::size_t entry) {
+  send(comm, reverse_tag, receives_, entries.from, entry);
+  return receive(comm, reverse_tag, sends_, entries.to, entry);
 }
 
 void Routes::abandon(const Communicator& comm) noexcept {

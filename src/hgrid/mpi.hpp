@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The MPI door: hgrid::DistributedGrid, a grid over the ranks of a communicator, on the executors of a host, its time loop and its queries.
+// The MPI door: hgrid::DistributedGrid, a grid over the ranks of a communicator, its time loop and its queries. With hgrid/cuda.hpp a
+// grid's particles may lie on a device.
 #pragma once
 
 #include "hgrid/hgrid.hpp"
+#include "hgrid/ranks/device_vector.hpp"
 #include "hgrid/ranks/distributed_grid.hpp"
 #include "hgrid/ranks/distributed_pair_array.hpp"
 #include "hgrid/ranks/distributed_queries.hpp"

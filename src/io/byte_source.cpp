@@ -47,7 +47,7 @@ ByteSource::ByteSource(const std::string& path, const ReadOptions& options)
     if (owns_descriptor_) ::close(descriptor_);  // the destructor of a half-built object does not run
     fail(name_, "cannot read: " + reason_of(error));
   }
-  if (S_ISREG(status.st_mode)) limit_ = std::numeric_limits<std::int64_t>::max();
+  if (S_ISREG(status.st_mode)) limit_ = std::numeric_limits<std::int64_t>::max(), size_ = status.st_size;
 }
 
 ByteSource::~ByteSource() {
@@ -68,6 +68,18 @@ std::string_view ByteSource::peek(std::size_t count) {
     peeked_.resize(filled);
   }
   return std::string_view(peeked_).substr(0, count);
+}
+
+std::optional<std::int64_t> ByteSource::size() const {
+  return size_ < 0 || !begun_ || gunzip_ || !owns_descriptor_ ? std::nullopt : std::optional(size_);
+}
+
+void ByteSource::go_to(std::int64_t begin, std::int64_t end) {
+  if (::lseek(descriptor_, begin, SEEK_SET) != begin) {
+    fail(name_, fmt::format("cannot go to byte {}: {}", begin, reason_of(errno)));
+  }
+  peeked_.clear(), peeked_taken_ = 0;
+  offset_ = begin, left_ = end - begin;
 }
 
 std::size_t ByteSource::read(std::span<char> into) {
@@ -103,12 +115,13 @@ std::size_t ByteSource::read_some(std::span<char> into) {
 }
 
 std::size_t ByteSource::receive(std::span<char> into) {
+  const auto most = std::min(into.size(), static_cast<std::size_t>(left_));
   ssize_t got;
   do {
-    got = ::read(descriptor_, into.data(), into.size());
+    got = ::read(descriptor_, into.data(), most);
   } while (got < 0 && errno == EINTR);
   if (got < 0) fail(name_, fmt::format("cannot read at byte {}: {}", offset_, reason_of(errno)));
-  received_ += got;
+  received_ += got, left_ -= got;
   if (received_ > limit_) {
     throw Error(ErrorCode::format, fmt::format("{}: the stream is longer than the limit of {} bytes", name_, limit_));
   }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,6 +30,10 @@ class ByteSource {
   std::size_t read(std::span<char> into);
   /// Bytes taken so far.
   std::int64_t offset() const { return offset_; }
+  /// Bytes of a file of which any part can be read: it is no stream, and not compressed, as the first bytes say once they are peeked.
+  std::optional<std::int64_t> size() const;
+  /// From here on there are the bytes [begin, end) of such a file. Throws Error(io).
+  void go_to(std::int64_t begin, std::int64_t end);
   /// The path, escaped for messages.
   const std::string& name() const { return name_; }
 
@@ -42,6 +47,8 @@ class ByteSource {
   std::int64_t limit_;  // of bytes received: files are finite, streams need not be
   std::int64_t received_ = 0;
   std::int64_t unpacked_limit_, unpacked_ = 0;
+  std::int64_t size_ = -1;                                        // of a file
+  std::int64_t left_ = std::numeric_limits<std::int64_t>::max();  // bytes up to the end that was set
   bool begun_ = false;
   std::optional<Gunzip> gunzip_;
   std::int64_t offset_ = 0;

@@ -22,7 +22,7 @@ void fail_at_line(const std::string& name, std::int64_t line, const std::string&
 LineReader::LineReader(ByteSource& source, std::size_t max_line) : source_(source), max_line_(max_line), buffer_(1 << 18) {
   static constexpr std::string_view mark = "\xEF\xBB\xBF";
   char dropped[3];
-  if (source_.peek(mark.size()) == mark) source_.read(dropped);
+  if (source_.offset() == 0 && source_.peek(mark.size()) == mark) source_.read(dropped);
 }
 
 bool LineReader::next(std::string_view& line) {

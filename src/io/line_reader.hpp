@@ -17,7 +17,7 @@ namespace hgrid::io {
 
 class LineReader {
  public:
-  /// A UTF-8 byte order mark at the front is dropped.
+  /// A UTF-8 byte order mark at the front of the file is dropped.
   LineReader(ByteSource& source, std::size_t max_line);
 
   /// The next line without its end (LF or CRLF), valid until the next call; false at the end. Throws
@@ -26,6 +26,8 @@ class LineReader {
   /// As `next`, but passes over lines that hold only blanks.
   bool next_filled(std::string_view& line);
 
+  /// The first byte of the line that `next` will give.
+  std::int64_t offset() const { return source_.offset() - static_cast<std::int64_t>(end_ - begin_); }
   /// 1-based number of the line that `next` gave last.
   std::int64_t number() const { return number_; }
   const std::string& name() const { return source_.name(); }

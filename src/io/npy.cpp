@@ -104,11 +104,7 @@ std::int64_t handle_bad_rows(Columns& columns, const Layout& layout, const std::
   return dropped;
 }
 
-}  // namespace
-
-ParticleTable read_npy(ByteSource& source, const ReadOptions& options) {
-  const NpyHeader header = read_npy_header(source);
-  const Layout layout = check_layout(header, source);
+ParticleTable read_table(ByteSource& source, const Layout& layout, const ReadOptions& options) {
   Columns columns;
   if (layout.value_size == 8)
     read_values<double>(source, layout, columns);
@@ -126,11 +122,31 @@ ParticleTable read_npy(ByteSource& source, const ReadOptions& options) {
   table.z = std::move(columns[2]);
   table.r = std::move(columns[3]);
   if (table.dimension == 2) table.z.assign(table.x.size(), 0);
+  if (table.size() > 0) apply_radius(table, source.name(), options);
+  return table;
+}
+
+}  // namespace
+
+ParticleTable read_npy(ByteSource& source, const ReadOptions& options) {
+  const NpyHeader header = read_npy_header(source);
+  const Layout layout = check_layout(header, source);
+  ParticleTable table = read_table(source, layout, options);
   if (table.size() == 0 && layout.rows > 0) {
     throw Error(ErrorCode::format, fmt::format("{}: no particles: every row is bad", source.name()));
   }
-  if (table.size() > 0) apply_radius(table, source.name(), options);
   return table;
+}
+
+std::optional<ParticleTable> read_npy_part(ByteSource& source, const ReadOptions& options, const FilePart& part) {
+  const NpyHeader header = read_npy_header(source);
+  const Layout all = check_layout(header, source);
+  if (all.fortran_order || *source.size() != all.byte_of(all.rows, 0)) return std::nullopt;
+  const std::int64_t first = part.begin_of(part.number, 0, all.rows), end = part.begin_of(part.number + 1, 0, all.rows);
+  source.go_to(all.byte_of(first, 0), all.byte_of(end, 0));
+  Layout own = all;
+  own.rows = end - first;
+  return read_table(source, own, options);
 }
 
 void write_particles_npy(AtomicFile& file, const ParticleTable& table) {

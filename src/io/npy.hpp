@@ -2,8 +2,11 @@
 // NumPy's .npy: particles in and out, pairs out.
 #pragma once
 
+#include <optional>
+
 #include "io/atomic_file.hpp"
 #include "io/byte_source.hpp"
+#include "io/file_part.hpp"
 #include "io/pair_source.hpp"
 #include "io/particle_table.hpp"
 
@@ -14,6 +17,9 @@ namespace hgrid::io {
 /// the shape. Throws Error(format) naming a byte, also for NaN and infinity unless the options skip such
 /// rows.
 ParticleTable read_npy(ByteSource& source, const ReadOptions& options);
+
+/// The rows of one part of a plain file, in order. Nothing in Fortran order, or where there are not as many bytes as declared.
+std::optional<ParticleTable> read_npy_part(ByteSource& source, const ReadOptions& options, const FilePart& part);
 
 /// Writes '<f8' of shape N x 4: x y z r, in 2-D with z = 0. The format has no room for the box.
 void write_particles_npy(AtomicFile& file, const ParticleTable& table);

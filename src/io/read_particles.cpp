@@ -7,6 +7,7 @@
 
 #include "hgrid/core/error.hpp"
 #include "io/extended_xyz.hpp"
+#include "io/file_part.hpp"
 #include "io/lammps_dump.hpp"
 #include "io/mercury_data.hpp"
 #include "io/mercury_restart.hpp"
@@ -79,6 +80,16 @@ ParticleTable ParticleReader::parse() {
   ParticleTable table = frames_->parse();
   table.frame = passed_ - 1;
   return table;
+}
+
+std::optional<ParticleTable> read_particles_part(const std::string& path, const ReadOptions& options, const FilePart& part) {
+  static constexpr std::size_t head = 1 << 16;
+  ByteSource source(path, options);
+  const InputFormat format = sniff(source.peek(head), path, source.name());
+  if (!source.size() || !options.world.empty() || options.frames) return std::nullopt;
+  if (format == InputFormat::text_table) return read_text_part(source, options, part);
+  if (format == InputFormat::npy && options.columns.empty()) return read_npy_part(source, options, part);
+  return std::nullopt;
 }
 
 ParticleTable read_particles(const std::string& path, const ReadOptions& options) {

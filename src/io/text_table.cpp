@@ -132,17 +132,35 @@ ColumnMap find_columns(std::string_view row, const LineReader& lines, const Comm
   return map;
 }
 
+/// The columns, the first row and whether it names them.
+ColumnMap first_row(LineReader& lines, Comments& comments, const ReadOptions& options, std::string_view& line,
+                    bool& is_header) {
+  if (!next_row(lines, comments, line)) {
+    throw Error(ErrorCode::format, fmt::format("{}: no particles: the file has no rows", lines.name()));
+  }
+  return find_columns(line, lines, comments, options, is_header);
+}
+
+/// Where the line after the one with this byte begins.
+std::int64_t next_line(ByteSource& source, std::int64_t byte, std::int64_t size) {
+  source.go_to(byte, size);
+  std::vector<char> block(1 << 12);
+  while (const std::size_t got = source.read(block)) {
+    const auto end = std::find(block.begin(), block.begin() + static_cast<std::ptrdiff_t>(got), '\n');
+    byte += end - block.begin();
+    if (end != block.begin() + static_cast<std::ptrdiff_t>(got)) return byte + 1;
+  }
+  return size;
+}
+
 }  // namespace
 
 ParticleTable read_text_table(ByteSource& source, const ReadOptions& options) {
   LineReader lines(source, options.max_line);
   Comments comments;
-  std::string_view line;
-  if (!next_row(lines, comments, line)) {
-    throw Error(ErrorCode::format, fmt::format("{}: no particles: the file has no rows", lines.name()));
-  }
   bool is_header = false;
-  RowParser rows(lines.name(), options, find_columns(line, lines, comments, options, is_header));
+  std::string_view line;
+  RowParser rows(lines.name(), options, first_row(lines, comments, options, line, is_header));
   if (!is_header) rows.add(line, lines.number());
   while (next_row(lines, comments, line)) rows.add(line, lines.number());
 
@@ -153,6 +171,32 @@ ParticleTable read_text_table(ByteSource& source, const ReadOptions& options) {
                                                table.skipped_rows > 0 ? "every row is bad" : "the file has a header only"));
   }
   apply_radius(table, lines.name(), options);
+  return table;
+}
+
+std::optional<ParticleTable> read_text_part(ByteSource& source, const ReadOptions& options, const FilePart& part) {
+  LineReader head(source, options.max_line);
+  Comments comments, later;
+  bool is_header = false;
+  std::string_view line;
+  const ColumnMap columns = first_row(head, comments, options, line, is_header);
+  if (columns.id >= 0 || columns.world >= 0) return std::nullopt;  // rows are then in another order, or numbered anew
+  const std::string first(line);
+  const std::int64_t begin = head.offset(), first_number = head.number(), size = *source.size();
+  const auto cut = [&](int at) {
+    const std::int64_t byte = part.begin_of(at, begin, size);
+    return at == 0 || at == part.of || byte == begin ? byte : next_line(source, byte - 1, size);
+  };
+  const std::int64_t from = cut(part.number), to = cut(part.number + 1);
+  source.go_to(from, to);
+  LineReader lines(source, options.max_line);
+  RowParser rows(lines.name(), options, columns);
+  if (part.number == 0 && !is_header) rows.add(first, first_number);
+  while (next_row(lines, later, line)) rows.add(line, lines.number());
+  if (later.box) return std::nullopt;  // there may be another one elsewhere
+  ParticleTable table = rows.finish();
+  table.box = comments.box;
+  if (table.size() > 0) apply_radius(table, lines.name(), options);
   return table;
 }
 

@@ -2,8 +2,11 @@
 // Text tables: a row per particle; comma, semicolon, or blanks and tabs between columns; LF or CRLF.
 #pragma once
 
+#include <optional>
+
 #include "io/atomic_file.hpp"
 #include "io/byte_source.hpp"
+#include "io/file_part.hpp"
 #include "io/particle_table.hpp"
 
 namespace hgrid::io {
@@ -14,6 +17,10 @@ namespace hgrid::io {
 /// column named id must hold integers, each once; columns of other names are not looked at. Throws
 /// Error(format), also for a table without rows.
 ParticleTable read_text_table(ByteSource& source, const ReadOptions& options);
+
+/// The rows of one part of a plain file, in order. Nothing where rows have ids, or boxes are stated between them. Errors name lines by
+/// their numbers in the part.
+std::optional<ParticleTable> read_text_part(ByteSource& source, const ReadOptions& options, const FilePart& part);
 
 /// Writes a "# box" line if there is a box, a header and a row per particle, "x,y,z,r" or in 2-D "x,y,r".
 /// Numbers have the fewest digits that read back to the same double.

@@ -14,26 +14,52 @@ double per(double value, double n) { return n > 0 ? value / n : 0; }
 
 }  // namespace
 
-Sizes sizes_of(const io::ParticleTable& table, const Box3& box, int dimension) {
-  Sizes sizes;
-  if (table.size() == 0) return sizes;
+void SizeBounds::add(const io::ParticleTable& table, int dimension) {
+  if (table.size() == 0) return;
   const auto [least, most] = std::ranges::minmax(table.r);
-  sizes.radius_min = least, sizes.radius_max = most;
-  double space = 1, filled = 0;
-  bool along_axes = true;
+  radius_min = std::min(radius_min, least), radius_max = std::max(radius_max, most);
   for (std::size_t k = 0; k < static_cast<std::size_t>(dimension); ++k) {
     const std::vector<double>& x = *coordinates(table)[k];
-    const auto [lo, hi] = std::ranges::minmax(x);
-    sizes.lo[k] = lo, sizes.hi[k] = hi;
-    double from = lo, to = hi;
-    for (std::size_t p = 0; p < x.size(); ++p) from = std::min(from, x[p] - table.r[p]), to = std::max(to, x[p] + table.r[p]);
+    const auto [low, high] = std::ranges::minmax(x);
+    lo[k] = std::min(lo[k], low), hi[k] = std::max(hi[k], high);
+    for (std::size_t p = 0; p < x.size(); ++p) {
+      from[k] = std::min(from[k], x[p] - table.r[p]), to[k] = std::max(to[k], x[p] + table.r[p]);
+    }
+  }
+}
+
+double filled_by(const io::ParticleTable& table, int dimension, double before) {
+  for (const double r : table.r) before += dimension == 3 ? 4.0 / 3 * std::numbers::pi * r * r * r : std::numbers::pi * r * r;
+  return before;
+}
+
+Sizes sizes_of(const SizeBounds& bounds, double filled, const Box3& box, int dimension) {
+  Sizes sizes;
+  sizes.radius_min = bounds.radius_min, sizes.radius_max = bounds.radius_max;
+  double space = 1;
+  bool along_axes = true;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(dimension); ++k) {
+    sizes.lo[k] = bounds.lo[k], sizes.hi[k] = bounds.hi[k];
     const int axis = static_cast<int>(k);
-    space *= box.wraps[axis] ? box.length(axis) : to - from;
+    space *= box.wraps[axis] ? box.length(axis) : bounds.to[k] - bounds.from[k];
     along_axes = along_axes && (box.wraps[axis] || !box.turned);
   }
-  for (const double r : table.r) filled += dimension == 3 ? 4.0 / 3 * std::numbers::pi * r * r * r : std::numbers::pi * r * r;
   if (along_axes && space > 0 && std::isfinite(filled / space)) sizes.packing_fraction = filled / space;
   return sizes;
+}
+
+Sizes sizes_of(const io::ParticleTable& table, const Box3& box, int dimension) {
+  if (table.size() == 0) return {};
+  SizeBounds bounds;
+  bounds.add(table, dimension);
+  return sizes_of(bounds, filled_by(table, dimension, 0), box, dimension);
+}
+
+void OverlapSums::add(double overlap, double diameter) {
+  if (diameter == 0) return;  // points
+  sum += std::max(0.0, overlap / diameter);
+  most = std::max(most, overlap / diameter);
+  ++compared;
 }
 
 Analysis analyse(const io::PairSource& pairs, const io::ParticleTable& table, int dimension, Rule rule, double skin) {
@@ -41,8 +67,7 @@ Analysis analyse(const io::PairSource& pairs, const io::ParticleTable& table, in
   const auto n = table.x.size();
   a.particle.contacts.resize(n);
   a.particle.largest_overlap.resize(n);
-  double sum = 0;
-  std::int64_t compared = 0;
+  OverlapSums overlaps;
   const auto add = [&](index_t p, double overlap) {
     const auto k = static_cast<std::size_t>(p);
     ++a.particle.contacts[k];
@@ -54,24 +79,31 @@ Analysis analyse(const io::PairSource& pairs, const io::ParticleTable& table, in
       ++a.contacts;
       add(c.i, overlap);
       if (rule != Rule::gather) add(c.j, overlap);
-      const double diameter = 2 * std::min(table.r[static_cast<std::size_t>(c.i)], table.r[static_cast<std::size_t>(c.j)]);
-      if (diameter == 0) continue;  // points
-      sum += std::max(0.0, overlap / diameter);
-      a.overlap_max = std::max(a.overlap_max, overlap / diameter);
-      ++compared;
+      overlaps.add(overlap, 2 * std::min(table.r[static_cast<std::size_t>(c.i)], table.r[static_cast<std::size_t>(c.j)]));
     }
   });
-  a.overlap_mean = per(sum, static_cast<double>(compared));
-  double all = 0, of_others = 0;
-  for (const std::int32_t contacts : a.particle.contacts) {
+  ContactSums contacts;
+  contacts.add(a.particle.contacts, dimension);
+  finish(a, overlaps, contacts, static_cast<std::int64_t>(n));
+  return a;
+}
+
+void ContactSums::add(const std::vector<std::int32_t>& of_particles, int dimension) {
+  for (const std::int32_t contacts : of_particles) {
     const bool rattles = contacts < dimension + 1;
-    a.rattlers += rattles ? 1 : 0;
+    rattlers += rattles ? 1 : 0;
     all += contacts;
     of_others += rattles ? 0 : contacts;
   }
-  a.coordination = per(all, static_cast<double>(n));
-  a.coordination_without_rattlers = per(of_others, static_cast<double>(n) - static_cast<double>(a.rattlers));
-  return a;
+}
+
+void finish(Analysis& a, const OverlapSums& overlaps, const ContactSums& contacts, std::int64_t particles) {
+  a.overlap_mean = per(overlaps.sum, static_cast<double>(overlaps.compared));
+  a.overlap_max = overlaps.most;
+  a.rattlers = contacts.rattlers;
+  const auto n = static_cast<double>(particles);
+  a.coordination = per(static_cast<double>(contacts.all), n);
+  a.coordination_without_rattlers = per(static_cast<double>(contacts.of_others), n - static_cast<double>(a.rattlers));
 }
 
 }  // namespace hgrid::tool

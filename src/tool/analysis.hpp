@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 
@@ -23,6 +24,17 @@ struct Sizes {
 
 Sizes sizes_of(const io::ParticleTable& table, const Box3& box, int dimension);
 
+/// Of particles in parts: their bounds, and the space that they fill, which is summed in the order of the file.
+struct SizeBounds {
+  double radius_min = HUGE_VAL, radius_max = -HUGE_VAL;
+  std::array<double, 3> lo{HUGE_VAL, HUGE_VAL, HUGE_VAL}, hi{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};  ///< of the centres
+  std::array<double, 3> from = lo, to = hi;                                                     ///< of the spheres
+
+  void add(const io::ParticleTable& table, int dimension);
+};
+double filled_by(const io::ParticleTable& table, int dimension, double before);
+Sizes sizes_of(const SizeBounds& bounds, double filled, const Box3& box, int dimension);
+
 /// What pairs are, those with a gap left out. A rattler has fewer than D + 1 contacts. Without rattlers the coordination number is
 /// M/N of the N particles that are none and their M contacts (Göncü, Durán, Luding, C. R. Mécanique 338, 2010).
 struct Analysis {
@@ -33,6 +45,20 @@ struct Analysis {
   double coordination_without_rattlers = 0;
   double overlap_mean = 0, overlap_max = 0;  ///< of contacts, over the smaller diameter
 };
+
+/// Of contacts in parts: their overlaps, summed in the order of lists, and how many particles have.
+struct OverlapSums {
+  double sum = 0, most = 0;
+  std::int64_t compared = 0;
+
+  void add(double overlap, double diameter);
+};
+struct ContactSums {
+  std::int64_t all = 0, of_others = 0, rattlers = 0;  ///< contacts of all particles, and of those that are no rattlers
+
+  void add(const std::vector<std::int32_t>& of_particles, int dimension);
+};
+void finish(Analysis& a, const OverlapSums& overlaps, const ContactSums& contacts, std::int64_t particles);
 
 /// Pairs by a rule: in a gather one counts for its first particle alone, else for both.
 Analysis analyse(const io::PairSource& pairs, const io::ParticleTable& table, int dimension, Rule rule, double skin);

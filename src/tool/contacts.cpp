@@ -16,6 +16,7 @@
 #include "io/printable.hpp"
 #include "io/pvd.hpp"
 #include "io/write_output.hpp"
+#include "parts.hpp"
 #include "plot.hpp"
 #include "ranks.hpp"
 #include "record.hpp"
@@ -121,14 +122,50 @@ Report search_frame(const ContactsOptions& o, const io::ParticleTable& table, st
   return report;
 }
 
+/// The same of a file that ranks read in parts; nothing where they cannot, or something is wrong, which a reader of the whole file says.
+std::optional<Report> search_in_parts(const ContactsOptions& o, Outputs& out, Progress& progress) {
+  Report report;
+  const double reading = now();
+  const std::unique_ptr<FileInParts> parts = read_in_parts(o);
+  if (!parts) return std::nullopt;
+  const double start = now();
+  report.seconds.read = start - reading;
+  describe_input(o, parts->part(), parts->options(), report);
+  parts->describe(report);
+  if (!parts->search(o.count, progress, report)) return std::nullopt;
+  if (out.pairs.file) {
+    progress.step("writing");
+    const double writing = now();
+    out.pairs.begin(report.frame);
+    io::write_pairs(*out.pairs.file, out.format,
+                    {parts->pairs(), parts->part(), parts->options().box, report.analysis->particle}, out.pairs.column);
+    report.seconds.write = now() - writing;
+  }
+  add_notes(report);
+  report.seconds.total = now() - start;
+  report.peak_bytes = peak_memory();
+  return report;
+}
+
 std::vector<Report> search_frames(const ContactsOptions& o, Outputs& out) {
   Progress progress;
   progress.step(o.demo ? "generating" : "reading");
   double reading = now();
-  const auto walls = o.walls.empty() ? std::vector<io::WallTriangle>{} : io::read_walls(o.walls);
-  ContactsInput input(o);
   std::vector<Report> reports;
   if (out.summary.file) out.summary.file->write(summary_header());
+  const auto keep = [&](Report report) {
+    report.seconds.total += report.seconds.read;
+    report.next = next_step(o);
+    if (out.summary.file) out.summary.file->write(summary_row(report));
+    if (report.analysis) report.analysis->particle = {};  // of all frames this would be too much
+    reports.push_back(std::move(report));
+  };
+  if (may_be_read_in_parts(o)) {
+    if (std::optional<Report> report = search_in_parts(o, out, progress)) return keep(*std::move(report)), reports;
+    progress.step("reading");
+  }
+  const auto walls = o.walls.empty() ? std::vector<io::WallTriangle>{} : io::read_walls(o.walls);
+  ContactsInput input(o);
   const bool plays = out.pairs.file && out.format == io::OutputFormat::pvd;
   if (plays) io::begin_pvd(*out.pairs.file);
   while (const std::optional<io::ParticleTable> table = input.next()) {
@@ -136,11 +173,7 @@ std::vector<Report> search_frames(const ContactsOptions& o, Outputs& out) {
     if (o.series) progress.of(fmt::format("frame {}", table->frame));
     Report report = search_frame(o, *table, walls, out, progress);
     report.seconds.read = read;
-    report.seconds.total += read;
-    report.next = next_step(o);
-    if (out.summary.file) out.summary.file->write(summary_row(report));
-    if (report.analysis) report.analysis->particle = {};  // of all frames this would be too much
-    reports.push_back(std::move(report));
+    keep(std::move(report));
     reading = now();
     progress.step("reading");
   }
@@ -211,7 +244,12 @@ void add_contacts(CLI::App& app, Action& action) {
       "Exits: 0 done, 2 usage, 3 data, 4 files, 5 memory or device, 70 internal error, 128 and its number for a signal:\n"
       "130 interrupted, 141 nobody reads the output any more.\n\n"
       "Example: hgrid contacts particles.csv --periodic xyz --box 0,0,0,1,1,1 --out pairs.vtp");
-  command->callback([options, &action] { action = [options] { work_on_ranks(options->backend, [&] { run(*options); }); }; });
+  command->callback([options, &action] {
+    action = [options] {
+      work_on_ranks(
+          options->backend, [&] { run(*options); }, [&] { help_in_parts(*options); });
+    };
+  });
 }
 
 }  // namespace hgrid::tool

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "io/atomic_file.hpp"
+#include "io/file_part.hpp"
 #include "io/frame_column.hpp"
 #include "io/pair_source.hpp"
 #include "io/read_particles.hpp"
@@ -60,6 +61,9 @@ class ContactsInput {
   std::unique_ptr<io::ParticleReader> reader_;  ///< none: the demo
   bool demo_given_ = false;
 };
+
+/// This rank's part of the file, as `ContactsInput` gives the whole, or nothing; throws as it.
+std::optional<io::ParticleTable> read_part(const ContactsOptions& o, const io::FilePart& part);
 
 /// How to search them. Throws Error(invalid_argument) for options that do not fit them or each other, and what the readers
 /// throw for the files that options name.

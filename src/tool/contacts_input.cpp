@@ -82,29 +82,44 @@ void require_grid_options_absent(const ContactsOptions& o, const std::string& al
 
 }  // namespace
 
+namespace {
+
+io::ReadOptions read_options(const ContactsOptions& o) {
+  return {.bad_rows = o.bad_rows, .radius = o.radius, .world = o.world, .columns = o.columns, .frames = o.frames};
+}
+
+// The table as it was asked for.
+void adapt(io::ParticleTable& table, const ContactsOptions& o) {
+  if (table.r.empty() && table.size() > 0) {
+    refuse(fmt::format("{}: no column of radii; give --radius R for all{}; the columns found are: {}",
+                       io::printable_path(o.file), o.columns.empty() ? ", or name the columns with --columns" : "",
+                       table.columns));
+  }
+  for (double& r : table.r) r *= o.radius_scale.value_or(1);
+  if (!o.single_precision) return;
+  for (auto* column : {&table.x, &table.y, &table.z, &table.r}) {
+    for (double& value : *column) value = static_cast<float>(value);
+  }
+}
+
+}  // namespace
+
+std::optional<io::ParticleTable> read_part(const ContactsOptions& o, const io::FilePart& part) {
+  std::optional<io::ParticleTable> table = io::read_particles_part(o.file, read_options(o), part);
+  if (table) adapt(*table, o);
+  return table;
+}
+
 ContactsInput::ContactsInput(const ContactsOptions& o) : o_(o) {
   if (o.demo && !o.world.empty()) refuse("--world names a column of a file, and the demo is none");
   if (o.demo) return;
-  const io::ReadOptions options{
-      .bad_rows = o.bad_rows, .radius = o.radius, .world = o.world, .columns = o.columns, .frames = o.frames};
-  reader_ = std::make_unique<io::ParticleReader>(o.file, options);
+  reader_ = std::make_unique<io::ParticleReader>(o.file, read_options(o));
 }
 
 std::optional<io::ParticleTable> ContactsInput::next() {
   if (!reader_) return std::exchange(demo_given_, true) ? std::nullopt : std::optional(demo_particles());
   std::optional<io::ParticleTable> table = reader_->next();
-  if (!table) return table;
-  if (table->r.empty() && table->size() > 0) {
-    refuse(fmt::format("{}: no column of radii; give --radius R for all{}; the columns found are: {}",
-                       io::printable_path(o_.file), o_.columns.empty() ? ", or name the columns with --columns" : "",
-                       table->columns));
-  }
-  for (double& r : table->r) r *= o_.radius_scale.value_or(1);
-  if (o_.single_precision) {
-    for (auto* column : {&table->x, &table->y, &table->z, &table->r}) {
-      for (double& value : *column) value = static_cast<float>(value);
-    }
-  }
+  if (table) adapt(*table, o_);
   return table;
 }
 

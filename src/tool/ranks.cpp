@@ -13,7 +13,7 @@ int launched_ranks() {
 }
 
 #ifndef HGRID_HAS_MPI
-void work_on_ranks(std::optional<Backend>, const std::function<void()>& work) { work(); }
+void work_on_ranks(std::optional<Backend>, const std::function<void()>& work, const std::function<void()>&) { work(); }
 #endif
 
 }  // namespace hgrid::tool

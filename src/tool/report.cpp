@@ -98,6 +98,7 @@ Record record_of(const Report& r) {
   add_seconds(out, r);
   out.line("backend").add("backend", r.backend, r.backend_chosen ? "{} (chosen by auto)" : "{}");
   if (r.ranks > 1) out.add("ranks", r.ranks, ", {} ranks of");
+  if (r.parts > 1) out.add("parts", r.parts);
   out.add("threads", r.threads, fmt::format("{} {{}} thread{}", r.ranks > 1 ? "" : ",", r.threads == 1 ? "" : "s"));
   out.add("real", r.real, ", {}");
   out.line("memory").add("bytes", r.bytes, "grid and list {:.1f} MiB", mebibytes(r.bytes));

@@ -50,6 +50,7 @@ struct Report {
   std::string backend;
   bool backend_chosen = false;  ///< by the tool, not by the user
   int threads = 1, ranks = 1;   ///< threads of each rank
+  int parts = 1;                ///< of the file, each read by a rank
   std::int64_t bytes = 0;       ///< of the grid and its lists
   std::int64_t peak_bytes = 0;  ///< of the process, at most, so far
   std::int64_t skipped_rows = 0;

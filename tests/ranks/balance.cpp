@@ -42,7 +42,7 @@ double imbalance(double value) {
 
 double cost_of(const Grid& grid) {
   const auto view = grid.local().view();
-  const hgrid::detail::CountedCost<3> cost(view, grid.local().plan());
+  const hgrid::detail::CountedCost<3> cost(view, grid.local().plan(), view.slots());
   double sum = 0;
   for (hgrid::index_t slot = 0; slot < view.slots(); ++slot) sum += cost(slot);
   return sum;

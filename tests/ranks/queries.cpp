@@ -36,4 +36,31 @@ TEST(QueriesOnRanks, ErrorsOfOneRankAreThrownByAll) {
   EXPECT_TRUE(support::everywhere(found.offsets.size() == 4 && found.offsets[1] == found.offsets[3] - found.offsets[2]));
 }
 
+// Seven periods hold the region and the particles of its own rank, but not the largest particle, which other ranks know.
+TEST(QueriesOnRanks, ARegionThatIsTooWideForAParticleOfOthersIsNamed) {
+  const int last = support::all_ranks() - 1, rank = support::this_rank();
+  const auto box = hgrid::Box3::periodic({0, 0, 0}, {10, 10, 10});
+  support::Random random(4 + static_cast<std::uint64_t>(rank));
+  support::Share<double, 3> share;
+  for (int k = 0; k < 200; ++k)
+    share.add({.x = {random.real(0, 10), random.real(0, 10), random.real(0, 10)}, .radius = 0.1}, 1000 * rank + k);
+  Grid grid(hgrid::SerialExec{}, box, MPI_COMM_WORLD);
+  grid.rebalance(share.x, share.r);
+  if (rank == last) {
+    oracle::Particle large{.radius = 1};
+    for (int k = 0; k < 3; ++k) large.x[k] = 0.5 * (grid.boxes().back().lo[k] + grid.boxes().back().hi[k]);
+    share.add(large, 999);
+  }
+  grid.migrate(share.x, share.r, share.id);
+  grid.build(share.x, share.r, share.id);
+  hgrid::DistributedQueries queries(grid);
+  hgrid::GlobalNeighbours found;
+  std::vector<Region> regions;
+  if (rank == 0) regions = {Region::point({1, 1, 1}), Region::box({0, 1, 1}, {69, 1.1, 1.1})};
+  const auto detail = support::expect_error(ErrorCode::box_too_small, [&] { queries.find(regions, found); });
+  EXPECT_TRUE(support::everywhere(detail.argument == (rank == 0 ? "regions" : "rank") && detail.index == (rank == 0 ? 1 : 0)))
+      << detail.argument << " " << detail.index;
+  queries.find(regions, found, hgrid::Take::centres);  // of which no radius counts
+}
+
 }  // namespace

@@ -62,6 +62,58 @@ class OnRanks(tool.ToolCase):
         self.assertEqual(self.on(3, lambda: self.report("p.csv", "--periodic", "xyz", "--count"))["pairs"], one["pairs"])
         self.assertIn("2 ranks of", self.on(2, lambda: self.run_tool("contacts", "p.csv").stdout))
 
+    def files_of_parts(self):
+        """Tables whose lines are cut anywhere, and what else may be read in parts."""
+        row = random.Random(11)
+        rows = [[f"{row.uniform(0, 30)!r}"[:row.randint(3, 18)] for _ in range(3)] + ["1.3"] for _ in range(400)]
+        yield "# box 0 0 0 30 30 30\nx,y,z,r\n" + "\n".join(map(",".join, rows)), ("--periodic", "xyz")
+        yield "# x y z r\r\n" + "".join(" ".join(r) + "\r\n" + "\r\n# words\r\n" * (k % 9 == 0) for k, r in enumerate(rows)), ()
+        yield "\n".join(";".join([c[0], c[1]]) for c in rows), ("--radius", "0.4", "--periodic", "y", "--box", "0,0,30,30")
+        bad = [r if k % 50 else ["word", *r[1:]] for k, r in enumerate(rows)]
+        yield "x,y,z,diameter\n" + "\n".join(map(",".join, bad)), ("--bad-rows", "skip", "--skin", "0.2", "--real", "float")
+        yield "x,y,z,r\n1,1,1,1\n2,1,1,1", ()
+
+    def test_files_are_read_in_parts(self):
+        for content, options in self.files_of_parts():
+            self.write("p.csv", content)
+            outs = (".csv", ".summary.csv")
+            facts = ("particles", "skipped_rows", "pairs", "contacts", "coordination", "rattlers", "coordination_without_rattlers",
+                     "overlap_mean", "overlap_max", "packing_fraction", "radius_min", "radius_max", "notes", "columns")
+
+            def run(ranks):
+                names = dict(zip(("--out", "--summary"), (f"{ranks}{out}" for out in outs)))
+                report = self.on(ranks, lambda: self.report("p.csv", *options, "--overwrite", *(a for pair in names.items() for a in pair)))
+                return [self.read(name) for name in names.values()], {name: report.get(name) for name in facts}, report
+            one, several = run(0), run(3)
+            self.assertEqual(several[:2], one[:2], content[:100])
+            self.assertEqual(several[2].get("parts"), 3, content[:100])
+            counted = self.on(2, lambda: self.report("p.csv", *options, "--count"))
+            self.assertEqual((counted["pairs"], counted["parts"]), (one[2]["pairs"], 2))
+
+    def test_other_files_are_read_as_a_whole(self):
+        rows = "".join(f"{40 - k},{k},0,0,0.6\n" for k in range(40))
+        for content in ("id,x,y,z,r\n" + rows, "x,y,z,r\n0,0,0,1\n# box 0 0 0 9 9 9\n1,0,0,1\n"):
+            self.write("p.csv", content)
+            outs = (".csv", ".summary.csv")
+            self.assertEqual(self.bytes_of(2, outs), self.bytes_of(0, outs))
+            self.assertNotIn("parts", self.on(2, lambda: self.report("p.csv")))
+
+    def test_errors_name_the_line_of_the_file(self):
+        rows = [f"{k},0,0,0.6\n" for k in range(300)]
+        for at, bad, code in ((170, "1,2\n", 3), (299, "1,0,0,nan\n", 3), (3, "a,0,0,1\n", 3), (200, "1,0,0,-1\n", 3), (250, "1,\0,2,3\n", 3)):
+            self.write("p.csv", "# words\nx,y,z,r\n" + "".join(rows[:at]) + bad + "".join(rows[at + 1:]))
+            one = self.run_tool("contacts", "p.csv", "--out", "c.csv", code=code).stderr
+            several = self.on(4, lambda: self.run_tool("contacts", "p.csv", "--out", "c.csv", code=code)).stderr
+            self.assertEqual(several.splitlines()[0], one.splitlines()[0])
+        self.write("p.csv", "x,y,z,r\n")
+        one = self.run_tool("contacts", "p.csv", code=3).stderr
+        self.assertEqual(self.on(2, lambda: self.run_tool("contacts", "p.csv", code=3)).stderr.splitlines()[0], one.splitlines()[0])
+
+    def test_an_output_that_cannot_be_written_ends_all_ranks(self):
+        self.packing()
+        done = self.on(2, lambda: self.run_tool("contacts", "p.csv", "--out", "/dev/full", code=4))
+        self.assertIn("No space", done.stderr)
+
     def test_frames(self):
         frame = "ITEM: TIMESTEP\n{}\nITEM: NUMBER OF ATOMS\n3\nITEM: BOX BOUNDS pp pp pp\n0 10\n0 10\n0 10\n" \
                 "ITEM: ATOMS id x y z radius\n1 1 1 {} 1\n2 1 1 3 1\n3 1 9.5 1 1\n"

@@ -119,11 +119,13 @@ class LockstepExec {
   template <class T>
   void copy_in(T* to, const T* from, hgrid::offset_t n) const {
     ++room_->waits;
+    room_->copied += n * static_cast<hgrid::offset_t>(sizeof(T));
     std::copy_n(from, n, to);
   }
   template <class T>
   void copy_out(T* to, const T* from, hgrid::offset_t n) const {
     ++room_->waits;
+    room_->copied += n * static_cast<hgrid::offset_t>(sizeof(T));
     std::copy_n(from, n, to);
   }
   template <class T>
@@ -131,8 +133,9 @@ class LockstepExec {
     ++room_->waits;
     return *p;
   }
-  int waits() const { return room_->waits; }              ///< of the host for the device, so far
-  int allocations() const { return room_->allocations; }  ///< of memory, so far
+  int waits() const { return room_->waits; }                      ///< of the host for the device, so far
+  int allocations() const { return room_->allocations; }          ///< of memory, so far
+  hgrid::offset_t copied_bytes() const { return room_->copied; }  ///< between host and device, numbers that are read back aside
 
   template <class T>
   static T atomic_add(T* p, T value) {
@@ -160,7 +163,7 @@ class LockstepExec {
   }
 
   struct Room {
-    hgrid::offset_t scan = 0, sort = 0, rows = 0;
+    hgrid::offset_t scan = 0, sort = 0, rows = 0, copied = 0;
     int waits = 0, allocations = 0;
   };
   static hgrid::offset_t row_bytes(hgrid::offset_t rows, hgrid::offset_t count) {

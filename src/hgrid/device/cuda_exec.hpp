@@ -30,6 +30,8 @@ class CudaExec : public detail::CudaAtomics {
   using Memory = CudaExec;
   template <class T>
   using Buffer = detail::CudaBuffer<T>;
+  template <class T>
+  using Staging = detail::PinnedBuffer<T>;  ///< of ranks, by which messages go
   template <int D>
   using Engine = detail::DeviceEngine<CudaExec, D>;
   template <int D>

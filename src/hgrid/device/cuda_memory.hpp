@@ -84,6 +84,42 @@ class CudaBuffer {
   int device_ = 0;
 };
 
+/// Host memory that is pinned, which a device copies by itself. Uninitialised and move-only.
+template <class T>
+class PinnedBuffer {
+ public:
+  PinnedBuffer() = default;
+  /// Room for n elements. Throws `out_of_memory`.
+  template <class Exec>
+  PinnedBuffer(const Exec& exec, offset_t n) : size_(n) {
+    if (n == 0) return;
+    const CurrentDevice current(exec.device());
+    void* p = nullptr;
+    check_cuda(cudaHostAlloc(&p, bytes(), cudaHostAllocDefault), "cudaHostAlloc", bytes());
+    data_ = static_cast<T*>(p);
+  }
+  PinnedBuffer(PinnedBuffer&& o) noexcept { swap(o); }
+  PinnedBuffer& operator=(PinnedBuffer&& o) noexcept {
+    PinnedBuffer taken(std::move(o));
+    swap(taken);
+    return *this;
+  }
+  ~PinnedBuffer() {
+    if (data_ != nullptr) cudaFreeHost(data_);
+  }
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  offset_t size() const { return size_; }
+  std::size_t bytes() const { return static_cast<std::size_t>(size_) * sizeof(T); }
+
+ private:
+  void swap(PinnedBuffer& o) noexcept { std::swap(data_, o.data_), std::swap(size_, o.size_); }
+
+  T* data_ = nullptr;
+  offset_t size_ = 0;
+};
+
 }  // namespace detail
 
 }  // namespace hgrid::inline v0_1

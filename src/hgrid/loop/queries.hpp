@@ -32,6 +32,7 @@ struct InspectRegion {
   const Region<D>* regions;
   View grid;
   Taken taken;
+  double largest;  // of particles that other ranks hold, or 0
 
   HGRID_HD void operator()(offset_t q, RegionCheck& check) const {
     const Region<D>& r = regions[q];
@@ -65,9 +66,10 @@ struct InspectRegion {
   }
 
   HGRID_HD bool fits(const Box<D>& box, const Region<D>& r, int k) const {
-    double largest = 0;
-    for (int h = 0; h < grid.level_count && taken.take == Take::touching; ++h) largest = std::fmax(largest, grid.radius_max[h]);
-    return has_few_images(box, k, r.hi[k] - r.lo[k] + 2 * (r.radius + taken.scale * largest)) &&
+    double radius = largest;
+    for (int h = 0; h < grid.level_count; ++h) radius = std::fmax(radius, grid.radius_max[h]);
+    if (taken.take != Take::touching) radius = 0;
+    return has_few_images(box, k, r.hi[k] - r.lo[k] + 2 * (r.radius + taken.scale * radius)) &&
            std::fabs(into_box(box, r.lo).count[k]) <= most_outside(box);
   }
 };
@@ -207,13 +209,16 @@ class Queries {
 
  private:
   friend struct detail::Checkpoints;
+  template <class E, int Dimension>
+  friend class DistributedQueries;
 
-  void check(const Region<D>* regions, offset_t count, const detail::Taken& taken) {
+  void check(const Region<D>* regions, offset_t count, const detail::Taken& taken, double largest = 0) {
     check_arguments(regions, count);
     grid_.check();
     detail::for_worlds(grid_.view(), [&](const auto& view) {
       using Inspect = detail::InspectRegion<D, std::decay_t<decltype(view)>>;
-      exec_.reduce("hgrid::inspect_regions", count, Inspect{regions, view, taken}, detail::RegionCheck{}, check_.data());
+      exec_.reduce("hgrid::inspect_regions", count, Inspect{regions, view, taken, largest}, detail::RegionCheck{},
+                   check_.data());
     });
     const detail::RegionCheck found = exec_.read_back(check_.data());
     if (found.bad == 0) return;

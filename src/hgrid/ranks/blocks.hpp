@@ -4,9 +4,9 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
-#include "hgrid/host/host_exec.hpp"
 #include "hgrid/ranks/communicator.hpp"
 #include "hgrid/ranks/counted_cost.hpp"
 #include "hgrid/ranks/rank_boxes.hpp"
@@ -19,16 +19,8 @@ class Blocks {
   /// Adds a particle of this rank at a place in the box.
   void add_particle(const Vec<double, D>& x) { particles_.push_back({x, 1}); }
 
-  /// Adds the work of a built grid, in which `owned` particles are of this rank: that of each particle, at its place.
-  void add_work(const HostExec& exec, const GridView<D>& grid, const Plan<D>& plan, index_t owned) {
-    counted_ = owned;
-    const CountedCost<D> cost(grid, plan);
-    work_.resize(static_cast<std::size_t>(grid.slots()));
-    exec.for_each("hgrid::count_work", grid.slots(), [&](offset_t k) {
-      const auto slot = static_cast<index_t>(k);
-      work_[static_cast<std::size_t>(k)] = {grid.position(slot), cost(slot)};
-    });
-  }
+  /// The work of a built grid, in which `owned` particles are of this rank.
+  void set_work(std::vector<Weighed<D>> work, index_t owned) { work_ = std::move(work), counted_ = owned; }
 
   /// Boxes of about the same weight, one for each rank: that of the work, of which as many particles as have come since take the mean.
   /// They tile space, or the box along periodic axes. Collective. Throws `environment` if Zoltan fails; where memory runs out the
@@ -36,15 +28,10 @@ class Blocks {
   std::vector<RankBox<D>> cut(const Communicator& comm, const Box<D>& box);
 
  private:
-  struct Weighed {
-    Vec<double, D> x;
-    double weight;
-  };
+  static double sum_of(std::span<const Weighed<D>> entries);
+  static void gather(std::span<Weighed<D>> entries, double most, std::vector<Weighed<D>>& blocks);
 
-  static double sum_of(std::span<const Weighed> entries);
-  static void gather(std::span<Weighed> entries, double most, std::vector<Weighed>& blocks);
-
-  std::vector<Weighed> particles_, work_;
+  std::vector<Weighed<D>> particles_, work_;
   double counted_ = 0;  // particles of this rank when work was counted
 };
 

@@ -11,7 +11,7 @@ namespace hgrid::inline v0_1::detail {
 /// How far from a particle, at x in the box, ranks must know it: its radius and half the skin, more than the rounding of a
 /// contact point, which is at most 64 u of the lengths that are summed here, with u = 2^-53.
 template <int D>
-double known_within(const Box<D>& box, const Vec<double, D>& x, double radius, double skin) {
+HGRID_HD double known_within(const Box<D>& box, const Vec<double, D>& x, double radius, double skin) {
   double within = radius + 0.5 * skin, lengths = within;
   for (int k = 0; k < D; ++k) lengths += std::fabs(x[k]) + box.length(k);
   return within + lengths * 0x1p-44 + 0x1p-500;
@@ -51,17 +51,19 @@ struct Sphere {
 /// spheres, and rounding moves it by little even if one is far larger. Each operation is rounded once, so all ranks find
 /// the same point, from whichever side they see the pair.
 template <int D>
-Vec<double, D> contact_point(const Box<D>& box, const Sphere<D>& i, const Sphere<D>& j, Image image, double skin) {
+HGRID_HD Vec<double, D> contact_point(const Box<D>& box, const Sphere<D>& i, const Sphere<D>& j, Image image, double skin) {
   const bool from_i = i.radius != j.radius ? i.radius < j.radius : i.id < j.id;
-  const Sphere<D>&small = from_i ? i : j, &large = from_i ? j : i;
+  // Of values, because kernels would keep two spheres in memory for a reference to one of them.
+  const auto small = [from_i](auto of_i, auto of_j) { return from_i ? of_i : of_j; };
   if (!from_i) image = -image;
-  const double half = 0.5 * skin, own = add_rn(small.radius, half), both = add_rn(own, add_rn(large.radius, half));
+  const double half = 0.5 * skin, own = add_rn(small(i.radius, j.radius), half);
+  const double both = add_rn(own, add_rn(small(j.radius, i.radius), half));
   const double share = both > 0 ? own / both : 0;
   Vec<double, D> c;
   for (int k = 0; k < D; ++k) {
-    const int m = image[k] - small.at.periods[k] + large.at.periods[k];
-    c[k] =
-        sub_rn(small.at.inside[k], mul_rn(share, separated(small.at.inside[k], large.at.inside[k], mul_rn(m, box.length(k)))));
+    const double from = small(i.at.inside[k], j.at.inside[k]), to = small(j.at.inside[k], i.at.inside[k]);
+    const int m = image[k] - small(i.at.periods[k], j.at.periods[k]) + small(j.at.periods[k], i.at.periods[k]);
+    c[k] = sub_rn(from, mul_rn(share, separated(from, to, mul_rn(m, box.length(k)))));
   }
   return wrap(box, c).inside;
 }

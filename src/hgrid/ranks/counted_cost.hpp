@@ -12,13 +12,15 @@ namespace hgrid::inline v0_1::detail {
 template <int D>
 class CountedCost {
  public:
-  CountedCost(const GridView<D>& grid, const Plan<D>& plan)
+  CountedCost(const GridView<D>& grid, const Plan<D>& plan, offset_t slots)
       : grid_(grid),
-        of_table_(plan.table == TableKind::dense ? costs_.cell * static_cast<double>(plan.levels.cells) / grid.slots()
-                                                 : costs_.compacted_slot),
+        of_table_(plan.table == TableKind::dense
+                      ? costs_.cell * static_cast<double>(plan.levels.cells) / static_cast<double>(slots)
+                      : costs_.compacted_slot),
         of_row_(plan.table == TableKind::dense ? costs_.row : costs_.compacted_row) {}
 
-  double operator()(index_t slot) const {
+  HGRID_HD Vec<double, D> place(index_t slot) const { return grid_.position(slot); }
+  HGRID_HD double operator()(index_t slot) const {
     const int level = grid_.level_of_slot(slot), searched = grid_.is_top_down() ? level + 1 : grid_.level_count - level;
     WorkCount work;
     CountWork<D>{grid_}(slot, work);
@@ -30,6 +32,25 @@ class CountedCost {
   GridView<D> grid_;
   SearchCosts costs_;
   double of_table_, of_row_;
+};
+
+/// A weight at a place in the box.
+template <int D>
+struct Weighed {
+  Vec<double, D> x;
+  double weight;
+};
+
+/// Tells the cost of the particle of each slot, at its place.
+template <int D>
+struct PlaceWork {
+  CountedCost<D> cost;
+  Weighed<D>* out;
+
+  HGRID_HD void operator()(offset_t k) const {
+    const auto slot = static_cast<index_t>(k);
+    out[k] = {cost.place(slot), cost(slot)};
+  }
 };
 
 }  // namespace hgrid::inline v0_1::detail

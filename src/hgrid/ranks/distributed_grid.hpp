@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "hgrid/grid.hpp"
-#include "hgrid/ranks/ghosts.hpp"
 #include "hgrid/ranks/global_lists.hpp"
-#include "hgrid/ranks/migration.hpp"
+#include "hgrid/ranks/rank_parts.hpp"
 #include "hgrid/ranks/rebalance.hpp"
 
 namespace hgrid::inline v0_1 {
@@ -22,15 +21,25 @@ namespace hgrid::inline v0_1 {
 /// Members that are *collective* are called by all ranks in the same order, with the same options and widths of fields. One that
 /// throws on some rank throws on all: there its own error, on the others one of the same code that names the rank. Boxes are
 /// orthogonal, and contacts are by the sum of radii.
+///
+/// Arrays are in the executor's memory: vectors on a host, and `DeviceVector`s on a device, from which messages go by way of the host.
 template <class Exec, int D>
 class DistributedGrid {
-  static_assert(Exec::on_host, "ranks hold their particles in host memory");
+  using Parts = detail::RankParts<Exec::on_host>;
 
  public:
+  template <class T>
+  using Array = typename Parts::template Array<Exec, T>;
+
   /// Collective. Throws `environment` before MPI_Init, `unsupported` for tilted and turned boxes and for other rules than
   /// `Rule::sum`, and all that `Grid` throws.
   DistributedGrid(Exec exec, Box<D> box, MPI_Comm comm, GridOptions options = {})
-      : comm_(comm), grid_(std::move(exec), detail::supported_by_ranks(box, options), std::move(options)) {
+      : comm_(comm),
+        grid_(std::move(exec), detail::supported_by_ranks(box, options), std::move(options)),
+        search_(this->exec()),
+        held_(this->exec()),
+        traffic_(this->exec()),
+        filter_(this->exec()) {
     if (comm_.size() == 1) boxes_.emplace(std::vector{RankBox<D>::all_of(box)});
   }
   DistributedGrid(DistributedGrid&&) = default;
@@ -45,8 +54,9 @@ class DistributedGrid {
   /// or where there is none, as many particles. `x` has D coordinates for each particle of this rank, and `r` a radius. Particles
   /// stay where they are: call `migrate`, then `build`. Collective, and as dear as some builds. Errors of particles as for `build`.
   template <class Real>
-  void rebalance(const std::vector<Real>& x, const std::vector<Real>& r) {
-    cut([&] { return as_particles<D>(exec(), x, r); });
+  void rebalance(const Array<Real>& x, const Array<Real>& r) {
+    typename Parts::template OnHost<Real, D> on_host;
+    cut([&] { return on_host(exec(), as_particles<D>(exec(), x, r)); });
   }
 
   /// The boxes of the ranks; empty before `rebalance`. On one rank there is one box, which is everywhere.
@@ -60,12 +70,12 @@ class DistributedGrid {
   /// to be built anew. Collective. Where it throws, nothing has moved: `not_built` before `rebalance`, `size_mismatch`, and the
   /// errors of particles as for `build`.
   template <class Real, class... Fields>
-  void migrate(std::vector<Real>& x, std::vector<Real>& r, std::vector<std::int64_t>& id, Fields&&... fields) {
+  void migrate(Array<Real>& x, Array<Real>& r, Array<std::int64_t>& id, Fields&&... fields) {
     const auto own = [&] {
       const auto particles = as_particles<D>(exec(), x, r);
       detail::check_ids(id, particles.count);
       (detail::require_size(Field(fields), r.size()), ...);
-      return particles;
+      return std::pair{particles, std::as_const(id).data()};
     };
     move(
         own, [](auto&&...) {}, Field{x, D}, Field{r}, Field{id}, Field(fields)...);
@@ -76,8 +86,7 @@ class DistributedGrid {
   /// Collective. Throws `not_built` before `rebalance`, `range_error` for a negative id, and all that `Grid::build` throws. The grid
   /// is then as it was; where memory ran out, it is not built.
   template <class Real>
-  void build(const std::vector<Real>& x, const std::vector<Real>& r, const std::vector<std::int64_t>& id,
-             const BuildOptions& options = {}) {
+  void build(const Array<Real>& x, const Array<Real>& r, const Array<std::int64_t>& id, BuildOptions options = {}) {
     comm_.settle();
     Particles<Real, D> particles{};
     const std::exception_ptr error = detail::attempt([&] {
@@ -85,17 +94,19 @@ class DistributedGrid {
       particles = as_particles<D>(exec(), x, r);
       detail::check_ids(id, particles.count);
       detail::check_arguments(particles, options.skin);
-      if (comm_.size() > 1) search_.run(exec(), box(), *boxes_, comm_, particles, id.data(), options.skin);
+      if (comm_.size() > 1 || !Exec::on_host) search_.run(exec(), box(), *boxes_, comm_, particles, id.data(), options.skin);
     });
     detail::exchange(exchange_, comm_, error, operation("build") << options.skin, search_.parcels(),
                      sizeof(detail::GhostRecord<D>));
     if (comm_.size() > 1) built_ = false;
+    options.check_now = true;
     detail::agree(comm_, operation("built"), [&] {
       const bool alone = exchange_.received().empty();
       if (alone) grid_.build(particles, options);
       held_.take(exec(), particles, id.data(), exchange_.received(), comm_.rank());
       std::swap(routes_, search_.routes());
       routes_.set_receives(exchange_.received());
+      traffic_.follow(routes_);
       if (!alone) grid_.build(held_.view(), options);
     });
     built_ = true, skin_ = options.skin, ++arrangement_;
@@ -106,9 +117,9 @@ class DistributedGrid {
   /// Owned particles and ghosts.
   index_t held() const { return held_.count(); }
   /// The global ids, radii and D coordinates of each particle of the last build, those of ghosts included.
-  const std::vector<std::int64_t>& ids() const { return held_.ids(); }
-  const std::vector<double>& positions() const { return held_.positions(); }
-  const std::vector<double>& radii() const { return held_.radii(); }
+  const Array<std::int64_t>& ids() const { return held_.ids(); }
+  const Array<double>& positions() const { return held_.positions(); }
+  const Array<double>& radii() const { return held_.radii(); }
   /// The rank that owns particle k < held().
   int owner(index_t k) const { return held_.owner(k); }
 
@@ -117,9 +128,13 @@ class DistributedGrid {
   template <class F>
   void for_each_contact(const F& f) const {
     require_built();
-    grid_.for_each_contact([this, &f](index_t i, index_t j, const Image& image) {
-      if (reports(i, j, image)) f(i, j, image);
-    });
+    if constexpr (Exec::on_host) {
+      grid_.for_each_contact([held = held_view(), &f](index_t i, index_t j, const Image& image) {
+        if (held.reports(i, j, image)) f(i, j, image);
+      });
+    } else {
+      grid_.for_each_contact(detail::IfReported<D, F>{held_view(), f});
+    }
   }
 
   PairList<Exec> make_pairs() const { return grid_.make_pairs(); }
@@ -128,10 +143,10 @@ class DistributedGrid {
   void pairs(PairList<Exec>& list, Order order = Order::fixed) {
     require_built();
     grid_.pairs(list, order);
-    if (ghosts() > 0) detail::keep_pairs(list.a_, [this](const Contact& c) { return reports(c.i, c.j, c.image); });
+    if (ghosts() > 0) filter_.keep_reported(list.a_, held_view());
   }
 
-  /// A contact of this rank by global ids.
+  /// A contact of this rank by global ids. On hosts only, as `neighbours`.
   GlobalContact global(index_t i, index_t j, const Image& image) const {
     const std::int64_t a = held_.id(i), b = held_.id(j);
     return is_oriented(a, b, image) ? GlobalContact{a, b, image} : GlobalContact{b, a, -image};
@@ -148,10 +163,7 @@ class DistributedGrid {
       collector.emplace(held_, routes_);
       PairList<Exec> found = make_pairs();
       pairs(found);
-      for (offset_t k = 0; k < found.size(); ++k) {
-        const Contact c = found.columns()[k];
-        collector->add(c.i, c.j, c.image);
-      }
+      collector->add(found.columns());
       parcels = collector->parcels();
     });
     detail::exchange(exchange_, comm_, error, operation("neighbours"), parcels, sizeof(detail::NeighbourRecord));
@@ -164,14 +176,16 @@ class DistributedGrid {
   /// nothing once the field has its size.
   template <class F>
   void update(F&& field) {
-    forward(Field(field));
+    fields().forward(
+        operation("update"), [&] { require_built(); }, Field(field));
   }
 
   /// Adds the entries of ghosts to those of their owners, in the order of ranks; those of ghosts stay. The field has entries for all
   /// that this rank holds. Collective as `update`, with the same errors.
   template <class F>
   void add_back(F&& field) {
-    reverse(Field(field));
+    fields().reverse(
+        operation("add_back"), [&] { require_built(); }, Field(field));
   }
 
   /// Waits, and throws that which another rank has thrown in the last `update` or `add_back`. Collective.
@@ -206,31 +220,34 @@ class DistributedGrid {
     comm_.leave();
   }
 
-  bool reports(index_t i, index_t j, const Image& image) const {
-    return held_.reports(box(), boxes_->of_ranks()[static_cast<std::size_t>(comm_.rank())], skin_, i, j, image);
+  detail::HeldView<D> held_view() const {
+    return held_.view_in(box(), boxes_->of_ranks()[static_cast<std::size_t>(comm_.rank())], skin_);
   }
 
   template <class ParticlesOf>
   void cut(const ParticlesOf& own) {
-    boxes_.emplace(detail::balanced(exec(), comm_, exchange_, box(), own, built_ ? &grid_ : nullptr, owned()));
+    const auto add_work = [&](detail::Blocks<D>& blocks) {
+      if (built_) blocks.set_work(Parts::work(exec(), grid_), owned());
+    };
+    boxes_.emplace(detail::balanced(Parts::host(exec()), comm_, exchange_, box(), own, add_work));
     grid_.plan_again();  // for the particles of another box
     built_ = false;
   }
 
-  // own() returns this rank's particles, and throws what is wrong with the arrays. riders(migration, received), which is collective,
+  // own() returns this rank's particles and ids, and throws what is wrong with the arrays. riders(migration, received), which is collective,
   // sends that which goes with the particles and is no field; nothing has moved yet.
-  template <class ParticlesOf, class Riders, class... T>
-  void move(const ParticlesOf& own, const Riders& riders, Field<T>... fields) {
+  template <class ParticlesOf, class Riders, class... T, class... Values>
+  void move(const ParticlesOf& own, const Riders& riders, Field<T, Values>... fields) {
     comm_.settle();
     const std::size_t record = (std::size_t{0} + ... + (fields.width * sizeof(T)));
     std::vector<int> to;
-    std::optional<detail::Migration> migration;
+    std::optional<typename Parts::template Migration<Exec>> migration;
     std::vector<detail::Parcel> parcels;
     const std::exception_ptr error = detail::attempt([&] {
       require_boxes();
-      const auto particles = own();
-      to = detail::owners_of(exec(), box(), *boxes_, comm_.rank(), particles);
-      migration.emplace(to, comm_, record);
+      const auto [particles, id] = own();
+      to = search_.owners(exec(), box(), *boxes_, comm_.rank(), particles, id);
+      migration.emplace(exec(), to, comm_, record);
       (migration->pack(fields), ...);
       parcels = migration->parcels();
     });
@@ -242,48 +259,19 @@ class DistributedGrid {
     built_ = false, ++arrangement_;
   }
 
-  // way(bytes of the field or null) returns a neighbour that has failed, or -1.
-  template <class T, class Prepare, class Way>
-  void along_routes(const char* name, Field<T>& field, const Prepare& prepare, const Way& way) {
-    comm_.settle();
-    const std::exception_ptr error = detail::attempt([&] {
-      require_built();
-      prepare();
-    });
-    const int failed = way(error ? nullptr : field.values.data(), field.width * sizeof(T));
-    comm_.post(detail::report_of(comm_, operation(name) << field.width * sizeof(T), error), error != nullptr);
-    if (error) std::rethrow_exception(error);
-    if (failed >= 0) comm_.settle();
-  }
-
-  template <class T>
-  void forward(Field<T> field) {
-    const auto entries = [&](index_t particles) { return static_cast<std::size_t>(particles) * field.width; };
-    const auto prepare = [&] {
-      if (field.values.size() != entries(held())) detail::require_size(field, static_cast<std::size_t>(owned()));
-      field.values.resize(entries(held()));
-    };
-    along_routes("update", field, prepare, [&](T* values, std::size_t entry) {
-      return routes_.forward(comm_, reinterpret_cast<std::byte*>(values), entry, static_cast<std::size_t>(owned()));
-    });
-  }
-
-  template <class T>
-  void reverse(Field<T> field) {
-    const auto prepare = [&] { detail::require_size(field, static_cast<std::size_t>(held())); };
-    along_routes("add_back", field, prepare, [&](const T* values, std::size_t entry) {
-      return routes_.reverse(comm_, reinterpret_cast<const std::byte*>(values), entry, static_cast<std::size_t>(owned()));
-    });
-    routes_.add_returned(field);
+  auto fields() {
+    return detail::FieldCalls{comm_, routes_, traffic_, static_cast<std::size_t>(owned()), static_cast<std::size_t>(held())};
   }
 
   detail::Communicator comm_;
   Grid<Exec, D> grid_;
   std::optional<detail::RankBoxes<D>> boxes_;
   detail::Exchange exchange_;
-  detail::GhostSearch<D> search_;
+  typename Parts::template Search<Exec, D> search_;
   detail::Routes routes_;
-  detail::HeldParticles<D> held_;
+  typename Parts::template Held<Exec, D> held_;
+  typename Parts::template Traffic<Exec> traffic_;
+  typename Parts::template PairFilter<Exec> filter_;
   double skin_ = 0;
   bool built_ = false;
   std::uint64_t arrangement_ = 0;  // changes with each build and migration, on all ranks

@@ -15,6 +15,8 @@ namespace hgrid::inline v0_1 {
 /// Asks a built `DistributedGrid` for the particles of regions, as `Queries` asks a `Grid`, with its errors. The grid must outlive it.
 template <class Exec, int D>
 class DistributedQueries {
+  static_assert(Exec::on_host, "regions are asked of particles in host memory");
+
  public:
   explicit DistributedQueries(DistributedGrid<Exec, D>& grid) : grid_(grid), local_(grid.grid_) {}
 
@@ -41,6 +43,7 @@ class DistributedQueries {
     const std::exception_ptr any = error ? error : detail::attempt([&] { parcels = asked_.parcels(comm.size()); });
     const auto call = grid_.operation("regions") << static_cast<std::size_t>(take);
     detail::exchange(grid_.exchange_, comm, any, call, parcels, sizeof(Question));
+    check_by_all(regions, take, call);
     const std::exception_ptr failed = detail::attempt([&] {
       for (const detail::Parcel& parcel : grid_.exchange_.received()) {
         std::vector<Region<D>> theirs;
@@ -75,6 +78,16 @@ class DistributedQueries {
     return [&f, owned = grid_.owned()](index_t region, index_t id, const Image& image) {
       if (id < owned) f(region, id, image);
     };
+  }
+
+  // Whether regions are narrow enough for the particles of all ranks is told by the rank that has them, which knows their numbers.
+  void check_by_all(const std::vector<Region<D>>& regions, Take take, const detail::Arguments& call) {
+    double largest = 0;
+    for (const double radius : grid_.radii()) largest = std::fmax(largest, radius);
+    MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, grid_.comm_.get());
+    detail::agree(grid_.comm_, call, [&] {
+      local_.check(regions.data(), static_cast<offset_t>(regions.size()), Queries<Exec, D>::checked(take, 1), largest);
+    });
   }
 
   // take(entry) for the particles of regions that this rank reports.

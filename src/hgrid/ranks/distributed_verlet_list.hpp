@@ -46,6 +46,8 @@ void if_pair_array(F&& follower, const Call& call) {
 /// a build drops these. `followers` are all that must follow: fields of particles, such as `Field{v, 3}`, and `DistributedPairArray`s.
 template <class Exec, int D>
 class DistributedVerletList {
+  static_assert(Exec::on_host, "lists on ranks lie in host memory");
+
  public:
   /// Of the options all count but `choose_skin`, which is `unsupported`, as is another kind than half: the list has each contact once,
   /// on one rank. Errors else as those of `VerletList`.
@@ -107,7 +109,7 @@ class DistributedVerletList {
             const auto particles = own_particles(x, r, id);
             number_ = numbers_of(at_home_, id);
             next_at_home_ = id;
-            return particles;
+            return std::pair{particles, std::as_const(id).data()};
           };
           const auto values = [&](const detail::Migration& migration, const std::vector<detail::Parcel>& particles) {
             for_each_array([&](auto& a) { a.travel(ranks, number_, migration, particles); });
@@ -202,16 +204,17 @@ class DistributedVerletList {
   bool someone_is_due(std::vector<Real>& x, std::vector<Real>& r, const std::vector<std::int64_t>& id) {
     grid_.comm_.settle();
     bool due = false;
+    detail::Routes::Passage positions{};
     const std::exception_ptr error = detail::attempt([&] {
       due = is_due(x, r, id);
-      if (!due) x.resize(static_cast<std::size_t>(D * grid_.held()));
+      if (due) return;
+      x.resize(static_cast<std::size_t>(D * grid_.held()));
+      positions = grid_.traffic_.to_ghosts(grid_.routes_, Field{x, D}, static_cast<std::size_t>(grid_.owned()));
     });
     detail::Report report = detail::report_of(grid_.comm_, grid_.operation("step") << sizeof(Real), error);
     if (due) report.add_request();
     grid_.comm_.post(report, error != nullptr);
-    const bool sends = !error && !due;
-    grid_.routes_.forward(grid_.comm_, sends ? reinterpret_cast<std::byte*>(x.data()) : nullptr, D * sizeof(Real),
-                          static_cast<std::size_t>(grid_.owned()));
+    grid_.routes_.forward(grid_.comm_, error ? detail::Routes::Passage{} : positions, D * sizeof(Real));
     if (error) std::rethrow_exception(error);
     grid_.comm_.settle();
     return grid_.comm_.asked();

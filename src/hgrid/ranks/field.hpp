@@ -12,11 +12,11 @@
 namespace hgrid::inline v0_1 {
 
 /// An array with `width` elements for each particle: `Field{velocities, 3}`. Where a field is asked for, a vector itself is one
-/// of width 1. Elements go to other ranks as bytes.
-template <class T>
+/// of width 1; on a device it is a `DeviceVector`. Elements go to other ranks as bytes.
+template <class T, class Values = std::vector<T>>
 struct Field {
   static_assert(std::is_trivially_copyable_v<T>);
-  std::vector<T>& values;
+  Values& values;
   std::size_t width = 1;
 };
 template <class T>
@@ -27,8 +27,8 @@ Field(std::vector<T>&, Width) -> Field<T>;
 namespace detail {
 
 /// Throws `size_mismatch` unless a field has entries for all of these particles, and no more.
-template <class T>
-void require_size(const Field<T>& field, std::size_t particles) {
+template <class T, class Values>
+void require_size(const Field<T, Values>& field, std::size_t particles) {
   const std::size_t size = field.values.size(), needed = particles * field.width;
   if (field.width > 0 && size == needed) return;
   throw Error(ErrorCode::size_mismatch,

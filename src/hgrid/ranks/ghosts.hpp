@@ -8,7 +8,8 @@
 
 #include "hgrid/engine/input_error.hpp"
 #include "hgrid/host/host_exec.hpp"
-#include "hgrid/ranks/contact_rule.hpp"
+#include "hgrid/ranks/held_view.hpp"
+#include "hgrid/ranks/interior.hpp"
 #include "hgrid/ranks/routes.hpp"
 
 namespace hgrid::inline v0_1::detail {
@@ -21,36 +22,17 @@ struct GhostRecord {
   std::int64_t id;
 };
 
-/// The particles that need no second look: valid ones whose spheres lie in the box of their rank, as nearly all do.
+/// Throws what is wrong with particles, which are some of a rank's: their numbers among all of them, or null if they are all.
 template <int D>
-class Interior {
- public:
-  Interior(const Box<D>& box, const RankBox<D>& own, double skin) : box_(box), skin_(skin), most_radius_(largest_length) {
-    for (int k = 0; k < D; ++k) {
-      const bool whole = box.wraps[k] && own.lo[k] == box.lo[k] && own.hi[k] == box.hi[k];  // no image is on another rank
-      margin_[k] = whole ? 0 : 1;
-      lo_[k] = std::fmax(own.lo[k], -largest_length), hi_[k] = std::fmin(own.hi[k], largest_length);
-      if (box.wraps[k]) most_radius_ = std::fmin(most_radius_, 0.49 * (most_images(box) * box.length(k) - skin));
-    }
-  }
-
-  bool holds(const Vec<double, D>& x, double radius) const {
-    const double within = known_within(box_, x, radius, skin_);
-    bool holds = (radius >= smallest_radius || radius == 0) && radius <= most_radius_;
-    for (int k = 0; k < D; ++k) holds = holds && lo_[k] <= x[k] - margin_[k] * within && x[k] + margin_[k] * within < hi_[k];
-    return holds;
-  }
-
- private:
-  Box<D> box_;
-  double skin_, most_radius_;
-  Vec<double, D> lo_, hi_, margin_;
-};
+void throw_if_bad(InputSummary<D> input, const Box<D>& box, double skin, const index_t* numbers) {
+  if (numbers != nullptr && input.bad > 0) input.first_bad = numbers[input.first_bad];
+  throw_if_bad(input, box, skin);
+}
 
 /// The rank in whose box each particle lies. Throws what is wrong with the particles as a build does.
 template <class Real, int D>
 std::vector<int> owners_of(const HostExec& exec, const Box<D>& box, const RankBoxes<D>& boxes, int rank,
-                           const Particles<Real, D>& p) {
+                           const Particles<Real, D>& p, const index_t* numbers = nullptr) {
   check_arguments(p, 0);
   std::vector<int> owners(static_cast<std::size_t>(p.count), rank);
   const Interior<D> interior(box, boxes.of_ranks()[static_cast<std::size_t>(rank)], 0);
@@ -62,7 +44,7 @@ std::vector<int> owners_of(const HostExec& exec, const Box<D>& box, const RankBo
     if (seen.bad == 0) owners[static_cast<std::size_t>(i)] = boxes.owner(into_box(box, p.position_of(i)).inside);
   };
   exec.reduce("hgrid::find_owners", p.count, find, InputSummary<D>::identity(), &input);
-  throw_if_bad(input, box, 0);
+  throw_if_bad(input, box, 0, numbers);
   return owners;
 }
 
@@ -70,11 +52,14 @@ std::vector<int> owners_of(const HostExec& exec, const Box<D>& box, const RankBo
 template <int D>
 class GhostSearch {
  public:
+  GhostSearch() = default;
+  explicit GhostSearch(const HostExec&) {}
+
   /// Looks at the particles, throws what is wrong with them as a build does, finds the ranks that must know them, and makes
-  /// records for these.
+  /// records for these. `numbers` are those of the particles among all of the rank, or null if they are all.
   template <class Real>
   void run(const HostExec& exec, const Box<D>& box, const RankBoxes<D>& boxes, const Communicator& comm,
-           const Particles<Real, D>& p, const std::int64_t* id, double skin) {
+           const Particles<Real, D>& p, const std::int64_t* id, double skin, const index_t* numbers = nullptr) {
     const auto parts = static_cast<std::size_t>(exec.parts_of(p.count));
     parts_.resize(parts), found_.resize(parts);
     const Interior<D> interior(box, boxes.of_ranks()[static_cast<std::size_t>(comm.rank())], skin);
@@ -94,7 +79,7 @@ class GhostSearch {
     });
     InputSummary<D> input = InputSummary<D>::identity();
     for (const Part& part : parts_) input.join(part.input);
-    throw_if_bad(input, box, skin);
+    throw_if_bad(input, box, skin, numbers);
 
     routes_.set_sends(found_, comm.size());
     records_.clear(), parcels_.clear();
@@ -103,6 +88,14 @@ class GhostSearch {
     for (const Routes::Way& way : routes_.sends()) {
       parcels_.push_back({way.rank, reinterpret_cast<const std::byte*>(records_.data() + way.first), way.count});
     }
+    if (numbers != nullptr) routes_.renumber(numbers);
+  }
+
+  /// The rank in whose box each particle lies. Throws what is wrong with the particles.
+  template <class Real>
+  static std::vector<int> owners(const HostExec& exec, const Box<D>& box, const RankBoxes<D>& boxes, int rank,
+                                 const Particles<Real, D>& p, const std::int64_t*) {
+    return owners_of(exec, box, boxes, rank, p);
   }
 
   const std::vector<Parcel>& parcels() const { return parcels_; }
@@ -138,6 +131,8 @@ class GhostSearch {
 template <int D>
 class HeldParticles {
  public:
+  explicit HeldParticles(const HostExec&) {}
+
   /// Particles in containers, coordinates interleaved, and the ghosts that came.
   template <class Real>
   void take(const HostExec& exec, const Particles<Real, D>& p, const std::int64_t* id, const std::vector<Parcel>& received,
@@ -174,19 +169,12 @@ class HeldParticles {
   const std::vector<double>& radii() const { return radius_; }
   const std::vector<std::int64_t>& ids() const { return id_; }
 
-  /// Whether a rank with this box reports a contact: that of two particles of one owner if it owns both, another if it owns the
-  /// contact point.
-  bool reports(const Box<D>& box, const RankBox<D>& own, double skin, index_t i, index_t j, const Image& image) const {
-    if (is_owned(i) && is_owned(j)) return true;
-    if (owner(i) == owner(j)) return false;
-    return own.owns(contact_point(box, sphere(box, i), sphere(box, j), image, skin));
+  /// For a rank with this box.
+  HeldView<D> view_in(const Box<D>& box, const RankBox<D>& own, double skin) const {
+    return {box, own, skin, x_.data(), radius_.data(), id_.data(), owner_.data(), owned()};
   }
 
  private:
-  Sphere<D> sphere(const Box<D>& box, index_t k) const {
-    return {wrap(box, view().position_of(k)), radius_[static_cast<std::size_t>(k)], id(k)};
-  }
-
   int rank_ = 0;
   offset_t owned_ = 0;
   std::vector<double> x_, radius_;

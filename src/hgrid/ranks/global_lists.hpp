@@ -78,9 +78,12 @@ class NeighbourCollector {
   NeighbourCollector(const HeldParticles<D>& held, const Routes& routes)
       : held_(held), routes_(routes), sent_(routes.receives().size()) {}
 
-  void add(index_t i, index_t j, const Image& image) {
-    add_entry(i, held_.id(j), image);
-    add_entry(j, held_.id(i), -image);
+  void add(const PairColumns<const index_t>& contacts) {
+    for (offset_t k = 0; k < contacts.size; ++k) {
+      const Contact c = contacts[k];
+      add_entry(c.i, held_.id(c.j), c.image);
+      add_entry(c.j, held_.id(c.i), -c.image);
+    }
   }
 
   std::vector<Parcel> parcels() const {

@@ -18,7 +18,9 @@ namespace hgrid::inline v0_1::detail {
 class Migration {
  public:
   /// `to[i]` is the rank of particle i, `record_bytes` the entries of all fields together.
-  Migration(const std::vector<int>& to, const Communicator& comm, std::size_t record_bytes) : to_(to), record_(record_bytes) {
+  template <class Exec>
+  Migration(const Exec&, const std::vector<int>& to, const Communicator& comm, std::size_t record_bytes)
+      : to_(to), record_(record_bytes) {
     begin_.assign(static_cast<std::size_t>(comm.size()) + 1, 0);
     here_ = comm.rank();
     for (const int rank : to_) begin_[static_cast<std::size_t>(rank) + 1] += rank != here_;
@@ -33,14 +35,8 @@ class Migration {
   /// Copies the entries of a field into the records of those that leave.
   template <class T>
   void pack(const Field<T>& field) {
-    std::vector<std::size_t> at(begin_.begin(), begin_.end() - 1);
-    const std::size_t bytes = field.width * sizeof(T);
-    for (std::size_t i = 0; i < to_.size(); ++i) {
-      if (to_[i] == here_) continue;
-      const std::size_t record = at[static_cast<std::size_t>(to_[i])]++;
-      std::memcpy(leaving_.data() + record * record_ + packed_, field.values.data() + i * field.width, bytes);
-    }
-    packed_ += bytes;
+    const auto entry = [&](std::size_t i, std::size_t) { return field.values.data() + i * field.width; };
+    pack_records(field.width * sizeof(T), entry);
   }
 
   const std::vector<Parcel>& parcels() const { return parcels_; }
@@ -57,7 +53,7 @@ class Migration {
     return all;
   }
   /// How many stay.
-  index_t staying() const { return static_cast<index_t>(to_.size() - begin_.back()); }
+  index_t staying() const { return static_cast<index_t>(to_.size() - leaving()); }
 
   /// Takes room in a field for those that come. From here on nothing can fail.
   template <class T>
@@ -68,7 +64,6 @@ class Migration {
   /// Closes the gaps of those that have left a field, in order, and adds those that come, by the rank that they come from.
   template <class T>
   void unpack(Field<T>& field, const std::vector<Parcel>& received) {
-    const std::size_t bytes = field.width * sizeof(T);
     auto kept = field.values.begin();
     for (std::size_t i = 0; i < to_.size(); ++i) {
       if (to_[i] == here_)
@@ -76,21 +71,50 @@ class Migration {
     }
     std::size_t next = static_cast<std::size_t>(kept - field.values.begin());
     field.values.resize(next + count(received) * field.width);
+    const std::size_t bytes = field.width * sizeof(T);
+    unpack_records(bytes, received, [&](const std::byte* entry) {
+      std::memcpy(field.values.data() + next, entry, bytes);
+      next += field.width;
+    });
+  }
+
+ protected:
+  std::size_t leaving() const { return begin_.back(); }
+
+  /// f(particle, record) for those that leave.
+  template <class F>
+  void for_each_leaver(const F& f) const {
+    std::vector<std::size_t> at(begin_.begin(), begin_.end() - 1);
+    for (std::size_t i = 0; i < to_.size(); ++i) {
+      if (to_[i] != here_) f(i, at[static_cast<std::size_t>(to_[i])]++);
+    }
+  }
+
+  /// Copies the entries of the next field, each from entry(particle, record).
+  template <class Entry>
+  void pack_records(std::size_t bytes, const Entry& entry) {
+    for_each_leaver([&](std::size_t i, std::size_t record) {
+      std::memcpy(leaving_.data() + record * record_ + packed_, entry(i, record), bytes);
+    });
+    packed_ += bytes;
+  }
+
+  /// take(bytes of its entry of the next field) for each particle that comes.
+  template <class Take>
+  void unpack_records(std::size_t bytes, const std::vector<Parcel>& received, const Take& take) {
     for (const Parcel& parcel : received) {
-      for (std::size_t k = 0; k < parcel.records; ++k, next += field.width) {
-        std::memcpy(field.values.data() + next, parcel.data + k * record_ + unpacked_, bytes);
-      }
+      for (std::size_t k = 0; k < parcel.records; ++k) take(parcel.data + k * record_ + unpacked_);
     }
     unpacked_ += bytes;
   }
 
- private:
   static std::size_t count(const std::vector<Parcel>& received) {
     std::size_t records = 0;
     for (const Parcel& parcel : received) records += parcel.records;
     return records;
   }
 
+ private:
   const std::vector<int>& to_;
   std::size_t record_, packed_ = 0, unpacked_ = 0;
   int here_;

@@ -28,7 +28,7 @@ struct RankBox {
     }
     return false;
   }
-  bool owns(const Vec<double, D>& x) const {
+  HGRID_HD bool owns(const Vec<double, D>& x) const {
     for (int k = 0; k < D; ++k) {
       if (!(lo[k] <= x[k] && x[k] < hi[k])) return false;
     }

@@ -21,19 +21,25 @@ const Box<D>& supported_by_ranks(const Box<D>& box, const GridOptions& options) 
   return box;
 }
 
+inline void require_id_count(std::int64_t count, offset_t particles) {
+  if (count == particles) return;
+  throw Error(ErrorCode::size_mismatch, std::to_string(count) + " ids for " + std::to_string(particles) + " particles",
+              {.argument = "ids", .count = count, .needed = particles});
+}
+
+[[noreturn]] inline void throw_negative_id(std::int64_t particle, std::int64_t id) {
+  throw Error(ErrorCode::range_error, "the global id of particle " + std::to_string(particle) + " is " + std::to_string(id),
+              {.argument = "ids", .index = particle, .value = static_cast<double>(id), .count = 1});
+}
+
 inline void check_ids(const std::vector<std::int64_t>& id, offset_t particles) {
   const auto count = static_cast<std::int64_t>(id.size());
-  if (count != particles) {
-    throw Error(ErrorCode::size_mismatch, std::to_string(count) + " ids for " + std::to_string(particles) + " particles",
-                {.argument = "ids", .count = count, .needed = particles});
-  }
+  require_id_count(count, particles);
   std::int64_t signs = 0;
   for (const std::int64_t value : id) signs |= value;
   for (std::int64_t i = 0; signs < 0 && i < count; ++i) {
     const std::int64_t value = id[static_cast<std::size_t>(i)];
-    if (value >= 0) continue;
-    throw Error(ErrorCode::range_error, "the global id of particle " + std::to_string(i) + " is " + std::to_string(value),
-                {.argument = "ids", .index = i, .value = static_cast<double>(value), .count = 1});
+    if (value < 0) throw_negative_id(i, value);
   }
 }
 

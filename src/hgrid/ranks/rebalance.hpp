@@ -10,18 +10,18 @@
 
 namespace hgrid::inline v0_1::detail {
 
-/// The boxes of the ranks. `particles()` are those of this rank, and throws what is wrong with their arrays; `built` is its
-/// grid, with particles that were `owned` by it, or null. Collective; if it throws on one rank, all throw.
-template <int D, class ParticlesOf, class Grid>
+/// The boxes of the ranks. `particles()` are those of this rank, and throws what is wrong with their arrays; `add_work(blocks)` adds
+/// the work of its last build, if there is one. Collective; if it throws on one rank, all throw.
+template <int D, class ParticlesOf, class AddWork>
 RankBoxes<D> balanced(const HostExec& exec, Communicator& comm, Exchange& by, const Box<D>& box, const ParticlesOf& particles,
-                      const Grid* built, index_t owned) {
+                      const AddWork& add_work) {
   comm.settle();
   Blocks<D> blocks;
   const std::exception_ptr error = attempt([&] {
     const auto own = particles();
     inspected(exec, own, box, 0);
     for (offset_t i = 0; i < own.count; ++i) blocks.add_particle(into_box(box, own.position_of(i)).inside);
-    if (built != nullptr) blocks.add_work(exec, built->view(), built->plan(), owned);
+    add_work(blocks);
   });
   exchange(by, comm, error, Arguments("rebalance") << box, {}, 1);
   std::optional<RankBoxes<D>> cut;

@@ -4,16 +4,14 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <vector>
 
 #include "hgrid/core/types.hpp"
 #include "hgrid/ranks/exchange.hpp"
-#include "hgrid/ranks/field.hpp"
 
 namespace hgrid::inline v0_1::detail {
 
-/// Fields have entries of `entry` bytes. A rank that has failed passes a null field: it sends empty messages, by which its neighbours
+/// Fields have entries of `entry` bytes. A rank that has failed passes null entries: it sends empty messages, by which its neighbours
 /// know, so nobody waits for it. Calls return a rank that has failed, or whose entries are of another size, or -1.
 class Routes {
  public:
@@ -28,6 +26,10 @@ class Routes {
 
   /// Sends of the parts of a loop. Those to one rank stay in order.
   void set_sends(const std::vector<std::vector<Send>>& of_parts, int ranks);
+  /// The particles that are sent are some of those that were searched: their numbers among all.
+  void renumber(const index_t* numbers) {
+    for (index_t& id : ids_) id = numbers[id];
+  }
   /// Ghosts that came, by rank.
   void set_receives(const std::vector<Parcel>& received);
 
@@ -55,23 +57,15 @@ class Routes {
   }
   std::size_t ghosts() const { return receives_.empty() ? 0 : receives_.back().first + receives_.back().count; }
 
-  /// From owners to ghosts, whose entries follow the first `owned` of the field.
-  int forward(const Communicator& comm, std::byte* field, std::size_t entry, std::size_t owned);
-  /// From ghosts back, where they wait for `add_returned`.
-  int reverse(const Communicator& comm, const std::byte* field, std::size_t entry, std::size_t owned);
-  /// Adds the entries that came back to those of their owners, in the order of ranks.
-  template <class T>
-  void add_returned(const Field<T>& field) const {
-    const std::byte* from = buffer_.data();
-    for (const index_t i : ids_) {
-      T* const to = field.values.data() + static_cast<std::size_t>(i) * field.width;
-      for (std::size_t k = 0; k < field.width; ++k, from += sizeof(T)) {
-        T value;
-        std::memcpy(&value, from, sizeof value);
-        to[k] += value;
-      }
-    }
-  }
+  /// Entries in host memory, those that are sent and those that come, by the ways of a direction.
+  struct Passage {
+    const std::byte* from;
+    std::byte* to;
+  };
+  /// From owners to ghosts.
+  int forward(const Communicator& comm, const Passage& entries, std::size_t entry);
+  /// From ghosts back to owners.
+  int reverse(const Communicator& comm, const Passage& entries, std::size_t entry);
   /// Sends empty messages in the place of the next of either kind.
   void abandon(const Communicator& comm) noexcept;
 
@@ -82,7 +76,7 @@ class Routes {
   std::vector<Way> sends_, receives_;
   std::vector<index_t> ids_;
   std::vector<std::size_t> begin_;
-  std::vector<std::byte> buffer_, discarded_;
+  std::vector<std::byte> discarded_;
   std::vector<MPI_Request> sent_;
 };
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The kernels of ranks whose particles lie on a device, for all programs that link the library. Fields of the user's own types that are
+// added are compiled in the user's files.
+#include "hgrid/engine/stages.hpp"
+#include "hgrid/ranks/counted_cost.hpp"
+#include "hgrid/ranks/device_stages.hpp"
+#include "kernels/cuda_launch.cuh"
+
+namespace hgrid::inline v0_1 {
+
+using namespace detail;
+
+#define HGRID_EACH(...) template void CudaExec::for_each(const char*, offset_t, const __VA_ARGS__&) const;
+
+#define HGRID_INSTANCES_OF_INPUT(Real, D) \
+  HGRID_EACH(MarkBorder<Real, D>)         \
+  HGRID_EACH(TakeBorder<Real, D>)         \
+  HGRID_EACH(TakeOwned<Real, D>)
+
+#define HGRID_INSTANCES_OF_DIMENSION(D) \
+  HGRID_INSTANCES_OF_INPUT(float, D)    \
+  HGRID_INSTANCES_OF_INPUT(double, D)   \
+  HGRID_EACH(TakeGhost<D>)              \
+  HGRID_EACH(MarkReported<D>)           \
+  HGRID_EACH(PlaceWork<D>)
+
+HGRID_INSTANCES_OF_DIMENSION(2)
+HGRID_INSTANCES_OF_DIMENSION(3)
+HGRID_EACH(GatherEntries<AsWords>)
+HGRID_EACH(GatherEntries<AsBytes>)
+HGRID_EACH(AddEntries<float>)
+HGRID_EACH(AddEntries<double>)
+HGRID_EACH(AddEntries<std::int32_t>)
+HGRID_EACH(AddEntries<std::int64_t>)
+HGRID_EACH(KeepMarkedPairs)
+HGRID_EACH(Fill<float>)
+HGRID_EACH(Fill<double>)
+
+}  // namespace hgrid::inline v0_1

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What ranks with a device run on it: the particles that a host must look at, entries that go to other ranks and come from them, and
+// the contacts that a rank reports.
+#pragma once
+
+#include <cstdint>
+
+#include "hgrid/engine/neighbours.hpp"
+#include "hgrid/ranks/held_view.hpp"
+#include "hgrid/ranks/interior.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// A particle on its way between device and host, with the coordinates as they were passed.
+template <int D>
+struct StagedParticle {
+  Vec<double, D> x;
+  double radius;
+  std::int64_t id;
+  std::int64_t number;  ///< of an owned particle its place among these; of a ghost its owner
+};
+
+/// Marks with 1 those of which the host must know: whatever is not surely fine and in the rank's box.
+template <class Real, int D>
+struct MarkBorder {
+  Particles<Real, D> particles;
+  const std::int64_t* id;
+  Interior<D> interior;
+  offset_t* marks;
+
+  HGRID_HD void operator()(offset_t i) const {
+    marks[i] = id[i] < 0 || !interior.holds(particles.position_of(i), particles.scaled_radius(i)) ? 1 : 0;
+  }
+};
+
+/// Collects the marked ones; `place` is the sum of the marks before each.
+template <class Real, int D>
+struct TakeBorder {
+  Particles<Real, D> particles;
+  const std::int64_t* id;
+  const offset_t* place;
+  StagedParticle<D>* out;
+
+  HGRID_HD void operator()(offset_t i) const {
+    if (place[i] == place[i + 1]) return;
+    out[place[i]] = {particles.position_of(i), particles.scaled_radius(i), id[i], i};
+  }
+};
+
+/// The particles that a rank holds, as a grid takes them.
+template <int D>
+struct HeldArrays {
+  double *x, *radius;
+  std::int64_t* id;
+
+  HGRID_HD void set(offset_t k, const Vec<double, D>& at, double r, std::int64_t number) const {
+    for (int a = 0; a < D; ++a) x[D * k + a] = at[a];
+    radius[k] = r, id[k] = number;
+  }
+};
+
+template <class Real, int D>
+struct TakeOwned {
+  Particles<Real, D> particles;
+  const std::int64_t* id;
+  HeldArrays<D> out;
+
+  HGRID_HD void operator()(offset_t i) const { out.set(i, particles.position_of(i), particles.scaled_radius(i), id[i]); }
+};
+
+template <int D>
+struct TakeGhost {
+  const StagedParticle<D>* ghosts;
+  offset_t owned;
+  HeldArrays<D> out;
+  int* owner;
+
+  HGRID_HD void operator()(offset_t k) const {
+    const StagedParticle<D>& ghost = ghosts[k];
+    out.set(owned + k, ghost.x, ghost.radius, ghost.id);
+    owner[k] = static_cast<int>(ghost.number);
+  }
+};
+
+/// As what entries are copied, whatever they hold: by words, or where they are no whole words by bytes.
+struct AsWords {
+  using Unit = std::uint32_t __attribute__((may_alias));
+};
+struct AsBytes {
+  using Unit = unsigned char;
+};
+
+/// Copies entries of `per_entry` units each, one after the other: those of some particles, or where `ids` is null the first ones.
+template <class As>
+struct GatherEntries {
+  const typename As::Unit* from;
+  const index_t* ids;
+  offset_t per_entry;
+  typename As::Unit* to;
+
+  HGRID_HD void operator()(offset_t k) const {
+    to[k] = ids == nullptr ? from[k] : from[ids[k / per_entry] * per_entry + k % per_entry];
+  }
+};
+
+template <class As, class Exec>
+void gather_entries_as(const Exec& exec, const void* from, const index_t* ids, offset_t count, std::size_t bytes, void* to) {
+  using Unit = typename As::Unit;
+  const auto per_entry = static_cast<offset_t>(bytes / sizeof(Unit));
+  exec.for_each("hgrid::gather_entries", count * per_entry,
+                GatherEntries<As>{static_cast<const Unit*>(from), ids, per_entry, static_cast<Unit*>(to)});
+}
+
+/// Copies entries of that number of bytes.
+template <class Exec>
+void gather_entries(const Exec& exec, const void* from, const index_t* ids, offset_t count, std::size_t bytes, void* to) {
+  bytes % sizeof(AsWords::Unit) == 0 ? gather_entries_as<AsWords>(exec, from, ids, count, bytes, to)
+                                     : gather_entries_as<AsBytes>(exec, from, ids, count, bytes, to);
+}
+
+/// Adds entries that came back to those of their particles, none of which is there twice.
+template <class T>
+struct AddEntries {
+  const T* from;
+  const index_t* ids;
+  offset_t width;
+  T* to;
+
+  HGRID_HD void operator()(offset_t k) const { to[ids[k / width] * width + k % width] += from[k]; }
+};
+
+/// Marks with 1 the contacts of a list that a rank reports.
+template <int D>
+struct MarkReported {
+  HeldView<D> held;
+  const Pair* pairs;
+  const Image* images;  // or null
+  offset_t* marks;
+
+  HGRID_HD void operator()(offset_t k) const {
+    marks[k] = held.reports(pairs[k].i, pairs[k].j, images == nullptr ? Image{} : images[k]) ? 1 : 0;
+  }
+};
+
+struct KeepMarkedPairs {
+  const offset_t* place;  // the sum of the marks before each
+  const Pair* pairs;
+  const Image* images;  // or null
+  Pair* kept;
+  Image* kept_images;
+
+  HGRID_HD void operator()(offset_t k) const {
+    if (place[k] == place[k + 1]) return;
+    kept[place[k]] = pairs[k];
+    if (images != nullptr) kept_images[place[k]] = images[k];
+  }
+};
+
+}  // namespace hgrid::inline v0_1::detail

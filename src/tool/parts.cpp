@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A rank reads a part of the file, and in the end it has the contacts whose first particle stands in that part. So the contacts of all
+// ranks, one rank after the other, are sorted. What is wrong is said by rank 0, which then reads the whole file.
+#include "parts.hpp"
+
+#include "io/write_output.hpp"
+#include "ranks.hpp"
+
+namespace hgrid::tool {
+
+bool may_be_read_in_parts(const ContactsOptions& o) {
+  const auto is_row_by_row = [&] {
+    const io::OutputFormat format = io::pair_format(o.out);
+    return format == io::OutputFormat::csv || format == io::OutputFormat::npy;
+  };
+  return launched_ranks() > 1 && o.backend.value_or(Backend::mpi) == Backend::mpi && !o.demo && o.file != "-" && !o.frames &&
+         !o.algorithm && o.rule == Rule::sum && o.exclude.empty() && o.world.empty() && o.walls.empty() &&
+         o.particles_out.empty() && (o.out.empty() || is_row_by_row());
+}
+
+}  // namespace hgrid::tool
+
+#ifdef HGRID_HAS_MPI
+
+#include <utility>
+
+#include "io/file_part.hpp"
+#include "rank_part.hpp"
+#include "seconds.hpp"
+
+namespace hgrid::tool {
+namespace {
+
+int all_ranks() {
+  int ranks = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  return ranks;
+}
+
+/// Whether f() throws nothing on any rank.
+template <class F>
+bool succeeds(const F& f) {
+  int good = 1;
+  try {
+    f();
+  } catch (const std::exception&) {
+    good = 0;
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  return good != 0;
+}
+
+/// f(value of the rank before) on one rank after the other; the result of the last, on all. So sums are those of one rank.
+template <class Value, class F>
+Value one_after_the_other(Value value, const F& f) {
+  const int rank = this_rank(), last = all_ranks() - 1;
+  if (rank > 0) MPI_Recv(&value, sizeof value, MPI_BYTE, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  f(value);
+  if (rank < last) MPI_Send(&value, sizeof value, MPI_BYTE, rank + 1, 0, MPI_COMM_WORLD);
+  MPI_Bcast(&value, sizeof value, MPI_BYTE, last, MPI_COMM_WORLD);
+  return value;
+}
+
+/// A type of MPI, of whole contacts, because MPI counts as int.
+class ContactType {
+ public:
+  ContactType() {
+    MPI_Type_contiguous(sizeof(MeasuredContact), MPI_BYTE, &type_);
+    MPI_Type_commit(&type_);
+  }
+  ContactType(const ContactType&) = delete;
+  ~ContactType() { MPI_Type_free(&type_); }
+  operator MPI_Datatype() const { return type_; }
+
+ private:
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+/// Where the values of each rank begin among those of all, and behind the last how many there are.
+std::vector<std::int64_t> begins_of(std::int64_t own) {
+  std::vector<std::int64_t> begins(static_cast<std::size_t>(all_ranks()) + 1);
+  MPI_Allgather(&own, 1, MPI_INT64_T, begins.data() + 1, 1, MPI_INT64_T, MPI_COMM_WORLD);
+  std::partial_sum(begins.begin(), begins.end(), begins.begin());
+  return begins;
+}
+
+class Parts final : public FileInParts {
+ public:
+  /// Collective.
+  explicit Parts(const ContactsOptions& o) {
+    good_ = succeeds([&] {
+      auto part = read_part(o, {this_rank(), all_ranks()});
+      if (!part) throw Error(ErrorCode::unsupported, "the file is read as a whole");
+      part_ = std::move(*part);
+      options_ = search_options(o, part_);
+    });
+    if (!good_) return;
+    rows_ = begins_of(part_.size());
+    skipped_ = sum_of_all(part_.skipped_rows);
+    good_ = rows_.back() > 0 && rows_.back() <= most_particles;
+    bounds_.add(part_, options_.dimension);
+    const auto reduce = [](auto& value, MPI_Op op) {
+      MPI_Allreduce(MPI_IN_PLACE, &value, static_cast<int>(sizeof value / sizeof(double)), MPI_DOUBLE, op, MPI_COMM_WORLD);
+    };
+    for (double* least : {&bounds_.radius_min}) reduce(*least, MPI_MIN);
+    for (double* most : {&bounds_.radius_max}) reduce(*most, MPI_MAX);
+    for (auto* least : {&bounds_.lo, &bounds_.from}) reduce(*least, MPI_MIN);
+    for (auto* most : {&bounds_.hi, &bounds_.to}) reduce(*most, MPI_MAX);
+    filled_ = one_after_the_other(0.0, [&](double& filled) { filled = filled_by(part_, options_.dimension, filled); });
+  }
+  ~Parts() override {
+    if (serving_ && this_rank() == 0) ask_all({.count = -1});
+  }
+
+  bool is_good() const { return good_; }
+  const io::ParticleTable& part() const override { return part_; }
+  const SearchOptions& options() const override { return options_; }
+
+  void describe(Report& report) const override {
+    report.particles = rows_.back();
+    report.skipped_rows = skipped_;
+    report.sizes = sizes_of(bounds_, filled_, options_.box, options_.dimension);
+    report.parts = all_ranks();
+  }
+
+  bool search(bool count_only, Progress& progress, Report& report) override {
+    std::unique_ptr<RankPart> grid;
+    double start = now();
+    const auto take_time = [&] {
+      const double before = std::exchange(start, now());
+      return start - before;
+    };
+    progress.step("planning levels and building");
+    const bool built = succeeds([&] {
+      const SearchOptions& s = options_;
+      grid = make_part(command_of({s.backend, s.threads, s.dimension, s.box, s.grid, s.single_precision}), s.grid.levels);
+      grid->share_out(particles_of<3>(part_), rows_[static_cast<std::size_t>(this_rank())], s.skin);
+      for (auto* column : {&part_.x, &part_.y, &part_.z, &part_.r}) *column = {};  // the grid has them
+      grid->build(s.skin);
+      report.seconds.plan = take_time();
+      grid->build(s.skin);  // the first one says nothing about those that follow
+    });
+    if (!built) return false;
+    report.seconds.build = take_time();
+    report.seconds.plan = std::max(0.0, report.seconds.plan - report.seconds.build);
+    progress.step("searching");
+    if (count_only) {
+      report.pairs = grid->count();
+    } else if (!take_contacts(*grid, report)) {
+      return false;
+    }
+    report.seconds.search = take_time();
+    const GridFacts facts = grid->facts();
+    report.direction = name_of(facts.direction), report.keys = name_of(facts.keys);
+    report.threads = facts.threads, report.ranks = all_ranks();
+    report.bytes = facts.grid_bytes + report.pairs * static_cast<std::int64_t>(count_only ? 0 : sizeof(MeasuredContact));
+    return true;
+  }
+
+  io::PairSource pairs() override {
+    return {begins_.back(), [this](std::int64_t first, std::span<io::PairRow> rows) { fill(first, rows); }};
+  }
+
+  /// On the other ranks, until the first one has no more questions.
+  void serve() {
+    if (!serving_) return;
+    for (Question question;;) {
+      MPI_Recv(&question, sizeof question, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      if (question.count < 0) return;
+      MPI_Send(contacts_.data() + question.first, static_cast<int>(question.count), type_, 0, 2, MPI_COMM_WORLD);
+    }
+  }
+
+ private:
+  /// For contacts of a rank, by their number there.
+  struct Question {
+    std::int64_t first = 0, count = 0;
+  };
+
+  static void ask(int rank, const Question& question) {
+    MPI_Send(&question, sizeof question, MPI_BYTE, rank, 1, MPI_COMM_WORLD);
+  }
+  static void ask_all(const Question& question) {
+    for (int rank = 1; rank < all_ranks(); ++rank) ask(rank, question);
+  }
+
+  bool take_contacts(RankPart& grid, Report& report) {
+    std::vector<std::int32_t> of_particles;
+    const bool sorted = succeeds([&] { contacts_ = grid.measured(options_.skin, of_particles); });
+    if (!sorted || !succeeds([&] { send_home(); })) return false;
+    begins_ = begins_of(static_cast<std::int64_t>(contacts_.size()));
+    report.pairs = begins_.back();
+    Analysis& a = report.analysis.emplace();
+    std::int64_t own = 0;
+    const OverlapSums overlaps = one_after_the_other(OverlapSums{}, [&](OverlapSums& sums) {
+      for (const MeasuredContact& c : contacts_) {
+        if (options_.skin > 0 && c.overlap < 0) continue;  // as in `analyse`
+        ++own;
+        sums.add(c.overlap, c.diameter);
+      }
+    });
+    a.contacts = sum_of_all(own);
+    ContactSums sums;
+    sums.add(of_particles, options_.dimension);
+    sums = {sum_of_all(sums.all), sum_of_all(sums.of_others), sum_of_all(sums.rattlers)};
+    finish(a, overlaps, sums, rows_.back());
+    serving_ = true;
+    return true;
+  }
+
+  // To the ranks that have read their first particles.
+  void send_home() {
+    const auto ranks = static_cast<std::size_t>(all_ranks());
+    std::vector<int> sent(ranks), come(ranks), from(ranks + 1), to(ranks + 1);
+    auto at = contacts_.begin();
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      const auto end = std::ranges::lower_bound(at, contacts_.end(), rows_[rank + 1], {}, &MeasuredContact::i);
+      sent[rank] = static_cast<int>(end - at), at = end;
+    }
+    MPI_Alltoall(sent.data(), 1, MPI_INT, come.data(), 1, MPI_INT, MPI_COMM_WORLD);
+    std::partial_sum(sent.begin(), sent.end(), from.begin() + 1);
+    std::partial_sum(come.begin(), come.end(), to.begin() + 1);
+    std::vector<MeasuredContact> home;
+    all_or_none([&] { home.resize(static_cast<std::size_t>(to.back())); });
+    MPI_Alltoallv(contacts_.data(), sent.data(), from.data(), type_, home.data(), come.data(), to.data(), type_,
+                  MPI_COMM_WORLD);
+    contacts_ = {};
+    std::sort(home.begin(), home.end());
+    contacts_.swap(home);
+  }
+
+  void fill(std::int64_t first, std::span<io::PairRow> rows) {
+    for (std::size_t done = 0; done < rows.size();) {
+      const auto next = first + static_cast<std::int64_t>(done);
+      const auto rank = std::ranges::upper_bound(begins_, next) - begins_.begin() - 1;
+      const auto at = static_cast<std::size_t>(rank);
+      const Question question{next - begins_[at],
+                              std::min(begins_[at + 1] - next, static_cast<std::int64_t>(rows.size() - done))};
+      const MeasuredContact* from = contacts_.data() + question.first;
+      if (rank > 0) {
+        came_.resize(static_cast<std::size_t>(question.count));
+        ask(static_cast<int>(rank), question);
+        MPI_Recv(came_.data(), static_cast<int>(question.count), type_, static_cast<int>(rank), 2, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+        from = came_.data();
+      }
+      for (std::int64_t k = 0; k < question.count; ++k, ++done)
+        rows[done] = {{from[k].i, from[k].j, from[k].image}, from[k].overlap};
+    }
+  }
+
+  ContactType type_;
+  bool good_ = false, serving_ = false;
+  io::ParticleTable part_;
+  SearchOptions options_;
+  std::vector<std::int64_t> rows_, begins_;  // where each rank's particles and contacts begin
+  std::int64_t skipped_ = 0;
+  SizeBounds bounds_;
+  double filled_ = 0;
+  std::vector<MeasuredContact> contacts_, came_;
+};
+
+}  // namespace
+
+std::unique_ptr<FileInParts> read_in_parts(const ContactsOptions& o) {
+  send({.task = Task::parts});
+  auto parts = std::make_unique<Parts>(o);
+  return parts->is_good() ? std::move(parts) : nullptr;
+}
+
+void help_in_parts(const ContactsOptions& o) {
+  Parts parts(o);
+  Progress silent;
+  Report unused;
+  if (!parts.is_good() || !parts.search(o.count, silent, unused)) return;
+  parts.serve();
+}
+
+}  // namespace hgrid::tool
+
+#else
+
+namespace hgrid::tool {
+std::unique_ptr<FileInParts> read_in_parts(const ContactsOptions&) { return nullptr; }
+void help_in_parts(const ContactsOptions&) {}
+}  // namespace hgrid::tool
+
+#endif

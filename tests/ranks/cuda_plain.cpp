@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ranks on CUDA devices in a file that no CUDA compiler sees: everything but functors.
+#include "hgrid/cuda.hpp"
+#include "ranks/on_device.hpp"
+#include "support/cuda_case.hpp"
+
+namespace {
+
+TEST(RanksOnCuda, NeedNoCudaCompilerForLists) {
+  HGRID_NEEDS_DEVICE();
+  const hgrid::CudaExec exec;
+  const oracle::System system = support::polydisperse(200, 3, true);
+  const auto share = support::share_of<float, 3>(system, 2);
+  support::DeviceShare<hgrid::CudaExec, float, 3> there(exec, share);
+  hgrid::DistributedGrid<hgrid::CudaExec, 3> grid(exec, support::box_of<3>(system), MPI_COMM_WORLD);
+  for (int cuts = 0; cuts < 2; ++cuts) {  // by particles, then by work, too
+    grid.rebalance(there.x, there.r);
+    grid.migrate(there.x, there.r, there.id);
+    grid.build(there.x, there.r, there.id);
+  }
+  const auto contacts = support::contacts_of_devices(grid);
+  EXPECT_TRUE(support::everywhere(contacts.size() > 100));
+
+  // Ones of ghosts come back to particles: to as many as there are ghosts.
+  hgrid::DeviceVector<hgrid::CudaExec, double> ones(exec);
+  ones.assign(static_cast<std::size_t>(grid.owned()), 0);
+  grid.update(ones);
+  ones.assign(static_cast<std::size_t>(grid.held()), 1);
+  grid.add_back(ones);
+  double came = 0, ghosts = grid.ghosts();
+  const std::vector<double> sums = ones.on_host();
+  for (int k = 0; k < grid.owned(); ++k) came += sums[static_cast<std::size_t>(k)] - 1;
+  MPI_Allreduce(MPI_IN_PLACE, &came, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, &ghosts, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  EXPECT_EQ(came, ghosts);
+}
+
+}  // namespace

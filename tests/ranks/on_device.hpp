@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Particles of ranks that lie on a device: random systems against all pairs, and against ranks on the host, whose sums have the same bits.
+#pragma once
+
+#include <array>
+#include <limits>
+
+#include "ranks/shared_system.hpp"
+#include "support/packings.hpp"
+#include "support/random_suite.hpp"
+
+namespace support {
+
+/// A rank's particles on a device.
+template <class Exec, class Real, int D>
+struct DeviceShare {
+  hgrid::DeviceVector<Exec, Real> x, r;
+  hgrid::DeviceVector<Exec, std::int64_t> id;
+
+  DeviceShare(const Exec& exec, const Share<Real, D>& share) : x(exec, share.x), r(exec, share.r), id(exec, share.id) {}
+};
+
+/// A functor of a user, who sees a contact on the device.
+template <class Exec>
+struct CountBoth {
+  std::int32_t* contacts;
+
+  HGRID_HD void operator()(hgrid::index_t i, hgrid::index_t j, const hgrid::Image&) const {
+    Exec::atomic_add(&contacts[i], 1);
+    Exec::atomic_add(&contacts[j], 1);
+  }
+};
+
+/// The contacts of all ranks by the numbers of the oracle, sorted.
+template <class Exec, int D>
+Contacts contacts_of_devices(hgrid::DistributedGrid<Exec, D>& grid) {
+  auto list = grid.make_pairs();
+  grid.pairs(list);
+  const auto ids = grid.ids().on_host();
+  std::vector<hgrid::GlobalContact> mine;
+  for (const oracle::Contact& c : as_listed(grid.exec(), list)) {
+    const std::int64_t i = ids[static_cast<std::size_t>(c.i)], j = ids[static_cast<std::size_t>(c.j)];
+    hgrid::Image image{};
+    for (int a = 0; a < 3; ++a) image[a] = static_cast<std::int32_t>(c.m[static_cast<std::size_t>(a)]);
+    mine.push_back(hgrid::is_oriented(i, j, image) ? hgrid::GlobalContact{i, j, image} : hgrid::GlobalContact{j, i, -image});
+  }
+  Contacts all;
+  for (const hgrid::GlobalContact& c : gathered(mine)) all.push_back(as_oracle(c));
+  return sorted(std::move(all));
+}
+
+/// One system on all ranks, with particles on devices.
+template <class Exec, class Real, int D>
+class DeviceSystem {
+ public:
+  DeviceSystem(const Exec& exec, std::uint64_t seed)
+      : seed_(seed),
+        system_(system_for_ranks(seed)),
+        share_(share_of<Real, D>(system_, seed)),
+        there_(exec, share_),
+        grid_(exec, box_of<D>(system_), MPI_COMM_WORLD),
+        host_(hgrid::SerialExec{}, box_of<D>(system_), MPI_COMM_WORLD) {}
+
+  /// What differs on this rank, or nothing. All ranks ask the same questions, whatever the answers.
+  std::string difference() {
+    expected_ = numbered(oracle::contacts(system_), seed_);
+    // A few particles and their images, which one thread of a device meets, take too long where devices are not real.
+    if (expected_.size() > 100 * system_.particles.size()) return expected_.clear(), std::string();
+    grid_.rebalance(there_.x, there_.r), host_.rebalance(share_.x, share_.r);
+    build("where particles are anywhere");
+    migrate();
+    build("after migration");
+    send_fields();
+    cut_by_work();
+    return difference_;
+  }
+  std::size_t contacts() const { return expected_.size(); }
+
+ private:
+  void differs(const std::string& what) { difference_ += what + " on rank " + std::to_string(this_rank()) + "; "; }
+
+  void build(const char* when) {
+    grid_.build(there_.x, there_.r, there_.id, {.skin = system_.skin});
+    host_.build(share_.x, share_.r, share_.id, {.skin = system_.skin});
+    if (contacts_of_devices(grid_) != expected_) differs(std::string("contacts ") + when);
+    if (grid_.ids().on_host() != host_.ids() || grid_.positions().on_host() != host_.positions() ||
+        grid_.radii().on_host() != host_.radii()) {
+      differs(std::string("particles that are held ") + when);
+    }
+    for (hgrid::index_t k = 0; k < std::min(grid_.held(), host_.held()); ++k) {
+      if (grid_.owner(k) != host_.owner(k)) differs("an owner");
+    }
+  }
+
+  // Entries of whole words, and of three bytes.
+  void migrate() {
+    std::vector<std::array<char, 3>> bytes;
+    std::vector<float> two;
+    for (const std::int64_t id : share_.id) {
+      const auto low = static_cast<char>(id % 100);
+      bytes.push_back({low, 7, static_cast<char>(-low)});
+      two.push_back(static_cast<float>(id % 1000)), two.push_back(0.5F);
+    }
+    hgrid::DeviceVector there_bytes(grid_.exec(), bytes);
+    hgrid::DeviceVector there_two(grid_.exec(), two);
+    grid_.migrate(there_.x, there_.r, there_.id, there_bytes, hgrid::Field{there_two, 2});
+    host_.migrate(share_.x, share_.r, share_.id, bytes, hgrid::Field{two, 2});
+    if (there_.x.on_host() != share_.x || there_.r.on_host() != share_.r || there_.id.on_host() != share_.id)
+      differs("particles that have migrated");
+    if (there_bytes.on_host() != bytes || there_two.on_host() != two) differs("fields that have migrated");
+  }
+
+  void send_fields() {
+    const Exec& exec = grid_.exec();
+    std::vector<Real> x = share_.x;
+    hgrid::DeviceVector there_x(exec, x);
+    grid_.update(hgrid::Field{there_x, D}), host_.update(hgrid::Field{x, D});
+    if (there_x.on_host() != x) differs("positions of ghosts");
+
+    Random random(seed_ + 17 + static_cast<std::uint64_t>(this_rank()));
+    std::vector<double> sums;
+    for (hgrid::index_t k = 0; k < 3 * grid_.held(); ++k) sums.push_back(random.real(-1, 1));
+    hgrid::DeviceVector there_sums(exec, sums);
+    grid_.add_back(hgrid::Field{there_sums, 3}), host_.add_back(hgrid::Field{sums, 3});
+    if (there_sums.on_host() != sums) differs("sums that came back, which have the same bits");
+
+    hgrid::DeviceVector ones(exec, std::vector<std::int32_t>(static_cast<std::size_t>(grid_.held())));
+    grid_.for_each_contact(CountBoth<Exec>{ones.data()});
+    grid_.add_back(ones);
+    std::vector<std::int32_t> counts(static_cast<std::size_t>(grid_.owned()));
+    std::vector<std::int64_t> all;
+    for (const oracle::Contact& c : expected_) all.push_back(c.i), all.push_back(c.j);
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      counts[i] = static_cast<std::int32_t>(std::count(all.begin(), all.end(), share_.id[i]));
+    auto counted = ones.on_host();
+    counted.resize(counts.size());
+    if (counted != counts) differs("contacts that a functor has counted");
+  }
+
+  // Devices plan other levels than hosts, so that their work and hence their cuts differ.
+  void cut_by_work() {
+    grid_.rebalance(there_.x, there_.r);
+    hgrid::DeviceVector copy(grid_.exec(), there_.id.on_host());
+    grid_.migrate(there_.x, there_.r, there_.id, copy);
+    if (copy.on_host() != there_.id.on_host()) differs("ids that have migrated twice");
+    grid_.build(there_.x, there_.r, there_.id, {.skin = system_.skin});
+    if (contacts_of_devices(grid_) != expected_) differs("contacts after another rebalance");
+  }
+
+  std::uint64_t seed_;
+  oracle::System system_;
+  Share<Real, D> share_;
+  DeviceShare<Exec, Real, D> there_;
+  hgrid::DistributedGrid<Exec, D> grid_;
+  hgrid::DistributedGrid<hgrid::SerialExec, D> host_;
+  Contacts expected_;
+  std::string difference_;
+};
+
+/// `exec(seed)` makes the executor of a system.
+template <class MakeExec>
+void expect_systems_on_devices(std::uint64_t systems, const MakeExec& exec) {
+  const std::uint64_t seed = from_environment("HGRID_SEED", 20261124);
+  systems = from_environment("HGRID_DEVICE_SYSTEMS", systems);
+  std::size_t contacts = 0;
+  const auto difference = [&]<class Real, int D>(std::uint64_t of) {
+    DeviceSystem<decltype(exec(of)), Real, D> system(exec(of), of);
+    const std::string found = system.difference();
+    contacts += system.contacts();
+    return found;
+  };
+  for (std::uint64_t k = seed; k < seed + systems; ++k) {
+    Random random(k);
+    const Choice choice = draw_choice(random);
+    const bool floats = choice[real] == 1, flat = choice[dimension] == 0;
+    const std::string found =
+        flat     ? floats ? difference.template operator()<float, 2>(k) : difference.template operator()<double, 2>(k)
+            : floats ? difference.template operator()<float, 3>(k)
+                 : difference.template operator()<double, 3>(k);
+    if (!everywhere(found.empty())) {
+      FAIL() << "system " << k - seed << "; again with HGRID_SEED=" << k << " HGRID_DEVICE_SYSTEMS=1\n" << found;
+    }
+  }
+  EXPECT_GT(contacts, systems);
+  if (this_rank() == 0) std::cout << systems << " systems, " << contacts << " contacts, on " << all_ranks() << " ranks\n";
+}
+
+/// The last rank errs, and all throw; particles and contacts are then as they were.
+template <class Exec>
+void expect_errors_of_devices(const Exec& exec) {
+  using hgrid::ErrorCode;
+  const int last = all_ranks() - 1;
+  const bool errs = this_rank() == last;
+  const oracle::System system = polydisperse(300, 3, true);
+  const Share<double, 3> share = share_of<double, 3>(system, 2);
+  DeviceShare<Exec, double, 3> there(exec, share);
+  hgrid::DistributedGrid<Exec, 3> grid(exec, box_of<3>(system), MPI_COMM_WORLD);
+  grid.rebalance(there.x, there.r);
+  grid.build(there.x, there.r, there.id, {.skin = 0.01});
+  const Contacts before = contacts_of_devices(grid);
+  const auto expect = [&](ErrorCode code, std::int64_t index, const auto& change, const auto& call) {
+    Share<double, 3> wrong = share;
+    if (errs) change(wrong);
+    DeviceShare<Exec, double, 3> there_wrong(exec, wrong);
+    const auto moved = there_wrong.id.on_host();
+    ErrorCode thrown = ErrorCode::io;
+    hgrid::Error::Detail detail;
+    try {
+      call(there_wrong);
+    } catch (const hgrid::Error& e) {
+      thrown = e.code(), detail = e.detail();
+    }
+    EXPECT_TRUE(everywhere(thrown == code && detail.index == (errs ? index : last)))
+        << static_cast<int>(thrown) << ", " << detail.index;
+    EXPECT_TRUE(everywhere(there_wrong.id.on_host() == moved));
+    EXPECT_TRUE(everywhere(contacts_of_devices(grid) == before));
+  };
+  const auto build = [&](auto& s) { grid.build(s.x, s.r, s.id, {.skin = 0.01}); };
+  const auto migrate = [&](auto& s) { grid.migrate(s.x, s.r, s.id); };
+  const auto not_a_number = [](auto& s) { s.x[3 * 7 + 1] = std::numeric_limits<double>::quiet_NaN(); };
+  expect(ErrorCode::nonfinite, 7, not_a_number, build);
+  expect(ErrorCode::nonfinite, 7, not_a_number, migrate);
+  expect(ErrorCode::nonfinite, 7, not_a_number, [&](auto& s) { grid.rebalance(s.x, s.r); });
+  const auto negative_id = [](auto& s) { s.id[5] = -3; };
+  expect(ErrorCode::range_error, 5, negative_id, build);
+  expect(ErrorCode::range_error, 5, negative_id, migrate);
+  expect(
+      ErrorCode::negative_radius, 2, [](auto& s) { s.r[2] = -1; }, build);
+  expect(
+      ErrorCode::size_mismatch, -1, [](auto& s) { s.id.pop_back(); }, build);
+  const auto keep = [](auto&) {};
+  expect(ErrorCode::size_mismatch, -1, keep, [&](auto& s) {
+    hgrid::DeviceVector colour(exec, std::vector<int>(share.id.size() + (errs ? 1 : 0)));
+    grid.migrate(s.x, s.r, s.id, colour);
+  });
+  for (const bool forward : {true, false}) {
+    expect(ErrorCode::size_mismatch, -1, keep, [&](auto&) {
+      hgrid::DeviceVector field(exec, std::vector<double>(static_cast<std::size_t>(3 * grid.held()) - (errs ? 1 : 0)));
+      forward ? grid.update(hgrid::Field{field, 3}) : grid.add_back(hgrid::Field{field, 3});
+      grid.check();
+    });
+  }
+}
+
+}  // namespace support
