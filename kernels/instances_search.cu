@@ -16,10 +16,11 @@ using namespace detail;
   HGRID_LAUNCH(QueueStrips<__VA_ARGS__>)                              \
   HGRID_LAUNCH(SearchStrips<__VA_ARGS__, DeviceListSink>)
 
-#define HGRID_INSTANCES_OF_DIMENSION(D)            \
-  HGRID_INSTANCES_OF_VIEW(GridView<D, PlainGrid>)  \
-  HGRID_INSTANCES_OF_VIEW(GridView<D, OneWorld>)   \
-  HGRID_INSTANCES_OF_VIEW(GridView<D, ManyWorlds>) \
+#define HGRID_INSTANCES_OF_DIMENSION(D)              \
+  HGRID_INSTANCES_OF_VIEW(GridView<D, OpenGrid>)     \
+  HGRID_INSTANCES_OF_VIEW(GridView<D, PeriodicGrid>) \
+  HGRID_INSTANCES_OF_VIEW(GridView<D, OneWorld>)     \
+  HGRID_INSTANCES_OF_VIEW(GridView<D, ManyWorlds>)   \
   template void CudaExec::reduce(const char*, offset_t, const CountWork<D>&, const WorkCount&, WorkCount*) const;
 
 HGRID_INSTANCES_OF_DIMENSION(2)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Counts what the warps of one step do, without a device, and reckons from it how long an H200 should take:
-model.py STEP [--n N] [--ratios R,R | --files FILE ...] [--brief], STEP being gpu_step_emulated of a build, and a file holding
+model.py STEP [--n N] [--ratios R,R | --files FILE ...] [--periodic] [--brief], STEP being gpu_step_emulated of a build, and a file holding
 particles as bench/gpu/particles.hpp says.
 
 All times are predictions. The constants below were committed before the kernels were changed for speed, and stay as they are
@@ -92,12 +92,14 @@ def main():
     parser.add_argument("--n", type=int, default=20000)
     parser.add_argument("--ratios", default="1,100")
     parser.add_argument("--files", nargs="+")
+    parser.add_argument("--periodic", action="store_true")
     parser.add_argument("--brief", action="store_true")
     options = parser.parse_args()
     machine = machine_instructions(options.step)
     systems = [[file] for file in options.files] if options.files else [[str(options.n), ratio] for ratio in options.ratios.split(",")]
+    box = ["--periodic"] if options.periodic else []
     for system in systems:
-        facts, rows = count(os.path.abspath(options.step), *system)
+        facts, rows = count(os.path.abspath(options.step), *box, *system)
         table(facts, reckon(rows, facts["n"], machine, SIZES), options.brief)
 
 

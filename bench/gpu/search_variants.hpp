@@ -191,7 +191,7 @@ template <class Exec, int D, class Measure>
 void for_each_search(const Exec& exec, const hgrid::GridView<D>& any, offset_t cells, const Measure& measure) {
   using namespace hgrid;
   using namespace hgrid::detail;
-  using View = GridView<D, PlainGrid>;
+  using View = GridView<D, OpenGrid>;
   const View g = std::bit_cast<View>(any);
   typename Exec::template Buffer<word_t> numbers(exec, 2);  // the total, the next tile
   const auto run = [&](const char* name, const auto& body) {

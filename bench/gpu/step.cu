@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One step for a profiler (gpu.sh), or for what counts warps without a device (model.py): a build and a list in their place, after
 // a step that made room for them; for each of the ratios, or of the files (particles.hpp).
-//   gpu_step N RATIO...
-//   gpu_step FILE...
+//   gpu_step [--periodic] N RATIO...
+//   gpu_step [--periodic] FILE...
 #include <cuda_profiler_api.h>
 
 #include <cstdio>
@@ -13,9 +13,10 @@
 
 namespace {
 
-void step(const gpu_bench::System& system, const char* name) {
+void step(const gpu_bench::System& system, const char* name, bool periodic) {
   const hgrid::CudaExec exec;
-  hgrid::Grid<hgrid::CudaExec, 3> grid(exec, hgrid::Box3::open());
+  const double l = system.length;
+  hgrid::Grid<hgrid::CudaExec, 3> grid(exec, periodic ? hgrid::Box3::periodic({0, 0, 0}, {l, l, l}) : hgrid::Box3::open());
   auto list = grid.make_pairs();
   grid.build(system.view());
   grid.pairs(list);
@@ -34,12 +35,14 @@ void step(const gpu_bench::System& system, const char* name) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  if (argc < 2) return std::fprintf(stderr, "gpu_step N RATIO... or gpu_step FILE...\n"), 2;
-  const bool files = std::string_view(argv[1]).find_first_not_of("0123456789") != std::string_view::npos;
-  const std::int64_t n = files ? 0 : std::atoll(argv[1]);
-  for (int k = files ? 1 : 2; k < argc; ++k) {
+  const bool periodic = argc > 1 && std::string_view(argv[1]) == "--periodic";
+  int k = periodic ? 2 : 1;
+  if (k >= argc) return std::fprintf(stderr, "gpu_step [--periodic] N RATIO... or FILE...\n"), 2;
+  const bool files = std::string_view(argv[k]).find_first_not_of("0123456789") != std::string_view::npos;
+  const std::int64_t n = files ? 0 : std::atoll(argv[k++]);
+  for (; k < argc; ++k) {
     step(files ? gpu_bench::system_of(gpu_bench::read_particles(argv[k])) : gpu_bench::random_system(n, std::atof(argv[k])),
-         argv[k]);
+         argv[k], periodic);
   }
   return 0;
 } catch (const std::exception& e) {

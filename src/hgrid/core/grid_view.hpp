@@ -50,6 +50,7 @@ struct AnyGrid {
   static constexpr bool radii_add = false;    ///< pairs touch by the sum of their radii
   static constexpr bool top_down = false;     ///< coarse particles search finer levels
   static constexpr bool even = false;         ///< no islands
+  static constexpr bool upright = false;      ///< the box is neither tilted nor turned
   static constexpr bool one_world = false;    ///< all particles are of one world
   static constexpr bool many_worlds = false;  ///< they have worlds
 };
@@ -111,6 +112,11 @@ struct GridView {
   /// f(box) of a world, also on a device (core/world_kinds.hpp).
   template <class F>
   HGRID_HD auto with_box(index_t its_world, const F& f) const {
+    if constexpr (Certain::upright) {
+      Box<D> upright = box;
+      upright.tilted = upright.turned = false;  // it is so; now the compiler knows
+      return f(upright);
+    }
     return has_worlds() ? f(world_box[its_world * world_box_step]) : f(box);
   }
 

@@ -85,7 +85,9 @@ HGRID_HD inline Shift<D> image_in_reach(const Box<D>& box, const Vec<double, D>&
     for (int k = 0; k < D; ++k) {
       if (!box.wraps[k]) continue;
       const ImageSpan span = images_in_reach(box, k, x[k], x[k], reach[k], false);
-      found[k] = span.first + number % span.count();
+      found[k] = span.first;
+      if (span.count() == 1) continue;  // as nearly always: a device divides long
+      found[k] += number % span.count();
       number /= span.count();
       images *= span.count();
     }

@@ -40,7 +40,7 @@ struct SearchSlots {
   Sink sink;
   word_t* next;
 
-  static constexpr int most_registers = Sink::registers(registers_of<View>(40, 64));
+  static constexpr int most_registers = Sink::registers(registers_of<View>(40, 72, 64));
 
   template <class Block>
   HGRID_HD void operator()(Block& block) const {
@@ -108,7 +108,7 @@ struct QueueStrips {
   offset_t* begin;
   word_t* next;
 
-  static constexpr int most_registers = registers_of<View>(40, 64);
+  static constexpr int most_registers = registers_of<View>(40, 72, 64);
 
   template <class Block>
   HGRID_HD void operator()(Block& block) const {
@@ -164,7 +164,7 @@ struct SearchStrips {
   const offset_t* begin;
   word_t* next;
 
-  static constexpr int most_registers = Sink::registers(registers_of<View>(40, 72));
+  static constexpr int most_registers = Sink::registers(registers_of<View>(40, 80, 72));
 
   template <class Block>
   HGRID_HD void operator()(Block& block) const {

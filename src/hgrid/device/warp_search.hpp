@@ -155,7 +155,7 @@ class WarpSearch {
 
   HGRID_HD bool has_images() const { return g_.has_images(); }
   HGRID_HD Shift<D> shift_of(index_t p, std::uint16_t code) const {
-    if (!has_images()) return {};
+    if (!has_images() || code == image_code<D>({})) return {};
     return g_.with_box(g_.world_of(p), [code](const Box<D>& box) { return shift_of_code(box, code); });
   }
   HGRID_HD static int rank(const Block& block, std::uint32_t lanes) { return Block::bits(lanes & ((1u << block.lane()) - 1)); }
