@@ -2,6 +2,8 @@
 // Particles that fill a part of a periodic box, as those of a rank do: what they cost is counted, and empty space does not raise it.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "host/planning/layout.hpp"
 #include "support/counted_cost.hpp"
 #include "support/packings.hpp"
@@ -68,6 +70,20 @@ TEST(PartlyFilledBoxes, AreFollowed) {
     EXPECT_GT(on_islands, 0);
     EXPECT_LT(on_islands, steps);
   }
+}
+
+// One particle at a face, now here and now there, moves the bounds by a period each time.
+TEST(PartlyFilledBoxes, AreNotPlannedAnewAtEachCrossing) {
+  const oracle::System s = in_wider_box(support::polydisperse(1500, 10, true), 4, 0);
+  auto grid = built_in<3>(s);
+  std::set<std::uint64_t> plans;
+  for (int step = 0; step < 20; ++step) {
+    oracle::System now = s;
+    now.particles[0].x[0] = step % 2 == 0 ? now.lo[0] : std::nextafter(now.hi[0], now.lo[0]);
+    grid.build(support::UserArrays<double, 3>(now).view());
+    if (step > 1) plans.insert(grid.plan_generation());
+  }
+  EXPECT_EQ(plans.size(), 1u);
 }
 
 TEST(PartlyFilledBoxes, HaveNoGapWhereFewCellsWouldFillIt) {

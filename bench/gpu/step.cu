@@ -37,9 +37,9 @@ void step(const gpu_bench::System& system, const char* name, bool periodic) {
 int main(int argc, char** argv) try {
   const bool periodic = argc > 1 && std::string_view(argv[1]) == "--periodic";
   int k = periodic ? 2 : 1;
+  const bool files = k < argc && std::string_view(argv[k]).find_first_not_of("0123456789") != std::string_view::npos;
+  const std::int64_t n = files || k >= argc ? 0 : std::atoll(argv[k++]);
   if (k >= argc) return std::fprintf(stderr, "gpu_step [--periodic] N RATIO... or FILE...\n"), 2;
-  const bool files = std::string_view(argv[k]).find_first_not_of("0123456789") != std::string_view::npos;
-  const std::int64_t n = files ? 0 : std::atoll(argv[k++]);
   for (; k < argc; ++k) {
     step(files ? gpu_bench::system_of(gpu_bench::read_particles(argv[k])) : gpu_bench::random_system(n, std::atof(argv[k])),
          argv[k], periodic);

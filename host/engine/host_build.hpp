@@ -41,8 +41,8 @@ struct HostEngine<D>::Impl {
     const bool partitioned = inspect(exec, p, skin, input);
     inspect_others(exec, p, input);
     throw_if_bad(input, grid.box_of(input.world()), skin);
-    const bool must =
-        !keeper.has_plan() || keeper.outgrown(p.count, p.worlds.count, skin) || keeper.moved(input) || grid.gone_astray(exec);
+    const bool must = !keeper.has_plan() || keeper.outgrown(p.count, p.worlds.count, skin) ||
+                      keeper.moved(input, [this](int k) { return grid.is_open_along(k); }) || grid.gone_astray(exec);
     const bool judged = must || grid.drifted(exec, input);
     std::optional<Plan<D>> fresh;
     if (judged) {

@@ -17,7 +17,7 @@ namespace {
 constexpr double most_others = 32;
 
 /// Wider gaps are cut out; in cells.
-constexpr double widest_gap = 4;
+constexpr double widest_kept_gap = 4;
 
 // Exact, because the keys of the next level begin behind these; below 2^63, as `morton_bits` bounds each axis.
 template <int D>
@@ -64,7 +64,7 @@ Level<D> lay_out_on_extents(const LevelSpec& spec, const Extent<D>& extent, doub
   for (int k = 0; k < D; ++k) {
     const double asked = spec.cell_size[k] * coarsening;
     const double size = extent.hi[k] - extent.lo[k], wanted = std::max(asked, size / limit);
-    if (size - extent.size(k) > widest_gap * asked) {
+    if (size - extent.size(k) > widest_kept_gap * asked) {
       lay_out_on_islands<D>(extent.inhabited[k], k, asked, limit, level, islands);
       continue;
     }
@@ -173,7 +173,7 @@ std::vector<Island> islands_of(std::span<const Interval> inhabited, double size,
   std::vector<Island> islands;
   double cells = 0;
   for (std::size_t first = 0, last = 0; first < inhabited.size(); first = ++last) {
-    while (last + 1 < inhabited.size() && inhabited[last + 1].first - inhabited[last].last <= widest_gap * size) ++last;
+    while (last + 1 < inhabited.size() && inhabited[last + 1].first - inhabited[last].last <= widest_kept_gap * size) ++last;
     islands.push_back({inhabited[first].first - size, static_cast<index_t>(cells)});
     cells += std::floor((inhabited[last].last - islands.back().begin) / size) + 3;
     if (cells > limit) return {};

@@ -3,6 +3,8 @@
 // ranks, one rank after the other, are sorted. What is wrong is said by rank 0, which then reads the whole file.
 #include "parts.hpp"
 
+#include <filesystem>
+
 #include "io/write_output.hpp"
 #include "ranks.hpp"
 
@@ -13,8 +15,10 @@ bool may_be_read_in_parts(const ContactsOptions& o) {
     const io::OutputFormat format = io::pair_format(o.out);
     return format == io::OutputFormat::csv || format == io::OutputFormat::npy;
   };
-  return launched_ranks() > 1 && o.backend.value_or(Backend::mpi) == Backend::mpi && !o.demo && o.file != "-" && !o.frames &&
-         !o.algorithm && o.rule == Rule::sum && o.exclude.empty() && o.world.empty() && o.walls.empty() &&
+  std::error_code not_there;                                                                           // whoever reads it tells
+  const auto can_be_read_again = [&] { return std::filesystem::is_regular_file(o.file, not_there); };  // a pipe cannot
+  return launched_ranks() > 1 && o.backend.value_or(Backend::mpi) == Backend::mpi && !o.demo && can_be_read_again() &&
+         !o.frames && !o.algorithm && o.rule == Rule::sum && o.exclude.empty() && o.world.empty() && o.walls.empty() &&
          o.particles_out.empty() && (o.out.empty() || is_row_by_row());
 }
 
@@ -210,6 +214,7 @@ class Parts final : public FileInParts {
 
   // To the ranks that have read their first particles.
   void send_home() {
+    all_or_none([&] { require_countable(std::ssize(contacts_)); });
     const auto ranks = static_cast<std::size_t>(all_ranks());
     std::vector<int> sent(ranks), come(ranks), from(ranks + 1), to(ranks + 1);
     auto at = contacts_.begin();
@@ -218,10 +223,14 @@ class Parts final : public FileInParts {
       sent[rank] = static_cast<int>(end - at), at = end;
     }
     MPI_Alltoall(sent.data(), 1, MPI_INT, come.data(), 1, MPI_INT, MPI_COMM_WORLD);
+    std::vector<MeasuredContact> home;
+    all_or_none([&] {
+      const auto all = std::accumulate(come.begin(), come.end(), std::int64_t{0});
+      require_countable(all);
+      home.resize(static_cast<std::size_t>(all));
+    });
     std::partial_sum(sent.begin(), sent.end(), from.begin() + 1);
     std::partial_sum(come.begin(), come.end(), to.begin() + 1);
-    std::vector<MeasuredContact> home;
-    all_or_none([&] { home.resize(static_cast<std::size_t>(to.back())); });
     MPI_Alltoallv(contacts_.data(), sent.data(), from.data(), type_, home.data(), come.data(), to.data(), type_,
                   MPI_COMM_WORLD);
     contacts_ = {};
@@ -270,7 +279,7 @@ std::unique_ptr<FileInParts> read_in_parts(const ContactsOptions& o) {
 
 void help_in_parts(const ContactsOptions& o) {
   Parts parts(o);
-  Progress silent;
+  Progress silent(false);
   Report unused;
   if (!parts.is_good() || !parts.search(o.count, silent, unused)) return;
   parts.serve();

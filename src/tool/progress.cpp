@@ -11,8 +11,8 @@
 
 namespace hgrid::tool {
 
-Progress::Progress() {
-  if (isatty(STDERR_FILENO) == 1) {
+Progress::Progress(bool shown) {
+  if (shown && isatty(STDERR_FILENO) == 1) {
     thread_ = std::jthread([this](std::stop_token stop) { show_until_done(stop); });
   }
 }

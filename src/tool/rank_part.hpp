@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <climits>
 #include <cstdint>
 #include <memory>
 #include <numeric>
@@ -69,6 +70,11 @@ void all_or_none(const F& f) {
   const bool failed = sum_of_all(error ? 1 : 0) > 0;
   if (error) std::rethrow_exception(error);
   if (failed) throw Error(ErrorCode::out_of_memory, "a rank has too little memory for its contacts");
+}
+
+/// MPI counts as int.
+inline void require_countable(std::int64_t contacts) {
+  if (contacts > INT_MAX) throw Error(ErrorCode::capacity, "a rank has more contacts than MPI counts: take more ranks");
 }
 
 /// A contact as it goes to rank 0: ids of the file's rows fit into 31 bits.
@@ -160,6 +166,7 @@ class RankPartIn final : public RankPart {
         const GlobalContact g = grid_.global(c.i, c.j, c.image);
         found.push_back({static_cast<index_t>(g.i), static_cast<index_t>(g.j), g.image});
       }
+      require_countable(std::ssize(found));
       std::sort(found.begin(), found.end());
     });
     std::vector<std::int64_t> counts(static_cast<std::size_t>(ranks)), begin(counts.size() + 1);

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """hgrid contacts on several ranks writes the bytes of one, and fails as it does. HGRID_MPIRUN is the launcher, with its options."""
 import os
+import pathlib
 import random
 import sys
+import threading
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
@@ -97,6 +99,16 @@ class OnRanks(tool.ToolCase):
             outs = (".csv", ".summary.csv")
             self.assertEqual(self.bytes_of(2, outs), self.bytes_of(0, outs))
             self.assertNotIn("parts", self.on(2, lambda: self.report("p.csv")))
+
+    def test_a_pipe_is_read_once(self):
+        self.packing()
+        one = self.run_tool("contacts", "p.csv", "--out", "-").stdout
+        os.mkfifo(self.path("pipe.csv"))
+        content = pathlib.Path(self.path("p.csv")).read_bytes()
+        writer = threading.Thread(target=lambda: pathlib.Path(self.path("pipe.csv")).write_bytes(content))
+        writer.start()
+        self.assertEqual(self.on(2, lambda: self.run_tool("contacts", "pipe.csv", "--out", "-").stdout), one)
+        writer.join()
 
     def test_errors_name_the_line_of_the_file(self):
         rows = [f"{k},0,0,0.6\n" for k in range(300)]

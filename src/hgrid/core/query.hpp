@@ -134,7 +134,7 @@ HGRID_HD inline SlotRun run_of_query(const GridView<D, Certain>& g, int j, const
   return run;
 }
 
-/// The rows of a query whose runs are rows of cells (`is_in_rows`), from number `first` on. Their keys are reckoned from those
+/// The rows of a query whose runs are rows of cells (`in_rows`, and not `scans_level`), from number `first` on. Their keys are reckoned from those
 /// before them, because a device would divide and multiply long for each.
 template <class View>
 class RowsOfQuery {

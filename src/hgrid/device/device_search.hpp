@@ -162,14 +162,14 @@ class DeviceSearch {
   word_t* queue_states(offset_t slots) const { return slot_states() + tiles(slots) + 1; }
   word_t* strip_states(offset_t slots) const { return queue_states(slots) + tiles(slots); }
 
-  // Room for at least so many tiles of rows; what cannot be had is not asked for again by the next search.
+  // Room for at least that number of tiles of strips; what cannot be had is not asked for again by the next search.
   void prepare(const Exec& exec, const GridView<D>& g, offset_t slots, offset_t* found = nullptr,
                offset_t least_strip_tiles = 0) const {
     const offset_t strip_tiles = std::max({strip_tiles_, tiles(16 * slots), least_strip_tiles});
-    const bool rows = queues_strips(g);
-    const offset_t words = counter_words + tiles(slots) + 1 + (rows ? tiles(slots) + strip_tiles + 1 : 0);
-    reserve_all(exec, Need{words_, words}, Need{begin_, rows ? slots + 1 : 0});
-    exec.template reserve_scan<offset_t>(rows && strip_tiles > tiles(slots) ? strip_tiles : tiles(slots));
+    const bool strips = queues_strips(g);
+    const offset_t words = counter_words + tiles(slots) + 1 + (strips ? tiles(slots) + strip_tiles + 1 : 0);
+    reserve_all(exec, Need{words_, words}, Need{begin_, strips ? slots + 1 : 0});
+    exec.template reserve_scan<offset_t>(strips && strip_tiles > tiles(slots) ? strip_tiles : tiles(slots));
     strip_tiles_ = strip_tiles;
     exec.for_each("hgrid::clear_states", words, ClearStates{words_.data(), found});
   }

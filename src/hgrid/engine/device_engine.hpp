@@ -226,7 +226,9 @@ class DeviceEngine {
                 inspected_.data() + 2);
   }
 
-  bool is_moved(const InputSummary<D>& input) const { return grid_.keeper.moved(input); }
+  bool is_moved(const InputSummary<D>& input) const {
+    return grid_.keeper.moved(input, [this](int k) { return grid_.is_open_along(k); });
+  }
 
   void forget_bad_input(const Exec& exec) {
     const InputSummary<D> none = InputSummary<D>::identity();

@@ -42,13 +42,16 @@ class PlanKeeper {
            std::fabs(skin - plan_.skin) > much;
   }
 
-  /// Whether the cells may no longer lie where the particles are, so that border cells hold many.
-  bool moved(const InputSummary<D>& now) const {
+  /// Whether the cells may no longer lie where the particles are, so that border cells hold many; is_open(k) of axis k. On a periodic
+  /// axis bounds that shrink are no reason: a particle that crosses the face moves them by a period, there and back.
+  template <class IsOpen>
+  bool moved(const InputSummary<D>& now, const IsOpen& is_open) const {
     const InputSummary<D>& then = planned_for_;
     if (now.used == 0 || then.used == 0) return now.used != then.used;
     for (int k = 0; k < D; ++k) {
       const double size = then.hi[k] - then.lo[k], far = 0.2 * std::max(size, 2 * then.radius_max);
-      if (std::fabs(now.lo[k] - then.lo[k]) > far || std::fabs(now.hi[k] - then.hi[k]) > far) return true;
+      const double below = then.lo[k] - now.lo[k], above = now.hi[k] - then.hi[k];
+      if (below > far || above > far || (is_open(k) && (-below > far || -above > far))) return true;
     }
     return false;
   }

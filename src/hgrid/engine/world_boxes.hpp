@@ -2,7 +2,6 @@
 // The boxes of worlds that have one each: those of the grid as it is, and those of the builds that follow.
 #pragma once
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -25,11 +24,16 @@ class WorldBoxes {
   void set_next(List boxes) {
     pending_ = boxes != now_.boxes;
     next_.boxes = std::move(boxes), next_.uploaded = false;
-    next_.periodic = std::ranges::any_of(next_.boxes, [](const Box<D>& box) { return box.any_periodic(); });
+    next_.periodic = false, next_.open = {};
+    for (const Box<D>& box : next_.boxes) {
+      next_.periodic = next_.periodic || box.any_periodic();
+      for (int k = 0; k < D; ++k) next_.open[k] = next_.open[k] || !box.wraps[k];
+    }
   }
 
-  /// Whether in some box of now some axis wraps.
+  /// Whether in some box of now some axis wraps, and whether this one does not.
   bool any_periodic() const { return now_.periodic; }
+  bool any_open_along(int k) const { return now_.open[k]; }
 
   /// Whether `next` are others than `now`.
   bool pending() const { return pending_; }
@@ -73,6 +77,7 @@ class WorldBoxes {
     List boxes;
     typename Exec::template Buffer<Box<D>> memory;
     bool periodic = false;
+    Vec<bool, D> open{};
     Box<D> uploaded_shared{};  // if there are no boxes
     ClearedByMove<bool> uploaded;
   };

@@ -48,6 +48,7 @@ class DeviceBorder {
   Particles<double, D> particles() const {
     static_assert(sizeof(StagedParticle<D>) % sizeof(double) == 0);
     Particles<double, D> p{};
+    if (numbers_.empty()) return p;
     for (int k = 0; k < D; ++k) p.position[k] = &here_.data()->x.v[k];
     p.radius = &here_.data()->radius;
     p.stride = p.radius_stride = sizeof(StagedParticle<D>) / sizeof(double);

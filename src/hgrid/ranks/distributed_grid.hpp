@@ -103,6 +103,7 @@ class DistributedGrid {
     detail::agree(comm_, operation("built"), [&] {
       const bool alone = exchange_.received().empty();
       if (alone) grid_.build(particles, options);
+      built_ = false;  // until all that goes with the grid is there
       held_.take(exec(), particles, id.data(), exchange_.received(), comm_.rank());
       std::swap(routes_, search_.routes());
       routes_.set_receives(exchange_.received());
@@ -227,7 +228,7 @@ class DistributedGrid {
   template <class ParticlesOf>
   void cut(const ParticlesOf& own) {
     const auto add_work = [&](detail::Blocks<D>& blocks) {
-      if (built_) blocks.set_work(Parts::work(exec(), grid_), owned());
+      if (built_ && comm_.size() > 1) blocks.set_work(Parts::work(exec(), grid_), owned());
     };
     boxes_.emplace(detail::balanced(Parts::host(exec()), comm_, exchange_, box(), own, add_work));
     grid_.plan_again();  // for the particles of another box
