@@ -110,9 +110,10 @@ def test_numbers_of_other_types(rng, framework):
     small = x.astype(np.float32), r.astype(np.float32)
     for given in ((small[0], r), (x, small[1])):
         host, device = hgrid.Grid().build(*given), hgrid.Grid().build(*(framework.asarray(array) for array in given))
-        assert same(device.pairs(order="sorted").ij, host.pairs(order="sorted").ij)
+        assert all_same(device.pairs("ijdD", order="sorted"), host.pairs("ijdD", order="sorted"))
     whole = (10 * x).astype(np.int64)
-    assert hgrid.Grid().build(framework.asarray(whole), 0.5).count() == hgrid.Grid().build(whole, 0.5).count() > 0
+    host, device = hgrid.Grid().build(whole, 0.5), hgrid.Grid().build(framework.asarray(whole), 0.5)
+    assert all_same(device.pairs("ijdD", order="sorted"), host.pairs("ijdD", order="sorted")) and host.count() > 0
     group = np.zeros(200, np.int64)
     group[7] = 2**40
     with pytest.raises(hgrid.InputError, match=f"group has {2**40}; numbers of 32 bits") as caught:
@@ -282,6 +283,28 @@ def test_boxes_may_change(rng, framework):
         with pytest.raises(hgrid.InputError, match="worlds have boxes of their own"):
             grid.pairs("d")
     assert same(device.pairs(order="sorted").ij, host.pairs(order="sorted").ij)
+
+
+def test_boxes_of_another_dimension_are_refused(rng, framework):
+    x, r = system(rng, 100)
+    flat = rng.random((100, 2))
+    solid = {"cell": [[1, 0.1, 0], [0.2, 1, 0], [0, 0, 1]], "periodic": "xy"}
+    for positions, own, other in ((x, TILTED, {"cell": [[1, 0.1], [0.2, 1]]}), (flat, {"cell": [[1, 0.1], [0.2, 1]]}, solid)):
+        grid = hgrid.Grid(**own).build(framework.asarray(positions), framework.asarray(r))
+        expected, box, wrong = grid.pairs("ijSdD"), grid.box, hgrid.Box(**other)
+        world = framework.asarray(np.zeros(100, np.int32))
+        before = hgrid.Grid(**own)
+        before.set_boxes([wrong])
+        for call in (lambda: grid.set_box(**other), lambda: grid.set_boxes([box, wrong]),
+                     lambda: before.build(framework.asarray(positions), framework.asarray(r), world=world)):
+            with pytest.raises(hgrid.InputError) as caught:
+                call()
+            assert (caught.value.code, caught.value.argument, caught.value.value) == ("invalid_box", "box", wrong.dimension)
+        again = grid.build(framework.asarray(positions), framework.asarray(r)).pairs("ijSdD")
+        assert grid.box is box and all_same(again, [array.numpy() for array in expected])
+        grid.set_box()
+        host = hgrid.Grid().build(positions, r)
+        assert same(grid.build(framework.asarray(positions), framework.asarray(r)).pairs(order="sorted").ij, host.pairs(order="sorted").ij)
 
 
 def test_empty(framework):

@@ -46,6 +46,20 @@ def test_values_follow_their_pairs(rng, framework):
         assert caught.value.argument == "values"
 
 
+def test_margins_are_read_as_particles_are(framework):
+    """Also where positions are whole numbers, or of float32 beside radii of float64."""
+    r, margin, step = np.full(4, 2.0), np.full(4, 0.9), np.zeros((4, 3), int)
+    step[0, 0] = 1
+    for kind in (np.int64, np.float32):
+        x = np.arange(12).reshape(4, 3).astype(kind)
+        for skin, holds in ((0.2 + 2e-9, True), (0.2 - 2e-9, False)):  # either side of what that step needs
+            rebuilt = []
+            for place in (np.asarray, framework.asarray):
+                verlet = hgrid.VerletList(hgrid.Grid(), skin=skin)
+                rebuilt.append([verlet.update(place(now), place(r), margin=place(margin)) for now in (x, x + step.astype(kind))])
+            assert rebuilt == [[True, not holds]] * 2
+
+
 def test_checkpoints_go_to_a_device_and_back(rng, framework):
     x, r = system(rng, 200)
     v = rng.normal(size=x.shape) * 0.004
