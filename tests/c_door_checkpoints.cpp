@@ -7,6 +7,7 @@
 
 namespace {
 
+using hgrid::offset_t;
 using support::CDoorErrors;
 using support::sized;
 using Bytes = std::vector<std::byte>;
@@ -149,6 +150,18 @@ TEST_F(CDoorErrors, Checkpoints) {
   expect(HGRID_ERROR_FORMAT, restore({grid.begin(), grid.end() - 1}), "checkpoint");
   expect(HGRID_ERROR_INVALID_ARGUMENT, hgrid_restore(door_.grid, nullptr, 5), "bytes");
   expect(HGRID_ERROR_SIZE_MISMATCH, hgrid_restore(door_.grid, grid.data(), -1), "size");
+  const hgrid::SerialExec exec;
+  for (offset_t n : {offset_t{0}, offset_t{3}, offset_t{1} << 62, offset_t{-1}}) {  // the list has fewer and more than that
+    hgrid::detail::Saver saver(hgrid::detail::Saved::pairs, 4);
+    const hgrid::detail::HostBuffer<std::byte> values(exec, 12);
+    Bytes of_list = list;
+    saver(n);
+    saver.array(exec, values, n == 3 ? 12 : 0);
+    saver(of_list);
+    const Bytes other = std::move(saver).bytes();
+    SCOPED_TRACE(n);
+    expect(HGRID_ERROR_FORMAT, hgrid_verlet_restore(with_payload.list, other.data(), std::ssize(other)), "checkpoint");
+  }
   const void* bytes = nullptr;
   expect(HGRID_ERROR_INVALID_ARGUMENT, hgrid_save(door_.grid, &bytes, nullptr), "size");
   auto view = sized<hgrid_neighbour_list>();

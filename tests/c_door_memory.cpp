@@ -29,13 +29,17 @@ class Program {
     wanted_.kind = HGRID_FULL, wanted_.images = wanted_.distances = wanted_.vectors = 1;
   }
 
+  void create() {
+    insist([&] { return grid_.grid != nullptr ? HGRID_OK : hgrid_create(&options_, &box_, &grid_.grid); });
+    insist([&] { return other_.grid != nullptr ? HGRID_OK : hgrid_create(&options_, &box_, &other_.grid); });
+    insist([&] { return list_.list != nullptr ? HGRID_OK : hgrid_verlet_create(other_.grid, &verlet_, &list_.list); });
+  }
+
   /// Each call is made again until there is memory. Returns what they gave.
   Sizes run() {
     Sizes sizes;  // without memory of its own
     auto size = sizes.begin();
-    insist([&] { return grid_.grid != nullptr ? HGRID_OK : hgrid_create(&options_, &box_, &grid_.grid); });
-    insist([&] { return other_.grid != nullptr ? HGRID_OK : hgrid_create(&options_, &box_, &other_.grid); });
-    insist([&] { return list_.list != nullptr ? HGRID_OK : hgrid_verlet_create(other_.grid, &verlet_, &list_.list); });
+    create();
     insist([&] { return hgrid_build(grid_.grid, &particles_, 0.1); });
     auto pairs = sized<hgrid_pair_list>();
     for (const int order : {HGRID_FIXED, HGRID_SORTED}) {
@@ -69,6 +73,18 @@ class Program {
     insist([&] { return hgrid_verlet_history(list_.list, &history); });
     *size = history.size;
     return sizes;
+  }
+
+  /// The checkpoint of the list.
+  std::vector<std::byte> saved() const {
+    const void* bytes = nullptr;
+    std::int64_t size = 0;
+    EXPECT_EQ(hgrid_verlet_save(list_.list, &bytes, &size), HGRID_OK);
+    const auto* const begin = static_cast<const std::byte*>(bytes);
+    return {begin, begin + size};
+  }
+  int restore(const std::vector<std::byte>& checkpoint) const {
+    return hgrid_verlet_restore(list_.list, checkpoint.data(), std::ssize(checkpoint));
   }
 
   /// Saves grid and list, and restores them. Returns the bytes.
@@ -150,6 +166,25 @@ TEST(CDoorMemory, ItsLackIsAStatusAndTheNextCallSucceeds) {
     if (Allocations::get().refused == refused) break;
   }
   EXPECT_GT(failures, 50);
+}
+
+TEST(CDoorMemory, ARestoreThatFailsChangesNothing) {
+  const support::Gas gas(300);
+  Program from(gas), to(gas);
+  from.run();
+  to.create();
+  const std::vector<std::byte> other = from.saved(), own = to.saved();
+  int failures = 0;
+  for (std::int64_t k = 0;; ++k, ++failures) {
+    Allocations::get().fail_at = Allocations::get().count + k;
+    const int status = to.restore(other);
+    Allocations::get().fail_at = -1;
+    if (status == HGRID_OK) break;
+    ASSERT_EQ(status, HGRID_ERROR_OUT_OF_MEMORY);
+    ASSERT_TRUE(to.saved() == own) << "after allocation " << k << " had failed";
+  }
+  EXPECT_GT(failures, 5);
+  EXPECT_TRUE(to.saved() == other);
 }
 
 }  // namespace

@@ -200,6 +200,15 @@ TEST_F(CDoorErrors, Measurements) {
   fewer.positions.shape[0] = fewer.radii.shape[0] = 3;
   expect(size, hgrid_entries(door_.grid, &fewer, &asked, &list), "positions");
   expect(HGRID_ERROR_NOT_BUILT, hgrid_entries(empty_.grid, &p_, &asked, &list));
+  const double table[4] = {1, 1, 1, 1};
+  for (const std::int32_t wrong : {-1, 2, std::numeric_limits<std::int32_t>::max()}) {
+    const std::int32_t types[4] = {0, 1, wrong, wrong - 1};
+    hgrid_particles typed = p_;
+    typed.types = support::c_array(types, {4}), typed.cutoffs = support::c_array(table, {2, 2});
+    const support::Verdict verdict = expect(HGRID_ERROR_RANGE, hgrid_entries(door_.grid, &typed, &asked, &list), "types");
+    EXPECT_EQ(verdict.index, 2);
+    EXPECT_EQ(verdict.value, wrong);
+  }
   const auto none_yet = sized<hgrid_measured>();
   expect(HGRID_ERROR_NOT_BUILT, hgrid_measure(empty_.grid, &none_yet));
   expect_sizes(

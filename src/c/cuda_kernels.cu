@@ -22,6 +22,7 @@ HGRID_INSTANCES_OF_DIMENSION(3)
 HGRID_EACH(c::CarryPayload)
 HGRID_EACH(c::ClearBytes)
 HGRID_EACH(c::WriteListIds)
-template void CudaExec::reduce(const char*, offset_t, const c::InspectIds&, const c::IdCheck&, c::IdCheck*) const;
+template void CudaExec::reduce(const char*, offset_t, const c::InspectIds&, const c::NumberCheck&, c::NumberCheck*) const;
+template void CudaExec::reduce(const char*, offset_t, const c::InspectTypes&, const c::NumberCheck&, c::NumberCheck*) const;
 
 }  // namespace hgrid::inline v0_1

@@ -18,20 +18,20 @@ class GridOn final : public AnyGrid {
  public:
   /// The executor works at that place.
   GridOn(const Exec& exec, const Place& place, const hgrid_box* box, const GridOptions& options)
-      : place_(place), grid_(exec, box_of<D>(box), options), one_(exec, 1), box_(grid_.box()), cell_(cell_of<D>(box)) {
+      : place_(place), grid_(exec, box_of<D>(box), options), one_(exec, 1), box_(grid_.box()), vectors_(vectors_of<D>(box)) {
     const One one;
     exec.copy_in(one_.data(), &one, 1);
   }
 
   void set_box(const hgrid_box* box) override {
     grid_.set_box(box_of<D>(box));
-    box_ = grid_.box(), cell_ = cell_of<D>(box);
+    box_ = grid_.box(), vectors_ = vectors_of<D>(box);
   }
   void set_boxes(const hgrid_box* boxes, std::int64_t count) override { grid_.set_boxes(boxes_of<D>(boxes, count)); }
 
   void build(const hgrid_particles* particles, double skin) override {
     std::visit([&](const auto& p) { grid_.build(p, {.skin = skin}); }, particles_of<D>(particles, place_, one_.data()));
-    built_cell_ = cell(), generation_ = grid_.generation();
+    built_vectors_ = vectors(), generation_ = grid_.generation();
   }
 
   std::uint64_t generation() const override { return grid_.generation(); }
@@ -124,15 +124,15 @@ class GridOn final : public AnyGrid {
     return list_of(queries_.find(regions_.data(), regions.count, take, given.radius_scale == 0 ? 1 : given.radius_scale));
   }
 
-  void measure(const hgrid_measured& measured) override { measurements_.measure(measured, measured_cell()); }
+  void measure(const hgrid_measured& measured) override { measurements_.measure(measured, measured_vectors()); }
 
   hgrid_entry_list entries(const hgrid_particles* now, const hgrid_entry_options& options) override {
     const ListKind kind = choice<ListKind>(options.kind, "kind");
     const AnyParticles<D> particles = particles_of<D>(now, place_, one_.data());
-    const detail::Cell<D> cell = measured_cell();
+    const detail::BoxVectors<D> vectors = measured_vectors();
     NeighbourList<Exec>& list = kind == ListKind::half ? half_ : full_;
     grid_.neighbours(list);
-    return std::visit([&](const auto& p) { return measurements_.entries(ListView(list), p, cell, options); }, particles);
+    return std::visit([&](const auto& p) { return measurements_.entries(ListView(list), p, vectors, options); }, particles);
   }
 
   void list_ids(const hgrid_array& offsets, const hgrid_array& lists) override { measurements_.list_ids(offsets, lists); }
@@ -147,16 +147,16 @@ class GridOn final : public AnyGrid {
 
  private:
   // The box of the last build; if a list built the grid, that of now.
-  detail::Cell<D> measured_cell() {
+  detail::BoxVectors<D> measured_vectors() {
     grid_.view();  // throws `not_built`
     if (!grid_.boxes().empty()) {
       throw Error(ErrorCode::unsupported, "distances are not computed where worlds have boxes of their own",
                   {.argument = "grid"});
     }
-    return generation_ == grid_.generation() ? built_cell_ : cell();
+    return generation_ == grid_.generation() ? built_vectors_ : vectors();
   }
   // As the caller gave it, unless it came with a checkpoint.
-  detail::Cell<D> cell() const { return grid_.box() == box_ ? cell_ : cell_of(grid_.box()); }
+  detail::BoxVectors<D> vectors() const { return grid_.box() == box_ ? vectors_ : vectors_of(grid_.box()); }
 
   static Image* images_of(const Array& numbers) { return reinterpret_cast<Image*>(numbers.contiguous<std::int32_t>()); }
 
@@ -164,7 +164,7 @@ class GridOn final : public AnyGrid {
   Grid<Exec, D> grid_;
   typename Exec::template Buffer<One> one_;
   Box<D> box_;
-  detail::Cell<D> cell_, built_cell_{};
+  detail::BoxVectors<D> vectors_, built_vectors_{};
   std::uint64_t generation_ = 0;
   Queries<Exec, D> queries_{grid_};
   Measurements<Exec, D> measurements_{grid_.exec(), place_};

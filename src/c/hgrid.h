@@ -48,13 +48,15 @@ HGRID_API int hgrid_neighbours(hgrid_grid* grid, int kind, hgrid_neighbour_list*
 /// The same as a matrix; `longest` receives how many the particle with the most has, also where the width is too small.
 HGRID_API int hgrid_matrix(hgrid_grid* grid, int kind, const hgrid_neighbour_matrix* matrix, int64_t* longest);
 HGRID_API int hgrid_query(hgrid_grid* grid, const hgrid_regions* regions, hgrid_neighbour_list* out);  ///< particles of each
-/// Distances and vectors of pairs, in the box of the last build, into memory of the caller's. An id that is none: HGRID_ERROR_RANGE.
+/// Distances and vectors of pairs, into memory of the caller's, in the box of the last build; if a list built the grid since, in the box
+/// that was set last. An id that is none: HGRID_ERROR_RANGE.
 HGRID_API int hgrid_measure(hgrid_grid* grid, const hgrid_measured* measured);
 /// The entries of neighbour lists with their distances, by the particles as they are now, which must be as many as in the build.
-/// Entries at a distance of just r_i + r_j are not nearer.
+/// Entries at a distance of just r_i + r_j are not nearer. A type that is none: HGRID_ERROR_RANGE.
 HGRID_API int hgrid_entries(hgrid_grid* grid, const hgrid_particles* now, const hgrid_entry_options* options,
                             hgrid_entry_list* out);
-/// The list of each entry of a neighbour list: of its offsets ([lists + 1], int64), into `lists` ([size], int32).
+/// The list of each entry of a neighbour list: of its offsets ([lists + 1], int64), into `lists` ([size], int32). Offsets are trusted to be
+/// those of such a list: only the last one is compared with the size.
 HGRID_API int hgrid_list_ids(hgrid_grid* grid, const hgrid_array* offsets, const hgrid_array* lists);
 /// Memory where the grid works, of the handle's until the next such call, all zeros: for languages that have none there to pass as theirs.
 HGRID_API int hgrid_scratch(hgrid_grid* grid, int64_t bytes, void** out);

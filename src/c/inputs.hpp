@@ -52,28 +52,28 @@ Box<D> box_of(const hgrid_box* given) {
 
 /// The vectors of the same box in rows, zeros where it is open.
 template <int D>
-detail::Cell<D> cell_of(const hgrid_box* given) {
-  detail::Cell<D> cell{};
-  if (given == nullptr) return cell;
+detail::BoxVectors<D> vectors_of(const hgrid_box* given) {
+  detail::BoxVectors<D> vectors{};
+  if (given == nullptr) return vectors;
   const hgrid_box b = taken(given, "box");
   for (int j = 0; j < D; ++j) {
     if (b.periodic[j] == 0) continue;
-    cell[j][j] = b.hi[j] - b.lo[j];
-    for (int k = 0; k < j; ++k) cell[j][k] = b.tilt[Box<D>::tilt_index(k, j)];
-    for (int k = 0; k < D && b.vectors != nullptr; ++k) cell[j][k] = b.vectors[j * D + k];
+    vectors[j][j] = b.hi[j] - b.lo[j];
+    for (int k = 0; k < j; ++k) vectors[j][k] = b.tilt[Box<D>::tilt_index(k, j)];
+    for (int k = 0; k < D && b.vectors != nullptr; ++k) vectors[j][k] = b.vectors[j * D + k];
   }
-  return cell;
+  return vectors;
 }
 
 template <int D>
-detail::Cell<D> cell_of(const Box<D>& box) {
-  detail::Cell<D> cell;
+detail::BoxVectors<D> vectors_of(const Box<D>& box) {
+  detail::BoxVectors<D> vectors;
   for (int j = 0; j < D; ++j) {
     Image one{};
     one[j] = 1;
-    cell[j] = detail::shift_of(box, one);
+    vectors[j] = detail::shift_of(box, one);
   }
-  return cell;
+  return vectors;
 }
 
 /// [count], whose elements are as long as the first one says. Errors: as for one.

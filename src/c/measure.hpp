@@ -43,11 +43,17 @@ struct WrittenReals {
   }
 };
 
-/// The first pair with an id that is none.
-struct IdCheck {
+/// The first pair, or particle, with a number that is none of those there are.
+struct NumberCheck {
   offset_t bad = 0, first = INT64_MAX, value = 0;
 
-  HGRID_HD void join(const IdCheck& o) {
+  /// Number `number` of entry k, of `numbers` from 0 on.
+  HGRID_HD void inspect(offset_t k, offset_t number, offset_t numbers) {
+    if (number >= 0 && number < numbers) return;
+    ++bad;
+    if (k < first) first = k, value = number;
+  }
+  HGRID_HD void join(const NumberCheck& o) {
     bad += o.bad;
     if (o.first < first) first = o.first, value = o.value;
   }
@@ -57,14 +63,14 @@ struct InspectIds {
   GivenPairs pairs;
   offset_t particles;
 
-  HGRID_HD void operator()(offset_t k, IdCheck& check) const {
-    for (int side = 0; side < 2; ++side) {
-      const offset_t id = pairs.id(k, side);
-      if (id >= 0 && id < particles) continue;
-      ++check.bad;
-      if (k < check.first) check.first = k, check.value = id;
-    }
+  HGRID_HD void operator()(offset_t k, NumberCheck& check) const {
+    for (int side = 0; side < 2; ++side) check.inspect(k, pairs.id(k, side), particles);
   }
+};
+
+struct InspectTypes {
+  Cutoffs cutoffs;
+  HGRID_HD void operator()(offset_t i, NumberCheck& check) const { check.inspect(i, cutoffs.type[i], cutoffs.types); }
 };
 
 template <int D>
@@ -109,11 +115,11 @@ class Measurements {
         vectors_(exec, 0),
         scratch_(exec, 0) {}
 
-  void measure(const hgrid_measured& given, const detail::Cell<D>& cell) {
+  void measure(const hgrid_measured& given, const detail::BoxVectors<D>& box) {
     const Array positions(given.positions, "positions", 2, place_), ids(given.pairs, "pairs", 2, place_);
     positions.require(1, D), ids.require(1, 2);
     MeasurePairs<D> f{};
-    f.measure.cell = cell;
+    f.measure.box = box;
     for (int k = 0; k < D; ++k) f.measure.positions.axis[k] = positions.column(k);
     const offset_t n = ids.size(0);
     with_integer(ids, [&](auto id) { f.pairs.ids = ids.data<decltype(id)>(), f.pairs.is_wide = sizeof id == 8; });
@@ -122,21 +128,22 @@ class Measurements {
       f.pairs.images = images_of(Array(given.images, "images", 2, place_).require(0, n).require(1, 3));
     if (is_given(given.distances)) f.distances = written(Array(given.distances, "distances", 1, place_).require(0, n));
     if (is_given(given.vectors)) f.vectors = written(Array(given.vectors, "vectors", 2, place_).require(0, n).require(1, D));
-    require_ids({f.pairs, positions.size(0)}, n);
+    require("pairs", "particle", n, InspectIds{f.pairs, positions.size(0)});
     exec_.for_each("hgrid::measure_pairs", n, f);
   }
 
   template <class Real>
-  hgrid_entry_list entries(const ListView& list, const Particles<Real, D>& now, const detail::Cell<D>& cell,
+  hgrid_entry_list entries(const ListView& list, const Particles<Real, D>& now, const detail::BoxVectors<D>& box,
                            const hgrid_entry_options& given) {
     require_zero(given.reserved, "options");
-    const detail::WantedEntries<Real, D> wanted{{now, cell}, list, yes(given.itself, "itself"), !yes(given.all, "all")};
+    const detail::WantedEntries<Real, D> wanted{{now, box}, list, yes(given.itself, "itself"), !yes(given.all, "all")};
     const bool images = yes(given.images, "images"), distances = yes(given.distances, "distances"),
                vectors = yes(given.vectors, "vectors"), swapped = yes(given.swapped, "swapped");
     if (now.count != list.lists) {
       throw Error(ErrorCode::size_mismatch, "there are other particles than in the build",
                   {.argument = "positions", .value = static_cast<double>(now.count), .needed = list.lists});
     }
+    if (now.cutoffs.types > 0) require("types", "type of the table of cut-offs", now.count, InspectTypes{now.cutoffs});
     detail::reserve_all(exec_, detail::Need{offsets_, offset_t{list.lists} + 1});
     const auto room = [&](offset_t size) {
       const offset_t n = detail::with_margin(size, ids_.size() / 2);
@@ -185,13 +192,15 @@ class Measurements {
     return {is_single ? static_cast<void*>(reals.contiguous<float>()) : reals.contiguous<double>(), is_single};
   }
 
-  void require_ids(const InspectIds& inspect, offset_t n) {
-    exec_.reduce("hgrid::inspect_ids", n, inspect, IdCheck{}, check_.data());
-    const IdCheck found = exec_.read_back(check_.data());
+  template <class Inspect>
+  void require(const char* argument, const char* what, offset_t n, const Inspect& inspect) {
+    exec_.reduce("hgrid::inspect_numbers", n, inspect, NumberCheck{}, check_.data());
+    const NumberCheck found = exec_.read_back(check_.data());
     if (found.bad == 0) return;
-    throw Error(ErrorCode::range_error,
-                "pair " + std::to_string(found.first) + ": " + std::to_string(found.value) + " is no particle",
-                {.argument = "pairs", .index = found.first, .value = static_cast<double>(found.value), .count = found.bad});
+    throw Error(
+        ErrorCode::range_error,
+        std::string(argument) + "[" + std::to_string(found.first) + "]: " + std::to_string(found.value) + " is no " + what,
+        {.argument = argument, .index = found.first, .value = static_cast<double>(found.value), .count = found.bad});
   }
 
   template <class T>
@@ -199,7 +208,7 @@ class Measurements {
 
   Exec exec_;
   Place place_;
-  Buffer<IdCheck> check_;
+  Buffer<NumberCheck> check_;
   Buffer<std::int64_t> ids_;
   Buffer<offset_t> offsets_;
   Buffer<Image> images_;

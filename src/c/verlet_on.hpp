@@ -94,18 +94,28 @@ class VerletOn final : public AnyVerlet {
   void restore(std::span<const std::byte> checkpoint) override {
     Bytes payload(exec_, 0);
     std::vector<std::byte> list;
+    offset_t n = 0;
     if (bytes_ > 0) {
       detail::Restorer with_payload(checkpoint, detail::Saved::pairs, static_cast<std::size_t>(bytes_));
-      offset_t n = 0;
       with_payload(n);
-      with_payload.array(exec_, payload, n * bytes_);
+      offset_t size;
+      if (__builtin_mul_overflow(n, bytes_, &size)) size = -1;  // which are more than any checkpoint has
+      with_payload.array(exec_, payload, size);
       with_payload(list);
       with_payload.finish();
       checkpoint = list;
     }
-    hgrid::restore(list_, checkpoint);
-    history_.remap(list_.before(), list_.neighbours());
-    payload_ = std::move(payload), followed_ = list_.counters().builds;
+    History<Exec> history(exec_);
+    detail::with_host_memory([&] {
+      detail::Checkpoints::restore(list_, checkpoint, [&](const auto& before, const auto& now) {
+        if (bytes_ > 0 && n != now.size()) {
+          throw Error(ErrorCode::format, "the checkpoint has a payload of another number of pairs; nothing was restored",
+                      {.argument = "checkpoint", .value = static_cast<double>(n), .count = n, .needed = now.size()});
+        }
+        history.remap(before, now);
+      });
+    });
+    history_ = std::move(history), payload_ = std::move(payload), followed_ = list_.counters().builds;
   }
 
   hgrid_verlet_counters counters() const override {

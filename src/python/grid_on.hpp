@@ -10,13 +10,11 @@
 
 namespace hgrid::python {
 
-using detail::Cell;
-
 template <int D>
-Cell<D> cell_of(const BoxSpec& box) {
-  Cell<D> cell{};
-  for (std::size_t k = 0; k < box.cell.size(); ++k) cell.v[k / D].v[k % D] = box.cell[k];
-  return cell;
+detail::BoxVectors<D> vectors_of(const BoxSpec& box) {
+  detail::BoxVectors<D> vectors{};
+  for (std::size_t k = 0; k < box.cell.size(); ++k) vectors.v[k / D].v[k % D] = box.cell[k];
+  return vectors;
 }
 
 template <int D>
@@ -36,7 +34,7 @@ class VerletOn final : public AnyVerlet {
   Entries entries(const Inputs& now, const EntriesAsked& asked) override {
     return std::visit(
         [&]<class Real>(const Particles<Real, D>& p) {
-          return entries_of(exec_, Measure<Real, D>{p, cell_of<D>(spec_)}, ListView(list_.neighbours()), asked);
+          return entries_of(exec_, Measure<Real, D>{p, vectors_of<D>(spec_)}, ListView(list_.neighbours()), asked);
         },
         particles_of<D>(now));
   }
@@ -78,7 +76,7 @@ class GridOn final : public AnyGrid {
   void build(const Inputs& particles, double skin) override {
     const AnyParticles<D> given = particles_of<D>(particles);
     std::visit([&](const auto& p) { grid_.build(p, {.skin = skin}); }, given);
-    built_ = given, cell_ = cell_of<D>(spec_), generation_ = grid_.generation();
+    built_ = given, built_vectors_ = vectors_of<D>(spec_), generation_ = grid_.generation();
   }
   Validity validity(const Inputs& now) override {
     return std::visit([&](const auto& p) { return grid_.validity(p); }, particles_of<D>(now));
@@ -157,14 +155,14 @@ class GridOn final : public AnyGrid {
       throw Error(ErrorCode::unsupported, "distances are not computed where worlds have boxes of their own",
                   {.argument = "quantities"});
     }
-    std::visit([&]<class Real>(const Particles<Real, D>& p) { f(Measure<Real, D>{p, cell_}); }, built_);
+    std::visit([&]<class Real>(const Particles<Real, D>& p) { f(Measure<Real, D>{p, built_vectors_}); }, built_);
   }
 
   BoxSpec spec_;  // of the next build
   Grid<Threads, D> grid_;
   Queries<Threads, D> queries_{grid_};
   AnyParticles<D> built_;
-  Cell<D> cell_{};
+  detail::BoxVectors<D> built_vectors_{};
   std::uint64_t generation_ = 0;
   std::shared_ptr<Pool<PairList<Threads>>> pairs_ = std::make_shared<Pool<PairList<Threads>>>();
   std::shared_ptr<Pool<NeighbourList<Threads>>> half_ = std::make_shared<Pool<NeighbourList<Threads>>>(),

@@ -94,11 +94,17 @@ def test_calculators_compute_the_same(rng, monkeypatch, atoms, make):
 
 def test_install_can_be_undone():
     own = neighborlist.primitive_neighbor_list, neighborlist.NeighborList.__init__.__defaults__
-    outer = hgrid.ase.install()
+    def undone():
+        return own == (neighborlist.primitive_neighbor_list, neighborlist.NeighborList.__init__.__defaults__)
+
+    for times in (1, 2):  # installed twice, it is undone by once
+        for _ in range(times):
+            installed = hgrid.ase.install()
+        assert neighborlist.primitive_neighbor_list is hgrid.primitive_neighbor_list
+        assert type(neighborlist.NeighborList([1.0]).nl) is hgrid.ase.PrimitiveNeighborList
+        installed.undo()
+        assert undone() and type(neighborlist.NeighborList([1.0]).nl) is neighborlist.PrimitiveNeighborList
     with pytest.raises(KeyError), hgrid.ase.install():
+        assert not undone()
         raise KeyError
-    assert neighborlist.primitive_neighbor_list is hgrid.primitive_neighbor_list
-    assert type(neighborlist.NeighborList([1.0]).nl) is hgrid.ase.PrimitiveNeighborList
-    outer.undo()
-    assert own == (neighborlist.primitive_neighbor_list, neighborlist.NeighborList.__init__.__defaults__)
-    assert type(neighborlist.NeighborList([1.0]).nl) is neighborlist.PrimitiveNeighborList
+    assert undone()

@@ -110,14 +110,22 @@ def test_numbers_of_other_types(rng, framework):
     small = x.astype(np.float32), r.astype(np.float32)
     for given in ((small[0], r), (x, small[1])):
         host, device = hgrid.Grid().build(*given), hgrid.Grid().build(*(framework.asarray(array) for array in given))
-        assert same(device.pairs(order="sorted").ij, host.pairs(order="sorted").ij)
+        assert all_same(device.pairs("ijdD", order="sorted"), host.pairs("ijdD", order="sorted"))
     whole = (10 * x).astype(np.int64)
-    assert hgrid.Grid().build(framework.asarray(whole), 0.5).count() == hgrid.Grid().build(whole, 0.5).count() > 0
+    host, device = hgrid.Grid().build(whole, 0.5), hgrid.Grid().build(framework.asarray(whole), 0.5)
+    assert all_same(device.pairs("ijdD", order="sorted"), host.pairs("ijdD", order="sorted")) and host.count() > 0
     group = np.zeros(200, np.int64)
     group[7] = 2**40
     with pytest.raises(hgrid.InputError, match=f"group has {2**40}; numbers of 32 bits") as caught:
         hgrid.Grid().build(framework.asarray(x), framework.asarray(r), group=framework.asarray(group))
     assert caught.value.code == "range_error"
+    flags = np.full(200, 256, np.int32)
+    assert hgrid.Grid().build(x, r, active=flags).count() == hgrid.Grid().build(x, r).count()
+    with pytest.raises(hgrid.InputError, match="active has 256; numbers of 8 bits") as caught:
+        hgrid.Grid().build(framework.asarray(x), framework.asarray(r), active=framework.asarray(flags))
+    assert caught.value.code == "range_error"
+    there = framework.asarray(flags // 256)
+    assert hgrid.Grid().build(framework.asarray(x), framework.asarray(r), active=there).count() == hgrid.Grid().build(x, r).count()
 
 
 def test_one_radius_is_not_rounded(framework):
@@ -258,30 +266,6 @@ def test_errors(rng, framework):
     for result in (device.pairs(), device.neighbors()):
         with pytest.raises(hgrid.InputError, match="result is on device 2:0"):
             hgrid.verify(result, x, r)
-
-
-def test_boxes_may_change(rng, framework):
-    x, r = system(rng, 200)
-    boxes = [{"cell": [[1, 0, 0], [shear, 1, 0], [0, 0, 1]]} for shear in (0, 0.25)]
-    device, host = hgrid.Grid(**boxes[0]), hgrid.Grid(**boxes[0])
-    there = framework.asarray(x), framework.asarray(r)
-    numbers = []
-    for box in boxes:
-        device.set_box(**box), host.set_box(**box)
-        expected = host.build(x, r).pairs("SD", order="sorted")
-        assert all_same(device.build(*there).pairs("SD", order="sorted"), tuple(expected))
-        numbers.append(expected.S.tolist())
-    assert numbers[0] != numbers[1]
-    before = host.pairs("D", order="sorted").D
-    device.set_box(**boxes[0])  # of the next build
-    assert same(device.pairs("D", order="sorted").D, before)
-    worlds = np.arange(200) % 2
-    for grid, given in ((host, (x, r, worlds)), (device, (*there, framework.asarray(worlds)))):
-        grid.set_boxes([((0, 0, 0), (1, 1, 1)), ((0, 0, 0), (2, 2, 2))])
-        grid.build(*given[:2], world=given[2])
-        with pytest.raises(hgrid.InputError, match="worlds have boxes of their own"):
-            grid.pairs("d")
-    assert same(device.pairs(order="sorted").ij, host.pairs(order="sorted").ij)
 
 
 def test_empty(framework):

@@ -46,6 +46,33 @@ def test_values_follow_their_pairs(rng, framework):
         assert caught.value.argument == "values"
 
 
+def test_distances_after_a_list_has_built_are_those_of_now(rng, framework):
+    x, r = system(rng, 200)
+    lists = [hgrid.VerletList(hgrid.Grid(**TILTED), skin=0.02) for _ in range(2)]
+    for move in (0, 0.001):
+        lists[0].update(framework.asarray(x + move * r[:, None]), framework.asarray(r)), lists[1].update(x + move * r[:, None], r)
+    with pytest.raises(hgrid.StateError) as caught:
+        lists[1].grid.pairs("dD")
+    assert caught.value.code == "stale"
+    i, j, S, D = (column.numpy() for column in lists[0].grid.pairs("ijSD"))
+    now = x + 0.001 * r[:, None]
+    assert len(i) > 20 and np.allclose(D, now[j] - now[i] + S @ np.array(TILTED["cell"]), atol=1e-14)
+
+
+def test_margins_are_read_as_particles_are(framework):
+    """Also where positions are whole numbers, or of float32 beside radii of float64."""
+    r, margin, step = np.full(4, 2.0), np.full(4, 0.9), np.zeros((4, 3), int)
+    step[0, 0] = 1
+    for kind in (np.int64, np.float32):
+        x = np.arange(12).reshape(4, 3).astype(kind)
+        for skin, holds in ((0.2 + 2e-9, True), (0.2 - 2e-9, False)):  # either side of what that step needs
+            rebuilt = []
+            for place in (np.asarray, framework.asarray):
+                verlet = hgrid.VerletList(hgrid.Grid(), skin=skin)
+                rebuilt.append([verlet.update(place(now), place(r), margin=place(margin)) for now in (x, x + step.astype(kind))])
+            assert rebuilt == [[True, not holds]] * 2
+
+
 def test_checkpoints_go_to_a_device_and_back(rng, framework):
     x, r = system(rng, 200)
     v = rng.normal(size=x.shape) * 0.004

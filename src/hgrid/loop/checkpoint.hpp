@@ -41,9 +41,14 @@ struct Checkpoints {
     list.list_.a_.archive(list.grid_.exec(), a);
     save(list.grid_, a);
   }
-  // All that may fail comes before the members are changed, that of the grid last.
   template <class Exec, int D>
   static void restore(VerletList<Exec, D>& list, std::span<const std::byte> bytes) {
+    restore(list, bytes, [](const NeighbourList<Exec>&, const NeighbourList<Exec>&) {});
+  }
+  // All that may fail comes before the members are changed, that of the grid last. Where more must be restored with the list,
+  // `prepare(before, now)` does of it that which may fail.
+  template <class Exec, int D, class Prepare>
+  static void restore(VerletList<Exec, D>& list, std::span<const std::byte> bytes, const Prepare& prepare) {
     Restorer a(bytes, Saved::list, D);
     const Exec& exec = list.grid_.exec();
     double since_build = 0;
@@ -55,6 +60,7 @@ struct Checkpoints {
     NeighbourList<Exec> now(exec, options.kind), before(exec, options.kind);
     archive(options, loop, build, a);
     now.a_.archive(exec, a);
+    prepare(std::as_const(before), std::as_const(now));
     list.grid_.engine_.restore(exec, a);
     list.options_ = options, list.loop_ = loop, list.build_ = std::move(build);
     list.list_ = std::move(now), list.before_ = std::move(before);

@@ -9,19 +9,19 @@ namespace hgrid::inline v0_1::detail {
 
 /// The vectors of a box in rows, zeros where it is open.
 template <int D>
-using Cell = Vec<Vec<double, D>, D>;
+using BoxVectors = Vec<Vec<double, D>, D>;
 
 /// Vectors x_j - x_i + m L, from i to j. `Positions` has coordinate(i, k).
 template <class Positions, int D>
 struct Measure {
   Positions positions;
-  Cell<D> cell;
+  BoxVectors<D> box;
 
   HGRID_HD Vec<double, D> vector(offset_t i, offset_t j, const Image& image) const {
     Vec<double, D> d;
     for (int k = 0; k < D; ++k) {
       double shift = 0;
-      for (int axis = 0; axis < D; ++axis) shift += mul_rn(image[axis], cell[axis][k]);
+      for (int axis = 0; axis < D; ++axis) shift += mul_rn(image[axis], box[axis][k]);
       d[k] = positions.coordinate(j, k) - positions.coordinate(i, k) + shift;
     }
     return d;

@@ -75,6 +75,11 @@ class Box:
                                self.cell.ravel().tolist() if any(flags) else [], [] if is_open else flags)
         _core.Grid(self.dimension, self._core, -1, "sum", [], "", "", "")  # which looks at it
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it was made without box and cell: such a box is one of any dimension."""
+        return not self._given[0] and not self._given[3]
+
     def facts(self) -> list[Any]:
         """All that tells it from another, as lists of numbers."""
         return [*self._given, list(self.periodic), self.dimension]

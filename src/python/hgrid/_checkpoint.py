@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import struct
 import zlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._arrays import fail
 from ._box import Box
+from ._errors import InputError
 from ._given import ListOptions, Options
 from ._host import HostGrid
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from ._grid import Grid
     from ._verlet import VerletList
 
-_MARK = b"\xffhgridpy1"  # no text; its digit is raised when the layout changes
+_MARK = b"\xffhgridpy2"  # no text; its digit is raised when the layout changes
 _HEAD = struct.Struct("<9sIQ")  # mark, sum over what follows it, length of the facts
 
 
@@ -26,34 +27,67 @@ def _closed(facts: dict[str, Any], engine: bytes) -> bytes:
     return _MARK + struct.pack("<I", zlib.crc32(rest)) + rest
 
 
-def _opened(checkpoint: bytes, kind: str) -> tuple[dict[str, Any], bytes]:
-    def refuse(why: str) -> Exception:
-        return fail("checkpoint", f"{why}; nothing was restored", code="format")
+def _refuse(why: str) -> InputError:
+    return fail("checkpoint", f"{why}; nothing was restored", code="format")
 
+
+def _opened(checkpoint: bytes, kind: str) -> tuple[dict[str, Any], bytes]:
     checkpoint = bytes(checkpoint)
     if len(checkpoint) < _HEAD.size or not checkpoint.startswith(_MARK):
-        raise refuse("is none, or of another version")
+        raise _refuse("is none, or of another version")
     _, total, size = _HEAD.unpack_from(checkpoint)
     if zlib.crc32(checkpoint[_HEAD.size - 8:]) != total:
-        raise refuse("is cut off or damaged: its sum is another")
+        raise _refuse("is cut off or damaged: its sum is another")
     facts: dict[str, Any] = json.loads(checkpoint[_HEAD.size:_HEAD.size + size])
     if facts["kind"] != kind:
-        raise refuse(f"is of a {facts['kind']}, not of a {kind}")
+        raise _refuse(f"is of a {facts['kind']}, not of a {kind}")
     return facts, checkpoint[_HEAD.size + size:]
 
 
+class _State(NamedTuple):
+    """That of a grid, as this package knows it."""
+
+    skin: float
+    box: Box | None
+    boxes: list[Box]
+    options: dict[str, Any]
+
+
+_OPTIONS = "rule", "levels", "direction", "keys", "table"  # the others say where and how it works, which a checkpoint leaves open
+
+
 def _facts_of(grid: Grid) -> dict[str, Any]:
-    return {"skin": grid.skin, "box": grid._box and grid._box.facts(), "boxes": [box.facts() for box in grid._boxes]}
+    return {"skin": grid.skin, "box": grid._box and grid._box.facts(), "boxes": [box.facts() for box in grid._boxes],
+            **{name: getattr(grid._options, name) for name in _OPTIONS}}
 
 
-def _take(grid: Grid, facts: dict[str, Any]) -> None:
-    """When nothing can fail any more."""
-    grid.skin = facts["skin"]
-    grid._box = facts["box"] and Box.of_facts(facts["box"])
-    grid._boxes = [Box.of_facts(box) for box in facts["boxes"]]
-    if grid._engine is not None and grid._box is not None:
-        grid._engine.set_box(grid._box)
-        grid._engine.set_boxes(grid._boxes)
+def _state_of(facts: dict[str, Any], engine: bytes, grid: Grid) -> _State:
+    """That which the facts tell, if it can be that of the engine's bytes, and of the grid at work."""
+    try:
+        box = facts["box"] and Box.of_facts(facts["box"])
+        boxes = [Box.of_facts(given) for given in facts["boxes"]]
+        options = {name: facts[name] for name in _OPTIONS}
+        Options(**options).checked()
+    except InputError as error:
+        raise _refuse(f"does not hold together: {error}") from None
+    if engine:
+        if box is None:
+            raise _refuse("has no box")
+        dimension = box.dimension if grid._engine is None else grid._engine.dimension
+        for given in (box, *boxes):
+            if given.dimension != dimension and not given.is_open:
+                raise _refuse(f"has {given.dimension} dimensions, not {dimension}")
+    return _State(facts["skin"], box, boxes, options)
+
+
+def _take(grid: Grid, state: _State, engine: bytes) -> None:
+    """When nothing can fail any more. A grid that was never built has no engine."""
+    grid.skin, grid._box, grid._boxes, options = state
+    grid._options = grid._options._replace(**options)
+    if not engine:
+        grid._engine = None
+    if grid._engine is not None:
+        grid._set_boxes_of(grid._engine)
 
 
 def save_grid(grid: Grid) -> bytes:
@@ -63,12 +97,11 @@ def save_grid(grid: Grid) -> bytes:
 
 def restore_grid(grid: Grid, checkpoint: bytes) -> None:
     facts, engine = _opened(checkpoint, "Grid")
-    if grid._engine is not None and engine:
-        grid._engine.restore(engine)
-    elif engine:
-        _on_host(facts).restore(engine)
-        grid._checkpoint = engine
-    _take(grid, facts)
+    state = _state_of(facts, engine, grid)
+    if engine:
+        (grid._engine or _on_host(state)).restore(engine)
+    _take(grid, state, engine)
+    grid._checkpoint = engine if grid._engine is None else b""
 
 
 def save_list(verlet: VerletList) -> bytes:
@@ -77,17 +110,19 @@ def save_list(verlet: VerletList) -> bytes:
 
 
 def restore_list(verlet: VerletList, checkpoint: bytes) -> None:
+    """The state of the grid is among the engine's bytes."""
     facts, engine = _opened(checkpoint, "VerletList")
-    options = ListOptions(*facts["options"])
-    if verlet._engine is not None and engine:
-        verlet._engine.restore(engine)
-    elif engine:
-        _on_host(facts).make_list(options).restore(engine)
-        verlet._checkpoint = engine
-    verlet._options, verlet._neighbors = options, None
-    _take(verlet.grid, facts)
+    options, state = ListOptions(*facts["options"]), _state_of(facts, engine, verlet.grid)
+    if engine:
+        (verlet._engine or _on_host(state).make_list(options)).restore(engine)
+    else:
+        verlet._engine = None
+    _take(verlet.grid, state, engine)
+    verlet._options, verlet._neighbors, verlet.grid._checkpoint = options, None, b""
+    verlet._checkpoint = engine if verlet._engine is None else b""
 
 
-def _on_host(facts: dict[str, Any]) -> Any:
+def _on_host(state: _State) -> HostGrid:
     """An engine that looks at bytes for one that is not there yet."""
-    return HostGrid(Box.of_facts(facts["box"]), Options(threads=-1))
+    assert state.box is not None
+    return HostGrid(state.box, Options(threads=-1))

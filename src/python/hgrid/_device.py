@@ -34,7 +34,7 @@ class DeviceGrid:
         made = _clib.Options(dimension=self.dimension, device_type=CUDA, device_id=self._device[1], levels=levels if levels else None,
                              level_count=len(levels), stream=self._stream or None, **chosen)
         self.handle = _clib.Handle("hgrid_create", "hgrid_destroy", ctypes.byref(made),
-                                   None if box is None else ctypes.byref(_device_inputs.box_of(box)))
+                                   None if box is None else ctypes.byref(_device_inputs.box_of(box, self.dimension)))
         self.turn = threading.RLock()
         self._given: Given | None = None  # those of the last build
         self._wraps, self._will_wrap = False, box is not None and any(box.periodic)  # in that build, and in the next one
@@ -45,12 +45,12 @@ class DeviceGrid:
 
     @in_turn
     def set_box(self, box: Box) -> None:
-        self.call("hgrid_set_box", ctypes.byref(_device_inputs.box_of(box)))
+        self.call("hgrid_set_box", ctypes.byref(_device_inputs.box_of(box, self.dimension)))
         self._will_wrap = any(box.periodic)
 
     @in_turn
     def set_boxes(self, boxes: Sequence[Box]) -> None:
-        made = (_clib.Box * len(boxes))(*(_device_inputs.box_of(box) for box in boxes))
+        made = (_clib.Box * len(boxes))(*(_device_inputs.box_of(box, self.dimension) for box in boxes))
         self.call("hgrid_set_boxes", made, ctypes.c_int64(len(boxes)))
         self._will_wrap = self._will_wrap or any(any(box.periodic) for box in boxes)
 
@@ -103,7 +103,7 @@ class DeviceGrid:
         if not distances and not vectors:
             return ij, S, None, None
         assert self._given is not None
-        x = self.there(self._given.x, "x")
+        x = self.there(self._given.x, "x", FLOAT64, FLOAT32)
         real = FLOAT32 if x.type == FLOAT32 else FLOAT64
         of = out.scratch(8 * n, 8 * d * n)
         measured = _clib.Measured(positions=_clib.Array.of(x), pairs=out.array(found.pairs, INT32, n, 2),

@@ -48,7 +48,10 @@ def columns_of(x: Any) -> int:
     return 2 if len(x.shape) == 2 and x.shape[1] == 2 else 3
 
 
-def box_of(box: Box) -> _clib.Box:
+def box_of(box: Box, dimension: int) -> _clib.Box:
+    """For a grid of that dimension, which the library cannot compare."""
+    if box.dimension != dimension and not box.is_open:
+        raise fail("box", f"has {box.dimension} axes, the grid {dimension}", -1, box.dimension, "invalid_box")
     lo, hi, tilt, vectors, _, _ = box.facts()
     made = _clib.Box()
     made.lo[:len(lo)], made.hi[:len(hi)], made.tilt[:len(tilt)] = lo, hi, tilt
@@ -103,12 +106,12 @@ class Inputs:
                 setattr(self.particles, field, _clib.Array.of(self.held[-1]))
 
 
-def sum_of(given: Given, margin: Any) -> Any:
-    """Extra distances and margins, in the type of the particles' numbers."""
+def sum_of(given: Given, margin: Any, type_of_numbers: int) -> Any:
+    """Extra distances and margins, in the type in which the particles are read."""
     if not is_on_device(margin):
         raise fail("margin", "is on the host; the grid works on the device of its first arrays", code="unsupported")
     total = margin if given.extra is None else margin + given.extra
-    return Framework(given.x).converted(total, _NAMES.get(memory_of(given.x, 0).type, "float64"))
+    return Framework(given.x).converted(total, _NAMES[type_of_numbers])
 
 
 def number_of(fresh: Any, like: Memory) -> bytes | None:

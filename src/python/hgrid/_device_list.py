@@ -32,7 +32,7 @@ class DeviceList:
     @in_turn
     def update(self, now: Given, margin: Any) -> bool:
         given, rebuilt = self._grid.inputs(now), ctypes.c_int()
-        widened = None if margin is None else self._grid.inputs(now._replace(extra=_device_inputs.sum_of(now, margin)))
+        widened = None if margin is None else self._grid.inputs(now._replace(extra=_device_inputs.sum_of(now, margin, given.particles.positions.type)))
         self._call("hgrid_verlet_update", ctypes.byref(given.particles), None if widened is None else ctypes.byref(widened.particles),
                    ctypes.byref(rebuilt))
         self._grid.took(given)

@@ -32,7 +32,7 @@ class Grid:
     does not find it. Raises StateError ("device") without it.
 
     All lengths are in one unit of your choice. Threads of Python may share a grid; they wait for each other. A grid can be pickled:
-    the copy has its options, box and plan, and is not built.
+    the copy has its options, box and plan, and is not built. It has no `stream`, because an address says nothing elsewhere.
     """
 
     def __init__(self, box: Any = None, *, periodic: Periodic | None = None, tilt: Any = None, cell: Any = None, skin: float = 0.0,
@@ -55,11 +55,17 @@ class Grid:
         with self._first:
             if self._engine is None:
                 made = engine_for(x, self._box, self._options)
-                made.set_boxes(self._boxes)
                 if self._checkpoint:
                     made.restore(self._checkpoint)
+                self._set_boxes_of(made)
                 self._engine, self._box, self._checkpoint = made, self._box or Box(dimension=made.dimension), b""
             return self._engine
+
+    def _set_boxes_of(self, engine: GridEngine) -> None:
+        """Those of the builds that follow, which may be other ones than a checkpoint's."""
+        if self._box is not None:
+            engine.set_box(self._box)
+        engine.set_boxes(self._boxes)
 
     @property
     def box(self) -> Box | None:
@@ -74,6 +80,8 @@ class Grid:
     def set_box(self, box: Any = None, *, periodic: Periodic | None = None, tilt: Any = None, cell: Any = None) -> None:
         """The box of the builds that follow, such as one that shears. Lists are then judged by where it takes their particles."""
         new = box if isinstance(box, Box) else Box(box, periodic=periodic, tilt=tilt, cell=cell)
+        if new.is_open and self._box is not None:
+            new = Box(dimension=self._box.dimension)
         if self._engine is not None:
             self._engine.set_box(new)
         self._box = new
@@ -180,7 +188,7 @@ class Grid:
         _checkpoint.restore_grid(self, checkpoint)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"options": self._options, "checkpoint": self.save()}
+        return {"options": self._options._replace(stream=None), "checkpoint": self.save()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         options: Options = state["options"]

@@ -45,10 +45,12 @@ class VerletList:
 
     def _engine_for(self, x: Any) -> ListEngine:
         with self._first:
-            if self._engine is None:
-                made = self.grid._engine_for(x).make_list(self._options)
+            if self._engine is None or self.grid._engine is None:  # a grid that was restored may have another one
+                engine = self.grid._engine_for(x)
+                made = engine.make_list(self._options)
                 if self._checkpoint:
                     made.restore(self._checkpoint)
+                    self.grid._set_boxes_of(engine)
                 self._engine, self._checkpoint = made, b""
             return self._engine
 
@@ -109,8 +111,11 @@ class VerletList:
         _checkpoint.restore_list(self, checkpoint)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"grid": self.grid, "checkpoint": self.save()}
+        is_new = self._engine is None and not self._checkpoint  # whose checkpoint would leave the grid without its plan
+        return {"grid": self.grid, "options": self._options, "checkpoint": None if is_new else self.save()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(state["grid"])  # type: ignore[misc]
-        self.restore(state["checkpoint"])
+        self._options = state["options"]
+        if state["checkpoint"] is not None:
+            self.restore(state["checkpoint"])

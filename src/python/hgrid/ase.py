@@ -56,18 +56,19 @@ class PrimitiveNeighborList(neighborlist.NewPrimitiveNeighborList):
         return [self.get_neighbors(a)[1] for a in range(len(self.positions))]
 
 
+_init = neighborlist.NeighborList.__init__
+_defaults: Any = _init.__defaults__  # the last one is that of `primitive`
+_search = neighborlist.primitive_neighbor_list
+
+
 class _Installed:
     def __init__(self) -> None:
-        self._init = neighborlist.NeighborList.__init__
-        defaults: Any = self._init.__defaults__
-        self._before = neighborlist.primitive_neighbor_list, defaults
-        *others, _ = defaults  # the last one is that of `primitive`
         neighborlist.primitive_neighbor_list = primitive_neighbor_list
-        self._init.__defaults__ = (*others, PrimitiveNeighborList)
+        _init.__defaults__ = (*_defaults[:-1], PrimitiveNeighborList)
 
     def undo(self) -> None:
-        """ASE as it was before."""
-        neighborlist.primitive_neighbor_list, self._init.__defaults__ = self._before
+        """ASE as it was when this module was imported, also where hgrid was installed several times."""
+        neighborlist.primitive_neighbor_list, _init.__defaults__ = _search, _defaults
 
     def __enter__(self) -> _Installed:
         return self
