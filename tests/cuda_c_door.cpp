@@ -15,9 +15,9 @@ using support::Door;
 
 class CudaDoor : public ::testing::Test {
  protected:
-  // Entries with their distances, and the same distances of pairs.
+  // Entries with their distances, and the same distances of pairs; x: the positions in one piece, with the stride of the columns.
   template <class Memory>
-  static auto measured(const Door<Memory>& door, const hgrid_particles& now, int place) {
+  static auto measured(const Door<Memory>& door, const hgrid_particles& now, const float* x, int place) {
     auto asked = sized<hgrid_entry_options>();
     asked.kind = HGRID_FULL, asked.images = asked.distances = asked.vectors = 1;
     auto list = sized<hgrid_entry_list>();
@@ -29,9 +29,7 @@ class CudaDoor : public ::testing::Test {
     void* memory = nullptr;
     EXPECT_EQ(hgrid_scratch(door.grid(), 8 * n, &memory), HGRID_OK);
     auto m = sized<hgrid_measured>();
-    m.positions = hgrid_array_on(support::c_array(static_cast<const float*>(now.columns[0].data), {now.columns[0].shape[0], 3},
-                                                  {now.columns[0].stride[0], 1}),
-                                 place, 0);
+    m.positions = hgrid_array_on(support::c_array(x, {now.columns[0].shape[0], 3}, {now.columns[0].stride[0], 1}), place, 0);
     m.pairs = hgrid_array_on(support::c_array(list.ids, {n, 2}, {1, n}), place, 0);
     m.images = hgrid_array_on(support::c_array(list.images, {n, 3}), place, 0);
     m.distances = hgrid_array_on(support::c_array(static_cast<double*>(memory), {n}), place, 0);
@@ -60,7 +58,9 @@ class CudaDoor : public ::testing::Test {
     compare_matrix(device, host);
     compare_regions(device, host, arrays.view(), there);
     compare_validity(device, host, here, there);
-    EXPECT_EQ(measured(device, there, cuda), measured(host, here, 1));
+    const float* const x = arrays.view().position[0];
+    const float* const x_there = on_device(std::vector<float>(x, x + (arrays.view().count - 1) * arrays.view().stride + 3));
+    EXPECT_EQ(measured(device, there, x_there, cuda), measured(host, here, x, 1));
   }
 
   void SetUp() override {
@@ -272,6 +272,23 @@ TEST_F(CudaDoor, TellsTheOffender) {
   const support::Verdict v = support::verdict_of_door(hgrid_build(device.grid(), &there, 0));
   EXPECT_EQ(v.status, HGRID_ERROR_NONFINITE);
   EXPECT_EQ(v.index, 211);
+}
+
+TEST_F(CudaDoor, EntriesAreOfTypesThatAreThere) {
+  const support::UserArrays<double, 3> arrays(support::polydisperse(300, 2, false));
+  const auto placed = support::placed(*exec_, arrays.view());
+  const Door device(*exec_, support::polydisperse(300, 2, false), cuda, stream_);
+  hgrid_particles there = on_device(support::c_particles(placed.view(), true));
+  ASSERT_EQ(hgrid_build(device.grid(), &there, 0), HGRID_OK);
+  std::vector<std::int32_t> types(300, 1);
+  types[17] = -1, types[40] = 2;
+  there.types = hgrid_array_on(support::c_array(on_device(types), {300}), cuda, 0);
+  there.cutoffs = hgrid_array_on(support::c_array(on_device(std::vector<double>(4, 1.0)), {2, 2}), cuda, 0);
+  const auto asked = sized<hgrid_entry_options>();
+  auto list = sized<hgrid_entry_list>();
+  const support::Verdict v = support::verdict_of_door(hgrid_entries(device.grid(), &there, &asked, &list));
+  EXPECT_EQ(v.status, HGRID_ERROR_RANGE) << v.message;
+  EXPECT_TRUE(v.argument == "types" && v.index == 17 && v.value == -1 && v.count == 2) << v.message;
 }
 
 }  // namespace
