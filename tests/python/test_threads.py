@@ -78,6 +78,7 @@ def test_ctrl_c_ends_a_search():
     """All pairs of four million particles would take hours."""
     code = """
 import os, signal, threading, numpy as np, hgrid
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's jobs in the background ignore it
 g = hgrid.Grid().build(np.random.default_rng(1).random((4_000_000, 3)), 1.0)
 threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 try:
