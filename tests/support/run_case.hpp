@@ -44,7 +44,7 @@ std::size_t occupied_cells(const Memory& memory, hgrid::GridView<D> g) {
   const auto level_begin = copied(memory, g.level_begin, g.level_count + 1);
   hgrid::index_t islands = 0;
   for (const auto& l : level) {
-    for (int k = 0; k < D; ++k) islands = std::max(islands, l.first_island[k] + l.islands[k] + 1);
+    for (int k = 0; k < D; ++k) islands = std::max(islands, l.islands[k] > 0 ? l.first_island[k] + l.islands[k] + 1 : 0);
   }
   const auto island = copied(memory, g.islands, g.islands == nullptr ? 0 : islands);
   g.level = level.data(), g.level_begin = level_begin.data();
