@@ -74,11 +74,11 @@ class DistributedGrid {
     const auto own = [&] {
       const auto particles = as_particles<D>(exec(), x, r);
       detail::check_ids(id, particles.count);
-      (detail::require_size(Field(fields), r.size()), ...);
+      (detail::require_size(Field{fields}, r.size()), ...);
       return std::pair{particles, std::as_const(id).data()};
     };
     move(
-        own, [](auto&&...) {}, Field{x, D}, Field{r}, Field{id}, Field(fields)...);
+        own, [](auto&&...) {}, Field{x, D}, Field{r}, Field{id}, Field{fields}...);
   }
 
   /// Builds from this rank's particles: `x` has D coordinates for each, `r` a radius and `id` a number, 0 or more, that no other
@@ -178,7 +178,7 @@ class DistributedGrid {
   template <class F>
   void update(F&& field) {
     fields().forward(
-        operation("update"), [&] { require_built(); }, Field(field));
+        operation("update"), [&] { require_built(); }, Field{field});
   }
 
   /// Adds the entries of ghosts to those of their owners, in the order of ranks; those of ghosts stay. The field has entries for all
@@ -186,7 +186,7 @@ class DistributedGrid {
   template <class F>
   void add_back(F&& field) {
     fields().reverse(
-        operation("add_back"), [&] { require_built(); }, Field(field));
+        operation("add_back"), [&] { require_built(); }, Field{field});
   }
 
   /// Waits, and throws that which another rank has thrown in the last `update` or `add_back`. Collective.

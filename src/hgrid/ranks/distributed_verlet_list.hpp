@@ -27,7 +27,7 @@ auto as_field(F&& follower) {
   if constexpr (is_pair_array<std::remove_cvref_t<F>>) {
     return std::tuple<>();
   } else {
-    return std::tuple(Field(follower));
+    return std::tuple(Field{follower});
   }
 }
 template <class F, class Call>

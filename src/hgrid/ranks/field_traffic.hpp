@@ -114,5 +114,7 @@ struct FieldCalls {
     if (failed >= 0) comm.settle();
   }
 };
+template <class Traffic>
+FieldCalls(Communicator&, Routes&, Traffic&, std::size_t, std::size_t) -> FieldCalls<Traffic>;
 
 }  // namespace hgrid::inline v0_1::detail
