@@ -160,15 +160,16 @@ measure() {
   stage "tests: graphs" 15 "$bin/test_cuda_graphs"
   grid "times: ${middle[*]}" 60 times.jsonl times 1,100 "${middle[@]}"
   ((${#large[@]} == 0)) || grid "times: ${large[*]}" 60 times.jsonl times 1,100 "${large[@]}"
-  grid "times: relaxed" 40 times.jsonl relaxed 1,100 "${middle[@]}"
+  grid "times: relaxed" 35 times.jsonl relaxed 1,100 "${middle[@]}"
+  grid "times: periodic" 15 times.jsonl periodic 1,100 "$largest"
   peers 60
   stage "tests: random systems" 40 "$bin/test_cuda_random_systems"
   sanitizers 15
   grid "stages" 40 stages.jsonl stages 1,100 "$largest"
-  stage "ceilings" 30 "$bin/gpu_ceilings" "$out/ceilings.jsonl" "${middle[@]}" "${large[@]}"
+  stage "ceilings" 25 "$bin/gpu_ceilings" "$out/ceilings.jsonl" "${middle[@]}" "${large[@]}"
   counters 20
   grid "variants" 45 variants.jsonl variants 1,100 "$largest"
-  grid "times: other ratios" 25 times.jsonl times 10,50 "${middle[@]}"
+  grid "times: other ratios" 20 times.jsonl times 10,50 "${middle[@]}"
 }
 
 finish() {  # what there is, as tables; also when the script is stopped

@@ -11,9 +11,9 @@ using namespace detail;
 #define HGRID_EACH(...) template void CudaExec::for_each(const char*, offset_t, const __VA_ARGS__&) const;
 #define HGRID_LAUNCH(...) template void CudaExec::launch(const char*, std::size_t, const __VA_ARGS__&) const;
 
-#define HGRID_INSTANCES_OF_VIEW(...)                                  \
-  HGRID_LAUNCH(SearchSlots<__VA_ARGS__, Visit::once, DeviceListSink>) \
-  HGRID_LAUNCH(QueueStrips<__VA_ARGS__>)                              \
+#define HGRID_INSTANCES_OF_VIEW(...)                                                        \
+  HGRID_LAUNCH(SearchSlots<decltype(in_place(__VA_ARGS__{})), Visit::once, DeviceListSink>) \
+  HGRID_LAUNCH(QueueStrips<__VA_ARGS__>)                                                    \
   HGRID_LAUNCH(SearchStrips<__VA_ARGS__, DeviceListSink>)
 
 #define HGRID_INSTANCES_OF_DIMENSION(D)              \

@@ -28,7 +28,7 @@ struct Case {
 
   Case(std::string name, double size_ratio, System particles)
       : packing(std::move(name)), ratio(size_ratio), system(std::move(particles)) {
-    if (system.size() <= most_for_host) contacts = host_count(system.on_host());
+    if (system.size() <= most_for_host) contacts = host_count(system.on_host(), system.box());
   }
   Row row(const std::string& what) const {
     return Row().add("what", what).add("packing", packing).add("ratio", ratio).add("n", double(system.size()));
@@ -63,7 +63,7 @@ template <class Real>
 void measure_step(Results& results, const hgrid::CudaExec& exec, Case& c, const char* name,
                   const hgrid::Particles<Real, 3>& particles, const hgrid::GridOptions& options) {
   const cudaStream_t stream = exec.stream();
-  Grid grid(exec, hgrid::Box3::open(), options);
+  Grid grid(exec, c.system.box(), options);
   auto list = grid.make_pairs();
   for (int warm = 0; warm < 3; ++warm) grid.build(particles), grid.pairs(list);
   const offset_t pairs = list.size();
@@ -114,7 +114,7 @@ inline void measure_double(Results& results, cudaStream_t stream, Case& c) {
 inline void measure_searches(Results& results, cudaStream_t stream, Case& c) {
   results.attempt(c.row("search"), [&] {
     const hgrid::CudaExec exec(stream);
-    Grid grid(exec, hgrid::Box3::open(), {.table = hgrid::TableKind::dense});
+    Grid grid(exec, c.system.box(), {.table = hgrid::TableKind::dense});
     grid.build(c.system.view());
     const auto g = grid.view();
     c.expect("count", grid.count());
@@ -134,7 +134,7 @@ inline void measure_stages(Results& results, cudaStream_t stream, Case& c, const
   const char* const name = options.sort == hgrid::SortKind::counting ? "stages_counting" : "stages";
   results.attempt(c.row(name), [&] {
     const TimedExec exec(stream);
-    hgrid::Grid<TimedExec, 3> grid(exec, hgrid::Box3::open(), options);
+    hgrid::Grid<TimedExec, 3> grid(exec, c.system.box(), options);
     auto list = grid.make_pairs();
     for (int warm = 0; warm < 3; ++warm) grid.build(c.system.view()), grid.pairs(list);
     exec.stages(1);  // forgets the first ones
@@ -152,7 +152,7 @@ inline void measure_stages(Results& results, cudaStream_t stream, Case& c, const
 
 /// The input in the order of the slots, as a code has it that keeps its arrays sorted.
 inline Case in_slot_order(cudaStream_t stream, const Case& c) {
-  Grid grid(hgrid::CudaExec(stream), hgrid::Box3::open());
+  Grid grid(hgrid::CudaExec(stream), c.system.box());
   grid.build(c.system.view());
   std::vector<hgrid::index_t> id(static_cast<std::size_t>(c.system.size()));
   grid.exec().copy_out(id.data(), grid.order(), c.system.size());

@@ -45,7 +45,7 @@ void measure_variants(Results& results, cudaStream_t stream, Case c) {
 void once(Results& results, cudaStream_t stream, Case& c, hgrid::detail::ListMode mode) {
   const char* const name = mode == hgrid::detail::ListMode::look_back ? "look_back" : "count_scan_fill";
   results.attempt(c.row(name), [&] {
-    Grid grid(hgrid::CudaExec(stream, nullptr, mode), hgrid::Box3::open());
+    Grid grid(hgrid::CudaExec(stream, nullptr, mode), c.system.box());
     auto list = grid.make_pairs();
     auto rows = grid.make_list();
     grid.build(c.system.view());
@@ -77,14 +77,17 @@ struct Mode {
   const char* packing;
   void (*run)(Results&, cudaStream_t, Case);
 };
-constexpr Mode modes[] = {{"times", "random", times},
-                          {"relaxed", "relaxed", times},  // replays of a graph
-                          {"stages", "random", stages},
-                          {"variants", "random", measure_variants},
-                          {"once", "random", both_modes}};
+constexpr Mode modes[] = {
+    {"times", "random", times},      {"relaxed", "relaxed", times},  // replays of a graph
+    {"periodic", "periodic", times}, {"stages", "random", stages},  {"variants", "random", measure_variants},
+    {"once", "random", both_modes}};
 
 System system_of(const std::string& packing, std::int64_t n, double ratio) {
-  if (packing == "random") return random_system(n, ratio);
+  if (packing != "relaxed") {
+    System system = random_system(n, ratio);
+    system.periodic = packing == "periodic";
+    return system;
+  }
   const char* const cubes = std::getenv("HGRID_CUBES");
   return relaxed_system(n, ratio, cubes == nullptr ? "." : cubes);
 }
@@ -107,8 +110,9 @@ int measure(int argc, char** argv) {
   }
   const Mode* const mode = std::find_if(std::begin(modes), std::end(modes), [&](const Mode& m) { return name == m.name; });
   if (mode == std::end(modes) || argc < 5) {
-    return std::fprintf(stderr,
-                        "grid device | OUT.jsonl times|relaxed|stages|variants|once RATIOS N... | FILE write RATIO N\n"),
+    return std::fprintf(
+               stderr,
+               "grid device | OUT.jsonl times|relaxed|periodic|stages|variants|once RATIOS N... | FILE write RATIO N\n"),
            2;
   }
   cudaStream_t stream;

@@ -6,8 +6,8 @@
 
 namespace gpu_bench {
 
-std::int64_t host_count(const HostParticles& particles) {
-  hgrid::Grid<hgrid::OpenMPExec, 3> grid(hgrid::OpenMPExec{}, hgrid::Box3::open());
+std::int64_t host_count(const HostParticles& particles, const hgrid::Box3& box) {
+  hgrid::Grid<hgrid::OpenMPExec, 3> grid(hgrid::OpenMPExec{}, box);
   grid.build(hgrid::particles<3>(particles.x.data(), particles.r.data(), particles.size()));
   return grid.count();
 }

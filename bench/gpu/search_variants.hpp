@@ -162,9 +162,9 @@ struct SearchByRuns {
   /// Up to six runs from number `at` on, which becomes the next one or negative.
   template <class Block>
   HGRID_HD int collect(const Block& block, index_t p, index_t& at) const {
-    int images, runs = 0;
+    int runs = 0;
     const int own = grid.level_of_slot(p);
-    const hgrid::detail::Query<D> query = hgrid::detail::make_query(grid, p, own, true, 0, images);
+    const hgrid::detail::Query<D> query = hgrid::detail::make_query(grid, p, own, true, hgrid::detail::Shift<D>{});
     HGRID_KEEP_ROLLED
     for (; at < query.runs && runs < most_runs; ++at) {
       const SlotRun next_run = run_of(own, query, at);

@@ -13,10 +13,10 @@
 
 namespace {
 
-void step(const gpu_bench::System& system, const char* name, bool periodic) {
+void step(gpu_bench::System system, const char* name, bool periodic) {
   const hgrid::CudaExec exec;
-  const double l = system.length;
-  hgrid::Grid<hgrid::CudaExec, 3> grid(exec, periodic ? hgrid::Box3::periodic({0, 0, 0}, {l, l, l}) : hgrid::Box3::open());
+  system.periodic = periodic;
+  hgrid::Grid<hgrid::CudaExec, 3> grid(exec, system.box());
   auto list = grid.make_pairs();
   grid.build(system.view());
   grid.pairs(list);

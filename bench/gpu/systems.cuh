@@ -14,7 +14,11 @@ namespace gpu_bench {
 struct System {
   thrust::device_vector<float> x, r;
   double length = 0;
+  bool periodic = false;
 
+  hgrid::Box3 box() const {
+    return periodic ? hgrid::Box3::periodic({0, 0, 0}, {length, length, length}) : hgrid::Box3::open();
+  }
   hgrid::Particles<float, 3> view() const {
     return hgrid::particles<3>(thrust::raw_pointer_cast(x.data()), thrust::raw_pointer_cast(r.data()), size());
   }

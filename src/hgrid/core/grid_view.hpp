@@ -45,6 +45,7 @@ struct FilterRecord;
 /// of grid apart, because such properties cost no registers.
 struct AnyGrid {
   static constexpr bool open = false;         ///< no axis wraps
+  static constexpr bool in_place = false;     ///< images other than that in place are asked for elsewhere, if there are any
   static constexpr bool dense_rows = false;   ///< row-major keys and a dense table
   static constexpr bool unselective = false;  ///< all pairs that touch are reported
   static constexpr bool radii_add = false;    ///< pairs touch by the sum of their radii
@@ -97,7 +98,7 @@ struct GridView {
   HGRID_HD bool adds_radii() const { return Certain::radii_add || rule == Rule::sum; }
   /// Whether a particle may be a neighbour of one that is none of its own.
   HGRID_HD bool is_one_sided() const { return !Certain::radii_add && rule == Rule::gather; }
-  HGRID_HD bool has_images() const { return !Certain::open && periodic; }
+  HGRID_HD bool has_images() const { return !Certain::in_place && periodic; }
   HGRID_HD bool has_wraps() const { return !Certain::open && wraps != nullptr; }
   HGRID_HD bool in_rows() const { return Certain::dense_rows || keys == KeyOrder::row_major; }
   HGRID_HD bool is_top_down() const { return Certain::top_down || direction == Direction::top_down; }

@@ -40,8 +40,8 @@ HGRID_HD inline bool has_neighbour(const GridView<D, Certain>& g, index_t p, ind
 /// The image of the pair (id of p, id of q) for the positions as the user passed them.
 template <int D, class Certain>
 HGRID_HD inline Image user_image(const GridView<D, Certain>& g, index_t p, index_t q, const Shift<D>& shift) {
-  if (!g.has_images()) return {};
-  Image image = g.with_box(g.world_of(p), [&](const Box<D>& box) { return image_of(box, shift); });
+  Image image{};
+  if (g.has_images()) image = g.with_box(g.world_of(p), [&](const Box<D>& box) { return image_of(box, shift); });
   if (!g.has_wraps()) return image;
   for (int k = 0; k < D; ++k) image[k] += g.wraps[p][k] - g.wraps[q][k];
   return image;

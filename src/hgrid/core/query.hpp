@@ -106,15 +106,17 @@ HGRID_HD inline Query<D> make_query(const GridView<D, Certain>& g, index_t p, in
   return query;
 }
 
-/// The same under the image of this number; `images` receives how many there are.
+/// The image of this number under which slot p may have partners on level j, of which there are `images`. With `once`, p is of level
+/// j, and they are the images other than that in place under which its search has pairs.
 template <int D, class Certain>
-HGRID_HD inline Query<D> make_query(const GridView<D, Certain>& g, index_t p, int j, bool once, int image, int& images) {
-  images = 1;
-  if (!g.has_images()) return make_query(g, p, j, once, Shift<D>{});
+HGRID_HD inline Shift<D> image_of_query(const GridView<D, Certain>& g, index_t p, int j, bool once, int number, int& images) {
+  images = once ? 0 : 1;
+  if (!g.has_images()) return {};
   const Surroundings<D> s = surroundings(g, p, j);
-  return make_query(g, p, j, once, g.with_box(g.world_of(p), [&](const Box<D>& box) {
-    return image_in_reach(box, s.x, s.reach, image, images);
-  }));
+  return g.with_box(g.world_of(p), [&](const Box<D>& box) {
+    return once ? positive_image_in_reach(box, s.x, s.reach, number, images)
+                : image_in_reach(box, s.x, s.reach, number, images);
+  });
 }
 
 /// The candidates of the i-th run.

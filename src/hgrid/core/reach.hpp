@@ -95,6 +95,21 @@ HGRID_HD inline Shift<D> image_in_reach(const Box<D>& box, const Vec<double, D>&
   return shift_of(box, found);
 }
 
+/// The same among the images in reach that are lexicographically positive, which search for pairs of a particle and another's image.
+template <int D>
+HGRID_HD inline Shift<D> positive_image_in_reach(const Box<D>& box, const Vec<double, D>& x, const Vec<double, D>& reach,
+                                                 int number, int& images) {
+  Vec<int, D> found{};
+  images = 0;
+  for_each_row_of_images(box, x, x, reach, [&](const Vec<int, D>& m, const ImageSpan& span) {
+    const int least = lexicographic_sign(m) > 0 ? 0 : 1, first = span.first > least ? span.first : least;  // m[0] is 0 here
+    if (first > span.last) return;
+    if (number >= images && number - images <= span.last - first) found = m, found[0] = first + (number - images);
+    images += span.last - first + 1;
+  });
+  return shift_of(box, found);
+}
+
 /// How many images to a side may be in reach along an axis. Those of a tilted box have numbers up to three times that.
 template <int D>
 HGRID_HD inline int most_images(const Box<D>& box) {

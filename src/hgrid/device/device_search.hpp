@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The schedule of the search on devices: slots within a level, then the queue of strips across levels. It allocates only
+// The schedule of the search on devices: slots in place, then the queue of strips across levels and faces. It allocates only
 // when it has met more than before, and waits only where a number is read back.
 #pragma once
 
@@ -34,18 +34,13 @@ struct ClearStates {
 /// Brings the two parts of the result together. Without states for all tiles the strips were not searched: the number of
 /// contacts is then not known.
 struct FinishStrips {
-  SearchCounters* counters;
+  const SearchCounters* counters;
   offset_t* found;
-  const offset_t* begin;
-  const index_t* level_begin;
-  int level_count;
   offset_t most_queued_strips;
 
   HGRID_HD void operator()(offset_t) const {
-    const offset_t items = level_begin[level_count] - level_begin[1], queued_strips = items > 0 ? begin[items] : 0;
-    counters->queued_strips = queued_strips;
     const offset_t contacts = counters->contacts_with_strips > 0 ? counters->contacts_with_strips : counters->contacts;
-    *found = queued_strips > most_queued_strips ? -1 : contacts;
+    *found = counters->queued_strips > most_queued_strips ? -1 : contacts;
   }
 };
 
@@ -79,13 +74,13 @@ class DeviceSearch {
     const std::lock_guard turn(turn_.mutex);
     prepare(exec, g, slots);
     for_kind(g, [&](const auto& view) {
-      using View = std::decay_t<decltype(view)>;
       using Sink = DeviceFunctorSink<Visit::once, F>;
-      launch(exec, "hgrid::for_each_contact", SearchSlots<View, Visit::once, Sink>{view, {f}, &counters()->slot_tile});
+      launch(exec, "hgrid::for_each_contact",
+             SearchSlots<decltype(in_place(view)), Visit::once, Sink>{in_place(view), {f}, &counters()->slot_tile});
       if (!queues_strips(g)) return;
       queue_strips(exec, view, slots);
-      launch(exec, "hgrid::for_each_contact_across",
-             SearchStrips<View, Sink>{view, {f}, begin_.data(), &counters()->strip_tile});
+      launch(exec, "hgrid::for_each_contact_queued",
+             SearchStrips<std::decay_t<decltype(view)>, Sink>{view, {f}, queue(), &counters()->strip_tile});
     });
   }
 
@@ -118,7 +113,8 @@ class DeviceSearch {
 
   template <class View>
   void search(const Exec& exec, const View& g, offset_t slots, DeviceListOutput out, offset_t* found) {
-    make_list(exec, "hgrid::search_slots", SearchSlots<View, Visit::once, DeviceListSink>{g, {out}, &counters()->slot_tile},
+    make_list(exec, "hgrid::search_slots",
+              SearchSlots<decltype(in_place(g)), Visit::once, DeviceListSink>{in_place(g), {out}, &counters()->slot_tile},
               &counters()->counted_slot_tile);
     if (!queues_strips(g)) return;
     queue_strips(exec, g, slots);
@@ -126,12 +122,9 @@ class DeviceSearch {
     out.most_tiles = strip_tiles_;
     out.base = out.total;
     out.total = &counters()->contacts_with_strips;
-    make_list(exec, "hgrid::search_strips",
-              SearchStrips<View, DeviceListSink>{g, {out}, begin_.data(), &counters()->strip_tile},
+    make_list(exec, "hgrid::search_strips", SearchStrips<View, DeviceListSink>{g, {out}, queue(), &counters()->strip_tile},
               &counters()->counted_strip_tile);
-    exec.for_each(
-        "hgrid::finish_strips", 1,
-        FinishStrips{counters(), found, begin_.data(), g.level_begin, g.level_count, strip_tiles_ * offset_t{Block::threads}});
+    exec.for_each("hgrid::finish_strips", 1, FinishStrips{counters(), found, strip_tiles_ * offset_t{Block::threads}});
   }
 
   /// One launch, or with `counted`, its own counter of tiles, a launch before it that counts, and a scan.
@@ -154,8 +147,9 @@ class DeviceSearch {
   static offset_t tiles(offset_t n) { return tiles_of<Block>(n); }
   template <class View>
   static bool queues_strips(const View& g) {
-    return g.is_top_down() && g.level_count > 1;
+    return g.is_top_down() && (g.level_count > 1 || g.has_images());
   }
+  StripQueue queue() const { return {begin_.data(), &counters()->queued_strips}; }
   SearchCounters* counters() const { return reinterpret_cast<SearchCounters*>(words_.data()); }
   // A list needs one state more than it has tiles, for the total of a scan.
   word_t* slot_states() const { return words_.data() + counter_words; }
@@ -177,7 +171,7 @@ class DeviceSearch {
   template <class View>
   void queue_strips(const Exec& exec, const View& g, offset_t slots) const {
     exec.launch("hgrid::queue_strips", block_scratch_bytes,
-                QueueStrips<View>{g, queue_states(slots), begin_.data(), &counters()->queue_tile});
+                QueueStrips<View>{g, queue_states(slots), queue(), &counters()->queue_tile});
   }
 
   template <class Body>

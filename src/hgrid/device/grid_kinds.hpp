@@ -4,24 +4,28 @@
 #pragma once
 
 #include <bit>
+#include <type_traits>
 
 #include "hgrid/core/world_kinds.hpp"
 
 namespace hgrid::inline v0_1::detail {
 
-/// The common case in a periodic box, and in an open one.
+/// The common case in a periodic box, there without other images than that in place, and in an open box.
 struct PeriodicGrid : OneWorld {
   static constexpr bool dense_rows = true, unselective = true, radii_add = true, top_down = true, even = true, upright = true;
 };
-struct OpenGrid : PeriodicGrid {
+struct InPlaceGrid : PeriodicGrid {
+  static constexpr bool in_place = true;
+};
+struct OpenGrid : InPlaceGrid {
   static constexpr bool open = true;
 };
 
 /// The registers that a thread of a search kernel may have, by the kind of grid.
 template <class View>
-constexpr int registers_of(int open, int periodic, int any) {
+constexpr int registers_of(int in_place, int periodic, int any) {
   using Known = typename View::Known;
-  return Known::open ? open : Known::upright ? periodic : Known::one_world ? any : 72;
+  return Known::in_place ? in_place : Known::upright ? periodic : Known::one_world ? any : 72;
 }
 
 /// f(view), the view being of the kind that the grid is of.
@@ -32,6 +36,16 @@ void for_kind(const GridView<D>& g, const F& f) {
                       !g.box.tilted && !g.box.turned;
   if (!common) return for_worlds(g, f);
   g.periodic ? f(std::bit_cast<GridView<D, PeriodicGrid>>(g)) : f(std::bit_cast<GridView<D, OpenGrid>>(g));  // the same members
+}
+
+/// The view of a search within levels, in place: the queue has the other images.
+template <int D, class Known>
+auto in_place(const GridView<D, Known>& g) {
+  if constexpr (std::is_same_v<Known, PeriodicGrid>) {
+    return std::bit_cast<GridView<D, InPlaceGrid>>(g);
+  } else {
+    return g;
+  }
 }
 
 }  // namespace hgrid::inline v0_1::detail

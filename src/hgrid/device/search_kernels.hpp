@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The bodies of the search kernels. Within a level, a thread takes a slot. Across levels, Top-Down, a thread takes a strip, which
-// is some rows of cells: coarse particles meet hundreds of rows and are few, so their strips are queued and shared out evenly.
+// The bodies of the search kernels. Within a level and in place, a thread takes a slot. Across levels, Top-Down, and under other
+// images a thread takes a strip, which is some rows of cells: coarse particles meet hundreds of rows and are few, as are
+// particles near a face, so their strips are queued and shared out evenly.
 #pragma once
 
 #include "hgrid/device/grid_kinds.hpp"
@@ -32,8 +33,8 @@ HGRID_HD void search_tile(const Body& body, Block& block, index_t slot) {
   } while (body.sink.commit(block, search, [&] { return tiles_of<Block>(body.items()); }));
 }
 
-/// A thread per slot, on the levels that the visit and the direction leave to it: with Visit::once its own level, and
-/// under Bottom-Up the coarser ones; with Visit::all every level.
+/// A thread per slot, on the levels that the visit and the direction leave to it: with Visit::once its own level, Top-Down in
+/// place, and Bottom-Up the coarser ones, too; with Visit::all every level.
 template <class View, Visit visit, class Sink>
 struct SearchSlots {
   View grid;
@@ -53,13 +54,13 @@ struct SearchSlots {
 
   template <class Block, class Search>
   HGRID_HD void search(Block& block, Search& search) const {
-    const bool one_level = visit == Visit::once && grid.is_top_down();
+    const bool in_place = visit == Visit::once && grid.is_top_down();
     search.start();
-    Cursor at{visit == Visit::all || one_level ? 0 : own_level(search), 0, this_item(block) < items() ? 0 : Cursor::none};
+    Cursor at{visit == Visit::all || in_place ? 0 : own_level(search), 0, this_item(block) < items() ? 0 : Cursor::none};
     do {
       if (!search.has_candidates() && at.run >= 0) {
-        if (one_level) at.level = own_level(search);  // rather than keep it
-        search.collect(at, one_level || (visit == Visit::once && at.level == own_level(search)), one_level);
+        if (in_place) at.level = own_level(search);  // rather than keep it
+        search.collect(at, in_place || (visit == Visit::once && at.level == own_level(search)), in_place);
       }
       search.test();
       sink.take(block, search);
@@ -72,12 +73,6 @@ struct SearchSlots {
     return grid.level_of_slot(search.slot());
   }
 };
-
-/// First slot of the second level: from here on slots look into finer levels.
-template <class View>
-HGRID_HD inline index_t first_coarse_slot(const View& g) {
-  return g.level_begin[1];
-}
 
 /// Rows of at least this many cells are clipped to the sphere: shorter ones have too few candidates for that to pay.
 inline constexpr index_t cells_of_long_row = 16;
@@ -99,20 +94,32 @@ HGRID_HD inline index_t strips_of(const View& g, const Query<View::dimension>& q
   return has_single_rows(g, query) ? query.runs : (query.runs + most_runs - 1) / most_runs;
 }
 
-/// The strip queue: `begin[c]` receives the number of strips before the c-th coarse slot, the last entry their total.
-/// Every slot gets at least one, so that 32 successive strips belong to at most 32 slots.
+/// The strip queue. Of a slot it has the queries to finer levels; behind them, in a periodic box, those to its own level under other
+/// images than that in place, each of which is one strip. Few slots have any.
+struct StripQueue {
+  offset_t* begin;  ///< the c-th slot of the queue has the strips [begin[c], begin[c + 1])
+  offset_t* total;
+};
+
+/// The first slot of the queue: in an open box the finest particles have nothing there.
+template <class View>
+HGRID_HD inline index_t first_queued_slot(const View& g) {
+  return g.has_images() ? 0 : g.level_begin[1];
+}
+
+/// Numbers the strips of all slots.
 template <class View>
 struct QueueStrips {
   View grid;
   word_t* states;
-  offset_t* begin;
+  StripQueue queue;
   word_t* next;
 
   static constexpr int most_registers = registers_of<View>(40, 72, 64);
 
   template <class Block>
   HGRID_HD void operator()(Block& block) const {
-    const index_t first = first_coarse_slot(grid);
+    const index_t first = first_queued_slot(grid);
     const index_t items = grid.slots() - first;
     const offset_t tiles = tiles_of<Block>(items);
     for (offset_t tile; (tile = next_tile(block, next)) < tiles;) {
@@ -120,8 +127,8 @@ struct QueueStrips {
       const offset_t mine = c < items ? strips_of_slot(first + c) : 0;
       const auto scanned = block_scan<offset_t>(block, mine);
       const offset_t before = sum_of_tiles_before(block, states, tile, scanned.total) + scanned.before;
-      if (c < items) begin[c] = before;
-      if (c == items - 1) begin[items] = before + mine;
+      if (c < items) queue.begin[c] = before;
+      if (c == items - 1) *queue.total = queue.begin[items] = before + mine;
     }
   }
 
@@ -132,12 +139,14 @@ struct QueueStrips {
     for (int j = 0; j < own; ++j) {
       for_each_query<Visit::once>(grid, p, own, j, [&](const auto& query) { n += strips_of(grid, query); });
     }
-    return n > 0 ? n : 1;
+    int images;
+    image_of_query(grid, p, own, true, 0, images);
+    return n + images;
   }
 };
 
-/// The largest c with begin[c] <= w + lane, for w and n > 0 common to the warp, begin[0] <= w, begin strictly
-/// ascending: a search with 32 probes a step, then each lane's among the 32 items from there on.
+/// The c with begin[c] <= w + lane < begin[c + 1], for w and n > 0 common to the warp, begin[0] <= w, begin ascending: a search with
+/// 32 probes a step for w, then each lane's among the items from there on.
 template <class Block>
 HGRID_HD index_t find_item(Block& block, const offset_t* begin, index_t n, offset_t w) {
   index_t lo = 0, hi = n;  // begin[lo] <= w < begin[hi]
@@ -147,13 +156,12 @@ HGRID_HD index_t find_item(Block& block, const offset_t* begin, index_t n, offse
     lo += step * below;
     hi = lo + step < hi ? lo + step : hi;
   }
-  const index_t mine = lo + 1 + block.lane();
-  const offset_t start = begin[mine < n ? mine : n];
-  int at = 0;
-  for (int step = 16; step > 0; step /= 2) {
-    if (block.shuffle(start, at + step - 1) <= w + block.lane()) at += step;
+  index_t step = 32;  // most often all lanes find theirs among that many
+  while (n - lo > step && begin[lo + step] <= w + 31) step *= 2;
+  for (step /= 2; step > 0; step /= 2) {
+    if (n - lo > step && begin[lo + step] <= w + block.lane()) lo += step;
   }
-  return lo + at;
+  return lo;
 }
 
 /// A thread per strip of the queue.
@@ -161,7 +169,7 @@ template <class View, class Sink>
 struct SearchStrips {
   View grid;
   Sink sink;
-  const offset_t* begin;
+  StripQueue queue;
   word_t* next;
 
   static constexpr int most_registers = Sink::registers(registers_of<View>(40, 80, 72));
@@ -171,43 +179,50 @@ struct SearchStrips {
     if (sink.too_small(tiles_of<Block>(items()))) return;
     while (next_tile(block, next) < tiles_of<Block>(items())) {
       const offset_t warp_first = this_item(block) - block.lane(), last = items() - 1;
-      const index_t coarse = find_item(block, begin, coarse_slots(), warp_first < last ? warp_first : last);
-      search_tile(*this, block, first_coarse_slot(grid) + (coarse < coarse_slots() ? coarse : coarse_slots() - 1));
+      const index_t found = find_item(block, queue.begin, queued_slots(), warp_first < last ? warp_first : last);
+      search_tile(*this, block, first_queued_slot(grid) + found);
     }
   }
-  HGRID_HD offset_t items() const { return coarse_slots() > 0 ? begin[coarse_slots()] : 0; }
+  HGRID_HD offset_t items() const { return *queue.total; }
 
   template <class Block, class Search>
   HGRID_HD void search(Block& block, Search& search) const {
     search.start();
-    if (this_item(block) < items()) collect(search, this_item(block) - begin[search.slot() - first_coarse_slot(grid)]);
+    index_t row = this_item(block) < items() ? 0 : Cursor::none;
     do {
+      if (!search.has_candidates() && row >= 0) {
+        collect(search, this_item(block) - queue.begin[search.slot() - first_queued_slot(grid)], row);
+      }
       search.test();
       sink.take(block, search);
-    } while (block.ballot(search.has_candidates()) != 0);
+    } while (block.ballot(row >= 0 || search.has_candidates()) != 0);
   }
 
  private:
   static constexpr int D = View::dimension;
 
-  HGRID_HD index_t coarse_slots() const { return grid.slots() - first_coarse_slot(grid); }
+  HGRID_HD index_t queued_slots() const { return grid.slots() - first_queued_slot(grid); }
 
-  /// Collects the runs of the slot's n-th strip, counted over levels, then images. A slot without any has one in the queue.
+  /// Collects runs of the slot's n-th strip, counted over levels, then images, from this row of the strip on, which moves on, at the
+  /// end to none.
   template <class Search>
-  HGRID_HD void collect(Search& search, offset_t n) const {
+  HGRID_HD void collect(Search& search, offset_t n, index_t& row) const {
     HGRID_KEEP_ROLLED
     for (Cursor at{0, 0, 0};;) {
       const index_t p = search.slot();
-      if (p < grid.level_begin[at.level + 1]) return;
+      const bool once = grid.has_images() && p < grid.level_begin[at.level + 1];
       int images;
-      Query<D> query = make_query(grid, p, at.level, false, at.image, images);
-      const index_t strips = strips_of(grid, query);
-      if (n < strips) {
+      const Shift<D> shift = image_of_query(grid, p, at.level, once, once ? static_cast<int>(n) : at.image, images);
+      Query<D> query = make_query(grid, p, at.level, once, shift);
+      const index_t strips = once ? 0 : strips_of(grid, query);
+      if (once || n < strips) {
         search.aim(query);
-        const index_t rows = has_single_rows(grid, query) ? 1 : most_runs;
-        index_t row = static_cast<index_t>(n) * rows;
-        if (is_clipped(grid, query)) clip_row(at.level, query, row, search.slot()), row = 0;
-        return search.collect(at.level, query, row, row + rows < query.runs ? row + rows : query.runs);
+        const index_t rows = once ? query.runs : has_single_rows(grid, query) ? 1 : most_runs;
+        if (!once) row = static_cast<index_t>(n) * rows;
+        if (!once && is_clipped(grid, query)) clip_row(at.level, query, row, search.slot()), row = 0;
+        search.collect(at.level, query, row, row + rows < query.runs ? row + rows : query.runs);
+        if (!once || row == query.runs) row = Cursor::none;
+        return;
       }
       n -= strips;
       if (++at.image == images) at.image = 0, ++at.level;

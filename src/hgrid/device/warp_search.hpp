@@ -68,18 +68,19 @@ class WarpSearch {
 
   /// Collects runs of one query, those of the cursor's place, and moves the cursor on: at a query's end to the next
   /// image, then to the next level, and beyond the last one to no run. `once` on the slot's own level, where the
-  /// search for the other has half of the pairs.
-  HGRID_HD void collect(Cursor& at, bool once, bool only_level) {
+  /// search for the other has half of the pairs. With `in_place` there is this level only, and no other image.
+  HGRID_HD void collect(Cursor& at, bool once, bool in_place) {
     const index_t p = slot();
-    int images;
-    const Query<D> query = make_query(g_, p, at.level, once, at.image, images);
+    int images = 1;
+    const Shift<D> shift = in_place ? Shift<D>{} : image_of_query(g_, p, at.level, false, at.image, images);
+    const Query<D> query = make_query(g_, p, at.level, once, shift);
     aim(query);
     collect(at.level, query, at.run, query.runs);
     if (at.run < query.runs) return;
     at.run = 0;
     if (++at.image < images) return;
     at.image = 0;
-    if (only_level || ++at.level == g_.level_count) at.run = Cursor::none;
+    if (in_place || ++at.level == g_.level_count) at.run = Cursor::none;
   }
 
   /// The runs that are collected next are of this query.
