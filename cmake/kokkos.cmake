@@ -79,6 +79,7 @@ if(Kokkos_ENABLE_CUDA)  # its CUDA instances are served by the CUDA executor
     message(FATAL_ERROR "This Kokkos has CUDA, so hgrid needs it too. Remedy: configure with -DHGRID_CUDA=ON")
   endif()
   target_link_libraries(hgrid_kokkos INTERFACE hgrid::cuda)
+  set(HGRID_KOKKOS_NEEDS cuda)  # of the package
 endif()
 target_compile_definitions(hgrid_kokkos INTERFACE HGRID_HAS_KOKKOS)
 # A Kokkos added by add_subdirectory would show its warnings in every file that uses it.
