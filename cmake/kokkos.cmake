@@ -13,7 +13,7 @@ function(hgrid_try_kokkos works)
   set(folder "${PROJECT_BINARY_DIR}/kokkos_check")
   execute_process(RESULT_VARIABLE failed OUTPUT_VARIABLE log ERROR_VARIABLE log
     COMMAND ${CMAKE_COMMAND} -S "${PROJECT_SOURCE_DIR}/cmake/kokkos_check" -B "${folder}" -G "${CMAKE_GENERATOR}"
-      "-DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}" "-DCMAKE_TOOLCHAIN_FILE=${CMAKE_TOOLCHAIN_FILE}"
+      "-DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}" -DCMAKE_CXX_COMPILER_LAUNCHER= "-DCMAKE_TOOLCHAIN_FILE=${CMAKE_TOOLCHAIN_FILE}"
       "-DCMAKE_PREFIX_PATH=${CMAKE_PREFIX_PATH}" "-DKokkos_ROOT=${Kokkos_ROOT}" "-DKokkos_DIR=${Kokkos_DIR}")
   if(NOT failed)
     execute_process(RESULT_VARIABLE failed OUTPUT_VARIABLE log ERROR_VARIABLE log
@@ -57,6 +57,13 @@ if(NOT TARGET Kokkos::kokkos)
   return()
 endif()
 
+# A Kokkos with CUDA hands files from g++ to nvcc by a launcher, which takes them only from a compiler that has no other, such
+# as ccache.
+get_property(kokkos_launcher GLOBAL PROPERTY RULE_LAUNCH_COMPILE)
+if(kokkos_launcher)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "")
+endif()
+
 set(HGRID_WITH_KOKKOS ON)
 if(Kokkos_DIR)
   hgrid_note("kokkos: on, ${Kokkos_VERSION} in ${Kokkos_DIR}")
@@ -72,6 +79,7 @@ if(Kokkos_ENABLE_CUDA)  # its CUDA instances are served by the CUDA executor
     message(FATAL_ERROR "This Kokkos has CUDA, so hgrid needs it too. Remedy: configure with -DHGRID_CUDA=ON")
   endif()
   target_link_libraries(hgrid_kokkos INTERFACE hgrid::cuda)
+  set(HGRID_KOKKOS_NEEDS cuda)  # of the package
 endif()
 target_compile_definitions(hgrid_kokkos INTERFACE HGRID_HAS_KOKKOS)
 # A Kokkos added by add_subdirectory would show its warnings in every file that uses it.

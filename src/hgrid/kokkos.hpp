@@ -50,9 +50,9 @@ auto particles_of_views(const Positions& x, const Radii& r) {
   static_assert(of_structs ? !of_numbers : Positions::rank == 2,
                 "positions are a View of rank 2, such as View<double*[3]>, or of rank 1 of structs; 3 n numbers of rank 1 are "
                 "one without a copy: View<const double*[3], LayoutRight, MemoryUnmanaged>(x.data(), n)");
-  static_assert(of_structs ? of_numbers || std::is_standard_layout_v<Element> && sizeof(Element) >= D * sizeof(Real) &&
-                                               sizeof(Element) % sizeof(Real) == 0
-                           : std::is_same_v<Element, Real>,
+  constexpr bool begins_with_numbers =
+      std::is_standard_layout_v<Element> && sizeof(Element) >= D * sizeof(Real) && sizeof(Element) % sizeof(Real) == 0;
+  static_assert(of_structs ? of_numbers || begins_with_numbers : std::is_same_v<Element, Real>,
                 "positions and radii need the same real type");
   bool fits = x.extent(0) == r.extent(0);
   if constexpr (!of_structs) fits = fits && x.extent(1) == D;

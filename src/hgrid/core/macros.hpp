@@ -24,7 +24,7 @@
 #define HGRID_HD
 #endif
 
-// 1 while code for a device is generated.
+// 1 while code for a CUDA device is generated.
 #if defined(__CUDA_ARCH__)
 #define HGRID_DEVICE_CODE 1
 #else
@@ -41,10 +41,13 @@
 namespace hgrid::inline v0_1::detail {
 
 // Key and query must round alike in every file, whatever it is compiled with, so no product is fused with a sum: on CUDA by
-// intrinsics, on the host by a register that the compiler cannot see into. hgrid's own files are compiled without
+// intrinsics, on the host and in HIP by a register that the compiler cannot see into. hgrid's own files are compiled without
 // contraction, so that their loops become vectors.
-#if (defined(__FP_FAST_FMA) || defined(__FMA__) || defined(__FMA4__) || defined(__aarch64__)) && !defined(HGRID_NO_CONTRACTION)
-#if defined(__x86_64__)
+#if (defined(__FP_FAST_FMA) || defined(__FMA__) || defined(__FMA4__) || defined(__aarch64__) || defined(__AMDGCN__)) && \
+    !defined(HGRID_NO_CONTRACTION)
+#if defined(__AMDGCN__)  // first, because HIP's code for a device has the macros of the host, too
+#define HGRID_HIDE_PRODUCT(p) __asm__("" : "+v"(p))
+#elif defined(__x86_64__)
 #define HGRID_HIDE_PRODUCT(p) __asm__("" : "+x"(p))
 #elif defined(__aarch64__)
 #define HGRID_HIDE_PRODUCT(p) __asm__("" : "+w"(p))
