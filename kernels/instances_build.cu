@@ -63,6 +63,7 @@ using namespace detail;
 
 HGRID_INSTANCES_OF_DIMENSION(2)
 HGRID_INSTANCES_OF_DIMENSION(3)
+HGRID_EACH(ClearStarts)
 HGRID_EACH(BeginExclusions)
 HGRID_EACH(CopyExclusion)
 HGRID_EACH(KeepEntry<index_t>)

@@ -53,7 +53,6 @@ void CudaExec::sort_lists(offset_t lists, const Offset* offsets, const ListEntri
   check_cuda(cudaMemsetAsync(memory, 0, LongLists::bytes(0), stream_), "hgrid::sort_lists");
   sort_lists_on_device(*this, lists, offsets, entries, LongLists::in(memory));
 }
-template void CudaExec::sort_lists(offset_t, const index_t*, const ListEntries&, offset_t) const;
 template void CudaExec::sort_lists(offset_t, const offset_t*, const ListEntries&, offset_t) const;
 
 }  // namespace hgrid::inline v0_1

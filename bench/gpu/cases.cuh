@@ -150,20 +150,9 @@ inline void measure_stages(Results& results, cudaStream_t stream, Case& c, const
   });
 }
 
-/// The input in the order of the slots, as a code has it that keeps its arrays sorted.
+/// The same particles in the order of their slots.
 inline Case in_slot_order(cudaStream_t stream, const Case& c) {
-  Grid grid(hgrid::CudaExec(stream), c.system.box());
-  grid.build(c.system.view());
-  std::vector<hgrid::index_t> id(static_cast<std::size_t>(c.system.size()));
-  grid.exec().copy_out(id.data(), grid.order(), c.system.size());
-  const HostParticles from = c.system.on_host();
-  HostParticles to = from;
-  for (std::size_t slot = 0; slot < id.size(); ++slot) {
-    const auto i = static_cast<std::size_t>(id[slot]);
-    to.r[slot] = from.r[i];
-    for (std::size_t k = 0; k < 3; ++k) to.x[3 * slot + k] = from.x[3 * i + k];
-  }
-  Case sorted("slot_order", c.ratio, {to.x, to.r, to.length});
+  Case sorted("slot_order", c.ratio, in_slot_order(hgrid::CudaExec(stream), c.system));
   sorted.contacts = c.contacts;
   return sorted;
 }

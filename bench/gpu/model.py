@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Counts what the warps of one step do, without a device, and reckons from it how long an H200 should take:
-model.py STEP [--n N] [--ratios R,R | --files FILE ...] [--periodic] [--brief], STEP being gpu_step_emulated of a build, and a file holding
-particles as bench/gpu/particles.hpp says.
+model.py STEP [--n N] [--ratios R,R | --files FILE ...] [--periodic] [--counting] [--brief], STEP being gpu_step_emulated of a
+build, and a file holding particles as bench/gpu/particles.hpp says; with --counting they come in the order of their slots.
 
 All times are predictions. The constants below were committed before the kernels were changed for speed, and stay as they are
 until a device has confirmed or refuted them: then the differences are written to docs/notes/gpu.md, line by line."""
@@ -93,13 +93,14 @@ def main():
     parser.add_argument("--ratios", default="1,100")
     parser.add_argument("--files", nargs="+")
     parser.add_argument("--periodic", action="store_true")
+    parser.add_argument("--counting", action="store_true")
     parser.add_argument("--brief", action="store_true")
     options = parser.parse_args()
     machine = machine_instructions(options.step)
     systems = [[file] for file in options.files] if options.files else [[str(options.n), ratio] for ratio in options.ratios.split(",")]
-    box = ["--periodic"] if options.periodic else []
+    chosen = [f"--{name}" for name in ("periodic", "counting") if getattr(options, name)]
     for system in systems:
-        facts, rows = count(os.path.abspath(options.step), *box, *system)
+        facts, rows = count(os.path.abspath(options.step), *chosen, *system)
         table(facts, reckon(rows, facts["n"], machine, SIZES), options.brief)
 
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One step for a profiler (gpu.sh), or for what counts warps without a device (model.py): a build and a list in their place, after
 // a step that made room for them; for each of the ratios, or of the files (particles.hpp).
-//   gpu_step [--periodic] N RATIO...
-//   gpu_step [--periodic] FILE...
+//   gpu_step [--periodic] [--counting] N RATIO...
+//   gpu_step [--periodic] [--counting] FILE...
+// With --counting particles come in the order of their slots, and are sorted by counting.
 #include <cuda_profiler_api.h>
 
 #include <cstdio>
@@ -13,10 +14,13 @@
 
 namespace {
 
-void step(gpu_bench::System system, const char* name, bool periodic) {
+void step(gpu_bench::System system, const char* name, bool periodic, bool counting) {
   const hgrid::CudaExec exec;
   system.periodic = periodic;
-  hgrid::Grid<hgrid::CudaExec, 3> grid(exec, system.box());
+  if (counting) system = gpu_bench::in_slot_order(exec, system);
+  hgrid::GridOptions options;
+  if (counting) options.sort = hgrid::SortKind::counting;
+  hgrid::Grid<hgrid::CudaExec, 3> grid(exec, system.box(), options);
   auto list = grid.make_pairs();
   grid.build(system.view());
   grid.pairs(list);
@@ -35,14 +39,15 @@ void step(gpu_bench::System system, const char* name, bool periodic) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  const bool periodic = argc > 1 && std::string_view(argv[1]) == "--periodic";
-  int k = periodic ? 2 : 1;
+  int k = 1;
+  const auto is_given = [&](std::string_view option) { return k < argc && argv[k] == option && ++k > 0; };
+  const bool periodic = is_given("--periodic"), counting = is_given("--counting");
   const bool files = k < argc && std::string_view(argv[k]).find_first_not_of("0123456789") != std::string_view::npos;
   const std::int64_t n = files || k >= argc ? 0 : std::atoll(argv[k++]);
-  if (k >= argc) return std::fprintf(stderr, "gpu_step [--periodic] N RATIO... or FILE...\n"), 2;
+  if (k >= argc) return std::fprintf(stderr, "gpu_step [--periodic] [--counting] N RATIO... or FILE...\n"), 2;
   for (; k < argc; ++k) {
     step(files ? gpu_bench::system_of(gpu_bench::read_particles(argv[k])) : gpu_bench::random_system(n, std::atof(argv[k])),
-         argv[k], periodic);
+         argv[k], periodic, counting);
   }
   return 0;
 } catch (const std::exception& e) {

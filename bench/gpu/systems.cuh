@@ -74,4 +74,22 @@ inline System relaxed_system(std::int64_t n, double ratio, const std::string& cu
   return system_of(relaxed_particles(n, ratio, cubes));
 }
 
+/// The particles in the order of their slots, as a code has them that keeps its arrays sorted.
+inline System in_slot_order(const hgrid::CudaExec& exec, const System& system) {
+  hgrid::Grid<hgrid::CudaExec, 3> grid(exec, system.box());
+  grid.build(system.view());
+  std::vector<hgrid::index_t> id(static_cast<std::size_t>(system.size()));
+  exec.copy_out(id.data(), grid.order(), system.size());
+  const HostParticles from = system.on_host();
+  HostParticles to = from;
+  for (std::size_t slot = 0; slot < id.size(); ++slot) {
+    const auto i = static_cast<std::size_t>(id[slot]);
+    to.r[slot] = from.r[i];
+    for (std::size_t k = 0; k < 3; ++k) to.x[3 * slot + k] = from.x[3 * i + k];
+  }
+  System sorted = system_of(to);
+  sorted.periodic = system.periodic;
+  return sorted;
+}
+
 }  // namespace gpu_bench
