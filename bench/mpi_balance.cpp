@@ -4,11 +4,14 @@
 //   clusters        of one size in 20 clusters, open
 //   dense           half of them dense in a corner that takes a thousandth of the volume, the others a dilute gas, periodic
 //   random          sizes, clusters and a gas by the seed
-// Rank 0 prints a line of JSON for the cuts by particles, and after two and three more by the work that was counted: the most of a rank
-// over the mean, of own particles, of held ones, and of the nanoseconds of a build and search by the shipped costs.
+// Rank 0 prints a line of JSON for the cuts by particles, and after each of five more by the work that was counted: the most of a rank
+// over the mean, of own particles, of held ones, and of the nanoseconds of a build and search by the shipped costs; these nanoseconds of
+// the rank that has most, for each particle of the mean; and the share of particles that the cuts made migrate.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <random>
 #include <string>
 #include <vector>
@@ -105,13 +108,34 @@ class Generator {
   int rank_, ranks_;
 };
 
-double imbalance(double value) {
+struct Spread {
+  double most, mean;
+  double imbalance() const { return most / mean; }
+};
+
+Spread spread(double value) {
   int ranks = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   double most = value, sum = value;
   MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  return most * ranks / sum;
+  return {most, sum / ranks};
+}
+
+double cost_of(const Grid& grid) {
+  const auto view = grid.local().view();
+  const hgrid::detail::CountedCost<3> cost_of_slot(view, grid.local().plan(), view.slots());
+  double cost = 0;
+  for (hgrid::index_t slot = 0; slot < view.slots(); ++slot) cost += cost_of_slot(slot);
+  return cost;
+}
+
+/// How many of the ids are new.
+double come(std::vector<std::int64_t> before, std::vector<std::int64_t> now) {
+  std::ranges::sort(before), std::ranges::sort(now);
+  std::vector<std::int64_t> fresh;
+  std::ranges::set_difference(now, before, std::back_inserter(fresh));
+  return static_cast<double>(fresh.size());
 }
 
 void measure(const std::string& kind, long particles, std::uint64_t seed) {
@@ -120,22 +144,19 @@ void measure(const std::string& kind, long particles, std::uint64_t seed) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   System s = Generator(seed, rank, ranks).make(kind, particles);
   Grid grid(hgrid::SerialExec{}, s.box, MPI_COMM_WORLD);
-  for (int cuts = 1; cuts <= 4; ++cuts) {
+  for (int cuts = 1; cuts <= 6; ++cuts) {
+    const std::vector<std::int64_t> before = s.id;
     grid.rebalance(s.x, s.r);
     grid.migrate(s.x, s.r, s.id);
     grid.build(s.x, s.r, s.id);
-    const auto view = grid.local().view();
-    const hgrid::detail::CountedCost<3> cost_of(view, grid.local().plan(), view.slots());
-    double cost = 0;
-    for (hgrid::index_t slot = 0; slot < view.slots(); ++slot) cost += cost_of(slot);
-    const double mean = cost / grid.held();
-    const double owned = imbalance(grid.owned()), held = imbalance(grid.held());
-    cost = imbalance(cost);
-    if (rank != 0 || cuts == 2) continue;
+    const Spread owned = spread(grid.owned()), held = spread(grid.held()), cost = spread(cost_of(grid));
+    const Spread moved = spread(come(before, s.id));
+    if (rank != 0) continue;
     std::printf(
         "{\"system\": \"%s\", \"particles\": %ld, \"seed\": %lu, \"ranks\": %d, \"cuts\": %d, \"owned\": %.3f, "
-        "\"held\": %.3f, \"cost\": %.3f, \"mean\": %.1f}\n",
-        kind.c_str(), particles, static_cast<unsigned long>(seed), ranks, cuts, owned, held, cost, mean);
+        "\"held\": %.3f, \"cost\": %.3f, \"most\": %.1f, \"moved\": %.3f}\n",
+        kind.c_str(), particles, static_cast<unsigned long>(seed), ranks, cuts, owned.imbalance(), held.imbalance(),
+        cost.imbalance(), cost.most / owned.mean, moved.mean / owned.mean);
   }
 }
 

@@ -60,15 +60,23 @@ double end_of(double cut) { return std::fabs(cut) >= DBL_MAX ? std::copysign(HUG
 
 }  // namespace
 
-std::vector<Part> bisect(const Communicator& comm, int dimension, const std::vector<WeightedPoint>& points) {
+Bisection bisect(const Communicator& comm, int dimension, const std::vector<WeightedPoint>& points,
+                 const std::vector<char>& directions) {
   Zoltan zoltan(comm);
-  zoltan.set("DEBUG_LEVEL", "0");
-  zoltan.set("LB_METHOD", "RCB");
-  zoltan.set("IMBALANCE_TOL", "1.001");
-  zoltan.set("OBJ_WEIGHT_DIM", "1");
-  zoltan.set("KEEP_CUTS", "1");
-  zoltan.set("RCB_RECTILINEAR_BLOCKS", "1");  // points at one coordinate stay together
-  zoltan.set("RETURN_LISTS", "NONE");
+  if (directions.empty()) {
+    zoltan.set("DEBUG_LEVEL", "0");
+    zoltan.set("LB_METHOD", "RCB");
+    zoltan.set("IMBALANCE_TOL", "1.001");
+    zoltan.set("OBJ_WEIGHT_DIM", "1");
+    zoltan.set("KEEP_CUTS", "1");
+    zoltan.set("RCB_LOCK_DIRECTIONS", "1");     // of an earlier bisection
+    zoltan.set("RCB_RECTILINEAR_BLOCKS", "1");  // points at one coordinate stay together
+    zoltan.set("REMAP", "0");                   // ranks are numbered along the cuts
+    zoltan.set("RETURN_LISTS", "NONE");
+  } else {
+    std::vector<char> bytes = directions;
+    require(Zoltan_Deserialize(zoltan.get(), bytes.size(), bytes.data()));
+  }
   Input input{dimension, &points};
   require(Zoltan_Set_Num_Obj_Fn(zoltan.get(), count, &input));
   require(Zoltan_Set_Obj_List_Fn(zoltan.get(), list, &input));
@@ -81,15 +89,17 @@ std::vector<Part> bisect(const Communicator& comm, int dimension, const std::vec
   require(Zoltan_LB_Partition(zoltan.get(), &changes, &id_size, &number_size, &imports, &none[0], &none[1], &ranks[0],
                               &parts[0], &exports, &none[2], &none[3], &ranks[1], &parts[1]));
 
-  std::vector<Part> boxes(static_cast<std::size_t>(comm.size()));
+  Bisection cut{std::vector<Part>(static_cast<std::size_t>(comm.size())),
+                std::vector<char>(Zoltan_Serialize_Size(zoltan.get()))};
   for (int rank = 0; rank < comm.size(); ++rank) {
-    Part& box = boxes[static_cast<std::size_t>(rank)];
+    Part& box = cut.parts[static_cast<std::size_t>(rank)];
     int axes = 0;
     require(Zoltan_RCB_Box(zoltan.get(), rank, &axes, &box.lo[0], &box.lo[1], &box.lo[2], &box.hi[0], &box.hi[1], &box.hi[2]));
     for (double& end : box.lo) end = end_of(end);
     for (double& end : box.hi) end = end_of(end);
   }
-  return boxes;
+  require(Zoltan_Serialize(zoltan.get(), cut.directions.size(), cut.directions.data()));
+  return cut;
 }
 
 }  // namespace hgrid::inline v0_1::detail

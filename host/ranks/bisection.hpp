@@ -19,8 +19,14 @@ struct Part {
   std::array<double, 3> lo, hi;  ///< infinite outside
 };
 
-/// Cuts space into a part for each rank, of about the same weight, by the points of all ranks. Collective. Throws `environment`
-/// if Zoltan fails.
-std::vector<Part> bisect(const Communicator& comm, int dimension, const std::vector<WeightedPoint>& points);
+struct Bisection {
+  std::vector<Part> parts;       ///< one for each rank, numbered along the cuts
+  std::vector<char> directions;  ///< of the cuts, in bytes of Zoltan's own
+};
+
+/// Cuts space into parts of about the same weight, by the points of all ranks: in the directions of an earlier bisection, or where
+/// these are empty, each part across its longest side. Collective. Throws `environment` if Zoltan fails.
+Bisection bisect(const Communicator& comm, int dimension, const std::vector<WeightedPoint>& points,
+                 const std::vector<char>& directions);
 
 }  // namespace hgrid::inline v0_1::detail

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How even space is cut for ranks, by counts: of particles, and of the work of a build and search.
-#include "hgrid/ranks/counted_cost.hpp"
+#include "hgrid/ranks/blocks.hpp"
 #include "ranks/shared_system.hpp"
 
 namespace {
@@ -111,6 +111,70 @@ TEST(Balance, LevelsAreThoseOfTheParticlesAtHand) {
     EXPECT_EQ(grid.local().plan().levels.cells, alone.plan().levels.cells) << turn;
     EXPECT_EQ(grid.local().plan().levels.count, alone.plan().levels.count) << turn;
   }
+}
+
+// The longest side of what is nearly a cube is another one at each turn. If cuts followed it, most particles would migrate, and cuts
+// by work would not settle.
+TEST(Balance, CutsKeepTheirDirections) {
+  Share share([](support::Random& random, int, double* x) { return anywhere(random, 1, x); });
+  Grid grid({}, unit_box(), MPI_COMM_WORLD);
+  share.rebalance(grid);
+  for (std::size_t turn = 0; turn < 6; ++turn) {
+    for (std::size_t i = turn % 3; i < share.x.size(); i += 3) share.x[i] *= 0.97;
+    std::vector<std::int64_t> before = share.id, come;
+    share.rebalance(grid);
+    std::vector<std::int64_t> now = share.id;
+    std::ranges::sort(before), std::ranges::sort(now);
+    std::ranges::set_difference(now, before, std::back_inserter(come));
+    EXPECT_LT(support::gathered(come).size(), 0.05 * particles) << turn;
+  }
+}
+
+// Else all boxes would be slabs where a column has become a layer.
+TEST(Balance, DirectionsAreChosenAnewWhereParticlesLieOtherwise) {
+  const auto in_a_box = [](double width, double height) {
+    return [=](support::Random& random, int, double* x) {
+      for (int k = 0; k < 3; ++k) x[k] = random.real(0, k == 2 ? height : width);
+      return 0.001;
+    };
+  };
+  const Share column(in_a_box(0.1, 1)), layer(in_a_box(1, 0.1));
+  Grid grid({}, unit_box(), MPI_COMM_WORLD), fresh({}, unit_box(), MPI_COMM_WORLD);
+  grid.rebalance(column.x, column.r);
+  for (Grid* one : {&grid, &fresh}) one->rebalance(layer.x, layer.r);
+  for (std::size_t rank = 0; rank < grid.boxes().size(); ++rank) {
+    for (int k = 0; k < 3; ++k) EXPECT_EQ(grid.boxes()[rank].hi[k], fresh.boxes()[rank].hi[k]) << rank << ", axis " << k;
+  }
+}
+
+// Where the box of rank 0 ends, if rank k has particles of a weight along [k, k + 1), and a ghost in the last part.
+double first_end(double weight, double of_ghost, bool cut_by_work) {
+  constexpr int own = 2000;
+  const double ranks = support::all_ranks();
+  std::vector<hgrid::detail::Weighed<3>> work;
+  hgrid::detail::Blocks<3> blocks;
+  for (int i = 0; i < own; ++i) {
+    work.push_back({{support::this_rank() + (i + 0.5) / own, 0, 0}, weight / own});
+    blocks.add_particle(work.back().x);
+  }
+  work.push_back({{ranks - 0.5, 0, 0}, of_ghost});
+  blocks.set_work(work, own);
+  hgrid::detail::LastCuts last{{}, cut_by_work};
+  const hgrid::detail::Communicator comm(MPI_COMM_WORLD);
+  return blocks.cut(comm, hgrid::Box3::periodic({0, -1, -1}, {ranks, 1, 1}), last).front().hi[0];
+}
+
+// If it went where the ghost is, others would get smaller boxes, and this rank as many ghosts as before.
+TEST(Balance, TheWorkOfGhostsIsTheirHoldersOwn) {
+  const double ranks = support::all_ranks(), of_ghost = support::this_rank() == 0 ? 1 : 0;
+  EXPECT_NEAR(first_end(1, of_ghost, false), ranks == 1 ? 1 : (ranks + 1) / (2 * ranks), 0.01);
+}
+
+TEST(Balance, WorkIsDoubtedWhereCutsWereByIt) {
+  const double ranks = support::all_ranks(), weight = support::this_rank() == 0 ? 4 : 1, mean = (ranks + 3) / ranks;
+  EXPECT_NEAR(first_end(weight, 0, false), mean / 4, 0.01);
+  const double damped = 4 * std::pow(mean / 4, 0.3), others = std::pow(mean, 0.3);
+  EXPECT_NEAR(first_end(weight, 0, true), (damped + (ranks - 1) * others) / ranks / damped, 0.01);
 }
 
 }  // namespace

@@ -13,19 +13,27 @@
 
 namespace hgrid::inline v0_1::detail {
 
+/// How space was cut last: the next cuts follow these.
+struct LastCuts {
+  std::vector<char> directions;  ///< in bytes of Zoltan's own; empty before the first cut
+  bool by_work = false;
+};
+
 template <int D>
 class Blocks {
  public:
   /// Adds a particle of this rank at a place in the box.
   void add_particle(const Vec<double, D>& x) { particles_.push_back({x, 1}); }
 
-  /// The work of a built grid, in which `owned` particles are of this rank.
-  void set_work(std::vector<Weighed<D>> work, index_t owned) { work_ = std::move(work), counted_ = owned; }
+  /// The work of a built grid by particle, of which the first `owned` are of this rank. That of ghosts, which lie in the boxes of
+  /// others, is shared out among these.
+  void set_work(std::vector<Weighed<D>> work, index_t owned);
 
   /// Boxes of about the same weight, one for each rank: that of the work, of which as many particles as have come since take the mean.
-  /// They tile space, or the box along periodic axes. Collective. Throws `environment` if Zoltan fails; where memory runs out the
-  /// program ends, on all ranks.
-  std::vector<RankBox<D>> cut(const Communicator& comm, const Box<D>& box);
+  /// They tile space, or the box along periodic axes. Cuts keep the directions of the last ones, so that boxes change little, until
+  /// an eighth of them would be across a side that is less than half as long as another. Collective. Throws `environment` if Zoltan
+  /// fails; where memory runs out the program ends, on all ranks.
+  std::vector<RankBox<D>> cut(const Communicator& comm, const Box<D>& box, LastCuts& last);
 
  private:
   static double sum_of(std::span<const Weighed<D>> entries);

@@ -19,6 +19,7 @@ class CountedCost {
                       : costs_.compacted_slot),
         of_row_(plan.table == TableKind::dense ? costs_.row : costs_.compacted_row) {}
 
+  HGRID_HD index_t particle(index_t slot) const { return grid_.id[slot]; }
   HGRID_HD Vec<double, D> place(index_t slot) const { return grid_.position(slot); }
   HGRID_HD double operator()(index_t slot) const {
     const int level = grid_.level_of_slot(slot), searched = grid_.is_top_down() ? level + 1 : grid_.level_count - level;
@@ -41,7 +42,7 @@ struct Weighed {
   double weight;
 };
 
-/// Tells the cost of the particle of each slot, at its place.
+/// Tells the cost of each particle, at its place.
 template <int D>
 struct PlaceWork {
   CountedCost<D> cost;
@@ -49,7 +50,7 @@ struct PlaceWork {
 
   HGRID_HD void operator()(offset_t k) const {
     const auto slot = static_cast<index_t>(k);
-    out[k] = {cost.place(slot), cost(slot)};
+    out[cost.particle(slot)] = {cost.place(slot), cost(slot)};
   }
 };
 

@@ -51,7 +51,7 @@ class DistributedGrid {
   }
 
   /// Cuts space anew, so that all ranks get about as much work: what a build and search cost by the counted steps of the last build,
-  /// or where there is none, as many particles. `x` has D coordinates for each particle of this rank, and `r` a radius. Particles
+  /// or where there is none, as many particles. Boxes change little where particles have moved little. `x` has D coordinates for each particle of this rank, and `r` a radius. Particles
   /// stay where they are: call `migrate`, then `build`. Collective, and as dear as some builds. Errors of particles as for `build`.
   template <class Real>
   void rebalance(const Array<Real>& x, const Array<Real>& r) {
@@ -230,7 +230,7 @@ class DistributedGrid {
     const auto add_work = [&](detail::Blocks<D>& blocks) {
       if (built_ && comm_.size() > 1) blocks.set_work(Parts::work(exec(), grid_), owned());
     };
-    boxes_.emplace(detail::balanced(Parts::host(exec()), comm_, exchange_, box(), own, add_work));
+    boxes_.emplace(detail::balanced(Parts::host(exec()), comm_, exchange_, box(), own, add_work, cuts_));
     grid_.plan_again();  // for the particles of another box
     built_ = false;
   }
@@ -267,6 +267,7 @@ class DistributedGrid {
   detail::Communicator comm_;
   Grid<Exec, D> grid_;
   std::optional<detail::RankBoxes<D>> boxes_;
+  detail::LastCuts cuts_;
   detail::Exchange exchange_;
   typename Parts::template Search<Exec, D> search_;
   detail::Routes routes_;

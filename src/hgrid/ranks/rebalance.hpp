@@ -14,7 +14,7 @@ namespace hgrid::inline v0_1::detail {
 /// the work of its last build, if there is one. Collective; if it throws on one rank, all throw.
 template <int D, class ParticlesOf, class AddWork>
 RankBoxes<D> balanced(const HostExec& exec, Communicator& comm, Exchange& by, const Box<D>& box, const ParticlesOf& particles,
-                      const AddWork& add_work) {
+                      const AddWork& add_work, LastCuts& last) {
   comm.settle();
   Blocks<D> blocks;
   const std::exception_ptr error = attempt([&] {
@@ -25,7 +25,9 @@ RankBoxes<D> balanced(const HostExec& exec, Communicator& comm, Exchange& by, co
   });
   exchange(by, comm, error, Arguments("rebalance") << box, {}, 1);
   std::optional<RankBoxes<D>> cut;
-  agree(comm, Arguments("cut") << box, [&] { cut.emplace(blocks.cut(comm, box)); });
+  LastCuts cuts = last;
+  agree(comm, Arguments("cut") << box, [&] { cut.emplace(blocks.cut(comm, box, cuts)); });
+  last = std::move(cuts);
   return *std::move(cut);
 }
 
