@@ -51,8 +51,9 @@ class DistributedGrid {
   }
 
   /// Cuts space anew, so that all ranks get about as much work: what a build and search cost by the counted steps of the last build,
-  /// or where there is none, as many particles. Boxes change little where particles have moved little. `x` has D coordinates for each particle of this rank, and `r` a radius. Particles
-  /// stay where they are: call `migrate`, then `build`. Collective, and as dear as some builds. Errors of particles as for `build`.
+  /// or where there is none, as many particles. Boxes change little where particles have moved little. `x` has D coordinates for each
+  /// particle of this rank, and `r` a radius. Particles stay where they are: call `migrate`, then `build`. Collective, and as dear as
+  /// some builds. Errors of particles as for `build`.
   template <class Real>
   void rebalance(const Array<Real>& x, const Array<Real>& r) {
     typename Parts::template OnHost<Real, D> on_host;
