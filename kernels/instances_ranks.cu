@@ -2,8 +2,10 @@
 // The kernels of ranks whose particles lie on a device, for all programs that link the library. Fields of the user's own types that are
 // added are compiled in the user's files.
 #include "hgrid/engine/stages.hpp"
+#include "hgrid/loop/queries.hpp"
 #include "hgrid/ranks/counted_cost.hpp"
 #include "hgrid/ranks/device_stages.hpp"
+#include "hgrid/ranks/region_rule.hpp"
 #include "kernels/cuda_launch.cuh"
 
 namespace hgrid::inline v0_1 {
@@ -17,12 +19,17 @@ using namespace detail;
   HGRID_EACH(TakeBorder<Real, D>)         \
   HGRID_EACH(TakeOwned<Real, D>)
 
-#define HGRID_INSTANCES_OF_DIMENSION(D) \
-  HGRID_INSTANCES_OF_INPUT(float, D)    \
-  HGRID_INSTANCES_OF_INPUT(double, D)   \
-  HGRID_EACH(TakeGhost<D>)              \
-  HGRID_EACH(MarkReported<D>)           \
-  HGRID_EACH(PlaceWork<D>)
+template <int D>
+using Answer = IfAnswered<D, CollectRecords<CudaExec>>;
+
+#define HGRID_INSTANCES_OF_DIMENSION(D)                          \
+  HGRID_INSTANCES_OF_INPUT(float, D)                             \
+  HGRID_INSTANCES_OF_INPUT(double, D)                            \
+  HGRID_EACH(TakeGhost<D>)                                       \
+  HGRID_EACH(MarkReported<D>)                                    \
+  HGRID_EACH(PlaceWork<D>)                                       \
+  HGRID_EACH(VisitInRegion<D, Answer<D>, GridView<D, OneWorld>>) \
+  HGRID_EACH(VisitInRegion<D, Answer<D>, GridView<D, ManyWorlds>>)
 
 HGRID_INSTANCES_OF_DIMENSION(2)
 HGRID_INSTANCES_OF_DIMENSION(3)

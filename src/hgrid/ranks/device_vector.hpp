@@ -34,6 +34,14 @@ struct StagingOf<Exec, T> {
 template <class Exec, class T>
 using StagingBuffer = typename StagingOf<Exec, T>::Buffer;
 
+/// Elements of a device. Waits.
+template <class Exec, class T>
+std::vector<T> copy_on_host(const Exec& exec, const T* from, offset_t count) {
+  std::vector<T> copy(static_cast<std::size_t>(count));
+  exec.copy_out(copy.data(), from, count);
+  return copy;
+}
+
 }  // namespace detail
 
 /// Elements in the memory of a device, of which ranks take particles and fields. They stay when there are more; new ones are not
@@ -59,11 +67,7 @@ class DeviceVector {
     resize(size);
     exec_.for_each("hgrid::fill", static_cast<offset_t>(size), detail::Fill<T>{data(), value});
   }
-  std::vector<T> on_host() const {
-    std::vector<T> copy(size());
-    exec_.copy_out(copy.data(), data(), static_cast<offset_t>(size_));
-    return copy;
-  }
+  std::vector<T> on_host() const { return detail::copy_on_host(exec_, data(), static_cast<offset_t>(size_)); }
 
   T* data() { return memory_.data(); }
   const T* data() const { return memory_.data(); }
