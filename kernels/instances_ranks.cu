@@ -4,9 +4,9 @@
 #include "hgrid/engine/stages.hpp"
 #include "hgrid/loop/queries.hpp"
 #include "hgrid/ranks/counted_cost.hpp"
-#include "hgrid/ranks/device_stages.hpp"
+#include "hgrid/ranks/device_pair_stages.hpp"
 #include "hgrid/ranks/region_rule.hpp"
-#include "kernels/cuda_launch.cuh"
+#include "kernels/cuda_reduce.cuh"
 
 namespace hgrid::inline v0_1 {
 
@@ -33,8 +33,29 @@ using Answer = IfAnswered<D, CollectRecords<CudaExec>>;
 
 HGRID_INSTANCES_OF_DIMENSION(2)
 HGRID_INSTANCES_OF_DIMENSION(3)
-HGRID_EACH(GatherEntries<AsWords>)
-HGRID_EACH(GatherEntries<AsBytes>)
+template void CudaExec::reduce(const char*, offset_t, const CompareIds&, const Differing&, Differing*) const;
+
+#define HGRID_INSTANCES_OF_UNIT(As)       \
+  HGRID_EACH(GatherEntries<As, index_t>)  \
+  HGRID_EACH(GatherEntries<As, offset_t>) \
+  HGRID_EACH(PutEntries<As>)              \
+  HGRID_EACH(RepeatEntry<As>)
+
+HGRID_INSTANCES_OF_UNIT(AsWords)
+HGRID_INSTANCES_OF_UNIT(AsBytes)
+HGRID_EACH(MakeIdKeys)
+HGRID_EACH(PlaceParticles)
+HGRID_EACH(OrientPairs)
+HGRID_EACH(NameParticles)
+HGRID_EACH(RoundTo<float>)
+HGRID_EACH(RoundTo<double>)
+HGRID_EACH(MakeRecords)
+HGRID_EACH(MarkMoves)
+HGRID_EACH(RenumberRecords)
+HGRID_EACH(ChooseParticles)
+HGRID_EACH(MarkChosen)
+HGRID_EACH(TakeRecords)
+HGRID_EACH(SeekRecords)
 HGRID_EACH(AddEntries<float>)
 HGRID_EACH(AddEntries<double>)
 HGRID_EACH(AddEntries<std::int32_t>)

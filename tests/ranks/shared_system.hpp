@@ -11,6 +11,9 @@
 
 namespace support {
 
+/// Collectives that waited, so far, where the program counts them (errors.cpp).
+inline int blocking = 0;
+
 inline int this_rank() {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

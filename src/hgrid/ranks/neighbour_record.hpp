@@ -13,4 +13,19 @@ struct NeighbourRecord {
   std::int64_t neighbour;
 };
 
+/// The rank that a particle goes to, and its place there: among all that stay, or among those that go to that rank. -1: nowhere.
+struct Destination {
+  int rank;
+  index_t place;
+};
+
+/// Where the particles of rank `here` go: the first ones stay as they are.
+struct MovesView {
+  int here;
+  index_t first;
+  const Destination* others;
+
+  HGRID_HD Destination of(index_t i) const { return i < first ? Destination{here, i} : others[i - first]; }
+};
+
 }  // namespace hgrid::inline v0_1::detail

@@ -8,8 +8,12 @@
 #include "hgrid/ranks/blocks.hpp"
 #include "hgrid/ranks/device_border.hpp"
 #include "hgrid/ranks/device_held.hpp"
+#include "hgrid/ranks/device_oriented.hpp"
+#include "hgrid/ranks/device_pairs.hpp"
 #include "hgrid/ranks/device_traffic.hpp"
 #include "hgrid/ranks/field_traffic.hpp"
+#include "hgrid/ranks/oriented_list.hpp"
+#include "hgrid/ranks/pair_records.hpp"
 #include "hgrid/ranks/region_answers.hpp"
 
 namespace hgrid::inline v0_1::detail {
@@ -30,6 +34,10 @@ struct RankParts {
   using PairFilter = HostPairFilter;
   template <class Exec, int D>
   using Answers = HostAnswers<D>;
+  template <class Exec>
+  using List = OrientedList;
+  template <class Exec, class T>
+  using Pairs = HostPairs<T>;
 
   /// A functor of the user's as it is passed on: on a host all threads call the same one.
   template <class F>
@@ -61,6 +69,7 @@ struct RankParts {
   static std::vector<T> array(const HostExec&, std::vector<T> from) {
     return from;
   }
+  static bool are_same(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b) { return a == b; }
   template <class Exec, int D>
   static std::vector<Weighed<D>> work(const Exec& exec, const Grid<Exec, D>& grid) {
     const GridView<D> view = grid.view();
@@ -86,6 +95,10 @@ struct RankParts<false> {
   using PairFilter = DevicePairFilter<Exec>;
   template <class Exec, int D>
   using Answers = DeviceAnswers<Exec, D>;
+  template <class Exec>
+  using List = DeviceOrientedList<Exec>;
+  template <class Exec, class T>
+  using Pairs = DevicePairs<Exec, T>;
   template <class F>
   using Passed = F;
 
@@ -130,6 +143,14 @@ struct RankParts<false> {
   template <class Exec, class T>
   static DeviceVector<Exec, T> array(const Exec& exec, const std::vector<T>& from) {
     return DeviceVector(exec, from);
+  }
+  template <class Exec>
+  static bool are_same(const DeviceVector<Exec, std::int64_t>& a, const DeviceVector<Exec, std::int64_t>& b) {
+    if (a.size() != b.size()) return false;
+    typename Exec::template Buffer<Differing> found(a.exec(), 1);
+    a.exec().reduce("hgrid::compare_ids", static_cast<offset_t>(a.size()), CompareIds{a.data(), b.data()}, Differing{},
+                    found.data());
+    return a.exec().read_back(static_cast<const Differing*>(found.data())).ids == 0;
   }
   template <class Exec, int D>
   static std::vector<Weighed<D>> work(const Exec& exec, const Grid<Exec, D>& grid) {
