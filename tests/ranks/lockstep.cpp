@@ -125,6 +125,17 @@ TEST(TimeLoopOnADevice, ValuesThatStayNeverLeaveTheDevice) {
   if (support::this_rank() == 0) std::cout << crossed / 2 << " of " << pairs << " values went to another rank\n";
 }
 
+// A host that reads a device's memory ends the program here.
+TEST(TimeLoopOnADevice, TheHostReadsNothingThere) {
+  const support::WalledMemory::Walls walls;
+  support::expect_springs_on_devices<3>(LockstepExec(5), true, 6, 45);
+}
+TEST(RanksOnADevice, TheHostReadsNothingThere) {
+  const support::WalledMemory::Walls walls;
+  support::expect_systems_on_devices(5, [](std::uint64_t seed) { return LockstepExec(seed); });
+  support::expect_errors_of_devices(LockstepExec(3));
+}
+
 // The first step of a list takes no memory either.
 TEST(TimeLoopOnADevice, TheBuildTakesTheMemoryOfItsSteps) {
   const LockstepExec exec(1);

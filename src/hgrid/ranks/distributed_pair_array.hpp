@@ -136,9 +136,10 @@ class DistributedPairArray {
       std::ranges::sort(known, {}, particle);
       for (const detail::Routes::Way& way : routes.sends()) {
         for (std::size_t at = 0; at < way.count; ++at) {
-          for (Record record : std::ranges::equal_range(known, routes.ids()[way.first + at], {}, particle)) {
-            record.of.particle = static_cast<index_t>(at);
-            outbox_.add(way.rank, record);
+          const index_t i = routes.ids()[way.first + at];
+          for (auto of_i = std::ranges::lower_bound(known, i, {}, particle); of_i != known.end() && particle(*of_i) == i;
+               ++of_i) {
+            outbox_.add(way.rank, {{static_cast<index_t>(at), of_i->of.image, of_i->of.neighbour}, of_i->value});
           }
         }
       }
