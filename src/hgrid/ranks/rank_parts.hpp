@@ -43,7 +43,7 @@ struct RankParts {
   template <class F>
   using Passed = const F&;
 
-  /// The particles of a rank in host memory, for that which is done rarely; and an executor for them.
+  /// For that which is done rarely, on the host: particles, a list of pairs and an array in host memory, and an executor for them.
   template <class Real, int D>
   class OnHost {
    public:
@@ -52,8 +52,6 @@ struct RankParts {
       return p;
     }
   };
-  static const HostExec& host(const HostExec& exec) { return exec; }
-  /// The same of a list of pairs, and of an array; and an array where the executor has its memory, of elements that are not.
   class PairsOnHost {
    public:
     template <class Exec>
@@ -65,10 +63,14 @@ struct RankParts {
   static const std::vector<T>& on_host(const std::vector<T>& array) {
     return array;
   }
+  static const HostExec& host(const HostExec& exec) { return exec; }
+
+  /// An array in the executor's memory, of elements in that of the host.
   template <class T>
   static std::vector<T> array(const HostExec&, std::vector<T> from) {
     return from;
   }
+  /// Whether two arrays have the same ids.
   static bool are_same(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b) { return a == b; }
   template <class Exec, int D>
   static std::vector<Weighed<D>> work(const Exec& exec, const Grid<Exec, D>& grid) {
