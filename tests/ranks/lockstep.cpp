@@ -147,7 +147,7 @@ TEST(TimeLoopOnADevice, TheBuildTakesTheMemoryOfItsSteps) {
 
 TEST(TimeLoopOnADevice, ErrorsOfOneRankLeaveListAndSpringsOnAll) {
   Loop loop(LockstepExec(3), 150, true, 5);
-  for (int step = 0; step < 30; ++step, loop.move()) loop.update(), loop.stretch(), loop.on_host().springs_of_one();
+  for (int step = 0; step < 30; ++step, loop.move()) loop.update(), loop.stretch(), loop.gas().springs_of_one();
   const support::Springs before = loop.springs();
   const std::vector<double> x = loop.x().on_host();
   std::vector<double> wrong = x;
@@ -161,7 +161,7 @@ TEST(TimeLoopOnADevice, ErrorsOfOneRankLeaveListAndSpringsOnAll) {
   EXPECT_TRUE(support::everywhere(loop.springs() == before));
   for (int step = 0; step < 20; ++step, loop.move()) {
     loop.update(), loop.stretch();
-    const support::Springs expected = loop.on_host().springs_of_one();
+    const support::Springs expected = loop.gas().springs_of_one();
     ASSERT_TRUE(support::everywhere(loop.springs() == expected)) << step;
   }
 }

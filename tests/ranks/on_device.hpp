@@ -5,7 +5,7 @@
 #include <array>
 #include <limits>
 
-#include "ranks/shared_system.hpp"
+#include "ranks/device_lists.hpp"
 #include "support/packings.hpp"
 #include "support/random_suite.hpp"
 #include "support/region_cases.hpp"
@@ -68,6 +68,7 @@ class DeviceSystem {
     ask_regions();
     send_fields();
     cut_by_work();
+    if (!values_follow(grid_, there_, system_.skin, expected_)) differs("a list, or values of its pairs");
     return difference_;
   }
   std::size_t contacts() const { return expected_.size(); }
