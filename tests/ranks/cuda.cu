@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ranks whose particles lie on CUDA devices.
 #include "hgrid/cuda.hpp"
+#include "ranks/device_loop.hpp"
 #include "ranks/on_device.hpp"
 #include "support/cuda_case.hpp"
 
@@ -16,6 +17,14 @@ TEST(RanksOnCuda, HaveTheContactsOfOne) {
 TEST(RanksOnCuda, ErrorsOfOneAreThrownByAll) {
   HGRID_NEEDS_DEVICE();
   support::expect_errors_of_devices(hgrid::CudaExec());
+}
+
+TEST(RanksOnCuda, SpringsOfATimeLoopAreThoseOfOneRank) {
+  HGRID_NEEDS_DEVICE();
+  support::PoisonedMemory poisoned;
+  const auto steps = static_cast<int>(support::from_environment("HGRID_DEVICE_STEPS", 200));
+  support::expect_springs_on_devices<3>(hgrid::CudaExec(nullptr, &poisoned), true, 1, steps);
+  support::expect_springs_on_devices<2>(hgrid::CudaExec(), false, 2, steps);
 }
 
 }  // namespace

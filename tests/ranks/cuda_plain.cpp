@@ -18,7 +18,7 @@ TEST(RanksOnCuda, NeedNoCudaCompilerForLists) {
     grid.migrate(there.x, there.r, there.id);
     grid.build(there.x, there.r, there.id);
   }
-  const auto contacts = support::contacts_of_devices(grid);
+  const auto contacts = support::contacts_of_ranks(grid);
   EXPECT_TRUE(support::everywhere(contacts.size() > 100));
 
   // Ones of ghosts come back to particles: to as many as there are ghosts.

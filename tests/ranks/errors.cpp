@@ -14,7 +14,7 @@ namespace {
 using hgrid::ErrorCode;
 using Grid = hgrid::DistributedGrid<hgrid::SerialExec, 3>;
 
-int blocking = 0;  // collectives that wait
+using support::blocking;
 
 }  // namespace
 

@@ -5,9 +5,10 @@
 #include <array>
 #include <limits>
 
-#include "ranks/shared_system.hpp"
+#include "ranks/device_lists.hpp"
 #include "support/packings.hpp"
 #include "support/random_suite.hpp"
+#include "support/region_cases.hpp"
 
 namespace support {
 
@@ -31,23 +32,16 @@ struct CountBoth {
   }
 };
 
-/// The contacts of all ranks by the numbers of the oracle, sorted.
-template <class Exec, int D>
-Contacts contacts_of_devices(hgrid::DistributedGrid<Exec, D>& grid) {
-  auto list = grid.make_pairs();
-  grid.pairs(list);
-  const auto ids = grid.ids().on_host();
-  std::vector<hgrid::GlobalContact> mine;
-  for (const oracle::Contact& c : as_listed(grid.exec(), list)) {
-    const std::int64_t i = ids[static_cast<std::size_t>(c.i)], j = ids[static_cast<std::size_t>(c.j)];
-    hgrid::Image image{};
-    for (int a = 0; a < 3; ++a) image[a] = static_cast<std::int32_t>(c.m[static_cast<std::size_t>(a)]);
-    mine.push_back(hgrid::is_oriented(i, j, image) ? hgrid::GlobalContact{i, j, image} : hgrid::GlobalContact{j, i, -image});
+/// A functor of a user, who writes down which particles of regions it sees on the device.
+template <class Exec>
+struct NoteVisits {
+  hgrid::detail::NeighbourRecord* visits;
+  hgrid::offset_t* count;
+
+  HGRID_HD void operator()(hgrid::index_t region, hgrid::index_t id, const hgrid::Image& image) const {
+    visits[Exec::atomic_add(count, hgrid::offset_t{1})] = {region, image, id};
   }
-  Contacts all;
-  for (const hgrid::GlobalContact& c : gathered(mine)) all.push_back(as_oracle(c));
-  return sorted(std::move(all));
-}
+};
 
 /// One system on all ranks, with particles on devices.
 template <class Exec, class Real, int D>
@@ -70,11 +64,15 @@ class DeviceSystem {
     build("where particles are anywhere");
     migrate();
     build("after migration");
+    ask_neighbours();
+    ask_regions();
     send_fields();
     cut_by_work();
+    if (!values_follow(grid_, there_, system_.skin, expected_)) differs("a list, or values of its pairs");
     return difference_;
   }
   std::size_t contacts() const { return expected_.size(); }
+  std::size_t asked() const { return asked_; }
 
  private:
   void differs(const std::string& what) { difference_ += what + " on rank " + std::to_string(this_rank()) + "; "; }
@@ -82,7 +80,7 @@ class DeviceSystem {
   void build(const char* when) {
     grid_.build(there_.x, there_.r, there_.id, {.skin = system_.skin});
     host_.build(share_.x, share_.r, share_.id, {.skin = system_.skin});
-    if (contacts_of_devices(grid_) != expected_) differs(std::string("contacts ") + when);
+    if (contacts_of_ranks(grid_) != expected_) differs(std::string("contacts ") + when);
     if (grid_.ids().on_host() != host_.ids() || grid_.positions().on_host() != host_.positions() ||
         grid_.radii().on_host() != host_.radii()) {
       differs(std::string("particles that are held ") + when);
@@ -108,6 +106,47 @@ class DeviceSystem {
     if (there_.x.on_host() != share_.x || there_.r.on_host() != share_.r || there_.id.on_host() != share_.id)
       differs("particles that have migrated");
     if (there_bytes.on_host() != bytes || there_two.on_host() != two) differs("fields that have migrated");
+  }
+
+  void ask_neighbours() {
+    hgrid::GlobalNeighbours list, of_host;
+    grid_.neighbours(list), host_.neighbours(of_host);
+    if (!same(list, of_host)) differs("neighbours");
+  }
+
+  void ask_regions() {
+    Random random(seed_ + 5), own_random(seed_ + 6 + static_cast<std::uint64_t>(this_rank()));
+    const auto all = draw_regions<D>(system_, random), own = draw_regions<D>(system_, own_random);
+    hgrid::DistributedQueries queries(grid_);
+    hgrid::DistributedQueries queries_of_host(host_);
+    const hgrid::DeviceVector there_all(grid_.exec(), all), there_own(grid_.exec(), own);
+    for (const hgrid::Take take : {hgrid::Take::touching, hgrid::Take::centres}) {
+      std::vector<hgrid::GlobalContact> visits, of_host;
+      queries_of_host.for_each(
+          all,
+          [&](hgrid::index_t q, hgrid::index_t id, const hgrid::Image& m) {
+            of_host.push_back({q, id, m});
+          },
+          take);
+      hgrid::DeviceVector notes(grid_.exec(), std::vector<hgrid::detail::NeighbourRecord>(of_host.size() + 100));
+      hgrid::DeviceVector count(grid_.exec(), std::vector<hgrid::offset_t>{0});
+      queries.for_each(there_all, NoteVisits<Exec>{notes.data(), count.data()}, take);
+      const auto visited = static_cast<std::size_t>(count.on_host()[0]);
+      for (const auto& note : notes.on_host()) visits.push_back({note.particle, note.neighbour, note.image});
+      visits.resize(std::min(visited, visits.size()));
+      std::ranges::sort(visits, std::less<hgrid::GlobalContact>());
+      std::ranges::sort(of_host, std::less<hgrid::GlobalContact>());
+      if (visited != of_host.size() || visits != of_host) differs("regions that all ranks ask");
+
+      hgrid::GlobalNeighbours list, list_of_host;
+      queries.find(there_own, list, take), queries_of_host.find(own, list_of_host, take);
+      if (!same(list, list_of_host)) differs("regions of a rank");
+      asked_ += list.ids.size();
+    }
+  }
+
+  static bool same(const hgrid::GlobalNeighbours& a, const hgrid::GlobalNeighbours& b) {
+    return a.offsets == b.offsets && a.ids == b.ids && a.images == b.images;
   }
 
   void send_fields() {
@@ -144,7 +183,7 @@ class DeviceSystem {
     grid_.migrate(there_.x, there_.r, there_.id, copy);
     if (copy.on_host() != there_.id.on_host()) differs("ids that have migrated twice");
     grid_.build(there_.x, there_.r, there_.id, {.skin = system_.skin});
-    if (contacts_of_devices(grid_) != expected_) differs("contacts after another rebalance");
+    if (contacts_of_ranks(grid_) != expected_) differs("contacts after another rebalance");
   }
 
   std::uint64_t seed_;
@@ -155,6 +194,7 @@ class DeviceSystem {
   hgrid::DistributedGrid<hgrid::SerialExec, D> host_;
   Contacts expected_;
   std::string difference_;
+  std::size_t asked_ = 0;  // particles of regions
 };
 
 /// `exec(seed)` makes the executor of a system.
@@ -162,11 +202,11 @@ template <class MakeExec>
 void expect_systems_on_devices(std::uint64_t systems, const MakeExec& exec) {
   const std::uint64_t seed = from_environment("HGRID_SEED", 20261124);
   systems = from_environment("HGRID_DEVICE_SYSTEMS", systems);
-  std::size_t contacts = 0;
+  std::size_t contacts = 0, asked = 0;
   const auto difference = [&]<class Real, int D>(std::uint64_t of) {
     DeviceSystem<decltype(exec(of)), Real, D> system(exec(of), of);
     const std::string found = system.difference();
-    contacts += system.contacts();
+    contacts += system.contacts(), asked += system.asked();
     return found;
   };
   for (std::uint64_t k = seed; k < seed + systems; ++k) {
@@ -182,6 +222,7 @@ void expect_systems_on_devices(std::uint64_t systems, const MakeExec& exec) {
     }
   }
   EXPECT_GT(contacts, systems);
+  EXPECT_GT(asked, systems);
   if (this_rank() == 0) std::cout << systems << " systems, " << contacts << " contacts, on " << all_ranks() << " ranks\n";
 }
 
@@ -197,7 +238,7 @@ void expect_errors_of_devices(const Exec& exec) {
   hgrid::DistributedGrid<Exec, 3> grid(exec, box_of<3>(system), MPI_COMM_WORLD);
   grid.rebalance(there.x, there.r);
   grid.build(there.x, there.r, there.id, {.skin = 0.01});
-  const Contacts before = contacts_of_devices(grid);
+  const Contacts before = contacts_of_ranks(grid);
   const auto expect = [&](ErrorCode code, std::int64_t index, const auto& change, const auto& call) {
     Share<double, 3> wrong = share;
     if (errs) change(wrong);
@@ -213,7 +254,7 @@ void expect_errors_of_devices(const Exec& exec) {
     EXPECT_TRUE(everywhere(thrown == code && detail.index == (errs ? index : last)))
         << static_cast<int>(thrown) << ", " << detail.index;
     EXPECT_TRUE(everywhere(there_wrong.id.on_host() == moved));
-    EXPECT_TRUE(everywhere(contacts_of_devices(grid) == before));
+    EXPECT_TRUE(everywhere(contacts_of_ranks(grid) == before));
   };
   const auto build = [&](auto& s) { grid.build(s.x, s.r, s.id, {.skin = 0.01}); };
   const auto migrate = [&](auto& s) { grid.migrate(s.x, s.r, s.id); };
@@ -232,6 +273,13 @@ void expect_errors_of_devices(const Exec& exec) {
   expect(ErrorCode::size_mismatch, -1, keep, [&](auto& s) {
     hgrid::DeviceVector colour(exec, std::vector<int>(share.id.size() + (errs ? 1 : 0)));
     grid.migrate(s.x, s.r, s.id, colour);
+  });
+  expect(ErrorCode::invalid_argument, 2, keep, [&](auto&) {
+    using Region = hgrid::Region<3>;
+    std::vector<Region> regions(3, Region::point({0, 0, 0}));
+    if (errs) regions[2].radius = -1;
+    hgrid::GlobalNeighbours found;
+    hgrid::DistributedQueries(grid).find(hgrid::DeviceVector(exec, regions), found);
   });
   for (const bool forward : {true, false}) {
     expect(ErrorCode::size_mismatch, -1, keep, [&](auto&) {

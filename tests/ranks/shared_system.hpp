@@ -11,6 +11,9 @@
 
 namespace support {
 
+/// Collectives that waited, so far, where the program counts them (errors.cpp).
+inline int blocking = 0;
+
 inline int this_rank() {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -81,9 +84,10 @@ Contacts contacts_of_ranks(hgrid::DistributedGrid<Exec, D>& grid) {
   std::vector<hgrid::GlobalContact> mine;
   auto list = grid.make_pairs();
   grid.pairs(list);
-  for (hgrid::offset_t k = 0; k < list.size(); ++k) {
-    const hgrid::Contact c = list.columns()[k];
-    mine.push_back(grid.global(c.i, c.j, c.image));
+  for (const oracle::Contact& c : as_listed(grid.exec(), list)) {
+    hgrid::Image image{};
+    for (int a = 0; a < 3; ++a) image[a] = static_cast<std::int32_t>(c.m[static_cast<std::size_t>(a)]);
+    mine.push_back(grid.global(static_cast<hgrid::index_t>(c.i), static_cast<hgrid::index_t>(c.j), image));
   }
   Contacts all;
   for (const hgrid::GlobalContact& c : gathered(mine)) all.push_back(as_oracle(c));

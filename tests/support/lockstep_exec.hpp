@@ -10,8 +10,8 @@
 #include "hgrid/engine/counting_cells.hpp"
 #include "hgrid/engine/device_engine.hpp"
 #include "hgrid/engine/list_entries.hpp"
-#include "hgrid/host/buffer.hpp"
 #include "support/lockstep.hpp"
+#include "support/walled_memory.hpp"
 
 namespace support {
 
@@ -22,11 +22,9 @@ class LockstepExec {
   template <int D>
   using Engine = hgrid::detail::DeviceEngine<LockstepExec, D>;
   template <class T>
-  struct Buffer : hgrid::detail::HostBuffer<T> {
+  struct Buffer : WalledBuffer<T> {
     Buffer() = default;
-    Buffer(const LockstepExec& exec, hgrid::offset_t n) : hgrid::detail::HostBuffer<T>(exec, n) {
-      exec.room_->allocations += n > 0;
-    }
+    Buffer(const LockstepExec& exec, hgrid::offset_t n) : WalledBuffer<T>(exec, n) { exec.room_->allocations += n > 0; }
   };
   template <int D>
   using Search = hgrid::detail::DeviceSearch<LockstepExec, D>;
@@ -52,6 +50,7 @@ class LockstepExec {
   template <class F>
   void for_each(const char*, hgrid::offset_t n, const F& f) const {
     if (n <= 0) return;
+    const WalledMemory::Gate open;
     if constexpr (decltype(uses_warp(f))::value) return for_each_in_warps(n, f);
     hgrid::offset_t stride = random_->integer(1, 1000000) % n + 1;
     while (std::gcd(stride, n) != 1) ++stride;
@@ -64,6 +63,7 @@ class LockstepExec {
 
   template <class V, class F>
   void reduce(const char* label, hgrid::offset_t n, const F& f, const V& identity, V* out) const {
+    const WalledMemory::Gate open;
     V parts[7] = {identity, identity, identity, identity, identity, identity, identity};
     for_each(label, n, [&](hgrid::offset_t i) { f(i, parts[i % 7]); });
     *out = identity;
@@ -87,6 +87,7 @@ class LockstepExec {
   template <class T>
   void exclusive_scan(const char* label, T* data, hgrid::offset_t n) const {
     if (n > room_->scan) throw std::runtime_error(std::string(label) + " has no scratch");
+    const WalledMemory::Gate open;
     T sum = 0;
     for (hgrid::offset_t i = 0; i < n; ++i) sum += std::exchange(data[i], sum);
     data[n] = sum;
@@ -111,6 +112,7 @@ class LockstepExec {
 
   template <class Body>
   void launch(const char*, std::size_t shared, const Body& body) const {
+    const WalledMemory::Gate open;
     Machine(*random_, fault_, which_).run(3, shared, body);
   }
 
@@ -120,16 +122,19 @@ class LockstepExec {
   void copy_in(T* to, const T* from, hgrid::offset_t n) const {
     ++room_->waits;
     room_->copied += n * static_cast<hgrid::offset_t>(sizeof(T));
+    const WalledMemory::Gate open;
     std::copy_n(from, n, to);
   }
   template <class T>
   void copy_out(T* to, const T* from, hgrid::offset_t n) const {
     ++room_->waits;
     room_->copied += n * static_cast<hgrid::offset_t>(sizeof(T));
+    const WalledMemory::Gate open;
     std::copy_n(from, n, to);
   }
   template <class T>
   T read_back(const T* p) const {
+    const WalledMemory::Gate open;
     ++room_->waits;
     return *p;
   }

@@ -25,7 +25,7 @@ class DeviceHeld {
     for (const Parcel& parcel : received) ghosts += static_cast<offset_t>(parcel.records);
     const auto count = static_cast<std::size_t>(p.count + ghosts);
     rank_ = rank, owned_ = p.count;
-    x_.clear(), radius_.clear(), id_.clear(), owner_.clear();
+    x_.clear(), radius_.clear(), id_.clear(), owner_.clear(), id_here_.clear();
     x_.resize(D * count), radius_.resize(count), id_.resize(count), owner_.resize(static_cast<std::size_t>(ghosts));
     reserve_all(exec_, Need{there_, with_margin(ghosts, there_.size())});
     reserve_all(exec_, Need{here_, there_.size()});
@@ -50,6 +50,11 @@ class DeviceHeld {
   const DeviceVector<Exec, double>& positions() const { return x_; }
   const DeviceVector<Exec, double>& radii() const { return radius_; }
   const DeviceVector<Exec, std::int64_t>& ids() const { return id_; }
+  /// Copies them at the first call after `take`.
+  const std::vector<std::int64_t>& ids_on_host() const {
+    if (id_here_.size() != id_.size()) id_here_ = id_.on_host();
+    return id_here_;
+  }
 
   HeldView<D> view_in(const Box<D>& box, const RankBox<D>& own, double skin) const {
     return {box, own, skin, x_.data(), radius_.data(), id_.data(), owner_.data(), owned()};
@@ -62,6 +67,7 @@ class DeviceHeld {
   DeviceVector<Exec, double> x_, radius_;
   DeviceVector<Exec, std::int64_t> id_;
   DeviceVector<Exec, int> owner_;  // of ghosts
+  mutable std::vector<std::int64_t> id_here_;
   typename Exec::template Buffer<StagedParticle<D>> there_;
   StagingBuffer<Exec, StagedParticle<D>> here_;
 };

@@ -90,11 +90,11 @@ struct AsBytes {
   using Unit = unsigned char;
 };
 
-/// Copies entries of `per_entry` units each, one after the other: those of some particles, or where `ids` is null the first ones.
-template <class As>
+/// Copies entries of `per_entry` units each, one after the other: some of them, or where `ids` is null the first ones.
+template <class As, class Index>
 struct GatherEntries {
   const typename As::Unit* from;
-  const index_t* ids;
+  const Index* ids;
   offset_t per_entry;
   typename As::Unit* to;
 
@@ -103,17 +103,17 @@ struct GatherEntries {
   }
 };
 
-template <class As, class Exec>
-void gather_entries_as(const Exec& exec, const void* from, const index_t* ids, offset_t count, std::size_t bytes, void* to) {
+template <class As, class Exec, class Index>
+void gather_entries_as(const Exec& exec, const void* from, const Index* ids, offset_t count, std::size_t bytes, void* to) {
   using Unit = typename As::Unit;
   const auto per_entry = static_cast<offset_t>(bytes / sizeof(Unit));
   exec.for_each("hgrid::gather_entries", count * per_entry,
-                GatherEntries<As>{static_cast<const Unit*>(from), ids, per_entry, static_cast<Unit*>(to)});
+                GatherEntries<As, Index>{static_cast<const Unit*>(from), ids, per_entry, static_cast<Unit*>(to)});
 }
 
 /// Copies entries of that number of bytes.
-template <class Exec>
-void gather_entries(const Exec& exec, const void* from, const index_t* ids, offset_t count, std::size_t bytes, void* to) {
+template <class Exec, class Index>
+void gather_entries(const Exec& exec, const void* from, const Index* ids, offset_t count, std::size_t bytes, void* to) {
   bytes % sizeof(AsWords::Unit) == 0 ? gather_entries_as<AsWords>(exec, from, ids, count, bytes, to)
                                      : gather_entries_as<AsBytes>(exec, from, ids, count, bytes, to);
 }

@@ -55,12 +55,16 @@ class DeviceTraffic {
   explicit DeviceTraffic(const Exec& exec) : exec_(exec), ids_(exec), owned_(exec), ghosts_(exec) {}
 
   void follow(const Routes& routes) { ids_.assign(routes.ids()); }
+  void reserve(const Routes& routes, std::size_t entry) {
+    owned_.reserve(ids_.size() * entry), owned_.reserve_there(ids_.size() * entry);
+    ghosts_.reserve(routes.ghosts() * entry);
+  }
 
   template <class T>
   Routes::Passage to_ghosts(const Routes& routes, const Field<T, DeviceVector<Exec, T>>& field, std::size_t) {
     const std::size_t entry = field.width * sizeof(T);
+    reserve(routes, entry);
     owned_.gather(field.values, ids_.data(), ids_.size(), entry);
-    ghosts_.reserve(routes.ghosts() * entry);
     return {owned_.here(), ghosts_.here()};
   }
   template <class T>
@@ -72,8 +76,7 @@ class DeviceTraffic {
   template <class T>
   Routes::Passage from_ghosts(const Routes& routes, const Field<T, DeviceVector<Exec, T>>& field, std::size_t owned) {
     const std::size_t entry = field.width * sizeof(T);
-    ghosts_.reserve(routes.ghosts() * entry);
-    owned_.reserve(ids_.size() * entry), owned_.reserve_there(ids_.size() * entry);
+    reserve(routes, entry);
     exec_.copy_out(reinterpret_cast<T*>(ghosts_.here()), static_cast<const T*>(field.values.data()) + owned * field.width,
                    static_cast<offset_t>(routes.ghosts() * field.width));
     return {ghosts_.here(), owned_.here()};

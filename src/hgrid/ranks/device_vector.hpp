@@ -34,6 +34,14 @@ struct StagingOf<Exec, T> {
 template <class Exec, class T>
 using StagingBuffer = typename StagingOf<Exec, T>::Buffer;
 
+/// Elements of a device. Waits.
+template <class Exec, class T>
+std::vector<T> copy_on_host(const Exec& exec, const T* from, offset_t count) {
+  std::vector<T> copy(static_cast<std::size_t>(count));
+  exec.copy_out(copy.data(), from, count);
+  return copy;
+}
+
 }  // namespace detail
 
 /// Elements in the memory of a device, of which ranks take particles and fields. They stay when there are more; new ones are not
@@ -48,10 +56,28 @@ class DeviceVector {
   explicit DeviceVector(const Exec& exec, std::size_t size = 0) : exec_(exec) { resize(size); }
   /// A copy of elements in host memory. Waits, as `assign` of such and `on_host`.
   DeviceVector(const Exec& exec, const std::vector<T>& from) : exec_(exec) { assign(from); }
+  DeviceVector(const DeviceVector& o) : exec_(o.exec_) { *this = o; }
+  DeviceVector& operator=(const DeviceVector& o) {
+    if (this == &o) return *this;
+    clear();
+    resize(o.size());
+    take_entries(o.data(), o.size(), data());
+    return *this;
+  }
+  DeviceVector(DeviceVector&&) noexcept = default;
+  DeviceVector& operator=(DeviceVector&&) noexcept = default;
+  ~DeviceVector() = default;
+
   void assign(const std::vector<T>& from) {
     clear();
     resize(from.size());
     exec_.copy_in(data(), from.data(), static_cast<offset_t>(size_));
+  }
+  /// More of them behind those that are there.
+  void append(const std::vector<T>& more) {
+    const std::size_t size = size_;
+    resize(size + more.size());
+    exec_.copy_in(data() + size, more.data(), static_cast<offset_t>(more.size()));
   }
   /// Elements of one value.
   void assign(std::size_t size, const T& value) {
@@ -59,11 +85,7 @@ class DeviceVector {
     resize(size);
     exec_.for_each("hgrid::fill", static_cast<offset_t>(size), detail::Fill<T>{data(), value});
   }
-  std::vector<T> on_host() const {
-    std::vector<T> copy(size());
-    exec_.copy_out(copy.data(), data(), static_cast<offset_t>(size_));
-    return copy;
-  }
+  std::vector<T> on_host() const { return detail::copy_on_host(exec_, data(), static_cast<offset_t>(size_)); }
 
   T* data() { return memory_.data(); }
   const T* data() const { return memory_.data(); }
@@ -76,7 +98,7 @@ class DeviceVector {
     const auto wanted = static_cast<offset_t>(size);
     if (wanted > memory_.size()) {
       Buffer larger(exec_, detail::with_margin(wanted, memory_.size()));
-      detail::gather_entries(exec_, memory_.data(), nullptr, static_cast<offset_t>(size_), sizeof(T), larger.data());
+      take_entries(memory_.data(), size_, larger.data());
       memory_ = std::move(larger);
     }
     size_ = size;
@@ -85,6 +107,10 @@ class DeviceVector {
  private:
   friend class detail::DeviceMigration<Exec>;
   using Buffer = typename Exec::template Buffer<T>;
+
+  void take_entries(const T* from, std::size_t count, T* to) const {
+    detail::gather_entries(exec_, from, static_cast<const index_t*>(nullptr), static_cast<offset_t>(count), sizeof(T), to);
+  }
 
   Exec exec_;
   Buffer memory_, next_;  // those that are about to take their place

@@ -130,13 +130,7 @@ class DistributedGrid {
   template <class F>
   void for_each_contact(const F& f) const {
     require_built();
-    if constexpr (Exec::on_host) {
-      grid_.for_each_contact([held = held_view(), &f](index_t i, index_t j, const Image& image) {
-        if (held.reports(i, j, image)) f(i, j, image);
-      });
-    } else {
-      grid_.for_each_contact(detail::IfReported<D, F>{held_view(), f});
-    }
+    grid_.for_each_contact(detail::IfReported<D, typename Parts::template Passed<F>>{held_view(), f});
   }
 
   PairList<Exec> make_pairs() const { return grid_.make_pairs(); }
@@ -148,24 +142,27 @@ class DistributedGrid {
     if (ghosts() > 0) filter_.keep_reported(list.a_, held_view());
   }
 
-  /// A contact of this rank by global ids. On hosts only, as `neighbours`.
+  /// A contact of this rank by global ids. On a device the first call after a build copies these to the host, which must not happen in
+  /// two threads at once.
   GlobalContact global(index_t i, index_t j, const Image& image) const {
-    const std::int64_t a = held_.id(i), b = held_.id(j);
+    const std::vector<std::int64_t>& ids = held_.ids_on_host();
+    const std::int64_t a = ids[static_cast<std::size_t>(i)], b = ids[static_cast<std::size_t>(j)];
     return is_oriented(a, b, image) ? GlobalContact{a, b, image} : GlobalContact{b, a, -image};
   }
 
-  /// Fills the list with the neighbours of this rank's own particles, by global ids: those too that this rank does not hold.
-  /// Collective.
+  /// Fills the list, which is in host memory, with the neighbours of this rank's own particles, by global ids: those too that this rank
+  /// does not hold. Collective.
   void neighbours(GlobalNeighbours& list) {
     comm_.settle();
-    std::optional<detail::NeighbourCollector<D>> collector;
+    std::optional<detail::NeighbourCollector> collector;
     std::vector<detail::Parcel> parcels;
     const std::exception_ptr error = detail::attempt([&] {
       require_built();
-      collector.emplace(held_, routes_);
+      collector.emplace(held_.ids_on_host(), owned(), routes_);
       PairList<Exec> found = make_pairs();
       pairs(found);
-      collector->add(found.columns());
+      typename Parts::PairsOnHost on_host;
+      collector->add(on_host(exec(), found));
       parcels = collector->parcels();
     });
     detail::exchange(exchange_, comm_, error, operation("neighbours"), parcels, sizeof(detail::NeighbourRecord));

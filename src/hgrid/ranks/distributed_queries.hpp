@@ -2,7 +2,7 @@
 // Regions asked of the particles of all ranks.
 #pragma once
 
-#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "hgrid/loop/queries.hpp"
@@ -13,49 +13,56 @@
 namespace hgrid::inline v0_1 {
 
 /// Asks a built `DistributedGrid` for the particles of regions, as `Queries` asks a `Grid`, with its errors. The grid must outlive it.
+/// Regions are in the executor's memory: vectors on a host, and `DeviceVector`s on a device.
 template <class Exec, int D>
 class DistributedQueries {
-  static_assert(Exec::on_host, "regions are asked of particles in host memory");
+  using Parts = detail::RankParts<Exec::on_host>;
 
  public:
-  explicit DistributedQueries(DistributedGrid<Exec, D>& grid) : grid_(grid), local_(grid.grid_) {}
+  using Regions = typename Parts::template Array<Exec, Region<D>>;
+
+  explicit DistributedQueries(DistributedGrid<Exec, D>& grid) : grid_(grid), local_(grid.grid_), answers_(grid.exec()) {}
 
   /// Calls f(region, id, image) for each owned particle of each region, from many threads at once. Regions that all ranks pass, as they
-  /// do walls, thus get each particle of the system once, on its owner. It takes no messages, and other ranks hear of no error.
+  /// do walls, thus get each particle of the system once, on its owner. It takes no messages, and other ranks hear of no error. f must be
+  /// callable where the executor runs.
   template <class F>
-  void for_each(const std::vector<Region<D>>& regions, const F& f, Take take = Take::touching) {
+  void for_each(const Regions& regions, const F& f, Take take = Take::touching) {
     grid_.require_built();
-    local_.for_each(regions.data(), static_cast<offset_t>(regions.size()), owned_only(f), take);
+    local_.for_each(regions.data(), size_of(regions), detail::IfOwned<typename Parts::template Passed<F>>{grid_.owned(), f},
+                    take);
   }
 
-  /// List q of the result has the particles of region q of this rank, whoever holds them, by global id and image, sorted. Each rank has
-  /// regions of its own, or none. Collective.
-  void find(const std::vector<Region<D>>& regions, GlobalNeighbours& found, Take take = Take::touching) {
+  /// List q of the result, which is in host memory, has the particles of region q of this rank, whoever holds them, by global id and
+  /// image, sorted. Each rank has regions of its own, or none. Collective.
+  void find(const Regions& regions, GlobalNeighbours& found, Take take = Take::touching) {
     detail::Communicator& comm = grid_.comm_;
     comm.settle();
+    double largest = 0;
     const std::exception_ptr error = detail::attempt([&] {
       grid_.require_built();
-      here_.clear(), asked_.clear(), answers_.clear();
-      answer(regions, take, [&](const Entry& entry) { here_.push_back(entry); });
-      ask(regions);
+      largest = largest_radius();
+      asked_.clear(), answered_.clear();
+      here_ = answers_.of(local_, grid_.held_view(), regions, take);
+      ask(Parts::on_host(regions));
     });
     std::vector<detail::Parcel> parcels;
     const std::exception_ptr any = error ? error : detail::attempt([&] { parcels = asked_.parcels(comm.size()); });
     const auto call = grid_.operation("regions") << static_cast<std::size_t>(take);
     detail::exchange(grid_.exchange_, comm, any, call, parcels, sizeof(Question));
-    check_by_all(regions, take, call);
+    check_by_all(regions, take, largest, call);
     const std::exception_ptr failed = detail::attempt([&] {
       for (const detail::Parcel& parcel : grid_.exchange_.received()) {
         std::vector<Region<D>> theirs;
         std::vector<index_t> number;
         detail::for_each_record<Question>(parcel,
                                           [&](const Question& q) { theirs.push_back(q.region), number.push_back(q.number); });
-        answer(theirs, take, [&](Entry entry) {
+        for (Entry entry : answers_.of(local_, grid_.held_view(), Parts::array(grid_.exec(), theirs), take)) {
           entry.particle = number[static_cast<std::size_t>(entry.particle)];
-          answers_.add(parcel.rank, entry);
-        });
+          answered_.add(parcel.rank, entry);
+        }
       }
-      parcels = answers_.parcels(comm.size());
+      parcels = answered_.parcels(comm.size());
     });
     detail::exchange(grid_.exchange_, comm, failed, call, parcels, sizeof(Entry));
     detail::agree(comm, call, [&] {
@@ -73,40 +80,22 @@ class DistributedQueries {
     Region<D> region;
   };
 
-  template <class F>
-  auto owned_only(const F& f) const {
-    return [&f, owned = grid_.owned()](index_t region, index_t id, const Image& image) {
-      if (id < owned) f(region, id, image);
-    };
+  static offset_t size_of(const Regions& regions) { return static_cast<offset_t>(regions.size()); }
+
+  // Of the particles that this rank holds.
+  double largest_radius() const {
+    const GridView<D> view = grid_.local().view();
+    double largest = 0;
+    for (const double of_level : detail::copy_on_host(grid_.exec(), view.radius_max, view.level_count))
+      largest = std::fmax(largest, of_level);
+    return largest;
   }
 
   // Whether regions are narrow enough for the particles of all ranks is told by the rank that has them, which knows their numbers.
-  void check_by_all(const std::vector<Region<D>>& regions, Take take, const detail::Arguments& call) {
-    double largest = 0;
-    for (const double radius : grid_.radii()) largest = std::fmax(largest, radius);
+  void check_by_all(const Regions& regions, Take take, double largest, const detail::Arguments& call) {
     MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, grid_.comm_.get());
-    detail::agree(grid_.comm_, call, [&] {
-      local_.check(regions.data(), static_cast<offset_t>(regions.size()), Queries<Exec, D>::checked(take, 1), largest);
-    });
-  }
-
-  // take(entry) for the particles of regions that this rank reports.
-  template <class TakeEntry>
-  void answer(const std::vector<Region<D>>& regions, Take take, const TakeEntry& taker) {
-    std::mutex one_at_a_time;
-    const detail::HeldParticles<D>& held = grid_.held_;
-    const RankBox<D>& own = grid_.boxes()[static_cast<std::size_t>(grid_.comm_.rank())];
-    const bool alone = grid_.comm_.size() == 1;
-    const auto visit = [&](index_t region, index_t id, const Image& image) {
-      const auto at = static_cast<std::size_t>(id);
-      if (!alone && !own.owns(detail::region_point(grid_.box(), regions[static_cast<std::size_t>(region)],
-                                                   held.view().position_of(id), held.radii()[at], image))) {
-        return;
-      }
-      const std::lock_guard lock(one_at_a_time);
-      taker({region, image, held.id(id)});
-    };
-    local_.for_each(regions.data(), static_cast<offset_t>(regions.size()), visit, take);
+    detail::agree(grid_.comm_, call,
+                  [&] { local_.check(regions.data(), size_of(regions), Queries<Exec, D>::checked(take, 1), largest); });
   }
 
   // Notes which other ranks have to know a region.
@@ -126,9 +115,10 @@ class DistributedQueries {
 
   DistributedGrid<Exec, D>& grid_;
   Queries<Exec, D> local_;
+  typename Parts::template Answers<Exec, D> answers_;
   std::vector<Entry> here_;
   detail::Outbox<Question> asked_;
-  detail::Outbox<Entry> answers_;
+  detail::Outbox<Entry> answered_;
   std::vector<index_t> last_;  // region that went to a rank
 };
 

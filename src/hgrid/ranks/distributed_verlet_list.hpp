@@ -18,8 +18,8 @@ namespace detail {
 
 template <class T>
 inline constexpr bool is_pair_array = false;
-template <class T>
-inline constexpr bool is_pair_array<DistributedPairArray<T>> = true;
+template <class T, class Exec>
+inline constexpr bool is_pair_array<DistributedPairArray<T, Exec>> = true;
 
 /// Of that which a list takes along: the fields of particles, or the arrays of pairs, as a tuple of one or none.
 template <class F>
@@ -41,18 +41,29 @@ void if_pair_array(F&& follower, const Call& call) {
 /// C5, and pairs that do not touch. The grid must outlive it, and is the list's own, but for `rebalance`. All members that change
 /// the list are collective; one that throws on some rank throws on all, as those of `DistributedGrid`.
 ///
-/// The arrays of particles are the user's: `x` with D coordinates for each, `r` with a radius and `id` with its global id, as for
-/// `DistributedGrid::build`. `id` has the owned particles only. The others may have entries of ghosts behind those of the owned ones;
-/// a build drops these. `followers` are all that must follow: fields of particles, such as `Field{v, 3}`, and `DistributedPairArray`s.
+/// The arrays of particles are the user's, vectors on a host and `DeviceVector`s on a device: `x` with D coordinates for each, `r` with a
+/// radius and `id` with its global id, as for `DistributedGrid::build`. `id` has the owned particles only. The others may have entries of
+/// ghosts behind those of the owned ones; a build drops these. `followers` are all that must follow: fields of particles, such as
+/// `Field{v, 3}`, and `DistributedPairArray`s.
 template <class Exec, int D>
 class DistributedVerletList {
-  static_assert(Exec::on_host, "lists on ranks lie in host memory");
+  using Parts = detail::RankParts<Exec::on_host>;
 
  public:
+  template <class T>
+  using Array = typename Parts::template Array<Exec, T>;
+
   /// Of the options all count but `choose_skin`, which is `unsupported`, as is another kind than half: the list has each contact once,
   /// on one rank. Errors else as those of `VerletList`.
   explicit DistributedVerletList(DistributedGrid<Exec, D>& grid, const VerletOptions& options = {})
-      : grid_(grid), options_(options), found_(grid.make_pairs()), own_(grid.exec()) {
+      : grid_(grid),
+        options_(options),
+        found_(grid.make_pairs()),
+        list_(grid.exec()),
+        own_(grid.exec()),
+        validity_(grid.exec(), 1),
+        at_home_(Parts::array(grid.exec(), std::vector<std::int64_t>())),
+        next_at_home_(at_home_) {
     if (options.choose_skin || options.kind != ListKind::half) {
       throw Error(ErrorCode::unsupported, "on ranks a list is a half one, and its skin is given", {.argument = "options"});
     }
@@ -68,7 +79,7 @@ class DistributedVerletList {
   /// lacks a contact is never seen. Where it stands, nothing is allocated, and a reduction of 32 bytes goes while positions do; the
   /// call waits for both. Throws `stale` if rebuilding is off; else the errors are those of `build`.
   template <class Real, class... Followers>
-  bool update(std::vector<Real>& x, std::vector<Real>& r, std::vector<std::int64_t>& id, Followers&&... followers) {
+  bool update(Array<Real>& x, Array<Real>& r, Array<std::int64_t>& id, Followers&&... followers) {
     ++counters_.steps;
     if (stands() && grid_.built_) {
       if (++unchecked_ < options_.check_every) {
@@ -91,13 +102,13 @@ class DistributedVerletList {
   /// missed a build, or whose grid somebody else has built or migrated. Where `migrate` throws, nothing has changed. Where `build`
   /// does, particles have moved, values of pairs wait with them, and the next update builds.
   template <class Real, class... Followers>
-  void build(std::vector<Real>& x, std::vector<Real>& r, std::vector<std::int64_t>& id, Followers&&... followers) {
+  void build(Array<Real>& x, Array<Real>& r, Array<std::int64_t>& id, Followers&&... followers) {
     const auto for_each_array = [&](const auto& f) { (detail::if_pair_array(followers, f), ...); };
     const detail::PairTraffic ranks{grid_.comm_, values_};
     grid_.comm_.settle();
     detail::agree(grid_.comm_, grid_.operation("list"), [&] { for_each_array([&](auto& a) { require_of_list(a); }); });
     if (stands()) {
-      for_each_array([&](auto& a) { a.bring_home(ranks, list_, grid_.held_, grid_.routes_); });
+      for_each_array([&](auto& a) { a.bring_home(ranks, view(), grid_.held_, grid_.routes_); });
     } else if (built_) {
       ++counters_.overtaken;
       for_each_array([](auto& a) { a.forget(); });
@@ -107,7 +118,8 @@ class DistributedVerletList {
           const auto own = [&] {
             (require_own(fields, id), ...);
             const auto particles = own_particles(x, r, id);
-            number_ = numbers_of(at_home_, id);
+            number_ = Parts::are_same(at_home_, id) ? std::vector<index_t>()
+                                                    : numbers_of(Parts::on_host(at_home_), Parts::on_host(id));
             next_at_home_ = id;
             return std::pair{particles, std::as_const(id).data()};
           };
@@ -123,32 +135,37 @@ class DistributedVerletList {
     grid_.build(x, r, id, {.skin = options_.skin});
     detail::agree(grid_.comm_, grid_.operation("listed"), [&] { take(x, r); });
     MPI_Allreduce(MPI_IN_PLACE, &reach_, 1, MPI_DOUBLE, MPI_MAX, grid_.comm_.get());
-    for_each_array([&](auto& a) { a.follow(ranks, list_, grid_.held_, grid_.routes_); });
+    for_each_array([&](auto& a) { a.follow(ranks, view(), grid_.owned(), grid_.routes_); });
     built_ = true, arrangement_ = grid_.arrangement_, unchecked_ = 0, ++counters_.builds;
     for_each_array([&](auto& a) { a.belong_to(counters_.builds); });
   }
 
   /// Cuts space anew as `DistributedGrid::rebalance` does, and builds.
   template <class Real, class... Followers>
-  void rebalance(std::vector<Real>& x, std::vector<Real>& r, std::vector<std::int64_t>& id, Followers&&... followers) {
-    grid_.cut([&] { return own_particles(x, r, id); });
+  void rebalance(Array<Real>& x, Array<Real>& r, Array<std::int64_t>& id, Followers&&... followers) {
+    typename Parts::template OnHost<Real, D> on_host;
+    grid_.cut([&] { return on_host(grid_.exec(), own_particles(x, r, id)); });
     build(x, r, id, followers...);
   }
 
   /// Contacts that this rank reports, by its own ids.
   offset_t size() const { return list_.size(); }
   /// Contact k is `contacts()[k]`: i is the particle of the smaller global id, and the image is as seen from it. Either may be a ghost,
-  /// or both. They are sorted by i, then the global id of j, then image, and stay where they are until the list is a new one.
+  /// or both. They are sorted by i, then the global id of j, then image, and stay where they are until the list is a new one. They are
+  /// in the executor's memory.
   PairColumns<const index_t> contacts() const { return list_.contacts(); }
   const VerletCounters& counters() const { return counters_; }
   double skin() const { return options_.skin; }
 
  private:
+  detail::OrientedView view() const { return list_.view(grid_.ids().data()); }
+
   // Whether the grid still has the particles of the list, though space may have been cut anew.
   bool stands() const { return built_ && arrangement_ == grid_.arrangement_; }
 
-  template <class T>
-  void require_of_list(const DistributedPairArray<T>& values) const {
+  template <class T, class E>
+  void require_of_list(const DistributedPairArray<T, E>& values) const {
+    static_assert(E::on_host == Exec::on_host, "values of pairs lie where the list does");
     values.require_of(counters_.builds);
     if (built_ && !stands() && values.size() > 0) {
       throw Error(ErrorCode::stale,
@@ -158,23 +175,22 @@ class DistributedVerletList {
   }
 
   // Throws unless a field has entries for the owned particles, and for the ghosts, too, or not.
-  template <class T>
-  void require_own(const Field<T>& field, const std::vector<std::int64_t>& id) const {
+  template <class T, class Values>
+  void require_own(const Field<T, Values>& field, const Array<std::int64_t>& id) const {
     const auto held = static_cast<std::size_t>(grid_.held()), own = static_cast<std::size_t>(grid_.owned());
     if (id.size() != own || field.values.size() != held * field.width) detail::require_size(field, id.size());
   }
 
   template <class Real>
-  Particles<Real, D> own_particles(std::vector<Real>& x, std::vector<Real>& r, const std::vector<std::int64_t>& id) const {
+  Particles<Real, D> own_particles(Array<Real>& x, Array<Real>& r, const Array<std::int64_t>& id) const {
     require_own(Field{x, D}, id), require_own(Field{r}, id);
     const auto count = static_cast<offset_t>(id.size());
     detail::check_ids(id, count);
     return particles<D>(x.data(), static_cast<const Real*>(r.data()), count);
   }
 
-  // Of each of some ids its place among others, or -1; nothing if all are where they were.
+  // Of each of some ids its place among others, or -1.
   static std::vector<index_t> numbers_of(const std::vector<std::int64_t>& ids, const std::vector<std::int64_t>& others) {
-    if (ids == others) return {};
     std::vector<index_t> by_id(others.size()), numbers;
     std::iota(by_id.begin(), by_id.end(), 0);
     const auto id_of = [&](index_t i) { return others[static_cast<std::size_t>(i)]; };
@@ -187,13 +203,13 @@ class DistributedVerletList {
   }
 
   template <class Real>
-  bool is_due(std::vector<Real>& x, std::vector<Real>& r, const std::vector<std::int64_t>& id) const {
+  bool is_due(Array<Real>& x, Array<Real>& r, const Array<std::int64_t>& id) {
     const Particles<Real, D> now = own_particles(x, r, id);
     if (now.count != grid_.owned()) return true;
     BuiltParticles<D> built = own_.particles();
     built.used = now.count, built.reach = reach_;
-    Validity scratch;
-    const Validity validity = detail::measure_validity<Exec, Real, D>(grid_.exec(), now, built, grid_.box(), nullptr, &scratch);
+    const Validity validity =
+        detail::measure_validity<Exec, Real, D>(grid_.exec(), now, built, grid_.box(), nullptr, validity_.data());
     if (!options_.rebuild) detail::throw_if_stale(validity, options_.skin);
     return !validity.holds();
   }
@@ -201,7 +217,7 @@ class DistributedVerletList {
   // No rank sums a force before all have said that the list holds, because a particle that has left its margin may touch one of a rank
   // that gets no message from here.
   template <class Real>
-  bool someone_is_due(std::vector<Real>& x, std::vector<Real>& r, const std::vector<std::int64_t>& id) {
+  bool someone_is_due(Array<Real>& x, Array<Real>& r, const Array<std::int64_t>& id) {
     grid_.comm_.settle();
     bool due = false;
     detail::Routes::Passage positions{};
@@ -217,29 +233,35 @@ class DistributedVerletList {
     grid_.routes_.forward(grid_.comm_, error ? detail::Routes::Passage{} : positions, D * sizeof(Real));
     if (error) std::rethrow_exception(error);
     grid_.comm_.settle();
-    return grid_.comm_.asked();
+    if (grid_.comm_.asked()) return true;
+    grid_.traffic_.take_ghosts(grid_.routes_, Field{x, D}, static_cast<std::size_t>(grid_.owned()));
+    return false;
   }
 
   template <class Real>
-  void take(std::vector<Real>& x, const std::vector<Real>& r) {
+  void take(Array<Real>& x, const Array<Real>& r) {
     grid_.pairs(found_);
-    list_.take(grid_.exec(), grid_.held_, found_.columns());
+    list_.take(grid_.exec(), grid_.ids(), found_);
     const auto own = particles<D>(x.data(), r.data(), static_cast<std::int64_t>(r.size()));
     own_.reserve(own, grid_.grid_.view());
     own_.take(own, grid_.grid_.view());
     reach_ = own_.particles().reach;
-    const std::vector<double>& all = grid_.positions();
-    for (std::size_t k = x.size(); k < all.size(); ++k) x.push_back(static_cast<Real>(all[k]));
+    const std::size_t first = x.size(), all = grid_.positions().size();
+    x.resize(all);
+    grid_.exec().for_each("hgrid::take_positions", static_cast<offset_t>(all - first),
+                          detail::RoundTo<Real>{grid_.positions().data() + first, x.data() + first});
+    grid_.traffic_.reserve(grid_.routes_, D * sizeof(Real));  // of the steps in which the list stands
   }
 
   DistributedGrid<Exec, D>& grid_;
   VerletOptions options_;
   PairList<Exec> found_;
-  detail::OrientedList list_;
+  typename Parts::template List<Exec> list_;
   detail::RememberedBuild<Exec, D> own_;  // the owned particles as the list was made from them
-  double reach_ = 0;                      // of all ranks, because a particle's partners may be known to another one only
+  typename Exec::template Buffer<Validity> validity_;
+  double reach_ = 0;  // of all ranks, because a particle's partners may be known to another one only
   detail::Exchange values_{104};
-  std::vector<std::int64_t> at_home_, next_at_home_;  // the ids of the particles that values of pairs are with
+  Array<std::int64_t> at_home_, next_at_home_;  // the ids of the particles that values of pairs are with
   std::vector<index_t> number_;
   VerletCounters counters_;
   std::uint64_t arrangement_ = 0;

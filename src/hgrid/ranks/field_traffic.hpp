@@ -18,6 +18,10 @@ class HostTraffic {
   explicit HostTraffic(const Exec&) {}
 
   void follow(const Routes&) {}
+  /// Room for entries of that size, so that neither of the calls below takes memory.
+  void reserve(const Routes& routes, std::size_t entry) {
+    if (buffer_.size() < routes.ids().size() * entry) buffer_.resize(routes.ids().size() * entry);
+  }
 
   /// Packs the entries that go to ghosts. The field has entries for all particles that the rank holds, `owned` of which are its own.
   template <class T>
@@ -57,9 +61,6 @@ class HostTraffic {
   template <class T>
   static std::byte* ghosts_of(const Field<T>& field, std::size_t owned) {
     return reinterpret_cast<std::byte*>(field.values.data() + owned * field.width);
-  }
-  void reserve(const Routes& routes, std::size_t entry) {
-    if (buffer_.size() < routes.ids().size() * entry) buffer_.resize(routes.ids().size() * entry);
   }
 
   std::vector<std::byte> buffer_;

@@ -162,12 +162,11 @@ class HeldParticles {
   }
   index_t owned() const { return static_cast<index_t>(owned_); }
   index_t count() const { return static_cast<index_t>(radius_.size()); }
-  bool is_owned(index_t k) const { return k < owned_; }
-  int owner(index_t k) const { return is_owned(k) ? rank_ : owner_[static_cast<std::size_t>(k - owned_)]; }
-  std::int64_t id(index_t k) const { return id_[static_cast<std::size_t>(k)]; }
+  int owner(index_t k) const { return k < owned_ ? rank_ : owner_[static_cast<std::size_t>(k - owned_)]; }
   const std::vector<double>& positions() const { return x_; }
   const std::vector<double>& radii() const { return radius_; }
   const std::vector<std::int64_t>& ids() const { return id_; }
+  const std::vector<std::int64_t>& ids_on_host() const { return id_; }
 
   /// For a rank with this box.
   HeldView<D> view_in(const Box<D>& box, const RankBox<D>& own, double skin) const {

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <algorithm>
-#include <cstring>
 #include <tuple>
 #include <vector>
 
-#include "hgrid/core/contact.hpp"
-#include "hgrid/ranks/ghosts.hpp"
+#include "hgrid/ranks/neighbour_record.hpp"
+#include "hgrid/ranks/outbox.hpp"
+#include "hgrid/ranks/routes.hpp"
 
 namespace hgrid::inline v0_1 {
 
@@ -50,13 +50,6 @@ void keep_pairs(Arrays& list, const Keeps& keeps) {
   list.size = kept;
 }
 
-/// An entry of a full list on its way to the owner of `particle`: there the place among the ids that it sends to this rank.
-struct NeighbourRecord {
-  index_t particle;
-  Image image;
-  std::int64_t neighbour;
-};
-
 /// Sorts entries, and makes lists of particles [0, count) of them.
 inline void fill_lists(std::vector<NeighbourRecord>& entries, index_t count, GlobalNeighbours& list) {
   std::sort(entries.begin(), entries.end(), [](const NeighbourRecord& a, const NeighbourRecord& b) {
@@ -71,18 +64,19 @@ inline void fill_lists(std::vector<NeighbourRecord>& entries, index_t count, Glo
   for (std::size_t i = 1; i < list.offsets.size(); ++i) list.offsets[i] += list.offsets[i - 1];
 }
 
-/// Collects entries of full lists, and makes lists of those of this rank's own particles.
-template <int D>
+/// Collects entries of full lists, and makes lists of those of this rank's own particles. An entry of another rank's particle goes to
+/// that one, with the place of the particle on the way to here.
 class NeighbourCollector {
  public:
-  NeighbourCollector(const HeldParticles<D>& held, const Routes& routes)
-      : held_(held), routes_(routes), sent_(routes.receives().size()) {}
+  /// The global ids of the particles that the rank holds, the first of which it owns, in host memory.
+  NeighbourCollector(const std::vector<std::int64_t>& ids, index_t owned, const Routes& routes)
+      : ids_(ids), owned_(owned), routes_(routes), sent_(routes.receives().size()) {}
 
   void add(const PairColumns<const index_t>& contacts) {
     for (offset_t k = 0; k < contacts.size; ++k) {
       const Contact c = contacts[k];
-      add_entry(c.i, held_.id(c.j), c.image);
-      add_entry(c.j, held_.id(c.i), -c.image);
+      add_entry(c.i, c.j, c.image);
+      add_entry(c.j, c.i, -c.image);
     }
   }
 
@@ -97,24 +91,24 @@ class NeighbourCollector {
 
   void fill(const std::vector<Parcel>& received, GlobalNeighbours& list) {
     for (const Parcel& parcel : received) {
-      for (std::size_t k = 0; k < parcel.records; ++k) {
-        NeighbourRecord entry;
-        std::memcpy(&entry, parcel.data + k * sizeof entry, sizeof entry);
+      for_each_record<NeighbourRecord>(parcel, [&](NeighbourRecord entry) {
         entry.particle = routes_.sent_to(parcel.rank, entry.particle);
         own_.push_back(entry);
-      }
+      });
     }
-    fill_lists(own_, held_.owned(), list);
+    fill_lists(own_, owned_, list);
   }
 
  private:
-  void add_entry(index_t particle, std::int64_t neighbour, const Image& image) {
-    if (held_.is_owned(particle)) return own_.push_back({particle, image, neighbour});
-    const Routes::Place place = routes_.place_of(static_cast<std::size_t>(particle - held_.owned()));
+  void add_entry(index_t particle, index_t partner, const Image& image) {
+    const std::int64_t neighbour = ids_[static_cast<std::size_t>(partner)];
+    if (particle < owned_) return own_.push_back({particle, image, neighbour});
+    const Routes::Place place = routes_.place_of(static_cast<std::size_t>(particle - owned_));
     sent_[place.way].push_back({place.at, image, neighbour});
   }
 
-  const HeldParticles<D>& held_;
+  const std::vector<std::int64_t>& ids_;
+  index_t owned_;
   const Routes& routes_;
   std::vector<NeighbourRecord> own_;
   std::vector<std::vector<NeighbourRecord>> sent_;  // by the ways of ghosts

@@ -24,15 +24,17 @@ struct HeldView {
     return own.owns(contact_point(box, sphere(i), sphere(j), image, skin));
   }
 
- private:
-  HGRID_HD Sphere<D> sphere(index_t k) const {
+  HGRID_HD Vec<double, D> position(index_t k) const {
     Vec<double, D> at;
     for (int a = 0; a < D; ++a) at[a] = x[offset_t{D} * k + a];
-    return {wrap(box, at), radius[k], id[k]};
+    return at;
   }
+
+ private:
+  HGRID_HD Sphere<D> sphere(index_t k) const { return {wrap(box, position(k)), radius[k], id[k]}; }
 };
 
-/// f(i, j, image) for those contacts only.
+/// f(i, j, image) for those contacts only. F may be a reference.
 template <int D, class F>
 struct IfReported {
   HeldView<D> held;

@@ -10,6 +10,7 @@
 #include "hgrid/core/types.hpp"
 #include "hgrid/ranks/exchange.hpp"
 #include "hgrid/ranks/field.hpp"
+#include "hgrid/ranks/neighbour_record.hpp"
 
 namespace hgrid::inline v0_1::detail {
 
@@ -41,17 +42,13 @@ class Migration {
 
   const std::vector<Parcel>& parcels() const { return parcels_; }
 
-  /// The rank that a particle goes to, and its place: among all that stay, or among those that go to that rank.
-  struct Destination {
-    int rank;
-    index_t place;
-  };
   std::vector<Destination> destinations() const {
     std::vector<Destination> all;
     std::vector<index_t> placed(begin_.size());
     for (const int rank : to_) all.push_back({rank, placed[static_cast<std::size_t>(rank)]++});
     return all;
   }
+  bool all_stay() const { return leaving() == 0; }
   /// How many stay.
   index_t staying() const { return static_cast<index_t>(to_.size() - leaving()); }
 

@@ -2,10 +2,9 @@
 // The rule by which ranks share a question about a region: the owner of a point where a particle meets the region reports the particle.
 #pragma once
 
-#include <algorithm>
-
 #include "hgrid/core/region.hpp"
-#include "hgrid/ranks/contact_rule.hpp"
+#include "hgrid/ranks/held_view.hpp"
+#include "hgrid/ranks/neighbour_record.hpp"
 
 namespace hgrid::inline v0_1::detail {
 
@@ -41,8 +40,8 @@ void for_each_image_of(const Box<D>& box, const Region<D>& asked, const F& f) {
 /// point of the region's box, in the particle and in the region. It is computed from the smaller of the two, so that rounding moves it
 /// by little, and alike on all ranks.
 template <int D>
-Vec<double, D> region_point(const Box<D>& box, const Region<D>& asked, const Vec<double, D>& x, double radius,
-                            const Image& image) {
+HGRID_HD Vec<double, D> region_point(const Box<D>& box, const Region<D>& asked, const Vec<double, D>& x, double radius,
+                                     const Image& image) {
   const WrappedPosition<D> at = wrap(box, x);
   const WrappedRegion<D> wrapped = wrap_region(box, asked);
   const Region<D>& r = wrapped.region;
@@ -65,5 +64,42 @@ Vec<double, D> region_point(const Box<D>& box, const Region<D>& asked, const Vec
   }
   return wrap(box, point).inside;
 }
+
+/// take(record) for the particles of regions that a rank reports; a record has the number of the region.
+template <int D, class Take>
+struct IfAnswered {
+  HeldView<D> held;
+  const Region<D>* regions;
+  Take take;
+
+  HGRID_HD void operator()(index_t region, index_t id, const Image& image) const {
+    const Vec<double, D> at = region_point(held.box, regions[region], held.position(id), held.radius[id], image);
+    if (held.own.owns(at)) take(NeighbourRecord{region, image, held.id[id]});
+  }
+};
+
+/// f(region, id, image) for owned particles only. F may be a reference.
+template <class F>
+struct IfOwned {
+  index_t owned;
+  F f;
+
+  HGRID_HD void operator()(index_t region, index_t id, const Image& image) const {
+    if (id < owned) f(region, id, image);
+  }
+};
+
+/// Writes records, in any order, as far as there is room, and counts all.
+template <class Exec>
+struct CollectRecords {
+  NeighbourRecord* out;
+  offset_t room;
+  offset_t* count;
+
+  HGRID_HD void operator()(const NeighbourRecord& record) const {
+    const offset_t to = Exec::atomic_add(count, offset_t{1});
+    if (to < room) out[to] = record;
+  }
+};
 
 }  // namespace hgrid::inline v0_1::detail

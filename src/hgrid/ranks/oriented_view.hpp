@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The contacts of a rank for threads and kernels, and what a device runs to make them.
+#pragma once
+
+#include "hgrid/engine/entry_order.hpp"
+#include "hgrid/ranks/neighbour_record.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// Contacts by the particle of the smaller global id, then by the global id of the other, then by image.
+struct OrientedView {
+  const offset_t* offsets;  // [particles + 1]
+  PairColumns<const index_t> contacts;
+  const std::int64_t* id;  // of each particle
+
+  /// Contact k, as a record on its way.
+  HGRID_HD NeighbourRecord record(offset_t k) const {
+    const Contact c = contacts[k];
+    return {c.i, c.image, id[c.j]};
+  }
+
+  /// The contact of a record's particle with its neighbour, or -1.
+  HGRID_HD offset_t find(const NeighbourRecord& r) const {
+    offset_t begin = offsets[r.particle], end = offsets[r.particle + 1];
+    while (begin < end) {
+      const offset_t middle = begin + (end - begin) / 2;
+      const int order = compare(middle, r);
+      if (order == 0) return middle;
+      if (order < 0) {
+        begin = middle + 1;
+      } else {
+        end = middle;
+      }
+    }
+    return -1;
+  }
+
+ private:
+  HGRID_HD int compare(offset_t k, const NeighbourRecord& r) const {
+    const NeighbourRecord own = record(k);
+    if (own.neighbour != r.neighbour) return own.neighbour < r.neighbour ? -1 : 1;
+    for (int a = 0; a < 3; ++a) {
+      if (own.image[a] != r.image[a]) return own.image[a] < r.image[a] ? -1 : 1;
+    }
+    return 0;
+  }
+};
+
+/// Ids as keys to sort by, with the particles that have them.
+struct MakeIdKeys {
+  const std::int64_t* id;
+  std::uint64_t* key;
+  index_t* particle;
+
+  HGRID_HD void operator()(offset_t i) const {
+    key[i] = static_cast<std::uint64_t>(id[i]), particle[i] = static_cast<index_t>(i);
+  }
+};
+
+/// The place of each particle among all, by global id.
+struct PlaceParticles {
+  const index_t* by_id;
+  index_t* place;
+
+  HGRID_HD void operator()(offset_t k) const { place[by_id[k]] = static_cast<index_t>(k); }
+};
+
+/// Contacts with the particle of the smaller global id first, and of the other its place, by which lists are then sorted.
+struct OrientPairs {
+  const Pair* pairs;
+  const Image* images;  // or null
+  const std::int64_t* id;
+  const index_t* place;
+  Pair* out;
+  Image* out_images;
+
+  HGRID_HD void operator()(offset_t k) const {
+    Contact c{pairs[k].i, pairs[k].j, images == nullptr ? Image{} : images[k]};
+    if (!is_oriented(id[c.i], id[c.j], c.image)) c = c.mirrored();
+    out[k] = {c.i, place[c.j]};
+    if (images != nullptr) out_images[k] = c.image;
+  }
+};
+
+/// The particles of the contacts of a list, whose entries are places.
+struct NameParticles {
+  const offset_t* offsets;
+  const index_t* by_id;
+  index_t *first, *second;
+
+  HGRID_HD void operator()(offset_t i) const {
+    for (offset_t k = offsets[i]; k < offsets[i + 1]; ++k) first[k] = static_cast<index_t>(i), second[k] = by_id[second[k]];
+  }
+};
+
+}  // namespace hgrid::inline v0_1::detail

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A time loop of ranks whose particles lie on devices, beside that of one rank without.
+#pragma once
+
+#include "ranks/device_lists.hpp"
+#include "ranks/drifting.hpp"
+
+namespace support {
+
+/// The springs lie on the device, too; the particles are moved by hand, so that they have the same bits as those of the hosts.
+template <class Exec, int D>
+class DeviceLoop {
+ public:
+  DeviceLoop(const Exec& exec, int particles, bool periodic, std::uint64_t seed, hgrid::VerletOptions options = {.skin = 0.5})
+      : gas_(particles, periodic, seed, options),
+        x_(exec, first_of(gas_.share().x, D * gas_.share().id.size())),
+        r_(exec, gas_.share().r),
+        v_(exec, gas_.velocities()),
+        id_(exec, gas_.share().id),
+        grid_(exec, gas_.grid().box(), MPI_COMM_WORLD),
+        list_(grid_, options),
+        springs_(exec) {
+    rebalance();
+  }
+
+  void move() {
+    gas_.move();
+    std::vector<double> x = first_of(x_.on_host(), D * id_.size());
+    const std::vector<double> v = v_.on_host();
+    for (std::size_t k = 0; k < x.size(); ++k) x[k] += Drifting<D>::dt * v[k];
+    x_.assign(x);
+  }
+  bool update() { return list_.update(x_, r_, id_, hgrid::Field{v_, D}, springs_); }
+  void rebalance() { list_.rebalance(x_, r_, id_, hgrid::Field{v_, D}, springs_); }
+
+  void stretch() {
+    const auto x = x_.on_host(), r = grid_.radii().on_host();
+    std::vector<Spring> springs = values();
+    const auto contacts = listed();
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      const auto i = static_cast<std::size_t>(contacts[k].i), j = static_cast<std::size_t>(contacts[k].j);
+      const auto d = hgrid::separation(grid_.box(), &x[D * i], &x[D * j], contacts[k].image);
+      springs[k].stretch(d, touches(d, r[i] + r[j]));
+    }
+    grid_.exec().copy_in(springs_.data(), static_cast<const Spring*>(springs.data()), springs_.size());
+  }
+
+  /// The springs of all ranks, of contacts that touch.
+  Springs springs() const {
+    const std::vector<Spring> springs = values();
+    const auto contacts = listed();
+    Springs mine;
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      if (springs[k].steps > 0) mine.push_back({grid_.global(contacts[k].i, contacts[k].j, contacts[k].image), springs[k]});
+    }
+    return sorted(gathered(mine));
+  }
+
+  std::vector<hgrid::Contact> listed() const { return support::listed(grid_.exec(), list_); }
+
+  auto& gas() { return gas_; }
+  auto& grid() { return grid_; }
+  auto& list() { return list_; }
+  auto& x() { return x_; }
+  auto& r() { return r_; }
+  auto& v() { return v_; }
+  auto& id() { return id_; }
+  auto& array() { return springs_; }
+
+ private:
+  static std::vector<double> first_of(std::vector<double> values, std::size_t count) {
+    values.resize(count);
+    return values;
+  }
+  std::vector<Spring> values() const { return copied(grid_.exec(), springs_.data(), springs_.size()); }
+
+  Drifting<D> gas_;
+  hgrid::DeviceVector<Exec, double> x_, r_, v_;
+  hgrid::DeviceVector<Exec, std::int64_t> id_;
+  hgrid::DistributedGrid<Exec, D> grid_;
+  hgrid::DistributedVerletList<Exec, D> list_;
+  hgrid::DistributedPairArray<Spring, Exec> springs_;
+};
+
+/// Springs at each step, with all bits, against those of one rank without a device. `exec(seed)` makes the executor.
+template <int D, class Exec>
+void expect_springs_on_devices(const Exec& exec, bool periodic, std::uint64_t seed, int steps) {
+  DeviceLoop<Exec, D> loop(exec, D == 2 ? 60 : 150, periodic, seed);
+  std::size_t compared = 0;
+  for (int step = 0; step < steps; ++step, loop.move()) {
+    const bool cut = step % 40 == 39;
+    const bool rebuilt = cut ? (loop.rebalance(), true) : loop.update();
+    if (rebuilt) expect_order(loop);
+    loop.stretch();
+    const Springs expected = loop.gas().springs_of_one(), found = loop.springs();
+    ASSERT_TRUE(everywhere(found == expected))
+        << "step " << step << ": " << found.size() << " springs, on one rank " << expected.size();
+    compared += expected.size();
+  }
+  const hgrid::VerletCounters& c = loop.list().counters();
+  EXPECT_GT(compared, static_cast<std::size_t>(10 * steps));
+  EXPECT_EQ(c.dangerous, 0);
+  EXPECT_EQ(c.overtaken, 0);
+  EXPECT_GT(c.builds, steps / 40 + 3);
+  EXPECT_LT(c.builds, steps / 2);
+}
+
+/// By the particle of the smaller global id, then the global id of the other, then image.
+template <class Loop>
+void expect_order(Loop& loop) {
+  const auto contacts = loop.listed();
+  const auto ids = loop.grid().ids().on_host();
+  const auto key = [&](const hgrid::Contact& c) {
+    return std::pair(c.i, hgrid::GlobalContact{0, ids[static_cast<std::size_t>(c.j)], c.image});
+  };
+  bool right = true;
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const hgrid::Contact& c = contacts[k];
+    right = right && hgrid::is_oriented(ids[static_cast<std::size_t>(c.i)], ids[static_cast<std::size_t>(c.j)], c.image);
+    right = right && (k == 0 || key(contacts[k - 1]) < key(c));
+  }
+  EXPECT_TRUE(right);
+}
+
+}  // namespace support
