@@ -11,7 +11,8 @@ from machine_code import demangled, kernels, machine_codes
 # What of a demangled name decides, and the registers a thread may have. Nothing may spill, but for the count of work,
 # which reports and is in no time loop.
 BUDGET = [
-    (r"run_blocks<.*(SearchSlots|QueueStrips|SearchStrips)<.*(OpenGrid|InPlaceGrid)", 40),  # 12 blocks of 128 threads on a multiprocessor
+    # 12 blocks of 128 threads on a multiprocessor
+    (r"run_blocks<.*(SearchSlots|QueueStrips|SearchStrips)<.*(OpenGrid|InPlaceGrid)", 40),
     (r"run_blocks<.*QueueStrips<.*PeriodicGrid", 72),
     (r"run_blocks<.*SearchStrips<.*PeriodicGrid", 80),
     (r"run_blocks<.*(SearchSlots|QueueStrips)<.*ManyWorlds", 72),

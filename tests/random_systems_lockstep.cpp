@@ -18,8 +18,8 @@ TEST(RandomSystemsLockstep, EqualAllPairs) {
                                  [](const support::Case& c) { return support::run_case(support::LockstepExec(c.seed), c); });
 }
 
-/// The system in an upright box, in rows of a dense table, by the sum of radii, without cut-offs, groups, ghosts, worlds and exclusions,
-/// as few are by chance: there are kernels for such grids, and others for those of them that are open.
+/// The system in an upright box, in rows of a dense table, by the sum of radii, without cut-offs, groups, ghosts, worlds and
+/// exclusions, as few are by chance: there are kernels for such grids, and others for those of them that are open.
 support::Case made_common(support::Case c, bool open) {
   c.choice[support::direction] = c.choice[support::keys] = 0, c.choice[support::table] = 1;
   for (oracle::System* s : {&c.system, &c.warm_up}) {

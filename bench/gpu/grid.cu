@@ -67,9 +67,14 @@ void stages(Results& results, cudaStream_t stream, Case random) {
   }
 }
 
-void both_modes(Results& results, cudaStream_t stream, Case c) {
-  once(results, stream, c, hgrid::detail::ListMode::look_back);
-  once(results, stream, c, hgrid::detail::ListMode::count_scan_fill);
+void both_modes(Results& results, cudaStream_t stream, Case open) {
+  System closed = open.system;
+  closed.periodic = true;
+  Case periodic("periodic", open.ratio, std::move(closed));
+  for (Case* c : {&open, &periodic}) {
+    once(results, stream, *c, hgrid::detail::ListMode::look_back);
+    once(results, stream, *c, hgrid::detail::ListMode::count_scan_fill);
+  }
 }
 
 struct Mode {

@@ -128,7 +128,7 @@ def counters():
             name, metric = row.get("Kernel Name") or "", row.get("Metric Name")
             if metric is None or row.get("Metric Value") is None:
                 continue
-            kernel = re.search(r"Search\w+|QueueStrips|SortLists\w*", name)
+            kernel = re.search(r"Search\w+|QueueStrips|Sort\w*Lists?", name)
             launch = launches.setdefault((row["ID"], call), [kernel.group() if kernel else name[:20]])
             launch.append(f"{metric.split('.')[0]} {row['Metric Value']} {row.get('Metric Unit') or ''}")
     for line in lines:

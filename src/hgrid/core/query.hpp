@@ -106,8 +106,8 @@ HGRID_HD inline Query<D> make_query(const GridView<D, Certain>& g, index_t p, in
   return query;
 }
 
-/// The image of this number under which slot p may have partners on level j, of which there are `images`. With `once`, p is of level
-/// j, and they are the images other than that in place under which its search has pairs.
+/// The image of this number under which slot p may have partners on level j, of which there are `images`. With `once`, p is
+/// of level j, and they are the images other than that in place under which its search has pairs.
 template <int D, class Certain>
 HGRID_HD inline Shift<D> image_of_query(const GridView<D, Certain>& g, index_t p, int j, bool once, int number, int& images) {
   images = once ? 0 : 1;

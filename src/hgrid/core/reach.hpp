@@ -14,12 +14,12 @@ struct ImageSpan {
 
 /// Whether x - m * period - reach does not lie beyond hi. With `ends_above` it says whether an image is in reach.
 HGRID_HD inline bool begins_below(double x, int m, double period, double reach, double hi) {
-  return x - m * period - reach <= hi;
+  return sub_rn(sub_rn(x, mul_rn(m, period)), reach) <= hi;
 }
 
 /// Whether x - m * period + reach does not lie below lo.
 HGRID_HD inline bool ends_above(double x, int m, double period, double reach, double lo) {
-  return x - m * period + reach >= lo;
+  return add_rn(sub_rn(x, mul_rn(m, period)), reach) >= lo;
 }
 
 /// The images m on a periodic axis for which an interval [from - reach, to + reach] of width below L, less m periods, meets
@@ -95,7 +95,7 @@ HGRID_HD inline Shift<D> image_in_reach(const Box<D>& box, const Vec<double, D>&
   return shift_of(box, found);
 }
 
-/// The same among the images in reach that are lexicographically positive, which search for pairs of a particle and another's image.
+/// The same among the images in reach that are lexicographically positive.
 template <int D>
 HGRID_HD inline Shift<D> positive_image_in_reach(const Box<D>& box, const Vec<double, D>& x, const Vec<double, D>& reach,
                                                  int number, int& images) {
@@ -138,9 +138,10 @@ HGRID_HD inline double shift_scale(const Box<D>& box, int axis) {
 /// distance plus 3u of the image shift, in a tilted box 6u of the terms of it, and forming the interval's ends by a few u of x,
 /// shift and distance. In an orthogonal box a pair's shift is below |distance| + length, so the margins below, 32u of the
 /// distance and 8u of the coordinates, leave room; `scale` is that of the shift (shift_scale), 0 where nothing is shifted. The
-/// absolute floor covers squares that underflow to 0.
+/// absolute floor covers squares that underflow to 0. Each operation is rounded, because on a device one kernel counts what
+/// another one finds again, and both may be compiled with contraction.
 HGRID_HD inline double search_reach(double distance, double x, double scale) {
-  return distance * (1 + 0x1p-48) + (std::fabs(x) + scale) * 0x1p-50 + 0x1p-500;
+  return add_rn(add_rn(mul_rn(distance, 1 + 0x1p-48), mul_rn(add_rn(std::fabs(x), scale), 0x1p-50)), 0x1p-500);
 }
 
 /// Consecutive cells along one axis; none if first > last.

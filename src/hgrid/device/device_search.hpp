@@ -72,7 +72,7 @@ class DeviceSearch {
   template <class F>
   void contacts(const Exec& exec, const GridView<D>& g, offset_t slots, const F& f) const {
     const std::lock_guard turn(turn_.mutex);
-    prepare(exec, g, slots);
+    prepare(exec, slots, queues_strips(g));
     for_kind(g, [&](const auto& view) {
       using Sink = DeviceFunctorSink<Visit::once, F>;
       launch(exec, "hgrid::for_each_contact",
@@ -88,7 +88,7 @@ class DeviceSearch {
   template <class F>
   void partners(const Exec& exec, const GridView<D>& g, offset_t slots, const F& f) const {
     const std::lock_guard turn(turn_.mutex);
-    prepare(exec, g, slots);
+    prepare(exec, slots, false);
     for_kind(g, [&](const auto& view) {
       using Sink = DeviceFunctorSink<Visit::all, F>;
       launch(exec, "hgrid::for_each_partner",
@@ -104,7 +104,7 @@ class DeviceSearch {
   // `found`, if not null, receives the number in place of the counters.
   void search(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity,
               offset_t* found, offset_t strip_tiles) {
-    prepare(exec, g, slots, found, strip_tiles);
+    prepare(exec, slots, queues_strips(g), found, strip_tiles);
     offset_t* const own = &counters()->contacts;
     if (found == nullptr) found = own;
     const DeviceListOutput out{pairs, images, capacity, slot_states(), tiles(slots), nullptr, queues_strips(g) ? own : found};
@@ -157,10 +157,8 @@ class DeviceSearch {
   word_t* strip_states(offset_t slots) const { return queue_states(slots) + tiles(slots); }
 
   // Room for at least that number of tiles of strips; what cannot be had is not asked for again by the next search.
-  void prepare(const Exec& exec, const GridView<D>& g, offset_t slots, offset_t* found = nullptr,
-               offset_t least_strip_tiles = 0) const {
+  void prepare(const Exec& exec, offset_t slots, bool strips, offset_t* found = nullptr, offset_t least_strip_tiles = 0) const {
     const offset_t strip_tiles = std::max({strip_tiles_, tiles(16 * slots), least_strip_tiles});
-    const bool strips = queues_strips(g);
     const offset_t words = counter_words + tiles(slots) + 1 + (strips ? tiles(slots) + strip_tiles + 1 : 0);
     reserve_all(exec, Need{words_, words}, Need{begin_, strips ? slots + 1 : 0});
     exec.template reserve_scan<offset_t>(strips && strip_tiles > tiles(slots) ? strip_tiles : tiles(slots));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The bodies of the search kernels. Within a level and in place, a thread takes a slot. Across levels, Top-Down, and under other
-// images a thread takes a strip, which is some rows of cells: coarse particles meet hundreds of rows and are few, as are
-// particles near a face, so their strips are queued and shared out evenly.
+// The bodies of the search kernels. Within a level and in place, a thread takes a slot. Across levels, Top-Down, and under
+// other images a thread takes a strip, which is some rows of cells: coarse particles meet hundreds of rows and are few, as
+// are particles near a face, so their strips are queued and shared out evenly.
 #pragma once
 
 #include "hgrid/device/grid_kinds.hpp"
@@ -94,8 +94,8 @@ HGRID_HD inline index_t strips_of(const View& g, const Query<View::dimension>& q
   return has_single_rows(g, query) ? query.runs : (query.runs + most_runs - 1) / most_runs;
 }
 
-/// The strip queue. Of a slot it has the queries to finer levels; behind them, in a periodic box, those to its own level under other
-/// images than that in place, each of which is one strip. Few slots have any.
+/// The strip queue. Of a slot it has the queries to finer levels; behind them, in a periodic box, those to its own level
+/// under other images than that in place, each of which is one strip. Few slots have any.
 struct StripQueue {
   offset_t* begin;  ///< the c-th slot of the queue has the strips [begin[c], begin[c + 1])
   offset_t* total;
@@ -145,8 +145,8 @@ struct QueueStrips {
   }
 };
 
-/// The c with begin[c] <= w + lane < begin[c + 1], for w and n > 0 common to the warp, begin[0] <= w, begin ascending: a search with
-/// 32 probes a step for w, then each lane's among the items from there on.
+/// The c with begin[c] <= w + lane < begin[c + 1], for w and n > 0 common to the warp, begin[0] <= w, begin ascending: a
+/// search with 32 probes a step for w, then each lane's among the items from there on.
 template <class Block>
 HGRID_HD index_t find_item(Block& block, const offset_t* begin, index_t n, offset_t w) {
   index_t lo = 0, hi = n;  // begin[lo] <= w < begin[hi]
@@ -156,10 +156,13 @@ HGRID_HD index_t find_item(Block& block, const offset_t* begin, index_t n, offse
     lo += step * below;
     hi = lo + step < hi ? lo + step : hi;
   }
-  index_t step = 32;  // most often all lanes find theirs among that many
-  while (n - lo > step && begin[lo + step] <= w + 31) step *= 2;
+  const auto behind = [&](std::uint32_t step, offset_t strip) {
+    return static_cast<std::uint32_t>(n - lo) > step && begin[lo + static_cast<index_t>(step)] <= strip;
+  };
+  std::uint32_t step = 32;  // most often all lanes find theirs among that many
+  while (behind(step, w + 31)) step *= 2;
   for (step /= 2; step > 0; step /= 2) {
-    if (n - lo > step && begin[lo + step] <= w + block.lane()) lo += step;
+    if (behind(step, w + block.lane())) lo += static_cast<index_t>(step);
   }
   return lo;
 }
@@ -203,25 +206,25 @@ struct SearchStrips {
 
   HGRID_HD index_t queued_slots() const { return grid.slots() - first_queued_slot(grid); }
 
-  /// Collects runs of the slot's n-th strip, counted over levels, then images, from this row of the strip on, which moves on, at the
-  /// end to none.
+  /// Collects runs of the slot's n-th strip, counted over levels, then images. A strip of rows is collected at once, and an
+  /// image's from its given row on, which moves on; at a strip's end there is no row.
   template <class Search>
   HGRID_HD void collect(Search& search, offset_t n, index_t& row) const {
     HGRID_KEEP_ROLLED
     for (Cursor at{0, 0, 0};;) {
       const index_t p = search.slot();
-      const bool once = grid.has_images() && p < grid.level_begin[at.level + 1];
+      const bool own = grid.has_images() && p < grid.level_begin[at.level + 1];
       int images;
-      const Shift<D> shift = image_of_query(grid, p, at.level, once, once ? static_cast<int>(n) : at.image, images);
-      Query<D> query = make_query(grid, p, at.level, once, shift);
-      const index_t strips = once ? 0 : strips_of(grid, query);
-      if (once || n < strips) {
+      const Shift<D> shift = image_of_query(grid, p, at.level, own, own ? static_cast<int>(n) : at.image, images);
+      Query<D> query = make_query(grid, p, at.level, own, shift);
+      const index_t strips = own ? 0 : strips_of(grid, query);
+      if (own || n < strips) {
         search.aim(query);
-        const index_t rows = once ? query.runs : has_single_rows(grid, query) ? 1 : most_runs;
-        if (!once) row = static_cast<index_t>(n) * rows;
-        if (!once && is_clipped(grid, query)) clip_row(at.level, query, row, search.slot()), row = 0;
+        const index_t rows = own ? query.runs : has_single_rows(grid, query) ? 1 : most_runs;
+        if (!own) row = static_cast<index_t>(n) * rows;
+        if (!own && is_clipped(grid, query)) clip_row(at.level, query, row, search.slot()), row = 0;
         search.collect(at.level, query, row, row + rows < query.runs ? row + rows : query.runs);
-        if (!once || row == query.runs) row = Cursor::none;
+        if (!own || row == query.runs) row = Cursor::none;
         return;
       }
       n -= strips;

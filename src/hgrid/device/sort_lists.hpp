@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sorting the lists of a list, or the ids in cells, on devices: short ones by a thread each, long ones by a block each, so
+// Sorting the lists of a list on devices: short ones by a thread each, long ones by a block each, so
 // that the neighbours of one large particle do not keep a single thread busy. In place, for lists of any length.
 #pragma once
 
@@ -10,7 +10,7 @@ namespace hgrid::inline v0_1::detail {
 
 /// The lists that are too long for a thread, in no particular order.
 struct LongLists {
-  std::uint32_t* list;  // cells may be more than index_t can count
+  std::uint32_t* list;
   offset_t* count;      // zero before
   word_t* next;         // the next to be taken by a block; zero before
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sorting particles into cells by counting: every particle draws a number within its cell, a scan of the counts gives
-// the cells' first slots, and each particle counts the smaller ids of its cell. It writes the cell table on the way and moves each
-// particle once, so it gains over a radix sort where particles come nearly in the order of the last build. For row-major keys and
-// dense tables; others are sorted by keys. Slots are the same either way.
+// the cells' first slots, and each particle counts the smaller ids of its cell. It writes the cell table on the way and
+// moves each particle once, so it gains over a radix sort where particles come nearly in the order of the last build. For
+// row-major keys and dense tables; others are sorted by keys. Slots are the same either way.
 #pragma once
 
 #include "hgrid/engine/radix_cells.hpp"
@@ -52,8 +52,8 @@ struct PlaceId {
   }
 };
 
-/// The particle of each slot, and where levels begin. Each thread takes a particle to its slot, behind the smaller ids of its cell. In a
-/// crowded cell that takes as many steps as the search has candidates there, but shorter ones.
+/// The particle of each slot, and where levels begin. Each thread takes a particle to its slot, behind the smaller ids of
+/// its cell. In a crowded cell that takes as many steps as the search has candidates there, but shorter ones.
 template <class Real, int D, class View = GridView<D>>
 struct GatherCounted {
   Particles<Real, D> particles;
