@@ -5,6 +5,7 @@
 
 #include <cfloat>
 #include <cmath>
+#include <new>
 
 namespace hgrid::inline v0_1::detail {
 namespace {
@@ -32,10 +33,12 @@ void place(void* data, int, int, ZOLTAN_ID_PTR, ZOLTAN_ID_PTR number, double* x,
   for (int k = 0; k < static_cast<const Input*>(data)->dimension; ++k) x[k] = point.x[static_cast<std::size_t>(k)];
 }
 
+// Lack of memory is that of one rank, for which the others would wait: it is none of the errors that callers hear of.
 void require(int result) {
   if (result == ZOLTAN_OK || result == ZOLTAN_WARN) return;
-  throw Error(result == ZOLTAN_MEMERR ? ErrorCode::out_of_memory : ErrorCode::environment,
-              "Zoltan could not cut space for ranks", {.argument = "Zoltan", .value = static_cast<double>(result)});
+  if (result == ZOLTAN_MEMERR) throw std::bad_alloc();
+  throw Error(ErrorCode::environment, "Zoltan could not cut space for ranks",
+              {.argument = "Zoltan", .value = static_cast<double>(result)});
 }
 
 class Zoltan {
@@ -75,7 +78,7 @@ Bisection bisect(const Communicator& comm, int dimension, const std::vector<Weig
     zoltan.set("RETURN_LISTS", "NONE");
   } else {
     std::vector<char> bytes = directions;
-    require(Zoltan_Deserialize(zoltan.get(), bytes.size(), bytes.data()));
+    if (Zoltan_Deserialize(zoltan.get(), bytes.size(), bytes.data()) != ZOLTAN_OK) throw std::bad_alloc();
   }
   Input input{dimension, &points};
   require(Zoltan_Set_Num_Obj_Fn(zoltan.get(), count, &input));

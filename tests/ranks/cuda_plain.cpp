@@ -35,4 +35,37 @@ TEST(RanksOnCuda, NeedNoCudaCompilerForLists) {
   EXPECT_EQ(came, ghosts);
 }
 
+struct Flags {
+  char of_pair[3];
+};
+
+// Kernels for all of these are in the library.
+TEST(RanksOnCuda, NeedNoCudaCompilerForLoopsAndRegions) {
+  HGRID_NEEDS_DEVICE();
+  const hgrid::CudaExec exec;
+  const oracle::System system = support::polydisperse(100, 3, true);
+  const auto expect_all = [&](auto real) {
+    using Real = decltype(real);
+    const auto share = support::share_of<Real, 3>(system, 2);
+    support::DeviceShare<hgrid::CudaExec, Real, 3> there(exec, share);
+    hgrid::DistributedGrid<hgrid::CudaExec, 3> grid(exec, support::box_of<3>(system), MPI_COMM_WORLD);
+    hgrid::DistributedVerletList list(grid, {.skin = 0.01});
+    hgrid::DistributedPairArray<double, hgrid::CudaExec> springs(exec);
+    hgrid::DistributedPairArray<Flags, hgrid::CudaExec> flags(exec);
+    for (int cuts = 0; cuts < 2; ++cuts) list.rebalance(there.x, there.r, there.id, springs, flags);
+    EXPECT_FALSE(list.update(there.x, there.r, there.id, springs, flags));
+    EXPECT_EQ(springs.size(), list.size());
+    EXPECT_EQ(flags.size(), list.size());
+
+    hgrid::GlobalNeighbours neighbours, of_region;
+    grid.neighbours(neighbours);
+    const hgrid::Box3 box = grid.box();
+    const std::vector all{hgrid::Region<3>::box(box.lo, box.hi)};
+    hgrid::DistributedQueries(grid).find(hgrid::DeviceVector(exec, all), of_region);
+    EXPECT_EQ(neighbours.offsets.size(), static_cast<std::size_t>(grid.owned()) + 1);
+    EXPECT_GE(of_region.ids.size(), 100u);  // those of all ranks
+  };
+  expect_all(0.0f), expect_all(0.0);
+}
+
 }  // namespace

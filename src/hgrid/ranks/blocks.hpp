@@ -29,9 +29,9 @@ class Blocks {
   /// others, is shared out among these.
   void set_work(std::vector<Weighed<D>> work, index_t owned);
 
-  /// Boxes of about the same weight, one for each rank: that of the work, of which as many particles as have come since take the mean.
+  /// Boxes of about the same weight, one for each rank: that of the work, of which as many particles as have come since take about the mean.
   /// They tile space, or the box along periodic axes. Cuts keep the directions of the last ones, so that boxes change little, until
-  /// an eighth of them would be across a side that is less than half as long as another. Collective. Throws `environment` if Zoltan
+  /// an eighth of them, each counted for all ranks that it bounds, would be across a side less than half as long as another. Collective. Throws `environment` if Zoltan
   /// fails; where memory runs out the program ends, on all ranks.
   std::vector<RankBox<D>> cut(const Communicator& comm, const Box<D>& box, LastCuts& last);
 

@@ -36,6 +36,7 @@ struct RenumberRecords {
   HGRID_HD void operator()(offset_t k) const { records[k].particle = moves.of(records[k].particle).place; }
 };
 
+/// Particles may be there several times; all threads write the same.
 struct ChooseParticles {
   const index_t* particles;
   index_t* chosen;  // 0 before

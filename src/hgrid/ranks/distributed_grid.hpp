@@ -99,19 +99,19 @@ class DistributedGrid {
     });
     detail::exchange(exchange_, comm_, error, operation("build") << options.skin, search_.parcels(),
                      sizeof(detail::GhostRecord<D>));
-    if (comm_.size() > 1) built_ = false;
+    if (comm_.size() > 1) built_ = false, ++arrangement_;  // on all ranks, even if one of them throws
     options.check_now = true;
     detail::agree(comm_, operation("built"), [&] {
       const bool alone = exchange_.received().empty();
       if (alone) grid_.build(particles, options);
-      built_ = false;  // until all that goes with the grid is there
+      built_ = false, ++arrangement_;  // until all that goes with the grid is there
       held_.take(exec(), particles, id.data(), exchange_.received(), comm_.rank());
       std::swap(routes_, search_.routes());
       routes_.set_receives(exchange_.received());
       traffic_.follow(routes_);
       if (!alone) grid_.build(held_.view(), options);
     });
-    built_ = true, skin_ = options.skin, ++arrangement_;
+    built_ = true, skin_ = options.skin;
   }
 
   index_t owned() const { return held_.owned(); }
@@ -233,8 +233,8 @@ class DistributedGrid {
     built_ = false;
   }
 
-  // own() returns this rank's particles and ids, and throws what is wrong with the arrays. riders(migration, received), which is collective,
-  // sends that which goes with the particles and is no field; nothing has moved yet.
+  // own() returns this rank's particles and ids, and throws what is wrong with the arrays. riders(migration, received), which is
+  // collective, sends that which goes with the particles and is no field; nothing has moved yet.
   template <class ParticlesOf, class Riders, class... T, class... Values>
   void move(const ParticlesOf& own, const Riders& riders, Field<T, Values>... fields) {
     comm_.settle();
@@ -274,7 +274,7 @@ class DistributedGrid {
   typename Parts::template PairFilter<Exec> filter_;
   double skin_ = 0;
   bool built_ = false;
-  std::uint64_t arrangement_ = 0;  // changes with each build and migration, on all ranks
+  std::uint64_t arrangement_ = 0;  // changes with each build and migration
   int exceptions_ = std::uncaught_exceptions();
 };
 

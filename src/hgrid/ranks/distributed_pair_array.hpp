@@ -47,11 +47,12 @@ struct PairTraffic {
 /// list, it follows the contacts to new lists and other ranks: `list.update(x, r, id, springs)`. A contact is always seen from the
 /// particle of the smaller global id, so values need no mirror. Values go as bytes.
 ///
-/// They are in the memory of the list's executor: `DistributedPairArray<double> springs` on a host, and
+/// They are in the memory of the list's executor, in the order of its stream: `DistributedPairArray<double> springs` on a host, and
 /// `DistributedPairArray<double, CudaExec> springs(exec)` on a device, where those that stay on a rank never leave it.
 template <class T, class Exec = HostExec>
 class DistributedPairArray {
-  static_assert(std::is_trivially_copyable_v<T>);
+  static_assert(std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool>,
+                "values go as bytes, from arrays; for flags take char");
 
  public:
   /// Contacts that are new get the value `fresh`.

@@ -87,11 +87,9 @@ class DistributedVerletList {
         return false;
       }
       ++counters_.checks;
-      if (!someone_is_due(x, r, id)) {
-        unchecked_ = 0;
-        return false;
-      }
-      if (unchecked_ > 1) ++counters_.dangerous;
+      const int waited = std::exchange(unchecked_, 0);  // on all ranks, even if one of them throws
+      if (!someone_is_due(x, r, id)) return false;
+      if (waited > 1) ++counters_.dangerous;
     }
     build(x, r, id, followers...);
     return true;
@@ -118,8 +116,10 @@ class DistributedVerletList {
           const auto own = [&] {
             (require_own(fields, id), ...);
             const auto particles = own_particles(x, r, id);
-            number_ = Parts::are_same(at_home_, id) ? std::vector<index_t>()
-                                                    : numbers_of(Parts::on_host(at_home_), Parts::on_host(id));
+            number_.clear();
+            if (at_home_.size() > 0 && !Parts::are_same(at_home_, id)) {
+              number_ = numbers_of(Parts::on_host(at_home_), Parts::on_host(id));
+            }
             next_at_home_ = id;
             return std::pair{particles, std::as_const(id).data()};
           };
@@ -165,7 +165,7 @@ class DistributedVerletList {
 
   template <class T, class E>
   void require_of_list(const DistributedPairArray<T, E>& values) const {
-    static_assert(E::on_host == Exec::on_host, "values of pairs lie where the list does");
+    static_assert(Exec::on_host ? E::on_host : std::is_same_v<E, Exec>, "values of pairs lie where the list does");
     values.require_of(counters_.builds);
     if (built_ && !stands() && values.size() > 0) {
       throw Error(ErrorCode::stale,

@@ -17,7 +17,9 @@ RankBoxes<D> balanced(const HostExec& exec, Communicator& comm, Exchange& by, co
                       const AddWork& add_work, LastCuts& last) {
   comm.settle();
   Blocks<D> blocks;
+  LastCuts cuts;
   const std::exception_ptr error = attempt([&] {
+    cuts = last;
     const auto own = particles();
     inspected(exec, own, box, 0);
     for (offset_t i = 0; i < own.count; ++i) blocks.add_particle(into_box(box, own.position_of(i)).inside);
@@ -25,7 +27,6 @@ RankBoxes<D> balanced(const HostExec& exec, Communicator& comm, Exchange& by, co
   });
   exchange(by, comm, error, Arguments("rebalance") << box, {}, 1);
   std::optional<RankBoxes<D>> cut;
-  LastCuts cuts = last;
   agree(comm, Arguments("cut") << box, [&] { cut.emplace(blocks.cut(comm, box, cuts)); });
   last = std::move(cuts);
   return *std::move(cut);
