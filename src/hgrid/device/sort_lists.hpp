@@ -11,8 +11,8 @@ namespace hgrid::inline v0_1::detail {
 /// The lists that are too long for a thread, in no particular order.
 struct LongLists {
   std::uint32_t* list;
-  offset_t* count;      // zero before
-  word_t* next;         // the next to be taken by a block; zero before
+  offset_t* count;  // zero before
+  word_t* next;     // the next to be taken by a block; zero before
 
   /// How many there can be in a list, and bytes for them: counters first.
   template <class Block>
