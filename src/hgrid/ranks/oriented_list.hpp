@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "hgrid/host/host_exec.hpp"
 #include "hgrid/lists.hpp"
 #include "hgrid/ranks/global_lists.hpp"
 #include "hgrid/ranks/oriented_view.hpp"

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <vector>
 
+#include "hgrid/host/host_exec.hpp"
 #include "hgrid/loop/queries.hpp"
 #include "hgrid/ranks/device_vector.hpp"
 #include "hgrid/ranks/region_rule.hpp"
