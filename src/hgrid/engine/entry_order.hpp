@@ -7,6 +7,22 @@
 
 namespace hgrid::inline v0_1::detail {
 
+/// The place in [begin, end) at which compare(place) is 0, or -1. It is negative before that place, and positive behind.
+template <class Compare>
+HGRID_HD offset_t find_sorted(offset_t begin, offset_t end, const Compare& compare) {
+  while (begin < end) {
+    const offset_t middle = begin + (end - begin) / 2;
+    const int order = compare(middle);
+    if (order == 0) return middle;
+    if (order < 0) {
+      begin = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return -1;
+}
+
 /// The entries of lists, sorted in place, a list of any length without further memory.
 struct ListEntries {
   index_t* neighbours;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "hgrid/core/error.hpp"
+#include "hgrid/engine/entry_order.hpp"
 #include "hgrid/engine/reserve.hpp"
 #include "hgrid/lists.hpp"
 
@@ -78,18 +79,8 @@ struct SeekInLists {
   }
 
   HGRID_HD offset_t find(index_t list, index_t neighbour, const Image& m) const {
-    offset_t begin = before.offsets[list], end = before.offsets[list + 1];
-    while (begin < end) {
-      const offset_t middle = begin + (end - begin) / 2;
-      const int order = before.compare(middle, neighbour, m);
-      if (order == 0) return middle;
-      if (order < 0) {
-        begin = middle + 1;
-      } else {
-        end = middle;
-      }
-    }
-    return -1;
+    return find_sorted(before.offsets[list], before.offsets[list + 1],
+                       [&](offset_t k) { return before.compare(k, neighbour, m); });
   }
 };
 

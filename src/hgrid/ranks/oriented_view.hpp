@@ -21,18 +21,7 @@ struct OrientedView {
 
   /// The contact of a record's particle with its neighbour, or -1.
   HGRID_HD offset_t find(const NeighbourRecord& r) const {
-    offset_t begin = offsets[r.particle], end = offsets[r.particle + 1];
-    while (begin < end) {
-      const offset_t middle = begin + (end - begin) / 2;
-      const int order = compare(middle, r);
-      if (order == 0) return middle;
-      if (order < 0) {
-        begin = middle + 1;
-      } else {
-        end = middle;
-      }
-    }
-    return -1;
+    return find_sorted(offsets[r.particle], offsets[r.particle + 1], [&](offset_t k) { return compare(k, r); });
   }
 
  private:
