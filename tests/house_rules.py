@@ -63,6 +63,11 @@ def strip(text):
     return NOT_CODE.sub(lambda found: "\n" * found.group().count("\n"), text)
 
 
+# Comments, each language's, and the paths of files in them: no placeholders (NAME.hpp), no patterns and none on other machines.
+COMMENT = {True: re.compile(r"//[^\n]*|/\*.*?\*/", re.S), False: re.compile(r"(?:^|\s)#[^\n]*|\"\"\".*?\"\"\"", re.S)}
+PATH = re.compile(r"(?<![\w/.~$<{*-])(?:[\w.-]+/)*(?![A-Z]+\.)[\w][\w-]*\.(?:hpp|cpp|cuh?|h|c|pyi?|sh|md|cmake|fault|f90)\b(?![\w/(*])")
+
+
 def files(root):
     for room in ROOMS:
         for folder, _, names in os.walk(os.path.join(root, room)):
@@ -148,6 +153,31 @@ def check_namespaces(root, graph):
                 yield f"{path}: namespace {opened} is neither of version {version} nor its detail"
 
 
+def ends(root):
+    """What a path of a file of ours may end with: lattice.hpp, core/lattice.hpp, ..."""
+    found = set()
+    for folder, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if name not in ("build", "__pycache__") and not name.startswith(".")]
+        for name in names:
+            parts = os.path.relpath(os.path.join(folder, name), root).split(os.sep)
+            found.update("/".join(parts[k:]) for k in range(len(parts)))
+    return found | {"hgrid/version.hpp", "version.hpp"}  # which CMake writes
+
+
+def check_paths(root, known):
+    """Files that comments name are there: they move, and comments do not follow by themselves."""
+    for path in files(root):
+        if path.endswith(".json"):
+            continue
+        with open(os.path.join(root, path), encoding="utf-8") as file:
+            text = file.read()
+        for comment in COMMENT[path.endswith(CODE)].finditer(text):
+            for named in PATH.finditer(comment.group()):
+                if os.path.normpath(named.group()) not in known:
+                    number = text.count("\n", 0, comment.start() + named.start()) + 1
+                    yield f"{path}:{number}: there is no {named.group()}"
+
+
 def circles(graph):
     """Headers that include themselves by way of others."""
     done, trail = set(), []
@@ -193,6 +223,7 @@ def main():
     graph = include_graph(root)
     breaches += [f"a circle of includes: {circle}" for circle in circles(graph)]
     breaches += check_namespaces(root, graph)
+    breaches += check_paths(root, ends(root))
     print("\n".join(breaches) or "no breach")
     sys.exit(1 if breaches else 0)
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the threads of the machine of fibers do together: LockstepBlock as kernels/block.hpp describes it, LockstepWarp as
-// kernels/warp.hpp does.
+// What the threads of the machine of fibers do together: LockstepBlock as device/block.hpp describes it, LockstepWarp as
+// device/warp.hpp does.
 #pragma once
 
 #include <algorithm>
@@ -55,7 +55,7 @@ inline hgrid::detail::word_t LockstepBlock::observe(const hgrid::detail::word_t*
   return *p;
 }
 
-/// The warp that functors see which run once an item; see kernels/warp.hpp. Any lanes that wait may meet.
+/// The warp that functors see which run once an item; see device/warp.hpp. Any lanes that wait may meet.
 class LockstepWarp {
  public:
   LockstepWarp();

@@ -32,7 +32,7 @@ enum class Fault {
 
 class Machine;
 
-/// The block that bodies see; see kernels/block.hpp.
+/// The block that bodies see; see device/block.hpp.
 class LockstepBlock {
  public:
   static constexpr int threads = 64;

@@ -8,7 +8,7 @@
 
 namespace hgrid::inline v0_1::detail {
 
-/// As kernels/warp.hpp describes it. Only kernels make one.
+/// As device/warp.hpp describes it. Only kernels make one.
 struct CudaWarp {
 #if HGRID_DEVICE_CODE
   using word = unsigned long long;

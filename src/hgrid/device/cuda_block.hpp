@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The threads of a CUDA block, as kernels/block.hpp describes them.
+// The threads of a CUDA block, as device/block.hpp describes them.
 #pragma once
 
 #include "hgrid/core/filter.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the device engine asks of a machine. An executor is a cheap handle that is copied by value; work is issued in order,
-// and may still be running when a call returns. Models: CudaExec in kernels/, KokkosExec of device spaces in
+// and may still be running when a call returns. Models: CudaExec in device/cuda_exec.hpp, KokkosExec of device spaces in
 // kokkos_exec.hpp. Hosts have an engine of their own, which asks for less (HostExec).
 #pragma once
 
