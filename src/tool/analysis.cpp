@@ -28,9 +28,10 @@ void SizeBounds::add(const io::ParticleTable& table, int dimension) {
   }
 }
 
-double filled_by(const io::ParticleTable& table, int dimension, double before) {
-  for (const double r : table.r) before += dimension == 3 ? 4.0 / 3 * std::numbers::pi * r * r * r : std::numbers::pi * r * r;
-  return before;
+ExactSum filled_by(const io::ParticleTable& table, int dimension) {
+  ExactSum filled;
+  for (const double r : table.r) filled.add(dimension == 3 ? 4.0 / 3 * std::numbers::pi * r * r * r : std::numbers::pi * r * r);
+  return filled;
 }
 
 Sizes sizes_of(const SizeBounds& bounds, double filled, const Box3& box, int dimension) {
@@ -52,12 +53,12 @@ Sizes sizes_of(const io::ParticleTable& table, const Box3& box, int dimension) {
   if (table.size() == 0) return {};
   SizeBounds bounds;
   bounds.add(table, dimension);
-  return sizes_of(bounds, filled_by(table, dimension, 0), box, dimension);
+  return sizes_of(bounds, filled_by(table, dimension).value(), box, dimension);
 }
 
 void OverlapSums::add(double overlap, double diameter) {
   if (diameter == 0) return;  // points
-  sum += std::max(0.0, overlap / diameter);
+  sum.add(overlap / diameter);
   most = std::max(most, overlap / diameter);
   ++compared;
 }
@@ -97,8 +98,8 @@ void ContactSums::add(const std::vector<std::int32_t>& of_particles, int dimensi
   }
 }
 
-void finish(Analysis& a, const OverlapSums& overlaps, const ContactSums& contacts, std::int64_t particles) {
-  a.overlap_mean = per(overlaps.sum, static_cast<double>(overlaps.compared));
+void finish(Analysis& a, OverlapSums overlaps, const ContactSums& contacts, std::int64_t particles) {
+  a.overlap_mean = per(overlaps.sum.value(), static_cast<double>(overlaps.compared));
   a.overlap_max = overlaps.most;
   a.rattlers = contacts.rattlers;
   const auto n = static_cast<double>(particles);

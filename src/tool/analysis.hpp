@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "exact_sum.hpp"
 #include "hgrid/core/types.hpp"
 #include "hgrid/options.hpp"
 #include "io/pair_source.hpp"
@@ -24,7 +25,7 @@ struct Sizes {
 
 Sizes sizes_of(const io::ParticleTable& table, const Box3& box, int dimension);
 
-/// Of particles in parts: their bounds, and the space that they fill, which is summed in the order of the file.
+/// Of particles in parts: their bounds, and the space that they fill.
 struct SizeBounds {
   double radius_min = HUGE_VAL, radius_max = -HUGE_VAL;
   std::array<double, 3> lo{HUGE_VAL, HUGE_VAL, HUGE_VAL}, hi{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};  ///< of the centres
@@ -32,7 +33,7 @@ struct SizeBounds {
 
   void add(const io::ParticleTable& table, int dimension);
 };
-double filled_by(const io::ParticleTable& table, int dimension, double before);
+ExactSum filled_by(const io::ParticleTable& table, int dimension);
 Sizes sizes_of(const SizeBounds& bounds, double filled, const Box3& box, int dimension);
 
 /// What pairs are, those with a gap left out. A rattler has fewer than D + 1 contacts. Without rattlers the coordination number is
@@ -46,9 +47,10 @@ struct Analysis {
   double overlap_mean = 0, overlap_max = 0;  ///< of contacts, over the smaller diameter
 };
 
-/// Of contacts in parts: their overlaps, summed in the order of lists, and how many particles have.
+/// Of contacts in parts: their overlaps, and how many particles have.
 struct OverlapSums {
-  double sum = 0, most = 0;
+  ExactSum sum;
+  double most = 0;
   std::int64_t compared = 0;
 
   void add(double overlap, double diameter);
@@ -58,7 +60,7 @@ struct ContactSums {
 
   void add(const std::vector<std::int32_t>& of_particles, int dimension);
 };
-void finish(Analysis& a, const OverlapSums& overlaps, const ContactSums& contacts, std::int64_t particles);
+void finish(Analysis& a, OverlapSums overlaps, const ContactSums& contacts, std::int64_t particles);
 
 /// Pairs by a rule: in a gather one counts for its first particle alone, else for both.
 Analysis analyse(const io::PairSource& pairs, const io::ParticleTable& table, int dimension, Rule rule, double skin);

@@ -54,15 +54,13 @@ bool succeeds(const F& f) {
   return good != 0;
 }
 
-/// f(value of the rank before) on one rank after the other; the result of the last, on all. So sums are those of one rank.
-template <class Value, class F>
-Value one_after_the_other(Value value, const F& f) {
-  const int rank = this_rank(), last = all_ranks() - 1;
-  if (rank > 0) MPI_Recv(&value, sizeof value, MPI_BYTE, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  f(value);
-  if (rank < last) MPI_Send(&value, sizeof value, MPI_BYTE, rank + 1, 0, MPI_COMM_WORLD);
-  MPI_Bcast(&value, sizeof value, MPI_BYTE, last, MPI_COMM_WORLD);
-  return value;
+/// On all ranks the numbers of all.
+void reduce(std::span<double> values, MPI_Op op) {
+  MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, op, MPI_COMM_WORLD);
+}
+void reduce(ExactSum& sum) {
+  const std::span<std::uint64_t> digits = sum.digits();
+  MPI_Allreduce(MPI_IN_PLACE, digits.data(), static_cast<int>(digits.size()), MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
 }
 
 /// A type of MPI, of whole contacts, because MPI counts as int.
@@ -103,14 +101,12 @@ class Parts final : public FileInParts {
     skipped_ = sum_of_all(part_.skipped_rows);
     good_ = rows_.back() > 0 && rows_.back() <= most_particles;
     bounds_.add(part_, options_.dimension);
-    const auto reduce = [](auto& value, MPI_Op op) {
-      MPI_Allreduce(MPI_IN_PLACE, &value, static_cast<int>(sizeof value / sizeof(double)), MPI_DOUBLE, op, MPI_COMM_WORLD);
-    };
-    for (double* least : {&bounds_.radius_min}) reduce(*least, MPI_MIN);
-    for (double* most : {&bounds_.radius_max}) reduce(*most, MPI_MAX);
-    for (auto* least : {&bounds_.lo, &bounds_.from}) reduce(*least, MPI_MIN);
-    for (auto* most : {&bounds_.hi, &bounds_.to}) reduce(*most, MPI_MAX);
-    filled_ = one_after_the_other(0.0, [&](double& filled) { filled = filled_by(part_, options_.dimension, filled); });
+    reduce({&bounds_.radius_min, 1}, MPI_MIN), reduce({&bounds_.radius_max, 1}, MPI_MAX);
+    reduce(bounds_.lo, MPI_MIN), reduce(bounds_.from, MPI_MIN);
+    reduce(bounds_.hi, MPI_MAX), reduce(bounds_.to, MPI_MAX);
+    ExactSum filled = filled_by(part_, options_.dimension);
+    reduce(filled);
+    filled_ = filled.value();
   }
   ~Parts() override {
     if (serving_ && this_rank() == 0) ask_all({.count = -1});
@@ -195,15 +191,15 @@ class Parts final : public FileInParts {
     begins_ = begins_of(static_cast<std::int64_t>(contacts_.size()));
     report.pairs = begins_.back();
     Analysis& a = report.analysis.emplace();
-    std::int64_t own = 0;
-    const OverlapSums overlaps = one_after_the_other(OverlapSums{}, [&](OverlapSums& sums) {
-      for (const MeasuredContact& c : contacts_) {
-        if (options_.skin > 0 && c.overlap < 0) continue;  // as in `analyse`
-        ++own;
-        sums.add(c.overlap, c.diameter);
-      }
-    });
-    a.contacts = sum_of_all(own);
+    OverlapSums overlaps;
+    for (const MeasuredContact& c : contacts_) {
+      if (options_.skin > 0 && c.overlap < 0) continue;  // as in `analyse`
+      ++a.contacts;
+      overlaps.add(c.overlap, c.diameter);
+    }
+    a.contacts = sum_of_all(a.contacts);
+    reduce(overlaps.sum), reduce({&overlaps.most, 1}, MPI_MAX);
+    overlaps.compared = sum_of_all(overlaps.compared);
     ContactSums sums;
     sums.add(of_particles, options_.dimension);
     sums = {sum_of_all(sums.all), sum_of_all(sums.of_others), sum_of_all(sums.rattlers)};

@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import tool  # noqa: E402
 
 
-class OnRanks(tool.ToolCase):
+class RanksCase(tool.ToolCase):
     ranks = 0
 
     def command(self, *arguments):
@@ -26,6 +26,8 @@ class OnRanks(tool.ToolCase):
         finally:
             self.ranks = 0
 
+
+class OnRanks(RanksCase):
     def packing(self, dimension=3):
         coordinates = random.Random(7)
         if dimension == 2:
@@ -154,6 +156,49 @@ class OnRanks(tool.ToolCase):
         alone = self.run_tool("contacts", "p.csv", "--out", "-", "--backend", "openmp",
                               environment={"OMPI_COMM_WORLD_SIZE": "4", "PMI_SIZE": "4"}).stdout
         self.assertEqual(alone, one)
+
+
+class RandomFiles(RanksCase):
+    """HGRID_FILES random files: what is written has the bytes of a plain run on any ranks, threads, keys and directions, and whatever
+    else is written with it."""
+
+    def draw(self, draw):
+        dimension, particles = draw.choice((2, 3)), draw.randint(2, 600)
+        size, ratio = draw.choice((1, 1e-3, 30)), draw.choice((1, 3, 30))
+        diameter = size * draw.uniform(0.5, 1.5) / particles ** (1 / dimension)
+        rows = [[*(draw.uniform(0, size) for _ in range(dimension)), diameter / draw.uniform(1, ratio) * draw.uniform(0.5, 1)]
+                for _ in range(particles)]
+        rows += [row for row in rows if draw.random() < 0.02]  # coincident
+        self.write("p.csv", ",".join("xyz"[:dimension]) + ",r\n" + "".join(",".join(map(repr, row)) + "\n" for row in rows))
+        options = ["--dim", dimension]
+        if axes := draw.choice(("", "x", "y", "xy", "xyz"[:dimension])):
+            options += ["--periodic", axes, "--box", ",".join(map(str, [0] * dimension + [10 * size] * dimension))]
+        if draw.random() < 0.3:
+            options += ["--skin", diameter * draw.uniform(0, 0.5)]
+        return options + ["--real", draw.choice(("double", "float"))]
+
+    def written(self, ranks, kinds, *options):
+        outs = {"--out": "out.csv", "--particles-out": "particles.csv", "--summary": "summary.csv"}
+        names = [f for kind in kinds for f in (kind, outs[kind])]
+        self.on(ranks, lambda: self.run_tool("contacts", "p.csv", *options, *names, "--overwrite"))
+        return {kind: self.read(outs[kind]) for kind in kinds}
+
+    def test_bytes_are_those_of_a_plain_run(self):
+        seed, contacts = int(os.environ.get("HGRID_SEED", "1")), 0
+        for number in range(seed, seed + int(os.environ.get("HGRID_FILES", "6"))):
+            draw = random.Random(number)
+            options = self.draw(draw)
+            expected = self.written(0, ("--out", "--particles-out", "--summary"), *options, "--threads", 1)
+            contacts += expected["--out"].count(b"\n") - 1
+            for _ in range(4):
+                kinds = draw.choice((("--summary",), ("--summary", "--out"), ("--summary", "--particles-out"), tuple(expected)))
+                how = ("--keys", draw.choice(("row", "morton")), "--direction", draw.choice(("top-down", "bottom-up")),
+                       "--threads", draw.choice((1, 2, 3)))
+                ranks = draw.choice((0, 0, 1, 2, 3, 4, 5))
+                got = self.written(ranks, kinds, *options, *how)
+                for kind in kinds:
+                    self.assertEqual(got[kind], expected[kind], f"HGRID_SEED={number}, {kinds} on {ranks} ranks: {options} {how}")
+        self.assertGreater(contacts, 0)
 
 
 if __name__ == "__main__":
