@@ -16,6 +16,7 @@ function(find name prefix version component)
   set(log "${log}" PARENT_SCOPE)
 endfunction()
 
+cmake_policy(VERSION 3.22)
 file(REMOVE_RECURSE "${work}")
 set(oldest 3.1)
 if(CMAKE_VERSION VERSION_GREATER_EQUAL 4.0)  # it takes no project that asks for less
