@@ -180,15 +180,20 @@ Outcome run_case(const Exec& exec, const Case& c) {
   }
 
   Outcome outcome;
+  try {
+    grid.require_valid(second.view());
+  } catch (const hgrid::Error& e) {
+    outcome.difference += std::string("the particles of the build are not valid: ") + e.what() + "\n";
+  }
   outcome.contacts = expected.size();
   outcome.occupied_cells = occupied_cells(exec, grid.view());
   if (gathers) {
-    outcome.difference = difference("full rows", listed_of(grid), expected) + check_gather(grid, c.choice[route], expected);
+    outcome.difference += difference("full rows", listed_of(grid), expected) + check_gather(grid, c.choice[route], expected);
     return outcome;
   }
   const auto how = static_cast<hgrid::Order>(c.choice[order]);
   const Contacts listed = pairs_of(grid, how);
-  outcome.difference = difference("pairs", how == hgrid::Order::sorted ? listed : sorted(listed), expected) +
+  outcome.difference += difference("pairs", how == hgrid::Order::sorted ? listed : sorted(listed), expected) +
                        check_route(grid, c.choice[route], expected);
   return outcome;
 }

@@ -42,6 +42,19 @@ HGRID_HD inline Wrapped wrap(double x, double lo, double hi) {
   return x >= lo && x < hi ? Wrapped{x, 0} : detail::wrap_from_outside(x, lo, hi);
 }
 
+namespace detail {
+
+/// A coordinate of a periodic axis less the `count` periods by which it was wrapped once: as `wrap` has it while it is as many outside,
+/// so that one next to a face, which rounding moves onto lo, comes out as it did.
+HGRID_HD inline double wrapped_by(double x, double count, double lo, double hi) {
+  const double inside = count == 0 ? x : less_periods(x, count, hi - lo);
+  if (inside >= lo && inside < hi) return inside;
+  const Wrapped again = wrap(x, lo, hi);
+  return again.count == count ? again.inside : inside;
+}
+
+}  // namespace detail
+
 /// A position as `inside` plus this number of vectors of each axis.
 template <int D>
 struct WrappedPosition {
@@ -76,20 +89,15 @@ HGRID_HD inline Vec<double, D> less_tilts(const Box<D>& box, Vec<double, D> x, i
   return x;
 }
 
-/// The same less the vectors.
-template <int D>
-HGRID_HD inline Vec<double, D> less_vectors(const Box<D>& box, Vec<double, D> x, int j, double count) {
-  if (count == 0) return x;
-  if (box.tilted) x = less_tilts(box, x, j, count);
-  x[j] = less_periods(x[j], count, box.length(j));
-  return x;
-}
-
 /// A position less the vectors, as they were given, of a count for each axis.
 template <int D>
 HGRID_HD inline Vec<double, D> less_vectors(const Box<D>& box, Vec<double, D> x, const Vec<double, D>& given) {
   const Vec<double, D> count = with_small_tilts(box, given);
-  for (int j = D - 1; j >= 0; --j) x = less_vectors(box, x, j, count[j]);
+  for (int j = D - 1; j >= 0; --j) {
+    if (count[j] == 0) continue;
+    if (box.tilted) x = less_tilts(box, x, j, count[j]);
+    x[j] = less_periods(x[j], count[j], box.length(j));
+  }
   return x;
 }
 

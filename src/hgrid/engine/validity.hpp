@@ -194,7 +194,11 @@ struct MeasureValidity {
     if (box.any_periodic()) {
       const Vec<double, D> count = with_small_tilts(box, built.periods(entry));
       coordinates = changed.terms(x, count);
-      for (int j = D - 1; j >= 0; --j) x = less_vectors(box, x, j, count[j]);
+      for (int j = D - 1; j >= 0; --j) {
+        if (!box.wraps[j]) continue;
+        if (box.tilted) x = less_tilts(box, x, j, count[j]);
+        x[j] = wrapped_by(x[j], count[j], box.lo[j], box.hi[j]);
+      }
     }
     Vec<double, D> expected;
     for (int k = 0; k < D; ++k) expected[k] = built.x[k][entry];
