@@ -91,6 +91,56 @@ TEST(PlannedWork, IsAsPromised) {
   }
 }
 
+hgrid::detail::PlanInput<3> facts_of(const PackedSystem& s, std::size_t samples) {
+  const std::size_t n = s.r.size();
+  hgrid::detail::PlanInput<3> input;
+  input.particles = static_cast<hgrid::offset_t>(n);
+  for (int k = 0; k < 3; ++k) {
+    const auto [lo, hi] = std::ranges::minmax(s.axis(k));
+    input.lo[k] = lo, input.hi[k] = hi;
+  }
+  input.radius_max = std::ranges::max(s.r);
+  for (std::size_t i = 0; i < n; i += 1 + (n - 1) / samples) {
+    for (int k = 0; k < 3; ++k) input.sample.push_back(s.axis(k)[i]);
+    input.sample.push_back(s.r[i]);
+  }
+  return input;
+}
+
+/// Two blobs far apart, of sizes 1:1000, whose planning took twenty times the usual once.
+PackedSystem blobs(std::int64_t n, int parts, double share) {
+  const hgrid::PopulationPlace place{.kind = hgrid::PopulationPlace::Kind::clustered, .parts = parts, .share = share};
+  return hgrid::make_system({.fraction = 0.3, .populations = {{.sizes = {.ratio = 1000, .exponent = 3}, .place = place}}}, n,
+                            1);
+}
+
+TEST(PlannedWork, OfPlanningItself) {
+  constexpr std::size_t samples = 4096;
+  std::vector<PackedSystem> systems;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) systems.push_back(hgrid::drawn_system(seed, samples));
+  for (const hgrid::NamedRecipe& named : hgrid::named_recipes())
+    systems.push_back(hgrid::make_system(named.recipe, samples, 1));
+  for (const double share : {1e-3, 1e-6, 1e-9})
+    systems.push_back(blobs(samples, 2, share)), systems.push_back(blobs(samples, 20, share));
+  int islands = 0;
+  for (const PackedSystem& s : systems) {
+    const hgrid::detail::PlanInput<3> few = facts_of(s, samples / 8), many = facts_of(s, samples);
+    const hgrid::Box3 box = box_of<3>(s);
+    hgrid::detail::PlanRecord record;
+    hgrid::Plan<3> plan = hgrid::detail::make_plan(few, box, {}, &record);
+    const auto visits = [&](const hgrid::detail::PlanInput<3>& facts) {
+      return static_cast<double>(std::exchange(record.visited, 0)) / static_cast<double>(facts.sample.size() / 4);
+    };
+    EXPECT_LE(record.optimised, 5);
+    EXPECT_LE(visits(few), 24);  // sorted once, 3; each layout may look at the level, the place and the coordinates, 5
+    if (plan.islands.empty()) continue;
+    ++islands;
+    hgrid::detail::lay_out_again(many, box, record, plan);
+    EXPECT_LE(visits(many), 3 + 5);
+  }
+  EXPECT_GE(islands, 6);
+}
+
 TEST(PlannedWork, AskedTablesAndDirectionsAreKept) {
   const PackedSystem s = hgrid::drawn_system(2, 4000);
   for (const auto table : {hgrid::TableKind::dense, hgrid::TableKind::compacted}) {

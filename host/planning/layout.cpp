@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "hgrid/core/cell_key.hpp"
+#include "host/planning/sort_codes.hpp"
 
 namespace hgrid::inline v0_1::detail {
 namespace {
@@ -76,17 +77,6 @@ Level<D> lay_out_on_extents(const LevelSpec& spec, const Extent<D>& extent, doub
   return level;
 }
 
-// The coordinates of particles, each axis ascending.
-template <int D>
-std::array<std::vector<Interval>, D> sorted_axes(const std::vector<Vec<double, D>>& places) {
-  std::array<std::vector<Interval>, D> x;
-  for (std::size_t k = 0; k < D; ++k) {
-    for (const Vec<double, D>& place : places) x[k].push_back({place[static_cast<int>(k)], place[static_cast<int>(k)]});
-    std::ranges::sort(x[k], {}, &Interval::first);
-  }
-  return x;
-}
-
 // Cells of one level on the islands of coordinates.
 template <int D>
 Level<D> lay_out_on_clusters(const LevelSpec& spec, const std::array<std::vector<Interval>, D>& x, double coarsening,
@@ -109,7 +99,7 @@ cell_key_t key_of(const Level<D>& level, const std::vector<Island>& islands, con
 
 // How many others have its key, on the average of all.
 double mean_others(std::vector<cell_key_t> keys) {
-  std::ranges::sort(keys);
+  sort_codes(keys, 64);
   double pairs = 0;
   for (std::size_t i = 0, first = 0; i < keys.size(); ++i) {
     if (keys[i] != keys[first]) first = i;
@@ -118,48 +108,31 @@ double mean_others(std::vector<cell_key_t> keys) {
   return 2 * pairs / std::max<double>(1, static_cast<double>(keys.size()));
 }
 
-// How many other sampled particles one finds in its own cell, on the average.
+// How many other sampled particles one finds in its own cell, on the average; an estimate from some where there are many.
 template <int D>
 double crowding(const Level<D>& level, const std::vector<Island>& islands, const std::vector<Vec<double, D>>& places) {
+  constexpr std::size_t enough = 1 << 14;
+  const std::size_t stride = 1 + places.size() / enough;
   std::vector<cell_key_t> keys;
-  for (const Vec<double, D>& place : places) keys.push_back(key_of(level, islands, place.v));
-  return mean_others(std::move(keys));
-}
-
-// The places of the sampled particles on level h.
-template <int D>
-std::vector<Vec<double, D>> places_on(const Levels<D>& levels, int h, const PlanInput<D>& input) {
-  std::vector<Vec<double, D>> places;
-  for (std::size_t s = 0; s + D < input.sample.size(); s += D + 1) {
-    const double r = input.sample[s + D];
-    if (r < 0 || level_of_radius(levels.level, levels.count, r + 0.5 * input.skin) != h) continue;
-    Vec<double, D> place;
-    std::copy_n(&input.sample[s], D, place.v);
-    places.push_back(place);
-  }
-  return places;
-}
-
-template <int D>
-double sampled(const PlanInput<D>& input) {
-  double n = 0;
-  for (std::size_t s = D; s < input.sample.size(); s += D + 1) n += input.sample[s] >= 0;
-  return n;
+  for (std::size_t s = 0; s < places.size(); s += stride) keys.push_back(key_of(level, islands, places[s].v));
+  return static_cast<double>(stride) * mean_others(std::move(keys));
 }
 
 // Levels whose cells had to be coarser than specified, and are crowded for it, move to islands if that halves the crowd.
 template <int D>
-void move_to_clusters(const std::vector<LevelSpec>& specs, const PlanInput<D>& input, double limit, double most_cells,
+void move_to_clusters(const std::vector<LevelSpec>& specs, SampledPlaces<D>& sample, double limit, double most_cells,
                       Levels<D>& levels, std::vector<std::vector<Island>>& islands) {
+  bool any = false;
   for (std::size_t h = 0; h < specs.size(); ++h) {
     Level<D>& level = levels.level[h];
     const LevelSpec& spec = specs[h];
     if (std::equal(level.cell_size.v, level.cell_size.v + D, spec.cell_size)) continue;
-    const std::vector<Vec<double, D>> places = places_on(levels, static_cast<int>(h), input);
-    const double crowd = crowding(level, islands[h], places), weight = static_cast<double>(input.particles) / sampled(input);
-    if (!(crowd * weight > most_others)) continue;
+    if (!std::exchange(any, true)) sample.use(levels);
+    const std::vector<Vec<double, D>> places = sample.on(static_cast<int>(h));
+    const double crowd = crowding(level, islands[h], places);
+    if (!(crowd * sample.weight() > most_others)) continue;
     std::vector<Island> moved_to;
-    const std::array<std::vector<Interval>, D> x = sorted_axes<D>(places);
+    const std::array<std::vector<Interval>, D> x = sample.axes_of(static_cast<int>(h));
     const Level<D> moved = coarsened<D>(
         most_cells, [&](double coarsening) { return lay_out_on_clusters<D>(spec, x, coarsening, limit, moved_to); });
     if (2 * crowding(moved, moved_to, places) > crowd) continue;
@@ -183,10 +156,10 @@ std::vector<Island> islands_of(std::span<const Interval> inhabited, double size,
 }
 
 template <int D>
-void lay_out(const std::vector<LevelSpec>& specs, const Extent<D>& extent, const PlanInput<D>& input,
+void lay_out(const std::vector<LevelSpec>& specs, const Extent<D>& extent, SampledPlaces<D>& sample,
              std::optional<TableKind> table, Plan<D>& plan) {
   const index_t worlds = std::max<index_t>(1, plan.worlds);
-  const double cap = std::max(64.0 * static_cast<double>(specs.size()), cells_per_particle * input.particles);
+  const double cap = std::max(64.0 * static_cast<double>(specs.size()), cells_per_particle * sample.input().particles);
   Levels<D>& levels = plan.levels;
   levels.count = static_cast<int>(specs.size());
   const double most_layers = worlds > 1 ? 0x1p30 / worlds : HUGE_VAL;  // those of all worlds lie behind each other
@@ -211,7 +184,7 @@ void lay_out(const std::vector<LevelSpec>& specs, const Extent<D>& extent, const
   lay_out_all(most_cells);
   if (!number_cells() && table == TableKind::dense) lay_out_all(most_cells = cap / levels.count);
   if (plan.worlds == 0)
-    move_to_clusters(specs, input, limit, most_cells, levels, islands);  // else a crowd may be of many worlds
+    move_to_clusters(specs, sample, limit, most_cells, levels, islands);  // else a crowd may be of many worlds
   plan.islands.clear();
   for (std::size_t h = 0; h < specs.size(); ++h) {
     for (index_t& first : levels.level[h].first_island.v) first += static_cast<index_t>(plan.islands.size());
@@ -226,7 +199,7 @@ void lay_out(const std::vector<LevelSpec>& specs, const Extent<D>& extent, const
   plan.bits = std::bit_width(static_cast<unsigned>(most));
 }
 
-template void lay_out(const std::vector<LevelSpec>&, const Extent<2>&, const PlanInput<2>&, std::optional<TableKind>, Plan<2>&);
-template void lay_out(const std::vector<LevelSpec>&, const Extent<3>&, const PlanInput<3>&, std::optional<TableKind>, Plan<3>&);
+template void lay_out(const std::vector<LevelSpec>&, const Extent<2>&, SampledPlaces<2>&, std::optional<TableKind>, Plan<2>&);
+template void lay_out(const std::vector<LevelSpec>&, const Extent<3>&, SampledPlaces<3>&, std::optional<TableKind>, Plan<3>&);
 
 }  // namespace hgrid::inline v0_1::detail

@@ -9,6 +9,7 @@
 #include "hgrid/engine/planning.hpp"
 #include "host/planning/cost_model.hpp"
 #include "host/planning/extent.hpp"
+#include "host/planning/sampled_places.hpp"
 
 namespace hgrid::inline v0_1::detail {
 
@@ -20,12 +21,12 @@ std::vector<Island> islands_of(std::span<const Interval> inhabited, double size,
 /// Fills the plan's levels, islands, table and bits: cells as specified, but for at most 8 a particle of a dense table and
 /// the key's range of a compacted one.
 template <int D>
-void lay_out(const std::vector<LevelSpec>& specs, const Extent<D>& extent, const PlanInput<D>& input,
+void lay_out(const std::vector<LevelSpec>& specs, const Extent<D>& extent, SampledPlaces<D>& sample,
              std::optional<TableKind> table, Plan<D>& plan);
 
-extern template void lay_out(const std::vector<LevelSpec>&, const Extent<2>&, const PlanInput<2>&, std::optional<TableKind>,
+extern template void lay_out(const std::vector<LevelSpec>&, const Extent<2>&, SampledPlaces<2>&, std::optional<TableKind>,
                              Plan<2>&);
-extern template void lay_out(const std::vector<LevelSpec>&, const Extent<3>&, const PlanInput<3>&, std::optional<TableKind>,
+extern template void lay_out(const std::vector<LevelSpec>&, const Extent<3>&, SampledPlaces<3>&, std::optional<TableKind>,
                              Plan<3>&);
 
 }  // namespace hgrid::inline v0_1::detail

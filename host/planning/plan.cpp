@@ -86,12 +86,21 @@ double cost_of(const Plan<D>& plan, std::span<const RadiusBin> bins, const Searc
   return steps.cost(costs);
 }
 
+/// A plan, the levels that its cells were laid out for, and what it costs by the model.
+template <int D>
+struct Candidate {
+  Plan<D> plan;
+  std::vector<LevelSpec> levels = {};
+  double cost = HUGE_VAL;
+};
+
 // Plans that the options leave open, and what they cost by the model.
 template <int D>
 class Planning {
  public:
   Planning(const PlanInput<D>& input, const Domain<D>& domain, const GridOptions& options)
       : input_(input),
+        sample_(input),
         domain_(domain),
         costs_(options.costs.value_or(input.costs)),
         bins_(radius_bins(input)),
@@ -105,15 +114,15 @@ class Planning {
 
   /// The best levels for the direction, the keys and the table of a plan, laid out: cells may be coarser than the best then,
   /// so the cost is that of the layout. Infinite if levels cannot be weighed.
-  std::pair<Plan<D>, double> best(Plan<D> plan) const {
-    std::pair<Plan<D>, double> found{plan, HUGE_VAL};
+  Candidate<D> best(const Plan<D>& start) {
+    Candidate<D> found{start};
     for (const double share : {0.95, 0.5}) {  // of all cells that a dense table may have, for one level
-      const CostModel model(bins_, space_, input_.skin, {plan.direction, plan.keys, plan.table, share, radii_add_}, costs_);
-      const BinLevels best = optimise_levels(model, static_cast<int>(bins_.size()));
+      const CostModel model(bins_, space_, input_.skin, {start.direction, start.keys, start.table, share, radii_add_}, costs_);
+      const BinLevels best = optimised(model);
       if (best.levels.empty()) break;
-      lay_out_levels(best.levels, plan.table, plan);
-      const double cost = weighed(plan);
-      if (cost < found.second) found = {plan, cost};
+      Candidate<D> laid_out = lay_out_levels(best.levels, start.table, start);
+      const double cost = laid_out.cost = weighed(laid_out.plan);
+      if (cost < found.cost) found = std::move(laid_out);
       if (cost < 1.05 * best.cost) break;  // else levels together had too many cells
     }
     return found;
@@ -121,80 +130,91 @@ class Planning {
 
   /// The best levels of a dense table if empty cells cost nothing, where islands make them few. More levels than pay otherwise
   /// may be better: sizes that are everywhere would hide the clusters of others. Infinite if there are no islands.
-  std::pair<Plan<D>, double> best_on_islands(const Plan<D>& start) const {
+  Candidate<D> best_on_islands(const Plan<D>& start) {
     const double keys = 0.5 * costs_.compacted_slot * static_cast<double>(input_.particles);  // bisection for each
-    std::pair<Plan<D>, double> found{start, HUGE_VAL};
+    Candidate<D> found{start};
     for (const double setup : {costs_.setup, 0.0}) {
       SearchCosts costs = costs_;
       costs.setup = setup, costs.compacted_row = costs_.row;
       const CostModel model(
           bins_, space_, input_.skin,
           {.direction = start.direction, .keys = start.keys, .table = TableKind::compacted, .radii_add = radii_add_}, costs);
-      const BinLevels best = optimise_levels(model, static_cast<int>(bins_.size()));
+      const BinLevels best = optimised(model);
       if (best.levels.empty()) break;
-      Plan<D> plan = start;
-      plan.table = TableKind::dense;
-      lay_out_levels(best.levels, plan.table, plan);
-      const double cost = keys + weighed(plan);
-      if (!plan.islands.empty() && cost < found.second) found = {std::move(plan), cost};
+      Candidate<D> laid_out = lay_out_levels(best.levels, TableKind::dense, start);
+      laid_out.cost = keys + weighed(laid_out.plan);
+      if (!laid_out.plan.islands.empty() && laid_out.cost < found.cost) found = std::move(laid_out);
     }
     return found;
   }
 
-  Plan<D> unweighed(Plan<D> plan, std::optional<TableKind> table) const {
-    lay_out_levels(equal_counts(bins_), table, plan);
-    plan.weighed = false;
-    return plan;
+  int optimised() const { return optimised_; }
+  offset_t visited() const { return sample_.visited(); }
+
+  Candidate<D> unweighed(const Plan<D>& start, std::optional<TableKind> table) {
+    Candidate<D> laid_out = lay_out_levels(equal_counts(bins_), table, start);
+    laid_out.plan.weighed = false;
+    return laid_out;
   }
 
  private:
+  BinLevels optimised(const CostModel& model) {
+    ++optimised_;
+    return optimise_levels(model, static_cast<int>(bins_.size()));
+  }
+
   double weighed(const Plan<D>& plan) const { return cost_of(plan, std::span(bins_), space_, input_.skin, radii_add_, costs_); }
 
-  void lay_out_levels(const std::vector<BinLevel>& levels, std::optional<TableKind> table, Plan<D>& plan) const {
-    const std::vector<LevelSpec> specs = specs_of(levels, std::span(bins_), domain_, input_.skin, radii_add_);
-    check_levels(specs, D);
-    lay_out(specs, domain_.extent, input_, table, plan);
+  Candidate<D> lay_out_levels(const std::vector<BinLevel>& levels, std::optional<TableKind> table, const Plan<D>& start) {
+    Candidate<D> laid_out{start, specs_of(levels, std::span(bins_), domain_, input_.skin, radii_add_)};
+    check_levels(laid_out.levels, D);
+    lay_out(laid_out.levels, domain_.extent, sample_, table, laid_out.plan);
+    return laid_out;
   }
 
   const PlanInput<D>& input_;
+  SampledPlaces<D> sample_;
   const Domain<D>& domain_;
   SearchCosts costs_;
   std::vector<RadiusBin> bins_;
   SearchSpace space_;
   bool radii_add_;
+  int optimised_ = 0;
 };
 
 // The levels, the cells, the table and the direction that cost least by the model, of what the options leave open. What is
 // hardly ever best is looked at only where the usual is dear: compacted tables, and Bottom-Up.
 template <int D>
-Plan<D> cheapest_plan(const PlanInput<D>& input, const Domain<D>& domain, const GridOptions& options, Plan<D> start) {
-  const Planning<D> planning(input, domain, options);
+Plan<D> cheapest_plan(const PlanInput<D>& input, const Domain<D>& domain, const GridOptions& options, const Plan<D>& start,
+                      PlanRecord& record) {
+  Planning<D> planning(input, domain, options);
   const double dear = planning.least_of_compacted();
-  Plan<D> chosen = start;
-  double dense = HUGE_VAL, compacted = HUGE_VAL, least = HUGE_VAL;
+  Candidate<D> chosen{start};
+  double dense = HUGE_VAL, compacted = HUGE_VAL;
   const auto look_at = [&](Direction direction, TableKind table, double& cost_with_table) {
     if (options.table.value_or(table) != table || options.direction.value_or(direction) != direction) return;
     Plan<D> asked = start;
     asked.direction = direction, asked.table = table;
-    auto [plan, cost] = planning.best(std::move(asked));
-    cost_with_table = std::min(cost_with_table, cost);
-    if (cost < least) chosen = std::move(plan), least = cost;
+    Candidate<D> found = planning.best(asked);
+    cost_with_table = std::min(cost_with_table, found.cost);
+    if (found.cost < chosen.cost) chosen = std::move(found);
   };
   const Direction usual = options.direction.value_or(Direction::top_down);
   look_at(usual, TableKind::dense, dense);
-  if (!(least <= dear)) look_at(usual, TableKind::compacted, compacted);
-  if (!(least <= 2 * dear)) {
+  if (!(chosen.cost <= dear)) look_at(usual, TableKind::compacted, compacted);
+  if (!(chosen.cost <= dear) && chosen.plan.levels.count > 0 && options.table != TableKind::compacted) {
+    Candidate<D> found = planning.best_on_islands(chosen.plan);
+    if (found.cost < chosen.cost) chosen = std::move(found), dense = chosen.cost;
+  }
+  if (!(chosen.cost <= 2 * dear)) {
     look_at(Direction::bottom_up, TableKind::dense, dense);
     look_at(Direction::bottom_up, TableKind::compacted, compacted);
   }
-  if (!(least <= dear) && chosen.levels.count > 0 && options.table != TableKind::compacted) {
-    auto [plan, cost] = planning.best_on_islands(chosen);
-    if (cost < least) chosen = std::move(plan), dense = cost;
-  }
-  if (chosen.levels.count == 0) chosen = planning.unweighed(start, options.table);
-  chosen.dense_cost = dense;
-  chosen.compacted_cost = std::isfinite(compacted) ? compacted : dear;
-  return chosen;
+  if (chosen.plan.levels.count == 0) chosen = planning.unweighed(start, options.table);
+  chosen.plan.dense_cost = dense;
+  chosen.plan.compacted_cost = std::isfinite(compacted) ? compacted : dear;
+  record.levels = std::move(chosen.levels), record.optimised += planning.optimised(), record.visited += planning.visited();
+  return std::move(chosen.plan);
 }
 
 }  // namespace
@@ -243,7 +263,7 @@ void check_levels(const std::vector<LevelSpec>& levels, int dimension) {
 }
 
 template <int D>
-Plan<D> make_plan(const PlanInput<D>& input, const Box<D>& box, const GridOptions& options) {
+Plan<D> make_plan(const PlanInput<D>& input, const Box<D>& box, const GridOptions& options, PlanRecord* record) {
   if (!options.levels.empty()) check_levels(options.levels, D);
   Plan<D> plan;
   plan.skin = input.skin;
@@ -252,9 +272,20 @@ Plan<D> make_plan(const PlanInput<D>& input, const Box<D>& box, const GridOption
   plan.direction = options.direction.value_or(Direction::top_down);
   plan.keys = options.keys.value_or(KeyOrder::row_major);
   const Domain<D> domain = domain_of(input, box);
-  if (options.levels.empty()) return cheapest_plan(input, domain, options, plan);
-  lay_out(options.levels, domain.extent, input, options.table, plan);
+  PlanRecord unread;
+  PlanRecord& done = record != nullptr ? *record : unread;
+  if (options.levels.empty()) return cheapest_plan(input, domain, options, plan, done);
+  SampledPlaces<D> sample(input);
+  lay_out(done.levels = options.levels, domain.extent, sample, options.table, plan);
+  done.visited += sample.visited();
   return plan;
+}
+
+template <int D>
+void lay_out_again(const PlanInput<D>& input, const Box<D>& box, PlanRecord& record, Plan<D>& plan) {
+  SampledPlaces<D> sample(input);
+  lay_out(record.levels, extent_of(input, box), sample, plan.table, plan);
+  record.visited += sample.visited();
 }
 
 template std::vector<RadiusBin> radius_bins(const PlanInput<2>&);
@@ -263,7 +294,9 @@ template SearchSpace search_space(const PlanInput<2>&, const Box<2>&, std::span<
 template SearchSpace search_space(const PlanInput<3>&, const Box<3>&, std::span<const RadiusBin>);
 template double gain_of(const Plan<2>&, const Plan<2>&, const PlanInput<2>&, const Box<2>&, SearchCosts);
 template double gain_of(const Plan<3>&, const Plan<3>&, const PlanInput<3>&, const Box<3>&, SearchCosts);
-template Plan<2> make_plan(const PlanInput<2>&, const Box<2>&, const GridOptions&);
-template Plan<3> make_plan(const PlanInput<3>&, const Box<3>&, const GridOptions&);
+template Plan<2> make_plan(const PlanInput<2>&, const Box<2>&, const GridOptions&, PlanRecord*);
+template Plan<3> make_plan(const PlanInput<3>&, const Box<3>&, const GridOptions&, PlanRecord*);
+template void lay_out_again(const PlanInput<2>&, const Box<2>&, PlanRecord&, Plan<2>&);
+template void lay_out_again(const PlanInput<3>&, const Box<3>&, PlanRecord&, Plan<3>&);
 
 }  // namespace hgrid::inline v0_1::detail

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "hgrid/core/cell_key.hpp"
+#include "host/planning/sort_codes.hpp"
 
 namespace hgrid::inline v0_1::detail {
 namespace {
@@ -23,20 +24,6 @@ struct Point {
   cell_key_t box;
   cell_key_t size_class;
 };
-
-// Ten times as fast as std::sort for the thousands of a sample.
-void sort_codes(std::vector<cell_key_t>& code, int bits) {
-  constexpr int digit = 11;
-  std::vector<cell_key_t> other(code.size());
-  for (int shift = 0; shift < bits; shift += digit) {
-    const auto digit_of = [shift](cell_key_t c) { return static_cast<std::size_t>(c >> shift) % (1u << digit); };
-    std::vector<std::size_t> next((1u << digit) + 1);
-    for (cell_key_t c : code) ++next[digit_of(c) + 1];
-    for (std::size_t d = 1; d < next.size(); ++d) next[d] += next[d - 1];
-    for (cell_key_t c : code) other[next[digit_of(c)]++] = c;
-    code.swap(other);
-  }
-}
 
 int class_of(cell_key_t code) { return static_cast<int>(code & ((1u << class_bits) - 1)); }
 

@@ -194,7 +194,7 @@ Outcome run_case(const Exec& exec, const Case& c) {
   const auto how = static_cast<hgrid::Order>(c.choice[order]);
   const Contacts listed = pairs_of(grid, how);
   outcome.difference += difference("pairs", how == hgrid::Order::sorted ? listed : sorted(listed), expected) +
-                       check_route(grid, c.choice[route], expected);
+                        check_route(grid, c.choice[route], expected);
   return outcome;
 }
 

@@ -69,11 +69,12 @@ class PlanKeeper {
     try {
       PlanInput<D> facts = facts_of(few_samples);
       facts.rule = options_.rule;
-      Plan<D> fresh = make_plan(facts, box, options_);
+      PlanRecord record;
+      Plan<D> fresh = make_plan(facts, box, options_, &record);
       if (!fresh.islands.empty()) {  // small ones may be between those of a sample
         facts = facts_of(many_samples);
         facts.rule = options_.rule;
-        fresh = make_plan(facts, box, options_);
+        lay_out_again(facts, box, record, fresh);
       }
       const SearchCosts costs = options_.costs.value_or(facts.costs);
       if (must || gain_of(fresh, plan_, facts, box, costs) > least_gain) return fresh;

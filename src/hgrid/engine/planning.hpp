@@ -47,10 +47,21 @@ SearchCosts search_costs(std::string_view executor, const SearchCosts& shipped =
 /// Throws `invalid_levels` unless levels are 1 to 64, ascending, positive and finite.
 void check_levels(const std::vector<LevelSpec>& levels, int dimension);
 
+/// What planning did: the levels as they were before cells were laid out, and its work, counted.
+struct PlanRecord {
+  std::vector<LevelSpec> levels;
+  int optimised = 0;     ///< how many times the best levels were looked for
+  offset_t visited = 0;  ///< particles of the sample that layouts looked at, one that is sorted counted once an axis
+};
+
 /// Makes a plan: levels by the optimiser unless given, their extents from quantiles of the sampled positions,
 /// cells capped at 8 a particle for a dense table and at the key's range for a compacted one (layout.hpp).
 template <int D>
-Plan<D> make_plan(const PlanInput<D>& input, const Box<D>& box, const GridOptions& options);
+Plan<D> make_plan(const PlanInput<D>& input, const Box<D>& box, const GridOptions& options, PlanRecord* record = nullptr);
+
+/// Lays the cells of a plan out by another sample of the same particles; `record` is that of `make_plan`.
+template <int D>
+void lay_out_again(const PlanInput<D>& input, const Box<D>& box, PlanRecord& record, Plan<D>& plan);
 
 /// Cost of searches with levels made for other particles, by the cost model, over their cost with `fresh`
 /// levels; both in the same domain.
@@ -59,7 +70,9 @@ double gain_of(const Plan<D>& fresh, const Plan<D>& kept, const PlanInput<D>& in
 
 extern template double gain_of(const Plan<2>&, const Plan<2>&, const PlanInput<2>&, const Box<2>&, SearchCosts);
 extern template double gain_of(const Plan<3>&, const Plan<3>&, const PlanInput<3>&, const Box<3>&, SearchCosts);
-extern template Plan<2> make_plan(const PlanInput<2>&, const Box<2>&, const GridOptions&);
-extern template Plan<3> make_plan(const PlanInput<3>&, const Box<3>&, const GridOptions&);
+extern template Plan<2> make_plan(const PlanInput<2>&, const Box<2>&, const GridOptions&, PlanRecord*);
+extern template Plan<3> make_plan(const PlanInput<3>&, const Box<3>&, const GridOptions&, PlanRecord*);
+extern template void lay_out_again(const PlanInput<2>&, const Box<2>&, PlanRecord&, Plan<2>&);
+extern template void lay_out_again(const PlanInput<3>&, const Box<3>&, PlanRecord&, Plan<3>&);
 
 }  // namespace hgrid::inline v0_1::detail
