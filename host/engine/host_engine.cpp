@@ -119,17 +119,17 @@ void HostEngine<D>::save(const HostExec& exec, Saver& saver) {
 }
 
 template <int D>
-void HostEngine<D>::restore(const HostExec& exec, Restorer& restorer) {
-  HostEngine restored(exec, box_, options_);
-  Impl& fresh = *restored.impl_;
+HostEngine<D> HostEngine<D>::restored(const HostExec& exec, Restorer& restorer) const {
+  HostEngine engine(exec, box_, options_);
+  Impl& fresh = *engine.impl_;
   bool look_again = true;
   restorer(look_again);
   restore_grid(exec, fresh.grid, restorer);
   restorer.finish();
-  restored.box_ = fresh.grid.next_box(), restored.options_ = fresh.grid.keeper.options();
-  fresh.lists.search.use(restored.options_.schedule);
-  restored.watch(impl().watch);
-  *this = std::move(restored);
+  engine.box_ = fresh.grid.next_box(), engine.options_ = fresh.grid.keeper.options();
+  fresh.lists.search.use(engine.options_.schedule);
+  engine.watch(impl().watch);
+  return engine;
 }
 
 template <int D>

@@ -10,14 +10,12 @@
 #include <span>
 
 #include "hgrid/core/types.hpp"
+#include "hgrid/engine/plan_bounds.hpp"
 #include "host/planning/calibration.hpp"
 #include "host/planning/pair_density.hpp"
 #include "host/planning/radius_histogram.hpp"
 
 namespace hgrid::inline v0_1::detail {
-
-/// Hard cap of a dense table.
-inline constexpr double cells_per_particle = 8;
 
 /// Shape of a level's cells, in units of half the distance at which two of its largest particles are listed: along x, and along
 /// the other axes.

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <utility>
 
-#include "hgrid/core/cell_key.hpp"
+#include "hgrid/engine/plan_bounds.hpp"
 #include "host/planning/sort_codes.hpp"
 
 namespace hgrid::inline v0_1::detail {
@@ -159,11 +159,10 @@ template <int D>
 void lay_out(const std::vector<LevelSpec>& specs, const Extent<D>& extent, SampledPlaces<D>& sample,
              std::optional<TableKind> table, Plan<D>& plan) {
   const index_t worlds = std::max<index_t>(1, plan.worlds);
-  const double cap = std::max(64.0 * static_cast<double>(specs.size()), cells_per_particle * sample.input().particles);
+  const double cap = most_cells_of_table(static_cast<double>(specs.size()), static_cast<double>(sample.input().particles));
   Levels<D>& levels = plan.levels;
   levels.count = static_cast<int>(specs.size());
-  const double most_layers = worlds > 1 ? 0x1p30 / worlds : HUGE_VAL;  // those of all worlds lie behind each other
-  const double limit = std::min(std::ldexp(1.0, morton_bits<D>(levels.count * worlds)) - 1, most_layers);
+  const double limit = most_cells_of_axis<D>(levels.count, worlds);
   std::vector<std::vector<Island>> islands(specs.size());  // of each level
   const auto lay_out_all = [&](double most_cells) {
     for (std::size_t h = 0; h < specs.size(); ++h) {
@@ -183,8 +182,10 @@ void lay_out(const std::vector<LevelSpec>& specs, const Extent<D>& extent, Sampl
   double most_cells = HUGE_VAL;
   lay_out_all(most_cells);
   if (!number_cells() && table == TableKind::dense) lay_out_all(most_cells = cap / levels.count);
-  if (plan.worlds == 0)
-    move_to_clusters(specs, sample, limit, most_cells, levels, islands);  // else a crowd may be of many worlds
+  if (plan.worlds == 0) {                                            // else a crowd may be of many worlds
+    if (table == TableKind::dense) most_cells = cap / levels.count;  // also where what is left behind had room
+    move_to_clusters(specs, sample, limit, most_cells, levels, islands);
+  }
   plan.islands.clear();
   for (std::size_t h = 0; h < specs.size(); ++h) {
     for (index_t& first : levels.level[h].first_island.v) first += static_cast<index_t>(plan.islands.size());

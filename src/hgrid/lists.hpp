@@ -89,6 +89,41 @@ struct NeighbourMatrix {
 
 namespace detail {
 
+/// The order of entries within a list.
+inline bool comes_before(index_t a, const Image& image_a, index_t b, const Image& image_b) {
+  if (a != b) return a < b;
+  return std::lexicographical_compare(image_a.m, image_a.m + 3, image_b.m, image_b.m + 3);
+}
+
+/// The largest number of an image between positions that lie as far outside the box as they may, and what a search adds.
+inline constexpr std::int32_t largest_image_number = INT32_MAX - 8;
+
+/// Whether the host's arrays are neighbour lists as hgrid makes them: offsets from 0 to the number of entries, neighbours that there are,
+/// entries ascending within each list.
+template <class Offsets, class Ids, class Images>
+bool are_lists(ListKind kind, bool of_regions, int dimension, const Offsets& offsets, const Ids& neighbours,
+               const Images& images) {
+  const auto lists = static_cast<offset_t>(offsets.size()) - 1, entries = static_cast<offset_t>(neighbours.size());
+  const auto ids = of_regions ? offset_t{most_particles} : lists;  // regions do not say how many particles there are
+  const auto image = [&](offset_t k) { return images.empty() ? Image{} : images[static_cast<std::size_t>(k)]; };
+  const auto neighbour = [&](offset_t k) { return neighbours[static_cast<std::size_t>(k)]; };
+  if (offsets.front() != 0 || offsets.back() != entries || !std::is_sorted(offsets.begin(), offsets.end())) return false;
+  for (offset_t i = 0; i < lists; ++i) {
+    const offset_t begin = offsets[static_cast<std::size_t>(i)], end = offsets[static_cast<std::size_t>(i) + 1];
+    for (offset_t k = begin; k < end; ++k) {
+      const index_t j = neighbour(k);
+      const Image m = image(k);
+      if (j < 0 || j >= ids) return false;
+      for (int a = 0; a < 3; ++a) {
+        if (m[a] < -largest_image_number || m[a] > largest_image_number || (a >= dimension && m[a] != 0)) return false;
+      }
+      if (kind == ListKind::half && !is_oriented(static_cast<index_t>(i), j, m)) return false;
+      if (k > begin && !comes_before(neighbour(k - 1), image(k - 1), j, m)) return false;
+    }
+  }
+  return true;
+}
+
 /// The memory of a neighbour list.
 template <class Memory>
 struct NeighbourArrays {
@@ -98,16 +133,22 @@ struct NeighbourArrays {
   offset_t room(bool with_images) const { return with_images ? std::min(neighbours.size(), images.size()) : neighbours.size(); }
   std::size_t bytes() const { return offsets.bytes() + neighbours.bytes() + images.bytes() + found.bytes(); }
 
+  /// Of particles or, `regions`, of Queries.
   template <class Exec, class A>
-  void archive(const Exec& exec, A& a) {
+  void archive(const Exec& exec, ListKind kind, bool regions, int dimension, A& a) {
     offset_t entries = size;
     index_t number = lists;
     a(entries, number, has_images, of_regions);
+    a.require("numbers of lists", [&] {
+      if (number == 0) return entries == 0;
+      return number > 0 && number <= most_particles && entries >= 0 && of_regions == regions;
+    });
     size = entries, lists = number;
     if (number == 0) return;
-    a.array(exec, offsets, offset_t{number} + 1);
-    a.array(exec, neighbours, entries);
-    a.array(exec, images, has_images ? entries : 0);
+    const auto begin = a.array(exec, offsets, offset_t{number} + 1);
+    const auto ids = a.array(exec, neighbours, entries);
+    const auto shifts = a.array(exec, images, has_images ? entries : 0);
+    a.require("lists", [&] { return are_lists(kind, regions, dimension, begin, ids, shifts); });
   }
 
   typename Memory::template Buffer<offset_t> offsets;

@@ -9,6 +9,23 @@
 
 namespace hgrid::inline v0_1 {
 
+namespace detail {
+
+/// A bound of the numbers of images, as they were given, which are below 16 for vectors with small tilts (core/reach.hpp).
+template <int D>
+double largest_image(const Box<D>& box) {
+  Vec<double, D> most;
+  double largest = 0;
+  for (int k = D - 1; k >= 0; --k) {
+    most[k] = 16;
+    for (int j = k + 1; j < D; ++j) most[k] += std::fabs(1.0 * box.periods[Box<D>::tilt_index(k, j)]) * most[j];
+    largest = std::fmax(largest, most[k]);
+  }
+  return largest;
+}
+
+}  // namespace detail
+
 /// The same box, repeated along a = (L_x, 0, 0), b = (xy, L_y, 0) and c = (xz, yz, L_z), as LAMMPS writes its cells; the tilts
 /// are xy, or in three dimensions xy, xz and yz. Particles may lie anywhere: the brick from lo to hi holds each of them once,
 /// whatever the tilts. These may be of any size up to 2^20 periods, two that add up of 2^10; beyond half a period each rounds once
@@ -37,11 +54,8 @@ Box<D> tilted(Box<D> box, const Vec<double, Box<D>::tilts>& tilts) {
       for (int i = 0; i < k; ++i) vector[i] = detail::less_periods(vector[i], count, box.tilt[Box<D>::tilt_index(i, k)]);
     }
   }
-  Vec<double, D> most;  // numbers of images, which are below 16 for vectors with small tilts (core/reach.hpp)
-  for (int k = D - 1; k >= 0; --k) {
-    most[k] = 16;
-    for (int j = k + 1; j < D; ++j) most[k] += std::fabs(1.0 * box.periods[Box<D>::tilt_index(k, j)]) * most[j];
-    if (most[k] > 0x1p26) fail(D - 1, tilts[0], "images would have numbers beyond 2^26; take whole periods off");
+  if (detail::largest_image(box) > 0x1p26) {
+    fail(D - 1, tilts[0], "images would have numbers beyond 2^26; take whole periods off");
   }
   return box;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Checkpoints: the state that a time loop goes on from, as bytes. One function of each type, `archive`, names the members that are saved,
-// and serves both directions: `Saver` appends them to the bytes, `Restorer` takes them from there.
+// and serves both directions: `Saver` appends them to the bytes, `Restorer` takes them from there. It also says, by `require`, what a
+// whole state is, because anybody may have made the bytes: later code trusts all that was restored.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +15,7 @@
 
 #include "hgrid/core/error.hpp"
 #include "hgrid/core/types.hpp"
+#include "hgrid/engine/input_error.hpp"
 
 namespace hgrid::inline v0_1::detail {
 
@@ -60,10 +62,31 @@ auto with_host_memory(const F& f) {
 template <class A, int D>
 void archive(A& a, Box<D>& b) {
   a(b.lo, b.hi, b.wraps, b.tilted, b.tilt, b.periods, b.turned, b.axes);
+  a.require("a box", [&] {
+    check_box(b);
+    return used_part(b) == b;
+  });
 }
 
-/// How both directions go through members. `Self` has `plain(T&)` for a number and `array(exec, buffer, n)` for n entries of an
-/// executor's buffer.
+/// How many values an enumeration has, so that bytes which stand for none are refused. One without this function has no checkpoint.
+constexpr int values_of(Direction) { return 2; }
+constexpr int values_of(KeyOrder) { return 2; }
+constexpr int values_of(TableKind) { return 2; }
+constexpr int values_of(SortKind) { return 2; }
+constexpr int values_of(Schedule) { return 2; }
+constexpr int values_of(ListKind) { return 2; }
+constexpr int values_of(Rule) { return 3; }
+constexpr int values_of(bool) { return 2; }
+
+/// The largest of counts that go up by one at a time: they will not overflow.
+inline constexpr std::int64_t most_counted = std::int64_t{1} << 62;
+
+inline bool is_count(std::int64_t n, std::int64_t most = most_counted) { return n >= 0 && n <= most; }
+inline bool is_length(double x) { return x >= 0 && x <= largest_length; }
+inline bool is_no_nan(double x) { return x == x; }
+
+/// How both directions go through members. `Self` has `plain(T&)` for a number, `entries(vector, n)`, `array(exec, buffer, n)` for n
+/// entries of an executor's buffer, which returns them as the host has them, and `require(what, holds)`.
 template <class Self>
 class Archive {
  public:
@@ -106,9 +129,7 @@ class Archive {
   void member(std::vector<T>& m) {
     auto n = static_cast<std::uint64_t>(m.size());
     member(n);
-    self().expect(n);
-    m.resize(static_cast<std::size_t>(n));
-    for (T& each : m) member(each);
+    self().entries(m, n);
   }
 };
 
@@ -122,16 +143,27 @@ class Saver : public Archive<Saver> {
   void plain(const T& value) {
     append(&value, sizeof value);
   }
-  void expect(std::uint64_t) {}
+  template <class T>
+  void entries(std::vector<T>& all, std::uint64_t) {
+    if constexpr (std::is_same_v<T, std::byte>) {
+      append(all.data(), all.size());
+    } else {
+      for (T& each : all) (*this)(each);
+    }
+  }
 
   /// Waits.
   template <class Exec, class Buffer>
-  void array(const Exec& exec, const Buffer& buffer, offset_t n) {
+  auto array(const Exec& exec, const Buffer& buffer, offset_t n) {
     using T = std::remove_cvref_t<decltype(*buffer.data())>;
     std::vector<T> host(static_cast<std::size_t>(n));
     if (n > 0) exec.copy_out(host.data(), buffer.data(), n);
     append(host.data(), host.size() * sizeof(T));
+    return host;
   }
+
+  template <class F>
+  void require(const char*, const F&) const {}
 
   std::vector<std::byte> bytes() && {
     const std::span<const std::byte> members = std::span(bytes_).subspan(sizeof header_);
@@ -173,22 +205,48 @@ class Restorer : public Archive<Restorer> {
 
   template <class T>
   void plain(T& value) {
-    std::memcpy(&value, next(sizeof value), sizeof value);
+    if constexpr (std::is_enum_v<T> || std::is_same_v<T, bool>) {
+      std::conditional_t<sizeof(T) == 1, std::uint8_t, std::uint32_t> number;
+      static_assert(sizeof number == sizeof(T));
+      std::memcpy(&number, next(sizeof number), sizeof number);
+      if (number >= static_cast<std::uint32_t>(values_of(T{}))) refuse("has a choice of none", number, 0);
+      value = static_cast<T>(number);
+    } else {
+      std::memcpy(&value, next(sizeof value), sizeof value);
+    }
   }
-  /// Throws `format` if fewer bytes than entries are left.
-  void expect(std::uint64_t entries) {
-    if (entries > left_.size()) refuse("has less than it says", left_.size(), entries);
+
+  /// Takes no more memory than the bytes that are left need, whatever they say.
+  template <class T>
+  void entries(std::vector<T>& all, std::uint64_t n) {
+    if constexpr (std::is_same_v<T, std::byte>) {
+      const std::byte* const from = next_entries(n, 1);
+      all.assign(from, from + n);
+    } else {
+      for (all.clear(); n > 0; --n) (*this)(all.emplace_back());
+    }
   }
 
   /// Puts another buffer in the place of this one. Throws `out_of_memory`; waits.
   template <class Exec, class Buffer>
-  void array(const Exec& exec, Buffer& buffer, offset_t n) {
+  auto array(const Exec& exec, Buffer& buffer, offset_t n) {
     using T = std::remove_cvref_t<decltype(*buffer.data())>;
-    expect(static_cast<std::uint64_t>(n));
+    const std::byte* const from = next_entries(static_cast<std::uint64_t>(n), sizeof(T));
     std::vector<T> host(static_cast<std::size_t>(n));
-    if (const std::size_t size = host.size() * sizeof(T); size > 0) std::memcpy(host.data(), next(size), size);
+    if (n > 0) std::memcpy(host.data(), from, host.size() * sizeof(T));
     buffer = Buffer(exec, n);
     if (n > 0) exec.copy_in(buffer.data(), host.data(), n);
+    return host;
+  }
+
+  /// Throws `format` unless holds(): the sum tells damage, and not who made the bytes. Checks of arguments may throw in it.
+  template <class F>
+  void require(const char* what, const F& holds) const {
+    try {
+      if (holds()) return;
+    } catch (const Error&) {
+    }
+    refuse(std::string("does not hold together: ") + what, 0);
   }
 
   /// Throws `format` unless all bytes were taken.
@@ -203,10 +261,11 @@ class Restorer : public Archive<Restorer> {
     return number < std::size(names) ? names[number] : "something else";
   }
 
-  const std::byte* next(std::size_t n) {
-    if (n > left_.size()) refuse("has less than it says", left_.size(), n);
+  const std::byte* next(std::size_t n) { return next_entries(n, 1); }
+  const std::byte* next_entries(std::uint64_t n, std::size_t each) {
+    if (n > left_.size() / each) refuse("has less than it says", left_.size(), n);
     const std::byte* const at = left_.data();
-    left_ = left_.subspan(n);
+    left_ = left_.subspan(static_cast<std::size_t>(n) * each);
     return at;
   }
 

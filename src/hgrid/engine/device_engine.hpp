@@ -72,14 +72,14 @@ class DeviceEngine {
     saver(look_again_);
     save_grid(exec, grid_, saver);
   }
-  void restore(const Exec& exec, Restorer& restorer) {
-    DeviceEngine restored(exec, {}, {});
-    restorer(restored.look_again_);
-    restore_grid(exec, restored.grid_, restorer);
+  DeviceEngine restored(const Exec& exec, Restorer& restorer) const {
+    DeviceEngine fresh(exec, {}, {});
+    restorer(fresh.look_again_);
+    restore_grid(exec, fresh.grid_, restorer);
     restorer.finish();
-    restored.forget_bad_input(exec);
-    restored.watch_ = watch_;
-    *this = std::move(restored);
+    fresh.forget_bad_input(exec);
+    fresh.watch_ = watch_;
+    return fresh;
   }
   GridView<D> view() const { return grid_.view(); }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "hgrid/core/error.hpp"
+#include "hgrid/core/tilt.hpp"
 #include "hgrid/engine/inspect.hpp"
 
 namespace hgrid::inline v0_1::detail {
@@ -45,8 +46,10 @@ void check_box(const Box<D>& box) {
   }
   for (int j = 1; j < D && box.tilted; ++j) {
     for (int k = 0; k < j; ++k) {
-      const double tilt = box.tilt[Box<D>::tilt_index(k, j)], most = box.wraps[k] ? 0.5 * box.length(k) : largest_length;
-      if (std::fabs(tilt) <= most * (1 + 0x1p-40) && (tilt == 0 || box.wraps[j])) continue;
+      const int t = Box<D>::tilt_index(k, j);
+      const double tilt = box.tilt[t], most = box.wraps[k] ? 0.5 * box.length(k) : largest_length;
+      const bool counted = box.periods[t] == 0 || (box.wraps[k] && box.wraps[j] && largest_image(box) <= 0x1p26);
+      if (std::fabs(tilt) <= most * (1 + 0x1p-40) && (tilt == 0 || box.wraps[j]) && counted) continue;
       throw Error(ErrorCode::invalid_box, "the box was changed after it was tilted; tilt the new one",
                   {.argument = "box", .index = j, .value = tilt});
     }

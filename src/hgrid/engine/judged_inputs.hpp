@@ -21,6 +21,7 @@ struct JudgedInputs {
   template <class A>
   void archive(A& a) {
     a(fewest, most, radius_low, radius_high);
+    a.require("judged inputs", [&] { return fewest >= 0 && most >= 0 && radius_low <= HUGE_VAL && radius_high >= 0; });
   }
   bool covers(offset_t particles, double radius_max) const {
     const auto n = static_cast<double>(particles);

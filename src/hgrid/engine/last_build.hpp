@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "hgrid/core/types.hpp"
@@ -19,6 +20,9 @@ struct LastBuild {
     bool is_known = known;
     a(is_known, astray, level_begin);
     known = is_known;
+    a.require("where levels began", [&] {
+      return level_begin.empty() || (level_begin.front() == 0 && std::is_sorted(level_begin.begin(), level_begin.end()));
+    });
   }
 };
 

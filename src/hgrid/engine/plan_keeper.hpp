@@ -12,6 +12,7 @@
 #include "hgrid/core/error.hpp"
 #include "hgrid/engine/inspect.hpp"
 #include "hgrid/engine/judged_inputs.hpp"
+#include "hgrid/engine/plan_bounds.hpp"
 #include "hgrid/engine/planning.hpp"
 
 namespace hgrid::inline v0_1::detail {
@@ -87,6 +88,12 @@ class PlanKeeper {
   template <class A>
   void archive(A& a) {
     a(options_, plan_, planned_for_, judged_, planned_count_, planned_share_, knows_shares_, usable_);
+    a.require("what the plan was made for", [&] {
+      if (!options_.levels.empty()) check_levels(options_.levels, D);
+      const auto is_share = [](double share) { return share >= 0 && share <= 1; };
+      return planned_count_ >= 0 && planned_count_ <= most_particles && std::ranges::all_of(planned_share_, is_share) &&
+             (!usable_ || plan_.levels.count > 0) && !has_more_cells(plan_, planned_count_);
+    });
   }
 
   /// The plan of the builds that follow; it is trusted once it lies in the executor's memory.

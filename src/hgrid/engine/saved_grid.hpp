@@ -31,16 +31,36 @@ void archive(A& a, Level<D>& l) {
 template <class A, int D>
 void archive(A& a, Levels<D>& l) {
   a(l.count, l.cells);
+  a.require("the number of levels", [&] { return l.count >= 0 && l.count <= max_levels; });
   for (int h = 0; h < l.count; ++h) a(l.level[h]);
 }
 template <class A, int D>
 void archive(A& a, Plan<D>& p) {
   a(p.levels, p.islands, p.bits, p.worlds, p.origins, p.direction, p.keys, p.table, p.sort, p.skin, p.weighed, p.dense_cost,
     p.compacted_cost);
+  a.require("the plan", [&] { return is_whole(p); });
 }
+constexpr int values_of(Fault) { return static_cast<int>(Fault::other_plan) + 1; }
 template <class A, int D>
 void archive(A& a, InputSummary<D>& s) {
   a(s.lo, s.hi, s.radius_max, s.used, s.skipped, s.bad, s.outside, s.first_bad, s.value, s.fault, s.place);
+  a.require("the input that was planned for", [&] {
+    double sum = s.used > 0 ? s.radius_max : 0;  // no number if one of them is none
+    for (int k = 0; k < D && s.used > 0; ++k) sum += s.lo[k] + s.hi[k];
+    return sum - sum == 0 && is_count(s.used, most_particles) && is_count(s.skipped, most_particles) && s.bad == 0;
+  });
+}
+
+/// Whether what else a grid keeps of its last build, if it had one, fits its plan.
+template <class Exec, int D, class Boxes>
+bool is_whole(const GridState<Exec, D>& grid, const LastBuild& last, const Boxes& boxes) {
+  const int levels = grid.keeper.plan().levels.count;
+  const auto& begin = last.level_begin;
+  return is_length(grid.skin) && is_count(grid.count, most_particles) && is_count(grid.owned, grid.count) &&
+         is_count(grid.types, most_types) && is_count(grid.worlds, most_worlds) &&
+         (!last.known || boxes.empty() || boxes.size() == static_cast<std::size_t>(grid.worlds)) &&
+         (!last.known || levels > 0) &&
+         (begin.empty() || (last.known && begin.size() == static_cast<std::size_t>(levels) + 1 && begin.back() <= grid.count));
 }
 
 /// Of a grid that is built, or was restored and not built since. Waits.
@@ -75,6 +95,7 @@ void restore_grid(const Exec& exec, GridState<Exec, D>& grid, Restorer& a) {
   typename WorldBoxes<Exec, D>::List boxes, next_boxes;
   a(grid.box, next, boxes, next_boxes, grid.keeper, grid.strays, grid.skin, grid.count, grid.owned, grid.types, grid.worlds,
     last);
+  a.require("the last build", [&] { return is_whole(grid, last, boxes); });
   grid.set_next_box(next);
   grid.boxes.set_next(std::move(boxes));
   grid.boxes.take_next();

@@ -70,6 +70,7 @@ class Strays {
   template <class A>
   void archive(A& a) {
     a(first_);
+    a.require("the particles astray", [&] { return first_ >= -1; });
   }
 
  private:

@@ -47,7 +47,8 @@ class HostEngine {
   void require_built() const;
   void require_last_build() const;
   void save(const HostExec& exec, Saver& saver);
-  void restore(const HostExec& exec, Restorer& restorer);
+  /// An engine for the same watch with the state of a checkpoint, which ends with it.
+  HostEngine restored(const HostExec& exec, Restorer& restorer) const;
   GridView<D> view() const;
 
   /// Against the grid's own particles, or `built`, the same in the order of ids.

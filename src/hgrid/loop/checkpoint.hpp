@@ -25,7 +25,7 @@ struct Checkpoints {
   template <class Exec, int D>
   static void restore(Grid<Exec, D>& grid, std::span<const std::byte> bytes) {
     Restorer a(bytes, Saved::grid, D);
-    grid.engine_.restore(grid.exec_, a);
+    grid.engine_ = grid.engine_.restored(grid.exec_, a);
   }
 
   template <class Exec, int D>
@@ -38,7 +38,7 @@ struct Checkpoints {
     bool own = list.generation_ == list.grid_.generation();
     a(since_build, own, list.options_.kind);
     archive(list.options_, list.loop_, list.build_, a);
-    list.list_.a_.archive(list.grid_.exec(), a);
+    list.list_.a_.archive(list.grid_.exec(), list.options_.kind, false, D, a);
     save(list.grid_, a);
   }
   template <class Exec, int D>
@@ -59,9 +59,17 @@ struct Checkpoints {
     RememberedBuild<Exec, D> build(exec);
     NeighbourList<Exec> now(exec, options.kind), before(exec, options.kind);
     archive(options, loop, build, a);
-    now.a_.archive(exec, a);
+    now.a_.archive(exec, options.kind, false, D, a);
+    auto engine = list.grid_.engine_.restored(exec, a);
+    a.require("the list and its grid", [&] {
+      if (!loop.built) return true;  // the next update builds
+      if (now.lists() != build.count()) return false;
+      if (!own) return true;  // as it does here
+      engine.require_last_build();
+      return build.is_of(engine.view(), engine.particle_count()) && now.has_images() == engine.view().periodic;
+    });
     prepare(std::as_const(before), std::as_const(now));
-    list.grid_.engine_.restore(exec, a);
+    list.grid_.engine_ = std::move(engine);
     list.options_ = options, list.loop_ = loop, list.build_ = std::move(build);
     list.list_ = std::move(now), list.before_ = std::move(before);
     list.generation_ = own ? list.grid_.generation() : 0;  // somebody else had built it
@@ -74,13 +82,13 @@ struct Checkpoints {
   }
   template <class Exec, int D>
   static void save(Queries<Exec, D>& queries, Saver& a) {
-    queries.lists_.a_.archive(queries.exec_, a);
+    queries.lists_.a_.archive(queries.exec_, ListKind::full, true, D, a);
   }
   template <class Exec, int D>
   static void restore(Queries<Exec, D>& queries, std::span<const std::byte> bytes) {
     Restorer a(bytes, Saved::queries, D);
     NeighbourList<Exec> now(queries.exec_, ListKind::full), before(queries.exec_, ListKind::full);
-    now.a_.archive(queries.exec_, a);
+    now.a_.archive(queries.exec_, ListKind::full, true, D, a);
     a.finish();
     queries.lists_ = std::move(now), queries.before_ = std::move(before);
   }
@@ -112,6 +120,12 @@ struct Checkpoints {
     VerletCounters& c = loop.counters;
     a(o.skin, o.choose_skin, o.rebuild, o.check_every, loop.chooser, c.steps, c.checks, c.builds, c.dangerous, c.overtaken,
       c.disorder, loop.steps_at_build, loop.unchecked, loop.built, loop.overtaken, build);
+    a.require("options and counters of a list", [&] {
+      check_options(o);
+      return is_count(c.steps) && is_count(c.checks) && is_count(c.builds) && is_count(c.dangerous) && is_count(c.overtaken) &&
+             c.disorder >= 0 && c.disorder <= 1 && is_count(loop.steps_at_build, c.steps) &&
+             is_count(loop.unchecked, INT32_MAX / 2);
+    });
   }
 };
 

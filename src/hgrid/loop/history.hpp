@@ -60,6 +60,11 @@ struct SeekInLists {
   }
 
  private:
+  // Numbers of images that no box has, as a checkpoint may bring them, overflow into others: they find nothing.
+  HGRID_HD static std::int32_t sum(std::int64_t a, std::int64_t b, std::int64_t c) {
+    return static_cast<std::int32_t>(a + b + c);
+  }
+
   HGRID_HD index_t old_id(index_t i) const { return renumbering.old_id == nullptr ? i : renumbering.old_id[i]; }
 
   HGRID_HD void seek(index_t i, offset_t k) const {
@@ -67,12 +72,13 @@ struct SeekInLists {
     index_t a = now.of_regions ? i : old_id(i), b = old_id(j);
     Image m = now.image(k);
     for (int axis = 0; axis < 3 && renumbering.periods != nullptr; ++axis) {
-      m[axis] += (now.of_regions ? 0 : renumbering.periods[i][axis]) - renumbering.periods[j][axis];
+      m[axis] = sum(m[axis], (now.of_regions ? 0 : renumbering.periods[i][axis]), -std::int64_t{renumbering.periods[j][axis]});
     }
     const bool other_side = half && !is_oriented(a, b, m);
     if (other_side) {
       const index_t smaller = b;
-      b = a, a = smaller, m = -m;
+      b = a, a = smaller;
+      for (std::int32_t& number : m.m) number = sum(0, 0, -std::int64_t{number});
     }
     from[k] = a < 0 || b < 0 || a >= before.lists ? -1 : find(a, b, m);
     mirrored[k] = other_side;

@@ -3,6 +3,9 @@
 // read from end to end. By slot, each particle of now would be somewhere else in memory (docs/time-loop.md).
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include "hgrid/engine/reserve.hpp"
 #include "hgrid/engine/stages.hpp"
 #include "hgrid/engine/validity.hpp"
@@ -87,14 +90,37 @@ class RememberedBuild {
     bool groups = built_.group != nullptr, worlds = built_.world != nullptr, types = built_.type != nullptr,
          wraps = built_.wraps != nullptr;
     a(count_, groups, worlds, types, wraps, built_.box, built_.skin, built_.least_growth, built_.reach, built_.used);
-    for (int k = 0; k < D; ++k) a.array(exec_, x_[k], count_);
-    a.array(exec_, radius_, count_);
+    a.require("numbers of a build", [&] {
+      return count_ >= 0 && count_ <= most_particles && is_length(built_.skin) && built_.used >= 0 && built_.reach <= 1e16 &&
+             (built_.least_growth == 0 || built_.least_growth == -HUGE_VAL);
+    });
+    for (int k = 0; k < D; ++k) {
+      const auto x = a.array(exec_, x_[k], count_);
+      a.require("positions of a build", [&] { return all(x, [](double at) { return std::fabs(at) <= largest_length; }); });
+    }
+    const auto radius = a.array(exec_, radius_, count_);
     a.array(exec_, group_, groups ? count_ : 0);
-    a.array(exec_, world_, worlds ? count_ : 0);
-    a.array(exec_, type_, types ? count_ : 0);
+    const auto world = a.array(exec_, world_, worlds ? count_ : 0);
+    const auto type = a.array(exec_, type_, types ? count_ : 0);
     a.array(exec_, wraps_, wraps ? count_ : 0);
+    a.require("particles of a build", [&] {
+      return std::count_if(radius.begin(), radius.end(), [](double r) { return r >= 0; }) == built_.used &&
+             all(radius, [](double r) { return r == -1 || (r >= 0 && r <= 2 * largest_length); }) &&
+             all(world, [](index_t w) { return w >= 0 && w < most_worlds; }) &&
+             all(type, [](index_t t) { return t >= 0 && t < most_types; });
+    });
     point(groups, worlds, types, wraps);
   }
+
+  /// Whether it is one of the last build of this grid, which may be restored and not built since, with this number of particles. Only
+  /// then may particles be checked against it.
+  bool is_of(const GridView<D>& g, offset_t particles) const {
+    const bool types = g.pair_filter.cutoffs.types > 0, adds = g.rule == Rule::sum && !types;
+    return count_ == particles && (built_.world != nullptr) == (count_ > 0 && g.worlds > 0) &&
+           (built_.type != nullptr) == (count_ > 0 && types) && built_.box == g.box && built_.skin == g.skin &&
+           built_.least_growth == (adds ? -HUGE_VAL : 0);
+  }
+  offset_t count() const { return count_; }
 
   const BuiltParticles<D>& particles() const { return built_; }
 
@@ -117,6 +143,11 @@ class RememberedBuild {
     built_.type = types ? type_.data() : nullptr;
     built_.wraps = wraps ? wraps_.data() : nullptr;
     built_.id = nullptr;
+  }
+
+  template <class Values, class Holds>
+  static bool all(const Values& values, const Holds& holds) {
+    return std::all_of(values.begin(), values.end(), holds);
   }
 
   Exec exec_;

@@ -23,6 +23,10 @@ class SkinChooser {
   template <class A>
   void archive(A& a) {
     a(skin_, good_, most_, refused_, factor_, last_, cost_, count_, up_);
+    a.require("the choice of a skin", [&] {
+      const double sum = skin_ + good_ + last_ + cost_[0] + cost_[1] + cost_[2];  // no number if one is none
+      return sum == sum && most_ >= 0 && refused_ >= 0 && factor_ >= 1 && factor_ <= coarsest && count_ >= 0 && count_ < builds;
+    });
   }
 
   /// Proposes nothing above `most` until told otherwise.

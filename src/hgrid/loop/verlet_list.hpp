@@ -31,6 +31,22 @@ struct VerletCounters {
                            ///< above 0.5, sorting the particles pays (Reordering, docs/time-loop.md)
 };
 
+namespace detail {
+
+/// Throws `invalid_argument`.
+inline void check_options(const VerletOptions& options) {
+  if (options.check_every < 1) {
+    throw Error(ErrorCode::invalid_argument, "check_every counts steps, from 1 on",
+                {.argument = "check_every", .value = static_cast<double>(options.check_every)});
+  }
+  if (options.choose_skin && !(options.skin > 0)) {
+    throw Error(ErrorCode::invalid_argument, "choose_skin needs a first skin above 0, such as a tenth of a radius",
+                {.argument = "skin", .value = options.skin});
+  }
+}
+
+}  // namespace detail
+
 /// The list of a grid's particles in a time loop. Between two builds it holds every contact, by contract C5, and pairs
 /// that do not touch, for which the caller's force is zero. The grid must outlive it, and is the list's own: where somebody
 /// else has built it, the list builds it anew.
@@ -45,14 +61,7 @@ class VerletList {
         before_(grid.make_list(options.kind)),
         build_(grid.exec()),
         disorder_(grid.exec()) {
-    if (options.check_every < 1) {
-      throw Error(ErrorCode::invalid_argument, "check_every counts steps, from 1 on",
-                  {.argument = "check_every", .value = static_cast<double>(options.check_every)});
-    }
-    if (options.choose_skin && !(options.skin > 0)) {
-      throw Error(ErrorCode::invalid_argument, "choose_skin needs a first skin above 0, such as a tenth of a radius",
-                  {.argument = "skin", .value = options.skin});
-    }
+    detail::check_options(options);
   }
 
   /// Call at each step, after the particles have moved and before forces are summed. Returns whether the list is a new
