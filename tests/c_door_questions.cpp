@@ -52,7 +52,7 @@ TEST_F(CDoorErrors, QuestionsThatAreNone) {
   };
   constexpr int bad = HGRID_ERROR_INVALID_ARGUMENT;
   expect(bad, verlet([](auto& o) { o.kind = 2; }), "kind");
-  expect(bad, verlet([](auto& o) { o.choose_skin = 1; }), "skin");
+  expect(bad, verlet([](auto& o) { o.skin = -1; }), "skin");
   expect(bad, verlet([](auto& o) { o.choose_skin = -1; }), "choose_skin");
   expect(bad, verlet([](auto& o) { o.no_rebuild = 7; }), "no_rebuild");
   expect(bad, verlet([](auto& o) { o.check_every = -1; }), "check_every");

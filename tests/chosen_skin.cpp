@@ -80,4 +80,31 @@ TYPED_TEST(ChosenSkin, FollowsTheClockThatItIsGiven) {
   EXPECT_LT(cheap.back(), dear.back());
 }
 
+// A first skin of ten boxes, as from a code in other units, listed all pairs for some eighty builds once; without any nobody need
+// know a radius.
+TYPED_TEST(ChosenSkin, BeginsByTheRadii) {
+  for (const double first : {0.0, 10.0, 1e12}) {
+    oracle::System s = support::polydisperse(400, 7, false);
+    support::CallerClock::set(1, 1, 1);
+    hgrid::Grid<TypeParam, 3> grid(support::make_executor<TypeParam>(2), support::box_of<3>(s));
+    hgrid::VerletList list(grid, {.skin = first, .choose_skin = true, .clock = support::CallerClock::seconds});
+    double radii = 0;
+    for (const oracle::Particle& p : s.particles) radii += p.radius;
+    const auto count = static_cast<double>(s.particles.size());
+    const std::size_t contacts = oracle::contacts(s).size();
+    for (int step = 0; step < 300; ++step) {
+      list.update(support::UserArrays<double, 3>(s).view());
+      if (step == 0) {
+        EXPECT_GT(list.skin(), 0.05 * radii / count);
+        EXPECT_LT(list.skin(), 2 * radii / count);  // a level knows its largest radius alone
+      }
+      ASSERT_LE(static_cast<std::size_t>(list.neighbours().size()), 10 * (contacts + s.particles.size()))
+          << first << ", " << step;
+      for (oracle::Particle& p : s.particles)
+        p.x[0] += 0.1 * radii / count;  // a build is dear, a step costs nothing: the skin grows
+    }
+    EXPECT_GT(list.counters().builds, 3);
+  }
+}
+
 }  // namespace

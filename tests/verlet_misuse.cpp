@@ -18,7 +18,7 @@ TYPED_TEST_SUITE(VerletMisuse, support::Executors);
 TYPED_TEST(VerletMisuse, RefusesWhatMakesNoSense) {
   hgrid::Grid<TypeParam, 3> grid(support::make_executor<TypeParam>(2));
   expect_error(ErrorCode::invalid_argument, [&] { hgrid::VerletList list(grid, {.check_every = 0}); });
-  expect_error(ErrorCode::invalid_argument, [&] { hgrid::VerletList list(grid, {.choose_skin = true}); });
+  expect_error(ErrorCode::invalid_argument, [&] { hgrid::VerletList list(grid, {.skin = -1}); });
   expect_error(ErrorCode::not_built, [&] { grid.require_valid(hgrid::Particles<double, 3>{}); });
   hgrid::History history(grid.exec());
   const auto half = grid.make_list(), full = grid.make_list(hgrid::ListKind::full);

@@ -218,7 +218,7 @@ typedef struct hgrid_level_report {
 
 typedef struct hgrid_verlet_options {
   size_t struct_size;
-  double skin;          ///< with choose_skin the first one
+  double skin;          ///< with choose_skin the first one, at most a mean radius; 0: a tenth of that
   int64_t payload;      ///< bytes per entry of the list that follow their pair from list to list
   int32_t kind;         ///< hgrid_kind
   int32_t choose_skin;  ///< 1: find the skin that makes the loop fastest, by measuring while it runs

@@ -119,12 +119,12 @@ struct Checkpoints {
   static void archive(VerletOptions& o, Loop& loop, Build& build, A& a) {
     VerletCounters& c = loop.counters;
     a(o.skin, o.choose_skin, o.rebuild, o.check_every, loop.chooser, c.steps, c.checks, c.builds, c.dangerous, c.overtaken,
-      c.disorder, loop.steps_at_build, loop.unchecked, loop.built, loop.overtaken, build);
+      c.disorder, loop.steps_at_build, loop.unchecked, loop.built, loop.overtaken, loop.started, loop.contacts, build);
     a.require("options and counters of a list", [&] {
       check_options(o);
       return is_count(c.steps) && is_count(c.checks) && is_count(c.builds) && is_count(c.dangerous) && is_count(c.overtaken) &&
              c.disorder >= 0 && c.disorder <= 1 && is_count(loop.steps_at_build, c.steps) &&
-             is_count(loop.unchecked, INT32_MAX / 2);
+             is_count(loop.unchecked, INT32_MAX / 2) && is_count(loop.contacts, INT64_MAX / 32);
     });
   }
 };

@@ -47,6 +47,12 @@ class SkinChooser {
     return true;
   }
 
+  /// The list of the skin is far too long: back as above, or to half of the skin.
+  void narrow() {
+    if (!retreat()) skin_ = most_ = refused_ = good_ = 0.5 * skin_;
+    count_ = 0;
+  }
+
   /// Told once for each build: the time from it to the next one, its own included, and the steps in between. Three builds
   /// make a measurement, their median, because steps that write files or plan levels cost more.
   void observe(double seconds, offset_t steps) {

@@ -15,7 +15,7 @@ namespace hgrid::inline v0_1 {
 
 struct VerletOptions {
   ListKind kind = ListKind::half;
-  double skin = 0;           ///< with `choose_skin` the first one
+  double skin = 0;           ///< with `choose_skin` the first one, at most a mean radius; 0: a tenth of that
   bool choose_skin = false;  ///< find the skin that makes the loop fastest, by measuring while it runs
   bool rebuild = true;       ///< false: `update` throws `stale` where it would build again
   int check_every = 1;       ///< steps per check; above 1, steps between two checks may miss contacts (`dangerous`)
@@ -39,9 +39,8 @@ inline void check_options(const VerletOptions& options) {
     throw Error(ErrorCode::invalid_argument, "check_every counts steps, from 1 on",
                 {.argument = "check_every", .value = static_cast<double>(options.check_every)});
   }
-  if (options.choose_skin && !(options.skin > 0)) {
-    throw Error(ErrorCode::invalid_argument, "choose_skin needs a first skin above 0, such as a tenth of a radius",
-                {.argument = "skin", .value = options.skin});
+  if (!(options.skin >= 0) || options.skin > largest_length) {
+    throw Error(ErrorCode::invalid_argument, "skin must be in [0, 1e15]", {.argument = "skin", .value = options.skin});
   }
 }
 
@@ -97,13 +96,14 @@ class VerletList {
   template <class Real>
   void build(const Particles<Real, D>& particles) {
     if (options_.choose_skin) {
+      if (!loop_.started && particles.count > 0) start_choosing(particles);
       if (loop_.built) loop_.chooser.observe(options_.clock() - built_at_, loop_.counters.steps - loop_.steps_at_build);
       loop_.chooser.limit(widest_skin());
       built_at_ = options_.clock();
     }
     loop_.steps_at_build = loop_.counters.steps;
     loop_.built = false;
-    while (!try_build(particles)) {
+    while (!try_build(particles) || is_far_too_long(particles)) {
     }
     build_.take(particles, grid_.view());
     loop_.counters.disorder = disorder_.of(grid_.order(), build_.particles().used);
@@ -138,6 +138,39 @@ class VerletList {
       if (!too_wide || !loop_.chooser.retreat()) throw;
       return false;
     }
+  }
+
+  // Builds and lists without a skin, which tells how long a list must be.
+  template <class Real>
+  void list_contacts(const Particles<Real, D>& particles) {
+    grid_.build(particles);
+    grid_.neighbours(before_);
+    loop_.contacts = before_.size();
+  }
+
+  // A first skin by the mean radius, as the levels have it: one that is far too wide takes long to be found out.
+  template <class Real>
+  void start_choosing(const Particles<Real, D>& particles) {
+    list_contacts(particles);
+    double sum = 0, count = 0;
+    for (const LevelReport& level : grid_.levels()) {
+      sum += level.particles * level.radius_max, count += level.particles;
+    }
+    if (!(count > 0)) return;                                                               // all are left out
+    const double mean = sum > 0 ? sum / count : 0.1 * grid_.levels().front().cell_size[0];  // points, a few to a cell
+    loop_.chooser = detail::SkinChooser(options_.skin > 0 ? std::min(options_.skin, mean) : 0.1 * mean);
+    loop_.started = true;
+  }
+
+  // Whether the list in `before_` is many times as long as that of the contacts; its skin is narrower then.
+  template <class Real>
+  bool is_far_too_long(const Particles<Real, D>& particles) {
+    constexpr offset_t times = 10;
+    const offset_t size = before_.size(), most = times * (loop_.contacts + particles.count);
+    if (!options_.choose_skin || !loop_.started || size <= most) return false;
+    list_contacts(particles);  // there may be more of them by now
+    if (size > times * (loop_.contacts + particles.count)) loop_.chooser.narrow();
+    return true;
   }
 
   // Beyond half a period a list holds the same pairs under more and more images.
@@ -181,6 +214,8 @@ class VerletList {
     offset_t steps_at_build = 0;
     int unchecked = 0;
     bool built = false, overtaken = false;  // overtaken: as the last update found it
+    bool started = false;                   // the skin is chosen by steps from the first one
+    offset_t contacts = 0;                  // entries of a list without a skin, when it was last looked at
   };
 
   friend struct detail::Checkpoints;
