@@ -239,6 +239,7 @@ int main(int argc, char** argv) {
   expect_worlds(DeviceParts());
   expect_sparse_worlds(HostParts());
   expect_skins();
+  expect_short_lists(HostParts());
   expect_replay_refused();
   support::Random random(7);
   for (int n = 0; n < 600; ++n) expect_equal<DeviceParts, 2>({}, support::BorderPairs(random).make(16));

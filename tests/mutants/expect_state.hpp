@@ -130,6 +130,21 @@ inline void expect_skins() {
   }
 }
 
+/// A list that is far longer than that of the contacts is given up, where only builds cost anything.
+template <class Exec>
+void expect_short_lists(const Exec& exec) {
+  static double now = 0;
+  oracle::System s = support::polydisperse(200, 2, false, 3);
+  hgrid::Grid<Exec, 3> grid(exec, support::box_of<3>(s));
+  hgrid::VerletList list(grid, {.choose_skin = true, .clock = [] { return now += 1; }});
+  const std::size_t most = 10 * (s.particles.size() + oracle::contacts(s).size());
+  for (int step = 0; step < 400; ++step) {
+    list.update(support::UserArrays<double, 3>(s).view());
+    if (static_cast<std::size_t>(list.neighbours().size()) > most) return support::fail("a list that is far too long");
+    for (oracle::Particle& p : s.particles) p.x[0] += 0.1;
+  }
+}
+
 /// A captured build that is replayed under another plan.
 inline void expect_replay_refused() {
   const auto inspected = hgrid::detail::InputSummary<3>::identity();
