@@ -86,4 +86,19 @@ TEST(Messages, RegionsSayWhatIsTheirRadius) {
   EXPECT_TRUE(says("region 0: nan is not finite", ask({0, std::nan(""), 0}, 1)));
 }
 
+TEST(Messages, OneIsNotMany) {
+  const double x[] = {0.1, 0.2, 0.3}, r[] = {0.2};
+  hgrid::Grid grid{hgrid::SerialExec{}, Box3::open()};
+  grid.build(hgrid::particles<3>(x, r, 1));
+  std::int32_t room[2] = {};
+  EXPECT_TRUE(says("a matrix of 2 lines for 1 particle", [&] {
+    grid.neighbours_into(hgrid::NeighbourMatrix<std::int32_t>{room, 2, 1}, hgrid::ListKind::full);
+  }));
+  EXPECT_TRUE(says("a matrix of 0 lines for 1 particle", [&] {
+    grid.neighbours_into(hgrid::NeighbourMatrix<std::int32_t>{room, 0, 1}, hgrid::ListKind::full);
+  }));
+  grid.set_boxes({cube});
+  EXPECT_TRUE(says("1 box for 0 worlds", [&] { grid.build(hgrid::particles<3>(x, r, 1)); }));
+}
+
 }  // namespace
