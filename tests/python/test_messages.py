@@ -154,6 +154,8 @@ TABLE = [
     (lambda flow: hgrid.radius_graph(X, 0.2, flow=flow), "flow", NAMES),
     (lambda max_num_neighbors: hgrid.radius_graph(X, 0.2, max_num_neighbors=max_num_neighbors), "max_num_neighbors",
      [v for v in WHOLE if v is not None]),
+    (lambda index: built().pairs()[index], "index", [*TEXT, None, 1.5, 1j, np.nan, 10**6, -10**6, [0.5], np.zeros(3)]),
+    (lambda index: built().neighbors()[index], "index", [*TEXT, None, 1.5, 1j, [0], 10, -11, 2**70]),
 ]
 
 
