@@ -77,7 +77,7 @@ TEST_F(Containers, OfOtherSizes) {
     FAIL();
   } catch (const Error& e) {
     EXPECT_EQ(e.code(), ErrorCode::size_mismatch);
-    EXPECT_NE(std::string(e.what()).find("499 positions do not fit 500 radii"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("499 positions for 500 radii"), std::string::npos) << e.what();
   }
 }
 

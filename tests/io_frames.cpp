@@ -251,7 +251,7 @@ TEST_F(Frames, MercuryRestart) {
   };
   EXPECT_EQ(read(with("systemDimensions 3", "systemDimensions 2")).dimension, 2);
   expect_error(ErrorCode::format, {"line 12", "an id, a position"}, [&] { read(with("Particles 2", "Particles 3")); });
-  expect_error(ErrorCode::format, {"line 11", "9 particles are declared, but the file ends after 2"},
+  expect_error(ErrorCode::format, {"line 11", "the file declares 9 particles, but ends after 2"},
                [&] { read(with("Particles 2", "Particles 9").substr(0, std::string(restart).find("Interactions"))); });
   expect_error(ErrorCode::format, {"line 11", "an id, a position"}, [&] { read(with("radius 0.25", "")); });
   expect_error(ErrorCode::format, {"line 10", "'one'"}, [&] { read(with("position 1", "position one")); });

@@ -33,7 +33,8 @@ Array::Array(const hgrid_array& given, const char* name, int ndim, const Place& 
   place.require(given, name);
   require_zero(given.reserved, name);
   if (given.ndim != ndim) {
-    refuse(name, "has " + std::to_string(given.ndim) + " indices (ndim); it needs " + std::to_string(ndim), given.ndim);
+    refuse(name, "has " + detail::counted(given.ndim, "index", "indices") + " (ndim); it needs " + std::to_string(ndim),
+           given.ndim);
   }
   bool empty = false;
   for (int k = 0; k < ndim; ++k) {

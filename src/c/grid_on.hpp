@@ -53,7 +53,7 @@ class GridOn final : public AnyGrid {
   hgrid_level_report level(std::int32_t number) override {
     const std::vector<LevelReport> levels = grid_.levels();
     if (number < 0 || static_cast<std::size_t>(number) >= levels.size()) {
-      refuse("level", "is none of the " + std::to_string(levels.size()) + " levels", number);
+      refuse("level", "is none of " + detail::counted(levels.size(), "level"), number);
     }
     const LevelReport& l = levels[static_cast<std::size_t>(number)];
     return {0, l.radius_max, l.radius_bound, {l.cell_size[0], l.cell_size[1], D == 3 ? l.cell_size[2] : 0}, l.particles};

@@ -18,8 +18,8 @@ struct Checkpoints;  // loop/checkpoint.hpp
 
 [[noreturn]] inline void throw_capacity(const char* what, offset_t needed, offset_t capacity) {
   throw Error(ErrorCode::capacity,
-              std::string("the ") + what + " has room for " + std::to_string(capacity) + " contacts, " +
-                  std::to_string(needed) + " are needed; a functor takes them without a list",
+              std::string("the ") + what + " has room for " + counted(capacity, "contact") + ", " + std::to_string(needed) +
+                  (needed == 1 ? " is" : " are") + " needed; a functor takes them without a list",
               {.argument = what, .count = capacity, .needed = needed});
 }
 

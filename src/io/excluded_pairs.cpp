@@ -58,7 +58,7 @@ std::vector<Pair> read_excluded_pairs(const std::string& path, const ParticleTab
     }
     if (fields.size() != columns.count) {
       fail_at_line(lines.name(), lines.number(),
-                   fmt::format("{} column{} where a pair has {}", fields.size(), fields.size() == 1 ? "" : "s", columns.count));
+                   fmt::format("{} where a pair has {}", detail::counted(fields.size(), "column"), columns.count));
     }
     const index_t i = id_at(fields, columns.i, particles, lines), j = id_at(fields, columns.j, particles, lines);
     pairs.push_back({std::min(i, j), std::max(i, j)});

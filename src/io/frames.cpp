@@ -18,8 +18,8 @@ void FrameRows::take(LineReader& lines, std::int64_t count, bool keep, std::stri
     const bool more = lines.next(line);
     if (!more || (!boundary.empty() && line.starts_with(boundary))) {
       fail_at_line(lines.name(), lines.number(),
-                   fmt::format("the frame whose rows follow line {} declares {} particles, but {} after {}", declared_at, count,
-                               more ? "the next one begins" : "the file ends", row));
+                   fmt::format("the frame whose rows follow line {} declares {}, but {} after {}", declared_at,
+                               detail::counted(count, "particle"), more ? "the next one begins" : "the file ends", row));
     }
     const bool blank = trim(line).empty();
     row += blank ? 0 : 1;

@@ -62,7 +62,8 @@ FrameHeader parse_header(std::string_view line, LineReader& lines) {
 ColumnMap columns_of(const FrameHeader& header, std::size_t count, const std::string& file, std::int64_t line) {
   const int d = static_cast<int>(header.dimension);
   if (count < 2 * header.dimension + 1) {
-    fail_at_line(file, line, fmt::format("{} columns where a particle in {}-D has at least {}", count, d, 2 * d + 1));
+    fail_at_line(file, line,
+                 fmt::format("{} where a particle in {}-D has at least {}", detail::counted(count, "column"), d, 2 * d + 1));
   }
   ColumnMap map;
   map.x = 0;
@@ -88,7 +89,8 @@ ParticleTable parse_frame(const FrameHeader& header, const FrameRows& frame, con
       rows.emplace(name, options, columns_of(header, row_columns, name, number));
     }
     if (fields.size() != row_columns && fields.size() == header_columns(header.dimension)) {
-      fail_at_line(name, number, fmt::format("another frame begins before the {} particles declared", header.count));
+      fail_at_line(name, number,
+                   fmt::format("another frame begins before the {} declared", detail::counted(header.count, "particle")));
     }
     rows->add(line, number);
   });

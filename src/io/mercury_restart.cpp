@@ -84,7 +84,7 @@ ParticleTable read_mercury_restart(ByteSource& source, const ReadOptions& option
   for (std::int64_t row = 0; row < head.count; ++row) {
     if (!lines.next_filled(line)) {
       fail_at_line(lines.name(), lines.number(),
-                   fmt::format("{} particles are declared, but the file ends after {}", head.count, row));
+                   fmt::format("the file declares {}, but ends after {}", detail::counted(head.count, "particle"), row));
     }
     split_fields(line, ' ', fields);
     const auto id = after(fields, "id", 1), x = after(fields, "position", 3), r = after(fields, "radius", 1);

@@ -68,8 +68,8 @@ void read_values(ByteSource& source, const Layout& layout, Columns& columns) {
     for (std::size_t more = 1; got < bytes.size() && more > 0; got += more) more = source.read(bytes.subspan(got));
     if (got < bytes.size()) {
       fail_at_byte(source.name(), source.offset(),
-                   fmt::format("the file ends after {} of the {} values declared",
-                               done + static_cast<std::int64_t>(got / sizeof(T)), layout.values()));
+                   fmt::format("the file ends after {} of the {} declared", done + static_cast<std::int64_t>(got / sizeof(T)),
+                               detail::counted(layout.values(), "value")));
     }
     for (std::int64_t k = done; k < done + wanted; ++k) {
       const std::int64_t column = layout.fortran_order ? k / layout.rows : k % layout.columns;
@@ -80,7 +80,8 @@ void read_values(ByteSource& source, const Layout& layout, Columns& columns) {
   }
   char extra;
   if (source.read(std::span(&extra, 1)) > 0) {
-    fail_at_byte(source.name(), source.offset() - 1, fmt::format("bytes follow the {} values declared", layout.values()));
+    fail_at_byte(source.name(), source.offset() - 1,
+                 fmt::format("bytes follow the {} declared", detail::counted(layout.values(), "value")));
   }
 }
 

@@ -106,8 +106,8 @@ bool has_decimal_comma(std::string_view text) {
 void RowParser::fail(const Fault& fault, std::int64_t line) const {
   if (fault.slot == nullptr) {
     fail_at_line(file_, line,
-                 fmt::format("{} column{} where {} {}; --bad-rows skip leaves such rows out", fields_.size(),
-                             fields_.size() == 1 ? "" : "s", columns_.declared_by, columns_.count));
+                 fmt::format("{} where {} {}; --bad-rows skip leaves such rows out", detail::counted(fields_.size(), "column"),
+                             columns_.declared_by, columns_.count));
   }
   const std::string_view text = fields_[static_cast<std::size_t>(fault.slot->column)];
   fail_at_line(file_, line,

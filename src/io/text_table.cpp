@@ -73,11 +73,10 @@ bool next_row(LineReader& lines, Comments& comments, std::string_view& line) {
 }
 
 [[noreturn]] void fail_headerless(const LineReader& lines, const Fields& fields) {
-  fail_at_line(
-      lines.name(), lines.number(),
-      fmt::format("{} column{}: a table without a header has 2 (x y), 3 (x y z) or 4 columns (x y z r); --columns names "
-                  "those of another",
-                  fields.size(), fields.size() == 1 ? "" : "s"));
+  fail_at_line(lines.name(), lines.number(),
+               fmt::format("{}: a table without a header has 2 (x y), 3 (x y z) or 4 columns (x y z r); --columns names "
+                           "those of another",
+                           detail::counted(fields.size(), "column")));
 }
 
 /// Joins a unit to the name before it, which blanks have parted: "x [mm] y [mm]".

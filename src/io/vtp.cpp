@@ -22,8 +22,9 @@ void require_ids(const PairSource& pairs, std::int64_t particles) {
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const auto& [i, j, image] = rows[k].contact;
       if (i >= 0 && j >= 0 && i < particles && j < particles) continue;
-      throw Error(ErrorCode::invalid_argument, fmt::format("pairs: pair {} is ({}, {}), but there are {} particles",
-                                                           first + static_cast<std::int64_t>(k), i, j, particles));
+      throw Error(ErrorCode::invalid_argument,
+                  fmt::format("pairs: pair {} is ({}, {}), but there {} {}", first + static_cast<std::int64_t>(k), i, j,
+                              particles == 1 ? "is" : "are", detail::counted(particles, "particle")));
     }
   });
 }

@@ -31,7 +31,7 @@ std::vector<WallTriangle> read_table(LineReader& lines) {
   for_each_table_row(lines, [&](const Fields& fields, bool is_header) {
     if (is_header) return;
     if (fields.size() != 9) {
-      fail_at_line(lines.name(), lines.number(), fmt::format("{} numbers; a triangle has 9", fields.size()));
+      fail_at_line(lines.name(), lines.number(), detail::counted(fields.size(), "number") + "; a triangle has 9");
     }
     WallTriangle& triangle = walls.emplace_back();
     for (std::size_t k = 0; k < 9; ++k) triangle[k] = number_at(lines, fields[k]);
@@ -92,7 +92,8 @@ std::vector<WallTriangle> read_binary_stl(ByteSource& source) {
     }
   }
   if (!source.peek(1).empty()) {
-    throw Error(ErrorCode::format, fmt::format("{}: more bytes than its {} triangles", source.name(), count));
+    throw Error(ErrorCode::format,
+                fmt::format("{}: more bytes than its {}", source.name(), detail::counted(count, "triangle")));
   }
   return walls;
 }

@@ -23,8 +23,8 @@ io::BoxBounds box_bounds(const ContactsOptions& o, const io::ParticleTable& tabl
   const std::vector<double>& b = o.box;
   const std::size_t half = b.size() / 2;
   if (b.size() != 6 && !(b.size() == 4 && dimension == 2)) {
-    refuse(
-        fmt::format("--box has {} numbers; it takes x0,y0,z0,x1,y1,z1{}", b.size(), dimension == 2 ? " or x0,y0,x1,y1" : ""));
+    refuse(fmt::format("--box has {}; it takes x0,y0,z0,x1,y1,z1{}", detail::counted(b.size(), "number"),
+                       dimension == 2 ? " or x0,y0,x1,y1" : ""));
   }
   io::BoxBounds box;
   std::copy_n(b.begin(), half, box.lo.begin());
@@ -34,7 +34,8 @@ io::BoxBounds box_bounds(const ContactsOptions& o, const io::ParticleTable& tabl
 
 std::array<double, 3> tilts(const std::vector<double>& given, int dimension) {
   if (given.size() != (dimension == 2 ? 1 : 3)) {
-    refuse(fmt::format("--tilt has {} numbers; it takes {}", given.size(), dimension == 2 ? "xy" : "xy,xz,yz"));
+    refuse(
+        fmt::format("--tilt has {}; it takes {}", detail::counted(given.size(), "number"), dimension == 2 ? "xy" : "xy,xz,yz"));
   }
   std::array<double, 3> tilt{};
   std::copy(given.begin(), given.end(), tilt.begin());
@@ -45,7 +46,7 @@ io::BoxBounds box_of_cell(const ContactsOptions& o, int dimension) {
   if (!o.box.empty() || !o.tilt.empty()) refuse("--cell is the whole box; give no --box and --tilt beside it");
   const auto d = static_cast<std::size_t>(o.cell.size() == 4 ? 2 : 3);
   if (o.cell.size() != d * d || (d == 2 && dimension == 3)) {
-    refuse(fmt::format("--cell has {} numbers; it takes ax,ay,az,bx,by,bz,cx,cy,cz{}", o.cell.size(),
+    refuse(fmt::format("--cell has {}; it takes ax,ay,az,bx,by,bz,cx,cy,cz{}", detail::counted(o.cell.size(), "number"),
                        dimension == 2 ? " or ax,ay,bx,by" : ""));
   }
   io::BoxBounds box;

@@ -48,8 +48,10 @@ void describe(const Packing& packing, Record& out) {
 }
 
 void describe(const Relaxation& reached, Record& out) {
-  out.line("relaxed").say("{} iterations; {} contacts overlap by {:.2g} % of the smaller diameter on average, {:.2g} % at most",
-                          reached.iterations, grouped(reached.contacts), 100 * reached.mean_overlap, 100 * reached.max_overlap);
+  out.line("relaxed").say("{}; {} {} by {:.2g} % of the smaller diameter on average, {:.2g} % at most",
+                          detail::counted(reached.iterations, "iteration"), grouped(reached.contacts),
+                          reached.contacts == 1 ? "contact overlaps" : "contacts overlap", 100 * reached.mean_overlap,
+                          100 * reached.max_overlap);
 }
 
 void run(const GenerateOptions& o) {

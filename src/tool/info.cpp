@@ -36,7 +36,7 @@ void run() {
   Record out;
   out.line("hgrid").say("{}", HGRID_VERSION);
   out.line("compiler").say("{}", compiler);
-  out.line("openmp").say("{} threads, {} cores", usable_threads(0), omp_get_num_procs());
+  out.line("openmp").say("{}, {}", detail::counted(usable_threads(0), "thread"), detail::counted(omp_get_num_procs(), "core"));
   out.line("simd").say("{}", simd_target());
   out.line("kokkos").say("{}", kokkos());
   out.line("backends").say("{}", fmt::join(backends.names, ", "));

@@ -60,7 +60,7 @@ void add_analysis(Record& out, const Report& r) {
   if (!r.analysis) return;
   const Analysis& a = *r.analysis;
   out.line("contacts").add("contacts", a.contacts, "{}").add("coordination", a.coordination, ", coordination number {:.4g}");
-  out.add("rattlers", a.rattlers, ", without the {} rattlers");
+  out.add("rattlers", a.rattlers, a.rattlers == 1 ? ", without the {} rattler" : ", without the {} rattlers");
   out.add("coordination_without_rattlers", a.coordination_without_rattlers, " {:.4g}");
   if (r.rule != "sum") return;
   out.line("overlaps").add("overlap_mean", a.overlap_mean, "{:.3g} % of the smaller diameter on average", 100 * a.overlap_mean);
@@ -92,8 +92,9 @@ Record record_of(const Report& r) {
   if (r.worlds >= 0) out.line("worlds").add("worlds", r.worlds, r.worlds == 1 ? "{}, so all particles may pair" : "{}");
   if (r.excluded >= 0) out.line("excluded").add("excluded", r.excluded, r.excluded == 1 ? "{} pair" : "{} pairs");
   if (r.facets >= 0) {
-    out.line("walls").add("facets", r.facets, "{} facets").add("wall_pairs", r.wall_pairs, ", {} pairs of ball and facet");
-    out.add("wall_balls", r.wall_balls, ", {} balls touch");
+    out.line("walls").add("facets", r.facets, r.facets == 1 ? "{} facet" : "{} facets");
+    out.add("wall_pairs", r.wall_pairs, r.wall_pairs == 1 ? ", {} pair of ball and facet" : ", {} pairs of ball and facet");
+    out.add("wall_balls", r.wall_balls, r.wall_balls == 1 ? ", {} ball touches" : ", {} balls touch");
   }
   add_seconds(out, r);
   out.line("backend").add("backend", r.backend, r.backend_chosen ? "{} (chosen by auto)" : "{}");

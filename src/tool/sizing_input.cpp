@@ -103,7 +103,7 @@ void read_file(const SizingOptions& o, SizingInput& input) {
   }
   if (!o.dimension) input.dimension = table.dimension;
   input.radii = paper::from_radii(table.r);
-  input.source = fmt::format("{} particles of {}", table.size(), io::printable_path(o.file));
+  input.source = fmt::format("{} of {}", detail::counted(table.size(), "particle"), io::printable_path(o.file));
   if (std::ranges::all_of(table.r, [](double r) { return r == 0; })) {
     input.warnings.push_back("no particle has a radius; the plan is for radii of 1");
   }

@@ -106,6 +106,9 @@ class DeviceArray:
     def __getitem__(self, where):
         return self.framework.asarray(self.numpy()[where])
 
+    def __int__(self):
+        return int(self.numpy().item())
+
     def __add__(self, other):
         return self.framework.asarray(self.numpy() + other.numpy())
 

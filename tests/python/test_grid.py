@@ -221,5 +221,5 @@ def test_regions_with_particles_of_other_sizes(rng):
         found = grid.query(points, radius=0.05, radius_scale=scale)
         for q, point in enumerate(points):
             assert found[q].tolist() == np.flatnonzero(np.linalg.norm(x - point, axis=1) <= 0.05 + scale * r).tolist()
-    with pytest.raises(hgrid.InputError, match="the scale of the radii is -1"):
+    with pytest.raises(hgrid.InputError, match="radius_scale is -1"):
         grid.query(points, radius_scale=-1.0)

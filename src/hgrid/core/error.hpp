@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <stdexcept>
 #include <string>
 
@@ -57,5 +58,22 @@ class Error : public std::runtime_error {
   ErrorCode code_;
   Detail detail_;
 };
+
+namespace detail {
+
+/// The shortest of the usual ways to print a double that a reader recognises.
+inline std::string to_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  return text;
+}
+
+/// Such as "1 level", "2 levels"; `many` for words that do not end in s then.
+template <class Integer>
+std::string counted(Integer n, const std::string& one, const std::string& many = {}) {
+  return std::to_string(n) + ' ' + (n == 1 ? one : many.empty() ? one + 's' : many);
+}
+
+}  // namespace detail
 
 }  // namespace hgrid::inline v0_1

@@ -134,6 +134,18 @@ HGRID_HD inline Vec<double, D> in_frame(const Box<D>& box, const Vec<double, D>&
   return box.turned ? along_axes(box, x) : x;
 }
 
+/// Which coordinate of a position is the largest in size. Along an axis of a turned or tilted box all have a part, and errors name
+/// this one.
+template <int D>
+HGRID_HD inline int largest_coordinate(const Vec<double, D>& x) {
+  int most = 0;
+  double size = std::fabs(x[0]);  // not x[most], because arrays that are indexed take a device's threads out of their registers
+  for (int k = 1; k < D; ++k) {
+    if (std::fabs(x[k]) > size) size = std::fabs(x[k]), most = k;
+  }
+  return most;
+}
+
 /// A position in the box, and how many vectors, as they were given, lead back.
 template <int D>
 struct InBox {

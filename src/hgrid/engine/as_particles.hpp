@@ -38,8 +38,8 @@ auto as_particles(const Exec&, const Positions& positions, const Radii& radii) {
                 "hgrid::Particles instead");
   const std::size_t given = std::size(positions), count = std::size(radii);
   if (given != (of_structs ? count : D * count)) {
-    throw Error(ErrorCode::size_mismatch, std::to_string(given) + (of_structs ? " positions" : " coordinates") +
-                                              " do not fit " + std::to_string(count) + " radii in " + std::to_string(D) +
+    throw Error(ErrorCode::size_mismatch, detail::counted(given, of_structs ? "position" : "coordinate") + " for " +
+                                              detail::counted(count, "radius", "radii") + " in " + std::to_string(D) +
                                               " dimensions");
   }
   auto p =

@@ -198,8 +198,10 @@ class Restorer : public Archive<Restorer> {
     if (header.sum != checkpoint_sum(header, left_)) refuse("is damaged: its sum is another", 0);
     if (header.what != what) refuse(std::string("is of ") + name(header.what) + ", not of " + name(what), 0);
     if (header.element != element) {
-      const std::string unit = what == Saved::pairs ? " bytes a value" : " dimensions";
-      refuse("has " + std::to_string(header.element) + unit + ", not " + std::to_string(element), header.element, element);
+      const bool is_of_pairs = what == Saved::pairs;
+      refuse("has " + counted(header.element, is_of_pairs ? "byte" : "dimension") + (is_of_pairs ? " a value" : "") + ", not " +
+                 std::to_string(element),
+             header.element, element);
     }
   }
 

@@ -53,7 +53,7 @@ class GridState {
     const auto given = static_cast<std::int64_t>(boxes.now().size());
     if (given == 0 || given == asked.count) return;
     throw Error(ErrorCode::size_mismatch,
-                std::to_string(given) + " boxes for " + std::to_string(asked.count) + " worlds; give each one, or none",
+                counted(given, "box", "boxes") + " for " + counted(asked.count, "world") + "; give each one, or none",
                 {.argument = "boxes", .value = static_cast<double>(asked.count), .count = given});
   }
 

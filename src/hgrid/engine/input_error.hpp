@@ -2,7 +2,6 @@
 // What the user is told about bad particles.
 #pragma once
 
-#include <cstdio>
 #include <string>
 
 #include "hgrid/core/error.hpp"
@@ -11,11 +10,10 @@
 
 namespace hgrid::inline v0_1::detail {
 
-/// The shortest of the usual ways to print a double that a reader recognises.
-inline std::string to_text(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.9g", value);
-  return text;
+/// An axis of the box. Those of a turned one are not the user's, and have the letters of its vectors.
+template <int D>
+std::string axis_name(const Box<D>& box, int k) {
+  return box.turned ? std::string("axis ") + "abc"[k] + " of the turned box" : std::string("axis ") + "xyz"[k];
 }
 
 /// Throws `invalid_box` unless the axes of a turned box are unit vectors at right angles to each other.
@@ -40,7 +38,7 @@ void check_box(const Box<D>& box) {
     const bool finite = std::fabs(lo) <= largest_length && std::fabs(hi) <= largest_length;
     if (!box.wraps[k] || (finite && period >= smallest_radius && period <= largest_length)) continue;
     throw Error(ErrorCode::invalid_box,
-                std::string("axis ") + "xyz"[k] + " from " + to_text(lo) + " to " + to_text(hi) +
+                axis_name(box, k) + " from " + to_text(lo) + " to " + to_text(hi) +
                     " is no period; lo < hi, both within 1e15, are needed",
                 {.argument = "box", .index = k, .value = period});
   }
@@ -107,8 +105,8 @@ inline void check_worlds(const Worlds& w, std::int64_t particles) {
 /// Throws what is wrong with the arguments of a build, before any particle is read.
 template <class Real, int D>
 void check_arguments(const Particles<Real, D>& p, double skin) {
-  const auto fail = [](ErrorCode code, const char* what, std::int64_t index, double value) {
-    throw Error(code, what, {.index = index, .value = value});
+  const auto fail = [](ErrorCode code, const char* what, std::int64_t index, double value, const char* argument = "") {
+    throw Error(code, what, {.argument = argument, .index = index, .value = value});
   };
   if (p.count < 0) fail(ErrorCode::size_mismatch, "the number of particles is negative", -1, double(p.count));
   if (p.count > most_particles) {
@@ -119,10 +117,10 @@ void check_arguments(const Particles<Real, D>& p, double skin) {
   }
   if (p.count > 0 && p.radius == nullptr) fail(ErrorCode::invalid_argument, "radii are null", -1, 0);
   if (!(skin >= 0) || skin > largest_length) {
-    fail(ErrorCode::invalid_argument, "skin must be in [0, 1e15]", -1, skin);
+    fail(ErrorCode::invalid_argument, "skin must be in [0, 1e15]", -1, skin, "skin");
   }
   if (!(p.radius_scale > 0) || p.radius_scale > largest_length) {
-    fail(ErrorCode::invalid_argument, "radius_scale must be in (0, 1e15]", -1, p.radius_scale);
+    fail(ErrorCode::invalid_argument, "radius_scale must be in (0, 1e15]", -1, p.radius_scale, "radius_scale");
   }
   if (p.owned > p.count) fail(ErrorCode::size_mismatch, "more owned particles than particles", p.owned, 0);
   check_exclusions(p.exclusions);
@@ -140,7 +138,8 @@ void throw_if_bad(const InputSummary<D>& s, const Box<D>& box, double skin) {
                 {.argument = "graph"});
   }
   const std::string at = std::to_string(s.first_bad) + " (of " + std::to_string(s.bad) + " bad): ";
-  const std::string axis(1, "xyz"[s.axis()]), value = to_text(s.value);
+  const std::string value = to_text(s.value), position = "xyz"[s.coordinate()] + (" = " + value);
+  const bool is_turned_or_tilted = box.turned || box.tilted;
   const bool of_exclusions = s.fault >= Fault::exclusion_range && s.fault <= Fault::exclusion_begin;
   const auto fail = [&](ErrorCode code, const char* argument, const std::string& why) {
     throw Error(code, argument + std::string(of_exclusions ? " in list or pair " : " of particle ") + at + why,
@@ -151,7 +150,7 @@ void throw_if_bad(const InputSummary<D>& s, const Box<D>& box, double skin) {
     case Fault::other_plan:
       return;
     case Fault::position_nonfinite:
-      fail(ErrorCode::nonfinite, "positions", axis + " = " + value + "; set nonfinite = skip to leave such out");
+      fail(ErrorCode::nonfinite, "positions", position + "; set nonfinite = skip to leave such out");
       break;
     case Fault::radius_nonfinite:
       fail(ErrorCode::nonfinite, "radii", value + "; set nonfinite = skip to leave such out");
@@ -166,7 +165,11 @@ void throw_if_bad(const InputSummary<D>& s, const Box<D>& box, double skin) {
       fail(ErrorCode::negative_radius, "extra", value + " is negative");
       break;
     case Fault::position_range:
-      fail(ErrorCode::range_error, "positions", axis + " = " + value + " is beyond 1e15; rescale lengths");
+      fail(ErrorCode::range_error, "positions",
+           position +
+               (std::fabs(s.value) > largest_length ? " is beyond 1e15"
+                                                    : " leads beyond 1e15 along " + axis_name(box, s.axis())) +
+               "; rescale lengths");
       break;
     case Fault::radius_range:
       fail(ErrorCode::range_error, "radii", value + " is not 0 or in [1e-15, 1e15]; rescale lengths");
@@ -176,7 +179,9 @@ void throw_if_bad(const InputSummary<D>& s, const Box<D>& box, double skin) {
       break;
     case Fault::image_range:
       fail(ErrorCode::range_error, "positions",
-           axis + " = " + value + " is more than 2^" + (box.tilted ? "29" : "30") + " periods outside the box");
+           position + " is more than 2^" + (box.tilted ? "29" : "30") +
+               (is_turned_or_tilted ? std::string(" times vector ") + "abc"[s.axis()] : " periods") +
+               " outside the box; take some off");
       break;
     case Fault::exclusion_range:
       fail(ErrorCode::range_error, "exclusions", value + " is the id of no particle");
@@ -202,8 +207,9 @@ void throw_if_bad(const InputSummary<D>& s, const Box<D>& box, double skin) {
       break;
     case Fault::box_too_small:
       fail(ErrorCode::box_too_small, "radii",
-           value + " needs more than " + std::to_string(most_images(box)) + " periodic images along " + axis +
-               (box.wraps[s.axis()] ? "; the period " + to_text(box.length(s.axis())) + " must be at least " +
+           value + " needs more than " + std::to_string(most_images(box)) + " periodic images along " +
+               axis_name(box, s.axis()) +
+               (box.wraps[s.axis()] ? "; its period " + to_text(box.length(s.axis())) + " must be at least " +
                                           to_text((2 * s.value + skin) / most_images(box))
                                     : ""));
   }

@@ -41,10 +41,13 @@ struct InputSummary {
   std::int64_t first_bad = INT64_MAX;
   double value = 0;           ///< offending value of the first bad particle
   Fault fault = Fault::none;  ///< its fault
-  index_t place = 0;          ///< 4 * its world + the axis; one number, because a device's threads have no room for two
+  // 16 * its world + 4 * the coordinate of the value + the axis of the box; one number, because a device's threads have no
+  // room for more.
+  index_t place = 0;
 
   HGRID_HD int axis() const { return place % 4; }
-  HGRID_HD index_t world() const { return place / 4; }
+  HGRID_HD int coordinate() const { return place / 4 % 4; }
+  HGRID_HD index_t world() const { return place / 16; }
 
   HGRID_HD static InputSummary identity() {
     InputSummary s{};
@@ -170,20 +173,25 @@ struct InspectParticle {
       return s;
     }
     const index_t world = world_in(boxes, particles, i);
-    const auto blame = [&](Fault fault, double value, int axis = 0) {
-      if (s.bad == 0) s.bad = 1, s.first_bad = i, s.fault = fault, s.value = value, s.place = 4 * world + axis;
+    const auto blame = [&](Fault fault, double value, int axis = 0, int coordinate = 0) {
+      if (s.bad == 0)
+        s.bad = 1, s.first_bad = i, s.fault = fault, s.value = value, s.place = 16 * world + 4 * coordinate + axis;
+    };
+    const auto blame_along = [&](Fault fault, int axis) {
+      const int most = box.turned || box.tilted ? largest_coordinate(particles.position_of(i)) : axis;
+      blame(fault, particles.coordinate(i, most), axis, most);
     };
     const InBox<D> in = into_box(box, particles.position_of(i));
     for (int k = 0; k < D; ++k) {
       const double x = particles.coordinate(i, k);
       if (!is_finite(x)) {
-        blame(Fault::position_nonfinite, x, k);
+        blame(Fault::position_nonfinite, x, k, k);
       } else if (std::fabs(x) > largest_length) {
-        blame(Fault::position_range, x, k);
-      } else if (std::fabs(in.inside[k]) > largest_length) {  // along an axis of a turned box
-        blame(Fault::position_range, in.inside[k], k);
+        blame(Fault::position_range, x, k, k);
+      } else if (std::fabs(in.inside[k]) > largest_length) {
+        blame_along(Fault::position_range, k);
       } else if (std::fabs(in.count[k]) > most_outside(box)) {
-        blame(Fault::image_range, x, k);
+        blame_along(Fault::image_range, k);
       }
     }
     if (!is_finite(r)) blame(Fault::radius_nonfinite, r);

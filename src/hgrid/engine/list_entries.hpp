@@ -199,7 +199,7 @@ void require_lines(const NeighbourMatrix<Integer>& out, offset_t particles) {
   static_assert(sizeof(Integer) >= 4, "ids need 32 bits");
   if (out.particles == particles) return;
   throw Error(ErrorCode::size_mismatch,
-              "a matrix of " + std::to_string(out.particles) + " lines for " + std::to_string(particles) + " particles",
+              "a matrix of " + counted(out.particles, "line") + " for " + counted(particles, "particle"),
               {.argument = "particles", .count = out.particles, .needed = particles});
 }
 

@@ -243,7 +243,7 @@ inline void throw_if_stale(const Validity& v, double skin) {
     fail("the number of particles, ghosts or worlds, or the periodic axes, changed", {.argument = "particles"});
   const std::string first = "particle " + std::to_string(v.first);
   if (v.dirty > 0) {
-    fail(first + " among " + std::to_string(v.dirty) + " dirty ones needs " + std::to_string(v.value) +
+    fail(first + " (of " + std::to_string(v.dirty) + " dirty) needs " + std::to_string(v.value) +
              " more than in the build, half the skin is " + std::to_string(0.5 * skin),
          {.argument = "positions", .index = v.first, .value = v.value, .count = v.dirty});
   }
@@ -251,7 +251,8 @@ inline void throw_if_stale(const Validity& v, double skin) {
     fail(first + " is of another group, type or world, or takes part no more",
          {.argument = "particles", .index = v.first, .count = v.changed});
   }
-  fail(std::to_string(v.present) + " particles take part, " + std::to_string(v.expected) + " did in the build",
+  fail(counted(v.present, "particle") + (v.present == 1 ? " takes part, " : " take part, ") + std::to_string(v.expected) +
+           " did in the build",
        {.argument = "active", .value = static_cast<double>(v.present), .count = v.present - v.expected});
 }
 

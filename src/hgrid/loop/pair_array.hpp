@@ -25,7 +25,7 @@ class PairArray {
   void follow(const History<Exec>& history, const Mirror& mirror = {}) {
     if (size_ != history.size_before()) {
       throw Error(ErrorCode::size_mismatch,
-                  "the array has values of " + std::to_string(size_) + " pairs, the list before had " +
+                  "the array has values of " + detail::counted(size(), "pair") + ", the list before had " +
                       std::to_string(history.size_before()),
                   {.argument = "history", .count = size_, .needed = history.size_before()});
     }

@@ -12,18 +12,18 @@ namespace hgrid::inline v0_1 {
 
 namespace detail {
 
-enum class RegionFault : int { none, nonfinite, range, inverted, negative_radius, world, extended, too_large };
+enum class RegionFault : int { none, nonfinite, range, inverted, negative_radius, world, extended, too_large, outside };
 
 /// The first region that cannot be asked.
 struct RegionCheck {
   offset_t bad = 0, first = INT64_MAX;
   double value = 0;
   RegionFault fault = RegionFault::none;
-  int unused = 0;  // devices copy such structs word by word, and read no byte that nobody wrote
+  int of_radius = 0;  ///< the value is the region's radius, and no coordinate
 
   HGRID_HD void join(const RegionCheck& o) {
     bad += o.bad;
-    if (o.first < first) first = o.first, value = o.value, fault = o.fault;
+    if (o.first < first) first = o.first, value = o.value, fault = o.fault, of_radius = o.of_radius;
   }
 };
 
@@ -41,11 +41,13 @@ struct InspectRegion {
                         : value > largest_length ? RegionFault::range
                         : value < 0              ? RegionFault::negative_radius
                                                  : RegionFault::none;
+    const bool of_radius = fault != RegionFault::none;
     if (r.world < 0 || (grid.has_worlds() ? r.world >= grid.worlds : r.world > 0)) fault = RegionFault::world, value = r.world;
     if (fault == RegionFault::none) grid.with_box(r.world, [&](const Box<D>& box) { look_at_axes(box, r, fault, value); });
     if (fault == RegionFault::none) return;
     ++check.bad;
-    if (q < check.first) check.first = q, check.value = value, check.fault = fault;
+    if (q < check.first)
+      check.first = q, check.value = value, check.fault = fault, check.of_radius = fault != RegionFault::world && of_radius;
   }
 
  private:
@@ -62,6 +64,8 @@ struct InspectRegion {
         fault = RegionFault::extended;
       else if (box.wraps[k] && !fits(box, r, k))
         fault = RegionFault::too_large;
+      else if (box.wraps[k] && std::fabs(into_box(box, r.lo).count[k]) > most_outside(box))
+        fault = RegionFault::outside, value = r.lo[largest_coordinate(r.lo)];
     }
   }
 
@@ -69,8 +73,7 @@ struct InspectRegion {
     double radius = largest;
     for (int h = 0; h < grid.level_count; ++h) radius = std::fmax(radius, grid.radius_max[h]);
     if (taken.take != Take::touching) radius = 0;
-    return has_few_images(box, k, r.hi[k] - r.lo[k] + 2 * (r.radius + taken.scale * radius)) &&
-           std::fabs(into_box(box, r.lo).count[k]) <= most_outside(box);
+    return has_few_images(box, k, r.hi[k] - r.lo[k] + 2 * (r.radius + taken.scale * radius));
   }
 };
 
@@ -149,7 +152,7 @@ struct ItemsByKind {
 /// The grid must outlive the object, and stay where it is: a grid that is moved leaves one behind that is not built.
 /// `radius_scale` is for the radii of the particles as the grid has them, extra distances included: 1.1 takes particles that are within
 /// a tenth of their radius of a region, too. It is from 0 to 1e15, else `invalid_argument`. Errors: `size_mismatch` (a negative number of regions), `capacity` (more than ids have bits for), `invalid_argument` (null
-/// regions), `not_built`; `nonfinite`, `range_error` (also a world that there is not), `invalid_argument` (lo > hi, negative radius), `unsupported` (one with an
+/// regions), `not_built`; `nonfinite`, `range_error` (also a world that there is not, and one that is more than 2^30 periods outside the box, 2^29 if tilted), `invalid_argument` (lo > hi, negative radius), `unsupported` (one with an
 /// extent, in a turned box) or `box_too_small` (over seven periods wide, in a tilted box five, the largest particle included),
 /// with the index of the region.
 template <class Exec, int D>
@@ -230,19 +233,21 @@ class Queries {
         {ErrorCode::nonfinite, "is not finite"},
         {ErrorCode::range_error, "is not within 1e15"},
         {ErrorCode::invalid_argument, "is an upper end below the lower one"},
-        {ErrorCode::invalid_argument, "is a negative radius"},
+        {ErrorCode::invalid_argument, "is negative"},
         {ErrorCode::range_error, "is none of the worlds"},
         {ErrorCode::unsupported, "ends a region with an extent; in a turned box only points and spheres are supported"},
-        {ErrorCode::box_too_small, "ends a region that is over seven periods wide (five if tilted), particles included"}};
+        {ErrorCode::box_too_small, "ends a region that is over seven periods wide (five if tilted), particles included"},
+        {ErrorCode::range_error, "is more than 2^30 periods outside the box (2^29 if tilted)"}};
     const auto& fault = faults[static_cast<int>(found.fault)];
-    throw Error(fault.code, "region " + std::to_string(found.first) + ": " + std::to_string(found.value) + " " + fault.what,
+    throw Error(fault.code,
+                "region " + std::to_string(found.first) + ": " + (found.of_radius != 0 ? "radius " : "") +
+                    detail::to_text(found.value) + " " + fault.what,
                 {.argument = "regions", .index = found.first, .value = found.value, .count = found.bad});
   }
 
   static detail::Taken checked(Take take, double radius_scale) {
     if (radius_scale >= 0 && radius_scale <= largest_length) return {take, radius_scale};
-    throw Error(ErrorCode::invalid_argument,
-                "the scale of the radii is " + std::to_string(radius_scale) + ", not from 0 to 1e15",
+    throw Error(ErrorCode::invalid_argument, "radius_scale is " + detail::to_text(radius_scale) + "; it must be from 0 to 1e15",
                 {.argument = "radius_scale", .value = radius_scale});
   }
 

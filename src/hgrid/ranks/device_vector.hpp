@@ -128,8 +128,9 @@ Field(DeviceVector<Exec, T>&, Width) -> Field<T, DeviceVector<Exec, T>>;
 template <int D, class Exec, class Real>
 Particles<Real, D> as_particles(const Exec&, const DeviceVector<Exec, Real>& x, const DeviceVector<Exec, Real>& r) {
   if (x.size() != D * r.size()) {
-    throw Error(ErrorCode::size_mismatch, std::to_string(x.size()) + " coordinates do not fit " + std::to_string(r.size()) +
-                                              " radii in " + std::to_string(D) + " dimensions");
+    throw Error(ErrorCode::size_mismatch, detail::counted(x.size(), "coordinate") + " for " +
+                                              detail::counted(r.size(), "radius", "radii") + " in " + std::to_string(D) +
+                                              " dimensions");
   }
   return particles<D>(x.data(), r.data(), static_cast<std::int64_t>(r.size()));
 }

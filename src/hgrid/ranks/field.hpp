@@ -32,8 +32,8 @@ void require_size(const Field<T, Values>& field, std::size_t particles) {
   const std::size_t size = field.values.size(), needed = particles * field.width;
   if (field.width > 0 && size == needed) return;
   throw Error(ErrorCode::size_mismatch,
-              "a field of width " + std::to_string(field.width) + " has " + std::to_string(size) + " elements for " +
-                  std::to_string(particles) + " particles",
+              "a field of width " + std::to_string(field.width) + " has " + counted(size, "element") + " for " +
+                  counted(particles, "particle"),
               {.argument = "field", .count = static_cast<std::int64_t>(size), .needed = static_cast<std::int64_t>(needed)});
 }
 

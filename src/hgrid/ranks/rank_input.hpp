@@ -23,7 +23,7 @@ const Box<D>& supported_by_ranks(const Box<D>& box, const GridOptions& options) 
 
 inline void require_id_count(std::int64_t count, offset_t particles) {
   if (count == particles) return;
-  throw Error(ErrorCode::size_mismatch, std::to_string(count) + " ids for " + std::to_string(particles) + " particles",
+  throw Error(ErrorCode::size_mismatch, counted(count, "id") + " for " + counted(particles, "particle"),
               {.argument = "ids", .count = count, .needed = particles});
 }
 

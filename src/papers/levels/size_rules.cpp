@@ -147,7 +147,7 @@ SizePlan best_plan(const CostModel& model, const SizesOfLevels& sizes, int limit
   }
   const double least = plans[best].work.total;
   if (static_cast<int>(best) + 1 == limit && limit > 1) {
-    plans[best].warnings.push_back("the least work is at the limit of " + std::to_string(limit) + " levels");
+    plans[best].warnings.push_back("the least work is at the limit of " + detail::counted(limit, "level"));
   }
   for (std::size_t h = 0; options.fewest && h < best; ++h) {
     if (plans[h].work.total <= 1.001 * least) return plans[h];
@@ -166,7 +166,7 @@ SizePlan choose_sizes(const CostModel& model, const RuleOptions& options) {
   if (options.levels == 0) return best_plan(model, sizes, limit, options);
   SizePlan plan = plan_with(model, sizes(options.levels));
   if (static_cast<int>(plan.sizes.size()) < options.levels) {
-    plan.warnings.push_back(std::to_string(plan.sizes.size()) + " levels; more gain nothing");
+    plan.warnings.push_back(detail::counted(plan.sizes.size(), "level") + "; more gain nothing");
   }
   return plan;
 }

@@ -8,7 +8,7 @@ a result with all pairs, and `plot` draws it.
 from ._box import Box
 from ._core import __version__
 from ._dropin import NeighborList, neighbor_list, primitive_neighbor_list, radius_graph
-from ._errors import Error, InputError, OutOfMemoryError, StateError
+from ._errors import Error, InputError, OutOfMemoryError, RangeError, StateError
 from ._grid import Grid
 from ._plot import plot
 from ._results import Counters, Level, Neighbors, Pairs, Plan
@@ -16,4 +16,4 @@ from ._verify import verify
 from ._verlet import VerletList
 
 __all__ = ["Box", "Counters", "Error", "Grid", "InputError", "Level", "NeighborList", "Neighbors", "OutOfMemoryError", "Pairs", "Plan",
-           "StateError", "VerletList", "__version__", "neighbor_list", "plot", "primitive_neighbor_list", "radius_graph", "verify"]
+           "RangeError", "StateError", "VerletList", "__version__", "neighbor_list", "plot", "primitive_neighbor_list", "radius_graph", "verify"]

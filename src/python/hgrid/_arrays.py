@@ -8,15 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ._checks import fail, shown
 from ._errors import InputError
 
 AnyArray = npt.NDArray[Any]
 _HOST = (1, 3)  # DLPack's device types: the host's memory, and that which is pinned
 _CUDA = (2, 13)  # that of a device, and that which the driver moves
-
-
-def fail(argument: str, why: str, index: int = -1, value: float = 0.0, code: str = "invalid_argument") -> InputError:
-    return InputError(f"{argument} {why}", code, argument, index, value)
 
 
 def _is_torch(given: object) -> bool:
@@ -29,23 +26,47 @@ def is_on_device(given: Any) -> bool:
 
 def as_numpy(given: Any, argument: str) -> AnyArray:
     """A numpy array over the memory of any array on the host; anything else that numpy makes an array of is copied."""
-    if isinstance(given, np.ndarray):
+    if type(given) is np.ndarray:
         return given
-    if hasattr(given, "__dlpack_device__"):
-        if _is_torch(given):
-            given = given.detach()
-        device, number = (int(part) for part in given.__dlpack_device__())
-        if device not in _HOST:
-            raise fail(argument, f"is on device {device}:{number} (DLPack's numbers); arrays on the host are needed here", -1, device,
-                       "unsupported")
-        try:
-            return np.from_dlpack(given)
-        except (BufferError, TypeError):  # such as arrays that may not be written to, for older numpys
-            pass
+    if isinstance(given, np.ma.MaskedArray):
+        _require_no_mask(given, argument)
+    if given is None:
+        raise fail(argument, "is None; an array is needed")
+    if not isinstance(given, np.ndarray) and hasattr(given, "__dlpack_device__"):
+        return _from_dlpack(given, argument)
     try:
         return np.asarray(given)
-    except (ValueError, TypeError) as error:
-        raise fail(argument, f"is no array: {error}") from None
+    except Exception as error:  # whatever the classes of others raise
+        raise fail(argument, f"is no array: {' '.join(str(error).split())}") from None
+
+
+def _require_no_mask(given: np.ma.MaskedArray[Any, Any], argument: str) -> None:
+    hidden = np.argwhere(np.ma.getmaskarray(given))
+    if len(hidden) > 0:
+        place = ", ".join(map(str, hidden[0].tolist()))
+        raise fail(f"{argument}[{place}]" if place else argument,
+                   f"is masked; leave particles out by active, or give the numbers below the mask by {argument}.filled(...)",
+                   int(hidden[0][0]) if place else -1)
+
+
+def _from_dlpack(given: Any, argument: str) -> AnyArray:
+    if _is_torch(given):
+        given = given.detach()
+    device, number = (int(part) for part in given.__dlpack_device__())
+    if device not in _HOST:
+        raise fail(argument, f"is on device {device}:{number} (DLPack's numbers); arrays on the host are needed here", -1,
+                   device, "unsupported")
+    for convert in (np.from_dlpack, np.asarray):  # the latter takes arrays that may not be written to, for older numpys
+        try:
+            array: AnyArray = convert(given)
+        except Exception:  # a type that numpy lacks, such as bfloat16, or one that is sparse: frameworks raise what they like
+            continue
+        if array.dtype.kind != "O":
+            return array
+    layout = f" ({given.layout})" if hasattr(given, "layout") else ""
+    kind = getattr(given, "dtype", "a type that numpy does not know")
+    raise fail(argument,
+               f"is an array of {kind}{layout}, which numpy does not read; convert it to a dense one of float64 or float32")
 
 
 def readable(array: AnyArray, dtype: npt.DTypeLike) -> AnyArray:
@@ -60,9 +81,25 @@ def readable(array: AnyArray, dtype: npt.DTypeLike) -> AnyArray:
 def require_reals(array: AnyArray, argument: str) -> AnyArray:
     """float64 and float32 as they are, other real numbers as float64."""
     if array.dtype.kind not in "fiu" or array.dtype.itemsize > 8:
-        raise fail(argument, f"is an array of {array.dtype}; it must be of float64 or float32")
+        raise _of_another_type(array, argument, "it must be of float64 or float32")
     kept = array.dtype.newbyteorder("=") in (np.dtype(np.float64), np.dtype(np.float32))
     return readable(array, array.dtype.newbyteorder("=") if kept else np.float64)
+
+
+def _of_another_type(array: AnyArray, argument: str, wanted: str) -> InputError:
+    """Objects are named, because one among many numbers makes all of them objects."""
+    if array.dtype.kind != "O":
+        return fail(argument, f"is an array of {array.dtype}; {wanted}")
+    if array.ndim == 0:
+        given = array.item()
+        remedy = f"pass {argument}.toarray()" if hasattr(given, "toarray") else "an array is needed"
+        return fail(argument, f"is {shown(given)}, of which numpy makes no array; {remedy}")
+    for place in np.ndindex(array.shape):
+        if not isinstance(array[place], (int, float, np.number)) or abs(array[place]) > 1 << 63:
+            at = ", ".join(map(str, place))
+            return fail(f"{argument}[{at}]", f"is {shown(array[place])}, so {argument} is an array of object; {wanted}",
+                        place[0])
+    return fail(argument, f"is an array of object; {wanted}")
 
 
 def require_shape(array: AnyArray, argument: str, *shape: int | None) -> AnyArray:
@@ -70,16 +107,19 @@ def require_shape(array: AnyArray, argument: str, *shape: int | None) -> AnyArra
     if array.ndim == len(shape) and all(want in (None, have) for want, have in zip(shape, array.shape)):
         return array
     words = ", ".join("n" if want is None else str(want) for want in shape) + ("," if len(shape) == 1 else "")
+    if array.ndim == 0:
+        raise fail(argument, f"is one number, {shown(array.item())}; an array of shape ({words}) is needed",
+                   code="size_mismatch")
     raise fail(argument, f"has shape {array.shape}; ({words}) is needed", code="size_mismatch")
 
 
 def integers(given: Any, argument: str, n: int | None = None, dtype: npt.DTypeLike = np.int32) -> AnyArray:
-    """Whole numbers, one for each particle, one after the other. Those that do not fit are refused, not wrapped."""
+    """Whole numbers, n of them if that is known, one after the other. Those that do not fit are refused, not wrapped."""
     array = as_numpy(given, argument)
     if array.size == 0 and array.dtype.kind == "f":
         array = array.astype(np.int64)
     if array.dtype.kind not in "iu":
-        raise fail(argument, f"is an array of {array.dtype}; whole numbers are needed")
+        raise _of_another_type(array, argument, "whole numbers are needed")
     if n is not None:
         require_shape(array, argument, n)
     limits = np.iinfo(dtype)
@@ -87,13 +127,18 @@ def integers(given: Any, argument: str, n: int | None = None, dtype: npt.DTypeLi
         index = int(np.flatnonzero((array.ravel() < limits.min) | (array.ravel() > limits.max))[0])
         value = int(array.ravel()[index])
         raise fail(f"{argument}[{index}]", f"is {value}; numbers of {limits.bits} bits are needed", index, value, "range_error")
-    return np.ascontiguousarray(array, dtype)
+    return np.asarray(array, dtype, order="C")
 
 
 def reals(given: Any, argument: str, *shape: int | None) -> npt.NDArray[np.float64]:
-    """A contiguous array of float64 of that shape."""
+    """A contiguous array of float64 of that shape; of any shape if none is told."""
     array = require_reals(as_numpy(given, argument), argument)
-    return np.ascontiguousarray(require_shape(array, argument, *shape), np.float64)
+    return np.asarray(require_shape(array, argument, *shape) if shape else array, np.float64, order="C")
+
+
+def described(array: Any) -> str:
+    """Its type, such as "int32"."""
+    return str(array.dtype).rpartition(".")[2]
 
 
 def like(result: AnyArray, given: Any) -> Any:

@@ -8,23 +8,41 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._arrays import as_numpy, fail, reals
+from ._arrays import as_numpy, reals
+from ._checks import fail, shown, whole
+from ._errors import InputError, Words
 
 Periodic = Union[bool, str, Sequence[bool], npt.NDArray[np.bool_]]
 
 
-def _axes(periodic: Any, dimension: int) -> list[bool]:
+def axes_of(periodic: Any, dimension: int) -> list[bool]:
     """True, False, "xy", or a flag for each axis."""
     if isinstance(periodic, str):
         if not set(periodic) <= set("xyz"[:dimension]) or len(set(periodic)) != len(periodic):
             raise fail("periodic", f"is {periodic!r}; it must have letters of {'xyz'[:dimension]!r}, each at most once")
         return [axis in periodic for axis in "xyz"[:dimension]]
+    if periodic is True or periodic is False:
+        return [periodic] * dimension
     flags = as_numpy(periodic, "periodic")
-    if flags.ndim == 0:
-        return [bool(flags)] * dimension
-    if flags.shape != (dimension,):
+    if flags.shape not in ((), (dimension,)):
         raise fail("periodic", f"has shape {flags.shape}; one flag for each of {dimension} axes is needed", code="size_mismatch")
-    return [bool(flag) for flag in flags]
+    given = flags.ravel().tolist()
+    for axis, flag in enumerate(given):
+        if not isinstance(flag, (bool, int, float)) or flag not in (0, 1):
+            name, index = (f"periodic[{axis}]", axis) if flags.ndim else ("periodic", -1)
+            raise fail(name, f"is {shown(flag)}; flags are needed, or letters such as {'xyz'[:dimension]!r}", index)
+    return [bool(flag) for flag in given] * (dimension if flags.ndim == 0 else 1)
+
+
+def _corners(box: Any) -> list[npt.NDArray[np.float64]]:
+    try:
+        corners = [as_numpy(corner, f"box[{k}]") for k, corner in enumerate(box)]
+    except TypeError:
+        corners = []
+    if len(corners) != 2 or corners[0].shape != corners[1].shape or corners[0].ndim != 1 or len(corners[0]) not in (2, 3):
+        raise fail("box", f"is {shown(box)}; (lo, hi) is needed, two corners such as ((0, 0, 0), (1, 1, 1))",
+                   code="invalid_box")
+    return [reals(corner, f"box[{k}]", None) for k, corner in enumerate(corners)]
 
 
 class Box:
@@ -43,29 +61,31 @@ class Box:
 
     def __init__(self, box: Any = None, *, periodic: Periodic | None = None, tilt: Any = None, cell: Any = None,
                  dimension: int | None = None) -> None:
+        if dimension is not None:
+            dimension = whole(dimension, "dimension", 2, 3)
         lo, hi, tilts, vectors = np.zeros(0), np.zeros(0), np.zeros(0), np.zeros(0)
         if box is not None and cell is not None:
             raise fail("cell", "and box cannot be both given")
         if tilt is not None and box is None:
             raise fail("tilt", "belongs to a box; a cell has its vectors")
         if box is not None:
-            corners = [reals(corner, "box", None) for corner in box]
-            if len(corners) != 2 or corners[0].shape != corners[1].shape or len(corners[0]) not in (2, 3):
-                raise fail("box", "must be (lo, hi), two corners of two or three coordinates", code="invalid_box")
-            lo, hi = corners
+            lo, hi = _corners(box)
             self.dimension = len(lo)
         elif cell is not None:
-            vectors = reals(cell, "cell", None, None)
-            if len(vectors) not in (2, 3) or vectors.size != len(vectors) ** 2:
+            vectors = reals(cell, "cell")
+            if vectors.ndim != 2 or vectors.size != len(vectors) ** 2 or len(vectors) not in (2, 3):
                 raise fail("cell", f"has shape {vectors.shape}; (2, 2) or (3, 3) is needed, a vector in each row",
                            code="invalid_box")
             self.dimension = len(vectors)
         else:
-            if periodic is not None and bool(np.any(_axes(periodic, 3 if isinstance(periodic, str) else dimension or 3))):
+            if periodic is not None and bool(np.any(axes_of(periodic, 3 if isinstance(periodic, str) else dimension or 3))):
                 raise fail("periodic", "needs a box or a cell", code="invalid_box")
             self.dimension = 3 if dimension is None else dimension
+        if dimension not in (None, self.dimension):
+            raise fail("dimension", f"is {dimension}; the {'box' if cell is None else 'cell'} has {self.dimension}", -1,
+                       dimension or 0)
         is_open = box is None and cell is None
-        flags = [False] * self.dimension if is_open else _axes(True if periodic is None else periodic, self.dimension)
+        flags = [False] * self.dimension if is_open else axes_of(True if periodic is None else periodic, self.dimension)
         if tilt is not None:
             tilts = reals(tilt, "tilt", self.dimension * (self.dimension - 1) // 2)
         self.periodic = tuple(flags)
@@ -73,7 +93,10 @@ class Box:
         self._given = lo.tolist(), hi.tolist(), tilts.tolist(), vectors.ravel().tolist()
         self._core = _core.Box(*self._given,
                                self.cell.ravel().tolist() if any(flags) else [], [] if is_open else flags)
-        _core.Grid(self.dimension, self._core, -1, "sum", [], "", "", "")  # which looks at it
+        try:
+            _core.Grid(self.dimension, self._core, -1, "sum", [], "", "", "")  # which looks at it
+        except InputError as error:
+            raise error.renamed("cell" if cell is not None else "tilt" if "a tilt of" in str(error) else "box") from None
 
     @property
     def is_open(self) -> bool:
@@ -95,7 +118,11 @@ class Box:
         return Box.of_facts, (self.facts(),)
 
     def __repr__(self) -> str:
-        return f"Box(cell={self.cell.tolist()}, periodic={self.periodic})"
+        lo, hi, tilt, vectors = self._given
+        if self.is_open:
+            return f"Box(dimension={self.dimension})"
+        given = f"cell={np.reshape(vectors, self.cell.shape).tolist()}" if vectors else f"({lo}, {hi})"
+        return f"Box({given}, periodic={self.periodic}{f', tilt={tilt}' if tilt else ''})"
 
 
 def _rows(lo: npt.NDArray[np.float64], hi: npt.NDArray[np.float64], tilts: npt.NDArray[np.float64],
@@ -108,6 +135,24 @@ def _rows(lo: npt.NDArray[np.float64], hi: npt.NDArray[np.float64], tilts: npt.N
     return cell
 
 
-def as_box(box: Any) -> Box:
-    """A Box, or (lo, hi), periodic along all axes."""
-    return box if isinstance(box, Box) else Box(box)
+def box_of(box: Any = None, *, periodic: Periodic | None = None, tilt: Any = None, cell: Any = None) -> Box:
+    """A Box, or one of these arguments of Box."""
+    if not isinstance(box, Box):
+        return Box(box, periodic=periodic, tilt=tilt, cell=cell)
+    for name, given in (("periodic", periodic), ("tilt", tilt), ("cell", cell)):
+        if given is not None:
+            raise fail(name, f"and a Box cannot be both given; it has {name} of its own", code="invalid_box")
+    return box
+
+
+def boxes_of(boxes: Any) -> list[Box]:
+    """Boxes, or (lo, hi) each, periodic along all axes."""
+    if isinstance(boxes, Box) or not hasattr(boxes, "__iter__"):
+        raise fail("boxes", f"is {shown(boxes)}; a list of them is needed, one for each world")
+    made = []
+    for world, box in enumerate(boxes):
+        with Words(box=f"boxes[{world}]"):
+            if box is None:
+                raise fail("box", "is None; a Box or (lo, hi) is needed", code="invalid_box")
+            made.append(box_of(box))
+    return made

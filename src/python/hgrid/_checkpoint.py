@@ -7,9 +7,9 @@ import struct
 import zlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ._arrays import fail
 from ._box import Box
-from ._errors import InputError
+from ._checks import fail, shown
+from ._errors import InputError, counted
 from ._given import ListOptions, Options
 from ._host import HostGrid
 
@@ -32,7 +32,10 @@ def _refuse(why: str) -> InputError:
 
 
 def _opened(checkpoint: bytes, kind: str) -> tuple[dict[str, Any], bytes]:
-    checkpoint = bytes(checkpoint)
+    try:
+        checkpoint = bytes(memoryview(checkpoint))
+    except TypeError:
+        raise fail("checkpoint", f"is {shown(checkpoint)}; the bytes are needed that save() gave") from None
     if len(checkpoint) < _HEAD.size or not checkpoint.startswith(_MARK):
         raise _refuse("is none, or of another version")
     _, total, size = _HEAD.unpack_from(checkpoint)
@@ -76,7 +79,7 @@ def _state_of(facts: dict[str, Any], engine: bytes, grid: Grid) -> _State:
         dimension = box.dimension if grid._engine is None else grid._engine.dimension
         for given in (box, *boxes):
             if given.dimension != dimension and not given.is_open:
-                raise _refuse(f"has {given.dimension} dimensions, not {dimension}")
+                raise _refuse(f"has {counted(given.dimension, 'dimension')}, not {dimension}")
     return _State(facts["skin"], box, boxes, options)
 
 

@@ -9,15 +9,15 @@ from typing import Any, Sequence
 import numpy as np
 
 from . import _clib, _device_inputs
-from ._arrays import fail
 from ._box import Box
+from ._checks import choice, fail, is_number, number
 from ._device_inputs import FLOAT32, FLOAT64, INT32, INT64
 from ._device_list import DeviceList
 from ._device_outputs import Outputs, in_turn
 from ._dlpack import CUDA, Memory
 from ._errors import InputError
 from ._frameworks import Framework
-from ._given import Given, ListOptions, Options, choice
+from ._given import Given, ListOptions, Options
 from ._results import Entries, Level, Plan
 
 
@@ -26,6 +26,8 @@ class DeviceGrid:
         self.dimension = box.dimension if box is not None else _device_inputs.columns_of(x)
         self._stream = options.stream if options.stream is not None else Framework(x).stream or 0
         self._device = CUDA, int(x.__dlpack_device__()[1])
+        self.particles: int | None = None
+        self.where = " on device {}:{}".format(*self._device)
         levels = (_clib.LevelSpec * len(options.levels))()
         for spec, level in zip(levels, options.levels):
             spec.radius_max = level[0]
@@ -65,6 +67,7 @@ class DeviceGrid:
         """What is left to do when the library has been given particles. Arrays that the user gets back may be written to at once, on
         the stream of their framework."""
         self._given, self.outputs.framework, self._wraps = now.given, Framework(now.given.x), self._will_wrap
+        self.particles = now.count
         if self.outputs.on_another_stream():
             self.outputs.wait()
 
@@ -151,8 +154,8 @@ class DeviceGrid:
         if not 0 < radius_scale:
             raise fail("radius_scale", f"is {radius_scale}; on a device it must be above 0", -1, radius_scale)
         regions, held = _clib.Regions(take=choice("take", take), radius_scale=radius_scale), []
-        if isinstance(radius, (int, float, np.number)):
-            regions.one_radius, radius = float(radius), None
+        if radius is not None and is_number(radius):
+            regions.one_radius, radius = number(radius, "radius"), None
         for field, name, array in (("lo", "points" if hi is None else "lo", lo), ("hi", "hi", hi), ("radius", "radius", radius),
                                    ("world", "world", world)):
             if array is not None:

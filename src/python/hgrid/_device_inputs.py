@@ -8,11 +8,12 @@ from typing import Any, Callable
 import numpy as np
 
 from . import _clib
-from ._arrays import fail, is_on_device
+from ._arrays import is_on_device
 from ._box import Box
+from ._checks import choice, fail, is_number, shown
 from ._dlpack import Memory, memory_of
 from ._frameworks import Framework
-from ._given import Given, choice, number_of_worlds
+from ._given import MOST_WORLDS, Given
 
 INT32, INT64, UINT8, FLOAT32, FLOAT64, BOOL = 0x020, 0x040, 0x108, 0x220, 0x240, 0x608  # DLPack's code * 256 + bits
 _NAMES = {INT32: "int32", INT64: "int64", UINT8: "uint8", FLOAT64: "float64", FLOAT32: "float32"}
@@ -23,9 +24,11 @@ _KINDS = "iuf??c?"  # numpy's letters for DLPack's codes
 def memory_there(array: Any, name: str, device: tuple[int, int], stream: int, types: tuple[int, ...] = ()) -> Memory:
     """The memory of an array on that device, to be read on that stream. Real and whole numbers that are of none of these types are
     copied, into the first of them. No types: any."""
-    if not is_on_device(array):
-        raise fail(name, "is on the host; the grid works on the device of its first arrays", code="unsupported")
-    memory = memory_of(array, stream)
+    require_on_device(array, name)
+    try:
+        memory = memory_of(array, stream)
+    except (BufferError, TypeError, ValueError, RuntimeError) as error:  # of a framework, such as for types that DLPack lacks
+        raise fail(name, f"cannot be read by DLPack: {' '.join(str(error).split())}") from None
     if memory.device[1] != device[1]:
         raise fail(name, f"is on device {memory.device[1]}; the grid works on device {device[1]}", -1, memory.device[1], "unsupported")
     if not types or memory.type in types or memory.type // 256 > 2 or (memory.type // 256 == 2 and types[0] not in _REALS):
@@ -33,6 +36,14 @@ def memory_there(array: Any, name: str, device: tuple[int, int], stream: int, ty
     if types[0] not in _REALS:
         _require_range(array, name, types[0])
     return memory_of(Framework(array).converted(array, _NAMES[types[0]]), stream)
+
+
+def require_on_device(array: Any, name: str) -> None:
+    if is_on_device(array):
+        return
+    if array is None or is_number(array) or isinstance(array, (str, bytes, dict)):
+        raise fail(name, f"is {shown(array)}; an array on the device is needed")
+    raise fail(name, "is on the host; the grid works on the device of its first arrays", code="unsupported")
 
 
 def _require_range(array: Any, name: str, to: int) -> None:
@@ -68,13 +79,14 @@ class Inputs:
         x = there(given.x, "x", *_REALS)
         n = x.shape[0] if x.shape else 0
         given.checked(n)
+        self.count = n
         reals = {"x": x}
-        scale = float(given.radius_scale)
-        if isinstance(given.r, (int, float, np.number)):
-            scale = given.scaled(float(given.r))
+        if is_number(given.r):
+            scale = given.scaled()
             if not scale > 0:
                 raise fail("r", f"is {given.r}; one radius for all must be above 0 on a device", -1, float(given.r), "unsupported")
         else:
+            scale = given.scale()
             reals["r"] = there(given.r, "r", *_REALS)
         if given.extra is not None:
             reals["extra"] = there(given.extra, "extra", *_REALS)
@@ -92,8 +104,7 @@ class Inputs:
             exclude = exclude.offsets, exclude.indices
         begin, ids = exclude if isinstance(exclude, tuple) else (None, None)
         if given.world is not None:
-            worlds = given.worlds if given.worlds is not None else int(Framework(given.world).most(given.world)) + 1
-            self.particles.worlds = number_of_worlds(worlds)
+            self.particles.worlds = given.worlds or _number_of_worlds(given.world)
         flags = (UINT8,) if given.active_bits is not None else (UINT8, BOOL)
         for field, name, array, types in (
                 ("group", "group", given.group, (INT32,)), ("active", "active", given.active, flags),
@@ -106,10 +117,18 @@ class Inputs:
                 setattr(self.particles, field, _clib.Array.of(self.held[-1]))
 
 
+def _number_of_worlds(of: Any) -> int:
+    """That of the largest number; a negative one is the library's to name."""
+    require_on_device(of, "world")
+    most = max(int(Framework(of).most(of)), 0)
+    if most >= MOST_WORLDS:
+        raise fail("world", f"has {most}; numbers below 2^20 are possible", -1, most, "range_error")
+    return most + 1
+
+
 def sum_of(given: Given, margin: Any, type_of_numbers: int) -> Any:
     """Extra distances and margins, in the type in which the particles are read."""
-    if not is_on_device(margin):
-        raise fail("margin", "is on the host; the grid works on the device of its first arrays", code="unsupported")
+    require_on_device(margin, "margin")
     total = margin if given.extra is None else margin + given.extra
     return Framework(given.x).converted(total, _NAMES[type_of_numbers])
 

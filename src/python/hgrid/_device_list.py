@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _clib, _device_inputs
-from ._arrays import fail
+from ._checks import fail
+from ._errors import counted
 from ._device_inputs import FLOAT64, INT64
 from ._device_outputs import in_turn
 from ._dlpack import Memory
@@ -67,7 +68,8 @@ class DeviceList:
         old = none if values is None else self._grid.there(values, "values")
         n = old.shape[0] if old.shape else 0
         if n != found.size_before:
-            raise fail("values", f"has {n} entries; the list before this one had {found.size_before}", -1, n, "size_mismatch")
+            raise fail("values", f"has {counted(n, 'entry', 'entries')}; the list before this one had {found.size_before}", -1,
+                       n, "size_mismatch")
         each, bytes_of_number = int(np.prod(old.shape[1:])), old.type % 256 // 8
         to = out.scratch(found.size * each * bytes_of_number)[0]
         before, now = out.array(old.address, old.type, n, each), out.array(to, old.type, found.size, each)

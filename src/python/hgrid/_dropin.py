@@ -8,30 +8,25 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._arrays import AnyArray, as_numpy, fail, integers, is_on_device, like
-from ._box import Box, Periodic
-from ._errors import InputError
+from ._arrays import AnyArray, as_numpy, integers, is_on_device, like
+from ._box import Box, Periodic, axes_of
+from ._checks import choice, fail, flag, is_number, letters, number, shown, whole
+from ._errors import InputError, Words, counted
 from ._frameworks import Framework
-from ._given import Given, threads_of
+from ._given import MOST_WORLDS, Given, threads_of
 from ._lists import Limit, entries, limit_of, limit_of_types, points_of, rounding
 from ._particles import particles
 from ._particles import positions as positions_of
 from ._results import Entries
 
 
-def _letters(quantities: str, known: str) -> str:
-    strange = set(quantities) - set(known)
-    if strange or not quantities:
-        raise fail("quantities", f"is {quantities!r}; letters of {known!r} are known")
-    return quantities
-
-
 def _box_of(cell: Any, pbc: Any, dimension: int) -> Box:
-    if cell is None:
-        if pbc is not None and np.any(as_numpy(pbc, "pbc")):
+    with Words(periodic="pbc"):
+        if cell is None and pbc is not None and any(axes_of(pbc, dimension)):
             raise fail("pbc", "needs a cell")
-        return Box(dimension=dimension)
-    box = Box(cell=as_numpy(cell, "cell"), periodic=False if pbc is None else pbc)
+        if cell is None:
+            return Box(dimension=dimension)
+        box = Box(cell=as_numpy(cell, "cell"), periodic=False if pbc is None else pbc)
     if box.dimension != dimension:
         raise fail("cell", f"has {box.dimension} vectors; the positions have {dimension} columns", code="size_mismatch")
     return box
@@ -56,6 +51,8 @@ def neighbor_list(quantities: str, atoms: Any = None, cutoff: Any = None, self_i
     if atoms is not None:
         if cell is not None or pbc is not None or numbers is not None:
             raise fail("atoms", "have a cell, pbc and numbers of their own")
+        if not all(hasattr(atoms, name) for name in ("positions", "cell", "pbc", "numbers")):
+            raise fail("atoms", f"is {shown(atoms)}; an Atoms of ASE is needed, or positions=")
         positions, cell, pbc, numbers = atoms.positions, np.asarray(atoms.cell), atoms.pbc, atoms.numbers
     return primitive_neighbor_list(quantities, pbc, cell, positions, cutoff, numbers, self_interaction, threads=threads)
 
@@ -69,18 +66,20 @@ def primitive_neighbor_list(quantities: str, pbc: Periodic | None, cell: Any, po
 
     Raises InputError. `hgrid.ase` puts it in the place of ASE's.
     """
-    _letters(quantities, "ijSdD")
+    letters(quantities, "ijSdD")
     if cutoff is None:
         raise fail("cutoff", "is needed")
     x = points_of(positions, "positions")
     box = _box_of(cell, pbc, x.shape[1])
-    if use_scaled_positions:
+    if flag(use_scaled_positions, "use_scaled_positions"):
         if cell is None:
             raise fail("use_scaled_positions", "needs a cell")
         x = as_numpy(x, "positions") @ as_numpy(cell, "cell")
     n = int(x.shape[0])
     limit = limit_of_types(cutoff, numbers, n) if isinstance(cutoff, dict) else limit_of(cutoff, n)
-    found = entries(x, limit, box, threads=threads_of(threads), itself=self_interaction, wanted=quantities)
+    with Words(x="positions", r="cutoff"):
+        found = entries(x, limit, box, threads=threads_of(threads), itself=flag(self_interaction, "self_interaction"),
+                        wanted=quantities)
     results = _results(quantities, found, positions)
     return results[0] if len(results) == 1 else results
 
@@ -117,12 +116,12 @@ class NeighborList:
 
     def __init__(self, *, cutoff: Any, full_list: bool, sorted: bool = False, algorithm: str = "auto", skin: float = 0.0,
                  n_threads: int = 0) -> None:
-        if algorithm not in ("auto", "cell_list"):
-            raise fail("algorithm", f"is {algorithm!r}; hgrid has 'auto' only")
-        self.cutoff, self.full_list, self.sorted, self.skin = cutoff, bool(full_list), bool(sorted), float(skin)
-        if not 0 <= self.skin < np.inf:
-            raise fail("skin", f"is {self.skin}; it must be finite and not negative", -1, self.skin)
-        self._threads = threads_of(n_threads or None)
+        choice("algorithm", algorithm)
+        if is_number(cutoff):
+            number(cutoff, "cutoff")
+        self.cutoff, self.full_list, self.sorted = cutoff, flag(full_list, "full_list"), flag(sorted, "sorted")
+        self.skin = number(skin, "skin")
+        self._threads = threads_of(whole(n_threads, "n_threads", 0, 4096) or None)
         self._grid: _core.Grid | None = None
         self._list: _core.Verlet | None = None
         self._kept: tuple[Any, ...] = ()
@@ -131,7 +130,15 @@ class NeighborList:
         """The quantities of "ijPSdD", in that order: i, j [m] int64, P [m, 2] int64, S [m, 3] int32, d [m], D [m, 3] of the points'
         type. points: [n, 3]; box: its vectors in rows; periodic: one flag or one for each vector. Results are always copies.
         """
-        _letters(quantities, "ijPSdD")
+        with Words(x="points", r="cutoff", cell="box", pbc="periodic"):
+            return self._computed(points, box, periodic, letters(quantities, "ijPSdD"))
+
+    def __repr__(self) -> str:
+        cutoff = f"cutoff {self.cutoff}" if is_number(self.cutoff) else "cutoffs by radii"
+        kept = f", {counted(self._list.counters()[2], 'build')}" if self._list is not None else ""
+        return f"<hgrid.NeighborList: {cutoff}, {'full' if self.full_list else 'half'} lists, skin {self.skin:g}{kept}>"
+
+    def _computed(self, points: Any, box: Any, periodic: Periodic, quantities: str) -> tuple[Any, ...]:
         x = points_of(points, "points")
         limit, bounds = limit_of(self.cutoff, int(x.shape[0])), _box_of(box, periodic, x.shape[1])
         wanted = quantities if self.full_list or "D" not in quantities else quantities + "S"
@@ -160,7 +167,7 @@ class NeighborList:
         except InputError as error:
             self._kept = ()
             if error.code != "box_too_small":
-                raise
+                raise limit.said(error) from None
             return None
         return Entries(*self._list.entries(now, "S" in wanted, "d" in wanted, "D" in wanted, dimension))
 
@@ -175,17 +182,31 @@ def radius_graph(x: Any, r: Any, batch: Any = None, loop: bool = False, max_num_
     has more, instead of dropping some.
     flow: edges come in the order of their targets; "target_to_source" turns them around.
     """
-    if flow not in ("source_to_target", "target_to_source"):
-        raise fail("flow", f"is {flow!r}; it must be 'source_to_target' or 'target_to_source'")
+    choice("flow", flow)
     points = points_of(x)
-    limit = limit_of(r, int(points.shape[0]))
-    centre = int(flow == "source_to_target")
-    graphs = batch if batch is None or is_on_device(points) else integers(batch, "batch", len(points))
-    found = entries(points, limit, Box(dimension=points.shape[1]), threads=threads_of(threads), itself=loop, row_of_centre=centre,
-                    world=graphs, worlds=batch_size if graphs is not None else None)
-    if max_num_neighbors is not None and points.shape[0] > 0:
-        _require_at_most(max_num_neighbors, found.offsets[1:] - found.offsets[:-1])
+    limit = limit_of(r, int(points.shape[0]), "r")
+    most = None if max_num_neighbors is None else whole(max_num_neighbors, "max_num_neighbors", 0, 1 << 62)
+    size = None if batch_size is None else whole(batch_size, "batch_size", 1, MOST_WORLDS)
+    with Words(world="batch", worlds="batch_size"):
+        graphs = batch if batch is None or is_on_device(points) else _graphs(batch, size, len(points))
+        found = entries(points, limit, Box(dimension=points.shape[1]), threads=threads_of(threads), itself=flag(loop, "loop"),
+                        row_of_centre=int(flow == "source_to_target"), world=graphs,
+                        worlds=size if graphs is not None else None)
+    if most is not None and points.shape[0] > 0:
+        _require_at_most(most, found.offsets[1:] - found.offsets[:-1])
     return found.ij if is_on_device(points) else like(found.ij, x)
+
+
+def _graphs(batch: Any, size: int | None, n: int) -> AnyArray:
+    """Numbers of graphs, below `size` if that is given."""
+    graphs = integers(batch, "batch", n)
+    strange = np.flatnonzero((graphs < 0) | (graphs >= (MOST_WORLDS if size is None else size)))
+    if len(strange) > 0:
+        k = int(strange[0])
+        limit = "below 2^20" if size is None else f"below batch_size, {size}"
+        raise fail(f"batch[{k}]", f"is {graphs[k]}; numbers of graphs are from 0 on, and {limit}", k, int(graphs[k]),
+                   "range_error")
+    return graphs
 
 
 def _require_at_most(most: int, counts: Any) -> None:
@@ -196,5 +217,5 @@ def _require_at_most(most: int, counts: Any) -> None:
     else:
         needed, point = int(counts.max()), int(counts.argmax())
     if needed > most:
-        raise InputError(f"max_num_neighbors is {most}; point {point} has {needed} neighbors", "capacity", "max_num_neighbors", point,
-                         needed, int((counts > most).sum()), needed)
+        raise InputError(f"max_num_neighbors is {most}; point {point} has {counted(needed, 'neighbor')}", "capacity",
+                         "max_num_neighbors", point, needed, int((counts > most).sum()), needed)

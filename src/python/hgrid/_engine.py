@@ -31,6 +31,8 @@ class GridEngine(Protocol):
     """Of a grid. Methods are those of `Grid`; None stands for what was not asked for, or is not there in an open box."""
 
     dimension: int
+    particles: int | None  # of the last build; None before it
+    where: str  # the particles are, in words
 
     def set_box(self, box: Box) -> None: ...
     def set_boxes(self, boxes: Sequence[Box]) -> None: ...

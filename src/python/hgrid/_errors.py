@@ -2,6 +2,16 @@
 """The exceptions. Each is an `hgrid.Error` and the built-in exception that it comes closest to."""
 from __future__ import annotations
 
+from types import TracebackType
+from typing import TypeVar
+
+_E = TypeVar("_E", bound="Error")
+
+
+def counted(n: int, one: str, many: str = "") -> str:
+    """Such as "1 level", "2 levels"; `many` for words that do not end in s then."""
+    return f"{n} {one if n == 1 else many or one + 's'}"
+
 
 class Error(Exception):
     """What hgrid raises.
@@ -20,12 +30,37 @@ class Error(Exception):
         self.code, self.argument, self.index, self.value = code, argument, index, value
         self.count, self.needed = count, needed
 
+    def renamed(self: _E, name: str, *, indexed: bool = True) -> _E:
+        """The same error of an argument that the user knows by that name; without its index, if the user gave one number."""
+        text, old = str(self), self.argument
+        if not indexed:
+            text = text.replace(f"{old}[{self.index}]", old, 1)
+        if text.startswith((old + " ", old + "[", old + ":")):
+            text = name + text.removeprefix(old)
+        elif name not in text:
+            text = f"{name}: {text}"
+        index = self.index if indexed else -1
+        return type(self)(text, self.code, name.partition("[")[0], index, self.value, self.count, self.needed)
+
+    def of_regions(self: _E, corners: str) -> _E:
+        """The same error in the words of a query, where the library speaks of regions."""
+        if self.argument != "regions":
+            return self
+        text = str(self).partition(f"region {self.index}: ")[2] or str(self)
+        name = "radius" if text.startswith("radius ") else "world" if "none of the worlds" in text else corners
+        text = f"{name}[{self.index}]: {text.removeprefix('radius ')}"
+        return type(self)(text, self.code, name, self.index, self.value, self.count, self.needed)
+
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (str(self), self.code, self.argument, self.index, self.value, self.count, self.needed)
 
 
 class InputError(Error, ValueError):
     """An argument, an array or a box that cannot be used."""
+
+
+class RangeError(InputError, IndexError):
+    """An index beyond what a result holds."""
 
 
 class OutOfMemoryError(Error, MemoryError):
@@ -38,7 +73,25 @@ class StateError(Error, RuntimeError):
 
 _MEMORY = ("capacity", "too_many_particles", "out_of_memory")
 _STATE = ("not_built", "stale", "reentrancy", "environment", "device", "stopped")
-_NAMES = {"positions": "x", "radii": "r", "exclusions": "exclude", "worlds": "world", "width": "max_neighbors", "widened": "margin"}
+_NAMES = {"positions": "x", "radii": "r", "exclusions": "exclude", "worlds": "world", "width": "max_neighbors",
+          "widened": "margin"}  # of the library
+
+
+_OF_PARTICLES = ("positions", "radii", "extra", "types", "worlds")  # arguments with an entry for each particle
+
+
+class Words:
+    """The arguments of a call, as its user knows them: `with Words(x="points"):` gives errors of x that name."""
+
+    def __init__(self, **names: str) -> None:
+        self._names = names
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+        if isinstance(value, Error) and value.argument in self._names:
+            raise value.renamed(self._names[value.argument]) from None
 
 
 def error_of(code: str, message: str, argument: str, index: int, value: float, count: int, needed: int) -> Error:
@@ -46,13 +99,16 @@ def error_of(code: str, message: str, argument: str, index: int, value: float, c
     name = _NAMES.get(argument, argument)
     text = message.removeprefix(code + ": ")
     if argument == "width":
-        return InputError(f"max_neighbors is {count}; a particle has {needed} neighbors", code, name, index, value, count, needed)
-    if code == "nonfinite" and index >= 0 and argument != "regions":
+        text = f"max_neighbors is {count}; a particle has {counted(needed, 'neighbor')}"
+        return InputError(text, code, name, index, value, count, needed)
+    kind = OutOfMemoryError if code in _MEMORY else StateError if code in _STATE else InputError
+    if code == "nonfinite" and index >= 0 and argument in _OF_PARTICLES:
         remedy = '; pass nonfinite="skip" to leave such particles out' if argument != "extra" else ""
         text = f"{name}[{index}] is {value}{remedy}"
-    elif index >= 0 and text.startswith(f"{argument} of particle {index} (of "):
+    elif argument in _OF_PARTICLES and text.startswith(f"{argument} of particle {index} (of "):
         text = f"{name}[{index}]: {text.split('): ', 1)[1]}"
     elif argument and text.startswith(argument + " "):
         text = name + text.removeprefix(argument)
-    kind = OutOfMemoryError if code in _MEMORY else StateError if code in _STATE else InputError
+    elif kind is InputError and name not in text:
+        text = f"{name}: {text}"
     return kind(text, code, name, index, value, count, needed)

@@ -6,29 +6,34 @@ from typing import Any, NamedTuple, Sequence
 
 import numpy as np
 
-from ._arrays import fail
+from ._arrays import reals
+from ._checks import LARGEST, choice, fail, number, shown, whole
+from ._errors import counted
 
-_CHOICES = {"rule": ("sum", "max", "gather"), "direction": ("", "top-down", "bottom-up"), "keys": ("", "row", "morton"),
-            "table": ("", "dense", "compacted"), "order": ("fixed", "sorted"), "take": ("touching", "centres"),
-            "nonfinite": ("error", "skip")}
-
-
-def choice(name: str, value: str) -> int:
-    """The number of a choice, as hgrid.h counts them."""
-    if value not in _CHOICES[name]:
-        raise fail(name, f"is {value!r}; it must be one of {', '.join(repr(other) for other in _CHOICES[name] if other)}")
-    return _CHOICES[name].index(value)
+MOST_WORLDS = 1 << 20
 
 
 def threads_of(threads: int | str | None) -> int:
     """As the core takes them: 0 OpenMP's choice, -1 the calling thread alone."""
     if threads is None:
         return 0
-    if threads == "serial":
+    if isinstance(threads, str) and threads == "serial":
         return -1
     if isinstance(threads, (int, np.integer)) and not isinstance(threads, bool) and 1 <= threads <= 4096:
         return int(threads)
-    raise fail("threads", f"is {threads!r}; it must be None, 'serial', or a number from 1 to 4096")
+    raise fail("threads", f"is {shown(threads)}; it must be None, 'serial', or a number from 1 to 4096")
+
+
+def levels_of(levels: Any) -> list[list[float]]:
+    """(radius_max, cell sizes) each."""
+    if not isinstance(levels, (list, tuple, np.ndarray)) or getattr(levels, "shape", (0,)) == ():
+        raise fail("levels", f"is {shown(levels)}; a list of levels (radius_max, cell_size along x, y[, z]) is needed")
+    made = [reals(levels[k], f"levels[{k}]", None).tolist() for k in range(len(levels))]
+    for k, level in enumerate(made):
+        if len(level) not in (3, 4):
+            raise fail(f"levels[{k}]", f"is {shown(level)}; (radius_max, cell_size along x, y[, z]) is needed", k, len(level),
+                       "invalid_levels")
+    return made
 
 
 class Options(NamedTuple):
@@ -45,6 +50,8 @@ class Options(NamedTuple):
     def checked(self) -> Options:
         for name in ("rule", "direction", "keys", "table"):
             choice(name, getattr(self, name))
+        if self.stream is not None:
+            whole(self.stream, "stream", 0, (1 << 64) - 1)
         return self
 
 
@@ -78,24 +85,33 @@ class Given(NamedTuple):
 
     def checked(self, n: int) -> Given:
         """Of n particles."""
-        choice("nonfinite", self.nonfinite)
-        if self.owned is not None and not 0 <= self.owned <= n:
-            raise fail("owned", f"is {self.owned}; there are {n} particles", -1, self.owned, "size_mismatch")
+        if type(self.nonfinite) is not str or self.nonfinite != "error":
+            choice("nonfinite", self.nonfinite)
+        if self.owned is not None:
+            whole(self.owned, "owned", 0, n, f"there {'is' if n == 1 else 'are'} {counted(n, 'particle')}")
         if (self.types is None) != (self.cutoffs is None):
             raise fail("cutoffs", "and types belong together")
-        if self.worlds is not None and self.world is None:
-            raise fail("worlds", "needs world, which says of which world each particle is")
-        if self.active_bits is not None and self.active is None:
-            raise fail("active_bits", "needs active, of whose bits it says which count")
-        if self.active_bits is not None and not 1 <= self.active_bits <= 255:
-            raise fail("active_bits", f"is {self.active_bits}; it has 1 to 255, the bits of a byte", -1, self.active_bits)
+        if self.worlds is not None:
+            if self.world is None:
+                raise fail("worlds", "needs world, which says of which world each particle is")
+            whole(self.worlds, "worlds", 1, MOST_WORLDS)
+        if self.active_bits is not None:
+            if self.active is None:
+                raise fail("active_bits", "needs active, of whose bits it says which count")
+            whole(self.active_bits, "active_bits", 1, 255)
         return self
 
-    def scaled(self, r: float) -> float:
+    def scale(self) -> float:
+        if type(self.radius_scale) is float and self.radius_scale == 1:
+            return 1.0
+        return number(self.radius_scale, "radius_scale", above=True)
+
+    def scaled(self) -> float:
         """The scale of radii of 1 with which one radius serves all, exactly, also where x is of float32."""
-        if not 0 <= r < np.inf:
-            raise fail("r", f"is {r}; it must be finite and not negative", -1, r, "negative_radius" if r < 0 else "nonfinite")
-        return float(self.radius_scale) * r
+        scaled = self.scale() * number(self.r, "r")
+        if scaled > LARGEST:
+            raise fail("r", f"times radius_scale is {scaled}; it must be at most {LARGEST:g}", -1, scaled, "range_error")
+        return scaled
 
 
 def given_by(x: Any, r: Any, more: dict[str, Any]) -> Given:
@@ -106,9 +122,3 @@ def given_by(x: Any, r: Any, more: dict[str, Any]) -> Given:
         if name not in Given._fields:
             raise TypeError(f"there is no argument {name!r}; there are {', '.join(Given._fields[2:])}")
     return Given(x, r, **more)
-
-
-def number_of_worlds(worlds: int) -> int:
-    if not 1 <= worlds <= 1 << 20:
-        raise fail("worlds", f"is {worlds}; 1 to 2^20 are possible", -1, worlds)
-    return worlds

@@ -5,13 +5,25 @@ from __future__ import annotations
 import threading
 from typing import Any, Sequence
 
+import numpy as np
+
 from . import _checkpoint
-from ._arrays import fail
-from ._box import Box, Periodic, as_box
+from ._arrays import is_on_device, reals
+from ._box import Box, Periodic, box_of, boxes_of
+from ._checks import choice, fail, flag, letters, number, whole
 from ._engine import GridEngine, engine_for
-from ._errors import StateError
-from ._given import Given, Options, choice, given_by, threads_of
+from ._errors import Error, StateError, counted
+from ._given import Given, Options, given_by, levels_of, threads_of
 from ._results import QUANTITIES, Neighbors, Pairs, Plan
+
+_MOST = (1 << 31) - 1  # ids and what stands in their place have 32 bits
+
+
+def _corner_with(error: Error, lo: Any) -> str:
+    """Which corner of a region has the value."""
+    if error.argument != "regions" or is_on_device(lo) or error.index < 0:
+        return "lo or hi"
+    return "lo" if error.value in reals(lo, "lo")[error.index] or not np.isfinite(reals(lo, "lo")[error.index]).all() else "hi"
 
 
 class Grid:
@@ -38,15 +50,14 @@ class Grid:
     def __init__(self, box: Any = None, *, periodic: Periodic | None = None, tilt: Any = None, cell: Any = None, skin: float = 0.0,
                  rule: str = "sum", threads: int | str | None = None, levels: Sequence[Sequence[float]] = (),
                  direction: str = "", keys: str = "", table: str = "", stream: int | None = None) -> None:
-        self.skin = float(skin)
-        self._options = Options(threads_of(threads), rule, [[float(size) for size in level] for level in levels], direction, keys,
-                                table, stream).checked()
+        self.skin = number(skin, "skin")
+        self._options = Options(threads_of(threads), rule, levels_of(levels), direction, keys, table, stream).checked()
         self._box: Box | None = None
         self._boxes: list[Box] = []
         self._engine: GridEngine | None = None
         self._first = threading.Lock()
         self._checkpoint = b""  # of the engine that is not there yet
-        made = box if isinstance(box, Box) else Box(box, periodic=periodic, tilt=tilt, cell=cell)
+        made = box_of(box, periodic=periodic, tilt=tilt, cell=cell)
         if box is not None or cell is not None:
             self._box = made
 
@@ -79,7 +90,7 @@ class Grid:
 
     def set_box(self, box: Any = None, *, periodic: Periodic | None = None, tilt: Any = None, cell: Any = None) -> None:
         """The box of the builds that follow, such as one that shears. Lists are then judged by where it takes their particles."""
-        new = box if isinstance(box, Box) else Box(box, periodic=periodic, tilt=tilt, cell=cell)
+        new = box_of(box, periodic=periodic, tilt=tilt, cell=cell)
         if new.is_open and self._box is not None:
             new = Box(dimension=self._box.dimension)
         if self._engine is not None:
@@ -88,7 +99,7 @@ class Grid:
 
     def set_boxes(self, boxes: Sequence[Any]) -> None:
         """A box for each world of the builds that follow, Boxes or (lo, hi); an empty list: all share the grid's box."""
-        new = [as_box(box) for box in boxes]
+        new = boxes_of(boxes)
         if self._engine is not None:
             self._engine.set_boxes(new)
         self._boxes = new
@@ -112,7 +123,7 @@ class Grid:
         are sorted. Distances ("d", "D") are those of x as it is when they are asked for. Raises InputError with the first particle
         that is wrong; the grid is then as it was.
         """
-        now = self.skin if skin is None else float(skin)
+        now = self.skin if skin is None else number(skin, "skin")
         self._engine_for(x).build(Given(x, r, extra, group, active, active_bits, owned, nonfinite, radius_scale, exclude, types, cutoffs,
                                         world, worlds), now)
         self.skin = now
@@ -125,9 +136,7 @@ class Grid:
         bytes everywhere; "fixed" as found, the same bytes for any number of threads, and faster.
         """
         engine, box = self._built()
-        strange = set(quantities) - set(QUANTITIES)
-        if strange:
-            raise fail("quantities", f"has {sorted(strange)[0]!r}; letters of {QUANTITIES!r} are known")
+        letters(quantities, QUANTITIES, 0)
         choice("order", order)
         found = engine.pairs(order, *(letter in quantities for letter in "SdD"))
         return Pairs(quantities, *found, box, self.skin)
@@ -135,6 +144,7 @@ class Grid:
     def neighbors(self, *, full: bool = True) -> Neighbors:
         """The neighbors of each particle: full, or each contact with its smaller id only."""
         engine, box = self._built()
+        full = flag(full, "full")
         return Neighbors(*engine.neighbors(full), full, box, self.skin)
 
     def matrix(self, max_neighbors: int | None = None, *, full: bool = True, padding: int = -1,
@@ -144,10 +154,9 @@ class Grid:
         max_neighbors: w; None: as many as the particle with the most has. Raises InputError ("capacity", with `needed`) if a
         particle has more. shifts: also give S, [n, w, D] int32, zeros in an open box.
         """
-        width = None if max_neighbors is None else int(max_neighbors)
-        if width is not None and width < 0:
-            raise fail("max_neighbors", f"is {width}", -1, width)
-        return self._built()[0].matrix(full, width, padding, shifts)
+        width = None if max_neighbors is None else whole(max_neighbors, "max_neighbors", 0, _MOST)
+        padding = whole(padding, "padding", -_MOST - 1, _MOST)
+        return self._built()[0].matrix(flag(full, "full"), width, padding, flag(shifts, "shifts"))
 
     def count(self) -> int:
         """The number of contacts, without a list."""
@@ -166,7 +175,11 @@ class Grid:
         if (points is None) == (lo is None) or (lo is None) != (hi is None):
             raise fail("points", "or lo and hi are needed")
         choice("take", take)
-        found = engine.query(lo if points is None else points, hi, radius, world, take, float(radius_scale))
+        try:
+            found = engine.query(lo if points is None else points, hi, radius, world, take,
+                                 number(radius_scale, "radius_scale"))
+        except Error as error:
+            raise error.of_regions("points" if lo is None else _corner_with(error, lo)) from None
         return Neighbors(*found, False, box)
 
     def valid(self, x: Any, r: Any, **more: Any) -> bool:
@@ -186,6 +199,16 @@ class Grid:
         """Gives the grid the state of a checkpoint; build it then. Raises InputError ("format") for bytes that are none, or damaged: the
         grid is then as it was."""
         _checkpoint.restore_grid(self, checkpoint)
+
+    def __repr__(self) -> str:
+        engine, given = self._engine, self._options
+        parts = [f"rule {given.rule!r}", "open box" if self._box is None else repr(self._box)]
+        if self._boxes:
+            parts.append(f"{counted(len(self._boxes), 'box', 'boxes')} of worlds")
+        held = "not built"
+        if engine is not None and engine.particles is not None:
+            held = counted(engine.particles, "particle") + engine.where
+        return f"<hgrid.Grid: {held}, skin {self.skin:g}, {', '.join(parts)}>"
 
     def __getstate__(self) -> dict[str, Any]:
         return {"options": self._options._replace(stream=None), "checkpoint": self.save()}

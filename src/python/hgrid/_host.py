@@ -2,25 +2,31 @@
 """The engine on the host, over the compiled core. Other threads of Python that ask it wait."""
 from __future__ import annotations
 
+import warnings
 from typing import Any, Sequence
 
 import numpy as np
 
 from . import _core
-from ._arrays import AnyArray, as_numpy, fail, integers, like, reals
+from ._arrays import AnyArray, as_numpy, integers, like, reals
 from ._box import Box
+from ._checks import LARGEST, fail, is_number, number, shown
+from ._errors import OutOfMemoryError, counted
 from ._given import Given, ListOptions, Options
 from ._particles import particles, positions, real_type
 from ._results import Counters, Entries, Level, Plan
 
 
 class HostGrid:
+    where = " on the host"
+
     def __init__(self, box: Box, options: Options) -> None:
         threads, rule, levels, direction, keys, table, _ = options
         self.dimension = box.dimension
         self.core = _core.Grid(box.dimension, box._core, threads, rule, [list(level) for level in levels], direction, keys, table)
         self._like: Any = None
         self._real: Any = np.float64
+        self.particles: int | None = None
 
     def set_box(self, box: Box) -> None:
         self.core.set_box(box._core)
@@ -31,7 +37,11 @@ class HostGrid:
     def build(self, given: Given, skin: float) -> None:
         array = positions(given.x)
         self.core.build(particles(array, given), skin)
-        self._like, self._real = given.x, array.dtype
+        self.took(given.x, array)
+
+    def took(self, x: Any, array: AnyArray) -> None:
+        """What is left to do after a build of x, whose numbers the array has."""
+        self._like, self._real, self.particles = x, array.dtype, len(array)
 
     def valid(self, given: Given) -> bool:
         return self.core.validity(particles(positions(given.x), given))[0]
@@ -58,8 +68,12 @@ class HostGrid:
         n = len(offsets) - 1
         if width is None:
             width = int(np.diff(offsets).max(initial=0))
-        indices, counts = np.empty((n, width), np.int32), np.empty(n, np.int32)
-        images = np.zeros((n, width, 3), np.int32) if shifts or self.core.is_periodic() else None
+        try:
+            indices, counts = np.empty((n, width), np.int32), np.empty(n, np.int32)
+            images = np.zeros((n, width, 3), np.int32) if shifts or self.core.is_periodic() else None
+        except (MemoryError, ValueError):
+            raise OutOfMemoryError(f"max_neighbors is {width}; memory for {n} times that could not be had", "out_of_memory",
+                                   "max_neighbors", -1, width, n) from None
         self.core.matrix(_kind(full), indices, counts, images if self.core.is_periodic() else None, padding)
         given = self._give(indices), self._give(counts)
         return given if images is None or not shifts else (
@@ -70,7 +84,7 @@ class HostGrid:
         high = low if hi is None else reals(hi, "hi", len(low), self.dimension)
         round_by = None
         if radius is not None:
-            round_by = np.full(len(low), radius, np.float64) if np.ndim(radius) == 0 else reals(radius, "radius", len(low))
+            round_by = np.full(len(low), number(radius, "radius")) if is_number(radius) else reals(radius, "radius", len(low))
         of = None if world is None else integers(world, "world", len(low))
         offsets, indices, shifts = self.core.query(low, high, round_by, of, take, radius_scale)
         return self._give(offsets), self._give(indices), self._give(shifts)
@@ -100,6 +114,7 @@ class HostGrid:
 class HostList:
     def __init__(self, grid: HostGrid, options: ListOptions) -> None:
         self.core = _core.Verlet(grid.core, _kind(options.full), *options[1:])
+        self._grid = grid
         self._dimension = grid.dimension
         self._like: Any = None
 
@@ -108,16 +123,30 @@ class HostList:
         core = particles(array, now)
         widened = core
         if margin is not None:
-            room = np.asarray(as_numpy(margin, "margin"), np.float64)
-            extra = room if now.extra is None else room + as_numpy(now.extra, "extra")
-            widened = particles(array, now._replace(extra=extra.astype(real_type(array, now))))
+            widened = particles(array, now._replace(extra=self._widened(array, now, margin)))
         rebuilt = self.core.update(core, widened)
         self._like = now.x
+        if rebuilt:
+            self._grid.took(now.x, array)
         return rebuilt
 
+    @staticmethod
+    def _widened(array: AnyArray, now: Given, margin: Any) -> AnyArray:
+        room = reals(margin, "margin") if not is_number(margin) else np.asarray(number(margin, "margin"))
+        if room.shape not in ((), (len(array),)):
+            raise fail("margin", f"has shape {room.shape}; ({len(array)},) is needed", code="size_mismatch")
+        bad = np.flatnonzero(~((room >= 0) & (room <= LARGEST)))
+        if len(bad) > 0:
+            k = int(bad[0])
+            raise fail(f"margin[{k}]", f"is {room[k]}; margins are from 0 to {LARGEST:g}", k, float(room[k]))
+        extra = room if now.extra is None else room + as_numpy(now.extra, "extra")
+        return np.asarray(extra, real_type(array, now))
+
     def build(self, given: Given) -> None:
-        self.core.build(particles(positions(given.x), given))
+        array = positions(given.x)
+        self.core.build(particles(array, given))
         self._like = given.x
+        self._grid.took(given.x, array)
 
     def neighbors(self) -> tuple[Any, Any, Any]:
         offsets, indices, shifts = self.core.neighbors(self._dimension)
@@ -129,9 +158,16 @@ class HostList:
     def carry(self, values: Any, fresh: Any) -> Any:
         origins, before = self.core.origins()
         old = np.zeros(0) if values is None else as_numpy(values, "values")
-        if len(old) != before:
-            raise fail("values", f"has {len(old)} entries; the list before this one had {before}", -1, len(old), "size_mismatch")
-        new = np.full((len(origins), *old.shape[1:]), fresh, old.dtype)
+        n = len(old) if old.ndim > 0 else -1
+        if n != before:
+            had = f"has {counted(n, 'entry', 'entries')}" if n >= 0 else f"is one number, {shown(values)}"
+            raise fail("values", f"{had}; the list before this one had {before}", -1, n, "size_mismatch")
+        new = np.empty((len(origins), *old.shape[1:]), old.dtype)
+        try:
+            np.copyto(new, _of_type(fresh, old.dtype), casting="unsafe")
+        except (TypeError, ValueError, OverflowError):
+            raise fail("fresh", f"is {shown(fresh)}, which is none of the values: these are of {old.dtype} and of shape "
+                       f"{old.shape[1:]}") from None
         kept = origins >= 0
         new[kept] = old[origins[kept]]
         return like(new, self._like if values is None else values)
@@ -144,6 +180,19 @@ class HostList:
 
     def restore(self, checkpoint: bytes) -> None:
         self.core.restore(checkpoint)
+
+
+def _of_type(fresh: Any, dtype: np.dtype[Any]) -> AnyArray:
+    """A value as one of that type; ValueError if it would be another one, such as 0 for 0.5."""
+    given = np.asarray(fresh)
+    if np.can_cast(given.dtype, dtype, "same_kind"):
+        return given
+    with warnings.catch_warnings():  # of numpy's, about parts that are lost
+        warnings.simplefilter("ignore")
+        cast = given.astype(dtype)
+    if not np.array_equal(cast, given):
+        raise ValueError
+    return cast
 
 
 def _kind(full: bool) -> str:

@@ -2,14 +2,16 @@
 """What the drop-in functions have in common: lists of entries nearer than a limit, measured as other codes measure them."""
 from __future__ import annotations
 
+import operator
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._arrays import AnyArray, as_numpy, fail, integers, is_on_device, require_reals, require_shape
+from ._arrays import AnyArray, as_numpy, integers, is_on_device, require_reals, require_shape
 from ._box import Box
+from ._checks import fail, number, shown
 from ._engine import engine_for
-from ._errors import InputError
+from ._errors import InputError, counted
 from ._frameworks import Framework
 from ._given import Given, Options
 from ._particles import positions
@@ -35,6 +37,10 @@ class Limit(NamedTuple):
             return self.cutoffs[self.types[i], self.types[j]]
         return np.asarray(self.r, np.float64)[i] + np.asarray(self.r, np.float64)[j]
 
+    def said(self, error: InputError) -> InputError:
+        """An error of the radii. Of a distance for all they are the halves, and none has an index that the user knows."""
+        return error.renamed("r", indexed=False) if error.argument == "r" and self.cutoff >= 0 else error
+
     def arguments(self, copies: int = 1) -> dict[str, Any]:
         """As a build takes them, for so many copies of the system. Half of a cut-off is exact."""
         if self.cutoff >= 0:
@@ -47,7 +53,11 @@ class Limit(NamedTuple):
 
 def points_of(x: Any, argument: str = "x") -> Any:
     """As they are on a device, else as numpy's."""
-    return x if is_on_device(x) else positions(x, argument)
+    if not is_on_device(x):
+        return positions(x, argument)
+    if len(x.shape) != 2 or x.shape[1] not in (2, 3):
+        raise fail(argument, f"has shape {tuple(x.shape)}; (n, 2) or (n, 3) is needed", code="size_mismatch")
+    return x
 
 
 def _largest(numbers: Any) -> float:
@@ -57,16 +67,16 @@ def _largest(numbers: Any) -> float:
     return float(np.abs(numbers).max(initial=0))
 
 
-def limit_of(cutoff: Any, n: int) -> Limit:
+def limit_of(cutoff: Any, n: int, argument: str = "cutoff") -> Limit:
     """A number is a distance, an array are radii."""
     if is_on_device(cutoff) and len(cutoff.shape) == 1:
         return Limit(-1.0, cutoff)
-    given = require_reals(as_numpy(cutoff, "cutoff"), "cutoff")
+    if isinstance(cutoff, str) or cutoff is None:
+        raise fail(argument, f"is {shown(cutoff)}; a distance, or radii, are needed")
+    given = require_reals(as_numpy(cutoff, argument), argument)
     if given.ndim == 0:
-        if not 0 <= float(given) < np.inf:
-            raise fail("cutoff", f"is {float(given)}; it must be finite and not negative", -1, float(given))
-        return Limit(float(given), None)
-    return Limit(-1.0, require_shape(given, "cutoff", n))
+        return Limit(number(cutoff, argument), None)
+    return Limit(-1.0, require_shape(given, argument, n))
 
 
 def limit_of_types(cutoff: dict[Any, float], numbers: Any, n: int) -> Limit:
@@ -77,6 +87,9 @@ def limit_of_types(cutoff: dict[Any, float], numbers: Any, n: int) -> Limit:
     table = np.zeros((len(known), len(known)))
     place = {int(number): k for k, number in enumerate(known)}
     for key, distance in cutoff.items():
+        if not isinstance(key, tuple) or len(key) != 2:
+            raise fail("cutoff", f"has the key {shown(key)}; pairs of numbers or symbols are needed, such as ('Na', 'Cl')")
+        distance = number(distance, f"cutoff[{key!r}]")
         a, b = (place.get(_number_of(kind)) for kind in key)
         if a is not None and b is not None:
             table[a, b] = table[b, a] = distance
@@ -88,7 +101,9 @@ def limit_of_types(cutoff: dict[Any, float], numbers: Any, n: int) -> Limit:
 
 def _number_of(kind: Any) -> int:
     if not isinstance(kind, str):
-        return int(kind)
+        if isinstance(kind, (bool, np.bool_)) or not hasattr(kind, "__index__"):
+            raise fail("cutoff", f"names {shown(kind)}; numbers or symbols of elements are needed")
+        return operator.index(kind)
     try:
         from ase.data import atomic_numbers
     except ImportError:
@@ -114,7 +129,7 @@ def entries(x: Any, limit: Limit, box: Box, *, threads: int, full: bool = True, 
         engine.build(Given(x, world=world, worlds=worlds, **limit.arguments()), rounding(x, box, limit))
     except InputError as error:
         if error.code != "box_too_small" or world is not None or is_on_device(x):
-            raise
+            raise limit.said(error) from None
         return _of_copies(x, limit, box, threads, full, itself, error)
     return engine.entries(full, itself, row_of_centre, wanted)
 
@@ -131,9 +146,10 @@ def _of_copies(x: AnyArray, limit: Limit, box: Box, threads: int, full: bool, it
     times = np.where(wraps, np.ceil(reach / (4 * np.where(wraps, heights, 1))), 1).astype(np.int64)
     number = int(np.prod(times.astype(float)))
     if number * n > _MOST_COPIES:
-        raise InputError(f"cutoff is {limit.reach}; it spans so many periods of the cell that {number} copies of {n} particles "
-                         "would be searched. Take a smaller cutoff, or reduce the vectors of the cell",
-                         error.code, "cutoff", -1, limit.reach, number * n)
+        searched = f"{counted(number, 'copy', 'copies')} of {counted(n, 'particle')}"
+        raise InputError(f"cutoff is {limit.reach}; it spans so many periods of the cell that {searched} would be searched. "
+                         "Take a smaller cutoff, or reduce the vectors of the cell", error.code, "cutoff", -1, limit.reach,
+                         number * n)
     steps = np.stack(np.meshgrid(*(np.arange(t) for t in times), indexing="ij"), axis=-1).reshape(-1, dimension)
     copies = (x.astype(np.float64)[None] + (steps @ box.cell)[:, None]).reshape(-1, dimension)
     large = Box(cell=box.cell * times[:, None], periodic=box.periodic)

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._arrays import AnyArray, as_numpy, fail, integers, readable, reals, require_reals, require_shape
-from ._given import Given, number_of_worlds
+from ._arrays import AnyArray, as_numpy, integers, readable, reals, require_reals, require_shape
+from ._checks import fail
+from ._given import MOST_WORLDS, Given
 
 
 def positions(x: Any, argument: str = "x") -> AnyArray:
@@ -29,7 +30,8 @@ def _exclusions(exclude: Any, n: int) -> tuple[AnyArray | None, AnyArray | None]
     if hasattr(exclude, "offsets"):
         exclude = (exclude.offsets, exclude.indices)
     if isinstance(exclude, tuple) and len(exclude) == 2:
-        return integers(exclude[1], "exclude"), integers(exclude[0], "exclude", n + 1, np.int64)
+        ids = require_shape(integers(exclude[1], "exclude[1]"), "exclude[1]", None)
+        return ids, integers(exclude[0], "exclude[0]", n + 1, np.int64)
     pairs = require_shape(integers(exclude, "exclude"), "exclude", None, 2)
     return np.ascontiguousarray(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]), None
 
@@ -39,7 +41,7 @@ def _flags(active: Any, bits: int | None, n: int) -> AnyArray | None:
         return None
     flags = as_numpy(active, "active")
     if flags.dtype.kind not in "biu":
-        raise fail("active", f"is an array of {flags.dtype}; flags are needed")
+        raise fail("active", f"is an array of {flags.dtype}; flags are needed, such as active > 0")
     if bits is not None:
         return integers(flags, "active", n, np.uint8)
     return np.ascontiguousarray(require_shape(flags, "active", n) != 0).view(np.uint8)
@@ -51,16 +53,26 @@ def real_type(x: AnyArray, given: Given) -> np.dtype[Any]:
     return np.result_type(x.dtype, *(array.dtype for array in more if array.ndim > 0))
 
 
+def _number_of_worlds(of: AnyArray) -> int:
+    """That of the largest number; a negative one is the core's to name."""
+    most = max(int(of.max(initial=0)), 0)
+    if most >= MOST_WORLDS:
+        raise fail(f"world[{int(of.argmax())}]", f"is {most}; numbers below 2^20 are possible", int(of.argmax()), most,
+                   "range_error")
+    return most + 1
+
+
 def particles(x: AnyArray, given: Given) -> _core.Particles:
     """Those given, with x as `positions` gives it."""
     n = len(x)
     given.checked(n)
     radii = require_reals(as_numpy(given.r, "r"), "r")
-    scale = float(given.radius_scale)
     if radii.ndim == 0:
-        all_of = given.scaled(float(radii))
-        scale, radii = (all_of, np.ones((), x.dtype)) if float(radii) > 0 else (scale, np.zeros((), x.dtype))
+        scale = given.scaled()
+        scale, radii = (scale, np.ones((), x.dtype)) if scale > 0 else (1.0, np.zeros((), x.dtype))
         radii = np.broadcast_to(radii, (n,))
+    else:
+        scale = given.scale()
     require_shape(radii, "r", n)
     margins = None if given.extra is None else require_reals(as_numpy(given.extra, "extra"), "extra")
     real = real_type(x, given)
@@ -77,9 +89,7 @@ def particles(x: AnyArray, given: Given) -> _core.Particles:
         if not 1 <= len(table) <= 4096:
             raise fail("cutoffs", f"is a table of {len(table)} types; 1 to 4096 are possible")
     of = None if given.world is None else integers(given.world, "world", n)
-    worlds = given.worlds if given.worlds is not None else 0 if of is None else int(of.max(initial=0)) + 1
-    if of is not None:
-        number_of_worlds(worlds)
+    worlds = 0 if of is None else given.worlds or _number_of_worlds(of)
     group = None if given.group is None else integers(given.group, "group", n)
     types = None if given.types is None else integers(given.types, "types", n)
     return _core.Particles(readable(x, real), readable(radii, real), scale, margins, group, flags, given.active_bits or 255,

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._arrays import as_numpy, fail, require_shape
+from ._arrays import reals, require_shape
+from ._checks import fail, shown
 from ._grid import Grid
 from ._results import Pairs
 
@@ -22,10 +23,14 @@ def plot(x: Any, r: Any, *, pairs: Pairs | None = None, grid: Grid | None = None
     import matplotlib.pyplot as plt
     from matplotlib.collections import EllipseCollection, LineCollection
 
-    places = require_shape(as_numpy(x, "x"), "x", None, 2)
+    for name, value, kind in (("pairs", pairs, Pairs), ("grid", grid, Grid)):
+        if value is not None and not isinstance(value, kind):
+            raise fail(name, f"is {shown(value)}; a hgrid.{kind.__name__} is needed")
+    places = require_shape(reals(x, "x"), "x", None, 2)
     if len(places) == 0:
         raise fail("x", "has no particles to draw", code="size_mismatch")
-    radii = np.broadcast_to(as_numpy(r, "r"), (len(places),))
+    radii = reals(r, "r")
+    radii = np.broadcast_to(radii if radii.ndim == 0 else require_shape(radii, "r", len(places)), (len(places),))
     if axes is None:
         axes = plt.subplots(figsize=(6, 6))[1]
     if grid is not None:

@@ -7,8 +7,10 @@ from typing import Any, Iterator, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import is_on_device, like
+from ._arrays import described, is_on_device, like
 from ._box import Box
+from ._checks import fail, place_in, shown
+from ._errors import counted
 from ._device_outputs import list_ids
 
 QUANTITIES = "ijPSdD"
@@ -22,6 +24,18 @@ def lexicographic_sign(S: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
     return sign
 
 
+def _place(array: Any) -> str:
+    return " on device {}:{}".format(*map(int, array.__dlpack_device__())) if is_on_device(array) else ""
+
+
+def _taken(column: Any, k: Any) -> Any:
+    """Those rows of an array."""
+    try:
+        return column[k]
+    except (IndexError, TypeError, ValueError) as error:
+        raise fail("index", f"is {shown(k)}; ids of contacts, or a flag for each, are needed ({error})") from None
+
+
 class Pairs:
     """Contacts, each once: i < j, or i == j for a particle that touches its own image.
 
@@ -29,7 +43,8 @@ class Pairs:
     S: [m, D] int32, the periodic shift: D = x[j] - x[i] + S @ cell.
     d, D: distances [m] and distance vectors from i to j [m, D]; only if they were asked for, else None.
 
-    Iterating gives the quantities that were asked for: `i, j, S, d = grid.pairs("ijSd")`. `size` is their number.
+    Iterating gives the quantities that were asked for: `i, j, S, d = grid.pairs("ijSd")`. `size` and `len(pairs)` are the
+    number of contacts. `pairs[k]` is contact k, a tuple of its quantities; a slice, ids or flags give the Pairs of these.
     """
 
     __slots__ = ("quantities", "ij", "S", "d", "D", "box", "skin")
@@ -51,17 +66,30 @@ class Pairs:
     def size(self) -> int:
         return int(self.ij.shape[0])
 
+    def __len__(self) -> int:
+        return self.size
+
+    def __getitem__(self, k: Any) -> Any:
+        if isinstance(k, slice) or len(getattr(k, "shape", ())) == 1 or isinstance(k, list):
+            ij, S, d, D = (None if column is None else _taken(column, k) for column in (self.ij, self.S, self.d, self.D))
+            return Pairs(self.quantities, ij, S, d, D, self.box, self.skin)
+        k = place_in(k, self.size, "contact")
+        return tuple(column[k] for column in self)
+
     def __iter__(self) -> Iterator[Any]:
         return iter([getattr(self, letter) for letter in self.quantities])
 
     def __repr__(self) -> str:
-        return f"<hgrid.Pairs: {self.size} contacts>"
+        columns = (("ij", self.ij), ("S", self.S), ("d", self.d), ("D", self.D))
+        has = ", ".join(f"{name} {described(column)}" for name, column in columns if column is not None)
+        return f"<hgrid.Pairs: {counted(self.size, 'contact')}{_place(self.ij)}, {has}, skin {self.skin:g}, {self.box!r}>"
 
 
 class Neighbors:
     """Neighbors of each particle, one list after the other (CSR), sorted by id, then shift; or the particles of each region.
 
-    offsets: [n + 1] int64. indices: [m] int32: those of particle i are indices[offsets[i]:offsets[i + 1]], or `self[i]`.
+    offsets: [n + 1] int64. indices: [m] int32: those of particle i are indices[offsets[i]:offsets[i + 1]], or `self[i]`; a
+    slice gives a list of such arrays. `len` is the number of lists.
     shifts: [m, D] int32 as S of Pairs, or None in an open box.
     full: each contact stands with both particles; else with the smaller id.
     """
@@ -76,12 +104,16 @@ class Neighbors:
     def __len__(self) -> int:
         return int(self.offsets.shape[0]) - 1
 
-    def __getitem__(self, i: int) -> Any:
+    def __getitem__(self, i: int | slice) -> Any:
+        if isinstance(i, slice):
+            return [self[k] for k in range(*i.indices(len(self)))]
         n = len(self)
-        if not -n <= i < n:
-            raise IndexError(f"list {i} of {n}")
-        i %= n
+        if type(i) is not int or not 0 <= i < n:
+            i = place_in(i, n, "list")
         return self.indices[int(self.offsets[i]):int(self.offsets[i + 1])]
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[k] for k in range(len(self)))
 
     @property
     def counts(self) -> Any:
@@ -98,7 +130,11 @@ class Neighbors:
         return self._i
 
     def __repr__(self) -> str:
-        return f"<hgrid.Neighbors: {int(self.indices.shape[0])} entries of {len(self)} lists>"
+        entries, lists = counted(int(self.indices.shape[0]), "entry", "entries"), counted(len(self), "list")
+        has = f"indices {described(self.indices)}" + ("" if self.shifts is None else f", shifts {described(self.shifts)}")
+        kind = "full" if self.full else "each contact once"
+        where = _place(self.indices)
+        return f"<hgrid.Neighbors: {entries} of {lists}{where}, {kind}, {has}, skin {self.skin:g}, {self.box!r}>"
 
 
 class Level(NamedTuple):
@@ -129,7 +165,8 @@ class Plan(NamedTuple):
 
     def __str__(self) -> str:
         n = max(self.particles, 1)
-        lines = [f"{self.particles} particles on {len(self.levels)} levels, {self.direction}, {self.table} table, {self.keys} keys",
+        on = f"{counted(self.particles, 'particle')} on {counted(len(self.levels), 'level')}"
+        lines = [f"{on}, {self.direction}, {self.table} table, {self.keys} keys",
                  "level  particles  largest radius  cell size"]
         lines += [f"{h:5}  {level.particles:9}  {level.radius_max:14.6g}  " + " x ".join(f"{size:.6g}" for size in level.cell_size)
                   for h, level in enumerate(self.levels)]
@@ -137,9 +174,11 @@ class Plan(NamedTuple):
         lines.append(f"predicted cost a particle: {predicted}")
         if self.candidates is not None and self.rows is not None:
             lines.append(f"counted a particle: {self.candidates / n:.3g} candidates, {self.rows / n:.3g} rows of cells")
-        where = f"{self.threads} threads, {self.instructions}" if self.threads > 0 else self.instructions
+        where = f"{counted(self.threads, 'thread')}, {self.instructions}" if self.threads > 0 else self.instructions
         lines.append(f"{self.bytes} bytes, {where}")
-        return "\n".join(lines + ([f"{self.skipped} particles are not finite and left out"] if self.skipped else []))
+        if self.skipped:
+            lines.append(f"{counted(self.skipped, 'particle')} {'is' if self.skipped == 1 else 'are'} not finite and left out")
+        return "\n".join(lines)
 
 
 class Counters(NamedTuple):

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import AnyArray, as_numpy
+from ._arrays import AnyArray, as_numpy, integers, reals, require_shape
+from ._checks import fail, shown
+from ._particles import positions
 from ._results import Neighbors, Pairs, lexicographic_sign
 
 
@@ -24,6 +26,12 @@ def _contacts(result: Pairs | Neighbors, dimension: int) -> tuple[AnyArray, AnyA
     return ij, S
 
 
+def _for_each(given: Any, argument: str, n: int) -> AnyArray:
+    """A number for each of n particles, or one for all."""
+    array = reals(given, argument)
+    return np.broadcast_to(array if array.ndim == 0 else require_shape(array, argument, n), (n,))
+
+
 def verify(result: Pairs | Neighbors, x: Any, r: Any, *, extra: Any = 0.0, group: Any = None, world: Any = None) -> int:
     """Compares all pairs of particles, under all images in reach, with what a grid gave: each must be there once, and no other.
 
@@ -32,10 +40,14 @@ def verify(result: Pairs | Neighbors, x: Any, r: Any, *, extra: Any = 0.0, group
 
     Returns how many pairs were looked at. Raises AssertionError with the first pair that is missing, too many, or there twice.
     """
-    x = np.asarray(as_numpy(x, "x"), np.float64)
+    if not isinstance(result, (Pairs, Neighbors)):
+        raise fail("result", f"is {shown(result)}; Pairs or Neighbors of a grid are needed")
+    x = np.asarray(positions(x), np.float64)
     n, dimension = x.shape
-    a = np.broadcast_to(np.asarray(as_numpy(r, "r"), np.float64), n) + np.asarray(as_numpy(extra, "extra"), np.float64)
-    a = np.broadcast_to(a, n)
+    if dimension != result.box.dimension:
+        raise fail("x", f"has {dimension} columns; the result is of {result.box.dimension} dimensions", -1, dimension,
+                   "size_mismatch")
+    a = _for_each(r, "r", n) + _for_each(extra, "extra", n)
     cell, skin = result.box.cell, result.skin
     ij, S = _contacts(result, dimension)
     have: dict[tuple[int, ...], int] = {}
@@ -45,8 +57,8 @@ def verify(result: Pairs | Neighbors, x: Any, r: Any, *, extra: Any = 0.0, group
             raise AssertionError(f"particles {key[0]} and {key[1]} with shift {key[2:]} are there twice")
     tolerance = 1e-12 * (float(np.abs(x).max(initial=0)) + float(np.abs(cell).max()) + 2 * float(a.max(initial=0)) + skin)
     tested, reach = 0, 2 * float(a.max(initial=0)) + skin
-    groups = None if group is None else np.asarray(group)
-    worlds = None if world is None else np.asarray(world)
+    groups = None if group is None else integers(group, "group", n, np.int64)
+    worlds = None if world is None else integers(world, "world", n, np.int64)
     seen: set[tuple[int, ...]] = set()
     to_cell, window = _images(cell, reach)
     for i in range(n):

@@ -6,9 +6,9 @@ import threading
 from typing import Any
 
 from . import _checkpoint
-from ._arrays import fail
+from ._checks import fail, flag, number, shown, whole
 from ._engine import ListEngine
-from ._errors import StateError
+from ._errors import StateError, counted
 from ._given import ListOptions, given_by
 from ._grid import Grid
 from ._results import Counters, Neighbors
@@ -27,16 +27,17 @@ class VerletList:
 
     def __init__(self, grid: Grid, *, full: bool = True, skin: float | None = None, choose_skin: bool = False, rebuild: bool = True,
                  check_every: int = 1) -> None:
+        if not isinstance(grid, Grid):
+            raise fail("grid", f"is {shown(grid)}; a hgrid.Grid is needed")
         self.grid = grid
-        self._options = ListOptions(bool(full), grid.skin if skin is None else float(skin), bool(choose_skin), bool(rebuild),
-                                    int(check_every))
+        self._options = ListOptions(flag(full, "full"), grid.skin if skin is None else number(skin, "skin"),
+                                    flag(choose_skin, "choose_skin"), flag(rebuild, "rebuild"),
+                                    whole(check_every, "check_every", 1, (1 << 31) - 1))
         self._engine: ListEngine | None = None
         self._checkpoint = b""  # of the engine that is not there yet
         self._first = threading.Lock()
         self._neighbors: Neighbors | None = None
-        if check_every < 1:
-            raise fail("check_every", f"is {check_every}; it counts steps, from 1 on", -1, check_every)
-        if choose_skin and not self._options.skin > 0:
+        if self._options.choose_skin and not self._options.skin > 0:
             raise fail("skin", "must be above 0 for choose_skin, such as a tenth of a radius", -1, self._options.skin)
 
     @property
@@ -109,6 +110,13 @@ class VerletList:
         """Gives the list, and its grid, the state of a checkpoint. Raises InputError ("format") for bytes that are none, or damaged: the
         list is then as it was. What it holds is there from the next `update` on."""
         _checkpoint.restore_list(self, checkpoint)
+
+    def __repr__(self) -> str:
+        counters = self.counters
+        held = f"{counted(counters.builds, 'build')} in {counted(counters.steps, 'step')}" if counters.builds else "not built"
+        if self._neighbors is not None:
+            held = f"{counted(int(self._neighbors.indices.shape[0]), 'entry', 'entries')}, {held}"
+        return f"<hgrid.VerletList: {held}, {'full' if self.full else 'half'}, skin {counters.skin:g}, of {self.grid!r}>"
 
     def __getstate__(self) -> dict[str, Any]:
         is_new = self._engine is None and not self._checkpoint  # whose checkpoint would leave the grid without its plan

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What beginners try with results, and what things say of themselves."""
+import numpy as np
+import pytest
+from conftest import system
+from device_framework import EMULATED
+
+import hgrid
+
+BOX = ((0, 0, 0), (1, 1, 1))
+
+
+def test_pairs_are_a_sequence_of_contacts(rng):
+    x, r = system(rng, 200)
+    pairs = hgrid.Grid(BOX).build(x, r).pairs("ijSd", order="sorted")
+    i, j, S, d = pairs
+    assert len(pairs) == pairs.size == len(i) > 20 and bool(pairs)
+    for k in (0, 7, -1, np.int64(3)):
+        a, b, shift, distance = pairs[k]
+        assert (a, b, distance) == (i[k], j[k], d[k]) and (shift == S[k]).all()
+    for some in (slice(2, 9), slice(None, None, -1), d < 0.1, np.array([5, 3]), [5, 3]):
+        part = pairs[some]
+        assert isinstance(part, hgrid.Pairs) and np.array_equal(part.ij, pairs.ij[some]) and np.array_equal(part.d, d[some])
+        assert len(part) == len(d[some]) and part.D is None
+    with pytest.raises(IndexError, match=f"index is {len(d)}; there are {len(d)} contacts, counted from 0") as caught:
+        pairs[len(d)]
+    assert isinstance(caught.value, hgrid.InputError) and (caught.value.argument, caught.value.needed) == ("index", len(d))
+    with pytest.raises(hgrid.InputError, match="index is 'i'; a whole number or a slice is needed"):
+        pairs["i"]
+    assert not hgrid.Grid().build(x, 0.0).pairs()
+
+
+def test_neighbors_are_a_sequence_of_lists(rng):
+    x, r = system(rng, 50)
+    lists = hgrid.Grid(BOX).build(x, r).neighbors()
+    every = [lists[k].tolist() for k in range(50)]
+    assert [some.tolist() for some in lists] == [some.tolist() for some in lists[:]] == every
+    assert [some.tolist() for some in lists[1:3]] == every[1:3] and lists[-1].tolist() == every[-1]
+    assert [some.tolist() for some in lists[::-7]] == every[::-7] and lists[3:3] == []
+    with pytest.raises(IndexError, match="index is -51; there are 50 lists"):
+        lists[-51]
+
+
+def test_what_things_say_of_themselves(rng):
+    x = np.array([[0.1, 0.1, 0.1], [0.2, 0.1, 0.1]])
+    grid = hgrid.Grid(BOX, periodic="xy", skin=0.01)
+    box = "Box(([0.0, 0.0, 0.0], [1.0, 1.0, 1.0]), periodic=(True, True, False))"
+    assert repr(grid) == f"<hgrid.Grid: not built, skin 0.01, rule 'sum', {box}>"
+    verlet = hgrid.VerletList(grid)
+    assert repr(verlet) == f"<hgrid.VerletList: not built, full, skin 0.01, of {grid!r}>"
+    grid.build(x[:1], 0.05)
+    assert repr(grid).startswith("<hgrid.Grid: 1 particle on the host, skin 0.01,")
+    assert str(grid.plan).startswith("1 particle on 1 level, ")
+    assert " bytes, 1 thread, " in str(hgrid.Grid(threads=1).build(x, 0.1).plan)
+    grid.build(x, 0.05)
+    assert repr(grid.pairs("ijSd")) == f"<hgrid.Pairs: 1 contact, ij int32, S int32, d float64, skin 0.01, {box}>"
+    lists = "2 entries of 2 lists, full, indices int32, shifts int32"
+    assert repr(grid.neighbors()) == f"<hgrid.Neighbors: {lists}, skin 0.01, {box}>"
+    assert "1 entry of 2 lists, each contact once, " in repr(grid.neighbors(full=False))
+    verlet.update(x, 0.05)
+    assert repr(verlet) == f"<hgrid.VerletList: 1 build in 1 step, full, skin 0.01, of {grid!r}>"
+    assert "2 particles on the host" in repr(grid)
+    verlet.neighbors()
+    assert repr(verlet).startswith("<hgrid.VerletList: 2 entries, 1 build in 1 step,")
+    assert repr(hgrid.Grid()) == "<hgrid.Grid: not built, skin 0, rule 'sum', open box>"
+    assert repr(hgrid.NeighborList(cutoff=0.2, full_list=True)) == "<hgrid.NeighborList: cutoff 0.2, full lists, skin 0>"
+    grid.set_boxes([BOX])
+    assert "1 box of worlds" in repr(grid)
+
+
+@pytest.mark.parametrize("box", [
+    hgrid.Box(BOX), hgrid.Box(BOX, periodic="z", tilt=(0, 0.1, 0)), hgrid.Box(((0, 0), (1, 2)), tilt=(0.5,)),
+    hgrid.Box(dimension=2),
+    hgrid.Box(cell=[[0, 1, 1], [1, 0, 1], [1, 1, 0]], periodic=[True, False, True])])
+def test_boxes_can_be_read_back(box):
+    again = eval(repr(box), {"Box": hgrid.Box})
+    assert again.facts() == box.facts() and (again.cell == box.cell).all()
+
+
+@EMULATED
+def test_results_on_a_device(rng, framework):
+    x, r = system(rng, 40)
+    host, there = hgrid.Grid(BOX).build(x, r), [framework.asarray(array) for array in (x, r)]
+    device = hgrid.Grid(BOX).build(*there)
+    pairs, same = device.pairs("ijd", order="sorted"), host.pairs("ijd", order="sorted")
+    assert len(pairs) == len(same) > 0 and [v.numpy().item() for v in pairs[-1]] == list(same[-1])
+    assert np.array_equal(pairs[1:4].ij.numpy(), same[1:4].ij) and len(pairs[1:4]) == 3
+    assert [some.numpy().tolist() for some in device.neighbors()[2:5]] == [some.tolist() for some in host.neighbors()[2:5]]
+    assert repr(device).startswith("<hgrid.Grid: 40 particles on device 2:0, ")
+    assert " contacts on device 2:0, ij int32, S int32, d float64," in repr(device.pairs("d"))
+    assert " on device 2:0, full, indices int32" in repr(device.neighbors())
+    for wrong, message in ((dict(r="1"), "r is '1'; an array on the device is needed"),
+                           (dict(radius_scale="1"), "radius_scale is '1'"),
+                           (dict(owned=1.5), "owned is 1.5; a whole number"), (dict(group=[1]), "group is on the host"),
+                           (dict(world=framework.asarray(-np.ones(40, np.int32))), r"world\[0\]: -1 is none of the worlds"),
+                           (dict(x=framework.asarray(x.astype(complex))),
+                            "x is of complex128; it must be of float64 or float32")):
+        with pytest.raises(hgrid.InputError, match=message):
+            hgrid.Grid(BOX).build(**{"x": there[0], "r": there[1], **wrong})
+    with pytest.raises(hgrid.InputError, match=r"batch\[0\]: -1 is none of the worlds"):
+        hgrid.radius_graph(there[0], 0.1, framework.asarray(-np.ones(40, np.int32)))
+    with pytest.raises(hgrid.InputError, match=r"points\[0\]: nan is not finite"):
+        device.query(framework.asarray(np.array([[np.nan, 0, 0]])))
+    with pytest.raises(hgrid.Error, match="max_neighbors is 4611686018427387904; it must be from 0 to 2147483647"):
+        device.matrix(2**62)
