@@ -54,16 +54,17 @@ def test_margins_and_choices(rng):
     v.update(x, r, margin=np.full(300, 0.05))
     along = np.array([1.0, 0, 0])
     assert not v.update(x + 0.04 * along, r) and v.update(x + 0.06 * along, r)
-    chosen = hgrid.VerletList(hgrid.Grid(), skin=0.01, choose_skin=True)
-    for step in range(30):
-        chosen.update(x + 0.001 * step, r)
-    assert chosen.counters.skin > 0 and chosen.counters.steps == 30
+    for first in (0, 0.01, 1e9):
+        chosen = hgrid.VerletList(hgrid.Grid(), skin=first, choose_skin=True)
+        for step in range(30):
+            chosen.update(x + 0.001 * step, r)
+        assert 0 < chosen.counters.skin < 1 and chosen.counters.steps == 30
     strict = hgrid.VerletList(hgrid.Grid(), skin=0.001, rebuild=False)
     strict.update(x, r)
     with pytest.raises(hgrid.StateError) as caught:
         strict.update(x + 1, r)
     assert caught.value.code == "stale"
-    for bad in (dict(check_every=0), dict(choose_skin=True)):
+    for bad in (dict(check_every=0), dict(skin=-1, choose_skin=True)):
         with pytest.raises(hgrid.InputError):
             hgrid.VerletList(hgrid.Grid(), **bad)
     with pytest.raises(hgrid.StateError):

@@ -19,7 +19,7 @@ class VerletList:
 
     grid: a grid of its own, which says where the list works. full: each contact with both particles. skin: how far particles may
     go, together, before the list is built anew; the grid's unless given. choose_skin: find the skin that makes the loop fastest,
-    starting there.
+    starting there, but with a mean radius at most, or with a tenth of that if the skin is 0.
     rebuild: False raises StateError ("stale") instead of building anew. check_every: steps from check to check.
 
     A list can be pickled, and saved: it goes on with the same lists at the same steps.
@@ -37,8 +37,6 @@ class VerletList:
         self._checkpoint = b""  # of the engine that is not there yet
         self._first = threading.Lock()
         self._neighbors: Neighbors | None = None
-        if self._options.choose_skin and not self._options.skin > 0:
-            raise fail("skin", "must be above 0 for choose_skin, such as a tenth of a radius", -1, self._options.skin)
 
     @property
     def full(self) -> bool:
