@@ -83,6 +83,12 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return cudaSuccess;
 }
 
+// An answer that CUDA records as if it were an error.
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  if (const cudaError_t error = refuse_any_capture()) return error;
+  return event->work == nullptr || event->work->done ? cudaSuccess : failed(cudaErrorNotReady);
+}
+
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
   cudaEventSynchronize(begin), cudaEventSynchronize(end);
   *milliseconds = static_cast<float>(*end->milliseconds - *begin->milliseconds);

@@ -21,7 +21,7 @@ Streams& streams() {
   return *all;
 }
 
-cudaError_t last_error = cudaSuccess;
+thread_local cudaError_t last_error = cudaSuccess;
 int device_now = 0;
 
 bool is_pending(const WorkPointer& work) { return work != nullptr && !work->done; }
