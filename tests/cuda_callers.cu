@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <memory>
 #include <optional>
 
 #include "support/cuda_case.hpp"
@@ -110,6 +111,111 @@ TEST_F(CudaCallers, GetErrorsOfLaunchesAndFindNoneAfterThem) {
     }
     EXPECT_EQ(cudaGetLastError(), cudaSuccess);
   }
+}
+
+/// Memory that counts what is out, and frees nothing of a stream that is captured.
+class CountedMemory final : public hgrid::CudaMemory {
+ public:
+  int out = 0, freed_in_captures = 0;
+
+  void* allocate(std::size_t bytes, cudaStream_t stream) override {
+    ++out;
+    return hgrid::default_cuda_memory().allocate(bytes, stream);
+  }
+  void deallocate(void* p, std::size_t bytes, cudaStream_t stream) noexcept override {
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    cudaStreamIsCapturing(stream, &status);
+    if (status != cudaStreamCaptureStatusNone) ++freed_in_captures;
+    --out;
+    hgrid::default_cuda_memory().deallocate(p, bytes, stream);
+  }
+};
+
+class CudaCaptures : public CudaCallers {
+ protected:
+  /// What `f` does is captured; the graph is never launched.
+  template <class F>
+  void capture(cudaStreamCaptureMode mode, const F& f) {
+    cudaGraph_t graph = nullptr;
+    ASSERT_EQ(cudaStreamBeginCapture(stream, mode), cudaSuccess);
+    f();
+    ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess) << "the capture is spoilt";
+    cudaGraphDestroy(graph);
+  }
+
+  CountedMemory memory;  // outlives what the tests make
+  hgrid::detail::CudaBuffer<int> buffer;
+};
+
+constexpr cudaStreamCaptureMode modes[] = {cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal,
+                                           cudaStreamCaptureModeRelaxed};
+
+TEST_F(CudaCaptures, OutliveAListThatDiesInThem) {
+  for (const auto mode : modes) {
+    step();
+    capture(mode, [&] {
+      grid->build(there->view());
+      const PairList gone = std::move(*list);
+    });
+  }
+  step();
+  EXPECT_EQ(support::copied(*exec, list->pairs(), list->size()), support::host_pairs(system)) << "the stream goes on";
+}
+
+TEST_F(CudaCaptures, OutliveAllThatDiesInThem) {
+  for (const auto mode : modes) {
+    std::optional<hgrid::CudaExec> own(std::in_place, stream, &memory);
+    std::optional<Grid> other(std::in_place, *own, system.box);
+    std::optional<hgrid::detail::PinnedBuffer<int>> pinned(std::in_place, *own, 1000);
+    auto rows = std::make_unique<hgrid::NeighbourList<hgrid::CudaExec>>(other->make_list());
+    other->build(there->view());
+    other->neighbours(*rows);
+    ASSERT_GT(memory.out, 10);
+    const int before = memory.out;
+    capture(mode, [&] {
+      other->build(there->view());
+      rows.reset(), other.reset(), own.reset(), pinned.reset();
+      EXPECT_EQ(memory.out, before) << "kept until the capture has ended";
+    });
+    exec->wait();  // or whatever of hgrid is made or dies next
+    EXPECT_EQ(memory.out, 0);
+  }
+  EXPECT_EQ(memory.freed_in_captures, 0);
+}
+
+// What is kept goes when the next thing of hgrid is made or dies, on whatever stream.
+TEST_F(CudaCaptures, FreeWhatWasKeptWithTheNextBuffer) {
+  cudaStream_t aside = nullptr;
+  ASSERT_EQ(cudaStreamCreateWithFlags(&aside, cudaStreamNonBlocking), cudaSuccess);
+  const hgrid::CudaExec own(stream, &memory);
+  const auto die = [&] { const hgrid::detail::CudaBuffer<int> gone = std::move(buffer); };
+  const auto make_another = [&] { const hgrid::detail::CudaBuffer<int> there(hgrid::CudaExec(aside), 1); };
+  buffer = {own, 100};
+  capture(cudaStreamCaptureModeRelaxed, [&] {
+    die();
+    make_another();
+    EXPECT_EQ(memory.out, 1) << "the capture goes on";
+  });
+  make_another();
+  EXPECT_EQ(memory.out, 0);
+  buffer = {own, 100};
+  capture(cudaStreamCaptureModeRelaxed, die);
+  list.reset();
+  EXPECT_EQ(memory.out, 0);
+  cudaStreamDestroy(aside);
+}
+
+// The default stream may not be used while a blocking stream is captured.
+TEST_F(CudaCaptures, OutliveAListOfTheDefaultStream) {
+  hgrid::detail::CudaBuffer<int> of_default(hgrid::CudaExec(nullptr, &memory), 100);
+  capture(cudaStreamCaptureModeRelaxed, [&] {
+    grid->build(there->view());
+    const auto gone = std::move(of_default);
+  });
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+  exec->wait();
+  EXPECT_EQ(memory.out, 0);
+  EXPECT_EQ(memory.freed_in_captures, 0);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ cudaError_t cudaDeviceSynchronize() { return wait_for_all(); }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
   const CUstream_st& s = stream_of(handle);
+  if (captured_behind(s) != nullptr) return failed(cudaErrorStreamCaptureImplicit);  // which spoils nothing
   *status = !s.capturing ? cudaStreamCaptureStatusNone
             : s.spoilt   ? cudaStreamCaptureStatusInvalidated
                          : cudaStreamCaptureStatusActive;
