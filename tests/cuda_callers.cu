@@ -39,7 +39,11 @@ class CudaCallers : public ::testing::Test {
     list.reset(), grid.reset(), there.reset(), exec.reset();
     if (event != nullptr) cudaEventDestroy(event), cudaStreamDestroy(stream);
   }
-  void step() { grid->build(there->view()), grid->pairs(*list); }
+  void step(hgrid::Order order = hgrid::Order::fixed) { grid->build(there->view()), grid->pairs(*list, order); }
+  void expect_results_of_the_host() {
+    step(hgrid::Order::sorted);
+    EXPECT_EQ(support::copied(*exec, list->pairs(), list->size()), support::host_pairs(system));
+  }
 
   // A caller that asks for more memory than there is, is refused, and goes on.
   static void leave_an_error() {
@@ -81,7 +85,7 @@ TEST_F(CudaCallers, AreNotBlamedForErrorsThatTheyLeft) {
     EXPECT_NO_THROW(call()) << "call " << &call - calls;
     cudaGetLastError();
   }
-  EXPECT_EQ(support::copied(*exec, list->pairs(), list->size()), support::host_pairs(system));
+  expect_results_of_the_host();
 }
 
 TEST_F(CudaCallers, MayPollAnEvent) {
@@ -158,8 +162,7 @@ TEST_F(CudaCaptures, OutliveAListThatDiesInThem) {
       const PairList gone = std::move(*list);
     });
   }
-  step();
-  EXPECT_EQ(support::copied(*exec, list->pairs(), list->size()), support::host_pairs(system)) << "the stream goes on";
+  expect_results_of_the_host();  // the stream goes on
 }
 
 TEST_F(CudaCaptures, OutliveAllThatDiesInThem) {
