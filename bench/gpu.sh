@@ -13,7 +13,8 @@
 #       All that are told have 570 s together; the summary names what was left out, and why. It and the log are those of this call;
 #       a part replaces its own rows in OUT. Without a kit of these sources it builds first.
 # Ends with 0 if all passed, 1 if something failed, 3 at once if there is no device.
-# HGRID_SECONDS: the whole time, if less than 570. HGRID_ARCHITECTURE: what to compile for. HGRID_COMMIT: of these sources.
+# HGRID_SECONDS: the whole time, if not 570; HGRID_PATIENCE: what each stage's limit is multiplied by, on a slow machine.
+# HGRID_ARCHITECTURE: what to compile for. HGRID_COMMIT: of these sources.
 # shellcheck disable=SC2034  # the parts, which are sourced, read what is set here
 set -uo pipefail
 absolute() { [[ $1 == /* ]] && echo "$1" || echo "$PWD/$1"; }

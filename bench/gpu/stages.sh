@@ -13,7 +13,7 @@ leave_out() {  # NAME REASON
 
 # stage NAME SECONDS PROGRAM ARGUMENT...: runs it with a limit, says what became of it, appends what it prints to the log.
 stage() {
-  local name=$1 limit=$2 start=$SECONDS left=$((deadline - SECONDS)) code
+  local name=$1 limit=$(($2 * ${HGRID_PATIENCE:-1})) start=$SECONDS left=$((deadline - SECONDS)) code
   shift 2
   ((left >= limit)) || limit=$left
   ((limit >= 1)) || { leave_out "$name" "no time left"; return; }

@@ -12,8 +12,8 @@ import tempfile
 SOURCE, BUILD = (pathlib.Path(name).resolve() for name in sys.argv[1:])
 TESTS, GPU = BUILD / "tests/emulator", BUILD / "bench/gpu"
 PROGRAMS = {f"gpu_{name}": GPU / f"gpu_{name}_emulated" for name in ("grid", "step", "ceilings")} | {"gpu_host": GPU / "gpu_host"}
-SUITES = [TESTS / f"test_cuda_{name}_emulated" for name in ("callers", "c_door", "checkpoint", "graphs", "grid", "lists", "random_systems")]
-SIZES = [300, 700]
+SUITE = TESTS / "test_cuda_graphs_emulated"  # it stands for all suites, which are tests of their own
+SIZES = [200, 400]
 # Rows that must be there, for each size unless told, and their number
 ROWS = {"device": {r" random +(1|100) +step .* pairs ": 4, r" relaxed +(1|100) +step ": 4, r" periodic +(1|100) +step ": 2},
         "host": {r"host, threads +1 .* 1\.00 x one": 4},
@@ -26,19 +26,16 @@ def make_kit(kit):
     (kit / "bin").mkdir(parents=True), (kit / "peers").mkdir()
     for name, program in PROGRAMS.items():
         (kit / "bin" / name).symlink_to(program)
-    tests = kit / "bin/gpu_tests"
-    tests.write_text("#!/usr/bin/env bash\ncode=0\n" + "".join(f'"{suite}" "$@" || code=1\n' for suite in SUITES) + "exit $code\n")
+    (kit / "bin/gpu_tests").symlink_to(SUITE)
     tree = kit / "peers/tree"
     tree.write_text("""#!/usr/bin/env bash\n[[ -s $1 ]] && echo '{"median_ms": 8, "pairs": 100}'\n""")
-    tests.chmod(0o755), tree.chmod(0o755)
+    tree.chmod(0o755)
     sources = subprocess.run(["bash", SOURCE / "bench/gpu/kit.sh", "sources"], text=True, capture_output=True, check=True).stdout
     (kit / "sources").write_text(sources)
 
 
 def run(kit, out, part):
-    # Many numbers of the tests are too many for the emulator's clock: whether they pass is the other tests' question.
-    environment = os.environ | {"HGRID_INTERVALS": "1", "HGRID_SMALLER": "100", "HGRID_SYSTEMS": "20", "GTEST_FILTER": "-*.EqualsTheHost",
-                                "HGRID_SECONDS": "570"}
+    environment = os.environ | {"HGRID_INTERVALS": "1", "HGRID_SMALLER": "20", "HGRID_SECONDS": "9000", "HGRID_PATIENCE": "100"}
     ended = subprocess.run(["bash", SOURCE / "bench/gpu.sh", "--part", part, "--kit", kit, "--out", out, "--sizes", ",".join(map(str, SIZES))],
                            text=True, capture_output=True, check=False, env=environment)
     wrong = [f"{count} of {len(re.findall(row, ended.stdout))} rows: {row}" for row, count in ROWS[part].items()
@@ -51,7 +48,7 @@ def run(kit, out, part):
 
 
 def main():
-    missing = [str(program) for program in (*PROGRAMS.values(), *SUITES) if not program.exists()]
+    missing = [str(program) for program in (*PROGRAMS.values(), SUITE) if not program.exists()]
     if missing:
         print(f"skipped: {missing[0]} is not built (target emulated_kit)")
         return 0
