@@ -19,7 +19,7 @@ ROWS = {"device": {r" random +(1|100) +step .* pairs ": 4, r" relaxed +(1|100) +
         "host": {r"host, threads +1 .* 1\.00 x one": 4},
         "details": {r" random +(10|50|1|100) +step .* pairs ": 8, r" random +(1|100) +double_input ": 2, r" tree .* x hgrid": 4,
                     r" (random|slot_order) +(1|100) +stages": 8, r" search, all kernels .* roofline": 8,
-                    r"own levels, counted only": 12, r"copy_float4 .* GB/s": 2, r"filter_tests .* G/s": 2}}
+                    r"own levels, counted only": 10, r"copy_float4 .* GB/s": 2, r"filter_tests .* G/s": 2}}
 
 
 def make_kit(kit):
