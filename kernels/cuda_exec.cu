@@ -5,6 +5,7 @@
 #include <string>
 
 #include "hgrid/device/devices.hpp"
+#include "kernels/kept.hpp"
 
 namespace hgrid::inline v0_1 {
 
@@ -36,7 +37,42 @@ class DevicePool final : public CudaMemory {
   }
 };
 
+// Where the stream cannot be asked any more, as at the program's end, it is not captured.
+bool is_captured(const OwnedMemory& owned) {
+  const CurrentDevice current(owned.device);
+  bool captured = false;
+  ask_for_capture(owned.stream, captured);
+  return captured;
+}
+
+void give_back_now(const OwnedMemory& owned) {
+  const CurrentDevice current(owned.device);
+  if (owned.memory == nullptr) {
+    cudaFreeHost(owned.data);
+  } else {
+    owned.memory->deallocate(owned.data, owned.bytes, owned.stream);
+  }
+}
+
+Kept<OwnedMemory>& kept_memory() {
+  static auto* const kept = new Kept<OwnedMemory>;  // never destroyed, as default_cuda_memory
+  return *kept;
+}
+
 }  // namespace
+
+void detail::give_back_what_was_kept() noexcept {
+  kept_memory().give_back_those([](const OwnedMemory& owned) { return !is_captured(owned); }, give_back_now);
+}
+
+void detail::give_back(const OwnedMemory& owned) noexcept {
+  give_back_what_was_kept();
+  if (is_captured(owned)) {
+    kept_memory().keep(owned);
+  } else {
+    give_back_now(owned);
+  }
+}
 
 CudaMemory& default_cuda_memory() {
   static DevicePool* const pool = new DevicePool;  // never destroyed: grids may be static objects too
@@ -65,6 +101,7 @@ void CudaExec::wait() const {
   require_may_wait();
   const CurrentDevice current(device_);  // whose default stream may be meant
   check_cuda(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+  give_back_what_was_kept();
 }
 
 void CudaExec::copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) const {

@@ -29,6 +29,17 @@ class Enqueuing {
   ProfilerRange range_;
 };
 
+/// Launches a kernel and throws the launch's own error. After <<<>>> it could be told only from CUDA's record of the last error, in
+/// which one of the caller's may stand.
+template <class... Parameters, class... Arguments>
+void launch_kernel(const char* label, unsigned blocks, int threads, std::size_t shared, cudaStream_t stream,
+                   void (*kernel)(Parameters...), const Arguments&... arguments) {
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(blocks), config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.dynamicSmemBytes = shared, config.stream = stream;
+  check_cuda(cudaLaunchKernelEx(&config, kernel, arguments...), label);
+}
+
 inline constexpr int threads_of_each = 256;
 
 /// One block at least, or the compiler trades spills for occupancy.
@@ -55,8 +66,7 @@ void CudaExec::for_each(const char* label, offset_t n, const F& f) const {
   if (n <= 0) return;
   const detail::Enqueuing enqueuing(*this, label);
   const auto blocks = static_cast<unsigned>((n + detail::threads_of_each - 1) / detail::threads_of_each);
-  detail::run_each<<<blocks, detail::threads_of_each, 0, stream_>>>(f, n);
-  detail::check_cuda(cudaGetLastError(), label);
+  detail::launch_kernel(label, blocks, detail::threads_of_each, 0, stream_, detail::run_each<F>, f, n);
 }
 
 template <class Body>
@@ -66,8 +76,8 @@ void CudaExec::launch(const char* label, std::size_t shared, const Body& body) c
   detail::check_cuda(
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, detail::run_blocks<Body>, detail::CudaBlock::threads, shared),
       label);
-  detail::run_blocks<<<static_cast<unsigned>(blocks * multiprocessors_), detail::CudaBlock::threads, shared, stream_>>>(body);
-  detail::check_cuda(cudaGetLastError(), label);
+  detail::launch_kernel(label, static_cast<unsigned>(blocks * multiprocessors_), detail::CudaBlock::threads, shared, stream_,
+                        detail::run_blocks<Body>, body);
 }
 
 }  // namespace hgrid::inline v0_1

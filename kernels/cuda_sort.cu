@@ -11,16 +11,22 @@ using namespace detail;
 
 namespace {
 
+// CUB takes what stands in CUDA's record for an error of its own, and empties it. What stands there before is the caller's, and CUDA
+// offers no way to put it back.
+void forget_older_errors() { cudaGetLastError(); }
+
 // CUB's two calls: without memory, it says how many bytes it needs.
 
 template <class Key>
 void sort_with(void* temporary, std::size_t& bytes, cub::DoubleBuffer<Key>& keys, cub::DoubleBuffer<index_t>& ids, offset_t n,
                int key_bits, cudaStream_t stream) {
+  forget_older_errors();
   check_cuda(cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, ids, n, 0, key_bits, stream), "cub::SortPairs");
 }
 
 template <class T>
 void scan_with(void* temporary, std::size_t& bytes, T* data, offset_t n, cudaStream_t stream, const char* label) {
+  forget_older_errors();
   check_cuda(cub::DeviceScan::ExclusiveSum(temporary, bytes, data, data, n + 1, stream), label);
 }
 

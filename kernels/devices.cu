@@ -18,7 +18,7 @@ CudaDevices cuda_devices() {
   cudaRuntimeGetVersion(&runtime);
   CudaDevices found;
   if (status != cudaSuccess || count == 0) {
-    cudaGetLastError();  // leave no error behind for the caller's own CUDA code
+    if (status != cudaSuccess) cudaGetLastError();  // leave no error behind for the caller's own CUDA code
     found.reason = std::string(status == cudaSuccess ? "no device" : cudaGetErrorString(status)) + " (driver " +
                    (driver == 0 ? "none" : version(driver)) + ", runtime " + version(runtime) + ")";
     return found;
@@ -27,6 +27,8 @@ CudaDevices cuda_devices() {
     cudaDeviceProp p;
     if (cudaGetDeviceProperties(&p, d) == cudaSuccess) {
       found.devices.push_back({p.name, 10 * p.major + p.minor, p.totalGlobalMem});
+    } else {
+      cudaGetLastError();
     }
   }
   return found;

@@ -86,6 +86,9 @@ template <class Key>
 void measure_sort(Results& results, const hgrid::CudaExec& exec, offset_t n, int bits) {
   hgrid::detail::SortBuffers<hgrid::CudaExec, Key> s;
   for (int k = 0; k < 2; ++k) s.key[k] = {exec, n}, s.id[k] = {exec, n};
+  for (auto& id : s.id) {  // which nobody else writes
+    hgrid::detail::check_cuda(cudaMemsetAsync(id.data(), 0, n * sizeof(index_t), exec.stream()), "cudaMemsetAsync");
+  }
   thrust::device_vector<Key> keys(n);
   thrust::device_vector<index_t> drawn(n);
   draw(drawn, RandomIndex{std::uint64_t{1} << (bits < 31 ? bits : 31)});

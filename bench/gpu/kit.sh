@@ -2,12 +2,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The parts of bench/gpu.sh that prepare and build:
 #   kit.sh prepare KIT [NAME=PROGRAM...]              fills the folder that travels
+#   kit.sh size FOLDER                                how large it is; ends with 1 if it may not travel
+#   kit.sh programs                                   which programs it has, and of which architectures their kernels are
 #   kit.sh build FOLDER ARCHITECTURES GOOGLETEST      compiles all programs to FOLDER/bin
 #   kit.sh sources                                    the checksum of what they are compiled from
 #   kit.sh peer PROGRAM PARTICLES RATIO N OUT.jsonl   runs a peer and appends its row
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-readonly most_bytes=$((60 << 20))
+readonly most_bytes=$((50 << 20))
+# Each has the kernels once, so that a program more, or an architecture more, is a few MiB.
+readonly programs=(gpu_grid gpu_step gpu_ceilings gpu_tests libhgrid_c.so gpu_host gpu_ranks)
+readonly architectures=${HGRID_ARCHITECTURE:-90-real}
 
 # Whole files, so that a kit is never taken for programs of other sources than those beside it.
 sources() {
@@ -17,11 +22,9 @@ sources() {
 
 # Removes what was built before, or programs of other sources would stand for those that do not compile.
 configure() {  # FOLDER ARCHITECTURES GOOGLETEST
-  local gomp options=(-DCMAKE_BUILD_TYPE=Release -DBUILD_GMOCK=OFF -DINSTALL_GTEST=OFF)
+  local options=(-DCMAKE_BUILD_TYPE=Release -DBUILD_GMOCK=OFF -DINSTALL_GTEST=OFF)
   options+=(-DCMAKE_CUDA_ARCHITECTURES="$2")
   [[ ! -d $3 ]] || options+=(-DHGRID_GOOGLETEST="$3")
-  gomp=$("${CXX:-g++}" -print-file-name=libgomp.a)  # a plain name if there is none
-  [[ $gomp != /* ]] || options+=(-DOpenMP_gomp_LIBRARY="$gomp")
   rm -rf "${1:?}/bin"
   cmake -G Ninja -S bench/gpu -B "$1" "${options[@]}"
 }
@@ -29,7 +32,7 @@ configure() {  # FOLDER ARCHITECTURES GOOGLETEST
 # One file that fails costs the programs that need it, and no other.
 build() {
   configure "$@"
-  cmake --build "$1" --parallel -- -k 0
+  cmake --build "$1" --target all hgrid_c --parallel ${HGRID_PARALLEL:-} -- -k 0
 }
 
 googletest_into() {  # FOLDER: what a build needs of Debian's package
@@ -54,31 +57,55 @@ relax_cubes() {  # BUILD CUBES
   done
 }
 
+programs() { printf '%s\n' "$architectures" "${programs[@]}"; }
+
+size() {  # FOLDER
+  local bytes
+  bytes=$(du -sb "$1" | cut -f 1)
+  du -ah --max-depth=2 "$1" | sort -k 2
+  echo "$1: $((bytes >> 20)) MiB"
+  ((bytes <= most_bytes)) || { echo "more than $((most_bytes >> 20)) MiB; name fewer peers, or fewer HGRID_ARCHITECTURE" >&2; return 1; }
+}
+
+# The Python door as pip builds it, and what it needs beside numpy, for the Python of the other machine (HGRID_PYTHON).
+python_into() {  # FOLDER
+  local wheels
+  wheels=$(mktemp -d)
+  pip() { python3 -m pip --quiet --disable-pip-version-check "$@"; }
+  if pip wheel --no-deps --wheel-dir "$wheels" . && pip download --no-deps --only-binary=:all: --dest "$wheels" \
+    --python-version "${HGRID_PYTHON:-3.12}" --platform manylinux_2_28_x86_64 --platform manylinux_2_27_x86_64 \
+    --platform manylinux_2_17_x86_64 "nanobind-backend>=1,<2"; then
+    for wheel in "$wheels"/*.whl; do python3 -m zipfile -e "$wheel" "$1"; done
+  else
+    echo "the kit has no Python door: pip could not make it"
+  fi
+  rm -r "$wheels"
+}
+
 prepare() {
-  local kit=$1 folder=$1-build failed=0 peer program bytes relaxing
+  local kit=$1 folder=$1-build failed=0 peer program relaxing
   shift
   for peer in "$@"; do
     [[ $peer == [A-Za-z0-9]*=* && -x ${peer#*=} ]] || { echo "--peer NAME=PROGRAM: $peer names no program" >&2; exit 2; }
   done
-  rm -rf "${kit:?}"/{bin,peers,googletest,sources,commit}
-  mkdir -p "$kit"/{bin,cubes,peers}
+  rm -rf "${kit:?}"/{bin,peers,googletest,python,sources,commit}
+  mkdir -p "$kit"/{bin,cubes,peers,python}
   for peer in "$@"; do cp "${peer#*=}" "$kit/peers/${peer%%=*}"; done
   googletest_into "$kit/googletest"
-  configure "$folder" "${HGRID_ARCHITECTURE:-80-real;90}" "$kit/googletest"
+  configure "$folder" "$architectures" "$kit/googletest"
   cmake --build "$folder" --target gpu_cubes
   relax_cubes "$folder" "$kit/cubes" &
   relaxing=$!
-  cmake --build "$folder" --parallel -- -k 0 || failed=1
-  for program in gpu_grid gpu_step gpu_ceilings test_cuda_graphs test_cuda_grid test_cuda_lists test_cuda_random_systems; do
+  cmake --build "$folder" --target all hgrid_c --parallel ${HGRID_PARALLEL:-} -- -k 0 || failed=1
+  for program in "${programs[@]}"; do
     [[ ! -e $folder/bin/$program ]] || strip -o "$kit/bin/$program" "$folder/bin/$program"
   done
+  cp -L "$("${CXX:-g++}" -print-file-name=libgomp.so.1)" "$kit/bin/" || failed=1
+  python_into "$kit/python"
   wait $relaxing
   sources >"$kit/sources"
   echo "${HGRID_COMMIT:-$(git rev-parse --short HEAD 2>/dev/null || echo unknown)}" >"$kit/commit"
-  bytes=$(du -sb "$kit" | cut -f 1)
-  du -ah --max-depth=2 "$kit" | sort -k 2
-  echo "$kit: $((bytes >> 20)) MiB"
-  ((bytes <= most_bytes)) || { echo "more than 60 MiB; name fewer peers, or fewer HGRID_ARCHITECTURE" >&2; exit 1; }
+  size "$kit" || exit
   ((failed == 0)) || { echo "some programs do not compile; the kit has the others" >&2; exit 1; }
 }
 

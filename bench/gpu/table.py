@@ -11,6 +11,7 @@ import sys
 SEARCH = "search, all kernels"
 CASE = ("n", "packing", "ratio", "what")
 TIMES = ("min_ms", "median_ms", "max_ms")
+PARTS = ("device", "python", "host", "details")
 
 
 def lines_of(name):
@@ -59,9 +60,9 @@ def times(name):
 
 def peers():
     """Beside the time and the pairs of hgrid with the same particles."""
-    own = {(row["n"], row["ratio"]): row for row in rows("times.jsonl", *CASE, "median_ms", "pairs")
-           if (row["packing"], row["what"]) == ("random", "step")}
-    for row in rows("peers.jsonl", "peer", "n", "ratio", "result"):
+    own = {(row["n"], row["ratio"]): row for name in ("details.jsonl", "device.jsonl")
+           for row in rows(name, *CASE, "median_ms", "pairs", "bytes") if (row["packing"], row["what"]) == ("random", "step")}
+    for row in rows("details.jsonl", "peer", "n", "ratio", "result"):
         result = row["result"]
         if not all(field in result for field in ("median_ms", "pairs")):
             print(f"{case(row, row['peer'])} {json.dumps(result)}")
@@ -75,7 +76,7 @@ def peers():
 
 def ceiling(what, n, field):
     """The figure of the ceiling that was measured with the number nearest to n, or None."""
-    found = [row for row in rows("ceilings.jsonl", "what", "n", field) if row["what"] == what]
+    found = [row for row in rows("details.jsonl", "what", "n", field) if row["what"] == what]
     return min(found, key=lambda row: abs(math.log(row["n"] / n)))[field] if found else None
 
 
@@ -91,7 +92,7 @@ def bytes_of_stages(row):
 def stages():
     """Times, and what part of them the ceilings leave no way around: bytes by the rate of a copy; in the search, which
     is its three kernels together, the tests of the filter by their rate, where that takes longer."""
-    for row in rows("stages.jsonl", *CASE, "cells", "pairs", "candidates"):
+    for row in rows("details.jsonl", *CASE, "cells", "pairs", "candidates"):
         print(case(row, row["what"]))
         parts = {name[7:]: value for name, value in row.items() if name.startswith("hgrid::")}
         parts[SEARCH] = sum(parts.get(name, 0) for name in ("search_slots", "queue_strips", "search_strips"))
@@ -108,15 +109,38 @@ def stages():
 
 
 def searches():
-    for row in rows("variants.jsonl", *CASE, *TIMES, "search", "contacts"):
+    for row in rows("details.jsonl", *CASE, *TIMES, "search", "contacts"):
         print(f"{case(row, row['search'])} {spread(row)} own levels, counted only: {row['contacts'] / row['n']:5.2f}")
 
 
 def ceilings():
-    for row in rows("ceilings.jsonl", "n", "what", "median_ms"):
+    for row in rows("details.jsonl", "n", "what", "median_ms"):
+        if "packing" in row:
+            continue
         rate = (f"{row['GB_per_s']:8.0f} GB/s" if "GB_per_s" in row else
                 f"{row.get('G_per_s', row['n'] / row['median_ms'] * 1e-6):8.1f} G/s")
         print(f"{row['n']:>11.0f} {row['what']:>20} {row.get('bits', 0):>3.0f} bits {row['median_ms']:9.4f} ms {rate}")
+
+
+def host():
+    """By threads, and by ranks of one thread, beside one of the same."""
+    found = list(rows("host.jsonl", "what", "workers", "ratio", "n", *TIMES, "build_ms", "list_ms", "pairs"))
+    alone = {(row["what"], row["ratio"], row["n"]): row["median_ms"] for row in found if row["workers"] == 1}
+    for row in found:
+        line = (f"{case(row, 'host, ' + row['what'])} {row['workers']:3.0f} {spread(row)} build {row['build_ms']:9.3f} list {row['list_ms']:9.3f} "
+                f"ns/entry {row['median_ms'] * 1e6 / max(1, row['pairs']):7.3f}")
+        one = alone.get((row["what"], row["ratio"], row["n"]))
+        if one:
+            line += f" {one / row['median_ms']:6.2f} x one, {100 * one / row['median_ms'] / row['workers']:4.0f} % of ideal"
+        print(line)
+
+
+def frameworks():
+    for row in rows("python.jsonl", "framework", "version", "passed", "failed", "skipped", "seconds"):
+        print(f"python: {row['framework']} {row['version']}: {row['passed']} passed, {row['failed']} failed, {row['skipped']} skipped, "
+              f"{row['seconds']:.1f} s")
+        for reason in row.get("reasons", []):
+            print(f"    skipped: {reason}")
 
 
 def counters():
@@ -139,9 +163,9 @@ def counters():
 
 
 def tables():
-    yield from (lambda name=name: times(name) for name in ("times.jsonl", "variants.jsonl"))
-    yield from (peers, searches, stages, counters, ceilings)
-    yield from (lambda name=name: faults(name + ".jsonl") for name in ("times", "peers", "stages", "ceilings", "variants"))
+    yield from (lambda name=name: times(name) for name in ("device.jsonl", "details.jsonl"))
+    yield from (frameworks, host, peers, searches, stages, counters, ceilings)
+    yield from (lambda name=name: faults(name + ".jsonl") for name in PARTS)
 
 
 def main():

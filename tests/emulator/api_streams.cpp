@@ -17,6 +17,7 @@ cudaError_t cudaDeviceSynchronize() { return wait_for_all(); }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
   const CUstream_st& s = stream_of(handle);
+  if (captured_behind(s) != nullptr) return failed(cudaErrorStreamCaptureImplicit);  // which spoils nothing
   *status = !s.capturing ? cudaStreamCaptureStatusNone
             : s.spoilt   ? cudaStreamCaptureStatusInvalidated
                          : cudaStreamCaptureStatusActive;
@@ -81,6 +82,12 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   if (event->work != nullptr) finish(event->work);
   return cudaSuccess;
+}
+
+// An answer that CUDA records as if it were an error.
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  if (const cudaError_t error = refuse_any_capture()) return error;
+  return event->work == nullptr || event->work->done ? cudaSuccess : failed(cudaErrorNotReady);
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {

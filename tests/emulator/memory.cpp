@@ -99,6 +99,17 @@ std::uint64_t address(const void* p) { return reinterpret_cast<std::uint64_t>(p)
 
 bool is_ours(const void* p) { return address(p) - EMU_BASE < EMU_SIZE; }
 
+/// Whether all that was not written may be the padding of one struct, as of a boolean beside a number: in words of which a part was.
+template <class IsUnwritten>
+bool is_padding(const std::uint8_t* state, std::size_t bytes, const IsUnwritten& is_unwritten) {
+  constexpr std::size_t word = 8, largest_struct = 64;
+  if (bytes <= word || bytes > largest_struct || bytes % word != 0) return false;
+  for (std::size_t at = 0; at < bytes; at += word) {
+    if (std::all_of(state + at, state + at + word, is_unwritten)) return false;
+  }
+  return true;
+}
+
 std::size_t room_for(std::size_t bytes) { return (bytes + 255) / 256 * 256 + red_zone; }
 
 }  // namespace
@@ -171,8 +182,9 @@ void copy_bytes(void* to, const void* from, std::size_t bytes) {
   } else if (is_ours(to)) {
     mark_written(to, bytes);
   } else if (is_ours(from)) {
-    const auto* unwritten = std::find_if(state, state + bytes, [](std::uint8_t s) { return (s & EMU_WRITTEN) == 0; });
-    if (unwritten != state + bytes) {
+    const auto is_unwritten = [](std::uint8_t s) { return (s & EMU_WRITTEN) == 0; };
+    const auto* unwritten = std::find_if(state, state + bytes, is_unwritten);
+    if (unwritten != state + bytes && !is_padding(state, bytes, is_unwritten)) {
       report("copy", fmt::format("byte {} of {} that are copied to the host was never written", unwritten - state, bytes));
     }
   }

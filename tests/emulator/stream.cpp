@@ -21,7 +21,7 @@ Streams& streams() {
   return *all;
 }
 
-cudaError_t last_error = cudaSuccess;
+thread_local cudaError_t last_error = cudaSuccess;
 int device_now = 0;
 
 bool is_pending(const WorkPointer& work) { return work != nullptr && !work->done; }
@@ -81,19 +81,21 @@ CUstream_st& stream_of(cudaStream_t handle) {
   return *handle;
 }
 
+CUstream_st* captured_behind(const CUstream_st& s) {
+  if (!is_default(s)) return nullptr;
+  for (CUstream_st* other : streams().made) {
+    if (other->capturing && other->waits_for_default) return other;
+  }
+  return nullptr;
+}
+
 cudaError_t enqueue(cudaStream_t handle, std::function<void()> run, WorkPointer also_after) {
   CUstream_st& s = stream_of(handle);
   if (s.capturing) {
     s.graph->nodes.push_back(std::move(run));
     return cudaSuccess;
   }
-  if (is_default(s)) {
-    for (CUstream_st* other : streams().made) {
-      if (other->capturing && other->waits_for_default && other->mode != cudaStreamCaptureModeRelaxed) {
-        return spoil(*other, cudaErrorStreamCaptureImplicit);
-      }
-    }
-  }
+  if (CUstream_st* const other = captured_behind(s)) return spoil(*other, cudaErrorStreamCaptureImplicit);
   const auto work = std::make_shared<Work>();
   work->run = std::move(run);
   if (is_pending(s.last)) work->after.push_back(s.last);

@@ -28,6 +28,9 @@ cudaError_t failed(cudaError_t error);
 /// was destroyed or never made.
 CUstream_st& stream_of(cudaStream_t handle);
 
+/// A stream that is captured and would wait for work in `s`, if that is a default stream; which then cannot be used. Else null.
+CUstream_st* captured_behind(const CUstream_st& s);
+
 /// Enqueues work in the order of a stream, or records it if the stream is being captured.
 cudaError_t enqueue(cudaStream_t stream, std::function<void()> work, WorkPointer also_after = nullptr);
 

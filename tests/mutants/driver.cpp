@@ -7,6 +7,7 @@
 #include "expect_boxes.hpp"
 #include "expect_checkpoints.hpp"
 #include "expect_exclusions.hpp"
+#include "expect_kept.hpp"
 #include "expect_planning.hpp"
 #include "expect_ranks.hpp"
 #include "expect_rows.hpp"
@@ -214,6 +215,7 @@ int main(int argc, char** argv) {
   expect_boxes();
   expect_exclusion_errors(HostParts());
   expect_ranks();
+  expect_kept();
   expect_cutoff_errors(HostParts());
   expect_shrinking(HostParts());
   expect_wraps();

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Systems and devices that several tests use."""
 import ctypes
+import importlib
+import json
 import os
+import time
 
 import numpy as np
 import pytest
-from device_framework import Framework
+from device_framework import Framework, installed
 
 
 @pytest.fixture
@@ -20,8 +23,9 @@ def cuda():
 
 
 @pytest.fixture()
-def framework(cuda):
-    return Framework(cuda)
+def framework(request):
+    name = os.environ.get("HGRID_FRAMEWORK")
+    return installed(name) if name else Framework(request.getfixturevalue("cuda"))
 
 
 def system(rng, n, dimension=3, ratio=8.0):
@@ -38,3 +42,21 @@ def keys(*columns):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "slow: ASE marks some of its tests so")
+
+
+def pytest_sessionstart(session):
+    session.config.began = time.monotonic()
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    """A row for bench/gpu.sh."""
+    name, path = os.environ.get("HGRID_FRAMEWORK"), os.environ.get("HGRID_RESULTS")
+    if not name or not path:
+        return
+    found = {kind: terminalreporter.stats.get(kind, []) for kind in ("passed", "failed", "error", "skipped")}
+    row = {"framework": name, "version": importlib.import_module(name).__version__, "passed": len(found["passed"]),
+           "failed": len(found["failed"]) + len(found["error"]), "skipped": len(found["skipped"]),
+           "seconds": time.monotonic() - config.began,
+           "reasons": sorted({f"{report.nodeid.split('::')[-1]}: {report.longrepr[2]}" for report in found["skipped"]})}
+    with open(path, "a", encoding="utf-8") as file:
+        print(json.dumps(row), file=file)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A framework of arrays on a device, in one module, as users know them. Each array has memory of its own."""
+"""Arrays on a device: of a small framework, in one module, where an emulator stands in for the device (each array has memory of its
+own); or of torch, cupy or jax, whichever HGRID_FRAMEWORK names, on a device."""
 import ctypes
+import importlib
 import os
 
 import numpy as np
@@ -13,10 +15,13 @@ _TYPES = {np.dtype(name): code * 256 + np.dtype(name).itemsize * 8
 _DTYPES = {number: dtype for dtype, number in _TYPES.items()}
 
 EMULATED = pytest.mark.skipif("emulated" not in os.environ.get("HGRID_C_LIBRARY", ""), reason="no emulated device")
+ANY_DEVICE = pytest.mark.skipif("emulated" not in os.environ.get("HGRID_C_LIBRARY", "") and "HGRID_FRAMEWORK" not in os.environ,
+                                reason="no device")
 TILTED = {"cell": [[1, 0, 0], [0.2, 1, 0], [0, 0, 1]]}
 
 
 class Framework:
+    has_strides = True
     int32, int64, uint8, float32, float64 = np.int32, np.int64, np.uint8, np.float32, np.float64
 
     def __init__(self, cuda, stream=1):
@@ -119,6 +124,55 @@ class DeviceArray:
         return (self.numpy() > number)
 
 
+class _Installed:
+    """One that users have. `strided`: with a gap behind each number of the last axis."""
+    has_strides = True
+
+    def __init__(self, name):
+        self.module = importlib.import_module(name)
+
+    def asarray(self, array, strided=False):
+        array = np.ascontiguousarray(array)
+        if not strided or not self.has_strides:
+            return self.put(array)
+        return self.put(np.repeat(array, 2, axis=-1))[..., ::2]
+
+
+class _Torch(_Installed):
+    def put(self, array):
+        return self.module.tensor(array, device="cuda")
+
+
+class _Cupy(_Installed):
+    def put(self, array):
+        return self.module.asarray(array)
+
+
+class _Jax(_Installed):
+    has_strides = False
+
+    def __init__(self, name):
+        super().__init__(name)
+        self.module.config.update("jax_enable_x64", True)
+
+    def put(self, array):
+        return self.module.device_put(array, self.module.devices("gpu")[0])
+
+
+def installed(name):
+    return {"torch": _Torch, "cupy": _Cupy, "jax": _Jax}[name](name)
+
+
+def numpy_of(array):
+    """Its numbers on the host."""
+    name = type(array).__module__.partition(".")[0]
+    if name == "torch":
+        return array.cpu().numpy()
+    if name == "cupy":
+        return array.get()
+    return np.asarray(array) if name.startswith("jax") else array.numpy()
+
+
 def system(rng, n, dtype=np.float64):
     r = (0.02 * (1 - rng.random(n) * (1 - 5.0**-2)) ** -0.5).astype(dtype)
     return rng.random((n, 3)).astype(dtype), r
@@ -128,7 +182,8 @@ def same(found, expected):
     """Of the same type, bit for bit, and on the device."""
     if expected is None:
         return found is None
-    return isinstance(found, DeviceArray) and found.dtype == expected.dtype and np.array_equal(found.numpy(), expected)
+    there = numpy_of(found)
+    return found.__dlpack_device__()[0] == 2 and there.dtype == expected.dtype and np.array_equal(there, expected)
 
 
 def all_same(found, expected):

@@ -7,12 +7,12 @@ import time
 
 import numpy as np
 import pytest
-from device_framework import EMULATED, TILTED, Framework, all_same, same, same_lists, system
+from device_framework import ANY_DEVICE, EMULATED, TILTED, Framework, all_same, numpy_of, same, same_lists, system
 
 import hgrid
 from hgrid import _clib, _dlpack
 
-pytestmark = EMULATED
+pytestmark = ANY_DEVICE
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -25,7 +25,7 @@ def test_results_are_those_of_the_host(rng, framework, dtype, periodic, strided)
     device = hgrid.Grid(skin=0.001, **box).build(framework.asarray(x, strided), framework.asarray(r, strided))
     assert device.count() == host.count() > 50
     expected, found = host.pairs("ijPSdD", order="sorted"), device.pairs("ijPSdD", order="sorted")
-    assert found.d.dtype == dtype and all_same([found.ij, found.S, found.d, found.D], [expected.ij, expected.S, expected.d, expected.D])
+    assert numpy_of(found.d).dtype == dtype and all_same([found.ij, found.S, found.d, found.D], [expected.ij, expected.S, expected.d, expected.D])
     assert all_same(device.pairs("dS", order="sorted"), (expected.d, expected.S))
     for full in (False, True):
         assert same_lists(device.neighbors(full=full), host.neighbors(full=full))
@@ -139,14 +139,15 @@ def test_results_outlive_the_grid_and_the_next_call(rng, framework):
     x, r = system(rng, 300)
     grid = hgrid.Grid().build(framework.asarray(x), framework.asarray(r))
     first, lists = grid.pairs("ijd", order="sorted"), grid.neighbors()
-    expected, d, i = first.ij.numpy(), first.d.numpy(), hgrid.Grid().build(x, r).neighbors().i
+    expected, d, i = numpy_of(first.ij), numpy_of(first.d), hgrid.Grid().build(x, r).neighbors().i
     grid.build(framework.asarray(x[::-1].copy()), framework.asarray(r)).pairs("ijd", order="sorted")
     del grid
-    assert np.array_equal(first.ij.numpy(), expected) and np.array_equal(first.d.numpy(), d) and same(lists.i, i)
+    assert np.array_equal(numpy_of(first.ij), expected) and np.array_equal(numpy_of(first.d), d) and same(lists.i, i)
     gc.collect()  # errors of other tests
     assert not _dlpack._exported, "memory is held that nobody reads any more"
 
 
+@EMULATED  # the small framework says on which stream it works
 def test_streams_are_ordered(rng, cuda, monkeypatch):
     """Calls wait where the framework works on another stream than the grid, or does not tell on which, and else do not."""
     x, r = system(rng, 50)
@@ -272,7 +273,7 @@ def test_empty(framework):
     nothing = framework.asarray(np.empty((0, 3))), framework.asarray(np.empty(0))
     grid = hgrid.Grid().build(*nothing)
     assert grid.count() == 0 and grid.pairs("ijSdD").ij.shape == (0, 2)
-    assert grid.neighbors().offsets.numpy().tolist() == [0] and grid.neighbors().i.shape == (0,)
+    assert numpy_of(grid.neighbors().offsets).tolist() == [0] and grid.neighbors().i.shape == (0,)
     assert grid.matrix()[0].shape == (0, 0)
     assert hgrid.radius_graph(nothing[0], 0.5, max_num_neighbors=3).shape == (2, 0)
     apart = np.array([[0.2, 0, 0], [0.7, 0, 0]])

@@ -2,11 +2,11 @@
 """Boxes of grids on a device: those that change, and those that are no box of the grid."""
 import numpy as np
 import pytest
-from device_framework import EMULATED, TILTED, all_same, same, system
+from device_framework import ANY_DEVICE, TILTED, all_same, numpy_of, same, system
 
 import hgrid
 
-pytestmark = EMULATED
+pytestmark = ANY_DEVICE
 
 
 def test_boxes_may_change(rng, framework):
@@ -49,7 +49,7 @@ def test_boxes_of_another_dimension_are_refused(rng, framework):
                 call()
             assert (caught.value.code, caught.value.argument, caught.value.value) == ("invalid_box", "box", wrong.dimension)
         again = grid.build(framework.asarray(positions), framework.asarray(r)).pairs("ijSdD")
-        assert grid.box is box and all_same(again, [array.numpy() for array in expected])
+        assert grid.box is box and all_same(again, [numpy_of(array) for array in expected])
         grid.set_box()
         host = hgrid.Grid().build(positions, r)
         assert same(grid.build(framework.asarray(positions), framework.asarray(r)).pairs(order="sorted").ij, host.pairs(order="sorted").ij)

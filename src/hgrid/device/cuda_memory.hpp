@@ -10,7 +10,8 @@
 namespace hgrid::inline v0_1 {
 
 /// A source of device memory, ordered on a stream. Users with a pool of their own derive from it; it must outlive all
-/// that was made with it. Each is called with the executor's device current.
+/// that was made with it. Each is called with the executor's device current. Memory whose owner dies while its stream is captured
+/// is given back after the capture: by `CudaExec::wait`, or when the next grid, list or buffer on any device is made or dies.
 class CudaMemory {
  public:
   virtual ~CudaMemory() = default;
@@ -21,11 +22,21 @@ class CudaMemory {
 
 namespace detail {
 
+/// Whether a capture forbids to free or wait on the stream: it is captured, or the default one while another is that waits for it.
+inline cudaError_t ask_for_capture(cudaStream_t stream, bool& captured) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  const cudaError_t answer = cudaStreamIsCapturing(stream, &status);
+  captured = answer == cudaErrorStreamCaptureImplicit || status != cudaStreamCaptureStatusNone;
+  if (answer != cudaErrorStreamCaptureImplicit) return answer;
+  cudaGetLastError();
+  return cudaSuccess;
+}
+
 /// Throws `reentrancy` if the stream is being captured, and leaves the capture intact. `what` cannot be captured.
 inline void require_no_capture(cudaStream_t stream, const char* what) {
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  check_cuda(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing");
-  if (status == cudaStreamCaptureStatusNone) return;
+  bool captured = false;
+  check_cuda(ask_for_capture(stream, captured), "cudaStreamIsCapturing");
+  if (!captured) return;
   throw Error(ErrorCode::reentrancy, what + std::string(" while a graph is captured; run the same once before"));
 }
 
@@ -35,6 +46,19 @@ inline void require_no_capture(cudaStream_t stream, const char* what) {
 CudaMemory& default_cuda_memory();
 
 namespace detail {
+
+/// Memory as its owner leaves it.
+struct OwnedMemory {
+  void* data;
+  std::size_t bytes;
+  CudaMemory* memory;  ///< null: it is pinned
+  cudaStream_t stream;
+  int device;
+};
+/// Gives it back, and with it all that was kept during captures that have ended; or keeps it while its stream is captured, because
+/// freeing would spoil the capture.
+void give_back(const OwnedMemory& owned) noexcept;
+void give_back_what_was_kept() noexcept;
 
 /// Uninitialised, move-only device memory. It is allocated and freed in the order of the executor's stream, which must
 /// outlive it.
@@ -48,6 +72,7 @@ class CudaBuffer {
   CudaBuffer(const Exec& exec, offset_t n) : size_(n), memory_(&exec.memory()), stream_(exec.stream()), device_(exec.device()) {
     if (n == 0) return;
     require_no_capture(stream_, "something must grow");
+    give_back_what_was_kept();
     const CurrentDevice current(device_);
     data_ = static_cast<T*>(memory_->allocate(bytes(), stream_));
   }
@@ -58,9 +83,7 @@ class CudaBuffer {
     return *this;
   }
   ~CudaBuffer() {
-    if (data_ == nullptr) return;
-    const CurrentDevice current(device_);
-    memory_->deallocate(data_, bytes(), stream_);
+    if (data_ != nullptr) give_back({data_, bytes(), memory_, stream_, device_});
   }
 
   T* data() { return data_; }
@@ -91,9 +114,9 @@ class PinnedBuffer {
   PinnedBuffer() = default;
   /// Room for n elements. Throws `out_of_memory`.
   template <class Exec>
-  PinnedBuffer(const Exec& exec, offset_t n) : size_(n) {
+  PinnedBuffer(const Exec& exec, offset_t n) : size_(n), stream_(exec.stream()), device_(exec.device()) {
     if (n == 0) return;
-    const CurrentDevice current(exec.device());
+    const CurrentDevice current(device_);
     void* p = nullptr;
     check_cuda(cudaHostAlloc(&p, bytes(), cudaHostAllocDefault), "cudaHostAlloc", bytes());
     data_ = static_cast<T*>(p);
@@ -105,7 +128,7 @@ class PinnedBuffer {
     return *this;
   }
   ~PinnedBuffer() {
-    if (data_ != nullptr) cudaFreeHost(data_);
+    if (data_ != nullptr) give_back({data_, bytes(), nullptr, stream_, device_});
   }
 
   T* data() { return data_; }
@@ -114,10 +137,15 @@ class PinnedBuffer {
   std::size_t bytes() const { return static_cast<std::size_t>(size_) * sizeof(T); }
 
  private:
-  void swap(PinnedBuffer& o) noexcept { std::swap(data_, o.data_), std::swap(size_, o.size_); }
+  void swap(PinnedBuffer& o) noexcept {
+    std::swap(data_, o.data_), std::swap(size_, o.size_);
+    std::swap(stream_, o.stream_), std::swap(device_, o.device_);
+  }
 
   T* data_ = nullptr;
   offset_t size_ = 0;
+  cudaStream_t stream_ = nullptr;  // that of whatever copies from or to it
+  int device_ = 0;
 };
 
 }  // namespace detail

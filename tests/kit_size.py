@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reckons how large the kit of bench/gpu.sh will be, from the programs of the release build: kit_size.py SOURCE BUILD
+
+The kit's programs have the same code, of the architectures that kit.sh names, each as often as it is linked. Code is compressed as
+zlib does it, where the kit's is compressed at all: nvcc does better, so the kit is smaller than what is reckoned."""
+import pathlib
+import re
+import struct
+import subprocess
+import sys
+import zlib
+
+from machine_code import FAT_BINARY
+
+SOURCE, BUILD = (pathlib.Path(name) for name in sys.argv[1:])
+KIT, LISTS = SOURCE / "bench/gpu/kit.sh", SOURCE / "bench/gpu/CMakeLists.txt"
+PTX, ELF = 1, 2
+ON_HOST = {"gpu_host", "gpu_ranks"}
+MIB = 1 << 20
+CUBES, GOOGLETEST, PYTHON, PEERS = 8 * MIB, 2 * MIB, 3 * MIB, 6 * MIB  # beside programs; PEERS is room for those
+
+
+def codes(data):
+    """(kind, architecture, bytes) of all in the fat binaries among the bytes, uncompressed as the presets leave it."""
+    at = data.find(FAT_BINARY)
+    while at >= 0:
+        header, size = struct.unpack_from("<6xHQ", data, at)
+        entry, end = at + header, at + header + size
+        while entry < end:
+            kind, head, length, architecture = struct.unpack_from("<H2xIQ12xI", data, entry)
+            yield kind, architecture, data[entry + head:entry + head + length]
+            entry += head + length
+        at = data.find(FAT_BINARY, end)
+
+
+def host_part(data):
+    """Bytes of a program that are loaded, without the fat binaries."""
+    table, = struct.unpack_from("<Q", data, 40)
+    size, count, names = struct.unpack_from("<HHH", data, 58)
+    fields = [struct.unpack_from("<IIQQQQ", data, table + k * size) for k in range(count)]
+    text = fields[names][4]
+    total = 0
+    for name, kind, flags, _, _, length in fields:
+        if flags & 2 and kind != 8 and not data[text + name:].startswith(b".nv_fatbin\0"):
+            total += length
+    return total
+
+
+def wanted(kind, architecture, asked):
+    """Whether `90-real` or `90`, which has PTX too, asks for it."""
+    return f"{architecture}" in asked or (kind == ELF and f"{architecture}-real" in asked)
+
+
+def kernels(data, asked, compressed):
+    return sum(len(zlib.compress(code, 6)) if compressed or kind == PTX else len(code)
+               for kind, architecture, code in codes(data) if kind in (PTX, ELF) and wanted(kind, architecture, asked))
+
+
+def main():
+    answer = subprocess.run(["bash", KIT, "programs"], text=True, capture_output=True, check=True).stdout.split()
+    asked, programs = answer[0].split(";"), answer[1:]
+    most = int(re.search(r"^readonly most_bytes=\$\(\((\d+) << 20\)\)$", KIT.read_text(), re.M).group(1)) * MIB
+    compressed = "-Xfatbin=-compress-all" in LISTS.read_text()
+    library = kernels((BUILD / "kernels/libhgrid_cuda.a").read_bytes(), asked, compressed)
+    suites = [path.read_bytes() for path in sorted((BUILD / "tests").glob("test_cuda_*")) if path.is_file()]
+    assert len(suites) >= 6 and library > 0
+    smallest = min(map(host_part, suites))
+    own = sum(host_part(suite) - smallest + max(0, kernels(suite, asked, compressed) - library) for suite in suites)
+    total = CUBES + GOOGLETEST + PYTHON + PEERS + own
+    for program in programs:
+        total += smallest + (0 if program in ON_HOST else library)
+    print(f"{len(programs)} programs for {answer[0]}: {library / MIB:.1f} MiB of kernels and {smallest / MIB:.1f} of the host in each, "
+          f"{own / MIB:.1f} more in tests; {total / MIB:.0f} MiB of {most / MIB:.0f}")
+    sys.exit(total > most)
+
+
+main()
