@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <utility>
 
-#include "hgrid/core/error.hpp"
 #include "host/planning/layout.hpp"
 #include "host/planning/level_optimiser.hpp"
 
@@ -240,26 +238,6 @@ double gain_of(const Plan<D>& fresh, const Plan<D>& kept, const PlanInput<D>& in
     return cost_of(plan, std::span(bins), space, input.skin, input.rule == Rule::sum, costs);
   };
   return cost(kept) / cost(fresh);
-}
-
-void check_levels(const std::vector<LevelSpec>& levels, int dimension) {
-  const auto fail = [](const std::string& why, std::size_t index, double value) {
-    throw Error(ErrorCode::invalid_levels, why,
-                {.argument = "levels", .index = static_cast<std::int64_t>(index), .value = value});
-  };
-  if (levels.empty() || levels.size() > max_levels) {
-    fail("between 1 and 64 levels are possible, got " + std::to_string(levels.size()), levels.size(), 0);
-  }
-  for (std::size_t h = 0; h < levels.size(); ++h) {
-    const double r = levels[h].radius_max;
-    const std::string where = "level " + std::to_string(h) + ": ";
-    if (!(r >= 0) || r > largest_length) fail(where + "radius_max must be finite and not negative", h, r);
-    if (h > 0 && !(r > levels[h - 1].radius_max)) fail(where + "radius_max must exceed the level below", h, r);
-    for (int k = 0; k < dimension; ++k) {
-      const double s = levels[h].cell_size[k];
-      if (!(s >= smallest_radius) || s > largest_length) fail(where + "cell sizes must be in [1e-15, 1e15]", h, s);
-    }
-  }
 }
 
 template <int D>

@@ -10,7 +10,7 @@
 
 namespace hgrid::inline v0_1::detail {
 
-/// Sorts by codes of so many bits, in a stable way: a radix sort, which leaves out digits that all have in common.
+/// Sorts by codes of that number of bits, in a stable way: a radix sort, which leaves out digits that all have in common.
 template <class T, class Code = std::identity>
 void sort_codes(std::vector<T>& items, int bits, const Code& code_of = {}) {
   constexpr int digit = 11;

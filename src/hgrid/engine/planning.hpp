@@ -47,7 +47,7 @@ SearchCosts search_costs(std::string_view executor, const SearchCosts& shipped =
 /// Throws `invalid_levels` unless levels are 1 to 64, ascending, positive and finite.
 void check_levels(const std::vector<LevelSpec>& levels, int dimension);
 
-/// What planning did: the levels as they were before cells were laid out, and its work, counted.
+/// A record of planning: the levels as they were before cells were laid out, and its work, counted.
 struct PlanRecord {
   std::vector<LevelSpec> levels;
   int optimised = 0;     ///< how many times the best levels were looked for
