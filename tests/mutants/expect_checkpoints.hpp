@@ -3,7 +3,30 @@
 #pragma once
 
 #include "support/fail.hpp"
-#include "support/interrupted_loop.hpp"
+#include "support/forged_loop.hpp"
+#include "support/forged_parts.hpp"
+
+/// What is forged is refused or can be used.
+template <class Exec>
+void expect_forgeries(const Exec& exec) {
+  using Saved = support::SavedLoop<Exec, 3>;
+  for (const Saved& loop : Saved::all(exec)) {
+    hgrid::Grid<Exec, 3> grid(exec);
+    hgrid::restore(grid, loop.saved[Saved::grid]);
+    const std::string unnoticed = support::unnoticed_in_plan(grid.plan());
+    if (!unnoticed.empty()) support::fail("nobody notices in a plan: " + unnoticed);
+  }
+  if (const std::string unnoticed = support::unnoticed_in_lists(); !unnoticed.empty())
+    support::fail("or in lists: " + unnoticed);
+  support::Random random(5);
+  for (int n = 0; n < 400; ++n) {
+    std::vector<std::uint8_t> input(64);
+    for (std::uint8_t& byte : input) byte = static_cast<std::uint8_t>(random.bits());
+    fuzz::Bytes decisions(input);
+    const support::Forged forged = support::forged_loop<Exec, 3>(exec, n % 4, decisions);
+    if (!forged.fault.empty()) support::fail("a forgery: " + forged.fault);
+  }
+}
 
 template <class Exec>
 void expect_checkpoints(const Exec& exec) {

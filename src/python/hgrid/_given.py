@@ -57,6 +57,13 @@ class ListOptions(NamedTuple):
     rebuild: bool
     check_every: int
 
+    def checked(self) -> ListOptions:
+        if not 1 <= self.check_every <= 2**31 - 1:
+            raise fail("check_every", f"is {self.check_every}; it counts steps, from 1 on", -1, self.check_every)
+        if self.choose_skin and not self.skin > 0:
+            raise fail("skin", "must be above 0 for choose_skin, such as a tenth of a radius", -1, self.skin)
+        return self
+
 
 class Given(NamedTuple):
     """Particles as the user states them. `Grid.build` says what each is."""

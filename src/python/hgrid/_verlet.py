@@ -6,7 +6,6 @@ import threading
 from typing import Any
 
 from . import _checkpoint
-from ._arrays import fail
 from ._engine import ListEngine
 from ._errors import StateError
 from ._given import ListOptions, given_by
@@ -29,15 +28,11 @@ class VerletList:
                  check_every: int = 1) -> None:
         self.grid = grid
         self._options = ListOptions(bool(full), grid.skin if skin is None else float(skin), bool(choose_skin), bool(rebuild),
-                                    int(check_every))
+                                    int(check_every)).checked()
         self._engine: ListEngine | None = None
         self._checkpoint = b""  # of the engine that is not there yet
         self._first = threading.Lock()
         self._neighbors: Neighbors | None = None
-        if check_every < 1:
-            raise fail("check_every", f"is {check_every}; it counts steps, from 1 on", -1, check_every)
-        if choose_skin and not self._options.skin > 0:
-            raise fail("skin", "must be above 0 for choose_skin, such as a tenth of a radius", -1, self._options.skin)
 
     @property
     def full(self) -> bool:
