@@ -4,6 +4,7 @@
 #include "support/forged_parts.hpp"
 #include "support/random_case.hpp"
 #include "support/run_case.hpp"
+#include "support/spliced_lists.hpp"
 
 namespace {
 
@@ -34,6 +35,8 @@ TEST(Forgeries, OfPlansAndListsAreNoticed) {
   expect_wrong_plans_noticed<2>();
   expect_wrong_plans_noticed<3>();
   EXPECT_EQ(support::unnoticed_in_lists(), "");
+  EXPECT_EQ(support::unnoticed_splice(hgrid::SerialExec{}), "");
+  EXPECT_EQ(support::fault_of_numbers(hgrid::SerialExec{}), "");
 }
 
 template <int D>
