@@ -2,7 +2,7 @@
 // Checkpoints of a device executor on the host, and between it and a host.
 #include <gtest/gtest.h>
 
-#include "support/interrupted_loop.hpp"
+#include "support/forgeries.hpp"
 #include "support/lockstep_exec.hpp"
 
 namespace {
@@ -21,6 +21,14 @@ TEST(CheckpointLockstep, BetweenAHostAndADevice) {
     const hgrid::SerialExec host;
     EXPECT_EQ(support::difference_of_moved_loop(host, device, kind, support::AsItIs(), support::AsItIs()), "");
     EXPECT_EQ(support::difference_of_moved_loop(device, host, kind, support::AsItIs(), support::AsItIs()), "");
+  }
+}
+
+TEST(CheckpointLockstep, ForgeriesAreRefusedOrCanBeUsed) {
+  for (int kind = 0; kind < 4; ++kind) {
+    support::expect_safe(std::string(support::names_of_forged[kind]) + " on a device", 40, [&](fuzz::Bytes& d) {
+      return support::forged_loop<support::LockstepExec, 3>(support::LockstepExec(1), kind, d);
+    });
   }
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Forged checkpoints of each kind, in C++; and what nobody has forged is never refused.
 #include "support/forgeries.hpp"
+#include "support/forged_parts.hpp"
 #include "support/random_case.hpp"
 #include "support/run_case.hpp"
+#include "support/spliced_lists.hpp"
 
 namespace {
 
@@ -15,6 +17,26 @@ TEST(Forgeries, AreRefusedOrCanBeUsed) {
     support::expect_safe(name + " in 2-D", 250,
                          [&](fuzz::Bytes& d) { return support::forged_loop<hgrid::SerialExec, 2>(exec, kind, d); });
   }
+}
+
+template <int D>
+void expect_wrong_plans_noticed() {
+  int with_islands = 0, with_worlds = 0;
+  for (const auto& loop : support::SavedLoop<hgrid::SerialExec, D>::all(hgrid::SerialExec{})) {
+    hgrid::Grid<hgrid::SerialExec, D> grid{hgrid::SerialExec{}};
+    hgrid::restore(grid, loop.saved[0]);
+    EXPECT_EQ(support::unnoticed_in_plan(grid.plan()), "");
+    with_islands += !grid.plan().islands.empty(), with_worlds += grid.plan().worlds > 0;
+  }
+  EXPECT_TRUE(with_islands > 0 && with_worlds > 0);
+}
+
+TEST(Forgeries, OfPlansAndListsAreNoticed) {
+  expect_wrong_plans_noticed<2>();
+  expect_wrong_plans_noticed<3>();
+  EXPECT_EQ(support::unnoticed_in_lists(), "");
+  EXPECT_EQ(support::unnoticed_splice(hgrid::SerialExec{}), "");
+  EXPECT_EQ(support::fault_of_numbers(hgrid::SerialExec{}), "");
 }
 
 template <int D>
@@ -39,7 +61,7 @@ void expect_taken(const support::Case& c) {
 }
 
 TEST(Forgeries, RandomSystemsAreNone) {
-  const std::uint64_t first = support::number_of("HGRID_SEED", 1), count = support::number_of("HGRID_SYSTEMS", 1000);
+  const std::uint64_t first = support::number_of("HGRID_SEED", 1), count = support::number_of("HGRID_SYSTEMS", 400);
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     const support::Case c = support::make_case(seed);
     c.choice[support::dimension] == 0 ? expect_taken<2>(c) : expect_taken<3>(c);

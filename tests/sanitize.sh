@@ -5,7 +5,7 @@
 # sanitize.sh SYSTEMS runs so many random systems and all programs
 set -euo pipefail
 cd "$(dirname "$0")/.."
-tests=(errors io_text_table io_npy io_frames io_sources io_writers io_outputs)
+tests=(errors io_text_table io_npy io_frames io_sources io_writers io_outputs forgeries c_door_forgeries)
 (($#)) || tests=($(python3 tests/drawn.py 3 "${tests[@]}"))
 tests=(random_systems "${tests[@]}")
 folder=$(bash tests/sanitized_build.sh fuzz_replay "${tests[@]/#/test_}")

@@ -62,7 +62,8 @@ HGRID_API int hgrid_list_ids(hgrid_grid* grid, const hgrid_array* offsets, const
 HGRID_API int hgrid_scratch(hgrid_grid* grid, int64_t bytes, void** out);
 /// The checkpoint of options, box and plan, in memory of the handle's on the host, until the next such call. Particles are not in it.
 HGRID_API int hgrid_save(hgrid_grid* grid, const void** bytes, int64_t* size);
-/// Gives a grid the state of a checkpoint; build it then. HGRID_ERROR_FORMAT for bytes that are none, or damaged: the grid is as it was.
+/// Gives a grid the state of a checkpoint; build it then. HGRID_ERROR_FORMAT for bytes that are none, or damaged, or no state
+/// of a grid because somebody forged them: it is then as it was.
 HGRID_API int hgrid_restore(hgrid_grid* grid, const void* bytes, int64_t size);
 /// A list for a time loop. The grid is the list's own from then on: build it with this list only.
 HGRID_API int hgrid_verlet_create(hgrid_grid* grid, const hgrid_verlet_options* options, hgrid_verlet** out);

@@ -144,7 +144,7 @@ struct NeighbourArrays {
       return number > 0 && number <= most_particles && entries >= 0 && of_regions == regions;
     });
     size = entries, lists = number;
-    if (number == 0) return;
+    if (number == 0) return a.clear(exec, offsets);
     const auto begin = a.array(exec, offsets, offset_t{number} + 1);
     const auto ids = a.array(exec, neighbours, entries);
     const auto shifts = a.array(exec, images, has_images ? entries : 0);

@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 seconds=${1:-60}
 folder=build/fuzz
-targets=(readers options contacts)
+targets=(readers options contacts checkpoints checkpoints_c)
 
 if [[ $(bash tests/sanitized_build.sh) != "$folder" ]]; then
   echo "fuzz: no clang++ with libFuzzer here (Debian: clang, libclang-rt-dev, libomp-dev); nothing was run"

@@ -236,6 +236,8 @@ int main(int argc, char** argv) {
   expect_sheared(DeviceParts());
   expect_checkpoints(HostParts());
   expect_checkpoints(DeviceParts());
+  expect_forgeries(HostParts());
+  expect_forgeries(DeviceParts());
   expect_walls(HostParts());
   expect_worlds(HostParts());
   expect_worlds(DeviceParts());

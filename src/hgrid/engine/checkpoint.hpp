@@ -86,7 +86,8 @@ inline bool is_length(double x) { return x >= 0 && x <= largest_length; }
 inline bool is_no_nan(double x) { return x == x; }
 
 /// How both directions go through members. `Self` has `plain(T&)` for a number, `entries(vector, n)`, `array(exec, buffer, n)` for n
-/// entries of an executor's buffer, which returns them as the host has them, and `require(what, holds)`.
+/// entries of an executor's buffer, which returns them as the host has them, `clear(exec, buffer)` where none are saved, and
+/// `require(what, holds)`.
 template <class Self>
 class Archive {
  public:
@@ -161,6 +162,9 @@ class Saver : public Archive<Saver> {
     append(host.data(), host.size() * sizeof(T));
     return host;
   }
+
+  template <class Exec, class Buffer>
+  void clear(const Exec&, const Buffer&) const {}
 
   template <class F>
   void require(const char*, const F&) const {}
@@ -239,6 +243,14 @@ class Restorer : public Archive<Restorer> {
     buffer = Buffer(exec, n);
     if (n > 0) exec.copy_in(buffer.data(), host.data(), n);
     return host;
+  }
+
+  /// The same with one entry, which is zero.
+  template <class Exec, class Buffer>
+  void clear(const Exec& exec, Buffer& buffer) const {
+    const std::remove_cvref_t<decltype(*buffer.data())> zero{};
+    buffer = Buffer(exec, 1);
+    exec.copy_in(buffer.data(), &zero, 1);
   }
 
   /// Throws `format` unless holds(): the sum tells damage, and not who made the bytes. Checks of arguments may throw in it.

@@ -81,6 +81,7 @@ bool is_whole(const Plan<D>& plan) {
       if (level.islands[k] < 0 || static_cast<std::size_t>(level.islands[k]) >= left || plan.worlds > 0) return false;
       if (level.first_island[k] < 0 || static_cast<std::size_t>(level.first_island[k]) != island) return false;
       if (!are_islands(&plan.islands[island], level.islands[k], level.cells[k])) return false;
+      if (plan.islands[island].begin != level.origin[k]) return false;
       island += static_cast<std::size_t>(level.islands[k]) + 1;
     }
     first_cell += cells;

@@ -55,6 +55,7 @@ struct Checkpoints {
     bool own = false;
     VerletOptions options = list.options_;
     a(since_build, own, options.kind);
+    a.require("the time since the build", [&] { return std::fabs(since_build) <= 1e50; });
     auto loop = list.loop_;
     RememberedBuild<Exec, D> build(exec);
     NeighbourList<Exec> now(exec, options.kind), before(exec, options.kind);
@@ -155,7 +156,8 @@ std::vector<std::byte> save(T& what) {
 /// next build of the list, so what asks the grid itself, such as `Queries::find` or `Reordering`, throws `not_built` until then.
 ///
 /// Throws `format` for bytes that are not such a checkpoint, whole, undamaged, and of the same dimension or size of values, and
-/// `out_of_memory`; the object is then as it was. Waits.
+/// `out_of_memory`; the object is then as it was. Bytes that somebody has forged are refused, too, unless they are a state that can be
+/// used like any other; SECURITY.md says which remain. Waits.
 template <class T>
 void restore(T& what, std::span<const std::byte> checkpoint) {
   detail::with_host_memory([&] { detail::Checkpoints::restore(what, checkpoint); });

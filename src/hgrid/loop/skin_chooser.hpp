@@ -24,8 +24,9 @@ class SkinChooser {
   void archive(A& a) {
     a(skin_, good_, most_, refused_, factor_, last_, cost_, count_, up_);
     a.require("the choice of a skin", [&] {
-      const double sum = skin_ + good_ + last_ + cost_[0] + cost_[1] + cost_[2];  // no number if one is none
-      return sum == sum && most_ >= 0 && refused_ >= 0 && factor_ >= 1 && factor_ <= coarsest && count_ >= 0 && count_ < builds;
+      const auto is_usual = [](double number) { return std::fabs(number) <= 1e100; };
+      return is_usual(skin_) && is_usual(good_) && is_usual(last_) && std::all_of(cost_, cost_ + builds, is_usual) &&
+             most_ >= 0 && refused_ >= 0 && factor_ >= 1 && factor_ <= coarsest && count_ >= 0 && count_ < builds;
     });
   }
 

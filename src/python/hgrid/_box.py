@@ -110,6 +110,8 @@ class Box:
     @staticmethod
     def of_facts(facts: Sequence[Any]) -> Box:
         lo, hi, tilt, vectors, periodic, dimension = facts
+        if dimension not in (2, 3):
+            raise fail("box", f"has {dimension!r} dimensions", code="invalid_box")
         if vectors:
             return Box(cell=np.reshape(vectors, (dimension, dimension)), periodic=periodic)
         return Box((lo, hi), periodic=periodic, tilt=tilt or None) if lo else Box(dimension=dimension)

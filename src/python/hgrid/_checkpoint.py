@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import struct
 import zlib
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple, TypeVar
 
 from ._box import Box
 from ._checks import fail, shown
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from ._verlet import VerletList
 
 _MARK = b"\xffhgridpy2"  # no text; its digit is raised when the layout changes
+_KINDS = "Grid", "VerletList"
+_T = TypeVar("_T")
 _HEAD = struct.Struct("<9sIQ")  # mark, sum over what follows it, length of the facts
 
 
@@ -41,10 +43,27 @@ def _opened(checkpoint: bytes, kind: str) -> tuple[dict[str, Any], bytes]:
     _, total, size = _HEAD.unpack_from(checkpoint)
     if zlib.crc32(checkpoint[_HEAD.size - 8:]) != total:
         raise _refuse("is cut off or damaged: its sum is another")
-    facts: dict[str, Any] = json.loads(checkpoint[_HEAD.size:_HEAD.size + size])
+    facts = _whole(lambda: json.loads(checkpoint[_HEAD.size:_HEAD.size + size]))
+    if not isinstance(facts, dict) or facts.get("kind") not in _KINDS:
+        raise _refuse("is of nothing that is known")
     if facts["kind"] != kind:
         raise _refuse(f"is of a {facts['kind']}, not of a {kind}")
     return facts, checkpoint[_HEAD.size + size:]
+
+
+def _whole(read: Callable[[], _T]) -> _T:
+    """What it reads of facts. Anybody may have written them, so they may be anything that JSON can say."""
+    try:
+        return read()
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        why = str(error) if isinstance(error, InputError) else type(error).__name__
+        raise _refuse(f"does not hold together: {why[:200]}") from None
+
+
+def _number(given: Any) -> float:
+    if isinstance(given, bool) or not isinstance(given, (int, float)):
+        raise TypeError
+    return float(given)
 
 
 class _State(NamedTuple):
@@ -66,13 +85,7 @@ def _facts_of(grid: Grid) -> dict[str, Any]:
 
 def _state_of(facts: dict[str, Any], engine: bytes, grid: Grid) -> _State:
     """That which the facts tell, if it can be that of the engine's bytes, and of the grid at work."""
-    try:
-        box = facts["box"] and Box.of_facts(facts["box"])
-        boxes = [Box.of_facts(given) for given in facts["boxes"]]
-        options = {name: facts[name] for name in _OPTIONS}
-        Options(**options).checked()
-    except InputError as error:
-        raise _refuse(f"does not hold together: {error}") from None
+    skin, box, boxes, options = _whole(lambda: _read(facts))
     if engine:
         if box is None:
             raise _refuse("has no box")
@@ -80,7 +93,19 @@ def _state_of(facts: dict[str, Any], engine: bytes, grid: Grid) -> _State:
         for given in (box, *boxes):
             if given.dimension != dimension and not given.is_open:
                 raise _refuse(f"has {counted(given.dimension, 'dimension')}, not {dimension}")
-    return _State(facts["skin"], box, boxes, options)
+    return _State(skin, box, boxes, options)
+
+
+def _read(facts: dict[str, Any]) -> _State:
+    box = None if facts["box"] is None else Box.of_facts(facts["box"])
+    options = {name: facts[name] for name in _OPTIONS}
+    options["levels"] = [[_number(size) for size in level] for level in facts["levels"]]
+    Options(**options).checked()
+    return _State(_number(facts["skin"]), box, [Box.of_facts(given) for given in facts["boxes"]], options)
+
+
+def _list_options(facts: dict[str, Any]) -> ListOptions:
+    return ListOptions(*facts["options"]).checked()
 
 
 def _take(grid: Grid, state: _State, engine: bytes) -> None:
@@ -115,7 +140,7 @@ def save_list(verlet: VerletList) -> bytes:
 def restore_list(verlet: VerletList, checkpoint: bytes) -> None:
     """The state of the grid is among the engine's bytes."""
     facts, engine = _opened(checkpoint, "VerletList")
-    options, state = ListOptions(*facts["options"]), _state_of(facts, engine, verlet.grid)
+    options, state = _whole(lambda: _list_options(facts)), _state_of(facts, engine, verlet.grid)
     if engine:
         (verlet._engine or _on_host(state).make_list(options)).restore(engine)
     else:

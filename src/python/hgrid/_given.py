@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Sequence
 import numpy as np
 
 from ._arrays import reals
-from ._checks import LARGEST, choice, fail, number, shown, whole
+from ._checks import LARGEST, choice, fail, flag, number, shown, whole
 from ._errors import counted
 
 MOST_WORLDS = 1 << 20
@@ -63,6 +63,10 @@ class ListOptions(NamedTuple):
     choose_skin: bool
     rebuild: bool
     check_every: int
+
+    def checked(self) -> ListOptions:
+        return ListOptions(flag(self.full, "full"), number(self.skin, "skin"), flag(self.choose_skin, "choose_skin"),
+                           flag(self.rebuild, "rebuild"), whole(self.check_every, "check_every", 1, (1 << 31) - 1))
 
 
 class Given(NamedTuple):

@@ -6,7 +6,7 @@ import threading
 from typing import Any
 
 from . import _checkpoint
-from ._checks import fail, flag, number, shown, whole
+from ._checks import fail, shown
 from ._engine import ListEngine
 from ._errors import StateError, counted
 from ._given import ListOptions, given_by
@@ -30,9 +30,7 @@ class VerletList:
         if not isinstance(grid, Grid):
             raise fail("grid", f"is {shown(grid)}; a hgrid.Grid is needed")
         self.grid = grid
-        self._options = ListOptions(flag(full, "full"), grid.skin if skin is None else number(skin, "skin"),
-                                    flag(choose_skin, "choose_skin"), flag(rebuild, "rebuild"),
-                                    whole(check_every, "check_every", 1, (1 << 31) - 1))
+        self._options = ListOptions(full, grid.skin if skin is None else skin, choose_skin, rebuild, check_every).checked()
         self._engine: ListEngine | None = None
         self._checkpoint = b""  # of the engine that is not there yet
         self._first = threading.Lock()
