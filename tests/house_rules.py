@@ -65,7 +65,7 @@ def strip(text):
 
 # Comments, each language's, and the paths of files in them: no placeholders (NAME.hpp), no patterns and none on other machines.
 COMMENT = {True: re.compile(r"//[^\n]*|/\*.*?\*/", re.S), False: re.compile(r"(?:^|\s)#[^\n]*|\"\"\".*?\"\"\"", re.S)}
-PATH = re.compile(r"(?<![\w/.~$<{*-])(?:[\w.-]+/)*(?![A-Z]+\.)[\w][\w-]*\.(?:hpp|cpp|cuh?|h|c|pyi?|sh|md|cmake|fault|f90)\b(?![\w/(*])")
+PATH = re.compile(r"(?<![\w/.~$<{*-])(?:[\w.-]+/)*(?![A-Z]+\.)[\w][\w-]*\.(?:hpp|cpp|cuh?|h|c|pyi?|sh|md|cmake|faults|f90)\b(?![\w/(*])")
 
 
 def files(root):

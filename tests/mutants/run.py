@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 
-from faults import HERE, Stale, drawn, edited
+from faults import HERE, Stale, all_faults, drawn
 
 ENGINE = {"host/engine/host_engine.cpp"}
 PATIENCE = 4  # times what compiling and running the code as it is takes of a processor: beyond it, a mutant does not end
@@ -69,17 +69,17 @@ def planted(source, faults):
     good, stale = {}, []
     for fault in faults:
         try:
-            good[fault] = edited(fault, source)
+            good[fault] = fault.edited(source)
         except Stale as why:
-            stale.append(f"stale     {fault.stem}: {why}")
+            stale.append(f"stale     {fault.name}: {why}")
     return good, stale
 
 
 def main():
     compiler, source, tree = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
-    faults = sorted(HERE.glob("*.fault"))
+    faults = all_faults()
     changes, stale = planted(source, faults)
-    taken = [fault for fault in faults if fault.stem in sys.argv[4:]] if len(sys.argv) > 4 else drawn(faults, source)
+    taken = [fault for fault in faults if fault.name in sys.argv[4:]] if len(sys.argv) > 4 else drawn(faults, source)
     taken = [fault for fault in taken if fault in changes]
     print("\n".join([*stale, f"{len(taken)} of {len(faults)} planted faults are taken"]), flush=True)
 
@@ -91,7 +91,7 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         found = list(pool.map(lambda fault: outcome(compiler, source, tree, changes[fault], most), taken))
     for fault, (verdict, how) in zip(taken, found):
-        print(f"{verdict:9} {fault.stem:28} {how}")
+        print(f"{verdict:9} {fault.name:28} {how}")
     killed = sum(verdict == "killed" for verdict, _ in found)
     print(f"{killed} of {len(taken)} mutants killed in {time.monotonic() - start:.0f} s")
     sys.exit(0 if killed == len(taken) and not stale else 1)
