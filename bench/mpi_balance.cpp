@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How even ranks are: mpirun -n 8 mpi_balance SYSTEM PARTICLES [SEED]
-//   mono, power     spheres anywhere in a periodic cube that they fill to 0.62, of one size or with radii falling off as r^-3 up to 100
-//   clusters        of one size in 20 clusters, open
-//   dense           half of them dense in a corner that takes a thousandth of the volume, the others a dilute gas, periodic
-//   random          sizes, clusters and a gas by the seed
-// Rank 0 prints a line of JSON for the cuts by particles, and after each of five more by the work that was counted: the most of a rank
-// over the mean, of own particles, of held ones, and of the nanoseconds of a build and search by the shipped costs; these nanoseconds of
-// the rank that has most, for each particle of the mean; and the share of particles that the cuts made migrate.
+//   mono, power  spheres anywhere in a periodic cube that they fill to 0.62, of one size or with radii as r^-3 up to 100
+//   clusters     of one size in 20 clusters, open
+//   dense        half of them dense in a corner that takes a thousandth of the volume, the others a dilute gas, periodic
+//   random       sizes, clusters and a gas by the seed
+// Rank 0 prints a line of JSON for the cuts by particles, and after each of five more by the work that was counted: the most of
+// a rank over the mean, of own particles, of held ones, and of the nanoseconds of a build and search by the shipped costs;
+// these nanoseconds of the rank that has most, for each particle of the mean; and the share of particles that the cuts made
+// migrate.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -28,7 +29,8 @@ struct System {
   hgrid::Box3 box;
 };
 
-/// The part of a system that this rank generates; all ranks draw all particles, so that the system does not depend on their number.
+/// The part of a system that this rank generates; all ranks draw all particles, so that the system does not depend on their
+/// number.
 class Generator {
  public:
   Generator(std::uint64_t seed, int rank, int ranks) : random_(seed), rank_(rank), ranks_(ranks) {}

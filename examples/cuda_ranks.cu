@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Particles on the CUDA devices of several ranks: forces between all of them, and a time loop in which each contact remembers since when
-// it touches. mpirun -n 4 cuda_ranks [PARTICLES]
+// Particles on the CUDA devices of several ranks: forces between all of them, and a time loop in which each contact remembers
+// since when it touches. mpirun -n 4 cuda_ranks [PARTICLES]
 #include <hgrid/cuda.hpp>
 #include <hgrid/mpi.hpp>
 

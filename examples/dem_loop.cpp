@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A DEM in one file: grains of many sizes fall on a floor, periodic sideways. Springs and dashpots, no friction; examples/dem has all
-// that a real one needs.
+// A DEM in one file: grains of many sizes fall on a floor, periodic sideways. Springs and dashpots, no friction; examples/dem
+// has all that a real one needs.
 // [docs: loop]
 #include <hgrid/hgrid.hpp>
 

@@ -29,8 +29,8 @@ class Enqueuing {
   ProfilerRange range_;
 };
 
-/// Launches a kernel and throws the launch's own error. After <<<>>> it could be told only from CUDA's record of the last error, in
-/// which one of the caller's may stand.
+/// Launches a kernel and throws the launch's own error. After <<<>>> it could be told only from CUDA's record of the last
+/// error, in which one of the caller's may stand.
 template <class... Parameters, class... Arguments>
 void launch_kernel(const char* label, unsigned blocks, int threads, std::size_t shared, cudaStream_t stream,
                    void (*kernel)(Parameters...), const Arguments&... arguments) {

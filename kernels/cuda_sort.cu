@@ -11,8 +11,8 @@ using namespace detail;
 
 namespace {
 
-// CUB takes what stands in CUDA's record for an error of its own, and empties it. What stands there before is the caller's, and CUDA
-// offers no way to put it back.
+// CUB takes what stands in CUDA's record for an error of its own, and empties it. What stands there before is the caller's, and
+// CUDA offers no way to put it back.
 void forget_older_errors() { cudaGetLastError(); }
 
 // CUB's two calls: without memory, it says how many bytes it needs.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernels of ranks whose particles lie on a device, for all programs that link the library. Fields of the user's own types that are
-// added are compiled in the user's files.
+// The kernels of ranks whose particles lie on a device, for all programs that link the library. Fields of the user's own types
+// that are added are compiled in the user's files.
 #include "hgrid/engine/stages.hpp"
 #include "hgrid/loop/queries.hpp"
 #include "hgrid/ranks/counted_cost.hpp"

@@ -80,8 +80,8 @@ TYPED_TEST(ChosenSkin, FollowsTheClockThatItIsGiven) {
   EXPECT_LT(cheap.back(), dear.back());
 }
 
-// A first skin of ten boxes, as from a code in other units, listed all pairs for some eighty builds once; without any nobody need
-// know a radius.
+// A first skin of ten boxes, as from a code in other units, listed all pairs for some eighty builds once; without any nobody
+// need know a radius.
 TYPED_TEST(ChosenSkin, BeginsByTheRadii) {
   for (const double first : {0.0, 10.0, 1e12}) {
     oracle::System s = support::polydisperse(400, 7, false);

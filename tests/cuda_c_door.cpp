@@ -15,7 +15,8 @@ using support::Door;
 
 class CudaDoor : public ::testing::Test {
  protected:
-  // Entries with their distances, and the same distances of pairs; x: the positions in one piece, with the stride of the columns.
+  // Entries with their distances, and the same distances of pairs; x: the positions in one piece, with the stride of the
+  // columns.
   template <class Memory>
   static auto measured(const Door<Memory>& door, const hgrid_particles& now, const float* x, int place) {
     auto asked = sized<hgrid_entry_options>();

@@ -203,6 +203,9 @@ def check(root, path):
     if len(lines) > 300:
         yield 300, f"{len(lines)} lines; 300 are the limit"
     if path.endswith(CODE):
+        for number, line in enumerate(lines, 1):
+            if len(line) > 128 and COMMENT[True].search(line):
+                yield number, f"a comment ends at column {len(line)}; 128 are the limit"
         for number, line in enumerate(strip(text).splitlines(), 1):
             for pattern, where, but, why in FORBIDDEN:
                 if re.search(where, path) and not re.search(but, path) and (hit := re.search(pattern, line)):

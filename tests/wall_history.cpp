@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values of contacts with walls follow them from one query to the next, also where ids and periods change, and through a checkpoint.
+// Values of contacts with walls follow them from one query to the next, also where ids and periods change, and through a
+// checkpoint.
 #include <map>
 #include <numeric>
 

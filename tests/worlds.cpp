@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Worlds beside the random systems: what is wrong with them, lists in a time loop, regions, memory, and what they cost to search.
+// Worlds beside the random systems: what is wrong with them, lists in a time loop, regions, memory, and what they cost to
+// search.
 #include "support/counting_new.hpp"
 
 #include "hgrid/core/names.hpp"

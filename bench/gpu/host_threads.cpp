@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The host's engine by threads, from positions and radii to the half pair list in order fixed: host OUT.jsonl RATIOS THREADS N...
+// The host's engine by threads, from positions and radii to the half pair list in order fixed: host OUT.jsonl RATIOS THREADS
+// N...
 #include <cstdio>
 
 #include "hgrid/hgrid.hpp"

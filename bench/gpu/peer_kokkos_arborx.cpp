@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A peer for bench/gpu.sh on ArborX, a library of bounding volume hierarchies on Kokkos that you have, in Kokkos' default space:
-// the half pair list of a file of particles by ArborX's half traversal, which meets each pair once. It differs from hgrid in two
-// ways: everything is single precision, so that pairs which just touch may count otherwise, and the tree is walked twice, to
-// count and to write. peer_kokkos_arborx PARTICLES
+// A peer for bench/gpu.sh on ArborX, a library of bounding volume hierarchies on Kokkos that you have, in Kokkos' default
+// space: the half pair list of a file of particles by ArborX's half traversal, which meets each pair once. It differs from
+// hgrid in two ways: everything is single precision, so that pairs which just touch may count otherwise, and the tree is walked
+// twice, to count and to write. peer_kokkos_arborx PARTICLES
 #include <ArborX.hpp>
 #include <Kokkos_Core.hpp>
 #include <detail/ArborX_HalfTraversal.hpp>

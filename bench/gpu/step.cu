@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One step for a profiler (gpu.sh), or for what counts warps without a device (model.py): a build and a list in their place, after
-// a step that made room for them; for each of the ratios, or of the files (particles.hpp).
+// One step for a profiler (gpu.sh), or for what counts warps without a device (model.py): a build and a list in their place,
+// after a step that made room for them; for each of the ratios, or of the files (particles.hpp).
 //   gpu_step [--periodic] [--counting] N RATIO...
 //   gpu_step [--periodic] [--counting] FILE...
 // With --counting particles come in the order of their slots, and are sorted by counting.

@@ -49,7 +49,8 @@ class Search {
   /// more of the promising ones until the worker has spent so many seconds.
   void scan(double until);
 
-  /// Varies the best of the scan, one thing at a time, as long as that makes them faster; each has its share of the worker's time.
+  /// Varies the best of the scan, one thing at a time, as long as that makes them faster; each has its share of the worker's
+  /// time.
   void descend(int starts, double until);
 
   /// The fastest so many, no two with the same bounds and table unless there are too few.

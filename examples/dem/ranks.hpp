@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The time loop on ranks. Forces are summed as whole numbers, whose sums do not depend on their order; so particles fly alike, to the
-// last bit, on any number of ranks.
+// The time loop on ranks. Forces are summed as whole numbers, whose sums do not depend on their order; so particles fly alike,
+// to the last bit, on any number of ranks.
 #pragma once
 
 #include <hgrid/mpi.hpp>
@@ -71,7 +71,7 @@ class RanksSimulation {
   }
 
   void sum_forces() {
-    grid_.update(hgrid::Field{v_, D}), grid_.update(hgrid::Field{spin_, spins<D>}), grid_.update(radius_);  // ghosts have their x
+    grid_.update(hgrid::Field{v_, D}), grid_.update(hgrid::Field{spin_, spins<D>}), grid_.update(radius_);  // ghosts have x
     const auto held = static_cast<std::size_t>(grid_.held());
     force_.resize(D * held), torque_.resize(spins<D> * held);
     whole_force_.assign(D * held, 0), whole_torque_.assign(spins<D> * held, 0);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The sort of hosts for dense row-major tables: a partition of the particles into buckets of consecutive cells, then a
 // counting sort of each bucket inside the cache, which writes slots and cell starts in place. Both keep the order of ids,
-// so slots are the same as by RadixCells, which sorts for all other tables. Then the filter columns, in the memory of either sort.
+// so slots are the same as by RadixCells, which sorts for all other tables. Then the filter columns, in the memory of either
+// sort.
 #pragma once
 
 #include <algorithm>

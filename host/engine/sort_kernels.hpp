@@ -67,9 +67,9 @@ struct ParticleBatch {
 template <int D>
 bool inspect_batch(const ParticleBatch<D>& batch, const Box<D>& box, double skin, InputSummary<D>& summary);
 
-/// Wraps the particles of a batch into a periodic box, but not what fills its lanes; `periods` [particles_per_batch], unless null,
-/// receives how many were taken off. Returns the number of coordinates that lay outside, or -1 if some particle is not what a
-/// build takes.
+/// Wraps the particles of a batch into a periodic box, but not what fills its lanes; `periods` [particles_per_batch], unless
+/// null, receives how many were taken off. Returns the number of coordinates that lay outside, or -1 if some particle is not
+/// what a build takes.
 template <int D>
 index_t wrap_batch(ParticleBatch<D>& batch, const Box<D>& box, Image* periods);
 

@@ -16,8 +16,8 @@ struct Gap {
   bool holds(double x) const { return begin < end ? begin <= x && x < end : x >= begin || x < end; }
 };
 
-// The widest part of a periodic axis that holds at most so many of the coordinates, in steps of a 64th. None if it is less than an
-// eighth, because few empty cells cost little.
+// The widest part of a periodic axis that holds at most so many of the coordinates, in steps of a 64th. None if it is less than
+// an eighth, because few empty cells cost little.
 std::optional<Gap> widest_gap(const std::vector<double>& x, double most, double lo, double hi) {
   constexpr std::size_t steps = 64, least = 8;
   const double step = (hi - lo) / steps;

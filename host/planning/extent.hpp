@@ -13,9 +13,9 @@ struct Interval {
   double first, last;
 };
 
-/// Along each axis cells are from lo to hi. A few far outliers must not widen an open axis; they clamp into border cells. If the
-/// particles of a periodic axis leave a gap and some of them are in it, or lie at both ends of the axis, as those of a rank do with
-/// their ghosts, cells are where it is inhabited.
+/// Along each axis cells are from lo to hi. A few far outliers must not widen an open axis; they clamp into border cells. If
+/// the particles of a periodic axis leave a gap and some of them are in it, or lie at both ends of the axis, as those of a rank
+/// do with their ghosts, cells are where it is inhabited.
 template <int D>
 struct Extent {
   Vec<double, D> lo, hi;

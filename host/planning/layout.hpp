@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the cells of levels lie: evenly over an extent; on islands where the extent has a gap, or where far clusters would crowd
-// into few cells.
+// Where the cells of levels lie: evenly over an extent; on islands where the extent has a gap, or where far clusters would
+// crowd into few cells.
 #pragma once
 
 #include <span>
@@ -13,9 +13,9 @@
 
 namespace hgrid::inline v0_1::detail {
 
-/// The islands of an axis on which particles are in these intervals, ascending, for cells of a size, and the one that closes them.
-/// Gaps of more than four cells are cut out: an island has a cell more than it needs at either end, and one for the gap. None if
-/// that takes more than `limit` cells.
+/// The islands of an axis on which particles are in these intervals, ascending, for cells of a size, and the one that closes
+/// them. Gaps of more than four cells are cut out: an island has a cell more than it needs at either end, and one for the gap.
+/// None if that takes more than `limit` cells.
 std::vector<Island> islands_of(std::span<const Interval> inhabited, double size, double limit);
 
 /// Fills the plan's levels, islands, table and bits: cells as specified, but for at most 8 a particle of a dense table and

@@ -15,8 +15,9 @@ struct RadiusBin {
   double moment[4] = {0, 0, 0, 0};  ///< sum of r^k over the bin, k = 0..3; moment[0] is the count
 };
 
-/// Bins of an eighth of an octave over the positive radii, or of more where that makes over 40 of them; points (r = 0) join the smallest bin. `weight` is the
-/// number of particles that each radius stands for. `radius_max`, if above all radii, becomes a bin of its own.
+/// Bins of an eighth of an octave over the positive radii, or of more where that makes over 40 of them; points (r = 0) join the
+/// smallest bin. `weight` is the number of particles that each radius stands for. `radius_max`, if above all radii, becomes a
+/// bin of its own.
 std::vector<RadiusBin> radius_histogram(std::span<const double> radii, double weight, double radius_max);
 
 /// The same from counts of all particles by class of radius (radius_class.hpp), one line a part, of which `radii` are a

@@ -23,8 +23,8 @@ struct SampledPairs {
 
 /// Counts pairs in cubes over `lo` and of sides `width`, `width` / 2 and so on to the last scale, or to one at which they are
 /// fewer than 64. `rows` are [points][D + 1], coordinates and radius, of which a negative one says that the point does not
-/// count; points outside the first cube count at its border. With `world` [points], only points of one world share a cube. Classes, at most 12, are told by their largest radii. Of more
-/// than 16,384 points only every k-th is taken.
+/// count; points outside the first cube count at its border. With `world` [points], only points of one world share a cube.
+/// Classes, at most 12, are told by their largest radii. Of more than 16,384 points only every k-th is taken.
 template <int D>
 SampledPairs count_pairs(std::span<const double> rows, std::span<const index_t> world, const Vec<double, D>& lo, double width,
                          std::span<const double> largest_of_class, int last_scale);

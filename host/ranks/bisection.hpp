@@ -24,8 +24,8 @@ struct Bisection {
   std::vector<char> directions;  ///< of the cuts, in bytes of Zoltan's own
 };
 
-/// Cuts space into parts of about the same weight, by the points of all ranks: in the directions of an earlier bisection, or where
-/// these are empty, each part across its longest side. Collective. Throws `environment` if Zoltan fails.
+/// Cuts space into parts of about the same weight, by the points of all ranks: in the directions of an earlier bisection, or
+/// where these are empty, each part across its longest side. Collective. Throws `environment` if Zoltan fails.
 Bisection bisect(const Communicator& comm, int dimension, const std::vector<WeightedPoint>& points,
                  const std::vector<char>& directions);
 

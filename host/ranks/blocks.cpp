@@ -13,8 +13,8 @@ namespace {
 
 constexpr double blocks_of_rank = 16384;
 
-/// After cuts by work, ranks differ because these cuts have changed what particles cost. They will change it back in part, so this
-/// part of the difference (of logarithms) is not believed: else cuts may swing between two states.
+/// After cuts by work, ranks differ because these cuts have changed what particles cost. They will change it back in part, so
+/// this part of the difference (of logarithms) is not believed: else cuts may swing between two states.
 constexpr double doubt = 0.3;
 
 // The number of the first block of this rank, if numbers go on from rank to rank.
@@ -112,8 +112,8 @@ void Blocks<D>::set_work(std::vector<Weighed<D>> work, index_t owned) {
   work_ = std::move(work), counted_ = owned;
 }
 
-// Halves what weighs too much, across its longest side, until nothing does. A block lies at the mean of its entries, so hardly any two
-// share a coordinate, and space may be cut anywhere.
+// Halves what weighs too much, across its longest side, until nothing does. A block lies at the mean of its entries, so hardly
+// any two share a coordinate, and space may be cut anywhere.
 template <int D>
 void Blocks<D>::gather(std::span<Weighed<D>> entries, double most, std::vector<Weighed<D>>& blocks) {
   Weighed<D> block{{}, sum_of(entries)};

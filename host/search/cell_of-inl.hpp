@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The cell of a coordinate, as a function for loops that compilers turn into vectors. Included inside a namespace, once for each
-// instruction set, so it has no include guard and includes nothing.
+// The cell of a coordinate, as a function for loops that compilers turn into vectors. Included inside a namespace, once for
+// each instruction set, so it has no include guard and includes nothing.
 
 /// `cell_coordinate` of a level with at most two islands along each axis, as those around a gap are.
 template <int D>

@@ -2,8 +2,8 @@
 // Runs of one row for a batch of slots, by vectors. Included inside a namespace, once for each instruction set, so
 // it has no include guard and includes nothing.
 
-// Appends the runs [begin, end) of slots p in the selected lanes, cut to what is tested at once: into vectors_per_run parts, the
-// last of which takes what is left.
+// Appends the runs [begin, end) of slots p in the selected lanes, cut to what is tested at once: into vectors_per_run parts,
+// the last of which takes what is left.
 constexpr int vectors_per_run = 3;
 
 template <class Tag>

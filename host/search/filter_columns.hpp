@@ -51,8 +51,8 @@ struct FilterColumns {
     return static_cast<float>(v * distance * (32 * distance + 8 * extent) + 16 * (v * extent) * (v * extent) + 0x1p-100);
   }
 
-  /// Whether no number overflows, and few pairs of the finest particles are so close to touching that the predicate must decide;
-  /// given the listing distance of the largest of those, and of all.
+  /// Whether no number overflows, and few pairs of the finest particles are so close to touching that the predicate must
+  /// decide; given the listing distance of the largest of those, and of all.
   bool suit(double finest, double largest) const {
     return extent <= 0x1p58 && largest <= 0x1p58 && margin(finest) <= 0x1p-7 * finest * finest;
   }

@@ -57,8 +57,8 @@ auto at_most(V a, V b) {
 constexpr index_t runs_ahead = 20;  // how far ahead of its test a run is fetched: the runs of a row are near each other
                                     // in memory, but a new row begins after every few hundred
 
-// A test says whether slot p, which is set first, touches candidates q, q + 1, ... q + lanes - 1: a bit for each. This one is the
-// predicate, under a shift or none.
+// A test says whether slot p, which is set first, touches candidates q, q + 1, ... q + lanes - 1: a bit for each. This one is
+// the predicate, under a shift or none.
 template <int D, bool radii_add, bool shifted>
 class ByPredicate {
  public:

@@ -48,19 +48,21 @@ HGRID_API int hgrid_neighbours(hgrid_grid* grid, int kind, hgrid_neighbour_list*
 /// The same as a matrix; `longest` receives how many the particle with the most has, also where the width is too small.
 HGRID_API int hgrid_matrix(hgrid_grid* grid, int kind, const hgrid_neighbour_matrix* matrix, int64_t* longest);
 HGRID_API int hgrid_query(hgrid_grid* grid, const hgrid_regions* regions, hgrid_neighbour_list* out);  ///< particles of each
-/// Distances and vectors of pairs, into memory of the caller's, in the box of the last build; if a list built the grid since, in the box
-/// that was set last. An id that is none: HGRID_ERROR_RANGE.
+/// Distances and vectors of pairs, into memory of the caller's, in the box of the last build; if a list built the grid since,
+/// in the box that was set last. An id that is none: HGRID_ERROR_RANGE.
 HGRID_API int hgrid_measure(hgrid_grid* grid, const hgrid_measured* measured);
-/// The entries of neighbour lists with their distances, by the particles as they are now, which must be as many as in the build.
-/// Entries at a distance of just r_i + r_j are not nearer. A type that is none: HGRID_ERROR_RANGE.
+/// The entries of neighbour lists with their distances, by the particles as they are now, which must be as many as in the
+/// build. Entries at a distance of just r_i + r_j are not nearer. A type that is none: HGRID_ERROR_RANGE.
 HGRID_API int hgrid_entries(hgrid_grid* grid, const hgrid_particles* now, const hgrid_entry_options* options,
                             hgrid_entry_list* out);
-/// The list of each entry of a neighbour list: of its offsets ([lists + 1], int64), into `lists` ([size], int32). Offsets are trusted to be
-/// those of such a list: only the last one is compared with the size.
+/// The list of each entry of a neighbour list: of its offsets ([lists + 1], int64), into `lists` ([size], int32). Offsets are
+/// trusted to be those of such a list: only the last one is compared with the size.
 HGRID_API int hgrid_list_ids(hgrid_grid* grid, const hgrid_array* offsets, const hgrid_array* lists);
-/// Memory where the grid works, of the handle's until the next such call, all zeros: for languages that have none there to pass as theirs.
+/// Memory where the grid works, of the handle's until the next such call, all zeros: for languages that have none there to pass
+/// as theirs.
 HGRID_API int hgrid_scratch(hgrid_grid* grid, int64_t bytes, void** out);
-/// The checkpoint of options, box and plan, in memory of the handle's on the host, until the next such call. Particles are not in it.
+/// The checkpoint of options, box and plan, in memory of the handle's on the host, until the next such call. Particles are not
+/// in it.
 HGRID_API int hgrid_save(hgrid_grid* grid, const void** bytes, int64_t* size);
 /// Gives a grid the state of a checkpoint; build it then. HGRID_ERROR_FORMAT for bytes that are none, or damaged, or no state
 /// of a grid because somebody forged them: it is then as it was.
@@ -75,12 +77,12 @@ HGRID_API int hgrid_verlet_update(hgrid_verlet* list, const hgrid_particles* now
 HGRID_API int hgrid_verlet_build(hgrid_verlet* list, const hgrid_particles* particles);
 HGRID_API int hgrid_verlet_neighbours(hgrid_verlet* list, hgrid_neighbour_list* out);
 HGRID_API int hgrid_verlet_history(hgrid_verlet* list, hgrid_history* out);
-/// Values of the caller's, brought from the entries of the list before to those of this one: from `before` ([size_before][k]) to
-/// `now` ([size][k]) of any one type. Those of a new pair are `fresh`, one number of that type on the host; null: zeros.
+/// Values of the caller's, brought from the entries of the list before to those of this one: from `before` ([size_before][k])
+/// to `now` ([size][k]) of any one type. Those of a new pair are `fresh`, one number of that type on the host; null: zeros.
 HGRID_API int hgrid_verlet_carry(hgrid_verlet* list, const hgrid_array* before, const hgrid_array* now, const void* fresh);
 HGRID_API int hgrid_verlet_counts(hgrid_verlet* list, hgrid_verlet_counters* out);
-/// The checkpoint of list, payload and grid, as for a grid. A restored list goes on with the same lists at the same steps. Its history
-/// is that of a first list: all pairs are new, but have their payload.
+/// The checkpoint of list, payload and grid, as for a grid. A restored list goes on with the same lists at the same steps. Its
+/// history is that of a first list: all pairs are new, but have their payload.
 HGRID_API int hgrid_verlet_save(hgrid_verlet* list, const void** bytes, int64_t* size);
 HGRID_API int hgrid_verlet_restore(hgrid_verlet* list, const void* bytes, int64_t size);
 

@@ -94,9 +94,9 @@ class Grid {
   /// The box of the builds that follow.
   const Box<D>& box() const { return engine_.next_box(); }
 
-  /// The box of each world in the builds that follow, in host memory, in place of the one above, which all share if this is empty;
-  /// for `valid`, the boxes as they are now. Throws `invalid_box` with the number of the world; `build` throws `size_mismatch` for another
-  /// number of worlds. On a device the build that follows copies them, and waits.
+  /// The box of each world in the builds that follow, in host memory, in place of the one above, which all share if this is
+  /// empty; for `valid`, the boxes as they are now. Throws `invalid_box` with the number of the world; `build` throws
+  /// `size_mismatch` for another number of worlds. On a device the build that follows copies them, and waits.
   void set_boxes(std::vector<Box<D>> boxes) { engine_.set_boxes(std::move(boxes)); }
 
   /// Those of the builds that follow; none if worlds share a box. A grid that was moved from has none.
@@ -108,7 +108,7 @@ class Grid {
   /// Plans the levels anew at the next build.
   void plan_again() { engine_.plan_again(); }
 
-  /// Pairs within their radii + skin by the grid's rule. Throws `unsupported` under `Rule::gather`, as all that ask for pairs. Waits.
+  /// Pairs within their radii + skin by the grid's rule. Throws `unsupported` under `Rule::gather`, as all for pairs. Waits.
   offset_t count() {
     require_pairs();
     return engine_.count(exec_);
@@ -137,7 +137,7 @@ class Grid {
   }
 
   /// Waits until the list holds the contacts of the grid as it is: for `enqueue_pairs`, the last replay of a graph included.
-  /// Lists them once more, in the order enqueued last, if they had no room, or list or grid were filled anew. Errors as for `pairs`.
+  /// Lists them once more, in the order enqueued last, if they had no room, or list or grid were filled anew. Errors: `pairs`.
   void wait(PairList<Exec>& list) {
     require_pairs();
     engine_.wait(exec_, list.a_);
@@ -167,8 +167,8 @@ class Grid {
     engine_.neighbours(exec_, list.a_, list.kind_);
   }
 
-  /// As `neighbours`, and as `enqueue_pairs` neither waits nor allocates on a CUDA stream: if there are more neighbours than the list's
-  /// capacity, all lists are empty, and `list.found()` counts them.
+  /// As `neighbours`, and as `enqueue_pairs` neither waits nor allocates on a CUDA stream: if there are more neighbours than
+  /// the list's capacity, all lists are empty, and `list.found()` counts them.
   void enqueue_neighbours(NeighbourList<Exec>& list) {
     require_lists(list.kind_);
     engine_.enqueue_neighbours(exec_, list.a_, list.kind_);
@@ -195,9 +195,9 @@ class Grid {
     return longest;
   }
 
-  /// The same, but on a CUDA stream it neither waits nor allocates: neighbours beyond the width are counted, not written. `*longest`, in
-  /// the executor's memory, receives how many the particle with the most has, or -1 if the grid had no room for them: all lines are
-  /// then empty, and `neighbours_into` makes room. Throws `size_mismatch` and `invalid_argument` as that.
+  /// The same, but on a CUDA stream it neither waits nor allocates: neighbours beyond the width are counted, not written.
+  /// `*longest`, in the executor's memory, receives how many the particle with the most has, or -1 if the grid had no room for
+  /// them: all lines are then empty, and `neighbours_into` makes room. Throws `size_mismatch` and `invalid_argument` as that.
   template <class Integer>
   void enqueue_neighbours_into(const NeighbourMatrix<Integer>& out, offset_t* longest, ListKind kind = ListKind::full) {
     require_lists(kind);
@@ -260,8 +260,8 @@ class Grid {
   /// A number that each build changes, and that no other grid has had: it tells of which build something is. A build that
   /// fails and leaves the grid as it was leaves the number, too; replays of a captured graph do not change it.
   std::uint64_t generation() const { return engine_.generation(); }
-  /// The same for all that a CUDA graph of this grid depends on: plan, box, and where memory lies. A captured build that is replayed
-  /// under another number empties the grid, and the next read-back throws `stale`; a search captured alone must not be replayed.
+  /// The same for all that a CUDA graph of this grid depends on: plan, box, and where memory lies. A captured build that is
+  /// replayed under another number empties the grid, and the next read-back throws `stale`. Never replay a search alone.
   std::uint64_t plan_generation() const { return engine_.plan_generation(); }
   const Exec& exec() const { return exec_; }
   /// Of the last build, those left out included.

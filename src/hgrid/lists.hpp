@@ -76,8 +76,8 @@ class PairList {
   detail::PairArrays<typename Exec::Memory> a_;
 };
 
-/// Neighbours as a matrix in the user's memory, which is of the executor's space: entry [i * width + k] is the k-th neighbour of
-/// particle i, in the order of a neighbour list, or `padding` behind the last.
+/// Neighbours as a matrix in the user's memory, which is of the executor's space: entry [i * width + k] is the k-th neighbour
+/// of particle i, in the order of a neighbour list, or `padding` behind the last.
 template <class Integer>
 struct NeighbourMatrix {
   Integer* neighbours;  ///< [particles * width]
@@ -98,8 +98,8 @@ inline bool comes_before(index_t a, const Image& image_a, index_t b, const Image
 /// The largest number of an image between positions that lie as far outside the box as they may, and what a search adds.
 inline constexpr std::int32_t largest_image_number = INT32_MAX - 8;
 
-/// Whether the host's arrays are neighbour lists as hgrid makes them: offsets from 0 to the number of entries, neighbours that there are,
-/// entries ascending within each list.
+/// Whether the host's arrays are neighbour lists as hgrid makes them: offsets from 0 to the number of entries, neighbours that
+/// there are, entries ascending within each list.
 template <class Offsets, class Ids, class Images>
 bool are_lists(ListKind kind, bool of_regions, int dimension, const Offsets& offsets, const Ids& neighbours,
                const Images& images) {

@@ -30,7 +30,8 @@ class ByteSource {
   std::size_t read(std::span<char> into);
   /// Bytes taken so far.
   std::int64_t offset() const { return offset_; }
-  /// Bytes of a file of which any part can be read: it is no stream, and not compressed, as the first bytes say once they are peeked.
+  /// Bytes of a file of which any part can be read: it is no stream, and not compressed, as the first bytes say once they are
+  /// peeked.
   std::optional<std::int64_t> size() const;
   /// From here on there are the bytes [begin, end) of such a file. Throws Error(io).
   void go_to(std::int64_t begin, std::int64_t end);

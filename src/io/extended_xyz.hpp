@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Extended XYZ, as ASE and OVITO write it: the number of atoms, a line of keys and values, a row for each atom; a frame after the
-// other.
+// Extended XYZ, as ASE and OVITO write it: the number of atoms, a line of keys and values, a row for each atom; a frame after
+// the other.
 #pragma once
 
 #include <memory>
@@ -11,9 +11,9 @@
 
 namespace hgrid::io {
 
-/// Frames of a file. Of the keys, Lattice states the vectors of the box, pbc which of them are periodic (all, where Lattice stands
-/// alone), Time the time and Properties the columns: pos, and radius or diameter, and id. Without Properties the options may name
-/// the columns; else rows are a name and a position, and perhaps more.
+/// Frames of a file. Of the keys, Lattice states the vectors of the box, pbc which of them are periodic (all, where Lattice
+/// stands alone), Time the time and Properties the columns: pos, and radius or diameter, and id. Without Properties the options
+/// may name the columns; else rows are a name and a position, and perhaps more.
 std::unique_ptr<FrameSource> xyz_frames(ByteSource& source, const ReadOptions& options);
 
 /// Whether a text begins with a lone count, and goes on with a line of keys or, after any line, with a row of four words.

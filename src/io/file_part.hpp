@@ -19,9 +19,10 @@ struct FilePart {
   }
 };
 
-/// The particles in one part of a file; those of all parts, one after the other, are those of the file. Nothing where a file cannot be
-/// read in parts: a text table with ids, one that states a box between its rows, an .npy file in Fortran order, other formats, streams
-/// and compressed files. What is wrong with a file as a whole, or where, `read_particles` says: this throws any Error, or returns nothing.
+/// The particles in one part of a file; those of all parts, one after the other, are those of the file. Nothing where a file
+/// cannot be read in parts: a text table with ids, one that states a box between its rows, an .npy file in Fortran order, other
+/// formats, streams and compressed files. What is wrong with a file as a whole, or where, `read_particles` says: this throws
+/// any Error, or returns nothing.
 std::optional<ParticleTable> read_particles_part(const std::string& path, const ReadOptions& options, const FilePart& part);
 
 }  // namespace hgrid::io

@@ -12,8 +12,8 @@
 
 namespace hgrid::io {
 
-/// Frames of a file; the box of each is that of its first line, and so is its time. One that declares no particles gives an empty
-/// table. Of those that are not kept only the counts are checked.
+/// Frames of a file; the box of each is that of its first line, and so is its time. One that declares no particles gives an
+/// empty table. Of those that are not kept only the counts are checked.
 std::unique_ptr<FrameSource> mercury_frames(ByteSource& source, const ReadOptions& options);
 
 /// Whether a first line with these many columns, all numeric, is that of a frame.

@@ -21,8 +21,8 @@ struct FoundPairs {
 };
 
 /// Writes a vertex for each particle, a line for each pair, from x_i to x_j + m L, so that none crosses the box, and a triangle
-/// for each facet of the walls. No two of these share a point, so filters that look at points, as VTK's tubes do, find those of a
-/// pair at both of its ends. Arrays of the points:
+/// for each facet of the walls. No two of these share a point, so filters that look at points, as VTK's tubes do, find those of
+/// a pair at both of its ends. Arrays of the points:
 ///   kind      0 at a particle, 1 at the ends of a pair, 2 at a wall; cells have it, too
 ///   radius    of a particle, so that glyphs draw the particles alone; else 0
 ///   overlap   of the pair; of a particle the largest of its contacts; of a wall 0

@@ -19,8 +19,8 @@ enum class OutputFormat { csv, npy, vtp, pvd, data };
 OutputFormat pair_format(const std::string& path);
 OutputFormat particle_format(const std::string& path);
 
-/// Writes without committing; a .pvd is written by io/pvd.hpp. Several frames go into one table, which is .csv; only .vtp needs the box, the coordination and the
-/// walls, as `write_vtp` takes them.
+/// Writes without committing; a .pvd is written by io/pvd.hpp. Several frames go into one table, which is .csv; only .vtp needs
+/// the box, the coordination and the walls, as `write_vtp` takes them.
 void write_pairs(AtomicFile& file, OutputFormat format, const FoundPairs& found, const FrameColumn& frame = {});
 void write_particles(AtomicFile& file, OutputFormat format, const ParticleTable& particles);
 

@@ -13,7 +13,8 @@ namespace hgrid::python {
 
 using Array = nb::ndarray<nb::ro, nb::device::cpu>;
 
-/// An array over those numbers, which keeps their owner alive; Python may write to it. In a table of rows `shown` columns are seen.
+/// An array over those numbers, which keeps their owner alive; Python may write to it. In a table of rows `shown` columns are
+/// seen.
 template <class T>
 nb::object array_of(const Numbers<T>& numbers, std::size_t ndim, const std::size_t* shape, const std::int64_t* strides) {
   static T nothing{};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What Python states, as the C++ library takes it. The package's Python code has looked at shapes and types; these are pointers.
+// What Python states, as the C++ library takes it. The package's Python code has looked at shapes and types; these are
+// pointers.
 #pragma once
 
 #include <string>
@@ -34,8 +35,8 @@ std::optional<Enum> open_choice(const std::string& name, const char* argument) {
   return choice<Enum>(name, argument);
 }
 
-/// A box of either dimension: open if nothing is given, along `vectors` (rows) if these are, else from lo to hi, tilted. `cell` has
-/// the vectors in rows in any case, zeros where it is open, as distances are computed with them; empty if all axes are.
+/// A box of either dimension: open if nothing is given, along `vectors` (rows) if these are, else from lo to hi, tilted. `cell`
+/// has the vectors in rows in any case, zeros where it is open, as distances are computed with them; empty if all axes are.
 struct BoxSpec {
   std::vector<double> lo, hi, tilt, vectors, cell;
   std::vector<bool> periodic;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Results, which Python owns: arrays hold on to the list that they lie in, and a list that nobody holds any more is filled again
-// by a later call of its grid, so that a time loop takes no new memory.
+// Results, which Python owns: arrays hold on to the list that they lie in, and a list that nobody holds any more is filled
+// again by a later call of its grid, so that a time loop takes no new memory.
 #pragma once
 
 #include <memory>

@@ -12,8 +12,8 @@ namespace hgrid::python {
 /// How often this process is the child of a fork, counted from the import of the module.
 int forks();
 
-/// OpenMP's threads, or the calling one: one type, so that a grid is compiled once for both. OpenMP's runtime hangs in the child
-/// of a process that has used it, so there all work is done by the calling thread; results do not depend on it.
+/// OpenMP's threads, or the calling one: one type, so that a grid is compiled once for both. OpenMP's runtime hangs in the
+/// child of a process that has used it, so there all work is done by the calling thread; results do not depend on it.
 class Threads final : public HostExec {
  public:
   /// threads: 0 as many as OpenMP gives, negative for the calling one alone.

@@ -36,8 +36,8 @@ struct SizeBounds {
 ExactSum filled_by(const io::ParticleTable& table, int dimension);
 Sizes sizes_of(const SizeBounds& bounds, double filled, const Box3& box, int dimension);
 
-/// What pairs are, those with a gap left out. A rattler has fewer than D + 1 contacts. Without rattlers the coordination number is
-/// M/N of the N particles that are none and their M contacts (Göncü, Durán, Luding, C. R. Mécanique 338, 2010).
+/// What pairs are, those with a gap left out. A rattler has fewer than D + 1 contacts. Without rattlers the coordination number
+/// is M/N of the N particles that are none and their M contacts (Göncü, Durán, Luding, C. R. Mécanique 338, 2010).
 struct Analysis {
   io::Coordination particle;
   std::int64_t contacts = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// AnyGrid on ranks. Rank 0 has the particles at first and the contacts in the end. It tells the other ranks by commands what all of them
-// do next.
+// AnyGrid on ranks. Rank 0 has the particles at first and the contacts in the end. It tells the other ranks by commands what
+// all of them do next.
 #ifdef HGRID_HAS_MPI
 
 #include "rank_part.hpp"

@@ -122,7 +122,8 @@ Report search_frame(const ContactsOptions& o, const io::ParticleTable& table, st
   return report;
 }
 
-/// The same of a file that ranks read in parts; nothing where they cannot, or something is wrong, which a reader of the whole file says.
+/// The same of a file that ranks read in parts; nothing where they cannot, or something is wrong, which a reader of the whole
+/// file says.
 std::optional<Report> search_in_parts(const ContactsOptions& o, Outputs& out, Progress& progress) {
   Report report;
   const double reading = now();

@@ -11,9 +11,9 @@
 
 namespace hgrid::tool {
 
-/// A sum of terms from 0 on, exact until it is read: a number of 2,240 bits in digits of 32, of which the last one counts 2^-1126
-/// (Kulisch, Computer Arithmetic and Validity, 2013, ch. 8). A term below 0, or none, counts as 0, one that is infinite as the
-/// largest number.
+/// A sum of terms from 0 on, exact until it is read: a number of 2,240 bits in digits of 32, of which the last one counts
+/// 2^-1126 (Kulisch, Computer Arithmetic and Validity, 2013, ch. 8). A term below 0, or none, counts as 0, one that is infinite
+/// as the largest number.
 class ExactSum {
  public:
   void add(double term) {

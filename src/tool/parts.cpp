@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A rank reads a part of the file, and in the end it has the contacts whose first particle stands in that part. So the contacts of all
-// ranks, one rank after the other, are sorted. What is wrong is said by rank 0, which then reads the whole file.
+// A rank reads a part of the file, and in the end it has the contacts whose first particle stands in that part. So the contacts
+// of all ranks, one rank after the other, are sorted. What is wrong is said by rank 0, which then reads the whole file.
 #include "parts.hpp"
 
 #include <filesystem>

@@ -22,7 +22,8 @@ class FileInParts {
   virtual const SearchOptions& options() const = 0;
   /// Reports what the particles are.
   virtual void describe(Report& report) const = 0;
-  /// Finds the contacts, and reports them. False where something is wrong: the file must then be read as a whole, which says what.
+  /// Finds the contacts, and reports them. False where something is wrong: the file must then be read as a whole, which says
+  /// what.
   virtual bool search(bool count_only, Progress& progress, Report& report) = 0;
   /// All contacts in order; those of other ranks are sent when they are asked for.
   virtual io::PairSource pairs() = 0;

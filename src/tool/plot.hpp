@@ -6,8 +6,8 @@
 
 namespace hgrid::tool {
 
-/// Throws Error(environment) unless pictures can be drawn here, by a Python with matplotlib, and Error(invalid_argument) if one is there
-/// already, which is not to be overwritten.
+/// Throws Error(environment) unless pictures can be drawn here, by a Python with matplotlib, and Error(invalid_argument) if one
+/// is there already, which is not to be overwritten.
 void require_plot(const std::string& picture, bool overwrite);
 
 /// Draws the summary in a file of its own kind, which its end says. Throws Error(io); what was wrong is then on standard error.

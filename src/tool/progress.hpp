@@ -12,8 +12,8 @@
 
 namespace hgrid::tool {
 
-/// Silent unless stderr is a terminal, and if it is not to be shown. A thread of its own keeps the clock running while the library works.
-/// The line is gone when the object is, so that it never mixes with messages.
+/// Silent unless stderr is a terminal, and if it is not to be shown. A thread of its own keeps the clock running while the
+/// library works. The line is gone when the object is, so that it never mixes with messages.
 class Progress {
  public:
   explicit Progress(bool shown = true);

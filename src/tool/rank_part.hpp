@@ -102,15 +102,15 @@ struct MeasuredContact {
 class RankPart {
  public:
   virtual ~RankPart() = default;
-  /// At first: migration takes the particles from the ranks that have read them to those that own them. The first of this rank's
-  /// stands in this row of the file.
+  /// At first: migration takes the particles from the ranks that have read them to those that own them. The first of this
+  /// rank's stands in this row of the file.
   virtual void share_out(const Particles<double, 3>& columns, offset_t first_row, double skin) = 0;
   virtual void build(double skin) = 0;
   virtual offset_t count() = 0;
   /// Sorted, on rank 0.
   virtual std::vector<FoundContact> list() = 0;
-  /// Those of this rank, sorted, with what an analysis asks for; and how many each owned particle has, those with a gap left out. The last
-  /// of all calls.
+  /// Those of this rank, sorted, with what an analysis asks for; and how many each owned particle has, those with a gap left
+  /// out. The last of all calls.
   virtual std::vector<MeasuredContact> measured(double skin, std::vector<std::int32_t>& of_particles) = 0;
   virtual GridFacts facts() const = 0;
 };

@@ -99,7 +99,8 @@ std::uint64_t address(const void* p) { return reinterpret_cast<std::uint64_t>(p)
 
 bool is_ours(const void* p) { return address(p) - EMU_BASE < EMU_SIZE; }
 
-/// Whether all that was not written may be the padding of one struct, as of a boolean beside a number: in words of which a part was.
+/// Whether all that was not written may be the padding of one struct, as of a boolean beside a number: in words of which a part
+/// was.
 template <class IsUnwritten>
 bool is_padding(const std::uint8_t* state, std::size_t bytes, const IsUnwritten& is_unwritten) {
   constexpr std::size_t word = 8, largest_struct = 64;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What warps do, counted without a device: the instructions that they issue and the sectors of memory that they ask for, while a
-// program profiles (cudaProfilerStart) and EMU_COUNTS names a file, which gets a line of JSON for each kernel and memset.
+// What warps do, counted without a device: the instructions that they issue and the sectors of memory that they ask for, while
+// a program profiles (cudaProfilerStart) and EMU_COUNTS names a file, which gets a line of JSON for each kernel and memset.
 //
 // Threads run one by one here. Each notes the basic blocks that it enters, and its accesses. When a block of threads has ended,
 // its warps are run again in lockstep: lanes that part at a branch run one group after the other, up to the block where they

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Forged checkpoints, whose sums are right, of grids, lists, walls and payloads: each is refused with `format`, and nothing changes, or
-// gives a state that can be used, saved and restored like any other.
+// Forged checkpoints, whose sums are right, of grids, lists, walls and payloads: each is refused with `format`, and nothing
+// changes, or gives a state that can be used, saved and restored like any other.
 #include "support/forged_loop.hpp"
 
 namespace {

@@ -111,8 +111,8 @@ class CaseDecoder {
     }
   }
 
-  // What depends on all particles: pairs of theirs; cut-offs that their radii reach; places that no build refuses, in boxes where the
-  // contract counts periods along other vectors than coordinates.
+  // What depends on all particles: pairs of theirs; cut-offs that their radii reach; places that no build refuses, in boxes
+  // where the contract counts periods along other vectors than coordinates.
   void finish_rule_and_worlds() {
     oracle::System& s = c_.system;
     const auto n = static_cast<std::int64_t>(s.particles.size());

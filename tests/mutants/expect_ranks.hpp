@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rule of ranks, without ranks: space is cut at random, and each contact of the oracle must be reported on one rank, which knows
-// both of its particles.
+// The rule of ranks, without ranks: space is cut at random, and each contact of the oracle must be reported on one rank, which
+// knows both of its particles.
 #pragma once
 
 #include "hgrid/ranks/contact_rule.hpp"

@@ -113,8 +113,8 @@ TEST(Balance, LevelsAreThoseOfTheParticlesAtHand) {
   }
 }
 
-// The longest side of what is nearly a cube is another one at each turn. If cuts followed it, most particles would migrate, and cuts
-// by work would not settle.
+// The longest side of what is nearly a cube is another one at each turn. If cuts followed it, most particles would migrate, and
+// cuts by work would not settle.
 TEST(Balance, CutsKeepTheirDirections) {
   Share share([](support::Random& random, int, double* x) { return anywhere(random, 1, x); });
   Grid grid({}, unit_box(), MPI_COMM_WORLD);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What goes wrong on one rank is heard on all, and nobody waits for ever. Also: steps take no memory and no blocking collective.
+// What goes wrong on one rank is heard on all, and nobody waits for ever. Also: steps take no memory and no blocking
+// collective.
 #include "support/counting_new.hpp"
 
 #include <functional>

@@ -60,7 +60,8 @@ inline oracle::System growing_gaps(int n, double share) {
   return s;
 }
 
-/// Half of n particles of radius 0.5 in one cluster, half of them one by one anywhere in a cube of side 1e12, or on its diagonal.
+/// Half of n particles of radius 0.5 in one cluster, half of them one by one anywhere in a cube of side 1e12, or on its
+/// diagonal.
 inline oracle::System cluster_in_a_gas(int n, bool on_diagonal) {
   oracle::System s = far_clusters(3, 1, 0, Places::axis, n / 2);
   Random random(3);

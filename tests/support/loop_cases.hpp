@@ -113,7 +113,8 @@ inline bool same_verdict(const hgrid::Validity& a, const hgrid::Validity& b) {
          a.value == b.value && a.expected == b.expected && a.comparable == b.comparable && a.holds() == b.holds();
 }
 
-/// Valid lists hold all contacts of later, judged by the slots of the build or by ids; lists are called invalid only for a reason. Returns what is wrong.
+/// Valid lists hold all contacts of later, judged by the slots of the build or by ids; lists are called invalid only for a
+/// reason. Returns what is wrong.
 template <class Real, int D, class Exec>
 std::string check_validity(const Exec& exec, const Later& later, int& valid_ones) {
   const oracle::System& then = later.c.system;

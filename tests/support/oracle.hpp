@@ -147,8 +147,8 @@ class Lattices {
   std::vector<Lattice> each_;
 };
 
-/// The distance at which i and j are in contact, a being their interaction distances: in a gather from either side; negative where
-/// they never are.
+/// The distance at which i and j are in contact, a being their interaction distances: in a gather from either side; negative
+/// where they never are.
 inline double contact_distance(const System& s, const Particle& i, const Particle& j, double a_i, double a_j) {
   if (s.types > 0) {
     const double cutoff = s.cutoffs[static_cast<std::size_t>(i.type * s.types + j.type)];
@@ -157,8 +157,8 @@ inline double contact_distance(const System& s, const Particle& i, const Particl
   return (s.rule == Rule::sum ? a_i + a_j : a_i < a_j ? a_j : a_i) + s.skin;
 }
 
-/// Adds the images of particles i and j within a distance, and of i = j one of two. A sum of squares is rounded upwards of each of its terms, so an axis whose square
-/// alone exceeds R^2 settles the pair: that is the one short cut.
+/// Adds the images of particles i and j within a distance, and of i = j one of two. A sum of squares is rounded upwards of each
+/// of its terms, so an axis whose square alone exceeds R^2 settles the pair: that is the one short cut.
 inline void append_within(const System& s, const Lattice& l, const std::vector<Stored>& stored, std::size_t i, std::size_t j,
                           double distance, std::vector<Contact>& found) {
   if (!stored[i].in || !stored[j].in || !may_pair(s, i, j)) return;

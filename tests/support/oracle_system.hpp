@@ -21,8 +21,8 @@ struct Particle {
   int world = 0;
 };
 
-/// By which interaction distance two particles are in contact: the sum of theirs, the larger one, or in a gather, as a neighbour
-/// of i, that of i.
+/// By which interaction distance two particles are in contact: the sum of theirs, the larger one, or in a gather, as a
+/// neighbour of i, that of i.
 enum class Rule { sum, max, gather };
 
 /// Where particles live.

@@ -88,7 +88,7 @@ class SystemGenerator {
     if (choice_[skin] != values::none) s_.skin = typical_ * (choice_[skin] == values::small ? 0.1 : 2);
   }
 
-  // Types of the sizes of some particles; cut-offs up to twice the smaller radius, or such that no more would be allowed, or none.
+  // Types of the sizes of some particles; cut-offs up to twice the smaller radius, the most allowed, or none.
   void draw_cutoffs(double r) {
     s_.types = random_.integer(1, 4);
     std::vector<double> radius{rounded(r)};

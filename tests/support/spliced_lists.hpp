@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checkpoints of lists in which parts of two are put together: options and particles of the build, lists, grid. And choices that there are
-// not. Each must be refused.
+// Checkpoints of lists in which parts of two are put together: options and particles of the build, lists, grid. And choices
+// that there are not. Each must be refused.
 #pragma once
 
 #include "support/forged_loop.hpp"
@@ -66,7 +66,8 @@ std::string unnoticed_splice(const Exec& exec) {
   return "";
 }
 
-/// The numbers at the front of a list whose skin is being chosen, one by one: the first that makes a state which cannot be used.
+/// The numbers at the front of a list whose skin is being chosen, one by one: the first that makes a state which cannot be
+/// used.
 template <class Exec>
 std::string fault_of_numbers(const Exec& exec) {
   using Saved = SavedLoop<Exec, 3>;

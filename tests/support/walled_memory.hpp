@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory of a device that is not real, but that its host cannot touch either: a host that reads it ends the program, as it would with
-// the pointers of a real one.
+// Memory of a device that is not real, but that its host cannot touch either: a host that reads it ends the program, as it
+// would with the pointers of a real one.
 #pragma once
 
 #include <sys/mman.h>

@@ -37,8 +37,8 @@ HGRID_HD constexpr cell_key_t spread_bits(cell_key_t v) {
   return v;
 }
 
-/// Index of a cell among all cells of all levels; x runs fastest, so the cells of a row are consecutive. Those of a world follow
-/// those of the worlds before it, as if these lay before it along the last axis.
+/// Index of a cell among all cells of all levels; x runs fastest, so the cells of a row are consecutive. Those of a world
+/// follow those of the worlds before it, as if these lay before it along the last axis.
 template <int D>
 HGRID_HD inline cell_key_t linear_cell(const Level<D>& level, const Vec<index_t, D>& cell) {
   cell_key_t linear = 0;

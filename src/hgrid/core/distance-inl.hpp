@@ -9,8 +9,8 @@ HGRID_HD inline Number separated(Number x_i, Number x_j, Number by) {
   return sub_rn(sub_rn(x_i, x_j), by);
 }
 
-/// The distance at which two particles, of interaction distances a_i and a_j, are listed: by their sum, or by the larger one. It
-/// is symmetric in i and j.
+/// The distance at which two particles, of interaction distances a_i and a_j, are listed: by their sum, or by the larger one.
+/// It is symmetric in i and j.
 template <bool radii_add, class Number>
 HGRID_HD inline Number listing_distance(Number a_i, Number a_j, Number skin) {
   if constexpr (radii_add) {

@@ -19,8 +19,8 @@ namespace hgrid::inline v0_1::detail {
 /// the period. The floor of 1e-18 keeps the squares of interest in the normal range.
 ///
 /// Where the larger of two radii counts, one record must make up for the errors of both. Two that touch have M_q <= M_p + R, so
-/// that sqrt(3) v (M_p + M_q) is at most 3.5 v M + 1.8 v R for the M of either: 4 v M exceeds the one part, and the other leaves
-/// half of 16 v R for the rest.
+/// that sqrt(3) v (M_p + M_q) is at most 3.5 v M + 1.8 v R for the M of either: 4 v M exceeds the one part, and the other
+/// leaves half of 16 v R for the rest.
 struct alignas(16) FilterRecord {
   float x, y, z, r;
 };

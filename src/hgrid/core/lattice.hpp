@@ -44,8 +44,8 @@ HGRID_HD inline Wrapped wrap(double x, double lo, double hi) {
 
 namespace detail {
 
-/// A coordinate of a periodic axis less the `count` periods by which it was wrapped once: as `wrap` has it while it is as many outside,
-/// so that one next to a face, which rounding moves onto lo, comes out as it did.
+/// A coordinate of a periodic axis less the `count` periods by which it was wrapped once: as `wrap` has it while it is as many
+/// outside, so that one next to a face, which rounding moves onto lo, comes out as it did.
 HGRID_HD inline double wrapped_by(double x, double count, double lo, double hi) {
   const double inside = count == 0 ? x : less_periods(x, count, hi - lo);
   if (inside >= lo && inside < hi) return inside;
@@ -134,8 +134,8 @@ HGRID_HD inline Vec<double, D> in_frame(const Box<D>& box, const Vec<double, D>&
   return box.turned ? along_axes(box, x) : x;
 }
 
-/// Which coordinate of a position is the largest in size. Along an axis of a turned or tilted box all have a part, and errors name
-/// this one.
+/// Which coordinate of a position is the largest in size. Along an axis of a turned or tilted box all have a part, and errors
+/// name this one.
 template <int D>
 HGRID_HD inline int largest_coordinate(const Vec<double, D>& x) {
   int most = 0;

@@ -37,9 +37,9 @@ struct Levels {
 
 namespace detail {
 
-/// t truncated and clamped to [0, last]. Devices convert with saturation and clamp the whole number, which is the same because both
-/// steps are monotone and keep whole numbers. On hosts the conversion would be undefined, so t is clamped before it; of this text
-/// compilers make two vector instructions. `last` is a whole number, of any type.
+/// t truncated and clamped to [0, last]. Devices convert with saturation and clamp the whole number, which is the same because
+/// both steps are monotone and keep whole numbers. On hosts the conversion would be undefined, so t is clamped before it; of
+/// this text compilers make two vector instructions. `last` is a whole number, of any type.
 template <class Last>
 HGRID_HD inline index_t clamped_cell(double t, Last last) {
 #if HGRID_DEVICE_CODE

@@ -36,8 +36,8 @@ struct PairFilter {
     return {group, exclusions, cutoffs, owned, any || owned < particles};
   }
 
-  /// Whether particles i and j, which touch under this image (of positions as they were passed), are reported, if they are within
-  /// the cut-off of their types.
+  /// Whether particles i and j, which touch under this image (of positions as they were passed), are reported, if they are
+  /// within the cut-off of their types.
   HGRID_HD bool reports(const PairMember& i, const PairMember& j, const Image& /*image*/) const {
     if (group != nullptr && group[i.slot] >= 0 && group[i.slot] == group[j.slot]) return false;
     return reports_ids(i.id, j.id);

@@ -22,9 +22,9 @@ HGRID_HD inline bool are_within(const GridView<D, Certain>& g, index_t p, index_
   return is_within<D>(d, distance);
 }
 
-/// Whether slots p and q touch under a shift: |x_p - x_q - shift|^2 <= (a_p + a_q + skin)^2, touching included, or with the larger
-/// of a_p and a_q in place of their sum. Double throughout, each operation rounded once in this order; sum and maximum are
-/// symmetric in p and q, so both see the same answer.
+/// Whether slots p and q touch under a shift: |x_p - x_q - shift|^2 <= (a_p + a_q + skin)^2, touching included, or with the
+/// larger of a_p and a_q in place of their sum. Double throughout, each operation rounded once in this order; sum and maximum
+/// are symmetric in p and q, so both see the same answer.
 template <int D, class Certain>
 HGRID_HD inline bool in_contact(const GridView<D, Certain>& g, index_t p, index_t q, const Shift<D>& shift) {
   return are_within(g, p, q, shift, listing_distance_in(g, g.radius[p], g.radius[q]));
@@ -47,8 +47,8 @@ HGRID_HD inline Image user_image(const GridView<D, Certain>& g, index_t p, index
   return image;
 }
 
-/// Whether slots p and q, which touch under a shift, are within the cut-off of their types, where there are types: a cut-off is at
-/// most twice either radius, so the sum of these, rounded, is no less.
+/// Whether slots p and q, which touch under a shift, are within the cut-off of their types, where there are types: a cut-off is
+/// at most twice either radius, so the sum of these, rounded, is no less.
 template <int D, class Certain>
 HGRID_HD inline bool within_cutoff(const GridView<D, Certain>& g, index_t p, index_t q, const Shift<D>& shift) {
   const CutoffTable& table = g.pair_filter.cutoffs;

@@ -136,8 +136,8 @@ HGRID_HD inline SlotRun run_of_query(const GridView<D, Certain>& g, int j, const
   return run;
 }
 
-/// The rows of a query whose runs are rows of cells (`in_rows`, and not `scans_level`), from number `first` on. Their keys are reckoned from those
-/// before them, because a device would divide and multiply long for each.
+/// The rows of a query whose runs are rows of cells (`in_rows`, and not `scans_level`), from number `first` on. Their keys are
+/// reckoned from those before them, because a device would divide and multiply long for each.
 template <class View>
 class RowsOfQuery {
   static constexpr int D = View::dimension;
@@ -195,9 +195,9 @@ HGRID_HD inline double distance_to_cell(const Level<D>& level, int k, index_t ce
   return larger_of(larger_of(below, above) - margin, 0.0);
 }
 
-/// The cells along x of one row that the sphere around the particle may meet: of the largest half-width, so that the margins of `search_reach` are in
-/// it: 32 u of the distance, which exceed what the squares below round by. The root in single precision errs by less
-/// than 2^-23 of it, or 2^-62 where it is tiny, and would need many registers in double.
+/// The cells along x of one row that the sphere around the particle may meet: of the largest half-width, so that the margins of
+/// `search_reach` are in it: 32 u of the distance, which exceed what the squares below round by. The root in single precision
+/// errs by less than 2^-23 of it, or 2^-62 where it is tiny, and would need many registers in double.
 template <int D>
 HGRID_HD inline CellSpan clip_to_sphere(const Level<D>& level, const Query<D>& query, const Vec<index_t, D>& row) {
   double squared = 0;

@@ -83,16 +83,16 @@ HGRID_HD void report_listed(const GridView<D, Certain>& g, index_t p, index_t q,
 }  // namespace detail
 
 /// Calls f(i, j, image) for every contact whose search belongs to slot p; over all slots each contact appears
-/// once, with i < j, or i == j and a lexicographically positive image (contract C3). Under `Rule::gather` these are the pairs of
-/// which either has the other as a neighbour.
+/// once, with i < j, or i == j and a lexicographically positive image (contract C3). Under `Rule::gather` these are the pairs
+/// of which either has the other as a neighbour.
 template <int D, class Certain, class F>
 HGRID_HD void for_each_contact(const GridView<D, Certain>& g, index_t p, F&& f) {
   detail::for_each_partner_slot<detail::Visit::once>(
       g, p, [&](index_t q, const detail::Shift<D>& shift) { detail::report_contact(g, p, q, shift, f); });
 }
 
-/// Calls f(j, image) for all partners of the particle in slot p, that is of id g.id[p], for forces that are summed by one thread
-/// each in one order; under `Rule::gather` for its neighbours.
+/// Calls f(j, image) for all partners of the particle in slot p, that is of id g.id[p], for forces that are summed by one
+/// thread each in one order; under `Rule::gather` for its neighbours.
 template <int D, class Certain, class F>
 HGRID_HD void for_each_partner(const GridView<D, Certain>& g, index_t p, F&& f) {
   detail::for_each_partner_slot<detail::Visit::all>(g, p, [&](index_t q, const detail::Shift<D>& shift) {

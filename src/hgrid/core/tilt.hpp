@@ -28,8 +28,8 @@ double largest_image(const Box<D>& box) {
 
 /// The same box, repeated along a = (L_x, 0, 0), b = (xy, L_y, 0) and c = (xz, yz, L_z), as LAMMPS writes its cells; the tilts
 /// are xy, or in three dimensions xy, xz and yz. Particles may lie anywhere: the brick from lo to hi holds each of them once,
-/// whatever the tilts. These may be of any size up to 2^20 periods, two that add up of 2^10; beyond half a period each rounds once
-/// more. Throws `invalid_box` for other tilts, and for those of open axes' vectors.
+/// whatever the tilts. These may be of any size up to 2^20 periods, two that add up of 2^10; beyond half a period each rounds
+/// once more. Throws `invalid_box` for other tilts, and for those of open axes' vectors.
 template <int D>
 Box<D> tilted(Box<D> box, const Vec<double, Box<D>::tilts>& tilts) {
   const auto fail = [](int axis, double value, const char* why) {

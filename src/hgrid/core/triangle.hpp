@@ -31,9 +31,9 @@ HGRID_HD inline Vec<double, 3> nearest_on_edge(const Vec<double, 3>& x, const Ve
 
 }  // namespace detail
 
-/// The point of the triangle a, b, c that is nearest to x: below x if x is above the inside, else on an edge or at a corner. A triangle
-/// without area is its edges. A sphere about x touches the triangle if the point is no farther than its radius. The point errs by some
-/// rounding errors of the coordinates; the contract says nothing of it.
+/// The point of the triangle a, b, c that is nearest to x: below x if x is above the inside, else on an edge or at a corner. A
+/// triangle without area is its edges. A sphere about x touches the triangle if the point is no farther than its radius. The
+/// point errs by some rounding errors of the coordinates; the contract says nothing of it.
 HGRID_HD inline Vec<double, 3> nearest_on_triangle(const Vec<double, 3>& x, const Vec<double, 3>& a, const Vec<double, 3>& b,
                                                    const Vec<double, 3>& c) {
   using namespace detail;

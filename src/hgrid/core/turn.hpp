@@ -128,10 +128,10 @@ Box<D> box_of_vectors(const Vec<Vec<double, D>, D>& vectors, const Vec<bool, D>&
 }
 
 /// The same box in shear (Lees and Edwards 1972): images across the faces of axis `across` lie `offset` further along axis
-/// `along`; both are axes of the box. At a rate of shear g the offset is g * period(across) * time. It may grow on, and shall where
-/// history is kept: the number of an image changes when the offset is taken back by a period. Along an axis after `across` the box
-/// turns as it shears, because its vectors then have parts along axes after their own. Throws `invalid_box` unless these are two
-/// axes, of which `across` is periodic, and what `tilted` or `box_of_vectors` throws.
+/// `along`; both are axes of the box. At a rate of shear g the offset is g * period(across) * time. It may grow on, and shall
+/// where history is kept: the number of an image changes when the offset is taken back by a period. Along an axis after
+/// `across` the box turns as it shears, because its vectors then have parts along axes after their own. Throws `invalid_box`
+/// unless these are two axes, of which `across` is periodic, and what `tilted` or `box_of_vectors` throws.
 template <int D>
 Box<D> sheared(const Box<D>& box, double offset, int along = 0, int across = 1) {
   if (along < 0 || across < 0 || along >= D || across >= D || along == across || !box.wraps[across]) {

@@ -160,17 +160,18 @@ struct Exclusions {
   static constexpr Exclusions in_pairs(const Pair* pairs, offset_t size) { return {nullptr, nullptr, pairs, size}; }
 };
 
-/// Systems side by side, such as the molecules of a batch or the members of an ensemble: only particles of one world pair. Worlds
-/// may lie anywhere, also over each other, and each may have a box of its own (`Grid::set_boxes`). A build throws `range_error` for a
-/// particle that takes part in none of them, `invalid_argument` for a null pointer or another number of worlds.
+/// Systems side by side, such as the molecules of a batch or the members of an ensemble: only particles of one world pair.
+/// Worlds may lie anywhere, also over each other, and each may have a box of its own (`Grid::set_boxes`). A build throws
+/// `range_error` for a particle that takes part in none of them, `invalid_argument` for a null pointer or another number of
+/// worlds.
 struct Worlds {
   const index_t* of = nullptr;  ///< the world of each particle, from 0, in the executor's memory; [particles]
   index_t count = 0;            ///< how many there are, at most 2^20; 0: all particles are of one
 };
 
-/// A table of cut-offs by type: particles of types s and t are in contact within distance[s * types + t], and not by their radii.
-/// Both arrays are in the executor's memory. Each radius (with extra distance) must be at least half the largest cut-off of its
-/// particle's type, because it says how far a search goes; the grid's rule must be `sum`.
+/// A table of cut-offs by type: particles of types s and t are in contact within distance[s * types + t], and not by their
+/// radii. Both arrays are in the executor's memory. Each radius (with extra distance) must be at least half the largest cut-off
+/// of its particle's type, because it says how far a search goes; the grid's rule must be `sum`.
 struct Cutoffs {
   const index_t* type = nullptr;     ///< of each particle, from 0; [particles]
   const double* distance = nullptr;  ///< [types * types], symmetric, not negative; 0: such pairs are never reported

@@ -42,8 +42,8 @@ class CudaExec : public detail::CudaAtomics {
   static constexpr bool on_host = false;
   static constexpr bool keeps_filter = true;
   static constexpr int radix_bits = 8;
-  /// In instructions a thread, per lane in use, read off the machine code and the counts of warps; predictions until `bench/gpu.sh`
-  /// has measured them.
+  /// In instructions a thread, per lane in use, read off the machine code and the counts of warps; predictions until
+  /// `bench/gpu.sh` has measured them.
   static constexpr SearchCosts search_costs{
       .setup = 400, .row = 60, .candidate = 56, .cell = 16, .compacted_row = 100, .compacted_slot = 30};
 

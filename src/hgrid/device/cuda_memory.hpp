@@ -10,8 +10,9 @@
 namespace hgrid::inline v0_1 {
 
 /// A source of device memory, ordered on a stream. Users with a pool of their own derive from it; it must outlive all
-/// that was made with it. Each is called with the executor's device current. Memory whose owner dies while its stream is captured
-/// is given back after the capture: by `CudaExec::wait`, or when the next grid, list or buffer on any device is made or dies.
+/// that was made with it. Each is called with the executor's device current. Memory whose owner dies while its stream is
+/// captured is given back after the capture: by `CudaExec::wait`, or when the next grid, list or buffer on any device is made
+/// or dies.
 class CudaMemory {
  public:
   virtual ~CudaMemory() = default;
@@ -22,7 +23,8 @@ class CudaMemory {
 
 namespace detail {
 
-/// Whether a capture forbids to free or wait on the stream: it is captured, or the default one while another is that waits for it.
+/// Whether a capture forbids to free or wait on the stream: it is captured, or the default one while another is that waits for
+/// it.
 inline cudaError_t ask_for_capture(cudaStream_t stream, bool& captured) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   const cudaError_t answer = cudaStreamIsCapturing(stream, &status);
@@ -55,8 +57,8 @@ struct OwnedMemory {
   cudaStream_t stream;
   int device;
 };
-/// Gives it back, and with it all that was kept during captures that have ended; or keeps it while its stream is captured, because
-/// freeing would spoil the capture.
+/// Gives it back, and with it all that was kept during captures that have ended; or keeps it while its stream is captured,
+/// because freeing would spoil the capture.
 void give_back(const OwnedMemory& owned) noexcept;
 void give_back_what_was_kept() noexcept;
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the threads of a warp do together in a search kernel. Each lane collects runs of candidates for a slot of its own. All test
-// their candidates in one loop with the single-precision filter, and put those that pass into one list of the warp. The lanes
-// share this list evenly when the predicate decides it, and when the contacts are written. Runs and hits lie in shared memory,
-// and what finds the next runs is computed anew when they have been tested: the test loop must leave registers for many threads.
+// What the threads of a warp do together in a search kernel. Each lane collects runs of candidates for a slot of its own. All
+// test their candidates in one loop with the single-precision filter, and put those that pass into one list of the warp. The
+// lanes share this list evenly when the predicate decides it, and when the contacts are written. Runs and hits lie in shared
+// memory, and what finds the next runs is computed anew when they have been tested: the test loop must leave registers for many
+// threads.
 #pragma once
 
 #include "hgrid/core/filter.hpp"
@@ -101,7 +102,8 @@ class WarpSearch {
     }
   }
 
-  /// Tests candidates, and decides those that pass. All lanes arrive, those without candidates too; some may have candidates left.
+  /// Tests candidates, and decides those that pass. All lanes arrive, those without candidates too; some may have candidates
+  /// left.
   HGRID_HD void test() {
     const int kept = test_by_filter();
     if constexpr (Contact::by_any_lane) {
@@ -123,8 +125,8 @@ class WarpSearch {
   HGRID_HD index_t slot() const { return *const_cast<const volatile index_t*>(slots(block_.thread())); }
 
  private:
-  // Bytes of a block before the numbers of contacts that its warps have found, its runs, slots, hits, their owners; and what only
-  // images need.
+  // Bytes of a block before the numbers of contacts that its warps have found, its runs, slots, hits, their owners; and what
+  // only images need.
   static constexpr int warps = Block::threads / 32;
   static constexpr int found_at = block_scratch_bytes + warps * static_cast<int>(sizeof(offset_t));
   static constexpr int runs_at = found_at + warps * static_cast<int>(sizeof(offset_t));
@@ -174,8 +176,8 @@ class WarpSearch {
     counts_.runs = static_cast<std::uint32_t>(n), *left() = candidates;
   }
 
-  /// Puts candidates that pass the filter behind the hits that are kept, whose number it returns. Every lane goes round as often,
-  /// without a branch in the loop: lanes that part would cost more than those that have nothing left.
+  /// Puts candidates that pass the filter behind the hits that are kept, whose number it returns. Every lane goes round as
+  /// often, without a branch in the loop: lanes that part would cost more than those that have nothing left.
   HGRID_HD int test_by_filter() {
     const index_t own = slot();
     const FilterRecord centre = has_images() ? *this->centre() : block_.load(&g_.filter[own]);

@@ -21,8 +21,8 @@ concept Contiguous = requires(const C& c) {
 
 }  // namespace detail
 
-/// Positions and radii in host containers, neither of which is copied. Positions are interleaved coordinates, D per particle, or
-/// structs that begin with D coordinates, such as `std::array<double, 3>`, one per particle. Throws `size_mismatch`.
+/// Positions and radii in host containers, neither of which is copied. Positions are interleaved coordinates, D per particle,
+/// or structs that begin with D coordinates, such as `std::array<double, 3>`, one per particle. Throws `size_mismatch`.
 template <int D, class Exec, detail::Contiguous Positions, detail::Contiguous Radii>
 auto as_particles(const Exec&, const Positions& positions, const Radii& radii) {
   using Element = std::remove_cv_t<std::remove_pointer_t<decltype(std::data(positions))>>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checkpoints: the state that a time loop goes on from, as bytes. One function of each type, `archive`, names the members that are saved,
-// and serves both directions: `Saver` appends them to the bytes, `Restorer` takes them from there. It also says, by `require`, what a
-// whole state is, because anybody may have made the bytes: later code trusts all that was restored.
+// Checkpoints: the state that a time loop goes on from, as bytes. One function of each type, `archive`, names the members that
+// are saved, and serves both directions: `Saver` appends them to the bytes, `Restorer` takes them from there. It also says, by
+// `require`, what a whole state is, because anybody may have made the bytes: later code trusts all that was restored.
 #pragma once
 
 #include <cstddef>
@@ -68,7 +68,8 @@ void archive(A& a, Box<D>& b) {
   });
 }
 
-/// How many values an enumeration has, so that bytes which stand for none are refused. One without this function has no checkpoint.
+/// How many values an enumeration has, so that bytes which stand for none are refused. One without this function has no
+/// checkpoint.
 constexpr int values_of(Direction) { return 2; }
 constexpr int values_of(KeyOrder) { return 2; }
 constexpr int values_of(TableKind) { return 2; }
@@ -85,9 +86,9 @@ inline bool is_count(std::int64_t n, std::int64_t most = most_counted) { return 
 inline bool is_length(double x) { return x >= 0 && x <= largest_length; }
 inline bool is_no_nan(double x) { return x == x; }
 
-/// How both directions go through members. `Self` has `plain(T&)` for a number, `entries(vector, n)`, `array(exec, buffer, n)` for n
-/// entries of an executor's buffer, which returns them as the host has them, `clear(exec, buffer)` where none are saved, and
-/// `require(what, holds)`.
+/// How both directions go through members. `Self` has `plain(T&)` for a number, `entries(vector, n)`, `array(exec, buffer, n)`
+/// for n entries of an executor's buffer, which returns them as the host has them, `clear(exec, buffer)` where none are saved,
+/// and `require(what, holds)`.
 template <class Self>
 class Archive {
  public:

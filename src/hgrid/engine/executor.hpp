@@ -40,8 +40,8 @@ struct AnySumFunctor {
 /// Memory:
 /// - `Buffer<T>`: move-only, uninitialised; `Buffer<T>(exec, n)` throws `out_of_memory`. `memory_limit()`: bytes that one may
 ///   take. `Memory`: the executor itself, of whose buffers lists are made.
-/// - `reserve_scan<T>(n)`, `reserve_sort<Key>(n, bits)`, `reserve_lists(lists, count)`: scratch for the calls that follow, so that they
-///   need not allocate; throw `out_of_memory`.
+/// - `reserve_scan<T>(n)`, `reserve_sort<Key>(n, bits)`, `reserve_lists(lists, count)`: scratch for the calls that follow, so
+///   that they need not allocate; throw `out_of_memory`.
 /// - `copy_in(to, from, n)`, `copy_out(to, from, n)`: from host memory into the executor's, and back; `read_back(p)`: *p. All
 ///   three wait, as `wait()` does. `require_may_wait()` throws where that is not possible now.
 // clang-format off

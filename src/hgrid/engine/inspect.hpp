@@ -215,8 +215,9 @@ struct SeenInput {
   std::uint64_t plan;         ///< Grid::plan_generation
 };
 
-/// Once nothing can fail any more, the summary becomes that of the grid, whose levels are empty. In a captured graph `plan` is of the capture, and
-/// `is_new` false: if the grid has another plan by then, the input counts as bad, and nothing is built by half of each.
+/// Once nothing can fail any more, the summary becomes that of the grid, whose levels are empty. In a captured graph `plan` is
+/// of the capture, and `is_new` false: if the grid has another plan by then, the input counts as bad, and nothing is built by
+/// half of each.
 template <int D>
 struct AcceptInput {
   const InputSummary<D>* inspected;
@@ -245,8 +246,8 @@ struct AcceptInput {
   }
 };
 
-/// When levels are planned: an even sample of the particles, wrapped; the radius of those left out is -1. `world` receives the world
-/// of each, where there are worlds.
+/// When levels are planned: an even sample of the particles, wrapped; the radius of those left out is -1. `world` receives the
+/// world of each, where there are worlds.
 template <class Real, int D, class Boxes>
 struct SampleParticle {
   Particles<Real, D> particles;

@@ -10,8 +10,8 @@
 
 namespace hgrid::inline v0_1::detail {
 
-/// Fills the lists of one grid. `Search` finds contacts (see PlainSearch), `ListSort` sorts them into lists (see ScatterEntries);
-/// `check` waits for the build and throws what was wrong with its input.
+/// Fills the lists of one grid. `Search` finds contacts (see PlainSearch), `ListSort` sorts them into lists (see
+/// ScatterEntries); `check` waits for the build and throws what was wrong with its input.
 template <class Exec, class Search, class ListSort>
 class ListFiller {
  public:

@@ -43,8 +43,8 @@ class PlanKeeper {
            std::fabs(skin - plan_.skin) > much;
   }
 
-  /// Whether the cells may no longer lie where the particles are, so that border cells hold many; is_open(k) of axis k. On a periodic
-  /// axis bounds that shrink are no reason: a particle that crosses the face moves them by a period, there and back.
+  /// Whether the cells may no longer lie where the particles are, so that border cells hold many; is_open(k) of axis k. On a
+  /// periodic axis bounds that shrink are no reason: a particle that crosses the face moves them by a period, there and back.
   template <class IsOpen>
   bool moved(const InputSummary<D>& now, const IsOpen& is_open) const {
     const InputSummary<D>& then = planned_for_;

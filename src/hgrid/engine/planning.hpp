@@ -17,7 +17,8 @@ struct PlanInput {
   std::vector<offset_t> radii;  ///< [parts][radius_classes]: particles by class of radius; empty: as the sample says
   offset_t particles = 0;       ///< number in use
   Vec<double, D> lo, hi;        ///< bounds of their coordinates
-  /// Of worlds, the origins; the sample and the bounds are relative to them, and `sample_world` [samples] says of which each is.
+  /// Of worlds, the origins; the sample and the bounds are relative to them, and `sample_world` [samples] says of which each
+  /// is.
   std::vector<Vec<double, D>> origins;
   std::vector<index_t> sample_world;
   double share_of_world = 1;  ///< that a particle's world has of all particles, on the average of all

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A stable radix sort of (key, id) with keys of 32 or 64 bits, least significant digit first, written over the executor: each part counts
-// its digits, one scan turns the counts into destinations, each part moves its items. Stability makes the result
+// A stable radix sort of (key, id) with keys of 32 or 64 bits, least significant digit first, written over the executor: each
+// part counts its digits, one scan turns the counts into destinations, each part moves its items. Stability makes the result
 // independent of the number of parts, hence of the threads.
 #pragma once
 

@@ -14,8 +14,8 @@ namespace hgrid::inline v0_1 {
 
 /// How far particles have gone since a build. The radius that a particle needs now is a' = scaled radius + extra distance
 /// + the distance it moved; it had a in the build, and skin / 2 is added to every one. A particle with a' - a > skin / 2
-/// is *dirty*: a contact of it may be missing from lists made then. Where pairs do not touch by the sum of their radii, a radius
-/// that shrank makes no room for movement: a' then has at least that of the build.
+/// is *dirty*: a contact of it may be missing from lists made then. Where pairs do not touch by the sum of their radii, a
+/// radius that shrank makes no room for movement: a' then has at least that of the build.
 struct Validity {
   double excess = -HUGE_VAL;        ///< largest a' - a
   offset_t dirty = 0, changed = 0;  ///< particles beyond their margin; with another group, type or world, or gone
@@ -137,11 +137,12 @@ struct CompareBoxes {
 /// by. So |D| is at most |F D| + |d_i| + |d_j| and the strain times that sum, half of which counts for each particle. `reach`
 /// bounds the sum while both are within their margins.
 ///
-/// Where the larger radius counts, let i and j have used up m_i and m_j by movement, and their radii grown by g_i and g_j, be that
-/// negative. They touch now at most max(a_i + g_i, a_j + g_j) apart, which is below max(a_i, a_j) + max(g_i, 0) + max(g_j, 0); in
-/// the build they were m_i + m_j farther apart at most. If each particle has max(g, 0) + m <= skin / 2, that is within the skin.
-/// A negative g of one must not make up for the movement of it, because the other may be the one that counts. The same holds of
-/// a gather, where the own radius counts. Cut-offs by type stay as they are, so that no growth makes up for movement either.
+/// Where the larger radius counts, let i and j have used up m_i and m_j by movement, and their radii grown by g_i and g_j, be
+/// that negative. They touch now at most max(a_i + g_i, a_j + g_j) apart, which is below max(a_i, a_j) + max(g_i, 0) + max(g_j,
+/// 0); in the build they were m_i + m_j farther apart at most. If each particle has max(g, 0) + m <= skin / 2, that is within
+/// the skin. A negative g of one must not make up for the movement of it, because the other may be the one that counts. The
+/// same holds of a gather, where the own radius counts. Cut-offs by type stay as they are, so that no growth makes up for
+/// movement either.
 template <class Real, int D>
 struct MeasureValidity {
   Particles<Real, D> now;
@@ -221,8 +222,8 @@ struct MeasureValidity {
   }
 };
 
-/// Compares the particles with as many of a build, in the box as it is now, or with `boxes` in those of the worlds; `scratch` has
-/// room for one Validity. Waits.
+/// Compares the particles with as many of a build, in the box as it is now, or with `boxes` in those of the worlds; `scratch`
+/// has room for one Validity. Waits.
 template <class Exec, class Real, int D>
 Validity measure_validity(const Exec& exec, const Particles<Real, D>& now, const BuiltParticles<D>& built, const Box<D>& box,
                           const ChangedBox<D>* boxes, Validity* scratch) {

@@ -7,8 +7,8 @@
 
 namespace hgrid::inline v0_1::detail {
 
-/// After the sort: the first slot of each world on each level, for items [0, levels * worlds], of which the last is the number of
-/// slots.
+/// After the sort: the first slot of each world on each level, for items [0, levels * worlds], of which the last is the number
+/// of slots.
 template <int D>
 struct FindWorlds {
   GridView<D> grid;
@@ -30,8 +30,8 @@ struct FindWorlds {
   }
 };
 
-/// How far the particles of a world lie from the bounds of all of them, which is never negative, so that maxima will do; and how
-/// many there are.
+/// How far the particles of a world lie from the bounds of all of them, which is never negative, so that maxima will do; and
+/// how many there are.
 template <int D>
 struct WorldExtent {
   double below_hi[D], above_lo[D];

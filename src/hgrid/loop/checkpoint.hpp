@@ -134,12 +134,13 @@ struct Checkpoints {
 
 /// The checkpoint of
 /// - a `Grid`: its options, its box and its plan, with all by which builds judge the plan. Particles are not in it.
-/// - a `VerletList`: its options, its skin, its counters, its pairs in their order, the particles that they were made from, and the
-///   checkpoint of its grid. Lists before it are not in it, so let `History` see a new list first.
+/// - a `VerletList`: its options, its skin, its counters, its pairs in their order, the particles that they were made from, and
+///   the checkpoint of its grid. Lists before it are not in it, so let `History` see a new list first.
 /// - `Queries`: the list that `find` gave last, which is `before()` after the next one.
 /// - a `PairArray`: its values, in the order of the pairs.
 ///
-/// The same state makes the same bytes. Waits. Throws `out_of_memory`, and on a device what was wrong with the grid's last build.
+/// The same state makes the same bytes. Waits. Throws `out_of_memory`, and on a device what was wrong with the grid's last
+/// build.
 template <class T>
 std::vector<std::byte> save(T& what) {
   return detail::with_host_memory([&] {
@@ -149,15 +150,16 @@ std::vector<std::byte> save(T& what) {
   });
 }
 
-/// Gives an object the state of a checkpoint, in the place of all that it was made with but the executor and the clock. A checkpoint
-/// from a host may go to a device, and one from a device to a host, of the same order of bytes.
+/// Gives an object the state of a checkpoint, in the place of all that it was made with but the executor and the clock. A
+/// checkpoint from a host may go to a device, and one from a device to a host, of the same order of bytes.
 ///
-/// A loop that goes on from there makes the same lists, at the same steps, as the one that was saved. The grid has no slots until the
-/// next build of the list, so what asks the grid itself, such as `Queries::find` or `Reordering`, throws `not_built` until then.
+/// A loop that goes on from there makes the same lists, at the same steps, as the one that was saved. The grid has no slots
+/// until the next build of the list, so what asks the grid itself, such as `Queries::find` or `Reordering`, throws `not_built`
+/// until then.
 ///
 /// Throws `format` for bytes that are not such a checkpoint, whole, undamaged, and of the same dimension or size of values, and
-/// `out_of_memory`; the object is then as it was. Bytes that somebody has forged are refused, too, unless they are a state that can be
-/// used like any other; SECURITY.md says which remain. Waits.
+/// `out_of_memory`; the object is then as it was. Bytes that somebody has forged are refused, too, unless they are a state that
+/// can be used like any other; SECURITY.md says which remain. Waits.
 template <class T>
 void restore(T& what, std::span<const std::byte> checkpoint) {
   detail::with_host_memory([&] { detail::Checkpoints::restore(what, checkpoint); });

@@ -121,8 +121,8 @@ class History {
  public:
   explicit History(const Exec& exec) : exec_(exec), from_(exec, 0), mirrored_(exec, 0) {}
 
-  /// Lists of the same kind, as `Grid::neighbours` fills them, or both of `Queries`, whose regions keep their numbers. Throws `invalid_argument` or `out_of_memory`; does not
-  /// wait.
+  /// Lists of the same kind, as `Grid::neighbours` fills them, or both of `Queries`, whose regions keep their numbers. Throws
+  /// `invalid_argument` or `out_of_memory`; does not wait.
   void remap(const NeighbourList<Exec>& before, const NeighbourList<Exec>& now, const Renumbering& renumbering = {}) {
     if (before.kind() != now.kind()) {
       throw Error(ErrorCode::invalid_argument, "a half and a full list have no entries in common", {.argument = "before"});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Distances of pairs as codes of Python compute them, and the entries of a list that are nearer than a limit: for the doors to C
-// and to Python.
+// Distances of pairs as codes of Python compute them, and the entries of a list that are nearer than a limit: for the doors to
+// C and to Python.
 #pragma once
 
 #include "hgrid/lists.hpp"
@@ -75,7 +75,8 @@ struct CountWanted {
   }
 };
 
-/// Where entries are written, columns that are not wanted being null: particle and neighbour of each, image, distance and vector.
+/// Where entries are written, columns that are not wanted being null: particle and neighbour of each, image, distance and
+/// vector.
 struct EntryColumns {
   std::int64_t *particles, *neighbours;
   Image* images;

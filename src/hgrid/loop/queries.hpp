@@ -150,11 +150,13 @@ struct ItemsByKind {
 /// Asks a built grid for the particles of regions: `Region<D>::box`, `sphere` or `point`, in the executor's memory. Each
 /// region is one item of work, so cut one that holds a large part of the system. Groups and ghosts are not told apart.
 /// The grid must outlive the object, and stay where it is: a grid that is moved leaves one behind that is not built.
-/// `radius_scale` is for the radii of the particles as the grid has them, extra distances included: 1.1 takes particles that are within
-/// a tenth of their radius of a region, too. It is from 0 to 1e15, else `invalid_argument`. Errors: `size_mismatch` (a negative number of regions), `capacity` (more than ids have bits for), `invalid_argument` (null
-/// regions), `not_built`; `nonfinite`, `range_error` (also a world that there is not, and one that is more than 2^30 periods outside the box, 2^29 if tilted), `invalid_argument` (lo > hi, negative radius), `unsupported` (one with an
-/// extent, in a turned box) or `box_too_small` (over seven periods wide, in a tilted box five, the largest particle included),
-/// with the index of the region.
+/// `radius_scale` is for the radii of the particles as the grid has them, extra distances included: 1.1 takes particles that
+/// are within a tenth of their radius of a region, too. It is from 0 to 1e15, else `invalid_argument`. Errors: `size_mismatch`
+/// (a negative number of regions), `capacity` (more than ids have bits for), `invalid_argument` (null regions), `not_built`;
+/// `nonfinite`, `range_error` (also a world that there is not, and one that is more than 2^30 periods outside the box, 2^29 if
+/// tilted), `invalid_argument` (lo > hi, negative radius), `unsupported` (one with an extent, in a turned box) or
+/// `box_too_small` (over seven periods wide, in a tilted box five, the largest particle included), with the index of the
+/// region.
 template <class Exec, int D>
 class Queries {
  public:
@@ -172,8 +174,8 @@ class Queries {
   }
 
   /// Row q holds the ids, ascending, of the particles of region q, and the image of each. `capacity` beyond the executor's
-  /// memory limit, before allocating. Waits. The list is the object's own, until the next call; it is then `before()`. After an error
-  /// it is as it was.
+  /// memory limit, before allocating. Waits. The list is the object's own, until the next call; it is then `before()`. After an
+  /// error it is as it was.
   const NeighbourList<Exec>& find(const Region<D>* regions, offset_t count, Take take = Take::touching,
                                   double radius_scale = 1) {
     const detail::Taken taken = checked(take, radius_scale);

@@ -112,8 +112,8 @@ class RememberedBuild {
     point(groups, worlds, types, wraps);
   }
 
-  /// Whether it is one of the last build of this grid, which may be restored and not built since, with this number of particles. Only
-  /// then may particles be checked against it.
+  /// Whether it is one of the last build of this grid, which may be restored and not built since, with this number of
+  /// particles. Only then may particles be checked against it.
   bool is_of(const GridView<D>& g, offset_t particles) const {
     const bool types = g.pair_filter.cutoffs.types > 0, adds = g.rule == Rule::sum && !types;
     return count_ == particles && (built_.world != nullptr) == (count_ > 0 && g.worlds > 0) &&

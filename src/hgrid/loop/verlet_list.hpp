@@ -118,7 +118,8 @@ class VerletList {
   const NeighbourList<Exec>& neighbours() const { return list_; }
   const NeighbourList<Exec>& before() const { return before_; }
   const VerletCounters& counters() const { return loop_.counters; }
-  /// Memory of both lists, and of the check: 8 (D + 1) bytes a particle, 4 more with groups, with worlds and with types, 12 more in a periodic box.
+  /// Memory of both lists, and of the check: 8 (D + 1) bytes a particle, 4 more with groups, with worlds and with types, 12
+  /// more in a periodic box.
   std::size_t bytes() const { return build_.bytes() + list_.bytes() + before_.bytes(); }
   double skin() const { return loop_.chooser.skin(); }
 

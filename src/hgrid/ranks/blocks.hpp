@@ -25,14 +25,15 @@ class Blocks {
   /// Adds a particle of this rank at a place in the box.
   void add_particle(const Vec<double, D>& x) { particles_.push_back({x, 1}); }
 
-  /// The work of a built grid by particle, of which the first `owned` are of this rank. That of ghosts, which lie in the boxes of
-  /// others, is shared out among these.
+  /// The work of a built grid by particle, of which the first `owned` are of this rank. That of ghosts, which lie in the boxes
+  /// of others, is shared out among these.
   void set_work(std::vector<Weighed<D>> work, index_t owned);
 
-  /// Boxes of about the same weight, one for each rank: that of the work, of which as many particles as have come since take about the mean.
-  /// They tile space, or the box along periodic axes. Cuts keep the directions of the last ones, so that boxes change little, until
-  /// an eighth of them, each counted for all ranks that it bounds, would be across a side less than half as long as another. Collective. Throws `environment` if Zoltan
-  /// fails; where memory runs out the program ends, on all ranks.
+  /// Boxes of about the same weight, one for each rank: that of the work, of which as many particles as have come since take
+  /// about the mean. They tile space, or the box along periodic axes. Cuts keep the directions of the last ones, so that boxes
+  /// change little, until an eighth of them, each counted for all ranks that it bounds, would be across a side less than half
+  /// as long as another. Collective. Throws `environment` if Zoltan fails; where memory runs out the program ends, on all
+  /// ranks.
   std::vector<RankBox<D>> cut(const Communicator& comm, const Box<D>& box, LastCuts& last);
 
  private:

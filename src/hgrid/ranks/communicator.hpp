@@ -59,17 +59,19 @@ class Communicator {
   int rank() const { return shared_->rank; }
   int size() const { return shared_->size; }
 
-  /// Says a report without waiting; `thrown`: its error, or that of another rank, is known here already. All ranks post in turn.
+  /// Says a report without waiting; `thrown`: its error, or that of another rank, is known here already. All ranks post in
+  /// turn.
   void post(const Report& report, bool thrown);
-  /// Hears what all have posted last, and throws the error of another rank, unless it is known here already. Throws `stopped` once
-  /// a rank has left.
+  /// Hears what all have posted last, and throws the error of another rank, unless it is known here already. Throws `stopped`
+  /// once a rank has left.
   void settle();
   /// Whether a rank asked, when all were heard last.
   bool asked() const { return shared_->heard.someone_asks(); }
   /// Throws the error that a report of all ranks brings.
   void hear(const Report& of_all);
 
-  /// Whether all ranks make calls, as far as is known when they have heard what was posted last. One that was moved from is not open.
+  /// Whether all ranks make calls, as far as is known when they have heard what was posted last. One that was moved from is not
+  /// open.
   bool is_open() noexcept;
   /// Waits until all ranks close, or one leaves.
   void close() noexcept;

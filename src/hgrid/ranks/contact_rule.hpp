@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rule by which ranks share a search (docs/scale-out.md): a particle is known on the ranks whose boxes its own sphere touches,
-// and the owner of the contact point of a pair reports it.
+// The rule by which ranks share a search (docs/scale-out.md): a particle is known on the ranks whose boxes its own sphere
+// touches, and the owner of the contact point of a pair reports it.
 #pragma once
 
 #include "hgrid/core/contact.hpp"
@@ -46,10 +46,10 @@ struct Sphere {
   std::int64_t id;
 };
 
-/// The contact point of a pair under an image (of the positions as they were passed), in the box. From the centre of the smaller
-/// sphere it lies towards that of the larger, at the share of the distance that its radius and half the skin have; so it is in both
-/// spheres, and rounding moves it by little even if one is far larger. Each operation is rounded once, so all ranks find
-/// the same point, from whichever side they see the pair.
+/// The contact point of a pair under an image (of the positions as they were passed), in the box. From the centre of the
+/// smaller sphere it lies towards that of the larger, at the share of the distance that its radius and half the skin have; so
+/// it is in both spheres, and rounding moves it by little even if one is far larger. Each operation is rounded once, so all
+/// ranks find the same point, from whichever side they see the pair.
 template <int D>
 HGRID_HD Vec<double, D> contact_point(const Box<D>& box, const Sphere<D>& i, const Sphere<D>& j, Image image, double skin) {
   const bool from_i = i.radius != j.radius ? i.radius < j.radius : i.id < j.id;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What ranks with a device run on it: the particles that a host must look at, entries that go to other ranks and come from them, and
-// the contacts that a rank reports.
+// What ranks with a device run on it: the particles that a host must look at, entries that go to other ranks and come from
+// them, and the contacts that a rank reports.
 #pragma once
 
 #include <cstdint>

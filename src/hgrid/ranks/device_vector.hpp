@@ -44,8 +44,8 @@ std::vector<T> copy_on_host(const Exec& exec, const T* from, offset_t count) {
 
 }  // namespace detail
 
-/// Elements in the memory of a device, of which ranks take particles and fields. They stay when there are more; new ones are not
-/// initialised. Kernels get `data()`.
+/// Elements in the memory of a device, of which ranks take particles and fields. They stay when there are more; new ones are
+/// not initialised. Kernels get `data()`.
 template <class Exec, class T>
 class DeviceVector {
   static_assert(std::is_trivially_copyable_v<T>);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A grid over the ranks of a communicator: each holds particles of its own and the ghosts that it needs, and reports its share of
-// the contacts.
+// A grid over the ranks of a communicator: each holds particles of its own and the ghosts that it needs, and reports its share
+// of the contacts.
 #pragma once
 
 #include <optional>
@@ -18,11 +18,12 @@ namespace hgrid::inline v0_1 {
 /// [0, owned()); after a build its *ghosts*, which other ranks own, follow up to held(). Each contact of the whole system is
 /// reported on just one rank, and the set of all is that of one `Grid` of all particles, for any number of ranks.
 ///
-/// Members that are *collective* are called by all ranks in the same order, with the same options and widths of fields. One that
-/// throws on some rank throws on all: there its own error, on the others one of the same code that names the rank. Boxes are
-/// orthogonal, and contacts are by the sum of radii.
+/// Members that are *collective* are called by all ranks in the same order, with the same options and widths of fields. One
+/// that throws on some rank throws on all: there its own error, on the others one of the same code that names the rank. Boxes
+/// are orthogonal, and contacts are by the sum of radii.
 ///
-/// Arrays are in the executor's memory: vectors on a host, and `DeviceVector`s on a device, from which messages go by way of the host.
+/// Arrays are in the executor's memory: vectors on a host, and `DeviceVector`s on a device, from which messages go by way of
+/// the host.
 template <class Exec, int D>
 class DistributedGrid {
   using Parts = detail::RankParts<Exec::on_host>;
@@ -50,10 +51,10 @@ class DistributedGrid {
     std::uncaught_exceptions() > exceptions_ ? leave() : comm_.close();
   }
 
-  /// Cuts space anew, so that all ranks get about as much work: what a build and search cost by the counted steps of the last build,
-  /// or where there is none, as many particles. Boxes change little where particles have moved little. `x` has D coordinates for each
-  /// particle of this rank, and `r` a radius. Particles stay where they are: call `migrate`, then `build`. Collective, and as dear as
-  /// some builds. Errors of particles as for `build`.
+  /// Cuts space anew, so that all ranks get about as much work: what a build and search cost by the counted steps of the last
+  /// build, or where there is none, as many particles. Boxes change little where particles have moved little. `x` has D
+  /// coordinates for each particle of this rank, and `r` a radius. Particles stay where they are: call `migrate`, then `build`.
+  /// Collective, and as dear as some builds. Errors of particles as for `build`.
   template <class Real>
   void rebalance(const Array<Real>& x, const Array<Real>& r) {
     typename Parts::template OnHost<Real, D> on_host;
@@ -67,9 +68,9 @@ class DistributedGrid {
   }
 
   /// Moves each particle to the rank in whose box it lies, and its entries of all fields with it:
-  /// `migrate(x, r, id, Field{v, 3}, colour)`. Those that stay come first, in order. Fields have owned particles only. The grid is
-  /// to be built anew. Collective. Where it throws, nothing has moved: `not_built` before `rebalance`, `size_mismatch`, and the
-  /// errors of particles as for `build`.
+  /// `migrate(x, r, id, Field{v, 3}, colour)`. Those that stay come first, in order. Fields have owned particles only. The grid
+  /// is to be built anew. Collective. Where it throws, nothing has moved: `not_built` before `rebalance`, `size_mismatch`, and
+  /// the errors of particles as for `build`.
   template <class Real, class... Fields>
   void migrate(Array<Real>& x, Array<Real>& r, Array<std::int64_t>& id, Fields&&... fields) {
     const auto own = [&] {
@@ -82,10 +83,10 @@ class DistributedGrid {
         own, [](auto&&...) {}, Field{x, D}, Field{r}, Field{id}, Field{fields}...);
   }
 
-  /// Builds from this rank's particles: `x` has D coordinates for each, `r` a radius and `id` a number, 0 or more, that no other
-  /// particle of any rank has. A particle may lie outside the box of its rank: that costs messages, and changes no result.
-  /// Collective. Throws `not_built` before `rebalance`, `range_error` for a negative id, and all that `Grid::build` throws. The grid
-  /// is then as it was; where memory ran out, it is not built.
+  /// Builds from this rank's particles: `x` has D coordinates for each, `r` a radius and `id` a number, 0 or more, that no
+  /// other particle of any rank has. A particle may lie outside the box of its rank: that costs messages, and changes no
+  /// result. Collective. Throws `not_built` before `rebalance`, `range_error` for a negative id, and all that `Grid::build`
+  /// throws. The grid is then as it was; where memory ran out, it is not built.
   template <class Real>
   void build(const Array<Real>& x, const Array<Real>& r, const Array<std::int64_t>& id, BuildOptions options = {}) {
     comm_.settle();
@@ -142,16 +143,16 @@ class DistributedGrid {
     if (ghosts() > 0) filter_.keep_reported(list.a_, held_view());
   }
 
-  /// A contact of this rank by global ids. On a device the first call after a build copies these to the host, which must not happen in
-  /// two threads at once.
+  /// A contact of this rank by global ids. On a device the first call after a build copies these to the host, which must not
+  /// happen in two threads at once.
   GlobalContact global(index_t i, index_t j, const Image& image) const {
     const std::vector<std::int64_t>& ids = held_.ids_on_host();
     const std::int64_t a = ids[static_cast<std::size_t>(i)], b = ids[static_cast<std::size_t>(j)];
     return is_oriented(a, b, image) ? GlobalContact{a, b, image} : GlobalContact{b, a, -image};
   }
 
-  /// Fills the list, which is in host memory, with the neighbours of this rank's own particles, by global ids: those too that this rank
-  /// does not hold. Collective.
+  /// Fills the list, which is in host memory, with the neighbours of this rank's own particles, by global ids: those too that
+  /// this rank does not hold. Collective.
   void neighbours(GlobalNeighbours& list) {
     comm_.settle();
     std::optional<detail::NeighbourCollector> collector;
@@ -171,16 +172,16 @@ class DistributedGrid {
 
   /// Gives the ghosts the entries of their owners: `update(Field{x, 3})`. The field gets as many entries as this rank holds
   /// particles; those of its own come first, and are given. Collective, with neighbours only and without waiting for others:
-  /// an error of a rank that is no neighbour is thrown by the next collective call. Throws `not_built`, `size_mismatch`. Allocates
-  /// nothing once the field has its size.
+  /// an error of a rank that is no neighbour is thrown by the next collective call. Throws `not_built`, `size_mismatch`.
+  /// Allocates nothing once the field has its size.
   template <class F>
   void update(F&& field) {
     fields().forward(
         operation("update"), [&] { require_built(); }, Field{field});
   }
 
-  /// Adds the entries of ghosts to those of their owners, in the order of ranks; those of ghosts stay. The field has entries for all
-  /// that this rank holds. Collective as `update`, with the same errors.
+  /// Adds the entries of ghosts to those of their owners, in the order of ranks; those of ghosts stay. The field has entries
+  /// for all that this rank holds. Collective as `update`, with the same errors.
   template <class F>
   void add_back(F&& field) {
     fields().reverse(
@@ -233,8 +234,8 @@ class DistributedGrid {
     built_ = false;
   }
 
-  // own() returns this rank's particles and ids, and throws what is wrong with the arrays. riders(migration, received), which is
-  // collective, sends that which goes with the particles and is no field; nothing has moved yet.
+  // own() returns this rank's particles and ids, and throws what is wrong with the arrays. riders(migration, received), which
+  // is collective, sends that which goes with the particles and is no field; nothing has moved yet.
   template <class ParticlesOf, class Riders, class... T, class... Values>
   void move(const ParticlesOf& own, const Riders& riders, Field<T, Values>... fields) {
     comm_.settle();

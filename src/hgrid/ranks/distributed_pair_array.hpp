@@ -19,8 +19,8 @@ struct PairTraffic {
   Communicator& comm;
   Exchange& by;
 
-  /// Sends the records of the outbox, unless there is an error, and then calls take(records), which `number(rank, record)` numbers
-  /// anew. If either fails on one rank, all throw.
+  /// Sends the records of the outbox, unless there is an error, and then calls take(records), which `number(rank, record)`
+  /// numbers anew. If either fails on one rank, all throw.
   template <class Record, class Number, class Take>
   void run(const char* name, const std::exception_ptr& error, Outbox<Record>& outbox, const Number& number,
            const Take& take) const {
@@ -43,12 +43,12 @@ struct PairTraffic {
 
 }  // namespace detail
 
-/// One value for each contact of a DistributedVerletList, in its order, such as a tangential spring. Passed to each `update` of the
-/// list, it follows the contacts to new lists and other ranks: `list.update(x, r, id, springs)`. A contact is always seen from the
-/// particle of the smaller global id, so values need no mirror. Values go as bytes.
+/// One value for each contact of a DistributedVerletList, in its order, such as a tangential spring. Passed to each `update` of
+/// the list, it follows the contacts to new lists and other ranks: `list.update(x, r, id, springs)`. A contact is always seen
+/// from the particle of the smaller global id, so values need no mirror. Values go as bytes.
 ///
-/// They are in the memory of the list's executor, in the order of its stream: `DistributedPairArray<double> springs` on a host, and
-/// `DistributedPairArray<double, CudaExec> springs(exec)` on a device, where those that stay on a rank never leave it.
+/// They are in the memory of the list's executor, in the order of its stream: `DistributedPairArray<double> springs` on a host,
+/// and `DistributedPairArray<double, CudaExec> springs(exec)` on a device, where those that stay on a rank never leave it.
 template <class T, class Exec = HostExec>
 class DistributedPairArray {
   static_assert(std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool>,
@@ -99,8 +99,8 @@ class DistributedPairArray {
     pairs_.arrive();
   }
 
-  // Then with their particles: `number[i]` is that of particle i since, or -1, or all are as they were and it is empty; `particles`
-  // are those that came. Nothing has changed until `arrive`.
+  // Then with their particles: `number[i]` is that of particle i since, or -1, or all are as they were and it is empty;
+  // `particles` are those that came. Nothing has changed until `arrive`.
   void travel(const detail::PairTraffic& ranks, const std::vector<index_t>& number, const detail::Migration& migration,
               const std::vector<detail::Parcel>& particles) {
     const std::exception_ptr error = detail::attempt([&] {

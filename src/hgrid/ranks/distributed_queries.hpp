@@ -12,8 +12,8 @@
 
 namespace hgrid::inline v0_1 {
 
-/// Asks a built `DistributedGrid` for the particles of regions, as `Queries` asks a `Grid`, with its errors. The grid must outlive it.
-/// Regions are in the executor's memory: vectors on a host, and `DeviceVector`s on a device.
+/// Asks a built `DistributedGrid` for the particles of regions, as `Queries` asks a `Grid`, with its errors. The grid must
+/// outlive it. Regions are in the executor's memory: vectors on a host, and `DeviceVector`s on a device.
 template <class Exec, int D>
 class DistributedQueries {
   using Parts = detail::RankParts<Exec::on_host>;
@@ -23,9 +23,9 @@ class DistributedQueries {
 
   explicit DistributedQueries(DistributedGrid<Exec, D>& grid) : grid_(grid), local_(grid.grid_), answers_(grid.exec()) {}
 
-  /// Calls f(region, id, image) for each owned particle of each region, from many threads at once. Regions that all ranks pass, as they
-  /// do walls, thus get each particle of the system once, on its owner. It takes no messages, and other ranks hear of no error. f must be
-  /// callable where the executor runs.
+  /// Calls f(region, id, image) for each owned particle of each region, from many threads at once. Regions that all ranks pass,
+  /// as they do walls, thus get each particle of the system once, on its owner. It takes no messages, and other ranks hear of
+  /// no error. f must be callable where the executor runs.
   template <class F>
   void for_each(const Regions& regions, const F& f, Take take = Take::touching) {
     grid_.require_built();
@@ -33,8 +33,8 @@ class DistributedQueries {
                     take);
   }
 
-  /// List q of the result, which is in host memory, has the particles of region q of this rank, whoever holds them, by global id and
-  /// image, sorted. Each rank has regions of its own, or none. Collective.
+  /// List q of the result, which is in host memory, has the particles of region q of this rank, whoever holds them, by global
+  /// id and image, sorted. Each rank has regions of its own, or none. Collective.
   void find(const Regions& regions, GlobalNeighbours& found, Take take = Take::touching) {
     detail::Communicator& comm = grid_.comm_;
     comm.settle();
@@ -91,7 +91,8 @@ class DistributedQueries {
     return largest;
   }
 
-  // Whether regions are narrow enough for the particles of all ranks is told by the rank that has them, which knows their numbers.
+  // Whether regions are narrow enough for the particles of all ranks is told by the rank that has them, which knows their
+  // numbers.
   void check_by_all(const Regions& regions, Take take, double largest, const detail::Arguments& call) {
     MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, grid_.comm_.get());
     detail::agree(grid_.comm_, call,

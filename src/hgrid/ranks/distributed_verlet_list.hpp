@@ -37,14 +37,14 @@ void if_pair_array(F&& follower, const Call& call) {
 
 }  // namespace detail
 
-/// The contacts of a time loop on ranks. Between two builds it holds, on some rank, every contact of the whole system, by contract
-/// C5, and pairs that do not touch. The grid must outlive it, and is the list's own, but for `rebalance`. All members that change
-/// the list are collective; one that throws on some rank throws on all, as those of `DistributedGrid`.
+/// The contacts of a time loop on ranks. Between two builds it holds, on some rank, every contact of the whole system, by
+/// contract C5, and pairs that do not touch. The grid must outlive it, and is the list's own, but for `rebalance`. All members
+/// that change the list are collective; one that throws on some rank throws on all, as those of `DistributedGrid`.
 ///
-/// The arrays of particles are the user's, vectors on a host and `DeviceVector`s on a device: `x` with D coordinates for each, `r` with a
-/// radius and `id` with its global id, as for `DistributedGrid::build`. `id` has the owned particles only. The others may have entries of
-/// ghosts behind those of the owned ones; a build drops these. `followers` are all that must follow: fields of particles, such as
-/// `Field{v, 3}`, and `DistributedPairArray`s.
+/// The arrays of particles are the user's, vectors on a host and `DeviceVector`s on a device: `x` with D coordinates for each,
+/// `r` with a radius and `id` with its global id, as for `DistributedGrid::build`. `id` has the owned particles only. The
+/// others may have entries of ghosts behind those of the owned ones; a build drops these. `followers` are all that must follow:
+/// fields of particles, such as `Field{v, 3}`, and `DistributedPairArray`s.
 template <class Exec, int D>
 class DistributedVerletList {
   using Parts = detail::RankParts<Exec::on_host>;
@@ -53,8 +53,8 @@ class DistributedVerletList {
   template <class T>
   using Array = typename Parts::template Array<Exec, T>;
 
-  /// Of the options all count but `choose_skin`, which is `unsupported`, as is another kind than half: the list has each contact once,
-  /// on one rank. Errors else as those of `VerletList`.
+  /// Of the options all count but `choose_skin`, which is `unsupported`, as is another kind than half: the list has each
+  /// contact once, on one rank. Errors else as those of `VerletList`.
   explicit DistributedVerletList(DistributedGrid<Exec, D>& grid, const VerletOptions& options = {})
       : grid_(grid),
         options_(options),
@@ -74,10 +74,10 @@ class DistributedVerletList {
   }
   DistributedVerletList(const DistributedVerletList&) = delete;
 
-  /// Call at each step, after the particles have moved and before forces are summed. Gives the ghosts in `x` the positions of now,
-  /// and returns whether the list is a new one: it is built as soon as a particle of any rank has used up its margin, so a list that
-  /// lacks a contact is never seen. Where it stands, nothing is allocated, and a reduction of 32 bytes goes while positions do; the
-  /// call waits for both. Throws `stale` if rebuilding is off; else the errors are those of `build`.
+  /// Call at each step, after the particles have moved and before forces are summed. Gives the ghosts in `x` the positions of
+  /// now, and returns whether the list is a new one: it is built as soon as a particle of any rank has used up its margin, so a
+  /// list that lacks a contact is never seen. Where it stands, nothing is allocated, and a reduction of 32 bytes goes while
+  /// positions do; the call waits for both. Throws `stale` if rebuilding is off; else the errors are those of `build`.
   template <class Real, class... Followers>
   bool update(Array<Real>& x, Array<Real>& r, Array<std::int64_t>& id, Followers&&... followers) {
     ++counters_.steps;
@@ -95,10 +95,10 @@ class DistributedVerletList {
     return true;
   }
 
-  /// Builds at once, for instance after particles were inserted or removed: particles go to the ranks in whose boxes they lie, and
-  /// all followers with them. Errors are those of `DistributedGrid::migrate` and `build`; `size_mismatch`; `stale` for an array that
-  /// missed a build, or whose grid somebody else has built or migrated. Where `migrate` throws, nothing has changed. Where `build`
-  /// does, particles have moved, values of pairs wait with them, and the next update builds.
+  /// Builds at once, for instance after particles were inserted or removed: particles go to the ranks in whose boxes they lie,
+  /// and all followers with them. Errors are those of `DistributedGrid::migrate` and `build`; `size_mismatch`; `stale` for an
+  /// array that missed a build, or whose grid somebody else has built or migrated. Where `migrate` throws, nothing has changed.
+  /// Where `build` does, particles have moved, values of pairs wait with them, and the next update builds.
   template <class Real, class... Followers>
   void build(Array<Real>& x, Array<Real>& r, Array<std::int64_t>& id, Followers&&... followers) {
     const auto for_each_array = [&](const auto& f) { (detail::if_pair_array(followers, f), ...); };
@@ -150,9 +150,9 @@ class DistributedVerletList {
 
   /// Contacts that this rank reports, by its own ids.
   offset_t size() const { return list_.size(); }
-  /// Contact k is `contacts()[k]`: i is the particle of the smaller global id, and the image is as seen from it. Either may be a ghost,
-  /// or both. They are sorted by i, then the global id of j, then image, and stay where they are until the list is a new one. They are
-  /// in the executor's memory.
+  /// Contact k is `contacts()[k]`: i is the particle of the smaller global id, and the image is as seen from it. Either may be
+  /// a ghost, or both. They are sorted by i, then the global id of j, then image, and stay where they are until the list is a
+  /// new one. They are in the executor's memory.
   PairColumns<const index_t> contacts() const { return list_.contacts(); }
   const VerletCounters& counters() const { return counters_; }
   double skin() const { return options_.skin; }
@@ -214,8 +214,8 @@ class DistributedVerletList {
     return !validity.holds();
   }
 
-  // No rank sums a force before all have said that the list holds, because a particle that has left its margin may touch one of a rank
-  // that gets no message from here.
+  // No rank sums a force before all have said that the list holds, because a particle that has left its margin may touch one of
+  // a rank that gets no message from here.
   template <class Real>
   bool someone_is_due(Array<Real>& x, Array<Real>& r, const Array<std::int64_t>& id) {
     grid_.comm_.settle();

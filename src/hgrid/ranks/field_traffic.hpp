@@ -23,7 +23,8 @@ class HostTraffic {
     if (buffer_.size() < routes.ids().size() * entry) buffer_.resize(routes.ids().size() * entry);
   }
 
-  /// Packs the entries that go to ghosts. The field has entries for all particles that the rank holds, `owned` of which are its own.
+  /// Packs the entries that go to ghosts. The field has entries for all particles that the rank holds, `owned` of which are its
+  /// own.
   template <class T>
   Routes::Passage to_ghosts(const Routes& routes, const Field<T>& field, std::size_t owned) {
     const std::size_t entry = field.width * sizeof(T);
@@ -66,8 +67,8 @@ class HostTraffic {
   std::vector<std::byte> buffer_;
 };
 
-/// `update` and `add_back`: calls that all ranks make, in which each hears of its neighbours only. An error of another rank, or of
-/// arguments that differ, is heard with the next call.
+/// `update` and `add_back`: calls that all ranks make, in which each hears of its neighbours only. An error of another rank, or
+/// of arguments that differ, is heard with the next call.
 template <class Traffic>
 struct FieldCalls {
   Communicator& comm;

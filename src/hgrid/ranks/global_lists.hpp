@@ -24,8 +24,9 @@ struct GlobalContact {
   }
 };
 
-/// The neighbours of each particle of a rank (CSR), or the particles of each region, sorted by global id, then image: those of particle i
-/// are `ids[offsets[i]]` to `ids[offsets[i + 1] - 1]`. It is a full list, so each contact is with both of its particles.
+/// The neighbours of each particle of a rank (CSR), or the particles of each region, sorted by global id, then image: those of
+/// particle i are `ids[offsets[i]]` to `ids[offsets[i + 1] - 1]`. It is a full list, so each contact is with both of its
+/// particles.
 struct GlobalNeighbours {
   std::vector<offset_t> offsets;  ///< [owned + 1], or [regions + 1]
   std::vector<std::int64_t> ids;
@@ -64,8 +65,8 @@ inline void fill_lists(std::vector<NeighbourRecord>& entries, index_t count, Glo
   for (std::size_t i = 1; i < list.offsets.size(); ++i) list.offsets[i] += list.offsets[i - 1];
 }
 
-/// Collects entries of full lists, and makes lists of those of this rank's own particles. An entry of another rank's particle goes to
-/// that one, with the place of the particle on the way to here.
+/// Collects entries of full lists, and makes lists of those of this rank's own particles. An entry of another rank's particle
+/// goes to that one, with the place of the particle on the way to here.
 class NeighbourCollector {
  public:
   /// The global ids of the particles that the rank holds, the first of which it owns, in host memory.

@@ -14,8 +14,8 @@
 
 namespace hgrid::inline v0_1::detail {
 
-/// Records of the particles that leave a rank, by the rank that they go to. A record has the entries of all fields, one after the
-/// other.
+/// Records of the particles that leave a rank, by the rank that they go to. A record has the entries of all fields, one after
+/// the other.
 class Migration {
  public:
   /// `to[i]` is the rank of particle i, `record_bytes` the entries of all fields together.

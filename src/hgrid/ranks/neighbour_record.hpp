@@ -13,7 +13,8 @@ struct NeighbourRecord {
   std::int64_t neighbour;
 };
 
-/// The rank that a particle goes to, and its place there: among all that stay, or among those that go to that rank. -1: nowhere.
+/// The rank that a particle goes to, and its place there: among all that stay, or among those that go to that rank. -1:
+/// nowhere.
 struct Destination {
   int rank;
   index_t place;

@@ -12,8 +12,8 @@
 
 namespace hgrid::inline v0_1::detail {
 
-/// Contacts by the ids of a rank, each with the particle of the smaller global id: by that particle, then by the other's global id,
-/// then by image.
+/// Contacts by the ids of a rank, each with the particle of the smaller global id: by that particle, then by the other's global
+/// id, then by image.
 class OrientedList {
  public:
   explicit OrientedList(const HostExec&) {}

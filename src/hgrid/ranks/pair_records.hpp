@@ -68,7 +68,8 @@ class HostPairs {
     return records;
   }
 
-  /// Makes the values of a list, of those at home and of others, `fresh` where there are none. They are the values from `take` on.
+  /// Makes the values of a list, of those at home and of others, `fresh` where there are none. They are the values from `take`
+  /// on.
   void fill(const OrientedView& list, const std::vector<Record>& others, const T& fresh) {
     next_values_.assign(static_cast<std::size_t>(list.contacts.size), fresh);
     for (const auto* records : {&std::as_const(home_), &others}) {

@@ -73,7 +73,8 @@ class RankBoxes {
     for_each_where([&](const RankBox<D>& box) { return box.touches(x, distance); }, f);
   }
 
-  /// f(rank) for each rank whose box is not empty and of which `is_met(box)` is true; it is so of each box that contains such a one.
+  /// f(rank) for each rank whose box is not empty and of which `is_met(box)` is true; it is so of each box that contains such a
+  /// one.
   template <class IsMet, class F>
   void for_each_where(const IsMet& is_met, const F& f) const {
     descend(0, 0, static_cast<int>(ranks_.size()), is_met, f);

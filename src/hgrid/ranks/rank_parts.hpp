@@ -43,7 +43,8 @@ struct RankParts {
   template <class F>
   using Passed = const F&;
 
-  /// For that which is done rarely, on the host: particles, a list of pairs and an array in host memory, and an executor for them.
+  /// For that which is done rarely, on the host: particles, a list of pairs and an array in host memory, and an executor for
+  /// them.
   template <class Real, int D>
   class OnHost {
    public:

@@ -10,8 +10,8 @@
 
 namespace hgrid::inline v0_1::detail {
 
-/// The boxes of the ranks. `particles()` are those of this rank, and throws what is wrong with their arrays; `add_work(blocks)` adds
-/// the work of its last build, if there is one. Collective; if it throws on one rank, all throw.
+/// The boxes of the ranks. `particles()` are those of this rank, and throws what is wrong with their arrays; `add_work(blocks)`
+/// adds the work of its last build, if there is one. Collective; if it throws on one rank, all throw.
 template <int D, class ParticlesOf, class AddWork>
 RankBoxes<D> balanced(const HostExec& exec, Communicator& comm, Exchange& by, const Box<D>& box, const ParticlesOf& particles,
                       const AddWork& add_work, LastCuts& last) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rule by which ranks share a question about a region: the owner of a point where a particle meets the region reports the particle.
+// The rule by which ranks share a question about a region: the owner of a point where a particle meets the region reports the
+// particle.
 #pragma once
 
 #include "hgrid/core/region.hpp"
@@ -8,8 +9,8 @@
 
 namespace hgrid::inline v0_1::detail {
 
-/// f(box) for the images of a region that meet the box of the system, each widened by the region's radius and by the rounding of its
-/// points.
+/// f(box) for the images of a region that meet the box of the system, each widened by the region's radius and by the rounding
+/// of its points.
 template <int D, class F>
 void for_each_image_of(const Box<D>& box, const Region<D>& asked, const F& f) {
   const Region<D> r = wrap_region(box, asked).region;
@@ -36,9 +37,9 @@ void for_each_image_of(const Box<D>& box, const Region<D>& asked, const F& f) {
   }
 }
 
-/// The point by which ranks tell who reports a particle under an image in a region, in the box: on the line from the centre to the nearest
-/// point of the region's box, in the particle and in the region. It is computed from the smaller of the two, so that rounding moves it
-/// by little, and alike on all ranks.
+/// The point by which ranks tell who reports a particle under an image in a region, in the box: on the line from the centre to
+/// the nearest point of the region's box, in the particle and in the region. It is computed from the smaller of the two, so
+/// that rounding moves it by little, and alike on all ranks.
 template <int D>
 HGRID_HD Vec<double, D> region_point(const Box<D>& box, const Region<D>& asked, const Vec<double, D>& x, double radius,
                                      const Image& image) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which particles of this rank are ghosts on others, and the reverse: the ways that fields take, from owners to ghosts and back.
+// Which particles of this rank are ghosts on others, and the reverse: the ways that fields take, from owners to ghosts and
+// back.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +12,8 @@
 
 namespace hgrid::inline v0_1::detail {
 
-/// Fields have entries of `entry` bytes. A rank that has failed passes null entries: it sends empty messages, by which its neighbours
-/// know, so nobody waits for it. Calls return a rank that has failed, or whose entries are of another size, or -1.
+/// Fields have entries of `entry` bytes. A rank that has failed passes null entries: it sends empty messages, by which its
+/// neighbours know, so nobody waits for it. Calls return a rank that has failed, or whose entries are of another size, or -1.
 class Routes {
  public:
   struct Send {

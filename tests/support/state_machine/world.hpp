@@ -23,7 +23,8 @@ struct WorldSpec {
   std::vector<oracle::Particle> listed;
 };
 
-/// A world fills the unit cube. Radii and extra distances shrink with the index, so however many there are, each has a few contacts.
+/// A world fills the unit cube. Radii and extra distances shrink with the index, so however many there are, each has a few
+/// contacts.
 class World {
  public:
   explicit World(const WorldSpec& spec) : spec_(spec) {
