@@ -23,7 +23,7 @@ root=${here%/*}/..
 kit=$root/build/gpu-kit out=$root/build/gpu-results sizes=1000000,10000000,100000000 verb=measure
 parts=device,python,host,details
 peers=()
-usage() { sed -n '3,18s/^# *//p' "$here"; exit 2; }
+usage() { sed -n '3,17s/^# *//p' "$here"; exit 2; }
 [[ ${1:-} != prepare ]] || { verb=prepare; shift; }
 while (($#)); do
   (($# > 1)) || usage
@@ -38,7 +38,7 @@ while (($#)); do
   shift 2
 done
 [[ $sizes =~ ^[0-9]+(,[0-9]+)*$ ]] || usage
-for part in ${parts//,/ }; do [[ $part =~ ^(device|python|host|details)$ ]] || usage; done
+[[ $parts =~ ^(device|python|host|details)(,(device|python|host|details))*$ ]] || usage
 middle=() large=()  # the large ones are too many for relaxed systems, rows and peers
 for n in ${sizes//,/ }; do if ((n > 10000000)); then large+=("$n"); else middle+=("$n"); fi; done
 ((${#middle[@]})) || usage

@@ -66,12 +66,9 @@ void detail::give_back_what_was_kept() noexcept {
 }
 
 void detail::give_back(const OwnedMemory& owned) noexcept {
+  if (is_captured(owned)) return kept_memory().keep(owned);  // and so are others, whose freeing this capture may forbid
   give_back_what_was_kept();
-  if (is_captured(owned)) {
-    kept_memory().keep(owned);
-  } else {
-    give_back_now(owned);
-  }
+  give_back_now(owned);
 }
 
 CudaMemory& default_cuda_memory() {

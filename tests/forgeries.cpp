@@ -36,6 +36,7 @@ TEST(Forgeries, OfPlansAndListsAreNoticed) {
   expect_wrong_plans_noticed<3>();
   EXPECT_EQ(support::unnoticed_in_lists(), "");
   EXPECT_EQ(support::unnoticed_splice(hgrid::SerialExec{}), "");
+  EXPECT_EQ(support::unnoticed_misfit(hgrid::SerialExec{}), "");
   EXPECT_EQ(support::fault_of_numbers(hgrid::SerialExec{}), "");
 }
 

@@ -135,7 +135,7 @@ TEST(PlannedWork, OfPlanningItself) {
     EXPECT_LE(visits(few), 24);  // sorted once, 3; each layout may look at the level, the place and the coordinates, 5
     if (plan.islands.empty()) continue;
     ++islands;
-    hgrid::detail::lay_out_again(many, box, record, plan);
+    hgrid::detail::lay_out_again(many, box, plan.table, record, plan);
     EXPECT_LE(visits(many), 3 + 5);
   }
   EXPECT_GE(islands, 6);

@@ -16,8 +16,8 @@ readonly architectures=${HGRID_ARCHITECTURE:-90-real}
 
 # Whole files, so that a kit is never taken for programs of other sources than those beside it.
 sources() {
-  find CMakeLists.txt cmake src host kernels tests/support tests/cuda_* bench/gpu -type f \
-    ! -name '*.sh' ! -name '*.py*' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum | cut -d ' ' -f 1
+  find CMakeLists.txt pyproject.toml cmake src host kernels tests/support tests/cuda_* bench/gpu -type f \
+    ! -name '*.sh' ! -name '*.pyc' ! -path 'tests/*.py' ! -path 'bench/*.py' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum | cut -d ' ' -f 1
 }
 
 # Removes what was built before, or programs of other sources would stand for those that do not compile.

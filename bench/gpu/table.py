@@ -59,8 +59,8 @@ def times(name):
 
 
 def peers():
-    """Beside the time and the pairs of hgrid with the same particles."""
-    own = {(row["n"], row["ratio"]): row for name in ("details.jsonl", "device.jsonl")
+    """Beside the time and the pairs of hgrid with the same particles, those of the same call if there are any."""
+    own = {(row["n"], row["ratio"]): row for name in ("device.jsonl", "details.jsonl")
            for row in rows(name, *CASE, "median_ms", "pairs", "bytes") if (row["packing"], row["what"]) == ("random", "step")}
     for row in rows("details.jsonl", "peer", "n", "ratio", "result"):
         result = row["result"]

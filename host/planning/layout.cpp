@@ -112,7 +112,7 @@ double mean_others(std::vector<cell_key_t> keys) {
 template <int D>
 double crowding(const Level<D>& level, const std::vector<Island>& islands, const std::vector<Vec<double, D>>& places) {
   constexpr std::size_t enough = 1 << 14;
-  const std::size_t stride = 1 + places.size() / enough;
+  const std::size_t stride = 1 + (std::max<std::size_t>(1, places.size()) - 1) / enough;
   std::vector<cell_key_t> keys;
   for (std::size_t s = 0; s < places.size(); s += stride) keys.push_back(key_of(level, islands, places[s].v));
   return static_cast<double>(stride) * mean_others(std::move(keys));

@@ -260,9 +260,10 @@ Plan<D> make_plan(const PlanInput<D>& input, const Box<D>& box, const GridOption
 }
 
 template <int D>
-void lay_out_again(const PlanInput<D>& input, const Box<D>& box, PlanRecord& record, Plan<D>& plan) {
+void lay_out_again(const PlanInput<D>& input, const Box<D>& box, std::optional<TableKind> table, PlanRecord& record,
+                   Plan<D>& plan) {
   SampledPlaces<D> sample(input);
-  lay_out(record.levels, extent_of(input, box), sample, plan.table, plan);
+  lay_out(record.levels, extent_of(input, box), sample, table, plan);
   record.visited += sample.visited();
 }
 
@@ -274,7 +275,7 @@ template double gain_of(const Plan<2>&, const Plan<2>&, const PlanInput<2>&, con
 template double gain_of(const Plan<3>&, const Plan<3>&, const PlanInput<3>&, const Box<3>&, SearchCosts);
 template Plan<2> make_plan(const PlanInput<2>&, const Box<2>&, const GridOptions&, PlanRecord*);
 template Plan<3> make_plan(const PlanInput<3>&, const Box<3>&, const GridOptions&, PlanRecord*);
-template void lay_out_again(const PlanInput<2>&, const Box<2>&, PlanRecord&, Plan<2>&);
-template void lay_out_again(const PlanInput<3>&, const Box<3>&, PlanRecord&, Plan<3>&);
+template void lay_out_again(const PlanInput<2>&, const Box<2>&, std::optional<TableKind>, PlanRecord&, Plan<2>&);
+template void lay_out_again(const PlanInput<3>&, const Box<3>&, std::optional<TableKind>, PlanRecord&, Plan<3>&);
 
 }  // namespace hgrid::inline v0_1::detail

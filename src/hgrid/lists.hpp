@@ -140,7 +140,7 @@ struct NeighbourArrays {
     index_t number = lists;
     a(entries, number, has_images, of_regions);
     a.require("numbers of lists", [&] {
-      if (number == 0) return entries == 0;
+      if (number == 0) return entries == 0 && (regions || !of_regions);
       return number > 0 && number <= most_particles && entries >= 0 && of_regions == regions;
     });
     size = entries, lists = number;

@@ -78,6 +78,8 @@ def planted(source, faults):
 def main():
     compiler, source, tree = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
     faults = all_faults()
+    if unknown := set(sys.argv[4:]) - {fault.name for fault in faults}:
+        sys.exit(f"no planted faults are called {', '.join(sorted(unknown))}")
     changes, stale = planted(source, faults)
     taken = [fault for fault in faults if fault.name in sys.argv[4:]] if len(sys.argv) > 4 else drawn(faults, source)
     taken = [fault for fault in taken if fault in changes]

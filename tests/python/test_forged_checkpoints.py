@@ -142,8 +142,9 @@ def test_forgeries_are_refused_or_can_be_used(rng, kind, part):
 def test_facts_may_be_no_facts(rng):
     x, r = system(rng, 20)
     grid = hgrid.Grid().build(x, r)
-    _, engine = _checkpoint._opened(grid.save(), "Grid")
-    for facts in ([], None, 3, "Grid", {"kind": ["Grid"]}, {"kind": "Grid"}, {"kind": "x" * 100000}):
+    true, engine = _checkpoint._opened(grid.save(), "Grid")
+    wrong = [{**true, "levels": [[]]}, {**true, "levels": [[1.0] * 6]}, {**true, "skin": float("nan")}, {**true, "skin": -1}]
+    for facts in (*wrong, [], None, 3, "Grid", {"kind": ["Grid"]}, {"kind": "Grid"}, {"kind": "x" * 100000}):
         with pytest.raises(hgrid.InputError) as caught:
             hgrid.Grid().restore(_checkpoint._closed(facts, engine))
         assert caught.value.code == "format" and len(str(caught.value)) < 300

@@ -27,6 +27,8 @@ def test_pairs_are_a_sequence_of_contacts(rng):
     assert isinstance(caught.value, hgrid.InputError) and (caught.value.argument, caught.value.needed) == ("index", len(d))
     with pytest.raises(hgrid.InputError, match="index is 'i'; a whole number or a slice is needed"):
         pairs["i"]
+    with pytest.raises(hgrid.InputError, match="index is True; a whole number"):
+        pairs[True]
     assert not hgrid.Grid().build(x, 0.0).pairs()
 
 
@@ -57,6 +59,9 @@ def test_what_things_say_of_themselves(rng):
     lists = "2 entries of 2 lists, full, indices int32, shifts int32"
     assert repr(grid.neighbors()) == f"<hgrid.Neighbors: {lists}, skin 0.01, {box}>"
     assert "1 entry of 2 lists, each contact once, " in repr(grid.neighbors(full=False))
+    again = hgrid.Grid(BOX, periodic="xy", skin=0.01).build(x, 0.05)
+    again.restore(grid.save())
+    assert repr(again).startswith("<hgrid.Grid: not built,")
     verlet.update(x, 0.05)
     assert repr(verlet) == f"<hgrid.VerletList: 1 build in 1 step, full, skin 0.01, of {grid!r}>"
     assert "2 particles on the host" in repr(grid)

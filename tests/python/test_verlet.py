@@ -40,6 +40,8 @@ def test_values_of_any_shape_are_carried(rng):
     assert v.update(x, r)
     springs = v.carry(np.zeros((0, 3), np.float32), fresh=[1, 2, 3])
     assert springs.dtype == np.float32 and (springs == [1, 2, 3]).all() and len(springs) == len(v.neighbors().indices)
+    history = v.carry(np.zeros(0, [("normal", "f8"), ("tangential", "f8", 3)]), fresh=0)
+    assert len(history) == len(springs) and (history["tangential"] == 0).all()
     with pytest.raises(hgrid.InputError, match="values has"):
         v.carry(springs[1:])
     assert not v.update(x, r)

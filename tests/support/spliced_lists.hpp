@@ -66,6 +66,51 @@ std::string unnoticed_splice(const Exec& exec) {
   return "";
 }
 
+/// The first that is taken, of lists that fit no grid: one of no particles that says it is of regions, a world that the grid
+/// has not, a skin below 0.
+template <class Exec>
+std::string unnoticed_misfit(const Exec& exec) {
+  const auto without_grid = [](const Bytes& list, const Bytes& grid) {
+    return list.size() - (grid.size() - head_of_checkpoint);
+  };
+  {
+    hgrid::Grid<Exec, 3> grid(exec);
+    hgrid::VerletList<Exec, 3> never_built(grid);
+    Bytes all = hgrid::save(never_built);
+    if (!is_taken(exec, all)) return "a true list that was never built";
+    all[without_grid(all, hgrid::save(grid)) - 1] = std::byte{1};
+    if (is_taken(exec, all)) return "regions where there are no lists";
+  }
+  const std::vector<double> x{0, 0, 0, 1, 0, 0}, r{1, 1};
+  const std::vector<hgrid::index_t> world{0, 1};
+  hgrid::Grid<Exec, 3> grid(exec);
+  hgrid::VerletList<Exec, 3> list(grid, {.skin = 0.125});
+  auto particles = hgrid::particles<3>(x.data(), r.data(), 2);
+  particles.worlds = {.of = world.data(), .count = 2};
+  list.update(particles);
+  const Bytes all = hgrid::save(list);
+  if (!is_taken(exec, all)) return "a true list of worlds";
+  const std::size_t of_lists = 8 + 4 + 2 + 8 * 3 + 4 * static_cast<std::size_t>(list.neighbours().size());
+  const std::size_t last_world = without_grid(all, hgrid::save(grid)) - of_lists - sizeof(hgrid::index_t);
+  hgrid::index_t was = 0;
+  std::memcpy(&was, all.data() + last_world, sizeof was);
+  if (was != 1) return "the last world stands elsewhere";
+  Bytes forged = all;
+  const hgrid::index_t far = 1000000;
+  std::memcpy(forged.data() + last_world, &far, sizeof far);
+  if (is_taken(exec, forged)) return "a world that there is not";
+  int skins = 0;
+  for (std::size_t at = head_of_checkpoint; at + sizeof(double) <= 200; ++at) {
+    double skin = 0;
+    std::memcpy(&skin, all.data() + at, sizeof skin);
+    if (skin != 0.125) continue;
+    ++skins, forged = all, skin = -1;
+    std::memcpy(forged.data() + at, &skin, sizeof skin);
+    if (is_taken(exec, forged)) return "a skin below 0";
+  }
+  return skins >= 3 ? "" : "skins stand elsewhere";
+}
+
 /// The numbers at the front of a list whose skin is being chosen, one by one: the first that makes a state which cannot be
 /// used.
 template <class Exec>

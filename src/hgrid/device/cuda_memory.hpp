@@ -12,7 +12,7 @@ namespace hgrid::inline v0_1 {
 /// A source of device memory, ordered on a stream. Users with a pool of their own derive from it; it must outlive all
 /// that was made with it. Each is called with the executor's device current. Memory whose owner dies while its stream is
 /// captured is given back after the capture: by `CudaExec::wait`, or when the next grid, list or buffer on any device is made
-/// or dies.
+/// or dies, in whichever thread that is. Until then the stream and the pool must live.
 class CudaMemory {
  public:
   virtual ~CudaMemory() = default;

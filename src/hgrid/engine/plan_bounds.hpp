@@ -26,8 +26,8 @@ inline double most_cells_of_table(double levels, double particles) {
   return std::max(64 * levels, cells_per_particle * particles);
 }
 
-/// Whether a dense table has more cells than a build of half as many or twice as many particles as the plan was made for may
-/// take. Levels that move to islands come to those that stay, and each world has a cell on each level.
+/// Whether a dense table has more cells than a plan for that number of particles may make: levels that move to islands come to
+/// those that stay, and each world has a cell on each level.
 template <int D>
 bool has_more_cells(const Plan<D>& plan, offset_t particles) {
   const double levels = plan.levels.count, most = most_cells_of_table(levels, static_cast<double>(particles));

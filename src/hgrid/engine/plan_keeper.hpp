@@ -75,7 +75,8 @@ class PlanKeeper {
       if (!fresh.islands.empty()) {  // small ones may be between those of a sample
         facts = facts_of(many_samples);
         facts.rule = options_.rule;
-        lay_out_again(facts, box, record, fresh);
+        // Of levels that the planner chose, the table is its choice, too.
+        lay_out_again(facts, box, options_.levels.empty() ? std::optional(fresh.table) : options_.table, record, fresh);
       }
       const SearchCosts costs = options_.costs.value_or(facts.costs);
       if (must || gain_of(fresh, plan_, facts, box, costs) > least_gain) return fresh;

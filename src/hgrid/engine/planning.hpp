@@ -60,9 +60,11 @@ struct PlanRecord {
 template <int D>
 Plan<D> make_plan(const PlanInput<D>& input, const Box<D>& box, const GridOptions& options, PlanRecord* record = nullptr);
 
-/// Lays the cells of a plan out by another sample of the same particles; `record` is that of `make_plan`.
+/// Lays the cells of a plan out by another sample of the same particles; `record` is that of `make_plan`, and `table` the one
+/// that is asked for, if any.
 template <int D>
-void lay_out_again(const PlanInput<D>& input, const Box<D>& box, PlanRecord& record, Plan<D>& plan);
+void lay_out_again(const PlanInput<D>& input, const Box<D>& box, std::optional<TableKind> table, PlanRecord& record,
+                   Plan<D>& plan);
 
 /// Cost of searches with levels made for other particles, by the cost model, over their cost with `fresh`
 /// levels; both in the same domain.
@@ -73,7 +75,7 @@ extern template double gain_of(const Plan<2>&, const Plan<2>&, const PlanInput<2
 extern template double gain_of(const Plan<3>&, const Plan<3>&, const PlanInput<3>&, const Box<3>&, SearchCosts);
 extern template Plan<2> make_plan(const PlanInput<2>&, const Box<2>&, const GridOptions&, PlanRecord*);
 extern template Plan<3> make_plan(const PlanInput<3>&, const Box<3>&, const GridOptions&, PlanRecord*);
-extern template void lay_out_again(const PlanInput<2>&, const Box<2>&, PlanRecord&, Plan<2>&);
-extern template void lay_out_again(const PlanInput<3>&, const Box<3>&, PlanRecord&, Plan<3>&);
+extern template void lay_out_again(const PlanInput<2>&, const Box<2>&, std::optional<TableKind>, PlanRecord&, Plan<2>&);
+extern template void lay_out_again(const PlanInput<3>&, const Box<3>&, std::optional<TableKind>, PlanRecord&, Plan<3>&);
 
 }  // namespace hgrid::inline v0_1::detail

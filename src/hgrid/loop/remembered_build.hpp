@@ -109,6 +109,7 @@ class RememberedBuild {
              all(world, [](index_t w) { return w >= 0 && w < most_worlds; }) &&
              all(type, [](index_t t) { return t >= 0 && t < most_types; });
     });
+    restored_worlds_ = world.empty() ? 0 : *std::max_element(world.begin(), world.end()) + 1;
     point(groups, worlds, types, wraps);
   }
 
@@ -116,7 +117,7 @@ class RememberedBuild {
   /// particles. Only then may particles be checked against it.
   bool is_of(const GridView<D>& g, offset_t particles) const {
     const bool types = g.pair_filter.cutoffs.types > 0, adds = g.rule == Rule::sum && !types;
-    return count_ == particles && (built_.world != nullptr) == (count_ > 0 && g.worlds > 0) &&
+    return count_ == particles && (built_.world != nullptr) == (count_ > 0 && g.worlds > 0) && restored_worlds_ <= g.worlds &&
            (built_.type != nullptr) == (count_ > 0 && types) && built_.box == g.box && built_.skin == g.skin &&
            built_.least_growth == (adds ? -HUGE_VAL : 0);
   }
@@ -155,6 +156,7 @@ class RememberedBuild {
   Buffer<index_t> group_, world_, type_;
   Buffer<Image> wraps_;
   offset_t count_ = 0;
+  index_t restored_worlds_ = 0;  // of a checkpoint, at least
   BuiltParticles<D> built_{};
 };
 

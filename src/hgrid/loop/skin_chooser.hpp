@@ -25,7 +25,8 @@ class SkinChooser {
     a(skin_, good_, most_, refused_, factor_, last_, cost_, count_, up_);
     a.require("the choice of a skin", [&] {
       const auto is_usual = [](double number) { return std::fabs(number) <= 1e100; };
-      return is_usual(skin_) && is_usual(good_) && is_usual(last_) && std::all_of(cost_, cost_ + builds, is_usual) &&
+      const auto is_skin = [](double number) { return number >= 0 && number <= largest_length; };
+      return is_skin(skin_) && is_skin(good_) && is_usual(last_) && std::all_of(cost_, cost_ + builds, is_usual) &&
              most_ >= 0 && refused_ >= 0 && factor_ >= 1 && factor_ <= coarsest && count_ >= 0 && count_ < builds;
     });
   }
@@ -48,7 +49,7 @@ class SkinChooser {
     return true;
   }
 
-  /// The list of the skin is far too long: back as above, or to half of the skin.
+  /// The list of the skin is far too long: back as above, or to half of the skin, beyond which none is proposed any more.
   void narrow() {
     if (!retreat()) skin_ = most_ = refused_ = good_ = 0.5 * skin_;
     count_ = 0;

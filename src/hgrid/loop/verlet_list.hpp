@@ -15,7 +15,7 @@ namespace hgrid::inline v0_1 {
 
 struct VerletOptions {
   ListKind kind = ListKind::half;
-  double skin = 0;           ///< with `choose_skin` the first one, at most a mean radius; 0: a tenth of that
+  double skin = 0;           ///< with `choose_skin` the first one, at most a mean radius, as levels have it; 0: a tenth of that
   bool choose_skin = false;  ///< find the skin that makes the loop fastest, by measuring while it runs
   bool rebuild = true;       ///< false: `update` throws `stale` where it would build again
   int check_every = 1;       ///< steps per check; above 1, steps between two checks may miss contacts (`dangerous`)
@@ -95,14 +95,14 @@ class VerletList {
   /// Builds at once, for instance after particles were sorted or inserted, or pairs excluded, which `update` does not see.
   template <class Real>
   void build(const Particles<Real, D>& particles) {
+    const bool was_built = std::exchange(loop_.built, false);
     if (options_.choose_skin) {
+      if (was_built) loop_.chooser.observe(options_.clock() - built_at_, loop_.counters.steps - loop_.steps_at_build);
       if (!loop_.started && particles.count > 0) start_choosing(particles);
-      if (loop_.built) loop_.chooser.observe(options_.clock() - built_at_, loop_.counters.steps - loop_.steps_at_build);
       loop_.chooser.limit(widest_skin());
       built_at_ = options_.clock();
     }
     loop_.steps_at_build = loop_.counters.steps;
-    loop_.built = false;
     while (!try_build(particles) || is_far_too_long(particles)) {
     }
     build_.take(particles, grid_.view());
@@ -136,40 +136,52 @@ class VerletList {
     } catch (const Error& e) {
       const ErrorCode code = e.code();
       const bool too_wide = code == ErrorCode::box_too_small || code == ErrorCode::capacity || code == ErrorCode::out_of_memory;
-      if (!too_wide || !loop_.chooser.retreat()) throw;
+      if (!too_wide) throw;
+      if (loop_.chooser.retreat()) return false;
+      if (!loop_.started || loop_.counters.builds > 0 || loop_.narrowed++ >= most_narrowed) throw;
+      loop_.chooser.narrow();  // the first one: nothing has served yet
       return false;
     }
   }
 
-  // Builds and lists without a skin, which tells how long a list must be.
+  // Builds without a skin and counts, which tells how long a list must be. A gather has no pairs to count.
   template <class Real>
-  void list_contacts(const Particles<Real, D>& particles) {
+  void count_contacts(const Particles<Real, D>& particles) {
     grid_.build(particles);
-    grid_.neighbours(before_);
-    loop_.contacts = before_.size();
+    if (gathers()) return;
+    loop_.contacts = (options_.kind == ListKind::full ? 2 : 1) * grid_.count();
   }
+  bool gathers() { return grid_.view().rule == Rule::gather; }
 
-  // A first skin by the mean radius, as the levels have it: one that is far too wide takes long to be found out.
+  // A first skin by the mean of the levels' largest radii: one that is far too wide takes long to be found out.
   template <class Real>
   void start_choosing(const Particles<Real, D>& particles) {
-    list_contacts(particles);
-    double sum = 0, count = 0;
-    for (const LevelReport& level : grid_.levels()) {
-      sum += level.particles * level.radius_max, count += level.particles;
-    }
-    if (!(count > 0)) return;                                                               // all are left out
-    const double mean = sum > 0 ? sum / count : 0.1 * grid_.levels().front().cell_size[0];  // points, a few to a cell
+    count_contacts(particles);
+    const GridView<D> g = grid_.view();
+    index_t begin[max_levels + 1];
+    double largest[max_levels];
+    Level<D> finest;
+    grid_.exec().copy_out(begin, g.level_begin, g.level_count + 1);
+    grid_.exec().copy_out(largest, g.radius_max, g.level_count);
+    grid_.exec().copy_out(&finest, g.level, 1);
+    double sum = 0;
+    for (int h = 0; h < g.level_count; ++h) sum += largest[h] * (begin[h + 1] - begin[h]);
+    const index_t count = begin[g.level_count];
+    if (count == 0) return;                                                 // all are left out
+    const double mean = sum > 0 ? sum / count : 0.1 * finest.cell_size[0];  // points, a few to a cell
     loop_.chooser = detail::SkinChooser(options_.skin > 0 ? std::min(options_.skin, mean) : 0.1 * mean);
     loop_.started = true;
   }
+
+  static constexpr int most_narrowed = 20;
 
   // Whether the list in `before_` is many times as long as that of the contacts; its skin is narrower then.
   template <class Real>
   bool is_far_too_long(const Particles<Real, D>& particles) {
     constexpr offset_t times = 10;
     const offset_t size = before_.size(), most = times * (loop_.contacts + particles.count);
-    if (!options_.choose_skin || !loop_.started || size <= most) return false;
-    list_contacts(particles);  // there may be more of them by now
+    if (!options_.choose_skin || !loop_.started || size <= most || gathers()) return false;
+    count_contacts(particles);  // there may be more of them by now
     if (size > times * (loop_.contacts + particles.count)) loop_.chooser.narrow();
     return true;
   }
@@ -180,7 +192,7 @@ class VerletList {
     for (int k = 0; k < D; ++k) {
       if (grid_.box().wraps[k]) widest = std::min(widest, 0.5 * grid_.box().length(k));
     }
-    return std::max(widest, options_.skin);
+    return widest;
   }
 
   // Whether the grid is no longer that of the list, which is counted. Throws where it was not at the last update either,
@@ -216,6 +228,7 @@ class VerletList {
     int unchecked = 0;
     bool built = false, overtaken = false;  // overtaken: as the last update found it
     bool started = false;                   // the skin is chosen by steps from the first one
+    int narrowed = 0;                       // how often the first one was, because nothing could be built with it
     offset_t contacts = 0;                  // entries of a list without a skin, when it was last looked at
   };
 

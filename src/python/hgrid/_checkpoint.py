@@ -8,9 +8,9 @@ import zlib
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple, TypeVar
 
 from ._box import Box
-from ._checks import fail, shown
+from ._checks import fail, number, shown
 from ._errors import InputError, counted
-from ._given import ListOptions, Options
+from ._given import ListOptions, Options, levels_of
 from ._host import HostGrid
 
 if TYPE_CHECKING:
@@ -60,12 +60,6 @@ def _whole(read: Callable[[], _T]) -> _T:
         raise _refuse(f"does not hold together: {why[:200]}") from None
 
 
-def _number(given: Any) -> float:
-    if isinstance(given, bool) or not isinstance(given, (int, float)):
-        raise TypeError
-    return float(given)
-
-
 class _State(NamedTuple):
     """That of a grid, as this package knows it."""
 
@@ -99,9 +93,9 @@ def _state_of(facts: dict[str, Any], engine: bytes, grid: Grid) -> _State:
 def _read(facts: dict[str, Any]) -> _State:
     box = None if facts["box"] is None else Box.of_facts(facts["box"])
     options = {name: facts[name] for name in _OPTIONS}
-    options["levels"] = [[_number(size) for size in level] for level in facts["levels"]]
+    options["levels"] = levels_of(facts["levels"])
     Options(**options).checked()
-    return _State(_number(facts["skin"]), box, [Box.of_facts(given) for given in facts["boxes"]], options)
+    return _State(number(facts["skin"], "skin"), box, [Box.of_facts(given) for given in facts["boxes"]], options)
 
 
 def _list_options(facts: dict[str, Any]) -> ListOptions:

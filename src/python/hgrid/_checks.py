@@ -95,9 +95,11 @@ def letters(quantities: str, known: str, least: int = 1) -> str:
 def place_in(given: Any, size: int, what: str) -> int:
     """An index, from the end if it is negative."""
     try:
-        k = operator.index(given)
+        k = None if isinstance(given, (bool, np.bool_)) else operator.index(given)
     except TypeError:
-        raise fail("index", f"is {shown(given)}; a whole number or a slice is needed") from None
+        k = None
+    if k is None:
+        raise fail("index", f"is {shown(given)}; a whole number or a slice is needed")
     if not -size <= k < size:
         raise RangeError(f"index is {k}; there {'is' if size == 1 else 'are'} {counted(size, what)}, counted from 0",
                          "range_error",

@@ -202,3 +202,4 @@ class DeviceGrid:
     @in_turn
     def restore(self, checkpoint: bytes) -> None:
         self.handle.restore("hgrid_restore", checkpoint)
+        self.particles = None  # none are built

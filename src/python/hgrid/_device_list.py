@@ -89,3 +89,4 @@ class DeviceList:
     @in_turn
     def restore(self, checkpoint: bytes) -> None:
         self._handle.restore("hgrid_verlet_restore", checkpoint)
+        self._grid.particles = None  # its builds are not restored

@@ -2,10 +2,15 @@
 """The exceptions. Each is an `hgrid.Error` and the built-in exception that it comes closest to."""
 from __future__ import annotations
 
+import re
 from types import TracebackType
 from typing import TypeVar
 
 _E = TypeVar("_E", bound="Error")
+
+
+def _names(text: str, name: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
 def counted(n: int, one: str, many: str = "") -> str:
@@ -37,7 +42,7 @@ class Error(Exception):
             text = text.replace(f"{old}[{self.index}]", old, 1)
         if text.startswith((old + " ", old + "[", old + ":")):
             text = name + text.removeprefix(old)
-        elif name not in text:
+        elif not _names(text, name):
             text = f"{name}: {text}"
         index = self.index if indexed else -1
         return type(self)(text, self.code, name.partition("[")[0], index, self.value, self.count, self.needed)
@@ -109,6 +114,6 @@ def error_of(code: str, message: str, argument: str, index: int, value: float, c
         text = f"{name}[{index}]: {text.split('): ', 1)[1]}"
     elif argument and text.startswith(argument + " "):
         text = name + text.removeprefix(argument)
-    elif kind is InputError and name not in text:
+    elif kind is InputError and not _names(text, name):
         text = f"{name}: {text}"
     return kind(text, code, name, index, value, count, needed)

@@ -109,6 +109,7 @@ class HostGrid:
 
     def restore(self, checkpoint: bytes) -> None:
         self.core.restore(checkpoint)
+        self.particles = None  # none are built
 
 
 class HostList:
@@ -180,10 +181,13 @@ class HostList:
 
     def restore(self, checkpoint: bytes) -> None:
         self.core.restore(checkpoint)
+        self._grid.particles = None  # its builds are not restored
 
 
 def _of_type(fresh: Any, dtype: np.dtype[Any]) -> AnyArray:
     """A value as one of that type; ValueError if it would be another one, such as 0 for 0.5."""
+    if dtype.kind not in "biufc":  # of several fields, dates, ...: numpy's own rules
+        return np.full((), fresh, dtype)
     given = np.asarray(fresh)
     if np.can_cast(given.dtype, dtype, "same_kind"):
         return given

@@ -110,8 +110,9 @@ class VerletList:
     def __repr__(self) -> str:
         counters = self.counters
         held = f"{counted(counters.builds, 'build')} in {counted(counters.steps, 'step')}" if counters.builds else "not built"
-        if self._neighbors is not None:
-            held = f"{counted(int(self._neighbors.indices.shape[0]), 'entry', 'entries')}, {held}"
+        neighbors = self._neighbors  # which another thread may drop meanwhile
+        if neighbors is not None:
+            held = f"{counted(int(neighbors.indices.shape[0]), 'entry', 'entries')}, {held}"
         return f"<hgrid.VerletList: {held}, {'full' if self.full else 'half'}, skin {counters.skin:g}, of {self.grid!r}>"
 
     def __getstate__(self) -> dict[str, Any]:

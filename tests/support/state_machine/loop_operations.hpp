@@ -99,11 +99,12 @@ void bad_query(M& m, const Operation& op) {
 }
 
 /// A build by the list: of the particles in the box of the grid, under the skin that the list says it took. Where it failed,
-/// the grid may have been built and only the list not; `generation` is that of the grid before.
+/// the grid may have been built, without a skin too, and only the list not; `generation` is that of the grid before.
 template <class M, class V, class G>
 void settle_list_build(M& m, const Attempt& a, V& v, G& g, oracle::System s, std::uint64_t generation) {
-  s.skin = v.list.skin();
-  if (a.done || (a.out_of_memory() && g.grid.generation() != generation)) m.took(g, s);
+  const bool built_in_vain = a.out_of_memory() && g.grid.generation() != generation;
+  s.skin = built_in_vain ? g.grid.view().skin : v.list.skin();
+  if (a.done || built_in_vain) m.took(g, s);
   v.built = a.done;
   if (a.done) {
     v.before = std::exchange(v.held, g.held);
