@@ -6,45 +6,24 @@ The kit's programs have the same code, of the architectures that kit.sh names, e
 zlib does it, where the kit's is compressed at all: nvcc does better, so the kit is smaller than what is reckoned."""
 import pathlib
 import re
-import struct
 import subprocess
 import sys
 import zlib
 
-from machine_code import FAT_BINARY
+from machine_code import ELF, PTX, codes, fields_of
 
 SOURCE, BUILD = (pathlib.Path(name) for name in sys.argv[1:])
 KIT, LISTS = SOURCE / "bench/gpu/kit.sh", SOURCE / "bench/gpu/CMakeLists.txt"
-PTX, ELF = 1, 2
 ON_HOST = {"gpu_host", "gpu_ranks"}
 MIB = 1 << 20
 CUBES, GOOGLETEST, PYTHON, PEERS = 8 * MIB, 2 * MIB, 3 * MIB, 6 * MIB  # beside programs; PEERS is room for those
 
 
-def codes(data):
-    """(kind, architecture, bytes) of all in the fat binaries among the bytes, uncompressed as the presets leave it."""
-    at = data.find(FAT_BINARY)
-    while at >= 0:
-        header, size = struct.unpack_from("<6xHQ", data, at)
-        entry, end = at + header, at + header + size
-        while entry < end:
-            kind, head, length, architecture = struct.unpack_from("<H2xIQ12xI", data, entry)
-            yield kind, architecture, data[entry + head:entry + head + length]
-            entry += head + length
-        at = data.find(FAT_BINARY, end)
-
-
 def host_part(data):
     """Bytes of a program that are loaded, without the fat binaries."""
-    table, = struct.unpack_from("<Q", data, 40)
-    size, count, names = struct.unpack_from("<HHH", data, 58)
-    fields = [struct.unpack_from("<IIQQQQ", data, table + k * size) for k in range(count)]
-    text = fields[names][4]
-    total = 0
-    for name, kind, flags, _, _, length in fields:
-        if flags & 2 and kind != 8 and not data[text + name:].startswith(b".nv_fatbin\0"):
-            total += length
-    return total
+    fields, text = fields_of(data)
+    return sum(length for name, kind, flags, _, _, length in fields
+               if flags & 2 and kind != 8 and not data[text + name:].startswith(b".nv_fatbin\0"))
 
 
 def wanted(kind, architecture, asked):

@@ -4,33 +4,43 @@ import struct
 import subprocess
 
 FAT_BINARY = struct.pack("<I", 0xBA55ED50)
-ELF_OF_FAT_BINARY = 2
+PTX, ELF = 1, 2  # kinds of code
 INFO = {0x2F: "registers", 0x11: "stack"}  # attributes of .nv.info: u32 symbol, u32 value
 INSTRUCTION = 16  # bytes of one, of sm_70 and later
 MEET, EXIT = 0x348, 0x94d  # the lowest 12 bits of instructions: lanes that have parted meet for a collective; a thread ends
 
 
-def machine_codes(data):
-    """(architecture, ELF file) of each machine code in the fat binaries among the bytes."""
+def codes(data):
+    """(kind, architecture, bytes) of each code in the fat binaries among the bytes: machine code or PTX."""
     at = data.find(FAT_BINARY)
     while at >= 0:
         header, size = struct.unpack_from("<6xHQ", data, at)
         entry, end = at + header, at + header + size
         while entry < end:
             kind, head, length, architecture = struct.unpack_from("<H2xIQ12xI", data, entry)
-            if kind == ELF_OF_FAT_BINARY:
-                yield architecture, data[entry + head:entry + head + length]
+            yield kind, architecture, data[entry + head:entry + head + length]
             entry += head + length
         at = data.find(FAT_BINARY, end)
 
 
-def sections(elf):
-    """{name: bytes}"""
+def machine_codes(data):
+    """(architecture, ELF file) of each machine code."""
+    return ((architecture, elf) for kind, architecture, elf in codes(data) if kind == ELF)
+
+
+def fields_of(elf):
+    """(name, kind, flags, address, offset, length) of each section, and where the names begin."""
     table, = struct.unpack_from("<Q", elf, 40)
     size, count, names = struct.unpack_from("<HHH", elf, 58)
     fields = [struct.unpack_from("<IIQQQQ", elf, table + k * size) for k in range(count)]
-    text = elf[fields[names][4]:fields[names][4] + fields[names][5]]
-    return {text[name:text.index(b"\0", name)].decode(): elf[at:at + length] for name, kind, _, _, at, length in fields if kind != 8}
+    return fields, fields[names][4]
+
+
+def sections(elf):
+    """{name: bytes}"""
+    fields, text = fields_of(elf)
+    return {elf[text + name:elf.index(b"\0", text + name)].decode(): elf[at:at + length] for name, kind, _, _, at, length in fields
+            if kind != 8}
 
 
 def instructions(code):
