@@ -153,7 +153,7 @@ class Script(unittest.TestCase):
                r"sanitizer: initcheck: did not run through \(255\), see log.txt", r"counters: .*: passed, .*",
                r"peer tree, ratio 100, 1000: passed, .*", r"peer mute, ratio 1, 1000: FAILED \(1\), see log.txt",
                r"variants: stopped after \d+ s", r"times: other ratios: left out, no time left",
-               r"-- details: left out the rest of variants, times: other ratios",
+               r"-- details: left out sanitizer: initcheck, sanitizer: synccheck, the rest of variants, times: other ratios",
                r" +1000 +1 +tree +8.000 .* 4.00 x hgrid, -2 of 2000 pairs", r" +inspect +0.5000 ms +0 % of the roofline",
                r" +1000 +copy_float4 .* 3000 GB/s", r" +0 SearchSlots", r" +dram__bytes 12 byte", r" +0 QueueStrips",
                r"1 line\(s\) of details.jsonl cannot be read")
