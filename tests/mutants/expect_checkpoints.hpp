@@ -19,6 +19,7 @@ void expect_forgeries(const Exec& exec) {
   if (const std::string unnoticed = support::unnoticed_in_lists(); !unnoticed.empty())
     support::fail("or in lists: " + unnoticed);
   if (const std::string unnoticed = support::unnoticed_splice(exec); !unnoticed.empty()) support::fail(unnoticed);
+  if (const std::string unnoticed = support::unnoticed_misfit(exec); !unnoticed.empty()) support::fail(unnoticed);
   if (const std::string fault = support::fault_of_numbers(exec); !fault.empty()) support::fail(fault);
   support::Random random(5);
   for (int n = 0; n < 400; ++n) {
