@@ -27,7 +27,9 @@ TEST(CDoorAbi, Layouts) {
   EXPECT_LAYOUT(hgrid_entry_options, 40, reserved);
   EXPECT_LAYOUT(hgrid_entry_list, 64, vectors);
   EXPECT_LAYOUT(hgrid_validity_report, 72, comparable);
-  EXPECT_LAYOUT(hgrid_plan_report, 80, weighed);
+  EXPECT_LAYOUT(hgrid_plan_report, 88, reserved);
+  EXPECT_LAYOUT(hgrid_work_report, 24, rows);
+  EXPECT_LAYOUT(hgrid_watch, 24, context);
   EXPECT_LAYOUT(hgrid_level_report, 56, particles);
   EXPECT_LAYOUT(hgrid_verlet_options, 40, check_every);
   EXPECT_LAYOUT(hgrid_verlet_counters, 72, skin);

@@ -59,6 +59,8 @@ class CudaDoor : public ::testing::Test {
     compare_matrix(device, host);
     compare_regions(device, host, arrays.view(), there);
     compare_validity(device, host, here, there);
+    expect_kept(device, pairs.first);
+    EXPECT_GT(device.work(), 0);
     const float* const x = arrays.view().position[0];
     const float* const x_there = on_device(std::vector<float>(x, x + (arrays.view().count - 1) * arrays.view().stride + 3));
     EXPECT_EQ(measured(device, there, x_there, cuda), measured(host, here, x, 1));

@@ -2,13 +2,39 @@
 // A grid of any executor and dimension behind one interface, in the terms of hgrid.h. Each is compiled once.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <span>
 
 #include "c/inputs.hpp"
+#include "c/results.hpp"
 #include "hgrid/engine/validity.hpp"
 
 namespace hgrid::c {
+
+/// Who looks on at the work of a grid, and may stop it.
+class Watching {
+ public:
+  /// Null: nobody.
+  void set(const hgrid_watch* given) { given_ = given == nullptr ? hgrid_watch{} : taken(given, "watch"); }
+  Watch watch() {
+    if (given_.look == nullptr) return {};
+    return {&stop_, [](void* self, double share) { static_cast<Watching*>(self)->look(share); }, this};
+  }
+  /// Before each work.
+  void begin() {
+    stop_.store(false, std::memory_order_relaxed);
+    if (given_.look != nullptr) look(0);
+  }
+
+ private:
+  void look(double share) {
+    if (given_.look(given_.context, share) != 0) stop_.store(true, std::memory_order_relaxed);
+  }
+
+  hgrid_watch given_{};
+  std::atomic<bool> stop_{false};
+};
 
 /// As `VerletList`, with its errors and those of inputs.
 class AnyVerlet {
@@ -26,16 +52,19 @@ class AnyVerlet {
   virtual void restore(std::span<const std::byte> checkpoint) = 0;
 };
 
-/// As `Grid` and `Queries`, with their errors and those of inputs. Lists are the grid's own, each until the next of its kind.
+/// As `Grid` and `Queries`, with their errors and those of inputs. Lists are the grid's own, each until the next of its
+/// kind, unless they are kept.
 class AnyGrid {
  public:
   virtual ~AnyGrid() = default;
   virtual void set_box(const hgrid_box* box) = 0;
   virtual void set_boxes(const hgrid_box* boxes, std::int64_t count) = 0;
+  virtual void watch(const hgrid_watch* watch) = 0;
   virtual void build(const hgrid_particles* particles, double skin) = 0;
   virtual std::uint64_t generation() const = 0;
   virtual hgrid_plan_report plan() = 0;
   virtual hgrid_level_report level(std::int32_t number) = 0;
+  virtual hgrid_work_report work() = 0;
   virtual Validity validity(const hgrid_particles* now) = 0;
   virtual void wait() = 0;
   virtual offset_t count() = 0;
@@ -49,10 +78,16 @@ class AnyGrid {
   virtual hgrid_entry_list entries(const hgrid_particles* now, const hgrid_entry_options& options) = 0;
   virtual void list_ids(const hgrid_array& offsets, const hgrid_array& lists) = 0;
   virtual void* scratch(std::int64_t bytes) = 0;
+  /// That of the last list; null: there is none.
+  virtual Owner keep() = 0;
+  virtual Owner allocate(std::int64_t bytes, void*& data) = 0;
+  virtual void copy(void* to, const void* from, std::int64_t bytes, int way) = 0;
   virtual std::span<const std::byte> save() = 0;
   virtual void restore(std::span<const std::byte> checkpoint) = 0;
   /// It refers to this grid.
   virtual std::unique_ptr<AnyVerlet> make_verlet(const hgrid_verlet_options& options) = 0;
+
+  Watching watching;
 };
 
 template <int D>

@@ -22,6 +22,8 @@ HGRID_INSTANCES_OF_DIMENSION(3)
 HGRID_EACH(c::CarryPayload)
 HGRID_EACH(c::ClearBytes)
 HGRID_EACH(c::WriteListIds)
+HGRID_EACH(c::CopyNumbers<std::uint8_t>)
+HGRID_EACH(c::CopyNumbers<std::uint32_t>)
 template void CudaExec::reduce(const char*, offset_t, const c::InspectIds&, const c::NumberCheck&, c::NumberCheck*) const;
 template void CudaExec::reduce(const char*, offset_t, const c::InspectTypes&, const c::NumberCheck&, c::NumberCheck*) const;
 

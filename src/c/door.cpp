@@ -10,17 +10,22 @@ struct hgrid_verlet {
   std::shared_ptr<hgrid::c::AnyGrid> grid;
   std::unique_ptr<hgrid::c::AnyVerlet> list;
 };
+struct hgrid_memory {
+  hgrid::c::Owner owner;
+};
 
 namespace hgrid::c {
 namespace {
 
 AnyGrid& of(const hgrid_grid* grid) {
   if (grid == nullptr) refuse("grid", "is null");
+  grid->grid->watching.begin();
   return *grid->grid;
 }
 
 AnyVerlet& of(const hgrid_verlet* list) {
   if (list == nullptr) refuse("list", "is null");
+  list->grid->watching.begin();
   return *list->list;
 }
 
@@ -91,6 +96,10 @@ int hgrid_set_boxes(hgrid_grid* grid, const hgrid_box* boxes, int64_t count) {
 
 void hgrid_destroy(hgrid_grid* grid) { delete grid; }
 
+int hgrid_set_watch(hgrid_grid* grid, const hgrid_watch* watch) {
+  return status_of([&] { of(grid).watch(watch); });
+}
+
 int hgrid_build(hgrid_grid* grid, const hgrid_particles* particles, double skin) {
   return status_of([&] { of(grid).build(particles, skin); });
 }
@@ -105,6 +114,10 @@ int hgrid_plan(hgrid_grid* grid, hgrid_plan_report* out) {
 
 int hgrid_level(hgrid_grid* grid, int32_t level, hgrid_level_report* out) {
   return status_of([&] { Result(out).give(of(grid).level(level)); });
+}
+
+int hgrid_work(hgrid_grid* grid, hgrid_work_report* out) {
+  return status_of([&] { Result(out).give(of(grid).work()); });
 }
 
 int hgrid_validity(hgrid_grid* grid, const hgrid_particles* now, hgrid_validity_report* out) {
@@ -162,6 +175,32 @@ int hgrid_list_ids(hgrid_grid* grid, const hgrid_array* offsets, const hgrid_arr
 
 int hgrid_scratch(hgrid_grid* grid, int64_t bytes, void** out) {
   return status_of([&] { written(out, "out") = of(grid).scratch(bytes); });
+}
+
+int hgrid_keep(hgrid_grid* grid, hgrid_memory** out) {
+  return status_of([&] {
+    hgrid_memory*& to = written(out, "out");
+    auto memory = std::make_unique<hgrid_memory>();
+    memory->owner = of(grid).keep();
+    if (memory->owner == nullptr) refuse("grid", "has given no list that could be kept");
+    to = memory.release();
+  });
+}
+
+int hgrid_allocate(hgrid_grid* grid, int64_t bytes, hgrid_memory** out, void** data) {
+  return status_of([&] {
+    hgrid_memory*& to = written(out, "out");
+    void*& at = written(data, "data");
+    auto memory = std::make_unique<hgrid_memory>();
+    memory->owner = of(grid).allocate(bytes, at);
+    to = memory.release();
+  });
+}
+
+void hgrid_release(hgrid_memory* memory) { delete memory; }
+
+int hgrid_copy(hgrid_grid* grid, void* to, const void* from, int64_t bytes, int way) {
+  return status_of([&] { of(grid).copy(to, from, bytes, way); });
 }
 
 int hgrid_save(hgrid_grid* grid, const void** bytes, int64_t* size) {

@@ -6,6 +6,7 @@
 
 #include "c/any_grid.hpp"
 #include "c/measure.hpp"
+#include "c/results.hpp"
 #include "c/verlet_on.hpp"
 #include "hgrid/engine/reserve.hpp"
 #include "hgrid/grid.hpp"
@@ -29,6 +30,11 @@ class GridOn final : public AnyGrid {
   }
   void set_boxes(const hgrid_box* boxes, std::int64_t count) override { grid_.set_boxes(boxes_of<D>(boxes, count)); }
 
+  void watch(const hgrid_watch* watch) override {
+    watching.set(watch);
+    grid_.watch(watching.watch());
+  }
+
   void build(const hgrid_particles* particles, double skin) override {
     std::visit([&](const auto& p) { grid_.build(p, {.skin = skin}); }, particles_of<D>(particles, place_, one_.data()));
     built_vectors_ = vectors(), generation_ = grid_.generation();
@@ -47,7 +53,13 @@ class GridOn final : public AnyGrid {
     report.direction = 1 + static_cast<std::int32_t>(plan.direction), report.keys = 1 + static_cast<std::int32_t>(plan.keys);
     report.table = 1 + static_cast<std::int32_t>(plan.table);
     report.weighed = plan.weighed;
+    if constexpr (Exec::on_host) report.threads = grid_.exec().concurrency();
     return report;
+  }
+
+  hgrid_work_report work() override {
+    const WorkCount work = grid_.work();
+    return {0, work.candidates, work.rows};
   }
 
   hgrid_level_report level(std::int32_t number) override {
@@ -68,9 +80,10 @@ class GridOn final : public AnyGrid {
   offset_t count() override { return grid_.count(); }
 
   hgrid_pair_list pairs(Order order) override {
-    grid_.pairs(pairs_, order);
-    const auto columns = pairs_.columns();
-    return {0, pairs_.size(), columns.first, numbers_of(pairs_.images())};
+    PairList<Exec>& list = next(pairs_, [this] { return std::make_unique<PairList<Exec>>(grid_.make_pairs()); });
+    grid_.pairs(list, order);
+    last_ = pairs_.last();
+    return {0, list.size(), list.columns().first, numbers_of(list.images())};
   }
 
   offset_t pairs_into(const hgrid_array& given_pairs, const hgrid_array* given_images) override {
@@ -91,8 +104,8 @@ class GridOn final : public AnyGrid {
   }
 
   hgrid_neighbour_list neighbours(ListKind kind) override {
-    NeighbourList<Exec>& list = kind == ListKind::half ? half_ : full_;
-    grid_.neighbours(list);
+    const NeighbourList<Exec>& list = listed(kind);
+    last_ = lists_of(kind).last();
     return list_of(list);
   }
 
@@ -121,7 +134,10 @@ class GridOn final : public AnyGrid {
     const GivenRegions<D> regions = regions_of<D>(given, place_);
     detail::reserve_all(grid_.exec(), detail::Need{regions_, regions.count});
     grid_.exec().for_each("hgrid::copy_regions", regions.count, CopyRegion<D>{regions, regions_.data()});
-    return list_of(queries_.find(regions_.data(), regions.count, take, given.radius_scale == 0 ? 1 : given.radius_scale));
+    Queries<Exec, D>& queries = next(queries_, [this] { return std::make_unique<Queries<Exec, D>>(grid_); });
+    const auto& found = queries.find(regions_.data(), regions.count, take, given.radius_scale == 0 ? 1 : given.radius_scale);
+    last_ = queries_.last();
+    return list_of(found);
   }
 
   void measure(const hgrid_measured& measured) override { measurements_.measure(measured, measured_vectors()); }
@@ -130,13 +146,42 @@ class GridOn final : public AnyGrid {
     const ListKind kind = choice<ListKind>(options.kind, "kind");
     const AnyParticles<D> particles = particles_of<D>(now, place_, one_.data());
     const detail::BoxVectors<D> vectors = measured_vectors();
-    NeighbourList<Exec>& list = kind == ListKind::half ? half_ : full_;
-    grid_.neighbours(list);
-    return std::visit([&](const auto& p) { return measurements_.entries(ListView(list), p, vectors, options); }, particles);
+    const ListView list(listed(kind));
+    EntryArrays<Exec>& arrays = next(entries_, [this] { return std::make_unique<EntryArrays<Exec>>(grid_.exec()); });
+    const hgrid_entry_list found =
+        std::visit([&](const auto& p) { return measurements_.entries(list, p, vectors, options, arrays); }, particles);
+    last_ = entries_.last();
+    return found;
   }
 
   void list_ids(const hgrid_array& offsets, const hgrid_array& lists) override { measurements_.list_ids(offsets, lists); }
   void* scratch(std::int64_t bytes) override { return measurements_.scratch(bytes); }
+
+  Owner keep() override { return std::exchange(last_, nullptr); }
+
+  Owner allocate(std::int64_t bytes, void*& data) override {
+    const auto memory = std::make_shared<typename Exec::template Buffer<std::byte>>(grid_.exec(), size_of_memory(bytes));
+    data = memory->data();
+    return memory;
+  }
+
+  void copy(void* to, const void* from, std::int64_t bytes, int way) override {
+    const offset_t n = size_of_memory(bytes);
+    if (n > 0 && (to == nullptr || from == nullptr)) refuse(to == nullptr ? "to" : "from", "is null");
+    const auto& exec = grid_.exec();
+    if (way == HGRID_TO_HOST) return exec.copy_out(static_cast<std::byte*>(to), static_cast<const std::byte*>(from), n);
+    if (way == HGRID_FROM_HOST) return exec.copy_in(static_cast<std::byte*>(to), static_cast<const std::byte*>(from), n);
+    if (way != HGRID_WITHIN) refuse("way", "is none of its choices", way);
+    const auto as = [&](auto number) {
+      using Number = decltype(number);
+      constexpr auto size = static_cast<offset_t>(sizeof(Number));
+      exec.for_each("hgrid::copy_numbers", n / size,
+                    CopyNumbers<Number>{static_cast<const Number*>(from), static_cast<Number*>(to)});
+    };
+    const auto places =
+        reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from) | static_cast<std::uintptr_t>(n);
+    places % sizeof(std::uint32_t) == 0 ? as(std::uint32_t{}) : as(std::uint8_t{});
+  }
 
   std::span<const std::byte> save() override { return saved_ = hgrid::save(grid_); }
   void restore(std::span<const std::byte> checkpoint) override { hgrid::restore(grid_, checkpoint); }
@@ -158,6 +203,20 @@ class GridOn final : public AnyGrid {
   // As the caller gave it, unless it came with a checkpoint.
   detail::BoxVectors<D> vectors() const { return grid_.box() == box_ ? vectors_ : vectors_of(grid_.box()); }
 
+  /// Of results, one that nobody keeps. That which was given last can be kept no more.
+  template <class T, class Make>
+  T& next(Results<T>& results, const Make& make) {
+    last_.reset();
+    return results.next(make);
+  }
+  auto& lists_of(ListKind kind) { return kind == ListKind::half ? half_ : full_; }
+  const NeighbourList<Exec>& listed(ListKind kind) {
+    NeighbourList<Exec>& list =
+        next(lists_of(kind), [&] { return std::make_unique<NeighbourList<Exec>>(grid_.make_list(kind)); });
+    grid_.neighbours(list);
+    return list;
+  }
+
   static Image* images_of(const Array& numbers) { return reinterpret_cast<Image*>(numbers.contiguous<std::int32_t>()); }
 
   Place place_;
@@ -166,12 +225,14 @@ class GridOn final : public AnyGrid {
   Box<D> box_;
   detail::BoxVectors<D> vectors_, built_vectors_{};
   std::uint64_t generation_ = 0;
-  Queries<Exec, D> queries_{grid_};
   Measurements<Exec, D> measurements_{grid_.exec(), place_};
   std::vector<std::byte> saved_;
   typename Exec::template Buffer<Region<D>> regions_;
-  PairList<Exec> pairs_ = grid_.make_pairs();
-  NeighbourList<Exec> half_ = grid_.make_list(ListKind::half), full_ = grid_.make_list(ListKind::full);
+  Results<PairList<Exec>> pairs_;
+  Results<NeighbourList<Exec>> half_, full_;
+  Results<Queries<Exec, D>> queries_;
+  Results<EntryArrays<Exec>> entries_;
+  Owner last_;  // of these
 };
 
 }  // namespace hgrid::c

@@ -13,9 +13,20 @@ extern "C" {
 
 typedef struct hgrid_grid hgrid_grid;
 typedef struct hgrid_verlet hgrid_verlet;
+typedef struct hgrid_memory hgrid_memory;
 HGRID_API const char* hgrid_version(void);            ///< such as "0.1.0"
 HGRID_API const char* hgrid_status_name(int status);  ///< such as "nonfinite"; "unknown" for a number that is none
+HGRID_API const char* hgrid_instructions(void);       ///< those by which hosts search, such as "AVX2"
 HGRID_API int hgrid_last_error(hgrid_error* out);     ///< of this thread; code HGRID_OK: there was none
+
+/// Who looks on while a grid on the host builds or searches.
+typedef struct hgrid_watch {
+  size_t struct_size;
+  /// Told now and then, by one thread at a time, the share of the work at hand that is done. Unless it returns 0, the work ends
+  /// with HGRID_ERROR_STOPPED: a build leaves the grid as it was, a search gives nothing.
+  int32_t (*look)(void* context, double share);
+  void* context;  ///< passed on
+} hgrid_watch;
 
 /// A null box is open. A grid, and what stands on it, is used by one thread at a time.
 HGRID_API int hgrid_create(const hgrid_options* options, const hgrid_box* box, hgrid_grid** out);
@@ -25,6 +36,8 @@ HGRID_API int hgrid_set_box(hgrid_grid* grid, const hgrid_box* box);
 HGRID_API int hgrid_set_boxes(hgrid_grid* grid, const hgrid_box* boxes, int64_t count);
 /// Frees the grid; lists that stand on it live on. Null is fine.
 HGRID_API void hgrid_destroy(hgrid_grid* grid);
+/// Null: nobody looks on. The context must live until the next such call, or the end of the grid and its lists.
+HGRID_API int hgrid_set_watch(hgrid_grid* grid, const hgrid_watch* watch);
 /// Builds from arrays that are not used afterwards. Pairs up to `skin` beyond touching are listed too. A build that
 /// fails leaves the grid as it was.
 HGRID_API int hgrid_build(hgrid_grid* grid, const hgrid_particles* particles, double skin);
@@ -33,6 +46,7 @@ HGRID_API int hgrid_generation(const hgrid_grid* grid, uint64_t* out);
 HGRID_API int hgrid_plan(hgrid_grid* grid, hgrid_plan_report* out);
 /// Level 0 is the finest.
 HGRID_API int hgrid_level(hgrid_grid* grid, int32_t level, hgrid_level_report* out);
+HGRID_API int hgrid_work(hgrid_grid* grid, hgrid_work_report* out);  ///< runs one search
 /// Whether lists of the build still hold every contact of the particles as they are now.
 HGRID_API int hgrid_validity(hgrid_grid* grid, const hgrid_particles* now, hgrid_validity_report* out);
 HGRID_API int hgrid_wait(hgrid_grid* grid);  ///< for the stream of a grid on a device
@@ -61,6 +75,16 @@ HGRID_API int hgrid_list_ids(hgrid_grid* grid, const hgrid_array* offsets, const
 /// Memory where the grid works, of the handle's until the next such call, all zeros: for languages that have none there to pass
 /// as theirs.
 HGRID_API int hgrid_scratch(hgrid_grid* grid, int64_t bytes, void** out);
+/// Makes the list that the grid gave last (pairs, neighbours, particles of regions, entries) the caller's. Its memory then lives
+/// until it is released, whatever becomes of the grid, which fills another one. HGRID_ERROR_INVALID_ARGUMENT: there is none.
+HGRID_API int hgrid_keep(hgrid_grid* grid, hgrid_memory** out);
+/// Memory of the caller's where the grid works, not set to anything.
+HGRID_API int hgrid_allocate(hgrid_grid* grid, int64_t bytes, hgrid_memory** out, void** data);
+/// From any thread, also when the grid has gone. Null is fine.
+HGRID_API void hgrid_release(hgrid_memory* memory);
+/// Copies within memory where the grid works, to the host or from it (an hgrid_way), in the order of the grid's work. A copy to
+/// or from the host is done when this returns.
+HGRID_API int hgrid_copy(hgrid_grid* grid, void* to, const void* from, int64_t bytes, int way);
 /// The checkpoint of options, box and plan, in memory of the handle's on the host, until the next such call. Particles are not
 /// in it.
 HGRID_API int hgrid_save(hgrid_grid* grid, const void** bytes, int64_t* size);

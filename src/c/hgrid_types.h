@@ -40,6 +40,7 @@ enum hgrid_nonfinite { HGRID_REFUSE = 0, HGRID_SKIP = 1 };
 enum hgrid_order { HGRID_FIXED = 0, HGRID_SORTED = 1 };
 enum hgrid_kind { HGRID_HALF = 0, HGRID_FULL = 1 };
 enum hgrid_take { HGRID_TOUCHING = 0, HGRID_CENTRES = 1 };
+enum hgrid_way { HGRID_WITHIN = 0, HGRID_TO_HOST = 1, HGRID_FROM_HOST = 2 };
 enum hgrid_threads { HGRID_SERIAL = -1 };  ///< the calling thread alone, without OpenMP
 
 /// An array of the caller's, with all that a DLTensor says of it. All zeros: there is none.
@@ -206,7 +207,16 @@ typedef struct hgrid_plan_report {
   int32_t levels, islands;
   int32_t direction, keys, table;  ///< as in hgrid_options, and never 0
   int32_t weighed;                 ///< 0: costs were not finite, so levels hold equally many particles
+  int32_t threads;                 ///< at work; 0 on a device
+  int32_t reserved;
 } hgrid_plan_report;
+
+/// The counted work of a search for all contacts.
+typedef struct hgrid_work_report {
+  size_t struct_size;
+  int64_t candidates;  ///< pairs that it tests
+  int64_t rows;        ///< rows of cells that it looks up
+} hgrid_work_report;
 
 typedef struct hgrid_level_report {
   size_t struct_size;

@@ -100,20 +100,38 @@ struct ClearBytes {
   HGRID_HD void operator()(offset_t k) const { words[k] = 0; }
 };
 
-/// Measures for a grid, and keeps what it gives.
+template <class Number>
+struct CopyNumbers {
+  const Number* from;
+  Number* to;
+  HGRID_HD void operator()(offset_t k) const { to[k] = from[k]; }
+};
+
+inline offset_t size_of_memory(std::int64_t bytes) {
+  if (bytes < 0) refuse("bytes", "are fewer than none", static_cast<double>(bytes), ErrorCode::size_mismatch);
+  return bytes;
+}
+
+/// The memory of an hgrid_entry_list.
+template <class Exec>
+struct EntryArrays {
+  template <class T>
+  using Buffer = typename Exec::template Buffer<T>;
+
+  explicit EntryArrays(const Exec& exec)
+      : offsets(exec, 0), ids(exec, 0), images(exec, 0), distances(exec, 0), vectors(exec, 0) {}
+
+  Buffer<offset_t> offsets;
+  Buffer<std::int64_t> ids;
+  Buffer<Image> images;
+  Buffer<double> distances, vectors;
+};
+
+/// Measures for a grid.
 template <class Exec, int D>
 class Measurements {
  public:
-  Measurements(const Exec& exec, const Place& place)
-      : exec_(exec),
-        place_(place),
-        check_(exec, 1),
-        ids_(exec, 0),
-        offsets_(exec, 0),
-        images_(exec, 0),
-        distances_(exec, 0),
-        vectors_(exec, 0),
-        scratch_(exec, 0) {}
+  Measurements(const Exec& exec, const Place& place) : exec_(exec), place_(place), check_(exec, 1), scratch_(exec, 0) {}
 
   void measure(const hgrid_measured& given, const detail::BoxVectors<D>& box) {
     const Array positions(given.positions, "positions", 2, place_), ids(given.pairs, "pairs", 2, place_);
@@ -134,7 +152,7 @@ class Measurements {
 
   template <class Real>
   hgrid_entry_list entries(const ListView& list, const Particles<Real, D>& now, const detail::BoxVectors<D>& box,
-                           const hgrid_entry_options& given) {
+                           const hgrid_entry_options& given, EntryArrays<Exec>& to) {
     require_zero(given.reserved, "options");
     const detail::WantedEntries<Real, D> wanted{{now, box}, list, yes(given.itself, "itself"), !yes(given.all, "all")};
     const bool images = yes(given.images, "images"), distances = yes(given.distances, "distances"),
@@ -144,24 +162,20 @@ class Measurements {
                   {.argument = "positions", .value = static_cast<double>(now.count), .needed = list.lists});
     }
     if (now.cutoffs.types > 0) require("types", "type of the table of cut-offs", now.count, InspectTypes{now.cutoffs});
-    detail::reserve_all(exec_, detail::Need{offsets_, offset_t{list.lists} + 1});
+    detail::reserve_all(exec_, detail::Need{to.offsets, offset_t{list.lists} + 1});
+    detail::EntryColumns columns{};
     const auto room = [&](offset_t size) {
-      const offset_t n = detail::with_margin(size, ids_.size() / 2);
-      detail::reserve_all(exec_, detail::Need{ids_, 2 * n}, detail::Need{images_, images ? n : 0},
-                          detail::Need{distances_, distances ? n : 0}, detail::Need{vectors_, vectors ? D * n : 0});
-      std::int64_t* const particles = ids_.data() + (swapped ? size : 0);
-      return detail::EntryColumns{particles, ids_.data() + (swapped ? 0 : size), images ? images_.data() : nullptr,
-                                  distances ? distances_.data() : nullptr, vectors ? vectors_.data() : nullptr};
+      const offset_t n = detail::with_margin(size, to.ids.size() / 2);
+      detail::reserve_all(exec_, detail::Need{to.ids, 2 * n}, detail::Need{to.images, images ? n : 0},
+                          detail::Need{to.distances, distances ? n : 0}, detail::Need{to.vectors, vectors ? D * n : 0});
+      columns = {to.ids.data() + (swapped ? size : 0), to.ids.data() + (swapped ? 0 : size),
+                 images ? to.images.data() : nullptr, distances ? to.distances.data() : nullptr,
+                 vectors ? to.vectors.data() : nullptr};
+      return columns;
     };
-    const offset_t size = detail::write_entries(exec_, wanted, offsets_.data(), room);
-    return {0,
-            list.lists,
-            size,
-            offsets_.data(),
-            ids_.data(),
-            images ? numbers_of(images_.data()) : nullptr,
-            distances ? distances_.data() : nullptr,
-            vectors ? vectors_.data() : nullptr};
+    const offset_t size = detail::write_entries(exec_, wanted, to.offsets.data(), room);
+    return {
+        0, list.lists, size, to.offsets.data(), to.ids.data(), numbers_of(columns.images), columns.distances, columns.vectors};
   }
 
   void list_ids(const hgrid_array& given_offsets, const hgrid_array& given_lists) {
@@ -175,8 +189,7 @@ class Measurements {
   }
 
   void* scratch(std::int64_t bytes) {
-    if (bytes < 0) refuse("bytes", "are fewer than none", static_cast<double>(bytes), ErrorCode::size_mismatch);
-    const offset_t words = bytes / 8 + (bytes % 8 > 0);
+    const offset_t words = size_of_memory(bytes) / 8 + (bytes % 8 > 0);
     detail::reserve_all(exec_, detail::Need{scratch_, detail::with_margin(words, scratch_.size())});
     exec_.for_each("hgrid::clear_bytes", words, ClearBytes{scratch_.data()});
     return scratch_.data();
@@ -209,10 +222,6 @@ class Measurements {
   Exec exec_;
   Place place_;
   Buffer<NumberCheck> check_;
-  Buffer<std::int64_t> ids_;
-  Buffer<offset_t> offsets_;
-  Buffer<Image> images_;
-  Buffer<double> distances_, vectors_;
   Buffer<std::uint64_t> scratch_;
 };
 

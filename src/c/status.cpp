@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "hgrid/core/names.hpp"
+#include "hgrid/host/simd_target.hpp"
 #include "hgrid/version.hpp"
 
 namespace hgrid::c {
@@ -70,6 +71,8 @@ const hgrid_error& kept() noexcept { return last.error; }
 }  // namespace hgrid::c
 
 const char* hgrid_version(void) { return HGRID_VERSION; }
+
+const char* hgrid_instructions(void) { return hgrid::simd_target(); }
 
 const char* hgrid_status_name(int status) {
   if (status == HGRID_OK) return "ok";

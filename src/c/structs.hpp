@@ -21,6 +21,10 @@ inline constexpr std::size_t first_size = sizeof(T);
 template <>
 inline constexpr std::size_t first_size<hgrid_options> = offsetof(hgrid_options, stream);
 
+/// Before it had threads.
+template <>
+inline constexpr std::size_t first_size<hgrid_plan_report> = offsetof(hgrid_plan_report, threads);
+
 /// Before it had scales.
 template <>
 inline constexpr std::size_t first_size<hgrid_regions> = offsetof(hgrid_regions, radius_scale);

@@ -64,10 +64,38 @@ class Door {
     EXPECT_EQ(hgrid_query(grid(), &regions, &list), HGRID_OK);
     return lists(list);
   }
+  /// The pairs that a search tests.
+  std::int64_t work() const {
+    auto report = sized<hgrid_work_report>();
+    EXPECT_EQ(hgrid_work(grid(), &report), HGRID_OK);
+    return report.candidates;
+  }
 
  private:
   const Memory& memory_;
   DoorGrid door_;
 };
+
+/// A list that is kept stays while others are made; and memory is copied there.
+template <class Memory>
+void expect_kept(const Door<Memory>& door, const std::vector<std::int32_t>& pairs) {
+  auto list = sized<hgrid_pair_list>();
+  hgrid_memory *kept = nullptr, *other = nullptr;
+  void* copy = nullptr;
+  const auto bytes = static_cast<std::int64_t>(pairs.size() * sizeof(std::int32_t));
+  ASSERT_EQ(hgrid_pairs(door.grid(), HGRID_SORTED, &list), HGRID_OK);
+  ASSERT_EQ(hgrid_keep(door.grid(), &kept), HGRID_OK);
+  const std::int32_t* const first = list.pairs;
+  ASSERT_EQ(hgrid_pairs(door.grid(), HGRID_FIXED, &list), HGRID_OK);
+  EXPECT_NE(list.pairs, first);
+  ASSERT_EQ(hgrid_allocate(door.grid(), bytes, &other, &copy), HGRID_OK);
+  ASSERT_EQ(hgrid_copy(door.grid(), copy, first, bytes, HGRID_WITHIN), HGRID_OK);
+  hgrid_release(kept);
+  std::vector<std::int32_t> read(pairs.size());
+  ASSERT_EQ(hgrid_copy(door.grid(), read.data(), copy, bytes, HGRID_TO_HOST), HGRID_OK);
+  EXPECT_EQ(read, pairs);
+  ASSERT_EQ(hgrid_copy(door.grid(), copy, read.data(), bytes, HGRID_FROM_HOST), HGRID_OK);
+  hgrid_release(other);
+}
 
 }  // namespace support

@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "python/threads.hpp"
+#include "c/threads.hpp"
 
 #include <pthread.h>
 
 #include <atomic>
 
-namespace hgrid::python {
+namespace hgrid::c {
 namespace {
 
 std::atomic<bool> has_used_openmp{false}, is_alone{false};
-std::atomic<int> fork_count{0};
 
 void be_a_child() {
-  ++fork_count;
   if (has_used_openmp) is_alone = true;
 }
 
 [[maybe_unused]] const int registered = pthread_atfork(nullptr, nullptr, be_a_child);
 
 }  // namespace
-
-int forks() { return fork_count; }
 
 int Threads::concurrency() const { return is_alone ? 1 : openmp_.concurrency(); }
 
@@ -29,4 +25,4 @@ void Threads::run(const char* label, offset_t parts, FunctionRef<void(offset_t)>
   openmp_.run(label, parts, part);
 }
 
-}  // namespace hgrid::python
+}  // namespace hgrid::c
