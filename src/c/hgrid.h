@@ -75,14 +75,15 @@ HGRID_API int hgrid_list_ids(hgrid_grid* grid, const hgrid_array* offsets, const
 /// Memory where the grid works, of the handle's until the next such call, all zeros: for languages that have none there to pass
 /// as theirs.
 HGRID_API int hgrid_scratch(hgrid_grid* grid, int64_t bytes, void** out);
-/// Makes the list that the grid gave last (pairs, neighbours, particles of regions, entries) the caller's. Its memory then lives
-/// until it is released, whatever becomes of the grid, which fills another one. HGRID_ERROR_INVALID_ARGUMENT: there is none.
+/// Makes the list that the grid gave last (pairs, neighbours, particles of regions, entries) the caller's. Its memory then
+/// lives until it is released, whatever becomes of the grid, which fills another one. Without a list it is
+/// HGRID_ERROR_INVALID_ARGUMENT.
 HGRID_API int hgrid_keep(hgrid_grid* grid, hgrid_memory** out);
 /// Memory of the caller's where the grid works, not set to anything.
 HGRID_API int hgrid_allocate(hgrid_grid* grid, int64_t bytes, hgrid_memory** out, void** data);
 /// From any thread, also when the grid has gone. Null is fine.
 HGRID_API void hgrid_release(hgrid_memory* memory);
-/// Copies within memory where the grid works, to the host or from it (an hgrid_way), in the order of the grid's work. A copy to
+/// Copies within memory where the grid works, to the host or from it (an hgrid_way), in the order of its work. A copy to
 /// or from the host is done when this returns.
 HGRID_API int hgrid_copy(hgrid_grid* grid, void* to, const void* from, int64_t bytes, int way);
 /// The checkpoint of options, box and plan, in memory of the handle's on the host, until the next such call. Particles are not
