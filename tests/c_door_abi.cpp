@@ -24,10 +24,10 @@ TEST(CDoorAbi, Layouts) {
   EXPECT_LAYOUT(hgrid_neighbour_matrix, 256, padding);
   EXPECT_LAYOUT(hgrid_regions, 352, one_radius);
   EXPECT_LAYOUT(hgrid_measured, 408, vectors);
-  EXPECT_LAYOUT(hgrid_entry_options, 40, reserved);
+  EXPECT_LAYOUT(hgrid_entry_options, 48, list);
   EXPECT_LAYOUT(hgrid_entry_list, 64, vectors);
   EXPECT_LAYOUT(hgrid_validity_report, 72, comparable);
-  EXPECT_LAYOUT(hgrid_plan_report, 88, reserved);
+  EXPECT_LAYOUT(hgrid_plan_report, 88, periodic);
   EXPECT_LAYOUT(hgrid_work_report, 24, rows);
   EXPECT_LAYOUT(hgrid_watch, 24, context);
   EXPECT_LAYOUT(hgrid_level_report, 56, particles);

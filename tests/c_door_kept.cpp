@@ -148,6 +148,48 @@ TEST_F(CDoorKept, MemoryIsCopiedEachWay) {
   EXPECT_EQ(hgrid_copy(grid_, &data, &memory, 8, 3), HGRID_ERROR_INVALID_ARGUMENT);
 }
 
+TEST_F(CDoorKept, EntriesOfAVerletList) {
+  const hgrid_entry_list own = entries();
+  const std::vector<std::int64_t> expected = copied(own.ids, 2 * own.size);
+  hgrid_verlet* list = nullptr;
+  auto options = sized<hgrid_verlet_options>();
+  options.kind = HGRID_FULL, options.skin = 0.3;
+  ASSERT_EQ(hgrid_verlet_create(grid_, &options, &list), HGRID_OK);
+  ASSERT_EQ(hgrid_verlet_update(list, &particles_, nullptr, nullptr), HGRID_OK);
+  const auto lists = given<hgrid_neighbour_list>([&](auto* out) { return hgrid_verlet_neighbours(list, out); });
+  auto asked = sized<hgrid_entry_options>();
+  asked.list = &lists;
+  const auto found = given<hgrid_entry_list>([&](auto* out) { return hgrid_entries(grid_, &particles_, &asked, out); });
+  EXPECT_LT(found.size, lists.size);
+  EXPECT_EQ(copied(found.ids, 2 * found.size), expected);
+  asked.struct_size = offsetof(hgrid_entry_options, list);  // of an earlier header
+  asked.kind = HGRID_HALF;
+  const auto half = given<hgrid_entry_list>([&](auto* out) { return hgrid_entries(grid_, &particles_, &asked, out); });
+  EXPECT_LT(half.size, found.size);
+  asked.struct_size = sizeof asked;
+  const auto none = sized<hgrid_neighbour_list>();
+  asked.list = &none;
+  auto out = sized<hgrid_entry_list>();
+  EXPECT_EQ(hgrid_entries(grid_, &particles_, &asked, &out), HGRID_ERROR_INVALID_ARGUMENT);
+  hgrid_verlet_destroy(list);
+}
+
+// Null images say that the box is open.
+TEST_F(CDoorKept, ImagesAreThereWithoutContacts) {
+  particles_.radius_scale = 1e-9;
+  build();
+  const hgrid_pair_list p = pairs();
+  EXPECT_EQ(p.size, 0);
+  EXPECT_NE(p.images, nullptr);
+  EXPECT_NE(lists(HGRID_FULL).images, nullptr);
+  EXPECT_EQ(given<hgrid_plan_report>([&](auto* out) { return hgrid_plan(grid_, out); }).periodic, 1);
+  ASSERT_EQ(hgrid_set_box(grid_, nullptr), HGRID_OK);
+  build();
+  EXPECT_EQ(pairs().images, nullptr);
+  EXPECT_EQ(lists(HGRID_FULL).images, nullptr);
+  EXPECT_EQ(given<hgrid_plan_report>([&](auto* out) { return hgrid_plan(grid_, out); }).periodic, 0);
+}
+
 TEST_F(CDoorKept, WorkIsThatOfTheLibrary) {
   auto grid = support::built(hgrid::SerialExec(), system_);
   const auto work = given<hgrid_work_report>([&](auto* out) { return hgrid_work(grid_, out); });

@@ -52,7 +52,7 @@ class GridOn final : public AnyGrid {
     report.levels = view.level_count, report.islands = static_cast<std::int32_t>(plan.islands.size());
     report.direction = 1 + static_cast<std::int32_t>(plan.direction), report.keys = 1 + static_cast<std::int32_t>(plan.keys);
     report.table = 1 + static_cast<std::int32_t>(plan.table);
-    report.weighed = plan.weighed;
+    report.weighed = plan.weighed, report.periodic = view.periodic;
     if constexpr (Exec::on_host) report.threads = grid_.exec().concurrency();
     return report;
   }
@@ -83,7 +83,7 @@ class GridOn final : public AnyGrid {
     PairList<Exec>& list = next(pairs_, [this] { return std::make_unique<PairList<Exec>>(grid_.make_pairs()); });
     grid_.pairs(list, order);
     last_ = pairs_.last();
-    return {0, list.size(), list.columns().first, numbers_of(list.images())};
+    return {0, list.size(), list.columns().first, images_of_result(list)};
   }
 
   offset_t pairs_into(const hgrid_array& given_pairs, const hgrid_array* given_images) override {
@@ -146,7 +146,7 @@ class GridOn final : public AnyGrid {
     const ListKind kind = choice<ListKind>(options.kind, "kind");
     const AnyParticles<D> particles = particles_of<D>(now, place_, one_.data());
     const detail::BoxVectors<D> vectors = measured_vectors();
-    const ListView list(listed(kind));
+    const ListView list = options.list != nullptr ? view_of(taken(options.list, "list")) : ListView(listed(kind));
     EntryArrays<Exec>& arrays = next(entries_, [this] { return std::make_unique<EntryArrays<Exec>>(grid_.exec()); });
     const hgrid_entry_list found =
         std::visit([&](const auto& p) { return measurements_.entries(list, p, vectors, options, arrays); }, particles);

@@ -208,7 +208,7 @@ typedef struct hgrid_plan_report {
   int32_t direction, keys, table;  ///< as in hgrid_options, and never 0
   int32_t weighed;                 ///< 0: costs were not finite, so levels hold equally many particles
   int32_t threads;                 ///< at work; 0 on a device
-  int32_t reserved;
+  int32_t periodic;                ///< 1: lists have images
 } hgrid_plan_report;
 
 /// The counted work of a search for all contacts.
@@ -273,6 +273,7 @@ typedef struct hgrid_entry_options {
   int32_t swapped;  ///< 1: in ids, neighbours stand before particles
   int32_t images, distances, vectors;  ///< 1: wanted
   int32_t reserved;
+  const hgrid_neighbour_list* list;  ///< of these lists, such as a Verlet list's, which are trusted; null: the grid's
 } hgrid_entry_options;
 
 /// The entries of the lists of all particles, one after the other, in memory of the handle's.

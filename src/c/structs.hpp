@@ -25,6 +25,10 @@ inline constexpr std::size_t first_size<hgrid_options> = offsetof(hgrid_options,
 template <>
 inline constexpr std::size_t first_size<hgrid_plan_report> = offsetof(hgrid_plan_report, threads);
 
+/// Before it had a list.
+template <>
+inline constexpr std::size_t first_size<hgrid_entry_options> = offsetof(hgrid_entry_options, list);
+
 /// Before it had scales.
 template <>
 inline constexpr std::size_t first_size<hgrid_regions> = offsetof(hgrid_regions, radius_scale);

@@ -205,6 +205,8 @@ struct ListView {
   index_t lists;
   bool of_regions = false;
 
+  ListView(const offset_t* list_offsets, const index_t* list_neighbours, const Image* list_images, index_t number)
+      : offsets(list_offsets), neighbours(list_neighbours), images(list_images), lists(number) {}
   template <class Exec>
   explicit ListView(const NeighbourList<Exec>& list)
       : offsets(list.offsets()),
