@@ -8,7 +8,7 @@ import os
 import numpy as np
 import pytest
 
-from hgrid import _dlpack
+import dlpack_capsules
 
 _TYPES = {np.dtype(name): code * 256 + np.dtype(name).itemsize * 8
           for name, code in (("int32", 0), ("int64", 0), ("int16", 0), ("uint8", 1), ("float32", 2), ("float64", 2), ("complex128", 5))}
@@ -32,10 +32,14 @@ class Framework:
         array = np.ascontiguousarray(array)
         wide = np.repeat(array, 2, axis=-1) if strided else array
         strides = tuple((wide.strides[k] // wide.itemsize) * (2 if strided and k == wide.ndim - 1 else 1) for k in range(wide.ndim))
-        return DeviceArray(self, np.ascontiguousarray(wide), array.shape, strides)
+        own = _Own(self, np.ascontiguousarray(wide))
+        memory = dlpack_capsules.Memory(own.address.value, _TYPES[array.dtype], array.shape, strides, (2, 0), own)
+        return DeviceArray(self, memory)
 
     def from_dlpack(self, given):
-        return Borrowed(self, _dlpack.memory_of(_Asking(given, self.stream), 0))
+        memory = dlpack_capsules.memory_of(_Asking(given, self.stream), 0)
+        assert memory.address, "some frameworks take no null pointers"
+        return DeviceArray(self, memory)
 
     def max(self, array):
         return array.numpy().max()
@@ -64,28 +68,28 @@ class _Asking:
         return self.given.__dlpack__(stream=self.stream)
 
 
-class Borrowed:
-    """Memory that another library has given."""
+class _Own:
+    """Memory of the framework's own with these numbers."""
 
-    def __init__(self, framework, memory):
-        assert memory.address, "some frameworks take no null pointers"
-        self.framework, self.memory = framework, memory
+    def __init__(self, framework, numbers):
+        self.cuda, self.address = framework.cuda, ctypes.c_void_p()
+        assert self.cuda.cudaMalloc(ctypes.byref(self.address), ctypes.c_size_t(max(numbers.nbytes, 1))) == 0
+        assert numbers.size == 0 or self.cuda.cudaMemcpy(self.address, numbers.ctypes.data_as(ctypes.c_void_p),
+                                                         ctypes.c_size_t(numbers.nbytes), 1) == 0
 
-    def copy(self):
-        m = self.memory
-        return self.framework.asarray(self.framework.read(m.address, _DTYPES[m.type], m.shape, m.strides))
+    def __del__(self):
+        self.cuda.cudaFree(self.address)
 
 
 class DeviceArray:
-    def __init__(self, framework, numbers, shape, strides):
-        self.framework, self.dtype, self.shape, self.strides = framework, numbers.dtype, shape, strides
-        self.address = ctypes.c_void_p()
-        assert framework.cuda.cudaMalloc(ctypes.byref(self.address), ctypes.c_size_t(max(numbers.nbytes, 1))) == 0
-        assert numbers.size == 0 or framework.cuda.cudaMemcpy(self.address, numbers.ctypes.data_as(ctypes.c_void_p),
-                                                              ctypes.c_size_t(numbers.nbytes), 1) == 0
+    """Over memory of its own, or that another library has given."""
 
-    def __del__(self):
-        self.framework.cuda.cudaFree(self.address)
+    def __init__(self, framework, memory):
+        self.framework, self.memory, self.shape = framework, memory, memory.shape
+        self.dtype = _DTYPES[memory.type]
+
+    def copy(self):
+        return self.framework.asarray(self.numpy())
 
     def __array_namespace__(self):
         return self.framework
@@ -95,11 +99,10 @@ class DeviceArray:
 
     def __dlpack__(self, *, stream=None):
         self.framework.asked.append(stream)
-        memory = _dlpack.Memory(self.address.value, _TYPES[self.dtype], self.shape, self.strides, (2, 0), self)
-        return _dlpack.Exported(memory, 0, lambda: None).__dlpack__(stream=1)
+        return dlpack_capsules.Exported(self.memory._replace(owner=self), 0, lambda: None).__dlpack__(stream=1)
 
     def numpy(self):
-        return self.framework.read(self.address.value, self.dtype, self.shape, self.strides)
+        return self.framework.read(self.memory.address, self.dtype, self.shape, self.memory.strides)
 
     @property
     def T(self):

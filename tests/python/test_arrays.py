@@ -174,7 +174,6 @@ def test_arrays_on_a_device_are_none_for_a_grid_on_the_host():
 
 
 def test_a_device_needs_the_c_library(monkeypatch):
-    monkeypatch.setattr("hgrid._clib._loaded", None)
     monkeypatch.setenv("HGRID_C_LIBRARY", "libof_nobody.so")
     for call in (lambda: hgrid.Grid().build(OnDevice(), 1.0), lambda: hgrid.radius_graph(OnDevice(), 1.0)):
         with pytest.raises(hgrid.StateError, match="arrays on a device need hgrid's C library, built with CUDA: libof_nobody.so") as caught:

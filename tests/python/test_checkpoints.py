@@ -157,13 +157,13 @@ def test_a_restore_that_fails_changes_nothing(rng, kind):
         return what
 
     at_work, saved = build(make(skin=0.02, **TILTED)), build(make(cell=np.eye(3))).save()
-    facts, engine = _checkpoint._opened(saved, kind)
+    facts, engine = _checkpoint.opened(saved, kind)
     flat = hgrid.Box(((0, 0), (1, 1))).facts()
     for wrong in ({"box": flat}, {"boxes": [flat]}, {"box": [[0, 0, 0], [-1, 1, 1], [], [], [True] * 3, 3]}, {"box": None}, {"rule": "none"}):
         for what in (at_work, make(skin=0.02, **TILTED)):
             before, box = what.save(), getattr(what, "grid", what).box
             with pytest.raises(hgrid.InputError) as caught:
-                what.restore(_checkpoint._closed({**facts, **wrong}, engine))
+                what.restore(_checkpoint.closed({**facts, **wrong}, engine))
             assert (caught.value.code, caught.value.argument) == ("format", "checkpoint")
             assert what.save() == before and getattr(what, "grid", what).box is box
     assert same(lists_of(at_work.neighbors()), lists_of(build(make(skin=0.02, **TILTED)).neighbors()))
@@ -200,9 +200,9 @@ def test_damage_is_noticed(rng):
             with pytest.raises(hgrid.InputError):
                 fresh().restore(broken)
         assert same(lists_of(verlet.neighbors()), before)
-    facts, engine = _checkpoint._opened(verlet.grid.save(), "Grid")
+    facts, engine = _checkpoint.opened(verlet.grid.save(), "Grid")
     with pytest.raises(hgrid.InputError, match="is none, or of another version") as caught:  # of the library below
-        hgrid.Grid().restore(_checkpoint._closed(facts, b"\0" + engine[1:]))
+        hgrid.Grid().restore(_checkpoint.closed(facts, b"\0" + engine[1:]))
     assert caught.value.code == "format"
     with pytest.raises(hgrid.InputError, match="is of a VerletList, not of a Grid"):
         verlet.grid.restore(verlet.save())

@@ -115,7 +115,7 @@ def test_forgeries_are_refused_or_can_be_used(rng, kind, part):
     used = 0
     for seed in range(SEED, SEED + FORGERIES):
         random = np.random.default_rng(seed)
-        facts, engine = _checkpoint._opened(saved[random.integers(len(saved))], kind)
+        facts, engine = _checkpoint.opened(saved[random.integers(len(saved))], kind)
         if part == "engine":
             engine = forged_engine(engine, random)
         else:
@@ -126,7 +126,7 @@ def test_forgeries_are_refused_or_can_be_used(rng, kind, part):
             what.restore(at_work)
         before = what.save()
         try:
-            what.restore(_checkpoint._closed(facts, engine))
+            what.restore(_checkpoint.closed(facts, engine))
         except hgrid.InputError as error:
             assert (error.code, error.argument) == ("format", "checkpoint"), seed
             assert what.save() == before, seed
@@ -142,11 +142,11 @@ def test_forgeries_are_refused_or_can_be_used(rng, kind, part):
 def test_facts_may_be_no_facts(rng):
     x, r = system(rng, 20)
     grid = hgrid.Grid().build(x, r)
-    true, engine = _checkpoint._opened(grid.save(), "Grid")
+    true, engine = _checkpoint.opened(grid.save(), "Grid")
     wrong = [{**true, "levels": [[]]}, {**true, "levels": [[1.0] * 6]}, {**true, "skin": float("nan")}, {**true, "skin": -1}]
     for facts in (*wrong, [], None, 3, "Grid", {"kind": ["Grid"]}, {"kind": "Grid"}, {"kind": "x" * 100000}):
         with pytest.raises(hgrid.InputError) as caught:
-            hgrid.Grid().restore(_checkpoint._closed(facts, engine))
+            hgrid.Grid().restore(_checkpoint.closed(facts, engine))
         assert caught.value.code == "format" and len(str(caught.value)) < 300
     for text in (b"", b"{", b"\xff", b"[" * 100000, json.dumps({"kind": "Grid"}).encode() + b"!"):
         rest = struct.pack("<Q", len(text)) + text + engine

@@ -91,10 +91,9 @@ class Box:
         self.periodic = tuple(flags)
         self.cell = _rows(lo, hi, tilts, vectors, flags)
         self._given = lo.tolist(), hi.tolist(), tilts.tolist(), vectors.ravel().tolist()
-        self._core = _core.Box(*self._given,
-                               self.cell.ravel().tolist() if any(flags) else [], [] if is_open else flags)
+        self._core = _core.Box(*self._given, flags)
         try:
-            _core.Grid(self.dimension, self._core, -1, "sum", [], "", "", "")  # which looks at it
+            _core.Grid("", 0, 0, self.dimension, self._core, -1, (0, 0, 0, 0), [])  # which looks at it
         except InputError as error:
             raise error.renamed("cell" if cell is not None else "tilt" if "a tilt of" in str(error) else "box") from None
 

@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from . import _core
 from ._arrays import AnyArray, as_numpy, integers, is_on_device, like
 from ._box import Box, Periodic, axes_of
 from ._checks import choice, fail, flag, is_number, letters, number, shown, whole
+from ._engine import Engine, ListEngine
 from ._errors import InputError, Words, counted
 from ._frameworks import Framework
-from ._given import MOST_WORLDS, Given, threads_of
+from ._given import MOST_WORLDS, Given, ListOptions, Options, threads_of
 from ._lists import Limit, entries, limit_of, limit_of_types, points_of, rounding
-from ._particles import particles
 from ._particles import positions as positions_of
 from ._results import Entries
 
@@ -122,8 +121,8 @@ class NeighborList:
         self.cutoff, self.full_list, self.sorted = cutoff, flag(full_list, "full_list"), flag(sorted, "sorted")
         self.skin = number(skin, "skin")
         self._threads = threads_of(whole(n_threads, "n_threads", 0, 4096) or None)
-        self._grid: _core.Grid | None = None
-        self._list: _core.Verlet | None = None
+        self._grid: Engine | None = None
+        self._list: ListEngine | None = None
         self._kept: tuple[Any, ...] = ()
 
     def compute(self, points: Any, box: Any, periodic: Periodic, quantities: str = "ij", copy: bool = True) -> tuple[Any, ...]:
@@ -135,7 +134,7 @@ class NeighborList:
 
     def __repr__(self) -> str:
         cutoff = f"cutoff {self.cutoff}" if is_number(self.cutoff) else "cutoffs by radii"
-        kept = f", {counted(self._list.counters()[2], 'build')}" if self._list is not None else ""
+        kept = f", {counted(self._list.counters().builds, 'build')}" if self._list is not None else ""
         return f"<hgrid.NeighborList: {cutoff}, {'full' if self.full_list else 'half'} lists, skin {self.skin:g}{kept}>"
 
     def _computed(self, points: Any, box: Any, periodic: Periodic, quantities: str) -> tuple[Any, ...]:
@@ -154,22 +153,21 @@ class NeighborList:
 
     def _cached(self, x: AnyArray, limit: Limit, box: Box, wanted: str) -> Entries | None:
         """From the list of an earlier call, if it may still be used; None where a grid cannot have so many images."""
-        dimension, now = x.shape[1], particles(x, Given(x, **limit.arguments()))
+        now = Given(x, **limit.arguments())
         kind = x.shape, x.dtype, box.periodic
         if self._kept != kind or self._grid is None or self._list is None:
-            self._grid = _core.Grid(dimension, box._core, self._threads, "sum", [], "", "", "")
-            skin = self.skin + rounding(x, box, limit)
-            self._list = _core.Verlet(self._grid, "full" if self.full_list else "half", skin, False, True, 1)
+            self._grid = Engine(x, box, Options(self._threads))
+            self._list = ListEngine(self._grid, ListOptions(self.full_list, self.skin + rounding(x, box, limit), False, True, 1))
             self._kept = kind
-        self._grid.set_box(box._core)
+        self._grid.set_box(box)
         try:
-            self._list.update(now, now)
+            self._list.update(now)
         except InputError as error:
             self._kept = ()
             if error.code != "box_too_small":
                 raise limit.said(error) from None
             return None
-        return Entries(*self._list.entries(now, "S" in wanted, "d" in wanted, "D" in wanted, dimension))
+        return self._list.entries(now, wanted)
 
 
 def radius_graph(x: Any, r: Any, batch: Any = None, loop: bool = False, max_num_neighbors: int | None = None,

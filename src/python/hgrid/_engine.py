@@ -1,57 +1,172 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What does the work of grids and lists: an engine on the host or one on a device, whichever holds the arrays. Arrays come as the user
-has them, and go in the same framework."""
+"""What does the work of grids and lists: the core, with arrays of the place where the first ones lie. Arrays come as the user has them,
+and go in the same framework."""
 from __future__ import annotations
 
 from typing import Any, Protocol, Sequence
 
+from . import _core
 from ._arrays import is_on_device
 from ._box import Box
-from ._device import DeviceGrid
+from ._checks import choice, fail
+from ._device import Device
+from ._errors import OutOfMemoryError
 from ._given import Given, ListOptions, Options
-from ._host import HostGrid
-from ._particles import positions
-from ._results import Counters, Entries, Plan
+from ._host import Host
+from ._results import Counters, Entries, Level, Plan
 
 
-class ListEngine(Protocol):
-    """Of a list for a time loop."""
+class Place(Protocol):
+    """Where arrays lie: on the host or on a device. What is not there is None."""
 
-    def update(self, now: Given, margin: Any) -> bool: ...
-    def build(self, given: Given) -> None: ...
-    def neighbors(self) -> tuple[Any, Any, Any]: ...
-    def origins(self) -> Any: ...
-    def carry(self, values: Any, fresh: Any) -> Any: ...
-    def counters(self) -> Counters: ...
-    def save(self) -> bytes: ...
-    def restore(self, checkpoint: bytes) -> None: ...
+    library: str  # that works there; none on the host
+    number: int  # of the device
+    stream: int
+    where: str  # in words
+
+    def columns_of(self, x: Any) -> int: ...
+    def particles(self, given: Given, dimension: int) -> tuple[_core.Particles, int]: ...
+    def widened(self, given: Given, margin: Any) -> Given: ...
+    def regions(self, lo: Any, hi: Any, radius: Any, world: Any, dimension: int) -> tuple[Any, Any, Any, float, Any]: ...
+    def took(self, x: Any, grid: _core.Grid) -> None: ...
+    def give(self, result: Any, grid: _core.Grid) -> Any: ...
+    def carry(self, grid: _core.Grid, core: _core.List, values: Any, fresh: Any) -> Any: ...
 
 
-class GridEngine(Protocol):
+class Engine:
     """Of a grid. Methods are those of `Grid`; None stands for what was not asked for, or is not there in an open box."""
 
-    dimension: int
-    particles: int | None  # of the last build; None before it
-    where: str  # the particles are, in words
+    def __init__(self, x: Any, box: Box | None, options: Options) -> None:
+        """For arrays where x lies. No box: an open one of as many dimensions as x has columns."""
+        self.place: Place = Device(x, options.stream) if is_on_device(x) else Host()
+        self.dimension = box.dimension if box is not None else self.place.columns_of(x)
+        chosen = [choice(name, getattr(options, name)) for name in ("rule", "direction", "keys", "table")]
+        self.core = _core.Grid(self.place.library, self.place.number, self.place.stream, self.dimension,
+                               None if box is None else box._core, options.threads, chosen, [list(level) for level in options.levels])
+        self.particles: int | None = None  # of the last build; None before it
 
-    def set_box(self, box: Box) -> None: ...
-    def set_boxes(self, boxes: Sequence[Box]) -> None: ...
-    def build(self, given: Given, skin: float) -> None: ...
-    def valid(self, given: Given) -> bool: ...
-    def count(self) -> int: ...
-    def pairs(self, order: str, shifts: bool, distances: bool, vectors: bool) -> tuple[Any, Any, Any, Any]: ...
-    def neighbors(self, full: bool) -> tuple[Any, Any, Any]: ...
-    def matrix(self, full: bool, width: int | None, padding: int, shifts: bool) -> tuple[Any, ...]: ...
-    def query(self, lo: Any, hi: Any, radius: Any, world: Any, take: str, radius_scale: float) -> tuple[Any, Any, Any]: ...
-    def entries(self, full: bool, itself: bool, row_of_centre: int, wanted: str, nearer: bool = True) -> Entries: ...
-    def plan(self) -> Plan: ...
-    def make_list(self, options: ListOptions) -> ListEngine: ...
-    def save(self) -> bytes: ...
-    def restore(self, checkpoint: bytes) -> None: ...
+    def _fitting(self, box: Box) -> _core.Box:
+        if box.dimension != self.dimension and not box.is_open:
+            raise fail("box", f"has {box.dimension} axes, the grid {self.dimension}", -1, box.dimension, "invalid_box")
+        return box._core
+
+    def set_box(self, box: Box) -> None:
+        self.core.set_box(self._fitting(box))
+
+    def set_boxes(self, boxes: Sequence[Box]) -> None:
+        self.core.set_boxes([self._fitting(box) for box in boxes])
+
+    def inputs(self, given: Given) -> tuple[_core.Particles, int]:
+        """As the core reads them, and how many they are."""
+        return self.place.particles(given, self.dimension)
+
+    def took(self, x: Any, n: int) -> None:
+        """What is left to do after a build of x, n particles."""
+        self.particles = n
+        self.place.took(x, self.core)
+
+    def give(self, result: Any) -> Any:
+        return None if result is None else self.place.give(result, self.core)
+
+    def build(self, given: Given, skin: float) -> None:
+        particles, n = self.inputs(given)
+        self.core.build(particles, skin)
+        self.took(given.x, n)
+
+    def valid(self, given: Given) -> bool:
+        return self.core.valid(self.inputs(given)[0])
+
+    def count(self) -> int:
+        return self.core.count()
+
+    def pairs(self, order: str, shifts: bool, distances: bool, vectors: bool) -> tuple[Any, Any, Any, Any]:
+        ij, S, d, D = self.core.pairs(choice("order", order), shifts, distances, vectors, self.dimension)
+        return self.give(ij), self.give(S), self.give(d), self.give(D)
+
+    def neighbors(self, full: bool) -> tuple[Any, Any, Any]:
+        offsets, indices, shifts = self.core.neighbors(int(full), self.dimension)
+        return self.give(offsets), self.give(indices), self.give(shifts)
+
+    def matrix(self, full: bool, width: int | None, padding: int, shifts: bool) -> tuple[Any, ...]:
+        try:
+            found = self.core.matrix(int(full), -1 if width is None else width, padding, shifts, self.dimension)
+        except OutOfMemoryError as error:
+            if width is None or error.code != "out_of_memory":
+                raise
+            n = self.particles or 0
+            raise OutOfMemoryError(f"max_neighbors is {width}; memory for {n} times that could not be had", "out_of_memory",
+                                   "max_neighbors", -1, width, n) from None
+        return tuple(self.give(result) for result in found[:3 if shifts else 2])
+
+    def query(self, lo: Any, hi: Any, radius: Any, world: Any, take: str, radius_scale: float) -> tuple[Any, Any, Any]:
+        if radius_scale == 0:  # particles of no size touch what their centers lie in
+            take, radius_scale = "centres", 1.0
+        regions = self.place.regions(lo, hi, radius, world, self.dimension)
+        offsets, indices, shifts = self.core.query(*regions, choice("take", take), radius_scale, self.dimension)
+        return self.give(offsets), self.give(indices), self.give(shifts)
+
+    def entries(self, full: bool, itself: bool, row_of_centre: int, wanted: str, nearer: bool = True) -> Entries:
+        found = self.core.entries(int(full), itself, nearer, bool(row_of_centre), "S" in wanted, "d" in wanted, "D" in wanted,
+                                  self.dimension)
+        return Entries(*(self.give(column) for column in found))
+
+    def plan(self) -> Plan:
+        report = self.core.plan()
+        levels = tuple(Level(largest, bound, sizes[:self.dimension], n) for largest, bound, sizes, n in report["levels"])
+        return Plan(levels, ("top-down", "bottom-up")[report["direction"] - 1], ("row", "morton")[report["keys"] - 1],
+                    ("dense", "compacted")[report["table"] - 1], report["cost"], report["candidates"], report["rows"],
+                    report["particles"], report["skipped"], report["skin"], report["bytes"], report["threads"],
+                    report["instructions"])
+
+    def save(self) -> bytes:
+        return self.core.save()
+
+    def restore(self, checkpoint: bytes) -> None:
+        self.core.restore(checkpoint)
+        self.particles = None  # none are built
 
 
-def engine_for(x: Any, box: Box | None, options: Options) -> GridEngine:
-    """Where x lies. No box: an open one of as many dimensions as x has columns."""
-    if is_on_device(x):
-        return DeviceGrid(x, box, options)
-    return HostGrid(box or Box(dimension=positions(x).shape[1]), options)
+class ListEngine:
+    """Of a list for a time loop."""
+
+    def __init__(self, grid: Engine, options: ListOptions) -> None:
+        self._grid = grid
+        self.core = _core.List(grid.core, int(options.full), *options[1:])
+
+    def update(self, now: Given, margin: Any = None) -> bool:
+        grid = self._grid
+        particles, n = grid.inputs(now)
+        widened = None if margin is None else grid.inputs(grid.place.widened(now, margin))[0]
+        rebuilt = self.core.update(particles, widened)
+        grid.took(now.x, n)
+        return rebuilt
+
+    def build(self, given: Given) -> None:
+        particles, n = self._grid.inputs(given)
+        self.core.build(particles)
+        self._grid.took(given.x, n)
+
+    def neighbors(self) -> tuple[Any, Any, Any]:
+        offsets, indices, shifts = self.core.neighbors(self._grid.dimension)
+        return self._grid.give(offsets), self._grid.give(indices), self._grid.give(shifts)
+
+    def entries(self, now: Given, wanted: str) -> Entries:
+        """Those of the list that are nearer than the limit now."""
+        found = self.core.entries(self._grid.inputs(now)[0], "S" in wanted, "d" in wanted, "D" in wanted, self._grid.dimension)
+        return Entries(*(self._grid.give(column) for column in found))
+
+    def origins(self) -> Any:
+        return self._grid.give(self.core.origins()[0])
+
+    def carry(self, values: Any, fresh: Any) -> Any:
+        return self._grid.place.carry(self._grid.core, self.core, values, fresh)
+
+    def counters(self) -> Counters:
+        return Counters(*self.core.counters())
+
+    def save(self) -> bytes:
+        return self.core.save()
+
+    def restore(self, checkpoint: bytes) -> None:
+        self.core.restore(checkpoint)
+        self._grid.particles = None  # its builds are not restored

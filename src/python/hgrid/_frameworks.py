@@ -5,8 +5,6 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from ._dlpack import Exported
-
 
 class Framework:
     """That of an array."""
@@ -27,13 +25,16 @@ class Framework:
         now = self._stream()
         return None if now is None else int(now.cuda_stream if self._name == "torch" else now.ptr)
 
-    def copy_of(self, memory: Exported, wait: bool) -> Any:
-        """An array of its own with what lies there; there when this returns, if asked to wait."""
+    def taken(self, memory: Any, copied: bool) -> Any:
+        """An array over memory that speaks DLPack; or a copy of its own, which is there when this returns, so that the memory may be
+        written to on another stream."""
         view = self._module.from_dlpack(memory)
+        if not copied:
+            return view
         copy = view.clone() if hasattr(view, "clone") else view.copy()
-        if wait and hasattr(copy, "block_until_ready"):  # jax
+        if hasattr(copy, "block_until_ready"):  # jax
             copy.block_until_ready()
-        elif wait and (now := self._stream()) is not None:
+        elif (now := self._stream()) is not None:
             now.synchronize()
         return copy
 

@@ -118,6 +118,12 @@ class Given(NamedTuple):
         return scaled
 
 
+def require_columns(columns: int, dimension: int) -> None:
+    """Raises InputError unless positions are of the grid's dimension."""
+    if columns != dimension:
+        raise fail("x", f"has {columns} columns; the grid has {dimension} dimensions", -1, columns, "size_mismatch")
+
+
 def given_by(x: Any, r: Any, more: dict[str, Any]) -> Given:
     """With the other arguments of `Grid.build`, by their names."""
     for name in more:

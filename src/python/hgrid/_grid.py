@@ -7,11 +7,11 @@ from typing import Any, Sequence
 
 import numpy as np
 
-from . import _checkpoint
 from ._arrays import is_on_device, reals
 from ._box import Box, Periodic, box_of, boxes_of
+from ._checkpoint import State, closed, opened
 from ._checks import choice, fail, flag, letters, number, whole
-from ._engine import GridEngine, engine_for
+from ._engine import Engine
 from ._errors import Error, StateError, counted
 from ._given import Given, Options, given_by, levels_of, threads_of
 from ._results import QUANTITIES, Neighbors, Pairs, Plan
@@ -54,25 +54,25 @@ class Grid:
         self._options = Options(threads_of(threads), rule, levels_of(levels), direction, keys, table, stream).checked()
         self._box: Box | None = None
         self._boxes: list[Box] = []
-        self._engine: GridEngine | None = None
+        self._engine: Engine | None = None
         self._first = threading.Lock()
         self._checkpoint = b""  # of the engine that is not there yet
         made = box_of(box, periodic=periodic, tilt=tilt, cell=cell)
         if box is not None or cell is not None:
             self._box = made
 
-    def _engine_for(self, x: Any) -> GridEngine:
+    def _engine_for(self, x: Any) -> Engine:
         """Where x lies; its dimension an open box does not say."""
         with self._first:
             if self._engine is None:
-                made = engine_for(x, self._box, self._options)
+                made = Engine(x, self._box, self._options)
                 if self._checkpoint:
                     made.restore(self._checkpoint)
                 self._set_boxes_of(made)
                 self._engine, self._box, self._checkpoint = made, self._box or Box(dimension=made.dimension), b""
             return self._engine
 
-    def _set_boxes_of(self, engine: GridEngine) -> None:
+    def _set_boxes_of(self, engine: Engine) -> None:
         """Those of the builds that follow, which may be other ones than a checkpoint's."""
         if self._box is not None:
             engine.set_box(self._box)
@@ -83,7 +83,7 @@ class Grid:
         """The box of the builds that follow; None if it is open and nothing was built."""
         return self._box
 
-    def _built(self) -> tuple[GridEngine, Box]:
+    def _built(self) -> tuple[Engine, Box]:
         if self._engine is None or self._box is None:
             raise StateError("the grid is not built", "not_built")
         return self._engine, self._box
@@ -188,17 +188,34 @@ class Grid:
 
     @property
     def plan(self) -> Plan:
-        """Levels, predicted and counted work, memory. On the host it runs one search to count."""
+        """Levels, predicted and counted work, memory. It runs one search to count."""
         return self._built()[0].plan()
 
     def save(self) -> bytes:
         """The checkpoint of skin, box, options and plan, from which `restore` makes the same lists, bit for bit. Particles are not in it."""
-        return _checkpoint.save_grid(self)
+        core = self._checkpoint if self._engine is None else self._engine.save()
+        return closed({"kind": "Grid", **self._state().facts()}, core)
 
     def restore(self, checkpoint: bytes) -> None:
         """Gives the grid the state of a checkpoint; build it then. Raises InputError ("format") for bytes that are none, or damaged: the
         grid is then as it was."""
-        _checkpoint.restore_grid(self, checkpoint)
+        facts, core = opened(checkpoint, "Grid")
+        state = self._state().of(facts, core, self._engine)
+        if core:
+            (self._engine or state.on_host()).restore(core)
+        self._take(state, core)
+        self._checkpoint = core if self._engine is None else b""
+
+    def _state(self) -> State:
+        return State(self.skin, self._box, self._boxes, self._options)
+
+    def _take(self, state: State, core: bytes) -> None:
+        """When nothing can fail any more. A grid that was never built has no bytes of the core."""
+        self.skin, self._box, self._boxes, self._options = state
+        if not core:
+            self._engine = None
+        if self._engine is not None:
+            self._set_boxes_of(self._engine)
 
     def __repr__(self) -> str:
         engine, given = self._engine, self._options
@@ -207,7 +224,7 @@ class Grid:
             parts.append(f"{counted(len(self._boxes), 'box', 'boxes')} of worlds")
         held = "not built"
         if engine is not None and engine.particles is not None:
-            held = counted(engine.particles, "particle") + engine.where
+            held = counted(engine.particles, "particle") + engine.place.where
         return f"<hgrid.Grid: {held}, skin {self.skin:g}, {', '.join(parts)}>"
 
     def __getstate__(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import numpy as np
 from ._arrays import AnyArray, as_numpy, integers, is_on_device, require_reals, require_shape
 from ._box import Box
 from ._checks import fail, number, shown
-from ._engine import engine_for
+from ._engine import Engine
 from ._errors import InputError, counted
 from ._frameworks import Framework
 from ._given import Given, Options
@@ -124,7 +124,7 @@ def rounding(x: Any, box: Box, limit: Limit) -> float:
 def entries(x: Any, limit: Limit, box: Box, *, threads: int, full: bool = True, itself: bool = False, wanted: str = "",
             row_of_centre: int = 0, world: Any = None, worlds: int | None = None) -> Entries:
     """The entries within the limit, of x as `points_of` gives it. wanted: of the letters S, d and D those that are needed."""
-    engine = engine_for(x, box, Options(threads))
+    engine = Engine(x, box, Options(threads))
     try:
         engine.build(Given(x, world=world, worlds=worlds, **limit.arguments()), rounding(x, box, limit))
     except InputError as error:
@@ -153,7 +153,7 @@ def _of_copies(x: AnyArray, limit: Limit, box: Box, threads: int, full: bool, it
     steps = np.stack(np.meshgrid(*(np.arange(t) for t in times), indexing="ij"), axis=-1).reshape(-1, dimension)
     copies = (x.astype(np.float64)[None] + (steps @ box.cell)[:, None]).reshape(-1, dimension)
     large = Box(cell=box.cell * times[:, None], periodic=box.periodic)
-    engine = engine_for(copies, large, Options(threads))
+    engine = Engine(copies, large, Options(threads))
     # The copies are ghosts, which do not pair with each other.
     engine.build(Given(copies, owned=n, **limit.arguments(number)), rounding(copies, large, limit))
     (i, j), S = engine.entries(True, itself, 0, "S", False)[:2]

@@ -66,14 +66,14 @@ def particles(x: AnyArray, given: Given) -> _core.Particles:
     """Those given, with x as `positions` gives it."""
     n = len(x)
     given.checked(n)
-    radii = require_reals(as_numpy(given.r, "r"), "r")
-    if radii.ndim == 0:
-        scale = given.scaled()
-        scale, radii = (scale, np.ones((), x.dtype)) if scale > 0 else (1.0, np.zeros((), x.dtype))
-        radii = np.broadcast_to(radii, (n,))
-    else:
+    radii: AnyArray | None = require_reals(as_numpy(given.r, "r"), "r")
+    if radii is not None and radii.ndim > 0:
         scale = given.scale()
-    require_shape(radii, "r", n)
+        require_shape(radii, "r", n)
+    elif (scale := given.scaled()) > 0:
+        radii = None  # one for all
+    else:
+        scale, radii = 1.0, np.broadcast_to(np.zeros((), x.dtype), (n,))
     margins = None if given.extra is None else require_reals(as_numpy(given.extra, "extra"), "extra")
     real = real_type(x, given)
     if margins is not None and margins.ndim == 0:
@@ -92,6 +92,7 @@ def particles(x: AnyArray, given: Given) -> _core.Particles:
     worlds = 0 if of is None else given.worlds or _number_of_worlds(of)
     group = None if given.group is None else integers(given.group, "group", n)
     types = None if given.types is None else integers(given.types, "types", n)
-    return _core.Particles(readable(x, real), readable(radii, real), scale, margins, group, flags, given.active_bits or 255,
-                           -1 if given.owned is None else given.owned, given.nonfinite == "skip", ids, begins, types, table, of,
-                           worlds)
+    pairs, ids = (None, ids) if begins is not None else (ids, None)
+    return _core.Particles(readable(x, real), None if radii is None else readable(radii, real), scale, margins, group, flags,
+                           given.active_bits or 0, 0 if given.owned is None else n - given.owned, given.nonfinite == "skip",
+                           pairs, begins, ids, types, table, of, worlds)

@@ -10,8 +10,8 @@ import numpy.typing as npt
 from ._arrays import described, is_on_device, like
 from ._box import Box
 from ._checks import fail, place_in, shown
+from ._device import list_ids
 from ._errors import counted
-from ._device_outputs import list_ids
 
 QUANTITIES = "ijPSdD"
 
@@ -154,8 +154,8 @@ class Plan(NamedTuple):
     keys: str
     table: str
     predicted: float  # cost of building and searching by the planner's model, nanoseconds unless costs were calibrated otherwise
-    candidates: int | None  # pairs that a search tests, counted; None on a device, where nothing counts them
-    rows: int | None  # rows of cells that it looks up, counted
+    candidates: int  # pairs that a search tests, counted
+    rows: int  # rows of cells that it looks up, counted
     particles: int
     skipped: int  # left out because they are not finite
     skin: float
@@ -172,8 +172,7 @@ class Plan(NamedTuple):
                   for h, level in enumerate(self.levels)]
         predicted = f"{self.predicted / n:.3g}" if np.isfinite(self.predicted) else "not predicted"
         lines.append(f"predicted cost a particle: {predicted}")
-        if self.candidates is not None and self.rows is not None:
-            lines.append(f"counted a particle: {self.candidates / n:.3g} candidates, {self.rows / n:.3g} rows of cells")
+        lines.append(f"counted a particle: {self.candidates / n:.3g} candidates, {self.rows / n:.3g} rows of cells")
         where = f"{counted(self.threads, 'thread')}, {self.instructions}" if self.threads > 0 else self.instructions
         lines.append(f"{self.bytes} bytes, {where}")
         if self.skipped:

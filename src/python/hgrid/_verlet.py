@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from . import _checkpoint
+from ._checkpoint import closed, opened, whole
 from ._checks import fail, shown
 from ._engine import ListEngine
 from ._errors import StateError, counted
@@ -44,7 +44,7 @@ class VerletList:
         with self._first:
             if self._engine is None or self.grid._engine is None:  # a grid that was restored may have another one
                 engine = self.grid._engine_for(x)
-                made = engine.make_list(self._options)
+                made = ListEngine(engine, self._options)
                 if self._checkpoint:
                     made.restore(self._checkpoint)
                     self.grid._set_boxes_of(engine)
@@ -100,12 +100,22 @@ class VerletList:
 
     def save(self) -> bytes:
         """The checkpoint of the list and its grid. Lists before it are not in it, so `carry` values first, and save them, too."""
-        return _checkpoint.save_list(self)
+        core = self._checkpoint if self._engine is None else self._engine.save()
+        return closed({"kind": "VerletList", "options": list(self._options), **self.grid._state().facts()}, core)
 
     def restore(self, checkpoint: bytes) -> None:
         """Gives the list, and its grid, the state of a checkpoint. Raises InputError ("format") for bytes that are none, or damaged: the
         list is then as it was. What it holds is there from the next `update` on."""
-        _checkpoint.restore_list(self, checkpoint)
+        facts, core = opened(checkpoint, "VerletList")  # in whose bytes the state of the grid is, too
+        options, grid = whole(lambda: ListOptions(*facts["options"]).checked()), self.grid
+        state = grid._state().of(facts, core, grid._engine)
+        if core:
+            (self._engine or ListEngine(state.on_host(), options)).restore(core)
+        else:
+            self._engine = None
+        grid._take(state, core)
+        self._options, self._neighbors, grid._checkpoint = options, None, b""
+        self._checkpoint = core if self._engine is None else b""
 
     def __repr__(self) -> str:
         counters = self.counters

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""DLPack from Python: what an array of any framework says of its memory, and memory of hgrid's C library as such an array."""
+"""DLPack from Python, for a framework that tests bring: what an array says of its memory, and memory as such an array."""
 from __future__ import annotations
 
 import ctypes
 from typing import Any, NamedTuple
 
-CUDA, MANAGED = 2, 13  # device types
 
 
 class _Tensor(ctypes.Structure):

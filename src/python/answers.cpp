@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "python/answers.hpp"
+
+#include <utility>
+
+namespace hgrid::python {
+namespace {
+
+nb::object or_none(bool given, const nb::object& object) { return given ? object : nb::none(); }
+
+}  // namespace
+
+hgrid_array there(const void* data, std::int32_t type, std::initializer_list<std::int64_t> shape) {
+  hgrid_array array = hgrid_array_of(data, type, static_cast<int>(shape.size()), shape.begin(), nullptr);
+  array.device_type = 0;  // where the grid works
+  return array;
+}
+
+static nb::dlpack::dtype real_of(std::int32_t type) { return type == HGRID_FLOAT32 ? nb::dtype<float>() : nb::dtype<double>(); }
+
+nb::tuple pairs(Grid& g, int order, bool shifts, bool distances, bool vectors, int dimension) {
+  auto list = sized<hgrid_pair_list>();
+  std::int32_t real = HGRID_FLOAT64;
+  std::pair<void*, Memory> S, d, D;
+  const Memory memory = g.run([&] {
+    g.door().require(g.door().pairs(g.get(), order, &list));
+    Memory kept = g.keep();
+    if (shifts && list.images == nullptr) S = g.zeros(list.size * dimension * 4);
+    if (!distances && !vectors) return kept;
+    const hgrid_particles& built = g.built();
+    real = built.positions.type == HGRID_FLOAT32 ? HGRID_FLOAT32 : HGRID_FLOAT64;
+    auto m = sized<hgrid_measured>();
+    m.positions = built.positions, m.pairs = there(list.pairs, HGRID_INT32, {list.size, 2});
+    if (list.images != nullptr) {
+      m.images = there(list.images, HGRID_INT32, {list.size, 3});
+    }
+    const std::int64_t bytes = real == HGRID_FLOAT32 ? 4 : 8;
+    if (distances) m.distances = there((d = g.allocate(bytes * list.size)).first, real, {list.size});
+    if (vectors) m.vectors = there((D = g.allocate(bytes * dimension * list.size)).first, real, {list.size, dimension});
+    g.door().require(g.door().measure(g.get(), &m));
+    return kept;
+  });
+  const Place& place = g.place();
+  const auto n = static_cast<std::size_t>(list.size), columns = static_cast<std::size_t>(dimension);
+  const bool own_shifts = list.images != nullptr;
+  return nb::make_tuple(place.give(n > 0 ? list.pairs : nullptr, {list.size, 2}, memory),
+                        own_shifts ? place.table(n > 0 ? list.images : nullptr, list.size, 3, dimension, memory)
+                                   : or_none(shifts, place.give(static_cast<std::int32_t*>(n > 0 ? S.first : nullptr),
+                                                                {list.size, dimension}, S.second)),
+                        or_none(distances, place.give(n > 0 ? d.first : nullptr, real_of(real), {n}, d.second)),
+                        or_none(vectors, place.give(n > 0 ? D.first : nullptr, real_of(real), {n, columns}, D.second)));
+}
+
+nb::tuple rows(const Place& place, const hgrid_neighbour_list& list, const std::array<Memory, 3>& memory, int dimension) {
+  const std::int64_t n = list.size;
+  return nb::make_tuple(
+      place.give(list.offsets, {list.lists + 1}, memory[0]), place.give(n > 0 ? list.neighbours : nullptr, {n}, memory[1]),
+      or_none(list.images != nullptr, place.table(n > 0 ? list.images : nullptr, n, 3, dimension, memory[2])));
+}
+
+template <class Call>
+static nb::tuple kept_rows(Grid& g, int dimension, const Call& call) {
+  auto list = sized<hgrid_neighbour_list>();
+  const Memory memory = g.run([&] {
+    g.door().require(call(&list));
+    return g.keep();
+  });
+  return rows(g.place(), list, {memory, memory, memory}, dimension);
+}
+
+nb::tuple neighbours(Grid& g, int kind, int dimension) {
+  return kept_rows(g, dimension, [&](auto* out) { return g.door().neighbours(g.get(), kind, out); });
+}
+
+nb::tuple query(Grid& g, const Array& lo, const Array& hi, const Array& radius, double one_radius, const Array& world, int take,
+                double radius_scale, int dimension) {
+  auto regions = sized<hgrid_regions>();
+  regions.lo = array_of(lo), regions.hi = array_of(hi), regions.radius = array_of(radius), regions.world = array_of(world);
+  regions.one_radius = one_radius, regions.take = take, regions.radius_scale = radius_scale;
+  return kept_rows(g, dimension, [&](auto* out) { return g.door().query(g.get(), &regions, out); });
+}
+
+nb::tuple entries_of(const Place& place, const hgrid_entry_options& asked, const hgrid_entry_list& e, const Memory& memory,
+                     int dimension) {
+  const std::int64_t n = e.size;
+  const auto here = [&](const auto* data) { return n > 0 ? data : nullptr; };
+  return nb::make_tuple(place.give(here(e.ids), {2, n}, memory),
+                        or_none(asked.images != 0, place.table(here(e.images), n, 3, dimension, memory)),
+                        or_none(asked.distances != 0, place.give(here(e.distances), {n}, memory)),
+                        or_none(asked.vectors != 0, place.give(here(e.vectors), {n, dimension}, memory)),
+                        place.give(e.offsets, {e.lists + 1}, memory));
+}
+
+hgrid_entry_options asked_for(int kind, bool itself, bool nearer, bool swapped, bool images, bool distances, bool vectors) {
+  auto asked = sized<hgrid_entry_options>();
+  asked.kind = kind, asked.itself = itself, asked.all = !nearer, asked.swapped = swapped;
+  asked.images = images, asked.distances = distances, asked.vectors = vectors;
+  return asked;
+}
+
+nb::tuple entries(Grid& g, int kind, bool itself, bool nearer, bool swapped, bool images, bool distances, bool vectors,
+                  int dimension) {
+  const hgrid_entry_options asked = asked_for(kind, itself, nearer, swapped, images, distances, vectors);
+  auto found = sized<hgrid_entry_list>();
+  const Memory memory = g.run([&] {
+    g.door().require(g.door().entries(g.get(), &g.built(), &asked, &found));
+    return g.keep();
+  });
+  return entries_of(g.place(), asked, found, memory, dimension);
+}
+
+nb::tuple matrix(Grid& g, int kind, std::int64_t width, std::int64_t padding, bool shifts, int dimension) {
+  std::int64_t n = 0, longest = 0;
+  std::pair<void*, Memory> neighbours, counts, images;
+  const std::int64_t columns = g.run([&] {
+    auto plan = sized<hgrid_plan_report>();
+    g.door().require(g.door().plan(g.get(), &plan));
+    n = plan.particles;
+    counts = g.allocate(4 * n);
+    const auto fill = [&](std::int64_t w) {
+      auto m = sized<hgrid_neighbour_matrix>();
+      neighbours = g.allocate(4 * n, w);
+      m.neighbours = there(neighbours.first, HGRID_INT32, {n, w}), m.counts = there(counts.first, HGRID_INT32, {n});
+      if (shifts || plan.periodic == 1) {
+        images = g.allocate(12 * n, w);
+        m.images = there(images.first, HGRID_INT32, {n, w, 3});
+      }
+      m.padding = padding;
+      return g.door().matrix(g.get(), kind, &m, &longest);
+    };
+    const int status = fill(std::max<std::int64_t>(width, 0));
+    if (status != HGRID_ERROR_CAPACITY || width >= 0) return g.door().require(status), std::max(width, longest);
+    return g.door().require(fill(longest)), longest;
+  });
+  const Place& place = g.place();
+  const auto here = [&](const auto& memory) { return n * columns > 0 ? static_cast<std::int32_t*>(memory.first) : nullptr; };
+  const auto size = [](std::int64_t k) { return static_cast<std::size_t>(k); };
+  return nb::make_tuple(
+      place.give(here(neighbours), {n, columns}, neighbours.second),
+      place.give(n > 0 ? static_cast<std::int32_t*>(counts.first) : nullptr, {n}, counts.second),
+      or_none(shifts, place.give(here(images), nb::dtype<std::int32_t>(), {size(n), size(columns), size(dimension)},
+                                 images.second, {3 * columns, 3, 1})));
+}
+
+nb::object list_ids(Grid& g, const Array& offsets, std::int64_t size) {
+  const auto [to, memory] = g.run([&] {
+    auto room = g.allocate(4 * size);
+    const hgrid_array begins = array_of(offsets), lists = there(room.first, HGRID_INT32, {size});
+    g.door().require(g.door().list_ids(g.get(), &begins, &lists));
+    return room;
+  });
+  return g.place().give(static_cast<std::int32_t*>(size > 0 ? to : nullptr), {size}, memory);
+}
+
+nb::dict plan(Grid& g) {
+  auto report = sized<hgrid_plan_report>();
+  auto work = sized<hgrid_work_report>();
+  std::vector<hgrid_level_report> levels;
+  g.run([&] {
+    g.door().require(g.door().plan(g.get(), &report));
+    for (std::int32_t h = 0; h < report.levels; ++h) {
+      levels.push_back(sized<hgrid_level_report>());
+      g.door().require(g.door().level(g.get(), h, &levels.back()));
+    }
+    g.door().require(g.door().work(g.get(), &work));
+  });
+  nb::list of_levels;
+  for (const hgrid_level_report& l : levels) {
+    of_levels.append(nb::make_tuple(l.radius_max, l.radius_bound,
+                                    nb::make_tuple(l.cell_size[0], l.cell_size[1], l.cell_size[2]), l.particles));
+  }
+  nb::dict d;
+  d["levels"] = of_levels, d["candidates"] = work.candidates, d["rows"] = work.rows;
+  d["direction"] = report.direction, d["keys"] = report.keys, d["table"] = report.table;
+  d["skin"] = report.skin, d["cost"] = report.table == HGRID_DENSE ? report.dense_cost : report.compacted_cost;
+  d["particles"] = report.particles, d["skipped"] = report.skipped, d["bytes"] = report.bytes;
+  d["threads"] = report.threads, d["instructions"] = g.place().device_type == 1 ? g.door().instructions() : "cuda";
+  return d;
+}
+
+}  // namespace hgrid::python

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a grid answers, as arrays that own their memory.
+#pragma once
+
+#include "python/grid.hpp"
+
+namespace hgrid::python {
+
+/// (ij, S, d, D), of which those that were not asked for are None; S only if there is one.
+nb::tuple pairs(Grid& g, int order, bool shifts, bool distances, bool vectors, int dimension);
+/// (offsets, neighbours, shifts or None)
+nb::tuple neighbours(Grid& g, int kind, int dimension);
+nb::tuple query(Grid& g, const Array& lo, const Array& hi, const Array& radius, double one_radius, const Array& world, int take,
+                double radius_scale, int dimension);
+/// (ids, S, d, D, offsets), of which those that were not asked for are None.
+nb::tuple entries(Grid& g, int kind, bool itself, bool nearer, bool swapped, bool images, bool distances, bool vectors,
+                  int dimension);
+/// (neighbours, counts, shifts or None); a width below 0 is that of the longest list.
+nb::tuple matrix(Grid& g, int kind, std::int64_t width, std::int64_t padding, bool shifts, int dimension);
+/// The list of each of so many entries.
+nb::object list_ids(Grid& g, const Array& offsets, std::int64_t size);
+nb::dict plan(Grid& g);
+
+/// Arrays of a neighbour list whose own ones lie in that memory.
+nb::tuple rows(const Place& place, const hgrid_neighbour_list& list, const std::array<Memory, 3>& memory, int dimension);
+hgrid_entry_options asked_for(int kind, bool itself, bool nearer, bool swapped, bool images, bool distances, bool vectors);
+nb::tuple entries_of(const Place& place, const hgrid_entry_options& asked, const hgrid_entry_list& found, const Memory& memory,
+                     int dimension);
+/// Numbers in rows of that shape, where the grid works, for the door to read or write.
+hgrid_array there(const void* data, std::int32_t type, std::initializer_list<std::int64_t> shape);
+
+}  // namespace hgrid::python

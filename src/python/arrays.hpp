@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Arrays of Python as hgrid.h takes them, and memory of a grid as arrays.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "python/door.hpp"
+
+namespace nb = nanobind;
+
+namespace hgrid::python {
+
+/// On the host or on a device, as its framework describes it.
+using Array = nb::ndarray<nb::ro>;
+
+template <class T>
+inline constexpr std::int32_t type_of = HGRID_TYPE(nb::dtype<T>().code, nb::dtype<T>().bits, 1);
+
+/// All zeros for one that is not there.
+inline hgrid_array array_of(const Array& given) {
+  if (!given.is_valid()) return {};
+  const std::size_t most = 3, ndim = std::min(given.ndim(), most);  // of one that has more the library sees only how many
+  std::int64_t shape[3]{}, stride[3]{};
+  for (std::size_t k = 0; k < ndim; ++k) shape[k] = static_cast<std::int64_t>(given.shape(k)), stride[k] = given.stride(k);
+  const nb::dlpack::dtype type = given.dtype();
+  hgrid_array array =
+      hgrid_array_of(given.data(), HGRID_TYPE(type.code, type.bits, type.lanes), static_cast<int>(ndim), shape, stride);
+  array.ndim = static_cast<std::int32_t>(given.ndim());
+  return hgrid_array_on(array, given.device_type(), given.device_id());
+}
+
+/// Memory of a grid, which lives as long as any array over it.
+using Memory = std::shared_ptr<hgrid_memory>;
+
+/// Where a grid works, and its arrays lie.
+struct Place {
+  const Door& door;
+  int device_type = 1, device_id = 0;
+  Memory nothing = {};  // of arrays without numbers, because some frameworks take no null pointers
+
+  /// n numbers in rows of `shape`, over that memory. Strides in numbers; without them rows lie one after the other. numpy's on
+  /// the host; on a device any framework's that takes DLPack.
+  nb::object give(const void* data, nb::dlpack::dtype type, std::vector<std::size_t> shape, const Memory& memory,
+                  const std::vector<std::int64_t>& strides = {}) const {
+    const nb::capsule owner(new Memory(data != nullptr ? memory : nothing),
+                            [](void* p) noexcept { delete static_cast<Memory*>(p); });
+    void* const at = data != nullptr ? const_cast<void*>(data) : nothing_at;
+    const std::int64_t* const steps = strides.empty() ? nullptr : strides.data();
+    if (device_type == 1) return nb::cast(nb::ndarray<nb::numpy>(at, shape.size(), shape.data(), owner, steps, type, 1, 0));
+    return nb::cast(nb::ndarray<nb::array_api>(at, shape.size(), shape.data(), owner, steps, type, device_type, device_id));
+  }
+  template <class T>
+  nb::object give(const T* data, std::initializer_list<std::int64_t> shape, const Memory& memory) const {
+    return give(data, nb::dtype<T>(), sizes(shape), memory);
+  }
+  /// Rows of `columns` numbers, of which `shown` are seen.
+  template <class T>
+  nb::object table(const T* data, std::int64_t rows, std::int64_t columns, std::int64_t shown, const Memory& memory) const {
+    return give(data, nb::dtype<T>(), sizes({rows, shown}), memory, {columns, 1});
+  }
+
+  void* nothing_at = nullptr;
+
+ private:
+  static std::vector<std::size_t> sizes(std::initializer_list<std::int64_t> shape) { return {shape.begin(), shape.end()}; }
+};
+
+}  // namespace hgrid::python

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The functions of hgrid.h: those that this module carries, for the host, or those of a library that has CUDA.
+#pragma once
+
+#include <hgrid.h>
+
+#include <string>
+
+namespace hgrid::python {
+
+#define HGRID_DOOR(each)                                                                                                   \
+  each(last_error) each(status_name) each(instructions) each(create) each(destroy) each(set_box) each(set_boxes)           \
+      each(set_watch) each(build) each(generation) each(plan) each(level) each(work) each(validity) each(wait) each(count) \
+          each(pairs) each(neighbours) each(matrix) each(query) each(measure) each(entries) each(list_ids) each(scratch)   \
+              each(keep) each(allocate) each(release) each(copy) each(save) each(restore) each(verlet_create)              \
+                  each(verlet_destroy) each(verlet_update) each(verlet_build) each(verlet_neighbours) each(verlet_history) \
+                      each(verlet_carry) each(verlet_counts) each(verlet_save) each(verlet_restore)
+
+struct Door {
+#define HGRID_MEMBER(name) decltype(&hgrid_##name) name;
+  HGRID_DOOR(HGRID_MEMBER)
+#undef HGRID_MEMBER
+
+  /// Throws what the call that has this status says.
+  void require(int status) const {
+    if (status != HGRID_OK) fail(status);
+  }
+
+ private:
+  [[noreturn]] void fail(int status) const;
+};
+
+/// As hgrid_error. hgrid/_errors.py says which exception it is.
+struct DoorError {
+  std::string code, message, argument = {};
+  std::int64_t index = -1, count = 0, needed = -1;
+  double value = 0;
+};
+
+const Door& own_door();
+
+/// That of a library, which stays loaded. Throws `device` with the reason.
+const Door& door_of(const std::string& library);
+
+/// A struct of hgrid.h with its size, all else zero.
+template <class T>
+T sized() {
+  T s{};
+  s.struct_size = sizeof(T);
+  return s;
+}
+
+}  // namespace hgrid::python

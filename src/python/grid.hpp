@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What Python holds: particles with the arrays that they lie in, and grids that run without Python's lock.
+#pragma once
+
+#include <array>
+#include <utility>
+
+#include "python/arrays.hpp"
+#include "python/turn.hpp"
+
+namespace hgrid::python {
+
+/// hgrid_box of either dimension, with its vectors.
+struct HeldBox {
+  hgrid_box box = sized<hgrid_box>();
+  std::array<double, 9> vectors{};
+  bool has_vectors = false;
+
+  HeldBox(const std::vector<double>& lo, const std::vector<double>& hi, const std::vector<double>& tilt,
+          const std::vector<double>& rows, const std::vector<bool>& periodic)
+      : has_vectors(!rows.empty()) {
+    const auto copy = [](const std::vector<double>& from, double* to, std::size_t most) {
+      std::copy_n(from.begin(), std::min(from.size(), most), to);
+    };
+    copy(lo, box.lo, 3), copy(hi, box.hi, 3), copy(tilt, box.tilt, 3), copy(rows, vectors.data(), vectors.size());
+    for (std::size_t k = 0; k < std::min<std::size_t>(periodic.size(), 3); ++k) box.periodic[k] = periodic[k];
+  }
+
+  /// As long as this is there.
+  hgrid_box get() const {
+    hgrid_box given = box;
+    if (has_vectors) given.vectors = vectors.data();
+    return given;
+  }
+};
+
+/// Particles, and the arrays that they lie in: hgrid/_particles.py and _device.py say which.
+class HeldParticles {
+ public:
+  HeldParticles(Array x, Array radii, double radius_scale, Array extra, Array group, Array active, std::int32_t active_bits,
+                std::int32_t ghosts, bool skip, Array excluded_pairs, Array excluded_begin, Array excluded_ids, Array types,
+                Array cutoffs, Array world, std::int32_t worlds) {
+    hgrid_particles& p = particles_;
+    p.positions = hold(std::move(x)), p.radii = hold(std::move(radii)), p.radius_scale = radius_scale;
+    p.extra = hold(std::move(extra)), p.group = hold(std::move(group));
+    p.active = hold(std::move(active)), p.active_bits = active_bits;
+    p.ghosts = ghosts, p.nonfinite = skip ? HGRID_SKIP : HGRID_REFUSE;
+    p.excluded_pairs = hold(std::move(excluded_pairs));
+    p.excluded_begin = hold(std::move(excluded_begin)), p.excluded_ids = hold(std::move(excluded_ids));
+    p.types = hold(std::move(types)), p.cutoffs = hold(std::move(cutoffs));
+    p.world = hold(std::move(world)), p.worlds = worlds;
+  }
+
+  const hgrid_particles& get() const { return particles_; }
+
+ private:
+  hgrid_array hold(Array array) {
+    const hgrid_array described = array_of(array);
+    if (array.is_valid()) arrays_.push_back(std::move(array));
+    return described;
+  }
+
+  hgrid_particles particles_ = sized<hgrid_particles>();
+  std::vector<Array> arrays_;
+};
+
+/// Looks whether Ctrl-C was pressed while a grid works, now and then, if Python's main thread is at work.
+class Interrupts {
+ public:
+  hgrid_watch watch() {
+    return {sizeof(hgrid_watch), [](void* self, double) { return static_cast<Interrupts*>(self)->look(); }, this};
+  }
+  void begin() { next_ = std::chrono::steady_clock::now() + pause; }
+
+ private:
+  static constexpr std::chrono::milliseconds pause{50};
+
+  // The exception that a handler raised waits in Python's thread state, and the work ends with `stopped`.
+  std::int32_t look() {
+    if (std::chrono::steady_clock::now() < next_) return 0;
+    const nb::gil_scoped_acquire gil;
+    next_ = std::chrono::steady_clock::now() + pause;
+    return PyErr_CheckSignals() != 0;
+  }
+
+  std::chrono::steady_clock::time_point next_;
+};
+
+/// A grid, used by one Python thread at a time; the others wait.
+class Grid {
+ public:
+  /// An empty name is the module's own door.
+  Grid(const std::string& library, int device_id, std::uintptr_t stream, int dimension, const HeldBox* box, int threads,
+       std::array<int, 4> rule_direction_keys_table, const std::vector<std::vector<double>>& levels);
+  Grid(const Grid&) = delete;
+  ~Grid() { place_.door.destroy(grid_); }
+
+  const Place& place() const { return place_; }
+  const Door& door() const { return place_.door; }
+  hgrid_grid* get() const { return grid_; }
+
+  /// f() without Python's lock, one thread after the other. A thread that has the turn may wait for that lock, so nobody waits
+  /// for the turn with it.
+  template <class F>
+  auto run(const F& f) {
+    const nb::gil_scoped_release without;
+    const auto turn = turn_.take([] {
+      const nb::gil_scoped_acquire gil;
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    });
+    interrupts_.begin();
+    return f();
+  }
+
+  /// The arrays of a build are held until those of the next one are.
+  void build(const nb::object& particles, double skin);
+
+  /// Those of the last build. Throws `stale` if a list built the grid since, `not_built` before. Within run.
+  const hgrid_particles& built() const;
+
+  /// A checkpoint.
+  template <class Handle>
+  nb::bytes saved(int (*save)(Handle*, const void**, std::int64_t*), Handle* handle) {
+    const std::string copy = run([&] {  // because the bytes are the handle's
+      const void* bytes = nullptr;
+      std::int64_t size = 0;
+      door().require(save(handle, &bytes, &size));
+      return std::string(static_cast<const char*>(bytes), static_cast<std::size_t>(size));
+    });
+    return nb::bytes(copy.data(), copy.size());
+  }
+
+  /// What the door gave last, to be kept. Within run, as those below.
+  Memory keep() const;
+  /// Memory there for Python. A size that no memory has is taken for the largest one.
+  std::pair<void*, Memory> allocate(std::int64_t bytes, std::int64_t times = 1) const;
+  std::pair<void*, Memory> zeros(std::int64_t bytes) const;
+  template <class T>
+  std::pair<const T*, Memory> copy_of(const T* from, std::int64_t n) const {
+    const auto [to, memory] = allocate(n * static_cast<std::int64_t>(sizeof(T)));
+    door().require(door().copy(grid_, to, from, n * static_cast<std::int64_t>(sizeof(T)), HGRID_WITHIN));
+    return {static_cast<const T*>(to), memory};
+  }
+
+ private:
+  Memory owned(hgrid_memory* memory) const { return {memory, door().release}; }
+
+  Place place_;
+  hgrid_grid* grid_ = nullptr;
+  Turn turn_;
+  Interrupts interrupts_;
+  nb::object held_;
+  const hgrid_particles* built_ = nullptr;  // of these
+  std::uint64_t generation_ = 0;
+};
+
+}  // namespace hgrid::python
