@@ -64,7 +64,7 @@ int main() {
     weight += mass[i];
     lowest = std::fmin(lowest, x[3 * i + 2] / r[i]);
   }
-  std::printf("%ld builds in %d steps; kinetic energy %.3g a mass, lowest centre at %.2f radii\n", long(list.counters().builds), steps,
-              energy / weight, lowest);
+  std::printf("%ld builds in %d steps; kinetic energy %.3g a mass, lowest centre at %.2f radii\n",
+              long(list.counters().builds), steps, energy / weight, lowest);
   return list.counters().builds < steps / 10 && energy < 0.2 * weight && lowest > 0.5 ? 0 : 1;
 }

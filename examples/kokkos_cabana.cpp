@@ -85,7 +85,8 @@ int main(int argc, char* argv[]) {
   visit(neighbors, ours);
 
   const double lo[3] = {0, 0, 0}, hi[3] = {length, length, length};
-  const Cabana::VerletList<Memory, Cabana::FullNeighborTag, Cabana::VerletLayoutCSR, Cabana::TeamOpTag> own(x, 0, n, cutoff, 1.0, lo, hi);
+  using Own = Cabana::VerletList<Memory, Cabana::FullNeighborTag, Cabana::VerletLayoutCSR, Cabana::TeamOpTag>;
+  const Own own(x, 0, n, cutoff, 1.0, lo, hi);
   visit(own, theirs);
 
   std::size_t others = 0, most = 0;
@@ -94,7 +95,7 @@ int main(int argc, char* argv[]) {
     most = std::max(most, static_cast<std::size_t>(ours(i, 0)));
   }
   using Interface = Cabana::NeighborList<HgridNeighbors<Memory>>;
-  std::printf("%zu neighbours, at most %zu; %zu particles have others than in Cabana's own list\n", Interface::totalNeighbor(neighbors),
-              most, others);
+  std::printf("%zu neighbours, at most %zu; %zu particles have others than in Cabana's own list\n",
+              Interface::totalNeighbor(neighbors), most, others);
   return others == 0 && most > 10 && Interface::maxNeighbor(neighbors) == most ? 0 : 1;
 }

@@ -108,8 +108,8 @@ void WarpCounts::request(std::vector<Event>& accesses, Cache& cache) {
 void WarpCounts::write(const Launch& launch) const {
   if (!counts()) return;
   write_line(fmt::format(
-      R"({{"kernel": {}, "name": "{}", "instructions": {}, "blocks": {}, "warps": {}, "issued": {}, "lanes": {:.3f}, "requests": {}, "read": {}, )"
-      R"("written": {}, "first_read": {}, "first_written": {}}})",
+      R"({{"kernel": {}, "name": "{}", "instructions": {}, "blocks": {}, "warps": {}, "issued": {}, "lanes": {:.3f}, )"
+      R"("requests": {}, "read": {}, "written": {}, "first_read": {}, "first_written": {}}})",
       quoted(launch.kernel->label), launch.kernel->name, launch.kernel->all_instructions, launch.grid.x, warps_, issued_,
       issued_ == 0 ? 0.0 : double(lanes_) / double(issued_), requests_, sector * read_, sector * written_,
       sector * first_read_.size(), sector * first_written_.size()));

@@ -127,7 +127,7 @@ class DistributedGrid {
   int owner(index_t k) const { return held_.owner(k); }
 
   /// Calls f(i, j, image) once for each contact of this rank, as `Grid::for_each_contact` does. i < j are particles that it
-  /// holds; either may be a ghost, or both: then add that which they get to their owners by `add_back`.
+  /// holds. One or both may be ghosts: `add_back` then adds the forces that ghosts got here to those of their owners.
   template <class F>
   void for_each_contact(const F& f) const {
     require_built();
