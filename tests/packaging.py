@@ -1,12 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The recipes of packaging/ fit the build: packaging.py SOURCE_FOLDER
-They name the project's version and options that CMake has. Spack's recipe is run for several specs, on a stand-in for Spack."""
+"""What names the version agrees, and the recipes of packaging/ fit the build: packaging.py SOURCE_FOLDER
+CMakeLists.txt has the version. All else names the same one, and the changelog has a section of it with a date. Recipes name options
+that CMake has. Spack's recipe is run for several specs, on a stand-in for Spack."""
 import itertools
 import pathlib
 import re
 import sys
 import types
+
+# Files, and where they name the version: all of it (3 numbers), or what stays the same in a patch (2).
+VERSIONS = [
+    ("packaging/conda/recipe.yaml", r'^  version: "(.*)"$', 3),
+    ("packaging/README.md", r"hgrid@([\d.]+)", 3),
+    ("CITATION.cff", r"^version: (.*)$", 3),
+    ("src/c/hgrid.h", r'hgrid_version\(void\);.*such as "(.*)"', 3),
+    ("src/hgrid/core/macros.hpp", r"^namespace hgrid::inline v(\w+?)::detail \{", 2),  # the others: house_rules.py
+    *((path, r"find_package\(hgrid ([\d.]+)", 2) for path in ("README.md", "docs/guide.md", "docs/c.md", "docs/scale-out.md", "examples/CMakeLists.txt",
+      "tests/consumers/find_package/CMakeLists.txt", "tests/consumers/clients/CMakeLists.txt")),
+]
 
 VARIANTS = ("shared", "highway", "c", "tool", "kokkos", "mpi", "cuda")
 
@@ -45,8 +57,44 @@ def spack_recipe(path):
     return recipe, declared
 
 
+def disagreements(root, version):
+    """Other versions than the project's."""
+    def text(path):
+        return (root / path).read_text(encoding="utf-8")
+
+    parts = version.split(".")
+    for path, pattern, count in VERSIONS:
+        named = [found.replace("_", ".") for found in re.findall(pattern, text(path), re.M)]
+        if not named or set(named) != {".".join(parts[:count])}:
+            yield f"{path}: the version is {' and '.join(named) or 'not there'}, in CMakeLists.txt {version}"
+    header = re.findall(r"#define (HGRID_VERSION\w*) \"?@PROJECT_VERSION(\w*)@", text("cmake/version.hpp.in"))
+    if [(name, name.removeprefix("HGRID_VERSION")) for name, _ in header] != header or len(header) != 4:
+        yield "cmake/version.hpp.in: a number is not the project's"
+    regex = re.search(r"^input = \"CMakeLists.txt\"\nregex = '(.*)'", text("pyproject.toml"), re.M)
+    if not regex or re.search(regex.group(1), text("CMakeLists.txt")).group("value") != version:
+        yield "pyproject.toml: it does not find the version of CMakeLists.txt"
+
+    # Sections: perhaps [Unreleased], with what came since the last version; then versions and their dates, the newest first.
+    sections = re.findall(r"^## (.*)$", text("CHANGELOG.md"), re.M)
+    if sections[:1] == ["[Unreleased]"]:
+        sections = sections[1:]
+    if not sections:
+        yield f"CHANGELOG.md: there is no section of {version}"
+    dated = [re.fullmatch(r"\[(\d+\.\d+\.\d+)\] - (20\d\d-[01]\d-[0-3]\d)", section) for section in sections]
+    yield from (f"CHANGELOG.md: '{section}' is not '[1.2.3] - 2001-02-03'" for section, good in zip(sections, dated) if not good)
+    if not dated or not all(dated):
+        return
+    if dated[0].group(1) != version:
+        yield f"CHANGELOG.md: the newest version is {dated[0].group(1)}, in CMakeLists.txt {version}"
+    if sorted((good.group(2) for good in dated), reverse=True) != [good.group(2) for good in dated]:
+        yield "CHANGELOG.md: dates do not descend"
+    if f"\ndate-released: {dated[0].group(2)}\n" not in text("CITATION.cff"):
+        yield f"CITATION.cff: it was not released on {dated[0].group(2)}, as CHANGELOG.md says"
+
+
 def faults(root):
     version = re.search(r"project\(hgrid VERSION ([\d.]+)", (root / "CMakeLists.txt").read_text(encoding="utf-8")).group(1)
+    yield from disagreements(root, version)
     cmake = "".join(path.read_text(encoding="utf-8") for path in [*root.glob("cmake/options.cmake"), root / "host/CMakeLists.txt"])
     options = set(re.findall(r"(?:option|hgrid_choice|find_path)\((HGRID_\w+)", cmake))
 
@@ -68,8 +116,6 @@ def faults(root):
                 yield f"spack: highway for {on}"
 
     conda = (root / "packaging/conda/recipe.yaml").read_text(encoding="utf-8")
-    if f'version: "{version}"' not in conda:
-        yield f"conda: the version is not {version}"
     yield from (f"conda: {name} is no option" for name in re.findall(r"-D(HGRID_\w+)", conda) if name not in options)
     project = (root / "pyproject.toml").read_text(encoding="utf-8")
     for need in re.findall(r'"([\w-]+)([<>]=?[<>=.,\d]+)"', project):
@@ -79,7 +125,7 @@ def faults(root):
 
 def main():
     found = sorted(set(faults(pathlib.Path(sys.argv[1]).resolve())))
-    print("\n".join(found) or "the recipes fit the build")
+    print("\n".join(found) or "the versions agree, and the recipes fit the build")
     sys.exit(1 if found else 0)
 
 
