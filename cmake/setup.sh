@@ -32,6 +32,7 @@ part=${1:-all}
   "trilinos/zoltan.h  libtrilinos-zoltan-dev"
   "Python.h           python3-dev"
   "ensurepip          python3-venv"
+  "valgrind           valgrind"
 )
 
 has() {
