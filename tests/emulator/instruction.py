@@ -5,6 +5,7 @@ import re
 from ptx import BYTES, UNSIGNED, Unknown, operands
 
 TABLE = {}  # name: (function, the modifiers that it knows)
+MOVES = ("mov", "ld", "ldu", "st")  # of half precision, as bits
 ROUNDINGS = {"rz": 1, "rm": 2, "rp": 3}
 
 
@@ -34,7 +35,7 @@ class Instruction:
         if self.name not in TABLE:
             self.unknown()
         function, known = TABLE[self.name]
-        if not known.issuperset(self.modifiers):
+        if not known.issuperset(self.modifiers) or "f16" in self.types and self.name not in MOVES:
             self.unknown()
         return function(self)
 

@@ -19,7 +19,7 @@ namespace emulator {
 namespace {
 
 constexpr std::size_t red_zone = 512, page = 4096;
-constexpr int garbage = 0xCB;
+constexpr int fresh = 0xCB;  // what memory begins with
 
 struct Allocation {
   std::size_t bytes;
@@ -120,7 +120,7 @@ void* allocate(std::size_t bytes, Place place) {
   if (m.in_use + bytes > device_memory) return nullptr;
   const std::uint64_t p = m.half(place).take(room_for(bytes));
   set_state(p, place == Place::device ? EMU_ALLOCATED : EMU_ALLOCATED | EMU_WRITTEN, bytes);
-  if (place == Place::device) std::memset(reinterpret_cast<void*>(p + EMU_ALIAS), garbage, bytes);
+  if (place == Place::device) std::memset(reinterpret_cast<void*>(p + EMU_ALIAS), fresh, bytes);
   m.allocations[p] = {bytes, place};
   m.in_use += bytes;
   return reinterpret_cast<void*>(p);
