@@ -27,7 +27,7 @@ TEST(CDoorAbi, Layouts) {
   EXPECT_LAYOUT(hgrid_entry_options, 48, list);
   EXPECT_LAYOUT(hgrid_entry_list, 64, vectors);
   EXPECT_LAYOUT(hgrid_validity_report, 72, comparable);
-  EXPECT_LAYOUT(hgrid_plan_report, 88, periodic);
+  EXPECT_LAYOUT(hgrid_plan_report, 96, list_bytes);
   EXPECT_LAYOUT(hgrid_work_report, 24, rows);
   EXPECT_LAYOUT(hgrid_watch, 24, context);
   EXPECT_LAYOUT(hgrid_level_report, 56, particles);

@@ -115,6 +115,19 @@ TEST_F(CDoorKept, ALoopThatKeepsItsLastListFillsTwoInTurn) {
   EXPECT_LE(std::unique(places.begin() + 1, places.end()) - places.begin() - 1, 2);
 }
 
+TEST_F(CDoorKept, ThePlanTellsTheMemoryOfLists) {
+  const auto list_bytes = [&] {
+    return given<hgrid_plan_report>([&](auto* out) { return hgrid_plan(grid_, out); }).list_bytes;
+  };
+  EXPECT_EQ(list_bytes(), 0);
+  const std::int64_t of_pairs = pairs().size * static_cast<std::int64_t>(2 * sizeof(std::int32_t));
+  const std::int64_t with_pairs = list_bytes();
+  EXPECT_GE(with_pairs, of_pairs);
+  EXPECT_LE(with_pairs, 4 * of_pairs);  // images, and room for more
+  const std::int64_t of_neighbours = lists(HGRID_FULL).size * static_cast<std::int64_t>(sizeof(std::int32_t));
+  EXPECT_GE(list_bytes(), with_pairs + of_neighbours);
+}
+
 TEST_F(CDoorKept, WhatIsNotThereCannotBeKept) {
   hgrid_memory* memory = nullptr;
   EXPECT_EQ(hgrid_keep(grid_, &memory), HGRID_ERROR_INVALID_ARGUMENT);

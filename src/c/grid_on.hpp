@@ -53,7 +53,8 @@ class GridOn final : public AnyGrid {
     report.direction = 1 + static_cast<std::int32_t>(plan.direction), report.keys = 1 + static_cast<std::int32_t>(plan.keys);
     report.table = 1 + static_cast<std::int32_t>(plan.table);
     report.weighed = plan.weighed, report.periodic = view.periodic;
-    if constexpr (Exec::on_host) report.threads = grid_.exec().concurrency();
+    report.threads = grid_.exec().concurrency();
+    report.list_bytes = bytes_of(pairs_) + bytes_of(half_) + bytes_of(full_);
     return report;
   }
 
@@ -215,6 +216,11 @@ class GridOn final : public AnyGrid {
         next(lists_of(kind), [&] { return std::make_unique<NeighbourList<Exec>>(grid_.make_list(kind)); });
     grid_.neighbours(list);
     return list;
+  }
+
+  template <class T>
+  static std::int64_t bytes_of(const Results<T>& results) {
+    return results.last() == nullptr ? 0 : static_cast<std::int64_t>(results.last()->bytes());
   }
 
   static Image* images_of(const Array& numbers) { return reinterpret_cast<Image*>(numbers.contiguous<std::int32_t>()); }

@@ -207,8 +207,9 @@ typedef struct hgrid_plan_report {
   int32_t levels, islands;
   int32_t direction, keys, table;  ///< as in hgrid_options, and never 0
   int32_t weighed;                 ///< 0: costs were not finite, so levels hold equally many particles
-  int32_t threads;                 ///< at work; 0 on a device
+  int32_t threads;                 ///< at work; on a device those of a reduction
   int32_t periodic;                ///< 1: lists have images
+  int64_t list_bytes;              ///< memory of the list of pairs and the neighbour lists that the grid gave last
 } hgrid_plan_report;
 
 /// The counted work of a search for all contacts.
