@@ -174,6 +174,7 @@ class SmallSystems(ToolCase):
         self.assertEqual([tuple(map(int, row[:5])) for row in found], sorted(expected))
         self.write("plane.csv", "x,y,r\n0,0,0.5\n")
         self.assertEqual(self.report("plane.csv", "--periodic", "xy", "--cell", "0,1,1,0")["pairs"], 2)
+        self.assertEqual(self.report("plane.csv", "--periodic", "x", "--cell", "0.6,0.6,0,0")["pairs"], 1)
         self.fails(2, "no z axis", "contacts", "p.csv", "--dim", 2, "--periodic", "xy", "--cell", numbers)
 
     def test_a_periodic_file_is_noticed(self):

@@ -95,17 +95,17 @@ BenchRow measure(const BenchOptions& o, int warm, const std::function<Stages()>&
 }
 
 BenchRow measure_hgrid(const BenchOptions& o, const Packing& p, int threads, std::vector<Pair>& pairs) {
-  const auto grid = make_grid({.threads = threads});
-  grid->take(particles(p.x.data(), p.y.data(), p.z.data(), p.r.data(), o.n));
+  SearchGrid grid({.threads = threads});
+  grid.take(particles(p.x.data(), p.y.data(), p.z.data(), p.r.data(), o.n));
   BenchRow row = measure(o, 2, [&] {
     const double start = now();
-    grid->build();
+    grid.build();
     const double built = now();
-    grid->list(o.order);
+    grid.list(o.order);
     return Stages{{"build", built - start}, {"list", now() - built}};
   });
-  row.code = "hgrid", row.threads = threads, row.bytes = grid->facts().grid_bytes;
-  const auto found = grid->found();
+  row.code = "hgrid", row.threads = threads, row.bytes = grid.plan().bytes;
+  const auto found = grid.found();
   row.pairs = found.size;
   pairs.resize(static_cast<std::size_t>(found.size));
   for (offset_t k = 0; k < found.size; ++k) pairs[static_cast<std::size_t>(k)] = {found[k].i, found[k].j};
@@ -173,7 +173,7 @@ void run(const BenchOptions& o) {
 
 }  // namespace
 
-std::vector<double> step_seconds(AnyGrid& grid, int steps) {
+std::vector<double> step_seconds(SearchGrid& grid, int steps) {
   std::vector<double> seconds;
   for (int step = 0; step <= steps; ++step) {
     const double start = now();

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bench/peers/peers.hpp"
-#include "src/tool/any_grid.hpp"
+#include "src/tool/search_grid.hpp"
 
 namespace hgrid::tool {
 
@@ -44,7 +44,7 @@ struct BenchReport {
 Record record_of(const BenchReport& report);
 
 /// Seconds to build and list, ascending, of so many steps after one that warms up.
-std::vector<double> step_seconds(AnyGrid& grid, int steps);
+std::vector<double> step_seconds(SearchGrid& grid, int steps);
 
 /// Name of the processor, cores, instruction set, compiler.
 std::string describe_machine();

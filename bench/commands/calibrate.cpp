@@ -8,6 +8,8 @@
 #include <optional>
 
 #include "bench.hpp"
+#include "hgrid/grid.hpp"
+#include "hgrid/host/serial_exec.hpp"
 #include "hgrid/packing/recipe.hpp"
 #include "host/planning/cost_model.hpp"
 #include "io/atomic_file.hpp"
@@ -61,38 +63,37 @@ class Calibration {
                    other = shape.other * radius;
       spec.options.levels.push_back({radius, {shape.x * radius, other, other}});
     }
-    const auto grid = make_grid(spec);
     const auto n = static_cast<std::int64_t>(system_.r.size());
-    grid->take(particles(system_.x.data(), system_.y.data(), system_.z.data(), system_.r.data(), n));
-    grid->build();
+    const Particles<double, 3> all = particles(system_.x.data(), system_.y.data(), system_.z.data(), system_.r.data(), n);
     detail::CalibrationRun result;
-    result.work = counted(*grid, levels);
-    if (table == TableKind::dense &&
-        std::get<GridView<3>>(grid->view()).level[0].cell_size[2] != spec.options.levels[0].cell_size[2]) {
-      return std::nullopt;
-    }
-    result.time = 1e9 * step_seconds(*grid, 3).front() / static_cast<double>(n);  // what else the machine does only adds
-    result.contacts = static_cast<double>(grid->found().size) / static_cast<double>(n);
+    if (!count(all, spec.options, result.work)) return std::nullopt;
+    SearchGrid grid(spec);
+    grid.take(all);
+    result.time = 1e9 * step_seconds(grid, 3).front() / static_cast<double>(n);  // what else the machine does only adds
+    result.contacts = static_cast<double>(grid.found().size) / static_cast<double>(n);
     return result;
   }
 
  private:
-  // Per particle; searches are Top-Down.
-  detail::SearchWork counted(AnyGrid& grid, int levels) const {
-    const GridView<3> view = std::get<GridView<3>>(grid.view());
-    const WorkCount count = grid.work();
-    const auto n = static_cast<double>(system_.r.size());
+  // Per particle, by the grid's view, which all host executors give alike; searches are Top-Down. False if the table is
+  // dense, and its cells were made larger.
+  static bool count(const Particles<double, 3>& all, const GridOptions& options, detail::SearchWork& work) {
+    Grid<SerialExec, 3> grid(SerialExec(), Box3::open(), options);
+    grid.build(all);
+    const GridView<3> view = grid.view();
     const bool compacted = view.table.kind == TableKind::compacted;
-    detail::SearchWork work;
-    for (int h = 0; h < levels; ++h) {
+    if (!compacted && view.level[0].cell_size[2] != options.levels[0].cell_size[2]) return false;
+    const WorkCount counted = grid.work();
+    const auto n = static_cast<double>(all.count);
+    for (int h = 0; h < view.level_count; ++h) {
       const Vec<index_t, 3>& cells = view.level[h].cells;
       work.setups += (h + 1) * static_cast<double>(view.level_begin[h + 1] - view.level_begin[h]) / n;
       if (!compacted) work.cells += static_cast<double>(cells[0]) * cells[1] * cells[2] / n;
     }
-    (compacted ? work.compacted_rows : work.rows) = static_cast<double>(count.rows) / n;
+    (compacted ? work.compacted_rows : work.rows) = static_cast<double>(counted.rows) / n;
     work.compacted_slots = compacted;
-    work.candidates = static_cast<double>(count.candidates) / n;
-    return work;
+    work.candidates = static_cast<double>(counted.candidates) / n;
+    return true;
   }
 
   GridSpec spec_;

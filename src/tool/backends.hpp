@@ -5,7 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "any_grid.hpp"
+#include "hgrid/core/names.hpp"
+
+namespace hgrid::tool {
+
+enum class Backend { serial, openmp, cuda, mpi };
+
+}  // namespace hgrid::tool
+
+template <>
+inline constexpr auto hgrid::enum_names<hgrid::tool::Backend> = std::array{"serial", "openmp", "cuda", "mpi"};
 
 namespace hgrid::tool {
 

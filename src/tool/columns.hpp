@@ -2,8 +2,10 @@
 // A table of particles and a box as the library takes them.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <type_traits>
 #include <vector>
 
 #include "hgrid/core/contact.hpp"
@@ -28,21 +30,38 @@ Particles<double, D> particles_of(const io::ParticleTable& table) {
   return p;
 }
 
-/// The box that is periodic on these axes. Throws Error(invalid_argument) for z in two dimensions.
-inline Box3 box_of(const io::BoxBounds& bounds, const std::array<bool, 3>& periodic, int dimension) {
+/// A box as a file or options state it.
+struct GivenBox {
+  io::BoxBounds bounds = {};
+  std::array<bool, 3> periodic = {};
+
+  bool is_open() const { return !periodic[0] && !periodic[1] && !periodic[2]; }
+};
+
+/// The same as the library has it. Throws Error(invalid_argument) for z in two dimensions.
+inline Box3 box_of(const GivenBox& given, int dimension) {
+  const auto& [lo, hi, tilt, vectors] = given.bounds;
+  const auto& periodic = given.periodic;
   if (dimension == 2 && periodic[2]) throw Error(ErrorCode::invalid_argument, "--periodic z: two dimensions have no z axis");
-  const auto& [lo, hi, tilt, vectors] = bounds;
-  const Vec<bool, 3> axes{periodic[0], periodic[1], periodic[2]};
   if (vectors) {
-    Vec<Vec<double, 3>, 3> v;
-    for (std::size_t j = 0; j < 3; ++j) {
-      std::copy_n((*vectors)[j].data(), 3, v[static_cast<int>(j)].v);
-      if (dimension == 2 && periodic[j] && (*vectors)[j][2] != 0) {
-        throw Error(ErrorCode::invalid_argument, "the vectors of the box lead out of the plane; two dimensions have no z axis");
+    const auto along_vectors = [&]<int D>(std::integral_constant<int, D>) {
+      Vec<Vec<double, D>, D> v;
+      Vec<bool, D> axes;
+      Vec<double, D> origin;
+      for (int j = 0; j < D; ++j) {
+        const auto row = static_cast<std::size_t>(j);
+        std::copy_n((*vectors)[row].data(), D, v[j].v);
+        axes[j] = periodic[row], origin[j] = lo[row];
+        if (D == 2 && periodic[row] && (*vectors)[row][2] != 0) {
+          throw Error(ErrorCode::invalid_argument,
+                      "the vectors of the box lead out of the plane; two dimensions have no z axis");
+        }
       }
-    }
-    return box_of_vectors<3>(v, axes, {lo[0], lo[1], lo[2]});
+      return Box3::of_axes(box_of_vectors<D>(v, axes, origin));
+    };
+    return dimension == 2 ? along_vectors(std::integral_constant<int, 2>{}) : along_vectors(std::integral_constant<int, 3>{});
   }
+  const Vec<bool, 3> axes{periodic[0], periodic[1], periodic[2]};
   const bool deep = dimension == 3 && periodic[2];
   return tilted(Box3::periodic({lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]}, axes),
                 {periodic[1] ? tilt[0] : 0, deep ? tilt[1] : 0, deep ? tilt[2] : 0});

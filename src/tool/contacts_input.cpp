@@ -130,7 +130,8 @@ SearchOptions search_options(const ContactsOptions& o, const io::ParticleTable& 
   if (any(o.periodic)) {
     io::BoxBounds box = o.cell.empty() ? box_bounds(o, table, s.dimension) : box_of_cell(o, s.dimension);
     if (!o.tilt.empty()) box.tilt = tilts(o.tilt, s.dimension);
-    s.box = box_of(box, o.periodic, s.dimension);
+    s.given = {box, o.periodic};
+    s.box = box_of(s.given, s.dimension);
   }
   s.skin = o.skin;
   if (!o.exclude.empty()) s.excluded = io::read_excluded_pairs(o.exclude, table);

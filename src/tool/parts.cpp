@@ -133,7 +133,7 @@ class Parts final : public FileInParts {
     progress.step("planning levels and building");
     const bool built = succeeds([&] {
       const SearchOptions& s = options_;
-      grid = make_part(command_of({s.backend, s.threads, s.dimension, s.box, s.grid, s.single_precision}), s.grid.levels);
+      grid = make_part(command_of(s), s.grid.levels);
       grid->share_out(particles_of<3>(part_), rows_[static_cast<std::size_t>(this_rank())], s.skin);
       for (auto* column : {&part_.x, &part_.y, &part_.z, &part_.r}) *column = {};  // the grid has them
       grid->build(s.skin);
@@ -150,10 +150,9 @@ class Parts final : public FileInParts {
       return false;
     }
     report.seconds.search = take_time();
-    const GridFacts facts = grid->facts();
-    report.direction = name_of(facts.direction), report.keys = name_of(facts.keys);
-    report.threads = facts.threads, report.ranks = all_ranks();
-    report.bytes = facts.grid_bytes + report.pairs * static_cast<std::int64_t>(count_only ? 0 : sizeof(MeasuredContact));
+    grid->describe(report);
+    report.ranks = all_ranks();
+    report.bytes += report.pairs * static_cast<std::int64_t>(count_only ? 0 : sizeof(MeasuredContact));
     return true;
   }
 

@@ -42,9 +42,12 @@ void Progress::detail(const std::string& text) {
   detail_ = text;
 }
 
-Watch Progress::watch() {
-  if (!thread_.joinable()) return {};
-  return {.progress = [](void* context, double share) { static_cast<Progress*>(context)->share_ = share; }, .context = this};
+hgrid_watch Progress::watch() {
+  const auto look = [](void* context, double share) {
+    static_cast<Progress*>(context)->share_ = share;
+    return std::int32_t{0};  // go on
+  };
+  return {sizeof(hgrid_watch), thread_.joinable() ? +look : nullptr, this};
 }
 
 void Progress::show_until_done(std::stop_token stop) {

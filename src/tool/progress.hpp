@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "hgrid/options.hpp"
+#include "c/hgrid.h"
 
 namespace hgrid::tool {
 
@@ -28,7 +28,7 @@ class Progress {
   /// Says how far the step is.
   void detail(const std::string& text);
   /// What tells it the share of the step that a grid has done; nothing if nobody looks. It must not outlive this object.
-  Watch watch();
+  hgrid_watch watch();
 
  private:
   void show_until_done(std::stop_token stop);

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 
-#include "columns.hpp"
+#include "grid_on_ranks.hpp"
+#include "search_grid.hpp"
 #include "seconds.hpp"
 
 namespace hgrid::tool {
@@ -15,45 +16,56 @@ void take_found(const PairColumns<const index_t>& found, const io::ParticleTable
   take(io::pair_source(found, Overlap<D>{particles_of<D>(table), Box<D>::of_axes(options.box), options.grid.rule}));
 }
 
-void report_grid(AnyGrid& grid, Report& report) {
-  const GridFacts facts = grid.facts();
+void describe(SearchGrid& grid, Report& report) {
+  const hgrid_plan_report plan = grid.plan();
   report.levels = grid.levels();
-  report.direction = name_of(facts.direction);
-  report.keys = name_of(facts.keys);
-  report.threads = facts.threads;
-  report.ranks = facts.ranks;
-  report.bytes = facts.grid_bytes + facts.list_bytes;
+  report.direction = name_of(static_cast<Direction>(plan.direction - 1));
+  report.keys = name_of(static_cast<KeyOrder>(plan.keys - 1));
+  report.threads = plan.threads;
+  report.bytes = plan.bytes + plan.list_bytes;
 }
 
-}  // namespace
-
-void search(const io::ParticleTable& table, const SearchOptions& options, const PairTaker& take, Progress& progress,
-            Report& report) {
-  const auto grid =
-      make_grid({options.backend, options.threads, options.dimension, options.box, options.grid, options.single_precision});
+/// On a grid of either kind.
+template <class G>
+void search_with(G& grid, const io::ParticleTable& table, const SearchOptions& options, const PairTaker& take,
+                 Progress& progress, Report& report) {
   Particles<double, 3> particles = particles_of<3>(table);
   particles.exclusions = Exclusions::in_pairs(options.excluded.data(), static_cast<offset_t>(options.excluded.size()));
   particles.worlds = {options.world.data(), options.worlds};
-  grid->take(particles);
-  grid->watch(progress.watch());
+  grid.take(particles);
 
   progress.step("planning levels and building");
   const double start = now();
-  grid->build(options.skin);
+  grid.build(options.skin);
   const double planned = now();
-  grid->build(options.skin);  // the first one says nothing about those that follow
+  grid.build(options.skin);  // the first one says nothing about those that follow
   const double built = now();
   report.seconds.build = built - planned;
   report.seconds.plan = std::max(0.0, planned - start - report.seconds.build);
 
   progress.step("searching");
   const double searching = now();
-  report.pairs = take ? grid->list(options.order) : grid->count();
+  report.pairs = take ? grid.list(options.order) : grid.count();
   report.seconds.search = now() - searching;
-  report_grid(*grid, report);
+  describe(grid, report);
   if (!take) return;
-  options.dimension == 2 ? take_found<2>(grid->found(), table, options, take)
-                         : take_found<3>(grid->found(), table, options, take);
+  options.dimension == 2 ? take_found<2>(grid.found(), table, options, take)
+                         : take_found<3>(grid.found(), table, options, take);
+}
+
+}  // namespace
+
+void search(const io::ParticleTable& table, const SearchOptions& options, const PairTaker& take, Progress& progress,
+            Report& report) {
+#ifdef HGRID_HAS_MPI
+  if (options.backend == Backend::mpi) {
+    GridOnRanks grid(options);
+    return search_with(grid, table, options, take, progress, report);
+  }
+#endif
+  SearchGrid grid({options.backend, options.threads, options.dimension, options.given, options.grid, options.single_precision});
+  grid.watch(progress.watch());
+  search_with(grid, table, options, take, progress, report);
 }
 
 }  // namespace hgrid::tool

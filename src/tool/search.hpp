@@ -6,7 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "any_grid.hpp"
+#include "backends.hpp"
+#include "columns.hpp"
+#include "hgrid/options.hpp"
 #include "io/pair_source.hpp"
 #include "io/particle_table.hpp"
 #include "papers/systems/algorithm.hpp"
@@ -17,7 +19,8 @@ namespace hgrid::tool {
 
 struct SearchOptions {
   int dimension = 3;
-  Box3 box = Box3::open();
+  GivenBox given;
+  Box3 box = Box3::open();  ///< the same
   double skin = 0;
   std::vector<Pair> excluded;  ///< pairs that are never reported, sorted
   std::vector<index_t> world;  ///< of each particle, from 0; empty: all are of one
