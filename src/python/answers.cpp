@@ -174,7 +174,8 @@ nb::dict plan(Grid& g) {
   d["direction"] = report.direction, d["keys"] = report.keys, d["table"] = report.table;
   d["skin"] = report.skin, d["cost"] = report.table == HGRID_DENSE ? report.dense_cost : report.compacted_cost;
   d["particles"] = report.particles, d["skipped"] = report.skipped, d["bytes"] = report.bytes;
-  d["threads"] = report.threads, d["instructions"] = g.place().device_type == 1 ? g.door().instructions() : "cuda";
+  const bool on_host = g.place().device_type == 1;
+  d["threads"] = on_host ? report.threads : 0, d["instructions"] = on_host ? g.door().instructions() : "cuda";
   return d;
 }
 
