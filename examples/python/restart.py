@@ -17,25 +17,25 @@ def steps(neighbors, x, count, first, last):
     """Counts, for each contact, the steps that it is in the list."""
     for _ in range(first, last):
         x += v
-        if neighbors.update(x, r):
-            count = neighbors.carry(count)
-        count += 1
-    return count
+        neighbors.update(x, r, followers=[count])
+        count.values += 1
+    return count.values
 
 
 through = hgrid.VerletList(hgrid.Grid(((0, 0, 0), (1, 1, 1))), skin=0.01)
 whole = x.copy()
-expected = steps(through, whole, None, 0, 100)
+expected = steps(through, whole, hgrid.PairArray(dtype=int), 0, 100)
 
 neighbors = hgrid.VerletList(hgrid.Grid(((0, 0, 0), (1, 1, 1))), skin=0.01)
-count = steps(neighbors, x, None, 0, 40)
-np.savez(file, x=x, count=count, checkpoint=np.frombuffer(neighbors.save(), np.uint8))
+count = hgrid.PairArray(dtype=int)
+steps(neighbors, x, count, 0, 40)
+np.savez(file, x=x, count=count.values, checkpoint=np.frombuffer(neighbors.save(), np.uint8))
 
 saved = np.load(file)
 neighbors = hgrid.VerletList(hgrid.Grid())               # box, skin and all else are in the checkpoint
 neighbors.restore(saved["checkpoint"].tobytes())
-x, count = saved["x"], saved["count"]
-count = steps(neighbors, x, count, 40, 100)
+x, count = saved["x"], hgrid.PairArray(dtype=int, values=saved["count"])
+found = steps(neighbors, x, count, 40, 100)
 
-assert np.array_equal(x, whole) and np.array_equal(count, expected) and neighbors.counters == through.counters
+assert np.array_equal(x, whole) and np.array_equal(found, expected) and neighbors.counters == through.counters
 print(neighbors.counters)

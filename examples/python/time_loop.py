@@ -8,15 +8,14 @@ rng = np.random.default_rng(1)
 x, v, r = rng.random((1000, 3)), 0.01 * rng.standard_normal((1000, 3)), np.full(1000, 0.04)
 
 neighbors = hgrid.VerletList(hgrid.Grid(((0, 0, 0), (1, 1, 1))), skin=0.01)
-steps_in_list = None
+steps_in_list = hgrid.PairArray(dtype=int)               # a value for each entry of the list, 0 for pairs that are new
 for step in range(100):
     x += 0.05 * v                                        # do not wrap them
-    if neighbors.update(x, r):                           # built anew only if a contact could be missed
-        steps_in_list = neighbors.carry(steps_in_list)   # 0 for pairs that are new
-    steps_in_list += 1
+    neighbors.update(x, r, followers=[steps_in_list])    # built anew only if a contact could be missed
+    steps_in_list.values += 1
     lists = neighbors.neighbors()
     D = x[lists.indices] - x[lists.i] + lists.shifts @ lists.box.cell
     touching = np.linalg.norm(D, axis=1) < r[lists.i] + r[lists.indices]  # others are within the skin
 
 print(neighbors.counters)
-assert 1 < neighbors.counters.builds < 50 and steps_in_list.max() == 100 and touching.any()
+assert 1 < neighbors.counters.builds < 50 and steps_in_list.values.max() == 100 and touching.any()

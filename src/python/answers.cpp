@@ -142,6 +142,17 @@ nb::tuple matrix(Grid& g, int kind, std::int64_t width, std::int64_t padding, bo
                                  images.second, {3 * columns, 3, 1})));
 }
 
+nb::object put(Grid& g, const nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>& numbers) {
+  const auto bytes = static_cast<std::int64_t>(numbers.nbytes());
+  const auto [to, memory] = g.run([&] {
+    auto room = g.allocate(bytes);
+    g.door().require(g.door().copy(g.get(), room.first, numbers.data(), bytes, HGRID_FROM_HOST));
+    return room;
+  });
+  return g.place().give(bytes > 0 ? to : nullptr, numbers.dtype(), {numbers.shape_ptr(), numbers.shape_ptr() + numbers.ndim()},
+                        memory);
+}
+
 nb::object list_ids(Grid& g, const Array& offsets, std::int64_t size) {
   const auto [to, memory] = g.run([&] {
     auto room = g.allocate(4 * size);

@@ -17,6 +17,8 @@ nb::tuple entries(Grid& g, int kind, bool itself, bool nearer, bool swapped, boo
                   int dimension);
 /// (neighbours, counts, shifts or None); a width below 0 is that of the longest list.
 nb::tuple matrix(Grid& g, int kind, std::int64_t width, std::int64_t padding, bool shifts, int dimension);
+/// Numbers of the host, where the grid works.
+nb::object put(Grid& g, const nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>& numbers);
 /// The list of each of so many entries.
 nb::object list_ids(Grid& g, const Array& offsets, std::int64_t size);
 nb::dict plan(Grid& g);

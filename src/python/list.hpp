@@ -58,6 +58,13 @@ class List {
     return entries_of(grid_->place(), asked, found, memory, dimension);
   }
 
+  /// Its entries, and those of the list before.
+  std::pair<std::int64_t, std::int64_t> sizes() {
+    auto history = sized<hgrid_history>();
+    run([&](const Door& door) { door.require(door.verlet_history(list_, &history)); });
+    return {history.size, history.size_before};
+  }
+
   /// Where each entry stood in the list before, or -1, and how many that had.
   nb::tuple origins() {
     auto history = sized<hgrid_history>();

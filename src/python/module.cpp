@@ -83,6 +83,7 @@ NB_MODULE(_core, m) {
       .def("matrix", &matrix)
       .def("query", &query, "lo"_a, "hi"_a.none(), "radius"_a.none(), "one_radius"_a, "world"_a.none(), "take"_a,
            "radius_scale"_a, "dimension"_a)
+      .def("put", &put)
       .def("list_ids", &list_ids)
       .def("plan", &plan)
       .def("save", [](Grid& g) { return g.saved(g.door().save, g.get()); })
@@ -98,6 +99,7 @@ NB_MODULE(_core, m) {
       .def("build", &List::build)
       .def("neighbors", &List::neighbours)
       .def("entries", &List::entries)
+      .def("sizes", &List::sizes)
       .def("origins", &List::origins)
       .def("carry", &List::carry, "values"_a.none(), "fresh"_a.none())
       .def("counters", &List::counters)

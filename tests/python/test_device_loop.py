@@ -16,16 +16,20 @@ def test_values_follow_their_pairs(rng, framework):
     v = rng.normal(size=x.shape) * 0.004
     margin = (np.arange(200) % 4) * 0.001
     lists = [hgrid.VerletList(hgrid.Grid(skin=0.02, **TILTED), full=full) for full in (True, True)]
+    followers = [hgrid.PairArray(2, np.float32, 3), hgrid.PairArray(2, np.float32, 3)]
     builds, born, springs = 0, [None, None], [None, None]  # by which build each pair was found first; a vector each
     for _ in range(12):
         x = x + v
-        rebuilt = [lists[0].update(framework.asarray(x), framework.asarray(r), margin=framework.asarray(margin)),
-                   lists[1].update(x, r, margin=margin)]
+        rebuilt = [lists[0].update(framework.asarray(x), framework.asarray(r), margin=framework.asarray(margin), followers=followers[:1]),
+                   lists[1].update(x, r, margin=margin, followers=followers[1:])]
         assert rebuilt[0] == rebuilt[1]
         builds += rebuilt[0]
         assert same_lists(lists[0].neighbors(), lists[1].neighbors())
         if not rebuilt[0]:
             continue
+        assert same(followers[0].values, followers[1].values)
+        added = rng.normal(size=followers[1].values.shape).astype(np.float32)
+        followers[0].values, followers[1].values = framework.asarray(followers[1].values + added), followers[1].values + added
         assert same(lists[0].origins, lists[1].origins)
         born = [verlet.carry(values, fresh=builds) for verlet, values in zip(lists, born)]
         assert same(*born)

@@ -26,5 +26,5 @@ def test_notebook(capsys):
     cells = re.findall(r"^```\{code-cell\}\n(.*?)^```", NOTEBOOK.read_text(), re.S | re.M)
     for cell in cells:
         exec(cell, names)
-    assert len(cells) > 5 and 1 < len(names["builds"]) < 60 and names["age"].max() == 60
+    assert len(cells) > 5 and 1 < len(names["builds"]) < 60 and names["age"].values.max() == 60
     assert "x[123] is nan" in capsys.readouterr().out

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Lists that live through a time loop."""
+import pickle
+
 import numpy as np
 import pytest
 from conftest import system
@@ -12,9 +14,9 @@ import hgrid
 def test_no_contact_is_missed_and_history_follows(rng, full, periodic):
     x, r = system(rng, 400)
     v = hgrid.VerletList(hgrid.Grid((np.zeros(3), np.ones(3)), periodic=periodic), full=full, skin=0.02)
-    ages, known = None, {}
+    ages, known, follower = None, {}, hgrid.PairArray(dtype=int)
     for _ in range(25):
-        rebuilt = v.update(x, r)
+        rebuilt = v.update(x, r, followers=[follower])
         lists = v.neighbors()
         if rebuilt:
             ages = v.carry(ages, fresh=0)
@@ -24,7 +26,8 @@ def test_no_contact_is_missed_and_history_follows(rng, full, periodic):
         shifts = np.zeros((len(lists.indices), 3), int) if lists.shifts is None else lists.shifts
         now = list(zip(lists.i.tolist(), lists.indices.tolist(), map(tuple, shifts.tolist())))
         ages += 1
-        assert [known.get(key, 0) + 1 for key in now] == ages.tolist()
+        follower.values += 1
+        assert [known.get(key, 0) + 1 for key in now] == ages.tolist() == follower.values.tolist()
         known = dict(zip(now, ages.tolist()))
         g = hgrid.Grid((np.zeros(3), np.ones(3)), periodic=periodic).build(x, r)
         touching = g.neighbors(full=full)
@@ -48,6 +51,58 @@ def test_values_of_any_shape_are_carried(rng):
     assert not v.update(x + 0.02 * np.array([1, 0, 0]), r, margin=0.5)
     v.build(x, r, exclude=v.neighbors())
     assert len(v.neighbors().indices) == 0
+
+
+def test_followers_are_of_one_list_and_complete(rng):
+    x, r = system(rng, 300)
+    v = hgrid.VerletList(hgrid.Grid(), skin=0.05)
+    springs = hgrid.PairArray(3, np.float32, [1, 2, 3])
+    assert springs.values is None and len(springs) == 0 and "no values of shape (3,), float32" in repr(springs)
+    assert v.update(x, r, followers=[springs]) and len(springs) == len(v.neighbors().indices) > 20
+    assert springs.values.dtype == np.float32 and (springs.values == [1, 2, 3]).all()
+    late = hgrid.PairArray(dtype=[("normal", "f8"), ("contact", "i4")])
+    assert not v.update(x, r, followers=[springs, late]) and (late.values["contact"] == 0).all() and len(late) == len(springs)
+    springs.values = 2 * springs.values
+    v.build(x, r, followers=[springs, late])
+    assert (springs.values == [2, 4, 6]).all()
+    copied = pickle.loads(pickle.dumps(springs))
+    v.build(x, r, followers=[late, copied])
+    v.update(x, r, followers=[springs])  # the list before is still known
+    for _ in range(2):
+        v.build(x, r, followers=[late, copied])
+    with pytest.raises(hgrid.StateError, match="left out where the list was built") as caught:
+        v.update(x, r, followers=[late, springs])
+    assert (caught.value.code, caught.value.argument) == ("stale", "followers")
+    assert (copied.values == springs.values).all()
+    springs.values = springs.values[1:]
+    with pytest.raises(hgrid.InputError, match=f"followers have {len(springs)} values; the list has {len(springs) + 1}") as caught:
+        v.update(x, r, followers=[springs])
+    assert caught.value.code == "size_mismatch"
+    with pytest.raises(hgrid.StateError):
+        hgrid.VerletList(hgrid.Grid(), skin=0.05).build(x, r, followers=[late])
+    for wrong, why in ((lambda: hgrid.PairArray("ab"), "shape is 'a'"), (lambda: hgrid.PairArray(1.5), "shape is 1.5"),
+                       (lambda: v.update(x, r, followers=[3]), "followers have 3"),
+                       (lambda: v.update(x, r, followers=[hgrid.PairArray((), "f8", "one")]), "followers cannot be of 'f8' with 'one'")):
+        with pytest.raises(hgrid.InputError, match=why):
+            wrong()
+
+
+def test_followers_that_memory_was_short_for_follow_at_the_next_call(rng, monkeypatch):
+    x, r = system(rng, 300)
+    v, ids = hgrid.VerletList(hgrid.Grid(), skin=0.05), hgrid.PairArray(dtype=int)
+    v.update(x, r, followers=[ids])
+    ids.values[:] = np.arange(len(ids))
+    carry = type(v._engine).carry
+
+    def short(*given):
+        raise MemoryError
+
+    monkeypatch.setattr(type(v._engine), "carry", short)
+    with pytest.raises(MemoryError):
+        v.build(x[::-1].copy(), r[::-1].copy(), followers=[ids])
+    monkeypatch.setattr(type(v._engine), "carry", carry)
+    expected = np.where(v.origins >= 0, v.origins, 0)
+    assert not v.update(x[::-1].copy(), r[::-1].copy(), followers=[ids]) and (ids.values == expected).all() and ids.values.any()
 
 
 def test_margins_and_choices(rng):

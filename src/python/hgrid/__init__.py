@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """All contacts of particles of any sizes, each once, in time and memory proportional to particles and contacts.
 
-`Grid` and `VerletList` are hgrid's own; `neighbor_list`, `primitive_neighbor_list`, `NeighborList` and `radius_graph` stand in for
+`Grid`, `VerletList` and `PairArray` are hgrid's own; `neighbor_list`, `primitive_neighbor_list`, `NeighborList` and `radius_graph` stand in for
 those of ASE and matscipy, ASE, vesin, and PyG. They work where their arrays lie, on the host or on a CUDA device. `verify` compares
 a result with all pairs, and `plot` draws it.
 """
@@ -10,10 +10,11 @@ from ._core import __version__
 from ._dropin import NeighborList, neighbor_list, primitive_neighbor_list, radius_graph
 from ._errors import Error, InputError, OutOfMemoryError, RangeError, StateError
 from ._grid import Grid
+from ._pair_array import PairArray
 from ._plot import plot
 from ._results import Counters, Level, Neighbors, Pairs, Plan
 from ._verify import verify
 from ._verlet import VerletList
 
-__all__ = ["Box", "Counters", "Error", "Grid", "InputError", "Level", "NeighborList", "Neighbors", "OutOfMemoryError", "Pairs", "Plan",
-           "RangeError", "StateError", "VerletList", "__version__", "neighbor_list", "plot", "primitive_neighbor_list", "radius_graph", "verify"]
+__all__ = ["Box", "Counters", "Error", "Grid", "InputError", "Level", "NeighborList", "Neighbors", "OutOfMemoryError", "PairArray", "Pairs",
+           "Plan", "RangeError", "StateError", "VerletList", "__version__", "neighbor_list", "plot", "primitive_neighbor_list", "radius_graph", "verify"]

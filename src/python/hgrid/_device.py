@@ -147,6 +147,9 @@ class Device:
             grid.wait()
         return self._framework.taken(result, elsewhere)
 
+    def put(self, array: Any, grid: _core.Grid) -> Any:
+        return self.give(grid.put(array), grid)
+
     def _on_another_stream(self) -> bool:
         return self._framework.stream != self.stream
 

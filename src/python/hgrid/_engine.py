@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from typing import Any, Protocol, Sequence
 
+import numpy as np
+
 from . import _core
 from ._arrays import is_on_device
 from ._box import Box
-from ._checks import choice, fail
+from ._checks import choice, fail, shown
 from ._device import Device
 from ._errors import OutOfMemoryError
 from ._given import Given, ListOptions, Options
@@ -31,6 +33,7 @@ class Place(Protocol):
     def took(self, x: Any, grid: _core.Grid) -> None: ...
     def give(self, result: Any, grid: _core.Grid) -> Any: ...
     def carry(self, grid: _core.Grid, core: _core.List, values: Any, fresh: Any) -> Any: ...
+    def put(self, array: Any, grid: _core.Grid) -> Any: ...
 
 
 class Engine:
@@ -160,6 +163,18 @@ class ListEngine:
 
     def carry(self, values: Any, fresh: Any) -> Any:
         return self._grid.place.carry(self._grid.core, self.core, values, fresh)
+
+    def sizes(self) -> tuple[int, int]:
+        """The entries of the list, and of the one before it."""
+        return self.core.sizes()
+
+    def full(self, n: int, shape: tuple[int, ...], dtype: Any, value: Any) -> Any:
+        """So many values, where the list works."""
+        try:
+            made = np.full((n, *shape), value, dtype)
+        except (TypeError, ValueError) as error:
+            raise fail("followers", f"cannot be of {dtype!r} with {shown(value)} for new pairs: {error}") from None
+        return self._grid.place.put(made, self._grid.core)
 
     def counters(self) -> Counters:
         return Counters(*self.core.counters())

@@ -56,6 +56,9 @@ class Host:
     def give(self, result: AnyArray, grid: _core.Grid) -> Any:
         return like(result, self._like)
 
+    def put(self, array: AnyArray, grid: _core.Grid) -> Any:
+        return like(array, self._like)
+
     def carry(self, grid: _core.Grid, core: _core.List, values: Any, fresh: Any) -> Any:
         """Values of any type that numpy has."""
         origins, before = core.origins()

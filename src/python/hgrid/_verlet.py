@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
+from typing import Any, Sequence
 
 from ._checkpoint import closed, opened, whole
 from ._checks import fail, shown
@@ -11,6 +11,7 @@ from ._engine import ListEngine
 from ._errors import StateError, counted
 from ._given import ListOptions, given_by
 from ._grid import Grid
+from ._pair_array import PairArray
 from ._results import Counters, Neighbors
 
 
@@ -56,23 +57,39 @@ class VerletList:
             raise StateError("the list is not built; call update", "not_built")
         return self._engine
 
-    def update(self, x: Any, r: Any, *, margin: Any = None, **more: Any) -> bool:
+    def update(self, x: Any, r: Any, *, margin: Any = None, followers: Sequence[PairArray] = (), **more: Any) -> bool:
         """Call it at each step, after particles have moved. True if the list is a new one.
 
         margin: [n] distance that each particle may go beyond half the skin, such as more for fast ones. Other arguments are those
         of `Grid.build`. Do not wrap coordinates between two updates: a wrap counts as a move of one period.
+        followers: PairArrays, whose values are brought to the new list. Where that fails for want of memory, the next call tries again.
         """
-        given = given_by(x, r, more)
-        rebuilt = self._engine_for(x).update(given, margin)
-        if rebuilt:
-            self._neighbors = None
+        engine = self._with(followers, x)
+        rebuilt = engine.update(given_by(x, r, more), margin)
+        self._follow(engine, followers, rebuilt)
         return rebuilt
 
-    def build(self, x: Any, r: Any, **more: Any) -> None:
+    def _with(self, followers: Sequence[PairArray], x: Any) -> ListEngine:
+        """The engine, whose list the followers have."""
+        for follower in followers:
+            if not isinstance(follower, PairArray):
+                raise fail("followers", f"have {shown(follower)}; PairArrays are needed")
+        engine = self._engine_for(x)
+        for follower in followers:
+            follower.follow(engine)
+        return engine
+
+    def _follow(self, engine: ListEngine, followers: Sequence[PairArray], rebuilt: bool) -> None:
+        if rebuilt:
+            self._neighbors = None
+            for follower in followers:
+                follower.follow(engine)
+
+    def build(self, x: Any, r: Any, *, followers: Sequence[PairArray] = (), **more: Any) -> None:
         """Builds at once, for instance when exclusions have changed, which `update` does not see."""
-        given = given_by(x, r, more)
-        self._engine_for(x).build(given)
-        self._neighbors = None
+        engine = self._with(followers, x)
+        engine.build(given_by(x, r, more))
+        self._follow(engine, followers, True)
 
     def neighbors(self) -> Neighbors:
         """The list, until it is built anew the same object. Pairs may have a gap up to the skin."""
@@ -87,7 +104,7 @@ class VerletList:
         return self._listed().origins()
 
     def carry(self, values: Any, fresh: Any = 0) -> Any:
-        """Values of the list before, one for each entry, brought to the new list; `fresh` for pairs that are new.
+        """Values of the list before, one for each entry, brought to the new list; `fresh` for pairs that are new. PairArrays do it for you.
 
         values: [entries of the list before, ...]; None or an empty array at the first list. On a device they are an array there.
         Call it each time that `update` returns True.
