@@ -203,6 +203,16 @@ TEST_F(CDoorKept, ImagesAreThereWithoutContacts) {
   EXPECT_EQ(given<hgrid_plan_report>([&](auto* out) { return hgrid_plan(grid_, out); }).periodic, 0);
 }
 
+// As those of numpy may.
+TEST_F(CDoorKept, AnArrayOfNothingMayLieAnywhere) {
+  auto none = sized<hgrid_particles>();
+  const auto* const odd = reinterpret_cast<const char*>(arrays_.view().position[0]) + 1;
+  none.positions = hgrid_array_2d(odd, HGRID_FLOAT64, 0, 3), none.radii = hgrid_array_1d(odd, HGRID_FLOAT64, 0);
+  EXPECT_EQ(hgrid_build(grid_, &none, 0), HGRID_OK) << support::verdict_of_door(8).message;
+  none.positions.shape[0] = 1;
+  EXPECT_EQ(hgrid_build(grid_, &none, 0), HGRID_ERROR_INVALID_ARGUMENT);
+}
+
 TEST_F(CDoorKept, WorkIsThatOfTheLibrary) {
   auto grid = support::built(hgrid::SerialExec(), system_);
   const auto work = given<hgrid_work_report>([&](auto* out) { return hgrid_work(grid_, out); });

@@ -43,7 +43,7 @@ Array::Array(const hgrid_array& given, const char* name, int ndim, const Place& 
   }
   if (given.data == nullptr && !empty) refuse(name, "has null data");
   const std::uintptr_t alignment = alignment_of(given.type);
-  if (alignment > 0 && reinterpret_cast<std::uintptr_t>(given.data) % alignment != 0) {
+  if (!empty && alignment > 0 && reinterpret_cast<std::uintptr_t>(given.data) % alignment != 0) {
     refuse(name, "does not lie at a multiple of the size of its numbers, " + std::to_string(alignment) + " bytes");
   }
   if (given.strided != 0 && given.strided != 1) refuse(name, "has a `strided` that is neither 0 nor 1", given.strided);

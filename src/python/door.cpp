@@ -27,6 +27,10 @@ Door load(const std::string& library) {
   }
   HGRID_DOOR(HGRID_LOAD)
 #undef HGRID_LOAD
+  if (std::string(door.version()) != hgrid_version()) {
+    throw DoorError{.code = "device",
+                    .message = library + " is hgrid " + door.version() + ", and this module hgrid " + hgrid_version()};
+  }
   return door;
 }
 

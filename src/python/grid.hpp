@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <string_view>
 #include <utility>
 
 #include "python/arrays.hpp"
@@ -34,30 +35,39 @@ struct HeldBox {
   }
 };
 
-/// Particles, and the arrays that they lie in: hgrid/_particles.py and _device.py say which.
+/// Particles, and the arrays that they lie in, by the names of hgrid_particles: hgrid/_particles.py and _device.py say which.
 class HeldParticles {
  public:
-  HeldParticles(Array x, Array radii, double radius_scale, Array extra, Array group, Array active, std::int32_t active_bits,
-                std::int32_t ghosts, bool skip, Array excluded_pairs, Array excluded_begin, Array excluded_ids, Array types,
-                Array cutoffs, Array world, std::int32_t worlds) {
-    hgrid_particles& p = particles_;
-    p.positions = hold(std::move(x)), p.radii = hold(std::move(radii)), p.radius_scale = radius_scale;
-    p.extra = hold(std::move(extra)), p.group = hold(std::move(group));
-    p.active = hold(std::move(active)), p.active_bits = active_bits;
-    p.ghosts = ghosts, p.nonfinite = skip ? HGRID_SKIP : HGRID_REFUSE;
-    p.excluded_pairs = hold(std::move(excluded_pairs));
-    p.excluded_begin = hold(std::move(excluded_begin)), p.excluded_ids = hold(std::move(excluded_ids));
-    p.types = hold(std::move(types)), p.cutoffs = hold(std::move(cutoffs));
-    p.world = hold(std::move(world)), p.worlds = worlds;
+  HeldParticles(const nb::dict& arrays, double radius_scale, std::int32_t active_bits, std::int32_t ghosts, bool skip,
+                std::int32_t worlds) {
+    particles_.radius_scale = radius_scale, particles_.active_bits = active_bits, particles_.ghosts = ghosts;
+    particles_.nonfinite = skip ? HGRID_SKIP : HGRID_REFUSE, particles_.worlds = worlds;
+    for (const auto [name, given] : arrays) {
+      arrays_.push_back(nb::cast<Array>(given));
+      particles_.*field_of(nb::cast<const char*>(name)) = array_of(arrays_.back());
+    }
   }
 
   const hgrid_particles& get() const { return particles_; }
 
  private:
-  hgrid_array hold(Array array) {
-    const hgrid_array described = array_of(array);
-    if (array.is_valid()) arrays_.push_back(std::move(array));
-    return described;
+  using Field = hgrid_array hgrid_particles::*;
+  static Field field_of(std::string_view name) {
+    static constexpr std::pair<std::string_view, Field> fields[] = {{"positions", &hgrid_particles::positions},
+                                                                    {"radii", &hgrid_particles::radii},
+                                                                    {"extra", &hgrid_particles::extra},
+                                                                    {"group", &hgrid_particles::group},
+                                                                    {"active", &hgrid_particles::active},
+                                                                    {"excluded_pairs", &hgrid_particles::excluded_pairs},
+                                                                    {"excluded_begin", &hgrid_particles::excluded_begin},
+                                                                    {"excluded_ids", &hgrid_particles::excluded_ids},
+                                                                    {"types", &hgrid_particles::types},
+                                                                    {"cutoffs", &hgrid_particles::cutoffs},
+                                                                    {"world", &hgrid_particles::world}};
+    for (const auto& [known, field] : fields) {
+      if (name == known) return field;
+    }
+    throw DoorError{.code = "internal", .message = "particles have no " + std::string(name)};
   }
 
   hgrid_particles particles_ = sized<hgrid_particles>();

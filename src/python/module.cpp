@@ -36,12 +36,7 @@ NB_MODULE(_core, m) {
   nb::class_<HeldBox>(m, "Box").def(
       nb::init<std::vector<double>, std::vector<double>, std::vector<double>, std::vector<double>, std::vector<bool>>());
 
-  nb::class_<HeldParticles>(m, "Particles")
-      .def(nb::init<Array, Array, double, Array, Array, Array, std::int32_t, std::int32_t, bool, Array, Array, Array, Array,
-                    Array, Array, std::int32_t>(),
-           "x"_a, "radii"_a.none(), "radius_scale"_a, "extra"_a.none(), "group"_a.none(), "active"_a.none(), "active_bits"_a,
-           "ghosts"_a, "skip"_a, "excluded_pairs"_a.none(), "excluded_begin"_a.none(), "excluded_ids"_a.none(),
-           "types"_a.none(), "cutoffs"_a.none(), "world"_a.none(), "worlds"_a);
+  nb::class_<HeldParticles>(m, "Particles").def(nb::init<nb::dict, double, std::int32_t, std::int32_t, bool, std::int32_t>());
 
   nb::class_<Grid>(m, "Grid")
       .def(nb::new_([](const std::string& library, int device_id, std::uintptr_t stream, int dimension, const HeldBox* box,

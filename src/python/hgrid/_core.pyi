@@ -28,9 +28,7 @@ class Box:
     def __init__(self, lo: list[float], hi: list[float], tilt: list[float], vectors: list[float], periodic: list[bool]) -> None: ...
 
 class Particles:
-    def __init__(self, x: Any, radii: Any, radius_scale: float, extra: Any, group: Any, active: Any, active_bits: int, ghosts: int,
-                 skip: bool, excluded_pairs: Any, excluded_begin: Any, excluded_ids: Any, types: Any, cutoffs: Any, world: Any,
-                 worlds: int) -> None: ...
+    def __init__(self, arrays: dict[str, Any], radius_scale: float, active_bits: int, ghosts: int, skip: bool, worlds: int) -> None: ...
 
 class Grid:
     def __init__(self, library: str, device_id: int, stream: int, dimension: int, box: Box | None, threads: int,

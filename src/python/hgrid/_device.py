@@ -12,10 +12,11 @@ from ._arrays import described, is_on_device
 from ._checks import choice, fail, is_number, number, shown
 from ._errors import Error, StateError
 from ._frameworks import Framework
-from ._given import MOST_WORLDS, Given, require_columns
+from ._given import MOST_WORLDS, WHOLE, Given, require_columns
 
 CUDA = 2  # DLPack's number
 _REALS = "float64", "float32"
+_FIELDS = {"x": "positions", "r": "radii", "extra": "extra"}  # of hgrid.h
 
 
 def _library() -> str:
@@ -102,18 +103,17 @@ class Device:
         begin, ids = exclude if isinstance(exclude, tuple) else (None, None)
         worlds = 0 if given.world is None else given.worlds or _number_of_worlds(given.world)
         flags = ("uint8",) if given.active_bits is not None else ("uint8", "bool")
-        held: dict[str, Any] = dict.fromkeys(("r", "extra"))
-        for name, array in reals.items():
-            held[name] = self.there(array, name, *self._real_types(reals))
-        for field, name, array, types in (
-                ("group", "group", given.group, ("int32",)), ("active", "active", given.active, flags),
-                ("pairs", "exclude", exclude if begin is None else None, ("int32",)), ("begin", "exclude", begin, ("int64",)),
-                ("ids", "exclude", ids, ("int32",)), ("types", "types", given.types, ("int32",)),
-                ("cutoffs", "cutoffs", given.cutoffs, ("float64",)), ("world", "world", given.world, ("int32",))):
-            held[field] = None if array is None else self.there(array, name, *types)
-        return _core.Particles(held["x"], held["r"], scale, held["extra"], held["group"], held["active"], given.active_bits or 0,
-                               0 if given.owned is None else n - given.owned, bool(choice("nonfinite", given.nonfinite)),
-                               held["pairs"], held["begin"], held["ids"], held["types"], held["cutoffs"], held["world"], worlds), n
+        held: dict[str, Any] = {}
+        fields = [(_FIELDS[name], name, array, self._real_types(reals)) for name, array in reals.items()]
+        fields += [(name, name, getattr(given, name), ("int32",)) for name in WHOLE]
+        fields += [("active", "active", given.active, flags), ("cutoffs", "cutoffs", given.cutoffs, ("float64",)),
+                   ("excluded_pairs", "exclude", exclude if begin is None else None, ("int32",)),
+                   ("excluded_begin", "exclude", begin, ("int64",)), ("excluded_ids", "exclude", ids, ("int32",))]
+        for field, name, array, types in fields:
+            if array is not None:
+                held[field] = self.there(array, name, *types)
+        return _core.Particles(held, scale, given.active_bits or 0, 0 if given.owned is None else n - given.owned,
+                               bool(choice("nonfinite", given.nonfinite)), worlds), n
 
     @staticmethod
     def _real_types(reals: dict[str, Any]) -> tuple[str, ...]:

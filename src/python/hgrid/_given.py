@@ -11,6 +11,7 @@ from ._checks import LARGEST, choice, fail, flag, number, shown, whole
 from ._errors import counted
 
 MOST_WORLDS = 1 << 20
+WHOLE = "group", "types", "world"  # numbers of 32 bits, one for each particle
 
 
 def threads_of(threads: int | str | None) -> int:

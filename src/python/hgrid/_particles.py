@@ -9,7 +9,7 @@ import numpy as np
 from . import _core
 from ._arrays import AnyArray, as_numpy, integers, readable, reals, require_reals, require_shape
 from ._checks import fail
-from ._given import MOST_WORLDS, Given
+from ._given import MOST_WORLDS, WHOLE, Given
 
 
 def positions(x: Any, argument: str = "x") -> AnyArray:
@@ -22,23 +22,19 @@ def positions(x: Any, argument: str = "x") -> AnyArray:
     return array
 
 
-def _exclusions(exclude: Any, n: int) -> tuple[AnyArray | None, AnyArray | None]:
-    """(ids or pairs, begins or None): from pairs [m, 2] in any order, or from lists (offsets, indices)."""
-    if exclude is None:
-        return None, None
+def _exclusions(exclude: Any, n: int) -> dict[str, AnyArray]:
+    """From pairs [m, 2] in any order, or from lists (offsets, indices)."""
     exclude = getattr(exclude, "ij", exclude)
     if hasattr(exclude, "offsets"):
         exclude = (exclude.offsets, exclude.indices)
     if isinstance(exclude, tuple) and len(exclude) == 2:
         ids = require_shape(integers(exclude[1], "exclude[1]"), "exclude[1]", None)
-        return ids, integers(exclude[0], "exclude[0]", n + 1, np.int64)
+        return {"excluded_begin": integers(exclude[0], "exclude[0]", n + 1, np.int64), "excluded_ids": ids}
     pairs = require_shape(integers(exclude, "exclude"), "exclude", None, 2)
-    return np.ascontiguousarray(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]), None
+    return {"excluded_pairs": np.ascontiguousarray(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))])}
 
 
-def _flags(active: Any, bits: int | None, n: int) -> AnyArray | None:
-    if active is None:
-        return None
+def _flags(active: Any, bits: int | None, n: int) -> AnyArray:
     flags = as_numpy(active, "active")
     if flags.dtype.kind not in "biu":
         raise fail("active", f"is an array of {flags.dtype}; flags are needed, such as active > 0")
@@ -66,33 +62,31 @@ def particles(x: AnyArray, given: Given) -> _core.Particles:
     """Those given, with x as `positions` gives it."""
     n = len(x)
     given.checked(n)
-    radii: AnyArray | None = require_reals(as_numpy(given.r, "r"), "r")
-    if radii is not None and radii.ndim > 0:
-        scale = given.scale()
-        require_shape(radii, "r", n)
-    elif (scale := given.scaled()) > 0:
-        radii = None  # one for all
-    else:
-        scale, radii = 1.0, np.broadcast_to(np.zeros((), x.dtype), (n,))
-    margins = None if given.extra is None else require_reals(as_numpy(given.extra, "extra"), "extra")
     real = real_type(x, given)
-    if margins is not None and margins.ndim == 0:
-        margins = np.full(n, margins)
-    if margins is not None:
-        margins = np.ascontiguousarray(require_shape(margins, "extra", n), real)
-    flags = _flags(given.active, given.active_bits, n)
-    ids, begins = _exclusions(given.exclude, n)
-    table = None
+    arrays = {"positions": readable(x, real)}
+    radii = require_reals(as_numpy(given.r, "r"), "r")
+    if radii.ndim > 0:
+        scale = given.scale()
+        arrays["radii"] = readable(require_shape(radii, "r", n), real)
+    elif (scale := given.scaled()) == 0:  # else the scale serves all
+        scale, arrays["radii"] = 1.0, np.broadcast_to(np.zeros((), real), (n,))
+    if given.extra is not None:
+        margins = require_reals(as_numpy(given.extra, "extra"), "extra")
+        margins = np.full(n, margins) if margins.ndim == 0 else require_shape(margins, "extra", n)
+        arrays["extra"] = np.ascontiguousarray(margins, real)
+    if given.active is not None:
+        arrays["active"] = _flags(given.active, given.active_bits, n)
+    if given.exclude is not None:
+        arrays |= _exclusions(given.exclude, n)
     if given.cutoffs is not None:
-        table = reals(given.cutoffs, "cutoffs", None, None)
+        table = arrays["cutoffs"] = reals(given.cutoffs, "cutoffs", None, None)
         require_shape(table, "cutoffs", len(table), len(table))
         if not 1 <= len(table) <= 4096:
             raise fail("cutoffs", f"is a table of {len(table)} types; 1 to 4096 are possible")
-    of = None if given.world is None else integers(given.world, "world", n)
-    worlds = 0 if of is None else given.worlds or _number_of_worlds(of)
-    group = None if given.group is None else integers(given.group, "group", n)
-    types = None if given.types is None else integers(given.types, "types", n)
-    pairs, ids = (None, ids) if begins is not None else (ids, None)
-    return _core.Particles(readable(x, real), None if radii is None else readable(radii, real), scale, margins, group, flags,
-                           given.active_bits or 0, 0 if given.owned is None else n - given.owned, given.nonfinite == "skip",
-                           pairs, begins, ids, types, table, of, worlds)
+    for name in WHOLE:
+        array = getattr(given, name)
+        if array is not None:
+            arrays[name] = integers(array, name, n)
+    worlds = 0 if given.world is None else given.worlds or _number_of_worlds(arrays["world"])
+    return _core.Particles(arrays, scale, given.active_bits or 0, 0 if given.owned is None else n - given.owned,
+                           given.nonfinite == "skip", worlds)
