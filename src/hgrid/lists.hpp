@@ -30,21 +30,27 @@ void require_room(const Exec& exec, offset_t n, std::size_t entry, bool images) 
   if (static_cast<std::size_t>(n) > limit / each) throw_capacity("list", n, static_cast<offset_t>(limit / each));
 }
 
-/// The memory of a pair list.
-template <class Memory>
-struct PairArrays {
-  explicit PairArrays(const Memory& memory) : pairs(memory, 0), images(memory, 0), found(memory, 1) {}
+/// The memory of a list, whatever its entries are.
+template <class Memory, class Entry>
+struct EntryArrays {
+  explicit EntryArrays(const Memory& memory) : entries(memory, 0), images(memory, 0), found(memory, 1) {}
 
-  offset_t room(bool with_images) const { return with_images ? std::min(pairs.size(), images.size()) : pairs.size(); }
-  std::size_t bytes() const { return pairs.bytes() + images.bytes() + found.bytes(); }
+  offset_t room(bool with_images) const { return with_images ? std::min(entries.size(), images.size()) : entries.size(); }
+  std::size_t bytes() const { return entries.bytes() + images.bytes() + found.bytes(); }
 
-  typename Memory::template Buffer<Pair> pairs;
+  typename Memory::template Buffer<Entry> entries;
   typename Memory::template Buffer<Image> images;
   typename Memory::template Buffer<offset_t> found;
   ClearedByMove<offset_t> size;
   ClearedByMove<std::uint64_t> enqueued;  // generation of the grid whose contacts were enqueued last; 0: filled since
-  Order order = Order::fixed;             // in which they were
   bool has_images = false;
+};
+
+template <class Memory>
+struct PairArrays : EntryArrays<Memory, Pair> {
+  using EntryArrays<Memory, Pair>::EntryArrays;
+
+  Order order = Order::fixed;  // in which contacts were enqueued
 };
 
 }  // namespace detail
@@ -57,7 +63,7 @@ class PairList {
 
   offset_t size() const { return a_.size; }
   bool has_images() const { return a_.has_images; }
-  const Pair* pairs() const { return a_.pairs.data(); }                               ///< [size]
+  const Pair* pairs() const { return a_.entries.data(); }                             ///< [size]
   const Image* images() const { return a_.has_images ? a_.images.data() : nullptr; }  ///< [size] or null
   /// All of them as a view, in the executor's memory, until the list is filled again.
   PairColumns<const index_t> columns() const { return columns_of(pairs(), images(), size()); }
@@ -124,41 +130,33 @@ bool are_lists(ListKind kind, bool of_regions, int dimension, const Offsets& off
   return true;
 }
 
-/// The memory of a neighbour list.
+/// Entries are the neighbours, one list after the other.
 template <class Memory>
-struct NeighbourArrays {
-  explicit NeighbourArrays(const Memory& memory)
-      : offsets(memory, 1), neighbours(memory, 0), images(memory, 0), found(memory, 1) {}
+struct NeighbourArrays : EntryArrays<Memory, index_t> {
+  explicit NeighbourArrays(const Memory& memory) : EntryArrays<Memory, index_t>(memory), offsets(memory, 1) {}
 
-  offset_t room(bool with_images) const { return with_images ? std::min(neighbours.size(), images.size()) : neighbours.size(); }
-  std::size_t bytes() const { return offsets.bytes() + neighbours.bytes() + images.bytes() + found.bytes(); }
+  std::size_t bytes() const { return offsets.bytes() + EntryArrays<Memory, index_t>::bytes(); }
 
   /// Of particles or, `regions`, of Queries.
   template <class Exec, class A>
   void archive(const Exec& exec, ListKind kind, bool regions, int dimension, A& a) {
-    offset_t entries = size;
+    offset_t count = this->size;
     index_t number = lists;
-    a(entries, number, has_images, of_regions);
+    a(count, number, this->has_images, of_regions);
     a.require("numbers of lists", [&] {
-      if (number == 0) return entries == 0 && (regions || !of_regions);
-      return number > 0 && number <= most_particles && entries >= 0 && of_regions == regions;
+      if (number == 0) return count == 0 && (regions || !of_regions);
+      return number > 0 && number <= most_particles && count >= 0 && of_regions == regions;
     });
-    size = entries, lists = number;
+    this->size = count, lists = number;
     if (number == 0) return a.clear(exec, offsets);
     const auto begin = a.array(exec, offsets, offset_t{number} + 1);
-    const auto ids = a.array(exec, neighbours, entries);
-    const auto shifts = a.array(exec, images, has_images ? entries : 0);
+    const auto ids = a.array(exec, this->entries, count);
+    const auto shifts = a.array(exec, this->images, this->has_images ? count : 0);
     a.require("lists", [&] { return are_lists(kind, regions, dimension, begin, ids, shifts); });
   }
 
   typename Memory::template Buffer<offset_t> offsets;
-  typename Memory::template Buffer<index_t> neighbours;
-  typename Memory::template Buffer<Image> images;
-  typename Memory::template Buffer<offset_t> found;
-  ClearedByMove<offset_t> size;
   ClearedByMove<index_t> lists;
-  ClearedByMove<std::uint64_t> enqueued;  // as that of PairArrays
-  bool has_images = false;
   bool of_regions = false;  // the lists are those of Queries: not of particles, which alone have ids
 };
 
@@ -176,7 +174,7 @@ class NeighbourList {
   offset_t size() const { return a_.size; }
   bool has_images() const { return a_.has_images; }
   const offset_t* offsets() const { return a_.offsets.data(); }                       ///< [lists + 1]
-  const index_t* neighbours() const { return a_.neighbours.data(); }                  ///< [size]
+  const index_t* neighbours() const { return a_.entries.data(); }                     ///< [size]
   const Image* images() const { return a_.has_images ? a_.images.data() : nullptr; }  ///< [size] or null
   /// Neighbours that fit without reallocation, with images if the list has them.
   offset_t capacity() const { return a_.room(a_.has_images); }
@@ -217,7 +215,7 @@ struct ListView {
   template <class Memory>
   explicit ListView(const detail::NeighbourArrays<Memory>& a)
       : offsets(a.offsets.data()),
-        neighbours(a.neighbours.data()),
+        neighbours(a.entries.data()),
         images(a.has_images ? a.images.data() : nullptr),
         lists(a.lists),
         of_regions(a.of_regions) {}

@@ -24,7 +24,7 @@ class ListFiller {
   void pairs(const Exec& exec, const GridState<Exec, D>& grid, PairArrays<Exec>& list, const Check& check) {
     const GridView<D> g = grid.view();
     const auto fill = [&] {
-      return search.list(exec, g, grid.slots, list.pairs.data(), g.periodic ? list.images.data() : nullptr,
+      return search.list(exec, g, grid.slots, list.entries.data(), g.periodic ? list.images.data() : nullptr,
                          list.room(g.periodic));
     };
     list.size = 0;  // the first pass may overwrite it and then find too little room
@@ -58,7 +58,7 @@ class ListFiller {
     if (order == Order::sorted) {
       enqueue_sorted(exec, grid, list);
     } else {
-      search.enqueue(exec, g, grid.slots, list.pairs.data(), g.periodic ? list.images.data() : nullptr, list.room(g.periodic),
+      search.enqueue(exec, g, grid.slots, list.entries.data(), g.periodic ? list.images.data() : nullptr, list.room(g.periodic),
                      list.found.data());
     }
     list.enqueued = std::uint64_t{grid.generation};
@@ -79,11 +79,11 @@ class ListFiller {
     const ListInput in = listed(grid, kind, scratch_.size);
     list.enqueued = 0;
     if (in.entries() > list.room(images)) require_room(exec, in.entries(), sizeof(index_t), images);
-    const offset_t room = with_margin(in.entries(), list.neighbours.size());
+    const offset_t room = with_margin(in.entries(), list.entries.size());
     list_sort_.reserve(exec, Exec::on_host ? in : listed(grid, kind, scratch_.room(images)));  // as enqueue_neighbours will
-    reserve_all(exec, Need{list.offsets, in.lists + 1}, Need{list.neighbours, room}, Need{list.images, images ? room : 0},
+    reserve_all(exec, Need{list.offsets, in.lists + 1}, Need{list.entries, room}, Need{list.images, images ? room : 0},
                 Need{list.found, 1}, Need{admitted_, 1});
-    list_sort_.run(exec, in, {list.offsets.data(), {list.neighbours.data(), images ? list.images.data() : nullptr}});
+    list_sort_.run(exec, in, {list.offsets.data(), {list.entries.data(), images ? list.images.data() : nullptr}});
     list.has_images = images;
     list.lists = in.lists;
     list.size = in.one_sided ? exec.read_back(static_cast<const offset_t*>(list.offsets.data() + in.lists)) : in.entries();
@@ -104,7 +104,7 @@ class ListFiller {
       in.admitted = admitted_.data();
     }
     list_sort_.reserve(exec, in);
-    list_sort_.run(exec, in, {list.offsets.data(), {list.neighbours.data(), images ? list.images.data() : nullptr}});
+    list_sort_.run(exec, in, {list.offsets.data(), {list.entries.data(), images ? list.images.data() : nullptr}});
     if (in.one_sided) {
       exec.for_each("hgrid::keep_number", 1, KeepNumber{list.offsets.data() + in.lists, room, list.found.data()});
     }
@@ -169,7 +169,7 @@ class ListFiller {
   // The first `count` pairs in scratch, as what lists are made of.
   template <int D>
   ListInput listed(const GridState<Exec, D>& grid, ListKind kind, offset_t count) {
-    return {scratch_.pairs.data(),
+    return {scratch_.entries.data(),
             scratch_.has_images ? scratch_.images.data() : nullptr,
             count,
             static_cast<index_t>(grid.count),
@@ -189,7 +189,7 @@ class ListFiller {
   // As many as there is room for.
   static void write_pairs(const Exec& exec, const NeighbourArrays<Exec>& lists, PairArrays<Exec>& list, offset_t room) {
     if (room == 0) return;
-    index_t* const first = reinterpret_cast<index_t*>(list.pairs.data());
+    index_t* const first = reinterpret_cast<index_t*>(list.entries.data());
     write_sorted_pairs(exec, lists,
                        PairColumns<index_t>{first, first + 1, 2, list.has_images ? list.images.data() : nullptr, room});
   }
@@ -200,7 +200,7 @@ class ListFiller {
     if (grows) {
       require_room(exec, n, sizeof(Pair), images);
       const offset_t room = n + n / 8;  // counts fluctuate from step to step
-      reserve_all(exec, Need{list.pairs, room}, Need{list.images, images ? room : 0});
+      reserve_all(exec, Need{list.entries, room}, Need{list.images, images ? room : 0});
     }
     list.size = 0;  // until they are there: filling may fail
     list.has_images = images;

@@ -191,10 +191,10 @@ class Queries {
     const offset_t n = exec_.read_back(offsets + count);
     const bool has_images = g.periodic;
     if (n > a.room(has_images)) detail::require_room(exec_, n, sizeof(index_t), has_images);
-    const offset_t room = detail::with_margin(n, a.neighbours.size());
-    detail::reserve_all(exec_, detail::Need{a.neighbours, room}, detail::Need{a.images, has_images ? room : 0});
+    const offset_t room = detail::with_margin(n, a.entries.size());
+    detail::reserve_all(exec_, detail::Need{a.entries, room}, detail::Need{a.images, has_images ? room : 0});
     exec_.reserve_lists(count, n);
-    index_t* ids = a.neighbours.data();
+    index_t* ids = a.entries.data();
     Image* images = has_images ? a.images.data() : nullptr;
     detail::ItemsByKind()(exec_, "hgrid::write_in_regions", count,
                           detail::WriteInRegion<D>{g, regions, taken, offsets, ids, images});

@@ -83,16 +83,16 @@ class DevicePairFilter {
   void keep_reported(PairArrays<typename Exec::Memory>& list, const HeldView<D>& held) {
     const offset_t count = list.size;
     list.size = 0;
-    reserve_all(exec_, Need{place_, with_margin(count + 1, place_.size())}, Need{pairs_, list.pairs.size()},
+    reserve_all(exec_, Need{place_, with_margin(count + 1, place_.size())}, Need{pairs_, list.entries.size()},
                 Need{images_, list.images.size()});
     exec_.template reserve_scan<offset_t>(count);
     const Image* const images = list.has_images ? list.images.data() : nullptr;
-    exec_.for_each("hgrid::mark_reported", count, MarkReported<D>{held, list.pairs.data(), images, place_.data()});
+    exec_.for_each("hgrid::mark_reported", count, MarkReported<D>{held, list.entries.data(), images, place_.data()});
     exec_.exclusive_scan("hgrid::scan_reported", place_.data(), count);
     exec_.for_each("hgrid::keep_pairs", count,
-                   KeepMarkedPairs{place_.data(), list.pairs.data(), images, pairs_.data(), images_.data()});
+                   KeepMarkedPairs{place_.data(), list.entries.data(), images, pairs_.data(), images_.data()});
     list.size = exec_.read_back(static_cast<const offset_t*>(place_.data()) + count);
-    std::swap(list.pairs, pairs_), std::swap(list.images, images_);
+    std::swap(list.entries, pairs_), std::swap(list.images, images_);
   }
 
  private:

@@ -38,7 +38,7 @@ namespace detail {
 /// Leaves the contacts in a list of which `keeps(contact)` is true, in order.
 template <class Arrays, class Keeps>
 void keep_pairs(Arrays& list, const Keeps& keeps) {
-  Pair* const pairs = list.pairs.data();
+  Pair* const pairs = list.entries.data();
   Image* const images = list.has_images ? list.images.data() : nullptr;
   offset_t kept = 0;
   for (offset_t k = 0; k < list.size; ++k) {
