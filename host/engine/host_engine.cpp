@@ -43,7 +43,7 @@ template <int D>
 template <class Real>
 void HostEngine<D>::build(const HostExec& exec, const Particles<Real, D>& particles, const BuildOptions& options) {
   Impl& engine = impl();
-  engine.grid.in_next_box([&] { engine.build(exec, particles, options.skin); });
+  engine.grid.in_next_box([&] { build_grid(exec, engine.grid, engine, particles, options); });
 }
 
 template <int D>
@@ -96,7 +96,7 @@ std::int64_t HostEngine<D>::skipped() const {
 }
 template <int D>
 std::size_t HostEngine<D>::bytes() const {
-  return impl().bytes() + impl().lists.bytes();
+  return impl().build_bytes() + impl().lists.bytes();
 }
 
 template <int D>

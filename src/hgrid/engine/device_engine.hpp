@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The device engine: builds and searches by an executor that launches kernels, scans and sorts (DeviceExecutor). A build
-// inspects, plans (rarely), reserves, then runs stages that cannot fail; after the first one it neither waits nor allocates
-// while nothing grows, so that bad input is found by the device and told later (contract C7).
+// The device engine: builds and searches by an executor that launches kernels, scans and sorts (DeviceExecutor). After the
+// first build one neither waits nor allocates while nothing grows, so that bad input is found by the device and told later
+// (contract C7).
 #pragma once
 
-#include <optional>
 #include <utility>
 
+#include "hgrid/engine/build.hpp"
 #include "hgrid/engine/environment.hpp"
 #include "hgrid/engine/executor.hpp"
 #include "hgrid/engine/grid_state.hpp"
@@ -31,7 +31,7 @@ class DeviceEngine {
   template <class Real>
   void build(const Exec& exec, const Particles<Real, D>& p, const BuildOptions& options) {
     watch_.ask();
-    grid_.in_next_box([&] { build_in_box(exec, p, options); });
+    grid_.in_next_box([&] { build_grid(exec, grid_, *this, p, options); });
   }
 
   /// Waits for the build and throws what was wrong with its input.
@@ -41,7 +41,7 @@ class DeviceEngine {
     grid_.skipped = seen.last.skipped;
     grid_.built = seen.last.bad == 0;
     // The next build waits, and may plan anew.
-    if (grid_.built) look_again_ = is_moved(seen.last) || grid_.drifted(exec, seen.last) || grid_.gone_astray(exec);
+    if (grid_.built) look_again_ = grid_.is_moved(seen.last) || grid_.drifted(exec, seen.last) || grid_.gone_astray(exec);
     if (seen.first_bad.bad > 0) forget_bad_input(exec);
     throw_if_bad(seen.first_bad, grid_.box_of(seen.first_bad.world()), grid_.skin);
   }
@@ -139,68 +139,41 @@ class DeviceEngine {
   }
 
  private:
-  template <class Real>
-  void build_in_box(const Exec& exec, const Particles<Real, D>& p, const BuildOptions& options) {
-    const double skin = options.skin;
-    check_environment();
-    check_arguments(p, skin);
-    grid_.require_rule_for(p.cutoffs);
-    grid_.require_boxes_for(p.worlds);
-    PlanKeeper<D>& keeper = grid_.keeper;
-    if (grid_.storage.empty()) keeper.forget();  // never built, or moved from: the levels are not there
-    const bool asynchronous =
-        keeper.has_plan() && !options.check_now && !look_again_ && !keeper.outgrown(p.count, p.worlds.count, skin);
+  template <class E, int Dimension, class Engine, class Real>
+  friend void build_grid(const E& exec, GridState<E, Dimension>& grid, Engine& engine, const Particles<Real, Dimension>& p,
+                         const BuildOptions& options);
+
+  static constexpr bool keeps_filter = Exec::keeps_filter;
+
+  bool begin(const Exec& exec, const BuildOptions& options, bool must) {
+    const bool waits = must || options.check_now || look_again_;
     // Before anything is enqueued. A box that has moved makes graphs stale, but would not the one that is being captured.
-    if (!asynchronous || grid_.has_moved_boxes()) exec.require_may_wait();
-    reserve_all(exec, Need{seen_, 1}, Need{inspected_, 3});  // gone as well then
+    if (waits || grid_.has_moved_boxes()) exec.require_may_wait();
+    reserve_all(exec, Need{seen_, 1}, Need{inspected_, 3});  // gone with the storage
     if (grid_.storage.empty()) forget_bad_input(exec);
-    if (p.worlds.count > 0) grid_.boxes.upload(exec, grid_.box);
+    return waits;
+  }
+
+  template <class Real>
+  InputSummary<D> inspect(const Exec& exec, const Particles<Real, D>& p, double skin, bool waits) {
+    const InputSummary<D> none = InputSummary<D>::identity();
     grid_.with_boxes(p.worlds, [&](const auto& boxes) {
       using Inspect = InspectParticle<Real, D, std::decay_t<decltype(boxes)>>;
-      exec.reduce("hgrid::inspect", p.count, Inspect{p, boxes, skin}, InputSummary<D>::identity(), inspected_.data());
+      exec.reduce("hgrid::inspect", p.count, Inspect{p, boxes, skin}, none, inspected_.data());
     });
-    const InputSummary<D>* const exclusions = p.exclusions.size > 0 ? inspected_.data() + 1 : nullptr;
-    const InputSummary<D>* const cutoffs = p.cutoffs.types > 0 ? inspected_.data() + 2 : nullptr;
-    if (exclusions != nullptr) inspect_exclusions(exec, p);
-    if (cutoffs != nullptr) inspect_cutoffs(exec, p);
-    InputSummary<D> input = InputSummary<D>::identity();
-    std::optional<Plan<D>> fresh;
-    bool judged = false;
-    if (!asynchronous) {
-      input = exec.read_back(static_cast<const InputSummary<D>*>(inspected_.data()));
-      if (cutoffs != nullptr) input.blame_others(exec.read_back(cutoffs));
-      if (exclusions != nullptr) input.blame_others(exec.read_back(exclusions));
-      throw_if_bad(input, grid_.box_of(input.world()), skin);
-      const bool must =
-          !keeper.has_plan() || keeper.outgrown(p.count, p.worlds.count, skin) || is_moved(input) || grid_.gone_astray(exec);
-      judged = must || grid_.drifted(exec, input);
-      if (judged) {
-        fresh = keeper.judge(grid_.box, must, [&](offset_t samples) { return facts(exec, p, input, skin, samples); });
-      }
+    const InputSummary<D>*const exclusions = exclusions_of(p), *const cutoffs = cutoffs_of(p);
+    if (exclusions != nullptr) {
+      exec.reduce("hgrid::inspect_exclusions", InspectExclusions<D>::items(p.exclusions, p.count),
+                  InspectExclusions<D>{p.exclusions, p.count}, none, inspected_.data() + 1);
     }
-    const std::size_t bytes_before = build_bytes();
-    sort_.reserve(exec, p.count, fresh ? *fresh : keeper.plan());
-    grid_.reserve(exec, p, fresh ? *fresh : keeper.plan(), Exec::keeps_filter);
-    const bool another_plan = fresh || build_bytes() != bytes_before || grid_.has_moved_boxes();
-    grid_.open(another_plan);
-    const SlotArrays<D> levels = grid_.arrays();
-    exec.for_each("hgrid::accept_input", max_levels + 1,
-                  AcceptInput<D>{inspected_.data(), cutoffs, exclusions, seen_.data(), grid_.plan_generation, another_plan,
-                                 levels.radius_max, levels.level_begin});
-    if (fresh) grid_.adopt(exec, std::move(*fresh), input, p.count);
-    if (judged) keeper.accept(input);
-    keeper.trust();
-    look_again_ = false;
-    grid_.describe(p, skin);
-    grid_.slots = asynchronous ? p.count : input.used;
-    grid_.skipped = input.skipped;
-    grid_.has_wraps = grid_.any_periodic();  // whether any particle is outside, the device knows and the host may not
-    const SlotArrays<D> out = grid_.arrays();
-    sort_.run(exec, p, &seen_.data()->last, keeper.plan(), view(), out);
-    grid_.find_worlds(exec);
-    grid_.keep(exec, p.cutoffs, &seen_.data()->last.bad);
-    grid_.keep(exec, p.exclusions, &seen_.data()->last.bad);
-    grid_.built = true;
+    if (cutoffs != nullptr) {
+      exec.reduce("hgrid::inspect_cutoffs", p.count, InspectCutoffs<Real, D>{p}, none, inspected_.data() + 2);
+    }
+    if (!waits) return none;
+    InputSummary<D> input = exec.read_back(static_cast<const InputSummary<D>*>(inspected_.data()));
+    if (cutoffs != nullptr) input.blame_others(exec.read_back(cutoffs));
+    if (exclusions != nullptr) input.blame_others(exec.read_back(exclusions));
+    return input;
   }
 
   template <class Real>
@@ -214,21 +187,37 @@ class DeviceEngine {
     return facts;
   }
 
+  // Of the build in hand, or null where there are none.
   template <class Real>
-  void inspect_exclusions(const Exec& exec, const Particles<Real, D>& p) {
-    exec.reduce("hgrid::inspect_exclusions", InspectExclusions<D>::items(p.exclusions, p.count),
-                InspectExclusions<D>{p.exclusions, p.count}, InputSummary<D>::identity(), inspected_.data() + 1);
+  const InputSummary<D>* exclusions_of(const Particles<Real, D>& p) const {
+    return p.exclusions.size > 0 ? inspected_.data() + 1 : nullptr;
+  }
+  template <class Real>
+  const InputSummary<D>* cutoffs_of(const Particles<Real, D>& p) const {
+    return p.cutoffs.types > 0 ? inspected_.data() + 2 : nullptr;
   }
 
+  void reserve(const Exec& exec, offset_t count, const Plan<D>& plan) { sort_.reserve(exec, count, plan); }
+
   template <class Real>
-  void inspect_cutoffs(const Exec& exec, const Particles<Real, D>& p) {
-    exec.reduce("hgrid::inspect_cutoffs", p.count, InspectCutoffs<Real, D>{p}, InputSummary<D>::identity(),
-                inspected_.data() + 2);
+  void accept(const Exec& exec, const Particles<Real, D>& p, bool another_plan) {
+    const SlotArrays<D> levels = grid_.arrays();
+    exec.for_each("hgrid::accept_input", max_levels + 1,
+                  AcceptInput<D>{inspected_.data(), cutoffs_of(p), exclusions_of(p), seen_.data(), grid_.plan_generation,
+                                 another_plan, levels.radius_max, levels.level_begin});
+    look_again_ = false;
   }
 
-  bool is_moved(const InputSummary<D>& input) const {
-    return grid_.keeper.moved(input, [this](int k) { return grid_.is_open_along(k); });
+  // Which the device knows and the host may not.
+  static bool may_wrap(const InputSummary<D>&) { return true; }
+
+  template <class Real>
+  void sort(const Exec& exec, const Particles<Real, D>& p, const InputSummary<D>&, bool) {
+    const SlotArrays<D> out = grid_.arrays();
+    sort_.run(exec, p, &seen_.data()->last, grid_.keeper.plan(), view(), out);
   }
+
+  const std::int64_t* bad(const InputSummary<D>&) const { return &seen_.data()->last.bad; }
 
   void forget_bad_input(const Exec& exec) {
     const InputSummary<D> none = InputSummary<D>::identity();

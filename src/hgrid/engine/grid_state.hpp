@@ -59,7 +59,10 @@ class GridState {
 
   /// Whether some axis wraps, in the box of some world.
   bool any_periodic() const { return boxes.now().empty() ? box.any_periodic() : boxes.any_periodic(); }
-  bool is_open_along(int k) const { return boxes.now().empty() ? !box.wraps[k] : boxes.any_open_along(k); }
+  /// Whether the cells may no longer lie where the particles are (PlanKeeper).
+  bool is_moved(const InputSummary<D>& now) const {
+    return keeper.moved(now, [this](int k) { return boxes.now().empty() ? !box.wraps[k] : boxes.any_open_along(k); });
+  }
   /// f(boxes) of the particles of a build, in the executor's memory, once they are there.
   template <class F>
   void with_boxes(const Worlds& asked, const F& f) const {

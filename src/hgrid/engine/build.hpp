@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From particles to the grid, on any machine: inspect, plan (rarely), reserve, then stages that cannot fail.
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "hgrid/engine/environment.hpp"
+#include "hgrid/engine/grid_state.hpp"
+#include "hgrid/options.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// Builds the grid in its box. Throws for input that is wrong, and the grid is as it was. An engine has of its own:
+/// - `begin(exec, options, must)`: whether the host waits for the inspection, which it does where it `must`;
+/// - `inspect(exec, p, skin, waits)`: the summary of the input, or that of no particles where the host does not wait;
+/// - `facts(exec, p, input, skin, samples)`: the input of planning;
+/// - `reserve(exec, count, plan)`: room for the sort; `build_bytes()`: memory that a build writes to; `keeps_filter`;
+/// - `accept(exec, p, another_plan)`: judges the input where it lies, before the stages;
+/// - `may_wrap(input)`: whether particles may lie outside the box;
+/// - `sort(exec, p, input, planned)`: into cells, of a new plan or of the last one;
+/// - `bad(input)`: where the number of bad particles lies, for the stages behind the sort.
+template <class Exec, int D, class Engine, class Real>
+void build_grid(const Exec& exec, GridState<Exec, D>& grid, Engine& engine, const Particles<Real, D>& p,
+                const BuildOptions& options) {
+  const double skin = options.skin;
+  check_environment();
+  check_arguments(p, skin);
+  grid.require_rule_for(p.cutoffs);
+  grid.require_boxes_for(p.worlds);
+  PlanKeeper<D>& keeper = grid.keeper;
+  if (grid.storage.empty()) keeper.forget();  // never built, or moved from: the levels are not there
+  const bool outgrown = !keeper.has_plan() || keeper.outgrown(p.count, p.worlds.count, skin);
+  const bool waits = engine.begin(exec, options, outgrown);
+  if (p.worlds.count > 0) grid.boxes.upload(exec, grid.box);
+  const InputSummary<D> input = engine.inspect(exec, p, skin, waits);
+  std::optional<Plan<D>> fresh;
+  bool judged = false;
+  if (waits) {
+    throw_if_bad(input, grid.box_of(input.world()), skin);
+    const bool must = outgrown || grid.is_moved(input) || grid.gone_astray(exec);
+    judged = must || grid.drifted(exec, input);
+    if (judged) {
+      fresh = keeper.judge(grid.box, must, [&](offset_t samples) { return engine.facts(exec, p, input, skin, samples); });
+    }
+  }
+  const bool planned = fresh.has_value();
+  const std::size_t bytes_before = engine.build_bytes();
+  engine.reserve(exec, p.count, planned ? *fresh : keeper.plan());
+  grid.reserve(exec, p, planned ? *fresh : keeper.plan(), Engine::keeps_filter);
+  const bool another_plan = planned || engine.build_bytes() != bytes_before || grid.has_moved_boxes();
+  grid.open(another_plan);
+  engine.accept(exec, p, another_plan);
+  if (planned) grid.adopt(exec, *std::move(fresh), input, p.count);
+  if (judged) keeper.accept(input);
+  keeper.trust();
+  grid.describe(p, skin);
+  grid.slots = waits ? input.used : p.count;
+  grid.skipped = input.skipped;
+  grid.has_wraps = grid.any_periodic() && engine.may_wrap(input);
+  engine.sort(exec, p, input, planned);
+  grid.find_worlds(exec);
+  grid.keep(exec, p.cutoffs, engine.bad(input));
+  grid.keep(exec, p.exclusions, engine.bad(input));
+  grid.built = true;
+}
+
+}  // namespace hgrid::inline v0_1::detail
