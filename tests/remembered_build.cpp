@@ -4,7 +4,7 @@
 #include "support/counting_new.hpp"
 
 #include "support/executors.hpp"
-#include "support/gas.hpp"
+#include "support/followers.hpp"
 
 namespace {
 
@@ -59,7 +59,17 @@ TYPED_TEST(RememberedBuild, BytesPerParticle) {
   EXPECT_EQ(bytes(typed), 36);
 }
 
-// Every allocation of a larger build fails once. The list is the one of before then, and is built at the next update.
+/// Values that tell the pairs apart, and those that must have been brought to a list: others are `fresh`.
+std::vector<double> numbered(const support::Contacts& pairs, double fresh, const support::Contacts& before = {}) {
+  std::vector<double> values;
+  for (const oracle::Contact& pair : pairs) {
+    const bool known = before.empty() || std::find(before.begin(), before.end(), pair) != before.end();
+    values.push_back(known ? static_cast<double>(1000 * pair.i + pair.j) : fresh);
+  }
+  return values;
+}
+
+// Every allocation of a larger build fails once. List and values are those of before then, and the next update builds.
 TYPED_TEST(RememberedBuild, AnUpdateWithoutMemoryLeavesTheList) {
   const oracle::System before = support::polydisperse(60, 2, true, 3);
   oracle::System after = with_groups(support::polydisperse(1500, 9, true, 4)), old = before;
@@ -72,13 +82,16 @@ TYPED_TEST(RememberedBuild, AnUpdateWithoutMemoryLeavesTheList) {
     ASSERT_LT(k, 1000);
     hgrid::Grid<TypeParam, 3> grid(support::make_executor<TypeParam>(2), support::box_of<3>(after));
     hgrid::VerletList list(grid, {.skin = after.skin});
-    list.update(few.view());
-    list.update(few.view());
+    hgrid::PairArray<TypeParam, double> first(grid.exec(), -1), second(grid.exec(), -2);
+    list.update(few.view(), first, second);
+    list.update(few.view(), first, second);
     const support::Contacts listed = support::as_listed(list.neighbours());
+    const std::vector<double> had = numbered(listed, 0);
+    std::copy(had.begin(), had.end(), first.data()), std::copy(had.begin(), had.end(), second.data());
     failed = false;
     Allocations::get().fail_at = Allocations::get().count + k;
     try {
-      list.update(many.view());
+      list.update(many.view(), first, second);
     } catch (const hgrid::Error& e) {
       failed = true;
       ASSERT_EQ(e.code(), hgrid::ErrorCode::out_of_memory) << "allocation " << k << ": " << e.what();
@@ -86,10 +99,14 @@ TYPED_TEST(RememberedBuild, AnUpdateWithoutMemoryLeavesTheList) {
     Allocations::get().fail_at = -1;
     if (failed) {
       ASSERT_EQ(support::as_listed(list.neighbours()), listed) << "allocation " << k;
-      ASSERT_TRUE(list.update(many.view())) << "allocation " << k;
+      ASSERT_EQ(support::values_of(grid.exec(), first), had) << "allocation " << k;
+      ASSERT_EQ(support::values_of(grid.exec(), second), had) << "allocation " << k;
+      ASSERT_TRUE(list.update(many.view(), first, second)) << "allocation " << k;
     }
     ASSERT_EQ(support::as_listed(list.neighbours()), contacts) << "allocation " << k;
-    ASSERT_FALSE(list.update(many.view())) << "allocation " << k;
+    ASSERT_EQ(support::values_of(grid.exec(), first), numbered(contacts, -1, listed)) << "allocation " << k;
+    ASSERT_EQ(support::values_of(grid.exec(), second), numbered(contacts, -2, listed)) << "allocation " << k;
+    ASSERT_FALSE(list.update(many.view(), first, second)) << "allocation " << k;
     oracle::System gone = after;
     gone.particles[1].x[2] += 0.2;
     ASSERT_TRUE(list.update(support::UserArrays<double, 3>(gone).view())) << "allocation " << k;

@@ -2,6 +2,7 @@
 // Validity, history and regions on a device executor, on the host.
 #include <gtest/gtest.h>
 
+#include "support/followers.hpp"
 #include "support/lockstep_exec.hpp"
 #include "support/loop_cases.hpp"
 #include "support/region_cases.hpp"
@@ -21,6 +22,10 @@ TEST(TimeLoopLockstep, EqualsTheHost) {
     ASSERT_EQ(support::in_types_of(c, run), "") << "seed " << seed << "\n" << support::to_text(c.choice);
   }
   EXPECT_GT(valid, 5);
+}
+
+TEST(TimeLoopLockstep, ValuesFollowTheirPairs) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) ASSERT_EQ(support::check_followers(support::LockstepExec(seed), seed), "");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "support/executors.hpp"
+#include "support/followers.hpp"
 #include "support/gas.hpp"
 
 namespace {
@@ -150,6 +151,48 @@ TYPED_TEST(VerletList, HistoryFollowsItsPairs) {
     }
     expected = std::move(now);
   }
+}
+
+TYPED_TEST(VerletList, ValuesFollowTheirPairs) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    ASSERT_EQ(support::check_followers(support::make_executor<TypeParam>(2), seed), "") << seed;
+  }
+}
+
+// From containers, without followers in between, of another list, and brought by hand.
+TYPED_TEST(VerletList, AFollowerIsOfOneList) {
+  Gas gas(150);
+  const auto exec = support::make_executor<TypeParam>(2);
+  hgrid::Grid<TypeParam, 3> grid(exec, support::box_of<3>(gas.s)), another(exec, support::box_of<3>(gas.s));
+  hgrid::VerletList list(grid, {.skin = 0.5}), other(another, {.skin = 0.3});
+  hgrid::PairArray<TypeParam, double> values(exec, 1.0), late(exec), by_hand(exec);
+  std::vector<double> x, r;
+  for (const oracle::Particle& p : gas.s.particles) x.insert(x.end(), p.x, p.x + 3), r.push_back(p.radius);
+  EXPECT_TRUE(list.update(x, r, values));
+  EXPECT_EQ(values.size(), list.neighbours().size());
+  EXPECT_FALSE(list.update(x, r, values, late)) << "an array that is new makes no new list";
+  EXPECT_EQ(late.size(), values.size());
+  const auto stale = [&](auto& of_list) {
+    const auto refused = expect_error(ErrorCode::stale, [&] { of_list.update(x, r, by_hand, values); });
+    EXPECT_EQ(refused.argument, "followers");
+    EXPECT_EQ(by_hand.size(), 0) << "one that is refused holds up the others";
+  };
+  stale(other);
+  const hgrid::offset_t builds = list.counters().builds, steps = list.counters().steps;
+  stale(other), list.build(hgrid::particles<3>(x.data(), r.data(), 150)), stale(list);
+  EXPECT_EQ(list.counters().builds, builds + 1);
+  EXPECT_EQ(list.counters().steps, steps);
+
+  hgrid::History history(exec);
+  other.build(hgrid::particles<3>(x.data(), r.data(), 150));
+  history.remap(other.before(), other.neighbours()), by_hand.follow(history);
+  other.update(x, r, by_hand);
+  EXPECT_EQ(by_hand.size(), other.neighbours().size());
+  history.remap(list.before(), list.neighbours());
+  expect_error(ErrorCode::size_mismatch, [&] { by_hand.follow(history); });
+  hgrid::PairArray<TypeParam, double> wrong(exec);
+  history.remap(other.before(), other.neighbours()), wrong.follow(history);
+  EXPECT_EQ(expect_error(ErrorCode::size_mismatch, [&] { list.update(x, r, wrong); }).argument, "followers");
 }
 
 TYPED_TEST(VerletList, AnArrayThatMissedAListIsRefused) {

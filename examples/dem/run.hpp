@@ -56,9 +56,9 @@ int run(const Exec& exec, const Options& options) {
   const Seconds& s = simulation.seconds();
   const hgrid::VerletCounters& counters = simulation.list().counters();
   std::fprintf(stderr,
-               "%s, %lld steps in %.3f s: detection %.3f, history %.3f, forces %.3f, motion %.3f; "
+               "%s, %lld steps in %.3f s: detection %.3f, forces %.3f, motion %.3f; "
                "%lld builds, %lld checks, skin %.4g\n",
-               exec.name(), static_cast<long long>(counters.steps), seconds, s.detection, s.remap, s.forces, s.motion,
+               exec.name(), static_cast<long long>(counters.steps), seconds, s.detection, s.forces, s.motion,
                static_cast<long long>(counters.builds), static_cast<long long>(counters.checks), simulation.list().skin());
   return 0;
 }

@@ -10,7 +10,7 @@ namespace dem {
 
 /// Seconds spent, for those who compare.
 struct Seconds {
-  double detection = 0, remap = 0, forces = 0, motion = 0;
+  double detection = 0, forces = 0, motion = 0;
 };
 
 template <class Exec, int D>
@@ -19,14 +19,13 @@ class Simulation {
   Simulation(const Exec& exec, const World<D>& world, offset_t n, const hgrid::VerletOptions& list,
              const hgrid::GridOptions& grid = {})
       : exec_(exec), world_(world), particles_(exec, n), grid_(exec, world.box, grid), list_(grid_, full(list)),
-        history_(exec), springs_(exec), plane_springs_(exec, n), energy_(exec, 1) {
+        springs_(exec), plane_springs_(exec, n), energy_(exec, 1) {
     plane_springs_.set(std::vector<PlaneSprings<D>>(static_cast<std::size_t>(n)));
   }
 
   Storage<Exec, D>& particles() { return particles_; }
   hgrid::Grid<Exec, D>& grid() { return grid_; }
   const hgrid::VerletList<Exec, D>& list() const { return list_; }
-  const hgrid::History<Exec>& history() const { return history_; }
   const Seconds& seconds() const { return seconds_; }
 
   // [docs: step]
@@ -40,11 +39,10 @@ class Simulation {
     return rebuilt;
   }
 
-  /// Checks the list, builds it anew where particles have used up the skin, and carries the springs over.
+  /// Checks the list, and builds it anew where particles have used up the skin. The springs follow their pairs.
   bool find_neighbours() {
     bool rebuilt = false;
-    timed(seconds_.detection, [&] { rebuilt = list_.update(spheres()); });
-    if (rebuilt) timed(seconds_.remap, [&] { carry_springs({}); });
+    timed(seconds_.detection, [&] { rebuilt = list_.update(spheres(), springs_); });
     return rebuilt;
   }
   // [docs: end]
@@ -56,8 +54,7 @@ class Simulation {
     order_.take(grid_);
     particles_.sort(order_);
     plane_springs_.sort(order_);
-    list_.build(spheres());
-    carry_springs({order_.old_id()});
+    list_.build(spheres(), {order_.old_id()}, springs_);
   }
   // [docs: end]
 
@@ -99,13 +96,6 @@ class Simulation {
     sum_forces();
   }
 
-  // [docs: carry]
-  void carry_springs(const hgrid::Renumbering& renumbering) {
-    history_.remap(list_.before(), list_.neighbours(), renumbering);
-    springs_.follow(history_);
-  }
-  // [docs: end]
-
   void sum_forces() {
     const offset_t rows = Exec::on_host ? 64 : 1;  // per block
     exec_.for_each_item("dem::sum_forces", (count() + rows - 1) / rows,
@@ -132,7 +122,6 @@ class Simulation {
   // [docs: members]
   hgrid::Grid<Exec, D> grid_;                         // {exec, box}
   hgrid::VerletList<Exec, D> list_;                   // {grid, VerletOptions}; rows of half lists unless told otherwise
-  hgrid::History<Exec> history_;                      // {exec}
   hgrid::PairArray<Exec, Vec<double, D>> springs_;    // {exec}: a value for each entry of the list's rows
   // [docs: end]
   Column<Exec, PlaneSprings<D>> plane_springs_;

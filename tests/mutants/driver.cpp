@@ -7,6 +7,7 @@
 #include "expect_boxes.hpp"
 #include "expect_checkpoints.hpp"
 #include "expect_exclusions.hpp"
+#include "expect_followers.hpp"
 #include "expect_kept.hpp"
 #include "expect_planning.hpp"
 #include "expect_ranks.hpp"
@@ -239,6 +240,8 @@ int main(int argc, char** argv) {
   expect_forgeries(HostParts());
   expect_forgeries(DeviceParts());
   expect_walls(HostParts());
+  expect_followers(HostParts());
+  expect_followers(DeviceParts());
   expect_worlds(HostParts());
   expect_worlds(DeviceParts());
   expect_sparse_worlds(HostParts());

@@ -57,14 +57,11 @@ template <class Exec>
 class CountedPairs {
  public:
   CountedPairs(const Exec& exec, const hgrid::Box3& box, const hgrid::VerletOptions& list, const hgrid::GridOptions& grid = {})
-      : grid_(exec, box, grid), list_(grid_, list), history_(exec), counts_(exec) {}
+      : grid_(exec, box, grid), list_(grid_, list), counts_(exec) {}
 
   template <class Real>
   void step(const hgrid::Particles<Real, 3>& particles) {
-    if (list_.update(particles)) {
-      history_.remap(list_.before(), list_.neighbours());
-      counts_.follow(history_);
-    }
+    list_.update(particles, counts_);
     std::vector<double> values(static_cast<std::size_t>(counts_.size()));
     grid_.exec().copy_out(values.data(), counts_.data(), counts_.size());
     for (double& value : values) ++value;
@@ -84,7 +81,6 @@ class CountedPairs {
  private:
   hgrid::Grid<Exec, 3> grid_;
   hgrid::VerletList<Exec, 3> list_;
-  hgrid::History<Exec> history_;
   hgrid::PairArray<Exec, double> counts_;
 };
 

@@ -74,6 +74,7 @@ struct Checkpoints {
     list.options_ = options, list.loop_ = loop, list.build_ = std::move(build);
     list.list_ = std::move(now), list.before_ = std::move(before);
     list.generation_ = own ? list.grid_.generation() : 0;  // somebody else had built it
+    list.number_ = next_generation();
     if (options.choose_skin) list.built_at_ = options.clock() - since_build;
   }
 
@@ -112,7 +113,7 @@ struct Checkpoints {
     typename Exec::template Buffer<T> values(pairs.exec_, 0);
     a.array(pairs.exec_, values, n);
     a.finish();
-    pairs.values_ = std::move(values), pairs.size_ = n;
+    pairs.values_ = std::move(values), pairs.size_ = n, pairs.of_list_ = 0;
   }
 
  private:

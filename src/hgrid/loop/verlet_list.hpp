@@ -8,6 +8,7 @@
 #include "hgrid/core/clock.hpp"
 #include "hgrid/grid.hpp"
 #include "hgrid/loop/disorder.hpp"
+#include "hgrid/loop/pair_array.hpp"
 #include "hgrid/loop/remembered_build.hpp"
 #include "hgrid/loop/skin_chooser.hpp"
 
@@ -49,6 +50,10 @@ inline void check_options(const VerletOptions& options) {
 /// The list of a grid's particles in a time loop. Between two builds it holds every contact, by contract C5, and pairs
 /// that do not touch, for which the caller's force is zero. The grid must outlive it, and is the list's own: where somebody
 /// else has built it, the list builds it anew.
+///
+/// `followers` are `PairArray`s, whose values follow the pairs to each new list. Pass the same ones to each `update` and
+/// `build`. One that is new begins with the list that there is. Memory for their values is had before the list is a new one, so
+/// an error leaves list and values as they were, and the next update builds.
 template <class Exec, int D>
 class VerletList {
  public:
@@ -59,42 +64,53 @@ class VerletList {
         list_(grid.make_list(options.kind)),
         before_(grid.make_list(options.kind)),
         build_(grid.exec()),
+        history_(grid.exec()),
         disorder_(grid.exec()) {
     detail::check_options(options);
   }
 
   /// Call at each step, after the particles have moved and before forces are summed. Returns whether the list is a new
-  /// one; then `before()` is the old one, for History. Errors are those of `Grid::build` and `neighbours`; `stale` if
-  /// rebuilding is off, or if somebody else, such as a second list, has built the grid since the last two updates. Waits.
-  template <class Real>
-  bool update(const Particles<Real, D>& now) {
-    return update(now, now);
+  /// one; then `before()` is the old one. Errors are those of `Grid::build` and `neighbours`; `stale` if rebuilding is off, if
+  /// somebody else, such as a second list, has built the grid since the last two updates, or for a follower that missed a list;
+  /// `size_mismatch` for one whose values are not of this list. Waits.
+  template <class Real, class... T>
+  bool update(const Particles<Real, D>& now, PairArray<Exec, T>&... followers) {
+    return update(now, now, followers...);
   }
 
   /// The same with a margin for each particle: `widened` are the particles with their margins in `extra`, beyond
   /// `now.extra`; they are read only when the list is built. Margins by speed and size, as in the cell space of PFC
   /// (eps_v |v| dt + eps_e size + eps_c), give fast particles room and spare the others pairs.
-  template <class Real>
-  bool update(const Particles<Real, D>& now, const Particles<Real, D>& widened) {
+  template <class Real, class... T>
+  bool update(const Particles<Real, D>& now, const Particles<Real, D>& widened, PairArray<Exec, T>&... followers) {
     if (widened.count != now.count) {
       throw Error(ErrorCode::size_mismatch, "the particles and those with margins differ in number",
                   {.argument = "widened", .value = static_cast<double>(widened.count), .needed = now.count});
     }
+    begin(followers...);
     ++loop_.counters.steps;
     if (!notice_overtaking() && loop_.built && !is_due(now)) return false;
-    build(widened);
+    build(widened, followers...);
     return true;
   }
 
   /// The same from containers, as `Grid::build` takes them.
-  template <class Positions, class Radii>
-  bool update(const Positions& positions, const Radii& radii) {
-    return update(as_particles<D>(grid_.exec(), positions, radii));
+  template <class Positions, class Radii, class... T>
+  bool update(const Positions& positions, const Radii& radii, PairArray<Exec, T>&... followers) {
+    return update(as_particles<D>(grid_.exec(), positions, radii), followers...);
   }
 
-  /// Builds at once, for instance after particles were sorted or inserted, or pairs excluded, which `update` does not see.
-  template <class Real>
-  void build(const Particles<Real, D>& particles) {
+  /// Builds at once, for instance after particles were inserted, or pairs excluded, which `update` does not see.
+  template <class Real, class... T>
+  void build(const Particles<Real, D>& particles, PairArray<Exec, T>&... followers) {
+    build(particles, Renumbering{}, followers...);
+  }
+
+  /// The same after particles were sorted, or coordinates wrapped: values find their pairs by `renumbering`. Those that depend
+  /// on the side from which a pair is seen need a `History` of your own, which takes a mirror.
+  template <class Real, class... T>
+  void build(const Particles<Real, D>& particles, const Renumbering& renumbering, PairArray<Exec, T>&... followers) {
+    begin(followers...);
     const bool was_built = std::exchange(loop_.built, false);
     if (options_.choose_skin) {
       if (was_built) loop_.chooser.observe(options_.clock() - built_at_, loop_.counters.steps - loop_.steps_at_build);
@@ -103,12 +119,18 @@ class VerletList {
       built_at_ = options_.clock();
     }
     loop_.steps_at_build = loop_.counters.steps;
-    while (!try_build(particles) || is_far_too_long(particles)) {
+    const auto bring = [&] {
+      if (sizeof...(followers) > 0) history_.remap(list_, before_, renumbering);
+      (followers.prepare(history_), ...);
+    };
+    while (!try_build(particles, bring) || is_far_too_long(particles)) {
     }
     build_.take(particles, grid_.view());
     loop_.counters.disorder = disorder_.of(grid_.order(), build_.particles().used);
     loop_.chooser.accept();
     std::swap(list_, before_);
+    number_ = detail::next_generation();
+    (followers.take(list_.size(), number_), ...);
     generation_ = grid_.generation();
     loop_.built = true;
     loop_.unchecked = 0;
@@ -117,21 +139,34 @@ class VerletList {
 
   const NeighbourList<Exec>& neighbours() const { return list_; }
   const NeighbourList<Exec>& before() const { return before_; }
+  /// Where the pairs stood in the list before, for the last build with followers.
+  const History<Exec>& history() const { return history_; }
   const VerletCounters& counters() const { return loop_.counters; }
   /// Memory of both lists, and of the check: 8 (D + 1) bytes a particle, 4 more with groups, with worlds and with types, 12
-  /// more in a periodic box.
-  std::size_t bytes() const { return build_.bytes() + list_.bytes() + before_.bytes(); }
+  /// more in a periodic box; and with followers 8 bytes an entry.
+  std::size_t bytes() const { return build_.bytes() + list_.bytes() + before_.bytes() + history_.bytes(); }
   double skin() const { return loop_.chooser.skin(); }
 
  private:
-  // Fills `before_`. False if the skin was chosen too wide; it is narrower then. An error leaves `neighbours()` as it was.
-  template <class Real>
-  bool try_build(const Particles<Real, D>& particles) {
+  // All followers have values of this list then. Throws for those that have others.
+  template <class... T>
+  void begin(PairArray<Exec, T>&... followers) {
+    [[maybe_unused]] const offset_t size = list_.size();
+    (followers.require_of(number_, size), ...);
+    if (((followers.size() != size) || ...)) history_.remap(NeighbourList<Exec>(grid_.exec(), options_.kind), list_);
+    (followers.begin(history_, number_, size), ...);
+  }
+
+  // Fills `before_`, and prepares the values of followers. False if the skin was chosen too wide; it is narrower then. An error
+  // leaves `neighbours()` as it was.
+  template <class Real, class Bring>
+  bool try_build(const Particles<Real, D>& particles, const Bring& bring) {
     try {
       grid_.build(particles, {.skin = loop_.chooser.skin()});
       build_.reserve(particles, grid_.view());
       disorder_.reserve();
       grid_.neighbours(before_);
+      bring();
       return true;
     } catch (const Error& e) {
       const ErrorCode code = e.code();
@@ -239,8 +274,10 @@ class VerletList {
   Loop loop_;
   NeighbourList<Exec> list_, before_;
   detail::RememberedBuild<Exec, D> build_;  // that the list was made from
+  History<Exec> history_;                   // by which followers came to the list
   detail::Disorder<Exec> disorder_;
   std::uint64_t generation_ = 0;  // of the grid that the list was made from
+  std::uint64_t number_ = 0;      // of the list, by which its followers know it
   double built_at_ = 0;
 };
 
