@@ -3,9 +3,9 @@
 // that are added are compiled in the user's files.
 #include "hgrid/engine/stages.hpp"
 #include "hgrid/loop/queries.hpp"
-#include "hgrid/ranks/counted_cost.hpp"
-#include "hgrid/ranks/device_pair_stages.hpp"
-#include "hgrid/ranks/region_rule.hpp"
+#include "hgrid/ranks/device_stages.hpp"
+#include "hgrid/ranks/pair_stages.hpp"
+#include "hgrid/ranks/rank_rules.hpp"
 #include "kernels/cuda_reduce.cuh"
 
 namespace hgrid::inline v0_1 {

@@ -44,7 +44,7 @@ ALLOWED = {
     "host/engine/": ("hgrid/core/", "hgrid/engine/", "hgrid/host/", "host/engine/", "host/search/", "host/planning/", *CLIENT),
     "host/ranks/": ("hgrid/core/", "hgrid/ranks/", "host/ranks/"),
     "kernels/": ("hgrid/core/", "hgrid/engine/", "hgrid/device/", "hgrid/loop/", "hgrid/ranks/device_stages.hpp",
-                 "hgrid/ranks/counted_cost.hpp", "hgrid/ranks/device_pair_stages.hpp", "hgrid/ranks/region_rule.hpp", "kernels/", *CLIENT),
+                 "hgrid/ranks/pair_stages.hpp", "hgrid/ranks/rank_rules.hpp", "kernels/", *CLIENT),
     "src/hgrid/packing/": ("hgrid/",),
     "src/c/": ("hgrid/",),
     "src/python/": (),

@@ -3,7 +3,7 @@
 // knows both of its particles.
 #pragma once
 
-#include "hgrid/ranks/contact_rule.hpp"
+#include "hgrid/ranks/rank_rules.hpp"
 #include "support/fail.hpp"
 #include "support/rank_systems.hpp"
 #include "support/user_arrays.hpp"

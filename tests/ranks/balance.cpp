@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How even space is cut for ranks, by counts: of particles, and of the work of a build and search.
-#include "hgrid/ranks/blocks.hpp"
+#include "hgrid/ranks/rebalance.hpp"
 #include "ranks/shared_system.hpp"
 
 namespace {

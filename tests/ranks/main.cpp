@@ -2,7 +2,7 @@
 // Every rank runs all tests, in step: a test that asks the ranks asks all of them.
 #include <gtest/gtest.h>
 
-#include "hgrid/ranks/communicator.hpp"
+#include "hgrid/ranks/messages.hpp"
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);

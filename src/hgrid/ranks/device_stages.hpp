@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What ranks with a device run on it: the particles that a host must look at, entries that go to other ranks and come from
-// them, and the contacts that a rank reports.
+// them, the contacts that a rank reports, and what particles cost.
 #pragma once
 
 #include <cstdint>
 
 #include "hgrid/engine/neighbours.hpp"
-#include "hgrid/ranks/held_view.hpp"
-#include "hgrid/ranks/interior.hpp"
+#include "hgrid/options.hpp"
+#include "hgrid/plan.hpp"
+#include "hgrid/ranks/rank_rules.hpp"
 
 namespace hgrid::inline v0_1::detail {
 
@@ -129,6 +130,17 @@ struct AddEntries {
   HGRID_HD void operator()(offset_t k) const { to[ids[k / width] * width + k % width] += from[k]; }
 };
 
+/// How many ids of two arrays differ.
+struct Differing {
+  offset_t ids = 0;
+  HGRID_HD void join(const Differing& o) { ids += o.ids; }
+};
+
+struct CompareIds {
+  const std::int64_t *a, *b;
+  HGRID_HD void operator()(offset_t k, Differing& found) const { found.ids += a[k] != b[k]; }
+};
+
 /// Marks with 1 the contacts of a list that a rank reports.
 template <int D>
 struct MarkReported {
@@ -153,6 +165,52 @@ struct KeepMarkedPairs {
     if (place[k] == place[k + 1]) return;
     kept[place[k]] = pairs[k];
     if (images != nullptr) kept_images[place[k]] = images[k];
+  }
+};
+
+/// The nanoseconds that the particle of a slot takes in a build and a search, by the shipped costs.
+template <int D>
+class CountedCost {
+ public:
+  CountedCost(const GridView<D>& grid, const Plan<D>& plan, offset_t slots)
+      : grid_(grid),
+        of_table_(plan.table == TableKind::dense
+                      ? costs_.cell * static_cast<double>(plan.levels.cells) / static_cast<double>(slots)
+                      : costs_.compacted_slot),
+        of_row_(plan.table == TableKind::dense ? costs_.row : costs_.compacted_row) {}
+
+  HGRID_HD index_t particle(index_t slot) const { return grid_.id[slot]; }
+  HGRID_HD Vec<double, D> place(index_t slot) const { return grid_.position(slot); }
+  HGRID_HD double operator()(index_t slot) const {
+    const int level = grid_.level_of_slot(slot), searched = grid_.is_top_down() ? level + 1 : grid_.level_count - level;
+    WorkCount work;
+    CountWork<D>{grid_}(slot, work);
+    return of_table_ + searched * costs_.setup + static_cast<double>(work.rows) * of_row_ +
+           static_cast<double>(work.candidates) * costs_.candidate;
+  }
+
+ private:
+  GridView<D> grid_;
+  SearchCosts costs_;
+  double of_table_, of_row_;
+};
+
+/// A weight at a place in the box.
+template <int D>
+struct Weighed {
+  Vec<double, D> x;
+  double weight;
+};
+
+/// Tells the cost of each particle, at its place.
+template <int D>
+struct PlaceWork {
+  CountedCost<D> cost;
+  Weighed<D>* out;
+
+  HGRID_HD void operator()(offset_t k) const {
+    const auto slot = static_cast<index_t>(k);
+    out[cost.particle(slot)] = {cost.place(slot), cost(slot)};
   }
 };
 

@@ -19,7 +19,7 @@ namespace hgrid::inline v0_1 {
 namespace detail {
 
 template <class Exec>
-class DeviceMigration;
+class Migration;
 
 /// Host memory from which a device copies fast, if its executor has such: `Exec::Staging<T>`, which is like a buffer.
 template <class Exec, class T>
@@ -34,7 +34,7 @@ struct StagingOf<Exec, T> {
 template <class Exec, class T>
 using StagingBuffer = typename StagingOf<Exec, T>::Buffer;
 
-/// Elements of a device. Waits.
+/// Elements in an executor's memory. Waits.
 template <class Exec, class T>
 std::vector<T> copy_on_host(const Exec& exec, const T* from, offset_t count) {
   std::vector<T> copy(static_cast<std::size_t>(count));
@@ -105,7 +105,7 @@ class DeviceVector {
   }
 
  private:
-  friend class detail::DeviceMigration<Exec>;
+  friend class detail::Migration<Exec>;
   using Buffer = typename Exec::template Buffer<T>;
 
   void take_entries(const T* from, std::size_t count, T* to) const {
@@ -134,5 +134,112 @@ Particles<Real, D> as_particles(const Exec&, const DeviceVector<Exec, Real>& x, 
   }
   return particles<D>(x.data(), r.data(), static_cast<std::int64_t>(r.size()));
 }
+
+namespace detail {
+
+/// Arrays of ranks, and a functor of the user's as it is passed on: on a host all threads call the same one.
+template <bool on_host>
+struct RankMemory {
+  template <class Exec, class T>
+  using Array = std::vector<T>;
+  template <class F>
+  using Passed = const F&;
+};
+template <>
+struct RankMemory<false> {
+  template <class Exec, class T>
+  using Array = DeviceVector<Exec, T>;
+  template <class F>
+  using Passed = F;
+};
+template <class Exec, class T>
+using RankArray = typename RankMemory<Exec::on_host>::template Array<Exec, T>;
+
+/// An array in the executor's memory, of elements in that of the host.
+template <class Exec, class T>
+RankArray<Exec, T> rank_array(const Exec& exec, std::vector<T> from = {}) {
+  if constexpr (Exec::on_host) {
+    return from;
+  } else {
+    return {exec, from};
+  }
+}
+
+template <class T>
+const std::vector<T>& on_host(const std::vector<T>& array) {
+  return array;
+}
+template <class Exec, class T>
+std::vector<T> on_host(const DeviceVector<Exec, T>& array) {
+  return array.on_host();
+}
+
+/// Room for that many elements, whatever they were.
+template <class T>
+void set_size(std::vector<T>& array, std::size_t size) {
+  array.resize(size);
+}
+template <class Exec, class T>
+void set_size(DeviceVector<Exec, T>& array, std::size_t size) {
+  array.clear(), array.resize(size);
+}
+
+/// Whether two arrays have the same ids.
+inline bool are_same(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b) { return a == b; }
+template <class Exec>
+bool are_same(const DeviceVector<Exec, std::int64_t>& a, const DeviceVector<Exec, std::int64_t>& b) {
+  if (a.size() != b.size()) return false;
+  typename Exec::template Buffer<Differing> found(a.exec(), 1);
+  a.exec().reduce("hgrid::compare_ids", static_cast<offset_t>(a.size()), CompareIds{a.data(), b.data()}, Differing{},
+                  found.data());
+  return a.exec().read_back(static_cast<const Differing*>(found.data())).ids == 0;
+}
+
+/// Elements on their way between device and host. On a host they are there already.
+template <class Exec, class T>
+class Staged {
+ public:
+  explicit Staged(const Exec& exec) : exec_(exec) {}
+
+  T* here() { return here_.data(); }
+  const T* here() const { return here_.data(); }
+  T* there() {
+    if constexpr (Exec::on_host) {
+      return here_.data();
+    } else {
+      return there_.data();
+    }
+  }
+
+  void reserve(std::size_t size) {
+    reserve_here(size);
+    if constexpr (!Exec::on_host) grow(there_, size);
+  }
+  void reserve_here(std::size_t size) { grow(here_, size); }
+
+  /// Those that are there come here. Waits.
+  void fetch(std::size_t size) {
+    if constexpr (!Exec::on_host)
+      exec_.copy_out(here_.data(), static_cast<const T*>(there_.data()), static_cast<offset_t>(size));
+  }
+  /// Those that are here go there. Waits.
+  const T* bring(std::size_t size) {
+    if constexpr (!Exec::on_host)
+      exec_.copy_in(there_.data(), static_cast<const T*>(here_.data()), static_cast<offset_t>(size));
+    return there();
+  }
+
+ private:
+  template <class Buffer>
+  void grow(Buffer& buffer, std::size_t size) {
+    reserve_all(exec_, Need{buffer, with_margin(static_cast<offset_t>(size), buffer.size())});
+  }
+
+  Exec exec_;
+  typename Exec::template Buffer<T> there_;
+  StagingBuffer<Exec, T> here_;
+};
+
+}  // namespace detail
 
 }  // namespace hgrid::inline v0_1

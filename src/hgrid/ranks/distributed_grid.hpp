@@ -8,8 +8,12 @@
 #include <vector>
 
 #include "hgrid/grid.hpp"
+#include "hgrid/ranks/field_traffic.hpp"
+#include "hgrid/ranks/ghosts.hpp"
 #include "hgrid/ranks/global_lists.hpp"
-#include "hgrid/ranks/rank_parts.hpp"
+#include "hgrid/ranks/held.hpp"
+#include "hgrid/ranks/migration.hpp"
+#include "hgrid/ranks/pair_lists.hpp"
 #include "hgrid/ranks/rebalance.hpp"
 
 namespace hgrid::inline v0_1 {
@@ -26,11 +30,11 @@ namespace hgrid::inline v0_1 {
 /// the host.
 template <class Exec, int D>
 class DistributedGrid {
-  using Parts = detail::RankParts<Exec::on_host>;
+  using Memory = detail::RankMemory<Exec::on_host>;
 
  public:
   template <class T>
-  using Array = typename Parts::template Array<Exec, T>;
+  using Array = typename Memory::template Array<Exec, T>;
 
   /// Collective. Throws `environment` before MPI_Init, `unsupported` for tilted and turned boxes and for other rules than
   /// `Rule::sum`, and all that `Grid` throws.
@@ -57,8 +61,8 @@ class DistributedGrid {
   /// Collective, and as dear as some builds. Errors of particles as for `build`.
   template <class Real>
   void rebalance(const Array<Real>& x, const Array<Real>& r) {
-    typename Parts::template OnHost<Real, D> on_host;
-    cut([&] { return on_host(exec(), as_particles<D>(exec(), x, r)); });
+    detail::ParticlesOnHost<Exec, Real, D> on_host;
+    cut([&] { return on_host.of(exec(), as_particles<D>(exec(), x, r)); });
   }
 
   /// The boxes of the ranks; empty before `rebalance`. On one rank there is one box, which is everywhere.
@@ -106,7 +110,7 @@ class DistributedGrid {
       const bool alone = exchange_.received().empty();
       if (alone) grid_.build(particles, options);
       built_ = false, ++arrangement_;  // until all that goes with the grid is there
-      held_.take(exec(), particles, id.data(), exchange_.received(), comm_.rank());
+      held_.take(particles, id.data(), exchange_.received(), comm_.rank());
       std::swap(routes_, search_.routes());
       routes_.set_receives(exchange_.received());
       traffic_.follow(routes_);
@@ -131,7 +135,7 @@ class DistributedGrid {
   template <class F>
   void for_each_contact(const F& f) const {
     require_built();
-    grid_.for_each_contact(detail::IfReported<D, typename Parts::template Passed<F>>{held_view(), f});
+    grid_.for_each_contact(detail::IfReported<D, typename Memory::template Passed<F>>{held_view(), f});
   }
 
   PairList<Exec> make_pairs() const { return grid_.make_pairs(); }
@@ -162,8 +166,7 @@ class DistributedGrid {
       collector.emplace(held_.ids_on_host(), owned(), routes_);
       PairList<Exec> found = make_pairs();
       pairs(found);
-      typename Parts::PairsOnHost on_host;
-      collector->add(on_host(exec(), found));
+      detail::with_pairs_on_host(exec(), found, [&](const auto& contacts) { collector->add(contacts); });
       parcels = collector->parcels();
     });
     detail::exchange(exchange_, comm_, error, operation("neighbours"), parcels, sizeof(detail::NeighbourRecord));
@@ -227,9 +230,9 @@ class DistributedGrid {
   template <class ParticlesOf>
   void cut(const ParticlesOf& own) {
     const auto add_work = [&](detail::Blocks<D>& blocks) {
-      if (built_ && comm_.size() > 1) blocks.set_work(Parts::work(exec(), grid_), owned());
+      if (built_ && comm_.size() > 1) blocks.set_work(detail::work_of(exec(), grid_), owned());
     };
-    boxes_.emplace(detail::balanced(Parts::host(exec()), comm_, exchange_, box(), own, add_work, cuts_));
+    boxes_.emplace(detail::balanced(detail::host_of(exec()), comm_, exchange_, box(), own, add_work, cuts_));
     grid_.plan_again();  // for the particles of another box
     built_ = false;
   }
@@ -241,7 +244,7 @@ class DistributedGrid {
     comm_.settle();
     const std::size_t record = (std::size_t{0} + ... + (fields.width * sizeof(T)));
     std::vector<int> to;
-    std::optional<typename Parts::template Migration<Exec>> migration;
+    std::optional<detail::Migration<Exec>> migration;
     std::vector<detail::Parcel> parcels;
     const std::exception_ptr error = detail::attempt([&] {
       require_boxes();
@@ -268,11 +271,11 @@ class DistributedGrid {
   std::optional<detail::RankBoxes<D>> boxes_;
   detail::LastCuts cuts_;
   detail::Exchange exchange_;
-  typename Parts::template Search<Exec, D> search_;
+  std::conditional_t<Exec::on_host, detail::GhostSearch<D>, detail::DeviceGhostSearch<Exec, D>> search_;
   detail::Routes routes_;
-  typename Parts::template Held<Exec, D> held_;
-  typename Parts::template Traffic<Exec> traffic_;
-  typename Parts::template PairFilter<Exec> filter_;
+  detail::HeldParticles<Exec, D> held_;
+  detail::FieldTraffic<Exec> traffic_;
+  std::conditional_t<Exec::on_host, detail::HostPairFilter, detail::DevicePairFilter<Exec>> filter_;
   double skin_ = 0;
   bool built_ = false;
   std::uint64_t arrangement_ = 0;  // changes with each build and migration

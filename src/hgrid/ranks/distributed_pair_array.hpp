@@ -7,8 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "hgrid/ranks/agreement.hpp"
-#include "hgrid/ranks/rank_parts.hpp"
+#include "hgrid/ranks/messages.hpp"
+#include "hgrid/ranks/migration.hpp"
+#include "hgrid/ranks/pair_values.hpp"
+#include "hgrid/ranks/routes.hpp"
 
 namespace hgrid::inline v0_1 {
 
@@ -101,7 +103,8 @@ class DistributedPairArray {
 
   // Then with their particles: `number[i]` is that of particle i since, or -1, or all are as they were and it is empty;
   // `particles` are those that came. Nothing has changed until `arrive`.
-  void travel(const detail::PairTraffic& ranks, const std::vector<index_t>& number, const detail::Migration& migration,
+  template <class Migration>
+  void travel(const detail::PairTraffic& ranks, const std::vector<index_t>& number, const Migration& migration,
               const std::vector<detail::Parcel>& particles) {
     const std::exception_ptr error = detail::attempt([&] {
       detail::Moves moves{ranks.comm.rank(), 0, {}};
@@ -153,7 +156,7 @@ class DistributedPairArray {
   }
 
   T fresh_;
-  typename detail::RankParts<Exec::on_host>::template Pairs<Exec, T> pairs_;
+  std::conditional_t<Exec::on_host, detail::HostPairs<T>, detail::DevicePairs<Exec, T>> pairs_;
   offset_t of_build_ = 0;  // of the list, by number
   detail::Outbox<Record> outbox_;
 };

@@ -7,8 +7,8 @@
 
 #include "hgrid/loop/queries.hpp"
 #include "hgrid/ranks/distributed_grid.hpp"
-#include "hgrid/ranks/outbox.hpp"
-#include "hgrid/ranks/region_rule.hpp"
+#include "hgrid/ranks/rank_rules.hpp"
+#include "hgrid/ranks/routes.hpp"
 
 namespace hgrid::inline v0_1 {
 
@@ -16,12 +16,13 @@ namespace hgrid::inline v0_1 {
 /// outlive it. Regions are in the executor's memory: vectors on a host, and `DeviceVector`s on a device.
 template <class Exec, int D>
 class DistributedQueries {
-  using Parts = detail::RankParts<Exec::on_host>;
+  using Memory = detail::RankMemory<Exec::on_host>;
 
  public:
-  using Regions = typename Parts::template Array<Exec, Region<D>>;
+  using Regions = typename Memory::template Array<Exec, Region<D>>;
 
-  explicit DistributedQueries(DistributedGrid<Exec, D>& grid) : grid_(grid), local_(grid.grid_), answers_(grid.exec()) {}
+  explicit DistributedQueries(DistributedGrid<Exec, D>& grid)
+      : grid_(grid), local_(grid.grid_), found_(grid.exec(), 0), count_(grid.exec(), 1) {}
 
   /// Calls f(region, id, image) for each owned particle of each region, from many threads at once. Regions that all ranks pass,
   /// as they do walls, thus get each particle of the system once, on its owner. It takes no messages, and other ranks hear of
@@ -29,7 +30,7 @@ class DistributedQueries {
   template <class F>
   void for_each(const Regions& regions, const F& f, Take take = Take::touching) {
     grid_.require_built();
-    local_.for_each(regions.data(), size_of(regions), detail::IfOwned<typename Parts::template Passed<F>>{grid_.owned(), f},
+    local_.for_each(regions.data(), size_of(regions), detail::IfOwned<typename Memory::template Passed<F>>{grid_.owned(), f},
                     take);
   }
 
@@ -43,8 +44,8 @@ class DistributedQueries {
       grid_.require_built();
       largest = largest_radius();
       asked_.clear(), answered_.clear();
-      here_ = answers_.of(local_, grid_.held_view(), regions, take);
-      ask(Parts::on_host(regions));
+      here_ = answers_to(regions, take);
+      ask(detail::on_host(regions));
     });
     std::vector<detail::Parcel> parcels;
     const std::exception_ptr any = error ? error : detail::attempt([&] { parcels = asked_.parcels(comm.size()); });
@@ -57,7 +58,7 @@ class DistributedQueries {
         std::vector<index_t> number;
         detail::for_each_record<Question>(parcel,
                                           [&](const Question& q) { theirs.push_back(q.region), number.push_back(q.number); });
-        for (Entry entry : answers_.of(local_, grid_.held_view(), Parts::array(grid_.exec(), theirs), take)) {
+        for (Entry entry : answers_to(detail::rank_array(grid_.exec(), theirs), take)) {
           entry.particle = number[static_cast<std::size_t>(entry.particle)];
           answered_.add(parcel.rank, entry);
         }
@@ -81,6 +82,23 @@ class DistributedQueries {
   };
 
   static offset_t size_of(const Regions& regions) { return static_cast<offset_t>(regions.size()); }
+
+  // The particles of regions that this rank reports, in no particular order, with the numbers of the regions. Visits the
+  // regions once more if there was no room.
+  std::vector<Entry> answers_to(const Regions& regions, Take take) {
+    const Exec& exec = grid_.exec();
+    for (;;) {
+      const offset_t room = found_.size();
+      exec.for_each("hgrid::clear_counts", 1, detail::Fill<offset_t>{count_.data(), 0});
+      using Collect = detail::CollectRecords<Exec>;
+      local_.for_each(regions.data(), size_of(regions),
+                      detail::IfAnswered<D, Collect>{grid_.held_view(), regions.data(), {found_.data(), room, count_.data()}},
+                      take);
+      const offset_t count = exec.read_back(static_cast<const offset_t*>(count_.data()));
+      if (count <= room) return detail::copy_on_host(exec, static_cast<const Entry*>(found_.data()), count);
+      detail::reserve_all(exec, detail::Need{found_, detail::with_margin(count, room)});
+    }
+  }
 
   // Of the particles that this rank holds.
   double largest_radius() const {
@@ -116,7 +134,8 @@ class DistributedQueries {
 
   DistributedGrid<Exec, D>& grid_;
   Queries<Exec, D> local_;
-  typename Parts::template Answers<Exec, D> answers_;
+  typename Exec::template Buffer<Entry> found_;
+  typename Exec::template Buffer<offset_t> count_;
   std::vector<Entry> here_;
   detail::Outbox<Question> asked_;
   detail::Outbox<Entry> answered_;

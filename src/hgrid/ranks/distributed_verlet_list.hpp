@@ -47,11 +47,11 @@ void if_pair_array(F&& follower, const Call& call) {
 /// fields of particles, such as `Field{v, 3}`, and `DistributedPairArray`s.
 template <class Exec, int D>
 class DistributedVerletList {
-  using Parts = detail::RankParts<Exec::on_host>;
+  using Memory = detail::RankMemory<Exec::on_host>;
 
  public:
   template <class T>
-  using Array = typename Parts::template Array<Exec, T>;
+  using Array = typename Memory::template Array<Exec, T>;
 
   /// Of the options all count but `choose_skin`, which is `unsupported`, as is another kind than half: the list has each
   /// contact once, on one rank. Errors else as those of `VerletList`.
@@ -62,7 +62,7 @@ class DistributedVerletList {
         list_(grid.exec()),
         own_(grid.exec()),
         validity_(grid.exec(), 1),
-        at_home_(Parts::array(grid.exec(), std::vector<std::int64_t>())),
+        at_home_(detail::rank_array<Exec, std::int64_t>(grid.exec())),
         next_at_home_(at_home_) {
     if (options.choose_skin || options.kind != ListKind::half) {
       throw Error(ErrorCode::unsupported, "on ranks a list is a half one, and its skin is given", {.argument = "options"});
@@ -117,13 +117,13 @@ class DistributedVerletList {
             (require_own(fields, id), ...);
             const auto particles = own_particles(x, r, id);
             number_.clear();
-            if (at_home_.size() > 0 && !Parts::are_same(at_home_, id)) {
-              number_ = numbers_of(Parts::on_host(at_home_), Parts::on_host(id));
+            if (at_home_.size() > 0 && !detail::are_same(at_home_, id)) {
+              number_ = numbers_of(detail::on_host(at_home_), detail::on_host(id));
             }
             next_at_home_ = id;
             return std::pair{particles, std::as_const(id).data()};
           };
-          const auto values = [&](const detail::Migration& migration, const std::vector<detail::Parcel>& particles) {
+          const auto values = [&](const detail::Migration<Exec>& migration, const std::vector<detail::Parcel>& particles) {
             for_each_array([&](auto& a) { a.travel(ranks, number_, migration, particles); });
           };
           grid_.move(own, values, Field{x, D}, Field{r}, Field{id}, Field{next_at_home_}, fields...);
@@ -143,8 +143,8 @@ class DistributedVerletList {
   /// Cuts space anew as `DistributedGrid::rebalance` does, and builds.
   template <class Real, class... Followers>
   void rebalance(Array<Real>& x, Array<Real>& r, Array<std::int64_t>& id, Followers&&... followers) {
-    typename Parts::template OnHost<Real, D> on_host;
-    grid_.cut([&] { return on_host(grid_.exec(), own_particles(x, r, id)); });
+    detail::ParticlesOnHost<Exec, Real, D> on_host;
+    grid_.cut([&] { return on_host.of(grid_.exec(), own_particles(x, r, id)); });
     build(x, r, id, followers...);
   }
 
@@ -256,7 +256,7 @@ class DistributedVerletList {
   DistributedGrid<Exec, D>& grid_;
   VerletOptions options_;
   PairList<Exec> found_;
-  typename Parts::template List<Exec> list_;
+  std::conditional_t<Exec::on_host, detail::OrientedList, detail::DeviceOrientedList<Exec>> list_;
   detail::RememberedBuild<Exec, D> own_;  // the owned particles as the list was made from them
   typename Exec::template Buffer<Validity> validity_;
   double reach_ = 0;  // of all ranks, because a particle's partners may be known to another one only

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The particles that a rank holds: its own, and copies of those of other ranks whose spheres touch its box.
+// The search for the particles that other ranks must know. Where particles lie on a device it finds the few that a host must
+// look at, and copies these.
 #pragma once
 
 #include <algorithm>
@@ -7,9 +8,12 @@
 #include <vector>
 
 #include "hgrid/engine/input_error.hpp"
+#include "hgrid/engine/reserve.hpp"
 #include "hgrid/host/host_exec.hpp"
-#include "hgrid/ranks/held_view.hpp"
-#include "hgrid/ranks/interior.hpp"
+#include "hgrid/host/serial_exec.hpp"
+#include "hgrid/ranks/device_vector.hpp"
+#include "hgrid/ranks/rank_rules.hpp"
+#include "hgrid/ranks/rebalance.hpp"
 #include "hgrid/ranks/routes.hpp"
 
 namespace hgrid::inline v0_1::detail {
@@ -127,58 +131,90 @@ class GhostSearch {
   std::vector<Parcel> parcels_;
 };
 
-/// The particles of a build, owned ones first.
-template <int D>
-class HeldParticles {
- public:
-  explicit HeldParticles(const HostExec&) {}
+/// Ids on a device: their signs are looked at together with the particles.
+template <class Exec>
+void check_ids(const DeviceVector<Exec, std::int64_t>& id, offset_t particles) {
+  require_id_count(static_cast<std::int64_t>(id.size()), particles);
+}
 
-  /// Particles in containers, coordinates interleaved, and the ghosts that came.
+/// The particles of a device that need a second look, in host memory and in order.
+template <class Exec, int D>
+class DeviceBorder {
+ public:
+  explicit DeviceBorder(const Exec& exec) : exec_(exec), few_(exec) {}
+
+  /// Throws `range_error` for a negative id. Waits.
   template <class Real>
-  void take(const HostExec& exec, const Particles<Real, D>& p, const std::int64_t* id, const std::vector<Parcel>& received,
-            int rank) {
-    rank_ = rank, owned_ = p.count;
-    auto count = static_cast<std::size_t>(owned_);
-    for (const Parcel& parcel : received) count += parcel.records;
-    x_.resize(D * count), radius_.resize(count), id_.resize(count), owner_.clear();
-    exec.for_each_part("hgrid::take_owned", owned_, [&](offset_t begin, offset_t end) {
-      std::copy(p.position[0] + D * begin, p.position[0] + D * end, x_.begin() + D * begin);
-      std::copy(p.radius + begin, p.radius + end, radius_.begin() + begin);
-      std::copy(id + begin, id + end, id_.begin() + begin);
-    });
-    auto at = static_cast<std::size_t>(owned_);
-    for (const Parcel& parcel : received) {
-      for (std::size_t k = 0; k < parcel.records; ++k, ++at) {
-        GhostRecord<D> ghost;
-        std::memcpy(&ghost, parcel.data + k * sizeof ghost, sizeof ghost);
-        std::copy_n(ghost.x.v, D, &x_[D * at]);
-        radius_[at] = ghost.radius, id_[at] = ghost.id, owner_.push_back(parcel.rank);
-      }
+  void find(const Interior<D>& interior, const Particles<Real, D>& p, const std::int64_t* id) {
+    reserve_all(exec_, Need{place_, with_margin(p.count + 1, place_.size())});
+    exec_.template reserve_scan<offset_t>(p.count);
+    exec_.for_each("hgrid::mark_border", p.count, MarkBorder<Real, D>{p, id, interior, place_.data()});
+    exec_.exclusive_scan("hgrid::scan_border", place_.data(), p.count);
+    const offset_t count = exec_.read_back(static_cast<const offset_t*>(place_.data()) + p.count);
+    few_.reserve(static_cast<std::size_t>(count));
+    exec_.for_each("hgrid::take_border", p.count, TakeBorder<Real, D>{p, id, place_.data(), few_.there()});
+    few_.fetch(static_cast<std::size_t>(count));
+    ids_.clear(), numbers_.clear();
+    for (offset_t k = 0; k < count; ++k) {
+      const StagedParticle<D>& each = few_.here()[k];
+      if (each.id < 0) throw_negative_id(each.number, each.id);
+      ids_.push_back(each.id), numbers_.push_back(static_cast<index_t>(each.number));
     }
   }
 
-  Particles<double, D> view() const {
-    return particles<D>(x_.data(), radius_.data(), static_cast<std::int64_t>(radius_.size()));
+  Particles<double, D> particles() const {
+    static_assert(sizeof(StagedParticle<D>) % sizeof(double) == 0);
+    Particles<double, D> p{};
+    if (numbers_.empty()) return p;
+    for (int k = 0; k < D; ++k) p.position[k] = &few_.here()->x.v[k];
+    p.radius = &few_.here()->radius;
+    p.stride = p.radius_stride = sizeof(StagedParticle<D>) / sizeof(double);
+    p.count = static_cast<std::int64_t>(numbers_.size());
+    return p;
   }
-  index_t owned() const { return static_cast<index_t>(owned_); }
-  index_t count() const { return static_cast<index_t>(radius_.size()); }
-  int owner(index_t k) const { return k < owned_ ? rank_ : owner_[static_cast<std::size_t>(k - owned_)]; }
-  const std::vector<double>& positions() const { return x_; }
-  const std::vector<double>& radii() const { return radius_; }
-  const std::vector<std::int64_t>& ids() const { return id_; }
-  const std::vector<std::int64_t>& ids_on_host() const { return id_; }
-
-  /// For a rank with this box.
-  HeldView<D> view_in(const Box<D>& box, const RankBox<D>& own, double skin) const {
-    return {box, own, skin, x_.data(), radius_.data(), id_.data(), owner_.data(), owned()};
-  }
+  const std::vector<std::int64_t>& ids() const { return ids_; }
+  /// Their places among all particles.
+  const std::vector<index_t>& numbers() const { return numbers_; }
 
  private:
-  int rank_ = 0;
-  offset_t owned_ = 0;
-  std::vector<double> x_, radius_;
-  std::vector<std::int64_t> id_;
-  std::vector<int> owner_;  // of ghosts
+  Exec exec_;
+  typename Exec::template Buffer<offset_t> place_;
+  Staged<Exec, StagedParticle<D>> few_;
+  std::vector<std::int64_t> ids_;
+  std::vector<index_t> numbers_;
+};
+
+/// The interface of GhostSearch. A host looks at all particles itself, where other ranks are.
+template <class Exec, int D>
+class DeviceGhostSearch {
+ public:
+  explicit DeviceGhostSearch(const Exec& exec) : border_(exec) {}
+
+  template <class Real>
+  void run(const Exec&, const Box<D>& box, const RankBoxes<D>& boxes, const Communicator& comm, const Particles<Real, D>& p,
+           const std::int64_t* id, double skin) {
+    border_.find({box, boxes.of_ranks()[static_cast<std::size_t>(comm.rank())], skin}, p, id);
+    search_.run(SerialExec{}, box, boxes, comm, border_.particles(), border_.ids().data(), skin, border_.numbers().data());
+  }
+
+  template <class Real>
+  std::vector<int> owners(const Exec&, const Box<D>& box, const RankBoxes<D>& boxes, int rank, const Particles<Real, D>& p,
+                          const std::int64_t* id) {
+    check_arguments(p, 0);
+    border_.find({box, boxes.of_ranks()[static_cast<std::size_t>(rank)], 0}, p, id);
+    const auto& numbers = border_.numbers();
+    const auto of_border = owners_of(SerialExec{}, box, boxes, rank, border_.particles(), numbers.data());
+    std::vector<int> owners(static_cast<std::size_t>(p.count), rank);
+    for (std::size_t k = 0; k < numbers.size(); ++k) owners[static_cast<std::size_t>(numbers[k])] = of_border[k];
+    return owners;
+  }
+
+  const std::vector<Parcel>& parcels() const { return search_.parcels(); }
+  Routes& routes() { return search_.routes(); }
+
+ private:
+  DeviceBorder<Exec, D> border_;
+  GhostSearch<D> search_;
 };
 
 }  // namespace hgrid::inline v0_1::detail

@@ -6,8 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "hgrid/ranks/neighbour_record.hpp"
-#include "hgrid/ranks/outbox.hpp"
+#include "hgrid/ranks/rank_rules.hpp"
 #include "hgrid/ranks/routes.hpp"
 
 namespace hgrid::inline v0_1 {
@@ -34,22 +33,6 @@ struct GlobalNeighbours {
 };
 
 namespace detail {
-
-/// Leaves the contacts in a list of which `keeps(contact)` is true, in order.
-template <class Arrays, class Keeps>
-void keep_pairs(Arrays& list, const Keeps& keeps) {
-  Pair* const pairs = list.entries.data();
-  Image* const images = list.has_images ? list.images.data() : nullptr;
-  offset_t kept = 0;
-  for (offset_t k = 0; k < list.size; ++k) {
-    const Image image = images == nullptr ? Image{} : images[k];
-    if (!keeps(Contact{pairs[k].i, pairs[k].j, image})) continue;
-    pairs[kept] = pairs[k];
-    if (images != nullptr) images[kept] = image;
-    ++kept;
-  }
-  list.size = kept;
-}
 
 /// Sorts entries, and makes lists of particles [0, count) of them.
 inline void fill_lists(std::vector<NeighbourRecord>& entries, index_t count, GlobalNeighbours& list) {

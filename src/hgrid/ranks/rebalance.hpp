@@ -1,14 +1,141 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Space cut anew, by the particles of all ranks and the work of their last searches.
+// How space is cut for ranks, by the particles of all and the work of their last searches. What ranks take is checked before
+// anything of it goes to another rank.
 #pragma once
 
 #include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "hgrid/ranks/agreement.hpp"
-#include "hgrid/ranks/blocks.hpp"
-#include "hgrid/ranks/rank_input.hpp"
+#include "hgrid/engine/input_error.hpp"
+#include "hgrid/grid.hpp"
+#include "hgrid/host/serial_exec.hpp"
+#include "hgrid/options.hpp"
+#include "hgrid/ranks/device_vector.hpp"
+#include "hgrid/ranks/messages.hpp"
+#include "hgrid/ranks/rank_boxes.hpp"
 
 namespace hgrid::inline v0_1::detail {
+
+/// The box. Throws `unsupported` for one that ranks do not take, or for such options.
+template <int D>
+const Box<D>& supported_by_ranks(const Box<D>& box, const GridOptions& options) {
+  if (box.tilted || box.turned) throw Error(ErrorCode::unsupported, "ranks take orthogonal boxes only", {.argument = "box"});
+  if (options.rule != Rule::sum) {
+    throw Error(ErrorCode::unsupported, "ranks find contacts by the sum of radii only", {.argument = "rule"});
+  }
+  return box;
+}
+
+inline void require_id_count(std::int64_t count, offset_t particles) {
+  if (count == particles) return;
+  throw Error(ErrorCode::size_mismatch, counted(count, "id") + " for " + counted(particles, "particle"),
+              {.argument = "ids", .count = count, .needed = particles});
+}
+
+[[noreturn]] inline void throw_negative_id(std::int64_t particle, std::int64_t id) {
+  throw Error(ErrorCode::range_error, "the global id of particle " + std::to_string(particle) + " is " + std::to_string(id),
+              {.argument = "ids", .index = particle, .value = static_cast<double>(id), .count = 1});
+}
+
+inline void check_ids(const std::vector<std::int64_t>& id, offset_t particles) {
+  const auto count = static_cast<std::int64_t>(id.size());
+  require_id_count(count, particles);
+  std::int64_t signs = 0;
+  for (const std::int64_t value : id) signs |= value;
+  for (std::int64_t i = 0; signs < 0 && i < count; ++i) {
+    const std::int64_t value = id[static_cast<std::size_t>(i)];
+    if (value < 0) throw_negative_id(i, value);
+  }
+}
+
+/// Bounds of the particles. Throws what is wrong with them as a build does.
+template <class Real, int D>
+InputSummary<D> inspected(const HostExec& exec, const Particles<Real, D>& particles, const Box<D>& box, double skin) {
+  check_arguments(particles, skin);
+  InputSummary<D> input;
+  const InspectParticle<Real, D, OneBox<D>> each{particles, {box}, skin};
+  exec.reduce("hgrid::inspect", particles.count, each, InputSummary<D>::identity(), &input);
+  throw_if_bad(input, box, skin);
+  return input;
+}
+
+/// How space was cut last: the next cuts follow these.
+struct LastCuts {
+  std::vector<char> directions;  ///< in bytes of Zoltan's own; empty before the first cut
+  bool by_work = false;
+};
+
+template <int D>
+class Blocks {
+ public:
+  /// Adds a particle of this rank at a place in the box.
+  void add_particle(const Vec<double, D>& x) { particles_.push_back({x, 1}); }
+
+  /// The work of a built grid by particle, of which the first `owned` are of this rank. That of ghosts, which lie in the boxes
+  /// of others, is shared out among these.
+  void set_work(std::vector<Weighed<D>> work, index_t owned);
+
+  /// Boxes of about the same weight, one for each rank: that of the work, of which as many particles as have come since take
+  /// about the mean. They tile space, or the box along periodic axes. Cuts keep the directions of the last ones, so that boxes
+  /// change little, until an eighth of them, each counted for all ranks that it bounds, would be across a side less than half
+  /// as long as another. Collective. Throws `environment` if Zoltan fails; where memory runs out the program ends, on all
+  /// ranks.
+  std::vector<RankBox<D>> cut(const Communicator& comm, const Box<D>& box, LastCuts& last);
+
+ private:
+  static double sum_of(std::span<const Weighed<D>> entries);
+  static void gather(std::span<Weighed<D>> entries, double most, std::vector<Weighed<D>>& blocks);
+
+  std::vector<Weighed<D>> particles_, work_;
+  double counted_ = 0;  // particles of this rank when work was counted
+};
+
+extern template class Blocks<2>;
+extern template class Blocks<3>;
+
+/// Particles in host memory, for that which is done rarely: a copy of those of a device.
+template <class Exec, class Real, int D>
+class ParticlesOnHost {
+ public:
+  /// Copies at the first call.
+  Particles<Real, D> of(const Exec& exec, const Particles<Real, D>& p) {
+    if constexpr (Exec::on_host) {
+      return p;
+    } else {
+      check_arguments(p, 0);
+      if (r_.empty()) {
+        x_ = copy_on_host(exec, p.position[0], D * p.count);
+        r_ = copy_on_host(exec, p.radius, p.count);
+      }
+      return particles<D>(static_cast<const Real*>(x_.data()), static_cast<const Real*>(r_.data()), p.count);
+    }
+  }
+
+ private:
+  std::vector<Real> x_, r_;
+};
+
+/// An executor for them.
+inline const HostExec& host_of(const HostExec& exec) { return exec; }
+template <class Exec>
+requires(!Exec::on_host) SerialExec host_of(const Exec&) { return {}; }
+
+/// The work of a built grid by particle, in host memory.
+template <class Exec, int D>
+std::vector<Weighed<D>> work_of(const Exec& exec, const Grid<Exec, D>& grid) {
+  const offset_t count = grid.particle_count();
+  auto work = rank_array<Exec, Weighed<D>>(exec);
+  set_size(work, static_cast<std::size_t>(count));
+  exec.for_each("hgrid::place_work", count, PlaceWork<D>{{grid.view(), grid.plan(), count}, work.data()});
+  if constexpr (Exec::on_host) {
+    return work;
+  } else {
+    return work.on_host();
+  }
+}
 
 /// The boxes of the ranks. `particles()` are those of this rank, and throws what is wrong with their arrays; `add_work(blocks)`
 /// adds the work of its last build, if there is one. Collective; if it throws on one rank, all throw.

@@ -1,11 +1,88 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What ranks with a device run on it for a list of a time loop and the values of its pairs.
+// The contacts of a rank for threads and kernels, and what ranks with a device run on it for a list of a time loop and the
+// values of its pairs.
 #pragma once
 
+#include "hgrid/engine/entry_order.hpp"
 #include "hgrid/ranks/device_stages.hpp"
-#include "hgrid/ranks/oriented_view.hpp"
+#include "hgrid/ranks/rank_rules.hpp"
 
 namespace hgrid::inline v0_1::detail {
+
+/// Contacts by the particle of the smaller global id, then by the global id of the other, then by image.
+struct OrientedView {
+  const offset_t* offsets;  // [particles + 1]
+  PairColumns<const index_t> contacts;
+  const std::int64_t* id;  // of each particle
+
+  /// Contact k, as a record on its way.
+  HGRID_HD NeighbourRecord record(offset_t k) const {
+    const Contact c = contacts[k];
+    return {c.i, c.image, id[c.j]};
+  }
+
+  /// The contact of a record's particle with its neighbour, or -1.
+  HGRID_HD offset_t find(const NeighbourRecord& r) const {
+    return find_sorted(offsets[r.particle], offsets[r.particle + 1], [&](offset_t k) { return compare(k, r); });
+  }
+
+ private:
+  HGRID_HD int compare(offset_t k, const NeighbourRecord& r) const {
+    const NeighbourRecord own = record(k);
+    if (own.neighbour != r.neighbour) return own.neighbour < r.neighbour ? -1 : 1;
+    for (int a = 0; a < 3; ++a) {
+      if (own.image[a] != r.image[a]) return own.image[a] < r.image[a] ? -1 : 1;
+    }
+    return 0;
+  }
+};
+
+/// Ids as keys to sort by, with the particles that have them.
+struct MakeIdKeys {
+  const std::int64_t* id;
+  std::uint64_t* key;
+  index_t* particle;
+
+  HGRID_HD void operator()(offset_t i) const {
+    key[i] = static_cast<std::uint64_t>(id[i]), particle[i] = static_cast<index_t>(i);
+  }
+};
+
+/// The place of each particle among all, by global id.
+struct PlaceParticles {
+  const index_t* by_id;
+  index_t* place;
+
+  HGRID_HD void operator()(offset_t k) const { place[by_id[k]] = static_cast<index_t>(k); }
+};
+
+/// Contacts with the particle of the smaller global id first, and of the other its place, by which lists are then sorted.
+struct OrientPairs {
+  const Pair* pairs;
+  const Image* images;  // or null
+  const std::int64_t* id;
+  const index_t* place;
+  Pair* out;
+  Image* out_images;
+
+  HGRID_HD void operator()(offset_t k) const {
+    Contact c{pairs[k].i, pairs[k].j, images == nullptr ? Image{} : images[k]};
+    if (!is_oriented(id[c.i], id[c.j], c.image)) c = c.mirrored();
+    out[k] = {c.i, place[c.j]};
+    if (images != nullptr) out_images[k] = c.image;
+  }
+};
+
+/// The particles of the contacts of a list, whose entries are places.
+struct NameParticles {
+  const offset_t* offsets;
+  const index_t* by_id;
+  index_t *first, *second;
+
+  HGRID_HD void operator()(offset_t i) const {
+    for (offset_t k = offsets[i]; k < offsets[i + 1]; ++k) first[k] = static_cast<index_t>(i), second[k] = by_id[second[k]];
+  }
+};
 
 /// The contacts of a list as records.
 struct MakeRecords {
@@ -106,17 +183,6 @@ struct RoundTo {
   Real* to;
 
   HGRID_HD void operator()(offset_t k) const { to[k] = static_cast<Real>(from[k]); }
-};
-
-/// How many ids of two arrays differ.
-struct Differing {
-  offset_t ids = 0;
-  HGRID_HD void join(const Differing& o) { ids += o.ids; }
-};
-
-struct CompareIds {
-  const std::int64_t *a, *b;
-  HGRID_HD void operator()(offset_t k, Differing& found) const { found.ids += a[k] != b[k]; }
 };
 
 }  // namespace hgrid::inline v0_1::detail

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What ranks say to each other: a communicator of their own and errors that all hear of, sparse exchanges of records, and calls
+// that succeed on all ranks or throw on all.
+#pragma once
+
+#ifndef OMPI_SKIP_MPICXX
+#define OMPI_SKIP_MPICXX  // MPI's own C++ interface, which MPI 3 has dropped
+#endif
+#ifndef MPICH_SKIP_MPICXX
+#define MPICH_SKIP_MPICXX
+#endif
+
+#include <mpi.h>
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "hgrid/core/error.hpp"
+#include "hgrid/core/types.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// That which a rank says in a call that all ranks make. Of each number the largest is heard by all.
+class Report {
+ public:
+  /// `arguments` stands for those of the call that must be the same on all ranks.
+  explicit Report(std::uint64_t arguments = 0)
+      : number_{0, static_cast<std::int64_t>(arguments >> 1), -static_cast<std::int64_t>(arguments >> 1), 0} {}
+
+  /// Adds an error that this rank is about to throw.
+  void add(const std::exception_ptr& error, int rank);
+  /// Adds that this rank makes no more calls.
+  void add_leaving(int rank);
+  /// Adds that this rank asks for something, whatever the call is about.
+  void add_request() { number_[3] = 1; }
+
+  /// Of the largest numbers of all: throws the error of another rank by its code, or `invalid_argument` where arguments differ.
+  void throw_if_bad() const;
+  /// Whether a rank makes no more calls.
+  bool someone_leaves() const;
+  bool someone_asks() const { return number_[3] != 0; }
+
+  static constexpr int size = 4;
+  std::int64_t* data() { return number_.data(); }
+  const std::int64_t* data() const { return number_.data(); }
+
+ private:
+  // Code and rank of an error; arguments; their negative, whose largest is of the least; 1 for a request.
+  std::array<std::int64_t, size> number_;
+};
+
+/// A duplicate of the user's communicator, so that messages are not mixed up. Making one is collective.
+class Communicator {
+ public:
+  explicit Communicator(MPI_Comm users);
+  Communicator(Communicator&&) noexcept = default;
+  ~Communicator();
+
+  MPI_Comm get() const { return shared_->comm; }
+  int rank() const { return shared_->rank; }
+  int size() const { return shared_->size; }
+
+  /// Says a report without waiting; `thrown`: its error, or that of another rank, is known here already. All ranks post in
+  /// turn.
+  void post(const Report& report, bool thrown);
+  /// Hears what all have posted last, and throws the error of another rank, unless it is known here already. Throws `stopped`
+  /// once a rank has left.
+  void settle();
+  /// Whether a rank asked, when all were heard last.
+  bool asked() const { return shared_->heard.someone_asks(); }
+  /// Throws the error that a report of all ranks brings.
+  void hear(const Report& of_all);
+
+  /// Whether all ranks make calls, as far as is known when they have heard what was posted last. One that was moved from is not
+  /// open.
+  bool is_open() noexcept;
+  /// Waits until all ranks close, or one leaves.
+  void close() noexcept;
+  /// Nobody waits for this rank any more.
+  void leave() noexcept { shared_->left = true; }
+
+ private:
+  struct Shared {  // stays where it is, because MPI writes to it
+    MPI_Comm comm = MPI_COMM_NULL;
+    int rank = 0, size = 1;
+    MPI_Request pending = MPI_REQUEST_NULL;
+    Report said, heard;
+    bool thrown = false, left = false;
+  };
+
+  void wait() noexcept;
+
+  std::unique_ptr<Shared> shared_;
+};
+
+/// Bytes of one message; MPI counts them as int. Tests make it small.
+inline std::size_t most_message_bytes = std::size_t{1} << 30;
+
+/// Into how many messages records are cut, and how many records each but the last has.
+struct Cut {
+  std::size_t records_each, messages;
+
+  static Cut of(std::size_t records, std::size_t record_bytes) {
+    const std::size_t each = most_message_bytes > record_bytes ? most_message_bytes / record_bytes : 1;
+    return {each, (records + each - 1) / each};
+  }
+};
+
+/// Records for one rank.
+struct Parcel {
+  int rank;
+  const std::byte* data;
+  std::size_t records;
+};
+
+class Exchange {
+ public:
+  /// Exchanges that take turns have tags of their own, two each.
+  explicit Exchange(int first_tag = 100) : first_tag_(first_tag) {}
+
+  /// Sends parcels to other ranks, of records of one size, and returns what all ranks report. Collective. Where memory runs out
+  /// while messages are under way the program ends, on all ranks.
+  Report run(const Communicator& comm, const std::vector<Parcel>& parcels, std::size_t record_bytes,
+             const Report& report) noexcept;
+
+  /// Instead of any other call: reports, and takes whatever others send until all have heard.
+  void leave(const Communicator& comm, const Report& report) noexcept;
+
+  /// The records that came, by rank; `data` of each until the next exchange.
+  const std::vector<Parcel>& received() const { return received_; }
+
+ private:
+  struct Arrival {
+    int rank;
+    std::size_t at, bytes;
+  };
+
+  void receive(const Communicator& comm, int tag);
+
+  int first_tag_, round_ = 0;
+  std::vector<MPI_Request> sends_;
+  std::vector<std::byte> bytes_, sorted_;
+  std::vector<Arrival> arrivals_;
+  std::vector<Parcel> received_;
+};
+
+/// That which must be the same on all ranks, as one number (FNV-1a).
+class Arguments {
+ public:
+  explicit Arguments(std::string_view call) {
+    for (const char c : call) add(static_cast<std::uint64_t>(c));
+  }
+  Arguments& operator<<(double value) { return add(std::bit_cast<std::uint64_t>(value)); }
+  Arguments& operator<<(std::size_t value) { return add(value); }
+  template <int D>
+  Arguments& operator<<(const Box<D>& box) {
+    for (int k = 0; k < D; ++k) *this << box.lo[k] << box.hi[k] << static_cast<std::size_t>(box.wraps[k]);
+    return *this;
+  }
+  std::uint64_t number() const { return number_; }
+
+ private:
+  Arguments& add(std::uint64_t word) {
+    number_ = (number_ ^ word) * 0x100000001b3;
+    number_ ^= number_ >> 29;
+    return *this;
+  }
+
+  std::uint64_t number_ = 0xcbf29ce484222325;
+};
+
+/// The exception of f, or null.
+template <class F>
+std::exception_ptr attempt(const F& f) {
+  try {
+    f();
+    return nullptr;
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
+inline Report report_of(const Communicator& comm, const Arguments& arguments, const std::exception_ptr& error) {
+  Report report(arguments.number());
+  report.add(error, comm.rank());
+  return report;
+}
+
+/// f() on all ranks, and waits for all. If it throws on one, or they differ in arguments, all throw.
+template <class F>
+void agree(Communicator& comm, const Arguments& arguments, const F& f) {
+  const std::exception_ptr error = attempt(f);
+  comm.post(report_of(comm, arguments, error), error != nullptr);
+  if (error) std::rethrow_exception(error);
+  comm.settle();
+}
+
+/// Sends the parcels of all ranks, and none from one that brings an error. If one does, or they differ in arguments, all throw.
+inline void exchange(Exchange& by, Communicator& comm, const std::exception_ptr& error, const Arguments& arguments,
+                     const std::vector<Parcel>& parcels, std::size_t record_bytes) {
+  static const std::vector<Parcel> none;
+  const Report heard = by.run(comm, error ? none : parcels, record_bytes, report_of(comm, arguments, error));
+  const std::exception_ptr of_others = attempt([&] { comm.hear(heard); });
+  if (error || of_others) std::rethrow_exception(error ? error : of_others);
+}
+
+}  // namespace hgrid::inline v0_1::detail

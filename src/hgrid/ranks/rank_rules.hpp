@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The rules by which ranks share the work (docs/scale-out.md): a particle is known on the ranks whose boxes its own sphere
+// touches, the owner of the contact point of a pair reports it, and the owner of a point where a particle meets a region
+// reports the particle.
+#pragma once
+
+#include "hgrid/core/contact.hpp"
+#include "hgrid/core/reach.hpp"
+#include "hgrid/core/region.hpp"
+#include "hgrid/ranks/rank_boxes.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// A contact seen from one of its particles, which has a number that each rank knows for itself; or a particle in a region.
+struct NeighbourRecord {
+  index_t particle;
+  Image image;
+  std::int64_t neighbour;
+};
+
+/// The rank that a particle goes to, and its place there: among all that stay, or among those that go to that rank. -1:
+/// nowhere.
+struct Destination {
+  int rank;
+  index_t place;
+};
+
+/// Where the particles of rank `here` go: the first ones stay as they are.
+struct MovesView {
+  int here;
+  index_t first;
+  const Destination* others;
+
+  HGRID_HD Destination of(index_t i) const { return i < first ? Destination{here, i} : others[i - first]; }
+};
+
+/// How far from a particle, at x in the box, ranks must know it: its radius and half the skin, more than the rounding of a
+/// contact point, which is at most 64 u of the lengths that are summed here, with u = 2^-53.
+template <int D>
+HGRID_HD double known_within(const Box<D>& box, const Vec<double, D>& x, double radius, double skin) {
+  double within = radius + 0.5 * skin, lengths = within;
+  for (int k = 0; k < D; ++k) lengths += std::fabs(x[k]) + box.length(k);
+  return within + lengths * 0x1p-44 + 0x1p-500;
+}
+
+/// f(x + m L) for the images of a place in the box that come within a distance of the box; m = 0 is one of them.
+template <int D, class F>
+void for_each_image_near(const Box<D>& box, const Vec<double, D>& x, double within, const F& f) {
+  Vec<int, 3> first{}, last{};
+  for (int k = 0; k < D; ++k) {
+    if (!box.wraps[k]) continue;
+    first[k] = static_cast<int>(std::ceil((box.lo[k] - x[k] - within) / box.length(k)));
+    last[k] = static_cast<int>(std::floor((box.hi[k] - x[k] + within) / box.length(k)));
+  }
+  Vec<int, 3> m;
+  for (m[0] = first[0]; m[0] <= last[0]; ++m[0]) {
+    for (m[1] = first[1]; m[1] <= last[1]; ++m[1]) {
+      for (m[2] = first[2]; m[2] <= last[2]; ++m[2]) {
+        Vec<double, D> image = x;
+        for (int k = 0; k < D; ++k) image[k] += m[k] * box.length(k);
+        f(image);
+      }
+    }
+  }
+}
+
+/// One of a pair, as every rank that knows it sees it.
+template <int D>
+struct Sphere {
+  WrappedPosition<D> at;
+  double radius;
+  std::int64_t id;
+};
+
+/// The contact point of a pair under an image (of the positions as they were passed), in the box. From the centre of the
+/// smaller sphere it lies towards that of the larger, at the share of the distance that its radius and half the skin have; so
+/// it is in both spheres, and rounding moves it by little even if one is far larger. Each operation is rounded once, so all
+/// ranks find the same point, from whichever side they see the pair.
+template <int D>
+HGRID_HD Vec<double, D> contact_point(const Box<D>& box, const Sphere<D>& i, const Sphere<D>& j, Image image, double skin) {
+  const bool from_i = i.radius != j.radius ? i.radius < j.radius : i.id < j.id;
+  // Of values, because kernels would keep two spheres in memory for a reference to one of them.
+  const auto small = [from_i](auto of_i, auto of_j) { return from_i ? of_i : of_j; };
+  if (!from_i) image = -image;
+  const double half = 0.5 * skin, own = add_rn(small(i.radius, j.radius), half);
+  const double both = add_rn(own, add_rn(small(j.radius, i.radius), half));
+  const double share = both > 0 ? own / both : 0;
+  Vec<double, D> c;
+  for (int k = 0; k < D; ++k) {
+    const double from = small(i.at.inside[k], j.at.inside[k]), to = small(j.at.inside[k], i.at.inside[k]);
+    const int m = image[k] - small(i.at.periods[k], j.at.periods[k]) + small(j.at.periods[k], i.at.periods[k]);
+    c[k] = sub_rn(from, mul_rn(share, separated(from, to, mul_rn(m, box.length(k)))));
+  }
+  return wrap(box, c).inside;
+}
+
+/// The particles that need no second look: valid ones whose spheres lie in the box of their rank, as nearly all do.
+template <int D>
+class Interior {
+ public:
+  Interior(const Box<D>& box, const RankBox<D>& own, double skin) : box_(box), skin_(skin), most_radius_(largest_length) {
+    for (int k = 0; k < D; ++k) {
+      const bool whole = box.wraps[k] && own.lo[k] == box.lo[k] && own.hi[k] == box.hi[k];  // no image is on another rank
+      margin_[k] = whole ? 0 : 1;
+      lo_[k] = std::fmax(own.lo[k], -largest_length), hi_[k] = std::fmin(own.hi[k], largest_length);
+      if (box.wraps[k]) most_radius_ = std::fmin(most_radius_, 0.49 * (most_images(box) * box.length(k) - skin));
+    }
+  }
+
+  HGRID_HD bool holds(const Vec<double, D>& x, double radius) const {
+    const double within = known_within(box_, x, radius, skin_);
+    bool holds = (radius >= smallest_radius || radius == 0) && radius <= most_radius_;
+    for (int k = 0; k < D; ++k) holds = holds && lo_[k] <= x[k] - margin_[k] * within && x[k] + margin_[k] * within < hi_[k];
+    return holds;
+  }
+
+ private:
+  Box<D> box_;
+  double skin_, most_radius_;
+  Vec<double, D> lo_, hi_, margin_;
+};
+
+/// Pointers into the memory of the rank's executor; owned particles come first, then ghosts.
+template <int D>
+struct HeldView {
+  Box<D> box;
+  RankBox<D> own;  // of the rank
+  double skin;
+  const double *x, *radius;  // x has D coordinates for each particle
+  const std::int64_t* id;
+  const int* owner;  // of each ghost
+  index_t owned;
+
+  /// A rank reports a contact of two particles of one owner if it owns both, another if it owns the contact point.
+  HGRID_HD bool reports(index_t i, index_t j, const Image& image) const {
+    if (i < owned && j < owned) return true;
+    if (i >= owned && j >= owned && owner[i - owned] == owner[j - owned]) return false;  // this rank owns no ghost
+    return own.owns(contact_point(box, sphere(i), sphere(j), image, skin));
+  }
+
+  HGRID_HD Vec<double, D> position(index_t k) const {
+    Vec<double, D> at;
+    for (int a = 0; a < D; ++a) at[a] = x[offset_t{D} * k + a];
+    return at;
+  }
+
+ private:
+  HGRID_HD Sphere<D> sphere(index_t k) const { return {wrap(box, position(k)), radius[k], id[k]}; }
+};
+
+/// f(i, j, image) for those contacts only. F may be a reference.
+template <int D, class F>
+struct IfReported {
+  HeldView<D> held;
+  F f;
+
+  HGRID_HD void operator()(index_t i, index_t j, const Image& image) const {
+    if (held.reports(i, j, image)) f(i, j, image);
+  }
+};
+
+/// f(box) for the images of a region that meet the box of the system, each widened by the region's radius and by the rounding
+/// of its points.
+template <int D, class F>
+void for_each_image_of(const Box<D>& box, const Region<D>& asked, const F& f) {
+  const Region<D> r = wrap_region(box, asked).region;
+  double lengths = r.radius;
+  for (int k = 0; k < D; ++k) lengths += std::fabs(r.lo[k]) + std::fabs(r.hi[k]) + box.length(k);
+  const double beyond = r.radius + lengths * 0x1p-44 + 0x1p-500;
+  Vec<int, 3> first{}, last{}, m;
+  for (int k = 0; k < D; ++k) {
+    if (!box.wraps[k]) continue;
+    first[k] = static_cast<int>(std::ceil((box.lo[k] - r.hi[k] - beyond) / box.length(k)));
+    last[k] = static_cast<int>(std::floor((box.hi[k] - r.lo[k] + beyond) / box.length(k)));
+  }
+  for (m[0] = first[0]; m[0] <= last[0]; ++m[0]) {
+    for (m[1] = first[1]; m[1] <= last[1]; ++m[1]) {
+      for (m[2] = first[2]; m[2] <= last[2]; ++m[2]) {
+        RankBox<D> image;
+        for (int k = 0; k < D; ++k) {
+          const double by = m[k] * box.length(k);
+          image.lo[k] = r.lo[k] - beyond + by, image.hi[k] = r.hi[k] + beyond + by;
+        }
+        f(image);
+      }
+    }
+  }
+}
+
+/// The point by which ranks tell who reports a particle under an image in a region, in the box: on the line from the centre to
+/// the nearest point of the region's box, in the particle and in the region. It is computed from the smaller of the two, so
+/// that rounding moves it by little, and alike on all ranks.
+template <int D>
+HGRID_HD Vec<double, D> region_point(const Box<D>& box, const Region<D>& asked, const Vec<double, D>& x, double radius,
+                                     const Image& image) {
+  const WrappedPosition<D> at = wrap(box, x);
+  const WrappedRegion<D> wrapped = wrap_region(box, asked);
+  const Region<D>& r = wrapped.region;
+  Vec<double, D> nearest, towards;  // of the region's box; from the centre to it
+  double squared = 0;
+  for (int k = 0; k < D; ++k) {
+    const int m = image[k] - wrapped.periods[k] + at.periods[k];
+    const double by = mul_rn(m, box.length(k));
+    const double below = separated(r.lo[k], at.inside[k], by), above = separated(at.inside[k], r.hi[k], -by);
+    nearest[k] = below > 0 ? r.lo[k] : above > 0 ? r.hi[k] : add_rn(at.inside[k], by);
+    towards[k] = below > 0 ? below : above > 0 ? -above : 0;
+    squared = add_rn(squared, mul_rn(towards[k], towards[k]));
+  }
+  const double distance = std::sqrt(squared), both = add_rn(radius, r.radius);
+  const auto share = [&](double own) { return distance > 0 ? std::fmin(own / both, own / distance) : 0; };
+  Vec<double, D> point;
+  for (int k = 0; k < D; ++k) {
+    point[k] = radius <= r.radius ? add_rn(at.inside[k], mul_rn(share(radius), towards[k]))
+                                  : sub_rn(nearest[k], mul_rn(share(r.radius), towards[k]));
+  }
+  return wrap(box, point).inside;
+}
+
+/// take(record) for the particles of regions that a rank reports; a record has the number of the region.
+template <int D, class Take>
+struct IfAnswered {
+  HeldView<D> held;
+  const Region<D>* regions;
+  Take take;
+
+  HGRID_HD void operator()(index_t region, index_t id, const Image& image) const {
+    const Vec<double, D> at = region_point(held.box, regions[region], held.position(id), held.radius[id], image);
+    if (held.own.owns(at)) take(NeighbourRecord{region, image, held.id[id]});
+  }
+};
+
+/// f(region, id, image) for owned particles only. F may be a reference.
+template <class F>
+struct IfOwned {
+  index_t owned;
+  F f;
+
+  HGRID_HD void operator()(index_t region, index_t id, const Image& image) const {
+    if (id < owned) f(region, id, image);
+  }
+};
+
+/// Writes records, in any order, as far as there is room, and counts all.
+template <class Exec>
+struct CollectRecords {
+  NeighbourRecord* out;
+  offset_t room;
+  offset_t* count;
+
+  HGRID_HD void operator()(const NeighbourRecord& record) const {
+    const offset_t to = Exec::atomic_add(count, offset_t{1});
+    if (to < room) out[to] = record;
+  }
+};
+
+}  // namespace hgrid::inline v0_1::detail
