@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <type_traits>
 #include <vector>
 
 #include "hgrid/core/contact.hpp"
@@ -38,29 +37,28 @@ struct GivenBox {
   bool is_open() const { return !periodic[0] && !periodic[1] && !periodic[2]; }
 };
 
+template <int D>
+Box3 box_along_vectors(const GivenBox& given) {
+  Vec<Vec<double, D>, D> vectors;
+  Vec<bool, D> periodic;
+  Vec<double, D> origin;
+  for (int j = 0; j < D; ++j) {
+    const auto row = static_cast<std::size_t>(j);
+    std::copy_n((*given.bounds.vectors)[row].data(), D, vectors[j].v);
+    periodic[j] = given.periodic[row], origin[j] = given.bounds.lo[row];
+    if (D == 2 && periodic[j] && (*given.bounds.vectors)[row][2] != 0) {
+      throw Error(ErrorCode::invalid_argument, "the vectors of the box lead out of the plane; two dimensions have no z axis");
+    }
+  }
+  return Box3::of_axes(box_of_vectors<D>(vectors, periodic, origin));
+}
+
 /// The same as the library has it. Throws Error(invalid_argument) for z in two dimensions.
 inline Box3 box_of(const GivenBox& given, int dimension) {
   const auto& [lo, hi, tilt, vectors] = given.bounds;
   const auto& periodic = given.periodic;
   if (dimension == 2 && periodic[2]) throw Error(ErrorCode::invalid_argument, "--periodic z: two dimensions have no z axis");
-  if (vectors) {
-    const auto along_vectors = [&]<int D>(std::integral_constant<int, D>) {
-      Vec<Vec<double, D>, D> v;
-      Vec<bool, D> axes;
-      Vec<double, D> origin;
-      for (int j = 0; j < D; ++j) {
-        const auto row = static_cast<std::size_t>(j);
-        std::copy_n((*vectors)[row].data(), D, v[j].v);
-        axes[j] = periodic[row], origin[j] = lo[row];
-        if (D == 2 && periodic[row] && (*vectors)[row][2] != 0) {
-          throw Error(ErrorCode::invalid_argument,
-                      "the vectors of the box lead out of the plane; two dimensions have no z axis");
-        }
-      }
-      return Box3::of_axes(box_of_vectors<D>(v, axes, origin));
-    };
-    return dimension == 2 ? along_vectors(std::integral_constant<int, 2>{}) : along_vectors(std::integral_constant<int, 3>{});
-  }
+  if (vectors) return dimension == 2 ? box_along_vectors<2>(given) : box_along_vectors<3>(given);
   const Vec<bool, 3> axes{periodic[0], periodic[1], periodic[2]};
   const bool deep = dimension == 3 && periodic[2];
   return tilted(Box3::periodic({lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]}, axes),

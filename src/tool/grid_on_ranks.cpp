@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "grid_on_ranks.hpp"
-
-#include "ranks.hpp"
 #ifdef HGRID_HAS_MPI
+
+#include "rank_part.hpp"
+#include "ranks.hpp"
 
 namespace hgrid::tool {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "grid_on_ranks.hpp"
+#include "ranks.hpp"
 #include "search_grid.hpp"
 #include "seconds.hpp"
 
