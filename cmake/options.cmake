@@ -87,7 +87,8 @@ function(hgrid_settings target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
-# hgrid_group(name folders...): a target for what `all` builds of these folders and all inside them.
+# hgrid_group(name folders...): a target for what `all` builds of these folders and all inside them, but for the programs of tests that are
+# drawn (tests/CMakeLists.txt).
 function(hgrid_group name)
   add_custom_target(${name})
   while(ARGN)
@@ -96,7 +97,8 @@ function(hgrid_group name)
     foreach(target IN LISTS targets)
       get_target_property(type ${target} TYPE)
       get_target_property(left_out ${target} EXCLUDE_FROM_ALL)
-      if(NOT left_out AND NOT type MATCHES "UTILITY|INTERFACE")
+      get_target_property(drawn ${target} hgrid_drawn)
+      if(NOT left_out AND NOT drawn AND NOT type MATCHES "UTILITY|INTERFACE")
         add_dependencies(${name} ${target})
       endif()
     endforeach()

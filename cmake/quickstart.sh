@@ -7,14 +7,18 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# build PRESET TARGET...: the compiler's output goes to a file, of which the end is shown if it fails.
-build() {
+configure() {
   local preset=$1
-  shift
   mkdir -p build
   echo "== configure $preset"
   cmake --preset "$preset" >"build/$preset.log" 2>&1 || { tail -n 30 "build/$preset.log" >&2; return 1; }
   sed -n '/^-- hgrid/,/^-- Configuring/p' "build/$preset.log" | grep -v '^-- Configuring'
+}
+
+# build PRESET TARGET...: the compiler's output goes to a file, of which the end is shown if it fails.
+build() {
+  local preset=$1
+  shift
   echo "== build $preset: $* ($(nproc) jobs; build/$preset.log)"
   cmake --build --preset "$preset" --parallel "$(nproc)" --target "$@" >>"build/$preset.log" 2>&1 ||
     { grep -m 10 -A 5 -E '^FAILED|error:|undefined reference' "build/$preset.log" | cut -c 1-200; return 1; } >&2
@@ -22,6 +26,7 @@ build() {
 
 run() {
   local tool=build/tool/bin/hgrid packing=build/demo/packing.npy
+  configure tool
   build tool hgrid_tool
   mkdir -p build/demo
   if [[ ! -f $packing ]]; then
@@ -43,20 +48,17 @@ stage() {
   return $failed
 }
 
-# All tests, but of those labelled "drawn" only some. tests/trust.sh runs the others too.
-test_release() {
-  local all drawn left_out
+# Of the tests labelled "drawn" only some are built and run. tests/trust.sh runs the others too.
+run_tests() {
+  local failed=0 all drawn left_out
+  configure release
   all=$(ctest --preset release -N --label-regex '^drawn$' --fixture-exclude-any . | sed -n 's/^ *Test *#[0-9]*: //p')
-  drawn=$(python3 tests/drawn.py 5 $all)
+  drawn=$(python3 tests/drawn.py 6 $all)
   left_out=$(printf '%s\n' $all | grep -vxF "$(printf '%s\n' $drawn)" | paste -sd'|')
   echo "drawn: $drawn"
-  ctest --preset release --parallel "$(nproc)" --exclude-regex "^($left_out)\$"
-}
-
-run_tests() {
-  local failed=0
-  stage "the release build" build release all_but_measurements $(python3 tests/drawn.py 2 headers_alone_{0..3} measurements)
-  stage "test release" test_release || failed=1
+  stage "the release build" build release all_but_drawn $(printf 'drawn_%s ' $drawn) \
+    $(python3 tests/drawn.py 1 headers_alone_{0..3} measurements)
+  stage "test release" ctest --preset release --parallel "$(nproc)" --exclude-regex "^($left_out)\$" || failed=1
   stage "python" bash tests/python.sh || failed=1
   stage "sanitizers" bash tests/sanitize.sh || failed=1
   case $(python3 tests/drawn.py 1 fuzzing coverage) in

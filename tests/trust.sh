@@ -58,7 +58,7 @@ clients() {
 }
 
 cmake --build $release --target test_random_systems test_exact_contract test_metamorphic test_state_machine \
-  test_state_machine_kokkos fuzz_replay hgrid >/dev/null || exit 1
+  test_state_machine_kokkos fuzz_replay hgrid drawn_tests >/dev/null || exit 1
 figure "random systems" "systems,|PASSED" env HGRID_SYSTEMS="$systems" $release/tests/test_random_systems
 figure "fresh random systems" "HGRID_SEED|systems," env HGRID_SEED="$(date +%s%N)" HGRID_SYSTEMS=1999 \
   $release/tests/test_random_systems --gtest_filter='*EqualAllPairs'
