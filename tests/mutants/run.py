@@ -16,30 +16,59 @@ import time
 
 from faults import HERE, Stale, all_faults, drawn
 
-ENGINE = {"host/engine/host_engine.cpp"}
+# The host engine is made of headers, any of which may have changed.
+ALWAYS = {"tests/mutants/driver.cpp", "host/engine/host_engine.cpp"}
 PATIENCE = 4  # times what compiling and running the code as it is takes of a processor: beyond it, a mutant does not end
 
 
-def build(compiler, source, tree, folder, changed):
-    for path, text in changed.items():
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text)
-    # The host engine is made of headers, any of which may have changed.
-    paths = {path for path in changed if path.endswith(".cpp")} | ENGINE
-    for path in changed:  # of inner loops, which are compiled apart
-        if path.endswith("-inl.hpp"):
-            paths |= {str(file.relative_to(source)) for file in (source / "host").glob("*/*_kernels.cpp") if path in file.read_text()}
-    has_highway = "HGRID_HIGHWAY_INCLUDE:PATH=/" in (tree / "CMakeCache.txt").read_text()
-    vectors = ["-DHGRID_WITH_HIGHWAY", "-DHWY_IS_DEBUG_BUILD=0"] if has_highway else []
-    sources = [str((folder if path in changed else source) / path) for path in sorted(paths)]
-    return subprocess.run(
-        [compiler, "-std=c++20", "-O0", "-w", "-ffp-contract=off", "-fopenmp", *vectors, f"-I{folder}/src", f"-I{folder}", f"-I{source}/src",
-         f"-I{source}", f"-I{tree}/include", f"-I{source}/tests", str(HERE / "driver.cpp"), *sources, f"{tree}/host/libhgrid.a",
-         "-o", str(folder / "driver")], capture_output=True, text=True, check=False)
+class Code:
+    """The code as it is, compiled. A mutant takes its objects but for those that a changed file enters."""
+
+    def __init__(self, compiler, source, tree, folder):
+        self.source, self.folder, self.tree = source, folder, tree
+        has_highway = "HGRID_HIGHWAY_INCLUDE:PATH=/" in (tree / "CMakeCache.txt").read_text()
+        self.compiler = [compiler, "-std=c++20", "-O0", "-w", "-ffp-contract=off", "-fopenmp",
+                         *(["-DHGRID_WITH_HIGHWAY", "-DHWY_IS_DEBUG_BUILD=0"] if has_highway else [])]
+        self.needs = {}  # of each source file, the files of ours that enter it
+        for path in sorted(ALWAYS):
+            if (done := self.compile(path, {}, folder)).returncode != 0:
+                sys.exit(f"the code as it is does not compile: {errors(done)}")
+            words = (folder / path).with_suffix(".d").read_text().replace("\\\n", " ").split()[1:]
+            found = [pathlib.Path(word).resolve() for word in words]
+            self.needs[path] = {str(file.relative_to(source)) for file in found if source in file.parents}
+
+    def compile(self, path, changed, folder):
+        source, output = self.source, (folder / path).with_suffix(".o")
+        output.parent.mkdir(parents=True, exist_ok=True)
+        return subprocess.run(
+            [*self.compiler, f"-I{folder}/src", f"-I{folder}", f"-I{source}/src", f"-I{source}", f"-I{self.tree}/include", f"-I{source}/tests",
+             "-MMD", "-c", str((folder if path in changed else source) / path), "-o", str(output)], capture_output=True, text=True, check=False)
+
+    def build(self, folder, changed):
+        """What the compiler says of the mutant, whose driver is then in the folder."""
+        for path, text in changed.items():
+            target = folder / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text)
+        paths = {path for path in changed if path.endswith(".cpp")} | ALWAYS
+        for path in changed:  # of inner loops, which are compiled apart
+            if path.endswith("-inl.hpp"):
+                paths |= {str(file.relative_to(self.source)) for file in (self.source / "host").glob("*/*_kernels.cpp") if path in file.read_text()}
+        objects = []
+        for path in sorted(paths):
+            is_same = path in self.needs and self.needs[path].isdisjoint(changed) and all((self.source / file).is_file() for file in changed)
+            if not is_same and (done := self.compile(path, changed, folder)).returncode != 0:
+                return done
+            objects.append(str(((self.folder if is_same else folder) / path).with_suffix(".o")))
+        return subprocess.run([*self.compiler, *objects, f"{self.tree}/host/libhgrid.a", "-o", str(folder / "driver")],
+                              capture_output=True, text=True, check=False)
 
 
-def outcome(compiler, source, tree, changed, most=None):
+def errors(done):
+    return "\n".join(line for line in done.stderr.splitlines() if "error" in line)[:500]
+
+
+def outcome(code, changed, most=None):
     """(verdict, how it showed) of a mutant, or of the code as it is; `most` is how many seconds it may compute."""
     def limited():
         if most:
@@ -47,9 +76,9 @@ def outcome(compiler, source, tree, changed, most=None):
 
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        built = build(compiler, source, tree, folder, changed)
+        built = code.build(folder, changed)
         if built.returncode != 0:
-            return "broken", "\n".join(line for line in built.stderr.splitlines() if "error" in line)[:500]
+            return "broken", errors(built)
         # With AVX-512 there are no filter columns, whose faults nobody would notice.
         done = subprocess.run([folder / "driver"], preexec_fn=limited, capture_output=True, text=True, errors="replace",
                               env=os.environ | {"HGRID_SIMD": "avx2"}, check=False)
@@ -86,12 +115,14 @@ def main():
     print("\n".join([*stale, f"{len(taken)} of {len(faults)} planted faults are taken"]), flush=True)
 
     start, before = time.monotonic(), computed()
-    verdict, how = outcome(compiler, source, tree, {})
-    if verdict != "survived":
-        sys.exit(f"the code as it is does not pass: {verdict} {how}")
-    most = int(PATIENCE * (computed() - before)) + 1
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = list(pool.map(lambda fault: outcome(compiler, source, tree, changes[fault], most), taken))
+    with tempfile.TemporaryDirectory() as folder:
+        code = Code(compiler, source.resolve(), tree, pathlib.Path(folder))
+        verdict, how = outcome(code, {})
+        if verdict != "survived":
+            sys.exit(f"the code as it is does not pass: {verdict} {how}")
+        most = int(PATIENCE * (computed() - before)) + 1
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            found = list(pool.map(lambda fault: outcome(code, changes[fault], most), taken))
     for fault, (verdict, how) in zip(taken, found):
         print(f"{verdict:9} {fault.name:28} {how}")
     killed = sum(verdict == "killed" for verdict, _ in found)
