@@ -15,6 +15,6 @@ hgrid_public_headers(hgrid_core INTERFACE
   hgrid.hpp grid.hpp options.hpp plan.hpp lists.hpp
   core/types.hpp core/error.hpp core/names.hpp core/contact.hpp core/lattice.hpp core/tilt.hpp core/turn.hpp core/levels.hpp core/grid_view.hpp
   core/search.hpp core/region.hpp core/triangle.hpp core/function_ref.hpp
-  engine/as_particles.hpp engine/validity.hpp
-  host/host_exec.hpp host/serial_exec.hpp host/openmp_exec.hpp host/simd_target.hpp
+  inputs/as_particles.hpp inputs/validity.hpp
+  threads/host_exec.hpp threads/serial_exec.hpp threads/openmp_exec.hpp threads/simd_target.hpp
   loop/time_loop.hpp loop/checkpoint.hpp loop/history.hpp loop/pair_array.hpp loop/queries.hpp loop/reordering.hpp loop/verlet_list.hpp)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kernels of a build, for all programs that link the library.
-#include "hgrid/engine/counting_cells.hpp"
-#include "hgrid/engine/cutoff_stages.hpp"
-#include "hgrid/engine/exclusion_stages.hpp"
-#include "hgrid/engine/strays.hpp"
-#include "hgrid/engine/world_stages.hpp"
+#include "hgrid/cells/counting_cells.hpp"
+#include "hgrid/cells/cutoff_stages.hpp"
+#include "hgrid/cells/strays.hpp"
+#include "hgrid/cells/world_stages.hpp"
+#include "hgrid/inputs/exclusion_stages.hpp"
 #include "kernels/cuda_reduce.cuh"
 
 namespace hgrid::inline v0_1 {

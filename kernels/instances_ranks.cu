@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kernels of ranks whose particles lie on a device, for all programs that link the library. Fields of the user's own types
 // that are added are compiled in the user's files.
-#include "hgrid/engine/stages.hpp"
+#include "hgrid/cells/stages.hpp"
 #include "hgrid/loop/queries.hpp"
 #include "hgrid/ranks/device_stages.hpp"
 #include "hgrid/ranks/pair_stages.hpp"

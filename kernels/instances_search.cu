@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kernels of the lists, for all programs that link the library.
 #include "hgrid/device/sort_lists.hpp"
-#include "hgrid/engine/neighbours.hpp"
+#include "hgrid/lists/neighbours.hpp"
 #include "kernels/cuda_reduce.cuh"
 
 namespace hgrid::inline v0_1 {

@@ -20,7 +20,7 @@ if [[ -d /usr/include/hwy ]]; then  # headers alone, which are the same for all 
   library+=(-DHGRID_WITH_HIGHWAY -DHWY_IS_DEBUG_BUILD=0)
   inner=host/search/run_kernels.cpp
 fi
-sources=(host/engine/*.cpp host/planning/*.cpp "$inner")
+sources=(host/*.cpp host/sort/*.cpp host/planning/*.cpp "$inner")
 
 # program NAME COMPILER: both are linked as they are, without the other processor's shared libraries.
 program() {

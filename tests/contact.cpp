@@ -8,7 +8,7 @@
 #include <array>
 #include <cmath>
 
-#include "hgrid/engine/exclusion_stages.hpp"
+#include "hgrid/inputs/exclusion_stages.hpp"
 #include "support/packings.hpp"
 #include "support/results.hpp"
 

@@ -38,7 +38,7 @@ def main():
     source, folder = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
     lines, branches = read(folder, source)
     failed = False
-    for room in ("src/hgrid/core", "src/hgrid/engine"):
+    for room in (f"src/hgrid/{name}" for name in ("core", "inputs", "plan", "cells", "engine", "lists")):
         files = sorted(name for name in lines if name.startswith(room))
         for name in files:
             missed = [number for number, count in sorted(lines[name].items()) if count == 0]

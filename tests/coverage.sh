@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Lines and branches of src/hgrid/core and src/hgrid/engine that a few tests reach: coverage.sh [BUILD, default build/release]
+# Lines and branches of the geometry and the engines that a few tests reach: coverage.sh [BUILD, default build/release]
 # Fails below 95 % of the lines or 90 % of the branches of core. Compiles 3 programs without optimisation.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,7 +13,7 @@ compile() {
   g++ ${flags[@]} -c "$source/tests/$1" -o "$2.o"
   g++ --coverage -fopenmp "$2.o" engine.o "$build/host/libhgrid.a" "${@:3}" -o "$2"
 }
-g++ ${flags[@]} -c "$source/host/engine/host_engine.cpp" -o engine.o
+g++ ${flags[@]} -c "$source/host/host_engine.cpp" -o engine.o
 compile mutants/driver.cpp driver &
 compile errors.cpp errors -lgtest -lgtest_main &
 wait

@@ -16,7 +16,7 @@ FORBIDDEN = [
      r"^src/hgrid/kokkos(_exec)?\.hpp$|^(tests|tests/consumers/clients|bench|bench/peers|bench/gpu|examples)/[^/]*kokkos[^/]*$", "Kokkos stays behind its door"),
     (r"__CUDA_ARCH__|__HIP_DEVICE_COMPILE__", r".", r"^src/hgrid/core/macros\.hpp$", "one header asks where it is compiled"),
     (r"\bnew\b|\b(m|c|re)alloc\b|\bcudaMalloc|\bstd::vector\b|\bmake_(unique|shared)\b|\b(push|emplace)_back\b|\.resize\(",
-     r"^src/hgrid/(core|engine|device|loop)/|^kernels/.*\.cuh$", r"/(planning|plan_keeper|plan_facts|world_boxes|checkpoint|last_build|saved_grid|cuda_exec|devices)\.hpp$", "memory comes from the executor's buffers"),
+     r"^src/hgrid/(core|memory|inputs|plan|cells|engine|lists|device|loop)/|^kernels/.*\.cuh$", r"/(planning|plan_keeper|plan_facts|world_boxes|checkpoint|last_build|saved_grid|cuda_exec|devices)\.hpp$", "memory comes from the executor's buffers"),
     (r"_clock\b|\balarm\(", r"^tests/", r"^tests/(load|emulator/api_)", "no test by the clock: count work"),
 ]
 
@@ -26,25 +26,34 @@ CLOCK = re.compile(r"(?<!-)\btimeout ?=|\bdeadline\b(?!=None)|\.wait\(\d|SECONDS
 # The rooms, each with those that its files may include of hgrid: arrows point upwards in this list. A client's compiler sees
 # src/hgrid only. A room is told by the longest folder that fits.
 CLIENT = ("hgrid/options.hpp", "hgrid/plan.hpp", "hgrid/lists.hpp", "hgrid/version.hpp")
+INPUT = ("hgrid/core/", "hgrid/memory/", "hgrid/inputs/", *CLIENT)
+ENGINE = (*INPUT, "hgrid/plan/", "hgrid/cells/", "hgrid/engine/")
+LISTS = (*ENGINE, "hgrid/lists/")
 ALLOWED = {
     "src/hgrid/core/": ("hgrid/core/",),
     "src/hgrid/options.hpp": ("hgrid/core/",),
     "src/hgrid/plan.hpp": ("hgrid/core/",),
-    "src/hgrid/lists.hpp": ("hgrid/core/", "hgrid/engine/generation.hpp"),
-    "src/hgrid/engine/": ("hgrid/core/", "hgrid/engine/", *CLIENT),
-    "src/hgrid/host/": ("hgrid/core/", "hgrid/engine/", "hgrid/host/", *CLIENT),
-    "src/hgrid/device/": ("hgrid/core/", "hgrid/engine/", "hgrid/device/", *CLIENT),
-    "src/hgrid/grid.hpp": ("hgrid/core/", "hgrid/engine/", *CLIENT),
-    "src/hgrid/loop/": ("hgrid/core/", "hgrid/engine/", "hgrid/loop/", "hgrid/grid.hpp", *CLIENT),
-    "src/hgrid/ranks/": ("hgrid/core/", "hgrid/engine/", "hgrid/host/", "hgrid/loop/", "hgrid/ranks/", "hgrid/grid.hpp", *CLIENT),
+    "src/hgrid/lists.hpp": ("hgrid/core/", "hgrid/memory/generation.hpp"),
+    "src/hgrid/memory/": ("hgrid/core/", "hgrid/memory/", *CLIENT),
+    "src/hgrid/inputs/": INPUT,
+    "src/hgrid/plan/": (*INPUT, "hgrid/plan/"),
+    "src/hgrid/cells/": (*INPUT, "hgrid/cells/"),
+    "src/hgrid/engine/": ENGINE,
+    "src/hgrid/lists/": LISTS,
+    "src/hgrid/threads/": (*INPUT, "hgrid/threads/"),
+    "src/hgrid/device/": (*LISTS, "hgrid/device/"),
+    "src/hgrid/grid.hpp": LISTS,
+    "src/hgrid/loop/": (*LISTS, "hgrid/loop/", "hgrid/grid.hpp"),
+    "src/hgrid/ranks/": (*LISTS, "hgrid/threads/", "hgrid/loop/", "hgrid/ranks/", "hgrid/grid.hpp"),
     "src/hgrid/cuda.hpp": ("hgrid/", "kernels/cuda_reduce.cuh"),
     "src/hgrid/": ("hgrid/",),
-    "host/planning/": ("hgrid/core/", "hgrid/engine/", "host/planning/", *CLIENT),
-    "host/search/": ("hgrid/core/", "hgrid/engine/", "hgrid/host/", "host/search/", "host/engine/simd_dispatch.hpp", "host/engine/simd_targets.hpp", *CLIENT),
-    "host/engine/": ("hgrid/core/", "hgrid/engine/", "hgrid/host/", "host/engine/", "host/search/", "host/planning/", *CLIENT),
-    "host/ranks/": ("hgrid/core/", "hgrid/ranks/", "host/ranks/"),
-    "kernels/": ("hgrid/core/", "hgrid/engine/", "hgrid/device/", "hgrid/loop/", "hgrid/ranks/device_stages.hpp",
-                 "hgrid/ranks/pair_stages.hpp", "hgrid/ranks/rank_rules.hpp", "kernels/", *CLIENT),
+    "host/planning/": (*INPUT, "hgrid/plan/", "host/planning/"),
+    "host/search/": (*LISTS, "hgrid/threads/", "host/search/"),
+    "host/sort/": (*LISTS, "hgrid/threads/", "host/search/", "host/sort/"),
+    "host/mpi/": ("hgrid/core/", "hgrid/ranks/", "host/mpi/"),
+    "host/": (*LISTS, "hgrid/threads/", "host/"),
+    "kernels/": (*LISTS, "hgrid/device/", "hgrid/loop/", "hgrid/ranks/device_stages.hpp", "hgrid/ranks/pair_stages.hpp",
+                 "hgrid/ranks/rank_rules.hpp", "kernels/"),
     "src/hgrid/packing/": ("hgrid/",),
     "src/c/": ("hgrid/",),
     "src/python/": (),
@@ -53,7 +62,7 @@ ALLOWED = {
     "src/tool/": ("hgrid/", "host/planning/", "papers/", "io/", "c/hgrid.h"),
     "tests/support/oracle": (), "tests/support/exact": (),
 }
-STD_ONLY = ("src/hgrid/core/", "src/hgrid/engine/", "src/hgrid/loop/", "tests/support/oracle", "tests/support/exact")
+STD_ONLY = (*(f"src/hgrid/{room}/" for room in ("core", "memory", "inputs", "plan", "cells", "engine", "lists", "loop")), "tests/support/oracle", "tests/support/exact")
 
 NOT_CODE = re.compile(r'R"(\w*)\(.*?\)\1"|//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', re.S)
 
@@ -133,7 +142,7 @@ def check_namespaces(root, graph):
     with open(os.path.join(root, "docs", "headers.md"), encoding="utf-8") as file:
         page = set(re.findall(r"`([\w/]+\.hpp)`", file.read()))
     sets = set()
-    for path in ("cmake/headers.cmake", "cmake/kokkos.cmake", "kernels/CMakeLists.txt", "host/ranks/CMakeLists.txt",
+    for path in ("cmake/headers.cmake", "cmake/kokkos.cmake", "kernels/CMakeLists.txt", "host/mpi/CMakeLists.txt",
                  "src/hgrid/packing/CMakeLists.txt"):
         with open(os.path.join(root, path), encoding="utf-8") as file:
             sets.update(name for call in re.findall(r"hgrid_public_headers\((\w+[^)]*)\)", file.read()) for name in call.split()[2:])
@@ -178,8 +187,33 @@ def check_paths(root, known):
                     yield f"{path}:{number}: there is no {named.group()}"
 
 
+def import_graph(root):
+    """The same of the Python package."""
+    folder, graph = os.path.join("src", "python", "hgrid"), {}
+    for name in sorted(os.listdir(os.path.join(root, folder))):
+        if name.endswith(".py"):
+            with open(os.path.join(root, folder, name), encoding="utf-8") as file:
+                found = re.findall(r"^ *from \. import (.*)$|^ *from \.(\w+) import", file.read(), re.M)
+            modules = [module for several, one in found for module in (several.split(", ") if several else [one])]
+            graph[f"{folder}/{name}"] = [f"{folder}/{module}.py" for module in modules if module != "_core"]
+    return graph
+
+
+def check_rooms(root):
+    """A line of code knows its room by its path: no two folders of the library have one name."""
+    seen = {}
+    for top in ("src/hgrid", "host", "kernels"):
+        for folder, _, names in os.walk(os.path.join(root, top)):
+            if not names:
+                continue
+            path = os.path.relpath(folder, root)
+            other = seen.setdefault(os.path.basename(path), path)
+            if other != path:
+                yield f"{path}: {other} has the same name"
+
+
 def circles(graph):
-    """Headers that include themselves by way of others."""
+    """Files that include or import themselves by way of others."""
     done, trail = set(), []
 
     def walk(path):
@@ -225,6 +259,8 @@ def main():
     breaches = [f"{path}:{number}: {what}" for path in files(root) for number, what in check(root, path)]
     graph = include_graph(root)
     breaches += [f"a circle of includes: {circle}" for circle in circles(graph)]
+    breaches += [f"a circle of imports: {circle}" for circle in circles(import_graph(root))]
+    breaches += check_rooms(root)
     breaches += check_namespaces(root, graph)
     breaches += check_paths(root, ends(root))
     print("\n".join(breaches) or "no breach")

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "host/engine/sort_kernels.hpp"
+#include "host/sort/sort_kernels.hpp"
 #include "support/packings.hpp"
 #include "support/results.hpp"
 #include "support/turned.hpp"

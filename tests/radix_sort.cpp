@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hgrid/engine/radix_sort.hpp"
+#include "hgrid/cells/radix_sort.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -3,7 +3,7 @@
 #include <thread>
 
 #include "bench.hpp"
-#include "hgrid/host/simd_target.hpp"
+#include "hgrid/threads/simd_target.hpp"
 #include "src/tool/record.hpp"
 
 namespace hgrid::tool {

@@ -9,8 +9,8 @@
 
 #include "bench.hpp"
 #include "hgrid/grid.hpp"
-#include "hgrid/host/serial_exec.hpp"
 #include "hgrid/packing/recipe.hpp"
+#include "hgrid/threads/serial_exec.hpp"
 #include "host/planning/cost_model.hpp"
 #include "io/atomic_file.hpp"
 #include "io/distinct_files.hpp"

@@ -4,7 +4,7 @@
 
 #include "bench.hpp"
 #include "hgrid/grid.hpp"
-#include "hgrid/host/serial_exec.hpp"
+#include "hgrid/threads/serial_exec.hpp"
 #include "papers/systems/hgrid_2012.hpp"
 #include "src/tool/columns.hpp"
 #include "src/tool/progress.hpp"

@@ -3,8 +3,8 @@
 // with its hits in a mask, by one thread a slot or several; cells looked up in a bitmap. They count, and keep nothing.
 #pragma once
 
+#include "hgrid/cells/stages.hpp"
 #include "hgrid/device/search_kernels.hpp"
-#include "hgrid/engine/stages.hpp"
 
 namespace gpu_bench {
 

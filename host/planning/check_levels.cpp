@@ -2,7 +2,7 @@
 #include <string>
 
 #include "hgrid/core/error.hpp"
-#include "hgrid/engine/planning.hpp"
+#include "hgrid/plan/planning.hpp"
 
 namespace hgrid::inline v0_1::detail {
 

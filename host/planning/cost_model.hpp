@@ -10,7 +10,7 @@
 #include <span>
 
 #include "hgrid/core/types.hpp"
-#include "hgrid/engine/plan_bounds.hpp"
+#include "hgrid/plan/plan_bounds.hpp"
 #include "host/planning/calibration.hpp"
 #include "host/planning/pair_density.hpp"
 #include "host/planning/radius_histogram.hpp"

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "hgrid/engine/planning.hpp"
+#include "hgrid/plan/planning.hpp"
 
 namespace hgrid::inline v0_1::detail {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <utility>
 
-#include "hgrid/engine/plan_bounds.hpp"
+#include "hgrid/plan/plan_bounds.hpp"
 #include "host/planning/sort_codes.hpp"
 
 namespace hgrid::inline v0_1::detail {

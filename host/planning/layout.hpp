@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "hgrid/engine/planning.hpp"
+#include "hgrid/plan/planning.hpp"
 #include "host/planning/cost_model.hpp"
 #include "host/planning/extent.hpp"
 #include "host/planning/sampled_places.hpp"

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "hgrid/engine/planning.hpp"
+#include "hgrid/plan/planning.hpp"
 #include "host/planning/cost_model.hpp"
 
 namespace hgrid::inline v0_1::detail {

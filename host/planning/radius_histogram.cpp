@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "hgrid/engine/radius_class.hpp"
+#include "hgrid/inputs/radius_class.hpp"
 
 namespace hgrid::inline v0_1::detail {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "hgrid/engine/planning.hpp"
+#include "hgrid/plan/planning.hpp"
 #include "host/planning/extent.hpp"
 
 namespace hgrid::inline v0_1::detail {

@@ -8,8 +8,8 @@
 #include <atomic>
 #include <numeric>
 
-#include "hgrid/host/host_exec.hpp"
 #include "hgrid/options.hpp"
+#include "hgrid/threads/host_exec.hpp"
 #include "host/search/run_kernels.hpp"
 #include "host/search/work_items.hpp"
 

@@ -2,8 +2,8 @@
 // The schedules of the host engine behind one door: fast by default, plain on request.
 #pragma once
 
-#include "hgrid/engine/plain_search.hpp"
-#include "hgrid/engine/stages.hpp"
+#include "hgrid/cells/stages.hpp"
+#include "hgrid/lists/plain_search.hpp"
 #include "host/search/fast_search.hpp"
 #include "host/search/sinks.hpp"
 

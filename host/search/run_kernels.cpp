@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "host/engine/simd_targets.hpp"
 #include "host/search/lane_numbers.hpp"
+#include "host/search/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "host/search/run_kernels.cpp"
@@ -215,7 +215,7 @@ index_t collect(const GridView<D>& g, const SlotBatch& slots, SearchRanges<D>& r
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "host/engine/simd_dispatch.hpp"
+#include "host/search/simd_dispatch.hpp"
 
 const char* hgrid::simd_target() {
   using namespace detail;

@@ -5,7 +5,7 @@
 #include "hgrid/core/contact.hpp"
 #include "hgrid/core/grid_view.hpp"
 #include "hgrid/core/predicate.hpp"
-#include "hgrid/host/simd_target.hpp"
+#include "hgrid/threads/simd_target.hpp"
 #include "host/search/filter_columns.hpp"
 #include "host/search/work_items.hpp"
 

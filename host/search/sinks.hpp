@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "hgrid/core/search.hpp"
-#include "hgrid/engine/reserve.hpp"
-#include "hgrid/host/buffer.hpp"
-#include "hgrid/host/host_engine.hpp"
+#include "hgrid/memory/reserve.hpp"
 #include "hgrid/options.hpp"
+#include "hgrid/threads/buffer.hpp"
+#include "hgrid/threads/host_engine.hpp"
 #include "host/search/run_kernels.hpp"
 
 namespace hgrid::inline v0_1::detail {

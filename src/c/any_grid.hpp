@@ -8,7 +8,7 @@
 
 #include "c/inputs.hpp"
 #include "c/results.hpp"
-#include "hgrid/engine/validity.hpp"
+#include "hgrid/inputs/validity.hpp"
 
 namespace hgrid::c {
 

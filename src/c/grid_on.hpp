@@ -8,9 +8,9 @@
 #include "c/measure.hpp"
 #include "c/results.hpp"
 #include "c/verlet_on.hpp"
-#include "hgrid/engine/reserve.hpp"
 #include "hgrid/grid.hpp"
 #include "hgrid/loop/queries.hpp"
+#include "hgrid/memory/reserve.hpp"
 
 namespace hgrid::c {
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "c/inputs.hpp"
-#include "hgrid/engine/reserve.hpp"
 #include "hgrid/loop/measured_lists.hpp"
+#include "hgrid/memory/reserve.hpp"
 
 namespace hgrid::c {
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "hgrid/core/names.hpp"
-#include "hgrid/host/simd_target.hpp"
+#include "hgrid/threads/simd_target.hpp"
 #include "hgrid/version.hpp"
 
 namespace hgrid::c {

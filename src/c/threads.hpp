@@ -2,7 +2,7 @@
 // The threads of a grid on the host.
 #pragma once
 
-#include "hgrid/host/openmp_exec.hpp"
+#include "hgrid/threads/openmp_exec.hpp"
 
 namespace hgrid::c {
 

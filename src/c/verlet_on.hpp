@@ -7,10 +7,10 @@
 
 #include "c/any_grid.hpp"
 #include "c/carry_payload.hpp"
-#include "hgrid/engine/reserve.hpp"
 #include "hgrid/loop/checkpoint.hpp"
 #include "hgrid/loop/history.hpp"
 #include "hgrid/loop/verlet_list.hpp"
+#include "hgrid/memory/reserve.hpp"
 
 namespace hgrid::c {
 

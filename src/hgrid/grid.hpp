@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "hgrid/core/turn.hpp"
-#include "hgrid/engine/as_particles.hpp"
-#include "hgrid/engine/list_entries.hpp"
-#include "hgrid/engine/validity.hpp"
-#include "hgrid/engine/visitors.hpp"
+#include "hgrid/inputs/as_particles.hpp"
+#include "hgrid/inputs/validity.hpp"
 #include "hgrid/lists.hpp"
+#include "hgrid/lists/list_entries.hpp"
+#include "hgrid/memory/visitors.hpp"
 #include "hgrid/options.hpp"
 #include "hgrid/plan.hpp"
 

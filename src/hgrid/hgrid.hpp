@@ -3,6 +3,6 @@
 #pragma once
 
 #include "hgrid/grid.hpp"
-#include "hgrid/host/openmp_exec.hpp"
-#include "hgrid/host/serial_exec.hpp"
 #include "hgrid/loop/time_loop.hpp"
+#include "hgrid/threads/openmp_exec.hpp"
+#include "hgrid/threads/serial_exec.hpp"

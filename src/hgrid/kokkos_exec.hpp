@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 
-#include "hgrid/engine/device_engine.hpp"
-#include "hgrid/engine/plain_search.hpp"
-#include "hgrid/engine/radix_cells.hpp"
-#include "hgrid/host/host_engine.hpp"
+#include "hgrid/cells/radix_cells.hpp"
+#include "hgrid/device/device_engine.hpp"
+#include "hgrid/lists/plain_search.hpp"
+#include "hgrid/threads/host_engine.hpp"
 
 namespace hgrid::inline v0_1 {
 

@@ -8,7 +8,7 @@
 #include "hgrid/core/contact.hpp"
 #include "hgrid/core/error.hpp"
 #include "hgrid/core/types.hpp"
-#include "hgrid/engine/generation.hpp"
+#include "hgrid/memory/generation.hpp"
 
 namespace hgrid::inline v0_1 {
 

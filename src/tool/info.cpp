@@ -6,7 +6,7 @@
 #include "backends.hpp"
 #include "commands.hpp"
 #include "exits.hpp"
-#include "hgrid/host/simd_target.hpp"
+#include "hgrid/threads/simd_target.hpp"
 #include "hgrid/version.hpp"
 #include "record.hpp"
 #include "values.hpp"

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "columns.hpp"
-#include "hgrid/engine/radius_class.hpp"
+#include "hgrid/inputs/radius_class.hpp"
 #include "hgrid/packing/repeatable.hpp"
 #include "host/planning/cost_model.hpp"
 #include "sizing.hpp"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "hgrid/hgrid.hpp"
-#include "hgrid/host/simd_target.hpp"
+#include "hgrid/threads/simd_target.hpp"
 
 /// Valgrind knows it by this name, so it is neither inlined nor cloned.
 extern "C" [[gnu::noipa]] void counted_region(const std::function<void()>& step) {

@@ -14,7 +14,7 @@ EMU_BITS(f32, u32, emu_of_f32)
 EMU_BITS(f64, u64, emu_of_f64)
 
 // To integers: NaN is 0, what is too large the nearest.
-#define EMU_TO_INTEGER(from, to, least, most) \
+#define EMU_TO_INTEGER(from, to, least, most)  \
   EMU_INLINE to emu_##from##_to_##to(from x) { \
     if (x != x) return 0;                      \
     if (x <= (from)(least)) return least;      \

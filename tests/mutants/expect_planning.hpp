@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "hgrid/engine/inspect.hpp"
-#include "hgrid/engine/judged_inputs.hpp"
-#include "host/engine/input_batches.hpp"
+#include "hgrid/inputs/inspect.hpp"
+#include "hgrid/inputs/judged_inputs.hpp"
+#include "host/sort/input_batches.hpp"
 #include "support/fail.hpp"
 #include "support/far_systems.hpp"
 #include "support/pieces_exec.hpp"

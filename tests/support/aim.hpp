@@ -2,7 +2,7 @@
 // Particles aimed at where rounding hurts.
 #pragma once
 
-#include "hgrid/host/serial_exec.hpp"
+#include "hgrid/threads/serial_exec.hpp"
 #include "support/case.hpp"
 #include "support/user_arrays.hpp"
 

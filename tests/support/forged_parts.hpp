@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "hgrid/engine/plan_bounds.hpp"
 #include "hgrid/lists.hpp"
+#include "hgrid/plan/plan_bounds.hpp"
 
 namespace support {
 

@@ -5,11 +5,11 @@
 
 #include <numeric>
 
+#include "hgrid/cells/counting_cells.hpp"
+#include "hgrid/device/device_engine.hpp"
 #include "hgrid/device/device_search.hpp"
 #include "hgrid/device/sort_lists.hpp"
-#include "hgrid/engine/counting_cells.hpp"
-#include "hgrid/engine/device_engine.hpp"
-#include "hgrid/engine/list_entries.hpp"
+#include "hgrid/lists/list_entries.hpp"
 #include "support/lockstep.hpp"
 #include "support/walled_memory.hpp"
 

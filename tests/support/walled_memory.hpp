@@ -8,7 +8,7 @@
 #include <new>
 #include <utility>
 
-#include "hgrid/host/buffer.hpp"
+#include "hgrid/threads/buffer.hpp"
 
 namespace support {
 

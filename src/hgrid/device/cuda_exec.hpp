@@ -7,14 +7,14 @@
 #include <memory>
 #include <vector>
 
+#include "hgrid/cells/counting_cells.hpp"
 #include "hgrid/device/cuda_atomics.hpp"
 #include "hgrid/device/cuda_block.hpp"
 #include "hgrid/device/cuda_memory.hpp"
+#include "hgrid/device/device_engine.hpp"
 #include "hgrid/device/device_search.hpp"
 #include "hgrid/device/sort_lists.hpp"
-#include "hgrid/engine/counting_cells.hpp"
-#include "hgrid/engine/device_engine.hpp"
-#include "hgrid/engine/list_entries.hpp"
+#include "hgrid/lists/list_entries.hpp"
 #include "hgrid/options.hpp"
 
 namespace hgrid::inline v0_1 {

@@ -7,10 +7,10 @@
 #include <mutex>
 #include <utility>
 
+#include "hgrid/cells/stages.hpp"
 #include "hgrid/device/grid_kinds.hpp"
 #include "hgrid/device/search_kernels.hpp"
-#include "hgrid/engine/reserve.hpp"
-#include "hgrid/engine/stages.hpp"
+#include "hgrid/memory/reserve.hpp"
 
 namespace hgrid::inline v0_1::detail {
 

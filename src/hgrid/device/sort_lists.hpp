@@ -4,7 +4,7 @@
 #pragma once
 
 #include "hgrid/device/block.hpp"
-#include "hgrid/engine/entry_order.hpp"
+#include "hgrid/lists/entry_order.hpp"
 
 namespace hgrid::inline v0_1::detail {
 

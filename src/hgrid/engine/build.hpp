@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
-#include "hgrid/engine/environment.hpp"
 #include "hgrid/engine/grid_state.hpp"
+#include "hgrid/inputs/environment.hpp"
 #include "hgrid/options.hpp"
 
 namespace hgrid::inline v0_1::detail {

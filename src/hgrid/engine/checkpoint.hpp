@@ -15,7 +15,7 @@
 
 #include "hgrid/core/error.hpp"
 #include "hgrid/core/types.hpp"
-#include "hgrid/engine/input_error.hpp"
+#include "hgrid/inputs/input_error.hpp"
 
 namespace hgrid::inline v0_1::detail {
 

@@ -7,16 +7,16 @@
 #include <utility>
 #include <vector>
 
-#include "hgrid/engine/cutoff_stages.hpp"
-#include "hgrid/engine/exclusion_stages.hpp"
-#include "hgrid/engine/generation.hpp"
-#include "hgrid/engine/input_error.hpp"
+#include "hgrid/cells/cutoff_stages.hpp"
+#include "hgrid/cells/strays.hpp"
+#include "hgrid/cells/world_stages.hpp"
 #include "hgrid/engine/last_build.hpp"
-#include "hgrid/engine/plan_keeper.hpp"
-#include "hgrid/engine/storage.hpp"
-#include "hgrid/engine/strays.hpp"
-#include "hgrid/engine/world_boxes.hpp"
-#include "hgrid/engine/world_stages.hpp"
+#include "hgrid/inputs/exclusion_stages.hpp"
+#include "hgrid/inputs/input_error.hpp"
+#include "hgrid/inputs/world_boxes.hpp"
+#include "hgrid/memory/generation.hpp"
+#include "hgrid/memory/storage.hpp"
+#include "hgrid/plan/plan_keeper.hpp"
 
 namespace hgrid::inline v0_1::detail {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "hgrid/core/types.hpp"
-#include "hgrid/engine/generation.hpp"
+#include "hgrid/memory/generation.hpp"
 
 namespace hgrid::inline v0_1::detail {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "hgrid/engine/grid_state.hpp"
-#include "hgrid/engine/inspect.hpp"
-#include "hgrid/engine/planning.hpp"
+#include "hgrid/inputs/inspect.hpp"
+#include "hgrid/plan/planning.hpp"
 
 namespace hgrid::inline v0_1::detail {
 

@@ -3,7 +3,7 @@
 // memory: whether sorting them would pay (Reordering, docs/time-loop.md).
 #pragma once
 
-#include "hgrid/engine/reserve.hpp"
+#include "hgrid/memory/reserve.hpp"
 
 namespace hgrid::inline v0_1::detail {
 

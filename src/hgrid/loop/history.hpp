@@ -4,9 +4,9 @@
 #pragma once
 
 #include "hgrid/core/error.hpp"
-#include "hgrid/engine/entry_order.hpp"
-#include "hgrid/engine/reserve.hpp"
 #include "hgrid/lists.hpp"
+#include "hgrid/lists/entry_order.hpp"
+#include "hgrid/memory/reserve.hpp"
 
 namespace hgrid::inline v0_1 {
 

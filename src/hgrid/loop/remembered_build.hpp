@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "hgrid/engine/reserve.hpp"
-#include "hgrid/engine/stages.hpp"
-#include "hgrid/engine/validity.hpp"
+#include "hgrid/cells/stages.hpp"
+#include "hgrid/inputs/validity.hpp"
+#include "hgrid/memory/reserve.hpp"
 
 namespace hgrid::inline v0_1::detail {
 

@@ -5,7 +5,7 @@
 // a small one that is caught between two. Every particle sums by itself, in an order that the positions alone
 // decide: threads do not change the result.
 #include "hgrid/packing/relax.hpp"
-#include "hgrid/engine/input_error.hpp"
+#include "hgrid/inputs/input_error.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "hgrid/engine/neighbours.hpp"
+#include "hgrid/lists/neighbours.hpp"
 #include "hgrid/options.hpp"
 #include "hgrid/plan.hpp"
 #include "hgrid/ranks/rank_rules.hpp"

@@ -6,13 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "hgrid/cells/stages.hpp"
 #include "hgrid/core/error.hpp"
-#include "hgrid/engine/generation.hpp"
-#include "hgrid/engine/reserve.hpp"
-#include "hgrid/engine/stages.hpp"
-#include "hgrid/host/buffer.hpp"
+#include "hgrid/memory/generation.hpp"
+#include "hgrid/memory/reserve.hpp"
 #include "hgrid/ranks/device_stages.hpp"
 #include "hgrid/ranks/field.hpp"
+#include "hgrid/threads/buffer.hpp"
 
 namespace hgrid::inline v0_1 {
 

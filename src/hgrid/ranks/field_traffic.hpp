@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "hgrid/engine/reserve.hpp"
+#include "hgrid/memory/reserve.hpp"
 #include "hgrid/ranks/device_vector.hpp"
 #include "hgrid/ranks/field.hpp"
 #include "hgrid/ranks/messages.hpp"

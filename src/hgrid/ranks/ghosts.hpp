@@ -7,14 +7,14 @@
 #include <cstring>
 #include <vector>
 
-#include "hgrid/engine/input_error.hpp"
-#include "hgrid/engine/reserve.hpp"
-#include "hgrid/host/host_exec.hpp"
-#include "hgrid/host/serial_exec.hpp"
+#include "hgrid/inputs/input_error.hpp"
+#include "hgrid/memory/reserve.hpp"
 #include "hgrid/ranks/device_vector.hpp"
 #include "hgrid/ranks/rank_rules.hpp"
 #include "hgrid/ranks/rebalance.hpp"
 #include "hgrid/ranks/routes.hpp"
+#include "hgrid/threads/host_exec.hpp"
+#include "hgrid/threads/serial_exec.hpp"
 
 namespace hgrid::inline v0_1::detail {
 

@@ -7,16 +7,16 @@
 #include <utility>
 #include <vector>
 
-#include "hgrid/engine/list_entries.hpp"
-#include "hgrid/engine/radix_sort.hpp"
-#include "hgrid/engine/reserve.hpp"
-#include "hgrid/host/host_exec.hpp"
+#include "hgrid/cells/radix_sort.hpp"
 #include "hgrid/lists.hpp"
+#include "hgrid/lists/list_entries.hpp"
+#include "hgrid/memory/reserve.hpp"
 #include "hgrid/ranks/device_vector.hpp"
 #include "hgrid/ranks/ghosts.hpp"
 #include "hgrid/ranks/global_lists.hpp"
 #include "hgrid/ranks/pair_stages.hpp"
 #include "hgrid/ranks/routes.hpp"
+#include "hgrid/threads/host_exec.hpp"
 
 namespace hgrid::inline v0_1::detail {
 

@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "hgrid/engine/reserve.hpp"
-#include "hgrid/engine/stages.hpp"
-#include "hgrid/host/host_exec.hpp"
+#include "hgrid/cells/stages.hpp"
+#include "hgrid/memory/reserve.hpp"
 #include "hgrid/ranks/device_vector.hpp"
 #include "hgrid/ranks/pair_stages.hpp"
 #include "hgrid/ranks/rank_rules.hpp"
 #include "hgrid/ranks/routes.hpp"
+#include "hgrid/threads/host_exec.hpp"
 
 namespace hgrid::inline v0_1::detail {
 

@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
-#include "hgrid/engine/input_error.hpp"
 #include "hgrid/grid.hpp"
-#include "hgrid/host/serial_exec.hpp"
+#include "hgrid/inputs/input_error.hpp"
 #include "hgrid/options.hpp"
 #include "hgrid/ranks/device_vector.hpp"
 #include "hgrid/ranks/messages.hpp"
 #include "hgrid/ranks/rank_boxes.hpp"
+#include "hgrid/threads/serial_exec.hpp"
 
 namespace hgrid::inline v0_1::detail {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "hgrid/engine/input_error.hpp"
+#include "hgrid/inputs/input_error.hpp"
 
 namespace hgrid::paper {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "hgrid/engine/input_error.hpp"
+#include "hgrid/inputs/input_error.hpp"
 #include "papers/levels/atoms.hpp"
 
 namespace hgrid::paper {

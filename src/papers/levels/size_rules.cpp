@@ -6,7 +6,7 @@
 #include <functional>
 #include <memory>
 
-#include "hgrid/engine/input_error.hpp"
+#include "hgrid/inputs/input_error.hpp"
 
 namespace hgrid::paper {
 namespace {

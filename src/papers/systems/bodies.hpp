@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "hgrid/cells/stages.hpp"
 #include "hgrid/core/predicate.hpp"
-#include "hgrid/engine/input_error.hpp"
-#include "hgrid/engine/stages.hpp"
+#include "hgrid/inputs/input_error.hpp"
 
 namespace hgrid::reference {
 

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "hgrid/host/openmp_exec.hpp"
+#include "hgrid/threads/openmp_exec.hpp"
 #include "papers/systems/embedded_space.hpp"
 #include "papers/systems/pair_tester.hpp"
 

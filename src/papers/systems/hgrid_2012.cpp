@@ -6,7 +6,7 @@
 #include <string>
 
 #include "hgrid/core/search.hpp"
-#include "hgrid/engine/input_error.hpp"
+#include "hgrid/inputs/input_error.hpp"
 #include "papers/systems/cell_hash.hpp"
 
 namespace hgrid::reference {

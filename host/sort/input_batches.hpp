@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The stages of a build that read the input in order, for hosts: by batches of particles in vectors where these are plain,
+// else particle by particle.
+#pragma once
+
+#include "hgrid/cells/cutoff_stages.hpp"
+#include "hgrid/inputs/exclusion_stages.hpp"
+#include "hgrid/options.hpp"
+#include "hgrid/threads/host_exec.hpp"
+#include "host/sort/sort_kernels.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// Calls f(first, count) for the batches of particles [begin, end).
+template <class Real, int D, class F>
+void for_each_input_batch(const Particles<Real, D>& p, offset_t begin, offset_t end, const F& f) {
+  for (offset_t first = begin, next; first < end; first = next) {
+    next = ParticleBatch<D>::end_of(p, first, end);
+    f(first, static_cast<index_t>(next - first));
+  }
+}
+
+/// Whether a batch gains from vectors: particles are plain, and enough of them lie together.
+template <class Real, int D>
+bool suits_vectors(const Particles<Real, D>& p, offset_t first, index_t count) {
+  constexpr index_t few = 3;  // fewer cost less one by one than the empty lanes of a vector
+  return ParticleBatch<D>::suits(p) && (p.worlds.count == 0 || (count >= few && p.is_world(p.worlds.of[first])));
+}
+
+template <class Real, int D>
+using InspectOnHost = InspectParticle<Real, D, BoxesOfWorlds<D>>;
+
+/// InspectParticle for particles [begin, end). Throws `stopped` if the watch says so.
+template <class Real, int D>
+void inspect_range(const InspectOnHost<Real, D>& inspect, const Watch& watch, offset_t begin, offset_t end,
+                   InputSummary<D>& found) {
+  ParticleBatch<D> batch;
+  for_each_input_batch(inspect.particles, begin, end, [&](offset_t first, index_t count) {
+    const bool plain = suits_vectors(inspect.particles, first, count);
+    watch.ask();
+    if (begin == 0) watch.tell(static_cast<double>(first + count) / static_cast<double>(end));
+    if (plain) batch.load(inspect.particles, first, count);
+    if (plain && inspect_anywhere(batch, inspect.boxes[batch.world], inspect.skin, found, nullptr)) return;
+    for (offset_t i = first; i < first + count; ++i) inspect(i, found);
+  });
+}
+
+/// Adds the faults of cut-offs and exclusions to those of the particles.
+template <class Real, int D>
+void inspect_others(const HostExec& exec, const Particles<Real, D>& p, InputSummary<D>& input) {
+  const auto inspect = [&](const char* name, offset_t n, const auto& each) {
+    InputSummary<D> found;
+    exec.reduce(name, n, each, InputSummary<D>::identity(), &found);
+    input.blame_others(found);
+  };
+  const Exclusions& e = p.exclusions;
+  if (p.cutoffs.types > 0) inspect("hgrid::inspect_cutoffs", p.count, InspectCutoffs<Real, D>{p});
+  if (e.size > 0)
+    inspect("hgrid::inspect_exclusions", InspectExclusions<D>::items(e, p.count), InspectExclusions<D>{e, p.count});
+}
+
+/// MakeKey for particles [begin, end).
+template <class Real, int D, class Key>
+void make_keys_of_range(const MakeKey<HostExec, Real, D, Key>& make, offset_t begin, offset_t end) {
+  const InputSummary<D>& input = *make.input;
+  if (input.used < make.particles.count || !ParticleBatch<D>::suits(make.particles) || make.grid.keys != KeyOrder::row_major) {
+    for (offset_t i = begin; i < end; ++i) make(i);
+    return;
+  }
+  ParticleBatch<D> batch;
+  Key key[particles_per_batch];
+  double radius_max[max_levels] = {};
+  for_each_input_batch(make.particles, begin, end, [&](offset_t first, index_t count) {
+    if (!suits_vectors(make.particles, first, count)) {
+      for (offset_t i = first; i < first + count; ++i) make(i);
+      return;
+    }
+    batch.load(make.particles, first, count);
+    const Box<D>& box = make.grid.box_of(batch.world);
+    if (input.outside > 0 || box.turned) wrap_batch(batch, box, nullptr), batch.fill_lanes();
+    make_batch_keys(make.grid, batch, key, radius_max);
+    for (index_t j = 0; j < count; ++j) make.key[first + j] = key[j], make.id[first + j] = static_cast<index_t>(first + j);
+  });
+  for (int h = 0; h < make.grid.level_count; ++h) HostExec::atomic_max(&make.radius_max[h], radius_max[h]);
+}
+
+/// The radii of all particles that take part, counted by class in `parts` parts, each with counts of its own:
+/// [parts][radius_classes], zero before.
+template <class Real, int D>
+void count_radii(const HostExec& exec, const Particles<Real, D>& p, offset_t parts, offset_t* counts) {
+  exec.for_each_worker("hgrid::count_radii", parts, [&](offset_t part) {
+    offset_t* const own = counts + part * radius_classes;
+    for (offset_t i = p.count * part / parts, end = p.count * (part + 1) / parts; i < end; ++i) {
+      if (takes_part(p, i)) ++own[radius_class_of(p, i)];
+    }
+  });
+}
+
+/// Runs a stage of RadixCells: keys by batches, the rest one by one.
+struct StageByBatches {
+  template <class Real, int D, class Key>
+  void operator()(const HostExec& exec, const char* name, offset_t n, const MakeKey<HostExec, Real, D, Key>& make) const {
+    exec.for_each_part(name, n, [&](offset_t begin, offset_t end) { make_keys_of_range(make, begin, end); });
+  }
+  template <class Stage>
+  void operator()(const HostExec& exec, const char* name, offset_t n, const Stage& stage) const {
+    exec.for_each(name, n, stage);
+  }
+};
+
+}  // namespace hgrid::inline v0_1::detail

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// With Highway this file is compiled once for each instruction set, without it once.
+#include "host/sort/sort_kernels.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#ifdef HGRID_WITH_HIGHWAY
+#include "host/search/simd_targets.hpp"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "host/sort/sort_kernels.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+HWY_BEFORE_NAMESPACE();
+namespace hgrid::inline v0_1::detail::HWY_NAMESPACE {
+#else
+#define HWY_ONCE 1
+#define HGRID_DISPATCH(...) __VA_ARGS__
+namespace hgrid::inline v0_1::detail {
+namespace {
+#endif
+
+#include "host/search/cell_of-inl.hpp"  // which the others use
+
+#include "host/sort/sort_kernels-inl.hpp"
+
+#ifdef HGRID_WITH_HIGHWAY
+}  // namespace hgrid::inline v0_1::detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#else
+}  // namespace
+}  // namespace hgrid::inline v0_1::detail
+#endif
+
+#if HWY_ONCE
+#ifdef HGRID_WITH_HIGHWAY
+#include "host/search/simd_dispatch.hpp"
+#endif
+
+namespace hgrid::inline v0_1::detail {
+
+template <int D>
+bool inspect_batch(const ParticleBatch<D>& batch, const Box<D>& box, double skin, InputSummary<D>& summary) {
+  return HGRID_DISPATCH(inspect<D>)(batch, box, skin, summary);
+}
+
+template <int D>
+index_t wrap_batch(ParticleBatch<D>& batch, const Box<D>& box, Image* periods) {
+  return HGRID_DISPATCH(wrap_all<D>)(batch, box, periods);
+}
+
+template <int D, class Key>
+void make_batch_keys(const GridView<D>& grid, const ParticleBatch<D>& batch, Key* key, double* radius_max) {
+  HGRID_DISPATCH(make_keys<D, Key>)(grid, batch, key, radius_max);
+}
+
+template <int D>
+void fill_filter_columns(const GridView<D>& grid, index_t first, index_t last, const FilterColumns<D>& columns) {
+  HGRID_DISPATCH(fill_columns<D>)(grid, first, last, columns);
+}
+
+void sort_short_lists(const offset_t* begin, offset_t end, index_t lists, index_t* neighbours) {
+  HGRID_DISPATCH(sort_short)(begin, end, lists, neighbours);
+}
+
+template bool inspect_batch(const ParticleBatch<2>&, const Box<2>&, double, InputSummary<2>&);
+template bool inspect_batch(const ParticleBatch<3>&, const Box<3>&, double, InputSummary<3>&);
+template index_t wrap_batch(ParticleBatch<2>&, const Box<2>&, Image*);
+template index_t wrap_batch(ParticleBatch<3>&, const Box<3>&, Image*);
+template void fill_filter_columns(const GridView<2>&, index_t, index_t, const FilterColumns<2>&);
+template void fill_filter_columns(const GridView<3>&, index_t, index_t, const FilterColumns<3>&);
+template void make_batch_keys(const GridView<2>&, const ParticleBatch<2>&, std::uint32_t*, double*);
+template void make_batch_keys(const GridView<2>&, const ParticleBatch<2>&, cell_key_t*, double*);
+template void make_batch_keys(const GridView<3>&, const ParticleBatch<3>&, std::uint32_t*, double*);
+template void make_batch_keys(const GridView<3>&, const ParticleBatch<3>&, cell_key_t*, double*);
+
+}  // namespace hgrid::inline v0_1::detail
+#endif

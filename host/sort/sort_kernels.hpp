@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The inner loops of the sorts of hosts: plain loops, which compilers vectorise, compiled for each instruction set and
+// chosen at run time.
+#pragma once
+
+#include "hgrid/cells/stages.hpp"
+#include "host/search/filter_columns.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+inline constexpr index_t particles_per_batch = 256;
+
+/// Consecutive particles of the input as columns that stay in the first-level cache, filled up to a multiple of `lanes`
+/// with the last particle.
+template <int D>
+struct ParticleBatch {
+  static constexpr index_t lanes = 16;
+
+  index_t count;
+  index_t world;  ///< of all of them
+  alignas(64) double x[D][particles_per_batch];
+  double radius[particles_per_batch];
+
+  /// Whether batches can hold these particles: all of them are active, without extra distances.
+  template <class Real>
+  static bool suits(const Particles<Real, D>& p) {
+    return p.active == nullptr && p.extra == nullptr;
+  }
+
+  /// The end of a batch of particles from `first` on, as long as there is room, and they are of one world.
+  template <class Real>
+  static offset_t end_of(const Particles<Real, D>& p, offset_t first, offset_t end) {
+    if (end - first > particles_per_batch) end = first + particles_per_batch;
+    if (p.worlds.count == 0) return end;
+    offset_t next = first + 1;
+    while (next < end && p.worlds.of[next] == p.worlds.of[first]) ++next;
+    return next;
+  }
+
+  /// Reads particles [first, first + count), count > 0, all of one world, as they are.
+  template <class Real>
+  void load(const Particles<Real, D>& p, offset_t first, index_t n) {
+    count = n, world = p.world(first);
+    for (int k = 0; k < D; ++k) {
+      const Real* const from = p.position[k] + first * p.stride;
+      if (p.stride == 1) {
+        for (index_t j = 0; j < n; ++j) x[k][j] = from[j];
+      } else {
+        for (index_t j = 0; j < n; ++j) x[k][j] = from[j * p.stride];
+      }
+    }
+    for (index_t j = 0; j < n; ++j) radius[j] = p.scaled_radius(first + j);
+    fill_lanes();
+  }
+
+  /// Repeats the last particle up to the end of its lanes.
+  void fill_lanes() {
+    for (index_t n = count; n % lanes != 0; ++n) {
+      for (int k = 0; k < D; ++k) x[k][n] = x[k][count - 1];
+      radius[n] = radius[count - 1];
+    }
+  }
+};
+
+/// The work of InspectParticle, for a batch whose particles are all good and inside the box. False, and nothing has
+/// happened, if they are not.
+template <int D>
+bool inspect_batch(const ParticleBatch<D>& batch, const Box<D>& box, double skin, InputSummary<D>& summary);
+
+/// Wraps the particles of a batch into a periodic box, but not what fills its lanes; `periods` [particles_per_batch], unless
+/// null, receives how many were taken off. Returns the number of coordinates that lay outside, or -1 if some particle is not
+/// what a build takes.
+template <int D>
+index_t wrap_batch(ParticleBatch<D>& batch, const Box<D>& box, Image* periods);
+
+/// As `inspect_batch` for particles that may lie outside the box: they are inside after that. `periods` as in `wrap_batch`.
+template <int D>
+bool inspect_anywhere(ParticleBatch<D>& batch, const Box<D>& box, double skin, InputSummary<D>& summary, Image* periods) {
+  if (!box.turned && inspect_batch(batch, box, skin, summary)) {
+    for (index_t j = 0; j < batch.count && periods != nullptr; ++j) periods[j] = {};
+    return true;
+  }
+  const index_t outside = box.any_periodic() ? wrap_batch(batch, box, periods) : 0;
+  if (outside < 0 || (outside == 0 && !box.turned)) return false;
+  batch.fill_lanes();
+  if (!inspect_batch(batch, box, skin, summary)) return false;
+  summary.outside += outside;
+  return true;
+}
+
+/// Fills keys [particles_per_batch], for list-major grids and particles inside the box, and raises the largest radius of each
+/// level. `Key` is std::uint32_t for less than 2^31 cells, or cell_key_t.
+template <int D, class Key>
+void make_batch_keys(const GridView<D>& grid, const ParticleBatch<D>& batch, Key* key, double* radius_max);
+
+/// Fills the columns of slots [first, last).
+template <int D>
+void fill_filter_columns(const GridView<D>& grid, index_t first, index_t last, const FilterColumns<D>& columns);
+
+inline constexpr index_t short_list = 8;
+
+/// Sorts the entries of lists of up to `short_list`, all different, where the room behind a list's begin is so long too; leaves
+/// the others as they are. List k begins at begin[k]; the last ends at `end`.
+void sort_short_lists(const offset_t* begin, offset_t end, index_t lists, index_t* neighbours);
+
+}  // namespace hgrid::inline v0_1::detail

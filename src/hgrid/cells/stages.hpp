@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The stages of a build as named function objects, in the order in which they run: keys, slots; the inspection before
+// them is in inspect.hpp, the cell tables after them in cell_tables.hpp. Each is one body for every executor; those that
+// follow the inspection return at once when it found a bad particle, so that a device build needs no synchronisation
+// (contract C7).
+#pragma once
+
+#include "hgrid/core/filter.hpp"
+#include "hgrid/core/lattice.hpp"
+#include "hgrid/inputs/inspect.hpp"
+#include "hgrid/memory/storage.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// A particle as the grid stores it.
+template <int D>
+struct Stored {
+  Vec<double, D> x;  // wrapped
+  double radius;     // with extra distance
+  Image wraps;
+  index_t world;
+};
+
+template <class Real, int D>
+HGRID_HD inline double stored_radius(const Particles<Real, D>& particles, offset_t i) {
+  return add_rn(particles.scaled_radius(i), particles.extra_distance(i));
+}
+
+/// Particle i in the box of its world; `boxes` is Boxes or a GridView.
+template <class Real, int D, class BoxesOrView>
+HGRID_HD inline Stored<D> stored(const Particles<Real, D>& particles, const BoxesOrView& boxes, offset_t i) {
+  const index_t world = world_in(boxes, particles, i);
+  const WrappedPosition<D> w = boxes.with_box(world, [&](const Box<D>& box) { return wrap(box, particles.position_of(i)); });
+  return {w.inside, stored_radius(particles, i), w.periods, world};
+}
+
+/// The key of a stored particle; `level` receives its level of insertion.
+template <int D, class Certain>
+HGRID_HD inline cell_key_t key_of(const GridView<D, Certain>& grid, const Stored<D>& s, int& level) {
+  level = level_of_radius(grid.level, grid.level_count, s.radius + 0.5 * grid.skin);
+  Vec<index_t, D> cell;
+  for (int k = 0; k < D; ++k) cell[k] = grid.cell_of(grid.level[level], s.world, k, s.x[k]);
+  return grid.key_of_cell(level, cell);
+}
+
+/// 2. Cell key of particle i; the largest radius of each level. `Key` has 32 bits where the plan's keys fit.
+template <class Exec, class Real, int D, class Key, class View = GridView<D>>
+struct MakeKey {
+  Particles<Real, D> particles;
+  View grid;
+  const InputSummary<D>* input;
+  double* radius_max;
+  Key* key;
+  index_t* id;
+
+  template <class Kind>
+  auto in(const Kind& view) const {
+    return MakeKey<Exec, Real, D, Key, Kind>{particles, view, input, radius_max, key, id};
+  }
+
+  HGRID_HD void operator()(offset_t i) const {
+    if (input->bad > 0) return;
+    id[i] = static_cast<index_t>(i);
+    key[i] = static_cast<Key>(no_key);
+    if (!takes_part(particles, i)) return;
+    const Stored<D> s = stored(particles, grid, i);
+    int h;
+    key[i] = static_cast<Key>(key_of(grid, s, h));
+    Exec::atomic_max(&radius_max[h], s.radius);
+  }
+};
+
+/// Writes particle i as the grid stores it.
+template <class Real, int D, class Certain>
+HGRID_HD inline void store_slot(const GridView<D, Certain>& grid, const Particles<Real, D>& particles, offset_t slot, index_t i,
+                                const SlotArrays<D>& out) {
+  const index_t world = world_in(grid, particles, i);
+  const WrappedPosition<D> w = grid.with_box(world, [&](const Box<D>& box) { return wrap(box, particles.position_of(i)); });
+  for (int k = 0; k < D; ++k) out.x[k][slot] = w.inside[k];
+  if (grid.has_worlds()) out.world[slot] = world;
+  if (out.wraps != nullptr) out.wraps[slot] = w.periods;
+  out.id[slot] = i;
+  if (out.group != nullptr) out.group[slot] = particles.group[i];
+  const double radius = stored_radius(particles, known_after(w.periods[0], i));
+  out.radius[slot] = radius;
+  if (out.filter != nullptr) out.filter[slot] = filter_record(grid, w.inside, radius);
+}
+
+/// 3. After the sort: the particle of each slot, and where levels begin.
+template <class Real, int D, class Key, class View = GridView<D>>
+struct GatherSlot {
+  Particles<Real, D> particles;
+  View grid;
+  const InputSummary<D>* input;
+  const Key* key;
+  const index_t* id;
+  offset_t n;
+  SlotArrays<D> out;
+
+  template <class Kind>
+  auto in(const Kind& view) const {
+    return GatherSlot<Real, D, Key, Kind>{particles, view, input, key, id, n, out};
+  }
+
+  HGRID_HD void operator()(offset_t slot) const {
+    const bool bad = input->bad > 0;
+    const int h = bad ? grid.level_count : level_of_key(key[slot]);
+    const int before = bad || slot == 0 ? -1 : level_of_key(key[slot - 1]);
+    const index_t start = bad ? 0 : static_cast<index_t>(slot);
+    for (int j = before + 1; j <= h; ++j) out.level_begin[j] = start;
+    if (slot == n - 1) {
+      for (int j = h + 1; j <= grid.level_count; ++j) out.level_begin[j] = bad ? 0 : static_cast<index_t>(n);
+    }
+    if (h == grid.level_count) return;
+    if (slot + ahead < n) particles.fetch(id[slot + ahead]);
+    store_slot(grid, particles, slot, id[slot], out);
+  }
+
+ private:
+  static constexpr offset_t ahead = 16;  // the particles of consecutive slots may be anywhere in memory
+
+  HGRID_HD int level_of_key(Key k) const {
+    if (k == static_cast<Key>(no_key)) return grid.level_count;
+    constexpr int key_bits = 8 * sizeof(Key);
+    if (grid.keys == KeyOrder::morton) {
+      const auto number = grid.bits * D < key_bits ? static_cast<index_t>(k >> (grid.bits * D)) : 0;
+      return grid.has_worlds() ? number / grid.worlds : number;
+    }
+    int h = 0;
+    while (h + 1 < grid.level_count && k >= grid.level[h + 1].first_cell) ++h;
+    return h;
+  }
+};
+
+/// Runs a stage on a device, as the kind of grid that it is for.
+struct StageByKind {
+  template <class Exec, class Stage>
+  void operator()(const Exec& exec, const char* name, offset_t n, const Stage& stage) const {
+    for_worlds(stage.grid, [&](const auto& view) { exec.for_each(name, n, stage.in(view)); });
+  }
+};
+
+template <class T>
+struct Fill {
+  T* data;
+  T value;
+  HGRID_HD void operator()(offset_t i) const { data[i] = value; }
+};
+
+}  // namespace hgrid::inline v0_1::detail

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a build does for worlds: it finds where each begins on each level, and for planning how far each extends.
+#pragma once
+
+#include "hgrid/cells/stages.hpp"
+#include "hgrid/inputs/inspect.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// After the sort: the first slot of each world on each level, for items [0, levels * worlds], of which the last is the number
+/// of slots.
+template <int D>
+struct FindWorlds {
+  GridView<D> grid;
+  index_t* begin;
+
+  HGRID_HD void operator()(offset_t item) const {
+    const int h = static_cast<int>(item / grid.worlds);
+    if (h == grid.level_count) {
+      begin[item] = grid.slots();
+      return;
+    }
+    const auto wanted = static_cast<index_t>(item % grid.worlds);
+    index_t slot = grid.level_begin[h], end = grid.level_begin[h + 1];
+    while (slot < end) {
+      const index_t middle = slot + (end - slot) / 2;
+      grid.world[middle] < wanted ? slot = middle + 1 : end = middle;
+    }
+    begin[item] = slot;
+  }
+};
+
+/// How far the particles of a world lie from the bounds of all of them, which is never negative, so that maxima will do; and
+/// how many there are.
+template <int D>
+struct WorldExtent {
+  double below_hi[D], above_lo[D];
+  offset_t particles;
+};
+
+/// When levels are planned: the extent of each world. Zero before.
+template <class Exec, class Real, int D>
+struct MeasureWorlds {
+  Particles<Real, D> particles;
+  BoxesOfWorlds<D> boxes;
+  Vec<double, D> lo, hi;
+  WorldExtent<D>* extent;
+
+  HGRID_HD void operator()(offset_t i) const {
+    if (!takes_part(particles, i)) return;
+    const index_t world = particles.world(i);
+    const Vec<double, D> x =
+        boxes.with_box(world, [&](const Box<D>& box) { return into_box(box, particles.position_of(i)).inside; });
+    Exec::atomic_add(&extent[world].particles, offset_t{1});
+    for (int k = 0; k < D; ++k) {
+      Exec::atomic_max(&extent[world].below_hi[k], hi[k] - x[k]);
+      Exec::atomic_max(&extent[world].above_lo[k], x[k] - lo[k]);
+    }
+  }
+};
+
+}  // namespace hgrid::inline v0_1::detail

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The device engine: builds and searches by an executor that launches kernels, scans and sorts (DeviceExecutor). After the
+// first build one neither waits nor allocates while nothing grows, so that bad input is found by the device and told later
+// (contract C7).
+#pragma once
+
+#include <utility>
+
+#include "hgrid/engine/build.hpp"
+#include "hgrid/engine/grid_state.hpp"
+#include "hgrid/engine/plan_facts.hpp"
+#include "hgrid/engine/saved_grid.hpp"
+#include "hgrid/inputs/environment.hpp"
+#include "hgrid/inputs/validity.hpp"
+#include "hgrid/lists/list_filler.hpp"
+#include "hgrid/lists/neighbours.hpp"
+#include "hgrid/memory/executor.hpp"
+#include "hgrid/options.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// The interface of HostEngine.
+template <DeviceExecutor Exec, int D>
+class DeviceEngine {
+ public:
+  DeviceEngine(const Exec& exec, const Box<D>& box, GridOptions options)
+      : grid_(box, std::move(options)), lists_(exec), seen_(exec, 1), inspected_(exec, 1), validity_(exec, 1) {
+    check_environment();
+  }
+
+  template <class Real>
+  void build(const Exec& exec, const Particles<Real, D>& p, const BuildOptions& options) {
+    watch_.ask();
+    grid_.in_next_box([&] { build_grid(exec, grid_, *this, p, options); });
+  }
+
+  /// Waits for the build and throws what was wrong with its input.
+  void check(const Exec& exec) {
+    if (!grid_.is_built()) return;
+    const SeenInput<D> seen = exec.read_back(static_cast<const SeenInput<D>*>(seen_.data()));  // a graph may have built again
+    grid_.skipped = seen.last.skipped;
+    grid_.built = seen.last.bad == 0;
+    // The next build waits, and may plan anew.
+    if (grid_.built) look_again_ = grid_.is_moved(seen.last) || grid_.drifted(exec, seen.last) || grid_.gone_astray(exec);
+    if (seen.first_bad.bad > 0) forget_bad_input(exec);
+    throw_if_bad(seen.first_bad, grid_.box_of(seen.first_bad.world()), grid_.skin);
+  }
+
+  void watch(const Watch& watch) { watch_ = watch; }
+
+  void set_box(const Box<D>& box) { grid_.set_next_box(box); }
+  const Box<D>& next_box() const { return grid_.next_box(); }
+  void set_boxes(typename WorldBoxes<Exec, D>::List boxes) { grid_.set_next_boxes(std::move(boxes)); }
+  const typename WorldBoxes<Exec, D>::List& next_boxes() const { return grid_.boxes.next(); }
+  void plan_again() { grid_.keeper.forget(); }
+  const Plan<D>& plan() const { return grid_.keeper.plan(); }
+  std::uint64_t generation() const { return grid_.generation; }
+  std::uint64_t plan_generation() const { return grid_.plan_generation; }
+  offset_t particle_count() const { return grid_.count; }
+  std::int64_t skipped() const { return grid_.skipped; }
+  std::size_t bytes() const { return build_bytes() + lists_.bytes(); }
+  void require_built() const {
+    check_environment();
+    grid_.require_built();
+  }
+  void require_last_build() const {
+    check_environment();
+    grid_.require_last_build();
+  }
+  void save(const Exec& exec, Saver& saver) {
+    check(exec);
+    saver(look_again_);
+    save_grid(exec, grid_, saver);
+  }
+  DeviceEngine restored(const Exec& exec, Restorer& restorer) const {
+    DeviceEngine fresh(exec, {}, {});
+    restorer(fresh.look_again_);
+    restore_grid(exec, fresh.grid_, restorer);
+    restorer.finish();
+    fresh.forget_bad_input(exec);
+    fresh.watch_ = watch_;
+    return fresh;
+  }
+  GridView<D> view() const { return grid_.view(); }
+
+  template <class Real>
+  Validity validity(const Exec& exec, const Particles<Real, D>& now, const BuiltParticles<D>* built) {
+    check_arguments(now, 0);
+    check(exec);
+    if (!grid_.is_comparable(now)) return {.comparable = false};
+    reserve_all(exec, Need{validity_, 1});
+    return measure_validity(exec, now, built != nullptr ? *built : BuiltParticles<D>::of(exec, view()), next_box(),
+                            grid_.boxes.changes(exec), validity_.data());
+  }
+
+  offset_t count(const Exec& exec) {
+    watch_.ask();
+    const offset_t n = lists_.search.count(exec, view(), grid_.slots);
+    check(exec);
+    return n;
+  }
+  void pairs(const Exec& exec, PairArrays<Exec>& list, Order order) {
+    watch_.ask();
+    order == Order::sorted ? lists_.sorted_pairs(exec, grid_, list, checker(exec))
+                           : lists_.pairs(exec, grid_, list, checker(exec));
+  }
+  void enqueue_pairs(const Exec& exec, PairArrays<Exec>& list, Order order) { lists_.enqueue_pairs(exec, grid_, list, order); }
+  void wait(const Exec& exec, PairArrays<Exec>& list) { lists_.wait(exec, grid_, list, checker(exec)); }
+  void neighbours(const Exec& exec, NeighbourArrays<Exec>& list, ListKind kind) {
+    watch_.ask();
+    lists_.neighbours(exec, grid_, list, kind, checker(exec));
+  }
+  void enqueue_neighbours(const Exec& exec, NeighbourArrays<Exec>& list, ListKind kind) {
+    lists_.enqueue_neighbours(exec, grid_, list, kind);
+  }
+  void wait(const Exec& exec, NeighbourArrays<Exec>& list, ListKind kind) {
+    lists_.wait(exec, grid_, list, kind, checker(exec));
+  }
+  const NeighbourArrays<Exec>& sorted_lists(const Exec& exec, ListKind kind) {
+    return lists_.sorted_lists(exec, grid_, kind, checker(exec));
+  }
+  const NeighbourArrays<Exec>& enqueue_sorted_lists(const Exec& exec, ListKind kind) {
+    return lists_.enqueue_sorted_lists(exec, grid_, kind);
+  }
+  offset_t longest_list(const Exec& exec) { return lists_.longest_list(exec); }
+  void enqueue_longest_list(const Exec& exec, offset_t* longest) { lists_.enqueue_longest_list(exec, longest); }
+
+  WorkCount work(const Exec& exec) {
+    check(exec);
+    typename Exec::template Buffer<WorkCount> out(exec, 1);
+    exec.reduce("hgrid::count_work", grid_.slots, CountWork<D>{view()}, WorkCount{}, out.data());
+    return exec.read_back(static_cast<const WorkCount*>(out.data()));
+  }
+
+  template <class F>
+  void visit(const Exec& exec, Visit visit, const F& f) const {
+    visit == Visit::once ? lists_.search.contacts(exec, view(), grid_.slots, f)
+                         : lists_.search.partners(exec, view(), grid_.slots, f);
+  }
+
+ private:
+  template <class E, int Dimension, class Engine, class Real>
+  friend void build_grid(const E& exec, GridState<E, Dimension>& grid, Engine& engine, const Particles<Real, Dimension>& p,
+                         const BuildOptions& options);
+
+  static constexpr bool keeps_filter = Exec::keeps_filter;
+
+  bool begin(const Exec& exec, const BuildOptions& options, bool must) {
+    const bool waits = must || options.check_now || look_again_;
+    // Before anything is enqueued. A box that has moved makes graphs stale, but would not the one that is being captured.
+    if (waits || grid_.has_moved_boxes()) exec.require_may_wait();
+    reserve_all(exec, Need{seen_, 1}, Need{inspected_, 3});  // gone with the storage
+    if (grid_.storage.empty()) forget_bad_input(exec);
+    return waits;
+  }
+
+  template <class Real>
+  InputSummary<D> inspect(const Exec& exec, const Particles<Real, D>& p, double skin, bool waits) {
+    const InputSummary<D> none = InputSummary<D>::identity();
+    grid_.with_boxes(p.worlds, [&](const auto& boxes) {
+      using Inspect = InspectParticle<Real, D, std::decay_t<decltype(boxes)>>;
+      exec.reduce("hgrid::inspect", p.count, Inspect{p, boxes, skin}, none, inspected_.data());
+    });
+    const InputSummary<D>*const exclusions = exclusions_of(p), *const cutoffs = cutoffs_of(p);
+    if (exclusions != nullptr) {
+      exec.reduce("hgrid::inspect_exclusions", InspectExclusions<D>::items(p.exclusions, p.count),
+                  InspectExclusions<D>{p.exclusions, p.count}, none, inspected_.data() + 1);
+    }
+    if (cutoffs != nullptr) {
+      exec.reduce("hgrid::inspect_cutoffs", p.count, InspectCutoffs<Real, D>{p}, none, inspected_.data() + 2);
+    }
+    if (!waits) return none;
+    InputSummary<D> input = exec.read_back(static_cast<const InputSummary<D>*>(inspected_.data()));
+    if (cutoffs != nullptr) input.blame_others(exec.read_back(cutoffs));
+    if (exclusions != nullptr) input.blame_others(exec.read_back(exclusions));
+    return input;
+  }
+
+  template <class Real>
+  PlanInput<D> facts(const Exec& exec, const Particles<Real, D>& p, const InputSummary<D>& input, double skin,
+                     offset_t samples) const {
+    PlanInput<D> facts = facts_of(exec, p, grid_, input, skin, Exec::search_costs, samples);
+    typename Exec::template Buffer<offset_t> counts(exec, radius_classes);
+    exec.for_each("hgrid::clear_counts", radius_classes, Fill<offset_t>{counts.data(), 0});
+    exec.for_each("hgrid::count_radii", p.count, CountRadius<Exec, Real, D>{p, counts.data()});
+    exec.copy_out(facts.counts_of(radius_classes), counts.data(), radius_classes);
+    return facts;
+  }
+
+  // Of the build in hand, or null where there are none.
+  template <class Real>
+  const InputSummary<D>* exclusions_of(const Particles<Real, D>& p) const {
+    return p.exclusions.size > 0 ? inspected_.data() + 1 : nullptr;
+  }
+  template <class Real>
+  const InputSummary<D>* cutoffs_of(const Particles<Real, D>& p) const {
+    return p.cutoffs.types > 0 ? inspected_.data() + 2 : nullptr;
+  }
+
+  void reserve(const Exec& exec, offset_t count, const Plan<D>& plan) { sort_.reserve(exec, count, plan); }
+
+  template <class Real>
+  void accept(const Exec& exec, const Particles<Real, D>& p, bool another_plan) {
+    const SlotArrays<D> levels = grid_.arrays();
+    exec.for_each("hgrid::accept_input", max_levels + 1,
+                  AcceptInput<D>{inspected_.data(), cutoffs_of(p), exclusions_of(p), seen_.data(), grid_.plan_generation,
+                                 another_plan, levels.radius_max, levels.level_begin});
+    look_again_ = false;
+  }
+
+  // Which the device knows and the host may not.
+  static bool may_wrap(const InputSummary<D>&) { return true; }
+
+  template <class Real>
+  void sort(const Exec& exec, const Particles<Real, D>& p, const InputSummary<D>&, bool) {
+    const SlotArrays<D> out = grid_.arrays();
+    sort_.run(exec, p, &seen_.data()->last, grid_.keeper.plan(), view(), out);
+  }
+
+  const std::int64_t* bad(const InputSummary<D>&) const { return &seen_.data()->last.bad; }
+
+  void forget_bad_input(const Exec& exec) {
+    const InputSummary<D> none = InputSummary<D>::identity();
+    exec.copy_in(&seen_.data()->first_bad, &none, 1);
+  }
+
+  auto checker(const Exec& exec) {
+    return [this, &exec] { check(exec); };
+  }
+
+  std::size_t build_bytes() const { return grid_.storage.bytes() + grid_.boxes.bytes() + sort_.bytes(); }
+
+  GridState<Exec, D> grid_;
+  typename Exec::template CellSort<D> sort_;
+  ListFiller<Exec, typename Exec::template Search<D>, typename Exec::ListSort> lists_;
+  typename Exec::template Buffer<SeenInput<D>> seen_;
+  typename Exec::template Buffer<InputSummary<D>> inspected_;  // of the build in hand: particles, exclusions, cut-offs
+  typename Exec::template Buffer<Validity> validity_;
+  Watch watch_;
+  bool look_again_ = false;
+};
+
+}  // namespace hgrid::inline v0_1::detail

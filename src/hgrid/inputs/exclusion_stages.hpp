@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a build does with exclusions: it inspects them with its input, and keeps them as lists of its own.
+#pragma once
+
+#include "hgrid/core/exclusions.hpp"
+#include "hgrid/inputs/inspect.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// Folds the list of particle k, or pair k, into the summary: first fault and number of faulty ones.
+template <int D>
+struct InspectExclusions {
+  Exclusions entries;
+  offset_t particles;
+
+  /// The number of lists or pairs to inspect.
+  static offset_t items(const Exclusions& e, offset_t particles) {
+    return e.size == 0 || e.pairs != nullptr ? e.size : particles;
+  }
+
+  HGRID_HD void operator()(offset_t k, InputSummary<D>& s) const {
+    entries.pairs == nullptr ? inspect_list(k, s) : inspect_pair(k, s);
+  }
+
+ private:
+  HGRID_HD void inspect_list(offset_t i, InputSummary<D>& s) const {
+    const offset_t begin = entries.begin[i], end = entries.begin[i + 1];
+    if (begin < 0 || end < begin || end > entries.size) return blame(s, i, Fault::exclusion_begin, begin < 0 ? begin : end);
+    for (offset_t k = begin; k < end; ++k) {
+      const index_t id = entries.ids[k];
+      if (!is_id(id)) return blame(s, i, Fault::exclusion_range, id);
+      if (k > begin && id < entries.ids[k - 1]) return blame(s, i, Fault::exclusion_order, id);
+    }
+  }
+
+  HGRID_HD void inspect_pair(offset_t k, InputSummary<D>& s) const {
+    const Pair now = entries.pairs[k];
+    if (!is_id(now.i) || !is_id(now.j)) return blame(s, k, Fault::exclusion_range, is_id(now.i) ? now.j : now.i);
+    if (k == 0) return;
+    const Pair before = entries.pairs[k - 1];
+    if (now.i < before.i) return blame(s, k, Fault::exclusion_order, now.i);
+    if (now.i == before.i && now.j < before.j) blame(s, k, Fault::exclusion_order, now.j);
+  }
+
+  HGRID_HD bool is_id(index_t id) const { return id >= 0 && id < particles; }
+
+  HGRID_HD static void blame(InputSummary<D>& s, offset_t index, Fault fault, offset_t value) {
+    ++s.bad;
+    if (index < s.first_bad) s.first_bad = index, s.fault = fault, s.value = static_cast<double>(value);
+  }
+};
+
+/// Where the lists of word k of ids begin, and which are not empty; nothing for bad input, which the host may not know yet.
+struct BeginExclusions {
+  Exclusions entries;
+  offset_t particles;
+  const std::int64_t* bad;
+  ListedIds* listed;
+  offset_t* begin;
+
+  HGRID_HD void operator()(offset_t k) const {
+    if (*bad > 0) return;
+    const offset_t first = k * ids_per_word, behind = first + ids_per_word < particles ? first + ids_per_word : particles;
+    offset_t at = entries.pairs == nullptr ? entries.begin[first] : first_pair_of(first);
+    ListedIds word = 0;
+    for (offset_t i = first; i < behind; ++i) {
+      begin[i] = at;
+      at = end_of_list(i, at);
+      if (begin[i] < at) word |= ListedIds{1} << (i - first);
+    }
+    listed[k] = word;
+    if (behind == particles) begin[particles] = at;
+  }
+
+ private:
+  HGRID_HD offset_t end_of_list(offset_t i, offset_t at) const {
+    if (entries.pairs == nullptr) return entries.begin[i + 1];
+    while (at < entries.size && entries.pairs[at].i == i) ++at;
+    return at;
+  }
+
+  HGRID_HD offset_t first_pair_of(offset_t i) const {
+    offset_t at = 0;
+    for (offset_t end = entries.size; at < end;) {
+      const offset_t middle = at + (end - at) / 2;
+      if (entries.pairs[middle].i < i) {
+        at = middle + 1;
+      } else {
+        end = middle;
+      }
+    }
+    return at;
+  }
+};
+
+/// Copies entry k.
+struct CopyExclusion {
+  Exclusions entries;
+  index_t* ids;
+
+  HGRID_HD void operator()(offset_t k) const { ids[k] = entries.pairs == nullptr ? entries.ids[k] : entries.pairs[k].j; }
+};
+
+}  // namespace hgrid::inline v0_1::detail

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How long a list may be trusted (contract C5): one reduction over the particles says what they have used up of their
+// margins since the build.
+#pragma once
+
+#include <string>
+
+#include "hgrid/core/deformation.hpp"
+#include "hgrid/core/error.hpp"
+#include "hgrid/core/grid_view.hpp"
+#include "hgrid/inputs/inspect.hpp"
+
+namespace hgrid::inline v0_1 {
+
+/// How far particles have gone since a build. The radius that a particle needs now is a' = scaled radius + extra distance
+/// + the distance it moved; it had a in the build, and skin / 2 is added to every one. A particle with a' - a > skin / 2
+/// is *dirty*: a contact of it may be missing from lists made then. Where pairs do not touch by the sum of their radii, a
+/// radius that shrank makes no room for movement: a' then has at least that of the build.
+struct Validity {
+  double excess = -HUGE_VAL;        ///< largest a' - a
+  offset_t dirty = 0, changed = 0;  ///< particles beyond their margin; with another group, type or world, or gone
+  offset_t present = 0;             ///< particles that take part now
+  offset_t first = INT64_MAX;       ///< smallest id among dirty and changed
+  double value = 0;                 ///< its a' - a
+  offset_t expected = 0;            ///< particles of the build that take part; set when the reduction is over
+  std::int64_t comparable = true;   ///< false: another number of particles, ghosts or worlds, or other periodic axes; it is as
+                                    ///< long as the rest, because devices copy such structs word by word
+
+  HGRID_HD void join(const Validity& o) {
+    excess = o.excess > excess ? o.excess : excess;
+    dirty += o.dirty, changed += o.changed, present += o.present;
+    if (o.first < first) first = o.first, value = o.value;
+  }
+
+  /// Whether lists of the build hold every contact of the particles as they are now.
+  bool holds() const { return comparable && dirty == 0 && changed == 0 && present == expected; }
+};
+
+/// The particles of a build as it stored them, and what else a check needs of it: in the order of the slots, or of the ids,
+/// where somebody keeps them so (RememberedBuild). Arrays are in the executor's memory.
+template <int D>
+struct BuiltParticles {
+  const double* x[D];    ///< wrapped
+  const double* radius;  ///< with extra distance; by id, -1 for one that took no part
+  const index_t* group;  ///< or null
+  const Image* wraps;    ///< or null
+  const index_t* world;  ///< or null
+  const index_t* id;     ///< of each slot; null: entry i is of particle i
+  Box<D> box;            ///< unless worlds have boxes of their own
+  double skin;
+  double least_growth;  ///< 0 where a radius that shrank makes no room for movement, else -HUGE_VAL
+  const index_t* type;  ///< of each particle, or null
+  double reach;         ///< no two of them are farther apart in a list
+  offset_t used;        ///< how many took part
+
+  /// The slots of a grid. Waits.
+  template <class Exec>
+  static BuiltParticles of(const Exec& exec, const GridView<D>& g) {
+    index_t begin[max_levels + 1];
+    exec.copy_out(begin, g.level_begin, g.level_count + 1);
+    int coarsest = g.level_count - 1;  // of those inhabited: it has the largest radius, because these ascend with levels
+    while (coarsest > 0 && begin[coarsest] == begin[coarsest + 1]) --coarsest;
+    const double reach = 2 * (exec.read_back(g.radius_max + coarsest) + g.skin);
+    const index_t* const type = g.pair_filter.cutoffs.type;
+    const double least_growth = g.rule == Rule::sum && type == nullptr ? -HUGE_VAL : 0;
+    BuiltParticles b{{},    g.radius, g.pair_filter.group, g.wraps, g.world, g.id,
+                     g.box, g.skin,   least_growth,        type,    reach,   begin[g.level_count]};
+    for (int k = 0; k < D; ++k) b.x[k] = g.x[k];
+    return b;
+  }
+
+  /// The periods that entry k was outside.
+  HGRID_HD Vec<double, D> periods(offset_t k) const {
+    Vec<double, D> count{};
+    for (int axis = 0; axis < D && wraps != nullptr; ++axis) count[axis] = wraps[k][axis];
+    return count;
+  }
+};
+
+namespace detail {
+
+/// The size of the numbers that the difference of a position and a stored one is computed from.
+template <int D>
+struct RoundedTerms {
+  Vec<bool, D> rounds;     // whether coordinates along the axis are computed
+  double corners;          // of lo and hi
+  Vec<double, D> vectors;  // of each vector with small tilts
+
+  HGRID_HD double operator()(const Vec<double, D>& x, const Vec<double, D>& count) const {
+    double sum = corners;
+    for (int k = 0; k < D; ++k) sum += (rounds[k] ? std::fabs(x[k]) : 0) + std::fabs(count[k]) * vectors[k];
+    return sum;
+  }
+};
+
+template <int D>
+HGRID_HD inline RoundedTerms<D> rounded_terms(const Box<D>& box) {
+  RoundedTerms<D> terms{};
+  for (int k = 0; k < D; ++k) {
+    terms.rounds[k] = box.wraps[k] || box.tilted || box.turned;
+    if (terms.rounds[k]) terms.corners += std::fabs(box.lo[k]) + std::fabs(box.hi[k]);
+    for (int j = k + 1; j < D && box.tilted; ++j) terms.vectors[j] += std::fabs(box.tilt[Box<D>::tilt_index(k, j)]);
+  }
+  return terms;
+}
+
+/// A box as it is now, and how it has changed since the build; both wrap the same axes.
+template <int D>
+struct ChangedBox {
+  Box<D> box;
+  bool deformed;
+  Deformation<D> deformation;
+  RoundedTerms<D> terms;  // of the box now
+
+  HGRID_HD static ChangedBox of(const Box<D>& before, const Box<D>& now) {
+    return {now, now != before, deformation_of(before, now), rounded_terms(now)};
+  }
+};
+
+/// Compares the boxes of a world.
+template <int D>
+struct CompareBoxes {
+  const Box<D>* before;
+  const Box<D>* now;
+  ChangedBox<D>* out;
+
+  HGRID_HD void operator()(offset_t world) const { out[world] = ChangedBox<D>::of(before[world], now[world]); }
+};
+
+/// Folds entry k of the build, and the participation of particle k, into a Validity. Rounding is outwards: `slack` exceeds what
+/// the predicate errs by at build and now (C2: 10u of the interaction distance, 8u of coordinates and periods), and what the
+/// distance moved is rounded by. A particle that has not moved at all needs no slack, because the predicate is monotone in the
+/// radii.
+///
+/// Where the box has changed, particles are compared with where the box would have taken them. Two of them, i and j, which lay
+/// D apart in the build under some image, are F D + d_i - d_j apart now, F being the box's deformation and d what they differ
+/// by. So |D| is at most |F D| + |d_i| + |d_j| and the strain times that sum, half of which counts for each particle. `reach`
+/// bounds the sum while both are within their margins.
+///
+/// Where the larger radius counts, let i and j have used up m_i and m_j by movement, and their radii grown by g_i and g_j, be
+/// that negative. They touch now at most max(a_i + g_i, a_j + g_j) apart, which is below max(a_i, a_j) + max(g_i, 0) + max(g_j,
+/// 0); in the build they were m_i + m_j farther apart at most. If each particle has max(g, 0) + m <= skin / 2, that is within
+/// the skin. A negative g of one must not make up for the movement of it, because the other may be the one that counts. The
+/// same holds of a gather, where the own radius counts. Cut-offs by type stay as they are, so that no growth makes up for
+/// movement either.
+template <class Real, int D>
+struct MeasureValidity {
+  Particles<Real, D> now;
+  BuiltParticles<D> built;
+  ChangedBox<D> shared;
+  const ChangedBox<D>* each;  // [worlds], or null
+
+  HGRID_HD void operator()(offset_t k, Validity& v) const {
+    const bool present = takes_part(now, k);
+    v.present += present;
+    if (built.id == nullptr) {
+      if (built.radius[k] >= 0) compare(k, k, present, v);
+    } else if (k < built.used) {
+      if (k + ahead < built.used) now.fetch(built.id[k + ahead]);
+      const index_t i = built.id[k];
+      compare(k, i, takes_part(now, i), v);
+    }
+  }
+
+ private:
+  static constexpr offset_t ahead = 16;  // the particles of consecutive slots may be anywhere in memory
+
+  HGRID_HD void compare(offset_t entry, offset_t i, bool present, Validity& v) const {
+    const bool same_type = built.type == nullptr || built.type[i] == now.cutoffs.type[i];
+    const bool same_world = !present || built.world == nullptr || built.world[entry] == now.world(i);
+    if (!present || !same_type || !same_world || group_at(built.group, entry) != group_at(now.group, i)) {
+      ++v.changed;
+      return blame(v, i, 0);
+    }
+    const double excess = excess_of(entry, i, each == nullptr ? shared : each[now.world(i)]);
+    v.excess = excess > v.excess ? excess : v.excess;
+    if (excess <= 0.5 * built.skin) return;  // false for NaN: such a particle is dirty
+    ++v.dirty;
+    blame(v, i, excess);
+  }
+
+  HGRID_HD static void blame(Validity& v, offset_t i, double value) {
+    if (i < v.first) v.first = i, v.value = value;
+  }
+
+  HGRID_HD static index_t group_at(const index_t* group, offset_t i) {
+    return group == nullptr || group[i] < 0 ? -1 : group[i];
+  }
+
+  HGRID_HD double excess_of(offset_t entry, offset_t i, const ChangedBox<D>& changed) const {
+    double squared = 0, coordinates = 0;
+    bool moved = changed.deformed;
+    const Box<D>& box = changed.box;
+    Vec<double, D> x = in_frame(box, now.position_of(i));
+    if (box.any_periodic()) {
+      const Vec<double, D> count = with_small_tilts(box, built.periods(entry));
+      coordinates = changed.terms(x, count);
+      for (int j = D - 1; j >= 0; --j) {
+        if (!box.wraps[j]) continue;
+        if (box.tilted) x = less_tilts(box, x, j, count[j]);
+        x[j] = wrapped_by(x[j], count[j], box.lo[j], box.hi[j]);
+      }
+    }
+    Vec<double, D> expected;
+    for (int k = 0; k < D; ++k) expected[k] = built.x[k][entry];
+    if (changed.deformed) expected = changed.deformation(expected);
+    for (int k = 0; k < D; ++k) {
+      const double d = x[k] - expected[k];
+      moved = moved || d != 0;
+      squared += d * d;
+    }
+    // Late, because the positions before it need all registers of a device's thread.
+    const auto after = [&](offset_t k) { return known_after(static_cast<std::int32_t>(moved), static_cast<index_t>(k)); };
+    const offset_t late = after(i);
+    double grown = (now.scaled_radius(late) + now.extra_distance(late)) - built.radius[after(entry)];
+    if (grown < built.least_growth) grown = built.least_growth;  // false for NaN
+    const double slack = (built.reach + coordinates) * 0x1p-47 + 0x1p-490;
+    // The root is taken also where it is not needed: behind a branch GCC calls the C library for it.
+    const double most = grown + std::sqrt(squared) * (1 + 0x1p-48) + slack +
+                        (changed.deformed ? 0.5 * changed.deformation.strain * built.reach : 0);
+    return !moved && grown <= 0 ? grown : most;
+  }
+};
+
+/// Compares the particles with as many of a build, in the box as it is now, or with `boxes` in those of the worlds; `scratch`
+/// has room for one Validity. Waits.
+template <class Exec, class Real, int D>
+Validity measure_validity(const Exec& exec, const Particles<Real, D>& now, const BuiltParticles<D>& built, const Box<D>& box,
+                          const ChangedBox<D>* boxes, Validity* scratch) {
+  const MeasureValidity<Real, D> each{now, built, ChangedBox<D>::of(built.box, box), boxes};
+  exec.reduce("hgrid::measure_validity", now.count, each, Validity{}, scratch);
+  Validity v = exec.read_back(scratch);
+  v.expected = built.used;
+  return v;
+}
+
+/// Throws `stale`, naming the first particle and how far it is beyond its margin, unless the lists still hold.
+inline void throw_if_stale(const Validity& v, double skin) {
+  if (v.holds()) return;
+  const auto fail = [](const std::string& what, Error::Detail detail) {
+    throw Error(ErrorCode::stale, what + "; build the grid and its lists again", std::move(detail));
+  };
+  if (!v.comparable)
+    fail("the number of particles, ghosts or worlds, or the periodic axes, changed", {.argument = "particles"});
+  const std::string first = "particle " + std::to_string(v.first);
+  if (v.dirty > 0) {
+    fail(first + " (of " + std::to_string(v.dirty) + " dirty) needs " + std::to_string(v.value) +
+             " more than in the build, half the skin is " + std::to_string(0.5 * skin),
+         {.argument = "positions", .index = v.first, .value = v.value, .count = v.dirty});
+  }
+  if (v.changed > 0) {
+    fail(first + " is of another group, type or world, or takes part no more",
+         {.argument = "particles", .index = v.first, .count = v.changed});
+  }
+  fail(counted(v.present, "particle") + (v.present == 1 ? " takes part, " : " take part, ") + std::to_string(v.expected) +
+           " did in the build",
+       {.argument = "active", .value = static_cast<double>(v.present), .count = v.present - v.expected});
+}
+
+}  // namespace detail
+
+}  // namespace hgrid::inline v0_1

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The boxes of worlds that have one each: those of the grid as it is, and those of the builds that follow.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "hgrid/core/world_kinds.hpp"
+#include "hgrid/inputs/validity.hpp"
+#include "hgrid/memory/generation.hpp"
+#include "hgrid/memory/reserve.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+template <class Exec, int D>
+class WorldBoxes {
+ public:
+  using List = std::vector<Box<D>>;
+
+  /// On the host; none if all worlds share one box.
+  const List& now() const { return now_.boxes; }
+  const List& next() const { return pending_ ? next_.boxes : now_.boxes; }
+
+  void set_next(List boxes) {
+    pending_ = boxes != now_.boxes;
+    next_.boxes = std::move(boxes), next_.uploaded = false;
+    next_.periodic = false, next_.open = {};
+    for (const Box<D>& box : next_.boxes) {
+      next_.periodic = next_.periodic || box.any_periodic();
+      for (int k = 0; k < D; ++k) next_.open[k] = next_.open[k] || !box.wraps[k];
+    }
+  }
+
+  /// Whether in some box of now some axis wraps, and whether this one does not.
+  bool any_periodic() const { return now_.periodic; }
+  bool any_open_along(int k) const { return now_.open[k]; }
+
+  /// Whether `next` are others than `now`.
+  bool pending() const { return pending_; }
+
+  /// Makes the next ones those of now, for a build.
+  void take_next() {
+    if (!pending_) set_next(now_.boxes);
+    std::swap(now_, next_);
+    compared_ = false;
+  }
+  /// The build was made.
+  void keep() { pending_ = false; }
+  /// It was not, and all is as before `take_next`.
+  void undo() {
+    std::swap(now_, next_);
+    compared_ = false;
+  }
+
+  /// Copies those of now, or the one that all share, into the executor's memory, where they are not there yet; that waits.
+  void upload(const Exec& exec, const Box<D>& shared) { upload(exec, now_, shared); }
+  /// They, once uploaded, as those of worlds.
+  BoxesOfWorlds<D> data() const { return {now_.memory.data(), now_.boxes.empty() ? 0 : 1}; }
+
+  /// How each has changed from now to next, in the executor's memory; null if worlds have no boxes of their own.
+  const ChangedBox<D>* changes(const Exec& exec) {
+    if (now_.boxes.empty()) return nullptr;
+    if (compared_ && !pending_) return changes_.data();  // that there are none
+    if (pending_) upload(exec, next_, {});
+    const auto n = static_cast<offset_t>(now_.boxes.size());
+    reserve_all(exec, Need{changes_, n});
+    const Box<D>* const next = pending_ ? next_.memory.data() : now_.memory.data();
+    exec.for_each("hgrid::compare_boxes", n, CompareBoxes<D>{now_.memory.data(), next, changes_.data()});
+    compared_ = !pending_;
+    return changes_.data();
+  }
+
+  std::size_t bytes() const { return now_.memory.bytes() + next_.memory.bytes() + changes_.bytes(); }
+
+ private:
+  struct Set {
+    List boxes;
+    typename Exec::template Buffer<Box<D>> memory;
+    bool periodic = false;
+    Vec<bool, D> open{};
+    Box<D> uploaded_shared{};  // if there are no boxes
+    ClearedByMove<bool> uploaded;
+  };
+
+  static void upload(const Exec& exec, Set& set, const Box<D>& shared) {
+    const bool own = !set.boxes.empty();
+    if (set.uploaded && (own || set.uploaded_shared == shared)) return;
+    const auto n = own ? static_cast<offset_t>(set.boxes.size()) : 1;
+    reserve_all(exec, Need{set.memory, n});
+    exec.copy_in(set.memory.data(), own ? set.boxes.data() : &shared, n);
+    set.uploaded_shared = shared, set.uploaded = true;
+  }
+
+  Set now_, next_;
+  typename Exec::template Buffer<ChangedBox<D>> changes_;
+  bool pending_ = false;
+  ClearedByMove<bool> compared_;  // changes_ are of boxes that are not pending
+};
+
+}  // namespace hgrid::inline v0_1::detail

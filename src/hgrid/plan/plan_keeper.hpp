@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which levels are in use, and when they are planned anew: the policy of both engines. It asks no machine; they tell it what
+// they have found.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include "hgrid/core/error.hpp"
+#include "hgrid/inputs/inspect.hpp"
+#include "hgrid/inputs/judged_inputs.hpp"
+#include "hgrid/plan/plan_bounds.hpp"
+#include "hgrid/plan/planning.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+inline constexpr offset_t few_samples = 16384;
+inline constexpr offset_t many_samples = 131072;  ///< where particles between those of a sample would cost much
+
+template <int D>
+class PlanKeeper {
+ public:
+  /// Throws `invalid_levels`.
+  explicit PlanKeeper(GridOptions options) : options_(std::move(options)) {
+    if (!options_.levels.empty()) check_levels(options_.levels, D);
+  }
+
+  const Plan<D>& plan() const { return plan_; }
+  const GridOptions& options() const { return options_; }
+
+  /// Whether there is a plan that the next build may use.
+  bool has_plan() const { return usable_; }
+  void forget() { usable_ = false; }
+  void trust() { usable_ = true; }
+
+  /// By what the host knows without asking a device. A skin that is being chosen changes often, and little.
+  bool outgrown(offset_t count, index_t worlds, double skin) const {
+    const double much = 0.1 * (plan_.levels.level[0].radius_bound + plan_.skin);
+    return worlds != plan_.worlds || count > 2 * planned_count_ || 2 * count < planned_count_ ||
+           std::fabs(skin - plan_.skin) > much;
+  }
+
+  /// Whether the cells may no longer lie where the particles are, so that border cells hold many; is_open(k) of axis k. On a
+  /// periodic axis bounds that shrink are no reason: a particle that crosses the face moves them by a period, there and back.
+  template <class IsOpen>
+  bool moved(const InputSummary<D>& now, const IsOpen& is_open) const {
+    const InputSummary<D>& then = planned_for_;
+    if (now.used == 0 || then.used == 0) return now.used != then.used;
+    for (int k = 0; k < D; ++k) {
+      const double size = then.hi[k] - then.lo[k], far = 0.2 * std::max(size, 2 * then.radius_max);
+      const double below = then.lo[k] - now.lo[k], above = now.hi[k] - then.hi[k];
+      if (below > far || above > far || (is_open(k) && (-below > far || -above > far))) return true;
+    }
+    return false;
+  }
+
+  /// Whether the levels may no longer be near the best: then planning anew is tried, and done if it gains enough.
+  /// `level_begin` [levels + 1] is of the last build, or null.
+  bool drifted(const InputSummary<D>& now, const index_t* level_begin) {
+    return !judged_.covers(now.used, now.radius_max) || (level_begin != nullptr && share_moved(level_begin) > 0.1);
+  }
+
+  /// New levels, unless those in use are good enough or `must` not stay. `facts_of(samples)` gives the PlanInput. Planning
+  /// is plain host code over containers; its failure to allocate is reported like any other (`out_of_memory`).
+  template <class FactsOf>
+  std::optional<Plan<D>> judge(const Box<D>& box, bool must, const FactsOf& facts_of) const {
+    try {
+      PlanInput<D> facts = facts_of(few_samples);
+      facts.rule = options_.rule;
+      PlanRecord record;
+      Plan<D> fresh = make_plan(facts, box, options_, &record);
+      if (!fresh.islands.empty()) {  // small ones may be between those of a sample
+        facts = facts_of(many_samples);
+        facts.rule = options_.rule;
+        // Of levels that the planner chose, the table is its choice, too.
+        lay_out_again(facts, box, options_.levels.empty() ? std::optional(fresh.table) : options_.table, record, fresh);
+      }
+      const SearchCosts costs = options_.costs.value_or(facts.costs);
+      if (must || gain_of(fresh, plan_, facts, box, costs) > least_gain) return fresh;
+      return std::nullopt;
+    } catch (const std::bad_alloc&) {
+      throw Error(ErrorCode::out_of_memory, "planning the levels found no host memory");
+    }
+  }
+
+  template <class A>
+  void archive(A& a) {
+    a(options_, plan_, planned_for_, judged_, planned_count_, planned_share_, knows_shares_, usable_);
+    a.require("what the plan was made for", [&] {
+      if (!options_.levels.empty()) check_levels(options_.levels, D);
+      const auto is_share = [](double share) { return share >= 0 && share <= 1; };
+      return planned_count_ >= 0 && planned_count_ <= most_particles && std::ranges::all_of(planned_share_, is_share) &&
+             (!usable_ || plan_.levels.count > 0) && !has_more_cells(plan_, planned_count_);
+    });
+  }
+
+  /// The plan of the builds that follow; it is trusted once it lies in the executor's memory.
+  void adopt(Plan<D> fresh, const InputSummary<D>& input, offset_t count) {
+    plan_ = std::move(fresh), planned_for_ = input, planned_count_ = count, judged_ = {};
+  }
+
+  /// The levels in use are those chosen for this input, or good enough for it.
+  void accept(const InputSummary<D>& input) { judged_.add(input.used, input.radius_max), knows_shares_ = false; }
+
+ private:
+  static constexpr double least_gain = 1.1;  // for which levels are changed: orders of lists change with them
+
+  // The share of the particles that are not on the level that they had in the first build of this plan.
+  double share_moved(const index_t* level_begin) {
+    const int levels = plan_.levels.count;
+    double moved = 0;
+    for (int h = 0; h < levels; ++h) {
+      const double share = (level_begin[h + 1] - level_begin[h]) / std::max(1.0, 1.0 * level_begin[levels]);
+      if (!knows_shares_) planned_share_[h] = share;
+      moved += 0.5 * std::fabs(share - planned_share_[h]);
+    }
+    knows_shares_ = true;
+    return moved;
+  }
+
+  GridOptions options_;
+  Plan<D> plan_;
+  InputSummary<D> planned_for_{};
+  JudgedInputs judged_;
+  offset_t planned_count_ = 0;
+  double planned_share_[max_levels] = {};  // of the particles, by level, in the first build of the plan
+  bool knows_shares_ = false, usable_ = false;
+};
+
+}  // namespace hgrid::inline v0_1::detail

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The host engine: builds and searches on the threads of a HostExec. It is compiled once, in the library; a client's functors
+// are called with batches of contacts.
+#pragma once
+
+#include "hgrid/core/contact.hpp"
+#include "hgrid/core/function_ref.hpp"
+#include "hgrid/inputs/validity.hpp"
+#include "hgrid/lists.hpp"
+#include "hgrid/options.hpp"
+#include "hgrid/plan.hpp"
+#include "hgrid/threads/host_exec.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+class Saver;  // engine/checkpoint.hpp, as the next
+class Restorer;
+
+using ContactBatch = FunctionRef<void(const Contact*, index_t)>;
+
+/// The calls that Grid makes; each names the executor that does the work. `Real` is float or double. Calls that read
+/// the built grid come after `require_built`.
+template <int D>
+class HostEngine {
+ public:
+  HostEngine(const HostExec& exec, const Box<D>& box, GridOptions options);
+  HostEngine(HostEngine&&) noexcept;
+  HostEngine& operator=(HostEngine&&) noexcept;
+  ~HostEngine();
+
+  template <class Real>
+  void build(const HostExec& exec, const Particles<Real, D>& particles, const BuildOptions& options);
+  void check(const HostExec&) {}  // a build has thrown what was wrong with its input
+  void watch(const Watch& watch);
+
+  void set_box(const Box<D>& box);
+  const Box<D>& next_box() const;
+  void set_boxes(std::vector<Box<D>> boxes);
+  const std::vector<Box<D>>& next_boxes() const;
+  void plan_again();
+  const Plan<D>& plan() const;
+  std::uint64_t generation() const;
+  std::uint64_t plan_generation() const;
+  offset_t particle_count() const;
+  std::int64_t skipped() const;
+  std::size_t bytes() const;
+  void require_built() const;
+  void require_last_build() const;
+  void save(const HostExec& exec, Saver& saver);
+  /// An engine for the same watch with the state of a checkpoint, which ends with it.
+  HostEngine restored(const HostExec& exec, Restorer& restorer) const;
+  GridView<D> view() const;
+
+  /// Against the grid's own particles, or `built`, the same in the order of ids.
+  template <class Real>
+  Validity validity(const HostExec& exec, const Particles<Real, D>& now, const BuiltParticles<D>* built) const;
+
+  offset_t count(const HostExec& exec) const;
+  void pairs(const HostExec& exec, PairArrays<HostExec>& list, Order order);
+  void enqueue_pairs(const HostExec& exec, PairArrays<HostExec>& list, Order order);
+  void wait(const HostExec& exec, PairArrays<HostExec>& list);
+  void neighbours(const HostExec& exec, NeighbourArrays<HostExec>& list, ListKind kind);
+  void enqueue_neighbours(const HostExec& exec, NeighbourArrays<HostExec>& list, ListKind kind);
+  void wait(const HostExec& exec, NeighbourArrays<HostExec>& list, ListKind kind);
+  /// The lists, in memory of the engine's own.
+  const NeighbourArrays<HostExec>& sorted_lists(const HostExec& exec, ListKind kind);
+  const NeighbourArrays<HostExec>& enqueue_sorted_lists(const HostExec& exec, ListKind kind);
+  /// The entries of the longest of these.
+  offset_t longest_list(const HostExec& exec);
+  void enqueue_longest_list(const HostExec& exec, offset_t* longest);
+  WorkCount work(const HostExec& exec) const;
+
+  /// f(i, j, image) for each contact once, or with Visit::all for all partners j of every i.
+  template <class F>
+  void visit(const HostExec& exec, Visit visit, const F& f) const {
+    visit_batches(exec, visit, [&f](const Contact* contact, index_t n) {
+      for (index_t k = 0; k < n; ++k) f(contact[k].i, contact[k].j, contact[k].image);
+    });
+  }
+
+ private:
+  struct Impl;
+
+  Impl& impl() const;
+  void visit_batches(const HostExec& exec, Visit visit, ContactBatch batch) const;
+
+  // Of the engine that a move leaves behind, which is made when somebody asks for it.
+  Box<D> box_;
+  GridOptions options_;
+  mutable Impl* impl_;  // owned; a smart pointer's header costs each client 0.2 s
+};
+
+extern template class HostEngine<2>;
+extern template class HostEngine<3>;
+
+}  // namespace hgrid::inline v0_1::detail

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the host engine asks of a machine: how many threads there are, and to run parts on them. All else is said in terms
+// of these two.
+#pragma once
+
+#include <atomic>
+#include <cstring>
+#include <new>
+#include <type_traits>
+
+#include "hgrid/core/function_ref.hpp"
+#include "hgrid/threads/buffer.hpp"
+#include "hgrid/threads/first_exception.hpp"
+
+namespace hgrid::inline v0_1 {
+
+namespace detail {
+
+template <int D>
+class HostEngine;
+
+}  // namespace detail
+
+/// Base of executors that run on this machine's cores, in host memory. An executor is a cheap handle, copied by value; calls
+/// return when the work has run. `examples/own_threads.cpp` is one over a user's own threads.
+class HostExec {
+ public:
+  virtual ~HostExec() = default;
+
+  /// How reports and calibration files call it.
+  virtual const char* name() const = 0;
+  /// Threads that may work at once, at least 1.
+  virtual int concurrency() const = 0;
+  /// part(k) once for each k in [0, parts), 0 <= parts <= concurrency(), each on a thread of its own if it can be; one after
+  /// the other is right too. Returns when all have run. Parts do not throw. `label` names the work for profilers.
+  virtual void run(const char* label, offset_t parts, FunctionRef<void(offset_t)> part) const = 0;
+  /// Bytes that one buffer may take.
+  virtual std::size_t memory_limit() const { return detail::physical_memory(); }
+
+  template <class T>
+  using Buffer = detail::HostBuffer<T>;
+  template <int D>
+  using Engine = detail::HostEngine<D>;
+  using Memory = HostExec;  ///< whose buffers lists are made of
+  static constexpr bool on_host = true;
+  static constexpr int radix_bits = 8;
+
+  /// f(part) on threads of their own, as `run`, and throws the first exception of f when all have stopped.
+  template <class F>
+  void run_parts(const char* label, offset_t parts, const F& f) const {
+    detail::FirstException failure;
+    run(label, parts, [&](offset_t part) { failure.guard([&] { f(part); }); });
+    failure.rethrow();
+  }
+
+  /// f(worker) once on each of at most `useful` threads.
+  template <class F>
+  void for_each_worker(const char* label, offset_t useful, const F& f) const {
+    const offset_t threads = concurrency();
+    run_parts(label, useful < threads ? useful : threads, f);
+  }
+
+  template <class F>
+  void for_each(const char* label, offset_t n, const F& f) const {
+    for_each_part(label, n, [&](offset_t begin, offset_t end) {
+      for (offset_t i = begin; i < end; ++i) f(i);
+    });
+  }
+
+  /// f(begin, end) for parts of [0, n), one a thread.
+  template <class F>
+  void for_each_part(const char* label, offset_t n, const F& f) const {
+    const offset_t parts = parts_of(n);
+    run_parts(label, parts, [&](offset_t part) { f(n * part / parts, n * (part + 1) / parts); });
+  }
+
+  /// For items of unequal cost: threads take one after the other, the last, which are the heaviest, first.
+  template <class F>
+  void for_each_item(const char* label, offset_t n, const F& f) const {
+    std::atomic<offset_t> next{0};
+    detail::FirstException failure;
+    const offset_t threads = concurrency();
+    run(label, n < threads ? n : threads, [&](offset_t) {
+      for (offset_t item; (item = next.fetch_add(1, std::memory_order_relaxed)) < n;) {
+        failure.guard([&] { f(n - 1 - item); });
+      }
+    });
+    failure.rethrow();
+  }
+
+  template <class V, class F>
+  void reduce(const char* label, offset_t n, const F& f, const V& identity, V* out) const {
+    fold_parts(
+        label, n,
+        [&](offset_t begin, offset_t end, V& value) {
+          const F each = f;  // copies, which nothing else can write to, so that the compiler keeps them in registers
+          V folded = value;
+          for (offset_t i = begin; i < end; ++i) each(i, folded);
+          value = folded;
+        },
+        identity, out);
+  }
+
+  /// f(begin, end, value) folds parts of [0, n), each into a value of its own; *out receives all of them joined.
+  template <class V, class F>
+  void fold_parts(const char* label, offset_t n, const F& f, const V& identity, V* out) const {
+    static_assert(std::is_trivially_copyable_v<V>);
+    alignas(V) std::byte memory[most_parts * sizeof(V)];
+    V* const value = reinterpret_cast<V*>(memory);
+    const offset_t parts = parts_of(n);
+    run_parts(label, parts,
+              [&](offset_t part) { f(n * part / parts, n * (part + 1) / parts, *new (value + part) V(identity)); });
+    *out = identity;
+    for (offset_t part = 0; part < parts; ++part) out->join(value[part]);
+  }
+
+  template <class T>
+  void exclusive_scan(const char* label, T* data, offset_t n) const {
+    const offset_t parts = parts_of(n);
+    T sums[most_parts + 1] = {};
+    run_parts(label, parts, [&](offset_t part) {
+      T sum = 0;
+      for (offset_t i = n * part / parts, end = n * (part + 1) / parts; i < end; ++i) sum += data[i];
+      sums[part + 1] = sum;
+    });
+    for (offset_t part = 0; part < parts; ++part) sums[part + 1] += sums[part];
+    data[n] = sums[parts];
+    run_parts(label, parts, [&](offset_t part) {
+      T sum = sums[part];
+      for (offset_t i = n * part / parts, end = n * (part + 1) / parts; i < end; ++i) {
+        const T value = data[i];
+        data[i] = sum;
+        sum += value;
+      }
+    });
+  }
+
+  /// Into how many parts n items are cut: small inputs are not worth waking threads for.
+  offset_t parts_of(offset_t n) const {
+    const offset_t useful = (n + 1023) / 1024, threads = concurrency();
+    const offset_t parts = useful < threads ? useful : threads;
+    return parts < 1 ? 1 : (parts < most_parts ? parts : most_parts);
+  }
+
+  void wait() const {}  // all work has run when a call returns
+  template <class T>
+  void copy_in(T* to, const T* from, offset_t n) const {
+    if (n > 0) std::memcpy(to, from, static_cast<std::size_t>(n) * sizeof(T));
+  }
+  template <class T>
+  void copy_out(T* to, const T* from, offset_t n) const {
+    copy_in(to, from, n);
+  }
+  template <class T>
+  T read_back(const T* p) const {
+    return *p;
+  }
+
+  // Scans keep their sums on the stack, sorts their counts beside the keys, and lists are sorted in place.
+  template <class T>
+  void reserve_scan(offset_t) const {}
+  template <class Key>
+  void reserve_sort(offset_t, int) const {}
+  void reserve_lists(offset_t, offset_t) const {}
+
+  template <class Buffers>
+  void sort_keys(Buffers& s, offset_t n, int key_bits) const {
+    radix_sort(*this, s, n, key_bits);
+  }
+
+  /// Sorts the entries of each list.
+  template <class Offset, class Entries>
+  void sort_lists(offset_t lists, const Offset* offsets, const Entries& entries, offset_t) const {
+    for_each_item("hgrid::sort_lists", lists,
+                  [&](offset_t list) { entries.sort(offsets[list], offsets[list + 1] - offsets[list]); });
+  }
+
+  template <class T>
+  static T atomic_add(T* p, T value) {
+    return std::atomic_ref(*p).fetch_add(value, std::memory_order_relaxed);
+  }
+  static void atomic_max(double* p, double value) {
+    std::atomic_ref<double> maximum(*p);
+    double seen = maximum.load(std::memory_order_relaxed);
+    while (seen < value && !maximum.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
+    }
+  }
+
+ protected:
+  HostExec() = default;
+  HostExec(const HostExec&) = default;
+  HostExec& operator=(const HostExec&) = default;
+
+ private:
+  static constexpr offset_t most_parts = 256;  // bounds what lives on the stack
+};
+
+}  // namespace hgrid::inline v0_1
