@@ -6,7 +6,10 @@
 namespace hgrid::python {
 namespace {
 
-nb::object or_none(bool given, const nb::object& object) { return given ? object : nb::none(); }
+template <class Make>
+nb::object or_none(bool given, const Make& make) {
+  return given ? make() : nb::none();
+}
 
 }  // namespace
 
@@ -31,9 +34,7 @@ nb::tuple pairs(Grid& g, int order, bool shifts, bool distances, bool vectors, i
     real = built.positions.type == HGRID_FLOAT32 ? HGRID_FLOAT32 : HGRID_FLOAT64;
     auto m = sized<hgrid_measured>();
     m.positions = built.positions, m.pairs = there(list.pairs, HGRID_INT32, {list.size, 2});
-    if (list.images != nullptr) {
-      m.images = there(list.images, HGRID_INT32, {list.size, 3});
-    }
+    if (list.images != nullptr) m.images = there(list.images, HGRID_INT32, {list.size, 3});
     const std::int64_t bytes = real == HGRID_FLOAT32 ? 4 : 8;
     if (distances) m.distances = there((d = g.allocate(bytes * list.size)).first, real, {list.size});
     if (vectors) m.vectors = there((D = g.allocate(bytes * dimension * list.size)).first, real, {list.size, dimension});
@@ -42,20 +43,26 @@ nb::tuple pairs(Grid& g, int order, bool shifts, bool distances, bool vectors, i
   });
   const Place& place = g.place();
   const auto n = static_cast<std::size_t>(list.size), columns = static_cast<std::size_t>(dimension);
+  const auto here = [&](const void* data) { return n > 0 ? data : nullptr; };
   const bool own_shifts = list.images != nullptr;
-  return nb::make_tuple(place.give(n > 0 ? list.pairs : nullptr, {list.size, 2}, memory),
-                        own_shifts ? place.table(n > 0 ? list.images : nullptr, list.size, 3, dimension, memory)
-                                   : or_none(shifts, place.give(static_cast<std::int32_t*>(n > 0 ? S.first : nullptr),
-                                                                {list.size, dimension}, S.second)),
-                        or_none(distances, place.give(n > 0 ? d.first : nullptr, real_of(real), {n}, d.second)),
-                        or_none(vectors, place.give(n > 0 ? D.first : nullptr, real_of(real), {n, columns}, D.second)));
+  if (own_shifts) S = {const_cast<std::int32_t*>(list.images), memory};
+  return nb::make_tuple(place.give(here(list.pairs), nb::dtype<std::int32_t>(), {n, 2}, memory),
+                        or_none(own_shifts || shifts,
+                                [&] {
+                                  return place.give(here(S.first), nb::dtype<std::int32_t>(), {n, columns}, S.second,
+                                                    {own_shifts ? 3 : dimension, 1});
+                                }),
+                        or_none(distances, [&] { return place.give(here(d.first), real_of(real), {n}, d.second); }),
+                        or_none(vectors, [&] {
+                          return place.give(here(D.first), real_of(real), {n, columns}, D.second);
+                        }));
 }
 
 nb::tuple rows(const Place& place, const hgrid_neighbour_list& list, const std::array<Memory, 3>& memory, int dimension) {
   const std::int64_t n = list.size;
   return nb::make_tuple(
       place.give(list.offsets, {list.lists + 1}, memory[0]), place.give(n > 0 ? list.neighbours : nullptr, {n}, memory[1]),
-      or_none(list.images != nullptr, place.table(n > 0 ? list.images : nullptr, n, 3, dimension, memory[2])));
+      or_none(list.images != nullptr, [&] { return place.table(n > 0 ? list.images : nullptr, n, 3, dimension, memory[2]); }));
 }
 
 template <class Call>
@@ -85,9 +92,12 @@ nb::tuple entries_of(const Place& place, const hgrid_entry_options& asked, const
   const std::int64_t n = e.size;
   const auto here = [&](const auto* data) { return n > 0 ? data : nullptr; };
   return nb::make_tuple(place.give(here(e.ids), {2, n}, memory),
-                        or_none(asked.images != 0, place.table(here(e.images), n, 3, dimension, memory)),
-                        or_none(asked.distances != 0, place.give(here(e.distances), {n}, memory)),
-                        or_none(asked.vectors != 0, place.give(here(e.vectors), {n, dimension}, memory)),
+                        or_none(asked.images != 0, [&] { return place.table(here(e.images), n, 3, dimension, memory); }),
+                        or_none(asked.distances != 0, [&] { return place.give(here(e.distances), {n}, memory); }),
+                        or_none(asked.vectors != 0,
+                                [&] {
+                                  return place.give(here(e.vectors), {n, dimension}, memory);
+                                }),
                         place.give(e.offsets, {e.lists + 1}, memory));
 }
 
@@ -135,11 +145,12 @@ nb::tuple matrix(Grid& g, int kind, std::int64_t width, std::int64_t padding, bo
   const Place& place = g.place();
   const auto here = [&](const auto& memory) { return n * columns > 0 ? static_cast<std::int32_t*>(memory.first) : nullptr; };
   const auto size = [](std::int64_t k) { return static_cast<std::size_t>(k); };
-  return nb::make_tuple(
-      place.give(here(neighbours), {n, columns}, neighbours.second),
-      place.give(n > 0 ? static_cast<std::int32_t*>(counts.first) : nullptr, {n}, counts.second),
-      or_none(shifts, place.give(here(images), nb::dtype<std::int32_t>(), {size(n), size(columns), size(dimension)},
-                                 images.second, {3 * columns, 3, 1})));
+  return nb::make_tuple(place.give(here(neighbours), {n, columns}, neighbours.second),
+                        place.give(n > 0 ? static_cast<std::int32_t*>(counts.first) : nullptr, {n}, counts.second),
+                        or_none(shifts, [&] {
+                          return place.give(here(images), nb::dtype<std::int32_t>(), {size(n), size(columns), size(dimension)},
+                                            images.second, {3 * columns, 3, 1});
+                        }));
 }
 
 nb::object put(Grid& g, const nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>& numbers) {

@@ -14,6 +14,7 @@ from ._errors import InputError
 AnyArray = npt.NDArray[Any]
 _HOST = (1, 3)  # DLPack's device types: the host's memory, and that which is pinned
 _CUDA = (2, 13)  # that of a device, and that which the driver moves
+_DOUBLE, _SINGLE = np.dtype(np.float64), np.dtype(np.float32)
 
 
 def _is_torch(given: object) -> bool:
@@ -71,6 +72,8 @@ def _from_dlpack(given: Any, argument: str) -> AnyArray:
 
 def readable(array: AnyArray, dtype: npt.DTypeLike) -> AnyArray:
     """The array if its numbers are of that type, of this machine's byte order, aligned, and whole numbers apart; else a copy."""
+    if array.dtype is dtype and array.flags.carray:  # as most are
+        return array
     wanted = np.dtype(dtype)
     fits = array.dtype == wanted and array.dtype.isnative and array.flags.aligned
     if fits and all(step % wanted.itemsize == 0 for step in array.strides):
@@ -80,10 +83,12 @@ def readable(array: AnyArray, dtype: npt.DTypeLike) -> AnyArray:
 
 def require_reals(array: AnyArray, argument: str) -> AnyArray:
     """float64 and float32 as they are, other real numbers as float64."""
+    if (array.dtype is _DOUBLE or array.dtype is _SINGLE) and array.flags.carray:  # as most are
+        return array
     if array.dtype.kind not in "fiu" or array.dtype.itemsize > 8:
         raise _of_another_type(array, argument, "it must be of float64 or float32")
-    kept = array.dtype.newbyteorder("=") in (np.dtype(np.float64), np.dtype(np.float32))
-    return readable(array, array.dtype.newbyteorder("=") if kept else np.float64)
+    native = array.dtype.newbyteorder("=")
+    return readable(array, native if native in (_DOUBLE, _SINGLE) else _DOUBLE)
 
 
 def _of_another_type(array: AnyArray, argument: str, wanted: str) -> InputError:
