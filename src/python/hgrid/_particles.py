@@ -46,7 +46,8 @@ def _flags(active: Any, bits: int | None, n: int) -> AnyArray:
 def real_type(x: AnyArray, given: Given) -> np.dtype[Any]:
     """That in which the core reads them."""
     if given.extra is None and type(given.r) is np.ndarray and given.r.dtype is x.dtype:  # as most are
-        return x.dtype
+        kind: np.dtype[Any] = x.dtype
+        return kind
     more = (require_reals(as_numpy(array, name), name) for array, name in ((given.r, "r"), (given.extra, "extra")) if array is not None)
     return np.result_type(x.dtype, *(array.dtype for array in more if array.ndim > 0))
 
