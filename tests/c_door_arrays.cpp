@@ -143,4 +143,13 @@ TEST_F(CDoorErrors, DataNamesParticleAndValue) {
   EXPECT_EQ(expect(HGRID_ERROR_RANGE, build()).value, 7);
 }
 
+// As those of numpy may.
+TEST_F(CDoorErrors, AnArrayOfNothingMayLieAnywhere) {
+  const auto* const odd = reinterpret_cast<const char*>(x_.data()) + 1;
+  p_.positions = hgrid_array_2d(odd, HGRID_FLOAT64, 0, 3), p_.radii = hgrid_array_1d(odd, HGRID_FLOAT64, 0);
+  EXPECT_EQ(hgrid_build(empty_.grid, &p_, 0), HGRID_OK) << support::verdict_of_door(8).message;
+  p_.positions.shape[0] = 1;
+  EXPECT_EQ(hgrid_build(empty_.grid, &p_, 0), HGRID_ERROR_INVALID_ARGUMENT);
+}
+
 }  // namespace

@@ -203,14 +203,25 @@ TEST_F(CDoorKept, ImagesAreThereWithoutContacts) {
   EXPECT_EQ(given<hgrid_plan_report>([&](auto* out) { return hgrid_plan(grid_, out); }).periodic, 0);
 }
 
-// As those of numpy may.
-TEST_F(CDoorKept, AnArrayOfNothingMayLieAnywhere) {
-  auto none = sized<hgrid_particles>();
-  const auto* const odd = reinterpret_cast<const char*>(arrays_.view().position[0]) + 1;
-  none.positions = hgrid_array_2d(odd, HGRID_FLOAT64, 0, 3), none.radii = hgrid_array_1d(odd, HGRID_FLOAT64, 0);
-  EXPECT_EQ(hgrid_build(grid_, &none, 0), HGRID_OK) << support::verdict_of_door(8).message;
-  none.positions.shape[0] = 1;
-  EXPECT_EQ(hgrid_build(grid_, &none, 0), HGRID_ERROR_INVALID_ARGUMENT);
+// The ids of its own last list are not looked at, where there are as many particles as the list was made of.
+TEST_F(CDoorKept, PairsOfTheLastListAreOfItsParticles) {
+  const hgrid_pair_list p = pairs();
+  std::vector<double> distances(static_cast<std::size_t>(p.size)), again(distances);
+  auto m = sized<hgrid_measured>();
+  m.positions = particles_.positions, m.pairs = hgrid_array_2d(p.pairs, HGRID_INT32, p.size, 2);
+  m.images = hgrid_array_2d(p.images, HGRID_INT32, p.size, 3);
+  m.distances = hgrid_array_1d(distances.data(), HGRID_FLOAT64, p.size);
+  EXPECT_EQ(hgrid_measure(grid_, &m), HGRID_OK);
+  const std::vector<std::int32_t> copy = copied(p.pairs, 2 * p.size);
+  m.pairs.data = const_cast<std::int32_t*>(copy.data()), m.distances.data = again.data();
+  EXPECT_EQ(hgrid_measure(grid_, &m), HGRID_OK);
+  EXPECT_EQ(again, distances);
+  EXPECT_GT(*std::max_element(distances.begin(), distances.end()), 0);
+  m.positions.shape[0] -= 500;
+  for (const std::int32_t* const given : {p.pairs, copy.data()}) {
+    m.pairs.data = const_cast<std::int32_t*>(given);
+    EXPECT_EQ(hgrid_measure(grid_, &m), HGRID_ERROR_RANGE);
+  }
 }
 
 TEST_F(CDoorKept, WorkIsThatOfTheLibrary) {

@@ -11,7 +11,8 @@ namespace hgrid::inline v0_1 {
 
 #define HGRID_INSTANCES_OF_DIMENSION(D)      \
   HGRID_EACH(c::CopyRegion<D>)               \
-  HGRID_EACH(c::MeasurePairs<D>)             \
+  HGRID_EACH(c::MeasurePairs<float, D>)      \
+  HGRID_EACH(c::MeasurePairs<double, D>)     \
   HGRID_EACH(detail::CountWanted<float, D>)  \
   HGRID_EACH(detail::CountWanted<double, D>) \
   HGRID_EACH(detail::WriteWanted<float, D>)  \

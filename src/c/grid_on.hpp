@@ -83,7 +83,7 @@ class GridOn final : public AnyGrid {
   hgrid_pair_list pairs(Order order) override {
     PairList<Exec>& list = next(pairs_, [this] { return std::make_unique<PairList<Exec>>(grid_.make_pairs()); });
     grid_.pairs(list, order);
-    last_ = pairs_.last();
+    last_ = pairs_.last(), listed_ = grid_.particle_count();
     return {0, list.size(), list.columns().first, images_of_result(list)};
   }
 
@@ -141,7 +141,9 @@ class GridOn final : public AnyGrid {
     return list_of(found);
   }
 
-  void measure(const hgrid_measured& measured) override { measurements_.measure(measured, measured_vectors()); }
+  void measure(const hgrid_measured& measured) override {
+    measurements_.measure(measured, measured_vectors(), is_last_list(measured.pairs) ? listed_ : 0);
+  }
 
   hgrid_entry_list entries(const hgrid_particles* now, const hgrid_entry_options& options) override {
     const ListKind kind = choice<ListKind>(options.kind, "kind");
@@ -204,6 +206,12 @@ class GridOn final : public AnyGrid {
   // As the caller gave it, unless it came with a checkpoint.
   detail::BoxVectors<D> vectors() const { return grid_.box() == box_ ? vectors_ : vectors_of(grid_.box()); }
 
+  bool is_last_list(const hgrid_array& pairs) const {
+    const auto& list = pairs_.last();
+    return list != nullptr && pairs.data == list->pairs() && pairs.type == HGRID_INT32 && pairs.strided == 0 &&
+           pairs.shape[0] <= list->size();
+  }
+
   /// Of results, one that nobody keeps. That which was given last can be kept no more.
   template <class T, class Make>
   T& next(Results<T>& results, const Make& make) {
@@ -235,6 +243,7 @@ class GridOn final : public AnyGrid {
   std::vector<std::byte> saved_;
   typename Exec::template Buffer<Region<D>> regions_;
   Results<PairList<Exec>> pairs_;
+  offset_t listed_ = 0;  // particles, when the last ones were
   Results<NeighbourList<Exec>> half_, full_;
   Results<Queries<Exec, D>> queries_;
   Results<EntryArrays<Exec>> entries_;

@@ -9,10 +9,11 @@
 namespace hgrid::c {
 
 /// Positions as the caller holds them.
-template <int D>
+template <class Real, int D>
 struct GivenPositions {
-  RealColumn axis[D];
-  HGRID_HD double coordinate(offset_t i, int k) const { return axis[k][i]; }
+  const Real* axis[D];
+  std::ptrdiff_t stride;
+  HGRID_HD double coordinate(offset_t i, int k) const { return axis[k][i * stride]; }
 };
 
 /// Pairs as the caller holds them.
@@ -73,9 +74,9 @@ struct InspectTypes {
   HGRID_HD void operator()(offset_t i, NumberCheck& check) const { check.inspect(i, cutoffs.type[i], cutoffs.types); }
 };
 
-template <int D>
+template <class Real, int D>
 struct MeasurePairs {
-  detail::Measure<GivenPositions<D>, D> measure;
+  detail::Measure<GivenPositions<Real, D>, D> measure;
   GivenPairs pairs;
   WrittenReals distances, vectors;
 
@@ -133,21 +134,13 @@ class Measurements {
  public:
   Measurements(const Exec& exec, const Place& place) : exec_(exec), place_(place), check_(exec, 1), scratch_(exec, 0) {}
 
-  void measure(const hgrid_measured& given, const detail::BoxVectors<D>& box) {
+  /// known: the ids of the pairs are known to be below that number; 0: they are looked at.
+  void measure(const hgrid_measured& given, const detail::BoxVectors<D>& box, offset_t known) {
     const Array positions(given.positions, "positions", 2, place_), ids(given.pairs, "pairs", 2, place_);
     positions.require(1, D), ids.require(1, 2);
-    MeasurePairs<D> f{};
-    f.measure.box = box;
-    for (int k = 0; k < D; ++k) f.measure.positions.axis[k] = positions.column(k);
-    const offset_t n = ids.size(0);
-    with_integer(ids, [&](auto id) { f.pairs.ids = ids.data<decltype(id)>(), f.pairs.is_wide = sizeof id == 8; });
-    f.pairs.stride = ids.stride(0), f.pairs.to_second = ids.stride(1);
-    if (is_given(given.images))
-      f.pairs.images = images_of(Array(given.images, "images", 2, place_).require(0, n).require(1, 3));
-    if (is_given(given.distances)) f.distances = written(Array(given.distances, "distances", 1, place_).require(0, n));
-    if (is_given(given.vectors)) f.vectors = written(Array(given.vectors, "vectors", 2, place_).require(0, n).require(1, D));
-    require("pairs", "particle", n, InspectIds{f.pairs, positions.size(0)});
-    exec_.for_each("hgrid::measure_pairs", n, f);
+    positions.require_real();
+    positions.type() == HGRID_FLOAT32 ? measure_as<float>(given, positions, ids, box, known)
+                                      : measure_as<double>(given, positions, ids, box, known);
   }
 
   template <class Real>
@@ -196,6 +189,26 @@ class Measurements {
   }
 
  private:
+  template <class Real>
+  void measure_as(const hgrid_measured& given, const Array& positions, const Array& ids, const detail::BoxVectors<D>& box,
+                  offset_t known) {
+    const offset_t n = ids.size(0);
+    MeasurePairs<Real, D> f{};
+    f.measure.box = box;
+    f.measure.positions.stride = positions.stride(0);
+    for (int k = 0; k < D && positions.size(0) > 0; ++k) {
+      f.measure.positions.axis[k] = positions.data<Real>() + k * positions.stride(1);
+    }
+    with_integer(ids, [&](auto id) { f.pairs.ids = ids.data<decltype(id)>(), f.pairs.is_wide = sizeof id == 8; });
+    f.pairs.stride = ids.stride(0), f.pairs.to_second = ids.stride(1);
+    if (is_given(given.images))
+      f.pairs.images = images_of(Array(given.images, "images", 2, place_).require(0, n).require(1, 3));
+    if (is_given(given.distances)) f.distances = written(Array(given.distances, "distances", 1, place_).require(0, n));
+    if (is_given(given.vectors)) f.vectors = written(Array(given.vectors, "vectors", 2, place_).require(0, n).require(1, D));
+    if (known == 0 || positions.size(0) < known) require("pairs", "particle", n, InspectIds{f.pairs, positions.size(0)});
+    exec_.for_each("hgrid::measure_pairs", n, f);
+  }
+
   static const Image* images_of(const Array& numbers) {
     return reinterpret_cast<const Image*>(numbers.contiguous<std::int32_t>());
   }
