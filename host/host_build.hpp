@@ -13,9 +13,8 @@
 #include "hgrid/lists/list_filler.hpp"
 #include "hgrid/threads/host_engine.hpp"
 #include "hgrid/threads/serial_exec.hpp"
-#include "host/search/host_search.hpp"
+#include "host/host_lists.hpp"
 #include "host/sort/partition_cells.hpp"
-#include "host/sort/partition_entries.hpp"
 
 namespace hgrid::inline v0_1::detail {
 
@@ -28,7 +27,7 @@ struct HostEngine<D>::Impl {
 
   GridState<HostExec, D> grid;
   PartitionCells<D> cells;
-  ListFiller<HostExec, HostSearch<D>, PartitionEntries> lists;
+  ListFiller<HostExec, HostSearch<D>, HostLists<D>> lists;
   Watch watch;
 
   // Of build_grid.

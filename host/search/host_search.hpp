@@ -4,6 +4,7 @@
 
 #include "hgrid/cells/stages.hpp"
 #include "hgrid/lists/plain_search.hpp"
+#include "host/search/entry_sink.hpp"
 #include "host/search/fast_search.hpp"
 #include "host/search/sinks.hpp"
 
@@ -52,6 +53,27 @@ class HostSearch {
   void enqueue(const HostExec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity,
                offset_t* found) {
     *found = list(exec, g, slots, pairs, images, capacity);
+  }
+
+  /// Hands on the entries of lists, to a writer for each worker (EntrySink).
+  template <class MakeWriter>
+  void entries(const HostExec& exec, const GridView<D>& g, offset_t slots, ListKind kind, const MakeWriter& make_writer,
+               std::atomic<bool>& no_code) {
+    watch_.ask();
+    const auto make_sink = [&](offset_t worker) { return EntrySink(g, kind, make_writer(worker), no_code); };
+    if (schedule_ == Schedule::fast) {
+      return fast_search<Visit::once>(exec, g, filter_, WorkItems<D>(g, Visit::once), watch_, make_sink);
+    }
+    const offset_t parts = exec.parts_of(slots);
+    exec.for_each_worker("hgrid::plain_entries", parts, [&](offset_t part) {
+      auto sink = make_sink(part);
+      for (offset_t p = slots * part / parts; p < slots * (part + 1) / parts; ++p) {
+        for_each_partner_slot<Visit::once>(g, static_cast<index_t>(p), [&](index_t q, const Shift<D>& shift) {
+          sink.take(static_cast<index_t>(p), q, shift);
+        });
+      }
+      sink.finish();
+    });
   }
 
   /// Hands the contacts on, each once, or with Visit::all all partners of every particle, by which it is i.

@@ -156,33 +156,3 @@ void fill_columns(const GridView<D>& g, index_t first, index_t last, const Filte
   for (int k = 0; k < D; ++k) fill(g.x[k], -columns.origin[k], columns.x[k]);
   fill(g.radius, (g.adds_radii() ? 0.5 : 1.0) * g.skin, columns.radius);
 }
-
-// Sorts n <= short_list entries by rank: the place of each is how many are less. All of short_list lanes are written, those
-// behind the list as they were: lengths are hard to predict, so nothing depends on them.
-inline void sort_by_rank(const index_t* value, index_t n, index_t* to) {
-  index_t key[short_list], place[short_list] = {};
-#pragma GCC unroll 1
-  for (int k = 0; k < short_list; ++k) key[k] = k < n ? value[k] : INT32_MAX - short_list + k;  // above all ids
-  for (int k = 0; k < short_list; ++k) {
-#pragma GCC unroll 1
-    for (int l = 0; l < short_list; ++l) place[l] += key[k] < key[l];
-  }
-  for (int k = 0; k < short_list; ++k) to[place[k]] = value[k];
-}
-
-// Lists are read some at a time, before any of them is written: a load over stores that are still under way would wait.
-void sort_short(const offset_t* begin, offset_t end, index_t lists, index_t* neighbours) {
-  constexpr index_t at_once = 32;
-  index_t value[at_once][short_list];
-  const auto length = [&](index_t list) { return (list + 1 < lists ? begin[list + 1] : end) - begin[list]; };
-  const auto suits = [&](index_t list) { return length(list) <= short_list && begin[list] + short_list <= end; };
-  for (index_t first = 0; first < lists; first += at_once) {
-    const index_t last = std::min(lists, first + at_once);
-    for (index_t list = first; list < last; ++list) {
-      if (suits(list)) std::copy_n(neighbours + begin[list], short_list, value[list - first]);
-    }
-    for (index_t list = first; list < last; ++list) {
-      if (suits(list)) sort_by_rank(value[list - first], static_cast<index_t>(length(list)), neighbours + begin[list]);
-    }
-  }
-}

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #ifdef HGRID_WITH_HIGHWAY
 #include "host/search/simd_targets.hpp"
@@ -22,6 +23,7 @@ namespace {
 
 #include "host/search/cell_of-inl.hpp"  // which the others use
 
+#include "host/sort/rank-inl.hpp"
 #include "host/sort/sort_kernels-inl.hpp"
 
 #ifdef HGRID_WITH_HIGHWAY
@@ -59,8 +61,8 @@ void fill_filter_columns(const GridView<D>& grid, index_t first, index_t last, c
   HGRID_DISPATCH(fill_columns<D>)(grid, first, last, columns);
 }
 
-void sort_short_lists(const offset_t* begin, offset_t end, index_t lists, index_t* neighbours) {
-  HGRID_DISPATCH(sort_short)(begin, end, lists, neighbours);
+void rank_lists(const EntryWord* words, const index_t* begin, index_t lists, bool exact, index_t* neighbours, Image* images) {
+  HGRID_DISPATCH(rank_all)(words, begin, lists, exact, neighbours, images);
 }
 
 template bool inspect_batch(const ParticleBatch<2>&, const Box<2>&, double, InputSummary<2>&);

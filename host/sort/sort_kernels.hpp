@@ -5,6 +5,7 @@
 
 #include "hgrid/cells/stages.hpp"
 #include "host/search/filter_columns.hpp"
+#include "host/sort/entry_word.hpp"
 
 namespace hgrid::inline v0_1::detail {
 
@@ -97,10 +98,19 @@ void make_batch_keys(const GridView<D>& grid, const ParticleBatch<D>& batch, Key
 template <int D>
 void fill_filter_columns(const GridView<D>& grid, index_t first, index_t last, const FilterColumns<D>& columns);
 
-inline constexpr index_t short_list = 8;
+/// So that stores need not wait for the memory they go to.
+template <class T>
+void fetch_to_write(const T* begin, const T* end) {
+  for (auto line = reinterpret_cast<const std::byte*>(begin); line < reinterpret_cast<const std::byte*>(end); line += 64) {
+    __builtin_prefetch(line, 1);
+  }
+}
 
-/// Sorts the entries of lists of up to `short_list`, all different, where the room behind a list's begin is so long too; leaves
-/// the others as they are. List k begins at begin[k]; the last ends at `end`.
-void sort_short_lists(const offset_t* begin, offset_t end, index_t lists, index_t* neighbours);
+inline constexpr index_t most_ranked = 192;
+
+/// Sorts lists of up to `most_ranked` entries, each one word (host/sort/list_buckets.hpp), and writes them: those of list k
+/// lie in [begin[k], begin[k + 1]) and go there. `exact`: the 31 bits of neighbour and image that are the lowest tell all
+/// entries of a list apart. `images` may be null.
+void rank_lists(const EntryWord* words, const index_t* begin, index_t lists, bool exact, index_t* neighbours, Image* images);
 
 }  // namespace hgrid::inline v0_1::detail

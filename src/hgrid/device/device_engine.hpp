@@ -13,6 +13,7 @@
 #include "hgrid/inputs/environment.hpp"
 #include "hgrid/inputs/validity.hpp"
 #include "hgrid/lists/list_filler.hpp"
+#include "hgrid/lists/lists_of_pairs.hpp"
 #include "hgrid/lists/neighbours.hpp"
 #include "hgrid/memory/executor.hpp"
 #include "hgrid/options.hpp"
@@ -232,7 +233,7 @@ class DeviceEngine {
 
   GridState<Exec, D> grid_;
   typename Exec::template CellSort<D> sort_;
-  ListFiller<Exec, typename Exec::template Search<D>, typename Exec::ListSort> lists_;
+  ListFiller<Exec, typename Exec::template Search<D>, ListsOfPairs<Exec, typename Exec::ListSort>> lists_;
   typename Exec::template Buffer<SeenInput<D>> seen_;
   typename Exec::template Buffer<InputSummary<D>> inspected_;  // of the build in hand: particles, exclusions, cut-offs
   typename Exec::template Buffer<Validity> validity_;

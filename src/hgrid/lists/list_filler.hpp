@@ -2,46 +2,26 @@
 // From searches to lists: the rules of capacity, order and waiting that both engines keep.
 #pragma once
 
-#include <string>
-
-#include "hgrid/engine/grid_state.hpp"
-#include "hgrid/lists.hpp"
 #include "hgrid/lists/list_entries.hpp"
+#include "hgrid/lists/pair_filler.hpp"
 
 namespace hgrid::inline v0_1::detail {
 
-/// Fills the lists of one grid. `Search` finds contacts (see PlainSearch), `ListSort` sorts them into lists (see
-/// ScatterEntries); `check` waits for the build and throws what was wrong with its input.
-template <class Exec, class Search, class ListSort>
-class ListFiller {
+/// Fills the lists of one grid: pairs as they are found by its base; `Lists` makes neighbour lists (see ListsOfPairs), and of
+/// these are sorted pairs.
+template <class Exec, class Search, class Lists>
+class ListFiller : public PairFiller<Exec, Search> {
  public:
-  explicit ListFiller(const Exec& exec) : scratch_(exec), scratch_lists_(exec) {}
-
-  Search search;
-
-  /// As found.
-  template <int D, class Check>
-  void pairs(const Exec& exec, const GridState<Exec, D>& grid, PairArrays<Exec>& list, const Check& check) {
-    const GridView<D> g = grid.view();
-    const auto fill = [&] {
-      return search.list(exec, g, grid.slots, list.entries.data(), g.periodic ? list.images.data() : nullptr,
-                         list.room(g.periodic));
-    };
-    list.size = 0;  // the first pass may overwrite it and then find too little room
-    list.enqueued = 0;
-    offset_t n = fill();
-    check();
-    if (make_room(exec, g.periodic, list, n)) n = fill();
-    list.size = n;
-  }
+  explicit ListFiller(const Exec& exec) : lists_(exec), scratch_lists_(exec) {}
 
   /// By i, j, image.
   template <int D, class Check>
   void sorted_pairs(const Exec& exec, const GridState<Exec, D>& grid, PairArrays<Exec>& list, const Check& check) {
     const NeighbourArrays<Exec>& sorted = sorted_lists(exec, grid, ListKind::half, check);
     const offset_t n = sorted.size;
-    make_room(exec, grid.view().periodic, list, n);
+    this->make_room(exec, grid.view().periodic, list, n);
     list.enqueued = 0;
+    reserve_all(exec, Need{admitted_, 1});  // of `enqueue_sorted`
     if (n == 0) return;
     write_pairs(exec, sorted, list, n);
     list.size = n;
@@ -50,16 +30,14 @@ class ListFiller {
   /// Without waiting or allocating, as all that begins with "enqueue".
   template <int D>
   void enqueue_pairs(const Exec& exec, const GridState<Exec, D>& grid, PairArrays<Exec>& list, Order order) {
-    const GridView<D> g = grid.view();
     reserve_all(exec, Need{list.found, 1});  // gone if the list was moved from
-    list.has_images = g.periodic;
+    list.has_images = grid.view().periodic;
     list.size = 0;
     list.order = order;
     if (order == Order::sorted) {
       enqueue_sorted(exec, grid, list);
     } else {
-      search.enqueue(exec, g, grid.slots, list.entries.data(), g.periodic ? list.images.data() : nullptr, list.room(g.periodic),
-                     list.found.data());
+      this->enqueue(exec, grid, list);
     }
     list.enqueued = std::uint64_t{grid.generation};
   }
@@ -67,49 +45,19 @@ class ListFiller {
   template <int D, class Check>
   void wait(const Exec& exec, const GridState<Exec, D>& grid, PairArrays<Exec>& list, const Check& check) {
     if (!is_whole(exec, grid, list, check)) {
-      list.order == Order::sorted ? sorted_pairs(exec, grid, list, check) : pairs(exec, grid, list, check);
+      list.order == Order::sorted ? sorted_pairs(exec, grid, list, check) : this->pairs(exec, grid, list, check);
     }
   }
 
   template <int D, class Check>
   void neighbours(const Exec& exec, const GridState<Exec, D>& grid, NeighbourArrays<Exec>& list, ListKind kind,
                   const Check& check) {
-    pairs(exec, grid, scratch_, check);
-    const bool images = scratch_.has_images;
-    const ListInput in = listed(grid, kind, scratch_.size);
-    list.enqueued = 0;
-    if (in.entries() > list.room(images)) require_room(exec, in.entries(), sizeof(index_t), images);
-    const offset_t room = with_margin(in.entries(), list.entries.size());
-    list_sort_.reserve(exec, Exec::on_host ? in : listed(grid, kind, scratch_.room(images)));  // as enqueue_neighbours will
-    reserve_all(exec, Need{list.offsets, in.lists + 1}, Need{list.entries, room}, Need{list.images, images ? room : 0},
-                Need{list.found, 1}, Need{admitted_, 1});
-    list_sort_.run(exec, in, {list.offsets.data(), {list.entries.data(), images ? list.images.data() : nullptr}});
-    list.has_images = images;
-    list.lists = in.lists;
-    list.size = in.one_sided ? exec.read_back(static_cast<const offset_t*>(list.offsets.data() + in.lists)) : in.entries();
+    lists_.fill(exec, *this, grid, list, kind, check);
   }
 
   template <int D>
   void enqueue_neighbours(const Exec& exec, const GridState<Exec, D>& grid, NeighbourArrays<Exec>& list, ListKind kind) {
-    enqueue_pairs(exec, grid, scratch_, Order::fixed);
-    const bool images = list.has_images = scratch_.has_images;
-    ListInput in = listed(grid, kind, scratch_.room(images));
-    reserve_all(exec, Need{list.offsets, in.lists + 1}, Need{list.found, 1}, Need{admitted_, 1});
-    const offset_t room = list.room(images);
-    exec.for_each("hgrid::admit_pairs", 1,
-                  AdmitPairs{scratch_.found.data(), in.count, in.full ? 2 : 1, room, list.found.data(), admitted_.data()});
-    if constexpr (Exec::on_host) {
-      in.count = *admitted_.data();
-    } else {
-      in.admitted = admitted_.data();
-    }
-    list_sort_.reserve(exec, in);
-    list_sort_.run(exec, in, {list.offsets.data(), {list.entries.data(), images ? list.images.data() : nullptr}});
-    if (in.one_sided) {
-      exec.for_each("hgrid::keep_number", 1, KeepNumber{list.offsets.data() + in.lists, room, list.found.data()});
-    }
-    list.lists = in.lists;
-    list.size = 0;
+    lists_.enqueue(exec, *this, grid, list, kind);
     list.enqueued = std::uint64_t{grid.generation};
   }
 
@@ -150,8 +98,7 @@ class ListFiller {
   }
 
   std::size_t bytes() const {
-    return search.bytes() + scratch_.bytes() + scratch_lists_.bytes() + admitted_.bytes() + longest_.bytes() +
-           list_sort_.bytes();
+    return this->search.bytes() + lists_.bytes() + scratch_lists_.bytes() + admitted_.bytes() + longest_.bytes();
   }
 
  private:
@@ -166,21 +113,11 @@ class ListFiller {
     return true;
   }
 
-  // The first `count` pairs in scratch, as what lists are made of.
-  template <int D>
-  ListInput listed(const GridState<Exec, D>& grid, ListKind kind, offset_t count) {
-    return {scratch_.entries.data(),
-            scratch_.has_images ? scratch_.images.data() : nullptr,
-            count,
-            static_cast<index_t>(grid.count),
-            kind == ListKind::full,
-            grid.view().is_one_sided()};
-  }
-
   template <int D>
   void enqueue_sorted(const Exec& exec, const GridState<Exec, D>& grid, PairArrays<Exec>& list) {
     const NeighbourArrays<Exec>& lists = enqueue_sorted_lists(exec, grid, ListKind::half);
     const offset_t room = list.room(list.has_images);
+    reserve_all(exec, Need{admitted_, 1});
     exec.for_each("hgrid::admit_pairs", 1,
                   AdmitPairs{lists.found.data(), lists.room(list.has_images), 1, room, list.found.data(), admitted_.data()});
     write_pairs(exec, lists, list, room);
@@ -194,24 +131,10 @@ class ListFiller {
                        PairColumns<index_t>{first, first + 1, 2, list.has_images ? list.images.data() : nullptr, room});
   }
 
-  // Empties the list and makes room for n contacts; true if it had too little.
-  static bool make_room(const Exec& exec, bool images, PairArrays<Exec>& list, offset_t n) {
-    const bool grows = n > list.room(images);
-    if (grows) {
-      require_room(exec, n, sizeof(Pair), images);
-      const offset_t room = n + n / 8;  // counts fluctuate from step to step
-      reserve_all(exec, Need{list.entries, room}, Need{list.images, images ? room : 0});
-    }
-    list.size = 0;  // until they are there: filling may fail
-    list.has_images = images;
-    return grows;
-  }
-
-  PairArrays<Exec> scratch_;
+  Lists lists_;
   NeighbourArrays<Exec> scratch_lists_;
   typename Exec::template Buffer<offset_t> admitted_;
   typename Exec::template Buffer<LongestList> longest_;
-  ListSort list_sort_;
 };
 
 }  // namespace hgrid::inline v0_1::detail

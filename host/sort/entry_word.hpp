@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Entries of neighbour lists as one word each, for their sort.
+#pragma once
+
+#include "hgrid/core/image_code.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// The number of the entry's list in a bucket of lists, the neighbour, the image's code: in the order of entries.
+using EntryWord = std::uint64_t;
+
+inline constexpr int neighbour_bits = 31, list_shift = neighbour_bits + image_code_bits;
+
+inline EntryWord entry_word(EntryWord list, index_t neighbour, std::uint32_t code) {
+  return list << list_shift | static_cast<EntryWord>(neighbour) << image_code_bits | code;
+}
+inline index_t neighbour_of(EntryWord e) { return static_cast<index_t>(e >> image_code_bits & INT32_MAX); }
+inline Image image_of(EntryWord e) { return image_of_code(static_cast<std::uint32_t>(e)); }
+
+}  // namespace hgrid::inline v0_1::detail

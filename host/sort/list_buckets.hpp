@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Entries of neighbour lists on their way from a search to their lists: one word each, in buckets of consecutive lists. Threads
+// put what they find into chunks of their own, so nobody counts before, and nobody waits.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+
+#include "hgrid/memory/reserve.hpp"
+#include "hgrid/threads/host_exec.hpp"
+#include "host/sort/entry_word.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+class ListBuckets {
+ public:
+  static constexpr offset_t chunk_entries = 128;
+
+  /// Empties the buckets for this many lists, with room for so many entries, which may be a guess.
+  void begin(const HostExec& exec, index_t lists, offset_t entries) {
+    lists_ = lists;
+    list_bits_ = bits_for(lists, entries);
+    buckets_ = (offset_t{lists} >> list_bits_) + 1;
+    workers_ = exec.concurrency();
+    const offset_t chunks = with_margin(chunks_for(entries), chunk_room());
+    reserve_all(exec, Need{words_, (chunks + workers_) * chunk_entries}, Need{chunk_, chunks}, Need{order_, chunks},
+                Need{next_, workers_ * buckets_}, Need{begin_, buckets_ + 1}, Need{first_chunk_, buckets_ + 1});
+    chunks_ = 0, entries_ = 0;
+    std::fill_n(next_.data(), workers_ * buckets_, 0);
+  }
+
+  /// Adds entries for one thread. A caller keeps it in a local variable, whose members stay in registers.
+  class Writer {
+   public:
+    Writer(ListBuckets& buckets, offset_t worker)
+        : b_(&buckets),
+          worker_(worker),
+          next_(buckets.next_.data() + worker * buckets.buckets_),
+          words_(buckets.words_.data()),
+          bits_(buckets.list_bits_),
+          lists_((EntryWord{1} << bits_) - 1) {}
+
+    [[gnu::always_inline]] void add(index_t list, index_t neighbour, std::uint32_t code) {
+      const index_t bucket = list >> bits_;
+      offset_t to = next_[bucket];
+      if (to % chunk_entries == 0) [[unlikely]] to = b_->another_chunk(bucket, worker_);
+      next_[bucket] = to + 1;
+      words_[to] = entry_word(static_cast<EntryWord>(list) & lists_, neighbour, code);
+
+    }
+
+    /// When all have been added, and how many.
+    void finish(offset_t entries) {
+      b_->entries_ += entries;
+      for (offset_t bucket = 0; bucket < b_->buckets_; ++bucket) {
+        const offset_t chunk = next_[bucket] / chunk_entries, some = next_[bucket] % chunk_entries;
+        if (some > 0 && chunk < b_->chunk_room()) b_->chunk_.data()[chunk].entries = static_cast<index_t>(some);
+      }
+    }
+
+   private:
+    ListBuckets* b_;
+    offset_t worker_;
+    offset_t* next_;
+    EntryWord* words_;
+    int bits_;
+    EntryWord lists_;
+  };
+
+  /// When all writers have finished: the number of entries, also of those for which there was no room.
+  offset_t entries() const { return entries_; }
+  bool has_all() const { return chunks_ <= chunk_room(); }
+
+  /// Then, if the buckets have all: finds what is in which.
+  void settle() {
+    offset_t* const next = first_chunk_.data();
+    std::fill_n(next, buckets_ + 1, 0);
+    std::fill_n(begin_.data(), buckets_ + 1, 0);
+    for (offset_t k = 0; k < chunks_; ++k) ++next[chunk_.data()[k].bucket + 1];
+    for (offset_t k = 0; k < chunks_; ++k) begin_.data()[chunk_.data()[k].bucket + 1] += chunk_.data()[k].entries;
+    for (offset_t b = 0; b < buckets_; ++b) next[b + 1] += next[b], begin_.data()[b + 1] += begin_.data()[b];
+    for (offset_t k = 0; k < chunks_; ++k) order_.data()[next[chunk_.data()[k].bucket]++] = static_cast<index_t>(k);
+    for (offset_t b = buckets_; b > 0; --b) next[b] = next[b - 1];
+    next[0] = 0;
+  }
+
+  offset_t size() const { return buckets_; }
+  index_t lists() const { return lists_; }
+  index_t first_list(offset_t bucket) const { return static_cast<index_t>(bucket << list_bits_); }
+  index_t lists_in(offset_t bucket) const {
+    return static_cast<index_t>(std::min<offset_t>((bucket + 1) << list_bits_, lists_) - (bucket << list_bits_));
+  }
+  index_t most_lists() const { return static_cast<index_t>(std::min<offset_t>(offset_t{1} << list_bits_, lists_)); }
+  /// How many entries those before it have.
+  offset_t begin_of(offset_t bucket) const { return begin_.data()[bucket]; }
+  offset_t entries_in(offset_t bucket) const { return begin_of(bucket + 1) - begin_of(bucket); }
+
+  /// f(word) for the entries of a bucket, in any order, but the same each time.
+  template <class F>
+  void for_each_in(offset_t bucket, const F& f) const {
+    for (offset_t k = first_chunk_.data()[bucket]; k < first_chunk_.data()[bucket + 1]; ++k) {
+      const index_t chunk = order_.data()[k], entries = chunk_.data()[chunk].entries;
+      const EntryWord* const words = words_.data() + chunk * chunk_entries;
+      if (k + 1 < first_chunk_.data()[bucket + 1]) fetch(order_.data()[k + 1]);
+      for (index_t e = 0; e < entries; ++e) f(words[e]);
+    }
+  }
+
+  std::size_t bytes() const {
+    return words_.bytes() + chunk_.bytes() + order_.bytes() + next_.bytes() + begin_.bytes() + first_chunk_.bytes();
+  }
+
+ private:
+  struct Chunk {
+    index_t bucket, entries;
+  };
+
+  // Buckets whose entries stay in the second-level cache, but no more of them than can be written to at once.
+  static int bits_for(index_t lists, offset_t entries) {
+    constexpr offset_t wanted = 1 << 14;
+    constexpr int most_buckets_bits = 10, most_bits = 63 - list_shift;
+    const int least = static_cast<int>(std::bit_width(static_cast<std::uint32_t>(lists))) - most_buckets_bits;
+    const double each = static_cast<double>(std::max<offset_t>(entries, 1)) / std::max<index_t>(lists, 1);
+    int bits = std::max(least, 0);
+    while (bits < most_bits && offset_t{1} << bits < lists && each * static_cast<double>(offset_t{2} << bits) <= wanted) ++bits;
+    return std::min(bits, most_bits);
+  }
+
+  // Of each bucket, each thread has one chunk that is not full.
+  offset_t chunks_for(offset_t entries) const { return entries / chunk_entries + workers_ * buckets_; }
+  offset_t chunk_room() const { return chunk_.size(); }
+
+  void fetch(index_t chunk) const {
+    constexpr offset_t line = 64 / sizeof(EntryWord);
+    for (offset_t e = 0; e < chunk_entries; e += line) __builtin_prefetch(words_.data() + chunk * chunk_entries + e);
+  }
+
+  // Where the worker may write next, once there is no room a place where it may write in vain.
+  [[gnu::noinline]] offset_t another_chunk(index_t bucket, offset_t worker) {
+    const offset_t chunk = chunks_.fetch_add(1, std::memory_order_relaxed);
+    if (chunk >= chunk_room()) return (chunk_room() + worker) * chunk_entries;
+    chunk_.data()[chunk] = {bucket, static_cast<index_t>(chunk_entries)};
+    fetch(static_cast<index_t>(chunk));
+    return chunk * chunk_entries;
+  }
+
+  index_t lists_ = 0;
+  int list_bits_ = 0;
+  offset_t buckets_ = 0, workers_ = 0;
+  std::atomic<offset_t> chunks_{0}, entries_{0};
+  HostBuffer<EntryWord> words_;
+  HostBuffer<Chunk> chunk_;
+  HostBuffer<index_t> order_;        // chunks, bucket by bucket
+  HostBuffer<offset_t> next_;        // [worker][bucket] where its next entry goes; at the begin of a chunk: it has none
+  HostBuffer<offset_t> begin_;       // [buckets + 1] entries before each
+  HostBuffer<offset_t> first_chunk_;  // [buckets + 1] in order_
+};
+
+}  // namespace hgrid::inline v0_1::detail

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Images in 15 bits. Between two particles inside the box few periods lie, so five bits an axis suffice: for all that a search
+// goes through, and for those of nearly every box as it was given (core/lattice.hpp).
+#pragma once
+
+#include "hgrid/core/types.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+inline constexpr int image_code_bits = 15;
+inline constexpr std::uint32_t code_of_no_image = 16 << 10 | 16 << 5 | 16;
+
+/// Whether an image has a code, and so its mirror image.
+HGRID_HD constexpr bool has_code(const Image& m) {
+  for (int k = 0; k < 3; ++k) {
+    if (m[k] < -15 || m[k] > 15) return false;
+  }
+  return true;
+}
+
+/// Codes are in the order of the images.
+HGRID_HD constexpr std::uint32_t image_code(const Image& m) {
+  return static_cast<std::uint32_t>((m[0] + 16) << 10 | (m[1] + 16) << 5 | (m[2] + 16));
+}
+
+HGRID_HD constexpr Image image_of_code(std::uint32_t code) {
+  Image m{};
+  m[0] = static_cast<std::int32_t>(code >> 10 & 31) - 16;
+  m[1] = static_cast<std::int32_t>(code >> 5 & 31) - 16;
+  m[2] = static_cast<std::int32_t>(code & 31) - 16;
+  return m;
+}
+
+/// The code of the image with all signs changed.
+HGRID_HD constexpr std::uint32_t mirrored_code(std::uint32_t code) { return 2 * code_of_no_image - code; }
+
+}  // namespace hgrid::inline v0_1::detail

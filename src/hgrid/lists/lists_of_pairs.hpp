@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Neighbour lists from pairs that were found before: what needs no more of a search than that.
+#pragma once
+
+#include "hgrid/lists/list_entries.hpp"
+#include "hgrid/lists/pair_filler.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// `ListSort` sorts pairs into lists (see ScatterEntries).
+template <class Exec, class ListSort = ScatterEntries<Exec>>
+class ListsOfPairs {
+ public:
+  explicit ListsOfPairs(const Exec& exec) : pairs_(exec) {}
+
+  template <int D, class Search, class Check>
+  void fill(const Exec& exec, PairFiller<Exec, Search>& filler, const GridState<Exec, D>& grid, NeighbourArrays<Exec>& list,
+            ListKind kind, const Check& check) {
+    filler.pairs(exec, grid, pairs_, check);
+    const bool images = pairs_.has_images;
+    const ListInput in = listed(grid, kind, pairs_.size);
+    list.enqueued = 0;
+    if (in.entries() > list.room(images)) require_room(exec, in.entries(), sizeof(index_t), images);
+    const offset_t room = with_margin(in.entries(), list.entries.size());
+    list_sort_.reserve(exec, Exec::on_host ? in : listed(grid, kind, pairs_.room(images)));  // as `enqueue` will
+    reserve_all(exec, Need{list.offsets, in.lists + 1}, Need{list.entries, room}, Need{list.images, images ? room : 0},
+                Need{list.found, 1}, Need{admitted_, 1});
+    list_sort_.run(exec, in, {list.offsets.data(), {list.entries.data(), images ? list.images.data() : nullptr}});
+    list.has_images = images;
+    list.lists = in.lists;
+    list.size = in.one_sided ? exec.read_back(static_cast<const offset_t*>(list.offsets.data() + in.lists)) : in.entries();
+  }
+
+  template <int D, class Search>
+  void enqueue(const Exec& exec, PairFiller<Exec, Search>& filler, const GridState<Exec, D>& grid, NeighbourArrays<Exec>& list,
+               ListKind kind) {
+    reserve_all(exec, Need{pairs_.found, 1});  // gone if this was moved from
+    pairs_.has_images = grid.view().periodic;
+    filler.enqueue(exec, grid, pairs_);
+    const bool images = list.has_images = pairs_.has_images;
+    ListInput in = listed(grid, kind, pairs_.room(images));
+    reserve_all(exec, Need{list.offsets, in.lists + 1}, Need{list.found, 1}, Need{admitted_, 1});
+    const offset_t room = list.room(images);
+    exec.for_each("hgrid::admit_pairs", 1,
+                  AdmitPairs{pairs_.found.data(), in.count, in.full ? 2 : 1, room, list.found.data(), admitted_.data()});
+    if constexpr (Exec::on_host) {
+      in.count = *admitted_.data();
+    } else {
+      in.admitted = admitted_.data();
+    }
+    list_sort_.reserve(exec, in);
+    list_sort_.run(exec, in, {list.offsets.data(), {list.entries.data(), images ? list.images.data() : nullptr}});
+    if (in.one_sided) {
+      exec.for_each("hgrid::keep_number", 1, KeepNumber{list.offsets.data() + in.lists, room, list.found.data()});
+    }
+    list.lists = in.lists;
+    list.size = 0;
+  }
+
+  std::size_t bytes() const { return pairs_.bytes() + admitted_.bytes() + list_sort_.bytes(); }
+
+ private:
+  // The first `count` pairs, as what lists are made of.
+  template <int D>
+  ListInput listed(const GridState<Exec, D>& grid, ListKind kind, offset_t count) {
+    return {pairs_.entries.data(),
+            pairs_.has_images ? pairs_.images.data() : nullptr,
+            count,
+            static_cast<index_t>(grid.count),
+            kind == ListKind::full,
+            grid.view().is_one_sided()};
+  }
+
+  PairArrays<Exec> pairs_;
+  typename Exec::template Buffer<offset_t> admitted_;
+  ListSort list_sort_;
+};
+
+}  // namespace hgrid::inline v0_1::detail

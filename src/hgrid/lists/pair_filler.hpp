@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From searches to pairs as they are found: the rules of capacity and waiting that both engines keep.
+#pragma once
+
+#include "hgrid/engine/grid_state.hpp"
+#include "hgrid/lists.hpp"
+#include "hgrid/memory/reserve.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// `Search` finds contacts (see PlainSearch); `check` waits for the build and throws what was wrong with its input.
+template <class Exec, class Search>
+class PairFiller {
+ public:
+  Search search;
+
+  template <int D, class Check>
+  void pairs(const Exec& exec, const GridState<Exec, D>& grid, PairArrays<Exec>& list, const Check& check) {
+    const GridView<D> g = grid.view();
+    const auto fill = [&] {
+      return search.list(exec, g, grid.slots, list.entries.data(), g.periodic ? list.images.data() : nullptr,
+                         list.room(g.periodic));
+    };
+    list.size = 0;  // the first pass may overwrite it and then find too little room
+    list.enqueued = 0;
+    offset_t n = fill();
+    check();
+    if (make_room(exec, g.periodic, list, n)) n = fill();
+    list.size = n;
+  }
+
+  /// Without waiting or allocating, as all that begins with "enqueue".
+  template <int D>
+  void enqueue(const Exec& exec, const GridState<Exec, D>& grid, PairArrays<Exec>& list) {
+    const GridView<D> g = grid.view();
+    search.enqueue(exec, g, grid.slots, list.entries.data(), g.periodic ? list.images.data() : nullptr, list.room(g.periodic),
+                   list.found.data());
+  }
+
+  /// Empties the list and makes room for n contacts; true if it had too little.
+  static bool make_room(const Exec& exec, bool images, PairArrays<Exec>& list, offset_t n) {
+    const bool grows = n > list.room(images);
+    if (grows) {
+      require_room(exec, n, sizeof(Pair), images);
+      const offset_t room = n + n / 8;  // counts fluctuate from step to step
+      reserve_all(exec, Need{list.entries, room}, Need{list.images, images ? room : 0});
+    }
+    list.size = 0;  // until they are there: filling may fail
+    list.has_images = images;
+    return grows;
+  }
+};
+
+}  // namespace hgrid::inline v0_1::detail
