@@ -10,85 +10,120 @@ namespace hgrid::inline v0_1::detail {
 
 template <int D>
 class HostLists {
+  using Filler = PairFiller<HostExec, HostSearch<D>>;
+  using State = GridState<HostExec, D>;
+
  public:
   explicit HostLists(const HostExec& exec) : by_pairs_(exec) {}
 
   template <class Check>
-  void fill(const HostExec& exec, PairFiller<HostExec, HostSearch<D>>& filler, const GridState<HostExec, D>& grid,
-            NeighbourArrays<HostExec>& list, ListKind kind, const Check& check) {
-    const GridView<D> g = grid.view();
-    const auto lists = static_cast<index_t>(grid.count);
+  void fill(const HostExec& exec, Filler& filler, const State& grid, NeighbourArrays<HostExec>& list, ListKind kind,
+            const Check& check) {
     list.enqueued = 0;
-    bool coded = search(exec, filler.search, g, grid, kind, guess(lists));
-    if (coded && !buckets_.has_all()) coded = search(exec, filler.search, g, grid, kind, buckets_.entries());
-    if (!coded) return by_pairs_.fill(exec, filler, grid, list, kind, check);
-    const offset_t entries = buckets_.entries();
-    if (entries > list.room(g.periodic)) require_room(exec, entries, sizeof(index_t), g.periodic);
-    const offset_t room = with_margin(entries, list.entries.size());
-    buckets_.settle();
-    sort_.reserve(exec, buckets_);
-    reserve_all(exec, Need{list.offsets, lists + 1}, Need{list.entries, room}, Need{list.images, g.periodic ? room : 0},
-                Need{list.found, 1}, Need{wraps_, g.has_wraps() ? lists : 0});
-    sort(exec, g, list);
-    list.lists = lists;
-    list.size = entries;
+    if (!collect_all(exec, filler, grid, kind)) return by_pairs_.fill(exec, filler, grid, list, kind, check);
+    const bool images = grid.view().periodic;
+    const offset_t n = buckets_.entries();
+    if (n > list.room(images)) require_room(exec, n, sizeof(index_t), images);
+    const offset_t room = with_margin(n, list.entries.size());
+    reserve_all(exec, Need{list.offsets, buckets_.lists() + 1}, Need{list.entries, room}, Need{list.images, images ? room : 0},
+                Need{list.found, 1});
+    sort(exec, grid, list);
+    list.size = n;
   }
 
-  void enqueue(const HostExec& exec, PairFiller<HostExec, HostSearch<D>>& filler, const GridState<HostExec, D>& grid,
-               NeighbourArrays<HostExec>& list, ListKind kind) {
-    const GridView<D> g = grid.view();
-    const auto lists = static_cast<index_t>(grid.count);
-    if (!search(exec, filler.search, g, grid, kind, guess(lists))) return by_pairs_.enqueue(exec, filler, grid, list, kind);
-    reserve_all(exec, Need{list.offsets, lists + 1}, Need{list.found, 1});
-    list.lists = lists;
+  void enqueue(const HostExec& exec, Filler& filler, const State& grid, NeighbourArrays<HostExec>& list, ListKind kind) {
+    const bool images = grid.view().periodic;
+    if (!collect(exec, filler, grid, kind, guess(grid), false)) return by_pairs_.enqueue(exec, filler, grid, list, kind);
+    reserve_all(exec, Need{list.offsets, buckets_.lists() + 1}, Need{list.found, 1});
     list.size = 0;
-    list.has_images = g.periodic;
-    const offset_t entries = buckets_.entries();
-    bool fits = entries <= list.room(g.periodic);
-    *list.found.data() = entries;
-    if (fits) {
-      fits = buckets_.has_all();
-      if (fits) buckets_.settle(), fits = sort_.has_room(exec, buckets_) && (!g.has_wraps() || wraps_.size() >= lists);
-      if (!fits) *list.found.data() = -1;
+    if (admit(exec, grid, list.room(images), list.found.data())) return sort(exec, grid, list);
+    std::fill_n(list.offsets.data(), buckets_.lists() + 1, 0);
+    list.lists = buckets_.lists();
+    list.has_images = images;
+  }
+
+  /// Pairs by i, j, image.
+  template <class Check>
+  void fill(const HostExec& exec, Filler& filler, const State& grid, NeighbourArrays<HostExec>& scratch,
+            PairArrays<HostExec>& list, const Check& check) {
+    if (!collect_all(exec, filler, grid, ListKind::half)) return by_pairs_.fill(exec, filler, grid, scratch, list, check);
+    const offset_t n = buckets_.entries();
+    filler.make_room(exec, grid.view().periodic, list, n);
+    sort_.run(exec, buckets_, ToPairs(list.first_columns(n)), wraps_of_ids(exec, grid));
+    list.size = n;
+  }
+
+  void enqueue(const HostExec& exec, Filler& filler, const State& grid, NeighbourArrays<HostExec>& scratch,
+               PairArrays<HostExec>& list) {
+    if (!collect(exec, filler, grid, ListKind::half, guess(grid), false)) {
+      return by_pairs_.enqueue(exec, filler, grid, scratch, list);
     }
-    if (fits) {
-      sort(exec, g, list);
-    } else {
-      std::fill_n(list.offsets.data(), lists + 1, 0);
-    }
+    const offset_t n = buckets_.entries();
+    if (!admit(exec, grid, list.room(list.has_images), list.found.data())) return;
+    sort_.run(exec, buckets_, ToPairs(list.first_columns(n)), wraps_of_ids(exec, grid));
   }
 
   std::size_t bytes() const { return buckets_.bytes() + sort_.bytes() + wraps_.bytes() + by_pairs_.bytes(); }
 
  private:
-  // Some eight a particle, or as many as there were.
-  offset_t guess(index_t lists) const { return buckets_.entries() > 0 ? buckets_.entries() : offset_t{8} * lists; }
+  // Some eight entries a particle, or as many as there were.
+  offset_t guess(const State& grid) const { return buckets_.entries() > 0 ? buckets_.entries() : 8 * grid.count; }
 
-  // False if some image has no code.
-  bool search(const HostExec& exec, HostSearch<D>& search, GridView<D> g, const GridState<HostExec, D>& grid, ListKind kind,
-              offset_t room) {
-    buckets_.begin(exec, static_cast<index_t>(grid.count), room);
+  // Puts all entries, perhaps so many, into buckets, as far as there is room. False if some image has no code.
+  bool collect(const HostExec& exec, Filler& filler, const State& grid, ListKind kind, offset_t entries, bool may_grow) {
+    GridView<D> g = grid.view();
     g.wraps = nullptr;
+    buckets_.begin(exec, static_cast<index_t>(grid.count), entries, may_grow);
     std::atomic<bool> no_code{false};
-    search.entries(exec, g, grid.slots, kind, [&](offset_t worker) { return ListBuckets::Writer(buckets_, worker); }, no_code);
+    const auto make_writer = [&](offset_t worker) { return ListBuckets::Writer(buckets_, worker); };
+    filler.search.entries(exec, g, grid.slots, kind, make_writer, no_code);
     return !no_code;
   }
 
-  void sort(const HostExec& exec, const GridView<D>& g, NeighbourArrays<HostExec>& list) {
-    const index_t lists = buckets_.lists();
-    if (g.has_wraps()) {
-      Image* const wraps = wraps_.data();
-      exec.for_each("hgrid::wraps_of_ids", g.slots(), [&](offset_t slot) { wraps[g.id[slot]] = g.wraps[slot]; });
+  // The same of all of them, with all memory that the sort needs.
+  bool collect_all(const HostExec& exec, Filler& filler, const State& grid, ListKind kind) {
+    if (!collect(exec, filler, grid, kind, guess(grid), true)) return false;
+    if (!buckets_.has_all() && !collect(exec, filler, grid, kind, buckets_.entries(), true)) return false;
+    buckets_.settle();
+    sort_.reserve(exec, buckets_);
+    reserve_all(exec, Need{wraps_, grid.view().has_wraps() ? grid.count : 0});
+    return true;
+  }
+
+  // Whether the collected entries, of which *found receives the number, fit into `room` and can be sorted without more memory;
+  // if only the latter is missing, -1.
+  bool admit(const HostExec& exec, const State& grid, offset_t room, offset_t* found) {
+    *found = buckets_.entries();
+    if (*found > room) return false;
+    if (buckets_.has_all()) {
+      buckets_.settle();
+      if (sort_.has_room(exec, buckets_) && (!grid.view().has_wraps() || wraps_.size() >= grid.count)) return true;
     }
-    list.offsets.data()[lists] = buckets_.entries();
-    sort_.run(exec, buckets_, {list.offsets.data(), {list.entries.data(), g.periodic ? list.images.data() : nullptr}},
-              g.has_wraps() ? wraps_.data() : nullptr);
-    list.has_images = g.periodic;
+    *found = -1;
+    return false;
+  }
+
+  void sort(const HostExec& exec, const State& grid, NeighbourArrays<HostExec>& list) {
+    const bool images = grid.view().periodic;
+    const ListArrays out{list.offsets.data(), {list.entries.data(), images ? list.images.data() : nullptr}};
+    sort_.run(exec, buckets_, ToLists(out), wraps_of_ids(exec, grid));
+    out.offsets[buckets_.lists()] = buckets_.entries();
+    list.lists = buckets_.lists();
+    list.has_images = images;
+  }
+
+  // The periods by which each particle was wrapped, or null.
+  const Image* wraps_of_ids(const HostExec& exec, const State& grid) {
+    const GridView<D> g = grid.view();
+    if (!g.has_wraps()) return nullptr;
+    Image* const wraps = wraps_.data();
+    exec.for_each("hgrid::wraps_of_ids", g.slots(), [&](offset_t slot) { wraps[g.id[slot]] = g.wraps[slot]; });
+    return wraps;
   }
 
   ListBuckets buckets_;
   SortBuckets sort_;
-  HostBuffer<Image> wraps_;  // of ids
+  HostBuffer<Image> wraps_;          // of ids
   ListsOfPairs<HostExec> by_pairs_;  // of boxes whose images have no codes
 };
 

@@ -17,16 +17,18 @@ class ListBuckets {
  public:
   static constexpr offset_t chunk_entries = 128;
 
-  /// Empties the buckets for this many lists, with room for so many entries, which may be a guess.
-  void begin(const HostExec& exec, index_t lists, offset_t entries) {
+  /// Empties the buckets for this many lists, of perhaps so many entries, with room for them if they `may_grow`.
+  void begin(const HostExec& exec, index_t lists, offset_t entries, bool may_grow) {
     lists_ = lists;
     list_bits_ = bits_for(lists, entries);
     buckets_ = (offset_t{lists} >> list_bits_) + 1;
     workers_ = exec.concurrency();
-    const offset_t chunks = with_margin(chunks_for(entries), chunk_room());
+    chunks_ = 0, entries_ = 0;
+    // Of each bucket, each thread has one chunk that is not full.
+    const offset_t wanted = may_grow ? entries / chunk_entries + workers_ * buckets_ : 0;
+    const offset_t chunks = wanted > chunk_room() ? with_margin(wanted, 0) : chunk_room();
     reserve_all(exec, Need{words_, (chunks + workers_) * chunk_entries}, Need{chunk_, chunks}, Need{order_, chunks},
                 Need{next_, workers_ * buckets_}, Need{begin_, buckets_ + 1}, Need{first_chunk_, buckets_ + 1});
-    chunks_ = 0, entries_ = 0;
     std::fill_n(next_.data(), workers_ * buckets_, 0);
   }
 
@@ -44,10 +46,10 @@ class ListBuckets {
     [[gnu::always_inline]] void add(index_t list, index_t neighbour, std::uint32_t code) {
       const index_t bucket = list >> bits_;
       offset_t to = next_[bucket];
-      if (to % chunk_entries == 0) [[unlikely]] to = b_->another_chunk(bucket, worker_);
+      if (to % chunk_entries == 0) [[unlikely]]
+        to = b_->another_chunk(bucket, worker_);
       next_[bucket] = to + 1;
       words_[to] = entry_word(static_cast<EntryWord>(list) & lists_, neighbour, code);
-
     }
 
     /// When all have been added, and how many.
@@ -127,8 +129,6 @@ class ListBuckets {
     return std::min(bits, most_bits);
   }
 
-  // Of each bucket, each thread has one chunk that is not full.
-  offset_t chunks_for(offset_t entries) const { return entries / chunk_entries + workers_ * buckets_; }
   offset_t chunk_room() const { return chunk_.size(); }
 
   void fetch(index_t chunk) const {
@@ -151,9 +151,9 @@ class ListBuckets {
   std::atomic<offset_t> chunks_{0}, entries_{0};
   HostBuffer<EntryWord> words_;
   HostBuffer<Chunk> chunk_;
-  HostBuffer<index_t> order_;        // chunks, bucket by bucket
-  HostBuffer<offset_t> next_;        // [worker][bucket] where its next entry goes; at the begin of a chunk: it has none
-  HostBuffer<offset_t> begin_;       // [buckets + 1] entries before each
+  HostBuffer<index_t> order_;         // chunks, bucket by bucket
+  HostBuffer<offset_t> next_;         // [worker][bucket] where its next entry goes; at the begin of a chunk: it has none
+  HostBuffer<offset_t> begin_;        // [buckets + 1] entries before each
   HostBuffer<offset_t> first_chunk_;  // [buckets + 1] in order_
 };
 

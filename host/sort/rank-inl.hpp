@@ -47,7 +47,8 @@ inline void rank_list(const EntryWord* words, index_t n, bool exact, index_t* ne
   for (index_t k = 0; k < n && images != nullptr; ++k) images[place[k]] = image_of(words[k]);
 }
 
-inline void rank_all(const EntryWord* words, const index_t* begin, index_t lists, bool exact, index_t* neighbours, Image* images) {
+inline void rank_all(const EntryWord* words, const index_t* begin, index_t lists, bool exact, index_t* neighbours,
+                     Image* images) {
   for (index_t k = 0; k < lists; ++k) {
     const index_t first = begin[k];
     if (k + 1 < lists) {

@@ -12,35 +12,74 @@
 
 namespace hgrid::inline v0_1::detail {
 
+/// Where sorted entries go: into neighbour lists ...
+class ToLists {
+ public:
+  explicit ToLists(const ListArrays& out) : out_(out) {}
+
+  /// Where the neighbours and images of a bucket go, whose entries begin at `begin`.
+  ListEntries entries(offset_t begin, index_t* /*scratch*/) const {
+    return {out_.entries.neighbours + begin, out_.entries.images == nullptr ? nullptr : out_.entries.images + begin};
+  }
+  /// List `list` has entries from `begin` on; the next one from `end` on.
+  void finish(index_t list, offset_t begin, offset_t /*end*/, const index_t* /*neighbours*/) const {
+    out_.offsets[list] = begin;
+  }
+
+ private:
+  ListArrays out_;
+};
+
+/// ... or into pairs, of which there is room for all.
+class ToPairs {
+ public:
+  explicit ToPairs(const PairColumns<index_t>& out) : out_(out) {}
+
+  ListEntries entries(offset_t begin, index_t* scratch) const {
+    return {scratch, out_.image == nullptr ? nullptr : out_.image + begin};
+  }
+  void finish(index_t list, offset_t begin, offset_t end, const index_t* neighbours) const {
+    for (offset_t k = begin; k < end; ++k) {
+      out_.first[k * out_.stride] = list, out_.second[k * out_.stride] = *neighbours++;
+    }
+  }
+
+ private:
+  PairColumns<index_t> out_;
+};
+
 class SortBuckets {
  public:
   /// Room for the sort of what the buckets hold.
   void reserve(const HostExec& exec, const ListBuckets& in) {
-    const offset_t largest = largest_of(in);
-    reserve_all(exec, Need{scratch_, with_margin(scratch_needed(exec, largest), scratch_.size())},
-                Need{counts_, exec.concurrency() * counts_each(in)});
+    const offset_t words = words_needed(exec, in);
+    reserve_all(exec, Need{words_, with_margin(2 * words, words_.size())},
+                Need{neighbours_, with_margin(words, neighbours_.size())}, Need{counts_, exec.concurrency() * counts_each(in)});
   }
   bool has_room(const HostExec& exec, const ListBuckets& in) const {
-    return scratch_.size() >= scratch_needed(exec, largest_of(in)) && counts_.size() >= exec.concurrency() * counts_each(in);
+    const offset_t words = words_needed(exec, in);
+    return words_.size() >= 2 * words && neighbours_.size() >= words && counts_.size() >= exec.concurrency() * counts_each(in);
   }
 
   /// `wraps` [lists], or null: the periods by which each particle was wrapped.
-  void run(const HostExec& exec, const ListBuckets& in, const ListArrays& out, const Image* wraps) {
+  template <class Out>
+  void run(const HostExec& exec, const ListBuckets& in, const Out& out, const Image* wraps) {
     const offset_t usual = std::min(largest_of(in), most_in_cache);
     std::atomic<offset_t> next{0};
     exec.for_each_worker("hgrid::sort_lists", in.size(), [&](offset_t worker) {
-      const Room room{scratch_.data() + 2 * worker * usual, usual, counts_.data() + worker * counts_each(in)};
+      const Room room{words_.data() + 2 * worker * usual, usual, neighbours_.data() + worker * usual,
+                      counts_.data() + worker * counts_each(in)};
       for (offset_t b; (b = next.fetch_add(1, std::memory_order_relaxed)) < in.size();) {
         if (in.entries_in(b) <= usual) sort(in, b, room, out, wraps);
       }
     });
     for (offset_t b = 0; b < in.size(); ++b) {  // one after the other, which bounds the memory
       const offset_t n = in.entries_in(b);
-      if (n > usual) sort(in, b, {scratch_.data(), n, counts_.data()}, out, wraps);
+      if (n > usual) sort(in, b, {words_.data(), n, neighbours_.data(), counts_.data()}, out, wraps);
     }
   }
 
-  std::size_t bytes() const { return scratch_.bytes() + counts_.bytes(); }
+  std::size_t bytes() const { return words_.bytes() + neighbours_.bytes() + counts_.bytes(); }
 
  private:
   static constexpr offset_t most_in_cache = 1 << 17;
@@ -50,10 +89,11 @@ class SortBuckets {
   static constexpr int most_digits = 5;
   static constexpr offset_t counters = most_digits * digits;
 
-  // Two arrays of entries, and counters.
+  // For one bucket: two arrays of `each` entries, one of neighbours, counters.
   struct Room {
     EntryWord* words;
     offset_t each;
+    index_t* neighbours;
     index_t* counts;
     EntryWord* first() const { return words; }
     EntryWord* second() const { return words + each; }
@@ -64,31 +104,30 @@ class SortBuckets {
     for (offset_t b = 0; b < in.size(); ++b) largest = std::max(largest, in.entries_in(b));
     return largest;
   }
-  static offset_t scratch_needed(const HostExec& exec, offset_t largest) {
-    return 2 * std::max(largest, exec.concurrency() * std::min(largest, most_in_cache));
+  static offset_t words_needed(const HostExec& exec, const ListBuckets& in) {
+    const offset_t largest = largest_of(in);
+    return std::max(largest, exec.concurrency() * std::min(largest, most_in_cache));
   }
   static offset_t counts_each(const ListBuckets& in) { return counters + in.most_lists() + 1; }
 
-  void sort(const ListBuckets& in, offset_t bucket, const Room& room, const ListArrays& out, const Image* wraps) {
+  template <class Out>
+  void sort(const ListBuckets& in, offset_t bucket, const Room& room, const Out& out, const Image* wraps) {
     const index_t first = in.first_list(bucket), lists = in.lists_in(bucket);
     const offset_t begin = in.begin_of(bucket);
+    const ListEntries to = out.entries(begin, room.neighbours);
     index_t* const next = room.counts + counters + 1;  // where the next entry of each list goes, in the bucket; next[-1] is 0
     std::fill_n(next - 1, lists + 1, 0);
     in.for_each_in(bucket, [&](EntryWord e) { ++next[e >> list_shift]; });
     index_t longest = 0, sum = 0;
     for (index_t list = 0; list < lists; ++list) {
-      const index_t here = std::exchange(next[list], sum);
-      out.offsets[first + list] = begin + sum;
-      sum += here;
-      longest = std::max(longest, here);
+      longest = std::max(longest, next[list]);
+      sum += std::exchange(next[list], sum);
     }
-    if (sum == 0) return;
-    const ListEntries to{out.entries.neighbours + begin, out.entries.images == nullptr ? nullptr : out.entries.images + begin};
     if (longest <= most_ranked && sum >= least_ranked * offset_t{lists}) {
       in.for_each_in(bucket, [&](EntryWord e) { room.first()[next[e >> list_shift]++] = e; });
       rank_lists(room.first(), next - 1, lists, in.lists() <= 1 << 16, to.neighbours, to.images);
     } else {
-      const bool by_images = repeated_;
+      const bool by_images = to.images != nullptr && repeated_;
       sort_by_digits(in, bucket, by_images ? 0 : image_code_bits, room, next, to);
       if (!by_images && to.images != nullptr && has_repeated(next - 1, lists, to.neighbours)) {
         repeated_ = true;
@@ -96,12 +135,12 @@ class SortBuckets {
         sort_by_digits(in, bucket, 0, room, next, to);
       }
     }
-    for (index_t list = 0; list < lists && wraps != nullptr; ++list) {
-      for (index_t k = next[list - 1]; k < next[list]; ++k) {
-        for (int axis = 0; axis < 3; ++axis) {
-          to.images[k][axis] += wraps[first + list][axis] - wraps[to.neighbours[k]][axis];
-        }
+    for (index_t list = 0; list < lists; ++list) {
+      const index_t from = next[list - 1], end = next[list];
+      for (index_t k = from; k < end && wraps != nullptr; ++k) {
+        for (int axis = 0; axis < 3; ++axis) to.images[k][axis] += wraps[first + list][axis] - wraps[to.neighbours[k]][axis];
       }
+      out.finish(first + list, begin + from, begin + end, to.neighbours + from);
     }
   }
 
@@ -175,7 +214,8 @@ class SortBuckets {
 
   // Some list has a neighbour under several images, as in a small periodic box. What the last lists had is tried first.
   std::atomic<bool> repeated_{false};
-  HostBuffer<EntryWord> scratch_;
+  HostBuffer<EntryWord> words_;
+  HostBuffer<index_t> neighbours_;
   HostBuffer<index_t> counts_;
 };
 

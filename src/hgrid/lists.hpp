@@ -50,6 +50,12 @@ template <class Memory>
 struct PairArrays : EntryArrays<Memory, Pair> {
   using EntryArrays<Memory, Pair>::EntryArrays;
 
+  /// The first n of them, to be written.
+  PairColumns<index_t> first_columns(offset_t n) {
+    index_t* const ids = reinterpret_cast<index_t*>(this->entries.data());
+    return {ids, ids + 1, 2, this->has_images ? this->images.data() : nullptr, n};
+  }
+
   Order order = Order::fixed;  // in which contacts were enqueued
 };
 

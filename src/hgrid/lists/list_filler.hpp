@@ -17,14 +17,8 @@ class ListFiller : public PairFiller<Exec, Search> {
   /// By i, j, image.
   template <int D, class Check>
   void sorted_pairs(const Exec& exec, const GridState<Exec, D>& grid, PairArrays<Exec>& list, const Check& check) {
-    const NeighbourArrays<Exec>& sorted = sorted_lists(exec, grid, ListKind::half, check);
-    const offset_t n = sorted.size;
-    this->make_room(exec, grid.view().periodic, list, n);
     list.enqueued = 0;
-    reserve_all(exec, Need{admitted_, 1});  // of `enqueue_sorted`
-    if (n == 0) return;
-    write_pairs(exec, sorted, list, n);
-    list.size = n;
+    lists_.fill(exec, *this, grid, scratch_lists_, list, check);
   }
 
   /// Without waiting or allocating, as all that begins with "enqueue".
@@ -35,7 +29,7 @@ class ListFiller : public PairFiller<Exec, Search> {
     list.size = 0;
     list.order = order;
     if (order == Order::sorted) {
-      enqueue_sorted(exec, grid, list);
+      lists_.enqueue(exec, *this, grid, scratch_lists_, list);
     } else {
       this->enqueue(exec, grid, list);
     }
@@ -97,9 +91,7 @@ class ListFiller : public PairFiller<Exec, Search> {
         KeepLongest{longest_.data(), scratch_lists_.found.data(), scratch_lists_.room(scratch_lists_.has_images), longest});
   }
 
-  std::size_t bytes() const {
-    return this->search.bytes() + lists_.bytes() + scratch_lists_.bytes() + admitted_.bytes() + longest_.bytes();
-  }
+  std::size_t bytes() const { return this->search.bytes() + lists_.bytes() + scratch_lists_.bytes() + longest_.bytes(); }
 
  private:
   // Waits for what was enqueued; true if it was for the grid as it is, and all of it had room.
@@ -113,27 +105,8 @@ class ListFiller : public PairFiller<Exec, Search> {
     return true;
   }
 
-  template <int D>
-  void enqueue_sorted(const Exec& exec, const GridState<Exec, D>& grid, PairArrays<Exec>& list) {
-    const NeighbourArrays<Exec>& lists = enqueue_sorted_lists(exec, grid, ListKind::half);
-    const offset_t room = list.room(list.has_images);
-    reserve_all(exec, Need{admitted_, 1});
-    exec.for_each("hgrid::admit_pairs", 1,
-                  AdmitPairs{lists.found.data(), lists.room(list.has_images), 1, room, list.found.data(), admitted_.data()});
-    write_pairs(exec, lists, list, room);
-  }
-
-  // As many as there is room for.
-  static void write_pairs(const Exec& exec, const NeighbourArrays<Exec>& lists, PairArrays<Exec>& list, offset_t room) {
-    if (room == 0) return;
-    index_t* const first = reinterpret_cast<index_t*>(list.entries.data());
-    write_sorted_pairs(exec, lists,
-                       PairColumns<index_t>{first, first + 1, 2, list.has_images ? list.images.data() : nullptr, room});
-  }
-
   Lists lists_;
   NeighbourArrays<Exec> scratch_lists_;
-  typename Exec::template Buffer<offset_t> admitted_;
   typename Exec::template Buffer<LongestList> longest_;
 };
 

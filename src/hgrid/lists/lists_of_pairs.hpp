@@ -57,6 +57,28 @@ class ListsOfPairs {
     list.size = 0;
   }
 
+  /// Pairs by i, j, image, by way of lists in `scratch`.
+  template <int D, class Search, class Check>
+  void fill(const Exec& exec, PairFiller<Exec, Search>& filler, const GridState<Exec, D>& grid, NeighbourArrays<Exec>& scratch,
+            PairArrays<Exec>& list, const Check& check) {
+    fill(exec, filler, grid, scratch, ListKind::half, check);
+    const offset_t n = scratch.size;
+    filler.make_room(exec, grid.view().periodic, list, n);
+    if (n > 0) write_sorted_pairs(exec, scratch, list.first_columns(n));
+    list.size = n;
+  }
+
+  template <int D, class Search>
+  void enqueue(const Exec& exec, PairFiller<Exec, Search>& filler, const GridState<Exec, D>& grid,
+               NeighbourArrays<Exec>& scratch, PairArrays<Exec>& list) {
+    enqueue(exec, filler, grid, scratch, ListKind::half);
+    const offset_t room = list.room(list.has_images);
+    exec.for_each(
+        "hgrid::admit_pairs", 1,
+        AdmitPairs{scratch.found.data(), scratch.room(scratch.has_images), 1, room, list.found.data(), admitted_.data()});
+    if (room > 0) write_sorted_pairs(exec, scratch, list.first_columns(room));
+  }
+
   std::size_t bytes() const { return pairs_.bytes() + admitted_.bytes() + list_sort_.bytes(); }
 
  private:
