@@ -40,6 +40,7 @@ enum Axis {
   workers,
   layout,
   route,
+  neighbours,
   axis_count
 };
 
@@ -59,6 +60,7 @@ enum Levels { planned, fitted, wrong, fine };
 enum Workers { serial, openmp_1, openmp_2, openmp_7 };
 enum Layout { interleaved, columns, padded };
 enum Route { pairs, into_int32, into_uint32, half_rows, full_rows, contact_functor, partner_functor, enqueued, count };
+enum Neighbours { few, many, thousands };
 }  // namespace values
 
 struct AxisInfo {
@@ -97,6 +99,7 @@ inline const std::array<AxisInfo, axis_count>& axes() {
       {"workers", {"serial", "openmp 1", "openmp 2", "openmp 7"}},
       {"layout", {"interleaved", "columns", "padded"}},
       {"route", {"pairs", "into int32", "into uint32", "half rows", "full rows", "functor", "gather", "enqueued", "count"}},
+      {"neighbours", {"few", "many", "thousands of one"}},
   }};
   return table;
 }

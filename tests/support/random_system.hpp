@@ -52,6 +52,8 @@ class SystemGenerator {
     const bool same_sizes = choice_[sizes] == values::mono || choice_[sizes] == values::points;
     if (random_.chance(0.03) && choice_[box] != values::tiny && same_sizes) {
       n = random_.integer(1100, 2600);
+      crowd_ = choice_[neighbours] == values::thousands && choice_[rule] != values::cutoffs;
+      if (crowd_) n = static_cast<int>(random_.log_real(1000, 10001));
     }
     s_.particles.resize(static_cast<std::size_t>(n));
   }
@@ -108,11 +110,14 @@ class SystemGenerator {
     }
   }
 
+  // By how many particles would reach into a cell of the size of a typical one's neighbourhood.
   void draw_length() {
-    const double cells = count() * random_.log_real(3, 30);
+    const double a_cell = choice_[neighbours] == values::many ? random_.log_real(0.3, 30) : 1 / random_.log_real(3, 30);
+    const double cells = std::fmax(1, count() / a_cell);
     const double apart = s_.rule == oracle::Rule::sum ? 2 * typical_ : typical_;  // at which two typical ones touch
     compact_ = length_ = apart * std::pow(cells, 1.0 / s_.dimension);
     if (choice_[positions] == values::far_clusters) length_ = std::fmin(1e13, length_ * random_.log_real(1e2, 1e12));
+    if (crowd_) s_.particles.back().radius = largest_ = rounded(std::fmin(compact_, 1e13) * random_.real(0.3, 1));
   }
 
   void draw_box() {
@@ -160,7 +165,7 @@ class SystemGenerator {
     const bool spread = choice_[positions] == values::random || choice_[positions] == values::lattice;
     const double most = std::fmax(6, std::sqrt((spread && count() > 1000 ? 1e8 : 4e4) / images));
     if (count() > most) s_.particles.resize(static_cast<std::size_t>(most));
-    if (choice_[sizes] == values::giant) s_.particles.back() = {.radius = largest_};
+    if (choice_[sizes] == values::giant || crowd_) s_.particles.back() = {.radius = largest_};
   }
 
   void place() {
@@ -293,6 +298,7 @@ class SystemGenerator {
   const Choice& choice_;
   Random& random_;
   oracle::System s_;
+  bool crowd_ = false;  // one particle reaches thousands of others
   double largest_ = 0, typical_ = 0, length_ = 0, compact_ = 0;
   double corner_[3] = {0, 0, 0}, extent_[3] = {0, 0, 0};
 };

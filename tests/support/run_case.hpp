@@ -15,6 +15,7 @@ struct Outcome {
   std::string difference;  ///< empty: equal to the oracle
   std::size_t contacts = 0;
   std::size_t occupied_cells = 0;
+  double work_each = 0;  ///< rows and candidates for each particle and each contact
 };
 
 inline std::string difference(const std::string& what, const Contacts& got, const Contacts& expected) {
@@ -187,6 +188,9 @@ Outcome run_case(const Exec& exec, const Case& c) {
   }
   outcome.contacts = expected.size();
   outcome.occupied_cells = occupied_cells(exec, grid.view());
+  const hgrid::WorkCount work = grid.work();
+  outcome.work_each =
+      static_cast<double>(work.rows + work.candidates) / static_cast<double>(c.system.particles.size() + expected.size());
   if (gathers) {
     outcome.difference += difference("full rows", listed_of(grid), expected) + check_gather(grid, c.choice[route], expected);
     return outcome;
