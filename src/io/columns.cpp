@@ -98,10 +98,12 @@ bool names_column(std::string_view name, std::string_view wanted) {
   return !wanted.empty() && (name == wanted || (!normalised(wanted).empty() && normalised(name) == normalised(wanted)));
 }
 
-void require_world(const ColumnMap& map, const ReadOptions& options, const std::string& file) {
-  if (options.world.empty() || map.world >= 0) return;
-  throw Error(ErrorCode::invalid_argument, fmt::format("{}: no column '{}' of worlds; the columns found are: {}", file,
-                                                       printable(options.world, 40), map.found));
+void require_more(const ColumnMap& map, const ReadOptions& options, const std::string& file) {
+  for (std::size_t k = 0; k < options.more.size(); ++k) {
+    if (k < map.more.size() && map.more[k] >= 0) continue;
+    throw Error(ErrorCode::invalid_argument, fmt::format("{}: no column '{}' of {}s; the columns found are: {}", file,
+                                                         printable(options.more[k].name, 40), options.more[k].role, map.found));
+  }
 }
 
 std::string list_of(const std::vector<std::string_view>& names) {
@@ -117,8 +119,10 @@ std::string list_of(const std::vector<std::string_view>& names) {
 
 void assign_roles(const std::vector<std::string_view>& names, const std::string& file, std::int64_t line,
                   const ReadOptions& options, ColumnMap& map) {
-  const auto world = std::ranges::find_if(names, [&](std::string_view name) { return names_column(name, options.world); });
-  if (world != names.end()) map.world = static_cast<int>(world - names.begin());
+  for (const NamedColumn& wanted : options.more) {
+    const auto at = std::ranges::find_if(names, [&](std::string_view name) { return names_column(name, wanted.name); });
+    map.more.push_back(at == names.end() ? -1 : static_cast<int>(at - names.begin()));
+  }
   int diameter = -1;
   for (int k = 0; k < static_cast<int>(names.size()); ++k) {
     int* place = nullptr;

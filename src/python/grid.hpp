@@ -53,20 +53,10 @@ class HeldParticles {
  private:
   using Field = hgrid_array hgrid_particles::*;
   static Field field_of(std::string_view name) {
-    static constexpr std::pair<std::string_view, Field> fields[] = {{"positions", &hgrid_particles::positions},
-                                                                    {"radii", &hgrid_particles::radii},
-                                                                    {"extra", &hgrid_particles::extra},
-                                                                    {"group", &hgrid_particles::group},
-                                                                    {"active", &hgrid_particles::active},
-                                                                    {"excluded_pairs", &hgrid_particles::excluded_pairs},
-                                                                    {"excluded_begin", &hgrid_particles::excluded_begin},
-                                                                    {"excluded_ids", &hgrid_particles::excluded_ids},
-                                                                    {"types", &hgrid_particles::types},
-                                                                    {"cutoffs", &hgrid_particles::cutoffs},
-                                                                    {"world", &hgrid_particles::world}};
-    for (const auto& [known, field] : fields) {
-      if (name == known) return field;
-    }
+#define HGRID_FIELD(field) \
+  if (name == #field) return &hgrid_particles::field;
+    HGRID_ARRAYS_OF_PARTICLES(HGRID_FIELD)
+#undef HGRID_FIELD
     throw DoorError{.code = "internal", .message = "particles have no " + std::string(name)};
   }
 

@@ -18,7 +18,7 @@ bool may_be_read_in_parts(const ContactsOptions& o) {
   std::error_code not_there;                                                                           // whoever reads it tells
   const auto can_be_read_again = [&] { return std::filesystem::is_regular_file(o.file, not_there); };  // a pipe cannot
   return launched_ranks() > 1 && o.backend.value_or(Backend::mpi) == Backend::mpi && !o.demo && can_be_read_again() &&
-         !o.frames && !o.algorithm && o.rule == Rule::sum && o.exclude.empty() && o.world.empty() && o.walls.empty() &&
+         !o.frames && !o.algorithm && o.rule == Rule::sum && o.exclude.empty() && o.chosen.empty() && o.walls.empty() &&
          o.particles_out.empty() && (o.out.empty() || is_row_by_row());
 }
 

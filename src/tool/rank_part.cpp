@@ -24,11 +24,6 @@ class RankPartIn final : public RankPart {
   void share_out(const Particles<double, 3>& columns, offset_t first_row, double skin) override {
     if (std::exchange(shared_out_, true)) return;
     all_or_none([&] {
-      if (columns.exclusions.size > 0 || columns.worlds.count > 0) {
-        throw Error(ErrorCode::unsupported,
-                    "on ranks there are no exclusions and worlds; run it without mpirun, or with --backend openmp",
-                    {.argument = "backend"});
-      }
       const auto count = static_cast<std::size_t>(columns.count);
       x_.reserve(D * count), r_.reserve(count), id_.reserve(count);
       for (offset_t i = 0; i < columns.count; ++i) {
