@@ -113,7 +113,7 @@ class Grid {
   }
 
   /// The arrays of a build are held until those of the next one are.
-  void build(const nb::object& particles, double skin);
+  void build(std::shared_ptr<const HeldParticles> particles, double skin);
 
   /// Those of the last build. Throws `stale` if a list built the grid since, `not_built` before. Within run.
   const hgrid_particles& built() const;
@@ -149,9 +149,8 @@ class Grid {
   hgrid_grid* grid_ = nullptr;
   Turn turn_;
   Interrupts interrupts_;
-  nb::object held_;
-  const hgrid_particles* built_ = nullptr;  // of these
-  std::uint64_t generation_ = 0;
+  std::shared_ptr<const HeldParticles> built_;
+  std::uint64_t generation_ = 0;  // of that build
 };
 
 }  // namespace hgrid::python

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -126,7 +127,7 @@ class Device:
         require_on_device(margin, "margin")
         reals = {name: array for name, array in (("x", given.x), ("r", given.r), ("extra", given.extra)) if is_on_device(array)}
         total = margin if given.extra is None else margin + given.extra
-        return given._replace(extra=Framework(given.x).converted(total, "float32" if self._real_types(reals) == _REALS else "float64"))
+        return replace(given, extra=Framework(given.x).converted(total, "float32" if self._real_types(reals) == _REALS else "float64"))
 
     def regions(self, lo: Any, hi: Any, radius: Any, world: Any, dimension: int) -> tuple[Any, Any, Any, float, Any]:
         one = number(radius, "radius") if radius is not None and is_number(radius) else 0.0

@@ -82,8 +82,8 @@ class Engine:
     def count(self) -> int:
         return self.core.count()
 
-    def pairs(self, order: str, shifts: bool, distances: bool, vectors: bool) -> tuple[Any, Any, Any, Any]:
-        ij, S, d, D = self.core.pairs(choice("order", order), shifts, distances, vectors, self.dimension)
+    def pairs(self, order: int, wanted: str) -> tuple[Any, Any, Any, Any]:
+        ij, S, d, D = self.core.pairs(order, "S" in wanted, "d" in wanted, "D" in wanted, self.dimension)
         return self.give(ij), self.give(S), self.give(d), self.give(D)
 
     def neighbors(self, full: bool) -> tuple[Any, Any, Any]:

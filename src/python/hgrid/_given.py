@@ -2,6 +2,7 @@
 """What users state: the options of a grid, and the particles of a build. What can be told without their numbers is checked here."""
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
 from typing import Any, NamedTuple, Sequence
 
 import numpy as np
@@ -70,7 +71,8 @@ class ListOptions(NamedTuple):
                            flag(self.rebuild, "rebuild"), whole(self.check_every, "check_every", 1, (1 << 31) - 1))
 
 
-class Given(NamedTuple):
+@dataclass(slots=True)  # no tuple, whose fields take longer to read
+class Given:
     """Particles as the user states them. `Grid.build` says what each is."""
 
     x: Any
@@ -119,6 +121,9 @@ class Given(NamedTuple):
         return scaled
 
 
+_MORE = [field.name for field in fields(Given)][2:]
+
+
 def require_columns(columns: int, dimension: int) -> None:
     """Raises InputError unless positions are of the grid's dimension."""
     if columns != dimension:
@@ -130,6 +135,6 @@ def given_by(x: Any, r: Any, more: dict[str, Any]) -> Given:
     for name in more:
         if name == "skin":
             raise TypeError("skin is an argument of Grid, Grid.build and VerletList; this takes that of the list as it is")
-        if name not in Given._fields:
-            raise TypeError(f"there is no argument {name!r}; there are {', '.join(Given._fields[2:])}")
+        if name not in _MORE:
+            raise TypeError(f"there is no argument {name!r}; there are {', '.join(_MORE)}")
     return Given(x, r, **more)
