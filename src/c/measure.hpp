@@ -215,9 +215,6 @@ class Measurements {
     exec_.for_each("hgrid::measure_pairs", n, f);
   }
 
-  static const Image* images_of(const Array& numbers) {
-    return reinterpret_cast<const Image*>(numbers.contiguous<std::int32_t>());
-  }
   template <int n>
   static WrittenReals<n> written(const Array& reals) {
     reals.require_real();

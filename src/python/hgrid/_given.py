@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Sequence
 
 import numpy as np
 
+from . import _core
 from ._arrays import reals
 from ._checks import LARGEST, choice, fail, flag, number, shown, whole
 from ._errors import counted
@@ -107,6 +108,18 @@ class Given:
                 raise fail("active_bits", "needs active, of whose bits it says which count")
             whole(self.active_bits, "active_bits", 1, 255)
         return self
+
+    def exclusions(self) -> tuple[Any, Any, Any]:
+        """Pairs, and begins and ids of lists, of which those that were not given are None."""
+        given = getattr(self.exclude, "ij", self.exclude)
+        if hasattr(given, "offsets"):
+            return None, given.offsets, given.indices
+        return (None, *given) if isinstance(given, tuple) and len(given) == 2 else (given, None, None)
+
+    def for_core(self, n: int, arrays: dict[str, Any], scale: float, worlds: int) -> _core.Particles:
+        """As the core takes n particles; arrays by the names of hgrid.h."""
+        return _core.Particles(arrays, scale, self.active_bits or 0, 0 if self.owned is None else n - self.owned,
+                               self.nonfinite == "skip", worlds)
 
     def scale(self) -> float:
         if type(self.radius_scale) is float and self.radius_scale == 1:

@@ -22,15 +22,13 @@ def positions(x: Any, argument: str = "x") -> AnyArray:
     return array
 
 
-def _exclusions(exclude: Any, n: int) -> dict[str, AnyArray]:
+def _exclusions(given: Given, n: int) -> dict[str, AnyArray]:
     """From pairs [m, 2] in any order, or from lists (offsets, indices)."""
-    exclude = getattr(exclude, "ij", exclude)
-    if hasattr(exclude, "offsets"):
-        exclude = (exclude.offsets, exclude.indices)
-    if isinstance(exclude, tuple) and len(exclude) == 2:
-        ids = require_shape(integers(exclude[1], "exclude[1]"), "exclude[1]", None)
-        return {"excluded_begin": integers(exclude[0], "exclude[0]", n + 1, np.int64), "excluded_ids": ids}
-    pairs = require_shape(integers(exclude, "exclude"), "exclude", None, 2)
+    pairs, begin, ids = given.exclusions()
+    if pairs is None:
+        ids = require_shape(integers(ids, "exclude[1]"), "exclude[1]", None)
+        return {"excluded_begin": integers(begin, "exclude[0]", n + 1, np.int64), "excluded_ids": ids}
+    pairs = require_shape(integers(pairs, "exclude"), "exclude", None, 2)
     return {"excluded_pairs": np.ascontiguousarray(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))])}
 
 
@@ -82,7 +80,7 @@ def particles(x: AnyArray, given: Given) -> _core.Particles:
     if given.active is not None:
         arrays["active"] = _flags(given.active, given.active_bits, n)
     if given.exclude is not None:
-        arrays |= _exclusions(given.exclude, n)
+        arrays |= _exclusions(given, n)
     if given.cutoffs is not None:
         table = arrays["cutoffs"] = reals(given.cutoffs, "cutoffs", None, None)
         require_shape(table, "cutoffs", len(table), len(table))
@@ -93,5 +91,4 @@ def particles(x: AnyArray, given: Given) -> _core.Particles:
         if array is not None:
             arrays[name] = integers(array, name, n)
     worlds = 0 if given.world is None else given.worlds or _number_of_worlds(arrays["world"])
-    return _core.Particles(arrays, scale, given.active_bits or 0, 0 if given.owned is None else n - given.owned,
-                           given.nonfinite == "skip", worlds)
+    return given.for_core(n, arrays, scale, worlds)
