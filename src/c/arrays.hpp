@@ -99,6 +99,9 @@ inline const std::int32_t* numbers_of(const Image* images) {
   return reinterpret_cast<const std::int32_t*>(images);
 }
 
+/// [n][3], int32.
+inline Image* images_of(const Array& numbers) { return reinterpret_cast<Image*>(numbers.contiguous<std::int32_t>()); }
+
 /// f(T{}) for the type of an array of ids.
 template <class F>
 auto with_integer(const Array& ids, const F& f) {

@@ -231,8 +231,6 @@ class GridOn final : public AnyGrid {
     return results.last() == nullptr ? 0 : static_cast<std::int64_t>(results.last()->bytes());
   }
 
-  static Image* images_of(const Array& numbers) { return reinterpret_cast<Image*>(numbers.contiguous<std::int32_t>()); }
-
   Place place_;
   Grid<Exec, D> grid_;
   typename Exec::template Buffer<One> one_;

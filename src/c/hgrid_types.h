@@ -145,6 +145,10 @@ typedef struct hgrid_particles {
   int32_t worlds;              ///< how many there are; 0: all particles are of one
   int32_t active_bits;         ///< of active, 1 to 255; 0: any
 } hgrid_particles;
+/// Its arrays but `columns`, for bindings that know them by name: each(positions) each(radii) ...
+#define HGRID_ARRAYS_OF_PARTICLES(each)                                                                      \
+  each(positions) each(radii) each(extra) each(group) each(active) each(excluded_pairs) each(excluded_begin) \
+      each(excluded_ids) each(types) each(cutoffs) each(world)
 
 /// Contacts, in memory of the handle's, which is the device's for a grid there.
 typedef struct hgrid_pair_list {

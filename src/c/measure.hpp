@@ -18,29 +18,32 @@ struct GivenPositions {
 
 /// Pairs as the caller holds them.
 struct GivenPairs {
-  const void* ids;
+  const void* side[2];
   const Image* images;  // or null
-  std::ptrdiff_t stride, to_second;
+  std::ptrdiff_t stride;
   bool is_wide;  // int64
 
-  HGRID_HD offset_t id(offset_t k, int side) const {
-    const std::ptrdiff_t at = k * stride + side * to_second;
-    return is_wide ? static_cast<const std::int64_t*>(ids)[at] : static_cast<const std::int32_t*>(ids)[at];
+  HGRID_HD offset_t id(offset_t k, int of) const {
+    const std::ptrdiff_t at = k * stride;
+    return is_wide ? static_cast<const std::int64_t*>(side[of])[at] : static_cast<const std::int32_t*>(side[of])[at];
   }
   HGRID_HD Image image(offset_t k) const { return images == nullptr ? Image{} : images[k]; }
 };
 
-/// Real numbers that are written, of either type; without data none are.
+/// Real numbers that are written, n of each pair, of either type; without data none are.
+template <int n>
 struct WrittenReals {
   void* data;
-  bool is_single;
+  bool is_double;
 
-  HGRID_HD void set(offset_t at, double value) const {
+  HGRID_HD void set(offset_t pair, const Vec<double, n>& values) const {
     if (data == nullptr) return;
-    if (is_single)
-      static_cast<float*>(data)[at] = static_cast<float>(value);
-    else
-      static_cast<double*>(data)[at] = value;
+    for (int k = 0; k < n; ++k) {
+      if (is_double)
+        static_cast<double*>(data)[n * pair + k] = values[k];
+      else
+        static_cast<float*>(data)[n * pair + k] = static_cast<float>(values[k]);
+    }
   }
 };
 
@@ -78,12 +81,13 @@ template <class Real, int D>
 struct MeasurePairs {
   detail::Measure<GivenPositions<Real, D>, D> measure;
   GivenPairs pairs;
-  WrittenReals distances, vectors;
+  WrittenReals<1> distances;
+  WrittenReals<D> vectors;
 
   HGRID_HD void operator()(offset_t k) const {
     const Vec<double, D> d = measure.vector(pairs.id(k, 0), pairs.id(k, 1), pairs.image(k));
-    distances.set(k, measure.length(d));
-    for (int a = 0; a < D; ++a) vectors.set(D * k + a, d[a]);
+    distances.set(k, {measure.length(d)});
+    vectors.set(k, d);
   }
 };
 
@@ -199,23 +203,23 @@ class Measurements {
     for (int k = 0; k < D && positions.size(0) > 0; ++k) {
       f.measure.positions.axis[k] = positions.data<Real>() + k * positions.stride(1);
     }
-    with_integer(ids, [&](auto id) { f.pairs.ids = ids.data<decltype(id)>(), f.pairs.is_wide = sizeof id == 8; });
-    f.pairs.stride = ids.stride(0), f.pairs.to_second = ids.stride(1);
+    with_integer(ids, [&](auto id) {
+      const auto* const at = ids.data<decltype(id)>();
+      f.pairs = {{at, n == 0 ? at : at + ids.stride(1)}, nullptr, ids.stride(0), sizeof id == 8};
+    });
     if (is_given(given.images))
       f.pairs.images = images_of(Array(given.images, "images", 2, place_).require(0, n).require(1, 3));
-    if (is_given(given.distances)) f.distances = written(Array(given.distances, "distances", 1, place_).require(0, n));
-    if (is_given(given.vectors)) f.vectors = written(Array(given.vectors, "vectors", 2, place_).require(0, n).require(1, D));
+    if (is_given(given.distances)) f.distances = written<1>(Array(given.distances, "distances", 1, place_).require(0, n));
+    if (is_given(given.vectors)) f.vectors = written<D>(Array(given.vectors, "vectors", 2, place_).require(0, n).require(1, D));
     if (known == 0 || positions.size(0) < known) require("pairs", "particle", n, InspectIds{f.pairs, positions.size(0)});
     exec_.for_each("hgrid::measure_pairs", n, f);
   }
 
-  static const Image* images_of(const Array& numbers) {
-    return reinterpret_cast<const Image*>(numbers.contiguous<std::int32_t>());
-  }
-  static WrittenReals written(const Array& reals) {
+  template <int n>
+  static WrittenReals<n> written(const Array& reals) {
     reals.require_real();
-    const bool is_single = reals.type() == HGRID_FLOAT32;
-    return {is_single ? static_cast<void*>(reals.contiguous<float>()) : reals.contiguous<double>(), is_single};
+    const bool is_double = reals.type() == HGRID_FLOAT64;
+    return {is_double ? static_cast<void*>(reals.contiguous<double>()) : reals.contiguous<float>(), is_double};
   }
 
   template <class Inspect>

@@ -12,49 +12,19 @@
 namespace hgrid::io {
 namespace {
 
-struct Alias {
-  std::string_view name;
+struct Aliases {
   Role role;
+  std::initializer_list<std::string_view> names;
 };
 
 // As normalised below. Points0 and the like are ParaView's, from its CSV export "Points:0".
-constexpr Alias aliases[] = {
-    {"x", Role::x},
-    {"posx", Role::x},
-    {"xpos", Role::x},
-    {"positionx", Role::x},
-    {"centrex", Role::x},
-    {"centerx", Role::x},
-    {"xcoordinate", Role::x},
-    {"coordinatex", Role::x},
-    {"points0", Role::x},
-    {"y", Role::y},
-    {"posy", Role::y},
-    {"ypos", Role::y},
-    {"positiony", Role::y},
-    {"centrey", Role::y},
-    {"centery", Role::y},
-    {"ycoordinate", Role::y},
-    {"coordinatey", Role::y},
-    {"points1", Role::y},
-    {"z", Role::z},
-    {"posz", Role::z},
-    {"zpos", Role::z},
-    {"positionz", Role::z},
-    {"centrez", Role::z},
-    {"centerz", Role::z},
-    {"zcoordinate", Role::z},
-    {"coordinatez", Role::z},
-    {"points2", Role::z},
-    {"r", Role::radius},
-    {"rad", Role::radius},
-    {"radius", Role::radius},
-    {"particleradius", Role::radius},
-    {"diameter", Role::diameter},
-    {"diam", Role::diameter},
-    {"particlediameter", Role::diameter},
-    {"id", Role::id},
-    {"particleid", Role::id},
+const Aliases aliases[] = {
+    {Role::x, {"x", "posx", "xpos", "positionx", "centrex", "centerx", "xcoordinate", "coordinatex", "points0"}},
+    {Role::y, {"y", "posy", "ypos", "positiony", "centrey", "centery", "ycoordinate", "coordinatey", "points1"}},
+    {Role::z, {"z", "posz", "zpos", "positionz", "centrez", "centerz", "zcoordinate", "coordinatez", "points2"}},
+    {Role::radius, {"r", "rad", "radius", "particleradius"}},
+    {Role::diameter, {"diameter", "diam", "particlediameter"}},
+    {Role::id, {"id", "particleid"}},
 };
 
 std::string normalised(std::string_view name) {
@@ -90,18 +60,22 @@ void describe(const std::vector<std::string_view>& names, ColumnMap& map) {
 
 Role role_of(std::string_view name) {
   const std::string key = normalised(name);
-  const auto* alias = std::ranges::find(aliases, key, &Alias::name);
-  return alias == std::end(aliases) ? Role::none : alias->role;
+  for (const auto& [role, names] : aliases) {
+    if (std::ranges::find(names, key) != names.end()) return role;
+  }
+  return Role::none;
 }
 
 bool names_column(std::string_view name, std::string_view wanted) {
   return !wanted.empty() && (name == wanted || (!normalised(wanted).empty() && normalised(name) == normalised(wanted)));
 }
 
-void require_world(const ColumnMap& map, const ReadOptions& options, const std::string& file) {
-  if (options.world.empty() || map.world >= 0) return;
-  throw Error(ErrorCode::invalid_argument, fmt::format("{}: no column '{}' of worlds; the columns found are: {}", file,
-                                                       printable(options.world, 40), map.found));
+void require_more(const ColumnMap& map, const ReadOptions& options, const std::string& file) {
+  for (std::size_t k = 0; k < options.more.size(); ++k) {
+    if (k < map.more.size() && map.more[k] >= 0) continue;
+    throw Error(ErrorCode::invalid_argument, fmt::format("{}: no column '{}' of {}s; the columns found are: {}", file,
+                                                         printable(options.more[k].name, 40), options.more[k].role, map.found));
+  }
 }
 
 std::string list_of(const std::vector<std::string_view>& names) {
@@ -117,33 +91,15 @@ std::string list_of(const std::vector<std::string_view>& names) {
 
 void assign_roles(const std::vector<std::string_view>& names, const std::string& file, std::int64_t line,
                   const ReadOptions& options, ColumnMap& map) {
-  const auto world = std::ranges::find_if(names, [&](std::string_view name) { return names_column(name, options.world); });
-  if (world != names.end()) map.world = static_cast<int>(world - names.begin());
+  for (const NamedColumn& wanted : options.more) {
+    const auto at = std::ranges::find_if(names, [&](std::string_view name) { return names_column(name, wanted.name); });
+    map.more.push_back(at == names.end() ? -1 : static_cast<int>(at - names.begin()));
+  }
   int diameter = -1;
+  int* const places[] = {nullptr, &map.x, &map.y, &map.z, &map.r, &diameter, &map.id};  // of roles
   for (int k = 0; k < static_cast<int>(names.size()); ++k) {
-    int* place = nullptr;
-    switch (role_of(names[static_cast<std::size_t>(k)])) {
-      case Role::x:
-        place = &map.x;
-        break;
-      case Role::y:
-        place = &map.y;
-        break;
-      case Role::z:
-        place = &map.z;
-        break;
-      case Role::radius:
-        place = &map.r;
-        break;
-      case Role::diameter:
-        place = &diameter;
-        break;
-      case Role::id:
-        place = &map.id;
-        break;
-      case Role::none:
-        continue;
-    }
+    int* const place = places[static_cast<std::size_t>(role_of(names[static_cast<std::size_t>(k)]))];
+    if (place == nullptr) continue;
     if (*place >= 0) {
       fail_at_line(file, line,
                    fmt::format("two columns mean the same: {} and {}", printable(names[static_cast<std::size_t>(*place)], 40),

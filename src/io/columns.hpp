@@ -14,7 +14,7 @@ namespace hgrid::io {
 /// Where the values of a row stand, 0-based; -1: the table has no such column.
 struct ColumnMap {
   int x = -1, y = -1, z = -1, r = -1, id = -1;
-  int world = -1;                              ///< the column that the options name
+  std::vector<int> more = {};                  ///< the columns that the options name, in their order
   int count = 0;                               ///< columns of every row
   double radius_scale = 1;                     ///< 0.5 where the column holds diameters
   char delimiter = ' ';                        ///< as split_fields takes it
@@ -43,8 +43,8 @@ void describe(const std::vector<std::string_view>& names, ColumnMap& map);
 /// Whether a column's name is the one wanted; case and the like do not matter, as above.
 bool names_column(std::string_view name, std::string_view wanted);
 
-/// Throws Error(invalid_argument), listing the columns found, if the options name a column of worlds that the map lacks.
-void require_world(const ColumnMap& map, const ReadOptions& options, const std::string& file);
+/// Throws Error(invalid_argument), listing the columns found, if the options name a column that the map lacks.
+void require_more(const ColumnMap& map, const ReadOptions& options, const std::string& file);
 
 /// The columns found, as a message lists them.
 std::string list_of(const std::vector<std::string_view>& names);

@@ -99,7 +99,7 @@ ColumnMap columns_of(const XyzHeader& header, const FrameRows& frame, const std:
   std::string blanks(properties);
   std::ranges::replace(blanks, ':', ' ');
   split_fields(blanks, ' ', fields);
-  ColumnMap map;
+  ColumnMap map{.more = std::vector<int>(options.more.size(), -1)};
   Fields names;
   for (std::size_t k = 0; k + 2 < fields.size(); k += 3) {
     std::int64_t width = 0;
@@ -108,7 +108,9 @@ ColumnMap columns_of(const XyzHeader& header, const FrameRows& frame, const std:
     if (fields[k] == "radius" && width == 1) map.r = map.count, map.radius_scale = 1;
     if (fields[k] == "diameter" && width == 1 && map.r < 0) map.r = map.count, map.radius_scale = 0.5;
     if (fields[k] == "id" && width == 1) map.id = map.count;
-    if (names_column(fields[k], options.world) && width == 1) map.world = map.count;
+    for (std::size_t w = 0; w < options.more.size(); ++w) {
+      if (names_column(fields[k], options.more[w].name) && width == 1) map.more[w] = map.count;
+    }
     map.count += static_cast<int>(width);
     names.push_back(fields[k]);
   }

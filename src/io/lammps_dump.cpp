@@ -176,7 +176,7 @@ ColumnMap DumpFrames::columns_of(const DumpHeader& header, bool& scaled) const {
   map.r = place("radius");
   if (map.r < 0 && (map.r = place("diameter")) >= 0) map.radius_scale = 0.5;
   map.id = place("id");
-  map.world = options_.world.empty() ? -1 : place(options_.world);
+  for (const NamedColumn& wanted : options_.more) map.more.push_back(place(wanted.name));
   map.count = static_cast<int>(names.size());
   map.found = list_of(names);
   describe(names, map);

@@ -112,7 +112,7 @@ ParticleTable read_table(ByteSource& source, const Layout& layout, const ReadOpt
   else
     read_values<float>(source, layout, columns);
 
-  require_world({.found = layout.columns == 2 ? "x, y, without names" : "x, y, z, without names"}, options, source.name());
+  require_more({.found = layout.columns == 2 ? "x, y, without names" : "x, y, z, without names"}, options, source.name());
   ParticleTable table;
   table.skipped_rows = handle_bad_rows(columns, layout, source.name(), options.bad_rows);
   table.dimension = layout.columns == 2 ? 2 : 3;

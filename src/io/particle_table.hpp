@@ -26,16 +26,16 @@ struct BoxBounds {
 /// length, in 2-D z holds zeros.
 struct ParticleTable {
   std::vector<double> x, y, z;
-  std::vector<double> r;            ///< empty if the file has no radii and the options gave none
-  std::vector<std::int64_t> id;     ///< ascending; empty if the file has none
-  std::vector<std::int64_t> world;  ///< empty unless the options name its column
-  std::string columns;              ///< those that the file has, for a message about one that it lacks
-  std::string taken;                ///< those that were taken, in the order x y z r id, for a report
-  std::string length_unit;          ///< of x, y and z, where a column's name states it
-  std::string radius_unit;          ///< likewise
-  std::vector<std::string> notes;   ///< what is odd about the file, each with a remedy
-  std::optional<BoxBounds> box;     ///< where the format states one
-  std::string periodic;             ///< the axes that the format says are periodic, such as "xy"
+  std::vector<double> r;                        ///< empty if the file has no radii and the options gave none
+  std::vector<std::int64_t> id;                 ///< ascending; empty if the file has none
+  std::vector<std::vector<std::int64_t>> more;  ///< the columns of integers that the options name, in their order
+  std::string columns;                          ///< those that the file has, for a message about one that it lacks
+  std::string taken;                            ///< those that were taken, in the order x y z r id, for a report
+  std::string length_unit;                      ///< of x, y and z, where a column's name states it
+  std::string radius_unit;                      ///< likewise
+  std::vector<std::string> notes;               ///< what is odd about the file, each with a remedy
+  std::optional<BoxBounds> box;                 ///< where the format states one
+  std::string periodic;                         ///< the axes that the format says are periodic, such as "xy"
   std::int64_t skipped_rows = 0;
   int dimension = 3;                 ///< 2 if the file has no z column
   std::int64_t frame = 0;            ///< of the file, from 0
@@ -63,10 +63,16 @@ struct FrameRange {
   bool has(std::int64_t frame) const { return frame >= first && frame < end && (frame - first) % step == 0; }
 };
 
+/// A column of integers that is read because the options name it.
+struct NamedColumn {
+  std::string role;  ///< what its numbers are, such as "world"
+  std::string name;
+};
+
 struct ReadOptions {
   BadRows bad_rows = BadRows::error;
   std::optional<double> radius;                           ///< of every particle, for files without radii
-  std::string world;                                      ///< name of the column with the world of each particle; empty: none
+  std::vector<NamedColumn> more = {};                     ///< columns that a table has beside positions, radii and ids
   std::vector<std::string> columns;                       ///< names of all columns, in the place of those that a table has
   std::optional<FrameRange> frames;                       ///< the last one unless given
   std::int64_t max_stream_bytes = std::int64_t{1} << 36;  ///< what stdin, a FIFO or a device may send, or gzip unpack

@@ -86,7 +86,7 @@ std::optional<ParticleTable> read_particles_part(const std::string& path, const 
   static constexpr std::size_t head = 1 << 16;
   ByteSource source(path, options);
   const InputFormat format = sniff(source.peek(head), path, source.name());
-  if (!source.size() || !options.world.empty() || options.frames) return std::nullopt;
+  if (!source.size() || !options.more.empty() || options.frames) return std::nullopt;
   if (format == InputFormat::text_table) return read_text_part(source, options, part);
   if (format == InputFormat::npy && options.columns.empty()) return read_npy_part(source, options, part);
   return std::nullopt;

@@ -52,11 +52,13 @@ void apply_radius(ParticleTable& table, const std::string& file, const ReadOptio
 RowParser::RowParser(std::string file, const ReadOptions& options, ColumnMap columns)
     : file_(std::move(file)), bad_rows_(options.bad_rows), columns_(std::move(columns)) {
   table_.dimension = columns_.z < 0 ? 2 : 3;
-  for (const Slot slot : {Slot{columns_.x, "x"}, Slot{columns_.y, "y"}, Slot{columns_.z, "z"}, Slot{columns_.r, "radius"},
-                          Slot{columns_.id, "id", true}, Slot{columns_.world, "world", true}}) {
+  for (const Slot& slot : {Slot{columns_.x, "x"}, Slot{columns_.y, "y"}, Slot{columns_.z, "z"}, Slot{columns_.r, "radius"},
+                           Slot{columns_.id, "id", true}}) {
     if (slot.column >= 0) slots_.push_back(slot);
   }
-  require_world(columns_, options, file_);
+  require_more(columns_, options, file_);
+  for (std::size_t k = 0; k < options.more.size(); ++k) slots_.push_back({columns_.more[k], options.more[k].role, true});
+  table_.more.resize(options.more.size());
   values_.resize(slots_.size());
 }
 
@@ -77,7 +79,7 @@ void RowParser::add(std::string_view line, std::int64_t number) {
     table_.id.push_back(static_cast<std::int64_t>(*value++));
     line_.push_back(number);
   }
-  if (columns_.world >= 0) table_.world.push_back(static_cast<std::int64_t>(*value));
+  for (std::vector<std::int64_t>& column : table_.more) column.push_back(static_cast<std::int64_t>(*value++));
   if (table_.size() >= next_memory_check_) require_memory_for(next_memory_check_ *= 2);
 }
 
@@ -129,7 +131,8 @@ void RowParser::sort_by_id() {
       column.swap(sorted);
     };
     for (auto* column : {&table_.x, &table_.y, &table_.z, &table_.r}) permute(*column);
-    for (auto* column : {&table_.world, &table_.id, &line_}) permute(*column);
+    for (auto* column : {&table_.id, &line_}) permute(*column);
+    for (auto& column : table_.more) permute(column);
   }
   const auto twice = std::ranges::adjacent_find(table_.id);
   if (twice != table_.id.end()) {

@@ -37,7 +37,7 @@ class RowParser {
  private:
   struct Slot {
     int column;
-    const char* name;
+    std::string name;
     bool integral = false;
   };
   struct Fault {
@@ -53,7 +53,7 @@ class RowParser {
   BadRows bad_rows_;
   ColumnMap columns_;
   ParticleTable table_;
-  std::vector<Slot> slots_;  ///< x y [z] [r] [id] [world]
+  std::vector<Slot> slots_;  ///< x y [z] [r] [id] and those that the options name
   std::vector<double> values_;
   std::vector<std::string_view> fields_;
   std::vector<std::int64_t> line_;  ///< of each particle, where there are ids

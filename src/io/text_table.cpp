@@ -179,7 +179,7 @@ std::optional<ParticleTable> read_text_part(ByteSource& source, const ReadOption
   bool is_header = false;
   std::string_view line;
   const ColumnMap columns = first_row(head, comments, options, line, is_header);
-  if (columns.id >= 0 || columns.world >= 0) return std::nullopt;  // rows are then in another order, or numbered anew
+  if (columns.id >= 0) return std::nullopt;  // rows are then in another order
   const std::string first(line);
   const std::int64_t begin = head.offset(), first_number = head.number(), size = *source.size();
   const auto cut = [&](int at) {

@@ -174,7 +174,7 @@ nb::object list_ids(Grid& g, const Array& offsets, std::int64_t size) {
   return g.place().give(static_cast<std::int32_t*>(size > 0 ? to : nullptr), {size}, memory);
 }
 
-nb::dict plan(Grid& g) {
+nb::tuple plan(Grid& g) {
   auto report = sized<hgrid_plan_report>();
   auto work = sized<hgrid_work_report>();
   std::vector<hgrid_level_report> levels;
@@ -191,14 +191,11 @@ nb::dict plan(Grid& g) {
     of_levels.append(nb::make_tuple(l.radius_max, l.radius_bound,
                                     nb::make_tuple(l.cell_size[0], l.cell_size[1], l.cell_size[2]), l.particles));
   }
-  nb::dict d;
-  d["levels"] = of_levels, d["candidates"] = work.candidates, d["rows"] = work.rows;
-  d["direction"] = report.direction, d["keys"] = report.keys, d["table"] = report.table;
-  d["skin"] = report.skin, d["cost"] = report.table == HGRID_DENSE ? report.dense_cost : report.compacted_cost;
-  d["particles"] = report.particles, d["skipped"] = report.skipped, d["bytes"] = report.bytes;
   const bool on_host = g.place().device_type == 1;
-  d["threads"] = on_host ? report.threads : 0, d["instructions"] = on_host ? g.door().instructions() : "cuda";
-  return d;
+  return nb::make_tuple(of_levels, report.direction, report.keys, report.table,
+                        report.table == HGRID_DENSE ? report.dense_cost : report.compacted_cost, work.candidates, work.rows,
+                        report.particles, report.skipped, report.skin, report.bytes, on_host ? report.threads : 0,
+                        on_host ? g.door().instructions() : "cuda");
 }
 
 }  // namespace hgrid::python

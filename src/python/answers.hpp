@@ -21,7 +21,8 @@ nb::tuple matrix(Grid& g, int kind, std::int64_t width, std::int64_t padding, bo
 nb::object put(Grid& g, const nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>& numbers);
 /// The list of each of so many entries.
 nb::object list_ids(Grid& g, const Array& offsets, std::int64_t size);
-nb::dict plan(Grid& g);
+/// In the order of hgrid.Plan; levels, direction, keys and table as hgrid.h has them.
+nb::tuple plan(Grid& g);
 
 /// Arrays of a neighbour list whose own ones lie in that memory.
 nb::tuple rows(const Place& place, const hgrid_neighbour_list& list, const std::array<Memory, 3>& memory, int dimension);

@@ -33,15 +33,11 @@ Grid::Grid(const std::string& library, int device_id, std::uintptr_t stream, int
   }
 }
 
-void Grid::build(const nb::object& particles, double skin) {
-  const hgrid_particles& given = nb::cast<const HeldParticles&>(particles).get();
-  nb::object before;
+void Grid::build(std::shared_ptr<const HeldParticles> particles, double skin) {
   run([&] {
-    door().require(door().build(grid_, &given, skin));
+    door().require(door().build(grid_, &particles->get(), skin));
     door().require(door().generation(grid_, &generation_));
-    built_ = &given;
-    const nb::gil_scoped_acquire gil;
-    before = std::exchange(held_, particles);
+    built_.swap(particles);
   });
 }
 
@@ -54,7 +50,7 @@ const hgrid_particles& Grid::built() const {
                     .message = "a Verlet list built this grid; distances are known of the grid's own build only",
                     .argument = "quantities"};
   }
-  return *built_;
+  return built_->get();
 }
 
 Memory Grid::keep() const {

@@ -53,20 +53,10 @@ class HeldParticles {
  private:
   using Field = hgrid_array hgrid_particles::*;
   static Field field_of(std::string_view name) {
-    static constexpr std::pair<std::string_view, Field> fields[] = {{"positions", &hgrid_particles::positions},
-                                                                    {"radii", &hgrid_particles::radii},
-                                                                    {"extra", &hgrid_particles::extra},
-                                                                    {"group", &hgrid_particles::group},
-                                                                    {"active", &hgrid_particles::active},
-                                                                    {"excluded_pairs", &hgrid_particles::excluded_pairs},
-                                                                    {"excluded_begin", &hgrid_particles::excluded_begin},
-                                                                    {"excluded_ids", &hgrid_particles::excluded_ids},
-                                                                    {"types", &hgrid_particles::types},
-                                                                    {"cutoffs", &hgrid_particles::cutoffs},
-                                                                    {"world", &hgrid_particles::world}};
-    for (const auto& [known, field] : fields) {
-      if (name == known) return field;
-    }
+#define HGRID_FIELD(field) \
+  if (name == #field) return &hgrid_particles::field;
+    HGRID_ARRAYS_OF_PARTICLES(HGRID_FIELD)
+#undef HGRID_FIELD
     throw DoorError{.code = "internal", .message = "particles have no " + std::string(name)};
   }
 
@@ -123,7 +113,7 @@ class Grid {
   }
 
   /// The arrays of a build are held until those of the next one are.
-  void build(const nb::object& particles, double skin);
+  void build(std::shared_ptr<const HeldParticles> particles, double skin);
 
   /// Those of the last build. Throws `stale` if a list built the grid since, `not_built` before. Within run.
   const hgrid_particles& built() const;
@@ -159,9 +149,8 @@ class Grid {
   hgrid_grid* grid_ = nullptr;
   Turn turn_;
   Interrupts interrupts_;
-  nb::object held_;
-  const hgrid_particles* built_ = nullptr;  // of these
-  std::uint64_t generation_ = 0;
+  std::shared_ptr<const HeldParticles> built_;
+  std::uint64_t generation_ = 0;  // of that build
 };
 
 }  // namespace hgrid::python

@@ -55,7 +55,7 @@ void describe_input(const ContactsOptions& o, const io::ParticleTable& table, co
   report.sizes = sizes_of(table, s.box, s.dimension);
   report.dimension = s.dimension;
   report.excluded = o.exclude.empty() ? -1 : static_cast<std::int64_t>(s.excluded.size());
-  report.worlds = o.world.empty() ? -1 : s.worlds;
+  for (const OptionalArray& array : s.optional) report.optional.emplace_back(array.column, array.count);
   report.particles = table.size();
   report.skipped_rows = table.skipped_rows;
   report.notes = table.notes;

@@ -15,6 +15,7 @@
 #include "io/pair_source.hpp"
 #include "io/read_particles.hpp"
 #include "io/walls.hpp"
+#include "optional_columns.hpp"
 #include "search.hpp"
 #include "values.hpp"
 
@@ -43,7 +44,8 @@ struct ContactsOptions {
   Order order = Order::sorted;
   std::optional<Backend> backend;  ///< none: the tool's choice
   int threads = 0;
-  std::string exclude, world, out, particles_out, summary, plot, walls, walls_out;
+  std::vector<ChosenColumn> chosen;
+  std::string exclude, out, particles_out, summary, plot, walls, walls_out;
   bool count = false, overwrite = false, json = false;
 };
 

@@ -55,27 +55,28 @@ io::BoxBounds box_of_cell(const ContactsOptions& o, int dimension) {
   return box;
 }
 
-// Numbers from 0 on of the worlds that the file has, in their order there; `count` receives how many.
-std::vector<index_t> numbered(const std::vector<std::int64_t>& world, index_t& count) {
-  std::vector<std::int64_t> there = world;
+OptionalArray numbered(const OptionalColumn& column, const std::vector<std::int64_t>& values) {
+  std::vector<std::int64_t> there = values;
   std::ranges::sort(there);
   there.erase(std::unique(there.begin(), there.end()), there.end());
-  count = static_cast<index_t>(there.size());
-  std::vector<index_t> number;
-  for (const std::int64_t w : world) number.push_back(static_cast<index_t>(std::ranges::lower_bound(there, w) - there.begin()));
-  return number;
+  OptionalArray array{&column, {}, static_cast<index_t>(there.size())};
+  for (const std::int64_t value : values) {
+    array.numbers.push_back(static_cast<index_t>(std::ranges::lower_bound(there, value) - there.begin()));
+  }
+  return array;
 }
 
 void require_grid_options_absent(const ContactsOptions& o, const std::string& algorithm) {
-  for (const auto& [name, given] : {std::pair{"--plan", !o.plan.empty()},
-                                    {"--cells", !o.cells.empty()},
-                                    {"--exclude", !o.exclude.empty()},
-                                    {"--world", !o.world.empty()},
-                                    {"--rule", o.rule != Rule::sum},
-                                    {"--direction", o.direction.has_value()},
-                                    {"--keys", o.keys.has_value()}}) {
-    if (given) refuse(fmt::format("{} belongs to the grid, not to --algorithm {}", name, algorithm));
-  }
+  const auto require_absent = [&](const std::string& option, bool given) {
+    if (given) refuse(fmt::format("{} belongs to the grid, not to --algorithm {}", option, algorithm));
+  };
+  require_absent("--plan", !o.plan.empty());
+  require_absent("--cells", !o.cells.empty());
+  require_absent("--exclude", !o.exclude.empty());
+  for (const ChosenColumn& chosen : o.chosen) require_absent(chosen.column->option(), true);
+  require_absent("--rule", o.rule != Rule::sum);
+  require_absent("--direction", o.direction.has_value());
+  require_absent("--keys", o.keys.has_value());
   if (o.backend.value_or(Backend::serial) != Backend::serial) {
     refuse(fmt::format("--algorithm {} is serial; --backend {} belongs to the grid", algorithm, name_of(*o.backend)));
   }
@@ -86,7 +87,9 @@ void require_grid_options_absent(const ContactsOptions& o, const std::string& al
 namespace {
 
 io::ReadOptions read_options(const ContactsOptions& o) {
-  return {.bad_rows = o.bad_rows, .radius = o.radius, .world = o.world, .columns = o.columns, .frames = o.frames};
+  io::ReadOptions options{.bad_rows = o.bad_rows, .radius = o.radius, .columns = o.columns, .frames = o.frames};
+  for (const auto& [column, name] : o.chosen) options.more.push_back({column->role, name});
+  return options;
 }
 
 // The table as it was asked for.
@@ -112,7 +115,9 @@ std::optional<io::ParticleTable> read_part(const ContactsOptions& o, const io::F
 }
 
 ContactsInput::ContactsInput(const ContactsOptions& o) : o_(o) {
-  if (o.demo && !o.world.empty()) refuse("--world names a column of a file, and the demo is none");
+  for (const ChosenColumn& chosen : o.chosen) {
+    if (o.demo) refuse(chosen.column->option() + " names a column of a file, and the demo is none");
+  }
   if (o.demo) return;
   reader_ = std::make_unique<io::ParticleReader>(o.file, read_options(o));
 }
@@ -135,7 +140,7 @@ SearchOptions search_options(const ContactsOptions& o, const io::ParticleTable& 
   }
   s.skin = o.skin;
   if (!o.exclude.empty()) s.excluded = io::read_excluded_pairs(o.exclude, table);
-  s.world = numbered(table.world, s.worlds);
+  for (std::size_t k = 0; k < o.chosen.size(); ++k) s.optional.push_back(numbered(*o.chosen[k].column, table.more[k]));
   if (!o.plan.empty()) s.grid = read_plan(o.plan, s.dimension);
   if (!o.cells.empty()) s.grid.levels = levels_of_cells(o.cells);
   if (o.direction) s.grid.direction = o.direction;

@@ -92,8 +92,12 @@ void declare_search(CLI::App& command, ContactsOptions& o) {
              "The grid, or one of the papers' other systems, serial and with its counters (default: grid)",
              words_and<reference::Algorithm>("grid"));
   add_file(command, "--exclude", o.exclude, "Pairs that are never reported: two ids a line, as i and j in --out", "F");
-  command.add_option("--world", o.world, "Column of integers that tells worlds apart: only particles of equal ones pair")
-      ->option_text("NAME");
+  for (const OptionalColumn& column : optional_columns) {
+    const auto choose = [&](const std::string& name) {
+      if (!name.empty()) o.chosen.push_back({&column, name});
+    };
+    command.add_option_function<std::string>(column.option(), choose, column.help)->option_text("NAME");
+  }
   auto* plan =
       add_file(command, "--plan", o.plan, "Levels from a file; a report of --json or hgrid plan --json is one", "F.json");
   add_numbers(command, "--cells", o.cells, "Levels with these cell sizes, finest first, each for radii up to half of it", 0)

@@ -47,6 +47,15 @@ GridOnRanks::GridOnRanks(const SearchOptions& options) {
   part_ = make_part(command, options.grid.levels);
 }
 
+void GridOnRanks::take(const Particles<double, 3>& columns, std::span<const OptionalArray> optional) {
+  columns_ = columns;
+  if (columns.exclusions.size == 0 && optional.empty()) return;
+  std::string what = "exclusions";
+  for (const OptionalColumn& column : optional_columns) what += std::string(" and ") + column.role + "s";
+  throw Error(ErrorCode::unsupported, "on ranks there are no " + what + "; run it without mpirun, or with --backend openmp",
+              {.argument = "backend"});
+}
+
 GridOnRanks::~GridOnRanks() { send({.task = Task::drop}); }
 
 void GridOnRanks::build(double skin) {

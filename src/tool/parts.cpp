@@ -18,7 +18,7 @@ bool may_be_read_in_parts(const ContactsOptions& o) {
   std::error_code not_there;                                                                           // whoever reads it tells
   const auto can_be_read_again = [&] { return std::filesystem::is_regular_file(o.file, not_there); };  // a pipe cannot
   return launched_ranks() > 1 && o.backend.value_or(Backend::mpi) == Backend::mpi && !o.demo && can_be_read_again() &&
-         !o.frames && !o.algorithm && o.rule == Rule::sum && o.exclude.empty() && o.world.empty() && o.walls.empty() &&
+         !o.frames && !o.algorithm && o.rule == Rule::sum && o.exclude.empty() && o.chosen.empty() && o.walls.empty() &&
          o.particles_out.empty() && (o.out.empty() || is_row_by_row());
 }
 
@@ -34,12 +34,6 @@ bool may_be_read_in_parts(const ContactsOptions& o) {
 
 namespace hgrid::tool {
 namespace {
-
-int all_ranks() {
-  int ranks = 1;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  return ranks;
-}
 
 /// Whether f() throws nothing on any rank.
 template <class F>
@@ -62,21 +56,6 @@ void reduce(ExactSum& sum) {
   const std::span<std::uint64_t> digits = sum.digits();
   MPI_Allreduce(MPI_IN_PLACE, digits.data(), static_cast<int>(digits.size()), MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
 }
-
-/// A type of MPI, of whole contacts, because MPI counts as int.
-class ContactType {
- public:
-  ContactType() {
-    MPI_Type_contiguous(sizeof(MeasuredContact), MPI_BYTE, &type_);
-    MPI_Type_commit(&type_);
-  }
-  ContactType(const ContactType&) = delete;
-  ~ContactType() { MPI_Type_free(&type_); }
-  operator MPI_Datatype() const { return type_; }
-
- private:
-  MPI_Datatype type_ = MPI_DATATYPE_NULL;
-};
 
 /// Where the values of each rank begin among those of all, and behind the last how many there are.
 std::vector<std::int64_t> begins_of(std::int64_t own) {
@@ -253,7 +232,7 @@ class Parts final : public FileInParts {
     }
   }
 
-  ContactType type_;
+  ContactType<MeasuredContact> type_;
   bool good_ = false, serving_ = false;
   io::ParticleTable part_;
   SearchOptions options_;

@@ -24,11 +24,6 @@ class RankPartIn final : public RankPart {
   void share_out(const Particles<double, 3>& columns, offset_t first_row, double skin) override {
     if (std::exchange(shared_out_, true)) return;
     all_or_none([&] {
-      if (columns.exclusions.size > 0 || columns.worlds.count > 0) {
-        throw Error(ErrorCode::unsupported,
-                    "on ranks there are no exclusions and worlds; run it without mpirun, or with --backend openmp",
-                    {.argument = "backend"});
-      }
       const auto count = static_cast<std::size_t>(columns.count);
       x_.reserve(D * count), r_.reserve(count), id_.reserve(count);
       for (offset_t i = 0; i < columns.count; ++i) {
@@ -55,19 +50,11 @@ class RankPartIn final : public RankPart {
 
   std::vector<FoundContact> list() override {
     std::vector<FoundContact> found;
-    int ranks = 1;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     all_or_none([&] {
-      auto pairs = grid_.make_pairs();
-      grid_.pairs(pairs);
-      for (offset_t k = 0; k < pairs.size(); ++k) {
-        const Contact c = pairs.columns()[k];
-        const GlobalContact g = grid_.global(c.i, c.j, c.image);
-        found.push_back({static_cast<index_t>(g.i), static_cast<index_t>(g.j), g.image});
-      }
+      found = sorted<FoundContact>([&](const Contact&, const FoundContact& contact) { return contact; });
       require_countable(std::ssize(found));
-      std::sort(found.begin(), found.end());
     });
+    const int ranks = all_ranks();
     std::vector<std::int64_t> counts(static_cast<std::size_t>(ranks)), begin(counts.size() + 1);
     const auto own = static_cast<std::int64_t>(found.size());
     MPI_Gather(&own, 1, MPI_INT64_T, counts.data(), 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
@@ -76,9 +63,7 @@ class RankPartIn final : public RankPart {
     all_or_none([&] {
       if (first) found.resize(static_cast<std::size_t>(begin.back()));
     });
-    MPI_Datatype type = MPI_DATATYPE_NULL;  // because MPI counts as int, of contacts rather than bytes
-    MPI_Type_contiguous(sizeof(FoundContact), MPI_BYTE, &type);
-    MPI_Type_commit(&type);
+    const ContactType<FoundContact> type;
     const auto at = [&](int rank) { return found.data() + begin[static_cast<std::size_t>(rank)]; };
     if (first) {
       for (int rank = 1; rank < ranks; ++rank) {
@@ -89,7 +74,6 @@ class RankPartIn final : public RankPart {
     } else {
       MPI_Send(found.data(), static_cast<int>(own), type, 0, 0, MPI_COMM_WORLD);
     }
-    MPI_Type_free(&type);
     return found;
   }
 
@@ -97,21 +81,14 @@ class RankPartIn final : public RankPart {
     std::vector<MeasuredContact> found;
     x_ = {}, r_ = {}, id_ = {};  // nothing is built any more
     all_or_none([&] {
-      auto pairs = grid_.make_pairs();
-      grid_.pairs(pairs);
-      found.reserve(static_cast<std::size_t>(pairs.size()));
       of_particles.assign(static_cast<std::size_t>(grid_.held()), 0);
-      const Overlap<D> overlap{particles<D>(grid_.positions().data(), grid_.radii().data(), grid_.held()), grid_.box()};
-      for (offset_t k = 0; k < pairs.size(); ++k) {
-        const Contact c = pairs.columns()[k];
+      const Overlap<D> overlap_of{particles<D>(grid_.positions().data(), grid_.radii().data(), grid_.held()), grid_.box()};
+      found = sorted<MeasuredContact>([&](const Contact& c, const FoundContact& contact) {
         const auto a = static_cast<std::size_t>(c.i), b = static_cast<std::size_t>(c.j);
-        const GlobalContact g = grid_.global(c.i, c.j, c.image);
-        const double diameter =
-            2 * std::min(grid_.radii()[a], grid_.radii()[b]);  // it and the overlap are the same from either side
-        found.push_back({static_cast<index_t>(g.i), static_cast<index_t>(g.j), g.image, overlap(c), diameter});
-        if (skin == 0 || found.back().overlap >= 0) ++of_particles[a], ++of_particles[b];
-      }
-      std::sort(found.begin(), found.end());
+        const double overlap = overlap_of(c);  // it and the diameter are the same from either side
+        if (skin == 0 || overlap >= 0) ++of_particles[a], ++of_particles[b];
+        return MeasuredContact{contact, overlap, 2 * std::min(grid_.radii()[a], grid_.radii()[b])};
+      });
     });
     grid_.add_back(of_particles);
     of_particles.resize(static_cast<std::size_t>(grid_.owned()));
@@ -125,6 +102,22 @@ class RankPartIn final : public RankPart {
   }
 
  private:
+  /// What `make` makes of each contact of this rank, as it has it, and with the ids of all ranks.
+  template <class Made, class Make>
+  std::vector<Made> sorted(const Make& make) {
+    auto pairs = grid_.make_pairs();
+    grid_.pairs(pairs);
+    std::vector<Made> found;
+    found.reserve(static_cast<std::size_t>(pairs.size()));
+    for (offset_t k = 0; k < pairs.size(); ++k) {
+      const Contact c = pairs.columns()[k];
+      const GlobalContact g = grid_.global(c.i, c.j, c.image);
+      found.push_back(make(c, {static_cast<index_t>(g.i), static_cast<index_t>(g.j), g.image}));
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
   DistributedGrid<OpenMPExec, D> grid_;
   std::vector<double> x_, r_;
   std::vector<std::int64_t> id_;

@@ -49,6 +49,12 @@ inline int this_rank() {
   return rank;
 }
 
+inline int all_ranks() {
+  int ranks = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  return ranks;
+}
+
 inline void send(Command command) { MPI_Bcast(&command, sizeof command, MPI_BYTE, 0, MPI_COMM_WORLD); }
 
 inline std::int64_t sum_of_all(std::int64_t value) {
@@ -86,14 +92,24 @@ struct FoundContact {
 };
 
 /// A contact as an analysis takes it: its overlap, and the smaller diameter.
-struct MeasuredContact {
-  index_t i, j;
-  Image image;
+struct MeasuredContact : FoundContact {
   double overlap, diameter;
+};
 
-  friend bool operator<(const MeasuredContact& a, const MeasuredContact& b) {
-    return GlobalContact{a.i, a.j, a.image} < GlobalContact{b.i, b.j, b.image};
+/// The type of MPI that is one contact, because MPI counts as int, of contacts rather than bytes.
+template <class Contact>
+class ContactType {
+ public:
+  ContactType() {
+    MPI_Type_contiguous(sizeof(Contact), MPI_BYTE, &type_);
+    MPI_Type_commit(&type_);
   }
+  ContactType(const ContactType&) = delete;
+  ~ContactType() { MPI_Type_free(&type_); }
+  operator MPI_Datatype() const { return type_; }
+
+ private:
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
 /// That which all ranks do.

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "search.hpp"
@@ -29,7 +30,7 @@ class GridOnRanks {
   ~GridOnRanks();
 
   /// The columns must stay.
-  void take(const Particles<double, 3>& columns) { columns_ = columns; }
+  void take(const Particles<double, 3>& columns, std::span<const OptionalArray> optional);
   void build(double skin);
   offset_t count();
   /// Sorted, whatever the order that is asked for.

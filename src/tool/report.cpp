@@ -89,7 +89,10 @@ Record record_of(const Report& r) {
   out.say(", {:.3g} per particle", per(static_cast<double>(r.pairs), r.particles));
   add_analysis(out, r);
   out.line("rule", r.rule != "sum").add("rule", r.rule, "{}");
-  if (r.worlds >= 0) out.line("worlds").add("worlds", r.worlds, r.worlds == 1 ? "{}, so all particles may pair" : "{}");
+  for (const auto& [column, count] : r.optional) {
+    const std::string name = column->role + std::string("s");
+    out.line(name).add(name, count, count == 1 ? std::string("{}") + column->if_one : "{}");
+  }
   if (r.excluded >= 0) out.line("excluded").add("excluded", r.excluded, r.excluded == 1 ? "{} pair" : "{} pairs");
   if (r.facets >= 0) {
     out.line("walls").add("facets", r.facets, r.facets == 1 ? "{} facet" : "{} facets");

@@ -6,10 +6,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis.hpp"
 #include "hgrid/plan.hpp"
+#include "optional_columns.hpp"
 #include "papers/systems/pair_tester.hpp"
 
 namespace hgrid::tool {
@@ -38,13 +40,13 @@ struct Report {
   int dimension = 3;
   std::int64_t particles = 0;
   std::int64_t pairs = 0;
-  std::int64_t excluded = -1;                        ///< lines of --exclude; -1: not given
-  std::int64_t worlds = -1;                          ///< in the column that --world names; -1: not given
-  std::int64_t facets = -1, wall_pairs = -1;         ///< of --walls; -1: there are none
-  std::int64_t wall_balls = -1;                      ///< that touch some facet
-  std::string algorithm = "grid", algorithm_source;  ///< the source: of another algorithm
-  std::vector<reference::Counter> counters;          ///< of another algorithm
-  std::vector<LevelReport> levels;                   ///< finest first
+  std::int64_t excluded = -1;                                       ///< lines of --exclude; -1: not given
+  std::vector<std::pair<const OptionalColumn*, index_t>> optional;  ///< those that were named, and how many they tell apart
+  std::int64_t facets = -1, wall_pairs = -1;                        ///< of --walls; -1: there are none
+  std::int64_t wall_balls = -1;                                     ///< that touch some facet
+  std::string algorithm = "grid", algorithm_source;                 ///< the source: of another algorithm
+  std::vector<reference::Counter> counters;                         ///< of another algorithm
+  std::vector<LevelReport> levels;                                  ///< finest first
   std::string direction, keys, order, real;
   std::string rule = "sum";
   std::string backend;

@@ -31,8 +31,7 @@ void search_with(G& grid, const io::ParticleTable& table, const SearchOptions& o
                  Progress& progress, Report& report) {
   Particles<double, 3> particles = particles_of<3>(table);
   particles.exclusions = Exclusions::in_pairs(options.excluded.data(), static_cast<offset_t>(options.excluded.size()));
-  particles.worlds = {options.world.data(), options.worlds};
-  grid.take(particles);
+  grid.take(particles, options.optional);
 
   progress.step("planning levels and building");
   const double start = now();

@@ -11,6 +11,7 @@
 #include "hgrid/options.hpp"
 #include "io/pair_source.hpp"
 #include "io/particle_table.hpp"
+#include "optional_columns.hpp"
 #include "papers/systems/algorithm.hpp"
 #include "progress.hpp"
 #include "report.hpp"
@@ -22,9 +23,8 @@ struct SearchOptions {
   GivenBox given;
   Box3 box = Box3::open();  ///< the same
   double skin = 0;
-  std::vector<Pair> excluded;  ///< pairs that are never reported, sorted
-  std::vector<index_t> world;  ///< of each particle, from 0; empty: all are of one
-  index_t worlds = 0;
+  std::vector<Pair> excluded;           ///< pairs that are never reported, sorted
+  std::vector<OptionalArray> optional;  ///< of the particles, beside positions and radii
   GridOptions grid;
   Order order = Order::fixed;
   std::optional<reference::Algorithm> algorithm;  ///< none: the grid

@@ -85,7 +85,7 @@ SearchGrid::SearchGrid(const GridSpec& spec)
 
 void SearchGrid::watch(const hgrid_watch& watch) { check(hgrid_set_watch(grid_.get(), &watch)); }
 
-void SearchGrid::take(const Particles<double, 3>& columns) {
+void SearchGrid::take(const Particles<double, 3>& columns, std::span<const OptionalArray> optional) {
   const std::int64_t n = columns.count;
   there_.clear(), converted_.clear();
   particles_ = sized<hgrid_particles>();
@@ -93,9 +93,11 @@ void SearchGrid::take(const Particles<double, 3>& columns) {
   particles_.radii = brought_column(columns.radius, n);
   const Exclusions& e = columns.exclusions;
   if (e.size > 0) particles_.excluded_pairs = brought(e.pairs, HGRID_INT32, e.size, 2);
-  if (columns.worlds.count == 0) return;
-  particles_.worlds = columns.worlds.count;
-  particles_.world = brought(columns.worlds.of, HGRID_INT32, n);
+  for (const auto& [column, numbers, count] : optional) {
+    if (count == 0) continue;
+    particles_.*column->numbers = brought(numbers.data(), HGRID_INT32, n);
+    if (column->count != nullptr) particles_.*column->count = count;
+  }
 }
 
 void SearchGrid::build(double skin) {

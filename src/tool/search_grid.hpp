@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "backends.hpp"
@@ -13,6 +14,7 @@
 #include "hgrid/core/contact.hpp"
 #include "hgrid/options.hpp"
 #include "hgrid/plan.hpp"
+#include "optional_columns.hpp"
 
 namespace hgrid::tool {
 
@@ -33,7 +35,7 @@ class SearchGrid {
   /// Looks on at whatever is called from then on.
   void watch(const hgrid_watch& watch);
   /// Brings the particles to where the grid works; doubles on the host are not copied and must stay. Exclusions are pairs.
-  void take(const Particles<double, 3>& columns);
+  void take(const Particles<double, 3>& columns, std::span<const OptionalArray> optional = {});
   /// Builds from the particles taken, and waits.
   void build(double skin = 0);
   offset_t count();

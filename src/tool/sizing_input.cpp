@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "columns.hpp"
+#include "analysis.hpp"
 #include "io/columns.hpp"
 #include "io/fields.hpp"
 #include "io/line_reader.hpp"
@@ -71,14 +71,10 @@ double volume_of(const io::ParticleTable& table, int dimension, std::vector<std:
   if (!stated) {
     warnings.push_back("the file states no box; the packing fraction is that of the particles' bounding box, see --packing");
   }
-  const auto columns = coordinates(table);
+  SizeBounds bounds;
+  bounds.add(table, dimension);
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(dimension); ++axis) {
-    double lo = HUGE_VAL, hi = -HUGE_VAL;
-    for (std::size_t i = 0; i < table.r.size(); ++i) {
-      lo = std::min(lo, (*columns[axis])[i] - table.r[i]);
-      hi = std::max(hi, (*columns[axis])[i] + table.r[i]);
-    }
-    volume *= stated ? table.box->hi[axis] - table.box->lo[axis] : hi - lo;
+    volume *= stated ? table.box->hi[axis] - table.box->lo[axis] : bounds.to[axis] - bounds.from[axis];
   }
   return volume;
 }

@@ -81,8 +81,9 @@ def readable(array: AnyArray, dtype: npt.DTypeLike) -> AnyArray:
     return np.array(array, wanted, order="C")
 
 
-def require_reals(array: AnyArray, argument: str) -> AnyArray:
+def real_numbers(given: Any, argument: str) -> AnyArray:
     """float64 and float32 as they are, other real numbers as float64."""
+    array = as_numpy(given, argument)
     if (array.dtype is _DOUBLE or array.dtype is _SINGLE) and array.flags.carray:  # as most are
         return array
     if array.dtype.kind not in "fiu" or array.dtype.itemsize > 8:
@@ -109,7 +110,7 @@ def _of_another_type(array: AnyArray, argument: str, wanted: str) -> InputError:
 
 def require_shape(array: AnyArray, argument: str, *shape: int | None) -> AnyArray:
     """Throws unless the array has that shape; None is any size."""
-    if array.ndim == len(shape) and all(want in (None, have) for want, have in zip(shape, array.shape)):
+    if array.shape == shape or array.ndim == len(shape) and all(want in (None, have) for want, have in zip(shape, array.shape)):
         return array
     words = ", ".join("n" if want is None else str(want) for want in shape) + ("," if len(shape) == 1 else "")
     if array.ndim == 0:
@@ -137,7 +138,7 @@ def integers(given: Any, argument: str, n: int | None = None, dtype: npt.DTypeLi
 
 def reals(given: Any, argument: str, *shape: int | None) -> npt.NDArray[np.float64]:
     """A contiguous array of float64 of that shape; of any shape if none is told."""
-    array = require_reals(as_numpy(given, argument), argument)
+    array = real_numbers(given, argument)
     return np.asarray(require_shape(array, argument, *shape) if shape else array, np.float64, order="C")
 
 
@@ -148,9 +149,11 @@ def described(array: Any) -> str:
 
 def like(result: AnyArray, given: Any) -> Any:
     """The result in the framework of what was given, over the same memory where that framework can."""
+    if isinstance(given, np.ndarray):
+        return result
     if _is_torch(given):
         return importlib.import_module("torch").from_dlpack(result)
-    if isinstance(given, np.ndarray) or not hasattr(given, "__array_namespace__"):
+    if not hasattr(given, "__array_namespace__"):
         return result
     namespace = given.__array_namespace__()
     if result.size == 0:  # some frameworks take no null pointers

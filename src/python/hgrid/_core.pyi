@@ -1,21 +1,6 @@
-from typing import Any, Sequence, TypedDict
+from typing import Any, Sequence
 
 __version__: str
-
-class Report(TypedDict):
-    levels: list[tuple[float, float, tuple[float, float, float], int]]
-    candidates: int
-    rows: int
-    direction: int
-    keys: int
-    table: int
-    skin: float
-    cost: float
-    particles: int
-    skipped: int
-    bytes: int
-    threads: int
-    instructions: str
 
 # Arrays are those of numpy, or capsules of DLPack; results numpy's, or such as speak DLPack.
 _Rows = tuple[Any, Any, Any]
@@ -48,7 +33,7 @@ class Grid:
               dimension: int) -> _Rows: ...
     def put(self, numbers: Any) -> Any: ...
     def list_ids(self, offsets: Any, size: int) -> Any: ...
-    def plan(self) -> Report: ...
+    def plan(self) -> tuple[Any, ...]: ...
     def save(self) -> bytes: ...
     def restore(self, checkpoint: bytes) -> None: ...
 

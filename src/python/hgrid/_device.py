@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from . import _core
 from ._arrays import described, is_on_device
-from ._checks import choice, fail, is_number, number, shown
+from ._checks import fail, is_number, number, shown
 from ._errors import Error, StateError
 from ._frameworks import Framework
 from ._given import MOST_WORLDS, WHOLE, Given, require_columns
@@ -97,23 +98,19 @@ class Device:
             reals["r"] = given.r
         if given.extra is not None:
             reals["extra"] = given.extra
-        exclude = getattr(given.exclude, "ij", given.exclude)
-        if hasattr(exclude, "offsets"):
-            exclude = exclude.offsets, exclude.indices
-        begin, ids = exclude if isinstance(exclude, tuple) else (None, None)
+        pairs, begin, ids = given.exclusions()
         worlds = 0 if given.world is None else given.worlds or _number_of_worlds(given.world)
         flags = ("uint8",) if given.active_bits is not None else ("uint8", "bool")
         held: dict[str, Any] = {}
         fields = [(_FIELDS[name], name, array, self._real_types(reals)) for name, array in reals.items()]
         fields += [(name, name, getattr(given, name), ("int32",)) for name in WHOLE]
         fields += [("active", "active", given.active, flags), ("cutoffs", "cutoffs", given.cutoffs, ("float64",)),
-                   ("excluded_pairs", "exclude", exclude if begin is None else None, ("int32",)),
+                   ("excluded_pairs", "exclude", pairs, ("int32",)),
                    ("excluded_begin", "exclude", begin, ("int64",)), ("excluded_ids", "exclude", ids, ("int32",))]
         for field, name, array, types in fields:
             if array is not None:
                 held[field] = self.there(array, name, *types)
-        return _core.Particles(held, scale, given.active_bits or 0, 0 if given.owned is None else n - given.owned,
-                               bool(choice("nonfinite", given.nonfinite)), worlds), n
+        return given.for_core(n, held, scale, worlds), n
 
     @staticmethod
     def _real_types(reals: dict[str, Any]) -> tuple[str, ...]:
@@ -126,7 +123,7 @@ class Device:
         require_on_device(margin, "margin")
         reals = {name: array for name, array in (("x", given.x), ("r", given.r), ("extra", given.extra)) if is_on_device(array)}
         total = margin if given.extra is None else margin + given.extra
-        return given._replace(extra=Framework(given.x).converted(total, "float32" if self._real_types(reals) == _REALS else "float64"))
+        return replace(given, extra=Framework(given.x).converted(total, "float32" if self._real_types(reals) == _REALS else "float64"))
 
     def regions(self, lo: Any, hi: Any, radius: Any, world: Any, dimension: int) -> tuple[Any, Any, Any, float, Any]:
         one = number(radius, "radius") if radius is not None and is_number(radius) else 0.0

@@ -71,6 +71,10 @@ class Engine:
     def give(self, result: Any) -> Any:
         return None if result is None else self.place.give(result, self.core)
 
+    def give_rows(self, rows: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
+        offsets, indices, shifts = rows
+        return self.give(offsets), self.give(indices), self.give(shifts)
+
     def build(self, given: Given, skin: float) -> None:
         particles, n = self.inputs(given)
         self.core.build(particles, skin)
@@ -82,13 +86,12 @@ class Engine:
     def count(self) -> int:
         return self.core.count()
 
-    def pairs(self, order: str, shifts: bool, distances: bool, vectors: bool) -> tuple[Any, Any, Any, Any]:
-        ij, S, d, D = self.core.pairs(choice("order", order), shifts, distances, vectors, self.dimension)
+    def pairs(self, order: int, wanted: str) -> tuple[Any, Any, Any, Any]:
+        ij, S, d, D = self.core.pairs(order, "S" in wanted, "d" in wanted, "D" in wanted, self.dimension)
         return self.give(ij), self.give(S), self.give(d), self.give(D)
 
     def neighbors(self, full: bool) -> tuple[Any, Any, Any]:
-        offsets, indices, shifts = self.core.neighbors(int(full), self.dimension)
-        return self.give(offsets), self.give(indices), self.give(shifts)
+        return self.give_rows(self.core.neighbors(int(full), self.dimension))
 
     def matrix(self, full: bool, width: int | None, padding: int, shifts: bool) -> tuple[Any, ...]:
         try:
@@ -105,8 +108,7 @@ class Engine:
         if radius_scale == 0:  # particles of no size touch what their centers lie in
             take, radius_scale = "centres", 1.0
         regions = self.place.regions(lo, hi, radius, world, self.dimension)
-        offsets, indices, shifts = self.core.query(*regions, choice("take", take), radius_scale, self.dimension)
-        return self.give(offsets), self.give(indices), self.give(shifts)
+        return self.give_rows(self.core.query(*regions, choice("take", take), radius_scale, self.dimension))
 
     def entries(self, full: bool, itself: bool, row_of_centre: int, wanted: str, nearer: bool = True) -> Entries:
         found = self.core.entries(int(full), itself, nearer, bool(row_of_centre), "S" in wanted, "d" in wanted, "D" in wanted,
@@ -114,12 +116,9 @@ class Engine:
         return Entries(*(self.give(column) for column in found))
 
     def plan(self) -> Plan:
-        report = self.core.plan()
-        levels = tuple(Level(largest, bound, sizes[:self.dimension], n) for largest, bound, sizes, n in report["levels"])
-        return Plan(levels, ("top-down", "bottom-up")[report["direction"] - 1], ("row", "morton")[report["keys"] - 1],
-                    ("dense", "compacted")[report["table"] - 1], report["cost"], report["candidates"], report["rows"],
-                    report["particles"], report["skipped"], report["skin"], report["bytes"], report["threads"],
-                    report["instructions"])
+        levels, direction, keys, table, *more = self.core.plan()
+        return Plan(tuple(Level(largest, bound, sizes[:self.dimension], n) for largest, bound, sizes, n in levels),
+                    ("top-down", "bottom-up")[direction - 1], ("row", "morton")[keys - 1], ("dense", "compacted")[table - 1], *more)
 
     def save(self) -> bytes:
         return self.core.save()
@@ -150,8 +149,7 @@ class ListEngine:
         self._grid.took(given.x, n)
 
     def neighbors(self) -> tuple[Any, Any, Any]:
-        offsets, indices, shifts = self.core.neighbors(self._grid.dimension)
-        return self._grid.give(offsets), self._grid.give(indices), self._grid.give(shifts)
+        return self._grid.give_rows(self.core.neighbors(self._grid.dimension))
 
     def entries(self, now: Given, wanted: str) -> Entries:
         """Those of the list that are nearer than the limit now."""

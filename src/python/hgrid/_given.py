@@ -2,10 +2,12 @@
 """What users state: the options of a grid, and the particles of a build. What can be told without their numbers is checked here."""
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
 from typing import Any, NamedTuple, Sequence
 
 import numpy as np
 
+from . import _core
 from ._arrays import reals
 from ._checks import LARGEST, choice, fail, flag, number, shown, whole
 from ._errors import counted
@@ -70,7 +72,8 @@ class ListOptions(NamedTuple):
                            flag(self.rebuild, "rebuild"), whole(self.check_every, "check_every", 1, (1 << 31) - 1))
 
 
-class Given(NamedTuple):
+@dataclass(slots=True)  # no tuple, whose fields take longer to read
+class Given:
     """Particles as the user states them. `Grid.build` says what each is."""
 
     x: Any
@@ -106,6 +109,18 @@ class Given(NamedTuple):
             whole(self.active_bits, "active_bits", 1, 255)
         return self
 
+    def exclusions(self) -> tuple[Any, Any, Any]:
+        """Pairs, and begins and ids of lists, of which those that were not given are None."""
+        given = getattr(self.exclude, "ij", self.exclude)
+        if hasattr(given, "offsets"):
+            return None, given.offsets, given.indices
+        return (None, *given) if isinstance(given, tuple) and len(given) == 2 else (given, None, None)
+
+    def for_core(self, n: int, arrays: dict[str, Any], scale: float, worlds: int) -> _core.Particles:
+        """As the core takes n particles; arrays by the names of hgrid.h."""
+        return _core.Particles(arrays, scale, self.active_bits or 0, 0 if self.owned is None else n - self.owned,
+                               self.nonfinite == "skip", worlds)
+
     def scale(self) -> float:
         if type(self.radius_scale) is float and self.radius_scale == 1:
             return 1.0
@@ -119,6 +134,9 @@ class Given(NamedTuple):
         return scaled
 
 
+_MORE = [field.name for field in fields(Given)][2:]
+
+
 def require_columns(columns: int, dimension: int) -> None:
     """Raises InputError unless positions are of the grid's dimension."""
     if columns != dimension:
@@ -130,6 +148,6 @@ def given_by(x: Any, r: Any, more: dict[str, Any]) -> Given:
     for name in more:
         if name == "skin":
             raise TypeError("skin is an argument of Grid, Grid.build and VerletList; this takes that of the list as it is")
-        if name not in Given._fields:
-            raise TypeError(f"there is no argument {name!r}; there are {', '.join(Given._fields[2:])}")
+        if name not in _MORE:
+            raise TypeError(f"there is no argument {name!r}; there are {', '.join(_MORE)}")
     return Given(x, r, **more)

@@ -63,13 +63,16 @@ class Grid:
 
     def _engine_for(self, x: Any) -> Engine:
         """Where x lies; its dimension an open box does not say."""
+        engine = self._engine
+        if engine is not None:
+            return engine
         with self._first:
             if self._engine is None:
                 made = Engine(x, self._box, self._options)
                 if self._checkpoint:
                     made.restore(self._checkpoint)
                 self._set_boxes_of(made)
-                self._engine, self._box, self._checkpoint = made, self._box or Box(dimension=made.dimension), b""
+                self._box, self._checkpoint, self._engine = self._box or Box(dimension=made.dimension), b"", made
             return self._engine
 
     def _set_boxes_of(self, engine: Engine) -> None:
@@ -137,9 +140,7 @@ class Grid:
         """
         engine, box = self._built()
         letters(quantities, QUANTITIES, 0)
-        choice("order", order)
-        found = engine.pairs(order, *(letter in quantities for letter in "SdD"))
-        return Pairs(quantities, *found, box, self.skin)
+        return Pairs(quantities, *engine.pairs(choice("order", order), quantities), box, self.skin)
 
     def neighbors(self, *, full: bool = True) -> Neighbors:
         """The neighbors of each particle: full, or each contact with its smaller id only."""

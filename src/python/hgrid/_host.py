@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from ._arrays import AnyArray, as_numpy, integers, like, reals
 from ._checks import LARGEST, fail, is_number, number, shown
 from ._errors import counted
 from ._given import Given, require_columns
-from ._particles import particles, positions, real_type
+from ._particles import other_reals, particles, positions, real_type
 
 
 class Host:
@@ -40,7 +41,7 @@ class Host:
             k = int(bad[0])
             raise fail(f"margin[{k}]", f"is {room[k]}; margins are from 0 to {LARGEST:g}", k, float(room[k]))
         extra = room if given.extra is None else room + as_numpy(given.extra, "extra")
-        return given._replace(extra=np.asarray(extra, real_type(array, given)))
+        return replace(given, extra=np.asarray(extra, real_type(array, *other_reals(given))))
 
     def regions(self, lo: Any, hi: Any, radius: Any, world: Any, dimension: int) -> tuple[Any, Any, Any, float, Any]:
         low = reals(lo, "points" if hi is None else "lo", None, dimension)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._arrays import AnyArray, as_numpy, integers, is_on_device, require_reals, require_shape
+from ._arrays import AnyArray, integers, is_on_device, real_numbers, require_shape
 from ._box import Box
 from ._checks import fail, number, shown
 from ._engine import Engine
@@ -73,7 +73,7 @@ def limit_of(cutoff: Any, n: int, argument: str = "cutoff") -> Limit:
         return Limit(-1.0, cutoff)
     if isinstance(cutoff, str) or cutoff is None:
         raise fail(argument, f"is {shown(cutoff)}; a distance, or radii, are needed")
-    given = require_reals(as_numpy(cutoff, argument), argument)
+    given = real_numbers(cutoff, argument)
     if given.ndim == 0:
         return Limit(number(cutoff, argument), None)
     return Limit(-1.0, require_shape(given, argument, n))

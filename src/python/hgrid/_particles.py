@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._arrays import AnyArray, as_numpy, integers, readable, reals, require_reals, require_shape
+from ._arrays import AnyArray, as_numpy, integers, readable, real_numbers, reals, require_shape
 from ._checks import fail
 from ._given import MOST_WORLDS, WHOLE, Given
 
 
 def positions(x: Any, argument: str = "x") -> AnyArray:
     """[n, 2] or [n, 3] real numbers, with any strides."""
-    array = require_reals(as_numpy(x, argument), argument)
+    array = real_numbers(x, argument)
     if array.ndim != 2 or array.shape[1] not in (2, 3):
         if array.size == 0 and array.ndim == 1:
             return array.reshape(0, 3)
@@ -22,15 +22,13 @@ def positions(x: Any, argument: str = "x") -> AnyArray:
     return array
 
 
-def _exclusions(exclude: Any, n: int) -> dict[str, AnyArray]:
+def _exclusions(given: Given, n: int) -> dict[str, AnyArray]:
     """From pairs [m, 2] in any order, or from lists (offsets, indices)."""
-    exclude = getattr(exclude, "ij", exclude)
-    if hasattr(exclude, "offsets"):
-        exclude = (exclude.offsets, exclude.indices)
-    if isinstance(exclude, tuple) and len(exclude) == 2:
-        ids = require_shape(integers(exclude[1], "exclude[1]"), "exclude[1]", None)
-        return {"excluded_begin": integers(exclude[0], "exclude[0]", n + 1, np.int64), "excluded_ids": ids}
-    pairs = require_shape(integers(exclude, "exclude"), "exclude", None, 2)
+    pairs, begin, ids = given.exclusions()
+    if pairs is None:
+        ids = require_shape(integers(ids, "exclude[1]"), "exclude[1]", None)
+        return {"excluded_begin": integers(begin, "exclude[0]", n + 1, np.int64), "excluded_ids": ids}
+    pairs = require_shape(integers(pairs, "exclude"), "exclude", None, 2)
     return {"excluded_pairs": np.ascontiguousarray(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))])}
 
 
@@ -43,13 +41,15 @@ def _flags(active: Any, bits: int | None, n: int) -> AnyArray:
     return np.ascontiguousarray(require_shape(flags, "active", n) != 0).view(np.uint8)
 
 
-def real_type(x: AnyArray, given: Given) -> np.dtype[Any]:
-    """That in which the core reads them."""
-    if given.extra is None and type(given.r) is np.ndarray and given.r.dtype is x.dtype:  # as most are
-        kind: np.dtype[Any] = x.dtype
-        return kind
-    more = (require_reals(as_numpy(array, name), name) for array, name in ((given.r, "r"), (given.extra, "extra")) if array is not None)
-    return np.result_type(x.dtype, *(array.dtype for array in more if array.ndim > 0))
+def other_reals(given: Given) -> tuple[AnyArray, AnyArray | None]:
+    """Radii and extra distances."""
+    return real_numbers(given.r, "r"), None if given.extra is None else real_numbers(given.extra, "extra")
+
+
+def real_type(x: AnyArray, *more: AnyArray | None) -> np.dtype[Any]:
+    """That in which the core reads them. One number for all particles has no say."""
+    kinds = {x.dtype, *(array.dtype for array in more if array is not None and array.ndim > 0)}
+    return np.result_type(*kinds) if len(kinds) > 1 else x.dtype
 
 
 def _number_of_worlds(of: AnyArray) -> int:
@@ -65,22 +65,22 @@ def particles(x: AnyArray, given: Given) -> _core.Particles:
     """Those given, with x as `positions` gives it."""
     n = len(x)
     given.checked(n)
-    real = real_type(x, given)
-    arrays = {"positions": readable(x, real)}
-    radii = require_reals(as_numpy(given.r, "r"), "r")
+    radii, margins = other_reals(given)
+    real = real_type(x, radii, margins)
+    arrays = {"positions": x if x.dtype is real else readable(x, real)}
     if radii.ndim > 0:
         scale = given.scale()
-        arrays["radii"] = readable(require_shape(radii, "r", n), real)
+        require_shape(radii, "r", n)
+        arrays["radii"] = radii if radii.dtype is real else readable(radii, real)
     elif (scale := given.scaled()) == 0:  # else the scale serves all
         scale, arrays["radii"] = 1.0, np.broadcast_to(np.zeros((), real), (n,))
-    if given.extra is not None:
-        margins = require_reals(as_numpy(given.extra, "extra"), "extra")
+    if margins is not None:
         margins = np.full(n, margins) if margins.ndim == 0 else require_shape(margins, "extra", n)
         arrays["extra"] = np.ascontiguousarray(margins, real)
     if given.active is not None:
         arrays["active"] = _flags(given.active, given.active_bits, n)
     if given.exclude is not None:
-        arrays |= _exclusions(given.exclude, n)
+        arrays |= _exclusions(given, n)
     if given.cutoffs is not None:
         table = arrays["cutoffs"] = reals(given.cutoffs, "cutoffs", None, None)
         require_shape(table, "cutoffs", len(table), len(table))
@@ -91,5 +91,4 @@ def particles(x: AnyArray, given: Given) -> _core.Particles:
         if array is not None:
             arrays[name] = integers(array, name, n)
     worlds = 0 if given.world is None else given.worlds or _number_of_worlds(arrays["world"])
-    return _core.Particles(arrays, scale, given.active_bits or 0, 0 if given.owned is None else n - given.owned,
-                           given.nonfinite == "skip", worlds)
+    return given.for_core(n, arrays, scale, worlds)

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Arrays of particles that an option takes from a column of the file. Whatever the tool does with one of them stands here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "c/hgrid.h"
+#include "hgrid/core/types.hpp"
+
+namespace hgrid::tool {
+
+/// A column of integers, which tell particles apart.
+struct OptionalColumn {
+  const char* role;  ///< what one of them is; with -- before it the option, with an s behind it the name in a report
+  const char* help;
+  hgrid_array hgrid_particles::*numbers;  ///< takes them numbered from 0, in their order,
+  std::int32_t hgrid_particles::*count;   ///< and this how many there are, unless it is null
+  const char* if_one;                     ///< what a report adds if all are equal
+
+  std::string option() const { return std::string("--") + role; }
+};
+
+/// All that there are, in the order of the help.
+inline constexpr OptionalColumn optional_columns[] = {
+    {.role = "world",
+     .help = "Column of integers that tells worlds apart: only particles of equal ones pair",
+     .numbers = &hgrid_particles::world,
+     .count = &hgrid_particles::worlds,
+     .if_one = ", so all particles may pair"},
+};
+
+/// One that was asked for, by its name in the file.
+struct ChosenColumn {
+  const OptionalColumn* column;
+  std::string name;
+};
+
+/// One as the library takes it.
+struct OptionalArray {
+  const OptionalColumn* column;
+  std::vector<index_t> numbers;  ///< of each particle
+  index_t count = 0;
+};
+
+}  // namespace hgrid::tool
