@@ -23,12 +23,14 @@ class WorkItems {
     for (int own = g.level_count - 1; own >= 0; --own) {
       if (g.level_begin[own] == g.level_begin[own + 1]) continue;
       if (visit == Visit::all) {
-        add(own, -1, 16);
+        double work = 0;
+        for (int target = 0; target < g.level_count; ++target) work += work_of_slot(own, target);
+        add(own, -1, slots_of_item(work));
         continue;
       }
       const bool down = g.direction == Direction::top_down;
       for (int target = down ? 0 : own; target < (down ? own + 1 : g.level_count); ++target) {
-        if (g.level_begin[target] < g.level_begin[target + 1]) add(own, target, slots_of_item(own, target));
+        if (g.level_begin[target] < g.level_begin[target + 1]) add(own, target, slots_of_item(work_of_slot(own, target)));
       }
     }
   }
@@ -59,8 +61,8 @@ class WorkItems {
     size_ += (g_.level_begin[own + 1] - g_.level_begin[own] + step - 1) / step;
   }
 
-  // How many slots make one item, by the look-ups and candidates that one of the largest would cost.
-  index_t slots_of_item(int own, int target) const {
+  // The look-ups and candidates that a slot of the largest particle would cost.
+  double work_of_slot(int own, int target) const {
     const Level<D>& level = g_.level[target];
     const double width = 2 * listing_distance_in(g_, g_.radius_max[own], g_.radius_max[target]);
     double rows = 1, candidates = g_.level_begin[target + 1] - g_.level_begin[target];
@@ -70,7 +72,11 @@ class WorkItems {
       if (k > 0) rows *= (share < 1 ? share : 1) * level.cells[k];
       if (share < 1) candidates *= share;
     }
-    const double slots = 8192 / (4 * rows + candidates);
+    return 4 * rows + candidates;
+  }
+
+  static index_t slots_of_item(double work_of_slot) {
+    const double slots = 8192 / work_of_slot;
     return slots < 1 ? 1 : (slots > slots_per_item ? slots_per_item : static_cast<index_t>(slots));
   }
 
