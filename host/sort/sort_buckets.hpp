@@ -17,14 +17,26 @@ class ToLists {
  public:
   explicit ToLists(const ListArrays& out) : out_(out) {}
 
-  /// Where the neighbours and images of a bucket go, whose entries begin at `begin`.
-  ListEntries entries(offset_t begin, index_t* /*scratch*/) const {
-    return {out_.entries.neighbours + begin, out_.entries.images == nullptr ? nullptr : out_.entries.images + begin};
+  bool has_images() const { return out_.entries.images != nullptr; }
+  /// Entry k is this one, of that list.
+  void put(offset_t k, index_t /*list*/, EntryWord e) const {
+    out_.entries.neighbours[k] = neighbour_of(e);
+    if (has_images()) out_.entries.images[k] = image_of(e);
   }
-  /// List `list` has entries from `begin` on; the next one from `end` on.
-  void finish(index_t list, offset_t begin, offset_t /*end*/, const index_t* /*neighbours*/) const {
-    out_.offsets[list] = begin;
+  index_t neighbour(offset_t k) const { return out_.entries.neighbours[k]; }
+  Image& image(offset_t k) const { return out_.entries.images[k]; }
+  /// List `list` begins with entry k.
+  void begin(index_t list, offset_t k) const { out_.offsets[list] = k; }
+  /// Entries from k on are soon put.
+  void fetch(offset_t k, offset_t n) const {
+    fetch_to_write(out_.entries.neighbours + k, out_.entries.neighbours + k + n);
+    if (has_images()) fetch_to_write(out_.entries.images + k, out_.entries.images + k + n);
   }
+  /// Arrays of neighbours and images that begin with entry k, as it were; what is in the former may have to be `taken`.
+  ListEntries arrays(offset_t k, index_t* /*scratch*/) const {
+    return {out_.entries.neighbours + k, has_images() ? out_.entries.images + k : nullptr};
+  }
+  void take(index_t /*list*/, offset_t /*k*/, index_t /*n*/, const index_t* /*neighbours*/) const {}
 
  private:
   ListArrays out_;
@@ -33,19 +45,28 @@ class ToLists {
 /// ... or into pairs, of which there is room for all.
 class ToPairs {
  public:
-  explicit ToPairs(const PairColumns<index_t>& out) : out_(out) {}
+  explicit ToPairs(const PairColumns<index_t>& out) : pairs_(reinterpret_cast<Pair*>(out.first)), images_(out.image) {}
 
-  ListEntries entries(offset_t begin, index_t* scratch) const {
-    return {scratch, out_.image == nullptr ? nullptr : out_.image + begin};
+  bool has_images() const { return images_ != nullptr; }
+  void put(offset_t k, index_t list, EntryWord e) const {
+    pairs_[k] = {list, neighbour_of(e)};
+    if (has_images()) images_[k] = image_of(e);
   }
-  void finish(index_t list, offset_t begin, offset_t end, const index_t* neighbours) const {
-    for (offset_t k = begin; k < end; ++k) {
-      out_.first[k * out_.stride] = list, out_.second[k * out_.stride] = *neighbours++;
-    }
+  index_t neighbour(offset_t k) const { return pairs_[k].j; }
+  Image& image(offset_t k) const { return images_[k]; }
+  void begin(index_t /*list*/, offset_t /*k*/) const {}
+  void fetch(offset_t k, offset_t n) const {
+    fetch_to_write(pairs_ + k, pairs_ + k + n);
+    if (has_images()) fetch_to_write(images_ + k, images_ + k + n);
+  }
+  ListEntries arrays(offset_t k, index_t* scratch) const { return {scratch, has_images() ? images_ + k : nullptr}; }
+  void take(index_t list, offset_t k, index_t n, const index_t* neighbours) const {
+    for (index_t e = 0; e < n; ++e) pairs_[k + e] = {list, neighbours[e]};
   }
 
  private:
-  PairColumns<index_t> out_;
+  Pair* pairs_;
+  Image* images_;
 };
 
 class SortBuckets {
@@ -114,99 +135,120 @@ class SortBuckets {
   void sort(const ListBuckets& in, offset_t bucket, const Room& room, const Out& out, const Image* wraps) {
     const index_t first = in.first_list(bucket), lists = in.lists_in(bucket);
     const offset_t begin = in.begin_of(bucket);
-    const ListEntries to = out.entries(begin, room.neighbours);
     index_t* const next = room.counts + counters + 1;  // where the next entry of each list goes, in the bucket; next[-1] is 0
     std::fill_n(next - 1, lists + 1, 0);
-    in.for_each_in(bucket, [&](EntryWord e) { ++next[e >> list_shift]; });
+    if (!by_rank(in, bucket, room, next, out)) {
+      const bool by_images = out.has_images() && repeated_;
+      by_digits(in, bucket, by_images ? 0 : image_code_bits, room, next, out);
+      if (!by_images && out.has_images() && has_repeated(next - 1, lists, begin, out)) {
+        repeated_ = true;
+        std::fill_n(next - 1, lists + 1, 0);
+        by_digits(in, bucket, 0, room, next, out);
+      }
+    }
+    for (index_t list = 0; list < lists; ++list) {
+      out.begin(first + list, begin + next[list - 1]);
+      for (offset_t k = begin + next[list - 1]; k < begin + next[list] && wraps != nullptr; ++k) {
+        for (int axis = 0; axis < 3; ++axis) out.image(k)[axis] += wraps[first + list][axis] - wraps[out.neighbour(k)][axis];
+      }
+    }
+  }
+
+  // Turns the lengths of lists into where they begin, and returns the longest.
+  static index_t begins_of(index_t* next, index_t lists) {
     index_t longest = 0, sum = 0;
     for (index_t list = 0; list < lists; ++list) {
       longest = std::max(longest, next[list]);
       sum += std::exchange(next[list], sum);
     }
-    if (longest <= most_ranked && sum >= least_ranked * offset_t{lists}) {
-      in.for_each_in(bucket, [&](EntryWord e) { room.first()[next[e >> list_shift]++] = e; });
-      rank_lists(room.first(), next - 1, lists, in.lists() <= 1 << 16, to.neighbours, to.images);
-    } else {
-      const bool by_images = to.images != nullptr && repeated_;
-      sort_by_digits(in, bucket, by_images ? 0 : image_code_bits, room, next, to);
-      if (!by_images && to.images != nullptr && has_repeated(next - 1, lists, to.neighbours)) {
-        repeated_ = true;
-        std::copy_backward(next - 1, next + lists - 1, next + lists);  // an end is where the next list begins
-        sort_by_digits(in, bucket, 0, room, next, to);
-      }
+    return longest;
+  }
+
+  // False, and nothing has happened, if lists are too short for it to gain, or some too long.
+  template <class Out>
+  static bool by_rank(const ListBuckets& in, offset_t bucket, const Room& room, index_t* next, const Out& out) {
+    const index_t lists = in.lists_in(bucket);
+    if (in.entries_in(bucket) < least_ranked * offset_t{lists}) return false;
+    in.for_each_in(bucket, [&](EntryWord e) { ++next[e >> list_shift]; });
+    if (begins_of(next, lists) > most_ranked) {
+      std::fill_n(next, lists, 0);
+      return false;
     }
+    in.for_each_in(bucket, [&](EntryWord e) { room.first()[next[e >> list_shift]++] = e; });
+    const offset_t begin = in.begin_of(bucket);
+    const ListEntries to = out.arrays(begin, room.neighbours);
+    rank_lists(room.first(), next - 1, lists, in.lists() <= 1 << 16, to.neighbours, to.images);
     for (index_t list = 0; list < lists; ++list) {
-      const index_t from = next[list - 1], end = next[list];
-      for (index_t k = from; k < end && wraps != nullptr; ++k) {
-        for (int axis = 0; axis < 3; ++axis) to.images[k][axis] += wraps[first + list][axis] - wraps[to.neighbours[k]][axis];
-      }
-      out.finish(first + list, begin + from, begin + end, to.neighbours + from);
+      const index_t from = next[list - 1];
+      out.take(in.first_list(bucket) + list, begin + from, next[list] - from, to.neighbours + from);
     }
+    return true;
   }
 
   // By all bits of the neighbour, and of the image from the given one on; then by list.
-  static void sort_by_digits(const ListBuckets& in, offset_t bucket, int from_bit, const Room& room, index_t* next,
-                             const ListEntries& to) {
+  template <class Out>
+  static void by_digits(const ListBuckets& in, offset_t bucket, int from_bit, const Room& room, index_t* next, const Out& out) {
     const int bits = image_code_bits - from_bit + std::bit_width(static_cast<std::uint32_t>(in.lists() - 1));
     const EntryWord* sorted = nullptr;
     if (bits <= digit_bits) {
-      sorted = by_digits<1>(in, bucket, from_bit, bits, room, to);
+      sorted = by_neighbour<1>(in, bucket, from_bit, bits, room, next);
     } else if (bits <= 2 * digit_bits) {
-      sorted = by_digits<2>(in, bucket, from_bit, bits, room, to);
+      sorted = by_neighbour<2>(in, bucket, from_bit, bits, room, next);
     } else if (bits <= 3 * digit_bits) {
-      sorted = by_digits<3>(in, bucket, from_bit, bits, room, to);
+      sorted = by_neighbour<3>(in, bucket, from_bit, bits, room, next);
     } else {
       static_assert(list_shift <= most_digits * digit_bits);
-      sorted = by_digits<most_digits>(in, bucket, from_bit, bits, room, to);
+      sorted = by_neighbour<most_digits>(in, bucket, from_bit, bits, room, next);
     }
+    begins_of(next, in.lists_in(bucket));
     const auto n = static_cast<index_t>(in.entries_in(bucket));
-    if (to.images == nullptr) {
-      for (index_t k = 0; k < n; ++k) to.neighbours[next[sorted[k] >> list_shift]++] = neighbour_of(sorted[k]);
-    } else {
-      for (index_t k = 0; k < n; ++k) {
-        const index_t at = next[sorted[k] >> list_shift]++;
-        to.neighbours[at] = neighbour_of(sorted[k]), to.images[at] = image_of(sorted[k]);
-      }
+    const offset_t begin = in.begin_of(bucket);
+    const index_t first = in.first_list(bucket);
+    out.fetch(begin, n);
+    for (index_t k = 0; k < n; ++k) {
+      const auto list = static_cast<index_t>(sorted[k] >> list_shift);
+      out.put(begin + next[list]++, first + list, sorted[k]);
     }
   }
 
-  // The entries of a bucket, sorted by so many bits in one pass for each digit; all of their counts are made in one pass.
+  // The entries of a bucket, sorted by so many bits in one pass for each digit. All counts, those of lists too, are made in one.
   template <int passes>
-  static const EntryWord* by_digits(const ListBuckets& in, offset_t bucket, int from_bit, int bits, const Room& room,
-                                    const ListEntries& out) {
+  static const EntryWord* by_neighbour(const ListBuckets& in, offset_t bucket, int from_bit, int bits, const Room& room,
+                                       index_t* lengths) {
     const int width = (bits + passes - 1) / passes;
     const EntryWord mask = (EntryWord{1} << width) - 1;
-    index_t* const place = room.counts;  // [passes][digits]
-    for (int pass = 0; pass < passes; ++pass) std::fill_n(place + pass * digits, mask + 1, 0);
+    const auto digit = [&](EntryWord e, int pass) { return static_cast<offset_t>(e >> (from_bit + pass * width) & mask); };
+    index_t* const counts = room.counts;  // [passes][digits]
+    for (int pass = 0; pass < passes; ++pass) std::fill_n(counts + pass * digits, mask + 1, 0);
     in.for_each_in(bucket, [&](EntryWord e) {
-      for (int pass = 0; pass < passes; ++pass) ++place[pass * digits + offset_t(e >> (from_bit + pass * width) & mask)];
+      for (int pass = 0; pass < passes; ++pass) ++counts[pass * digits + digit(e, pass)];
+      ++lengths[e >> list_shift];
     });
     const auto n = static_cast<index_t>(in.entries_in(bucket));
     for (int pass = 0; pass < passes; ++pass) {
-      index_t* const next = place + pass * digits;
+      index_t* const next = counts + pass * digits;
       index_t sum = 0;
-      for (EntryWord digit = 0; digit <= mask; ++digit) sum += std::exchange(next[digit], sum);
+      for (EntryWord d = 0; d <= mask; ++d) sum += std::exchange(next[d], sum);
       EntryWord* const to = pass % 2 == 0 ? room.first() : room.second();
       const EntryWord* const from = pass % 2 == 0 ? room.second() : room.first();
-      const auto move = [&](EntryWord e) { to[next[e >> (from_bit + pass * width) & mask]++] = e; };
+      const auto move = [&](EntryWord e) { to[next[digit(e, pass)]++] = e; };
       if (pass == 0) {
         in.for_each_in(bucket, move);
       } else {
         for (index_t k = 0; k < n; ++k) move(from[k]);
       }
     }
-    fetch_to_write(out.neighbours, out.neighbours + n);
-    if (out.images != nullptr) fetch_to_write(out.images, out.images + n);
     return passes % 2 == 1 ? room.first() : room.second();
   }
 
-  // Whether some list, of entries from begin[list] on, has a neighbour twice, then under different images.
-  static bool has_repeated(const index_t* begin, index_t lists, const index_t* neighbours) {
+  // Whether some list, of entries from ends[list] on, has a neighbour twice, then under different images.
+  template <class Out>
+  static bool has_repeated(const index_t* ends, index_t lists, offset_t begin, const Out& out) {
     index_t alike = 0;  // also where the next list begins as the last ended
-    for (index_t k = begin[0] + 1; k < begin[lists]; ++k) alike += neighbours[k] == neighbours[k - 1];
+    for (offset_t k = begin + 1; k < begin + ends[lists]; ++k) alike += out.neighbour(k) == out.neighbour(k - 1);
     for (index_t list = 0; list < lists && alike > 0; ++list) {
-      for (index_t k = begin[list] + 1; k < begin[list + 1]; ++k) {
-        if (neighbours[k] == neighbours[k - 1]) return true;
+      for (offset_t k = begin + ends[list] + 1; k < begin + ends[list + 1]; ++k) {
+        if (out.neighbour(k) == out.neighbour(k - 1)) return true;
       }
     }
     return false;
