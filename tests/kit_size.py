@@ -43,7 +43,9 @@ def main():
     compressed = "-Xfatbin=-compress-all" in LISTS.read_text()
     library = kernels((BUILD / "kernels/libhgrid_cuda.a").read_bytes(), asked, compressed)
     suites = [path.read_bytes() for path in sorted((BUILD / "tests").glob("test_cuda_*")) if path.is_file()]
-    assert len(suites) >= 6 and library > 0
+    if len(suites) < 6 or library == 0:  # of a run of the tests, which draws some and takes one architecture
+        print("skipped: the programs of the kit are not built, or not for its architectures (target gpu_tests)")
+        return
     smallest = min(map(host_part, suites))
     own = sum(host_part(suite) - smallest + max(0, kernels(suite, asked, compressed) - library) for suite in suites)
     total = CUBES + GOOGLETEST + PYTHON + PEERS + own

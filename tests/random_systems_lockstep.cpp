@@ -34,15 +34,16 @@ support::Case made_common(support::Case c, bool open) {
 }
 
 TEST(RandomSystemsLockstep, CommonGridsEqualAllPairs) {
+  const std::uint64_t seeds = support::from_environment("HGRID_SYSTEMS", 2000) / 4;
   for (const bool open : {false, true}) {
     hgrid::offset_t contacts = 0;
-    for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
       const support::Case c = made_common(support::make_case(seed), open);
       const support::Outcome outcome = support::run_case(support::LockstepExec(seed), c);
       ASSERT_TRUE(outcome.difference.empty()) << "seed " << seed << (open ? ", open" : "") << "\n" << outcome.difference;
       contacts += static_cast<hgrid::offset_t>(outcome.contacts);
     }
-    EXPECT_GT(contacts, 50000);
+    EXPECT_GT(contacts, static_cast<hgrid::offset_t>(100 * seeds));
   }
 }
 
