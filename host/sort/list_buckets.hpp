@@ -17,7 +17,7 @@ class ListBuckets {
  public:
   static constexpr offset_t chunk_entries = 128;
 
-  /// Empties the buckets for this many lists, of perhaps so many entries, with room for them if they `may_grow`.
+  /// Empties the buckets for this many lists, with room for a guessed number of entries if they `may_grow`.
   void begin(const HostExec& exec, index_t lists, offset_t entries, bool may_grow) {
     lists_ = lists;
     list_bits_ = bits_for(lists, entries);

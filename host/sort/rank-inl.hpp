@@ -2,38 +2,41 @@
 // Sorts by rank: the place of an entry is how many are less. No branch depends on the entries. Included inside a namespace,
 // once for each instruction set, so it has no include guard and includes nothing.
 
-constexpr index_t rank_lanes = 16;  // whole vectors, whatever they are
+constexpr index_t rank_room = 64;  // which the arrays of values and places have beyond n
 
-// The places among all n values of those from `first` on, `vectors` times rank_lanes.
+// The place of each of n values among all: how many are less.
 #ifdef HGRID_WITH_HIGHWAY
-template <int vectors>
-void rank_some(const index_t* value, index_t n, index_t first, index_t* place) {
+inline void find_places(const index_t* value, index_t n, index_t* place) {
   namespace hn = hwy::HWY_NAMESPACE;
-  const hn::CappedTag<std::int32_t, rank_lanes> d;
+  const hn::CappedTag<std::int32_t, rank_room / 4> d;
   using V = hn::Vec<decltype(d)>;
+  constexpr int at_once = 4;
   const auto lanes = static_cast<index_t>(hn::Lanes(d));
-  for (index_t begin = first; begin < first + vectors * rank_lanes; begin += 4 * lanes) {
-    const V a = hn::Load(d, value + begin), b = hn::Load(d, value + begin + lanes), c = hn::Load(d, value + begin + 2 * lanes),
-            e = hn::Load(d, value + begin + 3 * lanes);
-    V la = hn::Zero(d), lb = la, lc = la, le = la;
+  for (index_t first = 0; first < n; first += at_once * lanes) {
+    V own[at_once], less[at_once];
+    for (int v = 0; v < at_once; ++v) own[v] = hn::Load(d, value + first + v * lanes), less[v] = hn::Zero(d);
     for (index_t k = 0; k < n; ++k) {
-      const V other = hn::Set(d, value[k]);  // a true lane is -1
-      la = hn::Sub(la, hn::VecFromMask(d, hn::Gt(a, other))), lb = hn::Sub(lb, hn::VecFromMask(d, hn::Gt(b, other)));
-      lc = hn::Sub(lc, hn::VecFromMask(d, hn::Gt(c, other))), le = hn::Sub(le, hn::VecFromMask(d, hn::Gt(e, other)));
+      const V other = hn::Set(d, value[k]);
+      for (int v = 0; v < at_once; ++v) less[v] = hn::Sub(less[v], hn::VecFromMask(d, hn::Gt(own[v], other)));  // true is -1
     }
-    hn::Store(la, d, place + begin), hn::Store(lb, d, place + begin + lanes);
-    hn::Store(lc, d, place + begin + 2 * lanes), hn::Store(le, d, place + begin + 3 * lanes);
+    for (int v = 0; v < at_once; ++v) hn::Store(less[v], d, place + first + v * lanes);
   }
 }
 #else
+inline void find_places(const index_t* value, index_t n, index_t* place) {
+  std::fill_n(place, n, 0);
+  for (index_t k = 0; k < n; ++k) {
+    for (index_t l = 0; l < n; ++l) place[l] += value[k] < value[l];
+  }
+}
 #endif
 
 inline void rank_list(const EntryWord* words, index_t n, bool exact, index_t* neighbours, Image* images) {
-  alignas(64) index_t value[most_ranked + 4 * rank_lanes], place[most_ranked + 4 * rank_lanes];
+  alignas(64) index_t value[most_ranked + rank_room], place[most_ranked + rank_room];
   const int shift = exact ? 0 : image_code_bits;
   for (index_t k = 0; k < n; ++k) value[k] = static_cast<index_t>(words[k] >> shift & INT32_MAX);
-  for (index_t k = n; k < n + 4 * rank_lanes; ++k) value[k] = INT32_MAX;
-  for (index_t first = 0; first < n; first += 2 * rank_lanes) rank_some<2>(value, n, first, place);
+  for (index_t k = n; k < n + rank_room; ++k) value[k] = INT32_MAX;
+  find_places(value, n, place);
   index_t sum = 0;
   for (index_t k = 0; k < n; ++k) sum += place[k];
   EntryWord sorted[most_ranked];

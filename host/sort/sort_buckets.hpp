@@ -32,7 +32,7 @@ class ToLists {
     fetch_to_write(out_.entries.neighbours + k, out_.entries.neighbours + k + n);
     if (has_images()) fetch_to_write(out_.entries.images + k, out_.entries.images + k + n);
   }
-  /// Arrays of neighbours and images that begin with entry k, as it were; what is in the former may have to be `taken`.
+  /// Arrays for the neighbours and images of entries from k on; neighbours that were written there are to be `taken`.
   ListEntries arrays(offset_t k, index_t* /*scratch*/) const {
     return {out_.entries.neighbours + k, has_images() ? out_.entries.images + k : nullptr};
   }
@@ -71,7 +71,7 @@ class ToPairs {
 
 class SortBuckets {
  public:
-  /// Room for the sort of what the buckets hold.
+  /// Room for the sort of all that the buckets hold.
   void reserve(const HostExec& exec, const ListBuckets& in) {
     const offset_t words = words_needed(exec, in);
     reserve_all(exec, Need{words_, with_margin(2 * words, words_.size())},
@@ -211,7 +211,7 @@ class SortBuckets {
     }
   }
 
-  // The entries of a bucket, sorted by so many bits in one pass for each digit. All counts, those of lists too, are made in one.
+  // The entries of a bucket, sorted by these bits in one pass for each digit. All counts, of lists too, are made in one.
   template <int passes>
   static const EntryWord* by_neighbour(const ListBuckets& in, offset_t bucket, int from_bit, int bits, const Room& room,
                                        index_t* lengths) {

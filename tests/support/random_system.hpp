@@ -47,13 +47,11 @@ class SystemGenerator {
   void draw_count() {
     const double kind = random_.real();
     int n = kind < 0.04 ? random_.integer(2, 9) : (kind < 0.7 ? random_.integer(10, 60) : random_.integer(61, 150));
-    // Now and then enough particles for several threads in every stage; where few images keep all pairs
-    // cheap.
+    // Now and then enough particles for several threads in every stage; where few images keep all pairs cheap.
     const bool same_sizes = choice_[sizes] == values::mono || choice_[sizes] == values::points;
     if (random_.chance(0.03) && choice_[box] != values::tiny && same_sizes) {
-      n = random_.integer(1100, 2600);
       crowd_ = choice_[neighbours] == values::thousands && choice_[rule] != values::cutoffs;
-      if (crowd_) n = static_cast<int>(random_.log_real(1000, 10001));
+      n = crowd_ ? static_cast<int>(random_.log_real(1000, 10001)) : random_.integer(1100, 2600);
     }
     s_.particles.resize(static_cast<std::size_t>(n));
   }
@@ -62,15 +60,13 @@ class SystemGenerator {
     const double r = random_.log_real(1e-3, 1e3), ratio = random_.log_real(2, 100);
     for (oracle::Particle& p : s_.particles) {
       switch (choice_[sizes]) {
-        case values::mono:
-          p.radius = r;
-          break;
         case values::bidisperse:
           p.radius = random_.chance(0.15) ? r * ratio : r;
           break;
         case values::power_law:
           p.radius = r * std::pow(1 - random_.real() * (1 - 1e-4), -0.5);
           break;
+        case values::mono:
         case values::giant:
           p.radius = r;
           break;
@@ -110,7 +106,7 @@ class SystemGenerator {
     }
   }
 
-  // By how many particles would reach into a cell of the size of a typical one's neighbourhood.
+  // By how many lie in a cell as wide as two typical ones reach.
   void draw_length() {
     const double a_cell = choice_[neighbours] == values::many ? random_.log_real(0.3, 30) : 1 / random_.log_real(3, 30);
     const double cells = std::fmax(1, count() / a_cell);
@@ -298,9 +294,8 @@ class SystemGenerator {
   const Choice& choice_;
   Random& random_;
   oracle::System s_;
-  bool crowd_ = false;  // one particle reaches thousands of others
-  double largest_ = 0, typical_ = 0, length_ = 0, compact_ = 0;
-  double corner_[3] = {0, 0, 0}, extent_[3] = {0, 0, 0};
+  bool crowd_ = false;  // one reaches thousands
+  double largest_ = 0, typical_ = 0, length_ = 0, compact_ = 0, corner_[3] = {0, 0, 0}, extent_[3] = {0, 0, 0};
 };
 
 }  // namespace support

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Neighbour lists of few entries, of dozens and of hundreds, which hosts sort in different ways.
+#include "support/executors.hpp"
+#include "support/packings.hpp"
+#include "support/results.hpp"
+
+namespace {
+
+using hgrid::ListKind;
+
+template <class Exec>
+class ListLengths : public ::testing::Test {};
+TYPED_TEST_SUITE(ListLengths, support::Executors);
+
+/// Lists of a given mean length in a periodic or an open cube. In a small periodic one many hold a neighbour twice.
+oracle::System of_mean_length(int n, double mean, bool periodic) {
+  oracle::System s;
+  support::Random random(static_cast<std::uint64_t>(7 * mean) + n);
+  const double reach = std::cbrt(mean / (n * 4.0 / 3.0 * 3.14159265358979));
+  for (int k = 0; k < 3; ++k) s.periodic[k] = periodic, s.hi[k] = periodic ? 1 : 0;
+  for (int i = 0; i < n; ++i) s.particles.push_back({.x = {random.real(), random.real(), random.real()}, .radius = reach / 2});
+  return s;
+}
+
+template <class Grid>
+void expect_lists(Grid& grid, const support::Contacts& half) {
+  EXPECT_EQ(support::rows_of(grid, ListKind::half), half);
+  EXPECT_EQ(support::rows_of(grid, ListKind::full), oracle::from_both_sides(half));
+  EXPECT_EQ(support::pairs_of(grid, hgrid::Order::sorted), half);
+}
+
+TYPED_TEST(ListLengths, Any) {
+  for (bool periodic : {false, true}) {
+    for (double mean : {0.5, 5.0, 9.0, 60.0, 185.0, 700.0}) {
+      const oracle::System s = of_mean_length(1200, mean, periodic);
+      auto grid = support::built(support::make_executor<TypeParam>(3), s);
+      expect_lists(grid, oracle::contacts(s));
+    }
+  }
+}
+
+// In a slab thinner than two reaches, of more particles than 16 bits can number, a list of a dozen has neighbours twice.
+TYPED_TEST(ListLengths, OfManyInAThinSlab) {
+  const double reach = 0.008;
+  oracle::System s = of_mean_length(70000, 1, true);
+  s.hi[2] = 1.5 * reach;
+  for (oracle::Particle& p : s.particles) p.x[2] *= s.hi[2], p.radius = reach / 2;
+  auto grid = support::built(support::make_executor<TypeParam>(3), s);
+  const support::Contacts half = support::sorted(support::pairs_of(grid));  // which no list takes part in
+  const auto twin = [](const oracle::Contact& a, const oracle::Contact& b) { return a.i == b.i && a.j == b.j; };
+  ASSERT_NE(std::adjacent_find(half.begin(), half.end(), twin), half.end());
+  ASSERT_GT(half.size(), 8u * 70000 / 2);
+  expect_lists(grid, half);
+}
+
+// Far outside the box, and in one whose vectors were given so that images have large numbers.
+TYPED_TEST(ListLengths, OfLargeImages) {
+  for (double mean : {4.0, 70.0}) {
+    oracle::System s = of_mean_length(500, mean, true);
+    support::Random random(3);
+    for (std::size_t k = 0; k < s.particles.size(); k += 3) {
+      for (double& x : s.particles[k].x) x += random.integer(-3, 3) * 0x1p16;
+    }
+    auto wrapped = support::built(support::make_executor<TypeParam>(3), s);
+    expect_lists(wrapped, oracle::contacts(s));
+    s.tilt[0] = 40.3, s.tilt[2] = -20;
+    auto tilted = support::built(support::make_executor<TypeParam>(3), s);
+    expect_lists(tilted, oracle::contacts(s));
+  }
+}
+
+}  // namespace
