@@ -120,10 +120,9 @@ class SystemGenerator {
     double far = 0;
     if (choice_[origin] == values::near) far = compact_ * random_.log_real(1, 1e3);
     if (choice_[origin] == values::far) far = is_float() ? compact_ * random_.log_real(1e3, 1e5) : random_.log_real(1e3, 1e9);
-    const int one_open = random_.integer(0, s_.dimension - 1);
+    const int kind = choice_[box], one_open = random_.integer(0, s_.dimension - 1);
     for (int k = 0; k < s_.dimension; ++k) {
       const bool mixed_wraps = k != one_open && (k == (one_open + 1) % s_.dimension || random_.chance(0.5));
-      const int kind = choice_[box];
       s_.periodic[k] = kind == values::periodic || kind == values::tiny || (kind == values::mixed && mixed_wraps);
       double period = length_ * random_.real(0.8, 1.2);
       const double widest = 2 * largest_ + s_.skin;
