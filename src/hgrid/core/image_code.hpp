@@ -18,9 +18,10 @@ HGRID_HD constexpr bool has_code(const Image& m) {
   return true;
 }
 
-/// Codes are in the order of the images.
+/// Codes are in the order of the images. Of one that has none it is anything.
 HGRID_HD constexpr std::uint32_t image_code(const Image& m) {
-  return static_cast<std::uint32_t>((m[0] + 16) << 10 | (m[1] + 16) << 5 | (m[2] + 16));
+  const auto digit = [&](int k) { return static_cast<std::uint32_t>(m[k]) + 16; };  // which may wrap around
+  return (digit(0) << 10 | digit(1) << 5 | digit(2)) & ((1u << image_code_bits) - 1);
 }
 
 HGRID_HD constexpr Image image_of_code(std::uint32_t code) {
