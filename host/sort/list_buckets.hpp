@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Entries of neighbour lists on their way from a search to their lists: one word each, in buckets of consecutive lists. Threads
-// put what they find into chunks of their own, so nobody counts before, and nobody waits.
+// put what they find into pages of their own, so nobody counts before, and nobody waits.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace hgrid::inline v0_1::detail {
 
 class ListBuckets {
  public:
-  static constexpr offset_t chunk_entries = 128;
+  static constexpr offset_t page_entries = 128;
 
   /// Empties the buckets for this many lists, with room for a guessed number of entries if they `may_grow`.
   void begin(const HostExec& exec, index_t lists, offset_t entries, bool may_grow) {
@@ -23,12 +23,12 @@ class ListBuckets {
     list_bits_ = bits_for(lists, entries);
     buckets_ = (offset_t{lists} >> list_bits_) + 1;
     workers_ = exec.concurrency();
-    chunks_ = 0, entries_ = 0;
-    // Of each bucket, each thread has one chunk that is not full.
-    const offset_t wanted = may_grow ? entries / chunk_entries + workers_ * buckets_ : 0;
-    const offset_t chunks = wanted > chunk_room() ? with_margin(wanted, 0) : chunk_room();
-    reserve_all(exec, Need{words_, (chunks + workers_) * chunk_entries}, Need{chunk_, chunks}, Need{order_, chunks},
-                Need{next_, workers_ * buckets_}, Need{begin_, buckets_ + 1}, Need{first_chunk_, buckets_ + 1});
+    pages_ = 0, entries_ = 0;
+    // Of each bucket, each thread has one page that is not full.
+    const offset_t wanted = may_grow ? entries / page_entries + workers_ * buckets_ : 0;
+    const offset_t pages = wanted > page_room() ? with_margin(wanted, 0) : page_room();
+    reserve_all(exec, Need{words_, (pages + workers_) * page_entries}, Need{page_, pages}, Need{order_, pages},
+                Need{next_, workers_ * buckets_}, Need{begin_, buckets_ + 1}, Need{first_page_, buckets_ + 1});
     std::fill_n(next_.data(), workers_ * buckets_, 0);
   }
 
@@ -46,8 +46,8 @@ class ListBuckets {
     [[gnu::always_inline]] void add(index_t list, index_t neighbour, std::uint32_t code) {
       const index_t bucket = list >> bits_;
       offset_t to = next_[bucket];
-      if (to % chunk_entries == 0) [[unlikely]]
-        to = b_->another_chunk(bucket, worker_);
+      if (to % page_entries == 0) [[unlikely]]
+        to = b_->another_page(bucket, worker_);
       next_[bucket] = to + 1;
       words_[to] = entry_word(static_cast<EntryWord>(list) & lists_, neighbour, code);
     }
@@ -56,8 +56,8 @@ class ListBuckets {
     void finish(offset_t entries) {
       b_->entries_ += entries;
       for (offset_t bucket = 0; bucket < b_->buckets_; ++bucket) {
-        const offset_t chunk = next_[bucket] / chunk_entries, some = next_[bucket] % chunk_entries;
-        if (some > 0 && chunk < b_->chunk_room()) b_->chunk_.data()[chunk].entries = static_cast<index_t>(some);
+        const offset_t page = next_[bucket] / page_entries, some = next_[bucket] % page_entries;
+        if (some > 0 && page < b_->page_room()) b_->page_.data()[page].entries = static_cast<index_t>(some);
       }
     }
 
@@ -72,17 +72,17 @@ class ListBuckets {
 
   /// When all writers have finished: the number of entries, also of those for which there was no room.
   offset_t entries() const { return entries_; }
-  bool has_all() const { return chunks_ <= chunk_room(); }
+  bool has_all() const { return pages_ <= page_room(); }
 
   /// Then, if the buckets have all: finds what is in which.
   void settle() {
-    offset_t* const next = first_chunk_.data();
+    offset_t* const next = first_page_.data();
     std::fill_n(next, buckets_ + 1, 0);
     std::fill_n(begin_.data(), buckets_ + 1, 0);
-    for (offset_t k = 0; k < chunks_; ++k) ++next[chunk_.data()[k].bucket + 1];
-    for (offset_t k = 0; k < chunks_; ++k) begin_.data()[chunk_.data()[k].bucket + 1] += chunk_.data()[k].entries;
+    for (offset_t k = 0; k < pages_; ++k) ++next[page_.data()[k].bucket + 1];
+    for (offset_t k = 0; k < pages_; ++k) begin_.data()[page_.data()[k].bucket + 1] += page_.data()[k].entries;
     for (offset_t b = 0; b < buckets_; ++b) next[b + 1] += next[b], begin_.data()[b + 1] += begin_.data()[b];
-    for (offset_t k = 0; k < chunks_; ++k) order_.data()[next[chunk_.data()[k].bucket]++] = static_cast<index_t>(k);
+    for (offset_t k = 0; k < pages_; ++k) order_.data()[next[page_.data()[k].bucket]++] = static_cast<index_t>(k);
     for (offset_t b = buckets_; b > 0; --b) next[b] = next[b - 1];
     next[0] = 0;
   }
@@ -101,20 +101,20 @@ class ListBuckets {
   /// f(word) for the entries of a bucket, in any order, but the same each time.
   template <class F>
   void for_each_in(offset_t bucket, const F& f) const {
-    for (offset_t k = first_chunk_.data()[bucket]; k < first_chunk_.data()[bucket + 1]; ++k) {
-      const index_t chunk = order_.data()[k], entries = chunk_.data()[chunk].entries;
-      const EntryWord* const words = words_.data() + chunk * chunk_entries;
-      if (k + 1 < first_chunk_.data()[bucket + 1]) fetch(order_.data()[k + 1]);
+    for (offset_t k = first_page_.data()[bucket]; k < first_page_.data()[bucket + 1]; ++k) {
+      const index_t page = order_.data()[k], entries = page_.data()[page].entries;
+      const EntryWord* const words = words_.data() + page * page_entries;
+      if (k + 1 < first_page_.data()[bucket + 1]) fetch(order_.data()[k + 1]);
       for (index_t e = 0; e < entries; ++e) f(words[e]);
     }
   }
 
   std::size_t bytes() const {
-    return words_.bytes() + chunk_.bytes() + order_.bytes() + next_.bytes() + begin_.bytes() + first_chunk_.bytes();
+    return words_.bytes() + page_.bytes() + order_.bytes() + next_.bytes() + begin_.bytes() + first_page_.bytes();
   }
 
  private:
-  struct Chunk {
+  struct Page {
     index_t bucket, entries;
   };
 
@@ -129,32 +129,32 @@ class ListBuckets {
     return std::min(bits, most_bits);
   }
 
-  offset_t chunk_room() const { return chunk_.size(); }
+  offset_t page_room() const { return page_.size(); }
 
-  void fetch(index_t chunk) const {
+  void fetch(index_t page) const {
     constexpr offset_t line = 64 / sizeof(EntryWord);
-    for (offset_t e = 0; e < chunk_entries; e += line) __builtin_prefetch(words_.data() + chunk * chunk_entries + e);
+    for (offset_t e = 0; e < page_entries; e += line) __builtin_prefetch(words_.data() + page * page_entries + e);
   }
 
   // Where the worker may write next, once there is no room a place where it may write in vain.
-  [[gnu::noinline]] offset_t another_chunk(index_t bucket, offset_t worker) {
-    const offset_t chunk = chunks_.fetch_add(1, std::memory_order_relaxed);
-    if (chunk >= chunk_room()) return (chunk_room() + worker) * chunk_entries;
-    chunk_.data()[chunk] = {bucket, static_cast<index_t>(chunk_entries)};
-    fetch(static_cast<index_t>(chunk));
-    return chunk * chunk_entries;
+  [[gnu::noinline]] offset_t another_page(index_t bucket, offset_t worker) {
+    const offset_t page = pages_.fetch_add(1, std::memory_order_relaxed);
+    if (page >= page_room()) return (page_room() + worker) * page_entries;
+    page_.data()[page] = {bucket, static_cast<index_t>(page_entries)};
+    fetch(static_cast<index_t>(page));
+    return page * page_entries;
   }
 
   index_t lists_ = 0;
   int list_bits_ = 0;
   offset_t buckets_ = 0, workers_ = 0;
-  std::atomic<offset_t> chunks_{0}, entries_{0};
+  std::atomic<offset_t> pages_{0}, entries_{0};
   HostBuffer<EntryWord> words_;
-  HostBuffer<Chunk> chunk_;
-  HostBuffer<index_t> order_;         // chunks, bucket by bucket
-  HostBuffer<offset_t> next_;         // [worker][bucket] where its next entry goes; at the begin of a chunk: it has none
-  HostBuffer<offset_t> begin_;        // [buckets + 1] entries before each
-  HostBuffer<offset_t> first_chunk_;  // [buckets + 1] in order_
+  HostBuffer<Page> page_;
+  HostBuffer<index_t> order_;        // pages, bucket by bucket
+  HostBuffer<offset_t> next_;        // [worker][bucket] where its next entry goes; at the begin of a page: it has none
+  HostBuffer<offset_t> begin_;       // [buckets + 1] entries before each
+  HostBuffer<offset_t> first_page_;  // [buckets + 1] in order_
 };
 
 }  // namespace hgrid::inline v0_1::detail

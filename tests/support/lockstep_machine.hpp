@@ -111,8 +111,8 @@ class Machine {
   using Fiber = boost::context::fiber;
   enum class Wait { nothing, barrier, ballot, shuffle, active, group, done };
 
-  /// Of one launch; those of the tests take a few thousand.
-  static constexpr std::int64_t most_turns = 100'000;
+  /// Of one launch; those of the tests take a few thousand, and of one particle with thousands of neighbours some 100,000.
+  static constexpr std::int64_t most_turns = 1'000'000;
 
   static boost::context::pooled_fixedsize_stack stacks() {
     static thread_local boost::context::pooled_fixedsize_stack pool;

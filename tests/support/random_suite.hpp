@@ -53,9 +53,10 @@ inline std::string to_text(const Case& c) {
 }
 
 /// Whether rows and candidates for each particle and contact must be few: of particles at random places, on levels that were
-/// planned for them, which are not so few that a plan is not worth it. The most seen in 100,000 is 24.
-inline bool is_work_bounded(const Case& c) {
-  return c.choice[levels] == values::planned && c.choice[positions] == values::random && c.system.particles.size() >= 100;
+/// planned for them, which are not so few that a plan is not worth it, and touch one another on the average.
+inline bool is_work_bounded(const Case& c, const Outcome& outcome) {
+  const std::size_t n = c.system.particles.size();
+  return c.choice[levels] == values::planned && c.choice[positions] == values::random && n >= 100 && outcome.contacts >= n;
 }
 
 /// `run(case)` searches a case on the executor that its choice names.
@@ -81,7 +82,7 @@ void expect_random_systems(std::uint64_t default_systems, const Run& run) {
              << to_text(smallest) << run(smallest).difference << "written as " << file
              << ", for hgrid contacts and, in tests/systems, for a test";
     }
-    if (is_work_bounded(c)) {
+    if (is_work_bounded(c, outcome)) {
       EXPECT_LE(outcome.work_each, 64) << "system " << drawn << "; again with HGRID_SEED=" << c.seed << " HGRID_SYSTEMS=1";
     }
     if (outcome.contacts == 0 || outcome.occupied_cells < 2) continue;
