@@ -52,6 +52,7 @@ struct PairArrays : EntryArrays<Memory, Pair> {
 
   /// The first n of them, to be written.
   PairColumns<index_t> first_columns(offset_t n) {
+    if (n == 0) return {};  // there may be no memory
     index_t* const ids = reinterpret_cast<index_t*>(this->entries.data());
     return {ids, ids + 1, 2, this->has_images ? this->images.data() : nullptr, n};
   }
