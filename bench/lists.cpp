@@ -34,7 +34,7 @@ hgrid::Packing points(std::int64_t n, double neighbours, double ratio) {
   return p;
 }
 
-enum class Result { pairs, sorted_pairs, half, full };
+enum class Result { pairs, sorted_pairs, half, full, packed };
 
 /// Fills the result once; returns its entries.
 class Filled {
@@ -43,7 +43,8 @@ class Filled {
       : grid_{hgrid::OpenMPExec(threads), hgrid::Box3::periodic({0, 0, 0}, {1, 1, 1})},
         pairs_(grid_.make_pairs()),
         half_(grid_.make_list(hgrid::ListKind::half)),
-        full_(grid_.make_list(hgrid::ListKind::full)) {
+        full_(grid_.make_list(hgrid::ListKind::full)),
+        packed_(grid_.make_packed_list(hgrid::ListKind::full)) {
     grid_.build(view3(p));
   }
 
@@ -53,6 +54,8 @@ class Filled {
         return grid_.neighbours(half_), half_.size();
       case Result::full:
         return grid_.neighbours(full_), full_.size();
+      case Result::packed:
+        return grid_.neighbours(packed_), packed_.size();
       default:
         return grid_.pairs(pairs_, result == Result::pairs ? hgrid::Order::fixed : hgrid::Order::sorted), pairs_.size();
     }
@@ -60,8 +63,9 @@ class Filled {
 
  private:
   Grid3 grid_;
-  hgrid::PairList<hgrid::HostExec> pairs_;
-  hgrid::NeighbourList<hgrid::HostExec> half_, full_;
+  hgrid::PairList<hgrid::OpenMPExec> pairs_;
+  hgrid::NeighbourList<hgrid::OpenMPExec> half_, full_;
+  hgrid::PackedList<hgrid::OpenMPExec> packed_;
 };
 
 double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -88,7 +92,8 @@ void list_step(benchmark::State& state, Result result, std::int64_t n, double ne
     std::ranges::sort(times);
     return times[times.size() / 2] * 1e9 / static_cast<double>(entries);
   };
-  state.counters["neighbours"] = static_cast<double>(entries) / static_cast<double>(n) * (result == Result::full ? 1 : 2);
+  state.counters["neighbours"] =
+      static_cast<double>(entries) / static_cast<double>(n) * (result == Result::full || result == Result::packed ? 1 : 2);
   state.counters["ns_per_entry"] = median_ns(list);
   state.counters["beyond"] = state.counters["ns_per_entry"] - median_ns(pairs);
 }
@@ -96,8 +101,11 @@ void list_step(benchmark::State& state, Result result, std::int64_t n, double ne
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::pair<const char*, Result> results[] = {
-      {"pairs", Result::pairs}, {"sorted", Result::sorted_pairs}, {"half", Result::half}, {"full", Result::full}};
+  const std::pair<const char*, Result> results[] = {{"pairs", Result::pairs},
+                                                    {"sorted", Result::sorted_pairs},
+                                                    {"half", Result::half},
+                                                    {"full", Result::full},
+                                                    {"packed", Result::packed}};
   for (const std::int64_t n : {std::int64_t{20000}, million}) {
     for (const int ratio : {1, 10, 100}) {
       for (const int neighbours : {2, 8, 32, 64, 128, 256, 1000}) {

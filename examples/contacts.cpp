@@ -36,6 +36,9 @@ int main() {
   grid.pairs(pairs);                                    // pairs.pairs()[k] is (i, j), pairs.images()[k] its image
   auto rows = grid.make_list(hgrid::ListKind::full);
   grid.neighbours(rows);                                // CSR: partners of i at offsets()[i] .. offsets()[i + 1]
+  auto packed = grid.make_packed_list(hgrid::ListKind::full);
+  grid.neighbours(packed);                              // the same in 8 bytes an entry
+  const hgrid::PackedView view(packed);                 // view.neighbour(k), view.image(i, k) of the entries of i
   // [docs: end]
 
   double sum = 0, size = 0;
@@ -45,6 +48,11 @@ int main() {
   for (const auto& level : grid.levels()) {
     std::printf("level: radius to %.3f, cells of %.3f x %.3f, %d particles\n", level.radius_max, level.cell_size[0],
                 level.cell_size[1], level.particles);
+  }
+  for (int i = 0; i < n; ++i) {
+    for (auto k = view.offsets[i]; k < view.offsets[i + 1]; ++k) {
+      if (view.neighbour(k) != rows.neighbours()[k] || view.image(i, k) != rows.images()[k]) return 1;
+    }
   }
   return rows.size() == 2 * pairs.size() && std::fabs(sum) < 1e-9 * size ? 0 : 1;
 }

@@ -176,17 +176,20 @@ void HostEngine<D>::wait(const HostExec& exec, PairArrays<HostExec>& list) {
 }
 
 template <int D>
-void HostEngine<D>::neighbours(const HostExec& exec, NeighbourArrays<HostExec>& list, ListKind kind) {
+template <class Entry>
+void HostEngine<D>::neighbours(const HostExec& exec, NeighbourArrays<HostExec, Entry>& list, ListKind kind) {
   impl().lists.neighbours(exec, impl().grid, list, kind, checked);
 }
 
 template <int D>
-void HostEngine<D>::enqueue_neighbours(const HostExec& exec, NeighbourArrays<HostExec>& list, ListKind kind) {
+template <class Entry>
+void HostEngine<D>::enqueue_neighbours(const HostExec& exec, NeighbourArrays<HostExec, Entry>& list, ListKind kind) {
   impl().lists.enqueue_neighbours(exec, impl().grid, list, kind);
 }
 
 template <int D>
-void HostEngine<D>::wait(const HostExec& exec, NeighbourArrays<HostExec>& list, ListKind kind) {
+template <class Entry>
+void HostEngine<D>::wait(const HostExec& exec, NeighbourArrays<HostExec, Entry>& list, ListKind kind) {
   impl().lists.wait(exec, impl().grid, list, kind, checked);
 }
 
@@ -236,5 +239,14 @@ HGRID_INSTANCES(float, 2)
 HGRID_INSTANCES(float, 3)
 HGRID_INSTANCES(double, 2)
 HGRID_INSTANCES(double, 3)
+
+#define HGRID_INSTANCES_OF_LISTS(Entry, D)                                                                       \
+  template void HostEngine<D>::neighbours(const HostExec&, NeighbourArrays<HostExec, Entry>&, ListKind);         \
+  template void HostEngine<D>::enqueue_neighbours(const HostExec&, NeighbourArrays<HostExec, Entry>&, ListKind); \
+  template void HostEngine<D>::wait(const HostExec&, NeighbourArrays<HostExec, Entry>&, ListKind);
+HGRID_INSTANCES_OF_LISTS(index_t, 2)
+HGRID_INSTANCES_OF_LISTS(index_t, 3)
+HGRID_INSTANCES_OF_LISTS(PackedNeighbour, 2)
+HGRID_INSTANCES_OF_LISTS(PackedNeighbour, 3)
 
 }  // namespace hgrid::inline v0_1::detail

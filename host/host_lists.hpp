@@ -16,27 +16,31 @@ class HostLists {
  public:
   explicit HostLists(const HostExec& exec) : by_pairs_(exec) {}
 
-  template <class Check>
-  void fill(const HostExec& exec, Filler& filler, const State& grid, NeighbourArrays<HostExec>& list, ListKind kind,
+  template <class Entry, class Check>
+  void fill(const HostExec& exec, Filler& filler, const State& grid, NeighbourArrays<HostExec, Entry>& list, ListKind kind,
             const Check& check) {
+    seen_by(list, grid);
     list.enqueued = 0;
     if (!collect_all(exec, filler, grid, kind)) return by_pairs_.fill(exec, filler, grid, list, kind, check);
     const bool images = grid.view().periodic;
     const offset_t n = buckets_.entries();
-    if (n > list.room(images)) require_room(exec, n, sizeof(index_t), images);
-    const offset_t room = with_margin(n, list.entries.size());
-    reserve_all(exec, Need{list.offsets, buckets_.lists() + 1}, Need{list.entries, room}, Need{list.images, images ? room : 0},
-                Need{list.found, 1});
+    list.make_room(exec, buckets_.lists(), n, images, grid.view().has_wraps());
+    note_periods(exec, grid, list);
     sort(exec, grid, list);
     list.size = n;
   }
 
-  void enqueue(const HostExec& exec, Filler& filler, const State& grid, NeighbourArrays<HostExec>& list, ListKind kind) {
+  template <class Entry>
+  void enqueue(const HostExec& exec, Filler& filler, const State& grid, NeighbourArrays<HostExec, Entry>& list, ListKind kind) {
+    seen_by(list, grid);
     const bool images = grid.view().periodic;
     if (!collect(exec, filler, grid, kind, guess(grid), false)) return by_pairs_.enqueue(exec, filler, grid, list, kind);
     reserve_all(exec, Need{list.offsets, buckets_.lists() + 1}, Need{list.found, 1});
     list.size = 0;
-    if (admit(exec, grid, list.room(images), list.found.data())) return sort(exec, grid, list);
+    if (admit(exec, grid, list.room(images), list.found.data())) {
+      if (note_periods(exec, grid, list)) return sort(exec, grid, list);
+      *list.found.data() = -1;
+    }
     std::fill_n(list.offsets.data(), buckets_.lists() + 1, 0);
     list.lists = buckets_.lists();
     list.has_images = images;
@@ -103,10 +107,15 @@ class HostLists {
     return false;
   }
 
-  void sort(const HostExec& exec, const State& grid, NeighbourArrays<HostExec>& list) {
+  template <class Entry>
+  void sort(const HostExec& exec, const State& grid, NeighbourArrays<HostExec, Entry>& list) {
     const bool images = grid.view().periodic;
-    const ListArrays out{list.offsets.data(), {list.entries.data(), images ? list.images.data() : nullptr}};
-    sort_.run(exec, buckets_, ToLists(out), wraps_of_ids(exec, grid));
+    const ListArrays out{list.offsets.data(), list.to_fill(images)};
+    if constexpr (std::is_same_v<Entry, PackedNeighbour>) {
+      sort_.run(exec, buckets_, ToPackedLists(out, images), nullptr);
+    } else {
+      sort_.run(exec, buckets_, ToLists(out), wraps_of_ids(exec, grid));
+    }
     out.offsets[buckets_.lists()] = buckets_.entries();
     list.lists = buckets_.lists();
     list.has_images = images;
@@ -116,9 +125,8 @@ class HostLists {
   const Image* wraps_of_ids(const HostExec& exec, const State& grid) {
     const GridView<D> g = grid.view();
     if (!g.has_wraps()) return nullptr;
-    Image* const wraps = wraps_.data();
-    exec.for_each("hgrid::wraps_of_ids", g.slots(), [&](offset_t slot) { wraps[g.id[slot]] = g.wraps[slot]; });
-    return wraps;
+    exec.for_each("hgrid::wraps_of_ids", g.slots(), PeriodsOfIds<D>{g, wraps_.data()});
+    return wraps_.data();
   }
 
   ListBuckets buckets_;

@@ -28,8 +28,10 @@ using namespace detail;
 
 HGRID_INSTANCES_OF_DIMENSION(2)
 HGRID_INSTANCES_OF_DIMENSION(3)
-HGRID_EACH(SeekInLists)
-HGRID_EACH(MergeLists)
+HGRID_EACH(SeekInLists<ListView>)
+HGRID_EACH(SeekInLists<PackedView>)
+HGRID_EACH(MergeLists<ListView>)
+HGRID_EACH(MergeLists<PackedView>)
 HGRID_EACH(MarkSlots)
 HGRID_EACH(NumberParticles)
 HGRID_REDUCE(FarSteps, CountFarSteps)

@@ -21,6 +21,7 @@ TEST(CDoorAbi, Layouts) {
   EXPECT_LAYOUT(hgrid_particles, 1152, active_bits);
   EXPECT_LAYOUT(hgrid_pair_list, 32, images);
   EXPECT_LAYOUT(hgrid_neighbour_list, 48, images);
+  EXPECT_LAYOUT(hgrid_packed_list, 56, reserved);
   EXPECT_LAYOUT(hgrid_neighbour_matrix, 256, padding);
   EXPECT_LAYOUT(hgrid_regions, 352, one_radius);
   EXPECT_LAYOUT(hgrid_measured, 408, vectors);

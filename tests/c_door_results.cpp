@@ -15,20 +15,6 @@ using support::Verdict;
 using support::verdict_of;
 using support::verdict_of_door;
 
-// A box along vectors where axes are turned: both sides get the same ones.
-template <int D>
-hgrid::Vec<hgrid::Vec<double, D>, D> vectors_of(const oracle::Domain& s) {
-  hgrid::Vec<hgrid::Vec<double, D>, D> vectors{};
-  for (int j = 0; j < D; ++j) {
-    double along[3] = {0, 0, 0};
-    along[j] = s.hi[j] - s.lo[j];
-    for (int k = 0; k < j; ++k) along[k] = s.tilt[j + k - 1];
-    const auto v = oracle::from_axes(s, along);
-    for (int k = 0; k < D; ++k) vectors[j][k] = v[static_cast<std::size_t>(k)];
-  }
-  return vectors;
-}
-
 template <class Real, int D>
 class Comparison {
  public:
@@ -51,6 +37,7 @@ class Comparison {
     compare("count", verdict_of([&] { contacts += grid_->count(); }), hgrid_count(door_.grid, &n));
     compare_pairs(hgrid::Order::fixed, HGRID_FIXED), compare_pairs(hgrid::Order::sorted, HGRID_SORTED);
     compare_neighbours(hgrid::ListKind::half, HGRID_HALF), compare_neighbours(hgrid::ListKind::full, HGRID_FULL);
+    compare_packed(hgrid::ListKind::half, HGRID_HALF), compare_packed(hgrid::ListKind::full, HGRID_FULL);
     compare_pairs_into<std::int32_t>(), compare_pairs_into<std::int64_t>();
     compare_matrix<std::int32_t>(hgrid::ListKind::half), compare_matrix<std::int64_t>(hgrid::ListKind::full);
     compare_queries(), compare_reports(), compare_validity();
@@ -75,7 +62,7 @@ class Comparison {
     hgrid::Vec<bool, D> periodic;
     hgrid::Vec<double, D> origin;
     for (int k = 0; k < D; ++k) periodic[k] = s.periodic[k], origin[k] = s.lo[k];
-    return hgrid::box_of_vectors<D>(vectors_of<D>(s), periodic, origin);
+    return hgrid::box_of_vectors<D>(support::vectors_of<D>(s), periodic, origin);
   }
 
   static hgrid_box c_box_of(const oracle::Domain& s, const hgrid::Vec<hgrid::Vec<double, D>, D>& vectors) {
@@ -91,7 +78,7 @@ class Comparison {
   // The boxes of the worlds, if they have some.
   bool set_boxes() {
     std::vector<hgrid::Vec<hgrid::Vec<double, D>, D>> vectors;
-    for (const oracle::Domain& box : c_.system.boxes) vectors.push_back(vectors_of<D>(box));
+    for (const oracle::Domain& box : c_.system.boxes) vectors.push_back(support::vectors_of<D>(box));
     std::vector<hgrid_box> boxes;
     for (const oracle::Domain& box : c_.system.boxes) boxes.push_back(c_box_of(box, vectors[boxes.size()]));
     const auto expected = verdict_of([&] {
@@ -103,7 +90,7 @@ class Comparison {
   }
 
   int create() {
-    const auto vectors = vectors_of<D>(c_.system);
+    const auto vectors = support::vectors_of<D>(c_.system);
     const hgrid_box box = c_box_of(c_.system, vectors);
     auto options = sized<hgrid_options>();
     options.dimension = D, options.threads = c_.choice[support::workers] == 0 ? HGRID_SERIAL : c_.choice[support::workers];
@@ -140,6 +127,27 @@ class Comparison {
       return;
     }
     expect_list("neighbours", list, view);
+  }
+
+  void compare_packed(hgrid::ListKind kind, int door_kind) {
+    auto list = grid_->make_packed_list(kind);
+    auto view = sized<hgrid_packed_list>();
+    if (!compare("packed", verdict_of([&] { grid_->neighbours(list); }),
+                 hgrid_packed_neighbours(door_.grid, door_kind, &view))) {
+      return;
+    }
+    expect("packed", view.lists == list.lists() && view.size == list.size() && (view.periodic != 0) == list.has_images() &&
+                         support::same_bytes(list.offsets(), view.offsets, view.lists + 1) &&
+                         support::same_bytes(list.neighbours(), view.entries, view.size) &&
+                         (view.periods != nullptr) == (list.periods() != nullptr) &&
+                         support::same_bytes(list.periods(), view.periods, view.periods == nullptr ? 0 : view.lists));
+    for (std::int64_t k = 0; k < view.size; ++k) {
+      const std::uint64_t entry = view.entries[k];
+      expect("a packed neighbour", HGRID_PACKED_NEIGHBOUR(entry) == list.neighbours()[k].neighbour());
+      for (int axis = 0; axis < 3; ++axis) {
+        expect("a packed image", HGRID_PACKED_IMAGE(entry, axis) == list.neighbours()[k].inside()[axis]);
+      }
+    }
   }
 
   template <class Exec>

@@ -26,6 +26,28 @@ TYPED_TEST(Checkpoint, ALoopGoesOnAsIfNotInterrupted) {
   Allocations::get().fill = 0;
 }
 
+TYPED_TEST(Checkpoint, APackedListIsTheListInHalfTheMemory) {
+  const auto exec = support::make_executor<TypeParam>(2);
+  for (int kind = 0; kind < ChangingSystem::kinds; ++kind) {
+    EXPECT_EQ(support::difference_of_packed_loop(exec, static_cast<ChangingSystem::Kind>(kind), support::AsItIs()), "");
+  }
+  for (const auto kind : {ChangingSystem::periodic, ChangingSystem::open}) {
+    EXPECT_EQ(support::difference_of_loop<hgrid::PackedNeighbour>(exec, kind, support::AsItIs()), "");
+  }
+}
+
+TEST(DamagedCheckpoint, OfAListOfTheOtherKindIsRefused) {
+  ChangingSystem system(ChangingSystem::periodic, 40);
+  support::CountedPairs<hgrid::SerialExec> plain(hgrid::SerialExec{}, support::box_of<3>(system.s), {.skin = 0.3});
+  support::CountedPairs<hgrid::SerialExec, hgrid::PackedNeighbour> packed(hgrid::SerialExec{}, support::box_of<3>(system.s),
+                                                                          {.skin = 0.3});
+  const support::UserArrays<double, 3> arrays(system.at(0));
+  plain.step(arrays.view()), packed.step(arrays.view());
+  support::expect_error(hgrid::ErrorCode::format, [&] { hgrid::restore(plain.list(), hgrid::save(packed.list())); });
+  support::expect_error(hgrid::ErrorCode::format, [&] { hgrid::restore(packed.list(), hgrid::save(plain.list())); });
+  EXPECT_EQ(support::as_listed(plain.list().neighbours()), support::as_listed(packed.list().neighbours()));
+}
+
 // A list, a grid and values in some state.
 struct Held {
   ChangingSystem system{ChangingSystem::groups, 40};

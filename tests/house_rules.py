@@ -33,7 +33,7 @@ ALLOWED = {
     "src/hgrid/core/": ("hgrid/core/",),
     "src/hgrid/options.hpp": ("hgrid/core/",),
     "src/hgrid/plan.hpp": ("hgrid/core/",),
-    "src/hgrid/lists.hpp": ("hgrid/core/", "hgrid/memory/generation.hpp"),
+    "src/hgrid/lists.hpp": ("hgrid/core/", "hgrid/memory/list_arrays.hpp"),
     "src/hgrid/memory/": ("hgrid/core/", "hgrid/memory/", *CLIENT),
     "src/hgrid/inputs/": INPUT,
     "src/hgrid/plan/": (*INPUT, "hgrid/plan/"),

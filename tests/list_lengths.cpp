@@ -27,6 +27,8 @@ void expect_lists(Grid& grid, const support::Contacts& half) {
   EXPECT_EQ(support::rows_of(grid, ListKind::half), half);
   EXPECT_EQ(support::rows_of(grid, ListKind::full), oracle::from_both_sides(half));
   EXPECT_EQ(support::pairs_of(grid, hgrid::Order::sorted), half);
+  EXPECT_EQ(support::packed_rows_of(grid, ListKind::half), half);
+  EXPECT_EQ(support::packed_rows_of(grid, ListKind::full), oracle::from_both_sides(half));
 }
 
 TYPED_TEST(ListLengths, Any) {
@@ -63,9 +65,18 @@ TYPED_TEST(ListLengths, OfLargeImages) {
     }
     auto wrapped = support::built(support::make_executor<TypeParam>(3), s);
     expect_lists(wrapped, oracle::contacts(s));
-    s.tilt[0] = 40.3, s.tilt[2] = -20;
+    s.tilt[0] = 40.3;
     auto tilted = support::built(support::make_executor<TypeParam>(3), s);
     expect_lists(tilted, oracle::contacts(s));
+    s.tilt[2] = -20;
+    auto twice = support::built(support::make_executor<TypeParam>(3), s);
+    EXPECT_EQ(support::rows_of(twice, ListKind::full), oracle::from_both_sides(oracle::contacts(s)));
+    try {
+      support::packed_rows_of(twice, ListKind::full);
+      FAIL() << "images of thousands of periods have no room in a packed list";
+    } catch (const hgrid::Error& e) {
+      EXPECT_EQ(e.code(), hgrid::ErrorCode::unsupported);
+    }
   }
 }
 

@@ -144,7 +144,8 @@ bool sorts_rows(const support::LockstepExec& exec, hgrid::index_t length) {
   const hgrid::detail::ListInput in{pairs.data(), images.data(), static_cast<hgrid::offset_t>(pairs.size()), 200, false};
   support::LockstepExec::ListSort sort;
   sort.reserve(exec, in);
-  sort.run(exec, in, {offsets.data(), {neighbours.data(), sorted_images.data()}});
+  sort.run(exec, in,
+           hgrid::detail::ListArrays{offsets.data(), hgrid::detail::ListEntries{neighbours.data(), sorted_images.data()}});
   for (hgrid::index_t row = 0; row < 200; ++row) {
     for (hgrid::offset_t k = offsets[row]; k < offsets[row + 1]; ++k) {
       got.emplace_back(row, neighbours[k], sorted_images[k].m[1]);

@@ -49,9 +49,8 @@ class TimedExec : public hgrid::CudaExec {
     timed("hgrid::sort_keys", [&] { CudaExec::sort_keys(s, n, key_bits); });
   }
 
-  template <class Offset>
-  void sort_lists(hgrid::offset_t rows, const Offset* offsets, const hgrid::detail::ListEntries& entries,
-                  hgrid::offset_t n) const {
+  template <class Offset, class Entries>
+  void sort_lists(hgrid::offset_t rows, const Offset* offsets, const Entries& entries, hgrid::offset_t n) const {
     timed("hgrid::sort_lists", [&] { CudaExec::sort_lists(rows, offsets, entries, n); });
   }
 

@@ -128,8 +128,9 @@ def main():
     results, picture = sys.argv[1:3]
     if "measure" in sys.argv[3:]:
         with open(results, "w", encoding="utf-8") as file:
-            json.dump(measure(), file, indent=1)
-            file.write("\n")
+            measured = measure()
+            rows = ",\n  ".join(map(json.dumps, measured.pop("rows")))
+            file.write(json.dumps(measured)[:-1] + f', "rows": [\n  {rows}\n]}}\n')
     with open(results, encoding="utf-8") as file:
         draw(json.load(file), picture)
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hgrid/core/image_code.hpp"
+#include "hgrid/core/packed_neighbour.hpp"
 
 namespace hgrid::inline v0_1::detail {
 
@@ -16,5 +17,11 @@ inline EntryWord entry_word(EntryWord list, index_t neighbour, std::uint32_t cod
 }
 inline index_t neighbour_of(EntryWord e) { return static_cast<index_t>(e >> image_code_bits & INT32_MAX); }
 inline Image image_of(EntryWord e) { return image_of_code(static_cast<std::uint32_t>(e)); }
+inline PackedNeighbour packed_of(EntryWord e) {
+  constexpr int axis = PackedNeighbour::axis_bits;
+  constexpr std::uint64_t shifted = PackedNeighbour::of(0, Image{}).bits - (16ull << 2 * axis | 16ull << axis | 16ull);
+  const std::uint64_t code = (e >> 10 & 31) << 2 * axis | (e >> 5 & 31) << axis | (e & 31);
+  return {(e >> image_code_bits & INT32_MAX) << 3 * axis | (code + shifted)};
+}
 
 }  // namespace hgrid::inline v0_1::detail

@@ -31,7 +31,9 @@ inline void find_places(const index_t* value, index_t n, index_t* place) {
 }
 #endif
 
-inline void rank_list(const EntryWord* words, index_t n, bool exact, index_t* neighbours, Image* images) {
+// f(words, n, place) of the entries of a list, in an order of which `place` tells that of each.
+template <class F>
+void rank_list(const EntryWord* words, index_t n, bool exact, const F& f) {
   alignas(64) index_t value[most_ranked + rank_room], place[most_ranked + rank_room];
   const int shift = exact ? 0 : image_code_bits;
   for (index_t k = 0; k < n; ++k) value[k] = static_cast<index_t>(words[k] >> shift & INT32_MAX);
@@ -46,18 +48,31 @@ inline void rank_list(const EntryWord* words, index_t n, bool exact, index_t* ne
     for (index_t k = 0; k < n; ++k) place[k] = k;
     words = sorted;
   }
-  for (index_t k = 0; k < n; ++k) neighbours[place[k]] = neighbour_of(words[k]);
-  for (index_t k = 0; k < n && images != nullptr; ++k) images[place[k]] = image_of(words[k]);
+  f(words, n, place);
 }
 
-inline void rank_all(const EntryWord* words, const index_t* begin, index_t lists, bool exact, index_t* neighbours,
-                     Image* images) {
-  for (index_t k = 0; k < lists; ++k) {
-    const index_t first = begin[k];
-    if (k + 1 < lists) {
-      fetch_to_write(neighbours + begin[k + 1], neighbours + begin[k + 2]);
-      if (images != nullptr) fetch_to_write(images + begin[k + 1], images + begin[k + 2]);
+inline void rank_into_lists(const RankedLists& in, index_t* neighbours, Image* images) {
+  for (index_t k = 0; k < in.lists; ++k) {
+    const index_t first = in.begin[k];
+    if (k + 1 < in.lists) {
+      fetch_to_write(neighbours + in.begin[k + 1], neighbours + in.begin[k + 2]);
+      if (images != nullptr) fetch_to_write(images + in.begin[k + 1], images + in.begin[k + 2]);
     }
-    rank_list(words + first, begin[k + 1] - first, exact, neighbours + first, images == nullptr ? nullptr : images + first);
+    rank_list(in.words + first, in.begin[k + 1] - first, in.exact,
+              [&](const EntryWord* words, index_t n, const index_t* place) {
+                for (index_t e = 0; e < n; ++e) neighbours[first + place[e]] = neighbour_of(words[e]);
+                for (index_t e = 0; e < n && images != nullptr; ++e) images[first + place[e]] = image_of(words[e]);
+              });
+  }
+}
+
+inline void rank_into_packed(const RankedLists& in, PackedNeighbour* out) {
+  for (index_t k = 0; k < in.lists; ++k) {
+    const index_t first = in.begin[k];
+    if (k + 1 < in.lists) fetch_to_write(out + in.begin[k + 1], out + in.begin[k + 2]);
+    rank_list(in.words + first, in.begin[k + 1] - first, in.exact,
+              [&](const EntryWord* words, index_t n, const index_t* place) {
+                for (index_t e = 0; e < n; ++e) out[first + place[e]] = packed_of(words[e]);
+              });
   }
 }

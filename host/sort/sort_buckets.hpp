@@ -15,7 +15,7 @@ namespace hgrid::inline v0_1::detail {
 /// Where sorted entries go: into neighbour lists ...
 class ToLists {
  public:
-  explicit ToLists(const ListArrays& out) : out_(out) {}
+  explicit ToLists(const ListArrays<>& out) : out_(out) {}
 
   bool has_images() const { return out_.entries.images != nullptr; }
   /// Entry k is this one, of that list.
@@ -32,14 +32,33 @@ class ToLists {
     fetch_to_write(out_.entries.neighbours + k, out_.entries.neighbours + k + n);
     if (has_images()) fetch_to_write(out_.entries.images + k, out_.entries.images + k + n);
   }
-  /// Arrays for the neighbours and images of entries from k on; neighbours that were written there are to be `taken`.
-  ListEntries arrays(offset_t k, index_t* /*scratch*/) const {
-    return {out_.entries.neighbours + k, has_images() ? out_.entries.images + k : nullptr};
+  /// Sorts lists of which entries k and those that follow are made (rank_lists); the first of them is that list. `scratch` has
+  /// room for as many ids.
+  void rank(const RankedLists& in, index_t /*list*/, offset_t k, index_t* /*scratch*/) const {
+    rank_lists(in, out_.entries.neighbours + k, has_images() ? out_.entries.images + k : nullptr);
   }
-  void take(index_t /*list*/, offset_t /*k*/, index_t /*n*/, const index_t* /*neighbours*/) const {}
 
  private:
-  ListArrays out_;
+  ListArrays<> out_;
+};
+
+/// ... or into packed ones ...
+class ToPackedLists {
+ public:
+  ToPackedLists(const ListArrays<PackedEntries>& out, bool has_images) : out_(out), has_images_(has_images) {}
+
+  bool has_images() const { return has_images_; }
+  void put(offset_t k, index_t /*list*/, EntryWord e) const { out_.entries.entries[k] = packed_of(e); }
+  index_t neighbour(offset_t k) const { return out_.entries.entries[k].neighbour(); }
+  void begin(index_t list, offset_t k) const { out_.offsets[list] = k; }
+  void fetch(offset_t k, offset_t n) const { fetch_to_write(out_.entries.entries + k, out_.entries.entries + k + n); }
+  void rank(const RankedLists& in, index_t /*list*/, offset_t k, index_t* /*scratch*/) const {
+    rank_lists(in, out_.entries.entries + k);
+  }
+
+ private:
+  ListArrays<PackedEntries> out_;
+  bool has_images_;
 };
 
 /// ... or into pairs, of which there is room for all.
@@ -59,9 +78,11 @@ class ToPairs {
     fetch_to_write(pairs_ + k, pairs_ + k + n);
     if (has_images()) fetch_to_write(images_ + k, images_ + k + n);
   }
-  ListEntries arrays(offset_t k, index_t* scratch) const { return {scratch, has_images() ? images_ + k : nullptr}; }
-  void take(index_t list, offset_t k, index_t n, const index_t* neighbours) const {
-    for (index_t e = 0; e < n; ++e) pairs_[k + e] = {list, neighbours[e]};
+  void rank(const RankedLists& in, index_t list, offset_t k, index_t* scratch) const {
+    rank_lists(in, scratch, has_images() ? images_ + k : nullptr);
+    for (index_t l = 0; l < in.lists; ++l) {
+      for (index_t e = in.begin[l]; e < in.begin[l + 1]; ++e) pairs_[k + e] = {list + l, scratch[e]};
+    }
   }
 
  private:
@@ -148,8 +169,10 @@ class SortBuckets {
     }
     for (index_t list = 0; list < lists; ++list) {
       out.begin(first + list, begin + next[list - 1]);
-      for (offset_t k = begin + next[list - 1]; k < begin + next[list] && wraps != nullptr; ++k) {
-        for (int axis = 0; axis < 3; ++axis) out.image(k)[axis] += wraps[first + list][axis] - wraps[out.neighbour(k)][axis];
+      if constexpr (requires { out.image(0); }) {
+        for (offset_t k = begin + next[list - 1]; k < begin + next[list] && wraps != nullptr; ++k) {
+          for (int axis = 0; axis < 3; ++axis) out.image(k)[axis] += wraps[first + list][axis] - wraps[out.neighbour(k)][axis];
+        }
       }
     }
   }
@@ -175,13 +198,8 @@ class SortBuckets {
       return false;
     }
     in.for_each_in(bucket, [&](EntryWord e) { room.first()[next[e >> list_shift]++] = e; });
-    const offset_t begin = in.begin_of(bucket);
-    const ListEntries to = out.arrays(begin, room.neighbours);
-    rank_lists(room.first(), next - 1, lists, in.lists() <= 1 << 16, to.neighbours, to.images);
-    for (index_t list = 0; list < lists; ++list) {
-      const index_t from = next[list - 1];
-      out.take(in.first_list(bucket) + list, begin + from, next[list] - from, to.neighbours + from);
-    }
+    out.rank({room.first(), next - 1, lists, in.lists() <= 1 << 16}, in.first_list(bucket), in.begin_of(bucket),
+             room.neighbours);
     return true;
   }
 

@@ -61,9 +61,10 @@ void fill_filter_columns(const GridView<D>& grid, index_t first, index_t last, c
   HGRID_DISPATCH(fill_columns<D>)(grid, first, last, columns);
 }
 
-void rank_lists(const EntryWord* words, const index_t* begin, index_t lists, bool exact, index_t* neighbours, Image* images) {
-  HGRID_DISPATCH(rank_all)(words, begin, lists, exact, neighbours, images);
+void rank_lists(const RankedLists& in, index_t* neighbours, Image* images) {
+  HGRID_DISPATCH(rank_into_lists)(in, neighbours, images);
 }
+void rank_lists(const RankedLists& in, PackedNeighbour* out) { HGRID_DISPATCH(rank_into_packed)(in, out); }
 
 template bool inspect_batch(const ParticleBatch<2>&, const Box<2>&, double, InputSummary<2>&);
 template bool inspect_batch(const ParticleBatch<3>&, const Box<3>&, double, InputSummary<3>&);

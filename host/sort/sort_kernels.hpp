@@ -108,9 +108,17 @@ void fetch_to_write(const T* begin, const T* end) {
 
 inline constexpr index_t most_ranked = 192;
 
-/// Sorts lists of up to `most_ranked` entries, each one word (host/sort/list_buckets.hpp), and writes them: those of list k
-/// lie in [begin[k], begin[k + 1]) and go there. `exact`: the 31 bits of neighbour and image that are the lowest tell all
-/// entries of a list apart. `images` may be null.
-void rank_lists(const EntryWord* words, const index_t* begin, index_t lists, bool exact, index_t* neighbours, Image* images);
+/// Lists of up to `most_ranked` entries, each one word: those of list k lie in [begin[k], begin[k + 1]). `exact`: the 31 lowest
+/// bits, of neighbour and image, tell all entries of a list apart.
+struct RankedLists {
+  const EntryWord* words;
+  const index_t* begin;
+  index_t lists;
+  bool exact;
+};
+
+/// Sorts them and writes them to the same places. `images` may be null.
+void rank_lists(const RankedLists& in, index_t* neighbours, Image* images);
+void rank_lists(const RankedLists& in, PackedNeighbour* out);
 
 }  // namespace hgrid::inline v0_1::detail

@@ -72,6 +72,7 @@ class AnyGrid {
   /// `images` may be null.
   virtual offset_t pairs_into(const hgrid_array& pairs, const hgrid_array* images) = 0;
   virtual hgrid_neighbour_list neighbours(ListKind kind) = 0;
+  virtual hgrid_packed_list packed_neighbours(ListKind kind) = 0;
   virtual offset_t matrix(ListKind kind, const hgrid_neighbour_matrix& matrix) = 0;
   virtual hgrid_neighbour_list query(const hgrid_regions& regions) = 0;
   virtual void measure(const hgrid_measured& measured) = 0;

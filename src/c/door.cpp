@@ -148,6 +148,10 @@ int hgrid_neighbours(hgrid_grid* grid, int kind, hgrid_neighbour_list* out) {
   return status_of([&] { Result(out).give(of(grid).neighbours(choice<hgrid::ListKind>(kind, "kind"))); });
 }
 
+int hgrid_packed_neighbours(hgrid_grid* grid, int kind, hgrid_packed_list* out) {
+  return status_of([&] { Result(out).give(of(grid).packed_neighbours(choice<hgrid::ListKind>(kind, "kind"))); });
+}
+
 int hgrid_matrix(hgrid_grid* grid, int kind, const hgrid_neighbour_matrix* matrix, int64_t* longest) {
   return status_of([&] {
     AnyGrid& g = of(grid);

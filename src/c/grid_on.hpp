@@ -54,7 +54,7 @@ class GridOn final : public AnyGrid {
     report.table = 1 + static_cast<std::int32_t>(plan.table);
     report.weighed = plan.weighed, report.periodic = view.periodic;
     report.threads = grid_.exec().concurrency();
-    report.list_bytes = bytes_of(pairs_) + bytes_of(half_) + bytes_of(full_);
+    report.list_bytes = bytes_of(pairs_) + bytes_of(half_) + bytes_of(full_) + bytes_of(packed_half_) + bytes_of(packed_full_);
     return report;
   }
 
@@ -108,6 +108,21 @@ class GridOn final : public AnyGrid {
     const NeighbourList<Exec>& list = listed(kind);
     last_ = lists_of(kind).last();
     return list_of(list);
+  }
+
+  hgrid_packed_list packed_neighbours(ListKind kind) override {
+    auto& lists = kind == ListKind::half ? packed_half_ : packed_full_;
+    PackedList<Exec>& list = next(lists, [&] { return std::make_unique<PackedList<Exec>>(grid_.make_packed_list(kind)); });
+    grid_.neighbours(list);
+    last_ = lists.last();
+    return {0,
+            list.lists(),
+            list.size(),
+            list.offsets(),
+            reinterpret_cast<const std::uint64_t*>(list.neighbours()),
+            numbers_of(list.periods()),
+            list.has_images(),
+            0};
   }
 
   offset_t matrix(ListKind kind, const hgrid_neighbour_matrix& given) override {
@@ -243,6 +258,7 @@ class GridOn final : public AnyGrid {
   Results<PairList<Exec>> pairs_;
   offset_t listed_ = 0;  // particles, when the last ones were
   Results<NeighbourList<Exec>> half_, full_;
+  Results<PackedList<Exec>> packed_half_, packed_full_;
   Results<Queries<Exec, D>> queries_;
   Results<EntryArrays<Exec>> entries_;
   Owner last_;  // of these

@@ -59,7 +59,9 @@ HGRID_API int hgrid_pairs(hgrid_grid* grid, int order, hgrid_pair_list* out);
 /// written.
 HGRID_API int hgrid_pairs_into(hgrid_grid* grid, const hgrid_array* pairs, const hgrid_array* images, int64_t* count);
 HGRID_API int hgrid_neighbours(hgrid_grid* grid, int kind, hgrid_neighbour_list* out);  ///< of each particle; an hgrid_kind
-/// The same as a matrix; `longest` receives how many the particle with the most has, also where the width is too small.
+/// The same packed. A box whose vectors have tilts of dozens of periods: HGRID_ERROR_UNSUPPORTED.
+HGRID_API int hgrid_packed_neighbours(hgrid_grid* grid, int kind, hgrid_packed_list* out);
+/// As a matrix; `longest` receives how many the particle with the most has, also where the width is too small.
 HGRID_API int hgrid_matrix(hgrid_grid* grid, int kind, const hgrid_neighbour_matrix* matrix, int64_t* longest);
 HGRID_API int hgrid_query(hgrid_grid* grid, const hgrid_regions* regions, hgrid_neighbour_list* out);  ///< particles of each
 /// Distances and vectors of pairs, into memory of the caller's, in the box of the last build; if a list built the grid since,

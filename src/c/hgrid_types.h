@@ -3,8 +3,7 @@
 #ifndef HGRID_TYPES_H
 #define HGRID_TYPES_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "hgrid_array.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,13 +21,6 @@ enum hgrid_status {
   HGRID_ERROR_STOPPED = 20,
   HGRID_ERROR_INTERNAL = -1                                                                    // a fault of hgrid's own
 };
-
-/// Types of numbers: DLPack's code * 256 + bits; -1: vectors, which hgrid does not take.
-#define HGRID_TYPE(code, bits, lanes) ((lanes) == 1 ? (code) * 256 + (bits) : -1)
-enum hgrid_type {
-  HGRID_INT32 = HGRID_TYPE(0, 32, 1), HGRID_INT64 = HGRID_TYPE(0, 64, 1), HGRID_UINT8 = HGRID_TYPE(1, 8, 1),
-  HGRID_FLOAT32 = HGRID_TYPE(2, 32, 1), HGRID_FLOAT64 = HGRID_TYPE(2, 64, 1), HGRID_BOOL = HGRID_TYPE(6, 8, 1)
-};
 // clang-format on
 
 /// Choices. In options 0 is always the default.
@@ -42,46 +34,6 @@ enum hgrid_kind { HGRID_HALF = 0, HGRID_FULL = 1 };
 enum hgrid_take { HGRID_TOUCHING = 0, HGRID_CENTRES = 1 };
 enum hgrid_way { HGRID_WITHIN = 0, HGRID_TO_HOST = 1, HGRID_FROM_HOST = 2 };
 enum hgrid_threads { HGRID_SERIAL = -1 };  ///< the calling thread alone, without OpenMP
-
-/// An array of the caller's, with all that a DLTensor says of it. All zeros: there is none.
-typedef struct hgrid_array {
-  void* data;           ///< the element with the indices 0, 0, 0
-  int32_t type;         ///< hgrid_type
-  int32_t ndim;         ///< 1 to 3
-  int64_t shape[3];     ///< [ndim]
-  int64_t stride[3];    ///< [ndim], in elements, of any sign; read only if `strided`
-  int32_t strided;      ///< 0: rows lie one after the other, the last index runs fastest
-  int32_t device_type;  ///< DLPack's: 1 the host, 2 CUDA, 3 pinned memory of the host, 13 managed; 0: where the grid works
-  int32_t device_id;    ///< of a device
-  int32_t reserved;     ///< 0
-} hgrid_array;
-
-/// An array of the host's; null strides: rows lie one after the other. Data that hgrid only reads may be const.
-static inline hgrid_array hgrid_array_of(const void* data, int32_t type, int32_t ndim, const int64_t* shape,
-                                         const int64_t* stride) {
-  hgrid_array a;
-  int k;
-  a.data = (void*)(uintptr_t)data, a.type = type, a.ndim = ndim;
-  for (k = 0; k < 3; ++k) a.shape[k] = k < ndim ? shape[k] : 0, a.stride[k] = k < ndim && stride ? stride[k] : 0;
-  a.strided = stride != NULL, a.device_type = 1, a.device_id = 0, a.reserved = 0;
-  return a;
-}
-static inline hgrid_array hgrid_array_1d(const void* data, int32_t type, int64_t n) {
-  return hgrid_array_of(data, type, 1, &n, NULL);
-}
-static inline hgrid_array hgrid_array_2d(const void* data, int32_t type, int64_t n, int64_t m) {
-  const int64_t shape[2] = {n, m};
-  return hgrid_array_of(data, type, 2, shape, NULL);
-}
-static inline hgrid_array hgrid_array_on(hgrid_array a, int32_t device_type, int32_t device_id) {
-  return a.device_type = device_type, a.device_id = device_id, a;
-}
-/// The same of a DLTensor*; dlpack.h may be included before or after.
-#define HGRID_ARRAY_OF_DLTENSOR(t)                                                                                         \
-  hgrid_array_on(                                                                                                          \
-      hgrid_array_of((const char*)(t)->data + (t)->byte_offset,                                                            \
-                     HGRID_TYPE((t)->dtype.code, (t)->dtype.bits, (t)->dtype.lanes), (t)->ndim, (t)->shape, (t)->strides), \
-      (int32_t)(t)->device.device_type, (t)->device.device_id)
 
 /// Where a failed call of this thread went wrong. Texts are valid until the next one that fails.
 typedef struct hgrid_error {
@@ -166,6 +118,21 @@ typedef struct hgrid_neighbour_list {
   const int32_t* neighbours;  ///< [size]
   const int32_t* images;      ///< [size][3]; null in an open box
 } hgrid_neighbour_list;
+
+/// The same in 8 bytes an entry: 31 bits of the neighbour, then for each axis eleven of the image's number plus 1,024. That is
+/// the image between the two particles as they lie inside the box; for positions as they were passed, the image of an entry of
+/// list i with neighbour j is that plus periods[i] - periods[j].
+typedef struct hgrid_packed_list {
+  size_t struct_size;
+  int64_t lists, size;
+  const int64_t* offsets;   ///< [lists + 1]
+  const uint64_t* entries;  ///< [size]
+  const int32_t* periods;   ///< [lists][3]: by how many each particle lay outside the box; null if none did
+  int32_t periodic;         ///< 0: the box is open, and all images are 0
+  int32_t reserved;
+} hgrid_packed_list;
+#define HGRID_PACKED_NEIGHBOUR(entry) ((int32_t)((entry) >> 33))
+#define HGRID_PACKED_IMAGE(entry, axis) ((int32_t)((entry) >> (11 * (2 - (axis))) & 2047) - 1024)
 
 /// A matrix of the caller's for the neighbours of each of n particles.
 typedef struct hgrid_neighbour_matrix {

@@ -20,11 +20,10 @@ namespace hgrid::inline v0_1 {
 
 /// A hierarchical grid over particles of any sizes (Ogarko and Luding 2012; Krijgsman, Ogarko and Luding 2014).
 ///
-/// `build` sorts the particles into cells, everything else asks the built grid. Ids are the user's indices.
-/// The reported set is exactly {P true} of the contract, the same for every choice of levels, direction, keys,
-/// table and executor. A grid owns its memory and keeps its capacity: from the third build of equal sizes on
-/// nothing is allocated while the plan holds. Use a grid from one thread at a time; const members may run
-/// concurrently. Grids on copies of one CudaExec share its scratch: use those from one thread.
+/// `build` sorts the particles into cells, everything else asks the built grid. The reported set is exactly {P true} of the
+/// contract, the same for every choice of levels, direction, keys, table and executor. A grid owns its memory and keeps its
+/// capacity: from the third build of equal sizes on nothing is allocated while the plan holds. Use a grid from one thread at a
+/// time; const members may run concurrently. Those on copies of one CudaExec share its scratch: one thread.
 template <class Exec, int D>
 class Grid {
  public:
@@ -34,11 +33,10 @@ class Grid {
   explicit Grid(Exec exec, Box<D> box = Box<D>::open(), GridOptions options = {})
       : exec_(std::move(exec)), engine_(exec_, box, std::move(options)) {}
 
-  /// Builds the grid from the particles, in the executor's memory space. Levels are planned at the first build and
-  /// again when number, sizes or extents have drifted. Throws a typed error for bad input and then leaves the
-  /// grid as it was; on a device, after the first build, bad input is thrown by the next read-back or `check()`
-  /// unless `check_now` (contract C7), and the grid is then not built. The particles' memory is not used after the
-  /// build has run. In a functor of this grid: `reentrancy`.
+  /// Builds the grid from the particles, in the executor's memory space. Levels are planned at the first build and again when
+  /// number, sizes or extents have drifted. Throws a typed error for bad input and then leaves the grid as it was; on a device,
+  /// after the first build, bad input is thrown by the next read-back or `check()` unless `check_now` (contract C7), and the
+  /// grid is then not built. The particles' memory is not used after that. In a functor of this grid: `reentrancy`.
   template <class Real>
   void build(const Particles<Real, D>& particles, const BuildOptions& options = {}) {
     visitors_.require_none();
@@ -116,21 +114,21 @@ class Grid {
 
   PairList<Exec> make_pairs() const { return PairList<Exec>(exec_); }
   NeighbourList<Exec> make_list(ListKind kind = ListKind::half) const { return NeighbourList<Exec>(exec_, kind); }
+  /// One of 8 bytes an entry, in a periodic box, too, where the other takes 16.
+  PackedList<Exec> make_packed_list(ListKind kind = ListKind::half) const { return PackedList<Exec>(exec_, kind); }
 
-  /// Fills the list with all contacts. Order::fixed: as found, the same bytes for the same input, plan and
-  /// executor whatever the threads; sorted: by i, j, image, the same bytes everywhere. If the list cannot hold
-  /// them within the executor's memory limit: `capacity`, with the number needed, before allocating. After an
-  /// error the list is empty or as it was. Waits for the number of contacts; on a device the contents are valid in the order of
-  /// the executor's work.
+  /// Fills the list with all contacts. Order::fixed: as found, the same bytes for the same input, plan and executor whatever
+  /// the threads; sorted: by i, j, image, the same bytes everywhere. If the list cannot hold them within the executor's memory
+  /// limit: `capacity`, with the number needed, before allocating. After an error the list is empty or as it was. Waits for the
+  /// number of contacts; on a device the contents are valid in the order of the executor's work.
   void pairs(PairList<Exec>& list, Order order = Order::fixed) {
     require_pairs();
     engine_.pairs(exec_, list.a_, order);
   }
 
   /// As `pairs`, but on a CUDA stream it neither waits nor allocates: contacts beyond the list's capacity are counted, not
-  /// written. The list is valid in the order of the executor's work, its number of contacts at `list.found()`; the host
-  /// learns it from `wait`. With a build before it, it can be captured in a CUDA graph, which
-  /// must be captured anew after the list has grown, in `wait` or `pairs`, or the grid.
+  /// written. The list is valid in the order of the executor's work, its number of contacts at `list.found()`; `wait` tells the
+  /// host. With a build before it, it can be captured in a CUDA graph, anew after the list (in `wait`, `pairs`) or grid grew.
   void enqueue_pairs(PairList<Exec>& list, Order order = Order::fixed) {
     require_pairs();
     engine_.enqueue_pairs(exec_, list.a_, order);
@@ -161,21 +159,25 @@ class Grid {
     return n;
   }
 
-  /// Fills the neighbour list. Waits, and errors, as for `pairs`.
-  void neighbours(NeighbourList<Exec>& list) {
+  /// Fills the neighbour list. Waits, and errors, as for `pairs`; a packed one is `unsupported` in a box that is tilted by
+  /// dozens of periods.
+  template <class Entry>
+  void neighbours(NeighbourList<Exec, Entry>& list) {
     require_lists(list.kind_);
     engine_.neighbours(exec_, list.a_, list.kind_);
   }
 
   /// As `neighbours`, and as `enqueue_pairs` neither waits nor allocates on a CUDA stream: if there are more neighbours than
   /// the list's capacity, all lists are empty, and `list.found()` counts them.
-  void enqueue_neighbours(NeighbourList<Exec>& list) {
+  template <class Entry>
+  void enqueue_neighbours(NeighbourList<Exec, Entry>& list) {
     require_lists(list.kind_);
     engine_.enqueue_neighbours(exec_, list.a_, list.kind_);
   }
 
   /// Waits until the list holds the neighbours of the grid as it is, as the `wait` for pairs does.
-  void wait(NeighbourList<Exec>& list) {
+  template <class Entry>
+  void wait(NeighbourList<Exec, Entry>& list) {
     require_lists(list.kind_);
     engine_.wait(exec_, list.a_, list.kind_);
   }
@@ -246,10 +248,8 @@ class Grid {
     std::vector<LevelReport> report;
     for (int h = 0; h < g.level_count; ++h) {
       const Level<D>& level = engine_.plan().levels.level[h];
-      LevelReport r{exec_.read_back(g.radius_max + h),
-                    level.radius_bound,
-                    {},
-                    exec_.read_back(g.level_begin + h + 1) - exec_.read_back(g.level_begin + h)};
+      const auto particles = exec_.read_back(g.level_begin + h + 1) - exec_.read_back(g.level_begin + h);
+      LevelReport r{exec_.read_back(g.radius_max + h), level.radius_bound, {}, particles};
       for (int k = 0; k < D; ++k) r.cell_size[k] = level.cell_size[k];
       report.push_back(r);
     }
@@ -257,8 +257,8 @@ class Grid {
   }
 
   const Plan<D>& plan() const { return engine_.plan(); }
-  /// A number that each build changes, and that no other grid has had: it tells of which build something is. A build that
-  /// fails and leaves the grid as it was leaves the number, too; replays of a captured graph do not change it.
+  /// A number that each build changes, and that no other grid has had: it tells of which build something is. A build that fails
+  /// and leaves the grid as it was leaves the number, too; replays of a captured graph do not change it.
   std::uint64_t generation() const { return engine_.generation(); }
   /// The same for all that a CUDA graph of this grid depends on: plan, box, and where memory lies. A captured build that is
   /// replayed under another number empties the grid, and the next read-back throws `stale`. Never replay a search alone.

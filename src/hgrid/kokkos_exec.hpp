@@ -190,9 +190,9 @@ class KokkosExec {
   void sort_keys(detail::SortBuffers<KokkosExec, Key>& s, offset_t n, int key_bits) const {
     detail::radix_sort(*this, s, n, key_bits);
   }
-  template <class Offset>
-  void sort_lists(offset_t lists, const Offset* offsets, const detail::ListEntries& entries, offset_t) const {
-    for_each_item("hgrid::sort_lists", lists, detail::SortLists<Offset>{lists, 1, offsets, entries});
+  template <class Offset, class Entries>
+  void sort_lists(offset_t lists, const Offset* offsets, const Entries& entries, offset_t) const {
+    for_each_item("hgrid::sort_lists", lists, detail::SortLists<Offset, Entries>{lists, 1, offsets, entries});
   }
 
   // Kokkos has its own scratch.

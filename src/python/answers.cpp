@@ -79,6 +79,22 @@ nb::tuple neighbours(Grid& g, int kind, int dimension) {
   return kept_rows(g, dimension, [&](auto* out) { return g.door().neighbours(g.get(), kind, out); });
 }
 
+nb::tuple packed_neighbours(Grid& g, int kind) {
+  auto list = sized<hgrid_packed_list>();
+  const Memory memory = g.run([&] {
+    g.door().require(g.door().packed_neighbours(g.get(), kind, &list));
+    return g.keep();
+  });
+  const std::int64_t n = list.size;
+  const auto* const entries = reinterpret_cast<const std::int64_t*>(n > 0 ? list.entries : nullptr);
+  return nb::make_tuple(g.place().give(list.offsets, {list.lists + 1}, memory), g.place().give(entries, {n}, memory),
+                        or_none(list.periods != nullptr,
+                                [&] {
+                                  return g.place().give(list.periods, {list.lists, 3}, memory);
+                                }),
+                        list.periodic != 0);
+}
+
 nb::tuple query(Grid& g, const Array& lo, const Array& hi, const Array& radius, double one_radius, const Array& world, int take,
                 double radius_scale, int dimension) {
   auto regions = sized<hgrid_regions>();

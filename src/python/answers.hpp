@@ -10,6 +10,8 @@ namespace hgrid::python {
 nb::tuple pairs(Grid& g, int order, bool shifts, bool distances, bool vectors, int dimension);
 /// (offsets, neighbours, shifts or None)
 nb::tuple neighbours(Grid& g, int kind, int dimension);
+/// (offsets, entries, periods or None, whether there are images)
+nb::tuple packed_neighbours(Grid& g, int kind);
 nb::tuple query(Grid& g, const Array& lo, const Array& hi, const Array& radius, double one_radius, const Array& world, int take,
                 double radius_scale, int dimension);
 /// (ids, S, d, D, offsets), of which those that were not asked for are None.

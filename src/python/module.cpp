@@ -74,6 +74,7 @@ NB_MODULE(_core, m) {
            })
       .def("pairs", &pairs)
       .def("neighbors", &neighbours)
+      .def("packed_neighbors", &packed_neighbours)
       .def("entries", &entries)
       .def("matrix", &matrix)
       .def("query", &query, "lo"_a, "hi"_a.none(), "radius"_a.none(), "one_radius"_a, "world"_a.none(), "take"_a,

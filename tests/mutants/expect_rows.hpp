@@ -30,6 +30,21 @@ bool matrix_equals(Grid& grid, const List& list, hgrid::ListKind kind) {
   return equal;
 }
 
+/// A packed list says the same.
+template <class Exec>
+bool packed_equals(const hgrid::PackedList<Exec>& list, const hgrid::NeighbourList<Exec>& other) {
+  const hgrid::PackedView packed(list);
+  const hgrid::ListView view(other);
+  bool equal = packed.lists == view.lists && list.size() == other.size();
+  for (hgrid::index_t i = 0; equal && i < view.lists; ++i) {
+    equal = packed.offsets[i + 1] == view.offsets[i + 1];
+    for (hgrid::offset_t k = view.offsets[i]; equal && k < view.offsets[i + 1]; ++k) {
+      equal = packed.neighbour(k) == view.neighbour(k) && packed.image(i, k) == view.image(k);
+    }
+  }
+  return equal;
+}
+
 /// Lists of every length, with one neighbour under several images or not, in several buckets and pieces. Lists are
 /// filled twice: what they held must not matter.
 template <class Exec>
@@ -40,7 +55,9 @@ void expect_rows(const Exec& exec) {
   for (int i = 0; i < 20; ++i) {
     tiny.particles.push_back({.x = {random.real(), random.real(), random.real()}, .radius = 0.02 + 0.05 * i});
   }
-  const oracle::System systems[] = {tiny, support::polydisperse(1100, 20, false), support::polydisperse(256, 9, true)};
+  oracle::System systems[] = {tiny, support::polydisperse(1100, 20, false), support::polydisperse(256, 9, true)};
+  for (std::size_t k = 0; k < 256; k += 5)
+    systems[2].particles[k].x[k % 3] += 3 * (systems[2].hi[k % 3] - systems[2].lo[k % 3]);
   for (const oracle::System& s : systems) {
     auto grid = support::built(exec, s);
     const support::Contacts half = oracle::contacts(s);
@@ -51,7 +68,19 @@ void expect_rows(const Exec& exec) {
                          list.offsets()[list.lists()] == list.size();
       const auto& expected = kind == hgrid::ListKind::half ? half : oracle::from_both_sides(half);
       if (!whole || support::as_listed(list) != expected) support::fail(std::string("rows by ") + exec.name());
+      auto packed = grid.make_packed_list(kind);
+      grid.neighbours(packed);
+      if (!packed_equals(packed, list)) support::fail(std::string("packed rows by ") + exec.name());
       if (!matrix_equals(grid, list, kind)) support::fail(std::string("a matrix by ") + exec.name());
     }
   }
+  tiny.tilt[0] = 100.3;
+  auto grid = support::built(exec, tiny);
+  auto packed = grid.make_packed_list();
+  try {
+    grid.neighbours(packed);
+  } catch (const hgrid::Error& e) {
+    if (e.code() == hgrid::ErrorCode::unsupported) return;
+  }
+  support::fail(std::string("images that may not fit a packed list, by ") + exec.name());
 }

@@ -43,6 +43,32 @@ def test_neighbors_are_a_sequence_of_lists(rng):
         lists[-51]
 
 
+@pytest.mark.parametrize("periodic", [False, "xy", True])
+@pytest.mark.parametrize("full", [False, True])
+def test_packed_neighbors_are_the_neighbors(rng, periodic, full):
+    for dimension in (2, 3):
+        x, r = rng.random((300, dimension)), 0.1 + 0 * rng.random(300)
+        for outside in (0, 3):
+            x[::7] += outside
+            axes = "xy" if dimension == 2 and periodic == "xy" else periodic
+            grid = hgrid.Grid((np.zeros(dimension), np.ones(dimension)), periodic=axes, skin=0.01).build(x, r)
+            packed, lists = grid.packed_neighbors(full=full), grid.neighbors(full=full)
+            unpacked = packed.unpacked()
+            assert len(packed) == 300 and packed.entries.dtype == np.int64 and len(lists.indices) > 300
+            for a, b in ((unpacked.offsets, lists.offsets), (unpacked.indices, lists.indices), (packed.indices, lists.indices),
+                         (packed.counts, lists.counts)):
+                assert np.array_equal(a, b)
+            assert (unpacked.shifts is None) == (lists.shifts is None) == (not periodic)
+            assert lists.shifts is None or np.array_equal(unpacked.shifts, lists.shifts)
+            kind = "full" if full else "each contact once"
+            assert repr(packed) == f"<hgrid.PackedNeighbors: {len(lists.indices)} entries of 300 lists, {kind}, skin 0.01, {grid.box!r}>"
+    grid = hgrid.Grid(hgrid.Box(((0, 0, 0), (1, 1, 1)), tilt=(100.2, 0, 0))).build(x[:9], r[:9])
+    with pytest.raises(hgrid.InputError, match="tilted by so many periods"):
+        grid.packed_neighbors()
+    with pytest.raises(hgrid.InputError, match="full is 'no'"):
+        grid.packed_neighbors(full="no")
+
+
 def test_what_things_say_of_themselves(rng):
     x = np.array([[0.1, 0.1, 0.1], [0.2, 0.1, 0.1]])
     grid = hgrid.Grid(BOX, periodic="xy", skin=0.01)

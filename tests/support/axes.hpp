@@ -59,7 +59,7 @@ enum Exclusions { no_exclusions, half_lists, full_lists, excluded_pairs };
 enum Levels { planned, fitted, wrong, fine };
 enum Workers { serial, openmp_1, openmp_2, openmp_7 };
 enum Layout { interleaved, columns, padded };
-enum Route { pairs, into_int32, into_uint32, half_rows, full_rows, contact_functor, partner_functor, enqueued, count };
+enum Route { pairs, into_int32, into_uint32, half_rows, full_rows, packed, contact_functor, partner_functor, enqueued, count };
 enum Neighbours { few, many, thousands };
 }  // namespace values
 
@@ -98,7 +98,8 @@ inline const std::array<AxisInfo, axis_count>& axes() {
       {"schedule", {"fast", "plain"}},
       {"workers", {"serial", "openmp 1", "openmp 2", "openmp 7"}},
       {"layout", {"interleaved", "columns", "padded"}},
-      {"route", {"pairs", "into int32", "into uint32", "half rows", "full rows", "functor", "gather", "enqueued", "count"}},
+      {"route",
+       {"pairs", "into int32", "into uint32", "half rows", "full rows", "packed", "functor", "gather", "enqueued", "count"}},
       {"neighbours", {"few", "many", "thousands of one"}},
   }};
   return table;

@@ -81,7 +81,12 @@ inline std::string unnoticed_in_lists() {
     std::vector<hgrid::index_t> neighbours = {1, 2, 2};
     std::vector<hgrid::Image> images = {{{0, 0, 0}}, {{1, 0, 0}}, {{-1, 2, 0}}};
     bool taken(hgrid::ListKind kind = hgrid::ListKind::half) const {
-      return hgrid::detail::are_lists(kind, false, 2, offsets, neighbours, images);
+      return hgrid::detail::are_lists(
+          kind, false, 2, offsets, static_cast<hgrid::offset_t>(neighbours.size()),
+          [&](hgrid::offset_t k) { return neighbours[static_cast<std::size_t>(k)]; },
+          [&](hgrid::offset_t, hgrid::offset_t k) {
+            return images.empty() ? hgrid::Image{} : images[static_cast<std::size_t>(k)];
+          });
     }
   };
   struct Change {

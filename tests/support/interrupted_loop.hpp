@@ -53,7 +53,7 @@ struct ChangingSystem {
 };
 
 /// A client's loop: the list, and a value for each pair, which counts the steps that the pair has been in the list.
-template <class Exec>
+template <class Exec, class Entry = hgrid::index_t>
 class CountedPairs {
  public:
   CountedPairs(const Exec& exec, const hgrid::Box3& box, const hgrid::VerletOptions& list, const hgrid::GridOptions& grid = {})
@@ -75,12 +75,12 @@ class CountedPairs {
   }
 
   hgrid::Grid<Exec, 3>& grid() { return grid_; }
-  hgrid::VerletList<Exec, 3>& list() { return list_; }
+  hgrid::VerletList<Exec, 3, Entry>& list() { return list_; }
   hgrid::PairArray<Exec, double>& counts() { return counts_; }
 
  private:
   hgrid::Grid<Exec, 3> grid_;
-  hgrid::VerletList<Exec, 3> list_;
+  hgrid::VerletList<Exec, 3, Entry> list_;
   hgrid::PairArray<Exec, double> counts_;
 };
 
@@ -88,10 +88,10 @@ inline constexpr int steps_of_loop = 24;
 
 /// Each state of a loop that nobody interrupts, before each step and after the last. `place(view)` gives an object whose view()
 /// the executor reads.
-template <class Exec, class Place>
+template <class Entry = hgrid::index_t, class Exec, class Place>
 std::vector<std::vector<Bytes>> states_of_loop(const Exec& exec, ChangingSystem::Kind kind, const Place& place) {
   ChangingSystem system(kind);
-  CountedPairs<Exec> loop(exec, box_of<3>(system.s), {.skin = 0.3});
+  CountedPairs<Exec, Entry> loop(exec, box_of<3>(system.s), {.skin = 0.3});
   std::vector<std::vector<Bytes>> states = {loop.saved()};
   for (int step = 0; step < steps_of_loop; ++step) {
     const UserArrays<double, 3> arrays(system.at(step));
@@ -103,12 +103,12 @@ std::vector<std::vector<Bytes>> states_of_loop(const Exec& exec, ChangingSystem:
 }
 
 /// From each step on, a loop in new objects, which were made with other options, must have the same states: where it has not.
-template <class Exec, class Place>
+template <class Entry = hgrid::index_t, class Exec, class Place>
 std::string difference_of_loop(const Exec& exec, ChangingSystem::Kind kind, const Place& place) {
-  const auto states = states_of_loop(exec, kind, place);
+  const auto states = states_of_loop<Entry>(exec, kind, place);
   for (int first = 0; first <= steps_of_loop; first += 1 + first % 3) {
     ChangingSystem system(kind);
-    CountedPairs<Exec> loop(exec, hgrid::Box3::open(), {.kind = hgrid::ListKind::full}, {.rule = hgrid::Rule::max});
+    CountedPairs<Exec, Entry> loop(exec, hgrid::Box3::open(), {.kind = hgrid::ListKind::full}, {.rule = hgrid::Rule::max});
     loop.restore(states[static_cast<std::size_t>(first)]);
     for (int step = first; step <= steps_of_loop; ++step) {
       if (loop.saved() != states[static_cast<std::size_t>(step)]) {
@@ -121,6 +121,24 @@ std::string difference_of_loop(const Exec& exec, ChangingSystem::Kind kind, cons
     }
     const hgrid::VerletCounters& c = loop.list().counters();
     if (c.builds < 4 || c.builds > steps_of_loop - 4) return std::to_string(c.builds) + " builds show little";
+  }
+  return "";
+}
+
+/// A loop with packed lists must have the lists and the values of one with others: where it has not.
+template <class Exec, class Place>
+std::string difference_of_packed_loop(const Exec& exec, ChangingSystem::Kind kind, const Place& place) {
+  ChangingSystem system(kind);
+  CountedPairs<Exec> loop(exec, box_of<3>(system.s), {.skin = 0.3});
+  CountedPairs<Exec, hgrid::PackedNeighbour> packed(exec, box_of<3>(system.s), {.skin = 0.3});
+  for (int step = 0; step < steps_of_loop; ++step) {
+    const UserArrays<double, 3> arrays(system.at(step));
+    const auto placed = place(arrays.view());
+    loop.step(placed.view()), packed.step(placed.view());
+    if (as_listed(exec, loop.list().neighbours()) != as_listed(exec, packed.list().neighbours()) ||
+        hgrid::save(loop.counts()) != hgrid::save(packed.counts())) {
+      return "kind " + std::to_string(kind) + ", after " + std::to_string(step);
+    }
   }
   return "";
 }

@@ -101,9 +101,8 @@ class LockstepExec {
     room_->scan = kept;
   }
 
-  template <class Offset>
-  void sort_lists(hgrid::offset_t rows, const Offset* offsets, const hgrid::detail::ListEntries& entries,
-                  hgrid::offset_t count) const {
+  template <class Offset, class Entries>
+  void sort_lists(hgrid::offset_t rows, const Offset* offsets, const Entries& entries, hgrid::offset_t count) const {
     const hgrid::offset_t bytes = row_bytes(rows, count);
     if (bytes > room_->rows) throw std::runtime_error("the sort of rows has no scratch");
     std::vector<hgrid::detail::word_t> memory(static_cast<std::size_t>(bytes / 8 + 1));

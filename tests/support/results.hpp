@@ -67,6 +67,24 @@ Contacts as_listed(const Memory& memory, const hgrid::NeighbourList<Exec>& list)
   return result;
 }
 
+template <class Memory, class Exec>
+Contacts as_listed(const Memory& memory, const hgrid::PackedList<Exec>& list) {
+  if (list.lists() == 0) return {};
+  const auto offsets = copied(memory, list.offsets(), list.lists() + 1);
+  const auto entries = copied(memory, list.neighbours(), list.size());
+  const auto periods = copied(memory, list.periods(), list.lists());
+  Contacts result;
+  for (hgrid::index_t row = 0; row < list.lists(); ++row) {
+    for (auto k = static_cast<std::size_t>(offsets[row]); k < static_cast<std::size_t>(offsets[row + 1]); ++k) {
+      const hgrid::index_t j = entries[k].neighbour();
+      hgrid::Image image = entries[k].inside();
+      for (int a = 0; a < 3 && !periods.empty(); ++a) image[a] += periods[row][a] - periods[j][a];
+      result.push_back(contact(row, j, &image));
+    }
+  }
+  return result;
+}
+
 /// Of a list in host memory.
 template <class List>
 Contacts as_listed(const List& list) {
@@ -83,6 +101,13 @@ Contacts pairs_of(hgrid::Grid<Exec, D>& grid, hgrid::Order order = hgrid::Order:
 template <class Exec, int D>
 Contacts rows_of(hgrid::Grid<Exec, D>& grid, hgrid::ListKind kind) {
   auto list = grid.make_list(kind);
+  grid.neighbours(list);
+  return as_listed(grid.exec(), list);
+}
+
+template <class Exec, int D>
+Contacts packed_rows_of(hgrid::Grid<Exec, D>& grid, hgrid::ListKind kind) {
+  auto list = grid.make_packed_list(kind);
   grid.neighbours(list);
   return as_listed(grid.exec(), list);
 }

@@ -70,6 +70,23 @@ inline constexpr bool is_host_code = requires {
   requires Exec::on_host || Exec::is_host_code;
 };
 
+/// Packed lists, filled or enqueued, or that they are refused in a box whose images may have too large numbers.
+template <class Exec, int D>
+std::string check_packed(hgrid::Grid<Exec, D>& grid, hgrid::ListKind kind, bool enqueued, const Contacts& expected) {
+  bool fits = true;
+  for (const hgrid::Box<D>& box : grid.boxes()) fits = fits && hgrid::detail::fits_packed(box);
+  if (grid.boxes().empty()) fits = hgrid::detail::fits_packed(grid.box());
+  try {
+    auto list = grid.make_packed_list(kind);
+    for (int step = 0; step < (enqueued ? 2 : 1); ++step) {
+      enqueued ? (grid.enqueue_neighbours(list), grid.wait(list)) : grid.neighbours(list);
+    }
+    return fits ? difference("packed rows", as_listed(grid.exec(), list), expected) : "images may not fit a packed list\n";
+  } catch (const hgrid::Error& e) {
+    return !fits && e.code() == hgrid::ErrorCode::unsupported ? "" : e.what();
+  }
+}
+
 template <class Exec, int D>
 std::string check_enqueued_gather(hgrid::Grid<Exec, D>& grid, const Contacts& expected) {
   auto full = grid.make_list(hgrid::ListKind::full);
@@ -89,6 +106,7 @@ std::string check_gather(hgrid::Grid<Exec, D>& grid, int kind, const Contacts& e
     if (kind == values::partner_functor) return difference("gather", visited_partners(grid), expected);
   }
   if (kind == values::full_rows) return difference("full rows", rows_of(grid, hgrid::ListKind::full), expected);
+  if (kind == values::packed) return check_packed(grid, hgrid::ListKind::full, false, expected);
   if (kind == values::enqueued) return check_enqueued_gather(grid, expected);
   try {
     auto pairs = grid.make_pairs();
@@ -129,6 +147,9 @@ std::string check_route(hgrid::Grid<Exec, D>& grid, int kind, const Contacts& ex
       return difference("half rows", rows_of(grid, hgrid::ListKind::half), expected);
     case values::full_rows:
       return difference("full rows", rows_of(grid, hgrid::ListKind::full), oracle::from_both_sides(expected));
+    case values::packed:
+      return check_packed(grid, hgrid::ListKind::half, false, expected) +
+             check_packed(grid, hgrid::ListKind::full, false, oracle::from_both_sides(expected));
     case values::enqueued: {
       auto list = grid.make_pairs(), in_order = grid.make_pairs();
       auto half = grid.make_list(hgrid::ListKind::half), full = grid.make_list(hgrid::ListKind::full);
@@ -144,7 +165,7 @@ std::string check_route(hgrid::Grid<Exec, D>& grid, int kind, const Contacts& ex
         text += difference("half rows enqueued", as_listed(grid.exec(), half), expected);
         text += difference("full rows enqueued", as_listed(grid.exec(), full), oracle::from_both_sides(expected));
       }
-      return text;
+      return text + check_packed(grid, hgrid::ListKind::half, true, expected);
     }
     default: {
       const auto n = static_cast<std::size_t>(grid.count());

@@ -88,6 +88,20 @@ class UserArrays {
   hgrid::Particles<Real, D> view_{};
 };
 
+/// A box along vectors where axes are turned: both sides get the same ones.
+template <int D>
+hgrid::Vec<hgrid::Vec<double, D>, D> vectors_of(const oracle::Domain& s) {
+  hgrid::Vec<hgrid::Vec<double, D>, D> vectors{};
+  for (int j = 0; j < D; ++j) {
+    double along[3] = {0, 0, 0};
+    along[j] = s.hi[j] - s.lo[j];
+    for (int k = 0; k < j; ++k) along[k] = s.tilt[j + k - 1];
+    const auto v = oracle::from_axes(s, along);
+    for (int k = 0; k < D; ++k) vectors[j][k] = v[static_cast<std::size_t>(k)];
+  }
+  return vectors;
+}
+
 template <int D>
 hgrid::Box<D> box_of(const oracle::Domain& s) {
   hgrid::Box<D> box{};

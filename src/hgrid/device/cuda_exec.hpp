@@ -90,8 +90,8 @@ class CudaExec : public detail::CudaAtomics {
     scratch(detail::LongLists::bytes(detail::LongLists::most<Block>(lists, count)));
   }
   /// Rows that are longer than a block has threads are sorted by one each.
-  template <class Offset>
-  void sort_lists(offset_t lists, const Offset* offsets, const detail::ListEntries& entries, offset_t count) const;
+  template <class Offset, class Entries>
+  void sort_lists(offset_t lists, const Offset* offsets, const Entries& entries, offset_t count) const;
 
   void wait() const;
   /// Throws `reentrancy` while the stream is being captured, because nothing can be waited for then.

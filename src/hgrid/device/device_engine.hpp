@@ -107,14 +107,17 @@ class DeviceEngine {
   }
   void enqueue_pairs(const Exec& exec, PairArrays<Exec>& list, Order order) { lists_.enqueue_pairs(exec, grid_, list, order); }
   void wait(const Exec& exec, PairArrays<Exec>& list) { lists_.wait(exec, grid_, list, checker(exec)); }
-  void neighbours(const Exec& exec, NeighbourArrays<Exec>& list, ListKind kind) {
+  template <class Entry>
+  void neighbours(const Exec& exec, NeighbourArrays<Exec, Entry>& list, ListKind kind) {
     watch_.ask();
     lists_.neighbours(exec, grid_, list, kind, checker(exec));
   }
-  void enqueue_neighbours(const Exec& exec, NeighbourArrays<Exec>& list, ListKind kind) {
+  template <class Entry>
+  void enqueue_neighbours(const Exec& exec, NeighbourArrays<Exec, Entry>& list, ListKind kind) {
     lists_.enqueue_neighbours(exec, grid_, list, kind);
   }
-  void wait(const Exec& exec, NeighbourArrays<Exec>& list, ListKind kind) {
+  template <class Entry>
+  void wait(const Exec& exec, NeighbourArrays<Exec, Entry>& list, ListKind kind) {
     lists_.wait(exec, grid_, list, kind, checker(exec));
   }
   const NeighbourArrays<Exec>& sorted_lists(const Exec& exec, ListKind kind) {

@@ -3,8 +3,8 @@
 // that the neighbours of one large particle do not keep a single thread busy. In place, for lists of any length.
 #pragma once
 
+#include "hgrid/core/entry_order.hpp"
 #include "hgrid/device/block.hpp"
-#include "hgrid/lists/entry_order.hpp"
 
 namespace hgrid::inline v0_1::detail {
 
@@ -29,10 +29,10 @@ struct LongLists {
 };
 
 /// Sorts a list that has no more entries than a block has threads, or notes it.
-template <class Exec, class Offset>
+template <class Exec, class Offset, class Entries>
 struct SortShortList {
   const Offset* offsets;
-  ListEntries entries;
+  Entries entries;
   LongLists rest;
 
   HGRID_HD void operator()(offset_t list) const {
@@ -47,15 +47,15 @@ struct SortShortList {
 
 /// Sorts n entries from `begin` on by all threads of the block: Batcher's bitonic network, in the form in which every
 /// comparator puts the lesser entry first; those with a partner beyond the end then change nothing, and are left out.
-template <class Block>
-HGRID_HD void sort_by_block(Block& block, const ListEntries& entries, offset_t begin, offset_t n) {
+template <class Block, class Entries>
+HGRID_HD void sort_by_block(Block& block, const Entries& entries, offset_t begin, offset_t n) {
   for (offset_t merged = 2; merged < 2 * n; merged *= 2) {
     offset_t partner_of = merged - 1;  // first mirrored in the two sorted halves, then as far off as a half is long
     for (offset_t half = merged / 2; half > 0; half /= 2, partner_of = half) {
       offset_t k;
       for (offset_t c = block.thread(); (k = 2 * c - (c & (half - 1))) < n; c += Block::threads) {
         const offset_t partner = k ^ partner_of;
-        if (partner < n) entries.order(begin + k, begin + partner);
+        if (partner < n) order(entries, begin + k, begin + partner);
       }
       block.barrier();
     }
@@ -63,12 +63,12 @@ HGRID_HD void sort_by_block(Block& block, const ListEntries& entries, offset_t b
 }
 
 /// Sorts the lists that were noted, a block each.
-template <class Offset>
+template <class Offset, class Entries>
 struct SortLongLists {
   static constexpr int most_registers = 40;
 
   const Offset* offsets;
-  ListEntries entries;
+  Entries entries;
   LongLists lists;
 
   template <class Block>
@@ -81,11 +81,11 @@ struct SortLongLists {
 };
 
 /// All lists, on an executor with `launch`; `rest` has room for LongLists::most of them.
-template <class Exec, class Offset>
-void sort_lists_on_device(const Exec& exec, offset_t lists, const Offset* offsets, const ListEntries& entries,
+template <class Exec, class Offset, class Entries>
+void sort_lists_on_device(const Exec& exec, offset_t lists, const Offset* offsets, const Entries& entries,
                           const LongLists& rest) {
-  exec.for_each("hgrid::sort_short_lists", lists, SortShortList<Exec, Offset>{offsets, entries, rest});
-  exec.launch("hgrid::sort_long_lists", block_scratch_bytes, SortLongLists<Offset>{offsets, entries, rest});
+  exec.for_each("hgrid::sort_short_lists", lists, SortShortList<Exec, Offset, Entries>{offsets, entries, rest});
+  exec.launch("hgrid::sort_long_lists", block_scratch_bytes, SortLongLists<Offset, Entries>{offsets, entries, rest});
 }
 
 }  // namespace hgrid::inline v0_1::detail

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "hgrid/cells/stages.hpp"
+#include "hgrid/core/entry_order.hpp"
 #include "hgrid/lists.hpp"
-#include "hgrid/lists/entry_order.hpp"
 #include "hgrid/memory/reserve.hpp"
 
 namespace hgrid::inline v0_1::detail {
@@ -48,9 +48,10 @@ struct ListInput {
 };
 
 /// The lists to be filled: offsets [lists + 1], entries [ListInput::entries()].
+template <class Entries = ListEntries>
 struct ListArrays {
   offset_t* offsets;
-  ListEntries entries;
+  Entries entries;
 };
 
 template <class Exec>
@@ -65,18 +66,16 @@ struct CountEntries {
 };
 
 /// Puts each pair into its list or lists; `next` holds the lists' offsets and is advanced.
-template <class Exec>
+template <class Exec, class Entries>
 struct ScatterEntry {
   ListInput in;
   offset_t* next;
-  ListEntries out;
+  Entries out;
 
   HGRID_HD void operator()(offset_t k) const {
     if (!in.has(k)) return;
     in.for_each_entry(k, [&](index_t list, index_t neighbour, const Image* image) {
-      const offset_t to = Exec::atomic_add(&next[list], offset_t{1});
-      out.neighbours[to] = neighbour;
-      if (image != nullptr) out.images[to] = *image;
+      out.put(Exec::atomic_add(&next[list], offset_t{1}), neighbour, image);
     });
   }
 };
@@ -123,13 +122,14 @@ class ScatterEntries {
     exec.reserve_lists(in.lists, in.entries());
   }
 
-  void run(const Exec& exec, const ListInput& in, const ListArrays& out) {
+  template <class Entries>
+  void run(const Exec& exec, const ListInput& in, const ListArrays<Entries>& out) {
     const offset_t lists = in.lists;
     exec.for_each("hgrid::clear_lists", lists, Fill<offset_t>{out.offsets, 0});
     exec.for_each("hgrid::count_entries", in.count, CountEntries<Exec>{in, out.offsets});
     exec.exclusive_scan("hgrid::scan_lists", out.offsets, lists);
     exec.for_each("hgrid::copy_lists", lists, CopyOffsets{out.offsets, next_.data()});
-    exec.for_each("hgrid::scatter_entries", in.count, ScatterEntry<Exec>{in, next_.data(), out.entries});
+    exec.for_each("hgrid::scatter_entries", in.count, ScatterEntry<Exec, Entries>{in, next_.data(), out.entries});
     exec.sort_lists(lists, out.offsets, out.entries, in.entries());
   }
 

@@ -43,20 +43,21 @@ class ListFiller : public PairFiller<Exec, Search> {
     }
   }
 
-  template <int D, class Check>
-  void neighbours(const Exec& exec, const GridState<Exec, D>& grid, NeighbourArrays<Exec>& list, ListKind kind,
+  template <int D, class Entry, class Check>
+  void neighbours(const Exec& exec, const GridState<Exec, D>& grid, NeighbourArrays<Exec, Entry>& list, ListKind kind,
                   const Check& check) {
     lists_.fill(exec, *this, grid, list, kind, check);
   }
 
-  template <int D>
-  void enqueue_neighbours(const Exec& exec, const GridState<Exec, D>& grid, NeighbourArrays<Exec>& list, ListKind kind) {
+  template <int D, class Entry>
+  void enqueue_neighbours(const Exec& exec, const GridState<Exec, D>& grid, NeighbourArrays<Exec, Entry>& list, ListKind kind) {
     lists_.enqueue(exec, *this, grid, list, kind);
     list.enqueued = std::uint64_t{grid.generation};
   }
 
-  template <int D, class Check>
-  void wait(const Exec& exec, const GridState<Exec, D>& grid, NeighbourArrays<Exec>& list, ListKind kind, const Check& check) {
+  template <int D, class Entry, class Check>
+  void wait(const Exec& exec, const GridState<Exec, D>& grid, NeighbourArrays<Exec, Entry>& list, ListKind kind,
+            const Check& check) {
     if (!is_whole(exec, grid, list, check)) neighbours(exec, grid, list, kind, check);
   }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hgrid/lists/list_entries.hpp"
+#include "hgrid/lists/packed_lists.hpp"
 #include "hgrid/lists/pair_filler.hpp"
 
 namespace hgrid::inline v0_1::detail {
@@ -13,43 +14,43 @@ class ListsOfPairs {
  public:
   explicit ListsOfPairs(const Exec& exec) : pairs_(exec) {}
 
-  template <int D, class Search, class Check>
-  void fill(const Exec& exec, PairFiller<Exec, Search>& filler, const GridState<Exec, D>& grid, NeighbourArrays<Exec>& list,
-            ListKind kind, const Check& check) {
-    filler.pairs(exec, grid, pairs_, check);
+  template <int D, class Search, class Entry, class Check>
+  void fill(const Exec& exec, PairFiller<Exec, Search>& filler, const GridState<Exec, D>& grid,
+            NeighbourArrays<Exec, Entry>& list, ListKind kind, const Check& check) {
+    filler.pairs(exec, seen_by(list, grid), grid.slots, pairs_, check);
     const bool images = pairs_.has_images;
     const ListInput in = listed(grid, kind, pairs_.size);
     list.enqueued = 0;
-    if (in.entries() > list.room(images)) require_room(exec, in.entries(), sizeof(index_t), images);
-    const offset_t room = with_margin(in.entries(), list.entries.size());
     list_sort_.reserve(exec, Exec::on_host ? in : listed(grid, kind, pairs_.room(images)));  // as `enqueue` will
-    reserve_all(exec, Need{list.offsets, in.lists + 1}, Need{list.entries, room}, Need{list.images, images ? room : 0},
-                Need{list.found, 1}, Need{admitted_, 1});
-    list_sort_.run(exec, in, {list.offsets.data(), {list.entries.data(), images ? list.images.data() : nullptr}});
+    reserve_all(exec, Need{admitted_, 1});
+    list.make_room(exec, in.lists, in.entries(), images, grid.view().has_wraps());
+    note_periods(exec, grid, list);
+    list_sort_.run(exec, in, ListArrays{list.offsets.data(), list.to_fill(images)});
     list.has_images = images;
     list.lists = in.lists;
     list.size = in.one_sided ? exec.read_back(static_cast<const offset_t*>(list.offsets.data() + in.lists)) : in.entries();
   }
 
-  template <int D, class Search>
-  void enqueue(const Exec& exec, PairFiller<Exec, Search>& filler, const GridState<Exec, D>& grid, NeighbourArrays<Exec>& list,
-               ListKind kind) {
+  template <int D, class Search, class Entry>
+  void enqueue(const Exec& exec, PairFiller<Exec, Search>& filler, const GridState<Exec, D>& grid,
+               NeighbourArrays<Exec, Entry>& list, ListKind kind) {
     reserve_all(exec, Need{pairs_.found, 1});  // gone if this was moved from
-    pairs_.has_images = grid.view().periodic;
-    filler.enqueue(exec, grid, pairs_);
+    const GridView<D> g = seen_by(list, grid);
+    pairs_.has_images = g.periodic;
+    filler.enqueue(exec, g, grid.slots, pairs_);
     const bool images = list.has_images = pairs_.has_images;
     ListInput in = listed(grid, kind, pairs_.room(images));
     reserve_all(exec, Need{list.offsets, in.lists + 1}, Need{list.found, 1}, Need{admitted_, 1});
-    const offset_t room = list.room(images);
+    const offset_t room = list.room(images), pair_room = note_periods(exec, grid, list) ? in.count : -1;
     exec.for_each("hgrid::admit_pairs", 1,
-                  AdmitPairs{pairs_.found.data(), in.count, in.full ? 2 : 1, room, list.found.data(), admitted_.data()});
+                  AdmitPairs{pairs_.found.data(), pair_room, in.full ? 2 : 1, room, list.found.data(), admitted_.data()});
     if constexpr (Exec::on_host) {
       in.count = *admitted_.data();
     } else {
       in.admitted = admitted_.data();
     }
     list_sort_.reserve(exec, in);
-    list_sort_.run(exec, in, {list.offsets.data(), {list.entries.data(), images ? list.images.data() : nullptr}});
+    list_sort_.run(exec, in, ListArrays{list.offsets.data(), list.to_fill(images)});
     if (in.one_sided) {
       exec.for_each("hgrid::keep_number", 1, KeepNumber{list.offsets.data() + in.lists, room, list.found.data()});
     }

@@ -16,10 +16,14 @@ class PairFiller {
 
   template <int D, class Check>
   void pairs(const Exec& exec, const GridState<Exec, D>& grid, PairArrays<Exec>& list, const Check& check) {
-    const GridView<D> g = grid.view();
+    pairs(exec, grid.view(), grid.slots, list, check);
+  }
+
+  /// Of a view that may lack what `list` shall not have.
+  template <int D, class Check>
+  void pairs(const Exec& exec, const GridView<D>& g, offset_t slots, PairArrays<Exec>& list, const Check& check) {
     const auto fill = [&] {
-      return search.list(exec, g, grid.slots, list.entries.data(), g.periodic ? list.images.data() : nullptr,
-                         list.room(g.periodic));
+      return search.list(exec, g, slots, list.entries.data(), g.periodic ? list.images.data() : nullptr, list.room(g.periodic));
     };
     list.size = 0;  // the first pass may overwrite it and then find too little room
     list.enqueued = 0;
@@ -32,8 +36,11 @@ class PairFiller {
   /// Without waiting or allocating, as all that begins with "enqueue".
   template <int D>
   void enqueue(const Exec& exec, const GridState<Exec, D>& grid, PairArrays<Exec>& list) {
-    const GridView<D> g = grid.view();
-    search.enqueue(exec, g, grid.slots, list.entries.data(), g.periodic ? list.images.data() : nullptr, list.room(g.periodic),
+    enqueue(exec, grid.view(), grid.slots, list);
+  }
+  template <int D>
+  void enqueue(const Exec& exec, const GridView<D>& g, offset_t slots, PairArrays<Exec>& list) {
+    search.enqueue(exec, g, slots, list.entries.data(), g.periodic ? list.images.data() : nullptr, list.room(g.periodic),
                    list.found.data());
   }
 

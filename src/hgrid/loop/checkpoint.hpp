@@ -14,6 +14,9 @@ namespace detail {
 
 /// Saves and restores each type.
 struct Checkpoints {
+  template <class Entry>
+  static constexpr Saved saved_list = std::is_same_v<Entry, PackedNeighbour> ? Saved::packed_list : Saved::list;
+
   template <class Exec, int D>
   static Saver saver_of(const Grid<Exec, D>&) {
     return {Saved::grid, D};
@@ -28,12 +31,12 @@ struct Checkpoints {
     grid.engine_ = grid.engine_.restored(grid.exec_, a);
   }
 
-  template <class Exec, int D>
-  static Saver saver_of(const VerletList<Exec, D>&) {
-    return {Saved::list, D};
+  template <class Exec, int D, class Entry>
+  static Saver saver_of(const VerletList<Exec, D, Entry>&) {
+    return {saved_list<Entry>, D};
   }
-  template <class Exec, int D>
-  static void save(VerletList<Exec, D>& list, Saver& a) {
+  template <class Exec, int D, class Entry>
+  static void save(VerletList<Exec, D, Entry>& list, Saver& a) {
     double since_build = list.options_.choose_skin && list.loop_.built ? list.options_.clock() - list.built_at_ : 0;
     bool own = list.generation_ == list.grid_.generation();
     a(since_build, own, list.options_.kind);
@@ -41,15 +44,15 @@ struct Checkpoints {
     list.list_.a_.archive(list.grid_.exec(), list.options_.kind, false, D, a);
     save(list.grid_, a);
   }
-  template <class Exec, int D>
-  static void restore(VerletList<Exec, D>& list, std::span<const std::byte> bytes) {
-    restore(list, bytes, [](const NeighbourList<Exec>&, const NeighbourList<Exec>&) {});
+  template <class Exec, int D, class Entry>
+  static void restore(VerletList<Exec, D, Entry>& list, std::span<const std::byte> bytes) {
+    restore(list, bytes, [](const auto&, const auto&) {});
   }
   // All that may fail comes before the members are changed, that of the grid last. Where more must be restored with the list,
   // `prepare(before, now)` does of it that which may fail.
-  template <class Exec, int D, class Prepare>
-  static void restore(VerletList<Exec, D>& list, std::span<const std::byte> bytes, const Prepare& prepare) {
-    Restorer a(bytes, Saved::list, D);
+  template <class Exec, int D, class Entry, class Prepare>
+  static void restore(VerletList<Exec, D, Entry>& list, std::span<const std::byte> bytes, const Prepare& prepare) {
+    Restorer a(bytes, saved_list<Entry>, D);
     const Exec& exec = list.grid_.exec();
     double since_build = 0;
     bool own = false;
@@ -58,7 +61,7 @@ struct Checkpoints {
     a.require("the time since the build", [&] { return std::fabs(since_build) <= 1e50; });
     auto loop = list.loop_;
     RememberedBuild<Exec, D> build(exec);
-    NeighbourList<Exec> now(exec, options.kind), before(exec, options.kind);
+    NeighbourList<Exec, Entry> now(exec, options.kind), before(exec, options.kind);
     archive(options, loop, build, a);
     now.a_.archive(exec, options.kind, false, D, a);
     auto engine = list.grid_.engine_.restored(exec, a);

@@ -3,9 +3,9 @@
 // the tangential spring, survives a rebuild. Lists are sorted, so one merge per list finds it; there is no hash table.
 #pragma once
 
+#include "hgrid/core/entry_order.hpp"
 #include "hgrid/core/error.hpp"
 #include "hgrid/lists.hpp"
-#include "hgrid/lists/entry_order.hpp"
 #include "hgrid/memory/reserve.hpp"
 
 namespace hgrid::inline v0_1 {
@@ -22,8 +22,9 @@ namespace detail {
 inline constexpr offset_t lists_per_item = 64;
 
 /// Ids as before: both lists ascend, so one walk along them finds the partners.
+template <class View>
 struct MergeLists {
-  ListView before, now;
+  View before, now;
   offset_t* from;
 
   HGRID_HD void operator()(offset_t item) const {
@@ -32,12 +33,14 @@ struct MergeLists {
   }
 
  private:
-  HGRID_HD void merge(offset_t list) const {
+  HGRID_HD void merge(offset_t number) const {
+    const auto list = static_cast<index_t>(number);
     offset_t old = list < before.lists ? before.offsets[list] : 0;
     const offset_t old_end = list < before.lists ? before.offsets[list + 1] : 0;
     for (offset_t k = now.offsets[list]; k < now.offsets[list + 1]; ++k) {
       int order = 1;
-      while (old < old_end && (order = before.compare(old, now.neighbours[k], now.image(k))) < 0) ++old;
+      const auto image = [&] { return now.image(list, k); };
+      while (old < old_end && (order = compare(before, list, old, now.neighbour(k), image)) < 0) ++old;
       from[k] = old < old_end && order == 0 ? old++ : -1;
     }
   }
@@ -45,8 +48,9 @@ struct MergeLists {
 
 /// Ids renumbered: each entry is sought in the old list that must hold it, which for a half list is that of the smaller
 /// old id; the pair is then seen from the other side.
+template <class View>
 struct SeekInLists {
-  ListView before, now;
+  View before, now;
   Renumbering renumbering;
   bool half;
   offset_t* from;
@@ -68,9 +72,9 @@ struct SeekInLists {
   HGRID_HD index_t old_id(index_t i) const { return renumbering.old_id == nullptr ? i : renumbering.old_id[i]; }
 
   HGRID_HD void seek(index_t i, offset_t k) const {
-    const index_t j = now.neighbours[k];
+    const index_t j = now.neighbour(k);
     index_t a = now.of_regions ? i : old_id(i), b = old_id(j);
-    Image m = now.image(k);
+    Image m = now.image(i, k);
     for (int axis = 0; axis < 3 && renumbering.periods != nullptr; ++axis) {
       m[axis] = sum(m[axis], (now.of_regions ? 0 : renumbering.periods[i][axis]), -std::int64_t{renumbering.periods[j][axis]});
     }
@@ -86,7 +90,7 @@ struct SeekInLists {
 
   HGRID_HD offset_t find(index_t list, index_t neighbour, const Image& m) const {
     return find_sorted(before.offsets[list], before.offsets[list + 1],
-                       [&](offset_t k) { return before.compare(k, neighbour, m); });
+                       [&](offset_t k) { return compare(before, list, k, neighbour, [&] { return m; }); });
   }
 };
 
@@ -123,11 +127,15 @@ class History {
 
   /// Lists of the same kind, as `Grid::neighbours` fills them, or both of `Queries`, whose regions keep their numbers. Throws
   /// `invalid_argument` or `out_of_memory`; does not wait.
-  void remap(const NeighbourList<Exec>& before, const NeighbourList<Exec>& now, const Renumbering& renumbering = {}) {
+  template <class Entry>
+  void remap(const NeighbourList<Exec, Entry>& before, const NeighbourList<Exec, Entry>& now,
+             const Renumbering& renumbering = {}) {
+    const auto old_view = detail::view_of(before), view = detail::view_of(now);
+    using View = std::decay_t<decltype(view)>;
     if (before.kind() != now.kind()) {
       throw Error(ErrorCode::invalid_argument, "a half and a full list have no entries in common", {.argument = "before"});
     }
-    if (before.size() > 0 && now.size() > 0 && ListView(before).of_regions != ListView(now).of_regions) {
+    if (before.size() > 0 && now.size() > 0 && old_view.of_regions != view.of_regions) {
       throw Error(ErrorCode::invalid_argument, "a list of regions and one of particles have no entries in common",
                   {.argument = "before"});
     }
@@ -137,11 +145,11 @@ class History {
     size_ = now.size(), size_before_ = before.size(), renumbered_ = renumbered;
     const offset_t items = (now.lists() + detail::lists_per_item - 1) / detail::lists_per_item;
     if (renumbered) {
-      exec_.for_each_item("hgrid::seek_in_lists", items,
-                          detail::SeekInLists{ListView(before), ListView(now), renumbering, now.kind() == ListKind::half,
-                                              from_.data(), mirrored_.data()});
+      exec_.for_each_item(
+          "hgrid::seek_in_lists", items,
+          detail::SeekInLists<View>{old_view, view, renumbering, now.kind() == ListKind::half, from_.data(), mirrored_.data()});
     } else {
-      exec_.for_each_item("hgrid::merge_lists", items, detail::MergeLists{ListView(before), ListView(now), from_.data()});
+      exec_.for_each_item("hgrid::merge_lists", items, detail::MergeLists<View>{old_view, view, from_.data()});
     }
   }
 

@@ -33,7 +33,7 @@ class PairArray {
   std::size_t bytes() const { return values_.bytes() + next_.bytes(); }
 
  private:
-  template <class E, int D>
+  template <class E, int D, class Entry>
   friend class VerletList;
   friend struct detail::Checkpoints;
 

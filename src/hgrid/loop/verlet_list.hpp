@@ -54,15 +54,17 @@ inline void check_options(const VerletOptions& options) {
 /// `followers` are `PairArray`s, whose values follow the pairs to each new list. Pass the same ones to each `update` and
 /// `build`. One that is new begins with the list that there is. Memory for their values is had before the list is a new one, so
 /// an error leaves list and values as they were, and the next update builds.
-template <class Exec, int D>
+///
+/// `Entry` is PackedNeighbour for lists of half the memory.
+template <class Exec, int D, class Entry = index_t>
 class VerletList {
  public:
   explicit VerletList(Grid<Exec, D>& grid, const VerletOptions& options = {})
       : grid_(grid),
         options_(options),
         loop_{.chooser = detail::SkinChooser(options.skin)},
-        list_(grid.make_list(options.kind)),
-        before_(grid.make_list(options.kind)),
+        list_(grid.exec(), options.kind),
+        before_(grid.exec(), options.kind),
         build_(grid.exec()),
         history_(grid.exec()),
         disorder_(grid.exec()) {
@@ -137,8 +139,8 @@ class VerletList {
     ++loop_.counters.builds;
   }
 
-  const NeighbourList<Exec>& neighbours() const { return list_; }
-  const NeighbourList<Exec>& before() const { return before_; }
+  const NeighbourList<Exec, Entry>& neighbours() const { return list_; }
+  const NeighbourList<Exec, Entry>& before() const { return before_; }
   /// Where the pairs stood in the list before, for the last build with followers.
   const History<Exec>& history() const { return history_; }
   const VerletCounters& counters() const { return loop_.counters; }
@@ -153,7 +155,7 @@ class VerletList {
   void begin(PairArray<Exec, T>&... followers) {
     [[maybe_unused]] const offset_t size = list_.size();
     (followers.require_of(number_, size), ...);
-    if (((followers.size() != size) || ...)) history_.remap(NeighbourList<Exec>(grid_.exec(), options_.kind), list_);
+    if (((followers.size() != size) || ...)) history_.remap(NeighbourList<Exec, Entry>(grid_.exec(), options_.kind), list_);
     (followers.begin(history_, number_, size), ...);
   }
 
@@ -272,7 +274,7 @@ class VerletList {
   Grid<Exec, D>& grid_;
   VerletOptions options_;
   Loop loop_;
-  NeighbourList<Exec> list_, before_;
+  NeighbourList<Exec, Entry> list_, before_;
   detail::RememberedBuild<Exec, D> build_;  // that the list was made from
   History<Exec> history_;                   // by which followers came to the list
   detail::Disorder<Exec> disorder_;

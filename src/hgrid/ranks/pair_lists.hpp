@@ -170,7 +170,7 @@ class DeviceOrientedList {
     exec_.for_each("hgrid::place_particles", particles, PlaceParticles{by_id, place_.data()});
     exec_.for_each("hgrid::orient_pairs", count,
                    OrientPairs{found.pairs(), found.images(), ids.data(), place_.data(), pairs_.data(), pair_images_.data()});
-    lists_.run(exec_, in, {offsets_.data(), {second_.data(), has_images_ ? images_.data() : nullptr}});
+    lists_.run(exec_, in, ListArrays{offsets_.data(), ListEntries{second_.data(), has_images_ ? images_.data() : nullptr}});
     exec_.for_each("hgrid::name_particles", particles, NameParticles{offsets_.data(), by_id, first_.data(), second_.data()});
     size_ = count;
   }

@@ -3,7 +3,7 @@
 // values of its pairs.
 #pragma once
 
-#include "hgrid/lists/entry_order.hpp"
+#include "hgrid/core/entry_order.hpp"
 #include "hgrid/ranks/device_stages.hpp"
 #include "hgrid/ranks/rank_rules.hpp"
 

@@ -59,9 +59,12 @@ class HostEngine {
   void pairs(const HostExec& exec, PairArrays<HostExec>& list, Order order);
   void enqueue_pairs(const HostExec& exec, PairArrays<HostExec>& list, Order order);
   void wait(const HostExec& exec, PairArrays<HostExec>& list);
-  void neighbours(const HostExec& exec, NeighbourArrays<HostExec>& list, ListKind kind);
-  void enqueue_neighbours(const HostExec& exec, NeighbourArrays<HostExec>& list, ListKind kind);
-  void wait(const HostExec& exec, NeighbourArrays<HostExec>& list, ListKind kind);
+  template <class Entry>
+  void neighbours(const HostExec& exec, NeighbourArrays<HostExec, Entry>& list, ListKind kind);
+  template <class Entry>
+  void enqueue_neighbours(const HostExec& exec, NeighbourArrays<HostExec, Entry>& list, ListKind kind);
+  template <class Entry>
+  void wait(const HostExec& exec, NeighbourArrays<HostExec, Entry>& list, ListKind kind);
   /// The lists, in memory of the engine's own.
   const NeighbourArrays<HostExec>& sorted_lists(const HostExec& exec, ListKind kind);
   const NeighbourArrays<HostExec>& enqueue_sorted_lists(const HostExec& exec, ListKind kind);

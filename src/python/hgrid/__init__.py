@@ -12,9 +12,9 @@ from ._errors import Error, InputError, OutOfMemoryError, RangeError, StateError
 from ._grid import Grid
 from ._pair_array import PairArray
 from ._plot import plot
-from ._results import Counters, Level, Neighbors, Pairs, Plan
+from ._results import Counters, Level, Neighbors, PackedNeighbors, Pairs, Plan
 from ._verify import verify
 from ._verlet import VerletList
 
-__all__ = ["Box", "Counters", "Error", "Grid", "InputError", "Level", "NeighborList", "Neighbors", "OutOfMemoryError", "PairArray", "Pairs",
-           "Plan", "RangeError", "StateError", "VerletList", "__version__", "neighbor_list", "plot", "primitive_neighbor_list", "radius_graph", "verify"]
+__all__ = ["Box", "Counters", "Error", "Grid", "InputError", "Level", "NeighborList", "Neighbors", "OutOfMemoryError",
+           "PackedNeighbors", "PairArray", "Pairs", "Plan", "RangeError", "StateError", "VerletList", "__version__", "neighbor_list", "plot", "primitive_neighbor_list", "radius_graph", "verify"]

@@ -93,6 +93,10 @@ class Engine:
     def neighbors(self, full: bool) -> tuple[Any, Any, Any]:
         return self.give_rows(self.core.neighbors(int(full), self.dimension))
 
+    def packed_neighbors(self, full: bool) -> tuple[Any, Any, Any, bool]:
+        offsets, entries, periods, periodic = self.core.packed_neighbors(int(full))
+        return self.give(offsets), self.give(entries), self.give(periods), periodic
+
     def matrix(self, full: bool, width: int | None, padding: int, shifts: bool) -> tuple[Any, ...]:
         try:
             found = self.core.matrix(int(full), -1 if width is None else width, padding, shifts, self.dimension)

@@ -14,7 +14,7 @@ from ._checks import choice, fail, flag, letters, number, whole
 from ._engine import Engine
 from ._errors import Error, StateError, counted
 from ._given import Given, Options, given_by, levels_of, threads_of
-from ._results import QUANTITIES, Neighbors, Pairs, Plan
+from ._results import QUANTITIES, Neighbors, PackedNeighbors, Pairs, Plan
 
 _MOST = (1 << 31) - 1  # ids and what stands in their place have 32 bits
 
@@ -147,6 +147,12 @@ class Grid:
         engine, box = self._built()
         full = flag(full, "full")
         return Neighbors(*engine.neighbors(full), full, box, self.skin)
+
+    def packed_neighbors(self, *, full: bool = True) -> PackedNeighbors:
+        """The same in 8 bytes an entry, where a periodic box has 16."""
+        engine, box = self._built()
+        full = flag(full, "full")
+        return PackedNeighbors(*engine.packed_neighbors(full), full, box, self.skin)
 
     def matrix(self, max_neighbors: int | None = None, *, full: bool = True, padding: int = -1,
                shifts: bool = False) -> tuple[Any, ...]:

@@ -137,6 +137,53 @@ class Neighbors:
         return f"<hgrid.Neighbors: {entries} of {lists}{where}, {kind}, {has}, skin {self.skin:g}, {self.box!r}>"
 
 
+class PackedNeighbors:
+    """Neighbors of each particle as those of Neighbors, with the shift of each in the same 64 bits.
+
+    offsets: [n + 1] int64. entries: [m] int64, those of particle i from offsets[i] on: the neighbor times 2**33, plus for each
+    axis the shift's number plus 1024, the first one times 2**22, the second times 2**11; it is the shift between the two
+    particles as they lie inside the box. periods: [n, 3] int32, by how many periods each particle lies outside, or None if none
+    does. periodic: else all shifts are zeros.
+    """
+
+    __slots__ = ("offsets", "entries", "periods", "periodic", "full", "box", "skin")
+
+    def __init__(self, offsets: Any, entries: Any, periods: Any, periodic: bool, full: bool, box: Box, skin: float) -> None:
+        self.offsets, self.entries, self.periods, self.periodic = offsets, entries, periods, periodic
+        self.full, self.box, self.skin = full, box, skin
+
+    def __len__(self) -> int:
+        return int(self.offsets.shape[0]) - 1
+
+    @property
+    def indices(self) -> Any:
+        """The neighbor of each entry. [m] int64"""
+        return self.entries >> 33
+
+    @property
+    def counts(self) -> Any:
+        """How many neighbors each particle has. [n] int64"""
+        return self.offsets[1:] - self.offsets[:-1]
+
+    def unpacked(self) -> Neighbors:
+        """The same with the arrays of Neighbors; on the host."""
+        offsets, entries = np.asarray(self.offsets), np.asarray(self.entries)
+        indices = (entries >> 33).astype(np.int32)
+        shifts: Any = None
+        if self.periodic:
+            D = self.box.dimension
+            shifts = (np.stack([entries >> 22 - 11 * axis for axis in range(D)], axis=1) & 2047).astype(np.int32) - 1024
+            if self.periods is not None:
+                periods = np.asarray(self.periods)[:, :D]
+                shifts += np.repeat(periods, np.diff(offsets), axis=0) - periods[indices]
+        return Neighbors(offsets, indices, shifts, self.full, self.box, self.skin)
+
+    def __repr__(self) -> str:
+        entries, lists = counted(int(self.entries.shape[0]), "entry", "entries"), counted(len(self), "list")
+        kind = "full" if self.full else "each contact once"
+        return f"<hgrid.PackedNeighbors: {entries} of {lists}{_place(self.entries)}, {kind}, skin {self.skin:g}, {self.box!r}>"
+
+
 class Level(NamedTuple):
     """A level of a built grid. Radii are with extra distance."""
 

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The order inside a list of a neighbour list: by neighbour, then image. Entries are distinct, so the result does not
+// depend on the order in which threads put them.
+#pragma once
+
+#include "hgrid/core/packed_neighbour.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// The place in [begin, end) at which compare(place) is 0, or -1. It is negative before that place, and positive behind.
+template <class Compare>
+HGRID_HD offset_t find_sorted(offset_t begin, offset_t end, const Compare& compare) {
+  while (begin < end) {
+    const offset_t middle = begin + (end - begin) / 2;
+    const int order = compare(middle);
+    if (order == 0) return middle;
+    if (order < 0) {
+      begin = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return -1;
+}
+
+/// The entries of lists in memory, of which others put and sort some; `less` is the order within a list.
+struct ListEntries {
+  index_t* neighbours;
+  Image* images;  // or null
+
+  struct Entry {
+    index_t neighbour;
+    Image image;
+  };
+
+  HGRID_HD Entry entry(offset_t k) const { return {neighbours[k], images == nullptr ? Image{} : images[k]}; }
+
+  HGRID_HD void set(offset_t k, const Entry& e) const {
+    neighbours[k] = e.neighbour;
+    if (images != nullptr) images[k] = e.image;
+  }
+
+  /// `image` may be null in an open box.
+  HGRID_HD void put(offset_t k, index_t neighbour, const Image* image) const {
+    neighbours[k] = neighbour;
+    if (image != nullptr) images[k] = *image;
+  }
+
+  HGRID_HD void sort(offset_t begin, offset_t n) const;
+
+  HGRID_HD static bool less(const Entry& a, const Entry& b) {
+    if (a.neighbour != b.neighbour) return a.neighbour < b.neighbour;
+    for (int k = 0; k < 3; ++k) {
+      if (a.image.m[k] != b.image.m[k]) return a.image.m[k] < b.image.m[k];
+    }
+    return false;
+  }
+};
+
+struct PackedEntries {
+  PackedNeighbour* entries;
+
+  using Entry = PackedNeighbour;
+
+  HGRID_HD Entry entry(offset_t k) const { return entries[k]; }
+  HGRID_HD void set(offset_t k, Entry e) const { entries[k] = e; }
+  HGRID_HD void put(offset_t k, index_t neighbour, const Image* image) const {
+    entries[k] = PackedNeighbour::of(neighbour, image == nullptr ? Image{} : *image);
+  }
+  HGRID_HD void sort(offset_t begin, offset_t n) const;
+  HGRID_HD static bool less(Entry a, Entry b) { return a < b; }
+};
+
+/// Swaps entries a and b if b is the lesser one.
+template <class Entries>
+HGRID_HD void order(const Entries& entries, offset_t a, offset_t b) {
+  const auto first = entries.entry(a), second = entries.entry(b);
+  if (Entries::less(second, first)) entries.set(a, second), entries.set(b, first);
+}
+
+/// Sorts a list of any length in place, without further memory: most are short.
+template <class Entries>
+class SortList {
+ public:
+  HGRID_HD SortList(const Entries& entries, offset_t begin) : entries_(entries), begin_(begin) {}
+
+  HGRID_HD void operator()(offset_t n) const {
+    if (n <= 24) return sort_by_insertion(n);
+    for (offset_t root = n / 2 - 1; root >= 0; --root) sift(root, n);
+    for (offset_t end = n - 1; end > 0; --end) {
+      swap(0, end);
+      sift(0, end);
+    }
+  }
+
+ private:
+  using Entry = typename Entries::Entry;
+
+  HGRID_HD Entry entry(offset_t k) const { return entries_.entry(begin_ + k); }
+  HGRID_HD void set(offset_t k, const Entry& e) const { entries_.set(begin_ + k, e); }
+
+  HGRID_HD void sort_by_insertion(offset_t n) const {
+    for (offset_t k = 1; k < n; ++k) {
+      const Entry moving = entry(k);
+      offset_t to = k;
+      for (; to > 0 && Entries::less(moving, entry(to - 1)); --to) set(to, entry(to - 1));
+      set(to, moving);
+    }
+  }
+
+  HGRID_HD void swap(offset_t a, offset_t b) const {
+    const Entry moving = entry(a);
+    set(a, entry(b)), set(b, moving);
+  }
+
+  HGRID_HD void sift(offset_t root, offset_t n) const {
+    for (offset_t child; (child = 2 * root + 1) < n; root = child) {
+      if (child + 1 < n && Entries::less(entry(child), entry(child + 1))) ++child;
+      if (!Entries::less(entry(root), entry(child))) return;
+      swap(root, child);
+    }
+  }
+
+  Entries entries_;
+  offset_t begin_;
+};
+
+HGRID_HD inline void ListEntries::sort(offset_t begin, offset_t n) const { SortList(*this, begin)(n); }
+HGRID_HD inline void PackedEntries::sort(offset_t begin, offset_t n) const { SortList(*this, begin)(n); }
+
+/// Sorts a block of lists.
+template <class Offset, class Entries>
+struct SortLists {
+  offset_t lists, lists_per_item;
+  const Offset* offsets;
+  Entries entries;
+
+  HGRID_HD void operator()(offset_t block) const {
+    const offset_t end = (block + 1) * lists_per_item;
+    for (offset_t list = block * lists_per_item; list < (end < lists ? end : lists); ++list) {
+      entries.sort(offsets[list], offsets[list + 1] - offsets[list]);
+    }
+  }
+};
+
+}  // namespace hgrid::inline v0_1::detail

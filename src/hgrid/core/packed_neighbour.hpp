@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A neighbour and its image in 64 bits: the entry of packed lists. Between two particles as they lie inside the box few periods
+// lie, so eleven bits an axis suffice; those by which a particle lies outside are kept once a particle.
+#pragma once
+
+#include "hgrid/core/lattice.hpp"
+
+namespace hgrid::inline v0_1 {
+
+/// In the order of (neighbour, image), which is that of its bits: 31 of the neighbour, then for each axis eleven of the image's
+/// number plus 1,024.
+struct PackedNeighbour {
+  static constexpr int axis_bits = 11;
+  static constexpr std::int32_t most_periods = 1023;  ///< either way along an axis
+
+  std::uint64_t bits;
+
+  HGRID_HD static constexpr PackedNeighbour of(index_t neighbour, const Image& inside) {
+    std::uint64_t bits = static_cast<std::uint64_t>(neighbour);
+    for (int k = 0; k < 3; ++k) bits = bits << axis_bits | static_cast<std::uint64_t>(inside[k] + (most_periods + 1));
+    return {bits};
+  }
+
+  HGRID_HD constexpr index_t neighbour() const { return static_cast<index_t>(bits >> 3 * axis_bits); }
+
+  /// The image between the two particles as they lie inside the box.
+  HGRID_HD constexpr Image inside() const {
+    Image m{};
+    for (int k = 0; k < 3; ++k) {
+      m[k] = static_cast<std::int32_t>(bits >> (2 - k) * axis_bits & (2 * most_periods + 1)) - (most_periods + 1);
+    }
+    return m;
+  }
+
+  friend constexpr bool operator==(const PackedNeighbour&, const PackedNeighbour&) = default;
+  HGRID_HD friend constexpr bool operator<(PackedNeighbour a, PackedNeighbour b) { return a.bits < b.bits; }
+};
+
+namespace detail {
+
+/// Whether all images of a search in the box, which goes through at most 15 periods an axis, fit into packed neighbours: in all
+/// boxes but those whose vectors were given with tilts of dozens of periods.
+template <int D>
+bool fits_packed(const Box<D>& box) {
+  double most[D];
+  for (int k = D - 1; k >= 0; --k) {
+    most[k] = 15;
+    for (int j = k + 1; j < D && box.tilted; ++j) most[k] += std::fabs(box.periods[Box<D>::tilt_index(k, j)]) * most[j];
+    if (most[k] > PackedNeighbour::most_periods) return false;
+  }
+  return true;
+}
+
+}  // namespace detail
+
+}  // namespace hgrid::inline v0_1

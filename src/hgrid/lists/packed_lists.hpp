@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What packed lists need beyond others: images between particles inside the box, and the periods that wrapping took off.
+#pragma once
+
+#include "hgrid/cells/stages.hpp"
+#include "hgrid/engine/grid_state.hpp"
+#include "hgrid/lists.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// The periods by which each particle lies outside the box, from those of slots.
+template <int D>
+struct PeriodsOfIds {
+  GridView<D> grid;
+  Image* periods;
+
+  HGRID_HD void operator()(offset_t slot) const {
+    if (slot < grid.slots()) periods[grid.id[slot]] = grid.wraps[slot];
+  }
+};
+
+/// The grid as the search of such a list is to see it. Throws `unsupported` if images may be too large for its entries.
+template <class Exec, int D, class Memory>
+GridView<D> seen_by(const NeighbourArrays<Memory>&, const GridState<Exec, D>& grid) {
+  return grid.view();
+}
+template <class Exec, int D, class Memory>
+GridView<D> seen_by(const NeighbourArrays<Memory, PackedNeighbour>&, const GridState<Exec, D>& grid) {
+  const auto& boxes = grid.boxes.now();
+  if (boxes.empty() ? !fits_packed(grid.box) : !std::ranges::all_of(boxes, fits_packed<D>)) {
+    throw Error(ErrorCode::unsupported,
+                "the box is tilted by so many periods that images may be too large for a packed list; take another list, or "
+                "vectors that are less tilted",
+                {.argument = "list"});
+  }
+  GridView<D> g = grid.view();
+  g.wraps = nullptr;
+  return g;
+}
+
+/// Fills the periods of a packed list. False if there is no room.
+template <class Exec, int D, class Memory>
+bool note_periods(const Exec&, const GridState<Exec, D>&, NeighbourArrays<Memory>&) {
+  return true;
+}
+template <class Exec, int D, class Memory>
+bool note_periods(const Exec& exec, const GridState<Exec, D>& grid, NeighbourArrays<Memory, PackedNeighbour>& list) {
+  const GridView<D> g = grid.view();
+  list.has_periods = g.has_wraps();
+  if (!list.has_periods) return true;
+  if (list.periods.size() < grid.count) return list.has_periods = false;
+  exec.for_each("hgrid::clear_periods", grid.count, Fill<Image>{list.periods.data(), Image{}});
+  exec.for_each("hgrid::note_periods", grid.slots, PeriodsOfIds<D>{g, list.periods.data()});
+  return true;
+}
+
+}  // namespace hgrid::inline v0_1::detail

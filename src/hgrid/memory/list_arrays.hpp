@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The memory of lists, and what a checkpoint may bring into it.
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "hgrid/core/contact.hpp"
+#include "hgrid/core/entry_order.hpp"
+#include "hgrid/core/error.hpp"
+#include "hgrid/core/packed_neighbour.hpp"
+#include "hgrid/memory/generation.hpp"
+#include "hgrid/memory/reserve.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+[[noreturn]] inline void throw_capacity(const char* what, offset_t needed, offset_t capacity) {
+  throw Error(ErrorCode::capacity,
+              std::string("the ") + what + " has room for " + counted(capacity, "contact") + ", " + std::to_string(needed) +
+                  (needed == 1 ? " is" : " are") + " needed; a functor takes them without a list",
+              {.argument = what, .count = capacity, .needed = needed});
+}
+
+/// Throws `capacity` if n entries of `entry` bytes, and their images, exceed what the executor may take.
+template <class Exec>
+void require_room(const Exec& exec, offset_t n, std::size_t entry, bool images) {
+  const std::size_t each = entry + (images ? sizeof(Image) : 0), limit = exec.memory_limit();
+  if (static_cast<std::size_t>(n) > limit / each) throw_capacity("list", n, static_cast<offset_t>(limit / each));
+}
+
+/// The memory of a list, whatever its entries are.
+template <class Memory, class Entry>
+struct EntryArrays {
+  explicit EntryArrays(const Memory& memory) : entries(memory, 0), images(memory, 0), found(memory, 1) {}
+
+  offset_t room(bool with_images) const { return with_images ? std::min(entries.size(), images.size()) : entries.size(); }
+  std::size_t bytes() const { return entries.bytes() + images.bytes() + found.bytes(); }
+
+  typename Memory::template Buffer<Entry> entries;
+  typename Memory::template Buffer<Image> images;
+  typename Memory::template Buffer<offset_t> found;
+  ClearedByMove<offset_t> size;
+  ClearedByMove<std::uint64_t> enqueued;  // generation of the grid whose contacts were enqueued last; 0: filled since
+  bool has_images = false;
+};
+
+template <class Memory>
+struct PairArrays : EntryArrays<Memory, Pair> {
+  using EntryArrays<Memory, Pair>::EntryArrays;
+
+  /// The first n of them, to be written.
+  PairColumns<index_t> first_columns(offset_t n) {
+    if (n == 0) return {};  // there may be no memory
+    index_t* const ids = reinterpret_cast<index_t*>(this->entries.data());
+    return {ids, ids + 1, 2, this->has_images ? this->images.data() : nullptr, n};
+  }
+
+  Order order = Order::fixed;  // in which contacts were enqueued
+};
+
+/// The order of entries within a list.
+inline bool comes_before(index_t a, const Image& image_a, index_t b, const Image& image_b) {
+  if (a != b) return a < b;
+  return std::lexicographical_compare(image_a.m, image_a.m + 3, image_b.m, image_b.m + 3);
+}
+
+/// The largest number of an image between positions that lie as far outside the box as they may, and what a search adds.
+inline constexpr std::int32_t largest_image_number = INT32_MAX - 8;
+
+/// Whether the host's arrays are neighbour lists as hgrid makes them: offsets from 0 to the number of entries, neighbours that
+/// there are, entries ascending within each list. `neighbour(k)` and `image(list, k)` are those of an entry.
+template <class Offsets, class NeighbourOf, class ImageOf>
+bool are_lists(ListKind kind, bool of_regions, int dimension, const Offsets& offsets, offset_t entries,
+               const NeighbourOf& neighbour, const ImageOf& image) {
+  const auto lists = static_cast<offset_t>(offsets.size()) - 1;
+  const auto ids = of_regions ? offset_t{most_particles} : lists;  // regions do not say how many particles there are
+  if (offsets.front() != 0 || offsets.back() != entries || !std::is_sorted(offsets.begin(), offsets.end())) return false;
+  for (offset_t i = 0; i < lists; ++i) {
+    const offset_t begin = offsets[static_cast<std::size_t>(i)], end = offsets[static_cast<std::size_t>(i) + 1];
+    for (offset_t k = begin; k < end; ++k) {
+      const index_t j = neighbour(k);
+      if (j < 0 || j >= ids) return false;
+      const Image m = image(i, k);
+      for (int a = 0; a < 3; ++a) {
+        if (m[a] < -largest_image_number || m[a] > largest_image_number || (a >= dimension && m[a] != 0)) return false;
+      }
+      if (kind == ListKind::half && !is_oriented(static_cast<index_t>(i), j, m)) return false;
+      if (k > begin && !comes_before(neighbour(k - 1), image(i, k - 1), j, m)) return false;
+    }
+  }
+  return true;
+}
+
+/// Lists of any kind of entries, one list after the other.
+template <class Memory, class Entry>
+struct ListStorage : EntryArrays<Memory, Entry> {
+  explicit ListStorage(const Memory& memory) : EntryArrays<Memory, Entry>(memory), offsets(memory, 1) {}
+
+  std::size_t bytes() const { return offsets.bytes() + EntryArrays<Memory, Entry>::bytes(); }
+
+  typename Memory::template Buffer<offset_t> offsets;
+  ClearedByMove<index_t> lists;
+  bool of_regions = false;  // the lists are those of Queries: not of particles, which alone have ids
+};
+
+/// Saves or restores what all kinds begin with; returns the number of entries.
+template <class Lists, class A>
+offset_t archive_numbers(Lists& lists, bool regions, A& a) {
+  offset_t count = lists.size;
+  index_t number = lists.lists;
+  a(count, number, lists.has_images, lists.of_regions);
+  a.require("numbers of lists", [&] {
+    if (number == 0) return count == 0 && (regions || !lists.of_regions);
+    return number > 0 && number <= most_particles && count >= 0 && lists.of_regions == regions;
+  });
+  lists.size = count, lists.lists = number;
+  return count;
+}
+
+/// Entries are the neighbours, each with its image in a box that is periodic.
+template <class Memory, class Entry = index_t>
+struct NeighbourArrays : ListStorage<Memory, index_t> {
+  using ListStorage<Memory, index_t>::ListStorage;
+
+  /// Room for lists of n entries. Throws `capacity` or `out_of_memory`, and has what it had then.
+  template <class Exec>
+  void make_room(const Exec& exec, index_t number, offset_t n, bool with_images, bool /*with_periods*/) {
+    if (n > this->room(with_images)) require_room(exec, n, sizeof(index_t), with_images);
+    const offset_t wanted = with_margin(n, this->entries.size());
+    reserve_all(exec, Need{this->offsets, offset_t{number} + 1}, Need{this->entries, wanted},
+                Need{this->images, with_images ? wanted : 0}, Need{this->found, 1});
+  }
+
+  ListEntries to_fill(bool with_images) { return {this->entries.data(), with_images ? this->images.data() : nullptr}; }
+
+  /// Of particles or, `regions`, of Queries.
+  template <class Exec, class A>
+  void archive(const Exec& exec, ListKind kind, bool regions, int dimension, A& a) {
+    const offset_t count = archive_numbers(*this, regions, a);
+    if (this->lists == 0) return a.clear(exec, this->offsets);
+    const auto begin = a.array(exec, this->offsets, offset_t{this->lists} + 1);
+    const auto ids = a.array(exec, this->entries, count);
+    const auto shifts = a.array(exec, this->images, this->has_images ? count : 0);
+    a.require("lists", [&] {
+      return are_lists(
+          kind, regions, dimension, begin, count, [&](offset_t k) { return ids[static_cast<std::size_t>(k)]; },
+          [&](offset_t, offset_t k) { return shifts.empty() ? Image{} : shifts[static_cast<std::size_t>(k)]; });
+    });
+  }
+};
+
+/// Entries are packed, and `periods` [lists] says by how many each particle lies outside the box, if some does.
+template <class Memory>
+struct NeighbourArrays<Memory, PackedNeighbour> : ListStorage<Memory, PackedNeighbour> {
+  explicit NeighbourArrays(const Memory& memory) : ListStorage<Memory, PackedNeighbour>(memory), periods(memory, 0) {}
+
+  offset_t room(bool /*with_images*/) const { return this->entries.size(); }
+  std::size_t bytes() const { return periods.bytes() + ListStorage<Memory, PackedNeighbour>::bytes(); }
+
+  template <class Exec>
+  void make_room(const Exec& exec, index_t number, offset_t n, bool /*with_images*/, bool with_periods) {
+    if (n > this->entries.size()) require_room(exec, n, sizeof(PackedNeighbour), false);
+    reserve_all(exec, Need{this->offsets, offset_t{number} + 1}, Need{this->entries, with_margin(n, this->entries.size())},
+                Need{periods, with_periods ? offset_t{number} : 0}, Need{this->found, 1});
+  }
+
+  PackedEntries to_fill(bool /*with_images*/) { return {this->entries.data()}; }
+
+  template <class Exec, class A>
+  void archive(const Exec& exec, ListKind kind, bool regions, int dimension, A& a) {
+    const offset_t count = archive_numbers(*this, regions, a);
+    a(has_periods);
+    if (this->lists == 0) return a.clear(exec, this->offsets);
+    const auto begin = a.array(exec, this->offsets, offset_t{this->lists} + 1);
+    const auto packed = a.array(exec, this->entries, count);
+    const auto outside = a.array(exec, periods, has_periods ? offset_t{this->lists} : 0);
+    const auto entry = [&](offset_t k) { return packed[static_cast<std::size_t>(k)]; };
+    a.require("lists", [&] {
+      return are_lists(
+          kind, regions, dimension, begin, count, [&](offset_t k) { return entry(k).neighbour(); },
+          [&](offset_t i, offset_t k) {
+            Image m = entry(k).inside();
+            for (int axis = 0; axis < 3 && !outside.empty(); ++axis) {
+              const auto of = [&](offset_t id) { return std::int64_t{outside[static_cast<std::size_t>(id)][axis]}; };
+              m[axis] = static_cast<std::int32_t>(
+                  std::clamp<std::int64_t>(m[axis] + of(i) - of(entry(k).neighbour()), INT32_MIN, INT32_MAX));
+            }
+            return m;
+          });
+    });
+  }
+
+  typename Memory::template Buffer<Image> periods;
+  bool has_periods = false;
+};
+
+}  // namespace hgrid::inline v0_1::detail
