@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The sort of lists.
+#include "hgrid/device/sort_lists.hpp"
+#include "kernels/cuda_launch.cuh"
+
+namespace hgrid::inline v0_1 {
+
+using namespace detail;
+
+template <class Offset>
+void CudaExec::sort_lists(offset_t lists, const Offset* offsets, const ListEntries& entries, offset_t count) const {
+  const CurrentDevice current(device_);
+  void* const memory = scratch(LongLists::bytes(LongLists::most<Block>(lists, count)));
+  check_cuda(cudaMemsetAsync(memory, 0, LongLists::bytes(0), stream_), "hgrid::sort_lists");
+  sort_lists_on_device(*this, lists, offsets, entries, LongLists::in(memory));
+}
+template void CudaExec::sort_lists(offset_t, const offset_t*, const ListEntries&, offset_t) const;
+
+}  // namespace hgrid::inline v0_1
