@@ -28,31 +28,6 @@ struct ListEntries {
   index_t* neighbours;
   Image* images;  // or null
 
-  /// Sorts entries [begin, begin + n): most lists are short.
-  HGRID_HD void sort(offset_t begin, offset_t n) const {
-    if (n <= 24) return sort_by_insertion(begin, n);
-    for (offset_t root = n / 2 - 1; root >= 0; --root) sift(begin, root, n);
-    for (offset_t end = n - 1; end > 0; --end) {
-      swap(begin, begin + end);
-      sift(begin, 0, end);
-    }
-  }
-
-  /// Swaps entries a and b if b is the lesser one.
-  HGRID_HD void order(offset_t a, offset_t b) const {
-    if (less(entry(b), entry(a))) swap(a, b);
-  }
-
- private:
-  HGRID_HD void sort_by_insertion(offset_t begin, offset_t n) const {
-    for (offset_t k = begin + 1; k < begin + n; ++k) {
-      const Entry moving = entry(k);
-      offset_t to = k;
-      for (; to > begin && less(moving, entry(to - 1)); --to) set(to, entry(to - 1));
-      set(to, moving);
-    }
-  }
-
   struct Entry {
     index_t neighbour;
     Image image;
@@ -71,6 +46,41 @@ struct ListEntries {
       if (a.image.m[k] != b.image.m[k]) return a.image.m[k] < b.image.m[k];
     }
     return false;
+  }
+
+  /// For sorts in which entries move together: what decides unless it is the same, and the rest.
+  HGRID_HD index_t key(offset_t k) const { return neighbours[k]; }
+  using Rest = Image;
+  HGRID_HD bool has_rest() const { return images != nullptr; }
+  HGRID_HD Image rest(offset_t k) const { return images[k]; }
+
+  /// The part of one thread in writing n entries from `begin` on. Threads write images by words, side by side.
+  HGRID_HD void write(offset_t begin, int n, int thread, int threads, const index_t* keys, const Image* rests) const {
+    for (int k = thread; k < n; k += threads) neighbours[begin + k] = keys[k];
+    if (images == nullptr) return;
+    const auto* const from = reinterpret_cast<const std::int32_t*>(rests);
+    auto* const to = reinterpret_cast<std::int32_t*>(images + begin);
+    for (int word = thread; word < 3 * n; word += threads) to[word] = from[word];
+  }
+
+  /// Sorts entries [begin, begin + n): most lists are short.
+  HGRID_HD void sort(offset_t begin, offset_t n) const {
+    if (n <= 24) return sort_by_insertion(begin, n);
+    for (offset_t root = n / 2 - 1; root >= 0; --root) sift(begin, root, n);
+    for (offset_t end = n - 1; end > 0; --end) {
+      swap(begin, begin + end);
+      sift(begin, 0, end);
+    }
+  }
+
+ private:
+  HGRID_HD void sort_by_insertion(offset_t begin, offset_t n) const {
+    for (offset_t k = begin + 1; k < begin + n; ++k) {
+      const Entry moving = entry(k);
+      offset_t to = k;
+      for (; to > begin && less(moving, entry(to - 1)); --to) set(to, entry(to - 1));
+      set(to, moving);
+    }
   }
 
   HGRID_HD void swap(offset_t a, offset_t b) const {
