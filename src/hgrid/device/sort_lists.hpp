@@ -58,7 +58,7 @@ template <class Offset, class Entries>
 struct SortShortLists {
   static constexpr int most_registers = 40;
   static constexpr int most = LongLists::most_of_warp;
-  static constexpr int most_ranked = 64;  ///< entries of a list that is sorted with others: more are merged in less time
+  static constexpr int most_ranked = 40;  ///< entries of a list that is sorted with others: more are merged in less time
   using Room = SortRoom<Entries, most>;
 
   offset_t lists;

@@ -137,12 +137,14 @@ class TeamSort {
         const index_t bound = key + ((k & half) != 0);  // of two twins, that in the first half comes first
         const int begin = (k & -half) ^ half;           // of the other half
         const index_t* const others = &room_.key[now][begin];
-        const int n = n_ - begin < half ? n_ - begin : half;
-        int before = 0;
+        int left = n_ - begin < half ? n_ - begin : half, before = 0;
         HGRID_KEEP_ROLLED
-        for (int step = half; step > 0; step /= 2) {
-          if (before + step <= n && others[before + step - 1] < bound) before += step;
+        while (left > 1) {  // without branches, as lanes would part
+          const int middle = left / 2;
+          before += others[before + middle - 1] < bound ? middle : 0;
+          left -= middle;
         }
+        if (left == 1) before += others[before] < bound;
         const int place = (k & ~half) + before;
         room_.key[now ^ 1][place] = key;
         room_.order[now ^ 1][place] = room_.order[now][k];
