@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kernels of the lists, for all programs that link the library.
-#include "hgrid/device/sort_lists.hpp"
 #include "hgrid/lists/neighbours.hpp"
 #include "hgrid/lists/packed_lists.hpp"
 #include "kernels/cuda_reduce.cuh"
@@ -50,15 +49,5 @@ HGRID_EACH(WriteMatrix<std::uint32_t>)
 HGRID_EACH(WriteMatrix<std::int64_t>)
 HGRID_EACH(WriteMatrix<std::uint64_t>)
 template void CudaExec::reduce(const char*, offset_t, const MeasureList&, const LongestList&, LongestList*) const;
-
-template <class Offset, class Entries>
-void CudaExec::sort_lists(offset_t lists, const Offset* offsets, const Entries& entries, offset_t count) const {
-  const CurrentDevice current(device_);
-  void* const memory = scratch(LongLists::bytes(LongLists::most<Block>(lists, count)));
-  check_cuda(cudaMemsetAsync(memory, 0, LongLists::bytes(0), stream_), "hgrid::sort_lists");
-  sort_lists_on_device(*this, lists, offsets, entries, LongLists::in(memory));
-}
-template void CudaExec::sort_lists(offset_t, const offset_t*, const ListEntries&, offset_t) const;
-template void CudaExec::sort_lists(offset_t, const offset_t*, const PackedEntries&, offset_t) const;
 
 }  // namespace hgrid::inline v0_1

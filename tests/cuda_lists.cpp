@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "support/cuda_case.hpp"
+#include "support/drawn_lists.hpp"
 #include "support/host_reference.hpp"
 #include "support/random_suite.hpp"
 #include "support/region_cases.hpp"
@@ -49,6 +50,22 @@ TEST(CudaLists, ARowOfALargeParticle) {
   System s = random_system(scaled(50000), 1, false);
   s.r[s.r.size() / 2] = 1e4;
   EXPECT_EQ(listed(hgrid::CudaExec(nullptr, &memory), s, hgrid::Order::sorted), host_pairs(s));
+}
+
+// By several to a warp, by a warp, and by a block in its scratch memory or beyond it.
+TEST(CudaLists, ListsOfEveryLengthAreSorted) {
+  HGRID_NEEDS_DEVICE();
+  using support::DrawnLists;
+  support::PoisonedMemory memory;
+  const hgrid::CudaExec exec(nullptr, &memory);
+  for (const int times : {1, 2, 40}) {
+    EXPECT_TRUE(support::sorts(exec, DrawnLists(support::lengths_up_to(300), times, DrawnLists::Order::any))) << times;
+  }
+  for (const auto order : {DrawnLists::Order::any, DrawnLists::Order::sorted, DrawnLists::Order::reversed}) {
+    EXPECT_TRUE(support::sorts(exec, DrawnLists({1000, 5000, 3, 20000, 1792, 1793}, 1, order)));
+  }
+  EXPECT_TRUE(support::sorts(exec, DrawnLists(std::vector<int>(70, 100), 1, DrawnLists::Order::any), false));
+  EXPECT_TRUE(support::sorts(exec, DrawnLists({0, 0, 0}, 1, DrawnLists::Order::any)));
 }
 
 TEST(CudaLists, LargestRadiusOfEachLevel) {

@@ -19,7 +19,7 @@ BUDGET = [
     (r"run_blocks<.*(SearchSlots|QueueStrips)<.*ManyWorlds", 72),
     (r"run_blocks<.*(SearchSlots|QueueStrips)<", 64),       # images, groups, both orders of keys, both tables
     (r"run_blocks<.*SearchStrips<", 72),                    # and the clip to a sphere in an image's frame
-    (r"run_blocks<.*SortLongLists", 40),
+    (r"run_blocks<.*Sort(Short|Long)Lists", 40),
     (r"fold<.*(CountWork|WorkCount)", None),
     (r"fold<.*OpenBox", 96),                              # one pass over the input, bound by memory
     (r"fold<.*Inspect(Particle|Exclusions|Cutoffs)<", 128),  # the same: 4 blocks of 128 threads

@@ -154,15 +154,16 @@ bool sorts_rows(const support::LockstepExec& exec, hgrid::index_t length) {
   return got == expected;
 }
 
-// Around the number of threads of a block, and around powers of two.
-TEST(RandomSystemsLockstep, LongRowsAreSortedByBlocks) {
-  for (const hgrid::index_t length : {0, 1, 57, 58, 63, 64, 65, 100, 122, 127, 128, 129, 255, 256, 257, 1000, 3000}) {
+// Around the number of threads of a block, around powers of two, and around what has room in scratch memory.
+TEST(RandomSystemsLockstep, RowsAreSorted) {
+  for (const hgrid::index_t length : {0, 1, 57, 58, 63, 64, 65, 100, 122, 127, 128, 129, 249, 255, 256, 257, 1000, 1785, 1791, 1792, 1793, 3000}) {
     EXPECT_TRUE(sorts_rows(support::LockstepExec(length), length)) << length;
   }
   for (int which = 0; which < 5; ++which) {
     EXPECT_TRUE(is_caught([&] { return !sorts_rows(support::LockstepExec(1, support::Fault::barrier, which), 1000); }))
         << which;
   }
+  EXPECT_TRUE(is_caught([&] { return !sorts_rows(support::LockstepExec(1, support::Fault::shuffle), 20); }));
 }
 
 }  // namespace

@@ -106,7 +106,8 @@ class LockstepExec {
     const hgrid::offset_t bytes = row_bytes(rows, count);
     if (bytes > room_->rows) throw std::runtime_error("the sort of rows has no scratch");
     std::vector<hgrid::detail::word_t> memory(static_cast<std::size_t>(bytes / 8 + 1));
-    hgrid::detail::sort_lists_on_device(*this, rows, offsets, entries, hgrid::detail::LongLists::in(memory.data()));
+    hgrid::detail::sort_lists_on_device(*this, rows, offsets, entries, count,
+                                        hgrid::detail::LongLists::in(memory.data()));
   }
 
   template <class Body>
@@ -171,7 +172,7 @@ class LockstepExec {
     int waits = 0, allocations = 0;
   };
   static hgrid::offset_t row_bytes(hgrid::offset_t rows, hgrid::offset_t count) {
-    return static_cast<hgrid::offset_t>(hgrid::detail::LongLists::bytes(hgrid::detail::LongLists::most<Block>(rows, count)));
+    return static_cast<hgrid::offset_t>(hgrid::detail::LongLists::bytes(hgrid::detail::LongLists::most(rows, count)));
   }
 
   std::shared_ptr<Random> random_;

@@ -55,6 +55,21 @@ struct ListEntries {
     }
     return false;
   }
+
+  /// For sorts in which entries move together: what decides unless it is the same, and the rest.
+  using Rest = Image;
+  HGRID_HD index_t key(offset_t k) const { return neighbours[k]; }
+  HGRID_HD bool has_rest() const { return images != nullptr; }
+  HGRID_HD Image rest(offset_t k) const { return images[k]; }
+
+  /// The part of one thread in writing n entries from `begin` on. Threads write images by words, side by side.
+  HGRID_HD void write(offset_t begin, int n, int thread, int threads, const index_t* keys, const Image* rests) const {
+    for (int k = thread; k < n; k += threads) neighbours[begin + k] = keys[k];
+    if (images == nullptr) return;
+    const auto* const from = reinterpret_cast<const std::int32_t*>(rests);
+    auto* const to = reinterpret_cast<std::int32_t*>(images + begin);
+    for (int word = thread; word < 3 * n; word += threads) to[word] = from[word];
+  }
 };
 
 struct PackedEntries {
@@ -69,14 +84,15 @@ struct PackedEntries {
   }
   HGRID_HD void sort(offset_t begin, offset_t n) const;
   HGRID_HD static bool less(Entry a, Entry b) { return a < b; }
-};
 
-/// Swaps entries a and b if b is the lesser one.
-template <class Entries>
-HGRID_HD void order(const Entries& entries, offset_t a, offset_t b) {
-  const auto first = entries.entry(a), second = entries.entry(b);
-  if (Entries::less(second, first)) entries.set(a, second), entries.set(b, first);
-}
+  using Rest = PackedNeighbour;
+  HGRID_HD index_t key(offset_t k) const { return entries[k].neighbour(); }
+  HGRID_HD bool has_rest() const { return true; }
+  HGRID_HD Rest rest(offset_t k) const { return entries[k]; }
+  HGRID_HD void write(offset_t begin, int n, int thread, int threads, const index_t* /*keys*/, const Rest* rests) const {
+    for (int k = thread; k < n; k += threads) entries[begin + k] = rests[k];
+  }
+};
 
 /// Sorts a list of any length in place, without further memory: most are short.
 template <class Entries>

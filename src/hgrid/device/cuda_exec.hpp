@@ -13,7 +13,6 @@
 #include "hgrid/device/cuda_memory.hpp"
 #include "hgrid/device/device_engine.hpp"
 #include "hgrid/device/device_search.hpp"
-#include "hgrid/device/sort_lists.hpp"
 #include "hgrid/lists/list_entries.hpp"
 #include "hgrid/options.hpp"
 
@@ -86,10 +85,8 @@ class CudaExec : public detail::CudaAtomics {
     sort_pairs(pointers(s.key), pointers(s.id), s.current, n, key_bits);
   }
 
-  void reserve_lists(offset_t lists, offset_t count) const {
-    scratch(detail::LongLists::bytes(detail::LongLists::most<Block>(lists, count)));
-  }
-  /// Rows that are longer than a block has threads are sorted by one each.
+  /// Scratch for the sort of so many lists, which have no more than `count` entries together.
+  void reserve_lists(offset_t lists, offset_t count) const;
   template <class Offset, class Entries>
   void sort_lists(offset_t lists, const Offset* offsets, const Entries& entries, offset_t count) const;
 

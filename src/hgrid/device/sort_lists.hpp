@@ -1,49 +1,123 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sorting the lists of a list on devices: short ones by a thread each, long ones by a block each, so
-// that the neighbours of one large particle do not keep a single thread busy. In place, for lists of any length.
+// Sorting the lists of a list on devices, in place: several short lists at once and middle ones by a warp, long ones by a
+// block each, so that the neighbours of one large particle do not keep a warp busy. What has room in scratch memory is sorted
+// there; longer lists, of any length, where they lie.
 #pragma once
 
 #include "hgrid/core/entry_order.hpp"
 #include "hgrid/device/block.hpp"
+#include "hgrid/device/team_sort.hpp"
 
 namespace hgrid::inline v0_1::detail {
 
-/// The lists that are too long for a thread, in no particular order.
+/// The lists that are too long for a warp, in no particular order.
 struct LongLists {
+  static constexpr int most_of_warp = 256;  ///< entries
+  static constexpr std::size_t counters = 24;
+
   std::uint32_t* list;
-  offset_t* count;  // zero before
-  word_t* next;     // the next to be taken by a block; zero before
+  word_t* count;      // zero before
+  word_t* next;       // the next to be taken by a block; zero before
+  word_t* next_tile;  // of all lists, by a block of warps; zero before
 
   /// How many there can be in a list, and bytes for them: counters first.
-  template <class Block>
   static offset_t most(offset_t lists, offset_t entries) {
-    const offset_t n = entries / (Block::threads + 1);
+    const offset_t n = entries / (most_of_warp + 1);
     return n < lists ? n : lists;
   }
-  static std::size_t bytes(offset_t most) { return 16 + static_cast<std::size_t>(most) * sizeof(std::uint32_t); }
+  static std::size_t bytes(offset_t most) { return counters + static_cast<std::size_t>(most) * sizeof(std::uint32_t); }
   static LongLists in(void* memory) {
-    auto* const words = static_cast<char*>(memory);
-    return {reinterpret_cast<std::uint32_t*>(words + 16), reinterpret_cast<offset_t*>(words),
-            reinterpret_cast<word_t*>(words + 8)};
+    auto* const words = static_cast<word_t*>(memory);
+    return {reinterpret_cast<std::uint32_t*>(words + 3), words, words + 1, words + 2};
   }
 };
 
-/// Sorts a list that has no more entries than a block has threads, or notes it.
-template <class Exec, class Offset, class Entries>
-struct SortShortList {
+/// The lanes of this thread's warp, as a team.
+template <class Block>
+struct WarpTeam {
+  static constexpr int threads = 32;
+  Block& block;
+  HGRID_HD int thread() const { return block.lane(); }
+  HGRID_HD void barrier() const { block.warp_barrier(); }
+  HGRID_HD bool any(bool bit) const { return block.ballot(bit) != 0; }
+  HGRID_HD bool any_of_warp(bool bit) const { return any(bit); }
+};
+
+template <class Block>
+struct BlockTeam {
+  static constexpr int threads = Block::threads;
+  Block& block;
+  HGRID_HD int thread() const { return block.thread(); }
+  HGRID_HD void barrier() const { block.barrier(); }
+  HGRID_HD bool any(bool bit) const { return block_scan<int>(block, bit).total > 0; }
+  HGRID_HD bool any_of_warp(bool bit) const { return block.ballot(bit) != 0; }
+};
+
+/// Sorts lists that have room in the scratch memory of a warp, and notes the others.
+template <class Offset, class Entries>
+struct SortShortLists {
+  static constexpr int most_registers = 40;
+  static constexpr int most = LongLists::most_of_warp;
+  static constexpr int most_ranked = 40;  ///< entries of a list that is sorted with others: more are merged in less time
+  using Room = SortRoom<Entries, most>;
+
+  offset_t lists;
+  int lists_of_warp;  ///< that it takes in one go, 32 at most
   const Offset* offsets;
   Entries entries;
   LongLists rest;
 
-  HGRID_HD void operator()(offset_t list) const {
-    const offset_t n = offsets[list + 1] - offsets[list];
-    if (n <= Exec::Block::threads) {
-      entries.sort(offsets[list], n);
-    } else {
-      rest.list[Exec::atomic_add(rest.count, offset_t{1})] = static_cast<std::uint32_t>(list);
+  template <class Block>
+  static constexpr std::size_t scratch_bytes() {
+    return block_scratch_bytes + Block::threads / 32 * sizeof(Room);
+  }
+
+  template <class Block>
+  HGRID_HD void operator()(Block& block) const {
+    const offset_t lists_of_block = Block::threads / 32 * lists_of_warp;
+    for (offset_t tile; (tile = next_tile(block, rest.next_tile) * lists_of_block) < lists;) {
+      sort_some(block, tile + block.warp() * lists_of_warp);
+    }
+  }
+
+ private:
+  /// Those of one warp, from the given one on; a lane looks at each.
+  template <class Block>
+  HGRID_HD void sort_some(Block& block, offset_t first) const {
+    const int lane = block.lane();
+    const offset_t behind_last = first + lists_of_warp < lists ? first + lists_of_warp : lists;
+    const offset_t list = first + lane < behind_last ? first + lane : behind_last;
+    const offset_t begin = offsets[list], end = offsets[list < behind_last ? list + 1 : list];
+    if (end - begin > most) rest.list[block.add(rest.count, word_t{1})] = static_cast<std::uint32_t>(list);
+
+    auto& room = *block.template shared<Room>(block_scratch_bytes + block.warp() * static_cast<int>(sizeof(Room)));
+    WarpTeam<Block> team{block};
+    HGRID_KEEP_ROLLED
+    for (int at = 0, behind; at < lists_of_warp; at = behind) {  // those before `behind` are sorted together
+      const offset_t from = block.shuffle(begin, at);
+      const std::uint32_t others = block.ballot(lane > at && (end - from > most || end - begin > most_ranked));
+      const bool is_alone = block.shuffle(end - begin > most_ranked, at);
+      behind = is_alone ? at + 1 : others == 0 ? 32 : Block::lowest_bit(others);
+      const offset_t n = block.shuffle(end, behind - 1) - from;
+      if (n > most) continue;
+      using Sort = TeamSort<WarpTeam<Block>, Entries, most>;
+      const Sort sort(team, room, entries, from, static_cast<int>(n));
+      if (is_alone) {
+        sort.sort();
+      } else if (n > 1) {
+        if (lane >= at && lane < behind) Sort::note_list(room, static_cast<int>(begin - from), static_cast<int>(end - from));
+        sort.sort_lists();
+      }
     }
   }
 };
+
+/// Puts entries a and b in order.
+template <class Entries>
+HGRID_HD void order_entries(const Entries& entries, offset_t a, offset_t b) {
+  const auto one = entries.entry(a), other = entries.entry(b);
+  if (Entries::less(other, one)) entries.set(a, other), entries.set(b, one);
+}
 
 /// Sorts n entries from `begin` on by all threads of the block: Batcher's bitonic network, in the form in which every
 /// comparator puts the lesser entry first; those with a partner beyond the end then change nothing, and are left out.
@@ -55,7 +129,7 @@ HGRID_HD void sort_by_block(Block& block, const Entries& entries, offset_t begin
       offset_t k;
       for (offset_t c = block.thread(); (k = 2 * c - (c & (half - 1))) < n; c += Block::threads) {
         const offset_t partner = k ^ partner_of;
-        if (partner < n) order(entries, begin + k, begin + partner);
+        if (partner < n) order_entries(entries, begin + k, begin + partner);
       }
       block.barrier();
     }
@@ -66,26 +140,43 @@ HGRID_HD void sort_by_block(Block& block, const Entries& entries, offset_t begin
 template <class Offset, class Entries>
 struct SortLongLists {
   static constexpr int most_registers = 40;
+  static constexpr int most = 1792;  ///< entries that have room in the scratch memory of a block
+  using Room = SortRoom<Entries, most>;
 
   const Offset* offsets;
   Entries entries;
   LongLists lists;
 
+  static constexpr std::size_t scratch_bytes() { return block_scratch_bytes + sizeof(Room); }
+
   template <class Block>
   HGRID_HD void operator()(Block& block) const {
-    for (offset_t taken; (taken = next_tile(block, lists.next)) < *lists.count;) {
-      const offset_t list = lists.list[taken];
-      sort_by_block(block, entries, offsets[list], offsets[list + 1] - offsets[list]);
+    const auto count = static_cast<offset_t>(*lists.count);
+    for (offset_t taken; (taken = next_tile(block, lists.next)) < count;) {
+      const offset_t list = lists.list[taken], begin = offsets[list], n = offsets[list + 1] - begin;
+      if (n > most) {
+        sort_by_block(block, entries, begin, n);
+      } else {
+        BlockTeam<Block> team{block};
+        auto& room = *block.template shared<Room>(block_scratch_bytes);
+        TeamSort<BlockTeam<Block>, Entries, most>(team, room, entries, begin, static_cast<int>(n)).sort();
+      }
     }
   }
 };
 
-/// All lists, on an executor with `launch`; `rest` has room for LongLists::most of them.
+/// All lists, which have at most `count` entries, on an executor with `launch`; `rest` has room for LongLists::most of them.
 template <class Exec, class Offset, class Entries>
-void sort_lists_on_device(const Exec& exec, offset_t lists, const Offset* offsets, const Entries& entries,
+void sort_lists_on_device(const Exec& exec, offset_t lists, const Offset* offsets, const Entries& entries, offset_t count,
                           const LongLists& rest) {
-  exec.for_each("hgrid::sort_short_lists", lists, SortShortList<Exec, Offset, Entries>{offsets, entries, rest});
-  exec.launch("hgrid::sort_long_lists", block_scratch_bytes, SortLongLists<Offset, Entries>{offsets, entries, rest});
+  using Block = typename Exec::Block;
+  if (lists <= 0) return;
+  constexpr offset_t entries_of_warp = 512;  // so that few particles with many neighbours are shared out, too
+  const offset_t few = entries_of_warp * lists / (count > 0 ? count : 1);
+  const SortShortLists<Offset, Entries> body{lists, few < 1 ? 1 : few > 32 ? 32 : static_cast<int>(few), offsets, entries, rest};
+  exec.launch("hgrid::sort_short_lists", body.template scratch_bytes<Block>(), body);
+  exec.launch("hgrid::sort_long_lists", SortLongLists<Offset, Entries>::scratch_bytes(),
+              SortLongLists<Offset, Entries>{offsets, entries, rest});
 }
 
 }  // namespace hgrid::inline v0_1::detail
