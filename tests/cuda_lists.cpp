@@ -66,6 +66,8 @@ TEST(CudaLists, ListsOfEveryLengthAreSorted) {
   }
   EXPECT_TRUE(support::sorts(exec, DrawnLists(std::vector<int>(70, 100), 1, DrawnLists::Order::any), false));
   EXPECT_TRUE(support::sorts(exec, DrawnLists({0, 0, 0}, 1, DrawnLists::Order::any)));
+  EXPECT_TRUE(support::sorts_packed(exec, DrawnLists(support::lengths_up_to(300), 2, DrawnLists::Order::any)));
+  EXPECT_TRUE(support::sorts_packed(exec, DrawnLists({1000, 20000, 1793}, 3, DrawnLists::Order::any)));
 }
 
 TEST(CudaLists, LargestRadiusOfEachLevel) {

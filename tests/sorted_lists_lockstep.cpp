@@ -26,6 +26,13 @@ TEST(SortedListsLockstep, OfNeighboursUnderSeveralImages) {
   }
 }
 
+TEST(SortedListsLockstep, OfPackedEntries) {
+  for (const int times : {1, 5}) {
+    EXPECT_TRUE(support::sorts_packed(LockstepExec(3), DrawnLists(support::lengths_up_to(300), times, DrawnLists::Order::any)));
+    EXPECT_TRUE(support::sorts_packed(LockstepExec(4), DrawnLists({3, 1000, 0, 2500}, times, DrawnLists::Order::any)));
+  }
+}
+
 // Around what a warp and a block have room for.
 TEST(SortedListsLockstep, LongOnes) {
   for (const auto order : {DrawnLists::Order::any, DrawnLists::Order::sorted, DrawnLists::Order::reversed}) {

@@ -70,6 +70,27 @@ bool sorts(const Exec& exec, const DrawnLists& drawn, bool has_images = true) {
   return got == drawn.sorted_neighbours && got_images == (has_images ? drawn.sorted_images : drawn.images);
 }
 
+/// The same of packed entries.
+template <class Exec>
+bool sorts_packed(const Exec& exec, const DrawnLists& drawn) {
+  using hgrid::PackedNeighbour;
+  const auto n = static_cast<hgrid::offset_t>(drawn.neighbours.size());
+  std::vector<PackedNeighbour> any, sorted;
+  for (std::size_t k = 0; k < drawn.neighbours.size(); ++k) {
+    any.push_back(PackedNeighbour::of(drawn.neighbours[k], drawn.images[k]));
+    sorted.push_back(PackedNeighbour::of(drawn.sorted_neighbours[k], drawn.sorted_images[k]));
+  }
+  typename Exec::template Buffer<hgrid::offset_t> offsets(exec, drawn.lists() + 1);
+  typename Exec::template Buffer<PackedNeighbour> entries(exec, n);
+  exec.copy_in(offsets.data(), drawn.offsets.data(), drawn.lists() + 1);
+  if (n > 0) exec.copy_in(entries.data(), any.data(), n);
+  exec.reserve_lists(drawn.lists(), n);
+  exec.sort_lists(drawn.lists(), static_cast<const hgrid::offset_t*>(offsets.data()),
+                  hgrid::detail::PackedEntries{entries.data()}, n);
+  if (n > 0) exec.copy_out(any.data(), entries.data(), n);
+  return any == sorted;
+}
+
 /// Lists of every length up to that where a block sorts them, in any order, and some in a row that are equally long.
 inline std::vector<int> lengths_up_to(int longest) {
   std::vector<int> lengths;
