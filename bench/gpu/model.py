@@ -3,6 +3,7 @@
 """Counts what the warps of one step do, without a device, and reckons from it how long an H200 should take:
 model.py STEP [--n N] [--ratios R,R | --files FILE ...] [--periodic] [--counting] [--brief], STEP being gpu_step_emulated of a
 build, and a file holding particles as bench/gpu/particles.hpp says; with --counting they come in the order of their slots.
+With gpu_lists_emulated it counts the sort of lists of --n particles, --ratios being their mean lengths, for each entry.
 
 All times are predictions. The constants below were committed before the kernels were changed for speed, and stay as they are
 until a device has confirmed or refuted them: then the differences are written to docs/notes/gpu.md, line by line."""
@@ -72,8 +73,11 @@ def reckon(rows, counted, machine, n):
 
 def table(facts, rows, brief):
     n = facts["n"]
-    print(f"{n} particles, system {facts['system']}, {facts['levels']} level(s), {facts['cells'] / n:.2f} cells and "
-          f"{facts['pairs'] / n:.2f} pairs a particle; predicted, not measured")
+    if "lists" in facts:
+        print(f"{n} entries of {facts['lists']} lists; predicted, not measured")
+    else:
+        print(f"{n} particles, system {facts['system']}, {facts['levels']} level(s), {facts['cells'] / n:.2f} cells and "
+              f"{facts['pairs'] / n:.2f} pairs a particle; predicted, not measured")
     print(f"{'node':44} {'instr./32':>9} {'lanes':>5} {'from L2':>8} {'to L2':>7} {'new':>7} "
           + " ".join(f"{f'us, {size:.0e}':>10}" for size in SIZES))
     for row in [] if brief else rows:

@@ -13,6 +13,7 @@
 #include "expect_ranks.hpp"
 #include "expect_rows.hpp"
 #include "expect_rules.hpp"
+#include "expect_sorts.hpp"
 #include "expect_state.hpp"
 #include "expect_walls.hpp"
 #include "expect_worlds.hpp"
@@ -227,6 +228,7 @@ int main(int argc, char** argv) {
   expect_border_of_coarse();
   expect_rows(HostParts());
   expect_rows(DeviceParts());
+  expect_sorts();
   expect_radius_classes<DeviceParts>();
   expect_judged();
   expect_lists(HostParts());

@@ -24,8 +24,9 @@ struct DrawnLists {
     std::mt19937 random(static_cast<unsigned>(times));
     for (const int length : lengths) {
       std::vector<Entry> list;
+      const int first = static_cast<int>(random() % 5);
       for (int k = 0; k < length; ++k) {
-        const int m = k % times - times / 2;
+        const int m = first + k % times - times / 2;
         list.push_back({static_cast<hgrid::index_t>(random() % 3) + 3 * (k / times), {{m / 4, m / 2 % 2, m % 2}}});
         if (k % times > 0) list.back().neighbour = list[list.size() - 2].neighbour;
       }
