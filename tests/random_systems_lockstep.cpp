@@ -156,7 +156,8 @@ bool sorts_rows(const support::LockstepExec& exec, hgrid::index_t length) {
 
 // Around the number of threads of a block, around powers of two, and around what has room in scratch memory.
 TEST(RandomSystemsLockstep, RowsAreSorted) {
-  for (const hgrid::index_t length : {0, 1, 57, 58, 63, 64, 65, 100, 122, 127, 128, 129, 249, 255, 256, 257, 1000, 1785, 1791, 1792, 1793, 3000}) {
+  for (const hgrid::index_t length :
+       {0, 1, 57, 58, 63, 64, 65, 100, 122, 127, 128, 129, 249, 255, 256, 257, 1000, 1785, 1791, 1792, 1793, 3000}) {
     EXPECT_TRUE(sorts_rows(support::LockstepExec(length), length)) << length;
   }
   for (int which = 0; which < 5; ++which) {

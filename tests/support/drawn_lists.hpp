@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "hgrid/core/types.hpp"
 #include "hgrid/core/entry_order.hpp"
+#include "hgrid/core/types.hpp"
 
 namespace support {
 
