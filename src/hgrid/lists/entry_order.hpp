@@ -23,6 +23,17 @@ HGRID_HD offset_t find_sorted(offset_t begin, offset_t end, const Compare& compa
   return -1;
 }
 
+/// Sorts entries [begin, begin + n), a few.
+template <class Entries>
+HGRID_HD void sort_by_insertion(const Entries& entries, offset_t begin, offset_t n) {
+  for (offset_t k = begin + 1; k < begin + n; ++k) {
+    const auto moving = entries.entry(k);
+    offset_t to = k;
+    for (; to > begin && Entries::less(moving, entries.entry(to - 1)); --to) entries.set(to, entries.entry(to - 1));
+    entries.set(to, moving);
+  }
+}
+
 /// The entries of lists, sorted in place, a list of any length without further memory.
 struct ListEntries {
   index_t* neighbours;
@@ -65,7 +76,7 @@ struct ListEntries {
 
   /// Sorts entries [begin, begin + n): most lists are short.
   HGRID_HD void sort(offset_t begin, offset_t n) const {
-    if (n <= 24) return sort_by_insertion(begin, n);
+    if (n <= 24) return sort_by_insertion(*this, begin, n);
     for (offset_t root = n / 2 - 1; root >= 0; --root) sift(begin, root, n);
     for (offset_t end = n - 1; end > 0; --end) {
       swap(begin, begin + end);
@@ -74,15 +85,6 @@ struct ListEntries {
   }
 
  private:
-  HGRID_HD void sort_by_insertion(offset_t begin, offset_t n) const {
-    for (offset_t k = begin + 1; k < begin + n; ++k) {
-      const Entry moving = entry(k);
-      offset_t to = k;
-      for (; to > begin && less(moving, entry(to - 1)); --to) set(to, entry(to - 1));
-      set(to, moving);
-    }
-  }
-
   HGRID_HD void swap(offset_t a, offset_t b) const {
     const Entry moving = entry(a);
     set(a, entry(b)), set(b, moving);
