@@ -7,9 +7,7 @@ namespace hgrid::inline v0_1 {
 
 using namespace detail;
 
-void CudaExec::reserve_lists(offset_t lists, offset_t count) const {
-  scratch(LongLists::bytes(LongLists::most(lists, count)));
-}
+void CudaExec::reserve_lists(offset_t lists, offset_t count) const { scratch(LongLists::bytes(LongLists::most(lists, count))); }
 
 template <class Offset>
 void CudaExec::sort_lists(offset_t lists, const Offset* offsets, const ListEntries& entries, offset_t count) const {

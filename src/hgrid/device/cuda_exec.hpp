@@ -85,7 +85,7 @@ class CudaExec : public detail::CudaAtomics {
     sort_pairs(pointers(s.key), pointers(s.id), s.current, n, key_bits);
   }
 
-  /// Scratch for the sort of so many lists, which have no more than `count` entries together.
+  /// Scratch for the sort of lists that have `count` entries at most, all together.
   void reserve_lists(offset_t lists, offset_t count) const;
   template <class Offset>
   void sort_lists(offset_t lists, const Offset* offsets, const detail::ListEntries& entries, offset_t count) const;

@@ -4,6 +4,8 @@
 // there; longer lists, of any length, where they lie.
 #pragma once
 
+#include <algorithm>
+
 #include "hgrid/device/block.hpp"
 #include "hgrid/device/team_sort.hpp"
 #include "hgrid/lists/entry_order.hpp"
@@ -174,8 +176,9 @@ void sort_lists_on_device(const Exec& exec, offset_t lists, const Offset* offset
   using Block = typename Exec::Block;
   if (lists <= 0) return;
   constexpr offset_t entries_of_warp = 512;  // so that few particles with many neighbours are shared out, too
-  const offset_t few = entries_of_warp * lists / (count > 0 ? count : 1);
-  const SortShortLists<Offset, Entries> body{lists, few < 1 ? 1 : few > 32 ? 32 : static_cast<int>(few), offsets, entries, rest};
+  const offset_t share = entries_of_warp * lists / (count > 0 ? count : 1);
+  const int lists_of_warp = static_cast<int>(std::clamp<offset_t>(share, 1, 32));
+  const SortShortLists<Offset, Entries> body{lists, lists_of_warp, offsets, entries, rest};
   exec.launch("hgrid::sort_short_lists", body.template scratch_bytes<Block>(), body);
   exec.launch("hgrid::sort_long_lists", SortLongLists<Offset, Entries>::scratch_bytes(),
               SortLongLists<Offset, Entries>{offsets, entries, rest});
