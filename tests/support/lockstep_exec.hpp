@@ -107,8 +107,7 @@ class LockstepExec {
     const hgrid::offset_t bytes = row_bytes(rows, count);
     if (bytes > room_->rows) throw std::runtime_error("the sort of rows has no scratch");
     std::vector<hgrid::detail::word_t> memory(static_cast<std::size_t>(bytes / 8 + 1));
-    hgrid::detail::sort_lists_on_device(*this, rows, offsets, entries, count,
-                                        hgrid::detail::LongLists::in(memory.data()));
+    hgrid::detail::sort_lists_on_device(*this, rows, offsets, entries, count, hgrid::detail::LongLists::in(memory.data()));
   }
 
   template <class Body>
