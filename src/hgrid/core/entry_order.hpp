@@ -23,6 +23,17 @@ HGRID_HD offset_t find_sorted(offset_t begin, offset_t end, const Compare& compa
   return -1;
 }
 
+/// Sorts entries [begin, begin + n), a few.
+template <class Entries>
+HGRID_HD void sort_by_insertion(const Entries& entries, offset_t begin, offset_t n) {
+  for (offset_t k = begin + 1; k < begin + n; ++k) {
+    const auto moving = entries.entry(k);
+    offset_t to = k;
+    for (; to > begin && Entries::less(moving, entries.entry(to - 1)); --to) entries.set(to, entries.entry(to - 1));
+    entries.set(to, moving);
+  }
+}
+
 /// The entries of lists in memory, of which others put and sort some; `less` is the order within a list.
 struct ListEntries {
   index_t* neighbours;
@@ -101,7 +112,7 @@ class SortList {
   HGRID_HD SortList(const Entries& entries, offset_t begin) : entries_(entries), begin_(begin) {}
 
   HGRID_HD void operator()(offset_t n) const {
-    if (n <= 24) return sort_by_insertion(n);
+    if (n <= 24) return sort_by_insertion(entries_, begin_, n);
     for (offset_t root = n / 2 - 1; root >= 0; --root) sift(root, n);
     for (offset_t end = n - 1; end > 0; --end) {
       swap(0, end);
@@ -114,15 +125,6 @@ class SortList {
 
   HGRID_HD Entry entry(offset_t k) const { return entries_.entry(begin_ + k); }
   HGRID_HD void set(offset_t k, const Entry& e) const { entries_.set(begin_ + k, e); }
-
-  HGRID_HD void sort_by_insertion(offset_t n) const {
-    for (offset_t k = 1; k < n; ++k) {
-      const Entry moving = entry(k);
-      offset_t to = k;
-      for (; to > 0 && Entries::less(moving, entry(to - 1)); --to) set(to, entry(to - 1));
-      set(to, moving);
-    }
-  }
 
   HGRID_HD void swap(offset_t a, offset_t b) const {
     const Entry moving = entry(a);

@@ -58,6 +58,7 @@ template <class Offset, class Entries>
 struct SortShortLists {
   static constexpr int most_registers = 40;
   static constexpr int most = LongLists::most_of_warp;
+  static constexpr int most_of_lane = 4;  ///< entries of lists that lanes sort alone, if the warp has no longer ones
   static constexpr int most_ranked = 40;  ///< entries of a list that is sorted with others: more are merged in less time
   using Room = SortRoom<Entries, most>;
 
@@ -88,6 +89,7 @@ struct SortShortLists {
     const offset_t behind_last = first + lists_of_warp < lists ? first + lists_of_warp : lists;
     const offset_t list = first + lane < behind_last ? first + lane : behind_last;
     const offset_t begin = offsets[list], end = offsets[list < behind_last ? list + 1 : list];
+    if (block.ballot(end - begin > most_of_lane) == 0) return sort_by_insertion(entries, begin, end - begin);
     if (end - begin > most) rest.list[block.add(rest.count, word_t{1})] = static_cast<std::uint32_t>(list);
 
     auto& room = *block.template shared<Room>(block_scratch_bytes + block.warp() * static_cast<int>(sizeof(Room)));
