@@ -13,7 +13,7 @@ struct LoneTeam {
   int thread() const { return 0; }
   void barrier() const {}
   bool any(bool bit) const { return bit; }
-  bool any_of_warp(bool bit) const { return bit; }
+  int sum_of_warp(int v) const { return v; }
 };
 
 /// Each list by itself, or all of them together, of which some end with the neighbour with which the next begins.

@@ -32,6 +32,12 @@ struct LongLists {
   }
 };
 
+template <class Block>
+HGRID_HD int sum_over_warp(Block& block, int v) {
+  for (int distance = 16; distance > 0; distance /= 2) v += block.shuffle(v, (block.lane() + distance) % 32);
+  return v;
+}
+
 /// The lanes of this thread's warp, as a team.
 template <class Block>
 struct WarpTeam {
@@ -40,7 +46,7 @@ struct WarpTeam {
   HGRID_HD int thread() const { return block.lane(); }
   HGRID_HD void barrier() const { block.warp_barrier(); }
   HGRID_HD bool any(bool bit) const { return block.ballot(bit) != 0; }
-  HGRID_HD bool any_of_warp(bool bit) const { return any(bit); }
+  HGRID_HD int sum_of_warp(int v) const { return sum_over_warp(block, v); }
 };
 
 template <class Block>
@@ -50,7 +56,7 @@ struct BlockTeam {
   HGRID_HD int thread() const { return block.thread(); }
   HGRID_HD void barrier() const { block.barrier(); }
   HGRID_HD bool any(bool bit) const { return block_scan<int>(block, bit).total > 0; }
-  HGRID_HD bool any_of_warp(bool bit) const { return block.ballot(bit) != 0; }
+  HGRID_HD int sum_of_warp(int v) const { return sum_over_warp(block, v); }
 };
 
 /// Sorts lists that have room in the scratch memory of a warp, and notes the others.

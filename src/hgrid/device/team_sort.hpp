@@ -4,7 +4,7 @@
 // are merged two by two, each entry finding its place in the other part.
 //
 // All this goes by keys. Whole entries decide in the end, among those of one key, such as a neighbour under several images:
-// two entries then want one place, or stand side by side. Where there are none, nobody compares more than keys.
+// they then stand side by side. Where there are none, nobody compares more than keys.
 //
 // Entries:
 //   Entry, entry(k)              a copy of entry k
@@ -18,7 +18,7 @@
 //   threads, thread()            how many there are, and the place of this one
 //   barrier()                    all of them arrive; writes to scratch before it are seen after it
 //   any(bit)                     whether some thread has it; all of them arrive
-//   any_of_warp(bit)             of the threads that are a warp with this one
+//   sum_of_warp(v)               over the threads that are a warp with this one
 #pragma once
 
 #include <cstdint>
@@ -97,35 +97,34 @@ class TeamSort {
     for (int k = team_.thread(); k < n_; k += Team::threads) f(k);
   }
 
-  /// Puts the entries of each part in order, and says whether this warp has twins. Their places are in order[0].
+  /// Puts the entries of each part in order, and says whether this warp has twins. Their places are in order[0]. Of entries
+  /// without twins the places are those that there are, so their sum tells; two that wrote to one place would race.
   template <class PartOf>
   HGRID_HD bool rank(const PartOf& part_of) const {
+    int moved = 0;
     for_each([&](int k) {
       const SortedPart part = part_of(k);
       const index_t key = room_.key[0][k];
       int place = part.begin;
       for (int other = part.begin; other < part.end; ++other) place += room_.key[0][other] < key;
-      put(k, place);
+      room_.order[0][k] = static_cast<std::uint16_t>(place);
+      moved += place - k;
     });
-    team_.barrier();
-    bool lost = false;
-    for_each([&](int k) { lost = lost || room_.order[1][room_.order[0][k]] != k; });
-    const bool has_twins = team_.any_of_warp(lost);
+    const bool has_twins = team_.sum_of_warp(moved) != 0;
     if (has_twins) {
       for_each([&](int k) {
         int place = room_.order[0][k];
         for (int other = part_of(k).begin; other < k; ++other) place += room_.key[0][other] == room_.key[0][k];
-        put(k, place);
+        room_.order[0][k] = static_cast<std::uint16_t>(place);
       });
     }
+    for_each([&](int k) {
+      const int place = room_.order[0][k];
+      room_.order[1][place] = static_cast<std::uint16_t>(k);
+      room_.key[1][place] = room_.key[0][k];
+    });
     team_.barrier();
     return has_twins;
-  }
-
-  HGRID_HD void put(int k, int place) const {
-    room_.order[0][k] = static_cast<std::uint16_t>(place);
-    room_.order[1][place] = static_cast<std::uint16_t>(k);
-    room_.key[1][place] = room_.key[0][k];
   }
 
   /// Merges parts until one is left, and says where that lies.
