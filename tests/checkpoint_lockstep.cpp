@@ -25,7 +25,7 @@ TEST(CheckpointLockstep, BetweenAHostAndADevice) {
 }
 
 TEST(CheckpointLockstep, ForgeriesAreRefusedOrCanBeUsed) {
-  for (int kind = 0; kind < 4; ++kind) {
+  for (int kind = 0; kind < 5; ++kind) {
     support::expect_safe(std::string(support::names_of_forged[kind]) + " on a device", 40, [&](fuzz::Bytes& d) {
       return support::forged_loop<support::LockstepExec, 3>(support::LockstepExec(1), kind, d);
     });

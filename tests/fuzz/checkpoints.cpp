@@ -8,7 +8,7 @@ namespace {
 void checkpoints(fuzz::Input input) {
   fuzz::Bytes decisions(input);
   const hgrid::SerialExec exec;
-  const int kind = decisions.below(4);
+  const int kind = decisions.below(5);
   const support::Forged forged = decisions.flag() ? support::forged_loop<hgrid::SerialExec, 2>(exec, kind, decisions)
                                                   : support::forged_loop<hgrid::SerialExec, 3>(exec, kind, decisions);
   fuzz::require(forged.fault.empty(), forged.fault);

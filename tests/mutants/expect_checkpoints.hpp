@@ -26,7 +26,7 @@ void expect_forgeries(const Exec& exec) {
     std::vector<std::uint8_t> input(64);
     for (std::uint8_t& byte : input) byte = static_cast<std::uint8_t>(random.bits());
     fuzz::Bytes decisions(input);
-    const support::Forged forged = support::forged_loop<Exec, 3>(exec, n % 4, decisions);
+    const support::Forged forged = support::forged_loop<Exec, 3>(exec, n % 5, decisions);
     if (!forged.fault.empty()) support::fail("a forgery: " + forged.fault);
   }
 }

@@ -56,7 +56,7 @@ inline const std::vector<LoopVariant>& loop_variants() {
 template <class Exec, int D>
 struct SavedLoop {
   static constexpr int particles = 30, steps_before = 4, steps_after = 3;
-  enum Kind { grid, list, walls, payload, kinds };
+  enum Kind { grid, list, walls, payload, packed, kinds };
 
   Bytes saved[kinds];
   LoopVariant variant;
@@ -79,7 +79,7 @@ struct SavedLoop {
 /// What compilers must not leave out goes here.
 inline volatile unsigned all_read = 0;
 
-inline constexpr const char* names_of_forged[] = {"grids", "lists", "walls", "payloads"};
+inline constexpr const char* names_of_forged[] = {"grids", "lists", "walls", "payloads", "packed lists"};
 
 template <class Exec, int D>
 class ForgedLoop {
@@ -89,14 +89,18 @@ class ForgedLoop {
   explicit ForgedLoop(const Exec& exec, const LoopVariant& v = {ChangingSystem::open, {.clock = [] { return now_of_forged; }}})
       : grid_(exec, hgrid::Box<D>::open(), v.grid),
         list_(grid_, v.list),
+        packed_grid_(exec, hgrid::Box<D>::open(), v.grid),
+        packed_(packed_grid_, v.list),
         history_(exec),
         values_(exec),
         queries_(grid_),
         walls_(exec) {}
 
   void set_box(const SavedLoop<Exec, D>& s, int worlds) {
-    grid_.set_box(s.box);
-    if (s.variant.own_boxes) grid_.set_boxes(std::vector<hgrid::Box<D>>(static_cast<std::size_t>(worlds), s.box));
+    for (auto* const grid : {&grid_, &packed_grid_}) {
+      grid->set_box(s.box);
+      if (s.variant.own_boxes) grid->set_boxes(std::vector<hgrid::Box<D>>(static_cast<std::size_t>(worlds), s.box));
+    }
   }
 
   void step(const hgrid::Particles<double, D>& now) {
@@ -105,6 +109,7 @@ class ForgedLoop {
       history_.remap(list_.before(), list_.neighbours());
       values_.follow(history_);
     }
+    if (packed_.update(now)) history_.remap(packed_.before(), packed_.neighbours());
     std::vector<hgrid::Region<D>> walls;
     for (int q = 0; q < 5; ++q) {
       walls.push_back(hgrid::Region<D>::sphere(now.position_of(q % now.count), 1.5));
@@ -115,25 +120,36 @@ class ForgedLoop {
   }
 
   Bytes saved(int kind) {
-    return kind == Saved::grid    ? hgrid::save(grid_)
-           : kind == Saved::list  ? hgrid::save(list_)
-           : kind == Saved::walls ? hgrid::save(queries_)
-                                  : hgrid::save(values_);
+    switch (kind) {
+      case Saved::grid:
+        return hgrid::save(grid_);
+      case Saved::list:
+        return hgrid::save(list_);
+      case Saved::walls:
+        return hgrid::save(queries_);
+      case Saved::packed:
+        return hgrid::save(packed_);
+      default:
+        return hgrid::save(values_);
+    }
   }
-  std::vector<Bytes> saved() { return {saved(0), saved(1), saved(2), saved(3)}; }
+  std::vector<Bytes> saved() { return {saved(0), saved(1), saved(2), saved(3), saved(4)}; }
 
   void restore(int kind, const Bytes& bytes) {
     if (kind == Saved::grid) return hgrid::restore(grid_, bytes);
     if (kind == Saved::list) return hgrid::restore(list_, bytes);
+    if (kind == Saved::packed) return hgrid::restore(packed_, bytes);
     kind == Saved::walls ? hgrid::restore(queries_, bytes) : hgrid::restore(values_, bytes);
   }
 
   /// As any client would. Typed errors are no faults.
   std::string use(const Saved& original) {
     std::string fault = look_at(list_.neighbours(), false) + look_at(queries_.neighbours(), true);
+    all_read = static_cast<unsigned>(as_listed(grid_.exec(), packed_.neighbours()).size());
     for (const auto& arrays : original.after) {
       tried([&] { step(arrays->view()); });
       tried([&] { renumber(list_, arrays->view().count); });
+      tried([&] { renumber(packed_, arrays->view().count); });
       fault += look_at(list_.neighbours(), false) + look_at(queries_.neighbours(), true);
     }
     tried([&] { fault += compare_plans(original.after.back()->view()); });
@@ -166,7 +182,8 @@ class ForgedLoop {
   }
 
   // Ids that stay as they are, under other periods.
-  void renumber(const hgrid::VerletList<Exec, D>& list, std::int64_t particles) {
+  template <class Entry>
+  void renumber(const hgrid::VerletList<Exec, D, Entry>& list, std::int64_t particles) {
     if (list.neighbours().lists() != particles) return;
     std::vector<hgrid::index_t> old_id(static_cast<std::size_t>(particles));
     for (std::size_t i = 0; i < old_id.size(); ++i) old_id[i] = static_cast<hgrid::index_t>(i);
@@ -188,6 +205,8 @@ class ForgedLoop {
 
   hgrid::Grid<Exec, D> grid_;
   hgrid::VerletList<Exec, D> list_;
+  hgrid::Grid<Exec, D> packed_grid_;
+  hgrid::VerletList<Exec, D, hgrid::PackedNeighbour> packed_;
   hgrid::History<Exec> history_;
   hgrid::PairArray<Exec, double> values_;
   hgrid::Queries<Exec, D> queries_;
@@ -230,7 +249,7 @@ Forged forged_loop(const Exec& exec, int kind, fuzz::Bytes& decisions) {
   const auto& all = Saved::all(exec);
   const Saved& original = all[static_cast<std::size_t>(decisions.below(static_cast<int>(all.size())))];
   ForgedLoop<Exec, D> loop(exec);
-  for (const int each : {Saved::list, Saved::walls, Saved::payload}) loop.restore(each, original.saved[each]);
+  for (const int each : {Saved::list, Saved::walls, Saved::payload, Saved::packed}) loop.restore(each, original.saved[each]);
   const std::vector<Bytes> before = loop.saved();
   try {
     loop.restore(kind, Forger(decisions)(original.saved[kind]));

@@ -175,6 +175,11 @@ struct NeighbourArrays<Memory, PackedNeighbour> : ListStorage<Memory, PackedNeig
     const auto packed = a.array(exec, this->entries, count);
     const auto outside = a.array(exec, periods, has_periods ? offset_t{this->lists} : 0);
     const auto entry = [&](offset_t k) { return packed[static_cast<std::size_t>(k)]; };
+    a.require("periods", [&] {
+      return std::ranges::all_of(outside, [](const Image& p) {
+        return std::ranges::all_of(p.m, [](std::int32_t n) { return n >= -most_periods && n <= most_periods; });
+      });
+    });
     a.require("lists", [&] {
       return are_lists(
           kind, regions, dimension, begin, count, [&](offset_t k) { return entry(k).neighbour(); },
