@@ -53,6 +53,8 @@ struct ListArrays {
   offset_t* offsets;
   Entries entries;
 };
+template <class Entries>
+ListArrays(offset_t*, Entries) -> ListArrays<Entries>;  // which clang 14 does not deduce
 
 template <class Exec>
 struct CountEntries {
