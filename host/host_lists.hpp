@@ -19,7 +19,6 @@ class HostLists {
   template <class Entry, class Check>
   void fill(const HostExec& exec, Filler& filler, const State& grid, NeighbourArrays<HostExec, Entry>& list, ListKind kind,
             const Check& check) {
-    seen_by(list, grid);
     list.enqueued = 0;
     if (!collect_all(exec, filler, grid, kind)) return by_pairs_.fill(exec, filler, grid, list, kind, check);
     const bool images = grid.view().periodic;
@@ -32,7 +31,6 @@ class HostLists {
 
   template <class Entry>
   void enqueue(const HostExec& exec, Filler& filler, const State& grid, NeighbourArrays<HostExec, Entry>& list, ListKind kind) {
-    seen_by(list, grid);
     const bool images = grid.view().periodic;
     if (!collect(exec, filler, grid, kind, guess(grid), false)) return by_pairs_.enqueue(exec, filler, grid, list, kind);
     reserve_all(exec, Need{list.offsets, buckets_.lists() + 1}, Need{list.found, 1});

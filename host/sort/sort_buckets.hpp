@@ -169,7 +169,7 @@ class SortBuckets {
     }
     for (index_t list = 0; list < lists; ++list) {
       out.begin(first + list, begin + next[list - 1]);
-      if constexpr (requires { out.image(0); }) {
+      if constexpr (requires { out.image(0); }) {  // packed lists keep the periods of particles apart
         for (offset_t k = begin + next[list - 1]; k < begin + next[list] && wraps != nullptr; ++k) {
           for (int axis = 0; axis < 3; ++axis) out.image(k)[axis] += wraps[first + list][axis] - wraps[out.neighbour(k)][axis];
         }

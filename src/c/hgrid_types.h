@@ -127,7 +127,7 @@ typedef struct hgrid_packed_list {
   int64_t lists, size;
   const int64_t* offsets;   ///< [lists + 1]
   const uint64_t* entries;  ///< [size]
-  const int32_t* periods;   ///< [lists][3]: by how many each particle lay outside the box; null if none did
+  const int32_t* periods;   ///< [lists][3]: by how many each particle lay outside the box; may be null if none did
   int32_t periodic;         ///< 0: the box is open, and all images are 0
   int32_t reserved;
 } hgrid_packed_list;

@@ -128,7 +128,7 @@ class Grid {
 
   /// As `pairs`, but on a CUDA stream it neither waits nor allocates: contacts beyond the list's capacity are counted, not
   /// written. The list is valid in the order of the executor's work, its number of contacts at `list.found()`; `wait` tells the
-  /// host. With a build before it, it can be captured in a CUDA graph, anew after the list (in `wait`, `pairs`) or grid grew.
+  /// host. With a build before it, it can be captured in a CUDA graph, and must be anew after list or grid have grown.
   void enqueue_pairs(PairList<Exec>& list, Order order = Order::fixed) {
     require_pairs();
     engine_.enqueue_pairs(exec_, list.a_, order);

@@ -69,7 +69,7 @@ class NeighbourList {
   const Entry* neighbours() const { return a_.entries.data(); }  ///< [size]
   /// [size] or null
   const Image* images() const requires(!is_packed) { return a_.has_images ? a_.images.data() : nullptr; }
-  /// By how many periods each particle lay outside the box; null if none can have. [lists]
+  /// By how many periods each particle lay outside the box; may be null if none did. [lists]
   const Image* periods() const requires is_packed { return a_.has_periods ? a_.periods.data() : nullptr; }
   /// Neighbours that fit without reallocation, with images if the list has them.
   offset_t capacity() const { return a_.room(a_.has_images); }

@@ -202,8 +202,7 @@ inline Renumbered renumber(const oracle::System& s, Random& random, bool shuffle
 /// Runs f<Entry>() for lists of some kind of entries, packed ones where images fit.
 template <int D, class F>
 std::string with_some_entries(const Case& c, const F& f) {
-  bool fits = hgrid::detail::fits_packed(box_of<D>(c.system));
-  for (const hgrid::Box<D>& box : boxes_of<D>(c.system)) fits = fits && hgrid::detail::fits_packed(box);
+  const bool fits = hgrid::detail::fits_packed(box_of<D>(c.system), boxes_of<D>(c.system));
   if (fits && c.seed % 3 == 0) return f.template operator()<hgrid::PackedNeighbour>();
   return f.template operator()<hgrid::index_t>();
 }

@@ -52,34 +52,29 @@ Contacts as_listed(const Memory& memory, const hgrid::PairList<Exec>& list) {
 }
 
 /// In the order of the list, rows first.
-template <class Memory, class Exec>
-Contacts as_listed(const Memory& memory, const hgrid::NeighbourList<Exec>& list) {
+template <class Memory, class Exec, class Entry>
+Contacts as_listed(const Memory& memory, const hgrid::NeighbourList<Exec, Entry>& list) {
   if (list.lists() == 0) return {};
-  const auto offsets = copied(memory, list.offsets(), list.lists() + 1);
-  const auto neighbours = copied(memory, list.neighbours(), list.size());
-  const auto images = copied(memory, list.images(), list.size());
-  Contacts result;
-  for (hgrid::index_t row = 0; row < list.lists(); ++row) {
-    for (auto k = static_cast<std::size_t>(offsets[row]); k < static_cast<std::size_t>(offsets[row + 1]); ++k) {
-      result.push_back(contact(row, neighbours[k], images.empty() ? nullptr : &images[k]));
-    }
-  }
-  return result;
-}
-
-template <class Memory, class Exec>
-Contacts as_listed(const Memory& memory, const hgrid::PackedList<Exec>& list) {
-  if (list.lists() == 0) return {};
+  constexpr bool is_packed = std::is_same_v<Entry, hgrid::PackedNeighbour>;
   const auto offsets = copied(memory, list.offsets(), list.lists() + 1);
   const auto entries = copied(memory, list.neighbours(), list.size());
-  const auto periods = copied(memory, list.periods(), list.lists());
+  std::vector<hgrid::Image> images;  // of entries, or periods of particles
+  if constexpr (is_packed) {
+    images = copied(memory, list.periods(), list.lists());
+  } else {
+    images = copied(memory, list.images(), list.size());
+  }
   Contacts result;
   for (hgrid::index_t row = 0; row < list.lists(); ++row) {
     for (auto k = static_cast<std::size_t>(offsets[row]); k < static_cast<std::size_t>(offsets[row + 1]); ++k) {
-      const hgrid::index_t j = entries[k].neighbour();
-      hgrid::Image image = entries[k].inside();
-      for (int a = 0; a < 3 && !periods.empty(); ++a) image[a] += periods[row][a] - periods[j][a];
-      result.push_back(contact(row, j, &image));
+      if constexpr (is_packed) {
+        const hgrid::index_t j = entries[k].neighbour();
+        hgrid::Image image = entries[k].inside();
+        for (int a = 0; a < 3 && !images.empty(); ++a) image[a] += images[row][a] - images[j][a];
+        result.push_back(contact(row, j, &image));
+      } else {
+        result.push_back(contact(row, entries[k], images.empty() ? nullptr : &images[k]));
+      }
     }
   }
   return result;

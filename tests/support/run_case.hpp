@@ -73,9 +73,7 @@ inline constexpr bool is_host_code = requires {
 /// Packed lists, filled or enqueued, or that they are refused in a box whose images may have too large numbers.
 template <class Exec, int D>
 std::string check_packed(hgrid::Grid<Exec, D>& grid, hgrid::ListKind kind, bool enqueued, const Contacts& expected) {
-  bool fits = true;
-  for (const hgrid::Box<D>& box : grid.boxes()) fits = fits && hgrid::detail::fits_packed(box);
-  if (grid.boxes().empty()) fits = hgrid::detail::fits_packed(grid.box());
+  const bool fits = hgrid::detail::fits_packed(grid.box(), grid.boxes());
   try {
     auto list = grid.make_packed_list(kind);
     for (int step = 0; step < (enqueued ? 2 : 1); ++step) {

@@ -57,8 +57,6 @@ struct ListEntries {
     if (image != nullptr) images[k] = *image;
   }
 
-  HGRID_HD void sort(offset_t begin, offset_t n) const;
-
   HGRID_HD static bool less(const Entry& a, const Entry& b) {
     if (a.neighbour != b.neighbour) return a.neighbour < b.neighbour;
     for (int k = 0; k < 3; ++k) {
@@ -93,7 +91,6 @@ struct PackedEntries {
   HGRID_HD void put(offset_t k, index_t neighbour, const Image* image) const {
     entries[k] = PackedNeighbour::of(neighbour, image == nullptr ? Image{} : *image);
   }
-  HGRID_HD void sort(offset_t begin, offset_t n) const;
   HGRID_HD static bool less(Entry a, Entry b) { return a < b; }
 
   using Rest = PackedNeighbour;
@@ -143,9 +140,6 @@ class SortList {
   offset_t begin_;
 };
 
-HGRID_HD inline void ListEntries::sort(offset_t begin, offset_t n) const { SortList(*this, begin)(n); }
-HGRID_HD inline void PackedEntries::sort(offset_t begin, offset_t n) const { SortList(*this, begin)(n); }
-
 /// Sorts a block of lists.
 template <class Offset, class Entries>
 struct SortLists {
@@ -156,7 +150,7 @@ struct SortLists {
   HGRID_HD void operator()(offset_t block) const {
     const offset_t end = (block + 1) * lists_per_item;
     for (offset_t list = block * lists_per_item; list < (end < lists ? end : lists); ++list) {
-      entries.sort(offsets[list], offsets[list + 1] - offsets[list]);
+      SortList<Entries>(entries, offsets[list])(offsets[list + 1] - offsets[list]);
     }
   }
 };

@@ -8,12 +8,13 @@
 namespace hgrid::inline v0_1::detail {
 
 inline constexpr int image_code_bits = 15;
+inline constexpr int most_coded_periods = 15;  ///< along an axis, either way; no search goes through more
 inline constexpr std::uint32_t code_of_no_image = 16 << 10 | 16 << 5 | 16;
 
 /// Whether an image has a code, and so its mirror image.
 HGRID_HD constexpr bool has_code(const Image& m) {
   for (int k = 0; k < 3; ++k) {
-    if (m[k] < -15 || m[k] > 15) return false;
+    if (m[k] < -most_coded_periods || m[k] > most_coded_periods) return false;
   }
   return true;
 }

@@ -3,6 +3,9 @@
 // lie, so eleven bits an axis suffice; those by which a particle lies outside are kept once a particle.
 #pragma once
 
+#include <algorithm>
+
+#include "hgrid/core/image_code.hpp"
 #include "hgrid/core/lattice.hpp"
 
 namespace hgrid::inline v0_1 {
@@ -38,17 +41,23 @@ struct PackedNeighbour {
 
 namespace detail {
 
-/// Whether all images of a search in the box, which goes through at most 15 periods an axis, fit into packed neighbours: in all
-/// boxes but those whose vectors were given with tilts of dozens of periods.
+/// Whether all images of a search in the box fit into packed neighbours: in all boxes but those whose vectors were given with
+/// tilts of dozens of periods.
 template <int D>
 bool fits_packed(const Box<D>& box) {
   double most[D];
   for (int k = D - 1; k >= 0; --k) {
-    most[k] = 15;
+    most[k] = most_coded_periods;
     for (int j = k + 1; j < D && box.tilted; ++j) most[k] += std::fabs(box.periods[Box<D>::tilt_index(k, j)]) * most[j];
     if (most[k] > PackedNeighbour::most_periods) return false;
   }
   return true;
+}
+
+/// The same for the boxes of worlds, or for the one that all share if these are none.
+template <int D, class Boxes>
+bool fits_packed(const Box<D>& box, const Boxes& boxes) {
+  return boxes.empty() ? fits_packed(box) : std::ranges::all_of(boxes, [](const Box<D>& own) { return fits_packed(own); });
 }
 
 }  // namespace detail

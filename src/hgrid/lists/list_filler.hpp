@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hgrid/lists/list_entries.hpp"
+#include "hgrid/lists/packed_lists.hpp"
 #include "hgrid/lists/pair_filler.hpp"
 
 namespace hgrid::inline v0_1::detail {
@@ -46,11 +47,13 @@ class ListFiller : public PairFiller<Exec, Search> {
   template <int D, class Entry, class Check>
   void neighbours(const Exec& exec, const GridState<Exec, D>& grid, NeighbourArrays<Exec, Entry>& list, ListKind kind,
                   const Check& check) {
+    require_fitting_images(list, grid);
     lists_.fill(exec, *this, grid, list, kind, check);
   }
 
   template <int D, class Entry>
   void enqueue_neighbours(const Exec& exec, const GridState<Exec, D>& grid, NeighbourArrays<Exec, Entry>& list, ListKind kind) {
+    require_fitting_images(list, grid);
     lists_.enqueue(exec, *this, grid, list, kind);
     list.enqueued = std::uint64_t{grid.generation};
   }

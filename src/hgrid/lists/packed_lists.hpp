@@ -19,20 +19,25 @@ struct PeriodsOfIds {
   }
 };
 
-/// The grid as the search of such a list is to see it. Throws `unsupported` if images may be too large for its entries.
+/// Throws `unsupported` if images may be too large for the entries of the list.
+template <class Exec, int D, class Memory>
+void require_fitting_images(const NeighbourArrays<Memory>&, const GridState<Exec, D>&) {}
+template <class Exec, int D, class Memory>
+void require_fitting_images(const NeighbourArrays<Memory, PackedNeighbour>&, const GridState<Exec, D>& grid) {
+  if (fits_packed(grid.box, grid.boxes.now())) return;
+  throw Error(ErrorCode::unsupported,
+              "the box is tilted by so many periods that images may be too large for a packed list; take another list, or "
+              "vectors that are less tilted",
+              {.argument = "list"});
+}
+
+/// The grid as the search of such a list is to see it.
 template <class Exec, int D, class Memory>
 GridView<D> seen_by(const NeighbourArrays<Memory>&, const GridState<Exec, D>& grid) {
   return grid.view();
 }
 template <class Exec, int D, class Memory>
 GridView<D> seen_by(const NeighbourArrays<Memory, PackedNeighbour>&, const GridState<Exec, D>& grid) {
-  const auto& boxes = grid.boxes.now();
-  if (boxes.empty() ? !fits_packed(grid.box) : !std::ranges::all_of(boxes, fits_packed<D>)) {
-    throw Error(ErrorCode::unsupported,
-                "the box is tilted by so many periods that images may be too large for a packed list; take another list, or "
-                "vectors that are less tilted",
-                {.argument = "list"});
-  }
   GridView<D> g = grid.view();
   g.wraps = nullptr;
   return g;

@@ -149,7 +149,7 @@ struct NeighbourArrays : ListStorage<Memory, index_t> {
   }
 };
 
-/// Entries are packed, and `periods` [lists] says by how many each particle lies outside the box, if some does.
+/// Entries are packed, and `periods` [lists] says by how many each particle lies outside the box, if one may.
 template <class Memory>
 struct NeighbourArrays<Memory, PackedNeighbour> : ListStorage<Memory, PackedNeighbour> {
   explicit NeighbourArrays(const Memory& memory) : ListStorage<Memory, PackedNeighbour>(memory), periods(memory, 0) {}

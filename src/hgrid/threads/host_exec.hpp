@@ -8,6 +8,7 @@
 #include <new>
 #include <type_traits>
 
+#include "hgrid/core/entry_order.hpp"
 #include "hgrid/core/function_ref.hpp"
 #include "hgrid/threads/buffer.hpp"
 #include "hgrid/threads/first_exception.hpp"
@@ -171,8 +172,7 @@ class HostExec {
   /// Sorts the entries of each list.
   template <class Offset, class Entries>
   void sort_lists(offset_t lists, const Offset* offsets, const Entries& entries, offset_t) const {
-    for_each_item("hgrid::sort_lists", lists,
-                  [&](offset_t list) { entries.sort(offsets[list], offsets[list + 1] - offsets[list]); });
+    for_each_item("hgrid::sort_lists", lists, detail::SortLists<Offset, Entries>{lists, 1, offsets, entries});
   }
 
   template <class T>

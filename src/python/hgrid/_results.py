@@ -142,8 +142,8 @@ class PackedNeighbors:
 
     offsets: [n + 1] int64. entries: [m] int64, those of particle i from offsets[i] on: the neighbor times 2**33, plus for each
     axis the shift's number plus 1024, the first one times 2**22, the second times 2**11; it is the shift between the two
-    particles as they lie inside the box. periods: [n, 3] int32, by how many periods each particle lies outside, or None if none
-    does. periodic: else all shifts are zeros.
+    particles as they lie inside the box. periods: [n, 3] int32, by how many periods each particle lies outside; may be None if
+    none does. periodic: else all shifts are zeros.
     """
 
     __slots__ = ("offsets", "entries", "periods", "periodic", "full", "box", "skin")
