@@ -147,7 +147,7 @@ TEST(Capacity, OffsetsBeyond32Bits) {
 
     std::vector<hgrid::offset_t> next = {base, base + n};
     exec.for_each("", n, [&](hgrid::offset_t k) { ids[base + n - 1 - k] = static_cast<hgrid::index_t>(k); });
-    hgrid::detail::SortLists{1, 1, next.data(), {ids, nullptr}}(0);
+    hgrid::detail::SortLists<hgrid::offset_t, hgrid::detail::ListEntries>{1, 1, next.data(), {ids, nullptr}}(0);
     for (hgrid::offset_t k = 0; k < n; ++k) ASSERT_EQ(ids[base + k], k) << bits;
   }
   ::munmap(pairs, static_cast<std::size_t>(room) * sizeof(hgrid::Pair));
