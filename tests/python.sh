@@ -15,10 +15,11 @@ if [[ ! -x $at/env/bin/python ]]; then
 fi
 pip() { "$at/env/bin/python" -m pip --quiet --disable-pip-version-check "$@" >>"$at/pip.log" 2>&1; }
 : >"$at/pip.log"
-pip install build "scikit-build-core>=1.0,<2" "nanobind>=3.1,<4" cmake ninja numpy "nanobind-backend>=1,<2" pytest hypothesis mypy ||
+pip install build "scikit-build-core>=1.0,<2" "nanobind>=3.1,<4" cmake ninja numpy "nanobind-backend>=1,<2" pytest pytest-xdist hypothesis mypy ||
   leave_out "packages cannot be had (build/python/pip.log)"
 # Codes to compare with; the tests that need one that cannot be had are left out.
-for oracle in ase vesin matscipy-neighbours scipy freud-analysis matplotlib array-api-strict; do
+oracles=(ase vesin matscipy-neighbours scipy freud-analysis matplotlib array-api-strict)
+pip install "${oracles[@]}" || for oracle in "${oracles[@]}"; do
   pip install "$oracle" || echo "python: $oracle cannot be had"
 done
 
@@ -40,6 +41,6 @@ pip install --force-reinstall --no-deps "$at"/dist/hgrid-*-cp310-abi3-*.whl || {
 cd "$at"
 emulated=$root/build/release/tests/emulator/libhgrid_c_emulated.so  # a device for arrays of Python, where the release build has one
 [[ ! -e $emulated ]] || export HGRID_C_LIBRARY=$emulated
-python -m pytest --quiet -p no:cacheprovider "$root/tests/python"
+python -m pytest --quiet -p no:cacheprovider --numprocesses "$(nproc)" --dist worksteal "$root/tests/python"
 python -m mypy --strict --cache-dir "$at/mypy" -p hgrid
 python -m mypy --strict --cache-dir "$at/mypy" "$root/tests/python/typed_sample.py"

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Hosts sort into compacted tables by buckets between keys of a sample: slots and tables are those of the radix sort, whatever
+// the particles are like, and however many parts the input is cut into.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "support/far_systems.hpp"
+#include "support/pieces_exec.hpp"
+#include "support/results.hpp"
+
+namespace {
+
+template <class T>
+void expect_same(const T* a, const T* b, hgrid::offset_t n, const char* what) {
+  EXPECT_TRUE(n == 0 || std::memcmp(a, b, static_cast<std::size_t>(n) * sizeof(T)) == 0) << what;
+}
+
+template <int D>
+void expect_same_grids(const hgrid::GridView<D>& a, const hgrid::GridView<D>& b) {
+  ASSERT_EQ(a.slots(), b.slots());
+  ASSERT_EQ(a.level_count, b.level_count);
+  const hgrid::index_t n = a.slots();
+  for (int k = 0; k < D; ++k) expect_same(a.x[k], b.x[k], n, "x");
+  expect_same(a.radius, b.radius, n, "radius");
+  expect_same(a.id, b.id, n, "id");
+  EXPECT_EQ(a.wraps == nullptr, b.wraps == nullptr);
+  if (a.wraps != nullptr && b.wraps != nullptr) expect_same(a.wraps, b.wraps, n, "wraps");
+  expect_same(a.level_begin, b.level_begin, a.level_count + 1, "level_begin");
+  expect_same(a.radius_max, b.radius_max, a.level_count, "radius_max");
+  ASSERT_EQ(*a.table.segments, *b.table.segments);
+  const hgrid::index_t segments = *a.table.segments;
+  expect_same(a.table.first, b.table.first, segments + 1, "first slots of segments");
+  for (hgrid::index_t s = 0; s <= segments; ++s) {
+    EXPECT_EQ(a.table.segment[s].number, b.table.segment[s].number);
+    EXPECT_EQ(a.table.segment[s].occupied, b.table.segment[s].occupied);
+  }
+  for (hgrid::index_t s = 0; s < segments; ++s) {
+    const int cells = hgrid::detail::count_bits(a.table.segment[s].occupied);
+    expect_same(a.table.begin + a.table.first[s], b.table.begin + b.table.first[s], cells, "first slots of cells");
+  }
+}
+
+template <int pieces, int D>
+void expect_as_by_radix(const oracle::System& s, const hgrid::GridOptions& more = {}) {
+  using Exec = support::PiecesExec<pieces>;
+  const support::UserArrays<double, D> arrays(s);
+  hgrid::GridOptions options = more;
+  options.table = hgrid::TableKind::compacted;
+  hgrid::Grid<Exec, D> grid(Exec{}, support::box_of<D>(s), options);
+  options.sort = hgrid::SortKind::radix;
+  hgrid::Grid<Exec, D> by_radix(Exec{}, support::box_of<D>(s), options);
+  for (int step = 0; step < 3; ++step) {
+    grid.build(arrays.view()), by_radix.build(arrays.view());
+    expect_same_grids(grid.view(), by_radix.view());
+    if (step == 0) grid.plan_again(), by_radix.plan_again();
+  }
+}
+
+template <int D>
+void expect_as_by_radix_in_pieces(const oracle::System& s, const hgrid::GridOptions& options = {}) {
+  expect_as_by_radix<1, D>(s, options);
+  expect_as_by_radix<3, D>(s, options);
+  expect_as_by_radix<40, D>(s, options);
+}
+
+TEST(PartitionCells, AnyNumberOfParticles) {
+  for (const int n : {0, 1, 2, 63, 2047, 2048, 20000}) {
+    SCOPED_TRACE(n);
+    expect_as_by_radix_in_pieces<3>(support::polydisperse(n, 4, n % 2 == 1));
+  }
+}
+
+TEST(PartitionCells, KeysOf32AndOf64Bits) {
+  for (const double apart : {1e2, 1e4, 1e6, 1e12}) {
+    SCOPED_TRACE(apart);
+    expect_as_by_radix_in_pieces<2>(support::far_clusters(2, 5, apart, support::Places::anywhere, 20000, 3));
+    expect_as_by_radix_in_pieces<3>(support::far_clusters(3, 5, apart, support::Places::anywhere, 20000, 3));
+  }
+}
+
+TEST(PartitionCells, ManyInOneCell) {
+  oracle::System s = support::far_clusters(3, 2, 1e5, support::Places::diagonal, 30000);
+  for (std::size_t i = 0; i < s.particles.size(); ++i) {
+    if (i % 4 != 0) std::fill_n(s.particles[i].x, 3, 7.0);
+  }
+  expect_as_by_radix_in_pieces<3>(s, {.levels = {{0.5, {1, 1, 1}}}});
+}
+
+// The order of the input says nothing about places, or all.
+TEST(PartitionCells, AnyOrder) {
+  oracle::System s = support::far_clusters(3, 3, 1e4, support::Places::anywhere, 20000, 10);
+  std::sort(s.particles.begin(), s.particles.end(), [](const auto& a, const auto& b) { return a.x[2] < b.x[2]; });
+  expect_as_by_radix_in_pieces<3>(s);
+  std::reverse(s.particles.begin(), s.particles.end());
+  expect_as_by_radix_in_pieces<3>(s);
+}
+
+TEST(PartitionCells, SomeTakeNoPart) {
+  oracle::System s = support::polydisperse(20000, 4, true);
+  for (std::size_t i = 0; i < s.particles.size(); ++i) {
+    s.particles[i].active = i % 3 != 0;
+    s.particles[i].x[0] += static_cast<double>(i % 5) * (s.hi[0] - s.lo[0]);
+  }
+  expect_as_by_radix_in_pieces<3>(s);
+}
+
+// Bounds drawn for an earlier build serve, or are drawn anew, where the particles are elsewhere by now.
+TEST(PartitionCells, BoundsOfAnotherState) {
+  oracle::System s = support::far_clusters(3, 2, 1e4, support::Places::diagonal, 30000);
+  const hgrid::GridOptions options = {.levels = {{0.5, {1, 1, 1}}}, .table = hgrid::TableKind::compacted};
+  hgrid::Grid<hgrid::SerialExec, 3> grid(hgrid::SerialExec{}, hgrid::Box3::open(), options);
+  grid.build(support::UserArrays<double, 3>(s).view());
+  for (oracle::Particle& p : s.particles) {
+    for (double& x : p.x) x *= 1e-2;
+  }
+  for (int step = 0; step < 2; ++step) {
+    grid.build(support::UserArrays<double, 3>(s).view());
+    hgrid::Grid<hgrid::SerialExec, 3> fresh(hgrid::SerialExec{}, hgrid::Box3::open(), options);
+    fresh.build(support::UserArrays<double, 3>(s).view());
+    ASSERT_EQ(grid.view().slots(), fresh.view().slots());
+    expect_same(grid.view().id, fresh.view().id, grid.view().slots(), "id");
+  }
+}
+
+}  // namespace
