@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "host/host_build.hpp"
+#include "host/host_validity.hpp"
 
 void hgrid::Watch::throw_stopped() {
   throw Error(ErrorCode::stopped, "the work was stopped by whoever watches it; call again to do it");
@@ -143,9 +144,8 @@ Validity HostEngine<D>::validity(const HostExec& exec, const Particles<Real, D>&
   GridState<HostExec, D>& grid = impl().grid;
   check_arguments(now, 0);
   if (!grid.is_comparable(now)) return {.comparable = false};
-  Validity result;
-  return measure_validity(exec, now, built != nullptr ? *built : BuiltParticles<D>::of(exec, grid.view()), grid.next_box(),
-                          grid.boxes.changes(exec), &result);
+  return validity_on_host(exec, now, built != nullptr ? *built : BuiltParticles<D>::of(exec, grid.view()), grid.next_box(),
+                          grid.boxes.changes(exec));
 }
 
 template <int D>

@@ -251,6 +251,8 @@ TEST(Allocation, BytesPerParticle) {
   };
   EXPECT_LE(bytes({}), 85);
   EXPECT_LE(bytes({.sort = hgrid::SortKind::radix}), 60);
+  EXPECT_LE(bytes({.table = hgrid::TableKind::compacted}), 108);
+  EXPECT_LE(bytes({.table = hgrid::TableKind::compacted, .sort = hgrid::SortKind::radix}), 84);
 }
 
 // Small systems do not pay for threads.

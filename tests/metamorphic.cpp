@@ -83,6 +83,13 @@ TEST(Metamorphic, ScalingByAPowerOfTwoChangesNothing) {
       for (const double x : p.x)
         largest = std::fmax(largest, std::fabs(x));  // whatever is not finite is left out, as it is there
     }
+    const auto look_at = [&](const oracle::Domain& box) {  // its vectors may be longer than any coordinate
+      double sum = 0;
+      for (int k = 0; k < 3; ++k) sum += std::fabs(box.lo[k]) + std::fabs(box.hi[k]) + std::fabs(box.tilt[k]);
+      largest = std::fmax(largest, sum);
+    };
+    look_at(s);
+    std::ranges::for_each(s.boxes, look_at);
     const double factor = n % 2 == 0 || largest > 1e12 ? 0x1p-7 : 0x1p9;  // coordinates stay within 1e15
     const auto scale = [&](oracle::Domain& box) {
       for (int k = 0; k < 3; ++k) box.lo[k] *= factor, box.hi[k] *= factor, box.tilt[k] *= factor;

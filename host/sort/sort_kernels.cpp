@@ -57,6 +57,12 @@ void make_batch_keys(const GridView<D>& grid, const ParticleBatch<D>& batch, Key
 }
 
 template <int D>
+bool within_margins(const ParticleBatch<D>& batch, const BuiltParticles<D>& built, const ChangedBox<D>& box, offset_t first,
+                    double& excess) {
+  return HGRID_DISPATCH(all_within<D>)(batch, built, box, first, excess);
+}
+
+template <int D>
 void fill_filter_columns(const GridView<D>& grid, index_t first, index_t last, const FilterColumns<D>& columns) {
   HGRID_DISPATCH(fill_columns<D>)(grid, first, last, columns);
 }
@@ -72,6 +78,8 @@ template index_t wrap_batch(ParticleBatch<2>&, const Box<2>&, Image*);
 template index_t wrap_batch(ParticleBatch<3>&, const Box<3>&, Image*);
 template void fill_filter_columns(const GridView<2>&, index_t, index_t, const FilterColumns<2>&);
 template void fill_filter_columns(const GridView<3>&, index_t, index_t, const FilterColumns<3>&);
+template bool within_margins(const ParticleBatch<2>&, const BuiltParticles<2>&, const ChangedBox<2>&, offset_t, double&);
+template bool within_margins(const ParticleBatch<3>&, const BuiltParticles<3>&, const ChangedBox<3>&, offset_t, double&);
 template void make_batch_keys(const GridView<2>&, const ParticleBatch<2>&, std::uint32_t*, double*);
 template void make_batch_keys(const GridView<2>&, const ParticleBatch<2>&, cell_key_t*, double*);
 template void make_batch_keys(const GridView<3>&, const ParticleBatch<3>&, std::uint32_t*, double*);

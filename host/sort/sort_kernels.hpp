@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The inner loops of the sorts of hosts: plain loops, which compilers vectorise, compiled for each instruction set and
-// chosen at run time.
+// The inner loops of the sorts and the check of hosts: plain loops, which compilers vectorise, compiled for each instruction
+// set and chosen at run time.
 #pragma once
 
 #include "hgrid/cells/stages.hpp"
+#include "hgrid/inputs/validity.hpp"
 #include "host/search/filter_columns.hpp"
 #include "host/sort/entry_word.hpp"
 
@@ -97,6 +98,12 @@ void make_batch_keys(const GridView<D>& grid, const ParticleBatch<D>& batch, Key
 /// Fills the columns of slots [first, last).
 template <int D>
 void fill_filter_columns(const GridView<D>& grid, index_t first, index_t last, const FilterColumns<D>& columns);
+
+/// MeasureValidity of the particles of a batch, of which the first is number `first`, in a box with upright axes as it was in
+/// the build: false if any of them is beyond its margin, or took no part in the build, else `excess` is raised to the largest.
+template <int D>
+bool within_margins(const ParticleBatch<D>& batch, const BuiltParticles<D>& built, const ChangedBox<D>& box, offset_t first,
+                    double& excess);
 
 /// So that stores need not wait for the memory they go to.
 template <class T>

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The check of a time loop on hosts: batches of particles in vectors, and one by one only those batches in which one is beyond
+// its margin. Numbers are those of MeasureValidity.
+#pragma once
+
+#include "host/sort/input_batches.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+template <class Real, int D>
+Validity validity_on_host(const HostExec& exec, const Particles<Real, D>& now, const BuiltParticles<D>& built,
+                          const Box<D>& box, const ChangedBox<D>* boxes) {
+  const MeasureValidity<Real, D> each{now, built, ChangedBox<D>::of(built.box, box), boxes};
+  const bool plain = ParticleBatch<D>::suits(now) && now.worlds.count == 0 && now.group == nullptr && built.group == nullptr &&
+                     built.type == nullptr && built.id == nullptr && !each.shared.deformed && !box.tilted && !box.turned;
+  Validity found;
+  exec.fold_parts(
+      "hgrid::measure_validity", now.count,
+      [&](offset_t begin, offset_t end, Validity& v) {
+        ParticleBatch<D> batch;
+        for_each_input_batch(now, begin, end, [&](offset_t first, index_t count) {
+          if (plain) batch.load(now, first, count);
+          if (plain && within_margins(batch, built, each.shared, first, v.excess)) {
+            v.present += count;
+            return;
+          }
+          for (offset_t k = first; k < first + count; ++k) each(k, v);
+        });
+      },
+      Validity{}, &found);
+  found.expected = built.used;
+  return found;
+}
+
+}  // namespace hgrid::inline v0_1::detail
