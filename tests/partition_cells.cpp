@@ -106,6 +106,17 @@ TEST(PartitionCells, SomeTakeNoPart) {
   expect_as_by_radix_in_pieces<3>(s);
 }
 
+// Such a coordinate moves onto the face and counts no period: nothing lies outside the box, and yet something has to move.
+TEST(PartitionCells, JustBelowAFace) {
+  oracle::System s = support::polydisperse(5000, 2, true);
+  for (int k = 0; k < 3; ++k) s.hi[k] -= s.lo[k], s.lo[k] = 0;
+  for (oracle::Particle& p : s.particles) {
+    for (int k = 0; k < 3; ++k) p.x[k] = std::clamp(p.x[k], 0.0, 0.99 * s.hi[k]);
+  }
+  for (std::size_t i = 0; i < s.particles.size(); i += 100) s.particles[i].x[i % 3] = -5e-17;
+  expect_as_by_radix_in_pieces<3>(s);
+}
+
 // Bounds drawn for an earlier build serve, or are drawn anew, where the particles are elsewhere by now.
 TEST(PartitionCells, BoundsOfAnotherState) {
   oracle::System s = support::far_clusters(3, 2, 1e4, support::Places::diagonal, 30000);

@@ -25,7 +25,7 @@ class CompactedBuckets {
   /// For n particles under a plan.
   void set(const HostExec& exec, offset_t n, const Plan<D>& plan) {
     cells_ = plan.levels.cells;
-    const offset_t wanted = std::min({n / wanted_records, n / (least_records * exec.parts_of(n)), most_buckets});
+    const offset_t wanted = std::min({n / wanted_records, n / (Records::least_records * exec.parts_of(n)), most_buckets});
     count = static_cast<offset_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<offset_t>(1, wanted))));
   }
   void reserve(const HostExec& exec) {
@@ -122,7 +122,6 @@ class CompactedBuckets {
   using Place = std::uint32_t __attribute__((may_alias));
 
   static constexpr offset_t wanted_records = 1024;  // of a bucket
-  static constexpr offset_t least_records = 64;     // on the average, of a part of the input in a bucket
   static constexpr offset_t most_buckets = 1024;    // as many as can be written to at once
   static constexpr offset_t sampled_each = 8;       // particles
   static constexpr int least_digit_bits = 4, most_digit_bits = 11;

@@ -23,15 +23,13 @@ class DenseBuckets {
     cells_ = plan.levels.cells;
     const auto buckets = [&] { return static_cast<offset_t>((cells_ - 1) >> cell_bits_) + 1; };
     cell_bits_ = std::clamp(static_cast<int>(std::bit_width(cells_)) - wanted_bucket_bits, least_cell_bits, most_cell_bits);
-    while (cell_bits_ < most_cell_bits && n < least_records * exec.parts_of(n) * buckets()) ++cell_bits_;
+    while (cell_bits_ < most_cell_bits && n < Records::least_records * exec.parts_of(n) * buckets()) ++cell_bits_;
     count = buckets();
   }
   void reserve(const HostExec&) {}
   bool has_room() const { return true; }
-  std::size_t bytes() const { return 0; }
   template <class Real>
   void choose(const InspectOnHost<Real, D>&, const GridView<D>&) {}
-
   bool stand(const Records&) const { return true; }
 
   /// The bucket of each of some keys.
@@ -74,7 +72,6 @@ class DenseBuckets {
   static constexpr int least_cell_bits = 8;
   static constexpr int most_cell_bits = 13;      // its counters fit the first-level cache
   static constexpr int wanted_bucket_bits = 10;  // as many buckets as can be written to at once
-  static constexpr offset_t least_records = 64;  // on the average, of a part of the input in a bucket
 
   cell_key_t cells_ = 1;
   int cell_bits_ = least_cell_bits;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The sort of hosts for row-major keys: a partition of the particles into buckets of consecutive cells, then a sort of each
 // bucket inside the cache, which writes slots and cell table in place. Both keep the order of ids, so slots are the same as by
-// RadixCells, which sorts for Morton keys. Then the filter columns, in the memory of either sort.
+// RadixCells, which sorts for Morton keys and for dense tables of 2^31 cells and more. Then the filter columns, in the memory
+// of either sort.
 #pragma once
 
 #include <algorithm>
 
 #include "hgrid/cells/radix_cells.hpp"
-#include "hgrid/memory/generation.hpp"
 #include "hgrid/options.hpp"
 #include "host/search/run_kernels.hpp"
 #include "host/sort/compacted_buckets.hpp"
@@ -173,7 +173,7 @@ class PartitionCells {
   CompactedBuckets<D, cell_key_t> compacted_wide_;
   RadixCells<HostExec, D, StageByBatches> radix_;
   FilterColumns<D> columns_;
-  ClearedByMove<bool> outside_;  // particles of the last build lay outside the box
+  bool outside_ = false;  // particles of the last build lay outside the box
 };
 
 }  // namespace hgrid::inline v0_1::detail

@@ -14,6 +14,8 @@ namespace hgrid::inline v0_1::detail {
 template <class Record>
 class RecordPages {
  public:
+  static constexpr offset_t least_records = 64;  ///< wanted of a part of the input in a bucket, on the average
+
   /// Room for n records.
   void reserve(const HostExec& exec, offset_t n, offset_t buckets) {
     const Shape s(exec, n, buckets);
@@ -156,7 +158,9 @@ class RecordPages {
   struct Shape {
     Shape() = default;
     Shape(const HostExec& exec, offset_t n, offset_t number)
-        : buckets(number), parts(std::clamp<offset_t>(n / (64 * number), 1, exec.parts_of(n))), at_once(parts > 1 ? 8 : 1) {
+        : buckets(number),
+          parts(std::clamp<offset_t>(n / (least_records * number), 1, exec.parts_of(n))),
+          at_once(parts > 1 ? 8 : 1) {
       const offset_t partly_full = portions() + parts * at_once;
       page_records = static_cast<index_t>(std::clamp<offset_t>(n / (16 * partly_full), 3, 63)) | 1;
       pages = n / page_records + partly_full;

@@ -23,6 +23,7 @@ namespace {
 
 #include "host/search/cell_of-inl.hpp"  // which the others use
 
+#include "host/sort/check-inl.hpp"
 #include "host/sort/rank-inl.hpp"
 #include "host/sort/sort_kernels-inl.hpp"
 
