@@ -13,7 +13,7 @@
 #include "hgrid/lists/list_filler.hpp"
 #include "hgrid/threads/host_engine.hpp"
 #include "hgrid/threads/serial_exec.hpp"
-#include "host/host_lists.hpp"
+#include "host/neighbours/host_lists.hpp"
 #include "host/sort/partition_cells.hpp"
 
 namespace hgrid::inline v0_1::detail {

@@ -23,9 +23,11 @@ struct Ball {
   double a;
 };
 
-bool touch(const Ball& p, const Ball& q, double skin) {
+using Shift = hgrid::Vec<double, 3>;
+
+bool touch(const Ball& p, const Ball& q, const Shift& by, double skin) {
   double d[3];
-  for (int k = 0; k < 3; ++k) d[k] = hgrid::detail::separated(p.x[k], q.x[k], 0.0);
+  for (int k = 0; k < 3; ++k) d[k] = hgrid::detail::separated(p.x[k], q.x[k], by[k]);
   return hgrid::detail::is_within<3>(d, hgrid::detail::listing_distance<true>(p.a, q.a, skin));
 }
 
@@ -34,21 +36,48 @@ struct Asked {
   bool inside;  // the margin
 };
 
-/// What the columns of two balls say, with fused operations or without; denormal numbers may count as 0.
-Asked ask(const FilterColumns<3>& columns, const Ball& p, const Ball& q, double skin, double longest, bool fused,
-          bool flushed) {
-  const auto number = [&](double x) {
+/// How floats are reckoned with: denormal numbers may count as 0.
+struct Floats {
+  bool fused, flushed;
+
+  float number(double x) const {
     const float f = static_cast<float>(x);
     return flushed && std::fabs(f) < 0x1p-126f ? 0.0f : f;
-  };
-  const float a = number(p.a + 0.5 * skin) + number(q.a + 0.5 * skin);
-  volatile float t = a * a;
-  for (int k = 0; k < 3; ++k) {
-    const float d = number(p.x[k] - columns.origin[k]) - number(q.x[k] - columns.origin[k]);
-    volatile float square = d * d;
-    t = fused ? std::fma(-d, d, t) : t - square;
   }
+  /// The square of a distance less that of what lies between.
+  float t(float distance, const float (&apart)[3]) const {
+    volatile float t = distance * distance;
+    for (float d : apart) {
+      volatile float square = d * d;
+      t = fused ? std::fma(-d, d, t) : t - square;
+    }
+    return t;
+  }
+};
+
+/// What the columns of two balls say, p moved by a shift.
+Asked ask(const FilterColumns<3>& columns, const Ball& p, const Ball& q, const Shift& by, double skin, double longest,
+          const Floats& floats) {
+  float apart[3];
+  for (int k = 0; k < 3; ++k) {
+    apart[k] = floats.number(p.x[k] - by[k] - columns.origin[k]) - floats.number(q.x[k] - columns.origin[k]);
+  }
+  const float t = floats.t(floats.number(p.a + 0.5 * skin) + floats.number(q.a + 0.5 * skin), apart);
   return {t, std::fabs(t) <= columns.margin(longest)};
+}
+
+/// What a brick around a centre says, whose candidates are moved by shifts, and lie no farther than `extent`.
+Asked ask_brick(const Shift& centre, double extent, const Ball& p, const Ball& q, const Shift& by, double skin,
+                const Floats& floats) {
+  float apart[3];
+  for (int k = 0; k < 3; ++k) apart[k] = floats.number(p.x[k] - centre[k]) - floats.number(q.x[k] + by[k] - centre[k]);
+  const float distance = floats.number(hgrid::detail::filter_radius(p.a, skin, true)) +
+                         floats.number(hgrid::detail::filter_radius(q.a, skin, true));
+  const float t = floats.t(distance, apart);
+  const hgrid::detail::MarginOfDistance of(extent);
+  const float margin = floats.fused ? std::fma(std::fma(distance, of.squared, of.linear), distance, of.least)
+                                    : (distance * of.squared + of.linear) * distance + of.least;
+  return {t, std::fabs(t) <= margin};
 }
 
 /// Moves q to p's surface, give or take a few times what the columns resolve, or a few units in the last place.
@@ -77,17 +106,53 @@ TEST(FilterColumns, DecideAsThePredicateDoes) {
     const double skin = random.chance(0.3) ? 0.3 * scale : 0;
     p.a = random.chance(0.1) ? 0 : random.real(0, 1) * scale;
     q.a = random.chance(0.1) ? 0 : random.log_real(1e-3, 1) * scale;
-    for (int k = 0; k < 3; ++k) p.x[k] = random.real(lo[k], hi[k]);
-    bring_near(random, p, size, skin, q);
-    for (int k = 0; k < 3; ++k) q.x[k] = std::fmin(std::fmax(q.x[k], lo[k]), hi[k]);
+    for (int k = 0; k < 3; ++k) q.x[k] = random.real(lo[k], hi[k]);
+    bring_near(random, q, size, skin, p);
+    Shift by{};
+    if (random.chance(0.5)) {  // then it comes from anywhere to where it is beyond the bounds by what lies between
+      for (int k = 0; k < 3; ++k) by[k] = random.real(-2, 2) * size, p.x[k] += by[k];
+    } else {
+      for (int k = 0; k < 3; ++k) p.x[k] = std::fmin(std::fmax(p.x[k], lo[k]), hi[k]);
+    }
     const double longest = (p.a + q.a) * random.real(1, 1.5) + skin;
-    const Asked found = ask(columns, p, q, skin, longest, random.chance(0.5), random.chance(0.2));
+    const Asked found = ask(columns, p, q, by, skin, longest, {random.chance(0.5), random.chance(0.2)});
     ASSERT_EQ(found.t, found.t) << "no number in trial " << trial;
     ++(found.inside ? asked : sure);
     if (found.inside) continue;
-    ASSERT_EQ(found.t > 0, touch(p, q, skin)) << "trial " << trial << ", t " << found.t;
+    ASSERT_EQ(found.t > 0, touch(p, q, by, skin)) << "trial " << trial << ", t " << found.t;
   }
   EXPECT_GT(sure, 200000);  // of pairs that were put where it is hard to say
+  EXPECT_GT(asked, 200000);
+}
+
+// The margin that is reckoned for each candidate of a brick, which may be far from the origin, as are its shifts.
+TEST(FilterColumns, BricksDecideAsThePredicateDoes) {
+  support::Random random(20261125);
+  int sure = 0, asked = 0;
+  for (int trial = 0; trial < 2000000; ++trial) {
+    const double scale = random.chance(0.5) ? 1 : random.log_real(0x1p-40, 0x1p+40);
+    const double size = scale * random.log_real(1, 1e3), far = size * (random.chance(0.5) ? 1 : random.log_real(1, 1e9));
+    Ball p, q;
+    Shift centre, by{};
+    const double skin = random.chance(0.3) ? 0.3 * scale : 0;
+    p.a = random.chance(0.1) ? 0 : random.real(0, 1) * scale;
+    q.a = random.chance(0.1) ? 0 : random.log_real(1e-3, 1) * scale;
+    double bound = 0, largest = 0;
+    for (int k = 0; k < 3; ++k) centre[k] = random.real(-far, far), p.x[k] = centre[k] + random.real(-size, size);
+    bring_near(random, p, size, skin, q);
+    for (int k = 0; k < 3; ++k) {
+      bound = std::fmax(bound, std::fmax(std::fabs(p.x[k] - centre[k]), std::fabs(q.x[k] - centre[k])));
+      if (random.chance(0.5)) by[k] = random.real(-2, 2) * far, q.x[k] -= by[k];
+      largest = std::fmax(largest, std::fabs(p.x[k]) + std::fabs(by[k]));
+    }
+    const double extent = bound * (1 + 0x1p-20) + 0x1p-24 * largest;  // as BrickGatherer has it, or less
+    const Asked found = ask_brick(centre, extent, p, q, by, skin, {random.chance(0.5), random.chance(0.2)});
+    ASSERT_EQ(found.t, found.t) << "no number in trial " << trial;
+    ++(found.inside ? asked : sure);
+    if (found.inside) continue;
+    ASSERT_EQ(found.t > 0, touch(p, q, by, skin)) << "trial " << trial << ", t " << found.t;
+  }
+  EXPECT_GT(sure, 200000);
   EXPECT_GT(asked, 200000);
 }
 
@@ -101,7 +166,7 @@ TEST(FilterColumns, DecideNearlyAll) {
   for (int trial = 0; trial < 100000; ++trial) {
     Ball p{{}, 1}, q{{}, 1};
     for (int k = 0; k < 3; ++k) p.x[k] = random.real(-half, half), q.x[k] = p.x[k] + random.real(-2, 2);
-    asked += ask(columns, p, q, 0, 2, true, false).inside;
+    asked += ask(columns, p, q, {}, 0, 2, {true, false}).inside;
   }
   EXPECT_LE(asked, 100);
 }

@@ -50,6 +50,7 @@ ALLOWED = {
     "host/planning/": (*INPUT, "hgrid/plan/", "host/planning/"),
     "host/search/": (*LISTS, "hgrid/threads/", "host/search/"),
     "host/sort/": (*LISTS, "hgrid/threads/", "host/search/", "host/sort/"),
+    "host/neighbours/": (*LISTS, "hgrid/threads/", "host/search/", "host/sort/", "host/neighbours/"),
     "host/mpi/": ("hgrid/core/", "hgrid/ranks/", "host/mpi/"),
     "host/": (*LISTS, "hgrid/threads/", "host/"),
     "kernels/": (*LISTS, "hgrid/device/", "hgrid/loop/", "hgrid/ranks/device_stages.hpp", "hgrid/ranks/pair_stages.hpp",

@@ -7,27 +7,52 @@
 #include <cmath>
 
 #include "hgrid/core/grid_view.hpp"
+#include "hgrid/core/lattice.hpp"
 
 namespace hgrid::inline v0_1::detail {
 
+/// Margins of single precision. With p's and q's positions and radii in floats, t = (r_p + r_q)^2 - |x_p - x_q|^2, or with the
+/// larger radius in place of the sum, evaluated in any order, with fused operations or not. If t > margin(R), then p and q
+/// touch; if they touch, then t > -margin(R); R is their listing distance or larger. Positions are relative to any point.
+///
+/// Proof, with v = 2^-24, M = `extent`, which bounds all coordinates of such positions, and rho the true distance. A
+/// coordinate errs by v M, hence the distance that the floats see lies within [(rho - A) (1 - v), (rho + A) (1 + v)], A =
+/// 3.5 v M. Where p's position is moved by a shift, it is beyond M by as much as p and q are apart, so it errs by v rho
+/// more: then it is 1 - 2 v and 1 + 2 v. Radii and their sum err by 2 v relative, and t by 8 v of its two squares. So t
+/// differs from R^2 - rho^2 by at most v (12.2 R^2 + 10.2 (rho + A)^2) + 2 A rho + A^2. At rho = R, where the predicate's
+/// own error of 4 u is far inside, that is below v (26 R^2 + 7.1 R M) + 13 v^2 M^2. For rho > R the square of rho outgrows
+/// its own share of the error, once rho > 1.01 A; before that all terms are below 13 v^2 M^2. The margin exceeds this sum
+/// by more than its own rounding takes. Where the larger of two radii counts, R errs by its two roundings only, because no
+/// sum follows. Numbers that may be flushed to 0 add 2^-123 R and 2^-123, which is less than 5 v R^2 or than the floor of
+/// 2^-100.
+inline float filter_margin(double distance, double extent) {
+  constexpr double v = 0x1p-24;
+  return static_cast<float>(v * distance * (32 * distance + 8 * extent) + 16 * (v * extent) * (v * extent) + 0x1p-100);
+}
+
+/// The same for distances that floats have, as squared R^2 + linear R + least in floats: these factors exceed those above by
+/// more than eight roundings.
+struct MarginOfDistance {
+  float squared, linear, least;
+
+  explicit MarginOfDistance(double extent) {
+    constexpr double v = 0x1p-24;
+    squared = static_cast<float>(33 * v);
+    linear = static_cast<float>(8.5 * v * extent);
+    least = static_cast<float>(17 * (v * extent) * (v * extent) + 0x1p-99);
+  }
+};
+
+/// A radius with its part of the skin: half of it, or all where the larger radius counts.
+inline float filter_radius(double radius, double skin, bool radii_add) {
+  return static_cast<float>(radius + (radii_add ? 0.5 : 1.0) * skin);
+}
+
 /// Columns of all slots, which may be read `slot_padding` elements beyond the last.
-///
-/// With p's and q's column values, t = (r_p + r_q)^2 - |x_p - x_q|^2, or with the larger radius in place of the sum, in floats,
-/// evaluated in any order, with fused operations or not. If t > margin(R), then p and q touch; if they touch, then
-/// t > -margin(R); R bounds their listing distance.
-///
-/// Proof, with v = 2^-24, M = `extent`, which bounds all |x - origin|, and rho the true distance. A coordinate errs by
-/// v M, hence the distance that the floats see lies within [(rho - A) (1 - v), (rho + A) (1 + v)], A = 3.5 v M. Radii and
-/// their sum err by 2 v relative, and t by 8 v of its two squares. So t differs from R^2 - rho^2 by at most
-/// v (12.2 R^2 + 8.1 (rho + A)^2) + 2 A rho + A^2. At rho = R, where the predicate's own error of 4 u is far inside,
-/// that is below v (23 R^2 + 7.1 R M) + 13 v^2 M^2. For rho > R the square of rho outgrows its own share of the error,
-/// once rho > 1.01 A; before that all terms are below 13 v^2 M^2. The margin exceeds this sum by more than its own rounding
-/// takes. Where the larger of two radii counts, R errs by its two roundings only, because no sum follows. Numbers that may be
-/// flushed to 0 add 2^-123 R and 2^-123, which is less than 9 v R^2 or than the floor of 2^-100.
 template <int D>
 struct FilterColumns {
   float* x[D];            ///< x - origin
-  float* radius;          ///< with half the skin, or all of it where the larger one counts; null if there are no columns
+  float* radius;          ///< filter_radius; null if there are no columns
   Vec<double, D> origin;  ///< the middle of all coordinates
   double extent;          ///< at least the largest |x - origin|
 
@@ -46,10 +71,12 @@ struct FilterColumns {
 
   bool empty() const { return radius == nullptr; }
 
-  float margin(double distance) const {
-    constexpr double v = 0x1p-24;
-    return static_cast<float>(v * distance * (32 * distance + 8 * extent) + 16 * (v * extent) * (v * extent) + 0x1p-100);
+  /// x - origin along one axis of slot p, moved by a shift.
+  float shifted(const GridView<D>& g, index_t p, const Shift<D>& shift, int axis) const {
+    return static_cast<float>(g.x[axis][p] - shift.by[axis] - origin[axis]);
   }
+
+  float margin(double distance) const { return filter_margin(distance, extent); }
 
   /// Whether no number overflows, and few pairs of the finest particles are so close to touching that the predicate must
   /// decide; given the listing distance of the largest of those, and of all.

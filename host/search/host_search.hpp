@@ -19,6 +19,8 @@ class HostSearch {
   void use(const FilterColumns<D>& columns) { filter_ = {columns, std::max(4, candidates_at_once(!columns.empty()))}; }
   void lose_columns() { filter_.columns = {}; }
   void watch(const Watch& watch) { watch_ = watch; }
+  const Watch& watch() const { return watch_; }
+  Schedule schedule() const { return schedule_; }
 
   offset_t count(const HostExec& exec, const GridView<D>& g, offset_t slots) {
     watch_.ask();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "host/search/brick.hpp"
 #include "host/search/lane_numbers.hpp"
 #include "host/search/simd_targets.hpp"
 
@@ -93,52 +94,51 @@ class ByPredicate {
   Doubles skin_, a_, from_[D], by_[D];
 };
 
-// The same for runs without shifts, by filter columns: where any lane is within the margin, the predicate is asked.
-template <int D, bool radii_add>
+// The same by filter columns: where any lane is within the margin, the predicate is asked.
+template <int D, bool radii_add, bool shifted>
 class ByFilter {
  public:
   static constexpr index_t lanes = static_cast<index_t>(hn::MaxLanes(floats));
 
   ByFilter(const GridView<D>& g, const Filter<D>& filter)
-      : g_(g), radius_(filter.columns.radius), margin_(hn::Set(floats, filter.margin)) {
-    std::copy_n(filter.columns.x, D, x_);
-  }
+      : g_(g), columns_(filter.columns), margin_(hn::Set(floats, filter.margin)) {}
 
-  void set(index_t p, const Shift<D>*) {
-    p_ = p;
-    a_ = hn::Set(floats, radius_[p]);
-    for (int k = 0; k < D; ++k) from_[k] = hn::Set(floats, x_[k][p]);
+  void set(index_t p, const Shift<D>* shift) {
+    p_ = p, shift_ = shift;
+    a_ = hn::Set(floats, columns_.radius[p]);
+    for (int k = 0; k < D; ++k) from_[k] = hn::Set(floats, shifted ? columns_.shifted(g_, p, *shift, k) : columns_.x[k][p]);
   }
   void prefetch(index_t q) const {
-    for (int k = 0; k < D; ++k) __builtin_prefetch(x_[k] + q);
-    __builtin_prefetch(radius_ + q);
+    for (int k = 0; k < D; ++k) __builtin_prefetch(columns_.x[k] + q);
+    __builtin_prefetch(columns_.radius + q);
   }
   unsigned operator()(index_t q) {
-    const Floats other = hn::LoadU(floats, radius_ + q), distance = radii_add ? hn::Add(a_, other) : hn::Max(a_, other);
+    const Floats other = hn::LoadU(floats, columns_.radius + q), distance = radii_add ? hn::Add(a_, other) : hn::Max(a_, other);
     Floats t = hn::Mul(distance, distance);
     for (int k = 0; k < D; ++k) {
-      const Floats apart = hn::Sub(from_[k], hn::LoadU(floats, x_[k] + q));
+      const Floats apart = hn::Sub(from_[k], hn::LoadU(floats, columns_.x[k] + q));
       t = hn::NegMulAdd(apart, apart, t);
     }
     if (HWY_LIKELY(hn::AllFalse(floats, hn::Le(hn::Abs(t), margin_)))) return bits_of(floats, hn::Gt(t, margin_));
     ++asked_;
-    return ask(g_, p_, q);
+    return ask(g_, p_, shift_, q);
   }
   index_t asked() const { return asked_; }
 
  private:
   // Of static storage, so that nothing of this object has to be in memory.
-  static HWY_NOINLINE unsigned ask(const GridView<D>& g, index_t p, index_t q) {
-    ByPredicate<D, radii_add, false> predicate(g);
-    predicate.set(p, nullptr);
+  static HWY_NOINLINE unsigned ask(const GridView<D>& g, index_t p, const Shift<D>* shift, index_t q) {
+    ByPredicate<D, radii_add, shifted> predicate(g);
+    predicate.set(p, shift);
     unsigned bits = 0;
     for (index_t k = 0; k < lanes; k += predicate.lanes) bits |= predicate(q + k) << k;
     return bits;
   }
 
   const GridView<D>& g_;
-  const float *x_[D], *radius_;
+  const FilterColumns<D> columns_;  // a copy, which stores cannot alias
   Floats margin_, a_, from_[D];
+  const Shift<D>* shift_;
   index_t p_, asked_ = 0;
 };
 
@@ -179,29 +179,31 @@ index_t test(Test touching, RunList& runs, index_t from, const Shift<D>* shifts,
   return count;
 }
 
-template <int D, bool radii_add>
+template <int D, bool radii_add, bool shifted, bool named>
 index_t test_by(const GridView<D>& g, const Filter<D>* filter, RunList& runs, index_t from, const Shift<D>* shifts,
                 const index_t* name, HitList& hits) {
+  if (filter == nullptr) {
+    return test<D, shifted, named>(ByPredicate<D, radii_add, shifted>(g), runs, from, shifts, name, hits);
+  }
+  return test<D, shifted, named>(ByFilter<D, radii_add, shifted>(g, *filter), runs, from, shifts, name, hits);
+}
+
+template <int D, bool radii_add>
+index_t test_under(const GridView<D>& g, const Filter<D>* filter, RunList& runs, index_t from, const Shift<D>* shifts,
+                   const index_t* name, HitList& hits) {
   if (shifts != nullptr) {
-    const ByPredicate<D, radii_add, true> touching(g);
-    return name != nullptr ? test<D, true, true>(touching, runs, from, shifts, name, hits)
-                           : test<D, true, false>(touching, runs, from, shifts, name, hits);
+    return name != nullptr ? test_by<D, radii_add, true, true>(g, filter, runs, from, shifts, name, hits)
+                           : test_by<D, radii_add, true, false>(g, filter, runs, from, shifts, name, hits);
   }
-  if (filter != nullptr) {
-    const ByFilter<D, radii_add> touching(g, *filter);
-    return name != nullptr ? test<D, false, true>(touching, runs, from, shifts, name, hits)
-                           : test<D, false, false>(touching, runs, from, shifts, name, hits);
-  }
-  const ByPredicate<D, radii_add, false> touching(g);
-  return name != nullptr ? test<D, false, true>(touching, runs, from, shifts, name, hits)
-                         : test<D, false, false>(touching, runs, from, shifts, name, hits);
+  return name != nullptr ? test_by<D, radii_add, false, true>(g, filter, runs, from, shifts, name, hits)
+                         : test_by<D, radii_add, false, false>(g, filter, runs, from, shifts, name, hits);
 }
 
 template <int D>
 index_t test_any(const GridView<D>& g, const Filter<D>* filter, RunList& runs, index_t from, const Shift<D>* shifts,
                  const index_t* name, HitList& hits) {
-  return g.adds_radii() ? test_by<D, true>(g, filter, runs, from, shifts, name, hits)
-                        : test_by<D, false>(g, filter, runs, from, shifts, name, hits);
+  return g.adds_radii() ? test_under<D, true>(g, filter, runs, from, shifts, name, hits)
+                        : test_under<D, false>(g, filter, runs, from, shifts, name, hits);
 }
 
 template <int D>
@@ -210,6 +212,8 @@ index_t collect(const GridView<D>& g, const SlotBatch& slots, SearchRanges<D>& r
   return g.table.kind == TableKind::dense ? collect_dense<D>(g, slots, ranges, row, from, runs)
                                           : collect_compacted<D>(g, slots, ranges, row, runs);
 }
+
+#include "host/search/brick-inl.hpp"
 
 }  // namespace hgrid::inline v0_1::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -250,6 +254,18 @@ index_t test_runs(const GridView<D>& g, const Filter<D>* filter, RunList& runs, 
   return HGRID_DISPATCH(test_any<D>)(g, filter, runs, from, shifts, name, hits);
 }
 
+template <int D>
+index_t gather_slots(const GridView<D>& g, const BrickBox<D>& box, index_t begin, index_t end, index_t* slot, index_t* id,
+                     index_t n) {
+  return HGRID_DISPATCH(gather<D>)(g, box, begin, end, slot, id, n);
+}
+
+template <int D>
+index_t sweep_brick(const GridView<D>& g, const Brick<D>& brick, index_t p, index_t from, const index_t* column, index_t* out,
+                    const std::uint32_t* other, std::uint32_t* other_out) {
+  return HGRID_DISPATCH(sweep<D>)(g, brick, p, from, column, out, other, other_out);
+}
+
 index_t candidates_at_once(bool filtered) { return HGRID_DISPATCH(at_once)(filtered); }
 
 void write_pairs(const HitList& hits, index_t from, index_t n, Pair* out) {
@@ -264,6 +280,13 @@ template index_t collect_row(const GridView<2>&, const SlotBatch&, SearchRanges<
 template index_t collect_row(const GridView<3>&, const SlotBatch&, SearchRanges<3>&, RowNumber, index_t, RunList&);
 template index_t test_runs(const GridView<2>&, const Filter<2>*, RunList&, index_t, const Shift<2>*, const index_t*, HitList&);
 template index_t test_runs(const GridView<3>&, const Filter<3>*, RunList&, index_t, const Shift<3>*, const index_t*, HitList&);
+
+template index_t gather_slots(const GridView<2>&, const BrickBox<2>&, index_t, index_t, index_t*, index_t*, index_t);
+template index_t gather_slots(const GridView<3>&, const BrickBox<3>&, index_t, index_t, index_t*, index_t*, index_t);
+template index_t sweep_brick(const GridView<2>&, const Brick<2>&, index_t, index_t, const index_t*, index_t*,
+                             const std::uint32_t*, std::uint32_t*);
+template index_t sweep_brick(const GridView<3>&, const Brick<3>&, index_t, index_t, const index_t*, index_t*,
+                             const std::uint32_t*, std::uint32_t*);
 
 }  // namespace hgrid::inline v0_1::detail
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The inner loops of the fast schedule without a vector library: what is built where Highway is not found.
+#include "host/search/brick.hpp"
 #include "host/search/run_kernels.hpp"
 
 namespace hgrid::inline v0_1::detail {
@@ -71,6 +72,34 @@ void write_pairs(const HitList& hits, index_t from, index_t n, Pair* out) {
   write_all_pairs(hits.p + from, hits.q + from, n, out);
 }
 
+template <int D>
+index_t gather_slots(const GridView<D>& g, const BrickBox<D>& box, index_t begin, index_t end, index_t* slot, index_t* id,
+                     index_t n) {
+  for (index_t q = begin; q < end; ++q) {
+    const double distance = box.reach + g.radius[q];
+    double squared = 0;
+    for (int k = 0; k < D; ++k) {
+      const double beyond = std::max(std::fabs(g.x[k][q] - box.centre[k]) - box.half[k], 0.0);
+      squared += beyond * beyond;
+    }
+    slot[n] = q, id[n] = g.id[q];
+    n += squared <= distance * distance;
+  }
+  return n;
+}
+
+template <int D>
+index_t sweep_brick(const GridView<D>& g, const Brick<D>& brick, index_t p, index_t from, const index_t* column, index_t* out,
+                    const std::uint32_t* other, std::uint32_t* other_out) {
+  index_t n = 0;
+  for (index_t c = from; c < brick.candidates; ++c) {
+    out[n] = column[c];
+    if (other != nullptr) other_out[n] = other[c];
+    n += !brick.left_out(c) && in_contact(g, p, brick.slot[c], brick.by[brick.shift[c]]);
+  }
+  return n;
+}
+
 template void find_ranges(const GridView<2>&, const SlotBatch&, SearchRanges<2>&);
 template void find_ranges(const GridView<2>&, const SlotBatch&, const Shift<2>&, SearchRanges<2>&);
 template index_t collect_row(const GridView<2>&, const SlotBatch&, SearchRanges<2>&, RowNumber, index_t, RunList&);
@@ -79,6 +108,13 @@ template void find_ranges(const GridView<3>&, const SlotBatch&, SearchRanges<3>&
 template void find_ranges(const GridView<3>&, const SlotBatch&, const Shift<3>&, SearchRanges<3>&);
 template index_t collect_row(const GridView<3>&, const SlotBatch&, SearchRanges<3>&, RowNumber, index_t, RunList&);
 template index_t test_runs(const GridView<3>&, const Filter<3>*, RunList&, index_t, const Shift<3>*, const index_t*, HitList&);
+
+template index_t gather_slots(const GridView<2>&, const BrickBox<2>&, index_t, index_t, index_t*, index_t*, index_t);
+template index_t gather_slots(const GridView<3>&, const BrickBox<3>&, index_t, index_t, index_t*, index_t*, index_t);
+template index_t sweep_brick(const GridView<2>&, const Brick<2>&, index_t, index_t, const index_t*, index_t*,
+                             const std::uint32_t*, std::uint32_t*);
+template index_t sweep_brick(const GridView<3>&, const Brick<3>&, index_t, index_t, const index_t*, index_t*,
+                             const std::uint32_t*, std::uint32_t*);
 
 }  // namespace hgrid::inline v0_1::detail
 

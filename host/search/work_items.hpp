@@ -19,7 +19,9 @@ struct WorkItem {
 template <int D>
 class WorkItems {
  public:
-  WorkItems(const GridView<D>& g, Visit visit) : g_(g) {
+  /// Of about this work and of no more than these slots.
+  WorkItems(const GridView<D>& g, Visit visit, double work_of_item = 8192, index_t most_slots = slots_per_item)
+      : g_(g), work_of_item_(work_of_item), most_slots_(most_slots) {
     for (int own = g.level_count - 1; own >= 0; --own) {
       if (g.level_begin[own] == g.level_begin[own + 1]) continue;
       if (visit == Visit::all) {
@@ -75,12 +77,14 @@ class WorkItems {
     return 4 * rows + candidates;
   }
 
-  static index_t slots_of_item(double work_of_slot) {
-    const double slots = 8192 / work_of_slot;
-    return slots < 1 ? 1 : (slots > slots_per_item ? slots_per_item : static_cast<index_t>(slots));
+  index_t slots_of_item(double work_of_slot) const {
+    const double slots = work_of_item_ / work_of_slot;
+    return slots < 1 ? 1 : (slots > most_slots_ ? most_slots_ : static_cast<index_t>(slots));
   }
 
   const GridView<D>& g_;
+  const double work_of_item_;
+  const index_t most_slots_;
   Entry entry_[max_levels * (max_levels + 1) / 2];
   int count_ = 0;
   offset_t size_ = 0;

@@ -23,6 +23,7 @@
 #include "hgrid/lists/plain_search.hpp"
 #include "support/aim.hpp"
 #include "support/border_pairs.hpp"
+#include "support/brick_rows.hpp"
 #include "support/pieces_exec.hpp"
 #include "support/run_case.hpp"
 
@@ -94,6 +95,25 @@ void expect_slots_in_order(const Exec& exec, const support::Case& c) {
   }
   for (int h = 0; h < g.level_count; ++h) {
     if (largest[h] != g.radius_max[h]) fail("a level's largest radius is not that of its particles");
+  }
+}
+
+// Lists by bricks, which hosts choose where there are many neighbours.
+template <int D>
+void expect_bricks(const support::Case& c) {
+  const HostParts exec;
+  auto grid = support::grid_in<hgrid::Grid<HostParts, D>>(exec, c.system, support::options_of(c));
+  grid.build(support::UserArrays<double, D>(c.system, c.choice[support::layout], c.choice[support::exclusions]).view(),
+             {.skin = c.system.skin});
+  const bool gathers = c.system.rule == oracle::Rule::gather;
+  const support::Contacts listed = support::listed_in(c.system);
+  for (const auto kind : {hgrid::ListKind::full, hgrid::ListKind::half}) {
+    if (gathers && kind == hgrid::ListKind::half) continue;
+    const bool as_listed = gathers || kind == hgrid::ListKind::half;
+    const auto rows = support::rows_by_bricks(exec, grid.view(), grid.particle_count(), kind, c.seed % 3);
+    if (rows && *rows != (as_listed ? listed : oracle::from_both_sides(listed))) {
+      fail("lists by bricks of system " + std::to_string(c.seed));
+    }
   }
 }
 
@@ -251,9 +271,14 @@ int main(int argc, char** argv) {
   expect_short_lists(HostParts());
   expect_replay_refused();
   support::Random random(7);
-  for (int n = 0; n < 600; ++n) expect_equal<DeviceParts, 2>({}, support::BorderPairs(random).make(16));
+  for (int n = 0; n < 600; ++n) {
+    const support::Case c = support::BorderPairs(random).make(16);
+    expect_equal<DeviceParts, 2>({}, c);
+    expect_bricks<2>(c);
+  }
   for (std::uint64_t seed = 1; seed <= systems; ++seed) {
     seed % 3 == 0 ? expect_equal<DeviceParts, 2>({}, make_case<2>(seed)) : expect_equal<HostParts, 3>({}, make_case<3>(seed));
+    if (seed % 3 == 1) expect_bricks<3>(make_case<3>(seed));
   }
   return 0;
 }

@@ -6,89 +6,10 @@
 
 #include <utility>
 
-#include "hgrid/lists/list_entries.hpp"
-#include "host/sort/list_buckets.hpp"
-#include "host/sort/sort_kernels.hpp"
+#include "host/neighbours/list_buckets.hpp"
+#include "host/neighbours/list_outputs.hpp"
 
 namespace hgrid::inline v0_1::detail {
-
-/// Where sorted entries go: into neighbour lists ...
-class ToLists {
- public:
-  explicit ToLists(const ListArrays<>& out) : out_(out) {}
-
-  bool has_images() const { return out_.entries.images != nullptr; }
-  /// Entry k is this one, of that list.
-  void put(offset_t k, index_t /*list*/, EntryWord e) const {
-    out_.entries.neighbours[k] = neighbour_of(e);
-    if (has_images()) out_.entries.images[k] = image_of(e);
-  }
-  index_t neighbour(offset_t k) const { return out_.entries.neighbours[k]; }
-  Image& image(offset_t k) const { return out_.entries.images[k]; }
-  /// List `list` begins with entry k.
-  void begin(index_t list, offset_t k) const { out_.offsets[list] = k; }
-  /// Entries from k on are soon put.
-  void fetch(offset_t k, offset_t n) const {
-    fetch_to_write(out_.entries.neighbours + k, out_.entries.neighbours + k + n);
-    if (has_images()) fetch_to_write(out_.entries.images + k, out_.entries.images + k + n);
-  }
-  /// Sorts lists of which entries k and those that follow are made (rank_lists); the first of them is that list. `scratch` has
-  /// room for as many ids.
-  void rank(const RankedLists& in, index_t /*list*/, offset_t k, index_t* /*scratch*/) const {
-    rank_lists(in, out_.entries.neighbours + k, has_images() ? out_.entries.images + k : nullptr);
-  }
-
- private:
-  ListArrays<> out_;
-};
-
-/// ... or into packed ones ...
-class ToPackedLists {
- public:
-  ToPackedLists(const ListArrays<PackedEntries>& out, bool has_images) : out_(out), has_images_(has_images) {}
-
-  bool has_images() const { return has_images_; }
-  void put(offset_t k, index_t /*list*/, EntryWord e) const { out_.entries.entries[k] = packed_of(e); }
-  index_t neighbour(offset_t k) const { return out_.entries.entries[k].neighbour(); }
-  void begin(index_t list, offset_t k) const { out_.offsets[list] = k; }
-  void fetch(offset_t k, offset_t n) const { fetch_to_write(out_.entries.entries + k, out_.entries.entries + k + n); }
-  void rank(const RankedLists& in, index_t /*list*/, offset_t k, index_t* /*scratch*/) const {
-    rank_lists(in, out_.entries.entries + k);
-  }
-
- private:
-  ListArrays<PackedEntries> out_;
-  bool has_images_;
-};
-
-/// ... or into pairs, of which there is room for all.
-class ToPairs {
- public:
-  explicit ToPairs(const PairColumns<index_t>& out) : pairs_(reinterpret_cast<Pair*>(out.first)), images_(out.image) {}
-
-  bool has_images() const { return images_ != nullptr; }
-  void put(offset_t k, index_t list, EntryWord e) const {
-    pairs_[k] = {list, neighbour_of(e)};
-    if (has_images()) images_[k] = image_of(e);
-  }
-  index_t neighbour(offset_t k) const { return pairs_[k].j; }
-  Image& image(offset_t k) const { return images_[k]; }
-  void begin(index_t /*list*/, offset_t /*k*/) const {}
-  void fetch(offset_t k, offset_t n) const {
-    fetch_to_write(pairs_ + k, pairs_ + k + n);
-    if (has_images()) fetch_to_write(images_ + k, images_ + k + n);
-  }
-  void rank(const RankedLists& in, index_t list, offset_t k, index_t* scratch) const {
-    rank_lists(in, scratch, has_images() ? images_ + k : nullptr);
-    for (index_t l = 0; l < in.lists; ++l) {
-      for (index_t e = in.begin[l]; e < in.begin[l + 1]; ++e) pairs_[k + e] = {list + l, scratch[e]};
-    }
-  }
-
- private:
-  Pair* pairs_;
-  Image* images_;
-};
 
 class SortBuckets {
  public:
@@ -169,11 +90,7 @@ class SortBuckets {
     }
     for (index_t list = 0; list < lists; ++list) {
       out.begin(first + list, begin + next[list - 1]);
-      if constexpr (requires { out.image(0); }) {  // packed lists keep the periods of particles apart
-        for (offset_t k = begin + next[list - 1]; k < begin + next[list] && wraps != nullptr; ++k) {
-          for (int axis = 0; axis < 3; ++axis) out.image(k)[axis] += wraps[first + list][axis] - wraps[out.neighbour(k)][axis];
-        }
-      }
+      add_periods(out, wraps, first + list, begin + next[list - 1], begin + next[list]);
     }
   }
 

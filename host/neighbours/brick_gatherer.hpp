@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a brick comes to its candidates: they are gathered from the rows of cells around it, and sorted.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+
+#include "hgrid/core/image_code.hpp"
+#include "hgrid/core/region.hpp"
+#include "hgrid/memory/list_arrays.hpp"
+#include "host/search/brick.hpp"
+#include "host/sort/sort_words.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// Consecutive slots of one world: the box around their centres, and the largest radius.
+template <int D>
+struct NearSlots {
+  index_t first, count;
+  Vec<double, D> lo, hi;
+  double radius;
+
+  /// As many from p on, up to `end`, as are within a width along each axis.
+  NearSlots(const GridView<D>& g, index_t p, index_t end, double width)
+      : first(p), count(1), lo(g.position(p)), hi(lo), radius(g.radius[p]) {
+    for (index_t q = p + 1; q < end && g.world_of(q) == g.world_of(p); ++q, ++count) {
+      Vec<double, D> lower, upper;
+      bool wide = false;
+      for (int k = 0; k < D; ++k) {
+        lower[k] = std::min(lo[k], g.x[k][q]), upper[k] = std::max(hi[k], g.x[k][q]);
+        wide |= upper[k] - lower[k] > width;
+      }
+      if (wide) return;
+      lo = lower, hi = upper, radius = std::max(radius, g.radius[q]);
+    }
+  }
+};
+
+/// The memory of a worker for it.
+template <int D>
+struct GatherRoom {
+  index_t slot[Brick<D>::columns], id[Brick<D>::columns];
+  std::uint8_t shift[Brick<D>::columns];
+  std::uint64_t words[2][Brick<D>::columns];
+  SortWords sort;
+};
+
+template <int D>
+class BrickGatherer {
+  using B = Brick<D>;
+
+ public:
+  /// Ids are below `ids`.
+  BrickGatherer(const GridView<D>& grid, offset_t ids, GatherRoom<D>& room)
+      : g_(grid), room_(room), id_bits_(std::bit_width(static_cast<std::uint64_t>(ids))) {}
+
+  /// Gathers the candidates of slots on levels [begin, end). Where there is no room for more, make_room() makes it, by
+  /// `arrange`, or says no.
+  template <class MakeRoom>
+  bool gather(B& b, const NearSlots<D>& slots, int begin, int end, const MakeRoom& make_room) {
+    gathered_ = shifts_ = 0;
+    const index_t world = g_.world_of(slots.first);
+    const Box<D>& box = g_.box_of(world);
+    const auto scale = [&](int k) { return g_.has_images() ? shift_scale(box, k) : 0.0; };
+    BrickBox<D> around;
+    double largest = 0, wide = 0, far = 0;
+    for (int level = begin; level < end; ++level) largest = std::max(largest, g_.radius_max[level]);
+    for (int k = 0; k < D; ++k) {
+      b.centre[k] = 0.5 * slots.lo[k] + 0.5 * slots.hi[k];
+      around.half[k] = 0.5 * (slots.hi[k] - slots.lo[k]);
+      wide = std::max(wide, around.half[k]);
+      far = std::max(far, std::max(std::fabs(slots.lo[k]), std::fabs(slots.hi[k])) + scale(k));
+    }
+    // Both bounds have far more than rounding takes, the predicate's included (search_reach): some u of distances and of `far`.
+    const double distance = wide + slots.radius + g_.skin + largest;
+    around.reach = slots.radius + g_.skin + 0x1p-40 * distance + 0x1p-44 * far + 0x1p-500;
+    b.first = slots.first, b.count = slots.count, b.extent = (distance + largest) * (1 + 0x1p-20) + 0x1p-24 * far;
+    for (int level = begin; level < end; ++level) {
+      if (g_.level_begin[level] == g_.level_begin[level + 1]) continue;
+      const double reached = listing_distance_in(g_, slots.radius, g_.radius_max[level]);
+      Vec<double, D> reach;
+      for (int k = 0; k < D; ++k) {
+        reach[k] = search_reach(reached, std::max(std::fabs(slots.lo[k]), std::fabs(slots.hi[k])), scale(k));
+      }
+      bool all = true;
+      const auto gather_image = [&](const Shift<D>& shift) {
+        CellRange<D> range;
+        for (int k = 0; k < D; ++k) {
+          const CellSpan cells = cells_in_reach(slots.lo[k] - shift.by[k], slots.hi[k] - shift.by[k], reach[k],
+                                                [&](double at) { return g_.cell_of(g_.level[level], world, k, at); });
+          range.first[k] = cells.first, range.last[k] = cells.last;
+          around.centre[k] = b.centre[k] - shift.by[k];
+        }
+        for_each_run_in(g_, level, world, range, [&](index_t first, index_t last) {
+          while (first < last && all) {
+            const bool full = gathered_ == B::room || shifts_ == B::most_shifts;
+            if (full && !make_room()) return void(all = false);
+            const index_t some = std::min(last - first, B::room - gathered_), before = gathered_;
+            const std::uint8_t number = number_of(shift);
+            gathered_ = gather_slots(g_, around, first, first + some, room_.slot, room_.id, gathered_);
+            std::fill(room_.shift + before, room_.shift + gathered_, number);
+            first += some;
+          }
+        });
+      };
+      if (g_.has_images()) {
+        for_each_image(box, slots.lo, slots.hi, reach, gather_image);
+      } else {
+        gather_image(Shift<D>{});
+      }
+      if (!all) return false;
+    }
+    return true;
+  }
+
+  /// Makes what is gathered the candidates of the brick, and forgets it.
+  void arrange(B& b) {
+    index_t rank[B::most_shifts];
+    const index_t in_place = arrange_shifts(b, rank);
+    const index_t n = b.candidates = gathered_;
+    for (index_t k = 0; k < n; ++k) {
+      const auto key = static_cast<std::uint64_t>(room_.id[k]) << shift_bits | static_cast<std::uint64_t>(rank[room_.shift[k]]);
+      room_.words[0][k] = key << place_bits | static_cast<std::uint64_t>(k);
+    }
+    const std::uint64_t* const sorted =
+        room_.sort(room_.words[0], room_.words[1], n, shifts_ == 1 ? id_shift : place_bits, id_shift + id_bits_);
+    std::fill_n(b.place, b.count, -1);
+    const double *x[D], *const radius = g_.radius, skin = g_.skin;  // copies, which the stores below cannot alias
+    std::copy_n(g_.x, D, x);
+    const bool radii_add = g_.adds_radii();
+    const Vec<double, D> centre = b.centre;
+    const index_t first = b.first, count = b.count;
+    for (index_t k = 0; k < n; ++k) {
+      const auto from = static_cast<index_t>(sorted[k] & ((1u << place_bits) - 1));
+      const auto shift = static_cast<std::uint32_t>(sorted[k] >> place_bits & ((1u << shift_bits) - 1));
+      const index_t slot = room_.slot[from];
+      for (int a = 0; a < D; ++a) b.x[a][k] = static_cast<float>(x[a][slot] + b.by[shift].by[a] - centre[a]);
+      b.radius[k] = filter_radius(radius[slot], skin, radii_add);
+      b.slot[k] = slot, b.id[k] = static_cast<index_t>(sorted[k] >> id_shift), b.shift[k] = shift;
+      const index_t own = slot - first;
+      if (own >= 0 && own < count && static_cast<index_t>(shift) == in_place) b.place[own] = k;
+    }
+    for (index_t k = n; k < n + vector_room; ++k) b.leave_out(k), b.radius[k] = 0;
+    gathered_ = shifts_ = 0;
+  }
+
+ private:
+  static constexpr int shift_bits = 6, place_bits = 14, id_shift = shift_bits + place_bits;
+  static_assert(B::most_shifts <= 1 << shift_bits && B::room <= SortWords::most_words && B::room <= 1 << place_bits);
+
+  std::uint8_t number_of(const Shift<D>& shift) {
+    index_t s = 0;
+    while (s < shifts_ && shift_[s].m != shift.m) ++s;
+    if (s == shifts_) shift_[shifts_++] = shift;
+    return static_cast<std::uint8_t>(s);
+  }
+
+  // Sorts the shifts by their images; returns which one is none, or -1.
+  index_t arrange_shifts(B& b, index_t* rank) {
+    const Box<D>& box = g_.box_of(g_.world_of(b.first));
+    index_t order[B::most_shifts], in_place = -1;
+    Image image[B::most_shifts];
+    b.positive = 0;
+    for (index_t s = 0; s < shifts_; ++s) order[s] = s, image[s] = image_of(box, shift_[s]);
+    std::sort(order, order + shifts_, [&](index_t s, index_t t) { return comes_before(0, image[s], 0, image[t]); });
+    for (index_t s = 0; s < shifts_; ++s) {
+      const index_t from = order[s];
+      rank[from] = s, b.by[s] = shift_[from], b.code[s] = has_code(image[from]) ? image_code(image[from]) : B::no_code;
+      if (image[from] == Image{}) in_place = s;
+      b.positive += lexicographic_sign(image[from]) <= 0;
+    }
+    b.in_place = shifts_ == 0 || (shifts_ == 1 && in_place == 0);
+    return in_place;
+  }
+
+  const GridView<D>& g_;
+  GatherRoom<D>& room_;
+  const int id_bits_;
+  index_t gathered_ = 0, shifts_ = 0;
+  Shift<D> shift_[B::most_shifts];  // of what is gathered
+};
+
+}  // namespace hgrid::inline v0_1::detail

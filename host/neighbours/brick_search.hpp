@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The search for neighbour lists where there are many neighbours. A brick's candidates are sorted once, then swept by each of
+// its slots: so a list is found at once and in order, and none has to be sorted. Half lists are what comes after the particle.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "hgrid/core/search.hpp"
+#include "hgrid/lists.hpp"
+#include "hgrid/options.hpp"
+#include "host/neighbours/brick_gatherer.hpp"
+#include "host/neighbours/found_rows.hpp"
+#include "host/search/work_items.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// The memory of a worker, of which little is touched where bricks are small.
+template <int D>
+struct BrickRoom {
+  Brick<D> shared, alone;
+  GatherRoom<D> gather;
+  std::uint32_t shift_of_hit[Brick<D>::columns];
+  index_t lost[Brick<D>::columns];
+};
+
+template <int D>
+class BrickSearch {
+  using B = Brick<D>;
+
+ public:
+  /// Of as many particles as there are rows. The view has no wraps: images are those between particles inside the box.
+  /// `no_code` becomes true if one of them has no code: the rows are worth nothing then.
+  BrickSearch(const GridView<D>& grid, ListKind kind, FoundRows& rows, BrickRoom<D>& room, std::atomic<bool>& no_code)
+      : g_(grid),
+        rows_(rows),
+        room_(room),
+        gatherer_(grid, rows.size(), room.gather),
+        no_code_(no_code),
+        half_(kind == ListKind::half),
+        asks_slots_(grid.is_one_sided() || (grid.is_selective() && !grid.pair_filter.knows_by_ids())) {}
+
+  void search(const WorkItem& item) {
+    for (index_t p = item.first; p < item.last;) {
+      const index_t count = gather_shared(item.own, p, item.last);
+      for (const index_t end = p + count; p < end; ++p) {
+        begin_row();
+        if (count > 1) add_hits(room_.shared, p);
+        search_alone(p, count > 1 ? item.own : g_.level_count);
+        end_row(g_.id[p]);
+      }
+    }
+  }
+  void finish() { rows_.add(entries_); }
+
+ private:
+  static constexpr double brick_width = 2;  // in listing distances
+
+  // The slots from p on that share a brick, if there are several: for their own level and coarser ones. On finer levels each is
+  // alone, because there the surroundings of one are much larger than what two have in common.
+  index_t gather_shared(int own, index_t p, index_t last) {
+    const double distance = listing_distance_in(g_, g_.radius_max[own], g_.radius_max[own]);
+    index_t count = std::min(last - p, B::most_slots);
+    for (double width = brick_width * distance; count > 1; width = HUGE_VAL, count /= 2) {
+      const NearSlots<D> slots(g_, p, p + count, width);
+      count = slots.count;
+      if (count == 1 || !gatherer_.gather(room_.shared, slots, own, g_.level_count, [] { return false; })) continue;
+      gatherer_.arrange(room_.shared);
+      return count;
+    }
+    return 1;
+  }
+
+  // Adds what slot p touches on levels before `end`; if there is no room for all candidates, piece by piece.
+  void search_alone(index_t p, int end) {
+    B& alone = room_.alone;
+    const auto add = [&] {
+      gatherer_.arrange(alone);
+      add_hits(alone, p);
+      return true;
+    };
+    if (end == 0) return;
+    gatherer_.gather(alone, NearSlots<D>(g_, p, p + 1, 0), 0, end, add);
+    add();
+  }
+
+  // Adds the candidates of a brick that touch slot p, which may be its own, to the row of p.
+  void add_hits(B& b, index_t p) {
+    const index_t place = b.place[p - b.first], from = half_ ? first_after(b, p, place) : 0;
+    if (from >= b.candidates) return;
+    const index_t most = b.candidates + vector_room, before = row_;
+    make_room(before + 2 * most);
+    const index_t at = row_ > 0 ? row_ + most : 0;  // behind the row and what it may grow by, or its begin
+    const bool numbered = !b.in_place || asks_slots_, in_row = place >= 0 && !half_;
+    const float kept = in_row ? b.leave_out(place) : 0;
+    index_t n = sweep_brick(g_, b, p, from, asks_slots_ ? b.slot : b.id, block_.ids + at, numbered ? b.shift : nullptr,
+                            room_.shift_of_hit);
+    if (in_row) b.put_back(place, kept);
+    if (g_.is_selective() || asks_slots_) n = select(b, p, block_.ids + at, n);
+    if (block_.codes != nullptr) add_codes(b, at, n);
+    if (lost_) return void(entries_ += n);
+    if (row_ > 0) merge(at, n);
+    row_ += n;
+  }
+
+  // Of a half list: the first candidate behind the particle itself.
+  index_t first_after(const B& b, index_t p, index_t place) const {
+    if (place >= 0) return place + 1;
+    const index_t id = g_.id[p];
+    auto from = static_cast<index_t>(std::lower_bound(b.id, b.id + b.candidates, id) - b.id);
+    while (from < b.candidates && b.id[from] == id && static_cast<index_t>(b.shift[from]) < b.positive) ++from;
+    return from;
+  }
+
+  // Keeps what is reported, of slots where these are needed, and makes ids of them.
+  index_t select(const B& b, index_t p, index_t* hits, index_t n) {
+    std::uint32_t* const shift = room_.shift_of_hit;
+    index_t kept = 0;
+    for (index_t k = 0; k < n; ++k) {
+      const index_t q = hits[k], s = shift[k];
+      if (asks_slots_) {
+        hits[kept] = g_.id[q], shift[kept] = s;
+        kept += reports(g_, p, q, b.by[s]) && has_neighbour(g_, p, q, b.by[s]);
+      } else {
+        hits[kept] = q, shift[kept] = s;
+        kept += g_.pair_filter.reports_ids(g_.id[p], q);
+      }
+    }
+    return kept;
+  }
+
+  // Of n hits whose ids lie in the block; all codes of the row once one of its entries is under another image.
+  void add_codes(const B& b, index_t at, index_t n) {
+    FoundRows::Code* const codes = block_.codes + at;
+    if (!b.in_place) {
+      if (!coded_) std::fill_n(block_.codes, row_, static_cast<FoundRows::Code>(code_of_no_image));
+      coded_ = true;
+      bool all = true;
+      for (index_t k = 0; k < n; ++k) {
+        const std::uint32_t code = b.code[room_.shift_of_hit[k]];
+        codes[k] = static_cast<FoundRows::Code>(code);
+        all &= code != B::no_code;
+      }
+      if (!all) no_code_ = true;
+    } else if (coded_) {
+      std::fill_n(codes, n, static_cast<FoundRows::Code>(code_of_no_image));
+    }
+  }
+
+  // Merges n entries that lie behind the row into it, the last ones first.
+  void merge(index_t at, index_t n) {
+    index_t* const ids = block_.ids;
+    FoundRows::Code* const codes = coded_ ? block_.codes : nullptr;
+    const auto code = [&](index_t k) { return codes == nullptr ? FoundRows::Code{} : codes[k]; };
+    for (index_t a = row_ - 1, b = at + n - 1, to = row_ + n - 1; b >= at; --to) {
+      const bool of_row = a >= 0 && (ids[a] > ids[b] || (ids[a] == ids[b] && code(a) > code(b)));
+      const index_t from = of_row ? a-- : b--;
+      ids[to] = ids[from];
+      if (codes != nullptr) codes[to] = codes[from];
+    }
+  }
+
+  void begin_row() { row_ = 0, coded_ = false; }
+
+  // From where the row begins; without memory, room for hits that are only counted.
+  void make_room(offset_t n) {
+    if (lost_ || n <= block_.size) return;
+    const FoundRows::Block more = rows_.another_block(n);
+    if (more.ids == nullptr) {
+      lost_ = true;
+      entries_ += std::exchange(row_, 0);
+      block_ = {room_.lost, nullptr, B::columns};
+      return;
+    }
+    std::copy_n(block_.ids, row_, more.ids);
+    if (coded_) std::copy_n(block_.codes, row_, more.codes);
+    block_ = more;
+  }
+
+  void end_row(index_t id) {
+    if (lost_) return;
+    if (block_.ids == nullptr) make_room(1);  // it has no entry, and is the first
+    if (lost_) return;
+    rows_.put(id, block_, row_, coded_);
+    entries_ += row_;
+    block_.ids += row_, block_.size -= row_;
+    if (block_.codes != nullptr) block_.codes += row_;
+  }
+
+  const GridView<D>& g_;
+  FoundRows& rows_;
+  BrickRoom<D>& room_;
+  BrickGatherer<D> gatherer_;
+  std::atomic<bool>& no_code_;
+  const bool half_, asks_slots_;
+
+  FoundRows::Block block_;  // from the begin of the row at hand
+  index_t row_ = 0;         // its entries
+  bool coded_ = false;      // they have codes
+  bool lost_ = false;       // there is no memory: from here on hits are only counted
+  offset_t entries_ = 0;
+};
+
+/// Finds the rows of all particles, with memory for each worker of the executor. Throws `stopped` if the watch says so.
+template <int D>
+void find_rows(const HostExec& exec, const GridView<D>& g, ListKind kind, const Watch& watch, FoundRows& rows,
+               BrickRoom<D>* room, std::atomic<bool>& no_code) {
+  constexpr double work_of_item = 1 << 19;  // that of several bricks
+  const offset_t share = g.slots() / (8 * exec.concurrency());
+  const auto most = static_cast<index_t>(std::clamp<offset_t>(share, Brick<D>::most_slots, slots_per_item));
+  const WorkItems<D> items(g, Visit::all, work_of_item, most);
+  std::atomic<offset_t> next{0};
+  watch.ask();
+  exec.for_each_worker("hgrid::find_rows", items.size(), [&](offset_t worker) {
+    BrickSearch<D> search(g, kind, rows, room[worker], no_code);
+    for (offset_t item; (item = next.fetch_add(1, std::memory_order_relaxed)) < items.size();) {
+      watch.ask();
+      search.search(items[item]);
+      if (worker == 0) watch.tell(static_cast<double>(item + 1) / static_cast<double>(items.size()));
+    }
+    search.finish();
+  });
+}
+
+}  // namespace hgrid::inline v0_1::detail
