@@ -20,17 +20,17 @@ struct NearSlots {
   Vec<double, D> lo, hi;
   double radius;
 
-  /// As many from p on, up to `end`, as are within a width along each axis.
-  NearSlots(const GridView<D>& g, index_t p, index_t end, double width)
+  /// As many from p on, up to `end`, as are within a width along each axis; a few may be within another.
+  NearSlots(const GridView<D>& g, index_t p, index_t end, double width, index_t few = 0, double width_of_few = 0)
       : first(p), count(1), lo(g.position(p)), hi(lo), radius(g.radius[p]) {
     for (index_t q = p + 1; q < end && g.world_of(q) == g.world_of(p); ++q, ++count) {
       Vec<double, D> lower, upper;
-      bool wide = false;
+      double wide = 0;
       for (int k = 0; k < D; ++k) {
         lower[k] = std::min(lo[k], g.x[k][q]), upper[k] = std::max(hi[k], g.x[k][q]);
-        wide |= upper[k] - lower[k] > width;
+        wide = std::max(wide, upper[k] - lower[k]);
       }
-      if (wide) return;
+      if (wide > (count < few ? width_of_few : width)) return;
       lo = lower, hi = upper, radius = std::max(radius, g.radius[q]);
     }
   }
@@ -54,17 +54,16 @@ class BrickGatherer {
   BrickGatherer(const GridView<D>& grid, offset_t ids, GatherRoom<D>& room)
       : g_(grid), room_(room), id_bits_(std::bit_width(static_cast<std::uint64_t>(ids))) {}
 
-  /// Gathers the candidates of slots on levels [begin, end). Where there is no room for more, make_room() makes it, by
-  /// `arrange`, or says no.
+  /// Gathers the candidates of slots. Where there is no room for more, make_room() makes it, by `arrange`, or says no.
   template <class MakeRoom>
-  bool gather(B& b, const NearSlots<D>& slots, int begin, int end, const MakeRoom& make_room) {
+  bool gather(B& b, const NearSlots<D>& slots, const MakeRoom& make_room) {
     gathered_ = shifts_ = 0;
     const index_t world = g_.world_of(slots.first);
     const Box<D>& box = g_.box_of(world);
     const auto scale = [&](int k) { return g_.has_images() ? shift_scale(box, k) : 0.0; };
     BrickBox<D> around;
-    double largest = 0, wide = 0, far = 0;
-    for (int level = begin; level < end; ++level) largest = std::max(largest, g_.radius_max[level]);
+    double wide = 0, far = 0;
+    const double largest = *std::max_element(g_.radius_max, g_.radius_max + g_.level_count);
     for (int k = 0; k < D; ++k) {
       b.centre[k] = 0.5 * slots.lo[k] + 0.5 * slots.hi[k];
       around.half[k] = 0.5 * (slots.hi[k] - slots.lo[k]);
@@ -75,7 +74,7 @@ class BrickGatherer {
     const double distance = wide + slots.radius + g_.skin + largest;
     around.reach = slots.radius + g_.skin + 0x1p-40 * distance + 0x1p-44 * far + 0x1p-500;
     b.first = slots.first, b.count = slots.count, b.extent = (distance + largest) * (1 + 0x1p-20) + 0x1p-24 * far;
-    for (int level = begin; level < end; ++level) {
+    for (int level = 0; level < g_.level_count; ++level) {
       if (g_.level_begin[level] == g_.level_begin[level + 1]) continue;
       const double reached = listing_distance_in(g_, slots.radius, g_.radius_max[level]);
       Vec<double, D> reach;

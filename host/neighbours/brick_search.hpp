@@ -19,7 +19,7 @@ namespace hgrid::inline v0_1::detail {
 /// The memory of a worker, of which little is touched where bricks are small.
 template <int D>
 struct BrickRoom {
-  Brick<D> shared, alone;
+  Brick<D> brick;
   GatherRoom<D> gather;
   std::uint32_t shift_of_hit[Brick<D>::columns];
   index_t lost[Brick<D>::columns];
@@ -46,8 +46,7 @@ class BrickSearch {
       const index_t count = gather_shared(item.own, p, item.last);
       for (const index_t end = p + count; p < end; ++p) {
         begin_row();
-        if (count > 1) add_hits(room_.shared, p);
-        search_alone(p, count > 1 ? item.own : g_.level_count);
+        count > 1 ? add_hits(p) : search_alone(p);
         end_row(g_.id[p]);
       }
     }
@@ -55,38 +54,43 @@ class BrickSearch {
   void finish() { rows_.add(entries_); }
 
  private:
-  static constexpr double brick_width = 2;  // in listing distances
+  // In listing distances: of slots on their level, and of a few with the largest particles that there are. Without these few,
+  // gathering costs each slot more than its sweep.
+  static constexpr double brick_width = 2;
+  static constexpr index_t few = 16;
 
-  // The slots from p on that share a brick, if there are several: for their own level and coarser ones. On finer levels each is
-  // alone, because there the surroundings of one are much larger than what two have in common.
+  // How many slots from p on share the brick that is made; one has none yet.
   index_t gather_shared(int own, index_t p, index_t last) {
-    const double distance = listing_distance_in(g_, g_.radius_max[own], g_.radius_max[own]);
-    index_t count = std::min(last - p, B::most_slots);
-    for (double width = brick_width * distance; count > 1; width = HUGE_VAL, count /= 2) {
-      const NearSlots<D> slots(g_, p, p + count, width);
+    const double radius = g_.radius_max[own], coarsest = *std::max_element(g_.radius_max, g_.radius_max + g_.level_count);
+    const double width = brick_width * listing_distance_in(g_, radius, radius);
+    const double width_of_few = brick_width * listing_distance_in(g_, radius, coarsest);
+    for (index_t count = std::min(last - p, most_slots_); count > 1; count /= 2, most_slots_ = count) {
+      const NearSlots<D> slots(g_, p, p + count, width, few, width_of_few);
+      if (slots.count == 1) return 1;
       count = slots.count;
-      if (count == 1 || !gatherer_.gather(room_.shared, slots, own, g_.level_count, [] { return false; })) continue;
-      gatherer_.arrange(room_.shared);
+      if (!gatherer_.gather(room_.brick, slots, [] { return false; })) continue;
+      gatherer_.arrange(room_.brick);
+      if (room_.brick.candidates < B::room / 3) most_slots_ = B::most_slots;
       return count;
     }
+    most_slots_ = 2;
     return 1;
   }
 
-  // Adds what slot p touches on levels before `end`; if there is no room for all candidates, piece by piece.
-  void search_alone(index_t p, int end) {
-    B& alone = room_.alone;
+  // Adds what slot p touches; if there is no room for all candidates, piece by piece.
+  void search_alone(index_t p) {
     const auto add = [&] {
-      gatherer_.arrange(alone);
-      add_hits(alone, p);
+      gatherer_.arrange(room_.brick);
+      add_hits(p);
       return true;
     };
-    if (end == 0) return;
-    gatherer_.gather(alone, NearSlots<D>(g_, p, p + 1, 0), 0, end, add);
+    gatherer_.gather(room_.brick, NearSlots<D>(g_, p, p + 1, 0), add);
     add();
   }
 
-  // Adds the candidates of a brick that touch slot p, which may be its own, to the row of p.
-  void add_hits(B& b, index_t p) {
+  // Adds the candidates of the brick that touch its slot p to the row of p.
+  void add_hits(index_t p) {
+    B& b = room_.brick;
     const index_t place = b.place[p - b.first], from = half_ ? first_after(b, p, place) : 0;
     if (from >= b.candidates) return;
     const index_t most = b.candidates + vector_room, before = row_;
@@ -194,6 +198,7 @@ class BrickSearch {
   BrickGatherer<D> gatherer_;
   std::atomic<bool>& no_code_;
   const bool half_, asks_slots_;
+  index_t most_slots_ = B::most_slots;  // of a brick, as long as candidates do not have room for more
 
   FoundRows::Block block_;  // from the begin of the row at hand
   index_t row_ = 0;         // its entries

@@ -70,10 +70,27 @@ class HostLists {
   }
 
  private:
-  // From so many partners of a particle on, whole lists are found faster than entries are sorted. Half lists have half of the
-  // entries, but need as many candidates.
-  static constexpr double least_partners_full = 32, least_partners_half = 48;
-  static constexpr double most_guessed = 64;  // entries of a particle: if there are more, they are searched for twice
+  // From so many partners of a particle on, whole lists are found faster than entries are sorted: full ones, and half ones,
+  // which have half of the entries but need as many candidates. Several levels cost each particle rows of each.
+  static constexpr double least_for_full = 32, least_for_half = 48, least_on_levels = 3;
+  // Of the largest particles of levels. If they differ more, the surroundings of the coarse ones are a burden to the fine ones.
+  static constexpr double most_unlike = 4;
+  // Entries of a particle before any were counted: if there are more, they are searched for twice.
+  static constexpr double most_guessed = 64;
+
+  // Whether lists of so many partners are found by bricks.
+  static bool suits_bricks(const GridView<D>& g, bool half, double partners) {
+    if (half && g.is_one_sided()) return false;  // half lists have pairs then that only one has as a neighbour
+    double finest = HUGE_VAL, coarsest = 0;
+    int levels = 0;
+    for (int h = 0; h < g.level_count; ++h) {
+      if (g.level_begin[h] == g.level_begin[h + 1]) continue;
+      finest = std::min(finest, g.radius_max[h]), coarsest = std::max(coarsest, g.radius_max[h]);
+      ++levels;
+    }
+    const double least = (half ? least_for_half : least_for_full) * (levels > 1 ? least_on_levels : 1);
+    return partners >= least && coarsest <= most_unlike * finest;
+  }
 
   // Finds all entries, as far as there is room. False if some image has no code.
   bool collect(const HostExec& exec, Filler& filler, const State& grid, ListKind kind, bool may_grow) {
@@ -81,10 +98,8 @@ class HostLists {
     g.wraps = nullptr;
     const bool half = kind == ListKind::half, known = known_count_ / 2 < grid.count && grid.count / 2 < known_count_;
     const double partners = known ? known_partners_ : expected_partners(g);
-    // Half lists of pairs that one of both has are in either's list.
-    by_rows_ = filler.search.schedule() == Schedule::fast && !(half && g.is_one_sided()) &&
-               (may_grow || room_.size() >= exec.concurrency()) &&
-               partners >= (half ? least_partners_half : least_partners_full);
+    by_rows_ = filler.search.schedule() == Schedule::fast && (may_grow || room_.size() >= exec.concurrency()) &&
+               suits_bricks(g, half, partners);
     const double each = known ? (half ? 0.5 : 1) * partners : by_rows_ ? std::min(partners, most_guessed) : 8;
     const auto guess = static_cast<offset_t>(each * static_cast<double>(grid.count));
     std::atomic<bool> no_code{false};

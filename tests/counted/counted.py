@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Instructions of nine steps, counted by valgrind, beside the table that is kept: counted.py PROGRAM COMPILER [--write]
+"""Instructions of ten steps, counted by valgrind, beside the table that is kept: counted.py PROGRAM COMPILER [--write]
 
 Exits with 1 if a step takes over 2 % more or less than instructions.txt beside this file says, and --write writes that file.
 Counts are of valgrind's processor, which has AVX2 and no more, so they are the same on all x86-64 machines that have it. What may still

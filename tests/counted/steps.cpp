@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nine steps of which counted.py counts the instructions: counted_steps [NAME...] prints the instruction set of the search and
+// Ten steps of which counted.py counts the instructions: counted_steps [NAME...] prints the instruction set of the search and
 // the name of each step that it takes, in their order. Only what `counted_region` calls is counted, so each is counted alone.
 //
 // Systems are drawn by whole numbers, products and square roots, which every C library rounds alike.
@@ -107,6 +107,16 @@ void full_lists() {
   warm_then_counted([&] { grid.neighbours(lists); });
 }
 
+// Some 64 neighbours each, under all images.
+void dense_lists() {
+  System<double, 3> s(1);
+  for (double& radius : s.r) radius *= 2.35;
+  hgrid::Grid<SerialExec, 3> grid(SerialExec{}, s.periodic());
+  auto lists = grid.make_list(hgrid::ListKind::full);
+  grid.build(s.x, s.r);
+  warm_then_counted([&] { grid.neighbours(lists); });
+}
+
 // A list that holds is checked.
 void check() {
   const System<double, 3> s(3);
@@ -160,6 +170,7 @@ constexpr Named steps[] = {
     {"pairs_fixed", pairs_fixed},
     {"pairs_sorted", pairs_sorted},
     {"full_lists", full_lists},
+    {"dense_lists", dense_lists},
     {"check", check},
     {"rebuild", rebuild},
     {"tilted", tilted},
