@@ -58,6 +58,21 @@ TYPED_TEST(ListLengths, OfManyInAThinSlab) {
   expect_lists(grid, half);
 }
 
+// Lists that are short on the average, and long ones side by side among them: their bucket is larger than usual.
+TYPED_TEST(ListLengths, OfManyInOneBucket) {
+  constexpr int dense = 400, alone = 30000;
+  oracle::System s;
+  support::Contacts half;
+  support::Random random(8);
+  for (int i = 0; i < dense; ++i) {
+    s.particles.push_back({.x = {random.real(), random.real(), random.real()}, .radius = 1});
+    for (int j = i + 1; j < dense; ++j) half.push_back({i, j, {0, 0, 0}});
+  }
+  for (int i = 0; i < alone; ++i) s.particles.push_back({.x = {10 + 3.0 * (i % 200), 3.0 * (i / 200), 0}, .radius = 1});
+  auto grid = support::built(support::make_executor<TypeParam>(3), s);
+  expect_lists(grid, half);
+}
+
 // Far outside the box, and in one whose vectors were given so that images have large numbers.
 TYPED_TEST(ListLengths, OfLargeImages) {
   for (double mean : {4.0, 70.0}) {
