@@ -93,8 +93,8 @@ class BrickSearch {
     B& b = room_.brick;
     const index_t place = b.place[p - b.first], from = half_ ? first_after(b, p, place) : 0;
     if (from >= b.candidates) return;
-    const index_t most = b.candidates + vector_room, before = row_;
-    make_room(before + 2 * most);
+    const index_t most = b.candidates + vector_room;
+    make_room(row_ + 2 * most);
     const index_t at = row_ > 0 ? row_ + most : 0;  // behind the row and what it may grow by, or its begin
     const bool numbered = !b.in_place || asks_slots_, in_row = place >= 0 && !half_;
     const float kept = in_row ? b.leave_out(place) : 0;

@@ -150,9 +150,12 @@ void make_keys(const GridView<D>& g, const ParticleBatch<D>& batch, Key* key, do
 
 template <int D>
 void fill_columns(const GridView<D>& g, index_t first, index_t last, const FilterColumns<D>& columns) {
-  const auto fill = [&](const double* from, double more, float* to) {
-    for (index_t slot = first; slot < last; ++slot) to[slot] = static_cast<float>(from[slot] + more);
+  const auto fill = [&](const double* from, float* to, const auto& as_float) {
+    for (index_t slot = first; slot < last; ++slot) to[slot] = as_float(from[slot]);
   };
-  for (int k = 0; k < D; ++k) fill(g.x[k], -columns.origin[k], columns.x[k]);
-  fill(g.radius, (g.adds_radii() ? 0.5 : 1.0) * g.skin, columns.radius);
+  for (int k = 0; k < D; ++k) {
+    fill(g.x[k], columns.x[k], [origin = columns.origin[k]](double x) { return static_cast<float>(x - origin); });
+  }
+  const bool radii_add = g.adds_radii();
+  fill(g.radius, columns.radius, [skin = g.skin, radii_add](double radius) { return filter_radius(radius, skin, radii_add); });
 }
