@@ -60,7 +60,7 @@ Asked ask(const FilterColumns<3>& columns, const Ball& p, const Ball& q, const S
           const Floats& floats) {
   float apart[3];
   for (int k = 0; k < 3; ++k) {
-    apart[k] = floats.number(p.x[k] - by[k] - columns.origin[k]) - floats.number(q.x[k] - columns.origin[k]);
+    apart[k] = floats.number(columns.from_origin(p.x[k], by[k], k)) - floats.number(q.x[k] - columns.origin[k]);
   }
   const float t = floats.t(floats.number(p.a + 0.5 * skin) + floats.number(q.a + 0.5 * skin), apart);
   return {t, std::fabs(t) <= columns.margin(longest)};
@@ -98,7 +98,7 @@ TEST(FilterColumns, DecideAsThePredicateDoes) {
   for (int trial = 0; trial < 2000000; ++trial) {
     const double scale = random.chance(0.5) ? 1 : random.log_real(0x1p-150, 0x1p+50);
     const double size = scale * random.log_real(1, 1e7);
-    const hgrid::Vec<double, 3> middle{random.real(-1e3, 1e3) * size, 0, random.real(-1, 1) * size};
+    const hgrid::Vec<double, 3> middle{random.real(-1, 1) * size * random.log_real(1, 0x1p+40), 0, random.real(-1, 1) * size};
     hgrid::Vec<double, 3> lo, hi;
     for (int k = 0; k < 3; ++k) lo[k] = middle[k] - size, hi[k] = middle[k] + size * random.real();
     const FilterColumns<3> columns(nowhere, lo, hi);

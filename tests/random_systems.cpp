@@ -39,6 +39,21 @@ TEST(RandomSystems, PairsOfTwoLevelsAcrossAFace) {
   EXPECT_LT(contacts, 3 * pairs * systems / 4);
 }
 
+TEST(RandomSystems, PairsAcrossATiltedFaceFarFromZero) {
+  support::Random random(8);
+  std::size_t contacts = 0;
+  constexpr int pairs = 4, systems = 20000;
+  for (int n = 0; n < systems; ++n) {
+    support::Case c = support::BorderPairs(random).make_tilted(pairs);
+    c.choice[support::direction] = n & 1, c.choice[support::schedule] = n >> 1 & 1;
+    const support::Outcome outcome = support::run_case<double, 2>(hgrid::SerialExec{}, c);
+    ASSERT_EQ(outcome.difference, "") << "system " << n;
+    contacts += outcome.contacts;
+  }
+  EXPECT_GT(contacts, pairs * systems / 4);
+  EXPECT_LT(contacts, 3 * pairs * systems / 4);
+}
+
 // What once failed, in all ways to search it.
 TEST(RandomSystems, KeptSystems) {
   int files = 0;

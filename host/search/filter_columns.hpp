@@ -17,8 +17,8 @@ namespace hgrid::inline v0_1::detail {
 ///
 /// Proof, with v = 2^-24, M = `extent`, which bounds all coordinates of such positions, and rho the true distance. A
 /// coordinate errs by v M, hence the distance that the floats see lies within [(rho - A) (1 - v), (rho + A) (1 + v)], A =
-/// 3.5 v M. Where p's position is moved by a shift, it is beyond M by as much as p and q are apart, so it errs by v rho
-/// more: then it is 1 - 2 v and 1 + 2 v. Radii and their sum err by 2 v relative, and t by 8 v of its two squares. So t
+/// 3.5 v M. Where p's position is moved by a shift (from_origin), it is beyond M by as much as p and q are apart, so it errs by
+/// v rho more: then it is 1 - 2 v and 1 + 2 v. Radii and their sum err by 2 v relative, and t by 8 v of its two squares. So t
 /// differs from R^2 - rho^2 by at most v (12.2 R^2 + 10.2 (rho + A)^2) + 2 A rho + A^2. At rho = R, where the predicate's
 /// own error of 4 u is far inside, that is below v (26 R^2 + 7.1 R M) + 13 v^2 M^2. For rho > R the square of rho outgrows
 /// its own share of the error, once rho > 1.01 A; before that all terms are below 13 v^2 M^2. The margin exceeds this sum
@@ -71,10 +71,9 @@ struct FilterColumns {
 
   bool empty() const { return radius == nullptr; }
 
-  /// x - origin along one axis of slot p, moved by a shift.
-  float shifted(const GridView<D>& g, index_t p, const Shift<D>& shift, int axis) const {
-    return static_cast<float>(g.x[axis][p] - shift.by[axis] - origin[axis]);
-  }
+  /// The coordinate x along an axis, moved by a shift. The origin comes first: far from 0, x less a small shift is rounded to
+  /// what doubles resolve there, which may be far more than the margin.
+  float from_origin(double x, double by, int axis) const { return static_cast<float>(x - origin[axis] - by); }
 
   float margin(double distance) const { return filter_margin(distance, extent); }
 

@@ -106,7 +106,9 @@ class ByFilter {
   void set(index_t p, const Shift<D>* shift) {
     p_ = p, shift_ = shift;
     a_ = hn::Set(floats, columns_.radius[p]);
-    for (int k = 0; k < D; ++k) from_[k] = hn::Set(floats, shifted ? columns_.shifted(g_, p, *shift, k) : columns_.x[k][p]);
+    for (int k = 0; k < D; ++k) {
+      from_[k] = hn::Set(floats, shifted ? columns_.from_origin(g_.x[k][p], shift->by[k], k) : columns_.x[k][p]);
+    }
   }
   void prefetch(index_t q) const {
     for (int k = 0; k < D; ++k) __builtin_prefetch(columns_.x[k] + q);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pairs across a periodic face where two roundings meet: a small particle on the first or last number of a
-// cell beneath the upper face, and a larger one beyond it at the distance of touching, off by eighths of an
-// ulp of the period. There the coarse particle's shifted centre rounds more coarsely than the predicate's
-// difference.
+// Pairs across a periodic face where two roundings meet.
 #pragma once
 
 #include "support/case.hpp"
@@ -13,7 +10,9 @@ class BorderPairs {
  public:
   explicit BorderPairs(Random& random) : random_(random) {}
 
-  /// Pairs far apart from each other along y.
+  /// Pairs far apart from each other along y: a small particle on the first or last number of a cell beneath the upper face,
+  /// and a larger one beyond it at the distance of touching, off by eighths of an ulp of the period. There the coarse
+  /// particle's shifted centre rounds more coarsely than the predicate's difference.
   Case make(int pairs) {
     Case c;
     oracle::System& s = c.system;
@@ -30,6 +29,26 @@ class BorderPairs {
       oracle::Particle q{.x = {0, 8.0 * k}, .radius = coarse};
       const double ulp = s.hi[0] - std::nextafter(s.hi[0], -HUGE_VAL);
       q.x[0] = std::fmax(s.lo[0], p.x[0] - length + (fine + coarse) + random_.integer(-12, 12) * ulp / 8);
+      s.particles.push_back(p);
+      s.particles.push_back(q);
+    }
+    return c;
+  }
+
+  /// Pairs across a tilted face, far from 0: their shift is small, and no multiple of what numbers resolve there.
+  Case make_tilted(int pairs) {
+    Case c;
+    oracle::System& s = c.system;
+    s.dimension = 2;
+    const double far = random_.sign() * std::ldexp(random_.real(1, 2), random_.integer(30, 44));
+    const double ulp = std::nextafter(std::fabs(far), HUGE_VAL) - std::fabs(far);
+    s.periodic[1] = true, s.lo[1] = random_.chance(0.5) ? 0 : far, s.hi[1] = s.lo[1] + 16;
+    s.tilt[0] = random_.real(-1, 1);
+    for (int k = 0; k < pairs; ++k) {
+      oracle::Particle p{.x = {far + 8 * k, s.lo[1] + random_.real(0, 0.4)}, .radius = random_.real(0.5, 1)};
+      oracle::Particle q{.x = {0, s.hi[1] - random_.real(0, 0.4)}, .radius = random_.real(0.5, 1)};
+      const double up = p.x[1] + 16 - q.x[1], distance = p.radius + q.radius;
+      q.x[0] = p.x[0] + s.tilt[0] + random_.sign() * std::sqrt(distance * distance - up * up) + random_.integer(-2, 2) * ulp;
       s.particles.push_back(p);
       s.particles.push_back(q);
     }
