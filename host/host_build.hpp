@@ -50,6 +50,7 @@ struct HostEngine<D>::Impl {
   PlanInput<D> facts(const HostExec& exec, const Particles<Real, D>& p, const InputSummary<D>& input, double skin,
                      offset_t samples) const {
     PlanInput<D> facts = facts_of(exec, p, grid, input, skin, SearchCosts{}, samples);
+    if (p.count <= samples) return facts;
     const offset_t parts = exec.parts_of(p.count);
     count_radii(exec, p, parts, facts.counts_of(parts * radius_classes));
     return facts;

@@ -57,7 +57,7 @@ class BrickGatherer {
   /// Gathers the candidates of slots. Where there is no room for more, make_room() makes it, by `arrange`, or says no.
   template <class MakeRoom>
   bool gather(B& b, const NearSlots<D>& slots, const MakeRoom& make_room) {
-    gathered_ = shifts_ = 0;
+    forget();
     const index_t world = g_.world_of(slots.first);
     const Box<D>& box = g_.box_of(world);
     const auto scale = [&](int k) { return g_.has_images() ? shift_scale(box, k) : 0.0; };
@@ -82,6 +82,7 @@ class BrickGatherer {
         reach[k] = search_reach(reached, std::max(std::fabs(slots.lo[k]), std::fabs(slots.hi[k])), scale(k));
       }
       bool all = true;
+      of_other_levels_ = shifts_;
       const auto gather_image = [&](const Shift<D>& shift) {
         CellRange<D> range;
         for (int k = 0; k < D; ++k) {
@@ -95,9 +96,8 @@ class BrickGatherer {
             const bool full = gathered_ == B::room || shifts_ == B::most_shifts;
             if (full && !make_room()) return void(all = false);
             const index_t some = std::min(last - first, B::room - gathered_), before = gathered_;
-            const std::uint8_t number = number_of(shift);
             gathered_ = gather_slots(g_, around, first, first + some, room_.slot, room_.id, gathered_);
-            std::fill(room_.shift + before, room_.shift + gathered_, number);
+            if (gathered_ > before) std::fill(room_.shift + before, room_.shift + gathered_, number_of(shift));
             first += some;
           }
         });
@@ -140,17 +140,21 @@ class BrickGatherer {
       if (own >= 0 && own < count && static_cast<index_t>(shift) == in_place) b.place[own] = k;
     }
     for (index_t k = n; k < n + vector_room; ++k) b.leave_out(k), b.radius[k] = 0;
-    gathered_ = shifts_ = 0;
+    forget();
   }
 
  private:
-  static constexpr int shift_bits = 6, place_bits = 14, id_shift = shift_bits + place_bits;
+  static constexpr int shift_bits = 8, place_bits = 14, id_shift = shift_bits + place_bits;
   static_assert(B::most_shifts <= 1 << shift_bits && B::room <= SortWords::most_words && B::room <= 1 << place_bits);
 
+  void forget() { gathered_ = shifts_ = of_other_levels_ = 0; }
+
+  // On a level one shift comes after the other.
   std::uint8_t number_of(const Shift<D>& shift) {
+    if (shifts_ > 0 && shift_[shifts_ - 1].m == shift.m) return static_cast<std::uint8_t>(shifts_ - 1);
     index_t s = 0;
-    while (s < shifts_ && shift_[s].m != shift.m) ++s;
-    if (s == shifts_) shift_[shifts_++] = shift;
+    while (s < of_other_levels_ && shift_[s].m != shift.m) ++s;
+    if (s == of_other_levels_) shift_[s = shifts_++] = shift;
     return static_cast<std::uint8_t>(s);
   }
 
@@ -175,8 +179,8 @@ class BrickGatherer {
   const GridView<D>& g_;
   GatherRoom<D>& room_;
   const int id_bits_;
-  index_t gathered_ = 0, shifts_ = 0;
-  Shift<D> shift_[B::most_shifts];  // of what is gathered
+  index_t gathered_ = 0, shifts_ = 0, of_other_levels_ = 0;
+  Shift<D> shift_[B::most_shifts];  // of what is gathered, those of levels before first
 };
 
 }  // namespace hgrid::inline v0_1::detail

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <utility>
 
 #include "hgrid/core/search.hpp"
 #include "hgrid/lists.hpp"
@@ -22,7 +21,8 @@ struct BrickRoom {
   Brick<D> brick;
   GatherRoom<D> gather;
   std::uint32_t shift_of_hit[Brick<D>::columns];
-  index_t lost[Brick<D>::columns];
+  index_t ids[Brick<D>::columns];  // of hits that join a row later
+  FoundRows::Code codes[Brick<D>::columns];
 };
 
 template <int D>
@@ -93,18 +93,19 @@ class BrickSearch {
     B& b = room_.brick;
     const index_t place = b.place[p - b.first], from = half_ ? first_after(b, p, place) : 0;
     if (from >= b.candidates) return;
-    const index_t most = b.candidates + vector_room;
-    make_room(row_ + 2 * most);
-    const index_t at = row_ > 0 ? row_ + most : 0;  // behind the row and what it may grow by, or its begin
     const bool numbered = !b.in_place || asks_slots_, in_row = place >= 0 && !half_;
+    const bool there = row_ == 0 && b.candidates + vector_room <= block_.size;  // the row has room for all that there may be
+    index_t* const ids = there ? block_.ids : room_.ids;
+    FoundRows::Code* const codes = there ? block_.codes : room_.codes;
     const float kept = in_row ? b.leave_out(place) : 0;
-    index_t n = sweep_brick(g_, b, p, from, asks_slots_ ? b.slot : b.id, block_.ids + at, numbered ? b.shift : nullptr,
-                            room_.shift_of_hit);
+    index_t n = sweep_brick(g_, b, p, from, asks_slots_ ? b.slot : b.id, ids, numbered ? b.shift : nullptr, room_.shift_of_hit);
     if (in_row) b.put_back(place, kept);
-    if (g_.is_selective() || asks_slots_) n = select(b, p, block_.ids + at, n);
-    if (block_.codes != nullptr) add_codes(b, at, n);
-    if (lost_) return void(entries_ += n);
-    if (row_ > 0) merge(at, n);
+    if (g_.is_selective() || asks_slots_) n = select(b, p, ids, n);
+    entries_ += n;
+    make_room(row_ + n);
+    if (lost_) return;
+    if (block_.codes != nullptr) find_codes(b, codes, n);
+    if (!there) merge(n);
     row_ += n;
   }
 
@@ -117,7 +118,7 @@ class BrickSearch {
     return from;
   }
 
-  // Keeps what is reported, of slots where these are needed, and makes ids of them.
+  // Keeps the hits that are reported, of slots where these are needed, and makes ids of them.
   index_t select(const B& b, index_t p, index_t* hits, index_t n) {
     std::uint32_t* const shift = room_.shift_of_hit;
     index_t kept = 0;
@@ -134,9 +135,8 @@ class BrickSearch {
     return kept;
   }
 
-  // Of n hits whose ids lie in the block; all codes of the row once one of its entries is under another image.
-  void add_codes(const B& b, index_t at, index_t n) {
-    FoundRows::Code* const codes = block_.codes + at;
+  // Those of n hits, if the row needs codes: once one of its entries is under another image, all do.
+  void find_codes(const B& b, FoundRows::Code* codes, index_t n) {
     if (!b.in_place) {
       if (!coded_) std::fill_n(block_.codes, row_, static_cast<FoundRows::Code>(code_of_no_image));
       coded_ = true;
@@ -152,31 +152,25 @@ class BrickSearch {
     }
   }
 
-  // Merges n entries that lie behind the row into it, the last ones first.
-  void merge(index_t at, index_t n) {
+  // Merges n hits of the room into the row, the last ones first.
+  void merge(index_t n) {
     index_t* const ids = block_.ids;
-    FoundRows::Code* const codes = coded_ ? block_.codes : nullptr;
-    const auto code = [&](index_t k) { return codes == nullptr ? FoundRows::Code{} : codes[k]; };
-    for (index_t a = row_ - 1, b = at + n - 1, to = row_ + n - 1; b >= at; --to) {
-      const bool of_row = a >= 0 && (ids[a] > ids[b] || (ids[a] == ids[b] && code(a) > code(b)));
-      const index_t from = of_row ? a-- : b--;
-      ids[to] = ids[from];
-      if (codes != nullptr) codes[to] = codes[from];
+    FoundRows::Code* const codes = block_.codes;
+    for (index_t a = row_ - 1, b = n - 1, to = row_ + n - 1; b >= 0; --to) {
+      const bool of_row = a >= 0 && (ids[a] > room_.ids[b] || (coded_ && ids[a] == room_.ids[b] && codes[a] > room_.codes[b]));
+      ids[to] = of_row ? ids[a] : room_.ids[b];
+      if (coded_) codes[to] = of_row ? codes[a] : room_.codes[b];
+      of_row ? --a : --b;
     }
   }
 
   void begin_row() { row_ = 0, coded_ = false; }
 
-  // From where the row begins; without memory, room for hits that are only counted.
+  // From where the row begins.
   void make_room(offset_t n) {
     if (lost_ || n <= block_.size) return;
     const FoundRows::Block more = rows_.another_block(n);
-    if (more.ids == nullptr) {
-      lost_ = true;
-      entries_ += std::exchange(row_, 0);
-      block_ = {room_.lost, nullptr, B::columns};
-      return;
-    }
+    if (more.ids == nullptr) return void(lost_ = true);
     std::copy_n(block_.ids, row_, more.ids);
     if (coded_) std::copy_n(block_.codes, row_, more.codes);
     block_ = more;
@@ -187,7 +181,6 @@ class BrickSearch {
     if (block_.ids == nullptr) make_room(1);  // it has no entry, and is the first
     if (lost_) return;
     rows_.put(id, block_, row_, coded_);
-    entries_ += row_;
     block_.ids += row_, block_.size -= row_;
     if (block_.codes != nullptr) block_.codes += row_;
   }
@@ -203,7 +196,7 @@ class BrickSearch {
   FoundRows::Block block_;  // from the begin of the row at hand
   index_t row_ = 0;         // its entries
   bool coded_ = false;      // they have codes
-  bool lost_ = false;       // there is no memory: from here on hits are only counted
+  bool lost_ = false;       // there is no memory: from here on entries are only counted
   offset_t entries_ = 0;
 };
 

@@ -183,13 +183,17 @@ class HostLists {
     }
     const index_t first = g.level_begin[h], n = g.level_begin[h + 1] - first, samples = std::min<index_t>(n, 64);
     double volume = g.has_worlds() ? g.worlds : 1, around = 0;
-    for (int k = 0; k < D; ++k) volume *= g.level[h].cells[k] * g.level[h].cell_size[k];
+    for (int k = 0; k < D; ++k) {
+      const bool wraps = !g.has_worlds() && g.box.wraps[k];  // cells may reach far beyond a box that is smaller than a few
+      volume *= wraps ? g.box.length(k) : g.level[h].cells[k] * g.level[h].cell_size[k];
+    }
     for (index_t s = 0; s < samples; ++s) {
       const double a = g.radius[first + static_cast<index_t>(offset_t{n} * s / samples)],
                    distance = listing_distance_in(g, a, a);
       around += (D == 3 ? 4.19 : 3.14) * std::pow(distance, D) / samples;
     }
-    return std::min(n / volume * around, static_cast<double>(n));
+    const double partners = n / volume * around;
+    return g.has_images() ? partners : std::min(partners, static_cast<double>(n));
   }
 
   // The periods by which each particle was wrapped, or null.

@@ -17,15 +17,26 @@ struct RadiusClass {
   double count = 0, least = HUGE_VAL, most = 0;
 };
 
-std::vector<RadiusClass> classes_of(std::span<const double> radii, double radius_max) {
-  std::vector<RadiusClass> result(radius_classes);
-  for (double r : radii) {
-    RadiusClass& c = result[static_cast<std::size_t>(radius_class(r))];
+/// The classes between those of the smallest and of the largest radius: few where radii are alike.
+struct RadiusClasses {
+  int first;
+  std::vector<RadiusClass> each;
+
+  RadiusClass& of(double r) { return each[static_cast<std::size_t>(radius_class(r) - first)]; }
+};
+
+/// From class `first` on, with the radii that are known; the largest one is.
+RadiusClasses classes_of(int first, std::span<const double> radii, double radius_max) {
+  int last = radius_class(radius_max);
+  for (double r : radii) first = std::min(first, radius_class(r)), last = std::max(last, radius_class(r));
+  RadiusClasses classes{first, std::vector<RadiusClass>(static_cast<std::size_t>(last - first + 1))};
+  const auto take = [&](double r) {
+    RadiusClass& c = classes.of(r);
     c.least = std::min(c.least, r), c.most = std::max(c.most, r);
-  }
-  RadiusClass& top = result[static_cast<std::size_t>(radius_class(radius_max))];
-  top.least = std::min(top.least, radius_max), top.most = std::max(top.most, radius_max);
-  return result;
+  };
+  for (double r : radii) take(r);
+  take(radius_max);
+  return classes;
 }
 
 void add(RadiusBin& bin, const RadiusClass& c) {
@@ -35,12 +46,13 @@ void add(RadiusBin& bin, const RadiusClass& c) {
   for (double& moment : bin.moment) moment += w, w *= r;
 }
 
-std::vector<RadiusBin> bins_of(const std::vector<RadiusClass>& classes, int classes_per_bin = narrowest_bin) {
+std::vector<RadiusBin> bins_of(const RadiusClasses& classes, int classes_per_bin = narrowest_bin) {
   std::vector<RadiusBin> bins;
   RadiusBin points;
   int octant = -1;
-  for (int c = 0; c < radius_classes; ++c) {
-    const RadiusClass& of = classes[static_cast<std::size_t>(c)];
+  int c = classes.first - 1;
+  for (const RadiusClass& of : classes.each) {
+    ++c;
     if (!(of.count > 0)) continue;
     if (of.most == 0) {
       add(points, of);
@@ -58,23 +70,27 @@ std::vector<RadiusBin> bins_of(const std::vector<RadiusClass>& classes, int clas
 }  // namespace
 
 std::vector<RadiusBin> radius_histogram(std::span<const double> radii, double weight, double radius_max) {
-  std::vector<RadiusClass> classes = classes_of(radii, radius_max);
-  for (double r : radii) classes[static_cast<std::size_t>(radius_class(r))].count += weight;
-  RadiusClass& top = classes[static_cast<std::size_t>(radius_class(radius_max))];
+  RadiusClasses classes = classes_of(radius_class(radius_max), radii, radius_max);
+  for (double r : radii) classes.of(r).count += weight;
+  RadiusClass& top = classes.of(radius_max);
   if (top.count == 0) top.count = 1;
   return bins_of(classes);
 }
 
 std::vector<RadiusBin> radius_histogram(std::span<const offset_t> counts, std::span<const double> radii, double radius_max) {
-  std::vector<RadiusClass> classes = classes_of(radii, radius_max);
-  for (std::size_t k = 0; k < counts.size(); ++k) classes[k % radius_classes].count += static_cast<double>(counts[k]);
-  for (int c = 0; c < radius_classes; ++c) {
-    RadiusClass& of = classes[static_cast<std::size_t>(c)];
+  std::vector<offset_t> total(radius_classes);
+  for (std::size_t k = 0; k < counts.size(); ++k) total[k % radius_classes] += counts[k];
+  int first = 0;
+  while (first < radius_class(radius_max) && total[static_cast<std::size_t>(first)] == 0) ++first;
+  RadiusClasses classes = classes_of(first, radii, radius_max);
+  int c = classes.first - 1;
+  for (RadiusClass& of : classes.each) {
+    of.count = static_cast<double>(total[static_cast<std::size_t>(++c)]);
     if (of.most > 0) continue;
     of.least = c > 0 ? radius_class_begin(c) : 0;
     of.most = c > 0 ? std::min(radius_max, radius_class_begin(c + 1)) : 0;
   }
-  RadiusClass& top = classes[static_cast<std::size_t>(radius_class(radius_max))];
+  RadiusClass& top = classes.of(radius_max);
   if (top.count == 0) top.count = 1;
   return bins_of(classes);
 }

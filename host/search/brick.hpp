@@ -15,7 +15,7 @@ namespace hgrid::inline v0_1::detail {
 /// are as good in a huge box as in a small one.
 template <int D>
 struct Brick {
-  static constexpr index_t most_slots = 64, most_shifts = 64;
+  static constexpr index_t most_slots = 64, most_shifts = 256;
   static constexpr std::uint32_t no_code = 0xffff;
   static constexpr index_t room = 8192, columns = room + 2 * vector_room;
 

@@ -71,9 +71,9 @@ struct FilterColumns {
 
   bool empty() const { return radius == nullptr; }
 
-  /// The coordinate x along an axis, moved by a shift. The origin comes first: far from 0, x less a small shift is rounded to
-  /// what doubles resolve there, which may be far more than the margin.
-  float from_origin(double x, double by, int axis) const { return static_cast<float>(x - origin[axis] - by); }
+  /// A coordinate along an axis, moved by a shift. The origin comes first: far from 0, the coordinate less a small shift is
+  /// rounded to what doubles resolve there, which may be far more than the margin.
+  float from_origin(double at, double by, int axis) const { return static_cast<float>(at - origin[axis] - by); }
 
   float margin(double distance) const { return filter_margin(distance, extent); }
 

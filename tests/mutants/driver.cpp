@@ -275,6 +275,7 @@ int main(int argc, char** argv) {
     const support::Case c = support::BorderPairs(random).make(16);
     expect_equal<DeviceParts, 2>({}, c);
     if (n % 3 == 0) expect_bricks<2>(c);
+    if (n % 3 == 1) expect_equal<HostParts, 2>({}, support::BorderPairs(random).make_tilted(4));
   }
   for (std::uint64_t seed = 1; seed <= systems; ++seed) {
     seed % 3 == 0 ? expect_equal<DeviceParts, 2>({}, make_case<2>(seed)) : expect_equal<HostParts, 3>({}, make_case<3>(seed));

@@ -184,6 +184,7 @@ class DeviceEngine {
   PlanInput<D> facts(const Exec& exec, const Particles<Real, D>& p, const InputSummary<D>& input, double skin,
                      offset_t samples) const {
     PlanInput<D> facts = facts_of(exec, p, grid_, input, skin, Exec::search_costs, samples);
+    if (p.count <= samples) return facts;
     typename Exec::template Buffer<offset_t> counts(exec, radius_classes);
     exec.for_each("hgrid::clear_counts", radius_classes, Fill<offset_t>{counts.data(), 0});
     exec.for_each("hgrid::count_radii", p.count, CountRadius<Exec, Real, D>{p, counts.data()});

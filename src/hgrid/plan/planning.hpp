@@ -14,7 +14,7 @@ namespace hgrid::inline v0_1::detail {
 template <int D>
 struct PlanInput {
   std::vector<double> sample;   ///< [samples][D + 1]: wrapped coordinates and radius; radius < 0: left out
-  std::vector<offset_t> radii;  ///< [parts][radius_classes]: particles by class of radius; empty: as the sample says
+  std::vector<offset_t> radii;  ///< [parts][radius_classes]: particles by class of radius; empty: as in the sample
   offset_t particles = 0;       ///< number in use
   Vec<double, D> lo, hi;        ///< bounds of their coordinates
   /// Of worlds, the origins; the sample and the bounds are relative to them, and `sample_world` [samples] says of which each
