@@ -7,7 +7,6 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <random>
 #include <set>
 #include <vector>
 
@@ -20,6 +19,19 @@ inline void require(bool good, const char* what) {
   std::exit(1);
 }
 
+/// Numbers that are the same everywhere; <random> would be a third of what the client takes to compile.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+  double operator()(double lo, double hi) {
+    state_ = state_ * 6364136223846793005u + 1442695040888963407u;  // Knuth's MMIX
+    return lo + (hi - lo) * static_cast<double>(state_ >> 33) / 2147483648.0;
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
 template <int D>
 struct System {
   std::vector<double> x, r;                                  // x0 y0 z0 x1 ...
@@ -28,10 +40,9 @@ struct System {
   int most = 4;  // images along a periodic axis and side
 
   System(std::size_t n, double length, double smallest, double largest, unsigned seed) : x(D * n), r(n) {
-    std::mt19937 random(seed);
-    std::uniform_real_distribution<double> coordinate(-0.3 * length, 1.2 * length), radius(smallest, largest);
-    for (double& c : x) c = coordinate(random);
-    for (double& a : r) a = radius(random);
+    Random random(seed);
+    for (double& c : x) c = random(-0.3 * length, 1.2 * length);
+    for (double& a : r) a = random(smallest, largest);
   }
 
   std::size_t size() const { return r.size(); }

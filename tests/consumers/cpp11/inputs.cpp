@@ -82,6 +82,8 @@ void test_layouts() {
   gives({{&balls[0].x[0], n, stride}, {&balls[0].radius, n, stride}}, all, "pointers with strides");
   gives({columns[0], columns[1], columns[2], system.r}, all, "columns");
   gives({{system.x.data(), n}, {system.r.data(), n}}, all, "pointers");
+  gives({{columns[0].data(), n}, {columns[1].data(), n}, {columns[2].data(), n}, {system.r.data(), n}}, all,
+        "pointers to columns");
   gives(hgrid11::Particles3(system.x, diameters).radius_scale(0.5), all, "diameters");
 
   std::vector<std::int32_t> bonds;  // every second pair

@@ -32,15 +32,14 @@ class Ages {
 };
 
 struct Loop {
-  System<3> system{50, 5, 0.2, 0.5, 21};
+  System<3> system{50, 5, 0.25, 0.6, 21};
   std::vector<double> v;
 
   Loop() : v(system.x.size()) {
     system.repeat({{5, 0, 0}, {2, 5, 0}, {0, 1, 6}}), system.most = 2;
     for (double& c : system.x) c *= 0.7;  // so that two images suffice
-    std::mt19937 random(5);
-    std::normal_distribution<double> speed(0, 0.008);
-    for (double& c : v) c = speed(random);
+    Random random(5);
+    for (double& c : v) c = random(-0.014, 0.014);
   }
   static hgrid11::Box3 box() { return hgrid11::Box3::periodic({0, 0, 0}, {5, 5, 6}).tilted(2, 0, 1); }
   hgrid11::Particles3 particles() const { return {system.x, system.r}; }
