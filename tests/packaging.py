@@ -15,9 +15,10 @@ VERSIONS = [
     ("packaging/README.md", r"hgrid@([\d.]+)", 3),
     ("CITATION.cff", r"^version: (.*)$", 3),
     ("src/c/hgrid.h", r'hgrid_version\(void\);.*such as "(.*)"', 3),
+    *((f"src/c/hgrid11_{name}.hpp", r"^inline namespace v(\w+) \{", 2) for name in ("box", "error", "grid", "lists", "particles", "verlet")),
     ("src/hgrid/core/macros.hpp", r"^namespace hgrid::inline v(\w+?)::detail \{", 2),  # the others: house_rules.py
-    *((path, r"find_package\(hgrid ([\d.]+)", 2) for path in ("README.md", "docs/guide.md", "docs/c.md", "docs/scale-out.md", "examples/CMakeLists.txt",
-      "tests/consumers/find_package/CMakeLists.txt", "tests/consumers/clients/CMakeLists.txt")),
+    *((path, r"find_package\(hgrid ([\d.]+)", 2) for path in ("README.md", "docs/guide.md", "docs/c.md", "docs/cpp11.md", "docs/scale-out.md", "examples/CMakeLists.txt",
+      "tests/consumers/find_package/CMakeLists.txt", "tests/consumers/clients/CMakeLists.txt", "tests/consumers/cpp11/CMakeLists.txt")),
 ]
 
 VARIANTS = ("shared", "highway", "c", "tool", "kokkos", "mpi", "cuda")

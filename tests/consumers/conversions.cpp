@@ -2,6 +2,7 @@
 // A user's file for compilers that warn of conversions: it uses all doors of the library, which they see as the user's own
 // code where it is included by a plain -I.
 #include <hgrid/hgrid.hpp>
+#include <hgrid11.hpp>
 
 #include <vector>
 
@@ -19,6 +20,12 @@ template class hgrid::History<hgrid::SerialExec>;
 template class hgrid::PairArray<Parallel, double>;
 template class hgrid::Queries<hgrid::SerialExec, 3>;
 template class hgrid::Reordering<hgrid::SerialExec>;
+
+template class hgrid11::Grid<2>;
+template class hgrid11::Grid<3>;
+template class hgrid11::VerletList<2>;
+template class hgrid11::PairArray<double>;
+template class hgrid11::Kept<hgrid11::PackedList>;
 
 namespace {
 

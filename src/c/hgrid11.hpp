@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The C door for C++11 and later: grids, lists and errors as objects. docs/cpp11.md has examples. Names are in
+// `namespace hgrid11`, so that a program may also include the C++20 library, whose names are in `hgrid`.
+#ifndef HGRID11_HPP
+#define HGRID11_HPP
+
+#include "hgrid11_verlet.hpp"
+
+#endif

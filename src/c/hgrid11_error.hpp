@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The exception of hgrid11.hpp. Include that.
+#ifndef HGRID11_ERROR_HPP
+#define HGRID11_ERROR_HPP
+
+#include "hgrid.h"
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace hgrid11 {
+inline namespace v0_1 {
+
+// clang-format off
+/// The codes of hgrid_status.
+enum class ErrorCode {
+  nonfinite = HGRID_ERROR_NONFINITE, negative_radius = HGRID_ERROR_NEGATIVE_RADIUS, range_error = HGRID_ERROR_RANGE,
+  invalid_box = HGRID_ERROR_INVALID_BOX, box_too_small = HGRID_ERROR_BOX_TOO_SMALL, invalid_levels = HGRID_ERROR_INVALID_LEVELS,
+  unsupported = HGRID_ERROR_UNSUPPORTED, invalid_argument = HGRID_ERROR_INVALID_ARGUMENT,
+  size_mismatch = HGRID_ERROR_SIZE_MISMATCH, not_built = HGRID_ERROR_NOT_BUILT, stale = HGRID_ERROR_STALE,
+  reentrancy = HGRID_ERROR_REENTRANCY, capacity = HGRID_ERROR_CAPACITY, too_many_particles = HGRID_ERROR_TOO_MANY_PARTICLES,
+  out_of_memory = HGRID_ERROR_OUT_OF_MEMORY, environment = HGRID_ERROR_ENVIRONMENT, device = HGRID_ERROR_DEVICE,
+  format = HGRID_ERROR_FORMAT, io = HGRID_ERROR_IO, stopped = HGRID_ERROR_STOPPED, internal = HGRID_ERROR_INTERNAL
+};
+// clang-format on
+
+/// Such as "nonfinite".
+inline const char* name_of(ErrorCode code) { return hgrid_status_name(static_cast<int>(code)); }
+
+/// All calls throw it. The message begins with the name of the code, and says the argument and the remedy.
+class Error : public std::runtime_error {
+ public:
+  /// That of this thread's last call that failed.
+  explicit Error(const hgrid_error& e)
+      : std::runtime_error(e.message),
+        code_(static_cast<ErrorCode>(e.code)),
+        argument_(e.argument),
+        index_(e.index),
+        count_(e.count),
+        needed_(e.needed),
+        value_(e.value) {}
+  Error(ErrorCode code, const std::string& why, const std::string& argument, std::int64_t value = 0, std::int64_t needed = -1)
+      : std::runtime_error(std::string(name_of(code)) + ": " + argument + " " + why),
+        code_(code),
+        argument_(argument),
+        index_(-1),
+        count_(0),
+        needed_(needed),
+        value_(static_cast<double>(value)) {}
+
+  ErrorCode code() const noexcept { return code_; }
+  const std::string& argument() const noexcept { return argument_; }  ///< the offending argument or field; empty: none
+  std::int64_t index() const noexcept { return index_; }    ///< of the first offender: particle, axis, region, level; -1: none
+  std::int64_t count() const noexcept { return count_; }    ///< of the offenders
+  std::int64_t needed() const noexcept { return needed_; }  ///< the size that would have sufficed; -1: none
+  double value() const noexcept { return value_; }          ///< of the first offender
+
+ private:
+  ErrorCode code_;
+  std::string argument_;
+  std::int64_t index_, count_, needed_;
+  double value_;
+};
+
+namespace detail {
+
+/// A struct of hgrid.h, all zeros but for its size.
+template <class T>
+T sized() {
+  T all = T();
+  all.struct_size = sizeof(T);
+  return all;
+}
+
+/// Throws the error of a call that failed.
+inline void require(int status) {
+  if (status == HGRID_OK) return;
+  hgrid_error error = sized<hgrid_error>();
+  hgrid_last_error(&error);
+  throw Error(error);
+}
+
+}  // namespace detail
+}  // namespace v0_1
+}  // namespace hgrid11
+
+#endif

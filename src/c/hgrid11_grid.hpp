@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The grid. Include hgrid11.hpp.
+#ifndef HGRID11_GRID_HPP
+#define HGRID11_GRID_HPP
+
+#include <atomic>
+
+#include "hgrid11_lists.hpp"
+#include "hgrid11_particles.hpp"
+
+namespace hgrid11 {
+inline namespace v0_1 {
+
+namespace detail {
+
+/// A number that nobody has had.
+inline std::uint64_t next_ticket() {
+  static std::atomic<std::uint64_t> last(0);
+  return ++last;
+}
+
+struct Destroy {
+  void operator()(hgrid_grid* grid) const { hgrid_destroy(grid); }
+  void operator()(hgrid_verlet* list) const { hgrid_verlet_destroy(list); }
+};
+
+template <class Handle>
+std::vector<unsigned char> bytes_of(int (*save)(Handle*, const void**, std::int64_t*), Handle* handle) {
+  const void* bytes = nullptr;
+  std::int64_t size = 0;
+  require(save(handle, &bytes, &size));
+  const unsigned char* const first = static_cast<const unsigned char*>(bytes);
+  return std::vector<unsigned char>(first, first + size);
+}
+
+}  // namespace detail
+
+/// The neighbours of each particle as a matrix in memory of the caller's; `Integer` has 32 or 64 bits.
+template <class Integer>
+struct NeighbourMatrix {
+  Integer* neighbours;  ///< [particles][width]
+  std::int64_t particles, width;
+  Integer* counts = nullptr;       ///< [particles]: how many each has; or null
+  std::int32_t* images = nullptr;  ///< [particles][width][3]; or null in an open box
+  std::int64_t padding = -1;       ///< behind the last neighbour: -1, or the number of particles
+
+  NeighbourMatrix(Integer* to, std::int64_t particle_count, std::int64_t most)
+      : neighbours(to), particles(particle_count), width(most) {}
+};
+
+/// Finds contacts. It is moved and not copied, and used by one thread at a time. Views that it gives are valid until its next
+/// build, or its next list of that kind. All functions throw Error.
+template <int D>
+class Grid {
+ public:
+  explicit Grid(const Box<D>& box = Box<D>(), const GridOptions& options = GridOptions()) : ticket_(0) {
+    hgrid_options given = detail::sized<hgrid_options>();
+    given.dimension = D, given.threads = options.threads, given.rule = static_cast<std::int32_t>(options.rule);
+    given.direction = static_cast<std::int32_t>(options.direction), given.keys = static_cast<std::int32_t>(options.keys);
+    given.table = static_cast<std::int32_t>(options.table);
+    given.levels = options.levels.empty() ? nullptr : options.levels.data(),
+    given.level_count = detail::size_of(options.levels);
+    const hgrid_box domain = box.get();
+    hgrid_grid* grid = nullptr;
+    detail::require(hgrid_create(&given, &domain, &grid));
+    grid_.reset(grid);
+  }
+
+  /// For the functions of hgrid.h that have no name here.
+  hgrid_grid* get() const { return grid_.get(); }
+
+  /// The box of the builds that follow.
+  void set_box(const Box<D>& box) {
+    const hgrid_box given = box.get();
+    detail::require(hgrid_set_box(get(), &given));
+  }
+  /// One for each world; none: they share one again.
+  void set_boxes(const std::vector<Box<D>>& boxes) {
+    std::vector<hgrid_box> given;
+    for (const Box<D>& box : boxes) given.push_back(box.get());
+    detail::require(hgrid_set_boxes(get(), given.data(), detail::size_of(given)));
+  }
+
+  /// The arrays are not used afterwards. Pairs up to `skin` beyond touching are listed, too. A build that fails leaves the grid
+  /// as it was.
+  void build(const Particles<D>& particles, double skin = 0) { detail::require(hgrid_build(get(), particles.get(), skin)); }
+
+  /// The number of contacts.
+  std::int64_t count() const {
+    std::int64_t number = 0;
+    detail::require(hgrid_count(get(), &number));
+    return number;
+  }
+
+  PairList pairs(Order order = Order::sorted) {
+    hgrid_pair_list all = detail::sized<hgrid_pair_list>();
+    detail::require(hgrid_pairs(get(), static_cast<int>(order), &all));
+    return PairList(all, ticket_ = detail::next_ticket());
+  }
+
+  NeighbourList neighbours(ListKind kind = ListKind::half) {
+    hgrid_neighbour_list all = detail::sized<hgrid_neighbour_list>();
+    detail::require(hgrid_neighbours(get(), static_cast<int>(kind), &all));
+    return NeighbourList(all, ticket_ = detail::next_ticket());
+  }
+
+  PackedList packed_neighbours(ListKind kind = ListKind::half) {
+    hgrid_packed_list all = detail::sized<hgrid_packed_list>();
+    detail::require(hgrid_packed_neighbours(get(), static_cast<int>(kind), &all));
+    return PackedList(all, ticket_ = detail::next_ticket());
+  }
+
+  /// The particles of each region: those of the last build.
+  NeighbourList query(const Regions<D>& regions) {
+    hgrid_neighbour_list all = detail::sized<hgrid_neighbour_list>();
+    detail::require(hgrid_query(get(), regions.get(), &all));
+    return NeighbourList(all, ticket_ = detail::next_ticket());
+  }
+
+  /// Makes the list that the grid gave last the caller's, without a copy: grid.keep(grid.pairs()). Throws `stale` for another.
+  template <class List>
+  Kept<List> keep(const List& list) {
+    if (list.ticket_ == 0 || list.ticket_ != ticket_) {
+      throw Error(ErrorCode::stale, "is not the one that the grid gave last", "list");
+    }
+    hgrid_memory* memory = nullptr;
+    detail::require(hgrid_keep(get(), &memory));
+    return Kept<List>(list, memory);
+  }
+
+  /// All contacts, sorted, into `pairs`, [room][2] of 32 or 64 bits, and `images`, [room][3], or null in an open box; returns
+  /// their number. Throws `capacity` if there is too little room: nothing is written, and needed() would have sufficed.
+  template <class Integer>
+  std::int64_t pairs_into(Integer* pairs, std::int64_t room, std::int32_t* images = nullptr) const {
+    const hgrid_array to = detail::array_2d(pairs, room, 2), shifts = detail::array_2d(images, room, 3);
+    std::int64_t number = 0;
+    detail::require(hgrid_pairs_into(get(), &to, images == nullptr ? nullptr : &shifts, &number));
+    return number;
+  }
+
+  /// Returns how many neighbours the particle with the most has. Throws `capacity`, with needed(), if the width is less.
+  template <class Integer>
+  std::int64_t neighbours_into(const NeighbourMatrix<Integer>& matrix, ListKind kind = ListKind::half) const {
+    hgrid_neighbour_matrix to = detail::sized<hgrid_neighbour_matrix>();
+    to.neighbours = detail::array_2d(matrix.neighbours, matrix.particles, matrix.width), to.padding = matrix.padding;
+    if (matrix.counts != nullptr) to.counts = detail::array_1d(matrix.counts, matrix.particles);
+    if (matrix.images != nullptr) {
+      const std::int64_t shape[3] = {matrix.particles, matrix.width, 3};
+      to.images = hgrid_array_of(matrix.images, HGRID_INT32, 3, shape, nullptr);
+    }
+    std::int64_t longest = 0;
+    detail::require(hgrid_matrix(get(), static_cast<int>(kind), &to, &longest));
+    return longest;
+  }
+
+  /// Whether lists of the build still hold every contact of the particles as they are now.
+  hgrid_validity_report validity(const Particles<D>& now) const {
+    hgrid_validity_report report = detail::sized<hgrid_validity_report>();
+    detail::require(hgrid_validity(get(), now.get(), &report));
+    return report;
+  }
+  bool valid(const Particles<D>& now) const { return validity(now).holds != 0; }
+
+  /// A number that each build changes; 0 before the first.
+  std::uint64_t generation() const {
+    std::uint64_t number = 0;
+    detail::require(hgrid_generation(get(), &number));
+    return number;
+  }
+  /// The plan in use; hgrid_types.h says what the numbers are.
+  hgrid_plan_report plan() const {
+    hgrid_plan_report report = detail::sized<hgrid_plan_report>();
+    detail::require(hgrid_plan(get(), &report));
+    return report;
+  }
+  /// Level 0 is the finest.
+  hgrid_level_report level(std::int32_t number) const {
+    hgrid_level_report report = detail::sized<hgrid_level_report>();
+    detail::require(hgrid_level(get(), number, &report));
+    return report;
+  }
+  /// Counts what a search takes; runs one.
+  hgrid_work_report work() const {
+    hgrid_work_report report = detail::sized<hgrid_work_report>();
+    detail::require(hgrid_work(get(), &report));
+    return report;
+  }
+
+  /// The checkpoint of options, box and plan; particles are not in it.
+  std::vector<unsigned char> save() const { return detail::bytes_of(hgrid_save, get()); }
+  /// Gives the grid the state of one; build it then.
+  void restore(const std::vector<unsigned char>& bytes) {
+    detail::require(hgrid_restore(get(), bytes.data(), detail::size_of(bytes)));
+  }
+
+ private:
+  std::unique_ptr<hgrid_grid, detail::Destroy> grid_;
+  std::uint64_t ticket_;  // of the list given last
+};
+using Grid2 = Grid<2>;
+using Grid3 = Grid<3>;
+
+}  // namespace v0_1
+}  // namespace hgrid11
+
+#endif

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Results: light views of memory of the grid's, which are copied by value, and lists that are kept. Include hgrid11.hpp.
+#ifndef HGRID11_LISTS_HPP
+#define HGRID11_LISTS_HPP
+
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+#include "hgrid11_box.hpp"
+
+namespace hgrid11 {
+inline namespace v0_1 {
+
+/// Two ids, i < j, or i = j for a particle that touches its own image; the distance vector is x_i - x_j - shift(image).
+struct Pair {
+  std::int32_t i, j;
+  Image image;
+};
+
+/// One entry of the list of a particle or region.
+struct Neighbour {
+  std::int32_t id;
+  Image image;
+  std::int64_t entry;  ///< of all in the neighbour list, from 0, by which a PairArray has its value
+};
+
+template <int D>
+class Grid;
+
+namespace detail {
+
+/// The list that the grid gave last may be kept; each knows whether it is that one.
+class Given {
+ protected:
+  Given() : ticket_(0) {}
+  explicit Given(std::uint64_t ticket) : ticket_(ticket) {}
+
+ private:
+  template <int D>
+  friend class hgrid11::Grid;
+  std::uint64_t ticket_;
+};
+
+/// Over a view that makes its elements: `*at` is list[k], a value.
+template <class List, class Element>
+class Iterator {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = Element;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const Element*;
+  using reference = Element;
+
+  Iterator(const List& list, std::int64_t k) : list_(list), k_(k) {}
+  Element operator*() const { return list_[k_]; }
+  Iterator& operator++() { return ++k_, *this; }
+  Iterator operator++(int) {
+    const Iterator before = *this;
+    return ++k_, before;
+  }
+  bool operator==(const Iterator& other) const { return k_ == other.k_; }
+  bool operator!=(const Iterator& other) const { return k_ != other.k_; }
+
+ private:
+  List list_;
+  std::int64_t k_;
+};
+
+inline Image image_at(const std::int32_t* images, std::int64_t k) {
+  if (images == nullptr) return {{0, 0, 0}};
+  return {{images[3 * k], images[3 * k + 1], images[3 * k + 2]}};
+}
+
+inline Neighbour entry_of(const hgrid_neighbour_list& all, std::int64_t /*list*/, std::int64_t k) {
+  return {all.neighbours[k], image_at(all.images, k), k};
+}
+
+inline Neighbour entry_of(const hgrid_packed_list& all, std::int64_t list, std::int64_t k) {
+  const std::uint64_t bits = all.entries[k];
+  Neighbour n = {HGRID_PACKED_NEIGHBOUR(bits), {{0, 0, 0}}, k};
+  for (int axis = 0; axis < 3 && all.periodic != 0; ++axis) {
+    n.image.m[axis] = HGRID_PACKED_IMAGE(bits, axis);
+    if (all.periods != nullptr) n.image.m[axis] += all.periods[3 * list + axis] - all.periods[3 * n.id + axis];
+  }
+  return n;
+}
+
+}  // namespace detail
+
+/// Contacts.
+class PairList : public detail::Given {
+ public:
+  PairList() : all_() {}
+  PairList(const hgrid_pair_list& all, std::uint64_t ticket) : Given(ticket), all_(all) {}
+
+  std::int64_t size() const { return all_.size; }
+  bool has_images() const { return all_.images != nullptr; }
+  const std::int32_t* pairs() const { return all_.pairs; }    ///< [size][2]
+  const std::int32_t* images() const { return all_.images; }  ///< [size][3]; null in an open box
+  Pair operator[](std::int64_t k) const { return {all_.pairs[2 * k], all_.pairs[2 * k + 1], detail::image_at(all_.images, k)}; }
+
+  using iterator = detail::Iterator<PairList, Pair>;
+  iterator begin() const { return {*this, 0}; }
+  iterator end() const { return {*this, size()}; }
+
+ private:
+  hgrid_pair_list all_;
+};
+
+/// The list of one particle or region: its neighbours, by id and image.
+template <class All>
+class Neighbours {
+ public:
+  Neighbours(const All& all, std::int64_t list)
+      : all_(all), list_(list), first_(all.offsets[list]), size_(all.offsets[list + 1] - first_) {}
+
+  std::int64_t size() const { return size_; }
+  Neighbour operator[](std::int64_t k) const { return detail::entry_of(all_, list_, first_ + k); }
+
+  using iterator = detail::Iterator<Neighbours, Neighbour>;
+  iterator begin() const { return {*this, 0}; }
+  iterator end() const { return {*this, size_}; }
+
+ private:
+  All all_;
+  std::int64_t list_, first_, size_;
+};
+
+/// The neighbours of each particle, or the particles of each region: list[i] is the list of i.
+class NeighbourList : public detail::Given {
+ public:
+  NeighbourList() : all_() {}
+  NeighbourList(const hgrid_neighbour_list& all, std::uint64_t ticket) : Given(ticket), all_(all) {}
+
+  std::int64_t lists() const { return all_.lists; }
+  std::int64_t size() const { return all_.size; }  ///< of all lists together
+  bool has_images() const { return all_.images != nullptr; }
+  const std::int64_t* offsets() const { return all_.offsets; }        ///< [lists + 1]
+  const std::int32_t* neighbours() const { return all_.neighbours; }  ///< [size]
+  const std::int32_t* images() const { return all_.images; }          ///< [size][3]; null in an open box
+  Neighbours<hgrid_neighbour_list> operator[](std::int64_t i) const { return {all_, i}; }
+
+ private:
+  hgrid_neighbour_list all_;
+};
+
+/// The same in 8 bytes an entry.
+class PackedList : public detail::Given {
+ public:
+  PackedList() : all_() {}
+  PackedList(const hgrid_packed_list& all, std::uint64_t ticket) : Given(ticket), all_(all) {}
+
+  std::int64_t lists() const { return all_.lists; }
+  std::int64_t size() const { return all_.size; }
+  bool has_images() const { return all_.periodic != 0; }
+  const std::int64_t* offsets() const { return all_.offsets; }   ///< [lists + 1]
+  const std::uint64_t* entries() const { return all_.entries; }  ///< [size]
+  const std::int32_t* periods() const { return all_.periods; }   ///< [lists][3], or null
+  Neighbours<hgrid_packed_list> operator[](std::int64_t i) const { return {all_, i}; }
+
+ private:
+  hgrid_packed_list all_;
+};
+
+/// A list that is the caller's, whatever becomes of the grid, which fills another one next. It is moved and not copied.
+template <class List>
+class Kept : public List {
+ public:
+  Kept() {}
+  Kept(Kept&& other) noexcept : List(other), memory_(std::move(other.memory_)) { other.clear(); }
+  Kept& operator=(Kept&& other) noexcept {
+    if (this == &other) return *this;
+    static_cast<List&>(*this) = other;
+    memory_ = std::move(other.memory_);
+    other.clear();
+    return *this;
+  }
+
+ private:
+  template <int D>
+  friend class Grid;
+  struct Release {
+    void operator()(hgrid_memory* memory) const { hgrid_release(memory); }
+  };
+  Kept(const List& list, hgrid_memory* memory) : List(list), memory_(memory) {}
+  void clear() { static_cast<List&>(*this) = List(); }
+
+  std::unique_ptr<hgrid_memory, Release> memory_;
+};
+
+}  // namespace v0_1
+}  // namespace hgrid11
+
+#endif

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A list for a time loop, and values that follow its pairs. Include hgrid11.hpp.
+#ifndef HGRID11_VERLET_HPP
+#define HGRID11_VERLET_HPP
+
+#include "hgrid11_grid.hpp"
+
+namespace hgrid11 {
+inline namespace v0_1 {
+
+template <int D>
+class VerletList;
+
+/// A follower: one value for each entry of a VerletList, which stays with its pair from list to list. It is passed to each
+/// update, and begins with the list that there is then.
+template <class T>
+class PairArray {
+  static_assert(!std::is_same<T, bool>::value, "values of pairs have addresses; take char");
+
+ public:
+  /// Pairs that are new get the value `fresh`.
+  explicit PairArray(const T& fresh = T()) : fresh_(fresh), list_(0) {}
+
+  T* data() { return values_.data(); }
+  const T* data() const { return values_.data(); }
+  std::int64_t size() const { return detail::size_of(values_); }
+  T& operator[](std::int64_t entry) { return values_[static_cast<std::size_t>(entry)]; }
+  const T& operator[](std::int64_t entry) const { return values_[static_cast<std::size_t>(entry)]; }
+
+  /// Values of the list to which the array is passed next, such as those of a checkpoint; none: all its pairs are new.
+  void assign(std::vector<T> values) { values_ = std::move(values), list_ = 0; }
+
+ private:
+  template <int D>
+  friend class VerletList;
+
+  void require_size(std::int64_t needed) const {
+    if (size() == needed) return;
+    throw Error(ErrorCode::size_mismatch,
+                "have values of " + std::to_string(size()) + " entries; " + std::to_string(needed) + " are needed", "followers",
+                size(), needed);
+  }
+  /// Those of the list of `history`, from those of the list before it.
+  void carry(const hgrid_history& history) {
+    require_size(history.size_before);
+    std::vector<T> now;
+    now.reserve(static_cast<std::size_t>(history.size));
+    for (std::int64_t k = 0; k < history.size; ++k) {
+      const std::int64_t from = history.from[k];
+      now.push_back(from < 0 ? fresh_ : (*this)[from]);
+    }
+    values_.swap(now);
+  }
+
+  T fresh_;
+  std::vector<T> values_;
+  std::uint64_t list_;  // whose values these are; 0: it is not known yet
+};
+
+struct VerletOptions {
+  ListKind kind = ListKind::half;
+  double skin = 0;           ///< with choose_skin the first one, at most a mean radius; 0: a tenth of that
+  bool choose_skin = false;  ///< find the skin that makes the loop fastest, by measuring while it runs
+  bool rebuild = true;       ///< false: an update throws `stale` where it would build again
+  int check_every = 1;       ///< steps per check
+};
+
+/// The list of a grid's particles in a time loop, which holds every contact at each step. The grid is the list's own: build it
+/// with this list only. The two may be destroyed in either order. All functions throw Error.
+template <int D>
+class VerletList {
+ public:
+  explicit VerletList(Grid<D>& grid, const VerletOptions& options = VerletOptions())
+      : number_(detail::next_ticket()), before_(0) {
+    hgrid_verlet_options given = detail::sized<hgrid_verlet_options>();
+    given.skin = options.skin, given.kind = static_cast<std::int32_t>(options.kind), given.choose_skin = options.choose_skin;
+    given.no_rebuild = !options.rebuild, given.check_every = options.check_every;
+    hgrid_verlet* list = nullptr;
+    detail::require(hgrid_verlet_create(grid.get(), &given, &list));
+    list_.reset(list);
+  }
+
+  hgrid_verlet* get() const { return list_.get(); }
+
+  /// At each step, after the particles have moved: builds anew where the list may miss a contact; true if it did. Pass the same
+  /// followers each time.
+  template <class... T>
+  bool update(const Particles<D>& now, PairArray<T>&... followers) {
+    return updated(now, nullptr, followers...);
+  }
+  /// `widened` are the same particles with margins in `extra`, read where the list is built.
+  template <class... T>
+  bool update(const Particles<D>& now, const Particles<D>& widened, PairArray<T>&... followers) {
+    return updated(now, widened.get(), followers...);
+  }
+  /// Builds at once, for instance because pairs were excluded, which updates do not see.
+  template <class... T>
+  void build(const Particles<D>& particles, PairArray<T>&... followers) {
+    follow(followers...);
+    call([&] { return hgrid_verlet_build(get(), particles.get()); });
+    follow(followers...);
+  }
+
+  /// Valid until the next update or build.
+  NeighbourList neighbours() const {
+    hgrid_neighbour_list all = detail::sized<hgrid_neighbour_list>();
+    detail::require(hgrid_verlet_neighbours(get(), &all));
+    return NeighbourList(all, 0);
+  }
+  /// Where the entries stood in the list before.
+  hgrid_history history() const {
+    hgrid_history history = detail::sized<hgrid_history>();
+    detail::require(hgrid_verlet_history(get(), &history));
+    return history;
+  }
+  hgrid_verlet_counters counters() const {
+    hgrid_verlet_counters counters = detail::sized<hgrid_verlet_counters>();
+    detail::require(hgrid_verlet_counts(get(), &counters));
+    return counters;
+  }
+
+  /// The checkpoint of list and grid, without followers: save their values, and assign() them after restore().
+  std::vector<unsigned char> save() const { return detail::bytes_of(hgrid_verlet_save, get()); }
+  void restore(const std::vector<unsigned char>& bytes) {
+    detail::require(hgrid_verlet_restore(get(), bytes.data(), detail::size_of(bytes)));
+    number_ = detail::next_ticket(), before_ = 0, builds_ = counters().builds;
+  }
+
+ private:
+  template <class... T>
+  bool updated(const Particles<D>& now, const hgrid_particles* widened, PairArray<T>&... followers) {
+    follow(followers...);
+    int rebuilt = 0;
+    call([&] { return hgrid_verlet_update(get(), now.get(), widened, &rebuilt); });
+    follow(followers...);
+    return rebuilt != 0;
+  }
+
+  // After an error, too, the list may be a new one, so its builds are counted.
+  template <class F>
+  void call(const F& f) {
+    const int status = f();
+    const std::int64_t builds = counters().builds;
+    if (builds != builds_) before_ = number_, number_ = detail::next_ticket(), builds_ = builds;
+    detail::require(status);
+  }
+
+  // Followers have values of the list that there is then. One that has those of the list before, because memory was short when
+  // the list was built, is brought now.
+  void follow() const {}
+  template <class First, class... Others>
+  void follow(PairArray<First>& follower, PairArray<Others>&... others) const {
+    bring(follower, history());
+    follow(others...);
+  }
+  template <class T>
+  void bring(PairArray<T>& follower, const hgrid_history& now) const {
+    if (follower.list_ == before_ && before_ != 0) {
+      follower.carry(now);
+    } else if (follower.list_ == 0 && follower.size() == 0) {
+      follower.values_.assign(static_cast<std::size_t>(now.size), follower.fresh_);
+    } else if (follower.list_ == 0 || follower.list_ == number_) {
+      follower.require_size(now.size);
+    } else {
+      throw Error(ErrorCode::stale, "have values of another list; pass them to each update of one list", "followers");
+    }
+    follower.list_ = number_;
+  }
+
+  std::unique_ptr<hgrid_verlet, detail::Destroy> list_;
+  std::uint64_t number_, before_;  // of the list that there is, and of that before it
+  std::int64_t builds_ = 0;
+};
+using VerletList2 = VerletList<2>;
+using VerletList3 = VerletList<3>;
+
+}  // namespace v0_1
+}  // namespace hgrid11
+
+#endif

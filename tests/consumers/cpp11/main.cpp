@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A client that cannot be C++20: several files include the header, and the program links the C library.
+#include "all_pairs.hpp"
+
+int main() {
+  test_inputs();
+  test_lists();
+  test_loop();
+  test_errors();
+  std::printf("hgrid %s by C++ %ld: all as all pairs have it\n", hgrid_version(), __cplusplus);
+}
