@@ -100,6 +100,21 @@ def test_a_batch(rng):
             require_same(one, of_numpy(x[a, b], radii, cell=cells[a], pbc=True), 25)
 
 
+def test_pairs_at_the_cutoff_are_none(rng):
+    """The distance decides as it is measured, however the grid rounds."""
+    with jax.enable_x64(True):
+        x, cell = 10 * rng.random((200, 2, 3)), TILTED.astype(float)
+        d = np.array([hgrid.neighbor_list("d", positions=pair, cell=cell, pbc=True, cutoff=0.9).max() for pair in x])
+
+        @jax.jit
+        def counts(cutoff):
+            def count(x, r):
+                return hgrid.jax.neighbor_list(x, jnp.full(2, 0.5 * r), capacity=0, cell=cell, pbc=True).count
+            return jax.vmap(count)(x, cutoff)
+
+        assert (counts(d) < counts(np.nextafter(d, 1))).all()
+
+
 def all_pairs_energy(x, cell, cutoff=0.6):
     """Of a smooth potential, by all pairs and images."""
     S = jnp.stack(jnp.meshgrid(*[jnp.arange(-2, 3)] * 3, indexing="ij"), -1).reshape(-1, 3)

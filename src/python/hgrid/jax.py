@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Neighbor lists inside programs that jax compiles, on hosts: under `jit`, `vmap`, `grad` and loops of `lax`.
 
-Arrays of such programs have sizes that are known when they are compiled. So a list has a capacity, and says whether it overflowed.
+Arrays of such programs have sizes that are known when they are compiled. So a list has a capacity, and says whether it
+overflowed.
 Ids and shifts have no gradients; those of vectors and distances flow by `vectors` to positions and cell.
 """
 from __future__ import annotations
@@ -20,8 +21,8 @@ from ._given import threads_of
 try:
     from . import _xla
 except ImportError as error:
-    raise ImportError("this hgrid was built without jax, whose headers hgrid.jax needs; in a checkout, HGRID_JAX=1 pip install . builds it "
-                      "with them") from error
+    raise ImportError("this hgrid was built without jax, whose headers hgrid.jax needs; in a checkout, HGRID_JAX=1 pip install . "
+                      "builds it with them") from error
 
 __all__ = ["Entries", "Matrix", "neighbor_list", "neighbor_matrix", "vectors"]
 
@@ -35,7 +36,8 @@ class Entries(NamedTuple):
     """The entries of neighbor lists, in the order of i; behind them padding, whose ids are n.
 
     i, j: [capacity] int32. S: [capacity, D] int32, zeros in the padding, with D = x[j] - x[i] + S @ cell.
-    count: the number of entries that there are, int32. overflow: whether it is above the capacity; the first ones are then here.
+    count: the number of entries that there are, int32. overflow: whether it is above the capacity; the first ones are then
+    here.
     """
 
     i: Any
@@ -54,7 +56,8 @@ class Matrix(NamedTuple):
     """The neighbors of particle i in row i; behind them padding, whose ids are n.
 
     j: [n, max_neighbors] int32. S: [n, max_neighbors, D] int32, zeros in the padding.
-    count: [n] int32, how many neighbors each has. overflow: whether one has more than max_neighbors; its first ones are then here.
+    count: [n] int32, how many neighbors each has. overflow: whether one has more than max_neighbors; its first ones are then
+    here.
     """
 
     j: Any
@@ -74,21 +77,21 @@ class Matrix(NamedTuple):
         return jnp.arange(self.j.shape[-1]) < self.count[..., None]
 
 
-def neighbor_list(positions: Any, cutoff: Any, *, capacity: int, cell: Any = None, pbc: Periodic | None = None, active: Any = None,
-                  full: bool = True, threads: int | str | None = None) -> Entries:
+def neighbor_list(positions: Any, cutoff: Any, *, capacity: int, cell: Any = None, pbc: Periodic | None = None,
+                  active: Any = None, full: bool = True, threads: int | str | None = None) -> Entries:
     """All pairs nearer than the cutoff, those of `hgrid.neighbor_list`, in arrays of fixed sizes.
 
     positions: [n, 3] or [n, 2], float32 or float64; half and bfloat16 are widened to float32, which is exact.
-    cutoff: a number that is known when the program is compiled is a distance; an array [n] radii, of which pairs are nearer than
-    the sum.
+    cutoff: a number that is known when the program is compiled is a distance; an array [n] radii, of which pairs are nearer
+    than the sum.
     capacity: how many entries there is room for. Call it again with `count` of the result, where it overflowed.
     cell, pbc: the vectors, [D, D] in rows, and a flag for each (default: open), which is known then, too.
     active: [n] flags; False leaves a particle out, as padding of positions.
     full: pairs both ways, or each once.
 
-    Under `vmap` one call searches all systems of the batch. Raises InputError for arguments that can be told to be wrong when the
-    program is compiled. Numbers that are wrong when it runs, such as a nan, are an error of jax's (JaxRuntimeError) that names the
-    first one.
+    Under `vmap` one call searches all systems of the batch. Raises InputError for arguments that can be told to be wrong when
+    the program is compiled. Numbers that are wrong when it runs, such as a nan, are an exception of jax's that names the first
+    one.
     """
     room = whole(capacity, "capacity", 0, _MOST)
     given, more, n, dimension = _given(positions, cutoff, cell, pbc, active, full, threads)
@@ -96,8 +99,8 @@ def neighbor_list(positions: Any, cutoff: Any, *, capacity: int, cell: Any = Non
     return Entries(i, j, S, count, count > room)
 
 
-def neighbor_matrix(positions: Any, cutoff: Any, *, max_neighbors: int, cell: Any = None, pbc: Periodic | None = None, active: Any = None,
-                    full: bool = True, threads: int | str | None = None) -> Matrix:
+def neighbor_matrix(positions: Any, cutoff: Any, *, max_neighbors: int, cell: Any = None, pbc: Periodic | None = None,
+                    active: Any = None, full: bool = True, threads: int | str | None = None) -> Matrix:
     """The same in a matrix with a row for each particle. max_neighbors: its width. The other arguments are those of
     `neighbor_list`."""
     width = whole(max_neighbors, "max_neighbors", 0, _MOST)
@@ -109,18 +112,17 @@ def neighbor_matrix(positions: Any, cutoff: Any, *, max_neighbors: int, cell: An
 def vectors(positions: Any, found: Entries | Matrix, cell: Any = None) -> tuple[Any, Any]:
     """The vectors D = x[j] - x[i] + S @ cell and the distances d of all entries, with gradients to positions and cell.
 
-    Of the padding D is 0 and d infinite, and neither has a gradient. The gradient of d is 0 where two particles lie at one point.
+    Of the padding D is 0 and d infinite, and neither has a gradient. All derivatives of d are 0 where two particles lie at one
+    point.
     """
     x = _positions(positions)
-    mask = found.mask
     padded = jnp.concatenate([x, jnp.zeros((1, x.shape[1]), x.dtype)])  # with the particle n of the padding
     D = padded[found.j] - padded[found.i]
     if cell is not None:
         D = D + jnp.matmul(found.S.astype(x.dtype), _cell(cell, x), precision="highest")
-    D = jnp.where(mask[..., None], D, 0)
     square = (D * D).sum(-1)
     d = jnp.where(square > 0, jnp.sqrt(jnp.where(square > 0, square, 1)), 0)  # the root of 0 would have the gradient nan
-    return D, jnp.where(mask, d, jnp.inf)
+    return D, jnp.where(found.mask, d, jnp.inf)
 
 
 def _positions(given: Any) -> Any:
@@ -135,7 +137,8 @@ def _positions(given: Any) -> Any:
 def _cell(given: Any, x: Any) -> Any:
     cell, dimension = jnp.asarray(given, x.dtype), x.shape[1]
     if cell.shape != (dimension, dimension):
-        raise fail("cell", f"has shape {cell.shape}; ({dimension}, {dimension}) is needed, a vector in each row", code="size_mismatch")
+        raise fail("cell", f"has shape {cell.shape}; ({dimension}, {dimension}) is needed, a vector in each row",
+                   code="size_mismatch")
     return cell
 
 
@@ -171,4 +174,5 @@ def _given(positions: Any, cutoff: Any, cell: Any, pbc: Any, active: Any, full: 
 
 def _call(target: str, shapes: tuple[tuple[int, ...], ...], given: tuple[Any, ...], more: dict[str, Any]) -> Any:
     results = [jax.ShapeDtypeStruct(shape, jnp.int32) for shape in shapes]  # type: ignore[no-untyped-call, unused-ignore]
-    return jax.ffi.ffi_call(target, results, vmap_method="broadcast_all")(*(jax.lax.stop_gradient(array) for array in given), **more)
+    search = jax.ffi.ffi_call(target, results, vmap_method="broadcast_all")
+    return search(*(jax.lax.stop_gradient(array) for array in given), **more)
