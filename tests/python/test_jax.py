@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Lists inside programs that jax compiles, against hgrid's own, all pairs, and jax_md's."""
+import importlib
+import sys
+
 import numpy as np
 import pytest
 from conftest import keys
@@ -220,6 +223,14 @@ def test_errors_of_numbers_come_from_jax(x, cutoff, cell, message):
     assert not isinstance(caught.value, hgrid.Error)
     with pytest.raises(Exception, match="system 1: .*positions"):
         jax.block_until_ready(jax.vmap(lambda x: hgrid.jax.neighbor_list(x, 1.0, capacity=1))(np.stack([X, X * np.nan])))
+
+
+def test_a_wheel_without_the_module_says_what_to_do(monkeypatch):
+    monkeypatch.delitem(sys.modules, "hgrid.jax")
+    monkeypatch.setitem(sys.modules, "hgrid._xla", None)
+    monkeypatch.delattr(hgrid, "_xla")
+    with pytest.raises(ImportError, match="HGRID_JAX=1 pip install"):
+        importlib.import_module("hgrid.jax")
 
 
 def test_lists_are_those_of_jax_md(rng):
