@@ -32,6 +32,7 @@ NB_MODULE(_core, m) {
   m.attr("__version__") = hgrid_version();
   m.def("instructions", &hgrid_instructions);
   m.def("load", [](const std::string& library) { door_of(library); });
+  m.attr("door") = nb::capsule(&own_door());  // for hgrid._xla
 
   nb::class_<HeldBox>(m, "Box").def(
       nb::init<std::vector<double>, std::vector<double>, std::vector<double>, std::vector<double>, std::vector<bool>>());

@@ -14,9 +14,9 @@ NOTEBOOK = ROOT / "docs/tour.md"
 
 @pytest.mark.parametrize("program", EXAMPLES, ids=lambda path: path.stem)
 def test_example(program, tmp_path):
-    needed = {"picture": "matplotlib", "ase_lists": "ase"}.get(program.stem)
-    if needed:
-        pytest.importorskip(needed)
+    needed = {"picture": ["matplotlib"], "ase_lists": ["ase"], "jax_energy": ["jax"], "torch_lennard_jones": ["torch", "ase"]}
+    for module in needed.get(program.stem, []):
+        pytest.importorskip(module)
     subprocess.run([sys.executable, program], check=True, cwd=tmp_path)
 
 

@@ -1,6 +1,7 @@
 from typing import Any, Sequence
 
 __version__: str
+door: object  # hgrid.h's functions, for hgrid._xla
 
 # Arrays are those of numpy, or capsules of DLPack; results numpy's, or such as speak DLPack.
 _Rows = tuple[Any, Any, Any]
