@@ -26,7 +26,7 @@ TEST(CDoorAbi, Layouts) {
   EXPECT_LAYOUT(hgrid_regions, 352, one_radius);
   EXPECT_LAYOUT(hgrid_measured, 408, vectors);
   EXPECT_LAYOUT(hgrid_entry_options, 48, list);
-  EXPECT_LAYOUT(hgrid_entry_list, 64, vectors);
+  EXPECT_LAYOUT(hgrid_entry_list, 72, wide_images);
   EXPECT_LAYOUT(hgrid_validity_report, 72, comparable);
   EXPECT_LAYOUT(hgrid_plan_report, 96, list_bytes);
   EXPECT_LAYOUT(hgrid_work_report, 24, rows);

@@ -2,6 +2,7 @@
 // Distances of pairs, entries nearer than a limit, and values that follow their pairs, by the C door.
 #include <numeric>
 #include <random>
+#include <set>
 
 #include "hgrid/hgrid.hpp"
 #include "support/c_door.hpp"
@@ -126,7 +127,7 @@ TEST(CDoorMeasured, EntriesNearerThanALimit) {
   const auto compare = [&](int kind, bool itself, bool all, bool swapped, const auto& limit) {
     auto asked = sized<hgrid_entry_options>();
     asked.kind = kind, asked.itself = itself, asked.all = all, asked.swapped = swapped;
-    asked.images = asked.distances = asked.vectors = 1;
+    asked.images = asked.wide_images = asked.distances = asked.vectors = 1;
     auto list = sized<hgrid_entry_list>();
     ASSERT_EQ(hgrid_entries(door.grid, &p, &asked, &list), HGRID_OK) << support::verdict_of_door(8).message;
     const auto expected = all_entries(x, kind == HGRID_FULL, itself, limit);
@@ -139,6 +140,7 @@ TEST(CDoorMeasured, EntriesNearerThanALimit) {
         ASSERT_EQ(from[k], i);
         for (int a = 0; a < 2; ++a) ASSERT_EQ(list.vectors[2 * k + a], x[2 * to[k] + a] - x[2 * i + a]);
         for (int a = 0; a < 3; ++a) ASSERT_EQ(list.images[3 * k + a], 0);
+        for (int a = 0; a < 2; ++a) ASSERT_EQ(list.wide_images[2 * k + a], 0);
       }
     }
     ASSERT_EQ(list.offsets[n], list.size);
@@ -152,6 +154,8 @@ TEST(CDoorMeasured, EntriesNearerThanALimit) {
     }
     compare(kind, false, true, false, [&](auto i, auto j) { return std::nextafter(r[i] + r[j], 99); });  // those that touch
   }
+  ASSERT_EQ(hgrid_build(door.grid, &p, 1), HGRID_OK);
+  compare(HGRID_FULL, true, false, false, sum);  // of lists that have many more
   p.radii = {}, p.radius_scale = 0.75;
   ASSERT_EQ(hgrid_build(door.grid, &p, 0), HGRID_OK);
   compare(HGRID_FULL, true, false, false, [](auto, auto) { return 1.5; });
@@ -162,7 +166,7 @@ TEST(CDoorMeasured, EntriesNearerThanALimit) {
   auto asked = sized<hgrid_entry_options>();
   auto list = sized<hgrid_entry_list>();
   ASSERT_EQ(hgrid_entries(door.grid, &p, &asked, &list), HGRID_OK);
-  EXPECT_TRUE(list.images == nullptr && list.distances == nullptr && list.vectors == nullptr);
+  EXPECT_TRUE(list.images == nullptr && list.distances == nullptr && list.vectors == nullptr && list.wide_images == nullptr);
   auto lists = sized<hgrid_neighbour_list>();
   ASSERT_EQ(hgrid_neighbours(door.grid, HGRID_FULL, &lists), HGRID_OK);
   std::vector<std::int32_t> ids(static_cast<std::size_t>(lists.size), 77);
@@ -171,6 +175,26 @@ TEST(CDoorMeasured, EntriesNearerThanALimit) {
   for (std::int32_t i = 0; i < n; ++i) {
     for (std::int64_t k = lists.offsets[i]; k < lists.offsets[i + 1]; ++k) ASSERT_EQ(ids[static_cast<std::size_t>(k)], i);
   }
+}
+
+TEST(CDoorMeasured, ImagesInEitherForm) {
+  const std::vector<double> x{0.1, 0.2, 0.3, 3.9, 3.8, 3.7, 0.1, 3.9, 2};
+  auto options = sized<hgrid_options>();
+  options.dimension = 3;
+  auto box = sized<hgrid_box>();
+  for (int k = 0; k < 3; ++k) box.periodic[k] = 1, box.hi[k] = 4;
+  support::DoorGrid door;
+  ASSERT_EQ(hgrid_create(&options, &box, &door.grid), HGRID_OK);
+  auto p = sized<hgrid_particles>();
+  p.positions = c_array(x.data(), {3, 3}), p.radius_scale = 3;
+  ASSERT_EQ(hgrid_build(door.grid, &p, 0), HGRID_OK);
+  auto asked = sized<hgrid_entry_options>();
+  asked.kind = HGRID_FULL, asked.images = asked.wide_images = 1;
+  auto list = sized<hgrid_entry_list>();
+  ASSERT_EQ(hgrid_entries(door.grid, &p, &asked, &list), HGRID_OK);
+  ASSERT_GT(list.size, 100);
+  for (std::int64_t k = 0; k < 3 * list.size; ++k) ASSERT_EQ(list.wide_images[k], list.images[k]);
+  EXPECT_NE(std::set<std::int64_t>(list.wide_images, list.wide_images + 3 * list.size).size(), 1u);
 }
 
 // Beside a payload, which follows too, and values of another size.

@@ -195,7 +195,7 @@ TEST_F(CDoorErrors, Measurements) {
   expect(bad, entries([](auto& o) { o.itself = -1; }), "itself");
   expect(bad, entries([](auto& o) { o.swapped = 2; }), "swapped");
   expect(bad, entries([](auto& o) { o.images = 2; }), "images");
-  expect(bad, entries([](auto& o) { o.reserved = 1; }), "options");
+  expect(bad, entries([](auto& o) { o.wide_images = 2; }), "wide_images");
   hgrid_particles fewer = p_;
   fewer.positions.shape[0] = fewer.radii.shape[0] = 3;
   expect(size, hgrid_entries(door_.grid, &fewer, &asked, &list), "positions");

@@ -9,14 +9,16 @@ namespace hgrid::inline v0_1 {
 
 #define HGRID_EACH(...) template void CudaExec::for_each(const char*, offset_t, const __VA_ARGS__&) const;
 
-#define HGRID_INSTANCES_OF_DIMENSION(D)      \
-  HGRID_EACH(c::CopyRegion<D>)               \
-  HGRID_EACH(c::MeasurePairs<float, D>)      \
-  HGRID_EACH(c::MeasurePairs<double, D>)     \
-  HGRID_EACH(detail::CountWanted<float, D>)  \
-  HGRID_EACH(detail::CountWanted<double, D>) \
-  HGRID_EACH(detail::WriteWanted<float, D>)  \
-  HGRID_EACH(detail::WriteWanted<double, D>)
+#define HGRID_INSTANCES_OF_DIMENSION(D)       \
+  HGRID_EACH(c::CopyRegion<D>)                \
+  HGRID_EACH(c::MeasurePairs<float, D>)       \
+  HGRID_EACH(c::MeasurePairs<double, D>)      \
+  HGRID_EACH(detail::CountWanted<float, D>)   \
+  HGRID_EACH(detail::CountWanted<double, D>)  \
+  HGRID_EACH(detail::WriteCounted<float, D>)  \
+  HGRID_EACH(detail::WriteCounted<double, D>) \
+  HGRID_EACH(detail::WriteExpected<float, D>) \
+  HGRID_EACH(detail::WriteExpected<double, D>)
 
 HGRID_INSTANCES_OF_DIMENSION(2)
 HGRID_INSTANCES_OF_DIMENSION(3)

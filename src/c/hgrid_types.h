@@ -243,8 +243,7 @@ typedef struct hgrid_entry_options {
   int32_t all;      ///< 1: all that are listed; 0: those nearer than r_i + r_j, or than the cut-off of their types
   int32_t itself;   ///< 1: each particle is an entry of its own list, too
   int32_t swapped;  ///< 1: in ids, neighbours stand before particles
-  int32_t images, distances, vectors;  ///< 1: wanted
-  int32_t reserved;
+  int32_t images, distances, vectors, wide_images;  ///< 1: wanted
   const hgrid_neighbour_list* list;  ///< of these lists, such as a Verlet list's, which are trusted; null: the grid's
 } hgrid_entry_options;
 
@@ -252,11 +251,12 @@ typedef struct hgrid_entry_options {
 typedef struct hgrid_entry_list {
   size_t struct_size;
   int64_t lists, size;
-  const int64_t* offsets;   ///< [lists + 1]
-  const int64_t* ids;       ///< [2][size]: the particle of each entry, then its neighbour
-  const int32_t* images;    ///< [size][3], zeros in an open box; null if not wanted, as those below
-  const double* distances;  ///< [size]
-  const double* vectors;    ///< [size][dimension]: x_j - x_i + m L, from the particle to its neighbour
+  const int64_t* offsets;      ///< [lists + 1]
+  const int64_t* ids;          ///< [2][size]: the particle of each entry, then its neighbour
+  const int32_t* images;       ///< [size][3], zeros in an open box; null if not wanted, as those below
+  const double* distances;     ///< [size]
+  const double* vectors;       ///< [size][dimension]: x_j - x_i + m L, from the particle to its neighbour
+  const int64_t* wide_images;  ///< [size][dimension]: images for codes that reckon in 64 bits
 } hgrid_entry_list;
 
 #ifdef __cplusplus

@@ -85,7 +85,7 @@ struct MeasurePairs {
   WrittenReals<D> vectors;
 
   HGRID_HD void operator()(offset_t k) const {
-    const Vec<double, D> d = measure.vector(pairs.id(k, 0), pairs.id(k, 1), pairs.image(k));
+    const Vec<double, D> d = measure.vector(measure.position(pairs.id(k, 0)), measure.position(pairs.id(k, 1)), pairs.image(k));
     distances.set(k, {measure.length(d)});
     vectors.set(k, d);
   }
@@ -124,10 +124,10 @@ struct EntryArrays {
   using Buffer = typename Exec::template Buffer<T>;
 
   explicit EntryArrays(const Exec& exec)
-      : offsets(exec, 0), ids(exec, 0), images(exec, 0), distances(exec, 0), vectors(exec, 0) {}
+      : offsets(exec, 0), ids(exec, 0), wide_images(exec, 0), images(exec, 0), distances(exec, 0), vectors(exec, 0) {}
 
   Buffer<offset_t> offsets;
-  Buffer<std::int64_t> ids;
+  Buffer<std::int64_t> ids, wide_images;
   Buffer<Image> images;
   Buffer<double> distances, vectors;
 };
@@ -147,13 +147,14 @@ class Measurements {
                                       : measure_as<double>(given, positions, ids, box, known);
   }
 
+  /// expects_all: nearly all that the list has are wanted.
   template <class Real>
   hgrid_entry_list entries(const ListView& list, const Particles<Real, D>& now, const detail::BoxVectors<D>& box,
-                           const hgrid_entry_options& given, EntryArrays<Exec>& to) {
-    require_zero(given.reserved, "options");
+                           bool expects_all, const hgrid_entry_options& given, EntryArrays<Exec>& to) {
     const detail::WantedEntries<Real, D> wanted{{now, box}, list, yes(given.itself, "itself"), !yes(given.all, "all")};
-    const bool images = yes(given.images, "images"), distances = yes(given.distances, "distances"),
-               vectors = yes(given.vectors, "vectors"), swapped = yes(given.swapped, "swapped");
+    const bool images = yes(given.images, "images"), wide_images = yes(given.wide_images, "wide_images"),
+               distances = yes(given.distances, "distances"), vectors = yes(given.vectors, "vectors"),
+               swapped = yes(given.swapped, "swapped");
     if (now.count != list.lists) {
       throw Error(ErrorCode::size_mismatch, "there are other particles than in the build",
                   {.argument = "positions", .value = static_cast<double>(now.count), .needed = list.lists});
@@ -164,15 +165,23 @@ class Measurements {
     const auto room = [&](offset_t size) {
       const offset_t n = detail::with_margin(size, to.ids.size() / 2);
       detail::reserve_all(exec_, detail::Need{to.ids, 2 * n}, detail::Need{to.images, images ? n : 0},
-                          detail::Need{to.distances, distances ? n : 0}, detail::Need{to.vectors, vectors ? D * n : 0});
-      columns = {to.ids.data() + (swapped ? size : 0), to.ids.data() + (swapped ? 0 : size),
-                 images ? to.images.data() : nullptr, distances ? to.distances.data() : nullptr,
-                 vectors ? to.vectors.data() : nullptr};
+                          detail::Need{to.wide_images, wide_images ? D * n : 0}, detail::Need{to.distances, distances ? n : 0},
+                          detail::Need{to.vectors, vectors ? D * n : 0});
+      columns = {to.ids.data() + (swapped ? size : 0),      to.ids.data() + (swapped ? 0 : size),
+                 images ? to.images.data() : nullptr,       wide_images ? to.wide_images.data() : nullptr,
+                 distances ? to.distances.data() : nullptr, vectors ? to.vectors.data() : nullptr};
       return columns;
     };
-    const offset_t size = detail::write_entries(exec_, wanted, to.offsets.data(), room);
-    return {
-        0, list.lists, size, to.offsets.data(), to.ids.data(), numbers_of(columns.images), columns.distances, columns.vectors};
+    const offset_t size = detail::write_entries(exec_, wanted, expects_all, to.offsets.data(), room);
+    return {0,
+            list.lists,
+            size,
+            to.offsets.data(),
+            to.ids.data(),
+            numbers_of(columns.images),
+            columns.distances,
+            columns.vectors,
+            columns.wide_images};
   }
 
   void list_ids(const hgrid_array& given_offsets, const hgrid_array& given_lists) {

@@ -108,7 +108,11 @@ nb::tuple entries_of(const Place& place, const hgrid_entry_options& asked, const
   const std::int64_t n = e.size;
   const auto here = [&](const auto* data) { return n > 0 ? data : nullptr; };
   return nb::make_tuple(place.give(here(e.ids), {2, n}, memory),
-                        or_none(asked.images != 0, [&] { return place.table(here(e.images), n, 3, dimension, memory); }),
+                        or_none(asked.images + asked.wide_images != 0,
+                                [&] {
+                                  return asked.images != 0 ? place.table(here(e.images), n, 3, dimension, memory)
+                                                           : place.give(here(e.wide_images), {n, dimension}, memory);
+                                }),
                         or_none(asked.distances != 0, [&] { return place.give(here(e.distances), {n}, memory); }),
                         or_none(asked.vectors != 0,
                                 [&] {
@@ -117,14 +121,14 @@ nb::tuple entries_of(const Place& place, const hgrid_entry_options& asked, const
                         place.give(e.offsets, {e.lists + 1}, memory));
 }
 
-hgrid_entry_options asked_for(int kind, bool itself, bool nearer, bool swapped, bool images, bool distances, bool vectors) {
+hgrid_entry_options asked_for(int kind, bool itself, bool nearer, bool swapped, int images, bool distances, bool vectors) {
   auto asked = sized<hgrid_entry_options>();
   asked.kind = kind, asked.itself = itself, asked.all = !nearer, asked.swapped = swapped;
-  asked.images = images, asked.distances = distances, asked.vectors = vectors;
+  asked.images = images == 32, asked.wide_images = images == 64, asked.distances = distances, asked.vectors = vectors;
   return asked;
 }
 
-nb::tuple entries(Grid& g, int kind, bool itself, bool nearer, bool swapped, bool images, bool distances, bool vectors,
+nb::tuple entries(Grid& g, int kind, bool itself, bool nearer, bool swapped, int images, bool distances, bool vectors,
                   int dimension) {
   const hgrid_entry_options asked = asked_for(kind, itself, nearer, swapped, images, distances, vectors);
   auto found = sized<hgrid_entry_list>();

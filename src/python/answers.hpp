@@ -14,8 +14,8 @@ nb::tuple neighbours(Grid& g, int kind, int dimension);
 nb::tuple packed_neighbours(Grid& g, int kind);
 nb::tuple query(Grid& g, const Array& lo, const Array& hi, const Array& radius, double one_radius, const Array& world, int take,
                 double radius_scale, int dimension);
-/// (ids, S, d, D, offsets), of which those that were not asked for are None.
-nb::tuple entries(Grid& g, int kind, bool itself, bool nearer, bool swapped, bool images, bool distances, bool vectors,
+/// (ids, S, d, D, offsets), of which those that were not asked for are None. images: 32 or 64 bits, or 0.
+nb::tuple entries(Grid& g, int kind, bool itself, bool nearer, bool swapped, int images, bool distances, bool vectors,
                   int dimension);
 /// (neighbours, counts, shifts or None); a width below 0 is that of the longest list.
 nb::tuple matrix(Grid& g, int kind, std::int64_t width, std::int64_t padding, bool shifts, int dimension);
@@ -28,7 +28,7 @@ nb::tuple plan(Grid& g);
 
 /// Arrays of a neighbour list whose own ones lie in that memory.
 nb::tuple rows(const Place& place, const hgrid_neighbour_list& list, const std::array<Memory, 3>& memory, int dimension);
-hgrid_entry_options asked_for(int kind, bool itself, bool nearer, bool swapped, bool images, bool distances, bool vectors);
+hgrid_entry_options asked_for(int kind, bool itself, bool nearer, bool swapped, int images, bool distances, bool vectors);
 nb::tuple entries_of(const Place& place, const hgrid_entry_options& asked, const hgrid_entry_list& found, const Memory& memory,
                      int dimension);
 /// Numbers in rows of that shape, where the grid works, for the door to read or write.

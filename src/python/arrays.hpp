@@ -6,6 +6,7 @@
 #include <nanobind/ndarray.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -32,6 +33,25 @@ inline hgrid_array array_of(const Array& given) {
       hgrid_array_of(given.data(), HGRID_TYPE(type.code, type.bits, type.lanes), static_cast<int>(ndim), shape, stride);
   array.ndim = static_cast<std::int32_t>(given.ndim());
   return hgrid_array_on(array, given.device_type(), given.device_id());
+}
+
+/// The size of the largest of real numbers on the host, in any layout of one or two axes; not a number if one of them is none.
+inline double largest_of(const Array& given) {
+  const auto largest = [&](auto number) {
+    using Number = decltype(number);
+    const auto rows = given.ndim() > 0 ? given.shape(0) : 1, columns = given.ndim() > 1 ? given.shape(1) : 1;
+    double most = 0;
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t k = 0; k < columns; ++k) {
+        const auto at = static_cast<std::int64_t>(i) * (given.ndim() > 0 ? given.stride(0) : 0) +
+                        static_cast<std::int64_t>(k) * (given.ndim() > 1 ? given.stride(1) : 0);
+        const double size = std::fabs(static_cast<double>(static_cast<const Number*>(given.data())[at]));
+        if (!(size <= most)) most = size;
+      }
+    }
+    return most;
+  };
+  return given.dtype() == nb::dtype<float>() ? largest(0.0f) : largest(0.0);
 }
 
 /// Memory of a grid, which lives as long as any array over it.

@@ -41,6 +41,11 @@ void Grid::build(std::shared_ptr<const HeldParticles> particles, double skin) {
   });
 }
 
+void Grid::forget() {
+  std::shared_ptr<const HeldParticles> last;  // which dies with Python's lock
+  run([&] { built_.swap(last); });
+}
+
 const hgrid_particles& Grid::built() const {
   std::uint64_t now = 0;
   door().require(door().generation(grid_, &now));

@@ -115,6 +115,9 @@ class Grid {
   /// The arrays of a build are held until those of the next one are.
   void build(std::shared_ptr<const HeldParticles> particles, double skin);
 
+  /// Lets go of these arrays: nothing is known of the build but its lists.
+  void forget();
+
   /// Those of the last build. Throws `stale` if a list built the grid since, `not_built` before. Within run.
   const hgrid_particles& built() const;
 

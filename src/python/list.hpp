@@ -44,7 +44,7 @@ class List {
     return rows(grid_->place(), list, memory, dimension);
   }
 
-  nb::tuple entries(const HeldParticles& now, bool images, bool distances, bool vectors, int dimension) {
+  nb::tuple entries(const HeldParticles& now, int images, bool distances, bool vectors, int dimension) {
     auto list = sized<hgrid_neighbour_list>();
     hgrid_entry_options asked = asked_for(HGRID_FULL, false, true, false, images, distances, vectors);
     asked.list = &list;

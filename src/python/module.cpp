@@ -31,6 +31,7 @@ NB_MODULE(_core, m) {
   nb::register_exception_translator(raise_error);
   m.attr("__version__") = hgrid_version();
   m.def("instructions", &hgrid_instructions);
+  m.def("largest", &largest_of);
   m.def("load", [](const std::string& library) { door_of(library); });
   m.attr("door") = nb::capsule(&own_door());  // for hgrid._xla
 
@@ -60,6 +61,7 @@ NB_MODULE(_core, m) {
              g.run([&] { g.door().require(g.door().set_boxes(g.get(), given.data(), std::ssize(given))); });
            })
       .def("build", &Grid::build)
+      .def("forget", &Grid::forget)
       .def("valid",
            [](Grid& g, const HeldParticles& now) {
              auto report = sized<hgrid_validity_report>();

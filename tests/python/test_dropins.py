@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Functions that stand in for those of other codes, against these codes."""
+import weakref
+
 import numpy as np
 import pytest
 from conftest import keys, system
@@ -147,3 +149,35 @@ def test_errors_name_the_argument(call, message):
     with pytest.raises(hgrid.InputError) as caught:
         call(np.zeros((3, 3)))
     assert message in str(caught.value)
+
+
+def test_a_kept_grid_serves_any_call(rng):
+    """The stand-ins build the grid of a thread's last call again, whatever that was of."""
+    for number in range(40):
+        dimension, n = int(rng.integers(2, 4)), int(rng.choice([0, 1, 10, 300]))
+        side = rng.uniform(1, 20)
+        x, cutoff = rng.random((n, dimension)) * side * (10.0 ** rng.integers(-3, 4)), rng.uniform(0.1, 0.4) * side
+        cell = np.eye(dimension) * side if number % 3 else None
+        found = keys(*hgrid.neighbor_list("ijS", positions=x, cell=cell, pbc=cell is not None, cutoff=cutoff))
+        grid = hgrid.Grid(hgrid.Box(cell=cell, dimension=dimension))
+        both = []
+        if n > 0:
+            for i, j, *S in keys(*grid.build(x, cutoff / 2).pairs("ijS")):
+                both += [(i, j, *S), (j, i, *(-s for s in S))]
+        assert found == sorted(both)
+        if number % 5 == 0:
+            with pytest.raises(hgrid.InputError):
+                hgrid.neighbor_list("ij", positions=[[0.0, 0.0, np.nan]], cutoff=1.0)
+        if number % 7 == 0:
+            assert hgrid.radius_graph(x, cutoff, batch=np.arange(n) % 3).shape[0] == 2
+
+
+def test_a_kept_grid_holds_no_array_of_the_user(rng):
+    class Array(np.ndarray):
+        pass
+
+    x = rng.random((50, 3)).view(Array)
+    gone = weakref.ref(x)
+    hgrid.neighbor_list("ijSd", positions=x, cutoff=0.3)
+    del x
+    assert gone() is None

@@ -12,6 +12,7 @@ from ._arrays import as_numpy, reals
 from ._checks import fail, shown, whole
 from ._errors import InputError, Words
 
+_NONE = np.zeros(0)
 Periodic = Union[bool, str, Sequence[bool], npt.NDArray[np.bool_]]
 
 
@@ -63,7 +64,7 @@ class Box:
                  dimension: int | None = None) -> None:
         if dimension is not None:
             dimension = whole(dimension, "dimension", 2, 3)
-        lo, hi, tilts, vectors = np.zeros(0), np.zeros(0), np.zeros(0), np.zeros(0)
+        lo = hi = tilts = vectors = _NONE
         if box is not None and cell is not None:
             raise fail("cell", "and box cannot be both given")
         if tilt is not None and box is None:
@@ -93,7 +94,7 @@ class Box:
         self._given = lo.tolist(), hi.tolist(), tilts.tolist(), vectors.ravel().tolist()
         self._core = _core.Box(*self._given, flags)
         try:
-            _core.Grid("", 0, 0, self.dimension, self._core, -1, (0, 0, 0, 0), [])  # which looks at it
+            _LOOKS_AT[self.dimension].set_box(self._core)
         except InputError as error:
             raise error.renamed("cell" if cell is not None else "tilt" if "a tilt of" in str(error) else "box") from None
 
@@ -132,8 +133,13 @@ def _rows(lo: npt.NDArray[np.float64], hi: npt.NDArray[np.float64], tilts: npt.N
     cell = vectors.copy() if vectors.size else np.diag(hi - lo) if lo.size else np.zeros((len(flags), len(flags)))
     for (axis, along), tilt in zip(((1, 0), (2, 0), (2, 1)), tilts):
         cell[axis, along] = tilt
-    cell[~np.array(flags)] = 0
+    if not all(flags):
+        cell[~np.array(flags)] = 0
     return cell
+
+
+# Grids that check boxes.
+_LOOKS_AT = {dimension: _core.Grid("", 0, 0, dimension, None, -1, (0, 0, 0, 0), []) for dimension in (2, 3)}
 
 
 def box_of(box: Any = None, *, periodic: Periodic | None = None, tilt: Any = None, cell: Any = None) -> Box:

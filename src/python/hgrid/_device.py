@@ -139,10 +139,15 @@ class Device:
             grid.wait()
 
     def give(self, result: Any, grid: _core.Grid) -> Any:
+        if result is None:
+            return None
         elsewhere = self._on_another_stream()
         if elsewhere:
             grid.wait()
         return self._framework.taken(result, elsewhere)
+
+    def give_all(self, results: tuple[Any, ...], grid: _core.Grid) -> tuple[Any, ...]:
+        return tuple(self.give(result, grid) for result in results)
 
     def put(self, array: Any, grid: _core.Grid) -> Any:
         return self.give(grid.put(array), grid)

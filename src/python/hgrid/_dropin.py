@@ -3,6 +3,7 @@
 cutoff."""
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -24,11 +25,25 @@ def _box_of(cell: Any, pbc: Any, dimension: int) -> Box:
         if cell is None and pbc is not None and any(axes_of(pbc, dimension)):
             raise fail("pbc", "needs a cell")
         if cell is None:
-            return Box(dimension=dimension)
-        box = Box(cell=as_numpy(cell, "cell"), periodic=False if pbc is None else pbc)
+            return _open_box(dimension)
+        vectors, periodic = as_numpy(cell, "cell"), False if pbc is None else pbc
+        if vectors.shape == (dimension, dimension) and vectors.dtype == np.float64:
+            return _box_along(vectors.tobytes(), dimension, tuple(axes_of(periodic, dimension)))
+        box = Box(cell=vectors, periodic=periodic)
     if box.dimension != dimension:
         raise fail("cell", f"has {box.dimension} vectors; the positions have {dimension} columns", code="size_mismatch")
     return box
+
+
+# Most calls have the box of the one before.
+@lru_cache
+def _open_box(dimension: int) -> Box:
+    return Box(dimension=dimension)
+
+
+@lru_cache(maxsize=16)
+def _box_along(vectors: bytes, dimension: int, periodic: tuple[bool, ...]) -> Box:
+    return Box(cell=np.frombuffer(vectors).reshape(dimension, dimension), periodic=periodic)
 
 
 def neighbor_list(quantities: str, atoms: Any = None, cutoff: Any = None, self_interaction: bool = False, *, positions: Any = None,
@@ -78,18 +93,24 @@ def primitive_neighbor_list(quantities: str, pbc: Periodic | None, cell: Any, po
     limit = limit_of_types(cutoff, numbers, n) if isinstance(cutoff, dict) else limit_of(cutoff, n)
     with Words(x="positions", r="cutoff"):
         found = entries(x, limit, box, threads=threads_of(threads), itself=flag(self_interaction, "self_interaction"),
-                        wanted=quantities)
+                        wanted=quantities, bits=64)
     results = _results(quantities, found, positions)
     return results[0] if len(results) == 1 else results
 
 
 def _results(quantities: str, found: Entries, given: Any, real: str = "float64", shift: str = "int64") -> tuple[Any, ...]:
-    values: dict[str, Any] = {"i": found.ij[0], "j": found.ij[1], "P": found.ij.T}
     on_device = is_on_device(given)
-    for letter, value, dtype in (("S", found.S, shift), ("d", found.d, real), ("D", found.D, real)):
-        if value is not None:
-            values[letter] = Framework(given).converted(value, dtype) if on_device else value.astype(dtype, copy=False)
-    return tuple(values[letter] if on_device else like(np.ascontiguousarray(values[letter]), given) for letter in quantities)
+
+    def converted(value: Any, dtype: str) -> Any:
+        return Framework(given).converted(value, dtype) if on_device else value.astype(dtype, copy=False)
+
+    def result(letter: str) -> Any:
+        ij = found.ij
+        value = ij[0] if letter == "i" else ij[1] if letter == "j" else ij.T if letter == "P" else \
+            converted(found.S, shift) if letter == "S" else converted(found.d if letter == "d" else found.D, real)
+        return value if on_device else like(np.ascontiguousarray(value), given)
+
+    return tuple(map(result, quantities))
 
 
 def _orient_images_of_one(found: Entries) -> None:

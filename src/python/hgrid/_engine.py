@@ -32,6 +32,7 @@ class Place(Protocol):
     def regions(self, lo: Any, hi: Any, radius: Any, world: Any, dimension: int) -> tuple[Any, Any, Any, float, Any]: ...
     def took(self, x: Any, grid: _core.Grid) -> None: ...
     def give(self, result: Any, grid: _core.Grid) -> Any: ...
+    def give_all(self, results: tuple[Any, ...], grid: _core.Grid) -> tuple[Any, ...]: ...
     def carry(self, grid: _core.Grid, core: _core.List, values: Any, fresh: Any) -> Any: ...
     def put(self, array: Any, grid: _core.Grid) -> Any: ...
 
@@ -69,16 +70,21 @@ class Engine:
         self.place.took(x, self.core)
 
     def give(self, result: Any) -> Any:
-        return None if result is None else self.place.give(result, self.core)
+        return self.place.give(result, self.core)
 
     def give_rows(self, rows: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
-        offsets, indices, shifts = rows
-        return self.give(offsets), self.give(indices), self.give(shifts)
+        offsets, indices, shifts = self.place.give_all(rows, self.core)
+        return offsets, indices, shifts
 
     def build(self, given: Given, skin: float) -> None:
         particles, n = self.inputs(given)
         self.core.build(particles, skin)
         self.took(given.x, n)
+
+    def forget(self) -> None:
+        """Lets go of the user's arrays."""
+        self.core.forget()
+        self.place.took(None, self.core)
 
     def valid(self, given: Given) -> bool:
         return self.core.valid(self.inputs(given)[0])
@@ -87,8 +93,9 @@ class Engine:
         return self.core.count()
 
     def pairs(self, order: int, wanted: str) -> tuple[Any, Any, Any, Any]:
-        ij, S, d, D = self.core.pairs(order, "S" in wanted, "d" in wanted, "D" in wanted, self.dimension)
-        return self.give(ij), self.give(S), self.give(d), self.give(D)
+        found = self.core.pairs(order, "S" in wanted, "d" in wanted, "D" in wanted, self.dimension)
+        ij, S, d, D = self.place.give_all(found, self.core)
+        return ij, S, d, D
 
     def neighbors(self, full: bool) -> tuple[Any, Any, Any]:
         return self.give_rows(self.core.neighbors(int(full), self.dimension))
@@ -114,10 +121,11 @@ class Engine:
         regions = self.place.regions(lo, hi, radius, world, self.dimension)
         return self.give_rows(self.core.query(*regions, choice("take", take), radius_scale, self.dimension))
 
-    def entries(self, full: bool, itself: bool, row_of_centre: int, wanted: str, nearer: bool = True) -> Entries:
-        found = self.core.entries(int(full), itself, nearer, bool(row_of_centre), "S" in wanted, "d" in wanted, "D" in wanted,
-                                  self.dimension)
-        return Entries(*(self.give(column) for column in found))
+    def entries(self, full: bool, itself: bool, row_of_centre: int, wanted: str, nearer: bool = True, bits: int = 32) -> Entries:
+        """bits: of the numbers of S."""
+        found = self.core.entries(int(full), itself, nearer, bool(row_of_centre), bits if "S" in wanted else 0, "d" in wanted,
+                                  "D" in wanted, self.dimension)
+        return Entries(*self.place.give_all(found, self.core))
 
     def plan(self) -> Plan:
         levels, direction, keys, table, *more = self.core.plan()
@@ -157,8 +165,8 @@ class ListEngine:
 
     def entries(self, now: Given, wanted: str) -> Entries:
         """Those of the list that are nearer than the limit now."""
-        found = self.core.entries(self._grid.inputs(now)[0], "S" in wanted, "d" in wanted, "D" in wanted, self._grid.dimension)
-        return Entries(*(self._grid.give(column) for column in found))
+        found = self.core.entries(self._grid.inputs(now)[0], 32 if "S" in wanted else 0, "d" in wanted, "D" in wanted, self._grid.dimension)
+        return Entries(*self._grid.place.give_all(found, self._grid.core))
 
     def origins(self) -> Any:
         return self._grid.give(self.core.origins()[0])

@@ -54,8 +54,11 @@ class Host:
     def took(self, x: Any, grid: _core.Grid) -> None:
         self._like = x
 
-    def give(self, result: AnyArray, grid: _core.Grid) -> Any:
-        return like(result, self._like)
+    def give(self, result: AnyArray | None, grid: _core.Grid) -> Any:
+        return None if result is None else like(result, self._like)
+
+    def give_all(self, results: tuple[Any, ...], grid: _core.Grid) -> tuple[Any, ...]:
+        return results if type(self._like) is np.ndarray else tuple(self.give(result, grid) for result in results)
 
     def put(self, array: AnyArray, grid: _core.Grid) -> Any:
         return like(array, self._like)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import operator
+import threading
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from . import _core
 from ._arrays import AnyArray, integers, is_on_device, real_numbers, require_shape
 from ._box import Box
 from ._checks import fail, number, shown
@@ -64,11 +66,13 @@ def _largest(numbers: Any) -> float:
     """The size of the largest number."""
     if is_on_device(numbers):
         return max(Framework(numbers).most(numbers), -Framework(numbers).least(numbers))
-    return float(np.abs(numbers).max(initial=0))
+    return _core.largest(numbers)
 
 
 def limit_of(cutoff: Any, n: int, argument: str = "cutoff") -> Limit:
     """A number is a distance, an array are radii."""
+    if type(cutoff) is float:  # as most are
+        return Limit(number(cutoff, argument), None)
     if is_on_device(cutoff) and len(cutoff.shape) == 1:
         return Limit(-1.0, cutoff)
     if isinstance(cutoff, str) or cutoff is None:
@@ -117,21 +121,48 @@ def rounding(x: Any, box: Box, limit: Limit) -> float:
     """A skin beyond all rounding, so that a pair is judged by its distance as it is measured here, in every box."""
     if not any(box.periodic) or x.shape[0] == 0:
         return 0.0
-    size = limit.reach + float(np.abs(box.cell).max()) + _largest(x)
+    size = limit.reach + max(map(abs, box.cell.ravel().tolist())) + _largest(x)
     return 2.0**-46 * size if np.isfinite(size) else 0.0
 
 
 def entries(x: Any, limit: Limit, box: Box, *, threads: int, full: bool = True, itself: bool = False, wanted: str = "",
-            row_of_centre: int = 0, world: Any = None, worlds: int | None = None) -> Entries:
-    """The entries within the limit, of x as `points_of` gives it. wanted: of the letters S, d and D those that are needed."""
-    engine = Engine(x, box, Options(threads))
+            row_of_centre: int = 0, world: Any = None, worlds: int | None = None, bits: int = 32) -> Entries:
+    """The entries within the limit, of x as `points_of` gives it. wanted: of the letters S, d and D those that are needed; S with
+    numbers of so many bits."""
+    engine = _kept.take(x, box, threads)
     try:
         engine.build(Given(x, world=world, worlds=worlds, **limit.arguments()), rounding(x, box, limit))
     except InputError as error:
         if error.code != "box_too_small" or world is not None or is_on_device(x):
             raise limit.said(error) from None
         return _of_copies(x, limit, box, threads, full, itself, error)
-    return engine.entries(full, itself, row_of_centre, wanted)
+    found = engine.entries(full, itself, row_of_centre, wanted, bits=bits)
+    _kept.put_back(engine, x, threads)
+    return found
+
+
+class _Kept(threading.local):
+    """The grids of a thread's last calls for few points on the host: to make one takes longer than to build it again."""
+
+    MOST_POINTS = 20_000  # of which a grid has some ten megabytes
+
+    def __init__(self) -> None:
+        self._engines: dict[tuple[int, int], Engine] = {}
+
+    def take(self, x: Any, box: Box, threads: int) -> Engine:
+        kept = None if is_on_device(x) else self._engines.pop((box.dimension, threads), None)
+        if kept is None:
+            return Engine(x, box, Options(threads))
+        kept.set_box(box)
+        return kept
+
+    def put_back(self, engine: Engine, x: Any, threads: int) -> None:
+        if not is_on_device(x) and len(x) <= self.MOST_POINTS:
+            engine.forget()
+            self._engines[engine.dimension, threads] = engine
+
+
+_kept = _Kept()
 
 
 _MOST_COPIES = 200_000  # particles; each of one cell then has some 50 million neighbors
