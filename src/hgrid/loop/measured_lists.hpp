@@ -24,12 +24,10 @@ struct Measure {
   }
   HGRID_HD Vec<double, D> vector(const Vec<double, D>& from, const Vec<double, D>& to, const Image& image) const {
     Vec<double, D> d;
-    for (int k = 0; k < D; ++k) d[k] = to[k] - from[k];
-    if (lexicographic_sign(image) == 0) return d;
     for (int k = 0; k < D; ++k) {
       double shift = 0;
       for (int axis = 0; axis < D; ++axis) shift += mul_rn(image[axis], box[axis][k]);
-      d[k] += shift;
+      d[k] = to[k] - from[k] + shift;
     }
     return d;
   }
