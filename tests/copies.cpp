@@ -257,10 +257,12 @@ TEST(Copies, APairIsGivenFromTheSideThatHasACopy) {
 
 TEST(Copies, ThoseThatCannotBeAreRefused) {
   Copies copies(MissingCopy::skip);
+  const std::vector<Image> of_the_step_before = {{{0, 0, 0}}, {{5, 0, 0}}, {{0, 0, 0}}};
   const auto refused = [&](ErrorCode code, const std::vector<index_t>& owner, const std::vector<Image>& image) {
+    copies.take(3, std::vector<index_t>{0}, std::vector<Image>{across}, of_the_step_before);
     const auto detail = expect_error(code, [&] { copies.take(3, owner, image); });
     EXPECT_EQ(copies.copies(), 0);
-    EXPECT_EQ(copies.find(1, 0, across), Copies::missing);
+    for (const Image& m : {across, Image{{5, 0, 0}}, Image{{6, 0, 0}}}) EXPECT_EQ(copies.find(1, 0, m), Copies::missing);
     return detail;
   };
   EXPECT_EQ(refused(ErrorCode::size_mismatch, {0, 1}, {across}).argument, "image");
