@@ -4,6 +4,7 @@
 #ifndef HGRID11_HPP
 #define HGRID11_HPP
 
+#include "hgrid11_copies.hpp"
 #include "hgrid11_verlet.hpp"
 
 #endif

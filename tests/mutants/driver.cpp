@@ -6,6 +6,7 @@
 
 #include "expect_boxes.hpp"
 #include "expect_checkpoints.hpp"
+#include "expect_copies.hpp"
 #include "expect_exclusions.hpp"
 #include "expect_followers.hpp"
 #include "expect_kept.hpp"
@@ -262,6 +263,7 @@ int main(int argc, char** argv) {
   expect_forgeries(HostParts());
   expect_forgeries(DeviceParts());
   expect_walls(HostParts());
+  expect_copies(HostParts());
   expect_followers(HostParts());
   expect_followers(DeviceParts());
   expect_worlds(HostParts());

@@ -264,4 +264,22 @@ HGRID_HD inline Vec<double, D> separation(const Box<D>& box, const PositionI& x_
   return d;
 }
 
+/// The image m under which a copy stands for the particle at x: copy = x + m L, but for rounding. Both are positions as
+/// `separation` takes them.
+template <int D, class PositionOfCopy, class Position>
+HGRID_HD inline Image image_of_copy(const Box<D>& box, const PositionOfCopy& copy, const Position& x) {
+  Vec<double, D> way, count{};
+  for (int k = 0; k < D; ++k) way[k] = static_cast<double>(copy[k]) - static_cast<double>(x[k]);
+  way = detail::in_frame(box, way);
+  for (int j = D - 1; j >= 0; --j) {
+    if (!box.wraps[j]) continue;
+    count[j] = std::round(way[j] / box.length(j));
+    if (box.tilted) way = detail::less_tilts(box, way, j, count[j]);
+  }
+  count = detail::as_given(box, count);
+  Image image{};
+  for (int k = 0; k < D; ++k) image[k] = static_cast<std::int32_t>(count[k]);
+  return image;
+}
+
 }  // namespace hgrid::inline v0_1

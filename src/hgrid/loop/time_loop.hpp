@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hgrid/loop/checkpoint.hpp"
+#include "hgrid/loop/copies.hpp"
 #include "hgrid/loop/pair_array.hpp"
 #include "hgrid/loop/queries.hpp"
 #include "hgrid/loop/reordering.hpp"

@@ -139,3 +139,4 @@ void test_inputs();
 void test_lists();
 void test_loop();
 void test_errors();
+void test_copies();

@@ -7,5 +7,6 @@ int main() {
   test_lists();
   test_loop();
   test_errors();
+  test_copies();
   std::printf("hgrid %s by C++ %ld: all as all pairs have it\n", hgrid_version(), __cplusplus);
 }

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copies of particles beyond periodic faces, as hgrid::Copies has them. Include hgrid11.hpp.
+#ifndef HGRID11_COPIES_HPP
+#define HGRID11_COPIES_HPP
+
+#include <string>
+#include <vector>
+
+#include "hgrid11_lists.hpp"
+
+namespace hgrid11 {
+inline namespace v0_1 {
+
+enum class MissingCopy { error, skip };  ///< where an entry asks for a copy that was not made: throw, or leave it out
+
+/// The copies that a code has made of its particles at one step. Its arrays hold the particles, then the copies: copy k has
+/// index `particles + k`, and stands for particle owner[k] at x + shift(image[k]). Lists are of the particles alone, in a
+/// periodic box. An entry whose copy is missing may be skipped if the code copies all particles that may touch another one
+/// across a face: the two are within the skin, and do not touch.
+class Copies {
+ public:
+  enum : std::int32_t { missing = -1 };
+
+  explicit Copies(MissingCopy if_missing = MissingCopy::error) : if_missing_(if_missing) {}
+
+  /// At each step, after the copies were made. The list needs positions that nobody has wrapped, x + shift(periods[i]);
+  /// `periods` are those that the code has taken off each particle so far, and none if it wraps no particles. Throws
+  /// `size_mismatch`; `range_error` for an owner that is no particle; `invalid_argument` for a copy under image 0, or one that
+  /// is there twice. There are no copies then.
+  void take(std::size_t particles, const std::vector<std::int32_t>& owner, const std::vector<Image>& image,
+            const std::vector<Image>& periods = std::vector<Image>()) {
+    clear();
+    newest_.resize(particles, missing);
+    require_length("image", image.size(), owner.size());
+    if (!periods.empty()) require_length("periods", periods.size(), particles);
+    for (std::size_t k = 0; k < owner.size(); ++k) add(owner[k], image[k]);
+    periods_ = periods;
+  }
+
+  std::int32_t particles() const { return static_cast<std::int32_t>(newest_.size()); }
+  std::int32_t copies() const { return static_cast<std::int32_t>(copies_.size()); }
+  std::int32_t owner(std::int32_t index) const { return index < particles() ? index : copy(index - particles()).owner; }
+
+  /// Which of the code's particles stands for j in an entry (i, j, image) of a list: j itself, or the copy that is near i. For
+  /// the same contact seen from j ask for j, i and the negative image. `missing` if there is none and such entries are skipped.
+  std::int32_t find(std::int32_t i, std::int32_t j, Image image) const {
+    for (std::size_t axis = 0; axis < 3 && !periods_.empty(); ++axis) {
+      image.m[axis] += periods_[static_cast<std::size_t>(j)].m[axis] - periods_[static_cast<std::size_t>(i)].m[axis];
+    }
+    if (same(image, none())) return j;
+    for (std::int32_t k = newest_[static_cast<std::size_t>(j)]; k != missing; k = copy(k).older) {
+      if (same(copy(k).image, image)) return particles() + k;
+    }
+    if (if_missing_ == MissingCopy::skip) return missing;
+    throw Error(ErrorCode::invalid_argument,
+                "lack that of particle " + std::to_string(j) + " under image (" + std::to_string(image[0]) + ", " +
+                    std::to_string(image[1]) + ", " + std::to_string(image[2]) +
+                    "); make copies as far as the list reaches, or leave out such entries by MissingCopy::skip",
+                "copies", j);
+  }
+
+  /// Calls f(i, j) for the pairs of a list of that kind: i is a particle, j a particle or a copy. A half list gives a pair of
+  /// two particles once, i < j, and one that crosses a face from both sides, each with the copy of the other. A full list gives
+  /// all from both sides, with i ascending.
+  template <class List, class F>
+  void for_each_pair(const List& list, ListKind kind, const F& f) const {
+    require_length("list", static_cast<std::size_t>(list.lists()), newest_.size());
+    for (std::int32_t i = 0; i < particles(); ++i) {
+      for (const Neighbour n : list[i]) {
+        const std::int32_t partner = find(i, n.id, n.image);
+        if (partner != missing) f(i, partner);
+        if (partner == n.id || kind == ListKind::full) continue;
+        const Image back = {{-n.image[0], -n.image[1], -n.image[2]}};
+        const std::int32_t other = find(n.id, i, back);
+        if (other != missing) f(n.id, other);
+      }
+    }
+  }
+
+ private:
+  struct Copy {
+    std::int32_t owner;
+    Image image;
+    std::int32_t older;  // copy of the same particle, or missing
+  };
+  const Copy& copy(std::int32_t k) const { return copies_[static_cast<std::size_t>(k)]; }
+  static Image none() { return {{0, 0, 0}}; }
+  static bool same(const Image& a, const Image& b) { return a[0] == b[0] && a[1] == b[1] && a[2] == b[2]; }
+
+  void add(std::int32_t owner, const Image& image) {
+    if (owner < 0 || owner >= particles()) refuse(ErrorCode::range_error, "no particle", "owner", owner);
+    std::int32_t& newest = newest_[static_cast<std::size_t>(owner)];
+    bool twice = same(image, none());
+    for (std::int32_t k = newest; k != missing && !twice; k = copy(k).older) twice = same(copy(k).image, image);
+    if (twice) refuse(ErrorCode::invalid_argument, "none, or that of another copy of it", "image", owner);
+    const Copy made = {owner, image, newest};
+    newest = copies();
+    copies_.push_back(made);
+  }
+
+  void refuse(ErrorCode code, const char* why, const char* argument, std::int32_t owner) {
+    const std::string text = "of copy " + std::to_string(copies()) + " of particle " + std::to_string(owner) + " is " + why;
+    clear();
+    throw Error(code, text, argument, owner);
+  }
+
+  // Not all of newest_, so that a step costs as much as its copies.
+  void clear() {
+    for (const Copy& c : copies_) newest_[static_cast<std::size_t>(c.owner)] = missing;
+    copies_.clear(), periods_.clear();
+  }
+
+  static void require_length(const char* argument, std::size_t length, std::size_t needed) {
+    if (length == needed) return;
+    throw Error(ErrorCode::size_mismatch, "has " + std::to_string(length) + " entries, and needs " + std::to_string(needed),
+                argument, static_cast<std::int64_t>(length), static_cast<std::int64_t>(needed));
+  }
+
+  MissingCopy if_missing_;
+  std::vector<Copy> copies_;
+  std::vector<std::int32_t> newest_;  // copy of each particle, or missing
+  std::vector<Image> periods_;
+};
+
+}  // namespace v0_1
+}  // namespace hgrid11
+
+#endif
