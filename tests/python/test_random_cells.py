@@ -8,7 +8,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from random_cells import draw, truth
+from random_cells import System, draw, truth
 
 import hgrid
 
@@ -49,6 +49,14 @@ def test_neighbor_list(dimension):
         assert all(map(np.array_equal, found, again)), f"system {number}: primitive_neighbor_list differs"
         entries += len(found[0])
     assert entries > 20 * SYSTEMS // 3
+
+
+def test_small_cells_with_an_open_axis_in_between():
+    """Its vector is taken as zero, of which no height of the others may depend."""
+    cell, pbc = np.array([[0.3, 0.1, 0], [0, 0, 9], [0.1, 0.25, 0]]), np.array([True, False, True])
+    system = System(np.zeros((1, 3)), cell, pbc, 3.0, np.ones(1, int), False)
+    found = hgrid.neighbor_list("ijSdD", positions=system.x, cell=cell, pbc=pbc, cutoff=3.0)
+    require_true(found, truth(system), "one particle", system.doubt())
 
 
 @pytest.mark.parametrize("full", [True, False])
