@@ -10,6 +10,7 @@ neighborlist = pytest.importorskip("ase.neighborlist")
 kernel = pytest.importorskip("ase.test.neighbor.test_neighbor_kernel", reason="this ASE keeps its tests elsewhere")
 import hgrid.ase  # noqa: E402
 from ase.test.neighbor.test_neighbor import *  # noqa: E402, F403
+from ase.test.neighbor.test_neighbor_initialization import test_neighborlist_initialization  # noqa: E402, F401
 
 
 @pytest.fixture(autouse=True)

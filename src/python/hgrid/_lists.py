@@ -171,10 +171,11 @@ _MOST_COPIES = 200_000  # particles; each of one cell then has some 50 million n
 def _of_copies(x: AnyArray, limit: Limit, box: Box, threads: int, full: bool, itself: bool, error: InputError) -> Entries:
     """For cells far smaller than the cutoff, which has more images than a grid takes: a grid of several cells side by side."""
     n, dimension = x.shape
-    heights = np.abs(np.diagonal(np.linalg.qr(box.cell.T)[1]))
     wraps = np.array(box.periodic)
+    heights = np.ones(dimension)
+    heights[wraps] = np.abs(np.diagonal(np.linalg.qr(box.cell[wraps].T)[1]))
     reach = limit.reach * (1 + 2.0**-20)
-    times = np.where(wraps, np.ceil(reach / (4 * np.where(wraps, heights, 1))), 1).astype(np.int64)
+    times = np.where(wraps, np.ceil(reach / (4 * heights)), 1).astype(np.int64)
     number = int(np.prod(times.astype(float)))
     if number * n > _MOST_COPIES:
         searched = f"{counted(number, 'copy', 'copies')} of {counted(n, 'particle')}"
