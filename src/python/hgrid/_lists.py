@@ -165,6 +165,16 @@ class _Kept(threading.local):
 _kept = _Kept()
 
 
+def _heights(box: Box) -> AnyArray:
+    """How far each vector of a box leads out of those before it, as a grid takes them: it turns no box whose vectors have no part
+    along an axis after their own. 1 along open axes."""
+    wraps, own = np.array(box.periodic), np.diagonal(box.cell)
+    heights = np.where(wraps, own, 1.0)
+    if (own[wraps] <= 0).any() or np.triu(box.cell, 1).any():
+        heights[wraps] = np.abs(np.diagonal(np.linalg.qr(box.cell[wraps].T)[1]))
+    return heights
+
+
 _MOST_COPIES = 200_000  # particles; each of one cell then has some 50 million neighbors
 
 
@@ -172,8 +182,7 @@ def _of_copies(x: AnyArray, limit: Limit, box: Box, threads: int, full: bool, it
     """For cells far smaller than the cutoff, which has more images than a grid takes: a grid of several cells side by side."""
     n, dimension = x.shape
     wraps = np.array(box.periodic)
-    heights = np.ones(dimension)
-    heights[wraps] = np.abs(np.diagonal(np.linalg.qr(box.cell[wraps].T)[1]))
+    heights = _heights(box)
     reach = limit.reach * (1 + 2.0**-20)
     times = np.where(wraps, np.ceil(reach / (4 * heights)), 1).astype(np.int64)
     number = int(np.prod(times.astype(float)))
