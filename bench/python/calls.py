@@ -106,7 +106,7 @@ def measure():
                 continue
             us, found = timed(lambda: len(run(x, side)))
             entries = entries or found
-            assert found == entries, (code, atoms, found, entries)
+            assert abs(found - entries) <= 1e-6 * entries, (code, atoms, found, entries)  # freud is of single precision
             rows.append({"code": code, "atoms": atoms, "entries": entries, "us": us})
             print(rows[-1], flush=True)
             if us > MOST_SECONDS * 1e6 / 10:  # the next system is ten times larger

@@ -53,9 +53,12 @@ struct WantedEntries {
   template <class F>
   HGRID_HD void for_each(index_t i, const F& f) const {
     if (itself && 0 < limit(i, i)) f(i, Image{}, Vec<double, D>{}, 0.0);
+    constexpr offset_t ahead = 16;
+    const offset_t all = list.offsets[list.lists];
     const Vec<double, D> from = measure.position(i);
     for (offset_t k = list.offsets[i], end = list.offsets[i + 1]; k < end; ++k) {
       const index_t j = list.neighbours[k];
+      if (k + ahead < all) measure.positions.fetch(list.neighbours[k + ahead]);
       const Image image = list.image(k);
       const Vec<double, D> d = measure.vector(from, measure.position(j), image);
       const double length = measure.length(d);
