@@ -5,10 +5,8 @@ codes of Python: calls.py RESULTS.json PICTURE.png [measure]
 Full lists with images and distances (`ijSd`) on one thread, of random points in a periodic cube with 60 neighbors each; the lists
 of batches have no distances. scipy and freud have no images. A code is left out where one call takes over five seconds."""
 import importlib.metadata
-import json
 import os
 import statistics
-import sys
 import time
 
 os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
@@ -22,6 +20,7 @@ import vesin
 from matscipy_neighbours import neighbour_list
 
 import hgrid
+import kept
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
@@ -126,10 +125,10 @@ def measure():
             "versions": {"hgrid": hgrid.__version__, **{name: importlib.metadata.version(name) for name in names}}, "rows": rows}
 
 
-def draw(kept, path):
+def draw(results, path):
     figure, panel = plt.subplots(figsize=(8.5, 4))
     for code in CODES:
-        points = [(row["atoms"], row["us"] / row["atoms"]) for row in kept["rows"] if row["code"] == code]
+        points = [(row["atoms"], row["us"] / row["atoms"]) for row in results["rows"] if row["code"] == code]
         panel.plot(*zip(*points), marker="o", linewidth=2.5 if code == "hgrid" else 1.2, label=code)
     panel.set(xscale="log", yscale="log", xlabel="atoms", ylabel="µs an atom", title="A neighbor list of 60 neighbors each, one call")
     panel.grid(alpha=0.25)
@@ -138,15 +137,4 @@ def draw(kept, path):
     figure.savefig(path, dpi=90)
 
 
-def main():
-    results, picture = sys.argv[1:3]
-    if "measure" in sys.argv[3:]:
-        with open(results, "w", encoding="utf-8") as file:
-            measured = measure()
-            rows = ",\n  ".join(map(json.dumps, measured.pop("rows")))
-            file.write(json.dumps(measured)[:-1] + f', "rows": [\n  {rows}\n]}}\n')
-    with open(results, encoding="utf-8") as file:
-        draw(json.load(file), picture)
-
-
-main()
+kept.main(measure, draw)

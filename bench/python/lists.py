@@ -7,10 +7,8 @@ have so many neighbors on the average. hgrid twice: a new list each time, as the
 one cutoff only take that of the largest two, and the pairs that touch are picked from it; scipy has no images. A code is left out
 where one list takes over ten seconds, or has over fifty million pairs."""
 import importlib.metadata
-import json
 import os
 import statistics
-import sys
 import time
 
 os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
@@ -22,6 +20,7 @@ import vesin
 from matscipy_neighbours import neighbour_list
 
 import hgrid
+import kept
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
@@ -107,12 +106,12 @@ def measure():
     return {"unit": "nanoseconds an entry, medians", "particles": N, "versions": {"hgrid": hgrid.__version__, **versions}, "rows": rows}
 
 
-def draw(kept, path):
+def draw(results, path):
     figure, panels = plt.subplots(1, 3, figsize=(12, 3.8), sharey=True)
     for panel, axis in zip(panels, dict.fromkeys(case[0] for case in CASES)):
         along = "ratio" if axis.startswith("ratio") else "neighbors"
         for code in CODES:
-            points = [(row[along], row["ns"]) for row in kept["rows"] if (row["code"], row["axis"]) == (code, axis)]
+            points = [(row[along], row["ns"]) for row in results["rows"] if (row["code"], row["axis"]) == (code, axis)]
             style = {"linewidth": 2.5 if code.startswith("hgrid") else 1.2, "marker": "o", "label": code}
             panel.plot(*zip(*points), **style) if points else panel.plot([], [], **style)
         panel.set(xscale="log", yscale="log", title=axis,
@@ -124,15 +123,4 @@ def draw(kept, path):
     figure.savefig(path, dpi=90)
 
 
-def main():
-    results, picture = sys.argv[1:3]
-    if "measure" in sys.argv[3:]:
-        with open(results, "w", encoding="utf-8") as file:
-            measured = measure()
-            rows = ",\n  ".join(map(json.dumps, measured.pop("rows")))
-            file.write(json.dumps(measured)[:-1] + f', "rows": [\n  {rows}\n]}}\n')
-    with open(results, encoding="utf-8") as file:
-        draw(json.load(file), picture)
-
-
-main()
+kept.main(measure, draw)

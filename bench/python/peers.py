@@ -5,10 +5,8 @@ Full lists of all that touch, on one thread: 20,000 spheres, number of radii as 
 box with packing fraction 0.62. Codes that know one cutoff only take that of the largest two, and the pairs that touch are
 picked from it. A code is left out from the ratio on where one list takes over ten seconds, or has over fifty million pairs."""
 import importlib.metadata
-import json
 import os
 import statistics
-import sys
 import time
 
 os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
@@ -21,6 +19,7 @@ import vesin
 from matscipy_neighbours import neighbour_list
 
 import hgrid
+import kept
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
@@ -85,10 +84,10 @@ def measure():
     return {"unit": "nanoseconds a particle, medians", "particles": N, "versions": versions, "rows": rows}
 
 
-def draw(kept, path):
+def draw(results, path):
     figure, axis = plt.subplots(figsize=(8.5, 4))
     for code in CODES:
-        points = [(row["ratio"], row["ns"]) for row in kept["rows"] if row["code"] == code]
+        points = [(row["ratio"], row["ns"]) for row in results["rows"] if row["code"] == code]
         axis.plot(*zip(*points), marker="o", linewidth=2.5 if code == "hgrid" else 1.2, label=code)
     axis.set(xscale="log", yscale="log", xlabel="largest radius over smallest", ylabel="ns a particle",
              title="All neighbors of 20,000 spheres, one thread")
@@ -98,14 +97,4 @@ def draw(kept, path):
     figure.savefig(path, dpi=90)
 
 
-def main():
-    results, picture = sys.argv[1:3]
-    if "measure" in sys.argv[3:]:
-        with open(results, "w", encoding="utf-8") as file:
-            json.dump(measure(), file, indent=1)
-            file.write("\n")
-    with open(results, encoding="utf-8") as file:
-        draw(json.load(file), picture)
-
-
-main()
+kept.main(measure, draw)
