@@ -149,7 +149,7 @@ class BrickGatherer {
 
   void forget() { gathered_ = shifts_ = of_other_levels_ = 0; }
 
-  // On a level one shift comes after the other.
+  // On a level each shift comes once, so it is the last one, or one of other levels, or new.
   std::uint8_t number_of(const Shift<D>& shift) {
     if (shifts_ > 0 && shift_[shifts_ - 1].m == shift.m) return static_cast<std::uint8_t>(shifts_ - 1);
     index_t s = 0;

@@ -25,7 +25,8 @@ struct RadiusClasses {
   RadiusClass& of(double r) { return each[static_cast<std::size_t>(radius_class(r) - first)]; }
 };
 
-/// From class `first` on, with the radii that are known; the largest one is.
+/// From class `first` on, or from that of the smallest of `radii`. Classes know the bounds of those of `radii`, and of the
+/// largest radius, that they have.
 RadiusClasses classes_of(int first, std::span<const double> radii, double radius_max) {
   int last = radius_class(radius_max);
   for (double r : radii) first = std::min(first, radius_class(r)), last = std::max(last, radius_class(r));

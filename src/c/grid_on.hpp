@@ -166,7 +166,7 @@ class GridOn final : public AnyGrid {
     const detail::BoxVectors<D> vectors = measured_vectors();
     const ListView list = options.list != nullptr ? view_of(taken(options.list, "list")) : ListView(listed(kind));
     EntryArrays<Exec>& arrays = next(entries_, [this] { return std::make_unique<EntryArrays<Exec>>(grid_.exec()); });
-    const Plan<D>& plan = grid_.plan();
+    const Plan<D>& plan = grid_.plan();  // where the skin is but rounding, hardly anything is listed that is not nearer
     const double largest = plan.levels.count > 0 ? plan.levels.level[plan.levels.count - 1].radius_bound : 0;
     const bool expects_all = options.all == 1 || (options.list == nullptr && grid_.view().skin <= 0x1p-20 * largest);
     const hgrid_entry_list found = std::visit(

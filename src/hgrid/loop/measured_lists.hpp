@@ -53,7 +53,7 @@ struct WantedEntries {
   template <class F>
   HGRID_HD void for_each(index_t i, const F& f) const {
     if (itself && 0 < limit(i, i)) f(i, Image{}, Vec<double, D>{}, 0.0);
-    constexpr offset_t ahead = 16;
+    constexpr offset_t ahead = 16;  // because neighbours may lie anywhere in the user's arrays
     const offset_t all = list.offsets[list.lists];
     const Vec<double, D> from = measure.position(i);
     for (offset_t k = list.offsets[i], end = list.offsets[i + 1]; k < end; ++k) {

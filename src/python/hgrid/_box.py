@@ -94,7 +94,7 @@ class Box:
         self._given = lo.tolist(), hi.tolist(), tilts.tolist(), vectors.ravel().tolist()
         self._core = _core.Box(*self._given, flags)
         try:
-            _LOOKS_AT[self.dimension].set_box(self._core)
+            _core.Grid("", 0, 0, self.dimension, self._core, -1, (0, 0, 0, 0), [])  # which looks at it
         except InputError as error:
             raise error.renamed("cell" if cell is not None else "tilt" if "a tilt of" in str(error) else "box") from None
 
@@ -137,9 +137,6 @@ def _rows(lo: npt.NDArray[np.float64], hi: npt.NDArray[np.float64], tilts: npt.N
         cell[~np.array(flags)] = 0
     return cell
 
-
-# Grids that check boxes.
-_LOOKS_AT = {dimension: _core.Grid("", 0, 0, dimension, None, -1, (0, 0, 0, 0), []) for dimension in (2, 3)}
 
 
 def box_of(box: Any = None, *, periodic: Periodic | None = None, tilt: Any = None, cell: Any = None) -> Box:

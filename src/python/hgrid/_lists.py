@@ -2,6 +2,7 @@
 """What the drop-in functions have in common: lists of entries nearer than a limit, measured as other codes measure them."""
 from __future__ import annotations
 
+import math
 import operator
 import threading
 from typing import Any, NamedTuple
@@ -121,8 +122,12 @@ def rounding(x: Any, box: Box, limit: Limit) -> float:
     """A skin beyond all rounding, so that a pair is judged by its distance as it is measured here, in every box."""
     if not any(box.periodic) or x.shape[0] == 0:
         return 0.0
-    size = limit.reach + max(map(abs, box.cell.ravel().tolist())) + _largest(x)
-    return 2.0**-46 * size if np.isfinite(size) else 0.0
+    return beyond_rounding(limit.reach + max(map(abs, box.cell.ravel().tolist())) + _largest(x))
+
+
+def beyond_rounding(lengths: float) -> float:
+    """That skin, for the sum of the largest cutoff, coordinate and part of a cell's vector; 0 if one of them is not finite."""
+    return 2.0**-46 * lengths if math.isfinite(lengths) else 0.0
 
 
 def entries(x: Any, limit: Limit, box: Box, *, threads: int, full: bool = True, itself: bool = False, wanted: str = "",
@@ -137,14 +142,15 @@ def entries(x: Any, limit: Limit, box: Box, *, threads: int, full: bool = True, 
             raise limit.said(error) from None
         return _of_copies(x, limit, box, threads, full, itself, error)
     found = engine.entries(full, itself, row_of_centre, wanted, bits=bits)
-    _kept.put_back(engine, x, threads)
+    _kept.put_back(engine, x, found, threads)
     return found
 
 
 class _Kept(threading.local):
-    """The grids of a thread's last calls for few points on the host: to make one takes longer than to build it again."""
+    """The grids of a thread's last small calls on the host: to make one takes longer than to build it again. With a grid stays the
+    memory of its last entries, some 80 bytes each, so there is a limit to these."""
 
-    MOST_POINTS = 20_000  # of which a grid has some ten megabytes
+    MOST_POINTS, MOST_ENTRIES = 20_000, 200_000
 
     def __init__(self) -> None:
         self._engines: dict[tuple[int, int], Engine] = {}
@@ -156,8 +162,8 @@ class _Kept(threading.local):
         kept.set_box(box)
         return kept
 
-    def put_back(self, engine: Engine, x: Any, threads: int) -> None:
-        if not is_on_device(x) and len(x) <= self.MOST_POINTS:
+    def put_back(self, engine: Engine, x: Any, found: Entries, threads: int) -> None:
+        if not is_on_device(x) and len(x) <= self.MOST_POINTS and found.ij.shape[1] <= self.MOST_ENTRIES:
             engine.forget()
             self._engines[engine.dimension, threads] = engine
 

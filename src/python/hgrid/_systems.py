@@ -14,6 +14,7 @@ from ._dropin import neighbor_list
 from ._errors import InputError, Words
 from ._given import MOST_WORLDS
 from ._grid import Grid
+from ._lists import beyond_rounding
 
 
 def entries_of_systems(x: Any, cutoff: float, cells: AnyArray | None, flags: Any, batch: Any, itself: bool) -> tuple[Any, Any]:
@@ -78,8 +79,8 @@ def _require_numbers_of_systems(system: Any, n: int, count: int) -> None:
 
 def _in_one_grid(x: Any, cutoff: float, cells: AnyArray | None, boxes: list[Box], system: Any) -> tuple[Any, Any, Any]:
     """With a world for each system."""
-    size = cutoff + (0.0 if cells is None else float(np.abs(cells).max(initial=0))) + float(x.abs().max())
-    grid = Grid(Box(dimension=int(x.shape[1])), skin=2.0**-46 * size if np.isfinite(size) else 0.0)  # beyond all rounding
+    lengths = cutoff + (0.0 if cells is None else float(np.abs(cells).max(initial=0))) + float(x.abs().max())
+    grid = Grid(Box(dimension=int(x.shape[1])), skin=beyond_rounding(lengths))
     grid.set_boxes(boxes)
     try:
         with Words(x="positions", world="batch", worlds="batch"):
