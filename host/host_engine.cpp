@@ -214,6 +214,19 @@ offset_t HostEngine<D>::longest_list(const HostExec& exec) {
 }
 
 template <int D>
+template <class Real>
+offset_t HostEngine<D>::write_entries(const HostExec& exec, ListKind kind, const WantedEntries<Real, D>& wanted,
+                                      const EntryOutput& out) {
+  return impl().lists.write_entries(exec, impl().grid, kind, wanted, out, checked);
+}
+template <int D>
+template <class Real>
+offset_t HostEngine<D>::write_entries(const HostExec& exec, const ListView& list, const WantedEntries<Real, D>& wanted,
+                                      const EntryOutput& out) {
+  return write_measured(exec, MeasuredLists{list}, wanted, out);
+}
+
+template <int D>
 WorkCount HostEngine<D>::work(const HostExec& exec) const {
   const GridState<HostExec, D>& grid = impl().grid;
   WorkCount counted;
@@ -232,9 +245,13 @@ void HostEngine<D>::visit_batches(const HostExec& exec, Visit visit, ContactBatc
 template class HostEngine<2>;
 template class HostEngine<3>;
 
-#define HGRID_INSTANCES(Real, D)                                                                       \
-  template void HostEngine<D>::build(const HostExec&, const Particles<Real, D>&, const BuildOptions&); \
-  template Validity HostEngine<D>::validity(const HostExec&, const Particles<Real, D>&, const BuiltParticles<D>*) const;
+#define HGRID_INSTANCES(Real, D)                                                                                         \
+  template void HostEngine<D>::build(const HostExec&, const Particles<Real, D>&, const BuildOptions&);                   \
+  template Validity HostEngine<D>::validity(const HostExec&, const Particles<Real, D>&, const BuiltParticles<D>*) const; \
+  template offset_t HostEngine<D>::write_entries(const HostExec&, ListKind, const WantedEntries<Real, D>&,               \
+                                                 const EntryOutput&);                                                    \
+  template offset_t HostEngine<D>::write_entries(const HostExec&, const ListView&, const WantedEntries<Real, D>&,        \
+                                                 const EntryOutput&);
 HGRID_INSTANCES(float, 2)
 HGRID_INSTANCES(float, 3)
 HGRID_INSTANCES(double, 2)

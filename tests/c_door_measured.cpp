@@ -197,6 +197,45 @@ TEST(CDoorMeasured, ImagesInEitherForm) {
   EXPECT_NE(std::set<std::int64_t>(list.wide_images, list.wide_images + 3 * list.size).size(), 1u);
 }
 
+// Each world along the vectors of its own box; as they were in the build.
+TEST(CDoorMeasured, EntriesInBoxesOfWorlds) {
+  constexpr std::int64_t n = 90;
+  std::mt19937 random(3);
+  std::vector<float> x(6 * n);
+  for (float& c : x) c = std::uniform_real_distribution<float>(-1, 2)(random);
+  std::vector<std::int32_t> world(n);
+  for (std::int32_t& w : world) w = static_cast<std::int32_t>(random() % 4);
+  auto options = sized<hgrid_options>();
+  options.dimension = 3;
+  support::DoorGrid door;
+  ASSERT_EQ(hgrid_create(&options, nullptr, &door.grid), HGRID_OK);
+  const std::vector<hgrid_box> all = boxes();
+  ASSERT_EQ(hgrid_set_boxes(door.grid, all.data(), 4), HGRID_OK);
+  auto p = sized<hgrid_particles>();
+  p.positions = c_array(x.data() + 1, {n, 3}, {6, 2}), p.radius_scale = 0.4;
+  p.world = c_array(world.data(), {n}), p.worlds = 4;
+  ASSERT_EQ(hgrid_build(door.grid, &p, 0), HGRID_OK);
+  auto asked = sized<hgrid_entry_options>();
+  asked.kind = HGRID_FULL, asked.images = asked.distances = asked.vectors = 1;
+  auto list = sized<hgrid_entry_list>();
+  ASSERT_EQ(hgrid_entries(door.grid, &p, &asked, &list), HGRID_OK) << support::verdict_of_door(8).message;
+  ASSERT_GT(list.size, 400);
+  for (std::int64_t k = 0; k < list.size; ++k) {
+    const std::int64_t i = list.ids[k], j = list.ids[list.size + k];
+    float at[2][3];
+    for (int a = 0; a < 3; ++a) at[0][a] = x[1 + 6 * i + 2 * a], at[1][a] = x[1 + 6 * j + 2 * a];
+    const auto expected = expected_vector(all[world[i]], at[0], at[1], list.images + 3 * k);
+    double sum = 0;
+    for (int a = 0; a < 3; ++a) sum += expected[a] * expected[a], ASSERT_EQ(list.vectors[3 * k + a], expected[a]);
+    ASSERT_TRUE(list.distances[k] == std::sqrt(sum) && list.distances[k] < 0.8 && world[i] == world[j]);
+  }
+  world[7] = 4;
+  EXPECT_EQ(hgrid_entries(door.grid, &p, &asked, &list), HGRID_ERROR_RANGE);
+  EXPECT_EQ(support::verdict_of_door(HGRID_ERROR_RANGE).index, 7);
+  p.world = {}, p.worlds = 0;
+  EXPECT_EQ(hgrid_entries(door.grid, &p, &asked, &list), HGRID_ERROR_SIZE_MISMATCH);
+}
+
 // Beside a payload, which follows too, and values of another size.
 TEST(CDoorMeasured, ValuesOfTheCallersFollowTheirPairs) {
   support::Gas gas(150);

@@ -11,7 +11,7 @@ namespace {
 using support::Case;
 using support::Contacts;
 
-constexpr int systems = 2000;
+constexpr int systems = 1000;
 
 // Open or periodic, doubles, pairs by radii, no marks by index; levels planned or given.
 Case draw_case(std::uint64_t seed) {

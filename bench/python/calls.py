@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Time a call for the neighbor list of one system over its number of atoms, and of a thousand small ones, for hgrid and other
 codes of Python: calls.py RESULTS.json PICTURE.png [measure]
-Full lists with images and distances (`ijSd`) on one thread, of random points in a periodic cube with 60 neighbors each; the lists
-of batches have no distances. scipy and freud have no images. A code is left out once a call has taken over half a second."""
+Full lists with images and distances (`ijSd`) on one thread, of random points in a periodic cube with 60 neighbors each; in batches
+each system has a cell of its own. scipy and freud have no images. A code is left out once a call has taken over half a second."""
 import importlib.metadata
 import os
 import statistics
@@ -68,17 +68,23 @@ CODES = {
 }
 
 
+def sides(systems, side):
+    return side * np.linspace(1, 1.001, systems)
+
+
 def each(call, systems, atoms, x, side, periodic):
-    return sum(len(call("ijS", x[k * atoms:(k + 1) * atoms], side, periodic)) for k in range(systems))
+    return sum(len(call("ijSd", x[k * atoms:(k + 1) * atoms], own, periodic)) for k, own in enumerate(sides(systems, side)))
 
 
-def worlds(systems, atoms, x, side, periodic):
-    grid = hgrid.Grid(hgrid.Box(cell=np.eye(3) * side, periodic=periodic), threads="serial")
-    return len(grid.build(x, 0.5, world=np.repeat(np.arange(systems), atoms)).neighbors().indices)
+def at_once(systems, atoms, x, side, periodic):
+    cells = np.eye(3) * sides(systems, side)[:, None, None] if periodic else None
+    lists = hgrid.neighbor_lists("ijSd", positions=x, offsets=np.arange(systems + 1) * atoms, cell=cells, pbc=periodic, cutoff=1.0,
+                                 threads="serial")
+    return len(lists.arrays[0])
 
 
 BATCHED = {
-    "hgrid, one grid of worlds": worlds,
+    "hgrid, neighbor_lists": at_once,
     "hgrid, a loop": lambda *batch: each(by_hgrid, *batch),
     "vesin, a loop": lambda *batch: each(by_vesin, *batch),
 }

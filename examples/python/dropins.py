@@ -12,8 +12,10 @@ i, j, S, D = hgrid.neighbor_list("ijSD", positions=x, cell=cell, pbc=True, cutof
 i, j = hgrid.neighbor_list("ij", positions=x, cell=cell, pbc=True, cutoff=radii)            # r_i + r_j
 i, j, d = hgrid.NeighborList(cutoff=0.2, full_list=False).compute(x, cell, True, "ijd")     # vesin's
 edge_index = hgrid.radius_graph(x, 0.2, batch=batch)                                        # PyG's, never truncated
+lists = hgrid.neighbor_lists("ijSd", positions=x, offsets=[0, 250, 500], cell=[cell, 2 * cell], pbc=True, cutoff=0.2)  # of each
 
 assert np.allclose(D, x[hgrid.neighbor_list("j", positions=x, cell=cell, pbc=True, cutoff=0.2)]
                    - x[hgrid.neighbor_list("i", positions=x, cell=cell, pbc=True, cutoff=0.2)] + S @ cell)
+assert (lists[1][3] < 0.2).all() and len(lists.arrays[0]) == lists.entries[2] == sum(len(of_one[0]) for of_one in lists)
 assert (d < 0.2).all() and (batch[edge_index[0]] == batch[edge_index[1]]).all()
 print(f"{len(S)} entries, {len(d)} pairs, {edge_index.shape[1]} edges")

@@ -67,6 +67,8 @@ class FoundRows {
     }
   }
   offset_t size() const { return rows_; }
+  /// How many entries those before row i have.
+  offset_t before(offset_t i) const { return length_.data()[i]; }
 
   std::size_t bytes() const { return ids_.bytes() + codes_.bytes() + begin_.bytes() + length_.bytes(); }
 

@@ -5,6 +5,7 @@
 
 #include "hgrid/lists/lists_of_pairs.hpp"
 #include "host/neighbours/brick_search.hpp"
+#include "host/neighbours/measured_rows.hpp"
 #include "host/neighbours/sort_buckets.hpp"
 #include "host/search/host_search.hpp"
 
@@ -23,11 +24,7 @@ class HostLists {
             const Check& check) {
     list.enqueued = 0;
     if (!collect_all(exec, filler, grid, kind)) return by_pairs_.fill(exec, filler, grid, list, kind, check);
-    const offset_t n = entries();
-    list.make_room(exec, static_cast<index_t>(grid.count), n, grid.view().periodic, grid.view().has_wraps());
-    note_periods(exec, grid, list);
-    write(exec, grid, list);
-    list.size = n;
+    fill_collected(exec, grid, list);
   }
 
   template <class Entry>
@@ -63,6 +60,22 @@ class HostLists {
     const offset_t n = entries();
     if (!admit(exec, grid, list.room(list.has_images), list.found.data())) return;
     write(exec, ToPairs(list.first_columns(n)), wraps_of_ids(exec, grid));
+  }
+
+  /// Measured entries. Rows are measured as they were found; where entries are sorted, lists are made of them in `scratch`.
+  template <class Real, class Check>
+  offset_t write_entries(const HostExec& exec, Filler& filler, const State& grid, NeighbourArrays<HostExec>& scratch,
+                         ListKind kind, const WantedEntries<Real, D>& wanted, const EntryOutput& out, const Check& check) {
+    scratch.enqueued = 0;
+    if (!collect_all(exec, filler, grid, kind)) {
+      by_pairs_.fill(exec, filler, grid, scratch, kind, check);
+    } else if (by_rows_) {
+      rows_.settle(exec);
+      return write_measured(exec, MeasuredRows{rows_, wraps_of_ids(exec, grid)}, wanted, out);
+    } else {
+      fill_collected(exec, grid, scratch);
+    }
+    return write_measured(exec, MeasuredLists{ListView(scratch)}, wanted, out);
   }
 
   std::size_t bytes() const {
@@ -146,6 +159,15 @@ class HostLists {
     }
     *found = -1;
     return false;
+  }
+
+  template <class Entry>
+  void fill_collected(const HostExec& exec, const State& grid, NeighbourArrays<HostExec, Entry>& list) {
+    const offset_t n = entries();
+    list.make_room(exec, static_cast<index_t>(grid.count), n, grid.view().periodic, grid.view().has_wraps());
+    note_periods(exec, grid, list);
+    write(exec, grid, list);
+    list.size = n;
   }
 
   template <class Entry>

@@ -9,15 +9,15 @@ namespace hgrid::inline v0_1 {
 
 #define HGRID_EACH(...) template void CudaExec::for_each(const char*, offset_t, const __VA_ARGS__&) const;
 
-#define HGRID_INSTANCES_OF_DIMENSION(D)       \
-  HGRID_EACH(c::CopyRegion<D>)                \
-  HGRID_EACH(c::MeasurePairs<float, D>)       \
-  HGRID_EACH(c::MeasurePairs<double, D>)      \
-  HGRID_EACH(detail::CountWanted<float, D>)   \
-  HGRID_EACH(detail::CountWanted<double, D>)  \
-  HGRID_EACH(detail::WriteCounted<float, D>)  \
-  HGRID_EACH(detail::WriteCounted<double, D>) \
-  HGRID_EACH(detail::WriteExpected<float, D>) \
+#define HGRID_INSTANCES_OF_DIMENSION(D)        \
+  HGRID_EACH(c::CopyRegion<D>)                 \
+  HGRID_EACH(c::MeasurePairs<float, D>)        \
+  HGRID_EACH(c::MeasurePairs<double, D>)       \
+  HGRID_EACH(detail::CountMeasured<float, D>)  \
+  HGRID_EACH(detail::CountMeasured<double, D>) \
+  HGRID_EACH(detail::WriteCounted<float, D>)   \
+  HGRID_EACH(detail::WriteCounted<double, D>)  \
+  HGRID_EACH(detail::WriteExpected<float, D>)  \
   HGRID_EACH(detail::WriteExpected<double, D>)
 
 HGRID_INSTANCES_OF_DIMENSION(2)
@@ -29,5 +29,6 @@ HGRID_EACH(c::CopyNumbers<std::uint8_t>)
 HGRID_EACH(c::CopyNumbers<std::uint32_t>)
 template void CudaExec::reduce(const char*, offset_t, const c::InspectIds&, const c::NumberCheck&, c::NumberCheck*) const;
 template void CudaExec::reduce(const char*, offset_t, const c::InspectTypes&, const c::NumberCheck&, c::NumberCheck*) const;
+template void CudaExec::reduce(const char*, offset_t, const c::InspectWorlds&, const c::NumberCheck&, c::NumberCheck*) const;
 
 }  // namespace hgrid::inline v0_1

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "c/any_grid.hpp"
+#include "c/given_vectors.hpp"
 #include "c/measure.hpp"
 #include "c/results.hpp"
 #include "c/verlet_on.hpp"
@@ -19,16 +20,19 @@ class GridOn final : public AnyGrid {
  public:
   /// The executor works at that place.
   GridOn(const Exec& exec, const Place& place, const hgrid_box* box, const GridOptions& options)
-      : place_(place), grid_(exec, box_of<D>(box), options), one_(exec, 1), box_(grid_.box()), vectors_(vectors_of<D>(box)) {
+      : place_(place), grid_(exec, box_of<D>(box), options), one_(exec, 1), vectors_(grid_, box) {
     const One one;
     exec.copy_in(one_.data(), &one, 1);
   }
 
   void set_box(const hgrid_box* box) override {
     grid_.set_box(box_of<D>(box));
-    box_ = grid_.box(), vectors_ = vectors_of<D>(box);
+    vectors_.set_box(grid_, box);
   }
-  void set_boxes(const hgrid_box* boxes, std::int64_t count) override { grid_.set_boxes(boxes_of<D>(boxes, count)); }
+  void set_boxes(const hgrid_box* boxes, std::int64_t count) override {
+    grid_.set_boxes(boxes_of<D>(boxes, count));
+    vectors_.set_boxes(grid_, boxes, count);
+  }
 
   void watch(const hgrid_watch* watch) override {
     watching.set(watch);
@@ -37,7 +41,7 @@ class GridOn final : public AnyGrid {
 
   void build(const hgrid_particles* particles, double skin) override {
     std::visit([&](const auto& p) { grid_.build(p, {.skin = skin}); }, particles_of<D>(particles, place_, one_.data()));
-    built_vectors_ = vectors(), generation_ = grid_.generation();
+    vectors_.built(grid_);
   }
 
   std::uint64_t generation() const override { return grid_.generation(); }
@@ -157,20 +161,44 @@ class GridOn final : public AnyGrid {
   }
 
   void measure(const hgrid_measured& measured) override {
-    measurements_.measure(measured, measured_vectors(), is_last_list(measured.pairs) ? listed_ : 0);
+    grid_.view();  // throws `not_built`
+    if (!grid_.boxes().empty()) {
+      throw Error(ErrorCode::unsupported, "distances of pairs are not computed where worlds have boxes of their own",
+                  {.argument = "grid"});
+    }
+    measurements_.measure(measured, vectors_.of(grid_), is_last_list(measured.pairs) ? listed_ : 0);
   }
 
   hgrid_entry_list entries(const hgrid_particles* now, const hgrid_entry_options& options) override {
     const ListKind kind = choice<ListKind>(options.kind, "kind");
     const AnyParticles<D> particles = particles_of<D>(now, place_, one_.data());
-    const detail::BoxVectors<D> vectors = measured_vectors();
-    const ListView list = options.list != nullptr ? view_of(taken(options.list, "list")) : ListView(listed(kind));
+    grid_.view();  // throws `not_built`
+    std::optional<ListView> list;
+    if (options.list != nullptr) {
+      list = view_of(taken(options.list, "list"));
+    } else if (!detail::GridEntries::without_list<Exec, D>) {
+      list.emplace(listed(kind));
+    }
     EntryArrays<Exec>& arrays = next(entries_, [this] { return std::make_unique<EntryArrays<Exec>>(grid_.exec()); });
     const Plan<D>& plan = grid_.plan();  // where the skin is but rounding, hardly anything is listed that is not nearer
     const double largest = plan.levels.count > 0 ? plan.levels.level[plan.levels.count - 1].radius_bound : 0;
     const bool expects_all = options.all == 1 || (options.list == nullptr && grid_.view().skin <= 0x1p-20 * largest);
-    const hgrid_entry_list found = std::visit(
-        [&](const auto& p) { return measurements_.entries(list, p, vectors, expects_all, options, arrays); }, particles);
+    const auto lists = list ? list->lists : static_cast<index_t>(grid_.particle_count());
+    const auto write = [&](const auto& wanted, const detail::EntryOutput& out) {
+      if constexpr (detail::GridEntries::without_list<Exec, D>) {
+        if (!list) return detail::GridEntries::write(grid_, kind, wanted, out);
+      }
+      return detail::GridEntries::write(grid_, *list, wanted, out);
+    };
+    const auto measured = [&](const auto& p) {
+      if (const auto boxes = static_cast<index_t>(grid_.boxes().size()); boxes > 0 && p.worlds.count != boxes) {
+        throw Error(ErrorCode::size_mismatch, "there are not as many worlds as boxes",
+                    {.argument = "worlds", .value = static_cast<double>(p.worlds.count), .needed = boxes});
+      }
+      const detail::WantedEntries wanted{p, vectors_.of(grid_), vectors_.of_worlds(grid_), false, false, expects_all};
+      return measurements_.entries(lists, wanted, options, arrays, write);
+    };
+    const hgrid_entry_list found = std::visit(measured, particles);
     last_ = entries_.last();
     return found;
   }
@@ -212,18 +240,6 @@ class GridOn final : public AnyGrid {
   }
 
  private:
-  // The box of the last build; if a list built the grid, that of now.
-  detail::BoxVectors<D> measured_vectors() {
-    grid_.view();  // throws `not_built`
-    if (!grid_.boxes().empty()) {
-      throw Error(ErrorCode::unsupported, "distances are not computed where worlds have boxes of their own",
-                  {.argument = "grid"});
-    }
-    return generation_ == grid_.generation() ? built_vectors_ : vectors();
-  }
-  // As the caller gave it, unless it came with a checkpoint.
-  detail::BoxVectors<D> vectors() const { return grid_.box() == box_ ? vectors_ : vectors_of(grid_.box()); }
-
   bool is_last_list(const hgrid_array& pairs) const {
     const auto& list = pairs_.last();
     return list != nullptr && pairs.data == list->pairs() && pairs.type == HGRID_INT32 && pairs.strided == 0 &&
@@ -252,9 +268,7 @@ class GridOn final : public AnyGrid {
   Place place_;
   Grid<Exec, D> grid_;
   typename Exec::template Buffer<One> one_;
-  Box<D> box_;
-  detail::BoxVectors<D> vectors_, built_vectors_{};
-  std::uint64_t generation_ = 0;
+  GivenVectors<Exec, D> vectors_;
   Measurements<Exec, D> measurements_{grid_.exec(), place_};
   std::vector<std::byte> saved_;
   typename Exec::template Buffer<Region<D>> regions_;

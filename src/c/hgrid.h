@@ -68,7 +68,8 @@ HGRID_API int hgrid_query(hgrid_grid* grid, const hgrid_regions* regions, hgrid_
 /// in the box that was set last. An id that is none: HGRID_ERROR_RANGE.
 HGRID_API int hgrid_measure(hgrid_grid* grid, const hgrid_measured* measured);
 /// The entries of neighbour lists with their distances, by the particles as they are now, which must be as many as in the
-/// build. Entries at a distance of just r_i + r_j are not nearer. A type that is none: HGRID_ERROR_RANGE.
+/// build, and of as many worlds as there are boxes of their own. Entries at a distance of just r_i + r_j are not nearer. A type
+/// or world that is none: HGRID_ERROR_RANGE.
 HGRID_API int hgrid_entries(hgrid_grid* grid, const hgrid_particles* now, const hgrid_entry_options* options,
                             hgrid_entry_list* out);
 /// The list of each entry of a neighbour list: of its offsets ([lists + 1], int64), into `lists` ([size], int32). Offsets are

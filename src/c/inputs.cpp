@@ -173,8 +173,7 @@ std::vector<Box<D>> boxes_of(const hgrid_box* given, std::int64_t count) {
   std::vector<Box<D>> boxes;
   for (std::int64_t w = 0; w < count; ++w) {
     check_struct(given, "boxes");
-    const auto* const at = reinterpret_cast<const hgrid_box*>(reinterpret_cast<const std::byte*>(given) +
-                                                              static_cast<std::size_t>(w) * given->struct_size);
+    const hgrid_box* const at = box_at(given, w);
     if (at->struct_size != given->struct_size) refuse("boxes", "have sizes (struct_size) that differ", static_cast<double>(w));
     boxes.push_back(box_of<D>(at));
   }

@@ -76,7 +76,13 @@ detail::BoxVectors<D> vectors_of(const Box<D>& box) {
   return vectors;
 }
 
-/// [count], whose elements are as long as the first one says. Errors: as for one.
+/// Element k of an array whose elements are as long as the first one says.
+inline const hgrid_box* box_at(const hgrid_box* given, std::int64_t k) {
+  return reinterpret_cast<const hgrid_box*>(reinterpret_cast<const std::byte*>(given) +
+                                            static_cast<std::size_t>(k) * given->struct_size);
+}
+
+/// [count], each as box_at gives it. Errors: as for one.
 template <int D>
 std::vector<Box<D>> boxes_of(const hgrid_box* given, std::int64_t count);
 

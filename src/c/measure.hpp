@@ -13,7 +13,11 @@ template <class Real, int D>
 struct GivenPositions {
   const Real* axis[D];
   std::ptrdiff_t stride;
-  HGRID_HD double coordinate(offset_t i, int k) const { return axis[k][i * stride]; }
+  HGRID_HD Vec<double, D> position_of(offset_t i) const {
+    Vec<double, D> x;
+    for (int k = 0; k < D; ++k) x[k] = axis[k][i * stride];
+    return x;
+  }
 };
 
 /// Pairs as the caller holds them.
@@ -77,16 +81,29 @@ struct InspectTypes {
   HGRID_HD void operator()(offset_t i, NumberCheck& check) const { check.inspect(i, cutoffs.type[i], cutoffs.types); }
 };
 
+/// Of particles that take part.
+struct InspectWorlds {
+  Worlds worlds;
+  const std::uint8_t* active;  // or null
+  std::uint8_t active_bits;
+
+  HGRID_HD void operator()(offset_t i, NumberCheck& check) const {
+    if (active == nullptr || (active[i] & active_bits) != 0) check.inspect(i, worlds.of[i], worlds.count);
+  }
+};
+
 template <class Real, int D>
 struct MeasurePairs {
-  detail::Measure<GivenPositions<Real, D>, D> measure;
+  GivenPositions<Real, D> positions;
+  detail::BoxVectors<D> box;
   GivenPairs pairs;
   WrittenReals<1> distances;
   WrittenReals<D> vectors;
 
   HGRID_HD void operator()(offset_t k) const {
-    const Vec<double, D> d = measure.vector(measure.position(pairs.id(k, 0)), measure.position(pairs.id(k, 1)), pairs.image(k));
-    distances.set(k, {measure.length(d)});
+    const auto d = detail::vector_between(positions.position_of(pairs.id(k, 0)), positions.position_of(pairs.id(k, 1)),
+                                          pairs.image(k), box);
+    distances.set(k, {detail::length_of(d)});
     vectors.set(k, d);
   }
 };
@@ -147,20 +164,24 @@ class Measurements {
                                       : measure_as<double>(given, positions, ids, box, known);
   }
 
-  /// expects_all: nearly all that the list has are wanted.
-  template <class Real>
-  hgrid_entry_list entries(const ListView& list, const Particles<Real, D>& now, const detail::BoxVectors<D>& box,
-                           bool expects_all, const hgrid_entry_options& given, EntryArrays<Exec>& to) {
-    const detail::WantedEntries<Real, D> wanted{{now, box}, list, yes(given.itself, "itself"), !yes(given.all, "all")};
+  /// Of that many lists, whose entries `write(wanted, output)` writes.
+  template <class Real, class Write>
+  hgrid_entry_list entries(index_t lists, detail::WantedEntries<Real, D> wanted, const hgrid_entry_options& given,
+                           EntryArrays<Exec>& to, const Write& write) {
+    wanted.itself = yes(given.itself, "itself"), wanted.nearer = !yes(given.all, "all");
+    const Particles<Real, D>& now = wanted.particles;
     const bool images = yes(given.images, "images"), wide_images = yes(given.wide_images, "wide_images"),
                distances = yes(given.distances, "distances"), vectors = yes(given.vectors, "vectors"),
                swapped = yes(given.swapped, "swapped");
-    if (now.count != list.lists) {
+    if (now.count != lists) {
       throw Error(ErrorCode::size_mismatch, "there are other particles than in the build",
-                  {.argument = "positions", .value = static_cast<double>(now.count), .needed = list.lists});
+                  {.argument = "positions", .value = static_cast<double>(now.count), .needed = lists});
+    }
+    if (wanted.boxes != nullptr) {
+      require("worlds", "world", now.count, InspectWorlds{now.worlds, now.active, now.active_bits});
     }
     if (now.cutoffs.types > 0) require("types", "type of the table of cut-offs", now.count, InspectTypes{now.cutoffs});
-    detail::reserve_all(exec_, detail::Need{to.offsets, offset_t{list.lists} + 1});
+    detail::reserve_all(exec_, detail::Need{to.offsets, offset_t{lists} + 1});
     detail::EntryColumns columns{};
     const auto room = [&](offset_t size) {
       const offset_t n = detail::with_margin(size, to.ids.size() / 2);
@@ -172,9 +193,9 @@ class Measurements {
                  distances ? to.distances.data() : nullptr, vectors ? to.vectors.data() : nullptr};
       return columns;
     };
-    const offset_t size = detail::write_entries(exec_, wanted, expects_all, to.offsets.data(), room);
+    const offset_t size = write(wanted, detail::EntryOutput{to.offsets.data(), room});
     return {0,
-            list.lists,
+            lists,
             size,
             to.offsets.data(),
             to.ids.data(),
@@ -207,10 +228,10 @@ class Measurements {
                   offset_t known) {
     const offset_t n = ids.size(0);
     MeasurePairs<Real, D> f{};
-    f.measure.box = box;
-    f.measure.positions.stride = positions.stride(0);
+    f.box = box;
+    f.positions.stride = positions.stride(0);
     for (int k = 0; k < D && positions.size(0) > 0; ++k) {
-      f.measure.positions.axis[k] = positions.data<Real>() + k * positions.stride(1);
+      f.positions.axis[k] = positions.data<Real>() + k * positions.stride(1);
     }
     with_integer(ids, [&](auto id) {
       const auto* const at = ids.data<decltype(id)>();

@@ -88,7 +88,6 @@ class Grid {
 
   /// The box of the builds that follow; for `valid`, the box as it is now. Throws `invalid_box`.
   void set_box(const Box<D>& box) { engine_.set_box(box); }
-
   /// The box of the builds that follow.
   const Box<D>& box() const { return engine_.next_box(); }
 
@@ -290,9 +289,10 @@ class Grid {
   Exec exec_;
   typename Exec::template Engine<D> engine_;
   mutable detail::Visitors visitors_;
-  template <class E, int N>
+  template <class, int>
   friend class Queries;
   friend struct detail::Checkpoints;
+  friend struct detail::GridEntries;
 };
 template <class Exec>
 Grid(Exec) -> Grid<Exec, 3>;

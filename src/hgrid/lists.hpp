@@ -10,7 +10,8 @@ namespace hgrid::inline v0_1 {
 
 namespace detail {
 struct Checkpoints;  // loop/checkpoint.hpp
-}
+struct GridEntries;  // loop/measured_lists.hpp
+}  // namespace detail
 
 /// Contacts as pairs of ids with the periodic image of each (none in an open box), in the order of contract C6.
 template <class Exec>

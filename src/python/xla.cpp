@@ -8,8 +8,10 @@
 #include <array>
 #include <cfenv>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 
 #include "python/door.hpp"
 
@@ -120,6 +122,32 @@ struct Asked {
 struct Destroy {
   void operator()(hgrid_grid* grid) const { door->destroy(grid); }
 };
+using Grid = std::unique_ptr<hgrid_grid, Destroy>;
+
+/// The grids of a thread's last small calls, as those of hgrid/_lists.py: to make one takes longer than to build it again.
+class Kept {
+ public:
+  /// None if one could not be made.
+  Grid take(int dimension, const Asked& asked) {
+    Grid& kept = grids_[{dimension, asked.threads, asked.periodic != 0}];
+    if (kept) return std::move(kept);
+    auto options = sized<hgrid_options>();
+    options.dimension = dimension, options.threads = asked.threads;
+    hgrid_grid* made = nullptr;
+    door->create(&options, nullptr, &made);
+    return Grid(made);
+  }
+  void put_back(Grid grid, int dimension, const Asked& asked, std::int64_t points, std::int64_t entries) {
+    if (points > most_points || entries > most_entries) return;
+    grids_[{dimension, asked.threads, asked.periodic != 0}] = std::move(grid);
+  }
+
+ private:
+  static constexpr std::int64_t most_points = 20'000, most_entries = 200'000;
+
+  std::map<std::tuple<int, std::int32_t, bool>, Grid> grids_;
+};
+thread_local Kept kept;
 
 /// The entries of one system.
 int entries(hgrid_grid* grid, const Systems& systems, std::int64_t k, const Asked& asked, hgrid_entry_list& found) {
@@ -143,18 +171,18 @@ int entries(hgrid_grid* grid, const Systems& systems, std::int64_t k, const Aske
 template <class Put>
 ffi::Error search(const Systems& systems, const Asked& asked, const Put& put) {
   const PlainArithmetic plain;
-  auto options = sized<hgrid_options>();
-  options.dimension = systems.dimension, options.threads = asked.threads;
-  hgrid_grid* made = nullptr;
-  if (const int status = door->create(&options, nullptr, &made); status != HGRID_OK) return error_of(status);
-  const std::unique_ptr<hgrid_grid, Destroy> grid(made);
+  Grid grid = kept.take(systems.dimension, asked);
+  if (!grid) return error_of(HGRID_ERROR_OUT_OF_MEMORY);
+  std::int64_t most = 0;
   for (std::int64_t k = 0; k < systems.count; ++k) {
     auto found = sized<hgrid_entry_list>();
-    if (const int status = entries(made, systems, k, asked, found); status != HGRID_OK) {
+    if (const int status = entries(grid.get(), systems, k, asked, found); status != HGRID_OK) {
       return error_of(status, systems.count > 1 ? "system " + std::to_string(k) + ": " : "");
     }
     put(k, found);
+    most = std::max(most, found.size);
   }
+  kept.put_back(std::move(grid), systems.dimension, asked, systems.n, most);
   return ffi::Error::Success();
 }
 

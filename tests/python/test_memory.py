@@ -97,3 +97,24 @@ def test_nothing_but_the_module_is_exported():
 
     lines = subprocess.run(["nm", "-DC", "--defined-only", _core.__file__], check=True, capture_output=True, text=True).stdout
     assert not [line for line in lines.splitlines() if "hgrid::" in line]
+
+
+PEAK = """
+import resource
+import numpy as np
+import hgrid
+peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+x = np.random.default_rng(1).random((20_000, 3)) * 11.18
+call = lambda x: hgrid.neighbor_list("ijSd", positions=x, cell=np.eye(3) * 11.18, pbc=True, cutoff=1.0, threads="serial")
+call(x[:100])
+before = peak()
+lists = call(x)
+print(len(lists[0]), peak() - before - sum(array.nbytes for array in lists))
+"""
+
+
+def test_entries_take_little_memory_beyond_their_arrays():
+    """The rows that the search finds, 6 bytes an entry in a periodic box, and some room; no list of neighbors, which is 16."""
+    found = subprocess.run([sys.executable, "-c", PEAK], check=True, capture_output=True, text=True).stdout
+    entries, beyond = map(int, found.split())
+    assert entries > 1_000_000 and beyond < 14 * entries, found

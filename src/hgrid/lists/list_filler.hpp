@@ -2,6 +2,7 @@
 // From searches to lists: the rules of capacity, order and waiting that both engines keep.
 #pragma once
 
+#include "hgrid/core/measured_entries.hpp"
 #include "hgrid/lists/list_entries.hpp"
 #include "hgrid/lists/packed_lists.hpp"
 #include "hgrid/lists/pair_filler.hpp"
@@ -76,6 +77,13 @@ class ListFiller : public PairFiller<Exec, Search> {
   const NeighbourArrays<Exec>& enqueue_sorted_lists(const Exec& exec, const GridState<Exec, D>& grid, ListKind kind) {
     enqueue_neighbours(exec, grid, scratch_lists_, kind);
     return scratch_lists_;
+  }
+
+  /// Measured entries of the lists, which may be nowhere else. For `Lists` that write them.
+  template <class Real, int D, class Check>
+  offset_t write_entries(const Exec& exec, const GridState<Exec, D>& grid, ListKind kind, const WantedEntries<Real, D>& wanted,
+                         const EntryOutput& out, const Check& check) {
+    return lists_.write_entries(exec, *this, grid, scratch_lists_, kind, wanted, out, check);
   }
 
   /// The entries of the longest of those lists.

@@ -1,110 +1,54 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Distances of pairs as codes of Python compute them, and the entries of a list that are nearer than a limit: for the doors to
-// C and to Python.
+// Measures the entries of a list on any executor, a thread for each particle. Hosts have a faster way (host/neighbours).
 #pragma once
 
-#include "hgrid/lists.hpp"
+#include "hgrid/core/measured_entries.hpp"
+#include "hgrid/grid.hpp"
 
 namespace hgrid::inline v0_1::detail {
 
-/// The vectors of a box in rows, zeros where it is open.
-template <int D>
-using BoxVectors = Vec<Vec<double, D>, D>;
-
-/// Vectors x_j - x_i + m L, from i to j. `Positions` has coordinate(i, k).
-template <class Positions, int D>
-struct Measure {
-  Positions positions;
-  BoxVectors<D> box;
-
-  HGRID_HD Vec<double, D> position(offset_t i) const {
-    Vec<double, D> x;
-    for (int k = 0; k < D; ++k) x[k] = positions.coordinate(i, k);
-    return x;
-  }
-  HGRID_HD Vec<double, D> vector(const Vec<double, D>& from, const Vec<double, D>& to, const Image& image) const {
-    Vec<double, D> d;
-    for (int k = 0; k < D; ++k) {
-      double shift = 0;
-      for (int axis = 0; axis < D; ++axis) shift += mul_rn(image[axis], box[axis][k]);
-      d[k] = to[k] - from[k] + shift;
-    }
-    return d;
-  }
-  HGRID_HD static double length(const Vec<double, D>& d) {
-    double sum = 0;
-    for (int k = 0; k < D; ++k) sum += mul_rn(d[k], d[k]);
-    return std::sqrt(sum);
-  }
-};
-
-/// The entries of a neighbour list that are wanted.
+/// The entries of a list that are wanted.
 template <class Real, int D>
-struct WantedEntries {
-  Measure<Particles<Real, D>, D> measure;
+struct MeasuredList {
+  WantedEntries<Real, D> wanted;
   ListView list;
-  bool itself;  ///< each particle is a neighbour of itself, too
-  bool nearer;  ///< only those nearer than r_i + r_j, or than the cut-off of their types
-
-  /// How many there are before list i, if all are wanted.
-  HGRID_HD offset_t most_before(offset_t i) const { return list.offsets[i] + (itself ? i : 0); }
 
   /// f(j, image, vector, distance) for those of particle i.
   template <class F>
   HGRID_HD void for_each(index_t i, const F& f) const {
-    if (itself && 0 < limit(i, i)) f(i, Image{}, Vec<double, D>{}, 0.0);
-    constexpr offset_t ahead = 16;  // because neighbours may lie anywhere in the user's arrays
-    const offset_t all = list.offsets[list.lists];
-    const Vec<double, D> from = measure.position(i);
+    if (wanted.has_itself(i)) f(i, Image{}, Vec<double, D>{}, 0.0);
+    const Vec<double, D> from = wanted.particles.position_of(i);
+    const BoxVectors<D>& box = wanted.box_of(i);
     for (offset_t k = list.offsets[i], end = list.offsets[i + 1]; k < end; ++k) {
       const index_t j = list.neighbours[k];
-      if (k + ahead < all) measure.positions.fetch(list.neighbours[k + ahead]);
       const Image image = list.image(k);
-      const Vec<double, D> d = measure.vector(from, measure.position(j), image);
-      const double length = measure.length(d);
-      if (length < limit(i, j)) f(j, image, d, length);
+      const Vec<double, D> d = vector_between(from, wanted.particles.position_of(j), image, box);
+      const double length = length_of(d);
+      if (length < wanted.limit(i, j)) f(j, image, d, length);
     }
-  }
-
- private:
-  HGRID_HD double limit(index_t i, index_t j) const {
-    if (!nearer) return HUGE_VAL;
-    const Particles<Real, D>& p = measure.positions;
-    const Cutoffs& table = p.cutoffs;
-    if (table.types > 0) return table.distance[offset_t{table.type[i]} * table.types + table.type[j]];
-    return p.scaled_radius(i) + p.scaled_radius(j);
   }
 };
 
 template <class Real, int D>
-struct CountWanted {
-  WantedEntries<Real, D> wanted;
+struct CountMeasured {
+  MeasuredList<Real, D> entries;
   offset_t* counts;
 
   HGRID_HD void operator()(offset_t list) const {
     offset_t n = 0;
-    wanted.for_each(static_cast<index_t>(list), [&](index_t, const Image&, const Vec<double, D>&, double) { ++n; });
+    entries.for_each(static_cast<index_t>(list), [&](index_t, const Image&, const Vec<double, D>&, double) { ++n; });
     counts[list] = n;
   }
 };
 
-/// Where entries are written, columns that are not wanted being null: particle and neighbour of each, image in either form,
-/// distance and vector.
-struct EntryColumns {
-  std::int64_t *particles, *neighbours;
-  Image* images;
-  std::int64_t* wide_images;  // of as many axes as there are
-  double *distances, *vectors;
-};
-
 template <class Real, int D>
-struct WriteWanted {
-  WantedEntries<Real, D> wanted;
+struct WriteMeasured {
+  MeasuredList<Real, D> entries;
   EntryColumns to;
 
   /// The entries of a list, from `at` on. Returns where they end.
   HGRID_HD offset_t write(index_t list, offset_t at) const {
-    wanted.for_each(list, [&](index_t j, const Image& image, const Vec<double, D>& d, double length) {
+    entries.for_each(list, [&](index_t j, const Image& image, const Vec<double, D>& d, double length) {
       to.particles[at] = list, to.neighbours[at] = j;
       if (to.images != nullptr) to.images[at] = image;
       for (int k = 0; k < D && to.wide_images != nullptr; ++k) to.wide_images[D * at + k] = image[k];
@@ -118,7 +62,7 @@ struct WriteWanted {
 
 template <class Real, int D>
 struct WriteCounted {
-  WriteWanted<Real, D> entries;
+  WriteMeasured<Real, D> entries;
   const offset_t* offsets;
 
   HGRID_HD void operator()(offset_t list) const { entries.write(static_cast<index_t>(list), offsets[list]); }
@@ -127,33 +71,58 @@ struct WriteCounted {
 /// The same where all entries are expected to be wanted; they are counted along the way.
 template <class Real, int D>
 struct WriteExpected {
-  WriteWanted<Real, D> entries;
+  WriteMeasured<Real, D> entries;
   offset_t* counts;
 
   HGRID_HD void operator()(offset_t list) const {
-    const offset_t from = entries.wanted.most_before(list);
+    const MeasuredList<Real, D>& of = entries.entries;
+    const offset_t from = of.list.offsets[list] + (of.wanted.itself ? list : 0);
     counts[list] = entries.write(static_cast<index_t>(list), from) - from;
   }
 };
 
-/// Writes the entries of all lists, one list after the other, into the columns that `room(number)` gives, and their offsets
-/// [lists + 1]. Returns their number. Waits for it. `expects_all`: nearly always each entry is wanted, which spares a pass.
-template <class Exec, class Real, int D, class Room>
-offset_t write_entries(const Exec& exec, const WantedEntries<Real, D>& wanted, bool expects_all, offset_t* offsets,
-                       const Room& room) {
-  const offset_t lists = wanted.list.lists;
-  const offset_t most = expects_all ? exec.read_back(wanted.list.offsets + lists) + (wanted.itself ? lists : 0) : 0;
+/// Writes the entries of all lists. Returns their number. Waits for it.
+template <class Exec, class Real, int D>
+offset_t write_entries(const Exec& exec, const MeasuredList<Real, D>& entries, const EntryOutput& out) {
+  const offset_t lists = entries.list.lists;
+  const bool expects_all = entries.wanted.expects_all;
+  const offset_t most = expects_all ? exec.read_back(entries.list.offsets + lists) + (entries.wanted.itself ? lists : 0) : 0;
   exec.template reserve_scan<offset_t>(lists);
   if (expects_all) {
-    exec.for_each("hgrid::write_entries", lists, WriteExpected<Real, D>{{wanted, room(most)}, offsets});
+    exec.for_each("hgrid::write_entries", lists, WriteExpected<Real, D>{{entries, out.room(most)}, out.offsets});
   } else {
-    exec.for_each("hgrid::count_entries", lists, CountWanted<Real, D>{wanted, offsets});
+    exec.for_each("hgrid::count_entries", lists, CountMeasured<Real, D>{entries, out.offsets});
   }
-  exec.exclusive_scan("hgrid::scan_entries", offsets, lists);
-  const offset_t size = exec.read_back(offsets + lists);
+  exec.exclusive_scan("hgrid::scan_entries", out.offsets, lists);
+  const offset_t size = exec.read_back(out.offsets + lists);
   if (expects_all && size == most) return size;
-  exec.for_each("hgrid::write_entries", lists, WriteCounted<Real, D>{{wanted, room(size)}, offsets});
+  exec.for_each("hgrid::write_entries", lists, WriteCounted<Real, D>{{entries, out.room(size)}, out.offsets});
   return size;
 }
+
+/// The entries of a grid's own lists, or of a list that is there.
+struct GridEntries {
+  /// Whether an executor measures them without a list; if so, it is only made where it is needed.
+  template <class Exec, int D>
+  static constexpr bool without_list = requires(typename Exec::template Engine<D>& engine, const Exec& exec,
+                                                const WantedEntries<double, D>& wanted, const EntryOutput& out) {
+    engine.write_entries(exec, ListKind::full, wanted, out);
+  };
+
+  template <class Exec, class Real, int D>
+  static offset_t write(Grid<Exec, D>& grid, ListKind kind, const WantedEntries<Real, D>& wanted, const EntryOutput& out) {
+    grid.require_lists(kind);
+    return grid.engine_.write_entries(grid.exec_, kind, wanted, out);
+  }
+  template <class Exec, class Real, int D>
+  static offset_t write(Grid<Exec, D>& grid, const ListView& list, const WantedEntries<Real, D>& wanted,
+                        const EntryOutput& out) {
+    if constexpr (without_list<Exec, D>) {
+      return grid.engine_.write_entries(grid.exec_, list, wanted, out);
+    } else {
+      return write_entries(grid.exec_, MeasuredList<Real, D>{wanted, list}, out);
+    }
+  }
+};
 
 }  // namespace hgrid::inline v0_1::detail

@@ -5,6 +5,7 @@
 
 #include "hgrid/core/contact.hpp"
 #include "hgrid/core/function_ref.hpp"
+#include "hgrid/core/measured_entries.hpp"
 #include "hgrid/inputs/validity.hpp"
 #include "hgrid/lists.hpp"
 #include "hgrid/options.hpp"
@@ -71,6 +72,12 @@ class HostEngine {
   /// The entries of the longest of these.
   offset_t longest_list(const HostExec& exec);
   void enqueue_longest_list(const HostExec& exec, offset_t* longest);
+  /// Measured entries of the lists, or of a list that is there; returns how many there are.
+  template <class Real>
+  offset_t write_entries(const HostExec& exec, ListKind kind, const WantedEntries<Real, D>& wanted, const EntryOutput& out);
+  template <class Real>
+  static offset_t write_entries(const HostExec& exec, const ListView& list, const WantedEntries<Real, D>& wanted,
+                                const EntryOutput& out);
   WorkCount work(const HostExec& exec) const;
 
   /// f(i, j, image) for each contact once, or with Visit::all for all partners j of every i.

@@ -5,6 +5,7 @@
 those of ASE and matscipy, ASE, vesin, and PyG. They work where their arrays lie, on the host or on a CUDA device. `verify` compares
 a result with all pairs, and `plot` draws it.
 """
+from ._batches import NeighborLists, neighbor_lists
 from ._box import Box
 from ._core import __version__
 from ._dropin import NeighborList, neighbor_list, primitive_neighbor_list, radius_graph
@@ -16,5 +17,6 @@ from ._results import Counters, Level, Neighbors, PackedNeighbors, Pairs, Plan
 from ._verify import verify
 from ._verlet import VerletList
 
-__all__ = ["Box", "Counters", "Error", "Grid", "InputError", "Level", "NeighborList", "Neighbors", "OutOfMemoryError",
-           "PackedNeighbors", "PairArray", "Pairs", "Plan", "RangeError", "StateError", "VerletList", "__version__", "neighbor_list", "plot", "primitive_neighbor_list", "radius_graph", "verify"]
+__all__ = ["Box", "Counters", "Error", "Grid", "InputError", "Level", "NeighborList", "NeighborLists", "Neighbors", "OutOfMemoryError",
+           "PackedNeighbors", "PairArray", "Pairs", "Plan", "RangeError", "StateError", "VerletList", "__version__", "neighbor_list",
+           "neighbor_lists", "plot", "primitive_neighbor_list", "radius_graph", "verify"]

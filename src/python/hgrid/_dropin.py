@@ -20,7 +20,7 @@ from ._particles import positions as positions_of
 from ._results import Entries
 
 
-def _box_of(cell: Any, pbc: Any, dimension: int) -> Box:
+def box_of_cell(cell: Any, pbc: Any, dimension: int) -> Box:
     with Words(periodic="pbc"):
         if cell is None and pbc is not None and any(axes_of(pbc, dimension)):
             raise fail("pbc", "needs a cell")
@@ -84,7 +84,7 @@ def primitive_neighbor_list(quantities: str, pbc: Periodic | None, cell: Any, po
     if cutoff is None:
         raise fail("cutoff", "is needed")
     x = points_of(positions, "positions")
-    box = _box_of(cell, pbc, x.shape[1])
+    box = box_of_cell(cell, pbc, x.shape[1])
     if flag(use_scaled_positions, "use_scaled_positions"):
         if cell is None:
             raise fail("use_scaled_positions", "needs a cell")
@@ -160,7 +160,7 @@ class NeighborList:
 
     def _computed(self, points: Any, box: Any, periodic: Periodic, quantities: str) -> tuple[Any, ...]:
         x = points_of(points, "points")
-        limit, bounds = limit_of(self.cutoff, int(x.shape[0])), _box_of(box, periodic, x.shape[1])
+        limit, bounds = limit_of(self.cutoff, int(x.shape[0])), box_of_cell(box, periodic, x.shape[1])
         wanted = quantities if self.full_list or "D" not in quantities else quantities + "S"
         on_device = is_on_device(x)
         if on_device and not self.full_list and any(bounds.periodic):

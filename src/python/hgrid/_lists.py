@@ -31,7 +31,7 @@ class Limit(NamedTuple):
 
     @property
     def reach(self) -> float:
-        return self.cutoff if self.cutoff >= 0 else 2 * _largest(self.r)
+        return self.cutoff if self.cutoff >= 0 else 2 * largest(self.r)
 
     def of(self, i: AnyArray, j: AnyArray) -> Any:
         if self.cutoff >= 0:
@@ -39,6 +39,12 @@ class Limit(NamedTuple):
         if self.cutoffs is not None and self.types is not None:
             return self.cutoffs[self.types[i], self.types[j]]
         return np.asarray(self.r, np.float64)[i] + np.asarray(self.r, np.float64)[j]
+
+    def part(self, own: slice) -> Limit:
+        """For some of the particles."""
+        if self.cutoff >= 0:
+            return self
+        return self._replace(r=self.r[own], types=None if self.types is None else self.types[own])
 
     def said(self, error: InputError) -> InputError:
         """An error of the radii. Of a distance for all they are the halves, and none has an index that the user knows."""
@@ -63,7 +69,7 @@ def points_of(x: Any, argument: str = "x") -> Any:
     return x
 
 
-def _largest(numbers: Any) -> float:
+def largest(numbers: Any) -> float:
     """The size of the largest number."""
     if is_on_device(numbers):
         return max(Framework(numbers).most(numbers), -Framework(numbers).least(numbers))
@@ -122,7 +128,7 @@ def rounding(x: Any, box: Box, limit: Limit) -> float:
     """A skin beyond all rounding, so that a pair is judged by its distance as it is measured here, in every box."""
     if not any(box.periodic) or x.shape[0] == 0:
         return 0.0
-    return beyond_rounding(limit.reach + max(map(abs, box.cell.ravel().tolist())) + _largest(x))
+    return beyond_rounding(limit.reach + max(map(abs, box.cell.ravel().tolist())) + largest(x))
 
 
 def beyond_rounding(lengths: float) -> float:

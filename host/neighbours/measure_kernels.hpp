@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Entries of one list are measured and written: plain loops, which compilers vectorise, compiled for each instruction set and
+// chosen at run time.
+#pragma once
+
+#include "hgrid/core/measured_entries.hpp"
+#include "host/neighbours/found_rows.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// The entries of the list of particle i as they lie in memory. Without codes and images all are in place.
+struct ListRow {
+  index_t i, count;
+  const index_t* ids;
+  const FoundRows::Code* codes;  ///< of images, or null
+  const Image* images;           ///< instead of codes, or null
+  const Image* wraps;            ///< by how many periods each particle lay outside the box, which images do not count; or null
+};
+
+/// Writes those entries of a list that are wanted, from number `at` on, and returns where they end. Without columns it counts.
+template <class Real, int D>
+offset_t write_row(const WantedEntries<Real, D>& wanted, const ListRow& row, const EntryColumns& to, offset_t at);
+
+}  // namespace hgrid::inline v0_1::detail

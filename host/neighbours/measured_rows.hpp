@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Measured entries of all lists, one list after the other: of rows as a search found them, or of lists that are there.
+#pragma once
+
+#include "hgrid/lists.hpp"
+#include "hgrid/memory/reserve.hpp"
+#include "hgrid/threads/host_exec.hpp"
+#include "host/neighbours/measure_kernels.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// Rows that were found, as `for_each` of lists.
+struct MeasuredRows {
+  const FoundRows& rows;  // settled
+  const Image* wraps;     // of ids, or null
+
+  offset_t size() const { return rows.size(); }
+  offset_t before(offset_t i) const { return rows.before(i); }
+  template <class F>
+  void for_each(offset_t from, offset_t to, const F& f) const {
+    rows.for_each(from, to, [&](index_t i, offset_t, const index_t* ids, const FoundRows::Code* codes, index_t n) {
+      f(ListRow{i, n, ids, codes, nullptr, wraps});
+    });
+  }
+};
+
+struct MeasuredLists {
+  ListView list;
+
+  offset_t size() const { return list.lists; }
+  offset_t before(offset_t i) const { return list.offsets[i]; }
+  template <class F>
+  void for_each(offset_t from, offset_t to, const F& f) const {
+    for (offset_t i = from; i < to; ++i) {
+      const offset_t first = before(i);
+      f(ListRow{static_cast<index_t>(i), static_cast<index_t>(before(i + 1) - first), list.neighbours + first, nullptr,
+                list.images == nullptr ? nullptr : list.images + first, nullptr});
+    }
+  }
+};
+
+/// Writes the wanted entries, and returns their number.
+template <class Lists, class Real, int D>
+offset_t write_measured(const HostExec& exec, const Lists& lists, const WantedEntries<Real, D>& wanted,
+                        const EntryOutput& out) {
+  const offset_t n = lists.size(), most = lists.before(n) + (wanted.itself ? n : 0);
+  exec.reserve_scan<offset_t>(n);
+  EntryColumns columns = wanted.expects_all ? out.room(most) : EntryColumns{};
+  exec.for_each_part("hgrid::write_entries", n, [&](offset_t from, offset_t to) {
+    lists.for_each(from, to, [&](const ListRow& row) {
+      const offset_t at = lists.before(row.i) + (wanted.itself ? row.i : 0);
+      out.offsets[row.i] = write_row(wanted, row, columns, at) - at;
+    });
+  });
+  exec.exclusive_scan("hgrid::scan_entries", out.offsets, n);
+  const offset_t size = out.offsets[n];
+  if (wanted.expects_all && size == most) return size;
+  columns = out.room(size);
+  exec.for_each_part("hgrid::write_entries", n, [&](offset_t from, offset_t to) {
+    lists.for_each(from, to, [&](const ListRow& row) { write_row(wanted, row, columns, out.offsets[row.i]); });
+  });
+  return size;
+}
+
+}  // namespace hgrid::inline v0_1::detail

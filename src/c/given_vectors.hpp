@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The vectors of a grid's boxes as the caller gave them: a grid may turn them, and distances are measured along the given ones.
+#pragma once
+
+#include <vector>
+
+#include "c/inputs.hpp"
+#include "hgrid/grid.hpp"
+#include "hgrid/memory/reserve.hpp"
+
+namespace hgrid::c {
+
+template <class Exec, int D>
+class GivenVectors {
+  using Vectors = detail::BoxVectors<D>;
+
+ public:
+  GivenVectors(const Grid<Exec, D>& grid, const hgrid_box* box)
+      : box_(grid.box()), vectors_(vectors_of<D>(box)), on_device_(grid.exec(), 0) {}
+
+  /// When the grid has taken them.
+  void set_box(const Grid<Exec, D>& grid, const hgrid_box* box) { box_ = grid.box(), vectors_ = vectors_of<D>(box); }
+  void set_boxes(const Grid<Exec, D>& grid, const hgrid_box* boxes, std::int64_t count) {
+    boxes_ = grid.boxes();
+    worlds_.clear();
+    for (std::int64_t world = 0; world < count; ++world) worlds_.push_back(vectors_of<D>(box_at(boxes, world)));
+  }
+  void built(const Grid<Exec, D>& grid) {
+    built_ = now(grid), built_worlds_ = worlds_now(grid), generation_ = grid.generation();
+  }
+
+  /// Of the box of the last build; if a list built the grid, of that of now.
+  Vectors of(const Grid<Exec, D>& grid) const { return generation_ == grid.generation() ? built_ : now(grid); }
+  /// The same of boxes of worlds, where the grid works; null if there are none.
+  const Vectors* of_worlds(const Grid<Exec, D>& grid) {
+    const std::vector<Vectors>& vectors = generation_ == grid.generation() ? built_worlds_ : worlds_now(grid);
+    if (vectors.empty()) return nullptr;
+    const auto n = static_cast<offset_t>(vectors.size());
+    detail::reserve_all(grid.exec(), detail::Need{on_device_, n});
+    grid.exec().copy_in(on_device_.data(), vectors.data(), n);
+    return on_device_.data();
+  }
+
+ private:
+  // Boxes that came with a checkpoint nobody gave.
+  Vectors now(const Grid<Exec, D>& grid) const { return grid.box() == box_ ? vectors_ : vectors_of(grid.box()); }
+  const std::vector<Vectors>& worlds_now(const Grid<Exec, D>& grid) {
+    if (grid.boxes() != boxes_) {
+      boxes_ = grid.boxes();
+      worlds_.clear();
+      for (const Box<D>& box : boxes_) worlds_.push_back(vectors_of(box));
+    }
+    return worlds_;
+  }
+
+  Box<D> box_;
+  Vectors vectors_, built_{};
+  std::vector<Box<D>> boxes_;
+  std::vector<Vectors> worlds_, built_worlds_;
+  typename Exec::template Buffer<Vectors> on_device_;
+  std::uint64_t generation_ = 0;
+};
+
+}  // namespace hgrid::c

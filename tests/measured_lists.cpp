@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Measured entries as hosts write them, in vectors and of rows that are no list yet, beside those of the executors' own text,
+// which measures one entry after the other: bit for bit.
+#include "hgrid/loop/measured_lists.hpp"
+#include "support/gas.hpp"
+#include "support/random_suite.hpp"
+
+namespace {
+
+using hgrid::ListKind;
+using hgrid::offset_t;
+
+struct Columns {
+  std::vector<offset_t> offsets;
+  std::vector<std::int64_t> particles, neighbours, wide_images;
+  std::vector<std::array<std::int32_t, 3>> images;
+  std::vector<std::uint64_t> distances, vectors;  // bits
+
+  bool operator==(const Columns&) const = default;
+};
+
+std::vector<std::uint64_t> bits_of(const std::vector<double>& values) {
+  std::vector<std::uint64_t> bits(values.size());
+  std::transform(values.begin(), values.end(), bits.begin(), [](double v) { return std::bit_cast<std::uint64_t>(v); });
+  return bits;
+}
+
+// What write(output) writes. Some columns are not wanted.
+template <int D, class Write>
+Columns written(offset_t lists, bool some, const Write& write) {
+  Columns c;
+  c.offsets.resize(static_cast<std::size_t>(lists) + 1);
+  std::vector<hgrid::Image> images;
+  std::vector<double> distances, vectors;
+  const auto room = [&](offset_t n) {
+    const auto size = static_cast<std::size_t>(n);
+    c.particles.assign(size, -1), c.neighbours.assign(size, -1), c.wide_images.assign(D * size, -99);
+    images.assign(size, {}), distances.assign(size, -1), vectors.assign(D * size, -1);
+    return hgrid::detail::EntryColumns{c.particles.data(),   c.neighbours.data(), some ? nullptr : images.data(),
+                                       c.wide_images.data(), distances.data(),    some ? nullptr : vectors.data()};
+  };
+  const auto size = static_cast<std::size_t>(write(hgrid::detail::EntryOutput{c.offsets.data(), room}));
+  c.particles.resize(size), c.neighbours.resize(size), c.wide_images.resize(D * size);
+  images.resize(size), distances.resize(size), vectors.resize(D * size);
+  for (const hgrid::Image& m : images) c.images.push_back({m[0], m[1], m[2]});
+  c.distances = bits_of(distances), c.vectors = bits_of(vectors);
+  return c;
+}
+
+// Lists a grid in each way; returns which one differs. `choice` says what is wanted.
+template <class Exec, class Real, int D>
+std::string difference(hgrid::Grid<Exec, D>& grid, const hgrid::Particles<Real, D>& particles, ListKind kind, unsigned choice) {
+  hgrid::detail::WantedEntries<Real, D> wanted{particles, {}, nullptr, (choice & 1) != 0, (choice & 2) != 0, (choice & 4) != 0};
+  const hgrid::Box<D>& box = grid.box();
+  for (int k = 0; k < D; ++k) {
+    if (box.wraps[k]) wanted.box[k][k] = box.length(k);
+    for (int other = 0; other < k; ++other) wanted.box[k][other] = 0.125 * (k + other);  // any numbers will do
+  }
+  std::vector<hgrid::detail::BoxVectors<D>> boxes(static_cast<std::size_t>(particles.worlds.count), wanted.box);
+  for (std::size_t world = 0; world < boxes.size(); ++world) boxes[world][0][0] += static_cast<double>(world);
+  if (!boxes.empty()) wanted.boxes = boxes.data();
+  auto list = grid.make_list(kind);
+  grid.neighbours(list);
+  const hgrid::ListView view(list);
+  const bool some = (choice & 8) != 0;
+  const auto by = [&](const auto& write) { return written<D>(list.lists(), some, write); };
+  const Columns expected = by([&](const auto& out) {
+    return write_entries(grid.exec(), hgrid::detail::MeasuredList<Real, D>{wanted, view}, out);
+  });
+  using hgrid::detail::GridEntries;
+  if (by([&](const auto& out) { return GridEntries::write(grid, view, wanted, out); }) != expected) return "of a list\n";
+  if (by([&](const auto& out) { return GridEntries::write(grid, kind, wanted, out); }) != expected) return "of the grid\n";
+  return "";
+}
+
+template <class Real, int D>
+support::Outcome run(const support::Case& c) {
+  const hgrid::OpenMPExec exec(static_cast<int>(1 + c.seed % 3));
+  auto grid = support::grid_in<hgrid::Grid<hgrid::OpenMPExec, D>>(exec, c.system, support::options_of(c));
+  const support::UserArrays<Real, D> arrays(c.system, c.choice[support::layout], c.choice[support::exclusions]);
+  const auto particles = arrays.view();
+  grid.build(particles, {.skin = c.system.skin});
+  support::Outcome outcome;
+  outcome.contacts = static_cast<std::size_t>(c.system.rule == oracle::Rule::gather ? 1 : grid.count());
+  outcome.occupied_cells = support::occupied_cells(exec, grid.view());
+  const auto choice = static_cast<unsigned>(c.seed % 16);
+  outcome.difference = difference(grid, particles, ListKind::full, choice);
+  if (c.system.rule != oracle::Rule::gather) outcome.difference += difference(grid, particles, ListKind::half, choice);
+  return outcome;
+}
+
+support::Outcome run_any(const support::Case& c) {
+  try {
+    if (c.choice[support::dimension] == 0) return c.choice[support::real] == 0 ? run<double, 2>(c) : run<float, 2>(c);
+    return c.choice[support::real] == 0 ? run<double, 3>(c) : run<float, 3>(c);
+  } catch (const hgrid::Error& e) {
+    return {std::string("unexpected error: ") + e.what() + "\n"};
+  }
+}
+
+TEST(MeasuredLists, OfRandomSystems) { support::expect_random_systems(500, run_any); }
+
+// As many neighbours as bricks are for, in boxes of some and of few periods, and particles far outside.
+TEST(MeasuredLists, OfMany) {
+  for (const int n : {20, 300, 1000}) {
+    for (unsigned choice = 0; choice < 16; ++choice) {
+      SCOPED_TRACE(testing::Message() << n << " particles, choice " << choice);
+      const double side = std::cbrt(n / 14.3);  // 60 neighbours each
+      support::Random random(choice);
+      std::vector<double> x, r(1, 0.5);
+      for (int k = 0; k < 3 * n; ++k) x.push_back(side * random.real() + (choice % 3 == 0 && k % 7 == 0 ? 5 * side : 0));
+      auto particles = hgrid::particles<3>(x.data(), r.data(), n);
+      particles.radius_stride = 0;
+      hgrid::Grid grid{hgrid::OpenMPExec{2},
+                       choice % 5 == 4 ? hgrid::Box3::open() : hgrid::Box3::periodic({0, 0, 0}, {side, side, side})};
+      grid.build(particles);
+      EXPECT_EQ(difference(grid, particles, ListKind::full, choice), "");
+      EXPECT_EQ(difference(grid, particles, ListKind::half, choice), "");
+    }
+  }
+}
+
+}  // namespace
