@@ -290,8 +290,7 @@ class Grid {
   Exec exec_;
   typename Exec::template Engine<D> engine_;
   mutable detail::Visitors visitors_;
-  template <class E, int N>
-  friend class Queries;
+  friend struct detail::VisitorsOf;
   friend struct detail::Checkpoints;
 };
 template <class Exec>
