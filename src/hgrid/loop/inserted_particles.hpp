@@ -10,7 +10,7 @@
 
 namespace hgrid::inline v0_1::detail {
 
-/// In the executor's memory: 80 bytes a particle in three dimensions, up to twice that while it grows. It keeps its capacity.
+/// In the executor's memory: 80 to 160 bytes a particle in three dimensions. It keeps its capacity.
 template <class Exec, int D>
 class InsertedParticles {
  public:

@@ -23,7 +23,7 @@ namespace hgrid::inline v0_1 {
 /// Each call throws `not_built`, `unsupported` under `Rule::gather`, and what a build would of such a particle (`nonfinite`,
 /// `negative_radius`, `range_error`, `box_too_small`), with the id that it would have had in `index`; nothing is inserted then.
 /// Const calls may run at the same time, but with neither an insertion nor a build. The grid must outlive the object, and stay
-/// where it is. Memory is the executor's: 80 bytes a particle, up to twice that while it grows.
+/// where it is. Memory is the executor's: 80 to 160 bytes a particle in three dimensions, of the most that there were.
 template <class Exec, int D>
 class Insertions {
   static_assert(Exec::on_host, "insertions are for hosts");
