@@ -212,8 +212,7 @@ TEST(CDoorMeasured, EntriesInBoxesOfWorlds) {
   const std::vector<hgrid_box> all = boxes();
   ASSERT_EQ(hgrid_set_boxes(door.grid, all.data(), 4), HGRID_OK);
   auto p = sized<hgrid_particles>();
-  p.positions = c_array(x.data() + 1, {n, 3}, {6, 2}), p.radius_scale = 0.4;
-  p.world = c_array(world.data(), {n}), p.worlds = 4;
+  p.positions = c_array(x.data() + 1, {n, 3}, {6, 2}), p.radius_scale = 0.4, p.world = c_array(world.data(), {n}), p.worlds = 4;
   ASSERT_EQ(hgrid_build(door.grid, &p, 0), HGRID_OK);
   auto asked = sized<hgrid_entry_options>();
   asked.kind = HGRID_FULL, asked.images = asked.distances = asked.vectors = 1;
@@ -224,10 +223,10 @@ TEST(CDoorMeasured, EntriesInBoxesOfWorlds) {
     const std::int64_t i = list.ids[k], j = list.ids[list.size + k];
     float at[2][3];
     for (int a = 0; a < 3; ++a) at[0][a] = x[1 + 6 * i + 2 * a], at[1][a] = x[1 + 6 * j + 2 * a];
-    const auto expected = expected_vector(all[world[i]], at[0], at[1], list.images + 3 * k);
-    double sum = 0;
-    for (int a = 0; a < 3; ++a) sum += expected[a] * expected[a], ASSERT_EQ(list.vectors[3 * k + a], expected[a]);
-    ASSERT_TRUE(list.distances[k] == std::sqrt(sum) && list.distances[k] < 0.8 && world[i] == world[j]);
+    const auto d = expected_vector(all[world[i]], at[0], at[1], list.images + 3 * k);
+    for (int a = 0; a < 3; ++a) ASSERT_EQ(list.vectors[3 * k + a], d[a]);
+    ASSERT_EQ(list.distances[k], std::sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]));
+    ASSERT_TRUE(list.distances[k] < 0.8 && world[i] == world[j]);
   }
   world[7] = 4;
   EXPECT_EQ(hgrid_entries(door.grid, &p, &asked, &list), HGRID_ERROR_RANGE);

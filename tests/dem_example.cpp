@@ -86,6 +86,7 @@ TEST(DemExample, ARestartEndsInTheSameFile) {
   expect_same.operator()<3>({"case=settling", "dimension=3", "particles=300", "skin=0.1", "sort=3"});
   expect_same.operator()<2>({"case=settling", "particles=300", "fraction=0.7", "skin=0.2"});
   expect_same.operator()<2>({"case=cooling", "particles=300", "skin=0.2"});
+  expect_same.operator()<2>({"case=settling", "particles=200", "skin=0.2", "insert=250", "sort=3"});
 }
 
 TEST(DemExample, ARestartOfAnotherRunIsRefused) {
@@ -111,6 +112,59 @@ TEST(DemExample, SortingKeepsTheSprings) {
   EXPECT_GT(plain.after.elastic, 0);
   EXPECT_NEAR(sorted.after.total(), plain.after.total(), 1e-6 * plain.after.total());
   EXPECT_NEAR(sorted.after.rotation, plain.after.rotation, 1e-3 * plain.after.rotation);
+}
+
+/// The least gap of particle i to those before it, in a box that is periodic sideways.
+template <int D>
+double least_gap(const std::vector<hgrid::Vec<double, D>>& x, const std::vector<double>& r, double length, std::size_t i) {
+  double least = HUGE_VAL;
+  for (std::size_t j = 0; j < i; ++j) {
+    double squared = 0;
+    for (int k = 0; k < D; ++k) {
+      const double d = x[i][k] - x[j][k], nearest = k < D - 1 ? std::remainder(d, length) : d;
+      squared += nearest * nearest;
+    }
+    least = std::fmin(least, std::sqrt(squared) - r[i] - r[j]);
+  }
+  return least;
+}
+
+// Inflows let in as many, and the same, whatever the skin and the threads; none overlaps when it comes, and all fall.
+template <int D, class Exec>
+State<D> run_with_inflows(const Exec& exec, double skin) {
+  const dem::Options how = options({"particles=200", "ratio=3", "fraction=0.5"});
+  const dem::Start<D> start = dem::settling<D>(how);
+  dem::Simulation<Exec, D> simulation(exec, start.world, 200, {.skin = skin});
+  dem::fill(simulation, start);
+  std::size_t before = 200;
+  hgrid::offset_t refused = 0;
+  for (int step = 0; step < 600; ++step) {
+    if (step % 100 == 0) {
+      const auto grains = dem::inflow(start, how, step);
+      const hgrid::offset_t let_in = simulation.insert(grains);
+      refused += static_cast<hgrid::offset_t>(grains.size()) - let_in;
+      const auto x = simulation.particles().x.get();
+      const auto r = simulation.particles().radius.get();
+      EXPECT_EQ(x.size(), before + static_cast<std::size_t>(let_in));
+      for (std::size_t i = before; i < x.size(); ++i) {
+        EXPECT_GT(least_gap<D>(x, r, start.world.box.length(0), i), 0) << "particle " << i << " at step " << step;
+      }
+      before = x.size();
+    }
+    simulation.step();
+  }
+  EXPECT_GT(before, 220u);
+  EXPECT_GT(refused, 0);
+  const auto v = simulation.particles().v.get();
+  for (std::size_t i = 200; i < v.size(); ++i) EXPECT_NE(v[i][D - 1], 0) << i;
+  return {simulation.particles().x.get(), {}, simulation.energy()};
+}
+
+TEST(DemExample, InflowsLetInWhatTouchesNothing) {
+  const State<3> state = run_with_inflows<3>(hgrid::SerialExec{}, 0);
+  EXPECT_EQ(run_with_inflows<3>(hgrid::OpenMPExec(3), 0.3).x, state.x);
+  const State<2> flat = run_with_inflows<2>(hgrid::SerialExec{}, 0);
+  EXPECT_EQ(run_with_inflows<2>(hgrid::OpenMPExec(2), 0.3).x, flat.x);
 }
 
 // Without dashpots and friction velocity Verlet errs by dt^2 while particles touch: the root mean square over the run.

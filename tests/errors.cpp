@@ -69,6 +69,27 @@ TYPED_TEST(Errors, NonFiniteAnywhere) {
   this->expect_bad(ErrorCode::nonfinite, all, 0, nan);
 }
 
+// Along the axes of such a box all coordinates have a part.
+TYPED_TEST(Errors, InfiniteInATurnedOrTiltedBox) {
+  const hgrid::Box3 cube = hgrid::Box3::periodic({0, 0, 0}, {10, 10, 10});
+  const hgrid::Box3 turned = hgrid::box_of_vectors<3>({{{{9, 4, 1}}, {{-3, 8, 2}}, {{1, 0, 9}}}}, {true, true, true});
+  for (const hgrid::Box3& box : {cube, hgrid::tilted(cube, {3, 0, 1}), turned}) {
+    hgrid::Grid<TypeParam, 3> grid(support::make_executor<TypeParam>(2), box);
+    for (int k = 0; k < 3; ++k) {
+      std::vector<double> x = {1, 1, 1, 2, 2, 2};
+      x[static_cast<std::size_t>(3 + k)] = -HUGE_VAL;
+      try {
+        grid.build(x, std::vector<double>{1, 1});
+        ADD_FAILURE() << "accepted";
+      } catch (const hgrid::Error& e) {
+        EXPECT_EQ(e.code(), ErrorCode::nonfinite) << e.what();
+        EXPECT_EQ(e.detail().index, 1);
+        EXPECT_EQ(e.detail().value, -HUGE_VAL);
+      }
+    }
+  }
+}
+
 TYPED_TEST(Errors, CountsOffendersAndNamesTheFirst) {
   oracle::System s = this->good;
   for (int i : {900, 40, 1499}) s.particles[i].radius = -i;

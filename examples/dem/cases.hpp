@@ -19,6 +19,7 @@ struct Start {
   World<D> world;
   std::vector<Vec<double, D>> x, v;
   std::vector<double> radius, mass;
+  Vec<double, D> inflow_lo{}, inflow_hi{};  ///< where particles are let in; nowhere if empty
 };
 
 /// Particles with power-law radii (exponent -3), pushed apart until they hardly overlap.
@@ -101,6 +102,8 @@ Start<D> settling(const Options& options) {
   World<D>& world = start.world;
   const double length = packing.length;
   world.box = hgrid::Box<D>::of_axes(hgrid::Box3::periodic({}, {length, length, length}, {periodic[0], periodic[1], false}));
+  for (int k = 0; k < D; ++k) start.inflow_hi[k] = length;
+  start.inflow_lo[D - 1] = length, start.inflow_hi[D - 1] = 1.25 * length;
   add_wall(world, D - 1, 0, 1);
   world.gravity[D - 1] = -1;
   set_material(world, 2e4, 0.6, options);
@@ -108,6 +111,21 @@ Start<D> settling(const Options& options) {
   world.material.tangential_stiffness = 2e4 * 2 / 7;
   world.material.tangential_damping = 0.5 * world.material.damping;
   return start;
+}
+
+/// Some at random places of the inflow, with radii of the packing; at each step others, whatever run it is of.
+template <int D>
+std::vector<Grain<D>> inflow(const Start<D>& start, const Options& options, offset_t step) {
+  if (start.inflow_hi[D - 1] == 0) throw std::invalid_argument("insert= needs case=settling");
+  std::mt19937_64 random(static_cast<std::uint64_t>(options.number("seed")) + static_cast<std::uint64_t>(step));
+  std::vector<Grain<D>> grains(start.radius.size() / 10);
+  for (Grain<D>& grain : grains) {
+    for (int k = 0; k < D; ++k) {
+      grain.x[k] = std::uniform_real_distribution<double>(start.inflow_lo[k], start.inflow_hi[k])(random);
+    }
+    grain.radius = start.radius[random() % start.radius.size()];
+  }
+  return grains;
 }
 
 template <class Exec, int D>

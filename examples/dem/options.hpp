@@ -53,6 +53,7 @@ class Options {
       {"schedule", "fast"},    // or plain
       {"skin", "0"},           // 0: detection at each step
       {"choose", "no"},        // the library's choice of the skin, from that one on
+      {"insert", "0"},         // steps between two inflows of particles from above, where settling; 0: none. Of hosts
       {"rebalance", "0"},      // steps between two cuts of space; 0: only one. Of mpi_dem only
       {"sort", "0"},           // builds between two sorts of the particles; 0: never
       {"exec", "openmp"},      // or serial

@@ -43,6 +43,13 @@ HGRID_HD double inertia(double mass, double r) {
   return (D == 2 ? 0.5 : 0.4) * mass * r * r;
 }
 
+/// A particle that is not there yet.
+template <int D>
+struct Grain {
+  Vec<double, D> x;
+  double radius;
+};
+
 using Bytes = std::vector<std::byte>;
 
 template <class T>
@@ -58,7 +65,7 @@ std::vector<T> values_of(const Bytes& bytes, offset_t n) {
   return values;
 }
 
-/// One array of any type, which can be sorted and saved.
+/// One array of any type, which can grow, be sorted and saved.
 template <class Exec, class T>
 class Column {
  public:
@@ -71,16 +78,29 @@ class Column {
     exec_.copy_out(host.data(), values_.data(), values_.size());
     return host;
   }
+  void append(const std::vector<T>& more) {
+    std::vector<T> all = get();
+    all.insert(all.end(), more.begin(), more.end());
+    become(all);
+  }
   void sort(const hgrid::Reordering<Exec>& order) {
     order.apply(values_.data(), sorted_.data());
     std::swap(values_, sorted_);
   }
   Bytes save() const { return bytes_of(get()); }
-  void restore(const Bytes& bytes) { set(values_of<T>(bytes, values_.size())); }
+  void restore(const Bytes& bytes, offset_t n) { become(values_of<T>(bytes, n)); }
 
  private:
+  void become(const std::vector<T>& all) {
+    const auto n = static_cast<offset_t>(all.size());
+    if (n != values_.size()) values_ = Buffer(exec_, n), sorted_ = Buffer(exec_, n);
+    set(all);
+  }
+
+  using Buffer = typename Exec::template Buffer<T>;
+
   Exec exec_;
-  typename Exec::template Buffer<T> values_, sorted_;
+  Buffer values_, sorted_;
 };
 
 template <class Exec, int D>
@@ -100,6 +120,24 @@ struct Storage {
   template <class F>
   void each(const F& f) {
     f(x), f(v), f(force), f(spin), f(torque), f(radius), f(mass);
+  }
+  /// Particles at rest, on which gravity acts.
+  void append(const std::vector<Grain<D>>& grains, const Vec<double, D>& gravity) {
+    const std::size_t n = grains.size();
+    std::vector<Vec<double, D>> places(n), weights(n);
+    std::vector<double> radii(n), masses(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      places[i] = grains[i].x, radii[i] = grains[i].radius, masses[i] = mass_of<D>(radii[i]);
+      for (int k = 0; k < D; ++k) weights[i][k] = masses[i] * gravity[k];
+    }
+    x.append(places), v.append(std::vector<Vec<double, D>>(n)), force.append(weights);
+    spin.append(std::vector<Vec<double, spins<D>>>(n)), torque.append(std::vector<Vec<double, spins<D>>>(n));
+    radius.append(radii), mass.append(masses);
+    count += static_cast<offset_t>(n);
+  }
+  void restore(const Bytes* blocks, offset_t n) {
+    each([&](auto& column) { column.restore(*blocks++, n); });
+    count = n;
   }
   void sort(const hgrid::Reordering<Exec>& order) {
     each([&](auto& column) { column.sort(order); });

@@ -23,6 +23,15 @@ inline void report(offset_t step, double time, const Energy& e, const hgrid::Ver
               e.elastic, e.height, static_cast<long long>(e.contacts / 2), static_cast<long long>(list.builds));
 }
 
+template <class Exec, int D>
+void let_in(Simulation<Exec, D>& simulation, const std::vector<Grain<D>>& grains) {
+  if constexpr (Exec::on_host) {
+    simulation.insert(grains);
+  } else {
+    throw std::invalid_argument("insert= is for hosts");
+  }
+}
+
 template <int D, class Exec>
 int run(const Exec& exec, const Options& options) {
   const Start<D> start = options.is("case", "settling") ? settling<D>(options) : cooling<D>(options);
@@ -34,6 +43,7 @@ int run(const Exec& exec, const Options& options) {
 
   const auto steps = static_cast<offset_t>(options.number("steps")), every = static_cast<offset_t>(options.number("report"));
   const auto builds_per_sort = static_cast<offset_t>(options.number("sort"));
+  const auto between_inflows = static_cast<offset_t>(options.number("insert"));
   const std::string& checkpoint = options.text("checkpoint");
   const bool restarts = !options.text("restart").empty();
   Progress now = restarts ? read_checkpoint(options.text("restart"), simulation, options.start()) : Progress{};
@@ -50,16 +60,18 @@ int run(const Exec& exec, const Options& options) {
     if (!checkpoint.empty() && (reports || now.step >= steps)) write_checkpoint(checkpoint, simulation, options.start(), now);
     if (now.step >= steps) break;
     const auto begin = std::chrono::steady_clock::now();
+    if (between_inflows > 0 && now.step % between_inflows == 0) let_in(simulation, inflow(start, options, now.step));
     if (simulation.step() && builds_per_sort > 0 && ++now.builds % builds_per_sort == 0) simulation.sort();
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }
   const Seconds& s = simulation.seconds();
   const hgrid::VerletCounters& counters = simulation.list().counters();
   std::fprintf(stderr,
-               "%s, %lld steps in %.3f s: detection %.3f, forces %.3f, motion %.3f; "
+               "%s, %lld particles, %lld steps in %.3f s: detection %.3f, forces %.3f, motion %.3f; "
                "%lld builds, %lld checks, skin %.4g\n",
-               exec.name(), static_cast<long long>(counters.steps), seconds, s.detection, s.forces, s.motion,
-               static_cast<long long>(counters.builds), static_cast<long long>(counters.checks), simulation.list().skin());
+               exec.name(), static_cast<long long>(simulation.particles().count), static_cast<long long>(counters.steps),
+               seconds, s.detection, s.forces, s.motion, static_cast<long long>(counters.builds),
+               static_cast<long long>(counters.checks), simulation.list().skin());
   return 0;
 }
 

@@ -58,6 +58,23 @@ class Simulation {
   }
   // [docs: end]
 
+  // [docs: insert]
+  /// Lets in those of some particles that touch nothing, and returns how many. The grid must be of positions as they are now;
+  /// the next update builds a list of all.
+  offset_t insert(const std::vector<Grain<D>>& grains) {
+    if (list_.counters().builds == 0) prepare();
+    list_.build(spheres(), springs_);
+    hgrid::Insertions insertions{grid_};
+    std::vector<Grain<D>> free;
+    for (const Grain<D>& grain : grains) {
+      if (insertions.insert_if_free(grain.x, grain.radius)) free.push_back(grain);
+    }
+    particles_.append(free, world_.gravity);
+    plane_springs_.append(std::vector<PlaneSprings<D>>(free.size()));
+    return static_cast<offset_t>(free.size());
+  }
+  // [docs: end]
+
   // [docs: checkpoint]
   /// All that the next step needs, on a host or a device: the library's part, the springs of pairs and planes, the particles.
   std::vector<Bytes> save() {
@@ -68,9 +85,9 @@ class Simulation {
   void restore(const std::vector<Bytes>& blocks) {
     hgrid::restore(list_, blocks.at(0));
     hgrid::restore(springs_, blocks.at(1));
-    plane_springs_.restore(blocks.at(2));
-    std::size_t next = 3;
-    particles_.each([&](auto& column) { column.restore(blocks.at(next++)); });
+    const auto n = static_cast<offset_t>(blocks.at(3).size() / sizeof(Vec<double, D>));
+    plane_springs_.restore(blocks.at(2), n);
+    particles_.restore(&blocks.at(3), n);
   }
   // [docs: end]
 

@@ -52,8 +52,8 @@ class AnyVerlet {
   virtual void restore(std::span<const std::byte> checkpoint) = 0;
 };
 
-/// As `Grid` and `Queries`, with their errors and those of inputs. Lists are the grid's own, each until the next of its
-/// kind, unless they are kept.
+/// As `Grid`, `Queries` and `Insertions`, with their errors and those of inputs. Lists are the grid's own, each until the next
+/// of its kind, unless they are kept.
 class AnyGrid {
  public:
   virtual ~AnyGrid() = default;
@@ -75,6 +75,10 @@ class AnyGrid {
   virtual hgrid_packed_list packed_neighbours(ListKind kind) = 0;
   virtual offset_t matrix(ListKind kind, const hgrid_neighbour_matrix& matrix) = 0;
   virtual hgrid_neighbour_list query(const hgrid_regions& regions) = 0;
+  virtual bool touches(const double* position, double radius, std::int32_t world) = 0;
+  virtual std::int32_t insert(const double* position, double radius, std::int32_t world) = 0;
+  /// -1 if it is not free.
+  virtual std::int32_t insert_if_free(const double* position, double radius, std::int32_t world) = 0;
   virtual void measure(const hgrid_measured& measured) = 0;
   virtual hgrid_entry_list entries(const hgrid_particles* now, const hgrid_entry_options& options) = 0;
   virtual void list_ids(const hgrid_array& offsets, const hgrid_array& lists) = 0;

@@ -165,6 +165,30 @@ int hgrid_query(hgrid_grid* grid, const hgrid_regions* regions, hgrid_neighbour_
   return status_of([&] { Result(out).give(of(grid).query(taken(regions, "regions"))); });
 }
 
+int hgrid_touches(hgrid_grid* grid, const double* position, double radius, int32_t world, int* touches) {
+  return status_of([&] {
+    AnyGrid& g = of(grid);
+    int& to = written(touches, "touches");
+    to = g.touches(position, radius, world);
+  });
+}
+
+int hgrid_insert(hgrid_grid* grid, const double* position, double radius, int32_t world, int32_t* id) {
+  return status_of([&] {
+    AnyGrid& g = of(grid);
+    int32_t& to = written(id, "id");
+    to = g.insert(position, radius, world);
+  });
+}
+
+int hgrid_insert_if_free(hgrid_grid* grid, const double* position, double radius, int32_t world, int32_t* id) {
+  return status_of([&] {
+    AnyGrid& g = of(grid);
+    int32_t& to = written(id, "id");
+    to = g.insert_if_free(position, radius, world);
+  });
+}
+
 int hgrid_measure(hgrid_grid* grid, const hgrid_measured* measured) {
   return status_of([&] { of(grid).measure(taken(measured, "measured")); });
 }

@@ -6,6 +6,7 @@
 
 #include "c/any_grid.hpp"
 #include "c/given_vectors.hpp"
+#include "c/insertions_on.hpp"
 #include "c/measure.hpp"
 #include "c/results.hpp"
 #include "c/verlet_on.hpp"
@@ -203,6 +204,16 @@ class GridOn final : public AnyGrid {
     return found;
   }
 
+  bool touches(const double* position, double radius, std::int32_t world) override {
+    return insertions_.touches(position, radius, world);
+  }
+  std::int32_t insert(const double* position, double radius, std::int32_t world) override {
+    return insertions_.insert(position, radius, world);
+  }
+  std::int32_t insert_if_free(const double* position, double radius, std::int32_t world) override {
+    return insertions_.insert_if_free(position, radius, world);
+  }
+
   void list_ids(const hgrid_array& offsets, const hgrid_array& lists) override { measurements_.list_ids(offsets, lists); }
   void* scratch(std::int64_t bytes) override { return measurements_.scratch(bytes); }
 
@@ -270,6 +281,7 @@ class GridOn final : public AnyGrid {
   typename Exec::template Buffer<One> one_;
   GivenVectors<Exec, D> vectors_;
   Measurements<Exec, D> measurements_{grid_.exec(), place_};
+  InsertionsOn<Exec, D> insertions_{grid_};
   std::vector<std::byte> saved_;
   typename Exec::template Buffer<Region<D>> regions_;
   Results<PairList<Exec>> pairs_;

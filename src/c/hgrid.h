@@ -64,6 +64,14 @@ HGRID_API int hgrid_packed_neighbours(hgrid_grid* grid, int kind, hgrid_packed_l
 /// As a matrix; `longest` receives how many the particle with the most has, also where the width is too small.
 HGRID_API int hgrid_matrix(hgrid_grid* grid, int kind, const hgrid_neighbour_matrix* matrix, int64_t* longest);
 HGRID_API int hgrid_query(hgrid_grid* grid, const hgrid_regions* regions, hgrid_neighbour_list* out);  ///< particles of each
+/// Whether one more particle would touch one of the last build, one inserted since, or an image of itself: 1 or 0. `position`
+/// has as many numbers as the grid has dimensions; `radius` is scaled, and has the extra distance in it; `world` is 0 where
+/// there are none. Radii alone count: no skin, groups, ghosts, exclusions or cut-offs. On a device: HGRID_ERROR_UNSUPPORTED.
+HGRID_API int hgrid_touches(hgrid_grid* grid, const double* position, double radius, int32_t world, int* touches);
+/// Inserts it, whatever it touches. Ids go on after those of the build; the next build ends that: pass it all particles.
+HGRID_API int hgrid_insert(hgrid_grid* grid, const double* position, double radius, int32_t world, int32_t* id);
+/// The same unless it touches; then `id` receives -1.
+HGRID_API int hgrid_insert_if_free(hgrid_grid* grid, const double* position, double radius, int32_t world, int32_t* id);
 /// Distances and vectors of pairs, into memory of the caller's, in the box of the last build; if a list built the grid since,
 /// in the box that was set last. An id that is none: HGRID_ERROR_RANGE.
 HGRID_API int hgrid_measure(hgrid_grid* grid, const hgrid_measured* measured);

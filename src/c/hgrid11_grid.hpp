@@ -117,6 +117,27 @@ class Grid {
     return NeighbourList(all, ticket_ = detail::next_ticket());
   }
 
+  /// Whether one more particle, at x of D numbers, would touch one of the last build, one inserted since, or its own image.
+  bool touches(const double* x, double radius, std::int32_t world = 0) const {
+    int touches = 0;
+    detail::require(hgrid_touches(get(), x, radius, world, &touches));
+    return touches != 0;
+  }
+  /// Inserts it, whatever it touches, and returns its id. Ids go on after those of the build. The next build ends that: pass it
+  /// all particles.
+  std::int32_t insert(const double* x, double radius, std::int32_t world = 0) {
+    std::int32_t id = 0;
+    detail::require(hgrid_insert(get(), x, radius, world, &id));
+    return id;
+  }
+  /// The same unless it touches; then `not_free`.
+  std::int32_t insert_if_free(const double* x, double radius, std::int32_t world = 0) {
+    std::int32_t id = 0;
+    detail::require(hgrid_insert_if_free(get(), x, radius, world, &id));
+    return id;
+  }
+  enum : std::int32_t { not_free = -1 };
+
   /// Makes the list that the grid gave last the caller's, without a copy: grid.keep(grid.pairs()). Throws `stale` for another.
   template <class List>
   Kept<List> keep(const List& list) {

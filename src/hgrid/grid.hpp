@@ -289,8 +289,7 @@ class Grid {
   Exec exec_;
   typename Exec::template Engine<D> engine_;
   mutable detail::Visitors visitors_;
-  template <class, int>
-  friend class Queries;
+  friend struct detail::VisitorsOf;
   friend struct detail::Checkpoints;
   friend struct detail::GridEntries;
 };

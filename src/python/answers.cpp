@@ -103,6 +103,64 @@ nb::tuple query(Grid& g, const Array& lo, const Array& hi, const Array& radius, 
   return kept_rows(g, dimension, [&](auto* out) { return g.door().query(g.get(), &regions, out); });
 }
 
+namespace {
+
+// The status of a call for particle i of an array, which an error then names in place of the id that it would have had.
+void require_of(const Grid& g, std::int64_t i, int status) {
+  try {
+    g.door().require(status);
+  } catch (DoorError& e) {
+    const std::string id = " of particle " + std::to_string(e.index) + " (";
+    if (const std::size_t at = e.message.find(id); at != std::string::npos) {
+      e.message.replace(at, id.size(), " of particle " + std::to_string(i) + " ("), e.index = i;
+    }
+    throw;
+  }
+}
+
+// call(i, position, radius, world) gives a status, for each particle.
+template <class Call>
+void for_each_particle(const Grid& g, const Places& x, const Radii& r, const WorldsOf& world, const Call& call) {
+  for (std::size_t i = 0; i < x.shape(0); ++i) {
+    const std::int32_t of = world.is_valid() ? world.data()[i] : 0;
+    require_of(g, static_cast<std::int64_t>(i), call(i, x.data() + i * x.shape(1), r.data()[i], of));
+  }
+}
+
+}  // namespace
+
+nb::object touches(Grid& g, const Places& x, const Radii& r, const WorldsOf& world) {
+  const auto n = static_cast<std::int64_t>(x.shape(0));
+  const auto [to, memory] = g.run([&] {
+    auto room = g.allocate(n);
+    for_each_particle(g, x, r, world, [&](std::size_t i, const double* at, double radius, std::int32_t of) {
+      int found = 0;
+      const int status = g.door().touches(g.get(), at, radius, of, &found);
+      static_cast<std::uint8_t*>(room.first)[i] = static_cast<std::uint8_t>(found);
+      return status;
+    });
+    return room;
+  });
+  return g.place().give(static_cast<std::uint8_t*>(n > 0 ? to : nullptr), {n}, memory);
+}
+
+nb::object insert(Grid& g, const Places& x, const Radii& r, const WorldsOf& world, bool if_free) {
+  const auto n = static_cast<std::int64_t>(x.shape(0));
+  const auto [to, memory] = g.run([&] {
+    auto room = g.allocate(4 * n);
+    int found = 0;  // nobody asks; but all of them are looked at before the first is inserted
+    for_each_particle(g, x, r, world, [&](std::size_t, const double* at, double radius, std::int32_t of) {
+      return g.door().touches(g.get(), at, radius, of, &found);
+    });
+    for_each_particle(g, x, r, world, [&](std::size_t i, const double* at, double radius, std::int32_t of) {
+      std::int32_t& id = static_cast<std::int32_t*>(room.first)[i];
+      return if_free ? g.door().insert_if_free(g.get(), at, radius, of, &id) : g.door().insert(g.get(), at, radius, of, &id);
+    });
+    return room;
+  });
+  return g.place().give(static_cast<std::int32_t*>(n > 0 ? to : nullptr), {n}, memory);
+}
+
 nb::tuple entries_of(const Place& place, const hgrid_entry_options& asked, const hgrid_entry_list& e, const Memory& memory,
                      int dimension) {
   const std::int64_t n = e.size;

@@ -14,6 +14,14 @@ nb::tuple neighbours(Grid& g, int kind, int dimension);
 nb::tuple packed_neighbours(Grid& g, int kind);
 nb::tuple query(Grid& g, const Array& lo, const Array& hi, const Array& radius, double one_radius, const Array& world, int take,
                 double radius_scale, int dimension);
+/// Numbers of the host for particles that are asked one by one; worlds may be none.
+using Places = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Radii = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using WorldsOf = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+/// Whether each touches: 1 or 0.
+nb::object touches(Grid& g, const Places& x, const Radii& r, const WorldsOf& world);
+/// The id of each; -1 if it is not free, if that is asked. Nothing is inserted if one of them cannot be.
+nb::object insert(Grid& g, const Places& x, const Radii& r, const WorldsOf& world, bool if_free);
 /// (ids, S, d, D, offsets), of which those that were not asked for are None. images: 32 or 64 bits, or 0.
 nb::tuple entries(Grid& g, int kind, bool itself, bool nearer, bool swapped, int images, bool distances, bool vectors,
                   int dimension);

@@ -9,6 +9,7 @@
 #include "expect_copies.hpp"
 #include "expect_exclusions.hpp"
 #include "expect_followers.hpp"
+#include "expect_insertions.hpp"
 #include "expect_kept.hpp"
 #include "expect_planning.hpp"
 #include "expect_ranks.hpp"
@@ -264,6 +265,7 @@ int main(int argc, char** argv) {
   expect_forgeries(DeviceParts());
   expect_walls(HostParts());
   expect_copies(HostParts());
+  expect_insertions(HostParts());
   expect_followers(HostParts());
   expect_followers(DeviceParts());
   expect_worlds(HostParts());
@@ -282,6 +284,7 @@ int main(int argc, char** argv) {
   for (std::uint64_t seed = 1; seed <= systems; ++seed) {
     seed % 3 == 0 ? expect_equal<DeviceParts, 2>({}, make_case<2>(seed)) : expect_equal<HostParts, 3>({}, make_case<3>(seed));
     if (seed % 3 == 1) expect_bricks<3>(make_case<3>(seed));
+    if (seed % 3 == 2) expect_insertions<3>(HostParts(), make_case<3>(seed));
   }
   return 0;
 }

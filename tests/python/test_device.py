@@ -74,6 +74,9 @@ def test_regions(rng, framework):
     with pytest.raises(hgrid.InputError, match="points is on the host"):
         device.query(points)
     assert same_lists(device.query(framework.asarray(points), radius=0.1, radius_scale=0), host.query(points, radius=0.1, radius_scale=0))
+    for call in (device.touches, device.insert):
+        with pytest.raises(hgrid.InputError, match="insertions are for hosts"):
+            call(framework.asarray(points), 0.1)
 
 
 def test_what_particles_may_have(rng, framework):

@@ -128,9 +128,10 @@ void check_arguments(const Particles<Real, D>& p, double skin) {
   check_worlds(p.worlds, p.count);
 }
 
-/// Throws the typed error for the first bad particle of a summary; returns if there is none.
+/// Throws the typed error for the first bad particle of a summary; returns if there is none. `may_skip`: the remedy is the
+/// policy, where there is one.
 template <int D>
-void throw_if_bad(const InputSummary<D>& s, const Box<D>& box, double skin) {
+void throw_if_bad(const InputSummary<D>& s, const Box<D>& box, double skin, bool may_skip = true) {
   if (s.bad == 0) return;
   if (s.fault == Fault::other_plan) {
     throw Error(ErrorCode::stale,
@@ -139,21 +140,24 @@ void throw_if_bad(const InputSummary<D>& s, const Box<D>& box, double skin) {
   }
   const std::string at = std::to_string(s.first_bad) + " (of " + std::to_string(s.bad) + " bad): ";
   const std::string value = to_text(s.value), position = "xyz"[s.coordinate()] + (" = " + value);
+  const std::string left_out = may_skip ? "; set nonfinite = skip to leave such out" : " is not finite";
   const bool is_turned_or_tilted = box.turned || box.tilted;
   const bool of_exclusions = s.fault >= Fault::exclusion_range && s.fault <= Fault::exclusion_begin;
   const auto fail = [&](ErrorCode code, const char* argument, const std::string& why) {
     throw Error(code, argument + std::string(of_exclusions ? " in list or pair " : " of particle ") + at + why,
                 {.argument = argument, .index = s.first_bad, .value = s.value, .count = s.bad});
   };
-  switch (s.fault) {
+  // An infinite coordinate is out of range along an axis of a tilted or turned box that is looked at before its own.
+  const bool is_of_position = s.fault == Fault::position_range || s.fault == Fault::image_range;
+  switch (is_of_position && !is_finite(s.value) ? Fault::position_nonfinite : s.fault) {
     case Fault::none:
     case Fault::other_plan:
       return;
     case Fault::position_nonfinite:
-      fail(ErrorCode::nonfinite, "positions", position + "; set nonfinite = skip to leave such out");
+      fail(ErrorCode::nonfinite, "positions", position + left_out);
       break;
     case Fault::radius_nonfinite:
-      fail(ErrorCode::nonfinite, "radii", value + "; set nonfinite = skip to leave such out");
+      fail(ErrorCode::nonfinite, "radii", value + left_out);
       break;
     case Fault::extra_nonfinite:
       fail(ErrorCode::nonfinite, "extra", value);

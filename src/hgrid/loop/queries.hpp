@@ -168,7 +168,7 @@ class Queries {
   void for_each(const Region<D>* regions, offset_t count, const F& f, Take take = Take::touching, double radius_scale = 1) {
     const detail::Taken taken = checked(take, radius_scale);
     check(regions, count, taken);
-    const detail::Visitors::Running visiting(grid_.visitors_);
+    const detail::Visitors::Running visiting(detail::VisitorsOf(grid_).visitors);
     detail::ItemsByKind()(exec_, "hgrid::for_each_in_region", count,
                           detail::VisitInRegion<D, F>{grid_.view(), regions, taken, f});
   }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Keeps a grid from being built again by a functor that it is calling.
+// Keeps a grid from being built again, or inserted into, by a functor that it is calling.
 #pragma once
 
 #include <atomic>
+#include <string>
 
 #include "hgrid/core/error.hpp"
 
@@ -15,9 +16,9 @@ class Visitors {
   Visitors(Visitors&&) noexcept {}
   Visitors& operator=(Visitors&&) noexcept { return *this; }
 
-  /// Throws `reentrancy`.
-  void require_none() const {
-    if (count_ > 0) throw Error(ErrorCode::reentrancy, "build was called from a functor of the same grid");
+  /// Throws `reentrancy`, naming what was called.
+  void require_none(const char* called = "build") const {
+    if (count_ > 0) throw Error(ErrorCode::reentrancy, std::string(called) + " was called from a functor of the same grid");
   }
 
   struct Running {  ///< counts one functor for its lifetime
@@ -29,6 +30,13 @@ class Visitors {
 
  private:
   std::atomic<int> count_{0};
+};
+
+/// Those of a grid, for classes that call functors for particles that they find there.
+struct VisitorsOf {
+  template <class Grid>
+  explicit VisitorsOf(const Grid& grid) : visitors(grid.visitors_) {}
+  Visitors& visitors;
 };
 
 }  // namespace hgrid::inline v0_1::detail

@@ -132,6 +132,9 @@ class Device:
         round_by = None if radius is None or is_number(radius) else self.there(radius, "radius", *_REALS)
         return low, high, round_by, one, None if world is None else self.there(world, "world", "int32")
 
+    def single(self, x: Any, r: Any, world: Any, dimension: int) -> tuple[Any, Any, Any]:
+        raise fail("grid", "works on a device; insertions are for hosts", code="unsupported")
+
     def took(self, x: Any, grid: _core.Grid) -> None:
         """Arrays that the user gets back may be written to at once, on the stream of their framework."""
         self._framework = Framework(x)

@@ -108,7 +108,7 @@ def error_of(code: str, message: str, argument: str, index: int, value: float, c
         return InputError(text, code, name, index, value, count, needed)
     kind = OutOfMemoryError if code in _MEMORY else StateError if code in _STATE else InputError
     if code == "nonfinite" and index >= 0 and argument in _OF_PARTICLES:
-        remedy = '; pass nonfinite="skip" to leave such particles out' if argument != "extra" else ""
+        remedy = '; pass nonfinite="skip" to leave such particles out' if "nonfinite = skip" in message else ""
         text = f"{name}[{index}] is {value}{remedy}"
     elif argument in _OF_PARTICLES and text.startswith(f"{argument} of particle {index} (of "):
         text = f"{name}[{index}]: {text.split('): ', 1)[1]}"

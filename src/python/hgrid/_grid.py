@@ -189,6 +189,22 @@ class Grid:
             raise error.of_regions("points" if lo is None else _corner_with(error, lo)) from None
         return Neighbors(*found, False, box)
 
+    def touches(self, x: Any, r: Any, *, world: Any = None) -> Any:
+        """Whether each of some more particles would touch one of the build, one inserted since, or its own image: [k] bool.
+
+        x: [k, D]; r: [k] or one for all, extra distances included; world: [k], where there are worlds. Radii alone count: no skin,
+        groups, ghosts, exclusions or cut-offs. On the host.
+        """
+        return self._built()[0].touches(x, r, world)
+
+    def insert(self, x: Any, r: Any, *, world: Any = None, if_free: bool = True) -> Any:
+        """Inserts particles one after the other, and returns their ids, [k] int32: -1 for those that touch, with if_free.
+
+        Ids go on after those of the build. The next build ends that: pass it all particles. An error names the first that cannot be;
+        then none is inserted.
+        """
+        return self._built()[0].insert(x, r, world, flag(if_free, "if_free"))
+
     def valid(self, x: Any, r: Any, **more: Any) -> bool:
         """Whether lists of this build still hold every contact of the particles as they are now; arguments as for `build`."""
         return self._built()[0].valid(given_by(x, r, more))

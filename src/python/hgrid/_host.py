@@ -51,6 +51,12 @@ class Host:
             return low, high, None, 0.0 if radius is None else number(radius, "radius"), of
         return low, high, reals(radius, "radius", len(low)), 0.0, of
 
+    def single(self, x: Any, r: Any, world: Any, dimension: int) -> tuple[Any, Any, Any]:
+        """Particles that are asked one by one."""
+        at = reals(x, "x", None, dimension)
+        radii = np.full(len(at), number(r, "r")) if is_number(r) else reals(r, "r", len(at))
+        return at, radii, None if world is None else np.ascontiguousarray(integers(world, "world", len(at)))
+
     def took(self, x: Any, grid: _core.Grid) -> None:
         self._like = x
 

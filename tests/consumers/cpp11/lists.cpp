@@ -143,6 +143,28 @@ void test_queries() {
   require(open.query(hgrid11::Regions3::points({&system.x[30], 1}))[0].size() > 0, "a particle at its centre");
 }
 
+// All behind the first third are asked and inserted one by one.
+void test_inserted() {
+  const System<3> system = tilted_system();
+  const std::size_t built = system.size() / 3;
+  hgrid11::Grid3 grid(tilted_box());
+  grid.build({{system.x.data(), static_cast<std::int64_t>(built)}, {system.r.data(), static_cast<std::int64_t>(built)}});
+  std::vector<bool> touches(system.size(), false);
+  for (const Entry& e : system.pairs()) touches[static_cast<std::size_t>(e[1])] = true;  // e[0] <= e[1], which come later
+  std::size_t free = 0;
+  for (std::size_t i = built; i < system.size(); ++i) {
+    const double* const x = &system.x[3 * i];
+    require(grid.touches(x, system.r[i]) == touches[i], "a particle touches what all pairs say");
+    free += !touches[i];
+    if (touches[i]) require(grid.insert_if_free(x, system.r[i]) == hgrid11::Grid3::not_free, "it is not free");
+    const std::int32_t id = touches[i] ? grid.insert(x, system.r[i]) : grid.insert_if_free(x, system.r[i]);
+    require(id == static_cast<std::int32_t>(i), "ids go on");
+  }
+  require(free > 0 && free < system.size() - built, "some are free");
+  grid.build({system.x, system.r});
+  require(grid.insert(&system.x[0], system.r[0]) == static_cast<std::int32_t>(system.size()), "a build has all of them");
+}
+
 void test_kept() {
   const System<3> system = tilted_system();
   const Entries expected = system.pairs();
@@ -173,5 +195,6 @@ void test_lists() {
   test_vectors();
   test_own_memory();
   test_queries();
+  test_inserted();
   test_kept();
 }
