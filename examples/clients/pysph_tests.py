@@ -60,7 +60,8 @@ def simulate(example, output):
 def same(example, folder):
     for which in ("own", "hgrid"):
         subprocess.run([sys.executable, __file__, "simulate", which, example, folder], check=True, stdout=subprocess.DEVNULL)
-    own, ours = (load(next(map(str, pathlib.Path(folder, f"{example}_{which}").glob("*_00100.*"))))["arrays"] for which in ("own", "hgrid"))
+    outputs = (next(pathlib.Path(folder, f"{example}_{which}").glob("*_00100.*")) for which in ("own", "hgrid"))
+    own, ours = (load(str(output))["arrays"] for output in outputs)
     for name, array in own.items():
         for key in array.properties:
             assert np.array_equal(array.get(key), ours[name].get(key)), (name, key)
@@ -74,7 +75,8 @@ def times(hgrid_nnps, n=50000, neighbors=40):
         h = (1 - rng.random(n) * (1 - float(ratio) ** -2)) ** -0.5
         h *= (neighbors / (n * 4 / 3 * np.pi * np.mean((2 * h) ** 3))) ** (1 / 3)
         x, y, z = rng.random((3, n))
-        searches = [kind(3, [get_particle_array(x=x, y=y, z=z, h=h)], 2.0, cache=True) for kind in (nnps.LinkedListNNPS, hgrid_nnps)]
+        searches = [kind(3, [get_particle_array(x=x, y=y, z=z, h=h)], 2.0, cache=True)
+                    for kind in (nnps.LinkedListNNPS, hgrid_nnps)]
         taken = []
         for _ in range(7):
             for search in searches:

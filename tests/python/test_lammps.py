@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The lists of examples/clients/lammps_lists.py beside LAMMPS' own, and spheres that move by forces from them beside its pair style."""
+"""The lists of examples/clients/lammps_lists.py beside LAMMPS' own, and forces from them beside its pair style."""
 import concurrent.futures
 import multiprocessing
 import pathlib
