@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A collider of JaxDEM on hgrid, for its neighbor lists: secondary_collider_type="hgrid", once this file is imported.
-python3 jaxdem_collider.py JAXDEM/tests/test_colliders_invariance.py   JaxDEM's own comparison with all pairs"""
+python3 jaxdem_collider.py FILE   of its test_colliders_invariance: JaxDEM's own comparison with all pairs"""
 import importlib.util
 import itertools
 import sys
