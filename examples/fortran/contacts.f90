@@ -1,19 +1,21 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The C door from Fortran: pairs of five spheres in a periodic box, an error, and a neighbour list. Ids count from 0.
+! The C door from Fortran: pairs of five spheres in a periodic box, a neighbour list, an error, and a list in a time loop.
 program contacts
   use hgrid
   implicit none
 
+  ! [docs: arrays]
   integer, parameter :: n = 5
-  real(c_double), target :: x(3, n) = reshape( &
-    [0.5d0, 5d0, 5d0, 9.5d0, 5d0, 5d0, 2d0, 5d0, 5d0, 5d0, 5d0, 5d0, 7.5d0, 5d0, 5d0], [3, n])
-  real(c_double), target :: r(n) = [1d0, 0.3d0, 0.6d0, 2d0, 0.6d0]
+  real(c_double), target :: x(3, n), r(n)  ! target, because hgrid reads them where they lie
   type(hgrid_options) :: options
   type(hgrid_box) :: box
   type(hgrid_particles) :: particles
-  type(hgrid_error) :: error
   type(c_ptr) :: grid
+  ! [docs: end]
 
+  x = reshape([0.5d0, 5d0, 5d0, 9.5d0, 5d0, 5d0, 2d0, 5d0, 5d0, 5d0, 5d0, 5d0, 7.5d0, 5d0, 5d0], [3, n])
+  r = [1d0, 0.3d0, 0.6d0, 2d0, 0.6d0]
+  ! [docs: build]
   options%struct_size = c_sizeof(options)
   options%dimension = 3
   box%struct_size = c_sizeof(box)
@@ -21,49 +23,56 @@ program contacts
   box%periodic = 1
   call require(hgrid_create(options, box, grid), 'making the grid')
 
-  ! x(3, n) in Fortran is [n][3] in C: the first index runs fastest.
   particles%struct_size = c_sizeof(particles)
-  particles%positions = hgrid_array(data=c_loc(x), type=hgrid_float64, ndim=2, shape=[integer(c_int64_t) :: n, 3, 0])
-  particles%radii = hgrid_array(data=c_loc(r), type=hgrid_float64, ndim=1, shape=[integer(c_int64_t) :: n, 0, 0])
-  call require(hgrid_build(grid, particles, 0d0), 'the build')
+  particles%positions = hgrid_array_of(x)
+  particles%radii = hgrid_array_of(r)
+  call require(hgrid_build(grid, particles, skin=0d0), 'the build')
+  ! [docs: end]
   call show_pairs
   call show_neighbours
-
-  error%struct_size = c_sizeof(error)
-  r(4) = -2
-  if (hgrid_build(grid, particles, 0d0) == hgrid_ok) error stop 'a negative radius was taken'
-  if (hgrid_last_error(error) /= hgrid_ok) error stop 'the error is not told'
-  print '(a, i0, a, f4.1)', 'error: radius of particle ', error%index, ' is ', error%value
-  if (error%index /= 3 .or. nint(error%value) /= -2) error stop 'another particle was named'
+  call show_error
   call show_pairs  ! of the build before: the bad one left it as it was
+  call other_arrays
+  call run_loop
   call hgrid_destroy(grid)
 
 contains
 
-  subroutine require(status, what)
+  ! [docs: require]
+  subroutine require(status, doing)
     integer(c_int), intent(in) :: status
-    character(*), intent(in) :: what
+    character(*), intent(in) :: doing
     if (status == hgrid_ok) return
-    print '(a, a, i0)', what, ' fails with status ', status
+    print '(4a)', doing, ' fails: ', hgrid_error_message()
     error stop
   end subroutine
+  ! [docs: end]
 
   subroutine show_pairs
+    ! [docs: pairs]
     type(hgrid_pair_list) :: list
     integer(c_int32_t), pointer :: pair(:, :), image(:, :)
     integer(c_int64_t) :: k
+    integer :: i, j
+    real(c_double) :: d(3)
     list%struct_size = c_sizeof(list)
     call require(hgrid_pairs(grid, hgrid_sorted, list), 'the list')
-    call c_f_pointer(list%pairs, pair, [2_c_int64_t, list%size])
+    call c_f_pointer(list%pairs, pair, [2_c_int64_t, list%size])  ! views: nothing is copied
     call c_f_pointer(list%images, image, [3_c_int64_t, list%size])
     do k = 1, list%size
-      print '(a, 2(1x, i0), a, 3(1x, i0))', 'pair', pair(:, k), ', image', image(:, k)
+      i = pair(1, k) + 1
+      j = pair(2, k) + 1
+      d = x(:, i) - x(:, j) - image(:, k) * (box%hi - box%lo)
+      print '(a, 2(1x, i0), a, f4.1)', 'pair', i, j, ', overlap', r(i) + r(j) - norm2(d)
     end do
+    ! [docs: end]
     if (list%size /= 3) error stop 'three pairs were expected'
     if (any(pair /= reshape([0, 1, 0, 2, 3, 4], [2, 3]))) error stop 'other pairs were expected'
+    if (abs(norm2(d) - 2.5d0) > 1d-14) error stop 'another distance was expected'
   end subroutine
 
   subroutine show_neighbours
+    ! [docs: neighbours]
     type(hgrid_neighbour_list) :: list
     integer(c_int64_t), pointer :: offset(:)
     integer(c_int32_t), pointer :: neighbour(:)
@@ -73,8 +82,100 @@ contains
     call c_f_pointer(list%offsets, offset, [list%lists + 1])
     call c_f_pointer(list%neighbours, neighbour, [list%size])
     do i = 1, n
-      print '(a, i0, a, *(1x, i0))', 'neighbours of ', i - 1, ':', neighbour(offset(i) + 1:offset(i + 1))
+      print '(a, i0, a, *(1x, i0))', 'neighbours of ', i, ':', neighbour(offset(i) + 1:offset(i + 1)) + 1
     end do
+    ! [docs: end]
     if (list%size /= 6) error stop 'six entries were expected'
+    if (any(neighbour(offset(1) + 1:offset(2)) + 1 /= [2, 3])) error stop 'other neighbours were expected'
+  end subroutine
+
+  subroutine show_error
+    ! [docs: error]
+    type(hgrid_error) :: error
+    integer(c_int) :: status
+    error%struct_size = c_sizeof(error)
+    r(4) = -2
+    status = hgrid_build(grid, particles, skin=0d0)
+    if (hgrid_last_error(error) /= hgrid_ok) error stop 'the error is not told'
+    print '(a, i0, a, i0, 3a)', 'status ', status, ', particle ', error%index + 1, ' (', hgrid_error_message(), ')'
+    r(4) = 2
+    ! [docs: end]
+    if (status /= hgrid_error_negative_radius .or. error%index /= 3) error stop 'another error was expected'
+    if (index(hgrid_error_message(), 'radii of particle 3') == 0) error stop 'another message was expected'
+  end subroutine
+
+  ! A column for each coordinate, an array of a type, and a part of a longer array with more numbers a particle.
+  subroutine other_arrays
+    ! [docs: type]
+    type body
+      real(c_double) :: x(3), v(3), radius
+      integer :: kind
+    end type
+    type(body), target :: bodies(n)
+    ! [docs: end]
+    integer :: i
+    real(c_double), target :: columns(n, 3), state(6, 2 * n)
+    type(hgrid_particles) :: other
+    columns = transpose(x)
+    ! [docs: columns]
+    other%struct_size = c_sizeof(other)
+    other%columns(1) = hgrid_array_of(columns(:, 1))
+    other%columns(2) = hgrid_array_of(columns(:, 2))
+    other%columns(3) = hgrid_array_of(columns(:, 3))
+    other%radii = hgrid_array_of(r)
+    ! [docs: end]
+    call require(hgrid_build(grid, other, 0d0), 'the build of columns')
+    call show_pairs
+    do i = 1, n
+      bodies(i) = body(x(:, i), 0, r(i), i)
+    end do
+    ! [docs: types]
+    other = hgrid_particles(struct_size=c_sizeof(other))
+    other%positions = hgrid_array_in_types(c_loc(bodies(1)%x), 3, n, storage_size(bodies) / 8)
+    other%radii = hgrid_array_in_types(c_loc(bodies(1)%radius), 1, n, storage_size(bodies) / 8)
+    ! [docs: end]
+    call require(hgrid_build(grid, other, 0d0), 'the build of types')
+    call show_pairs
+    state = 0
+    state(2:4, ::2) = x
+    other = particles
+    other%positions = hgrid_array_of(state(2:4, ::2))
+    call require(hgrid_build(grid, other, 0d0), 'the build of a section')
+    call show_pairs
+  end subroutine
+
+  ! Sphere 3 leaves sphere 1 and comes to sphere 4. Each contact counts the steps for which it has been listed.
+  subroutine run_loop
+    integer :: step, builds, steps_of_contact
+    ! [docs: loop]
+    type(hgrid_verlet_options) :: options
+    type(hgrid_neighbour_list) :: list
+    type(hgrid_history) :: history
+    type(c_ptr) :: verlet
+    integer(c_int) :: rebuilt
+    integer(c_int32_t), pointer :: steps(:)
+    integer(c_int64_t), pointer :: offset(:)
+    options%struct_size = c_sizeof(options)
+    options%skin = 0.2d0
+    options%payload = c_sizeof(0_c_int32_t)
+    list%struct_size = c_sizeof(list)
+    history%struct_size = c_sizeof(history)
+    call require(hgrid_verlet_create(grid, options, verlet), 'making the list')
+    builds = 0
+    do step = 1, 20
+      x(1, 3) = x(1, 3) + 0.05d0  ! do not wrap it
+      call require(hgrid_verlet_update(verlet, particles, rebuilt=rebuilt), 'the update')
+      call require(hgrid_verlet_neighbours(verlet, list), 'the neighbours')
+      call require(hgrid_verlet_history(verlet, history), 'the history')
+      builds = builds + rebuilt
+      call c_f_pointer(history%payload, steps, [list%size])  ! one for each entry: it follows its pair, and is 0 for a new one
+      steps = steps + 1
+      call c_f_pointer(list%offsets, offset, [list%lists + 1])
+      steps_of_contact = steps(offset(5))  ! the last entry of the list of sphere 4
+    end do
+    call hgrid_verlet_destroy(verlet)
+    ! [docs: end]
+    print '(2(i0, a))', builds, ' lists in 20 steps; spheres 4 and 5 have been listed for ', steps_of_contact, ' steps'
+    if (steps_of_contact /= 20 .or. builds < 2 .or. builds > 10) error stop 'another loop was expected'
   end subroutine
 end program

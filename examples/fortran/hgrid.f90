@@ -1,11 +1,14 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The part of hgrid.h that contacts.f90 calls, as a module; more functions are added in the same way.
+! The part of hgrid.h that contacts.f90 calls, as a module, and two functions of Fortran's own: hgrid_array_of makes an array for
+! hgrid of one of Fortran, and hgrid_error_message gives the text of an error. More functions are added in the same way.
 module hgrid
   use, intrinsic :: iso_c_binding
   implicit none
 
-  integer(c_int), parameter :: hgrid_ok = 0, hgrid_sorted = 1, hgrid_full = 1
-  integer(c_int32_t), parameter :: hgrid_float64 = int(z'240', c_int32_t)
+  integer(c_int), parameter :: hgrid_ok = 0, hgrid_error_negative_radius = 2
+  integer(c_int), parameter :: hgrid_fixed = 0, hgrid_sorted = 1, hgrid_half = 0, hgrid_full = 1
+  integer(c_int32_t), parameter :: hgrid_int32 = int(z'020', c_int32_t)
+  integer(c_int32_t), parameter :: hgrid_float32 = int(z'220', c_int32_t), hgrid_float64 = int(z'240', c_int32_t)
 
   type, bind(c) :: hgrid_array
     type(c_ptr) :: data = c_null_ptr
@@ -58,6 +61,19 @@ module hgrid
     type(c_ptr) :: offsets = c_null_ptr, neighbours = c_null_ptr, images = c_null_ptr
   end type
 
+  type, bind(c) :: hgrid_verlet_options
+    integer(c_size_t) :: struct_size = 0
+    real(c_double) :: skin = 0
+    integer(c_int64_t) :: payload = 0
+    integer(c_int32_t) :: kind = 0, choose_skin = 0, no_rebuild = 0, check_every = 0
+  end type
+
+  type, bind(c) :: hgrid_history
+    integer(c_size_t) :: struct_size = 0
+    integer(c_int64_t) :: size = 0, size_before = 0
+    type(c_ptr) :: from = c_null_ptr, payload = c_null_ptr
+  end type
+
   interface
     integer(c_int) function hgrid_last_error(error) bind(c)
       import
@@ -91,5 +107,110 @@ module hgrid
       import
       type(c_ptr), value :: grid
     end subroutine
+    integer(c_int) function hgrid_verlet_create(grid, options, list) bind(c)
+      import
+      type(c_ptr), value :: grid
+      type(hgrid_verlet_options), intent(in) :: options
+      type(c_ptr), intent(out) :: list
+    end function
+    integer(c_int) function hgrid_verlet_update(list, now, widened, rebuilt) bind(c)
+      import
+      type(c_ptr), value :: list
+      type(hgrid_particles), intent(in) :: now
+      type(hgrid_particles), intent(in), optional :: widened
+      integer(c_int), intent(out) :: rebuilt
+    end function
+    integer(c_int) function hgrid_verlet_neighbours(list, neighbours) bind(c)
+      import
+      type(c_ptr), value :: list
+      type(hgrid_neighbour_list), intent(inout) :: neighbours
+    end function
+    integer(c_int) function hgrid_verlet_history(list, history) bind(c)
+      import
+      type(c_ptr), value :: list
+      type(hgrid_history), intent(inout) :: history
+    end function
+    subroutine hgrid_verlet_destroy(list) bind(c)
+      import
+      type(c_ptr), value :: list
+    end subroutine
   end interface
+
+  interface hgrid_array_of
+    module procedure array_of_vectors, array_of_reals, array_of_integers
+  end interface
+  private :: array_of_vectors, array_of_reals, array_of_integers, address, stride_of
+
+contains
+
+  ! Arrays are read where they lie, with their strides, so that sections are not copied: a copy would be gone when hgrid reads it.
+  ! Give what has the attribute `target` or `pointer`, for the compiler may copy all else.
+  type(hgrid_array) function array_of_vectors(x) result(array)  ! x(dimension, particles)
+    real(c_double), intent(in), target :: x(:, :)
+    array = hgrid_array(type=hgrid_float64, ndim=2, strided=1)
+    array%shape(:2) = [size(x, 2, c_int64_t), size(x, 1, c_int64_t)]
+    if (size(x) == 0) return
+    array%data = c_loc(x(1, 1))
+    if (size(x, 2) > 1) array%stride(1) = stride_of(array%data, c_loc(x(1, 2)), c_sizeof(x(1, 1)))
+    if (size(x, 1) > 1) array%stride(2) = stride_of(array%data, c_loc(x(2, 1)), c_sizeof(x(1, 1)))
+  end function
+
+  type(hgrid_array) function array_of_reals(x) result(array)
+    real(c_double), intent(in), target :: x(:)
+    array = hgrid_array(type=hgrid_float64, ndim=1, strided=1)
+    array%shape(1) = size(x, kind=c_int64_t)
+    if (size(x) == 0) return
+    array%data = c_loc(x(1))
+    if (size(x) > 1) array%stride(1) = stride_of(array%data, c_loc(x(2)), c_sizeof(x(1)))
+  end function
+
+  type(hgrid_array) function array_of_integers(x) result(array)
+    integer(c_int32_t), intent(in), target :: x(:)
+    array = hgrid_array(type=hgrid_int32, ndim=1, strided=1)
+    array%shape(1) = size(x, kind=c_int64_t)
+    if (size(x) == 0) return
+    array%data = c_loc(x(1))
+    if (size(x) > 1) array%stride(1) = stride_of(array%data, c_loc(x(2)), c_sizeof(x(1)))
+  end function
+
+  ! Doubles within an array of a derived type: where those of the first particle are, how many each has side by side, the particles,
+  ! and the bytes of the type, storage_size(body) / 8. A section such as body(:)%radius is copied by some compilers.
+  type(hgrid_array) function hgrid_array_in_types(first, numbers, particles, bytes) result(array)
+    type(c_ptr), intent(in) :: first
+    integer, intent(in) :: numbers, particles, bytes
+    array = hgrid_array(data=first, type=hgrid_float64, ndim=merge(2, 1, numbers > 1), strided=1)
+    array%shape(1) = particles
+    array%stride(1) = bytes / 8
+    if (numbers == 1) return
+    array%shape(2) = numbers
+    array%stride(2) = 1
+  end function
+
+  integer(c_int64_t) function stride_of(first, second, bytes)
+    type(c_ptr), intent(in) :: first, second
+    integer(c_size_t), intent(in) :: bytes
+    stride_of = (address(second) - address(first)) / int(bytes, c_int64_t)
+  end function
+
+  integer(c_int64_t) function address(pointer)
+    type(c_ptr), intent(in) :: pointer
+    address = transfer(pointer, 0_c_intptr_t)
+  end function
+
+  ! Of the last call of this thread that failed.
+  function hgrid_error_message() result(text)
+    character(:), allocatable :: text
+    type(hgrid_error) :: error
+    character(kind=c_char), pointer :: letters(:)
+    integer :: length
+    error%struct_size = c_sizeof(error)
+    text = ''
+    if (hgrid_last_error(error) /= hgrid_ok) return
+    if (.not. c_associated(error%message)) return
+    call c_f_pointer(error%message, letters, [4096])
+    do length = 0, size(letters) - 1
+      if (letters(length + 1) == c_null_char) exit
+      text = text // letters(length + 1)
+    end do
+  end function
 end module
