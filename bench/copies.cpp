@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A code that wraps its particles into a periodic box and makes copies of those near a face anew at each step: a list that lives on
-// the particles with `Copies`, beside a build of particles and copies at each step, in nanoseconds a particle and step. Both see the
-// same motion and find the same pairs. copies [particles] [steps]
+// A code that wraps its particles into a periodic box and makes copies of those near a face anew at each step: a list that
+// lives on the particles with `Copies`, beside a build of particles and copies at each step, in nanoseconds a particle and
+// step. Both see the same motion and find the same pairs. copies [particles] [steps]
 #include <fmt/format.h>
 
 #include <chrono>
@@ -118,7 +118,8 @@ void measure(const hgrid::Workload& workload, std::int64_t n, int steps) {
   }
   const double each = 1e9 / static_cast<double>(n * steps);
   fmt::print("| {} | {} | {:.1f} | {:.0f} | {:.0f} | {:.2f} |\n", workload.name, b.owner.size(),
-             100.0 * static_cast<double>(list.counters().builds) / steps, each * by_list, each * by_builds, by_list / by_builds);
+             100.0 * static_cast<double>(list.counters().builds) / steps, each * by_list, each * by_builds,
+             by_list / by_builds);
 }
 
 }  // namespace
