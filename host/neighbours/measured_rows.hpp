@@ -9,7 +9,7 @@
 
 namespace hgrid::inline v0_1::detail {
 
-/// Rows that were found, as `for_each` of lists.
+/// Lists as the search found them, which lie anywhere in memory.
 struct MeasuredRows {
   const FoundRows& rows;  // settled
   const Image* wraps;     // of ids, or null
@@ -24,6 +24,7 @@ struct MeasuredRows {
   }
 };
 
+/// Lists that are there, images included.
 struct MeasuredLists {
   ListView list;
 
@@ -39,7 +40,8 @@ struct MeasuredLists {
   }
 };
 
-/// Writes the wanted entries, and returns their number.
+/// Writes the wanted entries of all lists, and returns their number. Where nearly all are expected to be wanted, they are counted
+/// along the way, and written again only if some were not.
 template <class Lists, class Real, int D>
 offset_t write_measured(const HostExec& exec, const Lists& lists, const WantedEntries<Real, D>& wanted,
                         const EntryOutput& out) {
