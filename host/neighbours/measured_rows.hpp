@@ -40,8 +40,8 @@ struct MeasuredLists {
   }
 };
 
-/// Writes the wanted entries of all lists, and returns their number. Where nearly all are expected to be wanted, they are counted
-/// along the way, and written again only if some were not.
+/// Writes the wanted entries of all lists, and returns their number. Where nearly all are expected to be wanted, they are
+/// counted along the way, and written again only if some were not.
 template <class Lists, class Real, int D>
 offset_t write_measured(const HostExec& exec, const Lists& lists, const WantedEntries<Real, D>& wanted,
                         const EntryOutput& out) {
