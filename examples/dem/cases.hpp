@@ -19,6 +19,7 @@ struct Start {
   World<D> world;
   std::vector<Vec<double, D>> x, v;
   std::vector<double> radius, mass;
+  HostBonds bonds;
   Vec<double, D> inflow_lo{}, inflow_hi{};  ///< where particles are let in; nowhere if empty
 };
 
@@ -66,6 +67,47 @@ void shake(Start<D>& start, const Options& options) {
   }
 }
 
+// [docs: chains]
+/// Joins particles in chains of at most `bonds=`, each with a free one that is near, by bonds that have no force now.
+template <int D>
+void chain(Start<D>& start, const Options& options) {
+  const double most = options.number("bonds"), near = 1;  // from surface to surface, in the smallest radius
+  if (!(most >= 0)) throw std::invalid_argument("bonds=" + options.text("bonds") + " is no number of particles");
+  if (most < 2) return;
+  const auto& box = start.world.box;
+  hgrid::Grid grid{hgrid::SerialExec{}, box};
+  auto list = grid.make_list(hgrid::ListKind::full);
+  grid.build(hgrid::particles<D>(start.x.data()->v, start.radius.data(), static_cast<offset_t>(start.x.size())), {.skin = near});
+  grid.neighbours(list);
+  const auto image = [&](offset_t k) { return list.images() == nullptr ? hgrid::Image{} : list.images()[k]; };
+  const auto distance = [&](index_t i, offset_t k) {
+    const Vec<double, D> d = hgrid::separation(box, start.x[i], start.x[list.neighbours()[k]], image(k));
+    return std::sqrt(dot(d, d));
+  };
+  start.bonds = HostBonds(start.x.size());
+  std::vector<bool> taken(start.x.size());
+  for (std::size_t first = 0; first < start.x.size(); ++first) {
+    if (taken[first]) continue;
+    taken[first] = true;
+    auto end = static_cast<index_t>(first);
+    for (int links = 1; links < most; ++links) {
+      double least = near;
+      offset_t next = -1;
+      for (offset_t k = list.offsets()[end]; k < list.offsets()[end + 1]; ++k) {
+        const index_t j = list.neighbours()[k];
+        const double gap = distance(end, k) - start.radius[end] - start.radius[j];
+        if (!taken[j] && gap < least) least = gap, next = k;
+      }
+      if (next < 0) break;
+      const index_t partner = list.neighbours()[next];
+      start.bonds.add(end, partner, {distance(end, next), image(next)});
+      taken[partner] = true, end = partner;
+    }
+  }
+  start.bonds.order();
+}
+// [docs: end]
+
 /// A spring whose collisions of the two lightest particles take 50 steps, and a dashpot with their restitution.
 template <int D>
 void set_material(World<D>& world, double stiffness, double restitution, const Options& options) {
@@ -88,6 +130,7 @@ Start<D> cooling(const Options& options) {
   for (int k = 0; k < D; ++k) add_wall(start.world, k, 0, 1), add_wall(start.world, k, packing.length, -1);
   set_material(start.world, 2e4, 0.8, options);
   shake(start, options);
+  chain(start, options);
   return start;
 }
 
@@ -104,6 +147,7 @@ Start<D> settling(const Options& options) {
   world.box = hgrid::Box<D>::of_axes(hgrid::Box3::periodic({}, {length, length, length}, {periodic[0], periodic[1], false}));
   for (int k = 0; k < D; ++k) start.inflow_hi[k] = length;
   start.inflow_lo[D - 1] = length, start.inflow_hi[D - 1] = 1.25 * length;
+  chain(start, options);
   add_wall(world, D - 1, 0, 1);
   world.gravity[D - 1] = -1;
   set_material(world, 2e4, 0.6, options);
@@ -132,6 +176,7 @@ template <class Exec, int D>
 void fill(Simulation<Exec, D>& simulation, const Start<D>& start) {
   Storage<Exec, D>& p = simulation.particles();
   p.x.set(start.x), p.v.set(start.v), p.radius.set(start.radius), p.mass.set(start.mass);
+  if (!start.bonds.of.empty()) simulation.bonds().set(start.bonds);
   p.force.set(std::vector<Vec<double, D>>(start.x.size()));
   p.spin.set(std::vector<Vec<double, spins<D>>>(start.x.size()));
   p.torque.set(std::vector<Vec<double, spins<D>>>(start.x.size()));

@@ -3,6 +3,7 @@
 // list, so the sums have one order whatever the threads; pairs of the list that do not touch contribute nothing.
 #pragma once
 
+#include "bonds.hpp"
 #include "contact_law.hpp"
 
 namespace dem {
@@ -102,11 +103,31 @@ HGRID_HD void add_world(const World<D>& world, const Particles<D>& p, offset_t i
   for (int w = 0; w < world.planes; ++w) touch_plane(world, p, i, w, plane_springs[i * most_planes + w], force, torque);
 }
 
+/// A bond as particle i sees it: how far it is stretched, and the force on i along the line of the centres.
+template <int D>
+struct Pull {
+  double stretch;
+  Vec<double, D> force{};
+};
+
+template <int D>
+HGRID_HD Pull<D> pull(const World<D>& world, const Particles<D>& p, index_t i, index_t j, const Bond& bond) {
+  Vec<double, D> away = hgrid::separation(world.box, p.x[i], p.x[j], bond.image), velocity;
+  const double distance = sqrt(dot(away, away));
+  Pull<D> result{distance - bond.rest, {}};
+  if (distance == 0) return result;
+  for (int k = 0; k < D; ++k) away[k] /= distance, velocity[k] = p.v[i][k] - p.v[j][k];
+  const double push = -world.material.stiffness * result.stretch - world.material.damping * dot(velocity, away);
+  for (int k = 0; k < D; ++k) result.force[k] = push * away[k];
+  return result;
+}
+
 template <int D>
 struct SumForces {
   World<D> world;
   Particles<D> p;
   Neighbours<D> list;
+  BondLists bonds;
   offset_t lists_per_item;
 
   HGRID_HD void operator()(offset_t block) const {
@@ -121,6 +142,10 @@ struct SumForces {
     for (offset_t k = list.offsets[i]; k < list.offsets[i + 1]; ++k) {
       const Touch<D> t = touch(world, p, static_cast<index_t>(i), list.neighbours[k], list.image(k), list.spring[k]);
       add(t.force, t.arm_i, force, torque);
+    }
+    for (offset_t k = bonds.begin_of(i); k < bonds.end_of(i); ++k) {
+      const Pull<D> b = pull(world, p, static_cast<index_t>(i), bonds.partner[k], bonds.bond[k]);
+      for (int a = 0; a < D; ++a) force[a] += b.force[a];
     }
     add_world(world, p, i, list.plane_spring, force, torque);
     p.force[i] = force, p.torque[i] = torque;

@@ -38,6 +38,7 @@ struct AddEnergy {
   World<D> world;
   Particles<D> p;
   Neighbours<D> list;
+  BondLists bonds;
 
   HGRID_HD void operator()(offset_t i, Energy& e) const {
     e.kinetic += 0.5 * p.mass[i] * dot(p.v[i], p.v[i]);
@@ -50,6 +51,10 @@ struct AddEnergy {
       if (overlap <= 0) continue;
       ++e.contacts;
       e.elastic += 0.5 * stored(overlap, list.spring[k]);  // half a contact: the other side has the rest
+    }
+    for (offset_t k = bonds.begin_of(i); k < bonds.end_of(i); ++k) {
+      const double stretch = pull(world, p, static_cast<index_t>(i), bonds.partner[k], bonds.bond[k]).stretch;
+      e.elastic += 0.25 * world.material.stiffness * stretch * stretch;  // half a bond
     }
     for (int w = 0; w < world.planes; ++w) {
       Vec<double, D> d;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdlib>
+#include <initializer_list>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -32,10 +33,16 @@ class Options {
   /// The options that particles and their world are made from.
   std::string start() const {
     std::string list;
-    for (const char* name : {"case", "dimension", "particles", "ratio", "fraction", "seed", "damping", "dt"}) {
+    for (const char* name : {"case", "dimension", "particles", "ratio", "fraction", "seed", "damping", "dt", "bonds"}) {
       list += std::string(list.empty() ? "" : " ") + name + "=" + text(name);
     }
     return list;
+  }
+  /// Throws if one of these is not 0.
+  void refuse(std::initializer_list<const char*> names, const char* why) const {
+    for (const char* name : names) {
+      if (number(name) != 0) throw std::invalid_argument(std::string(name) + "=" + text(name) + ": " + why);
+    }
   }
   bool is(const char* name, const char* value) const { return text(name) == value; }
 
@@ -53,6 +60,7 @@ class Options {
       {"schedule", "fast"},    // or plain
       {"skin", "0"},           // 0: detection at each step
       {"choose", "no"},        // the library's choice of the skin, from that one on
+      {"bonds", "0"},          // particles in a chain, which bonds join; below 2: no bonds
       {"insert", "0"},         // steps between two inflows of particles from above, where settling; 0: none. Of hosts
       {"rebalance", "0"},      // steps between two cuts of space; 0: only one. Of mpi_dem only
       {"sort", "0"},           // builds between two sorts of the particles; 0: never

@@ -19,11 +19,12 @@ class Simulation {
   Simulation(const Exec& exec, const World<D>& world, offset_t n, const hgrid::VerletOptions& list,
              const hgrid::GridOptions& grid = {})
       : exec_(exec), world_(world), particles_(exec, n), grid_(exec, world.box, grid), list_(grid_, full(list)),
-        springs_(exec), plane_springs_(exec, n), energy_(exec, 1) {
+        springs_(exec), plane_springs_(exec, n), bonds_(exec), energy_(exec, 1) {
     plane_springs_.set(std::vector<PlaneSprings<D>>(static_cast<std::size_t>(n)));
   }
 
   Storage<Exec, D>& particles() { return particles_; }
+  Bonds<Exec>& bonds() { return bonds_; }
   hgrid::Grid<Exec, D>& grid() { return grid_; }
   const hgrid::VerletList<Exec, D>& list() const { return list_; }
   const Seconds& seconds() const { return seconds_; }
@@ -54,6 +55,7 @@ class Simulation {
     order_.take(grid_);
     particles_.sort(order_);
     plane_springs_.sort(order_);
+    bonds_.sort(order_);
     list_.build(spheres(), {order_.old_id()}, springs_);
   }
   // [docs: end]
@@ -71,36 +73,43 @@ class Simulation {
     }
     particles_.append(free, world_.gravity);
     plane_springs_.append(std::vector<PlaneSprings<D>>(free.size()));
+    bonds_.append(free.size());
     return static_cast<offset_t>(free.size());
   }
   // [docs: end]
 
   // [docs: checkpoint]
-  /// All that the next step needs, on a host or a device: the library's part, the springs of pairs and planes, the particles.
+  /// All that the next step needs, on a host or a device: the library's part, springs of pairs and planes, bonds, particles.
   std::vector<Bytes> save() {
     std::vector<Bytes> blocks = {hgrid::save(list_), hgrid::save(springs_), plane_springs_.save()};
+    for (Bytes& block : bonds_.save()) blocks.push_back(std::move(block));
     particles_.each([&](auto& column) { blocks.push_back(column.save()); });
     return blocks;
   }
   void restore(const std::vector<Bytes>& blocks) {
     hgrid::restore(list_, blocks.at(0));
     hgrid::restore(springs_, blocks.at(1));
-    const auto n = static_cast<offset_t>(blocks.at(3).size() / sizeof(Vec<double, D>));
+    const auto n = static_cast<offset_t>(blocks.at(6).size() / sizeof(Vec<double, D>));
     plane_springs_.restore(blocks.at(2), n);
-    particles_.restore(&blocks.at(3), n);
+    bonds_.restore(&blocks.at(3));
+    particles_.restore(&blocks.at(6), n);
   }
   // [docs: end]
 
   Energy energy() {
     if (list_.counters().builds == 0) prepare();
-    exec_.reduce("dem::energy", count(), AddEnergy<D>{world_, view(), neighbours()}, Energy{}, energy_.data());
+    exec_.reduce("dem::energy", count(), AddEnergy<D>{world_, view(), neighbours(), bonds_.view()}, Energy{}, energy_.data());
     return exec_.read_back(energy_.data());
   }
 
+  // [docs: spheres]
   /// The particles as hgrid takes them.
   hgrid::Particles<double, D> spheres() {
-    return hgrid::particles<D>(particles_.x.data()->v, static_cast<const double*>(particles_.radius.data()), count());
+    auto p = hgrid::particles<D>(particles_.x.data()->v, static_cast<const double*>(particles_.radius.data()), count());
+    p.exclusions = bonds_.exclusions();
+    return p;
   }
+  // [docs: end]
 
  private:
   static hgrid::VerletOptions full(hgrid::VerletOptions options) {  // rows of all partners: no atomics in the forces
@@ -116,7 +125,7 @@ class Simulation {
   void sum_forces() {
     const offset_t rows = Exec::on_host ? 64 : 1;  // per block
     exec_.for_each_item("dem::sum_forces", (count() + rows - 1) / rows,
-                         SumForces<D>{world_, view(), neighbours(), rows});
+                         SumForces<D>{world_, view(), neighbours(), bonds_.view(), rows});
   }
 
   offset_t count() const { return particles_.count; }
@@ -142,6 +151,7 @@ class Simulation {
   hgrid::PairArray<Exec, Vec<double, D>> springs_;    // {exec}: a value for each entry of the list's rows
   // [docs: end]
   Column<Exec, PlaneSprings<D>> plane_springs_;
+  Bonds<Exec> bonds_;
   hgrid::Reordering<Exec> order_{exec_};
   typename Exec::template Buffer<Energy> energy_;
   Seconds seconds_;
