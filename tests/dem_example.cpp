@@ -40,7 +40,8 @@ State<D> run(const Exec& exec, const dem::Start<D>& start, hgrid::VerletOptions 
 TEST(DemExample, SkinAndThreadsDoNotChangeABit) {
   for (const dem::Start<3>& start : {dem::cooling<3>(options({"particles=400", "ratio=4"})),
                                      dem::settling<3>(options({"particles=400", "ratio=4", "fraction=0.5"})),
-                                     dem::settling<3>(options({"particles=400", "ratio=4", "fraction=0.5", "bonds=4"}))}) {
+                                     dem::settling<3>(options({"particles=400", "ratio=4", "fraction=0.5", "bonds=4"})),
+                                     dem::shearing<3>(options({"particles=400", "ratio=4", "shear=0.5"}))}) {
     const State<3> expected = run(hgrid::SerialExec{}, start, {}, 300);
     EXPECT_GT(expected.builds, 250);
     EXPECT_GT(expected.after.contacts, 50);
@@ -88,6 +89,7 @@ TEST(DemExample, ARestartEndsInTheSameFile) {
   expect_same.operator()<2>({"case=cooling", "particles=300", "skin=0.2"});
   expect_same.operator()<2>({"case=settling", "particles=200", "skin=0.2", "insert=250", "sort=3"});
   expect_same.operator()<2>({"case=settling", "particles=200", "skin=0.2", "insert=250", "sort=3", "bonds=5"});
+  expect_same.operator()<2>({"case=shearing", "particles=200", "skin=0.2", "shear=0.5", "sort=3", "bonds=3"});
 }
 
 TEST(DemExample, ARestartOfAnotherRunIsRefused) {
@@ -163,6 +165,25 @@ TEST(DemExample, BondsHoldAndAreNoContacts) {
     EXPECT_LT(longest, 0.5);
   }
   EXPECT_THROW(dem::settling<2>(options({"particles=30", "bonds=-1"})), std::invalid_argument);
+}
+
+// A particle may be anywhere under the lattice of the box in shear: a period up, it is faster by what the flow is there.
+TEST(DemExample, ShearMovesImagesWithTheirFlow) {
+  const dem::Start<2> start = dem::shearing<2>(options({"particles=300", "ratio=3", "fraction=0.6", "shear=2"}));
+  const double length = start.world.box.length(1), offset = start.world.shear * length * start.world.dt * 400;
+  dem::Start<2> moved = start;
+  for (std::size_t i = 0; i < moved.x.size(); i += 3) moved.x[i][1] -= length, moved.v[i][0] -= start.world.shear * length;
+  const State<2> here = run(hgrid::SerialExec{}, start, {.skin = 0.2}, 400),
+                 there = run(hgrid::SerialExec{}, moved, {.skin = 0.2}, 400);
+  for (std::size_t i = 0; i < here.x.size(); ++i) {
+    EXPECT_NEAR(here.x[i][0], there.x[i][0] + (i % 3 == 0 ? offset : 0), 1e-6) << i;
+    EXPECT_NEAR(here.x[i][1], there.x[i][1] + (i % 3 == 0 ? length : 0), 1e-6) << i;
+  }
+  EXPECT_NEAR(here.after.total(), there.after.total(), 1e-6 * here.after.total());
+  EXPECT_GT(here.after.total(), 1.5 * here.before.total());  // the flow heats
+  EXPECT_GT(here.after.contacts, 20);
+  EXPECT_THROW(dem::start_of<2>(options({"shear=1"})), std::invalid_argument);
+  EXPECT_THROW(dem::start_of<2>(options({"case=shear"})), std::invalid_argument);
 }
 
 /// The least gap of particle i to those before it, in a box that is periodic sideways.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two experiments. Lengths in the smallest radius, density 1.
+// Three experiments. Lengths in the smallest radius, density 1.
 #pragma once
 
 #include <hgrid/packing/relax.hpp>
@@ -155,6 +155,35 @@ Start<D> settling(const Options& options) {
   world.material.tangential_stiffness = 2e4 * 2 / 7;
   world.material.tangential_damping = 0.5 * world.material.damping;
   return start;
+}
+
+/// A periodic box, in shear at a rate: the flow is along x, and the packing shaken beside it.
+template <int D>
+Start<D> shearing(const Options& options) {
+  Start<D> start;
+  const hgrid::Packing packing = packed<D>(options, {true, true, D == 3});
+  place(packing, start);
+  shake(start, options);
+  World<D>& world = start.world;
+  const double length = packing.length;
+  world.box = hgrid::Box<D>::of_axes(hgrid::Box3::periodic({}, {length, length, length}, {true, true, D == 3}));
+  chain(start, options);
+  world.shear = options.number("shear");
+  for (std::size_t i = 0; i < start.x.size(); ++i) start.v[i][0] += world.shear * start.x[i][1];
+  set_material(world, 2e4, 0.8, options);
+  world.material.friction = 0.5;
+  world.material.tangential_stiffness = 2e4 * 2 / 7;
+  world.material.tangential_damping = 0.5 * world.material.damping;
+  return start;
+}
+
+template <int D>
+Start<D> start_of(const Options& options) {
+  if (options.is("case", "shearing")) return shearing<D>(options);
+  options.refuse({"shear"}, "needs case=shearing");
+  if (options.is("case", "settling")) return settling<D>(options);
+  if (options.is("case", "cooling")) return cooling<D>(options);
+  throw std::invalid_argument("case=" + options.text("case") + " is none of cooling, settling, shearing");
 }
 
 /// Some at random places of the inflow, with radii of the packing; at each step others, whatever run it is of.

@@ -22,6 +22,22 @@ struct World {
   Vec<double, D> gravity = {};
   Material material;
   double dt = 1e-3;
+  double shear = 0;  ///< rate: the flow is along x, faster by so much per length along y
+
+  // [docs: across]
+  /// The velocity of i relative to j, where j stands under an image: images across y move along x.
+  HGRID_HD Vec<double, D> relative(const Vec<double, D>& v_i, const Vec<double, D>& v_j, const hgrid::Image& image) const {
+    Vec<double, D> v;
+    for (int a = 0; a < D; ++a) v[a] = v_i[a] - v_j[a];
+    v[0] -= image[1] * (shear * box.length(1));
+    return v;
+  }
+  // [docs: end]
+  /// The velocity beside the flow.
+  HGRID_HD Vec<double, D> beside_flow(const Vec<double, D>& x, Vec<double, D> v) const {
+    v[0] -= shear * (x[1] - box.lo[1]);
+    return v;
+  }
 };
 
 /// The tangential springs of a particle and the planes.
@@ -66,7 +82,9 @@ HGRID_HD Touch<D> touch(const World<D>& world, const Particles<D>& p, index_t i,
     t.arm_i[a] = -p.radius[i] * c.normal[a], t.arm_j[a] = p.radius[j] * c.normal[a];
   }
   const Vec<double, D> turn_i = turned(p.spin[i], t.arm_i), turn_j = turned(p.spin[j], t.arm_j);
-  for (int a = 0; a < D; ++a) c.velocity[a] = (p.v[i][a] + turn_i[a]) - (p.v[j][a] + turn_j[a]);
+  Vec<double, D> surface_i, surface_j;
+  for (int a = 0; a < D; ++a) surface_i[a] = p.v[i][a] + turn_i[a], surface_j[a] = p.v[j][a] + turn_j[a];
+  c.velocity = world.relative(surface_i, surface_j, image);
   t.force = contact_force(world.material, c, world.dt, spring);
   return t;
 }
@@ -112,12 +130,13 @@ struct Pull {
 
 template <int D>
 HGRID_HD Pull<D> pull(const World<D>& world, const Particles<D>& p, index_t i, index_t j, const Bond& bond) {
-  Vec<double, D> away = hgrid::separation(world.box, p.x[i], p.x[j], bond.image), velocity;
+  Vec<double, D> away = hgrid::separation(world.box, p.x[i], p.x[j], bond.image);
   const double distance = sqrt(dot(away, away));
   Pull<D> result{distance - bond.rest, {}};
   if (distance == 0) return result;
-  for (int k = 0; k < D; ++k) away[k] /= distance, velocity[k] = p.v[i][k] - p.v[j][k];
-  const double push = -world.material.stiffness * result.stretch - world.material.damping * dot(velocity, away);
+  for (int k = 0; k < D; ++k) away[k] /= distance;
+  const double parting = dot(world.relative(p.v[i], p.v[j], bond.image), away);
+  const double push = -world.material.stiffness * result.stretch - world.material.damping * parting;
   for (int k = 0; k < D; ++k) result.force[k] = push * away[k];
   return result;
 }

@@ -41,7 +41,8 @@ struct AddEnergy {
   BondLists bonds;
 
   HGRID_HD void operator()(offset_t i, Energy& e) const {
-    e.kinetic += 0.5 * p.mass[i] * dot(p.v[i], p.v[i]);
+    const Vec<double, D> v = world.beside_flow(p.x[i], p.v[i]);
+    e.kinetic += 0.5 * p.mass[i] * dot(v, v);
     e.rotation += 0.5 * inertia<D>(p.mass[i], p.radius[i]) * dot(p.spin[i], p.spin[i]);
     e.height -= p.mass[i] * dot(world.gravity, p.x[i]);
     for (offset_t k = list.offsets[i]; k < list.offsets[i + 1]; ++k) {

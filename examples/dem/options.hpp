@@ -33,7 +33,7 @@ class Options {
   /// The options that particles and their world are made from.
   std::string start() const {
     std::string list;
-    for (const char* name : {"case", "dimension", "particles", "ratio", "fraction", "seed", "damping", "dt", "bonds"}) {
+    for (const char* name : {"case", "dimension", "particles", "ratio", "fraction", "seed", "damping", "dt", "bonds", "shear"}) {
       list += std::string(list.empty() ? "" : " ") + name + "=" + text(name);
     }
     return list;
@@ -54,7 +54,7 @@ class Options {
   }
 
   std::map<std::string, std::string> values_ = {
-      {"case", "cooling"},     // or settling
+      {"case", "cooling"},     // or settling, shearing
       {"dimension", "2"},      {"particles", "10000"}, {"ratio", "20"},       {"fraction", "0.4"},
       {"steps", "1000"},       {"levels", "planned"},  // or one
       {"schedule", "fast"},    // or plain
@@ -62,6 +62,7 @@ class Options {
       {"choose", "no"},        // the library's choice of the skin, from that one on
       {"bonds", "0"},          // particles in a chain, which bonds join; below 2: no bonds
       {"insert", "0"},         // steps between two inflows of particles from above, where settling; 0: none. Of hosts
+      {"shear", "0"},          // rate, where shearing
       {"rebalance", "0"},      // steps between two cuts of space; 0: only one. Of mpi_dem only
       {"sort", "0"},           // builds between two sorts of the particles; 0: never
       {"exec", "openmp"},      // or serial

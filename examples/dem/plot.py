@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws a run of the DEM: plot.py energy RUN.csv OUT.png | plot.py strip FRAME.vtp... OUT.png
+"""Draws a run of the DEM: plot.py energy RUN.csv OUT.png | plot.py strip FRAME.vtp... OUT.png | plot.py bands FRAME.vtp... OUT.png
 RUN.csv is what `dem` prints, the frames are what `dem frames=FOLDER` writes; bonds are drawn from the files beside the frames, where
-there are any. Needs python3-matplotlib."""
+there are any. Bands have the colour of the column in which a particle was at first. Needs python3-matplotlib."""
 import csv
 import os
 import re
@@ -14,12 +14,13 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.collections import EllipseCollection, LineCollection
+from matplotlib.colors import ListedColormap
 from PIL import Image
 
 
 def save(figure, out):
     figure.tight_layout()
-    figure.savefig(out, dpi=90)
+    figure.savefig(out, dpi=90, bbox_inches="tight")
     with Image.open(out) as picture:
         few = picture.convert("RGB").quantize(32)  # colours, a quarter of the bytes
     few.save(out, optimize=True)
@@ -60,14 +61,16 @@ def read_vtp(path):
     return x[r > 0], r[r > 0], x[r == 0].reshape(-1, 2, 2)  # no pair shares its points with others
 
 
-def strip(paths, out):
+def strip(paths, out, bands):
     frames = [read_vtp(path) for path in paths]
+    first = frames[0][0][:, 0]
     lo = np.min([x.min(axis=0) for x, _, _ in frames], axis=0)
     hi = np.max([x.max(axis=0) for x, _, _ in frames], axis=0)
     figure, axes = plt.subplots(1, len(frames), figsize=(4 * len(frames), 4.2))
     for axis, path, (x, r, pairs) in zip(np.atleast_1d(axes), paths, frames):
+        colours = np.floor(6 * (first - first.min()) / np.ptp(first) - 1e-9) % 2 if bands else np.log(r)
         axis.add_collection(EllipseCollection(2 * r, 2 * r, np.zeros(len(r)), units="xy", offsets=x, transOffset=axis.transData,
-                                              array=np.log(r), cmap="viridis", linewidths=0))
+                                              array=colours, cmap=ListedColormap(["#88ccee", "#ddcc77"]) if bands else "viridis", linewidths=0))
         folder, name = os.path.split(path)
         bonds = os.path.join(folder, name.replace("frame", "bonds"))
         if bonds != path and os.path.exists(bonds):
@@ -80,4 +83,4 @@ def strip(paths, out):
 if sys.argv[1] == "energy":
     energy(sys.argv[2], sys.argv[3])
 else:
-    strip(sys.argv[2:-1], sys.argv[-1])
+    strip(sys.argv[2:-1], sys.argv[-1], sys.argv[1] == "bands")

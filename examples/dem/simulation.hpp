@@ -27,6 +27,7 @@ class Simulation {
   Bonds<Exec>& bonds() { return bonds_; }
   hgrid::Grid<Exec, D>& grid() { return grid_; }
   const hgrid::VerletList<Exec, D>& list() const { return list_; }
+  const World<D>& world() const { return world_; }
   const Seconds& seconds() const { return seconds_; }
 
   // [docs: step]
@@ -34,6 +35,7 @@ class Simulation {
   bool step() {
     if (list_.counters().builds == 0) prepare();
     timed(seconds_.motion, [&] { exec_.for_each("dem::kick_drift", count(), Kick<D>{view(), world_.dt, true}); });
+    shear();  // the box, if an option says so
     const bool rebuilt = find_neighbours();
     timed(seconds_.forces, [&] { sum_forces(); });
     timed(seconds_.motion, [&] { exec_.for_each("dem::kick", count(), Kick<D>{view(), world_.dt, false}); });
@@ -45,6 +47,16 @@ class Simulation {
     bool rebuilt = false;
     timed(seconds_.detection, [&] { rebuilt = list_.update(spheres(), springs_); });
     return rebuilt;
+  }
+  // [docs: end]
+
+  // [docs: shear]
+  /// Lees and Edwards (1972): the images across y go on along x. Positions stay unwrapped, and so pairs keep their images.
+  void shear() {
+    if (world_.shear == 0) return;
+    offset_ += world_.shear * world_.box.length(1) * world_.dt;
+    world_.box = hgrid::sheared(world_.box, offset_);
+    grid_.set_box(world_.box);
   }
   // [docs: end]
 
@@ -84,6 +96,7 @@ class Simulation {
     std::vector<Bytes> blocks = {hgrid::save(list_), hgrid::save(springs_), plane_springs_.save()};
     for (Bytes& block : bonds_.save()) blocks.push_back(std::move(block));
     particles_.each([&](auto& column) { blocks.push_back(column.save()); });
+    blocks.push_back(bytes_of(std::vector<double>{offset_}));
     return blocks;
   }
   void restore(const std::vector<Bytes>& blocks) {
@@ -92,7 +105,9 @@ class Simulation {
     const auto n = static_cast<offset_t>(blocks.at(6).size() / sizeof(Vec<double, D>));
     plane_springs_.restore(blocks.at(2), n);
     bonds_.restore(&blocks.at(3));
+    offset_ = values_of<double>(blocks.at(13), 1).front();
     particles_.restore(&blocks.at(6), n);
+    if (world_.shear != 0) world_.box = hgrid::sheared(world_.box, offset_);
   }
   // [docs: end]
 
@@ -144,6 +159,7 @@ class Simulation {
 
   Exec exec_;
   World<D> world_;
+  double offset_ = 0;  // of the images across y
   Storage<Exec, D> particles_;
   // [docs: members]
   hgrid::Grid<Exec, D> grid_;                         // {exec, box}
