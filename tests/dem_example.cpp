@@ -41,7 +41,8 @@ TEST(DemExample, SkinAndThreadsDoNotChangeABit) {
   for (const dem::Start<3>& start : {dem::cooling<3>(options({"particles=400", "ratio=4"})),
                                      dem::settling<3>(options({"particles=400", "ratio=4", "fraction=0.5"})),
                                      dem::settling<3>(options({"particles=400", "ratio=4", "fraction=0.5", "bonds=4"})),
-                                     dem::shearing<3>(options({"particles=400", "ratio=4", "shear=0.5"}))}) {
+                                     dem::shearing<3>(options({"particles=400", "ratio=4", "shear=0.5"})),
+                                     dem::cooling<3>(options({"particles=400", "ratio=4", "attraction=50"}))}) {
     const State<3> expected = run(hgrid::SerialExec{}, start, {}, 300);
     EXPECT_GT(expected.builds, 250);
     EXPECT_GT(expected.after.contacts, 50);
@@ -89,6 +90,7 @@ TEST(DemExample, ARestartEndsInTheSameFile) {
   expect_same.operator()<2>({"case=cooling", "particles=300", "skin=0.2"});
   expect_same.operator()<2>({"case=settling", "particles=200", "skin=0.2", "insert=250", "sort=3"});
   expect_same.operator()<2>({"case=settling", "particles=200", "skin=0.2", "insert=250", "sort=3", "bonds=5"});
+  expect_same.operator()<2>({"case=cooling", "particles=200", "skin=0.3", "sort=3", "attraction=50"});
   expect_same.operator()<2>({"case=shearing", "particles=200", "skin=0.2", "shear=0.5", "sort=3", "bonds=3"});
 }
 
@@ -186,6 +188,24 @@ TEST(DemExample, ShearMovesImagesWithTheirFlow) {
   EXPECT_THROW(dem::start_of<2>(options({"case=shear"})), std::invalid_argument);
 }
 
+// The list holds the pairs within the larger of two ranges, and no others.
+TEST(DemExample, AttractionIsWithinTheLargerRange) {
+  const dem::Start<2> start = dem::settling<2>(options({"particles=300", "ratio=4", "attraction=50"}));
+  dem::Simulation<hgrid::SerialExec, 2> simulation({}, start.world, 300, {});
+  dem::fill(simulation, start);
+  simulation.energy();
+  hgrid::offset_t expected = 0;
+  for (std::size_t i = 0; i < 300; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const double x = std::remainder(start.x[i][0] - start.x[j][0], start.world.box.length(0)),
+                   y = start.x[i][1] - start.x[j][1];
+      expected += std::hypot(x, y) <= 2.5 * std::fmax(start.radius[i], start.radius[j]);
+    }
+  }
+  EXPECT_EQ(simulation.list().neighbours().size(), 2 * expected);
+  EXPECT_THROW(dem::inflow(start, options({"attraction=1"}), 0), std::invalid_argument);
+}
+
 /// The least gap of particle i to those before it, in a box that is periodic sideways.
 template <int D>
 double least_gap(const std::vector<hgrid::Vec<double, D>>& x, const std::vector<double>& r, double length, std::size_t i) {
@@ -263,10 +283,11 @@ TEST(DemExample, EnergyErrsByTheSquareOfTheStep) {
   const double full[] = {energy_error<3>("ratio=2", "dt=4", 200), energy_error<3>("ratio=2", "dt=2", 400)};
   EXPECT_NEAR(full[0] / full[1], 4, 1) << full[0] << " " << full[1];
   EXPECT_LT(flat[1], 1e-5);
-  const double bonded[] = {energy_error<2>("ratio=5", "dt=4", 200, "bonds=6"),
-                           energy_error<2>("ratio=5", "dt=1", 800, "bonds=6")};
-  EXPECT_GT(bonded[0] / bonded[1], 10) << bonded[0] << " " << bonded[1];
-  EXPECT_LT(bonded[0] / bonded[1], 30) << bonded[0] << " " << bonded[1];
+  for (const char* more : {"bonds=6", "attraction=50"}) {
+    const double coarse = energy_error<2>("ratio=5", "dt=4", 200, more), fine = energy_error<2>("ratio=5", "dt=1", 800, more);
+    EXPECT_GT(coarse / fine, 10) << coarse << " " << fine << " " << more;
+    EXPECT_LT(coarse / fine, 30) << coarse << " " << fine << " " << more;
+  }
 }
 
 TEST(DemExample, FreeCoolingLosesEnergy) {

@@ -77,7 +77,8 @@ void chain(Start<D>& start, const Options& options) {
   const auto& box = start.world.box;
   hgrid::Grid grid{hgrid::SerialExec{}, box};
   auto list = grid.make_list(hgrid::ListKind::full);
-  grid.build(hgrid::particles<D>(start.x.data()->v, start.radius.data(), static_cast<offset_t>(start.x.size())), {.skin = near});
+  const auto count = static_cast<offset_t>(start.x.size());
+  grid.build(hgrid::particles<D>(start.x.data()->v, start.radius.data(), count), {.skin = near});
   grid.neighbours(list);
   const auto image = [&](offset_t k) { return list.images() == nullptr ? hgrid::Image{} : list.images()[k]; };
   const auto distance = [&](index_t i, offset_t k) {
@@ -114,6 +115,10 @@ void set_material(World<D>& world, double stiffness, double restitution, const O
   constexpr double pi = 3.14159265358979323846;
   const double reduced = 0.5 * mass_of<D>(1), log_e = std::log(restitution);
   world.material.stiffness = stiffness;
+  world.material.attraction = options.number("attraction");
+  if (!(options.number("attraction") >= 0)) {
+    throw std::invalid_argument("attraction=" + options.text("attraction") + " is below 0");
+  }
   if (options.is("damping", "yes")) {
     world.material.damping = -2 * log_e * std::sqrt(reduced * stiffness / (log_e * log_e + pi * pi));
   }
@@ -189,6 +194,7 @@ Start<D> start_of(const Options& options) {
 /// Some at random places of the inflow, with radii of the packing; at each step others, whatever run it is of.
 template <int D>
 std::vector<Grain<D>> inflow(const Start<D>& start, const Options& options, offset_t step) {
+  options.refuse({"attraction"}, "not with insert=, which asks by radii");
   if (start.inflow_hi[D - 1] == 0) throw std::invalid_argument("insert= needs case=settling");
   std::mt19937_64 random(static_cast<std::uint64_t>(options.number("seed")) + static_cast<std::uint64_t>(step));
   std::vector<Grain<D>> grains(start.radius.size() / 10);
@@ -216,6 +222,7 @@ inline hgrid::GridOptions grid_options(const Options& options) {
   hgrid::GridOptions grid;
   if (options.is("schedule", "plain")) grid.schedule = hgrid::Schedule::plain;
   const double largest = options.number("ratio");
+  if (options.is("levels", "one")) options.refuse({"attraction"}, "not with levels=one");
   if (options.is("levels", "one")) grid.levels = {{largest, {2 * largest, 2 * largest, 2 * largest}}};
   return grid;
 }

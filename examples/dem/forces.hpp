@@ -58,7 +58,7 @@ struct Neighbours {
   HGRID_HD hgrid::Image image(offset_t k) const { return images == nullptr ? hgrid::Image{} : images[k]; }
 };
 
-/// Two particles that touch, or do not: then there is no force.
+/// Two particles that touch, or do not: then there is no force but attraction.
 template <int D>
 struct Touch {
   Vec<double, D> force{}, arm_i{}, arm_j{};  // the force on i; from the centres to the contact
@@ -71,11 +71,15 @@ HGRID_HD Touch<D> touch(const World<D>& world, const Particles<D>& p, index_t i,
   Touch<D> t;
   const Vec<double, D> d = hgrid::separation(world.box, p.x[i], p.x[j], image);
   const double reach = p.radius[i] + p.radius[j], squared = dot(d, d);
-  if (squared >= reach * reach || squared == 0) {
-    spring = {};
-    return t;
-  }
+  const bool apart = squared >= reach * reach || squared == 0;
+  if (apart) spring = {};
+  if (squared == 0 || (apart && world.material.attraction == 0)) return t;
   const double distance = sqrt(squared);
+  if (world.material.attraction != 0) {
+    const double pulled = Attraction(world.material, p.radius[i], p.radius[j]).force(distance);
+    for (int a = 0; a < D; ++a) t.force[a] = -pulled * d[a] / distance;
+    if (apart) return t;
+  }
   Contact<D> c{d, reach - distance, {}};
   for (int a = 0; a < D; ++a) {
     c.normal[a] = d[a] / distance;
@@ -85,7 +89,8 @@ HGRID_HD Touch<D> touch(const World<D>& world, const Particles<D>& p, index_t i,
   Vec<double, D> surface_i, surface_j;
   for (int a = 0; a < D; ++a) surface_i[a] = p.v[i][a] + turn_i[a], surface_j[a] = p.v[j][a] + turn_j[a];
   c.velocity = world.relative(surface_i, surface_j, image);
-  t.force = contact_force(world.material, c, world.dt, spring);
+  const Vec<double, D> contact = contact_force(world.material, c, world.dt, spring);
+  for (int a = 0; a < D; ++a) t.force[a] += contact[a];
   return t;
 }
 

@@ -28,7 +28,8 @@ void write_pairs(const std::string& name, const hgrid::io::ParticleTable& table,
 }
 
 template <class Exec, int D>
-void write_frame(Simulation<Exec, D>& simulation, const World<D>& world, const std::string& folder, offset_t number) {
+void write_frame(Simulation<Exec, D>& simulation, const std::string& folder, offset_t number) {
+  const World<D>& world = simulation.world();
   const std::vector<Vec<double, D>> x = simulation.particles().x.get();
   hgrid::io::ParticleTable table;
   table.dimension = D;

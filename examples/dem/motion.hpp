@@ -24,7 +24,7 @@ struct Kick {
 };
 
 struct Energy {
-  double kinetic = 0, rotation = 0, elastic = 0, height = 0;
+  double kinetic = 0, rotation = 0, elastic = 0, height = 0;  // elastic: and of attraction, which is below 0
   offset_t contacts = 0;  // each from both sides
 
   HGRID_HD void join(const Energy& o) {
@@ -48,7 +48,10 @@ struct AddEnergy {
     for (offset_t k = list.offsets[i]; k < list.offsets[i + 1]; ++k) {
       const index_t j = list.neighbours[k];
       const Vec<double, D> d = hgrid::separation(world.box, p.x[i], p.x[j], list.image(k));
-      const double overlap = p.radius[i] + p.radius[j] - sqrt(dot(d, d));
+      const double distance = sqrt(dot(d, d)), overlap = p.radius[i] + p.radius[j] - distance;
+      if (world.material.attraction != 0) {
+        e.elastic += 0.5 * Attraction(world.material, p.radius[i], p.radius[j]).energy(distance);
+      }
       if (overlap <= 0) continue;
       ++e.contacts;
       e.elastic += 0.5 * stored(overlap, list.spring[k]);  // half a contact: the other side has the rest

@@ -33,7 +33,8 @@ class Options {
   /// The options that particles and their world are made from.
   std::string start() const {
     std::string list;
-    for (const char* name : {"case", "dimension", "particles", "ratio", "fraction", "seed", "damping", "dt", "bonds", "shear"}) {
+    for (const char* name : {"case", "dimension", "particles", "ratio", "fraction", "seed", "damping", "dt", "bonds", "shear",
+                             "attraction"}) {
       list += std::string(list.empty() ? "" : " ") + name + "=" + text(name);
     }
     return list;
@@ -62,6 +63,7 @@ class Options {
       {"choose", "no"},        // the library's choice of the skin, from that one on
       {"bonds", "0"},          // particles in a chain, which bonds join; below 2: no bonds
       {"insert", "0"},         // steps between two inflows of particles from above, where settling; 0: none. Of hosts
+      {"attraction", "0"},     // of two particles that touch, per reduced radius; less from afar
       {"shear", "0"},          // rate, where shearing
       {"rebalance", "0"},      // steps between two cuts of space; 0: only one. Of mpi_dem only
       {"sort", "0"},           // builds between two sorts of the particles; 0: never

@@ -55,7 +55,7 @@ int run(const Exec& exec, const Options& options) {
     if (reports && !written) {
       const Energy energy = simulation.energy();
       report(now.step, static_cast<double>(now.step) * start.world.dt, energy, simulation.list().counters());
-      if (!options.text("frames").empty()) write_frame(simulation, simulation.world(), options.text("frames"), now.step / every);
+      if (!options.text("frames").empty()) write_frame(simulation, options.text("frames"), now.step / every);
     }
     if (!checkpoint.empty() && (reports || now.step >= steps)) write_checkpoint(checkpoint, simulation, options.start(), now);
     if (now.step >= steps) break;

@@ -18,7 +18,7 @@ class Simulation {
  public:
   Simulation(const Exec& exec, const World<D>& world, offset_t n, const hgrid::VerletOptions& list,
              const hgrid::GridOptions& grid = {})
-      : exec_(exec), world_(world), particles_(exec, n), grid_(exec, world.box, grid), list_(grid_, full(list)),
+      : exec_(exec), world_(world), particles_(exec, n), grid_(exec, world.box, ruled(grid, world)), list_(grid_, full(list)),
         springs_(exec), plane_springs_(exec, n), bonds_(exec), energy_(exec, 1) {
     plane_springs_.set(std::vector<PlaneSprings<D>>(static_cast<std::size_t>(n)));
   }
@@ -122,6 +122,7 @@ class Simulation {
   hgrid::Particles<double, D> spheres() {
     auto p = hgrid::particles<D>(particles_.x.data()->v, static_cast<const double*>(particles_.radius.data()), count());
     p.exclusions = bonds_.exclusions();
+    if (world_.material.attraction != 0) p.radius_scale = attraction_range * (1 + 1e-9);  // rounding loses no force
     return p;
   }
   // [docs: end]
@@ -131,6 +132,14 @@ class Simulation {
     options.kind = hgrid::ListKind::full;
     return options;
   }
+
+  // [docs: rule]
+  /// Attraction is within the larger of two ranges, which are the radii that the grid is told of.
+  static hgrid::GridOptions ruled(hgrid::GridOptions options, const World<D>& world) {
+    if (world.material.attraction != 0) options.rule = hgrid::Rule::max;
+    return options;
+  }
+  // [docs: end]
 
   void prepare() {
     find_neighbours();
