@@ -106,9 +106,9 @@ class Bonds {
   // [docs: end]
 
   std::vector<Bytes> save() const { return {begin_.save(), partner_.save(), bond_.save()}; }
-  void restore(const Bytes* blocks) {
+  void restore(const Bytes* blocks, offset_t particles) {
     const auto n = static_cast<offset_t>(blocks[1].size() / sizeof(index_t));
-    begin_.restore(blocks[0], static_cast<offset_t>(blocks[0].size() / sizeof(offset_t)));
+    begin_.restore(blocks[0], blocks[0].empty() ? 0 : particles + 1);
     partner_.restore(blocks[1], n), bond_.restore(blocks[2], n);
     count_ = n;
   }

@@ -104,7 +104,7 @@ class Simulation {
     hgrid::restore(springs_, blocks.at(1));
     const auto n = static_cast<offset_t>(blocks.at(6).size() / sizeof(Vec<double, D>));
     plane_springs_.restore(blocks.at(2), n);
-    bonds_.restore(&blocks.at(3));
+    bonds_.restore(&blocks.at(3), n);
     offset_ = values_of<double>(blocks.at(13), 1).front();
     particles_.restore(&blocks.at(6), n);
     if (world_.shear != 0) world_.box = hgrid::sheared(world_.box, offset_);
