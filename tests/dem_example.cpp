@@ -38,9 +38,11 @@ State<D> run(const Exec& exec, const dem::Start<D>& start, hgrid::VerletOptions 
 }
 
 TEST(DemExample, SkinAndThreadsDoNotChangeABit) {
-  for (const bool settles : {false, true}) {
-    const dem::Start<3> start = settles ? dem::settling<3>(options({"particles=400", "ratio=4", "fraction=0.5"}))
-                                        : dem::cooling<3>(options({"particles=400", "ratio=4"}));
+  for (const dem::Start<3>& start : {dem::cooling<3>(options({"particles=400", "ratio=4"})),
+                                     dem::settling<3>(options({"particles=400", "ratio=4", "fraction=0.5"})),
+                                     dem::settling<3>(options({"particles=400", "ratio=4", "fraction=0.5", "bonds=4"})),
+                                     dem::shearing<3>(options({"particles=400", "ratio=4", "shear=0.5"})),
+                                     dem::cooling<3>(options({"particles=400", "ratio=4", "attraction=50"}))}) {
     const State<3> expected = run(hgrid::SerialExec{}, start, {}, 300);
     EXPECT_GT(expected.builds, 250);
     EXPECT_GT(expected.after.contacts, 50);
@@ -87,6 +89,9 @@ TEST(DemExample, ARestartEndsInTheSameFile) {
   expect_same.operator()<2>({"case=settling", "particles=300", "fraction=0.7", "skin=0.2"});
   expect_same.operator()<2>({"case=cooling", "particles=300", "skin=0.2"});
   expect_same.operator()<2>({"case=settling", "particles=200", "skin=0.2", "insert=250", "sort=3"});
+  expect_same.operator()<2>({"case=settling", "particles=200", "skin=0.2", "insert=250", "sort=3", "bonds=5"});
+  expect_same.operator()<2>({"case=cooling", "particles=200", "skin=0.3", "sort=3", "attraction=50"});
+  expect_same.operator()<2>({"case=shearing", "particles=200", "skin=0.2", "shear=0.5", "sort=3", "bonds=3"});
 }
 
 TEST(DemExample, ARestartOfAnotherRunIsRefused) {
@@ -112,6 +117,93 @@ TEST(DemExample, SortingKeepsTheSprings) {
   EXPECT_GT(plain.after.elastic, 0);
   EXPECT_NEAR(sorted.after.total(), plain.after.total(), 1e-6 * plain.after.total());
   EXPECT_NEAR(sorted.after.rotation, plain.after.rotation, 1e-3 * plain.after.rotation);
+}
+
+/// The bonds of a run, from either side as many; and the longest stretch of one.
+template <class Exec, int D>
+std::pair<std::size_t, double> look_at_bonds(dem::Simulation<Exec, D>& simulation, std::size_t most) {
+  const auto x = simulation.particles().x.get();
+  const auto& box = simulation.grid().view().box;
+  const dem::HostBonds bonds = simulation.bonds().get();
+  std::size_t ends = 0;
+  double longest = 0;
+  for (std::size_t i = 0; i < bonds.of.size(); ++i) {
+    ends += bonds.of[i].size();
+    EXPECT_LE(bonds.of[i].size(), 2u);
+    std::size_t in_chain = 1;
+    for (auto [before, at] = std::pair{i, i}; bonds.of[i].size() == 1 && in_chain <= most;) {
+      const auto& next =
+          bonds.of[at].front().first == static_cast<hgrid::index_t>(before) ? bonds.of[at].back() : bonds.of[at].front();
+      if (next.first == static_cast<hgrid::index_t>(before)) break;
+      before = at, at = static_cast<std::size_t>(next.first), ++in_chain;
+    }
+    EXPECT_LE(in_chain, most);
+    for (const auto& [j, bond] : bonds.of[i]) {
+      const auto d = hgrid::separation(box, x[i], x[j], bond.image);
+      longest = std::fmax(longest, std::fabs(std::sqrt(dem::dot(d, d)) - bond.rest));
+      const auto& list = simulation.list().neighbours();
+      const auto* const row = list.neighbours();
+      EXPECT_FALSE(std::binary_search(row + list.offsets()[i], row + list.offsets()[i + 1], j)) << i << " " << j;
+    }
+  }
+  return {ends, longest};
+}
+
+TEST(DemExample, BondsHoldAndAreNoContacts) {
+  const dem::Start<2> start = dem::settling<2>(options({"particles=300", "ratio=3", "fraction=0.7", "bonds=5"}));
+  for (const bool sorted : {false, true}) {
+    dem::Simulation<hgrid::OpenMPExec, 2> simulation(hgrid::OpenMPExec(2), start.world, 300, {.skin = 0.3});
+    dem::fill(simulation, start);
+    simulation.energy();
+    const auto [ends, none] = look_at_bonds(simulation, 5);
+    EXPECT_GT(ends, 300u);
+    EXPECT_LT(none, 1e-12);
+    for (int step = 0; step < 500; ++step) {
+      if (simulation.step() && sorted) simulation.sort();
+    }
+    const auto [after, longest] = look_at_bonds(simulation, 5);
+    EXPECT_EQ(after, ends);
+    EXPECT_GT(longest, 1e-3);
+    EXPECT_LT(longest, 0.5);
+  }
+  EXPECT_THROW(dem::settling<2>(options({"particles=30", "bonds=-1"})), std::invalid_argument);
+}
+
+// A particle may be anywhere under the lattice of the box in shear: a period up, it is faster by what the flow is there.
+TEST(DemExample, ShearMovesImagesWithTheirFlow) {
+  const dem::Start<2> start = dem::shearing<2>(options({"particles=300", "ratio=3", "fraction=0.6", "shear=2"}));
+  const double length = start.world.box.length(1), offset = start.world.shear * length * start.world.dt * 400;
+  dem::Start<2> moved = start;
+  for (std::size_t i = 0; i < moved.x.size(); i += 3) moved.x[i][1] -= length, moved.v[i][0] -= start.world.shear * length;
+  const State<2> here = run(hgrid::SerialExec{}, start, {.skin = 0.2}, 400),
+                 there = run(hgrid::SerialExec{}, moved, {.skin = 0.2}, 400);
+  for (std::size_t i = 0; i < here.x.size(); ++i) {
+    EXPECT_NEAR(here.x[i][0], there.x[i][0] + (i % 3 == 0 ? offset : 0), 1e-6) << i;
+    EXPECT_NEAR(here.x[i][1], there.x[i][1] + (i % 3 == 0 ? length : 0), 1e-6) << i;
+  }
+  EXPECT_NEAR(here.after.total(), there.after.total(), 1e-6 * here.after.total());
+  EXPECT_GT(here.after.total(), 1.5 * here.before.total());  // the flow heats
+  EXPECT_GT(here.after.contacts, 20);
+  EXPECT_THROW(dem::start_of<2>(options({"shear=1"})), std::invalid_argument);
+  EXPECT_THROW(dem::start_of<2>(options({"case=shear"})), std::invalid_argument);
+}
+
+// The list holds the pairs within the larger of two ranges, and no others.
+TEST(DemExample, AttractionIsWithinTheLargerRange) {
+  const dem::Start<2> start = dem::settling<2>(options({"particles=300", "ratio=4", "attraction=50"}));
+  dem::Simulation<hgrid::SerialExec, 2> simulation({}, start.world, 300, {});
+  dem::fill(simulation, start);
+  simulation.energy();
+  hgrid::offset_t expected = 0;
+  for (std::size_t i = 0; i < 300; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const double x = std::remainder(start.x[i][0] - start.x[j][0], start.world.box.length(0)),
+                   y = start.x[i][1] - start.x[j][1];
+      expected += std::hypot(x, y) <= 2.5 * std::fmax(start.radius[i], start.radius[j]);
+    }
+  }
+  EXPECT_EQ(simulation.list().neighbours().size(), 2 * expected);
+  EXPECT_THROW(dem::inflow(start, options({"attraction=1"}), 0), std::invalid_argument);
 }
 
 /// The least gap of particle i to those before it, in a box that is periodic sideways.
@@ -169,8 +261,8 @@ TEST(DemExample, InflowsLetInWhatTouchesNothing) {
 
 // Without dashpots and friction velocity Verlet errs by dt^2 while particles touch: the root mean square over the run.
 template <int D>
-double energy_error(const char* ratio, const char* dt, int steps) {
-  const dem::Start<D> start = dem::cooling<D>(options({"particles=600", ratio, "damping=no", dt}));
+double energy_error(const char* ratio, const char* dt, int steps, const char* more = "seed=1") {
+  const dem::Start<D> start = dem::cooling<D>(options({"particles=600", ratio, "damping=no", dt, more}));
   dem::Simulation<hgrid::OpenMPExec, D> simulation(hgrid::OpenMPExec(2), start.world,
                                                    static_cast<hgrid::offset_t>(start.x.size()), {.skin = 0.3});
   dem::fill(simulation, start);
@@ -191,6 +283,11 @@ TEST(DemExample, EnergyErrsByTheSquareOfTheStep) {
   const double full[] = {energy_error<3>("ratio=2", "dt=4", 200), energy_error<3>("ratio=2", "dt=2", 400)};
   EXPECT_NEAR(full[0] / full[1], 4, 1) << full[0] << " " << full[1];
   EXPECT_LT(flat[1], 1e-5);
+  for (const char* more : {"bonds=6", "attraction=50"}) {
+    const double coarse = energy_error<2>("ratio=5", "dt=4", 200, more), fine = energy_error<2>("ratio=5", "dt=1", 800, more);
+    EXPECT_GT(coarse / fine, 10) << coarse << " " << fine << " " << more;
+    EXPECT_LT(coarse / fine, 30) << coarse << " " << fine << " " << more;
+  }
 }
 
 TEST(DemExample, FreeCoolingLosesEnergy) {

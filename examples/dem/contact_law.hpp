@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Two bodies that touch: a linear spring and dashpot along the normal, a spring and dashpot with Coulomb's limit across.
+// Two that attract each other, also from afar.
 #pragma once
 
 #include "particles.hpp"
@@ -10,7 +11,32 @@ struct Material {
   double stiffness = 1e4, damping = 0;                  // along the normal
   double tangential_stiffness = 0, tangential_damping = 0;
   double friction = 0;
+  double attraction = 0;
 };
+
+// [docs: attraction]
+/// Of a particle, in its radii, from its centre: as of a magnet or a charge, which reach the farther the larger they are.
+inline constexpr double attraction_range = 2.5;
+
+/// Two particles attract each other if either reaches the centre of the other: along the line between them, in proportion to
+/// the reduced radius, as forces between nearly flat surfaces are (Derjaguin). Full where they touch, it ends at the range.
+struct Attraction {
+  double touching, range, full;
+
+  HGRID_HD Attraction(const Material& m, double r_i, double r_j)
+      : touching(r_i + r_j), range(attraction_range * (r_i > r_j ? r_i : r_j)), full(m.attraction * r_i * r_j / touching) {}
+  HGRID_HD double force(double distance) const {
+    if (distance >= range) return 0;
+    return distance <= touching ? full : full * (range - distance) / (range - touching);
+  }
+  HGRID_HD double energy(double distance) const {
+    const double outside = range - (distance > touching ? distance : touching);
+    if (outside <= 0) return 0;
+    const double inside = distance < touching ? touching - distance : 0;
+    return -full * (outside * outside / (2 * (range - touching)) + inside);
+  }
+};
+// [docs: end]
 
 template <int N>
 HGRID_HD double dot(const Vec<double, N>& a, const Vec<double, N>& b) {

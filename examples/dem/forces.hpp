@@ -3,6 +3,7 @@
 // list, so the sums have one order whatever the threads; pairs of the list that do not touch contribute nothing.
 #pragma once
 
+#include "bonds.hpp"
 #include "contact_law.hpp"
 
 namespace dem {
@@ -21,6 +22,22 @@ struct World {
   Vec<double, D> gravity = {};
   Material material;
   double dt = 1e-3;
+  double shear = 0;  ///< rate: the flow is along x, faster by so much per length along y
+
+  // [docs: across]
+  /// The velocity of i relative to j, where j stands under an image: images across y move along x.
+  HGRID_HD Vec<double, D> relative(const Vec<double, D>& v_i, const Vec<double, D>& v_j, const hgrid::Image& image) const {
+    Vec<double, D> v;
+    for (int a = 0; a < D; ++a) v[a] = v_i[a] - v_j[a];
+    v[0] -= image[1] * (shear * box.length(1));
+    return v;
+  }
+  // [docs: end]
+  /// The velocity beside the flow.
+  HGRID_HD Vec<double, D> beside_flow(const Vec<double, D>& x, Vec<double, D> v) const {
+    v[0] -= shear * (x[1] - box.lo[1]);
+    return v;
+  }
 };
 
 /// The tangential springs of a particle and the planes.
@@ -41,7 +58,7 @@ struct Neighbours {
   HGRID_HD hgrid::Image image(offset_t k) const { return images == nullptr ? hgrid::Image{} : images[k]; }
 };
 
-/// Two particles that touch, or do not: then there is no force.
+/// Two particles that touch, or do not: then there is no force but attraction.
 template <int D>
 struct Touch {
   Vec<double, D> force{}, arm_i{}, arm_j{};  // the force on i; from the centres to the contact
@@ -54,19 +71,26 @@ HGRID_HD Touch<D> touch(const World<D>& world, const Particles<D>& p, index_t i,
   Touch<D> t;
   const Vec<double, D> d = hgrid::separation(world.box, p.x[i], p.x[j], image);
   const double reach = p.radius[i] + p.radius[j], squared = dot(d, d);
-  if (squared >= reach * reach || squared == 0) {
-    spring = {};
-    return t;
-  }
+  const bool apart = squared >= reach * reach || squared == 0;
+  if (apart) spring = {};
+  if (squared == 0 || (apart && world.material.attraction == 0)) return t;
   const double distance = sqrt(squared);
+  if (world.material.attraction != 0) {
+    const double pulled = Attraction(world.material, p.radius[i], p.radius[j]).force(distance);
+    for (int a = 0; a < D; ++a) t.force[a] = -pulled * d[a] / distance;
+    if (apart) return t;
+  }
   Contact<D> c{d, reach - distance, {}};
   for (int a = 0; a < D; ++a) {
     c.normal[a] = d[a] / distance;
     t.arm_i[a] = -p.radius[i] * c.normal[a], t.arm_j[a] = p.radius[j] * c.normal[a];
   }
   const Vec<double, D> turn_i = turned(p.spin[i], t.arm_i), turn_j = turned(p.spin[j], t.arm_j);
-  for (int a = 0; a < D; ++a) c.velocity[a] = (p.v[i][a] + turn_i[a]) - (p.v[j][a] + turn_j[a]);
-  t.force = contact_force(world.material, c, world.dt, spring);
+  Vec<double, D> surface_i, surface_j;
+  for (int a = 0; a < D; ++a) surface_i[a] = p.v[i][a] + turn_i[a], surface_j[a] = p.v[j][a] + turn_j[a];
+  c.velocity = world.relative(surface_i, surface_j, image);
+  const Vec<double, D> contact = contact_force(world.material, c, world.dt, spring);
+  for (int a = 0; a < D; ++a) t.force[a] += contact[a];
   return t;
 }
 
@@ -102,11 +126,32 @@ HGRID_HD void add_world(const World<D>& world, const Particles<D>& p, offset_t i
   for (int w = 0; w < world.planes; ++w) touch_plane(world, p, i, w, plane_springs[i * most_planes + w], force, torque);
 }
 
+/// A bond as particle i sees it: how far it is stretched, and the force on i along the line of the centres.
+template <int D>
+struct Pull {
+  double stretch;
+  Vec<double, D> force{};
+};
+
+template <int D>
+HGRID_HD Pull<D> pull(const World<D>& world, const Particles<D>& p, index_t i, index_t j, const Bond& bond) {
+  Vec<double, D> away = hgrid::separation(world.box, p.x[i], p.x[j], bond.image);
+  const double distance = sqrt(dot(away, away));
+  Pull<D> result{distance - bond.rest, {}};
+  if (distance == 0) return result;
+  for (int k = 0; k < D; ++k) away[k] /= distance;
+  const double parting = dot(world.relative(p.v[i], p.v[j], bond.image), away);
+  const double push = -world.material.stiffness * result.stretch - world.material.damping * parting;
+  for (int k = 0; k < D; ++k) result.force[k] = push * away[k];
+  return result;
+}
+
 template <int D>
 struct SumForces {
   World<D> world;
   Particles<D> p;
   Neighbours<D> list;
+  BondLists bonds;
   offset_t lists_per_item;
 
   HGRID_HD void operator()(offset_t block) const {
@@ -121,6 +166,10 @@ struct SumForces {
     for (offset_t k = list.offsets[i]; k < list.offsets[i + 1]; ++k) {
       const Touch<D> t = touch(world, p, static_cast<index_t>(i), list.neighbours[k], list.image(k), list.spring[k]);
       add(t.force, t.arm_i, force, torque);
+    }
+    for (offset_t k = bonds.begin_of(i); k < bonds.end_of(i); ++k) {
+      const Pull<D> b = pull(world, p, static_cast<index_t>(i), bonds.partner[k], bonds.bond[k]);
+      for (int a = 0; a < D; ++a) force[a] += b.force[a];
     }
     add_world(world, p, i, list.plane_spring, force, torque);
     p.force[i] = force, p.torque[i] = torque;

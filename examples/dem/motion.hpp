@@ -24,7 +24,7 @@ struct Kick {
 };
 
 struct Energy {
-  double kinetic = 0, rotation = 0, elastic = 0, height = 0;
+  double kinetic = 0, rotation = 0, elastic = 0, height = 0;  // elastic: and of attraction, which is below 0
   offset_t contacts = 0;  // each from both sides
 
   HGRID_HD void join(const Energy& o) {
@@ -38,18 +38,27 @@ struct AddEnergy {
   World<D> world;
   Particles<D> p;
   Neighbours<D> list;
+  BondLists bonds;
 
   HGRID_HD void operator()(offset_t i, Energy& e) const {
-    e.kinetic += 0.5 * p.mass[i] * dot(p.v[i], p.v[i]);
+    const Vec<double, D> v = world.beside_flow(p.x[i], p.v[i]);
+    e.kinetic += 0.5 * p.mass[i] * dot(v, v);
     e.rotation += 0.5 * inertia<D>(p.mass[i], p.radius[i]) * dot(p.spin[i], p.spin[i]);
     e.height -= p.mass[i] * dot(world.gravity, p.x[i]);
     for (offset_t k = list.offsets[i]; k < list.offsets[i + 1]; ++k) {
       const index_t j = list.neighbours[k];
       const Vec<double, D> d = hgrid::separation(world.box, p.x[i], p.x[j], list.image(k));
-      const double overlap = p.radius[i] + p.radius[j] - sqrt(dot(d, d));
+      const double distance = sqrt(dot(d, d)), overlap = p.radius[i] + p.radius[j] - distance;
+      if (world.material.attraction != 0) {
+        e.elastic += 0.5 * Attraction(world.material, p.radius[i], p.radius[j]).energy(distance);
+      }
       if (overlap <= 0) continue;
       ++e.contacts;
       e.elastic += 0.5 * stored(overlap, list.spring[k]);  // half a contact: the other side has the rest
+    }
+    for (offset_t k = bonds.begin_of(i); k < bonds.end_of(i); ++k) {
+      const double stretch = pull(world, p, static_cast<index_t>(i), bonds.partner[k], bonds.bond[k]).stretch;
+      e.elastic += 0.25 * world.material.stiffness * stretch * stretch;  // half a bond
     }
     for (int w = 0; w < world.planes; ++w) {
       Vec<double, D> d;

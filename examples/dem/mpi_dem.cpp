@@ -11,7 +11,7 @@ namespace dem {
 
 template <int D>
 void run_on_ranks(const Options& options, int rank, int ranks) {
-  const Start<D> start = options.is("case", "settling") ? settling<D>(options) : cooling<D>(options);
+  const Start<D> start = start_of<D>(options);
   RanksSimulation<D> simulation(start.world, {.skin = options.number("skin")});
   for (std::size_t i = static_cast<std::size_t>(rank); i < start.x.size(); i += static_cast<std::size_t>(ranks)) {
     simulation.add(start.x[i], start.v[i], start.radius[i], start.mass[i], static_cast<std::int64_t>(i));
@@ -46,6 +46,7 @@ int main(int argc, char* argv[]) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   try {
     const dem::Options options(argc, argv);
+    options.refuse({"attraction", "bonds", "insert", "shear"}, "not on ranks");
     options.is("dimension", "2") ? dem::run_on_ranks<2>(options, rank, ranks) : dem::run_on_ranks<3>(options, rank, ranks);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "mpi_dem: rank %d: %s\n", rank, e.what());

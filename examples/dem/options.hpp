@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdlib>
+#include <initializer_list>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -32,10 +33,17 @@ class Options {
   /// The options that particles and their world are made from.
   std::string start() const {
     std::string list;
-    for (const char* name : {"case", "dimension", "particles", "ratio", "fraction", "seed", "damping", "dt"}) {
+    for (const char* name : {"case", "dimension", "particles", "ratio", "fraction", "seed", "damping", "dt", "bonds", "shear",
+                             "attraction"}) {
       list += std::string(list.empty() ? "" : " ") + name + "=" + text(name);
     }
     return list;
+  }
+  /// Throws if one of these is not 0.
+  void refuse(std::initializer_list<const char*> names, const char* why) const {
+    for (const char* name : names) {
+      if (number(name) != 0) throw std::invalid_argument(std::string(name) + "=" + text(name) + ": " + why);
+    }
   }
   bool is(const char* name, const char* value) const { return text(name) == value; }
 
@@ -47,13 +55,16 @@ class Options {
   }
 
   std::map<std::string, std::string> values_ = {
-      {"case", "cooling"},     // or settling
+      {"case", "cooling"},     // or settling, shearing
       {"dimension", "2"},      {"particles", "10000"}, {"ratio", "20"},       {"fraction", "0.4"},
       {"steps", "1000"},       {"levels", "planned"},  // or one
       {"schedule", "fast"},    // or plain
       {"skin", "0"},           // 0: detection at each step
       {"choose", "no"},        // the library's choice of the skin, from that one on
+      {"bonds", "0"},          // particles in a chain, which bonds join; below 2: no bonds
       {"insert", "0"},         // steps between two inflows of particles from above, where settling; 0: none. Of hosts
+      {"attraction", "0"},     // of two particles that touch, per reduced radius; less from afar
+      {"shear", "0"},          // rate, where shearing
       {"rebalance", "0"},      // steps between two cuts of space; 0: only one. Of mpi_dem only
       {"sort", "0"},           // builds between two sorts of the particles; 0: never
       {"exec", "openmp"},      // or serial

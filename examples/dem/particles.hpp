@@ -72,7 +72,11 @@ class Column {
   Column(const Exec& exec, offset_t n) : exec_(exec), values_(exec, n), sorted_(exec, n) {}
   T* data() { return values_.data(); }
 
-  void set(const std::vector<T>& host) { exec_.copy_in(data(), host.data(), static_cast<offset_t>(host.size())); }
+  void set(const std::vector<T>& host) {
+    const auto n = static_cast<offset_t>(host.size());
+    if (n != values_.size()) values_ = Buffer(exec_, n), sorted_ = Buffer(exec_, n);
+    exec_.copy_in(data(), host.data(), n);
+  }
   std::vector<T> get() const {
     std::vector<T> host(static_cast<std::size_t>(values_.size()));
     exec_.copy_out(host.data(), values_.data(), values_.size());
@@ -81,22 +85,16 @@ class Column {
   void append(const std::vector<T>& more) {
     std::vector<T> all = get();
     all.insert(all.end(), more.begin(), more.end());
-    become(all);
+    set(all);
   }
   void sort(const hgrid::Reordering<Exec>& order) {
     order.apply(values_.data(), sorted_.data());
     std::swap(values_, sorted_);
   }
   Bytes save() const { return bytes_of(get()); }
-  void restore(const Bytes& bytes, offset_t n) { become(values_of<T>(bytes, n)); }
+  void restore(const Bytes& bytes, offset_t n) { set(values_of<T>(bytes, n)); }
 
  private:
-  void become(const std::vector<T>& all) {
-    const auto n = static_cast<offset_t>(all.size());
-    if (n != values_.size()) values_ = Buffer(exec_, n), sorted_ = Buffer(exec_, n);
-    set(all);
-  }
-
   using Buffer = typename Exec::template Buffer<T>;
 
   Exec exec_;

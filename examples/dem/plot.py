@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws a run of the DEM: plot.py energy RUN.csv OUT.png | plot.py strip FRAME.vtp... OUT.png
-RUN.csv is what `dem` prints, the frames are what `dem frames=FOLDER` writes. Needs python3-matplotlib, python3-numpy."""
+"""Draws a run of the DEM: plot.py energy RUN.csv OUT.png | plot.py strip FRAME.vtp... OUT.png | plot.py bands FRAME.vtp... OUT.png
+RUN.csv is what `dem` prints, the frames are what `dem frames=FOLDER` writes; bonds are drawn from the files beside the frames, where
+there are any. Bands have the colour of the column in which a particle was at first. Needs python3-matplotlib."""
 import csv
+import os
 import re
 import sys
 
@@ -12,6 +14,16 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.collections import EllipseCollection, LineCollection
+from matplotlib.colors import ListedColormap
+from PIL import Image
+
+
+def save(figure, out):
+    figure.tight_layout()
+    figure.savefig(out, dpi=90, bbox_inches="tight")
+    with Image.open(out) as picture:
+        few = picture.convert("RGB").quantize(48, Image.Quantize.FASTOCTREE)  # colours, a quarter of the bytes
+    few.save(out, optimize=True)
 
 
 def energy(path, out):
@@ -31,46 +43,44 @@ def energy(path, out):
     axes[1].plot(column["time"], column["builds"], color="#ee6677", label="builds of the list so far")
     axes[1].set(xlabel="time", ylim=(0, None))
     axes[1].legend()
-    figure.tight_layout()
-    figure.savefig(out, dpi=110)
+    save(figure, out)
 
 
 def read_vtp(path):
-    """The arrays of a file by name: each is appended raw, behind its length."""
+    """Places and radii of the particles, and both ends of each pair, [pairs, 2, 2]; each array is appended raw, behind its length."""
     with open(path, "rb") as file:
         header, body = file.read().split(b'encoding="raw">\n_', 1)
     arrays = {}
     for tag in re.findall(r"<DataArray [^>]*>", header.decode()):
         field = dict(re.findall(r'(\w+)="([^"]*)"', tag))
-        at = int(field["offset"])
-        size = int(np.frombuffer(body, "<u8", 1, at)[0])
-        kind = {"Float64": "<f8", "Int64": "<i8", "UInt8": "u1"}[field["type"]]
-        data = np.frombuffer(body, kind, size // np.dtype(kind).itemsize, at + 8)
-        arrays[field["Name"]] = data.reshape(-1, 3) if field.get("NumberOfComponents") == "3" else data
-    return arrays
+        if field["Name"] in ("radius", "Points"):
+            at = int(field["offset"])
+            size = int(np.frombuffer(body, "<u8", 1, at)[0])
+            arrays[field["Name"]] = np.frombuffer(body, "<f8", size // 8, at + 8)
+    x, r = arrays["Points"].reshape(-1, 3)[:, :2], arrays["radius"]
+    return x[r > 0], r[r > 0], x[r == 0].reshape(-1, 2, 2)  # no pair shares its points with others
 
 
-def strip(paths, out):
+def strip(paths, out, bands):
     frames = [read_vtp(path) for path in paths]
-    real = [frame["image"] == 0 for frame in frames]
-    points = {id(frame): next(a for a in frame.values() if a.ndim == 2) for frame in frames}
-    lo = np.min([points[id(f)][r].min(axis=0) for f, r in zip(frames, real)], axis=0)
-    hi = np.max([points[id(f)][r].max(axis=0) for f, r in zip(frames, real)], axis=0)
+    first = frames[0][0][:, 0]
+    lo = np.min([x.min(axis=0) for x, _, _ in frames], axis=0)
+    hi = np.max([x.max(axis=0) for x, _, _ in frames], axis=0)
     figure, axes = plt.subplots(1, len(frames), figsize=(4 * len(frames), 4.2))
-    for axis, frame, inside in zip(np.atleast_1d(axes), frames, real):
-        x, r = points[id(frame)], frame["radius"]
-        shown = np.flatnonzero(inside)
-        axis.add_collection(EllipseCollection(2 * r[shown], 2 * r[shown], np.zeros(len(shown)), units="xy", offsets=x[shown, :2],
-                                              transOffset=axis.transData, array=np.log(r[shown]), cmap="viridis", linewidths=0))
-        ends = frame["connectivity"].reshape(-1, 2)
-        ends = ends[np.all(frame["image"][ends] == 0, axis=1)]
-        axis.add_collection(LineCollection(x[ends][:, :, :2], colors="#cc3311", linewidths=0.6))
+    for axis, path, (x, r, pairs) in zip(np.atleast_1d(axes), paths, frames):
+        colours = np.floor(6 * (first - first.min()) / np.ptp(first) - 1e-9) % 2 if bands else np.log(r)
+        axis.add_collection(EllipseCollection(2 * r, 2 * r, np.zeros(len(r)), units="xy", offsets=x, transOffset=axis.transData,
+                                              array=colours, cmap=ListedColormap(["#88ccee", "#ddcc77"]) if bands else "viridis", linewidths=0))
+        folder, name = os.path.split(path)
+        bonds = os.path.join(folder, name.replace("frame", "bonds"))
+        if bonds != path and os.path.exists(bonds):
+            axis.add_collection(LineCollection(read_vtp(bonds)[2], colors="black", linewidths=1.4))
+        axis.add_collection(LineCollection(pairs, colors="#cc3311", linewidths=0.9))
         axis.set(xlim=(lo[0] - 1, hi[0] + 1), ylim=(lo[1] - 1, hi[1] + 1), aspect="equal", xticks=[], yticks=[])
-    figure.tight_layout()
-    figure.savefig(out, dpi=110)
+    save(figure, out)
 
 
 if sys.argv[1] == "energy":
     energy(sys.argv[2], sys.argv[3])
 else:
-    strip(sys.argv[2:-1], sys.argv[-1])
+    strip(sys.argv[2:-1], sys.argv[-1], sys.argv[1] == "bands")

@@ -34,7 +34,7 @@ void let_in(Simulation<Exec, D>& simulation, const std::vector<Grain<D>>& grains
 
 template <int D, class Exec>
 int run(const Exec& exec, const Options& options) {
-  const Start<D> start = options.is("case", "settling") ? settling<D>(options) : cooling<D>(options);
+  const Start<D> start = start_of<D>(options);
   // [docs: set-up]
   const hgrid::VerletOptions list{.skin = options.number("skin"), .choose_skin = options.is("choose", "yes")};
   Simulation<Exec, D> simulation(exec, start.world, static_cast<offset_t>(start.x.size()), list, grid_options(options));
@@ -55,7 +55,7 @@ int run(const Exec& exec, const Options& options) {
     if (reports && !written) {
       const Energy energy = simulation.energy();
       report(now.step, static_cast<double>(now.step) * start.world.dt, energy, simulation.list().counters());
-      if (!options.text("frames").empty()) write_frame(simulation, start.world, options.text("frames"), now.step / every);
+      if (!options.text("frames").empty()) write_frame(simulation, options.text("frames"), now.step / every);
     }
     if (!checkpoint.empty() && (reports || now.step >= steps)) write_checkpoint(checkpoint, simulation, options.start(), now);
     if (now.step >= steps) break;

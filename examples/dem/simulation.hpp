@@ -18,14 +18,16 @@ class Simulation {
  public:
   Simulation(const Exec& exec, const World<D>& world, offset_t n, const hgrid::VerletOptions& list,
              const hgrid::GridOptions& grid = {})
-      : exec_(exec), world_(world), particles_(exec, n), grid_(exec, world.box, grid), list_(grid_, full(list)),
-        springs_(exec), plane_springs_(exec, n), energy_(exec, 1) {
+      : exec_(exec), world_(world), particles_(exec, n), grid_(exec, world.box, ruled(grid, world)), list_(grid_, full(list)),
+        springs_(exec), plane_springs_(exec, n), bonds_(exec), energy_(exec, 1) {
     plane_springs_.set(std::vector<PlaneSprings<D>>(static_cast<std::size_t>(n)));
   }
 
   Storage<Exec, D>& particles() { return particles_; }
+  Bonds<Exec>& bonds() { return bonds_; }
   hgrid::Grid<Exec, D>& grid() { return grid_; }
   const hgrid::VerletList<Exec, D>& list() const { return list_; }
+  const World<D>& world() const { return world_; }
   const Seconds& seconds() const { return seconds_; }
 
   // [docs: step]
@@ -33,6 +35,7 @@ class Simulation {
   bool step() {
     if (list_.counters().builds == 0) prepare();
     timed(seconds_.motion, [&] { exec_.for_each("dem::kick_drift", count(), Kick<D>{view(), world_.dt, true}); });
+    shear();  // the box, if an option says so
     const bool rebuilt = find_neighbours();
     timed(seconds_.forces, [&] { sum_forces(); });
     timed(seconds_.motion, [&] { exec_.for_each("dem::kick", count(), Kick<D>{view(), world_.dt, false}); });
@@ -47,6 +50,16 @@ class Simulation {
   }
   // [docs: end]
 
+  // [docs: shear]
+  /// Lees and Edwards (1972): the images across y go on along x. Positions stay unwrapped, and so pairs keep their images.
+  void shear() {
+    if (world_.shear == 0) return;
+    offset_ += world_.shear * world_.box.length(1) * world_.dt;
+    world_.box = hgrid::sheared(world_.box, offset_);
+    grid_.set_box(world_.box);
+  }
+  // [docs: end]
+
   // [docs: sort]
   /// Sorts the particles along the grid, so that neighbours lie close in memory. Ids change.
   void sort() {
@@ -54,6 +67,7 @@ class Simulation {
     order_.take(grid_);
     particles_.sort(order_);
     plane_springs_.sort(order_);
+    bonds_.sort(order_);
     list_.build(spheres(), {order_.old_id()}, springs_);
   }
   // [docs: end]
@@ -71,42 +85,61 @@ class Simulation {
     }
     particles_.append(free, world_.gravity);
     plane_springs_.append(std::vector<PlaneSprings<D>>(free.size()));
+    bonds_.append(free.size());
     return static_cast<offset_t>(free.size());
   }
   // [docs: end]
 
   // [docs: checkpoint]
-  /// All that the next step needs, on a host or a device: the library's part, the springs of pairs and planes, the particles.
+  /// All that the next step needs, on a host or a device: the library's part, springs of pairs and planes, bonds, particles.
   std::vector<Bytes> save() {
     std::vector<Bytes> blocks = {hgrid::save(list_), hgrid::save(springs_), plane_springs_.save()};
+    for (Bytes& block : bonds_.save()) blocks.push_back(std::move(block));
     particles_.each([&](auto& column) { blocks.push_back(column.save()); });
+    blocks.push_back(bytes_of(std::vector<double>{offset_}));
     return blocks;
   }
   void restore(const std::vector<Bytes>& blocks) {
     hgrid::restore(list_, blocks.at(0));
     hgrid::restore(springs_, blocks.at(1));
-    const auto n = static_cast<offset_t>(blocks.at(3).size() / sizeof(Vec<double, D>));
+    const auto n = static_cast<offset_t>(blocks.at(6).size() / sizeof(Vec<double, D>));
     plane_springs_.restore(blocks.at(2), n);
-    particles_.restore(&blocks.at(3), n);
+    bonds_.restore(&blocks.at(3), n);
+    offset_ = values_of<double>(blocks.at(13), 1).front();
+    particles_.restore(&blocks.at(6), n);
+    if (world_.shear != 0) world_.box = hgrid::sheared(world_.box, offset_);
   }
   // [docs: end]
 
   Energy energy() {
     if (list_.counters().builds == 0) prepare();
-    exec_.reduce("dem::energy", count(), AddEnergy<D>{world_, view(), neighbours()}, Energy{}, energy_.data());
+    exec_.reduce("dem::energy", count(), AddEnergy<D>{world_, view(), neighbours(), bonds_.view()}, Energy{}, energy_.data());
     return exec_.read_back(energy_.data());
   }
 
+  // [docs: spheres]
   /// The particles as hgrid takes them.
   hgrid::Particles<double, D> spheres() {
-    return hgrid::particles<D>(particles_.x.data()->v, static_cast<const double*>(particles_.radius.data()), count());
+    auto p = hgrid::particles<D>(particles_.x.data()->v, static_cast<const double*>(particles_.radius.data()), count());
+    p.exclusions = bonds_.exclusions();
+    if (world_.material.attraction != 0) p.radius_scale = attraction_range * (1 + 1e-9);  // rounding loses no force
+    return p;
   }
+  // [docs: end]
 
  private:
   static hgrid::VerletOptions full(hgrid::VerletOptions options) {  // rows of all partners: no atomics in the forces
     options.kind = hgrid::ListKind::full;
     return options;
   }
+
+  // [docs: rule]
+  /// Attraction is within the larger of two ranges, which are the radii that the grid is told of.
+  static hgrid::GridOptions ruled(hgrid::GridOptions options, const World<D>& world) {
+    if (world.material.attraction != 0) options.rule = hgrid::Rule::max;
+    return options;
+  }
+  // [docs: end]
 
   void prepare() {
     find_neighbours();
@@ -116,7 +149,7 @@ class Simulation {
   void sum_forces() {
     const offset_t rows = Exec::on_host ? 64 : 1;  // per block
     exec_.for_each_item("dem::sum_forces", (count() + rows - 1) / rows,
-                         SumForces<D>{world_, view(), neighbours(), rows});
+                         SumForces<D>{world_, view(), neighbours(), bonds_.view(), rows});
   }
 
   offset_t count() const { return particles_.count; }
@@ -135,6 +168,7 @@ class Simulation {
 
   Exec exec_;
   World<D> world_;
+  double offset_ = 0;  // of the images across y
   Storage<Exec, D> particles_;
   // [docs: members]
   hgrid::Grid<Exec, D> grid_;                         // {exec, box}
@@ -142,6 +176,7 @@ class Simulation {
   hgrid::PairArray<Exec, Vec<double, D>> springs_;    // {exec}: a value for each entry of the list's rows
   // [docs: end]
   Column<Exec, PlaneSprings<D>> plane_springs_;
+  Bonds<Exec> bonds_;
   hgrid::Reordering<Exec> order_{exec_};
   typename Exec::template Buffer<Energy> energy_;
   Seconds seconds_;
