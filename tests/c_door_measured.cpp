@@ -202,18 +202,18 @@ TEST(CDoorMeasured, EntriesInBoxesOfWorlds) {
   constexpr std::int64_t n = 90;
   std::mt19937 random(3);
   std::vector<float> x(6 * n);
-  for (float& c : x) c = std::uniform_real_distribution<float>(-1, 2)(random);
   std::vector<std::int32_t> world(n);
+  for (float& c : x) c = std::uniform_real_distribution<float>(-1, 2)(random);
   for (std::int32_t& w : world) w = static_cast<std::int32_t>(random() % 4);
   auto options = sized<hgrid_options>();
   options.dimension = 3;
   support::DoorGrid door;
-  ASSERT_EQ(hgrid_create(&options, nullptr, &door.grid), HGRID_OK);
   const std::vector<hgrid_box> all = boxes();
-  ASSERT_EQ(hgrid_set_boxes(door.grid, all.data(), 4), HGRID_OK);
+  ASSERT_TRUE(hgrid_create(&options, nullptr, &door.grid) == HGRID_OK && hgrid_set_boxes(door.grid, all.data(), 4) == HGRID_OK);
   auto p = sized<hgrid_particles>();
   p.positions = c_array(x.data() + 1, {n, 3}, {6, 2}), p.radius_scale = 0.4, p.world = c_array(world.data(), {n}), p.worlds = 4;
   ASSERT_EQ(hgrid_build(door.grid, &p, 0), HGRID_OK);
+  ASSERT_EQ(hgrid_set_boxes(door.grid, all.data(), 2), HGRID_OK);  // of the next build
   auto asked = sized<hgrid_entry_options>();
   asked.kind = HGRID_FULL, asked.images = asked.distances = asked.vectors = 1;
   auto list = sized<hgrid_entry_list>();
@@ -221,13 +221,15 @@ TEST(CDoorMeasured, EntriesInBoxesOfWorlds) {
   ASSERT_GT(list.size, 400);
   for (std::int64_t k = 0; k < list.size; ++k) {
     const std::int64_t i = list.ids[k], j = list.ids[list.size + k];
-    float at[2][3];
-    for (int a = 0; a < 3; ++a) at[0][a] = x[1 + 6 * i + 2 * a], at[1][a] = x[1 + 6 * j + 2 * a];
+    const float at[2][3] = {{x[6 * i + 1], x[6 * i + 3], x[6 * i + 5]}, {x[6 * j + 1], x[6 * j + 3], x[6 * j + 5]}};
     const auto d = expected_vector(all[world[i]], at[0], at[1], list.images + 3 * k);
     for (int a = 0; a < 3; ++a) ASSERT_EQ(list.vectors[3 * k + a], d[a]);
     ASSERT_EQ(list.distances[k], std::sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]));
     ASSERT_TRUE(list.distances[k] < 0.8 && world[i] == world[j]);
   }
+  ASSERT_EQ(hgrid_set_boxes(door.grid, nullptr, 0), HGRID_OK);
+  const auto measured = sized<hgrid_measured>();
+  EXPECT_EQ(hgrid_measure(door.grid, &measured), HGRID_ERROR_UNSUPPORTED);
   world[7] = 4;
   EXPECT_EQ(hgrid_entries(door.grid, &p, &asked, &list), HGRID_ERROR_RANGE);
   EXPECT_EQ(support::verdict_of_door(HGRID_ERROR_RANGE).index, 7);

@@ -2,6 +2,7 @@
 // The vectors of a grid's boxes as the caller gave them: a grid may turn them, and distances are measured along the given ones.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "c/inputs.hpp"
@@ -21,9 +22,9 @@ class GivenVectors {
   /// When the grid has taken them.
   void set_box(const Grid<Exec, D>& grid, const hgrid_box* box) { box_ = grid.box(), vectors_ = vectors_of<D>(box); }
   void set_boxes(const Grid<Exec, D>& grid, const hgrid_box* boxes, std::int64_t count) {
-    boxes_ = grid.boxes();
-    worlds_.clear();
-    for (std::int64_t world = 0; world < count; ++world) worlds_.push_back(vectors_of<D>(box_at(boxes, world)));
+    std::vector<Vectors> worlds;
+    for (std::int64_t world = 0; world < count; ++world) worlds.push_back(vectors_of<D>(box_at(boxes, world)));
+    take(grid, std::move(worlds));
   }
   void built(const Grid<Exec, D>& grid) {
     built_ = now(grid), built_worlds_ = worlds_now(grid), generation_ = grid.generation();
@@ -31,9 +32,11 @@ class GivenVectors {
 
   /// Of the box of the last build; if a list built the grid, of that of now.
   Vectors of(const Grid<Exec, D>& grid) const { return generation_ == grid.generation() ? built_ : now(grid); }
-  /// The same of boxes of worlds, where the grid works; null if there are none.
+  /// How many worlds have boxes of their own there.
+  index_t worlds(const Grid<Exec, D>& grid) { return static_cast<index_t>(worlds_of(grid).size()); }
+  /// The vectors of these, where the grid works; null if there are none.
   const Vectors* of_worlds(const Grid<Exec, D>& grid) {
-    const std::vector<Vectors>& vectors = generation_ == grid.generation() ? built_worlds_ : worlds_now(grid);
+    const std::vector<Vectors>& vectors = worlds_of(grid);
     if (vectors.empty()) return nullptr;
     const auto n = static_cast<offset_t>(vectors.size());
     detail::reserve_all(grid.exec(), detail::Need{on_device_, n});
@@ -44,13 +47,21 @@ class GivenVectors {
  private:
   // Boxes that came with a checkpoint nobody gave.
   Vectors now(const Grid<Exec, D>& grid) const { return grid.box() == box_ ? vectors_ : vectors_of(grid.box()); }
+  const std::vector<Vectors>& worlds_of(const Grid<Exec, D>& grid) {
+    return generation_ == grid.generation() ? built_worlds_ : worlds_now(grid);
+  }
   const std::vector<Vectors>& worlds_now(const Grid<Exec, D>& grid) {
     if (grid.boxes() != boxes_) {
-      boxes_ = grid.boxes();
-      worlds_.clear();
-      for (const Box<D>& box : boxes_) worlds_.push_back(vectors_of(box));
+      std::vector<Vectors> worlds;
+      for (const Box<D>& box : grid.boxes()) worlds.push_back(vectors_of(box));
+      take(grid, std::move(worlds));
     }
     return worlds_;
+  }
+  // All or nothing.
+  void take(const Grid<Exec, D>& grid, std::vector<Vectors> worlds) {
+    boxes_ = std::vector<Box<D>>(grid.boxes());
+    worlds_ = std::move(worlds);
   }
 
   Box<D> box_;

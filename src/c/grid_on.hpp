@@ -163,7 +163,7 @@ class GridOn final : public AnyGrid {
 
   void measure(const hgrid_measured& measured) override {
     grid_.view();  // throws `not_built`
-    if (!grid_.boxes().empty()) {
+    if (vectors_.worlds(grid_) > 0) {
       throw Error(ErrorCode::unsupported, "distances of pairs are not computed where worlds have boxes of their own",
                   {.argument = "grid"});
     }
@@ -192,7 +192,7 @@ class GridOn final : public AnyGrid {
       return detail::GridEntries::write(grid_, *list, wanted, out);
     };
     const auto measured = [&](const auto& p) {
-      if (const auto boxes = static_cast<index_t>(grid_.boxes().size()); boxes > 0 && p.worlds.count != boxes) {
+      if (const index_t boxes = vectors_.worlds(grid_); boxes > 0 && p.worlds.count != boxes) {
         throw Error(ErrorCode::size_mismatch, "there are not as many worlds as boxes",
                     {.argument = "worlds", .value = static_cast<double>(p.worlds.count), .needed = boxes});
       }

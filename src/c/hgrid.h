@@ -68,7 +68,7 @@ HGRID_API int hgrid_query(hgrid_grid* grid, const hgrid_regions* regions, hgrid_
 /// has as many numbers as the grid has dimensions; `radius` is scaled, and has the extra distance in it; `world` is 0 where
 /// there are none. Radii alone count: no skin, groups, ghosts, exclusions or cut-offs. On a device: HGRID_ERROR_UNSUPPORTED.
 HGRID_API int hgrid_touches(hgrid_grid* grid, const double* position, double radius, int32_t world, int* touches);
-/// Inserts it, whatever it touches. Ids go on after those of the build; the next build ends that: pass it all particles.
+/// Inserts it, whatever it touches. Ids go on after those of the build; the next build forgets them: pass it all particles.
 HGRID_API int hgrid_insert(hgrid_grid* grid, const double* position, double radius, int32_t world, int32_t* id);
 /// The same unless it touches; then `id` receives -1.
 HGRID_API int hgrid_insert_if_free(hgrid_grid* grid, const double* position, double radius, int32_t world, int32_t* id);
@@ -76,8 +76,8 @@ HGRID_API int hgrid_insert_if_free(hgrid_grid* grid, const double* position, dou
 /// in the box that was set last. An id that is none: HGRID_ERROR_RANGE.
 HGRID_API int hgrid_measure(hgrid_grid* grid, const hgrid_measured* measured);
 /// The entries of neighbour lists with their distances, by the particles as they are now, which must be as many as in the
-/// build, and of as many worlds as there are boxes of their own. Entries at a distance of just r_i + r_j are not nearer. A type
-/// or world that is none: HGRID_ERROR_RANGE.
+/// build, and of as many worlds, inactive particles too, as had boxes of their own in the build. Entries at a distance of just
+/// r_i + r_j are not nearer. A type or world that is none: HGRID_ERROR_RANGE.
 HGRID_API int hgrid_entries(hgrid_grid* grid, const hgrid_particles* now, const hgrid_entry_options* options,
                             hgrid_entry_list* out);
 /// The list of each entry of a neighbour list: of its offsets ([lists + 1], int64), into `lists` ([size], int32). Offsets are

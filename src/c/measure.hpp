@@ -81,15 +81,10 @@ struct InspectTypes {
   HGRID_HD void operator()(offset_t i, NumberCheck& check) const { check.inspect(i, cutoffs.type[i], cutoffs.types); }
 };
 
-/// Of particles that take part.
+/// Also of particles that take no part now: they may have entries from the build.
 struct InspectWorlds {
   Worlds worlds;
-  const std::uint8_t* active;  // or null
-  std::uint8_t active_bits;
-
-  HGRID_HD void operator()(offset_t i, NumberCheck& check) const {
-    if (active == nullptr || (active[i] & active_bits) != 0) check.inspect(i, worlds.of[i], worlds.count);
-  }
+  HGRID_HD void operator()(offset_t i, NumberCheck& check) const { check.inspect(i, worlds.of[i], worlds.count); }
 };
 
 template <class Real, int D>
@@ -177,9 +172,7 @@ class Measurements {
       throw Error(ErrorCode::size_mismatch, "there are other particles than in the build",
                   {.argument = "positions", .value = static_cast<double>(now.count), .needed = lists});
     }
-    if (wanted.boxes != nullptr) {
-      require("worlds", "world", now.count, InspectWorlds{now.worlds, now.active, now.active_bits});
-    }
+    if (wanted.boxes != nullptr) require("worlds", "world", now.count, InspectWorlds{now.worlds});
     if (now.cutoffs.types > 0) require("types", "type of the table of cut-offs", now.count, InspectTypes{now.cutoffs});
     detail::reserve_all(exec_, detail::Need{to.offsets, offset_t{lists} + 1});
     detail::EntryColumns columns{};

@@ -127,15 +127,16 @@ using Grid = std::unique_ptr<hgrid_grid, Destroy>;
 /// The grids of a thread's last small calls, as those of hgrid/_lists.py: to make one takes longer than to build it again.
 class Kept {
  public:
-  /// None if one could not be made.
-  Grid take(int dimension, const Asked& asked) {
-    Grid& kept = grids_[{dimension, asked.threads, asked.periodic != 0}];
-    if (kept) return std::move(kept);
+  /// The status of a call that made it.
+  int take(int dimension, const Asked& asked, Grid& grid) {
+    grid = std::move(grids_[{dimension, asked.threads, asked.periodic != 0}]);
+    if (grid) return HGRID_OK;
     auto options = sized<hgrid_options>();
     options.dimension = dimension, options.threads = asked.threads;
     hgrid_grid* made = nullptr;
-    door->create(&options, nullptr, &made);
-    return Grid(made);
+    const int status = door->create(&options, nullptr, &made);
+    grid.reset(made);
+    return status;
   }
   void put_back(Grid grid, int dimension, const Asked& asked, std::int64_t points, std::int64_t entries) {
     if (points > most_points || entries > most_entries) return;
@@ -171,8 +172,8 @@ int entries(hgrid_grid* grid, const Systems& systems, std::int64_t k, const Aske
 template <class Put>
 ffi::Error search(const Systems& systems, const Asked& asked, const Put& put) {
   const PlainArithmetic plain;
-  Grid grid = kept.take(systems.dimension, asked);
-  if (!grid) return error_of(HGRID_ERROR_OUT_OF_MEMORY);
+  Grid grid;
+  if (const int status = kept.take(systems.dimension, asked, grid); status != HGRID_OK) return error_of(status);
   std::int64_t most = 0;
   for (std::int64_t k = 0; k < systems.count; ++k) {
     auto found = sized<hgrid_entry_list>();

@@ -87,6 +87,28 @@ def test_what_is_refused(given, argument, said):
     assert str(error.value).startswith(argument)
 
 
+def test_flags_may_be_numbers():
+    """Also where systems are far apart in size, which the longest periodic vector must see."""
+    x, first, cells = np.array([[0.1] * 3, [0.9] * 3, [5e5] * 3]), [0, 1, 2, 3], np.eye(3) * np.array([1, 1, 1e6])[:, None, None]
+    for pbc in (True, [1, 1, 1], [[1, 1, 1]] * 3, [[1.0] * 3] * 3, np.ones((3, 3), np.int8)):
+        assert hgrid.neighbor_lists("i", positions=x, offsets=first, cell=cells, pbc=pbc, cutoff=1.5).entries.tolist() == [0, 18, 36, 36]
+    with pytest.raises(hgrid.InputError, match=r"pbc\[1\]\[0\] is 2"):
+        hgrid.neighbor_lists("i", positions=x, offsets=first, cell=cells, pbc=[[1, 1, 1], [2, 0, 0], [0, 0, 0]], cutoff=1.5)
+
+
+def test_a_tiny_cell_beside_a_long_cutoff_of_others():
+    given = {"positions": np.array([[0, 0, 0], [1, 1, 1], [0, 0, 0], [400, 0, 0]]), "numbers": [1, 1, 1, 2],
+             "cell": np.eye(3) * np.array([2, 2000])[:, None, None], "pbc": True, "cutoff": {(1, 1): 1.9, (1, 2): 500.0}}
+    lists = hgrid.neighbor_lists("i", offsets=[0, 2, 4], **given)
+    assert np.diff(lists.entries).tolist() == [16, 2]
+    given["offsets"] = np.array([0, 2, 4])
+    lists = hgrid.neighbor_lists("i", **given)
+    given["offsets"][1] = 0  # the user's own
+    assert lists.particles.tolist() == [0, 2, 4]
+    with pytest.raises(hgrid.InputError, match="^system 0: cutoff"):
+        hgrid.neighbor_lists("i", **given | {"offsets": [0, 2, 4], "cutoff": 1000.0})
+
+
 def test_systems_count_from_both_ends():
     lists = hgrid.neighbor_lists("i", positions=np.zeros((3, 3)), offsets=[0, 1, 3], cutoff=1.0)
     assert lists[-1].tolist() == lists[1].tolist() == [0, 1] and lists[0].tolist() == []

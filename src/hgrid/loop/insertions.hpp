@@ -17,8 +17,8 @@ namespace hgrid::inline v0_1 {
 ///
 /// A new particle is a position as builds take it, a `radius` (scaled, and with its extra distance), and its world where there
 /// are worlds. Ids of inserted particles go on after those of the build. The grid itself does not change: pass all particles
-/// to its next build. That ends the insertions: none is inserted after it, and ids go on after those of that build. So the grid
-/// must be of positions as they are now; after one in which particles have moved by at most s, ask with a radius larger by s.
+/// to its next build, which forgets what was inserted before; ids then go on after those of that build. So the grid must be of
+/// positions as they are now; under `Rule::sum`, where particles have moved by at most s, ask with a radius larger by s.
 ///
 /// Each call throws `not_built`, `unsupported` under `Rule::gather`, and what a build would of such a particle (`nonfinite`,
 /// `negative_radius`, `range_error`, `box_too_small`), with the id that it would have had in `index`; nothing is inserted then.

@@ -112,7 +112,7 @@ def _offsets(offsets: Any, n: int) -> AnyArray:
     if len(down) > 0:
         k = int(down[0]) + 1
         raise fail(f"offsets[{k}]", f"is {first[k]}, below the one before it", k, int(first[k]))
-    return first
+    return first.copy()  # which the user may change
 
 
 class _Cells:
@@ -122,7 +122,13 @@ class _Cells:
         """cell and pbc: for all, or for each. words: how errors name those of a system."""
         self.dimension, self._words = dimension, words
         cells = None if cell is None else reals(cell, words["cell"])
-        flags = as_numpy(pbc, words["pbc"]) if np.ndim(pbc) > 0 else np.array(axes_of(False if pbc is None else pbc, dimension))
+        flags = as_numpy(pbc, words["pbc"]) if np.ndim(pbc) == 2 else np.array(axes_of(False if pbc is None else pbc, dimension))
+        if flags.dtype != bool:
+            lines = []
+            for k, line in enumerate(flags):
+                with Words(periodic=words["pbc"].format(k)):
+                    lines.append(axes_of(line, dimension))
+            flags = np.array(lines, bool).reshape(-1, dimension)
         for name, given, rows in (("cell", cells, 3), ("pbc", flags, 2)):
             if given is not None and given.ndim == rows and len(given) != systems:
                 raise fail(name, f"has {len(given)} lines; there are {systems} systems", code="size_mismatch")
@@ -191,7 +197,10 @@ def _one_by_one(quantities: str, x: AnyArray, first: AnyArray, cells: _Cells, li
     counts, found = [0], []
     for k in range(len(cells)):
         own = slice(int(first[k]), int(first[k + 1]))
-        of_one = entries(x[own], limit.part(own), cells.box(k), threads=threads, itself=itself, wanted=quantities, bits=64)
+        try:
+            of_one = entries(x[own], limit.part(own), cells.box(k), threads=threads, itself=itself, wanted=quantities, bits=64)
+        except InputError as error:
+            raise InputError(f"system {k}: {error}", error.code, error.argument, error.index, error.value) from None
         found.append(_columns(quantities, of_one._replace(ij=of_one.ij + first[k])))
         counts.append(of_one.ij.shape[1])
     return tuple(np.concatenate(column) for column in zip(*found)), np.cumsum(counts)

@@ -200,8 +200,8 @@ class Grid:
     def insert(self, x: Any, r: Any, *, world: Any = None, if_free: bool = True) -> Any:
         """Inserts particles one after the other, and returns their ids, [k] int32: -1 for those that touch, with if_free.
 
-        Ids go on after those of the build. The next build ends that: pass it all particles. An error names the first that cannot be;
-        then none is inserted.
+        Ids go on after those of the build. The next build forgets them: pass it all particles. Bad input raises InputError with the
+        first that cannot be, and none is inserted then; where memory or ids run out, those before are.
         """
         return self._built()[0].insert(x, r, world, flag(if_free, "if_free"))
 

@@ -44,7 +44,11 @@ class Limit(NamedTuple):
         """For some of the particles."""
         if self.cutoff >= 0:
             return self
-        return self._replace(r=self.r[own], types=None if self.types is None else self.types[own])
+        if self.types is None or self.cutoffs is None:
+            return self._replace(r=self.r[own])
+        there, types = np.unique(self.types[own], return_inverse=True)  # whose radii may be smaller than those of all
+        largest_of = self.cutoffs[np.ix_(there, there)].max(axis=1, initial=0)
+        return self._replace(r=0.5 * largest_of[types], types=self.types[own])
 
     def said(self, error: InputError) -> InputError:
         """An error of the radii. Of a distance for all they are the halves, and none has an index that the user knows."""
