@@ -46,9 +46,9 @@ class Limit(NamedTuple):
             return self
         if self.types is None or self.cutoffs is None:
             return self._replace(r=self.r[own])
-        there, types = np.unique(self.types[own], return_inverse=True)  # whose radii may be smaller than those of all
-        largest_of = self.cutoffs[np.ix_(there, there)].max(axis=1, initial=0)
-        return self._replace(r=0.5 * largest_of[types], types=self.types[own])
+        there, types = np.unique(self.types[own], return_inverse=True)  # which may reach less far than those of all
+        table = self.cutoffs[np.ix_(there, there)]
+        return Limit(-1.0, 0.5 * table.max(axis=1, initial=0)[types], types.astype(np.int32), table)
 
     def said(self, error: InputError) -> InputError:
         """An error of the radii. Of a distance for all they are the halves, and none has an index that the user knows."""
