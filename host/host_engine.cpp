@@ -223,7 +223,7 @@ template <int D>
 template <class Real>
 offset_t HostEngine<D>::write_entries(const HostExec& exec, const ListView& list, const WantedEntries<Real, D>& wanted,
                                       const EntryOutput& out) {
-  return write_measured(exec, MeasuredLists{list}, wanted, out);
+  return write_measured(exec, RowsOfLists{list}, wanted, out);
 }
 
 template <int D>

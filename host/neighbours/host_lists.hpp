@@ -71,11 +71,11 @@ class HostLists {
       by_pairs_.fill(exec, filler, grid, scratch, kind, check);
     } else if (by_rows_) {
       rows_.settle(exec);
-      return write_measured(exec, MeasuredRows{rows_, wraps_of_ids(exec, grid)}, wanted, out);
+      return write_measured(exec, RowsAsFound{rows_, wraps_of_ids(exec, grid)}, wanted, out);
     } else {
       fill_collected(exec, grid, scratch);
     }
-    return write_measured(exec, MeasuredLists{ListView(scratch)}, wanted, out);
+    return write_measured(exec, RowsOfLists{ListView(scratch)}, wanted, out);
   }
 
   std::size_t bytes() const {

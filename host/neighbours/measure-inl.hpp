@@ -124,7 +124,7 @@ void put_entries(index_t i, const EntryBatch<D>& b, const EntryColumns& to, offs
 }
 
 template <class Real, int D>
-offset_t write_measured(const WantedEntries<Real, D>& wanted, const ListRow& row, const EntryColumns& to, offset_t at) {
+offset_t measure_row(const WantedEntries<Real, D>& wanted, const ListRow& row, const EntryColumns& to, offset_t at) {
   EntryBatch<D> b;
   if (wanted.has_itself(row.i)) {
     b.count = 1, b.id[0] = row.i, b.distance[0] = 0;

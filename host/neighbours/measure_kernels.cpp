@@ -39,7 +39,7 @@ namespace hgrid::inline v0_1::detail {
 
 template <class Real, int D>
 offset_t write_row(const WantedEntries<Real, D>& wanted, const ListRow& row, const EntryColumns& to, offset_t at) {
-  return HGRID_DISPATCH(write_measured<Real, D>)(wanted, row, to, at);
+  return HGRID_DISPATCH(measure_row<Real, D>)(wanted, row, to, at);
 }
 
 template offset_t write_row(const WantedEntries<float, 2>&, const ListRow&, const EntryColumns&, offset_t);

@@ -10,7 +10,7 @@
 namespace hgrid::inline v0_1::detail {
 
 /// Lists as the search found them, which lie anywhere in memory.
-struct MeasuredRows {
+struct RowsAsFound {
   const FoundRows& rows;  // settled
   const Image* wraps;     // of ids, or null
 
@@ -25,7 +25,7 @@ struct MeasuredRows {
 };
 
 /// Lists that are there, images included.
-struct MeasuredLists {
+struct RowsOfLists {
   ListView list;
 
   offset_t size() const { return list.lists; }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Entries of neighbour lists with distances as codes of Python compute them: which are wanted, and where they go. For the doors
-// to C and to Python.
+// Entries of neighbour lists with distances, as codes of other languages compute them: which are wanted, and where they go.
 #pragma once
 
 #include "hgrid/core/function_ref.hpp"
