@@ -191,12 +191,12 @@ class GridOn final : public AnyGrid {
       }
       return detail::GridEntries::write(grid_, *list, wanted, out);
     };
-    const auto measured = [&](const auto& p) {
+    const auto measured = [&]<class Real>(const Particles<Real, D>& p) {
       if (const index_t boxes = vectors_.worlds(grid_); boxes > 0 && p.worlds.count != boxes) {
         throw Error(ErrorCode::size_mismatch, "there are not as many worlds as boxes",
                     {.argument = "worlds", .value = static_cast<double>(p.worlds.count), .needed = boxes});
       }
-      const detail::WantedEntries wanted{p, vectors_.of(grid_), vectors_.of_worlds(grid_), false, false, expects_all};
+      const detail::WantedEntries<Real, D> wanted{p, vectors_.of(grid_), vectors_.of_worlds(grid_), false, false, expects_all};
       return measurements_.entries(lists, wanted, options, arrays, write);
     };
     const hgrid_entry_list found = std::visit(measured, particles);
