@@ -229,6 +229,9 @@ TYPED_TEST(Insertions, FromAFunctor) {
       grid.build(std::vector<double>{0, 0, 0}, std::vector<double>{1});
     });
   });
+  expect_error(ErrorCode::reentrancy, [&] {
+    insertions.for_each_touching({1, 0, 0}, 1, [&](index_t, const Image&) { insertions.clear(); });
+  });
   bool seen = false;
   insertions.for_each_touching({1, 0, 0}, 1, [&](index_t, const Image&) { seen = insertions.touches({0, 1, 0}, 1); });
   EXPECT_TRUE(seen);

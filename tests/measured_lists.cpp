@@ -2,7 +2,6 @@
 // Measured entries as hosts write them, in vectors and of rows that are no list yet, beside those of the executors' own text,
 // which measures one entry after the other: bit for bit.
 #include "hgrid/loop/measured_lists.hpp"
-#include "support/gas.hpp"
 #include "support/random_suite.hpp"
 
 namespace {

@@ -5,35 +5,15 @@
 #include <algorithm>
 #include <cmath>
 
-#ifdef HGRID_WITH_HIGHWAY
-#include "host/search/simd_targets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "host/neighbours/measure_kernels.cpp"
-#include <hwy/foreach_target.h>
-#include <hwy/highway.h>
-HWY_BEFORE_NAMESPACE();
-namespace hgrid::inline v0_1::detail::HWY_NAMESPACE {
-#else
-#define HWY_ONCE 1
-#define HGRID_DISPATCH(...) __VA_ARGS__
-namespace hgrid::inline v0_1::detail {
-namespace {
-#endif
+#include "host/search/simd_begin-inl.hpp"
 
 #include "host/neighbours/measure-inl.hpp"
 
-#ifdef HGRID_WITH_HIGHWAY
-}  // namespace hgrid::inline v0_1::detail::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-#else
-}  // namespace
-}  // namespace hgrid::inline v0_1::detail
-#endif
+#include "host/search/simd_end-inl.hpp"
 
 #if HWY_ONCE
-#ifdef HGRID_WITH_HIGHWAY
-#include "host/search/simd_dispatch.hpp"
-#endif
 
 namespace hgrid::inline v0_1::detail {
 

@@ -6,20 +6,9 @@
 #include <cmath>
 #include <cstring>
 
-#ifdef HGRID_WITH_HIGHWAY
-#include "host/search/simd_targets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "host/sort/sort_kernels.cpp"
-#include <hwy/foreach_target.h>
-#include <hwy/highway.h>
-HWY_BEFORE_NAMESPACE();
-namespace hgrid::inline v0_1::detail::HWY_NAMESPACE {
-#else
-#define HWY_ONCE 1
-#define HGRID_DISPATCH(...) __VA_ARGS__
-namespace hgrid::inline v0_1::detail {
-namespace {
-#endif
+#include "host/search/simd_begin-inl.hpp"
 
 #include "host/search/cell_of-inl.hpp"  // which the others use
 
@@ -27,18 +16,9 @@ namespace {
 #include "host/sort/rank-inl.hpp"
 #include "host/sort/sort_kernels-inl.hpp"
 
-#ifdef HGRID_WITH_HIGHWAY
-}  // namespace hgrid::inline v0_1::detail::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-#else
-}  // namespace
-}  // namespace hgrid::inline v0_1::detail
-#endif
+#include "host/search/simd_end-inl.hpp"
 
 #if HWY_ONCE
-#ifdef HGRID_WITH_HIGHWAY
-#include "host/search/simd_dispatch.hpp"
-#endif
 
 namespace hgrid::inline v0_1::detail {
 

@@ -123,8 +123,8 @@ class Grid {
     detail::require(hgrid_touches(get(), x, radius, world, &touches));
     return touches != 0;
   }
-  /// Inserts it, whatever it touches, and returns its id. Ids go on after those of the build. The next build ends that: pass it
-  /// all particles.
+  /// Inserts it, whatever it touches, and returns its id. Ids go on after those of the build. The next build forgets it: pass
+  /// that all particles.
   std::int32_t insert(const double* x, double radius, std::int32_t world = 0) {
     std::int32_t id = 0;
     detail::require(hgrid_insert(get(), x, radius, world, &id));

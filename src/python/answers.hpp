@@ -20,7 +20,7 @@ using Radii = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::c
 using WorldsOf = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 /// Whether each touches: 1 or 0.
 nb::object touches(Grid& g, const Places& x, const Radii& r, const WorldsOf& world);
-/// The id of each; -1 if it is not free, if that is asked. Nothing is inserted if one of them cannot be.
+/// The id of each; -1 if it is not free, if that is asked. Nothing is inserted if the input of one of them is bad.
 nb::object insert(Grid& g, const Places& x, const Radii& r, const WorldsOf& world, bool if_free);
 /// (ids, S, d, D, offsets), of which those that were not asked for are None. images: 32 or 64 bits, or 0.
 nb::tuple entries(Grid& g, int kind, bool itself, bool nearer, bool swapped, int images, bool distances, bool vectors,

@@ -11,9 +11,10 @@
 
 namespace hgrid::inline v0_1 {
 
-/// Inserts particles into a built grid, on hosts, in constant time each, and finds what a new one touches: the particles of the
-/// build and those inserted since, by the predicate of `pairs`, whatever the sizes. So a call reports exactly the pairs that a
-/// grid of all these particles would, built without skin, groups, ghosts, exclusions and cut-offs.
+/// Inserts particles into a built grid, on hosts, and finds what a new one touches: the particles of the build and those
+/// inserted since, by the predicate of `pairs`, whatever the sizes. So a call reports exactly the pairs that a grid of all
+/// these particles would, built without skin, groups, ghosts, exclusions and cut-offs. Its time does not grow with their
+/// number, but one that is far larger than inserted ones is compared with all of these.
 ///
 /// A new particle is a position as builds take it, a `radius` (scaled, and with its extra distance), and its world where there
 /// are worlds. Ids of inserted particles go on after those of the build. The grid itself does not change: pass all particles
@@ -67,8 +68,11 @@ class Insertions {
   /// How many were inserted since the build.
   index_t count() const { return is_of_this_build() ? inserted_.count() : 0; }
 
-  /// Takes all inserted particles out again.
-  void clear() { inserted_.clear(); }
+  /// Takes all inserted particles out again. `reentrancy` as for `insert`.
+  void clear() {
+    detail::VisitorsOf(grid_).visitors.require_none("clear");
+    inserted_.clear();
+  }
 
   std::size_t bytes() const { return inserted_.bytes(); }
 

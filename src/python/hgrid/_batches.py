@@ -147,7 +147,7 @@ class _Cells:
     def cores(self) -> list[_core.Box]:
         """As a grid takes them; those that it cannot take are told by `box`."""
         flags, shape = self._flags, (len(self), self.dimension, self.dimension)
-        if self._cells is None or self._cells.shape != shape or flags.shape != shape[:2] or flags.dtype != bool:
+        if self._cells is None or self._cells.shape != shape or flags.shape != shape[:2]:
             return [self.box(k)._core for k in range(len(self))]
         vectors = self._cells.reshape(len(self), -1).tolist()
         return [_core.Box([], [], [], v if any(f) else [], f) for v, f in zip(vectors, flags.tolist())]
