@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "support/executors.hpp"
-#include "support/random_case.hpp"
+#include "support/random_suite.hpp"
 #include "support/results.hpp"
 
 namespace {
@@ -11,7 +11,7 @@ namespace {
 using support::Case;
 using support::Contacts;
 
-constexpr int systems = 1000;
+const int systems = static_cast<int>(support::from_environment("HGRID_SYSTEMS", 2000));
 
 // Open or periodic, doubles, pairs by radii, no marks by index; levels planned or given.
 Case draw_case(std::uint64_t seed) {

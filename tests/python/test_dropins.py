@@ -20,7 +20,7 @@ def systems(rng, count):
 
 def test_as_ase(rng):
     ase, lists = pytest.importorskip("ase"), pytest.importorskip("ase.neighborlist")
-    for number, (x, cell, pbc, cutoff) in enumerate(systems(rng, 30)):
+    for number, (x, cell, pbc, cutoff) in enumerate(systems(rng, 60)):
         atoms = ase.Atoms("H" * len(x), positions=x, cell=cell, pbc=pbc)
         for limit in (cutoff, rng.uniform(0.1, cutoff / 2, len(x))):
             itself = bool(number % 2)

@@ -77,7 +77,7 @@ def test_inputs_are_read_where_they_lie(rng):
 def test_no_memory_is_lost(rng):
     import resource
 
-    x, r = system(rng, 5_000)
+    x, r = system(rng, 10_000)
 
     def run(times):
         for _ in range(times):
@@ -87,7 +87,7 @@ def test_no_memory_is_lost(rng):
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
     enough = run(15)
-    assert run(45) - enough < 4_000  # kB; one list lost in each turn would be several times that
+    assert run(45) - enough < 6_000  # kB; the smallest result, if lost in each turn, would be 8,700
 
 
 def test_nothing_but_the_module_is_exported():
