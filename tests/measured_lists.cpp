@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Measured entries as hosts write them, in vectors and of rows that are no list yet, beside those of the executors' own text,
 // which measures one entry after the other: bit for bit.
-#include "hgrid/hgrid.hpp"
 #include "hgrid/loop/measured_lists.hpp"
+#include "hgrid/hgrid.hpp"
 #include "support/random_suite.hpp"
 
 namespace {
