@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The C door: contacts of particles of any sizes, for C99 and all that calls C. docs/c.md has examples and the rules.
-#ifndef HGRID_H
-#define HGRID_H
+#ifndef HGRID_C_DOOR_H
+#define HGRID_C_DOOR_H  // HGRID_H is MercuryDPM's
 
 #include "hgrid_types.h"
 
