@@ -3,6 +3,7 @@
 #ifndef HGRID11_COPIES_HPP
 #define HGRID11_COPIES_HPP
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,40 @@ inline namespace v0_1 {
 
 enum class MissingCopy { error, skip };  ///< where an entry asks for a copy that was not made: throw, or leave it out
 
+/// The image m under which a copy stands for the particle at x: copy = x + shift(m), but for rounding. Both are D numbers.
+template <int D>
+Image image_of_copy(const Box<D>& box, const double* copy, const double* x) {
+  double way[D], vectors[D][D], upright[D][D];  // upright: the part of a vector that is at right angles to those before it
+  const auto along = [](const double(&a)[D], const double(&b)[D]) {
+    double sum = 0;
+    for (int k = 0; k < D; ++k) sum += a[k] * b[k];
+    return sum;
+  };
+  for (int j = 0; j < D; ++j) {
+    Image one = {{0, 0, 0}};
+    one.m[j] = 1;
+    const std::array<double, D> vector = box.shift(one);  // 0 for an open axis
+    way[j] = copy[j] - x[j];
+    for (int k = 0; k < D; ++k) vectors[j][k] = upright[j][k] = vector[static_cast<std::size_t>(k)];
+    for (int i = 0; i < j; ++i) {
+      const double squared = along(upright[i], upright[i]), share = squared > 0 ? along(vectors[j], upright[i]) / squared : 0;
+      for (int k = 0; k < D; ++k) upright[j][k] -= share * upright[i][k];
+    }
+  }
+  Image image = {{0, 0, 0}};
+  for (int j = D; j-- > 0;) {
+    const double squared = along(upright[j], upright[j]),
+                 count = squared > 0 ? std::round(along(way, upright[j]) / squared) : 0;
+    for (int k = 0; k < D; ++k) way[k] -= count * vectors[j][k];
+    image.m[j] = static_cast<std::int32_t>(count);
+  }
+  return image;
+}
+
 /// The copies that a code has made of its particles at one step. Its arrays hold the particles, then the copies: copy k has
-/// index `particles + k`, and stands for particle owner[k] at x + shift(image[k]). Lists are of the particles alone, in a
-/// periodic box. An entry whose copy is missing may be skipped if the code copies all particles that may touch another one
-/// across a face: the two are within the skin, and do not touch.
+/// index `particles + k`, and stands for particle owner[k] at x + shift(image[k]) (`image_of_copy` finds the image, if the code
+/// has none). Lists are of the particles alone, in a periodic box. An entry whose copy is missing may be skipped if the code
+/// copies all particles that may touch another one across a face: the two are within the skin, and do not touch.
 class Copies {
  public:
   enum : std::int32_t { missing = -1 };

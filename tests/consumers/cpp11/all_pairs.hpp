@@ -140,3 +140,4 @@ void test_lists();
 void test_loop();
 void test_errors();
 void test_copies();
+void test_objects();

@@ -104,6 +104,11 @@ void test_loop_of(hgrid11::ListKind kind) {
     const std::vector<double> r(code.r.begin(), code.r.begin() + Code::n);
     builds += list.update({x, r});
     copies.take(Code::n, code.owner, code.image, code.periods);
+    for (std::size_t c = 0; c < code.owner.size(); ++c) {
+      const std::size_t owner = static_cast<std::size_t>(code.owner[c]);
+      const hgrid11::Image m = hgrid11::image_of_copy(code.box(), &code.x[3 * (Code::n + c)], &code.x[3 * owner]);
+      require(m[0] == code.image[c][0] && m[1] == code.image[c][1] && m[2] == code.image[c][2], "the image of a copy");
+    }
     changes += before != code.owner.size(), before = code.owner.size();
     Pairs found;
     copies.for_each_pair(list.neighbours(), kind, [&](std::int32_t i, std::int32_t j) {
@@ -147,9 +152,27 @@ void test_refused() {
   require(code_of([&] { copies.take(3, {}, {}, {none}); }) == hgrid11::ErrorCode::size_mismatch, "periods too few");
 }
 
+/// In boxes along any vectors, with and without an open axis.
+void test_image_of_copy() {
+  const double vectors[3][3] = {{5, 1, -2}, {-1, 4, 0.5}, {2, 1.5, 6}}, x[3] = {1, 7, -3}, flat[2][2] = {{3, 1}, {-2, 4}};
+  for (const bool open : {false, true}) {
+    const hgrid11::Box3 box = hgrid11::Box3::of_vectors(vectors, {true, !open, true});
+    const hgrid11::Image m = {{-3, open ? 0 : 2, 5}};
+    const std::array<double, 3> by = box.shift(m);
+    const double copy[3] = {x[0] + by[0], x[1] + by[1], x[2] + by[2]};
+    const hgrid11::Image found = hgrid11::image_of_copy(box, copy, x);
+    require(found[0] == m[0] && found[1] == m[1] && found[2] == m[2], "the image along vectors");
+  }
+  const hgrid11::Box2 box = hgrid11::Box2::of_vectors(flat, {true, true});
+  const double copy[2] = {x[0] + 2 * 3 + 2, x[1] + 2 * 1 - 4};
+  const hgrid11::Image found = hgrid11::image_of_copy(box, copy, x);
+  require(found[0] == 2 && found[1] == -1 && found[2] == 0, "the image in two dimensions");
+}
+
 }  // namespace
 
 void test_copies() {
+  test_image_of_copy();
   test_loop_of(hgrid11::ListKind::half);
   test_loop_of(hgrid11::ListKind::full);
   test_refused();

@@ -9,5 +9,6 @@ int main() {
   test_loop();
   test_errors();
   test_copies();
+  test_objects();
   std::printf("hgrid %s by C++ %ld: all as all pairs have it\n", hgrid_version(), __cplusplus);
 }
