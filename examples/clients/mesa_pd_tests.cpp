@@ -4,6 +4,7 @@
 //   mpic++ -std=c++20 -O3 -DNDEBUG -fopenmp mesa_pd_tests.cpp -I W/src -I B/src B/src/core/libwalberla_core.a -l hgrid
 #include "mesa_pd_pairs.hpp"
 
+#include <core/mpi/MPIManager.h>
 #include <mesa_pd/data/HashGrids.h>
 #include <mesa_pd/data/ParticleAccessor.h>
 #include <mesa_pd/kernel/ParticleSelector.h>
@@ -107,4 +108,8 @@ void times() {
   }
 }
 
-int main(int argc, char** argv) { argc > 1 && std::strcmp(argv[1], "times") == 0 ? times() : compare(); }
+int main(int argc, char** argv) {
+  walberla::mpi::MPIManager::instance()->initializeMPI(&argc, &argv);
+  walberla::mpi::MPIManager::instance()->useWorldComm();
+  argc > 1 && std::strcmp(argv[1], "times") == 0 ? times() : compare();
+}
