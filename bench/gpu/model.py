@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Counts what the warps of one step do, without a device, and reckons from it how long an H200 should take:
+"""Counts what the warps of one step do, without a device, and reckons from it how long an H100 and an H200 should take:
 model.py STEP [--n N] [--ratios R,R | --files FILE ...] [--periodic] [--counting] [--brief], STEP being gpu_step_emulated of a
 build, and a file holding particles as bench/gpu/particles.hpp says; with --counting they come in the order of their slots.
 With gpu_lists_emulated it counts the sort of lists of --n particles, --ratios being their mean lengths, for each entry.
 
-All times are predictions. The constants below were committed before the kernels were changed for speed, and stay as they are
-until a device has confirmed or refuted them: then the differences are written to docs/notes/gpu.md, line by line."""
+Instructions are those of the machine code for sm_90: warps are counted in each basic block of the PTX, and ptxas says how many
+instructions a block becomes (machine_blocks.py). Without ptxas or readelf they are the PTX's, scaled by the kernel's machine code.
+
+All times are predictions. The constants below are those of a cycle-level simulator, where it differed from what was assumed before. They
+were committed before the search in place was changed for speed, and stay as they are until a device has confirmed or refuted them: then
+the differences are written to docs/notes/gpu.md, line by line."""
 import argparse
 import json
 import os
@@ -17,16 +21,19 @@ import sys
 import tempfile
 
 sys.path.append(str(pathlib.Path(__file__).parents[2] / "tests"))
+from machine_blocks import machine_blocks  # noqa: E402
 from machine_code import kernels, machine_codes  # noqa: E402
 
-ISSUE = 132 * 4 * 1.98e9 * 0.6  # instructions of warps a second: multiprocessors, schedulers, clock, share of cycles with one
-MEMORY = 4.3e12                 # bytes a second, of what is touched for the first time
+ISSUE = 132 * 4 * 1.98e9 * 0.5  # instructions of warps a second: multiprocessors, schedulers, clock, share of cycles with one
+MEMORY = {"H100": 3.0e12, "H200": 4.3e12}  # bytes a second, of what is touched for the first time
 CACHE = 5.5e12                  # bytes a second from and to the second-level cache
 CACHE_BYTES = 40e6              # of it: a step that touches less finds everything there
+SCATTERED = "GatherSlot",       # kernels that read sectors at random: beyond the cache, all of them come from memory
 NODE = 0.65e-6                  # s between two nodes of a graph
-LEAST = 2.2e-6                  # s that a kernel takes at least
+LEAST = {"FillDenseRows": 16e-6, "Onesweep": 7e-6, "": 2.2e-6}  # s that a kernel takes at least: some have a long chain in one thread
 LEAST_OTHER = 1.3e-6            # the same of a memset or copy
 SIZES = 1e6, 1e7, 1e8
+ARCHITECTURE = 90
 
 
 def count(step, *system):
@@ -40,11 +47,11 @@ def count(step, *system):
             return json.loads(done.stdout), [json.loads(line) for line in lines]
 
 
-def machine_instructions(step, architecture=90):
+def machine_instructions(step):
     """{linked name: instructions of the machine code}"""
     found = {}
     for here, elf in machine_codes(pathlib.Path(step).read_bytes()):
-        if here == architecture:
+        if here == ARCHITECTURE:
             found |= {name: facts["instructions"] for name, facts in kernels(elf).items()}
     return found
 
@@ -54,20 +61,30 @@ def short(label):
     return re.sub(r"^void (?:run_each|run_blocks|fold<[^,]*>+, )?<?|^void ", "", label).split("(")[0][:44]
 
 
-def reckon(rows, counted, machine, n):
-    """Rows with the figures a particle, and microseconds at each size."""
-    touched = sum(row.get("first_read", 0) + row["first_written"] for row in rows) / counted
+def issued(row, blocks, machine):
+    """Instructions that warps issue in a kernel."""
+    if row["name"] in blocks:
+        return sum(entered * n for entered, n in zip(row["entered"], blocks[row["name"]]))
+    return row["issued"] * (machine[row["name"]] / row["instructions"] if row["name"] in machine else 1)
+
+
+def seconds(row, size, memory, touches_memory):
+    first, moved = row["first_read"] + row["first_written"], row["read"] + row["written"]
+    from_memory = moved if any(name in row["kernel"] for name in SCATTERED) else first
+    work = size * max(row["issued"] / ISSUE, from_memory / memory if touches_memory else 0, max(moved, first) / CACHE)
+    least = next(least for name, least in LEAST.items() if name in row["kernel"]) if "name" in row else LEAST_OTHER
+    return NODE + max(work, least)
+
+
+def reckon(rows, counted, blocks, machine):
+    """Rows with the figures a particle, and microseconds on each card at each size."""
     for row in rows:
-        scale = machine[row["name"]] / row["instructions"] if row.get("name") in machine and row["instructions"] else 1
-        row["issued"] = row.get("issued", 0) * scale / counted
+        row["issued"] = issued(row, blocks, machine) / counted if "name" in row else 0
         for field in ("read", "written", "first_read", "first_written"):
             row[field] = row.get(field, 0) / counted
-        row["us"] = []
-        for size in n:
-            first = row["first_read"] + row["first_written"]
-            memory = 0 if touched * size < CACHE_BYTES else first / MEMORY
-            work = size * max(row["issued"] / ISSUE, memory, max(row["read"] + row["written"], first) / CACHE)
-            row["us"].append(1e6 * (NODE + max(work, LEAST if "name" in row else LEAST_OTHER)))
+    touched = sum(row["first_read"] + row["first_written"] for row in rows)
+    for row in rows:
+        row["us"] = [1e6 * seconds(row, size, memory, touched * size >= CACHE_BYTES) for size in SIZES for memory in MEMORY.values()]
     return rows
 
 
@@ -79,7 +96,7 @@ def table(facts, rows, brief):
         print(f"{n} particles, system {facts['system']}, {facts['levels']} level(s), {facts['cells'] / n:.2f} cells and "
               f"{facts['pairs'] / n:.2f} pairs a particle; predicted, not measured")
     print(f"{'node':44} {'instr./32':>9} {'lanes':>5} {'from L2':>8} {'to L2':>7} {'new':>7} "
-          + " ".join(f"{f'us, {size:.0e}':>10}" for size in SIZES))
+          + " ".join(f"{f'{card} {size:.0e}':>10}" for size in SIZES for card in MEMORY) + "  us")
     for row in [] if brief else rows:
         print(f"{short(row['kernel']):44} {32 * row['issued']:9.1f} {row.get('lanes', 0):5.1f} {row['read']:8.1f} "
               f"{row['written']:7.1f} {row['first_read'] + row['first_written']:7.1f} "
@@ -87,7 +104,7 @@ def table(facts, rows, brief):
     total = lambda field: sum(row[field] for row in rows)
     print(f"{f'{len(rows)} nodes':44} {32 * total('issued'):9.1f} {'':5} {total('read'):8.1f} {total('written'):7.1f} "
           f"{total('first_read') + total('first_written'):7.1f} "
-          + " ".join(f"{sum(row['us'][k] for row in rows):10.1f}" for k in range(len(SIZES))))
+          + " ".join(f"{sum(row['us'][k] for row in rows):10.1f}" for k in range(len(SIZES) * len(MEMORY))))
 
 
 def main():
@@ -100,12 +117,14 @@ def main():
     parser.add_argument("--counting", action="store_true")
     parser.add_argument("--brief", action="store_true")
     options = parser.parse_args()
-    machine = machine_instructions(options.step)
+    machine, blocks = machine_instructions(options.step), {}
     systems = [[file] for file in options.files] if options.files else [[str(options.n), ratio] for ratio in options.ratios.split(",")]
     chosen = [f"--{name}" for name in ("periodic", "counting") if getattr(options, name)]
     for system in systems:
         facts, rows = count(os.path.abspath(options.step), *chosen, *system)
-        table(facts, reckon(rows, facts["n"], machine, SIZES), options.brief)
+        names = {row["name"] for row in rows if "name" in row}
+        blocks |= machine_blocks(options.step, names - blocks.keys(), ARCHITECTURE)
+        table(facts, reckon(rows, facts["n"], blocks, machine), options.brief)
 
 
 main()

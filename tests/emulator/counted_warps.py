@@ -27,6 +27,7 @@ def main():
     for row in (copy, apart):
         assert (row["warps"], row["lanes"], row["requests"]) == (WARPS, 32, 2 * WARPS), row
         assert row["issued"] == WARPS * row["instructions"], row
+        assert set(row["entered"]) <= {0, WARPS}, row  # each block once
         assert row["written"] == row["first_written"] == 4 * THREADS, row
     assert copy["read"] == copy["first_read"] == 4 * THREADS, copy
     assert apart["read"] == apart["first_read"] == 32 * THREADS, apart

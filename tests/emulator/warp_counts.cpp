@@ -83,6 +83,8 @@ void WarpCounts::replay(const Kernel& kernel, const std::vector<const Trace*>& l
         for (++at[lane]; at[lane] < trace.size() && trace[at[lane]].bytes > 0; ++at[lane]) accesses.push_back(trace[at[lane]]);
       }
       issued_ += kernel.instructions[block];
+      if (block >= entered_.size()) entered_.resize(block + 1);
+      ++entered_[block];
       lanes_ += std::uint64_t{kernel.instructions[block]} * static_cast<std::uint64_t>(std::popcount(group));
       request(accesses, cache);
     }
@@ -109,10 +111,10 @@ void WarpCounts::write(const Launch& launch) const {
   if (!counts()) return;
   write_line(fmt::format(
       R"({{"kernel": {}, "name": "{}", "instructions": {}, "blocks": {}, "warps": {}, "issued": {}, "lanes": {:.3f}, )"
-      R"("requests": {}, "read": {}, "written": {}, "first_read": {}, "first_written": {}}})",
+      R"("requests": {}, "read": {}, "written": {}, "first_read": {}, "first_written": {}, "entered": [{}]}})",
       quoted(launch.kernel->label), launch.kernel->name, launch.kernel->all_instructions, launch.grid.x, warps_, issued_,
       issued_ == 0 ? 0.0 : double(lanes_) / double(issued_), requests_, sector * read_, sector * written_,
-      sector * first_read_.size(), sector * first_written_.size()));
+      sector * first_read_.size(), sector * first_written_.size(), fmt::join(entered_, ", ")));
 }
 
 void count_node(const char* name, std::uint64_t bytes) {

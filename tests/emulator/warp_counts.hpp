@@ -51,6 +51,7 @@ class WarpCounts {
   void request(std::vector<Event>& accesses, Cache& cache);
 
   std::uint64_t warps_ = 0, issued_ = 0, lanes_ = 0;     // instructions: of warps, of their lanes
+  std::vector<std::uint64_t> entered_;                   // by basic block: how often warps were there
   std::uint64_t requests_ = 0, read_ = 0, written_ = 0;  // accesses of warps to global memory, sectors that these miss or write
   std::unordered_set<std::uint64_t> first_read_, first_written_;  // sectors
 };
