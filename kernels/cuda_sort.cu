@@ -21,7 +21,8 @@ template <class Key>
 void sort_with(void* temporary, std::size_t& bytes, cub::DoubleBuffer<Key>& keys, cub::DoubleBuffer<index_t>& ids, offset_t n,
                int key_bits, cudaStream_t stream) {
   forget_older_errors();
-  check_cuda(cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, ids, n, 0, key_bits, stream), "cub::SortPairs");
+  check_cuda(cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, ids, static_cast<index_t>(n), 0, key_bits, stream),
+             "cub::SortPairs");
 }
 
 template <class T>

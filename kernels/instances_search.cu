@@ -11,23 +11,27 @@ using namespace detail;
 #define HGRID_EACH(...) template void CudaExec::for_each(const char*, offset_t, const __VA_ARGS__&) const;
 #define HGRID_LAUNCH(...) template void CudaExec::launch(const char*, std::size_t, const __VA_ARGS__&) const;
 
-#define HGRID_INSTANCES_OF_VIEW(...)                                                        \
-  HGRID_LAUNCH(SearchSlots<decltype(in_place(__VA_ARGS__{})), Visit::once, DeviceListSink>) \
-  HGRID_LAUNCH(QueueStrips<__VA_ARGS__>)                                                    \
+#define HGRID_INSTANCES_OF_STRIPS(...)   \
+  HGRID_LAUNCH(QueueStrips<__VA_ARGS__>) \
   HGRID_LAUNCH(SearchStrips<__VA_ARGS__, DeviceListSink>)
+#define HGRID_INSTANCES_OF_VIEW(...)                                  \
+  HGRID_LAUNCH(SearchSlots<__VA_ARGS__, Visit::once, DeviceListSink>) \
+  HGRID_INSTANCES_OF_STRIPS(__VA_ARGS__)
 
-#define HGRID_INSTANCES_OF_DIMENSION(D)              \
-  HGRID_INSTANCES_OF_VIEW(GridView<D, OpenGrid>)     \
-  HGRID_INSTANCES_OF_VIEW(GridView<D, PeriodicGrid>) \
-  HGRID_INSTANCES_OF_VIEW(GridView<D, OneWorld>)     \
-  HGRID_INSTANCES_OF_VIEW(GridView<D, ManyWorlds>)   \
+#define HGRID_INSTANCES_OF_DIMENSION(D)                                 \
+  HGRID_LAUNCH(SearchInPlace<GridView<D, OpenGrid>, DeviceListSink>)    \
+  HGRID_LAUNCH(SearchInPlace<GridView<D, InPlaceGrid>, DeviceListSink>) \
+  HGRID_INSTANCES_OF_STRIPS(GridView<D, OpenGrid>)                      \
+  HGRID_INSTANCES_OF_STRIPS(GridView<D, PeriodicGrid>)                  \
+  HGRID_INSTANCES_OF_VIEW(GridView<D, OneWorld>)                        \
+  HGRID_INSTANCES_OF_VIEW(GridView<D, ManyWorlds>)                      \
+  HGRID_EACH(PrepareSearch<D>)                                          \
   template void CudaExec::reduce(const char*, offset_t, const CountWork<D>&, const WorkCount&, WorkCount*) const;
 
 HGRID_INSTANCES_OF_DIMENSION(2)
 HGRID_INSTANCES_OF_DIMENSION(3)
 
 HGRID_EACH(FinishStrips)
-HGRID_EACH(ClearStates)
 HGRID_EACH(Fill<offset_t>)
 HGRID_EACH(CountEntries<CudaExec>)
 HGRID_EACH(CopyOffsets)

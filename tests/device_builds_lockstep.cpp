@@ -286,7 +286,7 @@ TEST(DeviceSearches, VariantsFindTheSame) {
                                  EXPECT_EQ(static_cast<hgrid::offset_t>(*contacts), on_own_level) << name << ", " << size;
                                  ++searches;
                                });
-    EXPECT_EQ(searches, 5);
+    EXPECT_EQ(searches, 6);
   }
 }
 

@@ -13,7 +13,8 @@ from machine_code import demangled, kernels, machine_codes
 # which reports and is in no time loop.
 BUDGET = [
     # 12 blocks of 128 threads on a multiprocessor
-    (r"run_blocks<.*(SearchSlots|QueueStrips|SearchStrips)<.*(OpenGrid|InPlaceGrid)", 40),
+    (r"run_blocks<.*(QueueStrips|SearchStrips)<.*OpenGrid", 40),
+    (r"run_blocks<.*SearchInPlace<", 64),                  # 8 blocks of 128 threads
     (r"run_blocks<.*QueueStrips<.*PeriodicGrid", 72),
     (r"run_blocks<.*SearchStrips<.*PeriodicGrid", 80),
     (r"run_blocks<.*(SearchSlots|QueueStrips)<.*ManyWorlds", 72),
@@ -29,7 +30,7 @@ BUDGET = [
     (r"run_each<.*InRegion", 116),
     (r"run_each<.*(ManyWorlds|BoxesOfWorlds|MeasureWorlds)", 50),
     (r"run_each<.*CompareBoxes", 120),                    # a thread a world, once a step
-    (r"run_each<.*Gather(Slot|Counted)<", 41),            # positions of tilted boxes; 10 blocks of 128 threads, by memory
+    (r"run_each<.*Gather(Slot|Counted)<", 48),            # positions of tilted boxes; 10 blocks of 128 threads, by memory
     (r"run_each<.*MarkReported", 64),                     # the contact points of pairs, once a list
     (r"run_each<.*PlaceWork", None),                      # the count of work again, when space is cut
     (r"run_each<", 40),

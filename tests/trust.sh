@@ -84,7 +84,7 @@ sequences() {
 figure "sequences of operations" "sequences,|PASSED|again|operation|shortest" sequences 500000000
 figure "fresh sequences" "HGRID_SEED|sequences,|operation" env HGRID_SEED="$(date +%s)000" HGRID_SEQUENCES=1000 \
   $release/tests/test_state_machine --gtest_filter='*RandomSequences'
-figure "what a run of the tests draws from" "tests passed|Failed" ctest --preset release --label-regex '^drawn$'
+figure "what a run of the tests draws from" "tests passed|Failed" env HGRID_FAULTS=all ctest --preset release --label-regex '^drawn$'
 figure "clang-tidy" "finds nothing|error:|skipped" bash tests/tidy.sh
 figure "headers alone" "FAILED|error:" cmake --build $release --target headers_alone all_verify_interface_header_sets
 figure "exact arithmetic" "judged" $release/tests/test_exact_contract

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Other ways to search the own level of each slot than the library's, to be measured against it: a loop for each run
-// with its hits in a mask, by one thread a slot or several; cells looked up in a bitmap. They count, and keep nothing.
+// Other ways to search the own level of each slot than the library's, to be measured against it: that of grids which are not
+// of the common kind; a loop for each run with its hits in a mask, by one thread a slot or several; cells looked up in a
+// bitmap. They count, and keep nothing.
 #pragma once
 
 #include "hgrid/cells/stages.hpp"
-#include "hgrid/device/search_kernels.hpp"
+#include "hgrid/device/device_search.hpp"
 
 namespace gpu_bench {
 
@@ -17,7 +18,7 @@ using hgrid::detail::word_t;
 struct CountingSink {
   static constexpr int registers(int of_search) { return of_search; }
   struct Counted {
-    static constexpr bool by_any_lane = true;
+    static constexpr bool by_any_lane = true, keeps_all = false;
     template <class Shift>
     HGRID_HD bool operator()(index_t, index_t, const Shift&) const {
       return false;
@@ -25,9 +26,11 @@ struct CountingSink {
   };
   word_t* total;
 
-  template <class Block, class View>
-  HGRID_HD hgrid::detail::WarpSearch<Block, View, Counted> search(Block& block, const View& g) const {
-    return {block, g, Counted{}};
+  template <class Block>
+  HGRID_HD void start(Block&) const {}
+  template <class View>
+  HGRID_HD Counted contact(const View&) const {
+    return {};
   }
   template <class Block, class Search>
   HGRID_HD void take(Block&, Search&) const {}
@@ -112,6 +115,10 @@ struct SearchByRuns {
   CountingSink sink;
   word_t* next;
 
+  template <class Block>
+  static std::size_t shared_bytes() {
+    return hgrid::detail::block_scratch_bytes + sizeof(SlotRun) * most_runs * Block::threads;
+  }
   template <class Block>
   HGRID_HD void operator()(Block& block) const {
     const offset_t items = static_cast<offset_t>(grid.slots()) * group;
@@ -199,12 +206,15 @@ void for_each_search(const Exec& exec, const hgrid::GridView<D>& any, offset_t c
         name,
         [&] {
           exec.for_each("clear", 2, Fill<word_t>{numbers.data(), 0});
-          exec.launch(name, WarpSearch<typename Exec::Block, View, CountingSink::Counted>::shared_bytes(false), body);
+          exec.launch(name, body.template shared_bytes<typename Exec::Block>(), body);
         },
         numbers.data());
   };
   const CountingSink sink{numbers.data()};
   word_t* const next = numbers.data() + 1;
+  typename Exec::template Buffer<LevelInPlace<D>> levels(exec, max_levels);
+  exec.for_each("prepare_search", g.level_count, PrepareSearch<D>{any, nullptr, 0, nullptr, levels.data()});
+  run("in_place", SearchInPlace<View, CountingSink>{g, sink, levels.data(), next});
   run("merged", SearchSlots<View, Visit::once, CountingSink>{g, sink, next});
   run("by_runs", SearchByRuns<View, DenseTable>{g, {}, sink, next});
   run("by_runs_groups_of_4", SearchByRuns<View, DenseTable, 4>{g, {}, sink, next});

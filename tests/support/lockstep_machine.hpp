@@ -4,6 +4,7 @@
 // without a device. Collectives that not all lanes reach, and barriers that not all threads reach, are errors.
 #pragma once
 
+#include <bit>
 #include <boost/context/fiber.hpp>
 #include <boost/context/pooled_fixedsize_stack.hpp>
 #include <cstring>
@@ -55,11 +56,16 @@ class LockstepBlock {
   }
   static int bits(std::uint32_t mask) { return __builtin_popcount(mask); }
   static int lowest_bit(std::uint32_t mask) { return __builtin_ctz(mask); }
+  static int highest_bit(std::uint32_t mask) { return 31 - __builtin_clz(mask); }
+  static std::uint32_t with_sign(std::uint32_t bits, float v) { return bits << 1 | std::bit_cast<std::uint32_t>(v) >> 31; }
   hgrid::detail::word_t add(hgrid::detail::word_t* p, hgrid::detail::word_t v);
   void publish(hgrid::detail::word_t* p, hgrid::detail::word_t v);
   hgrid::detail::word_t observe(const hgrid::detail::word_t* p);
   void pause() {}
-  hgrid::detail::FilterRecord load(const hgrid::detail::FilterRecord* p) const { return *p; }
+  template <class T>
+  T load(const T* p) const {
+    return *p;
+  }
   void store(hgrid::Pair* p, const hgrid::Pair& v) const { *p = v; }
 
  private:

@@ -74,6 +74,7 @@ struct GatherCounted {
     if (k == 0) {
       for (int h = 0; h < grid.level_count; ++h) out.level_begin[h] = out.cell_begin[grid.level[h].first_cell];
       out.level_begin[grid.level_count] = out.cell_begin[cells];
+      store_nowhere(offset_t{out.cell_begin[cells]}, records_behind_last, out);
     }
     if (k >= out.cell_begin[cells]) return;
     const index_t i = arrivals[k], first = out.cell_begin[cell[i]], end = out.cell_begin[cell[i] + 1];

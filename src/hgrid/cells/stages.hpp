@@ -86,6 +86,13 @@ HGRID_HD inline void store_slot(const GridView<D, Certain>& grid, const Particle
   if (out.filter != nullptr) out.filter[slot] = filter_record(grid, w.inside, radius);
 }
 
+/// Of slots that hold no particle: searches read several records at a time.
+template <int D>
+HGRID_HD inline void store_nowhere(offset_t slot, index_t count, const SlotArrays<D>& out) {
+  if (out.filter == nullptr) return;
+  for (index_t k = 0; k < count; ++k) out.filter[slot + k] = nowhere();
+}
+
 /// 3. After the sort: the particle of each slot, and where levels begin.
 template <class Real, int D, class Key, class View = GridView<D>>
 struct GatherSlot {
@@ -110,8 +117,9 @@ struct GatherSlot {
     for (int j = before + 1; j <= h; ++j) out.level_begin[j] = start;
     if (slot == n - 1) {
       for (int j = h + 1; j <= grid.level_count; ++j) out.level_begin[j] = bad ? 0 : static_cast<index_t>(n);
+      store_nowhere(n, records_behind_last, out);
     }
-    if (h == grid.level_count) return;
+    if (h == grid.level_count) return store_nowhere(slot, 1, out);
     if (slot + ahead < n) particles.fetch(id[slot + ahead]);
     store_slot(grid, particles, slot, id[slot], out);
   }

@@ -14,9 +14,10 @@ namespace hgrid::inline v0_1::detail {
 /// For a contact, |d| <= R (1 + 4u), so the rounded differences have a norm of at most
 /// (R + sqrt(3) v (M_p + M_q)) (1 + v), and their rounded square sum adds at most 5 v relative. The inflated radii
 /// add 4 v M each, which exceeds sqrt(3) v M with room for the rounding of `centre - origin`, and 2^-20 = 16 v
-/// relative, which exceeds the rest. A centre under a periodic shift is itself rounded, by u of its size: 8 u of it are
-/// added. Where the predicate errs by more, 3 u of the shift, the centre lies outside the box and M is of the size of
-/// the period. The floor of 1e-18 keeps the squares of interest in the normal range.
+/// relative, which exceeds the rest. Exact records hold the coordinates themselves, and nothing for v M. A centre under a
+/// periodic shift is itself rounded, by u of its size: 8 u of it are added. Where the predicate errs by more, 3 u of the shift,
+/// the centre lies outside the box and M is of the size of the period. The floor of 1e-18 keeps the squares of interest in the
+/// normal range.
 ///
 /// Where the larger of two radii counts, one record must make up for the errors of both. Two that touch have M_q <= M_p + R, so
 /// that sqrt(3) v (M_p + M_q) is at most 3.5 v M + 1.8 v R for the M of either: 4 v M exceeds the one part, and the other
@@ -24,6 +25,29 @@ namespace hgrid::inline v0_1::detail {
 struct alignas(16) FilterRecord {
   float x, y, z, r;
 };
+
+/// The origin of records that are not exact: the middle of the box, or along open axes that of the levels.
+template <int D>
+Vec<double, D> middle_of(const Box<D>& box, const Level<D>& finest) {
+  Vec<double, D> middle;
+  for (int k = 0; k < D; ++k) {
+    middle[k] = box.wraps[k] ? 0.5 * (box.lo[k] + box.hi[k]) : finest.origin[k] + 0.5 * finest.cells[k] * finest.cell_size[k];
+  }
+  return middle;
+}
+
+/// Records behind that of the last slot that a search may read. They hold `nowhere`.
+inline constexpr index_t records_behind_last = 8;
+static_assert(records_behind_last <= slot_padding);
+
+HGRID_HD constexpr FilterRecord nowhere() { return {1e18f, 1e18f, 1e18f, 0}; }
+
+/// The radius of a record whose coordinates err by `error` or less.
+template <int D, class Certain>
+HGRID_HD inline float inflated(const GridView<D, Certain>& g, double radius, double error) {
+  const double inflated = (radius + (g.adds_radii() ? 0.5 : 1.0) * g.skin) * (1 + 0x1p-20) + error + 1e-18;
+  return static_cast<float>(inflated) * (1 + 0x1p-22f);
+}
 
 template <int D, class Certain>
 HGRID_HD inline FilterRecord filter_record(const GridView<D, Certain>& g, const Vec<double, D>& centre, double radius) {
@@ -35,9 +59,14 @@ HGRID_HD inline FilterRecord filter_record(const GridView<D, Certain>& g, const 
     most = larger_of(most, std::fabs(relative));
     far = larger_of(far, std::fabs(centre[k]));
   }
-  const double inflated =
-      (radius + (g.adds_radii() ? 0.5 : 1.0) * g.skin) * (1 + 0x1p-20) + most * 0x1p-22 + far * 0x1p-50 + 1e-18;
-  return {at[0], at[1], at[2], static_cast<float>(inflated) * (1 + 0x1p-22f)};
+  const double error = (g.exact_records ? 0 : most * 0x1p-22) + far * 0x1p-50;
+  return {at[0], at[1], at[2], inflated(g, radius, error)};
+}
+
+/// |d|^2 - s^2 of two records: negative for every contact by the sum of radii, and for few others.
+HGRID_HD inline float excess_of(const FilterRecord& p, const FilterRecord& q) {
+  const float x = p.x - q.x, y = p.y - q.y, z = p.z - q.z, s = p.r + q.r;
+  return fma_any(-s, s, fma_any(z, z, fma_any(y, y, x * x)));
 }
 
 /// True for every contact, and for few others; `radii_add` as GridView::adds_radii.

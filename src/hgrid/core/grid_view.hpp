@@ -25,6 +25,7 @@ struct CellTable {
   const Segment* segment;   ///< compacted only: [segments + 1], ascending; the last closes the table
   const index_t* first;     ///< compacted only: [segments + 1], first slot of each segment
   const index_t* segments;  ///< compacted only: their number
+  cell_key_t cells;         ///< dense only: their number
 };
 
 /// Consecutive slots; empty if begin >= end.
@@ -85,6 +86,7 @@ struct GridView {
   double skin;
   Rule rule;
   Vec<double, D> filter_origin;    ///< positions of filter records are relative to it
+  bool exact_records;              ///< they are the coordinates themselves, and the origin is 0
   detail::PairFilter pair_filter;  ///< which pairs that touch are reported
   bool periodic;                   ///< some axis wraps, so that pairs have images
   KeyOrder keys;

@@ -51,6 +51,15 @@ HGRID_HD inline index_t clamped_cell(double t, Last last) {
 #endif
 }
 
+HGRID_HD inline index_t clamped_cell(float t, index_t last) {
+#if HGRID_DEVICE_CODE
+  const index_t cell = __float2int_rz(t);
+  return cell < 0 ? 0 : cell > last ? last : cell;
+#else
+  return clamped_cell(static_cast<double>(t), last);
+#endif
+}
+
 /// The cell of coordinate x along axis k. Contract, rule 1: each rounded operation is monotone, so is the clamp;
 /// hence a <= b implies cell(a) <= cell(b) whatever the accuracy of origin and inverse, and a search that scans
 /// cell(x - b) .. cell(x + b) misses nothing. Clamping before truncation keeps the cast defined and makes

@@ -10,12 +10,13 @@
 //   shared<T>(bytes)               the block's scratch memory from so many bytes on
 //   barrier()                      all threads of the block arrive; writes to scratch before it are seen after it
 //   ballot(bool)                   bit per lane; shuffle(v, lane), shuffle_up(v, distance): all lanes of the warp arrive
-//   bits(mask), lowest_bit(mask)   how many are set, and the place of the lowest one
+//   bits(mask), lowest_bit(mask), highest_bit(mask)   how many are set, and the place of the lowest and of the highest one
+//   with_sign(bits, v)             the bits moved up by one, with the sign of v below them
 //   warp_barrier()                 all lanes of the warp arrive; writes to scratch before it are seen after it
 //   add(p, v)                      atomic, returns the old value
 //   publish(p, v), observe(p)      a 64-bit word that other blocks read while this one runs
 //   pause()                        leaves the multiprocessor to others for a moment
-//   load(p)                        a read of memory that the kernel does not write
+//   load(p)                        a read, 16 bytes at a time, of what is aligned so and the kernel does not write
 //   store(p, pair)                 a write of a pair at once, to memory aligned to its size
 #pragma once
 
@@ -44,6 +45,18 @@ HGRID_HD offset_t next_tile(Block& block, word_t* counter) {
   if (block.thread() == 0) *block.template shared<word_t>(block_scratch_bytes - 8) = block.add(counter, word_t{1});
   block.barrier();
   return this_tile(block);
+}
+
+/// Tiles of a block's size that cover n items.
+template <class Block>
+HGRID_HD inline offset_t tiles_of(offset_t n) {
+  return static_cast<offset_t>((static_cast<word_t>(n) + (Block::threads - 1)) / Block::threads);
+}
+
+/// The item of a thread in the tile that its block has taken last.
+template <class Block>
+HGRID_HD offset_t this_item(Block& block) {
+  return this_tile(block) * Block::threads + block.thread();
 }
 
 template <class T>

@@ -35,6 +35,8 @@ struct CudaBlock {
   }
   HGRID_HD static int bits(std::uint32_t mask) { return __popc(mask); }
   HGRID_HD static int lowest_bit(std::uint32_t mask) { return __ffs(static_cast<int>(mask)) - 1; }
+  HGRID_HD static int highest_bit(std::uint32_t mask) { return 31 - __clz(static_cast<int>(mask)); }
+  HGRID_HD static std::uint32_t with_sign(std::uint32_t bits, float v) { return __funnelshift_l(__float_as_uint(v), bits, 1); }
 
   HGRID_HD word_t add(word_t* p, word_t v) const { return atomicAdd(p, v); }
   // A state is one word, so it needs no fence: whoever sees it sees all of it. Only this device has to: what is volatile is
@@ -49,9 +51,14 @@ struct CudaBlock {
   }
   HGRID_HD void pause() const { __nanosleep(32); }
 
-  HGRID_HD FilterRecord load(const FilterRecord* p) const {
-    const float4 v = __ldg(reinterpret_cast<const float4*>(p));
-    return {v.x, v.y, v.z, v.w};
+  template <class T>
+  HGRID_HD T load(const T* p) const {
+    static_assert(alignof(T) == 16);
+    struct {
+      int4 part[sizeof(T) / 16];
+    } v;
+    for (std::size_t k = 0; k < sizeof(T) / 16; ++k) v.part[k] = __ldg(reinterpret_cast<const int4*>(p) + k);
+    return __builtin_bit_cast(T, v);
   }
   HGRID_HD void store(Pair* p, const Pair& v) const { *reinterpret_cast<int2*>(p) = make_int2(v.i, v.j); }
 #else
@@ -75,11 +82,16 @@ struct CudaBlock {
   }
   HGRID_HD static int bits(std::uint32_t) { return 0; }
   HGRID_HD static int lowest_bit(std::uint32_t) { return 0; }
+  HGRID_HD static int highest_bit(std::uint32_t) { return 0; }
+  HGRID_HD static std::uint32_t with_sign(std::uint32_t, float) { return 0; }
   HGRID_HD word_t add(word_t*, word_t) const { return 0; }
   HGRID_HD void publish(word_t*, word_t) const {}
   HGRID_HD word_t observe(const word_t*) const { return 0; }
   HGRID_HD void pause() const {}
-  HGRID_HD FilterRecord load(const FilterRecord* p) const { return *p; }
+  template <class T>
+  HGRID_HD T load(const T* p) const {
+    return *p;
+  }
   HGRID_HD void store(Pair*, const Pair&) const {}
 #endif
 };

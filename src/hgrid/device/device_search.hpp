@@ -9,6 +9,7 @@
 
 #include "hgrid/cells/stages.hpp"
 #include "hgrid/device/grid_kinds.hpp"
+#include "hgrid/device/search_in_place.hpp"
 #include "hgrid/device/search_kernels.hpp"
 #include "hgrid/memory/reserve.hpp"
 
@@ -20,14 +21,19 @@ struct SearchCounters {
   offset_t contacts, contacts_with_strips, queued_strips;
 };
 
-/// Before a search: no tile handed out, no state published, nothing found.
-struct ClearStates {
+/// Before a search: no tile handed out, no state published, nothing found, and levels as the search in place sees them.
+template <int D>
+struct PrepareSearch {
+  GridView<D> grid;
   word_t* words;
+  offset_t count;
   offset_t* found;
+  LevelInPlace<D>* levels;
 
   HGRID_HD void operator()(offset_t k) const {
-    words[k] = 0;
+    if (k < count) words[k] = 0;
     if (k == 0 && found != nullptr) *found = 0;
+    if (k < grid.level_count) levels[k] = level_in_place(grid, static_cast<int>(k));
   }
 };
 
@@ -72,11 +78,10 @@ class DeviceSearch {
   template <class F>
   void contacts(const Exec& exec, const GridView<D>& g, offset_t slots, const F& f) const {
     const std::lock_guard turn(turn_.mutex);
-    prepare(exec, slots, queues_strips(g));
+    prepare(exec, g, slots, queues_strips(g));
     for_kind(g, [&](const auto& view) {
       using Sink = DeviceFunctorSink<Visit::once, F>;
-      launch(exec, "hgrid::for_each_contact",
-             SearchSlots<decltype(in_place(view)), Visit::once, Sink>{in_place(view), {f}, &counters()->slot_tile});
+      launch(exec, "hgrid::for_each_contact", search_of_slots(in_place(view), Sink{f}));
       if (!queues_strips(g)) return;
       queue_strips(exec, view, slots);
       launch(exec, "hgrid::for_each_contact_queued",
@@ -88,7 +93,7 @@ class DeviceSearch {
   template <class F>
   void partners(const Exec& exec, const GridView<D>& g, offset_t slots, const F& f) const {
     const std::lock_guard turn(turn_.mutex);
-    prepare(exec, slots, false);
+    prepare(exec, g, slots, false);
     for_kind(g, [&](const auto& view) {
       using Sink = DeviceFunctorSink<Visit::all, F>;
       launch(exec, "hgrid::for_each_partner",
@@ -96,7 +101,7 @@ class DeviceSearch {
     });
   }
 
-  std::size_t bytes() const { return words_.bytes() + begin_.bytes(); }
+  std::size_t bytes() const { return words_.bytes() + begin_.bytes() + levels_.bytes(); }
 
  private:
   using Block = typename Exec::Block;
@@ -104,7 +109,7 @@ class DeviceSearch {
   // `found`, if not null, receives the number in place of the counters.
   void search(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity,
               offset_t* found, offset_t strip_tiles) {
-    prepare(exec, slots, queues_strips(g), found, strip_tiles);
+    prepare(exec, g, slots, queues_strips(g), found, strip_tiles);
     offset_t* const own = &counters()->contacts;
     if (found == nullptr) found = own;
     const DeviceListOutput out{pairs, images, capacity, slot_states(), tiles(slots), nullptr, queues_strips(g) ? own : found};
@@ -113,9 +118,7 @@ class DeviceSearch {
 
   template <class View>
   void search(const Exec& exec, const View& g, offset_t slots, DeviceListOutput out, offset_t* found) {
-    make_list(exec, "hgrid::search_slots",
-              SearchSlots<decltype(in_place(g)), Visit::once, DeviceListSink>{in_place(g), {out}, &counters()->slot_tile},
-              &counters()->counted_slot_tile);
+    make_list(exec, "hgrid::search_slots", search_of_slots(in_place(g), DeviceListSink{out}), &counters()->counted_slot_tile);
     if (!queues_strips(g)) return;
     queue_strips(exec, g, slots);
     out.states = strip_states(slots);
@@ -125,6 +128,15 @@ class DeviceSearch {
     make_list(exec, "hgrid::search_strips", SearchStrips<View, DeviceListSink>{g, {out}, queue(), &counters()->strip_tile},
               &counters()->counted_strip_tile);
     exec.for_each("hgrid::finish_strips", 1, FinishStrips{counters(), found, strip_tiles_ * offset_t{Block::threads}});
+  }
+
+  template <class View, class Sink>
+  auto search_of_slots(const View& g, const Sink& sink) const {
+    if constexpr (View::Known::in_place) {
+      return SearchInPlace<View, Sink>{g, sink, levels_.data(), &counters()->slot_tile};
+    } else {
+      return SearchSlots<View, Visit::once, Sink>{g, sink, &counters()->slot_tile};
+    }
   }
 
   /// One launch, or with `counted`, its own counter of tiles, a launch before it that counts, and a scan.
@@ -157,13 +169,15 @@ class DeviceSearch {
   word_t* strip_states(offset_t slots) const { return queue_states(slots) + tiles(slots); }
 
   // Room for at least that number of tiles of strips; what cannot be had is not asked for again by the next search.
-  void prepare(const Exec& exec, offset_t slots, bool strips, offset_t* found = nullptr, offset_t least_strip_tiles = 0) const {
+  void prepare(const Exec& exec, const GridView<D>& g, offset_t slots, bool strips, offset_t* found = nullptr,
+               offset_t least_strip_tiles = 0) const {
     const offset_t strip_tiles = std::max({strip_tiles_, tiles(16 * slots), least_strip_tiles});
     const offset_t words = counter_words + tiles(slots) + 1 + (strips ? tiles(slots) + strip_tiles + 1 : 0);
-    reserve_all(exec, Need{words_, words}, Need{begin_, strips ? slots + 1 : 0});
+    reserve_all(exec, Need{words_, words}, Need{begin_, strips ? slots + 1 : 0}, Need{levels_, max_levels});
     exec.template reserve_scan<offset_t>(strips && strip_tiles > tiles(slots) ? strip_tiles : tiles(slots));
     strip_tiles_ = strip_tiles;
-    exec.for_each("hgrid::clear_states", words, ClearStates{words_.data(), found});
+    exec.for_each("hgrid::prepare_search", std::max<offset_t>(words, g.level_count),
+                  PrepareSearch<D>{g, words_.data(), words, found, levels_.data()});
   }
 
   template <class View>
@@ -174,7 +188,7 @@ class DeviceSearch {
 
   template <class Body>
   static void launch(const Exec& exec, const char* name, const Body& body) {
-    exec.launch(name, WarpSearch<Block, GridView<D>, DeviceListSink::Keep>::shared_bytes(body.grid.has_images()), body);
+    exec.launch(name, body.template shared_bytes<Block>(), body);
   }
 
   struct Turn {  // stays where it is when a search moves
@@ -185,8 +199,9 @@ class DeviceSearch {
   };
 
   mutable Turn turn_;
-  mutable typename Exec::template Buffer<word_t> words_;    // counters, then states of tiles
-  mutable typename Exec::template Buffer<offset_t> begin_;  // the strip queue
+  mutable typename Exec::template Buffer<word_t> words_;            // counters, then states of tiles
+  mutable typename Exec::template Buffer<offset_t> begin_;          // the strip queue
+  mutable typename Exec::template Buffer<LevelInPlace<D>> levels_;  // [max_levels]
   mutable offset_t strip_tiles_ = 0;
 };
 

@@ -10,7 +10,8 @@
 
 namespace hgrid::inline v0_1::detail {
 
-/// The common case in a periodic box, there without other images than that in place, and in an open box.
+/// The common case in a periodic box, there without other images than that in place, and in an open box. An index_t numbers
+/// the cells.
 struct PeriodicGrid : OneWorld {
   static constexpr bool dense_rows = true, unselective = true, radii_add = true, top_down = true, even = true, upright = true;
 };
@@ -31,9 +32,9 @@ constexpr int registers_of(int in_place, int periodic, int any) {
 /// f(view), the view being of the kind that the grid is of.
 template <int D, class F>
 void for_kind(const GridView<D>& g, const F& f) {
-  const bool common = g.keys == KeyOrder::row_major && g.table.kind == TableKind::dense && !g.is_selective() &&
-                      g.direction == Direction::top_down && g.islands == nullptr && g.adds_radii() && g.world == nullptr &&
-                      !g.box.tilted && !g.box.turned;
+  const bool common = g.keys == KeyOrder::row_major && g.table.kind == TableKind::dense && g.table.cells < 0x7fffffff &&
+                      !g.is_selective() && g.direction == Direction::top_down && g.islands == nullptr && g.adds_radii() &&
+                      g.world == nullptr && !g.box.tilted && !g.box.turned;
   if (!common) return for_worlds(g, f);
   g.periodic ? f(std::bit_cast<GridView<D, PeriodicGrid>>(g)) : f(std::bit_cast<GridView<D, OpenGrid>>(g));  // the same members
 }

@@ -6,26 +6,16 @@
 
 #include "hgrid/device/grid_kinds.hpp"
 #include "hgrid/device/search_sinks.hpp"
+#include "hgrid/device/warp_search.hpp"
 
 namespace hgrid::inline v0_1::detail {
-
-/// Tiles of a block's size that cover n items.
-template <class Block>
-HGRID_HD inline offset_t tiles_of(offset_t n) {
-  return (n + Block::threads - 1) / Block::threads;
-}
-
-/// The item of a thread in the tile that its block has taken last.
-template <class Block>
-HGRID_HD offset_t this_item(Block& block) {
-  return this_tile(block) * Block::threads + block.thread();
-}
 
 /// One tile of a search kernel: `body.search(block, search)` for all threads, of which some may have no item, then the block's
 /// results. The lanes of a warp leave together, because behind this the block has barriers.
 template <class Body, class Block>
 HGRID_HD void search_tile(const Body& body, Block& block, index_t slot) {
-  auto search = body.sink.search(block, body.grid);
+  body.sink.start(block);
+  WarpSearch search(block, body.grid, body.sink.contact(body.grid));
   search.set_slot(slot);
   HGRID_KEEP_ROLLED
   do {  // one loop, not two copies of the search
@@ -33,8 +23,14 @@ HGRID_HD void search_tile(const Body& body, Block& block, index_t slot) {
   } while (body.sink.commit(block, search, [&] { return tiles_of<Block>(body.items()); }));
 }
 
+template <class Block, class Body>
+std::size_t shared_bytes_of(const Body& body) {
+  return WarpSearch<Block, decltype(body.grid), decltype(body.sink.contact(body.grid))>::shared_bytes(body.grid.has_images());
+}
+
 /// A thread per slot, on the levels that the visit and the direction leave to it: with Visit::once its own level, Top-Down in
-/// place, and Bottom-Up the coarser ones, too; with Visit::all every level.
+/// place, and Bottom-Up the coarser ones, too; with Visit::all every level. Within levels of the common kind of grid,
+/// SearchInPlace (device/search_in_place.hpp) takes its place.
 template <class View, Visit visit, class Sink>
 struct SearchSlots {
   View grid;
@@ -43,6 +39,10 @@ struct SearchSlots {
 
   static constexpr int most_registers = Sink::registers(registers_of<View>(40, 72, 64));
 
+  template <class Block>
+  std::size_t shared_bytes() const {
+    return shared_bytes_of<Block>(*this);
+  }
   template <class Block>
   HGRID_HD void operator()(Block& block) const {
     while (next_tile(block, next) < tiles_of<Block>(items())) {
@@ -177,6 +177,10 @@ struct SearchStrips {
 
   static constexpr int most_registers = Sink::registers(registers_of<View>(40, 80, 72));
 
+  template <class Block>
+  std::size_t shared_bytes() const {
+    return shared_bytes_of<Block>(*this);
+  }
   template <class Block>
   HGRID_HD void operator()(Block& block) const {
     if (sink.too_small(tiles_of<Block>(items()))) return;

@@ -3,9 +3,17 @@
 // or to the user's functor.
 #pragma once
 
-#include "hgrid/device/warp_search.hpp"
+#include "hgrid/core/search.hpp"
+#include "hgrid/device/block.hpp"
 
 namespace hgrid::inline v0_1::detail {
+
+/// A contact that a search keeps, as slots.
+template <int D>
+struct KeptContact {
+  index_t p, q;
+  Shift<D> shift;
+};
 
 /// How the blocks of a search agree on places in a list. Its bytes are the same either way.
 enum class ListMode {
@@ -28,23 +36,29 @@ struct DeviceListOutput {
   ListPass pass = ListPass::look_back;
 };
 
+/// A sink takes the contacts of a search: `start` before each tile; `contact` gives a function that the search calls for each,
+/// and that says whether the contact stays there; `take` when some stay; `commit` at a tile's end says whether to search again.
 struct DeviceListSink {
   static constexpr int registers(int of_search) { return of_search; }
 
   DeviceListOutput out;
 
   struct Keep {
-    static constexpr bool by_any_lane = true;
+    static constexpr bool by_any_lane = true, keeps_all = true;
     template <class Shifted>
     HGRID_HD bool operator()(index_t, index_t, const Shifted&) const {
       return true;
     }
   };
 
-  template <class Block, class View>
-  HGRID_HD WarpSearch<Block, View, Keep> search(Block& block, const View& g) const {
+  /// Before a tile is searched.
+  template <class Block>
+  HGRID_HD void start(Block& block) const {
     if (block.lane() == 0) at(block) = -1;
-    return {block, g, Keep{}};
+  }
+  template <class View>
+  HGRID_HD Keep contact(const View&) const {
+    return {};
   }
   /// Whether there are more tiles than states: the kernel then must not run, and the host makes room.
   HGRID_HD bool too_small(offset_t tiles) const { return tiles > out.most_tiles; }
@@ -94,10 +108,11 @@ struct DeviceListSink {
 
   template <class Block, class Search>
   HGRID_HD void write(Block& block, const Search& search, offset_t first) const {
+    const offset_t room = out.capacity - first;
+    const int end = room < search.kept() ? static_cast<int>(room) : search.kept();
     HGRID_KEEP_ROLLED
-    for (int k = block.lane(); k < search.kept(); k += 32) {
+    for (int k = block.lane(); k < end; k += 32) {
       const offset_t place = first + k;
-      if (place >= out.capacity) return;
       const auto contact = search.kept(k);
       report_listed(search.grid(), contact.p, contact.q, contact.shift, [&](index_t i, index_t j, const Image& image) {
         block.store(&out.pairs[place], Pair{i, j});
@@ -115,6 +130,7 @@ struct DeviceFunctorSink {
   template <class View>
   struct Contact {
     static constexpr bool by_any_lane = visit == Visit::once;  // all calls for one particle come from one thread
+    static constexpr bool keeps_all = false;
     const View* grid;
     const F* f;
     HGRID_HD bool operator()(index_t p, index_t q, const Shift<View::dimension>& shift) const {
@@ -128,9 +144,11 @@ struct DeviceFunctorSink {
   };
   F f;
 
-  template <class Block, class View>
-  HGRID_HD WarpSearch<Block, View, Contact<View>> search(Block& block, const View& g) const {
-    return {block, g, {&g, &f}};
+  template <class Block>
+  HGRID_HD void start(Block&) const {}
+  template <class View>
+  HGRID_HD Contact<View> contact(const View& g) const {
+    return {&g, &f};
   }
   HGRID_HD bool too_small(offset_t) const { return false; }
   template <class Block, class Search>

@@ -9,6 +9,7 @@
 #include "hgrid/core/filter.hpp"
 #include "hgrid/core/search.hpp"
 #include "hgrid/device/block.hpp"
+#include "hgrid/device/search_sinks.hpp"
 
 namespace hgrid::inline v0_1::detail {
 
@@ -32,13 +33,6 @@ struct Cursor {
   static constexpr index_t none = -1;
   int level, image;
   index_t run;
-};
-
-/// A contact that a warp keeps, as slots.
-template <int D>
-struct KeptContact {
-  index_t p, q;
-  Shift<D> shift;
 };
 
 inline constexpr int most_runs = 6;  ///< that a lane collects at once; two layers of rows have five

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -36,7 +37,7 @@ class GridState {
   offset_t count = 0, slots = 0;  ///< slots: exact on a host, an upper bound on a device
   std::int64_t skipped = 0;
   index_t owned = 0, types = 0, worlds = 0;
-  bool has_groups = false, has_exclusions = false, has_wraps = false, built = false;
+  bool has_groups = false, has_exclusions = false, has_wraps = false, has_exact_records = false, built = false;
   ClearedByMove<std::uint64_t> generation;  ///< of the build
   std::uint64_t plan_generation = 0;        ///< of plan and memory
 
@@ -174,6 +175,7 @@ class GridState {
     skin = its_skin;
     owned = owned_of(p);
     has_groups = p.group != nullptr;
+    has_exact_records = std::is_same_v<Real, float> && !any_periodic() && !box.turned && p.worlds.count == 0;
     has_exclusions = p.exclusions.size > 0;
     types = p.cutoffs.types;
     worlds = p.worlds.count;
@@ -231,15 +233,12 @@ class GridState {
     g.islands = plan.islands.empty() ? nullptr : memory.islands();
     g.level_count = plan.levels.count;
     g.bits = plan.bits;
-    g.table = {plan.table, a.cell_begin, a.cell_end, a.segment, a.segment_first, a.segments};
+    g.table = {plan.table, a.cell_begin, a.cell_end, a.segment, a.segment_first, a.segments, plan.levels.cells};
     g.box = box;
     g.skin = skin;
     g.rule = keeper.options().rule;
-    const Level<D>& finest = plan.levels.level[0];
-    for (int k = 0; k < D; ++k) {
-      g.filter_origin[k] =
-          box.wraps[k] ? 0.5 * (box.lo[k] + box.hi[k]) : finest.origin[k] + 0.5 * finest.cells[k] * finest.cell_size[k];
-    }
+    if (!has_exact_records) g.filter_origin = middle_of(box, plan.levels.level[0]);
+    g.exact_records = has_exact_records;
     const ExclusionArrays e = memory.exclusions();
     const ExclusionTable exclusions = has_exclusions ? ExclusionTable{e.listed, e.begin, e.ids} : ExclusionTable{};
     const CutoffArrays c = memory.cutoffs();
