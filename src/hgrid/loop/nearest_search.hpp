@@ -23,7 +23,9 @@
 
 #include <bit>
 
+#include "hgrid/core/query.hpp"
 #include "hgrid/core/region.hpp"
+#include "hgrid/loop/near_density.hpp"
 #include "hgrid/loop/near_particles.hpp"
 #include "hgrid/loop/near_point.hpp"
 #include "hgrid/loop/slot_boxes.hpp"
@@ -76,16 +78,16 @@ class NearestSearch {
   // Points from number `first` to before that which is returned lie close together, and the runs are those around all of them.
   offset_t gather(const Point* points, offset_t first, offset_t count) {
     p_ = &points[first];
-    if (p_->world != world_) start_world();
-    distance_ = guess();
+    if (p_->world != density_.world()) density_ = {g_, p_->world, k_};
+    distance_ = density_.distance_around(g_, p_->x);
     lo_ = hi_ = p_->x;
     const offset_t most = std::min(count, first + most_together);
     offset_t end = first + 1;
-    for (bool is_near = true; end < most && points[end].world == world_; ++end) {
+    for (bool is_near = true; end < most && points[end].world == p_->world; ++end) {
       Vec<double, D> lo, hi;
       for (int k = 0; k < D; ++k) {
         lo[k] = std::fmin(lo_[k], points[end].x[k]), hi[k] = std::fmax(hi_[k], points[end].x[k]);
-        is_near = is_near && hi[k] - lo[k] <= distance_;
+        is_near = is_near && hi[k] - lo[k] <= 0.5 * distance_;
       }
       if (!is_near) break;
       lo_ = lo, hi_ = hi;
@@ -94,39 +96,9 @@ class NearestSearch {
     return end;
   }
 
-  // How densely particles lie, if they are spread evenly, and the level with the most of them.
-  void start_world() {
-    world_ = p_->world, of_world_ = 0, level_ = 0;
-    index_t most = 0;
-    for (int h = 0; h < g_.level_count; ++h) {
-      const SlotRun there = g_.slots_on(h, world_);
-      const index_t here = there.end - there.begin;
-      of_world_ += here;
-      if (here > most) most = here, level_ = h;
-    }
-    const Level<D>& level = g_.level[level_];
-    double volume = 1, cells = 1;
-    for (int k = 0; k < D; ++k) volume *= level.cells[k] * level.cell_size[k], cells *= level.cells[k];
-    usual_ = most / cells;
-    const double wanted = (k_ + 2 * std::sqrt(k_) + 1) / (D == 2 ? 3.14 : 4.19);
-    usual_distance_ = root(wanted * volume / std::max(of_world_, 1));
-  }
-  static double root(double volume) { return D == 2 ? std::sqrt(volume) : std::cbrt(volume); }
-
-  // The radius of a ball that may hold the k nearest: by how densely particles lie on the whole or, if that is far more, in the
-  // cell of the point.
-  double guess() const {
-    Vec<index_t, D> home;
-    for (int k = 0; k < D; ++k) home[k] = g_.cell_of(g_.level[level_], world_, k, p_->x[k]);
-    index_t hint = 0;
-    const SlotRun run = g_.run(level_, home, home[0], hint);
-    const double here = run.end - run.begin;
-    return here > 8 * usual_ + 8 ? usual_distance_ * root(usual_ / here) : usual_distance_;
-  }
-
   // The bound by the distance, and the runs of the points from lo_ to hi_.
   void find_runs() {
-    bound_ = std::fmin(limit_, Point::limit_of(surfaces ? distance_ - g_.radius_max[level_] : distance_));
+    bound_ = std::fmin(limit_, Point::limit_of(surfaces ? distance_ - g_.radius_max[density_.level()] : distance_));
     run_count_ = 0, are_too_many_ = false;
     for (int h = 0; h < g_.level_count; ++h) {
       const double squared = Point::squared_reach(bound_, g_.radius_max[h]);
@@ -143,18 +115,50 @@ class NearestSearch {
   void find_runs(int h, const Shift<D>& shift, double distance) {
     CellRange<D> range;
     for (int k = 0; k < D; ++k) {
-      const auto cell_of = [&](double at) { return g_.cell_of(g_.level[h], world_, k, at); };
+      const auto cell_of = [&](double at) { return g_.cell_of(g_.level[h], p_->world, k, at); };
       const CellSpan cells = cells_in_reach(lo_[k] - shift.by[k], hi_[k] - shift.by[k], p_->reach(k, distance), cell_of);
       range.first[k] = cells.first, range.last[k] = cells.last;
     }
-    const SlotRun there = g_.slots_on(h, world_);
+    const SlotRun there = g_.slots_on(h, p_->world);
     if (run_count_ + most_runs > room_for_runs) {
       are_too_many_ = true;
       return;
     }
     if (g_.runs(range) > most_runs) return add_run({there.begin, there.end, h, shift});
-    for_each_run_in(g_, h, world_, range, [&](index_t begin, index_t end) { add_run({begin, end, -1, shift}); });
+    if (!g_.is_even() || g_.has_worlds() || !g_.in_rows()) {
+      return for_each_run_in(g_, h, p_->world, range, [&](index_t begin, index_t end) { add_run({begin, end, -1, shift}); });
+    }
+    index_t hint = 0;
+    Vec<index_t, D> row = range.first;
+    for (offset_t i = 0, rows = range.rows(); i < rows; ++i) {
+      const CellSpan cells = clip(h, shift, row, distance);
+      row[0] = std::max(range.first[0], cells.first);
+      const index_t last = std::min(range.last[0], cells.last);
+      if (row[0] <= last) {
+        const SlotRun run = g_.run(h, row, last, hint);
+        add_run({run.begin, run.end, -1, shift});
+      }
+      for (int k = 1; k < D && ++row[k] > range.last[k]; ++k) row[k] = range.first[k];
+    }
   }
+
+  // The cells of a row within a distance of the points. Cells know where they end but for rounding, for which the margins of
+  // `distance_to_cell` and of the points' reach are taken off twice.
+  CellSpan clip(int h, const Shift<D>& shift, const Vec<index_t, D>& row, double distance) const {
+    const Level<D>& level = g_.level[h];
+    double rest = distance * distance * (1 + 0x1p-46);
+    for (int k = 1; k < D; ++k) {
+      const double lo = lo_[k] - shift.by[k], hi = hi_[k] - shift.by[k];
+      if (row[k] >= cell_coordinate(level, k, lo) && row[k] <= cell_coordinate(level, k, hi)) continue;
+      const double near = std::fmin(distance_to_cell(level, k, row[k], lo), distance_to_cell(level, k, row[k], hi));
+      const double d = larger_of(near - 2 * p_->margin(k, distance), 0.0);
+      rest -= d * d;
+    }
+    if (rest < 0) return {0, -1};
+    const auto cell_of = [&](double at) { return cell_coordinate(level, 0, at); };
+    return cells_in_reach(lo_[0] - shift.by[0], hi_[0] - shift.by[0], p_->reach(0, std::sqrt(rest)), cell_of);
+  }
+
   void add_run(const NearRun<D>& run) {
     if (run.begin < run.end) runs_[run_count_++] = run;
   }
@@ -172,8 +176,8 @@ class NearestSearch {
   }
 
   void look_alone(double distance) {
-    for (int round = 0; round < 2; ++round) {
-      distance_ = distance *= 1.5, lo_ = hi_ = p_->x;
+    for (int round = 0; round < 3; ++round) {
+      distance_ = distance *= 1.3, lo_ = hi_ = p_->x;
       find_runs();
       if (look_at_runs()) return;
     }
@@ -183,7 +187,7 @@ class NearestSearch {
   void look_by_boxes() {
     found_.start(std::min(k_, population()), limit_);
     move_to({});
-    for (int i = 0; i < g_.level_count; ++i) look_in_boxes(i == 0 ? level_ : i <= level_ ? i - 1 : i);
+    for (int i = 0; i < g_.level_count; ++i) look_in_boxes(i == 0 ? density_.level() : i <= density_.level() ? i - 1 : i);
     for (int h = 0; h < g_.level_count && g_.periodic; ++h) {
       const double squared = Point::squared_reach(found_.bound(), g_.radius_max[h]);
       if (squared < 0) continue;
@@ -199,7 +203,7 @@ class NearestSearch {
     if (g_.periodic) image_ = image_of(*p_->box, shift);
   }
 
-  index_t population() const { return of_world_ - (p_->itself < 0 ? 0 : 1); }
+  index_t population() const { return density_.particles() - (p_->itself < 0 ? 0 : 1); }
 
   void look_at_slots(index_t begin, index_t end) {
     constexpr index_t group = NearParticles::group;
@@ -225,7 +229,7 @@ class NearestSearch {
   }
 
   void look_in_boxes(int h) {
-    const SlotRun there = g_.slots_on(h, world_);
+    const SlotRun there = g_.slots_on(h, p_->world);
     if (there.begin < there.end) look_in_boxes(boxes_.heights() - 1, 0, there, g_.radius_max[h]);
   }
 
@@ -277,9 +281,7 @@ class NearestSearch {
   NearParticles found_;
   NearRun<D>* runs_;
 
-  index_t world_ = -1, of_world_ = 0;  // particles
-  int level_ = 0;                      // that with the most of them
-  double usual_ = 0, usual_distance_ = 0;
+  NearDensity<D> density_;
 
   const Point* p_ = nullptr;
   Vec<double, D> lo_, hi_;  // of the points that ask together
