@@ -36,10 +36,10 @@ class NearParticles {
 
   static constexpr index_t group = 8;
 
-  /// Adds those of up to eight consecutive slots that have keys within the bound, and for which `is_one(slot, key)` is true.
-  /// There is no branch for each, because nobody can tell before which are near.
+  /// Adds those of up to eight consecutive slots that have keys within the bound, and, if they are to be `looked_at`, for which
+  /// `is_one(slot, key)` is true. There is no branch for each, because nobody can tell before which are near.
   template <class IsOne>
-  void add(const double (&keys)[group], index_t begin, index_t count, const Image& image, const IsOne& is_one) {
+  void add(const double (&keys)[group], index_t begin, index_t count, const Image& image, bool looked_at, const IsOne& is_one) {
     bool is_any = false;
     for (index_t i = 0; i < group; ++i) is_any |= keys[i] <= bound_;
     if (!is_any) return;
@@ -52,6 +52,10 @@ class NearParticles {
       key[end] = keys[i], slot[end] = begin + i;
       end += static_cast<index_t>(keys[i] <= bound) & static_cast<index_t>(i < count);
     }
+    if (!looked_at) {
+      count_ = end;
+      return;
+    }
     for (index_t i = count_; i < end; ++i) {
       if (!is_one(slot[i], key[i])) continue;
       key[count_] = key[i], slot[count_] = slot[i], a_.image[count_] = image;
@@ -63,30 +67,31 @@ class NearParticles {
     if (count_ > k_ + k_ / 8) tighten();
   }
 
-  /// f(place, key, slot, image) for the nearest, at most k, by their places from 0 on.
+  /// f(place, key, slot, image) for the nearest, at most k, by their places from 0 on. Images are those of slots that were
+  /// looked at.
   template <class F>
   void for_each(const F& f) {
-    if (count_ > most_by_ranks) {
-      sort_order(std::min(k_, count_));
-      for (index_t place = 0; place < std::min(k_, count_); ++place) give(place, a_.order[place], f);
-      return;
-    }
-    // By counting those before each, without a branch.
-    const double* const key = a_.key;
-    for (index_t i = 0; i < count_; ++i) {
-      index_t before = 0, equal = 0;
-      for (index_t j = 0; j < count_; ++j) before += key[j] < key[i], equal += key[j] == key[i];
-      for (index_t j = 0; j < count_ && equal > 1; ++j) before += key[j] == key[i] && comes_before(j, i);
-      if (before < k_) give(before, i, f);
+    const index_t end = std::min(k_, count_);
+    end <= most_inserted ? insert_order(end) : sort_order(end);
+    for (index_t place = 0; place < end; ++place) {
+      const index_t i = a_.order[place];
+      f(place, a_.key[i], a_.slot[i], a_.image[i]);
     }
   }
 
  private:
-  static constexpr index_t most_by_ranks = 32;
+  static constexpr index_t most_inserted = 16;
 
-  template <class F>
-  void give(index_t place, index_t i, const F& f) const {
-    f(place, a_.key[i], a_.slot[i], a_.image[i]);
+  // The first of all in order, by insertion.
+  void insert_order(index_t first) {
+    index_t* const order = a_.order;
+    index_t there = 0;
+    for (index_t i = 0; i < count_; ++i) {
+      if (there == first && !comes_before(i, order[first - 1])) continue;
+      index_t place = there < first ? there++ : first - 1;
+      for (; place > 0 && comes_before(i, order[place - 1]); --place) order[place] = order[place - 1];
+      order[place] = i;
+    }
   }
 
   bool comes_before(index_t a, index_t b) const {
@@ -94,7 +99,6 @@ class NearParticles {
     return key_a < key_b || (key_a == key_b && id_[a_.slot[a]] < id_[a_.slot[b]]);
   }
 
-  // The first of all in order.
   void sort_order(index_t first) {
     index_t* const order = a_.order;
     std::iota(order, order + count_, 0);

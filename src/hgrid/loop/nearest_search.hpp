@@ -222,7 +222,8 @@ class NearestSearch {
         }
         key[i] = surfaces ? sub_rn(std::sqrt(squared), radius[begin + i]) : squared;
       }
-      found_.add(key, begin, end - begin, image_, [&](index_t q, double its_key) {
+      const bool is_itself = p_->itself >= begin && p_->itself < begin + group;
+      found_.add(key, begin, end - begin, image_, g_.periodic || is_itself, [&](index_t q, double its_key) {
         return q != p_->itself && (!g_.periodic || p_->is_nearest_image(g_, q, shift_, its_key));
       });
     }
