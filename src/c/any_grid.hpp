@@ -52,8 +52,8 @@ class AnyVerlet {
   virtual void restore(std::span<const std::byte> checkpoint) = 0;
 };
 
-/// As `Grid`, `Queries` and `Insertions`, with their errors and those of inputs. Lists are the grid's own, each until the next
-/// of its kind, unless they are kept.
+/// As `Grid`, `Queries`, `Nearest` and `Insertions`, with their errors and those of inputs. Lists are the grid's own, each
+/// until the next of its kind, unless they are kept.
 class AnyGrid {
  public:
   virtual ~AnyGrid() = default;
@@ -75,6 +75,7 @@ class AnyGrid {
   virtual hgrid_packed_list packed_neighbours(ListKind kind) = 0;
   virtual offset_t matrix(ListKind kind, const hgrid_neighbour_matrix& matrix) = 0;
   virtual hgrid_neighbour_list query(const hgrid_regions& regions) = 0;
+  virtual void nearest(const hgrid_nearest_points& points, std::int32_t* ids, double* distances, std::int32_t* images) = 0;
   virtual bool touches(const double* position, double radius, std::int32_t world) = 0;
   virtual std::int32_t insert(const double* position, double radius, std::int32_t world) = 0;
   /// -1 if it is not free.

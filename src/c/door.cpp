@@ -165,6 +165,10 @@ int hgrid_query(hgrid_grid* grid, const hgrid_regions* regions, hgrid_neighbour_
   return status_of([&] { Result(out).give(of(grid).query(taken(regions, "regions"))); });
 }
 
+int hgrid_nearest(hgrid_grid* grid, const hgrid_nearest_points* points, int32_t* ids, double* distances, int32_t* images) {
+  return status_of([&] { of(grid).nearest(taken(points, "points"), ids, distances, images); });
+}
+
 int hgrid_touches(hgrid_grid* grid, const double* position, double radius, int32_t world, int* touches) {
   return status_of([&] {
     AnyGrid& g = of(grid);

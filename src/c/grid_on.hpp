@@ -8,6 +8,7 @@
 #include "c/given_vectors.hpp"
 #include "c/insertions_on.hpp"
 #include "c/measure.hpp"
+#include "c/nearest_on.hpp"
 #include "c/results.hpp"
 #include "c/verlet_on.hpp"
 #include "hgrid/grid.hpp"
@@ -160,7 +161,6 @@ class GridOn final : public AnyGrid {
     last_ = queries_.last();
     return list_of(found);
   }
-
   void measure(const hgrid_measured& measured) override {
     grid_.view();  // throws `not_built`
     if (vectors_.worlds(grid_) > 0) {
@@ -204,6 +204,9 @@ class GridOn final : public AnyGrid {
     return found;
   }
 
+  void nearest(const hgrid_nearest_points& points, std::int32_t* ids, double* distances, std::int32_t* images) override {
+    nearest_.find(points, ids, distances, images);
+  }
   bool touches(const double* position, double radius, std::int32_t world) override {
     return insertions_.touches(position, radius, world);
   }
@@ -282,6 +285,7 @@ class GridOn final : public AnyGrid {
   GivenVectors<Exec, D> vectors_;
   Measurements<Exec, D> measurements_{grid_.exec(), place_};
   InsertionsOn<Exec, D> insertions_{grid_};
+  NearestOn<Exec, D> nearest_{grid_, place_};
   std::vector<std::byte> saved_;
   typename Exec::template Buffer<Region<D>> regions_;
   Results<PairList<Exec>> pairs_;

@@ -64,6 +64,11 @@ HGRID_API int hgrid_packed_neighbours(hgrid_grid* grid, int kind, hgrid_packed_l
 /// As a matrix; `longest` receives how many the particle with the most has, also where the width is too small.
 HGRID_API int hgrid_matrix(hgrid_grid* grid, int kind, const hgrid_neighbour_matrix* matrix, int64_t* longest);
 HGRID_API int hgrid_query(hgrid_grid* grid, const hgrid_regions* regions, hgrid_neighbour_list* out);  ///< particles of each
+/// The k nearest particles of each point, in order, equally near ones by id, of each its nearest image. `ids` and `distances`
+/// have room for m * k, and `images` for m * k * dimension, or it is null; without `x`, m is the number of particles. Missing
+/// ones have the number of particles as id, and an infinite distance. On a device: HGRID_ERROR_UNSUPPORTED.
+HGRID_API int hgrid_nearest(hgrid_grid* grid, const hgrid_nearest_points* points, int32_t* ids, double* distances,
+                            int32_t* images);
 /// Whether one more particle would touch one of the last build, one inserted since, or an image of itself: 1 or 0. `position`
 /// has as many numbers as the grid has dimensions; `radius` is scaled, and has the extra distance in it; `world` is 0 where
 /// there are none. Radii alone count: no skin, groups, ghosts, exclusions or cut-offs. On a device: HGRID_ERROR_UNSUPPORTED.

@@ -4,6 +4,7 @@
 #define HGRID11_GRID_HPP
 
 #include <atomic>
+#include <vector>
 
 #include "hgrid11_lists.hpp"
 #include "hgrid11_particles.hpp"
@@ -115,6 +116,20 @@ class Grid {
     hgrid_neighbour_list all = detail::sized<hgrid_neighbour_list>();
     detail::require(hgrid_query(get(), regions.get(), &all));
     return NeighbourList(all, ticket_ = detail::next_ticket());
+  }
+
+  /// The k nearest particles of each of m points, D numbers each: rows of k ids, and of distances if they are asked for. See
+  /// hgrid_nearest.
+  std::vector<std::int32_t> nearest(const double* x, std::int64_t m, std::int32_t k, std::vector<double>* distances = nullptr,
+                                    hgrid_nearest_by by = HGRID_BY_CENTRES) const {
+    hgrid_nearest_points points = detail::sized<hgrid_nearest_points>();
+    points.x = hgrid_array_2d(x, HGRID_FLOAT64, m, D), points.k = k, points.by = by;
+    const std::size_t size = k > 0 ? static_cast<std::size_t>(m) * static_cast<std::size_t>(k) : 0;
+    std::vector<std::int32_t> ids(size);
+    std::vector<double> found(size);
+    detail::require(hgrid_nearest(get(), &points, ids.data(), found.data(), nullptr));
+    if (distances != nullptr) distances->swap(found);
+    return ids;
   }
 
   /// Whether one more particle, at x of D numbers, would touch one of the last build, one inserted since, or its own image.

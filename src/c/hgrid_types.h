@@ -32,6 +32,7 @@ enum hgrid_nonfinite { HGRID_REFUSE = 0, HGRID_SKIP = 1 };
 enum hgrid_order { HGRID_FIXED = 0, HGRID_SORTED = 1 };
 enum hgrid_kind { HGRID_HALF = 0, HGRID_FULL = 1 };
 enum hgrid_take { HGRID_TOUCHING = 0, HGRID_CENTRES = 1 };
+enum hgrid_nearest_by { HGRID_BY_CENTRES = 0, HGRID_BY_SURFACES = 1 };
 enum hgrid_way { HGRID_WITHIN = 0, HGRID_TO_HOST = 1, HGRID_FROM_HOST = 2 };
 enum hgrid_threads { HGRID_SERIAL = -1 };  ///< the calling thread alone, without OpenMP
 
@@ -155,6 +156,18 @@ typedef struct hgrid_regions {
   double radius_scale;  ///< by which the radii of particles, extra distances included, are multiplied; 0: 1
   double one_radius;    ///< of all regions, where `radius` is none
 } hgrid_regions;
+
+/// Points, and which of their nearest particles are asked for.
+typedef struct hgrid_nearest_points {
+  size_t struct_size;
+  hgrid_array x;       ///< [m][dimension], float64 or float32; none: each particle asks for its nearest others
+  hgrid_array world;   ///< [m], int32: whose particles are asked for; none: of world 0
+  int32_t k;           ///< how many of each
+  int32_t by;          ///< hgrid_nearest_by: |x_i - q|, or |x_i - q| - r_i
+  int32_t is_bounded;  ///< 1: none that is farther than `within`
+  int32_t reserved;
+  double within;
+} hgrid_nearest_points;
 
 /// How much of their margins particles have used up since the build (contract C5).
 typedef struct hgrid_validity_report {

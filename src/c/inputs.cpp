@@ -148,9 +148,9 @@ AnyParticles<D> particles_of(const hgrid_particles* given, const Place& place, c
 }
 
 template <int D>
-GivenRegions<D> regions_of(const hgrid_regions& given, const Place& place) {
+GivenRegions<D> regions_of(const hgrid_regions& given, const Place& place, const char* lower) {
   require_zero(given.reserved, "regions");
-  const Array lo(given.lo, "lo", 2, place);
+  const Array lo(given.lo, lower, 2, place);
   const bool extended = is_given(given.hi), rounded = is_given(given.radius);
   const Array hi = extended ? Array(given.hi, "hi", 2, place) : lo;
   GivenRegions<D> regions{};
@@ -161,7 +161,7 @@ GivenRegions<D> regions_of(const hgrid_regions& given, const Place& place) {
   regions.radius.otherwise = given.one_radius;
   if (rounded) regions.radius = Array(given.radius, "radius", 1, place).require(0, lo.size(0)).column();
   if (lo.size(0) > most_particles) {
-    refuse("lo", "has more regions than numbers of 32 bits; ask for some at a time", static_cast<double>(lo.size(0)),
+    refuse(lower, "has more rows than numbers of 32 bits; ask for some at a time", static_cast<double>(lo.size(0)),
            ErrorCode::capacity);
   }
   return regions;
@@ -184,7 +184,7 @@ template std::vector<Box<2>> boxes_of<2>(const hgrid_box*, std::int64_t);
 template std::vector<Box<3>> boxes_of<3>(const hgrid_box*, std::int64_t);
 template AnyParticles<2> particles_of<2>(const hgrid_particles*, const Place&, const One*);
 template AnyParticles<3> particles_of<3>(const hgrid_particles*, const Place&, const One*);
-template GivenRegions<2> regions_of<2>(const hgrid_regions&, const Place&);
-template GivenRegions<3> regions_of<3>(const hgrid_regions&, const Place&);
+template GivenRegions<2> regions_of<2>(const hgrid_regions&, const Place&, const char*);
+template GivenRegions<3> regions_of<3>(const hgrid_regions&, const Place&, const char*);
 
 }  // namespace hgrid::c

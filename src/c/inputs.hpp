@@ -115,9 +115,9 @@ struct GivenRegions {
   }
 };
 
-/// Errors: those of arrays.
+/// Errors: those of arrays, `lo` by this name.
 template <int D>
-GivenRegions<D> regions_of(const hgrid_regions& given, const Place& place);
+GivenRegions<D> regions_of(const hgrid_regions& given, const Place& place, const char* lower = "lo");
 
 template <int D>
 struct CopyRegion {

@@ -11,9 +11,9 @@ namespace hgrid::python {
 #define HGRID_DOOR(each)                                                                                                       \
   each(version) each(last_error) each(status_name) each(instructions) each(create) each(destroy) each(set_box) each(set_boxes) \
       each(set_watch) each(build) each(generation) each(plan) each(level) each(work) each(validity) each(wait) each(count)     \
-          each(pairs) each(neighbours) each(packed_neighbours) each(matrix) each(query) each(touches) each(insert)             \
-              each(insert_if_free) each(measure) each(entries) each(list_ids) each(scratch) each(keep) each(allocate)          \
-                  each(release) each(copy) each(save) each(restore) each(verlet_create) each(verlet_destroy)                   \
+          each(pairs) each(neighbours) each(packed_neighbours) each(matrix) each(query) each(nearest) each(touches)            \
+              each(insert) each(insert_if_free) each(measure) each(entries) each(list_ids) each(scratch) each(keep)            \
+                  each(allocate) each(release) each(copy) each(save) each(restore) each(verlet_create) each(verlet_destroy)    \
                       each(verlet_update) each(verlet_build) each(verlet_neighbours) each(verlet_history) each(verlet_carry)   \
                           each(verlet_counts) each(verlet_save) each(verlet_restore)
 

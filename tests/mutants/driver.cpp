@@ -11,6 +11,7 @@
 #include "expect_followers.hpp"
 #include "expect_insertions.hpp"
 #include "expect_kept.hpp"
+#include "expect_nearest.hpp"
 #include "expect_planning.hpp"
 #include "expect_ranks.hpp"
 #include "expect_rows.hpp"
@@ -266,6 +267,7 @@ int main(int argc, char** argv) {
   expect_walls(HostParts());
   expect_copies(HostParts());
   expect_insertions(HostParts());
+  expect_nearest(HostParts());
   expect_followers(HostParts());
   expect_followers(DeviceParts());
   expect_worlds(HostParts());
@@ -285,6 +287,7 @@ int main(int argc, char** argv) {
     seed % 3 == 0 ? expect_equal<DeviceParts, 2>({}, make_case<2>(seed)) : expect_equal<HostParts, 3>({}, make_case<3>(seed));
     if (seed % 3 == 1) expect_bricks<3>(make_case<3>(seed));
     if (seed % 3 == 2) expect_insertions<3>(HostParts(), make_case<3>(seed));
+    if (seed % 3 == 1) expect_nearest<3>(HostParts(), make_case<3>(seed));
   }
   return 0;
 }

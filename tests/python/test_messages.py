@@ -93,6 +93,8 @@ TABLE = [
     (lambda world: built().touches(X, R, world=world), "world", whole(IDS)),
     (lambda world: built().insert(X, R, world=world), "world", whole(IDS)),
     (lambda if_free: built().insert(X, R, if_free=if_free), "if_free", FLAGS),
+    (lambda points: built().nearest(points), "points", [v for v in reals(X) if v is not None]),
+    (lambda k: built().nearest(k=k), "k", [*WHOLE, 0, -1]), (lambda world: built().nearest(X, world=world), "world", whole(IDS)),
     (lambda points: built().query(points), "points", [v for v in reals(X) if v is not None]),
     (lambda lo: built().query(lo=lo, hi=X), "lo", [v for v in reals(X) if v is not None]),
     (lambda hi: built().query(lo=X, hi=hi), "hi", [v for v in reals(X) if v is not None]),

@@ -5,6 +5,7 @@
 #include "hgrid/loop/checkpoint.hpp"
 #include "hgrid/loop/copies.hpp"
 #include "hgrid/loop/insertions.hpp"
+#include "hgrid/loop/nearest.hpp"
 #include "hgrid/loop/pair_array.hpp"
 #include "hgrid/loop/queries.hpp"
 #include "hgrid/loop/reordering.hpp"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """All contacts of particles of any sizes, each once, in time and memory proportional to particles and contacts.
 
-`Grid`, `VerletList` and `PairArray` are hgrid's own; `neighbor_list`, `primitive_neighbor_list`, `NeighborList` and `radius_graph` stand in for
-those of ASE and matscipy, ASE, vesin, and PyG. They work where their arrays lie, on the host or on a CUDA device. `verify` compares
+`Grid`, `VerletList` and `PairArray` are hgrid's own; `neighbor_list`, `primitive_neighbor_list`, `NeighborList`, `radius_graph` and `KDTree` stand in for
+those of ASE and matscipy, ASE, vesin, PyG, and scipy. They work where their arrays lie, on the host or on a CUDA device. `verify` compares
 a result with all pairs, and `plot` draws it.
 """
 from ._batches import NeighborLists, neighbor_lists
@@ -13,10 +13,11 @@ from ._errors import Error, InputError, OutOfMemoryError, RangeError, StateError
 from ._grid import Grid
 from ._pair_array import PairArray
 from ._plot import plot
-from ._results import Counters, Level, Neighbors, PackedNeighbors, Pairs, Plan
+from ._results import Counters, Level, Nearest, Neighbors, PackedNeighbors, Pairs, Plan
+from ._tree import KDTree
 from ._verify import verify
 from ._verlet import VerletList
 
-__all__ = ["Box", "Counters", "Error", "Grid", "InputError", "Level", "NeighborList", "NeighborLists", "Neighbors", "OutOfMemoryError",
+__all__ = ["Box", "Counters", "Error", "Grid", "InputError", "KDTree", "Level", "Nearest", "NeighborList", "NeighborLists", "Neighbors", "OutOfMemoryError",
            "PackedNeighbors", "PairArray", "Pairs", "Plan", "RangeError", "StateError", "VerletList", "__version__", "neighbor_list",
            "neighbor_lists", "plot", "primitive_neighbor_list", "radius_graph", "verify"]

@@ -13,7 +13,7 @@ from ._errors import InputError, RangeError, counted
 LARGEST = 1e15  # of lengths: the contract's C0
 _CHOICES = {"rule": ("sum", "max", "gather"), "direction": ("", "top-down", "bottom-up"), "keys": ("", "row", "morton"),
             "table": ("", "dense", "compacted"), "order": ("fixed", "sorted"), "take": ("touching", "centres"),
-            "nonfinite": ("error", "skip"), "algorithm": ("auto", "cell_list"),
+            "nonfinite": ("error", "skip"), "by": ("centres", "surfaces"), "algorithm": ("auto", "cell_list"),
             "flow": ("source_to_target", "target_to_source")}
 
 

@@ -135,6 +135,9 @@ class Device:
     def single(self, x: Any, r: Any, world: Any, dimension: int) -> tuple[Any, Any, Any]:
         raise fail("grid", "works on a device; insertions are for hosts", code="unsupported")
 
+    def points(self, points: Any, world: Any, dimension: int) -> tuple[Any, Any]:
+        raise fail("grid", "works on a device; the nearest are found on hosts", code="unsupported")
+
     def took(self, x: Any, grid: _core.Grid) -> None:
         """Arrays that the user gets back may be written to at once, on the stream of their framework."""
         self._framework = Framework(x)

@@ -56,6 +56,14 @@ class Error(Exception):
         text = f"{name}[{self.index}]: {text.removeprefix('radius ')}"
         return type(self)(text, self.code, name, self.index, self.value, self.count, self.needed)
 
+    def of_points(self: _E) -> _E:
+        """The same error of points that ask for their nearest particles."""
+        text = str(self).partition(f"point {self.index}: ")[2]
+        if self.argument not in ("points", "worlds", "world") or not text:
+            return self
+        name = "points" if self.argument == "points" else "world"
+        return type(self)(f"{name}[{self.index}]: {text}", self.code, name, self.index, self.value, self.count, self.needed)
+
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (str(self), self.code, self.argument, self.index, self.value, self.count, self.needed)
 

@@ -14,7 +14,7 @@ from ._checks import choice, fail, flag, letters, number, whole
 from ._engine import Engine
 from ._errors import Error, StateError, counted
 from ._given import Given, Options, given_by, levels_of, threads_of
-from ._results import QUANTITIES, Neighbors, PackedNeighbors, Pairs, Plan
+from ._results import QUANTITIES, Nearest, Neighbors, PackedNeighbors, Pairs, Plan
 
 _MOST = (1 << 31) - 1  # ids and what stands in their place have 32 bits
 
@@ -188,6 +188,23 @@ class Grid:
         except Error as error:
             raise error.of_regions("points" if lo is None else _corner_with(error, lo)) from None
         return Neighbors(*found, False, box)
+
+    def nearest(self, points: Any = None, k: int = 1, *, by: str = "centres", within: float = np.inf, world: Any = None) -> Nearest:
+        """The k nearest particles of each point, nearest first, and equally near ones by index; each under its nearest image.
+
+        points: [m, D], or None for the nearest others of each particle.
+        by: "centres", |x_i - point|, or "surfaces", |x_i - point| - r_i, which is negative inside; extra distances count.
+        within: particles that are farther are none. world: [m], where there are worlds; the first one unless given.
+        Where there are fewer than k, indices are the number of particles, and distances infinite. On the host.
+        """
+        engine, box = self._built()
+        by_surfaces = choice("by", by) == 1
+        try:
+            found = engine.nearest(points, whole(k, "k", 1, _MOST), by_surfaces, number(within, "within", -np.inf, np.inf),
+                                   not box.is_open, world)
+        except Error as error:
+            raise error.of_points() from None
+        return Nearest(*found)
 
     def touches(self, x: Any, r: Any, *, world: Any = None) -> Any:
         """Whether each of some more particles would touch one of the build, one inserted since, or its own image: [k] bool.

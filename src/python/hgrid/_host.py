@@ -57,6 +57,15 @@ class Host:
         radii = np.full(len(at), number(r, "r")) if is_number(r) else reals(r, "r", len(at))
         return at, radii, None if world is None else np.ascontiguousarray(integers(world, "world", len(at)))
 
+    def points(self, points: Any, world: Any, dimension: int) -> tuple[Any, Any]:
+        """Points that ask for their nearest particles; none: the particles themselves."""
+        if points is None:
+            if world is not None:
+                raise fail("world", "is that of points, and there are none")
+            return None, None
+        at = reals(points, "points", None, dimension)
+        return at, None if world is None else np.ascontiguousarray(integers(world, "world", len(at)))
+
     def took(self, x: Any, grid: _core.Grid) -> None:
         self._like = x
 

@@ -227,6 +227,14 @@ class Plan(NamedTuple):
         return "\n".join(lines)
 
 
+class Nearest(NamedTuple):
+    """The nearest particles of each point, the nearest first."""
+
+    indices: Any  # [m, k] int32; the number of particles where there are no more
+    distances: Any  # [m, k] float64; infinite there
+    shifts: Any  # [m, k, D] int32, or None in an open box: x[i] - point + S @ cell leads from the point to the particle
+
+
 class Counters(NamedTuple):
     """Counts of a list's life."""
 

@@ -162,6 +162,9 @@ void test_inserted() {
   }
   require(free > 0 && free < system.size() - built, "some are free");
   grid.build({system.x, system.r});
+  std::vector<double> distances;
+  const std::vector<std::int32_t> nearest = grid.nearest(&system.x[3 * built], 1, 2, &distances);
+  require(nearest[0] == static_cast<std::int32_t>(built) && distances[0] == 0 && distances[1] > 0, "nearest to itself");
   require(grid.insert(&system.x[0], system.r[0]) == static_cast<std::int32_t>(system.size()), "a build has all of them");
 }
 

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Points that are asked for their nearest particles, and boxes in which these can be found.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "hgrid/core/error.hpp"
+#include "hgrid/core/grid_view.hpp"
+#include "hgrid/core/lattice.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// The first point that cannot be asked.
+struct PointCheck {
+  offset_t bad = 0, first = INT64_MAX;
+  double value = 0;
+  ErrorCode code = ErrorCode::nonfinite;
+  int of_world = 0;
+
+  void join(const PointCheck& o) {
+    const offset_t all = bad + o.bad;
+    if (o.first < first) *this = o;
+    bad = all;
+  }
+};
+
+template <int D>
+struct InspectPoint {
+  const Vec<double, D>* points;
+  const index_t* worlds;  // or null
+  const GridView<D>& grid;
+
+  void operator()(offset_t q, PointCheck& check) const {
+    const auto blame = [&](ErrorCode code, double value, int of_world = 0) { check.join({1, q, value, code, of_world}); };
+    const index_t world = worlds == nullptr ? 0 : worlds[q];
+    if (world < 0 || world >= (grid.has_worlds() ? grid.worlds : 1)) return blame(ErrorCode::range_error, world, 1);
+    for (int k = 0; k < D; ++k) {
+      const double x = points[q][k];
+      if (!(std::fabs(x) <= largest_length)) return blame(x - x == 0 ? ErrorCode::range_error : ErrorCode::nonfinite, x);
+    }
+    const Box<D>& box = grid.box_of(world);
+    const InBox<D> in = into_box(box, points[q]);
+    for (int k = 0; k < D; ++k) {
+      if (std::fabs(in.count[k]) > most_outside(box) || std::fabs(in.inside[k]) > largest_length)
+        return blame(ErrorCode::range_error, points[q][largest_coordinate(points[q])]);
+    }
+  }
+};
+
+/// Throws `nonfinite`, `range_error` or `capacity` unless all can be asked.
+template <class Exec, int D>
+void require_points(const Exec& exec, const GridView<D>& g, std::span<const Vec<double, D>> points, const index_t* worlds) {
+  const auto count = static_cast<offset_t>(points.size());
+  if (count > most_particles) {
+    throw Error(ErrorCode::capacity, std::to_string(count) + " points: their numbers have 32 bits, ask for some at a time",
+                {.argument = "points", .value = static_cast<double>(count)});
+  }
+  PointCheck found;
+  exec.reduce("hgrid::inspect_points", count, InspectPoint<D>{points.data(), worlds, g}, PointCheck{}, &found);
+  if (found.bad == 0) return;
+  const char* const why = found.of_world != 0 ? " is none of the worlds"
+                          : found.code == ErrorCode::nonfinite
+                              ? " is not finite"
+                              : " is not within 1e15, or more than 2^30 periods outside the box (2^29 if tilted)";
+  throw Error(
+      found.code,
+      (found.of_world != 0 ? "world of point " : "point ") + std::to_string(found.first) + ": " + to_text(found.value) + why,
+      {.argument = found.of_world != 0 ? "worlds" : "points", .index = found.first, .value = found.value, .count = found.bad});
+}
+
+/// Throws `unsupported` for a tilted box with many images within half its diagonal: of these the nearest one is sought.
+template <int D>
+void require_near_images(const Box<D>& box) {
+  const auto fail = [](const char* why, int axis, double value) {
+    throw Error(ErrorCode::unsupported, std::string("of a tilted box, the nearest images are unsupported where ") + why,
+                {.argument = "box", .index = axis, .value = value});
+  };
+  double shortest = HUGE_VAL;
+  for (int k = 0; k < D; ++k) shortest = box.wraps[k] ? std::fmin(shortest, box.length(k)) : shortest;
+  for (int j = 0; j < D && box.tilted; ++j) {
+    if (box.length(j) > 8 * shortest) fail("a period is over eight times as long as another", j, box.length(j));
+    for (int k = 0; k < j; ++k) {
+      const double tilt = box.tilt[Box<D>::tilt_index(k, j)];
+      if (!box.wraps[k] && tilt != 0) fail("it is tilted along an open axis", j, tilt);
+    }
+  }
+}
+
+}  // namespace hgrid::inline v0_1::detail

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How far away the k nearest particles of a point may be: a guess, so that a search begins well.
+#pragma once
+
+#include <algorithm>
+
+#include "hgrid/core/grid_view.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// Of the particles of a world, as if they were spread evenly over its cells.
+template <int D>
+class NearDensity {
+ public:
+  NearDensity() = default;
+  NearDensity(const GridView<D>& g, index_t world, index_t k) : world_(world) {
+    index_t most = 0;
+    for (int h = 0; h < g.level_count; ++h) {
+      const SlotRun there = g.slots_on(h, world_);
+      const index_t here = there.end - there.begin;
+      particles_ += here;
+      if (here > most) most = here, level_ = h;
+    }
+    const Level<D>& level = g.level[level_];
+    double volume = 1, cells = 1;
+    for (int a = 0; a < D; ++a) volume *= level.cells[a] * level.cell_size[a], cells *= level.cells[a];
+    usual_ = most / cells;
+    const double wanted = (k + 2 * std::sqrt(k) + 1) / (D == 2 ? 3.14 : 4.19);
+    distance_ = root(wanted * volume / std::max(particles_, 1));
+  }
+
+  index_t world() const { return world_; }
+  index_t particles() const { return particles_; }
+  /// That with the most particles.
+  int level() const { return level_; }
+
+  /// The radius of a ball that hardly ever holds fewer than k, if there are no voids; less where the cell of the point has far
+  /// more particles than others.
+  double distance_around(const GridView<D>& g, const Vec<double, D>& x) const {
+    Vec<index_t, D> home;
+    for (int k = 0; k < D; ++k) home[k] = g.cell_of(g.level[level_], world_, k, x[k]);
+    index_t hint = 0;
+    const SlotRun run = g.run(level_, home, home[0], hint);
+    const double here = run.end - run.begin;
+    return here > 8 * usual_ + 8 ? distance_ * root(usual_ / here) : distance_;
+  }
+
+ private:
+  static double root(double volume) { return D == 2 ? std::sqrt(volume) : std::cbrt(volume); }
+
+  index_t world_ = -1, particles_ = 0;
+  int level_ = 0;
+  double usual_ = 0;  // particles in a cell
+  double distance_ = 0;
+};
+
+}  // namespace hgrid::inline v0_1::detail

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The distances of a point from the particles of a built grid under periodic images, on hosts.
+#pragma once
+
+#include <algorithm>
+
+#include "hgrid/core/predicate.hpp"
+#include "hgrid/core/reach.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// A point, wrapped into its box, of which the nearest are asked for.
+template <int D>
+struct AskedPoint {
+  offset_t row;  ///< of the results
+  Vec<double, D> x;
+  Image wraps;
+  index_t world;
+  index_t itself;  ///< the slot of the particle that asks, which is none of its own nearest; -1: none asks
+};
+
+/// Slots that may hold some of the nearest, under an image.
+template <int D>
+struct NearRun {
+  index_t begin, end;
+  int level_by_boxes;  ///< that of slots which are better looked at by boxes, or -1
+  Shift<D> shift;
+};
+
+/// Keys order particles by how near they are: the squared distance of centres, or the distance from the surface. Each operation
+/// is rounded once, and monotone.
+template <bool surfaces, int D>
+struct NearPoint : AskedPoint<D> {
+  using AskedPoint<D>::x;
+  const Box<D>* box;
+  double shortest;       ///< no vector of the lattice is shorter
+  double widest;         ///< no nearest image is farther away, by the periodic axes
+  Vec<double, D> slack;  ///< what rounding may take from a distance along each axis
+
+  NearPoint() = default;
+  NearPoint(const GridView<D>& g, const AskedPoint<D>& asked)
+      : AskedPoint<D>(asked), box(&g.box_of(asked.world)), shortest(HUGE_VAL) {
+    double squared = 0;
+    for (int k = 0; k < D; ++k) {
+      slack[k] = search_reach(0, x[k], 4 * shift_scale(*box, k));
+      if (box->wraps[k]) shortest = std::fmin(shortest, box->length(k));
+      squared += box->length(k) * box->length(k);
+    }
+    widest = 0.5 * std::sqrt(squared) * (1 + 0x1p-40);
+  }
+
+  static double key_of(double squared, double radius) { return surfaces ? sub_rn(std::sqrt(squared), radius) : squared; }
+  static double distance_of(double key) { return surfaces ? key : std::sqrt(key); }
+  /// No particle within a distance has a larger key.
+  static double limit_of(double within) {
+    return surfaces || within < 0 ? within : within * within * (1 + 0x1p-50) + 0x1p-1000;
+  }
+
+  double key_of_slot(const GridView<D>& g, index_t q, const Shift<D>& shift) const {
+    double squared = 0;
+    for (int k = 0; k < D; ++k) {
+      const double d = separated(x[k], g.x[k][q], shift.by[k]);
+      squared = k == 0 ? mul_rn(d, d) : add_rn(squared, mul_rn(d, d));
+    }
+    return key_of(squared, g.radius[q]);
+  }
+
+  /// The square of the distance at which centres of particles up to a radius may lie, if their keys are at most `bound`;
+  /// negative: none may.
+  static double squared_reach(double bound, double radius) {
+    if (!surfaces) return bound * (1 + 0x1p-48);
+    const double reach = bound + radius + (std::fabs(bound) + radius) * 0x1p-48;
+    return reach < 0 ? -1 : reach * reach * (1 + 0x1p-48);
+  }
+
+  /// The half-width of an interval that holds all within a distance. Numbers of images, and so what rounding takes from shifts,
+  /// grow with it in tilted boxes alone.
+  double reach(int k, double distance) const { return distance * (1 + 0x1p-48) + margin(k, distance); }
+  double margin(int k, double distance) const { return box->tilted ? slack[k] * (1 + distance / shortest) : slack[k]; }
+
+  /// f(shift) for the images under which the nearest image of a particle may be within a distance of a point from lo to hi,
+  /// which are in the box. Along an axis of an upright box the nearest one is at most half a period away. In a tilted one there
+  /// is an image within half a period along each, so the nearest is within half the diagonal.
+  template <class F>
+  void for_each_image_within(const Vec<double, D>& lo, const Vec<double, D>& hi, double distance, const F& f) const {
+    Vec<double, D> reaches;
+    for (int k = 0; k < D; ++k) {
+      const double most = box->tilted ? widest : 0.5 * box->length(k) * (1 + 0x1p-40);
+      reaches[k] = reach(k, std::fmin(distance, most));
+    }
+    for_each_image(*box, lo, hi, reaches, f);
+  }
+
+  /// Whether no other image of a slot is nearer than this one, which has this key: along each axis of an upright box, the first
+  /// of two that are half a period away; in a tilted box by the periodic axes together, the lexicographically first of equally
+  /// near ones.
+  bool is_nearest_image(const GridView<D>& g, index_t q, const Shift<D>& shift, double key) const {
+    const double distance = (surfaces ? key + g.radius[q] : std::sqrt(key)) * (1 + 0x1p-40);
+    if (distance < 0.5 * shortest) return true;  // of two images one is farther
+    return box->tilted ? is_first_image(g, q, shift) : is_nearest_along_axes(g, q, shift);
+  }
+
+ private:
+  bool is_nearest_along_axes(const GridView<D>& g, index_t q, const Shift<D>& shift) const {
+    for (int k = 0; k < D; ++k) {
+      if (!box->wraps[k]) continue;
+      const auto away = [&](int m) { return std::fabs(separated(x[k], g.x[k][q], mul_rn(m, box->length(k)))); };
+      const double here = away(shift.m[k]);
+      if (here >= away(shift.m[k] - 1) || here > away(shift.m[k] + 1)) return false;
+    }
+    return true;
+  }
+
+  bool is_first_image(const GridView<D>& g, index_t q, const Shift<D>& shift) const {
+    const auto away = [&](const Shift<D>& image) {
+      double squared = 0;
+      for (int k = 0; k < D; ++k) {
+        const double d = separated(x[k], g.x[k][q], image.by[k]);
+        if (box->wraps[k]) squared = add_rn(squared, mul_rn(d, d));
+      }
+      return squared;
+    };
+    const double here = away(shift), distance = std::sqrt(here);
+    if (distance > reach(D - 1, widest) + largest_slack()) return false;
+    Vec<double, D> reaches;
+    for (int k = 0; k < D; ++k) reaches[k] = reach(k, distance);
+    bool is_first = true;
+    for_each_image(*box, x, x, reaches, [&](const Shift<D>& other) {
+      if (!is_first) return;
+      const double there = away(other);
+      const bool comes_before = std::lexicographical_compare(other.m.v, other.m.v + D, shift.m.v, shift.m.v + D);
+      is_first = here < there || (here == there && !comes_before);
+    });
+    return is_first;
+  }
+
+  double largest_slack() const {
+    double largest = 0;
+    for (int k = 0; k < D; ++k) largest = std::fmax(largest, margin(k, widest));
+    return D * largest;
+  }
+};
+
+}  // namespace hgrid::inline v0_1::detail

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A class that stands in for scipy's `cKDTree` where the nearest points are asked for."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._arrays import AnyArray, reals
+from ._box import Box
+from ._checks import fail, is_number, number, whole
+from ._errors import Words
+from ._grid import Grid
+
+_MOST = (1 << 31) - 1
+
+
+class KDTree:
+    """Points whose nearest are asked for, as `scipy.spatial.cKDTree(data, boxsize=)`, in two or three dimensions.
+
+    data: [n, D], finite. boxsize: the period of each axis, or one for all; 0 or infinite where an axis is open. threads: as for
+    `Grid`. Points may lie outside the box. `data` is copied.
+    """
+
+    def __init__(self, data: Any, *, boxsize: Any = None, threads: int | str | None = None) -> None:
+        self.data: AnyArray = np.array(reals(data, "data"))
+        if self.data.ndim != 2 or self.data.shape[1] not in (2, 3):
+            raise fail("data", f"has the shape {self.data.shape}; [n, 2] or [n, 3] is needed", code="size_mismatch")
+        self.n, self.m = self.data.shape
+        with Words(x="data"):
+            self._grid = Grid(_box_of(boxsize, self.m), threads=threads).build(self.data, _radius(self.data))
+
+    def query(self, x: Any, k: Any = 1, eps: float = 0, p: float = 2, distance_upper_bound: float = np.inf,
+              workers: int | None = None) -> tuple[Any, Any]:
+        """Distances and indices (d, i) of the nearest points of each x: [...] for k = 1, else [..., k].
+
+        x: [..., D]. k: how many, or a list of which ones, from 1 on. eps is as good as 0, p must be 2, and the number of threads is
+        that of the tree. Points at distance_upper_bound or farther are missing: their distance is infinite, and their index n.
+        d is float64, i the type of numpy's indices. Equally near points are ordered by index.
+        """
+        if p != 2:
+            raise fail("p", "must be 2; other norms have no stand-in", code="unsupported")
+        number(eps, "eps")
+        at = reals(x, "x")
+        if at.ndim == 0 or at.shape[-1] != self.m:
+            raise fail("x", f"has the shape {at.shape}; [..., {self.m}] is needed", code="size_mismatch")
+        ones = [whole(k, "k", 1, _MOST)] if is_number(k) else [whole(one, "k", 1, _MOST) for one in k]
+        most = max(ones, default=1)
+        with Words(points="x"):
+            found = self._grid.nearest(at.reshape(-1, self.m), most, within=number(distance_upper_bound, "distance_upper_bound", -np.inf,
+                                                                                  np.inf))
+        d, i = found.distances, found.indices.astype(np.intp)
+        is_missing = ~(d < distance_upper_bound)
+        d[is_missing], i[is_missing] = np.inf, self.n
+        if is_number(k) and k == 1:
+            return _unwrapped(d.reshape(at.shape[:-1])), _unwrapped(i.reshape(at.shape[:-1]))
+        if not is_number(k):
+            d, i = d[:, np.array(ones, int) - 1], i[:, np.array(ones, int) - 1]
+        return d.reshape(*at.shape[:-1], d.shape[1]), i.reshape(*at.shape[:-1], i.shape[1])
+
+
+def _unwrapped(array: Any) -> Any:
+    return array.item() if array.ndim == 0 else array
+
+
+def _box_of(boxsize: Any, dimension: int) -> Box:
+    if boxsize is None:
+        return Box(dimension=dimension)
+    sizes = np.broadcast_to(reals(boxsize, "boxsize"), (dimension,)).tolist()
+    periodic = [0 < number(size, "boxsize", 0.0, np.inf) < np.inf for size in sizes]
+    hi = [size if wraps else 1.0 for size, wraps in zip(sizes, periodic)]
+    return Box(([0.0] * dimension, hi), periodic=periodic)
+
+
+def _radius(x: AnyArray) -> float:
+    """So that cells hold a few points each, if they are spread evenly."""
+    if len(x) == 0:
+        return 1.0
+    extents = np.ptp(x, axis=0)
+    extents = extents[extents > 1e-6 * extents.max(initial=0.0)]
+    spacing = np.exp((np.log(extents).sum() - np.log(len(x))) / len(extents)) if len(extents) else 1.0
+    return float(np.clip(0.5 * spacing, 1e-12, 1e12))
