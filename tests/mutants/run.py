@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Plants one fault after the other and sees whether it is noticed: run.py COMPILER SOURCE BUILD [NAME...]
 
-Without names it takes HGRID_MUTANTS faults, 2 unless told, "all" for all of them; others when the code changes. A mutant is
+Without names it takes HGRID_MUTANTS faults, one unless told, "all" for all of them; others when the code changes. A mutant is
 killed if the driver says so, crashes or does not end; it must compile. Every fault's old text must be in the code, drawn or
 not. Exits with 1 if one survives."""
 import concurrent.futures

@@ -50,7 +50,7 @@ HGRID_HD offset_t next_tile(Block& block, word_t* counter) {
 /// Tiles of a block's size that cover n items.
 template <class Block>
 HGRID_HD inline offset_t tiles_of(offset_t n) {
-  return static_cast<offset_t>((static_cast<word_t>(n) + (Block::threads - 1)) / Block::threads);
+  return (n + Block::threads - 1) / Block::threads;
 }
 
 /// The item of a thread in the tile that its block has taken last.
