@@ -132,8 +132,7 @@ class SystemGenerator {
       const bool around_zero = choice_[origin] == values::zero && random_.chance(0.6);
       corner_[k] = around_zero ? -period * random_.real(0, 1) : far * random_.real(0.5, 1) * random_.sign();
       if (s_.periodic[k] && corner_[k] + period == corner_[k]) corner_[k] = 0;  // there, a period would vanish
-      s_.lo[k] = corner_[k];
-      s_.hi[k] = corner_[k] + period;
+      s_.lo[k] = corner_[k], s_.hi[k] = corner_[k] + period;
       extent_[k] = s_.periodic[k] ? s_.hi[k] - s_.lo[k] : length_;
     }
     draw_tilts();
