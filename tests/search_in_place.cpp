@@ -1,155 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The margins of the device's search in place: where a sign decides, the predicate would have decided so, and the rows that it
 // looks through hold all that is in reach.
-#include "hgrid/device/search_in_place.hpp"
-
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <numeric>
-#include <vector>
-
-#include "support/random.hpp"
+#include "support/in_place_cases.hpp"
 
 namespace {
 
-using namespace hgrid::detail;
-using hgrid::index_t;
-
-/// Two particles and one level, as a view of them.
-template <int D>
-struct Two {
-  double x[D][2] = {}, radius[2] = {}, radius_max = 0;
-  index_t level_begin[2] = {0, 2};
-  hgrid::Level<D> level{};
-  std::vector<index_t> begin;
-  hgrid::GridView<D> g{};
-
-  Two() = default;
-  Two(const Two&) = delete;
-  Two& operator=(const Two&) = delete;
-
-  const hgrid::GridView<D>& view() {
-    for (int k = 0; k < D; ++k) g.x[k] = x[k];
-    g.radius = radius, g.radius_max = &radius_max, g.level_begin = level_begin, g.level = &level, g.level_count = 1;
-    g.table.begin = begin.data();
-    return g;
-  }
-  FilterRecord record(index_t p) { return filter_record(view(), view().position(p), radius[p]); }
-};
-
-/// Draws what is near a grid's origin, or far from it; float coordinates about 0 for exact records.
-template <int D>
-void draw_origin(support::Random& random, double size, Two<D>& two) {
-  two.g.exact_records = random.chance(0.5);
-  const double far = two.g.exact_records || random.chance(0.5) ? 0 : random.log_real(1, 0x1p+40);
-  for (int k = 0; k < D; ++k) two.g.filter_origin[k] = random.real(-1, 1) * size * far;
-}
-
-template <int D>
-double as_stored(const Two<D>& two, double x) {
-  return two.g.exact_records ? static_cast<double>(static_cast<float>(x)) : x;
-}
-
-template <int D>
-void expect_signs_of_the_predicate(std::uint64_t seed) {
-  support::Random random(seed);
-  int sure = 0, asked = 0;
-  for (int trial = 0; trial < 1000000; ++trial) {
-    Two<D> two;
-    const double scale = random.chance(0.5) ? 1 : random.log_real(1e-13, 1e+6), size = scale * random.log_real(1, 1e7);
-    draw_origin(random, size, two);
-    two.g.skin = random.chance(0.3) ? 0.3 * scale : 0;
-    for (double& r : two.radius) r = random.chance(0.1) ? 0 : random.log_real(1e-3, 1) * scale;
-    two.radius_max = std::fmax(two.radius[0], two.radius[1]) * (random.chance(0.5) ? 1 : random.real(1, 2));
-    double e[D], norm = 0;
-    for (double& c : e) c = random.chance(0.3) ? 0 : random.real(-1, 1), norm += c * c;
-    if (norm == 0) e[0] = norm = 1;
-    const double distance = two.radius[0] + two.radius[1] + two.g.skin;
-    const double off = random.chance(0.3) ? 0 : random.real(-8, 8) * 0x1p-22 * (random.chance(0.5) ? size : distance);
-    for (int k = 0; k < D; ++k) {
-      two.x[k][0] = as_stored(two, two.g.filter_origin[k] + random.real(-1, 1) * size);
-      two.x[k][1] = as_stored(two, two.x[k][0] + std::fmax(0, distance + off) / std::sqrt(norm) * e[k]);
-    }
-    two.level.inverse = hgrid::Vec<double, D>{};
-    const LevelInPlace<D> level = level_in_place(two.view(), 0);
-    const FilterRecord p = two.record(0), q = two.record(1);
-    const float excess = excess_of(p, q);
-    ASSERT_EQ(excess, excess) << "no number in trial " << trial;
-    const bool touch = in_contact(two.view(), 0, 1, Shift<D>{});
-    ASSERT_TRUE(!touch || std::signbit(excess)) << "trial " << trial << ", excess " << excess;  // the filter loses none
-    const bool doubtful = std::fabs(excess) <= level.doubtful(p);
-    ++(doubtful ? asked : sure);
-    ASSERT_TRUE(doubtful || touch == std::signbit(excess)) << "trial " << trial << ", excess " << excess;
-  }
-  EXPECT_GT(sure, 100000);  // of pairs that were put where it is hard to say
-  EXPECT_GT(asked, 100000);
-}
+using support::Kinds;
 
 TEST(LevelInPlace, SignsDecideAsThePredicateDoes) {
-  expect_signs_of_the_predicate<2>(1);
-  expect_signs_of_the_predicate<3>(2);
-}
-
-template <int D>
-void expect_rows_hold_all(std::uint64_t seed) {
-  support::Random random(seed);
-  int behind = 0, scans = 0;
-  for (int trial = 0; trial < 100000; ++trial) {
-    Two<D> two;
-    const double scale = random.chance(0.5) ? 1 : random.log_real(1e-13, 1e+6);
-    const int most = D == 2 ? 60 : 16;
-    double size = 0;
-    for (int k = 0; k < D; ++k) {
-      two.level.cells[k] = random.integer(1, most), two.level.cell_size[k] = scale * random.log_real(0.1, 10);
-      size = std::fmax(size, two.level.cells[k] * two.level.cell_size[k]);
-      two.level.inverse[k] = 1 / two.level.cell_size[k];
-    }
-    draw_origin(random, size, two);
-    for (int k = 0; k < D; ++k) two.level.origin[k] = two.g.filter_origin[k] + random.real(-2, 1) * size;
-    two.g.skin = random.chance(0.3) ? 0.3 * scale : 0;
-    for (double& r : two.radius) r = random.chance(0.2) ? 0 : random.log_real(1e-3, 1) * scale;
-    two.radius_max = std::fmax(two.radius[0], two.radius[1]);
-    const double distance = listing_distance_in(two.g, two.radius[0], two.radius[1]);
-    for (int k = 0; k < D; ++k) {
-      const double cell = two.level.cell_size[k], beyond = random.chance(0.1) ? random.real(-3, 3) * size : 0;
-      two.x[k][0] = two.level.origin[k] + random.integer(0, two.level.cells[k]) * cell + beyond;  // at an edge, or near one
-      two.x[k][0] = as_stored(two, two.x[k][0] + (random.chance(0.5) ? 0 : random.real(-1, 1) * cell));
-      const double by = random.chance(0.3) ? random.sign() : random.real(-1, 1);
-      two.x[k][1] = as_stored(two, two.x[k][0] + by * distance);
-      if (std::fabs(two.x[k][1] - two.x[k][0]) > distance) two.x[k][1] = two.x[k][0];  // rounding took it out of reach
-    }
-    // Each cell has one slot, of its own number: a run tells which cells it is.
-    index_t cells = 1;
-    for (int k = 0; k < D; ++k) cells *= two.level.cells[k];
-    two.begin.resize(static_cast<std::size_t>(cells) + 1);
-    std::iota(two.begin.begin(), two.begin.end(), 0);
-    two.level_begin[1] = cells;
-    hgrid::Vec<index_t, D> home, other;
-    for (int k = 0; k < D; ++k) {
-      home[k] = cell_coordinate(two.level, k, two.x[k][0]), other[k] = cell_coordinate(two.level, k, two.x[k][1]);
-    }
-    const auto p = static_cast<index_t>(linear_cell(two.level, home)), q = static_cast<index_t>(linear_cell(two.level, other));
-    if (q <= p) continue;  // the other's search has it
-    ++behind;
-    hgrid::SlotRun run{0, 0};
-    RowsInPlace<D> rows(level_in_place(two.view(), 0), two.record(0), p, run);
-    bool held = run.begin <= q && q < run.end;
-    scans += run.end > 0;
-    while (!rows.empty()) {
-      const hgrid::SlotRun row = rows.next(p);
-      ASSERT_GT(row.begin, p);
-      held = held || (row.begin <= q && q < row.end);
-    }
-    ASSERT_TRUE(held) << "trial " << trial << ": cell " << q << " is not in reach of " << p;
-  }
-  EXPECT_GT(behind, 20000);
-  EXPECT_GT(scans, 10);
+  Kinds kinds;
+  EXPECT_EQ(support::wrong_sign<2>(1, 1000000, kinds), "");
+  EXPECT_EQ(support::wrong_sign<3>(2, 1000000, kinds), "");
+  EXPECT_GT(kinds.one, 200000);  // of pairs that were put where it is hard to say
+  EXPECT_GT(kinds.other, 200000);
 }
 
 TEST(RowsInPlace, HoldAllThatIsInReach) {
-  expect_rows_hold_all<2>(3);
-  expect_rows_hold_all<3>(4);
+  Kinds kinds;
+  EXPECT_EQ(support::lost_cell<2>(3, 100000, kinds), "");
+  EXPECT_EQ(support::lost_cell<3>(4, 100000, kinds), "");
+  EXPECT_GT(kinds.one, 40000);
+  EXPECT_GT(kinds.other, 50);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "expect_copies.hpp"
 #include "expect_exclusions.hpp"
 #include "expect_followers.hpp"
+#include "expect_in_place.hpp"
 #include "expect_insertions.hpp"
 #include "expect_kept.hpp"
 #include "expect_nearest.hpp"
@@ -252,6 +253,7 @@ int main(int argc, char** argv) {
   expect_rows(HostParts());
   expect_rows(DeviceParts());
   expect_sorts();
+  expect_in_place();
   expect_radius_classes<DeviceParts>();
   expect_judged();
   expect_lists(HostParts());

@@ -177,6 +177,7 @@ class WarpInPlace {
       const bool touches = k < end && (!doubtful || in_contact(g_, p, q, shift)), stays = touches && contact_(p, q, shift);
       const std::uint32_t all = block_.ballot(stays);
       gone_ += Block::bits(block_.ballot(touches && !stays));
+      block_.warp_barrier();  // all have read theirs
       if (stays) {
         const int to = kept + Block::bits(all & ((1u << block_.lane()) - 1));
         shared_.hit[block_.warp()][to] = q;
