@@ -128,6 +128,30 @@ TEST(RandomSystemsLockstep, LongChainsOfTiles) {
   EXPECT_EQ(listed(support::LockstepExec(4, count_scan_fill), hgrid::Order::fixed), fixed);
 }
 
+// A list that lacks room for more contacts than an int counts, by those of kernels before.
+TEST(RandomSystemsLockstep, ListsThatAreFarTooShortGetNothing) {
+  using namespace hgrid::detail;
+  using View = hgrid::GridView<3, OpenGrid>;
+  std::vector<double> x;
+  for (int i = 0; i < 200; ++i) x.insert(x.end(), {1.0 * (i % 6), 1.0 * (i / 6 % 6), 1.0 * (i / 36)});
+  const std::vector<double> r(200, 0.6);
+  const support::LockstepExec exec(1, ListMode::look_back);
+  hgrid::Grid<support::LockstepExec, 3> grid(exec, hgrid::Box3::open(), {.table = hgrid::TableKind::dense});
+  grid.build(hgrid::particles<3>(x.data(), r.data(), 200));
+  const auto any = grid.view();
+  std::vector<LevelInPlace<3>> levels(hgrid::max_levels);
+  exec.for_each("prepare", any.level_count, PrepareSearch<3>{any, nullptr, 0, nullptr, levels.data()});
+  for (const hgrid::offset_t base : {std::int64_t{0}, std::int64_t{3'000'000'000}}) {
+    std::vector<word_t> states(8), next(1);
+    hgrid::offset_t total = -1;
+    const DeviceListOutput out{nullptr, nullptr, 0, states.data(), 7, &base, &total};
+    const SearchInPlace<View, DeviceListSink> search{std::bit_cast<View>(any), {out}, levels.data(), next.data()};
+    exec.launch("search", search.shared_bytes<support::LockstepBlock>(), search);
+    EXPECT_EQ(total, base + grid.count());
+  }
+  EXPECT_GT(grid.count(), 200);
+}
+
 // Five rows of so many entries or a few more among 200, shuffled, with twins under different images.
 bool sorts_rows(const support::LockstepExec& exec, hgrid::index_t length) {
   std::vector<std::tuple<hgrid::index_t, hgrid::index_t, int>> expected, got;

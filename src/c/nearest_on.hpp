@@ -22,6 +22,7 @@ class NearestOn {
     if (asked.is_bounded < 0 || asked.is_bounded > 1) refuse("is_bounded", "is 0 or 1", asked.is_bounded);
     if (asked.is_bounded == 1) options.within = asked.within;
     require_zero(asked.reserved, "asked");
+    if (is_given(asked.world) && !is_given(asked.x)) refuse("world", "is given, and x is not");
     const NearestResults found = is_given(asked.x) ? of_points(asked, options) : nearest_.of_particles(options);
     const auto n = found.ids.size();
     if (n > 0 && ids == nullptr) refuse("ids", "is null");

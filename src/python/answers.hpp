@@ -18,9 +18,9 @@ nb::tuple query(Grid& g, const Array& lo, const Array& hi, const Array& radius, 
 using Places = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Radii = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using WorldsOf = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-/// (ids, distances, images) of the k nearest of each point, or of each of n particles if there are none; images may be None.
-nb::tuple nearest(Grid& g, const Places& x, std::int64_t n, const WorldsOf& world, int k, bool by_surfaces, double within,
-                  bool images, int dimension);
+/// (ids, distances, images) of the k nearest of each point, or of each particle if there are none; images may be None.
+nb::tuple nearest(Grid& g, const Places& x, const WorldsOf& world, int k, bool by_surfaces, double within, bool images,
+                  int dimension);
 /// Whether each touches: 1 or 0.
 nb::object touches(Grid& g, const Places& x, const Radii& r, const WorldsOf& world);
 /// The id of each; -1 if it is not free, if that is asked. Nothing is inserted if the input of one of them is bad.

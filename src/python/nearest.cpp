@@ -4,9 +4,10 @@
 
 namespace hgrid::python {
 
-nb::tuple nearest(Grid& g, const Places& x, std::int64_t n, const WorldsOf& world, int k, bool by_surfaces, double within,
-                  bool images, int dimension) {
+nb::tuple nearest(Grid& g, const Places& x, const WorldsOf& world, int k, bool by_surfaces, double within, bool images,
+                  int dimension) {
   auto asked = sized<hgrid_nearest_points>();
+  std::int64_t n = 0;
   if (x.is_valid()) {
     n = static_cast<std::int64_t>(x.shape(0));
     asked.x = hgrid_array_2d(x.data(), HGRID_FLOAT64, n, static_cast<std::int64_t>(x.shape(1)));
@@ -16,6 +17,7 @@ nb::tuple nearest(Grid& g, const Places& x, std::int64_t n, const WorldsOf& worl
   asked.is_bounded = 1, asked.within = within;
   std::pair<void*, Memory> ids, distances, shifts;
   g.run([&] {
+    if (!x.is_valid()) n = g.built().positions.shape[0];  // another thread may have built since Python asked
     const std::int64_t columns = k > 0 ? k : 1;
     ids = g.allocate(4 * n, columns), distances = g.allocate(8 * n, columns);
     if (images) shifts = g.allocate(4 * n * dimension, columns);

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The nearest particles, against all pairs and scipy's trees."""
+import concurrent.futures
+import threading
+
 import numpy as np
 import pytest
 
@@ -66,6 +69,35 @@ def test_scipy(rng, dimension, boxsize):
     assert ours.query(data[3], 2, distance_upper_bound=d[1])[1][1] == 300  # just at the bound it is missing
 
 
+def test_points_far_outside(rng):
+    spatial = pytest.importorskip("scipy.spatial")
+    far = np.concatenate([rng.uniform(0, 1, (300, 3)), [[1e6, 0.5, 0.5]]])
+    unwrapped = rng.uniform(0, 1, (200, 3)) + rng.integers(-100, 101, (200, 3))
+    for data, boxsize in [(far, None), (far, [0, 1, 1]), (unwrapped, 1.0), (np.array([[0.0, 0, 0]]), 1e-3)]:
+        at = rng.uniform(-2, 2, (50, 3))
+        wrapped = data if boxsize is None else np.where(np.asarray(boxsize) > 0, data % np.where(boxsize, boxsize, 1), data)
+        d, i = hgrid.KDTree(data, boxsize=boxsize).query(at, 2)
+        e, _ = spatial.cKDTree(wrapped, boxsize=boxsize).query(at, 2)
+        assert np.allclose(d, e) and (i[np.isfinite(d)] < len(data)).all()
+
+
+def test_another_thread_builds(rng):
+    few, many = rng.uniform(0, 1, (10, 3)), rng.uniform(0, 1, (20000, 3))
+    grid = hgrid.Grid().build(few, 0.01)
+    done = threading.Event()
+
+    def build():
+        while not done.is_set():
+            grid.build(many, 0.01).build(few, 0.01)
+
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        built = pool.submit(build)
+        sizes = {len(grid.nearest().indices) for _ in range(30)}
+        done.set()
+        built.result()
+    assert sizes <= {10, 20000}
+
+
 def test_forms_of_data(rng):
     for data in [np.zeros((5, 3)), rng.uniform(0, 1, (4, 2)) * [1, 0], np.empty((0, 3)), rng.normal(size=(50, 3)) * 1e6]:
         d, i = hgrid.KDTree(data).query(np.ones((2, data.shape[1])), 3)
@@ -105,6 +137,7 @@ def test_errors(rng):
     tree = hgrid.KDTree(rng.uniform(0, 1, (9, 3)))
     for call, what in [(lambda: tree.query([0, 0]), "x has the shape"), (lambda: tree.query([0, 0, 0], p=1), "p must be 2"),
                        (lambda: tree.query([0, 0, np.nan]), "x"), (lambda: tree.query([0, 0, 0], k=[0]), "k is 0"),
+                       (lambda: tree.query([0, 0, 0], k=None), "^k "), (lambda: tree.query([0, 0, 0], k=True), "^k "),
                        (lambda: hgrid.KDTree(np.zeros((3, 4))), "data has the shape"), (lambda: hgrid.KDTree([[np.nan, 0]]), "data")]:
         with pytest.raises(hgrid.InputError, match=what):
             call()

@@ -108,7 +108,7 @@ struct DeviceListSink {
 
   template <class Block, class Search>
   HGRID_HD void write(Block& block, const Search& search, offset_t first) const {
-    const offset_t room = out.capacity - first;
+    const offset_t room = first < out.capacity ? out.capacity - first : 0;  // which an int may not hold
     const int end = room < search.kept() ? static_cast<int>(room) : search.kept();
     HGRID_KEEP_ROLLED
     for (int k = block.lane(); k < end; k += 32) {

@@ -44,8 +44,8 @@ struct NearestResults {
 ///
 /// Each call throws `not_built`, `unsupported` (a box that is tilted along an open axis, or tilted with a period over eight
 /// times as long as another), `invalid_argument` (k below 1, `within` not a number), `capacity` (more results than the
-/// executor's memory limit) and `out_of_memory`. After an error results are as they were. They last until the next call. The
-/// grid must outlive the object, and stay where it is.
+/// executor's memory limit) and `out_of_memory`. Results last until the next call, also one that throws. The grid must outlive
+/// the object, and stay where it is. The grid's watch is not asked.
 template <class Exec, int D>
 class Nearest {
   static_assert(Exec::on_host, "the nearest are found on hosts");
@@ -114,7 +114,7 @@ class Nearest {
   void reserve(const GridView<D>& g, offset_t points, const NearestOptions& options, offset_t ordered) {
     using detail::Need;
     const offset_t n = points * options.k, threads = exec_.concurrency();
-    detail::require_room(exec_, n, sizeof(double), false);
+    detail::require_room(exec_, n, sizeof(double) + sizeof(index_t), options.images);
     room_ = detail::NearColumns::room(std::min(options.k, g.slots()));
     if (generation_ != grid_.generation()) {
       for (index_t world = 0; world < (g.has_worlds() && g.world_box_step > 0 ? g.worlds : 1); ++world)

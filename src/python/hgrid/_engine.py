@@ -125,9 +125,8 @@ class Engine:
 
     def nearest(self, points: Any, k: int, by_surfaces: bool, within: float, images: bool, world: Any) -> tuple[Any, Any, Any]:
         """Indices, distances and images of the k nearest of each point, or of each particle if there are none."""
-        n = self.particles if self.particles is not None else self.plan().particles
         x, of = self.place.points(points, world, self.dimension)
-        return self.give_rows(self.core.nearest(x, n, of, k, by_surfaces, within, images, self.dimension))
+        return self.give_rows(self.core.nearest(x, of, k, by_surfaces, within, images, self.dimension))
 
     def touches(self, x: Any, r: Any, world: Any) -> Any:
         found = self.core.touches(*self.place.single(x, r, world, self.dimension))

@@ -18,7 +18,7 @@ _MOST = (1 << 31) - 1
 class KDTree:
     """Points whose nearest are asked for, as `scipy.spatial.cKDTree(data, boxsize=)`, in two or three dimensions.
 
-    data: [n, D], finite. boxsize: the period of each axis, or one for all; 0 or infinite where an axis is open. threads: as for
+    data: [n, D], within 1e15. boxsize: the period of each axis, or one for all; 0 or infinite where an axis is open. threads: as for
     `Grid`. Points may lie outside the box. `data` is copied.
     """
 
@@ -28,7 +28,8 @@ class KDTree:
             raise fail("data", f"has the shape {self.data.shape}; [n, 2] or [n, 3] is needed", code="size_mismatch")
         self.n, self.m = self.data.shape
         with Words(x="data"):
-            self._grid = Grid(_box_of(boxsize, self.m), threads=threads).build(self.data, _radius(self.data))
+            periods = _periods(boxsize, self.m)
+            self._grid = Grid(_box_of(periods), threads=threads).build(self.data, _radius(self.data, periods))
 
     def query(self, x: Any, k: Any = 1, eps: float = 0, p: float = 2, distance_upper_bound: float = np.inf,
               workers: int | None = None) -> tuple[Any, Any]:
@@ -44,7 +45,7 @@ class KDTree:
         at = reals(x, "x")
         if at.ndim == 0 or at.shape[-1] != self.m:
             raise fail("x", f"has the shape {at.shape}; [..., {self.m}] is needed", code="size_mismatch")
-        ones = [whole(k, "k", 1, _MOST)] if is_number(k) else [whole(one, "k", 1, _MOST) for one in k]
+        ones = [whole(one, "k", 1, _MOST) for one in (k if hasattr(k, "__iter__") else [k])]
         most = max(ones, default=1)
         with Words(points="x"):
             found = self._grid.nearest(at.reshape(-1, self.m), most, within=number(distance_upper_bound, "distance_upper_bound", -np.inf,
@@ -63,20 +64,23 @@ def _unwrapped(array: Any) -> Any:
     return array.item() if array.ndim == 0 else array
 
 
-def _box_of(boxsize: Any, dimension: int) -> Box:
-    if boxsize is None:
-        return Box(dimension=dimension)
-    sizes = np.broadcast_to(reals(boxsize, "boxsize"), (dimension,)).tolist()
-    periodic = [0 < number(size, "boxsize", 0.0, np.inf) < np.inf for size in sizes]
-    hi = [size if wraps else 1.0 for size, wraps in zip(sizes, periodic)]
-    return Box(([0.0] * dimension, hi), periodic=periodic)
+def _periods(boxsize: Any, dimension: int) -> AnyArray:
+    """Of each axis; infinite where it is open."""
+    sizes = np.zeros(dimension) if boxsize is None else np.broadcast_to(reals(boxsize, "boxsize"), (dimension,))
+    return np.array([number(size, "boxsize", 0.0, np.inf) or np.inf for size in sizes.tolist()])
 
 
-def _radius(x: AnyArray) -> float:
-    """So that cells hold a few points each, if they are spread evenly."""
-    if len(x) == 0:
-        return 1.0
-    extents = np.ptp(x, axis=0)
+def _box_of(periods: AnyArray) -> Box:
+    periodic = np.isfinite(periods)
+    return Box((np.zeros(len(periods)), np.where(periodic, periods, 1.0)), periodic=periodic.tolist())
+
+
+def _radius(x: AnyArray, periods: AnyArray) -> float:
+    """So that cells hold a few points each, if most are spread evenly: a hundredth at either end of an axis is not looked at."""
+    extents = np.zeros(len(periods))
+    if len(x) > 0:
+        lo, hi = np.quantile(x[::len(x) // 4096 + 1], (0.01, 0.99), axis=0)
+        extents = np.minimum(hi - lo, periods)
     extents = extents[extents > 1e-6 * extents.max(initial=0.0)]
     spacing = np.exp((np.log(extents).sum() - np.log(len(x))) / len(extents)) if len(extents) else 1.0
-    return float(np.clip(0.5 * spacing, 1e-12, 1e12))
+    return float(np.clip(0.5 * spacing, 1e-12, min(1e12, 0.25 * periods.min())))
