@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The k nearest particles of a million, in nanoseconds a point on as many threads: of random points and of the particles
-// themselves, in the order of nothing, beside nanoflann where it was found, in one process, which must find the same distances.
+// themselves, in random order, beside nanoflann where it was found, in one process, which must find the same distances.
 // nanoflann's tree has the particles in Morton order. It is asked twice: as hgrid is, and by points that were put into Morton
 // order before, which is its best form and for which the time does not count. One command prints the table of
 // docs/notes/performance.md: nearest [particles] [threads] [repeats].

@@ -88,6 +88,8 @@ TEST_F(CDoorErrors, Nearest) {
   expect_bad(bad, "is_bounded", [](auto& p) { p.is_bounded = 2; });
   expect_bad(bad, "within", [](auto& p) { p.is_bounded = 1, p.within = support::nan; });
   expect_bad(HGRID_ERROR_SIZE_MISMATCH, "x", [](auto& p) { p.x.shape[1] = 2; });
+  const std::int32_t world = 0;
+  expect_bad(bad, "world", [&](auto& p) { p.x = {}, p.world = hgrid_array_1d(&world, HGRID_INT32, 1); });
   x[1] = support::nan;
   expect_bad(HGRID_ERROR_NONFINITE, "points", [](auto&) {});
   EXPECT_EQ(ids[0], 77);

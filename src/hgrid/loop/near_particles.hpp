@@ -29,7 +29,6 @@ class NearParticles {
   /// The k nearest, if they have keys up to `bound`.
   void start(index_t k, double bound) { k_ = k, count_ = 0, bound_ = bound; }
 
-  index_t count() const { return count_; }
   bool is_enough() const { return count_ >= k_; }
   /// Particles with larger keys are none of them.
   double bound() const { return bound_; }

@@ -56,15 +56,6 @@ struct NearPoint : AskedPoint<D> {
     return surfaces || within < 0 ? within : within * within * (1 + 0x1p-50) + 0x1p-1000;
   }
 
-  double key_of_slot(const GridView<D>& g, index_t q, const Shift<D>& shift) const {
-    double squared = 0;
-    for (int k = 0; k < D; ++k) {
-      const double d = separated(x[k], g.x[k][q], shift.by[k]);
-      squared = k == 0 ? mul_rn(d, d) : add_rn(squared, mul_rn(d, d));
-    }
-    return key_of(squared, g.radius[q]);
-  }
-
   /// The square of the distance at which centres of particles up to a radius may lie, if their keys are at most `bound`;
   /// negative: none may.
   static double squared_reach(double bound, double radius) {
