@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Every header compiles alone, and twice: one generated file per header, in eight parts of which a run of the tests takes one
+# Every header compiles alone, and twice: one generated file per header, in 16 parts of which a run of the tests takes one
 # (quickstart.sh), trust.sh all. A -inl.hpp is part of a source file instead.
 set(headers "")
 foreach(folder src/hgrid src/c src/io src/papers host kernels ranks)
@@ -29,11 +29,11 @@ foreach(header IN LISTS headers)
   set(source "${CMAKE_CURRENT_BINARY_DIR}/header_alone/${name}.${extension}")
   file(CONFIGURE OUTPUT "${source}" CONTENT "#include <@header@>\n#include <@header@>\n" @ONLY)
   list(APPEND sources_${part} "${source}")
-  math(EXPR part "(${part} + 1) % 8")
+  math(EXPR part "(${part} + 1) % 16")
 endforeach()
 
 add_custom_target(headers_alone)
-foreach(part RANGE 7)
+foreach(part RANGE 15)
   add_library(headers_alone_${part} OBJECT EXCLUDE_FROM_ALL ${sources_${part}})
   hgrid_settings(headers_alone_${part})
   target_compile_options(headers_alone_${part} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-O0>")

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The Python door as its users get it: sdist, a wheel of it in a clean folder, that wheel in an environment of its own, its tests and
 # types. Left out, with a word, where Python's environments or its packages cannot be had. With an argument that begins with
-# "quick" the wheel is compiled with -O1, in half the time.
+# "quick" the tests take the module of the release build, which compiles nothing but the door itself.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD at=$PWD/build/python
@@ -25,19 +25,34 @@ pip install "${oracles[@]}" || for oracle in "${oracles[@]}"; do
 done
 
 export PATH=$at/env/bin:$PATH
-rm -rf "$at/dist" "$at/clean"
-mkdir -p "$at/clean"
-python -m build --no-isolation --sdist --outdir "$at/dist" . >"$at/build.log" 2>&1 || { tail -n 30 "$at/build.log" >&2; exit 1; }
-tar -xzf "$at"/dist/hgrid-*.tar.gz -C "$at/clean" --strip-components 1
-# Without the system's Highway, so that the wheel has vectors only if the sdist carries what they need.
-quick=()
-[[ ${1:-} != quick* ]] ||
-  quick=(--config-setting=cmake.build-type=Debug "--config-setting=cmake.define.CMAKE_CXX_FLAGS_DEBUG=-O1 -DNDEBUG")
-(cd "$at/clean" && python -m build --no-isolation --wheel --outdir "$at/dist" "${quick[@]}" \
-  --config-setting='cmake.define.CMAKE_IGNORE_PATH=/usr/include;/usr/local/include' .) >>"$at/build.log" 2>&1 ||
-  { tail -n 30 "$at/build.log" >&2; exit 1; }
-g++ -E -include hwy/highway.h -x c++ /dev/null >/dev/null 2>&1 || export HGRID_WITHOUT_HIGHWAY=1  # the sdist had none to carry
-pip install --force-reinstall --no-deps "$at"/dist/hgrid-*-cp310-abi3-*.whl || { tail -n 30 "$at/pip.log" >&2; exit 1; }
+
+# The module of the release build beside the package's files, as a wheel has them.
+take_release() {
+  local build=$root/build/release
+  [[ -f $build/build.ninja ]] || cmake --preset release >"$at/build.log" 2>&1 || return 1
+  cmake -DHGRID_PYTHON_MODULE=ON "-DPython_EXECUTABLE=$at/env/bin/python" "-Dnanobind_DIR=$(python -m nanobind --cmake_dir)" "$build" \
+    >"$at/build.log" 2>&1 && cmake --build "$build" --target hgrid_python >>"$at/build.log" 2>&1 || return 1
+  rm -rf "$at/quick"
+  cp -r src/python/hgrid "$at/quick.new" && mkdir "$at/quick" && mv "$at/quick.new" "$at/quick/hgrid"
+  cp "$build"/src/python/*.abi3.so "$at/quick/hgrid"
+  export PYTHONPATH=$at/quick MYPYPATH=$at/quick
+}
+
+take_wheel() {
+  rm -rf "$at/dist" "$at/clean"
+  mkdir -p "$at/clean"
+  python -m build --no-isolation --sdist --outdir "$at/dist" . >"$at/build.log" 2>&1 || return 1
+  tar -xzf "$at"/dist/hgrid-*.tar.gz -C "$at/clean" --strip-components 1
+  # Without the system's Highway, so that the wheel has vectors only if the sdist carries what they need.
+  (cd "$at/clean" && python -m build --no-isolation --wheel --outdir "$at/dist" \
+    --config-setting='cmake.define.CMAKE_IGNORE_PATH=/usr/include;/usr/local/include' .) >>"$at/build.log" 2>&1 || return 1
+  pip install --force-reinstall --no-deps "$at"/dist/hgrid-*-cp310-abi3-*.whl || { tail -n 30 "$at/pip.log" >&2; return 1; }
+}
+
+g++ -E -include hwy/highway.h -x c++ /dev/null >/dev/null 2>&1 || export HGRID_WITHOUT_HIGHWAY=1  # nothing to carry, or to compile with
+take=take_wheel
+[[ ${1:-} != quick* ]] || take=take_release
+$take || { tail -n 30 "$at/build.log" >&2; exit 1; }
 
 cd "$at"
 emulated=$root/build/release/tests/emulator/libhgrid_c_emulated.so  # a device for arrays of Python, where the release build has one
