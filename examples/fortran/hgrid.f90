@@ -174,10 +174,12 @@ contains
   end function
 
   ! Doubles within an array of a derived type: where those of the first particle are, how many each has side by side, the particles,
-  ! and the bytes of the type, storage_size(body) / 8. A section such as body(:)%radius is copied by some compilers.
+  ! and the bytes of the type, storage_size(body) / 8: a multiple of eight, else no stride of doubles goes from one to the next. A
+  ! section such as body(:)%radius is copied by some compilers.
   type(hgrid_array) function hgrid_array_in_types(first, numbers, particles, bytes) result(array)
     type(c_ptr), intent(in) :: first
     integer, intent(in) :: numbers, particles, bytes
+    if (mod(bytes, 8) /= 0) error stop 'hgrid_array_in_types: the bytes of the type are no multiple of 8'
     array = hgrid_array(data=first, type=hgrid_float64, ndim=merge(2, 1, numbers > 1), strided=1)
     array%shape(1) = particles
     array%stride(1) = bytes / 8
