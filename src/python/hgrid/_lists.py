@@ -141,14 +141,14 @@ def beyond_rounding(lengths: float) -> float:
 
 
 def entries(x: Any, limit: Limit, box: Box, *, threads: int, full: bool = True, itself: bool = False, wanted: str = "",
-            row_of_centre: int = 0, world: Any = None, worlds: int | None = None, bits: int = 32) -> Entries:
+            row_of_centre: int = 0, world: Any = None, worlds: int | None = None, group: Any = None, bits: int = 32) -> Entries:
     """The entries within the limit, of x as `points_of` gives it. wanted: of the letters S, d and D those that are needed; S with
     numbers of so many bits."""
     engine = _kept.take(x, box, threads)
     try:
-        engine.build(Given(x, world=world, worlds=worlds, **limit.arguments()), rounding(x, box, limit))
+        engine.build(Given(x, group=group, world=world, worlds=worlds, **limit.arguments()), rounding(x, box, limit))
     except InputError as error:
-        if error.code != "box_too_small" or world is not None or is_on_device(x):
+        if error.code != "box_too_small" or world is not None or group is not None or is_on_device(x):
             raise limit.said(error) from None
         return _of_copies(x, limit, box, threads, full, itself, error)
     found = engine.entries(full, itself, row_of_centre, wanted, bits=bits)
