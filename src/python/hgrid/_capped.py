@@ -24,8 +24,8 @@ def capped_distance(reference: Any, configuration: Any, max_cutoff: float, min_c
 
     reference, configuration: [n, 3] or [3] positions, or AtomGroups; they are rounded to float32, as there.
     box: [lx, ly, lz, alpha, beta, gamma] in degrees, or None for an open one. An axis of length 0 is open, if all angles are 90. A
-    distance is that of the nearest images, also for cutoffs above half of the box; one of more than seven periods of an axis, five in a
-    tilted box, is an error unless all pairs are within it.
+    distance is that of the nearest images, also for cutoffs above half of the box. Where one axis is far longer than another, a
+    cutoff of more than seven periods of the short one, five if tilted, is an error.
     method, backend: of no use here, whatever they are of those that MDAnalysis knows.
 
     Pairs come in the order of the reference, then of the configuration. On the host. Raises InputError.
@@ -73,7 +73,7 @@ def _found(x: AnyArray, group: AnyArray | None, max_cutoff: float, box: Any, met
             choice(name, value.lower() if isinstance(value, str) else value)
     cell = None if box is None else _cell_of(box)
     most, farthest = number(max_cutoff, "max_cutoff"), math.inf
-    wraps: list[bool] = [] if cell is None else cell.any(axis=1).tolist()
+    wraps = [] if cell is None else [bool(vector.any()) for vector in cell]
     if cell is not None and all(wraps):
         cell = _reduced(cell)
         farthest = 0.5 * (1 + 2.0**-20) * float(np.sqrt((cell * cell).sum(axis=1)).sum())  # no two nearest images are

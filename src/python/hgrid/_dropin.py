@@ -98,14 +98,14 @@ def primitive_neighbor_list(quantities: str, pbc: Periodic | None, cell: Any, po
     return results[0] if len(results) == 1 else results
 
 
-def _results(quantities: str, found: Entries, given: Any, real: str = "float64", shift: str = "int64") -> tuple[Any, ...]:
+def _results(quantities: str, found: Entries, given: Any, real: str = "float64", shift: str = "int64", whole: str = "int64") -> tuple[Any, ...]:
     on_device = is_on_device(given)
+    ij = found.ij if whole == "int64" else Framework(given).seen_as(found.ij, whole) if on_device else found.ij.view(whole)
 
     def converted(value: Any, dtype: str) -> Any:
         return Framework(given).converted(value, dtype) if on_device else value.astype(dtype, copy=False)
 
     def result(letter: str) -> Any:
-        ij = found.ij
         value = ij[0] if letter == "i" else ij[1] if letter == "j" else ij.T if letter == "P" else \
             converted(found.S, shift) if letter == "S" else converted(found.d if letter == "d" else found.D, real)
         return value if on_device else like(np.ascontiguousarray(value), given)
@@ -147,7 +147,7 @@ class NeighborList:
         self._kept: tuple[Any, ...] = ()
 
     def compute(self, points: Any, box: Any, periodic: Periodic, quantities: str = "ij", copy: bool = True) -> tuple[Any, ...]:
-        """The quantities of "ijPSdD", in that order: i, j [m] int64, P [m, 2] int64, S [m, 3] int32, d [m], D [m, 3] of the points'
+        """The quantities of "ijPSdD", in that order: i, j [m] uint64, P [m, 2] uint64, S [m, 3] int32, d [m], D [m, 3] of the points'
         type. points: [n, 3]; box: its vectors in rows; periodic: one flag or one for each vector. Results are always copies.
         """
         with Words(x="points", r="cutoff", cell="box", pbc="periodic"):
@@ -170,7 +170,7 @@ class NeighborList:
             found = entries(x, limit, bounds, threads=self._threads, full=self.full_list, wanted=wanted)
         if not self.full_list and found.S is not None and not on_device:
             _orient_images_of_one(found)
-        return _results(quantities, found, points, "float32" if str(x.dtype).endswith("float32") else "float64", "int32")
+        return _results(quantities, found, points, "float32" if str(x.dtype).endswith("float32") else "float64", "int32", "uint64")
 
     def _cached(self, x: AnyArray, limit: Limit, box: Box, wanted: str) -> Entries | None:
         """From the list of an earlier call, if it may still be used; None where a grid cannot have so many images."""
