@@ -192,11 +192,13 @@ def test_a_kept_grid_holds_no_array_of_the_user(rng):
     class Array(np.ndarray):
         pass
 
-    x = rng.random((50, 3)).view(Array)
-    gone = weakref.ref(x)
-    hgrid.neighbor_list("ijSd", positions=x, cutoff=0.3)
-    del x
-    assert gone() is None
+    for kind in (np.ndarray, Array):
+        for cutoff in (0.3, np.full(50, 0.15)):
+            x = rng.random((50, 3)).view(kind)
+            gone = weakref.ref(x)
+            hgrid.neighbor_list("ijSd", positions=x, cutoff=cutoff)
+            del x
+            assert gone() is None
 
 
 def test_no_grid_of_many_entries_is_kept(rng, monkeypatch):
