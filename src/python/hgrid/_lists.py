@@ -151,7 +151,8 @@ def entries(x: Any, limit: Limit, box: Box, *, threads: int, full: bool = True, 
             found = engine.near(box, x, limit.cutoff, full, itself, row_of_centre, wanted, bits, offsets)
             _kept.put_back(engine, x, found, threads)
             return found
-        engine.set_box(box)
+        if not is_on_device(x):  # where no engine is kept
+            engine.set_box(box)
         engine.build(Given(x, group=group, world=world, worlds=worlds, **limit.arguments()), rounding(x, box, limit))
     except InputError as error:
         if error.code != "box_too_small" or world is not None or group is not None or is_on_device(x):
