@@ -111,6 +111,17 @@ def test_a_pair_at_the_cutoff_is_none(cell, pbc):
     assert hgrid.Grid().build(x, 0.5).count() == 1  # hgrid's own contacts touch
 
 
+def test_a_cutoff_is_that_of_the_distance_as_it_is_measured(rng):
+    """Beyond the rounding of places that are wrapped and turned, in cells of all forms."""
+    for x, cell, pbc, cutoff in systems(rng, 200):
+        S, d = hgrid.neighbor_list("Sd", positions=x, cell=cell, pbc=pbc, cutoff=cutoff)
+        if len(d) == 0 or np.abs(S).max() > 3:  # several cells side by side are measured from other places
+            continue
+        for limit in rng.choice(d, 3):
+            for most, found in ((limit, d < limit), (np.nextafter(limit, np.inf), d <= limit)):
+                assert len(hgrid.neighbor_list("i", positions=x, cell=cell, pbc=pbc, cutoff=most)) == found.sum()
+
+
 def test_radius_graph(rng):
     scipy = pytest.importorskip("scipy.spatial")
     x, batch = rng.random((900, 3)).astype(np.float32), np.sort(rng.integers(0, 6, 900))
