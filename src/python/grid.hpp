@@ -48,6 +48,11 @@ class HeldParticles {
     }
   }
 
+  /// One radius for all.
+  HeldParticles(const Array& x, double radius) : arrays_{x} {
+    particles_.positions = array_of(x), particles_.radius_scale = radius, particles_.nonfinite = HGRID_REFUSE;
+  }
+
   const hgrid_particles& get() const { return particles_; }
 
  private:

@@ -79,6 +79,7 @@ NB_MODULE(_core, m) {
       .def("neighbors", &neighbours)
       .def("packed_neighbors", &packed_neighbours)
       .def("entries", &entries)
+      .def("near", &near)
       .def("matrix", &matrix)
       .def("query", &query, "lo"_a, "hi"_a.none(), "radius"_a.none(), "one_radius"_a, "world"_a.none(), "take"_a,
            "radius_scale"_a, "dimension"_a)

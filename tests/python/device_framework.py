@@ -11,7 +11,7 @@ import pytest
 import dlpack_capsules
 
 _TYPES = {np.dtype(name): code * 256 + np.dtype(name).itemsize * 8
-          for name, code in (("int32", 0), ("int64", 0), ("int16", 0), ("uint8", 1), ("float32", 2), ("float64", 2), ("complex128", 5))}
+          for name, code in (("int32", 0), ("int64", 0), ("int16", 0), ("uint8", 1), ("uint64", 1), ("float32", 2), ("float64", 2), ("complex128", 5))}
 _DTYPES = {number: dtype for dtype, number in _TYPES.items()}
 
 EMULATED = pytest.mark.skipif("emulated" not in os.environ.get("HGRID_C_LIBRARY", ""), reason="no emulated device")
@@ -22,7 +22,7 @@ TILTED = {"cell": [[1, 0, 0], [0.2, 1, 0], [0, 0, 1]]}
 
 class Framework:
     has_strides = True
-    int32, int64, uint8, float32, float64 = np.int32, np.int64, np.uint8, np.float32, np.float64
+    int32, int64, uint8, uint64, float32, float64 = np.int32, np.int64, np.uint8, np.uint64, np.float32, np.float64
 
     def __init__(self, cuda, stream=1):
         self.cuda, self.stream, self.asked = cuda, stream, []
@@ -110,6 +110,9 @@ class DeviceArray:
 
     def astype(self, kind):
         return self.framework.asarray(self.numpy().astype(kind))
+
+    def view(self, kind):
+        return self.framework.asarray(self.numpy().view(kind))
 
     def __getitem__(self, where):
         return self.framework.asarray(self.numpy()[where])

@@ -76,13 +76,15 @@ def test_as_vesin(rng):
             for _ in range(4):  # the kept list serves, or is built anew
                 assert keys(*ours.compute(moved, cell, pbc, "ijSdD")[:3]) == keys(*theirs.compute(moved, cell, pbc, "ijS"))
                 moved += rng.uniform(-0.06, 0.06, moved.shape)
+            both = [lists.compute(x, cell, pbc, "ijPSdD") for lists in (ours, theirs)]
+            assert [(a.dtype.type, a.ndim) for a in both[0]] == [(a.dtype.type, a.ndim) for a in both[1]]
         half = vesin.NeighborList(cutoff=cutoff, full_list=False).compute(x, cell, pbc, "ijSD")
         for skin in (0.0, 0.3):
             ours = hgrid.NeighborList(cutoff=cutoff, full_list=False, skin=skin).compute(x, cell, pbc, "ijSD")
             assert type(ours) is type(half) and keys(*ours[:3]) == keys(*half[:3])
             np.testing.assert_allclose(ours[3], x[ours[1]] - x[ours[0]] + ours[2] @ cell, rtol=0, atol=1e-11)
     single = hgrid.NeighborList(cutoff=1.5, full_list=True).compute(np.float32(x), np.float32(cell), pbc, "PdD")
-    assert [a.dtype for a in single] == [np.int64, np.float32, np.float32] and single[0].shape == (len(single[1]), 2)
+    assert [a.dtype for a in single] == [np.uint64, np.float32, np.float32] and single[0].shape == (len(single[1]), 2)
 
 
 def test_as_scipy_and_freud(rng):
@@ -109,6 +111,17 @@ def test_a_pair_at_the_cutoff_is_none(cell, pbc):
     assert hgrid.Grid().build(x, 0.5).count() == 1  # hgrid's own contacts touch
 
 
+def test_a_cutoff_is_that_of_the_distance_as_it_is_measured(rng):
+    """Beyond the rounding of places that are wrapped and turned, in cells of all forms."""
+    for x, cell, pbc, cutoff in systems(rng, 200):
+        S, d = hgrid.neighbor_list("Sd", positions=x, cell=cell, pbc=pbc, cutoff=cutoff)
+        if len(d) == 0 or np.abs(S).max() > 3:  # several cells side by side are measured from other places
+            continue
+        for limit in rng.choice(d, 3):
+            for most, found in ((limit, d < limit), (np.nextafter(limit, np.inf), d <= limit)):
+                assert len(hgrid.neighbor_list("i", positions=x, cell=cell, pbc=pbc, cutoff=most)) == found.sum()
+
+
 def test_radius_graph(rng):
     scipy = pytest.importorskip("scipy.spatial")
     x, batch = rng.random((900, 3)).astype(np.float32), np.sort(rng.integers(0, 6, 900))
@@ -130,6 +143,20 @@ def test_radius_graph(rng):
     i, j = hgrid.neighbor_list("ij", positions=x.astype(float), cutoff=radii)
     assert keys(*hgrid.radius_graph(x, radii)) == keys(j, i)
     assert hgrid.radius_graph(np.zeros((0, 2)), 1.0).shape == (2, 0)
+
+
+@pytest.mark.parametrize("name", ["numpy", "array_api_strict", "torch", "jax.numpy"])
+def test_entries_come_in_the_framework_of_the_points(rng, name):
+    framework = pytest.importorskip(name)
+    x, batch, given = rng.random((60, 3)), rng.integers(0, 3, 60), type(framework.asarray([0.5]))
+    points, lists = framework.asarray(x), hgrid.NeighborList(cutoff=0.4, full_list=True)
+    x = np.asarray(points).astype(np.float64)  # jax rounds to float32
+    for found, expected in (((hgrid.radius_graph(points, 0.4, batch=framework.asarray(batch)),), (hgrid.radius_graph(x, 0.4, batch=batch),)),
+                            (hgrid.neighbor_list("ijSd", positions=points, cutoff=0.4), hgrid.neighbor_list("ijSd", positions=x, cutoff=0.4)),
+                            (lists.compute(points, np.eye(3), True, "ijPS"), lists.compute(x, np.eye(3), True, "ijPS"))):
+        for ours, numpys in zip(found, expected, strict=True):
+            assert type(ours) is given and np.asarray(ours).dtype.kind == numpys.dtype.kind  # of 32 bits in jax, unless it is told otherwise
+            assert np.array_equal(np.asarray(ours), numpys.astype(np.asarray(ours).dtype)) and numpys.size > 0
 
 
 @pytest.mark.parametrize("call, message", [
@@ -176,11 +203,13 @@ def test_a_kept_grid_holds_no_array_of_the_user(rng):
     class Array(np.ndarray):
         pass
 
-    x = rng.random((50, 3)).view(Array)
-    gone = weakref.ref(x)
-    hgrid.neighbor_list("ijSd", positions=x, cutoff=0.3)
-    del x
-    assert gone() is None
+    for kind in (np.ndarray, Array):
+        for cutoff in (0.3, np.full(50, 0.15)):
+            x = rng.random((50, 3)).view(kind)
+            gone = weakref.ref(x)
+            hgrid.neighbor_list("ijSd", positions=x, cutoff=cutoff)
+            del x
+            assert gone() is None
 
 
 def test_no_grid_of_many_entries_is_kept(rng, monkeypatch):

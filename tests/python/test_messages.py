@@ -162,6 +162,10 @@ TABLE = [
     (lambda flow: hgrid.radius_graph(X, 0.2, flow=flow), "flow", NAMES),
     (lambda max_num_neighbors: hgrid.radius_graph(X, 0.2, max_num_neighbors=max_num_neighbors), "max_num_neighbors",
      [v for v in WHOLE if v is not None]),
+    *((lambda _name=name, **given: hgrid.capped_distance(**{"reference": X, "configuration": X, "max_cutoff": 0.2, **given}), name, values)
+      for name, values in (("reference", reals(X)), ("configuration", reals(X)), ("max_cutoff", NUMBERS),
+                           ("min_cutoff", [v for v in NUMBERS if v is not None]), ("box", [v for v in CELL if v is not None]),
+                           ("return_distances", [v for v in FLAGS if v is not None]))),
     (lambda index: built().pairs()[index], "index", [*TEXT, None, 1.5, 1j, np.nan, 10**6, -10**6, [0.5], np.zeros(3)]),
     (lambda index: built().neighbors()[index], "index", [*TEXT, None, 1.5, 1j, [0], 10, -11, 2**70]),
 ]

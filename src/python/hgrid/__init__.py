@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """All contacts of particles of any sizes, each once, in time and memory proportional to particles and contacts.
 
-`Grid`, `VerletList` and `PairArray` are hgrid's own; `neighbor_list`, `primitive_neighbor_list`, `NeighborList`, `radius_graph` and `KDTree` stand in for
-those of ASE and matscipy, ASE, vesin, PyG, and scipy. They work where their arrays lie, on the host or on a CUDA device. `verify` compares
-a result with all pairs, and `plot` draws it.
+`Grid`, `VerletList` and `PairArray` are hgrid's own; `neighbor_list`, `primitive_neighbor_list`, `NeighborList`, `radius_graph`, `KDTree`, `capped_distance` and
+`self_capped_distance` stand in for those of ASE and matscipy, ASE, vesin, PyG, scipy, and MDAnalysis. They work where their arrays lie, on
+the host or on a CUDA device. `verify` compares a result with all pairs, and `plot` draws it.
 """
 from ._batches import NeighborLists, neighbor_lists
 from ._box import Box
+from ._capped import capped_distance, self_capped_distance
 from ._core import __version__
 from ._dropin import NeighborList, neighbor_list, primitive_neighbor_list, radius_graph
 from ._errors import Error, InputError, OutOfMemoryError, RangeError, StateError
@@ -19,5 +20,5 @@ from ._verify import verify
 from ._verlet import VerletList
 
 __all__ = ["Box", "Counters", "Error", "Grid", "InputError", "KDTree", "Level", "Nearest", "NeighborList", "NeighborLists", "Neighbors", "OutOfMemoryError",
-           "PackedNeighbors", "PairArray", "Pairs", "Plan", "RangeError", "StateError", "VerletList", "__version__", "neighbor_list",
-           "neighbor_lists", "plot", "primitive_neighbor_list", "radius_graph", "verify"]
+           "PackedNeighbors", "PairArray", "Pairs", "Plan", "RangeError", "StateError", "VerletList", "__version__", "capped_distance",
+           "neighbor_list", "neighbor_lists", "plot", "primitive_neighbor_list", "radius_graph", "self_capped_distance", "verify"]

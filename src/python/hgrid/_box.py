@@ -58,7 +58,7 @@ class Box:
     Raises InputError ("invalid_box", with the axis) for boxes without volume, and for lengths that are not finite or above 1e15.
     """
 
-    __slots__ = ("dimension", "periodic", "cell", "_core", "_given")
+    __slots__ = ("dimension", "periodic", "cell", "longest", "_core", "_given")
 
     def __init__(self, box: Any = None, *, periodic: Periodic | None = None, tilt: Any = None, cell: Any = None,
                  dimension: int | None = None) -> None:
@@ -91,6 +91,7 @@ class Box:
             tilts = reals(tilt, "tilt", self.dimension * (self.dimension - 1) // 2)
         self.periodic = tuple(flags)
         self.cell = _rows(lo, hi, tilts, vectors, flags)
+        self.longest = max(map(abs, self.cell.ravel().tolist())) if any(flags) else -1.0  # part of a vector; below 0: none is periodic
         self._given = lo.tolist(), hi.tolist(), tilts.tolist(), vectors.ravel().tolist()
         self._core = _core.Box(*self._given, flags)
         try:

@@ -14,7 +14,8 @@ LARGEST = 1e15  # of lengths: the contract's C0
 _CHOICES = {"rule": ("sum", "max", "gather"), "direction": ("", "top-down", "bottom-up"), "keys": ("", "row", "morton"),
             "table": ("", "dense", "compacted"), "order": ("fixed", "sorted"), "take": ("touching", "centres"),
             "nonfinite": ("error", "skip"), "by": ("centres", "surfaces"), "algorithm": ("auto", "cell_list"),
-            "flow": ("source_to_target", "target_to_source")}
+            "flow": ("source_to_target", "target_to_source"), "method": ("bruteforce", "nsgrid", "pkdtree"),
+            "backend": ("serial", "openmp", "distopia")}
 
 
 def fail(argument: str, why: str, index: int = -1, value: float = 0.0, code: str = "invalid_argument") -> InputError:

@@ -20,15 +20,19 @@ from ._particles import positions as positions_of
 from ._results import Entries
 
 
+_OF_CELLS, _OF_POSITIONS = Words(periodic="pbc"), Words(x="positions", r="cutoff")
+
+
 def box_of_cell(cell: Any, pbc: Any, dimension: int) -> Box:
-    with Words(periodic="pbc"):
+    with _OF_CELLS:
         if cell is None and pbc is not None and any(axes_of(pbc, dimension)):
             raise fail("pbc", "needs a cell")
         if cell is None:
             return _open_box(dimension)
         vectors, periodic = as_numpy(cell, "cell"), False if pbc is None else pbc
-        if vectors.shape == (dimension, dimension) and vectors.dtype == np.float64:
-            return _box_along(vectors.tobytes(), dimension, tuple(axes_of(periodic, dimension)))
+        if vectors.shape == (dimension, dimension) and vectors.dtype == _TYPES["float64"]:
+            flags = (periodic,) * dimension if type(periodic) is bool else tuple(axes_of(periodic, dimension))
+            return _box_along(vectors.tobytes(), dimension, flags)
         box = Box(cell=vectors, periodic=periodic)
     if box.dimension != dimension:
         raise fail("cell", f"has {box.dimension} vectors; the positions have {dimension} columns", code="size_mismatch")
@@ -91,24 +95,31 @@ def primitive_neighbor_list(quantities: str, pbc: Periodic | None, cell: Any, po
         x = as_numpy(x, "positions") @ as_numpy(cell, "cell")
     n = int(x.shape[0])
     limit = limit_of_types(cutoff, numbers, n) if isinstance(cutoff, dict) else limit_of(cutoff, n)
-    with Words(x="positions", r="cutoff"):
+    with _OF_POSITIONS:
         found = entries(x, limit, box, threads=threads_of(threads), itself=flag(self_interaction, "self_interaction"),
                         wanted=quantities, bits=64)
     results = _results(quantities, found, positions)
     return results[0] if len(results) == 1 else results
 
 
-def _results(quantities: str, found: Entries, given: Any, real: str = "float64", shift: str = "int64") -> tuple[Any, ...]:
-    on_device = is_on_device(given)
+_TYPES = {name: np.dtype(name) for name in ("float64", "float32", "int64", "int32")}
+
+
+def _results(quantities: str, found: Entries, given: Any, real: str = "float64", shift: str = "int64", whole: str = "int64") -> tuple[Any, ...]:
+    on_device = type(given) is not np.ndarray and is_on_device(given)
+    ij = found.ij if whole == "int64" else Framework(given).seen_as(found.ij, whole) if on_device else found.ij.view(whole)
 
     def converted(value: Any, dtype: str) -> Any:
-        return Framework(given).converted(value, dtype) if on_device else value.astype(dtype, copy=False)
+        if on_device:
+            return Framework(given).converted(value, dtype)
+        return value if value.dtype == _TYPES[dtype] else value.astype(dtype)
 
     def result(letter: str) -> Any:
-        ij = found.ij
         value = ij[0] if letter == "i" else ij[1] if letter == "j" else ij.T if letter == "P" else \
             converted(found.S, shift) if letter == "S" else converted(found.d if letter == "d" else found.D, real)
-        return value if on_device else like(np.ascontiguousarray(value), given)
+        if on_device:
+            return value
+        return like(np.ascontiguousarray(value) if letter in "PS" else value, given)  # the others are so
 
     return tuple(map(result, quantities))
 
@@ -147,7 +158,7 @@ class NeighborList:
         self._kept: tuple[Any, ...] = ()
 
     def compute(self, points: Any, box: Any, periodic: Periodic, quantities: str = "ij", copy: bool = True) -> tuple[Any, ...]:
-        """The quantities of "ijPSdD", in that order: i, j [m] int64, P [m, 2] int64, S [m, 3] int32, d [m], D [m, 3] of the points'
+        """The quantities of "ijPSdD", in that order: i, j [m] uint64, P [m, 2] uint64, S [m, 3] int32, d [m], D [m, 3] of the points'
         type. points: [n, 3]; box: its vectors in rows; periodic: one flag or one for each vector. Results are always copies.
         """
         with Words(x="points", r="cutoff", cell="box", pbc="periodic"):
@@ -170,7 +181,7 @@ class NeighborList:
             found = entries(x, limit, bounds, threads=self._threads, full=self.full_list, wanted=wanted)
         if not self.full_list and found.S is not None and not on_device:
             _orient_images_of_one(found)
-        return _results(quantities, found, points, "float32" if str(x.dtype).endswith("float32") else "float64", "int32")
+        return _results(quantities, found, points, "float32" if str(x.dtype).endswith("float32") else "float64", "int32", "uint64")
 
     def _cached(self, x: AnyArray, limit: Limit, box: Box, wanted: str) -> Entries | None:
         """From the list of an earlier call, if it may still be used; None where a grid cannot have so many images."""
@@ -210,7 +221,7 @@ def radius_graph(x: Any, r: Any, batch: Any = None, loop: bool = False, max_num_
         graphs = batch if batch is None or is_on_device(points) else _graphs(batch, size, len(points))
         found = entries(points, limit, Box(dimension=points.shape[1]), threads=threads_of(threads), itself=flag(loop, "loop"),
                         row_of_centre=int(flow == "source_to_target"), world=graphs,
-                        worlds=size if graphs is not None else None)
+                        worlds=size if graphs is not None else None, offsets=most is not None)
     if most is not None and points.shape[0] > 0:
         _require_at_most(most, found.offsets[1:] - found.offsets[:-1])
     return found.ij if is_on_device(points) else like(found.ij, x)

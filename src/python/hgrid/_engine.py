@@ -141,6 +141,13 @@ class Engine:
                                   "D" in wanted, self.dimension)
         return Entries(*self.place.give_all(found, self.core))
 
+    def near(self, box: Box, x: Any, cutoff: float, full: bool, itself: bool, row_of_centre: int, wanted: str, bits: int,
+             offsets: bool) -> Entries:
+        """Builds the grid of points of numpy in that box, gives the entries nearer than the cutoff, and holds no array."""
+        lengths = cutoff + box.longest if box.longest >= 0 else -1.0
+        return Entries(*self.core.near(box._core, x, 0.5 * cutoff, lengths, int(full), itself, bool(row_of_centre), bits if "S" in wanted else 0,
+                                       "d" in wanted, "D" in wanted, offsets, self.dimension))
+
     def plan(self) -> Plan:
         levels, direction, keys, table, *more = self.core.plan()
         return Plan(tuple(Level(largest, bound, sizes[:self.dimension], n) for largest, bound, sizes, n in levels),

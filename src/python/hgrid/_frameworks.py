@@ -43,6 +43,10 @@ class Framework:
         kind = getattr(self._module, name)
         return array.to(kind) if hasattr(array, "to") else array.astype(kind)
 
+    def seen_as(self, array: Any, name: str) -> Any:
+        """The same memory as numbers of another type of that size."""
+        return array.view(getattr(self._module, name))
+
     def most(self, array: Any) -> float:
         """The largest number; 0 of none."""
         return float(self._module.max(array)) if array.shape[0] > 0 else 0.0

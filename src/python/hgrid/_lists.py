@@ -130,9 +130,9 @@ def _number_of(kind: Any) -> int:
 
 def rounding(x: Any, box: Box, limit: Limit) -> float:
     """A skin beyond all rounding, so that a pair is judged by its distance as it is measured here, in every box."""
-    if not any(box.periodic) or x.shape[0] == 0:
+    if box.longest < 0 or x.shape[0] == 0:
         return 0.0
-    return beyond_rounding(limit.reach + max(map(abs, box.cell.ravel().tolist())) + largest(x))
+    return beyond_rounding(limit.reach + box.longest + largest(x))
 
 
 def beyond_rounding(lengths: float) -> float:
@@ -141,18 +141,27 @@ def beyond_rounding(lengths: float) -> float:
 
 
 def entries(x: Any, limit: Limit, box: Box, *, threads: int, full: bool = True, itself: bool = False, wanted: str = "",
-            row_of_centre: int = 0, world: Any = None, worlds: int | None = None, bits: int = 32) -> Entries:
+            row_of_centre: int = 0, world: Any = None, worlds: int | None = None, group: Any = None, bits: int = 32,
+            offsets: bool = False) -> Entries:
     """The entries within the limit, of x as `points_of` gives it. wanted: of the letters S, d and D those that are needed; S with
-    numbers of so many bits."""
+    numbers of that many bits. offsets: they are needed, too."""
     engine = _kept.take(x, box, threads)
     try:
-        engine.build(Given(x, world=world, worlds=worlds, **limit.arguments()), rounding(x, box, limit))
+        if limit.cutoff > 0 and world is None and group is None and type(x) is np.ndarray:  # as most are, in one call
+            found = engine.near(box, x, limit.cutoff, full, itself, row_of_centre, wanted, bits, offsets)
+            _kept.put_back(engine, x, found, threads)
+            return found
+        if not is_on_device(x):  # where no engine is kept
+            engine.set_box(box)
+        engine.build(Given(x, group=group, world=world, worlds=worlds, **limit.arguments()), rounding(x, box, limit))
     except InputError as error:
-        if error.code != "box_too_small" or world is not None or is_on_device(x):
+        if error.code != "box_too_small" or world is not None or group is not None or is_on_device(x):
             raise limit.said(error) from None
         return _of_copies(x, limit, box, threads, full, itself, error)
     found = engine.entries(full, itself, row_of_centre, wanted, bits=bits)
-    _kept.put_back(engine, x, found, threads)
+    if not is_on_device(x):
+        engine.forget()
+        _kept.put_back(engine, x, found, threads)
     return found
 
 
@@ -167,14 +176,10 @@ class _Kept(threading.local):
 
     def take(self, x: Any, box: Box, threads: int) -> Engine:
         kept = None if is_on_device(x) else self._engines.pop((box.dimension, threads), None)
-        if kept is None:
-            return Engine(x, box, Options(threads))
-        kept.set_box(box)
-        return kept
+        return Engine(x, box, Options(threads)) if kept is None else kept
 
     def put_back(self, engine: Engine, x: Any, found: Entries, threads: int) -> None:
-        if not is_on_device(x) and len(x) <= self.MOST_POINTS and found.ij.shape[1] <= self.MOST_ENTRIES:
-            engine.forget()
+        if len(x) <= self.MOST_POINTS and found.ij.shape[1] <= self.MOST_ENTRIES:
             self._engines[engine.dimension, threads] = engine
 
 
