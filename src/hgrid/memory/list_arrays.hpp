@@ -21,6 +21,11 @@ namespace hgrid::inline v0_1::detail {
               {.argument = what, .count = capacity, .needed = needed});
 }
 
+[[noreturn]] inline void throw_one_sided() {
+  throw Error(ErrorCode::unsupported, "a gather has no pairs, because i may have j and j lack i; take full lists or partners",
+              {.argument = "rule"});
+}
+
 /// Throws `capacity` if n entries of `entry` bytes, and their images, exceed what the executor may take.
 template <class Exec>
 void require_room(const Exec& exec, offset_t n, std::size_t entry, bool images) {
