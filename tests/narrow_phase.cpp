@@ -211,7 +211,7 @@ struct CapsulePairs {
 
 TYPED_TEST(NarrowPhase, CapsulesEqualAllPairs) {
   std::size_t touching = 0, near = 0;
-  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const bool periodic = seed % 3 > 0, tilted = seed % 3 == 2;
     const CapsuleSystem s(seed, 50, periodic, tilted);
     hgrid::Grid<TypeParam, 3> grid(this->exec(), s.box);
@@ -224,7 +224,7 @@ TYPED_TEST(NarrowPhase, CapsulesEqualAllPairs) {
     ASSERT_EQ(support::difference("capsules", support::those(support::as_listed(list), certain), expected), "") << seed;
     touching += expected.size(), near += all.near.size();
   }
-  EXPECT_GT(touching, 3000u);
+  EXPECT_GT(touching, 1000u);
   EXPECT_LE(near, touching / 1000);
 }
 

@@ -9,7 +9,7 @@ namespace {
 TEST(NarrowPhaseKokkos, OfRandomSystems) {
   const hgrid::KokkosSession session;
   const std::uint64_t first = support::from_environment("HGRID_SEED", 1);
-  const std::uint64_t systems = support::from_environment("HGRID_SYSTEMS", 300);
+  const std::uint64_t systems = support::from_environment("HGRID_SYSTEMS", 200);
   for (std::uint64_t seed = first; seed < first + systems; ++seed) {
     const support::Case c = support::make_case(seed);
     ASSERT_EQ(support::check_narrow(hgrid::make_exec(Kokkos::DefaultHostExecutionSpace()), c), "") << "seed " << seed;

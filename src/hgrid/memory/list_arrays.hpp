@@ -169,7 +169,7 @@ struct NeighbourArrays<Memory, PackedNeighbour> : ListStorage<Memory, PackedNeig
                 Need{periods, with_periods ? offset_t{number} : 0}, Need{this->found, 1});
   }
 
-  PackedEntries to_fill(bool /*with_images*/) { return {this->entries.data()}; }
+  PackedEntries to_fill(bool /*with_images*/) { return PackedEntries{this->entries.data()}; }
 
   template <class Exec, class A>
   void archive(const Exec& exec, ListKind kind, bool regions, int dimension, A& a) {
