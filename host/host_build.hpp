@@ -14,6 +14,7 @@
 #include "hgrid/threads/host_engine.hpp"
 #include "hgrid/threads/serial_exec.hpp"
 #include "host/neighbours/host_lists.hpp"
+#include "host/search/narrow_search.hpp"
 #include "host/sort/partition_cells.hpp"
 
 namespace hgrid::inline v0_1::detail {
@@ -28,7 +29,11 @@ struct HostEngine<D>::Impl {
   GridState<HostExec, D> grid;
   PartitionCells<D> cells;
   ListFiller<HostExec, HostSearch<D>, HostLists<D>> lists;
+  NarrowSearch<D> narrow;
   Watch watch;
+
+  /// It finds the contacts that a client's predicate confirms.
+  NarrowFiller<D> filler_by(TouchBatch touches) { return {narrow, lists.search, grid.view(), touches}; }
 
   // Of build_grid.
   static constexpr bool keeps_filter = false;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The calls of the host engine, compiled once.
+#include <algorithm>
+#include <atomic>
 #include <utility>
 #include <vector>
 
@@ -97,7 +99,7 @@ std::int64_t HostEngine<D>::skipped() const {
 }
 template <int D>
 std::size_t HostEngine<D>::bytes() const {
-  return impl().build_bytes() + impl().lists.bytes();
+  return impl().build_bytes() + impl().lists.bytes() + impl().narrow.bytes();
 }
 
 template <int D>
@@ -242,6 +244,29 @@ void HostEngine<D>::visit_batches(const HostExec& exec, Visit visit, ContactBatc
                        : engine.lists.search.template visit_batches<Visit::all>(exec, g, engine.grid.slots, batch);
 }
 
+template <int D>
+offset_t HostEngine<D>::count_touching(const HostExec& exec, TouchBatch touches) const {
+  std::atomic<offset_t> total{0};
+  visit_batches(exec, Visit::once, [&](const Contact* contact, index_t n) {
+    bool touch[contacts_per_batch];
+    touches(contact, n, touch);
+    total.fetch_add(std::count(touch, touch + n, true), std::memory_order_relaxed);
+  });
+  return total;
+}
+
+template <int D>
+void HostEngine<D>::touching_pairs(const HostExec& exec, PairArrays<HostExec>& list, Order order, TouchBatch touches) {
+  impl().lists.pairs_by(exec, impl().filler_by(touches), impl().grid, list, order, checked);
+}
+
+template <int D>
+template <class Entry>
+void HostEngine<D>::touching_neighbours(const HostExec& exec, NeighbourArrays<HostExec, Entry>& list, ListKind kind,
+                                        TouchBatch touches) {
+  impl().lists.neighbours_by(exec, impl().filler_by(touches), impl().grid, list, kind, checked);
+}
+
 template class HostEngine<2>;
 template class HostEngine<3>;
 
@@ -260,7 +285,8 @@ HGRID_INSTANCES(double, 3)
 #define HGRID_INSTANCES_OF_LISTS(Entry, D)                                                                       \
   template void HostEngine<D>::neighbours(const HostExec&, NeighbourArrays<HostExec, Entry>&, ListKind);         \
   template void HostEngine<D>::enqueue_neighbours(const HostExec&, NeighbourArrays<HostExec, Entry>&, ListKind); \
-  template void HostEngine<D>::wait(const HostExec&, NeighbourArrays<HostExec, Entry>&, ListKind);
+  template void HostEngine<D>::wait(const HostExec&, NeighbourArrays<HostExec, Entry>&, ListKind);               \
+  template void HostEngine<D>::touching_neighbours(const HostExec&, NeighbourArrays<HostExec, Entry>&, ListKind, TouchBatch);
 HGRID_INSTANCES_OF_LISTS(index_t, 2)
 HGRID_INSTANCES_OF_LISTS(index_t, 3)
 HGRID_INSTANCES_OF_LISTS(PackedNeighbour, 2)

@@ -20,6 +20,8 @@ TEST(CDoorAbi, Layouts) {
   EXPECT_LAYOUT(hgrid_box, 104, reserved);
   EXPECT_LAYOUT(hgrid_particles, 1152, active_bits);
   EXPECT_LAYOUT(hgrid_pair_list, 32, images);
+  EXPECT_LAYOUT(hgrid_contact, 20, image);
+  EXPECT_LAYOUT(hgrid_predicate, 24, context);
   EXPECT_LAYOUT(hgrid_neighbour_list, 48, images);
   EXPECT_LAYOUT(hgrid_packed_list, 56, reserved);
   EXPECT_LAYOUT(hgrid_neighbour_matrix, 256, padding);

@@ -78,6 +78,9 @@ class HostLists {
     return write_measured(exec, RowsOfLists{ListView(scratch)}, wanted, out);
   }
 
+  /// Those that are made of pairs.
+  ListsOfPairs<HostExec>& of_pairs() { return by_pairs_; }
+
   std::size_t bytes() const {
     return rows_.bytes() + room_.bytes() + buckets_.bytes() + sort_.bytes() + wraps_.bytes() + by_pairs_.bytes();
   }
@@ -234,7 +237,7 @@ class HostLists {
   ListBuckets buckets_;
   SortBuckets sort_;
   HostBuffer<Image> wraps_;          // of ids
-  ListsOfPairs<HostExec> by_pairs_;  // of boxes whose images have no codes
+  ListsOfPairs<HostExec> by_pairs_;  // of boxes whose images have no codes, and of a client's predicate
 };
 
 }  // namespace hgrid::inline v0_1::detail

@@ -61,19 +61,30 @@ class HostSearch {
   template <class MakeWriter>
   void entries(const HostExec& exec, const GridView<D>& g, offset_t slots, ListKind kind, const MakeWriter& make_writer,
                std::atomic<bool>& no_code) {
+    search_once(
+        exec, g, slots, [](offset_t) {}, [&](offset_t worker) { return EntrySink(g, kind, make_writer(worker), no_code); });
+  }
+
+  /// Finds each contact once, with a sink for each worker. `begin(n)` is told before that there will be n items.
+  template <class Begin, class MakeSink>
+  void search_once(const HostExec& exec, const GridView<D>& g, offset_t slots, const Begin& begin, const MakeSink& make_sink) {
     watch_.ask();
-    const auto make_sink = [&](offset_t worker) { return EntrySink(g, kind, make_writer(worker), no_code); };
     if (schedule_ == Schedule::fast) {
-      return fast_search<Visit::once>(exec, g, filter_, WorkItems<D>(g, Visit::once), watch_, make_sink);
+      const WorkItems<D> items(g, Visit::once);
+      begin(items.size());
+      return fast_search<Visit::once>(exec, g, filter_, items, watch_, make_sink);
     }
     const offset_t parts = exec.parts_of(slots);
-    exec.for_each_worker("hgrid::plain_entries", parts, [&](offset_t part) {
+    begin(parts);
+    exec.for_each_worker("hgrid::plain_search", parts, [&](offset_t part) {
       auto sink = make_sink(part);
+      sink.begin(part);
       for (offset_t p = slots * part / parts; p < slots * (part + 1) / parts; ++p) {
         for_each_partner_slot<Visit::once>(g, static_cast<index_t>(p), [&](index_t q, const Shift<D>& shift) {
           sink.take(static_cast<index_t>(p), q, shift);
         });
       }
+      sink.end(part);
       sink.finish();
     });
   }

@@ -60,6 +60,8 @@ class CountSink {
   offset_t count_ = 0;
 };
 
+inline constexpr index_t contacts_per_batch = 64;  // a little of the first-level cache
+
 /// Hands contacts on in batches: each once, or with Visit::all as pairs whose i is the particle that searches.
 template <int D, Visit visit>
 class BatchSink {
@@ -92,8 +94,6 @@ class BatchSink {
   }
 
  private:
-  static constexpr index_t contacts_per_batch = 64;  // a little of the first-level cache
-
   const GridView<D>& g_;
   const ContactBatch& batch_;
 };

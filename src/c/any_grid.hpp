@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 
+#include "c/asked_predicate.hpp"
 #include "c/inputs.hpp"
 #include "c/results.hpp"
 #include "hgrid/inputs/validity.hpp"
@@ -68,10 +69,11 @@ class AnyGrid {
   virtual Validity validity(const hgrid_particles* now) = 0;
   virtual void wait() = 0;
   virtual offset_t count() = 0;
-  virtual hgrid_pair_list pairs(Order order) = 0;
+  /// Null: all contacts.
+  virtual hgrid_pair_list pairs(Order order, const AskedPredicate* predicate) = 0;
   /// `images` may be null.
   virtual offset_t pairs_into(const hgrid_array& pairs, const hgrid_array* images) = 0;
-  virtual hgrid_neighbour_list neighbours(ListKind kind) = 0;
+  virtual hgrid_neighbour_list neighbours(ListKind kind, const AskedPredicate* predicate) = 0;
   virtual hgrid_packed_list packed_neighbours(ListKind kind) = 0;
   virtual offset_t matrix(ListKind kind, const hgrid_neighbour_matrix& matrix) = 0;
   virtual hgrid_neighbour_list query(const hgrid_regions& regions) = 0;

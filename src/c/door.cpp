@@ -133,7 +133,7 @@ int hgrid_count(hgrid_grid* grid, int64_t* out) {
 }
 
 int hgrid_pairs(hgrid_grid* grid, int order, hgrid_pair_list* out) {
-  return status_of([&] { Result(out).give(of(grid).pairs(choice<hgrid::Order>(order, "order"))); });
+  return status_of([&] { Result(out).give(of(grid).pairs(choice<hgrid::Order>(order, "order"), nullptr)); });
 }
 
 int hgrid_pairs_into(hgrid_grid* grid, const hgrid_array* pairs, const hgrid_array* images, int64_t* count) {
@@ -145,7 +145,17 @@ int hgrid_pairs_into(hgrid_grid* grid, const hgrid_array* pairs, const hgrid_arr
 }
 
 int hgrid_neighbours(hgrid_grid* grid, int kind, hgrid_neighbour_list* out) {
-  return status_of([&] { Result(out).give(of(grid).neighbours(choice<hgrid::ListKind>(kind, "kind"))); });
+  return status_of([&] { Result(out).give(of(grid).neighbours(choice<hgrid::ListKind>(kind, "kind"), nullptr)); });
+}
+
+int hgrid_touching_pairs(hgrid_grid* grid, int order, const hgrid_predicate* predicate, hgrid_pair_list* out) {
+  return status_of(
+      [&] { Result(out).give(of(grid).pairs(choice<hgrid::Order>(order, "order"), AskedPredicate(predicate).here())); });
+}
+
+int hgrid_touching_neighbours(hgrid_grid* grid, int kind, const hgrid_predicate* predicate, hgrid_neighbour_list* out) {
+  return status_of(
+      [&] { Result(out).give(of(grid).neighbours(choice<hgrid::ListKind>(kind, "kind"), AskedPredicate(predicate).here())); });
 }
 
 int hgrid_packed_neighbours(hgrid_grid* grid, int kind, hgrid_packed_list* out) {

@@ -83,12 +83,11 @@ class GridOn final : public AnyGrid {
   }
 
   void wait() override { grid_.exec().wait(); }
-
   offset_t count() override { return grid_.count(); }
 
-  hgrid_pair_list pairs(Order order) override {
+  hgrid_pair_list pairs(Order order, const AskedPredicate* predicate) override {
     PairList<Exec>& list = next(pairs_, [this] { return std::make_unique<PairList<Exec>>(grid_.make_pairs()); });
-    grid_.pairs(list, order);
+    fill_asking<Exec>(predicate, [&](const auto&... asked) { grid_.pairs(list, asked..., order); });
     last_ = pairs_.last(), listed_ = grid_.particle_count();
     return {0, list.size(), list.columns().first, images_of_result(list)};
   }
@@ -110,8 +109,8 @@ class GridOn final : public AnyGrid {
     });
   }
 
-  hgrid_neighbour_list neighbours(ListKind kind) override {
-    const NeighbourList<Exec>& list = listed(kind);
+  hgrid_neighbour_list neighbours(ListKind kind, const AskedPredicate* predicate) override {
+    const NeighbourList<Exec>& list = listed(kind, predicate);
     last_ = lists_of(kind).last();
     return list_of(list);
   }
@@ -267,10 +266,10 @@ class GridOn final : public AnyGrid {
     return results.next(make);
   }
   auto& lists_of(ListKind kind) { return kind == ListKind::half ? half_ : full_; }
-  const NeighbourList<Exec>& listed(ListKind kind) {
+  const NeighbourList<Exec>& listed(ListKind kind, const AskedPredicate* predicate = nullptr) {
     NeighbourList<Exec>& list =
         next(lists_of(kind), [&] { return std::make_unique<NeighbourList<Exec>>(grid_.make_list(kind)); });
-    grid_.neighbours(list);
+    fill_asking<Exec>(predicate, [&](const auto&... asked) { grid_.neighbours(list, asked...); });
     return list;
   }
 

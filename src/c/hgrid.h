@@ -59,7 +59,12 @@ HGRID_API int hgrid_pairs(hgrid_grid* grid, int order, hgrid_pair_list* out);
 /// written.
 HGRID_API int hgrid_pairs_into(hgrid_grid* grid, const hgrid_array* pairs, const hgrid_array* images, int64_t* count);
 HGRID_API int hgrid_neighbours(hgrid_grid* grid, int kind, hgrid_neighbour_list* out);  ///< of each particle; an hgrid_kind
-/// The same packed. A box whose vectors have tilts of dozens of periods: HGRID_ERROR_UNSUPPORTED.
+/// The same two of those contacts only of which the predicate says that they touch, for other shapes within the spheres. It
+/// must not use the grid. On a device: HGRID_ERROR_UNSUPPORTED.
+HGRID_API int hgrid_touching_pairs(hgrid_grid* grid, int order, const hgrid_predicate* predicate, hgrid_pair_list* out);
+HGRID_API int hgrid_touching_neighbours(hgrid_grid* grid, int kind, const hgrid_predicate* predicate,
+                                        hgrid_neighbour_list* out);
+/// All neighbours packed. A box whose vectors have tilts of dozens of periods: HGRID_ERROR_UNSUPPORTED.
 HGRID_API int hgrid_packed_neighbours(hgrid_grid* grid, int kind, hgrid_packed_list* out);
 /// As a matrix; `longest` receives how many the particle with the most has, also where the width is too small.
 HGRID_API int hgrid_matrix(hgrid_grid* grid, int kind, const hgrid_neighbour_matrix* matrix, int64_t* longest);

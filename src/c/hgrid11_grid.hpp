@@ -105,6 +105,25 @@ class Grid {
     return NeighbourList(all, ticket_ = detail::next_ticket());
   }
 
+  /// Those contacts only of which touches(i, j, image) is true: for other shapes within the
+  /// spheres. Called once for each, by several threads; it must not use the grid. Throws what it throws.
+  template <class Touches>
+  PairList pairs(const Touches& touches, Order order = Order::sorted) {
+    hgrid_pair_list those = detail::sized<hgrid_pair_list>();
+    detail::Asked<Touches> asked(touches);
+    const hgrid_predicate predicate = asked.get();
+    asked.require(hgrid_touching_pairs(get(), static_cast<int>(order), &predicate, &those));
+    return PairList(those, ticket_ = detail::next_ticket());
+  }
+  template <class Touches>
+  NeighbourList neighbours(const Touches& touches, ListKind kind = ListKind::half) {
+    hgrid_neighbour_list those = detail::sized<hgrid_neighbour_list>();
+    detail::Asked<Touches> asked(touches);
+    const hgrid_predicate predicate = asked.get();
+    asked.require(hgrid_touching_neighbours(get(), static_cast<int>(kind), &predicate, &those));
+    return NeighbourList(those, ticket_ = detail::next_ticket());
+  }
+
   PackedList packed_neighbours(ListKind kind = ListKind::half) {
     hgrid_packed_list all = detail::sized<hgrid_packed_list>();
     detail::require(hgrid_packed_neighbours(get(), static_cast<int>(kind), &all));

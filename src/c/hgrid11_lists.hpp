@@ -4,8 +4,10 @@
 #define HGRID11_LISTS_HPP
 
 #include <cstddef>
+#include <exception>
 #include <iterator>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 #include "hgrid11_box.hpp"
@@ -72,6 +74,45 @@ inline Image image_at(const std::int32_t* images, std::int64_t k) {
   if (images == nullptr) return {{0, 0, 0}};
   return {{images[3 * k], images[3 * k + 1], images[3 * k + 2]}};
 }
+
+/// A predicate as the C door asks it. Exceptions must not pass through C: the first one is thrown behind it.
+template <class Touches>
+class Asked {
+ public:
+  explicit Asked(const Touches& touches) : touches_(&touches) {}
+  Asked(const Asked&) = delete;
+  Asked& operator=(const Asked&) = delete;
+
+  hgrid_predicate get() {
+    hgrid_predicate predicate = sized<hgrid_predicate>();
+    predicate.ask = ask, predicate.context = this;
+    return predicate;
+  }
+  void require(int status) const {
+    if (thrown_) std::rethrow_exception(thrown_);
+    detail::require(status);
+  }
+
+ private:
+  static std::int32_t ask(void* context, const hgrid_contact* contacts, std::int64_t count, std::uint8_t* touch) {
+    Asked* const self = static_cast<Asked*>(context);
+    try {
+      for (std::int64_t k = 0; k < count; ++k) {
+        const bool answer = (*self->touches_)(contacts[k].i, contacts[k].j, image_at(contacts[k].image, 0));
+        touch[k] = answer ? 1 : 0;
+      }
+      return 0;
+    } catch (...) {
+      const std::lock_guard<std::mutex> lock(self->mutex_);
+      if (!self->thrown_) self->thrown_ = std::current_exception();
+      return 1;
+    }
+  }
+
+  const Touches* touches_;
+  std::mutex mutex_;
+  std::exception_ptr thrown_;
+};
 
 inline Neighbour entry_of(const hgrid_neighbour_list& all, std::int64_t /*list*/, std::int64_t k) {
   return {all.neighbours[k], image_at(all.images, k), k};

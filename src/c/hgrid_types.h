@@ -111,6 +111,21 @@ typedef struct hgrid_pair_list {
   const int32_t* images;  ///< [size][3]: the distance vector is x_i - x_j - m L; null in an open box
 } hgrid_pair_list;
 
+/// A contact of spheres, for predicates: as in a list of pairs.
+typedef struct hgrid_contact {
+  int32_t i, j;
+  int32_t image[3];  ///< zeros in an open box
+} hgrid_contact;
+
+/// A function of the caller's that says which contacts touch.
+typedef struct hgrid_predicate {
+  size_t struct_size;
+  /// Writes touch[k], 1 or 0, for each of the contacts, which are 64 at most. Called by several threads at once; each contact
+  /// comes once. Unless it returns 0, the search ends with HGRID_ERROR_STOPPED, and the grid's list is as it was.
+  int32_t (*ask)(void* context, const hgrid_contact* contacts, int64_t count, uint8_t* touch);
+  void* context;  ///< passed on
+} hgrid_predicate;
+
 /// The neighbours of each particle, or the particles of each region, sorted by id and image, in memory of the handle's.
 typedef struct hgrid_neighbour_list {
   size_t struct_size;

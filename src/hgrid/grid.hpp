@@ -125,6 +125,25 @@ class Grid {
     engine_.pairs(exec_, list.a_, order);
   }
 
+  /// Fills the list with those contacts of which `touches(i, j, image)` is true (docs/shapes.md). That is called as the functor
+  /// of `for_each_contact`, once for each contact, on devices again if the list has to grow. Order, errors and waiting are as
+  /// above, but on devices the list is always sorted; on a host `touches` may throw, and the list is then as it was.
+  template <class Touches>
+  requires(!std::is_same_v<Touches, Order>) void pairs(PairList<Exec>& list, const Touches& touches,
+                                                       Order order = Order::fixed) {
+    require_pairs();
+    const detail::Visitors::Running visiting(visitors_, "pairs");
+    engine_.pairs(exec_, list.a_, order, touches);
+  }
+
+  /// The number of these contacts. Waits.
+  template <class Touches>
+  offset_t count(const Touches& touches) {
+    require_pairs();
+    const detail::Visitors::Running visiting(visitors_, "count");
+    return engine_.count(exec_, touches);
+  }
+
   /// As `pairs`, but on a CUDA stream it neither waits nor allocates: contacts beyond the list's capacity are counted, not
   /// written. The list is valid in the order of the executor's work, its number of contacts at `list.found()`; `wait` tells the
   /// host. With a build before it, it can be captured in a CUDA graph, and must be anew after list or grid have grown.
@@ -144,18 +163,8 @@ class Grid {
   /// `capacity` with the number needed, nothing written. Waits.
   template <class Integer>
   offset_t pairs_into(const PairColumns<Integer>& out) {
-    static_assert(sizeof(Integer) >= 4, "ids need 32 bits");
     require_pairs();
-    const auto& sorted = engine_.sorted_lists(exec_, ListKind::half);
-    const offset_t n = sorted.size;
-    if (out.stride == 0) throw Error(ErrorCode::invalid_argument, "the pair output has a stride of 0", {.argument = "stride"});
-    if (n > out.size) detail::throw_capacity("output", n, out.size);
-    if (n > 0 && (out.first == nullptr || out.second == nullptr || (sorted.has_images && !out.image))) {
-      throw Error(ErrorCode::invalid_argument, "the pair output has null pointers (a periodic box needs images)");
-    }
-    detail::write_sorted_pairs(exec_, sorted, out);
-    exec_.wait();
-    return n;
+    return detail::fill_columns(exec_, engine_.sorted_lists(exec_, ListKind::half), out);
   }
 
   /// Fills the neighbour list. Waits, and errors, as for `pairs`; a packed one is `unsupported` in a box that is tilted by
@@ -164,6 +173,15 @@ class Grid {
   void neighbours(NeighbourList<Exec, Entry>& list) {
     require_lists(list.kind_);
     engine_.neighbours(exec_, list.a_, list.kind_);
+  }
+
+  /// The same of those contacts of which `touches(i, j, image)` is true, as for `pairs`: i < j, or i = j, also for full lists,
+  /// where under Rule::gather devices ask for each neighbour.
+  template <class Entry, class Touches>
+  void neighbours(NeighbourList<Exec, Entry>& list, const Touches& touches) {
+    require_lists(list.kind_);
+    const detail::Visitors::Running visiting(visitors_, "neighbours");
+    engine_.neighbours(exec_, list.a_, list.kind_, touches);
   }
 
   /// As `neighbours`, and as `enqueue_pairs` neither waits nor allocates on a CUDA stream: if there are more neighbours than
@@ -189,11 +207,7 @@ class Grid {
     require_lists(kind);
     detail::require_lines(out, particle_count());
     const auto& lists = engine_.sorted_lists(exec_, kind);
-    const offset_t longest = engine_.longest_list(exec_);
-    detail::require_width(out, longest);
-    detail::write_matrix(exec_, lists, out, longest);
-    exec_.wait();
-    return longest;
+    return detail::fill_matrix(exec_, lists, engine_.longest_list(exec_), out);
   }
 
   /// The same, but on a CUDA stream it neither waits nor allocates: neighbours beyond the width are counted, not written.
@@ -243,16 +257,7 @@ class Grid {
   std::vector<LevelReport> levels() {
     require_built();
     check();
-    const View g = engine_.view();
-    std::vector<LevelReport> report;
-    for (int h = 0; h < g.level_count; ++h) {
-      const Level<D>& level = engine_.plan().levels.level[h];
-      const auto particles = exec_.read_back(g.level_begin + h + 1) - exec_.read_back(g.level_begin + h);
-      LevelReport r{exec_.read_back(g.radius_max + h), level.radius_bound, {}, particles};
-      for (int k = 0; k < D; ++k) r.cell_size[k] = level.cell_size[k];
-      report.push_back(r);
-    }
-    return report;
+    return detail::level_reports(exec_, engine_.view(), engine_.plan());
   }
 
   const Plan<D>& plan() const { return engine_.plan(); }
@@ -278,11 +283,7 @@ class Grid {
   // Throws `unsupported` where pairs are not symmetric, `not_built` first.
   void require_pairs() const {
     require_built();
-    if (engine_.view().is_one_sided()) {
-      throw Error(ErrorCode::unsupported,
-                  "a gather has no pairs, because i may have j and j lack i; take full lists or partners",
-                  {.argument = "rule"});
-    }
+    if (engine_.view().is_one_sided()) detail::throw_one_sided();
   }
   void require_lists(ListKind kind) const { kind == ListKind::half ? require_pairs() : require_built(); }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "hgrid/core/grid_view.hpp"
 #include "hgrid/core/levels.hpp"
 
 namespace hgrid::inline v0_1 {
@@ -35,6 +36,24 @@ struct LevelReport {
   double cell_size[3];
   index_t particles;
 };
+
+namespace detail {
+
+/// Of a built grid, finest first. Waits.
+template <class Exec, int D>
+std::vector<LevelReport> level_reports(const Exec& exec, const GridView<D>& g, const Plan<D>& plan) {
+  std::vector<LevelReport> report;
+  for (int h = 0; h < g.level_count; ++h) {
+    const Level<D>& level = plan.levels.level[h];
+    const auto particles = exec.read_back(g.level_begin + h + 1) - exec.read_back(g.level_begin + h);
+    LevelReport r{exec.read_back(g.radius_max + h), level.radius_bound, {}, particles};
+    for (int k = 0; k < D; ++k) r.cell_size[k] = level.cell_size[k];
+    report.push_back(r);
+  }
+  return report;
+}
+
+}  // namespace detail
 
 /// The work of a search, counted: candidates tested, runs looked up.
 struct WorkCount {

@@ -14,6 +14,7 @@
 #include "hgrid/inputs/validity.hpp"
 #include "hgrid/lists/list_filler.hpp"
 #include "hgrid/lists/lists_of_pairs.hpp"
+#include "hgrid/lists/narrow_filler.hpp"
 #include "hgrid/lists/neighbours.hpp"
 #include "hgrid/memory/executor.hpp"
 #include "hgrid/options.hpp"
@@ -59,7 +60,7 @@ class DeviceEngine {
   std::uint64_t plan_generation() const { return grid_.plan_generation; }
   offset_t particle_count() const { return grid_.count; }
   std::int64_t skipped() const { return grid_.skipped; }
-  std::size_t bytes() const { return build_bytes() + lists_.bytes(); }
+  std::size_t bytes() const { return build_bytes() + lists_.bytes() + periods_.bytes(); }
   void require_built() const {
     check_environment();
     grid_.require_built();
@@ -104,6 +105,24 @@ class DeviceEngine {
     watch_.ask();
     order == Order::sorted ? lists_.sorted_pairs(exec, grid_, list, checker(exec))
                            : lists_.pairs(exec, grid_, list, checker(exec));
+  }
+  template <class Touches>
+  offset_t count(const Exec& exec, const Touches& touches) {
+    watch_.ask();
+    typename Exec::template Buffer<offset_t> found(exec, 1);
+    const offset_t n = filler_by(touches).count(exec, grid_.slots, found.data());
+    check(exec);
+    return n;
+  }
+  template <class Touches>
+  void pairs(const Exec& exec, PairArrays<Exec>& list, Order order, const Touches& touches) {
+    watch_.ask();
+    lists_.pairs_by(exec, filler_by(touches), grid_, list, order, checker(exec));
+  }
+  template <class Entry, class Touches>
+  void neighbours(const Exec& exec, NeighbourArrays<Exec, Entry>& list, ListKind kind, const Touches& touches) {
+    watch_.ask();
+    lists_.neighbours_by(exec, filler_by(touches), grid_, list, kind, checker(exec));
   }
   void enqueue_pairs(const Exec& exec, PairArrays<Exec>& list, Order order) { lists_.enqueue_pairs(exec, grid_, list, order); }
   void wait(const Exec& exec, PairArrays<Exec>& list) { lists_.wait(exec, grid_, list, checker(exec)); }
@@ -229,6 +248,11 @@ class DeviceEngine {
     exec.copy_in(&seen_.data()->first_bad, &none, 1);
   }
 
+  template <class Touches>
+  TouchingFiller<Exec, D, Touches> filler_by(const Touches& touches) {
+    return {lists_.search, grid_.view(), grid_.count, touches, periods_};
+  }
+
   auto checker(const Exec& exec) {
     return [this, &exec] { check(exec); };
   }
@@ -241,6 +265,7 @@ class DeviceEngine {
   typename Exec::template Buffer<SeenInput<D>> seen_;
   typename Exec::template Buffer<InputSummary<D>> inspected_;  // of the build in hand: particles, exclusions, cut-offs
   typename Exec::template Buffer<Validity> validity_;
+  typename Exec::template Buffer<Image> periods_;  // of ids, where a client's predicate confirms entries of a packed list
   Watch watch_;
   bool look_again_ = false;
 };

@@ -225,9 +225,40 @@ void write_matrix(const Exec& exec, const NeighbourArrays<Memory>& lists, const 
                 WriteMatrix<Integer>{ListView(lists), out});
 }
 
+/// Returns the width that is filled. Waits. Throws `capacity`, and `invalid_argument` as above.
+template <class Exec, class Memory, class Integer>
+offset_t fill_matrix(const Exec& exec, const NeighbourArrays<Memory>& lists, offset_t longest,
+                     const NeighbourMatrix<Integer>& out) {
+  require_width(out, longest);
+  write_matrix(exec, lists, out, longest);
+  exec.wait();
+  return longest;
+}
+
+/// Throws `invalid_argument` or `capacity` if n sorted pairs do not fit.
+template <class Integer>
+void require_columns(const PairColumns<Integer>& out, offset_t n, bool has_images) {
+  static_assert(sizeof(Integer) >= 4, "ids need 32 bits");
+  if (out.stride == 0) throw Error(ErrorCode::invalid_argument, "the pair output has a stride of 0", {.argument = "stride"});
+  if (n > out.size) throw_capacity("output", n, out.size);
+  if (n > 0 && (out.first == nullptr || out.second == nullptr || (has_images && !out.image))) {
+    throw Error(ErrorCode::invalid_argument, "the pair output has null pointers (a periodic box needs images)");
+  }
+}
+
 template <class Exec, class Memory, class Integer>
 void write_sorted_pairs(const Exec& exec, const NeighbourArrays<Memory>& lists, const PairColumns<Integer>& out) {
   exec.for_each("hgrid::write_sorted_pairs", lists.lists, WriteSortedPairs<Integer>{ListView(lists), out});
+}
+
+/// Fills the user's memory and returns how many there are. Waits. Errors: `require_columns`.
+template <class Exec, class Memory, class Integer>
+offset_t fill_columns(const Exec& exec, const NeighbourArrays<Memory>& sorted, const PairColumns<Integer>& out) {
+  const offset_t n = sorted.size;
+  require_columns(out, n, sorted.has_images);
+  write_sorted_pairs(exec, sorted, out);
+  exec.wait();
+  return n;
 }
 
 }  // namespace hgrid::inline v0_1::detail

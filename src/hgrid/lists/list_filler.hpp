@@ -65,6 +65,23 @@ class ListFiller : public PairFiller<Exec, Search> {
     if (!is_whole(exec, grid, list, check)) neighbours(exec, grid, list, kind, check);
   }
 
+  /// The pairs that another filler finds; only one that finds them in order leaves them so unless they are to be sorted.
+  template <int D, class Filler, class Check>
+  void pairs_by(const Exec& exec, Filler filler, const GridState<Exec, D>& grid, PairArrays<Exec>& list, Order order,
+                const Check& check) {
+    if (Filler::in_order && order == Order::fixed) return filler.pairs(exec, grid.view(), grid.slots, list, check);
+    lists_.of_pairs().fill(exec, filler, grid, scratch_lists_, list, check);
+    list.enqueued = 0;
+  }
+
+  /// The same as neighbour lists.
+  template <int D, class Filler, class Entry, class Check>
+  void neighbours_by(const Exec& exec, Filler filler, const GridState<Exec, D>& grid, NeighbourArrays<Exec, Entry>& list,
+                     ListKind kind, const Check& check) {
+    require_fitting_images(list, grid);
+    lists_.of_pairs().fill(exec, filler, grid, list, kind, check);
+  }
+
   /// The lists, in memory of their own.
   template <int D, class Check>
   const NeighbourArrays<Exec>& sorted_lists(const Exec& exec, const GridState<Exec, D>& grid, ListKind kind,

@@ -8,15 +8,16 @@
 
 namespace hgrid::inline v0_1::detail {
 
-/// `ListSort` sorts pairs into lists (see ScatterEntries).
+/// `ListSort` sorts pairs into lists (see ScatterEntries). A filler finds the pairs: PairFiller, or where a client's predicate
+/// confirms them a NarrowFiller.
 template <class Exec, class ListSort = ScatterEntries<Exec>>
 class ListsOfPairs {
  public:
   explicit ListsOfPairs(const Exec& exec) : pairs_(exec) {}
 
-  template <int D, class Search, class Entry, class Check>
-  void fill(const Exec& exec, PairFiller<Exec, Search>& filler, const GridState<Exec, D>& grid,
-            NeighbourArrays<Exec, Entry>& list, ListKind kind, const Check& check) {
+  template <int D, class Filler, class Entry, class Check>
+  void fill(const Exec& exec, Filler& filler, const GridState<Exec, D>& grid, NeighbourArrays<Exec, Entry>& list, ListKind kind,
+            const Check& check) {
     filler.pairs(exec, seen_by(list, grid), grid.slots, pairs_, check);
     const bool images = pairs_.has_images;
     const ListInput in = listed(grid, kind, pairs_.size);
@@ -59,8 +60,8 @@ class ListsOfPairs {
   }
 
   /// Pairs by i, j, image, by way of lists in `scratch`.
-  template <int D, class Search, class Check>
-  void fill(const Exec& exec, PairFiller<Exec, Search>& filler, const GridState<Exec, D>& grid, NeighbourArrays<Exec>& scratch,
+  template <int D, class Filler, class Check>
+  void fill(const Exec& exec, Filler& filler, const GridState<Exec, D>& grid, NeighbourArrays<Exec>& scratch,
             PairArrays<Exec>& list, const Check& check) {
     fill(exec, filler, grid, scratch, ListKind::half, check);
     const offset_t n = scratch.size;
@@ -79,6 +80,9 @@ class ListsOfPairs {
         AdmitPairs{scratch.found.data(), scratch.room(scratch.has_images), 1, room, list.found.data(), admitted_.data()});
     if (room > 0) write_sorted_pairs(exec, scratch, list.first_columns(room));
   }
+
+  /// Of an executor's lists, those that are made of pairs.
+  ListsOfPairs& of_pairs() { return *this; }
 
   std::size_t bytes() const { return pairs_.bytes() + admitted_.bytes() + list_sort_.bytes(); }
 

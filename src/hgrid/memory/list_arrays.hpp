@@ -21,6 +21,11 @@ namespace hgrid::inline v0_1::detail {
               {.argument = what, .count = capacity, .needed = needed});
 }
 
+[[noreturn]] inline void throw_one_sided() {
+  throw Error(ErrorCode::unsupported, "a gather has no pairs, because i may have j and j lack i; take full lists or partners",
+              {.argument = "rule"});
+}
+
 /// Throws `capacity` if n entries of `entry` bytes, and their images, exceed what the executor may take.
 template <class Exec>
 void require_room(const Exec& exec, offset_t n, std::size_t entry, bool images) {
@@ -164,7 +169,7 @@ struct NeighbourArrays<Memory, PackedNeighbour> : ListStorage<Memory, PackedNeig
                 Need{periods, with_periods ? offset_t{number} : 0}, Need{this->found, 1});
   }
 
-  PackedEntries to_fill(bool /*with_images*/) { return {this->entries.data()}; }
+  PackedEntries to_fill(bool /*with_images*/) { return PackedEntries{this->entries.data()}; }
 
   template <class Exec, class A>
   void archive(const Exec& exec, ListKind kind, bool regions, int dimension, A& a) {

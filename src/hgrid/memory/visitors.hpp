@@ -24,6 +24,11 @@ class Visitors {
   struct Running {  ///< counts one functor for its lifetime
     Visitors& visitors;
     explicit Running(Visitors& v) : visitors(v) { ++visitors.count_; }
+    /// Of a functor that no other one may be running beside. Throws `reentrancy`.
+    Running(Visitors& v, const char* called) : visitors(v) {
+      v.require_none(called);
+      ++v.count_;
+    }
     Running(const Running&) = delete;
     ~Running() { --visitors.count_; }
   };

@@ -18,6 +18,8 @@ class Saver;  // engine/checkpoint.hpp, as the next
 class Restorer;
 
 using ContactBatch = FunctionRef<void(const Contact*, index_t)>;
+/// Says which contacts of a batch touch.
+using TouchBatch = FunctionRef<void(const Contact*, index_t, bool*)>;
 
 /// The calls that Grid makes; each names the executor that does the work. `Real` is float or double. Calls that read
 /// the built grid come after `require_built`.
@@ -80,6 +82,20 @@ class HostEngine {
                                 const EntryOutput& out);
   WorkCount work(const HostExec& exec) const;
 
+  /// Those of which touches(i, j, image) is true, which is asked once for each.
+  template <class Touches>
+  offset_t count(const HostExec& exec, const Touches& touches) const {
+    return count_touching(exec, by_batches(touches));
+  }
+  template <class Touches>
+  void pairs(const HostExec& exec, PairArrays<HostExec>& list, Order order, const Touches& touches) {
+    touching_pairs(exec, list, order, by_batches(touches));
+  }
+  template <class Entry, class Touches>
+  void neighbours(const HostExec& exec, NeighbourArrays<HostExec, Entry>& list, ListKind kind, const Touches& touches) {
+    touching_neighbours(exec, list, kind, by_batches(touches));
+  }
+
   /// f(i, j, image) for each contact once, or with Visit::all for all partners j of every i.
   template <class F>
   void visit(const HostExec& exec, Visit visit, const F& f) const {
@@ -93,6 +109,23 @@ class HostEngine {
 
   Impl& impl() const;
   void visit_batches(const HostExec& exec, Visit visit, ContactBatch batch) const;
+  offset_t count_touching(const HostExec& exec, TouchBatch touches) const;
+  void touching_pairs(const HostExec& exec, PairArrays<HostExec>& list, Order order, TouchBatch touches);
+  template <class Entry>
+  void touching_neighbours(const HostExec& exec, NeighbourArrays<HostExec, Entry>& list, ListKind kind, TouchBatch touches);
+
+  template <class Touches>
+  static auto by_batches(const Touches& touches) {
+    return [&touches](const Contact* contact, index_t n, bool* touch) {
+      if constexpr (std::is_invocable_v<const Touches&, const Contact*, index_t, bool*>) {
+        touches(contact, n, touch);
+      } else {
+        static_assert(std::is_invocable_r_v<bool, const Touches&, index_t, index_t, const Image&>,
+                      "a predicate is called as touches(i, j, image), by any thread, and says whether they touch");
+        for (index_t k = 0; k < n; ++k) touch[k] = touches(contact[k].i, contact[k].j, contact[k].image);
+      }
+    };
+  }
 
   // Of the engine that a move leaves behind, which is made when somebody asks for it.
   Box<D> box_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lists of all kinds, in boxes that are tilted or along any vectors, against all pairs; queries; what is kept.
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 
 #include "all_pairs.hpp"
@@ -45,6 +47,42 @@ void test_tilted() {
 
   const std::array<double, 3> shift = tilted_box().shift({{1, 2, -1}});
   require(shift[0] == 6 + 2 * xy - xz && shift[1] == 14 - yz && shift[2] == -5, "the shift of an image");
+}
+
+/// Depends on ids and image alone; says no at times, and throws where it is told to.
+struct Touches {
+  int throws_at;
+
+  bool operator()(std::int32_t i, std::int32_t j, const hgrid11::Image& image) const {
+    if (i == throws_at) throw std::runtime_error("as told");
+    return (i + 3 * j + image[0] + 2 * image[1] + 5 * image[2]) % 3 != 0;
+  }
+};
+
+void test_predicates() {
+  const System<3> system = tilted_system();
+  const Touches touches = {-1};
+  Entries expected;
+  for (const Entry& e : system.pairs()) {
+    const int number = static_cast<int>(e[0] + 3 * e[1] + e[2] + 2 * e[3] + 5 * e[4]);
+    if (number % 3 != 0) expected.insert(e);
+  }
+  require(!expected.empty() && expected.size() < system.pairs().size(), "a predicate has its say");
+  hgrid11::Grid3 grid(tilted_box());
+  grid.build({system.x, system.r});
+  require(entries_of(grid.pairs(touches)) == expected, "pairs that a predicate confirms");
+  require(entries_of(grid.pairs(touches, hgrid11::Order::fixed)) == expected, "the same as found");
+  require(entries_of(grid.neighbours(touches)) == expected, "half lists of them");
+  const auto full = grid.keep(grid.neighbours(touches, hgrid11::ListKind::full));
+  require(entries_of(full) == from_both_sides(expected), "full lists of them");
+  bool thrown = false;
+  try {
+    grid.pairs(Touches{5});
+  } catch (const std::runtime_error& e) {
+    thrown = std::string(e.what()) == "as told";
+  }
+  require(thrown, "a predicate's exception comes out");
+  require(entries_of(grid.pairs(touches)) == expected, "and the grid goes on");
 }
 
 void test_vectors() {
@@ -195,6 +233,7 @@ void test_kept() {
 
 void test_lists() {
   test_tilted();
+  test_predicates();
   test_vectors();
   test_own_memory();
   test_queries();

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The caller's predicate, which a search on the host asks in batches.
+#pragma once
+
+#include "c/structs.hpp"
+#include "hgrid/core/contact.hpp"
+
+namespace hgrid::c {
+
+static_assert(sizeof(Contact) == sizeof(hgrid_contact) && sizeof(Image) == sizeof(hgrid_contact::image));
+
+class AskedPredicate {
+ public:
+  explicit AskedPredicate(const hgrid_predicate* given) : given_(taken(given, "predicate")) {
+    if (given_.ask == nullptr) refuse("predicate", "has no function");
+  }
+
+  /// For the expression that makes it.
+  const AskedPredicate* here() const { return this; }
+
+  /// Throws `stopped` if the caller says so.
+  void operator()(const Contact* contact, index_t n, bool* touch) const {
+    std::uint8_t answers[most] = {};
+    for (index_t from = 0; from < n; from += most) {
+      const index_t count = std::min(n - from, most);
+      if (given_.ask(given_.context, reinterpret_cast<const hgrid_contact*>(contact + from), count, answers) != 0) {
+        throw Error(ErrorCode::stopped, "the predicate has stopped the search", {.argument = "predicate"});
+      }
+      for (index_t k = 0; k < count; ++k) touch[from + k] = answers[k] != 0;
+    }
+  }
+
+ private:
+  static constexpr index_t most = 64;
+
+  hgrid_predicate given_;
+};
+
+/// Calls fill(), or with a predicate fill(predicate), which takes a host.
+template <class Exec, class F>
+void fill_asking(const AskedPredicate* predicate, const F& fill) {
+  if (predicate == nullptr) return fill();
+  if constexpr (Exec::on_host) {
+    fill(*predicate);
+  } else {
+    throw Error(ErrorCode::unsupported,
+                "a predicate of C cannot be called by a device; write it in a .cu file (docs/shapes.md)",
+                {.argument = "predicate"});
+  }
+}
+
+}  // namespace hgrid::c

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A predicate within the search on a CUDA device, against lists that are filtered on the host.
+#include <gtest/gtest.h>
+#include <thrust/device_vector.h>
+
+#include "support/cuda_case.hpp"
+#include "support/host_reference.hpp"
+
+namespace {
+
+using hgrid::index_t;
+using support::random_system;
+using support::System;
+
+template <class Real>
+struct OnDevice {
+  thrust::device_vector<Real> x, r;
+  explicit OnDevice(const System& s) : x(s.x.begin(), s.x.end()), r(s.r.begin(), s.r.end()) {}
+  hgrid::Particles<Real, 3> view() const {
+    return hgrid::particles<3>(thrust::raw_pointer_cast(x.data()), thrust::raw_pointer_cast(r.data()),
+                               static_cast<std::int64_t>(r.size()));
+  }
+};
+
+std::vector<hgrid::Pair> read(const hgrid::CudaExec& exec, const hgrid::PairList<hgrid::CudaExec>& list) {
+  std::vector<hgrid::Pair> pairs(static_cast<std::size_t>(list.size()));
+  exec.copy_out(pairs.data(), list.pairs(), list.size());
+  return pairs;
+}
+
+struct IsDrawn {
+  __host__ __device__ bool operator()(index_t i, index_t j, const hgrid::Image& image) const {
+    return (i * 7 + j * 3 + image[0] + 2 * image[1]) % 4 != 0;
+  }
+};
+
+TEST(CudaNarrow, APredicateConfirmsContacts) {
+  HGRID_NEEDS_DEVICE();
+  const hgrid::CudaExec exec;
+  for (const bool periodic : {false, true}) {
+    const System s = random_system(support::scaled(50000), 30, periodic);
+    const OnDevice<double> there(s);
+    hgrid::Grid<hgrid::CudaExec, 3> grid(exec, s.box);
+    grid.build(there.view());
+    auto all = grid.make_pairs(), those = grid.make_pairs();
+    auto full = grid.make_packed_list(hgrid::ListKind::full);
+    grid.pairs(all, hgrid::Order::sorted);
+    const auto pairs = read(exec, all);
+    std::vector<hgrid::Image> images(pairs.size());
+    if (periodic) exec.copy_out(images.data(), all.images(), all.size());
+    std::vector<hgrid::Pair> expected;
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      if (IsDrawn{}(pairs[k].i, pairs[k].j, images[k])) expected.push_back(pairs[k]);
+    }
+    for (int time = 0; time < 2; ++time) {
+      grid.pairs(those, IsDrawn{});
+      EXPECT_EQ(read(exec, those), expected);
+    }
+    grid.neighbours(full, IsDrawn{});
+    EXPECT_EQ(full.size(), 2 * those.size());
+    EXPECT_EQ(grid.count(IsDrawn{}), those.size());
+  }
+}
+
+}  // namespace
