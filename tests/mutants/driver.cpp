@@ -12,6 +12,7 @@
 #include "expect_in_place.hpp"
 #include "expect_insertions.hpp"
 #include "expect_kept.hpp"
+#include "expect_narrow.hpp"
 #include "expect_nearest.hpp"
 #include "expect_planning.hpp"
 #include "expect_ranks.hpp"
@@ -269,6 +270,7 @@ int main(int argc, char** argv) {
   expect_walls(HostParts());
   expect_copies(HostParts());
   expect_insertions(HostParts());
+  expect_narrow(HostParts());
   expect_nearest(HostParts());
   expect_followers(HostParts());
   expect_followers(DeviceParts());
@@ -290,6 +292,8 @@ int main(int argc, char** argv) {
     if (seed % 3 == 1) expect_bricks<3>(make_case<3>(seed));
     if (seed % 3 == 2) expect_insertions<3>(HostParts(), make_case<3>(seed));
     if (seed % 3 == 1) expect_nearest<3>(HostParts(), make_case<3>(seed));
+    if (seed > 100) continue;  // which are enough for what follows
+    seed % 2 == 0 ? expect_narrow<3>(HostParts(), make_case<3>(seed)) : expect_narrow<2>(DeviceParts(), make_case<2>(seed));
   }
   return 0;
 }
