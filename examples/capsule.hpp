@@ -2,6 +2,7 @@
 // Capsules: all points within a radius of a segment. Works in kernels, too.
 #pragma once
 
+#include <cstddef>
 #include <hgrid/core/lattice.hpp>
 
 using Vector = hgrid::Vec<double, 3>;
@@ -43,7 +44,7 @@ struct Capsules {
   const double* radius;  // around the segment
 
   HGRID_HD bool operator()(hgrid::index_t i, hgrid::index_t j, const hgrid::Image& image) const {
-    const Vector d = hgrid::separation(box, x + 3 * i, x + 3 * j, image);
+    const Vector d = hgrid::separation(box, x + 3 * std::size_t(i), x + 3 * std::size_t(j), image);
     const double sum = radius[i] + radius[j];
     return squared_distance(d, half[i], half[j]) <= sum * sum;
   }

@@ -251,6 +251,10 @@ TEST_F(CudaDoor, TakesArraysOfItsDeviceOnly) {
   const hgrid_array on_host = hgrid_array_2d(ids, HGRID_INT32, 1, 2);
   std::int64_t count = 0;
   expect_refused(hgrid_pairs_into(device.grid(), &on_host, nullptr, &count), "pairs", 1);
+  auto predicate = sized<hgrid_predicate>();
+  predicate.ask = [](void*, const hgrid_contact*, std::int64_t, std::uint8_t*) { return std::int32_t{0}; };
+  auto list = sized<hgrid_pair_list>();
+  expect_refused(hgrid_touching_pairs(device.grid(), HGRID_FIXED, &predicate, &list), "predicate", 0);
 }
 
 TEST_F(CudaDoor, ADeviceThatIsNotThereIsAnError) {

@@ -107,6 +107,44 @@ TYPED_TEST(NarrowPhase, MisuseIsRefused) {
   support::expect_error(ErrorCode::unsupported, [&] { gather.count(all); });
 }
 
+// Generic lambdas could be called with a batch, too.
+TYPED_TEST(NarrowPhase, PredicatesOfAnyForm) {
+  const oracle::System s = support::polydisperse(2000, 8, true);
+  auto grid = support::built(this->exec(), s);
+  auto list = grid.make_pairs();
+  EXPECT_EQ(grid.count([](auto, auto, const auto&) { return false; }), 0);
+  grid.pairs(list, [&](auto i, auto j, const auto&) { return s.particles[i].radius < s.particles[j].radius; });
+  support::Contacts expected;
+  for (const oracle::Contact& c : oracle::contacts(s)) {
+    if (s.particles[c.i].radius < s.particles[c.j].radius) expected.push_back(c);
+  }
+  EXPECT_EQ(support::sorted(support::as_listed(list)), expected);
+  const auto of_batches = [&](const hgrid::Contact* contact, index_t n, bool* touch) {
+    for (index_t k = 0; k < n; ++k) {
+      if (s.particles[contact[k].i].radius < s.particles[contact[k].j].radius) touch[k] = true;  // and nothing where it is not
+    }
+  };
+  grid.pairs(list, of_batches);
+  EXPECT_EQ(support::sorted(support::as_listed(list)), expected);
+  EXPECT_EQ(grid.count(of_batches), static_cast<hgrid::offset_t>(expected.size()));
+}
+
+TEST(AskedInBatches, NobodyAsksAPredicateThatHasThrown) {
+  int asked = 0;
+  const auto throws = [&](index_t, index_t, const Image&) -> bool {
+    ++asked;
+    throw std::runtime_error("no more");
+  };
+  const hgrid::detail::AskedInBatches batches(throws);
+  const hgrid::Contact contact[2] = {};
+  bool touch[2] = {true, true};
+  EXPECT_THROW(batches(contact, 2, touch), std::runtime_error);
+  touch[0] = touch[1] = true;
+  batches(contact, 2, touch);  // by another thread, which was on its way
+  EXPECT_EQ(asked, 1);
+  EXPECT_FALSE(touch[0] || touch[1]);
+}
+
 // What is kept belongs to the grid, and the next search uses it.
 TYPED_TEST(NarrowPhase, MemoryIsKept) {
   const oracle::System s = support::polydisperse(5000, 5, true);

@@ -127,10 +127,10 @@ class Grid {
 
   /// Fills the list with those contacts of which `touches(i, j, image)` is true (docs/shapes.md). That is called as the functor
   /// of `for_each_contact`, once for each contact, on devices again if the list has to grow. Order, errors and waiting are as
-  /// above, but on devices the list is always sorted; on a host `touches` may throw, and the list is then as it was.
+  /// above, but on devices the list is always sorted; on a host `touches` may throw, and the list is then as it was. `wait` would
+  /// list all contacts.
   template <class Touches>
-  requires(!std::is_same_v<Touches, Order>) void pairs(PairList<Exec>& list, const Touches& touches,
-                                                       Order order = Order::fixed) {
+  void pairs(PairList<Exec>& list, const Touches& touches, Order order = Order::fixed) {
     require_pairs();
     const detail::Visitors::Running visiting(visitors_, "pairs");
     engine_.pairs(exec_, list.a_, order, touches);

@@ -10,6 +10,7 @@
 #include "hgrid/lists.hpp"
 #include "hgrid/options.hpp"
 #include "hgrid/plan.hpp"
+#include "hgrid/threads/asked_in_batches.hpp"
 #include "hgrid/threads/host_exec.hpp"
 
 namespace hgrid::inline v0_1::detail {
@@ -85,15 +86,15 @@ class HostEngine {
   /// Those of which touches(i, j, image) is true, which is asked once for each.
   template <class Touches>
   offset_t count(const HostExec& exec, const Touches& touches) const {
-    return count_touching(exec, by_batches(touches));
+    return count_touching(exec, AskedInBatches(touches));
   }
   template <class Touches>
   void pairs(const HostExec& exec, PairArrays<HostExec>& list, Order order, const Touches& touches) {
-    touching_pairs(exec, list, order, by_batches(touches));
+    touching_pairs(exec, list, order, AskedInBatches(touches));
   }
   template <class Entry, class Touches>
   void neighbours(const HostExec& exec, NeighbourArrays<HostExec, Entry>& list, ListKind kind, const Touches& touches) {
-    touching_neighbours(exec, list, kind, by_batches(touches));
+    touching_neighbours(exec, list, kind, AskedInBatches(touches));
   }
 
   /// f(i, j, image) for each contact once, or with Visit::all for all partners j of every i.
@@ -113,19 +114,6 @@ class HostEngine {
   void touching_pairs(const HostExec& exec, PairArrays<HostExec>& list, Order order, TouchBatch touches);
   template <class Entry>
   void touching_neighbours(const HostExec& exec, NeighbourArrays<HostExec, Entry>& list, ListKind kind, TouchBatch touches);
-
-  template <class Touches>
-  static auto by_batches(const Touches& touches) {
-    return [&touches](const Contact* contact, index_t n, bool* touch) {
-      if constexpr (std::is_invocable_v<const Touches&, const Contact*, index_t, bool*>) {
-        touches(contact, n, touch);
-      } else {
-        static_assert(std::is_invocable_r_v<bool, const Touches&, index_t, index_t, const Image&>,
-                      "a predicate is called as touches(i, j, image), by any thread, and says whether they touch");
-        for (index_t k = 0; k < n; ++k) touch[k] = touches(contact[k].i, contact[k].j, contact[k].image);
-      }
-    };
-  }
 
   // Of the engine that a move leaves behind, which is made when somebody asks for it.
   Box<D> box_;
