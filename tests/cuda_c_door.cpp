@@ -7,11 +7,10 @@
 
 namespace {
 
-using support::Gas;
-using support::sized;
-
 using support::cuda;
 using support::Door;
+using support::Gas;
+using support::sized;
 
 class CudaDoor : public ::testing::Test {
  protected:
