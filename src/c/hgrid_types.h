@@ -120,8 +120,8 @@ typedef struct hgrid_contact {
 /// A function of the caller's that says which contacts touch.
 typedef struct hgrid_predicate {
   size_t struct_size;
-  /// Writes touch[k], 1 or 0, for each of the contacts, which are 64 at most; all are 0 before. Called by several threads at once
-  /// (docs/c.md, Threads); each contact comes once. Unless it returns 0, no further call begins, the search ends with
+  /// Writes touch[k], 1 or 0, for each of the contacts, which are 64 at most; all are 0 before. Called by several threads at
+  /// once (docs/c.md, Threads); each contact comes once. Unless it returns 0, no further call begins, the search ends with
   /// HGRID_ERROR_STOPPED, and the grid's list is as it was, but can no longer be kept.
   int32_t (*ask)(void* context, const hgrid_contact* contacts, int64_t count, uint8_t* touch);
   void* context;  ///< passed on
