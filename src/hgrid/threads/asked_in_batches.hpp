@@ -10,8 +10,8 @@
 
 namespace hgrid::inline v0_1::detail {
 
-/// Calls touches(i, j, image), or where it takes batches touches(contacts, n, touch). After it has thrown no thread asks it again:
-/// the search goes on to its end with contacts that do not touch, and its caller gets the exception.
+/// Calls touches(i, j, image), or where it takes batches touches(contacts, n, touch). After it has thrown no thread asks it
+/// again: the search goes on to its end with contacts that do not touch, and its caller gets the exception.
 template <class Touches>
 class AskedInBatches {
  public:
