@@ -127,8 +127,8 @@ class Grid {
 
   /// Fills the list with those contacts of which `touches(i, j, image)` is true (docs/shapes.md). That is called as the functor
   /// of `for_each_contact`, once for each contact, on devices again if the list has to grow. Order, errors and waiting are as
-  /// above, but on devices the list is always sorted; on a host `touches` may throw, and the list is then as it was. `wait` would
-  /// list all contacts.
+  /// above, but on devices the list is always sorted; on a host `touches` may throw, and the list is then as it was. `wait`
+  /// would list all contacts.
   template <class Touches>
   void pairs(PairList<Exec>& list, const Touches& touches, Order order = Order::fixed) {
     require_pairs();
