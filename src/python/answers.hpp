@@ -7,9 +7,11 @@
 namespace hgrid::python {
 
 /// (ij, S, d, D), of which those that were not asked for are None; S only if there is one.
-nb::tuple pairs(Grid& g, int order, bool shifts, bool distances, bool vectors, int dimension);
+/// ask, context: the addresses of a compiled predicate and of what it is given; 0: none.
+nb::tuple pairs(Grid& g, int order, bool shifts, bool distances, bool vectors, std::uintptr_t ask, std::uintptr_t context,
+                int dimension);
 /// (offsets, neighbours, shifts or None)
-nb::tuple neighbours(Grid& g, int kind, int dimension);
+nb::tuple neighbours(Grid& g, int kind, std::uintptr_t ask, std::uintptr_t context, int dimension);
 /// (offsets, entries, periods or None, whether there are images)
 nb::tuple packed_neighbours(Grid& g, int kind);
 nb::tuple query(Grid& g, const Array& lo, const Array& hi, const Array& radius, double one_radius, const Array& world, int take,
@@ -46,6 +48,12 @@ nb::tuple rows(const Place& place, const hgrid_neighbour_list& list, const std::
 hgrid_entry_options asked_for(int kind, bool itself, bool nearer, bool swapped, int images, bool distances, bool vectors);
 nb::tuple entries_of(const Place& place, const hgrid_entry_options& asked, const hgrid_entry_list& found, const Memory& memory,
                      int dimension, bool offsets = true);
+/// None, unless it was asked for.
+template <class Make>
+nb::object or_none(bool given, const Make& make) {
+  return given ? make() : nb::none();
+}
+
 /// Numbers in rows of that shape, where the grid works, for the door to read or write.
 hgrid_array there(const void* data, std::int32_t type, std::initializer_list<std::int64_t> shape);
 

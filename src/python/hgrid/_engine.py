@@ -94,13 +94,13 @@ class Engine:
     def count(self) -> int:
         return self.core.count()
 
-    def pairs(self, order: int, wanted: str) -> tuple[Any, Any, Any, Any]:
-        found = self.core.pairs(order, "S" in wanted, "d" in wanted, "D" in wanted, self.dimension)
+    def pairs(self, order: int, wanted: str, predicate: tuple[int, int] = (0, 0)) -> tuple[Any, Any, Any, Any]:
+        found = self.core.pairs(order, "S" in wanted, "d" in wanted, "D" in wanted, *predicate, self.dimension)
         ij, S, d, D = self.place.give_all(found, self.core)
         return ij, S, d, D
 
-    def neighbors(self, full: bool) -> tuple[Any, Any, Any]:
-        return self.give_rows(self.core.neighbors(int(full), self.dimension))
+    def neighbors(self, full: bool, predicate: tuple[int, int] = (0, 0)) -> tuple[Any, Any, Any]:
+        return self.give_rows(self.core.neighbors(int(full), *predicate, self.dimension))
 
     def packed_neighbors(self, full: bool) -> tuple[Any, Any, Any, bool]:
         offsets, entries, periods, periodic = self.core.packed_neighbors(int(full))

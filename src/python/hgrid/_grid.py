@@ -14,6 +14,7 @@ from ._checks import choice, fail, flag, letters, number, whole
 from ._engine import Engine
 from ._errors import Error, StateError, counted
 from ._given import Given, Options, given_by, levels_of, threads_of
+from ._predicate import addresses_of
 from ._results import QUANTITIES, Nearest, Neighbors, PackedNeighbors, Pairs, Plan
 
 _MOST = (1 << 31) - 1  # ids and what stands in their place have 32 bits
@@ -132,21 +133,23 @@ class Grid:
         self.skin = now
         return self
 
-    def pairs(self, quantities: str = "ij", *, order: str = "fixed") -> Pairs:
-        """All contacts, each once, as Pairs.
+    def pairs(self, quantities: str = "ij", *, order: str = "fixed", predicate: Any = None, context: Any = None) -> Pairs:
+        """All contacts, each once, as Pairs; with a predicate those that it confirms (docs/shapes.md).
 
         quantities: letters of "ijPSdD", in the order in which you want to unpack them. order: "sorted" by i, j, S, the same
         bytes everywhere; "fixed" as found, the same bytes for any number of threads, and faster.
+        predicate: a compiled function as hgrid.h's hgrid_predicate has it: of numba.cfunc, of ctypes, or its address. Threads call
+        it at once, with the address of context: an array in one piece, a structure of ctypes, or an address. Host only.
         """
         engine, box = self._built()
         letters(quantities, QUANTITIES, 0)
-        return Pairs(quantities, *engine.pairs(choice("order", order), quantities), box, self.skin)
+        return Pairs(quantities, *engine.pairs(choice("order", order), quantities, addresses_of(predicate, context)), box, self.skin)
 
-    def neighbors(self, *, full: bool = True) -> Neighbors:
-        """The neighbors of each particle: full, or each contact with its smaller id only."""
+    def neighbors(self, *, full: bool = True, predicate: Any = None, context: Any = None) -> Neighbors:
+        """The neighbors of each particle: full, or each contact with its smaller id only; predicate, context: as for `pairs`."""
         engine, box = self._built()
         full = flag(full, "full")
-        return Neighbors(*engine.neighbors(full), full, box, self.skin)
+        return Neighbors(*engine.neighbors(full, addresses_of(predicate, context)), full, box, self.skin)
 
     def packed_neighbors(self, *, full: bool = True) -> PackedNeighbors:
         """The same in 8 bytes an entry, where a periodic box has 16."""
