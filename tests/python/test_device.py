@@ -241,6 +241,10 @@ def test_errors(rng, framework):
     with pytest.raises(hgrid.InputError, match="x is on device 2:0 .*arrays on the host are needed") as caught:
         host.build(*there)
     assert caught.value.code == "unsupported"
+    for call in (device.pairs, device.neighbors):
+        with pytest.raises(hgrid.InputError, match="predicate") as caught:
+            call(predicate=1)  # an address that nobody calls
+        assert caught.value.code == "unsupported" and caught.value.argument == "predicate"
     with pytest.raises(hgrid.InputError, match="r is on the host"):
         hgrid.Grid().build(there[0], r)
     with pytest.raises(hgrid.InputError, match="r has a size of 59"):
