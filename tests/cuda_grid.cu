@@ -9,32 +9,18 @@
 #include <algorithm>
 #include <cmath>
 
-#include "support/cuda_case.hpp"
 #include "support/host_reference.hpp"
+#include "support/on_device.cuh"
 
 namespace {
 
 using hgrid::ErrorCode;
 using hgrid::index_t;
 using support::host_pairs;
+using support::OnDevice;
 using support::random_system;
+using support::read;
 using support::System;
-
-template <class Real>
-struct OnDevice {
-  thrust::device_vector<Real> x, r;
-  explicit OnDevice(const System& s) : x(s.x.begin(), s.x.end()), r(s.r.begin(), s.r.end()) {}
-  hgrid::Particles<Real, 3> view() const {
-    return hgrid::particles<3>(thrust::raw_pointer_cast(x.data()), thrust::raw_pointer_cast(r.data()),
-                               static_cast<std::int64_t>(r.size()));
-  }
-};
-
-std::vector<hgrid::Pair> read(const hgrid::CudaExec& exec, const hgrid::PairList<hgrid::CudaExec>& list) {
-  std::vector<hgrid::Pair> pairs(static_cast<std::size_t>(list.size()));
-  exec.copy_out(pairs.data(), list.pairs(), list.size());
-  return pairs;
-}
 
 std::vector<hgrid::GridOptions> all_options() {
   std::vector<hgrid::GridOptions> all;

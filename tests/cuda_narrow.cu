@@ -1,32 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A predicate within the search on a CUDA device, against lists that are filtered on the host.
 #include <gtest/gtest.h>
-#include <thrust/device_vector.h>
 
-#include "support/cuda_case.hpp"
 #include "support/host_reference.hpp"
+#include "support/on_device.cuh"
 
 namespace {
 
 using hgrid::index_t;
+using support::OnDevice;
 using support::random_system;
+using support::read;
 using support::System;
-
-template <class Real>
-struct OnDevice {
-  thrust::device_vector<Real> x, r;
-  explicit OnDevice(const System& s) : x(s.x.begin(), s.x.end()), r(s.r.begin(), s.r.end()) {}
-  hgrid::Particles<Real, 3> view() const {
-    return hgrid::particles<3>(thrust::raw_pointer_cast(x.data()), thrust::raw_pointer_cast(r.data()),
-                               static_cast<std::int64_t>(r.size()));
-  }
-};
-
-std::vector<hgrid::Pair> read(const hgrid::CudaExec& exec, const hgrid::PairList<hgrid::CudaExec>& list) {
-  std::vector<hgrid::Pair> pairs(static_cast<std::size_t>(list.size()));
-  exec.copy_out(pairs.data(), list.pairs(), list.size());
-  return pairs;
-}
 
 struct IsDrawn {
   __host__ __device__ bool operator()(index_t i, index_t j, const hgrid::Image& image) const {
