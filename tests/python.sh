@@ -33,7 +33,8 @@ take_release() {
   cmake -DHGRID_PYTHON_MODULE=ON "-DPython_EXECUTABLE=$at/env/bin/python" "-Dnanobind_DIR=$(python -m nanobind --cmake_dir)" "$build" \
     >"$at/build.log" 2>&1 && cmake --build "$build" --target hgrid_python >>"$at/build.log" 2>&1 || return 1
   rm -rf "$at/quick"
-  cp -r src/python/hgrid "$at/quick.new" && mkdir "$at/quick" && mv "$at/quick.new" "$at/quick/hgrid"
+  mkdir "$at/quick"
+  cp -r src/python/hgrid "$at/quick"
   cp "$build"/src/python/*.abi3.so "$at/quick/hgrid"
   export PYTHONPATH=$at/quick MYPYPATH=$at/quick
 }

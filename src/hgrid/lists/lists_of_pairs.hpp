@@ -9,7 +9,7 @@
 namespace hgrid::inline v0_1::detail {
 
 /// `ListSort` sorts pairs into lists (see ScatterEntries). A filler finds the pairs: PairFiller, or where a client's predicate
-/// confirms them a NarrowFiller.
+/// confirms them NarrowFiller on hosts and TouchingFiller on devices.
 template <class Exec, class ListSort = ScatterEntries<Exec>>
 class ListsOfPairs {
  public:
