@@ -94,10 +94,20 @@ std::size_t CudaExec::memory_limit() const {
   return total;
 }
 
+bool CudaExec::can_reach(const void* p) const {
+  const CurrentDevice current(device_);
+  cudaPointerAttributes attributes{};
+  check_cuda(cudaPointerGetAttributes(&attributes, p), "cudaPointerGetAttributes");
+  if (attributes.type != cudaMemoryTypeUnregistered) return true;
+  int reaches_all = 0;
+  check_cuda(cudaDeviceGetAttribute(&reaches_all, cudaDevAttrPageableMemoryAccess, device_), "cudaDeviceGetAttribute");
+  return reaches_all != 0;
+}
+
 void CudaExec::wait() const {
   require_may_wait();
   const CurrentDevice current(device_);  // whose default stream may be meant
-  check_cuda(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+  check_cuda(cudaStreamSynchronize(stream()), "cudaStreamSynchronize");
   give_back_what_was_kept();
 }
 
@@ -105,17 +115,17 @@ void CudaExec::copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKin
   if (bytes == 0) return;
   require_may_wait();
   const CurrentDevice current(device_);
-  check_cuda(cudaMemcpyAsync(to, from, bytes, kind, stream_), "cudaMemcpyAsync");
+  check_cuda(cudaMemcpyAsync(to, from, bytes, kind, stream()), "cudaMemcpyAsync");
   wait();
 }
 
 void* CudaExec::scratch(std::size_t bytes) const {
-  auto& [now, outgrown, arrived] = *scratch_;
+  CudaBuffer<char>& now = scratch_->now;
   const auto needed = static_cast<offset_t>(bytes);
   if (needed > now.size()) {
     CudaBuffer<char> larger(*this, std::max(needed + needed / 8, 2 * now.size()));
-    if (now.size() > 0) outgrown.push_back(std::move(now));
-    now = std::move(larger);
+    std::swap(now, larger);
+    keep(larger);  // which is no more than there is now
   }
   return now.data();
 }
@@ -124,7 +134,7 @@ unsigned* CudaExec::arrived() const {
   CudaBuffer<unsigned>& counter = scratch_->arrived;
   if (counter.size() == 0) {
     CudaBuffer<unsigned> fresh(*this, 1);
-    check_cuda(cudaMemsetAsync(fresh.data(), 0, sizeof(unsigned), stream_), "cudaMemsetAsync");
+    check_cuda(cudaMemsetAsync(fresh.data(), 0, sizeof(unsigned), stream()), "cudaMemsetAsync");
     counter = std::move(fresh);
   }
   return counter.data();

@@ -66,7 +66,7 @@ void CudaExec::for_each(const char* label, offset_t n, const F& f) const {
   if (n <= 0) return;
   const detail::Enqueuing enqueuing(*this, label);
   const auto blocks = static_cast<unsigned>((n + detail::threads_of_each - 1) / detail::threads_of_each);
-  detail::launch_kernel(label, blocks, detail::threads_of_each, 0, stream_, detail::run_each<F>, f, n);
+  detail::launch_kernel(label, blocks, detail::threads_of_each, 0, stream(), detail::run_each<F>, f, n);
 }
 
 template <class Body>
@@ -76,7 +76,7 @@ void CudaExec::launch(const char* label, std::size_t shared, const Body& body) c
   detail::check_cuda(
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, detail::run_blocks<Body>, detail::CudaBlock::threads, shared),
       label);
-  detail::launch_kernel(label, static_cast<unsigned>(blocks * multiprocessors_), detail::CudaBlock::threads, shared, stream_,
+  detail::launch_kernel(label, static_cast<unsigned>(blocks * multiprocessors_), detail::CudaBlock::threads, shared, stream(),
                         detail::run_blocks<Body>, body);
 }
 

@@ -54,7 +54,7 @@ void CudaExec::reduce(const char* label, offset_t n, const F& f, const V& identi
   const offset_t useful = (n + detail::CudaBlock::threads - 1) / detail::CudaBlock::threads;
   const auto blocks = static_cast<unsigned>(std::clamp(useful, offset_t{1}, offset_t{blocks_of_reduction()}));
   auto* const partial = static_cast<V*>(scratch(blocks * sizeof(V)));
-  detail::launch_kernel(label, blocks, detail::CudaBlock::threads, 0, stream_, detail::fold<V, F>, f, n, identity, partial,
+  detail::launch_kernel(label, blocks, detail::CudaBlock::threads, 0, stream(), detail::fold<V, F>, f, n, identity, partial,
                         arrived(), out);
 }
 

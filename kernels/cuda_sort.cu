@@ -40,8 +40,8 @@ void CudaExec::sort_pairs(std::array<Key*, 2> key, std::array<index_t*, 2> id, i
   cub::DoubleBuffer<Key> keys(key[current], key[1 - current]);
   cub::DoubleBuffer<index_t> ids(id[current], id[1 - current]);
   std::size_t bytes = 0;
-  sort_with(nullptr, bytes, keys, ids, n, key_bits, stream_);
-  sort_with(scratch(bytes), bytes, keys, ids, n, key_bits, stream_);
+  sort_with(nullptr, bytes, keys, ids, n, key_bits, stream());
+  sort_with(scratch(bytes), bytes, keys, ids, n, key_bits, stream());
   if (keys.selector != ids.selector) throw Error(ErrorCode::device, "CUB left keys and ids in different buffers");
   if (keys.selector == 1) current = 1 - current;
 }
@@ -52,7 +52,7 @@ void CudaExec::reserve_sort(offset_t n, int key_bits) const {
   cub::DoubleBuffer<index_t> ids(nullptr, nullptr);
   const CurrentDevice current(device_);
   std::size_t bytes = 0;
-  if (n > 0) sort_with(nullptr, bytes, keys, ids, n, key_bits, stream_);
+  if (n > 0) sort_with(nullptr, bytes, keys, ids, n, key_bits, stream());
   scratch(bytes);
 }
 
@@ -60,16 +60,16 @@ template <class T>
 void CudaExec::exclusive_scan(const char* label, T* data, offset_t n) const {
   const detail::Enqueuing enqueuing(*this, label);
   std::size_t bytes = 0;
-  scan_with(nullptr, bytes, data, n, stream_, label);
-  check_cuda(cudaMemsetAsync(data + n, 0, sizeof(T), stream_), label);  // CUB reads it; it may never have been written
-  scan_with(scratch(bytes), bytes, data, n, stream_, label);
+  scan_with(nullptr, bytes, data, n, stream(), label);
+  check_cuda(cudaMemsetAsync(data + n, 0, sizeof(T), stream()), label);  // CUB reads it; it may never have been written
+  scan_with(scratch(bytes), bytes, data, n, stream(), label);
 }
 
 template <class T>
 void CudaExec::reserve_scan(offset_t n) const {
   const CurrentDevice current(device_);
   std::size_t bytes = 0;
-  scan_with(nullptr, bytes, static_cast<T*>(nullptr), n, stream_, "cub::ExclusiveSum");
+  scan_with(nullptr, bytes, static_cast<T*>(nullptr), n, stream(), "cub::ExclusiveSum");
   scratch(bytes);
 }
 

@@ -2,6 +2,7 @@
 // The kernels of the time loop, for all programs that link the library. What carries values of the user's own types is
 // compiled in the user's files.
 #include "hgrid/loop/time_loop.hpp"
+#include "kernels/cuda_decide.cuh"
 #include "kernels/cuda_reduce.cuh"
 
 namespace hgrid::inline v0_1 {
@@ -22,6 +23,8 @@ using namespace detail;
 #define HGRID_INSTANCES_OF_DIMENSION(D)              \
   HGRID_REDUCE(Validity, MeasureValidity<float, D>)  \
   HGRID_REDUCE(Validity, MeasureValidity<double, D>) \
+  HGRID_REDUCE(Validity, MeasureGuarded<float, D>)   \
+  HGRID_REDUCE(Validity, MeasureGuarded<double, D>)  \
   HGRID_EACH(CompareBoxes<D>)                        \
   HGRID_INSTANCES_OF_KIND(D, GridView<D, OneWorld>)  \
   HGRID_INSTANCES_OF_KIND(D, GridView<D, ManyWorlds>)
@@ -35,5 +38,14 @@ HGRID_EACH(MergeLists<PackedView>)
 HGRID_EACH(MarkSlots)
 HGRID_EACH(NumberParticles)
 HGRID_REDUCE(FarSteps, CountFarSteps)
+
+// Of loops in graphs.
+HGRID_EACH(FinishStep)
+HGRID_EACH(CopyAll<offset_t>)
+HGRID_EACH(CopyAll<Image>)
+HGRID_EACH(CopyFirst<index_t>)
+HGRID_EACH(CopyFirst<PackedNeighbour>)
+HGRID_EACH(CopyFirst<Image>)
+template void CudaExec::enqueue_if(const char*, const JudgeStep&, const CudaRecording&) const;
 
 }  // namespace hgrid::inline v0_1

@@ -13,7 +13,7 @@ template <class Offset, class Entries>
 void CudaExec::sort_lists(offset_t lists, const Offset* offsets, const Entries& entries, offset_t count) const {
   const CurrentDevice current(device_);
   void* const memory = scratch(LongLists::bytes(LongLists::most(lists, count)));
-  check_cuda(cudaMemsetAsync(memory, 0, LongLists::bytes(0), stream_), "hgrid::sort_lists");
+  check_cuda(cudaMemsetAsync(memory, 0, LongLists::bytes(0), stream()), "hgrid::sort_lists");
   sort_lists_on_device(*this, lists, offsets, entries, count, LongLists::in(memory));
 }
 template void CudaExec::sort_lists(offset_t, const offset_t*, const ListEntries&, offset_t) const;

@@ -221,4 +221,32 @@ TEST_F(CudaCaptures, OutliveAListOfTheDefaultStream) {
   EXPECT_EQ(memory.freed_in_captures, 0);
 }
 
+// Who forgets to copy an array is told which one, before anything is enqueued.
+TEST_F(CudaCallers, HostPointersAreRefusedByName) {
+  int reaches_all = 0;
+  ASSERT_EQ(cudaDeviceGetAttribute(&reaches_all, cudaDevAttrPageableMemoryAccess, exec->device()), cudaSuccess);
+  if (reaches_all != 0) GTEST_SKIP() << "this device reaches all memory of the host";
+  const auto refused = [&](const hgrid::Particles<double, 3>& p) -> std::string {
+    try {
+      grid->build(p);
+    } catch (const hgrid::Error& e) {
+      return e.code() == hgrid::ErrorCode::invalid_argument ? e.detail().argument : e.what();
+    }
+    return "nothing";
+  };
+  hgrid::Particles<double, 3> p = there->view();
+  for (int k = 0; k < 3; ++k) p.position[k] = system.x.data() + k;
+  EXPECT_EQ(refused(p), "positions");
+  p = there->view();
+  p.radius = system.r.data();
+  EXPECT_EQ(refused(p), "radii");
+  p = there->view();
+  const std::vector<hgrid::index_t> groups(static_cast<std::size_t>(p.count), 0);
+  p.group = groups.data();
+  EXPECT_EQ(refused(p), "group");
+  EXPECT_EQ(refused(p), "group") << "again";
+  EXPECT_EQ(refused(there->view()), "nothing");
+  expect_results_of_the_host();
+}
+
 }  // namespace

@@ -2,6 +2,7 @@
 // CUDA graphs of builds and lists: what a later build may change under them, and what cannot be captured.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "hgrid/core/names.hpp"
@@ -148,6 +149,40 @@ TEST_F(CudaGraphs, NoticeAnotherPlan) {
   grid->build(changed.view());
   grid->pairs(*list, hgrid::Order::sorted);
   EXPECT_EQ(as_read(*exec, *list), host_pairs(coarser)) << "the grid is as usable as before";
+}
+
+// A list that the host fills with more than it had room for has other memory. The graph of before writes to the old one, and
+// the list is none of that.
+TEST_F(CudaGraphs, OfAListThatHasGrownAreHarmless) {
+  System closer = small;
+  for (double& x : closer.x) x *= 0.7;
+  auto half = grid->make_list(hgrid::ListKind::half);
+  grid->neighbours(half);
+  ASSERT_NO_FATAL_FAILURE(capture([&] {
+    grid->build(there->view());
+    grid->enqueue_pairs(*list);
+    grid->enqueue_neighbours(half);
+  }));
+  replay();
+  const auto other = support::placed(*exec, view_of(closer));
+  const hgrid::offset_t before = list->capacity();
+  grid->build(other.view());
+  grid->pairs(*list), grid->neighbours(half);
+  ASSERT_GT(list->capacity(), before);
+  const auto listed = [&] {
+    std::vector<hgrid::Pair> pairs = as_read(*exec, *list);
+    std::sort(pairs.begin(), pairs.end(),
+              [](const auto& a, const auto& b) { return std::pair(a.i, a.j) < std::pair(b.i, b.j); });
+    return pairs;
+  };
+  for (int k = 0; k < 2; ++k) replay();
+  EXPECT_EQ(listed(), host_pairs(closer)) << "of the last list";
+  grid->enqueue_pairs(*list), grid->enqueue_neighbours(half);  // of the grid, which the graph has built
+  replay();                                                    // the numbers that it finds are not those of the lists
+  grid->wait(*list), grid->wait(half);
+  EXPECT_EQ(listed(), host_pairs(small));
+  EXPECT_EQ(half.size(), list->size());
+  exec->forget_graphs();
 }
 
 // All lists in one graph, which is replayed for other particles in the same memory; what has no room then is told.

@@ -90,7 +90,6 @@ class Grid {
   void set_box(const Box<D>& box) { engine_.set_box(box); }
   /// The box of the builds that follow.
   const Box<D>& box() const { return engine_.next_box(); }
-
   /// The box of each world in the builds that follow, in host memory, in place of the one above, which all share if this is
   /// empty; for `valid`, the boxes as they are now. Throws `invalid_box` with the number of the world; `build` throws
   /// `size_mismatch` for another number of worlds. On a device the build that follows copies them, and waits.
@@ -293,6 +292,7 @@ class Grid {
   friend struct detail::VisitorsOf;
   friend struct detail::Checkpoints;
   friend struct detail::GridEntries;
+  friend struct detail::CapturedLoop;
 };
 template <class Exec>
 Grid(Exec) -> Grid<Exec, 3>;

@@ -9,8 +9,9 @@
 namespace hgrid::inline v0_1 {
 
 namespace detail {
-struct Checkpoints;  // loop/checkpoint.hpp
-struct GridEntries;  // loop/measured_lists.hpp
+struct Checkpoints;   // loop/checkpoint.hpp
+struct GridEntries;   // loop/measured_lists.hpp
+struct CapturedLoop;  // loop/captured_loop.hpp
 }  // namespace detail
 
 /// Contacts as pairs of ids with the periodic image of each (none in an open box), in the order of contract C6.
@@ -85,6 +86,7 @@ class NeighbourList {
   template <class E, int D>
   friend class Queries;
   friend struct detail::Checkpoints;
+  friend struct detail::CapturedLoop;
   friend struct ListView;
 
   ListKind kind_;

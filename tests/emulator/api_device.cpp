@@ -35,6 +35,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
                                                    {cudaDevAttrReservedSharedMemoryPerBlock, 1 << 10},
                                                    {cudaDevAttrMaxThreadsPerBlock, 1024},
                                                    {cudaDevAttrMaxThreadsPerMultiProcessor, 2048},
+                                                   {cudaDevAttrPageableMemoryAccess, 0},
                                                    {cudaDevAttrWarpSize, 32},
                                                    {cudaDevAttrMaxGridDimX, 0x7fffffff}};
   if (device >= settings().devices) return failed(cudaErrorInvalidDevice);

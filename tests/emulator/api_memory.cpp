@@ -98,6 +98,17 @@ cudaError_t cudaMemsetAsync(void* p, int value, std::size_t bytes, cudaStream_t 
 }
 cudaError_t cudaMemset(void* p, int value, std::size_t bytes) { return cudaMemsetAsync(p, value, bytes, nullptr); }
 
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* p) {
+  const Place place = place_of(p);
+  *attributes = {};
+  attributes->type = place == Place::device   ? cudaMemoryTypeDevice
+                     : place == Place::pinned ? cudaMemoryTypeHost
+                                              : cudaMemoryTypeUnregistered;
+  attributes->device = current_device();
+  attributes->devicePointer = attributes->hostPointer = place == Place::host ? nullptr : const_cast<void*>(p);
+  return cudaSuccess;
+}
+
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
   *total = device_memory;
   *free = device_memory - memory_in_use();

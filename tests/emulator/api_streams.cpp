@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA's calls for waiting, capture, graphs and events.
+// CUDA's calls for waiting and events.
 #include <chrono>
 
 #include "settings.hpp"
@@ -14,54 +14,6 @@ struct CUevent_st {
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return wait_for(stream); }
 cudaError_t cudaDeviceSynchronize() { return wait_for_all(); }
-
-cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
-  const CUstream_st& s = stream_of(handle);
-  if (captured_behind(s) != nullptr) return failed(cudaErrorStreamCaptureImplicit);  // which spoils nothing
-  *status = !s.capturing ? cudaStreamCaptureStatusNone
-            : s.spoilt   ? cudaStreamCaptureStatusInvalidated
-                         : cudaStreamCaptureStatusActive;
-  return cudaSuccess;
-}
-
-cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode mode) {
-  CUstream_st& s = stream_of(handle);
-  if (&s != handle || s.capturing) return failed(cudaErrorStreamCaptureUnsupported);
-  s.capturing = true, s.spoilt = false, s.mode = mode;
-  s.graph = std::make_unique<CUgraph_st>();
-  return cudaSuccess;
-}
-
-cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
-  CUstream_st& s = stream_of(handle);
-  *graph = nullptr;
-  if (!s.capturing) return failed(cudaErrorIllegalState);
-  s.capturing = false;
-  if (s.spoilt) return failed(cudaErrorStreamCaptureInvalidated);
-  *graph = s.graph.release();
-  return cudaSuccess;
-}
-
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long) {
-  *executable = new CUgraphExec_st{{graph->nodes}};
-  return cudaSuccess;
-}
-
-cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
-  if (executable == nullptr) return failed(cudaErrorInvalidValue);
-  return enqueue(stream, [nodes = executable->nodes] {
-    for (const auto& node : nodes) node();
-  });
-}
-
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
-  delete executable;
-  return cudaSuccess;
-}
-cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  delete graph;
-  return cudaSuccess;
-}
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
   *event = new CUevent_st;
@@ -80,6 +32,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  count_wait();
   if (event->work != nullptr) finish(event->work);
   return cudaSuccess;
 }

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Branches, barriers, and what the lanes of a warp do together."""
+import re
+
 from instruction import translates
 
 
@@ -26,6 +28,11 @@ def branch_by_index(i):
 
 @translates("call", "uni")
 def call(i):
+    """Of what the driver provides. Arguments are what was stored to parameters before."""
+    if "cudaGraphSetConditional" in i.text:
+        handle, value = (f"emu_load_own_{kind}((u64){i.kernel.in_c(name)})" for kind, name in
+                         zip(("u64", "u32"), re.findall(r"\w+", i.operands[-1])))
+        return f"emu_set_condition(t, {handle}, {value}, {i.number});"
     if "__assertfail" not in i.text:
         i.unknown()
     return f'emu_fault(t, "device assert", 0, 0, {i.number});'

@@ -77,6 +77,7 @@ void emu_race(Thread*, u32 offset, u32 bytes, int kind, int statement);
 void emu_yield(Thread*, int statement);
 void emu_yield_at_times(Thread*, int statement);
 u32 emu_barrier(Thread*, u32 id, u32 count, int kind, u32 value, int statement);
+void emu_set_condition(Thread*, u64 handle, u32 value, int statement);
 u64 emu_collective(Thread*, int kind, u32 mask, u64 value, u32 b, u32 c, u32* predicate, int statement);
 u32 emu_active_mask(Thread*, int statement);
 // For warp_counts.hpp: the thread begins a basic block, or accesses memory that other blocks see.

@@ -22,6 +22,7 @@ Streams& streams() {
 }
 
 thread_local cudaError_t last_error = cudaSuccess;
+long waits = 0;
 int device_now = 0;
 
 bool is_pending(const WorkPointer& work) { return work != nullptr && !work->done; }
@@ -92,7 +93,9 @@ CUstream_st* captured_behind(const CUstream_st& s) {
 cudaError_t enqueue(cudaStream_t handle, std::function<void()> run, WorkPointer also_after) {
   CUstream_st& s = stream_of(handle);
   if (s.capturing) {
+    if (s.captured != s.graph->nodes.size()) stop("a captured graph that branches");
     s.graph->nodes.push_back(std::move(run));
+    ++s.captured;
     return cudaSuccess;
   }
   if (CUstream_st* const other = captured_behind(s)) return spoil(*other, cudaErrorStreamCaptureImplicit);
@@ -118,7 +121,10 @@ cudaError_t refuse_any_capture() {
   return cudaSuccess;
 }
 
+void count_wait() { ++waits; }
+
 cudaError_t wait_for(cudaStream_t handle) {
+  count_wait();
   if (const cudaError_t error = refuse_capture(handle)) return error;
   const CUstream_st& s = stream_of(handle);
   if (is_default(s)) {
@@ -129,6 +135,7 @@ cudaError_t wait_for(cudaStream_t handle) {
 }
 
 cudaError_t wait_for_all() {
+  count_wait();
   if (const cudaError_t error = refuse_any_capture()) return error;
   for (auto& [device, s] : streams().defaults) {
     if (const WorkPointer last = s.last) finish(last);
@@ -144,6 +151,9 @@ int current_device() { return device_now; }
 }  // namespace emulator
 
 using namespace emulator;
+
+// For tests: how often the host has waited for a device so far.
+extern "C" long cuda_emulator_waits() { return waits; }
 
 cudaError_t cudaGetLastError() { return std::exchange(last_error, cudaSuccess); }
 cudaError_t cudaPeekAtLastError() { return last_error; }

@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -36,6 +37,7 @@ cudaError_t enqueue(cudaStream_t stream, std::function<void()> work, WorkPointer
 
 /// Waits. While a stream is captured, that fails and spoils the capture.
 cudaError_t wait_for(cudaStream_t stream);
+void count_wait();  ///< of a call that waits otherwise
 cudaError_t wait_for_all();
 
 /// The error of what a captured stream cannot record, and the capture is spoilt; or success. With no stream, of what no stream
@@ -45,12 +47,34 @@ cudaError_t refuse_any_capture();
 
 int current_device();
 
+/// Whether a conditional node runs: a kernel says so, or what the node had from the beginning.
+struct Condition {
+  unsigned value, at_launch;
+};
+
+/// The nodes in turn, with their conditions as they are at a launch.
+void run(const std::vector<std::function<void()>>& nodes, const std::vector<std::shared_ptr<Condition>>& conditions);
+
 }  // namespace emulator
 
+/// What a node is, to the host: a place in the order of its graph.
+struct CUgraphNode_st {
+  CUgraph_st* graph;
+  std::size_t number;
+};
+
+/// Its nodes run one after another. A graph that branches is not known here.
 struct CUgraph_st {
   std::vector<std::function<void()>> nodes;
+  std::vector<std::shared_ptr<emulator::Condition>> conditions;  ///< of its conditional nodes
+  std::deque<CUgraphNode_st> named;                              ///< those that the host has asked for
+
+  cudaGraphNode_t last_node();  ///< null for a graph without nodes
 };
-struct CUgraphExec_st : CUgraph_st {};
+struct CUgraphExec_st {
+  std::vector<std::function<void()>> nodes;
+  std::vector<std::shared_ptr<emulator::Condition>> conditions;
+};
 
 struct CUstream_st {
   bool waits_for_default = true;  ///< for work in the default stream, and that for its
@@ -59,4 +83,6 @@ struct CUstream_st {
   bool capturing = false, spoilt = false;
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
   std::unique_ptr<CUgraph_st> graph;
+  std::size_t captured = 0;                  ///< nodes of the graph that the next one comes after
+  cudaGraphNode_t captured_after = nullptr;  ///< the last of them, for the host
 };

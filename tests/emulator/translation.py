@@ -145,7 +145,7 @@ class Translation:
         if found := re.match(r"\.reg\s+\.(\w+)\s+(.*)$", text, re.S):
             for name in found[2].split(","):
                 self._register(UNSIGNED[BYTES[found[1]]], name.strip())
-        elif found := re.match(r"\.(shared|local)\s+(?:\.align\s+(\d+)\s+)?\.(\w+)\s+([\w$]+)((?:\[\d+\])*)", text):
+        elif found := re.match(r"\.(shared|local|param)\s+(?:\.align\s+(\d+)\s+)?\.(\w+)\s+([\w$]+)((?:\[\d+\])*)", text):
             space, align, kind, name, extents = found.groups()
             size = BYTES[kind]
             for extent in re.findall(r"\d+", extents):

@@ -10,6 +10,7 @@
 #include "hgrid/cells/counting_cells.hpp"
 #include "hgrid/device/cuda_atomics.hpp"
 #include "hgrid/device/cuda_block.hpp"
+#include "hgrid/device/cuda_graphs.hpp"
 #include "hgrid/device/cuda_memory.hpp"
 #include "hgrid/device/device_engine.hpp"
 #include "hgrid/device/device_search.hpp"
@@ -55,7 +56,8 @@ class CudaExec : public detail::CudaAtomics {
   CudaExec& operator=(const CudaExec&) = default;
 
   const char* name() const { return "cuda"; }
-  cudaStream_t stream() const { return stream_; }
+  /// That of work: while something is recorded, not the one that this was made with.
+  cudaStream_t stream() const { return scratch_->recorded_on == nullptr ? stream_ : scratch_->recorded_on; }
   int device() const { return device_; }
   CudaMemory& memory() const { return *memory_; }
   detail::ListMode list_mode() const { return list_mode_; }
@@ -90,9 +92,32 @@ class CudaExec : public detail::CudaAtomics {
   template <class Offset, class Entries>
   void sort_lists(offset_t lists, const Offset* offsets, const Entries& entries, offset_t count) const;
 
+  /// Whether a graph is captured from the stream. Once one was, memory that is outgrown stays for its replays.
+  bool is_captured() const;
+  template <class... Buffers>
+  void keep_outgrown(Buffers&... outgrown) const {
+    if (scratch_->was_captured) (keep(outgrown), ...);
+  }
+  /// Frees outgrown memory. No graph that was captured before may be replayed from now on.
+  void forget_graphs() const;
+  /// The work that `enqueue` enqueues by copies of this executor, which nothing runs yet, while a graph is captured. Throws
+  /// what that throws.
+  template <class Enqueue>
+  detail::CudaRecording record(const Enqueue& enqueue) const {
+    detail::CudaRecorder recorder(*this, scratch_->recorded_on, scratch_->recorder);
+    enqueue();
+    return recorder.end();
+  }
+  /// Adds the recording to the graph that is captured: it runs at each replay at which `decide()` is true when its turn comes.
+  template <class Decide>
+  void enqueue_if(const char* label, const Decide& decide, const detail::CudaRecording& recording) const;
+
+  /// False for memory of the host that was not made for devices, where the device cannot reach all memory of the host.
+  bool can_reach(const void* p) const;
+
   void wait() const;
   /// Throws `reentrancy` while the stream is being captured, because nothing can be waited for then.
-  void require_may_wait() const { detail::require_no_capture(stream_, "something must be read back"); }
+  void require_may_wait() const { detail::require_no_capture(stream(), "something must be read back"); }
   template <class T>
   void copy_in(T* to, const T* from, offset_t n) const {
     copy(to, from, static_cast<std::size_t>(n) * sizeof(T), cudaMemcpyHostToDevice);
@@ -118,17 +143,23 @@ class CudaExec : public detail::CudaAtomics {
   int blocks_of_reduction() const { return 8 * multiprocessors_; }
   void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) const;  // waits
   void* scratch(std::size_t bytes) const;  // shared by copies; used by one operation after the other
-  unsigned* arrived() const;               // the counter of blocks of a reduction, 0 between them; shared as well
+  template <class T>
+  void keep(detail::CudaBuffer<T>& outgrown) const {
+    if (outgrown.size() > 0) scratch_->outgrown.push_back(std::make_shared<detail::CudaBuffer<T>>(std::move(outgrown)));
+  }
+  unsigned* arrived() const;  // the counter of blocks of a reduction, 0 between them; shared as well
 
   cudaStream_t stream_;
   CudaMemory* memory_;
   detail::ListMode list_mode_;
   int device_ = 0, multiprocessors_ = 0;
-  /// Outgrown memory stays, because captured graphs use it; it is no more than there is now.
   struct Scratch {
     detail::CudaBuffer<char> now;
-    std::vector<detail::CudaBuffer<char>> outgrown;
     detail::CudaBuffer<unsigned> arrived;
+    bool was_captured = false;
+    std::vector<std::shared_ptr<void>> outgrown;  // buffers that captured graphs may use
+    detail::CudaStream recorder;
+    cudaStream_t recorded_on = nullptr;  // the recorder's, while it records
   };
   std::shared_ptr<Scratch> scratch_;
 };

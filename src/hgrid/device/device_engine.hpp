@@ -11,6 +11,7 @@
 #include "hgrid/engine/plan_facts.hpp"
 #include "hgrid/engine/saved_grid.hpp"
 #include "hgrid/inputs/environment.hpp"
+#include "hgrid/inputs/reachable.hpp"
 #include "hgrid/inputs/validity.hpp"
 #include "hgrid/lists/list_filler.hpp"
 #include "hgrid/lists/lists_of_pairs.hpp"
@@ -20,6 +21,8 @@
 #include "hgrid/options.hpp"
 
 namespace hgrid::inline v0_1::detail {
+
+struct CapturedLoop;  // loop/captured_loop.hpp
 
 /// The interface of HostEngine.
 template <DeviceExecutor Exec, int D>
@@ -33,6 +36,7 @@ class DeviceEngine {
   template <class Real>
   void build(const Exec& exec, const Particles<Real, D>& p, const BuildOptions& options) {
     watch_.ask();
+    if constexpr (requires { exec.can_reach(p.radius); }) arrays_.require(exec, p);
     grid_.in_next_box([&] { build_grid(exec, grid_, *this, p, options); });
   }
 
@@ -124,7 +128,10 @@ class DeviceEngine {
     watch_.ask();
     lists_.neighbours_by(exec, filler_by(touches), grid_, list, kind, checker(exec));
   }
-  void enqueue_pairs(const Exec& exec, PairArrays<Exec>& list, Order order) { lists_.enqueue_pairs(exec, grid_, list, order); }
+  void enqueue_pairs(const Exec& exec, PairArrays<Exec>& list, Order order) {
+    notice_capture(exec);
+    lists_.enqueue_pairs(exec, grid_, list, order);
+  }
   void wait(const Exec& exec, PairArrays<Exec>& list) { lists_.wait(exec, grid_, list, checker(exec)); }
   template <class Entry>
   void neighbours(const Exec& exec, NeighbourArrays<Exec, Entry>& list, ListKind kind) {
@@ -133,6 +140,7 @@ class DeviceEngine {
   }
   template <class Entry>
   void enqueue_neighbours(const Exec& exec, NeighbourArrays<Exec, Entry>& list, ListKind kind) {
+    notice_capture(exec);
     lists_.enqueue_neighbours(exec, grid_, list, kind);
   }
   template <class Entry>
@@ -143,6 +151,7 @@ class DeviceEngine {
     return lists_.sorted_lists(exec, grid_, kind, checker(exec));
   }
   const NeighbourArrays<Exec>& enqueue_sorted_lists(const Exec& exec, ListKind kind) {
+    notice_capture(exec);
     return lists_.enqueue_sorted_lists(exec, grid_, kind);
   }
   offset_t longest_list(const Exec& exec) { return lists_.longest_list(exec); }
@@ -157,18 +166,26 @@ class DeviceEngine {
 
   template <class F>
   void visit(const Exec& exec, Visit visit, const F& f) const {
+    notice_capture(exec);
     visit == Visit::once ? lists_.search.contacts(exec, view(), grid_.slots, f)
                          : lists_.search.partners(exec, view(), grid_.slots, f);
   }
 
  private:
+  friend struct CapturedLoop;
   template <class E, int Dimension, class Engine, class Real>
   friend void build_grid(const E& exec, GridState<E, Dimension>& grid, Engine& engine, const Particles<Real, Dimension>& p,
                          const BuildOptions& options);
 
   static constexpr bool keeps_filter = Exec::keeps_filter;
 
+  // From then on nothing that is outgrown is freed.
+  static void notice_capture(const Exec& exec) {
+    if constexpr (requires { exec.is_captured(); }) (void)exec.is_captured();
+  }
+
   bool begin(const Exec& exec, const BuildOptions& options, bool must) {
+    notice_capture(exec);
     const bool waits = must || options.check_now || look_again_;
     // Before anything is enqueued. A box that has moved makes graphs stale, but would not the one that is being captured.
     if (waits || grid_.has_moved_boxes()) exec.require_may_wait();
@@ -266,6 +283,7 @@ class DeviceEngine {
   typename Exec::template Buffer<InputSummary<D>> inspected_;  // of the build in hand: particles, exclusions, cut-offs
   typename Exec::template Buffer<Validity> validity_;
   typename Exec::template Buffer<Image> periods_;  // of ids, where a client's predicate confirms entries of a packed list
+  ReachableArrays arrays_;
   Watch watch_;
   bool look_again_ = false;
 };

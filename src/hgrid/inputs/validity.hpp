@@ -33,8 +33,19 @@ struct Validity {
   }
 
   /// Whether lists of the build hold every contact of the particles as they are now.
-  bool holds() const { return comparable && dirty == 0 && changed == 0 && present == expected; }
+  HGRID_HD bool holds() const { return comparable && dirty == 0 && changed == 0 && present == expected; }
 };
+
+namespace detail {
+
+/// How far apart two particles of a list may be, from where levels begin and the largest radius of each.
+HGRID_HD inline double reach_of_build(const index_t* level_begin, const double* radius_max, int levels, double skin) {
+  int coarsest = levels - 1;  // of those inhabited: it has the largest radius, because these ascend with levels
+  while (coarsest > 0 && level_begin[coarsest] == level_begin[coarsest + 1]) --coarsest;
+  return 2 * (radius_max[coarsest] + skin);
+}
+
+}  // namespace detail
 
 /// The particles of a build as it stored them, and what else a check needs of it: in the order of the slots, or of the ids,
 /// where somebody keeps them so (RememberedBuild). Arrays are in the executor's memory.
@@ -57,10 +68,10 @@ struct BuiltParticles {
   template <class Exec>
   static BuiltParticles of(const Exec& exec, const GridView<D>& g) {
     index_t begin[max_levels + 1];
+    double largest[max_levels];
     exec.copy_out(begin, g.level_begin, g.level_count + 1);
-    int coarsest = g.level_count - 1;  // of those inhabited: it has the largest radius, because these ascend with levels
-    while (coarsest > 0 && begin[coarsest] == begin[coarsest + 1]) --coarsest;
-    const double reach = 2 * (exec.read_back(g.radius_max + coarsest) + g.skin);
+    exec.copy_out(largest, g.radius_max, g.level_count);
+    const double reach = detail::reach_of_build(begin, largest, g.level_count, g.skin);
     const index_t* const type = g.pair_filter.cutoffs.type;
     const double least_growth = g.rule == Rule::sum && type == nullptr ? -HUGE_VAL : 0;
     BuiltParticles b{{},    g.radius, g.pair_filter.group, g.wraps, g.world, g.id,
@@ -150,29 +161,32 @@ struct MeasureValidity {
   ChangedBox<D> shared;
   const ChangedBox<D>* each;  // [worlds], or null
 
-  HGRID_HD void operator()(offset_t k, Validity& v) const {
+  HGRID_HD void operator()(offset_t k, Validity& v) const { measure(k, v, built.used, built.reach); }
+
+  /// The same with these facts of the build, which the device may know better.
+  HGRID_HD void measure(offset_t k, Validity& v, offset_t used, double reach) const {
     const bool present = takes_part(now, k);
     v.present += present;
     if (built.id == nullptr) {
-      if (built.radius[k] >= 0) compare(k, k, present, v);
-    } else if (k < built.used) {
-      if (k + ahead < built.used) now.fetch(built.id[k + ahead]);
+      if (built.radius[k] >= 0) compare(k, k, present, reach, v);
+    } else if (k < used) {
+      if (k + ahead < used) now.fetch(built.id[k + ahead]);
       const index_t i = built.id[k];
-      compare(k, i, takes_part(now, i), v);
+      compare(k, i, takes_part(now, i), reach, v);
     }
   }
 
  private:
   static constexpr offset_t ahead = 16;  // the particles of consecutive slots may be anywhere in memory
 
-  HGRID_HD void compare(offset_t entry, offset_t i, bool present, Validity& v) const {
+  HGRID_HD void compare(offset_t entry, offset_t i, bool present, double reach, Validity& v) const {
     const bool same_type = built.type == nullptr || built.type[i] == now.cutoffs.type[i];
     const bool same_world = !present || built.world == nullptr || built.world[entry] == now.world(i);
     if (!present || !same_type || !same_world || group_at(built.group, entry) != group_at(now.group, i)) {
       ++v.changed;
       return blame(v, i, 0);
     }
-    const double excess = excess_of(entry, i, each == nullptr ? shared : each[now.world(i)]);
+    const double excess = excess_of(entry, i, reach, each == nullptr ? shared : each[now.world(i)]);
     v.excess = excess > v.excess ? excess : v.excess;
     if (excess <= 0.5 * built.skin) return;  // false for NaN: such a particle is dirty
     ++v.dirty;
@@ -187,7 +201,7 @@ struct MeasureValidity {
     return group == nullptr || group[i] < 0 ? -1 : group[i];
   }
 
-  HGRID_HD double excess_of(offset_t entry, offset_t i, const ChangedBox<D>& changed) const {
+  HGRID_HD double excess_of(offset_t entry, offset_t i, double reach, const ChangedBox<D>& changed) const {
     double squared = 0, coordinates = 0;
     bool moved = changed.deformed;
     const Box<D>& box = changed.box;
@@ -214,10 +228,10 @@ struct MeasureValidity {
     const offset_t late = after(i);
     double grown = (now.scaled_radius(late) + now.extra_distance(late)) - built.radius[after(entry)];
     if (grown < built.least_growth) grown = built.least_growth;  // false for NaN
-    const double slack = (built.reach + coordinates) * 0x1p-47 + 0x1p-490;
+    const double slack = (reach + coordinates) * 0x1p-47 + 0x1p-490;
     // The root is taken also where it is not needed: behind a branch GCC calls the C library for it.
-    const double most = grown + std::sqrt(squared) * (1 + 0x1p-48) + slack +
-                        (changed.deformed ? 0.5 * changed.deformation.strain * built.reach : 0);
+    const double most =
+        grown + std::sqrt(squared) * (1 + 0x1p-48) + slack + (changed.deformed ? 0.5 * changed.deformation.strain * reach : 0);
     return !moved && grown <= 0 ? grown : most;
   }
 };

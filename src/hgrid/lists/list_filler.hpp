@@ -59,6 +59,13 @@ class ListFiller : public PairFiller<Exec, Search> {
     list.enqueued = std::uint64_t{grid.generation};
   }
 
+  /// Room to enqueue lists like this one of more pairs. For `Lists` of pairs.
+  template <int D, class Entry>
+  void reserve_pairs(const Exec& exec, const GridState<Exec, D>& grid, const NeighbourArrays<Exec, Entry>& list, ListKind kind,
+                     offset_t pairs) {
+    lists_.reserve(exec, grid, list, kind, pairs);
+  }
+
   template <int D, class Entry, class Check>
   void wait(const Exec& exec, const GridState<Exec, D>& grid, NeighbourArrays<Exec, Entry>& list, ListKind kind,
             const Check& check) {

@@ -32,6 +32,16 @@ class ListsOfPairs {
     list.size = in.one_sided ? exec.read_back(static_cast<const offset_t*>(list.offsets.data() + in.lists)) : in.entries();
   }
 
+  /// Room for lists of that number of pairs, which `enqueue` needs.
+  template <int D, class Entry>
+  void reserve(const Exec& exec, const GridState<Exec, D>& grid, const NeighbourArrays<Exec, Entry>& list, ListKind kind,
+               offset_t pairs) {
+    const bool images = seen_by(list, grid).periodic;
+    if (pairs > pairs_.room(images)) reserve_all(exec, Need{pairs_.entries, pairs}, Need{pairs_.images, images ? pairs : 0});
+    reserve_all(exec, Need{pairs_.found, 1}, Need{admitted_, 1});
+    list_sort_.reserve(exec, listed(grid, kind, pairs_.room(images)));
+  }
+
   template <int D, class Search, class Entry>
   void enqueue(const Exec& exec, PairFiller<Exec, Search>& filler, const GridState<Exec, D>& grid,
                NeighbourArrays<Exec, Entry>& list, ListKind kind) {

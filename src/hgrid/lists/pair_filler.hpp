@@ -50,7 +50,7 @@ class PairFiller {
     if (grows) {
       require_room(exec, n, sizeof(Pair), images);
       const offset_t room = n + n / 8;  // counts fluctuate from step to step
-      reserve_all(exec, Need{list.entries, room}, Need{list.images, images ? room : 0});
+      reserve_all(exec, Need{list.entries, room}, Need{list.images, images ? room : 0}, Need{list.found, list.places(true)});
     }
     list.size = 0;  // until they are there: filling may fail
     list.has_images = images;

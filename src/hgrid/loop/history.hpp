@@ -143,14 +143,10 @@ class History {
     const offset_t room = detail::with_margin(now.size(), from_.size());
     detail::reserve_all(exec_, detail::Need{from_, room}, detail::Need{mirrored_, renumbered ? room : 0});
     size_ = now.size(), size_before_ = before.size(), renumbered_ = renumbered;
-    const offset_t items = (now.lists() + detail::lists_per_item - 1) / detail::lists_per_item;
-    if (renumbered) {
-      exec_.for_each_item(
-          "hgrid::seek_in_lists", items,
-          detail::SeekInLists<View>{old_view, view, renumbering, now.kind() == ListKind::half, from_.data(), mirrored_.data()});
-    } else {
-      exec_.for_each_item("hgrid::merge_lists", items, detail::MergeLists<View>{old_view, view, from_.data()});
-    }
+    if (!renumbered) return enqueue(before, now);
+    exec_.for_each_item(
+        "hgrid::seek_in_lists", items_of(now),
+        detail::SeekInLists<View>{old_view, view, renumbering, now.kind() == ListKind::half, from_.data(), mirrored_.data()});
   }
 
   offset_t size() const { return size_; }
@@ -172,6 +168,21 @@ class History {
   std::size_t bytes() const { return from_.bytes() + mirrored_.bytes(); }
 
  private:
+  friend struct detail::CapturedLoop;
+
+  template <class List>
+  static offset_t items_of(const List& list) {
+    return (list.lists() + detail::lists_per_item - 1) / detail::lists_per_item;
+  }
+
+  // For lists of which the device alone may know how long they are; there is room.
+  template <class Entry>
+  void enqueue(const NeighbourList<Exec, Entry>& before, const NeighbourList<Exec, Entry>& now) {
+    const auto old_view = detail::view_of(before), view = detail::view_of(now);
+    using View = std::decay_t<decltype(view)>;
+    exec_.for_each_item("hgrid::merge_lists", items_of(now), detail::MergeLists<View>{old_view, view, from_.data()});
+  }
+
   Exec exec_;
   typename Exec::template Buffer<offset_t> from_;
   typename Exec::template Buffer<std::uint8_t> mirrored_;

@@ -14,6 +14,8 @@ namespace hgrid::inline v0_1 {
 template <class Exec, class T>
 class PairArray {
  public:
+  using Value = T;
+
   /// Pairs that are new get the value `fresh`.
   explicit PairArray(const Exec& exec, const T& fresh = {}) : exec_(exec), values_(exec, 0), next_(exec, 0), fresh_(fresh) {}
 
@@ -36,6 +38,7 @@ class PairArray {
   template <class E, int D, class Entry>
   friend class VerletList;
   friend struct detail::Checkpoints;
+  friend struct detail::CapturedLoop;
 
   void require_size(const char* argument, offset_t size_before) const {
     if (size_ == size_before) return;
@@ -77,6 +80,7 @@ class PairArray {
   T fresh_;
   detail::ClearedByMove<offset_t> size_;
   detail::ClearedByMove<std::uint64_t> of_list_;  // the number of the build of a VerletList; 0: of a list that is not known
+  std::uint64_t captured_ = 0;                    // the graph by which it follows, if any
 };
 
 }  // namespace hgrid::inline v0_1

@@ -72,6 +72,11 @@ class RememberedBuild {
   void take(const Particles<Real, D>& p, const GridView<D>& g) {
     built_ = BuiltParticles<D>::of(exec_, g);
     count_ = p.count;
+    enqueue(p, g);
+  }
+  /// The same of particles of the same kinds and number, without waiting: the facts of the build are those of before.
+  template <class Real>
+  void enqueue(const Particles<Real, D>& p, const GridView<D>& g) {
     point(g.pair_filter.group != nullptr, g.has_worlds(), g.pair_filter.cutoffs.type != nullptr, g.wraps != nullptr);
     RememberParticle<Real, D> each{p,
                                    g,
@@ -83,6 +88,11 @@ class RememberedBuild {
                                    built_.wraps != nullptr ? wraps_.data() : nullptr};
     for (int k = 0; k < D; ++k) each.x[k] = x_[k].data();
     StageByKind()(exec_, "hgrid::remember_particles", p.count, each);
+  }
+  /// Learns the facts that `enqueue` left out. Waits.
+  void refresh(const GridView<D>& g) {
+    const BuiltParticles<D> now = BuiltParticles<D>::of(exec_, g);
+    built_.reach = now.reach, built_.used = now.used;
   }
 
   template <class A>

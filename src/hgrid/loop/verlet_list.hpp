@@ -5,47 +5,15 @@
 #include <algorithm>
 #include <utility>
 
-#include "hgrid/core/clock.hpp"
 #include "hgrid/grid.hpp"
+#include "hgrid/loop/captured_loop.hpp"
 #include "hgrid/loop/disorder.hpp"
 #include "hgrid/loop/pair_array.hpp"
 #include "hgrid/loop/remembered_build.hpp"
 #include "hgrid/loop/skin_chooser.hpp"
+#include "hgrid/loop/verlet_options.hpp"
 
 namespace hgrid::inline v0_1 {
-
-struct VerletOptions {
-  ListKind kind = ListKind::half;
-  double skin = 0;           ///< with `choose_skin` the first one, at most a mean radius, as levels have it; 0: a tenth of that
-  bool choose_skin = false;  ///< find the skin that makes the loop fastest, by measuring while it runs
-  bool rebuild = true;       ///< false: `update` throws `stale` where it would build again
-  int check_every = 1;       ///< steps per check; above 1, steps between two checks may miss contacts (`dangerous`)
-  double (*clock)() = detail::steady_seconds;  ///< by which `choose_skin` measures; another one makes a loop replay
-};
-
-/// Counts of a list's life.
-struct VerletCounters {
-  offset_t steps = 0, checks = 0, builds = 0;
-  offset_t dangerous = 0;  ///< builds that came late: a step since the last check may have missed a contact
-  offset_t overtaken = 0;  ///< builds because somebody else had built the grid since
-  double disorder = 0;     ///< share of steps from slot to slot, in the last build, to a particle more than 4,096 ids away;
-                           ///< above 0.5, sorting the particles pays (Reordering, docs/time-loop.md)
-};
-
-namespace detail {
-
-/// Throws `invalid_argument`.
-inline void check_options(const VerletOptions& options) {
-  if (options.check_every < 1) {
-    throw Error(ErrorCode::invalid_argument, "check_every counts steps, from 1 on",
-                {.argument = "check_every", .value = static_cast<double>(options.check_every)});
-  }
-  if (!(options.skin >= 0) || options.skin > largest_length) {
-    throw Error(ErrorCode::invalid_argument, "skin must be in [0, 1e15]", {.argument = "skin", .value = options.skin});
-  }
-}
-
-}  // namespace detail
 
 /// The list of a grid's particles in a time loop. Between two builds it holds every contact, by contract C5, and pairs
 /// that do not touch, for which the caller's force is zero. The grid must outlive it, and is the list's own: where somebody
@@ -89,6 +57,7 @@ class VerletList {
       throw Error(ErrorCode::size_mismatch, "the particles and those with margins differ in number",
                   {.argument = "widened", .value = static_cast<double>(widened.count), .needed = now.count});
     }
+    detail::CapturedLoop::learn(*this, followers...);
     begin(followers...);
     ++loop_.counters.steps;
     if (!notice_overtaking() && loop_.built && !is_due(now)) return false;
@@ -112,6 +81,8 @@ class VerletList {
   /// on the side from which a pair is seen need a `History` of your own, which takes a mirror.
   template <class Real, class... T>
   void build(const Particles<Real, D>& particles, const Renumbering& renumbering, PairArray<Exec, T>&... followers) {
+    detail::CapturedLoop::learn(*this, followers...);
+    detail::CapturedLoop::invalidate(*this);
     begin(followers...);
     const bool was_built = std::exchange(loop_.built, false);
     if (options_.choose_skin) {
@@ -138,6 +109,41 @@ class VerletList {
     loop_.unchecked = 0;
     ++loop_.counters.builds;
   }
+
+  /// An update that is captured in a CUDA graph, and neither waits nor allocates: at each replay the device checks the
+  /// particles, and builds the list anew, with the values of its followers, where it must (docs/time-loop.md). Call `wait` with
+  /// the same particles and followers before. Kernels of the graph that sum forces or move particles must do nothing unless
+  /// `guard().holds()`. The skin is that of now, and the box that of the last build. Where nothing is captured, and on other
+  /// executors, it is `update`. Throws `reentrancy` if there is no memory for it, `unsupported` for options that need the
+  /// host; nothing is in the graph then.
+  template <class Real, class... T>
+  void enqueue_update(const Particles<Real, D>& now, const Particles<Real, D>& widened, PairArray<Exec, T>&... followers) {
+    if (detail::CapturedLoop::is_captured(grid_.exec())) {
+      return detail::CapturedLoop::enqueue(*this, now, widened, followers...);
+    }
+    update(now, widened, followers...);
+    if (captures_.graph == 0) detail::CapturedLoop::make_ready(*this, followers...);
+  }
+  template <class Real, class... T>
+  void enqueue_update(const Particles<Real, D>& now, PairArray<Exec, T>&... followers) {
+    enqueue_update(now, now, followers...);
+  }
+
+  /// Waits for replays, learns what they did, and does what they could not: the list is then whole, with memory for a graph,
+  /// and for half as many entries more. Returns whether `enqueue_update` must be captured anew. Throws what `build` throws, the
+  /// errors of a replay's particles among them; all is then as it was before that replay.
+  template <class Real, class... T>
+  bool wait(const Particles<Real, D>& now, PairArray<Exec, T>&... followers) {
+    const LoopStatus found = detail::CapturedLoop::learn(*this, followers...);
+    if (found.builds > 0 || found.whole == 0) grid_.check();
+    if (found.whole == 0 || found.tight != 0 || detail::CapturedLoop::plans_again(*this)) build(now, followers...);
+    begin(followers...);
+    detail::CapturedLoop::make_ready(*this, followers...);
+    return captures_.captured != captures_.graph;
+  }
+
+  /// For kernels that are captured with `enqueue_update`.
+  ListGuard guard() const { return {captures_.status.data(), captures_.graph}; }
 
   const NeighbourList<Exec, Entry>& neighbours() const { return list_; }
   const NeighbourList<Exec, Entry>& before() const { return before_; }
@@ -270,6 +276,7 @@ class VerletList {
   };
 
   friend struct detail::Checkpoints;
+  friend struct detail::CapturedLoop;
 
   Grid<Exec, D>& grid_;
   VerletOptions options_;
@@ -281,6 +288,7 @@ class VerletList {
   std::uint64_t generation_ = 0;  // of the grid that the list was made from
   std::uint64_t number_ = 0;      // of the list, by which its followers know it
   double built_at_ = 0;
+  detail::LoopState<Exec> captures_;
 };
 
 }  // namespace hgrid::inline v0_1

@@ -39,6 +39,8 @@ struct EntryArrays {
   explicit EntryArrays(const Memory& memory) : entries(memory, 0), images(memory, 0), found(memory, 1) {}
 
   offset_t room(bool with_images) const { return with_images ? std::min(entries.size(), images.size()) : entries.size(); }
+  /// Entries in `found`, which has another place where entries grow: a graph of before may still write to the old ones.
+  offset_t places(bool grows) const { return found.size() == 0 ? 1 : found.size() + grows; }
   std::size_t bytes() const { return entries.bytes() + images.bytes() + found.bytes(); }
 
   typename Memory::template Buffer<Entry> entries;
@@ -133,7 +135,7 @@ struct NeighbourArrays : ListStorage<Memory, index_t> {
     if (n > this->room(with_images)) require_room(exec, n, sizeof(index_t), with_images);
     const offset_t wanted = with_margin(n, this->entries.size());
     reserve_all(exec, Need{this->offsets, offset_t{number} + 1}, Need{this->entries, wanted},
-                Need{this->images, with_images ? wanted : 0}, Need{this->found, 1});
+                Need{this->images, with_images ? wanted : 0}, Need{this->found, this->places(n > this->room(with_images))});
   }
 
   ListEntries to_fill(bool with_images) { return {this->entries.data(), with_images ? this->images.data() : nullptr}; }
@@ -166,7 +168,7 @@ struct NeighbourArrays<Memory, PackedNeighbour> : ListStorage<Memory, PackedNeig
   void make_room(const Exec& exec, index_t number, offset_t n, bool /*with_images*/, bool with_periods) {
     if (n > this->entries.size()) require_room(exec, n, sizeof(PackedNeighbour), false);
     reserve_all(exec, Need{this->offsets, offset_t{number} + 1}, Need{this->entries, with_margin(n, this->entries.size())},
-                Need{periods, with_periods ? offset_t{number} : 0}, Need{this->found, 1});
+                Need{periods, with_periods ? offset_t{number} : 0}, Need{this->found, this->places(n > this->entries.size())});
   }
 
   PackedEntries to_fill(bool /*with_images*/) { return PackedEntries{this->entries.data()}; }

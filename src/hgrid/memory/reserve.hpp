@@ -22,14 +22,15 @@ Need(Buffer&, offset_t) -> Need<Buffer>;
 inline offset_t with_margin(offset_t n, offset_t size) { return n > size ? n + n / 8 : n; }
 
 /// Makes every buffer at least as large as asked; contents of those that grow are lost. If one allocation fails,
-/// none has changed (`out_of_memory` passes through).
+/// none has changed (`out_of_memory` passes through). An executor may keep outgrown memory for graphs that were captured.
 template <class Exec, class... Buffer>
 void reserve_all(const Exec& exec, Need<Buffer>... need) {
   std::tuple<Buffer...> fresh;
   std::apply(
       [&](Buffer&... f) {
         ((need.size > need.buffer.size() ? void(f = Buffer(exec, need.size)) : void()), ...);
-        ((f.size() > 0 ? void(need.buffer = std::move(f)) : void()), ...);
+        ((f.size() > 0 ? std::swap(need.buffer, f) : void()), ...);
+        if constexpr (requires { exec.keep_outgrown(f...); }) exec.keep_outgrown(f...);
       },
       fresh);
 }

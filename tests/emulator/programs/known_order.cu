@@ -69,6 +69,50 @@ TEST_F(KnownOrder, TheDefaultStreamWaitsForBlockingOnes) {
   cudaStreamDestroy(blocking);
 }
 
+#if CUDART_VERSION >= 13000
+__global__ void decide(cudaGraphConditionalHandle condition, const int* p) { cudaGraphSetConditional(condition, p[0] % 2); }
+
+// A node that runs where the number is odd, between two that always run.
+TEST_F(KnownOrder, ConditionalNodesRunWhereAKernelSaysSo) {
+  cudaGraph_t graph, to, body;
+  cudaGraphExec_t run;
+  ASSERT_EQ(cudaStreamBeginCapture(other, cudaStreamCaptureModeRelaxed), cudaSuccess);
+  enqueue(other, 5);
+  ASSERT_EQ(cudaStreamEndCapture(other, &body), cudaSuccess);
+  ASSERT_EQ(cudaStreamBeginCapture(one, cudaStreamCaptureModeRelaxed), cudaSuccess);
+  enqueue(one, 1);
+  cudaStreamCaptureStatus status;
+  const cudaGraphNode_t* after;
+  const cudaGraphEdgeData* edges;
+  std::size_t count = 0;
+  ASSERT_EQ(cudaStreamGetCaptureInfo(one, &status, nullptr, &to, &after, &edges, &count), cudaSuccess);
+  ASSERT_EQ(status, cudaStreamCaptureStatusActive);
+  cudaGraphNodeParams p = {};
+  p.type = cudaGraphNodeTypeConditional;
+  ASSERT_EQ(cudaGraphConditionalHandleCreate(&p.conditional.handle, to, 0, cudaGraphCondAssignDefault), cudaSuccess);
+  p.conditional.type = cudaGraphCondTypeIf, p.conditional.size = 1;
+  decide<<<1, 1, 0, one>>>(p.conditional.handle, this->p);
+  ASSERT_EQ(cudaStreamGetCaptureInfo(one, &status, nullptr, &to, &after, &edges, &count), cudaSuccess);
+  cudaGraphNode_t node, child;
+  ASSERT_EQ(cudaGraphAddNode(&node, to, after, edges, count, &p), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddChildGraphNode(&child, p.conditional.phGraph_out[0], nullptr, 0, body), cudaSuccess);
+  ASSERT_EQ(cudaStreamUpdateCaptureDependencies(one, &node, nullptr, 1, cudaStreamSetCaptureDependencies), cudaSuccess);
+  enqueue(one, 2);
+  ASSERT_EQ(cudaStreamEndCapture(one, &graph), cudaSuccess);
+  ASSERT_EQ(cudaGraphInstantiate(&run, graph, 0), cudaSuccess);
+  ASSERT_EQ(cudaGraphLaunch(run, one), cudaSuccess);
+  EXPECT_EQ(read(one), std::vector<int>(n, 152));
+  enqueue(one, 1);  // 1521, and then 15211, which is odd
+  ASSERT_EQ(cudaGraphLaunch(run, one), cudaSuccess);
+  EXPECT_EQ(read(one), std::vector<int>(n, 1521152));
+  ASSERT_EQ(cudaMemsetAsync(this->p, 0, n * sizeof(int), one), cudaSuccess);
+  cudaGraphExecDestroy(run);
+  cudaGraphDestroy(graph);
+  cudaGraphDestroy(body);
+}
+
+#endif
+
 TEST_F(KnownOrder, GraphsRunWhenTheyAreLaunched) {
   cudaGraph_t graph;
   cudaGraphExec_t run;

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Work of a captured graph that the device runs or leaves at each replay: conditional nodes.
+#pragma once
+
+#include <utility>
+
+#include "hgrid/device/cuda_memory.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// A stream that is made when it is first asked for.
+class CudaStream {
+ public:
+  CudaStream() = default;
+  CudaStream(const CudaStream&) = delete;
+  CudaStream& operator=(const CudaStream&) = delete;
+  ~CudaStream();
+  cudaStream_t get();
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+/// A graph that becomes the body of a conditional node.
+class CudaRecording {
+ public:
+  explicit CudaRecording(cudaGraph_t graph) : graph_(graph) {}
+  CudaRecording(CudaRecording&& o) noexcept : graph_(std::exchange(o.graph_, nullptr)) {}
+  ~CudaRecording();
+  cudaGraph_t graph() const { return graph_; }
+
+ private:
+  cudaGraph_t graph_;
+};
+
+/// Makes a recording of the work that is enqueued while it lives. It is captured from a stream of its own, because that of the
+/// executor is being captured, and apart, so that an error leaves nothing in the graph.
+class CudaRecorder {
+ public:
+  /// `on` becomes the recorder's stream until the end.
+  template <class Exec>
+  CudaRecorder(const Exec& exec, cudaStream_t& on, CudaStream& stream) : on_(on), device_(exec.device()) {
+    begin(stream);
+  }
+  CudaRecorder(const CudaRecorder&) = delete;
+  CudaRecorder& operator=(const CudaRecorder&) = delete;
+  ~CudaRecorder();
+  CudaRecording end();
+
+ private:
+  void begin(CudaStream& stream);
+
+  cudaStream_t& on_;
+  int device_;
+};
+
+/// A condition of the graph that is captured from the stream: false until a kernel sets it. Throws `unsupported` where the
+/// toolkit has none.
+unsigned long long new_condition(cudaStream_t stream);
+
+/// The node that runs the recording where the condition is true.
+void add_conditional_node(cudaStream_t stream, unsigned long long condition, const CudaRecording& recording);
+
+}  // namespace hgrid::inline v0_1::detail

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pointers to memory that the executor cannot reach are refused by name, where the machine can tell.
+#pragma once
+
+#include <array>
+#include <string>
+#include <utility>
+
+#include "hgrid/core/error.hpp"
+#include "hgrid/core/types.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// Asks once for each set of arrays, because builds are many and their arrays mostly the same.
+class ReachableArrays {
+ public:
+  /// Throws `invalid_argument` with the name of the array. The executor says of a pointer whether it `can_reach` it.
+  template <class Exec, class Real, int D>
+  void require(const Exec& exec, const Particles<Real, D>& p) {
+    if (p.count == 0) return;
+    const Exclusions e = p.exclusions.size > 0 ? p.exclusions : Exclusions{};
+    const Cutoffs c = p.cutoffs.types > 0 ? p.cutoffs : Cutoffs{};
+    const Arrays now{{{"positions", p.position[0]},
+                      {"positions", p.position[1]},
+                      {"positions", p.position[D - 1]},
+                      {"radii", p.radius},
+                      {"extra", p.extra},
+                      {"group", p.group},
+                      {"active", p.active},
+                      {"exclusions", e.begin},
+                      {"exclusions", e.ids},
+                      {"exclusions", e.pairs},
+                      {"cutoffs", c.type},
+                      {"cutoffs", c.distance},
+                      {"worlds", p.worlds.count > 0 ? p.worlds.of : nullptr}}};
+    if (now == asked_) return;
+    for (const auto& [name, array] : now) {
+      if (array == nullptr || exec.can_reach(array)) continue;
+      throw Error(ErrorCode::invalid_argument,
+                  std::string(name) + " lie in the host's memory, which the device cannot reach; copy them there",
+                  {.argument = name});
+    }
+    asked_ = now;
+  }
+
+ private:
+  using Arrays = std::array<std::pair<const char*, const void*>, 13>;
+  Arrays asked_{};
+};
+
+}  // namespace hgrid::inline v0_1::detail

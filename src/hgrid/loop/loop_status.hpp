@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a captured loop leaves on the device for its kernels and for the host, and the small kernels that write it.
+#pragma once
+
+#include "hgrid/inputs/validity.hpp"
+
+namespace hgrid::inline v0_1 {
+
+/// The progress of a loop that is captured with `VerletList::enqueue_update`, in the executor's memory. Copy it to pinned
+/// memory in the stream to look at it without waiting.
+struct LoopStatus {
+  std::uint64_t graph = 0;  ///< of the capture that it is valid for; 0: of none
+  std::int64_t whole = 0;   ///< 0: the list lacks contacts, and the loop stands still until the host attends to it
+  std::int64_t tight = 0;   ///< 1: the list has nearly outgrown its memory, so let the host attend to it soon
+  offset_t steps = 0;       ///< updates, since the host last asked, at which the list was whole
+  offset_t builds = 0;      ///< new lists among these
+  offset_t entries = 0;     ///< of the list
+  double reach = 0;         ///< of the build that the list was made from, as `BuiltParticles` has it
+  offset_t used = 0;        ///< the same
+};
+
+/// Whether the list that a kernel was captured with holds every contact. Where it does not, forces must not be summed, and
+/// particles must stay where they are: then nothing is lost, and the host finds the loop at the step where it stopped.
+struct ListGuard {
+  const LoopStatus* status;
+  std::uint64_t graph;
+
+  HGRID_HD bool holds() const { return status->whole != 0 && status->graph == graph; }
+};
+
+namespace detail {
+
+/// MeasureValidity of a build whose facts the device knows.
+template <class Real, int D>
+struct MeasureGuarded {
+  MeasureValidity<Real, D> each;
+  ListGuard guard;
+
+  HGRID_HD void operator()(offset_t k, Validity& v) const {
+    if (guard.holds()) each.measure(k, v, guard.status->used, guard.status->reach);
+  }
+};
+
+/// Counts a step and says whether it needs a new list, which is then not whole until it is there.
+struct JudgeStep {
+  const Validity* measured;
+  LoopStatus* status;
+  std::uint64_t graph;
+
+  HGRID_HD bool operator()() const {
+    if (!ListGuard{status, graph}.holds()) return false;
+    Validity v = *measured;
+    v.expected = status->used;
+    if (v.holds()) {
+      ++status->steps;
+      return false;
+    }
+    status->whole = 0;
+    return true;
+  }
+};
+
+/// Ends a step that has made a new list: it is whole if the input was good and all entries had room.
+struct FinishStep {
+  const std::int64_t* bad;
+  const index_t* level_begin;
+  const double* radius_max;
+  int levels;
+  double skin;
+  const offset_t* found;
+  offset_t room;
+  LoopStatus* status;
+
+  HGRID_HD void operator()(offset_t) const {
+    if (*bad != 0 || *found < 0 || *found > room) return;
+    status->reach = reach_of_build(level_begin, radius_max, levels, skin);
+    status->used = level_begin[levels];
+    status->entries = *found;
+    status->tight = *found > room - room / 4;
+    ++status->steps, ++status->builds;
+    status->whole = 1;
+  }
+};
+
+template <class T>
+struct CopyAll {
+  const T* from;
+  T* to;
+
+  HGRID_HD void operator()(offset_t k) const { to[k] = from[k]; }
+};
+
+/// As many as there are, of an array with room for more.
+template <class T>
+struct CopyFirst {
+  const T* from;
+  T* to;
+  const offset_t* count;
+
+  HGRID_HD void operator()(offset_t k) const {
+    if (k < *count) to[k] = from[k];
+  }
+};
+
+/// CarryPairs where the list is whole, for as many entries as it has.
+template <class T>
+struct CarryWhole {
+  const offset_t* from;
+  const T* before;
+  T* now;
+  T fresh;
+  ListGuard guard;
+  const offset_t* count;
+
+  HGRID_HD void operator()(offset_t k) const {
+    if (guard.holds() && k < *count) now[k] = from[k] < 0 ? fresh : before[from[k]];
+  }
+};
+
+}  // namespace detail
+
+}  // namespace hgrid::inline v0_1

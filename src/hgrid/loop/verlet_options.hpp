@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a VerletList is told, and what it counts.
+#pragma once
+
+#include "hgrid/core/clock.hpp"
+#include "hgrid/core/error.hpp"
+#include "hgrid/core/names.hpp"
+#include "hgrid/options.hpp"
+
+namespace hgrid::inline v0_1 {
+
+struct VerletOptions {
+  ListKind kind = ListKind::half;
+  double skin = 0;           ///< with `choose_skin` the first one, at most a mean radius, as levels have it; 0: a tenth of that
+  bool choose_skin = false;  ///< find the skin that makes the loop fastest, by measuring while it runs
+  bool rebuild = true;       ///< false: `update` throws `stale` where it would build again
+  int check_every = 1;       ///< steps per check; above 1, steps between two checks may miss contacts (`dangerous`)
+  double (*clock)() = detail::steady_seconds;  ///< by which `choose_skin` measures; another one makes a loop replay
+};
+
+/// Counts of a list's life.
+struct VerletCounters {
+  offset_t steps = 0, checks = 0, builds = 0;
+  offset_t dangerous = 0;  ///< builds that came late: a step since the last check may have missed a contact
+  offset_t overtaken = 0;  ///< builds because somebody else had built the grid since
+  double disorder = 0;     ///< share of steps from slot to slot, in the last build, to a particle more than 4,096 ids away;
+                           ///< above 0.5, sorting the particles pays (Reordering, docs/time-loop.md)
+};
+
+namespace detail {
+
+/// Throws `invalid_argument`.
+inline void check_options(const VerletOptions& options) {
+  if (options.check_every < 1) {
+    throw Error(ErrorCode::invalid_argument, "check_every counts steps, from 1 on",
+                {.argument = "check_every", .value = static_cast<double>(options.check_every)});
+  }
+  if (!(options.skin >= 0) || options.skin > largest_length) {
+    throw Error(ErrorCode::invalid_argument, "skin must be in [0, 1e15]", {.argument = "skin", .value = options.skin});
+  }
+}
+
+}  // namespace detail
+
+}  // namespace hgrid::inline v0_1

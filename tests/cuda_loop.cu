@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A time loop in a graph, in which the device decides when the list is built: bit for bit the loop of the host, which waits at
+// each step.
+#include "support/captured_loop.cuh"
+
+#include "support/host_reference.hpp"
+
+namespace {
+
+using hgrid::offset_t;
+using support::List;
+using support::Loop;
+using support::Springs;
+
+int steps_to_run() {
+  const char* const wanted = std::getenv("HGRID_STEPS");
+  return wanted == nullptr ? 2000 : std::atoi(wanted);
+}
+
+void expect_same(Loop& a, Loop& b) {
+  EXPECT_EQ(a.positions(), b.positions());
+  EXPECT_EQ(a.list().neighbours().size(), b.list().neighbours().size());
+  EXPECT_EQ(a.springs(), b.springs());
+  EXPECT_EQ(a.list().counters().steps, b.list().counters().steps);
+  EXPECT_EQ(a.list().counters().builds, b.list().counters().builds);
+  EXPECT_EQ(a.list().counters().disorder, b.list().counters().disorder);
+}
+
+// Runs the graph until it has made that many steps.
+void run_to(Loop& loop, offset_t steps) {
+  while (!testing::Test::HasFatalFailure()) {
+    loop.attend();
+    const offset_t left = steps - loop.steps_done();
+    if (left <= 0) return;
+    loop.run(static_cast<int>(left));
+  }
+}
+
+// Two changes of the box and two new plans on the way.
+TEST(CudaLoop, GoesThroughAThousandStepsWithoutWaiting) {
+  HGRID_NEEDS_DEVICE();
+  Loop waiting(0, true, false), captured(0, true, true);
+  const int part = std::max(1, steps_to_run() / 5);
+  for (int k = 1; k <= 5; ++k) {
+    waiting.run(part);
+    run_to(captured, k * part);
+    ASSERT_FALSE(HasFatalFailure());
+    expect_same(waiting, captured);
+    for (Loop* const loop : {&waiting, &captured}) {
+      if (k % 2 == 1) loop->grid().plan_again();
+      const double side = Loop::side * (1 + 0.004 * k);
+      if (k % 2 == 0) loop->set_box(hgrid::Box3::periodic({-side / 2, -side / 2, -side / 2}, {side / 2, side / 2, side / 2}));
+      loop->build();
+    }
+  }
+  EXPECT_GT(captured.list().counters().builds, steps_to_run() / 20);
+}
+
+// Particles that fall into one place outgrow the list's memory. The loop stands still where they do, and goes on when the host
+// has looked at it; a loop that does not ask the guard runs on without contacts.
+TEST(CudaLoop, StandsStillWhereTheListOutgrowsItsMemory) {
+  HGRID_NEEDS_DEVICE();
+  const int steps = 150;
+  Loop waiting(60, false, false), captured(60, false, true), careless(60, false, true);
+  waiting.run(steps);
+  careless.ignore_the_guard();
+  careless.run(steps);
+  captured.run(steps);
+  EXPECT_TRUE(captured.attend()) << "nothing has outgrown anything";
+  EXPECT_LT(captured.steps_done(), steps);
+  run_to(captured, steps);
+  ASSERT_FALSE(HasFatalFailure());
+  EXPECT_EQ(waiting.positions(), captured.positions());
+  EXPECT_EQ(waiting.list().counters().steps, captured.list().counters().steps);
+  EXPECT_NE(waiting.positions(), careless.positions());
+}
+
+// Who looks often hears of it in time: the loop never stands still.
+TEST(CudaLoop, AsksForMemoryBeforeItIsNeeded) {
+  HGRID_NEEDS_DEVICE();
+  const int steps = 120;
+  Loop waiting(8, false, false), captured(8, false, true);
+  waiting.run(steps);
+  int graphs = 0;
+  for (int k = 0; k < steps; ++k) {
+    graphs += captured.attend();
+    captured.run(1);
+  }
+  captured.attend();
+  EXPECT_GT(graphs, 2);
+  EXPECT_EQ(captured.steps_done(), steps);
+  EXPECT_EQ(waiting.positions(), captured.positions());
+}
+
+TEST(CudaLoop, TellsOfBadInputAndKeepsAllAsItWas) {
+  HGRID_NEEDS_DEVICE();
+  Loop waiting(0, true, false), captured(0, true, true);
+  waiting.run(30);
+  run_to(captured, 30);
+  const double good = captured.positions()[33];
+  const std::vector<double> springs = captured.springs();
+  captured.put(33, NAN);
+  captured.run(20);
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    try {
+      captured.attend();
+      ADD_FAILURE() << "no error";
+    } catch (const hgrid::Error& e) {
+      EXPECT_EQ(e.code(), hgrid::ErrorCode::nonfinite) << e.what();
+      EXPECT_EQ(e.detail().index, 11);
+    }
+    EXPECT_EQ(captured.springs(), springs);
+    EXPECT_EQ(captured.steps_done(), 30);
+  }
+  captured.put(33, good);
+  waiting.run(30);
+  run_to(captured, 60);
+  EXPECT_EQ(waiting.positions(), captured.positions());
+}
+
+// A graph whose list was built by the host since, or has grown, does nothing.
+TEST(CudaLoop, OldGraphsDoNothing) {
+  HGRID_NEEDS_DEVICE();
+  Loop loop(0, true, true);
+  loop.attend();
+  loop.run(5);
+  loop.build();
+  const std::vector<double> before = loop.positions();
+  loop.replay(5);
+  EXPECT_EQ(loop.positions(), before);
+  EXPECT_TRUE(loop.attend());
+  loop.run(5);
+  EXPECT_NE(loop.positions(), before);
+  loop.attend();
+  EXPECT_EQ(loop.steps_done(), 10);
+}
+
+TEST(CudaLoop, SaysWhatMustComeBefore) {
+  HGRID_NEEDS_DEVICE();
+  cudaStream_t stream;
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  {
+    const hgrid::CudaExec exec(stream);
+    const support::System s = support::random_system(50, 2, false);
+    const auto there = support::placed(exec, hgrid::particles<3>(s.x.data(), s.r.data(), s.size()));
+    hgrid::Grid<hgrid::CudaExec, 3> grid(exec), other(exec);
+    List list(grid, {.skin = 0.1}), choosing(other, {.skin = 0.1, .choose_skin = true});
+    Springs springs(exec);
+    const auto refused = [&](hgrid::ErrorCode code, const auto& f) {
+      cudaGraph_t graph = nullptr;
+      ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
+      try {
+        f();
+        ADD_FAILURE() << "no error";
+      } catch (const hgrid::Error& e) {
+        EXPECT_EQ(e.code(), code) << e.what();
+      }
+      ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess) << "the capture is spoilt";
+      std::size_t nodes = 1;
+      EXPECT_EQ(cudaGraphGetNodes(graph, nullptr, &nodes), cudaSuccess);
+      EXPECT_EQ(nodes, 0U);
+      cudaGraphDestroy(graph);
+    };
+    using hgrid::ErrorCode;
+    refused(ErrorCode::reentrancy, [&] { list.enqueue_update(there.view()); });
+    EXPECT_TRUE(list.wait(there.view()));
+    refused(ErrorCode::reentrancy, [&] { list.enqueue_update(there.view(), springs); });
+    EXPECT_TRUE(list.wait(there.view(), springs));
+    grid.plan_again(), grid.set_box(hgrid::Box3::periodic({-9, -9, -9}, {99, 99, 99}));
+    refused(ErrorCode::reentrancy, [&] { list.enqueue_update(there.view(), springs); });
+    choosing.update(there.view());
+    refused(ErrorCode::unsupported, [&] { choosing.enqueue_update(there.view()); });
+  }
+  cudaStreamDestroy(stream);
+}
+
+}  // namespace
