@@ -80,8 +80,10 @@ class FoundRows {
 
   void fetch(offset_t i) const {
     constexpr offset_t line = 64 / sizeof(index_t);
-    const offset_t n = std::min<offset_t>(length_.data()[i + 1] - length_.data()[i], 16 * line);
-    for (offset_t k = 0; k < n; k += line) __builtin_prefetch(ids_.data() + begin_.data()[i] / 2 + k);
+    const offset_t n = std::min<offset_t>(length_.data()[i + 1] - length_.data()[i], 16 * line), at = begin_.data()[i] / 2;
+    for (offset_t k = 0; k < n; k += line) __builtin_prefetch(ids_.data() + at + k);
+    if (begin_.data()[i] % 2 == 0) return;
+    for (offset_t k = 0; k < n; k += 64 / sizeof(Code)) __builtin_prefetch(codes_.data() + at + k);
   }
 
   offset_t room() const { return has_codes_ ? std::min(ids_.size(), codes_.size()) : ids_.size(); }
