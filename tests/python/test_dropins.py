@@ -222,3 +222,7 @@ def test_no_grid_of_too_much_memory_is_kept(rng, monkeypatch):
         assert (_lists.kept._engine is not None) is kept
         hgrid.release()
         assert _lists.kept._engine is None
+    monkeypatch.setattr(_lists.Kept, "MOST_BYTES", 100_000)  # for few points with many entries, or more with few, and not for both
+    for points, cutoff, kept in ((50, 0.5, True), (120, 0.01, True), (600, 1e-6, False)):
+        hgrid.neighbor_list("i", positions=rng.random((points, 3)), cutoff=cutoff)
+        assert (_lists.kept._engine is not None) is kept, points

@@ -169,7 +169,7 @@ class Kept(threading.local):
     """The grid of a thread's last call on the host, because to make one takes longer than to build it again, and new memory longer
     than to search. Its entries are there to be filled again once nobody holds them; until then the system may take their memory."""
 
-    MOST_BYTES, OF_ENTRY, OF_POINT = 1 << 29, 80, 160  # at most, of all the letters and of what the search needs
+    MOST_BYTES, OF_ENTRY, OF_POINT = 1 << 29, 28, 160  # besides the arrays the search needs at most these
 
     def __init__(self) -> None:
         self._engine: Engine | None = None
@@ -184,7 +184,12 @@ class Kept(threading.local):
         return Engine(x, box, Options(threads))
 
     def put_back(self, engine: Engine, x: Any, found: Entries, threads: int) -> None:
-        if self.OF_ENTRY * found.ij.shape[1] + self.OF_POINT * len(x) <= self.MOST_BYTES:
+        arrays = sum(array.nbytes for array in found[:4] if array is not None)
+        of_entries, of_points = engine.most_bytes  # which never shrink
+        of_entries = max(of_entries, arrays + self.OF_ENTRY * found.ij.shape[1])
+        of_points = max(of_points, self.OF_POINT * len(x))
+        if of_entries + of_points <= self.MOST_BYTES:
+            engine.most_bytes = of_entries, of_points
             self._engine, self._threads = engine, threads
 
     def release(self) -> None:
