@@ -103,16 +103,19 @@ TEST_F(CDoorKept, ListsOutliveTheNextOnesAndTheGrid) {
 }
 
 TEST_F(CDoorKept, ALoopThatKeepsItsLastListFillsTwoInTurn) {
-  hgrid_memory* before = nullptr;
-  std::array<const std::int32_t*, 9> places{};
-  for (const std::int32_t*& place : places) {
-    place = pairs().pairs;
-    hgrid_memory* const now = keep();
-    hgrid_release(std::exchange(before, now));
-  }
-  hgrid_release(before);
-  std::sort(places.begin() + 1, places.end());
-  EXPECT_LE(std::unique(places.begin() + 1, places.end()) - places.begin() - 1, 2);
+  const auto expect_two = [&](const auto& place_of) {
+    hgrid_memory* before = nullptr;
+    std::array<const void*, 9> places{};
+    for (const void*& place : places) {
+      place = place_of();
+      hgrid_release(std::exchange(before, keep()));
+    }
+    hgrid_release(before);
+    std::sort(places.begin() + 1, places.end());
+    EXPECT_LE(std::unique(places.begin() + 1, places.end()) - places.begin() - 1, 2);
+  };
+  expect_two([&] { return pairs().pairs; });
+  expect_two([&] { return entries().distances; });
 }
 
 TEST_F(CDoorKept, ThePlanTellsTheMemoryOfLists) {

@@ -3,6 +3,8 @@
 // which measures one entry after the other: bit for bit.
 #include "hgrid/loop/measured_lists.hpp"
 #include "hgrid/hgrid.hpp"
+#include "host/neighbours/measured_rows.hpp"
+#include "support/brick_rows.hpp"
 #include "support/random_suite.hpp"
 
 namespace {
@@ -70,7 +72,17 @@ std::string difference(hgrid::Grid<Exec, D>& grid, const hgrid::Particles<Real, 
   using hgrid::detail::GridEntries;
   if (by([&](const auto& out) { return GridEntries::write(grid, view, wanted, out); }) != expected) return "of a list\n";
   if (by([&](const auto& out) { return GridEntries::write(grid, kind, wanted, out); }) != expected) return "of the grid\n";
-  return "";
+  const auto g = grid.view();
+  std::string of_rows;
+  support::use_rows_by_bricks(
+      grid.exec(), g, list.lists(), kind, 1000,
+      [&](const hgrid::detail::FoundRows& rows, const std::vector<hgrid::Image>& wraps) {
+        const auto* const order = g.slots() == list.lists() ? g.id : nullptr;  // as if there were more than caches hold
+        const hgrid::detail::RowsAsFound found{rows, g.periodic ? wraps.data() : nullptr, order};
+        if (by([&](const auto& out) { return write_measured(grid.exec(), found, wanted, out); }) != expected)
+          of_rows = "of rows\n";
+      });
+  return of_rows;
 }
 
 template <class Real, int D>

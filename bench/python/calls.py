@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Time a call for the neighbor list of one system over its number of atoms, and of a thousand small ones, for hgrid and other
+"""Time a call for the neighbor list of one system over its number of atoms, and of batches of small ones, for hgrid and other
 codes of Python: calls.py RESULTS.json PICTURE.png [measure]
 Full lists with images and distances (`ijSd`) on one thread, of random points in a periodic cube with 60 neighbors each; in batches
-each system has a cell of its own. scipy and freud have no images. A code is left out once a call has taken over half a second.
-calls.py least ATOMS...: the least time of a call of hgrid and of vesin, by turns, which other work on the machine disturbs less."""
+each system has a cell of its own. Codes take turns, and the least time counts, which other work on the machine disturbs least.
+scipy and freud have no images. A code but vesin is left out once a call has taken over half a second.
+calls.py least ATOMS...: hgrid and vesin alone."""
 import importlib.metadata
 import os
 import statistics
@@ -30,7 +31,7 @@ import matplotlib.pyplot as plt
 freud.parallel.set_num_threads(1)
 NEIGHBORS, MOST_SECONDS = 60, 0.5
 ATOMS = (10, 30, 100, 300, 1_000, 10_000, 100_000, 1_000_000)
-BATCHES = ((1000, 20), (200, 100))  # systems, atoms of each
+BATCHES = ((1, 20), (10, 20), (100, 20), (1000, 20), (200, 100))  # systems, atoms of each
 
 
 def system(atoms, systems=1):
@@ -92,68 +93,68 @@ BATCHED = {
 }
 
 
-def timed(run):
-    """The median time of a call in microseconds, after a first one, and what it gives."""
-    found, times = run(), []
+def timed(runs, seconds=1.5):
+    """The least and the median time of a call in microseconds of each code, after a first one, and what it gives."""
+    found, times = {code: run() for code, run in runs.items()}, {code: [] for code in runs}
     begin = time.perf_counter()
-    while not times or (len(times) < 1000 and time.perf_counter() - begin < 1):
-        start = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - start)
-    return round(statistics.median(times) * 1e6, 1), found
+    while min(map(len, times.values())) < 3 or time.perf_counter() - begin < seconds * len(runs):
+        for code, run in runs.items():
+            turn = time.perf_counter()
+            while (start := time.perf_counter()) - turn < 0.3:  # so that caches have the code's own data
+                run()
+                times[code].append(time.perf_counter() - start)
+    return {code: (round(min(t) * 1e6, 1), round(statistics.median(t) * 1e6, 1), found[code]) for code, t in times.items()}
 
 
 def measure():
     rows, out = [], set()
     for atoms in ATOMS:
         x, side = system(atoms)
-        entries = None
-        for code, (least, run) in CODES.items():
-            if code in out or atoms < least:
-                continue
-            us, found = timed(lambda: len(run(x, side)))
-            entries = entries or found
+        times = timed({code: lambda run=run: len(run(x, side)) for code, (least, run) in CODES.items()
+                       if code not in out and atoms >= least})
+        entries = times["hgrid"][2]
+        for code, (us, median, found) in times.items():
             assert abs(found - entries) <= 1e-6 * entries, (code, atoms, found, entries)  # freud is of single precision
-            rows.append({"code": code, "atoms": atoms, "entries": entries, "us": us})
+            rows.append({"code": code, "atoms": atoms, "entries": entries, "us": us, "median": median})
             print(rows[-1], flush=True)
-            if us > MOST_SECONDS * 1e6:
+            if us > MOST_SECONDS * 1e6 and code not in ("hgrid", "vesin"):
                 out.add(code)
     for systems, atoms in BATCHES:
         x, side = system(atoms, systems)
         for periodic in (False, True):
-            entries = None
-            for code, run in BATCHED.items():
-                us, found = timed(lambda: run(systems, atoms, x, side, periodic))
-                entries = entries or found
-                assert found == entries, (code, systems, periodic, found, entries)
-                rows.append({"code": code, "systems": systems, "atoms": atoms, "periodic": periodic, "us_each": round(us / systems, 2)})
+            times = timed({code: lambda run=run: run(systems, atoms, x, side, periodic) for code, run in BATCHED.items()})
+            assert len({found for us, median, found in times.values()}) == 1, (systems, atoms, times)
+            for code, (us, median, found) in times.items():
+                rows.append({"code": code, "systems": systems, "atoms": atoms, "periodic": periodic,
+                             "us_each": round(us / systems, 2), "median": round(median / systems, 2)})
                 print(rows[-1], flush=True)
     names = ("vesin", "matscipy-neighbours", "ase", "freud-analysis", "scipy", "numpy")
-    return {"unit": "microseconds a call, medians", "neighbors": NEIGHBORS,
+    return {"unit": "microseconds a call, the least; in batches, of a system", "neighbors": NEIGHBORS,
             "versions": {"hgrid": hgrid.__version__, **{name: importlib.metadata.version(name) for name in names}}, "rows": rows}
 
 
 def draw(results, path):
-    figure, panel = plt.subplots(figsize=(8.5, 4))
+    figure, (single, batch) = plt.subplots(1, 2, figsize=(12, 4.4))
     for code in CODES:
-        points = [(row["atoms"], row["us"] / row["atoms"]) for row in results["rows"] if row["code"] == code]
-        panel.plot(*zip(*points), marker="o", linewidth=2.5 if code == "hgrid" else 1.2, label=code)
-    panel.set(xscale="log", yscale="log", xlabel="atoms", ylabel="µs an atom", title="A neighbor list of 60 neighbors each, one call")
-    panel.grid(alpha=0.25)
-    panel.legend(loc="center left", bbox_to_anchor=(1, 0.5))
+        points = [(row["atoms"], row["us"] / row["atoms"]) for row in results["rows"] if row["code"] == code and "us" in row]
+        single.plot(*zip(*points), marker="o", linewidth=2.5 if code == "hgrid" else 1.2, label=code)
+    single.set(xlabel="atoms", ylabel="µs an atom", title="One call for a list of 60 neighbors each")
+    for code in BATCHED:
+        points = [(row["systems"], row["us_each"]) for row in results["rows"]
+                  if row["code"] == code and row["atoms"] == BATCHES[0][1] and row.get("periodic")]
+        batch.plot(*zip(*points), marker="o", linewidth=2.5 if code == "hgrid, neighbor_lists" else 1.2, label=code)
+    batch.set(xlabel="systems of 20 atoms in a batch", ylabel="µs a system", title="Batches, periodic, a cell for each")
+    for panel in (single, batch):
+        panel.set(xscale="log", yscale="log")
+        panel.grid(alpha=0.25)
+        panel.legend(fontsize=8)
     figure.tight_layout()
     figure.savefig(path, dpi=90)
 
 
 def least(atoms):
     x, side = system(atoms)
-    times, begin = {"hgrid": [], "vesin": []}, time.perf_counter()
-    while len(times["vesin"]) < 20 or time.perf_counter() - begin < 5:
-        for code, found in times.items():
-            start = time.perf_counter()
-            CODES[code][1](x, side)
-            found.append(time.perf_counter() - start)
-    us = {code: round(min(found) * 1e6, 1) for code, found in times.items()}
+    us = {code: time[0] for code, time in timed({code: lambda run=CODES[code][1]: run(x, side) for code in ("hgrid", "vesin")}, 3).items()}
     print({"atoms": atoms, **us, "ratio": round(us["hgrid"] / us["vesin"], 2)}, flush=True)
 
 

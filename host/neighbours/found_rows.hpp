@@ -55,13 +55,14 @@ class FoundRows {
   /// Then, if the rows have all: puts them one behind the other.
   void settle(const HostExec& exec) { exec.exclusive_scan("hgrid::scan_lists", length_.data(), rows_); }
 
-  /// f(i, first entry, ids, codes or null, entries) for rows [from, to).
+  /// f(i, first entry, ids, codes or null, entries) for rows [from, to) of an order of all of them; null: their own.
   template <class F>
-  void for_each(offset_t from, offset_t to, const F& f) const {
+  void for_each(offset_t from, offset_t to, const index_t* order, const F& f) const {
     const offset_t* const first = length_.data();
-    for (offset_t i = from; i < to; ++i) {
-      if (i + rows_ahead < to) fetch(i + rows_ahead);
-      const offset_t at = begin_.data()[i] / 2;
+    const auto row = [&](offset_t k) { return order == nullptr ? k : order[k]; };
+    for (offset_t k = from; k < to; ++k) {
+      if (k + rows_ahead < to) fetch(row(k + rows_ahead));
+      const offset_t i = row(k), at = begin_.data()[i] / 2;
       f(static_cast<index_t>(i), first[i], ids_.data() + at, begin_.data()[i] % 2 != 0 ? codes_.data() + at : nullptr,
         static_cast<index_t>(first[i + 1] - first[i]));
     }
@@ -79,8 +80,10 @@ class FoundRows {
 
   void fetch(offset_t i) const {
     constexpr offset_t line = 64 / sizeof(index_t);
-    const offset_t n = std::min<offset_t>(length_.data()[i + 1] - length_.data()[i], 16 * line);
-    for (offset_t k = 0; k < n; k += line) __builtin_prefetch(ids_.data() + begin_.data()[i] / 2 + k);
+    const offset_t n = std::min<offset_t>(length_.data()[i + 1] - length_.data()[i], 16 * line), at = begin_.data()[i] / 2;
+    for (offset_t k = 0; k < n; k += line) __builtin_prefetch(ids_.data() + at + k);
+    if (begin_.data()[i] % 2 == 0) return;
+    for (offset_t k = 0; k < n; k += 64 / sizeof(Code)) __builtin_prefetch(codes_.data() + at + k);
   }
 
   offset_t room() const { return has_codes_ ? std::min(ids_.size(), codes_.size()) : ids_.size(); }

@@ -71,7 +71,9 @@ class HostLists {
       by_pairs_.fill(exec, filler, grid, scratch, kind, check);
     } else if (by_rows_) {
       rows_.settle(exec);
-      return write_measured(exec, RowsAsFound{rows_, wraps_of_ids(exec, grid)}, wanted, out);
+      const bool by_slots = grid.count >= least_by_slots && grid.slots == grid.count;
+      const RowsAsFound rows{rows_, wraps_of_ids(exec, grid), by_slots ? grid.view().id : nullptr};
+      return write_measured(exec, rows, wanted, out);
     } else {
       fill_collected(exec, grid, scratch);
     }
@@ -93,6 +95,9 @@ class HostLists {
   static constexpr double most_unlike = 4;
   // Entries of a particle before any were counted: if there are more, they are searched for twice.
   static constexpr double most_guessed = 64;
+  // From this number of particles on, whose positions no cache holds, rows are measured in the order of slots: particles that
+  // follow each other have neighbours in common. Of fewer, it takes longer to write entries here and there.
+  static constexpr offset_t least_by_slots = 1 << 18;
 
   // Whether lists of so many partners are found by bricks.
   static bool suits_bricks(const GridView<D>& g, bool half, double partners) {
@@ -192,11 +197,12 @@ class HostLists {
     if (!by_rows_) return sort_.run(exec, buckets_, out, wraps);
     rows_.settle(exec);
     exec.for_each_part("hgrid::write_lists", rows_.size(), [&](offset_t from, offset_t to) {
-      rows_.for_each(from, to, [&](index_t list, offset_t k, const index_t* ids, const FoundRows::Code* codes, index_t n) {
-        out.put_all(k, list, ids, codes, n);
-        out.begin(list, k);
-        add_periods(out, wraps, list, k, k + n);
-      });
+      rows_.for_each(from, to, nullptr,
+                     [&](index_t list, offset_t k, const index_t* ids, const FoundRows::Code* codes, index_t n) {
+                       out.put_all(k, list, ids, codes, n);
+                       out.begin(list, k);
+                       add_periods(out, wraps, list, k, k + n);
+                     });
     });
   }
 

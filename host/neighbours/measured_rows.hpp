@@ -13,12 +13,13 @@ namespace hgrid::inline v0_1::detail {
 struct RowsAsFound {
   const FoundRows& rows;  // settled
   const Image* wraps;     // of ids, or null
+  const index_t* order;   // in which they are measured; null: their own
 
   offset_t size() const { return rows.size(); }
   offset_t before(offset_t i) const { return rows.before(i); }
   template <class F>
   void for_each(offset_t from, offset_t to, const F& f) const {
-    rows.for_each(from, to, [&](index_t i, offset_t, const index_t* ids, const FoundRows::Code* codes, index_t n) {
+    rows.for_each(from, to, order, [&](index_t i, offset_t, const index_t* ids, const FoundRows::Code* codes, index_t n) {
       f(ListRow{i, n, ids, codes, nullptr, wraps});
     });
   }

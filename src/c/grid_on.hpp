@@ -174,11 +174,8 @@ class GridOn final : public AnyGrid {
     const AnyParticles<D> particles = particles_of<D>(now, place_, one_.data());
     grid_.view();  // throws `not_built`
     std::optional<ListView> list;
-    if (options.list != nullptr) {
-      list = view_of(taken(options.list, "list"));
-    } else if (!detail::GridEntries::without_list<Exec, D>) {
-      list.emplace(listed(kind));
-    }
+    if (options.list != nullptr) list = view_of(taken(options.list, "list"));
+    if (!list && !detail::GridEntries::without_list<Exec, D>) list.emplace(listed(kind));
     EntryArrays<Exec>& arrays = next(entries_, [this] { return std::make_unique<EntryArrays<Exec>>(grid_.exec()); });
     const Plan<D>& plan = grid_.plan();  // where the skin is but rounding, hardly anything is listed that is not nearer
     const double largest = plan.levels.count > 0 ? plan.levels.level[plan.levels.count - 1].radius_bound : 0;
@@ -219,7 +216,10 @@ class GridOn final : public AnyGrid {
   void list_ids(const hgrid_array& offsets, const hgrid_array& lists) override { measurements_.list_ids(offsets, lists); }
   void* scratch(std::int64_t bytes) override { return measurements_.scratch(bytes); }
 
-  Owner keep() override { return std::exchange(last_, nullptr); }
+  Owner keep() override {
+    if (last_ != nullptr && last_ == entries_.last()) entries_.leave();
+    return std::exchange(last_, nullptr);
+  }
 
   Owner allocate(std::int64_t bytes, void*& data) override {
     const auto memory = std::make_shared<typename Exec::template Buffer<std::byte>>(grid_.exec(), size_of_memory(bytes));
@@ -260,8 +260,8 @@ class GridOn final : public AnyGrid {
   }
 
   /// Of results, one that nobody keeps. That which was given last can be kept no more.
-  template <class T, class Make>
-  T& next(Results<T>& results, const Make& make) {
+  template <class T, std::size_t most, class Make>
+  T& next(Results<T, most>& results, const Make& make) {
     last_.reset();
     return results.next(make);
   }
@@ -292,8 +292,8 @@ class GridOn final : public AnyGrid {
   Results<NeighbourList<Exec>> half_, full_;
   Results<PackedList<Exec>> packed_half_, packed_full_;
   Results<Queries<Exec, D>> queries_;
-  Results<EntryArrays<Exec>> entries_;
-  Owner last_;  // of these
+  Results<EntryArrays<Exec>, 1> entries_;  // the largest ones
+  Owner last_;                             // of these
 };
 
 }  // namespace hgrid::c

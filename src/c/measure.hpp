@@ -138,6 +138,19 @@ struct EntryArrays {
   explicit EntryArrays(const Exec& exec)
       : offsets(exec, 0), ids(exec, 0), wide_images(exec, 0), images(exec, 0), distances(exec, 0), vectors(exec, 0) {}
 
+  static constexpr bool can_be_offered = requires(Buffer<double> & buffer) { buffer.offer(); };
+
+  /// Nobody needs the entries any longer.
+  void offer() noexcept requires(can_be_offered) {
+    ids.offer(), wide_images.offer(), images.offer(), distances.offer(), vectors.offer();
+  }
+
+  /// Before n entries are written: a small result, which somebody may keep, does not hold the memory of a large one.
+  void prepare_for(offset_t n) {
+    constexpr offset_t few = 1 << 17;
+    if (can_be_offered && ids.size() > 32 * n + few) ids = {}, wide_images = {}, images = {}, distances = {}, vectors = {};
+  }
+
   Buffer<offset_t> offsets;
   Buffer<std::int64_t> ids, wide_images;
   Buffer<Image> images;
@@ -177,6 +190,7 @@ class Measurements {
     detail::reserve_all(exec_, detail::Need{to.offsets, offset_t{lists} + 1});
     detail::EntryColumns columns{};
     const auto room = [&](offset_t size) {
+      to.prepare_for(size);
       const offset_t n = detail::with_margin(size, to.ids.size() / 2);
       detail::reserve_all(exec_, detail::Need{to.ids, 2 * n}, detail::Need{to.images, images ? n : 0},
                           detail::Need{to.wide_images, wide_images ? D * n : 0}, detail::Need{to.distances, distances ? n : 0},

@@ -13,8 +13,9 @@ namespace hgrid::c {
 /// Memory of a result, and whatever else must live as long.
 using Owner = std::shared_ptr<const void>;
 
-/// Results of one kind of a grid, of which one at a time is filled.
-template <class T>
+/// Results of one kind of a grid, of which one at a time is filled. Of those that were let go, `most` wait to be filled again,
+/// and the system is offered their memory meanwhile where it can be. A loop that keeps its last result needs one.
+template <class T, std::size_t most = 2>
 class Results {
  public:
   /// One that nobody keeps, to be filled; where there is none, that which `make` makes (a unique_ptr).
@@ -29,6 +30,8 @@ class Results {
 
   /// That which was filled last.
   const std::shared_ptr<T>& last() const { return now_; }
+  /// Leaves it to those who keep it.
+  void leave() { now_.reset(); }
 
  private:
   // Those that were let go. They may be so by any thread, and after the grid has gone.
@@ -46,9 +49,8 @@ class Results {
     }
 
    private:
-    static constexpr std::size_t most = 2;  // a loop that keeps its last result has one in use and one that is filled
-
     void give_back(std::unique_ptr<T> result) {
+      if constexpr (requires { result->offer(); }) result->offer();
       const std::lock_guard lock(mutex_);
       if (results_.size() < most) results_.push_back(std::move(result));
     }

@@ -212,12 +212,17 @@ def test_a_kept_grid_holds_no_array_of_the_user(rng):
             assert gone() is None
 
 
-def test_no_grid_of_many_entries_is_kept(rng, monkeypatch):
+def test_no_grid_of_too_much_memory_is_kept(rng, monkeypatch):
     from hgrid import _lists
 
     x = rng.random((50, 3))
-    for most, kept in ((10, False), (10**6, True)):
-        monkeypatch.setattr(_lists, "_kept", _lists._Kept())
-        monkeypatch.setattr(_lists._Kept, "MOST_ENTRIES", most)
+    for most, kept in ((10_000, False), (10**6, True)):
+        monkeypatch.setattr(_lists.Kept, "MOST_BYTES", most)
         assert len(hgrid.neighbor_list("i", positions=x, cutoff=0.5)) > 10
-        assert bool(_lists._kept._engines) is kept
+        assert (_lists.kept._engine is not None) is kept
+        hgrid.release()
+        assert _lists.kept._engine is None
+    monkeypatch.setattr(_lists.Kept, "MOST_BYTES", 100_000)  # for few points with many entries, or more with few, and not for both
+    for points, cutoff, kept in ((50, 0.5, True), (120, 0.01, True), (600, 1e-6, False)):
+        hgrid.neighbor_list("i", positions=rng.random((points, 3)), cutoff=cutoff)
+        assert (_lists.kept._engine is not None) is kept, points

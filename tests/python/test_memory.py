@@ -118,3 +118,42 @@ def test_entries_take_little_memory_beyond_their_arrays():
     found = subprocess.run([sys.executable, "-c", PEAK], check=True, capture_output=True, text=True).stdout
     entries, beyond = map(int, found.split())
     assert entries > 1_000_000 and beyond < 14 * entries, found
+
+
+LOOP = """
+import re
+import resource
+import numpy as np
+import hgrid
+
+def memory(name):
+    with open("/proc/self/smaps_rollup") as rollup:
+        return int(re.search(rf"{name}: *([0-9]+)", rollup.read()).group(1)) * 1024
+
+peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+x = np.random.default_rng(1).random((20_000, 3)) * 11.18
+call = lambda x: hgrid.neighbor_list("ijSd", positions=x, cell=np.eye(3) * 11.18, pbc=True, cutoff=1.0, threads="serial")
+call(x[:100])
+begin = memory("Rss")
+lists = call(x)
+size = sum(array.nbytes for array in lists)
+lists = call(x)
+two = peak()
+for _ in range(6):
+    lists = call(x)
+print(size, peak() - two, end=" ")
+del lists
+print(memory("Rss") - begin, memory("LazyFree"), end=" ")
+few = call(x[:100])  # which must not hold the memory of many
+hgrid.release()
+print(memory("Rss") - begin)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks Linux for its memory")
+def test_the_memory_of_the_next_call_is_offered_to_the_system():
+    """A loop takes no more than its first two calls; without results one of them stays, which the system may take, until release."""
+    found = subprocess.run([sys.executable, "-c", LOOP], check=True, capture_output=True, text=True).stdout
+    size, more, stays, offered, released = map(int, found.split())
+    assert size > 50_000_000 and more < size / 20, found
+    assert stays < (48 + 28) / 48 * size + 160 * 20_000 and offered > 0.9 * size and released < size / 10, found

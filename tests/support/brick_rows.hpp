@@ -12,10 +12,11 @@
 
 namespace support {
 
-/// The rows that bricks find, once there is memory for all of them; none if some image has no code.
-template <int D>
-std::optional<Contacts> rows_by_bricks(const hgrid::HostExec& exec, hgrid::GridView<D> g, hgrid::offset_t particles,
-                                       hgrid::ListKind kind, hgrid::offset_t guess) {
+/// use(rows, wraps) of those that bricks find, once there is memory for all of them; wraps: of ids. False if some image has no
+/// code.
+template <int D, class Use>
+bool use_rows_by_bricks(const hgrid::HostExec& exec, hgrid::GridView<D> g, hgrid::offset_t particles, hgrid::ListKind kind,
+                        hgrid::offset_t guess, const Use& use) {
   std::vector<hgrid::Image> wraps(static_cast<std::size_t>(particles));
   for (hgrid::index_t p = 0; p < g.slots() && g.wraps != nullptr; ++p) wraps[static_cast<std::size_t>(g.id[p])] = g.wraps[p];
   g.wraps = nullptr;
@@ -27,23 +28,34 @@ std::optional<Contacts> rows_by_bricks(const hgrid::HostExec& exec, hgrid::GridV
   do {
     rows.begin(exec, particles, g.slots() < particles, guess, g.periodic, true);
     hgrid::detail::find_rows(exec, g, kind, watch, rows, room.data(), no_code);
-    if (no_code) return {};
+    if (no_code) return false;
     if (entries >= 0 && rows.entries() != entries) fail("entries without memory are not counted");
     entries = guess = rows.entries();
   } while (!rows.has_all());
   rows.settle(exec);
+  use(rows, wraps);
+  return true;
+}
+
+/// Their contacts.
+template <int D>
+std::optional<Contacts> rows_by_bricks(const hgrid::HostExec& exec, const hgrid::GridView<D>& g, hgrid::offset_t particles,
+                                       hgrid::ListKind kind, hgrid::offset_t guess) {
   Contacts found;
-  rows.for_each(0, particles,
-                [&](hgrid::index_t i, hgrid::offset_t first, const hgrid::index_t* ids, const auto* codes, int n) {
-                  if (first != static_cast<hgrid::offset_t>(found.size())) fail("a row is not where it begins");
-                  for (int k = 0; k < n; ++k) {
-                    hgrid::Image m = codes == nullptr ? hgrid::Image{} : hgrid::detail::image_of_code(codes[k]);
-                    const hgrid::Image& of_i = wraps[static_cast<std::size_t>(i)];
-                    const hgrid::Image& of_j = wraps[static_cast<std::size_t>(ids[k])];
-                    for (int a = 0; a < 3; ++a) m[a] += of_i[a] - of_j[a];
-                    found.push_back({i, ids[k], {m[0], m[1], m[2]}});
-                  }
-                });
+  const auto add = [&](const hgrid::detail::FoundRows& rows, const std::vector<hgrid::Image>& wraps) {
+    const auto row = [&](hgrid::index_t i, hgrid::offset_t first, const hgrid::index_t* ids, const auto* codes, int n) {
+      if (first != static_cast<hgrid::offset_t>(found.size())) fail("a row is not where it begins");
+      for (int k = 0; k < n; ++k) {
+        hgrid::Image m = codes == nullptr ? hgrid::Image{} : hgrid::detail::image_of_code(codes[k]);
+        const hgrid::Image& of_i = wraps[static_cast<std::size_t>(i)];
+        const hgrid::Image& of_j = wraps[static_cast<std::size_t>(ids[k])];
+        for (int a = 0; a < 3; ++a) m[a] += of_i[a] - of_j[a];
+        found.push_back({i, ids[k], {m[0], m[1], m[2]}});
+      }
+    };
+    rows.for_each(0, particles, nullptr, row);
+  };
+  if (!use_rows_by_bricks(exec, g, particles, kind, guess, add)) return {};
   return found;
 }
 

@@ -46,6 +46,13 @@ class HostBuffer {
   offset_t size() const { return size_; }
   std::size_t bytes() const { return static_cast<std::size_t>(size_) * sizeof(T); }
 
+  /// The contents are worth nothing until they are written again, and meanwhile the system may take memory of large buffers.
+  void offer() noexcept {
+#ifdef MADV_FREE
+    if (bytes() >= huge_from) madvise(data_, mapped(bytes()), MADV_FREE);
+#endif
+  }
+
  private:
   // Large buffers are mapped by themselves and ask for huge pages, a hint that a system may refuse. Memory from the heap may
   // have been touched before, in small pages, and keeps them.

@@ -12,6 +12,7 @@ from ._core import __version__
 from ._dropin import NeighborList, neighbor_list, primitive_neighbor_list, radius_graph
 from ._errors import Error, InputError, OutOfMemoryError, RangeError, StateError
 from ._grid import Grid
+from ._lists import release
 from ._pair_array import PairArray
 from ._plot import plot
 from ._results import Counters, Level, Nearest, Neighbors, PackedNeighbors, Pairs, Plan
@@ -21,4 +22,4 @@ from ._verlet import VerletList
 
 __all__ = ["Box", "Counters", "Error", "Grid", "InputError", "KDTree", "Level", "Nearest", "NeighborList", "NeighborLists", "Neighbors", "OutOfMemoryError",
            "PackedNeighbors", "PairArray", "Pairs", "Plan", "RangeError", "StateError", "VerletList", "__version__", "capped_distance",
-           "neighbor_list", "neighbor_lists", "plot", "primitive_neighbor_list", "radius_graph", "self_capped_distance", "verify"]
+           "neighbor_list", "neighbor_lists", "plot", "primitive_neighbor_list", "radius_graph", "release", "self_capped_distance", "verify"]

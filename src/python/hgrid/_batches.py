@@ -11,10 +11,9 @@ from ._arrays import AnyArray, as_numpy, integers, is_on_device, reals
 from ._box import Box, axes_of
 from ._checks import fail, flag, letters, shown
 from ._dropin import box_of_cell
-from ._engine import Engine
 from ._errors import InputError, Words
-from ._given import MOST_WORLDS, Given, Options, threads_of
-from ._lists import Limit, beyond_rounding, entries, largest, limit_of, limit_of_types
+from ._given import MOST_WORLDS, Given, threads_of
+from ._lists import Limit, beyond_rounding, entries, kept, largest, limit_of, limit_of_types
 from ._particles import positions as positions_of
 from ._results import Entries
 
@@ -166,7 +165,9 @@ def _in_one_grid(quantities: str, x: AnyArray, first: AnyArray, cells: _Cells, l
     if systems > MOST_WORLDS:
         raise fail("systems", f"are {systems}; at most 2^20 are taken at once", -1, systems, "capacity")
     one = systems > 0 and cells.are_same
-    engine = Engine(x, cells.box(0) if one else Box(dimension=x.shape[1]), Options(threads))
+    box = cells.box(0) if one else Box(dimension=x.shape[1])
+    engine = kept.take(x, box, threads)
+    engine.set_box(box)
     if systems > 0 and not one:
         try:
             engine.core.set_boxes(cells.cores())
@@ -183,6 +184,9 @@ def _in_one_grid(quantities: str, x: AnyArray, first: AnyArray, cells: _Cells, l
             raise limit.said(error) from None
         return _one_by_one(quantities, x, first, cells, limit, itself, threads)
     found = engine.entries(True, itself, 0, quantities, bits=64)
+    engine.forget()
+    engine.set_boxes(())  # which the next call does not know
+    kept.put_back(engine, x, found, threads)
     return _columns(quantities, found), found.offsets[first]
 
 

@@ -50,6 +50,7 @@ class Engine:
         self.core = _core.Grid(self.place.library, self.place.number, self.place.stream, self.dimension,
                                None if box is None else box._core, options.threads, chosen, [list(level) for level in options.levels])
         self.particles: int | None = None  # of the last build; None before it
+        self.most_bytes = 0, 0  # of the entries and points of a call, as those who keep the engine reckon them
 
     def _fitting(self, box: Box) -> _core.Box:
         if box.dimension != self.dimension and not box.is_open:

@@ -145,11 +145,11 @@ def entries(x: Any, limit: Limit, box: Box, *, threads: int, full: bool = True, 
             offsets: bool = False) -> Entries:
     """The entries within the limit, of x as `points_of` gives it. wanted: of the letters S, d and D those that are needed; S with
     numbers of that many bits. offsets: they are needed, too."""
-    engine = _kept.take(x, box, threads)
+    engine = kept.take(x, box, threads)
     try:
         if limit.cutoff > 0 and world is None and group is None and type(x) is np.ndarray:  # as most are, in one call
             found = engine.near(box, x, limit.cutoff, full, itself, row_of_centre, wanted, bits, offsets)
-            _kept.put_back(engine, x, found, threads)
+            kept.put_back(engine, x, found, threads)
             return found
         if not is_on_device(x):  # where no engine is kept
             engine.set_box(box)
@@ -161,29 +161,48 @@ def entries(x: Any, limit: Limit, box: Box, *, threads: int, full: bool = True, 
     found = engine.entries(full, itself, row_of_centre, wanted, bits=bits)
     if not is_on_device(x):
         engine.forget()
-        _kept.put_back(engine, x, found, threads)
+        kept.put_back(engine, x, found, threads)
     return found
 
 
-class _Kept(threading.local):
-    """The grids of a thread's last small calls on the host: to make one takes longer than to build it again. With a grid stays the
-    memory of its last entries, some 80 bytes each, so there is a limit to these."""
+class Kept(threading.local):
+    """The grid of a thread's last call on the host, because to make one takes longer than to build it again, and new memory longer
+    than to search. Its entries are there to be filled again once nobody holds them; until then the system may take their memory."""
 
-    MOST_POINTS, MOST_ENTRIES = 20_000, 200_000
+    MOST_BYTES, OF_ENTRY, OF_POINT = 1 << 29, 28, 160  # besides the arrays the search needs at most these
 
     def __init__(self) -> None:
-        self._engines: dict[tuple[int, int], Engine] = {}
+        self._engine: Engine | None = None
+        self._threads = 0
 
     def take(self, x: Any, box: Box, threads: int) -> Engine:
-        kept = None if is_on_device(x) else self._engines.pop((box.dimension, threads), None)
-        return Engine(x, box, Options(threads)) if kept is None else kept
+        if is_on_device(x):
+            return Engine(x, box, Options(threads))
+        engine, self._engine = self._engine, None  # a call within this one, such as of a handler of Ctrl-C, makes its own
+        if engine is not None and engine.dimension == box.dimension and self._threads == threads:
+            return engine
+        return Engine(x, box, Options(threads))
 
     def put_back(self, engine: Engine, x: Any, found: Entries, threads: int) -> None:
-        if len(x) <= self.MOST_POINTS and found.ij.shape[1] <= self.MOST_ENTRIES:
-            self._engines[engine.dimension, threads] = engine
+        arrays = sum(array.nbytes for array in found[:4] if array is not None)
+        of_entries, of_points = engine.most_bytes  # which never shrink
+        of_entries = max(of_entries, arrays + self.OF_ENTRY * found.ij.shape[1])
+        of_points = max(of_points, self.OF_POINT * len(x))
+        if of_entries + of_points <= self.MOST_BYTES:
+            engine.most_bytes = of_entries, of_points
+            self._engine, self._threads = engine, threads
+
+    def release(self) -> None:
+        self._engine = None
 
 
-_kept = _Kept()
+kept = Kept()
+
+
+def release() -> None:
+    """Lets go of the memory that the last call of this thread left for the next one, at most 512 MB: of all functions in place of
+    other codes on the host. Results are not touched."""
+    kept.release()
 
 
 def _heights(box: Box) -> AnyArray:
