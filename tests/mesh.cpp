@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Contacts with meshes: one where triangles share an edge or a vertex.
-#include "support/mesh_cases.hpp"
+#include "support/mesh_periods.hpp"
 
 #include <gtest/gtest.h>
 
@@ -35,7 +35,20 @@ TYPED_TEST(Meshes, ValuesFollowABallFromTriangleToTriangle) {
   EXPECT_GT(carried, 500);
 }
 
-TEST(Mesh, OnAPlaneABallHasOneContact) { ASSERT_EQ(support::check_planes(60), ""); }
+TYPED_TEST(Meshes, GoOnAcrossPeriodicFaces) {
+  const std::uint64_t first = support::from_environment("HGRID_SEED", 1);
+  const std::uint64_t meshes = support::from_environment("HGRID_SYSTEMS", 60);
+  int across = 0;
+  for (std::uint64_t seed = first; seed < first + meshes; ++seed) {
+    ASSERT_EQ(support::check_periodic_mesh(support::make_executor<TypeParam>(2), seed, across), "") << "seed " << seed;
+  }
+  EXPECT_GT(across, 100);
+}
+
+TEST(Mesh, OnAPlaneABallHasOneContact) {
+  ASSERT_EQ(support::check_planes(60), "");
+  ASSERT_EQ(support::check_periodic_planes(40), "");
+}
 
 // A box of 4 by 3 by 2: from within a room, from without a block.
 TEST(Mesh, OneContactOnAnEdgeTwoInAGrooveThreeInACorner) {
@@ -71,11 +84,13 @@ TEST(Mesh, OneContactOnAnEdgeTwoInAGrooveThreeInACorner) {
 
 // A triangle twice, one without area, an edge of three triangles and one triangle that only a vertex joins.
 TEST(Mesh, TrianglesThatAMeshShouldNotHave) {
-  const hgrid::Triangles odd{{{0, 0, 0}, {4, 0, 0}, {0, 4, 0}, {2, 0, 0}, {1, 1, 3}, {-3, 0, 0}, {0, -3, 0}},
-                             {{0, 1, 2}, {2, 0, 1}, {0, 3, 1}, {0, 1, 4}, {0, 5, 6}, {3, 3, 3}}};
+  const hgrid::Triangles odd{
+      {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}, {2, 9, 0}, {1, 1, 3}, {-3, 0, 0}, {0, -3, 0}, {3, 9, 0}, {4, 9, 0}},
+      {{0, 1, 2}, {2, 0, 1}, {3, 7, 8}, {0, 1, 4}, {0, 5, 6}, {3, 3, 3}}};
   const hgrid::Mesh mesh{hgrid::SerialExec{}, odd};
   EXPECT_EQ(support::contacts(mesh.view(), {1, 2, -0.4}, 0.5), 1) << "a triangle that is there twice";
   EXPECT_EQ(support::contacts(mesh.view(), {1, -0.3, 0}, 0.5), 1) << "an edge of three";
+  EXPECT_EQ(support::contacts(mesh.view(), {2.2, 9.1, 0.1}, 0.5), 1) << "a triangle without area";
   EXPECT_EQ(support::contacts(mesh.view(), {-0.1, -0.1, 0.05}, 0.5), 1) << "the vertex, and the inside of the other one";
   ASSERT_EQ(support::check_touching(odd, 1000), "");
 }

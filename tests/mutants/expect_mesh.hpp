@@ -3,8 +3,8 @@
 #pragma once
 
 #include "support/fail.hpp"
-#include "support/mesh_cases.hpp"
 #include "support/mesh_history.hpp"
+#include "support/mesh_periods.hpp"
 
 template <class Exec>
 void expect_mesh(const Exec& exec) {
@@ -12,11 +12,13 @@ void expect_mesh(const Exec& exec) {
     if (!wrong.empty()) support::fail(wrong);
   };
   std::array<int, 4> seen{};
-  int carried = 0;
+  int carried = 0, across = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) expect(support::check_mesh(exec, seed, seen));
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) expect(support::check_periodic_mesh(exec, seed, across));
   for (std::uint64_t seed = 1; seed <= 8; ++seed) expect(support::check_mesh_history(exec, seed, carried));
   if (carried < 100) support::fail("balls that take nothing along");
   expect(support::check_planes(6));
+  expect(support::check_periodic_planes(10));
   const hgrid::Triangles roof{{{-4, -4, 0}, {5, -4, 0.1}, {-4, 5, 0.1}, {5, 5, 0}}, {{0, 1, 2}, {1, 2, 3}}};
   expect(support::check_touching(roof, 300));
 

@@ -80,10 +80,36 @@ struct WholeMesh {
   const Whole& at(hgrid::index_t v) const { return x[static_cast<std::size_t>(v)]; }
 };
 
+/// Triangles in any order, with any winding.
+inline void shuffle(WholeMesh& mesh, Random& random) {
+  for (std::size_t t = mesh.triangle.size(); t > 1; --t) {  // any order, any winding
+    std::swap(mesh.triangle[t - 1], mesh.triangle[static_cast<std::size_t>(random.integer(0, static_cast<int>(t) - 1))]);
+    std::rotate(mesh.triangle[t - 1].begin(), mesh.triangle[t - 1].begin() + random.integer(0, 2), mesh.triangle[t - 1].end());
+    if (random.chance(0.5)) std::swap(mesh.triangle[t - 1][0], mesh.triangle[t - 1][1]);
+  }
+}
+
+/// A floor of 4 by 4 squares, flat or rough; on opposite rims as high, if it is to go on there.
+inline WholeMesh draw_floor(Random& random, int high, bool is_periodic) {
+  WholeMesh mesh;
+  for (int c = 0; c < 25; ++c) {
+    const int same = is_periodic ? c % 5 % 4 + 5 * (c / 5 % 4) : c;
+    mesh.x.push_back({c % 5, c / 5, same < c ? mesh.x[static_cast<std::size_t>(same)][2] : random.integer(0, high)});
+  }
+  for (int c = 0; c < 20; ++c) {
+    if (c % 5 == 4) continue;
+    const bool other = random.chance(0.5);
+    mesh.add(c, c + 1, other ? c + 5 : c + 6), mesh.add(other ? c + 1 : c, c + 6, c + 5);
+  }
+  shuffle(mesh, random);
+  return mesh;
+}
+
 /// Floors, flat or rough, boxes, and triangles anyhow.
 inline WholeMesh draw_mesh(Random& random) {
-  WholeMesh mesh;
   const int kind = random.integer(0, 3);
+  if (kind < 2) return draw_floor(random, kind * random.integer(1, 3), false);
+  WholeMesh mesh;
   if (kind == 2) {  // a box: its corners by bits
     for (int c = 0; c < 8; ++c) mesh.x.push_back({4 * (c & 1), 3 * (c >> 1 & 1), 2 * (c >> 2)});
     for (const auto [a, b, c, d] :
@@ -91,7 +117,7 @@ inline WholeMesh draw_mesh(Random& random) {
       const bool other = random.chance(0.5);
       mesh.add(a, b, other ? d : c), mesh.add(other ? b : a, c, d);
     }
-  } else if (kind == 3) {
+  } else {
     const int n = random.integer(3, 8);
     std::set<Whole> points;
     while (points.size() < static_cast<std::size_t>(n))
@@ -99,20 +125,8 @@ inline WholeMesh draw_mesh(Random& random) {
     mesh.x.assign(points.begin(), points.end());
     for (int t = random.integer(1, 8); t > 0; --t)
       mesh.add(random.integer(0, n - 1), random.integer(0, n - 1), random.integer(0, n - 1));
-  } else {
-    const int high = kind == 0 ? 0 : random.integer(1, 3);
-    for (int c = 0; c < 25; ++c) mesh.x.push_back({c % 5, c / 5, random.integer(0, high)});
-    for (int c = 0; c < 20; ++c) {
-      if (c % 5 == 4) continue;
-      const bool other = random.chance(0.5);
-      mesh.add(c, c + 1, other ? c + 5 : c + 6), mesh.add(other ? c + 1 : c, c + 6, c + 5);
-    }
   }
-  for (std::size_t t = mesh.triangle.size(); t > 1; --t) {  // any order, any winding
-    std::swap(mesh.triangle[t - 1], mesh.triangle[static_cast<std::size_t>(random.integer(0, static_cast<int>(t) - 1))]);
-    std::rotate(mesh.triangle[t - 1].begin(), mesh.triangle[t - 1].begin() + random.integer(0, 2), mesh.triangle[t - 1].end());
-    if (random.chance(0.5)) std::swap(mesh.triangle[t - 1][0], mesh.triangle[t - 1][1]);
-  }
+  shuffle(mesh, random);
   return mesh;
 }
 

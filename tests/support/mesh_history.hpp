@@ -18,28 +18,33 @@ namespace support {
 /// triangles.
 template <class Exec>
 std::string check_mesh_history(const Exec& exec, std::uint64_t seed, int& carried) {
-  using Key = std::array<std::int64_t, 4>;  // ball, by its first id, and image
+  using Contact = std::array<std::int64_t, 4>;  // triangle and image
   Random random(seed);
   hgrid::Triangles floor;
-  for (int c = 0; c < 36; ++c) floor.vertices.push_back({0.2 + c % 6, 0.2 + c / 6, random.real(0, 0.3)});
+  constexpr double period = 5.5;
+  const auto as_first = [](hgrid::index_t v) { return v % 6 % 5 + 6 * (v / 6 % 5); };  // opposite rims are one
+  for (int c = 0; c < 36; ++c) {
+    const double height = as_first(c) < c ? floor.vertices[static_cast<std::size_t>(as_first(c))][2] : random.real(0, 0.3);
+    floor.vertices.push_back({c % 6 * (period / 5), c / 6 * (period / 5), height});
+  }
   for (int c = 0; c < 30; ++c) {
     if (c % 6 == 5) continue;
     const bool other = random.chance(0.5);
     floor.corners.push_back({c, c + 1, other ? c + 6 : c + 7}), floor.corners.push_back({other ? c + 1 : c, c + 7, c + 6});
   }
-  const auto are_neighbours = [&](std::size_t s, std::size_t t) {
-    for (const hgrid::index_t a : floor.corners[s].v) {
-      for (const hgrid::index_t b : floor.corners[t].v) {
-        if (a == b) return true;
+  const auto are_neighbours = [&](const Contact& s, const Contact& t) {  // a vertex of both under one image
+    for (const hgrid::index_t a : floor.corners[static_cast<std::size_t>(s[0])].v) {
+      for (const hgrid::index_t b : floor.corners[static_cast<std::size_t>(t[0])].v) {
+        if (as_first(a) == as_first(b) && s[1] - a % 6 / 5 == t[1] - b % 6 / 5 && s[2] - a / 30 == t[2] - b / 30) return true;
       }
     }
     return false;
   };
   constexpr int balls = 12;
-  constexpr double period = 5.5;
-  hgrid::Grid grid{exec, hgrid::Box3::periodic({0, 0, 0}, {period, period, 0}, {true, true, false})};
+  const auto box = hgrid::Box3::periodic({0, 0, 0}, {period, period, 0}, {true, true, false});
+  hgrid::Grid grid{exec, box};
   hgrid::Queries queries(grid);
-  hgrid::Mesh mesh{exec, floor};
+  hgrid::Mesh mesh{exec, floor, box};
   hgrid::History history(exec);
   hgrid::PairArray<Exec, int> numbers(exec, -1);
   std::vector<double> x, r(balls, 0.6);
@@ -49,7 +54,7 @@ std::string check_mesh_history(const Exec& exec, std::uint64_t seed, int& carrie
     for (int k = 0; k < 3; ++k) x.push_back(k == 2 ? random.real(0.4, 0.8) : random.real(0, period));
     first_id.push_back(b);
   }
-  std::map<Key, std::map<std::size_t, int>> before;  // the number on each triangle
+  std::map<hgrid::index_t, std::map<Contact, int>> before;  // of each ball, by its first id
   int next = 0;
   for (int step = 0; step < 30; ++step) {
     for (std::size_t k = 0; k < x.size(); ++k) x[k] = k % 3 == 2 ? random.real(0.5, 0.7) : x[k] + random.real(-0.1, 0.15);
@@ -73,16 +78,18 @@ std::string check_mesh_history(const Exec& exec, std::uint64_t seed, int& carrie
     history.remap(queries.before(), now, mesh.view(),
                   renumbers ? hgrid::Renumbering{old_id.data(), periods.data()} : hgrid::Renumbering{});
     numbers.follow(history);
-    std::map<Key, std::map<std::size_t, int>> after;
+    std::map<hgrid::index_t, std::map<Contact, int>> after;
+    const auto contact_of = [&](std::size_t t, const hgrid::Image& m, std::size_t b) {
+      return Contact{static_cast<std::int64_t>(t), m[0] - taken_off[b][0], m[1] - taken_off[b][1], m[2]};
+    };
     for (std::size_t t = 0; t < floor.corners.size(); ++t) {
       for (auto k = now.offsets()[t]; k < now.offsets()[t + 1]; ++k) {
         const auto b = static_cast<std::size_t>(now.neighbours()[k]);
-        const hgrid::Image& m = now.images()[k];
-        after[{first_id[b], m[0] - taken_off[b][0], m[1] - taken_off[b][1], m[2]}][t] = numbers.data()[k];
+        after[first_id[b]][contact_of(t, now.images()[k], b)] = numbers.data()[k];
       }
     }
     for (auto& [key, contacts] : after) {
-      std::map<std::size_t, int> ended = before[key];
+      std::map<Contact, int> ended = before[key];
       for (const auto& [t, number] : contacts) {
         const auto old = ended.find(t);
         if (old == ended.end()) continue;
@@ -90,7 +97,7 @@ std::string check_mesh_history(const Exec& exec, std::uint64_t seed, int& carrie
         ended.erase(old);
       }
       const std::size_t had_ended = ended.size();
-      std::vector<std::size_t> fresh;
+      std::vector<Contact> fresh;
       std::size_t went_on = 0;
       for (const auto& [t, has] : contacts) {
         if (before[key].contains(t)) continue;
@@ -103,7 +110,7 @@ std::string check_mesh_history(const Exec& exec, std::uint64_t seed, int& carrie
           fresh.push_back(t);
         }
       }
-      for (const std::size_t t : fresh) {
+      for (const Contact& t : fresh) {
         for (const auto& [s, number] : ended) {  // nothing else that it could be
           const bool alone = had_ended == 1 || fresh.size() + went_on == 1;
           if (alone && are_neighbours(s, t)) return "a ball that rolled on lost its number in step " + std::to_string(step);
@@ -115,8 +122,7 @@ std::string check_mesh_history(const Exec& exec, std::uint64_t seed, int& carrie
     for (std::size_t t = 0; t < floor.corners.size(); ++t) {
       for (auto k = now.offsets()[t]; k < now.offsets()[t + 1]; ++k) {
         const auto b = static_cast<std::size_t>(now.neighbours()[k]);
-        const hgrid::Image& m = now.images()[k];
-        numbers.data()[k] = after[{first_id[b], m[0] - taken_off[b][0], m[1] - taken_off[b][1], m[2]}][t];
+        numbers.data()[k] = after[first_id[b]][contact_of(t, now.images()[k], b)];
       }
     }
     before = after;

@@ -141,13 +141,14 @@ struct SeekAround {
     const Image image = now.image(k);
     const EntryBefore sought = entry_before(renumbering, true, triangle, ball, image);
     offset_t found = -1;
-    mesh.for_each_around(triangle, [&](index_t other) {
-      const offset_t old = find_entry(before, other, sought.id, sought.image);
+    mesh.for_each_around(triangle, [&](index_t other, const Image& shift) {
+      const offset_t old = find_entry(before, other, sought.id, sum_of(sought.image, shift));
       if (old < 0 || continued[old] != 0 || (found >= 0 && found <= old)) return;
       bool is_first = true;
-      mesh.for_each_around(other, [&](index_t rival) {
-        if (!is_first || rival >= triangle) return;
-        const offset_t entry = find_entry(now, rival, ball, image);
+      mesh.for_each_around(other, [&](index_t rival, const Image& further) {
+        const Image away = sum_of(shift, further);
+        if (!is_first || mesh_order(rival, triangle, away) >= 0) return;
+        const offset_t entry = find_entry(now, rival, ball, sum_of(image, away));
         is_first = entry < 0 || from[entry] >= 0;
       });
       if (is_first) found = old;

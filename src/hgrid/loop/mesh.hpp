@@ -81,7 +81,7 @@ struct BoxTriangle {
     const auto t = static_cast<index_t>(i);
     Region<3> box{mesh.corner(t, 0), mesh.corner(t, 0), margin};
     for (int c = 1; c < 3; ++c) {
-      const Vec<double, 3>& x = mesh.corner(t, c);
+      const Vec<double, 3> x = mesh.corner(t, c);
       for (int k = 0; k < 3; ++k) {
         if (x[k] < box.lo[k] || x[k] != x[k]) box.lo[k] = x[k];  // not a number: queries refuse the box
         if (x[k] > box.hi[k]) box.hi[k] = x[k];
@@ -95,61 +95,136 @@ struct BoxTriangle {
 template <class Real>
 struct TouchesMesh {
   MeshView mesh;
-  Box3 box;
   Particles<Real, 3> particles;
 
   HGRID_HD bool operator()(index_t triangle, index_t id, const Image& image) const {
     const double radius = add_rn(particles.scaled_radius(id), particles.extra_distance(id));
-    return mesh.touches(triangle, centre_under(box, particles.position_of(id), image), radius);
+    return mesh.touches(triangle, particles.position_of(id), radius, image);
+  }
+};
+
+/// The vertices that are one across the periods of a box: for each the first of them, and the periods from that.
+class Seams {
+ public:
+  Seams(std::span<const Vec<double, 3>> vertices, const Box3& box) {
+    if (!box.any_periodic() || box.turned) return;
+    std::vector<Place> places;
+    for (std::size_t v = 0; v < vertices.size(); ++v) places.push_back(place_of(box, vertices[v], static_cast<index_t>(v)));
+    std::sort(places.begin(), places.end());
+    first.resize(vertices.size()), periods.resize(vertices.size());
+    bool any = false;
+    for (std::size_t k = 0, begin = 0; k < places.size(); ++k) {
+      if (places[k].inside != places[begin].inside) begin = k;
+      const auto v = static_cast<std::size_t>(places[k].vertex);
+      first[v] = places[begin].vertex;
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        const double between = places[k].count[axis] - places[begin].count[axis];
+        if (std::fabs(between) > most)
+          throw Error(ErrorCode::range_error, "vertices are one across " + to_text(between) + " periods; there may be 250",
+                      {.argument = "vertices", .index = places[k].vertex, .value = between});
+        periods[v][static_cast<int>(axis)] = static_cast<std::int32_t>(between);
+        any = any || between != 0;
+      }
+    }
+    if (!any) first.clear(), periods.clear();
+  }
+
+  std::vector<index_t> first;  // none where no vertices are one
+  std::vector<Image> periods;
+
+ private:
+  static constexpr double most = 250;
+
+  struct Place {
+    std::array<double, 3> inside;
+    index_t vertex;
+    std::array<double, 3> count;
+    bool operator<(const Place& other) const { return inside != other.inside ? inside < other.inside : vertex < other.vertex; }
+  };
+
+  // An upper face is the lower one, whatever rounding makes of the period.
+  static Place place_of(const Box3& box, Vec<double, 3> x, index_t vertex) {
+    Place place{{}, vertex, {}};
+    for (int k = 0; k < 3; ++k) {
+      if (!box.wraps[k] || box.tilted || x[k] != box.hi[k]) continue;
+      x[k] = box.lo[k], place.count[static_cast<std::size_t>(k)] = 1;
+    }
+    const InBox<3> in = into_box(box, x);
+    for (std::size_t k = 0; k < 3; ++k) {
+      place.inside[k] = in.inside[static_cast<int>(k)] + 0.0;  // not -0
+      place.count[k] += in.count[static_cast<int>(k)];
+    }
+    return place;
   }
 };
 
 }  // namespace detail
 
 /// A wall of triangles in the executor's memory, for `Queries::find`. Triangles are neighbours where they have a vertex of one
-/// number, so points that are equal must be one vertex (`welded`). Winding does not matter: balls may touch from both
-/// sides. An edge may have any number of triangles, and a triangle without area is its edges. A mesh knows no periods:
-/// where it goes on beyond a periodic face, a ball at the face touches twice. `MeshView`
-/// says which contacts count.
+/// number, so points that are equal must be one vertex (`welded`). In a periodic box those are one, too, that lie whole periods
+/// apart, as on two opposite faces: a mesh may go on across them. Winding does not matter: balls may touch from both sides. An
+/// edge may have any number of triangles, and a triangle without area is its edges. `MeshView` says which contacts count.
 template <class Exec>
 class Mesh {
  public:
-  /// Copies from host memory, and waits. Errors: `range_error` for a corner that is no vertex, with the index of its triangle;
-  /// `nonfinite` or `range_error` for a vertex, with its index; `capacity` for more corners than ids have bits for, and
-  /// `out_of_memory`.
-  Mesh(const Exec& exec, std::span<const Vec<double, 3>> vertices, std::span<const Vec<index_t, 3>> corners) : exec_(exec) {
+  /// Copies from host memory, and waits. The box is that of the grid that the mesh is asked of. Errors: `range_error` for a
+  /// corner that is no vertex, with the index of its triangle; `nonfinite` or `range_error` for a vertex, with its index;
+  /// `capacity` for more corners than ids have bits for, and `out_of_memory`.
+  Mesh(const Exec& exec, std::span<const Vec<double, 3>> vertices, std::span<const Vec<index_t, 3>> corners,
+       const Box3& box = Box3::open())
+      : exec_(exec), box_(box) {
     check(vertices, corners);
+    const detail::Seams seams(vertices, box);
+    has_seams_ = !seams.first.empty();
+    const auto place = [&](index_t vertex) {
+      return static_cast<std::size_t>(has_seams_ ? seams.first[static_cast<std::size_t>(vertex)] : vertex);
+    };
     std::vector<offset_t> begin(vertices.size() + 1);
     for (const Vec<index_t, 3>& triangle : corners) {
-      for (const index_t vertex : triangle.v) ++begin[static_cast<std::size_t>(vertex) + 1];
+      for (const index_t vertex : triangle.v) ++begin[place(vertex) + 1];
     }
     std::partial_sum(begin.begin(), begin.end(), begin.begin());
-    std::vector<index_t> around(3 * corners.size());
-    std::vector<offset_t> to(begin.begin(), begin.end() - 1);
+    std::vector<offset_t> around(3 * corners.size()), to(begin.begin(), begin.end() - 1);
     for (std::size_t t = 0; t < corners.size(); ++t) {
-      for (const index_t vertex : corners[t].v)
-        around[static_cast<std::size_t>(to[static_cast<std::size_t>(vertex)]++)] = static_cast<index_t>(t);
+      for (std::size_t k = 0; k < 3; ++k)
+        around[static_cast<std::size_t>(to[place(corners[t][static_cast<int>(k)])]++)] = static_cast<offset_t>(3 * t + k);
     }
     size_ = static_cast<index_t>(corners.size()), vertex_count_ = static_cast<offset_t>(vertices.size());
-    detail::reserve_all(exec_, detail::Need{vertices_, vertex_count_}, detail::Need{corners_, offset_t{size_}},
-                        detail::Need{begin_, vertex_count_ + 1}, detail::Need{around_, 3 * offset_t{size_}},
-                        detail::Need{boxes_, offset_t{size_}});
-    exec_.copy_in(begin_.data(), begin.data(), vertex_count_ + 1);
-    if (vertex_count_ > 0) exec_.copy_in(vertices_.data(), vertices.data(), vertex_count_);
-    if (size_ == 0) return;
-    exec_.copy_in(corners_.data(), corners.data(), size_);
-    exec_.copy_in(around_.data(), around.data(), 3 * offset_t{size_});
+    const offset_t n = vertex_count_, across = has_seams_ ? n : 0;
+    detail::reserve_all(exec_, detail::Need{vertices_, n}, detail::Need{corners_, offset_t{size_}}, detail::Need{begin_, n + 1},
+                        detail::Need{around_, 3 * offset_t{size_}}, detail::Need{first_, across},
+                        detail::Need{periods_, across}, detail::Need{boxes_, offset_t{size_}});
+    exec_.copy_in(begin_.data(), begin.data(), n + 1);
+    if (n > 0) exec_.copy_in(vertices_.data(), vertices.data(), n);
+    if (across > 0)
+      exec_.copy_in(first_.data(), seams.first.data(), n), exec_.copy_in(periods_.data(), seams.periods.data(), n);
+    if (size_ > 0)
+      exec_.copy_in(corners_.data(), corners.data(), size_), exec_.copy_in(around_.data(), around.data(), 3 * offset_t{size_});
   }
-  Mesh(const Exec& exec, const Triangles& mesh) : Mesh(exec, mesh.vertices, mesh.corners) {}
+  Mesh(const Exec& exec, const Triangles& mesh, const Box3& box = Box3::open())
+      : Mesh(exec, mesh.vertices, mesh.corners, box) {}
 
   /// Triangles.
   index_t size() const { return size_; }
   offset_t vertex_count() const { return vertex_count_; }
-  /// In the executor's memory; a wall that moves writes new positions there, between two calls. [vertex_count]
+  /// In the executor's memory; a wall that moves writes new positions there, between two calls. Of vertices that are one across
+  /// periods the first counts. [vertex_count]
   Vec<double, 3>* vertices() { return vertices_.data(); }
   const Vec<double, 3>* vertices() const { return vertices_.data(); }
+  const Box3& box() const { return box_; }
+  /// For a grid whose box has changed (`Grid::set_box`). Vertices stay, and those that are one.
+  void set_box(const Box3& box) { box_ = box; }
   /// Valid as long as the mesh.
-  MeshView view() const { return {vertices_.data(), corners_.data(), begin_.data(), around_.data(), size_}; }
+  MeshView view() const {
+    return {vertices_.data(),
+            corners_.data(),
+            begin_.data(),
+            around_.data(),
+            has_seams_ ? first_.data() : nullptr,
+            has_seams_ ? periods_.data() : nullptr,
+            box_,
+            size_};
+  }
 
   /// The boxes of the triangles, rounded by a margin, as vertices are now: regions for `Queries`, in memory of the mesh. [size]
   const Region<3>* boxes(double margin = 0) {
@@ -157,7 +232,10 @@ class Mesh {
     return boxes_.data();
   }
 
-  std::size_t bytes() const { return vertices_.bytes() + corners_.bytes() + begin_.bytes() + around_.bytes() + boxes_.bytes(); }
+  std::size_t bytes() const {
+    return vertices_.bytes() + corners_.bytes() + begin_.bytes() + around_.bytes() + first_.bytes() + periods_.bytes() +
+           boxes_.bytes();
+  }
 
  private:
   static void check(std::span<const Vec<double, 3>> vertices, std::span<const Vec<index_t, 3>> corners) {
@@ -181,12 +259,15 @@ class Mesh {
   using Buffer = typename Exec::template Buffer<T>;
 
   Exec exec_;
+  Box3 box_;
   index_t size_ = 0;
   offset_t vertex_count_ = 0;
+  bool has_seams_ = false;
   Buffer<Vec<double, 3>> vertices_;
   Buffer<Vec<index_t, 3>> corners_;
-  Buffer<offset_t> begin_;
-  Buffer<index_t> around_;
+  Buffer<offset_t> begin_, around_;
+  Buffer<index_t> first_;
+  Buffer<Image> periods_;
   Buffer<Region<3>> boxes_;
 };
 

@@ -81,8 +81,8 @@ class Queries {
   /// The contacts of particles with a mesh: row t holds those on triangle t. Where triangles share an edge or a corner, a ball
   /// has one contact and not one with each (`MeshView`). `particles` are those of the build as they are now, in the executor's
   /// memory; each has moved and grown by at most `margin` since. `History::remap` carries values from triangle to triangle.
-  /// Errors beside the above: `size_mismatch` for another number of particles, `unsupported` where worlds have boxes of their
-  /// own. Where there are worlds, the mesh is in world 0.
+  /// Errors beside the above: `size_mismatch` for another number of particles, `invalid_argument` for a mesh of another
+  /// periodic box, `unsupported` where worlds have boxes of their own. Where there are worlds, the mesh is in world 0.
   template <class Real>
   const NeighbourList<Exec>& find(Mesh<Exec>& mesh, const Particles<Real, 3>& particles, double margin = 0) {
     const GridView<D> g = grid_.view();
@@ -94,8 +94,10 @@ class Queries {
     }
     if (g.has_worlds() && g.world_box_step > 0)
       throw Error(ErrorCode::unsupported, "a mesh is of one box, and worlds have boxes of their own", {.argument = "mesh"});
-    const detail::TouchesMesh<Real> touches{mesh.view(), grid_.box(), particles};
-    return find(mesh.boxes(margin), mesh.size(), touches, Take::touching, 1 + 4 * detail::feature_tolerance);
+    if (g.periodic && !(detail::used_part(mesh.box()) == detail::used_part(grid_.box())))
+      throw Error(ErrorCode::invalid_argument, "the mesh has another box than the grid", {.argument = "mesh"});
+    const detail::TouchesMesh<Real> touches{mesh.view(), particles};
+    return find(mesh.boxes(margin), mesh.size(), touches, Take::touching, 1 + 0x1p-40);  // the boxes round otherwise
   }
 
   /// The list that `find` gave last.
