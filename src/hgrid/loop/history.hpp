@@ -5,7 +5,7 @@
 
 #include "hgrid/core/entry_order.hpp"
 #include "hgrid/core/error.hpp"
-#include "hgrid/core/mesh.hpp"
+#include "hgrid/core/mesh_view.hpp"
 #include "hgrid/lists.hpp"
 #include "hgrid/memory/reserve.hpp"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "hgrid/core/error.hpp"
-#include "hgrid/core/mesh.hpp"
+#include "hgrid/core/mesh_view.hpp"
 #include "hgrid/core/region.hpp"
 #include "hgrid/memory/reserve.hpp"
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "hgrid/inputs/input_error.hpp"
 #include "hgrid/loop/mesh.hpp"
 #include "hgrid/loop/region_stages.hpp"
 
