@@ -17,8 +17,8 @@ using namespace detail;
   HGRID_EACH(RememberParticle<float, D, __VA_ARGS__>)      \
   HGRID_EACH(RememberParticle<double, D, __VA_ARGS__>)     \
   HGRID_REDUCE(RegionCheck, InspectRegion<D, __VA_ARGS__>) \
-  HGRID_EACH(CountInRegion<D, __VA_ARGS__>)                \
-  HGRID_EACH(WriteInRegion<D, __VA_ARGS__>)
+  HGRID_EACH(CountInRegion<D, AllTouch, __VA_ARGS__>)      \
+  HGRID_EACH(WriteInRegion<D, AllTouch, __VA_ARGS__>)
 
 #define HGRID_INSTANCES_OF_DIMENSION(D)              \
   HGRID_REDUCE(Validity, MeasureValidity<float, D>)  \
@@ -29,6 +29,19 @@ using namespace detail;
   HGRID_INSTANCES_OF_KIND(D, GridView<D, OneWorld>)  \
   HGRID_INSTANCES_OF_KIND(D, GridView<D, ManyWorlds>)
 
+#define HGRID_INSTANCES_OF_MESHES(Real, ...)                   \
+  HGRID_EACH(CountInRegion<3, TouchesMesh<Real>, __VA_ARGS__>) \
+  HGRID_EACH(WriteInRegion<3, TouchesMesh<Real>, __VA_ARGS__>)
+
+HGRID_INSTANCES_OF_MESHES(float, GridView<3, OneWorld>)
+HGRID_INSTANCES_OF_MESHES(float, GridView<3, ManyWorlds>)
+HGRID_INSTANCES_OF_MESHES(double, GridView<3, OneWorld>)
+HGRID_INSTANCES_OF_MESHES(double, GridView<3, ManyWorlds>)
+HGRID_EACH(BoxTriangle)
+HGRID_EACH(NoneContinued)
+HGRID_EACH(MarkContinued)
+HGRID_EACH(SeekAround)
+HGRID_EACH(TakeEnded)
 HGRID_INSTANCES_OF_DIMENSION(2)
 HGRID_INSTANCES_OF_DIMENSION(3)
 HGRID_EACH(SeekInLists<ListView>)

@@ -268,6 +268,7 @@ int main(int argc, char** argv) {
   expect_forgeries(HostParts());
   expect_forgeries(DeviceParts());
   expect_walls(HostParts());
+  expect_walls(DeviceParts());
   expect_copies(HostParts());
   expect_insertions(HostParts());
   expect_narrow(HostParts());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "expect_mesh.hpp"
 #include "hgrid/loop/history.hpp"
 #include "hgrid/loop/queries.hpp"
 #include "support/fail.hpp"
@@ -12,6 +13,7 @@
 
 template <class Exec>
 void expect_walls(const Exec& exec) {
+  expect_mesh(exec);
   oracle::System s = support::polydisperse(60, 2, true, 3);
   std::vector<hgrid::Region<3>> walls;
   for (int q = 0; q < 8; ++q) {

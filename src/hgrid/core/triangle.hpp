@@ -8,18 +8,20 @@ namespace hgrid::inline v0_1 {
 
 namespace detail {
 
+// Each operation is rounded once, so triangles that share an edge get the same bits for it, wherever these are inlined.
 HGRID_HD inline Vec<double, 3> difference(const Vec<double, 3>& a, const Vec<double, 3>& b) {
-  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+  return {sub_rn(a[0], b[0]), sub_rn(a[1], b[1]), sub_rn(a[2], b[2])};
 }
 HGRID_HD inline double inner_product(const Vec<double, 3>& a, const Vec<double, 3>& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  return add_rn(add_rn(mul_rn(a[0], b[0]), mul_rn(a[1], b[1])), mul_rn(a[2], b[2]));
 }
 HGRID_HD inline Vec<double, 3> cross_product(const Vec<double, 3>& a, const Vec<double, 3>& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+  return {sub_rn(mul_rn(a[1], b[2]), mul_rn(a[2], b[1])), sub_rn(mul_rn(a[2], b[0]), mul_rn(a[0], b[2])),
+          sub_rn(mul_rn(a[0], b[1]), mul_rn(a[1], b[0]))};
 }
 /// a + t b
 HGRID_HD inline Vec<double, 3> advanced(const Vec<double, 3>& a, double t, const Vec<double, 3>& b) {
-  return {a[0] + t * b[0], a[1] + t * b[1], a[2] + t * b[2]};
+  return {add_rn(a[0], mul_rn(t, b[0])), add_rn(a[1], mul_rn(t, b[1])), add_rn(a[2], mul_rn(t, b[2]))};
 }
 
 HGRID_HD inline Vec<double, 3> nearest_on_edge(const Vec<double, 3>& x, const Vec<double, 3>& a, const Vec<double, 3>& b) {

@@ -5,6 +5,7 @@
 
 #include "hgrid/core/entry_order.hpp"
 #include "hgrid/core/error.hpp"
+#include "hgrid/core/mesh_view.hpp"
 #include "hgrid/lists.hpp"
 #include "hgrid/memory/reserve.hpp"
 
@@ -46,6 +47,31 @@ struct MergeLists {
   }
 };
 
+/// How a list before knew the other side of an entry.
+struct EntryBefore {
+  index_t id;
+  Image image;
+};
+
+// Numbers of images that no box has, as a checkpoint may bring them, overflow into others: they find nothing.
+HGRID_HD inline std::int32_t sum_of_periods(std::int64_t a, std::int64_t b, std::int64_t c) {
+  return static_cast<std::int32_t>(a + b + c);
+}
+
+/// Of entry (i, j, m), where i is a region or a particle.
+HGRID_HD inline EntryBefore entry_before(const Renumbering& r, bool of_regions, index_t i, index_t j, Image m) {
+  for (int axis = 0; axis < 3 && r.periods != nullptr; ++axis)
+    m[axis] = sum_of_periods(m[axis], of_regions ? 0 : r.periods[i][axis], -std::int64_t{r.periods[j][axis]});
+  return {r.old_id == nullptr ? j : r.old_id[j], m};
+}
+
+template <class View>
+HGRID_HD offset_t find_entry(const View& list, index_t row, index_t id, const Image& m) {
+  if (id < 0 || row >= list.lists) return -1;
+  return find_sorted(list.offsets[row], list.offsets[row + 1],
+                     [&](offset_t k) { return compare(list, row, k, id, [&] { return m; }); });
+}
+
 /// Ids renumbered: each entry is sought in the old list that must hold it, which for a half list is that of the smaller
 /// old id; the pair is then seen from the other side.
 template <class View>
@@ -64,33 +90,79 @@ struct SeekInLists {
   }
 
  private:
-  // Numbers of images that no box has, as a checkpoint may bring them, overflow into others: they find nothing.
-  HGRID_HD static std::int32_t sum(std::int64_t a, std::int64_t b, std::int64_t c) {
-    return static_cast<std::int32_t>(a + b + c);
-  }
-
-  HGRID_HD index_t old_id(index_t i) const { return renumbering.old_id == nullptr ? i : renumbering.old_id[i]; }
-
   HGRID_HD void seek(index_t i, offset_t k) const {
-    const index_t j = now.neighbour(k);
-    index_t a = now.of_regions ? i : old_id(i), b = old_id(j);
-    Image m = now.image(i, k);
-    for (int axis = 0; axis < 3 && renumbering.periods != nullptr; ++axis) {
-      m[axis] = sum(m[axis], (now.of_regions ? 0 : renumbering.periods[i][axis]), -std::int64_t{renumbering.periods[j][axis]});
-    }
-    const bool other_side = half && !is_oriented(a, b, m);
+    index_t a = now.of_regions || renumbering.old_id == nullptr ? i : renumbering.old_id[i];
+    EntryBefore b = entry_before(renumbering, now.of_regions, i, now.neighbour(k), now.image(i, k));
+    const bool other_side = half && !is_oriented(a, b.id, b.image);
     if (other_side) {
-      const index_t smaller = b;
-      b = a, a = smaller;
-      for (std::int32_t& number : m.m) number = sum(0, 0, -std::int64_t{number});
+      const index_t smaller = b.id;
+      b.id = a, a = smaller;
+      for (std::int32_t& number : b.image.m) number = sum_of_periods(0, 0, -std::int64_t{number});
     }
-    from[k] = a < 0 || b < 0 || a >= before.lists ? -1 : find(a, b, m);
+    from[k] = a < 0 ? -1 : find_entry(before, a, b.id, b.image);
     mirrored[k] = other_side;
   }
+};
 
-  HGRID_HD offset_t find(index_t list, index_t neighbour, const Image& m) const {
-    return find_sorted(before.offsets[list], before.offsets[list + 1],
-                       [&](offset_t k) { return compare(before, list, k, neighbour, [&] { return m; }); });
+struct NoneContinued {
+  std::uint8_t* continued;
+  HGRID_HD void operator()(offset_t k) const { continued[k] = 0; }
+};
+
+/// Which old entries go on.
+struct MarkContinued {
+  const offset_t* from;
+  std::uint8_t* continued;
+
+  HGRID_HD void operator()(offset_t k) const {
+    if (from[k] >= 0) continued[from[k]] = 1;
+  }
+};
+
+/// Contacts with a mesh that are new, each with one of its ball that has ended on a triangle around: -1 if there is none, or if
+/// that goes to another new one, which is the one with the least triangle.
+struct SeekAround {
+  ListView before, now;
+  Renumbering renumbering;
+  MeshView mesh;
+  const offset_t* from;
+  const std::uint8_t* continued;
+  offset_t* ended;
+
+  HGRID_HD void operator()(offset_t row) const {
+    const auto triangle = static_cast<index_t>(row);
+    for (offset_t k = now.offsets[triangle]; k < now.offsets[triangle + 1]; ++k)
+      ended[k] = from[k] < 0 ? seek(triangle, k) : -1;
+  }
+
+ private:
+  HGRID_HD offset_t seek(index_t triangle, offset_t k) const {
+    const index_t ball = now.neighbour(k);
+    const Image image = now.image(k);
+    const EntryBefore sought = entry_before(renumbering, true, triangle, ball, image);
+    offset_t found = -1;
+    mesh.for_each_around(triangle, [&](index_t other, const Image& shift) {
+      const offset_t old = find_entry(before, other, sought.id, sum_of(sought.image, shift));
+      if (old < 0 || continued[old] != 0 || (found >= 0 && found <= old)) return;
+      bool is_first = true;
+      mesh.for_each_around(other, [&](index_t rival, const Image& further) {
+        const Image away = sum_of(shift, further);
+        if (!is_first || mesh_order(rival, triangle, away) >= 0) return;
+        const offset_t entry = find_entry(now, rival, ball, sum_of(image, away));
+        is_first = entry < 0 || from[entry] >= 0;
+      });
+      if (is_first) found = old;
+    });
+    return found;
+  }
+};
+
+struct TakeEnded {
+  const offset_t* ended;
+  offset_t* from;
+
+  HGRID_HD void operator()(offset_t k) const {
+    if (ended[k] >= 0) from[k] = ended[k];
   }
 };
 
@@ -123,7 +195,7 @@ struct SameFromBothSides {
 template <class Exec>
 class History {
  public:
-  explicit History(const Exec& exec) : exec_(exec), from_(exec, 0), mirrored_(exec, 0) {}
+  explicit History(const Exec& exec) : exec_(exec), from_(exec, 0), ended_(exec, 0), mirrored_(exec, 0), continued_(exec, 0) {}
 
   /// Lists of the same kind, as `Grid::neighbours` fills them, or both of `Queries`, whose regions keep their numbers. Throws
   /// `invalid_argument` or `out_of_memory`; does not wait.
@@ -149,6 +221,28 @@ class History {
         detail::SeekInLists<View>{old_view, view, renumbering, now.kind() == ListKind::half, from_.data(), mirrored_.data()});
   }
 
+  /// The same of contacts with a mesh, as `Queries::find` lists them; a ball that rolls to another triangle takes its values
+  /// along: a contact that is new goes on from one of the same ball that has ended on a triangle with a vertex in common. Of
+  /// several new ones that may, the one with the least triangle does. `invalid_argument` for a mesh of another size.
+  void remap(const NeighbourList<Exec>& before, const NeighbourList<Exec>& now, const MeshView& mesh,
+             const Renumbering& renumbering = {}) {
+    const offset_t n = now.size(), n_before = before.size();
+    if (n > 0 && now.lists() != mesh.size) {
+      throw Error(ErrorCode::invalid_argument, "the list has other triangles than the mesh",
+                  {.argument = "mesh", .count = now.lists(), .needed = mesh.size});
+    }
+    remap(before, now, renumbering);
+    if (n == 0 || n_before == 0) return;
+    detail::reserve_all(exec_, detail::Need{ended_, detail::with_margin(n, ended_.size())},
+                        detail::Need{continued_, detail::with_margin(n_before, continued_.size())});
+    exec_.for_each("hgrid::none_continued", n_before, detail::NoneContinued{continued_.data()});
+    exec_.for_each("hgrid::mark_continued", n, detail::MarkContinued{from(), continued_.data()});
+    exec_.for_each_item("hgrid::seek_around", now.lists(),
+                        detail::SeekAround{detail::view_of(before), detail::view_of(now), renumbering, mesh, from(),
+                                           continued_.data(), ended_.data()});
+    exec_.for_each("hgrid::take_ended", n, detail::TakeEnded{ended_.data(), from_.data()});
+  }
+
   offset_t size() const { return size_; }
   /// Of the old list.
   offset_t size_before() const { return size_before_; }
@@ -165,7 +259,7 @@ class History {
     exec_.for_each("hgrid::carry_pairs", size_, detail::CarryPairs<T, Mirror>{from(), mirrored(), before, now, fresh, mirror});
   }
 
-  std::size_t bytes() const { return from_.bytes() + mirrored_.bytes(); }
+  std::size_t bytes() const { return from_.bytes() + mirrored_.bytes() + ended_.bytes() + continued_.bytes(); }
 
  private:
   friend struct detail::CapturedLoop;
@@ -184,8 +278,8 @@ class History {
   }
 
   Exec exec_;
-  typename Exec::template Buffer<offset_t> from_;
-  typename Exec::template Buffer<std::uint8_t> mirrored_;
+  typename Exec::template Buffer<offset_t> from_, ended_;
+  typename Exec::template Buffer<std::uint8_t> mirrored_, continued_;
   detail::ClearedByMove<offset_t> size_, size_before_;
   bool renumbered_ = false;
 };

@@ -1,151 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Many regions asked of one built grid: as a list of each, or by the user's functor.
+// Many regions asked of one built grid: as a list of each, or by the user's functor; and walls of triangles.
 #pragma once
 
 #include <string>
 #include <utility>
 
-#include "hgrid/core/region.hpp"
-#include "hgrid/grid.hpp"
+#include "hgrid/inputs/input_error.hpp"
+#include "hgrid/loop/mesh.hpp"
+#include "hgrid/loop/region_stages.hpp"
 
 namespace hgrid::inline v0_1 {
-
-namespace detail {
-
-enum class RegionFault : int { none, nonfinite, range, inverted, negative_radius, world, extended, too_large, outside };
-
-/// The first region that cannot be asked.
-struct RegionCheck {
-  offset_t bad = 0, first = INT64_MAX;
-  double value = 0;
-  RegionFault fault = RegionFault::none;
-  int of_radius = 0;  ///< the value is the region's radius, and no coordinate
-
-  HGRID_HD void join(const RegionCheck& o) {
-    bad += o.bad;
-    if (o.first < first) first = o.first, value = o.value, fault = o.fault, of_radius = o.of_radius;
-  }
-};
-
-template <int D, class View = GridView<D>>
-struct InspectRegion {
-  const Region<D>* regions;
-  View grid;
-  Taken taken;
-  double largest;  // of particles that other ranks hold, or 0
-
-  HGRID_HD void operator()(offset_t q, RegionCheck& check) const {
-    const Region<D>& r = regions[q];
-    double value = r.radius;
-    RegionFault fault = !is_finite(value)        ? RegionFault::nonfinite
-                        : value > largest_length ? RegionFault::range
-                        : value < 0              ? RegionFault::negative_radius
-                                                 : RegionFault::none;
-    const bool of_radius = fault != RegionFault::none;
-    if (r.world < 0 || (grid.has_worlds() ? r.world >= grid.worlds : r.world > 0)) fault = RegionFault::world, value = r.world;
-    if (fault == RegionFault::none) grid.with_box(r.world, [&](const Box<D>& box) { look_at_axes(box, r, fault, value); });
-    if (fault == RegionFault::none) return;
-    ++check.bad;
-    if (q < check.first)
-      check.first = q, check.value = value, check.fault = fault, check.of_radius = fault != RegionFault::world && of_radius;
-  }
-
- private:
-  HGRID_HD void look_at_axes(const Box<D>& box, const Region<D>& r, RegionFault& fault, double& value) const {
-    for (int k = 0; k < D && fault == RegionFault::none; ++k) {
-      value = std::fabs(r.lo[k]) <= largest_length ? r.hi[k] : r.lo[k];
-      if (!is_finite(value))
-        fault = RegionFault::nonfinite;
-      else if (std::fabs(value) > largest_length)
-        fault = RegionFault::range;
-      else if (r.lo[k] > r.hi[k])
-        fault = RegionFault::inverted;
-      else if (box.turned && r.lo[k] != r.hi[k])
-        fault = RegionFault::extended;
-      else if (box.wraps[k] && !fits(box, r, k))
-        fault = RegionFault::too_large;
-      else if (box.wraps[k] && std::fabs(into_box(box, r.lo).count[k]) > most_outside(box))
-        fault = RegionFault::outside, value = r.lo[largest_coordinate(r.lo)];
-    }
-  }
-
-  HGRID_HD bool fits(const Box<D>& box, const Region<D>& r, int k) const {
-    double radius = largest;
-    for (int h = 0; h < grid.level_count; ++h) radius = std::fmax(radius, grid.radius_max[h]);
-    if (taken.take != Take::touching) radius = 0;
-    return has_few_images(box, k, r.hi[k] - r.lo[k] + 2 * (r.radius + taken.scale * radius));
-  }
-};
-
-template <int D, class View = GridView<D>>
-struct CountInRegion {
-  View grid;
-  const Region<D>* regions;
-  Taken taken;
-  offset_t* counts;
-
-  template <class Kind>
-  auto in(const Kind& view) const {
-    return CountInRegion<D, Kind>{view, regions, taken, counts};
-  }
-
-  HGRID_HD void operator()(offset_t q) const {
-    offset_t n = 0;
-    for_each_in_region(grid, regions[q], taken, [&](index_t, const Image&) { ++n; });
-    counts[q] = n;
-  }
-};
-
-template <int D, class View = GridView<D>>
-struct WriteInRegion {
-  View grid;
-  const Region<D>* regions;
-  Taken taken;
-  const offset_t* offsets;
-  index_t* ids;
-  Image* images;  // or null
-
-  template <class Kind>
-  auto in(const Kind& view) const {
-    return WriteInRegion<D, Kind>{view, regions, taken, offsets, ids, images};
-  }
-
-  HGRID_HD void operator()(offset_t q) const {
-    offset_t to = offsets[q];
-    for_each_in_region(grid, regions[q], taken, [&](index_t id, const Image& image) {
-      ids[to] = id;
-      if (images != nullptr) images[to] = image;
-      ++to;
-    });
-  }
-};
-
-template <int D, class F, class View = GridView<D>>
-struct VisitInRegion {
-  View grid;
-  const Region<D>* regions;
-  Taken taken;
-  F f;
-
-  template <class Kind>
-  auto in(const Kind& view) const {
-    return VisitInRegion<D, F, Kind>{view, regions, taken, f};
-  }
-
-  HGRID_HD void operator()(offset_t q) const {
-    for_each_in_region(grid, regions[q], taken, [&](index_t id, const Image& image) { f(static_cast<index_t>(q), id, image); });
-  }
-};
-
-/// StageByKind for items of unequal cost.
-struct ItemsByKind {
-  template <class Exec, class Stage>
-  void operator()(const Exec& exec, const char* name, offset_t n, const Stage& stage) const {
-    for_worlds(stage.grid, [&](const auto& view) { exec.for_each_item(name, n, stage.in(view)); });
-  }
-};
-
-}  // namespace detail
 
 /// Asks a built grid for the particles of regions: `Region<D>::box`, `sphere` or `point`, in the executor's memory. Each
 /// region is one item of work, so cut one that holds a large part of the system. Groups and ghosts are not told apart.
@@ -178,15 +42,25 @@ class Queries {
   /// error it is as it was.
   const NeighbourList<Exec>& find(const Region<D>* regions, offset_t count, Take take = Take::touching,
                                   double radius_scale = 1) {
+    return find(regions, count, detail::AllTouch{}, take, radius_scale);
+  }
+
+  /// Those of them of which `touches(region, id, image)` is true, for walls of any shape within boxes: called as the functor of
+  /// `for_each` is, twice for each, so it must answer alike. It must not throw.
+  template <class Touches>
+  const NeighbourList<Exec>& find(const Region<D>* regions, offset_t count, const Touches& touches, Take take = Take::touching,
+                                  double radius_scale = 1) {
     const detail::Taken taken = checked(take, radius_scale);
     check(regions, count, taken);
+    const detail::Visitors::Running visiting(detail::VisitorsOf(grid_).visitors);
     const GridView<D> g = grid_.view();
     auto& a = before_.a_;
     a.size = 0, a.lists = 0, a.of_regions = true;
     detail::reserve_all(exec_, detail::Need{a.offsets, count + 1});
     exec_.template reserve_scan<offset_t>(count);
     offset_t* offsets = a.offsets.data();
-    detail::ItemsByKind()(exec_, "hgrid::count_in_regions", count, detail::CountInRegion<D>{g, regions, taken, offsets});
+    detail::ItemsByKind()(exec_, "hgrid::count_in_regions", count,
+                          detail::CountInRegion<D, Touches>{g, regions, taken, touches, offsets});
     exec_.exclusive_scan("hgrid::scan_regions", offsets, count);
     const offset_t n = exec_.read_back(offsets + count);
     const bool has_images = g.periodic;
@@ -197,12 +71,34 @@ class Queries {
     index_t* ids = a.entries.data();
     Image* images = has_images ? a.images.data() : nullptr;
     detail::ItemsByKind()(exec_, "hgrid::write_in_regions", count,
-                          detail::WriteInRegion<D>{g, regions, taken, offsets, ids, images});
+                          detail::WriteInRegion<D, Touches>{g, regions, taken, touches, offsets, ids, images});
     exec_.sort_lists(count, offsets, detail::ListEntries{ids, images}, n);
     exec_.wait();
     a.lists = static_cast<index_t>(count), a.size = n, a.has_images = has_images;
     std::swap(lists_, before_);
     return lists_;
+  }
+
+  /// The contacts of particles with a mesh: row t holds those on triangle t. Where triangles share an edge or a corner, a ball
+  /// has one contact and not one with each (`MeshView`). `particles` are those of the build as they are now, in the executor's
+  /// memory; each has moved and grown by at most `margin` since. `History::remap` carries values from triangle to triangle.
+  /// Errors beside the above: `size_mismatch` for another number of particles, `invalid_argument` for a mesh of another
+  /// periodic box, `unsupported` where worlds have boxes of their own. Where there are worlds, the mesh is in world 0.
+  template <class Real>
+  const NeighbourList<Exec>& find(Mesh<Exec>& mesh, const Particles<Real, 3>& particles, double margin = 0) {
+    const GridView<D> g = grid_.view();
+    if (particles.count != grid_.particle_count()) {
+      throw Error(
+          ErrorCode::size_mismatch,
+          "the build had " + detail::counted(grid_.particle_count(), "particle") + ", not " + std::to_string(particles.count),
+          {.argument = "particles", .count = particles.count, .needed = grid_.particle_count()});
+    }
+    if (g.has_worlds() && g.world_box_step > 0)
+      throw Error(ErrorCode::unsupported, "a mesh is of one box, and worlds have boxes of their own", {.argument = "mesh"});
+    if (g.periodic && !(detail::used_part(mesh.box()) == detail::used_part(grid_.box())))
+      throw Error(ErrorCode::invalid_argument, "the mesh has another box than the grid", {.argument = "mesh"});
+    const detail::TouchesMesh<Real> touches{mesh.view(), particles};
+    return find(mesh.boxes(margin), mesh.size(), touches, Take::touching, 1 + 0x1p-40);  // the boxes round otherwise
   }
 
   /// The list that `find` gave last.
