@@ -100,6 +100,7 @@ int run(int n, int steps) {
     while (list.counters().steps < steps) {
       if (list.wait(particles, springs)) {  // at first, and where the list has outgrown its memory
         if (step != nullptr) cudaGraphExecDestroy(step);
+        grid.exec().forget_graphs();  // frees the memory that only they used
         cudaGraph_t graph;
         check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "capture");
         list.enqueue_update(particles, springs);

@@ -125,7 +125,7 @@ void* CudaExec::scratch(std::size_t bytes) const {
   if (needed > now.size()) {
     CudaBuffer<char> larger(*this, std::max(needed + needed / 8, 2 * now.size()));
     std::swap(now, larger);
-    keep(larger);  // which is no more than there is now
+    keep(larger);  // the old one, which is smaller
   }
   return now.data();
 }

@@ -52,8 +52,10 @@ HGRID_EACH(MarkSlots)
 HGRID_EACH(NumberParticles)
 HGRID_REDUCE(FarSteps, CountFarSteps)
 
-// Of loops in graphs.
+// Of graphs.
 HGRID_EACH(FinishStep)
+HGRID_EACH(KeepFound)
+HGRID_EACH(EmptyRows)
 HGRID_EACH(CopyAll<offset_t>)
 HGRID_EACH(CopyAll<Image>)
 HGRID_EACH(CopyFirst<index_t>)

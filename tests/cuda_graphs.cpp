@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "hgrid/core/names.hpp"
+#include "hgrid/loop/queries.hpp"
 #include "support/cuda_case.hpp"
 #include "support/host_reference.hpp"
 #include "support/results.hpp"
@@ -183,6 +184,46 @@ TEST_F(CudaGraphs, OfAListThatHasGrownAreHarmless) {
   EXPECT_EQ(listed(), host_pairs(small));
   EXPECT_EQ(half.size(), list->size());
   exec->forget_graphs();
+}
+
+// Regions in a graph, which is replayed for other ones in the same memory; bad ones, and more entries than have room, are told.
+TEST_F(CudaGraphs, HoldRegions) {
+  hgrid::Queries queries(*grid), others(*grid);
+  using Region = hgrid::Region<3>;
+  const auto middle = [&](double size) {
+    Region r{};
+    for (int k = 0; k < 3; ++k) {
+      r.lo[k] = 0.5 * (small.box.lo[k] + small.box.hi[k] - size);
+      r.hi[k] = r.lo[k] + size;
+    }
+    return r;
+  };
+  std::vector<Region> regions{middle(2), middle(0), middle(5)};
+  hgrid::CudaExec::Buffer<Region> there_too(*exec, 3);
+  const auto put = [&](double a, double b, double c) {
+    regions = {middle(a), middle(b), middle(c)};
+    exec->copy_in(there_too.data(), regions.data(), 3);
+  };
+  const auto rows_of = [&](const auto& list) {
+    return std::pair(support::copied(*exec, list.neighbours(), list.size()), support::copied(*exec, list.offsets(), 4));
+  };
+  put(2, 0, 5);
+  queries.find(there_too.data(), 3);
+  capture([&] { queries.enqueue_find(there_too.data(), 3); });
+  ASSERT_FALSE(HasFatalFailure());
+  for (const double size : {3.0, 1.0, 40.0}) {
+    put(1, size, 2);
+    replay();
+    const bool has_room = exec->read_back(queries.neighbours().found()) <= queries.neighbours().capacity();
+    EXPECT_EQ(has_room, size < 40);
+    EXPECT_EQ(rows_of(queries.wait()), rows_of(others.find(there_too.data(), 3)));
+    EXPECT_GT(queries.neighbours().size(), 0);
+  }
+  put(1, NAN, 2);
+  queries.enqueue_find(there_too.data(), 3);
+  EXPECT_EQ(exec->read_back(queries.neighbours().found()), -1);
+  EXPECT_EQ(exec->read_back(queries.neighbours().offsets() + 3), 0);
+  expect_error(ErrorCode::nonfinite, [&] { queries.wait(); });
 }
 
 // All lists in one graph, which is replayed for other particles in the same memory; what has no room then is told.

@@ -113,6 +113,9 @@ TEST(CudaLoop, TellsOfBadInputAndKeepsAllAsItWas) {
     EXPECT_EQ(captured.steps_done(), 30);
   }
   captured.put(33, good);
+  const auto list = hgrid::save(captured.list()), values = hgrid::save(captured.followers());
+  EXPECT_NO_THROW(hgrid::restore(captured.list(), list));
+  EXPECT_NO_THROW(hgrid::restore(captured.followers(), values));
   waiting.run(30);
   run_to(captured, 60);
   EXPECT_EQ(waiting.positions(), captured.positions());
@@ -172,6 +175,61 @@ TEST(CudaLoop, SaysWhatMustComeBefore) {
     refused(ErrorCode::unsupported, [&] { choosing.enqueue_update(there.view()); });
   }
   cudaStreamDestroy(stream);
+}
+
+// A graph searches among all particles, though the build of the host knew that some take no part.
+TEST(CudaLoop, LeavesOutThoseThatTakeNoPart) {
+  HGRID_NEEDS_DEVICE();
+  cudaStream_t stream;
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  for (const bool periodic : {false, true}) {
+    const hgrid::CudaExec exec(stream);
+    const support::System s = support::random_system(300, 3, periodic);
+    std::vector<std::uint8_t> active(300, 1);
+    for (int k = 0; k < (periodic ? 1 : 200); ++k) active[static_cast<std::size_t>(k)] = 0;
+    hgrid::Particles<double, 3> p = hgrid::particles<3>(s.x.data(), s.r.data(), s.size());
+    p.active = active.data();
+    const auto there = support::placed(exec, p);
+    hgrid::Grid<hgrid::CudaExec, 3> grid(exec, s.box);
+    List list(grid, {.skin = 0.1});
+    EXPECT_TRUE(list.wait(there.view()));
+    const offset_t size = list.neighbours().size();
+    cudaGraph_t graph = nullptr;
+    ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
+    EXPECT_NO_THROW(list.enqueue_update(there.view()));
+    ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+    cudaGraphDestroy(graph);
+    EXPECT_FALSE(list.wait(there.view()));
+    EXPECT_EQ(list.neighbours().size(), size);
+  }
+  cudaStreamDestroy(stream);
+}
+
+// What a replay does to the values of followers is captured; another graph must not leave some of them behind.
+TEST(CudaLoop, GraphsOfOneListHaveTheSameFollowers) {
+  HGRID_NEEDS_DEVICE();
+  Loop loop(0, true, true);
+  loop.attend();
+  EXPECT_EQ(loop.error_of_a_capture([&] { loop.list().enqueue_update(loop.particles()); }), "reentrancy");
+  EXPECT_EQ(loop.error_of_a_capture([&] { loop.list().enqueue_update(loop.particles(), loop.followers()); }), "");
+}
+
+TEST(CudaLoop, GoesOnFromACheckpoint) {
+  HGRID_NEEDS_DEVICE();
+  Loop waiting(0, true, false), captured(0, true, true);
+  waiting.run(40);
+  captured.run(20);
+  EXPECT_THROW(hgrid::save(captured.list()), hgrid::Error) << "steps that the host has not heard of";
+  captured.attend();
+  const auto list = hgrid::save(captured.list()), springs = hgrid::save(captured.followers());
+  hgrid::restore(captured.list(), list);
+  hgrid::restore(captured.followers(), springs);
+  const std::vector<double> before = captured.positions();
+  captured.replay(3);
+  EXPECT_EQ(captured.positions(), before) << "a graph of the list as it was";
+  run_to(captured, 40);
+  ASSERT_FALSE(HasFatalFailure());
+  EXPECT_EQ(waiting.positions(), captured.positions());
 }
 
 }  // namespace

@@ -267,4 +267,19 @@ TYPED_TEST(VerletList, GridsInTwoThreadsDoNotKnowOfEachOther) {
   EXPECT_EQ(together[1], alone[1]);
 }
 
+// Code for devices that captures its loop runs on hosts as it is.
+TYPED_TEST(VerletList, EnqueuesUpdatesByUpdating) {
+  Gas gas(100);
+  hgrid::Grid<TypeParam, 3> grid(support::make_executor<TypeParam>(2), support::box_of<3>(gas.s));
+  hgrid::VerletList list(grid, {.skin = 0.5});
+  EXPECT_TRUE(list.wait(support::UserArrays<double, 3>(gas.s).view()));
+  for (int step = 0; step < 60; ++step, gas.step(0.02)) {
+    list.enqueue_update(support::UserArrays<double, 3>(gas.s).view());
+    ASSERT_TRUE(list.guard().holds());
+    ASSERT_TRUE(holds_all(list.neighbours(), gas.s)) << "step " << step;
+  }
+  EXPECT_EQ(list.counters().steps, 60);
+  EXPECT_GT(list.counters().builds, 2);
+}
+
 }  // namespace

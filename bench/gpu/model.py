@@ -115,11 +115,13 @@ def main():
     parser.add_argument("--files", nargs="+")
     parser.add_argument("--periodic", action="store_true")
     parser.add_argument("--counting", action="store_true")
+    for name in ("standing", "building", "list"):
+        parser.add_argument(f"--{name}", action="store_true")
     parser.add_argument("--brief", action="store_true")
     options = parser.parse_args()
     machine, blocks = machine_instructions(options.step), {}
     systems = [[file] for file in options.files] if options.files else [[str(options.n), ratio] for ratio in options.ratios.split(",")]
-    chosen = [f"--{name}" for name in ("periodic", "counting") if getattr(options, name)]
+    chosen = [f"--{name}" for name in ("periodic", "counting", "standing", "building", "list") if getattr(options, name)]
     for system in systems:
         facts, rows = count(os.path.abspath(options.step), *chosen, *system)
         names = {row["name"] for row in rows if "name" in row}

@@ -6,8 +6,10 @@
 
 #include <cmath>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "hgrid/core/names.hpp"
 #include "hgrid/loop/time_loop.hpp"
 #include "support/cuda_case.hpp"
 
@@ -154,10 +156,27 @@ class Loop {
     cudaGraphDestroy(graph);
     return true;
   }
+  /// The name of the error that f throws while a graph is captured, which is dropped.
+  template <class F>
+  std::string error_of_a_capture(const F& f) {
+    std::string error;
+    cudaGraph_t graph = nullptr;
+    EXPECT_EQ(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), cudaSuccess);
+    try {
+      f();
+    } catch (const hgrid::Error& e) {
+      error = hgrid::name_of(e.code());
+    }
+    EXPECT_EQ(cudaStreamEndCapture(stream_, &graph), cudaSuccess);
+    cudaGraphDestroy(graph);
+    return error;
+  }
   void replay(int times) {
     for (int k = 0; k < times; ++k) ASSERT_EQ(cudaGraphLaunch(step_, stream_), cudaSuccess);
   }
   offset_t steps_done() { return list_->counters().steps; }
+
+  Springs& followers() { return *springs_; }
 
   std::vector<double> positions() { return read(x_, 3 * n); }
   std::vector<double> springs() { return read(springs_->data(), springs_->size()); }

@@ -179,11 +179,6 @@ class DeviceEngine {
 
   static constexpr bool keeps_filter = Exec::keeps_filter;
 
-  // From then on nothing that is outgrown is freed.
-  static void notice_capture(const Exec& exec) {
-    if constexpr (requires { exec.is_captured(); }) (void)exec.is_captured();
-  }
-
   bool begin(const Exec& exec, const BuildOptions& options, bool must) {
     notice_capture(exec);
     const bool waits = must || options.check_now || look_again_;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "hgrid/grid.hpp"
+#include "hgrid/loop/copied_lists.hpp"
 #include "hgrid/loop/loop_status.hpp"
 #include "hgrid/loop/pair_array.hpp"
 
@@ -14,27 +15,22 @@ namespace hgrid::inline v0_1::detail {
 template <class Exec>
 struct LoopState {
   typename Exec::template Buffer<LoopStatus> status;
+  typename Exec::template Buffer<Validity> measured;
   std::uint64_t graph = 0;     // of captures that are valid; 0: memory is not ready for one
   std::uint64_t captured = 0;  // of the last capture
+  std::size_t followers = 0;   // of that
 };
 
 /// The steps of a VerletList and of its followers that graphs are about.
 struct CapturedLoop {
-  template <class Exec>
-  static bool is_captured(const Exec& exec) {
-    if constexpr (requires { exec.is_captured(); }) {
-      return exec.is_captured();
-    } else {
-      return false;
-    }
-  }
-
   /// Captures an update. Throws before anything is in the graph.
   template <class List, class Particles, class... Followers>
   static void enqueue(List& l, const Particles& now, const Particles& widened, Followers&... followers) {
     auto& grid = l.grid_;
     const auto& exec = grid.exec();
     require_fixed(l.options_);
+    check_arguments(now, 0);
+    grid.engine_.arrays_.require(exec, now);
     const offset_t room = l.list_.capacity();
     const bool ready = l.captures_.graph != 0 && l.loop_.built && grid.generation() == l.generation_ &&
                        may_repeat(grid.engine_, now) && ((has_room(followers, room) && followers.of_list_ == l.number_) && ...);
@@ -43,21 +39,27 @@ struct CapturedLoop {
                   "a graph is captured, but the list is not one of these particles and followers, or has no memory for it; "
                   "call `wait` with them before");
     }
+    auto& captures = l.captures_;
+    const bool same_followers = sizeof...(followers) == captures.followers && ((followers.captured_ == captures.graph) && ...);
+    if (captures.captured == captures.graph && !same_followers) {
+      throw Error(ErrorCode::reentrancy, "a graph of this list has other followers, whose values it would not bring along",
+                  {.argument = "followers"});
+    }
     const offset_t size = l.list_.size();
     const ListGuard guard = l.guard();
     const auto build = [&] { build_again(l, widened, guard, followers...); };
     try {
       const auto recording = exec.record(build);
       keep_what_is_there(l, size);
-      Validity* const measured = grid.engine_.validity_.data();
+      Validity* const measured = captures.measured.data();
       exec.reduce("hgrid::measure_validity", now.count, measure(grid.engine_, exec, now, l.build_.particles(), guard),
                   Validity{}, measured);
-      exec.enqueue_if("hgrid::judge_step", JudgeStep{measured, l.captures_.status.data(), guard.graph}, recording);
+      exec.enqueue_if("hgrid::judge_step", JudgeStep{measured, captures.status.data(), guard.graph}, recording);
     } catch (...) {
       keep_what_is_there(l, size);
       throw;
     }
-    l.captures_.captured = guard.graph;
+    captures.captured = guard.graph, captures.followers = sizeof...(followers);
     ((followers.captured_ = guard.graph), ...);
   }
 
@@ -65,8 +67,9 @@ struct CapturedLoop {
   /// must be built.
   template <class List, class... Followers>
   static LoopStatus learn(List& l, Followers&... followers) {
-    auto& [status, graph, captured] = l.captures_;
-    if (graph == 0 || captured != graph) return {.whole = l.loop_.built};
+    const std::uint64_t graph = l.captures_.graph;
+    if (!may_have_run(l)) return {.whole = l.loop_.built};
+    auto& status = l.captures_.status;
     const auto& grid = l.grid_;
     const auto& exec = grid.exec();
     const LoopStatus found = exec.read_back(static_cast<const LoopStatus*>(status.data()));
@@ -86,22 +89,35 @@ struct CapturedLoop {
       l.list_.a_.size = found.entries;
       l.list_.a_.lists = index_t{l.before_.a_.lists};
       forget(l.before_.a_);
+      l.build_.forget();  // it is of the particles that had no list
       l.loop_.built = false;
       invalidate(l);
     } else if (found.builds > 0) {
       l.build_.refresh(grid.view());
       l.loop_.counters.disorder = l.disorder_.of(grid.order(), l.build_.particles().used);
     }
+    if (has_other_boxes(l)) invalidate(l);  // a check against these would be one of the graph's, too
     return found;
   }
 
-  /// Whether the grid's next build may plan anew.
+  /// Throws `stale` where replays may have gone on from the state that the host knows.
   template <class List>
-  static bool plans_again(const List& l) {
+  static void require_learned(const List& l) {
+    if (!may_have_run(l)) return;
+    const LoopStatus found = l.grid_.exec().read_back(static_cast<const LoopStatus*>(l.captures_.status.data()));
+    if (found.steps == 0 && found.whole != 0) return;
+    throw Error(ErrorCode::stale, "a graph has made steps that the list has not learned of; call `wait` before",
+                {.argument = "list"});
+  }
+
+  /// Whether a graph could not go on from here, because a build of the host must come first.
+  template <class List, class Particles>
+  static bool must_build(const List& l, const Particles& now) {
+    if (!l.loop_.built || l.grid_.generation() != l.generation_ || has_other_boxes(l)) return true;
     if constexpr (std::decay_t<decltype(l.grid_.exec())>::on_host) {
       return false;
     } else {
-      return l.grid_.engine_.look_again_;
+      return !may_repeat(l.grid_.engine_, now);
     }
   }
 
@@ -117,25 +133,48 @@ struct CapturedLoop {
   template <class List, class... Followers>
   static void make_ready(List& l, Followers&... followers) {
     const auto& exec = l.grid_.exec();
-    auto& [status, graph, captured] = l.captures_;
-    const offset_t size = l.list_.size(), wanted = size + size / 2 + spare;
+    auto& captures = l.captures_;
+    const offset_t size = l.list_.size();
+    // A gather reckons with two entries for a pair, of which one may be none.
+    const offset_t admitted = is_gather(l) ? 2 * size : size, wanted = admitted + admitted / 2 + spare;
     if constexpr (requires { exec.is_captured(); }) {
-      if (graph != 0 && l.list_.capacity() >= size + size / 4 && (has_room(followers, l.list_.capacity()) && ...)) return;
+      if (captures.graph != 0 && l.list_.capacity() >= admitted + admitted / 4 &&
+          (has_room(followers, l.list_.capacity()) && ...))
+        return;
       invalidate(l);
       make_room(l, wanted);
       const offset_t room = l.list_.capacity();
       reserve_all(exec, Need{l.history_.from_, room});
       (make_room(exec, followers, room), ...);
     }
-    reserve_all(exec, Need{status, 1});
-    graph = next_generation();
+    reserve_all(exec, Need{captures.status, 1}, Need{captures.measured, 1});
+    captures.graph = next_generation();
     const auto& built = l.build_.particles();
-    const LoopStatus fresh{.graph = graph, .whole = 1, .entries = size, .reach = built.reach, .used = built.used};
-    exec.copy_in(status.data(), &fresh, 1);
+    const LoopStatus fresh{.graph = captures.graph, .whole = 1, .entries = size, .reach = built.reach, .used = built.used};
+    exec.copy_in(captures.status.data(), &fresh, 1);
   }
 
  private:
   static constexpr offset_t spare = 64;
+
+  template <class List>
+  static bool may_have_run(const List& l) {
+    return l.captures_.graph != 0 && l.captures_.captured == l.captures_.graph;
+  }
+  template <class List>
+  static bool is_gather(const List& l) {
+    return l.grid_.view().is_one_sided();
+  }
+  // Whether the next build has another box than the last one.
+  template <class List>
+  static bool has_other_boxes(const List& l) {
+    if constexpr (std::decay_t<decltype(l.grid_.exec())>::on_host) {
+      return false;
+    } else {
+      const auto& state = l.grid_.engine_.grid_;
+      return !(state.box == l.grid_.box()) || state.boxes.pending();
+    }
+  }
 
   static void require_fixed(const auto& options) {
     if (!options.choose_skin && options.rebuild && options.check_every == 1) return;
@@ -179,9 +218,10 @@ struct CapturedLoop {
     grid.enqueue_neighbours(l.list_);
     const auto g = grid.view();
     l.build_.enqueue(widened, g);
+    const offset_t watermark = (room - room / 4) / (is_gather(l) ? 2 : 1);
     exec.for_each("hgrid::finish_step", 1,
                   FinishStep{&grid.engine_.seen_.data()->last.bad, g.level_begin, g.radius_max, g.level_count, g.skin,
-                             l.list_.found(), room, l.captures_.status.data()});
+                             l.list_.found(), room, watermark, l.captures_.status.data()});
     if constexpr (sizeof...(Followers) > 0) {
       l.history_.enqueue(l.before_, l.list_);
       (exec.for_each("hgrid::carry_pairs", room,
@@ -230,8 +270,8 @@ struct CapturedLoop {
     }
     const bool both_sides = l.options_.kind == ListKind::full && !g.is_one_sided();
     auto& engine = l.grid_.engine_;
+    engine.lists_.search.count(exec, g, engine.grid_.count);  // a graph searches among all particles, used or not
     engine.lists_.reserve_pairs(exec, engine.grid_, l.list_.a_, l.options_.kind, both_sides ? (entries + 1) / 2 : entries);
-    reserve_all(exec, Need{engine.validity_, 1});
     engine.grid_.boxes.changes(exec);  // which are looked at once
   }
 
@@ -239,37 +279,10 @@ struct CapturedLoop {
   static void make_room(const Exec& exec, Follower& f, offset_t room) {
     reserve_all(exec, Need{f.next_, room});
     if (f.values_.size() < room) {
-      if (f.size_ > 0)
-        exec.for_each("hgrid::copy_values", f.size_, CopyAll<typename Follower::Value>{f.values_.data(), f.next_.data()});
+      copy_all(exec, f.values_.data(), f.next_.data(), f.size_);
       std::swap(f.values_, f.next_);
       reserve_all(exec, Need{f.next_, room});
     }
-  }
-
-  // ---- copies
-  template <class Exec, class T>
-  static void copy_first(const Exec& exec, const T* from, T* to, const offset_t* count, offset_t room) {
-    if (room > 0) exec.for_each("hgrid::copy_entries", room, CopyFirst<T>{from, to, count});
-  }
-  template <class Exec, class T>
-  static void copy_all(const Exec& exec, const T* from, T* to, offset_t n) {
-    exec.for_each("hgrid::copy_lists", n, CopyAll<T>{from, to});
-  }
-
-  /// To memory with as much room; the device knows the number of entries.
-  template <class Exec, class Memory, class Entry>
-  static void copy_list(const Exec& exec, NeighbourArrays<Memory, Entry>& from, NeighbourArrays<Memory, Entry>& to) {
-    const offset_t lists = from.lists, room = std::min(from.room(from.has_images), to.room(from.has_images));
-    const offset_t* const count = from.offsets.data() + lists;
-    copy_all(exec, from.offsets.data(), to.offsets.data(), lists + 1);
-    copy_first(exec, from.entries.data(), to.entries.data(), count, room);
-    if constexpr (std::is_same_v<Entry, PackedNeighbour>) {
-      if (from.has_periods) copy_all(exec, from.periods.data(), to.periods.data(), lists);
-      to.has_periods = from.has_periods;
-    } else if (from.has_images) {
-      copy_first(exec, from.images.data(), to.images.data(), count, room);
-    }
-    to.lists = index_t{from.lists}, to.has_images = from.has_images;
   }
 };
 

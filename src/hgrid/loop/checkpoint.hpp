@@ -37,6 +37,7 @@ struct Checkpoints {
   }
   template <class Exec, int D, class Entry>
   static void save(VerletList<Exec, D, Entry>& list, Saver& a) {
+    CapturedLoop::require_learned(list);
     double since_build = list.options_.choose_skin && list.loop_.built ? list.options_.clock() - list.built_at_ : 0;
     bool own = list.generation_ == list.grid_.generation();
     a(since_build, own, list.options_.kind);
@@ -73,6 +74,7 @@ struct Checkpoints {
       return build.is_of(engine.view(), engine.particle_count()) && now.has_images() == engine.view().periodic;
     });
     prepare(std::as_const(before), std::as_const(now));
+    CapturedLoop::invalidate(list);
     list.grid_.engine_ = std::move(engine);
     list.options_ = options, list.loop_ = loop, list.build_ = std::move(build);
     list.list_ = std::move(now), list.before_ = std::move(before);
@@ -116,7 +118,7 @@ struct Checkpoints {
     typename Exec::template Buffer<T> values(pairs.exec_, 0);
     a.array(pairs.exec_, values, n);
     a.finish();
-    pairs.values_ = std::move(values), pairs.size_ = n, pairs.of_list_ = 0;
+    pairs.values_ = std::move(values), pairs.size_ = n, pairs.of_list_ = 0, pairs.captured_ = 0;
   }
 
  private:

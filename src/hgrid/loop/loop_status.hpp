@@ -68,7 +68,7 @@ struct FinishStep {
   int levels;
   double skin;
   const offset_t* found;
-  offset_t room;
+  offset_t room, watermark;
   LoopStatus* status;
 
   HGRID_HD void operator()(offset_t) const {
@@ -76,29 +76,9 @@ struct FinishStep {
     status->reach = reach_of_build(level_begin, radius_max, levels, skin);
     status->used = level_begin[levels];
     status->entries = *found;
-    status->tight = *found > room - room / 4;
+    status->tight = *found > watermark;
     ++status->steps, ++status->builds;
     status->whole = 1;
-  }
-};
-
-template <class T>
-struct CopyAll {
-  const T* from;
-  T* to;
-
-  HGRID_HD void operator()(offset_t k) const { to[k] = from[k]; }
-};
-
-/// As many as there are, of an array with room for more.
-template <class T>
-struct CopyFirst {
-  const T* from;
-  T* to;
-  const offset_t* count;
-
-  HGRID_HD void operator()(offset_t k) const {
-    if (k < *count) to[k] = from[k];
   }
 };
 

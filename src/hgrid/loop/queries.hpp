@@ -25,7 +25,7 @@ template <class Exec, int D>
 class Queries {
  public:
   explicit Queries(Grid<Exec, D>& grid)
-      : grid_(grid), exec_(grid.exec()), check_(exec_, 1), lists_(exec_, ListKind::full), before_(exec_, ListKind::full) {}
+      : grid_(grid), exec_(grid.exec()), check_(exec_, 2), lists_(exec_, ListKind::full), before_(exec_, ListKind::full) {}
 
   /// Calls f(region, id, image) for each particle of each region, from many threads at once. Waits only for the check.
   template <class F>
@@ -87,6 +87,7 @@ class Queries {
   template <class Real>
   const NeighbourList<Exec>& find(Mesh<Exec>& mesh, const Particles<Real, 3>& particles, double margin = 0) {
     const GridView<D> g = grid_.view();
+    detail::check_arguments(particles, 0);
     if (particles.count != grid_.particle_count()) {
       throw Error(
           ErrorCode::size_mismatch,
@@ -95,10 +96,68 @@ class Queries {
     }
     if (g.has_worlds() && g.world_box_step > 0)
       throw Error(ErrorCode::unsupported, "a mesh is of one box, and worlds have boxes of their own", {.argument = "mesh"});
-    if (g.periodic && !(detail::used_part(mesh.box()) == detail::used_part(grid_.box())))
+    if (g.periodic && !(detail::used_part(mesh.box()) == detail::used_part(g.box)))
       throw Error(ErrorCode::invalid_argument, "the mesh has another box than the grid", {.argument = "mesh"});
     const detail::TouchesMesh<Real> touches{mesh.view(), particles};
     return find(mesh.boxes(margin), mesh.size(), touches, Take::touching, 1 + 0x1p-40);  // the boxes round otherwise
+  }
+
+  /// As `for_each`, without waiting: if a region is bad, f is not called, and the next `wait` throws.
+  template <class F>
+  void enqueue_for_each(const Region<D>* regions, offset_t count, const F& f, Take take = Take::touching,
+                        double radius_scale = 1) {
+    const detail::Taken taken = checked(take, radius_scale);
+    const detail::RegionCheck* const found = inspect(regions, count, taken, Asked::functor);
+    const detail::Visitors::Running visiting(detail::VisitorsOf(grid_).visitors);
+    detail::ItemsByKind()(exec_, "hgrid::for_each_in_region", count,
+                          detail::VisitInRegion<D, F>{grid_.view(), regions, taken, f, found});
+  }
+
+  /// As `find`, but on a CUDA stream it neither waits nor allocates, so it can be captured in a graph after a `find` has made
+  /// room. `neighbours()` is filled in its place: `found()` entries, or, if these are more than its capacity, or a region is
+  /// bad (-1), no rows. `wait` tells the host. `before()` stays as it is.
+  void enqueue_find(const Region<D>* regions, offset_t count, Take take = Take::touching, double radius_scale = 1) {
+    const detail::Taken taken = checked(take, radius_scale);
+    check_arguments(regions, count);
+    detail::notice_capture(exec_);
+    const GridView<D> g = grid_.view();
+    auto& a = lists_.a_;
+    const offset_t room = a.room(g.periodic);
+    detail::reserve_all(exec_, detail::Need{a.offsets, count + 1}, detail::Need{a.found, 1});
+    exec_.template reserve_scan<offset_t>(count);
+    exec_.reserve_lists(count, room);
+    a.has_images = g.periodic;
+    const detail::AllTouch all;
+    const detail::RegionCheck* const check = inspect(regions, count, taken, Asked::list);
+    offset_t* const offsets = a.offsets.data();
+    detail::ItemsByKind()(exec_, "hgrid::count_in_regions", count,
+                          detail::CountInRegion<D, detail::AllTouch>{g, regions, taken, all, offsets, check});
+    exec_.exclusive_scan("hgrid::scan_regions", offsets, count);
+    exec_.for_each("hgrid::keep_found", 1, detail::KeepFound{check, offsets + count, a.found.data()});
+    const detail::RowsHaveRoom have_room{a.found.data(), room};
+    exec_.for_each("hgrid::empty_rows", count + 1, detail::EmptyRows{have_room, offsets});
+    const detail::ListEntries entries{a.entries.data(), a.has_images ? a.images.data() : nullptr};
+    detail::ItemsByKind()(exec_, "hgrid::write_in_regions", count,
+                          detail::WriteInRegion<D, detail::AllTouch>{g, regions, taken, all, offsets, entries.neighbours,
+                                                                     entries.images, have_room});
+    exec_.sort_lists(count, offsets, entries, room);
+    a.lists = static_cast<index_t>(count), a.size = 0, a.of_regions = true;
+    enqueued_ = {regions, count, taken};
+  }
+
+  /// Waits for enqueued work, the last replay of a graph included, and throws what was wrong with the regions. If the rows
+  /// had no room, it finds them once more, for which the regions must still be there.
+  const NeighbourList<Exec>& wait() {
+    grid_.check();
+    for (int asked = 0; asked < 2; ++asked) {
+      if (inspected_[asked]) throw_if_bad(exec_.read_back(static_cast<const detail::RegionCheck*>(check_.data() + asked)));
+    }
+    const Enqueued last = enqueued_;
+    if (last.regions == nullptr) return lists_;
+    const offset_t n = exec_.read_back(static_cast<const offset_t*>(lists_.found()));
+    if (n > lists_.capacity()) return find(last.regions, last.count, last.taken.take, last.taken.scale);
+    lists_.a_.size = n;
+    return lists_;
   }
 
   /// The list that `find` gave last.
@@ -113,15 +172,34 @@ class Queries {
   template <class E, int Dimension>
   friend class DistributedQueries;
 
+  enum class Asked { list, functor };  // each has a check of its own
+  struct Enqueued {
+    const Region<D>* regions = nullptr;
+    offset_t count = 0;
+    detail::Taken taken{};
+  };
+
   void check(const Region<D>* regions, offset_t count, const detail::Taken& taken, double largest = 0) {
     check_arguments(regions, count);
     grid_.check();
+    throw_if_bad(exec_.read_back(inspect(regions, count, taken, Asked::list, largest)));
+  }
+
+  // Where the device finds whether regions are bad.
+  const detail::RegionCheck* inspect(const Region<D>* regions, offset_t count, const detail::Taken& taken, Asked asked,
+                                     double largest = 0) {
+    check_arguments(regions, count);
+    detail::RegionCheck* const found = check_.data() + static_cast<int>(asked);
+    inspected_[static_cast<int>(asked)] = true;
+    if (asked == Asked::list) enqueued_ = {};
     detail::for_worlds(grid_.view(), [&](const auto& view) {
       using Inspect = detail::InspectRegion<D, std::decay_t<decltype(view)>>;
-      exec_.reduce("hgrid::inspect_regions", count, Inspect{regions, view, taken, largest}, detail::RegionCheck{},
-                   check_.data());
+      exec_.reduce("hgrid::inspect_regions", count, Inspect{regions, view, taken, largest}, detail::RegionCheck{}, found);
     });
-    const detail::RegionCheck found = exec_.read_back(check_.data());
+    return found;
+  }
+
+  static void throw_if_bad(const detail::RegionCheck& found) {
     if (found.bad == 0) return;
     static constexpr struct {
       ErrorCode code;
@@ -162,6 +240,8 @@ class Queries {
   Exec exec_;
   typename Exec::template Buffer<detail::RegionCheck> check_;
   NeighbourList<Exec> lists_, before_;
+  Enqueued enqueued_;  // last, if nothing was found since
+  bool inspected_[2] = {};
 };
 
 }  // namespace hgrid::inline v0_1

@@ -85,17 +85,50 @@ struct CountInRegion {
   Taken taken;
   Touches touches;
   offset_t* counts;
+  const RegionCheck* check = nullptr;  // of regions that the host has not looked at: none is counted if one is bad
 
   template <class Kind>
   auto in(const Kind& view) const {
-    return CountInRegion<D, Touches, Kind>{view, regions, taken, touches, counts};
+    return CountInRegion<D, Touches, Kind>{view, regions, taken, touches, counts, check};
   }
 
   HGRID_HD void operator()(offset_t q) const {
     offset_t n = 0;
+    if (check == nullptr || check->bad == 0) n = count(q);
+    counts[q] = n;
+  }
+  HGRID_HD offset_t count(offset_t q) const {
+    offset_t n = 0;
     for_each_in_region(grid, regions[q], taken,
                        [&](index_t id, const Image& image) { n += touches(static_cast<index_t>(q), id, image); });
-    counts[q] = n;
+    return n;
+  }
+};
+
+/// Whether rows have been counted that have room; null: the host knows.
+struct RowsHaveRoom {
+  const offset_t* found = nullptr;
+  offset_t room = 0;
+
+  HGRID_HD bool operator()() const { return found == nullptr || (*found >= 0 && *found <= room); }
+};
+
+/// The number of all entries, or -1 if a region is bad.
+struct KeepFound {
+  const RegionCheck* check;
+  const offset_t* total;
+  offset_t* found;
+
+  HGRID_HD void operator()(offset_t) const { *found = check->bad > 0 ? -1 : *total; }
+};
+
+/// No rows where there is no room.
+struct EmptyRows {
+  RowsHaveRoom have_room;
+  offset_t* offsets;
+
+  HGRID_HD void operator()(offset_t q) const {
+    if (!have_room()) offsets[q] = 0;
   }
 };
 
@@ -108,13 +141,15 @@ struct WriteInRegion {
   const offset_t* offsets;
   index_t* ids;
   Image* images;  // or null
+  RowsHaveRoom have_room = {};
 
   template <class Kind>
   auto in(const Kind& view) const {
-    return WriteInRegion<D, Touches, Kind>{view, regions, taken, touches, offsets, ids, images};
+    return WriteInRegion<D, Touches, Kind>{view, regions, taken, touches, offsets, ids, images, have_room};
   }
 
   HGRID_HD void operator()(offset_t q) const {
+    if (!have_room()) return;
     offset_t to = offsets[q];
     for_each_in_region(grid, regions[q], taken, [&](index_t id, const Image& image) {
       if (!touches(static_cast<index_t>(q), id, image)) return;
@@ -131,13 +166,15 @@ struct VisitInRegion {
   const Region<D>* regions;
   Taken taken;
   F f;
+  const RegionCheck* check = nullptr;  // as for CountInRegion
 
   template <class Kind>
   auto in(const Kind& view) const {
-    return VisitInRegion<D, F, Kind>{view, regions, taken, f};
+    return VisitInRegion<D, F, Kind>{view, regions, taken, f, check};
   }
 
   HGRID_HD void operator()(offset_t q) const {
+    if (check != nullptr && check->bad > 0) return;
     for_each_in_region(grid, regions[q], taken, [&](index_t id, const Image& image) { f(static_cast<index_t>(q), id, image); });
   }
 };

@@ -89,6 +89,8 @@ class RememberedBuild {
     for (int k = 0; k < D; ++k) each.x[k] = x_[k].data();
     StageByKind()(exec_, "hgrid::remember_particles", p.count, each);
   }
+  /// It is of no particles from now on.
+  void forget() { built_ = {}, count_ = 0; }
   /// Learns the facts that `enqueue` left out. Waits.
   void refresh(const GridView<D>& g) {
     const BuiltParticles<D> now = BuiltParticles<D>::of(exec_, g);

@@ -53,10 +53,7 @@ class VerletList {
   /// (eps_v |v| dt + eps_e size + eps_c), give fast particles room and spare the others pairs.
   template <class Real, class... T>
   bool update(const Particles<Real, D>& now, const Particles<Real, D>& widened, PairArray<Exec, T>&... followers) {
-    if (widened.count != now.count) {
-      throw Error(ErrorCode::size_mismatch, "the particles and those with margins differ in number",
-                  {.argument = "widened", .value = static_cast<double>(widened.count), .needed = now.count});
-    }
+    detail::require_as_many(now, widened);
     detail::CapturedLoop::learn(*this, followers...);
     begin(followers...);
     ++loop_.counters.steps;
@@ -118,8 +115,9 @@ class VerletList {
   /// host; nothing is in the graph then.
   template <class Real, class... T>
   void enqueue_update(const Particles<Real, D>& now, const Particles<Real, D>& widened, PairArray<Exec, T>&... followers) {
-    if (detail::CapturedLoop::is_captured(grid_.exec())) {
-      return detail::CapturedLoop::enqueue(*this, now, widened, followers...);
+    detail::require_as_many(now, widened);
+    if constexpr (requires { grid_.exec().is_captured(); }) {
+      if (grid_.exec().is_captured()) return detail::CapturedLoop::enqueue(*this, now, widened, followers...);
     }
     update(now, widened, followers...);
     if (captures_.graph == 0) detail::CapturedLoop::make_ready(*this, followers...);
@@ -133,13 +131,18 @@ class VerletList {
   /// and for half as many entries more. Returns whether `enqueue_update` must be captured anew. Throws what `build` throws, the
   /// errors of a replay's particles among them; all is then as it was before that replay.
   template <class Real, class... T>
-  bool wait(const Particles<Real, D>& now, PairArray<Exec, T>&... followers) {
+  bool wait(const Particles<Real, D>& now, const Particles<Real, D>& widened, PairArray<Exec, T>&... followers) {
+    detail::require_as_many(now, widened);
     const LoopStatus found = detail::CapturedLoop::learn(*this, followers...);
     if (found.builds > 0 || found.whole == 0) grid_.check();
-    if (found.whole == 0 || found.tight != 0 || detail::CapturedLoop::plans_again(*this)) build(now, followers...);
+    if (found.tight != 0 || detail::CapturedLoop::must_build(*this, now)) build(widened, followers...);
     begin(followers...);
     detail::CapturedLoop::make_ready(*this, followers...);
     return captures_.captured != captures_.graph;
+  }
+  template <class Real, class... T>
+  bool wait(const Particles<Real, D>& now, PairArray<Exec, T>&... followers) {
+    return wait(now, now, followers...);
   }
 
   /// For kernels that are captured with `enqueue_update`.

@@ -40,6 +40,14 @@ inline void check_options(const VerletOptions& options) {
   }
 }
 
+/// Throws `size_mismatch`.
+template <class Real, int D>
+void require_as_many(const Particles<Real, D>& now, const Particles<Real, D>& widened) {
+  if (widened.count == now.count) return;
+  throw Error(ErrorCode::size_mismatch, "the particles and those with margins differ in number",
+              {.argument = "widened", .value = static_cast<double>(widened.count), .needed = now.count});
+}
+
 }  // namespace detail
 
 }  // namespace hgrid::inline v0_1

@@ -35,4 +35,10 @@ void reserve_all(const Exec& exec, Need<Buffer>... need) {
       fresh);
 }
 
+/// For calls that may be captured in a graph: from then on nothing that the executor's users outgrow is freed.
+template <class Exec>
+void notice_capture(const Exec& exec) {
+  if constexpr (requires { exec.is_captured(); }) (void)exec.is_captured();
+}
+
 }  // namespace hgrid::inline v0_1::detail
