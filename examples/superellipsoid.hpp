@@ -66,8 +66,8 @@ HGRID_HD inline bool touches(const Superellipsoid& a, const Superellipsoid& b, c
   for (int step = 0; step < 100; ++step) {
     const Vector top = farthest({-nearest[0], -nearest[1], -nearest[2]});
     if (dot(nearest, top) > 0) return false;  // the whole body lies beyond a plane through this point
-    const double sides[4] = {volume(corner[0], corner[1], top), volume(corner[1], corner[2], top), volume(corner[2], corner[0], top),
-                             volume(corner[0], corner[2], corner[1])};
+    const double sides[4] = {volume(corner[0], corner[1], top), volume(corner[1], corner[2], top),
+                             volume(corner[2], corner[0], top), volume(corner[0], corner[2], corner[1])};
     if (sides[0] > 0 && sides[1] > 0 && sides[2] > 0 && sides[3] > 0) return true;
     if (sides[0] < 0 && sides[1] < 0 && sides[2] < 0 && sides[3] < 0) return true;
     int side = 0;

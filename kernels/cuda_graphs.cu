@@ -45,33 +45,20 @@ struct Captured {
   std::size_t count = 0;
 };
 
+#if CUDART_VERSION >= 12040
+// Before CUDA 13 the calls that know of edges had numbers.
 #if CUDART_VERSION >= 13000
+#define HGRID_WITH_EDGES(call, number) call
+#else
+#define HGRID_WITH_EDGES(call, number) call##_v##number
+#endif
+
 Captured captured_from(cudaStream_t stream) {
   Captured c;
   cudaStreamCaptureStatus status;
-  check_cuda(cudaStreamGetCaptureInfo(stream, &status, nullptr, &c.graph, &c.after, &c.edges, &c.count),
+  check_cuda(HGRID_WITH_EDGES(cudaStreamGetCaptureInfo, 3)(stream, &status, nullptr, &c.graph, &c.after, &c.edges, &c.count),
              "cudaStreamGetCaptureInfo");
   return c;
-}
-cudaError_t add_node(cudaGraphNode_t* node, const Captured& to, cudaGraphNodeParams* parameters) {
-  return cudaGraphAddNode(node, to.graph, to.after, to.edges, to.count, parameters);
-}
-cudaError_t go_on_after(cudaStream_t stream, cudaGraphNode_t* node) {
-  return cudaStreamUpdateCaptureDependencies(stream, node, nullptr, 1, cudaStreamSetCaptureDependencies);
-}
-#elif CUDART_VERSION >= 12040
-Captured captured_from(cudaStream_t stream) {
-  Captured c;
-  cudaStreamCaptureStatus status;
-  check_cuda(cudaStreamGetCaptureInfo_v3(stream, &status, nullptr, &c.graph, &c.after, &c.edges, &c.count),
-             "cudaStreamGetCaptureInfo");
-  return c;
-}
-cudaError_t add_node(cudaGraphNode_t* node, const Captured& to, cudaGraphNodeParams* parameters) {
-  return cudaGraphAddNode_v2(node, to.graph, to.after, to.edges, to.count, parameters);
-}
-cudaError_t go_on_after(cudaStream_t stream, cudaGraphNode_t* node) {
-  return cudaStreamUpdateCaptureDependencies_v2(stream, node, nullptr, 1, cudaStreamSetCaptureDependencies);
 }
 #endif
 
@@ -127,10 +114,14 @@ void add_conditional_node(cudaStream_t stream, unsigned long long condition, con
   parameters.conditional.type = cudaGraphCondTypeIf;
   parameters.conditional.size = 1;
   cudaGraphNode_t node = nullptr, body = nullptr;
-  check_cuda(add_node(&node, captured_from(stream), &parameters), "cudaGraphAddNode");
+  const Captured to = captured_from(stream);
+  check_cuda(HGRID_WITH_EDGES(cudaGraphAddNode, 2)(&node, to.graph, to.after, to.edges, to.count, &parameters),
+             "cudaGraphAddNode");
   check_cuda(cudaGraphAddChildGraphNode(&body, parameters.conditional.phGraph_out[0], nullptr, 0, recording.graph()),
              "cudaGraphAddChildGraphNode");
-  check_cuda(go_on_after(stream, &node), "cudaStreamUpdateCaptureDependencies");
+  check_cuda(
+      HGRID_WITH_EDGES(cudaStreamUpdateCaptureDependencies, 2)(stream, &node, nullptr, 1, cudaStreamSetCaptureDependencies),
+      "cudaStreamUpdateCaptureDependencies");
 }
 #else
 unsigned long long new_condition(cudaStream_t) {

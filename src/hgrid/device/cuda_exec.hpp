@@ -143,9 +143,9 @@ class CudaExec : public detail::CudaAtomics {
   int blocks_of_reduction() const { return 8 * multiprocessors_; }
   void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) const;  // waits
   void* scratch(std::size_t bytes) const;  // shared by copies; used by one operation after the other
-  template <class T>
-  void keep(detail::CudaBuffer<T>& outgrown) const {
-    if (outgrown.size() > 0) scratch_->outgrown.push_back(std::make_shared<detail::CudaBuffer<T>>(std::move(outgrown)));
+  template <class Buffer>
+  void keep(Buffer& outgrown) const {
+    if (outgrown.size() > 0) scratch_->outgrown.push_back(std::make_shared<Buffer>(std::move(outgrown)));
   }
   unsigned* arrived() const;  // the counter of blocks of a reduction, 0 between them; shared as well
 
