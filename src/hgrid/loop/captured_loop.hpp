@@ -67,7 +67,6 @@ struct CapturedLoop {
   /// must be built.
   template <class List, class... Followers>
   static LoopStatus learn(List& l, Followers&... followers) {
-    const std::uint64_t graph = l.captures_.graph;
     if (!may_have_run(l)) return {.whole = l.loop_.built};
     auto& status = l.captures_.status;
     const auto& grid = l.grid_;
@@ -82,7 +81,7 @@ struct CapturedLoop {
     if (found.builds > 0) {
       l.list_.a_.size = found.entries;
       l.number_ = next_generation();
-      (adopt(followers, found.entries, graph, l.number_), ...);
+      (adopt(followers, found.entries, l.captures_.graph, l.number_), ...);
     }
     if (found.whole == 0) {
       std::swap(l.list_, l.before_);
