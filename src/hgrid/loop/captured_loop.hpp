@@ -31,7 +31,7 @@ struct CapturedLoop {
     require_fixed(l.options_);
     check_arguments(now, 0);
     grid.engine_.arrays_.require(exec, now);
-    const offset_t room = l.list_.capacity();
+    [[maybe_unused]] const offset_t room = l.list_.capacity();
     const bool ready = l.captures_.graph != 0 && l.loop_.built && grid.generation() == l.generation_ &&
                        may_repeat(grid.engine_, now) && ((has_room(followers, room) && followers.of_list_ == l.number_) && ...);
     if (!ready) {
@@ -209,8 +209,8 @@ struct CapturedLoop {
     auto& grid = l.grid_;
     const auto& exec = grid.exec();
     copy_list(exec, l.list_.a_, l.before_.a_);
-    const offset_t* const count_before = l.before_.a_.offsets.data() + l.before_.a_.lists;
-    const offset_t* const count = l.list_.a_.offsets.data() + l.list_.a_.lists;
+    [[maybe_unused]] const offset_t* const count_before = l.before_.a_.offsets.data() + l.before_.a_.lists;
+    [[maybe_unused]] const offset_t* const count = l.list_.a_.offsets.data() + l.list_.a_.lists;
     const offset_t room = l.list_.capacity();
     (copy_first(exec, followers.values_.data(), followers.next_.data(), count_before, room), ...);
     grid.build(widened, {.skin = l.loop_.chooser.skin()});
