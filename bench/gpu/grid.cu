@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // hgrid on a CUDA device, from float32 positions and radii in device memory to the exact half pair list in order fixed.
 //   grid device                      names the device; ends with 3 and the reason if there is none
-//   grid OUT.jsonl MODE RATIOS N...  appends rows; MODE is one of `modes` below, RATIOS are such as 1,100
+//   grid OUT.jsonl MODE RATIOS N...  appends rows; MODE is one of `modes` below, RATIOS are such as 1,100, or for `lists`
+//                                    numbers of neighbours
 //   grid FILE write RATIO N          writes random particles for a peer
 // HGRID_CUBES is the folder of relaxed cubes, HGRID_INTERVALS how many intervals are timed.
 #include <cstring>
 #include <sstream>
 
-#include "cases.cuh"
+#include "loops.cuh"
 
 namespace {
 
@@ -82,12 +83,17 @@ struct Mode {
   const char* packing;
   void (*run)(Results&, cudaStream_t, Case);
 };
-constexpr Mode modes[] = {
-    {"times", "random", times},      {"relaxed", "relaxed", times},  // replays of a graph
-    {"periodic", "periodic", times}, {"stages", "random", stages},  {"variants", "random", measure_variants},
-    {"once", "random", both_modes}};
+constexpr Mode modes[] = {{"times", "random", times},
+                          {"relaxed", "relaxed", times},  // replays of a graph
+                          {"periodic", "periodic", times},
+                          {"stages", "random", stages},
+                          {"variants", "random", measure_variants},
+                          {"lists", "neighbours", measure_lists},
+                          {"loop", "random", measure_loop},
+                          {"once", "random", both_modes}};
 
 System system_of(const std::string& packing, std::int64_t n, double ratio) {
+  if (packing == "neighbours") return random_system(n, 1, ratio / 8);
   if (packing != "relaxed") {
     System system = random_system(n, ratio);
     system.periodic = packing == "periodic";
@@ -115,9 +121,9 @@ int measure(int argc, char** argv) {
   }
   const Mode* const mode = std::find_if(std::begin(modes), std::end(modes), [&](const Mode& m) { return name == m.name; });
   if (mode == std::end(modes) || argc < 5) {
-    return std::fprintf(
-               stderr,
-               "grid device | OUT.jsonl times|relaxed|periodic|stages|variants|once RATIOS N... | FILE write RATIO N\n"),
+    return std::fprintf(stderr,
+                        "grid device | OUT.jsonl times|relaxed|periodic|lists|loop|stages|variants|once RATIOS N... | FILE "
+                        "write RATIO N\n"),
            2;
   }
   cudaStream_t stream;

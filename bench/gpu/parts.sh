@@ -12,12 +12,15 @@ part_device() {
   tests lists 25 'CudaLists.*'
   tests grid 30 'CudaGrid.*'
   tests "graphs, and what is the caller's" 30 'CudaGraphs.*:CudaCallers.*:CudaCaptures.*'
+  tests loop 30 'CudaLoop.*'
   grid "times: ${middle[*]}" 60 device times 1,100 "${middle[@]}"
   ((${#large[@]} == 0)) || grid "times: ${large[*]}" 60 device times 1,100 "${large[@]}"
   grid "times: relaxed" 35 device relaxed 1,100 "${middle[@]}"
   grid "times: periodic" 15 device periodic 1,100 "$largest"
+  grid "times: loop" 20 device loop 1,100 "${middle[@]}"
+  grid "times: lists" 20 device lists 2,16,64,256 "${middle[0]}"
   tests "random systems" 40 'RandomSystemsCuda.*'
-  tests "all others" 30 '-CudaLists.*:CudaGrid.*:CudaGraphs.*:CudaCallers.*:CudaCaptures.*:RandomSystemsCuda.*'
+  tests "all others" 30 '-CudaLists.*:CudaGrid.*:CudaGraphs.*:CudaCallers.*:CudaCaptures.*:CudaLoop.*:RandomSystemsCuda.*'
 }
 
 # Each framework in a process of its own, because each takes memory as it likes.

@@ -3,9 +3,10 @@
 // particles, by a binary tree over their boxes. It differs from hgrid in two ways: everything is single precision, so that
 // pairs which just touch may count otherwise, and each pair is met from both sides. peer_cubql PARTICLES
 #define CUBQL_GPU_BUILDER_IMPLEMENTATION 1
+#include "cuBQL/bvh.h"  // before its builders
+
 #include "cuBQL/builder/cuda.h"
 #include "cuBQL/builder/cuda/rebinMortonBuilder.h"
-#include "cuBQL/bvh.h"
 #include "cuBQL/traversal/fixedBoxQuery.h"
 
 #include <thrust/device_vector.h>

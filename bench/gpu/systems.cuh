@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Systems to measure on, in device memory: power-law radii f ~ r^-3 on [1, ratio], packing fraction 0.62.
+// Systems to measure on, in device memory: power-law radii f ~ r^-3 on [1, ratio], packing fraction 0.62 unless told.
 #pragma once
 
 #include <thrust/device_vector.h>
@@ -57,10 +57,10 @@ struct Coordinate {
 /// <r^3> of the distribution, for the box's size.
 inline double mean_cube(double ratio) { return ratio == 1 ? 1 : 2 * (ratio - 1) / (1 - 1 / (ratio * ratio)); }
 
-/// Random centres, ids in random order.
-inline System random_system(std::int64_t n, double ratio) {
+/// Random centres, ids in random order. Equal spheres have 8 neighbours for each unit of the fraction.
+inline System random_system(std::int64_t n, double ratio, double fraction = 0.62) {
   System s{thrust::device_vector<float>(3 * n), thrust::device_vector<float>(n)};
-  s.length = std::cbrt(static_cast<double>(n) * 4.18879020478639 * mean_cube(ratio) / 0.62);
+  s.length = std::cbrt(static_cast<double>(n) * 4.18879020478639 * mean_cube(ratio) / fraction);
   const thrust::counting_iterator<std::uint64_t> begin(0);
   thrust::transform(begin, begin + n, s.r.begin(), PowerLawRadius{ratio});
   thrust::transform(begin, begin + 3 * n, s.x.begin(), Coordinate{s.length});

@@ -58,6 +58,14 @@ def times(name):
               f"bytes {row['bytes'] / row['n']:5.1f}")
 
 
+def loops(name):
+    """Steps of a time loop whose list holds or is built anew, and lists by their number of neighbours."""
+    for row in rows(name, *CASE, *TIMES, "entries"):
+        listed = f" list {row['list_ms']:8.3f}" if "list_ms" in row else f" builds {row.get('builds', 0):.0f} of {row.get('steps', 0):.0f}"
+        print(f"{case(row, row['what'])} {spread(row)}{listed} ns/entry {row['median_ms'] * 1e6 / max(1, row['entries']):6.3f} "
+              f"entries {row['entries'] / row['n']:6.2f}")
+
+
 def peers():
     """Beside the time and the pairs of hgrid with the same particles, those of the same call if there are any."""
     own = {(row["n"], row["ratio"]): row for name in ("device.jsonl", "details.jsonl")
@@ -164,6 +172,7 @@ def counters():
 
 def tables():
     yield from (lambda name=name: times(name) for name in ("device.jsonl", "details.jsonl"))
+    yield lambda: loops("device.jsonl")
     yield from (frameworks, host, peers, searches, stages, counters, ceilings)
     yield from (lambda name=name: faults(name + ".jsonl") for name in PARTS)
 

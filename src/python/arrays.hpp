@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "python/door.hpp"
@@ -64,9 +65,15 @@ struct Place {
   Memory nothing = {};  // of arrays without numbers, because some frameworks take no null pointers
 
   /// n numbers in rows of `shape`, over that memory. Strides in numbers; without them rows lie one after the other. numpy's on
-  /// the host; on a device any framework's that takes DLPack.
+  /// the host; on a device any framework's that takes DLPack. There rows that are longer than what is shown of them come whole,
+  /// with the number that is: some frameworks take no gaps.
   nb::object give(const void* data, nb::dlpack::dtype type, std::vector<std::size_t> shape, const Memory& memory,
                   const std::vector<std::int64_t>& strides = {}) const {
+    const std::size_t row = strides.empty() ? shape.back() : static_cast<std::size_t>(strides[strides.size() - 2]);
+    if (device_type != 1 && shape.back() < row) {
+      const std::size_t shown = std::exchange(shape.back(), row);
+      return nb::make_tuple(give(data, type, std::move(shape), memory), shown);
+    }
     const nb::capsule owner(new Memory(data != nullptr ? memory : nothing),
                             [](void* p) noexcept { delete static_cast<Memory*>(p); });
     void* const at = data != nullptr ? const_cast<void*>(data) : nothing_at;

@@ -150,7 +150,9 @@ class Device:
         elsewhere = self._on_another_stream()
         if elsewhere:
             grid.wait()
-        return self._framework.taken(result, elsewhere)
+        whole, shown = result if isinstance(result, tuple) else (result, None)  # rows that are longer than what is shown of them
+        array = self._framework.taken(whole, elsewhere)
+        return array if shown is None else array[..., :shown]
 
     def give_all(self, results: tuple[Any, ...], grid: _core.Grid) -> tuple[Any, ...]:
         return tuple(self.give(result, grid) for result in results)
