@@ -61,7 +61,10 @@ struct HostEngine<D>::Impl {
     return facts;
   }
 
-  void reserve(const HostExec& exec, offset_t count, const Plan<D>& plan) { cells.reserve(exec, count, plan); }
+  template <class Real>
+  void reserve(const HostExec& exec, const Particles<Real, D>& p, const Plan<D>& plan) {
+    cells.reserve(exec, p.count, plan);
+  }
   std::size_t build_bytes() const { return grid.storage.bytes() + grid.boxes.bytes() + cells.bytes(); }
 
   template <class Real>

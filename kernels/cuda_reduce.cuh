@@ -20,6 +20,10 @@ struct Join {
   }
 };
 
+/// A thread asks early for the items that it will read, because threads with that many registers are too few to hide the time
+/// that memory takes.
+inline constexpr offset_t items_ahead = 2;
+
 /// `partial` has room for a value of each block. `arrived` counts those that are done, from 0 and back to it. Four blocks on a
 /// multiprocessor leave the largest values their registers.
 template <class V, class F>
@@ -30,7 +34,12 @@ __global__ void __launch_bounds__(CudaBlock::threads, 4)
   __shared__ bool is_last;
   V value = identity;
   const offset_t stride = gridDim.x * static_cast<offset_t>(CudaBlock::threads);
-  for (offset_t i = blockIdx.x * static_cast<offset_t>(CudaBlock::threads) + threadIdx.x; i < n; i += stride) f(i, value);
+  for (offset_t i = blockIdx.x * static_cast<offset_t>(CudaBlock::threads) + threadIdx.x; i < n; i += stride) {
+    if constexpr (requires { f.fetch(i); }) {
+      if (i + items_ahead * stride < n) f.fetch(i + items_ahead * stride);
+    }
+    f(i, value);
+  }
   value = BlockReduce(scratch).Reduce(value, Join<V>{});
   if (threadIdx.x == 0) {
     partial[blockIdx.x] = value;

@@ -12,13 +12,14 @@ from machine_code import demangled, kernels, machine_codes
 # What of a demangled name decides, and the registers a thread may have. Nothing may spill, but for the count of work,
 # which reports and is in no time loop.
 BUDGET = [
-    # 12 blocks of 128 threads on a multiprocessor
-    (r"run_blocks<.*(QueueStrips|SearchStrips)<.*OpenGrid", 40),
+    (r"run_blocks<.*SearchStrips<.*OpenGrid", 40),         # 12 blocks of 128 threads on a multiprocessor
     (r"run_blocks<.*SearchInPlace<", 64),                  # 8 blocks of 128 threads
-    (r"run_blocks<.*QueueStrips<.*PeriodicGrid", 72),
+    (r"run_blocks<.*QueueStrips<.*OpenGrid", 48),          # several slots a thread
+    (r"run_blocks<.*QueueStrips<.*(PeriodicGrid|ManyWorlds)", 80),
+    (r"run_blocks<.*QueueStrips<", 72),
     (r"run_blocks<.*SearchStrips<.*PeriodicGrid", 80),
-    (r"run_blocks<.*(SearchSlots|QueueStrips)<.*ManyWorlds", 72),
-    (r"run_blocks<.*(SearchSlots|QueueStrips)<", 64),       # images, groups, both orders of keys, both tables
+    (r"run_blocks<.*SearchSlots<.*ManyWorlds", 72),
+    (r"run_blocks<.*SearchSlots<", 64),                     # images, groups, both orders of keys, both tables
     (r"run_blocks<.*SearchStrips<", 72),                    # and the clip to a sphere in an image's frame
     (r"run_blocks<.*Sort(Short|Long)Lists", 40),
     (r"fold<.*(CountWork|WorkCount)", None),

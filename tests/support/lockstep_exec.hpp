@@ -31,7 +31,7 @@ class LockstepExec {
   template <int D>
   using CellSort = hgrid::detail::CountingCells<LockstepExec, D>;
   using ListSort = hgrid::detail::ScatterEntries<LockstepExec>;
-  static constexpr bool on_host = false, keeps_filter = true, is_host_code = true;
+  static constexpr bool on_host = false, keeps_filter = true, gathers_records = true, is_host_code = true;
   static constexpr int radix_bits = 8;
   static constexpr hgrid::SearchCosts search_costs{};
 

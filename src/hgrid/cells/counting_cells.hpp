@@ -88,8 +88,10 @@ struct GatherCounted {
 template <class Exec, int D>
 class CountingCells {
  public:
-  void reserve(const Exec& exec, offset_t n, const Plan<D>& plan) {
-    if (!applies(plan)) return radix_.reserve(exec, n, plan);
+  template <class Real>
+  void reserve(const Exec& exec, const Particles<Real, D>& p, const Plan<D>& plan) {
+    if (!applies(plan)) return radix_.reserve(exec, p, plan);
+    const offset_t n = p.count;
     reserve_all(exec, Need{cell_, n}, Need{number_, n}, Need{arrivals_, n});
     exec.template reserve_scan<index_t>(static_cast<offset_t>(plan.levels.cells));
   }

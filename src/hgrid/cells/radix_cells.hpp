@@ -34,7 +34,14 @@ class RadixCells {
  public:
   /// Room for n particles; throws `out_of_memory`. Holds nothing between builds.
   void reserve(const Exec& exec, offset_t n, const Plan<D>& plan) {
-    has_narrow_keys(plan) ? reserve(exec, n, plan, narrow_) : reserve(exec, n, plan, wide_);
+    has_narrow_keys(plan) ? reserve(exec, n, plan, narrow_, 0) : reserve(exec, n, plan, wide_, 0);
+  }
+  /// For these.
+  template <class Real>
+  void reserve(const Exec& exec, const Particles<Real, D>& p, const Plan<D>& plan) {
+    constexpr auto each = static_cast<offset_t>(sizeof(InputRecord<double>) / sizeof(InputRecord<Real>));
+    const offset_t records = makes_records(p) ? (p.count + each - 1) / each : 0;
+    has_narrow_keys(plan) ? reserve(exec, p.count, plan, narrow_, records) : reserve(exec, p.count, plan, wide_, records);
   }
 
   /// Fills the slots in the order (key, id) and the table. `grid` views `out`. If the input was bad, there are no
@@ -50,17 +57,26 @@ class RadixCells {
     has_narrow_keys(plan) ? columns(narrow_, room, column) : columns(wide_, room, column);
   }
 
-  std::size_t bytes() const { return narrow_.bytes() + wide_.bytes(); }
+  std::size_t bytes() const { return narrow_.bytes() + wide_.bytes() + records_.bytes(); }
 
  private:
+  template <class Real>
+  static bool makes_records(const Particles<Real, D>& p) {
+    if constexpr (requires { Exec::gathers_records; }) {
+      return !are_records(p);
+    } else {
+      return false;
+    }
+  }
+
   template <class Key>
   using Buffers = SortBuffers<Exec, Key>;
 
   template <class Key>
-  static void reserve(const Exec& exec, offset_t n, const Plan<D>& plan, Buffers<Key>& s) {
+  void reserve(const Exec& exec, offset_t n, const Plan<D>& plan, Buffers<Key>& s, offset_t records) {
     const offset_t padded = n + 2 * slot_padding;  // for columns
     reserve_all(exec, Need{s.key[0], padded}, Need{s.key[1], padded}, Need{s.id[0], padded}, Need{s.id[1], padded},
-                Need{s.counts, Buffers<Key>::counts_needed(exec, n)});
+                Need{s.counts, Buffers<Key>::counts_needed(exec, n)}, Need{records_, records});
     exec.template reserve_sort<Key>(n, key_bits(plan));
     if (plan.table == TableKind::compacted) exec.template reserve_scan<index_t>(n);
   }
@@ -77,15 +93,18 @@ class RadixCells {
   }
 
   template <class Real, class Key>
-  static void run(const Exec& exec, const Particles<Real, D>& p, const InputSummary<D>* input, const Plan<D>& plan,
-                  const GridView<D>& grid, const SlotArrays<D>& out, Buffers<Key>& s) {
+  void run(const Exec& exec, const Particles<Real, D>& p, const InputSummary<D>* input, const Plan<D>& plan,
+           const GridView<D>& grid, const SlotArrays<D>& out, Buffers<Key>& s) {
     const offset_t n = p.count;
+    auto* const record = makes_records(p) ? reinterpret_cast<InputRecord<Real>*>(records_.data()) : nullptr;
     s.current = 0;
     RunStage()(exec, "hgrid::make_keys", n,
-               MakeKey<Exec, Real, D, Key>{p, grid, input, out.radius_max, s.key[0].data(), s.id[0].data()});
+               MakeKey<Exec, Real, D, Key>{p, grid, input, out.radius_max, s.key[0].data(), s.id[0].data(), record});
     exec.sort_keys(s, n, key_bits(plan));
     const Key* key = s.key[s.current].data();
-    RunStage()(exec, "hgrid::gather_slots", n, GatherSlot<Real, D, Key>{p, grid, input, key, s.id[s.current].data(), n, out});
+    RunStage()(exec, "hgrid::gather_slots", n,
+               GatherSlot<Real, D, Key>{record == nullptr ? p : from_records(p, record), grid, input, key,
+                                        s.id[s.current].data(), n, out});
     fill_table(exec, plan, grid, out, n, s);
   }
 
@@ -111,6 +130,7 @@ class RadixCells {
     }
   }
 
+  typename Exec::template Buffer<InputRecord<double>> records_;  // or twice as many floats
   Buffers<std::uint32_t> narrow_;
   Buffers<std::uint64_t> wide_;
 };

@@ -43,6 +43,40 @@ HGRID_HD inline cell_key_t key_of(const GridView<D, Certain>& grid, const Stored
   return grid.key_of_cell(level, cell);
 }
 
+/// Position and radius of a particle as they were passed, in one sector of a device's memory: particles that are read in the
+/// order of the slots lie anywhere, and each of their sectors is a read.
+template <class Real>
+struct alignas(4 * sizeof(Real)) InputRecord {
+  Real number[4];
+
+  template <int D>
+  HGRID_HD static InputRecord of(const Particles<Real, D>& p, offset_t i) {
+    InputRecord r{};
+    for (int k = 0; k < D; ++k) r.number[k] = p.position[k][i * p.stride];
+    r.number[3] = p.radius[i * p.radius_stride];
+    return r;
+  }
+};
+
+/// Whether particles are such records as they are.
+template <class Real, int D>
+bool are_records(const Particles<Real, D>& p) {
+  const auto place = reinterpret_cast<std::uintptr_t>(p.position[0]);
+  bool together =
+      p.stride == 4 && p.radius_stride == 4 && place % sizeof(InputRecord<Real>) == 0 && p.radius == p.position[0] + 3;
+  for (int k = 1; k < D; ++k) together = together && p.position[k] == p.position[0] + k;
+  return together;
+}
+
+/// The particles as their records have them.
+template <class Real, int D>
+Particles<Real, D> from_records(Particles<Real, D> p, const InputRecord<Real>* record) {
+  for (int k = 0; k < D; ++k) p.position[k] = record->number + k;
+  p.radius = record->number + 3;
+  p.stride = p.radius_stride = 4;
+  return p;
+}
+
 /// 2. Cell key of particle i; the largest radius of each level. `Key` has 32 bits where the plan's keys fit.
 template <class Exec, class Real, int D, class Key, class View = GridView<D>>
 struct MakeKey {
@@ -52,10 +86,11 @@ struct MakeKey {
   double* radius_max;
   Key* key;
   index_t* id;
+  InputRecord<Real>* record;  // or null
 
   template <class Kind>
   auto in(const Kind& view) const {
-    return MakeKey<Exec, Real, D, Key, Kind>{particles, view, input, radius_max, key, id};
+    return MakeKey<Exec, Real, D, Key, Kind>{particles, view, input, radius_max, key, id, record};
   }
 
   HGRID_HD void operator()(offset_t i) const {
@@ -63,6 +98,7 @@ struct MakeKey {
     id[i] = static_cast<index_t>(i);
     key[i] = static_cast<Key>(no_key);
     if (!takes_part(particles, i)) return;
+    if (record != nullptr) record[i] = InputRecord<Real>::of(particles, i);
     const Stored<D> s = stored(particles, grid, i);
     int h;
     key[i] = static_cast<Key>(key_of(grid, s, h));
@@ -120,7 +156,7 @@ struct GatherSlot {
       store_nowhere(n, records_behind_last, out);
     }
     if (h == grid.level_count) return store_nowhere(slot, 1, out);
-    if (slot + ahead < n) particles.fetch(id[slot + ahead]);
+    if (takes_items_in_turn() && slot + ahead < n) particles.fetch(id[slot + ahead]);
     store_slot(grid, particles, slot, id[slot], out);
   }
 

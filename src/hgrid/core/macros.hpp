@@ -40,6 +40,18 @@
 
 namespace hgrid::inline v0_1::detail {
 
+/// Tells the machine that what is there will be read soon: on a device for all threads, on a host for this one.
+HGRID_HD inline void fetch([[maybe_unused]] const void* p) {
+#if HGRID_DEVICE_CODE
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
+#elif !defined(__AMDGCN__)
+  __builtin_prefetch(p);
+#endif
+}
+
+/// Whether one thread takes items in turn, so that it can fetch those behind; a device's threads take them side by side.
+HGRID_HD constexpr bool takes_items_in_turn() { return HGRID_DEVICE_CODE == 0; }
+
 // Key and query must round alike in every file, whatever it is compiled with, so no product is fused with a sum: on CUDA by
 // intrinsics, on the host and in HIP by a register that the compiler cannot see into. hgrid's own files are compiled without
 // contraction, so that their loops become vectors.

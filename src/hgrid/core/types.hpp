@@ -219,12 +219,12 @@ struct Particles {
     return detail::mul_rn(radius_scale, static_cast<double>(radius[i * radius_stride]));
   }
   HGRID_HD double extra_distance(std::int64_t i) const { return extra == nullptr ? 0.0 : extra[i]; }
-  /// On a host, tells the machine that particle i will be read soon.
-  HGRID_HD void fetch([[maybe_unused]] std::int64_t i) const {
-#if !HGRID_DEVICE_CODE
-    for (int k = 0; k < D; ++k) __builtin_prefetch(position[k] + i * stride);
-    __builtin_prefetch(radius + i * radius_stride);
-#endif
+  /// Tells the machine that particle i will be read soon.
+  HGRID_HD void fetch(std::int64_t i) const {
+    const bool side_by_side =
+        !detail::takes_items_in_turn() && position[D - 1] == position[0] + (D - 1);  // others fetch the rest
+    for (int k = 0; k < (side_by_side ? 1 : D); ++k) detail::fetch(position[k] + i * stride);
+    detail::fetch(radius + i * radius_stride);
   }
   HGRID_HD bool is_active(std::int64_t i) const { return active == nullptr || (active[i] & active_bits) != 0; }
   HGRID_HD index_t world(std::int64_t i) const { return worlds.count == 0 ? 0 : worlds.of[i]; }

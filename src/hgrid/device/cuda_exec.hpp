@@ -41,6 +41,7 @@ class CudaExec : public detail::CudaAtomics {
   using ListSort = detail::ScatterEntries<CudaExec>;
   static constexpr bool on_host = false;
   static constexpr bool keeps_filter = true;
+  static constexpr bool gathers_records = true;
   static constexpr int radix_bits = 8;
   /// In instructions a thread, per lane in use, read off the machine code and the counts of warps; predictions until
   /// `bench/gpu.sh` has measured them.

@@ -233,7 +233,10 @@ class DeviceEngine {
     return p.cutoffs.types > 0 ? inspected_.data() + 2 : nullptr;
   }
 
-  void reserve(const Exec& exec, offset_t count, const Plan<D>& plan) { sort_.reserve(exec, count, plan); }
+  template <class Real>
+  void reserve(const Exec& exec, const Particles<Real, D>& p, const Plan<D>& plan) {
+    sort_.reserve(exec, p, plan);
+  }
 
   template <class Real>
   void accept(const Exec& exec, const Particles<Real, D>& p, bool another_plan) {

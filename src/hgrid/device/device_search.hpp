@@ -182,7 +182,7 @@ class DeviceSearch {
 
   template <class View>
   void queue_strips(const Exec& exec, const View& g, offset_t slots) const {
-    exec.launch("hgrid::queue_strips", block_scratch_bytes,
+    exec.launch("hgrid::queue_strips", QueueStrips<View>::template shared_bytes<Block>(),
                 QueueStrips<View>{g, queue_states(slots), queue(), &counters()->queue_tile});
   }
 

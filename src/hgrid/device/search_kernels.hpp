@@ -107,7 +107,8 @@ HGRID_HD inline index_t first_queued_slot(const View& g) {
   return g.has_images() ? 0 : g.level_begin[1];
 }
 
-/// Numbers the strips of all slots.
+/// Numbers the strips of all slots. A thread looks at several, because to take a tile and to sum up those before takes as long
+/// as to look at a slot.
 template <class View>
 struct QueueStrips {
   View grid;
@@ -115,20 +116,40 @@ struct QueueStrips {
   StripQueue queue;
   word_t* next;
 
-  static constexpr int most_registers = registers_of<View>(40, 72, 64);
+  static constexpr int slots_each = 4;
+  static constexpr int most_registers = registers_of<View>(40, 72, 64) + 8;
 
   template <class Block>
+  static std::size_t shared_bytes() {
+    return block_scratch_bytes + slots_each * Block::threads * sizeof(offset_t);
+  }
+  template <class Block>
   HGRID_HD void operator()(Block& block) const {
-    const index_t first = first_queued_slot(grid);
-    const index_t items = grid.slots() - first;
-    const offset_t tiles = tiles_of<Block>(items);
+    const index_t first = first_queued_slot(grid), items = grid.slots() - first;
+    const offset_t tiles = (tiles_of<Block>(items) + slots_each - 1) / slots_each;
+    auto* const before_in_warp = block.template shared<offset_t>(block_scratch_bytes) + block.thread();
     for (offset_t tile; (tile = next_tile(block, next)) < tiles;) {
-      const auto c = static_cast<index_t>(this_item(block));
-      const offset_t mine = c < items ? strips_of_slot(first + c) : 0;
-      const auto scanned = block_scan<offset_t>(block, mine);
-      const offset_t before = sum_of_tiles_before(block, states, tile, scanned.total) + scanned.before;
-      if (c < items) queue.begin[c] = before;
-      if (c == items - 1) *queue.total = queue.begin[items] = before + mine;
+      const offset_t begin = (tile * Block::threads + block.warp() * 32) * slots_each + block.lane();
+      offset_t sum = 0;  // of the warp's slots so far
+      HGRID_KEEP_ROLLED
+      for (int k = 0; k < slots_each; ++k) {
+        const offset_t c = begin + 32 * k;
+        const offset_t mine = c < items ? strips_of_slot(first + static_cast<index_t>(c)) : 0;
+        offset_t inclusive = mine;
+        for (int distance = 1; distance < 32; distance *= 2) {
+          const offset_t lower = block.shuffle_up(inclusive, distance);
+          if (block.lane() >= distance) inclusive += lower;
+        }
+        before_in_warp[k * Block::threads] = sum + inclusive - mine;
+        sum += block.shuffle(inclusive, 31);
+      }
+      const auto scanned = scan_of_warps<offset_t>(block, sum);
+      const offset_t before = sum_of_tiles_before(block, states, tile, scanned.total);
+      for (int k = 0; k < slots_each; ++k) {
+        const offset_t c = begin + 32 * k;
+        if (c < items) queue.begin[c] = before + scanned.before + before_in_warp[k * Block::threads];
+      }
+      if (block.thread() == 0 && tile == tiles - 1) *queue.total = queue.begin[items] = before + scanned.total;
     }
   }
 

@@ -15,7 +15,7 @@ namespace hgrid::inline v0_1::detail {
 /// - `begin(exec, options, must)`: whether the host waits for the inspection, which it does where it `must`;
 /// - `inspect(exec, p, skin, waits)`: the summary of the input, or that of no particles where the host does not wait;
 /// - `facts(exec, p, input, skin, samples)`: the input of planning;
-/// - `reserve(exec, count, plan)`: room for the sort; `build_bytes()`: memory that a build writes to; `keeps_filter`;
+/// - `reserve(exec, p, plan)`: room for the sort; `build_bytes()`: memory that a build writes to; `keeps_filter`;
 /// - `accept(exec, p, another_plan)`: judges the input where it lies, before the stages;
 /// - `may_wrap(input)`: whether particles may lie outside the box;
 /// - `sort(exec, p, input, planned)`: into cells, of a new plan or of the last one;
@@ -46,7 +46,7 @@ void build_grid(const Exec& exec, GridState<Exec, D>& grid, Engine& engine, cons
   }
   const bool planned = fresh.has_value();
   const std::size_t bytes_before = engine.build_bytes();
-  engine.reserve(exec, p.count, planned ? *fresh : keeper.plan());
+  engine.reserve(exec, p, planned ? *fresh : keeper.plan());
   grid.reserve(exec, p, planned ? *fresh : keeper.plan(), Engine::keeps_filter);
   const bool another_plan = planned || engine.build_bytes() != bytes_before || grid.has_moved_boxes();
   grid.open(another_plan);

@@ -117,6 +117,7 @@ struct InspectParticle {
   Boxes boxes;
   double skin;
 
+  HGRID_HD void fetch(offset_t i) const { particles.fetch(i); }
   HGRID_HD void operator()(offset_t i, InputSummary<D>& s) const {
     if (!particles.is_active(i)) return;
     const index_t world = world_in(boxes, particles, i);

@@ -162,6 +162,12 @@ struct MeasureValidity {
   const ChangedBox<D>* each;  // [worlds], or null
 
   HGRID_HD void operator()(offset_t k, Validity& v) const { measure(k, v, built.used, built.reach); }
+  HGRID_HD void fetch(offset_t k) const {
+    if (built.id != nullptr) return;
+    now.fetch(k);
+    for (int a = 0; a < D; ++a) detail::fetch(built.x[a] + k);
+    detail::fetch(built.radius + k);
+  }
 
   /// The same with these facts of the build, which the device may know better.
   HGRID_HD void measure(offset_t k, Validity& v, offset_t used, double reach) const {
@@ -170,7 +176,7 @@ struct MeasureValidity {
     if (built.id == nullptr) {
       if (built.radius[k] >= 0) compare(k, k, present, reach, v);
     } else if (k < used) {
-      if (k + ahead < used) now.fetch(built.id[k + ahead]);
+      if (takes_items_in_turn() && k + ahead < used) now.fetch(built.id[k + ahead]);
       const index_t i = built.id[k];
       compare(k, i, takes_part(now, i), reach, v);
     }

@@ -36,6 +36,7 @@ struct MeasureGuarded {
   MeasureValidity<Real, D> each;
   ListGuard guard;
 
+  HGRID_HD void fetch(offset_t k) const { each.fetch(k); }
   HGRID_HD void operator()(offset_t k, Validity& v) const {
     if (guard.holds()) each.measure(k, v, guard.status->used, guard.status->reach);
   }

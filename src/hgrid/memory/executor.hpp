@@ -34,6 +34,7 @@ struct AnySumFunctor {
 /// - `CellSort<D>`: how particles are sorted into cells (RadixCells or CountingCells); its `sort_keys(buffers, n, bits)`.
 /// - `ListSort`: how pairs are sorted into lists (ScatterEntries); its `sort_lists(lists, offsets, entries, count)`.
 /// - `parts_of(n)`: into how many sequential parts `radix_sort` cuts n items; `radix_bits`: its digit.
+/// - `gathers_records`, if there is one: RadixCells copies particles to records, which it then reads in the order of the slots.
 /// Search:
 /// - `Search<D>`: its schedule (PlainSearch or DeviceSearch); `keeps_filter`: whether it reads filter records.
 /// - `search_costs`: what planning reckons with, unless a calibration says otherwise.
