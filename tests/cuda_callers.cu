@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What belongs to the caller on a CUDA device stays the caller's: errors of its own calls, and streams that it captures.
 #include <gtest/gtest.h>
+#include <thrust/device_vector.h>
 
+#include <cuda/std/span>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -22,6 +24,17 @@ struct DoNothing {
   HGRID_HD void operator()(hgrid::offset_t) const {}
   HGRID_HD void operator()(hgrid::index_t, hgrid::index_t, const hgrid::Image&) const {}
 };
+
+// A code's own struct, which begins with the coordinates.
+struct Sphere {
+  double x, y, z, r;
+};
+
+std::vector<Sphere> spheres_of(const System& s) {
+  std::vector<Sphere> spheres;
+  for (std::size_t i = 0; i < s.r.size(); ++i) spheres.push_back({s.x[3 * i], s.x[3 * i + 1], s.x[3 * i + 2], s.r[i]});
+  return spheres;
+}
 
 class CudaCallers : public ::testing::Test {
  protected:
@@ -221,6 +234,39 @@ TEST_F(CudaCaptures, OutliveAListOfTheDefaultStream) {
   EXPECT_EQ(memory.freed_in_captures, 0);
 }
 
+// What RAPIDS' vectors look like: memory of a stream.
+template <class T>
+struct StreamVector {
+  thrust::device_vector<T> values;
+  cudaStream_t of;
+  const T* data() const { return thrust::raw_pointer_cast(values.data()); }
+  std::size_t size() const { return values.size(); }
+  cudaStream_t stream() const { return of; }
+};
+
+TEST_F(CudaCallers, ContainersOfTheDeviceAreTakenAsTheyAre) {
+  const thrust::device_vector<double> x = system.x, r = system.r;
+  const auto lists = [&](const auto& positions, const auto& radii) {
+    grid->build(positions, radii);
+    grid->pairs(*list, hgrid::Order::sorted);
+    EXPECT_EQ(support::copied(*exec, list->pairs(), list->size()), support::host_pairs(system));
+  };
+  lists(x, r);
+  lists(StreamVector<double>{x, stream}, StreamVector<double>{r, stream});
+  const thrust::device_vector<Sphere> spheres = spheres_of(system);
+  lists(spheres, r);
+  EXPECT_THROW(grid->build(r, r), hgrid::Error);
+  expect_results_of_the_host();
+  // As one array of four numbers each they are not copied before they are gathered.
+  const auto* const first = reinterpret_cast<const double*>(thrust::raw_pointer_cast(spheres.data()));
+  hgrid::Particles<double, 3> p = hgrid::particles<3>(first, first + 3, system.size());
+  p.stride = p.radius_stride = 4;
+  Grid as_vectors(*exec, system.box), as_records(*exec, system.box);
+  as_vectors.build(x, r), as_records.build(p);
+  EXPECT_EQ(as_records.count(), as_vectors.count());
+  EXPECT_EQ(as_records.bytes() + sizeof(Sphere) * spheres.size(), as_vectors.bytes());
+}
+
 // Who forgets to copy an array is told which one, before anything is enqueued.
 TEST_F(CudaCallers, HostPointersAreRefusedByName) {
   int reaches_all = 0;
@@ -246,6 +292,8 @@ TEST_F(CudaCallers, HostPointersAreRefusedByName) {
   EXPECT_EQ(refused(p), "group");
   EXPECT_EQ(refused(p), "group") << "again";
   EXPECT_EQ(refused(there->view()), "nothing");
+  const cuda::std::span<const double> host(system.x.data(), system.x.size()), radii(there->view().radius, system.r.size());
+  EXPECT_THROW(grid->build(host, radii), hgrid::Error);
   expect_results_of_the_host();
 }
 

@@ -2,6 +2,8 @@
 // What turns a user's containers into a view of particles; an executor's door adds its own overloads.
 #pragma once
 
+#include <iterator>
+#include <memory>
 #include <string>
 #include <type_traits>
 
@@ -12,23 +14,45 @@ namespace hgrid::inline v0_1 {
 
 namespace detail {
 
+/// The address behind a pointer, or behind one that wraps it, as thrust's do.
+template <class T>
+T* address_of(T* p) {
+  return p;
+}
+template <class P>
+requires requires(const P& p) { requires std::is_pointer_v<decltype(p.get())>; }
+auto address_of(const P& p) { return p.get(); }
+
 /// A container or array whose elements lie one after the other. (std::ranges has the like, for 0.3 s of each compilation.)
 template <class C>
 concept Contiguous = requires(const C& c) {
-  requires std::is_pointer_v<decltype(std::data(c))>;
+  detail::address_of(std::data(c));
   std::size(c);
 };
 
+/// Of those whose type tells in which memory they are.
+template <class C>
+concept OnlyOnHost = std::is_array_v<C> || requires {
+  requires std::is_same_v<typename C::allocator_type, std::allocator<typename C::value_type>>;
+};
+template <class C>
+concept OnlyOnDevice = !std::is_pointer_v<decltype(std::data(std::declval<const C&>()))>;
+
 }  // namespace detail
 
-/// Positions and radii in host containers, neither of which is copied. Positions are interleaved coordinates, D per particle,
-/// or structs that begin with D coordinates, such as `std::array<double, 3>`, one per particle. Throws `size_mismatch`.
+/// Positions and radii in containers of the executor's memory, neither of which is copied: anything with `data()` and `size()`,
+/// such as a vector, a span, or on a device `thrust::device_vector`, `cuda::std::span` and `rmm::device_uvector`, whose values
+/// must be there in the order of the executor's stream. Positions are interleaved coordinates, D per particle, or structs that
+/// begin with D coordinates, such as `std::array<double, 3>` or `float4`, one per particle. Throws `size_mismatch`.
 template <int D, class Exec, detail::Contiguous Positions, detail::Contiguous Radii>
 auto as_particles(const Exec&, const Positions& positions, const Radii& radii) {
-  using Element = std::remove_cv_t<std::remove_pointer_t<decltype(std::data(positions))>>;
-  using Real = std::remove_cv_t<std::remove_pointer_t<decltype(std::data(radii))>>;
+  using Element = std::remove_cv_t<std::remove_pointer_t<decltype(detail::address_of(std::data(positions)))>>;
+  using Real = std::remove_cv_t<std::remove_pointer_t<decltype(detail::address_of(std::data(radii)))>>;
   constexpr bool of_structs = std::is_class_v<Element>;
-  static_assert(Exec::on_host, "host containers cannot be read on a device; pass memory of its space");
+  static_assert(Exec::on_host || !(detail::OnlyOnHost<Positions> || detail::OnlyOnHost<Radii>),
+                "host containers cannot be read on a device; pass memory of its space");
+  static_assert(!Exec::on_host || !(detail::OnlyOnDevice<Positions> || detail::OnlyOnDevice<Radii>),
+                "containers of a device cannot be read on the host; pass memory of its space");
   static_assert(std::is_same_v<Real, float> || std::is_same_v<Real, double>,
                 "radii are float or double; if they are fields of a struct, set the members of hgrid::Particles instead");
   static_assert(of_structs || std::is_same_v<Element, Real>, "positions and radii need the same real type");
@@ -42,8 +66,8 @@ auto as_particles(const Exec&, const Positions& positions, const Radii& radii) {
                                               detail::counted(count, "radius", "radii") + " in " + std::to_string(D) +
                                               " dimensions");
   }
-  auto p =
-      particles<D>(reinterpret_cast<const Real*>(std::data(positions)), std::data(radii), static_cast<std::int64_t>(count));
+  auto p = particles<D>(reinterpret_cast<const Real*>(detail::address_of(std::data(positions))),
+                        detail::address_of(std::data(radii)), static_cast<std::int64_t>(count));
   if constexpr (of_structs) p.stride = sizeof(Element) / sizeof(Real);
   return p;
 }

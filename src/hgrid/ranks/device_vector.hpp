@@ -124,17 +124,6 @@ Field(DeviceVector<Exec, T>&) -> Field<T, DeviceVector<Exec, T>>;
 template <class Exec, class T, class Width>
 Field(DeviceVector<Exec, T>&, Width) -> Field<T, DeviceVector<Exec, T>>;
 
-/// Positions, D coordinates for each particle, and radii. Throws `size_mismatch`.
-template <int D, class Exec, class Real>
-Particles<Real, D> as_particles(const Exec&, const DeviceVector<Exec, Real>& x, const DeviceVector<Exec, Real>& r) {
-  if (x.size() != D * r.size()) {
-    throw Error(ErrorCode::size_mismatch, detail::counted(x.size(), "coordinate") + " for " +
-                                              detail::counted(r.size(), "radius", "radii") + " in " + std::to_string(D) +
-                                              " dimensions");
-  }
-  return particles<D>(x.data(), r.data(), static_cast<std::int64_t>(r.size()));
-}
-
 namespace detail {
 
 /// Arrays of ranks, and a functor of the user's as it is passed on: on a host all threads call the same one.
