@@ -101,6 +101,9 @@ prepare() {
     [[ ! -e $folder/bin/$program ]] || strip -o "$kit/bin/$program" "$folder/bin/$program"
   done
   cp -L "$("${CXX:-g++}" -print-file-name=libgomp.so.1)" "$kit/bin/" || failed=1
+  if [[ -e $kit/bin/gpu_ranks ]]; then  # Zoltan and what it needs; MPI is the other machine's
+    ldd "$kit/bin/gpu_ranks" | awk '/zoltan|scotch/ {print $3}' | xargs -r cp -L -t "$kit/bin"
+  fi
   python_into "$kit/python"
   wait $relaxing
   sources >"$kit/sources"

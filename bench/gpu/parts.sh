@@ -63,7 +63,7 @@ part_host() {
   else
     for number in "${workers[@]}"; do
       tool "host: $number rank(s)" 50 env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1 \
-        mpirun -n "$number" "$bin/gpu_ranks" "$out/host.jsonl" 1,100 "${middle[0]}"
+        LD_LIBRARY_PATH="$bin:${LD_LIBRARY_PATH:-}" mpirun -n "$number" "$bin/gpu_ranks" "$out/host.jsonl" 1,100 "${middle[0]}"
     done
   fi
 }
