@@ -4,6 +4,7 @@
 
 #include <exception>
 
+#include "graph.hpp"
 #include "run.hpp"
 
 int main(int argc, char* argv[]) {
@@ -13,7 +14,12 @@ int main(int argc, char* argv[]) {
     return 0;
   }
   try {
-    return dem::run_dimension(hgrid::CudaExec{}, dem::Options(argc, argv));
+    cudaStream_t stream;
+    hgrid::detail::check_cuda(cudaStreamCreate(&stream), "cudaStreamCreate");
+    const dem::Options options(argc, argv);
+    const int code = dem::run_dimension(hgrid::CudaExec{stream}, options, dem::StepsAhead{options});
+    cudaStreamDestroy(stream);
+    return code;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "dem: %s\n", e.what());
     return 1;

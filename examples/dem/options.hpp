@@ -68,6 +68,7 @@ class Options {
       {"rebalance", "0"},      // steps between two cuts of space; 0: only one. Of mpi_dem only
       {"sort", "0"},           // builds between two sorts of the particles; 0: never
       {"exec", "openmp"},      // or serial
+      {"graph", "yes"},        // steps are replays of a CUDA graph, where nothing above needs the host. Of a device only
       {"report", "100"},       // steps between two lines
       {"frames", ""},          // folder for .vtp files, one per report
       {"checkpoint", ""},      // file that is written at each report and at the end

@@ -2,6 +2,7 @@
 // Runs an experiment on any executor and reports on it as CSV.
 #pragma once
 
+#include <algorithm>
 #include <cstdio>
 #include <stdexcept>
 
@@ -32,8 +33,16 @@ void let_in(Simulation<Exec, D>& simulation, const std::vector<Grain<D>>& grains
   }
 }
 
-template <int D, class Exec>
-int run(const Exec& exec, const Options& options) {
+/// Steps are made one by one; graph.hpp makes many ahead of the host.
+struct NoneAhead {
+  template <class Simulation>
+  offset_t operator()(Simulation&, offset_t) {
+    return 0;
+  }
+};
+
+template <int D, class Exec, class Ahead = NoneAhead>
+int run(const Exec& exec, const Options& options, Ahead ahead = {}) {
   const Start<D> start = start_of<D>(options);
   // [docs: set-up]
   const hgrid::VerletOptions list{.skin = options.number("skin"), .choose_skin = options.is("choose", "yes")};
@@ -50,7 +59,7 @@ int run(const Exec& exec, const Options& options) {
   const offset_t first = now.step;
   double seconds = 0;
   std::printf("step,time,kinetic,rotation,elastic,height,contacts,builds\n");
-  for (;; ++now.step) {
+  for (;;) {
     const bool reports = now.step % every == 0, written = restarts && now.step == first;  // by the run before
     if (reports && !written) {
       const Energy energy = simulation.energy();
@@ -60,8 +69,12 @@ int run(const Exec& exec, const Options& options) {
     if (!checkpoint.empty() && (reports || now.step >= steps)) write_checkpoint(checkpoint, simulation, options.start(), now);
     if (now.step >= steps) break;
     const auto begin = std::chrono::steady_clock::now();
-    if (between_inflows > 0 && now.step % between_inflows == 0) let_in(simulation, inflow(start, options, now.step));
-    if (simulation.step() && builds_per_sort > 0 && ++now.builds % builds_per_sort == 0) simulation.sort();
+    const offset_t made = ahead(simulation, std::min(steps, (now.step / every + 1) * every) - now.step);
+    if (made == 0) {
+      if (between_inflows > 0 && now.step % between_inflows == 0) let_in(simulation, inflow(start, options, now.step));
+      if (simulation.step() && builds_per_sort > 0 && ++now.builds % builds_per_sort == 0) simulation.sort();
+    }
+    now.step += made == 0 ? 1 : made;
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }
   const Seconds& s = simulation.seconds();
@@ -75,9 +88,9 @@ int run(const Exec& exec, const Options& options) {
   return 0;
 }
 
-template <class Exec>
-int run_dimension(const Exec& exec, const Options& options) {
-  return options.is("dimension", "2") ? run<2>(exec, options) : run<3>(exec, options);
+template <class Exec, class Ahead = NoneAhead>
+int run_dimension(const Exec& exec, const Options& options, Ahead ahead = {}) {
+  return options.is("dimension", "2") ? run<2>(exec, options, ahead) : run<3>(exec, options, ahead);
 }
 
 }  // namespace dem

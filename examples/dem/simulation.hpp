@@ -13,6 +13,21 @@ struct Seconds {
   double detection = 0, forces = 0, motion = 0;
 };
 
+/// A kernel that does nothing unless something holds, which the device knows.
+template <class When, class Each>
+struct While {
+  When when;
+  Each each;
+  HGRID_HD void operator()(offset_t i) const {
+    if (when.holds()) each(i);
+  }
+};
+template <class When, class Each>
+While(When, Each) -> While<When, Each>;
+struct Always {
+  HGRID_HD bool holds() const { return true; }
+};
+
 template <class Exec, int D>
 class Simulation {
  public:
@@ -33,13 +48,19 @@ class Simulation {
   // [docs: step]
   /// One step of velocity Verlet. Returns whether the list is a new one.
   bool step() {
+    begin_step();
+    const bool rebuilt = find_neighbours();
+    end_step();
+    return rebuilt;
+  }
+  void begin_step() {
     if (list_.counters().builds == 0) prepare();
     timed(seconds_.motion, [&] { exec_.for_each("dem::kick_drift", count(), Kick<D>{view(), world_.dt, true}); });
     shear();  // the box, if an option says so
-    const bool rebuilt = find_neighbours();
-    timed(seconds_.forces, [&] { sum_forces(); });
+  }
+  void end_step() {
+    timed(seconds_.forces, [&] { sum_forces(Always{}); });
     timed(seconds_.motion, [&] { exec_.for_each("dem::kick", count(), Kick<D>{view(), world_.dt, false}); });
-    return rebuilt;
   }
 
   /// Checks the list, and builds it anew where particles have used up the skin. The springs follow their pairs.
@@ -49,6 +70,17 @@ class Simulation {
     return rebuilt;
   }
   // [docs: end]
+
+  /// From the drift of one step to that of the next, on a device in a CUDA graph: nothing moves while the list lacks contacts.
+  void enqueue_step() {
+    list_.enqueue_update(spheres(), springs_);
+    const auto whole = list_.guard();
+    sum_forces(whole);
+    exec_.for_each("dem::kick", count(), While{whole, Kick<D>{view(), world_.dt, false}});
+    exec_.for_each("dem::kick_drift", count(), While{whole, Kick<D>{view(), world_.dt, true}});
+  }
+  /// Learns what replays did, and builds the list where they could not. Returns whether the graph must be captured anew.
+  bool wait() { return list_.wait(spheres(), springs_); }
 
   // [docs: shear]
   /// Lees and Edwards (1972): the images across y go on along x. Positions stay unwrapped, and so pairs keep their images.
@@ -143,13 +175,14 @@ class Simulation {
 
   void prepare() {
     find_neighbours();
-    sum_forces();
+    sum_forces(Always{});
   }
 
-  void sum_forces() {
+  template <class When>
+  void sum_forces(const When& when) {
     const offset_t rows = Exec::on_host ? 64 : 1;  // per block
     exec_.for_each_item("dem::sum_forces", (count() + rows - 1) / rows,
-                         SumForces<D>{world_, view(), neighbours(), bonds_.view(), rows});
+                         While{when, SumForces<D>{world_, view(), neighbours(), bonds_.view(), rows}});
   }
 
   offset_t count() const { return particles_.count; }
