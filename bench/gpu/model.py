@@ -8,9 +8,8 @@ With gpu_lists_emulated it counts the sort of lists of --n particles, --ratios b
 Instructions are those of the machine code for sm_90: warps are counted in each basic block of the PTX, and ptxas says how many
 instructions a block becomes (machine_blocks.py). Without ptxas or readelf they are the PTX's, scaled by the kernel's machine code.
 
-All times are predictions. The constants below are those of a cycle-level simulator, where it differed from what was assumed before. They
-were committed before the search in place was changed for speed, and stay as they are until a device has confirmed or refuted them: then
-the differences are written to docs/notes/gpu.md, line by line."""
+All times are predictions. The constants below are those that an H100 has left of a cycle-level simulator's (docs/notes/gpu.md has both, line by
+line). They stay as they are while kernels are changed for speed by them."""
 import argparse
 import json
 import os
@@ -24,11 +23,13 @@ sys.path.append(str(pathlib.Path(__file__).parents[2] / "tests"))
 from machine_blocks import machine_blocks  # noqa: E402
 from machine_code import kernels, machine_codes  # noqa: E402
 
-ISSUE = 132 * 4 * 1.98e9 * 0.5  # instructions of warps a second: multiprocessors, schedulers, clock, share of cycles with one
+CYCLES = 132 * 4 * 1.98e9       # of all schedulers in a second: multiprocessors, schedulers, clock
+ISSUE = {"SearchInPlace": 0.4, "": 0.5}  # share of cycles with an instruction
 MEMORY = {"H100": 3.0e12, "H200": 4.3e12}  # bytes a second, of what is touched for the first time
 CACHE = 5.5e12                  # bytes a second from and to the second-level cache
 CACHE_BYTES = 40e6              # of it: a step that touches less finds everything there
-SCATTERED = "GatherSlot",       # kernels that read sectors at random: beyond the cache, all of them come from memory
+SCATTERED = "GatherSlot", "SearchStrips"  # kernels that read sectors at random: beyond the cache, all of them come from memory
+RANDOM = {"H100": 1.8e12, "H200": 2.6e12}  # bytes a second of theirs; that of the H200 in proportion, and not measured
 NODE = 0.65e-6                  # s between two nodes of a graph
 LEAST = {"FillDenseRows": 16e-6, "Onesweep": 7e-6, "": 2.2e-6}  # s that a kernel takes at least: some have a long chain in one thread
 LEAST_OTHER = 1.3e-6            # the same of a memset or copy
@@ -68,11 +69,16 @@ def issued(row, blocks, machine):
     return row["issued"] * (machine[row["name"]] / row["instructions"] if row["name"] in machine else 1)
 
 
-def seconds(row, size, memory, touches_memory):
+def of_kernel(table, row):
+    return next(value for name, value in table.items() if name in row["kernel"])
+
+
+def seconds(row, size, card, touches_memory):
     first, moved = row["first_read"] + row["first_written"], row["read"] + row["written"]
-    from_memory = moved if any(name in row["kernel"] for name in SCATTERED) else first
-    work = size * max(row["issued"] / ISSUE, from_memory / memory if touches_memory else 0, max(moved, first) / CACHE)
-    least = next(least for name, least in LEAST.items() if name in row["kernel"]) if "name" in row else LEAST_OTHER
+    is_scattered = any(name in row["kernel"] for name in SCATTERED)
+    from_memory = moved / RANDOM[card] if is_scattered else first / MEMORY[card]
+    work = size * max(row["issued"] / (CYCLES * of_kernel(ISSUE, row)), from_memory if touches_memory else 0, max(moved, first) / CACHE)
+    least = of_kernel(LEAST, row) if "name" in row else LEAST_OTHER
     return NODE + max(work, least)
 
 
@@ -84,7 +90,7 @@ def reckon(rows, counted, blocks, machine):
             row[field] = row.get(field, 0) / counted
     touched = sum(row["first_read"] + row["first_written"] for row in rows)
     for row in rows:
-        row["us"] = [1e6 * seconds(row, size, memory, touched * size >= CACHE_BYTES) for size in SIZES for memory in MEMORY.values()]
+        row["us"] = [1e6 * seconds(row, size, card, touched * size >= CACHE_BYTES) for size in SIZES for card in MEMORY]
     return rows
 
 

@@ -49,7 +49,7 @@ class DeviceParts : public support::PiecesExec<3> {
   template <int D>
   using CellSort = hgrid::detail::CountingCells<DeviceParts, D>;
   using ListSort = hgrid::detail::ScatterEntries<DeviceParts>;
-  static constexpr bool on_host = false, is_host_code = true, keeps_filter = true;
+  static constexpr bool on_host = false, is_host_code = true, keeps_filter = true, gathers_records = true;
   static constexpr hgrid::SearchCosts search_costs{};
 
   void require_may_wait() const {}
