@@ -27,7 +27,8 @@ BUDGET = [
     (r"fold<.*Inspect(Particle|Exclusions|Cutoffs)<", 128),  # the same: 4 blocks of 128 threads
     (r"fold<", 96),
     (r"run_each<.*InRegion.*TouchesMesh", 192),           # a search, and the distances of triangles around
-    (r"run_each<.*(BoxTriangle|SeekAround)", 72),         # a triangle a thread, once a list
+    (r"run_each<.*BoxTriangle", 72),                      # a triangle a thread, once a list
+    (r"run_each<.*SeekAround", 128),                      # the same, and the planes of triangles around
     (r"run_each<.*InRegion.*IfAnswered", 176),            # those of ranks, which also find the owner of a point
     (r"run_each<.*InRegion.*ManyWorlds", 128),            # few regions, each a search of its own
     (r"run_each<.*InRegion", 116),

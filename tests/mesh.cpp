@@ -6,6 +6,7 @@
 
 #include "support/executors.hpp"
 #include "support/gas.hpp"
+#include "support/mesh_grooves.hpp"
 #include "support/mesh_history.hpp"
 #include "support/random_suite.hpp"
 
@@ -33,6 +34,14 @@ TYPED_TEST(Meshes, ValuesFollowABallFromTriangleToTriangle) {
     ASSERT_EQ(support::check_mesh_history(support::make_executor<TypeParam>(3), seed, carried), "") << "seed " << seed;
   }
   EXPECT_GT(carried, 500);
+}
+
+TYPED_TEST(Meshes, ValuesStayOnTheirSideOfAGroove) {
+  int rolled = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    ASSERT_EQ(support::check_groove(support::make_executor<TypeParam>(2), seed, rolled), "") << "seed " << seed;
+  }
+  EXPECT_GT(rolled, 300);
 }
 
 TYPED_TEST(Meshes, GoOnAcrossPeriodicFaces) {

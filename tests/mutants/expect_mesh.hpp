@@ -3,6 +3,7 @@
 #pragma once
 
 #include "support/fail.hpp"
+#include "support/mesh_grooves.hpp"
 #include "support/mesh_history.hpp"
 #include "support/mesh_periods.hpp"
 
@@ -16,6 +17,7 @@ void expect_mesh(const Exec& exec) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) expect(support::check_mesh(exec, seed, seen));
   for (std::uint64_t seed = 1; seed <= 6; ++seed) expect(support::check_periodic_mesh(exec, seed, across));
   for (std::uint64_t seed = 1; seed <= 8; ++seed) expect(support::check_mesh_history(exec, seed, carried));
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) expect(support::check_groove(exec, seed, carried));
   if (carried < 100) support::fail("balls that take nothing along");
   expect(support::check_planes(6));
   expect(support::check_periodic_planes(10));

@@ -32,13 +32,14 @@ std::string check_mesh_history(const Exec& exec, std::uint64_t seed, int& carrie
     const bool other = random.chance(0.5);
     floor.corners.push_back({c, c + 1, other ? c + 6 : c + 7}), floor.corners.push_back({other ? c + 1 : c, c + 7, c + 6});
   }
-  const auto are_neighbours = [&](const Contact& s, const Contact& t) {  // a vertex of both under one image
+  const auto vertices_of_both = [&](const Contact& s, const Contact& t) {  // under one image
+    int number = 0;
     for (const hgrid::index_t a : floor.corners[static_cast<std::size_t>(s[0])].v) {
       for (const hgrid::index_t b : floor.corners[static_cast<std::size_t>(t[0])].v) {
-        if (as_first(a) == as_first(b) && s[1] - a % 6 / 5 == t[1] - b % 6 / 5 && s[2] - a / 30 == t[2] - b / 30) return true;
+        number += as_first(a) == as_first(b) && s[1] - a % 6 / 5 == t[1] - b % 6 / 5 && s[2] - a / 30 == t[2] - b / 30;
       }
     }
-    return false;
+    return number;
   };
   constexpr int balls = 12;
   const auto box = hgrid::Box3::periodic({0, 0, 0}, {period, period, 0}, {true, true, false});
@@ -96,28 +97,42 @@ std::string check_mesh_history(const Exec& exec, std::uint64_t seed, int& carrie
         if (old->second != number) return "a contact that goes on lost its number in step " + std::to_string(step);
         ended.erase(old);
       }
-      const std::size_t had_ended = ended.size();
+      const std::map<Contact, int> all_ended = ended;
       std::vector<Contact> fresh;
-      std::size_t went_on = 0;
+      std::map<Contact, Contact> went_on, from;  // of an old contact the new one, and back
       for (const auto& [t, has] : contacts) {
         if (before[key].contains(t)) continue;
         const int number = has;
         const auto old = std::find_if(ended.begin(), ended.end(), [&](const auto& one) { return one.second == number; });
-        if (number >= 0 && (old == ended.end() || !are_neighbours(old->first, t))) return "a number from elsewhere, or twice";
+        if (number >= 0 && (old == ended.end() || vertices_of_both(old->first, t) == 0))
+          return "a number from elsewhere, or twice";
         if (number >= 0) {
-          ended.erase(old), ++went_on;
+          went_on[old->first] = t, from[t] = old->first;
+          ended.erase(old);
         } else {
           fresh.push_back(t);
         }
       }
       for (const Contact& t : fresh) {
         for (const auto& [s, number] : ended) {  // nothing else that it could be
-          const bool alone = had_ended == 1 || fresh.size() + went_on == 1;
-          if (alone && are_neighbours(s, t)) return "a ball that rolled on lost its number in step " + std::to_string(step);
+          const bool alone = all_ended.size() == 1 || fresh.size() + went_on.size() == 1;
+          if (alone && vertices_of_both(s, t) > 0)
+            return "a ball that rolled on lost its number in step " + std::to_string(step);
         }
         contacts[t] = next++;
       }
-      carried += static_cast<int>(went_on);
+      for (const auto& [s, number] : all_ended) {  // those that share an edge go before those that share a vertex
+        for (const auto& [t, has] : contacts) {
+          if (before[key].contains(t) || vertices_of_both(s, t) < 2) continue;
+          const auto to = went_on.find(s);
+          const auto of = from.find(t);
+          if ((to == went_on.end() || vertices_of_both(s, to->second) < 2) &&
+              (of == from.end() || vertices_of_both(of->second, t) < 2)) {
+            return "a ball lost its number across an edge in step " + std::to_string(step);
+          }
+        }
+      }
+      carried += static_cast<int>(went_on.size());
     }
     for (std::size_t t = 0; t < floor.corners.size(); ++t) {
       for (auto k = now.offsets()[t]; k < now.offsets()[t + 1]; ++k) {

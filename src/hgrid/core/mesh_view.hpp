@@ -32,6 +32,13 @@ struct NearestFeature {
   }
 };
 
+/// How closely a triangle follows another one in a mesh: by an edge before by a vertex, then in nearly its plane.
+struct Kinship {
+  int shared;     // vertices
+  double cosine;  // between the planes, squared; NaN without area
+  HGRID_HD bool exceeds(const Kinship& o) const { return shared != o.shared ? shared > o.shared : cosine > o.cosine; }
+};
+
 /// How much farther the square of a distance may be, in squares of the radius, for a corner to come before an edge, and that
 /// before the inside: above an edge within 2^-15 of a radius. Far beyond rounding, and far below what a force notices.
 inline constexpr double feature_tolerance = 0x1p-30;
@@ -101,7 +108,21 @@ struct MeshView {
     }
   }
 
+  /// Of two triangles, the second under a shift; the same whichever comes first.
+  HGRID_HD detail::Kinship kinship(index_t triangle, index_t other, const Image& shift) const {
+    int shared = 0;
+    for (int k = 0; k < 3; ++k) shared += has_vertex(other, shift, corners[triangle][k]);
+    const Vec<double, 3> a = normal(triangle), b = normal(other);
+    const double both = detail::inner_product(a, b);
+    return {shared, detail::mul_rn(both, both) / detail::mul_rn(detail::inner_product(a, a), detail::inner_product(b, b))};
+  }
+
  private:
+  HGRID_HD Vec<double, 3> normal(index_t triangle) const {
+    const Vec<double, 3> a = corner(triangle, 0);
+    return detail::cross_product(detail::difference(corner(triangle, 1), a), detail::difference(corner(triangle, 2), a));
+  }
+
   template <class F>
   HGRID_HD void for_each_at(index_t vertex, const F& f) const {
     const index_t one = first == nullptr ? vertex : first[vertex];
@@ -119,15 +140,17 @@ struct MeshView {
   /// Whether a triangle, under a shift, has the vertices of another one that the bits name.
   HGRID_HD bool has(index_t triangle, const Image& shift, index_t other, int bits) const {
     for (int k = 0; k < 3; ++k) {
-      const index_t vertex = corners[other][k];
-      bool found = (bits >> k & 1) == 0;
-      for (int c = 0; c < 3 && !found; ++c) {
-        const index_t own = corners[triangle][c];
-        found = first == nullptr ? own == vertex : first[own] == first[vertex] && between(vertex, own) == shift;
-      }
-      if (!found) return false;
+      if ((bits >> k & 1) != 0 && !has_vertex(triangle, shift, corners[other][k])) return false;
     }
     return true;
+  }
+  HGRID_HD bool has_vertex(index_t triangle, const Image& shift, index_t vertex) const {
+    bool found = false;
+    for (int c = 0; c < 3 && !found; ++c) {
+      const index_t own = corners[triangle][c];
+      found = first == nullptr ? own == vertex : first[own] == first[vertex] && between(vertex, own) == shift;
+    }
+    return found;
   }
 
   /// Distances are of points that are rounded, but in the triangle, so none is too small by more than rounding.

@@ -119,8 +119,8 @@ struct MarkContinued {
   }
 };
 
-/// Contacts with a mesh that are new, each with one of its ball that has ended on a triangle around: -1 if there is none, or if
-/// that goes to another new one, which is the one with the least triangle.
+/// Contacts with a mesh that are new, each with one of its ball that has ended on a triangle around, the next of kin: -1 if
+/// there is none, or if those go to other new ones, which are nearer of kin to them.
 struct SeekAround {
   ListView before, now;
   Renumbering renumbering;
@@ -141,17 +141,21 @@ struct SeekAround {
     const Image image = now.image(k);
     const EntryBefore sought = entry_before(renumbering, true, triangle, ball, image);
     offset_t found = -1;
+    Kinship best{};
     mesh.for_each_around(triangle, [&](index_t other, const Image& shift) {
       const offset_t old = find_entry(before, other, sought.id, sum_of(sought.image, shift));
-      if (old < 0 || continued[old] != 0 || (found >= 0 && found <= old)) return;
+      if (old < 0 || continued[old] != 0) return;
+      const Kinship kinship = mesh.kinship(triangle, other, shift);
+      if (found >= 0 && !kinship.exceeds(best) && (best.exceeds(kinship) || found <= old)) return;
       bool is_first = true;
       mesh.for_each_around(other, [&](index_t rival, const Image& further) {
         const Image away = sum_of(shift, further);
-        if (!is_first || mesh_order(rival, triangle, away) >= 0) return;
-        const offset_t entry = find_entry(now, rival, ball, sum_of(image, away));
-        is_first = entry < 0 || from[entry] >= 0;
+        const offset_t entry = is_first ? find_entry(now, rival, ball, sum_of(image, away)) : -1;
+        if (entry < 0 || from[entry] >= 0) return;
+        const Kinship its = mesh.kinship(rival, other, -further);
+        is_first = !its.exceeds(kinship) && (kinship.exceeds(its) || mesh_order(rival, triangle, away) >= 0);
       });
-      if (is_first) found = old;
+      if (is_first) found = old, best = kinship;
     });
     return found;
   }
@@ -223,7 +227,8 @@ class History {
 
   /// The same of contacts with a mesh, as `Queries::find` lists them; a ball that rolls to another triangle takes its values
   /// along: a contact that is new goes on from one of the same ball that has ended on a triangle with a vertex in common. Of
-  /// several new ones that may, the one with the least triangle does. `invalid_argument` for a mesh of another size.
+  /// several, those go together that share an edge, then those nearest in direction. `invalid_argument` for a mesh of
+  /// another size.
   void remap(const NeighbourList<Exec>& before, const NeighbourList<Exec>& now, const MeshView& mesh,
              const Renumbering& renumbering = {}) {
     const offset_t n = now.size(), n_before = before.size();
