@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
+#include <stdexcept>
 #include <vector>
 
 namespace {
@@ -83,6 +84,11 @@ struct Stream {
   void wait_for(const Stream& other) const { check_cuda(cudaStreamWaitEvent(stream, other.done), "cudaStreamWaitEvent"); }
 };
 
+// Lists that have no room for all entries are empty.
+__global__ void notice(const hgrid::offset_t* found, hgrid::offset_t capacity, double* lacks) {
+  if (*found < 0 || *found > capacity) *lacks = 1;
+}
+
 // A grid and its list, with an executor of its own, because copies of one executor share their scratch memory.
 struct Detection {
   Stream own;
@@ -91,6 +97,7 @@ struct Detection {
   hgrid::NeighbourList<hgrid::CudaExec> list = grid.make_list(hgrid::ListKind::full);
   const double* radii;
   int n;
+  Array lacks{{0.0}};  // 1 once entries found no room
 
   Detection(const std::vector<double>& x, const double* r) : positions(x), radii(r), n(static_cast<int>(x.size() / 3)) {
     grid.build(hgrid::particles<3>(positions.data(), radii, n), {.skin = margin});
@@ -100,6 +107,11 @@ struct Detection {
   void enqueue() {
     grid.build(hgrid::particles<3>(positions.data(), radii, n), {.skin = margin});
     grid.enqueue_neighbours(list);
+    notice<<<1, 1, 0, own.stream>>>(list.found(), list.capacity(), lacks.data());
+  }
+  void require_whole() {  // waits
+    check_cuda(cudaStreamSynchronize(own.stream), "cudaStreamSynchronize");
+    if (lacks.copied()[0] != 0) throw std::runtime_error("entries found no room: go on from an earlier step, with more memory");
   }
 };
 
@@ -108,6 +120,7 @@ std::vector<double> positions_after(int steps, const std::vector<double>& at, co
   const int n = static_cast<int>(radii.size());
   const Array x(at), v(std::vector<double>(at.size(), 0)), force(at), r(radii);
   const Spheres spheres{x.data(), v.data(), r.data(), force.data(), n};
+  check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");  // all is there, for streams that do not wait for others
   const Stream dynamics;
   const auto step_by = [&](const hgrid::ListView& list) {
     push<<<(n + 127) / 128, 128, 0, dynamics.stream>>>(spheres, list);
@@ -120,7 +133,7 @@ std::vector<double> positions_after(int steps, const std::vector<double>& at, co
       each.own.wait_for(dynamics), each.enqueue(), each.own.record();
       dynamics.wait_for(each.own), step_by(hgrid::ListView(each.list));
     }
-    each.grid.wait(each.list);
+    each.require_whole();
     check_cuda(cudaStreamSynchronize(dynamics.stream), "cudaStreamSynchronize");
     return x.copied();
   }
@@ -137,12 +150,13 @@ std::vector<double> positions_after(int steps, const std::vector<double>& at, co
     }
     step_by(hgrid::ListView(detections[(turn + 1) % 2]->list));
     if (k % 100 == 99) {  // now and then the host asks whether lists were whole, and the margin wide enough
-      for (auto& d : detections) d->grid.wait(d->list);
+      for (auto& d : detections) d->require_whole();
       check_cuda(cudaStreamSynchronize(dynamics.stream), "cudaStreamSynchronize");
       detections[(turn + 1) % 2]->grid.require_valid(hgrid::particles<3>(x.data(), r.data(), n));
     }
   }
   // [docs: end]
+  for (auto& d : detections) d->require_whole();
   check_cuda(cudaStreamSynchronize(dynamics.stream), "cudaStreamSynchronize");
   return x.copied();
 }

@@ -38,7 +38,8 @@ struct HostEngine<D>::Impl {
   // Of build_grid.
   static constexpr bool keeps_filter = false;
 
-  bool begin(const HostExec&, const BuildOptions&, bool) {
+  template <class Real>
+  bool begin(const HostExec&, const Particles<Real, D>&, const BuildOptions&, bool) {
     lists.search.lose_columns();  // whose memory this build writes to
     return true;
   }

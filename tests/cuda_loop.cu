@@ -214,6 +214,55 @@ TEST(CudaLoop, GraphsOfOneListHaveTheSameFollowers) {
   EXPECT_EQ(loop.error_of_a_capture([&] { loop.list().enqueue_update(loop.particles(), loop.followers()); }), "");
 }
 
+// Particles that are four numbers each need no copy before they are gathered; others do, and are as many. A graph cannot get
+// memory for it, so it is refused before anything is in it, and `wait` makes room.
+TEST(CudaLoop, IsToldOfAnotherLayoutBefore) {
+  HGRID_NEEDS_DEVICE();
+  cudaStream_t stream;
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  {
+    const support::System system = support::random_system(300, 4, true);
+    const hgrid::CudaExec exec(stream);
+    std::vector<double> four;
+    for (std::size_t i = 0; i < system.r.size(); ++i) {
+      for (std::size_t k = 0; k < 3; ++k) four.push_back(system.x[3 * i + k]);
+      four.push_back(system.r[i]);
+    }
+    hgrid::detail::CudaBuffer<double> buffer(exec, static_cast<offset_t>(four.size()));
+    exec.copy_in(buffer.data(), four.data(), buffer.size());
+    auto together = hgrid::particles<3>(std::as_const(buffer).data(), std::as_const(buffer).data() + 3, system.size());
+    together.stride = together.radius_stride = 4;
+    const auto apart = support::placed(exec, hgrid::particles<3>(system.x.data(), system.r.data(), system.size()));
+    hgrid::Grid<hgrid::CudaExec, 3> grid(exec, system.box);
+    List list(grid, {.skin = 0.1});
+    std::size_t nodes = 0;
+    const auto refused = [&](const auto& enqueue) {
+      cudaGraph_t graph = nullptr;
+      bool refuses = false;
+      EXPECT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
+      try {
+        enqueue();
+      } catch (const hgrid::Error& e) {
+        refuses = e.code() == hgrid::ErrorCode::reentrancy;
+      }
+      EXPECT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+      EXPECT_EQ(cudaGraphGetNodes(graph, nullptr, &nodes), cudaSuccess);
+      cudaGraphDestroy(graph);
+      return refuses;
+    };
+    EXPECT_TRUE(list.wait(together));
+    EXPECT_TRUE(refused([&] { grid.build(apart.view()); }));
+    EXPECT_EQ(nodes, 0u);
+    EXPECT_TRUE(refused([&] { list.enqueue_update(apart.view()); }));
+    EXPECT_EQ(nodes, 0u);
+    EXPECT_TRUE(list.wait(apart.view()));
+    EXPECT_FALSE(refused([&] { list.enqueue_update(apart.view()); }));
+    EXPECT_FALSE(refused([&] { list.enqueue_update(together); }));
+    EXPECT_GT(nodes, 0u);
+  }
+  cudaStreamDestroy(stream);
+}
+
 TEST(CudaLoop, GoesOnFromACheckpoint) {
   HGRID_NEEDS_DEVICE();
   Loop waiting(0, true, false), captured(0, true, true);

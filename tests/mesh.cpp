@@ -42,6 +42,7 @@ TYPED_TEST(Meshes, ValuesStayOnTheirSideOfAGroove) {
     ASSERT_EQ(support::check_groove(support::make_executor<TypeParam>(2), seed, rolled), "") << "seed " << seed;
   }
   EXPECT_GT(rolled, 300);
+  EXPECT_EQ(support::check_what_is_left(support::make_executor<TypeParam>(2)), "");
 }
 
 TYPED_TEST(Meshes, GoOnAcrossPeriodicFaces) {

@@ -38,7 +38,7 @@ struct Sway {
 };
 
 /// One replay of a time loop's update with a skin of a fifth of the smallest radius, which is 1: where the list holds, and
-/// where particles have moved by the skin, so that it is built anew (with the kernel that moves them).
+/// where all have moved by more than the skin, so that it is built anew (with the kernel that moves them).
 inline void measure_loop(Results& results, cudaStream_t stream, Case c) {
   System& system = c.system;
   for (const bool builds : {false, true}) {

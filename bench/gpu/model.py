@@ -9,7 +9,7 @@ Instructions are those of the machine code for sm_90: warps are counted in each 
 instructions a block becomes (machine_blocks.py). Without ptxas or readelf they are the PTX's, scaled by the kernel's machine code.
 
 All times are predictions. The constants below are those that an H100 has left of a cycle-level simulator's (docs/notes/gpu.md has both, line by
-line). They stay as they are while kernels are changed for speed by them."""
+line). They are left alone while kernels are tuned by them."""
 import argparse
 import json
 import os

@@ -14,10 +14,13 @@ int main(int argc, char* argv[]) {
     return 0;
   }
   try {
+    const dem::Options options(argc, argv);
+    options.refuse({"insert"}, "is for hosts");
     cudaStream_t stream;
     hgrid::detail::check_cuda(cudaStreamCreate(&stream), "cudaStreamCreate");
-    const dem::Options options(argc, argv);
-    const int code = dem::run_dimension(hgrid::CudaExec{stream}, options, dem::StepsAhead{options});
+    const dem::StepsAhead ahead{options};
+    const int code = dem::run_dimension(hgrid::CudaExec{stream}, options, ahead);
+    std::fprintf(stderr, "%lld steps were replays of a graph\n", static_cast<long long>(ahead.graph->replays()));
     cudaStreamDestroy(stream);
     return code;
   } catch (const std::exception& e) {

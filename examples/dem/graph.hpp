@@ -30,13 +30,18 @@ class Graph {
     check_cuda(cudaGraphInstantiate(&run_, graph, 0), "cudaGraphInstantiate");
     cudaGraphDestroy(graph);
   }
-  void replay(cudaStream_t stream) const { hgrid::detail::check_cuda(cudaGraphLaunch(run_, stream), "cudaGraphLaunch"); }
+  void replay(cudaStream_t stream) {
+    hgrid::detail::check_cuda(cudaGraphLaunch(run_, stream), "cudaGraphLaunch");
+    ++replays_;
+  }
+  offset_t replays() const { return replays_; }
 
  private:
   void forget() {
     if (run_ != nullptr) cudaGraphExecDestroy(std::exchange(run_, nullptr));
   }
   cudaGraphExec_t run_ = nullptr;
+  offset_t replays_ = 0;
 };
 
 /// Makes steps ahead of the host, where nothing needs the host between two steps.

@@ -79,11 +79,10 @@ int run(const Exec& exec, const Options& options, Ahead ahead = {}) {
   }
   const Seconds& s = simulation.seconds();
   const hgrid::VerletCounters& counters = simulation.list().counters();
-  std::fprintf(stderr,
-               "%s, %lld particles, %lld steps in %.3f s: detection %.3f, forces %.3f, motion %.3f; "
-               "%lld builds, %lld checks, skin %.4g\n",
-               exec.name(), static_cast<long long>(simulation.particles().count), static_cast<long long>(counters.steps),
-               seconds, s.detection, s.forces, s.motion, static_cast<long long>(counters.builds),
+  std::fprintf(stderr, "%s, %lld particles, %lld steps in %.3f s", exec.name(),
+               static_cast<long long>(simulation.particles().count), static_cast<long long>(counters.steps), seconds);
+  if (Exec::on_host) std::fprintf(stderr, ": detection %.3f, forces %.3f, motion %.3f", s.detection, s.forces, s.motion);
+  std::fprintf(stderr, "; %lld builds, %lld checks, skin %.4g\n", static_cast<long long>(counters.builds),
                static_cast<long long>(counters.checks), simulation.list().skin());
   return 0;
 }

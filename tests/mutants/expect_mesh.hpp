@@ -17,8 +17,11 @@ void expect_mesh(const Exec& exec) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) expect(support::check_mesh(exec, seed, seen));
   for (std::uint64_t seed = 1; seed <= 6; ++seed) expect(support::check_periodic_mesh(exec, seed, across));
   for (std::uint64_t seed = 1; seed <= 8; ++seed) expect(support::check_mesh_history(exec, seed, carried));
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) expect(support::check_groove(exec, seed, carried));
   if (carried < 100) support::fail("balls that take nothing along");
+  int rolled = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) expect(support::check_groove(exec, seed, rolled));
+  expect(support::check_what_is_left(exec));
+  if (rolled < 20) support::fail("balls that stay where they are");
   expect(support::check_planes(6));
   expect(support::check_periodic_planes(10));
   const hgrid::Triangles roof{{{-4, -4, 0}, {5, -4, 0.1}, {-4, 5, 0.1}, {5, 5, 0}}, {{0, 1, 2}, {1, 2, 3}}};

@@ -97,6 +97,11 @@ class CountingCells {
   }
 
   template <class Real>
+  bool has_room(const Particles<Real, D>& p, const Plan<D>& plan) const {
+    return applies(plan) || radix_.has_room(p);
+  }
+
+  template <class Real>
   void run(const Exec& exec, const Particles<Real, D>& p, const InputSummary<D>* input, const Plan<D>& plan,
            const GridView<D>& grid, const SlotArrays<D>& out) {
     if (!applies(plan)) return radix_.run(exec, p, input, plan, grid, out);

@@ -28,6 +28,11 @@ bool has_narrow_keys(const Plan<D>& plan) {
   return key_bits(plan) < 32;
 }
 
+template <class Exec>
+concept GathersRecords = requires {
+  requires Exec::gathers_records;
+};
+
 /// From particles to slots and cell table; `RunStage` runs MakeKey and GatherSlot.
 template <class Exec, int D, class RunStage = StageByKind>
 class RadixCells {
@@ -39,9 +44,13 @@ class RadixCells {
   /// For these.
   template <class Real>
   void reserve(const Exec& exec, const Particles<Real, D>& p, const Plan<D>& plan) {
-    constexpr auto each = static_cast<offset_t>(sizeof(InputRecord<double>) / sizeof(InputRecord<Real>));
-    const offset_t records = makes_records(p) ? (p.count + each - 1) / each : 0;
+    const offset_t records = records_of(p);
     has_narrow_keys(plan) ? reserve(exec, p.count, plan, narrow_, records) : reserve(exec, p.count, plan, wide_, records);
+  }
+  /// Whether as many particles as at the last build find room, which also depends on their type and layout.
+  template <class Real>
+  bool has_room(const Particles<Real, D>& p) const {
+    return records_.size() >= records_of(p);
   }
 
   /// Fills the slots in the order (key, id) and the table. `grid` views `out`. If the input was bad, there are no
@@ -62,11 +71,16 @@ class RadixCells {
  private:
   template <class Real>
   static bool makes_records(const Particles<Real, D>& p) {
-    if constexpr (requires { Exec::gathers_records; }) {
+    if constexpr (GathersRecords<Exec>) {
       return !are_records(p);
     } else {
       return false;
     }
+  }
+  template <class Real>
+  static offset_t records_of(const Particles<Real, D>& p) {
+    constexpr auto each = static_cast<offset_t>(sizeof(InputRecord<double>) / sizeof(InputRecord<Real>));
+    return makes_records(p) ? (p.count + each - 1) / each : 0;
   }
 
   template <class Key>

@@ -49,7 +49,7 @@ HGRID_HD inline void fetch([[maybe_unused]] const void* p) {
 #endif
 }
 
-/// Whether one thread takes items in turn, so that it can fetch those behind; a device's threads take them side by side.
+/// Whether one thread takes items in turn, so that it can fetch those behind; threads of CUDA take them side by side.
 HGRID_HD constexpr bool takes_items_in_turn() { return HGRID_DEVICE_CODE == 0; }
 
 // Key and query must round alike in every file, whatever it is compiled with, so no product is fused with a sum: on CUDA by

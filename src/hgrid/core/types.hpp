@@ -222,7 +222,7 @@ struct Particles {
   /// Tells the machine that particle i will be read soon.
   HGRID_HD void fetch(std::int64_t i) const {
     const bool side_by_side =
-        !detail::takes_items_in_turn() && position[D - 1] == position[0] + (D - 1);  // others fetch the rest
+        !detail::takes_items_in_turn() && position[D - 1] == position[0] + (D - 1);  // other threads fetch the rest
     for (int k = 0; k < (side_by_side ? 1 : D); ++k) detail::fetch(position[k] + i * stride);
     detail::fetch(radius + i * radius_stride);
   }

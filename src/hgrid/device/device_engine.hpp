@@ -179,9 +179,10 @@ class DeviceEngine {
 
   static constexpr bool keeps_filter = Exec::keeps_filter;
 
-  bool begin(const Exec& exec, const BuildOptions& options, bool must) {
+  template <class Real>
+  bool begin(const Exec& exec, const Particles<Real, D>& p, const BuildOptions& options, bool must) {
     notice_capture(exec);
-    const bool waits = must || options.check_now || look_again_;
+    const bool waits = must || options.check_now || look_again_ || !sort_.has_room(p, grid_.keeper.plan());
     // Before anything is enqueued. A box that has moved makes graphs stale, but would not the one that is being captured.
     if (waits || grid_.has_moved_boxes()) exec.require_may_wait();
     reserve_all(exec, Need{seen_, 1}, Need{inspected_, 3});  // gone with the storage

@@ -12,7 +12,7 @@
 namespace hgrid::inline v0_1::detail {
 
 /// Builds the grid in its box. Throws for input that is wrong, and the grid is as it was. An engine has of its own:
-/// - `begin(exec, options, must)`: whether the host waits for the inspection, which it does where it `must`;
+/// - `begin(exec, p, options, must)`: whether the host waits for the inspection, which it does where it `must`;
 /// - `inspect(exec, p, skin, waits)`: the summary of the input, or that of no particles where the host does not wait;
 /// - `facts(exec, p, input, skin, samples)`: the input of planning;
 /// - `reserve(exec, p, plan)`: room for the sort; `build_bytes()`: memory that a build writes to; `keeps_filter`;
@@ -31,7 +31,7 @@ void build_grid(const Exec& exec, GridState<Exec, D>& grid, Engine& engine, cons
   PlanKeeper<D>& keeper = grid.keeper;
   if (grid.storage.empty()) keeper.forget();  // never built, or moved from: the levels are not there
   const bool outgrown = !keeper.has_plan() || keeper.outgrown(p.count, p.worlds.count, skin);
-  const bool waits = engine.begin(exec, options, outgrown);
+  const bool waits = engine.begin(exec, p, options, outgrown);
   if (p.worlds.count > 0) grid.boxes.upload(exec, grid.box);
   const InputSummary<D> input = engine.inspect(exec, p, skin, waits);
   std::optional<Plan<D>> fresh;

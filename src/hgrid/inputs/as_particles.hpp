@@ -33,10 +33,12 @@ concept Contiguous = requires(const C& c) {
 /// Of those whose type tells in which memory they are.
 template <class C>
 concept OnlyOnHost = std::is_array_v<C> || requires {
+  std::tuple_size<C>::value;
+} || requires {
   requires std::is_same_v<typename C::allocator_type, std::allocator<typename C::value_type>>;
 };
 template <class C>
-concept OnlyOnDevice = !std::is_pointer_v<decltype(std::data(std::declval<const C&>()))>;
+concept OfDeviceLibrary = !std::is_pointer_v<decltype(std::data(std::declval<const C&>()))>;
 
 }  // namespace detail
 
@@ -51,8 +53,8 @@ auto as_particles(const Exec&, const Positions& positions, const Radii& radii) {
   constexpr bool of_structs = std::is_class_v<Element>;
   static_assert(Exec::on_host || !(detail::OnlyOnHost<Positions> || detail::OnlyOnHost<Radii>),
                 "host containers cannot be read on a device; pass memory of its space");
-  static_assert(!Exec::on_host || !(detail::OnlyOnDevice<Positions> || detail::OnlyOnDevice<Radii>),
-                "containers of a device cannot be read on the host; pass memory of its space");
+  static_assert(!Exec::on_host || !(detail::OfDeviceLibrary<Positions> || detail::OfDeviceLibrary<Radii>),
+                "containers of a device's library are not read on the host; pass their addresses, where it reaches them");
   static_assert(std::is_same_v<Real, float> || std::is_same_v<Real, double>,
                 "radii are float or double; if they are fields of a struct, set the members of hgrid::Particles instead");
   static_assert(of_structs || std::is_same_v<Element, Real>, "positions and radii need the same real type");

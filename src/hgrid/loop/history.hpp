@@ -120,7 +120,7 @@ struct MarkContinued {
 };
 
 /// Contacts with a mesh that are new, each with one of its ball that has ended on a triangle around, the next of kin: -1 if
-/// there is none, or if those go to other new ones, which are nearer of kin to them.
+/// there is none, or if other new ones are nearer of kin to those, which may take others.
 struct SeekAround {
   ListView before, now;
   Renumbering renumbering;
@@ -227,7 +227,7 @@ class History {
 
   /// The same of contacts with a mesh, as `Queries::find` lists them; a ball that rolls to another triangle takes its values
   /// along: a contact that is new goes on from one of the same ball that has ended on a triangle with a vertex in common. Of
-  /// several, those go together that share an edge, then those nearest in direction. `invalid_argument` for a mesh of
+  /// several, those go together that share an edge, then those that are nearest to one plane. `invalid_argument` for a mesh of
   /// another size.
   void remap(const NeighbourList<Exec>& before, const NeighbourList<Exec>& now, const MeshView& mesh,
              const Renumbering& renumbering = {}) {
@@ -241,11 +241,13 @@ class History {
     detail::reserve_all(exec_, detail::Need{ended_, detail::with_margin(n, ended_.size())},
                         detail::Need{continued_, detail::with_margin(n_before, continued_.size())});
     exec_.for_each("hgrid::none_continued", n_before, detail::NoneContinued{continued_.data()});
-    exec_.for_each("hgrid::mark_continued", n, detail::MarkContinued{from(), continued_.data()});
-    exec_.for_each_item("hgrid::seek_around", now.lists(),
-                        detail::SeekAround{detail::view_of(before), detail::view_of(now), renumbering, mesh, from(),
-                                           continued_.data(), ended_.data()});
-    exec_.for_each("hgrid::take_ended", n, detail::TakeEnded{ended_.data(), from_.data()});
+    for (int round = 0; round < 2; ++round) {  // the second for those that the first has left, which are few
+      exec_.for_each("hgrid::mark_continued", n, detail::MarkContinued{from(), continued_.data()});
+      exec_.for_each_item("hgrid::seek_around", now.lists(),
+                          detail::SeekAround{detail::view_of(before), detail::view_of(now), renumbering, mesh, from(),
+                                             continued_.data(), ended_.data()});
+      exec_.for_each("hgrid::take_ended", n, detail::TakeEnded{ended_.data(), from_.data()});
+    }
   }
 
   offset_t size() const { return size_; }

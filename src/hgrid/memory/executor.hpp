@@ -26,7 +26,8 @@ struct AnySumFunctor {
 /// - `for_each(name, n, f)`: f(i) for i in [0, n), in any order.
 /// - `for_each_item(name, n, f)`: the same for items of unequal cost, of which the last are the heaviest.
 /// - `reduce(name, n, f, identity, out)`: f(i, value) folds item i into a value; values are joined by
-///   `value.join(other)`; *out receives the result. Joins must be associative and commutative.
+///   `value.join(other)`; *out receives the result. Joins must be associative and commutative. CudaExec calls f.fetch(i), where
+///   there is one, some rounds before.
 /// - `atomic_add`, `atomic_max`: within f.
 /// Scan:
 /// - `exclusive_scan(name, data, n)`: in place; data[n] receives the total, so data has n + 1 entries.
