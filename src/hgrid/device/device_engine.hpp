@@ -183,8 +183,8 @@ class DeviceEngine {
   bool begin(const Exec& exec, const Particles<Real, D>& p, const BuildOptions& options, bool must) {
     notice_capture(exec);
     const bool waits = must || options.check_now || look_again_;
-    // Before anything is enqueued. A box that has moved makes graphs stale, but would not the one that is being captured. Memory
-    // is no reason to look at the input: a loop that goes on from a checkpoint plans when it would have planned.
+    // Before anything is enqueued. A box that has moved makes graphs stale, but would not the one that is being captured.
+    // Memory is no reason to look at the input: a loop that goes on from a checkpoint plans when it would have planned.
     if (waits || grid_.has_moved_boxes() || !sort_.has_room(p, grid_.keeper.plan())) exec.require_may_wait();
     reserve_all(exec, Need{seen_, 1}, Need{inspected_, 3});  // gone with the storage
     if (grid_.storage.empty()) forget_bad_input(exec);
