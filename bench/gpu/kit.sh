@@ -102,7 +102,7 @@ prepare() {
   done
   cp -L "$("${CXX:-g++}" -print-file-name=libgomp.so.1)" "$kit/bin/" || failed=1
   if [[ -e $kit/bin/gpu_ranks ]]; then  # Zoltan and what it needs; MPI is the other machine's
-    ldd "$kit/bin/gpu_ranks" | awk '/zoltan|scotch/ {print $3}' | xargs -r cp -L -t "$kit/bin"
+    ldd "$kit/bin/gpu_ranks" | awk '/zoltan|scotch/ {print $3}' | xargs -r cp -L -t "$kit/bin" || failed=1
   fi
   python_into "$kit/python"
   wait $relaxing

@@ -15,7 +15,6 @@ int main(int argc, char* argv[]) {
   }
   try {
     const dem::Options options(argc, argv);
-    options.refuse({"insert"}, "is for hosts");
     cudaStream_t stream;
     hgrid::detail::check_cuda(cudaStreamCreate(&stream), "cudaStreamCreate");
     const dem::StepsAhead ahead{options};

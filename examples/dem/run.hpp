@@ -26,11 +26,7 @@ inline void report(offset_t step, double time, const Energy& e, const hgrid::Ver
 
 template <class Exec, int D>
 void let_in(Simulation<Exec, D>& simulation, const std::vector<Grain<D>>& grains) {
-  if constexpr (Exec::on_host) {
-    simulation.insert(grains);
-  } else {
-    throw std::invalid_argument("insert= is for hosts");
-  }
+  if constexpr (Exec::on_host) simulation.insert(grains);  // run refuses others
 }
 
 /// Steps are made one by one; graph.hpp makes many ahead of the host.
@@ -43,6 +39,7 @@ struct NoneAhead {
 
 template <int D, class Exec, class Ahead = NoneAhead>
 int run(const Exec& exec, const Options& options, Ahead ahead = {}) {
+  if (!Exec::on_host) options.refuse({"insert"}, "is for hosts");
   const Start<D> start = start_of<D>(options);
   // [docs: set-up]
   const hgrid::VerletOptions list{.skin = options.number("skin"), .choose_skin = options.is("choose", "yes")};

@@ -59,6 +59,16 @@ HGRID_HD offset_t this_item(Block& block) {
   return this_tile(block) * Block::threads + block.thread();
 }
 
+/// The sum over the lanes of the warp up to this one.
+template <class T, class Block>
+HGRID_HD T sum_up_to_lane(Block& block, T value) {
+  for (int distance = 1; distance < 32; distance *= 2) {
+    const T lower = block.shuffle_up(value, distance);
+    if (block.lane() >= distance) value += lower;
+  }
+  return value;
+}
+
 template <class T>
 struct Scanned {
   T before;  ///< sum over the threads before this one
@@ -71,11 +81,7 @@ HGRID_HD Scanned<T> block_scan(Block& block, T value) {
   constexpr int warps = Block::threads / 32;
   static_assert(warps <= 32 && 8 + warps * sizeof(T) <= block_scratch_bytes - 8);
   auto* const sums = block.template shared<T>(8);
-  T inclusive = value;
-  for (int distance = 1; distance < 32; distance *= 2) {
-    const T lower = block.shuffle_up(inclusive, distance);
-    if (block.lane() >= distance) inclusive += lower;
-  }
+  const T inclusive = sum_up_to_lane(block, value);
   if (block.lane() == 31) sums[block.warp()] = inclusive;
   block.barrier();
   Scanned<T> result{inclusive - value, 0};

@@ -136,11 +136,8 @@ class WarpInPlace {
   /// Puts the hits of all lanes into the list, behind what is kept there, as many at once as find room, and decides them.
   template <class Take>
   HGRID_HD void keep(std::uint32_t hits, int steps, bool doubtful, const Take& take) {
-    index_t end = Block::bits(hits);  // of the lane's hits in the list, which may be longer than its room
-    for (int distance = 1; distance < 32; distance *= 2) {
-      const index_t lower = block_.shuffle_up(end, distance);
-      if (block_.lane() >= distance) end += lower;
-    }
+    // Of the lane's hits in the list, which may be longer than its room.
+    const auto end = sum_up_to_lane(block_, static_cast<index_t>(Block::bits(hits)));
     index_t all = kept_ + block_.shuffle(end, 31), to = kept_ + end - Block::bits(hits);
     const index_t* const first_of_step = &shared_.step[0][block_.thread()] + (steps - most_steps) * Block::threads;
     index_t* const hit = shared_.hit[block_.warp()];

@@ -135,11 +135,7 @@ struct QueueStrips {
       for (int k = 0; k < slots_each; ++k) {
         const offset_t c = begin + 32 * k;
         const offset_t mine = c < items ? strips_of_slot(first + static_cast<index_t>(c)) : 0;
-        offset_t inclusive = mine;
-        for (int distance = 1; distance < 32; distance *= 2) {
-          const offset_t lower = block.shuffle_up(inclusive, distance);
-          if (block.lane() >= distance) inclusive += lower;
-        }
+        const offset_t inclusive = sum_up_to_lane(block, mine);
         before_in_warp[k * Block::threads] = sum + inclusive - mine;
         sum += block.shuffle(inclusive, 31);
       }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "hgrid/core/error.hpp"
 #include "hgrid/core/types.hpp"
