@@ -59,14 +59,14 @@ TEST(CudaGrid, EqualsTheHost) {
 // Small and whole, for the sanitizers; one row is long, and lists are made in both ways in turn.
 TEST(CudaGrid, OneStepOfEachKind) {
   HGRID_NEEDS_DEVICE();
-  const hgrid::CudaExec look_back, fill(nullptr, nullptr, hgrid::detail::ListMode::count_scan_fill);
+  const hgrid::CudaExec one_search, fill(nullptr, nullptr, hgrid::detail::ListMode::count_scan_fill);
   int kinds = 0;
   for (const bool periodic : {false, true}) {
     System s = random_system(support::scaled(20000), 20, periodic);
     s.r[77] = 25;
     const OnDevice<float> there(s);
     for (const hgrid::GridOptions& options : all_options()) {
-      const hgrid::CudaExec& exec = kinds++ % 2 == 0 ? look_back : fill;
+      const hgrid::CudaExec& exec = kinds++ % 2 == 0 ? one_search : fill;
       hgrid::Grid<hgrid::CudaExec, 3> grid(exec, s.box, options);
       auto list = grid.make_pairs();
       auto rows = grid.make_list(hgrid::ListKind::full);

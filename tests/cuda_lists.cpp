@@ -30,7 +30,7 @@ std::vector<hgrid::Pair> listed(const hgrid::CudaExec& exec, const System& s, hg
   return as_read(exec, list);
 }
 
-TEST(CudaLists, SameBytesByLookBackAndByCountScanFill) {
+TEST(CudaLists, SameBytesByOneSearchAndByCountScanFill) {
   HGRID_NEEDS_DEVICE();
   support::PoisonedMemory memory;
   for (const bool periodic : {false, true}) {

@@ -10,7 +10,7 @@ TEST(RandomSystemsCuda, EqualAllPairs) {
   HGRID_NEEDS_DEVICE();
   support::PoisonedMemory poisoned;
   support::expect_random_systems(4000, [&](const support::Case& c) {
-    const auto mode = c.seed / 2 % 2 == 0 ? hgrid::detail::ListMode::look_back : hgrid::detail::ListMode::count_scan_fill;
+    const auto mode = c.seed / 2 % 2 == 0 ? hgrid::detail::ListMode::one_search : hgrid::detail::ListMode::count_scan_fill;
     return support::run_case(hgrid::CudaExec(nullptr, c.seed % 2 == 0 ? &poisoned : nullptr, mode), c);
   });
 }

@@ -171,7 +171,7 @@ TEST_F(DeviceBuilds, DriftIsSeenByACheckAndPlannedForByTheNextBuild) {
 // What a graph can capture: a build after the first, and a list by either way, neither waits nor allocates.
 TEST(DeviceLoop, NeitherWaitsNorAllocates) {
   const Cloud cloud(10);
-  for (const auto mode : {hgrid::detail::ListMode::look_back, hgrid::detail::ListMode::count_scan_fill}) {
+  for (const auto mode : {hgrid::detail::ListMode::one_search, hgrid::detail::ListMode::count_scan_fill}) {
     for (const auto sort : {hgrid::SortKind::radix, hgrid::SortKind::counting}) {
       const support::LockstepExec exec(1, mode);
       hgrid::Grid<support::LockstepExec, 3> grid(exec, hgrid::Box3::open(), {.sort = sort});

@@ -14,9 +14,9 @@ from machine_code import demangled, kernels, machine_codes
 BUDGET = [
     (r"run_blocks<.*SearchStrips<.*OpenGrid", 40),         # 12 blocks of 128 threads on a multiprocessor
     (r"run_blocks<.*SearchInPlace<", 64),                  # 8 blocks of 128 threads
-    (r"run_blocks<.*QueueStrips<.*OpenGrid", 48),          # several slots a thread
-    (r"run_blocks<.*QueueStrips<.*(PeriodicGrid|ManyWorlds)", 80),
-    (r"run_blocks<.*QueueStrips<", 72),
+    (r"run_blocks<.*QueueStrips<.*OpenGrid", 56),          # several slots a thread
+    (r"run_blocks<.*QueueStrips<.*(PeriodicGrid|ManyWorlds)", 96),
+    (r"run_blocks<.*QueueStrips<", 96),
     (r"run_blocks<.*SearchStrips<.*PeriodicGrid", 80),
     (r"run_blocks<.*SearchSlots<.*ManyWorlds", 72),
     (r"run_blocks<.*SearchSlots<", 64),                     # images, groups, both orders of keys, both tables

@@ -123,8 +123,8 @@ TEST(RandomSystemsLockstep, LongChainsOfTiles) {
   ASSERT_GT(expected.size(), 20000u);
   EXPECT_EQ(listed(support::LockstepExec(1), hgrid::Order::sorted), expected);
   using enum hgrid::detail::ListMode;
-  const auto fixed = listed(support::LockstepExec(2, look_back), hgrid::Order::fixed);
-  EXPECT_EQ(listed(support::LockstepExec(3, look_back), hgrid::Order::fixed), fixed);
+  const auto fixed = listed(support::LockstepExec(2, one_search), hgrid::Order::fixed);
+  EXPECT_EQ(listed(support::LockstepExec(3, one_search), hgrid::Order::fixed), fixed);
   EXPECT_EQ(listed(support::LockstepExec(4, count_scan_fill), hgrid::Order::fixed), fixed);
 }
 
@@ -135,7 +135,7 @@ TEST(RandomSystemsLockstep, ListsThatAreFarTooShortGetNothing) {
   std::vector<double> x;
   for (int i = 0; i < 200; ++i) x.insert(x.end(), {1.0 * (i % 6), 1.0 * (i / 6 % 6), 1.0 * (i / 36)});
   const std::vector<double> r(200, 0.6);
-  const support::LockstepExec exec(1, ListMode::look_back);
+  const support::LockstepExec exec(1, ListMode::one_search);
   hgrid::Grid<support::LockstepExec, 3> grid(exec, hgrid::Box3::open(), {.table = hgrid::TableKind::dense});
   grid.build(hgrid::particles<3>(x.data(), r.data(), 200));
   const auto any = grid.view();
@@ -145,7 +145,7 @@ TEST(RandomSystemsLockstep, ListsThatAreFarTooShortGetNothing) {
     std::vector<word_t> states(8), next(1);
     hgrid::offset_t total = -1;
     const DeviceListOutput out{nullptr, nullptr, 0, states.data(), 7, &base, &total};
-    const SearchInPlace<View, DeviceListSink> search{std::bit_cast<View>(any), {out}, levels.data(), next.data()};
+    const SearchInPlace<View, DeviceListSink> search{std::bit_cast<View>(any), {out}, levels.data(), next.data(), 64};
     exec.launch("search", search.shared_bytes<support::LockstepBlock>(), search);
     EXPECT_EQ(total, base + grid.count());
   }

@@ -95,7 +95,7 @@ void measure_step(Results& results, const hgrid::CudaExec& exec, Case& c, const 
 }
 
 inline void measure_times(Results& results, cudaStream_t stream, Case& c, const char* name, const hgrid::GridOptions& options,
-                          hgrid::detail::ListMode mode = hgrid::detail::ListMode::look_back) {
+                          hgrid::detail::ListMode mode = hgrid::detail::ListMode::one_search) {
   results.attempt(c.row(name),
                   [&] { measure_step(results, hgrid::CudaExec(stream, nullptr, mode), c, name, c.system.view(), options); });
 }

@@ -44,7 +44,7 @@ void measure_variants(Results& results, cudaStream_t stream, Case c) {
 
 /// A step and rows, for sanitizers.
 void once(Results& results, cudaStream_t stream, Case& c, hgrid::detail::ListMode mode) {
-  const char* const name = mode == hgrid::detail::ListMode::look_back ? "look_back" : "count_scan_fill";
+  const char* const name = mode == hgrid::detail::ListMode::one_search ? "one_search" : "count_scan_fill";
   results.attempt(c.row(name), [&] {
     Grid grid(hgrid::CudaExec(stream, nullptr, mode), c.system.box());
     auto list = grid.make_pairs();
@@ -73,7 +73,7 @@ void both_modes(Results& results, cudaStream_t stream, Case open) {
   closed.periodic = true;
   Case periodic("periodic", open.ratio, std::move(closed));
   for (Case* c : {&open, &periodic}) {
-    once(results, stream, *c, hgrid::detail::ListMode::look_back);
+    once(results, stream, *c, hgrid::detail::ListMode::one_search);
     once(results, stream, *c, hgrid::detail::ListMode::count_scan_fill);
   }
 }
@@ -88,7 +88,7 @@ constexpr Mode modes[] = {{"times", "random", times},
                           {"periodic", "periodic", times},
                           {"stages", "random", stages},
                           {"variants", "random", measure_variants},
-                          {"lists", "neighbours", measure_lists},
+                          {"lists", "neighbours", measure_all_lists},
                           {"loop", "random", measure_loop},
                           {"once", "random", both_modes}};
 

@@ -11,7 +11,7 @@
 namespace gpu_bench {
 
 /// A build and lists, half and full, each sorted.
-inline void measure_lists(Results& results, cudaStream_t stream, Case c) {
+inline void measure_lists(Results& results, cudaStream_t stream, Case& c) {
   for (const auto kind : {hgrid::ListKind::half, hgrid::ListKind::full}) {
     const Row about = c.row(kind == hgrid::ListKind::full ? "full_lists" : "half_lists");
     results.attempt(about, [&] {
@@ -29,6 +29,30 @@ inline void measure_lists(Results& results, cudaStream_t stream, Case c) {
       results.add(Row(about).add(step).add("list_ms", listed.median).add("entries", double(list.size())));
     });
   }
+}
+
+/// The stages of full lists, which wait for each other.
+inline void measure_list_stages(Results& results, cudaStream_t stream, Case& c) {
+  results.attempt(c.row("list_stages"), [&] {
+    const TimedExec exec(stream);
+    hgrid::Grid<TimedExec, 3> grid(exec, c.system.box());
+    auto list = grid.make_list(hgrid::ListKind::full);
+    for (int warm = 0; warm < 3; ++warm) grid.build(c.system.view()), grid.neighbours(list);
+    exec.stages(1);  // forgets the first ones
+    const int steps = timed_intervals();
+    for (int step = 0; step < steps; ++step) grid.enqueue_neighbours(list);
+    Row row = c.row("list_stages");
+    for (const auto& [label, ms] : exec.stages(steps)) row.add(label.c_str(), ms);
+    grid.wait(list);
+    c.expect("list stages", list.size() / 2);
+    results.add(row.add("entries", double(list.size())));
+  });
+}
+
+/// The same for particles in the order of their slots, too.
+inline void measure_all_lists(Results& results, cudaStream_t stream, Case random) {
+  Case sorted = in_slot_order(stream, random);
+  for (Case* c : {&random, &sorted}) measure_lists(results, stream, *c), measure_list_stages(results, stream, *c);
 }
 
 /// Moves all particles there and back, in turns.

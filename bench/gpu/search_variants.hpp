@@ -26,6 +26,10 @@ struct CountingSink {
   };
   word_t* total;
 
+  template <int each, class Block>
+  HGRID_HD bool has_tiles(Block&, offset_t) const {
+    return true;
+  }
   template <class Block>
   HGRID_HD void start(Block&) const {}
   template <class View>
@@ -34,11 +38,14 @@ struct CountingSink {
   }
   template <class Block, class Search>
   HGRID_HD void take(Block&, Search&) const {}
-  template <class Block, class Search, class Tiles>
-  HGRID_HD bool commit(Block& block, Search& search, const Tiles&) const {
+  template <class Block, class Search, class Meanwhile>
+  HGRID_HD bool commit(Block& block, Search& search, const Meanwhile& meanwhile) const {
     add(block, block.lane() == 0 ? static_cast<index_t>(search.found()) : 0);
+    meanwhile();
     return false;
   }
+  template <class Block, class Search>
+  HGRID_HD void finish(Block&, Search&) const {}
   template <class Block>
   HGRID_HD void add(Block& block, index_t found) const {
     const auto scanned = hgrid::detail::block_scan<offset_t>(block, found);

@@ -21,6 +21,7 @@ class TimedExec : public hgrid::CudaExec {
   using Search = hgrid::detail::DeviceSearch<TimedExec, D>;
   template <int D>
   using CellSort = hgrid::detail::CountingCells<TimedExec, D>;
+  using ListSort = hgrid::detail::ScatterEntries<TimedExec>;
 
   using CudaExec::CudaExec;
 

@@ -46,7 +46,7 @@ inline hgrid::detail::word_t LockstepBlock::add(hgrid::detail::word_t* p, hgrid:
 
 inline void LockstepBlock::publish(hgrid::detail::word_t* p, hgrid::detail::word_t v) {
   using namespace hgrid::detail::tile_state;
-  if (machine_->fault_ == Fault::publication) v = pack(value(v), inclusive);
+  if (machine_->fault_ == Fault::publication) v = pack(value(v), before);
   machine_->pending_.push_back({p, v});
 }
 

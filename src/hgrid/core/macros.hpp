@@ -31,11 +31,13 @@
 #define HGRID_DEVICE_CODE 0
 #endif
 
-// Before a loop whose copies would cost a kernel registers.
+// Before a loop whose copies would cost a kernel registers, and before one with an array that registers hold only by copies.
 #if HGRID_DEVICE_CODE
 #define HGRID_KEEP_ROLLED _Pragma("unroll 1")
+#define HGRID_UNROLL _Pragma("unroll")
 #else
 #define HGRID_KEEP_ROLLED
+#define HGRID_UNROLL
 #endif
 
 namespace hgrid::inline v0_1::detail {

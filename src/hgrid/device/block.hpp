@@ -22,6 +22,7 @@
 
 #include <cstdint>
 
+#include "hgrid/core/macros.hpp"
 #include "hgrid/core/types.hpp"
 
 namespace hgrid::inline v0_1::detail {
@@ -37,12 +38,19 @@ HGRID_HD offset_t this_tile(Block& block) {
   return static_cast<offset_t>(*block.template shared<word_t>(block_scratch_bytes - 8));
 }
 
-/// The next number of a counter for the whole block: work is taken in ascending order, so whoever holds a tile knows
-/// that all earlier ones were taken by blocks that run.
+/// One thread takes the next number of a counter for its block. Work is taken in ascending order, so whoever holds a tile knows
+/// that all earlier ones were taken by blocks that run. `this_tile` is another one from here on: the block meets at a barrier
+/// before, when everybody has read the last one, and behind.
+template <class Block>
+HGRID_HD void take_tile(Block& block, word_t* counter) {
+  if (block.thread() == 0) *block.template shared<word_t>(block_scratch_bytes - 8) = block.add(counter, word_t{1});
+}
+
+/// The same with both barriers.
 template <class Block>
 HGRID_HD offset_t next_tile(Block& block, word_t* counter) {
-  block.barrier();  // everybody has read the last one
-  if (block.thread() == 0) *block.template shared<word_t>(block_scratch_bytes - 8) = block.add(counter, word_t{1});
+  block.barrier();
+  take_tile(block, counter);
   block.barrier();
   return this_tile(block);
 }
@@ -108,46 +116,71 @@ HGRID_HD Scanned<T> scan_of_warps(Block& block, T value) {
   return result;
 }
 
-/// State of a tile in a chained scan, one word, so that a value and what it means are seen together: in the low two
-/// bits nothing yet (0), the tile's own sum (1), or the sum of all tiles up to it (2).
+/// State of a tile, one word, so that a value and what it means are seen together: in the low two bits nothing yet (0), the
+/// tile's own sum (1), or the sum of all tiles before it (2).
 namespace tile_state {
-inline constexpr word_t own = 1, inclusive = 2, mask = 3;
+inline constexpr word_t own = 1, before = 2, mask = 3;
 HGRID_HD inline word_t pack(offset_t value, word_t kind) { return (static_cast<word_t>(value) << 2) | kind; }
 HGRID_HD inline offset_t value(word_t state) { return static_cast<offset_t>(state >> 2); }
 }  // namespace tile_state
 
-/// Sum over all tiles before `tile`, whose own sum is `total`: single-pass scan with decoupled look-back (Merrill and
-/// Garland 2016). The first warp walks back 32 states at a time until it meets an inclusive one. `states` are zero
-/// before the kernel, and tiles come from `next_tile`, so every state that is waited for will be published.
 template <class Block>
-HGRID_HD offset_t sum_of_tiles_before(Block& block, word_t* states, offset_t tile, offset_t total) {
-  auto* const result = block.template shared<offset_t>(0);
-  if (block.warp() == 0) {
-    if (block.lane() == 0 && tile > 0) block.publish(&states[tile], tile_state::pack(total, tile_state::own));
-    offset_t before = 0;
-    for (offset_t last = tile - 1; last >= 0; last -= 32) {
-      const offset_t mine = last - block.lane();
-      word_t state = mine >= 0 ? block.observe(&states[mine]) : tile_state::pack(0, tile_state::inclusive);
-      while (block.ballot((state & tile_state::mask) == 0) != 0) {
-        block.pause();
-        if (mine >= 0) state = block.observe(&states[mine]);
-      }
-      const std::uint32_t closed = block.ballot((state & tile_state::mask) == tile_state::inclusive);
-      const int stop = closed == 0 ? 31 : Block::lowest_bit(closed);
-      offset_t sum = block.lane() <= stop ? tile_state::value(state) : 0;
-      for (int distance = 16; distance > 0; distance /= 2) {
-        sum += block.shuffle(sum, (block.lane() + distance) % 32);
-      }
-      before += sum;
-      if (closed != 0) break;
-    }
-    if (block.lane() == 0) {
-      block.publish(&states[tile], tile_state::pack(before + total, tile_state::inclusive));
-      *result = before;
-    }
+HGRID_HD void publish_sum(Block& block, word_t* states, index_t tile, offset_t sum) {
+  block.publish(&states[tile], tile_state::pack(sum, tile_state::own));
+}
+
+/// The sum over all tiles before this one, for a warp; waits until the block that adds them up has told it.
+template <class Block>
+HGRID_HD offset_t sum_of_tiles_before(Block& block, const word_t* states, index_t tile) {
+  word_t state = block.observe(&states[tile]);
+  while (block.ballot((state & tile_state::mask) != tile_state::before) != 0) {
+    block.pause();
+    state = block.observe(&states[tile]);
   }
-  block.barrier();
-  return *result;
+  return tile_state::value(state);
+}
+
+/// The first block that comes here adds up the sums of all tiles, from `first` on, as they are published, and tells each tile
+/// the sum of those before it. True for that block, when it has. It takes no tile, because a tile's block may wait for it: a
+/// device runs two blocks side by side at least. The others do not look back over each other's sums, as in a decoupled
+/// look-back (Merrill and Garland 2016): there, if they ask late, each looks at all the thousand tiles that run side by side.
+/// `states` [tiles + 1] are zero before the kernel. A lane looks at `each` at once: several where tiles are short, as far as
+/// there are registers.
+template <int each, class Block>
+HGRID_HD bool adds_up(Block& block, word_t* states, offset_t tiles, offset_t first, offset_t* total) {
+  if (next_tile(block, &states[tiles]) > 0) return false;
+  const auto end = static_cast<int>(tiles);
+  offset_t sum = first;  // of tiles that have been told
+  HGRID_KEEP_ROLLED
+  for (int told = 0; block.warp() == 0 && told < end;) {
+    const int begin = told + block.lane() * each;
+    word_t state[each];
+    HGRID_UNROLL
+    for (int k = 0; k < each; ++k) state[k] = begin + k < end ? block.observe(&states[begin + k]) : 0;
+    int ready = 0;  // of the lane's tiles, up to the first that is not
+    HGRID_UNROLL
+    for (int k = 0; k < each; ++k) ready += ready == k && state[k] != 0;
+    const std::uint32_t stops = block.ballot(ready < each);
+    const int last = stops == 0 ? 31 : Block::lowest_bit(stops);
+    if (block.lane() > last) ready = 0;
+    offset_t own = 0;
+    HGRID_UNROLL
+    for (int k = 0; k < each; ++k) own += k < ready ? tile_state::value(state[k]) : 0;
+    own = sum_up_to_lane(block, own);
+    offset_t behind = sum + own;
+    sum += block.shuffle(own, 31);
+    HGRID_UNROLL
+    for (int k = each - 1; k >= 0; --k) {
+      if (k >= ready) continue;
+      behind -= tile_state::value(state[k]);
+      block.publish(&states[begin + k], tile_state::pack(behind, tile_state::before));
+    }
+    const int more = last * each + block.shuffle(ready, last);
+    if (more == 0) block.pause();
+    told += more;
+  }
+  if (block.thread() == 0) *total = sum;
+  return true;
 }
 
 }  // namespace hgrid::inline v0_1::detail

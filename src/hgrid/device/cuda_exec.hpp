@@ -51,7 +51,7 @@ class CudaExec : public detail::CudaAtomics {
   /// Throws `device` if there is no CUDA device. The stream and the memory (null: the device's pool) must outlive the
   /// executor and all that is made with it. `mode` is how pair lists are made; their bytes are the same.
   explicit CudaExec(cudaStream_t stream = nullptr, CudaMemory* memory = nullptr,
-                    detail::ListMode mode = detail::ListMode::look_back);
+                    detail::ListMode mode = detail::ListMode::one_search);
   // Copied where it might be moved, because a moved-from executor must still be one.
   CudaExec(const CudaExec&) = default;
   CudaExec& operator=(const CudaExec&) = default;

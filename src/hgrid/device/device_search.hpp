@@ -118,7 +118,8 @@ class DeviceSearch {
 
   template <class View>
   void search(const Exec& exec, const View& g, offset_t slots, DeviceListOutput out, offset_t* found) {
-    make_list(exec, "hgrid::search_slots", search_of_slots(in_place(g), DeviceListSink{out}), &counters()->counted_slot_tile);
+    make_list(exec, "hgrid::search_slots", search_of_slots(in_place(g), DeviceListSink{out}, hits_of_warp(out.capacity, slots)),
+              &counters()->counted_slot_tile);
     if (!queues_strips(g)) return;
     queue_strips(exec, g, slots);
     out.states = strip_states(slots);
@@ -130,10 +131,17 @@ class DeviceSearch {
     exec.for_each("hgrid::finish_strips", 1, FinishStrips{counters(), found, strip_tiles_ * offset_t{Block::threads}});
   }
 
+  /// Room for twice what a warp finds on average, so that most keep what they find while they search the next tile; for more
+  /// than that as far as it is found in one search; and little again where each must search twice.
+  static int hits_of_warp(offset_t contacts, offset_t slots) {
+    const offset_t mean = 32 * contacts / (slots > 0 ? slots : 1);
+    return mean > 200 && mean < 1100 ? 1024 : 512;
+  }
+
   template <class View, class Sink>
-  auto search_of_slots(const View& g, const Sink& sink) const {
+  auto search_of_slots(const View& g, const Sink& sink, int most_hits = 256) const {
     if constexpr (View::Known::in_place) {
-      return SearchInPlace<View, Sink>{g, sink, levels_.data(), &counters()->slot_tile};
+      return SearchInPlace<View, Sink>{g, sink, levels_.data(), &counters()->slot_tile, most_hits};
     } else {
       return SearchSlots<View, Visit::once, Sink>{g, sink, &counters()->slot_tile};
     }
@@ -163,16 +171,16 @@ class DeviceSearch {
   }
   StripQueue queue() const { return {begin_.data(), &counters()->queued_strips}; }
   SearchCounters* counters() const { return reinterpret_cast<SearchCounters*>(words_.data()); }
-  // A list needs one state more than it has tiles, for the total of a scan.
+  // One state more than tiles, for the total of a scan, or the claim of the block that adds up.
   word_t* slot_states() const { return words_.data() + counter_words; }
   word_t* queue_states(offset_t slots) const { return slot_states() + tiles(slots) + 1; }
-  word_t* strip_states(offset_t slots) const { return queue_states(slots) + tiles(slots); }
+  word_t* strip_states(offset_t slots) const { return queue_states(slots) + tiles(slots) + 1; }
 
   // Room for at least that number of tiles of strips; what cannot be had is not asked for again by the next search.
   void prepare(const Exec& exec, const GridView<D>& g, offset_t slots, bool strips, offset_t* found = nullptr,
                offset_t least_strip_tiles = 0) const {
     const offset_t strip_tiles = std::max({strip_tiles_, tiles(16 * slots), least_strip_tiles});
-    const offset_t words = counter_words + tiles(slots) + 1 + (strips ? tiles(slots) + strip_tiles + 1 : 0);
+    const offset_t words = counter_words + tiles(slots) + 1 + (strips ? tiles(slots) + strip_tiles + 2 : 0);
     reserve_all(exec, Need{words_, words}, Need{begin_, strips ? slots + 1 : 0}, Need{levels_, max_levels});
     exec.template reserve_scan<offset_t>(strips && strip_tiles > tiles(slots) ? strip_tiles : tiles(slots));
     strip_tiles_ = strip_tiles;

@@ -71,26 +71,24 @@ class WarpInPlace {
   static_assert(candidates <= records_behind_last);
 
  public:
-  static constexpr int most_hits = 256;
-  struct Shared {
-    index_t step[most_steps][Block::threads];  // the first candidate of each step; a warp's accesses meet different banks
-    index_t hit[warps][most_hits];
-    std::uint8_t owner[warps][most_hits];  // the thread whose slot's candidate it is
-  };
-  static constexpr int shared_begin = block_scratch_bytes + warps * sizeof(offset_t);  // behind what the sink keeps
-  static constexpr std::size_t shared_end = shared_begin + sizeof(Shared);
+  static constexpr bool can_hold = true;  ///< contacts of a tile, while it searches the next
 
-  HGRID_HD WarpInPlace(Block& block, const View& g, const Contact& on_contact, index_t first_slot)
-      : block_(block),
-        g_(g),
-        contact_(on_contact),
-        first_slot_(first_slot),
-        shared_(*block.template shared<Shared>(shared_begin)) {}
+  static constexpr std::size_t shared_bytes(int most_hits) {
+    return hits_at + static_cast<std::size_t>(warps * most_hits) * (sizeof(index_t) + sizeof(std::uint8_t));
+  }
+
+  /// `most_hits` is a power of two.
+  HGRID_HD WarpInPlace(Block& block, const View& g, const Contact& on_contact, int most_hits)
+      : block_(block), g_(g), contact_(on_contact), most_hits_(most_hits) {}
+
+  /// Of the tile that is searched next.
+  HGRID_HD void set_first_slot(index_t p) { first_slot_ = p; }
 
   /// Searches for the slot of this thread, if it has one; `take` is called whenever contacts have been kept.
   template <class Take>
-  HGRID_HD void search(const LevelInPlace<D>* levels, bool has_slot, const Take& take) {
+  HGRID_HD void search(const LevelInPlace<D>* levels, const Take& take) {
     gone_ = kept_ = 0;
+    const bool has_slot = first_slot_ + block_.thread() < g_.slots();
     const index_t p = has_slot ? first_slot_ + block_.thread() : first_slot_;
     const FilterRecord own = block_.load(&g_.filter[p]);
     int h = 0;
@@ -108,7 +106,7 @@ class WarpInPlace {
       HGRID_KEEP_ROLLED
       do {
         if (run.begin >= run.end && !rows.empty()) run = rows.next(p);
-        shared_.step[steps][block_.thread()] = run.begin;
+        *step(steps) = run.begin;
         for (int k = 0; k < candidates; ++k) {
           const float excess = excess_of(own, block_.load(&g_.filter[run.begin + k]));
           hits = Block::with_sign(hits, excess);
@@ -128,35 +126,71 @@ class WarpInPlace {
   HGRID_HD offset_t found() const { return gone_ + kept_; }  ///< contacts of the warp
   HGRID_HD int kept() const { return kept_; }                ///< those of them that are here; fewer if they found no room
   HGRID_HD void forget_kept() { kept_ = 0; }
-  HGRID_HD KeptContact<D> kept(int k) const {
-    return {first_slot_ + shared_.owner[block_.warp()][k], shared_.hit[block_.warp()][k], {}};
+  HGRID_HD KeptContact<D> kept(int k) const { return contact_at(first_slot_, place(k)); }
+
+  /// The tile's contacts stay at their end of the list while the next tile is searched, which begins at the other end; false
+  /// where they would leave too little room.
+  HGRID_HD bool hold() {
+    if (kept_ > most_hits_ / 2) return false;
+    held_ = kept_, from_ ^= most_hits_ - 1;
+    return true;
   }
+  HGRID_HD void forget_held() { held_ = 0; }
+  struct Held {
+    const WarpInPlace& search;
+    index_t first_slot;  // of its tile
+    HGRID_HD const View& grid() const { return search.g_; }
+    HGRID_HD int kept() const { return search.held_; }
+    HGRID_HD KeptContact<D> kept(int k) const { return search.contact_at(first_slot, search.most_hits_ - 1 - search.place(k)); }
+  };
+  HGRID_HD Held held(index_t first_slot) const { return {*this, first_slot}; }
 
  private:
+  static constexpr int steps_at = block_scratch_bytes + warps * static_cast<int>(sizeof(WarpOfSink));
+  static constexpr int hits_at = steps_at + most_steps * Block::threads * static_cast<int>(sizeof(index_t));
+
+  /// The first candidate of the thread's k-th step. A warp's accesses meet different banks.
+  HGRID_HD index_t* step(int k) const {
+    return block_.template shared<index_t>(steps_at) + k * Block::threads + block_.thread();
+  }
+  /// The warp's list of hits, and of each the thread whose slot's candidate it is.
+  HGRID_HD index_t* hits_of_warp() const { return block_.template shared<index_t>(hits_at) + block_.warp() * most_hits_; }
+  HGRID_HD std::uint8_t* owners() const {
+    constexpr int hit_bytes = warps * static_cast<int>(sizeof(index_t));
+    return block_.template shared<std::uint8_t>(hits_at + hit_bytes * most_hits_) + block_.warp() * most_hits_;
+  }
+
+  /// Of the tile's k-th hit in the list.
+  HGRID_HD int place(int k) const { return k ^ from_; }
+  HGRID_HD int room() const { return most_hits_ - held_; }
+  HGRID_HD KeptContact<D> contact_at(index_t first_slot, int at) const {
+    return {first_slot + owners()[at], hits_of_warp()[at], {}};
+  }
+
   /// Puts the hits of all lanes into the list, behind what is kept there, as many at once as find room, and decides them.
   template <class Take>
   HGRID_HD void keep(std::uint32_t hits, int steps, bool doubtful, const Take& take) {
     // Of the lane's hits in the list, which may be longer than its room.
     const auto end = sum_up_to_lane(block_, static_cast<index_t>(Block::bits(hits)));
     index_t all = kept_ + block_.shuffle(end, 31), to = kept_ + end - Block::bits(hits);
-    const index_t* const first_of_step = &shared_.step[0][block_.thread()] + (steps - most_steps) * Block::threads;
-    index_t* const hit = shared_.hit[block_.warp()];
-    std::uint8_t* const owner = shared_.owner[block_.warp()];
+    const index_t* const first_of_step = step(steps - most_steps);
+    index_t* const hit = hits_of_warp();
+    std::uint8_t* const owner = owners();
     for (;;) {
       HGRID_KEEP_ROLLED
-      for (; hits != 0 && to < most_hits; ++to) {
+      for (; hits != 0 && to < room(); ++to) {
         const std::uint32_t bit = Block::highest_bit(hits), back = bit / candidates;  // steps before the last one
         hits ^= 1u << bit;
         const index_t last = first_of_step[(most_steps - 1 - back) * Block::threads] + candidates - 1;
-        hit[to] = last - static_cast<index_t>(bit % candidates);
-        owner[to] = static_cast<std::uint8_t>(block_.thread());
+        hit[place(to)] = last - static_cast<index_t>(bit % candidates);
+        owner[place(to)] = static_cast<std::uint8_t>(block_.thread());
       }
       block_.warp_barrier();  // the hits of all lanes are there
-      decide(all < most_hits ? all : most_hits, doubtful);
+      decide(all < room() ? all : room(), doubtful);
       take();
-      if (all <= most_hits) return;
+      if (all <= room()) return;
       gone_ += kept_, kept_ = 0;  // whoever writes must search again
-      all -= most_hits, to -= most_hits;
+      all -= room(), to -= room();
     }
   }
 
@@ -177,8 +211,7 @@ class WarpInPlace {
       block_.warp_barrier();  // all have read theirs
       if (stays) {
         const int to = kept + Block::bits(all & ((1u << block_.lane()) - 1));
-        shared_.hit[block_.warp()][to] = q;
-        shared_.owner[block_.warp()][to] = static_cast<std::uint8_t>(p - first_slot_);
+        hits_of_warp()[place(to)] = q, owners()[place(to)] = static_cast<std::uint8_t>(p - first_slot_);
       }
       kept += Block::bits(all);
       block_.warp_barrier();  // what is kept is there
@@ -189,9 +222,10 @@ class WarpInPlace {
   Block& block_;
   const View& g_;
   Contact contact_;
-  index_t first_slot_;  ///< of the block's tile
-  Shared& shared_;
-  int kept_ = 0;
+  int most_hits_;
+  index_t first_slot_ = 0;  ///< of the block's tile
+  int kept_ = 0, held_ = 0;
+  int from_ = 0;       ///< turns places round where the tile's hits begin at the list's end
   offset_t gone_ = 0;  ///< contacts that are not kept
 };
 
@@ -203,26 +237,31 @@ struct SearchInPlace {
   Sink sink;
   const LevelInPlace<D>* levels;
   word_t* next;
+  int most_hits = 256;  ///< of a warp, that wait in its list
 
   static constexpr int most_registers = Sink::registers(64);
 
   template <class Block>
   HGRID_HD void operator()(Block& block) const {
-    while (next_tile(block, next) < tiles_of<Block>(items())) {
-      const auto first = static_cast<index_t>(this_tile(block) * Block::threads);
+    if (!sink.template has_tiles<8>(block, tiles_of<Block>(items()))) return;
+    WarpInPlace search(block, grid, sink.contact(grid), most_hits);
+    next_tile(block, next);
+    while (this_tile(block) < tiles_of<Block>(items())) {
+      search.set_first_slot(static_cast<index_t>(this_tile(block) * Block::threads));
       sink.start(block);
-      WarpInPlace search(block, grid, sink.contact(grid), first);
       HGRID_KEEP_ROLLED
       do {
-        search.search(levels, first + block.thread() < grid.slots(), [&] { sink.take(block, search); });
-      } while (sink.commit(block, search, [&] { return tiles_of<Block>(items()); }));
+        search.search(levels, [&] { sink.take(block, search); });
+      } while (sink.commit(block, search, [&] { take_tile(block, next); }));
+      block.barrier();
     }
+    sink.finish(block, search);
   }
   HGRID_HD offset_t items() const { return grid.slots(); }
 
   template <class Block>
   std::size_t shared_bytes() const {
-    return WarpInPlace<Block, View, decltype(sink.contact(grid))>::shared_end;
+    return WarpInPlace<Block, View, decltype(sink.contact(grid))>::shared_bytes(most_hits);
   }
 };
 

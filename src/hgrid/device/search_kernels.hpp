@@ -10,17 +10,21 @@
 
 namespace hgrid::inline v0_1::detail {
 
-/// One tile of a search kernel: `body.search(block, search)` for all threads, of which some may have no item, then the block's
-/// results. The lanes of a warp leave together, because behind this the block has barriers.
+/// All tiles of a search kernel: `body.slot(block)` for the thread's item of a tile, `body.search(block, search)` for all
+/// threads, of which some may have no item, then the block's results. The lanes of a warp leave together, because behind this
+/// the block has barriers.
 template <class Body, class Block>
-HGRID_HD void search_tile(const Body& body, Block& block, index_t slot) {
-  body.sink.start(block);
-  WarpSearch search(block, body.grid, body.sink.contact(body.grid));
-  search.set_slot(slot);
-  HGRID_KEEP_ROLLED
-  do {  // one loop, not two copies of the search
-    body.search(block, search);
-  } while (body.sink.commit(block, search, [&] { return tiles_of<Block>(body.items()); }));
+HGRID_HD void search_tiles(const Body& body, Block& block) {
+  if (!body.sink.template has_tiles<1>(block, tiles_of<Block>(body.items()))) return;
+  while (next_tile(block, body.next) < tiles_of<Block>(body.items())) {
+    WarpSearch search(block, body.grid, body.sink.contact(body.grid));
+    search.set_slot(body.slot(block));
+    body.sink.start(block);
+    HGRID_KEEP_ROLLED
+    do {  // one loop, not two copies of the search
+      body.search(block, search);
+    } while (body.sink.commit(block, search, [] {}));
+  }
 }
 
 template <class Block, class Body>
@@ -45,12 +49,15 @@ struct SearchSlots {
   }
   template <class Block>
   HGRID_HD void operator()(Block& block) const {
-    while (next_tile(block, next) < tiles_of<Block>(items())) {
-      const offset_t item = this_item(block), last = items() - 1;
-      search_tile(*this, block, static_cast<index_t>(item < last ? item : last));
-    }
+    search_tiles(*this, block);
   }
   HGRID_HD offset_t items() const { return grid.slots(); }
+
+  template <class Block>
+  HGRID_HD index_t slot(Block& block) const {
+    const offset_t item = this_item(block), last = items() - 1;
+    return static_cast<index_t>(item < last ? item : last);
+  }
 
   template <class Block, class Search>
   HGRID_HD void search(Block& block, Search& search) const {
@@ -117,7 +124,7 @@ struct QueueStrips {
   word_t* next;
 
   static constexpr int slots_each = 4;
-  static constexpr int most_registers = registers_of<View>(40, 72, 64) + 8;
+  static constexpr int most_registers = registers_of<View>(40, 72, 64) + 16;
 
   template <class Block>
   static std::size_t shared_bytes() {
@@ -128,6 +135,10 @@ struct QueueStrips {
     const index_t first = first_queued_slot(grid), items = grid.slots() - first;
     const offset_t tiles = (tiles_of<Block>(items) + slots_each - 1) / slots_each;
     auto* const before_in_warp = block.template shared<offset_t>(block_scratch_bytes) + block.thread();
+    if (adds_up<4>(block, states, tiles, 0, queue.total)) {
+      if (block.thread() == 0) queue.begin[items] = *queue.total;
+      return;
+    }
     for (offset_t tile; (tile = next_tile(block, next)) < tiles;) {
       const offset_t begin = (tile * Block::threads + block.warp() * 32) * slots_each + block.lane();
       offset_t sum = 0;  // of the warp's slots so far
@@ -140,12 +151,12 @@ struct QueueStrips {
         sum += block.shuffle(inclusive, 31);
       }
       const auto scanned = scan_of_warps<offset_t>(block, sum);
-      const offset_t before = sum_of_tiles_before(block, states, tile, scanned.total);
+      if (block.thread() == 0) publish_sum(block, states, static_cast<index_t>(tile), scanned.total);
+      const offset_t before = sum_of_tiles_before(block, states, static_cast<index_t>(tile));
       for (int k = 0; k < slots_each; ++k) {
         const offset_t c = begin + 32 * k;
         if (c < items) queue.begin[c] = before + scanned.before + before_in_warp[k * Block::threads];
       }
-      if (block.thread() == 0 && tile == tiles - 1) *queue.total = queue.begin[items] = before + scanned.total;
     }
   }
 
@@ -200,14 +211,15 @@ struct SearchStrips {
   }
   template <class Block>
   HGRID_HD void operator()(Block& block) const {
-    if (sink.too_small(tiles_of<Block>(items()))) return;
-    while (next_tile(block, next) < tiles_of<Block>(items())) {
-      const offset_t warp_first = this_item(block) - block.lane(), last = items() - 1;
-      const index_t found = find_item(block, queue.begin, queued_slots(), warp_first < last ? warp_first : last);
-      search_tile(*this, block, first_queued_slot(grid) + found);
-    }
+    search_tiles(*this, block);
   }
   HGRID_HD offset_t items() const { return *queue.total; }
+
+  template <class Block>
+  HGRID_HD index_t slot(Block& block) const {
+    const offset_t warp_first = this_item(block) - block.lane(), last = items() - 1;
+    return first_queued_slot(grid) + find_item(block, queue.begin, queued_slots(), warp_first < last ? warp_first : last);
+  }
 
   template <class Block, class Search>
   HGRID_HD void search(Block& block, Search& search) const {

@@ -17,12 +17,12 @@ struct KeptContact {
 
 /// How the blocks of a search agree on places in a list. Its bytes are the same either way.
 enum class ListMode {
-  look_back,        ///< one search; a block looks back at the sums of those before it
+  one_search,       ///< a block of its own adds up the sums of tiles for the others
   count_scan_fill,  ///< two searches with a scan between them; no block of a search waits for another
 };
 
 /// The use that one launch of a search kernel makes of the list.
-enum class ListPass { look_back, count, fill };
+enum class ListPass { one_search, count, fill };
 
 /// The list under construction, and the states by which blocks agree on places in it.
 struct DeviceListOutput {
@@ -33,11 +33,20 @@ struct DeviceListOutput {
   offset_t most_tiles;
   const offset_t* base;  // contacts of kernels before this one, or null
   offset_t* total;       // receives the number of contacts, those before included
-  ListPass pass = ListPass::look_back;
+  ListPass pass = ListPass::one_search;
 };
 
-/// A sink takes the contacts of a search: `start` before each tile; `contact` gives a function that the search calls for each,
-/// and that says whether the contact stays there; `take` when some stay; `commit` at a tile's end says whether to search again.
+/// A warp's part of the sink, in shared memory.
+struct WarpOfSink {
+  offset_t at;      ///< where the warp's second search writes; negative before it
+  offset_t before;  ///< of the tile that waits, contacts of the warps before this one
+  index_t waiting;  ///< the tile whose contacts wait until their place is known, or -1
+};
+
+/// A sink takes the contacts of a search. `has_tiles` before all says whether the block takes tiles; `start` comes before each;
+/// `contact` gives a function that the search calls for each contact, and that says whether it stays there; `take` when some
+/// stay; `commit` at a tile's end says whether to search it again, and calls `meanwhile` when all warps have searched it;
+/// `finish` comes behind all.
 struct DeviceListSink {
   static constexpr int registers(int of_search) { return of_search; }
 
@@ -51,63 +60,100 @@ struct DeviceListSink {
     }
   };
 
-  /// Before a tile is searched.
+  /// None if there are more tiles than states: the host then makes room, and searches again.
+  template <int each, class Block>
+  HGRID_HD bool has_tiles(Block& block, offset_t tiles) const {
+    if (tiles > out.most_tiles) return false;
+    if (block.lane() == 0) warp(block).waiting = -1;
+    return out.pass != ListPass::one_search || !adds_up<each>(block, out.states, tiles, base(), out.total);
+  }
   template <class Block>
   HGRID_HD void start(Block& block) const {
-    if (block.lane() == 0) at(block) = -1;
+    if (block.lane() == 0) warp(block).at = -1;
   }
   template <class View>
   HGRID_HD Keep contact(const View&) const {
     return {};
   }
-  /// Whether there are more tiles than states: the kernel then must not run, and the host makes room.
-  HGRID_HD bool too_small(offset_t tiles) const { return tiles > out.most_tiles; }
 
   /// Writes what the warp has kept, if it searches for the second time.
   template <class Block, class Search>
   HGRID_HD void take(Block& block, Search& search) const {
-    if (at(block) < 0) return;
-    write(block, search, at(block));
+    if (warp(block).at < 0) return;
+    write(block, search, warp(block).at);
     block.warp_barrier();  // all have read where
-    if (block.lane() == 0) at(block) += search.kept();
+    if (block.lane() == 0) warp(block).at += search.kept();
     search.forget_kept();
     block.warp_barrier();
   }
 
   /// Writes what the block's warps have kept, or counts it. True where a warp has found more than it could keep: it must search
   /// again, to write it.
-  template <class Block, class Search, class Tiles>
-  HGRID_HD bool commit(Block& block, Search& search, const Tiles& tiles) const {
-    if (at(block) >= 0) return false;
-    const offset_t n = search.found();
-    const auto scanned = scan_of_warps<offset_t>(block, n);
-    const offset_t tile = this_tile(block);
-    if (out.pass == ListPass::count) {
-      if (block.thread() == 0) out.states[tile] = static_cast<word_t>(scanned.total);
+  template <class Block, class Search, class Meanwhile>
+  HGRID_HD bool commit(Block& block, Search& search, const Meanwhile& meanwhile) const {
+    if (warp(block).at >= 0) return false;
+    const auto tile = static_cast<index_t>(this_tile(block));  // as `this_tile` is another one from `meanwhile` on
+    const auto scanned = scan_of_warps<offset_t>(block, search.found());
+    if (block.thread() == 0) {
+      if (out.pass == ListPass::one_search) publish_sum(block, out.states, tile, scanned.total);
+      if (out.pass == ListPass::count) out.states[tile] = static_cast<word_t>(scanned.total);
+      if (out.pass == ListPass::fill && tile == 0) *out.total = base() + static_cast<offset_t>(out.states[out.most_tiles]);
+    }
+    meanwhile();
+    if (out.pass == ListPass::count) return false;
+    if constexpr (Search::can_hold) {
+      write_held(block, search);
+      if (out.pass == ListPass::one_search && search.found() == search.kept() && search.hold()) {
+        block.warp_barrier();  // all know whether another tile waited
+        if (block.lane() == 0) warp(block).waiting = tile, warp(block).before = scanned.before;
+        block.warp_barrier();
+        return false;
+      }
+    }
+    const offset_t first = place(block, tile) + scanned.before;
+    if (search.found() == search.kept()) {
+      write(block, search, first);
       return false;
     }
-    const offset_t before = (out.pass == ListPass::fill ? static_cast<offset_t>(out.states[tile])
-                                                        : sum_of_tiles_before(block, out.states, tile, scanned.total)) +
-                            (out.base == nullptr ? 0 : *out.base);
-    if (block.thread() == 0 && tile == tiles() - 1) *out.total = before + scanned.total;
-    if (n == search.kept()) {
-      write(block, search, before + scanned.before);
-      return false;
-    }
-    if (block.lane() == 0) at(block) = before + scanned.before;
+    if (block.lane() == 0) warp(block).at = first;
     block.warp_barrier();
     return true;
   }
 
- private:
-  /// Where the warp's second search writes; negative before it.
-  template <class Block>
-  HGRID_HD static offset_t& at(Block& block) {
-    return block.template shared<offset_t>(block_scratch_bytes)[block.warp()];
+  template <class Block, class Search>
+  HGRID_HD void finish(Block& block, Search& search) const {
+    write_held(block, search);
   }
 
+ private:
+  template <class Block>
+  HGRID_HD static WarpOfSink& warp(Block& block) {
+    return block.template shared<WarpOfSink>(block_scratch_bytes)[block.warp()];
+  }
+  HGRID_HD offset_t base() const { return out.base == nullptr ? 0 : *out.base; }
+
+  /// Of a tile's contacts in the list.
+  template <class Block>
+  HGRID_HD offset_t place(Block& block, index_t tile) const {
+    if (out.pass == ListPass::fill) return base() + static_cast<offset_t>(out.states[tile]);
+    return sum_of_tiles_before(block, out.states, tile);
+  }
+
+  /// Writes what waits. While the next tile was searched, most likely all those before it have told their sums: a warp that
+  /// waited for them would idle a third of the time.
   template <class Block, class Search>
-  HGRID_HD void write(Block& block, const Search& search, offset_t first) const {
+  HGRID_HD void write_held(Block& block, Search& search) const {
+    const index_t tile = warp(block).waiting;
+    const offset_t before = warp(block).before;
+    if (tile < 0) return;
+    write(block, search.held(tile * Block::threads), place(block, tile) + before);
+    search.forget_held();
+    block.warp_barrier();  // all have read it
+    if (block.lane() == 0) warp(block).waiting = -1;
+  }
+
+  template <class Block, class Kept>
+  HGRID_HD void write(Block& block, const Kept& search, offset_t first) const {
     const offset_t room = first < out.capacity ? out.capacity - first : 0;  // which an int may not hold
     const int end = room < search.kept() ? static_cast<int>(room) : search.kept();
     HGRID_KEEP_ROLLED
@@ -144,19 +190,26 @@ struct DeviceFunctorSink {
   };
   F f;
 
+  template <int each, class Block>
+  HGRID_HD bool has_tiles(Block&, offset_t) const {
+    return true;
+  }
   template <class Block>
   HGRID_HD void start(Block&) const {}
   template <class View>
   HGRID_HD Contact<View> contact(const View& g) const {
     return {&g, &f};
   }
-  HGRID_HD bool too_small(offset_t) const { return false; }
   template <class Block, class Search>
   HGRID_HD void take(Block&, Search&) const {}
-  template <class Block, class Search, class Tiles>
-  HGRID_HD bool commit(Block&, Search&, const Tiles&) const {
+  template <class Block, class Search, class Meanwhile>
+  HGRID_HD bool commit(Block& block, Search&, const Meanwhile& meanwhile) const {
+    block.barrier();
+    meanwhile();
     return false;
   }
+  template <class Block, class Search>
+  HGRID_HD void finish(Block&, Search&) const {}
 };
 
 }  // namespace hgrid::inline v0_1::detail

@@ -46,6 +46,7 @@ class WarpSearch {
 
  public:
   static constexpr int most_hits = 256;  // of a warp: eight a lane
+  static constexpr bool can_hold = false;
 
   static std::size_t shared_bytes(bool has_images) { return has_images ? end_with_images : end_without; }
 
@@ -122,7 +123,7 @@ class WarpSearch {
   // Bytes of a block before the numbers of contacts that its warps have found, its runs, slots, hits, their owners; and what
   // only images need.
   static constexpr int warps = Block::threads / 32;
-  static constexpr int found_at = block_scratch_bytes + warps * static_cast<int>(sizeof(offset_t));
+  static constexpr int found_at = block_scratch_bytes + warps * static_cast<int>(sizeof(WarpOfSink));
   static constexpr int runs_at = found_at + warps * static_cast<int>(sizeof(offset_t));
   static constexpr int slots_at = runs_at + Block::threads * most_runs * static_cast<int>(sizeof(SlotRun));
   static constexpr int left_at = slots_at + Block::threads * static_cast<int>(sizeof(index_t));
