@@ -54,7 +54,7 @@ using Change = std::function<void(oracle::System&)>;
 void expect_same(const Change& before_build, const Change& since, bool holds) {
   for (const bool periodic : {false, true}) {
     for (const hgrid::Rule rule : {hgrid::Rule::sum, hgrid::Rule::max}) {
-      oracle::System before = support::polydisperse(3000, 4, periodic);
+      oracle::System before = support::polydisperse(3001, 4, periodic);
       before_build(before);
       oracle::System now = before;
       since(now);
