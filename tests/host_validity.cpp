@@ -122,6 +122,14 @@ TEST(HostValidity, RadiiThatChange) {
   expect_same(nothing, scaled(1.2), false);
 }
 
+TEST(HostValidity, RadiusMinusZero) {
+  const Change points = [](oracle::System& s) {
+    for (oracle::Particle& p : s.particles) p.radius = -0.0;
+  };
+  expect_same(points, nothing, true);
+  expect_same(points, moved_by(0.02, 1), true);
+}
+
 TEST(HostValidity, NumbersThatAreNone) {
   const auto set = [](double to) { return [to](oracle::System& s) { s.particles[1234].x[1] = to; }; };
   expect_same(nothing, set(std::numeric_limits<double>::quiet_NaN()), false);

@@ -32,7 +32,7 @@ class CheckByVectors {
         squared = hn::Add(squared, hn::Mul(by, by));
       }
       const V radius = load(built_.radius, j);
-      V grown = hn::Sub(hn::LoadU(d, batch_.radius + j), radius);
+      V grown = hn::Sub(hn::Add(hn::LoadU(d, batch_.radius + j), zero), radius);  // of -0, too
       grown = hn::IfThenElse(hn::Lt(grown, least), least, grown);
       const V slack = hn::Add(hn::Mul(hn::Add(reach, coordinates), hn::Set(d, 0x1p-47)), hn::Set(d, 0x1p-490));
       const V most = hn::Add(hn::Add(grown, hn::Mul(hn::Sqrt(squared), hn::Set(d, 1 + 0x1p-48))), slack);
