@@ -74,7 +74,7 @@ struct HostEngine<D>::Impl {
 
   template <class Real>
   void reserve(const HostExec& exec, const Particles<Real, D>& p, const Plan<D>& plan) {
-    cells.reserve(exec, p.count, plan);
+    cells.reserve(exec, p, grid.box, plan);
   }
   std::size_t build_bytes() const { return grid.storage.bytes() + grid.boxes.bytes() + cells.bytes(); }
 

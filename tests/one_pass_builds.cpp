@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 #include <string_view>
+#include <vector>
 
 #include "support/packings.hpp"
 #include "support/pieces_exec.hpp"
@@ -155,6 +156,29 @@ TEST_F(OnePass, FacesAndPoints) {
     s.particles[i + 1].radius = 0;
   }
   EXPECT_EQ(build(), 1);
+}
+
+// Of floats in an open box records are floats, too, unless slots have other numbers.
+TEST(OpenBox, FloatsAndDoubles) {
+  oracle::System s = support::polydisperse(20000, 8, false);
+  for (oracle::Particle& p : s.particles) {
+    for (double& x : p.x) x = static_cast<float>(x);
+    p.radius = static_cast<float>(p.radius);
+  }
+  const std::vector<hgrid::LevelSpec> levels = {{2, {6, 6, 6}}, {4, {12, 12, 12}}, {9, {24, 24, 24}}};
+  Grid of_floats(RecordingExec{}, hgrid::Box3::open(), {.levels = levels}),
+      of_both(RecordingExec{}, hgrid::Box3::open(), {.levels = levels}),
+      of_doubles(RecordingExec{}, hgrid::Box3::open(), {.levels = levels});
+  for (int step = 0; step < 12; ++step) {
+    s.radius_scale = step % 6 == 3 ? 0.999 : 1;
+    for (oracle::Particle& p : s.particles)
+      p.extra = step % 6 == 4 ? 0.25 : 0, p.x[step % 3] = static_cast<float>(p.x[step % 3] + 0.125);
+    const support::UserArrays<float, 3> floats(s);
+    const support::UserArrays<double, 3> doubles(s);
+    of_floats.build(floats.view()), of_doubles.build(doubles.view());
+    step % 4 < 2 ? of_both.build(floats.view()) : of_both.build(doubles.view());
+    expect_same_slots(of_floats, of_doubles), expect_same_slots(of_both, of_doubles);
+  }
 }
 
 // Where a few particles show that cells lie elsewhere, nothing is partitioned by a plan that goes.

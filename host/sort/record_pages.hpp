@@ -11,11 +11,11 @@
 
 namespace hgrid::inline v0_1::detail {
 
+inline constexpr offset_t least_records = 64;  ///< wanted of a part of the input in a bucket, on the average
+
 template <class Record>
 class RecordPages {
  public:
-  static constexpr offset_t least_records = 64;  ///< wanted of a part of the input in a bucket, on the average
-
   /// Room for n records.
   void reserve(const HostExec& exec, offset_t n, offset_t buckets) {
     const Shape s(exec, n, buckets);
