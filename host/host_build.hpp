@@ -46,25 +46,35 @@ struct HostEngine<D>::Impl {
 
   template <class Real>
   InputSummary<D> inspect(const HostExec& exec, const Particles<Real, D>& p, double skin, bool) {
+    watch.ask();
+    const InspectOnHost<Real, D> each{p, grid.boxes_on_host(p.worlds), skin};
     InputSummary<D> input;
-    partitioned = inspect_particles(exec, p, skin, input);
+    counted = false;
+    partitioned = keeps_plan(each) && partition(exec, each, input);
+    if (!partitioned) {
+      counted = p.count > few_samples;
+      input = inspect_all(exec, each, watch, counted ? radii : nullptr);
+    }
     inspect_others(exec, p, input);
     return input;
   }
 
   template <class Real>
   PlanInput<D> facts(const HostExec& exec, const Particles<Real, D>& p, const InputSummary<D>& input, double skin,
-                     offset_t samples) const {
+                     offset_t samples) {
     PlanInput<D> facts = facts_of(exec, p, grid, input, skin, SearchCosts{}, samples);
     if (p.count <= samples) return facts;
-    const offset_t parts = exec.parts_of(p.count);
-    count_radii(exec, p, parts, facts.counts_of(parts * radius_classes));
+    if (!counted) {
+      inspect_all(exec, InspectOnHost<Real, D>{p, grid.boxes_on_host(p.worlds), skin}, Watch{}, radii);
+      counted = true;
+    }
+    std::copy_n(radii, radius_classes, facts.counts_of(radius_classes));
     return facts;
   }
 
   template <class Real>
   void reserve(const HostExec& exec, const Particles<Real, D>& p, const Plan<D>& plan) {
-    cells.reserve(exec, p.count, plan);
+    cells.reserve(exec, p, grid.box, plan);
   }
   std::size_t build_bytes() const { return grid.storage.bytes() + grid.boxes.bytes() + cells.bytes(); }
 
@@ -89,25 +99,27 @@ struct HostEngine<D>::Impl {
   static const std::int64_t* bad(const InputSummary<D>& input) { return &input.bad; }
 
  private:
-  // True if the particles were partitioned along the way, by the plan in use.
+  // Whether the plan in use may serve the particles. A few of them can show that it does not: cells do not lie there.
   template <class Real>
-  bool inspect_particles(const HostExec& exec, const Particles<Real, D>& p, double skin, InputSummary<D>& input) {
-    watch.ask();
-    const InspectOnHost<Real, D> each{p, grid.boxes_on_host(p.worlds), skin};
-    const PlanKeeper<D>& keeper = grid.keeper;
-    if (keeper.has_plan() && grid.built && !keeper.outgrown(p.count, p.worlds.count, skin)) {
-      GridView<D> last = grid.view();
-      last.skin = skin;
-      if (cells.inspect_and_partition(exec, each, keeper.plan(), last, watch, &input)) return true;
-    }
-    exec.fold_parts(
-        "hgrid::inspect", p.count,
-        [&](offset_t begin, offset_t end, InputSummary<D>& found) { inspect_range(each, watch, begin, end, found); },
-        InputSummary<D>::identity(), &input);
-    return false;
+  bool keeps_plan(const InspectOnHost<Real, D>& each) const {
+    const Particles<Real, D>& p = each.particles;
+    if (!grid.keeper.has_plan() || !grid.built || grid.keeper.outgrown(p.count, p.worlds.count, each.skin)) return false;
+    const offset_t some = std::min<offset_t>(p.count, 256);
+    InputSummary<D> bounds = grid.keeper.planned_for();
+    for (offset_t s = 0; s < some; ++s) each(p.count * s / some, bounds);
+    return !grid.is_moved(bounds);
   }
 
-  bool partitioned = false;  // in the build at hand
+  // Inspects the particles and partitions them by the plan in use along the way. False, and nothing has happened, if it cannot.
+  template <class Real>
+  bool partition(const HostExec& exec, const InspectOnHost<Real, D>& each, InputSummary<D>& input) {
+    GridView<D> last = grid.view();
+    last.skin = each.skin;
+    return cells.inspect_and_partition(exec, each, grid.keeper.plan(), last, watch, &input);
+  }
+
+  bool partitioned = false, counted = false;  // in the build at hand: the particles, and their radii
+  offset_t radii[radius_classes];
 };
 
 }  // namespace hgrid::inline v0_1::detail

@@ -54,7 +54,7 @@ using Change = std::function<void(oracle::System&)>;
 void expect_same(const Change& before_build, const Change& since, bool holds) {
   for (const bool periodic : {false, true}) {
     for (const hgrid::Rule rule : {hgrid::Rule::sum, hgrid::Rule::max}) {
-      oracle::System before = support::polydisperse(3000, 4, periodic);
+      oracle::System before = support::polydisperse(3001, 4, periodic);
       before_build(before);
       oracle::System now = before;
       since(now);
@@ -120,6 +120,14 @@ TEST(HostValidity, RadiiThatChange) {
   expect_same(nothing, scaled(0.9), true);
   expect_same(nothing, scaled(1.001), true);
   expect_same(nothing, scaled(1.2), false);
+}
+
+TEST(HostValidity, RadiusMinusZero) {
+  const Change points = [](oracle::System& s) {
+    for (oracle::Particle& p : s.particles) p.radius = -0.0;
+  };
+  expect_same(points, nothing, true);
+  expect_same(points, moved_by(0.02, 1), true);
 }
 
 TEST(HostValidity, NumbersThatAreNone) {

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 #include <string_view>
+#include <vector>
 
 #include "support/packings.hpp"
 #include "support/pieces_exec.hpp"
@@ -16,11 +17,12 @@ namespace {
 /// Counts how often particles are read in the order of the input, as far as their number may be large.
 class RecordingExec : public support::PiecesExec<2> {
  public:
-  static inline int passes = 0;
+  static inline int passes = 0, inspections = 0;
 
   void run(const char* label, hgrid::offset_t parts, hgrid::FunctionRef<void(hgrid::offset_t)> part) const override {
     const std::string_view name = label;
     passes += name == "hgrid::inspect" || name == "hgrid::partition" || name == "hgrid::make_keys";
+    inspections += name == "hgrid::inspect";
     PiecesExec::run(label, parts, part);
   }
 };
@@ -137,11 +139,67 @@ TEST_F(OnePass, BadInputLeavesTheGridAsItWas) {
     }
     EXPECT_EQ(support::pairs_of(grid), before);
   }
-  oracle::System broken = s;
-  broken.particles[17].radius = -1;
-  EXPECT_THROW(grid.build(support::UserArrays<double, 3>(broken).view()), hgrid::Error);
-  EXPECT_EQ(support::pairs_of(grid), before);
+  for (const double bad :
+       {-1.0, 1e-16, 2e15, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+    oracle::System broken = s;
+    broken.particles[17].radius = bad;
+    EXPECT_THROW(grid.build(support::UserArrays<double, 3>(broken).view()), hgrid::Error) << bad;
+    EXPECT_EQ(support::pairs_of(grid), before);
+  }
   EXPECT_EQ(build(), 1);
+}
+
+// The upper face of a periodic box is the lower one, and points have no radius.
+TEST_F(OnePass, FacesAndPoints) {
+  for (std::size_t i = 0; i < s.particles.size(); i += 100) {
+    s.particles[i].x[i % 3] = i % 200 == 0 ? s.hi[i % 3] : s.lo[i % 3];
+    s.particles[i + 1].radius = 0;
+  }
+  EXPECT_EQ(build(), 1);
+}
+
+// Of floats in an open box records are floats, too, unless slots have other numbers.
+TEST(OpenBox, FloatsAndDoubles) {
+  oracle::System s = support::polydisperse(20000, 8, false);
+  for (oracle::Particle& p : s.particles) {
+    for (double& x : p.x) x = static_cast<float>(x);
+    p.radius = static_cast<float>(p.radius);
+  }
+  const std::vector<hgrid::LevelSpec> levels = {{2, {6, 6, 6}}, {4, {12, 12, 12}}, {9, {24, 24, 24}}};
+  Grid of_floats(RecordingExec{}, hgrid::Box3::open(), {.levels = levels}),
+      of_both(RecordingExec{}, hgrid::Box3::open(), {.levels = levels}),
+      of_doubles(RecordingExec{}, hgrid::Box3::open(), {.levels = levels});
+  for (int step = 0; step < 12; ++step) {
+    s.radius_scale = step % 6 == 3 ? 0.999 : 1;
+    for (oracle::Particle& p : s.particles)
+      p.extra = step % 6 == 4 ? 0.25 : 0, p.x[step % 3] = static_cast<float>(p.x[step % 3] + 0.125);
+    const support::UserArrays<float, 3> floats(s);
+    const support::UserArrays<double, 3> doubles(s);
+    of_floats.build(floats.view()), of_doubles.build(doubles.view());
+    step % 4 < 2 ? of_both.build(floats.view()) : of_both.build(doubles.view());
+    expect_same_slots(of_floats, of_doubles), expect_same_slots(of_both, of_doubles);
+  }
+}
+
+// Where a few particles show that cells lie elsewhere, nothing is partitioned by a plan that goes.
+TEST(OpenBox, NoPartitionInVain) {
+  oracle::System s = support::polydisperse(20000, 8, false);
+  Grid grid(RecordingExec{});
+  for (const double far : {0.0, 1e-3, 0.5, 0.0}) {
+    oracle::System moved = s;
+    for (oracle::Particle& p : moved.particles) p.x[0] += far * (s.hi[0] - s.lo[0]);
+    const support::UserArrays<double, 3> arrays(moved);
+    RecordingExec::passes = RecordingExec::inspections = 0;
+    const bool first = grid.plan_generation() == 0;
+    const std::uint64_t before = grid.plan_generation();
+    grid.build(arrays.view());
+    const bool planned = grid.plan_generation() != before;
+    EXPECT_EQ(planned, first || far != 1e-3);
+    EXPECT_EQ(RecordingExec::passes, planned ? 2 : 1);
+    EXPECT_EQ(RecordingExec::inspections, planned ? 1 : 0);
+    Grid fresh(RecordingExec{});
+    if (planned) fresh.build(arrays.view()), expect_same_slots(grid, fresh);
+  }
 }
 
 }  // namespace

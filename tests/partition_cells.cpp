@@ -42,10 +42,10 @@ void expect_same_grids(const hgrid::GridView<D>& a, const hgrid::GridView<D>& b)
   }
 }
 
-template <int pieces, int D>
+template <class Real, int pieces, int D>
 void expect_as_by_radix(const oracle::System& s, const hgrid::GridOptions& more = {}) {
   using Exec = support::PiecesExec<pieces>;
-  const support::UserArrays<double, D> arrays(s);
+  const support::UserArrays<Real, D> arrays(s);
   hgrid::GridOptions options = more;
   options.table = hgrid::TableKind::compacted;
   hgrid::Grid<Exec, D> grid(Exec{}, support::box_of<D>(s), options);
@@ -60,9 +60,10 @@ void expect_as_by_radix(const oracle::System& s, const hgrid::GridOptions& more 
 
 template <int D>
 void expect_as_by_radix_in_pieces(const oracle::System& s, const hgrid::GridOptions& options = {}) {
-  expect_as_by_radix<1, D>(s, options);
-  expect_as_by_radix<3, D>(s, options);
-  expect_as_by_radix<40, D>(s, options);
+  expect_as_by_radix<double, 1, D>(s, options);
+  expect_as_by_radix<double, 3, D>(s, options);
+  expect_as_by_radix<double, 40, D>(s, options);
+  expect_as_by_radix<float, 3, D>(s, options);
 }
 
 TEST(PartitionCells, AnyNumberOfParticles) {

@@ -2,58 +2,103 @@
 // The check of a time loop for a batch of particles. Included inside a namespace, once for each instruction set, so it has no
 // include guard and includes nothing.
 
-// `wrapped_by` for some coordinates of an axis, most of which are inside.
-inline void wrap_by(double lo, double hi, const Image* wraps, int axis, index_t n, const double* x, double* inside) {
-  index_t others[particles_per_batch + 1], other = 0;
-  for (index_t j = 0; j < n; ++j) {
-    inside[j] = x[j];
-    others[other] = j;
-    other += !((x[j] >= lo) & (x[j] < hi)) | (wraps != nullptr && wraps[j][axis] != 0);
-  }
-  for (index_t k = 0; k < other; ++k) {
-    const index_t j = others[k];
-    inside[j] = wrapped_by(x[j], wraps == nullptr ? 0 : wraps[j][axis], lo, hi);
-  }
-}
+#ifdef HGRID_WITH_HIGHWAY
+namespace hn = hwy::HWY_NAMESPACE;
 
-// MeasureValidity::excess_of by columns, with the same operations.
+// MeasureValidity::excess_of by vectors, with the same operations.
+template <int D>
+class CheckByVectors {
+ public:
+  CheckByVectors(const ParticleBatch<D>& batch, const BuiltParticles<D>& built, const ChangedBox<D>& changed, offset_t first)
+      : batch_(batch), built_(built), changed_(changed), first_(first) {}
+
+  bool operator()(double& excess) const {
+    const Box<D>& box = changed_.box;
+    const V half_skin = hn::Set(d, 0.5 * built_.skin), least = hn::Set(d, built_.least_growth), zero = hn::Zero(d);
+    const V reach = hn::Set(d, built_.reach), corners = hn::Set(d, box.any_periodic() ? changed_.terms.corners : 0);
+    V largest = hn::Set(d, excess);
+    auto fits = hn::Eq(zero, zero);
+    for (index_t j = 0; j < batch_.count; j += lanes) {
+      V x[D], coordinates = corners, squared = zero;
+      for (int k = 0; k < D; ++k) {
+        x[k] = hn::LoadU(d, batch_.x[k] + j);
+        if (box.wraps[k]) coordinates = hn::Add(coordinates, hn::Abs(x[k]));
+      }
+      if (box.any_periodic()) wrap(j, x);
+      auto rests = hn::Eq(zero, zero);  // false for NaN, as the comparisons below
+      for (int k = 0; k < D; ++k) {
+        const V by = hn::Sub(x[k], load(built_.x[k], j));
+        rests = hn::And(rests, hn::Eq(by, zero));
+        squared = hn::Add(squared, hn::Mul(by, by));
+      }
+      const V radius = load(built_.radius, j);
+      V grown = hn::Sub(hn::Add(hn::LoadU(d, batch_.radius + j), zero), radius);  // of -0, too
+      grown = hn::IfThenElse(hn::Lt(grown, least), least, grown);
+      const V slack = hn::Add(hn::Mul(hn::Add(reach, coordinates), hn::Set(d, 0x1p-47)), hn::Set(d, 0x1p-490));
+      const V most = hn::Add(hn::Add(grown, hn::Mul(hn::Sqrt(squared), hn::Set(d, 1 + 0x1p-48))), slack);
+      const V used = hn::IfThenElse(hn::And(rests, hn::Le(grown, zero)), grown, most);
+      fits = hn::And(fits, hn::And(hn::Le(used, half_skin), hn::Ge(radius, zero)));
+      largest = hn::Max(largest, used);
+    }
+    if (!hn::AllTrue(d, fits)) return false;
+    excess = hn::GetLane(hn::MaxOfLanes(d, largest));
+    return true;
+  }
+
+ private:
+  static constexpr hn::CappedTag<double, ParticleBatch<D>::lanes> d{};
+  using V = hn::Vec<decltype(d)>;
+  static constexpr auto lanes = static_cast<index_t>(hn::MaxLanes(d));
+
+  // Of the build, where nothing lies behind the last particle; that one is repeated, as in the batch.
+  V load(const double* of_build, index_t j) const {
+    const double* const from = of_build + first_ + j;
+    if (j + lanes <= batch_.count) return hn::LoadU(d, from);
+    alignas(64) double some[lanes];
+    for (index_t l = 0; l < lanes; ++l) some[l] = from[std::min(l, batch_.count - 1 - j)];
+    return hn::Load(d, some);
+  }
+
+  // `wrapped_by` for the coordinates of some particles, nearly all of which are inside.
+  void wrap(index_t j, V* x) const {
+    const Box<D>& box = changed_.box;
+    const index_t n = std::min(lanes, batch_.count - j);
+    const Image* const wraps = built_.wraps == nullptr ? nullptr : built_.wraps + first_ + j;
+    auto inside = hn::Eq(x[0], x[0]);
+    for (int k = 0; k < D; ++k) {
+      if (box.wraps[k])
+        inside = hn::And(inside, hn::And(hn::Ge(x[k], hn::Set(d, box.lo[k])), hn::Lt(x[k], hn::Set(d, box.hi[k]))));
+    }
+    std::int32_t periods = 0;
+    for (index_t l = 0; l < n && wraps != nullptr; ++l) {
+      for (int k = 0; k < D; ++k) periods |= wraps[l][k];
+    }
+    if (hn::AllTrue(d, inside) && periods == 0) return;
+    alignas(64) double at[lanes];
+    for (int k = 0; k < D; ++k) {
+      if (!box.wraps[k]) continue;
+      hn::Store(x[k], d, at);
+      for (index_t l = 0; l < lanes; ++l) {
+        at[l] = wrapped_by(at[l], wraps == nullptr ? 0 : wraps[std::min(l, n - 1)][k], box.lo[k], box.hi[k]);
+      }
+      x[k] = hn::Load(d, at);
+    }
+  }
+
+  const ParticleBatch<D>& batch_;
+  const BuiltParticles<D>& built_;
+  const ChangedBox<D>& changed_;
+  offset_t first_;
+};
+
 template <int D>
 bool all_within(const ParticleBatch<D>& batch, const BuiltParticles<D>& built, const ChangedBox<D>& changed, offset_t first,
                 double& excess) {
-  const index_t n = batch.count;
-  const Box<D>& box = changed.box;
-  double inside[D][particles_per_batch], coordinates[particles_per_batch], squared[particles_per_batch],
-      moved[particles_per_batch];
-  std::fill_n(coordinates, n, box.any_periodic() ? changed.terms.corners : 0);
-  std::fill_n(squared, n, 0);
-  std::fill_n(moved, n, 0);
-  for (int k = 0; k < D; ++k) {
-    const double* x = batch.x[k];
-    if (box.wraps[k]) {
-      for (index_t j = 0; j < n; ++j) coordinates[j] += std::fabs(x[j]);
-      wrap_by(box.lo[k], box.hi[k], built.wraps == nullptr ? nullptr : built.wraps + first, k, n, x, inside[k]);
-      x = inside[k];
-    }
-    const double* const before = built.x[k] + first;
-    for (index_t j = 0; j < n; ++j) {
-      const double d = x[j] - before[j];
-      moved[j] += std::fabs(d);
-      squared[j] += d * d;
-    }
-  }
-  const double* const radius = built.radius + first;
-  const double half_skin = 0.5 * built.skin, least = built.least_growth;
-  double faults = 0, largest = excess;
-  for (index_t j = 0; j < n; ++j) {
-    double grown = (batch.radius[j] + 0.0) - radius[j];
-    grown = grown < least ? least : grown;
-    const double slack = (built.reach + coordinates[j]) * 0x1p-47 + 0x1p-490;
-    const double most = grown + std::sqrt(squared[j]) * (1 + 0x1p-48) + slack;
-    const double used = (moved[j] == 0) & (grown <= 0) ? grown : most;
-    faults += (used <= half_skin) & (radius[j] >= 0) ? 0.0 : 1.0;
-    largest = used > largest ? used : largest;
-  }
-  if (faults > 0) return false;
-  excess = largest;
-  return true;
+  return CheckByVectors<D>(batch, built, changed, first)(excess);
 }
+#else  // vectors alone gain
+template <int D>
+bool all_within(const ParticleBatch<D>&, const BuiltParticles<D>&, const ChangedBox<D>&, offset_t, double&) {
+  return false;
+}
+#endif

@@ -18,14 +18,13 @@ template <int D, class CellKey>
 class CompactedBuckets {
  public:
   using Key = CellKey;
-  using Records = RecordPages<ParticleRecord<D, Key>>;
 
   offset_t count = 1;  ///< of buckets, a power of two
 
   /// For n particles under a plan.
   void set(const HostExec& exec, offset_t n, const Plan<D>& plan) {
     cells_ = plan.levels.cells;
-    const offset_t wanted = std::min({n / wanted_records, n / (Records::least_records * exec.parts_of(n)), most_buckets});
+    const offset_t wanted = std::min({n / wanted_records, n / (least_records * exec.parts_of(n)), most_buckets});
     count = static_cast<offset_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<offset_t>(1, wanted))));
   }
   void reserve(const HostExec& exec) {
@@ -58,6 +57,7 @@ class CompactedBuckets {
   }
 
   /// Whether the bounds still do that were drawn for an earlier build, under the same plan; `records` are of the last.
+  template <class Records>
   bool stand(const Records& records) const {
     if (chosen_ != count || !records.filled()) return false;
     index_t most = 0;
@@ -75,6 +75,7 @@ class CompactedBuckets {
   }
 
   /// Sorts a bucket into its slots and segments.
+  template <class Records>
   void sort(const Records& records, offset_t bucket, const SlotArrays<D>& out) {
     const index_t begin = records.starts()[bucket], n = records.starts()[bucket + 1] - begin;
     const Key low = first_key_.data()[bucket];
@@ -99,6 +100,7 @@ class CompactedBuckets {
   }
 
   /// After all buckets: moves their segments together, closes the table, and finds where levels begin.
+  template <class Records>
   void close(const Records& records, const Plan<D>& plan, const GridView<D>& grid, const SlotArrays<D>& out) const {
     index_t sum = 0;
     for (offset_t b = 0; b < count; sum += segments_.data()[b++]) {
@@ -128,6 +130,7 @@ class CompactedBuckets {
 
   // The keys of a bucket, less `low`, in order, in the place of x[0]; in that of `id` where their records are. Each pass
   // sorts by one digit, from these places to others or back, so that the last ends here.
+  template <class Records>
   Word* sorted_keys(const Records& records, offset_t bucket, Key low, const SlotArrays<D>& out) const {
     const index_t begin = records.starts()[bucket], n = records.starts()[bucket + 1] - begin;
     Word* const key[2] = {reinterpret_cast<Word*>(out.x[0] + begin), reinterpret_cast<Word*>(out.x[1] + begin)};

@@ -14,7 +14,6 @@ template <int D>
 class DenseBuckets {
  public:
   using Key = std::uint32_t;
-  using Records = RecordPages<ParticleRecord<D, Key>>;
 
   offset_t count = 1;  ///< of buckets
 
@@ -23,14 +22,17 @@ class DenseBuckets {
     cells_ = plan.levels.cells;
     const auto buckets = [&] { return static_cast<offset_t>((cells_ - 1) >> cell_bits_) + 1; };
     cell_bits_ = std::clamp(static_cast<int>(std::bit_width(cells_)) - wanted_bucket_bits, least_cell_bits, most_cell_bits);
-    while (cell_bits_ < most_cell_bits && n < Records::least_records * exec.parts_of(n) * buckets()) ++cell_bits_;
+    while (cell_bits_ < most_cell_bits && n < least_records * exec.parts_of(n) * buckets()) ++cell_bits_;
     count = buckets();
   }
   void reserve(const HostExec&) {}
   bool has_room() const { return true; }
   template <class Real>
   void choose(const InspectOnHost<Real, D>&, const GridView<D>&) {}
-  bool stand(const Records&) const { return true; }
+  template <class Records>
+  bool stand(const Records&) const {
+    return true;
+  }
 
   /// The bucket of each of some keys.
   void find(const Key* key, index_t n, index_t* bucket) const {
@@ -38,6 +40,7 @@ class DenseBuckets {
   }
 
   /// Sorts a bucket into its slots.
+  template <class Records>
   void sort(const Records& records, offset_t bucket, const SlotArrays<D>& out) const {
     const cell_key_t first_cell = static_cast<cell_key_t>(bucket) << cell_bits_;
     const auto cells = static_cast<index_t>(std::min(cells_ - first_cell, cell_key_t{1} << cell_bits_));
@@ -61,6 +64,7 @@ class DenseBuckets {
   }
 
   /// After all buckets: where the table and its levels end.
+  template <class Records>
   void close(const Records& records, const Plan<D>& plan, const GridView<D>&, const SlotArrays<D>& out) const {
     out.cell_begin[cells_] = records.starts()[count];
     for (int h = 0; h < plan.levels.count; ++h) {

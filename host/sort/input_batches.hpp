@@ -3,6 +3,9 @@
 // else particle by particle.
 #pragma once
 
+#include <algorithm>
+#include <mutex>
+
 #include "hgrid/cells/cutoff_stages.hpp"
 #include "hgrid/inputs/exclusion_stages.hpp"
 #include "hgrid/options.hpp"
@@ -30,19 +33,45 @@ bool suits_vectors(const Particles<Real, D>& p, offset_t first, index_t count) {
 template <class Real, int D>
 using InspectOnHost = InspectParticle<Real, D, BoxesOfWorlds<D>>;
 
-/// InspectParticle for particles [begin, end). Throws `stopped` if the watch says so.
+/// InspectParticle for particles [begin, end), of which those that take part are counted by classes of radii, for planning:
+/// [radius_classes], or null. Throws `stopped` if the watch says so.
 template <class Real, int D>
 void inspect_range(const InspectOnHost<Real, D>& inspect, const Watch& watch, offset_t begin, offset_t end,
-                   InputSummary<D>& found) {
+                   InputSummary<D>& found, offset_t* radii) {
   ParticleBatch<D> batch;
   for_each_input_batch(inspect.particles, begin, end, [&](offset_t first, index_t count) {
     const bool plain = suits_vectors(inspect.particles, first, count);
     watch.ask();
     if (begin == 0) watch.tell(static_cast<double>(first + count) / static_cast<double>(end));
     if (plain) batch.load(inspect.particles, first, count);
-    if (plain && inspect_anywhere(batch, inspect.boxes[batch.world], inspect.skin, found, nullptr)) return;
-    for (offset_t i = first; i < first + count; ++i) inspect(i, found);
+    if (plain && inspect_anywhere(batch, inspect.boxes[batch.world], inspect.skin, found, nullptr)) {
+      for (index_t j = 0; j < count && radii != nullptr; ++j) ++radii[radius_class(batch.radius[j])];
+      return;
+    }
+    for (offset_t i = first; i < first + count; ++i) {
+      const std::int64_t used = found.used;
+      inspect(i, found);
+      if (radii != nullptr && found.used > used) ++radii[radius_class_of(inspect.particles, i)];
+    }
   });
+}
+
+/// The same for all particles, by threads.
+template <class Real, int D>
+InputSummary<D> inspect_all(const HostExec& exec, const InspectOnHost<Real, D>& inspect, const Watch& watch, offset_t* radii) {
+  const offset_t n = inspect.particles.count, parts = exec.parts_of(n);
+  InputSummary<D> summary = InputSummary<D>::identity();
+  if (radii != nullptr) std::fill_n(radii, radius_classes, 0);
+  std::mutex joining;
+  exec.for_each_worker("hgrid::inspect", parts, [&](offset_t part) {
+    InputSummary<D> found = InputSummary<D>::identity();
+    offset_t own[radius_classes] = {};
+    inspect_range(inspect, watch, n * part / parts, n * (part + 1) / parts, found, radii == nullptr ? nullptr : own);
+    const std::lock_guard lock(joining);
+    summary.join(found);
+    for (int c = 0; c < radius_classes && radii != nullptr; ++c) radii[c] += own[c];
+  });
+  return summary;
 }
 
 /// Adds the faults of cut-offs and exclusions to those of the particles.
@@ -82,18 +111,6 @@ void make_keys_of_range(const MakeKey<HostExec, Real, D, Key>& make, offset_t be
     for (index_t j = 0; j < count; ++j) make.key[first + j] = key[j], make.id[first + j] = static_cast<index_t>(first + j);
   });
   for (int h = 0; h < make.grid.level_count; ++h) HostExec::atomic_max(&make.radius_max[h], radius_max[h]);
-}
-
-/// The radii of all particles that take part, counted by class in `parts` parts, each with counts of its own:
-/// [parts][radius_classes], zero before.
-template <class Real, int D>
-void count_radii(const HostExec& exec, const Particles<Real, D>& p, offset_t parts, offset_t* counts) {
-  exec.for_each_worker("hgrid::count_radii", parts, [&](offset_t part) {
-    offset_t* const own = counts + part * radius_classes;
-    for (offset_t i = p.count * part / parts, end = p.count * (part + 1) / parts; i < end; ++i) {
-      if (takes_part(p, i)) ++own[radius_class_of(p, i)];
-    }
-  });
 }
 
 /// Runs a stage of RadixCells: keys by batches, the rest one by one.

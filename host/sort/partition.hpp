@@ -13,10 +13,10 @@
 
 namespace hgrid::inline v0_1::detail {
 
-/// `Key` is std::uint32_t for less than 2^31 cells, or cell_key_t.
-template <int D, class Key>
+/// `Key` is std::uint32_t for less than 2^31 cells, or cell_key_t; `Number` is float where floats hold what slots do.
+template <int D, class Key, class Number>
 struct ParticleRecord {
-  double x[D], radius;
+  Number x[D], radius;
   Key key;
   index_t id;
 };
@@ -29,10 +29,10 @@ void put_slot(const SlotArrays<D>& out, index_t slot, const Record& r) {
   out.id[slot] = r.id;
 }
 
-template <int D, class Key>
+template <int D, class Key, class Number>
 class Partition {
  public:
-  using Record = ParticleRecord<D, Key>;
+  using Record = ParticleRecord<D, Key, Number>;
 
   /// `outside`: particles of the last build lay outside the box, so that periods are worth keeping.
   void reserve(const HostExec& exec, offset_t n, offset_t buckets, bool outside) {
@@ -117,8 +117,8 @@ class Partition {
         buckets.find(key, batch.count, bucket);
         for (index_t j = 0; j < batch.count; ++j) {
           Record r;
-          for (int k = 0; k < D; ++k) r.x[k] = batch.x[k][j];
-          r.radius = batch.radius[j], r.key = key[j], r.id = static_cast<index_t>(first + j);
+          for (int k = 0; k < D; ++k) r.x[k] = static_cast<Number>(batch.x[k][j]);
+          r.radius = static_cast<Number>(batch.radius[j]), r.key = key[j], r.id = static_cast<index_t>(first + j);
           if (!f(bucket[j], r)) return false;
         }
         continue;
@@ -131,8 +131,8 @@ class Partition {
         if (periods != nullptr) periods[i] = packed(s.wraps);
         int h;
         Record r;
-        for (int k = 0; k < D; ++k) r.x[k] = s.x[k];
-        r.radius = s.radius, r.key = static_cast<Key>(key_of(grid, s, h)), r.id = static_cast<index_t>(i);
+        for (int k = 0; k < D; ++k) r.x[k] = static_cast<Number>(s.x[k]);
+        r.radius = static_cast<Number>(s.radius), r.key = static_cast<Key>(key_of(grid, s, h)), r.id = static_cast<index_t>(i);
         radius_max[h] = std::max(radius_max[h], s.radius);
         buckets.find(&r.key, 1, bucket);
         if (!f(*bucket, r)) return false;

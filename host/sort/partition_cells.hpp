@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 
 #include "hgrid/cells/radix_cells.hpp"
 #include "hgrid/options.hpp"
@@ -20,11 +21,12 @@ namespace hgrid::inline v0_1::detail {
 template <int D>
 class PartitionCells {
  public:
-  void reserve(const HostExec& exec, offset_t n, const Plan<D>& plan) {
-    if (!applies(plan)) return radix_.reserve(exec, n, plan);
-    with_buckets(exec, n, plan, [&](auto& buckets, auto& partition) {
+  template <class Real>
+  void reserve(const HostExec& exec, const Particles<Real, D>& p, const Box<D>& box, const Plan<D>& plan) {
+    if (!applies(plan)) return radix_.reserve(exec, p.count, plan);
+    with_buckets(exec, p, box, plan, [&](auto& buckets, auto& partition) {
       buckets.reserve(exec);
-      partition.reserve(exec, n, buckets.count, outside_);
+      partition.reserve(exec, p.count, buckets.count, outside_);
     });
   }
 
@@ -35,7 +37,7 @@ class PartitionCells {
                              const GridView<D>& grid, const Watch& watch, InputSummary<D>* summary) {
     const offset_t n = inspect.particles.count;
     if (!applies(plan)) return false;
-    return with_buckets(exec, n, plan, [&](auto& buckets, auto& partition) {
+    return with_buckets(exec, inspect.particles, grid.box, plan, [&](auto& buckets, auto& partition) {
       if (!buckets.has_room() || !partition.has_room(exec, n, buckets.count)) return false;
       const bool alike = buckets.stand(partition.pages());
       if (!alike) buckets.choose(inspect, grid);
@@ -49,7 +51,7 @@ class PartitionCells {
   void finish(const HostExec& exec, const Particles<Real, D>& p, const Plan<D>& plan, const GridView<D>& grid,
               const InputSummary<D>& input, const SlotArrays<D>& out) {
     columns_ = {};
-    with_buckets(exec, p.count, plan, [&](auto& buckets, auto& partition) {
+    with_buckets(exec, p, grid.box, plan, [&](auto& buckets, auto& partition) {
       const index_t used = partition.pages().starts()[buckets.count];
       std::copy_n(partition.radius_max(), plan.levels.count, out.radius_max);
       sort_buckets(exec, buckets, partition, plan, grid, input, out);
@@ -74,7 +76,7 @@ class PartitionCells {
         fill_filter_columns(grid, static_cast<index_t>(begin), static_cast<index_t>(end), columns_);
       });
     }
-    with_buckets(exec, p.count, plan, [&](auto& buckets, auto& partition) {
+    with_buckets(exec, p, grid.box, plan, [&](auto& buckets, auto& partition) {
       const InspectOnHost<Real, D> inspect{p, boxes_on_host(grid), grid.skin};
       InputSummary<D> again;
       buckets.choose(inspect, grid);
@@ -88,7 +90,8 @@ class PartitionCells {
   const FilterColumns<D>& filter_columns() const { return columns_; }
 
   std::size_t bytes() const {
-    return radix_.bytes() + narrow_.bytes() + wide_.bytes() + compacted_narrow_.bytes() + compacted_wide_.bytes();
+    return radix_.bytes() + narrow_.bytes() + wide_.bytes() + lean_.bytes() + compacted_narrow_.bytes() +
+           compacted_wide_.bytes();
   }
 
  private:
@@ -97,30 +100,43 @@ class PartitionCells {
            (plan.table == TableKind::compacted || has_narrow_keys(plan));
   }
 
-  // Calls f(buckets, partition) for the kind of table and the width of keys.
-  template <class F>
-  decltype(auto) with_buckets(const HostExec& exec, offset_t n, const Plan<D>& plan, const F& f) {
+  // Whether slots have the very numbers of the particles.
+  template <class Real>
+  static bool keeps_numbers(const Particles<Real, D>& p, const Box<D>& box) {
+    return box == Box<D>::open() && p.worlds.count == 0 && p.radius_scale == 1 && p.extra == nullptr;
+  }
+
+  // Calls f(buckets, partition) for the kind of table, the width of keys, and that of numbers.
+  template <class Real, class F>
+  decltype(auto) with_buckets(const HostExec& exec, const Particles<Real, D>& p, const Box<D>& box, const Plan<D>& plan,
+                              const F& f) {
     const auto call = [&](auto& buckets, auto& partition) {
-      buckets.set(exec, n, plan);
+      buckets.set(exec, p.count, plan);
       return f(buckets, partition);
     };
-    if (plan.table == TableKind::dense) return call(dense_, narrow_);
-    return has_narrow_keys(plan) ? call(compacted_narrow_, narrow_) : call(compacted_wide_, wide_);
+    if (!has_narrow_keys(plan)) return call(compacted_wide_, wide_);
+    const auto by_table = [&](auto& partition) {
+      return plan.table == TableKind::dense ? call(dense_, partition) : call(compacted_narrow_, partition);
+    };
+    if constexpr (std::is_same_v<Real, float>) {
+      if (keeps_numbers(p, box)) return by_table(lean_);
+    }
+    return by_table(narrow_);
   }
 
   // Sorts all buckets and fills the columns, where they help. Those lie where records are: the records behind them are sorted
   // last, bucket by bucket, and each bucket's columns are filled from the cache.
-  template <class Buckets, class Key>
-  void sort_buckets(const HostExec& exec, Buckets& buckets, Partition<D, Key>& partition, const Plan<D>& plan,
-                    const GridView<D>& grid, const InputSummary<D>& input, const SlotArrays<D>& out) {
+  template <class Buckets, class Records>
+  void sort_buckets(const HostExec& exec, Buckets& buckets, Records& partition, const Plan<D>& plan, const GridView<D>& grid,
+                    const InputSummary<D>& input, const SlotArrays<D>& out) {
     const auto& records = partition.pages();
     const index_t* const starts = records.starts();
-    HostBuffer<ParticleRecord<D, Key>>& memory = partition.memory();
+    auto& memory = partition.memory();
     const auto sort = [&](offset_t b) { buckets.sort(records, b, out); };
     const auto fill = [&](offset_t b) { fill_filter_columns(grid, starts[b], starts[b + 1], columns_); };
     const offset_t count = buckets.count, room = FilterColumns<D>::room(starts[count]);
     const offset_t bytes = (D + 1) * room * static_cast<offset_t>(sizeof(float));
-    const offset_t covered = (bytes - 1) / static_cast<offset_t>(sizeof(ParticleRecord<D, Key>)) + 1;  // records
+    const offset_t covered = (bytes - 1) / static_cast<offset_t>(sizeof(*memory.data())) + 1;  // records
     if (covered <= memory.size()) {
       float* column[D + 1];
       for (int k = 0; k <= D; ++k) column[k] = reinterpret_cast<float*>(memory.data()) + k * room;
@@ -166,8 +182,9 @@ class PartitionCells {
     });
   }
 
-  Partition<D, std::uint32_t> narrow_;
-  Partition<D, cell_key_t> wide_;
+  Partition<D, std::uint32_t, double> narrow_;
+  Partition<D, std::uint32_t, float> lean_;
+  Partition<D, cell_key_t, double> wide_;
   DenseBuckets<D> dense_;
   CompactedBuckets<D, std::uint32_t> compacted_narrow_;
   CompactedBuckets<D, cell_key_t> compacted_wide_;

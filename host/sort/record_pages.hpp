@@ -11,11 +11,11 @@
 
 namespace hgrid::inline v0_1::detail {
 
+inline constexpr offset_t least_records = 64;  ///< wanted of a part of the input in a bucket, on the average
+
 template <class Record>
 class RecordPages {
  public:
-  static constexpr offset_t least_records = 64;  ///< wanted of a part of the input in a bucket, on the average
-
   /// Room for n records.
   void reserve(const HostExec& exec, offset_t n, offset_t buckets) {
     const Shape s(exec, n, buckets);
@@ -89,6 +89,7 @@ class RecordPages {
         if (next_ == end_) next_ = pages_.taken_.fetch_add(shape.at_once), end_ = next_ + shape.at_once;
         if (next_ >= shape.pages) return false;
         number = next_++;
+        pages_.template fetch<true>(next_);  // which is taken soon
       }
       (chain.pages == 0 ? chain.first : pages_.next_page_.data()[last]) = number;
       ++chain.pages;
@@ -127,8 +128,8 @@ class RecordPages {
       const offset_t s = number_of(part, bucket);
       index_t page = chains_.data()[s].first;
       for (index_t left = count_of(s, shape_); left > 0; left -= page_records) {
-        const Record* r = records_.data() + offset_t{page} * page_records;
-        if (left > page_records) page = next_page_.data()[page];
+        const Record* r = begin_of(page);
+        if (left > page_records) page = next_of(page);
         for (const Record* const end = r + std::min(left, page_records); r < end; ++r) f(*r);
       }
     }
@@ -182,6 +183,21 @@ class RecordPages {
     index_t pages, first;
     index_t given_end;  // pages from `first` to this one were given to it beforehand
   };
+
+  const Record* begin_of(index_t number) const { return records_.data() + offset_t{number} * shape_.page_records; }
+
+  // The beginning of a page; machines read on by themselves.
+  template <bool to_write>
+  void fetch(index_t number) const {
+    const auto* const begin = reinterpret_cast<const std::byte*>(begin_of(number));
+    for (int line = 0; line < 4; ++line) __builtin_prefetch(begin + 64 * line, to_write);
+  }
+  // The page behind one in its chain.
+  index_t next_of(index_t number) const {
+    const index_t next = next_page_.data()[number];
+    if (next != number + 1) fetch<false>(next);
+    return next;
+  }
 
   offset_t number_of(offset_t part, offset_t bucket) const { return part * shape_.buckets + bucket; }
   index_t count_of(offset_t portion, const Shape& shape) const {

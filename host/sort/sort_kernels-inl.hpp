@@ -2,44 +2,63 @@
 // The inner loops of the sorts. Included inside a namespace, once for each instruction set, so it has no include
 // guard and includes nothing. Extremes are kept lane by lane, because compilers do not reorder the rest of a reduction.
 
+/// Between which numbers lie, and whether none is infinite or not even a number.
+struct Bounds {
+  double least, most;
+  bool finite;
+};
+
+// Of numbers that are repeated up to a multiple of `lanes`; for the least, 0 counts as `for_zero`. Of the plain loops compilers
+// make scalars, or keep the extremes in memory.
+#if defined(HGRID_WITH_HIGHWAY) && HWY_TARGET != HWY_SCALAR
+inline Bounds bounds_of(const double* x, index_t n, double for_zero) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  const hn::CappedTag<double, ParticleBatch<2>::lanes> d;
+  const auto zero = hn::Zero(d), instead = hn::Set(d, for_zero);
+  auto least = hn::Set(d, HUGE_VAL), most = hn::Set(d, -HUGE_VAL), differences = zero;
+  for (index_t j = 0; j < n; j += static_cast<index_t>(hn::Lanes(d))) {
+    const auto v = hn::LoadU(d, x + j);
+    least = hn::Min(least, hn::IfThenElse(hn::Eq(v, zero), instead, v));
+    most = hn::Max(most, v);
+    differences = hn::Add(differences, hn::Sub(v, v));
+  }
+  return {hn::GetLane(hn::MinOfLanes(d, least)), hn::GetLane(hn::MaxOfLanes(d, most)),
+          hn::GetLane(hn::SumOfLanes(d, differences)) == 0};
+}
+#else
+inline Bounds bounds_of(const double* x, index_t n, double for_zero) {
+  constexpr index_t lanes = ParticleBatch<2>::lanes;
+  double least[lanes], most[lanes], differences[lanes] = {};
+  std::fill_n(least, lanes, HUGE_VAL), std::fill_n(most, lanes, -HUGE_VAL);
+  for (index_t j = 0; j < n; j += lanes) {
+    for (index_t l = 0; l < lanes; ++l) {
+      const double v = x[j + l], counted = v == 0 ? for_zero : v;
+      least[l] = counted < least[l] ? counted : least[l];
+      most[l] = v > most[l] ? v : most[l];
+      differences[l] += v - v;
+    }
+  }
+  return {*std::min_element(least, least + lanes), *std::max_element(most, most + lanes),
+          std::accumulate(differences, differences + lanes, 0.0) == 0};
+}
+#endif
+
 template <int D>
 bool inspect(const ParticleBatch<D>& batch, const Box<D>& box, double skin, InputSummary<D>& summary) {
-  constexpr index_t lanes = ParticleBatch<D>::lanes;
-  double faults[lanes] = {}, largest[lanes] = {};  // counted in doubles: all lanes of a loop then have one width
-  double lo[D][lanes], hi[D][lanes];
+  const Bounds r = bounds_of(batch.radius, batch.count, smallest_radius);  // points have none
+  if (!r.finite || r.least < smallest_radius || r.most > largest_length) return false;
+  Bounds x[D];
   for (int k = 0; k < D; ++k) {
-    const double from = box.wraps[k] ? box.lo[k] : -HUGE_VAL, to = box.wraps[k] ? box.hi[k] : HUGE_VAL;
-    for (index_t l = 0; l < lanes; ++l) lo[k][l] = HUGE_VAL, hi[k][l] = -HUGE_VAL;
-    for (index_t j = 0; j < batch.count; j += lanes) {
-      for (index_t l = 0; l < lanes; ++l) {
-        const double x = batch.x[k][j + l];  // every comparison is false for NaN
-        faults[l] += (std::fabs(x) <= largest_length) & (x >= from) & (x < to) ? 0.0 : 1.0;
-        lo[k][l] = x < lo[k][l] ? x : lo[k][l];
-        hi[k][l] = x > hi[k][l] ? x : hi[k][l];
-      }
-    }
+    x[k] = bounds_of(batch.x[k], batch.count, 0);
+    if (!x[k].finite || x[k].least < -largest_length || x[k].most > largest_length) return false;
+    if (!box.wraps[k]) continue;
+    if (x[k].least < box.lo[k] || x[k].most >= box.hi[k] || !has_few_images(box, k, 2 * r.most + skin)) return false;
   }
-  for (index_t j = 0; j < batch.count; j += lanes) {
-    for (index_t l = 0; l < lanes; ++l) {
-      const double r = batch.radius[j + l];
-      faults[l] += ((r >= smallest_radius) & (r <= largest_length)) | (r == 0) ? 0.0 : 1.0;
-      largest[l] = r > largest[l] ? r : largest[l];
-    }
-  }
-  double any = 0, radius_max = 0;
-  for (index_t l = 0; l < lanes; ++l) {
-    any += faults[l];
-    radius_max = largest[l] > radius_max ? largest[l] : radius_max;
-  }
-  for (int k = 0; k < D; ++k) any += box.wraps[k] && !has_few_images(box, k, 2 * radius_max + skin);
-  if (any > 0) return false;
   for (int k = 0; k < D; ++k) {
-    for (index_t l = 0; l < lanes; ++l) {
-      summary.lo[k] = lo[k][l] < summary.lo[k] ? lo[k][l] : summary.lo[k];
-      summary.hi[k] = hi[k][l] > summary.hi[k] ? hi[k][l] : summary.hi[k];
-    }
+    summary.lo[k] = x[k].least < summary.lo[k] ? x[k].least : summary.lo[k];
+    summary.hi[k] = x[k].most > summary.hi[k] ? x[k].most : summary.hi[k];
   }
-  summary.radius_max = radius_max > summary.radius_max ? radius_max : summary.radius_max;
+  summary.radius_max = r.most > summary.radius_max ? r.most : summary.radius_max;
   summary.used += batch.count;
   return true;
 }

@@ -253,7 +253,7 @@ int main(int argc, char** argv) {
   expect_border_of_coarse();
   expect_rows(HostParts());
   expect_rows(DeviceParts());
-  expect_sorts();
+  expect_sorts(), expect_floats(HostParts());
   expect_in_place();
   expect_radius_classes<DeviceParts>();
   expect_judged();

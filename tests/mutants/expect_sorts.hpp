@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The sort that threads of a device do together, by one that is alone.
+// The sort that threads of a device do together, by one that is alone; and that of hosts for floats.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 
 #include "hgrid/device/team_sort.hpp"
 #include "support/drawn_lists.hpp"
 #include "support/fail.hpp"
+#include "support/packings.hpp"
 
 struct LoneTeam {
   static constexpr int threads = 1;
@@ -38,5 +40,24 @@ inline void expect_sorts() {
       const bool sorted = drawn.neighbours == drawn.sorted_neighbours && drawn.images == drawn.sorted_images;
       if (!sorted) support::fail("lists sorted by a team");
     }
+  }
+}
+
+/// Slots of floats are those of the same numbers in doubles.
+template <class Exec>
+void expect_floats(const Exec& exec) {
+  for (const bool periodic : {false, true}) {
+    oracle::System s = support::polydisperse(500, 3, periodic);
+    for (oracle::Particle& p : s.particles) {
+      for (int k = 0; k < 3; ++k) p.x[k] = static_cast<float>(p.x[k] + (periodic ? s.hi[k] - s.lo[k] : 0));
+      p.radius = static_cast<float>(p.radius), p.extra = periodic ? 0 : 0.25;
+    }
+    hgrid::Grid<Exec, 3> grid(exec, support::box_of<3>(s)), of_floats(exec, support::box_of<3>(s));
+    grid.build(support::UserArrays<double, 3>(s).view()), of_floats.build(support::UserArrays<float, 3>(s).view());
+    const hgrid::GridView<3> a = grid.view(), b = of_floats.view();
+    const auto same = [n = a.slots()](const auto* p, const auto* q) { return std::equal(p, p + n, q); };
+    if (a.slots() != b.slots() || !same(a.id, b.id) || !same(a.radius, b.radius) || !same(a.x[0], b.x[0]) ||
+        !same(a.x[1], b.x[1]) || !same(a.x[2], b.x[2]))
+      support::fail("slots of floats");
   }
 }

@@ -88,6 +88,10 @@ void expect_remembered(const Exec& exec) {
   expect("a particle has changed its group", true, [](auto& p) { p[5].group = 8; });
   expect("a particle takes part again", true, [](auto& p) { p[9].active = true; });
   expect("a particle takes part no more", true, [](auto& p) { p[10].active = false; });
+  s.particles.pop_back(), s.particles[5].group = -1, s.particles[9].active = true;  // hosts go by batches then
+  expect("a list that holds is built anew, by batches", false, [](auto&) {});
+  expect("a particle is taken back into the box", true, [&](auto& p) { p[3].x[1] -= 2 * (s.hi[1] - s.lo[1]); });
+  expect("the last particle has moved too far", true, [](auto& p) { p.back().x[2] += 0.11; });
 }
 
 /// A list in a box that shears, whose particles go with the box, but for one.

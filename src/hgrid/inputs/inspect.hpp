@@ -258,6 +258,8 @@ struct SampleParticle {
   index_t* world;
 
   HGRID_HD void operator()(offset_t s) const {
+    constexpr offset_t ahead = 16;
+    if (takes_items_in_turn() && s + ahead < samples) particles.fetch(sampled(s + ahead));
     const offset_t i = sampled(s);
     double* row = out + s * (D + 1);
     const bool present = takes_part(particles, i);

@@ -30,6 +30,8 @@ class PlanKeeper {
 
   const Plan<D>& plan() const { return plan_; }
   const GridOptions& options() const { return options_; }
+  /// The input that the plan was made for.
+  const InputSummary<D>& planned_for() const { return planned_for_; }
 
   /// Whether there is a plan that the next build may use.
   bool has_plan() const { return usable_; }
