@@ -18,7 +18,7 @@ HOSTS = ("doi.org", "keepachangelog.com", "sandialabs.github.io", "github.com")
 
 def external(root):
     """(page, address) of all in pages, and in the pages of the site alone."""
-    for page in [*pages(root), *sorted(root.glob("docs/**/*.rst")), *sorted(root.glob("packaging/*.md")), root / "CITATION.cff"]:
+    for page in [*pages(root), *sorted(root.glob("docs/**/*.rst")), root / "CITATION.cff"]:
         for address in ADDRESS.findall(page.read_text(encoding="utf-8")):
             yield page.relative_to(root), address.rstrip(".,;:")
 
@@ -45,7 +45,7 @@ def anchors(text):
 
 
 def pages(root):
-    return [*sorted(root.glob("*.md")), *sorted(root.glob("docs/**/*.md")), *sorted(root.glob("tests/*/README.md"))]
+    return [*sorted(root.glob("*.md")), *sorted(root.glob("docs/**/*.md")), *sorted(root.glob("packaging/*.md")), *sorted(root.glob("tests/*/README.md"))]
 
 
 def faults(root):

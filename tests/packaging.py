@@ -96,7 +96,7 @@ def disagreements(root, version):
 def faults(root):
     version = re.search(r"project\(hgrid VERSION ([\d.]+)", (root / "CMakeLists.txt").read_text(encoding="utf-8")).group(1)
     yield from disagreements(root, version)
-    cmake = "".join(path.read_text(encoding="utf-8") for path in [*root.glob("cmake/options.cmake"), root / "host/CMakeLists.txt"])
+    cmake = "".join(path.read_text(encoding="utf-8") for path in (root / "cmake/options.cmake", root / "cmake/highway.cmake"))
     options = set(re.findall(r"(?:option|hgrid_choice|find_path)\((HGRID_\w+)", cmake))
 
     recipe, declared = spack_recipe(root / "packaging/spack/package.py")
