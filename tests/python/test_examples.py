@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The programs of examples/python and the cells of the notebook run, and what they print is right."""
+"""The programs of examples/python, the README and the cells of the notebook run, and what they print is right."""
 import pathlib
 import re
 import subprocess
@@ -18,6 +18,12 @@ def test_example(program, tmp_path):
     for module in needed.get(program.stem, []):
         pytest.importorskip(module)
     subprocess.run([sys.executable, program], check=True, cwd=tmp_path)
+
+
+def test_readme(capsys):
+    block, = re.findall(r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(), re.S | re.M)
+    exec(block, {})
+    assert re.match(r"[1-9]\d+ contacts, the largest overlap is 0", capsys.readouterr().out)
 
 
 def test_notebook(capsys):
