@@ -5,7 +5,6 @@ import re
 
 from breathe.directives.file import DoxygenFileDirective
 from sphinx import addnodes
-from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -39,15 +38,6 @@ html_css_files = ["site.css"]
 html_extra_path = ["index.html"]
 html_copy_source = False
 html_show_sourcelink = False
-
-# Every public header with names of its own is in the reference.
-NAMED = re.findall(r"`([\w/]+\.hpp)`", "".join(re.findall(r"^\|[^|]*\|", (ROOT / "docs/headers.md").read_text(), re.M)))
-SHOWN = re.findall(r"doxygenfile:: (\S+)", "".join((ROOT / f"docs/reference/{page}.rst").read_text() for page in ("cpp", "cpp11")))
-for header in NAMED:
-    text = next(path.read_text() for room in ("src/hgrid", "src/c") if (path := ROOT / room / header).is_file())
-    if re.search("^namespace hgrid", text, re.M) and pathlib.Path(header).name not in SHOWN:
-        raise ExtensionError(f"docs/reference/cpp.rst or cpp11.rst lacks {header}")
-
 
 class PublicHeader(DoxygenFileDirective):
     """`doxygenfile` without private members."""
