@@ -69,6 +69,8 @@ $take || { tail -n 30 "$at/build.log" >&2; exit 1; }
 cd "$at"
 emulated=$root/build/release/tests/emulator/libhgrid_c_emulated.so  # a device for arrays of Python, where the release build has one
 [[ ! -e $emulated ]] || export HGRID_C_LIBRARY=$emulated
+tool=$root/build/release/bin/hgrid  # its pictures, where the release build has it: the system's Python may have no matplotlib
+[[ ! -x $tool ]] || HGRID_TOOL=$tool python "$root/tests/tool_plot.py" --quiet
 python -m pytest --quiet -p no:cacheprovider --numprocesses "$(nproc)" --dist worksteal "$root/tests/python"
 python -m mypy --strict --cache-dir "$at/mypy" -p hgrid
 python -m mypy --strict --cache-dir "$at/mypy" "$root/tests/python/typed_sample.py"
