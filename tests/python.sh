@@ -28,7 +28,7 @@ export PATH=$at/env/bin:$PATH
 # The module of the release build beside the package's files, as a wheel has them.
 take_release() {
   local build=$root/build/release
-  [[ -f $build/build.ninja ]] || cmake --preset release >"$at/build.log" 2>&1 || return 1
+  [[ -f $build/CMakeCache.txt ]] || cmake --preset release >"$at/build.log" 2>&1 || return 1
   cmake -DHGRID_PYTHON_MODULE=ON "-DPython_EXECUTABLE=$at/env/bin/python" "-Dnanobind_DIR=$(python -m nanobind --cmake_dir)" "$build" \
     >"$at/build.log" 2>&1 && cmake --build "$build" --target hgrid_python >>"$at/build.log" 2>&1 || return 1
   rm -rf "$at/quick"

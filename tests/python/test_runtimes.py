@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Wheels bring an OpenMP each. Two of them share a process, whichever comes first."""
+"""What wheels bring: an OpenMP each, of which two share a process, whichever comes first; the library for devices."""
 import importlib.util
 import subprocess
 import sys
 
 import pytest
+
+from hgrid import _device
 
 CODE = """
 import sys
@@ -42,3 +44,14 @@ def test_two_runtimes_in_one_process(other, first):
     order = ["hgrid", other] if first == "hgrid first" else [other, "hgrid"]
     done = subprocess.run([sys.executable, "-c", CODE, *order], check=True, capture_output=True, text=True)
     assert int(done.stdout) == 2
+
+
+def test_the_library_for_devices_lies_beside_the_module(tmp_path, monkeypatch):
+    monkeypatch.delenv("HGRID_C_LIBRARY", raising=False)
+    monkeypatch.setattr(_device, "__file__", str(tmp_path / "_device.py"))
+    library = tmp_path / "libhgrid_c.so"
+    assert _device._library() != str(library)  # there is none
+    library.touch()
+    assert _device._library() == str(library)
+    monkeypatch.setenv("HGRID_C_LIBRARY", "mine.so")
+    assert _device._library() == "mine.so"
