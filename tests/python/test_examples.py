@@ -32,5 +32,6 @@ def test_notebook(capsys):
     cells = re.findall(r"^```\{code-cell\}\n(.*?)^```", NOTEBOOK.read_text(), re.S | re.M)
     for cell in cells:
         exec(cell, names)
+    assert 0 < len(names["touching"].i) < len(names["pairs"].i) and names["lengths"].max() > 1000 and len(names["batch"]) == 3
     assert len(cells) > 5 and 1 < len(names["builds"]) < 60 and names["age"].values.max() == 60
     assert "x[123] is nan" in capsys.readouterr().out
