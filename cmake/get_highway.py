@@ -29,8 +29,10 @@ def download(folder):
     (folder / "wanted").write_text(f"numpy=={NUMPY} --hash=sha256:{SHA256}\n", encoding="utf-8")
     python_path = os.pathsep.join([str(folder), *filter(None, [os.environ.get("PYTHONPATH")])])
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "download"]
-    subprocess.run([*pip, "--no-deps", "--no-build-isolation", "--no-binary", "numpy", "--dest", folder, "--requirement", folder / "wanted"],
-                   check=True, env={**os.environ, "PYTHONPATH": python_path})
+    done = subprocess.run([*pip, "--no-deps", "--no-build-isolation", "--no-binary", "numpy", "--dest", folder, "--requirement", folder / "wanted"],
+                          check=False, env={**os.environ, "PYTHONPATH": python_path})
+    if done.returncode != 0:
+        sys.exit("get_highway: pip could not fetch it, and says why above")
     return folder / f"numpy-{NUMPY}.tar.gz"
 
 
