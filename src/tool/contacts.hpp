@@ -53,6 +53,9 @@ struct ContactsOptions {
 void declare_particles(CLI::App& command, ContactsOptions& o);
 void declare(CLI::App& command, ContactsOptions& o);
 
+/// Throws Error(invalid_argument).
+void require_options_that_fit(const ContactsOptions& o);
+
 /// Finds the contacts of one frame and writes what was asked for.
 Report write_contacts(const ContactsOptions& o);
 

@@ -41,6 +41,7 @@ class TemporaryFolder {
 };
 
 void run(PictureOptions& o) {
+  require_options_that_fit(o.contacts);
   if (o.contacts.series)
     refuse("plot draws one frame: --frames K; hgrid contacts --summary F --plot P draws several over time");
   io::require_distinct_files({o.contacts.file}, {o.picture});
