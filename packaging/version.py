@@ -16,21 +16,22 @@ PLACES = [
     ("src/c/hgrid.h", r'hgrid_version\(void\);.*such as "(.*)"', 3),
     ("docs/headers.md", r"`hgrid::v(\w+)`", 2),
     ("CONTRIBUTING.md", r"`namespace hgrid::inline v(\w+)`", 2),
-    *((path, r"find_package\(hgrid ([\d.]+)", 2) for path in (
-        "README.md", "docs/guide.md", "docs/c.md", "docs/cpp11.md", "docs/scale-out.md", "examples/CMakeLists.txt",
-        "tests/consumers/find_package/CMakeLists.txt", "tests/consumers/clients/CMakeLists.txt", "tests/consumers/cpp11/CMakeLists.txt")),
 ]
-# Names of the library, and how a file opens or names their namespace.
-NAMES = [path + end for path in ("src/**/*", "host/**/*", "kernels/**/*") for end in (".hpp", ".cpp", ".cuh", ".cu")]
-NAMESPACE = r"(?:\binline(?: namespace)?|// namespace) v(\d+_\d+)\b"
+# Globs, and what in some of their files names the version: those that find the package, and those that open or name the library's namespace.
+FOUND = r"find_package\(hgrid ([\d.]+)"
+NAMESPACE = r"(?:\binline(?: namespace)?|// namespace(?: hgrid::inline)?) v(\d+_\d+)\b"
+WHEREVER = [
+    *((path, FOUND) for path in ("README.md", "docs/**/*.md", "examples/CMakeLists.txt", "tests/**/CMakeLists.txt")),
+    *((f"{room}/**/*{end}", NAMESPACE) for room in ("src", "host", "kernels", "tests") for end in (".hpp", ".cpp", ".cuh", ".cu")),
+]
 VERSION, DATE = r"\d+\.\d+\.\d+", r"20\d\d-[01]\d-[0-3]\d"
 
 
 def places(root):
     """(path, where it names the version, how many numbers) of all files that do."""
     yield from ((root / path, pattern, count) for path, pattern, count in PLACES)
-    for names in NAMES:
-        yield from ((path, NAMESPACE, 2) for path in sorted(root.glob(names)) if re.search(NAMESPACE, path.read_text(encoding="utf-8")))
+    for names, pattern in WHEREVER:
+        yield from ((path, pattern, 2) for path in sorted(root.glob(names)) if re.search(pattern, path.read_text(encoding="utf-8")))
 
 
 def current(root):

@@ -49,7 +49,7 @@ def spack_recipe(path):
 
 def release_faults(root, versions, version):
     """What a release would leave behind."""
-    rooms = {path for place in ("src", "host", "kernels", "docs", "packaging", "cmake", "examples", "tests/consumers") for path in (root / place).rglob("*")}
+    rooms = {path for place in ("src", "host", "kernels", "docs", "packaging", "cmake", "examples", "tests") for path in (root / place).rglob("*")}
     with tempfile.TemporaryDirectory() as folder:
         copy = pathlib.Path(folder)
         for path in [*rooms, *root.glob("*.*")]:
@@ -62,7 +62,7 @@ def release_faults(root, versions, version):
             (copy / "CHANGELOG.md").write_text(changelog, encoding="utf-8")
         versions.release(copy, "17.23.5", "2097-01-31")
         yield from (f"after a release: {fault}" for fault in versions.disagreements(copy))
-        old = re.compile(rf"hgrid\S* v?{re.escape(version)}|\bv{version.rpartition('.')[0].replace('.', '_')}\b")
+        old = re.compile(rf"\bhgrid[ @]{re.escape(version.rpartition('.')[0])}\b|\bv{version.rpartition('.')[0].replace('.', '_')}\b")
         for path in copy.rglob("*"):
             if path.is_file() and path.suffix != ".txt" and old.search(path.read_text(encoding="utf-8", errors="replace")):
                 yield f"after a release: {path.relative_to(copy)} names {version}"
