@@ -6,6 +6,7 @@
 #   quickstart.sh setup  only install what is missing
 set -euo pipefail
 cd "$(dirname "$0")/.."
+export CMAKE_GENERATOR=Ninja  # which setup.sh has installed; presets for users need no more than CMake's own choice
 
 configure() {
   local preset=$1

@@ -1,38 +1,39 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs what hgrid needs and this machine lacks: packages through apt, then Kokkos into .deps/kokkos; for "setup.sh tool"
-# only what the command-line tool needs. Cheap to run again.
+# only what the command-line tool needs. Cheap to run again. Where there is no apt it names the packages.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 
-# One line each: how to see that it is there (a command or a header), and its Debian and Ubuntu package. First the tool's.
+# One line each: how to see that it is there (a command or a header), and its packages in Debian and Ubuntu, Fedora, Arch and
+# Homebrew; - where there is none. First the tool's.
 needs=(
-  "g++                g++"
-  "cmake              cmake"
-  "ninja              ninja-build"
-  "CLI/CLI.hpp        libcli11-dev"
-  "fmt/format.h       libfmt-dev"
-  "hwy/highway.h      libhwy-dev"
-  "nlohmann/json.hpp  nlohmann-json3-dev"
-  "zlib.h             zlib1g-dev"
+  "g++                g++                 gcc-c++                gcc            gcc"
+  "cmake              cmake               cmake                  cmake          cmake"
+  "ninja              ninja-build         ninja-build            ninja          ninja"
+  "CLI/CLI.hpp        libcli11-dev        cli11-devel            cli11          cli11"
+  "fmt/format.h       libfmt-dev          fmt-devel              fmt            fmt"
+  "hwy/highway.h      libhwy-dev          highway-devel          highway        highway"
+  "nlohmann/json.hpp  nlohmann-json3-dev  json-devel             nlohmann-json  nlohmann-json"
+  "zlib.h             zlib1g-dev          zlib-devel             zlib           zlib"
 )
 part=${1:-all}
 [[ $part == tool ]] || needs+=(
-  "python3            python3"
-  "xz                 xz-utils"
-  "gtest/gtest.h      libgtest-dev"
-  "boost/context/fiber.hpp libboost-context-dev"
-  "benchmark/benchmark.h libbenchmark-dev"
-  "nanoflann.hpp      libnanoflann-dev"
-  "clang-format       clang-format"
-  "gfortran           gfortran"
-  "pkg-config         pkg-config"
-  "mpicxx             libopenmpi-dev"
-  "mpirun             openmpi-bin"
-  "trilinos/zoltan.h  libtrilinos-zoltan-dev"
-  "Python.h           python3-dev"
-  "ensurepip          python3-venv"
-  "valgrind           valgrind"
+  "python3            python3             python3                python         python"
+  "xz                 xz-utils            xz                     xz             xz"
+  "gtest/gtest.h      libgtest-dev        gtest-devel            gtest          googletest"
+  "boost/context/fiber.hpp libboost-context-dev boost-devel       boost          boost"
+  "benchmark/benchmark.h libbenchmark-dev google-benchmark-devel benchmark      google-benchmark"
+  "nanoflann.hpp      libnanoflann-dev    nanoflann-devel        nanoflann      nanoflann"
+  "clang-format       clang-format        clang-tools-extra      clang          clang-format"
+  "gfortran           gfortran            gcc-gfortran           gcc-fortran    gcc"
+  "pkg-config         pkg-config          pkgconf-pkg-config     pkgconf        pkgconf"
+  "mpicxx             libopenmpi-dev      openmpi-devel          openmpi        open-mpi"
+  "mpirun             openmpi-bin         openmpi                openmpi        open-mpi"
+  "trilinos/zoltan.h  libtrilinos-zoltan-dev -             -              -"
+  "Python.h           python3-dev         python3-devel          python         python"
+  "ensurepip          python3-venv        python3                python         python"
+  "valgrind           valgrind            valgrind               valgrind       -"
 )
 
 has() {
@@ -55,18 +56,36 @@ as_root() {
   fi
 }
 
-things=() packages=()
-for need in "${needs[@]}"; do
-  read -r thing package <<<"$need"
-  has "$thing" || { things+=("$thing") packages+=("$package"); }
+# Who installs here: the column of its packages, and what one says to it.
+column=0 install=""
+for each in "apt-get" "dnf sudo dnf install" "pacman sudo pacman -S --needed" "brew brew install"; do
+  column=$((column + 1)) install=${each#* }
+  ! command -v "${each%% *}" >/dev/null || break
+  [[ $each != brew* ]] || column=0
 done
 
-if ((${#packages[@]} > 0)); then
-  if ! command -v apt-get >/dev/null; then
-    echo "setup: this system has no apt; please install what provides: ${things[*]}" >&2
-    echo "setup: (on Debian the packages are: ${packages[*]})" >&2
-    exit 1
+things=() packages=()
+for need in "${needs[@]}"; do
+  read -r thing names <<<"$need"
+  if ! has "$thing"; then
+    read -ra names <<<"$names"
+    package=${names[$((column > 0 ? column - 1 : 0))]}
+    things+=("$thing")
+    [[ $package == - || " ${packages[*]-} " == *" $package "* ]] || packages+=("$package")
   fi
+done
+
+if ((${#things[@]} > 0 && column != 1)); then
+  echo "setup: missing: ${things[*]}" >&2
+  if ((column > 0)); then
+    echo "setup: $install ${packages[*]}" >&2
+  else
+    echo "setup: on Debian the packages are: ${packages[*]}" >&2
+  fi
+  echo "setup: the library alone needs a compiler and CMake: cmake --preset library" >&2
+  exit 1
+fi
+if ((${#packages[@]} > 0)); then
   echo "== packages: ${packages[*]}"
   mkdir -p "$here/../build"
   log=$here/../build/setup.log

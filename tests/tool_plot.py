@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""hgrid-plot: what it refuses, and, where there is matplotlib, what it draws."""
+"""hgrid-plot and hgrid plot: what they refuse, and, where there is matplotlib, what they draw."""
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -84,6 +85,52 @@ class Plot(ToolCase):
         self.assertNotIn("contacts with walls", svg)
         self.refuses("cannot be written", "series.csv", "folder/out.png")
         self.refuses("cannot be written", "series.csv", "out.none")
+
+
+class Packing(ToolCase):
+    """Three balls in a row, each of which touches the next, and a small one far away."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("row.csv", "x,y,z,r\n0,0,0,1\n1.9,0,0.2,1\n3.8,0,0,1\n9,0,0,0.01\n")
+        self.write("flat.csv", "x,y,r\n0,0,1\n1.9,0,1\n3.8,0,1\n")
+
+    def picture(self, *arguments):
+        self.run_tool("plot", *arguments, "--out", "out.svg", "--overwrite")
+        svg = self.read("out.svg").decode()
+        return [text for text in re.findall("<!-- (.*?) -->", svg) if "particles" in text or "contacts" in text or "radii" in text]
+
+    def test_refusals(self):
+        self.fails(2, "a FILE or --demo is needed", "plot", "--out", "a.png")
+        self.fails(2, "--out is required", "plot", "row.csv")
+        self.fails(2, "plot draws one frame", "plot", "row.csv", "--frames", "all", "--out", "a.png")
+
+    def hgrid_plot(self, *arguments):
+        done = subprocess.run([sys.executable, PLOT, *arguments], cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertNotIn("Traceback", done.stderr)
+        return done.stderr
+
+    @unittest.skipUnless(HAS_MATPLOTLIB, "no matplotlib")
+    def test_what_is_no_packing(self):
+        self.run_tool("contacts", "row.csv", "--out", "row.vtp")
+        for name, content in (("empty.vtp", b""), ("cut.vtp", self.read("row.vtp")[:-300]), ("other.vtp", b"<VTKFile/>")):
+            self.write(name, content)
+            self.assertIn("is no whole .vtp", self.hgrid_plot(name, "a.png"))
+        self.assertIn("cannot be read", self.hgrid_plot("none.vtp", "a.png"))
+        self.assertIn("takes x, y or z", self.hgrid_plot("row.vtp", "a.png", "--slice", "w"))
+        self.assertIn("'far' is no number", self.hgrid_plot("row.vtp", "a.png", "--slice", "z=far"))
+
+    @unittest.skipUnless(HAS_MATPLOTLIB, "no matplotlib")
+    def test_pictures(self):
+        seen = self.picture("row.csv")
+        self.assertEqual(seen[:2], ["4 particles", "2 contacts, as thick as they overlap"])
+        self.assertEqual(sum(int(text.rsplit(" ", 1)[1]) for text in seen[2:]), 4)  # over the levels
+        self.assertEqual(self.picture("row.csv", "--slice", "x=50")[:2], ["0 particles where x = 50", "0 contacts, as thick as they overlap"])
+        self.assertEqual(self.picture("row.csv", "--slice", "z=0.5")[:2], ["3 particles where z = 0.5", "2 contacts, as thick as they overlap"])
+        self.assertEqual(self.picture("flat.csv")[:2], ["3 particles", "2 contacts, as thick as they overlap"])
+        self.fails(2, "out.svg: exists", "plot", "row.csv", "--out", "out.svg")
+        self.fails(4, "a.none: the picture cannot be drawn", "plot", "row.csv", "--out", "a.none")
 
 
 if __name__ == "__main__":

@@ -112,6 +112,7 @@ if ((!quick)); then
     echo "== the site: not built, because there is no doxygen"
   fi
   figure "oldest tools" "^oldest" bash tests/oldest_tools.sh
+  ((EUID != 0)) || figure "a compiler and CMake alone" "^== from" bash tests/bare_chroot.sh
   figure "CUDA without Kokkos" "tests passed|no nvcc" cuda_alone
 fi
 figure "matrix" "row" python3 tests/reliability.py .

@@ -66,12 +66,15 @@ def paragraphs_of_source(text, mark):
 
 def texts(root):
     """(path, paragraphs) of all that people read."""
-    for page in [*root.glob("*.md"), *sorted(root.glob("docs/**/*.md")), *sorted(root.glob("tests/*/README.md"))]:
+    for page in [*root.glob("*.md"), *sorted(root.glob("docs/**/*.md")), *sorted(root.glob("packaging/*.md")), *sorted(root.glob("tests/*/README.md"))]:
         yield page, paragraphs_of_page(page.read_text(encoding="utf-8"))
     for folder, mark in (("examples", "//+"), ("src/hgrid", "///"), ("src/c", "///"), ("host", "///"), ("kernels", "///"), ("ranks", "///")):
         for source in sorted((root / folder).rglob("*.[hc]*")):
             if source.suffix in (".hpp", ".cpp", ".cuh", ".cu", ".h", ".c"):
                 yield source, paragraphs_of_source(source.read_text(encoding="utf-8"), mark)
+
+
+MOST_OF_README = 900  # what one reads before deciding
 
 
 def main():
@@ -85,6 +88,9 @@ def main():
             for pattern, better in TURNS + banned:
                 flags = re.I if (pattern, better) in banned else 0
                 faults += [f"{path}:{line}: '{found.group().strip()}': {better}" for found in re.finditer(pattern, text, flags)]
+    length = len((root / "README.md").read_text(encoding="utf-8").split())
+    if length > MOST_OF_README:
+        faults.append(f"README.md: {length} words, {MOST_OF_README} are the limit")
     print("\n".join(faults) or "plain words")
     sys.exit(1 if faults or not words else 0)
 

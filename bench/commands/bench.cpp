@@ -15,6 +15,8 @@
 #include "hgrid/packing/drawn.hpp"
 #include "hgrid/packing/relax.hpp"
 #include "hgrid/packing/workloads.hpp"
+#include "io/atomic_file.hpp"
+#include "io/distinct_files.hpp"
 #include "src/tool/commands.hpp"
 #include "src/tool/exits.hpp"
 #include "src/tool/progress.hpp"
@@ -123,7 +125,7 @@ void run_system(const BenchOptions& o, const BenchSystem& system, Progress& prog
   if (o.relaxed) relax(packing);
   std::vector<Pair> expected, pairs;
   std::vector<int> counts{usable_threads(o.threads)};
-  if (o.peers && counts[0] != 1) counts.push_back(1);  // most peers are serial
+  if ((o.peers || !o.page.empty()) && counts[0] != 1) counts.push_back(1);  // most peers are serial
   std::map<int, double> medians;
   const auto add = [&](BenchRow row) {
     row.workload = name;
@@ -154,6 +156,8 @@ void run_system(const BenchOptions& o, const BenchSystem& system, Progress& prog
 }
 
 void run(const BenchOptions& o) {
+  std::unique_ptr<io::AtomicFile> page;  // before the work, which is of no use if the file cannot be written
+  if (!o.page.empty()) page = std::make_unique<io::AtomicFile>(o.page, o.overwrite);
   BenchReport report;
   report.machine = describe_machine();
   if (o.peers) report.absent = absent_peers();
@@ -165,10 +169,11 @@ void run(const BenchOptions& o) {
     for (const BenchSystem& system : asked) run_system(o, system, progress, report);
   }
   const Record record = record_of(report);
-  print(false, o.json ? record.json() : record.text());
+  print(io::is_standard_output(o.page), o.json ? record.json() : record.text());
   if (!report.differ.empty()) {
     throw std::logic_error(fmt::format("pairs differ from hgrid's: {}", fmt::join(report.differ, "; ")));
   }
+  if (page) page->write(page_of(report, o)), page->commit();
 }
 
 }  // namespace
@@ -208,6 +213,9 @@ void add_bench(CLI::App& app, Action& action) {
   add_choice(*command, "--order", o->order, "Of the pairs (default: fixed)");
   command->add_flag("--peers", o->peers, "Also the other codes of this build, whose pairs must be the same (else exit 70)");
   command->add_flag("--json", o->json, "One JSON object");
+  add_file(*command, "--report", o->page,
+           "A page for browsers: these times, on one thread and all, beside those of the documents", "FILE.html");
+  add_overwrite(*command, o->overwrite, "FILE.html");
   command->footer("Example: hgrid bench --workloads mono,pl10 --n 200000 --peers");
   command->callback([o, &action] { action = [o] { run(*o); }; });
 }

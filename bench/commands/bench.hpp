@@ -18,7 +18,8 @@ struct BenchOptions {
   Order order = Order::fixed;
   std::int64_t n = 1'000'000;
   int threads = 0, repeat = 5;
-  bool relaxed = false, peers = false, json = false;
+  bool relaxed = false, peers = false, json = false, overwrite = false;
+  std::string page;  ///< where --report writes
 };
 
 /// One code on one workload; times in nanoseconds per particle.
@@ -42,6 +43,9 @@ struct BenchReport {
 };
 
 Record record_of(const BenchReport& report);
+
+/// The same as HTML, beside the figures of the documents.
+std::string page_of(const BenchReport& report, const BenchOptions& options);
 
 /// Seconds to build and list, ascending, of so many steps after one that warms up.
 std::vector<double> step_seconds(SearchGrid& grid, int steps);

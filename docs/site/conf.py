@@ -5,7 +5,6 @@ import re
 
 from breathe.directives.file import DoxygenFileDirective
 from sphinx import addnodes
-from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -40,15 +39,6 @@ html_extra_path = ["index.html"]
 html_copy_source = False
 html_show_sourcelink = False
 
-# Every public header with names of its own is in the reference.
-NAMED = re.findall(r"`([\w/]+\.hpp)`", "".join(re.findall(r"^\|[^|]*\|", (ROOT / "docs/headers.md").read_text(), re.M)))
-SHOWN = re.findall(r"doxygenfile:: (\S+)", "".join((ROOT / f"docs/reference/{page}.rst").read_text() for page in ("cpp", "cpp11")))
-for header in NAMED:
-    text = next(path.read_text() for room in ("src/hgrid", "src/c") if (path := ROOT / room / header).is_file())
-    if re.search("^namespace hgrid", text, re.M) and pathlib.Path(header).name not in SHOWN:
-        raise ExtensionError(f"docs/reference/cpp.rst or cpp11.rst lacks {header}")
-
-
 class PublicHeader(DoxygenFileDirective):
     """`doxygenfile` without private members."""
 
@@ -60,15 +50,30 @@ class PublicHeader(DoxygenFileDirective):
         return super().run()
 
 
-class FoldersAreWords(SphinxPostTransform):
-    """A link to a folder, which a Git host shows and a site does not have, becomes its words."""
+class OutsideIsWords(SphinxPostTransform):
+    """A link to a folder, or to a page of the tests, which a Git host shows and a site does not have, becomes its words."""
 
     default_priority = 5  # before MyST looks for a page
 
     def run(self):
         for link in list(self.document.findall(addnodes.pending_xref)):
-            if link.get("reftype") == "myst" and (ROOT / link["refdoc"]).parent.joinpath(link["reftarget"]).is_dir():
+            if link.get("refdomain") == "doc":
+                is_outside = link["reftarget"] not in self.env.found_docs
+            else:
+                is_outside = link.get("reftype") == "myst" and (ROOT / link["refdoc"]).parent.joinpath(link["reftarget"]).is_dir()
+            if is_outside:
                 link.replace_self(link.children)
+
+
+class TitlesNotFiles(SphinxPostTransform):
+    """A link whose words are the file that it leads to, as on a Git host, gets the title of the page."""
+
+    default_priority = 4  # before MyST takes the words
+
+    def run(self):
+        for link in self.document.findall(addnodes.pending_xref):
+            if link.get("refdomain") == "doc" and re.fullmatch(r"[\w/.-]+\.md", link.astext()):
+                link["refexplicit"] = False
 
 
 def drop_aliases(app, what, name, thing, options, lines):
@@ -80,4 +85,5 @@ def drop_aliases(app, what, name, thing, options, lines):
 def setup(app):
     app.connect("autodoc-process-docstring", drop_aliases)
     app.add_directive("doxygenfile", PublicHeader, override=True)
-    app.add_post_transform(FoldersAreWords)
+    app.add_post_transform(OutsideIsWords)
+    app.add_post_transform(TitlesNotFiles)

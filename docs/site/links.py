@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Links of the built site lead somewhere: links.py HTML_FOLDER
-Each relative link and picture of a page is a file of the site, and each anchor an id of its page."""
+Each relative link and picture of a page is a file of the site, and each anchor an id of its page. The words of a link are no name of
+a page's file."""
 import html.parser
 import pathlib
 import sys
@@ -11,10 +12,20 @@ import urllib.parse
 class Page(html.parser.HTMLParser):
     def __init__(self, path):
         super().__init__()
-        self.links, self.ids = set(), set()
+        self.links, self.ids, self.words, self.link = set(), set(), {}, None
         self.feed(path.read_text(encoding="utf-8"))
 
+    def handle_data(self, data):
+        if self.link:
+            self.words[self.link] = self.words.get(self.link, "") + data
+
+    def handle_endtag(self, tag):
+        if tag == "a":
+            self.link = None
+
     def handle_starttag(self, tag, attributes):
+        if tag == "a":
+            self.link = dict(attributes).get("href")
         for name, value in attributes:
             if name in ("href", "src") and value:
                 self.links.add(value)
@@ -29,6 +40,8 @@ def faults(root):
             url = urllib.parse.urlsplit(link)
             if url.scheme or url.netloc:
                 continue
+            if page.words.get(link, "").strip().endswith(".md"):
+                yield f"{path.relative_to(root)}: the words of {link} are a file's name"
             target = (path.parent / urllib.parse.unquote(url.path)).resolve() if url.path else path
             if not target.is_file():
                 yield f"{path.relative_to(root)}: there is no {link}"

@@ -29,6 +29,10 @@ inline constexpr std::size_t first_size<hgrid_plan_report> = offsetof(hgrid_plan
 template <>
 inline constexpr std::size_t first_size<hgrid_entry_options> = offsetof(hgrid_entry_options, list);
 
+/// Before it had wide images.
+template <>
+inline constexpr std::size_t first_size<hgrid_entry_list> = offsetof(hgrid_entry_list, wide_images);
+
 /// Before it had scales.
 template <>
 inline constexpr std::size_t first_size<hgrid_regions> = offsetof(hgrid_regions, radius_scale);

@@ -54,6 +54,7 @@ int run_command_line(int argc, char** argv) {
   add_generate(app, action);
   add_info(app, action);
   add_plan(app, action);
+  add_plot(app, action);
   add_calibrate(app, action);
   const int empty = run_reporting_errors([&] { require_no_empty_file_name(app, {argv + 1, argv + argc}); });
   if (empty != Exit::ok) return empty;

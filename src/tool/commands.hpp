@@ -16,5 +16,6 @@ void add_contacts(CLI::App& app, Action& action);
 void add_generate(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_plan(CLI::App& app, Action& action);
+void add_plot(CLI::App& app, Action& action);
 
 }  // namespace hgrid::tool

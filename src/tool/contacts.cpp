@@ -182,27 +182,11 @@ std::vector<Report> search_frames(const ContactsOptions& o, Outputs& out) {
   return reports;
 }
 
-void require_options_that_fit(const ContactsOptions& o) {
-  if (o.file.empty() == !o.demo) refuse("contacts needs a FILE or --demo, and not both");
-  if (o.count && !(o.out.empty() && o.particles_out.empty()))
-    refuse("--count keeps no pairs to write; leave out --count or the outputs");
-  const io::OutputFormat format = o.out.empty() ? io::OutputFormat::csv : io::pair_format(o.out);
-  if (o.series && format != io::OutputFormat::csv && format != io::OutputFormat::pvd) {
-    refuse(
-        "--out of several frames is one table, which ends in .csv, or a series for ParaView, which ends in .pvd; --frames K "
-        "takes one frame");
-  }
-  for (const auto& [name, given] :
-       {std::pair{"--box", !o.box.empty()}, std::pair{"--tilt", !o.tilt.empty()}, std::pair{"--cell", !o.cell.empty()}}) {
-    if (given && !any(o.periodic)) print_error(fmt::format("note: {} has no effect without --periodic", name));
-  }
-}
-
 void run(const ContactsOptions& o) {
   require_options_that_fit(o);
   io::require_distinct_files({o.file, o.exclude, o.walls, o.plan}, {o.out, o.particles_out, o.summary, o.plot, o.walls_out});
   choose_backend(o.backend);  // what cannot be had is said before the work
-  if (!o.plot.empty()) require_plot(o.plot, o.overwrite);
+  if (!o.plot.empty()) require_plot("--plot", o.plot, o.overwrite);
   Outputs out(o);
   const std::vector<Report> reports = search_frames(o, out);
   bool stdout_is_taken = false;
@@ -217,10 +201,33 @@ void run(const ContactsOptions& o) {
   }
   // Last: whatever fails, no output appears.
   io::AtomicFile::commit_all({out.walls.file.get(), out.particles.file.get(), out.summary.file.get(), out.pairs.file.get()});
-  if (!o.plot.empty()) plot(o.summary, o.plot);
+  if (!o.plot.empty()) plot("--plot", {o.summary, o.plot});
 }
 
 }  // namespace
+
+void require_options_that_fit(const ContactsOptions& o) {
+  if (o.file.empty() == !o.demo) refuse("a FILE or --demo is needed, and not both");
+  if (o.count && !(o.out.empty() && o.particles_out.empty()))
+    refuse("--count keeps no pairs to write; leave out --count or the outputs");
+  const io::OutputFormat format = o.out.empty() ? io::OutputFormat::csv : io::pair_format(o.out);
+  if (o.series && format != io::OutputFormat::csv && format != io::OutputFormat::pvd) {
+    refuse(
+        "--out of several frames is one table, which ends in .csv, or a series for ParaView, which ends in .pvd; --frames K "
+        "takes one frame");
+  }
+  for (const auto& [name, given] :
+       {std::pair{"--box", !o.box.empty()}, std::pair{"--tilt", !o.tilt.empty()}, std::pair{"--cell", !o.cell.empty()}}) {
+    if (given && !any(o.periodic)) print_error(fmt::format("note: {} has no effect without --periodic", name));
+  }
+}
+
+Report write_contacts(const ContactsOptions& o) {
+  Outputs out(o);
+  std::vector<Report> reports = search_frames(o, out);
+  io::AtomicFile::commit_all({out.pairs.file.get()});
+  return std::move(reports.front());
+}
 
 TableOutput::TableOutput(const std::string& path, const ContactsOptions& o)
     : file(path.empty() ? nullptr : std::make_unique<io::AtomicFile>(path, o.overwrite)), series_(o.series) {}

@@ -49,8 +49,15 @@ struct ContactsOptions {
   bool count = false, overwrite = false, json = false;
 };
 
-/// Adds the options to the command line.
+/// Adds the options to the command line; the first only those that say what the particles and their box are.
+void declare_particles(CLI::App& command, ContactsOptions& o);
 void declare(CLI::App& command, ContactsOptions& o);
+
+/// Throws Error(invalid_argument).
+void require_options_that_fit(const ContactsOptions& o);
+
+/// Finds the contacts of one frame and writes what was asked for.
+Report write_contacts(const ContactsOptions& o);
 
 /// The frames of the file, or the demo. Throws what the readers throw, and Error(invalid_argument) where radii are missing.
 class ContactsInput {

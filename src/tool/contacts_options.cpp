@@ -51,6 +51,8 @@ void add_frames(CLI::App& command, ContactsOptions& o) {
       ->option_text("all|A:B[:STEP]|K|-1");
 }
 
+}  // namespace
+
 void declare_particles(CLI::App& command, ContactsOptions& o) {
   command
       .add_option("FILE", o.file,
@@ -81,6 +83,8 @@ void declare_particles(CLI::App& command, ContactsOptions& o) {
   add_numbers(command, "--box", o.box, "The box for --periodic (default: what FILE states)")
       ->option_text("x0,y0,z0,x1,y1,z1 (x0,y0,x1,y1 in 2-D)");
 }
+
+namespace {
 
 void declare_search(CLI::App& command, ContactsOptions& o) {
   add_number(command, "--skin", o.skin, "Also take pairs up to this much apart, in the unit of the positions (default: 0)", 0)

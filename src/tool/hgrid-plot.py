@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws what `hgrid contacts --frames all --summary series.csv` wrote: coordination number, overlaps and contacts over time."""
+"""Draws what hgrid contacts wrote: a summary of frames (.csv) over time, or particles, their levels and contacts (.vtp)."""
 import argparse
 import csv
+import re
 import sys
 
 BLUE, RED, GREEN, GREY = "#4477aa", "#ee6677", "#228833", "#888888"
+LEVELS = (BLUE, "#66ccee", GREEN, "#ccbb44", RED, "#aa3377", "#bbbbbb", "#222222")
+MOST_SEEN = 200_000  # particles that a picture of them all from outside can show
 PANELS = (  # label of the axis, scale, and the columns with their labels
     ("contacts of a particle", 1, (("coordination", "coordination number Z", BLUE), ("coordination_without_rattlers", "Z without rattlers", RED))),
     ("overlap\n(% of the smaller diameter)", 100, (("overlap_max", "largest", RED), ("overlap_mean", "mean of the contacts", BLUE))),
@@ -62,6 +65,13 @@ class Check(argparse.Action):
         sys.exit()
 
 
+def save(figure, out):
+    try:
+        figure.savefig(out, dpi=150)
+    except (OSError, ValueError) as error:
+        raise Refused(f"{out}: cannot be written: {error}") from error
+
+
 def draw(columns, unit, out):
     plt = pyplot()
     label, x = abscissa(columns, unit)
@@ -80,21 +90,136 @@ def draw(columns, unit, out):
     all_axes[-1, 0].set_xlabel(label)
     figure.align_ylabels()
     figure.tight_layout()
+    save(figure, out)
+
+
+def read_packing(path):
+    """(centres [n, 3], radii [n], ends of contacts [m, 2, 3], their particles [m, 2], overlaps [m]) of a .vtp of hgrid's."""
+    import numpy as np
+
     try:
-        figure.savefig(out, dpi=150)
-    except (OSError, ValueError) as error:
-        raise Refused(f"{out}: cannot be written: {error}") from error
+        with open(path, "rb") as file:
+            head, _, raw = file.read().partition(b'<AppendedData encoding="raw">\n_')
+    except OSError as error:
+        raise Refused(f"{path}: cannot be read: {error}") from error
+    counts = re.search(rb'NumberOfPoints="(\d+)" NumberOfVerts="(\d+)" NumberOfLines="(\d+)"', head)
+    kinds = {b"UInt8": "u1", b"Int32": "<i4", b"Int64": "<i8", b"Float32": "<f4", b"Float64": "<f8"}
+    arrays = {}
+    for kind, name, columns, offset in re.findall(
+            rb'<DataArray type="(\w+)" Name="(\w+)" NumberOfComponents="(\d)" format="appended" offset="(\d+)"/>', head):
+        size = int.from_bytes(raw[int(offset):int(offset) + 8], "little")
+        values = raw[int(offset) + 8:int(offset) + 8 + size]
+        if len(values) == size and size % np.dtype(kinds[kind]).itemsize == 0:
+            arrays.setdefault(name.decode(), np.frombuffer(values, kinds[kind]).reshape(-1, int(columns)))  # of points come first
+    if not counts or not {"radius", "overlap", "id", "Points"} <= arrays.keys():
+        raise Refused(f"{path}: is no whole .vtp of hgrid contacts")
+    n, m = int(counts[2]), int(counts[3])
+    centres, ids = arrays["Points"], arrays["id"][:, 0]
+    order = np.argsort(ids[:n], kind="stable")
+    ends = slice(n, n + 2 * m)
+    particles = order[np.searchsorted(ids[:n], ids[ends], sorter=order)].reshape(m, 2)
+    return centres[:n], arrays["radius"][:n, 0], centres[ends].reshape(m, 2, 3), particles, arrays["overlap"][ends, 0][::2]
+
+
+def plane_of(text, centres):
+    """(axis, place) of z=0.5, or of z, the middle."""
+    axis, is_given, value = text.partition("=")
+    if axis not in ("x", "y", "z"):
+        raise Refused(f"--slice takes x, y or z, perhaps with =VALUE behind it, not '{text}'")
+    along = centres[:, "xyz".index(axis)]
+    try:
+        return "xyz".index(axis), float(value) if is_given else (along.min() + along.max()) / 2
+    except ValueError as error:
+        raise Refused(f"--slice: '{value}' is no number") from error
+
+
+def projected(packing, plane):
+    """What is drawn: places [k, 2], radii, depths from 0 at the back to 1, the particles [k] and contacts [l] that are seen, ends of these
+    [l, 2, 2], and the names of both axes."""
+    import numpy as np
+
+    centres, radii, ends, particles, _ = packing
+    seen, lines, names = np.arange(len(radii)), np.arange(len(ends)), ["x", "y"]
+    if plane:
+        axis, place = plane
+        off = np.abs(centres[:, axis] - place)
+        seen = np.flatnonzero(off < radii)
+        lines = np.flatnonzero((off < radii)[particles].all(axis=1))
+        across = [k for k in range(3) if k != axis]
+        names = ["xyz"[k] for k in across]
+        return (centres[seen][:, across], np.sqrt(radii[seen] ** 2 - off[seen] ** 2), np.ones(len(seen)), seen, lines,
+                ends[lines][:, :, across], names)
+    if not np.any(centres[:, 2]):
+        return centres[:, :2], radii, np.ones(len(radii)), seen, lines, ends[:, :, :2], names
+    if len(radii) > MOST_SEEN:
+        raise Refused(f"{len(radii)} particles are too many to be seen from outside ({MOST_SEEN}): --slice z cuts them")
+    turn, rise = np.radians(30), np.radians(20)  # the camera's
+    right = np.array([np.cos(turn), np.sin(turn), 0])
+    back = np.array([-np.sin(turn) * np.cos(rise), np.cos(turn) * np.cos(rise), -np.sin(rise)])
+    view = np.stack([right, np.cross(right, back)], axis=1)
+    far = centres @ back
+    seen = np.argsort(-far, kind="stable")
+    depth = (far.max() - far[seen]) / max(np.ptp(far), 1e-300)
+    return (centres @ view)[seen], radii[seen], depth, seen, lines, ends @ view, None
+
+
+def draw_packing(packing, levels, plane, out):
+    """Left the particles by their levels, right their contacts, as thick as they overlap."""
+    import numpy as np
+
+    plt = pyplot()
+    from matplotlib.collections import EllipseCollection, LineCollection
+    from matplotlib.colors import to_rgb
+    from matplotlib.lines import Line2D
+
+    at, r, depth, seen, lines, ends, names = projected(packing, plane)
+    level = np.searchsorted(np.asarray(levels[:-1]), packing[1]) if levels else np.zeros(len(packing[1]), int)
+    palette = np.array([to_rgb(LEVELS[k % len(LEVELS)]) for k in range(max(len(levels), 1))])
+    colours = 1 - (1 - palette[level[seen]]) * (0.45 + 0.55 * depth[:, None])  # what is far is pale
+    overlap = np.maximum(packing[4][lines], 0)
+    figure, both = plt.subplots(1, 2, figsize=(12, 6.4), sharex=True, sharey=True)
+    for axes, strength in zip(both, (1, 0.25)):
+        axes.add_collection(EllipseCollection(2 * r, 2 * r, np.zeros(len(r)), units="xy", offsets=at, offset_transform=axes.transData,
+                                              facecolors=1 - strength * (1 - colours), edgecolors="white", linewidths=0.4))
+        axes.set_aspect("equal")
+        if names:
+            axes.set_xlabel(names[0])
+        else:
+            axes.set_axis_off()
+    if names:
+        both[0].set_ylabel(names[1])
+    widths = 0.4 + 2.6 * overlap / max(overlap.max(initial=0), 1e-300)
+    both[1].add_collection(LineCollection(ends, linewidths=widths, colors="#222222", capstyle="round"))
+    if len(at):
+        both[0].set_xlim((at[:, 0] - r).min(), (at[:, 0] + r).max())
+        both[0].set_ylim((at[:, 1] - r).min(), (at[:, 1] + r).max())
+    where = f" where {'xyz'[plane[0]]} = {plane[1]:.6g}" if plane else ""
+    both[0].set_title(f"{len(seen):,} particles{where}")
+    both[1].set_title(f"{len(lines):,} contacts, as thick as they overlap")
+    found = np.bincount(level[seen], minlength=len(levels))
+    labels = [Line2D([], [], marker="o", linestyle="", color=palette[k], label=f"radii to {bound:.4g}: {found[k]:,}") for k, bound in enumerate(levels)]
+    if labels:
+        figure.legend(handles=labels, frameon=False, loc="lower center", ncols=min(len(labels), 4))
+    figure.tight_layout(rect=(0, 0.03 + 0.03 * -(-len(labels) // 4), 1, 0.96))
+    save(figure, out)
 
 
 def main():
     parser = argparse.ArgumentParser(prog="hgrid-plot", description=__doc__)
-    parser.add_argument("series", metavar="series.csv", help="what --summary wrote")
+    parser.add_argument("file", metavar="FILE", help="a .csv that --summary wrote, or a .vtp that --out did")
     parser.add_argument("out", metavar="picture.png", help="where the picture goes; .svg and .pdf are taken too")
-    parser.add_argument("--time-unit", metavar="UNIT", default="", help="the unit of the file's times, for the label")
+    parser.add_argument("--time-unit", metavar="UNIT", default="", help="of a .csv: the unit of the file's times, for the label")
+    parser.add_argument("--slice", metavar="AXIS[=VALUE]", help="of a .vtp: cut by a plane, such as z=0.5, or z, its middle")
+    parser.add_argument("--levels", metavar="R", type=float, nargs="+", default=[], help="of a .vtp: the largest radius of each level, ascending")
     parser.add_argument("--check", action=Check, nargs=0, help="say only whether pictures can be drawn here")
     try:
         given = parser.parse_args()
-        draw(read(given.series), given.time_unit, given.out)
+        if given.file.endswith(".vtp"):
+            pyplot()  # says what is missing
+            packing = read_packing(given.file)
+            draw_packing(packing, given.levels, plane_of(given.slice, packing[0]) if given.slice else None, given.out)
+        else:
+            draw(read(given.file), given.time_unit, given.out)
     except Refused as why:
         sys.exit(f"hgrid-plot: {why}")
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plot.hpp"
 
-#include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
 
@@ -40,22 +39,23 @@ bool draws(std::vector<std::string> arguments) {
 
 }  // namespace
 
-void require_plot(const std::string& picture, bool overwrite) {
+void require_plot(const std::string& option, const std::string& picture, bool overwrite) {
   std::error_code none;
   if (!overwrite && std::filesystem::exists(picture, none)) {
     throw Error(ErrorCode::invalid_argument, io::printable(picture) + ": exists; --overwrite replaces it",
-                {.argument = "--plot"});
+                {.argument = option});
   }
   if (draws({"--check"})) return;
-  throw Error(ErrorCode::environment, "--plot needs hgrid-plot, a script beside the tool, and Python with matplotlib",
-              {.argument = "--plot"});
+  throw Error(ErrorCode::environment, option + " needs hgrid-plot, a script beside the tool, and Python with matplotlib",
+              {.argument = option});
 }
 
-void plot(const std::string& summary, const std::string& picture) {
-  if (draws({"--", summary, picture})) return;
+void plot(const std::string& option, const std::vector<std::string>& arguments) {
+  if (draws(arguments)) return;
   throw Error(ErrorCode::io,
-              fmt::format("{}: the picture cannot be drawn; all other outputs are there", io::printable(picture)),
-              {.argument = "--plot"});
+              io::printable(arguments[1]) + ": the picture cannot be drawn" +
+                  (option == "--plot" ? "; all other outputs are there" : ""),
+              {.argument = option});
 }
 
 }  // namespace hgrid::tool

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The programs of examples/python and the cells of the notebook run, and what they print is right."""
+"""The programs of examples/python, the README and the cells of the notebook run, and what they print is right."""
 import pathlib
 import re
 import subprocess
@@ -20,11 +20,18 @@ def test_example(program, tmp_path):
     subprocess.run([sys.executable, program], check=True, cwd=tmp_path)
 
 
+def test_readme(capsys):
+    block, = re.findall(r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(), re.S | re.M)
+    exec(block, {})
+    assert re.match(r"[1-9]\d+ contacts, the largest overlap is 0", capsys.readouterr().out)
+
+
 def test_notebook(capsys):
     pytest.importorskip("matplotlib").use("Agg")
     names = {}
     cells = re.findall(r"^```\{code-cell\}\n(.*?)^```", NOTEBOOK.read_text(), re.S | re.M)
     for cell in cells:
         exec(cell, names)
+    assert 0 < len(names["touching"].i) < len(names["pairs"].i) and names["lengths"].max() > 1000 and len(names["batch"]) == 3
     assert len(cells) > 5 and 1 < len(names["builds"]) < 60 and names["age"].values.max() == 60
     assert "x[123] is nan" in capsys.readouterr().out

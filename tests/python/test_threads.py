@@ -109,8 +109,6 @@ except Stop as error:
 
 
 def test_the_wheel_has_vector_code():
-    if os.environ.get("HGRID_WITHOUT_HIGHWAY"):
-        pytest.skip("there were no headers of Highway")
     code = "import hgrid; print(hgrid.Grid().build([[0, 0]], 1.0).plan.instructions)"
 
     def instructions(wanted):

@@ -21,10 +21,13 @@ _FIELDS = {"x": "positions", "r": "radii", "extra": "extra"}  # of hgrid.h
 
 
 def _library() -> str:
-    """HGRID_C_LIBRARY, or the one that the system finds."""
+    """HGRID_C_LIBRARY, the one of a wheel with CUDA, or the one that the system finds."""
     given = os.environ.get("HGRID_C_LIBRARY")
     if given:
         return given
+    beside = os.path.join(os.path.dirname(__file__), "libhgrid_c.so")
+    if os.path.exists(beside):
+        return beside
     from ctypes.util import find_library  # whose import takes some 15 ms
 
     return find_library("hgrid_c") or "libhgrid_c.so"

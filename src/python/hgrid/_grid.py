@@ -196,7 +196,7 @@ class Grid:
         """The k nearest particles of each point, nearest first, and equally near ones by index; each under its nearest image.
 
         points: [m, D], or None for the nearest others of each particle.
-        by: "centres", |x_i - point|, or "surfaces", |x_i - point| - r_i, which is negative inside; extra distances count.
+        by: "centres", ``|x_i - point|``, or "surfaces", ``|x_i - point| - r_i``, which is negative inside; extra distances count.
         within: particles that are farther are none. world: [m], where there are worlds; the first one unless given.
         Where there are fewer than k, indices are the number of particles, and distances infinite. On the host.
         """

@@ -21,6 +21,12 @@ built() {
   "$1" "-std=c++$2" -pedantic -Wall -Wextra -Wconversion -Wshadow -Werror "${flags[@]}" "$work/all.cpp" "${libs[@]}" "${@:3}" -o "$work/client"
   "$work/client"
 }
+# The example, as its Makefile says.
+if command -v make >/dev/null; then
+  cp "$here"/../../../examples/cpp11/{Makefile,contacts.cpp} "$work"
+  make -C "$work" --always-make "CXX=$cxx ${SANITIZE:-}" && "$work/contacts" >/dev/null
+fi
+
 read -ra sanitize <<<"${SANITIZE:-}"
 for standard in 14 17; do built "$cxx" "$standard" "${sanitize[@]}"; done
 if [[ -z $clang || -n ${SANITIZE:-} ]]; then  # another compiler's sanitizer is not that of the library
