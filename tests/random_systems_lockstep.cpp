@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "hgrid/hgrid.hpp"
+#include "support/common_grids.hpp"
 #include "support/lockstep_exec.hpp"
 #include "support/random_suite.hpp"
 
@@ -18,38 +19,8 @@ TEST(RandomSystemsLockstep, EqualAllPairs) {
                                  [](const support::Case& c) { return support::run_case(support::LockstepExec(c.seed), c); });
 }
 
-/// The system in an upright box, in rows of a dense table, by the sum of radii, without cut-offs, groups, ghosts, worlds and
-/// exclusions, as few are by chance: there are kernels for such grids, and others for those of them that are open.
-support::Case made_common(support::Case c, bool open) {
-  c.choice[support::direction] = c.choice[support::keys] = 0, c.choice[support::table] = 1;
-  for (oracle::System* s : {&c.system, &c.warm_up}) {
-    if (open) std::fill(s->periodic, s->periodic + 3, false);
-    std::fill(s->tilt, s->tilt + 3, 0.0), s->turned = false;
-    s->owned = -1, s->excluded.clear();
-    s->rule = oracle::Rule::sum, s->types = 0;
-    s->worlds = 0, s->boxes.clear();
-    for (oracle::Particle& p : s->particles) p.group = -1;
-  }
-  return c;
-}
-
-/// Whether that box is not far from the particles, as it may be where they have others, or it was turned.
-bool is_near_upright_box(const support::Case& c) { return c.system.boxes.empty() && !c.system.turned; }
-
 TEST(RandomSystemsLockstep, CommonGridsEqualAllPairs) {
-  const std::uint64_t seeds = support::from_environment("HGRID_SYSTEMS", 2000) / 4;
-  for (const bool open : {false, true}) {
-    hgrid::offset_t contacts = 0;
-    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-      const support::Case drawn = support::make_case(seed);
-      if (!is_near_upright_box(drawn)) continue;
-      const support::Case c = made_common(drawn, open);
-      const support::Outcome outcome = support::run_case(support::LockstepExec(seed), c);
-      ASSERT_TRUE(outcome.difference.empty()) << "seed " << seed << (open ? ", open" : "") << "\n" << outcome.difference;
-      contacts += static_cast<hgrid::offset_t>(outcome.contacts);
-    }
-    EXPECT_GT(contacts, static_cast<hgrid::offset_t>(100 * seeds));
-  }
+  support::expect_common_grids(500, [](const support::Case& c) { return support::run_case(support::LockstepExec(c.seed), c); });
 }
 
 /// Whether it is seen that something is wrong, or never ends, or does not end well: in a process of its own, for broken
@@ -72,8 +43,9 @@ bool is_caught(const F& is_wrong) {
 bool systems_show(support::Fault fault, int which = 0) {
   return is_caught([&] {
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-      const support::Case drawn = support::make_case(seed),
-                          c = seed % 5 == 1 && is_near_upright_box(drawn) ? made_common(drawn, seed % 2 == 1) : drawn;
+      const support::Case drawn = support::make_case(seed), c = seed % 5 == 1 && support::is_near_upright_box(drawn)
+                                                                    ? support::made_common(drawn, seed % 2 == 1)
+                                                                    : drawn;
       if (!support::run_case(support::LockstepExec(seed, fault, which), c).difference.empty()) return true;
     }
     return false;

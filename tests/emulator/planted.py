@@ -11,9 +11,9 @@ sys.path.append(str(pathlib.Path(__file__).parents[1]))
 from drawn import draw  # noqa: E402
 
 # As EMU_FAULT names them: a barrier gone, a mask too short, a copy that does not wait for the work before it.
-FAULTS = ["barrier:0:SearchInPlace<", "barrier:1:SearchInPlace<", "barrier:2:SearchInPlace<", "barrier:3:SearchInPlace<",
-          "barrier:2:SearchSlots<", "barrier:1:QueueStrips<", "mask:0:SearchInPlace<", "mask:0:SearchSlots<", "mask:0:QueueStrips<", "copy"]
-SYSTEMS = "40"
+FAULTS = ["barrier:3:SearchInPlace<", "barrier:4:SearchInPlace<", "barrier:5:SearchInPlace<", "barrier:2:SearchSlots<",
+          "barrier:3:QueueStrips<", "mask:0:SearchInPlace<", "mask:0:SearchSlots<", "mask:0:QueueStrips<", "copy"]
+SYSTEMS = "24"
 
 
 def run(program, fault):

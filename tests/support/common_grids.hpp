@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Random systems made common: a device has kernels for grids of the common kind, which few systems have with all that can
+// be drawn.
+#pragma once
+
+#include <algorithm>
+
+#include "support/random_suite.hpp"
+
+namespace support {
+
+/// The system in an upright box, in rows of a dense table, by the sum of radii, without cut-offs, groups, ghosts, worlds and
+/// exclusions, as few are by chance: there are kernels for such grids, and others for those of them that are open.
+inline Case made_common(Case c, bool open) {
+  c.choice[direction] = c.choice[keys] = 0, c.choice[table] = 1;
+  for (oracle::System* s : {&c.system, &c.warm_up}) {
+    if (open) std::fill(s->periodic, s->periodic + 3, false);
+    std::fill(s->tilt, s->tilt + 3, 0.0), s->turned = false;
+    s->owned = -1, s->excluded.clear();
+    s->rule = oracle::Rule::sum, s->types = 0;
+    s->worlds = 0, s->boxes.clear();
+    for (oracle::Particle& p : s->particles) p.group = -1;
+  }
+  return c;
+}
+
+/// Whether that box is not far from the particles, as it may be where they have others, or it was turned.
+inline bool is_near_upright_box(const Case& c) { return c.system.boxes.empty() && !c.system.turned; }
+
+/// Compares what `run` finds of that many systems with all pairs, in open boxes and as they were drawn. A quarter of
+/// HGRID_SYSTEMS, if that is told.
+template <class Run>
+void expect_common_grids(std::uint64_t systems, const Run& run) {
+  const std::uint64_t seeds = from_environment("HGRID_SYSTEMS", 4 * systems) / 4;
+  for (const bool open : {false, true}) {
+    hgrid::offset_t contacts = 0;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      const Case drawn = make_case(seed);
+      if (!is_near_upright_box(drawn)) continue;
+      const Outcome outcome = run(made_common(drawn, open));
+      ASSERT_TRUE(outcome.difference.empty()) << "seed " << seed << (open ? ", open" : "") << "\n" << outcome.difference;
+      contacts += static_cast<hgrid::offset_t>(outcome.contacts);
+    }
+    EXPECT_GT(contacts, static_cast<hgrid::offset_t>(100 * seeds));
+  }
+}
+
+}  // namespace support
