@@ -3,6 +3,7 @@
 They come from a source package of numpy, which carries them: pip reaches that from anywhere, and looks at its checksum."""
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -44,9 +45,14 @@ def main():
         for member in package:
             path = member.name.removeprefix(INSIDE)
             if member.isfile() and path != member.name and (path.startswith("LICENSE") or path.startswith("hwy/") and path.endswith(".h")):
-                target = at / path
+                target = pathlib.Path(folder, "highway", path)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(package.extractfile(member).read())
+        whole = at.with_name(at.name + ".new")  # headers that are there are all there
+        shutil.rmtree(whole, ignore_errors=True)
+        shutil.copytree(pathlib.Path(folder, "highway"), whole)
+        shutil.rmtree(at, ignore_errors=True)
+        whole.rename(at)
 
 
 main()

@@ -84,14 +84,22 @@ def release(root, version, date):
             return found.group()[:start] + new + found.group()[end:]
         return write
 
-    for path, pattern, count in [*places(root)]:
-        path.write_text(re.sub(pattern, renamed(count), path.read_text(encoding="utf-8"), flags=re.M), encoding="utf-8")
-    for name, pattern, new in (("CHANGELOG.md", r"^## \[Unreleased\]$", f"## [{version}] - {date}"),
-                               ("CITATION.cff", r"^date-released: .*$", f"date-released: {date}")):
-        text, count = re.subn(pattern, new, (root / name).read_text(encoding="utf-8"), flags=re.M)
-        if count != 1:
-            sys.exit(f"version: {name} has {count} lines '{pattern}'")
-        (root / name).write_text(text, encoding="utf-8")
+    texts = {}  # nothing is written before all is known
+
+    def rewrite(path, pattern, new, least, most):
+        text = texts.get(path) or path.read_text(encoding="utf-8")
+        texts[path], found = re.subn(pattern, new, text, flags=re.M)
+        if not least <= found <= most:
+            sys.exit(f"version: {path.relative_to(root)} has {found} lines '{pattern}'")
+
+    if [int(n) for n in numbers] <= [int(n) for n in current(root).split(".")]:
+        sys.exit(f"version: {version} is not newer than {current(root)}")
+    for path, pattern, count in places(root):
+        rewrite(path, pattern, renamed(count), 1, 10**6)
+    rewrite(root / "CHANGELOG.md", r"^## \[Unreleased\]$", f"## [{version}] - {date}", 1, 1)
+    rewrite(root / "CITATION.cff", r"^date-released: .*$", f"date-released: {date}", 1, 1)
+    for path, text in texts.items():
+        path.write_text(text, encoding="utf-8")
 
 
 def main():

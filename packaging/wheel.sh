@@ -12,7 +12,8 @@ out=$(cd "$out" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# The system's Highway, if it has one, is passed over: whoever builds, the vectors are the same.
+# The system's Highway, if it has one, is passed over, and one that lay here is fetched anew: whoever builds, the vectors are the same.
+rm -rf .deps/highway
 without_highway=--config-setting='cmake.define.CMAKE_IGNORE_PATH=/usr/include;/usr/local/include'
 python -m build --no-isolation --sdist --outdir "$out" "$without_highway" .
 mkdir "$work/source"

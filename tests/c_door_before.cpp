@@ -54,8 +54,10 @@ TEST(CDoorBefore, AResultOfItsSizeIsWritten) {
   ASSERT_EQ(hgrid_build(grid, &particles, 0), HGRID_OK);
   auto options_of_entries = support::sized<hgrid_entry_options>();
   auto out = support::sized<hgrid_entry_list>();
-  out.struct_size = offsetof(hgrid_entry_list, wide_images);
+  const std::int64_t untouched = 0;
+  out.struct_size = offsetof(hgrid_entry_list, wide_images), out.wide_images = &untouched;
   EXPECT_EQ(hgrid_entries(grid, &particles, &options_of_entries, &out), HGRID_OK);
   EXPECT_EQ(out.size, 1);
+  EXPECT_EQ(out.wide_images, &untouched) << "written behind the end that the program knows";
   hgrid_destroy(grid);
 }

@@ -124,6 +124,44 @@ TEST(RandomSystemsLockstep, ListsThatAreFarTooShortGetNothing) {
   EXPECT_GT(grid.count(), 200);
 }
 
+// Layers in which tiles find more than their lists hold, between others whose few contacts wait for the next tile.
+TEST(RandomSystemsLockstep, TilesThatAreSearchedTwiceMeetTilesThatWait) {
+  using namespace hgrid::detail;
+  using View = hgrid::GridView<3, OpenGrid>;
+  support::Random random(7);
+  std::vector<double> x;
+  for (int layer = 0; layer < 12; ++layer) {
+    const bool crowded = layer % 2 == 0;
+    for (int k = 0; k < (crowded ? 100 : 160); ++k) {
+      x.insert(x.end(), {random.real(0, 4), random.real(0, 4), 30 * layer + random.real(0, crowded ? 2 : 28)});
+    }
+  }
+  const std::vector<double> r(x.size() / 3, 0.5);
+  const auto particles = hgrid::particles<3>(x.data(), r.data(), static_cast<std::int64_t>(r.size()));
+  hgrid::Grid<hgrid::SerialExec, 3> plain{hgrid::SerialExec{}};
+  auto expected = plain.make_pairs();
+  plain.build(particles), plain.pairs(expected, hgrid::Order::sorted);
+  ASSERT_GT(expected.size(), 2000);
+  for (const std::uint64_t seed : {2, 3, 6, 7}) {
+    const support::LockstepExec exec(seed, ListMode::one_search);
+    hgrid::Grid<support::LockstepExec, 3> grid(exec, hgrid::Box3::open(), {.table = hgrid::TableKind::dense});
+    grid.build(particles);
+    const auto any = grid.view();
+    std::vector<LevelInPlace<3>> levels(hgrid::max_levels);
+    exec.for_each("prepare", any.level_count, PrepareSearch<3>{any, nullptr, 0, nullptr, levels.data()});
+    std::vector<word_t> states(64), next(1);
+    std::vector<hgrid::Pair> pairs(static_cast<std::size_t>(expected.size()));
+    hgrid::offset_t total = -1;
+    const DeviceListOutput out{pairs.data(), nullptr, expected.size(), states.data(), 63, nullptr, &total};
+    const SearchInPlace<View, DeviceListSink> search{std::bit_cast<View>(any), {out}, levels.data(), next.data(), 64};
+    exec.launch("search", search.shared_bytes<support::LockstepBlock>(), search);
+    ASSERT_EQ(total, expected.size());
+    std::ranges::sort(pairs,
+                      [](const hgrid::Pair& a, const hgrid::Pair& b) { return std::tie(a.i, a.j) < std::tie(b.i, b.j); });
+    EXPECT_TRUE(std::equal(pairs.begin(), pairs.end(), expected.pairs()));
+  }
+}
+
 // Five rows of so many entries or a few more among 200, shuffled, with twins under different images.
 bool sorts_rows(const support::LockstepExec& exec, hgrid::index_t length) {
   std::vector<std::tuple<hgrid::index_t, hgrid::index_t, int>> expected, got;

@@ -122,6 +122,11 @@ class Packing(ToolCase):
         self.assertIn("'far' is no number", self.hgrid_plot("row.vtp", "a.png", "--slice", "z=far"))
 
     @unittest.skipUnless(HAS_MATPLOTLIB, "no matplotlib")
+    def test_a_name_that_begins_with_a_dash(self):
+        self.run_tool("plot", "row.csv", "--slice", "z", "--out=-row.svg")
+        self.assertIn(b"<svg", self.read("-row.svg"))
+
+    @unittest.skipUnless(HAS_MATPLOTLIB, "no matplotlib")
     def test_pictures(self):
         seen = self.picture("row.csv")
         self.assertEqual(seen[:2], ["4 particles", "2 contacts, as thick as they overlap"])

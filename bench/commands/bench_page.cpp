@@ -48,8 +48,11 @@ struct Kept {
 
 class KeptResults {
  public:
-  explicit KeptResults(bool relaxed)
-      : rows_(nlohmann::json::parse(kept_results).at("rows")), case_(relaxed ? "relaxed" : "random") {}
+  explicit KeptResults(const BenchOptions& o)
+      : rows_(nlohmann::json::parse(kept_results).at("rows")),
+        case_(o.order != Order::fixed ? "none"
+              : o.relaxed             ? "relaxed"
+                                      : "random") {}
   std::optional<Kept> of(const BenchRow& row) const {
     const std::string run = row.threads == 1 ? "1" : "2";
     const auto found = std::ranges::find_if(rows_, [&](const nlohmann::json& kept) {
@@ -113,14 +116,14 @@ std::string table(const BenchReport& report, const KeptResults& kept) {
 }  // namespace
 
 std::string page_of(const BenchReport& report, const BenchOptions& o) {
-  const KeptResults kept(o.relaxed);
+  const KeptResults kept(o);
   std::string out = fmt::format(
       "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'><meta name='viewport' content='width=device-width'>"
       "<title>hgrid on this machine</title><style>{}</style></head><body>\n<h1>hgrid {} on this machine</h1>\n",
       page_style, HGRID_VERSION);
   out += fmt::format(
-      "<p><b class='here'>Here</b>: {}; {} particles, {}.<br>\n<b class='there'>There</b>: {}; the figures of "
-      "docs/performance.md and of the README.</p>\n",
+      "<p><b class='here'>Here</b>: {}; {} particles, {}.<br>\n<b class='there'>There</b>: {}, order fixed; the figures "
+      "of docs/performance.md and of the README, for pairs in that order.</p>\n",
       escaped(report.machine), grouped(o.n), o.relaxed ? "relaxed" : "at random", kept_at);
   out += fmt::format(
       "<p>One step builds the grid from unsorted positions and lists all contacts, in an open box at packing "
@@ -132,8 +135,9 @@ std::string page_of(const BenchReport& report, const BenchOptions& o) {
   }
   out += fmt::format(
       "<p>Times of a machine that others share vary: measure twice. <code>hgrid bench --workloads {} --n {} --repeat "
-      "{}{}{} --report FILE</code></p>\n</body></html>\n",
-      escaped(o.workloads), o.n, o.repeat, o.relaxed ? " --relaxed" : "", o.peers ? " --peers" : "");
+      "{}{}{}{}{} --report FILE</code></p>\n</body></html>\n",
+      escaped(o.workloads), o.n, o.repeat, o.threads > 0 ? fmt::format(" --threads {}", o.threads) : "",
+      o.order == Order::sorted ? " --order sorted" : "", o.relaxed ? " --relaxed" : "", o.peers ? " --peers" : "");
   return out;
 }
 

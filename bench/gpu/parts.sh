@@ -103,7 +103,7 @@ counters() {  # SECONDS of each
   for metrics in $certain $others; do
     tool "counters: ${metrics%%,*} and more" "$1" ncu --clock-control none --profile-from-start off --csv --log-file "$csv" \
       --kernel-name regex:run_blocks --metrics "$metrics" "$bin/gpu_step" "$largest" 1 100
-    [[ ! -s $csv ]] || cat "$csv" >>"$out/counters.csv"
+    [[ ! -s $csv ]] || grep -v '^==' "$csv" >>"$out/counters.csv"  # less what the tool says of itself
   done
   rm -f "$csv"
 }

@@ -22,7 +22,7 @@ inline Bounds bounds_of(const double* x, index_t n, double for_zero) {
     most = hn::Max(most, v);
     differences = hn::Add(differences, hn::Sub(v, v));
   }
-  return {hn::GetLane(hn::MinOfLanes(d, least)), hn::GetLane(hn::MaxOfLanes(d, most)),
+  return {hn::GetLane(hn::MinOfLanes(d, least)), hn::GetLane(hn::MaxOfLanes(d, most)) + 0.0,
           hn::GetLane(hn::SumOfLanes(d, differences)) == 0};
 }
 #else
@@ -38,7 +38,7 @@ inline Bounds bounds_of(const double* x, index_t n, double for_zero) {
       differences[l] += v - v;
     }
   }
-  return {*std::min_element(least, least + lanes), *std::max_element(most, most + lanes),
+  return {*std::min_element(least, least + lanes), *std::max_element(most, most + lanes) + 0.0,
           std::accumulate(differences, differences + lanes, 0.0) == 0};
 }
 #endif

@@ -51,7 +51,7 @@ struct ParticleBatch {
         for (index_t j = 0; j < n; ++j) x[k][j] = from[j * p.stride];
       }
     }
-    for (index_t j = 0; j < n; ++j) radius[j] = p.scaled_radius(first + j);
+    for (index_t j = 0; j < n; ++j) radius[j] = p.scaled_radius(first + j) + 0.0;  // never -0, whose bits are those of no class
     fill_lanes();
   }
 

@@ -201,7 +201,7 @@ void run(const ContactsOptions& o) {
   }
   // Last: whatever fails, no output appears.
   io::AtomicFile::commit_all({out.walls.file.get(), out.particles.file.get(), out.summary.file.get(), out.pairs.file.get()});
-  if (!o.plot.empty()) plot("--plot", {o.summary, o.plot});
+  if (!o.plot.empty()) plot("--plot", o.summary, o.plot);
 }
 
 }  // namespace

@@ -127,8 +127,9 @@ def plane_of(text, centres):
     if axis not in ("x", "y", "z"):
         raise Refused(f"--slice takes x, y or z, perhaps with =VALUE behind it, not '{text}'")
     along = centres[:, "xyz".index(axis)]
+    middle = (along.min() + along.max()) / 2 if len(along) else 0
     try:
-        return "xyz".index(axis), float(value) if is_given else (along.min() + along.max()) / 2
+        return "xyz".index(axis), float(value) if is_given else middle
     except ValueError as error:
         raise Refused(f"--slice: '{value}' is no number") from error
 

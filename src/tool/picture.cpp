@@ -50,11 +50,11 @@ void run(PictureOptions& o) {
   o.contacts.out = folder.file("contacts.vtp");
   const io::PendingFile pending(o.contacts.out);
   Report report = write_contacts(o.contacts);
-  std::vector<std::string> arguments{o.contacts.out, o.picture};
-  if (!o.slice.empty()) arguments.insert(arguments.end(), {"--slice", o.slice});
-  arguments.emplace_back("--levels");
-  for (const LevelReport& level : report.levels) arguments.push_back(fmt::format("{}", level.radius_max));
-  plot("--out", arguments);
+  std::vector<std::string> options;
+  if (!o.slice.empty()) options.insert(options.end(), {"--slice", o.slice});
+  options.emplace_back("--levels");
+  for (const LevelReport& level : report.levels) options.push_back(fmt::format("{}", level.radius_max));
+  plot("--out", o.contacts.out, o.picture, std::move(options));
   report.next = "open " + io::printable_path(o.picture);
   print(false, record_of(report).text());
 }

@@ -50,12 +50,13 @@ void require_plot(const std::string& option, const std::string& picture, bool ov
               {.argument = option});
 }
 
-void plot(const std::string& option, const std::vector<std::string>& arguments) {
-  if (draws(arguments)) return;
-  throw Error(ErrorCode::io,
-              io::printable(arguments[1]) + ": the picture cannot be drawn" +
-                  (option == "--plot" ? "; all other outputs are there" : ""),
-              {.argument = option});
+void plot(const std::string& option, const std::string& file, const std::string& picture, std::vector<std::string> options) {
+  options.insert(options.end(), {"--", file, picture});  // names may begin with a dash
+  if (draws(std::move(options))) return;
+  throw Error(
+      ErrorCode::io,
+      io::printable(picture) + ": the picture cannot be drawn" + (option == "--plot" ? "; all other outputs are there" : ""),
+      {.argument = option});
 }
 
 }  // namespace hgrid::tool

@@ -11,8 +11,9 @@ namespace hgrid::tool {
 /// is there already, which is not to be overwritten. The option is the one that asks for the picture.
 void require_plot(const std::string& option, const std::string& picture, bool overwrite);
 
-/// Draws, with these arguments of the script: a file, the picture, whose kind its end says, and what else. Throws Error(io);
-/// what was wrong is then on standard error.
-void plot(const std::string& option, const std::vector<std::string>& arguments);
+/// Draws a file as the picture, whose kind its end says, with these options of the script. Throws Error(io); what was wrong is
+/// then on standard error.
+void plot(const std::string& option, const std::string& file, const std::string& picture,
+          std::vector<std::string> options = {});
 
 }  // namespace hgrid::tool

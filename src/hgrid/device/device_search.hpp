@@ -134,7 +134,7 @@ class DeviceSearch {
   /// Room for twice what a warp finds on average, so that most keep what they find while they search the next tile; for more
   /// than that as far as it is found in one search; and little again where each must search twice.
   static int hits_of_warp(offset_t contacts, offset_t slots) {
-    const offset_t mean = 32 * contacts / (slots > 0 ? slots : 1);
+    const double mean = 32.0 * static_cast<double>(contacts) / static_cast<double>(slots);  // no number without slots
     return mean > 200 && mean < 1100 ? 1024 : 512;
   }
 

@@ -18,7 +18,7 @@ struct KeptContact {
 /// How the blocks of a search agree on places in a list. Its bytes are the same either way.
 enum class ListMode {
   one_search,       ///< a block of its own adds up the sums of tiles for the others
-  count_scan_fill,  ///< two searches with a scan between them; no block of a search waits for another
+  count_scan_fill,  ///< two searches with a scan between them; no block of theirs waits for another
 };
 
 /// The use that one launch of a search kernel makes of the list.
