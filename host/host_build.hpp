@@ -104,7 +104,8 @@ struct HostEngine<D>::Impl {
   bool keeps_plan(const InspectOnHost<Real, D>& each) const {
     const Particles<Real, D>& p = each.particles;
     if (!grid.keeper.has_plan() || !grid.built || grid.keeper.outgrown(p.count, p.worlds.count, each.skin)) return false;
-    const offset_t some = std::min<offset_t>(p.count, 256);
+    if (p.count <= few_samples) return true;  // to look at some would take longer than to partition in vain
+    constexpr offset_t some = 256;
     InputSummary<D> bounds = grid.keeper.planned_for();
     for (offset_t s = 0; s < some; ++s) each(p.count * s / some, bounds);
     return !grid.is_moved(bounds);

@@ -65,11 +65,12 @@ InputSummary<D> inspect_all(const HostExec& exec, const InspectOnHost<Real, D>& 
   std::mutex joining;
   exec.for_each_worker("hgrid::inspect", parts, [&](offset_t part) {
     InputSummary<D> found = InputSummary<D>::identity();
-    offset_t own[radius_classes] = {};
-    inspect_range(inspect, watch, n * part / parts, n * (part + 1) / parts, found, radii == nullptr ? nullptr : own);
+    offset_t counts[radius_classes], *const own = radii == nullptr ? nullptr : counts;
+    if (own != nullptr) std::fill_n(own, radius_classes, 0);
+    inspect_range(inspect, watch, n * part / parts, n * (part + 1) / parts, found, own);
     const std::lock_guard lock(joining);
     summary.join(found);
-    for (int c = 0; c < radius_classes && radii != nullptr; ++c) radii[c] += own[c];
+    for (int c = 0; c < radius_classes && own != nullptr; ++c) radii[c] += own[c];
   });
   return summary;
 }
