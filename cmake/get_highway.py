@@ -41,18 +41,17 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     at = pathlib.Path(sys.argv[1])
+    whole = at.with_name(at.name + ".new")  # headers that are there are all there
+    shutil.rmtree(whole, ignore_errors=True)
     with tempfile.TemporaryDirectory() as folder, tarfile.open(download(pathlib.Path(folder))) as package:
         for member in package:
             path = member.name.removeprefix(INSIDE)
             if member.isfile() and path != member.name and (path.startswith("LICENSE") or path.startswith("hwy/") and path.endswith(".h")):
-                target = pathlib.Path(folder, "highway", path)
+                target = whole / path
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(package.extractfile(member).read())
-        whole = at.with_name(at.name + ".new")  # headers that are there are all there
-        shutil.rmtree(whole, ignore_errors=True)
-        shutil.copytree(pathlib.Path(folder, "highway"), whole)
-        shutil.rmtree(at, ignore_errors=True)
-        whole.rename(at)
+    shutil.rmtree(at, ignore_errors=True)
+    whole.rename(at)
 
 
 main()
