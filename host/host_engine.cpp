@@ -98,8 +98,12 @@ std::int64_t HostEngine<D>::skipped() const {
   return impl().grid.skipped;
 }
 template <int D>
+const std::vector<Box<D>>& HostEngine<D>::built_boxes() const {
+  return impl().grid.boxes.now();
+}
+template <int D>
 std::size_t HostEngine<D>::bytes() const {
-  return impl().build_bytes() + impl().lists.bytes() + impl().narrow.bytes();
+  return impl().build_bytes() + impl().lists.bytes() + impl().narrow.bytes() + impl().of_two.bytes() + impl().spheres.bytes();
 }
 
 template <int D>

@@ -13,12 +13,16 @@ using namespace detail;
 #define HGRID_REDUCE(Value, ...) \
   template void CudaExec::reduce(const char*, offset_t, const __VA_ARGS__&, const Value&, Value*) const;
 
-#define HGRID_INSTANCES_OF_KIND(D, ...)                    \
-  HGRID_EACH(RememberParticle<float, D, __VA_ARGS__>)      \
-  HGRID_EACH(RememberParticle<double, D, __VA_ARGS__>)     \
-  HGRID_REDUCE(RegionCheck, InspectRegion<D, __VA_ARGS__>) \
-  HGRID_EACH(CountInRegion<D, AllTouch, __VA_ARGS__>)      \
-  HGRID_EACH(WriteInRegion<D, AllTouch, __VA_ARGS__>)
+#define HGRID_INSTANCES_OF_ASKING(Touches, ...) \
+  HGRID_EACH(CountAsked<__VA_ARGS__, Touches>)  \
+  HGRID_EACH(WriteAsked<__VA_ARGS__, Touches>)
+
+#define HGRID_INSTANCES_OF_KIND(D, Kind)                                   \
+  HGRID_EACH(RememberParticle<float, D, GridView<D, Kind>>)                \
+  HGRID_EACH(RememberParticle<double, D, GridView<D, Kind>>)               \
+  HGRID_REDUCE(RegionCheck, InspectRegion<D, GridView<D, Kind>>)           \
+  HGRID_INSTANCES_OF_ASKING(AllTouch, AskingRegions<D, GridView<D, Kind>>) \
+  HGRID_INSTANCES_OF_ASKING(AllTouch, AskingSlots<D, Kind>)
 
 #define HGRID_INSTANCES_OF_DIMENSION(D)              \
   HGRID_REDUCE(Validity, MeasureValidity<float, D>)  \
@@ -26,17 +30,15 @@ using namespace detail;
   HGRID_REDUCE(Validity, MeasureGuarded<float, D>)   \
   HGRID_REDUCE(Validity, MeasureGuarded<double, D>)  \
   HGRID_EACH(CompareBoxes<D>)                        \
-  HGRID_INSTANCES_OF_KIND(D, GridView<D, OneWorld>)  \
-  HGRID_INSTANCES_OF_KIND(D, GridView<D, ManyWorlds>)
+  HGRID_INSTANCES_OF_KIND(D, OneWorld)               \
+  HGRID_INSTANCES_OF_KIND(D, ManyWorlds)
 
-#define HGRID_INSTANCES_OF_MESHES(Real, ...)                   \
-  HGRID_EACH(CountInRegion<3, TouchesMesh<Real>, __VA_ARGS__>) \
-  HGRID_EACH(WriteInRegion<3, TouchesMesh<Real>, __VA_ARGS__>)
+#define HGRID_INSTANCES_OF_MESHES(Kind)                                              \
+  HGRID_INSTANCES_OF_ASKING(TouchesMesh<float>, AskingRegions<3, GridView<3, Kind>>) \
+  HGRID_INSTANCES_OF_ASKING(TouchesMesh<double>, AskingRegions<3, GridView<3, Kind>>)
 
-HGRID_INSTANCES_OF_MESHES(float, GridView<3, OneWorld>)
-HGRID_INSTANCES_OF_MESHES(float, GridView<3, ManyWorlds>)
-HGRID_INSTANCES_OF_MESHES(double, GridView<3, OneWorld>)
-HGRID_INSTANCES_OF_MESHES(double, GridView<3, ManyWorlds>)
+HGRID_INSTANCES_OF_MESHES(OneWorld)
+HGRID_INSTANCES_OF_MESHES(ManyWorlds)
 HGRID_EACH(BoxTriangle)
 HGRID_EACH(NoneContinued)
 HGRID_EACH(MarkContinued)
@@ -55,7 +57,7 @@ HGRID_REDUCE(FarSteps, CountFarSteps)
 // Of graphs.
 HGRID_EACH(FinishStep)
 HGRID_EACH(KeepFound)
-HGRID_EACH(EmptyRows)
+HGRID_EACH(EmptyLists)
 HGRID_EACH(CopyAll<offset_t>)
 HGRID_EACH(CopyAll<Image>)
 HGRID_EACH(CopyFirst<index_t>)

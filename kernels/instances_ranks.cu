@@ -22,14 +22,14 @@ using namespace detail;
 template <int D>
 using Answer = IfAnswered<D, CollectRecords<CudaExec>>;
 
-#define HGRID_INSTANCES_OF_DIMENSION(D)                          \
-  HGRID_INSTANCES_OF_INPUT(float, D)                             \
-  HGRID_INSTANCES_OF_INPUT(double, D)                            \
-  HGRID_EACH(TakeGhost<D>)                                       \
-  HGRID_EACH(MarkReported<D>)                                    \
-  HGRID_EACH(PlaceWork<D>)                                       \
-  HGRID_EACH(VisitInRegion<D, Answer<D>, GridView<D, OneWorld>>) \
-  HGRID_EACH(VisitInRegion<D, Answer<D>, GridView<D, ManyWorlds>>)
+#define HGRID_INSTANCES_OF_DIMENSION(D)                                      \
+  HGRID_INSTANCES_OF_INPUT(float, D)                                         \
+  HGRID_INSTANCES_OF_INPUT(double, D)                                        \
+  HGRID_EACH(TakeGhost<D>)                                                   \
+  HGRID_EACH(MarkReported<D>)                                                \
+  HGRID_EACH(PlaceWork<D>)                                                   \
+  HGRID_EACH(VisitAsked<AskingRegions<D, GridView<D, OneWorld>>, Answer<D>>) \
+  HGRID_EACH(VisitAsked<AskingRegions<D, GridView<D, ManyWorlds>>, Answer<D>>)
 
 HGRID_INSTANCES_OF_DIMENSION(2)
 HGRID_INSTANCES_OF_DIMENSION(3)

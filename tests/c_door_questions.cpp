@@ -23,10 +23,11 @@ TEST_F(CDoorErrors, QuestionsBeforeABuild) {
   const hgrid_array into = c_array(ids.data(), {4, 2});
   regions.lo = c_array(x_.data(), {1, 3});
   hgrid_grid* const grid = empty_.grid;
-  for (const int status : {hgrid_count(grid, &n), hgrid_pairs(grid, HGRID_SORTED, &pairs),
-                           hgrid_pairs_into(grid, &into, nullptr, &n), hgrid_neighbours(grid, HGRID_HALF, &lists),
-                           hgrid_matrix(grid, HGRID_FULL, &matrix, &n), hgrid_query(grid, &regions, &lists),
-                           hgrid_plan(grid, &plan), hgrid_level(grid, 0, &level), hgrid_validity(grid, &p_, &validity)}) {
+  for (const int status :
+       {hgrid_count(grid, &n), hgrid_pairs(grid, HGRID_SORTED, &pairs), hgrid_pairs_into(grid, &into, nullptr, &n),
+        hgrid_neighbours(grid, HGRID_HALF, &lists), hgrid_matrix(grid, HGRID_FULL, &matrix, &n),
+        hgrid_query(grid, &regions, &lists), hgrid_between(grid, door_.grid, &lists), hgrid_between(door_.grid, grid, &lists),
+        hgrid_plan(grid, &plan), hgrid_level(grid, 0, &level), hgrid_validity(grid, &p_, &validity)}) {
     expect(HGRID_ERROR_NOT_BUILT, status);
   }
 }
@@ -63,6 +64,24 @@ TEST_F(CDoorErrors, QuestionsThatAreNone) {
   expect(bad, hgrid_verlet_update(list_.list, &p_, &other, nullptr), "widened");
   other.positions = c_array(x_.data(), {3, 3}), other.radii = c_array(r_.data(), {3});
   expect(HGRID_ERROR_SIZE_MISMATCH, hgrid_verlet_update(list_.list, &p_, &other, nullptr), "widened");
+}
+
+TEST_F(CDoorErrors, GridsThatCannotBeCompared) {
+  auto lists = sized<hgrid_neighbour_list>();
+  constexpr int bad = HGRID_ERROR_INVALID_ARGUMENT;
+  EXPECT_EQ(hgrid_between(door_.grid, door_.grid, &lists), HGRID_OK);
+  EXPECT_EQ(lists.lists, 4);
+  expect(bad, hgrid_between(nullptr, door_.grid, &lists), "grid");
+  expect(bad, hgrid_between(door_.grid, nullptr, &lists), "asking");
+  expect(bad, hgrid_between(door_.grid, door_.grid, nullptr), "out");
+  support::DoorGrid flat, wider;
+  options_.dimension = 2;
+  EXPECT_EQ(hgrid_create(&options_, nullptr, &flat.grid), HGRID_OK);
+  expect(bad, hgrid_between(door_.grid, flat.grid, &lists), "asking");
+  options_.dimension = 3;
+  EXPECT_EQ(hgrid_create(&options_, nullptr, &wider.grid), HGRID_OK);
+  EXPECT_EQ(hgrid_build(wider.grid, &p_, 0), HGRID_OK);
+  expect(bad, hgrid_between(door_.grid, wider.grid, &lists), "asking");
 }
 
 TEST_F(CDoorErrors, MemoryOfTheCallers) {

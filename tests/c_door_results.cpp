@@ -230,6 +230,9 @@ class Comparison {
         expect_list("query", *list, view);
       }
     }
+    auto view = sized<hgrid_neighbour_list>();
+    if (compare("between", verdict_of([&] { queries.find(*grid_); }), hgrid_between(door_.grid, door_.grid, &view)))
+      expect_list("between", queries.neighbours(), view);
   }
 
   void compare_reports() {

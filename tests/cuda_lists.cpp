@@ -5,8 +5,10 @@
 #include "support/cuda_case.hpp"
 #include "support/drawn_lists.hpp"
 #include "support/host_reference.hpp"
+#include "support/loop_cases.hpp"
 #include "support/random_suite.hpp"
 #include "support/region_cases.hpp"
+#include "support/two_sets_cases.hpp"
 
 namespace {
 
@@ -109,6 +111,18 @@ TEST(CudaLists, ParticlesOfRegions) {
     hgrid::Queries queries(grid);
     const auto found = support::as_listed(exec, queries.find(there.data(), there.size(), hgrid::Take::touching));
     EXPECT_EQ(found, support::in_regions<3>(c.system, regions, hgrid::Take::touching)) << seed;
+  }
+}
+
+TEST(CudaLists, BetweenTwoSets) {
+  HGRID_NEEDS_DEVICE();
+  support::PoisonedMemory memory;
+  const hgrid::CudaExec exec(nullptr, &memory);
+  const std::uint64_t systems = support::from_environment("HGRID_SYSTEMS", 60);
+  for (std::uint64_t seed = 1; seed <= systems; ++seed) {
+    const support::Case c = support::make_case(seed);
+    const auto run = [&]<class Real, int D>() { return support::check_two_sets<Real, D>(exec, c); };
+    ASSERT_EQ(support::in_types_of(c, run), "") << "seed " << seed;
   }
 }
 

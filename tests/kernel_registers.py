@@ -26,12 +26,12 @@ BUDGET = [
     (r"fold<.*OpenBox", 96),                              # one pass over the input, bound by memory
     (r"fold<.*Inspect(Particle|Exclusions|Cutoffs)<", 128),  # the same: 4 blocks of 128 threads
     (r"fold<", 96),
-    (r"run_each<.*InRegion.*TouchesMesh", 192),           # a search, and the distances of triangles around
+    (r"run_each<.*Asking.*TouchesMesh", 192),             # a search, and the distances of triangles around
     (r"run_each<.*BoxTriangle", 72),                      # a triangle a thread, once a list
     (r"run_each<.*SeekAround", 128),                      # the same, and the planes of triangles around
-    (r"run_each<.*InRegion.*IfAnswered", 176),            # those of ranks, which also find the owner of a point
-    (r"run_each<.*InRegion.*ManyWorlds", 128),            # few regions, each a search of its own
-    (r"run_each<.*InRegion", 116),
+    (r"run_each<.*Asking.*IfAnswered", 176),              # those of ranks, which also find the owner of a point
+    (r"run_each<.*Asking.*ManyWorlds", 128),              # few regions, each a search of its own
+    (r"run_each<.*Asking", 116),
     (r"run_each<.*(ManyWorlds|BoxesOfWorlds|MeasureWorlds)", 50),
     (r"run_each<.*CompareBoxes", 120),                    # a thread a world, once a step
     (r"run_each<.*Gather(Slot|Counted)<", 48),            # positions of tilted boxes; 10 blocks of 128 threads, by memory

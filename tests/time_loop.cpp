@@ -41,7 +41,8 @@ TYPED_TEST(TimeLoop, RegionsHoldWhatAllPairsFind) {
   for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
     const support::Case c = support::make_case(seed);
     const auto run = [&]<class Real, int D>() {
-      return support::check_regions<Real, D>(support::make_executor<TypeParam>(2), c);
+      const auto exec = support::make_executor<TypeParam>(2);
+      return support::check_regions<Real, D>(exec, c) + support::check_regions<Real, D>(exec, c, true);
     };
     ASSERT_EQ(support::in_types_of(c, run), "") << "seed " << seed << "\n" << support::to_text(c.choice);
   }

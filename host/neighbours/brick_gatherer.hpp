@@ -50,15 +50,15 @@ class BrickGatherer {
   using B = Brick<D>;
 
  public:
-  /// Ids are below `ids`.
-  BrickGatherer(const GridView<D>& grid, offset_t ids, GatherRoom<D>& room)
-      : g_(grid), room_(room), id_bits_(std::bit_width(static_cast<std::uint64_t>(ids))) {}
+  /// Candidates are slots of a grid, whose ids are below `ids`. The slots of bricks are its own, or those of another grid.
+  BrickGatherer(const GridView<D>& asking, const GridView<D>& grid, offset_t ids, GatherRoom<D>& room)
+      : asking_(asking), g_(grid), room_(room), id_bits_(std::bit_width(static_cast<std::uint64_t>(ids))) {}
 
   /// Gathers the candidates of slots. Where there is no room for more, make_room() makes it, by `arrange`, or says no.
   template <class MakeRoom>
   bool gather(B& b, const NearSlots<D>& slots, const MakeRoom& make_room) {
     forget();
-    const index_t world = g_.world_of(slots.first);
+    const index_t world = asking_.world_of(slots.first);
     const Box<D>& box = g_.box_of(world);
     const auto scale = [&](int k) { return g_.has_images() ? shift_scale(box, k) : 0.0; };
     BrickBox<D> around;
@@ -128,7 +128,7 @@ class BrickGatherer {
     std::copy_n(g_.x, D, x);
     const bool radii_add = g_.adds_radii();
     const Vec<double, D> centre = b.centre;
-    const index_t first = b.first, count = b.count;
+    const index_t first = b.first, count = &asking_ == &g_ ? b.count : 0;  // own slots that are candidates, too
     for (index_t k = 0; k < n; ++k) {
       const auto from = static_cast<index_t>(sorted[k] & ((1u << place_bits) - 1));
       const auto shift = static_cast<std::uint32_t>(sorted[k] >> place_bits & ((1u << shift_bits) - 1));
@@ -160,7 +160,7 @@ class BrickGatherer {
 
   // Sorts the shifts by their images; returns which one is none, or -1.
   index_t arrange_shifts(B& b, index_t* rank) {
-    const Box<D>& box = g_.box_of(g_.world_of(b.first));
+    const Box<D>& box = g_.box_of(asking_.world_of(b.first));
     index_t order[B::most_shifts], in_place = -1;
     Image image[B::most_shifts];
     b.positive = 0;
@@ -176,7 +176,7 @@ class BrickGatherer {
     return in_place;
   }
 
-  const GridView<D>& g_;
+  const GridView<D>&asking_, &g_;
   GatherRoom<D>& room_;
   const int id_bits_;
   index_t gathered_ = 0, shifts_ = 0, of_other_levels_ = 0;

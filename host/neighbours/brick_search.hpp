@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "hgrid/core/search.hpp"
+#include "hgrid/core/two_grids.hpp"
 #include "hgrid/lists.hpp"
 #include "hgrid/options.hpp"
 #include "host/neighbours/brick_gatherer.hpp"
@@ -25,21 +25,26 @@ struct BrickRoom {
   FoundRows::Code codes[Brick<D>::columns];
 };
 
-template <int D>
+/// `Grids` is OneGrid or TwoGrids.
+template <int D, class Grids>
 class BrickSearch {
   using B = Brick<D>;
 
  public:
-  /// Of as many particles as there are rows. The view has no wraps: images are those between particles inside the box.
-  /// `no_code` becomes true if one of them has no code: the rows are worth nothing then.
-  BrickSearch(const GridView<D>& grid, ListKind kind, FoundRows& rows, BrickRoom<D>& room, std::atomic<bool>& no_code)
-      : g_(grid),
+  /// Of as many particles as there are rows, among others whose ids are below `ids`. Views have no wraps: images are those
+  /// between particles inside the box. `no_code` becomes true if one of them has no code: the rows are worth nothing then.
+  BrickSearch(const Grids& grids, offset_t ids, ListKind kind, FoundRows& rows, BrickRoom<D>& room, std::atomic<bool>& no_code)
+      : grids_(grids),
+        asking_(grids.asking),
+        g_(grids.asked),
         rows_(rows),
         room_(room),
-        gatherer_(grid, rows.size(), room.gather),
+        gatherer_(asking_, g_, ids, room.gather),
         no_code_(no_code),
         half_(kind == ListKind::half),
-        asks_slots_(grid.is_one_sided() || (grid.is_selective() && !grid.pair_filter.knows_by_ids())) {}
+        selects_(grids.is_selective()),
+        asks_slots_(selects_ && !grids.knows_by_ids()),
+        usual_(g_.radius_max[fullest_level(g_)]) {}
 
   void search(const WorkItem& item) {
     for (index_t p = item.first; p < item.last;) {
@@ -47,25 +52,25 @@ class BrickSearch {
       for (const index_t end = p + count; p < end; ++p) {
         begin_row();
         count > 1 ? add_hits(p) : search_alone(p);
-        end_row(g_.id[p]);
+        end_row(asking_.id[p]);
       }
     }
   }
   void finish() { rows_.add(entries_); }
 
  private:
-  // In listing distances: of slots on their level, and of a few with the largest particles that there are. Without these few,
-  // gathering costs each slot more than its sweep.
+  // In listing distances: of slots on their level, or with the particles of which another grid has most, and of a few with the
+  // largest particles that there are. Without these few, gathering costs each slot more than its sweep.
   static constexpr double brick_width = 2;
   static constexpr index_t few = 16;
 
   // How many slots from p on share the brick that is made; one has none yet.
   index_t gather_shared(int own, index_t p, index_t last) {
-    const double radius = g_.radius_max[own], coarsest = *std::max_element(g_.radius_max, g_.radius_max + g_.level_count);
-    const double width = brick_width * listing_distance_in(g_, radius, radius);
+    const double radius = asking_.radius_max[own], coarsest = *std::max_element(g_.radius_max, g_.radius_max + g_.level_count);
+    const double width = brick_width * listing_distance_in(g_, radius, grids_.is_one() ? radius : usual_);
     const double width_of_few = brick_width * listing_distance_in(g_, radius, coarsest);
     for (index_t count = std::min(last - p, most_slots_); count > 1; count /= 2, most_slots_ = count) {
-      const NearSlots<D> slots(g_, p, p + count, width, few, width_of_few);
+      const NearSlots<D> slots(asking_, p, p + count, width, few, width_of_few);
       if (slots.count == 1) return 1;
       count = slots.count;
       if (!gatherer_.gather(room_.brick, slots, [] { return false; })) continue;
@@ -84,7 +89,7 @@ class BrickSearch {
       add_hits(p);
       return true;
     };
-    gatherer_.gather(room_.brick, NearSlots<D>(g_, p, p + 1, 0), add);
+    gatherer_.gather(room_.brick, NearSlots<D>(asking_, p, p + 1, 0), add);
     add();
   }
 
@@ -98,9 +103,10 @@ class BrickSearch {
     index_t* const ids = there ? block_.ids : room_.ids;
     FoundRows::Code* const codes = there ? block_.codes : room_.codes;
     const float kept = in_row ? b.leave_out(place) : 0;
-    index_t n = sweep_brick(g_, b, p, from, asks_slots_ ? b.slot : b.id, ids, numbered ? b.shift : nullptr, room_.shift_of_hit);
+    index_t n = sweep_brick(g_, b, asker(asking_, p), from, asks_slots_ ? b.slot : b.id, ids, numbered ? b.shift : nullptr,
+                            room_.shift_of_hit);
     if (in_row) b.put_back(place, kept);
-    if (g_.is_selective() || asks_slots_) n = select(b, p, ids, n);
+    if (selects_) n = select(b, p, ids, n);
     entries_ += n;
     make_room(row_ + n);
     if (lost_) return;
@@ -126,10 +132,10 @@ class BrickSearch {
       const index_t q = hits[k], s = shift[k];
       if (asks_slots_) {
         hits[kept] = g_.id[q], shift[kept] = s;
-        kept += reports(g_, p, q, b.by[s]) && has_neighbour(g_, p, q, b.by[s]);
+        kept += grids_.reports(p, q, b.by[s]);
       } else {
         hits[kept] = q, shift[kept] = s;
-        kept += g_.pair_filter.reports_ids(g_.id[p], q);
+        kept += grids_.reports_ids(asking_.id[p], q);
       }
     }
     return kept;
@@ -185,12 +191,14 @@ class BrickSearch {
     if (block_.codes != nullptr) block_.codes += row_;
   }
 
-  const GridView<D>& g_;
+  const Grids& grids_;
+  const GridView<D>&asking_, &g_;
   FoundRows& rows_;
   BrickRoom<D>& room_;
   BrickGatherer<D> gatherer_;
   std::atomic<bool>& no_code_;
-  const bool half_, asks_slots_;
+  const bool half_, selects_, asks_slots_;
+  const double usual_;                  // radius of the largest on the level with most of them
   index_t most_slots_ = B::most_slots;  // of a brick, as long as candidates do not have room for more
 
   FoundRows::Block block_;  // from the begin of the row at hand
@@ -200,18 +208,19 @@ class BrickSearch {
   offset_t entries_ = 0;
 };
 
-/// Finds the rows of all particles, with memory for each worker of the executor. Throws `stopped` if the watch says so.
-template <int D>
-void find_rows(const HostExec& exec, const GridView<D>& g, ListKind kind, const Watch& watch, FoundRows& rows,
+/// Finds the rows of all particles that ask, with memory for each worker of the executor. Throws `stopped` if the watch says
+/// so.
+template <int D, class Grids>
+void find_rows(const HostExec& exec, const Grids& grids, offset_t ids, ListKind kind, const Watch& watch, FoundRows& rows,
                BrickRoom<D>* room, std::atomic<bool>& no_code) {
   constexpr double work_of_item = 1 << 19;  // that of several bricks
-  const offset_t share = g.slots() / (8 * exec.concurrency());
+  const offset_t share = grids.asking.slots() / (8 * exec.concurrency());
   const auto most = static_cast<index_t>(std::clamp<offset_t>(share, Brick<D>::most_slots, slots_per_item));
-  const WorkItems<D> items(g, Visit::all, work_of_item, most);
+  const WorkItems<D> items(grids.asking, grids.asked, Visit::all, work_of_item, most);
   std::atomic<offset_t> next{0};
   watch.ask();
   exec.for_each_worker("hgrid::find_rows", items.size(), [&](offset_t worker) {
-    BrickSearch<D> search(g, kind, rows, room[worker], no_code);
+    BrickSearch<D, Grids> search(grids, ids, kind, rows, room[worker], no_code);
     for (offset_t item; (item = next.fetch_add(1, std::memory_order_relaxed)) < items.size();) {
       watch.ask();
       search.search(items[item]);

@@ -17,9 +17,10 @@ class ListBuckets {
  public:
   static constexpr offset_t page_entries = 128;
 
-  /// Empties the buckets for this many lists, with room for a guessed number of entries if they `may_grow`.
-  void begin(const HostExec& exec, index_t lists, offset_t entries, bool may_grow) {
-    lists_ = lists;
+  /// Empties the buckets for this many lists of neighbours whose ids are below `ids`, with room for a guessed number of entries
+  /// if they `may_grow`.
+  void begin(const HostExec& exec, index_t lists, index_t ids, offset_t entries, bool may_grow) {
+    lists_ = lists, ids_ = ids;
     list_bits_ = bits_for(lists, entries);
     buckets_ = (offset_t{lists} >> list_bits_) + 1;
     workers_ = exec.concurrency();
@@ -88,7 +89,7 @@ class ListBuckets {
   }
 
   offset_t size() const { return buckets_; }
-  index_t lists() const { return lists_; }
+  index_t ids() const { return ids_; }
   index_t first_list(offset_t bucket) const { return static_cast<index_t>(bucket << list_bits_); }
   index_t lists_in(offset_t bucket) const {
     return static_cast<index_t>(std::min<offset_t>((bucket + 1) << list_bits_, lists_) - (bucket << list_bits_));
@@ -145,7 +146,7 @@ class ListBuckets {
     return page * page_entries;
   }
 
-  index_t lists_ = 0;
+  index_t lists_ = 0, ids_ = 0;
   int list_bits_ = 0;
   offset_t buckets_ = 0, workers_ = 0;
   std::atomic<offset_t> pages_{0}, entries_{0};

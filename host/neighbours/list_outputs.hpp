@@ -113,14 +113,26 @@ class ToPairs {
   Image* images_;
 };
 
-/// Adds to the images of entries [begin, end), all of one list, what wrapping took off the positions. Packed lists keep the
-/// periods of particles apart. `wraps` of ids, or null.
-template <class Out>
-void add_periods(const Out& out, const Image* wraps, index_t list, offset_t begin, offset_t end) {
-  if constexpr (requires { out.image(0); }) {
-    for (offset_t k = begin; k < end && wraps != nullptr; ++k) {
-      for (int axis = 0; axis < 3; ++axis) out.image(k)[axis] += wraps[list][axis] - wraps[out.neighbour(k)][axis];
+/// The periods by which the particles that have lists, and those in them, were wrapped; by id, or null.
+struct Wraps {
+  const Image *of_list = nullptr, *of_neighbour = nullptr;
+
+  bool any() const { return of_list != nullptr || of_neighbour != nullptr; }
+  void add_to(Image& image, index_t list, index_t neighbour) const {
+    for (int axis = 0; axis < 3; ++axis) {
+      if (of_list != nullptr) image[axis] += of_list[list][axis];
+      if (of_neighbour != nullptr) image[axis] -= of_neighbour[neighbour][axis];
     }
+  }
+};
+
+/// Adds to the images of entries [begin, end), all of one list, what wrapping took off the positions. Packed lists keep the
+/// periods of particles apart.
+template <class Out>
+[[gnu::always_inline]] inline void add_periods(const Out& out, const Wraps& wraps, index_t list, offset_t begin, offset_t end) {
+  if constexpr (requires { out.image(0); }) {
+    if (!wraps.any()) return;
+    for (offset_t k = begin; k < end; ++k) wraps.add_to(out.image(k), list, out.neighbour(k));
   }
 }
 

@@ -24,9 +24,8 @@ class SortBuckets {
     return words_.size() >= 2 * words && neighbours_.size() >= words && counts_.size() >= exec.concurrency() * counts_each(in);
   }
 
-  /// `wraps` [lists], or null: the periods by which each particle was wrapped.
   template <class Out>
-  void run(const HostExec& exec, const ListBuckets& in, const Out& out, const Image* wraps) {
+  void run(const HostExec& exec, const ListBuckets& in, const Out& out, const Wraps& wraps) {
     const offset_t usual = std::min(largest_of(in), most_in_cache);
     std::atomic<offset_t> next{0};
     exec.for_each_worker("hgrid::sort_lists", in.size(), [&](offset_t worker) {
@@ -74,7 +73,7 @@ class SortBuckets {
   static offset_t counts_each(const ListBuckets& in) { return counters + in.most_lists() + 1; }
 
   template <class Out>
-  void sort(const ListBuckets& in, offset_t bucket, const Room& room, const Out& out, const Image* wraps) {
+  void sort(const ListBuckets& in, offset_t bucket, const Room& room, const Out& out, const Wraps& wraps) {
     const index_t first = in.first_list(bucket), lists = in.lists_in(bucket);
     const offset_t begin = in.begin_of(bucket);
     index_t* const next = room.counts + counters + 1;  // where the next entry of each list goes, in the bucket; next[-1] is 0
@@ -88,10 +87,9 @@ class SortBuckets {
         by_digits(in, bucket, 0, room, next, out);
       }
     }
-    for (index_t list = 0; list < lists; ++list) {
-      out.begin(first + list, begin + next[list - 1]);
+    for (index_t list = 0; list < lists; ++list) out.begin(first + list, begin + next[list - 1]);
+    for (index_t list = 0; list < lists && wraps.any(); ++list)
       add_periods(out, wraps, first + list, begin + next[list - 1], begin + next[list]);
-    }
   }
 
   // Turns the lengths of lists into where they begin, and returns the longest.
@@ -115,15 +113,14 @@ class SortBuckets {
       return false;
     }
     in.for_each_in(bucket, [&](EntryWord e) { room.first()[next[e >> list_shift]++] = e; });
-    out.rank({room.first(), next - 1, lists, in.lists() <= 1 << 16}, in.first_list(bucket), in.begin_of(bucket),
-             room.neighbours);
+    out.rank({room.first(), next - 1, lists, in.ids() <= 1 << 16}, in.first_list(bucket), in.begin_of(bucket), room.neighbours);
     return true;
   }
 
   // By all bits of the neighbour, and of the image from the given one on; then by list.
   template <class Out>
   static void by_digits(const ListBuckets& in, offset_t bucket, int from_bit, const Room& room, index_t* next, const Out& out) {
-    const int bits = image_code_bits - from_bit + std::bit_width(static_cast<std::uint32_t>(in.lists() - 1));
+    const int bits = image_code_bits - from_bit + std::bit_width(static_cast<std::uint32_t>(in.ids() - 1));
     const EntryWord* sorted = nullptr;
     if (bits <= digit_bits) {
       sorted = by_neighbour<1>(in, bucket, from_bit, bits, room, next);

@@ -33,16 +33,16 @@ index_t gather(const GridView<D>& g, const BrickBox<D>& box, index_t begin, inde
 }
 
 template <int D, bool radii_add, bool two>
-index_t sweep_by(const GridView<D>& g, const Brick<D>& brick, index_t p, index_t from, const index_t* column, index_t* out,
-                 const std::uint32_t* other, std::uint32_t* other_out) {
+index_t sweep_by(const GridView<D>& g, const Brick<D>& brick, const Asker<D>& p, index_t from, const index_t* column,
+                 index_t* out, const std::uint32_t* other, std::uint32_t* other_out) {
   constexpr index_t lanes = static_cast<index_t>(hn::MaxLanes(floats));
   const hn::CappedTag<std::int32_t, lanes> d32;
   const MarginOfDistance margin_of(brick.extent);
   const Floats squared = hn::Set(floats, margin_of.squared), linear = hn::Set(floats, margin_of.linear);
   const Floats least = hn::Set(floats, margin_of.least);
-  const Floats a = hn::Set(floats, filter_radius(g.radius[p], g.skin, radii_add));
+  const Floats a = hn::Set(floats, filter_radius(p.a, g.skin, radii_add));
   Floats at[D];
-  for (int k = 0; k < D; ++k) at[k] = hn::Set(floats, static_cast<float>(g.x[k][p] - brick.centre[k]));
+  for (int k = 0; k < D; ++k) at[k] = hn::Set(floats, static_cast<float>(p.x[k] - brick.centre[k]));
   const index_t candidates = brick.candidates;
   index_t n = 0;
   unsigned counted = ~0u << from % lanes;  // in the first vector
@@ -76,14 +76,14 @@ index_t sweep_by(const GridView<D>& g, const Brick<D>& brick, index_t p, index_t
 }
 
 template <int D, bool radii_add>
-index_t sweep_rule(const GridView<D>& g, const Brick<D>& brick, index_t p, index_t from, const index_t* column, index_t* out,
-                   const std::uint32_t* other, std::uint32_t* other_out) {
+index_t sweep_rule(const GridView<D>& g, const Brick<D>& brick, const Asker<D>& p, index_t from, const index_t* column,
+                   index_t* out, const std::uint32_t* other, std::uint32_t* other_out) {
   return other == nullptr ? sweep_by<D, radii_add, false>(g, brick, p, from, column, out, other, other_out)
                           : sweep_by<D, radii_add, true>(g, brick, p, from, column, out, other, other_out);
 }
 
 template <int D>
-index_t sweep(const GridView<D>& g, const Brick<D>& brick, index_t p, index_t from, const index_t* column, index_t* out,
+index_t sweep(const GridView<D>& g, const Brick<D>& brick, const Asker<D>& p, index_t from, const index_t* column, index_t* out,
               const std::uint32_t* other, std::uint32_t* other_out) {
   return g.adds_radii() ? sweep_rule<D, true>(g, brick, p, from, column, out, other, other_out)
                         : sweep_rule<D, false>(g, brick, p, from, column, out, other, other_out);

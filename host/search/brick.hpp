@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A brick: consecutive slots that are near each other, with all that may be their partners, gathered once for all of them.
+// A brick: consecutive slots that are near each other, with all that may be their partners, gathered once for all of them. The
+// partners may be those of another grid.
 #pragma once
 
 #include <utility>
 
 #include "hgrid/core/grid_view.hpp"
-#include "hgrid/core/lattice.hpp"
+#include "hgrid/core/predicate.hpp"
 #include "host/search/run_kernels.hpp"
 
 namespace hgrid::inline v0_1::detail {
@@ -55,10 +56,10 @@ template <int D>
 index_t gather_slots(const GridView<D>& g, const BrickBox<D>& box, index_t begin, index_t end, index_t* slot, index_t* id,
                      index_t n);
 
-/// Candidates from number `from` on that touch slot p: their elements of one column, and of another unless it is null, in
-/// order. Returns how many. Up to vector_room elements behind them are overwritten.
+/// Candidates from number `from` on that touch p, which is one of the brick's slots: their elements of one column, and of
+/// another unless it is null, in order. Returns how many. Up to vector_room elements behind them are overwritten.
 template <int D>
-index_t sweep_brick(const GridView<D>& g, const Brick<D>& brick, index_t p, index_t from, const index_t* column, index_t* out,
-                    const std::uint32_t* other, std::uint32_t* other_out);
+index_t sweep_brick(const GridView<D>& g, const Brick<D>& brick, const Asker<D>& p, index_t from, const index_t* column,
+                    index_t* out, const std::uint32_t* other, std::uint32_t* other_out);
 
 }  // namespace hgrid::inline v0_1::detail

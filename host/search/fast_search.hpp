@@ -8,6 +8,7 @@
 #include <atomic>
 #include <numeric>
 
+#include "hgrid/core/two_grids.hpp"
 #include "hgrid/options.hpp"
 #include "hgrid/threads/host_exec.hpp"
 #include "host/search/run_kernels.hpp"
@@ -23,7 +24,9 @@ inline constexpr unsigned hints = 16;
 template <int D, class Sink>
 class RunBatch {
  public:
-  RunBatch(const GridView<D>& grid, const Filter<D>& filter, Sink& sink) : g_(grid), filter_(filter), sink_(sink) {
+  /// Slots p are of `asking`, which is the grid itself or another one.
+  RunBatch(const GridView<D>& asking, const GridView<D>& grid, const Filter<D>& filter, Sink& sink)
+      : asking_(asking), g_(grid), filter_(filter), sink_(sink) {
     shift_[0] = {}, image_[0] = {};
     runs_.cut = filter.cut;
   }
@@ -46,7 +49,7 @@ class RunBatch {
       const std::int32_t number = shift == nullptr ? 0 : number_of(slots.slot[0], *shift);
       const index_t before = runs_.count;
       i = collect_row(g_, slots, ranges, row, i, runs_);
-      if (number != 0) std::fill(runs_.shift + before, runs_.shift + runs_.count, number);
+      if (number != 0 || asks_another()) std::fill(runs_.shift + before, runs_.shift + runs_.count, number);
       if (i == slots.count) return;
       flush();
     }
@@ -56,16 +59,20 @@ class RunBatch {
     for (index_t next = 0; next < runs_.count;) {
       const index_t first = next;
       const bool filtered = !filter_.columns.empty() && doubts_ == 0;
-      next = test_runs(g_, filtered ? &filter_ : nullptr, runs_, next, shifts_ > 1 ? shift_ : nullptr, sink_.names(), hits_);
+      const bool shifted = shifts_ > 1 || asks_another();
+      next =
+          test_runs(asking_, g_, filtered ? &filter_ : nullptr, runs_, next, shifted ? shift_ : nullptr, sink_.names(), hits_);
       if (doubts_ > 0) --doubts_;
       if (filtered && hits_.asked > 8 + (next - first) / 8) doubts_ = 64;
-      sink_.take(hits_, shift_, image_, shifts_ > 1);
+      sink_.take(hits_, shift_, image_, shifted);
     }
     runs_.count = 0;
     shifts_ = 1;
   }
 
  private:
+  bool asks_another() const { return &asking_ != &g_; }
+
   void push(index_t p, index_t begin, index_t end, std::int32_t shift) {
     if (runs_.count == runs_per_batch) {
       const Shift<D> kept = shift_[shift];
@@ -80,7 +87,7 @@ class RunBatch {
   // The number under which runs of this batch refer to a shift of slot p; 0 is no shift. Worlds may have boxes of their own, in
   // which any two of these three may be alike and the third differ.
   std::int32_t number_of(index_t p, const Shift<D>& shift) {
-    const Image image = image_of(g_.box_of(g_.world_of(p)), shift);
+    const Image image = image_of(g_.box_of(asking_.world_of(p)), shift);
     for (std::int32_t s = 0; s < shifts_; ++s) {
       if (shift.m == shift_[s].m && shift.by == shift_[s].by && image == image_[s]) return s;
     }
@@ -89,7 +96,7 @@ class RunBatch {
     return shifts_++;
   }
 
-  const GridView<D>& g_;
+  const GridView<D>&asking_, &g_;
   Filter<D> filter_;
   Sink& sink_;
   int doubts_ = 0;  // batches that are tested without the filter, because it has left too much to the predicate: in a lattice
@@ -152,21 +159,23 @@ void collect_query(const GridView<D>& g, index_t p, int target, const Query<D>& 
 
 /// The rows under the image m of those slots of a batch that it reaches, `chosen` of them, which are all of one world.
 template <int D, class Batch>
-void collect_image(const GridView<D>& g, const SlotBatch& chosen, const Vec<int, D>& m, SearchRanges<D>& ranges, Batch& batch) {
-  const Shift<D> shift = shift_of(g.box_of(g.world_of(chosen.slot[0])), m);
-  find_ranges(g, chosen, shift, ranges);
+void collect_image(const GridView<D>& asking, const GridView<D>& g, const SlotBatch& chosen, const Vec<int, D>& m,
+                   SearchRanges<D>& ranges, Batch& batch) {
+  const index_t world = asking.world_of(chosen.slot[0]);
+  const Shift<D> shift = shift_of(g.box_of(world), m);
+  find_ranges(asking, g, chosen, shift, ranges);
   collect_rows(g, chosen, ranges, &shift, batch);
+  const SlotRun all = g.slots_on(chosen.target, world);
   for (index_t i = 0; i < chosen.count && ranges.any_scans; ++i) {
-    if (!ranges.scans[i]) continue;
-    collect_query(g, chosen.slot[i], chosen.target, make_query(g, chosen.slot[i], chosen.target, false, shift), batch);
+    if (ranges.scans[i]) batch.add(chosen.slot[i], all.begin, all.end, &shift);
   }
 }
 
 /// The images of numbers -1, 0 and 1 of slots [first, end) of a batch, which are of one world. They have numbers, so that those
 /// behind the middle are lexicographically positive.
 template <int D, class Batch>
-void collect_images(const GridView<D>& g, const SlotBatch& slots, const SearchRanges<D>& found, index_t first, index_t end,
-                    SearchRanges<D>& ranges, Batch& batch) {
+void collect_images(const GridView<D>& asking, const GridView<D>& g, const SlotBatch& slots, const SearchRanges<D>& found,
+                    index_t first, index_t end, SearchRanges<D>& ranges, Batch& batch) {
   using Sides = ImagesOfSides<D>;
   static constexpr Sides images_of;
   std::uint8_t listed[Sides::images][slots_per_item];  // numbers in the batch of the slots of each image
@@ -185,61 +194,76 @@ void collect_images(const GridView<D>& g, const SlotBatch& slots, const SearchRa
   for (int image = from; image < Sides::images; ++image) {
     if (counts[image] == 0) continue;
     for (index_t k = 0; k < counts[image]; ++k) slot[k] = slots.first + listed[image][k];
-    collect_image(g, {slots.target, 0, counts[image], false, false, slot}, Sides::of(image), ranges, batch);
+    collect_image(asking, g, {slots.target, 0, counts[image], false, false, slot}, Sides::of(image), ranges, batch);
   }
 }
 
-/// Phase one for a batch of slots of level `own`; `shifted` is room for ranges under images.
+/// The runs of slot p of level `own`, one by one. Those under no shift have been collected unless the slot `scans`.
 template <Visit visit, int D, class Batch>
-void collect_runs(const GridView<D>& g, int own, const SlotBatch& slots, SearchRanges<D>& ranges, SearchRanges<D>& shifted,
+void collect_alone(const OneGrid<D>& grids, int own, index_t p, int target, bool scans, Batch& batch) {
+  for_each_query<visit>(grids.asked, p, own, target, [&](const Query<D>& query) {
+    if (lexicographic_sign(query.shift.m) != 0 || scans) collect_query(grids.asked, p, target, query, batch);
+  });
+}
+template <Visit visit, int D, class Batch>
+void collect_alone(const TwoGrids<D>& grids, int, index_t p, int target, bool scans, Batch& batch) {
+  grids.for_each_run(grids.asked.box_of(grids.world_of(p)), p, target, [&](index_t begin, index_t end, const Shift<D>& shift) {
+    if (lexicographic_sign(shift.m) != 0 || scans) batch.add(p, begin, end, &shift);
+  });
+}
+
+/// Phase one for a batch of slots of level `own`; `shifted` is room for ranges under images.
+template <Visit visit, int D, class Grids, class Batch>
+void collect_runs(const Grids& grids, int own, const SlotBatch& slots, SearchRanges<D>& ranges, SearchRanges<D>& shifted,
                   Batch& batch) {
-  find_ranges(g, slots, ranges);
+  const GridView<D>&asking = grids.asking, &g = grids.asked;
+  find_ranges(asking, g, slots, ranges);
   collect_rows<D>(g, slots, ranges, nullptr, batch);
   if (ranges.any_crosses == 0 && !ranges.any_scans) return;
   for (index_t first = 0, end; first < slots.count; first = end) {
-    end = end_of_world(g, slots.first + first, slots.first + slots.count) - slots.first;
-    if ((ranges.any_crosses & ~SearchRanges<D>::far_images) != 0) collect_images(g, slots, ranges, first, end, shifted, batch);
+    end = end_of_world(asking, slots.first + first, slots.first + slots.count) - slots.first;
+    if ((ranges.any_crosses & ~SearchRanges<D>::far_images) != 0)
+      collect_images(asking, g, slots, ranges, first, end, shifted, batch);
   }
   for (index_t i = 0; i < slots.count; ++i) {  // the few that need another way
     const bool far = (ranges.crosses[i] & SearchRanges<D>::far_images) != 0;
-    if (!far && !ranges.scans[i]) continue;
-    for_each_query<visit>(g, slots.first + i, own, slots.target, [&](const Query<D>& query) {
-      if (lexicographic_sign(query.shift.m) != 0 || ranges.scans[i])
-        collect_query(g, slots.first + i, slots.target, query, batch);
-    });
+    if (far || ranges.scans[i]) collect_alone<visit>(grids, own, slots.first + i, slots.target, ranges.scans[i] != 0, batch);
   }
 }
 
 /// Both phases for one item.
-template <Visit visit, int D, class Batch>
-void search_item(const GridView<D>& g, const WorkItem& item, SearchRanges<D>& ranges, SearchRanges<D>& shifted, Batch& batch) {
+template <Visit visit, int D, class Grids, class Batch>
+void search_item(const Grids& grids, const WorkItem& item, SearchRanges<D>& ranges, SearchRanges<D>& shifted, Batch& batch) {
+  const GridView<D>& g = grids.asked;
   const int begin = item.target < 0 ? 0 : item.target, end = item.target < 0 ? g.level_count : item.target + 1;
-  batch.expect(listing_distance_in(g, g.radius_max[item.own], *std::max_element(g.radius_max + begin, g.radius_max + end)));
+  batch.expect(
+      listing_distance_in(g, grids.asking.radius_max[item.own], *std::max_element(g.radius_max + begin, g.radius_max + end)));
   alignas(64) index_t slot[slots_per_item];
   std::iota(slot, slot + (item.last - item.first), item.first);
   for (int target = begin; target < end; ++target) {
     if (g.level_begin[target] == g.level_begin[target + 1]) continue;
-    const bool once = visit == Visit::once && item.own == target;
+    const bool once = visit == Visit::once && item.own == target;  // of one grid
     const SlotBatch slots{target, item.first, item.last - item.first, once, once && g.keys == KeyOrder::row_major, slot};
-    collect_runs<visit>(g, item.own, slots, ranges, shifted, batch);
+    collect_runs<visit>(grids, item.own, slots, ranges, shifted, batch);
   }
   batch.flush();
 }
 
-/// Searches all items on the executor's workers. `make_sink(worker)` gives each worker its sink, told of each item
-/// by begin(item) and end(item) and of the last by finish(). Throws `stopped` if the watch says so.
-template <Visit visit, int D, class MakeSink>
-void fast_search(const HostExec& exec, const GridView<D>& g, const Filter<D>& filter, const WorkItems<D>& items,
+/// Searches all items on the executor's workers, in one grid or, with Visit::all, for those of one in another.
+/// `make_sink(worker)` gives each worker its sink, told of each item by begin(item) and end(item) and of the last by finish().
+/// Throws `stopped` if the watch says so.
+template <Visit visit, int D, class Grids, class MakeSink>
+void fast_search(const HostExec& exec, const Grids& grids, const Filter<D>& filter, const WorkItems<D>& items,
                  const Watch& watch, const MakeSink& make_sink) {
   std::atomic<offset_t> next{0};
   exec.for_each_worker("hgrid::fast_search", items.size() / 4 + 1, [&](offset_t worker) {
     auto sink = make_sink(worker);
     SearchRanges<D> ranges, shifted;
-    RunBatch<D, decltype(sink)> batch(g, filter, sink);
+    RunBatch<D, decltype(sink)> batch(grids.asking, grids.asked, filter, sink);
     for (offset_t item; (item = next.fetch_add(1, std::memory_order_relaxed)) < items.size();) {
       watch.ask();
       sink.begin(item);
-      search_item<visit>(g, items[item], ranges, shifted, batch);
+      search_item<visit>(grids, items[item], ranges, shifted, batch);
       sink.end(item);
       if (worker == 0) watch.tell(static_cast<double>(item + 1) / static_cast<double>(items.size()));
     }

@@ -19,10 +19,9 @@ void find_distances(const GridView<D>& g, int target, const double* radius, inde
 }
 
 template <int D, class CellOf>
-void find_ranges_of_axis(const GridView<D>& g, const SlotBatch& slots, const WorldPart& part, int k, const double* distance,
-                         double scale, const CellOf& cell_of, SearchRanges<D>& out) {
+void find_ranges_of_axis(const double* x, const GridView<D>& g, const SlotBatch& slots, const WorldPart& part, int k,
+                         const double* distance, double scale, const CellOf& cell_of, SearchRanges<D>& out) {
   const Level<D> level = g.level[slots.target];  // a copy, which the stores below cannot alias
-  const double* const x = g.x[k] + slots.first;
   const bool from_own = slots.ascending && k == D - 1;
   const index_t first = part.first, end = part.end;
   for (index_t i = first; i < end; ++i) {
@@ -36,11 +35,10 @@ void find_ranges_of_axis(const GridView<D>& g, const SlotBatch& slots, const Wor
 
 // Notes which searches cross a face of a periodic axis.
 template <int D>
-void find_crossings(const GridView<D>& g, const SlotBatch& slots, const WorldPart& part, int k, const double* distance,
-                    double scale, SearchRanges<D>& out) {
+void find_crossings(const double* x, const GridView<D>& g, const WorldPart& part, int k, const double* distance, double scale,
+                    SearchRanges<D>& out) {
   using Ranges = SearchRanges<D>;
   const Box<D>& box = g.box_of(part.world);
-  const double* const x = g.x[k] + slots.first;
   const double period = box.length(k), lo = box.lo[k], hi = box.hi[k];
   const int behind = box.tilted ? Ranges::far_images : Ranges::side_bit(k, -1);
   const int before = box.tilted ? Ranges::far_images : Ranges::side_bit(k, 1);
@@ -55,19 +53,19 @@ void find_crossings(const GridView<D>& g, const SlotBatch& slots, const WorldPar
 
 // The same under a shift, of slots that may be anywhere: whole vectors of them, the last one repeated.
 template <int D, class CellOf>
-void find_shifted(const GridView<D>& g, const SlotBatch& slots, const Box<D>& box, const Shift<D>& shift, const CellOf& cell_of,
-                  SearchRanges<D>& out) {
+void find_shifted(const GridView<D>& asking, const GridView<D>& g, const SlotBatch& slots, const Box<D>& box,
+                  const Shift<D>& shift, const CellOf& cell_of, SearchRanges<D>& out) {
   const Level<D> level = g.level[slots.target];
   index_t slot[slots_per_item];
   double x[slots_per_item], radius[slots_per_item], distance[slots_per_item];
   for (index_t i = 0; i < slots.count; ++i) slot[i] = slots.slot[i];
   for (index_t i = slots.count; i % vector_room != 0; ++i) slot[i] = slot[i - 1];
   const index_t vectors = (slots.count - 1) / vector_room + 1;
-  for (index_t i = 0; i < vectors * vector_room; ++i) radius[i] = g.radius[slot[i]];
+  for (index_t i = 0; i < vectors * vector_room; ++i) radius[i] = asking.radius[slot[i]];
   find_distances(g, slots.target, radius, 0, vectors * vector_room, distance);
   for (int k = 0; k < D; ++k) {
     const double scale = shift_scale(box, k);
-    for (index_t i = 0; i < vectors * vector_room; ++i) x[i] = g.x[k][slot[i]];
+    for (index_t i = 0; i < vectors * vector_room; ++i) x[i] = asking.x[k][slot[i]];
     for (index_t v = 0; v < vectors; ++v) {
       for (index_t i = v * vector_room; i < (v + 1) * vector_room; ++i) {
         const double reach = search_reach(distance[i], x[i], scale), centre = x[i] - shift.by[k];
@@ -102,15 +100,17 @@ void count_rows(const WorldPart& part, index_t most, bool run_covers_row, Search
 }
 
 template <int D>
-void find_ranges_of_world(const GridView<D>& g, const SlotBatch& slots, const WorldPart& part, SearchRanges<D>& out) {
+void find_ranges_of_world(const GridView<D>& asking, const GridView<D>& g, const SlotBatch& slots, const WorldPart& part,
+                          SearchRanges<D>& out) {
   const Box<D>& box = g.box_of(part.world);
   double distance[slots_per_item];
-  find_distances(g, slots.target, g.radius + slots.first, part.first, part.end, distance);
+  find_distances(g, slots.target, asking.radius + slots.first, part.first, part.end, distance);
   with_cell_of(g, g.level[slots.target], part.world, [&](const auto& cell_of) {
-    for (int k = 0; k < D; ++k) find_ranges_of_axis<D>(g, slots, part, k, distance, shift_scale(box, k), cell_of, out);
+    for (int k = 0; k < D; ++k)
+      find_ranges_of_axis<D>(asking.x[k] + slots.first, g, slots, part, k, distance, shift_scale(box, k), cell_of, out);
   });
   for (int k = 0; k < D; ++k) {
-    if (box.wraps[k]) find_crossings(g, slots, part, k, distance, shift_scale(box, k), out);
+    if (box.wraps[k]) find_crossings(asking.x[k] + slots.first, g, part, k, distance, shift_scale(box, k), out);
   }
   const SlotRun there = g.slots_on(slots.target, part.world);
   count_rows<D>(part, there.end - there.begin, g.keys == KeyOrder::row_major, out);
@@ -130,22 +130,23 @@ void fill_vector(index_t count, SearchRanges<D>& out) {
 }
 
 template <int D>
-void find_ranges_of_all(const GridView<D>& g, const SlotBatch& slots, SearchRanges<D>& out) {
+void find_ranges_of_all(const GridView<D>& asking, const GridView<D>& g, const SlotBatch& slots, SearchRanges<D>& out) {
   begin_ranges(slots, out);
   for (WorldPart part{0, 0, 0}; part.first < slots.count; part.first = part.end) {
-    part.world = g.world_of(slots.first + part.first);
-    part.end = end_of_world(g, slots.first + part.first, slots.first + slots.count) - slots.first;
-    find_ranges_of_world(g, slots, part, out);
+    part.world = asking.world_of(slots.first + part.first);
+    part.end = end_of_world(asking, slots.first + part.first, slots.first + slots.count) - slots.first;
+    find_ranges_of_world(asking, g, slots, part, out);
   }
   fill_vector(slots.count, out);
 }
 
 template <int D>
-void find_ranges_under(const GridView<D>& g, const SlotBatch& slots, const Shift<D>& shift, SearchRanges<D>& out) {
+void find_ranges_under(const GridView<D>& asking, const GridView<D>& g, const SlotBatch& slots, const Shift<D>& shift,
+                       SearchRanges<D>& out) {
   begin_ranges(slots, out);
-  const index_t world = g.world_of(slots.slot[0]);
+  const index_t world = asking.world_of(slots.slot[0]);
   with_cell_of(g, g.level[slots.target], world,
-               [&](const auto& cell_of) { find_shifted<D>(g, slots, g.box_of(world), shift, cell_of, out); });
+               [&](const auto& cell_of) { find_shifted<D>(asking, g, slots, g.box_of(world), shift, cell_of, out); });
   const SlotRun there = g.slots_on(slots.target, world);
   count_rows<D>({world, 0, slots.count}, there.end - there.begin, g.keys == KeyOrder::row_major, out);
   fill_vector(slots.count, out);

@@ -7,6 +7,7 @@
 #include "host/search/entry_sink.hpp"
 #include "host/search/fast_search.hpp"
 #include "host/search/sinks.hpp"
+#include "host/search/sinks_of_two.hpp"
 
 namespace hgrid::inline v0_1::detail {
 
@@ -26,7 +27,7 @@ class HostSearch {
     watch_.ask();
     if (schedule_ == Schedule::plain) return plain_.count(exec, g, slots);
     std::atomic<offset_t> total{0};
-    fast_search<Visit::once>(exec, g, filter_, WorkItems<D>(g, Visit::once), watch_,
+    fast_search<Visit::once>(exec, OneGrid<D>(g), filter_, WorkItems<D>(g, Visit::once), watch_,
                              [&](offset_t) { return CountSink<D>(g, total); });
     return total;
   }
@@ -42,7 +43,7 @@ class HostSearch {
     offset_t* counts = scratch_.counts.data();
     exec.for_each("hgrid::clear_counts", items.size(), Fill<offset_t>{counts, -1});
     const OrderedList list{pairs, images, capacity, counts, items.size(), pending};
-    fast_search<Visit::once>(exec, g, filter_, items, watch_, [&](offset_t worker) {
+    fast_search<Visit::once>(exec, OneGrid<D>(g), filter_, items, watch_, [&](offset_t worker) {
       const offset_t at = worker * pending;
       return ListSink<D>(g, list, watch_, scratch_.pairs.data() + at,
                          images == nullptr ? nullptr : scratch_.images.data() + at);
@@ -59,10 +60,38 @@ class HostSearch {
 
   /// Hands on the entries of lists, to a writer for each worker (EntrySink).
   template <class MakeWriter>
-  void entries(const HostExec& exec, const GridView<D>& g, offset_t slots, ListKind kind, const MakeWriter& make_writer,
+  void entries(const HostExec& exec, const OneGrid<D>& grids, ListKind kind, const MakeWriter& make_writer,
                std::atomic<bool>& no_code) {
+    const GridView<D>& g = grids.asked;
     search_once(
-        exec, g, slots, [](offset_t) {}, [&](offset_t worker) { return EntrySink(g, kind, make_writer(worker), no_code); });
+        exec, g, g.slots(), [](offset_t) {}, [&](offset_t worker) { return EntrySink(g, kind, make_writer(worker), no_code); });
+  }
+  /// The same for the lists of those that ask this grid (EntrySinkOfTwo).
+  template <class MakeWriter>
+  void entries(const HostExec& exec, const AskedBy<D>& grids, ListKind, const MakeWriter& make_writer,
+               std::atomic<bool>& no_code) {
+    search_for(exec, grids, [&](offset_t worker) { return EntrySinkOfTwo(grids, make_writer(worker), no_code); });
+  }
+
+  /// Finds the contacts of those that ask this grid, with a sink for each worker.
+  template <class MakeSink>
+  void search_for(const HostExec& exec, const AskedBy<D>& grids, const MakeSink& make_sink) {
+    watch_.ask();
+    if (schedule_ == Schedule::fast) {
+      const WorkItems<D> items(grids.asking, grids.asked, Visit::all);
+      Filter<D> filter = filter_;
+      if (!grids.columns) filter.columns = {};
+      return fast_search<Visit::all>(exec, grids, filter, items, watch_, make_sink);
+    }
+    const offset_t slots = grids.asking.slots(), parts = exec.parts_of(slots);
+    exec.for_each_worker("hgrid::plain_search", parts, [&](offset_t part) {
+      auto sink = make_sink(part);
+      for (offset_t p = slots * part / parts; p < slots * (part + 1) / parts; ++p) {
+        grids.for_each_partner(static_cast<index_t>(p),
+                               [&](index_t q, const Shift<D>& shift) { sink.take(static_cast<index_t>(p), q, shift); });
+      }
+      sink.finish();
+    });
   }
 
   /// Finds each contact once, with a sink for each worker. `begin(n)` is told before that there will be n items.
@@ -72,7 +101,7 @@ class HostSearch {
     if (schedule_ == Schedule::fast) {
       const WorkItems<D> items(g, Visit::once);
       begin(items.size());
-      return fast_search<Visit::once>(exec, g, filter_, items, watch_, make_sink);
+      return fast_search<Visit::once>(exec, OneGrid<D>(g), filter_, items, watch_, make_sink);
     }
     const offset_t parts = exec.parts_of(slots);
     begin(parts);
@@ -94,7 +123,7 @@ class HostSearch {
   void visit_batches(const HostExec& exec, const GridView<D>& g, offset_t slots, ContactBatch batch) const {
     watch_.ask();
     if (schedule_ == Schedule::fast) {
-      return fast_search<visit>(exec, g, filter_, WorkItems<D>(g, visit), watch_,
+      return fast_search<visit>(exec, OneGrid<D>(g), filter_, WorkItems<D>(g, visit), watch_,
                                 [&](offset_t) { return BatchSink<D, visit>(g, batch); });
     }
     const auto one = [&](index_t i, index_t j, const Image& image) {

@@ -108,13 +108,14 @@ struct Filter {
   float margin = 0;
 };
 
-/// Fills the ranges of the slots.
+/// Fills the ranges of the slots, which are of `asking`, among the cells of a grid: itself, or another one in the same box.
 template <int D>
-void find_ranges(const GridView<D>& grid, const SlotBatch& slots, SearchRanges<D>& ranges);
+void find_ranges(const GridView<D>& asking, const GridView<D>& grid, const SlotBatch& slots, SearchRanges<D>& ranges);
 
 /// The same under a shift, for slots that are named, all of one world; it finds no images.
 template <int D>
-void find_ranges(const GridView<D>& grid, const SlotBatch& slots, const Shift<D>& shift, SearchRanges<D>& ranges);
+void find_ranges(const GridView<D>& asking, const GridView<D>& grid, const SlotBatch& slots, const Shift<D>& shift,
+                 SearchRanges<D>& ranges);
 
 /// Appends the runs of one row for slots from number `from` on, except those that scan; for row-major keys, and levels of which
 /// index_t can count what `rows_fit_int32` says. Returns the slot number to go on from when the
@@ -126,13 +127,13 @@ index_t collect_row(const GridView<D>& grid, const SlotBatch& slots, SearchRange
 /// How many candidates `test_runs` tests at once, by filter columns or without. Columns gain where that is more.
 index_t candidates_at_once(bool filtered);
 
-/// Tests the candidates of the runs from number `from` on by the predicate (the same rounded operations as
-/// `in_contact`, so the same answers) and lists, in order, those that touch. Returns the run to go on from when the
-/// list is full; that run then begins where it stopped. `filter` may be null. `shifts` may be null when all runs have
-/// shift 0; `name` is null for hits in slots, or names the slots.
+/// Tests the candidates of the runs from number `from` on by the predicate (the same rounded operations as `in_contact`, so the
+/// same answers) and lists, in order, those that touch. Returns the run to go on from when the list is full; that run then
+/// begins where it stopped. Slots p are of `asking`, and q of `grid`. `filter` may be null. `shifts` may be null when all runs
+/// have shift 0 and both grids are one; `name` is null for hits in slots, as it is for two grids, or names the slots.
 template <int D>
-index_t test_runs(const GridView<D>& grid, const Filter<D>* filter, RunList& runs, index_t from, const Shift<D>* shifts,
-                  const index_t* name, HitList& hits);
+index_t test_runs(const GridView<D>& asking, const GridView<D>& grid, const Filter<D>* filter, RunList& runs, index_t from,
+                  const Shift<D>* shifts, const index_t* name, HitList& hits);
 
 /// Writes the first n hits from number `from` on as pairs, the smaller first.
 void write_pairs(const HitList& hits, index_t from, index_t n, Pair* out);

@@ -12,13 +12,14 @@ namespace {
 }  // namespace
 
 template <int D>
-void find_ranges(const GridView<D>& g, const SlotBatch& slots, SearchRanges<D>& ranges) {
-  find_ranges_of_all<D>(g, slots, ranges);
+void find_ranges(const GridView<D>& asking, const GridView<D>& g, const SlotBatch& slots, SearchRanges<D>& ranges) {
+  find_ranges_of_all<D>(asking, g, slots, ranges);
 }
 
 template <int D>
-void find_ranges(const GridView<D>& g, const SlotBatch& slots, const Shift<D>& shift, SearchRanges<D>& ranges) {
-  find_ranges_under<D>(g, slots, shift, ranges);
+void find_ranges(const GridView<D>& asking, const GridView<D>& g, const SlotBatch& slots, const Shift<D>& shift,
+                 SearchRanges<D>& ranges) {
+  find_ranges_under<D>(asking, g, slots, shift, ranges);
 }
 
 template <int D>
@@ -44,8 +45,8 @@ index_t collect_row(const GridView<D>& g, const SlotBatch& slots, SearchRanges<D
 index_t candidates_at_once(bool) { return 1; }
 
 template <int D>
-index_t test_runs(const GridView<D>& g, const Filter<D>*, RunList& runs, index_t from, const Shift<D>* shifts,
-                  const index_t* name, HitList& list) {
+index_t test_runs(const GridView<D>& asking, const GridView<D>& g, const Filter<D>*, RunList& runs, index_t from,
+                  const Shift<D>* shifts, const index_t* name, HitList& list) {
   const Shift<D> in_place{};
   index_t hits = 0;
   for (index_t r = from; r < runs.count; ++r) {
@@ -61,7 +62,7 @@ index_t test_runs(const GridView<D>& g, const Filter<D>*, RunList& runs, index_t
       list.p[hits] = name == nullptr ? p : name[p];
       list.q[hits] = name == nullptr ? q : name[q];
       list.shift[hits] = number;
-      hits += in_contact(g, p, q, shift);
+      hits += in_contact(g, asker(asking, p), q, shift);
     }
   }
   list.count = hits;
@@ -89,8 +90,8 @@ index_t gather_slots(const GridView<D>& g, const BrickBox<D>& box, index_t begin
 }
 
 template <int D>
-index_t sweep_brick(const GridView<D>& g, const Brick<D>& brick, index_t p, index_t from, const index_t* column, index_t* out,
-                    const std::uint32_t* other, std::uint32_t* other_out) {
+index_t sweep_brick(const GridView<D>& g, const Brick<D>& brick, const Asker<D>& p, index_t from, const index_t* column,
+                    index_t* out, const std::uint32_t* other, std::uint32_t* other_out) {
   index_t n = 0;
   for (index_t c = from; c < brick.candidates; ++c) {
     out[n] = column[c];
@@ -100,20 +101,22 @@ index_t sweep_brick(const GridView<D>& g, const Brick<D>& brick, index_t p, inde
   return n;
 }
 
-template void find_ranges(const GridView<2>&, const SlotBatch&, SearchRanges<2>&);
-template void find_ranges(const GridView<2>&, const SlotBatch&, const Shift<2>&, SearchRanges<2>&);
+template void find_ranges(const GridView<2>&, const GridView<2>&, const SlotBatch&, SearchRanges<2>&);
+template void find_ranges(const GridView<2>&, const GridView<2>&, const SlotBatch&, const Shift<2>&, SearchRanges<2>&);
 template index_t collect_row(const GridView<2>&, const SlotBatch&, SearchRanges<2>&, RowNumber, index_t, RunList&);
-template index_t test_runs(const GridView<2>&, const Filter<2>*, RunList&, index_t, const Shift<2>*, const index_t*, HitList&);
-template void find_ranges(const GridView<3>&, const SlotBatch&, SearchRanges<3>&);
-template void find_ranges(const GridView<3>&, const SlotBatch&, const Shift<3>&, SearchRanges<3>&);
+template index_t test_runs(const GridView<2>&, const GridView<2>&, const Filter<2>*, RunList&, index_t, const Shift<2>*,
+                           const index_t*, HitList&);
+template void find_ranges(const GridView<3>&, const GridView<3>&, const SlotBatch&, SearchRanges<3>&);
+template void find_ranges(const GridView<3>&, const GridView<3>&, const SlotBatch&, const Shift<3>&, SearchRanges<3>&);
 template index_t collect_row(const GridView<3>&, const SlotBatch&, SearchRanges<3>&, RowNumber, index_t, RunList&);
-template index_t test_runs(const GridView<3>&, const Filter<3>*, RunList&, index_t, const Shift<3>*, const index_t*, HitList&);
+template index_t test_runs(const GridView<3>&, const GridView<3>&, const Filter<3>*, RunList&, index_t, const Shift<3>*,
+                           const index_t*, HitList&);
 
 template index_t gather_slots(const GridView<2>&, const BrickBox<2>&, index_t, index_t, index_t*, index_t*, index_t);
 template index_t gather_slots(const GridView<3>&, const BrickBox<3>&, index_t, index_t, index_t*, index_t*, index_t);
-template index_t sweep_brick(const GridView<2>&, const Brick<2>&, index_t, index_t, const index_t*, index_t*,
+template index_t sweep_brick(const GridView<2>&, const Brick<2>&, const Asker<2>&, index_t, const index_t*, index_t*,
                              const std::uint32_t*, std::uint32_t*);
-template index_t sweep_brick(const GridView<3>&, const Brick<3>&, index_t, index_t, const index_t*, index_t*,
+template index_t sweep_brick(const GridView<3>&, const Brick<3>&, const Asker<3>&, index_t, const index_t*, index_t*,
                              const std::uint32_t*, std::uint32_t*);
 
 }  // namespace hgrid::inline v0_1::detail

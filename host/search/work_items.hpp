@@ -15,15 +15,29 @@ struct WorkItem {
   index_t first, last;
 };
 
+/// The level with most slots.
+template <int D>
+int fullest_level(const GridView<D>& g) {
+  int h = 0;
+  for (int level = 1; level < g.level_count; ++level) {
+    if (g.level_begin[level + 1] - g.level_begin[level] > g.level_begin[h + 1] - g.level_begin[h]) h = level;
+  }
+  return h;
+}
+
 /// All items of a search, as a table of the pairs of levels that look into each other: no memory per item.
 template <int D>
 class WorkItems {
  public:
   /// Of about this work and of no more than these slots.
   WorkItems(const GridView<D>& g, Visit visit, double work_of_item = 8192, index_t most_slots = slots_per_item)
-      : g_(g), work_of_item_(work_of_item), most_slots_(most_slots) {
-    for (int own = g.level_count - 1; own >= 0; --own) {
-      if (g.level_begin[own] == g.level_begin[own + 1]) continue;
+      : WorkItems(g, g, visit, work_of_item, most_slots) {}
+  /// Slots of one grid look into another one, visiting all.
+  WorkItems(const GridView<D>& asking, const GridView<D>& g, Visit visit, double work_of_item = 8192,
+            index_t most_slots = slots_per_item)
+      : asking_(asking), g_(g), work_of_item_(work_of_item), most_slots_(most_slots) {
+    for (int own = asking.level_count - 1; own >= 0; --own) {
+      if (asking.level_begin[own] == asking.level_begin[own + 1]) continue;
       if (visit == Visit::all) {
         double work = 0;
         for (int target = 0; target < g.level_count; ++target) work += work_of_slot(own, target);
@@ -46,8 +60,8 @@ class WorkItems {
       (entry_[middle].begin <= item ? i : end) = middle;
     }
     const Entry& e = entry_[i];
-    const index_t first = g_.level_begin[e.own] + static_cast<index_t>((item - e.begin) * e.step);
-    const index_t level_end = g_.level_begin[e.own + 1];
+    const index_t first = asking_.level_begin[e.own] + static_cast<index_t>((item - e.begin) * e.step);
+    const index_t level_end = asking_.level_begin[e.own + 1];
     return {e.own, e.target, first, level_end - first < e.step ? level_end : first + e.step};
   }
 
@@ -60,13 +74,13 @@ class WorkItems {
 
   void add(int own, int target, index_t step) {
     entry_[count_++] = {size_, static_cast<std::int16_t>(own), static_cast<std::int16_t>(target), step};
-    size_ += (g_.level_begin[own + 1] - g_.level_begin[own] + step - 1) / step;
+    size_ += (asking_.level_begin[own + 1] - asking_.level_begin[own] + step - 1) / step;
   }
 
   // The look-ups and candidates that a slot of the largest particle would cost.
   double work_of_slot(int own, int target) const {
     const Level<D>& level = g_.level[target];
-    const double width = 2 * listing_distance_in(g_, g_.radius_max[own], g_.radius_max[target]);
+    const double width = 2 * listing_distance_in(g_, asking_.radius_max[own], g_.radius_max[target]);
     double rows = 1, candidates = g_.level_begin[target + 1] - g_.level_begin[target];
     if (g_.has_worlds()) candidates /= g_.worlds;
     for (int k = 0; k < D; ++k) {
@@ -82,7 +96,7 @@ class WorkItems {
     return slots < 1 ? 1 : (slots > most_slots_ ? most_slots_ : static_cast<index_t>(slots));
   }
 
-  const GridView<D>& g_;
+  const GridView<D>&asking_, &g_;
   const double work_of_item_;
   const index_t most_slots_;
   Entry entry_[max_levels * (max_levels + 1) / 2];

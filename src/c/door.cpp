@@ -17,8 +17,8 @@ struct hgrid_memory {
 namespace hgrid::c {
 namespace {
 
-AnyGrid& of(const hgrid_grid* grid) {
-  if (grid == nullptr) refuse("grid", "is null");
+AnyGrid& of(const hgrid_grid* grid, const char* name = "grid") {
+  if (grid == nullptr) refuse(name, "is null");
   grid->grid->watching.begin();
   return *grid->grid;
 }
@@ -31,12 +31,11 @@ AnyVerlet& of(const hgrid_verlet* list) {
 
 std::unique_ptr<AnyGrid> make_grid(const hgrid_options& options, const hgrid_box* box) {
   if (options.dimension != 2 && options.dimension != 3) refuse("dimension", "is neither 2 nor 3", options.dimension);
+  [[maybe_unused]] const Place place = place_of(options);
 #ifdef HGRID_HAS_CUDA
-  if (place_of(options).type == Place::cuda) {
+  if (place.type == Place::cuda)
     return options.dimension == 2 ? make_cuda_grid<2>(options, box) : make_cuda_grid<3>(options, box);
-  }
 #endif
-  place_of(options);
   return options.dimension == 2 ? make_host_grid<2>(options, box) : make_host_grid<3>(options, box);
 }
 
@@ -175,6 +174,10 @@ int hgrid_query(hgrid_grid* grid, const hgrid_regions* regions, hgrid_neighbour_
   return status_of([&] { Result(out).give(of(grid).query(taken(regions, "regions"))); });
 }
 
+int hgrid_between(hgrid_grid* grid, hgrid_grid* asking, hgrid_neighbour_list* out) {
+  return status_of([&] { Result(out).give(of(grid).between(of(asking, "asking"))); });
+}
+
 int hgrid_nearest(hgrid_grid* grid, const hgrid_nearest_points* points, int32_t* ids, double* distances, int32_t* images) {
   return status_of([&] { of(grid).nearest(taken(points, "points"), ids, distances, images); });
 }
@@ -182,8 +185,7 @@ int hgrid_nearest(hgrid_grid* grid, const hgrid_nearest_points* points, int32_t*
 int hgrid_touches(hgrid_grid* grid, const double* position, double radius, int32_t world, int* touches) {
   return status_of([&] {
     AnyGrid& g = of(grid);
-    int& to = written(touches, "touches");
-    to = g.touches(position, radius, world);
+    written(touches, "touches") = g.touches(position, radius, world);
   });
 }
 

@@ -9,10 +9,10 @@
 #include "c/insertions_on.hpp"
 #include "c/measure.hpp"
 #include "c/nearest_on.hpp"
+#include "c/queries_on.hpp"
 #include "c/results.hpp"
 #include "c/verlet_on.hpp"
 #include "hgrid/grid.hpp"
-#include "hgrid/loop/queries.hpp"
 #include "hgrid/memory/reserve.hpp"
 
 namespace hgrid::c {
@@ -150,15 +150,12 @@ class GridOn final : public AnyGrid {
     });
   }
 
-  hgrid_neighbour_list query(const hgrid_regions& given) override {
-    const Take take = choice<Take>(given.take, "take");
-    const GivenRegions<D> regions = regions_of<D>(given, place_);
-    detail::reserve_all(grid_.exec(), detail::Need{regions_, regions.count});
-    grid_.exec().for_each("hgrid::copy_regions", regions.count, CopyRegion<D>{regions, regions_.data()});
-    Queries<Exec, D>& queries = next(queries_, [this] { return std::make_unique<Queries<Exec, D>>(grid_); });
-    const auto& found = queries.find(regions_.data(), regions.count, take, given.radius_scale == 0 ? 1 : given.radius_scale);
-    last_ = queries_.last();
-    return list_of(found);
+  hgrid_neighbour_list query(const hgrid_regions& regions) override { return queries_.of_regions(regions); }
+  hgrid_neighbour_list between(AnyGrid& given) override {
+    auto* const asking = dynamic_cast<GridOn*>(&given);
+    if (asking == nullptr || asking->place_.type != place_.type || asking->place_.id != place_.id)
+      refuse("asking", "is a grid of another dimension, or works elsewhere");
+    return queries_.of_grid(asking->grid_);
   }
   void measure(const hgrid_measured& measured) override {
     grid_.view();  // throws `not_built`
@@ -286,14 +283,13 @@ class GridOn final : public AnyGrid {
   InsertionsOn<Exec, D> insertions_{grid_};
   NearestOn<Exec, D> nearest_{grid_, place_};
   std::vector<std::byte> saved_;
-  typename Exec::template Buffer<Region<D>> regions_;
   Results<PairList<Exec>> pairs_;
   offset_t listed_ = 0;  // particles, when the last ones were
   Results<NeighbourList<Exec>> half_, full_;
   Results<PackedList<Exec>> packed_half_, packed_full_;
-  Results<Queries<Exec, D>> queries_;
   Results<EntryArrays<Exec>, 1> entries_;  // the largest ones
   Owner last_;                             // of these
+  QueriesOn<Exec, D> queries_{grid_, place_, last_};
 };
 
 }  // namespace hgrid::c

@@ -69,6 +69,9 @@ HGRID_API int hgrid_packed_neighbours(hgrid_grid* grid, int kind, hgrid_packed_l
 /// As a matrix; `longest` receives how many the particle with the most has, also where the width is too small.
 HGRID_API int hgrid_matrix(hgrid_grid* grid, int kind, const hgrid_neighbour_matrix* matrix, int64_t* longest);
 HGRID_API int hgrid_query(hgrid_grid* grid, const hgrid_regions* regions, hgrid_neighbour_list* out);  ///< particles of each
+/// Contacts between two sets: for each particle of `asking`, those of `grid` that touch it, by the rule of both. Half the skin
+/// of either grid counts. Both work at the same place, in boxes that are equal. Exclusions are those of a set for itself.
+HGRID_API int hgrid_between(hgrid_grid* grid, hgrid_grid* asking, hgrid_neighbour_list* out);
 /// The k nearest particles of each point, in order, equally near ones by id, of each its nearest image. `ids` and `distances`
 /// have room for m * k, and `images` for m * k * dimension, or it is null; without `x`, m is the number of particles. Missing
 /// ones have the number of particles as id, and an infinite distance. On a device: HGRID_ERROR_UNSUPPORTED.

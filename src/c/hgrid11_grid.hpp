@@ -137,6 +137,13 @@ class Grid {
     return NeighbourList(all, ticket_ = detail::next_ticket());
   }
 
+  /// Of each particle of another grid, those of this one that touch it. See hgrid_between.
+  NeighbourList between(Grid& asking) {
+    hgrid_neighbour_list all = detail::sized<hgrid_neighbour_list>();
+    detail::require(hgrid_between(get(), asking.get(), &all));
+    return NeighbourList(all, ticket_ = detail::next_ticket());
+  }
+
   /// The k nearest particles of each of m points, D numbers each: rows of k ids, and of distances if they are asked for. See
   /// hgrid_nearest.
   std::vector<std::int32_t> nearest(const double* x, std::int64_t m, std::int32_t k, std::vector<double>* distances = nullptr,

@@ -270,10 +270,7 @@ class Grid {
   /// Of the last build, those left out included.
   offset_t particle_count() const { return engine_.particle_count(); }
   /// Particles that the non-finite policy left out of the last build. Waits.
-  std::int64_t skipped() {
-    check();
-    return engine_.skipped();
-  }
+  std::int64_t skipped() { return check(), engine_.skipped(); }
   /// Memory of the grid itself, scratch included, lists not.
   std::size_t bytes() const { return engine_.bytes(); }
 
@@ -292,6 +289,7 @@ class Grid {
   friend struct detail::VisitorsOf;
   friend struct detail::Checkpoints;
   friend struct detail::GridEntries;
+  friend struct detail::EngineOf;
   friend struct detail::CapturedLoop;
 };
 template <class Exec>

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <array>
+#include <functional>
+#include <mutex>
 #include <string_view>
 #include <utility>
 
@@ -108,11 +110,20 @@ class Grid {
   /// for the turn with it.
   template <class F>
   auto run(const F& f) {
+    return run_with(*this, f);
+  }
+  /// The same with the turn of another grid, too.
+  template <class F>
+  auto run_with(Grid& other, const F& f) {
     const nb::gil_scoped_release without;
-    const auto turn = turn_.take([] {
+    const auto look_for_signals = [] {
       const nb::gil_scoped_acquire gil;
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    });
+    };
+    const bool before = std::less<>()(&other, this);  // in one order, so that two threads do not wait for each other
+    const auto turn = (before ? other : *this).turn_.take(look_for_signals);
+    std::unique_lock<std::timed_mutex> second;
+    if (&other != this) second = (before ? *this : other).turn_.take(look_for_signals);
     interrupts_.begin();
     return f();
   }

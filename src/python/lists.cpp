@@ -63,9 +63,9 @@ nb::tuple rows(const Place& place, const hgrid_neighbour_list& list, const std::
 }
 
 template <class Call>
-static nb::tuple kept_rows(Grid& g, int dimension, const Call& call) {
+static nb::tuple kept_rows(Grid& g, Grid& other, int dimension, const Call& call) {
   auto list = sized<hgrid_neighbour_list>();
-  const Memory memory = g.run([&] {
+  const Memory memory = g.run_with(other, [&] {
     g.door().require(call(&list));
     return g.keep();
   });
@@ -74,7 +74,7 @@ static nb::tuple kept_rows(Grid& g, int dimension, const Call& call) {
 
 nb::tuple neighbours(Grid& g, int kind, std::uintptr_t ask, std::uintptr_t context, int dimension) {
   const hgrid_predicate predicate = predicate_at(ask, context);
-  return kept_rows(g, dimension, [&](auto* out) {
+  return kept_rows(g, g, dimension, [&](auto* out) {
     return ask == 0 ? g.door().neighbours(g.get(), kind, out) : g.door().touching_neighbours(g.get(), kind, &predicate, out);
   });
 }
@@ -100,7 +100,11 @@ nb::tuple query(Grid& g, const Array& lo, const Array& hi, const Array& radius, 
   auto regions = sized<hgrid_regions>();
   regions.lo = array_of(lo), regions.hi = array_of(hi), regions.radius = array_of(radius), regions.world = array_of(world);
   regions.one_radius = one_radius, regions.take = take, regions.radius_scale = radius_scale;
-  return kept_rows(g, dimension, [&](auto* out) { return g.door().query(g.get(), &regions, out); });
+  return kept_rows(g, g, dimension, [&](auto* out) { return g.door().query(g.get(), &regions, out); });
+}
+
+nb::tuple between(Grid& g, Grid& asking, int dimension) {
+  return kept_rows(g, asking, dimension, [&](auto* out) { return g.door().between(g.get(), asking.get(), out); });
 }
 
 }  // namespace hgrid::python

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contacts with walls, which keep their numbers while particles change theirs.
+// Contacts with walls, which keep their numbers while particles change theirs, and with the particles of other grids.
 #pragma once
 
 #include <algorithm>
 
 #include "expect_mesh.hpp"
+#include "expect_two_sets.hpp"
 #include "hgrid/loop/history.hpp"
 #include "hgrid/loop/queries.hpp"
 #include "support/fail.hpp"
@@ -14,6 +15,7 @@
 template <class Exec>
 void expect_walls(const Exec& exec) {
   expect_mesh(exec);
+  expect_two_sets(exec);
   oracle::System s = support::polydisperse(60, 2, true, 3);
   std::vector<hgrid::Region<3>> walls;
   for (int q = 0; q < 8; ++q) {

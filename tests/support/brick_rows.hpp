@@ -27,7 +27,7 @@ bool use_rows_by_bricks(const hgrid::HostExec& exec, hgrid::GridView<D> g, hgrid
   hgrid::offset_t entries = -1;
   do {
     rows.begin(exec, particles, g.slots() < particles, guess, g.periodic, true);
-    hgrid::detail::find_rows(exec, g, kind, watch, rows, room.data(), no_code);
+    hgrid::detail::find_rows<D>(exec, hgrid::detail::OneGrid<D>(g), particles, kind, watch, rows, room.data(), no_code);
     if (no_code) return false;
     if (entries >= 0 && rows.entries() != entries) fail("entries without memory are not counted");
     entries = guess = rows.entries();

@@ -7,14 +7,15 @@
 
 namespace support {
 
+/// With `spheres` many, all of them spheres and points.
 template <int D>
-std::vector<hgrid::Region<D>> draw_regions(const oracle::System& s, Random& random) {
+std::vector<hgrid::Region<D>> draw_regions(const oracle::System& s, Random& random, bool spheres = false) {
   std::vector<hgrid::Region<D>> regions;
   double largest = 0;
   for (const oracle::Particle& p : s.particles) {
     if (oracle::takes_part(s, p)) largest = std::fmax(largest, s.radius_scale * p.radius + p.extra);
   }
-  for (int q = 0; q < 12; ++q) {
+  for (int q = 0; q < (spheres ? 100 : 12); ++q) {
     const oracle::Particle& p = s.particles[random.integer(0, static_cast<int>(s.particles.size()) - 1)];
     const oracle::Particle& other = s.particles[random.integer(0, static_cast<int>(s.particles.size()) - 1)];
     const double size = s.radius_scale * p.radius + p.extra;
@@ -31,7 +32,7 @@ std::vector<hgrid::Region<D>> draw_regions(const oracle::System& s, Random& rand
     }
     r.hi = r.lo;
     if (!usable) continue;
-    const int kind = box.turned ? 3 * random.integer(0, 1) : random.integer(0, 3);  // no extent in a turned box
+    const int kind = box.turned || spheres ? 3 * random.integer(0, 1) : random.integer(0, 3);  // no extent in a turned box
     if (kind == 0) r.radius = random.chance(0.5) ? size : random.real(0, 3) * size;
     for (int k = 0; k < D && kind == 1; ++k) r.hi[k] += random.real(0, 4) * size;
     for (int k = 0; k < D && kind == 2; ++k) {  // a box that a sphere may just touch, or that ends at a centre
@@ -105,9 +106,9 @@ Contacts in_regions(const oracle::System& s, const std::vector<hgrid::Region<D>>
 }
 
 template <class Real, int D, class Exec>
-std::string check_regions(const Exec& exec, const Case& c) {
+std::string check_regions(const Exec& exec, const Case& c, bool spheres = false) {
   Random random(c.seed + 31);
-  const auto regions = draw_regions<D>(c.system, random);
+  const auto regions = draw_regions<D>(c.system, random, spheres);
   auto grid = grid_in<hgrid::Grid<Exec, D>>(exec, c.system, options_of(c));
   const UserArrays<Real, D> arrays(c.system, c.choice[layout]);
   grid.build(arrays.view(), {.skin = c.system.skin});

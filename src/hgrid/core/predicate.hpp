@@ -30,6 +30,31 @@ HGRID_HD inline bool in_contact(const GridView<D, Certain>& g, index_t p, index_
   return are_within(g, p, q, shift, listing_distance_in(g, g.radius[p], g.radius[q]));
 }
 
+/// A particle as the predicate sees it: inside the box, and with its interaction distance.
+template <int D>
+struct Asker {
+  Vec<double, D> x;
+  double a;
+};
+
+template <int D, class Certain>
+HGRID_HD inline Asker<D> asker(const GridView<D, Certain>& g, index_t p) {
+  return {g.position(p), g.radius[p]};
+}
+
+/// The same for one that need not be of the grid.
+template <int D, class Certain>
+HGRID_HD inline bool are_within(const GridView<D, Certain>& g, const Asker<D>& p, index_t q, const Shift<D>& shift,
+                                double distance) {
+  double d[D];
+  for (int k = 0; k < D; ++k) d[k] = separated(p.x[k], g.x[k][q], shift.by[k]);
+  return is_within<D>(d, distance);
+}
+template <int D, class Certain>
+HGRID_HD inline bool in_contact(const GridView<D, Certain>& g, const Asker<D>& p, index_t q, const Shift<D>& shift) {
+  return are_within(g, p, q, shift, listing_distance_in(g, p.a, g.radius[q]));
+}
+
 /// Whether slot p, of a pair that touches, has slot q as a neighbour: always, but under `Rule::gather`, where the pair touches
 /// by the larger of two distances, and p's own may be the other one.
 template <int D, class Certain>

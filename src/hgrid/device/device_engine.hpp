@@ -64,6 +64,8 @@ class DeviceEngine {
   std::uint64_t plan_generation() const { return grid_.plan_generation; }
   offset_t particle_count() const { return grid_.count; }
   std::int64_t skipped() const { return grid_.skipped; }
+  /// Of worlds, at the last build.
+  const typename WorldBoxes<Exec, D>::List& built_boxes() const { return grid_.boxes.now(); }
   std::size_t bytes() const { return build_bytes() + lists_.bytes() + periods_.bytes(); }
   void require_built() const {
     check_environment();

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Many regions asked of one built grid: as a list of each, or by the user's functor; and walls of triangles.
+// Many regions asked of one built grid, or the particles of another one: as a list of each, or by the user's functor; and walls
+// of triangles.
 #pragma once
 
 #include <string>
 #include <utility>
 
 #include "hgrid/inputs/input_error.hpp"
+#include "hgrid/lists/asked_lists.hpp"
 #include "hgrid/loop/mesh.hpp"
 #include "hgrid/loop/region_stages.hpp"
+#include "hgrid/loop/two_sets.hpp"
 
 namespace hgrid::inline v0_1 {
 
-/// Asks a built grid for the particles of regions: `Region<D>::box`, `sphere` or `point`, in the executor's memory. Each
-/// region is one item of work, so cut one that holds a large part of the system. Groups and ghosts are not told apart.
-/// The grid must outlive the object, and stay where it is: a grid that is moved leaves one behind that is not built.
+/// Asks a built grid for the particles of regions, `Region<D>::box`, `sphere` or `point`, in the executor's memory, or for
+/// those that touch the particles of another grid. Each region is one item of work, so cut one that holds a large part of the
+/// system. For regions, groups and ghosts are not told apart. The grid must outlive the object, and stay where it is: a grid
+/// that is moved leaves one behind that is not built.
+///
 /// `radius_scale` is for the radii of the particles as the grid has them, extra distances included: 1.1 takes particles that
 /// are within a tenth of their radius of a region, too. It is from 0 to 1e15, else `invalid_argument`. Errors: `size_mismatch`
 /// (a negative number of regions), `capacity` (more than ids have bits for), `invalid_argument` (null regions), `not_built`;
@@ -32,9 +37,7 @@ class Queries {
   void for_each(const Region<D>* regions, offset_t count, const F& f, Take take = Take::touching, double radius_scale = 1) {
     const detail::Taken taken = checked(take, radius_scale);
     check(regions, count, taken);
-    const detail::Visitors::Running visiting(detail::VisitorsOf(grid_).visitors);
-    detail::ItemsByKind()(exec_, "hgrid::for_each_in_region", count,
-                          detail::VisitInRegion<D, F>{grid_.view(), regions, taken, f});
+    visit(detail::AskingRegions<D>{grid_.view(), regions, taken}, count, f);
   }
 
   /// Row q holds the ids, ascending, of the particles of region q, and the image of each. `capacity` beyond the executor's
@@ -52,31 +55,57 @@ class Queries {
                                   double radius_scale = 1) {
     const detail::Taken taken = checked(take, radius_scale);
     check(regions, count, taken);
-    const detail::Visitors::Running visiting(detail::VisitorsOf(grid_).visitors);
-    const GridView<D> g = grid_.view();
-    auto& a = before_.a_;
-    a.size = 0, a.lists = 0, a.of_regions = true;
-    detail::reserve_all(exec_, detail::Need{a.offsets, count + 1});
-    exec_.template reserve_scan<offset_t>(count);
-    offset_t* offsets = a.offsets.data();
-    detail::ItemsByKind()(exec_, "hgrid::count_in_regions", count,
-                          detail::CountInRegion<D, Touches>{g, regions, taken, touches, offsets});
-    exec_.exclusive_scan("hgrid::scan_regions", offsets, count);
-    const offset_t n = exec_.read_back(offsets + count);
-    const bool has_images = g.periodic;
-    if (n > a.room(has_images)) detail::require_room(exec_, n, sizeof(index_t), has_images);
-    const offset_t room = detail::with_margin(n, a.entries.size());
-    detail::reserve_all(exec_, detail::Need{a.entries, room}, detail::Need{a.images, has_images ? room : 0});
-    exec_.reserve_lists(count, n);
-    index_t* ids = a.entries.data();
-    Image* images = has_images ? a.images.data() : nullptr;
-    detail::ItemsByKind()(exec_, "hgrid::write_in_regions", count,
-                          detail::WriteInRegion<D, Touches>{g, regions, taken, touches, offsets, ids, images});
-    exec_.sort_lists(count, offsets, detail::ListEntries{ids, images}, n);
-    exec_.wait();
-    a.lists = static_cast<index_t>(count), a.size = n, a.has_images = has_images;
-    std::swap(lists_, before_);
-    return lists_;
+    if constexpr (Exec::on_host && std::is_same_v<Touches, detail::AllTouch>) {
+      if (detail::EngineOf::of(grid_).lists_of(exec_, regions, count, taken, before_.a_)) {
+        std::swap(lists_, before_);
+        return lists_;
+      }
+    }
+    return fill(detail::AskingRegions<D>{grid_.view(), regions, taken}, static_cast<index_t>(count), touches);
+  }
+
+  /// Contacts between two sets. Row i holds the ids, ascending, of the particles of this grid that touch particle i of
+  /// `asking`, by the grids' rule, with the image of each (contract C3, i being of `asking` and j of this grid); in a gather,
+  /// those within the interaction distance of i. Gaps up to half the skin of either grid count, so that the list holds every
+  /// contact for as long as both are `valid`. Two ghosts, or two particles of one group, do not pair, and each world asks its
+  /// own; exclusions hold back pairs within their own set only. Waits, errors and the list are as above; also
+  /// `invalid_argument` for another box, rule or other boxes of worlds, `size_mismatch` for another number of worlds,
+  /// `unsupported` if a grid has cut-offs by type. The work of both grids is in one order, as on one stream.
+  const NeighbourList<Exec>& find(Grid<Exec, D>& asking) { return find(asking, detail::AllTouch{}); }
+
+  /// Those of them of which `touches(i, j, image)` is true (docs/shapes.md).
+  template <class Touches>
+  const NeighbourList<Exec>& find(Grid<Exec, D>& asking, const Touches& touches) {
+    asking.check(), grid_.check();
+    const detail::Visitors::Running visiting(detail::VisitorsOf(grid_).visitors, "find");
+    const detail::Visitors::Running of_asking(detail::VisitorsOf(asking).visitors);
+    const detail::AskingSlots<D> slots = slots_of(asking);
+    if constexpr (!Exec::on_host) {
+      return fill(slots, lists_of(asking), touches);
+    } else {
+      auto& engine = detail::EngineOf::of(grid_);
+      if constexpr (std::is_same_v<Touches, detail::AllTouch>) {
+        engine.lists_of(exec_, slots.grids, lists_of(asking), before_.a_);
+      } else {
+        engine.lists_of(exec_, slots.grids, lists_of(asking), touches, before_.a_);
+      }
+      std::swap(lists_, before_);
+      return lists_;
+    }
+  }
+
+  /// Calls f(i, j, image) for each of these contacts, from many threads at once. Does not wait on a device, where a grid of bad
+  /// input (contract C7) has no contacts. On a host it throws what f throws.
+  template <class F>
+  void for_each(Grid<Exec, D>& asking, const F& f) {
+    const detail::Visitors::Running visiting(detail::VisitorsOf(grid_).visitors),
+        of_asking(detail::VisitorsOf(asking).visitors);
+    const detail::AskingSlots<D> slots = slots_of(asking);
+    if constexpr (Exec::on_host) {
+      detail::EngineOf::of(grid_).visit(exec_, slots.grids, f);
+    } else {
+      visit(slots, lists_of(asking), f);
+    }
   }
 
   /// The contacts of particles with a mesh: row t holds those on triangle t. Where triangles share an edge or a corner, a ball
@@ -108,9 +137,7 @@ class Queries {
                         double radius_scale = 1) {
     const detail::Taken taken = checked(take, radius_scale);
     const detail::RegionCheck* const found = inspect(regions, count, taken, Asked::functor);
-    const detail::Visitors::Running visiting(detail::VisitorsOf(grid_).visitors);
-    detail::ItemsByKind()(exec_, "hgrid::for_each_in_region", count,
-                          detail::VisitInRegion<D, F>{grid_.view(), regions, taken, f, found});
+    visit(detail::AskingRegions<D>{grid_.view(), regions, taken, found}, count, f);
   }
 
   /// As `find`, but on a CUDA stream it neither waits nor allocates, so it can be captured in a graph after a `find` has made
@@ -120,42 +147,38 @@ class Queries {
     const detail::Taken taken = checked(take, radius_scale);
     check_arguments(regions, count);
     detail::notice_capture(exec_);
-    const GridView<D> g = grid_.view();
-    auto& a = lists_.a_;
-    const offset_t room = a.room(g.periodic);
-    detail::reserve_all(exec_, detail::Need{a.offsets, count + 1}, detail::Need{a.found, 1});
-    exec_.template reserve_scan<offset_t>(count);
-    exec_.reserve_lists(count, room);
-    a.has_images = g.periodic;
-    const detail::AllTouch all;
     const detail::RegionCheck* const check = inspect(regions, count, taken, Asked::list);
-    offset_t* const offsets = a.offsets.data();
-    detail::ItemsByKind()(exec_, "hgrid::count_in_regions", count,
-                          detail::CountInRegion<D, detail::AllTouch>{g, regions, taken, all, offsets, check});
-    exec_.exclusive_scan("hgrid::scan_regions", offsets, count);
-    exec_.for_each("hgrid::keep_found", 1, detail::KeepFound{check, offsets + count, a.found.data()});
-    const detail::RowsHaveRoom have_room{a.found.data(), room};
-    exec_.for_each("hgrid::empty_rows", count + 1, detail::EmptyRows{have_room, offsets});
-    const detail::ListEntries entries{a.entries.data(), a.has_images ? a.images.data() : nullptr};
-    detail::ItemsByKind()(exec_, "hgrid::write_in_regions", count,
-                          detail::WriteInRegion<D, detail::AllTouch>{g, regions, taken, all, offsets, entries.neighbours,
-                                                                     entries.images, have_room});
-    exec_.sort_lists(count, offsets, entries, room);
-    a.lists = static_cast<index_t>(count), a.size = 0, a.of_regions = true;
-    enqueued_ = {regions, count, taken};
+    detail::enqueue_asked(exec_, detail::AskingRegions<D>{grid_.view(), regions, taken, check}, static_cast<index_t>(count),
+                          &check->bad, grid_.view().periodic, lists_.a_);
+    enqueued_ = {.regions = regions, .count = count, .taken = taken};
+  }
+  /// The same for the particles of another grid, which must stay until `wait`.
+  void enqueue_find(Grid<Exec, D>& asking) {
+    detail::notice_capture(exec_);
+    const detail::AskingSlots<D> slots = slots_of(asking);
+    if constexpr (Exec::on_host) {
+      detail::reserve_all(exec_, detail::Need{lists_.a_.found, 1});
+      detail::EngineOf::of(grid_).lists_of(exec_, slots.grids, lists_of(asking), lists_.a_);
+      *lists_.a_.found.data() = lists_.size();
+    } else {
+      detail::enqueue_asked(exec_, slots, lists_of(asking), nullptr, grid_.view().periodic, lists_.a_);
+    }
+    enqueued_ = {.asking = &asking};
   }
 
-  /// Waits for enqueued work, the last replay of a graph included, and throws what was wrong with the regions. If the rows
-  /// had no room, it finds them once more, for which the regions must still be there.
+  /// Waits for enqueued work, the last replay of a graph included, and throws what was wrong with the regions, or with the
+  /// builds of the grids. If the rows had no room, it finds them once more, for which the regions must still be there.
   const NeighbourList<Exec>& wait() {
     grid_.check();
     for (int asked = 0; asked < 2; ++asked) {
       if (inspected_[asked]) throw_if_bad(exec_.read_back(static_cast<const detail::RegionCheck*>(check_.data() + asked)));
     }
     const Enqueued last = enqueued_;
-    if (last.regions == nullptr) return lists_;
+    if (last.asking != nullptr) last.asking->check();
+    if (last.regions == nullptr && last.asking == nullptr) return lists_;
     const offset_t n = exec_.read_back(static_cast<const offset_t*>(lists_.found()));
-    if (n > lists_.capacity()) return find(last.regions, last.count, last.taken.take, last.taken.scale);
+    if (n > lists_.capacity())
+      return last.asking != nullptr ? find(*last.asking) : find(last.regions, last.count, last.taken.take, last.taken.scale);
     lists_.a_.size = n;
     return lists_;
   }
@@ -177,7 +200,30 @@ class Queries {
     const Region<D>* regions = nullptr;
     offset_t count = 0;
     detail::Taken taken{};
+    Grid<Exec, D>* asking = nullptr;  // in the place of regions
   };
+
+  template <class Asking, class F>
+  void visit(const Asking& asking, offset_t items, const F& f) {
+    const detail::Visitors::Running visiting(detail::VisitorsOf(grid_).visitors);
+    detail::visit_asked(exec_, asking, items, f);
+  }
+
+  template <class Asking, class Touches>
+  const NeighbourList<Exec>& fill(const Asking& asking, index_t lists, const Touches& touches) {
+    const detail::Visitors::Running visiting(detail::VisitorsOf(grid_).visitors);
+    detail::fill_asked(exec_, asking, lists, touches, grid_.view().periodic, before_.a_);
+    std::swap(lists_, before_);
+    return lists_;
+  }
+
+  detail::AskingSlots<D> slots_of(Grid<Exec, D>& asking) {
+    detail::require_comparable(asking, grid_);
+    detail::AskingSlots<D> slots{{asking.view(), grid_.view()}};
+    slots.grids.asked.skin = 0.5 * slots.grids.asking.skin + 0.5 * slots.grids.asked.skin;
+    return slots;
+  }
+  static index_t lists_of(const Grid<Exec, D>& asking) { return static_cast<index_t>(asking.particle_count()); }
 
   void check(const Region<D>* regions, offset_t count, const detail::Taken& taken, double largest = 0) {
     check_arguments(regions, count);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `Queries` does for each region: inspect it, count and write its particles, call a functor for them.
+// Regions as they ask a grid (lists/asked_lists.hpp), and whether they may.
 #pragma once
 
-#include <utility>
+#include <type_traits>
 
 #include "hgrid/core/region.hpp"
 #include "hgrid/grid.hpp"
@@ -74,117 +74,29 @@ struct InspectRegion {
   }
 };
 
-struct AllTouch {
-  HGRID_HD bool operator()(index_t, index_t, const Image&) const { return true; }
-};
-
-template <int D, class Touches, class View = GridView<D>>
-struct CountInRegion {
+/// Regions ask. Item q is region q, and so is its list.
+template <int D, class View = GridView<D>>
+struct AskingRegions {
+  static constexpr bool skips_lists = false;
   View grid;
   const Region<D>* regions;
   Taken taken;
-  Touches touches;
-  offset_t* counts;
-  const RegionCheck* check = nullptr;  // of regions that the host has not looked at: none is counted if one is bad
+  const RegionCheck* check = nullptr;  // of regions that the host has not looked at: none asks if one is bad
 
-  template <class Kind>
-  auto in(const Kind& view) const {
-    return CountInRegion<D, Touches, Kind>{view, regions, taken, touches, counts, check};
+  /// f(this), with a view of the kind that the grid is of.
+  template <class F>
+  void by_kind(const F& f) const {
+    for_worlds(grid, [&](const auto& view) { f(AskingRegions<D, std::decay_t<decltype(view)>>{view, regions, taken, check}); });
   }
 
-  HGRID_HD void operator()(offset_t q) const {
-    offset_t n = 0;
-    if (check == nullptr || check->bad == 0) n = count(q);
-    counts[q] = n;
-  }
-  HGRID_HD offset_t count(offset_t q) const {
-    offset_t n = 0;
-    for_each_in_region(grid, regions[q], taken,
-                       [&](index_t id, const Image& image) { n += touches(static_cast<index_t>(q), id, image); });
-    return n;
-  }
-};
-
-/// Whether rows have been counted that have room; null: the host knows.
-struct RowsHaveRoom {
-  const offset_t* found = nullptr;
-  offset_t room = 0;
-
-  HGRID_HD bool operator()() const { return found == nullptr || (*found >= 0 && *found <= room); }
-};
-
-/// The number of all entries, or -1 if a region is bad.
-struct KeepFound {
-  const RegionCheck* check;
-  const offset_t* total;
-  offset_t* found;
-
-  HGRID_HD void operator()(offset_t) const { *found = check->bad > 0 ? -1 : *total; }
-};
-
-/// No rows where there is no room.
-struct EmptyRows {
-  RowsHaveRoom have_room;
-  offset_t* offsets;
-
-  HGRID_HD void operator()(offset_t q) const {
-    if (!have_room()) offsets[q] = 0;
-  }
-};
-
-template <int D, class Touches, class View = GridView<D>>
-struct WriteInRegion {
-  View grid;
-  const Region<D>* regions;
-  Taken taken;
-  Touches touches;
-  const offset_t* offsets;
-  index_t* ids;
-  Image* images;  // or null
-  RowsHaveRoom have_room = {};
-
-  template <class Kind>
-  auto in(const Kind& view) const {
-    return WriteInRegion<D, Touches, Kind>{view, regions, taken, touches, offsets, ids, images, have_room};
-  }
-
-  HGRID_HD void operator()(offset_t q) const {
-    if (!have_room()) return;
-    offset_t to = offsets[q];
-    for_each_in_region(grid, regions[q], taken, [&](index_t id, const Image& image) {
-      if (!touches(static_cast<index_t>(q), id, image)) return;
-      ids[to] = id;
-      if (images != nullptr) images[to] = image;
-      ++to;
-    });
-  }
-};
-
-template <int D, class F, class View = GridView<D>>
-struct VisitInRegion {
-  View grid;
-  const Region<D>* regions;
-  Taken taken;
-  F f;
-  const RegionCheck* check = nullptr;  // as for CountInRegion
-
-  template <class Kind>
-  auto in(const Kind& view) const {
-    return VisitInRegion<D, F, Kind>{view, regions, taken, f, check};
-  }
-
-  HGRID_HD void operator()(offset_t q) const {
+  /// f(list, id, image) for the particles that item q is told of.
+  template <class F>
+  HGRID_HD void for_each(offset_t q, F&& f) const {
     if (check != nullptr && check->bad > 0) return;
     for_each_in_region(grid, regions[q], taken, [&](index_t id, const Image& image) { f(static_cast<index_t>(q), id, image); });
   }
-};
-
-/// StageByKind for items of unequal cost.
-struct ItemsByKind {
-  template <class Exec, class Stage>
-  void operator()(const Exec& exec, const char* name, offset_t n, const Stage& stage) const {
-    for_worlds(stage.grid, [&](const auto& view) { exec.for_each_item(name, n, stage.in(view)); });
-  }
+  HGRID_HD index_t list_of(offset_t q) const { return static_cast<index_t>(q); }
+  HGRID_HD bool asks(offset_t) const { return true; }
 };
 
 }  // namespace hgrid::inline v0_1::detail

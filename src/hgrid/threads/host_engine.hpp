@@ -6,6 +6,7 @@
 #include "hgrid/core/contact.hpp"
 #include "hgrid/core/function_ref.hpp"
 #include "hgrid/core/measured_entries.hpp"
+#include "hgrid/core/two_grids.hpp"
 #include "hgrid/inputs/validity.hpp"
 #include "hgrid/lists.hpp"
 #include "hgrid/options.hpp"
@@ -47,6 +48,7 @@ class HostEngine {
   std::uint64_t plan_generation() const;
   offset_t particle_count() const;
   std::int64_t skipped() const;
+  const std::vector<Box<D>>& built_boxes() const;
   std::size_t bytes() const;
   void require_built() const;
   void require_last_build() const;
@@ -81,6 +83,21 @@ class HostEngine {
   template <class Real>
   static offset_t write_entries(const HostExec& exec, const ListView& list, const WantedEntries<Real, D>& wanted,
                                 const EntryOutput& out);
+  /// A list for each particle of another grid that asks this one, of those that `touches` confirms, or of all.
+  void lists_of(const HostExec& exec, const TwoGrids<D>& grids, offset_t lists, NeighbourArrays<HostExec>& out) {
+    fill_lists(exec, grids, lists, nullptr, out);
+  }
+  /// The same for spheres and points of which one may be asked. False, and nothing has happened, if some are boxes, or they are
+  /// better asked one by one.
+  bool lists_of(const HostExec& exec, const Region<D>* regions, offset_t count, const Taken& taken,
+                NeighbourArrays<HostExec>& out);
+  template <class Touches>
+  void lists_of(const HostExec& exec, const TwoGrids<D>& grids, offset_t lists, const Touches& touches,
+                NeighbourArrays<HostExec>& out) {
+    const AskedInBatches asked(touches);
+    const TouchBatch batch(asked);
+    fill_lists(exec, grids, lists, &batch, out);
+  }
   WorkCount work(const HostExec& exec) const;
 
   /// Those of which touches(i, j, image) is true, which is asked once for each.
@@ -100,15 +117,28 @@ class HostEngine {
   /// f(i, j, image) for each contact once, or with Visit::all for all partners j of every i.
   template <class F>
   void visit(const HostExec& exec, Visit visit, const F& f) const {
-    visit_batches(exec, visit, [&f](const Contact* contact, index_t n) {
-      for (index_t k = 0; k < n; ++k) f(contact[k].i, contact[k].j, contact[k].image);
-    });
+    visit_batches(exec, visit, one_by_one(f));
+  }
+  /// The same for all partners j that a particle i of another grid has in this one.
+  template <class F>
+  void visit(const HostExec& exec, const TwoGrids<D>& grids, const F& f) const {
+    visit_batches(exec, grids, one_by_one(f));
   }
 
  private:
   struct Impl;
 
+  template <class F>
+  static auto one_by_one(const F& f) {
+    return [&f](const Contact* contact, index_t n) {
+      for (index_t k = 0; k < n; ++k) f(contact[k].i, contact[k].j, contact[k].image);
+    };
+  }
+
   Impl& impl() const;
+  void fill_lists(const HostExec& exec, const TwoGrids<D>& grids, offset_t lists, const TouchBatch* touches,
+                  NeighbourArrays<HostExec>& out);
+  void visit_batches(const HostExec& exec, const TwoGrids<D>& grids, ContactBatch batch) const;
   void visit_batches(const HostExec& exec, Visit visit, ContactBatch batch) const;
   offset_t count_touching(const HostExec& exec, TouchBatch touches) const;
   void touching_pairs(const HostExec& exec, PairArrays<HostExec>& list, Order order, TouchBatch touches);

@@ -124,6 +124,12 @@ class Engine:
         regions = self.place.regions(lo, hi, radius, world, self.dimension)
         return self.give_rows(self.core.query(*regions, choice("take", take), radius_scale, self.dimension))
 
+    def between(self, asking: Engine) -> tuple[Any, Any, Any]:
+        here, there = ((e.dimension, e.place.library, e.place.number, e.place.stream) for e in (self, asking))
+        if here != there:
+            raise fail("asking", "is a grid of another dimension, or lies elsewhere")
+        return self.give_rows(self.core.between(asking.core, self.dimension))
+
     def nearest(self, points: Any, k: int, by_surfaces: bool, within: float, images: bool, world: Any) -> tuple[Any, Any, Any]:
         """Indices, distances and images of the k nearest of each point, or of each particle if there are none."""
         x, of = self.place.points(points, world, self.dimension)

@@ -161,6 +161,17 @@ void test_queries() {
   require(entries_of(grid.query(spheres.radius_scale(1.2))) == expected(false, 1.2), "spheres with a margin");
   require(entries_of(grid.query(spheres.take(hgrid11::Take::centres))) == expected(true, 1), "centres in spheres");
 
+  Entries with_itself = entries_of(grid.neighbours(hgrid11::ListKind::full));
+  for (std::size_t i = 0; i < system.size(); ++i) with_itself.insert({{static_cast<int>(i), static_cast<int>(i), 0, 0, 0}});
+  require(entries_of(grid.between(grid)) == with_itself, "two sets that are one");
+  hgrid11::Grid3 first_half(tilted_box());
+  first_half.build({{system.x.data(), 6}, {system.r.data(), 2}});
+  Entries of_two;
+  for (const Entries::value_type& e : with_itself) {
+    if (e[0] < 2) of_two.insert(e);
+  }
+  require(entries_of(grid.between(first_half)) == of_two && of_two.size() > 2, "two sets");
+
   const std::vector<double> one(3, 1.5);
   const Entries of_one = entries_of(grid.query(hgrid11::Regions3::spheres(centres, one)));
   require(entries_of(grid.query(hgrid11::Regions3::spheres(centres, 1.5))) == of_one, "one radius for all spheres");

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Contacts between two sets, in nanoseconds a particle that asks: a random half of a packing asks the other half, in random
+// order, beside nanoflann where it was found and sizes are near to each other, in one process, which must find as many. The
+// grid of those who ask is built anew each time; that of the others, and the tree, are built once, which is shown apart. Lists
+// and calls of a functor. two_sets [particles of both] [threads] [repeats] [factor of the radii].
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "hgrid/hgrid.hpp"
+#include "hgrid/packing/packing.hpp"
+#include "hgrid/packing/workloads.hpp"
+#if __has_include(<nanoflann.hpp>)
+#include <nanoflann.hpp>
+#define HGRID_HAS_NANOFLANN
+#endif
+
+namespace {
+
+template <class F>
+double nanoseconds(const F& f) {
+  const auto start = std::chrono::steady_clock::now();
+  f();
+  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
+}
+
+double median(std::vector<double> all) {
+  if (all.empty()) return 0;
+  std::ranges::sort(all);
+  return all[all.size() / 2];
+}
+
+struct Set {
+  std::vector<double> x, r;
+
+  hgrid::Particles<double, 3> view() const {
+    return hgrid::particles<3>(x.data(), r.data(), static_cast<std::int64_t>(r.size()));
+  }
+  std::size_t size() const { return r.size(); }
+};
+
+#ifdef HGRID_HAS_NANOFLANN
+struct Cloud {
+  const Set& set;
+  std::size_t kdtree_get_point_count() const { return set.size(); }
+  double kdtree_get_pt(std::size_t i, std::size_t axis) const { return set.x[3 * i + axis]; }
+  template <class Box>
+  bool kdtree_get_bbox(Box&) const {
+    return false;
+  }
+};
+
+struct Nanoflann {
+  using Tree = nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<double, Cloud>, Cloud, 3, std::uint32_t>;
+  Cloud cloud;
+  Tree tree;
+  double largest;
+
+  explicit Nanoflann(const Set& set)
+      : cloud{set}, tree(3, cloud, nanoflann::KDTreeSingleIndexAdaptorParams(10)), largest(*std::ranges::max_element(set.r)) {
+    tree.buildIndex();
+  }
+  std::int64_t ask(const Set& asking, int threads) const {
+    std::atomic<std::int64_t> total{0};
+    const auto part = [&](std::size_t t) {
+      const auto parts = static_cast<std::size_t>(threads);
+      std::vector<std::pair<std::uint32_t, double>> near;
+      std::vector<std::uint32_t> found;
+      for (std::size_t i = asking.size() * t / parts; i < asking.size() * (t + 1) / parts; ++i) {
+        const double reach = asking.r[i] + largest;
+        near.clear();
+        tree.radiusSearch(&asking.x[3 * i], reach * reach * (1 + 1e-12), near, nanoflann::SearchParams(32, 0, false));
+        for (const auto& [j, squared] : near) {
+          const double sum = asking.r[i] + cloud.set.r[j];
+          if (squared <= sum * sum) found.push_back(j);
+        }
+      }
+      total += static_cast<std::int64_t>(found.size());
+    };
+    std::vector<std::thread> others;
+    for (int t = 1; t < threads; ++t) others.emplace_back(part, t);
+    part(0);
+    for (std::thread& thread : others) thread.join();
+    return total;
+  }
+};
+#endif
+
+void measure(const hgrid::Workload& workload, std::int64_t n, int threads, int repeats, double factor) {
+  const hgrid::Packing p = hgrid::random_packing({workload.sizes, n, 0.62});
+  Set asking, asked;
+  std::mt19937_64 engine(7);
+  for (std::size_t i = 0; i < p.r.size(); ++i) {
+    Set& set = engine() % 2 == 0 ? asking : asked;
+    set.x.insert(set.x.end(), {p.x[i], p.y[i], p.z[i]}), set.r.push_back(factor * p.r[i]);
+  }
+  hgrid::Grid a{hgrid::OpenMPExec(threads)}, b{hgrid::OpenMPExec(threads)};
+  hgrid::Queries queries(b);
+  const bool beside = workload.name == "mono" || workload.name == "bi10" || workload.name == "pl10";
+  std::vector<double> build, ask, call, tree, search;
+  std::int64_t entries = 0, theirs = 0;
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    build.push_back(nanoseconds([&] { b.build(asked.view()); }));
+    ask.push_back(nanoseconds([&] { a.build(asking.view()), entries = queries.find(a).size(); }));
+    std::atomic<std::int64_t> called{0};
+    call.push_back(nanoseconds([&] {
+      queries.for_each(a, [&](hgrid::index_t i, hgrid::index_t j, const hgrid::Image&) {
+        if (i == j) called.fetch_add(1, std::memory_order_relaxed);
+      });
+    }));
+#ifdef HGRID_HAS_NANOFLANN
+    if (!beside) continue;
+    std::optional<Nanoflann> other;
+    tree.push_back(nanoseconds([&] { other.emplace(asked); }));
+    search.push_back(nanoseconds([&] { theirs = other->ask(asking, threads); }));
+    if (theirs != entries) throw std::runtime_error("the numbers of contacts differ");
+#endif
+  }
+  const auto each = [&](const std::vector<double>& all) { return median(all) / static_cast<double>(asking.size()); };
+  const double ratio = search.empty() ? 0 : (median(tree) + median(search)) / (median(build) + median(ask));
+  fmt::print("| {} | {:.2f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.1f} |\n", workload.name,
+             static_cast<double>(entries) / static_cast<double>(asking.size()), each(build), each(ask), each(call), each(tree),
+             each(search), ratio);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) {
+  try {
+    const std::int64_t n = argc > 1 ? std::stoll(argv[1]) : 2'000'000;
+    const int threads = argc > 2 ? std::stoi(argv[2]) : 2, repeats = argc > 3 ? std::stoi(argv[3]) : 5;
+    const double factor = argc > 4 ? std::stod(argv[4]) : 1;
+    fmt::print(
+        "| sizes | entries | build | build and find | for_each | nanoflann, tree | search | ratio |\n|-|-|-|-|-|-|-|-|\n");
+    for (const hgrid::Workload& workload : hgrid::workloads) measure(workload, n, threads, repeats, factor);
+    return 0;
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "two_sets: {}\n", e.what());
+    return 2;
+  }
+}

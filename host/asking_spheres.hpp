@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Spheres and points that ask a grid: many of them are a set of their own, in a grid that only brings them into order.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+
+#include "hgrid/core/region.hpp"
+#include "hgrid/threads/host_engine.hpp"
+#include "host/search/sinks_of_two.hpp"
+#include "host/search/work_items.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+template <int D>
+class AskingSpheres {
+ public:
+  /// From this number of regions on a grid of them pays; of fewer, each is asked by itself.
+  static constexpr offset_t least = 64;
+
+  /// Whether regions are spheres or points, all of them.
+  static bool are(const Region<D>* regions, offset_t count) {
+    return std::all_of(regions, regions + count, [](const Region<D>& r) { return r.lo == r.hi; });
+  }
+
+  /// The regions, which may be asked, and a built grid, as two sets whose contacts are what the regions take; in memory of this
+  /// object, until it is called again. Throws `out_of_memory`, and `stopped` if the watch says so.
+  AskedBy<D> grids(const HostExec& exec, const Region<D>* regions, offset_t count, const Taken& taken, const GridView<D>& asked,
+                   const std::vector<Box<D>>& boxes, const Watch& watch) {
+    build(exec, regions, count, asked, boxes, watch);
+    AskedBy<D> two{{engine_->view(), asked}, nullptr, asked.skin == 0 && asked.rule == Rule::sum};
+    GridView<D>&a = two.asking, &b = two.asked;
+    a.skin = b.skin = 0, b.rule = a.rule = Rule::sum;  // a region has neither
+    a.pair_filter.selective = b.pair_filter.selective = false;
+    const auto radius_of = [&](index_t p) { return regions[a.id[p]].radius; };
+    a.radius = radii(exec, a, own_, radius_of), a.radius_max = own_.of_levels;
+    const double scale = taken.take == Take::touching ? taken.scale : 0;
+    if (scale == 1) return two;
+    const double* const radius = asked.radius;
+    b.radius = radii(exec, b, scaled_, [=](index_t p) { return mul_rn(scale, radius[p]); }), b.radius_max = scaled_.of_levels;
+    two.columns = false;
+    return two;
+  }
+
+  std::size_t bytes() const {
+    return (engine_ == nullptr ? 0 : engine_->bytes()) + own_.of_slots.bytes() + scaled_.of_slots.bytes() + worlds_.bytes();
+  }
+
+ private:
+  struct Radii {
+    HostBuffer<double> of_slots;
+    double of_levels[max_levels];
+  };
+
+  // Their radii are no matter here: all are on one level.
+  void build(const HostExec& exec, const Region<D>* regions, offset_t count, const GridView<D>& asked,
+             const std::vector<Box<D>>& boxes, const Watch& watch) {
+    if (engine_ == nullptr) engine_ = std::make_unique<HostEngine<D>>(exec, asked.box, GridOptions{});
+    engine_->watch(watch);
+    engine_->set_box(asked.box);
+    engine_->set_boxes(boxes);
+    constexpr std::ptrdiff_t step = sizeof(Region<D>) / sizeof(double);
+    static_assert(step * sizeof(double) == sizeof(Region<D>));
+    const double radius = std::max(asked.slots() == 0 ? 0.0 : asked.radius_max[fullest_level(asked)], smallest_radius);
+    Particles<double, D> p{};
+    for (int k = 0; k < D; ++k) p.position[k] = regions->lo.v + k;
+    p.stride = step, p.radius = &radius, p.radius_stride = 0, p.count = count;
+    if (asked.has_worlds()) {
+      reserve_all(exec, Need{worlds_, count});
+      exec.for_each("hgrid::worlds_of_regions", count, [&](offset_t q) { worlds_.data()[q] = regions[q].world; });
+      p.worlds = {worlds_.data(), asked.worlds};
+    }
+    engine_->build(exec, p, {});
+  }
+
+  template <class RadiusOf>
+  static const double* radii(const HostExec& exec, const GridView<D>& g, Radii& to, const RadiusOf& radius_of) {
+    reserve_all(exec, Need{to.of_slots, g.slots() + slot_padding});
+    double* const radius = to.of_slots.data();
+    exec.for_each("hgrid::radii_of_slots", g.slots(), [&](offset_t p) { radius[p] = radius_of(static_cast<index_t>(p)); });
+    std::fill_n(radius + g.slots(), slot_padding, 0);
+    for (int h = 0; h < g.level_count; ++h) {
+      const double* const first = radius + g.level_begin[h];
+      const double* const last = radius + g.level_begin[h + 1];
+      to.of_levels[h] = first == last ? 0 : *std::max_element(first, last);
+    }
+    return radius;
+  }
+
+  std::unique_ptr<HostEngine<D>> engine_;  // which has an object of this class, too
+  Radii own_, scaled_;
+  HostBuffer<index_t> worlds_;
+};
+
+}  // namespace hgrid::inline v0_1::detail

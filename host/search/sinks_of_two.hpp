@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a search does with the contacts of those that ask another grid: an entry of its list for each, or a client's functor is
+// called.
+#pragma once
+
+#include <utility>
+
+#include "hgrid/core/image_code.hpp"
+#include "hgrid/core/two_grids.hpp"
+#include "hgrid/threads/host_engine.hpp"
+#include "host/search/fast_search.hpp"
+#include "host/search/sinks.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// Two grids, and a client's predicate that confirms their contacts, or null; whether the filter columns of the grid that is
+/// asked hold for them.
+template <int D>
+struct AskedBy : TwoGrids<D> {
+  const TouchBatch* touches;
+  bool columns;
+
+  AskedBy(const TwoGrids<D>& grids, const TouchBatch* confirm, bool columns_hold)
+      : TwoGrids<D>(grids), touches(confirm), columns(columns_hold) {}
+
+  /// Of columns that have the skin of a grid for itself. Parts of the skin add up where radii do.
+  static bool columns_hold(const TwoGrids<D>& grids) {
+    return grids.asked.adds_radii() || grids.asking.skin == grids.asked.skin;
+  }
+};
+
+/// Collects hits as contacts, and calls batch(contacts, hits, n) for some of them at a time: `hits` are their numbers.
+template <int D, class Batch>
+void in_batches(const TwoGrids<D>& grids, const HitList& hits, const Shift<D>* shifts, const Batch& batch) {
+  Contact contact[contacts_per_batch];
+  index_t hit[contacts_per_batch], n = 0;
+  for (index_t k = 0; k < hits.count; ++k) {
+    const index_t p = hits.p[k], q = hits.q[k];
+    const Shift<D>& shift = shifts[hits.shift[k]];
+    if (!grids.reports(p, q, shift)) continue;
+    if (n == contacts_per_batch) batch(contact, hit, std::exchange(n, 0));
+    contact[n] = {grids.asking.id[p], grids.asked.id[q], grids.image(p, q, shift)}, hit[n++] = k;
+  }
+  if (n > 0) batch(contact, hit, n);
+}
+
+/// `Writer` and `no_code` are those of EntrySink.
+template <int D, class Writer>
+class EntrySinkOfTwo {
+ public:
+  EntrySinkOfTwo(const AskedBy<D>& grids, const Writer& writer, std::atomic<bool>& no_code)
+      : grids_(grids), writer_(writer), no_code_(no_code) {}
+
+  void begin(offset_t) {}
+  void end(offset_t) {}
+  void finish() { writer_.finish(added_); }
+  const index_t* names() const { return nullptr; }
+
+  void take(const HitList& hits, const Shift<D>* shifts, const Image* images, bool) {
+    if (grids_.touches != nullptr) return take_touching(hits, shifts, images);
+    for (index_t k = 0; k < hits.count; ++k) {
+      const index_t p = hits.p[k], q = hits.q[k], s = hits.shift[k];
+      if (grids_.reports(p, q, shifts[s])) add(grids_.asking.id[p], grids_.asked.id[q], images[s]);
+    }
+  }
+
+  /// Slots that touch under a shift, and are reported.
+  void take(index_t p, index_t q, const Shift<D>& shift) {
+    const Contact contact{grids_.asking.id[p], grids_.asked.id[q], grids_.image(p, q, shift)};
+    bool touch = true;
+    if (grids_.touches != nullptr) (*grids_.touches)(&contact, 1, &touch);
+    if (touch) add(contact.i, contact.j, image_of(grids_.asked.box_of(grids_.world_of(p)), shift));
+  }
+
+ private:
+  void take_touching(const HitList& hits, const Shift<D>* shifts, const Image* images) {
+    in_batches<D>(grids_, hits, shifts, [&](const Contact* contact, const index_t* hit, index_t n) {
+      bool touch[contacts_per_batch];
+      (*grids_.touches)(contact, n, touch);
+      for (index_t k = 0; k < n; ++k) {
+        if (touch[k]) add(contact[k].i, contact[k].j, images[hits.shift[hit[k]]]);
+      }
+    });
+  }
+
+  // Images are those between particles inside the box.
+  [[gnu::always_inline]] void add(index_t i, index_t j, const Image& image) {
+    if (!has_code(image)) no_code_ = true;
+    writer_.add(i, j, image_code(image));
+    ++added_;
+  }
+
+  const AskedBy<D>& grids_;
+  Writer writer_;
+  std::atomic<bool>& no_code_;
+  offset_t added_ = 0;
+};
+
+/// Hands contacts on in batches, i being the particle that asks.
+template <int D>
+class BatchSinkOfTwo {
+ public:
+  BatchSinkOfTwo(const AskedBy<D>& grids, const ContactBatch& batch) : grids_(grids), batch_(batch) {}
+  void begin(offset_t) {}
+  void end(offset_t) {}
+  void finish() {}
+  const index_t* names() const { return nullptr; }
+  void take(const HitList& hits, const Shift<D>* shifts, const Image*, bool) {
+    in_batches<D>(grids_, hits, shifts, [&](const Contact* contact, const index_t*, index_t n) { batch_(contact, n); });
+  }
+  void take(index_t p, index_t q, const Shift<D>& shift) {
+    const Contact contact{grids_.asking.id[p], grids_.asked.id[q], grids_.image(p, q, shift)};
+    batch_(&contact, 1);
+  }
+
+ private:
+  const AskedBy<D>& grids_;
+  const ContactBatch& batch_;
+};
+
+}  // namespace hgrid::inline v0_1::detail

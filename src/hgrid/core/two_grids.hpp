@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Two sets of particles, each in a grid of its own: which particles of the one touch those of the other. The predicate is that
+// of pairs within one grid, and so is its geometry.
+#pragma once
+
+#include "hgrid/core/predicate.hpp"
+#include "hgrid/core/region.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// A grid that asks itself, in the terms of the next. For hosts.
+template <int D>
+struct OneGrid {
+  const GridView<D>&asking, &asked;
+
+  explicit OneGrid(const GridView<D>& g) : asking(g), asked(g) {}
+
+  static constexpr bool is_one() { return true; }
+  bool is_selective() const { return asked.is_selective() || asked.is_one_sided(); }
+  bool knows_by_ids() const { return !asked.is_one_sided() && asked.pair_filter.knows_by_ids(); }
+  bool reports(index_t p, index_t q, const Shift<D>& shift) const {
+    return detail::reports(asked, p, q, shift) && has_neighbour(asked, p, q, shift);
+  }
+  bool reports_ids(index_t i, index_t j) const { return asked.pair_filter.reports_ids(i, j); }
+};
+
+/// The slots of one grid look for partners in another one, in the same box and by the same rule. `asked` has the skin of both:
+/// half of either's, so that a list holds while neither grid's particles have moved too far for its own.
+template <int D, class Certain = AnyGrid>
+struct TwoGrids {
+  GridView<D, Certain> asking, asked;
+
+  /// Whether some pair that touches is not reported. In a gather, those who ask gather.
+  HGRID_HD bool is_selective() const {
+    return asking.pair_filter.selective || asked.pair_filter.selective || asked.is_one_sided();
+  }
+
+  static constexpr bool is_one() { return false; }
+  HGRID_HD bool knows_by_ids() const { return false; }
+  HGRID_HD bool reports_ids(index_t, index_t) const { return true; }
+
+  /// Whether slots that touch are reported: not if both are ghosts, or of one group. Exclusions and cut-offs go
+  /// by ids and types, which have another sense in another set.
+  HGRID_HD bool reports(index_t p, index_t q, const Shift<D>& shift) const {
+    if (!is_selective()) return true;
+    const PairFilter &of_p = asking.pair_filter, &of_q = asked.pair_filter;
+    if (asking.id[p] >= of_p.owned && asked.id[q] >= of_q.owned) return false;
+    if (of_p.group != nullptr && of_q.group != nullptr && of_p.group[p] >= 0 && of_p.group[p] == of_q.group[q]) return false;
+    return !asked.is_one_sided() || are_within(asked, asker(asking, p), q, shift, add_rn(asking.radius[p], asked.skin));
+  }
+
+  /// The image of a pair for the positions as the user passed them.
+  HGRID_HD Image image(index_t p, index_t q, const Shift<D>& shift) const {
+    Image m = asked.with_box(world_of(p), [&](const Box<D>& box) { return image_of(box, shift); });
+    for (int k = 0; k < D; ++k) m[k] += asking.periods(p, k) - asked.periods(q, k);
+    return m;
+  }
+
+  HGRID_HD index_t world_of(index_t p) const { return asked.has_worlds() ? asking.world[p] : 0; }
+
+  /// Calls f(begin, end, shift) for the runs of slots on a level of `asked` that may hold partners of slot p, in this box of
+  /// its world; they may be empty.
+  template <class F>
+  HGRID_HD void for_each_run(const Box<D>& box, index_t p, int level, F&& f) const {
+    const Asker<D> own = asker(asking, p);
+    const double distance = listing_distance_in(asked, own.a, asked.radius_max[level]);
+    Vec<double, D> reach;
+    for (int k = 0; k < D; ++k) reach[k] = search_reach(distance, own.x[k], shift_scale(box, k));
+    for_each_image(box, own.x, own.x, reach, [&](const Shift<D>& shift) {
+      CellRange<D> range;
+      for (int k = 0; k < D; ++k) {
+        const double centre = own.x[k] - shift.by[k];
+        const auto cell_of = [&](double at) { return asked.cell_of(asked.level[level], world_of(p), k, at); };
+        const CellSpan cells = cells_in_reach(centre, centre, reach[k], cell_of);
+        range.first[k] = cells.first, range.last[k] = cells.last;
+      }
+      for_each_run_in(asked, level, world_of(p), range, [&](index_t begin, index_t end) { f(begin, end, shift); });
+    });
+  }
+
+  /// Calls f(q, shift) for the slots of `asked` that are partners of slot p.
+  template <class F>
+  HGRID_HD void for_each_partner(index_t p, F&& f) const {
+    asked.with_box(world_of(p), [&](const Box<D>& box) {
+      for (int level = 0; level < asked.level_count; ++level) {
+        for_each_run(box, p, level, [&](index_t begin, index_t end, const Shift<D>& shift) {
+          for (index_t q = begin; q < end; ++q) {
+            if (in_contact(asked, asker(asking, p), q, shift) && reports(p, q, shift)) f(q, shift);
+          }
+        });
+      }
+    });
+  }
+};
+
+}  // namespace hgrid::inline v0_1::detail

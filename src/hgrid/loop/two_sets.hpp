@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether the particles of one grid can ask another one.
+#pragma once
+
+#include <string>
+
+#include "hgrid/grid.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// The engine of a grid, for classes beside it.
+struct EngineOf {
+  template <class Exec, int D>
+  static auto& of(Grid<Exec, D>& grid) {
+    return grid.engine_;
+  }
+};
+
+/// Throws `invalid_argument`, `size_mismatch` or `unsupported` unless both are of one box, rule and number of worlds, none with
+/// cut-offs.
+template <class Exec, int D>
+void require_comparable(Grid<Exec, D>& asking, Grid<Exec, D>& asked) {
+  const GridView<D> a = asking.view(), b = asked.view();
+  const auto refuse = [](ErrorCode code, const std::string& what) { throw Error(code, what, {.argument = "asking"}); };
+  if (a.rule != b.rule) refuse(ErrorCode::invalid_argument, "the grids have different rules");
+  if (a.pair_filter.cutoffs.type != nullptr || b.pair_filter.cutoffs.type != nullptr)
+    refuse(ErrorCode::unsupported, "cut-offs by type are of one grid; between two, radii decide");
+  if (a.worlds != b.worlds || (a.world == nullptr) != (b.world == nullptr))
+    throw Error(
+        ErrorCode::size_mismatch,
+        "the grid that asks has " + counted(a.worlds, "world") + ", and the one that is asked " + std::to_string(b.worlds),
+        {.argument = "asking", .count = a.worlds, .needed = b.worlds});
+  const auto& of_a = EngineOf::of(asking).built_boxes();
+  const auto& of_b = EngineOf::of(asked).built_boxes();
+  if (of_a != of_b || (of_a.empty() && !(a.box == b.box)))
+    refuse(ErrorCode::invalid_argument, "the grids were built in different boxes");
+}
+
+}  // namespace hgrid::inline v0_1::detail

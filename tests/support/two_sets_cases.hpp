@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A random system cut into two sets, each in a grid of its own, against the contacts between the sets in the whole system.
+#pragma once
+
+#include <vector>
+
+#include "hgrid/loop/queries.hpp"
+#include "support/narrow_cases.hpp"
+
+namespace support {
+
+struct TwoSets {
+  oracle::System asking, asked;
+  Contacts expected;  ///< i of the first, j of the second
+};
+
+/// Exclusions and cut-offs, which are of one set, are left out.
+inline TwoSets cut(oracle::System whole, Random& random) {
+  whole.excluded.clear();
+  whole.types = 0, whole.cutoffs.clear();
+  TwoSets sets{whole, whole, {}};
+  for (oracle::System* set : {&sets.asking, &sets.asked}) set->particles.clear(), set->owned = whole.owned < 0 ? -1 : 0;
+  std::vector<std::pair<bool, std::int64_t>> to;  // whether a particle asks, and its id among its own
+  const double share = random.chance(0.2) ? 0 : random.real(0, 1);
+  for (std::size_t i = 0; i < whole.particles.size(); ++i) {
+    const bool asks = random.chance(share);
+    oracle::System& set = asks ? sets.asking : sets.asked;
+    to.push_back({asks, static_cast<std::int64_t>(set.particles.size())});
+    set.particles.push_back(whole.particles[i]);
+    if (static_cast<std::int64_t>(i) < whole.owned) ++set.owned;
+  }
+  for (const oracle::Contact& c : oracle::neighbours(whole)) {
+    const auto [i_asks, i] = to[static_cast<std::size_t>(c.i)];
+    const auto [j_asks, j] = to[static_cast<std::size_t>(c.j)];
+    if (i_asks && !j_asks) sets.expected.push_back({i, j, c.m});
+  }
+  std::ranges::sort(sets.expected);
+  bool open = true;
+  for (const oracle::Domain& box : whole.boxes) open = open && !(box.periodic[0] || box.periodic[1] || box.periodic[2]);
+  if (open && !(whole.periodic[0] || whole.periodic[1] || whole.periodic[2])) {  // or both skins are that of the pairs
+    const int whose = random.integer(0, 2);
+    if (whose == 0) sets.asking.skin = 2 * whole.skin, sets.asked.skin = 0;
+    if (whose == 1) sets.asking.skin = 0, sets.asked.skin = 2 * whole.skin;
+  }
+  return sets;
+}
+
+/// Drawn as `Drawn`, of pairs that are never turned.
+struct DrawnBetween {
+  Drawn drawn;
+  HGRID_HD bool operator()(hgrid::index_t i, hgrid::index_t j, const hgrid::Image& image) const { return drawn(i, j, image); }
+};
+
+template <class Real, int D, class Exec>
+std::string check_two_sets(const Exec& exec, const Case& c) {
+  Random random(c.seed + 77);
+  const TwoSets sets = cut(c.system, random);
+  auto asking = grid_in<hgrid::Grid<Exec, D>>(exec, sets.asking, options_of(c));
+  auto asked = grid_in<hgrid::Grid<Exec, D>>(exec, sets.asked, options_of(c));
+  const UserArrays<Real, D> of_asking(sets.asking, c.choice[layout]), of_asked(sets.asked, c.choice[layout]);
+  const auto first = placed(exec, of_asking.view()), second = placed(exec, of_asked.view());
+  asking.build(first.view(), {.skin = sets.asking.skin});
+  asked.build(second.view(), {.skin = sets.asked.skin});
+  hgrid::Queries queries(asked);
+  const Drawn drawn{c.seed};
+  std::string text = difference("listed", as_listed(exec, queries.find(asking)), sets.expected);
+  if constexpr (is_host_code<Exec>) {
+    Contacts visited, confirmed;
+    std::mutex mutex;
+    queries.for_each(asking, Collect{&visited, &mutex});
+    exec.wait();
+    text += difference("visited", sorted(visited), sets.expected);
+    std::ranges::copy_if(sets.expected, std::back_inserter(confirmed), drawn);
+    text += difference("confirmed", as_listed(exec, queries.find(asking, DrawnBetween{drawn})), confirmed);
+  }
+  for (int step = 0; step < 2; ++step) {
+    queries.enqueue_find(asking);
+    text += difference("listed in stream order", as_listed(exec, queries.wait()), sets.expected);
+  }
+  return text;
+}
+
+}  // namespace support
