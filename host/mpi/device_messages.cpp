@@ -21,8 +21,12 @@ void require_mpi(const char* before) {
 }  // namespace
 
 std::optional<bool> mpi_takes_device_memory() {
-#if defined(MPIX_CUDA_AWARE_SUPPORT)  // where it is 0, another build of the library may still do so
+#if defined(MPIX_CUDA_AWARE_SUPPORT)  // Open MPI; where it is 0, another build of the library may still take it
   return MPIX_Query_cuda_support() == 1;
+#elif defined(MPIX_GPU_SUPPORT_CUDA)  // MPICH from 4.0 on
+  int is_taken = 0;
+  MPIX_GPU_query_support(MPIX_GPU_SUPPORT_CUDA, &is_taken);
+  return is_taken != 0;
 #else
   return {};
 #endif

@@ -57,6 +57,12 @@ using support::pending;
 
 extern "C" {
 int MPIX_Query_cuda_support() { return support::device_mpi().takes_device_memory ? 1 : 0; }
+#if defined(MPIX_GPU_SUPPORT_CUDA)
+int MPIX_GPU_query_support(int, int* is_taken) {
+  *is_taken = MPIX_Query_cuda_support();
+  return MPI_SUCCESS;
+}
+#endif
 
 int MPI_Isend(const void* from, int n, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request* request) {
   if (!support::is_of_device(from, n, type)) return PMPI_Isend(from, n, type, rank, tag, comm, request);

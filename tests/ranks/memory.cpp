@@ -32,7 +32,8 @@ TEST_F(RankErrors, OfMemoryInTheLocalGridAreThrownByAll) {
 TEST_F(RankErrors, OfMemoryForMessagesAreThrownByAll) {
   auto& allocations = support::Allocations::get();
   int failures = 0;
-  for (int k = 0, fails = 1; fails != 0; k += 13) {
+  std::int64_t k = 0;  // allocations before that which fails
+  for (int fails = 1; fails != 0;) {
     Grid fresh(hgrid::SerialExec{}, support::box_of<3>(system), MPI_COMM_WORLD);
     auto there = support::share_of<double, 3>(system, 2);
     fresh.rebalance(there.x, there.r);
@@ -40,11 +41,12 @@ TEST_F(RankErrors, OfMemoryForMessagesAreThrownByAll) {
       fresh.migrate(there.x, there.r, there.id);
       fresh.build(there.x, there.r, there.id, {.skin = 0.01});
     };
-    const std::int64_t refused = allocations.refused;
-    if (errs) allocations.only_buffers = true, allocations.fail_at = allocations.count + k;
+    const std::int64_t refused = allocations.refused, first = allocations.count;
+    if (errs) allocations.only_buffers = true, allocations.fail_at = first + k;
     const Thrown error = thrown(both);
     allocations.fail_at = -1, allocations.only_buffers = false;
     fails = allocations.refused > refused ? 1 : 0;
+    if (fails != 0) k = allocations.last - first + 1;
     MPI_Allreduce(MPI_IN_PLACE, &fails, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     EXPECT_TRUE(support::everywhere(error.code == (fails != 0 ? static_cast<int>(ErrorCode::out_of_memory) : -1)))
         << k << ": " << error.code;

@@ -22,7 +22,8 @@ enum class DeviceMessages {
   off,
 };
 
-/// Whether MPI takes pointers to the memory of CUDA devices; empty where it cannot be asked. Open MPI can be.
+/// Whether MPI takes pointers to the memory of CUDA devices; empty where it cannot be asked. Open MPI
+/// can be, and MPICH from 4.0 on.
 std::optional<bool> mpi_takes_device_memory();
 
 /// The number of this rank among the ranks of its node, those that share memory; a rank may take the device of that number.
