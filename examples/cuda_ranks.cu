@@ -74,6 +74,7 @@ int run(int rank, int ranks, int all) {
   {
     const hgrid::Box3 box = hgrid::Box3::periodic({0, 0, 0}, {length, length, length});
     // [docs: cuda-ranks]
+    hgrid::use_cuda_device(hgrid::rank_on_node(MPI_COMM_WORLD));    // each rank of a node takes one in turn
     const hgrid::CudaExec exec;                                     // of the device that is this rank's current one
     hgrid::DeviceVector x(exec, first_x), r(exec, first_r), v(exec, first_v);
     hgrid::DeviceVector id(exec, first_id);
@@ -83,7 +84,7 @@ int run(int rank, int ranks, int all) {
     grid.build(x, r, id, {.skin = 0.05});
     hgrid::DeviceVector f(exec, std::vector<double>());
     for (int step = 0; step < 3; ++step) {                          // a time loop would move the particles
-      grid.update(hgrid::Field{x, 3});                              // only entries of ghosts cross to the host and back
+      grid.update(hgrid::Field{x, 3});                              // only entries of ghosts leave the device
       f.assign(x.size(), 0);
       grid.for_each_contact(AddForce{box, x.data(), grid.radii().data(), f.data()});
       grid.add_back(hgrid::Field{f, 3});

@@ -34,9 +34,9 @@ int main(int argc, char** argv) {
     grid.build(x, r, id, {.skin = 0.05});        // ghosts follow the owned particles, up to grid.held()
     std::vector<double> f;
     for (int step = 0; step < 10; ++step) {      // a time loop would move the particles, by half the skin at most
-      grid.update(hgrid::Field{x, 3});           // x gets entries for the ghosts, those of their owners
-      f.assign(x.size(), 0);
-      grid.for_each_contact([&](hgrid::index_t i, hgrid::index_t j, hgrid::Image m) {  // each on one rank only
+      f.assign(3 * static_cast<std::size_t>(grid.held()), 0);
+      // x gets entries for the ghosts, those of their owners. Each contact is visited on one rank only.
+      grid.update_and_visit(hgrid::Field{x, 3}, [&](hgrid::index_t i, hgrid::index_t j, hgrid::Image m) {
         const auto d = hgrid::separation(box, &x[3 * i], &x[3 * j], m);
         const double reach = grid.radii()[i] + grid.radii()[j], distance = std::hypot(d[0], d[1], d[2]);
         if (distance >= reach || distance == 0) return;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cuda_runtime_api.h>
 
+#include "hgrid/core/error.hpp"
+#include "hgrid/device/cuda_error.hpp"
 #include "hgrid/device/devices.hpp"
 
 namespace hgrid::inline v0_1 {
@@ -32,6 +34,16 @@ CudaDevices cuda_devices() {
     }
   }
   return found;
+}
+
+int use_cuda_device(int number) {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
+    throw Error(ErrorCode::device, "no CUDA device: " + cuda_devices().reason);
+  }
+  const int device = (number % count + count) % count;
+  detail::check_cuda(cudaSetDevice(device), "cudaSetDevice");
+  return device;
 }
 
 }  // namespace hgrid::inline v0_1

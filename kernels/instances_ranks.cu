@@ -17,7 +17,8 @@ using namespace detail;
 #define HGRID_INSTANCES_OF_INPUT(Real, D) \
   HGRID_EACH(MarkBorder<Real, D>)         \
   HGRID_EACH(TakeBorder<Real, D>)         \
-  HGRID_EACH(TakeOwned<Real, D>)
+  HGRID_EACH(TakeOwned<Real, D>)          \
+  HGRID_EACH(PackGhosts<Real, D>)
 
 template <int D>
 using Answer = IfAnswered<D, CollectRecords<CudaExec>>;

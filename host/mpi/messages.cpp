@@ -3,7 +3,6 @@
 #include "hgrid/ranks/messages.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <utility>
 
@@ -83,6 +82,9 @@ void Communicator::post(const Report& report, bool thrown) {
 
 void Communicator::settle() {
   Shared& s = *shared_;
+  if (s.works) {
+    throw Error(ErrorCode::reentrancy, "work that runs while messages are under way calls no collective member of its grid");
+  }
   const bool knew = s.left;
   wait();
   if (knew) throw Error(ErrorCode::stopped, "a rank has left this grid by an exception; make another", {.argument = "rank"});
@@ -107,40 +109,35 @@ void Communicator::close() noexcept {
   wait();
 }
 
-void Exchange::receive(const Communicator& comm, int tag) {
+template <class F>
+void Exchange::for_each_there(const Communicator& comm, int tag, const F& f) {
   for (;;) {
-    int there = 0, count = 0;
+    int there = 0;
     MPI_Message message;
     MPI_Status status;
     MPI_Improbe(MPI_ANY_SOURCE, tag, comm.get(), &there, &message, &status);
     if (there == 0) return;
-    MPI_Get_count(&status, MPI_BYTE, &count);
-    const auto size = static_cast<std::size_t>(count);
-    arrivals_.push_back({status.MPI_SOURCE, bytes_.size(), size});
-    bytes_.resize(bytes_.size() + size);
-    MPI_Mrecv(bytes_.data() + arrivals_.back().at, count, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+    f(message, status);
   }
 }
 
-Report Exchange::run(const Communicator& comm, const std::vector<Parcel>& parcels, std::size_t record_bytes,
-                     const Report& report) noexcept {
+Report Exchange::announce(const Communicator& comm, const std::vector<Parcel>& parcels, const Report& report) noexcept {
   const int tag = first_tag_ + (round_ ^= 1);  // nobody is two rounds ahead, so two tags keep the messages of rounds apart
-  sends_.clear(), bytes_.clear(), arrivals_.clear();
-  for (const Parcel& parcel : parcels) {
-    const Cut cut = Cut::of(parcel.records, record_bytes);
-    for (std::size_t first = 0; first < parcel.records; first += cut.records_each) {
-      const std::size_t records = std::min(cut.records_each, parcel.records - first);
-      sends_.push_back(MPI_REQUEST_NULL);
-      MPI_Issend(parcel.data + first * record_bytes, static_cast<int>(records * record_bytes), MPI_BYTE, parcel.rank, tag,
-                 comm.get(), &sends_.back());
-    }
+  requests_.assign(parcels.size(), MPI_REQUEST_NULL), counts_.clear(), received_.clear();
+  for (const Parcel& parcel : parcels) counts_.push_back(static_cast<std::int64_t>(parcel.records));
+  for (std::size_t k = 0; k < parcels.size(); ++k) {
+    MPI_Issend(&counts_[k], 1, MPI_INT64_T, parcels[k].rank, tag, comm.get(), &requests_[k]);
   }
   Report said = report, heard;
   MPI_Request reduction = MPI_REQUEST_NULL;
   for (int sent = 0, done = 0; done == 0;) {
-    receive(comm, tag);
+    for_each_there(comm, tag, [&](MPI_Message& message, const MPI_Status& status) {
+      std::int64_t records = 0;
+      MPI_Mrecv(&records, 1, MPI_INT64_T, &message, MPI_STATUS_IGNORE);
+      received_.push_back({status.MPI_SOURCE, nullptr, static_cast<std::size_t>(records)});
+    });
     if (sent == 0) {
-      MPI_Testall(static_cast<int>(sends_.size()), sends_.data(), &sent, MPI_STATUSES_IGNORE);
+      MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &sent, MPI_STATUSES_IGNORE);
       if (sent != 0) {
         MPI_Iallreduce(said.data(), heard.data(), Report::size, MPI_INT64_T, MPI_MAX, comm.get(), &reduction);
       }
@@ -148,18 +145,34 @@ Report Exchange::run(const Communicator& comm, const std::vector<Parcel>& parcel
       MPI_Test(&reduction, &done, MPI_STATUS_IGNORE);
     }
   }
-  // Messages of one rank arrive in order; those of different ranks do not.
-  std::ranges::sort(arrivals_, {}, [](const Arrival& a) { return std::pair(a.rank, a.at); });
-  sorted_.resize(bytes_.size());
-  received_.clear();
-  std::size_t to = 0;
-  for (const Arrival& a : arrivals_) {
-    std::memcpy(sorted_.data() + to, bytes_.data() + a.at, a.bytes);
-    if (received_.empty() || received_.back().rank != a.rank) received_.push_back({a.rank, sorted_.data() + to, 0});
-    received_.back().records += a.bytes / record_bytes;
-    to += a.bytes;
-  }
+  std::ranges::sort(received_, {}, &Parcel::rank);
+  records_ = 0;
+  for (const Parcel& parcel : received_) records_ += parcel.records;
   return heard;
+}
+
+void Exchange::carry(const Communicator& comm, const std::vector<Parcel>& parcels, std::size_t record_bytes,
+                     std::byte* to) noexcept {
+  const int tag = first_tag_ + 2;  // whatever a rank sends to another arrives in order
+  const auto bytes_of = [&](std::size_t records) { return static_cast<int>(records * record_bytes); };
+  const auto request = [&] { return &requests_.emplace_back(MPI_REQUEST_NULL); };
+  const bool is_dropped = to == nullptr;
+  if (is_dropped) to = own_room(record_bytes);
+  requests_.clear();
+  for (Parcel& parcel : received_) {
+    parcel.data = to;
+    for_each_message(parcel.records, record_bytes, [&](std::size_t first, std::size_t records) {
+      MPI_Irecv(to + first * record_bytes, bytes_of(records), MPI_BYTE, parcel.rank, tag, comm.get(), request());
+    });
+    to += parcel.records * record_bytes;
+  }
+  for (const Parcel& parcel : parcels) {
+    for_each_message(parcel.records, record_bytes, [&](std::size_t first, std::size_t records) {
+      const std::byte* const from = parcel.data + first * record_bytes;
+      MPI_Isend(from, bytes_of(records), MPI_BYTE, parcel.rank, tag, comm.get(), request());
+    });
+  }
+  MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
 }
 
 void Exchange::leave(const Communicator& comm, const Report& report) noexcept {
@@ -167,23 +180,26 @@ void Exchange::leave(const Communicator& comm, const Report& report) noexcept {
   MPI_Request reduction = MPI_REQUEST_NULL;
   MPI_Iallreduce(said.data(), heard.data(), Report::size, MPI_INT64_T, MPI_MAX, comm.get(), &reduction);
   for (int done = 0; done == 0; MPI_Test(&reduction, &done, MPI_STATUS_IGNORE)) {
-    bytes_.clear(), arrivals_.clear();
-    receive(comm, MPI_ANY_TAG);
+    for_each_there(comm, MPI_ANY_TAG, [&](MPI_Message& message, const MPI_Status& status) {
+      int count = 0;
+      MPI_Get_count(&status, MPI_BYTE, &count);
+      bytes_.resize(static_cast<std::size_t>(count));
+      MPI_Mrecv(bytes_.data(), count, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+    });
   }
 }
 
 namespace {
 
-constexpr int forward_tag = 102, reverse_tag = 103;
+constexpr int forward_tag = 110, reverse_tag = 111;
 
 // f(rank, first byte, bytes) for the messages of all ways.
 template <class F>
-void for_each_message(const std::vector<Routes::Way>& ways, std::size_t entry, const F& f) {
+void for_each_message_of(const std::vector<Routes::Way>& ways, std::size_t entry, const F& f) {
   for (const Routes::Way& way : ways) {
-    const Cut cut = Cut::of(way.count, entry);
-    for (std::size_t done = 0; done < way.count; done += cut.records_each) {
-      f(way.rank, (way.first + done) * entry, static_cast<int>(std::min(cut.records_each, way.count - done) * entry));
-    }
+    for_each_message(way.count, entry, [&](std::size_t first, std::size_t count) {
+      f(way.rank, (way.first + first) * entry, static_cast<int>(count * entry));
+    });
   }
 }
 
@@ -210,23 +226,24 @@ void Routes::set_receives(const std::vector<Parcel>& received) {
   for (const Parcel& parcel : received) receives_.push_back({parcel.rank, ghosts(), parcel.records});
 }
 
-void Routes::send(const Communicator& comm, int tag, const std::vector<Way>& ways, const std::byte* from, std::size_t entry) {
+void Routes::send(const Communicator& comm, Heading heading, const std::byte* from, std::size_t entry) {
+  const bool forward = heading == Heading::to_ghosts;
   sent_.clear();
-  for_each_message(ways, entry, [&](int rank, std::size_t at, int bytes) {
-    sent_.push_back(MPI_REQUEST_NULL);
-    MPI_Isend(from == nullptr ? nullptr : from + at, from == nullptr ? 0 : bytes, MPI_BYTE, rank, tag, comm.get(),
-              &sent_.back());
+  for_each_message_of(forward ? sends_ : receives_, entry, [&](int rank, std::size_t at, int bytes) {
+    MPI_Isend(from == nullptr ? nullptr : from + at, from == nullptr ? 0 : bytes, MPI_BYTE, rank,
+              forward ? forward_tag : reverse_tag, comm.get(), &sent_.emplace_back(MPI_REQUEST_NULL));
   });
 }
 
 // Messages are looked at before they are taken, because one of a rank that differs may be of any size.
-int Routes::receive(const Communicator& comm, int tag, const std::vector<Way>& ways, std::byte* to, std::size_t entry) {
+int Routes::receive(const Communicator& comm, Heading heading, std::byte* to, std::size_t entry) {
+  const bool forward = heading == Heading::to_ghosts;
   int failed = -1;
-  for_each_message(ways, entry, [&](int rank, std::size_t at, int bytes) {
+  for_each_message_of(forward ? receives_ : sends_, entry, [&](int rank, std::size_t at, int bytes) {
     MPI_Message message;
     MPI_Status status;
     int there = 0;
-    MPI_Mprobe(rank, tag, comm.get(), &message, &status);
+    MPI_Mprobe(rank, forward ? forward_tag : reverse_tag, comm.get(), &message, &status);
     MPI_Get_count(&status, MPI_BYTE, &there);
     const bool fits = to != nullptr && there == bytes;
     if (!fits) failed = rank, discarded_.resize(static_cast<std::size_t>(there));
@@ -236,19 +253,9 @@ int Routes::receive(const Communicator& comm, int tag, const std::vector<Way>& w
   return failed;
 }
 
-int Routes::forward(const Communicator& comm, const Passage& entries, std::size_t entry) {
-  send(comm, forward_tag, sends_, entries.from, entry);
-  return receive(comm, forward_tag, receives_, entries.to, entry);
-}
-
-int Routes::reverse(const Communicator& comm, const Passage& entries, std::size_t entry) {
-  send(comm, reverse_tag, receives_, entries.from, entry);
-  return receive(comm, reverse_tag, sends_, entries.to, entry);
-}
-
 void Routes::abandon(const Communicator& comm) noexcept {
-  for (const int tag : {forward_tag, reverse_tag}) {
-    send(comm, tag, tag == forward_tag ? sends_ : receives_, nullptr, 1);
+  for (const Heading heading : {Heading::to_ghosts, Heading::to_owners}) {
+    send(comm, heading, nullptr, 1);
     for (MPI_Request& request : sent_) MPI_Request_free(&request);
   }
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "hgrid/hgrid.hpp"
+#include "hgrid/ranks/device_messages.hpp"
 #include "hgrid/ranks/device_vector.hpp"
 #include "hgrid/ranks/distributed_grid.hpp"
 #include "hgrid/ranks/distributed_pair_array.hpp"

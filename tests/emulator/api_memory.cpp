@@ -104,7 +104,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
   attributes->type = place == Place::device   ? cudaMemoryTypeDevice
                      : place == Place::pinned ? cudaMemoryTypeHost
                                               : cudaMemoryTypeUnregistered;
-  attributes->device = current_device();
+  attributes->device = device_of(p);
   attributes->devicePointer = attributes->hostPointer = place == Place::host ? nullptr : const_cast<void*>(p);
   return cudaSuccess;
 }

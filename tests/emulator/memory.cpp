@@ -13,6 +13,7 @@
 #include "kernel.h"
 #include "memory.hpp"
 #include "settings.hpp"
+#include "stream.hpp"
 
 namespace emulator {
 
@@ -24,6 +25,7 @@ constexpr int fresh = 0xCB;  // what memory begins with
 struct Allocation {
   std::size_t bytes;
   Place place;
+  int device;
 };
 
 void* map_at(std::uint64_t at, std::size_t bytes, int protection, int flags, int file) {
@@ -121,7 +123,7 @@ void* allocate(std::size_t bytes, Place place) {
   const std::uint64_t p = m.half(place).take(room_for(bytes));
   set_state(p, place == Place::device ? EMU_ALLOCATED : EMU_ALLOCATED | EMU_WRITTEN, bytes);
   if (place == Place::device) std::memset(reinterpret_cast<void*>(p + EMU_ALIAS), fresh, bytes);
-  m.allocations[p] = {bytes, place};
+  m.allocations[p] = {bytes, place, current_device()};
   m.in_use += bytes;
   return reinterpret_cast<void*>(p);
 }
@@ -130,7 +132,7 @@ bool release(void* p) {
   Memory& m = memory();
   const auto found = m.allocations.find(address(p));
   if (found == m.allocations.end()) return false;
-  const auto [bytes, place] = found->second;
+  const auto [bytes, place, device] = found->second;
   const std::uint64_t begin = found->first;
   Half& half = m.half(place);
   set_state(begin, 0, bytes);
@@ -151,6 +153,10 @@ Place place_of(const void* p) {
   const auto found = memory().before(address(p));
   if (found == memory().allocations.end()) return Place::nowhere;
   return address(p) < found->first + std::max<std::size_t>(found->second.bytes, 1) ? found->second.place : Place::nowhere;
+}
+
+int device_of(const void* p) {
+  return place_of(p) == Place::device ? memory().before(address(p))->second.device : current_device();
 }
 
 void require_inside(const void* p, std::size_t bytes, const char* what) {

@@ -16,6 +16,8 @@ void* allocate(std::size_t bytes, Place place);
 bool release(void* p);
 
 Place place_of(const void* p);
+/// The device that was current when memory was allocated; of other memory the one that is.
+int device_of(const void* p);
 /// Stops the program unless all bytes are on the host or in one allocation. `what` is what is done with them.
 void require_inside(const void* p, std::size_t bytes, const char* what);
 /// "n bytes at offset k of an allocation of m bytes", for messages.

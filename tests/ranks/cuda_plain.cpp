@@ -3,6 +3,7 @@
 #include "hgrid/cuda.hpp"
 #include "ranks/on_device.hpp"
 #include "support/cuda_case.hpp"
+#include "support/packings.hpp"
 
 namespace {
 

@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What goes wrong on one rank is heard on all, and nobody waits for ever. Also: steps take no memory and no blocking
-// collective.
-#include "support/counting_new.hpp"
-
-#include <functional>
+// What goes wrong on one rank is heard on all, and nobody waits for ever.
 #include <limits>
 #include <stdexcept>
 
-#include "ranks/shared_system.hpp"
-#include "support/packings.hpp"
+#include "ranks/rank_errors.hpp"
 
-namespace {
-
-using hgrid::ErrorCode;
-using Grid = hgrid::DistributedGrid<hgrid::SerialExec, 3>;
-
-using support::blocking;
-
-}  // namespace
+using support::blocking, support::RankErrors;
 
 // MPI's profiling interface: the program's functions come before the library's.
 extern "C" {
@@ -40,51 +28,6 @@ int MPI_Allgather(const void* from, int n, MPI_Datatype type, void* to, int m, M
 }
 
 namespace {
-
-/// A packing that is shared out, on a grid that is built, and the last rank, which errs.
-class RankErrors : public ::testing::Test {
- protected:
-  RankErrors() {
-    grid.rebalance(share.x, share.r);
-    grid.migrate(share.x, share.r, share.id);
-    build();
-    before = support::contacts_of_ranks(grid);
-  }
-
-  void build() { grid.build(share.x, share.r, share.id, {.skin = 0.01}); }
-
-  /// The code that a call throws on this rank, and the index that it names.
-  struct Thrown {
-    int code = -1;
-    std::int64_t index = -1;
-    std::string argument;
-  };
-  static Thrown thrown(const std::function<void()>& call) {
-    try {
-      call();
-      return {};
-    } catch (const hgrid::Error& e) {
-      return {static_cast<int>(e.code()), e.detail().index, e.detail().argument};
-    }
-  }
-
-  /// The erring rank throws its own error, with the index, and the others one that names the rank.
-  void expect_everywhere(ErrorCode code, std::int64_t index, const std::function<void()>& call) {
-    const Thrown error = thrown(call);
-    const bool right =
-        error.code == static_cast<int>(code) && (errs ? error.index == index : error.index == last && error.argument == "rank");
-    EXPECT_TRUE(support::everywhere(right)) << "rank " << support::this_rank() << ": " << error.code << ", " << error.index;
-  }
-
-  void expect_as_before() { EXPECT_TRUE(support::everywhere(support::contacts_of_ranks(grid) == before)); }
-
-  const int last = support::all_ranks() - 1;
-  const bool errs = support::this_rank() == last;
-  const oracle::System system = support::polydisperse(2000, 3, true);
-  support::Share<double, 3> share = support::share_of<double, 3>(system, 2);
-  Grid grid{hgrid::SerialExec{}, support::box_of<3>(system), MPI_COMM_WORLD};
-  support::Contacts before;
-};
 
 TEST_F(RankErrors, OfParticlesLeaveAllGridsAsTheyWere) {
   auto wrong = share;
@@ -154,26 +97,6 @@ TEST_F(RankErrors, WidthsThatDifferAreFound) {
     EXPECT_TRUE(support::everywhere(code == static_cast<int>(ErrorCode::invalid_argument))) << code;
     build();
   }
-}
-
-TEST_F(RankErrors, OfMemoryInTheLocalGridAreThrownByAll) {
-  auto& allocations = support::Allocations::get();
-  auto more = share;  // for which there is no room yet
-  for (int copies = 0; copies < 3; ++copies) {
-    for (std::size_t i = 0; i < share.id.size(); ++i) {
-      more.add({.x = {share.x[3 * i], share.x[3 * i + 1], share.x[3 * i + 2]}, .radius = 0},
-               1'000'000 + 10'000 * copies + share.id[i]);
-    }
-  }
-  if (errs) allocations.only_buffers = true, allocations.fail_at = allocations.count.load();
-  const Thrown error = thrown([&] { grid.build(more.x, more.r, more.id, {.skin = 0.01}); });
-  allocations.fail_at = -1, allocations.only_buffers = false;
-  EXPECT_TRUE(support::everywhere(error.code == static_cast<int>(ErrorCode::out_of_memory))) << error.code;
-  // On one rank, where no ghosts have come, the grid is as it was.
-  EXPECT_EQ(thrown([&] { grid.for_each_contact([](auto...) {}); }).code,
-            last == 0 ? -1 : static_cast<int>(ErrorCode::not_built));
-  build();
-  expect_as_before();
 }
 
 TEST_F(RankErrors, AnExceptionOfOneRankEndsTheGridOnAll) {
@@ -246,40 +169,6 @@ TEST_F(RankErrors, MessagesAreCut) {
   for (std::size_t k = 0; k < x.size(); ++k) same = same && x[k] == grid.positions()[k];
   EXPECT_TRUE(support::everywhere(same));
   hgrid::detail::most_message_bytes = usual;
-}
-
-TEST_F(RankErrors, StepsTakeNoMemoryAndDoNotWaitForAll) {
-  std::vector<double> x = share.x, f(static_cast<std::size_t>(3 * grid.held()));
-  auto pairs = grid.make_pairs();
-  const auto step = [&] {
-    build();
-    grid.pairs(pairs);
-    grid.update(hgrid::Field{x, 3});
-    grid.add_back(hgrid::Field{f, 3});
-  };
-  for (int k = 0; k < 3; ++k) step();
-  const int waits = blocking;
-  const std::int64_t taken = support::Allocations::get().count;
-  for (int k = 0; k < 20; ++k) step();
-  const std::int64_t more = support::Allocations::get().count - taken;
-  EXPECT_EQ(blocking, waits);
-  EXPECT_TRUE(support::everywhere(more == 0)) << more;
-}
-
-TEST_F(RankErrors, AListThatStandsTakesNoMemoryAndCallsNothingThatWaitsForAll) {
-  hgrid::DistributedVerletList list(grid, {.skin = 0.01});
-  hgrid::DistributedPairArray<double> values;
-  const auto step = [&] { return list.update(share.x, share.r, share.id, values); };
-  EXPECT_TRUE(step());
-  EXPECT_FALSE(step());
-  const int waits = blocking;
-  const std::int64_t taken = support::Allocations::get().count;
-  int builds = 0;
-  for (int k = 0; k < 20; ++k) builds += step();
-  const std::int64_t more = support::Allocations::get().count - taken;
-  EXPECT_EQ(builds, 0);
-  EXPECT_EQ(blocking, waits);
-  EXPECT_TRUE(support::everywhere(more == 0)) << more;
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ranks whose particles lie on a device, with a device of fibers (tests/support/lockstep_machine.hpp).
+#include "ranks/device_errors.hpp"
 #include "ranks/device_loop.hpp"
-#include "ranks/on_device.hpp"
 #include "support/lockstep_exec.hpp"
 
 namespace {

@@ -4,10 +4,8 @@
 #pragma once
 
 #include <array>
-#include <limits>
 
 #include "ranks/device_lists.hpp"
-#include "support/packings.hpp"
 #include "support/random_suite.hpp"
 #include "support/region_cases.hpp"
 
@@ -79,7 +77,7 @@ class DeviceSystem {
   void differs(const std::string& what) { difference_ += what + " on rank " + std::to_string(this_rank()) + "; "; }
 
   void build(const char* when) {
-    grid_.build(there_.x, there_.r, there_.id, {.skin = system_.skin});
+    with_messages_of_device([&] { grid_.build(there_.x, there_.r, there_.id, {.skin = system_.skin}); });
     host_.build(share_.x, share_.r, share_.id, {.skin = system_.skin});
     if (contacts_of_ranks(grid_) != expected_) differs(std::string("contacts ") + when);
     if (grid_.ids().on_host() != host_.ids() || grid_.positions().on_host() != host_.positions() ||
@@ -102,7 +100,7 @@ class DeviceSystem {
     }
     hgrid::DeviceVector there_bytes(grid_.exec(), bytes);
     hgrid::DeviceVector there_two(grid_.exec(), two);
-    grid_.migrate(there_.x, there_.r, there_.id, there_bytes, hgrid::Field{there_two, 2});
+    with_messages_of_device([&] { grid_.migrate(there_.x, there_.r, there_.id, there_bytes, hgrid::Field{there_two, 2}); });
     host_.migrate(share_.x, share_.r, share_.id, bytes, hgrid::Field{two, 2});
     if (there_.x.on_host() != share_.x || there_.r.on_host() != share_.r || there_.id.on_host() != share_.id)
       differs("particles that have migrated");
@@ -154,27 +152,38 @@ class DeviceSystem {
     const Exec& exec = grid_.exec();
     std::vector<Real> x = share_.x;
     hgrid::DeviceVector there_x(exec, x);
-    grid_.update(hgrid::Field{there_x, D}), host_.update(hgrid::Field{x, D});
+    with_messages_of_device([&] { grid_.update(hgrid::Field{there_x, D}); });
+    host_.update(hgrid::Field{x, D});
     if (there_x.on_host() != x) differs("positions of ghosts");
 
     Random random(seed_ + 17 + static_cast<std::uint64_t>(this_rank()));
     std::vector<double> sums;
     for (hgrid::index_t k = 0; k < 3 * grid_.held(); ++k) sums.push_back(random.real(-1, 1));
     hgrid::DeviceVector there_sums(exec, sums);
-    grid_.add_back(hgrid::Field{there_sums, 3}), host_.add_back(hgrid::Field{sums, 3});
+    with_messages_of_device([&] { grid_.add_back(hgrid::Field{there_sums, 3}); });
+    host_.add_back(hgrid::Field{sums, 3});
     if (there_sums.on_host() != sums) differs("sums that came back, which have the same bits");
 
-    hgrid::DeviceVector ones(exec, std::vector<std::int32_t>(static_cast<std::size_t>(grid_.held())));
-    grid_.for_each_contact(CountBoth<Exec>{ones.data()});
-    grid_.add_back(ones);
     std::vector<std::int32_t> counts(static_cast<std::size_t>(grid_.owned()));
     std::vector<std::int64_t> all;
     for (const oracle::Contact& c : expected_) all.push_back(c.i), all.push_back(c.j);
     for (std::size_t i = 0; i < counts.size(); ++i)
       counts[i] = static_cast<std::int32_t>(std::count(all.begin(), all.end(), share_.id[i]));
-    auto counted = ones.on_host();
-    counted.resize(counts.size());
-    if (counted != counts) differs("contacts that a functor has counted");
+    const auto expect_counts = [&](const char* what, const auto& visit) {
+      hgrid::DeviceVector ones(exec, std::vector<std::int32_t>(static_cast<std::size_t>(grid_.held())));
+      visit(CountBoth<Exec>{ones.data()});
+      with_messages_of_device([&] { grid_.add_back(ones); });
+      auto counted = ones.on_host();
+      counted.resize(counts.size());
+      if (counted != counts) differs(what);
+    };
+    expect_counts("contacts that a functor has counted", [&](const auto& f) { grid_.for_each_contact(f); });
+    for (int time = 0; time < 2; ++time) {  // the first time there is no room for contacts with ghosts
+      expect_counts("contacts that were counted while positions were under way", [&](const auto& f) {
+        with_messages_of_device([&] { grid_.update_and_visit(hgrid::Field{there_x, D}, f); });
+      });
+    }
+    if (there_x.on_host() != x) differs("positions of ghosts that came during a search");
   }
 
   // Devices plan other levels than hosts, so that their work and hence their cuts differ.
@@ -225,70 +234,6 @@ void expect_systems_on_devices(std::uint64_t systems, const MakeExec& exec) {
   EXPECT_GT(contacts, systems);
   EXPECT_GT(asked, systems);
   if (this_rank() == 0) std::cout << systems << " systems, " << contacts << " contacts, on " << all_ranks() << " ranks\n";
-}
-
-/// The last rank errs, and all throw; particles and contacts are then as they were.
-template <class Exec>
-void expect_errors_of_devices(const Exec& exec) {
-  using hgrid::ErrorCode;
-  const int last = all_ranks() - 1;
-  const bool errs = this_rank() == last;
-  const oracle::System system = polydisperse(300, 3, true);
-  const Share<double, 3> share = share_of<double, 3>(system, 2);
-  DeviceShare<Exec, double, 3> there(exec, share);
-  hgrid::DistributedGrid<Exec, 3> grid(exec, box_of<3>(system), MPI_COMM_WORLD);
-  grid.rebalance(there.x, there.r);
-  grid.build(there.x, there.r, there.id, {.skin = 0.01});
-  const Contacts before = contacts_of_ranks(grid);
-  const auto expect = [&](ErrorCode code, std::int64_t index, const auto& change, const auto& call) {
-    Share<double, 3> wrong = share;
-    if (errs) change(wrong);
-    DeviceShare<Exec, double, 3> there_wrong(exec, wrong);
-    const auto moved = there_wrong.id.on_host();
-    ErrorCode thrown = ErrorCode::io;
-    hgrid::Error::Detail detail;
-    try {
-      call(there_wrong);
-    } catch (const hgrid::Error& e) {
-      thrown = e.code(), detail = e.detail();
-    }
-    EXPECT_TRUE(everywhere(thrown == code && detail.index == (errs ? index : last)))
-        << static_cast<int>(thrown) << ", " << detail.index;
-    EXPECT_TRUE(everywhere(there_wrong.id.on_host() == moved));
-    EXPECT_TRUE(everywhere(contacts_of_ranks(grid) == before));
-  };
-  const auto build = [&](auto& s) { grid.build(s.x, s.r, s.id, {.skin = 0.01}); };
-  const auto migrate = [&](auto& s) { grid.migrate(s.x, s.r, s.id); };
-  const auto not_a_number = [](auto& s) { s.x[3 * 7 + 1] = std::numeric_limits<double>::quiet_NaN(); };
-  expect(ErrorCode::nonfinite, 7, not_a_number, build);
-  expect(ErrorCode::nonfinite, 7, not_a_number, migrate);
-  expect(ErrorCode::nonfinite, 7, not_a_number, [&](auto& s) { grid.rebalance(s.x, s.r); });
-  const auto negative_id = [](auto& s) { s.id[5] = -3; };
-  expect(ErrorCode::range_error, 5, negative_id, build);
-  expect(ErrorCode::range_error, 5, negative_id, migrate);
-  expect(
-      ErrorCode::negative_radius, 2, [](auto& s) { s.r[2] = -1; }, build);
-  expect(
-      ErrorCode::size_mismatch, -1, [](auto& s) { s.id.pop_back(); }, build);
-  const auto keep = [](auto&) {};
-  expect(ErrorCode::size_mismatch, -1, keep, [&](auto& s) {
-    hgrid::DeviceVector colour(exec, std::vector<int>(share.id.size() + (errs ? 1 : 0)));
-    grid.migrate(s.x, s.r, s.id, colour);
-  });
-  expect(ErrorCode::invalid_argument, 2, keep, [&](auto&) {
-    using Region = hgrid::Region<3>;
-    std::vector<Region> regions(3, Region::point({0, 0, 0}));
-    if (errs) regions[2].radius = -1;
-    hgrid::GlobalNeighbours found;
-    hgrid::DistributedQueries(grid).find(hgrid::DeviceVector(exec, regions), found);
-  });
-  for (const bool forward : {true, false}) {
-    expect(ErrorCode::size_mismatch, -1, keep, [&](auto&) {
-      hgrid::DeviceVector field(exec, std::vector<double>(static_cast<std::size_t>(3 * grid.held()) - (errs ? 1 : 0)));
-      forward ? grid.update(hgrid::Field{field, 3}) : grid.add_back(hgrid::Field{field, 3});
-      grid.check();
-    });
-  }
 }
 
 }  // namespace support

@@ -14,6 +14,16 @@ namespace support {
 /// Collectives that waited, so far, where the program counts them (errors.cpp).
 inline int blocking = 0;
 
+/// Whether a call is under way whose messages are in the memory of a device, if MPI takes it (device_mpi.cpp).
+inline bool messages_of_device = false;
+
+template <class Call>
+void with_messages_of_device(const Call& call) {
+  messages_of_device = true;
+  call();
+  messages_of_device = false;
+}
+
 inline int this_rank() {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -18,6 +18,7 @@ struct Allocations {
   std::atomic<std::int64_t> fail_at{-1};  ///< the allocation of this number fails, once; -1: none
   std::atomic<bool> only_buffers{false};  ///< the next one that asks not to throw fails instead, as the library's buffers do
   std::atomic<std::int64_t> refused{0};   ///< how many have failed
+  std::atomic<std::int64_t> last{-1};     ///< the number of the last that has
   std::atomic<std::uint64_t> fill{0};     ///< seed of what fresh memory holds; 0: what the system left there
 
   static Allocations& get() {
@@ -30,7 +31,7 @@ struct Allocations {
     std::int64_t failing = fail_at.load();
     const bool fails = failing >= 0 && number >= failing && !(may_throw && only_buffers);
     if (fails && fail_at.compare_exchange_strong(failing, -1)) {
-      ++refused;
+      ++refused, last = number;
       return nullptr;
     }
     void* p = std::aligned_alloc(alignment, (bytes + alignment) / alignment * alignment);

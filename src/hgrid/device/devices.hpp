@@ -21,4 +21,8 @@ struct CudaDevices {
 /// Asks the CUDA runtime; never throws for a machine without driver or device.
 CudaDevices cuda_devices();
 
+/// Makes one of the devices the current one of this thread, `number` modulo how many there are, and returns which: ranks of
+/// one node thus take turns. Throws `device` if there is none.
+int use_cuda_device(int number);
+
 }  // namespace hgrid::inline v0_1

@@ -12,13 +12,20 @@
 
 namespace hgrid::inline v0_1::detail {
 
-/// A particle on its way between device and host, with the coordinates as they were passed.
+/// A ghost on its way, with the coordinates as they were passed, so that all ranks compute with the same bits.
+template <int D>
+struct GhostRecord {
+  Vec<double, D> x;
+  double radius;
+  std::int64_t id;
+};
+
+/// A particle at which a host must look, and its place among the owned ones.
 template <int D>
 struct StagedParticle {
   Vec<double, D> x;
   double radius;
-  std::int64_t id;
-  std::int64_t number;  ///< of an owned particle its place among these; of a ghost its owner
+  std::int64_t id, number;
 };
 
 /// Marks with 1 those of which the host must know: whatever is not surely fine and in the rank's box.
@@ -69,18 +76,27 @@ struct TakeOwned {
   HGRID_HD void operator()(offset_t i) const { out.set(i, particles.position_of(i), particles.scaled_radius(i), id[i]); }
 };
 
-template <int D>
-struct TakeGhost {
-  const StagedParticle<D>* ghosts;
-  offset_t owned;
-  HeldArrays<D> out;
-  int* owner;
+/// Makes the records of some particles.
+template <class Real, int D>
+struct PackGhosts {
+  Particles<Real, D> particles;
+  const std::int64_t* id;
+  const index_t* some;
+  GhostRecord<D>* out;
 
   HGRID_HD void operator()(offset_t k) const {
-    const StagedParticle<D>& ghost = ghosts[k];
-    out.set(owned + k, ghost.x, ghost.radius, ghost.id);
-    owner[k] = static_cast<int>(ghost.number);
+    const index_t i = some[k];
+    out[k] = {particles.position_of(i), particles.scaled_radius(i), id[i]};
   }
+};
+
+template <int D>
+struct TakeGhost {
+  const GhostRecord<D>* ghosts;
+  offset_t owned;
+  HeldArrays<D> out;
+
+  HGRID_HD void operator()(offset_t k) const { out.set(owned + k, ghosts[k].x, ghosts[k].radius, ghosts[k].id); }
 };
 
 /// As what entries are copied, whatever they hold: by words, or where they are no whole words by bytes.
@@ -91,32 +107,52 @@ struct AsBytes {
   using Unit = unsigned char;
 };
 
-/// Copies entries of `per_entry` units each, one after the other: some of them, or where `ids` is null the first ones.
+/// Copies entries of `per_entry` units each: some of them, or where `ids` is null the first ones. From one entry to the next
+/// there are as many units, or more.
 template <class As, class Index>
 struct GatherEntries {
   const typename As::Unit* from;
   const Index* ids;
-  offset_t per_entry;
+  offset_t per_entry, from_step, to_step;
   typename As::Unit* to;
 
   HGRID_HD void operator()(offset_t k) const {
-    to[k] = ids == nullptr ? from[k] : from[ids[k / per_entry] * per_entry + k % per_entry];
+    if (ids == nullptr && from_step == per_entry && to_step == per_entry) {
+      to[k] = from[k];
+      return;
+    }
+    const offset_t entry = k / per_entry, unit = k % per_entry;
+    to[entry * to_step + unit] = from[(ids == nullptr ? entry : ids[entry]) * from_step + unit];
   }
 };
 
+/// Entries of some bytes in records of as many, or more.
+struct EntryBytes {
+  std::size_t entry, from_record, to_record;
+};
+
 template <class As, class Exec, class Index>
-void gather_entries_as(const Exec& exec, const void* from, const Index* ids, offset_t count, std::size_t bytes, void* to) {
+void gather_entries_as(const Exec& exec, const void* from, const Index* ids, offset_t count, const EntryBytes& bytes,
+                       void* to) {
   using Unit = typename As::Unit;
-  const auto per_entry = static_cast<offset_t>(bytes / sizeof(Unit));
-  exec.for_each("hgrid::gather_entries", count * per_entry,
-                GatherEntries<As, Index>{static_cast<const Unit*>(from), ids, per_entry, static_cast<Unit*>(to)});
+  const auto units = [](std::size_t of) { return static_cast<offset_t>(of / sizeof(Unit)); };
+  exec.for_each("hgrid::gather_entries", count * units(bytes.entry),
+                GatherEntries<As, Index>{static_cast<const Unit*>(from), ids, units(bytes.entry), units(bytes.from_record),
+                                         units(bytes.to_record), static_cast<Unit*>(to)});
 }
 
-/// Copies entries of that number of bytes.
+/// Copies entries, by words if all of them begin at such.
+template <class Exec, class Index>
+void gather_entries(const Exec& exec, const void* from, const Index* ids, offset_t count, const EntryBytes& bytes, void* to) {
+  const std::size_t all = bytes.entry | bytes.from_record | bytes.to_record | reinterpret_cast<std::uintptr_t>(from) |
+                          reinterpret_cast<std::uintptr_t>(to);
+  all % sizeof(AsWords::Unit) == 0 ? gather_entries_as<AsWords>(exec, from, ids, count, bytes, to)
+                                   : gather_entries_as<AsBytes>(exec, from, ids, count, bytes, to);
+}
+/// Entries without gaps.
 template <class Exec, class Index>
 void gather_entries(const Exec& exec, const void* from, const Index* ids, offset_t count, std::size_t bytes, void* to) {
-  bytes % sizeof(AsWords::Unit) == 0 ? gather_entries_as<AsWords>(exec, from, ids, count, bytes, to)
-                                     : gather_entries_as<AsBytes>(exec, from, ids, count, bytes, to);
+  gather_entries(exec, from, ids, count, {bytes, bytes, bytes}, to);
 }
 
 /// Adds entries that came back to those of their particles, none of which is there twice.

@@ -184,39 +184,55 @@ bool are_same(const DeviceVector<Exec, std::int64_t>& a, const DeviceVector<Exec
   return a.exec().read_back(static_cast<const Differing*>(found.data())).ids == 0;
 }
 
-/// Elements on their way between device and host. On a host they are there already.
+/// Elements on their way between an executor's memory, `there`, and `here`, where a host or MPI takes them and writes them.
+/// On a host that is the same memory, and on a device, too, if MPI goes to its memory `directly`.
 template <class Exec, class T>
 class Staged {
  public:
-  explicit Staged(const Exec& exec) : exec_(exec) {}
+  explicit Staged(const Exec& exec, bool directly = Exec::on_host) : exec_(exec), is_direct_(directly || Exec::on_host) {}
 
-  T* here() { return here_.data(); }
-  const T* here() const { return here_.data(); }
-  T* there() {
-    if constexpr (Exec::on_host) {
-      return here_.data();
-    } else {
-      return there_.data();
-    }
-  }
+  T* here() { return is_direct_ ? there_.data() : here_.data(); }
+  const T* here() const { return is_direct_ ? there_.data() : here_.data(); }
+  T* there() { return there_.data(); }
+  const T* there() const { return there_.data(); }
 
   void reserve(std::size_t size) {
-    reserve_here(size);
-    if constexpr (!Exec::on_host) grow(there_, size);
+    grow(there_, size);
+    if (!is_direct_) grow(here_, size);
   }
-  void reserve_here(std::size_t size) { grow(here_, size); }
+  /// Of memory that is there already.
+  void reserve_here(std::size_t size) {
+    if (!is_direct_) grow(here_, size);
+  }
+
+  /// Room for those that are written here, by whom the stream does not order. Waits.
+  T* room(std::size_t size) {
+    reserve(size);
+    if (is_direct_) exec_.wait();
+    return here();
+  }
 
   /// Those that are there come here. Waits.
-  void fetch(std::size_t size) {
-    if constexpr (!Exec::on_host)
-      exec_.copy_out(here_.data(), static_cast<const T*>(there_.data()), static_cast<offset_t>(size));
+  const T* fetch(std::size_t size) { return fetch_from(there_.data(), size); }
+  /// From other memory that is there.
+  const T* fetch_from(const T* there, std::size_t size) {
+    if (is_direct_) {
+      exec_.wait();
+      return there;
+    }
+    exec_.copy_out(here_.data(), there, static_cast<offset_t>(size));
+    return here_.data();
   }
-  /// Those that are here go there. Waits.
+  /// Those that are here go there. Waits, unless they are there.
   const T* bring(std::size_t size) {
-    if constexpr (!Exec::on_host)
-      exec_.copy_in(there_.data(), static_cast<const T*>(here_.data()), static_cast<offset_t>(size));
-    return there();
+    bring_to(there_.data(), size);
+    return there_.data();
   }
+  void bring_to(T* there, std::size_t size) {
+    if (!is_direct_) exec_.copy_in(there, std::as_const(here_).data(), static_cast<offset_t>(size));
+  }
+  /// Where MPI may write those that `bring_to` brings to other memory.
+  T* here_for(T* there) { return is_direct_ ? there : here_.data(); }
 
  private:
   template <class Buffer>
@@ -225,6 +241,7 @@ class Staged {
   }
 
   Exec exec_;
+  bool is_direct_;
   typename Exec::template Buffer<T> there_;
   StagingBuffer<Exec, T> here_;
 };

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "hgrid/grid.hpp"
+#include "hgrid/ranks/deferred_contacts.hpp"
+#include "hgrid/ranks/device_messages.hpp"
 #include "hgrid/ranks/field_traffic.hpp"
 #include "hgrid/ranks/ghosts.hpp"
 #include "hgrid/ranks/global_lists.hpp"
@@ -26,8 +28,8 @@ namespace hgrid::inline v0_1 {
 /// that throws on some rank throws on all: there its own error, on the others one of the same code that names the rank. Boxes
 /// are orthogonal, and contacts are by the sum of radii.
 ///
-/// Arrays are in the executor's memory: vectors on a host, and `DeviceVector`s on a device, from which messages go by way of
-/// the host.
+/// Arrays are in the executor's memory: vectors on a host, and `DeviceVector`s on a device, from which messages go to MPI, or
+/// by way of the host where MPI does not take them.
 template <class Exec, int D>
 class DistributedGrid {
   using Memory = detail::RankMemory<Exec::on_host>;
@@ -36,15 +38,18 @@ class DistributedGrid {
   template <class T>
   using Array = typename Memory::template Array<Exec, T>;
 
-  /// Collective. Throws `environment` before MPI_Init, `unsupported` for tilted and turned boxes and for other rules than
-  /// `Rule::sum`, and all that `Grid` throws.
-  DistributedGrid(Exec exec, Box<D> box, MPI_Comm comm, GridOptions options = {})
+  /// Collective. Throws `environment` before MPI_Init, `unsupported` for tilted and turned boxes, for other rules than
+  /// `Rule::sum` and for `DeviceMessages::on` where MPI takes none, and all that `Grid` throws.
+  DistributedGrid(Exec exec, Box<D> box, MPI_Comm comm, GridOptions options = {}, DeviceMessages messages = DeviceMessages::ask)
       : comm_(comm),
+        is_direct_(!Exec::on_host && detail::are_direct(messages)),
         grid_(std::move(exec), detail::supported_by_ranks(box, options), std::move(options)),
         search_(this->exec()),
-        held_(this->exec()),
-        traffic_(this->exec()),
-        filter_(this->exec()) {
+        mail_(this->exec(), is_direct_),
+        held_(this->exec(), is_direct_),
+        traffic_(this->exec(), is_direct_),
+        filter_(this->exec()),
+        deferred_(this->exec()) {
     if (comm_.size() == 1) boxes_.emplace(std::vector{RankBox<D>::all_of(box)});
   }
   DistributedGrid(DistributedGrid&&) = default;
@@ -100,20 +105,24 @@ class DistributedGrid {
       particles = as_particles<D>(exec(), x, r);
       detail::check_ids(id, particles.count);
       detail::check_arguments(particles, options.skin);
-      if (comm_.size() > 1 || !Exec::on_host) search_.run(exec(), box(), *boxes_, comm_, particles, id.data(), options.skin);
+      if (comm_.size() == 1 && Exec::on_host) return;
+      search_.run(exec(), box(), *boxes_, comm_, particles, id.data(), options.skin);
+      mail_.pack(particles, id.data(), search_.routes());
     });
-    detail::exchange(exchange_, comm_, error, operation("build") << options.skin, search_.parcels(),
-                     sizeof(detail::GhostRecord<D>));
+    detail::announce(exchange_, comm_, error, operation("build") << options.skin, mail_.parcels());
     if (comm_.size() > 1) built_ = false, ++arrangement_;  // on all ranks, even if one of them throws
+    const std::exception_ptr no_room = detail::carry(exchange_, comm_, mail_.parcels(), sizeof(detail::GhostRecord<D>),
+                                                     [&] { return held_.room_for(exchange_.records()); });
     options.check_now = true;
     detail::agree(comm_, operation("built"), [&] {
+      if (no_room) std::rethrow_exception(no_room);
       const bool alone = exchange_.received().empty();
       if (alone) grid_.build(particles, options);
       built_ = false, ++arrangement_;  // until all that goes with the grid is there
       held_.take(particles, id.data(), exchange_.received(), comm_.rank());
       std::swap(routes_, search_.routes());
       routes_.set_receives(exchange_.received());
-      traffic_.follow(routes_);
+      traffic_.follow(mail_.ids());
       if (!alone) grid_.build(held_.view(), options);
     });
     built_ = true, skin_ = options.skin;
@@ -179,8 +188,23 @@ class DistributedGrid {
   /// Allocates nothing once the field has its size.
   template <class F>
   void update(F&& field) {
+    update_during([] {}, field);
+  }
+  /// The same, and calls work() while the entries are under way. It sees those of owned particles only, and makes no
+  /// collective call of this grid (`reentrancy`). Its exception is thrown when all have come.
+  template <class Work, class F>
+  void update_during(const Work& work, F&& field) {
     fields().forward(
-        operation("update"), [&] { require_built(); }, Field{field});
+        operation("update"), [&] { require_built(); }, work, Field{field});
+  }
+  /// `update`, and f for each contact as `for_each_contact` calls it: of two owned particles while the entries are under way,
+  /// and with ghosts when they have come. Collective. Takes memory for the contacts with ghosts, and searches for these once
+  /// more, until there is enough.
+  template <class F, class Entries>
+  void update_and_visit(Entries&& field, const F& f) {
+    using Passed = typename Memory::template Passed<F>;
+    update_during([&] { deferred_.template visit_owned<Passed>(grid_, held_view(), f); }, field);
+    deferred_.template visit_ghosts<Passed>(grid_, held_view(), f);
   }
 
   /// Adds the entries of ghosts to those of their owners, in the order of ranks; those of ghosts stay. The field has entries
@@ -237,28 +261,16 @@ class DistributedGrid {
     built_ = false;
   }
 
-  // own() returns this rank's particles and ids, and throws what is wrong with the arrays. riders(migration, received), which
-  // is collective, sends that which goes with the particles and is no field; nothing has moved yet.
+  // own() returns this rank's particles and ids, and throws what is wrong with the arrays.
   template <class ParticlesOf, class Riders, class... T, class... Values>
   void move(const ParticlesOf& own, const Riders& riders, Field<T, Values>... fields) {
     comm_.settle();
-    const std::size_t record = (std::size_t{0} + ... + (fields.width * sizeof(T)));
-    std::vector<int> to;
-    std::optional<detail::Migration<Exec>> migration;
-    std::vector<detail::Parcel> parcels;
-    const std::exception_ptr error = detail::attempt([&] {
+    const auto to = [&] {
       require_boxes();
       const auto [particles, id] = own();
-      to = search_.owners(exec(), box(), *boxes_, comm_.rank(), particles, id);
-      migration.emplace(exec(), to, comm_, record);
-      (migration->pack(fields), ...);
-      parcels = migration->parcels();
-    });
-    detail::exchange(exchange_, comm_, error, operation("migrate") << record, parcels, record);
-    const auto& received = exchange_.received();
-    riders(*migration, received);
-    detail::agree(comm_, operation("moved"), [&] { (migration->reserve(fields, received), ...); });
-    (migration->unpack(fields, received), ...);
+      return search_.owners(exec(), box(), *boxes_, comm_.rank(), particles, id);
+    };
+    detail::migrate(exec(), is_direct_, comm_, exchange_, operation("migrate"), to, riders, fields...);
     built_ = false, ++arrangement_;
   }
 
@@ -267,15 +279,18 @@ class DistributedGrid {
   }
 
   detail::Communicator comm_;
+  bool is_direct_;  // messages are in the device's memory
   Grid<Exec, D> grid_;
   std::optional<detail::RankBoxes<D>> boxes_;
   detail::LastCuts cuts_;
   detail::Exchange exchange_;
   std::conditional_t<Exec::on_host, detail::GhostSearch<D>, detail::DeviceGhostSearch<Exec, D>> search_;
+  detail::GhostMail<Exec, D> mail_;
   detail::Routes routes_;
   detail::HeldParticles<Exec, D> held_;
   detail::FieldTraffic<Exec> traffic_;
   std::conditional_t<Exec::on_host, detail::HostPairFilter, detail::DevicePairFilter<Exec>> filter_;
+  detail::DeferredContacts<Exec> deferred_;
   double skin_ = 0;
   bool built_ = false;
   std::uint64_t arrangement_ = 0;  // changes with each build and migration

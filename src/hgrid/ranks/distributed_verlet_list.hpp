@@ -80,18 +80,26 @@ class DistributedVerletList {
   /// positions do; the call waits for both. Throws `stale` if rebuilding is off; else the errors are those of `build`.
   template <class Real, class... Followers>
   bool update(Array<Real>& x, Array<Real>& r, Array<std::int64_t>& id, Followers&&... followers) {
+    return update_during([] {}, x, r, id, followers...);
+  }
+  /// The same, and calls work() once it is known that the list holds, while positions of ghosts are still under way; or when
+  /// the list is built. So it may sum the forces of contacts of two owned particles. It makes no collective call of the grid
+  /// (`reentrancy`), and its exception is thrown when the positions have come.
+  template <class Work, class Real, class... Followers>
+  bool update_during(const Work& work, Array<Real>& x, Array<Real>& r, Array<std::int64_t>& id, Followers&&... followers) {
     ++counters_.steps;
     if (stands() && grid_.built_) {
       if (++unchecked_ < options_.check_every) {
-        grid_.update(Field{x, D});
+        grid_.update_during(work, Field{x, D});
         return false;
       }
       ++counters_.checks;
       const int waited = std::exchange(unchecked_, 0);  // on all ranks, even if one of them throws
-      if (!someone_is_due(x, r, id)) return false;
+      if (!someone_is_due(work, x, r, id)) return false;
       if (waited > 1) ++counters_.dangerous;
     }
     build(x, r, id, followers...);
+    work();
     return true;
   }
 
@@ -215,9 +223,9 @@ class DistributedVerletList {
   }
 
   // No rank sums a force before all have said that the list holds, because a particle that has left its margin may touch one of
-  // a rank that gets no message from here.
-  template <class Real>
-  bool someone_is_due(Array<Real>& x, Array<Real>& r, const Array<std::int64_t>& id) {
+  // a rank that gets no message from here. Messages are under way until then, and while work runs.
+  template <class Work, class Real>
+  bool someone_is_due(const Work& work, Array<Real>& x, Array<Real>& r, const Array<std::int64_t>& id) {
     grid_.comm_.settle();
     bool due = false;
     detail::Routes::Passage positions{};
@@ -230,11 +238,17 @@ class DistributedVerletList {
     detail::Report report = detail::report_of(grid_.comm_, grid_.operation("step") << sizeof(Real), error);
     if (due) report.add_request();
     grid_.comm_.post(report, error != nullptr);
-    grid_.routes_.forward(grid_.comm_, error ? detail::Routes::Passage{} : positions, D * sizeof(Real));
-    if (error) std::rethrow_exception(error);
-    grid_.comm_.settle();
-    if (grid_.comm_.asked()) return true;
+    if (error) positions = {};
+    constexpr auto heading = detail::Routes::Heading::to_ghosts;
+    grid_.routes_.send(grid_.comm_, heading, positions.from, D * sizeof(Real));
+    const std::exception_ptr bad = error ? error : detail::attempt([&] { grid_.comm_.settle(); });
+    const bool stands = !bad && !grid_.comm_.asked();
+    const std::exception_ptr of_work = stands ? grid_.comm_.run_meanwhile(work) : nullptr;
+    grid_.routes_.receive(grid_.comm_, heading, positions.to, D * sizeof(Real));
+    if (bad) std::rethrow_exception(bad);
+    if (!stands) return true;
     grid_.traffic_.take_ghosts(grid_.routes_, Field{x, D}, static_cast<std::size_t>(grid_.owned()));
+    if (of_work) std::rethrow_exception(of_work);
     return false;
   }
 

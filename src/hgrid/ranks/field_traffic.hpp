@@ -15,20 +15,20 @@
 
 namespace hgrid::inline v0_1::detail {
 
-/// Of the fields of one rank. On a host ghosts' entries are sent from the field and come into it; on a device only entries that
-/// go to other ranks or come from them cross to the host.
+/// Of the fields of one rank. Ghosts' entries are sent from the field and come into it, where MPI goes to the executor's
+/// memory; else only entries that go to other ranks or come from them cross to the host.
 template <class Exec>
 class FieldTraffic {
  public:
-  explicit FieldTraffic(const Exec& exec) : exec_(exec), ids_(rank_array<Exec, index_t>(exec)), owned_(exec), ghosts_(exec) {}
+  FieldTraffic(const Exec& exec, bool directly)
+      : exec_(exec), ids_(rank_array<Exec, index_t>(exec)), owned_(exec, directly), ghosts_(exec, directly) {}
 
-  void follow(const Routes& routes) {
-    if constexpr (!Exec::on_host) ids_.assign(routes.ids());
-  }
+  /// Those that are sent, by rank, on a device.
+  void follow(RankArray<Exec, index_t>& ids) { std::swap(ids_, ids); }
   /// Room for entries of that size, so that none of the calls below takes memory.
   void reserve(const Routes& routes, std::size_t entry) {
     owned_.reserve(routes.ids().size() * entry);
-    if constexpr (!Exec::on_host) ghosts_.reserve_here(routes.ghosts() * entry);
+    ghosts_.reserve_here(routes.ghosts() * entry);
   }
 
   /// Packs the entries that go to ghosts. The field has entries for all particles that the rank holds, `owned` of which are its
@@ -37,42 +37,35 @@ class FieldTraffic {
   Routes::Passage to_ghosts(const Routes& routes, const Field<T, Values>& field, std::size_t owned) {
     const std::size_t entry = field.width * sizeof(T), count = routes.ids().size();
     reserve(routes, entry);
+    const auto* const from = bytes_of(std::as_const(field.values).data());
     if constexpr (Exec::on_host) {
-      const auto* const from = reinterpret_cast<const std::byte*>(field.values.data());
       for (std::size_t k = 0; k < count; ++k) {
-        std::memcpy(owned_.here() + k * entry, from + static_cast<std::size_t>(routes.ids()[k]) * entry, entry);
+        std::memcpy(owned_.there() + k * entry, from + static_cast<std::size_t>(routes.ids()[k]) * entry, entry);
       }
     } else {
-      gather_entries(exec_, std::as_const(field.values).data(), std::as_const(ids_).data(), static_cast<offset_t>(count), entry,
-                     owned_.there());
-      owned_.fetch(count * entry);
+      gather_entries(exec_, from, std::as_const(ids_).data(), static_cast<offset_t>(count), entry, owned_.there());
     }
-    return {owned_.here(), ghosts_of(field, owned)};
+    return {owned_.fetch(count * entry), ghosts_.here_for(bytes_of(field.values.data() + owned * field.width))};
   }
   /// After they have arrived.
   template <class T, class Values>
   void take_ghosts(const Routes& routes, const Field<T, Values>& field, std::size_t owned) {
-    if constexpr (!Exec::on_host) {
-      exec_.copy_in(field.values.data() + owned * field.width, reinterpret_cast<const T*>(ghosts_.here()),
-                    static_cast<offset_t>(routes.ghosts() * field.width));
-    }
+    ghosts_.bring_to(bytes_of(field.values.data() + owned * field.width), routes.ghosts() * field.width * sizeof(T));
   }
 
   template <class T, class Values>
   Routes::Passage from_ghosts(const Routes& routes, const Field<T, Values>& field, std::size_t owned) {
-    reserve(routes, field.width * sizeof(T));
-    if constexpr (!Exec::on_host) {
-      exec_.copy_out(reinterpret_cast<T*>(ghosts_.here()), std::as_const(field.values).data() + owned * field.width,
-                     static_cast<offset_t>(routes.ghosts() * field.width));
-    }
-    return {ghosts_of(field, owned), owned_.here()};
+    const std::size_t entry = field.width * sizeof(T);
+    reserve(routes, entry);
+    const auto* const from = bytes_of(std::as_const(field.values).data() + owned * field.width);
+    return {ghosts_.fetch_from(from, routes.ghosts() * entry), owned_.here()};
   }
   /// Adds the entries that came back to those of their owners, in the order of ranks: of those that went to one, no particle is
   /// there twice, so that sums do not depend on the device.
   template <class T, class Values>
   void add_returned(const Routes& routes, const Field<T, Values>& field) {
+    const std::byte* from = owned_.bring(routes.ids().size() * field.width * sizeof(T));
     if constexpr (Exec::on_host) {
-      const std::byte* from = owned_.here();
       for (const index_t i : routes.ids()) {
         T* const to = field.values.data() + static_cast<std::size_t>(i) * field.width;
         for (std::size_t k = 0; k < field.width; ++k, from += sizeof(T)) {
@@ -82,7 +75,7 @@ class FieldTraffic {
         }
       }
     } else {
-      const T* const returned = reinterpret_cast<const T*>(owned_.bring(ids_.size() * field.width * sizeof(T)));
+      const T* const returned = reinterpret_cast<const T*>(from);
       for (const Routes::Way& way : routes.sends()) {
         exec_.for_each("hgrid::add_entries", static_cast<offset_t>(way.count * field.width),
                        AddEntries<T>{returned + way.first * field.width, ids_.data() + way.first,
@@ -92,13 +85,13 @@ class FieldTraffic {
   }
 
  private:
-  template <class T, class Values>
-  std::byte* ghosts_of(const Field<T, Values>& field, std::size_t owned) {
-    if constexpr (Exec::on_host) {
-      return reinterpret_cast<std::byte*>(field.values.data() + owned * field.width);
-    } else {
-      return ghosts_.here();
-    }
+  template <class T>
+  static std::byte* bytes_of(T* p) {
+    return reinterpret_cast<std::byte*>(p);
+  }
+  template <class T>
+  static const std::byte* bytes_of(const T* p) {
+    return reinterpret_cast<const std::byte*>(p);
   }
 
   Exec exec_;
@@ -115,18 +108,18 @@ struct FieldCalls {
   Traffic& traffic;
   std::size_t owned, held;
 
-  /// `check()` throws what is wrong with the grid.
-  template <class Check, class T, class Values>
-  void forward(Arguments call, const Check& check, Field<T, Values> field) {
+  /// `check()` throws what is wrong with the grid. `work()` runs while entries are under way; its exception is thrown when
+  /// they have come.
+  template <class Check, class Work, class T, class Values>
+  void forward(Arguments call, const Check& check, const Work& work, Field<T, Values> field) {
     const std::size_t entry = field.width * sizeof(T);
     const auto prepare = [&] {
       check();
-      if (field.values.size() != held * field.width) require_size(field, owned);
+      if (field.width == 0 || field.values.size() != held * field.width) require_size(field, owned);
       field.values.resize(held * field.width);
       return traffic.to_ghosts(routes, field, owned);
     };
-    const auto way = [&](const Routes::Passage& entries) { return routes.forward(comm, entries, entry); };
-    run(call << entry, prepare, way, [&] { traffic.take_ghosts(routes, field, owned); });
+    run(call << entry, Routes::Heading::to_ghosts, entry, prepare, work, [&] { traffic.take_ghosts(routes, field, owned); });
   }
 
   template <class Check, class T, class Values>
@@ -137,19 +130,24 @@ struct FieldCalls {
       require_size(field, held);
       return traffic.from_ghosts(routes, field, owned);
     };
-    const auto way = [&](const Routes::Passage& entries) { return routes.reverse(comm, entries, entry); };
-    run(call << entry, prepare, way, [&] { traffic.add_returned(routes, field); });
+    run(
+        call << entry, Routes::Heading::to_owners, entry, prepare, [] {}, [&] { traffic.add_returned(routes, field); });
   }
 
  private:
-  // way() returns a neighbour that has failed, or -1; then take() takes the entries that came.
-  template <class Prepare, class Way, class Take>
-  void run(const Arguments& call, const Prepare& prepare, const Way& way, const Take& take) {
+  // take() takes the entries that came, unless a neighbour has failed.
+  template <class Prepare, class Work, class Take>
+  void run(const Arguments& call, Routes::Heading heading, std::size_t entry, const Prepare& prepare, const Work& work,
+           const Take& take) {
     comm.settle();
     Routes::Passage entries{};
     std::exception_ptr error = attempt([&] { entries = prepare(); });
-    const int failed = way(error ? Routes::Passage{} : entries);
+    if (error) entries = {};
+    routes.send(comm, heading, entries.from, entry);
+    const std::exception_ptr of_work = error ? nullptr : comm.run_meanwhile(work);
+    const int failed = routes.receive(comm, heading, entries.to, entry);
     if (!error && failed < 0) error = attempt(take);
+    if (!error) error = of_work;
     comm.post(report_of(comm, call, error), error != nullptr);
     if (error) std::rethrow_exception(error);
     if (failed >= 0) comm.settle();

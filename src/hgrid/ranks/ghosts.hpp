@@ -4,7 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "hgrid/inputs/input_error.hpp"
@@ -17,14 +16,6 @@
 #include "hgrid/threads/serial_exec.hpp"
 
 namespace hgrid::inline v0_1::detail {
-
-/// A ghost on its way: the coordinates as they were passed, so that all ranks compute with the same bits.
-template <int D>
-struct GhostRecord {
-  Vec<double, D> x;
-  double radius;
-  std::int64_t id;
-};
 
 /// Throws what is wrong with particles, which are some of a rank's: their numbers among all of them, or null if they are all.
 template <int D>
@@ -59,11 +50,11 @@ class GhostSearch {
   GhostSearch() = default;
   explicit GhostSearch(const HostExec&) {}
 
-  /// Looks at the particles, throws what is wrong with them as a build does, finds the ranks that must know them, and makes
-  /// records for these. `numbers` are those of the particles among all of the rank, or null if they are all.
+  /// Looks at the particles, throws what is wrong with them as a build does, and finds the ranks that must know them. `numbers`
+  /// are those of the particles among all of the rank, or null if they are all.
   template <class Real>
   void run(const HostExec& exec, const Box<D>& box, const RankBoxes<D>& boxes, const Communicator& comm,
-           const Particles<Real, D>& p, const std::int64_t* id, double skin, const index_t* numbers = nullptr) {
+           const Particles<Real, D>& p, const std::int64_t*, double skin, const index_t* numbers = nullptr) {
     const auto parts = static_cast<std::size_t>(exec.parts_of(p.count));
     parts_.resize(parts), found_.resize(parts);
     const Interior<D> interior(box, boxes.of_ranks()[static_cast<std::size_t>(comm.rank())], skin);
@@ -86,12 +77,6 @@ class GhostSearch {
     throw_if_bad(input, box, skin, numbers);
 
     routes_.set_sends(found_, comm.size());
-    records_.clear(), parcels_.clear();
-    records_.reserve(routes_.ids().size());
-    for (const index_t i : routes_.ids()) records_.push_back({p.position_of(i), p.scaled_radius(i), id[i]});
-    for (const Routes::Way& way : routes_.sends()) {
-      parcels_.push_back({way.rank, reinterpret_cast<const std::byte*>(records_.data() + way.first), way.count});
-    }
     if (numbers != nullptr) routes_.renumber(numbers);
   }
 
@@ -102,7 +87,6 @@ class GhostSearch {
     return owners_of(exec, box, boxes, rank, p);
   }
 
-  const std::vector<Parcel>& parcels() const { return parcels_; }
   Routes& routes() { return routes_; }
 
  private:
@@ -127,8 +111,6 @@ class GhostSearch {
   std::vector<Part> parts_;
   std::vector<std::vector<Routes::Send>> found_;
   Routes routes_;
-  std::vector<GhostRecord<D>> records_;
-  std::vector<Parcel> parcels_;
 };
 
 /// Ids on a device: their signs are looked at together with the particles.
@@ -209,12 +191,42 @@ class DeviceGhostSearch {
     return owners;
   }
 
-  const std::vector<Parcel>& parcels() const { return search_.parcels(); }
   Routes& routes() { return search_.routes(); }
 
  private:
   DeviceBorder<Exec, D> border_;
   GhostSearch<D> search_;
+};
+
+/// Records of the particles that other ranks must know, packed where the particles lie.
+template <class Exec, int D>
+class GhostMail {
+ public:
+  GhostMail(const Exec& exec, bool directly) : exec_(exec), ids_(rank_array<Exec, index_t>(exec)), records_(exec, directly) {}
+
+  template <class Real>
+  void pack(const Particles<Real, D>& p, const std::int64_t* id, const Routes& routes) {
+    const std::size_t count = routes.ids().size();
+    records_.reserve(count);
+    if constexpr (!Exec::on_host) ids_.assign(routes.ids());
+    const index_t* const some = Exec::on_host ? routes.ids().data() : std::as_const(ids_).data();
+    exec_.for_each("hgrid::pack_ghosts", static_cast<offset_t>(count), PackGhosts<Real, D>{p, id, some, records_.there()});
+    const auto* const records = records_.fetch(count);
+    parcels_.clear();
+    for (const Routes::Way& way : routes.sends()) {
+      parcels_.push_back({way.rank, reinterpret_cast<const std::byte*>(records + way.first), way.count});
+    }
+  }
+
+  const std::vector<Parcel>& parcels() const { return parcels_; }
+  /// On a device, those that are sent, by rank.
+  RankArray<Exec, index_t>& ids() { return ids_; }
+
+ private:
+  Exec exec_;
+  RankArray<Exec, index_t> ids_;
+  Staged<Exec, GhostRecord<D>> records_;
+  std::vector<Parcel> parcels_;
 };
 
 }  // namespace hgrid::inline v0_1::detail

@@ -19,13 +19,16 @@ class HeldParticles {
   using Array = RankArray<Exec, T>;
 
  public:
-  explicit HeldParticles(const Exec& exec)
+  HeldParticles(const Exec& exec, bool directly)
       : exec_(exec),
         x_(rank_array<Exec, double>(exec)),
         radius_(rank_array<Exec, double>(exec)),
         id_(rank_array<Exec, std::int64_t>(exec)),
-        owner_(rank_array<Exec, int>(exec)),
-        ghosts_(exec) {}
+        owner_(exec),
+        ghosts_(exec, directly) {}
+
+  /// Memory for ghosts that are about to come.
+  std::byte* room_for(std::size_t ghosts) { return reinterpret_cast<std::byte*>(ghosts_.room(ghosts)); }
 
   /// Particles in containers, coordinates interleaved, and the ghosts that came.
   template <class Real>
@@ -34,14 +37,11 @@ class HeldParticles {
     for (const Parcel& parcel : received) ghosts += parcel.records;
     const std::size_t count = static_cast<std::size_t>(p.count) + ghosts;
     rank_ = rank, owned_ = p.count, id_here_.clear();
-    set_size(x_, D * count), set_size(radius_, count), set_size(id_, count), set_size(owner_, ghosts);
-    ghosts_.reserve(ghosts);
-    StagedParticle<D>* to = ghosts_.here();
-    for (const Parcel& parcel : received) {
-      for_each_record<GhostRecord<D>>(parcel, [&](const GhostRecord<D>& ghost) {
-        *to++ = {ghost.x, ghost.radius, ghost.id, parcel.rank};
-      });
-    }
+    set_size(x_, D * count), set_size(radius_, count), set_size(id_, count);
+    owner_.reserve(ghosts);
+    int* owner = owner_.here();
+    for (const Parcel& parcel : received) owner = std::fill_n(owner, parcel.records, parcel.rank);
+    owner_.bring(ghosts);
     const HeldArrays<D> out{x_.data(), radius_.data(), id_.data()};
     if constexpr (Exec::on_host) {  // whole parts at once: 9 instructions a particle, and 18 one by one
       exec_.for_each_part("hgrid::take_owned", owned_, [&](offset_t begin, offset_t end) {
@@ -52,8 +52,7 @@ class HeldParticles {
     } else {
       exec_.for_each("hgrid::take_owned", p.count, TakeOwned<Real, D>{p, id, out});
     }
-    exec_.for_each("hgrid::take_ghosts", static_cast<offset_t>(ghosts),
-                   TakeGhost<D>{ghosts_.bring(ghosts), owned_, out, owner_.data()});
+    exec_.for_each("hgrid::take_ghosts", static_cast<offset_t>(ghosts), TakeGhost<D>{ghosts_.bring(ghosts), owned_, out});
   }
 
   Particles<double, D> view() const {
@@ -61,7 +60,7 @@ class HeldParticles {
   }
   index_t owned() const { return static_cast<index_t>(owned_); }
   index_t count() const { return static_cast<index_t>(radius_.size()); }
-  int owner(index_t k) const { return k < owned_ ? rank_ : static_cast<int>(ghosts_.here()[k - owned_].number); }
+  int owner(index_t k) const { return k < owned_ ? rank_ : owner_.here()[k - owned_]; }
   const Array<double>& positions() const { return x_; }
   const Array<double>& radii() const { return radius_; }
   const Array<std::int64_t>& ids() const { return id_; }
@@ -77,7 +76,7 @@ class HeldParticles {
 
   /// For a rank with this box.
   HeldView<D> view_in(const Box<D>& box, const RankBox<D>& own, double skin) const {
-    return {box, own, skin, x_.data(), radius_.data(), id_.data(), owner_.data(), owned()};
+    return {box, own, skin, x_.data(), radius_.data(), id_.data(), owner_.there(), owned()};
   }
 
  private:
@@ -86,9 +85,9 @@ class HeldParticles {
   offset_t owned_ = 0;
   Array<double> x_, radius_;
   Array<std::int64_t> id_;
-  Array<int> owner_;  // of ghosts
   mutable std::vector<std::int64_t> id_here_;
-  Staged<Exec, StagedParticle<D>> ghosts_;
+  Staged<Exec, int> owner_;  // of ghosts
+  Staged<Exec, GhostRecord<D>> ghosts_;
 };
 
 }  // namespace hgrid::inline v0_1::detail

@@ -3,15 +3,7 @@
 // that succeed on all ranks or throw on all.
 #pragma once
 
-#ifndef OMPI_SKIP_MPICXX
-#define OMPI_SKIP_MPICXX  // MPI's own C++ interface, which MPI 3 has dropped
-#endif
-#ifndef MPICH_SKIP_MPICXX
-#define MPICH_SKIP_MPICXX
-#endif
-
-#include <mpi.h>
-
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -23,8 +15,20 @@
 
 #include "hgrid/core/error.hpp"
 #include "hgrid/core/types.hpp"
+#include "hgrid/ranks/device_messages.hpp"
 
 namespace hgrid::inline v0_1::detail {
+
+/// The exception of f, or null.
+template <class F>
+std::exception_ptr attempt(const F& f) {
+  try {
+    f();
+    return nullptr;
+  } catch (...) {
+    return std::current_exception();
+  }
+}
 
 /// That which a rank says in a call that all ranks make. Of each number the largest is heard by all.
 class Report {
@@ -70,8 +74,16 @@ class Communicator {
   /// turn.
   void post(const Report& report, bool thrown);
   /// Hears what all have posted last, and throws the error of another rank, unless it is known here already. Throws `stopped`
-  /// once a rank has left.
+  /// once a rank has left, and `reentrancy` while work runs.
   void settle();
+  /// Runs work while messages of this rank are under way, and returns what it throws.
+  template <class Work>
+  std::exception_ptr run_meanwhile(const Work& work) {
+    shared_->works = true;
+    const std::exception_ptr error = attempt(work);
+    shared_->works = false;
+    return error;
+  }
   /// Whether a rank asked, when all were heard last.
   bool asked() const { return shared_->heard.someone_asks(); }
   /// Throws the error that a report of all ranks brings.
@@ -91,7 +103,7 @@ class Communicator {
     int rank = 0, size = 1;
     MPI_Request pending = MPI_REQUEST_NULL;
     Report said, heard;
-    bool thrown = false, left = false;
+    bool thrown = false, left = false, works = false;
   };
 
   void wait() noexcept;
@@ -119,35 +131,50 @@ struct Parcel {
   std::size_t records;
 };
 
+/// f(first record, records) for each message of some records.
+template <class F>
+void for_each_message(std::size_t records, std::size_t record_bytes, const F& f) {
+  const Cut cut = Cut::of(records, record_bytes);
+  for (std::size_t first = 0; first < records; first += cut.records_each) f(first, std::min(cut.records_each, records - first));
+}
+
+/// Records to other ranks, which learn how many come before these do: so they are written where they belong, in the memory of a
+/// host or of a device.
 class Exchange {
  public:
-  /// Exchanges that take turns have tags of their own, two each.
+  /// Exchanges that take turns have tags of their own, three each.
   explicit Exchange(int first_tag = 100) : first_tag_(first_tag) {}
 
-  /// Sends parcels to other ranks, of records of one size, and returns what all ranks report. Collective. Where memory runs out
-  /// while messages are under way the program ends, on all ranks.
-  Report run(const Communicator& comm, const std::vector<Parcel>& parcels, std::size_t record_bytes,
-             const Report& report) noexcept;
+  /// Says how many records come, and returns what all ranks report. Collective. Where memory runs out the program ends, on all
+  /// ranks, as in `carry`.
+  Report announce(const Communicator& comm, const std::vector<Parcel>& parcels, const Report& report) noexcept;
+  /// Sends the parcels that were announced, of records of one size, and writes those that come to this memory, by rank. Where
+  /// it is null these are dropped, so that nobody waits.
+  void carry(const Communicator& comm, const std::vector<Parcel>& parcels, std::size_t record_bytes, std::byte* to) noexcept;
+  /// Memory of its own for those that come.
+  std::byte* own_room(std::size_t record_bytes) noexcept {
+    bytes_.resize(records() * record_bytes);
+    return bytes_.data();
+  }
 
   /// Instead of any other call: reports, and takes whatever others send until all have heard.
   void leave(const Communicator& comm, const Report& report) noexcept;
 
-  /// The records that came, by rank; `data` of each until the next exchange.
+  /// The records that come, by rank; `data` of each from `carry` until the next exchange.
   const std::vector<Parcel>& received() const { return received_; }
+  std::size_t records() const { return records_; }
 
  private:
-  struct Arrival {
-    int rank;
-    std::size_t at, bytes;
-  };
-
-  void receive(const Communicator& comm, int tag);
+  // f(message, its status) for all messages that are there.
+  template <class F>
+  static void for_each_there(const Communicator& comm, int tag, const F& f);
 
   int first_tag_, round_ = 0;
-  std::vector<MPI_Request> sends_;
-  std::vector<std::byte> bytes_, sorted_;
-  std::vector<Arrival> arrivals_;
+  std::vector<MPI_Request> requests_;
+  std::vector<std::int64_t> counts_;
+  std::vector<std::byte> bytes_;
   std::vector<Parcel> received_;
+  std::size_t records_ = 0;
 };
 
 /// That which must be the same on all ranks, as one number (FNV-1a).
@@ -175,17 +202,6 @@ class Arguments {
   std::uint64_t number_ = 0xcbf29ce484222325;
 };
 
-/// The exception of f, or null.
-template <class F>
-std::exception_ptr attempt(const F& f) {
-  try {
-    f();
-    return nullptr;
-  } catch (...) {
-    return std::current_exception();
-  }
-}
-
 inline Report report_of(const Communicator& comm, const Arguments& arguments, const std::exception_ptr& error) {
   Report report(arguments.number());
   report.add(error, comm.rank());
@@ -201,13 +217,30 @@ void agree(Communicator& comm, const Arguments& arguments, const F& f) {
   comm.settle();
 }
 
-/// Sends the parcels of all ranks, and none from one that brings an error. If one does, or they differ in arguments, all throw.
-inline void exchange(Exchange& by, Communicator& comm, const std::exception_ptr& error, const Arguments& arguments,
-                     const std::vector<Parcel>& parcels, std::size_t record_bytes) {
+/// Says how many records come. If a rank brings an error, or they differ in arguments, all throw, and nothing is sent.
+inline void announce(Exchange& by, Communicator& comm, const std::exception_ptr& error, const Arguments& arguments,
+                     const std::vector<Parcel>& parcels) {
   static const std::vector<Parcel> none;
-  const Report heard = by.run(comm, error ? none : parcels, record_bytes, report_of(comm, arguments, error));
+  const Report heard = by.announce(comm, error ? none : parcels, report_of(comm, arguments, error));
   const std::exception_ptr of_others = attempt([&] { comm.hear(heard); });
   if (error || of_others) std::rethrow_exception(error ? error : of_others);
+}
+
+/// Sends what was announced, and returns what `room()` throws, which makes the memory for that which comes.
+template <class Room>
+std::exception_ptr carry(Exchange& by, const Communicator& comm, const std::vector<Parcel>& parcels, std::size_t record_bytes,
+                         const Room& room) {
+  std::byte* to = nullptr;
+  const std::exception_ptr error = attempt([&] { to = room(); });
+  by.carry(comm, parcels, record_bytes, to);
+  return error;
+}
+
+/// Both, between the memories of hosts.
+inline void exchange(Exchange& by, Communicator& comm, const std::exception_ptr& error, const Arguments& arguments,
+                     const std::vector<Parcel>& parcels, std::size_t record_bytes) {
+  announce(by, comm, error, arguments, parcels);
+  by.carry(comm, parcels, record_bytes, by.own_room(record_bytes));
 }
 
 }  // namespace hgrid::inline v0_1::detail

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -15,27 +16,24 @@
 namespace hgrid::inline v0_1::detail {
 
 /// Records of the particles that leave a rank, by the rank that they go to. A record has the entries of all fields, one after
-/// the other. From a device only entries of particles that leave or come cross to the host.
+/// the other. They are packed and unpacked where the fields lie.
 template <class Exec>
 class Migration {
  public:
   /// `to[i]` is the rank of particle i, `record_bytes` the entries of all fields together.
-  Migration(const Exec& exec, const std::vector<int>& to, const Communicator& comm, std::size_t record_bytes)
+  Migration(const Exec& exec, bool directly, const std::vector<int>& to, const Communicator& comm, std::size_t record_bytes)
       : exec_(exec),
         to_(to),
         record_(record_bytes),
         here_(comm.rank()),
         leave_(rank_array<Exec, index_t>(exec)),
         stay_(rank_array<Exec, index_t>(exec)),
-        staged_(exec) {
+        leaving_(exec, directly),
+        came_(exec, directly) {
     begin_.assign(static_cast<std::size_t>(comm.size()) + 1, 0);
     for (const int rank : to_) begin_[static_cast<std::size_t>(rank) + 1] += rank != here_;
     for (std::size_t rank = 1; rank < begin_.size(); ++rank) begin_[rank] += begin_[rank - 1];
-    leaving_.resize(begin_.back() * record_);
-    for (int rank = 0; rank < comm.size(); ++rank) {
-      const std::size_t first = begin_[static_cast<std::size_t>(rank)], end = begin_[static_cast<std::size_t>(rank) + 1];
-      if (first < end) parcels_.push_back({rank, leaving_.data() + first * record_, end - first});
-    }
+    leaving_.reserve(begin_.back() * record_);
     if constexpr (!Exec::on_host) {
       std::vector<index_t> stay, leave(begin_.back());
       for_each_leaver([&](std::size_t i, std::size_t record) { leave[record] = static_cast<index_t>(i); });
@@ -50,20 +48,30 @@ class Migration {
   template <class T, class Values>
   void pack(const Field<T, Values>& field) {
     const std::size_t bytes = field.width * sizeof(T);
-    const auto* from = reinterpret_cast<const std::byte*>(std::as_const(field.values).data());
-    if constexpr (!Exec::on_host) {
-      staged_.reserve(begin_.back() * bytes);
-      gather_entries(exec_, from, std::as_const(leave_).data(), static_cast<offset_t>(begin_.back()), bytes, staged_.there());
-      staged_.fetch(begin_.back() * bytes);
-      from = staged_.here();
+    const auto* const from = reinterpret_cast<const std::byte*>(std::as_const(field.values).data());
+    std::byte* const to = leaving_.there() + packed_;
+    if constexpr (Exec::on_host) {
+      for_each_leaver([&](std::size_t i, std::size_t record) { std::memcpy(to + record * record_, from + i * bytes, bytes); });
+    } else {
+      const EntryBytes of{.entry = bytes, .from_record = bytes, .to_record = record_};
+      gather_entries(exec_, from, std::as_const(leave_).data(), static_cast<offset_t>(begin_.back()), of, to);
     }
-    for_each_leaver([&](std::size_t i, std::size_t record) {
-      std::memcpy(leaving_.data() + record * record_ + packed_, from + (Exec::on_host ? i : record) * bytes, bytes);
-    });
     packed_ += bytes;
   }
 
-  const std::vector<Parcel>& parcels() const { return parcels_; }
+  /// After all fields are packed.
+  const std::vector<Parcel>& parcels() {
+    const std::byte* const records = leaving_.fetch(begin_.back() * record_);
+    parcels_.clear();
+    for (std::size_t rank = 0; rank + 1 < begin_.size(); ++rank) {
+      const std::size_t first = begin_[rank], end = begin_[rank + 1];
+      if (first < end) parcels_.push_back({static_cast<int>(rank), records + first * record_, end - first});
+    }
+    return parcels_;
+  }
+
+  /// Memory for records that are about to come.
+  std::byte* room_for(std::size_t records) { return came_.room(records * record_); }
 
   std::vector<Destination> destinations() const {
     std::vector<Destination> all;
@@ -75,23 +83,25 @@ class Migration {
   /// How many stay.
   index_t staying() const { return static_cast<index_t>(to_.size() - begin_.back()); }
 
-  /// Takes room in a field for those that come. From here on nothing can fail.
+  /// Takes room in a field for those that have come. From here on nothing can fail.
   template <class T, class Values>
-  void reserve(Field<T, Values>& field, const std::vector<Parcel>& received) {
-    const std::size_t came = count(received);
+  void reserve(Field<T, Values>& field, std::size_t came) {
     if constexpr (Exec::on_host) {
       field.values.reserve((to_.size() + came) * field.width);
     } else {
-      staged_.reserve_here(came * field.width * sizeof(T));
       reserve_all(exec_, Need{field.values.next_, static_cast<offset_t>((stay_.size() + came) * field.width)});
     }
   }
 
-  /// Closes the gaps of those that have left the next field, in order, and adds those that come, by the rank that they come
-  /// from.
+  /// All that have come, as kernels reach them. Waits.
+  void arrive(std::size_t came) { came_.bring(came * record_); }
+
+  /// Closes the gaps of those that have left the next field, in order, and adds those that have come, by the rank that they
+  /// come from.
   template <class T, class Values>
-  void unpack(Field<T, Values>& field, const std::vector<Parcel>& received) {
-    const std::size_t bytes = field.width * sizeof(T), came = count(received);
+  void unpack(Field<T, Values>& field, std::size_t came) {
+    const std::size_t bytes = field.width * sizeof(T);
+    const std::byte* const from = came_.there() + unpacked_;
     auto& values = field.values;
     if constexpr (Exec::on_host) {
       auto kept = values.begin();
@@ -101,14 +111,15 @@ class Migration {
       }
       const auto next = static_cast<std::size_t>(kept - values.begin());
       values.resize(next + came * field.width);
-      take_next(bytes, received, reinterpret_cast<std::byte*>(values.data() + next));
+      auto* to = reinterpret_cast<std::byte*>(values.data() + next);
+      for (std::size_t k = 0; k < came; ++k) to = std::copy_n(from + k * record_, bytes, to);
     } else {
       const std::size_t kept = stay_.size();
       gather_entries(exec_, values.data(), std::as_const(stay_).data(), static_cast<offset_t>(kept), bytes,
                      values.next_.data());
-      take_next(bytes, received, staged_.here());
-      exec_.copy_in(values.next_.data() + kept * field.width, reinterpret_cast<const T*>(staged_.here()),
-                    static_cast<offset_t>(came * field.width));
+      const EntryBytes of{.entry = bytes, .from_record = record_, .to_record = bytes};
+      gather_entries(exec_, from, static_cast<const index_t*>(nullptr), static_cast<offset_t>(came), of,
+                     values.next_.data() + kept * field.width);
       std::swap(values.memory_, values.next_);
       values.next_ = {}, values.size_ = (kept + came) * field.width;
     }
@@ -125,28 +136,42 @@ class Migration {
     }
   }
 
-  // The entries of the next field, of those that come.
-  void take_next(std::size_t bytes, const std::vector<Parcel>& received, std::byte* to) const {
-    for (const Parcel& parcel : received) {
-      for (std::size_t k = 0; k < parcel.records; ++k) to = std::copy_n(parcel.data + k * record_ + unpacked_, bytes, to);
-    }
-  }
-
-  static std::size_t count(const std::vector<Parcel>& received) {
-    std::size_t records = 0;
-    for (const Parcel& parcel : received) records += parcel.records;
-    return records;
-  }
-
   Exec exec_;
   const std::vector<int>& to_;
   std::size_t record_, packed_ = 0, unpacked_ = 0;
   int here_;
   std::vector<std::size_t> begin_;  // of the records for each rank
-  std::vector<std::byte> leaving_;
   std::vector<Parcel> parcels_;
   RankArray<Exec, index_t> leave_, stay_;  // on a device: by record, and in order
-  Staged<Exec, std::byte> staged_;         // on a device
+  Staged<Exec, std::byte> leaving_, came_;
 };
+
+/// Moves the entries of all fields. `ranks()` returns the ranks that particles go to, and throws what is wrong with them.
+/// riders(migration, received), which is collective, sends that which goes with the particles and is no field; nothing has
+/// moved yet. If anything fails on one rank, all throw, and nothing has moved.
+template <class Exec, class Ranks, class Riders, class... Fields>
+void migrate(const Exec& exec, bool directly, Communicator& comm, Exchange& by, Arguments call, const Ranks& ranks,
+             const Riders& riders, Fields... fields) {
+  const std::size_t record = (std::size_t{0} + ... + (fields.width * sizeof(*fields.values.data())));
+  std::vector<int> to;
+  std::optional<Migration<Exec>> migration;
+  std::vector<Parcel> parcels;
+  const std::exception_ptr error = attempt([&] {
+    to = ranks();
+    migration.emplace(exec, directly, to, comm, record);
+    (migration->pack(fields), ...);
+    parcels = migration->parcels();
+  });
+  announce(by, comm, error, call << record, parcels);
+  const std::size_t came = by.records();
+  const std::exception_ptr no_room = carry(by, comm, parcels, record, [&] { return migration->room_for(came); });
+  riders(*migration, by.received());
+  agree(comm, Arguments("moved") << record, [&] {
+    if (no_room) std::rethrow_exception(no_room);
+    migration->arrive(came);
+    (migration->reserve(fields, came), ...);
+  });
+  (migration->unpack(fields, came), ...);
+}
 
 }  // namespace hgrid::inline v0_1::detail

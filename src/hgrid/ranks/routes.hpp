@@ -60,7 +60,7 @@ void for_each_record(const Parcel& parcel, const F& f) {
 }
 
 /// Fields have entries of `entry` bytes. A rank that has failed passes null entries: it sends empty messages, by which its
-/// neighbours know, so nobody waits for it. Calls return a rank that has failed, or whose entries are of another size, or -1.
+/// neighbours know, so nobody waits for it. One whose entries are of another size has failed, too.
 class Routes {
  public:
   struct Send {
@@ -105,22 +105,20 @@ class Routes {
   }
   std::size_t ghosts() const { return receives_.empty() ? 0 : receives_.back().first + receives_.back().count; }
 
-  /// Entries in host memory, those that are sent and those that come, by the ways of a direction.
+  enum class Heading { to_ghosts, to_owners };
+  /// Entries by the ways of a direction, where MPI takes them from and writes them.
   struct Passage {
     const std::byte* from;
     std::byte* to;
   };
-  /// From owners to ghosts.
-  int forward(const Communicator& comm, const Passage& entries, std::size_t entry);
-  /// From ghosts back to owners.
-  int reverse(const Communicator& comm, const Passage& entries, std::size_t entry);
+  /// Begins to send, and waits for nobody.
+  void send(const Communicator& comm, Heading heading, const std::byte* from, std::size_t entry);
+  /// Takes what others have sent, and waits for all messages of this rank. Returns a rank that has failed, or -1.
+  int receive(const Communicator& comm, Heading heading, std::byte* to, std::size_t entry);
   /// Sends empty messages in the place of the next of either kind.
   void abandon(const Communicator& comm) noexcept;
 
  private:
-  void send(const Communicator& comm, int tag, const std::vector<Way>& ways, const std::byte* from, std::size_t entry);
-  int receive(const Communicator& comm, int tag, const std::vector<Way>& ways, std::byte* to, std::size_t entry);
-
   std::vector<Way> sends_, receives_;
   std::vector<index_t> ids_;
   std::vector<std::size_t> begin_;

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A search while entries of ghosts are under way: contacts of owned particles are visited at once, those with a ghost later.
+#pragma once
+
+#include "hgrid/core/contact.hpp"
+#include "hgrid/memory/reserve.hpp"
+#include "hgrid/ranks/rank_rules.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// f(i, j, image) for the contacts of two owned particles. The others that the rank reports are written down, in any order, as
+/// far as there is room, and all of them are counted. F may be a reference.
+template <class Exec, int D, class F>
+struct VisitOwned {
+  HeldView<D> held;
+  F f;
+  Contact* later;
+  offset_t room;
+  offset_t* count;
+
+  HGRID_HD void operator()(index_t i, index_t j, const Image& image) const {
+    if (i < held.owned && j < held.owned) return f(i, j, image);
+    if (!held.reports(i, j, image)) return;
+    const offset_t to = Exec::atomic_add(count, offset_t{1});
+    if (to < room) later[to] = {i, j, image};
+  }
+};
+
+/// f(i, j, image) for the contacts with a ghost that the rank reports.
+template <int D, class F>
+struct VisitGhosts {
+  HeldView<D> held;
+  F f;
+
+  HGRID_HD void operator()(index_t i, index_t j, const Image& image) const {
+    if (i < held.owned && j < held.owned) return;
+    if (held.reports(i, j, image)) f(i, j, image);
+  }
+};
+
+template <class F>
+struct VisitWritten {
+  const Contact* contacts;
+  F f;
+
+  HGRID_HD void operator()(offset_t k) const { f(contacts[k].i, contacts[k].j, contacts[k].image); }
+};
+
+/// Contacts with ghosts, between the two parts of a search.
+template <class Exec>
+class DeferredContacts {
+ public:
+  explicit DeferredContacts(const Exec& exec) : exec_(exec), count_(exec, 1) {}
+
+  /// `Passed` is f as it is passed on.
+  template <class Passed, int D, class F>
+  void visit_owned(const Grid<Exec, D>& grid, const HeldView<D>& held, const F& f) {
+    exec_.for_each("hgrid::clear_counts", 1, Fill<offset_t>{count_.data(), 0});
+    grid.for_each_contact(VisitOwned<Exec, D, Passed>{held, f, contacts_.data(), contacts_.size(), count_.data()});
+  }
+  /// Searches once more where there was no room, and makes some for the next time.
+  template <class Passed, int D, class F>
+  void visit_ghosts(const Grid<Exec, D>& grid, const HeldView<D>& held, const F& f) {
+    const offset_t count = exec_.read_back(static_cast<const offset_t*>(count_.data()));
+    if (count <= contacts_.size()) {
+      exec_.for_each("hgrid::visit_ghosts", count, VisitWritten<Passed>{contacts_.data(), f});
+    } else {
+      reserve_all(exec_, Need{contacts_, with_margin(count, contacts_.size())});
+      grid.for_each_contact(VisitGhosts<D, Passed>{held, f});
+    }
+  }
+
+ private:
+  Exec exec_;
+  typename Exec::template Buffer<Contact> contacts_;
+  typename Exec::template Buffer<offset_t> count_;
+};
+
+}  // namespace hgrid::inline v0_1::detail
