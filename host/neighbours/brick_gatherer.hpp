@@ -42,7 +42,7 @@ struct GatherRoom {
   index_t slot[Brick<D>::columns], id[Brick<D>::columns];
   std::uint8_t shift[Brick<D>::columns];
   std::uint64_t words[2][Brick<D>::columns];
-  SortWords sort;
+  SortWords<std::uint16_t> sort;
 };
 
 template <int D>
@@ -145,7 +145,7 @@ class BrickGatherer {
 
  private:
   static constexpr int shift_bits = 8, place_bits = 14, id_shift = shift_bits + place_bits;
-  static_assert(B::most_shifts <= 1 << shift_bits && B::room <= SortWords::most_words && B::room <= 1 << place_bits);
+  static_assert(B::most_shifts <= 1 << shift_bits && B::room <= UINT16_MAX && B::room <= 1 << place_bits);
 
   void forget() { gathered_ = shifts_ = of_other_levels_ = 0; }
 

@@ -79,8 +79,58 @@ index_t collect_dense(const GridView<D>& g, const SlotBatch& slots, const Search
   return std::min(i, slots.count);
 }
 
-// The runs of the row one by one, without branches that are hard to predict, then their ends by vectors. The question
-// itself, not GridView::run, which is compiled for the baseline, where counting bits is a call.
+// GridView::run_of_keys in two steps, for batches of slots: compiled for the baseline, where it is, counting bits is a call.
+template <int D>
+class Segments {
+ public:
+  explicit Segments(const GridView<D>& g)
+      : g_(g), segment_(g.table.segment), first_(g.table.first), begin_(g.table.begin), count_(*g.table.segments) {}
+
+  // The first segment whose number is not below that of the key; `hint` mostly is near it.
+  index_t find(cell_key_t key, index_t hint) const {
+    const cell_key_t number = key / Segment::cells;
+    return segment_[hint].number == number ? hint : g_.first_segment_from(number, hint);
+  }
+
+  // The same for a slot of segment `own`: if it is not `last`, where the last slot found its, it probably is one of a few
+  // around the one that lies `away` from the slot's own. Without branches then: in a gas they would be hard to predict.
+  index_t find(cell_key_t key, index_t last, index_t own, index_t& away) const {
+    const cell_key_t number = key / Segment::cells;
+    if (segment_[last].number == number) return last;
+    if (HWY_UNLIKELY(count_ < around)) return g_.first_segment_from(number, last);
+    const index_t low = std::clamp(own + away - around / 2, 0, count_ + 1 - around);
+    const hn::CappedTag<std::uint64_t, around> d;
+    index_t below = 0;
+    for (index_t k = 0; k < 2 * around; k += std::max<index_t>(2, static_cast<index_t>(hn::Lanes(d)))) {
+      const auto numbers = hn::LoadU(d, reinterpret_cast<const std::uint64_t*>(segment_ + low) + k);  // in each second lane
+      below += static_cast<index_t>(hwy::PopCount(bits_of(d, hn::Lt(numbers, hn::Set(d, number))) & 0x55));
+    }
+    const bool found = ((below > 0) | (low == 0)) & (below < around);
+    if (HWY_LIKELY(found)) return low + below;
+    const index_t at = g_.first_segment_from(number, low);
+    away = at - own;
+    return at;
+  }
+
+  // The first slot of the cells from the key on, whose segment this is.
+  index_t first_slot(cell_key_t key, index_t at) const {
+    if (segment_[at].number != key / Segment::cells) return first_[at];
+    const std::uint64_t occupied = segment_[at].occupied, rest = occupied >> (key % Segment::cells);
+    if (rest == 0) return first_[at + 1];
+    return begin_[first_[at] + static_cast<index_t>(hwy::PopCount(occupied) - hwy::PopCount(rest))];
+  }
+
+ private:
+  static constexpr index_t around = 8;
+  static_assert(sizeof(Segment) == 2 * sizeof(std::uint64_t) && offsetof(Segment, number) == 0);
+
+  const GridView<D>& g_;
+  const Segment* const segment_;  // copies, which stores cannot alias
+  const index_t *const first_, *const begin_;
+  const index_t count_;
+};
+
+// The runs of the row one by one, then their ends by vectors.
 template <int D>
 index_t collect_compacted(const GridView<D>& g, const SlotBatch& slots, SearchRanges<D>& ranges, RowNumber row, RunList& runs) {
   const hn::CappedTag<std::int32_t, vector_room> d;
@@ -96,15 +146,28 @@ index_t collect_compacted(const GridView<D>& g, const SlotBatch& slots, SearchRa
   }
   static_assert(vectors_per_run * slots_per_item <= runs_per_batch);  // so that an empty list has room
   if (runs.count + vectors_per_run * looks > runs_per_batch) return 0;
+  const Segments<D> segments(g);
+  const bool own = slots.ascending && row.y == 0 && row.z == 0;  // rows, which begin behind their slots
+  index_t last = ranges.last_segment, away = ranges.away;
   for (index_t k = 0; k < looks; ++k) {
     const index_t i = p[k], slot = slots.slot[i];
     Vec<index_t, D> cell;
     cell[0] = ranges.low[0][i], cell[1] = first_y[i] + row.y;
     if (D == 3) cell[D - 1] = ranges.low[D - 1][i] + row.z;
-    const cell_key_t first = linear_cell(level, cell);
-    const SlotRun run = g.run_of_keys(first, first + (ranges.high[0][i] - cell[0]), ranges.segment);
-    p[k] = slot, begin[k] = slots.once && run.begin <= slot ? slot + 1 : run.begin, end[k] = run.end;
+    const cell_key_t first = linear_cell(level, cell),
+                     behind = first + static_cast<cell_key_t>(ranges.high[0][i] - cell[0] + 1);
+    p[k] = slot;
+    if (own) {
+      ranges.segment[i] = last = segments.find(behind, last);
+      begin[k] = slot + 1, end[k] = segments.first_slot(behind, last);
+      continue;
+    }
+    last = slots.ascending ? segments.find(first, last, ranges.segment[i], away) : segments.find(first, last);
+    const index_t from = segments.first_slot(first, last);
+    begin[k] = slots.once && from <= slot ? slot + 1 : from;
+    end[k] = segments.first_slot(behind, segments.find(behind, last));
   }
+  ranges.last_segment = last, ranges.away = away;
   for (index_t k = 0; k < looks; k += lanes) {
     const unsigned some = looks - k < lanes ? (1u << (looks - k)) - 1 : ~0u;
     runs.count = append_runs(d, some, hn::Load(d, p + k), hn::Load(d, begin + k), hn::Load(d, end + k), runs, runs.count);

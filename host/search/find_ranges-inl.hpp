@@ -120,7 +120,7 @@ template <int D>
 void begin_ranges(const SlotBatch& slots, SearchRanges<D>& out) {
   for (index_t i = 0; i < slots.count; ++i) out.crosses[i] = 0;
   out.rows[0] = out.rows[1] = 0, out.any_crosses = 0, out.any_scans = false;
-  out.segment = 0;
+  out.last_segment = out.away = 0;
 }
 
 // Slots that fill the last vector get a range without rows.

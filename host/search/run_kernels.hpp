@@ -41,7 +41,9 @@ struct SearchRanges {
   alignas(64) index_t low[D][slots_per_item];  ///< range of cells, both ends included
   index_t high[D][slots_per_item];
   index_t own[slots_per_item];           ///< the slot's own cell along axis 1
-  index_t segment;                       ///< compacted tables: one near that of the last row
+  index_t segment[slots_per_item];       ///< compacted tables, slots that ascend: that of the slot, or the next
+  index_t last_segment;                  ///< one near that of the last row
+  index_t away;                          ///< how far it was from the slot's, when that was last looked at
   std::uint8_t crosses[slots_per_item];  ///< which images reach into the box: bits of `side_bit`, or `far_images`
   std::uint8_t scans[slots_per_item];    ///< 1 where the level has fewer particles than the range has rows
   index_t rows[2];

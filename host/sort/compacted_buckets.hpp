@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The buckets of a compacted table: as many particles each, as far as a sample of them tells, for their cells may lie anywhere
-// among any number. A bucket is sorted by the digits of its keys inside the cache, in the memory of its slots, and writes its
-// segments where there is room for as many as it has slots; in the end they move together.
+// among any number. The part of all keys in which a key lies tells its bucket, or nearly. A bucket is sorted by the digits of
+// its keys inside the cache, in the memory of its slots, and writes its segments where there is room for as many as it has
+// slots; in the end they move together.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <utility>
 
 #include "hgrid/plan.hpp"
 #include "host/sort/partition.hpp"
+#include "host/sort/sort_words.hpp"
 
 namespace hgrid::inline v0_1::detail {
 
@@ -28,17 +29,18 @@ class CompactedBuckets {
     count = static_cast<offset_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<offset_t>(1, wanted))));
   }
   void reserve(const HostExec& exec) {
-    if (count > first_key_.size()) chosen_ = 0;
-    reserve_all(exec, Need{first_key_, count}, Need{sample_, sampled_each * count}, Need{segments_, count});
+    if (!has_room()) chosen_ = 0;
+    reserve_all(exec, Need{first_key_, 2 * count}, Need{sample_, sampled_each * count}, Need{segments_, count},
+                Need{first_of_part_, parts_each * count + 1});
   }
-  bool has_room() const { return segments_.size() >= count; }
-  std::size_t bytes() const { return first_key_.bytes() + sample_.bytes() + segments_.bytes(); }
+  bool has_room() const { return segments_.size() >= count && first_of_part_.size() > parts_each * count; }
+  std::size_t bytes() const { return first_key_.bytes() + sample_.bytes() + segments_.bytes() + first_of_part_.bytes(); }
 
   /// Draws the bounds of buckets from the particles, which need not be good ones.
   template <class Real>
   void choose(const InspectOnHost<Real, D>& inspect, const GridView<D>& grid) {
     const offset_t n = inspect.particles.count;
-    chosen_ = count;
+    chosen_ = count, chosen_for_ = cells_;
     const offset_t wanted = std::min(n, sampled_each * count);
     offset_t sampled = 0;
     for (offset_t s = 0; s < wanted && count > 1; ++s) {
@@ -54,38 +56,36 @@ class CompactedBuckets {
       const Key key = b == 0 || sampled == 0 ? 0 : sample_.data()[sampled * b / count];
       first_key_.data()[b] = static_cast<Key>(key - key % Segment::cells);
     }
+    find_parts();
   }
 
   /// Whether the bounds still do that were drawn for an earlier build, under the same plan; `records` are of the last.
   template <class Records>
   bool stand(const Records& records) const {
-    if (chosen_ != count || !records.filled()) return false;
+    if (chosen_ != count || chosen_for_ != cells_ || !records.filled()) return false;
     index_t most = 0;
     for (offset_t b = 0; b < count; ++b) most = std::max(most, records.starts()[b + 1] - records.starts()[b]);
     return most <= 8 * (records.starts()[count] / count + 1);
   }
 
-  /// The bucket of each of some keys, which are searched for side by side, so that none waits for another's steps.
+  /// The bucket of each of some keys.
   void find(const Key* key, index_t n, index_t* bucket) const {
-    const Key* const first = first_key_.data();
-    std::fill_n(bucket, n, 0);
-    for (auto step = static_cast<index_t>(count / 2); step > 0; step /= 2) {
-      for (index_t j = 0; j < n; ++j) bucket[j] += first[bucket[j] + step] <= key[j] ? step : 0;
-    }
+    constexpr index_t at_once = 8;
+    index_t j = 0;
+    for (; j + at_once <= n; j += at_once) find_some<at_once>(key + j, bucket + j);
+    for (; j < n; ++j) find_some<1>(key + j, bucket + j);
   }
 
   /// Sorts a bucket into its slots and segments.
   template <class Records>
   void sort(const Records& records, offset_t bucket, const SlotArrays<D>& out) {
     const index_t begin = records.starts()[bucket], n = records.starts()[bucket + 1] - begin;
-    const Key low = first_key_.data()[bucket];
-    Word* const key = sorted_keys(records, bucket, low, out);  // which a slot that is written overwrites, as the next
-    const Place* const place = reinterpret_cast<const Place*>(out.id + begin);
+    const Word* const place = sorted_places(records, bucket, out);  // which a slot that is written overwrites, as the next
     index_t segments = 0, cell = begin;
     Segment here{};
     for (index_t s = 0; s < n; ++s) {
-      const cell_key_t k = low + key[s];
-      const auto& r = records.record(place[s]);
+      const auto& r = records.record(static_cast<std::uint32_t>(place[s]));
+      const cell_key_t k = r.key;
       if (s == 0 || here.number != k / Segment::cells) {
         here = {k / Segment::cells, 0};
         out.segment_first[begin + segments++] = cell = begin + s;
@@ -121,51 +121,79 @@ class CompactedBuckets {
 
  private:
   using Word = std::uint64_t __attribute__((may_alias));
-  using Place = std::uint32_t __attribute__((may_alias));
 
   static constexpr offset_t wanted_records = 1024;  // of a bucket
   static constexpr offset_t most_buckets = 1024;    // as many as can be written to at once
   static constexpr offset_t sampled_each = 8;       // particles
-  static constexpr int least_digit_bits = 4, most_digit_bits = 11;
+  static constexpr offset_t parts_each = 8;         // parts of all keys
+  static constexpr int place_bits = 32, part_bits = 64 - place_bits;
 
-  // The keys of a bucket, less `low`, in order, in the place of x[0]; in that of `id` where their records are. Each pass
-  // sorts by one digit, from these places to others or back, so that the last ends here.
-  template <class Records>
-  Word* sorted_keys(const Records& records, offset_t bucket, Key low, const SlotArrays<D>& out) const {
-    const index_t begin = records.starts()[bucket], n = records.starts()[bucket + 1] - begin;
-    Word* const key[2] = {reinterpret_cast<Word*>(out.x[0] + begin), reinterpret_cast<Word*>(out.x[1] + begin)};
-    Place* const place[2] = {reinterpret_cast<Place*>(out.id + begin), reinterpret_cast<Place*>(out.radius + begin)};
-    const Key behind = bucket + 1 < count ? first_key_.data()[bucket + 1] : static_cast<Key>(cells_);
-    const int bits = static_cast<int>(std::bit_width(static_cast<cell_key_t>(behind - low)));
-    const int most =
-        std::clamp(static_cast<int>(std::bit_width(static_cast<std::uint32_t>(n))), least_digit_bits, most_digit_bits);
-    const int passes = (bits + most - 1) / most, width = passes == 0 ? 0 : (bits + passes - 1) / passes;
-    const cell_key_t mask = (cell_key_t{1} << width) - 1;
-    index_t k = 0;
-    records.for_each_in(bucket, [&](const auto& r) {
-      key[passes % 2][k] = r.key - low;
-      place[passes % 2][k++] = records.place(r);
-    });
-    for (int pass = 0; pass < passes; ++pass) {
-      const int from = (passes - pass) % 2, to = 1 - from, shift = pass * width;
-      std::array<index_t, 1 << most_digit_bits> next;
-      std::fill_n(next.data(), mask + 1, 0);
-      for (index_t s = 0; s < n; ++s) ++next[key[from][s] >> shift & mask];
-      index_t sum = 0;
-      for (cell_key_t d = 0; d <= mask; ++d) sum += std::exchange(next[d], sum);
-      for (index_t s = 0; s < n; ++s) {
-        const index_t at = next[key[from][s] >> shift & mask]++;
-        key[to][at] = key[from][s], place[to][at] = place[from][s];
-      }
+  // Cuts all keys into parts of as many each, and finds the bucket in which each begins.
+  void find_parts() {
+    const Key* const first = first_key_.data();
+    const offset_t parts = parts_each * count;
+    std::fill_n(first_key_.data() + count, count, static_cast<Key>(no_key));  // behind all, where a bisection may look
+    const auto width = [](auto cells_or_parts) {
+      return static_cast<int>(std::bit_width(static_cast<cell_key_t>(cells_or_parts)));
+    };
+    part_bits_ = std::max(0, width(cells_) - width(parts - 1));
+    index_t b = 0, most = 0;
+    for (offset_t part = 0; part <= parts; ++part) {
+      const index_t before = b;
+      while (b + 1 < count && first[b + 1] <= static_cast<cell_key_t>(part) << part_bits_) ++b;
+      most = std::max(most, b - before);
+      first_of_part_.data()[part] = static_cast<std::uint16_t>(b);
     }
-    return key[0];
+    steps_ = static_cast<int>(std::bit_width(static_cast<std::uint32_t>(most)));
   }
 
-  HostBuffer<Key> first_key_;  // of each bucket, ascending; 0 the first
+  // From the bucket in which a key's part begins to its own, by bisection. Without branches, half of which would be predicted
+  // wrong.
+  template <index_t n>
+  void find_some(const Key* key, index_t* bucket) const {
+    const Key* const first = first_key_.data();
+    std::uint32_t found[n];
+    for (index_t j = 0; j < n; ++j) found[j] = first_of_part_.data()[key[j] >> part_bits_];
+    for (int bit = steps_ - 1; bit >= 0; --bit) {
+      for (index_t j = 0; j < n; ++j) {
+        found[j] += static_cast<std::uint32_t>(first[found[j] + (1u << bit)] <= key[j]) << bit;
+      }
+    }
+    for (index_t j = 0; j < n; ++j) bucket[j] = static_cast<index_t>(found[j]);
+  }
+
+  // Where the records of a bucket are, in the order of their keys, by the low bits of words in the place of x[0] or x[1]. Keys
+  // of more bits than a word has room for beside that are sorted by parts of them.
+  template <class Records>
+  Word* sorted_places(const Records& records, offset_t bucket, const SlotArrays<D>& out) const {
+    const index_t begin = records.starts()[bucket], n = records.starts()[bucket + 1] - begin;
+    const Key low = first_key_.data()[bucket];
+    const Key behind = bucket + 1 < count ? first_key_.data()[bucket + 1] : static_cast<Key>(cells_);
+    const int bits = static_cast<int>(std::bit_width(static_cast<cell_key_t>(behind - low)));
+    auto* words = reinterpret_cast<std::uint64_t*>(out.x[0] + begin);
+    auto* other = reinterpret_cast<std::uint64_t*>(out.x[1] + begin);
+    const auto word = [&](const auto& r, int shift) {
+      return static_cast<std::uint64_t>(r.key - low) >> shift << place_bits | records.place(r);
+    };
+    index_t k = 0;
+    records.for_each_in(bucket, [&](const auto& r) { words[k++] = word(r, 0); });
+    SortWords<std::uint32_t> sort;
+    for (int shift = 0; shift < bits; shift += part_bits) {
+      for (k = 0; k < n && shift > 0; ++k) words[k] = word(records.record(static_cast<std::uint32_t>(words[k])), shift);
+      const std::uint64_t* const sorted = sort(words, other, n, place_bits, place_bits + std::min(bits - shift, part_bits));
+      if (sorted != words) std::swap(words, other);
+    }
+    return reinterpret_cast<Word*>(words);
+  }
+
+  HostBuffer<Key> first_key_;                // [2 * count] of each bucket, ascending; 0 the first
+  HostBuffer<std::uint16_t> first_of_part_;  // [parts + 1] the bucket in which each part of all keys begins
+  int part_bits_ = 0, steps_ = 0;            // of the keys of a part, and of the bisection between two of those buckets
   HostBuffer<Key> sample_;
   HostBuffer<index_t> segments_;  // of each bucket
   cell_key_t cells_ = 0;
-  offset_t chosen_ = 0;  // bounds
+  offset_t chosen_ = 0;        // bounds
+  cell_key_t chosen_for_ = 0;  // cells
 };
 
 }  // namespace hgrid::inline v0_1::detail

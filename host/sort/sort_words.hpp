@@ -11,10 +11,10 @@
 
 namespace hgrid::inline v0_1::detail {
 
+/// `Counter` can count the words.
+template <class Counter>
 class SortWords {
  public:
-  static constexpr index_t most_words = 1 << 14;  // so that a counter has 16 bits
-
   /// Sorts n words by their bits from `first_bit` to before `end_bit`; returns which of the two arrays has them then.
   std::uint64_t* operator()(std::uint64_t* words, std::uint64_t* other, index_t n, int first_bit, int end_bit) {
     const int widest = std::clamp(static_cast<int>(std::bit_width(static_cast<std::uint32_t>(n))), least_width, most_width);
@@ -44,11 +44,9 @@ class SortWords {
       for (int pass = 0; pass < passes; ++pass, rest >>= width) ++counts_[pass][rest & mask];
     }
     for (int pass = 0; pass < passes; ++pass) {
-      std::uint16_t* const next = counts_[pass];
-      std::uint16_t sum = 0;
-      for (std::uint64_t digit = 0; digit <= mask; ++digit) {
-        sum = static_cast<std::uint16_t>(sum + std::exchange(next[digit], sum));
-      }
+      Counter* const next = counts_[pass];
+      Counter sum = 0;
+      for (std::uint64_t digit = 0; digit <= mask; ++digit) sum = static_cast<Counter>(sum + std::exchange(next[digit], sum));
       const int from = first_bit + pass * width;
       for (index_t k = 0; k < n; ++k) other[next[words[k] >> from & mask]++] = words[k];
       std::swap(words, other);
@@ -56,7 +54,7 @@ class SortWords {
     return words;
   }
 
-  std::uint16_t counts_[most_passes][1 << most_width];
+  Counter counts_[most_passes][1 << most_width];
 };
 
 }  // namespace hgrid::inline v0_1::detail

@@ -200,26 +200,8 @@ struct GridView {
     return {begin, first_slot_from(last + 1, behind)};
   }
 
- private:
-  HGRID_HD cell_key_t morton_key(int h, Vec<index_t, D> cell) const {
-    if (!has_worlds()) return detail::morton_cell(h, bits, cell);
-    const index_t of_world = level[h].cells[D - 1], its_world = cell[D - 1] / of_world;
-    cell[D - 1] -= its_world * of_world;
-    return detail::morton_cell(h * worlds + its_world, bits, cell);
-  }
-
-  /// The first slot of the cells with keys from `key` on.
-  HGRID_HD index_t first_slot_from(cell_key_t key, index_t& hint) const {
-    const cell_key_t number = key / Segment::cells;
-    if (table.segment[hint].number != number) hint = lower_bound(number, hint);
-    if (table.segment[hint].number != number) return table.first[hint];
-    const std::uint64_t occupied = table.segment[hint].occupied, rest = occupied >> (key % Segment::cells);
-    if (rest == 0) return table.first[hint + 1];
-    return table.begin[table.first[hint] + detail::count_bits(occupied) - detail::count_bits(rest)];
-  }
-
   /// The first segment whose number is not below `number`, sought from `hint` in both directions by growing steps.
-  HGRID_HD index_t lower_bound(cell_key_t number, index_t hint) const {
+  HGRID_HD index_t first_segment_from(cell_key_t number, index_t hint) const {
     index_t begin = 0, end = *table.segments;  // the answer is in [begin, end]
     for (index_t step = 1, i = hint; i < end; i += step, step *= 2) {
       if (table.segment[i].number >= number) {
@@ -246,6 +228,24 @@ struct GridView {
       }
     }
     return begin;
+  }
+
+ private:
+  HGRID_HD cell_key_t morton_key(int h, Vec<index_t, D> cell) const {
+    if (!has_worlds()) return detail::morton_cell(h, bits, cell);
+    const index_t of_world = level[h].cells[D - 1], its_world = cell[D - 1] / of_world;
+    cell[D - 1] -= its_world * of_world;
+    return detail::morton_cell(h * worlds + its_world, bits, cell);
+  }
+
+  /// The first slot of the cells with keys from `key` on.
+  HGRID_HD index_t first_slot_from(cell_key_t key, index_t& hint) const {
+    const cell_key_t number = key / Segment::cells;
+    if (table.segment[hint].number != number) hint = first_segment_from(number, hint);
+    if (table.segment[hint].number != number) return table.first[hint];
+    const std::uint64_t occupied = table.segment[hint].occupied, rest = occupied >> (key % Segment::cells);
+    if (rest == 0) return table.first[hint + 1];
+    return table.begin[table.first[hint] + detail::count_bits(occupied) - detail::count_bits(rest)];
   }
 };
 
