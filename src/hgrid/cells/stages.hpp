@@ -191,4 +191,11 @@ struct Fill {
   HGRID_HD void operator()(offset_t i) const { data[i] = value; }
 };
 
+template <class T>
+struct CopyAll {
+  const T* from;
+  T* to;
+  HGRID_HD void operator()(offset_t i) const { to[i] = from[i]; }
+};
+
 }  // namespace hgrid::inline v0_1::detail

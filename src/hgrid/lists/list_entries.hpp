@@ -108,12 +108,6 @@ struct KeepNumber {
   }
 };
 
-struct CopyOffsets {
-  const offset_t* from;
-  offset_t* to;
-  HGRID_HD void operator()(offset_t i) const { to[i] = from[i]; }
-};
-
 /// Sorts pairs into lists by one atomic counter for each list. Executors name such a class as their `ListSort`.
 template <class Exec>
 class ScatterEntries {
@@ -130,7 +124,7 @@ class ScatterEntries {
     exec.for_each("hgrid::clear_lists", lists, Fill<offset_t>{out.offsets, 0});
     exec.for_each("hgrid::count_entries", in.count, CountEntries<Exec>{in, out.offsets});
     exec.exclusive_scan("hgrid::scan_lists", out.offsets, lists);
-    exec.for_each("hgrid::copy_lists", lists, CopyOffsets{out.offsets, next_.data()});
+    exec.for_each("hgrid::copy_lists", lists, CopyAll<offset_t>{out.offsets, next_.data()});
     exec.for_each("hgrid::scatter_entries", in.count, ScatterEntry<Exec, Entries>{in, next_.data(), out.entries});
     exec.sort_lists(lists, out.offsets, out.entries, in.entries());
   }

@@ -8,14 +8,6 @@
 
 namespace hgrid::inline v0_1::detail {
 
-template <class T>
-struct CopyAll {
-  const T* from;
-  T* to;
-
-  HGRID_HD void operator()(offset_t k) const { to[k] = from[k]; }
-};
-
 /// As many as there are, of an array with room for more.
 template <class T>
 struct CopyFirst {
