@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "hgrid/cells/stages.hpp"
 #include "hgrid/lists.hpp"
 
 namespace hgrid::inline v0_1::detail {
