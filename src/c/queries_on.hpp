@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "c/inputs.hpp"
+#include "c/listed.hpp"
 #include "c/results.hpp"
 #include "c/structs.hpp"
 #include "hgrid/loop/queries.hpp"

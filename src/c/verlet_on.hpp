@@ -7,6 +7,7 @@
 
 #include "c/any_grid.hpp"
 #include "c/carry_payload.hpp"
+#include "c/listed.hpp"
 #include "hgrid/loop/checkpoint.hpp"
 #include "hgrid/loop/history.hpp"
 #include "hgrid/loop/verlet_list.hpp"
@@ -14,19 +15,7 @@
 
 namespace hgrid::c {
 
-/// Null in an open box only: without contacts there may be no memory.
-template <class List>
-const std::int32_t* images_of_result(const List& list) {
-  static const Image none{};
-  return numbers_of(list.has_images() && list.images() == nullptr ? &none : list.images());
-}
-
-template <class Exec>
-hgrid_neighbour_list list_of(const NeighbourList<Exec>& list) {
-  return {0, list.lists(), list.size(), list.offsets(), list.neighbours(), images_of_result(list)};
-}
-
-/// The same, the other way.
+/// A list as the library has it.
 inline ListView view_of(const hgrid_neighbour_list& list) {
   if (list.offsets == nullptr) refuse("list", "has no offsets");
   return {list.offsets, list.neighbours, reinterpret_cast<const Image*>(list.images), static_cast<index_t>(list.lists)};
