@@ -15,11 +15,13 @@ namespace hgrid::inline v0_1::detail {
 template <int D>
 class AskingSpheres {
  public:
-  /// From this number of regions on a grid of them pays; of fewer, each is asked by itself.
-  static constexpr offset_t least = 64;
-
-  /// Whether regions are spheres or points, all of them.
-  static bool are(const Region<D>* regions, offset_t count) {
+  /// Whether regions are spheres or points, all of them, and of a size and a number for which a grid of them pays; of fewer,
+  /// each is better asked by itself: a grid takes time for itself, for each world, and for each particle whose radius counts in
+  /// another way.
+  static bool suit(const GridView<D>& asked, const Region<D>* regions, offset_t count, const Taken& taken) {
+    const double scale = scale_of(taken), largest = *std::max_element(asked.radius_max, asked.radius_max + asked.level_count);
+    if (count < 64 || 4 * count < asked.worlds || (scale != 1 && 512 * count < asked.slots())) return false;
+    if (!(scale * largest <= 0x1p58)) return false;  // single precision has squares of it
     return std::all_of(regions, regions + count, [](const Region<D>& r) { return r.lo == r.hi; });
   }
 
@@ -34,16 +36,12 @@ class AskingSpheres {
     a.pair_filter.selective = b.pair_filter.selective = false;
     const auto radius_of = [&](index_t p) { return regions[a.id[p]].radius; };
     a.radius = radii(exec, a, own_, radius_of), a.radius_max = own_.of_levels;
-    const double scale = taken.take == Take::touching ? taken.scale : 0;
+    const double scale = scale_of(taken);
     if (scale == 1) return two;
     const double* const radius = asked.radius;
     b.radius = radii(exec, b, scaled_, [=](index_t p) { return mul_rn(scale, radius[p]); }), b.radius_max = scaled_.of_levels;
     two.columns = false;
     return two;
-  }
-
-  std::size_t bytes() const {
-    return (engine_ == nullptr ? 0 : engine_->bytes()) + own_.of_slots.bytes() + scaled_.of_slots.bytes() + worlds_.bytes();
   }
 
  private:
@@ -52,16 +50,29 @@ class AskingSpheres {
     double of_levels[max_levels];
   };
 
-  // Their radii are no matter here: all are on one level.
+  // By which radii of particles are multiplied.
+  static double scale_of(const Taken& taken) { return taken.take == Take::touching ? taken.scale : 0; }
+
+  // Radii are no matter here: all regions are on one level. They have that of most particles, in boxes of any size.
+  static double radius_for(const GridView<D>& asked, const std::vector<Box<D>>& boxes) {
+    double radius = asked.slots() == 0 ? 0.0 : asked.radius_max[fullest_level(asked)];
+    const auto fit = [&](const Box<D>& box) {
+      for (int k = 0; k < D; ++k) radius = box.wraps[k] ? std::min(radius, 0.25 * box.length(k)) : radius;
+    };
+    fit(asked.box);
+    std::for_each(boxes.begin(), boxes.end(), fit);
+    return std::clamp(radius, smallest_radius, largest_length);
+  }
+
   void build(const HostExec& exec, const Region<D>* regions, offset_t count, const GridView<D>& asked,
              const std::vector<Box<D>>& boxes, const Watch& watch) {
     if (engine_ == nullptr) engine_ = std::make_unique<HostEngine<D>>(exec, asked.box, GridOptions{});
-    engine_->watch(watch);
+    engine_->watch({.stop = watch.stop});
     engine_->set_box(asked.box);
     engine_->set_boxes(boxes);
     constexpr std::ptrdiff_t step = sizeof(Region<D>) / sizeof(double);
     static_assert(step * sizeof(double) == sizeof(Region<D>));
-    const double radius = std::max(asked.slots() == 0 ? 0.0 : asked.radius_max[fullest_level(asked)], smallest_radius);
+    const double radius = radius_for(asked, boxes);
     Particles<double, D> p{};
     for (int k = 0; k < D; ++k) p.position[k] = regions->lo.v + k;
     p.stride = step, p.radius = &radius, p.radius_stride = 0, p.count = count;

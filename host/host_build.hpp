@@ -13,9 +13,7 @@
 #include "hgrid/lists/list_filler.hpp"
 #include "hgrid/threads/host_engine.hpp"
 #include "hgrid/threads/serial_exec.hpp"
-#include "host/asking_spheres.hpp"
 #include "host/neighbours/host_lists.hpp"
-#include "host/neighbours/lists_of_two.hpp"
 #include "host/search/narrow_search.hpp"
 #include "host/sort/partition_cells.hpp"
 
@@ -32,8 +30,6 @@ struct HostEngine<D>::Impl {
   PartitionCells<D> cells;
   ListFiller<HostExec, HostSearch<D>, HostLists<D>> lists;
   NarrowSearch<D> narrow;
-  ListsOfTwo<D> of_two;  // this grid being asked
-  AskingSpheres<D> spheres;
   Watch watch;
 
   /// It finds the contacts that a client's predicate confirms.

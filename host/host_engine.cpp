@@ -103,7 +103,7 @@ const std::vector<Box<D>>& HostEngine<D>::built_boxes() const {
 }
 template <int D>
 std::size_t HostEngine<D>::bytes() const {
-  return impl().build_bytes() + impl().lists.bytes() + impl().narrow.bytes() + impl().of_two.bytes() + impl().spheres.bytes();
+  return impl().build_bytes() + impl().lists.bytes() + impl().narrow.bytes();
 }
 
 template <int D>

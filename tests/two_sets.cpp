@@ -2,6 +2,7 @@
 // Contacts between the particles of two grids: random systems cut in two, many neighbours, and what is refused.
 #include <gtest/gtest.h>
 
+#include <mutex>
 #include <stdexcept>
 
 #include "support/executors.hpp"
@@ -53,7 +54,8 @@ TYPED_TEST(TwoSets, OfManyNeighbours) {
       whole.owned = 5500, whole.skin = 0.1 * whole.particles[0].radius;
       support::Random random(7);
       const support::TwoSets sets = support::cut(whole, random);
-      ASSERT_GT(sets.expected.size(), 4 * sets.asking.particles.size()) << ratio;
+      const std::size_t least = ratio == 1 ? 32 : 4;  // of which bricks find whole lists
+      ASSERT_GT(sets.expected.size(), least * sets.asking.particles.size()) << ratio;
       auto asking = support::built(this->exec(), sets.asking), asked = support::built(this->exec(), sets.asked);
       hgrid::Queries queries(asked);
       for (int time = 0; time < 2; ++time) {  // by what is expected, and by what was
@@ -119,6 +121,83 @@ TYPED_TEST(TwoSets, AreRefusedWhereTheyCannotBeCompared) {
   hgrid::Queries in_worlds(others);
   EXPECT_EQ(in_worlds.find(others).size(), 1);
   expect_error(ErrorCode::invalid_argument, [&] { in_worlds.find(wide); });
+}
+
+// Two tiny clusters at opposite faces of a box touch under shifts that are far larger than either.
+TYPED_TEST(TwoSets, ThatAreTinyMeetAcrossAFace) {
+  for (const double size : {1e-9, 1e-11, 1e-12}) {
+    oracle::System whole;
+    for (int k = 0; k < 3; ++k) whole.periodic[k] = true, whole.hi[k] = 1;
+    support::Random random(3);
+    for (int n = 0; n < 4000; ++n) {
+      oracle::Particle p{.radius = random.real(0.03, 0.06) * size};
+      for (double& x : p.x) x = random.real(0, 1) * size;
+      if (n % 2 == 0) p.x[0] = 1 - p.x[0];
+      whole.particles.push_back(p);
+    }
+    support::TwoSets sets{whole, whole, {}};
+    for (oracle::System* set : {&sets.asking, &sets.asked}) set->particles.clear();
+    for (std::size_t i = 0; i < 4000; ++i) (i % 2 == 0 ? sets.asking : sets.asked).particles.push_back(whole.particles[i]);
+    for (const oracle::Contact& c : oracle::neighbours(whole)) {
+      if (c.i % 2 == 0 && c.j % 2 == 1) sets.expected.push_back({c.i / 2, c.j / 2, c.m});
+    }
+    ASSERT_GT(sets.expected.size(), 150u);
+    auto asking = support::built(this->exec(), sets.asking), asked = support::built(this->exec(), sets.asked);
+    hgrid::Queries queries(asked);
+    EXPECT_EQ(support::difference("listed", support::as_listed(this->exec(), queries.find(asking)), sets.expected), "") << size;
+  }
+}
+
+// An error of regions is no error of what is asked later, and regions may be asked while a functor runs.
+TYPED_TEST(TwoSets, AndRegionsDoNotMeet) {
+  const oracle::System s = support::polydisperse(500, 2, true, 3);
+  auto a = support::built(this->exec(), s), b = support::built(this->exec(), s);
+  hgrid::Queries queries(b), others(b);
+  const auto all = queries.find(a).size();
+  const auto bad = hgrid::Region<3>::sphere({1, 1, 1}, -1);
+  expect_error(ErrorCode::invalid_argument, [&] { queries.find(&bad, 1); });
+  queries.enqueue_find(a);
+  EXPECT_EQ(queries.wait().size(), all);
+  const std::vector<hgrid::Region<3>> points(200, hgrid::Region<3>::sphere({1, 1, 1}, 2));
+  const auto of_one = others.find(points.data(), 1).size();
+  ASSERT_GT(of_one, 0);
+  std::mutex mutex;
+  const auto asks = [&](index_t i, index_t, const Image&) {
+    const std::lock_guard one_at_a_time(mutex);
+    return i > 5 || others.find(points.data(), 200).size() == 200 * of_one;
+  };
+  EXPECT_EQ(queries.find(a, asks).size(), all);
+  expect_error(ErrorCode::reentrancy,
+               [&] { queries.find(a, [&](index_t, index_t, const Image&) { return others.enqueue_find(a), true; }); });
+}
+
+// Worlds whose boxes are of very different sizes, and multiples of radii that no box would hold.
+TYPED_TEST(TwoSets, OfManySpheresAreAskedAsFewAre) {
+  const std::vector<double> x{50, 50, 50, 52, 50, 50, 0.2, 0.2, 0.2}, r{3, 3, 0.05};
+  const std::vector<index_t> world{0, 0, 1};
+  typename TestFixture::Grid grid(this->exec());
+  grid.set_boxes({hgrid::Box3::periodic({0, 0, 0}, {100, 100, 100}), hgrid::Box3::periodic({0, 0, 0}, {0.5, 0.5, 0.5})});
+  auto view = hgrid::particles<3>(x.data(), r.data(), 3);
+  view.worlds = {world.data(), 2};
+  grid.build(view);
+  hgrid::Queries queries(grid);
+  std::vector<hgrid::Region<3>> points;
+  for (int q = 0; q < 200; ++q) {
+    points.push_back(
+        hgrid::Region<3>::sphere({q % 2 == 0 ? 50.0 : 0.2, q % 2 == 0 ? 50.0 : 0.2, q % 2 == 0 ? 50.0 : 0.2}, 0.01));
+    points.back().world = q % 2;
+  }
+  for (const auto& [take, scale] : {std::pair{hgrid::Take::centres, 1.0}, {hgrid::Take::touching, 0.1}}) {
+    const auto few = queries.find(points.data(), 2, take, scale).size();
+    EXPECT_EQ(few, 2);
+    EXPECT_EQ(queries.find(points.data(), 200, take, scale).size(), 100 * few);
+  }
+  const oracle::System s = support::polydisperse(300, 2, false, 3);
+  auto open = support::built(this->exec(), s);
+  hgrid::Queries of_all(open);
+  for (hgrid::Region<3>& q : points) q.world = 0;
+  for (const double scale : {1e6, 1e12, 1e15})
+    EXPECT_EQ(of_all.find(points.data(), 200, hgrid::Take::touching, scale).size(), 60000);
 }
 
 TYPED_TEST(TwoSets, CallBack) {

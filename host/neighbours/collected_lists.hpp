@@ -66,6 +66,12 @@ class CollectedLists {
   const Image* wraps_of_lists(const HostExec& exec, const GridView<D>& g) { return periods_of(exec, g, wraps_[0]); }
   const Image* wraps_of_others(const HostExec& exec, const GridView<D>& g) { return periods_of(exec, g, wraps_[1]); }
 
+  /// The lists that are collected next, of this number, will have at most this number of entries.
+  void expect(offset_t lists, offset_t entries) {
+    known_count_ = lists;
+    known_partners_ = static_cast<double>(entries + 1) / static_cast<double>(std::max<offset_t>(lists, 1));
+  }
+
   offset_t entries() const { return by_rows_ ? rows_.entries() : buckets_.entries(); }
 
   /// Whether the entries, of which *found receives the number, fit into `room` and can be put out without more memory, that of

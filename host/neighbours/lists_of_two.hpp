@@ -15,7 +15,8 @@ class ListsOfTwo {
   void fill(const HostExec& exec, HostSearch<D>& search, const AskedBy<D>& grids, offset_t lists, offset_t ids,
             NeighbourArrays<HostExec>& out) {
     out.size = 0, out.lists = 0, out.of_regions = true;
-    if (!collected_.collect_all(exec, search, grids, lists, ids, ListKind::full)) {
+    const bool coded = grids.touches == nullptr || foresee(exec, search, grids, lists);
+    if (!coded || !collected_.collect_all(exec, search, grids, lists, ids, ListKind::full)) {
       const auto touches = [&](index_t i, index_t j, const Image& image) {
         const Contact contact{i, j, image};
         bool touch = true;
@@ -34,9 +35,17 @@ class ListsOfTwo {
     out.lists = static_cast<index_t>(lists), out.size = n, out.has_images = images;
   }
 
-  std::size_t bytes() const { return collected_.bytes(); }
-
  private:
+  // Counts the contacts that a predicate will be asked for, so that there is room for them and none is asked for twice. False
+  // if some image has no code.
+  bool foresee(const HostExec& exec, HostSearch<D>& search, const AskedBy<D>& grids, offset_t lists) {
+    std::atomic<offset_t> total{0};
+    std::atomic<bool> no_code{false};
+    search.search_for(exec, grids, [&](offset_t) { return CountSinkOfTwo<D>(grids, total, no_code); });
+    collected_.expect(lists, total);
+    return !no_code;
+  }
+
   CollectedLists<D> collected_;
 };
 

@@ -18,13 +18,14 @@ namespace hgrid::inline v0_1::detail {
 /// Proof, with v = 2^-24, M = `extent`, which bounds all coordinates of such positions, and rho the true distance. A
 /// coordinate errs by v M, hence the distance that the floats see lies within [(rho - A) (1 - v), (rho + A) (1 + v)], A =
 /// 3.5 v M. Where p's position is moved by a shift (from_origin), it is beyond M by as much as p and q are apart, so it errs by
-/// v rho more: then it is 1 - 2 v and 1 + 2 v. Radii and their sum err by 2 v relative, and t by 8 v of its two squares. So t
-/// differs from R^2 - rho^2 by at most v (12.2 R^2 + 10.2 (rho + A)^2) + 2 A rho + A^2. At rho = R, where the predicate's
-/// own error of 4 u is far inside, that is below v (26 R^2 + 7.1 R M) + 13 v^2 M^2. For rho > R the square of rho outgrows
-/// its own share of the error, once rho > 1.01 A; before that all terms are below 13 v^2 M^2. The margin exceeds this sum
-/// by more than its own rounding takes. Where the larger of two radii counts, R errs by its two roundings only, because no
-/// sum follows. Numbers that may be flushed to 0 add 2^-123 R and 2^-123, which is less than 5 v R^2 or than the floor of
-/// 2^-100.
+/// v rho more: then it is 1 - 2 v and 1 + 2 v. The shift itself is at most 2 M + rho, if p is of the same grid. If it is of
+/// another, roundings at the size of the shift count, u of it each; the search makes M larger by v times it for them. Radii
+/// and their sum err by 2 v relative, and t by 8 v of its two squares. So t differs from R^2 - rho^2 by at most
+/// v (12.2 R^2 + 10.2 (rho + A)^2) + 2 A rho + A^2. At rho = R, where the predicate's own error of 4 u is far inside, that is
+/// below v (26 R^2 + 7.1 R M) + 13 v^2 M^2. For rho > R the square of rho outgrows its own share of the error, once
+/// rho > 1.01 A; before that all terms are below 13 v^2 M^2. The margin exceeds this sum by more than its own rounding takes.
+/// Where the larger of two radii counts, R errs by its two roundings only, because no sum follows. Numbers that may be flushed
+/// to 0 add 2^-123 R and 2^-123, which is less than 5 v R^2 or than the floor of 2^-100.
 inline float filter_margin(double distance, double extent) {
   constexpr double v = 0x1p-24;
   return static_cast<float>(v * distance * (32 * distance + 8 * extent) + 16 * (v * extent) * (v * extent) + 0x1p-100);

@@ -81,6 +81,7 @@ class HostSearch {
       const WorkItems<D> items(grids.asking, grids.asked, Visit::all);
       Filter<D> filter = filter_;
       if (!grids.columns) filter.columns = {};
+      filter.columns.extent += 0x1p-24 * farthest_shift(grids.asked);
       return fast_search<Visit::all>(exec, grids, filter, items, watch_, make_sink);
     }
     const offset_t slots = grids.asking.slots(), parts = exec.parts_of(slots);
@@ -140,6 +141,15 @@ class HostSearch {
   std::size_t bytes() const { return plain_.bytes() + scratch_.bytes(); }
 
  private:
+  // A bound of the shifts of images in the box of any world.
+  static double farthest_shift(const GridView<D>& g) {
+    double farthest = 0;
+    for (index_t w = 0; w < (g.has_worlds() && g.world_box_step > 0 ? g.worlds : 1); ++w) {
+      for (int k = 0; k < D; ++k) farthest = std::max(farthest, shift_scale(g.box_of(w), k));
+    }
+    return farthest;
+  }
+
   Schedule schedule_ = Schedule::fast;
   Filter<D> filter_;
   Watch watch_;

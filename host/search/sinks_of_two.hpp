@@ -3,6 +3,7 @@
 // called.
 #pragma once
 
+#include <atomic>
 #include <utility>
 
 #include "hgrid/core/image_code.hpp"
@@ -94,6 +95,35 @@ class EntrySinkOfTwo {
   Writer writer_;
   std::atomic<bool>& no_code_;
   offset_t added_ = 0;
+};
+
+/// Counts contacts; `no_code` as for EntrySink.
+template <int D>
+class CountSinkOfTwo {
+ public:
+  CountSinkOfTwo(const TwoGrids<D>& grids, std::atomic<offset_t>& total, std::atomic<bool>& no_code)
+      : grids_(grids), total_(total), no_code_(no_code) {}
+  void begin(offset_t) {}
+  void end(offset_t) {}
+  void finish() { total_ += count_; }
+  const index_t* names() const { return nullptr; }
+  void take(const HitList& hits, const Shift<D>* shifts, const Image* images, bool) {
+    for (index_t k = 0; k < hits.count; ++k) {
+      if (grids_.reports(hits.p[k], hits.q[k], shifts[hits.shift[k]])) add(images[hits.shift[k]]);
+    }
+  }
+  void take(index_t p, index_t, const Shift<D>& shift) { add(image_of(grids_.asked.box_of(grids_.world_of(p)), shift)); }
+
+ private:
+  void add(const Image& image) {
+    if (!has_code(image)) no_code_ = true;
+    ++count_;
+  }
+
+  const TwoGrids<D>& grids_;
+  std::atomic<offset_t>& total_;
+  std::atomic<bool>& no_code_;
+  offset_t count_ = 0;
 };
 
 /// Hands contacts on in batches, i being the particle that asks.

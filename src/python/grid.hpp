@@ -124,7 +124,7 @@ class Grid {
     const auto turn = (before ? other : *this).turn_.take(look_for_signals);
     std::unique_lock<std::timed_mutex> second;
     if (&other != this) second = (before ? *this : other).turn_.take(look_for_signals);
-    interrupts_.begin();
+    interrupts_.begin(), other.interrupts_.begin();
     return f();
   }
 

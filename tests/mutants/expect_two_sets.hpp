@@ -8,6 +8,42 @@
 #include "support/region_cases.hpp"
 #include "support/two_sets_cases.hpp"
 
+/// Two tiny clusters at opposite faces of a large box.
+template <class Exec>
+void expect_far_shifts(const Exec& exec) {
+  support::Random random(3);
+  std::vector<double> x[2], r[2];
+  for (int n = 0; n < 20000; ++n) {
+    const double side = n % 2, along = random.real(0, 1e-12);
+    x[n % 2].insert(x[n % 2].end(), {side == 1 ? 1 - along : along, random.real(0, 1e-12), random.real(0, 1e-12)});
+    r[n % 2].push_back(random.real(0.03e-12, 0.06e-12));
+  }
+  const auto box = hgrid::Box3::periodic({0, 0, 0}, {1, 1, 1});
+  hgrid::Grid<Exec, 3> asking(exec, box), asked(exec, box), plain(exec, box, {.schedule = hgrid::Schedule::plain});
+  const auto near = hgrid::particles<3>(x[0].data(), r[0].data(), 10000),
+             far = hgrid::particles<3>(x[1].data(), r[1].data(), 10000);
+  asking.build(far), asked.build(near), plain.build(near);
+  hgrid::Queries queries(asked), plainly(plain);
+  if (support::as_listed(exec, queries.find(asking)) != support::as_listed(exec, plainly.find(asking)))
+    support::fail("two sets under a shift far larger than they are");
+}
+
+/// Worlds whose boxes are of very different sizes, asked by many points.
+template <class Exec>
+void expect_spheres(const Exec& exec) {
+  const std::vector<double> x{50, 50, 50, 0.2, 0.2, 0.2}, r{3, 0.05};
+  const std::vector<hgrid::index_t> world{0, 1};
+  hgrid::Grid<Exec, 3> grid(exec);
+  grid.set_boxes({hgrid::Box3::periodic({0, 0, 0}, {100, 100, 100}), hgrid::Box3::periodic({0, 0, 0}, {0.5, 0.5, 0.5})});
+  auto view = hgrid::particles<3>(x.data(), r.data(), 2);
+  view.worlds = {world.data(), 2};
+  grid.build(view);
+  std::vector<hgrid::Region<3>> points(100, hgrid::Region<3>::point({0.2, 0.2, 0.2}));
+  for (std::size_t q = 0; q < 100; ++q) points[q].world = static_cast<hgrid::index_t>(q % 2);
+  hgrid::Queries queries(grid);
+  if (queries.find(points.data(), 100, hgrid::Take::centres).size() != 50) support::fail("points in worlds of all sizes");
+}
+
 /// Of random systems cut in two, or asked by spheres; so near to each other that whole lists are found; grids that cannot be
 /// compared.
 template <class Exec>
@@ -32,6 +68,7 @@ void expect_two_sets(const Exec& exec) {
   auto asking = support::built(exec, sets.asking), asked = support::built(exec, sets.asked);
   hgrid::Queries queries(asked);
   if (support::as_listed(exec, queries.find(asking)) != sets.expected) support::fail("two sets that are near");
+  expect_far_shifts(exec), expect_spheres(exec);
   oracle::System wider = sets.asking;
   wider.hi[0] *= 1.5;
   auto elsewhere = support::built(exec, wider);

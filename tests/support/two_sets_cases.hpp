@@ -45,12 +45,6 @@ inline TwoSets cut(oracle::System whole, Random& random) {
   return sets;
 }
 
-/// Drawn as `Drawn`, of pairs that are never turned.
-struct DrawnBetween {
-  Drawn drawn;
-  HGRID_HD bool operator()(hgrid::index_t i, hgrid::index_t j, const hgrid::Image& image) const { return drawn(i, j, image); }
-};
-
 template <class Real, int D, class Exec>
 std::string check_two_sets(const Exec& exec, const Case& c) {
   Random random(c.seed + 77);
@@ -71,12 +65,23 @@ std::string check_two_sets(const Exec& exec, const Case& c) {
     exec.wait();
     text += difference("visited", sorted(visited), sets.expected);
     std::ranges::copy_if(sets.expected, std::back_inserter(confirmed), drawn);
-    text += difference("confirmed", as_listed(exec, queries.find(asking, DrawnBetween{drawn})), confirmed);
+    visited.clear();
+    const DrawnAndNoted noted{drawn, Collect{&visited, &mutex}};
+    text += difference("confirmed", as_listed(exec, queries.find(asking, noted)), confirmed);
+    if constexpr (Exec::on_host) {
+      Contacts asked_for = sorted(visited);
+      if (visited.size() == 2 * sets.expected.size())  // where images have large numbers
+        asked_for.erase(std::unique(asked_for.begin(), asked_for.end()), asked_for.end());
+      text += difference("asked for", asked_for, sets.expected);
+    }
   }
   for (int step = 0; step < 2; ++step) {
     queries.enqueue_find(asking);
     text += difference("listed in stream order", as_listed(exec, queries.wait()), sets.expected);
+    text += difference("waited for twice", as_listed(exec, queries.wait()), sets.expected);
   }
+  queries.find(asking);
+  text += difference("found since", as_listed(exec, queries.wait()), sets.expected);
   return text;
 }
 

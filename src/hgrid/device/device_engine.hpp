@@ -28,6 +28,8 @@ struct CapturedLoop;  // loop/captured_loop.hpp
 template <DeviceExecutor Exec, int D>
 class DeviceEngine {
  public:
+  struct Asking {};  ///< those who ask need no memory but their lists
+
   DeviceEngine(const Exec& exec, const Box<D>& box, GridOptions options)
       : grid_(box, std::move(options)), lists_(exec), seen_(exec, 1), inspected_(exec, 1), validity_(exec, 1) {
     check_environment();

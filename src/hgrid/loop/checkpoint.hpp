@@ -98,6 +98,7 @@ struct Checkpoints {
     now.a_.archive(queries.exec_, ListKind::full, true, D, a);
     a.finish();
     queries.lists_ = std::move(now), queries.before_ = std::move(before);
+    queries.forget_asked();
   }
 
   template <class Exec, class T>

@@ -56,10 +56,7 @@ class Queries {
     const detail::Taken taken = checked(take, radius_scale);
     check(regions, count, taken);
     if constexpr (Exec::on_host && std::is_same_v<Touches, detail::AllTouch>) {
-      if (detail::EngineOf::of(grid_).lists_of(exec_, regions, count, taken, before_.a_)) {
-        std::swap(lists_, before_);
-        return lists_;
-      }
+      if (detail::EngineOf::of(grid_).lists_of(exec_, asking_, regions, count, taken, before_.a_)) return filled();
     }
     return fill(detail::AskingRegions<D>{grid_.view(), regions, taken}, static_cast<index_t>(count), touches);
   }
@@ -77,6 +74,7 @@ class Queries {
   template <class Touches>
   const NeighbourList<Exec>& find(Grid<Exec, D>& asking, const Touches& touches) {
     asking.check(), grid_.check();
+    forget_asked();
     const detail::Visitors::Running visiting(detail::VisitorsOf(grid_).visitors, "find");
     const detail::Visitors::Running of_asking(detail::VisitorsOf(asking).visitors);
     const detail::AskingSlots<D> slots = slots_of(asking);
@@ -85,12 +83,11 @@ class Queries {
     } else {
       auto& engine = detail::EngineOf::of(grid_);
       if constexpr (std::is_same_v<Touches, detail::AllTouch>) {
-        engine.lists_of(exec_, slots.grids, lists_of(asking), before_.a_);
+        engine.lists_of(exec_, asking_, slots.grids, lists_of(asking), before_.a_);
       } else {
-        engine.lists_of(exec_, slots.grids, lists_of(asking), touches, before_.a_);
+        engine.lists_of(exec_, asking_, slots.grids, lists_of(asking), touches, before_.a_);
       }
-      std::swap(lists_, before_);
-      return lists_;
+      return filled();
     }
   }
 
@@ -152,13 +149,15 @@ class Queries {
                           &check->bad, grid_.view().periodic, lists_.a_);
     enqueued_ = {.regions = regions, .count = count, .taken = taken};
   }
-  /// The same for the particles of another grid, which must stay until `wait`.
+  /// The same for the particles of another grid, which must stay as long as `wait` is called for it.
   void enqueue_find(Grid<Exec, D>& asking) {
     detail::notice_capture(exec_);
+    forget_asked();
+    const detail::Visitors::Running visiting(detail::VisitorsOf(grid_).visitors, "enqueue_find");
     const detail::AskingSlots<D> slots = slots_of(asking);
     if constexpr (Exec::on_host) {
       detail::reserve_all(exec_, detail::Need{lists_.a_.found, 1});
-      detail::EngineOf::of(grid_).lists_of(exec_, slots.grids, lists_of(asking), lists_.a_);
+      detail::EngineOf::of(grid_).lists_of(exec_, asking_, slots.grids, lists_of(asking), lists_.a_);
       *lists_.a_.found.data() = lists_.size();
     } else {
       detail::enqueue_asked(exec_, slots, lists_of(asking), nullptr, grid_.view().periodic, lists_.a_);
@@ -171,7 +170,8 @@ class Queries {
   const NeighbourList<Exec>& wait() {
     grid_.check();
     for (int asked = 0; asked < 2; ++asked) {
-      if (inspected_[asked]) throw_if_bad(exec_.read_back(static_cast<const detail::RegionCheck*>(check_.data() + asked)));
+      if (inspected_[asked])
+        detail::throw_bad_region(exec_.read_back(static_cast<const detail::RegionCheck*>(check_.data() + asked)));
     }
     const Enqueued last = enqueued_;
     if (last.asking != nullptr) last.asking->check();
@@ -213,9 +213,17 @@ class Queries {
   const NeighbourList<Exec>& fill(const Asking& asking, index_t lists, const Touches& touches) {
     const detail::Visitors::Running visiting(detail::VisitorsOf(grid_).visitors);
     detail::fill_asked(exec_, asking, lists, touches, grid_.view().periodic, before_.a_);
+    return filled();
+  }
+
+  // The list of before has been filled, and is now that of now.
+  const NeighbourList<Exec>& filled() {
+    enqueued_ = {};
     std::swap(lists_, before_);
     return lists_;
   }
+  // Nothing is enqueued, and no region that was asked before is to blame.
+  void forget_asked() { enqueued_ = {}, inspected_[static_cast<int>(Asked::list)] = false; }
 
   detail::AskingSlots<D> slots_of(Grid<Exec, D>& asking) {
     detail::require_comparable(asking, grid_);
@@ -228,7 +236,7 @@ class Queries {
   void check(const Region<D>* regions, offset_t count, const detail::Taken& taken, double largest = 0) {
     check_arguments(regions, count);
     grid_.check();
-    throw_if_bad(exec_.read_back(inspect(regions, count, taken, Asked::list, largest)));
+    detail::throw_bad_region(exec_.read_back(inspect(regions, count, taken, Asked::list, largest)));
   }
 
   // Where the device finds whether regions are bad.
@@ -243,28 +251,6 @@ class Queries {
       exec_.reduce("hgrid::inspect_regions", count, Inspect{regions, view, taken, largest}, detail::RegionCheck{}, found);
     });
     return found;
-  }
-
-  static void throw_if_bad(const detail::RegionCheck& found) {
-    if (found.bad == 0) return;
-    static constexpr struct {
-      ErrorCode code;
-      const char* what;
-    } faults[] = {
-        {ErrorCode::invalid_argument, ""},
-        {ErrorCode::nonfinite, "is not finite"},
-        {ErrorCode::range_error, "is not within 1e15"},
-        {ErrorCode::invalid_argument, "is an upper end below the lower one"},
-        {ErrorCode::invalid_argument, "is negative"},
-        {ErrorCode::range_error, "is none of the worlds"},
-        {ErrorCode::unsupported, "ends a region with an extent; in a turned box only points and spheres are supported"},
-        {ErrorCode::box_too_small, "ends a region that is over seven periods wide (five if tilted), particles included"},
-        {ErrorCode::range_error, "is more than 2^30 periods outside the box (2^29 if tilted)"}};
-    const auto& fault = faults[static_cast<int>(found.fault)];
-    throw Error(fault.code,
-                "region " + std::to_string(found.first) + ": " + (found.of_radius != 0 ? "radius " : "") +
-                    detail::to_text(found.value) + " " + fault.what,
-                {.argument = "regions", .index = found.first, .value = found.value, .count = found.bad});
   }
 
   static detail::Taken checked(Take take, double radius_scale) {
@@ -286,6 +272,7 @@ class Queries {
   Exec exec_;
   typename Exec::template Buffer<detail::RegionCheck> check_;
   NeighbourList<Exec> lists_, before_;
+  typename Exec::template Engine<D>::Asking asking_;
   Enqueued enqueued_;  // last, if nothing was found since
   bool inspected_[2] = {};
 };

@@ -2,10 +2,12 @@
 // Regions as they ask a grid (lists/asked_lists.hpp), and whether they may.
 #pragma once
 
+#include <string>
 #include <type_traits>
 
 #include "hgrid/core/region.hpp"
 #include "hgrid/grid.hpp"
+#include "hgrid/inputs/input_error.hpp"
 
 namespace hgrid::inline v0_1::detail {
 
@@ -23,6 +25,29 @@ struct RegionCheck {
     if (o.first < first) first = o.first, value = o.value, fault = o.fault, of_radius = o.of_radius;
   }
 };
+
+/// Throws what is wrong with it, if anything is.
+inline void throw_bad_region(const RegionCheck& found) {
+  if (found.bad == 0) return;
+  static constexpr struct {
+    ErrorCode code;
+    const char* what;
+  } faults[] = {
+      {ErrorCode::invalid_argument, ""},
+      {ErrorCode::nonfinite, "is not finite"},
+      {ErrorCode::range_error, "is not within 1e15"},
+      {ErrorCode::invalid_argument, "is an upper end below the lower one"},
+      {ErrorCode::invalid_argument, "is negative"},
+      {ErrorCode::range_error, "is none of the worlds"},
+      {ErrorCode::unsupported, "ends a region with an extent; in a turned box only points and spheres are supported"},
+      {ErrorCode::box_too_small, "ends a region that is over seven periods wide (five if tilted), particles included"},
+      {ErrorCode::range_error, "is more than 2^30 periods outside the box (2^29 if tilted)"}};
+  const auto& fault = faults[static_cast<int>(found.fault)];
+  throw Error(fault.code,
+              "region " + std::to_string(found.first) + ": " + (found.of_radius != 0 ? "radius " : "") + to_text(found.value) +
+                  " " + fault.what,
+              {.argument = "regions", .index = found.first, .value = found.value, .count = found.bad});
+}
 
 template <int D, class View = GridView<D>>
 struct InspectRegion {

@@ -16,12 +16,16 @@ struct EngineOf {
   }
 };
 
-/// Throws `invalid_argument`, `size_mismatch` or `unsupported` unless both are of one box, rule and number of worlds, none with
-/// cut-offs.
+/// Throws `invalid_argument`, `size_mismatch` or `unsupported` unless both are on one device, of one box, rule and number of
+/// worlds, none with cut-offs.
 template <class Exec, int D>
 void require_comparable(Grid<Exec, D>& asking, Grid<Exec, D>& asked) {
   const GridView<D> a = asking.view(), b = asked.view();
   const auto refuse = [](ErrorCode code, const std::string& what) { throw Error(code, what, {.argument = "asking"}); };
+  if constexpr (requires { asking.exec().device(); }) {
+    if (asking.exec().device() != asked.exec().device())
+      refuse(ErrorCode::invalid_argument, "the grids are on different devices");
+  }
   if (a.rule != b.rule) refuse(ErrorCode::invalid_argument, "the grids have different rules");
   if (a.pair_filter.cutoffs.type != nullptr || b.pair_filter.cutoffs.type != nullptr)
     refuse(ErrorCode::unsupported, "cut-offs by type are of one grid; between two, radii decide");

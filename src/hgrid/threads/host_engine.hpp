@@ -3,6 +3,8 @@
 // are called with batches of contacts.
 #pragma once
 
+#include <utility>
+
 #include "hgrid/core/contact.hpp"
 #include "hgrid/core/function_ref.hpp"
 #include "hgrid/core/measured_entries.hpp"
@@ -23,11 +25,32 @@ using ContactBatch = FunctionRef<void(const Contact*, index_t)>;
 /// Says which contacts of a batch touch.
 using TouchBatch = FunctionRef<void(const Contact*, index_t, bool*)>;
 
+/// Memory of those who ask grids, of one `Queries` each.
+template <int D>
+class HostAsking {
+ public:
+  HostAsking() = default;
+  HostAsking(HostAsking&& o) noexcept : impl_(std::exchange(o.impl_, nullptr)) {}
+  HostAsking& operator=(HostAsking&& o) noexcept {
+    std::swap(impl_, o.impl_);
+    return *this;
+  }
+  ~HostAsking();
+
+ private:
+  friend class HostEngine<D>;
+  struct Impl;
+  Impl& impl();
+  Impl* impl_ = nullptr;  // owned, as that of HostEngine
+};
+
 /// The calls that Grid makes; each names the executor that does the work. `Real` is float or double. Calls that read
 /// the built grid come after `require_built`.
 template <int D>
 class HostEngine {
  public:
+  using Asking = HostAsking<D>;
+
   HostEngine(const HostExec& exec, const Box<D>& box, GridOptions options);
   HostEngine(HostEngine&&) noexcept;
   HostEngine& operator=(HostEngine&&) noexcept;
@@ -84,20 +107,21 @@ class HostEngine {
   static offset_t write_entries(const HostExec& exec, const ListView& list, const WantedEntries<Real, D>& wanted,
                                 const EntryOutput& out);
   /// A list for each particle of another grid that asks this one, of those that `touches` confirms, or of all.
-  void lists_of(const HostExec& exec, const TwoGrids<D>& grids, offset_t lists, NeighbourArrays<HostExec>& out) {
-    fill_lists(exec, grids, lists, nullptr, out);
+  void lists_of(const HostExec& exec, HostAsking<D>& asking, const TwoGrids<D>& grids, offset_t lists,
+                NeighbourArrays<HostExec>& out) {
+    fill_lists(exec, asking, grids, lists, nullptr, out);
   }
-  /// The same for spheres and points of which one may be asked. False, and nothing has happened, if some are boxes, or they are
-  /// better asked one by one.
-  bool lists_of(const HostExec& exec, const Region<D>* regions, offset_t count, const Taken& taken,
-                NeighbourArrays<HostExec>& out);
   template <class Touches>
-  void lists_of(const HostExec& exec, const TwoGrids<D>& grids, offset_t lists, const Touches& touches,
+  void lists_of(const HostExec& exec, HostAsking<D>& asking, const TwoGrids<D>& grids, offset_t lists, const Touches& touches,
                 NeighbourArrays<HostExec>& out) {
     const AskedInBatches asked(touches);
     const TouchBatch batch(asked);
-    fill_lists(exec, grids, lists, &batch, out);
+    fill_lists(exec, asking, grids, lists, &batch, out);
   }
+  /// The same for spheres and points that may ask. False, and nothing has happened, if some are boxes, or they are better asked
+  /// one by one.
+  bool lists_of(const HostExec& exec, HostAsking<D>& asking, const Region<D>* regions, offset_t count, const Taken& taken,
+                NeighbourArrays<HostExec>& out);
   WorkCount work(const HostExec& exec) const;
 
   /// Those of which touches(i, j, image) is true, which is asked once for each.
@@ -136,8 +160,8 @@ class HostEngine {
   }
 
   Impl& impl() const;
-  void fill_lists(const HostExec& exec, const TwoGrids<D>& grids, offset_t lists, const TouchBatch* touches,
-                  NeighbourArrays<HostExec>& out);
+  void fill_lists(const HostExec& exec, HostAsking<D>& asking, const TwoGrids<D>& grids, offset_t lists,
+                  const TouchBatch* touches, NeighbourArrays<HostExec>& out);
   void visit_batches(const HostExec& exec, const TwoGrids<D>& grids, ContactBatch batch) const;
   void visit_batches(const HostExec& exec, Visit visit, ContactBatch batch) const;
   offset_t count_touching(const HostExec& exec, TouchBatch touches) const;
@@ -151,6 +175,8 @@ class HostEngine {
   mutable Impl* impl_;  // owned; a smart pointer's header costs each client 0.2 s
 };
 
+extern template class HostAsking<2>;
+extern template class HostAsking<3>;
 extern template class HostEngine<2>;
 extern template class HostEngine<3>;
 
