@@ -207,9 +207,11 @@ void collect_alone(const OneGrid<D>& grids, int own, index_t p, int target, bool
 }
 template <Visit visit, int D, class Batch>
 void collect_alone(const TwoGrids<D>& grids, int, index_t p, int target, bool scans, Batch& batch) {
-  grids.for_each_run(grids.asked.box_of(grids.world_of(p)), p, target, [&](index_t begin, index_t end, const Shift<D>& shift) {
-    if (lexicographic_sign(shift.m) != 0 || scans) batch.add(p, begin, end, &shift);
-  });
+  const index_t world = grids.world_of(p);
+  grids.for_each_run(grids.asked.box_of(world), asker(grids.asking, p), world, target,
+                     [&](index_t begin, index_t end, const Shift<D>& shift) {
+                       if (lexicographic_sign(shift.m) != 0 || scans) batch.add(p, begin, end, &shift);
+                     });
 }
 
 /// Phase one for a batch of slots of level `own`; `shifted` is room for ranges under images.

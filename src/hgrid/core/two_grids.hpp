@@ -58,11 +58,10 @@ struct TwoGrids {
 
   HGRID_HD index_t world_of(index_t p) const { return asked.has_worlds() ? asking.world[p] : 0; }
 
-  /// Calls f(begin, end, shift) for the runs of slots on a level of `asked` that may hold partners of slot p, in this box of
-  /// its world; they may be empty.
+  /// Calls f(begin, end, shift) for the runs of slots on a level of `asked` that may hold partners of one who asks, in this box
+  /// of its world; they may be empty.
   template <class F>
-  HGRID_HD void for_each_run(const Box<D>& box, index_t p, int level, F&& f) const {
-    const Asker<D> own = asker(asking, p);
+  HGRID_HD void for_each_run(const Box<D>& box, const Asker<D>& own, index_t world, int level, F&& f) const {
     const double distance = listing_distance_in(asked, own.a, asked.radius_max[level]);
     Vec<double, D> reach;
     for (int k = 0; k < D; ++k) reach[k] = search_reach(distance, own.x[k], shift_scale(box, k));
@@ -70,22 +69,24 @@ struct TwoGrids {
       CellRange<D> range;
       for (int k = 0; k < D; ++k) {
         const double centre = own.x[k] - shift.by[k];
-        const auto cell_of = [&](double at) { return asked.cell_of(asked.level[level], world_of(p), k, at); };
+        const auto cell_of = [&](double at) { return asked.cell_of(asked.level[level], world, k, at); };
         const CellSpan cells = cells_in_reach(centre, centre, reach[k], cell_of);
         range.first[k] = cells.first, range.last[k] = cells.last;
       }
-      for_each_run_in(asked, level, world_of(p), range, [&](index_t begin, index_t end) { f(begin, end, shift); });
+      for_each_run_in(asked, level, world, range, [&](index_t begin, index_t end) { f(begin, end, shift); });
     });
   }
 
   /// Calls f(q, shift) for the slots of `asked` that are partners of slot p.
   template <class F>
   HGRID_HD void for_each_partner(index_t p, F&& f) const {
-    asked.with_box(world_of(p), [&](const Box<D>& box) {
+    const Asker<D> own = asker(asking, p);
+    const index_t world = world_of(p);
+    asked.with_box(world, [&](const Box<D>& box) {
       for (int level = 0; level < asked.level_count; ++level) {
-        for_each_run(box, p, level, [&](index_t begin, index_t end, const Shift<D>& shift) {
+        for_each_run(box, own, world, level, [&](index_t begin, index_t end, const Shift<D>& shift) {
           for (index_t q = begin; q < end; ++q) {
-            if (in_contact(asked, asker(asking, p), q, shift) && reports(p, q, shift)) f(q, shift);
+            if (in_contact(asked, own, q, shift) && reports(p, q, shift)) f(q, shift);
           }
         });
       }

@@ -165,7 +165,7 @@ void test_queries() {
   for (std::size_t i = 0; i < system.size(); ++i) with_itself.insert({{static_cast<int>(i), static_cast<int>(i), 0, 0, 0}});
   require(entries_of(grid.between(grid)) == with_itself, "two sets that are one");
   hgrid11::Grid3 first_half(tilted_box());
-  first_half.build({{system.x.data(), 6}, {system.r.data(), 2}});
+  first_half.build({{system.x.data(), 2}, {system.r.data(), 2}});
   Entries of_two;
   for (const Entries::value_type& e : with_itself) {
     if (e[0] < 2) of_two.insert(e);
