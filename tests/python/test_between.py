@@ -27,7 +27,7 @@ def test_all_pairs(rng, dimension, periodic, real):
     touch = ((D - length * shifts) ** 2).sum(axis=2) <= (r.astype(float)[:, None] + s.astype(float) + 0.05) ** 2
     touch &= np.arange(300)[:, None] % 7 != np.arange(500) % 9
     expected = [np.flatnonzero(row) for row in touch]
-    assert len(found) == 300 and found.offsets[-1] == touch.sum() > 300
+    assert len(found) == 300 and found.offsets[-1] == touch.sum() > 100
     for i in range(300):
         assert found[i].tolist() == expected[i].tolist()
         if periodic:
