@@ -2,6 +2,8 @@
 // Contacts between the particles of two grids.
 #pragma once
 
+#include <atomic>
+
 #include "support/fail.hpp"
 #include "support/gas.hpp"
 #include "support/random_case.hpp"
@@ -13,15 +15,15 @@ template <class Exec>
 void expect_far_shifts(const Exec& exec) {
   support::Random random(3);
   std::vector<double> x[2], r[2];
-  for (int n = 0; n < 20000; ++n) {
+  for (int n = 0; n < 80000; ++n) {
     const double side = n % 2, along = random.real(0, 1e-12);
     x[n % 2].insert(x[n % 2].end(), {side == 1 ? 1 - along : along, random.real(0, 1e-12), random.real(0, 1e-12)});
     r[n % 2].push_back(random.real(0.03e-12, 0.06e-12));
   }
   const auto box = hgrid::Box3::periodic({0, 0, 0}, {1, 1, 1});
   hgrid::Grid<Exec, 3> asking(exec, box), asked(exec, box), plain(exec, box, {.schedule = hgrid::Schedule::plain});
-  const auto near = hgrid::particles<3>(x[0].data(), r[0].data(), 10000),
-             far = hgrid::particles<3>(x[1].data(), r[1].data(), 10000);
+  const auto near = hgrid::particles<3>(x[0].data(), r[0].data(), 40000),
+             far = hgrid::particles<3>(x[1].data(), r[1].data(), 40000);
   asking.build(far), asked.build(near), plain.build(near);
   hgrid::Queries queries(asked), plainly(plain);
   if (support::as_listed(exec, queries.find(asking)) != support::as_listed(exec, plainly.find(asking)))
@@ -68,6 +70,10 @@ void expect_two_sets(const Exec& exec) {
   auto asking = support::built(exec, sets.asking), asked = support::built(exec, sets.asked);
   hgrid::Queries queries(asked);
   if (support::as_listed(exec, queries.find(asking)) != sets.expected) support::fail("two sets that are near");
+  std::atomic<std::size_t> asked_for{0};
+  hgrid::Queries others(asked);  // which know of no list how long it is
+  others.find(asking, [&](hgrid::index_t, hgrid::index_t, const hgrid::Image&) { return ++asked_for > 0; });
+  if (Exec::on_host && asked_for != sets.expected.size()) support::fail("a predicate between two sets is not asked once");
   expect_far_shifts(exec), expect_spheres(exec);
   oracle::System wider = sets.asking;
   wider.hi[0] *= 1.5;
