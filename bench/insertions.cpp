@@ -12,12 +12,14 @@
 #include <string>
 #include <vector>
 
+#include "bench/stopwatch.hpp"
 #include "hgrid/hgrid.hpp"
 #include "hgrid/packing/packing.hpp"
 #include "hgrid/packing/workloads.hpp"
 
 namespace {
 
+using hgrid::bench::nanoseconds;
 using Point = hgrid::Vec<double, 3>;
 using Exec = hgrid::OpenMPExec;
 
@@ -25,13 +27,6 @@ struct Sphere {
   Point x;
   double r;
 };
-
-template <class F>
-double nanoseconds(const F& f) {
-  const auto start = std::chrono::steady_clock::now();
-  f();
-  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
-}
 
 /// All pairs of the last spheres with those before them, by columns, so that a compiler makes vectors of it.
 std::int64_t all_pairs(const hgrid::Packing& p, const std::vector<Sphere>& inserted, double period) {

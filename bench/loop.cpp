@@ -11,12 +11,15 @@
 #include <string>
 #include <vector>
 
+#include "bench/stopwatch.hpp"
 #include "hgrid/hgrid.hpp"
 #include "hgrid/packing/packing.hpp"
 #include "hgrid/packing/workloads.hpp"
 
 namespace {
 
+using hgrid::bench::median;
+using hgrid::bench::nanoseconds;
 using Exec = hgrid::OpenMPExec;
 using Grid = hgrid::Grid<Exec, 3>;
 using Point = hgrid::Vec<double, 3>;
@@ -24,18 +27,6 @@ using Point = hgrid::Vec<double, 3>;
 constexpr double skin = 0.2;         // of the smallest radius
 constexpr double steps_a_list = 16;  // that the fastest particle leaves it
 constexpr int builds = 4;            // measured, after one
-
-template <class F>
-double nanoseconds(const F& f) {
-  const auto start = std::chrono::steady_clock::now();
-  f();
-  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
-}
-
-double median(std::vector<double> v) {
-  std::ranges::nth_element(v, v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2));
-  return v[v.size() / 2];
-}
 
 /// Reads the positions of the pairs of a row.
 struct WalkRow {

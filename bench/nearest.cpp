@@ -7,38 +7,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <random>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "bench/stopwatch.hpp"
 #include "hgrid/core/cell_key.hpp"
 #include "hgrid/hgrid.hpp"
 #include "hgrid/packing/packing.hpp"
 #include "hgrid/packing/workloads.hpp"
 #if __has_include(<nanoflann.hpp>)
-#include <nanoflann.hpp>
+#include "bench/nanoflann_tree.hpp"
 #define HGRID_HAS_NANOFLANN
 #endif
 
 namespace {
 
+using hgrid::bench::median;
+using hgrid::bench::nanoseconds;
 using Point = hgrid::Vec<double, 3>;
 using Points = std::vector<Point>;
-
-template <class F>
-double nanoseconds(const F& f) {
-  const auto start = std::chrono::steady_clock::now();
-  f();
-  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
-}
-
-double median(std::vector<double> all) {
-  std::ranges::sort(all);
-  return all[all.size() / 2];
-}
 
 Points in_morton_order(Points all, double length) {
   const auto key = [&](const Point& p) {
@@ -68,42 +57,22 @@ struct Hgrid {
 };
 
 #ifdef HGRID_HAS_NANOFLANN
-struct Cloud {
-  const Points& x;
-  std::size_t kdtree_get_point_count() const { return x.size(); }
-  double kdtree_get_pt(std::size_t i, std::size_t axis) const { return x[i][static_cast<int>(axis)]; }
-  template <class Box>
-  bool kdtree_get_bbox(Box&) const {
-    return false;
-  }
-};
-
 struct Nanoflann {
-  using Tree = nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<double, Cloud>, Cloud, 3, std::uint32_t>;
-  Cloud cloud;
-  Tree tree;
+  hgrid::bench::NanoflannTree tree;
   int threads;
-  std::vector<std::uint32_t> ids;
-  std::vector<double> distances;
+  std::vector<std::uint32_t> ids = {};
+  std::vector<double> distances = {};
 
-  Nanoflann(const Points& x, int thread_count)
-      : cloud{x}, tree(3, cloud, nanoflann::KDTreeSingleIndexAdaptorParams(10)), threads(thread_count) {
-    tree.buildIndex();
-  }
+  Nanoflann(const Points& x, int thread_count) : tree(x), threads(thread_count) {}
   double ask(const Points& points, int k) {
     const auto each = static_cast<std::size_t>(k);
     ids.resize(points.size() * each), distances.resize(points.size() * each);
-    const auto part = [&](std::size_t t) {
-      const auto parts = static_cast<std::size_t>(threads);
-      for (std::size_t q = points.size() * t / parts; q < points.size() * (t + 1) / parts; ++q) {
-        tree.knnSearch(points[q].v, each, &ids[q * each], &distances[q * each]);
+    hgrid::bench::in_parts(points.size(), threads, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t q = begin; q < end; ++q) {
+        tree->knnSearch(points[q].v, each, &ids[q * each], &distances[q * each]);
         for (std::size_t e = q * each; e < (q + 1) * each; ++e) distances[e] = std::sqrt(distances[e]);
       }
-    };
-    std::vector<std::thread> others;
-    for (int t = 1; t < threads; ++t) others.emplace_back(part, t);
-    part(0);
-    for (std::thread& thread : others) thread.join();
+    });
     double sum = 0;
     for (const double d : distances) sum += d;
     return sum;

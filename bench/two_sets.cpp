@@ -7,91 +7,56 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <optional>
 #include <random>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "bench/stopwatch.hpp"
 #include "hgrid/hgrid.hpp"
 #include "hgrid/packing/packing.hpp"
 #include "hgrid/packing/workloads.hpp"
 #if __has_include(<nanoflann.hpp>)
-#include <nanoflann.hpp>
+#include "bench/nanoflann_tree.hpp"
 #define HGRID_HAS_NANOFLANN
 #endif
 
 namespace {
 
-template <class F>
-double nanoseconds(const F& f) {
-  const auto start = std::chrono::steady_clock::now();
-  f();
-  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
-}
-
-double median(std::vector<double> all) {
-  if (all.empty()) return 0;
-  std::ranges::sort(all);
-  return all[all.size() / 2];
-}
-
+using hgrid::bench::median;
+using hgrid::bench::nanoseconds;
 struct Set {
-  std::vector<double> x, r;
+  std::vector<hgrid::Vec<double, 3>> x;
+  std::vector<double> r;
 
   hgrid::Particles<double, 3> view() const {
-    return hgrid::particles<3>(x.data(), r.data(), static_cast<std::int64_t>(r.size()));
+    return hgrid::particles<3>(x[0].v, r.data(), static_cast<std::int64_t>(r.size()));
   }
   std::size_t size() const { return r.size(); }
 };
 
 #ifdef HGRID_HAS_NANOFLANN
-struct Cloud {
-  const Set& set;
-  std::size_t kdtree_get_point_count() const { return set.size(); }
-  double kdtree_get_pt(std::size_t i, std::size_t axis) const { return set.x[3 * i + axis]; }
-  template <class Box>
-  bool kdtree_get_bbox(Box&) const {
-    return false;
-  }
-};
-
-struct Nanoflann {
-  using Tree = nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<double, Cloud>, Cloud, 3, std::uint32_t>;
-  Cloud cloud;
-  Tree tree;
-  double largest;
-
-  explicit Nanoflann(const Set& set)
-      : cloud{set}, tree(3, cloud, nanoflann::KDTreeSingleIndexAdaptorParams(10)), largest(*std::ranges::max_element(set.r)) {
-    tree.buildIndex();
-  }
-  std::int64_t ask(const Set& asking, int threads) const {
-    std::atomic<std::int64_t> total{0};
-    const auto part = [&](std::size_t t) {
-      const auto parts = static_cast<std::size_t>(threads);
-      std::vector<std::pair<std::uint32_t, double>> near;
-      std::vector<std::uint32_t> found;
-      for (std::size_t i = asking.size() * t / parts; i < asking.size() * (t + 1) / parts; ++i) {
-        const double reach = asking.r[i] + largest;
-        near.clear();
-        tree.radiusSearch(&asking.x[3 * i], reach * reach * (1 + 1e-12), near, nanoflann::SearchParams(32, 0, false));
-        for (const auto& [j, squared] : near) {
-          const double sum = asking.r[i] + cloud.set.r[j];
-          if (squared <= sum * sum) found.push_back(j);
-        }
+/// The number of contacts that the tree of a set finds for those of another.
+std::int64_t ask(const hgrid::bench::NanoflannTree& tree, const Set& asked, const Set& asking, int threads) {
+  const double largest = *std::ranges::max_element(asked.r);
+  std::atomic<std::int64_t> total{0};
+  hgrid::bench::in_parts(asking.size(), threads, [&](std::size_t begin, std::size_t end) {
+    std::vector<std::pair<std::uint32_t, double>> near;
+    std::vector<std::uint32_t> found;
+    for (std::size_t i = begin; i < end; ++i) {
+      const double reach = asking.r[i] + largest;
+      near.clear();
+      tree->radiusSearch(asking.x[i].v, reach * reach * (1 + 1e-12), near, nanoflann::SearchParams(32, 0, false));
+      for (const auto& [j, squared] : near) {
+        const double sum = asking.r[i] + asked.r[j];
+        if (squared <= sum * sum) found.push_back(j);
       }
-      total += static_cast<std::int64_t>(found.size());
-    };
-    std::vector<std::thread> others;
-    for (int t = 1; t < threads; ++t) others.emplace_back(part, t);
-    part(0);
-    for (std::thread& thread : others) thread.join();
-    return total;
-  }
-};
+    }
+    total += static_cast<std::int64_t>(found.size());
+  });
+  return total;
+}
 #endif
 
 void measure(const hgrid::Workload& workload, std::int64_t n, int threads, int repeats, double factor) {
@@ -100,16 +65,16 @@ void measure(const hgrid::Workload& workload, std::int64_t n, int threads, int r
   std::mt19937_64 engine(7);
   for (std::size_t i = 0; i < p.r.size(); ++i) {
     Set& set = engine() % 2 == 0 ? asking : asked;
-    set.x.insert(set.x.end(), {p.x[i], p.y[i], p.z[i]}), set.r.push_back(factor * p.r[i]);
+    set.x.push_back({p.x[i], p.y[i], p.z[i]}), set.r.push_back(factor * p.r[i]);
   }
   hgrid::Grid a{hgrid::OpenMPExec(threads)}, b{hgrid::OpenMPExec(threads)};
   hgrid::Queries queries(b);
   const bool beside = workload.name == "mono" || workload.name == "bi10" || workload.name == "pl10";
-  std::vector<double> build, ask, call, tree, search;
+  std::vector<double> build, find, call, tree, search;
   std::int64_t entries = 0, theirs = 0;
   for (int repeat = 0; repeat < repeats; ++repeat) {
     build.push_back(nanoseconds([&] { b.build(asked.view()); }));
-    ask.push_back(nanoseconds([&] { a.build(asking.view()), entries = queries.find(a).size(); }));
+    find.push_back(nanoseconds([&] { a.build(asking.view()), entries = queries.find(a).size(); }));
     std::atomic<std::int64_t> called{0};
     call.push_back(nanoseconds([&] {
       queries.for_each(a, [&](hgrid::index_t i, hgrid::index_t j, const hgrid::Image&) {
@@ -118,16 +83,16 @@ void measure(const hgrid::Workload& workload, std::int64_t n, int threads, int r
     }));
 #ifdef HGRID_HAS_NANOFLANN
     if (!beside) continue;
-    std::optional<Nanoflann> other;
-    tree.push_back(nanoseconds([&] { other.emplace(asked); }));
-    search.push_back(nanoseconds([&] { theirs = other->ask(asking, threads); }));
+    std::optional<hgrid::bench::NanoflannTree> other;
+    tree.push_back(nanoseconds([&] { other.emplace(asked.x); }));
+    search.push_back(nanoseconds([&] { theirs = ask(*other, asked, asking, threads); }));
     if (theirs != entries) throw std::runtime_error("the numbers of contacts differ");
 #endif
   }
   const auto each = [&](const std::vector<double>& all) { return median(all) / static_cast<double>(asking.size()); };
-  const double ratio = search.empty() ? 0 : (median(tree) + median(search)) / (median(build) + median(ask));
+  const double ratio = search.empty() ? 0 : (median(tree) + median(search)) / (median(build) + median(find));
   fmt::print("| {} | {:.2f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.1f} |\n", workload.name,
-             static_cast<double>(entries) / static_cast<double>(asking.size()), each(build), each(ask), each(call), each(tree),
+             static_cast<double>(entries) / static_cast<double>(asking.size()), each(build), each(find), each(call), each(tree),
              each(search), ratio);
   std::fflush(stdout);
 }

@@ -98,7 +98,7 @@ class AskingSpheres {
     return radius;
   }
 
-  std::unique_ptr<HostEngine<D>> engine_;  // which has an object of this class, too
+  std::unique_ptr<HostEngine<D>> engine_;  // made in the box of the grid that is asked first
   Radii own_, scaled_;
   HostBuffer<index_t> worlds_;
 };
