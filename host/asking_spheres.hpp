@@ -32,8 +32,8 @@ class AskingSpheres {
     build(exec, regions, count, asked, boxes, watch);
     AskedBy<D> two{{engine_->view(), asked}, nullptr, asked.skin == 0 && asked.rule == Rule::sum};
     GridView<D>&a = two.asking, &b = two.asked;
-    a.skin = b.skin = 0, b.rule = a.rule = Rule::sum;  // a region has neither
-    a.pair_filter.selective = b.pair_filter.selective = false;
+    a.skin = b.skin = 0, b.rule = a.rule = Rule::sum;           // a region has neither
+    a.pair_filter.selective = b.pair_filter.selective = false;  // nor groups and ghosts: nobody need ask
     const auto radius_of = [&](index_t p) { return regions[a.id[p]].radius; };
     a.radius = radii(exec, a, own_, radius_of), a.radius_max = own_.of_levels;
     const double scale = scale_of(taken);
