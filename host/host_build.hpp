@@ -47,12 +47,12 @@ struct HostEngine<D>::Impl {
   template <class Real>
   InputSummary<D> inspect(const HostExec& exec, const Particles<Real, D>& p, double skin, bool) {
     watch.ask();
-    const InspectOnHost<Real, D> each{p, grid.boxes_on_host(p.worlds), skin};
+    const InspectOnHost<Real, D> each{p, grid.boxes_on_host(p.worlds), skin_of_stages(p, skin)};
     InputSummary<D> input;
     counted = false;
-    partitioned = keeps_plan(each) && partition(exec, each, input);
+    partitioned = keeps_plan(each, skin) && partition(exec, each, input);
     if (!partitioned) {
-      counted = p.count > few_samples;
+      counted = p.count > few_samples && !p.has_extents();
       input = inspect_all(exec, each, watch, counted ? radii : nullptr);
     }
     inspect_others(exec, p, input);
@@ -60,10 +60,19 @@ struct HostEngine<D>::Impl {
   }
 
   template <class Real>
+  void inspect_extents(const HostExec& exec, const Particles<Real, D>& p, double skin, bool, InputSummary<D>& input) {
+    InputSummary<D> found;
+    exec.reduce("hgrid::inspect_extents", p.count,
+                InspectExtents<Real, D, BoxesOfWorlds<D>>{p, grid.boxes_on_host(p.worlds), skin}, InputSummary<D>::identity(),
+                &found);
+    input.take_extents(found);
+  }
+
+  template <class Real>
   PlanInput<D> facts(const HostExec& exec, const Particles<Real, D>& p, const InputSummary<D>& input, double skin,
                      offset_t samples) {
     PlanInput<D> facts = facts_of(exec, p, grid, input, skin, SearchCosts{}, samples);
-    if (p.count <= samples) return facts;
+    if (p.count <= samples || p.has_extents()) return facts;
     if (!counted) {
       inspect_all(exec, InspectOnHost<Real, D>{p, grid.boxes_on_host(p.worlds), skin}, Watch{}, radii);
       counted = true;
@@ -75,8 +84,11 @@ struct HostEngine<D>::Impl {
   template <class Real>
   void reserve(const HostExec& exec, const Particles<Real, D>& p, const Plan<D>& plan) {
     cells.reserve(exec, p, grid.box, plan);
+    if (p.has_extents()) reserve_all(exec, Need{extents, D * FilterColumns<D>::room(p.count)});
   }
-  std::size_t build_bytes() const { return grid.storage.bytes() + grid.boxes.bytes() + cells.bytes(); }
+  std::size_t build_bytes() const {
+    return grid.storage.bytes() + grid.boxes.bytes() + grid.level_radii.bytes() + extents.bytes() + cells.bytes();
+  }
 
   template <class Real>
   void accept(const HostExec&, const Particles<Real, D>&, bool) const {}
@@ -96,14 +108,36 @@ struct HostEngine<D>::Impl {
     lists.search.use(cells.filter_columns());
   }
 
+  // With them, the columns by which they are filtered.
+  template <class Real>
+  void gather_extents(const HostExec& exec, const Particles<Real, D>& p, double skin, const std::int64_t* bad) {
+    const SlotArrays<D> out = grid.arrays();
+    std::fill_n(out.extent_max, max_levels, Vec<double, D>{});
+    const GatherExtents<HostExec, Real, D> gather{p, grid.view(), bad, out};
+    FilterColumns<D> columns = cells.filter_columns();
+    const offset_t slots = grid.slots, room = FilterColumns<D>::room(slots);
+    for (int k = 0; k < D; ++k) {
+      columns.extent_of[k] = extents.data() + k * room;
+      std::fill_n(out.extent[k] + slots, slot_padding, 0);
+      std::fill(columns.extent_of[k] + slots, columns.extent_of[k] + room, 0);
+    }
+    exec.for_each_part("hgrid::gather_extents", slots, [&](offset_t begin, offset_t end) {
+      for (offset_t slot = begin; slot < end; ++slot) {
+        gather(slot);
+        for (int k = 0; k < D; ++k) columns.extent_of[k][slot] = filter_radius(out.extent[k][slot], skin, true);
+      }
+    });
+    if (!columns.empty()) lists.search.use(columns);
+  }
+
   static const std::int64_t* bad(const InputSummary<D>& input) { return &input.bad; }
 
  private:
   // Whether the plan in use may serve the particles. A few of them can show that it does not: cells do not lie there.
   template <class Real>
-  bool keeps_plan(const InspectOnHost<Real, D>& each) const {
+  bool keeps_plan(const InspectOnHost<Real, D>& each, double skin) const {
     const Particles<Real, D>& p = each.particles;
-    if (!grid.keeper.has_plan() || !grid.built || grid.keeper.outgrown(p.count, p.worlds.count, each.skin)) return false;
+    if (!grid.keeper.has_plan() || !grid.built || grid.keeper.outgrown(p.count, p.worlds.count, skin)) return false;
     if (p.count <= few_samples) return true;  // to look at some would take longer than to partition in vain
     constexpr offset_t some = 256;
     InputSummary<D> bounds = grid.keeper.planned_for();
@@ -119,6 +153,7 @@ struct HostEngine<D>::Impl {
     return cells.inspect_and_partition(exec, each, grid.keeper.plan(), last, watch, &input);
   }
 
+  HostBuffer<float> extents;                  // filter columns of half extents
   bool partitioned = false, counted = false;  // in the build at hand: the particles, and their radii
   offset_t radii[radius_classes];
 };

@@ -12,7 +12,8 @@ Validity validity_on_host(const HostExec& exec, const Particles<Real, D>& now, c
                           const Box<D>& box, const ChangedBox<D>* boxes) {
   const MeasureValidity<Real, D> each{now, built, ChangedBox<D>::of(built.box, box), boxes};
   const bool plain = ParticleBatch<D>::suits(now) && now.worlds.count == 0 && now.group == nullptr && built.group == nullptr &&
-                     built.type == nullptr && built.id == nullptr && !each.shared.deformed && !box.tilted && !box.turned;
+                     built.type == nullptr && built.id == nullptr && !now.has_extents() && !each.shared.deformed &&
+                     !box.tilted && !box.turned;
   Validity found;
   exec.fold_parts(
       "hgrid::measure_validity", now.count,

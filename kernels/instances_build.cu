@@ -5,6 +5,8 @@
 #include "hgrid/cells/strays.hpp"
 #include "hgrid/cells/world_stages.hpp"
 #include "hgrid/inputs/exclusion_stages.hpp"
+#include "hgrid/inputs/extents.hpp"
+#include "hgrid/inputs/sample.hpp"
 #include "kernels/cuda_reduce.cuh"
 
 namespace hgrid::inline v0_1 {
@@ -15,6 +17,8 @@ using namespace detail;
 
 #define HGRID_INSTANCES_OF_BOXES(Real, D, ...)                                                           \
   template void CudaExec::reduce(const char*, offset_t, const InspectParticle<Real, D, __VA_ARGS__<D>>&, \
+                                 const InputSummary<D>&, InputSummary<D>*) const;                        \
+  template void CudaExec::reduce(const char*, offset_t, const InspectExtents<Real, D, __VA_ARGS__<D>>&,  \
                                  const InputSummary<D>&, InputSummary<D>*) const;                        \
   HGRID_EACH(SampleParticle<Real, D, __VA_ARGS__<D>>)
 
@@ -29,6 +33,9 @@ using namespace detail;
 #define HGRID_INSTANCES_OF_INPUT(Real, D)                                                                       \
   template void CudaExec::reduce(const char*, offset_t, const InspectCutoffs<Real, D>&, const InputSummary<D>&, \
                                  InputSummary<D>*) const;                                                       \
+  HGRID_EACH(CountExtents<CudaExec, Real, D>)                                                                   \
+  HGRID_EACH(WriteLevelRadius<Real, D>)                                                                         \
+  HGRID_EACH(GatherExtents<CudaExec, Real, D>)                                                                  \
   HGRID_EACH(CountRadius<CudaExec, Real, D>)                                                                    \
   HGRID_EACH(MeasureWorlds<CudaExec, Real, D>)                                                                  \
   HGRID_INSTANCES_OF_BOXES(Real, D, OneBox)                                                                     \
@@ -52,6 +59,7 @@ using namespace detail;
   HGRID_COUNT_STRAYS(D, GridView<D, ManyWorlds>)                                                                               \
   template void CudaExec::reduce(const char*, offset_t, const InspectExclusions<D>&, const InputSummary<D>&, InputSummary<D>*) \
       const;                                                                                                                   \
+  HGRID_EACH(Fill<Vec<double, D>>)                                                                                             \
   HGRID_EACH(AcceptInput<D>)                                                                                                   \
   HGRID_EACH(PlaceId<D>)                                                                                                       \
   HGRID_EACH(FindWorlds<D>)                                                                                                    \

@@ -31,7 +31,8 @@ using namespace detail;
   HGRID_REDUCE(Validity, MeasureGuarded<double, D>)  \
   HGRID_EACH(CompareBoxes<D>)                        \
   HGRID_INSTANCES_OF_KIND(D, OneWorld)               \
-  HGRID_INSTANCES_OF_KIND(D, ManyWorlds)
+  HGRID_INSTANCES_OF_KIND(D, ManyWorlds)             \
+  HGRID_INSTANCES_OF_ASKING(AllTouch, AskingSlots<D, ExtendedGrid>)
 
 #define HGRID_INSTANCES_OF_MESHES(Kind)                                              \
   HGRID_INSTANCES_OF_ASKING(TouchesMesh<float>, AskingRegions<3, GridView<3, Kind>>) \
@@ -55,7 +56,8 @@ HGRID_EACH(NumberParticles)
 HGRID_REDUCE(FarSteps, CountFarSteps)
 
 // Of graphs.
-HGRID_EACH(FinishStep)
+HGRID_EACH(FinishStep<2>)
+HGRID_EACH(FinishStep<3>)
 HGRID_EACH(KeepFound)
 HGRID_EACH(EmptyLists)
 HGRID_EACH(CopyAll<offset_t>)

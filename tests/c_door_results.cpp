@@ -286,7 +286,7 @@ TEST(CDoor, GivesTheResultsOfTheLibrary) {
   int built = 0;
   hgrid::offset_t contacts = 0;
   for (std::uint64_t k = 0; k < systems; ++k) {
-    const Case c = support::make_case(support::from_environment("HGRID_SEED", 410000000) + k);
+    const Case c = support::of_spheres(support::make_case(support::from_environment("HGRID_SEED", 410000000) + k));
     const bool flat = c.choice[support::dimension] == 0, single = c.choice[support::real] == 1;
     const std::string differences =
         flat ? (single ? Comparison<float, 2>(c)(built, contacts) : Comparison<double, 2>(c)(built, contacts))

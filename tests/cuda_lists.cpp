@@ -98,7 +98,7 @@ TEST(CudaLists, ParticlesOfRegions) {
   support::PoisonedMemory memory;
   const hgrid::CudaExec exec(nullptr, &memory);
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    const support::Case c = support::make_case(seed);
+    const support::Case c = support::of_spheres(support::make_case(seed));
     if (c.choice[support::dimension] != 1 || c.choice[support::real] != 0) continue;
     support::Random random(seed);
     const auto regions = support::draw_regions<3>(c.system, random);

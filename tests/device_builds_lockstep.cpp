@@ -88,10 +88,10 @@ TEST_F(DeviceBuilds, AReplayUnderAnotherPlanIsBadInput) {
   hgrid::detail::SeenInput<3> seen{inspected, inspected, 7};
   double radius_max = 1;
   hgrid::index_t level_begin = 1;
-  hgrid::detail::AcceptInput<3>{&inspected, nullptr, nullptr, &seen, 7, false, &radius_max, &level_begin}(0);
+  hgrid::detail::AcceptInput<3>{&inspected, nullptr, nullptr, nullptr, &seen, 7, false, &radius_max, &level_begin}(0);
   EXPECT_EQ(seen.last.bad + seen.first_bad.bad, 0);
   EXPECT_EQ(radius_max + level_begin, 0);  // the levels are empty
-  hgrid::detail::AcceptInput<3>{&inspected, nullptr, nullptr, &seen, 6, false, &radius_max, &level_begin}(0);
+  hgrid::detail::AcceptInput<3>{&inspected, nullptr, nullptr, nullptr, &seen, 6, false, &radius_max, &level_begin}(0);
   EXPECT_GT(seen.last.bad, 0);
   EXPECT_EQ(code_of([&] { hgrid::detail::throw_if_bad(seen.first_bad, hgrid::Box3::open(), 0); }), ErrorCode::stale);
 }

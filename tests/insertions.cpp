@@ -30,7 +30,7 @@ TYPED_TEST_SUITE(Insertions, support::Executors);
 TYPED_TEST(Insertions, TouchWhatAllPairsSay) {
   const std::uint64_t systems = support::from_environment("HGRID_SYSTEMS", 3000);
   for (std::uint64_t seed = 1; seed <= systems; ++seed) {
-    const support::Case c = support::make_case(seed);
+    const support::Case c = support::of_spheres(support::make_case(seed));
     ASSERT_EQ(support::check_insertions(support::make_executor<TypeParam>(2), c), "") << "seed " << seed << "\n"
                                                                                       << support::to_text(c);
   }

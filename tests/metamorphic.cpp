@@ -16,7 +16,7 @@ const int systems = static_cast<int>(support::from_environment("HGRID_SYSTEMS", 
 // Open or periodic, doubles, pairs by radii, no marks by index; levels planned or given.
 Case draw_case(std::uint64_t seed) {
   for (;; seed += 1000000) {
-    Case c = support::make_case(seed);
+    Case c = support::of_spheres(support::make_case(seed));
     const bool plain = c.choice[support::ghosts] == 0 && c.choice[support::bad_rows] == 0 && c.choice[support::real] == 0 &&
                        c.system.rule != oracle::Rule::gather && c.system.types == 0;
     if (plain && c.system.particles.size() < 100) return c;

@@ -33,7 +33,7 @@ TYPED_TEST(Nearest, OfRandomSystems) {
   const std::uint64_t first = support::from_environment("HGRID_SEED", 1);
   const std::uint64_t systems = support::from_environment("HGRID_SYSTEMS", 500);
   for (std::uint64_t seed = first; seed < first + systems; ++seed) {
-    const support::Case c = support::make_case(seed);
+    const support::Case c = support::of_spheres(support::make_case(seed));
     ASSERT_EQ(support::check_nearest(this->exec(), c), "") << "seed " << seed << "\n" << support::to_text(c);
   }
 }

@@ -39,7 +39,7 @@ TYPED_TEST(TimeLoop, HistoryFindsThePairsOfBefore) {
 
 TYPED_TEST(TimeLoop, RegionsHoldWhatAllPairsFind) {
   for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
-    const support::Case c = support::make_case(seed);
+    const support::Case c = support::of_spheres(support::make_case(seed));
     const auto run = [&]<class Real, int D>() {
       const auto exec = support::make_executor<TypeParam>(2);
       return support::check_regions<Real, D>(exec, c) + support::check_regions<Real, D>(exec, c, true);

@@ -127,6 +127,7 @@ class CollectedLists {
   // Whether lists of so many partners are found by bricks.
   static bool suits_bricks(const GridView<D>& g, bool half, double partners) {
     if (half && g.is_one_sided()) return false;  // half lists have pairs then that only one has as a neighbour
+    if (g.has_extents()) return false;           // bricks gather what is within a radius
     double finest = HUGE_VAL, coarsest = 0;
     int levels = 0;
     for (int h = 0; h < g.level_count; ++h) {
@@ -146,6 +147,7 @@ class CollectedLists {
     const index_t first = g.level_begin[h], n = g.level_begin[h + 1] - first, samples = std::min<index_t>(n, 64);
     if (n == 0 || asking.slots() == 0) return 0;
     double volume = g.has_worlds() ? g.worlds : 1, around = 0;
+    if (g.has_extents()) return 8;  // sizes say less then; a wrong guess costs a search
     for (int k = 0; k < D; ++k) {
       const bool wraps = !g.has_worlds() && g.box.wraps[k];  // cells may reach far beyond a box that is smaller than a few
       volume *= wraps ? g.box.length(k) : g.level[h].cells[k] * g.level[h].cell_size[k];

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "host/planning/extent_plan.hpp"
 #include "host/planning/layout.hpp"
 #include "host/planning/level_optimiser.hpp"
 
@@ -232,6 +233,10 @@ SearchSpace search_space(const PlanInput<D>& input, const Box<D>& box, std::span
 
 template <int D>
 double gain_of(const Plan<D>& fresh, const Plan<D>& kept, const PlanInput<D>& input, const Box<D>& box, SearchCosts costs) {
+  if (!fresh.extents.empty()) {
+    const Extent<D> domain = domain_of(input, box).extent;
+    return cost_of_extents(kept, input, domain, costs) / cost_of_extents(fresh, input, domain, costs);
+  }
   const auto bins = radius_bins(input);
   const SearchSpace space = search_space(input, box, std::span(bins));
   const auto cost = [&](const Plan<D>& plan) {
@@ -252,6 +257,7 @@ Plan<D> make_plan(const PlanInput<D>& input, const Box<D>& box, const GridOption
   const Domain<D> domain = domain_of(input, box);
   PlanRecord unread;
   PlanRecord& done = record != nullptr ? *record : unread;
+  if (!input.extent_counts.empty()) return plan_of_extents(input, domain.extent, options, plan, done);
   if (options.levels.empty()) return cheapest_plan(input, domain, options, plan, done);
   SampledPlaces<D> sample(input);
   lay_out(done.levels = options.levels, domain.extent, sample, options.table, plan);
@@ -262,7 +268,8 @@ Plan<D> make_plan(const PlanInput<D>& input, const Box<D>& box, const GridOption
 template <int D>
 void lay_out_again(const PlanInput<D>& input, const Box<D>& box, std::optional<TableKind> table, PlanRecord& record,
                    Plan<D>& plan) {
-  SampledPlaces<D> sample(input);
+  const PlanInput<D> ranked = plan.extents.empty() ? PlanInput<D>{} : with_level_radii(input, plan);
+  SampledPlaces<D> sample(plan.extents.empty() ? input : ranked);
   lay_out(record.levels, extent_of(input, box), sample, table, plan);
   record.visited += sample.visited();
 }

@@ -238,8 +238,12 @@ template <Visit visit, int D, class Grids, class Batch>
 void search_item(const Grids& grids, const WorkItem& item, SearchRanges<D>& ranges, SearchRanges<D>& shifted, Batch& batch) {
   const GridView<D>& g = grids.asked;
   const int begin = item.target < 0 ? 0 : item.target, end = item.target < 0 ? g.level_count : item.target + 1;
-  batch.expect(
-      listing_distance_in(g, grids.asking.radius_max[item.own], *std::max_element(g.radius_max + begin, g.radius_max + end)));
+  double farthest = 0;
+  for (int target = begin; target < end; ++target) {
+    for (int k = 0; k < (g.has_extents() ? D : 1); ++k)
+      farthest = std::max(farthest, distance_of_levels(grids.asking, item.own, g, target, k));
+  }
+  batch.expect(farthest);
   alignas(64) index_t slot[slots_per_item];
   std::iota(slot, slot + (item.last - item.first), item.first);
   for (int target = begin; target < end; ++target) {

@@ -44,7 +44,19 @@ struct MarginOfDistance {
   }
 };
 
-/// A radius with its part of the skin: half of it, or all where the larger radius counts.
+/// The same for boxes, with t = min over the axes of h_p + h_q - |x_p - x_q|, their extents and coordinates in floats; R is at
+/// least their listing distance along any axis.
+///
+/// Proof: along an axis, coordinates err by v M each, and by v rho more where p is moved by a shift; their difference by v
+/// times itself; so |x_p - x_q| by less than 2.1 v M + 2.1 v rho. Extents and their sum err by 2.1 v R. At rho <= R that is
+/// below v (4.2 R + 2.1 M). For rho > R, t falls faster than its error grows. The margin exceeds this by more than its own
+/// rounding takes, and its floor what is flushed to 0.
+inline float overlap_margin(double distance, double extent) {
+  constexpr double v = 0x1p-24;
+  return static_cast<float>(v * (8 * distance + 4 * extent) + 0x1p-100);
+}
+
+/// A radius or half extent with its part of the skin: half of it, or all where the larger radius counts.
 inline float filter_radius(double radius, double skin, bool radii_add) {
   return static_cast<float>(radius + (radii_add ? 0.5 : 1.0) * skin);
 }
@@ -53,14 +65,16 @@ inline float filter_radius(double radius, double skin, bool radii_add) {
 template <int D>
 struct FilterColumns {
   float* x[D];            ///< x - origin
-  float* radius;          ///< filter_radius; null if there are no columns
+  float* radius;          ///< filter_radius, or, where particles have extents, anything; null if there are no columns
+  float* extent_of[D];    ///< filter_radius of the half extents, in memory of its own; null for spheres
   Vec<double, D> origin;  ///< the middle of all coordinates
   double extent;          ///< at least the largest |x - origin|
 
-  FilterColumns() : x{}, radius(nullptr), origin{}, extent(0) {}
+  FilterColumns() : x{}, radius(nullptr), extent_of{}, origin{}, extent(0) {}
 
   /// In D + 1 columns with room(slots) for each, for coordinates in [lo, hi].
-  FilterColumns(float* const* column, const Vec<double, D>& lo, const Vec<double, D>& hi) : radius(column[D]), extent(0) {
+  FilterColumns(float* const* column, const Vec<double, D>& lo, const Vec<double, D>& hi)
+      : radius(column[D]), extent_of{}, extent(0) {
     for (int k = 0; k < D; ++k) {
       x[k] = column[k];
       origin[k] = 0.5 * lo[k] + 0.5 * hi[k];
@@ -76,7 +90,9 @@ struct FilterColumns {
   /// rounded to what doubles resolve there, which may be far more than the margin.
   float from_origin(double at, double by, int axis) const { return static_cast<float>(at - origin[axis] - by); }
 
-  float margin(double distance) const { return filter_margin(distance, extent); }
+  float margin(double distance) const {
+    return extent_of[0] != nullptr ? overlap_margin(distance, extent) : filter_margin(distance, extent);
+  }
 
   /// Whether no number overflows, and few pairs of the finest particles are so close to touching that the predicate must
   /// decide; given the listing distance of the largest of those, and of all.

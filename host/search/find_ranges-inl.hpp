@@ -7,10 +7,19 @@ struct WorldPart {
   index_t world, first, end;  ///< numbers in the batch
 };
 
-// How far from the centres of slots those of their partners on a level may be. No loop but these depends on the rule.
+// The radii of slots, or their half extents along an axis.
 template <int D>
-void find_distances(const GridView<D>& g, int target, const double* radius, index_t first, index_t end, double* distance) {
-  const double largest = g.radius_max[target], skin = g.skin;
+const double* sizes_along(const GridView<D>& g, int k) {
+  return g.has_extents() ? g.extent[k] : g.radius;
+}
+
+// How far from the centres of slots those of their partners on a level may be along axis k; along later axes of spheres they
+// are left as they are. No loop but these depends on the rule.
+template <int D>
+void find_distances(const GridView<D>& g, int target, int k, const double* radius, index_t first, index_t end,
+                    double* distance) {
+  if (!g.has_extents() && k > 0) return;
+  const double largest = g.has_extents() ? g.extent_max[target][k] : g.radius_max[target], skin = g.skin;
   if (g.adds_radii()) {
     for (index_t i = first; i < end; ++i) distance[i] = listing_distance<true>(radius[i], largest, skin);
   } else {
@@ -57,14 +66,17 @@ void find_shifted(const GridView<D>& asking, const GridView<D>& g, const SlotBat
                   const Shift<D>& shift, const CellOf& cell_of, SearchRanges<D>& out) {
   const Level<D> level = g.level[slots.target];
   index_t slot[slots_per_item];
-  double x[slots_per_item], radius[slots_per_item], distance[slots_per_item];
+  double x[slots_per_item], size[slots_per_item], distance[slots_per_item];
   for (index_t i = 0; i < slots.count; ++i) slot[i] = slots.slot[i];
   for (index_t i = slots.count; i % vector_room != 0; ++i) slot[i] = slot[i - 1];
   const index_t vectors = (slots.count - 1) / vector_room + 1;
-  for (index_t i = 0; i < vectors * vector_room; ++i) radius[i] = asking.radius[slot[i]];
-  find_distances(g, slots.target, radius, 0, vectors * vector_room, distance);
   for (int k = 0; k < D; ++k) {
     const double scale = shift_scale(box, k);
+    if (k == 0 || g.has_extents()) {
+      const double* const sizes = sizes_along(asking, k);
+      for (index_t i = 0; i < vectors * vector_room; ++i) size[i] = sizes[slot[i]];
+    }
+    find_distances(g, slots.target, k, size, 0, vectors * vector_room, distance);
     for (index_t i = 0; i < vectors * vector_room; ++i) x[i] = asking.x[k][slot[i]];
     for (index_t v = 0; v < vectors; ++v) {
       for (index_t i = v * vector_room; i < (v + 1) * vector_room; ++i) {
@@ -104,14 +116,13 @@ void find_ranges_of_world(const GridView<D>& asking, const GridView<D>& g, const
                           SearchRanges<D>& out) {
   const Box<D>& box = g.box_of(part.world);
   double distance[slots_per_item];
-  find_distances(g, slots.target, asking.radius + slots.first, part.first, part.end, distance);
   with_cell_of(g, g.level[slots.target], part.world, [&](const auto& cell_of) {
-    for (int k = 0; k < D; ++k)
+    for (int k = 0; k < D; ++k) {
+      find_distances(g, slots.target, k, sizes_along(asking, k) + slots.first, part.first, part.end, distance);
       find_ranges_of_axis<D>(asking.x[k] + slots.first, g, slots, part, k, distance, shift_scale(box, k), cell_of, out);
+      if (box.wraps[k]) find_crossings(asking.x[k] + slots.first, g, part, k, distance, shift_scale(box, k), out);
+    }
   });
-  for (int k = 0; k < D; ++k) {
-    if (box.wraps[k]) find_crossings(asking.x[k] + slots.first, g, part, k, distance, shift_scale(box, k), out);
-  }
   const SlotRun there = g.slots_on(slots.target, part.world);
   count_rows<D>(part, there.end - there.begin, g.keys == KeyOrder::row_major, out);
 }

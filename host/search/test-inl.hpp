@@ -28,25 +28,32 @@ auto at_most(V a, V b) {
 constexpr index_t runs_ahead = 20;  // how far ahead of its test a run is fetched: the runs of a row are near each other
                                     // in memory, but a new row begins after every few hundred
 
+// How particles touch: spheres by the sum of their radii or by the larger of them, or boxes by their extents.
+enum class Shape { adding, larger, boxes };
+
 // Whose slots ask: those of the grid itself, in place or under shifts, or those of another grid, under shifts that may be 0.
 enum class Slots { in_place, shifted, others };
 
 // A test says whether slot p, which is set first, touches candidates q, q + 1, ... q + lanes - 1: a bit for each. This one is
 // the predicate.
-template <int D, bool radii_add, Slots who>
+template <int D, Shape shape, Slots who>
 class ByPredicate {
-  static constexpr bool shifted = who != Slots::in_place;
+  static constexpr bool shifted = who != Slots::in_place, boxes = shape == Shape::boxes;
+  static constexpr int sizes = boxes ? D : 1;
 
  public:
   static constexpr index_t lanes = static_cast<index_t>(hn::MaxLanes(doubles));
 
-  ByPredicate(const GridView<D>& asking, const GridView<D>& g)
-      : asking_(asking), radius_(g.radius), skin_(hn::Set(doubles, g.skin)) {
+  ByPredicate(const GridView<D>& asking, const GridView<D>& g) : asking_(asking), skin_(hn::Set(doubles, g.skin)) {
     std::copy_n(g.x, D, x_);
+    for (int k = 0; k < sizes; ++k) size_[k] = boxes ? g.extent[k] : g.radius;
   }
 
   void set(index_t p, const Shift<D>* shift) {
-    a_ = hn::Set(doubles, who == Slots::others ? asking_.radius[p] : radius_[p]);
+    for (int k = 0; k < sizes; ++k) {
+      const double* const of_asking = boxes ? asking_.extent[k] : asking_.radius;
+      a_[k] = hn::Set(doubles, who == Slots::others ? of_asking[p] : size_[k][p]);
+    }
     for (int k = 0; k < D; ++k) {
       from_[k] = hn::Set(doubles, who == Slots::others ? asking_.x[k][p] : x_[k][p]);
       if constexpr (shifted) by_[k] = hn::Set(doubles, shift->by[k]);
@@ -54,7 +61,7 @@ class ByPredicate {
   }
   void prefetch(index_t q) const {
     for (int k = 0; k < D; ++k) __builtin_prefetch(x_[k] + q);
-    __builtin_prefetch(radius_ + q);
+    for (int k = 0; k < sizes; ++k) __builtin_prefetch(size_[k] + q);
   }
   unsigned operator()(index_t q) const {
     Doubles apart[D];
@@ -62,21 +69,31 @@ class ByPredicate {
       const Doubles other = hn::LoadU(doubles, x_[k] + q);
       apart[k] = shifted ? separated(from_[k], other, by_[k]) : sub_rn(from_[k], other);
     }
-    const Doubles distance = listing_distance<radii_add>(a_, hn::LoadU(doubles, radius_ + q), skin_);
-    return bits_of(doubles, is_within<D>(apart, distance));
+    if constexpr (boxes) {
+      auto together = hn::Le(hn::Abs(apart[0]), distance(0, q));
+      for (int k = 1; k < D; ++k) together = hn::And(together, hn::Le(hn::Abs(apart[k]), distance(k, q)));
+      return bits_of(doubles, together);
+    } else {
+      return bits_of(doubles, is_within<D>(apart, distance(0, q)));
+    }
   }
   index_t asked() const { return 0; }
 
  private:
+  Doubles distance(int k, index_t q) const {
+    return listing_distance<shape != Shape::larger>(a_[k], hn::LoadU(doubles, size_[k] + q), skin_);
+  }
+
   const GridView<D>& asking_;
-  const double *x_[D], *radius_;  // copies, which stores cannot alias
-  Doubles skin_, a_, from_[D], by_[D];
+  const double *x_[D], *size_[sizes];  // copies, which stores cannot alias
+  Doubles skin_, a_[sizes], from_[D], by_[D];
 };
 
 // The same by filter columns, which slots of another grid lack: where any lane is within the margin, the predicate is asked.
-template <int D, bool radii_add, Slots who>
+template <int D, Shape shape, Slots who>
 class ByFilter {
-  static constexpr bool shifted = who != Slots::in_place;
+  static constexpr bool shifted = who != Slots::in_place, boxes = shape == Shape::boxes;
+  static constexpr int sizes = boxes ? D : 1;
 
  public:
   static constexpr index_t lanes = static_cast<index_t>(hn::MaxLanes(floats));
@@ -87,22 +104,21 @@ class ByFilter {
   void set(index_t p, const Shift<D>* shift) {
     p_ = p, shift_ = shift;
     const GridView<D>& of_p = who == Slots::others ? asking_ : g_;  // each has its part of the skin
-    a_ = hn::Set(floats, who == Slots::others ? filter_radius(of_p.radius[p], of_p.skin, radii_add) : columns_.radius[p]);
+    for (int k = 0; k < sizes; ++k) {
+      const double* const size = boxes ? of_p.extent[k] : of_p.radius;
+      a_[k] =
+          hn::Set(floats, who == Slots::others ? filter_radius(size[p], of_p.skin, shape != Shape::larger) : this->size(k)[p]);
+    }
     for (int k = 0; k < D; ++k) {
       from_[k] = hn::Set(floats, shifted ? columns_.from_origin(of_p.x[k][p], shift->by[k], k) : columns_.x[k][p]);
     }
   }
   void prefetch(index_t q) const {
     for (int k = 0; k < D; ++k) __builtin_prefetch(columns_.x[k] + q);
-    __builtin_prefetch(columns_.radius + q);
+    for (int k = 0; k < sizes; ++k) __builtin_prefetch(size(k) + q);
   }
   unsigned operator()(index_t q) {
-    const Floats other = hn::LoadU(floats, columns_.radius + q), distance = radii_add ? hn::Add(a_, other) : hn::Max(a_, other);
-    Floats t = hn::Mul(distance, distance);
-    for (int k = 0; k < D; ++k) {
-      const Floats apart = hn::Sub(from_[k], hn::LoadU(floats, columns_.x[k] + q));
-      t = hn::NegMulAdd(apart, apart, t);
-    }
+    const Floats t = boxes ? overlap(q) : squared_overlap(q);
     if (HWY_LIKELY(hn::AllFalse(floats, hn::Le(hn::Abs(t), margin_)))) return bits_of(floats, hn::Gt(t, margin_));
     ++asked_;
     if constexpr (who == Slots::others) return ask(asking_, g_, p_, shift_, q);
@@ -111,15 +127,38 @@ class ByFilter {
   index_t asked() const { return asked_; }
 
  private:
+  const float* size(int k) const { return boxes ? columns_.extent_of[k] : columns_.radius; }
+  Floats apart(int k, index_t q) const { return hn::Sub(from_[k], hn::LoadU(floats, columns_.x[k] + q)); }
+
+  // FilterColumns proves what margins these need.
+  Floats squared_overlap(index_t q) const {
+    const Floats other = hn::LoadU(floats, size(0) + q);
+    const Floats distance = shape == Shape::adding ? hn::Add(a_[0], other) : hn::Max(a_[0], other);
+    Floats t = hn::Mul(distance, distance);
+    for (int k = 0; k < D; ++k) {
+      const Floats d = apart(k, q);
+      t = hn::NegMulAdd(d, d, t);
+    }
+    return t;
+  }
+  Floats overlap(index_t q) const {
+    Floats least = along(0, q);
+    for (int k = 1; k < D; ++k) least = hn::Min(least, along(k, q));
+    return least;
+  }
+  Floats along(int k, index_t q) const {
+    return hn::Sub(hn::Add(a_[k % sizes], hn::LoadU(floats, size(k) + q)), hn::Abs(apart(k, q)));
+  }
+
   // Static, so that nothing of this object has to be in memory; with as few arguments as may be.
   static HWY_NOINLINE unsigned ask(const GridView<D>& g, index_t p, const Shift<D>* shift, index_t q) {
-    return bits_by(ByPredicate<D, radii_add, who>(g, g), p, shift, q);
+    return bits_by(ByPredicate<D, shape, who>(g, g), p, shift, q);
   }
   static HWY_NOINLINE unsigned ask(const GridView<D>& asking, const GridView<D>& g, index_t p, const Shift<D>* shift,
                                    index_t q) {
-    return bits_by(ByPredicate<D, radii_add, who>(asking, g), p, shift, q);
+    return bits_by(ByPredicate<D, shape, who>(asking, g), p, shift, q);
   }
-  [[gnu::always_inline]] static unsigned bits_by(ByPredicate<D, radii_add, who> predicate, index_t p, const Shift<D>* shift,
+  [[gnu::always_inline]] static unsigned bits_by(ByPredicate<D, shape, who> predicate, index_t p, const Shift<D>* shift,
                                                  index_t q) {
     predicate.set(p, shift);
     unsigned bits = 0;
@@ -129,7 +168,7 @@ class ByFilter {
 
   const GridView<D>&asking_, &g_;
   const FilterColumns<D> columns_;  // a copy, which stores cannot alias
-  Floats margin_, a_, from_[D];
+  Floats margin_, a_[sizes], from_[D];
   const Shift<D>* shift_;
   index_t p_, asked_ = 0;
 };
@@ -171,31 +210,33 @@ index_t test(Test touching, RunList& runs, index_t from, const Shift<D>* shifts,
   return count;
 }
 
-template <int D, bool radii_add, Slots who, bool named>
+template <int D, Shape shape, Slots who, bool named>
 index_t test_by(const GridView<D>& asking, const GridView<D>& g, const Filter<D>* filter, RunList& runs, index_t from,
                 const Shift<D>* shifts, const index_t* name, HitList& hits) {
   constexpr bool shifted = who != Slots::in_place;
   if (filter == nullptr) {
-    return test<D, shifted, named>(ByPredicate<D, radii_add, who>(asking, g), runs, from, shifts, name, hits);
+    return test<D, shifted, named>(ByPredicate<D, shape, who>(asking, g), runs, from, shifts, name, hits);
   }
-  return test<D, shifted, named>(ByFilter<D, radii_add, who>(asking, g, *filter), runs, from, shifts, name, hits);
+  return test<D, shifted, named>(ByFilter<D, shape, who>(asking, g, *filter), runs, from, shifts, name, hits);
 }
 
-template <int D, bool radii_add>
+template <int D, Shape shape>
 index_t test_under(const GridView<D>& asking, const GridView<D>& g, const Filter<D>* filter, RunList& runs, index_t from,
                    const Shift<D>* shifts, const index_t* name, HitList& hits) {
   const bool others = &asking != &g, shifted = shifts != nullptr, named = name != nullptr;
-  const auto test = others             ? test_by<D, radii_add, Slots::others, false>
-                    : shifted && named ? test_by<D, radii_add, Slots::shifted, true>
-                    : shifted          ? test_by<D, radii_add, Slots::shifted, false>
-                    : named            ? test_by<D, radii_add, Slots::in_place, true>
-                                       : test_by<D, radii_add, Slots::in_place, false>;
+  const auto test = others             ? test_by<D, shape, Slots::others, false>
+                    : shifted && named ? test_by<D, shape, Slots::shifted, true>
+                    : shifted          ? test_by<D, shape, Slots::shifted, false>
+                    : named            ? test_by<D, shape, Slots::in_place, true>
+                                       : test_by<D, shape, Slots::in_place, false>;
   return test(asking, g, filter, runs, from, shifts, name, hits);
 }
 
 template <int D>
 index_t test_any(const GridView<D>& asking, const GridView<D>& g, const Filter<D>* filter, RunList& runs, index_t from,
                  const Shift<D>* shifts, const index_t* name, HitList& hits) {
-  return g.adds_radii() ? test_under<D, true>(asking, g, filter, runs, from, shifts, name, hits)
-                        : test_under<D, false>(asking, g, filter, runs, from, shifts, name, hits);
+  const auto test = g.has_extents()  ? test_under<D, Shape::boxes>
+                    : g.adds_radii() ? test_under<D, Shape::adding>
+                                     : test_under<D, Shape::larger>;
+  return test(asking, g, filter, runs, from, shifts, name, hits);
 }

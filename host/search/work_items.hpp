@@ -15,6 +15,13 @@ struct WorkItem {
   index_t first, last;
 };
 
+/// How far apart along axis k the largest particles of two levels may touch, one of them of those who ask.
+template <int D>
+double distance_of_levels(const GridView<D>& asking, int own, const GridView<D>& g, int target, int k) {
+  return g.has_extents() ? listing_extent(g, asking.extent_max[own][k], target, k)
+                         : listing_distance_in(g, asking.radius_max[own], g.radius_max[target]);
+}
+
 /// The level with most slots.
 template <int D>
 int fullest_level(const GridView<D>& g) {
@@ -80,10 +87,10 @@ class WorkItems {
   // The look-ups and candidates that a slot of the largest particle would cost.
   double work_of_slot(int own, int target) const {
     const Level<D>& level = g_.level[target];
-    const double width = 2 * listing_distance_in(g_, asking_.radius_max[own], g_.radius_max[target]);
     double rows = 1, candidates = g_.level_begin[target + 1] - g_.level_begin[target];
     if (g_.has_worlds()) candidates /= g_.worlds;
     for (int k = 0; k < D; ++k) {
+      const double width = 2 * distance_of_levels(asking_, own, g_, target, k);
       const double share = (width / level.cell_size[k] + 1) / level.cells[k];
       if (k > 0) rows *= (share < 1 ? share : 1) * level.cells[k];
       if (share < 1) candidates *= share;

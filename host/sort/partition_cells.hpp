@@ -152,9 +152,11 @@ class PartitionCells {
   // The columns, or none if they do not help.
   static FilterColumns<D> helpful(const FilterColumns<D>& columns, const Plan<D>& plan, const double* radius_max_of_level,
                                   const GridView<D>& grid, double radius_max) {
+    const bool help = candidates_at_once(true) > candidates_at_once(false);
+    if (grid.has_extents())  // `radius_max` is then the largest of all extents
+      return help && columns.extent <= 0x1p58 && radius_max <= 0x1p58 ? columns : FilterColumns<D>();
     const double* const last = radius_max_of_level + plan.levels.count - 1;
     const double finest = *std::find_if(radius_max_of_level, last, [](double r) { return r > 0; });
-    const bool help = candidates_at_once(true) > candidates_at_once(false);
     const bool suit =
         columns.suit(listing_distance_in(grid, finest, finest), listing_distance_in(grid, radius_max, radius_max));
     return help && suit ? columns : FilterColumns<D>();

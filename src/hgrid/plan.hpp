@@ -19,6 +19,7 @@ struct Plan {
   int bits = 1;                         ///< Morton bits per axis
   index_t worlds = 0;                   ///< that were asked for
   std::vector<Vec<double, D>> origins;  ///< of the worlds: coordinates of levels are relative to them
+  std::vector<Vec<double, D>> extents;  ///< [levels] bounds of half extents, which then go before radii; none for spheres
   Direction direction = Direction::top_down;
   KeyOrder keys = KeyOrder::row_major;
   TableKind table = TableKind::dense;
@@ -35,9 +36,19 @@ struct LevelReport {
   double radius_bound;  ///< largest radius, with half the skin, that would be inserted
   double cell_size[3];
   index_t particles;
+  double extent_max[3];  ///< largest half extents, and `radius_max` is the largest of them; 0 for spheres
 };
 
 namespace detail {
+
+template <int D>
+void report_extents(const Vec<double, D>& largest, const Vec<double, D>& bound, LevelReport& r) {
+  r.radius_max = r.radius_bound = 0;
+  for (int k = 0; k < D; ++k) {
+    r.extent_max[k] = largest[k];
+    r.radius_max = std::fmax(r.radius_max, largest[k]), r.radius_bound = std::fmax(r.radius_bound, bound[k]);
+  }
+}
 
 /// Of a built grid, finest first. Waits.
 template <class Exec, int D>
@@ -46,8 +57,9 @@ std::vector<LevelReport> level_reports(const Exec& exec, const GridView<D>& g, c
   for (int h = 0; h < g.level_count; ++h) {
     const Level<D>& level = plan.levels.level[h];
     const auto particles = exec.read_back(g.level_begin + h + 1) - exec.read_back(g.level_begin + h);
-    LevelReport r{exec.read_back(g.radius_max + h), level.radius_bound, {}, particles};
+    LevelReport r{exec.read_back(g.radius_max + h), level.radius_bound, {}, particles, {}};
     for (int k = 0; k < D; ++k) r.cell_size[k] = level.cell_size[k];
+    if (g.has_extents()) report_extents(exec.read_back(g.extent_max + h), plan.extents[static_cast<std::size_t>(h)], r);
     report.push_back(r);
   }
   return report;

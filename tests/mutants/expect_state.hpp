@@ -155,6 +155,6 @@ inline void expect_replay_refused() {
   hgrid::detail::SeenInput<3> seen{inspected, inspected, 7};
   double radius_max = 0;
   hgrid::index_t level_begin = 0;
-  hgrid::detail::AcceptInput<3>{&inspected, nullptr, nullptr, &seen, 6, false, &radius_max, &level_begin}(0);
+  hgrid::detail::AcceptInput<3>{&inspected, nullptr, nullptr, nullptr, &seen, 6, false, &radius_max, &level_begin}(0);
   if (seen.last.bad == 0 || seen.first_bad.bad == 0) support::fail("a replay under another plan");
 }

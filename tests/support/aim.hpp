@@ -53,7 +53,8 @@ class Aim {
 
   double at_border(const oracle::Particle& p, int k) {
     const hgrid::Levels<D>& levels = plan_.levels;
-    const int own = hgrid::detail::level_of_radius(levels.level, levels.count, reach(p) + 0.5 * s_.skin);
+    const int own = s_.extended ? random_.integer(0, levels.count - 1)
+                                : hgrid::detail::level_of_radius(levels.level, levels.count, reach(p) + 0.5 * s_.skin);
     const hgrid::Level<D>& level = levels.level[random_.chance(0.7) ? own : random_.integer(0, levels.count - 1)];
     const oracle::Domain& box = oracle::domain_of(s_, p);
     const double x = p.x[k];
@@ -90,6 +91,11 @@ class Aim {
     if (!std::isfinite(distance)) return;
     if (random_.chance(0.8)) q.world = p.world;
     const oracle::Domain& box = oracle::domain_of(s_, p);
+    for (int k = 0; k < D && s_.extended; ++k) {
+      const double both = s_.radius_scale * (p.extent[k] + q.extent[k]) + p.extra + q.extra + s_.skin;
+      e[k] = (direction == D || k == direction ? random_.sign() : random_.real(-1, 1)) * both / distance;
+      if (!std::isfinite(e[k])) return;
+    }
     for (int k = 0; k < D; ++k) {
       if (!std::isfinite(p.x[k])) return;
       const double periods = box.periodic[k] ? random_.integer(-1, 1) * (box.hi[k] - box.lo[k]) : 0;

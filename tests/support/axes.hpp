@@ -41,6 +41,7 @@ enum Axis {
   layout,
   route,
   neighbours,
+  shape,
   axis_count
 };
 
@@ -60,6 +61,7 @@ enum Levels { planned, fitted, wrong, fine };
 enum Workers { serial, openmp_1, openmp_2, openmp_7 };
 enum Layout { interleaved, columns, padded };
 enum Route { pairs, into_int32, into_uint32, half_rows, full_rows, packed, contact_functor, partner_functor, enqueued, count };
+enum Shape { spheres, cubes, long_and_flat };
 enum Neighbours { few, many, thousands };
 }  // namespace values
 
@@ -101,16 +103,18 @@ inline const std::array<AxisInfo, axis_count>& axes() {
       {"route",
        {"pairs", "into int32", "into uint32", "half rows", "full rows", "packed", "functor", "gather", "enqueued", "count"}},
       {"neighbours", {"few", "many", "thousands of one"}},
+      {"shape", {"spheres", "cubes", "long and flat"}},
   }};
   return table;
 }
 
-/// One value on each axis.
+/// One value on each axis. Two of three systems are of spheres.
 using Choice = std::array<int, axis_count>;
 
 inline Choice draw_choice(Random& random) {
   Choice choice;
   for (int a = 0; a < axis_count; ++a) choice[a] = random.integer(0, static_cast<int>(axes()[a].value.size()) - 1);
+  if (random.chance(0.5)) choice[shape] = values::spheres;
   return choice;
 }
 

@@ -16,10 +16,17 @@ struct Case {
   std::vector<hgrid::LevelSpec> levels;
 };
 
+/// The same for what knows no extents.
+inline Case of_spheres(Case c) {
+  c.system.extended = c.warm_up.extended = false;
+  return c;
+}
+
 /// As the other systems of the papers take it: in an orthogonal box, by the sum of radii, without cut-offs and exclusions.
 inline Case case_for_papers(Case c) {
   c.system.rule = c.warm_up.rule = oracle::Rule::sum;
   c.system.types = c.warm_up.types = 0;
+  c.system.extended = c.warm_up.extended = false;
   c.system.worlds = c.warm_up.worlds = 0;
   c.system.boxes.clear(), c.warm_up.boxes.clear();
   for (double& tilt : c.system.tilt) tilt = 0;
@@ -42,8 +49,8 @@ inline hgrid::GridOptions options_of(const Case& c) {
   if (c.choice[table] == 2) options.table = hgrid::TableKind::compacted;
   if (c.choice[cell_sort] == 1) options.sort = hgrid::SortKind::radix;
   if (c.choice[cell_sort] == 2) options.sort = hgrid::SortKind::counting;
-  // Plans for dear candidates have several cells even for a few particles; one in eight is for usual costs.
-  if (c.seed % 8 != 0)
+  // Plans for dear candidates have several cells even for a few particles; one in eight of those of spheres is for usual costs.
+  if (c.seed % 8 != 0 || c.system.extended)
     options.costs = {.setup = 1, .row = 0.5, .candidate = 60, .cell = 0.5, .compacted_row = 0.5, .compacted_slot = 1};
   options.schedule = c.choice[schedule] == 0 ? hgrid::Schedule::fast : hgrid::Schedule::plain;
   return options;
@@ -59,7 +66,7 @@ inline std::vector<hgrid::LevelSpec> draw_levels(const oracle::System& s, int ki
     largest = std::fmax(largest, a);
   }
   std::vector<hgrid::LevelSpec> levels;
-  if (kind == values::planned || !(largest > 0)) return levels;
+  if (kind == values::planned || s.extended || !(largest > 0)) return levels;
   const int count = random.integer(1, 6);
   const double from = kind == values::wrong ? largest * random.log_real(1e-3, 1e3) : smallest;
   const double to = kind == values::wrong ? from * random.log_real(2, 1e3) : std::fmax(largest, 1.01 * smallest);

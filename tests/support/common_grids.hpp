@@ -19,6 +19,7 @@ inline Case made_common(Case c, bool open) {
     s->owned = -1, s->excluded.clear();
     s->rule = oracle::Rule::sum, s->types = 0;
     s->worlds = 0, s->boxes.clear();
+    s->extended = false;
     for (oracle::Particle& p : s->particles) p.group = -1;
   }
   return c;

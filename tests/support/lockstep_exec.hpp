@@ -156,6 +156,8 @@ class LockstepExec {
   template <class Real, int D, class View>
   static std::true_type uses_warp(const hgrid::detail::CountParticle<LockstepExec, Real, D, View>&);
   template <class Real, int D>
+  static std::true_type uses_warp(const hgrid::detail::GatherExtents<LockstepExec, Real, D>&);
+  template <class Real, int D>
   static std::true_type uses_warp(const hgrid::detail::MeasureWorlds<LockstepExec, Real, D>&);
 
   template <class F>

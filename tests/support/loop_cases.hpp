@@ -30,6 +30,7 @@ inline void round_to_real(const Case& c, oracle::System& s) {
   if (c.choice[real] == 0) return;
   for (oracle::Particle& p : s.particles) {
     for (double& x : p.x) x = static_cast<float>(x);
+    for (double& h : p.extent) h = static_cast<float>(h);
     p.radius = static_cast<float>(p.radius), p.extra = static_cast<float>(p.extra);
   }
 }
@@ -63,6 +64,9 @@ inline Later make_later(std::uint64_t seed) {
   const double step = 0.5 * s.skin * (kind == 0 ? 0 : random.chance(0.5) ? 0.999 : random.real(0, 1.3));
   for (oracle::Particle& p : s.particles) {
     if (kind == 1) p.x[random.integer(0, s.dimension - 1)] += random.sign() * step;
+    if (kind == 2) {
+      for (double& h : p.extent) h += random.real(0, 0.5) * step / s.radius_scale;
+    }
     if (kind == 2) p.radius += random.real(0, 0.5) * step / s.radius_scale, p.x[0] += random.real(-0.5, 0.5) * step;
     if (kind == 3) p.extra = std::fmax(0, p.extra - 0.1 * step), p.x[1] += step;
   }
@@ -101,7 +105,9 @@ inline long double excess_of(const oracle::System& then, const oracle::System& n
     if (!oracle::takes_part(then, p)) continue;
     long double squared = 0;
     for (int k = 0; k < then.dimension; ++k) squared += ((long double)q.x[k] - p.x[k]) * ((long double)q.x[k] - p.x[k]);
-    long double grown = (long double)then.radius_scale * ((long double)q.radius - p.radius) + q.extra - p.extra;
+    long double larger = then.extended ? -HUGE_VALL : (long double)q.radius - p.radius;
+    for (int k = 0; k < then.dimension && then.extended; ++k) larger = std::max(larger, (long double)q.extent[k] - p.extent[k]);
+    long double grown = (long double)then.radius_scale * larger + q.extra - p.extra;
     if ((then.rule != oracle::Rule::sum || then.types > 0) && squared > 0) grown = std::max(grown, 0.0L);
     worst = std::max(worst, std::sqrt(squared) + grown);
   }

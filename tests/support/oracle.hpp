@@ -51,8 +51,8 @@ inline const Domain& domain_of(const System& s, const Particle& p) {
 
 inline bool takes_part(const System& s, const Particle& p) {
   if (!p.active) return false;
-  bool finite = std::isfinite(p.radius) && std::isfinite(p.extra);
-  for (int k = 0; k < s.dimension; ++k) finite = finite && std::isfinite(p.x[k]);
+  bool finite = (s.extended || std::isfinite(p.radius)) && std::isfinite(p.extra);
+  for (int k = 0; k < s.dimension; ++k) finite = finite && std::isfinite(p.x[k]) && (!s.extended || std::isfinite(p.extent[k]));
   return finite || !s.skip_nonfinite;
 }
 
@@ -92,6 +92,7 @@ inline std::array<std::int64_t, 3> as_given(const Lattice& l, std::array<std::in
 
 struct Stored {
   double x[3] = {0, 0, 0}, a = 0;                 // a: scaled radius plus extra
+  double h[3] = {0, 0, 0};                        // the same of half extents
   std::array<std::int64_t, 3> wraps = {0, 0, 0};  // of the vectors with small tilts
   bool in = false;
 };
@@ -101,6 +102,7 @@ inline Stored store(const System& s, const Lattice& l, const Particle& p) {
   q.in = takes_part(s, p);
   if (!q.in) return q;
   q.a = s.radius_scale * p.radius + p.extra;
+  for (int k = 0; k < s.dimension; ++k) q.h[k] = s.radius_scale * p.extent[k] + p.extra;
   const Domain& box = *l.domain;
   for (int k = 0; k < s.dimension; ++k) q.x[k] = p.x[k];
   if (box.turned && (box.periodic[0] || box.periodic[1] || box.periodic[2])) std::ranges::copy(along_axes(box, p.x), q.x);
@@ -158,12 +160,15 @@ inline double contact_distance(const System& s, const Particle& i, const Particl
 }
 
 /// Adds the images of particles i and j within a distance, and of i = j one of two. A sum of squares is rounded upwards of each
-/// of its terms, so an axis whose square alone exceeds R^2 settles the pair: that is the one short cut.
+/// of its terms, so an axis whose square alone exceeds R^2 settles the pair: that is the one short cut. Boxes are judged axis
+/// by axis.
 inline void append_within(const System& s, const Lattice& l, const std::vector<Stored>& stored, std::size_t i, std::size_t j,
                           double distance, std::vector<Contact>& found) {
   if (!stored[i].in || !stored[j].in || !may_pair(s, i, j)) return;
   const Stored &p = stored[i], &q = stored[j];
   const double limit = distance * distance;
+  const auto reach = [&](int k) { return s.extended ? (p.h[k] + q.h[k]) + s.skin : distance; };
+  const auto is_beyond = [&](int k, double gap) { return s.extended ? std::fabs(gap) > reach(k) : gap * gap > limit; };
   // Vectors move an image along their own axis and those before, so the last axis comes first. Terms are added in the order of
   // the vectors.
   const auto gap = [&](int k, const std::array<std::int64_t, 3>& m) {
@@ -176,24 +181,24 @@ inline void append_within(const System& s, const Lattice& l, const std::vector<S
     m[k] = 0;
     if (!l.domain->periodic[k]) return;
     const double apart = gap(k, m), period = l.at[k][k];
-    first[k] = static_cast<std::int64_t>(std::floor((apart - distance) / period)) - 1;
-    last[k] = static_cast<std::int64_t>(std::ceil((apart + distance) / period)) + 1;
+    first[k] = static_cast<std::int64_t>(std::floor((apart - reach(k)) / period)) - 1;
+    last[k] = static_cast<std::int64_t>(std::ceil((apart + reach(k)) / period)) + 1;
   };
   find_span(2);
   for (std::int64_t mz = first[2]; mz <= last[2]; ++mz) {
     m[2] = mz;
-    const double zz = s.dimension == 3 ? gap(2, m) * gap(2, m) : 0;
-    if (zz > limit) continue;
+    const double z = s.dimension == 3 ? gap(2, m) : 0, zz = z * z;
+    if (s.dimension == 3 && is_beyond(2, z)) continue;
     find_span(1);
     for (std::int64_t my = first[1]; my <= last[1]; ++my) {
       m[1] = my;
-      const double yy = gap(1, m) * gap(1, m);
-      if (yy > limit) continue;
+      const double y = gap(1, m), yy = y * y;
+      if (is_beyond(1, y)) continue;
       find_span(0);
       for (std::int64_t mx = first[0]; mx <= last[0]; ++mx) {
         m[0] = mx;
-        const double xx = gap(0, m) * gap(0, m), flat = xx + yy;
-        if ((s.dimension == 3 ? flat + zz : flat) > limit) continue;
+        const double x = gap(0, m), flat = x * x + yy;
+        if (s.extended ? is_beyond(0, x) : (s.dimension == 3 ? flat + zz : flat) > limit) continue;
         const std::array<std::int64_t, 3> image =
             as_given(l, {mx + p.wraps[0] - q.wraps[0], my + p.wraps[1] - q.wraps[1], mz + p.wraps[2] - q.wraps[2]});
         if (i == j && image <= std::array<std::int64_t, 3>{0, 0, 0}) continue;

@@ -12,8 +12,9 @@
 namespace oracle {
 
 struct Particle {
-  double x[3] = {0, 0, 0};  // as the user passes it
-  double radius = 0;        // before the radius scale
+  double x[3] = {0, 0, 0};       // as the user passes it
+  double radius = 0;             // before the radius scale
+  double extent[3] = {0, 0, 0};  // the same, of a system with extents
   double extra = 0;
   int group = -1;
   bool active = true;
@@ -36,6 +37,7 @@ struct Domain {
 };
 
 struct System : Domain {
+  bool extended = false;  // particles are boxes with extents, and have no radii
   Rule rule = Rule::sum;
   int types = 0;                // of a table of cut-offs, which is in the place of radii; 0: there is none
   std::vector<double> cutoffs;  // [types * types]; 0: never in contact

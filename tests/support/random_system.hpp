@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "support/axes.hpp"
+#include "support/drawn_cutoffs.hpp"
+#include "support/drawn_extents.hpp"
 #include "support/drawn_worlds.hpp"
 #include "support/turned.hpp"
 
@@ -17,7 +19,8 @@ class SystemGenerator {
 
   oracle::System make() {
     s_.dimension = choice_[dimension] + 2;
-    if (choice_[rule] != values::cutoffs) s_.rule = static_cast<oracle::Rule>(choice_[rule]);
+    s_.extended = choice_[shape] == values::cubes || choice_[shape] == values::long_and_flat;  // they touch by the sum
+    if (choice_[rule] != values::cutoffs && !s_.extended) s_.rule = static_cast<oracle::Rule>(choice_[rule]);
     s_.radius_scale = choice_[scale] == 0 ? 1 : (choice_[scale] == 1 ? 0.5 : 2);
     draw_count();
     if (choice_[worlds] != values::one_world) draw_worlds(s_, random_);
@@ -25,17 +28,21 @@ class SystemGenerator {
     draw_length();
     draw_box();
     limit_contacts();
+    if (s_.extended) draw_extents(s_, choice_[shape] == values::long_and_flat, random_);
     place();
     plant_neighbours();
     leave_the_box();
-    if (choice_[tilt] == values::turned) turn();
+    if (choice_[tilt] == values::turned && !s_.extended) turn();
     if (choice_[worlds] == values::together) {
       std::ranges::stable_sort(s_.particles, {}, [](const oracle::Particle& p) { return p.world; });
     }
     if (choice_[worlds] == values::own_boxes) draw_boxes_of_worlds(s_, random_);
     is_float() ? bring_back<float>(s_) : bring_back<double>(s_);
     mark_particles();
-    for (oracle::Particle& p : s_.particles) p.radius = rounded(p.radius / s_.radius_scale);
+    for (oracle::Particle& p : s_.particles) {
+      p.radius = rounded(p.radius / s_.radius_scale);
+      for (double& h : p.extent) h = rounded(h / s_.radius_scale);
+    }
     return s_;
   }
 
@@ -79,31 +86,13 @@ class SystemGenerator {
       if (choice_[extra] == 1 && random_.chance(0.5)) p.extra = rounded(random_.real(0, 0.3) * r);
     }
     if (choice_[sizes] == values::giant) s_.particles[random_.integer(0, count() - 1)].radius = r * ratio;
-    if (choice_[rule] == values::cutoffs) draw_cutoffs(r);
+    if (choice_[rule] == values::cutoffs && !s_.extended)
+      draw_cutoffs(
+          s_, r, [this](double v) { return rounded(v); }, random_);
     for (const oracle::Particle& p : s_.particles) largest_ = std::fmax(largest_, reach(p));
     if (largest_ == 0 && s_.types == 0) s_.particles[0].radius = largest_ = r;
     typical_ = choice_[sizes] == values::wide ? 0.3 * largest_ : std::fmin(largest_, r);
     if (choice_[skin] != values::none) s_.skin = typical_ * (choice_[skin] == values::small ? 0.1 : 2);
-  }
-
-  // Types of the sizes of some particles; cut-offs up to twice the smaller radius, the most allowed, or none.
-  void draw_cutoffs(double r) {
-    s_.types = random_.integer(1, 4);
-    std::vector<double> radius{rounded(r)};
-    while (static_cast<int>(radius.size()) < s_.types) {
-      const double of_some = s_.particles[random_.integer(0, count() - 1)].radius;
-      radius.push_back(rounded(of_some > 0 ? of_some : r * random_.real(0.3, 1)));
-    }
-    for (oracle::Particle& p : s_.particles) p.type = random_.integer(0, s_.types - 1), p.radius = radius[p.type];
-    s_.particles[0].type = 0, s_.particles[0].radius = radius[0];
-    s_.cutoffs.assign(s_.types * s_.types, 0);
-    for (int s = 0; s < s_.types; ++s) {
-      for (int t = 0; t <= s; ++t) {
-        const double most = 2 * std::fmin(radius[s], radius[t]);
-        const double cutoff = random_.chance(0.5) ? most : s > 0 && random_.chance(0.1) ? 0 : most * random_.real(0.8, 1);
-        s_.cutoffs[s * s_.types + t] = s_.cutoffs[t * s_.types + s] = cutoff;
-      }
-    }
   }
 
   // By how many lie in a cell as wide as two typical ones reach.
@@ -228,6 +217,11 @@ class SystemGenerator {
           oracle::detail::contact_distance(s_, p, q, reach(p), reach(q)) * random_.real(0, i == 1 ? 1 : 1.1);
       const int axis = random_.integer(0, s_.dimension - 1);
       if (random_.chance(0.9)) q.world = p.world;
+      if (s_.extended) {
+        plant_beside(s_, p, q, axis, random_);
+        for (double& x : q.x) x = rounded(x);
+        continue;
+      }
       for (int k = 0; k < s_.dimension; ++k) q.x[k] = p.x[k];
       q.x[axis] = rounded(p.x[axis] + random_.sign() * distance);
     }
@@ -284,7 +278,8 @@ class SystemGenerator {
       if (choice_[bad_rows] == 0 || !random_.chance(0.08)) continue;
       const double bad = random_.chance(0.5) ? std::numeric_limits<double>::quiet_NaN() : random_.sign() * HUGE_VAL;
       const int where = random_.integer(0, s_.dimension);
-      (where < s_.dimension ? p.x[where] : p.radius) = bad;
+      double& size = s_.extended ? p.extent[random_.integer(0, s_.dimension - 1)] : p.radius;
+      (where < s_.dimension ? p.x[where] : size) = bad;
     }
   }
 

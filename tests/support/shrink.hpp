@@ -60,6 +60,7 @@ class Shrinker {
     attempt([](Case& c) { c.warm_up.particles.clear(); });
     attempt([](Case& c) { c.system.rule = c.warm_up.rule = oracle::Rule::sum; });
     attempt([](Case& c) { c.system.types = c.warm_up.types = 0; });
+    attempt([](Case& c) { c.system.extended = c.warm_up.extended = false; });
     attempt([](Case& c) { c.system.boxes.clear(), c.warm_up.boxes.clear(); });
     attempt([](Case& c) {
       c.system.worlds = c.warm_up.worlds = 0;

@@ -19,11 +19,14 @@ class UserArrays {
     const std::size_t radius_stride = layout == values::padded ? 3 : 1;
     position_.assign(n * (layout == values::columns ? D : stride) + D, Real{7});
     radius_.assign(n * radius_stride + 1, Real{7});
-    bool grouped = false, masked = false, extended = false;
+    const std::size_t extent_stride = layout == values::columns ? 1 : layout == values::padded ? D + 1 : D;
+    extent_.assign(n * (layout == values::columns ? D : extent_stride) + D, Real{7});
+    bool grouped = false, masked = false, any_extra = false;
     for (std::size_t i = 0; i < n; ++i) {
       const oracle::Particle& p = s.particles[i];
       for (std::size_t k = 0; k < D; ++k) {
         position_[layout == values::columns ? k * n + i : i * stride + k] = static_cast<Real>(p.x[k]);
+        extent_[layout == values::columns ? k * n + i : i * extent_stride + k] = static_cast<Real>(p.extent[k]);
       }
       radius_[i * radius_stride] = static_cast<Real>(p.radius);
       extra_.push_back(static_cast<Real>(p.extra));
@@ -31,7 +34,7 @@ class UserArrays {
       active_.push_back(p.active);
       type_.push_back(p.type);
       world_.push_back(p.world);
-      grouped = grouped || p.group >= 0, masked = masked || !p.active, extended = extended || p.extra != 0;
+      grouped = grouped || p.group >= 0, masked = masked || !p.active, any_extra = any_extra || p.extra != 0;
     }
     for (std::size_t k = 0; k < D; ++k) {
       view_.position[k] = position_.data() + (layout == values::columns ? k * n : k);
@@ -41,7 +44,12 @@ class UserArrays {
     view_.radius_stride = static_cast<std::ptrdiff_t>(radius_stride);
     view_.count = static_cast<std::int64_t>(n);
     view_.radius_scale = s.radius_scale;
-    if (extended) view_.extra = extra_.data();
+    for (std::size_t k = 0; k < D && s.extended; ++k) {
+      view_.extent[k] = extent_.data() + (layout == values::columns ? k * n : k);
+      view_.radius = nullptr;
+    }
+    view_.extent_stride = static_cast<std::ptrdiff_t>(extent_stride);
+    if (any_extra) view_.extra = extra_.data();
     if (grouped) view_.group = group_.data();
     if (masked) view_.active = active_.data();
     if (masked && n % 2 == 1) {  // one bit of several
@@ -79,7 +87,7 @@ class UserArrays {
                            : hgrid::Exclusions::in_lists(excluded_begin_.data(), excluded_ids_.data(), size);
   }
 
-  std::vector<Real> position_, radius_, extra_;
+  std::vector<Real> position_, radius_, extent_, extra_;
   std::vector<double> cutoffs_;
   std::vector<hgrid::index_t> group_, type_, world_, excluded_ids_;
   std::vector<hgrid::offset_t> excluded_begin_;

@@ -26,12 +26,12 @@ HGRID_HD inline double stored_radius(const Particles<Real, D>& particles, offset
   return add_rn(particles.scaled_radius(i), particles.extra_distance(i));
 }
 
-/// Particle i in the box of its world; `boxes` is Boxes or a GridView.
+/// Particle i in the box of its world; `boxes` is Boxes or a GridView. One that has extents and no radius gets 0.
 template <class Real, int D, class BoxesOrView>
 HGRID_HD inline Stored<D> stored(const Particles<Real, D>& particles, const BoxesOrView& boxes, offset_t i) {
   const index_t world = world_in(boxes, particles, i);
   const WrappedPosition<D> w = boxes.with_box(world, [&](const Box<D>& box) { return wrap(box, particles.position_of(i)); });
-  return {w.inside, stored_radius(particles, i), w.periods, world};
+  return {w.inside, particles.radius != nullptr ? stored_radius(particles, i) : 0, w.periods, world};
 }
 
 /// The key of a stored particle; `level` receives its level of insertion.

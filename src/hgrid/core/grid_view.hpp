@@ -55,6 +55,8 @@ struct AnyGrid {
   static constexpr bool upright = false;      ///< the box is neither tilted nor turned
   static constexpr bool one_world = false;    ///< all particles are of one world
   static constexpr bool many_worlds = false;  ///< they have worlds
+  static constexpr bool spheres = false;      ///< particles have radii
+  static constexpr bool extended = false;     ///< they have extents
 };
 
 template <int D, class Certain = AnyGrid>
@@ -63,17 +65,19 @@ struct GridView {
   using Known = Certain;
 
   // Particles in slot order: sorted by level, then cell, then id.
-  const double* x[D];    ///< coordinates, wrapped into the box on periodic axes
-  const double* radius;  ///< radius * radius_scale + extra
+  const double* x[D];       ///< coordinates, wrapped into the box on periodic axes
+  const double* radius;     ///< radius * radius_scale + extra; where particles have extents, a number that only the build needs
+  const double* extent[D];  ///< half extents, as radii; null if particles are spheres
   const index_t* id;
   const Image* wraps;                  ///< periods that wrapping took off; null if none had to be
   const index_t* world;                ///< null if there is only one
   const detail::FilterRecord* filter;  ///< single-precision records of the slots (core/filter.hpp); null on hosts
 
-  const Level<D>* level;       ///< [level_count]
-  const double* radius_max;    ///< [level_count], actual largest radius on the level
-  const index_t* level_begin;  ///< [level_count + 1] first slot of each level; the last is the number of slots
-  const Island* islands;       ///< of all levels; null if none has any, as always with worlds
+  const Level<D>* level;             ///< [level_count]
+  const double* radius_max;          ///< [level_count], actual largest radius on the level
+  const Vec<double, D>* extent_max;  ///< [level_count], the largest half extents; null if particles are spheres
+  const index_t* level_begin;        ///< [level_count + 1] first slot of each level; the last is the number of slots
+  const Island* islands;             ///< of all levels; null if none has any, as always with worlds
   const index_t* world_begin;  ///< [level_count][worlds] first slot of each world on each level; null if there is only one
   const Vec<double, D>* world_origin;  ///< [worlds] what coordinates of levels are relative to; null if there is only one
   const Box<D>* world_box;             ///< of world w at w * world_box_step; null if there is only one world
@@ -105,6 +109,9 @@ struct GridView {
   HGRID_HD bool in_rows() const { return Certain::dense_rows || keys == KeyOrder::row_major; }
   HGRID_HD bool is_top_down() const { return Certain::top_down || direction == Direction::top_down; }
   HGRID_HD bool is_dense() const { return Certain::dense_rows || table.kind == TableKind::dense; }
+
+  /// Whether particles are boxes with extents, or else spheres.
+  HGRID_HD bool has_extents() const { return Certain::extended || (!Certain::spheres && extent[0] != nullptr); }
 
   HGRID_HD bool is_even() const { return Certain::even || islands == nullptr; }
   HGRID_HD bool has_worlds() const { return Certain::many_worlds || (!Certain::one_world && world != nullptr); }
@@ -149,6 +156,12 @@ struct GridView {
     Vec<double, D> p;
     for (int k = 0; k < D; ++k) p[k] = x[k][slot];
     return p;
+  }
+
+  HGRID_HD Vec<double, D> extents(index_t slot) const {
+    Vec<double, D> h;
+    for (int k = 0; k < D; ++k) h[k] = extent[k][slot];
+    return h;
   }
 
   /// Periods that wrapping took off coordinate k of a slot.

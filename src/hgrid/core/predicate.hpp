@@ -14,6 +14,12 @@ HGRID_HD inline double listing_distance_in(const GridView<D, Certain>& g, double
   return g.adds_radii() ? listing_distance<true>(a_i, a_j, g.skin) : listing_distance<false>(a_i, a_j, g.skin);
 }
 
+/// How far apart along axis k a particle with this half extent and one of a level may touch.
+template <int D, class Certain>
+HGRID_HD inline double listing_extent(const GridView<D, Certain>& g, double extent, int level, int k) {
+  return listing_distance<true>(extent, g.extent_max[level][k], g.skin);
+}
+
 /// Whether slots p and q are within a distance of each other under a shift.
 template <int D, class Certain>
 HGRID_HD inline bool are_within(const GridView<D, Certain>& g, index_t p, index_t q, const Shift<D>& shift, double distance) {
@@ -22,24 +28,39 @@ HGRID_HD inline bool are_within(const GridView<D, Certain>& g, index_t p, index_
   return is_within<D>(d, distance);
 }
 
+/// Whether boxes overlap along every axis, by a gap of the skin: |x_p - x_q - shift| <= h_p + h_q + skin, touching included.
+/// Each operation is rounded once in this order, and symmetric in p and q, as for spheres.
+template <int D>
+HGRID_HD inline bool overlap(const Vec<double, D>& x, const Vec<double, D>& extent, const double* const* others,
+                             const double* const* extents_of_others, index_t q, const Shift<D>& shift, double skin) {
+  bool together = true;
+  for (int k = 0; k < D; ++k) {
+    const double apart = std::fabs(separated(x[k], others[k][q], shift.by[k]));
+    together = together && apart <= listing_distance<true>(extent[k], extents_of_others[k][q], skin);
+  }
+  return together;
+}
+
 /// Whether slots p and q touch under a shift: |x_p - x_q - shift|^2 <= (a_p + a_q + skin)^2, touching included, or with the
 /// larger of a_p and a_q in place of their sum. Double throughout, each operation rounded once in this order; sum and maximum
 /// are symmetric in p and q, so both see the same answer.
 template <int D, class Certain>
 HGRID_HD inline bool in_contact(const GridView<D, Certain>& g, index_t p, index_t q, const Shift<D>& shift) {
+  if (g.has_extents()) return overlap(g.position(p), g.extents(p), g.x, g.extent, q, shift, g.skin);
   return are_within(g, p, q, shift, listing_distance_in(g, g.radius[p], g.radius[q]));
 }
 
-/// A particle as the predicate sees it: inside the box, and with its interaction distance.
+/// A particle as the predicate sees it: inside the box, and with its interaction distance, or half extents.
 template <int D>
 struct Asker {
   Vec<double, D> x;
   double a;
+  Vec<double, D> extent;
 };
 
 template <int D, class Certain>
 HGRID_HD inline Asker<D> asker(const GridView<D, Certain>& g, index_t p) {
-  return {g.position(p), g.radius[p]};
+  return {g.position(p), g.radius[p], g.has_extents() ? g.extents(p) : Vec<double, D>{}};
 }
 
 /// The same for one that need not be of the grid.
@@ -52,6 +73,7 @@ HGRID_HD inline bool are_within(const GridView<D, Certain>& g, const Asker<D>& p
 }
 template <int D, class Certain>
 HGRID_HD inline bool in_contact(const GridView<D, Certain>& g, const Asker<D>& p, index_t q, const Shift<D>& shift) {
+  if (g.has_extents()) return overlap(p.x, p.extent, g.x, g.extent, q, shift, g.skin);
   return are_within(g, p, q, shift, listing_distance_in(g, p.a, g.radius[q]));
 }
 

@@ -62,9 +62,12 @@ struct TwoGrids {
   /// of its world; they may be empty.
   template <class F>
   HGRID_HD void for_each_run(const Box<D>& box, const Asker<D>& own, index_t world, int level, F&& f) const {
-    const double distance = listing_distance_in(asked, own.a, asked.radius_max[level]);
     Vec<double, D> reach;
-    for (int k = 0; k < D; ++k) reach[k] = search_reach(distance, own.x[k], shift_scale(box, k));
+    for (int k = 0; k < D; ++k) {
+      const double distance = asked.has_extents() ? listing_extent(asked, own.extent[k], level, k)
+                                                  : listing_distance_in(asked, own.a, asked.radius_max[level]);
+      reach[k] = search_reach(distance, own.x[k], shift_scale(box, k));
+    }
     for_each_image(box, own.x, own.x, reach, [&](const Shift<D>& shift) {
       CellRange<D> range;
       for (int k = 0; k < D; ++k) {

@@ -209,6 +209,16 @@ struct Particles {
   Cutoffs cutoffs = {};        ///< by type, instead of radii
   Worlds worlds = {};          ///< only particles of one world pair
 
+  /// Half extents along the axes, in place of radii: particles are then boxes along the axes, which touch where they overlap
+  /// (docs/shapes.md). Half extent k of particle i is `extent[k][i * extent_stride]`, to which scale and extra distance apply
+  /// as to a radius. Null: they are spheres. The grid's rule must be `sum`, and its box not turned.
+  const Real* extent[D] = {};
+  std::ptrdiff_t extent_stride = D;
+
+  HGRID_HD bool has_extents() const { return extent[0] != nullptr; }
+  HGRID_HD double scaled_extent(std::int64_t i, int k) const {
+    return detail::mul_rn(radius_scale, static_cast<double>(extent[k][i * extent_stride]));
+  }
   HGRID_HD double coordinate(std::int64_t i, int k) const { return position[k][i * stride]; }
   HGRID_HD Vec<double, D> position_of(std::int64_t i) const {
     Vec<double, D> x;

@@ -11,15 +11,20 @@ namespace hgrid::inline v0_1::detail {
 
 /// All particles are of one world.
 struct OneWorld : AnyGrid {
-  static constexpr bool one_world = true;
+  static constexpr bool one_world = true, spheres = true;
 };
 
 /// Particles have worlds, and boxes lie in memory.
 struct ManyWorlds : AnyGrid {
-  static constexpr bool many_worlds = true, even = true;
+  static constexpr bool many_worlds = true, even = true, spheres = true;
 };
 
-/// f(view), the view being of the kind that the grid is of.
+/// Particles have extents, in a grid of any kind.
+struct ExtendedGrid : AnyGrid {
+  static constexpr bool radii_add = true, extended = true;
+};
+
+/// f(view), the view being of the kind that the grid is of, for work to which extents are no matter.
 template <int D, class F>
 void for_worlds(const GridView<D>& g, const F& f) {
   g.world == nullptr ? f(std::bit_cast<GridView<D, OneWorld>>(g)) : f(std::bit_cast<GridView<D, ManyWorlds>>(g));

@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "hgrid/device/device_inputs.hpp"
 #include "hgrid/engine/build.hpp"
 #include "hgrid/engine/grid_state.hpp"
 #include "hgrid/engine/plan_facts.hpp"
@@ -31,7 +32,7 @@ class DeviceEngine {
   struct Asking {};  ///< those who ask need no memory but their lists
 
   DeviceEngine(const Exec& exec, const Box<D>& box, GridOptions options)
-      : grid_(box, std::move(options)), lists_(exec), seen_(exec, 1), inspected_(exec, 1), validity_(exec, 1) {
+      : grid_(box, std::move(options)), lists_(exec), inputs_(exec), validity_(exec, 1) {
     check_environment();
   }
 
@@ -45,12 +46,12 @@ class DeviceEngine {
   /// Waits for the build and throws what was wrong with its input.
   void check(const Exec& exec) {
     if (!grid_.is_built()) return;
-    const SeenInput<D> seen = exec.read_back(static_cast<const SeenInput<D>*>(seen_.data()));  // a graph may have built again
+    const SeenInput<D> seen = inputs_.read(exec);  // a graph may have built again
     grid_.skipped = seen.last.skipped;
     grid_.built = seen.last.bad == 0;
     // The next build waits, and may plan anew.
     if (grid_.built) look_again_ = grid_.is_moved(seen.last) || grid_.drifted(exec, seen.last) || grid_.gone_astray(exec);
-    if (seen.first_bad.bad > 0) forget_bad_input(exec);
+    if (seen.first_bad.bad > 0) inputs_.forget_bad(exec);
     throw_if_bad(seen.first_bad, grid_.box_of(seen.first_bad.world()), grid_.skin);
   }
 
@@ -87,7 +88,7 @@ class DeviceEngine {
     restorer(fresh.look_again_);
     restore_grid(exec, fresh.grid_, restorer);
     restorer.finish();
-    fresh.forget_bad_input(exec);
+    fresh.inputs_.forget_bad(exec);
     fresh.watch_ = watch_;
     return fresh;
   }
@@ -190,38 +191,25 @@ class DeviceEngine {
     // Before anything is enqueued. A box that has moved makes graphs stale, but would not the one that is being captured.
     // Memory is no reason to look at the input: a loop that goes on from a checkpoint plans when it would have planned.
     if (waits || grid_.has_moved_boxes() || !sort_.has_room(p, grid_.keeper.plan())) exec.require_may_wait();
-    reserve_all(exec, Need{seen_, 1}, Need{inspected_, 3});  // gone with the storage
-    if (grid_.storage.empty()) forget_bad_input(exec);
+    inputs_.reserve(exec);  // gone with the storage
+    if (grid_.storage.empty()) inputs_.forget_bad(exec);
     return waits;
   }
 
   template <class Real>
   InputSummary<D> inspect(const Exec& exec, const Particles<Real, D>& p, double skin, bool waits) {
-    const InputSummary<D> none = InputSummary<D>::identity();
-    grid_.with_boxes(p.worlds, [&](const auto& boxes) {
-      using Inspect = InspectParticle<Real, D, std::decay_t<decltype(boxes)>>;
-      exec.reduce("hgrid::inspect", p.count, Inspect{p, boxes, skin}, none, inspected_.data());
-    });
-    const InputSummary<D>*const exclusions = exclusions_of(p), *const cutoffs = cutoffs_of(p);
-    if (exclusions != nullptr) {
-      exec.reduce("hgrid::inspect_exclusions", InspectExclusions<D>::items(p.exclusions, p.count),
-                  InspectExclusions<D>{p.exclusions, p.count}, none, inspected_.data() + 1);
-    }
-    if (cutoffs != nullptr) {
-      exec.reduce("hgrid::inspect_cutoffs", p.count, InspectCutoffs<Real, D>{p}, none, inspected_.data() + 2);
-    }
-    if (!waits) return none;
-    InputSummary<D> input = exec.read_back(static_cast<const InputSummary<D>*>(inspected_.data()));
-    if (cutoffs != nullptr) input.blame_others(exec.read_back(cutoffs));
-    if (exclusions != nullptr) input.blame_others(exec.read_back(exclusions));
-    return input;
+    return inputs_.inspect(exec, grid_, p, skin, waits);
+  }
+  template <class Real>
+  void inspect_extents(const Exec& exec, const Particles<Real, D>& p, double skin, bool waits, InputSummary<D>& input) {
+    inputs_.inspect_extents(exec, grid_, p, skin, waits, input);
   }
 
   template <class Real>
   PlanInput<D> facts(const Exec& exec, const Particles<Real, D>& p, const InputSummary<D>& input, double skin,
                      offset_t samples) const {
     PlanInput<D> facts = facts_of(exec, p, grid_, input, skin, Exec::search_costs, samples);
-    if (p.count <= samples) return facts;
+    if (p.count <= samples || p.has_extents()) return facts;
     typename Exec::template Buffer<offset_t> counts(exec, radius_classes);
     exec.for_each("hgrid::clear_counts", radius_classes, Fill<offset_t>{counts.data(), 0});
     exec.for_each("hgrid::count_radii", p.count, CountRadius<Exec, Real, D>{p, counts.data()});
@@ -229,14 +217,11 @@ class DeviceEngine {
     return facts;
   }
 
-  // Of the build in hand, or null where there are none.
   template <class Real>
-  const InputSummary<D>* exclusions_of(const Particles<Real, D>& p) const {
-    return p.exclusions.size > 0 ? inspected_.data() + 1 : nullptr;
-  }
-  template <class Real>
-  const InputSummary<D>* cutoffs_of(const Particles<Real, D>& p) const {
-    return p.cutoffs.types > 0 ? inspected_.data() + 2 : nullptr;
+  void gather_extents(const Exec& exec, const Particles<Real, D>& p, double, const std::int64_t* bad) {
+    const SlotArrays<D> out = grid_.arrays();
+    exec.for_each("hgrid::clear_extents", max_levels, Fill<Vec<double, D>>{out.extent_max, {}});
+    exec.for_each("hgrid::gather_extents", grid_.slots, GatherExtents<Exec, Real, D>{p, view(), bad, out});
   }
 
   template <class Real>
@@ -246,10 +231,7 @@ class DeviceEngine {
 
   template <class Real>
   void accept(const Exec& exec, const Particles<Real, D>& p, bool another_plan) {
-    const SlotArrays<D> levels = grid_.arrays();
-    exec.for_each("hgrid::accept_input", max_levels + 1,
-                  AcceptInput<D>{inspected_.data(), cutoffs_of(p), exclusions_of(p), seen_.data(), grid_.plan_generation,
-                                 another_plan, levels.radius_max, levels.level_begin});
+    inputs_.accept(exec, grid_, p, another_plan);
     look_again_ = false;
   }
 
@@ -259,15 +241,10 @@ class DeviceEngine {
   template <class Real>
   void sort(const Exec& exec, const Particles<Real, D>& p, const InputSummary<D>&, bool) {
     const SlotArrays<D> out = grid_.arrays();
-    sort_.run(exec, p, &seen_.data()->last, grid_.keeper.plan(), view(), out);
+    sort_.run(exec, p, &inputs_.seen()->last, grid_.keeper.plan(), view(), out);
   }
 
-  const std::int64_t* bad(const InputSummary<D>&) const { return &seen_.data()->last.bad; }
-
-  void forget_bad_input(const Exec& exec) {
-    const InputSummary<D> none = InputSummary<D>::identity();
-    exec.copy_in(&seen_.data()->first_bad, &none, 1);
-  }
+  const std::int64_t* bad(const InputSummary<D>&) const { return &inputs_.seen()->last.bad; }
 
   template <class Touches>
   TouchingFiller<Exec, D, Touches> filler_by(const Touches& touches) {
@@ -278,13 +255,14 @@ class DeviceEngine {
     return [this, &exec] { check(exec); };
   }
 
-  std::size_t build_bytes() const { return grid_.storage.bytes() + grid_.boxes.bytes() + sort_.bytes(); }
+  std::size_t build_bytes() const {
+    return grid_.storage.bytes() + grid_.boxes.bytes() + grid_.level_radii.bytes() + sort_.bytes();
+  }
 
   GridState<Exec, D> grid_;
   typename Exec::template CellSort<D> sort_;
   ListFiller<Exec, typename Exec::template Search<D>, ListsOfPairs<Exec, typename Exec::ListSort>> lists_;
-  typename Exec::template Buffer<SeenInput<D>> seen_;
-  typename Exec::template Buffer<InputSummary<D>> inspected_;  // of the build in hand: particles, exclusions, cut-offs
+  DeviceInputs<Exec, D> inputs_;
   typename Exec::template Buffer<Validity> validity_;
   typename Exec::template Buffer<Image> periods_;  // of ids, where a client's predicate confirms entries of a packed list
   ReachableArrays arrays_;

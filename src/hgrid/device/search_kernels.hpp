@@ -86,7 +86,7 @@ inline constexpr index_t cells_of_long_row = 16;
 
 template <class View>
 HGRID_HD inline bool is_clipped(const View& g, const Query<View::dimension>& query) {
-  return !query.scans_level && g.is_even() && !g.has_worlds() && query.range.width(0) >= cells_of_long_row;
+  return !g.has_extents() && !query.scans_level && g.is_even() && !g.has_worlds() && query.range.width(0) >= cells_of_long_row;
 }
 
 /// The rows of a query that a thread takes in one go, its strip, share the time in which the query is made. Those that are

@@ -186,7 +186,7 @@ class WarpSearch {
     for (; rounds > 0 && hits <= most_hits - 32; --rounds) {
       const bool tests = left > 0;
       if (tests && now.begin >= now.end) now = *runs(--runs_left);
-      const bool passes = may_touch(centre, block_.load(&g_.filter[tests ? now.begin : own]), g_.adds_radii()) && tests;
+      const bool passes = may_touch(centre, own, tests ? now.begin : own) && tests;
       const std::uint32_t all = block_.ballot(passes);
       if (passes) put(hits + rank(block_, all), now.begin);
       hits += Block::bits(all);
@@ -195,6 +195,12 @@ class WarpSearch {
     if (left > 0 && now.begin < now.end) *runs(runs_left++) = now;
     *this->left() = left, counts_.runs = static_cast<std::uint32_t>(runs_left), counts_.hits = static_cast<std::uint32_t>(hits);
     return kept;
+  }
+
+  /// By the filter, which knows no extents: the predicate decides at once where particles have those.
+  HGRID_HD bool may_touch(const FilterRecord& centre, index_t p, index_t q) const {
+    if (!g_.has_extents()) return detail::may_touch(centre, block_.load(&g_.filter[q]), g_.adds_radii());
+    return in_contact(g_, p, q, shift_of(p, counts_.image));
   }
 
   HGRID_HD void put(int k, index_t q) {

@@ -14,26 +14,32 @@ namespace hgrid::inline v0_1::detail {
 /// Builds the grid in its box. Throws for input that is wrong, and the grid is as it was. An engine has of its own:
 /// - `begin(exec, p, options, must)`: whether the host waits for the inspection, which it does where it `must`;
 /// - `inspect(exec, p, skin, waits)`: the summary of the input, or that of no particles where the host does not wait;
+/// - `inspect_extents(exec, p, skin, waits, input)`: adds that of extents;
 /// - `facts(exec, p, input, skin, samples)`: the input of planning;
 /// - `reserve(exec, p, plan)`: room for the sort; `build_bytes()`: memory that a build writes to; `keeps_filter`;
 /// - `accept(exec, p, another_plan)`: judges the input where it lies, before the stages;
 /// - `may_wrap(input)`: whether particles may lie outside the box;
 /// - `sort(exec, p, input, planned)`: into cells, of a new plan or of the last one;
+/// - `gather_extents(exec, p, skin, bad)`: those of the slots;
 /// - `bad(input)`: where the number of bad particles lies, for the stages behind the sort.
 template <class Exec, int D, class Engine, class Real>
-void build_grid(const Exec& exec, GridState<Exec, D>& grid, Engine& engine, const Particles<Real, D>& p,
+void build_grid(const Exec& exec, GridState<Exec, D>& grid, Engine& engine, const Particles<Real, D>& given,
                 const BuildOptions& options) {
   const double skin = options.skin;
   check_environment();
-  check_arguments(p, skin);
-  grid.require_rule_for(p.cutoffs);
-  grid.require_boxes_for(p.worlds);
+  check_arguments(given, skin);
+  grid.require_rule_for(given);
+  grid.require_boxes_for(given.worlds);
   PlanKeeper<D>& keeper = grid.keeper;
   if (grid.storage.empty()) keeper.forget();  // never built, or moved from: the levels are not there
-  const bool outgrown = !keeper.has_plan() || keeper.outgrown(p.count, p.worlds.count, skin);
-  const bool waits = engine.begin(exec, p, options, outgrown);
-  if (p.worlds.count > 0) grid.boxes.upload(exec, grid.box);
-  const InputSummary<D> input = engine.inspect(exec, p, skin, waits);
+  if (keeper.plan().extents.empty() == given.has_extents()) keeper.forget();
+  const bool outgrown = !keeper.has_plan() || keeper.outgrown(given.count, given.worlds.count, skin);
+  const bool waits = engine.begin(exec, given, options, outgrown);
+  if (given.worlds.count > 0) grid.boxes.upload(exec, grid.box);
+  Particles<Real, D> p = given;  // as the stages see them
+  if (given.has_extents()) p = grid.level_radii.give(exec, given, outgrown ? Plan<D>{} : keeper.plan());
+  InputSummary<D> input = engine.inspect(exec, p, skin, waits);
+  if (given.has_extents()) engine.inspect_extents(exec, given, skin, waits, input);
   std::optional<Plan<D>> fresh;
   bool judged = false;
   if (waits) {
@@ -41,10 +47,11 @@ void build_grid(const Exec& exec, GridState<Exec, D>& grid, Engine& engine, cons
     const bool must = outgrown || grid.is_moved(input) || grid.gone_astray(exec);
     judged = must || grid.drifted(exec, input);
     if (judged) {
-      fresh = keeper.judge(grid.box, must, [&](offset_t samples) { return engine.facts(exec, p, input, skin, samples); });
+      fresh = keeper.judge(grid.box, must, [&](offset_t samples) { return engine.facts(exec, given, input, skin, samples); });
     }
   }
   const bool planned = fresh.has_value();
+  if (planned && given.has_extents()) p = grid.level_radii.give(exec, given, *fresh);
   const std::size_t bytes_before = engine.build_bytes();
   engine.reserve(exec, p, planned ? *fresh : keeper.plan());
   grid.reserve(exec, p, planned ? *fresh : keeper.plan(), Engine::keeps_filter);
@@ -54,11 +61,13 @@ void build_grid(const Exec& exec, GridState<Exec, D>& grid, Engine& engine, cons
   if (planned) grid.adopt(exec, *std::move(fresh), input, p.count);
   if (judged) keeper.accept(input);
   keeper.trust();
-  grid.describe(p, skin);
+  grid.describe(p, skin_of_stages(p, skin));
   grid.slots = waits ? input.used : p.count;
   grid.skipped = input.skipped;
   grid.has_wraps = grid.any_periodic() && engine.may_wrap(input);
   engine.sort(exec, p, input, planned);
+  if (given.has_extents()) engine.gather_extents(exec, given, skin, engine.bad(input));
+  grid.skin = skin;
   grid.find_worlds(exec);
   grid.keep(exec, p.cutoffs, engine.bad(input));
   grid.keep(exec, p.exclusions, engine.bad(input));

@@ -13,6 +13,7 @@
 #include "hgrid/cells/world_stages.hpp"
 #include "hgrid/engine/last_build.hpp"
 #include "hgrid/inputs/exclusion_stages.hpp"
+#include "hgrid/inputs/extents.hpp"
 #include "hgrid/inputs/input_error.hpp"
 #include "hgrid/inputs/world_boxes.hpp"
 #include "hgrid/memory/generation.hpp"
@@ -25,25 +26,27 @@ template <class Exec, int D>
 class GridState {
  public:
   /// Throws `invalid_box` or `invalid_levels`.
-  GridState(const Box<D>& domain, GridOptions options) : box(checked(domain)), keeper(std::move(options)), next_box_(box) {}
+  GridState(const Box<D>& domain, GridOptions options) : box(checked_box(domain)), keeper(std::move(options)), next_box_(box) {}
 
   Box<D> box;
   WorldBoxes<Exec, D> boxes;
   PlanKeeper<D> keeper;
   Storage<Exec, D> storage;
   Strays<Exec> strays;
-  LastBuild remembered;  ///< of a checkpoint, until the next build
+  LevelRadii<Exec> level_radii;  ///< of particles with extents
+  LastBuild remembered;          ///< of a checkpoint, until the next build
   double skin = 0;
   offset_t count = 0, slots = 0;  ///< slots: exact on a host, an upper bound on a device
   std::int64_t skipped = 0;
   index_t owned = 0, types = 0, worlds = 0;
-  bool has_groups = false, has_exclusions = false, has_wraps = false, has_exact_records = false, built = false;
+  bool has_groups = false, has_exclusions = false, has_wraps = false, has_exact_records = false, has_extents = false,
+       built = false;
   ClearedByMove<std::uint64_t> generation;  ///< of the build
   std::uint64_t plan_generation = 0;        ///< of plan and memory
 
   /// The box of the builds that follow. `set_next_box` throws `invalid_box`.
   const Box<D>& next_box() const { return next_box_; }
-  void set_next_box(const Box<D>& next) { next_box_ = checked(next); }
+  void set_next_box(const Box<D>& next) { next_box_ = checked_box(next); }
   /// The same for those of the worlds.
   void set_next_boxes(typename WorldBoxes<Exec, D>::List next) {
     for (std::size_t w = 0; w < next.size(); ++w) next[w] = checked_box_of_world(next[w], w);
@@ -121,7 +124,8 @@ class GridState {
   bool is_comparable(const Particles<Real, D>& p) const {
     const auto wraps_alike = [](const Box<D>& a, const Box<D>& b) { return a.wraps == b.wraps; };
     return p.count == count && owned_of(p) == owned && (!boxes.now().empty() || wraps_alike(box, next_box_)) &&
-           p.cutoffs.types == types && p.worlds.count == worlds && std::ranges::equal(boxes.now(), boxes.next(), wraps_alike);
+           p.cutoffs.types == types && p.worlds.count == worlds && p.has_extents() == has_extents &&
+           std::ranges::equal(boxes.now(), boxes.next(), wraps_alike);
   }
 
   /// Makes room for a build, with filter records or without. Throws `out_of_memory`, and the grid is as it was.
@@ -139,7 +143,8 @@ class GridState {
                            .types = p.cutoffs.types,
                            .levels = plan.levels.count,
                            .worlds = p.worlds.count,
-                           .filter = filter});
+                           .filter = filter,
+                           .extents = p.has_extents()});
   }
 
   /// Whether the build at hand has another box than the one before, or other boxes of worlds: a captured build has those.
@@ -177,6 +182,7 @@ class GridState {
     has_groups = p.group != nullptr;
     has_exact_records = std::is_same_v<Real, float> && !any_periodic() && !box.turned && p.worlds.count == 0;
     has_exclusions = p.exclusions.size > 0;
+    has_extents = p.has_extents();
     types = p.cutoffs.types;
     worlds = p.worlds.count;
   }
@@ -188,11 +194,12 @@ class GridState {
     exec.for_each("hgrid::find_worlds", offset_t{g.level_count} * worlds + 1, FindWorlds<D>{g, arrays().world_begin});
   }
 
-  /// Throws `invalid_argument` for cut-offs by type under a rule for which radii do not add.
-  void require_rule_for(const Cutoffs& cutoffs) const {
-    if (cutoffs.types == 0 || keeper.options().rule == Rule::sum) return;
-    throw Error(ErrorCode::invalid_argument, "a table of cut-offs takes the place of the rule, which must be sum",
-                {.argument = "cutoffs", .value = static_cast<double>(cutoffs.types)});
+  /// Throws `invalid_argument` or `unsupported` for cut-offs or extents that do not go with the grid (inputs/extents.hpp).
+  template <class Real>
+  void require_rule_for(const Particles<Real, D>& p) const {
+    const auto is_turned = [](const Box<D>& b) { return b.turned; };
+    const bool turned = boxes.now().empty() ? box.turned : std::ranges::any_of(boxes.now(), is_turned);
+    detail::require_rule_for(p, keeper.options(), turned);
   }
 
   /// Keeps the cut-offs of the build; `bad` are those of the input.
@@ -211,15 +218,17 @@ class GridState {
     exec.for_each("hgrid::copy_exclusions", entries.size, CopyExclusion{entries, a.ids});
   }
 
-  SlotArrays<D> arrays() { return storage.arrays(has_groups, has_wraps, worlds > 0); }
+  SlotArrays<D> arrays() { return storage.arrays(has_groups, has_wraps, worlds > 0, has_extents); }
 
   GridView<D> view() const {
     // The arrays are handed out for writing by `arrays` only; a view is const.
     Storage<Exec, D>& memory = const_cast<GridState*>(this)->storage;
-    const SlotArrays<D> a = memory.arrays(has_groups, has_wraps, worlds > 0);
+    const SlotArrays<D> a = memory.arrays(has_groups, has_wraps, worlds > 0, has_extents);
     const Plan<D>& plan = keeper.plan();
     GridView<D> g{};
     for (int k = 0; k < D; ++k) g.x[k] = a.x[k];
+    for (int k = 0; k < D; ++k) g.extent[k] = a.extent[k];
+    g.extent_max = a.extent_max;
     g.radius = a.radius, g.id = a.id, g.wraps = a.wraps;
     g.filter = a.filter;
     g.world = a.world;
@@ -266,21 +275,6 @@ class GridState {
   }
 
  private:
-  static Box<D> checked(const Box<D>& box) {
-    check_box(box);
-    return used_part(box);
-  }
-
-  static Box<D> checked_box_of_world(const Box<D>& of_world, std::size_t world) {
-    try {
-      return checked(of_world);
-    } catch (const Error& e) {
-      const std::string what = e.what();
-      throw Error(e.code(), "world " + std::to_string(world) + ": " + what.substr(what.find(": ") + 2),
-                  {.argument = "boxes", .index = static_cast<std::int64_t>(world), .value = e.detail().value});
-    }
-  }
-
   // Levels must be planned anew then; tilts move images only.
   static bool lies_elsewhere(const Box<D>& a, const Box<D>& b) {
     return a.lo != b.lo || a.hi != b.hi || a.wraps != b.wraps || a.axes != b.axes;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "hgrid/engine/grid_state.hpp"
-#include "hgrid/inputs/inspect.hpp"
+#include "hgrid/inputs/sample.hpp"
 #include "hgrid/plan/planning.hpp"
 
 namespace hgrid::inline v0_1::detail {
@@ -61,7 +61,27 @@ void move_to_origins(const std::vector<WorldBounds<D>>& bounds, PlanInput<D>& fa
   }
 }
 
-/// All but the counts of the radii, which are of no use where the sample has all particles. `input` is the inspection's summary
+/// The extents of all particles by class. Waits.
+template <class Exec, class Real, int D>
+void count_extents(const Exec& exec, const Particles<Real, D>& p, const GridState<Exec, D>& grid, PlanInput<D>& facts) {
+  typename Exec::template Buffer<InputSummary<D>> summary(exec, 1);
+  grid.with_boxes(p.worlds, [&](const auto& boxes) {
+    using Inspect = InspectExtents<Real, D, std::decay_t<decltype(boxes)>>;
+    exec.reduce("hgrid::inspect_extents", p.count, Inspect{p, boxes, facts.skin}, InputSummary<D>::identity(), summary.data());
+  });
+  const InputSummary<D> all = exec.read_back(static_cast<const InputSummary<D>*>(summary.data()));
+  facts.extent_min = all.lo[0] <= all.hi[0] ? all.lo[0] : 0;
+  constexpr offset_t classes = ExtentClasses::count<D>();
+  typename Exec::template Buffer<offset_t> counts(exec, classes);
+  exec.for_each("hgrid::clear_counts", classes, Fill<offset_t>{counts.data(), 0});
+  exec.for_each("hgrid::count_extents", p.count,
+                CountExtents<Exec, Real, D>{p, ExtentClasses::of(facts.extent_min, facts.radius_max), counts.data()});
+  facts.extent_counts.resize(static_cast<std::size_t>(classes));
+  exec.copy_out(facts.extent_counts.data(), counts.data(), classes);
+}
+
+/// All but the counts of the radii, which are of no use where the sample has all particles, or where they have extents.
+/// `input` is the inspection's summary
 /// of the particles, `shipped` what the executor's search costs unless a calibration says otherwise. Waits; throws
 /// `out_of_memory`.
 template <class Exec, class Real, int D>
@@ -75,13 +95,20 @@ PlanInput<D> facts_of(const Exec& exec, const Particles<Real, D>& p, const GridS
   facts.skin = skin;
   facts.costs = search_costs(exec.name(), shipped);
   typename Exec::template Buffer<double> out(exec, samples * (D + 1));
-  const offset_t with_worlds = p.worlds.count > 0 ? samples : 0;
+  const offset_t with_worlds = p.worlds.count > 0 ? samples : 0, with_extents = p.has_extents() ? D * samples : 0;
+  typename Exec::template Buffer<double> extents(exec, with_extents);
   typename Exec::template Buffer<index_t> world(exec, with_worlds);
   grid.with_boxes(p.worlds, [&](const auto& boxes) {
     using Sample = SampleParticle<Real, D, std::decay_t<decltype(boxes)>>;
-    exec.for_each("hgrid::sample", samples, Sample{p, boxes, samples, out.data(), world.data()});
+    exec.for_each("hgrid::sample", samples,
+                  Sample{p, boxes, samples, out.data(), world.data(), p.has_extents() ? extents.data() : nullptr});
   });
   exec.copy_out(facts.sample_of(samples), out.data(), samples * (D + 1));
+  if (p.has_extents()) {
+    facts.extents.resize(static_cast<std::size_t>(with_extents));
+    exec.copy_out(facts.extents.data(), extents.data(), with_extents);
+    count_extents(exec, p, grid, facts);
+  }
   if (p.worlds.count == 0) return facts;
   facts.sample_world.resize(static_cast<std::size_t>(samples));
   exec.copy_out(facts.sample_world.data(), world.data(), samples);

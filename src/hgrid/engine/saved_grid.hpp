@@ -36,8 +36,8 @@ void archive(A& a, Levels<D>& l) {
 }
 template <class A, int D>
 void archive(A& a, Plan<D>& p) {
-  a(p.levels, p.islands, p.bits, p.worlds, p.origins, p.direction, p.keys, p.table, p.sort, p.skin, p.weighed, p.dense_cost,
-    p.compacted_cost);
+  a(p.levels, p.islands, p.bits, p.worlds, p.origins, p.extents, p.direction, p.keys, p.table, p.sort, p.skin, p.weighed,
+    p.dense_cost, p.compacted_cost);
   a.require("the plan", [&] { return is_whole(p); });
 }
 constexpr int values_of(Fault) { return static_cast<int>(Fault::other_plan) + 1; }
@@ -84,7 +84,7 @@ void save_grid(const Exec& exec, GridState<Exec, D>& grid, Saver& a) {
   Box<D> next = grid.next_box();
   auto boxes = grid.boxes.now(), next_boxes = grid.boxes.next();
   a(grid.box, next, boxes, next_boxes, grid.keeper, grid.strays, grid.skin, grid.count, grid.owned, grid.types, grid.worlds,
-    last);
+    grid.has_extents, last);
 }
 
 /// Fills a grid that nothing was built in. Waits.
@@ -94,7 +94,7 @@ void restore_grid(const Exec& exec, GridState<Exec, D>& grid, Restorer& a) {
   Box<D> next{};
   typename WorldBoxes<Exec, D>::List boxes, next_boxes;
   a(grid.box, next, boxes, next_boxes, grid.keeper, grid.strays, grid.skin, grid.count, grid.owned, grid.types, grid.worlds,
-    last);
+    grid.has_extents, last);
   a.require("the last build", [&] { return is_whole(grid, last, boxes); });
   grid.set_next_box(next);
   grid.boxes.set_next(std::move(boxes));

@@ -66,6 +66,32 @@ Box<D> used_part(Box<D> box) {
   return box;
 }
 
+/// The used part of a box. Throws `invalid_box`.
+template <int D>
+Box<D> checked_box(const Box<D>& box) {
+  check_box(box);
+  return used_part(box);
+}
+
+/// The same of that of a world, which the error names.
+template <int D>
+Box<D> checked_box_of_world(const Box<D>& of_world, std::size_t world) {
+  try {
+    return checked_box(of_world);
+  } catch (const Error& e) {
+    const std::string what = e.what();
+    throw Error(e.code(), "world " + std::to_string(world) + ": " + what.substr(what.find(": ") + 2),
+                {.argument = "boxes", .index = static_cast<std::int64_t>(world), .value = e.detail().value});
+  }
+}
+
+/// Throws `unsupported` where particles have extents and `what` is about spheres.
+inline void require_spheres(bool extended, const char* what) {
+  if (!extended) return;
+  throw Error(ErrorCode::unsupported, std::string(what) + " are for spheres, and the particles have extents",
+              {.argument = "extents"});
+}
+
 /// Throws what is wrong with exclusions, before any entry is read.
 inline void check_exclusions(const Exclusions& e) {
   const auto fail = [&](ErrorCode code, const char* what) {
@@ -115,7 +141,12 @@ void check_arguments(const Particles<Real, D>& p, double skin) {
   for (int k = 0; k < D && p.count > 0; ++k) {
     if (p.position[k] == nullptr) fail(ErrorCode::invalid_argument, "positions are null", k, 0);
   }
-  if (p.count > 0 && p.radius == nullptr) fail(ErrorCode::invalid_argument, "radii are null", -1, 0);
+  for (int k = 1; k < D && p.has_extents(); ++k) {
+    if (p.extent[k] == nullptr) fail(ErrorCode::invalid_argument, "extents are null", k, 0, "extents");
+  }
+  if (p.has_extents() && p.radius != nullptr)
+    fail(ErrorCode::invalid_argument, "particles have radii or extents, not both", -1, 0, "extents");
+  if (p.count > 0 && !p.has_extents() && p.radius == nullptr) fail(ErrorCode::invalid_argument, "radii are null", -1, 0);
   if (!(skin >= 0) || skin > largest_length) {
     fail(ErrorCode::invalid_argument, "skin must be in [0, 1e15]", -1, skin, "skin");
   }
@@ -206,11 +237,21 @@ void throw_if_bad(const InputSummary<D>& s, const Box<D>& box, double skin, bool
     case Fault::cutoff_beyond_radius:
       fail(ErrorCode::invalid_argument, "radii", "twice the radius must reach " + value + ", the largest cut-off of its type");
       break;
+    case Fault::extent_nonfinite:
+      fail(ErrorCode::nonfinite, "extents", value + left_out);
+      break;
+    case Fault::extent_negative:
+      fail(ErrorCode::negative_radius, "extents", value + " is negative");
+      break;
+    case Fault::extent_range:
+      fail(ErrorCode::range_error, "extents", value + " is not 0 or in [1e-15, 1e15]; rescale lengths");
+      break;
     case Fault::world_range:
       fail(ErrorCode::range_error, "worlds", value + " is none of the worlds");
       break;
+    case Fault::extent_too_wide:
     case Fault::box_too_small:
-      fail(ErrorCode::box_too_small, "radii",
+      fail(ErrorCode::box_too_small, s.fault == Fault::box_too_small ? "radii" : "extents",
            value + " needs more than " + std::to_string(most_images(box)) + " periodic images along " +
                axis_name(box, s.axis()) +
                (box.wraps[s.axis()] ? "; its period " + to_text(box.length(s.axis())) + " must be at least " +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The input inspection: one reduction that finds bad particles (any-bad, never through a maximum, which skips NaN)
-// and the bounds that planning needs; and the sample of particles that planning reads.
+// and the bounds that planning needs.
 #pragma once
 
 #include "hgrid/core/reach.hpp"
@@ -29,6 +29,10 @@ enum class Fault : int {
   cutoff,                ///< one of the particle's type
   cutoff_beyond_radius,  ///< twice the radius is less
   world_range,
+  extent_nonfinite,  ///< of extents, which go before radii
+  extent_negative,
+  extent_range,
+  extent_too_wide,
   other_plan  ///< of the grid and not of a particle: a captured build was replayed under a plan that it does not know
 };
 
@@ -69,6 +73,13 @@ struct InputSummary {
     }
   }
 
+  /// Takes over the size and the faults of extents, in whose place radii said nothing.
+  HGRID_HD void take_extents(const InputSummary& o) {
+    if (bad == 0) place = o.place;
+    blame_others(o);
+    radius_max = o.radius_max;
+  }
+
   /// Takes over the faults of cut-offs or exclusions, unless particles have some.
   HGRID_HD void blame_others(const InputSummary& o) {
     if (bad == 0) bad = o.bad, first_bad = o.first_bad, value = o.value, fault = o.fault;
@@ -81,9 +92,13 @@ HGRID_HD inline bool is_finite(double x) { return x - x == 0; }
 /// scales beyond all doubles is an error.
 template <class Real, int D>
 HGRID_HD inline bool is_finite_particle(const Particles<Real, D>& p, offset_t i) {
-  const double radius = static_cast<double>(p.radius[i * p.radius_stride]);
-  double sum = radius - radius + (p.extra_distance(i) - p.extra_distance(i));
-  for (int k = 0; k < D; ++k) sum += p.coordinate(i, k) - p.coordinate(i, k);
+  const auto nothing = [](double x) { return x - x; };  // or no number
+  double sum = nothing(p.extra_distance(i));
+  if (!p.has_extents()) sum += nothing(static_cast<double>(p.radius[i * p.radius_stride]));
+  for (int k = 0; k < D; ++k) {
+    sum += nothing(p.coordinate(i, k));
+    if (p.has_extents()) sum += nothing(static_cast<double>(p.extent[k][i * p.extent_stride]));
+  }
   return sum == 0;
 }
 
@@ -91,6 +106,12 @@ HGRID_HD inline bool is_finite_particle(const Particles<Real, D>& p, offset_t i)
 template <class Real, int D>
 HGRID_HD inline bool takes_part(const Particles<Real, D>& p, offset_t i) {
   return p.is_active(i) && (p.nonfinite == NonFinite::error || is_finite_particle(p, i));
+}
+
+/// A half extent as the grid stores it, with extra distance.
+template <class Real, int D>
+HGRID_HD inline double stored_extent(const Particles<Real, D>& p, offset_t i, int k) {
+  return add_rn(p.scaled_extent(i, k), p.extra_distance(i));
 }
 
 /// The world of particle i.
@@ -224,6 +245,7 @@ struct AcceptInput {
   const InputSummary<D>* inspected;
   const InputSummary<D>* cutoffs;  // or null, as the next
   const InputSummary<D>* exclusions;
+  const InputSummary<D>* extents;
   SeenInput<D>* seen;
   std::uint64_t plan;
   bool is_new;
@@ -242,54 +264,9 @@ struct AcceptInput {
     seen->last = *inspected;
     if (cutoffs != nullptr) seen->last.blame_others(*cutoffs);
     if (exclusions != nullptr) seen->last.blame_others(*exclusions);
+    if (extents != nullptr) seen->last.take_extents(*extents);
     if (seen->plan != plan) seen->last.bad = 1, seen->last.fault = Fault::other_plan;
     if (seen->last.bad > 0 && seen->first_bad.bad == 0) seen->first_bad = seen->last;
-  }
-};
-
-/// When levels are planned: an even sample of the particles, wrapped; the radius of those left out is -1. `world` receives the
-/// world of each, where there are worlds.
-template <class Real, int D, class Boxes>
-struct SampleParticle {
-  Particles<Real, D> particles;
-  Boxes boxes;
-  offset_t samples;
-  double* out;  // [samples][D + 1]
-  index_t* world;
-
-  HGRID_HD void operator()(offset_t s) const {
-    constexpr offset_t ahead = 16;
-    if (takes_items_in_turn() && s + ahead < samples) particles.fetch(sampled(s + ahead));
-    const offset_t i = sampled(s);
-    double* row = out + s * (D + 1);
-    const bool present = takes_part(particles, i);
-    const index_t its_world = present ? world_in(boxes, particles, i) : 0;
-    const Vec<double, D> x =
-        boxes.with_box(its_world, [&](const Box<D>& box) { return into_box(box, particles.position_of(i)).inside; });
-    for (int k = 0; k < D; ++k) row[k] = x[k];
-    row[D] = present ? particles.scaled_radius(i) + particles.extra_distance(i) : -1;
-    if (Boxes::has_worlds && particles.worlds.count > 0) world[s] = its_world;
-  }
-
- private:
-  // One particle of each of `samples` equal parts, at a scattered place, for species often alternate. The last
-  // sample is the last particle: files keep odd ones there, such as an intruder.
-  HGRID_HD offset_t sampled(offset_t s) const {
-    if (s == samples - 1) return particles.count - 1;
-    const offset_t begin = s * particles.count / samples, end = (s + 1) * particles.count / samples;
-    return begin + static_cast<offset_t>(static_cast<std::uint32_t>(s) * 2654435761u) % (end - begin);
-  }
-};
-
-/// When levels are planned: the class of the radius of particle i is counted, because a sample holds few of the largest, which
-/// search the most.
-template <class Exec, class Real, int D>
-struct CountRadius {
-  Particles<Real, D> particles;
-  offset_t* counts;  // [radius_classes]
-
-  HGRID_HD void operator()(offset_t i) const {
-    if (takes_part(particles, i)) Exec::atomic_add(&counts[radius_class_of(particles, i)], offset_t{1});
   }
 };
 

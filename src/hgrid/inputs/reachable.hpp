@@ -24,6 +24,9 @@ class ReachableArrays {
                       {"positions", p.position[1]},
                       {"positions", p.position[D - 1]},
                       {"radii", p.radius},
+                      {"extents", p.extent[0]},
+                      {"extents", p.extent[1]},
+                      {"extents", p.extent[D - 1]},
                       {"extra", p.extra},
                       {"group", p.group},
                       {"active", p.active},
@@ -44,7 +47,7 @@ class ReachableArrays {
   }
 
  private:
-  using Arrays = std::array<std::pair<const char*, const void*>, 13>;
+  using Arrays = std::array<std::pair<const char*, const void*>, 16>;
   Arrays asked_{};
 };
 

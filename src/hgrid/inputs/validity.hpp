@@ -7,7 +7,7 @@
 
 #include "hgrid/core/deformation.hpp"
 #include "hgrid/core/error.hpp"
-#include "hgrid/core/grid_view.hpp"
+#include "hgrid/inputs/built_particles.hpp"
 #include "hgrid/inputs/inspect.hpp"
 
 namespace hgrid::inline v0_1 {
@@ -34,58 +34,6 @@ struct Validity {
 
   /// Whether lists of the build hold every contact of the particles as they are now.
   HGRID_HD bool holds() const { return comparable && dirty == 0 && changed == 0 && present == expected; }
-};
-
-namespace detail {
-
-/// How far apart two particles of a list may be, from where levels begin and the largest radius of each.
-HGRID_HD inline double reach_of_build(const index_t* level_begin, const double* radius_max, int levels, double skin) {
-  int coarsest = levels - 1;  // of those inhabited: it has the largest radius, because these ascend with levels
-  while (coarsest > 0 && level_begin[coarsest] == level_begin[coarsest + 1]) --coarsest;
-  return 2 * (radius_max[coarsest] + skin);
-}
-
-}  // namespace detail
-
-/// The particles of a build as it stored them, and what else a check needs of it: in the order of the slots, or of the ids,
-/// where somebody keeps them so (RememberedBuild). Arrays are in the executor's memory.
-template <int D>
-struct BuiltParticles {
-  const double* x[D];    ///< wrapped
-  const double* radius;  ///< with extra distance; by id, -1 for one that took no part
-  const index_t* group;  ///< or null
-  const Image* wraps;    ///< or null
-  const index_t* world;  ///< or null
-  const index_t* id;     ///< of each slot; null: entry i is of particle i
-  Box<D> box;            ///< unless worlds have boxes of their own
-  double skin;
-  double least_growth;  ///< 0 where a radius that shrank makes no room for movement, else -HUGE_VAL
-  const index_t* type;  ///< of each particle, or null
-  double reach;         ///< no two of them are farther apart in a list
-  offset_t used;        ///< how many took part
-
-  /// The slots of a grid. Waits.
-  template <class Exec>
-  static BuiltParticles of(const Exec& exec, const GridView<D>& g) {
-    index_t begin[max_levels + 1];
-    double largest[max_levels];
-    exec.copy_out(begin, g.level_begin, g.level_count + 1);
-    exec.copy_out(largest, g.radius_max, g.level_count);
-    const double reach = detail::reach_of_build(begin, largest, g.level_count, g.skin);
-    const index_t* const type = g.pair_filter.cutoffs.type;
-    const double least_growth = g.rule == Rule::sum && type == nullptr ? -HUGE_VAL : 0;
-    BuiltParticles b{{},    g.radius, g.pair_filter.group, g.wraps, g.world, g.id,
-                     g.box, g.skin,   least_growth,        type,    reach,   begin[g.level_count]};
-    for (int k = 0; k < D; ++k) b.x[k] = g.x[k];
-    return b;
-  }
-
-  /// The periods that entry k was outside.
-  HGRID_HD Vec<double, D> periods(offset_t k) const {
-    Vec<double, D> count{};
-    for (int axis = 0; axis < D && wraps != nullptr; ++axis) count[axis] = wraps[k][axis];
-    return count;
-  }
 };
 
 namespace detail {
@@ -154,6 +102,9 @@ struct CompareBoxes {
 /// the skin. A negative g of one must not make up for the movement of it, because the other may be the one that counts. The
 /// same holds of a gather, where the own radius counts. Cut-offs by type stay as they are, so that no growth makes up for
 /// movement either.
+///
+/// Boxes touch along each axis for itself: there they have come nearer by at most the distance that both have moved, and grown
+/// by at most what the half extents have that grew most. So they are judged as spheres are.
 template <class Real, int D>
 struct MeasureValidity {
   Particles<Real, D> now;
@@ -207,6 +158,17 @@ struct MeasureValidity {
     return group == nullptr || group[i] < 0 ? -1 : group[i];
   }
 
+  // By how much the radius is larger than in the build, or the half extent that has grown most.
+  HGRID_HD double growth(offset_t entry, offset_t i) const {
+    if (built.extent[0] == nullptr) return (now.scaled_radius(i) + now.extra_distance(i)) - built.radius[entry];
+    double grown = -HUGE_VAL;
+    for (int k = 0; k < D; ++k) {
+      const double by = stored_extent(now, i, k) - built.extent[k][entry];
+      grown = by <= grown ? grown : by;  // also if it is no number
+    }
+    return grown;
+  }
+
   HGRID_HD double excess_of(offset_t entry, offset_t i, double reach, const ChangedBox<D>& changed) const {
     double squared = 0, coordinates = 0;
     bool moved = changed.deformed;
@@ -232,7 +194,7 @@ struct MeasureValidity {
     // Late, because the positions before it need all registers of a device's thread.
     const auto after = [&](offset_t k) { return known_after(static_cast<std::int32_t>(moved), static_cast<index_t>(k)); };
     const offset_t late = after(i);
-    double grown = (now.scaled_radius(late) + now.extra_distance(late)) - built.radius[after(entry)];
+    double grown = growth(after(entry), late);
     if (grown < built.least_growth) grown = built.least_growth;  // false for NaN
     const double slack = (reach + coordinates) * 0x1p-47 + 0x1p-490;
     // The root is taken also where it is not needed: behind a branch GCC calls the C library for it.

@@ -21,6 +21,7 @@ struct AskingSlots {
 
   template <class F>
   void by_kind(const F& f) const {
+    if (grids.asked.has_extents()) return f(of<ExtendedGrid>());
     grids.asked.world == nullptr ? f(of<OneWorld>()) : f(of<ManyWorlds>());
   }
 

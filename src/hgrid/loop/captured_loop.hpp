@@ -220,8 +220,8 @@ struct CapturedLoop {
     l.build_.enqueue(widened, g);
     const offset_t watermark = (room - room / 4) / (is_gather(l) ? 2 : 1);
     exec.for_each("hgrid::finish_step", 1,
-                  FinishStep{&grid.engine_.seen_.data()->last.bad, g.level_begin, g.radius_max, g.level_count, g.skin,
-                             l.list_.found(), room, watermark, l.captures_.status.data()});
+                  FinishStep{&grid.engine_.inputs_.seen()->last.bad, g.level_begin, g.radius_max, g.extent_max, g.level_count,
+                             g.skin, l.list_.found(), room, watermark, l.captures_.status.data()});
     if constexpr (sizeof...(Followers) > 0) {
       l.history_.enqueue(l.before_, l.list_);
       (exec.for_each("hgrid::carry_pairs", room,

@@ -71,7 +71,8 @@ struct Checkpoints {
       if (now.lists() != build.count()) return false;
       if (!own) return true;  // as it does here
       engine.require_last_build();
-      return build.is_of(engine.view(), engine.particle_count()) && now.has_images() == engine.view().periodic;
+      return build.is_of(engine.view(), engine.particle_count(), !engine.plan().extents.empty()) &&
+             now.has_images() == engine.view().periodic;
     });
     prepare(std::as_const(before), std::as_const(now));
     CapturedLoop::invalidate(list);

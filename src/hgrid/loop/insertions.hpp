@@ -82,6 +82,7 @@ class Insertions {
 
   GridView<D> view() const {
     const GridView<D> g = grid_.view();
+    detail::require_spheres(g.has_extents(), "insertions");
     if (!g.is_one_sided()) return g;
     throw Error(ErrorCode::unsupported, "in a gather what one particle touches need not touch it; insert by another rule",
                 {.argument = "rule"});

@@ -62,10 +62,12 @@ struct JudgeStep {
 };
 
 /// Ends a step that has made a new list: it is whole if the input was good and all entries had room.
+template <int D>
 struct FinishStep {
   const std::int64_t* bad;
   const index_t* level_begin;
   const double* radius_max;
+  const Vec<double, D>* extent_max;
   int levels;
   double skin;
   const offset_t* found;
@@ -74,7 +76,7 @@ struct FinishStep {
 
   HGRID_HD void operator()(offset_t) const {
     if (*bad != 0 || *found < 0 || *found > room) return;
-    status->reach = reach_of_build(level_begin, radius_max, levels, skin);
+    status->reach = reach_of_build(level_begin, radius_max, extent_max, levels, skin);
     status->used = level_begin[levels];
     status->entries = *found;
     status->tight = *found > watermark;

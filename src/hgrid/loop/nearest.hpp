@@ -58,6 +58,7 @@ class Nearest {
   NearestResults of_points(std::span<const Vec<double, D>> points, const NearestOptions& options = {},
                            std::span<const index_t> worlds = {}) {
     const GridView<D> g = grid_.view();
+    detail::require_spheres(g.has_extents() && options.by == NearestBy::surfaces, "nearest surfaces");
     const auto count = static_cast<offset_t>(points.size());
     if (!worlds.empty() && worlds.size() != points.size()) {
       throw Error(ErrorCode::size_mismatch, std::to_string(worlds.size()) + " worlds of " + detail::counted(count, "point"),
@@ -80,6 +81,7 @@ class Nearest {
   /// The nearest other particles of each particle, by id; none of those that take no part.
   NearestResults of_particles(const NearestOptions& options = {}) {
     const GridView<D> g = grid_.view();
+    detail::require_spheres(g.has_extents() && options.by == NearestBy::surfaces, "nearest surfaces");
     check_options(options);
     reserve(g, grid_.particle_count(), options, 0);
     const auto slot_of = [&](offset_t item) {

@@ -23,9 +23,9 @@ namespace hgrid::inline v0_1 {
 /// are within a tenth of their radius of a region, too. It is from 0 to 1e15, else `invalid_argument`. Errors: `size_mismatch`
 /// (a negative number of regions), `capacity` (more than ids have bits for), `invalid_argument` (null regions), `not_built`;
 /// `nonfinite`, `range_error` (also a world that there is not, and one that is more than 2^30 periods outside the box, 2^29 if
-/// tilted), `invalid_argument` (lo > hi, negative radius), `unsupported` (one with an extent, in a turned box) or
-/// `box_too_small` (over seven periods wide, in a tilted box five, the largest particle included), with the index of the
-/// region.
+/// tilted), `invalid_argument` (lo > hi, negative radius), `unsupported` (one with an extent, in a turned box; any, where
+/// particles have extents) or `box_too_small` (over seven periods wide, in a tilted box five, the largest particle included),
+/// with the index of the region.
 template <class Exec, int D>
 class Queries {
  public:
@@ -243,6 +243,7 @@ class Queries {
   const detail::RegionCheck* inspect(const Region<D>* regions, offset_t count, const detail::Taken& taken, Asked asked,
                                      double largest = 0) {
     check_arguments(regions, count);
+    detail::require_spheres(grid_.view().has_extents(), "regions and meshes");
     detail::RegionCheck* const found = check_.data() + static_cast<int>(asked);
     inspected_[static_cast<int>(asked)] = true;
     if (asked == Asked::list) enqueued_ = {};

@@ -19,15 +19,16 @@ struct RememberParticle {
   View grid;
   double* x[D];
   double* radius;
-  index_t* group;  // or null
-  index_t* world;  // or null
-  index_t* type;   // or null
-  Image* wraps;    // or null
+  double* extent[D];  // or null, as the next
+  index_t* group;     // or null
+  index_t* world;     // or null
+  index_t* type;      // or null
+  Image* wraps;       // or null
 
   template <class Kind>
   auto in(const Kind& view) const {
-    RememberParticle<Real, D, Kind> same{particles, view, {}, radius, group, world, type, wraps};
-    for (int k = 0; k < D; ++k) same.x[k] = x[k];
+    RememberParticle<Real, D, Kind> same{particles, view, {}, radius, {}, group, world, type, wraps};
+    for (int k = 0; k < D; ++k) same.x[k] = x[k], same.extent[k] = extent[k];
     return same;
   }
 
@@ -38,6 +39,7 @@ struct RememberParticle {
     if (present) s = stored(particles, grid, i);
     for (int k = 0; k < D; ++k) x[k][i] = s.x[k];
     radius[i] = s.radius;
+    for (int k = 0; k < D && extent[0] != nullptr; ++k) extent[k][i] = present ? stored_extent(particles, i, k) : 0;
     if (world != nullptr) world[i] = s.world;
     if (group != nullptr) group[i] = present ? particles.group[i] : -1;
     if (type != nullptr) type[i] = present ? particles.cutoffs.type[i] : 0;
@@ -46,7 +48,7 @@ struct RememberParticle {
 };
 
 /// The particles of one build. It keeps its capacity; memory is the executor's: 8 (D + 1) bytes a particle, 4 more where
-/// there are groups, 4 with worlds, 4 with types, 12 in a periodic box.
+/// there are groups, 4 with worlds, 4 with types, 12 in a periodic box, 8 D with extents.
 template <class Exec, int D>
 class RememberedBuild {
  public:
@@ -56,9 +58,9 @@ class RememberedBuild {
   template <class Real>
   void reserve(const Particles<Real, D>& p, const GridView<D>& g) {
     const auto all = [&](auto... coordinates) {
-      reserve_all(exec_, coordinates..., Need{radius_, p.count}, Need{group_, g.pair_filter.group != nullptr ? p.count : 0},
-                  Need{world_, g.has_worlds() ? p.count : 0}, Need{type_, g.pair_filter.cutoffs.type != nullptr ? p.count : 0},
-                  Need{wraps_, g.periodic ? p.count : 0});
+      reserve_all(exec_, coordinates..., Need{radius_, p.count}, Need{extents_, g.has_extents() ? D * p.count : 0},
+                  Need{group_, g.pair_filter.group != nullptr ? p.count : 0}, Need{world_, g.has_worlds() ? p.count : 0},
+                  Need{type_, g.pair_filter.cutoffs.type != nullptr ? p.count : 0}, Need{wraps_, g.periodic ? p.count : 0});
     };
     if constexpr (D == 2) {
       all(Need{x_[0], p.count}, Need{x_[1], p.count});
@@ -77,16 +79,18 @@ class RememberedBuild {
   /// The same of particles of the same kinds and number, without waiting: the facts of the build are those of before.
   template <class Real>
   void enqueue(const Particles<Real, D>& p, const GridView<D>& g) {
-    point(g.pair_filter.group != nullptr, g.has_worlds(), g.pair_filter.cutoffs.type != nullptr, g.wraps != nullptr);
+    point(g.pair_filter.group != nullptr, g.has_worlds(), g.pair_filter.cutoffs.type != nullptr, g.wraps != nullptr,
+          g.has_extents());
     RememberParticle<Real, D> each{p,
                                    g,
                                    {},
                                    radius_.data(),
+                                   {},
                                    built_.group != nullptr ? group_.data() : nullptr,
                                    built_.world != nullptr ? world_.data() : nullptr,
                                    built_.type != nullptr ? type_.data() : nullptr,
                                    built_.wraps != nullptr ? wraps_.data() : nullptr};
-    for (int k = 0; k < D; ++k) each.x[k] = x_[k].data();
+    for (int k = 0; k < D; ++k) each.x[k] = x_[k].data(), each.extent[k] = const_cast<double*>(built_.extent[k]);
     StageByKind()(exec_, "hgrid::remember_particles", p.count, each);
   }
   /// It is of no particles from now on.
@@ -100,8 +104,8 @@ class RememberedBuild {
   template <class A>
   void archive(A& a) {
     bool groups = built_.group != nullptr, worlds = built_.world != nullptr, types = built_.type != nullptr,
-         wraps = built_.wraps != nullptr;
-    a(count_, groups, worlds, types, wraps, built_.box, built_.skin, built_.least_growth, built_.reach, built_.used);
+         wraps = built_.wraps != nullptr, extents = built_.extent[0] != nullptr;
+    a(count_, groups, worlds, types, wraps, extents, built_.box, built_.skin, built_.least_growth, built_.reach, built_.used);
     a.require("numbers of a build", [&] {
       return count_ >= 0 && count_ <= most_particles && is_length(built_.skin) && built_.used >= 0 && built_.reach <= 1e16 &&
              (built_.least_growth == 0 || built_.least_growth == -HUGE_VAL);
@@ -111,6 +115,8 @@ class RememberedBuild {
       a.require("positions of a build", [&] { return all(x, [](double at) { return std::fabs(at) <= largest_length; }); });
     }
     const auto radius = a.array(exec_, radius_, count_);
+    const auto half = a.array(exec_, extents_, extents ? D * count_ : 0);
+    a.require("extents of a build", [&] { return all(half, [](double h) { return h >= 0 && h <= 2 * largest_length; }); });
     a.array(exec_, group_, groups ? count_ : 0);
     const auto world = a.array(exec_, world_, worlds ? count_ : 0);
     const auto type = a.array(exec_, type_, types ? count_ : 0);
@@ -122,23 +128,23 @@ class RememberedBuild {
              all(type, [](index_t t) { return t >= 0 && t < most_types; });
     });
     restored_worlds_ = world.empty() ? 0 : *std::max_element(world.begin(), world.end()) + 1;
-    point(groups, worlds, types, wraps);
+    point(groups, worlds, types, wraps, extents);
   }
 
   /// Whether it is one of the last build of this grid, which may be restored and not built since, with this number of
   /// particles. Only then may particles be checked against it.
-  bool is_of(const GridView<D>& g, offset_t particles) const {
+  bool is_of(const GridView<D>& g, offset_t particles, bool extents) const {
     const bool types = g.pair_filter.cutoffs.types > 0, adds = g.rule == Rule::sum && !types;
     return count_ == particles && (built_.world != nullptr) == (count_ > 0 && g.worlds > 0) && restored_worlds_ <= g.worlds &&
-           (built_.type != nullptr) == (count_ > 0 && types) && built_.box == g.box && built_.skin == g.skin &&
-           built_.least_growth == (adds ? -HUGE_VAL : 0);
+           (built_.type != nullptr) == (count_ > 0 && types) && (built_.extent[0] != nullptr) == (count_ > 0 && extents) &&
+           built_.box == g.box && built_.skin == g.skin && built_.least_growth == (adds ? -HUGE_VAL : 0);
   }
   offset_t count() const { return count_; }
 
   const BuiltParticles<D>& particles() const { return built_; }
 
   std::size_t bytes() const {
-    std::size_t sum = radius_.bytes() + group_.bytes() + world_.bytes() + type_.bytes() + wraps_.bytes();
+    std::size_t sum = radius_.bytes() + extents_.bytes() + group_.bytes() + world_.bytes() + type_.bytes() + wraps_.bytes();
     for (int k = 0; k < D; ++k) sum += x_[k].bytes();
     return sum;
   }
@@ -148,8 +154,9 @@ class RememberedBuild {
   using Buffer = typename Exec::template Buffer<T>;
 
   // Lets the view of the particles have the arrays, those of a kind where there is one.
-  void point(bool groups, bool worlds, bool types, bool wraps) {
-    for (int k = 0; k < D; ++k) built_.x[k] = x_[k].data();
+  void point(bool groups, bool worlds, bool types, bool wraps, bool extents) {
+    const offset_t column = extents_.size() / D;
+    for (int k = 0; k < D; ++k) built_.x[k] = x_[k].data(), built_.extent[k] = extents ? extents_.data() + k * column : nullptr;
     built_.radius = radius_.data();
     built_.group = groups ? group_.data() : nullptr;
     built_.world = worlds ? world_.data() : nullptr;
@@ -164,7 +171,7 @@ class RememberedBuild {
   }
 
   Exec exec_;
-  Buffer<double> x_[D], radius_;
+  Buffer<double> x_[D], radius_, extents_;  // the last has the columns of all axes
   Buffer<index_t> group_, world_, type_;
   Buffer<Image> wraps_;
   offset_t count_ = 0;

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "hgrid/core/types.hpp"
+#include "hgrid/core/grid_view.hpp"
 
 namespace hgrid::inline v0_1::detail {
 
@@ -95,5 +95,26 @@ class SkinChooser {
   int count_ = 0;
   bool up_ = true;
 };
+
+/// The mean of the levels' largest radii, or of the largest extents; that of a cell for points; 0 without particles. Waits.
+template <class Exec, int D>
+double mean_size(const Exec& exec, const GridView<D>& g) {
+  index_t begin[max_levels + 1];
+  double largest[max_levels];
+  Vec<double, D> extents[max_levels];
+  Level<D> finest;
+  exec.copy_out(begin, g.level_begin, g.level_count + 1);
+  exec.copy_out(largest, g.radius_max, g.level_count);
+  if (g.has_extents()) exec.copy_out(extents, g.extent_max, g.level_count);
+  exec.copy_out(&finest, g.level, 1);
+  double sum = 0;
+  for (int h = 0; h < g.level_count; ++h) {
+    const double size = g.has_extents() ? *std::max_element(extents[h].v, extents[h].v + D) : largest[h];
+    sum += size * (begin[h + 1] - begin[h]);
+  }
+  const index_t count = begin[g.level_count];
+  if (count == 0) return 0;
+  return sum > 0 ? sum / count : 0.1 * finest.cell_size[0];  // points, a few to a cell
+}
 
 }  // namespace hgrid::inline v0_1::detail

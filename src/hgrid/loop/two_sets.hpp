@@ -17,7 +17,7 @@ struct EngineOf {
 };
 
 /// Throws `invalid_argument`, `size_mismatch` or `unsupported` unless both are on one device, of one box, rule and number of
-/// worlds, none with cut-offs.
+/// worlds, both of spheres or both with extents, none with cut-offs.
 template <class Exec, int D>
 void require_comparable(Grid<Exec, D>& asking, Grid<Exec, D>& asked) {
   const GridView<D> a = asking.view(), b = asked.view();
@@ -26,6 +26,8 @@ void require_comparable(Grid<Exec, D>& asking, Grid<Exec, D>& asked) {
     if (asking.exec().device() != asked.exec().device())
       refuse(ErrorCode::invalid_argument, "the grids are on different devices");
   }
+  if (a.has_extents() != b.has_extents())
+    refuse(ErrorCode::unsupported, "the particles of one grid have extents, and those of the other one radii");
   if (a.rule != b.rule) refuse(ErrorCode::invalid_argument, "the grids have different rules");
   if (a.pair_filter.cutoffs.type != nullptr || b.pair_filter.cutoffs.type != nullptr)
     refuse(ErrorCode::unsupported, "cut-offs by type are of one grid; between two, radii decide");

@@ -203,18 +203,8 @@ class VerletList {
   template <class Real>
   void start_choosing(const Particles<Real, D>& particles) {
     count_contacts(particles);
-    const GridView<D> g = grid_.view();
-    index_t begin[max_levels + 1];
-    double largest[max_levels];
-    Level<D> finest;
-    grid_.exec().copy_out(begin, g.level_begin, g.level_count + 1);
-    grid_.exec().copy_out(largest, g.radius_max, g.level_count);
-    grid_.exec().copy_out(&finest, g.level, 1);
-    double sum = 0;
-    for (int h = 0; h < g.level_count; ++h) sum += largest[h] * (begin[h + 1] - begin[h]);
-    const index_t count = begin[g.level_count];
-    if (count == 0) return;                                                 // all are left out
-    const double mean = sum > 0 ? sum / count : 0.1 * finest.cell_size[0];  // points, a few to a cell
+    const double mean = detail::mean_size(grid_.exec(), grid_.view());
+    if (mean == 0) return;  // all are left out
     loop_.chooser = detail::SkinChooser(options_.skin > 0 ? std::min(options_.skin, mean) : 0.1 * mean);
     loop_.started = true;
   }

@@ -18,7 +18,8 @@ struct StorageSize {
   offset_t islands = 0, exclusions = 0;
   index_t types = 0;  ///< of a table of cut-offs
   index_t levels = 1, worlds = 0;
-  bool filter = false;  ///< records for a search that reads them
+  bool filter = false;   ///< records for a search that reads them
+  bool extents = false;  ///< of particles that are boxes
 };
 
 /// The arrays that a build writes: those of GridView, not yet const.
@@ -26,6 +27,8 @@ template <int D>
 struct SlotArrays {
   double* x[D];
   double* radius;
+  double* extent[D];           // or null, as the next
+  Vec<double, D>* extent_max;  // [max_levels]
   index_t* id;
   index_t* group;        // or null
   index_t* world;        // or null
@@ -79,7 +82,8 @@ class Storage {
                   Need{exclusions_begin_, s.exclusions > 0 ? n + 1 : 0},
                   Need{exclusions_, with_margin(s.exclusions, exclusions_.size())}, Need{type_, s.types > 0 ? n : 0},
                   Need{cutoffs_, offset_t{s.types} * s.types}, Need{world_, s.worlds > 0 ? padded : 0},
-                  Need{world_begin_, s.worlds > 0 ? offset_t{s.levels} * s.worlds + 1 : 0}, Need{world_origin_, s.worlds});
+                  Need{world_begin_, s.worlds > 0 ? offset_t{s.levels} * s.worlds + 1 : 0}, Need{world_origin_, s.worlds},
+                  Need{extents_, s.extents ? D * padded : 0}, Need{extent_max_, s.extents ? max_levels : 0});
     };
     if constexpr (D == 2) {
       all(Need{x_[0], padded}, Need{x_[1], padded});
@@ -88,10 +92,13 @@ class Storage {
     }
   }
 
-  SlotArrays<D> arrays(bool groups, bool wraps, bool worlds) {
+  SlotArrays<D> arrays(bool groups, bool wraps, bool worlds, bool extents) {
     SlotArrays<D> a{};
     for (int k = 0; k < D; ++k) a.x[k] = x_[k].data();
     a.radius = radius_.data(), a.id = id_.data();
+    const offset_t column = extents_.size() / D;
+    for (int k = 0; k < D && extents; ++k) a.extent[k] = extents_.data() + k * column;
+    a.extent_max = extents ? extent_max_.data() : nullptr;
     a.group = groups ? group_.data() : nullptr;
     a.wraps = wraps ? wraps_.data() : nullptr;
     a.world = worlds ? world_.data() : nullptr;
@@ -115,7 +122,7 @@ class Storage {
                       radius_max_.bytes() + level_begin_.bytes() + cell_begin_.bytes() + cell_end_.bytes() + segment_.bytes() +
                       segment_first_.bytes() + segments_.bytes() + islands_.bytes() + exclusions_listed_.bytes() +
                       exclusions_begin_.bytes() + exclusions_.bytes() + type_.bytes() + cutoffs_.bytes() + world_.bytes() +
-                      world_begin_.bytes() + world_origin_.bytes();
+                      world_begin_.bytes() + world_origin_.bytes() + extents_.bytes() + extent_max_.bytes();
     for (int k = 0; k < D; ++k) sum += x_[k].bytes();
     return sum;
   }
@@ -137,6 +144,8 @@ class Storage {
   Buffer<double> cutoffs_;
   Buffer<index_t> world_, world_begin_;
   Buffer<Vec<double, D>> world_origin_;
+  Buffer<double> extents_;  // the columns of all axes
+  Buffer<Vec<double, D>> extent_max_;
 };
 
 }  // namespace hgrid::inline v0_1::detail

@@ -56,6 +56,12 @@ bool is_whole(const Plan<D>& plan) {
   if (plan.origins.size() != static_cast<std::size_t>(plan.worlds) || !(plan.skin >= 0 && plan.skin <= largest_length))
     return false;
   if (all.count == 0) return plan.worlds == 0 && plan.islands.empty() && all.cells == 0;
+  if (!plan.extents.empty() && plan.extents.size() != static_cast<std::size_t>(all.count)) return false;
+  for (const Vec<double, D>& bound : plan.extents) {
+    for (int k = 0; k < D; ++k) {
+      if (!(bound[k] >= 0) || !is_length_of_plan(bound[k])) return false;
+    }
+  }
   for (const Vec<double, D>& origin : plan.origins) {
     for (int k = 0; k < D; ++k) {
       if (!is_length_of_plan(origin[k])) return false;

@@ -40,7 +40,8 @@ class PlanKeeper {
 
   /// By what the host knows without asking a device. A skin that is being chosen changes often, and little.
   bool outgrown(offset_t count, index_t worlds, double skin) const {
-    const double much = 0.1 * (plan_.levels.level[0].radius_bound + plan_.skin);
+    const double finest = plan_.extents.empty() ? plan_.levels.level[0].radius_bound : largest_of(plan_.extents[0]);
+    const double much = 0.1 * (finest + plan_.skin);
     return worlds != plan_.worlds || count > 2 * planned_count_ || 2 * count < planned_count_ ||
            std::fabs(skin - plan_.skin) > much;
   }
@@ -109,6 +110,8 @@ class PlanKeeper {
 
  private:
   static constexpr double least_gain = 1.1;  // for which levels are changed: orders of lists change with them
+
+  static double largest_of(const Vec<double, D>& extents) { return *std::max_element(extents.v, extents.v + D); }
 
   // The share of the particles that are not on the level that they had in the first build of this plan.
   double share_moved(const index_t* level_begin) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hgrid/core/contact.hpp"
+#include "hgrid/grid.hpp"
 #include "hgrid/memory/reserve.hpp"
 #include "hgrid/ranks/rank_rules.hpp"
 

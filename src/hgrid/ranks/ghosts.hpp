@@ -29,6 +29,7 @@ template <class Real, int D>
 std::vector<int> owners_of(const HostExec& exec, const Box<D>& box, const RankBoxes<D>& boxes, int rank,
                            const Particles<Real, D>& p, const index_t* numbers = nullptr) {
   check_arguments(p, 0);
+  require_spheres(p.has_extents(), "ranks");
   std::vector<int> owners(static_cast<std::size_t>(p.count), rank);
   const Interior<D> interior(box, boxes.of_ranks()[static_cast<std::size_t>(rank)], 0);
   const InspectParticle<Real, D, OneBox<D>> inspect{p, {box}, 0};
@@ -183,6 +184,7 @@ class DeviceGhostSearch {
   std::vector<int> owners(const Exec&, const Box<D>& box, const RankBoxes<D>& boxes, int rank, const Particles<Real, D>& p,
                           const std::int64_t* id) {
     check_arguments(p, 0);
+    require_spheres(p.has_extents(), "ranks");
     border_.find({box, boxes.of_ranks()[static_cast<std::size_t>(rank)], 0}, p, id);
     const auto& numbers = border_.numbers();
     const auto of_border = owners_of(SerialExec{}, box, boxes, rank, border_.particles(), numbers.data());

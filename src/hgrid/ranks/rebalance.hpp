@@ -55,6 +55,7 @@ inline void check_ids(const std::vector<std::int64_t>& id, offset_t particles) {
 template <class Real, int D>
 InputSummary<D> inspected(const HostExec& exec, const Particles<Real, D>& particles, const Box<D>& box, double skin) {
   check_arguments(particles, skin);
+  require_spheres(particles.has_extents(), "ranks");
   InputSummary<D> input;
   const InspectParticle<Real, D, OneBox<D>> each{particles, {box}, skin};
   exec.reduce("hgrid::inspect", particles.count, each, InputSummary<D>::identity(), &input);
@@ -106,6 +107,7 @@ class ParticlesOnHost {
       return p;
     } else {
       check_arguments(p, 0);
+      require_spheres(p.has_extents(), "ranks");
       if (r_.empty()) {
         x_ = copy_on_host(exec, p.position[0], D * p.count);
         r_ = copy_on_host(exec, p.radius, p.count);

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The particles of a build, as checks compare those of now with them.
+#pragma once
+
+#include <cmath>
+
+#include "hgrid/core/grid_view.hpp"
+
+namespace hgrid::inline v0_1 {
+
+namespace detail {
+
+/// How far apart two particles of a list may be, from where levels begin and the largest radius of each, or the largest extents
+/// where these are not null: the distance is at most the sum of those along the axes.
+template <int D>
+HGRID_HD double reach_of_build(const index_t* level_begin, const double* radius_max, const Vec<double, D>* extent_max,
+                               int levels, double skin) {
+  if (extent_max != nullptr) {
+    double largest = 0;
+    for (int h = 0; h < levels; ++h) {
+      for (int k = 0; k < D; ++k) largest = extent_max[h][k] > largest ? extent_max[h][k] : largest;
+    }
+    return D * 2 * (largest + skin);
+  }
+  int coarsest = levels - 1;  // of those inhabited: it has the largest radius, because these ascend with levels
+  while (coarsest > 0 && level_begin[coarsest] == level_begin[coarsest + 1]) --coarsest;
+  return 2 * (radius_max[coarsest] + skin);
+}
+
+}  // namespace detail
+
+/// The particles of a build as it stored them, and what else a check needs of it: in the order of the slots, or of the ids,
+/// where somebody keeps them so (RememberedBuild). Arrays are in the executor's memory.
+template <int D>
+struct BuiltParticles {
+  const double* x[D];       ///< wrapped
+  const double* radius;     ///< with extra distance; by id, -1 for one that took no part
+  const double* extent[D];  ///< the same of half extents, which then go before radii, or null
+  const index_t* group;     ///< or null
+  const Image* wraps;       ///< or null
+  const index_t* world;     ///< or null
+  const index_t* id;        ///< of each slot; null: entry i is of particle i
+  Box<D> box;               ///< unless worlds have boxes of their own
+  double skin;
+  double least_growth;  ///< 0 where a radius that shrank makes no room for movement, else -HUGE_VAL
+  const index_t* type;  ///< of each particle, or null
+  double reach;         ///< no two of them are farther apart in a list
+  offset_t used;        ///< how many took part
+
+  /// The slots of a grid. Waits.
+  template <class Exec>
+  static BuiltParticles of(const Exec& exec, const GridView<D>& g) {
+    index_t begin[max_levels + 1];
+    double largest[max_levels];
+    exec.copy_out(begin, g.level_begin, g.level_count + 1);
+    exec.copy_out(largest, g.radius_max, g.level_count);
+    Vec<double, D> extents[max_levels];
+    if (g.has_extents()) exec.copy_out(extents, g.extent_max, g.level_count);
+    const double reach = detail::reach_of_build(begin, largest, g.has_extents() ? extents : nullptr, g.level_count, g.skin);
+    const index_t* const type = g.pair_filter.cutoffs.type;
+    const double least_growth = g.rule == Rule::sum && type == nullptr ? -HUGE_VAL : 0;
+    BuiltParticles b{{},           g.radius, {},    g.pair_filter.group, g.wraps, g.world, g.id, g.box, g.skin,
+                     least_growth, type,     reach, begin[g.level_count]};
+    for (int k = 0; k < D; ++k) b.x[k] = g.x[k], b.extent[k] = g.extent[k];
+    return b;
+  }
+
+  /// The periods that entry k was outside.
+  HGRID_HD Vec<double, D> periods(offset_t k) const {
+    Vec<double, D> count{};
+    for (int axis = 0; axis < D && wraps != nullptr; ++axis) count[axis] = wraps[k][axis];
+    return count;
+  }
+};
+
+}  // namespace hgrid::inline v0_1

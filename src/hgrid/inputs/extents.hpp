@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Particles with extents in a build. Its stages know radii only, and need them for nothing but the level of a particle; so one
+// with extents gets a number for a radius that says which level its extents fit. Searches read the extents themselves.
+#pragma once
+
+#include <algorithm>
+
+#include "hgrid/core/error.hpp"
+#include "hgrid/inputs/inspect.hpp"
+#include "hgrid/memory/storage.hpp"
+#include "hgrid/options.hpp"
+#include "hgrid/plan.hpp"
+
+namespace hgrid::inline v0_1::detail {
+
+/// Throws `invalid_argument` for cut-offs by type, or extents, under a rule for which radii do not add; `unsupported` for
+/// extents in a turned box, with cut-offs, or on levels that the user chose.
+template <class Real, int D>
+void require_rule_for(const Particles<Real, D>& p, const GridOptions& options, bool turned) {
+  const auto fail = [](ErrorCode code, const char* why, const char* argument, double value = 0) {
+    throw Error(code, why, {.argument = argument, .value = value});
+  };
+  const bool adds = options.rule == Rule::sum;
+  if (p.cutoffs.types > 0 && !adds)
+    fail(ErrorCode::invalid_argument, "a table of cut-offs takes the place of the rule, which must be sum", "cutoffs",
+         p.cutoffs.types);
+  if (!p.has_extents()) return;
+  if (!adds)
+    fail(ErrorCode::invalid_argument, "particles with extents touch where they overlap: the rule must be sum", "extents");
+  if (p.cutoffs.types > 0) fail(ErrorCode::unsupported, "particles with extents have no cut-offs by type", "cutoffs");
+  if (!options.levels.empty())
+    fail(ErrorCode::unsupported, "levels of particles with extents are planned; give none", "levels");
+  if (turned) fail(ErrorCode::unsupported, "extents are along the axes, and the box is turned", "extents");
+}
+
+/// What stands for the radius of particles on level h. Doubles and floats have it exactly, and it is below any period.
+HGRID_HD inline double radius_of_level(int h) { return (h + 1) * 0x1p-49; }
+
+/// The skin as stages of a build see it, who have no use for that of extents.
+template <class Real, int D>
+double skin_of_stages(const Particles<Real, D>& p, double skin) {
+  return p.has_extents() ? 0 : skin;
+}
+
+/// Folds the extents of particle i into a summary of them: faults, the largest of all as `radius_max`, and as bounds of axis 0
+/// the smallest that is not 0, and the largest.
+template <class Real, int D, class Boxes>
+struct InspectExtents {
+  Particles<Real, D> particles;
+  Boxes boxes;
+  double skin;
+
+  HGRID_HD void operator()(offset_t i, InputSummary<D>& s) const {
+    const index_t world = world_in(boxes, particles, i);
+    if (!takes_part(particles, i) || (Boxes::has_worlds && !particles.is_world(world))) return;
+    for (int k = 0; k < D; ++k) {
+      const double h = particles.scaled_extent(i, k), stored = stored_extent(particles, i, k);
+      const bool in_range = h >= 0 && h <= largest_length && (h >= smallest_radius || h == 0);
+      const bool fits =
+          boxes.with_box(world, [&](const Box<D>& box) { return !box.wraps[k] || has_few_images(box, k, 2 * stored + skin); });
+      if (!in_range || !fits) return blame(s, i, k, h, stored, world);
+      s.radius_max = stored > s.radius_max ? stored : s.radius_max;
+      if (stored > 0 && stored < s.lo[0]) s.lo[0] = stored;
+      if (stored > s.hi[0]) s.hi[0] = stored;
+    }
+  }
+
+ private:
+  HGRID_HD static void blame(InputSummary<D>& s, offset_t i, int k, double h, double stored, index_t world) {
+    ++s.bad;
+    if (i >= s.first_bad) return;
+    s.first_bad = i, s.value = h, s.place = 16 * world + 4 * k + k;
+    s.fault = !is_finite(h)                                          ? Fault::extent_nonfinite
+              : h < 0                                                ? Fault::extent_negative
+              : h > largest_length || (h > 0 && h < smallest_radius) ? Fault::extent_range
+                                                                     : Fault::extent_too_wide;
+    if (s.fault == Fault::extent_too_wide) s.value = stored;
+  }
+};
+
+/// The levels' bounds of half extents.
+template <int D>
+struct ExtentBounds {
+  int levels = 0;
+  Vec<double, D> bound[max_levels];
+
+  ExtentBounds() = default;
+  explicit ExtentBounds(const Plan<D>& plan) : levels(static_cast<int>(plan.extents.size())) {
+    std::copy(plan.extents.begin(), plan.extents.end(), bound);
+  }
+
+  /// The first level whose bounds are not below the extents; the last one takes all others.
+  template <class ExtentOf>
+  HGRID_HD int level_of(const ExtentOf& extent) const {
+    for (int h = 0; h < levels - 1; ++h) {
+      bool fits = true;
+      for (int k = 0; k < D; ++k) fits = fits && extent(k) <= bound[h][k];
+      if (fits) return h;
+    }
+    return levels > 0 ? levels - 1 : 0;
+  }
+};
+
+/// Writes what stands for the radius of particle i: no number for one whose extents are none and who is left out for it.
+template <class Real, int D>
+struct WriteLevelRadius {
+  Particles<Real, D> particles;
+  ExtentBounds<D> bounds;
+  Real* radius;
+
+  HGRID_HD void operator()(offset_t i) const {
+    double sum = 0;
+    for (int k = 0; k < D; ++k) sum += static_cast<double>(particles.extent[k][i * particles.extent_stride]);
+    const int level = bounds.level_of([&](int k) { return stored_extent(particles, i, k); });
+    radius[i] = static_cast<Real>(is_finite(sum) || particles.nonfinite == NonFinite::error ? radius_of_level(level) : NAN);
+  }
+};
+
+/// Where sizes differ, levels are planned by classes of extents: along each axis, how many steps one is below the largest.
+struct ExtentClasses {
+  static constexpr int per_axis = 8;
+  double largest, step;  ///< a class ends where the next begins, `step` times smaller
+
+  template <int D>
+  static constexpr int count() {
+    return D == 2 ? per_axis * per_axis : per_axis * per_axis * per_axis;
+  }
+
+  static ExtentClasses of(double smallest, double largest) {
+    const double ratio = smallest > 0 && smallest < largest ? largest / smallest : 1;
+    return {largest, std::max(2.0, std::pow(ratio * 1.001, 1.0 / (per_axis - 1)))};
+  }
+
+  HGRID_HD int of(double extent) const {
+    int c = 0;
+    for (double bound = largest / step; c < per_axis - 1 && extent <= bound; bound /= step) ++c;
+    return c;
+  }
+  /// The largest of a class.
+  double bound(int c) const {
+    double bound = largest;
+    for (; c > 0; --c) bound /= step;
+    return bound;
+  }
+
+  template <class Real, int D>
+  HGRID_HD int class_of(const Particles<Real, D>& p, offset_t i) const {
+    int number = 0;
+    for (int k = D - 1; k >= 0; --k) number = number * per_axis + of(stored_extent(p, i, k));
+    return number;
+  }
+};
+
+/// When levels are planned: particle i is counted by the class of its extents.
+template <class Exec, class Real, int D>
+struct CountExtents {
+  Particles<Real, D> particles;
+  ExtentClasses classes;
+  offset_t* counts;  // [ExtentClasses::count<D>()]
+
+  HGRID_HD void operator()(offset_t i) const {
+    if (takes_part(particles, i)) Exec::atomic_add(&counts[classes.class_of(particles, i)], offset_t{1});
+  }
+};
+
+/// After the sort: the extents of each slot, and the largest of each level.
+template <class Exec, class Real, int D>
+struct GatherExtents {
+  Particles<Real, D> particles;
+  GridView<D> grid;
+  const std::int64_t* bad;
+  SlotArrays<D> out;
+
+  HGRID_HD void operator()(offset_t slot) const {
+    if (*bad > 0 || slot >= grid.slots()) return;
+    constexpr offset_t ahead = 16;  // the particles of consecutive slots may be anywhere in memory
+    if (takes_items_in_turn() && slot + ahead < grid.slots())
+      fetch(particles.extent[0] + grid.id[slot + ahead] * particles.extent_stride);
+    const index_t i = grid.id[slot];
+    const int level = grid.level_of_slot(static_cast<index_t>(slot));
+    for (int k = 0; k < D; ++k) {
+      const double extent = out.extent[k][slot] = stored_extent(particles, i, k);
+      Exec::atomic_max(&out.extent_max[level][k], extent);
+    }
+  }
+};
+
+/// Numbers of levels in the place of radii, in the executor's memory.
+template <class Exec>
+class LevelRadii {
+ public:
+  /// The particles as stages of a build see them, by the levels of a plan, or, before there is one, all on one level; until it
+  /// is called again.
+  template <class Real, int D>
+  Particles<Real, D> give(const Exec& exec, Particles<Real, D> p, const Plan<D>& plan) {
+    static_assert(sizeof(Real) <= sizeof(double));
+    reserve_all(exec, Need{radii_, p.count});
+    Real* const radii = reinterpret_cast<Real*>(radii_.data());
+    exec.for_each("hgrid::write_level_radii", p.count, WriteLevelRadius<Real, D>{p, ExtentBounds<D>(plan), radii});
+    p.radius = radii, p.radius_stride = 1, p.radius_scale = 1, p.extra = nullptr;
+    return p;
+  }
+
+  std::size_t bytes() const { return radii_.bytes(); }
+
+ private:
+  typename Exec::template Buffer<double> radii_;
+};
+
+}  // namespace hgrid::inline v0_1::detail
