@@ -12,7 +12,7 @@ namespace hgrid::inline v0_1::detail {
 
 namespace {
 
-/// What searches cost in a domain, in which particles are spread evenly.
+/// The cost of searches in a domain, in which particles are spread evenly.
 template <int D>
 class ExtentCosts {
  public:

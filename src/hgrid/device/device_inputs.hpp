@@ -26,7 +26,7 @@ class DeviceInputs {
     exec.copy_in(&seen_.data()->first_bad, &none, 1);
   }
 
-  /// The summary of the particles of a build, with what is wrong with exclusions and cut-offs; that of none unless the host
+  /// The summary of the particles of a build, with the faults of exclusions and cut-offs; that of none unless the host
   /// waits.
   template <class Real>
   InputSummary<D> inspect(const Exec& exec, const GridState<Exec, D>& grid, const Particles<Real, D>& p, double skin,
