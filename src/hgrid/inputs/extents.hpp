@@ -33,7 +33,8 @@ void require_rule_for(const Particles<Real, D>& p, const GridOptions& options, b
   if (turned) fail(ErrorCode::unsupported, "extents are along the axes, and the box is turned", "extents");
 }
 
-/// The number that stands for the radius of particles on level h. Doubles and floats have it exactly, and it is below any period.
+/// The number that stands for the radius of particles on level h. Doubles and floats have it exactly, and it is below all
+/// periods.
 HGRID_HD inline double radius_of_level(int h) { return (h + 1) * 0x1p-49; }
 
 /// The skin as stages of a build see it, who have no use for that of extents.
