@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Builds the site into build/site/html, with an hgrid of this checkout. A link that leads nowhere, a notebook that fails and a comment
-# that cannot be read are errors. It needs doxygen, Python's venv, and packages through pip.
+# Builds the site into build/site/html, with an hgrid of this checkout. A link that leads nowhere, a notebook that fails, a comment
+# that cannot be read and a table that a phone cannot show are errors. It needs doxygen, Python's venv, and packages through pip.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 at=$PWD/build/site
@@ -17,4 +17,5 @@ rm -rf "$at/xml" "$at/html"
 { cat docs/site/Doxyfile && echo "OUTPUT_DIRECTORY = $at"; } | doxygen -
 sphinx-build --quiet --fresh-env --fail-on-warning -c docs/site -d "$at/doctrees" -b html . "$at/html"
 python docs/site/links.py "$at/html"
+python docs/site/widths.py "$at/html"
 echo "the site: $at/html/index.html"

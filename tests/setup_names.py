@@ -16,12 +16,13 @@ EXPECTED = {
 }
 
 
-def said(root, manager, *arguments):
+def said(root, manager, *arguments, there=()):
+    """The exit code and the lines of setup.sh where these commands are there, too."""
     with tempfile.TemporaryDirectory() as folder:
         for name in ("dirname", "cat"):
             (pathlib.Path(folder) / name).symlink_to(shutil.which(name))
-        if manager:
-            (pathlib.Path(folder) / manager).symlink_to(shutil.which("false"))
+        for name in filter(None, (manager, *there)):
+            (pathlib.Path(folder) / name).symlink_to(shutil.which("false"))
         done = subprocess.run([shutil.which("bash"), root / "cmake/setup.sh", *arguments], env={"PATH": folder}, capture_output=True, text=True, check=False)
         return done.returncode, done.stderr.splitlines()
 
@@ -36,6 +37,9 @@ def main():
             good = names == expected if arguments else names.startswith(expected + " ") and len(set(names.split())) == len(names.split())
             if code != 1 or not good or " - " in names.replace(" -S ", " "):
                 faults.append(f"{manager or 'no manager'} {arguments}: {code} {lines}")
+    code, lines = said(root, "dnf", "tool", there=("g++", "cmake"))
+    if code != 1 or lines[1:2] != [EXPECTED["dnf"].replace("gcc-c++ cmake ", "")] or "preset library" not in lines[-1]:
+        faults.append(f"with a compiler and CMake: {code} {lines}")
     print("\n".join(faults) or f"{len(EXPECTED)} systems")
     sys.exit(1 if faults else 0)
 

@@ -2,19 +2,23 @@
 """The site: pages of the repository, which stay readable where they lie, and references out of the comments. Built by docs/site.sh."""
 import pathlib
 import re
+import sys
 
 from breathe.directives.file import DoxygenFileDirective
 from sphinx import addnodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path.insert(0, str(HERE))
+from first_page import first_page  # noqa: E402
 
 project = "hgrid"
 author = copyright = "the authors of hgrid"
 release = re.search(r"project\(hgrid VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
 
 extensions = ["breathe", "myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton", "sphinx_design"]
-root_doc = "docs/index"
+root_doc = "README"
 include_patterns = ["*.md", "docs/**", "packaging/*.md"]
 exclude_patterns = ["build", ".deps", ".git", "docs/site"]
 
@@ -82,7 +86,14 @@ def drop_aliases(app, what, name, thing, options, lines):
         lines.clear()
 
 
+def read(app, page, text):
+    """The README is the first page."""
+    if page == app.config.root_doc:
+        text[0] = first_page(text[0], (HERE / "contents.txt").read_text(encoding="utf-8"))
+
+
 def setup(app):
+    app.connect("source-read", read)
     app.connect("autodoc-process-docstring", drop_aliases)
     app.add_directive("doxygenfile", PublicHeader, override=True)
     app.add_post_transform(OutsideIsWords)

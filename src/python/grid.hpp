@@ -71,11 +71,12 @@ class HeldParticles {
   std::vector<Array> arrays_;
 };
 
-/// Looks whether Ctrl-C was pressed while a grid works, now and then, if Python's main thread is at work.
+/// Looks whether Ctrl-C was pressed while a grid works, now and then, if Python's main thread is at work, and tells
+/// `hgrid.progress` how far it is.
 class Interrupts {
  public:
   hgrid_watch watch() {
-    return {sizeof(hgrid_watch), [](void* self, double) { return static_cast<Interrupts*>(self)->look(); }, this};
+    return {sizeof(hgrid_watch), [](void* self, double share) { return static_cast<Interrupts*>(self)->look(share); }, this};
   }
   void begin() { next_ = std::chrono::steady_clock::now() + pause; }
 
@@ -83,11 +84,18 @@ class Interrupts {
   static constexpr std::chrono::milliseconds pause{50};
 
   // The exception that a handler raised waits in Python's thread state, and the work ends with `stopped`.
-  std::int32_t look() {
+  std::int32_t look(double share) {
     if (std::chrono::steady_clock::now() < next_) return 0;
     const nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) return 1;
+    try {
+      nb::module_::import_("hgrid._progress").attr("tell")(share);
+    } catch (nb::python_error& e) {
+      e.restore();
+      return 1;
+    }
     next_ = std::chrono::steady_clock::now() + pause;
-    return PyErr_CheckSignals() != 0;
+    return 0;
   }
 
   std::chrono::steady_clock::time_point next_;

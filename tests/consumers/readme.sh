@@ -19,6 +19,17 @@ block cmake >CMakeLists.txt
 eval "$(block sh | grep '^cmake -B ')" | tee log
 grep -qE '^[1-9][0-9]+ contacts$' log
 
+# Without sanitizers, which ask all of a program to have them.
+if [[ -z ${SANITIZE:-} && -e $HOME/hgrid/lib/pkgconfig/hgrid_c.pc && -n $(command -v pkg-config) && -n $(command -v gfortran) ]]; then
+  ln -s "$(dirname "$readme")/examples" "$folder/examples"
+  cd "$folder"
+  block sh | grep -E '^(export PKG|flags=|cc |gfortran )' >lines
+  [[ $(wc -l <lines) == 4 ]]
+  bash -euo pipefail lines | tee log
+  grep -qxF 'pair 3 4, image 0 0 0' log
+  grep -qE '^pair 4 5, overlap +0\.1$' log
+fi
+
 cd "$folder/shell"
 PATH=$tool:$PATH
 block sh | grep '^hgrid ' >lines

@@ -3,7 +3,8 @@
 
 `Grid`, `VerletList` and `PairArray` are hgrid's own; `neighbor_list`, `primitive_neighbor_list`, `NeighborList`, `radius_graph`, `KDTree`, `capped_distance` and
 `self_capped_distance` stand in for those of ASE and matscipy, ASE, vesin, PyG, scipy, and MDAnalysis. They work where their arrays lie, on
-the host or on a CUDA device. `verify` compares a result with all pairs, and `plot` draws it.
+the host or on a CUDA device. `verify` compares a result with all pairs, `plot` draws it, and `progress` shows how far
+work is.
 """
 from ._batches import NeighborLists, neighbor_lists
 from ._box import Box
@@ -15,6 +16,7 @@ from ._grid import Grid
 from ._lists import release
 from ._pair_array import PairArray
 from ._plot import plot
+from ._progress import progress
 from ._results import Counters, Level, Nearest, Neighbors, PackedNeighbors, Pairs, Plan
 from ._tree import KDTree
 from ._verify import verify
@@ -22,4 +24,4 @@ from ._verlet import VerletList
 
 __all__ = ["Box", "Counters", "Error", "Grid", "InputError", "KDTree", "Level", "Nearest", "NeighborList", "NeighborLists", "Neighbors", "OutOfMemoryError",
            "PackedNeighbors", "PairArray", "Pairs", "Plan", "RangeError", "StateError", "VerletList", "__version__", "capped_distance",
-           "neighbor_list", "neighbor_lists", "plot", "primitive_neighbor_list", "radius_graph", "release", "self_capped_distance", "verify"]
+           "neighbor_list", "neighbor_lists", "plot", "primitive_neighbor_list", "progress", "radius_graph", "release", "self_capped_distance", "verify"]
