@@ -17,7 +17,7 @@ using Bytes = std::vector<std::byte>;
 /// Particles whose sizes, number and extents change, so that lists are built anew and levels planned anew. The state is a
 /// function of the step.
 struct ChangingSystem {
-  enum Kind { periodic, open, groups, far, worlds, types, kinds };
+  enum Kind { periodic, open, groups, far, worlds, types, boxes, kinds };
 
   explicit ChangingSystem(Kind kind, int n = 300) {
     const bool wraps = kind != open && kind != worlds;
@@ -31,6 +31,8 @@ struct ChangingSystem {
       oracle::Particle& p = s.particles[static_cast<std::size_t>(i)];
       if (kind == groups) p.group = i % 5 == 0 ? i / 10 : -1, p.active = i % 7 != 0;
       if (kind == worlds) p.world = i % 3;
+      if (kind == boxes) s.extended = true;
+      for (int k = 0; k < 3; ++k) p.extent[k] = p.radius * (k == i % 3 ? 1 : 0.4);
       if (kind == types) p.type = i % 2, p.radius = 0.5, growth = 1;
     }
   }
@@ -40,6 +42,7 @@ struct ChangingSystem {
       for (std::size_t i = 0; i < s.particles.size(); ++i) {
         for (std::size_t k = 0; k < 3; ++k) s.particles[i].x[k] += 0.05 * v[3 * i + k];
         s.particles[i].radius *= growth;
+        for (double& h : s.particles[i].extent) h *= growth;
       }
       if (now == 13) s.particles.resize(s.particles.size() / 3);
     }

@@ -37,7 +37,7 @@ void build_grid(const Exec& exec, GridState<Exec, D>& grid, Engine& engine, cons
   const bool waits = engine.begin(exec, given, options, outgrown);
   if (given.worlds.count > 0) grid.boxes.upload(exec, grid.box);
   Particles<Real, D> p = given;  // as the stages see them
-  if (given.has_extents()) p = grid.level_radii.give(exec, given, outgrown ? Plan<D>{} : keeper.plan());
+  if (given.has_extents()) p = grid.level_radii.give(exec, given, keeper.plan());
   InputSummary<D> input = engine.inspect(exec, p, skin, waits);
   if (given.has_extents()) engine.inspect_extents(exec, given, skin, waits, input);
   std::optional<Plan<D>> fresh;

@@ -190,8 +190,8 @@ struct GatherExtents {
 template <class Exec>
 class LevelRadii {
  public:
-  /// The particles as stages of a build see them, by the levels of a plan, or, before there is one, all on one level; until it
-  /// is called again.
+  /// The particles as stages of a build see them, by the levels of a plan, or, before there is one for extents, all on one
+  /// level; until it is called again.
   template <class Real, int D>
   Particles<Real, D> give(const Exec& exec, Particles<Real, D> p, const Plan<D>& plan) {
     static_assert(sizeof(Real) <= sizeof(double));

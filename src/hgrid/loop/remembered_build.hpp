@@ -155,8 +155,7 @@ class RememberedBuild {
 
   // Lets the view of the particles have the arrays, those of a kind where there is one.
   void point(bool groups, bool worlds, bool types, bool wraps, bool extents) {
-    const offset_t column = extents_.size() / D;
-    for (int k = 0; k < D; ++k) built_.x[k] = x_[k].data(), built_.extent[k] = extents ? extents_.data() + k * column : nullptr;
+    for (int k = 0; k < D; ++k) built_.x[k] = x_[k].data(), built_.extent[k] = extents ? extents_.data() + k * count_ : nullptr;
     built_.radius = radius_.data();
     built_.group = groups ? group_.data() : nullptr;
     built_.world = worlds ? world_.data() : nullptr;
@@ -171,7 +170,7 @@ class RememberedBuild {
   }
 
   Exec exec_;
-  Buffer<double> x_[D], radius_, extents_;  // the last has the columns of all axes
+  Buffer<double> x_[D], radius_, extents_;  // the last has one column behind the other
   Buffer<index_t> group_, world_, type_;
   Buffer<Image> wraps_;
   offset_t count_ = 0;
