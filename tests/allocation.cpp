@@ -37,14 +37,6 @@ oracle::System with_features(oracle::System s) {
   return s;
 }
 
-oracle::System with_extents(oracle::System s) {
-  s.extended = true;
-  for (std::size_t i = 0; i < s.particles.size(); ++i) {
-    for (std::size_t k = 0; k < 3; ++k) s.particles[i].extent[k] = s.particles[i].radius * (k == i % 3 ? 1 : 0.3);
-  }
-  return s;
-}
-
 /// While it lives, fresh memory holds numbers that look like old state.
 struct Filled {
   explicit Filled(std::uint64_t seed) { Allocations::get().fill = seed; }
@@ -58,7 +50,7 @@ TYPED_TEST_SUITE(Allocation, support::Executors);
 
 TYPED_TEST(Allocation, NoneFromTheThirdStepOn) {
   const oracle::System plain = support::polydisperse(3000, 5, true);
-  for (const oracle::System& s : {plain, with_features(plain), with_extents(plain)}) {
+  for (const oracle::System& s : {plain, with_features(plain), support::with_extents(plain)}) {
     const support::UserArrays<double, 3> arrays(s);
     for (const hgrid::GridOptions& options : configurations()) {
       hgrid::Grid<TypeParam, 3> grid(support::make_executor<TypeParam>(3), support::box_of<3>(s), options);

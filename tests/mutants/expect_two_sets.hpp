@@ -54,9 +54,11 @@ void expect_two_sets(const Exec& exec) {
     const support::Case c = support::make_case(seed);
     std::string difference;
     if (c.choice[support::dimension] == 0) {
-      difference = support::check_two_sets<double, 2>(exec, c) + support::check_regions<double, 2>(exec, c, true);
+      difference =
+          support::check_two_sets<double, 2>(exec, c) + support::check_regions<double, 2>(exec, support::of_spheres(c), true);
     } else {
-      difference = support::check_two_sets<double, 3>(exec, c) + support::check_regions<double, 3>(exec, c, true);
+      difference =
+          support::check_two_sets<double, 3>(exec, c) + support::check_regions<double, 3>(exec, support::of_spheres(c), true);
     }
     if (!difference.empty()) support::fail("two sets in system " + std::to_string(seed) + ": " + difference);
   }

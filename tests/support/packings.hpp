@@ -52,4 +52,13 @@ hgrid::Grid<Exec, 3> built(const Exec& exec, const oracle::System& s, const hgri
   return grid;
 }
 
+/// Boxes in place of the spheres, long along one axis each.
+inline oracle::System with_extents(oracle::System s) {
+  s.extended = true;
+  for (std::size_t i = 0; i < s.particles.size(); ++i) {
+    for (std::size_t k = 0; k < 3; ++k) s.particles[i].extent[k] = s.particles[i].radius * (k == i % 3 ? 1 : 0.3);
+  }
+  return s;
+}
+
 }  // namespace support

@@ -251,6 +251,14 @@ Particles<Real, D> particles(const Real* xyz, const Real* radius, std::int64_t c
   return p;
 }
 
+/// The same of particles that are boxes, with their half extents, interleaved too, in place of radii.
+template <int D, class Real>
+Particles<Real, D> extended_particles(const Real* xyz, const Real* extents, std::int64_t count) {
+  Particles<Real, D> p = particles<D, Real>(xyz, nullptr, count);
+  for (int k = 0; k < D; ++k) p.extent[k] = extents + k;
+  return p;
+}
+
 /// A view of particles whose coordinates lie in one column each.
 template <class Real>
 Particles<Real, 3> particles(const Real* x, const Real* y, const Real* z, const Real* radius, std::int64_t count) {

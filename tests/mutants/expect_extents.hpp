@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Particles with extents: faults of them, the distance of touching, and lists that grow stale.
+#pragma once
+
+#include "support/fail.hpp"
+#include "support/gas.hpp"
+#include "support/random.hpp"
+#include "support/results.hpp"
+
+struct ExtendedSystem {
+  std::vector<double> x, h;
+
+  hgrid::Particles<double, 3> view() const {
+    return hgrid::extended_particles<3>(x.data(), h.data(), static_cast<std::int64_t>(x.size() / 3));
+  }
+};
+
+inline ExtendedSystem random_boxes(int n) {
+  support::Random random(5);
+  ExtendedSystem s;
+  for (int i = 0; i < 3 * n; ++i) s.x.push_back(random.real(0, 30)), s.h.push_back(random.real(0.1, 1));
+  return s;
+}
+
+/// A bad extent along each axis is that of a particle that is named, on hosts at once, on a device with the next question.
+template <class Exec>
+void expect_bad_extents(const Exec& exec) {
+  using hgrid::ErrorCode;
+  const std::pair<double, ErrorCode> bad[] = {{std::nan(""), ErrorCode::nonfinite},
+                                              {-1, ErrorCode::negative_radius},
+                                              {1e-16, ErrorCode::range_error},
+                                              {1e16, ErrorCode::range_error},
+                                              {300, ErrorCode::box_too_small}};
+  for (const auto& [value, code] : bad) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      ExtendedSystem s = random_boxes(50);
+      hgrid::Grid<Exec, 3> grid(exec, hgrid::Box3::periodic({0, 0, 0}, {30, 30, 30}));
+      grid.build(s.view());
+      s.h[3 * 17 + k] = value;
+      bool accepted = true;
+      try {
+        grid.build(s.view());
+        grid.count();
+      } catch (const hgrid::Error& e) {
+        accepted = e.code() != code || e.detail().index != 17 || e.detail().argument != "extents";
+      }
+      if (accepted) support::fail("a bad extent");
+    }
+  }
+}
+
+/// A plate, and cubes at the distance at which they touch it along an axis, give or take what single precision resolves.
+template <class Exec>
+void expect_border_of_plate(const Exec& exec) {
+  support::Random random(6);
+  ExtendedSystem s{{1000, 1000, 1000}, {300, 300, 0.5}};
+  for (int i = 0; i < 600; ++i) {
+    const int axis = random.integer(0, 2);
+    for (int k = 0; k < 3; ++k) {
+      const double reach = s.h[static_cast<std::size_t>(k)] + 1;
+      s.x.push_back(1000 + random.sign() * reach * (k == axis ? 1 + random.real(-8, 8) * 0x1p-24 : random.real()));
+      s.h.push_back(1);
+    }
+  }
+  hgrid::Grid<Exec, 3> grid(exec), plain(exec, hgrid::Box3::open(), {.schedule = hgrid::Schedule::plain});
+  grid.build(s.view()), plain.build(s.view());
+  auto found = grid.make_pairs(), expected = plain.make_pairs();
+  grid.pairs(found, hgrid::Order::sorted), plain.pairs(expected, hgrid::Order::sorted);
+  if (support::as_listed(exec, found) != support::as_listed(exec, expected)) support::fail("the border of a plate");
+}
+
+/// A list is stale once an extent has grown, along whichever axis.
+template <class Exec>
+void expect_stale_extents(const Exec& exec) {
+  for (std::size_t k = 0; k < 3; ++k) {
+    ExtendedSystem s = random_boxes(50);
+    hgrid::Grid<Exec, 3> grid(exec);
+    grid.build(s.view(), {.skin = 0.2});
+    if (!grid.valid(s.view())) support::fail("boxes that stay are stale");
+    s.h[3 * 17 + k] += 0.09;
+    if (!grid.valid(s.view())) support::fail("boxes within their margins are stale");
+    s.h[3 * 17 + k] += 0.02;
+    if (grid.valid(s.view())) support::fail("boxes that have grown are not stale");
+  }
+}
+
+template <class Exec>
+void expect_extents(const Exec& exec) {
+  expect_bad_extents(exec);
+  expect_border_of_plate(exec);
+  expect_stale_extents(exec);
+}
