@@ -29,7 +29,7 @@ std::vector<std::uint64_t> bits_of(const std::vector<double>& values) {
 
 // What write(output) writes. Some columns are not wanted.
 template <int D, class Write>
-Columns written(offset_t lists, bool some, const Write& write) {
+Columns written(offset_t lists, bool some, bool past_caches, const Write& write) {
   Columns c;
   c.offsets.resize(static_cast<std::size_t>(lists) + 1);
   std::vector<hgrid::Image> images;
@@ -39,7 +39,8 @@ Columns written(offset_t lists, bool some, const Write& write) {
     c.particles.assign(size, -1), c.neighbours.assign(size, -1), c.wide_images.assign(D * size, -99);
     images.assign(size, {}), distances.assign(size, -1), vectors.assign(D * size, -1);
     return hgrid::detail::EntryColumns{c.particles.data(),   c.neighbours.data(), some ? nullptr : images.data(),
-                                       c.wide_images.data(), distances.data(),    some ? nullptr : vectors.data()};
+                                       c.wide_images.data(), distances.data(),    some ? nullptr : vectors.data(),
+                                       past_caches};
   };
   const auto size = static_cast<std::size_t>(write(hgrid::detail::EntryOutput{c.offsets.data(), room}));
   c.particles.resize(size), c.neighbours.resize(size), c.wide_images.resize(D * size);
@@ -65,7 +66,7 @@ std::string difference(hgrid::Grid<Exec, D>& grid, const hgrid::Particles<Real, 
   grid.neighbours(list);
   const hgrid::ListView view(list);
   const bool some = (choice & 8) != 0;
-  const auto by = [&](const auto& write) { return written<D>(list.lists(), some, write); };
+  const auto by = [&](const auto& write) { return written<D>(list.lists(), some, (choice & 16) != 0, write); };
   const Columns expected = by([&](const auto& out) {
     return write_entries(grid.exec(), hgrid::detail::MeasuredList<Real, D>{wanted, view}, out);
   });
@@ -95,7 +96,7 @@ support::Outcome run(const support::Case& c) {
   support::Outcome outcome;
   outcome.contacts = static_cast<std::size_t>(c.system.rule == oracle::Rule::gather ? 1 : grid.count());
   outcome.occupied_cells = support::occupied_cells(exec, grid.view());
-  const auto choice = static_cast<unsigned>(c.seed % 16);
+  const auto choice = static_cast<unsigned>(c.seed % 32);
   outcome.difference = difference(grid, particles, ListKind::full, choice);
   if (c.system.rule != oracle::Rule::gather) outcome.difference += difference(grid, particles, ListKind::half, choice);
   return outcome;
@@ -115,7 +116,7 @@ TEST(MeasuredLists, OfRandomSystems) { support::expect_random_systems(500, run_a
 // As many neighbours as bricks are for, in boxes of some and of few periods, and particles far outside.
 TEST(MeasuredLists, OfMany) {
   for (const int n : {20, 300, 1000}) {
-    for (unsigned choice = 0; choice < 16; ++choice) {
+    for (unsigned choice = 0; choice < 32; ++choice) {
       SCOPED_TRACE(testing::Message() << n << " particles, choice " << choice);
       const double side = std::cbrt(n / 14.3);  // 60 neighbours each
       support::Random random(choice);

@@ -5,7 +5,7 @@
 // Some entries of a list. Each loop below does one thing to all of them.
 template <int D>
 struct EntryBatch {
-  static constexpr index_t most = 32;
+  static constexpr index_t most = 64;
 
   index_t count;
   alignas(64) index_t id[most];
@@ -98,12 +98,23 @@ void keep_nearer(const WantedEntries<Real, D>& wanted, index_t i, EntryBatch<D>&
   b.count = kept;
 }
 
-template <int D>
+template <bool past_caches, class Number>
+void put(Number* to, Number number) {
+#ifdef __x86_64__
+  static_assert(sizeof(Number) == 8);
+  if constexpr (past_caches) {
+    _mm_stream_si64(reinterpret_cast<long long*>(to), std::bit_cast<long long>(number));
+    return;
+  }
+#endif
+  *to = number;
+}
+
+template <bool past_caches, int D>
 void put_entries(index_t i, const EntryBatch<D>& b, const EntryColumns& to, offset_t at) {
   const index_t n = b.count;
-  std::fill_n(to.particles + at, n, i);
-  std::int64_t* const neighbours = to.neighbours + at;
-  for (index_t e = 0; e < n; ++e) neighbours[e] = b.id[e];
+  for (index_t e = 0; e < n; ++e) put<past_caches>(to.particles + at + e, std::int64_t{i});
+  for (index_t e = 0; e < n; ++e) put<past_caches>(to.neighbours + at + e, std::int64_t{b.id[e]});
   if (to.images != nullptr) {
     Image* const images = to.images + at;
     for (index_t e = 0; e < n; ++e) images[e] = {b.image[0][e], b.image[1][e], b.image[2][e]};
@@ -111,16 +122,24 @@ void put_entries(index_t i, const EntryBatch<D>& b, const EntryColumns& to, offs
   if (to.wide_images != nullptr) {
     std::int64_t* const images = to.wide_images + D * at;
     for (index_t e = 0; e < n; ++e) {
-      for (int k = 0; k < D; ++k) images[D * e + k] = b.image[k][e];
+      for (int k = 0; k < D; ++k) put<past_caches>(images + D * e + k, std::int64_t{b.image[k][e]});
     }
   }
-  if (to.distances != nullptr) std::copy_n(b.distance, n, to.distances + at);
+  if (to.distances != nullptr) {
+    for (index_t e = 0; e < n; ++e) put<past_caches>(to.distances + at + e, b.distance[e]);
+  }
   if (to.vectors != nullptr) {
     double* const vectors = to.vectors + D * at;
     for (index_t e = 0; e < n; ++e) {
-      for (int k = 0; k < D; ++k) vectors[D * e + k] = b.vector[k][e];
+      for (int k = 0; k < D; ++k) put<past_caches>(vectors + D * e + k, b.vector[k][e]);
     }
   }
+}
+
+template <int D>
+void put_entries(index_t i, const EntryBatch<D>& b, const EntryColumns& to, offset_t at) {
+  if (to.particles == nullptr) return;
+  to.past_caches ? put_entries<true>(i, b, to, at) : put_entries<false>(i, b, to, at);
 }
 
 template <class Real, int D>
@@ -130,7 +149,7 @@ offset_t measure_row(const WantedEntries<Real, D>& wanted, const ListRow& row, c
     b.count = 1, b.id[0] = row.i, b.distance[0] = 0;
     for (int axis = 0; axis < 3; ++axis) b.image[axis][0] = 0;
     for (int k = 0; k < D; ++k) b.vector[k][0] = 0;
-    if (to.particles != nullptr) put_entries(row.i, b, to, at);
+    put_entries(row.i, b, to, at);
     ++at;
   }
   const Vec<double, D> from = wanted.particles.position_of(row.i);
@@ -142,7 +161,7 @@ offset_t measure_row(const WantedEntries<Real, D>& wanted, const ListRow& row, c
     if (has_images || first == 0) take_images(row, first, b);
     find_vectors(from, box, has_images, b);
     if (wanted.nearer) keep_nearer(wanted, row.i, b);
-    if (to.particles != nullptr) put_entries(row.i, b, to, at);
+    put_entries(row.i, b, to, at);
     at += b.count;
   }
   return at;

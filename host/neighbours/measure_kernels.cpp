@@ -3,7 +3,11 @@
 #include "host/neighbours/measure_kernels.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#ifdef __x86_64__
+#include <emmintrin.h>
+#endif
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "host/neighbours/measure_kernels.cpp"
@@ -20,6 +24,12 @@ namespace hgrid::inline v0_1::detail {
 template <class Real, int D>
 offset_t write_row(const WantedEntries<Real, D>& wanted, const ListRow& row, const EntryColumns& to, offset_t at) {
   return HGRID_DISPATCH(measure_row<Real, D>)(wanted, row, to, at);
+}
+
+void finish_rows() {
+#ifdef __x86_64__
+  _mm_sfence();
+#endif
 }
 
 template offset_t write_row(const WantedEntries<float, 2>&, const ListRow&, const EntryColumns&, offset_t);

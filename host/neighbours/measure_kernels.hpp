@@ -21,4 +21,7 @@ struct ListRow {
 template <class Real, int D>
 offset_t write_row(const WantedEntries<Real, D>& wanted, const ListRow& row, const EntryColumns& to, offset_t at);
 
+/// After the last row that a thread writes past the caches: other threads see them from here on.
+void finish_rows();
+
 }  // namespace hgrid::inline v0_1::detail

@@ -41,6 +41,9 @@ struct RowsOfLists {
   }
 };
 
+// A write of more than this goes past the caches: a line that is written as a whole is then not read before.
+inline constexpr std::size_t most_cached = std::size_t{1} << 25;
+
 /// Writes the wanted entries of all lists, and returns their number. Where nearly all are expected to be wanted, they are
 /// counted along the way, and written again only if some were not.
 template <class Lists, class Real, int D>
@@ -48,20 +51,27 @@ offset_t write_measured(const HostExec& exec, const Lists& lists, const WantedEn
                         const EntryOutput& out) {
   const offset_t n = lists.size(), most = lists.before(n) + (wanted.itself ? n : 0);
   exec.reserve_scan<offset_t>(n);
-  EntryColumns columns = wanted.expects_all ? out.room(most) : EntryColumns{};
-  exec.for_each_part("hgrid::write_entries", n, [&](offset_t from, offset_t to) {
-    lists.for_each(from, to, [&](const ListRow& row) {
-      const offset_t at = lists.before(row.i) + (wanted.itself ? row.i : 0);
-      out.offsets[row.i] = write_row(wanted, row, columns, at) - at;
+  EntryColumns columns{};
+  const auto make_room = [&](offset_t entries) {
+    columns = out.room(entries);
+    columns.past_caches |= static_cast<std::size_t>(entries) * columns.bytes(D) > most_cached;
+  };
+  const auto for_each_row = [&](const auto& f) {
+    exec.for_each_part("hgrid::write_entries", n, [&](offset_t from, offset_t to) {
+      lists.for_each(from, to, f);
+      if (columns.past_caches) finish_rows();
     });
+  };
+  if (wanted.expects_all) make_room(most);
+  for_each_row([&](const ListRow& row) {
+    const offset_t at = lists.before(row.i) + (wanted.itself ? row.i : 0);
+    out.offsets[row.i] = write_row(wanted, row, columns, at) - at;
   });
   exec.exclusive_scan("hgrid::scan_entries", out.offsets, n);
   const offset_t size = out.offsets[n];
   if (wanted.expects_all && size == most) return size;
-  columns = out.room(size);
-  exec.for_each_part("hgrid::write_entries", n, [&](offset_t from, offset_t to) {
-    lists.for_each(from, to, [&](const ListRow& row) { write_row(wanted, row, columns, out.offsets[row.i]); });
-  });
+  make_room(size);
+  for_each_row([&](const ListRow& row) { write_row(wanted, row, columns, out.offsets[row.i]); });
   return size;
 }
 

@@ -56,13 +56,17 @@ nb::object insert(Grid& g, const Places& x, const Radii& r, const WorldsOf& worl
   const auto n = static_cast<std::int64_t>(x.shape(0));
   const auto [to, memory] = g.run([&] {
     auto room = g.allocate(4 * n);
-    int found = 0;  // nobody asks; but all of them are looked at before the first is inserted
-    for_each_particle(g, x, r, world, [&](std::size_t, const double* at, double radius, std::int32_t of) {
-      return g.door().touches(g.get(), at, radius, of, &found);
+    auto* const ids = static_cast<std::int32_t*>(room.first);
+    // All of them are looked at before the first is inserted; those that touch one then are not searched for again.
+    for_each_particle(g, x, r, world, [&](std::size_t i, const double* at, double radius, std::int32_t of) {
+      int found = 0;
+      const int status = g.door().touches(g.get(), at, radius, of, &found);
+      ids[i] = found != 0 ? -1 : 0;
+      return status;
     });
     for_each_particle(g, x, r, world, [&](std::size_t i, const double* at, double radius, std::int32_t of) {
-      std::int32_t& id = static_cast<std::int32_t*>(room.first)[i];
-      return if_free ? g.door().insert_if_free(g.get(), at, radius, of, &id) : g.door().insert(g.get(), at, radius, of, &id);
+      if (!if_free) return g.door().insert(g.get(), at, radius, of, &ids[i]);
+      return ids[i] < 0 ? HGRID_OK : g.door().insert_if_free(g.get(), at, radius, of, &ids[i]);
     });
     return room;
   });

@@ -43,7 +43,8 @@ def test_two_runtimes_in_one_process(other, first):
         pytest.skip(f"there is no {other}")
     order = ["hgrid", other] if first == "hgrid first" else [other, "hgrid"]
     done = subprocess.run([sys.executable, "-c", CODE, *order], check=True, capture_output=True, text=True)
-    assert int(done.stdout) == 2
+    # torch's has the name of the system's, which the release build takes: one then serves both.
+    assert int(done.stdout) in ((2,) if other == "sklearn" else (1, 2))
 
 
 def test_the_library_for_devices_lies_beside_the_module(tmp_path, monkeypatch):

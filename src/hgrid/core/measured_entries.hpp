@@ -58,6 +58,14 @@ struct EntryColumns {
   Image* images;
   std::int64_t* wide_images;  // of as many axes as there are
   double *distances, *vectors;
+  bool past_caches = false;  ///< on hosts, written so, because there are more than caches hold
+
+  /// Of an entry.
+  std::size_t bytes(int dimension) const {
+    const auto axes = static_cast<std::size_t>(dimension);
+    return 16 + (images == nullptr ? 0 : sizeof(Image)) + (wide_images == nullptr ? 0 : 8 * axes) +
+           (distances == nullptr ? 0 : 8) + (vectors == nullptr ? 0 : 8 * axes);
+  }
 };
 
 /// Where the entries of all lists are written, one list after the other.
