@@ -32,7 +32,7 @@ def _for_each(given: Any, argument: str, n: int) -> AnyArray:
     return np.broadcast_to(array if array.ndim == 0 else require_shape(array, argument, n), (n,))
 
 
-def _half_extents(given: Any, shape: tuple[int, ...]) -> AnyArray:
+def half_extents(given: Any, shape: tuple[int, ...]) -> AnyArray:
     """Those of each particle, in whatever form `Grid.build` takes them."""
     array = reals(given, "extents")
     return np.broadcast_to(array if array.ndim == 0 else require_shape(array, "extents", *shape[2 - array.ndim:]), shape)
@@ -57,7 +57,7 @@ def verify(result: Pairs | Neighbors, x: Any, r: Any = None, *, extra: Any = 0.0
     if (r is None) == (extents is None):
         raise fail("r", "or extents are needed, and not both")
     each = _for_each(extra, "extra", n)[:, None]
-    a = each + (_for_each(r, "r", n)[:, None] if extents is None else _half_extents(extents, x.shape))
+    a = each + (_for_each(r, "r", n)[:, None] if extents is None else half_extents(extents, x.shape))
     cell, skin = result.box.cell, result.skin
     ij, S = _contacts(result, dimension)
     have: dict[tuple[int, ...], int] = {}
