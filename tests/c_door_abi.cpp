@@ -18,7 +18,7 @@ TEST(CDoorAbi, Layouts) {
   EXPECT_LAYOUT(hgrid_level_spec, 32, cell_size);
   EXPECT_LAYOUT(hgrid_options, 64, stream);
   EXPECT_LAYOUT(hgrid_box, 104, reserved);
-  EXPECT_LAYOUT(hgrid_particles, 1152, active_bits);
+  EXPECT_LAYOUT(hgrid_particles, 1232, extents);
   EXPECT_LAYOUT(hgrid_pair_list, 32, images);
   EXPECT_LAYOUT(hgrid_contact, 20, image);
   EXPECT_LAYOUT(hgrid_predicate, 24, context);
@@ -33,7 +33,7 @@ TEST(CDoorAbi, Layouts) {
   EXPECT_LAYOUT(hgrid_plan_report, 96, list_bytes);
   EXPECT_LAYOUT(hgrid_work_report, 24, rows);
   EXPECT_LAYOUT(hgrid_watch, 24, context);
-  EXPECT_LAYOUT(hgrid_level_report, 56, particles);
+  EXPECT_LAYOUT(hgrid_level_report, 80, extent_max);
   EXPECT_LAYOUT(hgrid_verlet_options, 40, check_every);
   EXPECT_LAYOUT(hgrid_verlet_counters, 72, skin);
   EXPECT_LAYOUT(hgrid_history, 40, payload);

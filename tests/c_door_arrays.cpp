@@ -23,6 +23,15 @@ TEST_F(CDoorErrors, ArraysOfParticles) {
       "positions", [](auto& p) -> hgrid_array& { return p.positions; }, HGRID_INT64);
   expect_array(
       "radii", [](auto& p) -> hgrid_array& { return p.radii; }, HGRID_FLOAT32);
+  const std::vector<double> halves(12, 0.1);
+  with(
+      [&] {
+        p_.extents = c_array(halves.data(), {4, 3}), p_.radii = {};
+      },
+      [&] {
+        expect_array(
+            "extents", [](auto& p) -> hgrid_array& { return p.extents; }, HGRID_FLOAT32);
+      });
   with([&] { p_.extra = c_array(extra.data(), {4}); },
        [&] {
          expect_column(

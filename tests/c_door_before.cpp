@@ -59,5 +59,12 @@ TEST(CDoorBefore, AResultOfItsSizeIsWritten) {
   EXPECT_EQ(hgrid_entries(grid, &particles, &options_of_entries, &out), HGRID_OK);
   EXPECT_EQ(out.size, 1);
   EXPECT_EQ(out.wide_images, &untouched) << "written behind the end that the program knows";
+  particles.struct_size = offsetof(hgrid_particles, extents), particles.extents = particles.positions;
+  EXPECT_EQ(hgrid_build(grid, &particles, 0), HGRID_OK) << "read behind the end that the program knows";
+  auto level = support::sized<hgrid_level_report>();
+  level.struct_size = offsetof(hgrid_level_report, extent_max), level.extent_max[0] = 7;
+  EXPECT_EQ(hgrid_level(grid, 0, &level), HGRID_OK);
+  EXPECT_EQ(level.particles, 2);
+  EXPECT_EQ(level.extent_max[0], 7);
   hgrid_destroy(grid);
 }

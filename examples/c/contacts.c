@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The C door in C99: pairs of five spheres in a periodic box, an error, a neighbour list, and a list in a time loop.
+// The C door in C99: pairs of five spheres in a periodic box, an error, a neighbour list, boxes, and a list in a time loop.
 #include <hgrid.h>
 
 #include <math.h>
@@ -83,6 +83,17 @@ static int run_loop(hgrid_grid* grid, const hgrid_particles* particles, double* 
   return builds > 1 && builds < 20 && steps_of_contact_3_4 == 20 ? 0 : 1;
 }
 
+// As long as the spheres, and flat.
+static int list_boxes(hgrid_grid* grid, const double* x) {
+  // [docs: boxes]
+  const double half[3 * n] = {1, 0.1, 0.1, 0.3, 0.1, 0.1, 0.6, 0.1, 0.1, 2, 0.1, 0.1, 0.6, 0.1, 0.1};  // along x, y and z
+  const hgrid_particles boxes = {.struct_size = sizeof boxes,
+                                 .positions = hgrid_array_2d(x, HGRID_FLOAT64, n, 3),
+                                 .extents = hgrid_array_2d(half, HGRID_FLOAT64, n, 3)};
+  // [docs: end]
+  return list_pairs(grid, &boxes);
+}
+
 int main(void) {
   // [docs: arrays]
   double x[3 * n] = {0.5, 5, 5, 9.5, 5, 5, 2, 5, 5, 5, 5, 5, 7.5, 5, 5};  // particle by particle
@@ -96,7 +107,7 @@ int main(void) {
                                      .radii = hgrid_array_1d(r, HGRID_FLOAT64, n)};
   // [docs: end]
   const int failed = list_pairs(grid, &particles) || list_neighbours(grid) || show_error(grid, &particles, x) ||
-                     run_loop(grid, &particles, x);
+                     list_boxes(grid, x) || run_loop(grid, &particles, x);
   hgrid_destroy(grid);
   return failed;
 }

@@ -75,7 +75,9 @@ class GridOn final : public AnyGrid {
       refuse("level", "is none of " + detail::counted(levels.size(), "level"), number);
     }
     const LevelReport& l = levels[static_cast<std::size_t>(number)];
-    return {0, l.radius_max, l.radius_bound, {l.cell_size[0], l.cell_size[1], D == 3 ? l.cell_size[2] : 0}, l.particles};
+    hgrid_level_report report{0, l.radius_max, l.radius_bound, {}, l.particles, {}};
+    std::copy_n(l.cell_size, D, report.cell_size), std::copy_n(l.extent_max, D, report.extent_max);
+    return report;
   }
 
   Validity validity(const hgrid_particles* now) override {

@@ -141,23 +141,30 @@ Reals in_structs(const Struct* first, Count count, Real Struct::*r) {
   return {first == nullptr ? nullptr : &(first->*r), count, static_cast<std::int64_t>(sizeof(Struct) / sizeof(Real))};
 }
 
-/// The particles of a build, a view of the caller's memory: positions and radii, and whatever else is said of them.
+/// The particles of a build, a view of the caller's memory: positions, radii or extents, and whatever else is said of them.
 template <int D>
 class Particles {
  public:
-  Particles(const Positions<D>& positions, const Radii& radii) : Particles(radii) { all_.positions = positions.get(); }
+  Particles(const Positions<D>& positions, const Radii& radii) : Particles(positions) { take(radii); }
   /// Coordinates in columns.
-  Particles(const Reals& x, const Reals& y, const Radii& radii) : Particles(radii) {
+  Particles(const Reals& x, const Reals& y, const Radii& radii) : Particles() {
     static_assert(D == 2, "three dimensions need x, y, z and radii");
-    all_.columns[0] = x.get(), all_.columns[1] = y.get();
+    all_.columns[0] = x.get(), all_.columns[1] = y.get(), take(radii);
   }
-  Particles(const Reals& x, const Reals& y, const Reals& z, const Radii& radii) : Particles(radii) {
+  Particles(const Reals& x, const Reals& y, const Reals& z, const Radii& radii) : Particles() {
     static_assert(D == 3, "two dimensions need x, y and radii");
-    all_.columns[0] = x.get(), all_.columns[1] = y.get(), all_.columns[2] = z.get();
+    all_.columns[0] = x.get(), all_.columns[1] = y.get(), all_.columns[2] = z.get(), take(radii);
   }
+  /// For those that get `extents`.
+  explicit Particles(const Positions<D>& positions) : Particles() { all_.positions = positions.get(); }
 
-  /// By which radii are multiplied: 0.5 for codes that hold diameters.
-  Particles& radius_scale(double scale) { return all_.radius_scale = one_ * scale, *this; }
+  /// Half extents along the axes, D for each particle, in the place of radii: boxes, which touch where they overlap. A view as
+  /// that of positions, of their type; a stride of 0: one box for all.
+  Particles& extents(const Positions<D>& halves) {
+    return all_.extents = halves.get(), all_.radii = hgrid_array(), one_ = 1, radius_scale(scale_);
+  }
+  /// By which radii, or extents, are multiplied: 0.5 for codes that hold diameters.
+  Particles& radius_scale(double scale) { return scale_ = scale, all_.radius_scale = one_ * scale, *this; }
   /// Interaction distance beyond the radius, of the type of the positions.
   Particles& extra(const Reals& distances) { return all_.extra = distances.get(), *this; }
   /// Particles of one group >= 0 never pair.
@@ -187,12 +194,11 @@ class Particles {
   const hgrid_particles* get() const { return &all_; }
 
  private:
-  explicit Particles(const Radii& radii) : all_(detail::sized<hgrid_particles>()), one_(radii.one()) {
-    all_.radii = radii.get(), all_.radius_scale = one_;
-  }
+  Particles() : all_(detail::sized<hgrid_particles>()), one_(0), scale_(1) {}
+  void take(const Radii& radii) { all_.radii = radii.get(), one_ = radii.one(), radius_scale(scale_); }
 
   hgrid_particles all_;
-  double one_;
+  double one_, scale_;
 };
 using Particles2 = Particles<2>;
 using Particles3 = Particles<3>;

@@ -82,26 +82,27 @@ typedef struct hgrid_particles {
   size_t struct_size;
   hgrid_array positions;   ///< [n][dimension], float64 or float32, any strides
   hgrid_array columns[3];  ///< instead: x, y (and z), [n] each, of one type and stride
-  hgrid_array radii;       ///< [n], of the type of the positions; with a stride of 0 one for all; none: all are radius_scale
-  hgrid_array extra;       ///< [n], the same type: interaction distance beyond the radius; or none
-  hgrid_array group;       ///< [n], int32: particles of one group >= 0 never pair; or none
-  hgrid_array active;      ///< [n], uint8 or bool: a particle takes part if one of active_bits is set; or none
+  hgrid_array radii;   ///< [n], of the type of the positions; stride 0: one for all; none, nor extents: all are radius_scale
+  hgrid_array extra;   ///< [n], the same type: interaction distance beyond the radius; or none
+  hgrid_array group;   ///< [n], int32: particles of one group >= 0 never pair; or none
+  hgrid_array active;  ///< [n], uint8 or bool: a particle takes part if one of active_bits is set; or none
   hgrid_array excluded_pairs;  ///< [m][2], int32, sorted: pairs that are never reported; or none
   hgrid_array excluded_begin;  ///< [n + 1], int64, and
   hgrid_array excluded_ids;    ///< [m], int32: the same in lists; or none
   hgrid_array types;           ///< [n], int32, from 0, and
   hgrid_array cutoffs;         ///< [t][t], float64: distances by type instead of radii; or none
   hgrid_array world;           ///< [n], int32, from 0: only particles of one world pair; or none
-  double radius_scale;         ///< by which radii are multiplied; 0: 1
+  double radius_scale;         ///< by which radii, or extents, are multiplied; 0: 1
   int32_t ghosts;              ///< how many of the last particles are ghosts, which do not pair with each other
   int32_t nonfinite;           ///< hgrid_nonfinite: NaN and infinity are refused, or such particles are left out
   int32_t worlds;              ///< how many there are; 0: all particles are of one
   int32_t active_bits;         ///< of active, 1 to 255; 0: any
+  hgrid_array extents;         ///< [n][dimension], as radii, in whose place they stand: half extents of boxes; or none
 } hgrid_particles;
 /// Its arrays but `columns`, for bindings that know them by name: each(positions) each(radii) ...
 #define HGRID_ARRAYS_OF_PARTICLES(each)                                                                      \
   each(positions) each(radii) each(extra) each(group) each(active) each(excluded_pairs) each(excluded_begin) \
-      each(excluded_ids) each(types) each(cutoffs) each(world)
+      each(excluded_ids) each(types) each(cutoffs) each(world) each(extents)
 
 /// Contacts, in memory of the handle's, which is the device's for a grid there.
 typedef struct hgrid_pair_list {
@@ -225,6 +226,7 @@ typedef struct hgrid_level_report {
   double radius_bound;  ///< largest radius, with half the skin, that would be inserted
   double cell_size[3];
   int64_t particles;
+  double extent_max[3];  ///< largest half extents (with extra distance), of which radius_max is the largest; 0: spheres
 } hgrid_level_report;
 
 typedef struct hgrid_verlet_options {

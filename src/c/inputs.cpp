@@ -102,6 +102,23 @@ Worlds worlds_of(const hgrid_particles& given, std::int64_t n, const Place& plac
   return {Array(given.world, "world", 1, place).require(0, n).contiguous<std::int32_t>(), given.worlds};
 }
 
+/// The radii, or the extents. An empty set has some, too: `one` stands in for its null data.
+template <class Real, int D>
+void take_sizes(const hgrid_particles& given, const Place& place, const Real* one, Particles<Real, D>& p) {
+  if (is_given(given.extents)) {
+    if (is_given(given.radii)) refuse("extents", "and radii cannot be both there: particles are boxes or spheres");
+    const Array extents(given.extents, "extents", 2, place);
+    const Real* const first = extents.require(0, p.count).require(1, D).template data<Real>();
+    p.extent_stride = extents.stride(0);
+    for (int k = 0; k < D; ++k) p.extent[k] = p.count == 0 ? one : first + k * extents.stride(1);
+  } else if (is_given(given.radii) || given.radius_scale == 0) {
+    const Array radii(given.radii, "radii", 1, place);
+    p.radius = radii.require(0, p.count).template data<Real>(), p.radius_stride = radii.stride(0);
+  } else {
+    p.radius = one, p.radius_stride = 0;
+  }
+}
+
 template <class Real, int D>
 Particles<Real, D> particles_of_type(const hgrid_particles& given, const Place& place, const Real* one) {
   Particles<Real, D> p{};
@@ -109,12 +126,7 @@ Particles<Real, D> particles_of_type(const hgrid_particles& given, const Place& 
   if (p.count > most_particles) {
     refuse("positions", "are too many: ids have 32 bits", static_cast<double>(p.count), ErrorCode::too_many_particles);
   }
-  if (is_given(given.radii) || given.radius_scale == 0) {
-    const Array radii(given.radii, "radii", 1, place);
-    p.radius = radii.require(0, p.count).template data<Real>(), p.radius_stride = radii.stride(0);
-  } else {
-    p.radius = one, p.radius_stride = 0;
-  }
+  take_sizes(given, place, one, p);
   p.extra = column_of<Real>(given.extra, "extra", p.count, place);
   p.group = column_of<std::int32_t>(given.group, "group", p.count, place);
   p.active = column_of<std::uint8_t>(given.active, "active", p.count, place);

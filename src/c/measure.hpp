@@ -181,6 +181,8 @@ class Measurements {
     const bool images = yes(given.images, "images"), wide_images = yes(given.wide_images, "wide_images"),
                distances = yes(given.distances, "distances"), vectors = yes(given.vectors, "vectors"),
                swapped = yes(given.swapped, "swapped");
+    if (wanted.nearer && now.has_extents())
+      refuse("all", "must be 1: particles with extents have no radii to be nearer than", 0, ErrorCode::unsupported);
     if (now.count != lists) {
       throw Error(ErrorCode::size_mismatch, "there are other particles than in the build",
                   {.argument = "positions", .value = static_cast<double>(now.count), .needed = lists});

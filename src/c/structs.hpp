@@ -37,6 +37,14 @@ inline constexpr std::size_t first_size<hgrid_entry_list> = offsetof(hgrid_entry
 template <>
 inline constexpr std::size_t first_size<hgrid_regions> = offsetof(hgrid_regions, radius_scale);
 
+/// Before it had extents.
+template <>
+inline constexpr std::size_t first_size<hgrid_particles> = offsetof(hgrid_particles, extents);
+
+/// The same.
+template <>
+inline constexpr std::size_t first_size<hgrid_level_report> = offsetof(hgrid_level_report, extent_max);
+
 template <class T>
 void check_struct(const T* given, const char* name) {
   if (given == nullptr) refuse(name, "is null");

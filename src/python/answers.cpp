@@ -194,8 +194,9 @@ nb::tuple plan(Grid& g) {
   });
   nb::list of_levels;
   for (const hgrid_level_report& l : levels) {
-    of_levels.append(nb::make_tuple(l.radius_max, l.radius_bound,
-                                    nb::make_tuple(l.cell_size[0], l.cell_size[1], l.cell_size[2]), l.particles));
+    const auto along_axes = [](const double(&v)[3]) { return nb::make_tuple(v[0], v[1], v[2]); };
+    of_levels.append(
+        nb::make_tuple(l.radius_max, l.radius_bound, along_axes(l.cell_size), l.particles, along_axes(l.extent_max)));
   }
   const bool on_host = g.place().device_type == 1;
   return nb::make_tuple(of_levels, report.direction, report.keys, report.table,

@@ -44,7 +44,8 @@ hgrid_particles c_particles(const hgrid::Particles<Real, D>& p, bool in_columns)
   const std::int64_t n = p.count;
   for (int k = 0; k < D && in_columns; ++k) c.columns[k] = c_array(p.position[k], {n}, {p.stride});
   if (!in_columns) c.positions = c_array(p.position[0], {n, D}, {p.stride, p.position[1] - p.position[0]});
-  c.radii = c_array(p.radius, {n}, {p.radius_stride});
+  c.radii = c_array(p.radius, {p.has_extents() ? 1 : n}, {p.radius_stride});
+  if (p.has_extents()) c.extents = c_array(p.extent[0], {n, D}, {p.extent_stride, p.extent[1] - p.extent[0]});
   c.extra = c_array(p.extra, {n});
   c.group = c_array(p.group, {n});
   c.active = c_array(p.active, {n});

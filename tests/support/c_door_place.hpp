@@ -16,7 +16,7 @@ inline constexpr int cuda = 2;
 
 inline hgrid_particles on_device(hgrid_particles p) {
   for (hgrid_array* a : {&p.positions, &p.columns[0], &p.columns[1], &p.columns[2], &p.radii, &p.extra, &p.group, &p.active,
-                         &p.excluded_pairs, &p.excluded_begin, &p.excluded_ids, &p.types, &p.cutoffs, &p.world}) {
+                         &p.excluded_pairs, &p.excluded_begin, &p.excluded_ids, &p.types, &p.cutoffs, &p.world, &p.extents}) {
     a->device_type = cuda;
   }
   return p;

@@ -50,7 +50,7 @@ def number(given: Any, argument: str, least: float = 0.0, most: float = LARGEST,
     if least <= value <= most and not (above and value == least):
         return value
     wanted = f"above {least:g} and at most {most:g}" if above else f"from {least:g} to {most:g}"
-    code = "nonfinite" if value - value != 0 else "negative_radius" if argument == "r" and value < 0 else "invalid_argument"
+    code = "nonfinite" if value - value != 0 else "negative_radius" if argument.partition("[")[0] in ("r", "extents") and value < 0 else "invalid_argument"
     raise fail(argument, f"is {value}; it must be {wanted}", -1, value, code)
 
 

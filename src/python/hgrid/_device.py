@@ -17,7 +17,7 @@ from ._given import MOST_WORLDS, WHOLE, Given, require_columns
 
 CUDA = 2  # DLPack's number
 _REALS = "float64", "float32"
-_FIELDS = {"x": "positions", "r": "radii", "extra": "extra"}  # of hgrid.h
+_FIELDS = {"x": "positions", "r": "radii", "extents": "extents", "extra": "extra"}  # of hgrid.h
 
 
 def _library() -> str:
@@ -92,13 +92,14 @@ class Device:
         n = int(given.x.shape[0]) if given.x.shape else 0
         given.checked(n)
         reals = {"x": given.x}
-        if is_number(given.r):
+        name, sizes = given.sizes
+        if name == "r" and is_number(sizes):
             scale = given.scaled()
             if not scale > 0:
-                raise fail("r", f"is {given.r}; one radius for all must be above 0 on a device", -1, float(given.r), "unsupported")
+                raise fail("r", f"is {sizes}; one radius for all must be above 0 on a device", -1, float(sizes), "unsupported")
         else:
             scale = given.scale()
-            reals["r"] = given.r
+            reals[name] = sizes
         if given.extra is not None:
             reals["extra"] = given.extra
         pairs, begin, ids = given.exclusions()
@@ -124,7 +125,7 @@ class Device:
     def widened(self, given: Given, margin: Any) -> Given:
         """With margins besides extra distances, in the type in which the particles are read."""
         require_on_device(margin, "margin")
-        reals = {name: array for name, array in (("x", given.x), ("r", given.r), ("extra", given.extra)) if is_on_device(array)}
+        reals = {name: array for name, array in (("x", given.x), given.sizes, ("extra", given.extra)) if is_on_device(array)}
         total = margin if given.extra is None else margin + given.extra
         return replace(given, extra=Framework(given.x).converted(total, "float32" if self._real_types(reals) == _REALS else "float64"))
 

@@ -157,7 +157,7 @@ class Engine:
 
     def plan(self) -> Plan:
         levels, direction, keys, table, *more = self.core.plan()
-        return Plan(tuple(Level(largest, bound, sizes[:self.dimension], n) for largest, bound, sizes, n in levels),
+        return Plan(tuple(Level(largest, bound, sizes[:self.dimension], n, extents[:self.dimension]) for largest, bound, sizes, n, extents in levels),
                     ("top-down", "bottom-up")[direction - 1], ("row", "morton")[keys - 1], ("dense", "compacted")[table - 1], *more)
 
     def save(self) -> bytes:

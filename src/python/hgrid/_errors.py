@@ -90,7 +90,7 @@ _NAMES = {"positions": "x", "radii": "r", "exclusions": "exclude", "worlds": "wo
           "widened": "margin"}  # of the library
 
 
-_OF_PARTICLES = ("positions", "radii", "extra", "types", "worlds")  # arguments with an entry for each particle
+_OF_PARTICLES = ("positions", "radii", "extents", "extra", "types", "worlds")  # arguments with an entry for each particle
 
 
 class Words:

@@ -77,7 +77,7 @@ class Given:
     """Particles as the user states them. `Grid.build` says what each is."""
 
     x: Any
-    r: Any
+    r: Any = None
     extra: Any = None
     group: Any = None
     active: Any = None
@@ -90,9 +90,12 @@ class Given:
     cutoffs: Any = None
     world: Any = None
     worlds: int | None = None
+    extents: Any = None
 
     def checked(self, n: int) -> Given:
         """Of n particles."""
+        if (self.r is None) == (self.extents is None):
+            raise fail("r", "or extents are needed") if self.r is None else fail("extents", "and r cannot be both given; boxes have no radii")
         if type(self.nonfinite) is not str or self.nonfinite != "error":
             choice("nonfinite", self.nonfinite)
         if self.owned is not None:
@@ -126,11 +129,17 @@ class Given:
             return 1.0
         return number(self.radius_scale, "radius_scale", above=True)
 
+    @property
+    def sizes(self) -> tuple[str, Any]:
+        """The radii or the extents, and which they are."""
+        return ("r", self.r) if self.extents is None else ("extents", self.extents)
+
     def scaled(self) -> float:
-        """The scale of radii of 1 with which one radius serves all, exactly, also where x is of float32."""
-        scaled = self.scale() * number(self.r, "r")
+        """The scale of sizes of 1 with which one number serves all, exactly, also where x is of float32."""
+        name, size = self.sizes
+        scaled = self.scale() * number(size, name)
         if scaled > LARGEST:
-            raise fail("r", f"times radius_scale is {scaled}; it must be at most {LARGEST:g}", -1, scaled, "range_error")
+            raise fail(name, f"times radius_scale is {scaled}; it must be at most {LARGEST:g}", -1, scaled, "range_error")
         return scaled
 
 

@@ -28,7 +28,7 @@ def _corner_with(error: Error, lo: Any) -> str:
 
 
 class Grid:
-    """Finds all contacts of particles of any sizes: spheres in 3-D, discs in 2-D.
+    """Finds all contacts of particles of any sizes: spheres in 3-D, discs in 2-D, or boxes along the axes.
 
     box: (lo, hi), a Box, or None for an open one. `periodic`, `tilt` and `cell` are those of Box.
     skin: pairs with a gap up to this are listed, too.
@@ -108,9 +108,9 @@ class Grid:
             self._engine.set_boxes(new)
         self._boxes = new
 
-    def build(self, x: Any, r: Any, *, extra: Any = None, group: Any = None, active: Any = None, active_bits: int | None = None,
+    def build(self, x: Any, r: Any = None, *, extra: Any = None, group: Any = None, active: Any = None, active_bits: int | None = None,
               owned: int | None = None, nonfinite: str = "error", radius_scale: float = 1.0, exclude: Any = None, types: Any = None,
-              cutoffs: Any = None, world: Any = None, worlds: int | None = None, skin: float | None = None) -> Grid:
+              cutoffs: Any = None, world: Any = None, worlds: int | None = None, extents: Any = None, skin: float | None = None) -> Grid:
         """Sorts particles into the cells, and returns the grid.
 
         x: [n, 2] or [n, 3] positions, float64 or float32, of numpy or any array that speaks DLPack. r: [n] radii, or one for all.
@@ -121,6 +121,9 @@ class Grid:
         exclude: pairs [m, 2] that are never reported, or lists (offsets, indices), or a result of hgrid's.
         types, cutoffs: [n] and [t, t]: pairs within the cut-off of their types; radii must be at least half of it.
         world, worlds: [n] numbers and how many there are: only particles of one world pair.
+        extents: instead of r, half extents along the axes: [n, D], a row [D] for all, or one number. Particles are then boxes, which
+        touch where they overlap on every axis; a gap is the largest along an axis. The rule is "sum", levels are planned, there are no
+        cut-offs, and the grid's box has edges along the axes or tilts ("unsupported"). On a device they are [n, D].
         skin: that of this build and those that follow; the grid's unless given.
 
         No array is copied unless its type, byte order or alignment asks for it. On a device all are arrays there, and pairs in `exclude`
@@ -129,7 +132,7 @@ class Grid:
         """
         now = self.skin if skin is None else number(skin, "skin")
         self._engine_for(x).build(Given(x, r, extra, group, active, active_bits, owned, nonfinite, radius_scale, exclude, types, cutoffs,
-                                        world, worlds), now)
+                                        world, worlds, extents), now)
         self.skin = now
         return self
 
@@ -237,7 +240,7 @@ class Grid:
         """
         return self._built()[0].insert(x, r, world, flag(if_free, "if_free"))
 
-    def valid(self, x: Any, r: Any, **more: Any) -> bool:
+    def valid(self, x: Any, r: Any = None, **more: Any) -> bool:
         """Whether lists of this build still hold every contact of the particles as they are now; arguments as for `build`."""
         return self._built()[0].valid(given_by(x, r, more))
 

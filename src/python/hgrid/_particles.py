@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import AnyArray, as_numpy, integers, readable, real_numbers, reals, require_shape
-from ._checks import fail
+from ._checks import fail, number
 from ._given import MOST_WORLDS, WHOLE, Given
 
 
@@ -42,14 +42,29 @@ def _flags(active: Any, bits: int | None, n: int) -> AnyArray:
 
 
 def other_reals(given: Given) -> tuple[AnyArray, AnyArray | None]:
-    """Radii and extra distances."""
-    return real_numbers(given.r, "r"), None if given.extra is None else real_numbers(given.extra, "extra")
+    """Radii or extents, and extra distances."""
+    name, sizes = given.sizes
+    return real_numbers(sizes, name), None if given.extra is None else real_numbers(given.extra, "extra")
 
 
 def real_type(x: AnyArray, *more: AnyArray | None) -> np.dtype[Any]:
     """That in which the core reads them. One number for all particles has no say."""
     kinds = {x.dtype, *(array.dtype for array in more if array is not None and array.ndim > 0)}
     return np.result_type(*kinds) if len(kinds) > 1 else x.dtype
+
+
+def _extents(given: AnyArray, particles: Given, shape: tuple[int, ...], real: np.dtype[Any]) -> tuple[float, AnyArray]:
+    """For each particle, a row for all, or a number for all axes of all, and their scale."""
+    if given.ndim == 0:
+        scale = particles.scaled()
+        return scale or 1.0, np.broadcast_to(np.full((), scale != 0, real), shape)
+    if given.ndim == 1:
+        require_shape(given, "extents", shape[1])
+        for k in range(shape[1]):
+            number(given[k], f"extents[{k}]")
+        given = np.broadcast_to(given, shape)
+    require_shape(given, "extents", *shape)
+    return particles.scale(), given if given.dtype is real else readable(given, real)
 
 
 def _number_of_worlds(of: AnyArray) -> int:
@@ -65,13 +80,15 @@ def particles(x: AnyArray, given: Given) -> _core.Particles:
     """Those given, with x as `positions` gives it."""
     n = len(x)
     given.checked(n)
-    radii, margins = other_reals(given)
-    real = real_type(x, radii, margins)
+    sizes, margins = other_reals(given)
+    real = real_type(x, sizes, margins)
     arrays = {"positions": x if x.dtype is real else readable(x, real)}
-    if radii.ndim > 0:
+    if given.extents is not None:
+        scale, arrays["extents"] = _extents(sizes, given, x.shape, real)
+    elif sizes.ndim > 0:
         scale = given.scale()
-        require_shape(radii, "r", n)
-        arrays["radii"] = radii if radii.dtype is real else readable(radii, real)
+        require_shape(sizes, "r", n)
+        arrays["radii"] = sizes if sizes.dtype is real else readable(sizes, real)
     elif (scale := given.scaled()) == 0:  # else the scale serves all
         scale, arrays["radii"] = 1.0, np.broadcast_to(np.zeros((), real), (n,))
     if margins is not None:

@@ -185,12 +185,13 @@ class PackedNeighbors:
 
 
 class Level(NamedTuple):
-    """A level of a built grid. Radii are with extra distance."""
+    """A level of a built grid. Radii and extents are with extra distance."""
 
     radius_max: float  # of the particles on it
     radius_bound: float  # largest radius, with half the skin, that would be put there
     cell_size: tuple[float, ...]
     particles: int
+    extent_max: tuple[float, ...]  # largest half extents, the largest of which radius_max is; zeros for spheres
 
 
 class Plan(NamedTuple):

@@ -32,7 +32,14 @@ def _for_each(given: Any, argument: str, n: int) -> AnyArray:
     return np.broadcast_to(array if array.ndim == 0 else require_shape(array, argument, n), (n,))
 
 
-def verify(result: Pairs | Neighbors, x: Any, r: Any, *, extra: Any = 0.0, group: Any = None, world: Any = None) -> int:
+def half_extents(given: Any, shape: tuple[int, ...]) -> AnyArray:
+    """Those of each particle, in whatever form `Grid.build` takes them."""
+    array = reals(given, "extents")
+    return np.broadcast_to(array if array.ndim == 0 else require_shape(array, "extents", *shape[2 - array.ndim:]), shape)
+
+
+def verify(result: Pairs | Neighbors, x: Any, r: Any = None, *, extra: Any = 0.0, group: Any = None, world: Any = None,
+           extents: Any = None) -> int:
     """Compares all pairs of particles, under all images in reach, with what a grid gave: each must be there once, and no other.
 
     It takes n^2 time and numpy only. Pairs whose gap is below some 1e-12 of the lengths may be there or not. Grids with the rule
@@ -47,7 +54,10 @@ def verify(result: Pairs | Neighbors, x: Any, r: Any, *, extra: Any = 0.0, group
     if dimension != result.box.dimension:
         raise fail("x", f"has {dimension} columns; the result is of {result.box.dimension} dimensions", -1, dimension,
                    "size_mismatch")
-    a = _for_each(r, "r", n) + _for_each(extra, "extra", n)
+    if (r is None) == (extents is None):
+        raise fail("r", "or extents are needed, and not both")
+    each = _for_each(extra, "extra", n)[:, None]
+    a = each + (_for_each(r, "r", n)[:, None] if extents is None else half_extents(extents, x.shape))
     cell, skin = result.box.cell, result.skin
     ij, S = _contacts(result, dimension)
     have: dict[tuple[int, ...], int] = {}
@@ -56,7 +66,8 @@ def verify(result: Pairs | Neighbors, x: Any, r: Any, *, extra: Any = 0.0, group
         if have[key] > 1:
             raise AssertionError(f"particles {key[0]} and {key[1]} with shift {key[2:]} are there twice")
     tolerance = 1e-12 * (float(np.abs(x).max(initial=0)) + float(np.abs(cell).max()) + 2 * float(a.max(initial=0)) + skin)
-    tested, reach = 0, 2 * float(a.max(initial=0)) + skin
+    sums = 2 * a.max(axis=0, initial=0) + skin
+    tested, reach = 0, float(np.linalg.norm(sums))
     groups = None if group is None else integers(group, "group", n, np.int64)
     worlds = None if world is None else integers(world, "world", n, np.int64)
     seen: set[tuple[int, ...]] = set()
@@ -67,7 +78,8 @@ def verify(result: Pairs | Neighbors, x: Any, r: Any, *, extra: Any = 0.0, group
         for step in window:
             shifts = home + step
             D = separations + shifts @ cell
-            gap = np.sqrt((D * D).sum(axis=1)) - (a[i] + a[i:] + skin)
+            apart = np.abs(D) if extents is not None else np.sqrt((D * D).sum(axis=1))[:, None]
+            gap = (apart - (a[i] + a[i:] + skin)).max(axis=1)
             fits = gap <= tolerance
             tested += n - i
             if groups is not None:

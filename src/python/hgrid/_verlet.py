@@ -57,7 +57,7 @@ class VerletList:
             raise StateError("the list is not built; call update", "not_built")
         return self._engine
 
-    def update(self, x: Any, r: Any, *, margin: Any = None, followers: Sequence[PairArray] = (), **more: Any) -> bool:
+    def update(self, x: Any, r: Any = None, *, margin: Any = None, followers: Sequence[PairArray] = (), **more: Any) -> bool:
         """Call it at each step, after particles have moved. True if the list is a new one.
 
         margin: [n] distance that each particle may go beyond half the skin, such as more for fast ones. Other arguments are those
@@ -85,7 +85,7 @@ class VerletList:
             for follower in followers:
                 follower.follow(engine)
 
-    def build(self, x: Any, r: Any, *, followers: Sequence[PairArray] = (), **more: Any) -> None:
+    def build(self, x: Any, r: Any = None, *, followers: Sequence[PairArray] = (), **more: Any) -> None:
         """Builds at once, for instance when exclusions have changed, which `update` does not see."""
         engine = self._with(followers, x)
         engine.build(given_by(x, r, more))

@@ -61,6 +61,21 @@ void test_particles() {
   require(odd.value() == 301, "how many numbers");
 }
 
+void test_errors_of_extents() {
+  const System<3> system(100, 6, 0.1, 0.6, 9);
+  std::vector<double> halves(300, 0.1);
+  hgrid11::Grid3 grid;
+  halves[3 * 17 + 1] = -0.5;
+  const hgrid11::Error negative = error_of([&] { grid.build(hgrid11::Particles3(system.x).extents(halves)); });
+  expect(negative, ErrorCode::negative_radius, "extents", "a negative extent");
+  require(negative.index() == 17 && negative.value() == -0.5, "which extent");
+  halves[3 * 17 + 1] = 0.5;
+  expect(error_of([&] { grid.build(hgrid11::Particles3(system.x)); }), ErrorCode::invalid_argument, "radii", "no radii");
+  grid.build(hgrid11::Particles3(system.x).extents(halves));
+  expect(error_of([&] { grid.query(hgrid11::Regions3::points(system.x)); }), ErrorCode::unsupported, "extents",
+         "regions are for spheres");
+}
+
 void test_geometry() {
   const hgrid11::Error box = error_of([] { hgrid11::Grid2(hgrid11::Box2::periodic({0, 3}, {5, 2})); });
   expect(box, ErrorCode::invalid_box, "box", "a box of no size");
@@ -148,6 +163,7 @@ void test_lists_of_loops() {
 
 void test_errors() {
   test_particles();
+  test_errors_of_extents();
   test_geometry();
   test_use();
   test_lists_of_loops();

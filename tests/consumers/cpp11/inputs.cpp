@@ -187,9 +187,44 @@ void test_cutoffs() {
   require(grid.count() == 0, "all pairs are excluded");
 }
 
+/// Boxes in the place of spheres, from either constructor, with skin and diameters, and one box for all.
+void test_extents() {
+  System<3> system(120, 7, 0.2, 0.8, 13);
+  std::vector<double> halves, sides;
+  for (std::size_t k = 0; k < system.x.size(); ++k) halves.push_back(0.2 + 0.05 * static_cast<double>(k % 11));
+  for (const double half : halves) sides.push_back(2 * half);
+  const auto expected = [&](const std::vector<double>& half, double skin) {
+    Entries all;
+    for (std::size_t i = 0; i < system.size(); ++i) {
+      for (std::size_t j = i + 1; j < system.size(); ++j) {
+        bool overlap = true;
+        for (std::size_t k = 0; k < 3; ++k) {
+          const double reach = half[(3 * i + k) % half.size()] + half[(3 * j + k) % half.size()] + skin;
+          overlap = overlap && std::fabs(system.at(i, k) - system.at(j, k)) <= reach;
+        }
+        if (overlap) all.insert({{static_cast<int>(i), static_cast<int>(j), 0, 0, 0}});
+      }
+    }
+    return all;
+  };
+  const auto gives = [](const hgrid11::Particles3& particles, double skin, const Entries& all, const char* what) {
+    hgrid11::Grid3 grid;
+    grid.build(particles, skin);
+    require(entries_of(grid.pairs()) == all && all.size() > 20, what);
+    require(grid.valid(particles) && grid.level(0).extent_max[2] > 0, "levels of boxes");
+  };
+  gives(hgrid11::Particles3(system.x).extents(halves), 0, expected(halves, 0), "boxes");
+  gives(hgrid11::Particles3(system.x, system.r).extents(halves), 0.1, expected(halves, 0.1),
+        "boxes, and their radii are forgotten");
+  gives(hgrid11::Particles3(system.x, 0.0).radius_scale(0.5).extents(sides), 0, expected(halves, 0), "whole sides");
+  const std::vector<double> one = {0.9, 0.3, 0.5};
+  gives(hgrid11::Particles3(system.x).extents({one.data(), system.size(), 0}), 0, expected(one, 0), "one box for all");
+}
+
 }  // namespace
 
 void test_inputs() {
+  test_extents();
   test_worlds();
   test_cutoffs();
   test_structs();
