@@ -23,6 +23,7 @@
 #include "expect_state.hpp"
 #include "expect_walls.hpp"
 #include "expect_worlds.hpp"
+#include "expect_wraps.hpp"
 #include "hgrid/cells/counting_cells.hpp"
 #include "hgrid/core/names.hpp"
 #include "hgrid/device/device_engine.hpp"
@@ -175,19 +176,6 @@ void expect_errors() {
   expect_error(ErrorCode::range_error, s, {.radius = 1e-16});
   expect_error(ErrorCode::negative_radius, s, {.radius = 1, .extra = -1});
   expect_error(ErrorCode::box_too_small, s, {.radius = 3.6 * length});
-}
-
-// Near the faces of a period, and far away.
-void expect_wraps() {
-  support::Random random(9);
-  for (int n = 0; n < 30000; ++n) {
-    const double lo = random.chance(0.3) ? 0 : random.sign() * random.log_real(1e-3, 1e6), hi = lo + random.log_real(1e-3, 1e3);
-    const double near = random.chance(0.5) ? lo : hi, periods = random.chance(0.3) ? 0 : random.integer(-1000, 1000);
-    const double x = random.chance(0.1) ? -5e-17 : support::ulps_away(near + periods * (hi - lo), random.integer(-3, 3));
-    const hgrid::Wrapped got = hgrid::wrap(x, lo, hi);
-    const oracle::Wrapped expected = oracle::wrap(x, lo, hi);
-    if (got.inside != expected.inside || got.count != expected.count) fail("wrap");
-  }
 }
 
 // Fine particles about a coarse one, at the distance of touching, give or take what single precision resolves.

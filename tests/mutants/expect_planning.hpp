@@ -6,6 +6,7 @@
 
 #include "hgrid/inputs/inspect.hpp"
 #include "hgrid/inputs/judged_inputs.hpp"
+#include "hgrid/inputs/sample.hpp"
 #include "host/sort/input_batches.hpp"
 #include "support/fail.hpp"
 #include "support/far_systems.hpp"
