@@ -150,7 +150,7 @@ std::vector<LevelReport> SearchGrid::levels() {
     auto l = sized<hgrid_level_report>();
     check(hgrid_level(grid_.get(), h, &l));
     const double* const cell = l.cell_size;
-    levels.push_back({l.radius_max, l.radius_bound, {cell[0], cell[1], cell[2]}, static_cast<index_t>(l.particles)});
+    levels.push_back({l.radius_max, l.radius_bound, {cell[0], cell[1], cell[2]}, static_cast<index_t>(l.particles), {}});
   }
   return levels;
 }
