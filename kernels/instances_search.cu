@@ -25,6 +25,7 @@ using namespace detail;
   HGRID_INSTANCES_OF_STRIPS(GridView<D, PeriodicGrid>)                  \
   HGRID_INSTANCES_OF_VIEW(GridView<D, OneWorld>)                        \
   HGRID_INSTANCES_OF_VIEW(GridView<D, ManyWorlds>)                      \
+  HGRID_INSTANCES_OF_VIEW(GridView<D, ExtendedGrid>)                    \
   HGRID_EACH(PrepareSearch<D>)                                          \
   template void CudaExec::reduce(const char*, offset_t, const CountWork<D>&, const WorkCount&, WorkCount*) const;
 
