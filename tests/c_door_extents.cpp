@@ -190,6 +190,10 @@ TEST_F(CDoorErrors, OfExtents) {
     EXPECT_EQ(v.count, 1);
     half[3] = before;
   }
+  int rebuilt = 77;
+  expect(bad, hgrid_verlet_update(list_.list, &p, &p_, &rebuilt), "widened");
+  expect(bad, hgrid_verlet_update(list_.list, &p_, &p, &rebuilt), "widened");
+  EXPECT_EQ(rebuilt, 77);
   static const double turned[9] = {0, 10, 0, -10, 0, 0, 0, 0, 10};
   auto box = sized<hgrid_box>();
   box.vectors = turned;

@@ -47,6 +47,11 @@ class VerletOn final : public AnyVerlet {
     const AnyParticles<D> particles = particles_of<D>(now, place_, one_);
     const AnyParticles<D> margins = widened == nullptr ? particles : particles_of<D>(widened, place_, one_);
     if (margins.index() != particles.index()) refuse("widened", "are of another type than the particles of now");
+    const auto extended = [](const AnyParticles<D>& any) {
+      return std::visit([](const auto& p) { return p.has_extents(); }, any);
+    };
+    if (extended(margins) != extended(particles))
+      refuse("widened", "and the particles of now must both have radii, or extents");
     const bool was_new = follow();
     std::visit([&](const auto& p) { list_.update(p, std::get<std::decay_t<decltype(p)>>(margins)); }, particles);
     return follow() || was_new;
