@@ -35,7 +35,8 @@ class PlacedParticles {
   PlacedParticles(const hgrid::CudaExec& exec, const hgrid::Particles<Real, D>& p) : exec_(exec), view_(p) {
     if (p.count == 0) return;
     for (int k = 0; k < D; ++k) view_.position[k] = copy(p.position[k], (p.count - 1) * p.stride + 1);
-    view_.radius = copy(p.radius, (p.count - 1) * p.radius_stride + 1);
+    if (p.radius != nullptr) view_.radius = copy(p.radius, (p.count - 1) * p.radius_stride + 1);
+    for (int k = 0; k < D && p.has_extents(); ++k) view_.extent[k] = copy(p.extent[k], (p.count - 1) * p.extent_stride + 1);
     if (p.extra != nullptr) view_.extra = copy(p.extra, p.count);
     if (p.group != nullptr) view_.group = copy(p.group, p.count);
     if (p.active != nullptr) view_.active = copy(p.active, p.count);
