@@ -11,6 +11,7 @@ inline oracle::System system_for_ranks(std::uint64_t seed) {
   Random random(seed);
   Choice choice = draw_choice(random);
   choice[tilt] = values::upright, choice[rule] = values::sum, choice[worlds] = values::one_world;
+  choice[shape] = values::spheres;
   for (const Axis off : {extra, groups, ghosts, exclusions, mask, bad_rows, scale}) choice[off] = 0;
   return SystemGenerator(choice, random).make();
 }
