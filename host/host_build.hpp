@@ -137,7 +137,9 @@ struct HostEngine<D>::Impl {
   template <class Real>
   bool keeps_plan(const InspectOnHost<Real, D>& each, double skin) const {
     const Particles<Real, D>& p = each.particles;
-    if (!grid.keeper.has_plan() || !grid.built || grid.keeper.outgrown(p.count, p.worlds.count, skin)) return false;
+    if (!grid.keeper.has_plan() || !grid.built || !grid.keeper.is_for(p.has_extents()) ||
+        grid.keeper.outgrown(p.count, p.worlds.count, skin))
+      return false;
     if (p.count <= few_samples) return true;  // to look at some would take longer than to partition in vain
     constexpr offset_t some = 256;
     InputSummary<D> bounds = grid.keeper.planned_for();

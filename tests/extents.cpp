@@ -178,6 +178,76 @@ TYPED_TEST(Extents, OfABadParticleAreNamed) {
   refused(ErrorCode::box_too_small, 40);
 }
 
+TYPED_TEST(Extents, HaveExtraDistancesThatAreInspected) {
+  const std::pair<double, ErrorCode> all[] = {{none, ErrorCode::nonfinite},
+                                              {HUGE_VAL, ErrorCode::nonfinite},
+                                              {-1, ErrorCode::negative_radius},
+                                              {1e16, ErrorCode::range_error}};
+  for (const auto& [bad, code] : all) {
+    const Boxes b{{0, 0, 0, 1, 0, 0, 5, 0, 0}, {1, 1, 1, 1, 1, 1, 1, 1, 1}};
+    const std::vector<double> extra{0, bad, 0};
+    auto view = b.view();
+    view.extra = extra.data();
+    typename TestFixture::Grid grid(this->exec());
+    const auto detail = expect_error(code, [&] { grid.build(view); });
+    EXPECT_EQ(detail.argument, "extra");
+    EXPECT_EQ(detail.index, 1);
+    view.nonfinite = hgrid::NonFinite::skip;
+    if (code != ErrorCode::nonfinite) continue;
+    grid.build(view);
+    EXPECT_EQ(grid.skipped(), 1);
+    EXPECT_EQ(grid.count(), 0);
+    EXPECT_TRUE(grid.valid(view));
+  }
+}
+
+// Nor are they lost where a period is hardly longer than the shortest length.
+TYPED_TEST(Extents, OfABoxOfTheShortestPeriod) {
+  support::Random random(8);
+  Boxes b;
+  for (int i = 0; i < 400; ++i) {
+    const double h = random.log_real(0.1, 100);
+    b.x.insert(b.x.end(), {0, random.real(0, 1000), random.real(0, 1000)}), b.h.insert(b.h.end(), {0, h, h});
+  }
+  hgrid::GridOptions options;
+  options.costs = dear_candidates;
+  typename TestFixture::Grid open(this->exec(), hgrid::Box3::open(), options),
+      tiny(this->exec(), hgrid::Box3::periodic({0, 0, 0}, {1e-15, 1, 1}, {{true, false, false}}), options);
+  open.build(b.view()), tiny.build(b.view());
+  EXPECT_GT(tiny.levels().size(), 1u);
+  EXPECT_EQ(tiny.count(), open.count());
+  tiny.build(b.view());
+  EXPECT_EQ(tiny.count(), open.count());
+}
+
+// One odd extent, as rounding leaves it, or one giant takes no steps from those that are many.
+TYPED_TEST(Extents, OddOnesChangeNoOthersLevels) {
+  const auto candidates = [&](double odd) {
+    support::Random random(9);
+    Boxes b;
+    for (int i = 0; i < 30000; ++i) {
+      const double h = std::pow(1 - random.real() * (1 - 1e-6), -1.0 / 3);  // to 100
+      for (int k = 0; k < 3; ++k) b.x.push_back(random.real(0, 150)), b.h.push_back(h);
+    }
+    if (odd > 0) b.h[3 * 100 + 1] = odd;
+    typename TestFixture::Grid grid(this->exec());
+    grid.build(b.view());
+    return static_cast<double>(grid.work().candidates);
+  };
+  const double usual = candidates(0);
+  EXPECT_LT(candidates(1e-14), 1.5 * usual);
+  EXPECT_LT(candidates(1e10), 1.5 * usual);
+}
+
+TYPED_TEST(Extents, OfNoneAreOfEitherKind) {
+  const Boxes b{{0, 0, 0}, {1, 1, 1}};
+  typename TestFixture::Grid grid(this->exec()), empty(this->exec());
+  grid.build(b.view()), empty.build(hgrid::extended_particles<3, double>(nullptr, nullptr, 0));
+  hgrid::Queries queries(grid), of_none(empty);
+  EXPECT_EQ(queries.find(empty).size(), 0);
+  EXPECT_EQ(of_none.find(grid).size(), 0);
+}
+
 TYPED_TEST(Extents, OfNoNumberAreLeftOut) {
   Boxes b{{0, 0, 0, 1, 0, 0, 2, 0, 0}, {1, 1, 1, 1, none, 1, 1, 1, 1}};
   auto view = b.view();

@@ -94,7 +94,6 @@ class ExtentCosts {
 // The classes that are there, or blocks of so many along each axis, as levels without cells.
 template <int D>
 std::vector<ExtentLevel<D>> blocks_of(const PlanInput<D>& input, int along) {
-  const ExtentClasses classes = ExtentClasses::of(input.extent_min, input.radius_max);
   std::map<std::array<int, D>, double> found;
   for (std::size_t c = 0; c < input.extent_counts.size(); ++c) {
     if (input.extent_counts[c] == 0) continue;
@@ -106,7 +105,8 @@ std::vector<ExtentLevel<D>> blocks_of(const PlanInput<D>& input, int along) {
   std::vector<ExtentLevel<D>> levels;
   for (const auto& [block, particles] : found) {
     ExtentLevel<D> level{particles, {}, {}};
-    for (int k = 0; k < D; ++k) level.bound[k] = classes.bound(block[static_cast<std::size_t>(k)] * along);
+    for (int k = 0; k < D; ++k)
+      level.bound[k] = input.extent_bounds[static_cast<std::size_t>(block[static_cast<std::size_t>(k)] * along)];
     levels.push_back(level);
   }
   return levels;

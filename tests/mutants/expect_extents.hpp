@@ -49,6 +49,37 @@ void expect_bad_extents(const Exec& exec) {
   }
 }
 
+/// So is a bad extra distance.
+template <class Exec>
+void expect_bad_extra(const Exec& exec) {
+  const ExtendedSystem s = random_boxes(50);
+  std::vector<double> extra(50, 0.1);
+  extra[17] = -1;
+  auto view = s.view();
+  view.extra = extra.data();
+  hgrid::Grid<Exec, 3> grid(exec);
+  bool accepted = true;
+  try {
+    grid.build(view);
+    grid.count();
+  } catch (const hgrid::Error& e) {
+    accepted = e.detail().index != 17 || e.detail().argument != "extra";
+  }
+  if (accepted) support::fail("a bad extra distance of a box");
+}
+
+/// A period hardly longer than the shortest length.
+template <class Exec>
+void expect_short_period(const Exec& exec) {
+  ExtendedSystem s = random_boxes(300);
+  for (std::size_t i = 0; i < 300; ++i) s.x[3 * i] = s.h[3 * i] = 0, s.h[3 * i + 1] *= i % 10 == 0 ? 20 : 0.1;
+  const hgrid::GridOptions many_levels{.costs = hgrid::SearchCosts{1, 0.5, 60, 0.5, 0.5, 1}};
+  hgrid::Grid<Exec, 3> open(exec, hgrid::Box3::open(), many_levels);
+  hgrid::Grid<Exec, 3> tiny(exec, hgrid::Box3::periodic({0, 0, 0}, {1e-15, 1, 1}, {{true, false, false}}), many_levels);
+  open.build(s.view()), tiny.build(s.view());
+  if (open.count() != tiny.count()) support::fail("boxes in the shortest period");
+}
+
 /// A plate, and cubes at the distance at which they touch it along an axis, give or take what single precision resolves.
 template <class Exec>
 void expect_border_of_plate(const Exec& exec) {
@@ -87,6 +118,8 @@ void expect_stale_extents(const Exec& exec) {
 template <class Exec>
 void expect_extents(const Exec& exec) {
   expect_bad_extents(exec);
+  expect_bad_extra(exec);
+  expect_short_period(exec);
   expect_border_of_plate(exec);
   expect_stale_extents(exec);
 }

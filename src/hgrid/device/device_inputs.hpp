@@ -34,7 +34,7 @@ class DeviceInputs {
     const InputSummary<D> none = InputSummary<D>::identity();
     grid.with_boxes(p.worlds, [&](const auto& boxes) {
       using Inspect = InspectParticle<Real, D, std::decay_t<decltype(boxes)>>;
-      exec.reduce("hgrid::inspect", p.count, Inspect{p, boxes, skin}, none, inspected_.data());
+      exec.reduce("hgrid::inspect", p.count, Inspect{p, boxes, skin_of_stages(p, skin)}, none, inspected_.data());
     });
     const InputSummary<D>*const exclusions = exclusions_of(p), *const cutoffs = cutoffs_of(p);
     if (exclusions != nullptr) {

@@ -32,8 +32,8 @@ void build_grid(const Exec& exec, GridState<Exec, D>& grid, Engine& engine, cons
   grid.require_boxes_for(given.worlds);
   PlanKeeper<D>& keeper = grid.keeper;
   if (grid.storage.empty()) keeper.forget();  // never built, or moved from: the levels are not there
-  if (keeper.plan().extents.empty() == given.has_extents()) keeper.forget();
-  const bool outgrown = !keeper.has_plan() || keeper.outgrown(given.count, given.worlds.count, skin);
+  const bool outgrown =
+      !keeper.has_plan() || !keeper.is_for(given.has_extents()) || keeper.outgrown(given.count, given.worlds.count, skin);
   const bool waits = engine.begin(exec, given, options, outgrown);
   if (given.worlds.count > 0) grid.boxes.upload(exec, grid.box);
   Particles<Real, D> p = given;  // as the stages see them

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "hgrid/engine/grid_state.hpp"
@@ -61,21 +62,32 @@ void move_to_origins(const std::vector<WorldBounds<D>>& bounds, PlanInput<D>& fa
   }
 }
 
+/// Classes by the largest of all, and a sample of them in any order.
+inline ExtentClasses extent_classes(double largest, std::vector<double> sample) {
+  std::erase_if(sample, [](double h) { return !(h > 0); });
+  std::ranges::sort(sample);
+  const std::size_t few = sample.size() / 200;
+  const double most = sample.empty() ? largest : sample[sample.size() - 1 - few], least = sample.empty() ? most : sample[few];
+  ExtentClasses classes;
+  const double wide = std::max(2.0, std::pow(largest / most, 1.0 / ExtentClasses::of_large));
+  const double step = std::max(2.0, std::pow(most / least, 1.0 / (ExtentClasses::per_axis - 2 - ExtentClasses::of_large)));
+  classes.bound[0] = largest;
+  for (int c = 1; c < ExtentClasses::per_axis; ++c) {
+    const double before = classes.bound[c - 1], next = before > most ? before / wide : before / step;
+    classes.bound[c] = before > most && next < most ? most : next;
+  }
+  return classes;
+}
+
 /// The extents of all particles by class. Waits.
 template <class Exec, class Real, int D>
-void count_extents(const Exec& exec, const Particles<Real, D>& p, const GridState<Exec, D>& grid, PlanInput<D>& facts) {
-  typename Exec::template Buffer<InputSummary<D>> summary(exec, 1);
-  grid.with_boxes(p.worlds, [&](const auto& boxes) {
-    using Inspect = InspectExtents<Real, D, std::decay_t<decltype(boxes)>>;
-    exec.reduce("hgrid::inspect_extents", p.count, Inspect{p, boxes, facts.skin}, InputSummary<D>::identity(), summary.data());
-  });
-  const InputSummary<D> all = exec.read_back(static_cast<const InputSummary<D>*>(summary.data()));
-  facts.extent_min = all.lo[0] <= all.hi[0] ? all.lo[0] : 0;
+void count_extents(const Exec& exec, const Particles<Real, D>& p, PlanInput<D>& facts) {
+  const ExtentClasses of_all = extent_classes(facts.radius_max, facts.extents);
+  facts.extent_bounds.assign(of_all.bound, of_all.bound + ExtentClasses::per_axis);
   constexpr offset_t classes = ExtentClasses::count<D>();
   typename Exec::template Buffer<offset_t> counts(exec, classes);
   exec.for_each("hgrid::clear_counts", classes, Fill<offset_t>{counts.data(), 0});
-  exec.for_each("hgrid::count_extents", p.count,
-                CountExtents<Exec, Real, D>{p, ExtentClasses::of(facts.extent_min, facts.radius_max), counts.data()});
+  exec.for_each("hgrid::count_extents", p.count, CountExtents<Exec, Real, D>{p, of_all, counts.data()});
   facts.extent_counts.resize(static_cast<std::size_t>(classes));
   exec.copy_out(facts.extent_counts.data(), counts.data(), classes);
 }
@@ -107,7 +119,7 @@ PlanInput<D> facts_of(const Exec& exec, const Particles<Real, D>& p, const GridS
   if (p.has_extents()) {
     facts.extents.resize(static_cast<std::size_t>(with_extents));
     exec.copy_out(facts.extents.data(), extents.data(), with_extents);
-    count_extents(exec, p, grid, facts);
+    count_extents(exec, p, facts);
   }
   if (p.worlds.count == 0) return facts;
   facts.sample_world.resize(static_cast<std::size_t>(samples));

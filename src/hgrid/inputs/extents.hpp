@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include "hgrid/core/error.hpp"
 #include "hgrid/inputs/inspect.hpp"
@@ -33,9 +34,9 @@ void require_rule_for(const Particles<Real, D>& p, const GridOptions& options, b
   if (turned) fail(ErrorCode::unsupported, "extents are along the axes, and the box is turned", "extents");
 }
 
-/// The number that stands for the radius of particles on level h. Doubles and floats have it exactly, and it is below all
-/// periods.
-HGRID_HD inline double radius_of_level(int h) { return (h + 1) * 0x1p-49; }
+/// The number that stands for the radius of particles on level h. Doubles and floats have it exactly. It is no less than the
+/// smallest radius that there may be, and hardly more, so no box is too small for it.
+HGRID_HD inline double radius_of_level(int h) { return (1280 + h) * 0x1p-60; }
 
 /// The skin as stages of a build see it, who have no use for that of extents.
 template <class Real, int D>
@@ -43,8 +44,8 @@ double skin_of_stages(const Particles<Real, D>& p, double skin) {
   return p.has_extents() ? 0 : skin;
 }
 
-/// Folds the extents of particle i into a summary of them: faults, the largest of all as `radius_max`, and as bounds of axis 0
-/// the smallest that is not 0, and the largest.
+/// Folds the extents of particle i, with its extra distance, into a summary of them: faults, and the largest of all as
+/// `radius_max`.
 template <class Real, int D, class Boxes>
 struct InspectExtents {
   Particles<Real, D> particles;
@@ -54,28 +55,31 @@ struct InspectExtents {
   HGRID_HD void operator()(offset_t i, InputSummary<D>& s) const {
     const index_t world = world_in(boxes, particles, i);
     if (!takes_part(particles, i) || (Boxes::has_worlds && !particles.is_world(world))) return;
+    const double e = particles.extra_distance(i);
+    if (!(e >= 0) || e > largest_length) return blame(s, i, 0, fault_of_extra(e), e, world);
     for (int k = 0; k < D; ++k) {
       const double h = particles.scaled_extent(i, k), stored = stored_extent(particles, i, k);
       const bool in_range = h >= 0 && h <= largest_length && (h >= smallest_radius || h == 0);
       const bool fits =
           boxes.with_box(world, [&](const Box<D>& box) { return !box.wraps[k] || has_few_images(box, k, 2 * stored + skin); });
-      if (!in_range || !fits) return blame(s, i, k, h, stored, world);
+      if (!in_range || !fits) return blame(s, i, k, fault_of(h), in_range ? stored : h, world);
       s.radius_max = stored > s.radius_max ? stored : s.radius_max;
-      if (stored > 0 && stored < s.lo[0]) s.lo[0] = stored;
-      if (stored > s.hi[0]) s.hi[0] = stored;
     }
   }
 
  private:
-  HGRID_HD static void blame(InputSummary<D>& s, offset_t i, int k, double h, double stored, index_t world) {
+  HGRID_HD static Fault fault_of(double h) {
+    if (!is_finite(h)) return Fault::extent_nonfinite;
+    if (h < 0) return Fault::extent_negative;
+    return h > largest_length || (h > 0 && h < smallest_radius) ? Fault::extent_range : Fault::extent_too_wide;
+  }
+  HGRID_HD static Fault fault_of_extra(double e) {
+    return !is_finite(e) ? Fault::extra_nonfinite : e < 0 ? Fault::extra_negative : Fault::extra_range;
+  }
+
+  HGRID_HD static void blame(InputSummary<D>& s, offset_t i, int k, Fault fault, double value, index_t world) {
     ++s.bad;
-    if (i >= s.first_bad) return;
-    s.first_bad = i, s.value = h, s.place = 16 * world + 4 * k + k;
-    s.fault = !is_finite(h)                                          ? Fault::extent_nonfinite
-              : h < 0                                                ? Fault::extent_negative
-              : h > largest_length || (h > 0 && h < smallest_radius) ? Fault::extent_range
-                                                                     : Fault::extent_too_wide;
-    if (s.fault == Fault::extent_too_wide) s.value = stored;
+    if (i < s.first_bad) s.first_bad = i, s.value = value, s.fault = fault, s.place = 16 * world + 4 * k + k;
   }
 };
 
@@ -102,7 +106,7 @@ struct ExtentBounds {
   }
 };
 
-/// Writes what stands for the radius of particle i: no number for one whose extents are none and who is left out for it.
+/// Writes what stands for the radius of particle i: no number for one that is left out because it has some that is none.
 template <class Real, int D>
 struct WriteLevelRadius {
   Particles<Real, D> particles;
@@ -110,38 +114,27 @@ struct WriteLevelRadius {
   Real* radius;
 
   HGRID_HD void operator()(offset_t i) const {
-    double sum = 0;
-    for (int k = 0; k < D; ++k) sum += static_cast<double>(particles.extent[k][i * particles.extent_stride]);
     const int level = bounds.level_of([&](int k) { return stored_extent(particles, i, k); });
-    radius[i] = static_cast<Real>(is_finite(sum) || particles.nonfinite == NonFinite::error ? radius_of_level(level) : NAN);
+    const bool stays = particles.nonfinite == NonFinite::error || is_finite_particle(particles, i);
+    radius[i] = static_cast<Real>(stays ? radius_of_level(level) : NAN);
   }
 };
 
-/// Where sizes differ, levels are planned by classes of extents: along each axis, how many steps one is below the largest.
+/// Levels are planned by classes of extents along each axis, the largest first: some for the few that are larger than nearly
+/// all, steps from these down to the smallest but few, and one for the rest, so that odd ones take no steps from the others.
 struct ExtentClasses {
-  static constexpr int per_axis = 8;
-  double largest, step;  ///< a class ends where the next begins, `step` times smaller
+  static constexpr int per_axis = 16, of_large = 5;
+  double bound[per_axis];  ///< of each class; those of the next are smaller
 
   template <int D>
   static constexpr int count() {
     return D == 2 ? per_axis * per_axis : per_axis * per_axis * per_axis;
   }
 
-  static ExtentClasses of(double smallest, double largest) {
-    const double ratio = smallest > 0 && smallest < largest ? largest / smallest : 1;
-    return {largest, std::max(2.0, std::pow(ratio * 1.001, 1.0 / (per_axis - 1)))};
-  }
-
   HGRID_HD int of(double extent) const {
     int c = 0;
-    for (double bound = largest / step; c < per_axis - 1 && extent <= bound; bound /= step) ++c;
+    while (c < per_axis - 1 && extent <= bound[c + 1]) ++c;
     return c;
-  }
-  /// The largest of a class.
-  double bound(int c) const {
-    double bound = largest;
-    for (; c > 0; --c) bound /= step;
-    return bound;
   }
 
   template <class Real, int D>

@@ -94,7 +94,7 @@ template <class Real, int D>
 HGRID_HD inline bool is_finite_particle(const Particles<Real, D>& p, offset_t i) {
   const auto nothing = [](double x) { return x - x; };  // or no number
   double sum = nothing(p.extra_distance(i));
-  if (!p.has_extents()) sum += nothing(static_cast<double>(p.radius[i * p.radius_stride]));
+  if (p.radius != nullptr) sum += nothing(static_cast<double>(p.radius[i * p.radius_stride]));
   for (int k = 0; k < D; ++k) {
     sum += nothing(p.coordinate(i, k));
     if (p.has_extents()) sum += nothing(static_cast<double>(p.extent[k][i * p.extent_stride]));

@@ -96,7 +96,8 @@ class SkinChooser {
   bool up_ = true;
 };
 
-/// The mean of the levels' largest radii, or of the largest extents; that of a cell for points; 0 without particles. Waits.
+/// The mean of the levels' largest radii, or of the extents along the axis where those of a level are smallest and not 0; that
+/// of a cell for points; 0 without particles. Waits.
 template <class Exec, int D>
 double mean_size(const Exec& exec, const GridView<D>& g) {
   index_t begin[max_levels + 1];
@@ -109,7 +110,10 @@ double mean_size(const Exec& exec, const GridView<D>& g) {
   exec.copy_out(&finest, g.level, 1);
   double sum = 0;
   for (int h = 0; h < g.level_count; ++h) {
-    const double size = g.has_extents() ? *std::max_element(extents[h].v, extents[h].v + D) : largest[h];
+    double size = g.has_extents() ? 0 : largest[h];
+    for (int k = 0; k < D && g.has_extents(); ++k) {
+      if (extents[h][k] > 0 && (size == 0 || extents[h][k] < size)) size = extents[h][k];
+    }
     sum += size * (begin[h + 1] - begin[h]);
   }
   const index_t count = begin[g.level_count];

@@ -26,7 +26,7 @@ void require_comparable(Grid<Exec, D>& asking, Grid<Exec, D>& asked) {
     if (asking.exec().device() != asked.exec().device())
       refuse(ErrorCode::invalid_argument, "the grids are on different devices");
   }
-  if (a.has_extents() != b.has_extents())
+  if (a.has_extents() != b.has_extents() && asking.particle_count() > 0 && asked.particle_count() > 0)
     refuse(ErrorCode::unsupported, "the particles of one grid have extents, and those of the other one radii");
   if (a.rule != b.rule) refuse(ErrorCode::invalid_argument, "the grids have different rules");
   if (a.pair_filter.cutoffs.type != nullptr || b.pair_filter.cutoffs.type != nullptr)

@@ -38,6 +38,9 @@ class PlanKeeper {
   void forget() { usable_ = false; }
   void trust() { usable_ = true; }
 
+  /// Whether the plan is for particles with extents, or for spheres.
+  bool is_for(bool extended) const { return plan_.extents.empty() != extended; }
+
   /// By what the host knows without asking a device. A skin that is being chosen changes often, and little.
   bool outgrown(offset_t count, index_t worlds, double skin) const {
     const double finest = plan_.extents.empty() ? plan_.levels.level[0].radius_bound : largest_of(plan_.extents[0]);

@@ -15,11 +15,10 @@ template <int D>
 struct PlanInput {
   std::vector<double> sample;   ///< [samples][D + 1]: wrapped coordinates and radius; radius < 0: left out
   std::vector<offset_t> radii;  ///< [parts][radius_classes]: particles by class of radius; empty: as in the sample
-  /// Of particles with extents: those of the sample, [samples][D]; all counted by class (inputs/extents.hpp); the smallest that
-  /// is not 0. The largest is `radius_max`.
-  std::vector<double> extents;
+  /// Of particles with extents: those of the sample, [samples][D]; the bounds of classes along an axis, and the number of each
+  /// class (inputs/extents.hpp). The largest is `radius_max`.
+  std::vector<double> extents, extent_bounds;
   std::vector<offset_t> extent_counts;
-  double extent_min = 0;
   offset_t particles = 0;  ///< number in use
   Vec<double, D> lo, hi;   ///< bounds of their coordinates
   /// Of worlds, the origins; the sample and the bounds are relative to them, and `sample_world` [samples] says of which each
