@@ -1,69 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Particles with extents: exact at faces that just touch, levels by the axes along which they are long, and what is refused.
+// Particles with extents: exact at faces that just touch, and refused by name where nothing knows them.
 // Random systems draw them, too.
 #include <gtest/gtest.h>
 
+#include "support/boxes.hpp"
 #include "support/executors.hpp"
 #include "support/gas.hpp"
 #include "support/random.hpp"
-#include "support/run_case.hpp"
 
 namespace {
 
 using hgrid::ErrorCode;
-using support::Contacts;
+using support::all_pairs;
+using support::Boxes;
+using support::dear_candidates;
 using support::expect_error;
 
-// Plans for them have many levels and cells.
-constexpr hgrid::SearchCosts dear_candidates{1, 0.5, 60, 0.5, 0.5, 1};
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
-
-struct Boxes {
-  std::vector<double> x, h;
-
-  std::int64_t count() const { return static_cast<std::int64_t>(x.size() / 3); }
-  hgrid::Particles<double, 3> view() const {
-    hgrid::Particles<double, 3> p{};
-    for (int k = 0; k < 3; ++k) p.position[k] = x.data() + k, p.extent[k] = h.data() + k;
-    p.count = count();
-    return p;
-  }
-};
 
 // Whole numbers, so that many faces just touch, and doubles have all sums and differences exactly.
 Boxes whole_numbers(support::Random& random, int n, int size, int widest) {
   Boxes b;
   for (int i = 0; i < 3 * n; ++i) b.x.push_back(random.integer(0, size - 1)), b.h.push_back(random.integer(0, widest));
   return b;
-}
-
-// All pairs; each axis has this period, or is open if it is 0.
-Contacts all_pairs(const Boxes& b, int period, double skin) {
-  Contacts found;
-  for (std::int64_t i = 0; i < b.count(); ++i) {
-    for (std::int64_t j = i; j < b.count(); ++j) {
-      std::int64_t first[3] = {0, 0, 0}, last[3] = {0, 0, 0};
-      for (int k = 0; k < 3; ++k) {
-        const auto at = [&](std::int64_t p) { return static_cast<std::size_t>(3 * p + k); };
-        const double d = b.x[at(i)] - b.x[at(j)], reach = b.h[at(i)] + b.h[at(j)] + skin;
-        if (period > 0) {  // |d - m L| <= reach
-          first[k] = static_cast<std::int64_t>(std::ceil((d - reach) / period));
-          last[k] = static_cast<std::int64_t>(std::floor((d + reach) / period));
-        } else if (std::fabs(d) > reach) {
-          last[k] = -1;
-        }
-      }
-      for (auto mx = first[0]; mx <= last[0]; ++mx) {
-        for (auto my = first[1]; my <= last[1]; ++my) {
-          for (auto mz = first[2]; mz <= last[2]; ++mz) {
-            const oracle::Contact c{i, j, {mx, my, mz}};
-            if (i < j || c.m > std::array<std::int64_t, 3>{}) found.push_back(c);
-          }
-        }
-      }
-    }
-  }
-  return found;
 }
 
 template <class Exec>
@@ -91,49 +50,6 @@ TYPED_TEST(Extents, FacesThatJustTouchTouch) {
     grid.pairs(pairs, hgrid::Order::sorted);
     ASSERT_EQ(support::difference("pairs", support::as_listed(this->exec(), pairs), all_pairs(b, period, skin)), "") << system;
   }
-}
-
-// A thousand times as long as they are wide, along each of the axes, and as flat.
-TYPED_TEST(Extents, LongAndFlatOnesLieOnLevelsOfTheirOwn) {
-  for (const bool flat : {false, true}) {
-    support::Random random(5);
-    Boxes b;
-    for (int i = 0; i < 6000; ++i) {
-      const int axis = random.integer(0, 2);
-      for (int k = 0; k < 3; ++k) b.x.push_back(random.real(0, 1000)), b.h.push_back((k == axis) == flat ? 0.1 : 100);
-    }
-    hgrid::GridOptions options;
-    options.costs = dear_candidates;
-    typename TestFixture::Grid grid(this->exec(), hgrid::Box3::open(), options);
-    grid.build(b.view());
-    const auto levels = grid.levels();
-    ASSERT_GE(levels.size(), 3u);
-    for (const hgrid::LevelReport& level : levels) {
-      EXPECT_EQ(std::count(level.extent_max, level.extent_max + 3, 100), flat ? 2 : 1);
-      EXPECT_EQ(level.radius_max, 100);
-    }
-    auto list = grid.make_pairs();
-    grid.pairs(list, hgrid::Order::sorted);
-    EXPECT_EQ(support::difference("pairs", support::as_listed(this->exec(), list), all_pairs(b, 0, 0)), "");
-    const hgrid::WorkCount work = grid.work();
-    EXPECT_LT(work.candidates, 6000 * 200) << "of 18 million pairs";
-  }
-}
-
-// Levels follow when sizes change, and a single giant does not take the others to its level.
-TYPED_TEST(Extents, AGiantIsAlone) {
-  support::Random random(6);
-  Boxes b;
-  for (int i = 0; i < 3 * 20000; ++i) b.x.push_back(random.real(0, 100)), b.h.push_back(1);
-  typename TestFixture::Grid grid(this->exec());
-  grid.build(b.view());
-  EXPECT_EQ(grid.levels().size(), 1u);
-  for (std::size_t k = 0; k < 3; ++k) b.h[3 * 777 + k] = k == 1 ? 0.01 : 300;
-  grid.build(b.view());
-  const auto levels = grid.levels();
-  ASSERT_EQ(levels.size(), 2u);
-  EXPECT_EQ(levels[0].particles + levels[1].particles, 20000);
-  EXPECT_EQ(std::min(levels[0].particles, levels[1].particles), 1);
 }
 
 TYPED_TEST(Extents, AndSpheresInTurnInOneGrid) {
@@ -218,25 +134,6 @@ TYPED_TEST(Extents, OfABoxOfTheShortestPeriod) {
   EXPECT_EQ(tiny.count(), open.count());
   tiny.build(b.view());
   EXPECT_EQ(tiny.count(), open.count());
-}
-
-// One odd extent, as rounding leaves it, or one giant takes no steps from those that are many.
-TYPED_TEST(Extents, OddOnesChangeNoOthersLevels) {
-  const auto candidates = [&](double odd) {
-    support::Random random(9);
-    Boxes b;
-    for (int i = 0; i < 30000; ++i) {
-      const double h = std::pow(1 - random.real() * (1 - 1e-6), -1.0 / 3);  // to 100
-      for (int k = 0; k < 3; ++k) b.x.push_back(random.real(0, 150)), b.h.push_back(h);
-    }
-    if (odd > 0) b.h[3 * 100 + 1] = odd;
-    typename TestFixture::Grid grid(this->exec());
-    grid.build(b.view());
-    return static_cast<double>(grid.work().candidates);
-  };
-  const double usual = candidates(0);
-  EXPECT_LT(candidates(1e-14), 1.5 * usual);
-  EXPECT_LT(candidates(1e10), 1.5 * usual);
 }
 
 TYPED_TEST(Extents, OfNoneAreOfEitherKind) {

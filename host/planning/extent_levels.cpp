@@ -6,18 +6,49 @@
 #include <cmath>
 #include <map>
 
+#include "hgrid/core/cell_key.hpp"
 #include "hgrid/inputs/extents.hpp"
 
 namespace hgrid::inline v0_1::detail {
 
 namespace {
 
-/// The cost of searches in a domain, in which particles are spread evenly.
+// The part of a domain that particles take up, as they are spread in it: that in which as many, evenly, would share cells in as
+// many pairs, of the finest cells that those of the sample share with one other on the average.
+template <int D>
+double inhabited_part(const PlanInput<D>& input, const Extent<D>& domain) {
+  constexpr int finest = 20;
+  std::vector<std::uint64_t> keys;
+  for (std::size_t s = 0; s + D < input.sample.size(); s += D + 1) {
+    if (input.sample[s + D] < 0) continue;  // left out
+    std::uint64_t key = 0;
+    for (int k = 0; k < D; ++k) {
+      const double at = (input.sample[s + static_cast<std::size_t>(k)] - domain.lo[k]) / domain.size(k);
+      const double cell = at > 0 ? std::min(at, 1.0) * ((1 << finest) - 1) : 0;  // also if the domain is flat
+      key |= spread_bits<D>(static_cast<std::uint64_t>(cell)) << k;
+    }
+    keys.push_back(key);
+  }
+  const auto n = static_cast<double>(keys.size());
+  std::ranges::sort(keys);
+  for (int level = finest; level > 0; --level) {
+    double pairs = 0;
+    for (std::size_t i = 0, first = 0; i < keys.size(); ++i) {
+      if (keys[i] >> D * (finest - level) != keys[first] >> D * (finest - level)) first = i;
+      pairs += 2 * static_cast<double>(i - first);
+    }
+    if (pairs >= n && n > 64) return std::min(1.0, n * (n - 1) / pairs * std::pow(2.0, -D * level));
+  }
+  return 1;
+}
+
+/// The cost of searches in a domain, in the inhabited part of which particles are spread evenly.
 template <int D>
 class ExtentCosts {
  public:
   ExtentCosts(const PlanInput<D>& input, const Extent<D>& domain, const SearchCosts& costs) : input_(input), costs_(costs) {
-    for (int k = 0; k < D; ++k) size_[k] = domain.size(k);
+    const double part = std::pow(inhabited_part(input, domain), 1.0 / D);
+    for (int k = 0; k < D; ++k) size_[k] = part * domain.size(k);
   }
 
   /// The particles of one level look into another, or into their own.
