@@ -9,6 +9,7 @@
 
 #include "hgrid/cells/radix_sort.hpp"
 #include "hgrid/grid.hpp"
+#include "hgrid/inputs/input_error.hpp"
 #include "hgrid/loop/asked_points.hpp"
 #include "hgrid/loop/nearest_search.hpp"
 
