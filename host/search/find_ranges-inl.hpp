@@ -120,9 +120,14 @@ void find_ranges_of_world(const GridView<D>& asking, const GridView<D>& g, const
     for (int k = 0; k < D; ++k) {
       find_distances(g, slots.target, k, sizes_along(asking, k) + slots.first, part.first, part.end, distance);
       find_ranges_of_axis<D>(asking.x[k] + slots.first, g, slots, part, k, distance, shift_scale(box, k), cell_of, out);
-      if (box.wraps[k]) find_crossings(asking.x[k] + slots.first, g, part, k, distance, shift_scale(box, k), out);
     }
   });
+  for (int k = 0; k < D; ++k) {
+    if (!box.wraps[k]) continue;
+    if (g.has_extents())
+      find_distances(g, slots.target, k, sizes_along(asking, k) + slots.first, part.first, part.end, distance);
+    find_crossings(asking.x[k] + slots.first, g, part, k, distance, shift_scale(box, k), out);
+  }
   const SlotRun there = g.slots_on(slots.target, part.world);
   count_rows<D>(part, there.end - there.begin, g.keys == KeyOrder::row_major, out);
 }

@@ -46,7 +46,8 @@ HGRID_HD inline bool overlap(const Vec<double, D>& x, const Vec<double, D>& exte
 /// are symmetric in p and q, so both see the same answer.
 template <int D, class Certain>
 HGRID_HD inline bool in_contact(const GridView<D, Certain>& g, index_t p, index_t q, const Shift<D>& shift) {
-  if (g.has_extents()) return overlap(g.position(p), g.extents(p), g.x, g.extent, q, shift, g.skin);
+  if (g.has_extents()) [[unlikely]]
+    return overlap(g.position(p), g.extents(p), g.x, g.extent, q, shift, g.skin);
   return are_within(g, p, q, shift, listing_distance_in(g, g.radius[p], g.radius[q]));
 }
 
@@ -73,7 +74,8 @@ HGRID_HD inline bool are_within(const GridView<D, Certain>& g, const Asker<D>& p
 }
 template <int D, class Certain>
 HGRID_HD inline bool in_contact(const GridView<D, Certain>& g, const Asker<D>& p, index_t q, const Shift<D>& shift) {
-  if (g.has_extents()) return overlap(p.x, p.extent, g.x, g.extent, q, shift, g.skin);
+  if (g.has_extents()) [[unlikely]]
+    return overlap(p.x, p.extent, g.x, g.extent, q, shift, g.skin);
   return are_within(g, p, q, shift, listing_distance_in(g, p.a, g.radius[q]));
 }
 

@@ -42,20 +42,13 @@ struct Query {
 };
 
 /// How far from slot p along each axis partners on level j may lie, but for rounding. It is the same along all for spheres.
-template <class View>
-class QueryDistance {
- public:
-  HGRID_HD QueryDistance(const View& g, index_t p, int j)
-      : g_(g), p_(p), j_(j), of_sphere_(g.has_extents() ? 0 : listing_distance_in(g, g.radius[p], g.radius_max[j])) {}
-
-  HGRID_HD double along(int k) const { return g_.has_extents() ? listing_extent(g_, g_.extent[k][p_], j_, k) : of_sphere_; }
-
- private:
-  const View& g_;
-  const index_t p_;
-  const int j_;
-  const double of_sphere_;
-};
+template <int D, class Certain>
+HGRID_HD inline Vec<double, D> query_distances(const GridView<D, Certain>& g, index_t p, int j) {
+  Vec<double, D> distance;
+  const double of_sphere = g.has_extents() ? 0 : listing_distance_in(g, g.radius[p], g.radius_max[j]);
+  for (int k = 0; k < D; ++k) distance[k] = g.has_extents() ? listing_extent(g, g.extent[k][p], j, k) : of_sphere;
+  return distance;
+}
 
 /// The position of slot p and how far from it along each axis partners on level j may lie.
 template <int D>
@@ -65,10 +58,10 @@ struct Surroundings {
 
 template <int D, class Certain>
 HGRID_HD inline Surroundings<D> surroundings(const GridView<D, Certain>& g, index_t p, int j) {
-  const QueryDistance distance(g, p, j);
+  const Vec<double, D> distance = query_distances(g, p, j);
   return g.with_box(g.world_of(p), [&](const Box<D>& box) {
     Surroundings<D> s;
-    for (int k = 0; k < D; ++k) s.x[k] = g.x[k][p], s.reach[k] = search_reach(distance.along(k), s.x[k], shift_scale(box, k));
+    for (int k = 0; k < D; ++k) s.x[k] = g.x[k][p], s.reach[k] = search_reach(distance[k], s.x[k], shift_scale(box, k));
     return s;
   });
 }
@@ -78,7 +71,7 @@ HGRID_HD inline Surroundings<D> surroundings(const GridView<D, Certain>& g, inde
 /// the sake of registers.
 template <int D, class Certain>
 HGRID_HD inline Query<D> make_query(const GridView<D, Certain>& g, index_t p, int j, bool once, const Shift<D>& shift) {
-  const QueryDistance distance(g, p, j);
+  const Vec<double, D> distance = query_distances(g, p, j);
   Query<D> query{};
   Vec<index_t, D> home{};  // the particle's own cell
   if (g.has_images()) query.shift = shift;
@@ -89,7 +82,7 @@ HGRID_HD inline Query<D> make_query(const GridView<D, Certain>& g, index_t p, in
     const Level<D>& level = g.level[known_after(axis_before, j)];
     const double x = query.centre[k] = g.x[k][known_after(axis_before, p)];
     const auto scale_in = [k](const Box<D>& box) { return shift_scale(box, k); };
-    const double reach = search_reach(distance.along(k), x, g.has_images() ? g.with_box(world, scale_in) : 0.0);
+    const double reach = search_reach(distance[k], x, g.has_images() ? g.with_box(world, scale_in) : 0.0);
     query.reach = larger_of(query.reach, reach);
     if (g.has_images()) query.centre[k] = x - query.shift.by[k];
     const auto cell_of = [&](double at) { return g.cell_of(level, world, k, at); };
