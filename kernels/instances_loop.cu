@@ -24,15 +24,16 @@ using namespace detail;
   HGRID_INSTANCES_OF_ASKING(AllTouch, AskingRegions<D, GridView<D, Kind>>) \
   HGRID_INSTANCES_OF_ASKING(AllTouch, AskingSlots<D, Kind>)
 
-#define HGRID_INSTANCES_OF_DIMENSION(D)              \
-  HGRID_REDUCE(Validity, MeasureValidity<float, D>)  \
-  HGRID_REDUCE(Validity, MeasureValidity<double, D>) \
-  HGRID_REDUCE(Validity, MeasureGuarded<float, D>)   \
-  HGRID_REDUCE(Validity, MeasureGuarded<double, D>)  \
-  HGRID_EACH(CompareBoxes<D>)                        \
-  HGRID_INSTANCES_OF_KIND(D, OneWorld)               \
-  HGRID_INSTANCES_OF_KIND(D, ManyWorlds)             \
-  HGRID_INSTANCES_OF_ASKING(AllTouch, AskingSlots<D, ExtendedGrid>)
+#define HGRID_INSTANCES_OF_DIMENSION(D)                             \
+  HGRID_REDUCE(Validity, MeasureValidity<float, D>)                 \
+  HGRID_REDUCE(Validity, MeasureValidity<double, D>)                \
+  HGRID_REDUCE(Validity, MeasureGuarded<float, D>)                  \
+  HGRID_REDUCE(Validity, MeasureGuarded<double, D>)                 \
+  HGRID_EACH(CompareBoxes<D>)                                       \
+  HGRID_INSTANCES_OF_KIND(D, OneWorld)                              \
+  HGRID_INSTANCES_OF_KIND(D, ManyWorlds)                            \
+  HGRID_INSTANCES_OF_ASKING(AllTouch, AskingSlots<D, ExtendedGrid>) \
+  HGRID_INSTANCES_OF_ASKING(AllTouch, AskingSlots<D, ExtendedWorlds>)
 
 #define HGRID_INSTANCES_OF_MESHES(Kind)                                              \
   HGRID_INSTANCES_OF_ASKING(TouchesMesh<float>, AskingRegions<3, GridView<3, Kind>>) \

@@ -26,6 +26,7 @@ using namespace detail;
   HGRID_INSTANCES_OF_VIEW(GridView<D, OneWorld>)                        \
   HGRID_INSTANCES_OF_VIEW(GridView<D, ManyWorlds>)                      \
   HGRID_INSTANCES_OF_VIEW(GridView<D, ExtendedGrid>)                    \
+  HGRID_INSTANCES_OF_VIEW(GridView<D, ExtendedWorlds>)                  \
   HGRID_EACH(PrepareSearch<D>)                                          \
   template void CudaExec::reduce(const char*, offset_t, const CountWork<D>&, const WorkCount&, WorkCount*) const;
 

@@ -10,16 +10,15 @@ import sys
 from machine_code import demangled, kernels, machine_codes
 
 # What of a demangled name decides, and the registers a thread may have. Nothing may spill, but for the count of work,
-# which reports and is in no time loop, and searches of boxes.
+# which reports and is in no time loop.
 BUDGET = [
-    (r"run_blocks<.*ExtendedGrid", None),                  # of any kind of grid, so that threads copy its box; not tuned
     (r"run_blocks<.*SearchStrips<.*OpenGrid", 40),         # 12 blocks of 128 threads on a multiprocessor
     (r"run_blocks<.*SearchInPlace<", 64),                  # 8 blocks of 128 threads
     (r"run_blocks<.*QueueStrips<.*OpenGrid", 56),          # several slots a thread
     (r"run_blocks<.*QueueStrips<.*(PeriodicGrid|ManyWorlds)", 96),
     (r"run_blocks<.*QueueStrips<", 96),
     (r"run_blocks<.*SearchStrips<.*PeriodicGrid", 80),
-    (r"run_blocks<.*SearchSlots<.*ManyWorlds", 72),
+    (r"run_blocks<.*SearchSlots<.*(ManyWorlds|ExtendedWorlds)", 72),
     (r"run_blocks<.*SearchSlots<", 64),                     # images, groups, both orders of keys, both tables
     (r"run_blocks<.*SearchStrips<", 72),                    # and the clip to a sphere in an image's frame
     (r"run_blocks<.*Sort(Short|Long)Lists", 40),
@@ -35,7 +34,6 @@ BUDGET = [
     (r"run_each<.*Asking.*ManyWorlds", 128),              # few regions, each a search of its own
     (r"run_each<.*Asking", 116),
     (r"run_each<.*(ManyWorlds|BoxesOfWorlds|MeasureWorlds)", 50),
-    (r"run_each<.*FinishStep", 72),                       # one thread
     (r"run_each<.*CompareBoxes", 120),                    # a thread a world, once a step
     (r"run_each<.*Gather(Slot|Counted)<", 48),            # positions of tilted boxes; 10 blocks of 128 threads, by memory
     (r"run_each<.*MarkReported", 64),                     # the contact points of pairs, once a list

@@ -2,6 +2,7 @@
 // Particles aimed at where rounding hurts.
 #pragma once
 
+#include "hgrid/inputs/extents.hpp"
 #include "hgrid/threads/serial_exec.hpp"
 #include "support/case.hpp"
 #include "support/user_arrays.hpp"
@@ -25,7 +26,7 @@ class Aim {
     turn_all(oracle::along_axes);
     for (oracle::Particle& p : s_.particles) {
       for (int k = 0; k < D && kind != values::kissing; ++k) {
-        if (random_.chance(0.6)) p.x[k] = at_border(p, k);
+        if (random_.chance(s_.extended ? 0.2 : 0.6)) p.x[k] = at_border(p, k);  // boxes part along any axis
       }
     }
     for (int i = 1; i < static_cast<int>(s_.particles.size()) && kind != values::borders; ++i) {
@@ -51,10 +52,15 @@ class Aim {
     return static_cast<double>(ulps_away(static_cast<Real>(x), random_.integer(-most, most)));
   }
 
+  int level_of(const oracle::Particle& p) const {
+    const auto extent = [&](int k) { return s_.radius_scale * p.extent[k] + p.extra; };
+    if (s_.extended) return hgrid::detail::ExtentBounds<D>(plan_).level_of(extent);
+    return hgrid::detail::level_of_radius(plan_.levels.level, plan_.levels.count, reach(p) + 0.5 * s_.skin);
+  }
+
   double at_border(const oracle::Particle& p, int k) {
     const hgrid::Levels<D>& levels = plan_.levels;
-    const int own = s_.extended ? random_.integer(0, levels.count - 1)
-                                : hgrid::detail::level_of_radius(levels.level, levels.count, reach(p) + 0.5 * s_.skin);
+    const int own = level_of(p);
     const hgrid::Level<D>& level = levels.level[random_.chance(0.7) ? own : random_.integer(0, levels.count - 1)];
     const oracle::Domain& box = oracle::domain_of(s_, p);
     const double x = p.x[k];

@@ -108,13 +108,13 @@ inline const std::array<AxisInfo, axis_count>& axes() {
   return table;
 }
 
-/// One value on each axis. Two of three systems are of spheres.
+/// One value on each axis. Most systems are of spheres.
 using Choice = std::array<int, axis_count>;
 
 inline Choice draw_choice(Random& random) {
   Choice choice;
   for (int a = 0; a < axis_count; ++a) choice[a] = random.integer(0, static_cast<int>(axes()[a].value.size()) - 1);
-  if (random.chance(0.5)) choice[shape] = values::spheres;
+  if (random.chance(0.6)) choice[shape] = values::spheres;
   return choice;
 }
 

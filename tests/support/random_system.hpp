@@ -97,7 +97,8 @@ class SystemGenerator {
 
   // By how many lie in a cell as wide as two typical ones reach.
   void draw_length() {
-    const double a_cell = choice_[neighbours] == values::many ? random_.log_real(0.3, 30) : 1 / random_.log_real(3, 30);
+    const double a_cell =
+        choice_[neighbours] == values::many ? random_.log_real(0.3, s_.extended ? 6 : 30) : 1 / random_.log_real(3, 30);
     const double cells = std::fmax(1, count() / a_cell);
     const double apart = s_.rule == oracle::Rule::sum ? 2 * typical_ : typical_;  // at which two typical ones touch
     compact_ = length_ = apart * std::pow(cells, 1.0 / s_.dimension);
@@ -115,7 +116,8 @@ class SystemGenerator {
       s_.periodic[k] = kind == values::periodic || kind == values::tiny || (kind == values::mixed && mixed_wraps);
       double period = length_ * random_.real(0.8, 1.2);
       const double widest = 2 * largest_ + s_.skin;
-      if (kind == values::tiny && random_.chance(0.7)) period = widest / random_.real(0.4, random_.chance(0.5) ? 2.5 : 6.8);
+      if (kind == values::tiny && random_.chance(s_.extended ? 0.1 : 0.7))
+        period = widest / random_.real(0.4, random_.chance(0.5) ? 2.5 : 6.8);
       period = std::fmax(period, widest / (choice_[tilt] == values::upright ? 6.9 : 4.9));
       // Around zero coordinates are finer than distances, which takes other rounding than far from it.
       const bool around_zero = choice_[origin] == values::zero && random_.chance(0.6);
@@ -206,7 +208,8 @@ class SystemGenerator {
   // Most systems would hold few contacts otherwise.
   void plant_neighbours() {
     const int kind = choice_[positions];
-    if (kind != values::random && kind != values::clustered && kind != values::outlier && kind != values::far_clusters) {
+    if (!s_.extended && kind != values::random && kind != values::clustered && kind != values::outlier &&
+        kind != values::far_clusters) {
       return;
     }
     for (int i = 1; i < count(); ++i) {

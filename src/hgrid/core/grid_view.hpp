@@ -131,7 +131,7 @@ struct GridView {
   }
 
   /// The cell of a coordinate along axis k of a level. Along the last axis the cells of a world follow those of the worlds
-  /// before it.
+  /// before it. Compilers would call it, though searches do little else.
   [[gnu::always_inline]] HGRID_HD index_t cell_of(const Level<D>& of, index_t its_world, int k, double coordinate) const {
     if (has_worlds()) {
       const index_t cell = detail::cell_coordinate(of, k, detail::sub_rn(coordinate, world_origin[its_world][k]));

@@ -68,9 +68,10 @@ HGRID_HD inline Surroundings<D> surroundings(const GridView<D, Certain>& g, inde
 
 /// The query of slot p to level j under an image in reach. With `once`, p is of level j: of its own level a search takes the
 /// later slots under shift 0, all slots under lexicographically positive shifts, and none under the others. Axis by axis, for
-/// the sake of registers.
+/// the sake of registers. Compilers would call this, and what it calls, once for each image.
 template <int D, class Certain>
-HGRID_HD inline Query<D> make_query(const GridView<D, Certain>& g, index_t p, int j, bool once, const Shift<D>& shift) {
+[[gnu::always_inline]] HGRID_HD inline Query<D> make_query(const GridView<D, Certain>& g, index_t p, int j, bool once,
+                                                           const Shift<D>& shift) {
   const Vec<double, D> distance = query_distances(g, p, j);
   Query<D> query{};
   Vec<index_t, D> home{};  // the particle's own cell

@@ -123,7 +123,8 @@ HGRID_HD inline bool has_few_images(const Box<D>& box, int axis, double width) {
 }
 
 /// A bound of the sum of the terms of an image's shift along an axis, without their signs: in a tilted box, less than 32 of
-/// each vector that goes along it are in reach of anything. Twice the period in an orthogonal box.
+/// each vector that goes along it are in reach of anything. Twice the period in an orthogonal box. Compilers would call it, as
+/// GridView::cell_of.
 template <int D>
 [[gnu::always_inline]] HGRID_HD inline double shift_scale(const Box<D>& box, int axis) {
   double scale = 2 * box.length(axis);

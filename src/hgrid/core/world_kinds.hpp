@@ -19,9 +19,12 @@ struct ManyWorlds : AnyGrid {
   static constexpr bool many_worlds = true, even = true, spheres = true;
 };
 
-/// Particles have extents, in a grid of any kind.
-struct ExtendedGrid : AnyGrid {
-  static constexpr bool radii_add = true, extended = true;
+/// The same of particles with extents.
+struct ExtendedGrid : OneWorld {
+  static constexpr bool spheres = false, extended = true, radii_add = true;
+};
+struct ExtendedWorlds : ManyWorlds {
+  static constexpr bool spheres = false, extended = true, radii_add = true;
 };
 
 /// f(view), the view being of the kind that the grid is of, for work to which extents are no matter.

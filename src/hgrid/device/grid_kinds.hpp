@@ -32,7 +32,10 @@ constexpr int registers_of(int in_place, int periodic, int any) {
 /// f(view), the view being of the kind that the grid is of.
 template <int D, class F>
 void for_kind(const GridView<D>& g, const F& f) {
-  if (g.has_extents()) return f(std::bit_cast<GridView<D, ExtendedGrid>>(g));
+  if (g.has_extents()) {
+    return g.world == nullptr ? f(std::bit_cast<GridView<D, ExtendedGrid>>(g))
+                              : f(std::bit_cast<GridView<D, ExtendedWorlds>>(g));
+  }
   const bool common = g.keys == KeyOrder::row_major && g.table.kind == TableKind::dense && g.table.cells < 0x7fffffff &&
                       !g.is_selective() && g.direction == Direction::top_down && g.islands == nullptr && g.adds_radii() &&
                       g.world == nullptr && !g.box.tilted && !g.box.turned;

@@ -93,9 +93,8 @@ void count_extents(const Exec& exec, const Particles<Real, D>& p, PlanInput<D>& 
 }
 
 /// All but the counts of the radii, which are of no use where the sample has all particles, or where they have extents.
-/// `input` is the inspection's summary
-/// of the particles, `shipped` what the executor's search costs unless a calibration says otherwise. Waits; throws
-/// `out_of_memory`.
+/// `input` is the inspection's summary of the particles, `shipped` what the executor's search costs unless a calibration says
+/// otherwise. Waits; throws `out_of_memory`.
 template <class Exec, class Real, int D>
 PlanInput<D> facts_of(const Exec& exec, const Particles<Real, D>& p, const GridState<Exec, D>& grid,
                       const InputSummary<D>& input, double skin, const SearchCosts& shipped, offset_t most_samples) {

@@ -17,7 +17,9 @@ HGRID_HD double reach_of_build(const index_t* level_begin, const double* radius_
                                int levels, double skin) {
   if (extent_max != nullptr) {
     double largest = 0;
+    HGRID_KEEP_ROLLED
     for (int h = 0; h < levels; ++h) {
+      HGRID_KEEP_ROLLED
       for (int k = 0; k < D; ++k) largest = extent_max[h][k] > largest ? extent_max[h][k] : largest;
     }
     return D * 2 * (largest + skin);

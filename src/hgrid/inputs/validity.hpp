@@ -160,7 +160,8 @@ struct MeasureValidity {
 
   // By how much the radius is larger than in the build, or the half extent that has grown most.
   HGRID_HD double growth(offset_t entry, offset_t i) const {
-    if (built.extent[0] == nullptr) return (now.scaled_radius(i) + now.extra_distance(i)) - built.radius[entry];
+    if (built.extent[0] == nullptr) [[likely]]
+      return (now.scaled_radius(i) + now.extra_distance(i)) - built.radius[entry];
     double grown = -HUGE_VAL;
     for (int k = 0; k < D; ++k) {
       const double by = stored_extent(now, i, k) - built.extent[k][entry];

@@ -21,8 +21,9 @@ struct AskingSlots {
 
   template <class F>
   void by_kind(const F& f) const {
-    if (grids.asked.has_extents()) return f(of<ExtendedGrid>());
-    grids.asked.world == nullptr ? f(of<OneWorld>()) : f(of<ManyWorlds>());
+    const bool one = grids.asked.world == nullptr;
+    if (grids.asked.has_extents()) return one ? f(of<ExtendedGrid>()) : f(of<ExtendedWorlds>());
+    one ? f(of<OneWorld>()) : f(of<ManyWorlds>());
   }
 
   template <class F>
