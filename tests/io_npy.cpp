@@ -75,6 +75,7 @@ TEST_F(Npy, HeadersThatAreNot) {
   bad(dictionary("<f8", false, "(8,)"), "shape (8)");
   bad(dictionary("<f8", false, "()"), "shape ()");
   bad(dictionary("<f8", false, "(1, 8)"), "shape (1, 8)");
+  bad(dictionary("<f8", false, "(8, 5)"), "shape (8, 5)");
   bad(dictionary("<f8", false, "(2, 4, 1)"), "shape (2, 4, 1)");
   bad(dictionary("<f8", false, "(-1, 4)"), "extent");
   bad(dictionary("<f8", false, "(9223372036854775808, 4)"), "extent");

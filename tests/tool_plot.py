@@ -94,6 +94,7 @@ class Packing(ToolCase):
         super().setUp()
         self.write("row.csv", "x,y,z,r\n0,0,0,1\n1.9,0,0.2,1\n3.8,0,0,1\n9,0,0,0.01\n")
         self.write("flat.csv", "x,y,r\n0,0,1\n1.9,0,1\n3.8,0,1\n")
+        self.write("boxes.csv", "x,y,z,hx,hy,hz\n0,0,0,1,2,1\n1.9,0,0.2,1,1,1\n9,0,0,0,1,0.1\n")
 
     def picture(self, *arguments):
         self.run_tool("plot", *arguments, "--out", "out.svg", "--overwrite")
@@ -134,6 +135,8 @@ class Packing(ToolCase):
         self.assertEqual(self.picture("row.csv", "--slice", "x=50")[:2], ["0 particles where x = 50", "0 contacts, as thick as they overlap"])
         self.assertEqual(self.picture("row.csv", "--slice", "z=0.5")[:2], ["3 particles where z = 0.5", "2 contacts, as thick as they overlap"])
         self.assertEqual(self.picture("flat.csv")[:2], ["3 particles", "2 contacts, as thick as they overlap"])
+        self.assertEqual(self.picture("boxes.csv"), ["3 particles", "1 contacts, as thick as they overlap"])
+        self.assertEqual(self.picture("boxes.csv", "--slice", "z=0.5"), ["2 particles where z = 0.5", "1 contacts, as thick as they overlap"])
         self.fails(2, "out.svg: exists", "plot", "row.csv", "--out", "out.svg")
         self.fails(4, "a.none: the picture cannot be drawn", "plot", "row.csv", "--out", "a.none")
 

@@ -24,6 +24,9 @@ const Aliases aliases[] = {
     {Role::z, {"z", "posz", "zpos", "positionz", "centrez", "centerz", "zcoordinate", "coordinatez", "points2"}},
     {Role::radius, {"r", "rad", "radius", "particleradius"}},
     {Role::diameter, {"diameter", "diam", "particlediameter"}},
+    {Role::hx, {"hx", "halfx", "halfextentx"}},
+    {Role::hy, {"hy", "halfy", "halfextenty"}},
+    {Role::hz, {"hz", "halfz", "halfextentz"}},
     {Role::id, {"id", "particleid"}},
 };
 
@@ -49,13 +52,14 @@ std::string_view unit_of(std::string_view name) {
 void describe(const std::vector<std::string_view>& names, ColumnMap& map) {
   const auto name = [&](int column) { return names[static_cast<std::size_t>(column)]; };
   map.taken.clear();
-  for (const int column : {map.x, map.y, map.z, map.r, map.id}) {
+  for (const int column : {map.x, map.y, map.z, map.r, map.extent[0], map.extent[1], map.extent[2], map.id}) {
     if (column < 0) continue;
     map.taken += (map.taken.empty() ? "" : ", ") + printable(name(column), 40);
     if (column == map.r && map.radius_scale != 1) map.taken += " (halved)";
   }
-  if (map.r < 0) return;
-  map.length_unit = printable(unit_of(name(map.x)), 40), map.radius_unit = printable(unit_of(name(map.r)), 40);
+  const int size = std::max(map.r, map.extent[0]);
+  if (size < 0) return;
+  map.length_unit = printable(unit_of(name(map.x)), 40), map.size_unit = printable(unit_of(name(size)), 40);
 }
 
 Role role_of(std::string_view name) {
@@ -89,6 +93,29 @@ std::string list_of(const std::vector<std::string_view>& names) {
   return out;
 }
 
+namespace {
+
+/// Half extents are taken where there are no radii, and then they stand for every axis.
+void settle_extents(ColumnMap& map, const std::vector<std::string_view>& names, const std::string& file, std::int64_t line) {
+  if (std::ranges::max(map.extent) < 0) return;
+  if (map.r >= 0) {
+    map.extent = {-1, -1, -1};
+    map.notes.emplace_back("the file has radii and half extents; radii were taken: --columns names others");
+    return;
+  }
+  const auto fail = [&](const std::string& why) {
+    fail_at_line(file, line, fmt::format("{}; the columns found are: {}", why, list_of(names)));
+  };
+  const int of_axes[] = {map.x, map.y, map.z};
+  for (std::size_t k = 0; k < 3; ++k) {
+    const char axis = "xyz"[k];
+    if (of_axes[k] >= 0 && map.extent[k] < 0) fail(fmt::format("half extents, but none along {} (h{})", axis, axis));
+    if (of_axes[k] < 0 && map.extent[k] >= 0) fail(fmt::format("half extents along {}, but no {}", axis, axis));
+  }
+}
+
+}  // namespace
+
 void assign_roles(const std::vector<std::string_view>& names, const std::string& file, std::int64_t line,
                   const ReadOptions& options, ColumnMap& map) {
   for (const NamedColumn& wanted : options.more) {
@@ -96,7 +123,8 @@ void assign_roles(const std::vector<std::string_view>& names, const std::string&
     map.more.push_back(at == names.end() ? -1 : static_cast<int>(at - names.begin()));
   }
   int diameter = -1;
-  int* const places[] = {nullptr, &map.x, &map.y, &map.z, &map.r, &diameter, &map.id};  // of roles
+  int* const places[] = {nullptr,        &map.x,         &map.y,         &map.z, &map.r, &diameter,  // of roles
+                         &map.extent[0], &map.extent[1], &map.extent[2], &map.id};
   for (int k = 0; k < static_cast<int>(names.size()); ++k) {
     int* const place = places[static_cast<std::size_t>(role_of(names[static_cast<std::size_t>(k)]))];
     if (place == nullptr) continue;
@@ -117,6 +145,7 @@ void assign_roles(const std::vector<std::string_view>& names, const std::string&
                              "the columns found are: {}",
                              map.x < 0 ? "x" : "y", list_of(names)));
   }
+  settle_extents(map, names, file, line);
   map.count = static_cast<int>(names.size());
   map.found = list_of(names);
   describe(names, map);

@@ -2,6 +2,7 @@
 // Which column of a table means what.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@ namespace hgrid::io {
 /// Where the values of a row stand, 0-based; -1: the table has no such column.
 struct ColumnMap {
   int x = -1, y = -1, z = -1, r = -1, id = -1;
+  std::array<int, 3> extent = {-1, -1, -1};    ///< half extents
   std::vector<int> more = {};                  ///< the columns that the options name, in their order
   int count = 0;                               ///< columns of every row
   double radius_scale = 1;                     ///< 0.5 where the column holds diameters
@@ -21,19 +23,19 @@ struct ColumnMap {
   std::string found = {};                      ///< the columns found, as a message lists them
   std::string taken = {};                      ///< those that have a meaning, as a report lists them
   std::string length_unit = {};                ///< of x as its name states it; empty: it does not
-  std::string radius_unit = {};                ///< likewise
+  std::string size_unit = {};                  ///< likewise, of radii or half extents
   std::vector<std::string> notes = {};         ///< what is odd about them
   std::string declared_by = "the header has";  ///< how a message refers to `count`
 };
 
-enum class Role { none, x, y, z, radius, diameter, id };
+enum class Role { none, x, y, z, radius, diameter, hx, hy, hz, id };
 
 /// The meaning of a column's name: case, quotes, separators and a unit in brackets do not matter, so PosX[m],
 /// "pos_x" and x are one.
 Role role_of(std::string_view name);
 
 /// Sets the columns' places from their names. Throws Error(format) "NAME, line N: ..." for a role named
-/// twice, and, listing the columns found, where x or y is missing.
+/// twice, and, listing the columns found, where x or y is missing, or where half extents are not those of the axes.
 void assign_roles(const std::vector<std::string_view>& names, const std::string& file, std::int64_t line,
                   const ReadOptions& options, ColumnMap& map);
 

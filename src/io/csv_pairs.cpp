@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <span>
 
 namespace hgrid::io {
 
@@ -28,12 +29,19 @@ void write_coordination_csv(AtomicFile& file, const ParticleTable& particles, co
   const bool flat = particles.dimension == 2;
   fmt::memory_buffer text;
   const auto out = std::back_inserter(text);
-  const std::string first =
-      frame.begin(flat ? "id,x,y,r,contacts,largest_overlap" : "id,x,y,z,r,contacts,largest_overlap", text);
+  const bool boxes = particles.has_extents();
+  const std::string first = frame.begin(fmt::format("id,{},{},contacts,largest_overlap", flat ? "x,y" : "x,y,z",
+                                                    !boxes ? "r"
+                                                    : flat ? "hx,hy"
+                                                           : "hx,hy,hz"),
+                                        text);
+  const auto sizes = std::span(particles.extent).first(!boxes ? 0 : flat ? 2 : 3);
   for (std::size_t k = 0; k < particles.x.size(); ++k) {
     fmt::format_to(out, FMT_COMPILE("{}{},{},{},"), first, particles.id_of(k), particles.x[k], particles.y[k]);
     if (!flat) fmt::format_to(out, FMT_COMPILE("{},"), particles.z[k]);
-    fmt::format_to(out, FMT_COMPILE("{},{},{}\n"), particles.r[k], coordination.contacts[k], coordination.largest_overlap[k]);
+    if (!boxes) fmt::format_to(out, FMT_COMPILE("{},"), particles.r[k]);
+    for (const std::vector<double>& h : sizes) fmt::format_to(out, FMT_COMPILE("{},"), h[k]);
+    fmt::format_to(out, FMT_COMPILE("{},{}\n"), coordination.contacts[k], coordination.largest_overlap[k]);
     file.write_when_full(text);
   }
   file.write({text.data(), text.size()});

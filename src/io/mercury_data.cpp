@@ -129,7 +129,7 @@ BoxBounds bounds_of(const ParticleTable& table) {
 }  // namespace
 
 void write_mercury_data(AtomicFile& file, const ParticleTable& table) {
-  require_complete(table);
+  require_spheres(table);
   const BoxBounds box = table.box ? *table.box : bounds_of(table);
   const auto d = static_cast<std::size_t>(table.dimension);
   fmt::memory_buffer text;

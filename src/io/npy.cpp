@@ -20,7 +20,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "numbers are copied as they stand in the file");
 
-using Columns = std::array<std::vector<double>, 4>;
+using Columns = std::array<std::vector<double>, 6>;
 
 struct Layout {
   std::int64_t rows = 0, columns = 0, data_begin = 0;
@@ -43,9 +43,9 @@ Layout check_layout(const NpyHeader& header, const ByteSource& source) {
   if (header.dtype != "<f8" && header.dtype != "<f4") {
     fail_at_byte(name, at, fmt::format("dtype '{}'; expected '<f8' or '<f4'", printable(header.dtype)));
   }
-  if (header.shape.size() != 2 || header.shape[1] < 2 || header.shape[1] > 4) {
+  if (header.shape.size() != 2 || header.shape[1] < 2 || header.shape[1] == 5 || header.shape[1] > 6) {
     fail_at_byte(name, at,
-                 fmt::format("shape ({}); expected N x 4 (x y z r), N x 3 (x y z) or N x 2 (x y)",
+                 fmt::format("shape ({}); expected N x 4 (x y z r), N x 6 (x y z hx hy hz), N x 3 (x y z) or N x 2 (x y)",
                              printable(fmt::format("{}", fmt::join(header.shape, ", ")))));
   }
   Layout layout{header.shape[0], header.shape[1], at, header.dtype == "<f8" ? 8U : 4U, header.fortran_order};
@@ -117,11 +117,14 @@ ParticleTable read_table(ByteSource& source, const Layout& layout, const ReadOpt
   table.skipped_rows = handle_bad_rows(columns, layout, source.name(), options.bad_rows);
   table.dimension = layout.columns == 2 ? 2 : 3;
   table.columns = layout.columns == 2 ? "x, y" : "x, y, z";
-  table.taken = table.columns + (layout.columns == 4 ? ", r" : "");
+  table.taken = table.columns + (layout.columns == 4 ? ", r" : layout.columns == 6 ? ", hx, hy, hz" : "");
   table.x = std::move(columns[0]);
   table.y = std::move(columns[1]);
   table.z = std::move(columns[2]);
-  table.r = std::move(columns[3]);
+  if (layout.columns == 6)
+    std::move(columns.begin() + 3, columns.end(), table.extent.begin());
+  else
+    table.r = std::move(columns[3]);
   if (table.dimension == 2) table.z.assign(table.x.size(), 0);
   if (table.size() > 0) apply_radius(table, source.name(), options);
   return table;
@@ -151,7 +154,7 @@ std::optional<ParticleTable> read_npy_part(ByteSource& source, const ReadOptions
 }
 
 void write_particles_npy(AtomicFile& file, const ParticleTable& table) {
-  require_complete(table);
+  require_spheres(table);
   file.write(make_npy_header("'<f8'", fmt::format("({}, 4)", table.size())));
   std::vector<std::array<double, 4>> block;
   for (std::size_t begin = 0; begin < table.x.size(); begin += block.size()) {

@@ -27,12 +27,13 @@ struct BoxBounds {
 struct ParticleTable {
   std::vector<double> x, y, z;
   std::vector<double> r;                        ///< empty if the file has no radii and the options gave none
+  std::array<std::vector<double>, 3> extent;    ///< half extents of boxes in the place of radii; empty: spheres; in 2-D z is 0
   std::vector<std::int64_t> id;                 ///< ascending; empty if the file has none
   std::vector<std::vector<std::int64_t>> more;  ///< the columns of integers that the options name, in their order
   std::string columns;                          ///< those that the file has, for a message about one that it lacks
-  std::string taken;                            ///< those that were taken, in the order x y z r id, for a report
+  std::string taken;                            ///< those that were taken, in the order x y z r hx hy hz id, for a report
   std::string length_unit;                      ///< of x, y and z, where a column's name states it
-  std::string radius_unit;                      ///< likewise
+  std::string size_unit;                        ///< likewise, of radii or half extents
   std::vector<std::string> notes;               ///< what is odd about the file, each with a remedy
   std::optional<BoxBounds> box;                 ///< where the format states one
   std::string periodic;                         ///< the axes that the format says are periodic, such as "xy"
@@ -48,10 +49,22 @@ struct ParticleTable {
     return id.empty() ? static_cast<std::int64_t>(i) : id[static_cast<std::size_t>(i)];
   }
   std::int64_t size() const { return static_cast<std::int64_t>(x.size()); }
+
+  bool has_extents() const { return !extent[0].empty(); }
+  bool has_sizes() const { return has_extents() || !r.empty(); }
+  /// How far particles reach along an axis.
+  const std::vector<double>& half(std::size_t axis) const { return has_extents() ? extent[axis] : r; }
+  /// Calls f(column) for the columns of lengths, some of which may be empty.
+  template <class F>
+  void for_each_length(const F& f) {
+    for (auto* column : {&x, &y, &z, &r, &extent[0], &extent[1], &extent[2]}) f(*column);
+  }
 };
 
-/// Throws Error(size_mismatch) unless the columns have one length; writers need the radii, too.
+/// Throws Error(size_mismatch) unless the columns, those of radii or half extents too, have one length.
 void require_complete(const ParticleTable& table);
+/// The same for a writer whose format has radii alone: throws Error(unsupported) for boxes.
+void require_spheres(const ParticleTable& table);
 
 enum class BadRows { error, skip };
 
@@ -71,7 +84,7 @@ struct NamedColumn {
 
 struct ReadOptions {
   BadRows bad_rows = BadRows::error;
-  std::optional<double> radius;                           ///< of every particle, for files without radii
+  std::optional<double> radius;                           ///< of every particle, for files without radii and half extents
   std::vector<NamedColumn> more = {};                     ///< columns that a table has beside positions, radii and ids
   std::vector<std::string> columns;                       ///< names of all columns, in the place of those that a table has
   std::optional<FrameRange> frames;                       ///< the last one unless given

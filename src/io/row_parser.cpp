@@ -42,9 +42,9 @@ void require_memory(std::size_t bytes, const char* what) {
 
 void apply_radius(ParticleTable& table, const std::string& file, const ReadOptions& options) {
   if (!options.radius) return;
-  if (!table.r.empty()) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("{}: the file has radii of its own; leave out the radius given", file));
+  if (table.has_sizes()) {
+    throw Error(ErrorCode::invalid_argument, fmt::format("{}: the file has {} of its own; leave out the radius given", file,
+                                                         table.has_extents() ? "half extents" : "radii"));
   }
   table.r.assign(table.x.size(), *options.radius);
 }
@@ -53,6 +53,7 @@ RowParser::RowParser(std::string file, const ReadOptions& options, ColumnMap col
     : file_(std::move(file)), bad_rows_(options.bad_rows), columns_(std::move(columns)) {
   table_.dimension = columns_.z < 0 ? 2 : 3;
   for (const Slot& slot : {Slot{columns_.x, "x"}, Slot{columns_.y, "y"}, Slot{columns_.z, "z"}, Slot{columns_.r, "radius"},
+                           Slot{columns_.extent[0], "hx"}, Slot{columns_.extent[1], "hy"}, Slot{columns_.extent[2], "hz"},
                            Slot{columns_.id, "id", true}}) {
     if (slot.column >= 0) slots_.push_back(slot);
   }
@@ -75,6 +76,8 @@ void RowParser::add(std::string_view line, std::int64_t number) {
   table_.y.push_back(*value++);
   table_.z.push_back(columns_.z < 0 ? 0 : *value++);
   if (columns_.r >= 0) table_.r.push_back(*value++ * columns_.radius_scale);
+  for (std::size_t k = 0; k < 3 && columns_.extent[0] >= 0; ++k)
+    table_.extent[k].push_back(columns_.extent[k] < 0 ? 0 : *value++);
   if (columns_.id >= 0) {
     table_.id.push_back(static_cast<std::int64_t>(*value++));
     line_.push_back(number);
@@ -130,7 +133,7 @@ void RowParser::sort_by_id() {
       for (std::size_t k = 0; k < column.size(); ++k) sorted[k] = column[order[k]];
       column.swap(sorted);
     };
-    for (auto* column : {&table_.x, &table_.y, &table_.z, &table_.r}) permute(*column);
+    table_.for_each_length(permute);
     for (auto* column : {&table_.id, &line_}) permute(*column);
     for (auto& column : table_.more) permute(column);
   }
@@ -145,7 +148,7 @@ ParticleTable RowParser::finish() {
   sort_by_id();
   table_.columns = columns_.found;
   table_.taken = columns_.taken;
-  table_.length_unit = columns_.length_unit, table_.radius_unit = columns_.radius_unit;
+  table_.length_unit = columns_.length_unit, table_.size_unit = columns_.size_unit;
   table_.notes = columns_.notes;
   return std::move(table_);
 }

@@ -200,7 +200,7 @@ std::optional<ParticleTable> read_text_part(ByteSource& source, const ReadOption
 }
 
 void write_particles_csv(AtomicFile& file, const ParticleTable& table) {
-  require_complete(table);
+  require_spheres(table);
   const bool flat = table.dimension == 2;
   fmt::memory_buffer text;
   const auto out = std::back_inserter(text);

@@ -42,6 +42,20 @@ constexpr const char* vtk_name<std::int32_t> = "Int32";
 template <>
 constexpr const char* vtk_name<std::uint8_t> = "UInt8";
 
+/// What an array has a value of: a number, or several.
+template <class T>
+struct ValueOf {
+  using Number = T;
+  static constexpr int components = 1;
+};
+template <class T, std::size_t N>
+struct ValueOf<std::array<T, N>> {
+  using Number = T;
+  static constexpr int components = N;
+};
+using Float3 = std::array<float, 3>;
+using Double3 = std::array<double, 3>;
+
 enum Kind : std::uint8_t { particle, pair, wall };
 
 class Writer {
@@ -71,12 +85,18 @@ class Writer {
     tag("<?xml version=\"1.0\"?>\n"
         "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<PolyData>\n" +
         fmt::format("<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"{}\" NumberOfLines=\"{}\" NumberOfStrips=\"0\" "
-                    "NumberOfPolys=\"{}\">\n<PointData Scalars=\"radius\">\n",
-                    particles_ + 2 * pairs_ + 3 * walls_, particles_, pairs_, walls_));
+                    "NumberOfPolys=\"{}\">\n<PointData {}>\n",
+                    particles_ + 2 * pairs_ + 3 * walls_, particles_, pairs_, walls_,
+                    table_.has_extents() ? "Scalars=\"overlap\" Vectors=\"extent\"" : "Scalars=\"radius\""));
     at_points<std::uint8_t>(
         "kind", [](std::size_t) { return particle; }, [](const PairRow&, bool) { return pair; }, wall);
-    at_points<double>(
-        "radius", [&](std::size_t p) { return table_.r[p]; }, [](const PairRow&, bool) { return 0.0; }, 0.0);
+    if (table_.has_extents()) {
+      at_points<Double3>(
+          "extent", [&](std::size_t p) { return extent(p); }, [](const PairRow&, bool) { return Double3{}; }, {});
+    } else {
+      at_points<double>(
+          "radius", [&](std::size_t p) { return table_.r[p]; }, [](const PairRow&, bool) { return 0.0; }, 0.0);
+    }
     at_points<double>(
         "overlap", [&](std::size_t p) { return found_.coordination.largest_overlap[p]; },
         [](const PairRow& row, bool) { return row.overlap; }, 0.0);
@@ -87,21 +107,20 @@ class Writer {
         [&](const PairRow& row, bool second) { return table_.id_of(second ? row.contact.j : row.contact.i); }, -1);
     tag("</PointData>\n<CellData Scalars=\"overlap\">\n");
     at_cells<std::uint8_t>(
-        "kind", 1, [](std::size_t) { return particle; }, [](const PairRow&) { return pair; }, wall);
+        "kind", [](std::size_t) { return particle; }, [](const PairRow&) { return pair; }, wall);
     at_cells<double>(
-        "overlap", 1, [&](std::size_t p) { return found_.coordination.largest_overlap[p]; },
+        "overlap", [&](std::size_t p) { return found_.coordination.largest_overlap[p]; },
         [](const PairRow& row) { return row.overlap; }, 0.0);
     at_cells<std::int64_t>(
-        "i", 1, [&](std::size_t p) { return table_.id_of(p); }, [&](const PairRow& row) { return table_.id_of(row.contact.i); },
+        "i", [&](std::size_t p) { return table_.id_of(p); }, [&](const PairRow& row) { return table_.id_of(row.contact.i); },
         -1);
     at_cells<std::int64_t>(
-        "j", 1, [&](std::size_t p) { return table_.id_of(p); }, [&](const PairRow& row) { return table_.id_of(row.contact.j); },
+        "j", [&](std::size_t p) { return table_.id_of(p); }, [&](const PairRow& row) { return table_.id_of(row.contact.j); },
         -1);
-    using Float3 = std::array<float, 3>;
-    at_cells<float>(
-        "normal", 3, [](std::size_t) { return Float3{}; }, [&](const PairRow& row) { return normal(row); }, Float3{});
+    at_cells<Float3>(
+        "normal", [](std::size_t) { return Float3{}; }, [&](const PairRow& row) { return normal(row); }, {});
     tag("</CellData>\n<Points>\n");
-    begin_array<double>("Points", 3, particles_ + 2 * pairs_ + 3 * walls_);
+    begin_array<Double3>("Points", particles_ + 2 * pairs_ + 3 * walls_);
     each_particle([&](std::size_t p) { put(position(p)); });
     each_pair([&](const PairRow& row) {
       put(position(static_cast<std::size_t>(row.contact.i)));
@@ -118,7 +137,7 @@ class Writer {
   /// An array with a value for each particle, for both ends of each pair, and for all points of walls.
   template <class T, class OfParticle, class OfEnd>
   void at_points(const char* name, OfParticle&& of_particle, OfEnd&& of_end, std::type_identity_t<T> of_walls) {
-    begin_array<T>(name, 1, particles_ + 2 * pairs_ + 3 * walls_);
+    begin_array<T>(name, particles_ + 2 * pairs_ + 3 * walls_);
     each_particle([&](std::size_t p) { put(static_cast<T>(of_particle(p))); });
     each_pair([&](const PairRow& row) {
       for (const bool second : {false, true}) put(static_cast<T>(of_end(row, second)));
@@ -126,40 +145,56 @@ class Writer {
     each_wall([&](const WallTriangle&) { put(std::array{of_walls, of_walls, of_walls}); });
   }
 
-  /// The same for cells, whose values may have several components.
-  template <class T, class OfParticle, class OfPair, class Value>
-  void at_cells(const char* name, int components, OfParticle&& of_particle, OfPair&& of_pair, const Value& of_walls) {
-    using Put = std::conditional_t<std::is_arithmetic_v<Value> || std::is_enum_v<Value>, T, Value>;
-    begin_array<T>(name, components, particles_ + pairs_ + walls_);
-    each_particle([&](std::size_t p) { put(static_cast<Put>(of_particle(p))); });
-    each_pair([&](const PairRow& row) { put(static_cast<Put>(of_pair(row))); });
-    each_wall([&](const WallTriangle&) { put(static_cast<Put>(of_walls)); });
+  /// The same for cells.
+  template <class T, class OfParticle, class OfPair>
+  void at_cells(const char* name, OfParticle&& of_particle, OfPair&& of_pair, std::type_identity_t<T> of_walls) {
+    begin_array<T>(name, particles_ + pairs_ + walls_);
+    each_particle([&](std::size_t p) { put(static_cast<T>(of_particle(p))); });
+    each_pair([&](const PairRow& row) { put(static_cast<T>(of_pair(row))); });
+    each_wall([&](const WallTriangle&) { put(of_walls); });
   }
 
   /// Cells of as many consecutive points each, from the point `first` on.
   void cells(const char* tag_name, std::int64_t count, std::int64_t points, std::int64_t first) {
     tag(fmt::format("<{}>\n", tag_name));
-    begin_array<std::int64_t>("connectivity", 1, points * count);
+    begin_array<std::int64_t>("connectivity", points * count);
     for (std::int64_t k = 0; k < points * count && describe_ == nullptr; ++k) put(first + k);
-    begin_array<std::int64_t>("offsets", 1, count);
+    begin_array<std::int64_t>("offsets", count);
     for (std::int64_t k = 1; k <= count && describe_ == nullptr; ++k) put(points * k);
     tag(fmt::format("</{}>\n", tag_name));
   }
 
-  std::array<double, 3> position(std::size_t p) const { return {table_.x[p], table_.y[p], table_.z[p]}; }
+  Double3 extent(std::size_t p) const { return {table_.extent[0][p], table_.extent[1][p], table_.extent[2][p]}; }
 
-  std::array<double, 3> image_position(const PairRow& row) const {
+  Double3 position(std::size_t p) const { return {table_.x[p], table_.y[p], table_.z[p]}; }
+
+  Double3 image_position(const PairRow& row) const {
     auto [x, y, z] = position(static_cast<std::size_t>(row.contact.j));
     const Vec<double, 3> by = detail::shift_of(found_.box, row.contact.image);
     return {x + by[0], y + by[1], z + by[2]};
   }
 
-  std::array<float, 3> normal(const PairRow& row) const {
-    const auto from = image_position(row), to = position(static_cast<std::size_t>(row.contact.i));
-    const double length = std::hypot(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
-    std::array<float, 3> n{};
-    for (std::size_t k = 0; k < 3 && length > 0; ++k) n[k] = static_cast<float>((to[k] - from[k]) / length);
+  Float3 normal(const PairRow& row) const {
+    const auto j = static_cast<std::size_t>(row.contact.j), i = static_cast<std::size_t>(row.contact.i);
+    const Double3 from = image_position(row), to = position(i);
+    Double3 d{};
+    for (std::size_t k = 0; k < 3; ++k) d[k] = to[k] - from[k];
+    if (table_.has_extents()) d = along_least_overlap(d, extent(i), extent(j));
+    const double length = std::hypot(d[0], d[1], d[2]);
+    Float3 n{};
+    for (std::size_t k = 0; k < 3 && length > 0; ++k) n[k] = static_cast<float>(d[k] / length);
     return n;
+  }
+
+  /// The distance along that axis alone on which two boxes overlap least.
+  Double3 along_least_overlap(const Double3& d, const Double3& a, const Double3& b) const {
+    std::size_t least = 0;
+    const auto overlap = [&](std::size_t k) { return a[k] + b[k] - std::abs(d[k]); };
+    for (std::size_t k = 1; k < static_cast<std::size_t>(table_.dimension); ++k)
+      least = overlap(k) < overlap(least) ? k : least;
+    Double3 along{};
+    along[least] = d[least];
+    return along;
   }
 
   template <class F>
@@ -182,11 +217,11 @@ class Writer {
     if (describe_ != nullptr) *describe_ += text;
   }
   template <class T>
-  void begin_array(const char* name, int components, std::int64_t values) {
-    const std::int64_t bytes = values * components * static_cast<std::int64_t>(sizeof(T));
+  void begin_array(const char* name, std::int64_t values) {
+    const std::int64_t bytes = values * static_cast<std::int64_t>(sizeof(T));
     if (describe_ == nullptr) return put(static_cast<std::uint64_t>(bytes));
     tag(fmt::format("<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"appended\" offset=\"{}\"/>\n",
-                    vtk_name<T>, name, components, offset_));
+                    vtk_name<typename ValueOf<T>::Number>, name, ValueOf<T>::components, offset_));
     offset_ += static_cast<std::int64_t>(sizeof(std::uint64_t)) + bytes;
   }
   template <class T>

@@ -24,12 +24,12 @@ struct FoundPairs {
 /// for each facet of the walls. No two of these share a point, so filters that look at points, as VTK's tubes do, find those of
 /// a pair at both of its ends. Arrays of the points:
 ///   kind      0 at a particle, 1 at the ends of a pair, 2 at a wall; cells have it, too
-///   radius    of a particle, so that glyphs draw the particles alone; else 0
+///   radius    of a particle, so that glyphs draw the particles alone; else 0; of boxes `extent`, their three half extents
 ///   overlap   of the pair; of a particle the largest of its contacts; of a wall 0
 ///   contacts  of a particle: how many; else 0
 ///   id        of the particle that stands there; of a wall -1
 /// Arrays of the cells: kind, overlap as above, i and j (ids; of a particle its own twice, of a wall -1), and normal, the unit
-/// vector from j to i (0 where there is none).
+/// vector from j to i (0 where there is none), of boxes along the axis on which they overlap least.
 /// Throws Error(invalid_argument) for a pair that names a particle not in the table.
 void write_vtp(AtomicFile& file, const FoundPairs& found);
 

@@ -12,31 +12,46 @@ namespace {
 
 double per(double value, double n) { return n > 0 ? value / n : 0; }
 
+/// How far a particle reaches along that axis along which it reaches least.
+double least_half(const io::ParticleTable& table, int dimension, index_t i) {
+  const auto p = static_cast<std::size_t>(i);
+  if (!table.has_extents()) return table.r[p];
+  double least = table.extent[0][p];
+  for (std::size_t k = 1; k < static_cast<std::size_t>(dimension); ++k) least = std::min(least, table.extent[k][p]);
+  return least;
+}
+
 }  // namespace
 
 void SizeBounds::add(const io::ParticleTable& table, int dimension) {
   if (table.size() == 0) return;
-  const auto [least, most] = std::ranges::minmax(table.r);
-  radius_min = std::min(radius_min, least), radius_max = std::max(radius_max, most);
+  boxes = table.has_extents();
   for (std::size_t k = 0; k < static_cast<std::size_t>(dimension); ++k) {
-    const std::vector<double>& x = *coordinates(table)[k];
+    const std::vector<double>&x = *coordinates(table)[k], &half = table.half(k);
+    const auto [least, most] = std::ranges::minmax(half);
+    half_min[k] = std::min(half_min[k], least), half_max[k] = std::max(half_max[k], most);
     const auto [low, high] = std::ranges::minmax(x);
     lo[k] = std::min(lo[k], low), hi[k] = std::max(hi[k], high);
     for (std::size_t p = 0; p < x.size(); ++p) {
-      from[k] = std::min(from[k], x[p] - table.r[p]), to[k] = std::max(to[k], x[p] + table.r[p]);
+      from[k] = std::min(from[k], x[p] - half[p]), to[k] = std::max(to[k], x[p] + half[p]);
     }
   }
 }
 
 ExactSum filled_by(const io::ParticleTable& table, int dimension) {
   ExactSum filled;
+  for (std::size_t p = 0; p < table.x.size() && table.has_extents(); ++p) {
+    double volume = 1;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(dimension); ++k) volume *= 2 * table.extent[k][p];
+    filled.add(volume);
+  }
   for (const double r : table.r) filled.add(dimension == 3 ? 4.0 / 3 * std::numbers::pi * r * r * r : std::numbers::pi * r * r);
   return filled;
 }
 
 Sizes sizes_of(const SizeBounds& bounds, double filled, const Box3& box, int dimension) {
   Sizes sizes;
-  sizes.radius_min = bounds.radius_min, sizes.radius_max = bounds.radius_max;
+  sizes.boxes = bounds.boxes, sizes.half_min = bounds.half_min, sizes.half_max = bounds.half_max;
   double space = 1;
   bool along_axes = true;
   for (std::size_t k = 0; k < static_cast<std::size_t>(dimension); ++k) {
@@ -80,7 +95,7 @@ Analysis analyse(const io::PairSource& pairs, const io::ParticleTable& table, in
       ++a.contacts;
       add(c.i, overlap);
       if (rule != Rule::gather) add(c.j, overlap);
-      overlaps.add(overlap, 2 * std::min(table.r[static_cast<std::size_t>(c.i)], table.r[static_cast<std::size_t>(c.j)]));
+      overlaps.add(overlap, 2 * std::min(least_half(table, dimension, c.i), least_half(table, dimension, c.j)));
     }
   });
   ContactSums contacts;

@@ -17,8 +17,9 @@ namespace hgrid::tool {
 
 /// What particles are before any search.
 struct Sizes {
-  double radius_min = 0, radius_max = 0;
-  std::array<double, 3> lo{}, hi{};  ///< of the centres
+  bool boxes = false;
+  std::array<double, 3> half_min{}, half_max{};  ///< radii, or half extents along the axes
+  std::array<double, 3> lo{}, hi{};              ///< of the centres
   std::optional<double>
       packing_fraction;  ///< in the box, along open axes between the outermost particles; none if that is empty
 };
@@ -27,9 +28,10 @@ Sizes sizes_of(const io::ParticleTable& table, const Box3& box, int dimension);
 
 /// Of particles in parts: their bounds, and the space that they fill.
 struct SizeBounds {
-  double radius_min = HUGE_VAL, radius_max = -HUGE_VAL;
-  std::array<double, 3> lo{HUGE_VAL, HUGE_VAL, HUGE_VAL}, hi{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};  ///< of the centres
-  std::array<double, 3> from = lo, to = hi;                                                     ///< of the spheres
+  std::array<double, 3> half_min{HUGE_VAL, HUGE_VAL, HUGE_VAL}, half_max{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};  ///< as in `Sizes`
+  std::array<double, 3> lo = half_min, hi = half_max;                                                       ///< of the centres
+  std::array<double, 3> from = lo, to = hi;  ///< of the particles
+  bool boxes = false;
 
   void add(const io::ParticleTable& table, int dimension);
 };
@@ -44,7 +46,7 @@ struct Analysis {
   double coordination = 0;  ///< contacts of a particle on average
   std::int64_t rattlers = 0;
   double coordination_without_rattlers = 0;
-  double overlap_mean = 0, overlap_max = 0;  ///< of contacts, over the smaller diameter
+  double overlap_mean = 0, overlap_max = 0;  ///< of contacts, over the smaller diameter or, of boxes, the least width
 };
 
 /// Of contacts in parts: their overlaps, and how many particles have.

@@ -24,7 +24,12 @@ Particles<double, D> particles_of(const io::ParticleTable& table) {
   Particles<double, D> p{};
   for (std::size_t k = 0; k < D; ++k) p.position[k] = coordinates(table)[k]->data();
   p.stride = 1;
-  p.radius = table.r.data();
+  if (table.has_extents()) {
+    for (std::size_t k = 0; k < D; ++k) p.extent[k] = table.extent[k].data();
+    p.extent_stride = 1;
+  } else {
+    p.radius = table.r.data();
+  }
   p.count = table.size();
   return p;
 }
@@ -65,7 +70,8 @@ inline Box3 box_of(const GivenBox& given, int dimension) {
                 {periodic[1] ? tilt[0] : 0, deep ? tilt[1] : 0, deep ? tilt[2] : 0});
 }
 
-/// How deep two particles are in each other: r_i + r_j - |x_i - x_j - m L|, or with the distance of another rule.
+/// How deep two particles are in each other: r_i + r_j - |x_i - x_j - m L|, or with the distance of another rule; of boxes the
+/// least of that along the axes.
 template <int D>
 struct Overlap {
   Particles<double, D> particles;
@@ -74,6 +80,12 @@ struct Overlap {
 
   double operator()(const Contact& c) const {
     const Vec<double, D> d = c.separation(box, particles);
+    if (particles.has_extents()) {
+      double least = HUGE_VAL;
+      for (int k = 0; k < D; ++k)
+        least = std::fmin(least, particles.extent[k][c.i] + particles.extent[k][c.j] - std::fabs(d[k]));
+      return least;
+    }
     double squared = 0;
     for (int k = 0; k < D; ++k) squared += d[k] * d[k];
     const double a = particles.radius[c.i], b = particles.radius[c.j];

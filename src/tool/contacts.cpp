@@ -59,7 +59,8 @@ void describe_input(const ContactsOptions& o, const io::ParticleTable& table, co
   report.particles = table.size();
   report.skipped_rows = table.skipped_rows;
   report.notes = table.notes;
-  const std::string units = note_on_units(table.length_unit, table.radius_unit, o.radius_scale);
+  const std::string units =
+      note_on_units(table.length_unit, table.size_unit, o.radius_scale, name_of_sizes(table.has_extents()));
   if (!units.empty()) report.notes.push_back(units);
   if (!any(o.periodic) && !table.periodic.empty()) {
     report.notes.push_back(
@@ -75,7 +76,8 @@ void describe_input(const ContactsOptions& o, const io::ParticleTable& table, co
 /// What the library cannot know: the id of a particle that it names by its index, and that pairs may be counted without memory.
 std::string hint(const Error& e, const ContactsOptions& o, const io::ParticleTable& table) {
   const auto& d = e.detail();
-  const bool names_particle = (d.argument == "positions" || d.argument == "radii") && d.index >= 0 && d.index < table.size();
+  const bool of_particles = d.argument == "positions" || d.argument == "radii" || d.argument == "extents";
+  const bool names_particle = of_particles && d.index >= 0 && d.index < table.size();
   if (names_particle && !table.id.empty()) return fmt::format("; particle {} has the id {}", d.index, table.id_of(d.index));
   const bool lacks_memory = e.code() == ErrorCode::capacity || e.code() == ErrorCode::out_of_memory;
   return lacks_memory && !o.count ? "; --count needs no memory for the pairs" : "";
@@ -242,13 +244,13 @@ void add_contacts(CLI::App& app, Action& action) {
   declare(*command, *options);
   command->footer(
       "A text table has commas, semicolons, or blanks between columns, and a header that names x y z (or x y), r or diameter,\n"
-      "and what else it likes; without one, nor --columns, they are x y, x y z, or x y z r. \"# box x0 y0 z0 x1 y1 z1\" states "
-      "the\n"
-      "box. .npy: N x 2, 3 or 4 numbers.\n"
+      "or hx hy hz, half extents of boxes, and what else it likes; without one, nor --columns, they are x y, x y z, or x y z "
+      "r.\n"
+      "\"# box x0 y0 z0 x1 y1 z1\" states the box. .npy: N x 2, 3, 4 (x y z r) or 6 (x y z hx hy hz) numbers.\n"
       "In --out, i and j are the ids of FILE or, where it has none, count the particles taken, from 0; contacts of several\n"
       "frames are one table with a column frame. The vector between their centres is\n"
       "x_i - x_j - (ix, iy, iz) * box; overlap is r_i + r_j, or what --rule takes, minus its length, negative for pairs that\n"
-      "only --skin takes.\n"
+      "only --skin takes; of boxes the least overlap along the axes.\n"
       "Exits: 0 done, 2 usage, 3 data, 4 files, 5 memory or device, 70 internal error, 128 and its number for a signal:\n"
       "130 interrupted, 141 nobody reads the output any more.\n\n"
       "Example: hgrid contacts particles.csv --periodic xyz --box 0,0,0,1,1,1 --out pairs.vtp");

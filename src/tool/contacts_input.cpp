@@ -82,6 +82,18 @@ void require_grid_options_absent(const ContactsOptions& o, const std::string& al
   }
 }
 
+void require_options_of_spheres_absent(const ContactsOptions& o, Backend backend) {
+  const auto require_absent = [](const std::string& option, bool given, const char* why = "") {
+    if (given) refuse(fmt::format("{} is for spheres, and the particles of FILE are boxes, with half extents{}", option, why));
+  };
+  if (o.algorithm) require_absent(fmt::format("--algorithm {}", name_of(*o.algorithm)), true);
+  require_absent("--rule", o.rule != Rule::sum);
+  require_absent("--plan", !o.plan.empty());
+  require_absent("--cells", !o.cells.empty());
+  require_absent("--walls", !o.walls.empty());
+  require_absent("--backend mpi", backend == Backend::mpi, "; --backend openmp searches on one rank");
+}
+
 }  // namespace
 
 namespace {
@@ -94,16 +106,18 @@ io::ReadOptions read_options(const ContactsOptions& o) {
 
 // The table as it was asked for.
 void adapt(io::ParticleTable& table, const ContactsOptions& o) {
-  if (table.r.empty() && table.size() > 0) {
+  if (!table.has_sizes() && table.size() > 0) {
     refuse(fmt::format("{}: no column of radii; give --radius R for all{}; the columns found are: {}",
                        io::printable_path(o.file), o.columns.empty() ? ", or name the columns with --columns" : "",
                        table.columns));
   }
-  for (double& r : table.r) r *= o.radius_scale.value_or(1);
-  if (!o.single_precision) return;
-  for (auto* column : {&table.x, &table.y, &table.z, &table.r}) {
-    for (double& value : *column) value = static_cast<float>(value);
+  for (auto* column : {&table.r, &table.extent[0], &table.extent[1], &table.extent[2]}) {
+    for (double& size : *column) size *= o.radius_scale.value_or(1);
   }
+  if (!o.single_precision) return;
+  table.for_each_length([](std::vector<double>& column) {
+    for (double& value : column) value = static_cast<float>(value);
+  });
 }
 
 }  // namespace
@@ -151,6 +165,7 @@ SearchOptions search_options(const ContactsOptions& o, const io::ParticleTable& 
   s.order = o.order;
   s.backend = o.algorithm ? Backend::serial : choose_backend(o.backend);
   if (s.backend == Backend::mpi) s.order = Order::sorted;  // the only one in which contacts of ranks come
+  if (table.has_extents()) require_options_of_spheres_absent(o, s.backend);
   s.threads = usable_threads(o.threads);
   s.single_precision = o.single_precision;
   return s;

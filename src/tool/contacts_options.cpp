@@ -62,7 +62,7 @@ void declare_particles(CLI::App& command, ContactsOptions& o) {
   command.add_flag("--demo", o.demo, "Generated particles instead of a FILE");
   add_number(command, "--radius", o.radius, "Radius of all particles, for a FILE without radii", 0)->option_text("R");
   add_number(command, "--radius-scale", o.radius_scale,
-             "Multiplies the radii of FILE: 0.5 for diameters, 1000 for metres to mm", 0)
+             "Multiplies the radii, or half extents, of FILE: 0.5 for diameters, 1000 for metres to mm", 0)
       ->option_text("S");
   command
       .add_option("--columns", o.columns, "Names of all columns, such as id,x,y,z,r, instead of a header that FILE may have")
@@ -122,7 +122,8 @@ void declare_search(CLI::App& command, ContactsOptions& o) {
            "- is CSV to stdout and the report to stderr",
            "F");
   add_file(command, "--particles-out", o.particles_out,
-           "Writes the particles with their contacts as CSV: id,x,y,z,r,contacts,largest_overlap", "F.csv");
+           "Writes the particles with their contacts as CSV: id,x,y,z,r,contacts,largest_overlap (of boxes hx,hy,hz for r)",
+           "F.csv");
   auto* summary = add_file(command, "--summary", o.summary,
                            "Writes a line for each frame as CSV: time, coordination number, overlaps, ...", "F.csv");
   add_file(command, "--plot", o.plot, "Draws the summary over time, as .png, .svg or .pdf, by hgrid-plot and matplotlib",

@@ -3,6 +3,7 @@
 """Draws what hgrid contacts wrote: a summary of frames (.csv) over time, or particles, their levels and contacts (.vtp)."""
 import argparse
 import csv
+import itertools
 import re
 import sys
 
@@ -94,7 +95,8 @@ def draw(columns, unit, out):
 
 
 def read_packing(path):
-    """(centres [n, 3], radii [n], ends of contacts [m, 2, 3], their particles [m, 2], overlaps [m]) of a .vtp of hgrid's."""
+    """(centres [n, 3], radii [n] or half extents [n, 3], ends of contacts [m, 2, 3], their particles [m, 2], overlaps [m]) of a .vtp of
+    hgrid's."""
     import numpy as np
 
     try:
@@ -111,14 +113,15 @@ def read_packing(path):
         values = raw[int(offset) + 8:int(offset) + 8 + size]
         if len(values) == size and size % np.dtype(kinds[kind]).itemsize == 0:
             arrays.setdefault(name.decode(), np.frombuffer(values, kinds[kind]).reshape(-1, int(columns)))  # of points come first
-    if not counts or not {"radius", "overlap", "id", "Points"} <= arrays.keys():
+    sizes = arrays["radius"][:, 0] if "radius" in arrays else arrays.get("extent")
+    if not counts or sizes is None or not {"overlap", "id", "Points"} <= arrays.keys():
         raise Refused(f"{path}: is no whole .vtp of hgrid contacts")
     n, m = int(counts[2]), int(counts[3])
     centres, ids = arrays["Points"], arrays["id"][:, 0]
     order = np.argsort(ids[:n], kind="stable")
     ends = slice(n, n + 2 * m)
     particles = order[np.searchsorted(ids[:n], ids[ends], sorter=order)].reshape(m, 2)
-    return centres[:n], arrays["radius"][:n, 0], centres[ends].reshape(m, 2, 3), particles, arrays["overlap"][ends, 0][::2]
+    return centres[:n], sizes[:n], centres[ends].reshape(m, 2, 3), particles, arrays["overlap"][ends, 0][::2]
 
 
 def plane_of(text, centres):
@@ -135,25 +138,28 @@ def plane_of(text, centres):
 
 
 def projected(packing, plane):
-    """What is drawn: places [k, 2], radii, depths from 0 at the back to 1, the particles [k] and contacts [l] that are seen, ends of these
-    [l, 2, 2], and the names of both axes."""
+    """What is drawn: places [k, 2], the shapes around them, which are radii [k] or corners [k, m, 2], depths from 0 at the back to 1, the
+    particles [k] and contacts [l] that are seen, ends of these [l, 2, 2], and the names of both axes."""
     import numpy as np
 
-    centres, radii, ends, particles, _ = packing
-    seen, lines, names = np.arange(len(radii)), np.arange(len(ends)), ["x", "y"]
+    centres, sizes, ends, particles, _ = packing
+    boxes = sizes.ndim == 2
+    rectangle = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+    seen, lines, names = np.arange(len(sizes)), np.arange(len(ends)), ["x", "y"]
     if plane:
         axis, place = plane
         off = np.abs(centres[:, axis] - place)
-        seen = np.flatnonzero(off < radii)
-        lines = np.flatnonzero((off < radii)[particles].all(axis=1))
+        cut = off < (sizes[:, axis] if boxes else sizes)
+        seen, lines = np.flatnonzero(cut), np.flatnonzero(cut[particles].all(axis=1))
         across = [k for k in range(3) if k != axis]
         names = ["xyz"[k] for k in across]
-        return (centres[seen][:, across], np.sqrt(radii[seen] ** 2 - off[seen] ** 2), np.ones(len(seen)), seen, lines,
-                ends[lines][:, :, across], names)
+        shapes = rectangle * sizes[seen][:, None, across] if boxes else np.sqrt(sizes[seen] ** 2 - off[seen] ** 2)
+        return centres[seen][:, across], shapes, np.ones(len(seen)), seen, lines, ends[lines][:, :, across], names
     if not np.any(centres[:, 2]):
-        return centres[:, :2], radii, np.ones(len(radii)), seen, lines, ends[:, :, :2], names
-    if len(radii) > MOST_SEEN:
-        raise Refused(f"{len(radii)} particles are too many to be seen from outside ({MOST_SEEN}): --slice z cuts them")
+        shapes = rectangle * sizes[:, None, :2] if boxes else sizes
+        return centres[:, :2], shapes, np.ones(len(sizes)), seen, lines, ends[:, :, :2], names
+    if len(sizes) > MOST_SEEN:
+        raise Refused(f"{len(sizes)} particles are too many to be seen from outside ({MOST_SEEN}): --slice z cuts them")
     turn, rise = np.radians(30), np.radians(20)  # the camera's
     right = np.array([np.cos(turn), np.sin(turn), 0])
     back = np.array([-np.sin(turn) * np.cos(rise), np.cos(turn) * np.cos(rise), -np.sin(rise)])
@@ -161,7 +167,11 @@ def projected(packing, plane):
     far = centres @ back
     seen = np.argsort(-far, kind="stable")
     depth = (far.max() - far[seen]) / max(np.ptp(far), 1e-300)
-    return (centres @ view)[seen], radii[seen], depth, seen, lines, ends @ view, None
+    corners = np.array([s for s in itertools.product((-1, 1), repeat=3) if len(set(np.sign(s * back))) > 1])  # neither first nor last
+    x, y = (corners @ view).T
+    outline = corners[np.argsort(np.arctan2(y, x))]
+    shapes = (outline * sizes[seen][:, None]) @ view if boxes else sizes[seen]
+    return (centres @ view)[seen], shapes, depth, seen, lines, ends @ view, None
 
 
 def draw_packing(packing, levels, plane, out):
@@ -169,19 +179,25 @@ def draw_packing(packing, levels, plane, out):
     import numpy as np
 
     plt = pyplot()
-    from matplotlib.collections import EllipseCollection, LineCollection
+    from matplotlib.collections import EllipseCollection, LineCollection, PolyCollection
     from matplotlib.colors import to_rgb
     from matplotlib.lines import Line2D
 
-    at, r, depth, seen, lines, ends, names = projected(packing, plane)
+    at, shapes, depth, seen, lines, ends, names = projected(packing, plane)
     level = np.searchsorted(np.asarray(levels[:-1]), packing[1]) if levels else np.zeros(len(packing[1]), int)
     palette = np.array([to_rgb(LEVELS[k % len(LEVELS)]) for k in range(max(len(levels), 1))])
     colours = 1 - (1 - palette[level[seen]]) * (0.45 + 0.55 * depth[:, None])  # what is far is pale
     overlap = np.maximum(packing[4][lines], 0)
+    boxes = shapes.ndim == 3
+    reach = np.abs(shapes).max(axis=1) if boxes else np.stack([shapes, shapes], axis=1)
     figure, both = plt.subplots(1, 2, figsize=(12, 6.4), sharex=True, sharey=True)
     for axes, strength in zip(both, (1, 0.25)):
-        axes.add_collection(EllipseCollection(2 * r, 2 * r, np.zeros(len(r)), units="xy", offsets=at, offset_transform=axes.transData,
-                                              facecolors=1 - strength * (1 - colours), edgecolors="white", linewidths=0.4))
+        style = {"facecolors": 1 - strength * (1 - colours), "edgecolors": "white", "linewidths": 0.4}
+        if boxes:
+            axes.add_collection(PolyCollection(at[:, None] + shapes, **style))
+        else:
+            axes.add_collection(EllipseCollection(2 * shapes, 2 * shapes, np.zeros(len(shapes)), units="xy", offsets=at,
+                                                  offset_transform=axes.transData, **style))
         axes.set_aspect("equal")
         if names:
             axes.set_xlabel(names[0])
@@ -192,8 +208,9 @@ def draw_packing(packing, levels, plane, out):
     widths = 0.4 + 2.6 * overlap / max(overlap.max(initial=0), 1e-300)
     both[1].add_collection(LineCollection(ends, linewidths=widths, colors="#222222", capstyle="round"))
     if len(at):
-        both[0].set_xlim((at[:, 0] - r).min(), (at[:, 0] + r).max())
-        both[0].set_ylim((at[:, 1] - r).min(), (at[:, 1] + r).max())
+        lo, hi = (at - reach).min(axis=0), (at + reach).max(axis=0)
+        both[0].set_xlim(lo[0], hi[0])
+        both[0].set_ylim(lo[1], hi[1])
     where = f" where {'xyz'[plane[0]]} = {plane[1]:.6g}" if plane else ""
     both[0].set_title(f"{len(seen):,} particles{where}")
     both[1].set_title(f"{len(lines):,} contacts, as thick as they overlap")
@@ -211,7 +228,7 @@ def main():
     parser.add_argument("out", metavar="picture.png", help="where the picture goes; .svg and .pdf are taken too")
     parser.add_argument("--time-unit", metavar="UNIT", default="", help="of a .csv: the unit of the file's times, for the label")
     parser.add_argument("--slice", metavar="AXIS[=VALUE]", help="of a .vtp: cut by a plane, such as z=0.5, or z, its middle")
-    parser.add_argument("--levels", metavar="R", type=float, nargs="+", default=[], help="of a .vtp: the largest radius of each level, ascending")
+    parser.add_argument("--levels", metavar="R", type=float, nargs="+", default=[], help="of a .vtp of spheres: the largest radius of each level, ascending")
     parser.add_argument("--check", action=Check, nargs=0, help="say only whether pictures can be drawn here")
     try:
         given = parser.parse_args()

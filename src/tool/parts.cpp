@@ -80,7 +80,7 @@ class Parts final : public FileInParts {
     skipped_ = sum_of_all(part_.skipped_rows);
     good_ = rows_.back() > 0 && rows_.back() <= most_particles;
     bounds_.add(part_, options_.dimension);
-    reduce({&bounds_.radius_min, 1}, MPI_MIN), reduce({&bounds_.radius_max, 1}, MPI_MAX);
+    reduce(bounds_.half_min, MPI_MIN), reduce(bounds_.half_max, MPI_MAX);
     reduce(bounds_.lo, MPI_MIN), reduce(bounds_.from, MPI_MIN);
     reduce(bounds_.hi, MPI_MAX), reduce(bounds_.to, MPI_MAX);
     ExactSum filled = filled_by(part_, options_.dimension);

@@ -52,8 +52,10 @@ void run(PictureOptions& o) {
   Report report = write_contacts(o.contacts);
   std::vector<std::string> options;
   if (!o.slice.empty()) options.insert(options.end(), {"--slice", o.slice});
-  options.emplace_back("--levels");
-  for (const LevelReport& level : report.levels) options.push_back(fmt::format("{}", level.radius_max));
+  if (!report.sizes.boxes) {  // whose level the radius tells
+    options.emplace_back("--levels");
+    for (const LevelReport& level : report.levels) options.push_back(fmt::format("{}", level.radius_max));
+  }
   plot("--out", o.contacts.out, o.picture, std::move(options));
   report.next = "open " + io::printable_path(o.picture);
   print(false, record_of(report).text());

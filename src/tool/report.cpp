@@ -16,14 +16,23 @@ double per(double value, std::int64_t n) { return n > 0 ? value / static_cast<do
 
 double mebibytes(std::int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
 
+std::string numbers(std::span<const double> values) { return fmt::format("{:.6g}", fmt::join(values, " ")); }
+
 void add_levels(Record& out, const Report& r) {
   out.line("levels", r.algorithm == "grid" && r.ranks == 1).add("level_count", r.levels.size(), "{}");
   out.add("direction", r.direction, ", {}").add("keys", r.keys, ", {} keys");
-  out.row().say("  {:>12}  {:<32}  {:>13}", "radius_max", "cell_size", "particles").add("levels", Record::Json::array());
+  const auto axes = static_cast<std::size_t>(r.dimension);
+  out.row()
+      .say("  {:>12}  {:<32}", "radius_max", "cell_size")
+      .say("{}", r.sizes.boxes ? fmt::format("  {:<32}", "extent_max") : "");
+  out.say("  {:>13}", "particles").add("levels", Record::Json::array());
   for (const LevelReport& level : r.levels) {
     Record row;
-    add_level_columns(row, level.radius_max, std::span(level.cell_size).first(static_cast<std::size_t>(r.dimension)),
-                      r.dimension);
+    add_level_columns(row, level.radius_max, std::span(level.cell_size).first(axes), r.dimension);
+    if (r.sizes.boxes) {
+      const auto extents = std::span(level.extent_max).first(axes);
+      row.add("extent_max", extents, "  {:<32}", numbers(extents));
+    }
     row.add("radius_bound", level.radius_bound).add("particles", level.particles, "  {:>13}");
     out.add_row("levels", row);
   }
@@ -37,8 +46,6 @@ void add_algorithm(Record& out, const Report& r) {
   }
 }
 
-std::string numbers(std::span<const double> values) { return fmt::format("{:.6g}", fmt::join(values, " ")); }
-
 void add_input(Record& out, const Report& r) {
   out.line("particles").add("particles", r.particles, "{}").add("dimension", r.dimension, " in {} dimensions, ");
   out.say("from {}", r.source).add("source", r.source);
@@ -49,7 +56,14 @@ void add_input(Record& out, const Report& r) {
   const Sizes& s = r.sizes;
   const auto axes = static_cast<std::size_t>(r.dimension);
   const auto lo = std::span(s.lo).first(axes), hi = std::span(s.hi).first(axes);
-  out.line("radii").add("radius_min", s.radius_min, "{:.6g}").add("radius_max", s.radius_max, " to {:.6g}");
+  if (s.boxes) {
+    const auto least = std::span(s.half_min).first(axes), most = std::span(s.half_max).first(axes);
+    out.line("boxes")
+        .add("extent_min", least, "half extents {}", numbers(least))
+        .add("extent_max", most, " to {}", numbers(most));
+  } else {
+    out.line("radii").add("radius_min", s.half_min[0], "{:.6g}").add("radius_max", s.half_max[0], " to {:.6g}");
+  }
   if (s.packing_fraction) out.add("packing_fraction", *s.packing_fraction, ", packing fraction {:.3g}");
   out.line("centres").add("centre_min", lo, "{}", numbers(lo)).add("centre_max", hi, " to {}", numbers(hi));
   out.line("skipped", r.skipped_rows > 0);
@@ -63,7 +77,8 @@ void add_analysis(Record& out, const Report& r) {
   out.add("rattlers", a.rattlers, a.rattlers == 1 ? ", without the {} rattler" : ", without the {} rattlers");
   out.add("coordination_without_rattlers", a.coordination_without_rattlers, " {:.4g}");
   if (r.rule != "sum") return;
-  out.line("overlaps").add("overlap_mean", a.overlap_mean, "{:.3g} % of the smaller diameter on average", 100 * a.overlap_mean);
+  out.line("overlaps").add("overlap_mean", a.overlap_mean, "{:.3g} % of the ", 100 * a.overlap_mean);
+  out.say("{} on average", r.sizes.boxes ? "least width" : "smaller diameter");
   out.add("overlap_max", a.overlap_max, ", {:.3g} % at most", 100 * a.overlap_max);
 }
 
@@ -111,15 +126,18 @@ Record record_of(const Report& r) {
   return out;
 }
 
-std::string note_on_units(const std::string& length, const std::string& radius, std::optional<double> radius_scale) {
+const char* name_of_sizes(bool boxes) { return boxes ? "half extents" : "radii"; }
+
+std::string note_on_units(const std::string& length, const std::string& size, std::optional<double> radius_scale,
+                          const char* sizes) {
   static const std::map<std::string, double> metres = {{"km", 1e3},  {"m", 1},     {"dm", 1e-1}, {"cm", 1e-2},
                                                        {"mm", 1e-3}, {"um", 1e-6}, {"µm", 1e-6}, {"nm", 1e-9}};
-  if (length.empty() || radius.empty() || length == radius) return "";
-  const auto of_length = metres.find(length), of_radius = metres.find(radius);
-  const bool known = of_length != metres.end() && of_radius != metres.end();
-  const double needed = known ? of_radius->second / of_length->second : 0;
+  if (length.empty() || size.empty() || length == size) return "";
+  const auto of_length = metres.find(length), of_size = metres.find(size);
+  const bool known = of_length != metres.end() && of_size != metres.end();
+  const double needed = known ? of_size->second / of_length->second : 0;
   if (radius_scale && (!known || std::fabs(*radius_scale / needed - 1) < 1e-9)) return "";
-  return fmt::format("positions are in {}, radii in {}: give --radius-scale{}", length, radius,
+  return fmt::format("positions are in {}, {} in {}: give --radius-scale{}", length, sizes, size,
                      known ? fmt::format(" {:.9g}", needed) : "");
 }
 
@@ -127,20 +145,22 @@ void add_notes(Report& r) {
   const bool fits = r.rule == "sum" && r.analysis;
   if (fits && r.analysis->overlap_mean > 0.1) {
     r.notes.push_back(
-        "contacts overlap by more than a tenth of the smaller diameter on average: are the radii diameters (--radius-scale "
-        "0.5), "
-        "or in another unit than the positions?");
+        r.sizes.boxes ? "contacts overlap by more than a tenth of the least width on average: are the half extents whole ones "
+                        "(--radius-scale 0.5), or in another unit than the positions?"
+                      : "contacts overlap by more than a tenth of the smaller diameter on average: are the radii diameters "
+                        "(--radius-scale 0.5), or in another unit than the positions?");
   }
   if (r.sizes.packing_fraction.value_or(0) > 1) {
     r.notes.push_back(
-        "the particles have more volume than the space that they are in: are the radii in another unit than the positions "
-        "(--radius-scale)?");
+        fmt::format("the particles have more volume than the space that they are in: are the {} in another unit than the "
+                    "positions (--radius-scale)?",
+                    name_of_sizes(r.sizes.boxes)));
   }
   if (fits && r.particles > 1 && r.analysis->contacts == 0) {
-    r.notes.push_back(
-        "no particles touch: are the radii in the unit of the positions, and not halved (--radius-scale)? --skin LENGTH also "
-        "takes "
-        "pairs with a gap");
+    r.notes.push_back(fmt::format(
+        "no particles touch: are the {} in the unit of the positions, and not halved (--radius-scale)? --skin LENGTH "
+        "also takes pairs with a gap",
+        name_of_sizes(r.sizes.boxes)));
   }
 }
 

@@ -63,8 +63,11 @@ struct Report {
 
 Record record_of(const Report& report);
 
-/// What to say of a file that names other units for radii than for positions; empty if `radius_scale` makes up for it.
-std::string note_on_units(const std::string& length, const std::string& radius, std::optional<double> radius_scale);
+/// What to say of a file that names other units for sizes than for positions; empty if `radius_scale` makes up for it. What
+/// the sizes are called: radii, or half extents.
+std::string note_on_units(const std::string& length, const std::string& size, std::optional<double> radius_scale,
+                          const char* sizes);
+const char* name_of_sizes(bool boxes);
 
 /// Notes what the numbers say: radii that are in another unit than the positions, or diameters.
 void add_notes(Report& report);

@@ -89,8 +89,15 @@ void SearchGrid::take(const Particles<double, 3>& columns, std::span<const Optio
   const std::int64_t n = columns.count;
   there_.clear(), converted_.clear();
   particles_ = sized<hgrid_particles>();
-  for (int k = 0; k < dimension_; ++k) particles_.columns[k] = brought_column(columns.position[k], n);
-  particles_.radii = brought_column(columns.radius, n);
+  for (int k = 0; k < dimension_; ++k) particles_.columns[k] = brought_reals(columns.position[k], n);
+  if (columns.has_extents()) {  // the door takes them as rows
+    const auto d = static_cast<std::size_t>(dimension_);
+    extents_.resize(static_cast<std::size_t>(n) * d);
+    for (std::size_t k = 0; k < extents_.size(); ++k) extents_[k] = columns.extent[k % d][k / d];
+    particles_.extents = brought_reals(extents_.data(), n, dimension_);
+  } else {
+    particles_.radii = brought_reals(columns.radius, n);
+  }
   const Exclusions& e = columns.exclusions;
   if (e.size > 0) particles_.excluded_pairs = brought(e.pairs, HGRID_INT32, e.size, 2);
   for (const auto& [column, numbers, count] : optional) {
@@ -150,7 +157,9 @@ std::vector<LevelReport> SearchGrid::levels() {
     auto l = sized<hgrid_level_report>();
     check(hgrid_level(grid_.get(), h, &l));
     const double* const cell = l.cell_size;
-    levels.push_back({l.radius_max, l.radius_bound, {cell[0], cell[1], cell[2]}, static_cast<index_t>(l.particles), {}});
+    const double* const e = l.extent_max;
+    levels.push_back(
+        {l.radius_max, l.radius_bound, {cell[0], cell[1], cell[2]}, static_cast<index_t>(l.particles), {e[0], e[1], e[2]}});
   }
   return levels;
 }
@@ -174,11 +183,11 @@ hgrid_array SearchGrid::brought(const void* numbers, int type, std::int64_t n, s
   return hgrid_array_on(array_at(there), 0, 0);  // where the grid works
 }
 
-hgrid_array SearchGrid::brought_column(const double* column, std::int64_t n) {
-  if (!single_) return brought(column, HGRID_FLOAT64, n);
-  converted_.emplace_back(static_cast<std::size_t>(n));
-  std::transform(column, column + n, converted_.back().begin(), [](double v) { return static_cast<float>(v); });
-  return brought(converted_.back().data(), HGRID_FLOAT32, n);
+hgrid_array SearchGrid::brought_reals(const double* values, std::int64_t n, std::int64_t m) {
+  if (!single_) return brought(values, HGRID_FLOAT64, n, m);
+  std::vector<float>& single = converted_.emplace_back(static_cast<std::size_t>(n * std::max<std::int64_t>(m, 1)));
+  std::transform(values, values + single.size(), single.begin(), [](double v) { return static_cast<float>(v); });
+  return brought(single.data(), HGRID_FLOAT32, n, m);
 }
 
 /// Numbers of a list where the host can read them.

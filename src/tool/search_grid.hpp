@@ -54,7 +54,7 @@ class SearchGrid {
   };
 
   hgrid_array brought(const void* numbers, int type, std::int64_t n, std::int64_t m = 0);
-  hgrid_array brought_column(const double* column, std::int64_t n);
+  hgrid_array brought_reals(const double* values, std::int64_t n, std::int64_t m = 0);
   template <class T>
   const T* here(std::vector<T>& memory, const T* there, std::int64_t n);
   const Image* images_here(const std::int32_t* there, std::int64_t n);
@@ -63,6 +63,7 @@ class SearchGrid {
   bool on_host_, single_, gathers_;
   std::unique_ptr<hgrid_grid, Free> grid_;
   hgrid_particles particles_{};
+  std::vector<double> extents_;
   std::vector<std::vector<float>> converted_;
   std::vector<std::unique_ptr<hgrid_memory, Free>> there_;
   hgrid_pair_list pairs_{};

@@ -93,6 +93,10 @@ double packing_of(const SizingInput& input, std::vector<std::string>& warnings) 
 void read_file(const SizingOptions& o, SizingInput& input) {
   input.particles = io::read_particles(o.file);
   io::ParticleTable& table = *input.particles;
+  if (table.has_extents()) {
+    refuse(io::printable_path(o.file) +
+           ": boxes, with half extents; grids plan those by themselves, and hgrid contacts shows how");
+  }
   if (table.r.empty() && table.size() > 0) {
     throw Error(ErrorCode::format,
                 fmt::format("{}: no column of radii; the columns found are: {}", io::printable_path(o.file), table.columns));
