@@ -38,15 +38,17 @@ inline std::string kokkos_version() {
 
 namespace detail {
 
-/// Views as particles; both are known to be accessible from Space.
-template <int D, class Space, class Positions, class Radii>
-auto particles_of_views(const Positions& x, const Radii& r) {
-  using Real = typename Radii::non_const_value_type;
+/// Views as particles.
+template <int D, class Space, class Positions, class Sizes>
+auto particles_of_views(const Positions& x, const Sizes& sizes) {
+  using Real = typename Sizes::non_const_value_type;
   using Element = typename Positions::non_const_value_type;
   static_assert(Kokkos::SpaceAccessibility<Space, typename Positions::memory_space>::accessible &&
-                    Kokkos::SpaceAccessibility<Space, typename Radii::memory_space>::accessible,
+                    Kokkos::SpaceAccessibility<Space, typename Sizes::memory_space>::accessible,
                 "wrong space: the views must live where the execution space can read them");
   constexpr bool of_structs = Positions::rank == 1, of_numbers = std::is_arithmetic_v<Element>;
+  constexpr bool boxes = Sizes::rank == 2;
+  static_assert(boxes || Sizes::rank == 1, "radii are a View of rank 1, half extents of boxes one of rank 2, [n][D]");
   static_assert(of_structs ? !of_numbers : Positions::rank == 2,
                 "positions are a View of rank 2, such as View<double*[3]>, or of rank 1 of structs; 3 n numbers of rank 1 are "
                 "one without a copy: View<const double*[3], LayoutRight, MemoryUnmanaged>(x.data(), n)");
@@ -54,12 +56,14 @@ auto particles_of_views(const Positions& x, const Radii& r) {
       std::is_standard_layout_v<Element> && sizeof(Element) >= D * sizeof(Real) && sizeof(Element) % sizeof(Real) == 0;
   static_assert(of_structs ? of_numbers || begins_with_numbers : std::is_same_v<Element, Real>,
                 "positions and radii need the same real type");
-  bool fits = x.extent(0) == r.extent(0);
+  bool fits = x.extent(0) == sizes.extent(0);
   if constexpr (!of_structs) fits = fits && x.extent(1) == D;
+  if constexpr (boxes) fits = fits && sizes.extent(1) == D;
   if (!fits) {
     throw Error(ErrorCode::size_mismatch, "positions [" + std::to_string(x.extent(0)) + "][" +
-                                              std::to_string(of_structs ? D : x.extent(1)) + "] and radii [" +
-                                              std::to_string(r.extent(0)) + "] do not fit");
+                                              std::to_string(of_structs ? D : x.extent(1)) + "] and " +
+                                              (boxes ? "half extents [" : "radii [") + std::to_string(sizes.extent(0)) +
+                                              (boxes ? "][" + std::to_string(sizes.extent(1)) : "") + "] do not fit");
   }
   Particles<Real, D> p{};
   for (int k = 0; k < D; ++k) {
@@ -67,29 +71,36 @@ auto particles_of_views(const Positions& x, const Radii& r) {
     if (p.position[k] != nullptr) p.position[k] += of_structs ? k : k * x.stride(1);
   }
   p.stride = of_structs ? x.stride(0) * (sizeof(Element) / sizeof(Real)) : x.stride(0);
-  p.radius = r.data();
-  p.radius_stride = r.stride(0);
+  if constexpr (boxes) {
+    static constexpr Real of_none = 0;  // stands in for the null data of no particles, which are boxes, too
+    for (int k = 0; k < D; ++k) p.extent[k] = sizes.data() == nullptr ? &of_none : sizes.data() + k * sizes.stride(1);
+    p.extent_stride = sizes.stride(0);
+  } else {
+    p.radius = sizes.data();
+    p.radius_stride = sizes.stride(0);
+  }
   p.count = static_cast<std::int64_t>(x.extent(0));
   return p;
 }
 
 }  // namespace detail
 
-/// Views as particles: positions `[n][D]` in any layout, or `[n]` of a struct that begins with D coordinates; radii
-/// `[n]`. Both must be accessible from the execution space (checked at compile time). Throws `size_mismatch`.
-template <int D, class Space, class PositionType, class... P, class RadiusType, class... R>
+/// Views as particles: positions `[n][D]` in any layout, or `[n]` of a struct that begins with D coordinates; sizes are radii
+/// `[n]`, or half extents `[n][D]` of boxes. Both must be accessible from the execution space (checked at compile time). Throws
+/// `size_mismatch`.
+template <int D, class Space, class PositionType, class... P, class SizeType, class... S>
 auto as_particles(const KokkosExec<Space>&, const Kokkos::View<PositionType, P...>& x,
-                  const Kokkos::View<RadiusType, R...>& r) {
-  return detail::particles_of_views<D, Space>(x, r);
+                  const Kokkos::View<SizeType, S...>& sizes) {
+  return detail::particles_of_views<D, Space>(x, sizes);
 }
 
 #ifdef KOKKOS_ENABLE_CUDA
 /// On CUDA the library's own executor does the work, on the instance's stream.
 inline CudaExec make_exec(const Kokkos::Cuda& space) { return CudaExec(space.cuda_stream()); }
 
-template <int D, class PositionType, class... P, class RadiusType, class... R>
-auto as_particles(const CudaExec&, const Kokkos::View<PositionType, P...>& x, const Kokkos::View<RadiusType, R...>& r) {
-  return detail::particles_of_views<D, Kokkos::Cuda>(x, r);
+template <int D, class PositionType, class... P, class SizeType, class... S>
+auto as_particles(const CudaExec&, const Kokkos::View<PositionType, P...>& x, const Kokkos::View<SizeType, S...>& sizes) {
+  return detail::particles_of_views<D, Kokkos::Cuda>(x, sizes);
 }
 #endif
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // As in DEM codes on Kokkos: Views of a struct that begins with the position, and of diameters; particles that have left the
 // domain are marked. The search runs in the memory and on the instance of the client.
+#include <cmath>
 #include <hgrid/kokkos.hpp>
+#include <utility>
 
 #include "system.hpp"
 
@@ -44,4 +46,31 @@ int main(int argc, char* argv[]) {
     sum += expected[i];
   }
   require(sum > 200, "there are contacts");
+
+  // Half extents are a View of rank 2, of either layout.
+  Kokkos::View<double* [3], Kokkos::LayoutLeft, Kokkos::HostSpace> extents("extents", n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < 3; ++k) extents(i, k) = (i % 3 == k ? 3 : 0.5) * system.r[i];
+  }
+  grid.build(bodies, extents);
+  hgrid::offset_t overlapping = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = i + 1; j < n; ++j) {
+      bool overlap = true;
+      for (std::size_t k = 0; k < 3; ++k) {
+        overlap = overlap && std::abs(system.x[3 * i + k] - system.x[3 * j + k]) <= extents(i, k) + extents(j, k);
+      }
+      overlapping += overlap ? 1 : 0;
+    }
+  }
+  require(overlapping > 200 && grid.count() == overlapping, "the boxes that overlap");
+  grid.build(Kokkos::subview(bodies, std::pair<std::size_t, std::size_t>(0, 0)),
+             Kokkos::View<double* [3], Kokkos::HostSpace>("none", 0));
+  require(grid.count() == 0, "no boxes");
+  try {
+    grid.build(bodies, Kokkos::View<double* [3], Kokkos::HostSpace>("one less", n - 1));
+    require(false, "extents that do not fit are refused");
+  } catch (const hgrid::Error& e) {
+    require(e.code() == hgrid::ErrorCode::size_mismatch, "extents that do not fit are refused by code");
+  }
 }
