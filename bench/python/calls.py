@@ -5,7 +5,7 @@ codes of Python: calls.py RESULTS.json PICTURE.png [measure]
 Full lists with images and distances (`ijSd`) on one thread, of random points in a periodic cube with 60 neighbors each; in batches
 each system has a cell of its own. Codes take turns, and the least time counts, which other work on the machine disturbs least.
 scipy and freud have no images. A code but vesin is left out once a call has taken over half a second.
-calls.py least ATOMS...: hgrid and vesin alone."""
+calls.py least QUANTITIES ATOMS...: hgrid and vesin alone, of any quantities, such as `ijSdD`."""
 import importlib.metadata
 import os
 import statistics
@@ -152,14 +152,15 @@ def draw(results, path):
     figure.savefig(path, dpi=90)
 
 
-def least(atoms):
+def least(quantities, atoms):
     x, side = system(atoms)
-    us = {code: time[0] for code, time in timed({code: lambda run=CODES[code][1]: run(x, side) for code in ("hgrid", "vesin")}, 3).items()}
-    print({"atoms": atoms, **us, "ratio": round(us["hgrid"] / us["vesin"], 2)}, flush=True)
+    runs = {"hgrid": lambda: by_hgrid(quantities, x, side), "vesin": lambda: by_vesin(quantities, x, side)}
+    us = {code: time[0] for code, time in timed({code: lambda run=run: len(run()) for code, run in runs.items()}, 3).items()}
+    print({"quantities": quantities, "atoms": atoms, **us, "ratio": round(us["hgrid"] / us["vesin"], 2)}, flush=True)
 
 
 if sys.argv[1:2] == ["least"]:
-    for number in map(int, sys.argv[2:]):
-        least(number)
+    for number in map(int, sys.argv[3:]):
+        least(sys.argv[2], number)
 else:
     kept.main(measure, draw)

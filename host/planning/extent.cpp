@@ -24,10 +24,11 @@ std::optional<Gap> widest_gap(const std::vector<double>& x, double most, double 
   std::array<double, steps> count{};
   for (const double at : x) count[static_cast<std::size_t>(std::clamp((at - lo) / step, 0.0, steps - 1.0))] += 1;
   std::size_t first = 0, widest = 0;
-  for (std::size_t begin = 0; begin < steps; ++begin) {
-    std::size_t width = 0;
-    for (double held = 0; width < steps && (held += count[(begin + width) % steps]) <= most;) ++width;
-    if (width > widest) first = begin, widest = width;
+  double held = 0;  // from begin to end
+  for (std::size_t begin = 0, end = 0; begin < steps; held -= count[begin++]) {
+    while (end < begin + steps && held + count[end % steps] <= most) held += count[end++ % steps];
+    if (end - begin > widest) first = begin, widest = end - begin;
+    if (end == begin) held += count[end++];
   }
   if (widest < least) return std::nullopt;
   const std::size_t end = first + widest;

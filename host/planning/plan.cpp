@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "host/planning/extent_plan.hpp"
@@ -85,13 +86,22 @@ double cost_of(const Plan<D>& plan, std::span<const RadiusBin> bins, const Searc
   return steps.cost(costs);
 }
 
-/// A plan, the levels that its cells were laid out for, and what it costs by the model.
+/// A plan, the levels that its cells were laid out for, and what it costs by the model. A plan has room for all levels that
+/// there may be, so moving it would take longer than all else where particles are few.
 template <int D>
 struct Candidate {
   Plan<D> plan;
-  std::vector<LevelSpec> levels = {};
+  std::vector<LevelSpec> levels;
   double cost = HUGE_VAL;
 };
+
+template <int D>
+using Found = std::unique_ptr<Candidate<D>>;
+
+template <int D>
+double cost_of(const Found<D>& found) {
+  return found ? found->cost : HUGE_VAL;
+}
 
 // Plans that the options leave open, and what they cost by the model.
 template <int D>
@@ -112,26 +122,26 @@ class Planning {
   }
 
   /// The best levels for the direction, the keys and the table of a plan, laid out: cells may be coarser than the best then,
-  /// so the cost is that of the layout. Infinite if levels cannot be weighed.
-  Candidate<D> best(const Plan<D>& start) {
-    Candidate<D> found{start};
+  /// so the cost is that of the layout. None if levels cannot be weighed.
+  Found<D> best(const Plan<D>& start) {
+    Found<D> found;
     for (const double share : {0.95, 0.5}) {  // of all cells that a dense table may have, for one level
       const CostModel model(bins_, space_, input_.skin, {start.direction, start.keys, start.table, share, radii_add_}, costs_);
       const BinLevels best = optimised(model);
       if (best.levels.empty()) break;
-      Candidate<D> laid_out = lay_out_levels(best.levels, start.table, start);
-      const double cost = laid_out.cost = weighed(laid_out.plan);
-      if (cost < found.cost) found = std::move(laid_out);
+      Found<D> laid_out = lay_out_levels(best.levels, start.table, start);
+      const double cost = laid_out->cost = weighed(laid_out->plan);
+      if (cost < cost_of(found)) found = std::move(laid_out);
       if (cost < 1.05 * best.cost) break;  // else levels together had too many cells
     }
     return found;
   }
 
   /// The best levels of a dense table if empty cells cost nothing, where islands make them few. More levels than pay otherwise
-  /// may be better: sizes that are everywhere would hide the clusters of others. Infinite if there are no islands.
-  Candidate<D> best_on_islands(const Plan<D>& start) {
+  /// may be better: sizes that are everywhere would hide the clusters of others. None if there are no islands.
+  Found<D> best_on_islands(const Plan<D>& start) {
     const double keys = 0.5 * costs_.compacted_slot * static_cast<double>(input_.particles);  // bisection for each
-    Candidate<D> found{start};
+    Found<D> found;
     for (const double setup : {costs_.setup, 0.0}) {
       SearchCosts costs = costs_;
       costs.setup = setup, costs.compacted_row = costs_.row;
@@ -140,9 +150,9 @@ class Planning {
           {.direction = start.direction, .keys = start.keys, .table = TableKind::compacted, .radii_add = radii_add_}, costs);
       const BinLevels best = optimised(model);
       if (best.levels.empty()) break;
-      Candidate<D> laid_out = lay_out_levels(best.levels, TableKind::dense, start);
-      laid_out.cost = keys + weighed(laid_out.plan);
-      if (!laid_out.plan.islands.empty() && laid_out.cost < found.cost) found = std::move(laid_out);
+      Found<D> laid_out = lay_out_levels(best.levels, TableKind::dense, start);
+      laid_out->cost = keys + weighed(laid_out->plan);
+      if (!laid_out->plan.islands.empty() && laid_out->cost < cost_of(found)) found = std::move(laid_out);
     }
     return found;
   }
@@ -150,9 +160,9 @@ class Planning {
   int optimised() const { return optimised_; }
   offset_t visited() const { return sample_.visited(); }
 
-  Candidate<D> unweighed(const Plan<D>& start, std::optional<TableKind> table) {
-    Candidate<D> laid_out = lay_out_levels(equal_counts(bins_), table, start);
-    laid_out.plan.weighed = false;
+  Found<D> unweighed(const Plan<D>& start, std::optional<TableKind> table) {
+    Found<D> laid_out = lay_out_levels(equal_counts(bins_), table, start);
+    laid_out->plan.weighed = false;
     return laid_out;
   }
 
@@ -164,10 +174,10 @@ class Planning {
 
   double weighed(const Plan<D>& plan) const { return cost_of(plan, std::span(bins_), space_, input_.skin, radii_add_, costs_); }
 
-  Candidate<D> lay_out_levels(const std::vector<BinLevel>& levels, std::optional<TableKind> table, const Plan<D>& start) {
-    Candidate<D> laid_out{start, specs_of(levels, std::span(bins_), domain_, input_.skin, radii_add_)};
-    check_levels(laid_out.levels, D);
-    lay_out(laid_out.levels, domain_.extent, sample_, table, laid_out.plan);
+  Found<D> lay_out_levels(const std::vector<BinLevel>& levels, std::optional<TableKind> table, const Plan<D>& start) {
+    Found<D> laid_out(new Candidate<D>{start, specs_of(levels, std::span(bins_), domain_, input_.skin, radii_add_)});
+    check_levels(laid_out->levels, D);
+    lay_out(laid_out->levels, domain_.extent, sample_, table, laid_out->plan);
     return laid_out;
   }
 
@@ -188,32 +198,32 @@ Plan<D> cheapest_plan(const PlanInput<D>& input, const Domain<D>& domain, const 
                       PlanRecord& record) {
   Planning<D> planning(input, domain, options);
   const double dear = planning.least_of_compacted();
-  Candidate<D> chosen{start};
+  Found<D> chosen;
   double dense = HUGE_VAL, compacted = HUGE_VAL;
   const auto look_at = [&](Direction direction, TableKind table, double& cost_with_table) {
     if (options.table.value_or(table) != table || options.direction.value_or(direction) != direction) return;
     Plan<D> asked = start;
     asked.direction = direction, asked.table = table;
-    Candidate<D> found = planning.best(asked);
-    cost_with_table = std::min(cost_with_table, found.cost);
-    if (found.cost < chosen.cost) chosen = std::move(found);
+    Found<D> found = planning.best(asked);
+    cost_with_table = std::min(cost_with_table, cost_of(found));
+    if (cost_of(found) < cost_of(chosen)) chosen = std::move(found);
   };
   const Direction usual = options.direction.value_or(Direction::top_down);
   look_at(usual, TableKind::dense, dense);
-  if (!(chosen.cost <= dear)) look_at(usual, TableKind::compacted, compacted);
-  if (!(chosen.cost <= dear) && chosen.plan.levels.count > 0 && options.table != TableKind::compacted) {
-    Candidate<D> found = planning.best_on_islands(chosen.plan);
-    if (found.cost < chosen.cost) chosen = std::move(found), dense = chosen.cost;
+  if (!(cost_of(chosen) <= dear)) look_at(usual, TableKind::compacted, compacted);
+  if (chosen && !(chosen->cost <= dear) && options.table != TableKind::compacted) {
+    Found<D> found = planning.best_on_islands(chosen->plan);
+    if (cost_of(found) < chosen->cost) chosen = std::move(found), dense = chosen->cost;
   }
-  if (!(chosen.cost <= 2 * dear)) {
+  if (!(cost_of(chosen) <= 2 * dear)) {
     look_at(Direction::bottom_up, TableKind::dense, dense);
     look_at(Direction::bottom_up, TableKind::compacted, compacted);
   }
-  if (chosen.plan.levels.count == 0) chosen = planning.unweighed(start, options.table);
-  chosen.plan.dense_cost = dense;
-  chosen.plan.compacted_cost = std::isfinite(compacted) ? compacted : dear;
-  record.levels = std::move(chosen.levels), record.optimised += planning.optimised(), record.visited += planning.visited();
-  return std::move(chosen.plan);
+  if (!chosen) chosen = planning.unweighed(start, options.table);
+  chosen->plan.dense_cost = dense;
+  chosen->plan.compacted_cost = std::isfinite(compacted) ? compacted : dear;
+  record.levels = std::move(chosen->levels), record.optimised += planning.optimised(), record.visited += planning.visited();
+  return std::move(chosen->plan);
 }
 
 }  // namespace

@@ -73,7 +73,11 @@ std::vector<cell_key_t> sorted_codes(const std::vector<Point<D>>& points, int sc
     code.push_back(place_of(p, scales) << class_bits | p.size_class);
     most = std::max(most, code.back());
   }
-  sort_codes(code, std::bit_width(most));
+  if (code.size() <= 64) {  // fewer than what a digit's counts take
+    std::ranges::sort(code);
+  } else {
+    sort_codes(code, std::bit_width(most));
+  }
   return code;
 }
 
