@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Counts what the warps of one step do, without a device, and reckons from it how long an H100 and an H200 should take:
 model.py STEP [--n N] [--ratios R,R | --files FILE ...] [--periodic] [--counting] [--brief], STEP being gpu_step_emulated of a
-build, and a file holding particles as bench/gpu/particles.hpp says; with --counting they come in the order of their slots.
+build, and a file holding particles as bench/gpu/particles.hpp says; with --counting they come in the order of their slots,
+with --packing random ones have that packing fraction.
 With gpu_lists_emulated it counts the sort of lists of --n particles, --ratios being their mean lengths, for each entry.
 
 Instructions are those of the machine code for sm_90: warps are counted in each basic block of the PTX, and ptxas says how many
@@ -121,13 +122,16 @@ def main():
     parser.add_argument("--files", nargs="+")
     parser.add_argument("--periodic", action="store_true")
     parser.add_argument("--counting", action="store_true")
-    for name in ("standing", "building", "list"):
+    parser.add_argument("--packing")
+    for name in ("standing", "building", "list", "full"):
         parser.add_argument(f"--{name}", action="store_true")
     parser.add_argument("--brief", action="store_true")
     options = parser.parse_args()
     machine, blocks = machine_instructions(options.step), {}
     systems = [[file] for file in options.files] if options.files else [[str(options.n), ratio] for ratio in options.ratios.split(",")]
-    chosen = [f"--{name}" for name in ("periodic", "counting", "standing", "building", "list") if getattr(options, name)]
+    chosen = [f"--{name}" for name in ("periodic", "counting") if getattr(options, name)]
+    chosen += ["--packing", options.packing] if options.packing else []
+    chosen += [f"--{name}" for name in ("standing", "building", "list", "full") if getattr(options, name)]
     for system in systems:
         facts, rows = count(os.path.abspath(options.step), *chosen, *system)
         names = {row["name"] for row in rows if "name" in row}

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One step for a profiler (gpu.sh), or for what counts warps without a device (model.py): a build and a list in their place,
 // after a step that made room for them; for each of the ratios, or of the files (particles.hpp).
-//   gpu_step [--periodic] [--counting] [--standing | --building | --list] N RATIO...
+//   gpu_step [--periodic] [--counting] [--packing FRACTION] [--standing | --building | --list | --full] N RATIO...
 //   gpu_step ... FILE...
 // With --counting particles come in the order of their slots, and are sorted by counting. With --standing or --building it is
 // one replay of a time loop's graph (VerletList::enqueue_update), at which the list holds or is built anew, and with --list
-// the step of a loop without a skin: a build and half lists.
+// or --full the step of a loop without a skin: a build, and half or full lists.
 #include <cuda_profiler_api.h>
 #include <thrust/transform.h>
 
@@ -37,11 +37,11 @@ void step_of_loop(gpu_bench::System system, const char* name, std::string_view l
     const hgrid::CudaExec exec(stream);
     hgrid::Grid<hgrid::CudaExec, 3> grid(exec, system.box());
     hgrid::VerletList list(grid, {.skin = 0.2});
-    auto each = grid.make_list();
+    auto each = grid.make_list(loop == "--full" ? hgrid::ListKind::full : hgrid::ListKind::half);
     for (int k = 0; k < 2; ++k) grid.build(system.view()), grid.neighbours(each);
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t run = nullptr;
-    if (loop != "--list") {
+    if (loop == "--standing" || loop == "--building") {
       list.wait(system.view());
       hgrid::detail::check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "capture");
       list.enqueue_update(system.view());
@@ -93,12 +93,14 @@ int main(int argc, char** argv) try {
   int k = 1;
   const auto is_given = [&](std::string_view option) { return k < argc && argv[k] == option && ++k > 0; };
   const bool periodic = is_given("--periodic"), counting = is_given("--counting");
-  const char* const loop = is_given("--standing") || is_given("--building") || is_given("--list") ? argv[k - 1] : "";
+  const double packing = is_given("--packing") && k < argc ? std::atof(argv[k++]) : 0.62;
+  const bool loops = is_given("--standing") || is_given("--building") || is_given("--list") || is_given("--full");
+  const char* const loop = loops ? argv[k - 1] : "";
   const bool files = k < argc && std::string_view(argv[k]).find_first_not_of("0123456789") != std::string_view::npos;
   const std::int64_t n = files || k >= argc ? 0 : std::atoll(argv[k++]);
-  if (k >= argc) return std::fprintf(stderr, "gpu_step [--periodic] [--counting] N RATIO... or FILE...\n"), 2;
+  if (k >= argc) return std::fprintf(stderr, "gpu_step [--periodic] [--counting] [--packing F] N RATIO... or FILE...\n"), 2;
   for (; k < argc; ++k) {
-    step(files ? gpu_bench::system_of(gpu_bench::read_particles(argv[k])) : gpu_bench::random_system(n, std::atof(argv[k])),
+    step(files ? gpu_bench::system_of(gpu_bench::read_particles(argv[k])) : gpu_bench::random_system(n, std::atof(argv[k]), packing),
          argv[k], periodic, counting, loop);
   }
   return 0;
