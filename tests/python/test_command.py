@@ -136,6 +136,18 @@ def test_the_line_of_the_documents(here, rng):
 def test_the_tool_writes_the_same(here, rng):
     x, r = system(rng, 2000)
     (here / "p.csv").write_text(table(x, r))
+    half = r[:, None] * rng.choice([0.2, 1, 3], (len(r), 3))
+    rows = "".join(",".join(map(repr, row)) + "\n" for row in np.hstack([x, half]).tolist())
+    (here / "boxes.csv").write_text("# box 0 0 0 1 1 1\nx,y,z,hx,hy,hz\n" + rows)
+    np.save("boxes.npy", np.hstack([x, half]))
     for options in ((), ("--periodic", "xyz"), ("--skin", "0.01", "--periodic", "y")):
-        subprocess.run([os.environ["HGRID_TOOL"], "contacts", "p.csv", *options, "--out", "tool.csv", "--overwrite"], check=True, capture_output=True)
-        assert np.array_equal(found("p.csv", *options), np.loadtxt("tool.csv", delimiter=",", skiprows=1, ndmin=2))
+        for name in ("p.csv", "boxes.csv", *(() if "--periodic" in options else ("boxes.npy",))):
+            subprocess.run([os.environ["HGRID_TOOL"], "contacts", name, *options, "--out", "tool.csv", "--overwrite"], check=True, capture_output=True)
+            theirs = np.loadtxt("tool.csv", delimiter=",", skiprows=1, ndmin=2)
+            assert len(theirs) > 0 and np.array_equal(found(name, *options), theirs)
+
+
+def test_boxes_just_touch(here):
+    (here / "f").write_text("hx,hy,x,y\n1,2,0,0\n0.5,0.5,1.5,2.5\n9,0,20,0\n")
+    assert np.array_equal(found("f"), [[0, 1, 0, 0, 0, 0]])
+    assert np.array_equal(found("f", "--radius-scale", "2"), [[0, 1, 0, 0, 0, 1.5], [0, 2, 0, 0, 0, 0]])

@@ -20,7 +20,7 @@ from ._errors import Error
 from ._grid import Grid
 from ._progress import progress
 
-NAMES = ("x", "y", "z", "r", "id")
+NAMES = ("x", "y", "z", "r", "hx", "hy", "hz", "id")
 RECORD = np.dtype([("i", "<i8"), ("j", "<i8"), ("ix", "<i4"), ("iy", "<i4"), ("iz", "<i4"), ("overlap", "<f8")])
 MORE = "the tool that CMake builds has more files, options and commands (docs/tool.md)"
 USAGE, DATA, FILE, MEMORY, INTERRUPTED = 2, 3, 4, 5, 130
@@ -86,31 +86,38 @@ def read(path: str, given: Sequence[str]) -> Table:
         start = file.read(6)
     if start == b"\x93NUMPY":
         values = np.load(path, mmap_mode="r", allow_pickle=False)
-        if values.ndim != 2 or not 2 <= values.shape[1] <= 4 or values.dtype.kind not in "fiu":
-            raise Refused(f"{path}: shape {values.shape} of {values.dtype}; N x 4 (x y z r), N x 3 (x y z) or N x 2 (x y) numbers are needed", DATA)
-        return Table({name: values[:, k] for k, name in enumerate(NAMES[:values.shape[1]])}, [])
+        if values.ndim != 2 or values.shape[1] not in (2, 3, 4, 6) or values.dtype.kind not in "fiu":
+            raise Refused(f"{path}: shape {values.shape} of {values.dtype}; N x 4 (x y z r), N x 6 (x y z hx hy hz), N x 3 (x y z) or N x 2 (x y) "
+                          "numbers are needed", DATA)
+        names = NAMES[:values.shape[1]] if values.shape[1] < 6 else ("x", "y", "z", "hx", "hy", "hz")
+        return Table({name: values[:, k] for k, name in enumerate(names)}, [])
     is_gzip = start.startswith(b"\x1f\x8b")
     with gzip.open(path, "rt", encoding="utf-8") if is_gzip else open(path, encoding="utf-8") as text:
         return read_text(text, path, given)
 
 
 def particles_of(table: Table, path: str, given: argparse.Namespace) -> tuple[Any, Any, Any]:
-    """Positions, radii and ids, in the order of the ids."""
+    """Positions, sizes and ids, in the order of the ids. Sizes are radii [n] or, where there are none, half extents [n, D] of boxes."""
     missing = [name for name in "xy" if name not in table.columns]
-    if missing or "r" not in table.columns and given.radius is None:
+    extents = ["h" + name for name in "xyz" if name in table.columns]
+    boxes = given.radius is None and "r" not in table.columns and set(extents) <= table.columns.keys()
+    if missing or not boxes and "r" not in table.columns and given.radius is None:
         what = f"no column {missing[0]}" if missing else "no column of radii; give --radius R for all"
         raise Refused(f"{path}: {what}, or name the columns with --columns; {MORE}", DATA)
     x = np.stack([table.columns[name] for name in "xyz" if name in table.columns], axis=1).astype(np.float64, copy=False)
-    r = np.full(len(x), given.radius) if given.radius is not None else np.array(table.columns["r"], np.float64)
-    r *= given.radius_scale
+    if boxes:
+        sizes = np.stack([table.columns[name] for name in extents], axis=1).astype(np.float64)
+    else:
+        sizes = np.full(len(x), given.radius) if given.radius is not None else np.array(table.columns["r"], np.float64)
+    sizes *= given.radius_scale
     if "id" not in table.columns:
-        return x, r, np.arange(len(x))
+        return x, sizes, np.arange(len(x))
     ids = table.columns["id"].astype(np.int64)
     order = np.argsort(ids, kind="stable")
     twice = np.flatnonzero(ids[order[1:]] == ids[order[:-1]])
     if (ids != table.columns["id"]).any() or len(twice) > 0:
         raise Refused(f"{path}: " + (f"id {ids[order[twice[0]]]} stands there twice" if len(twice) else "ids are whole numbers"), DATA)
-    return x[order], r[order], ids[order]
+    return x[order], sizes[order], ids[order]
 
 
 def grid_of(table: Table, dimension: int, given: argparse.Namespace) -> Grid:
@@ -161,25 +168,28 @@ def contacts(given: argparse.Namespace) -> None:
     if out and os.path.exists(out) and not given.overwrite:
         raise Refused(f"{out}: exists; --overwrite replaces it")
     table = read(given.file, given.columns.split(",") if given.columns else ())
-    x, r, ids = particles_of(table, given.file, given)
+    x, sizes, ids = particles_of(table, given.file, given)
     n, dimension = x.shape
+    boxes = sizes.ndim == 2
     try:
         grid = grid_of(table, dimension, given)
     except ValueError as why:  # of an option
         raise Refused(str(why)) from None
     report = sys.stderr if out == "-" else sys.stdout
     with progress() if sys.stderr.isatty() else contextlib.nullcontext():
-        grid.build(x, r)
-        pairs = None if given.count else grid.pairs("ijSd", order="sorted")
+        grid.build(x, extents=sizes) if boxes else grid.build(x, sizes)
+        pairs = None if given.count else grid.pairs("ijSD" if boxes else "ijSd", order="sorted")
     size = grid.count() if pairs is None else len(pairs)
     print(f"particles  {n:,} in {dimension} dimensions, from {given.file}\ncolumns    {', '.join(table.columns)}", file=report)
-    print(f"radii      {r.min(initial=np.inf):.6g} to {r.max(initial=-np.inf):.6g}" if n else "radii      none", file=report)
+    what = "boxes      half extents" if boxes else "radii     "
+    print(f"{what} {sizes.min():.6g} to {sizes.max():.6g}" if n else f"{what} none", file=report)
     print(f"pairs      {size:,}, {size / max(n, 1):.3g} per particle", file=report)
     if pairs is None:
         return
-    i, j, S, d = pairs
+    i, j, S, d = pairs  # distances, of boxes as vectors
+    overlap = sizes[i] + sizes[j] - np.abs(d)
     found = np.zeros(size, RECORD)
-    found["i"], found["j"], found["overlap"] = ids[i], ids[j], r[i] + r[j] - d
+    found["i"], found["j"], found["overlap"] = ids[i], ids[j], overlap.min(axis=1) if boxes else overlap
     for k in range(dimension):
         found[("ix", "iy", "iz")[k]] = S[:, k]
     print(f"overlaps   {found['overlap'].max(initial=0):.6g} at most", file=report)
@@ -198,7 +208,7 @@ def parser() -> Parser:
     command = top.add_subparsers(required=True, metavar="COMMAND").add_parser("contacts", help="find the contacts of the particles in a file")
     command.set_defaults(run=contacts)
     add = command.add_argument
-    add("file", metavar="FILE", help="a table with columns x, y, z, r and id, or a .npy with x y, x y z or x y z r; a table may be a .gz")
+    add("file", metavar="FILE", help="a table with columns x, y, z, r (or hx, hy, hz, half extents of boxes) and id, or a .npy of x y z r; a table may be a .gz")
     add("--columns", metavar="NAME,...", help="names of all columns, instead of a header")
     add("--radius", metavar="R", type=float, help="of all particles, for a FILE without radii")
     add("--radius-scale", metavar="S", type=float, default=1.0, help="multiplies the radii: 0.5 for diameters")
