@@ -99,7 +99,7 @@ int main(int argc, char** argv) try {
   const bool files = k < argc && std::string_view(argv[k]).find_first_not_of("0123456789") != std::string_view::npos;
   const std::int64_t n = files || k >= argc ? 0 : std::atoll(argv[k++]);
   if (k >= argc)
-    return std::fprintf(stderr, "gpu_step [--periodic] [--counting] [--full] [--packing F] N RATIO... or FILE...\n"), 2;
+    return std::fprintf(stderr, "gpu_step [--periodic] [--counting] [--packing F] [--full] N RATIO... or FILE...\n"), 2;
   for (; k < argc; ++k) {
     step(files ? gpu_bench::system_of(gpu_bench::read_particles(argv[k]))
                : gpu_bench::random_system(n, std::atof(argv[k]), packing),
