@@ -10,7 +10,7 @@
 #include "host/search/sinks_of_two.hpp"
 #include "host/search/work_items.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 template <int D>
 class AskingSpheres {
@@ -103,4 +103,4 @@ class AskingSpheres {
   HostBuffer<index_t> worlds_;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -17,7 +17,7 @@
 #include "host/search/narrow_search.hpp"
 #include "host/sort/partition_cells.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 template <int D>
 struct HostEngine<D>::Impl {
@@ -160,4 +160,4 @@ struct HostEngine<D>::Impl {
   offset_t radii[radius_classes];
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

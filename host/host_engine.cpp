@@ -12,7 +12,7 @@ void hgrid::Watch::throw_stopped() {
   throw Error(ErrorCode::stopped, "the work was stopped by whoever watches it; call again to do it");
 }
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 template <int D>
 HostEngine<D>::HostEngine(const HostExec&, const Box<D>& box, GridOptions options)
@@ -296,4 +296,4 @@ HGRID_INSTANCES_OF_LISTS(index_t, 3)
 HGRID_INSTANCES_OF_LISTS(PackedNeighbour, 2)
 HGRID_INSTANCES_OF_LISTS(PackedNeighbour, 3)
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

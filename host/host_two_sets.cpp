@@ -4,7 +4,7 @@
 #include "host/host_build.hpp"
 #include "host/neighbours/lists_of_two.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 template <int D>
 struct HostAsking<D>::Impl {
@@ -59,4 +59,4 @@ template class HostAsking<3>;
 HGRID_INSTANCES(2)
 HGRID_INSTANCES(3)
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

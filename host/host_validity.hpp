@@ -5,7 +5,7 @@
 
 #include "host/sort/input_batches.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 template <class Real, int D>
 Validity validity_on_host(const HostExec& exec, const Particles<Real, D>& now, const BuiltParticles<D>& built,
@@ -33,4 +33,4 @@ Validity validity_on_host(const HostExec& exec, const Particles<Real, D>& now, c
   return found;
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

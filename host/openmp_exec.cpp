@@ -3,7 +3,7 @@
 
 #include <omp.h>
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 OpenMPExec::OpenMPExec(int threads) : threads_(threads > 0 ? threads : omp_get_max_threads()) {}
 
@@ -14,4 +14,4 @@ void OpenMPExec::run(const char*, offset_t parts, FunctionRef<void(offset_t)> pa
   for (offset_t k = 0; k < parts; ++k) part(k);
 }
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

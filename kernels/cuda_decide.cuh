@@ -4,7 +4,7 @@
 
 #include "cuda_launch.cuh"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 namespace detail {
 
@@ -26,4 +26,4 @@ void CudaExec::enqueue_if(const char* label, const Decide& decide, const detail:
   detail::add_conditional_node(stream(), condition, recording);
 }
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -7,7 +7,7 @@
 #include "hgrid/device/devices.hpp"
 #include "kernels/kept.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 using namespace detail;
 
@@ -140,4 +140,4 @@ unsigned* CudaExec::arrived() const {
   return counter.data();
 }
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

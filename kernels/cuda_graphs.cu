@@ -5,7 +5,7 @@
 
 #include "hgrid/device/cuda_exec.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 bool CudaExec::is_captured() const {
   const detail::CurrentDevice current(device_);
@@ -132,4 +132,4 @@ void add_conditional_node(cudaStream_t, unsigned long long, const CudaRecording&
 
 }  // namespace detail
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

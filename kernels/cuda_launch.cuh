@@ -6,7 +6,7 @@
 
 #include "hgrid/device/cuda_exec.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 namespace detail {
 
@@ -80,4 +80,4 @@ void CudaExec::launch(const char* label, std::size_t shared, const Body& body) c
                         detail::run_blocks<Body>, body);
 }
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -8,7 +8,7 @@
 
 #include "cuda_launch.cuh"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 namespace detail {
 
@@ -67,4 +67,4 @@ void CudaExec::reduce(const char* label, offset_t n, const F& f, const V& identi
                         arrived(), out);
 }
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

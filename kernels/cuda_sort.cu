@@ -5,7 +5,7 @@
 
 #include "kernels/cuda_launch.cuh"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 using namespace detail;
 
@@ -82,4 +82,4 @@ template void CudaExec::reserve_scan<offset_t>(offset_t) const;
 template void CudaExec::exclusive_scan(const char*, index_t*, offset_t) const;
 template void CudaExec::exclusive_scan(const char*, offset_t*, offset_t) const;
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

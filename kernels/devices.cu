@@ -5,7 +5,7 @@
 #include "hgrid/device/cuda_error.hpp"
 #include "hgrid/device/devices.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 namespace {
 
@@ -46,4 +46,4 @@ int use_cuda_device(int number) {
   return device;
 }
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -9,7 +9,7 @@
 #include "hgrid/inputs/sample.hpp"
 #include "kernels/cuda_reduce.cuh"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 using namespace detail;
 
@@ -79,4 +79,4 @@ HGRID_EACH(KeepEntry<double>)
 HGRID_EACH(Fill<index_t>)
 HGRID_EACH(Fill<offset_t>)
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

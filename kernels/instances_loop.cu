@@ -5,7 +5,7 @@
 #include "kernels/cuda_decide.cuh"
 #include "kernels/cuda_reduce.cuh"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 using namespace detail;
 
@@ -68,4 +68,4 @@ HGRID_EACH(CopyFirst<PackedNeighbour>)
 HGRID_EACH(CopyFirst<Image>)
 template void CudaExec::enqueue_if(const char*, const JudgeStep&, const CudaRecording&) const;
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -8,7 +8,7 @@
 #include "hgrid/ranks/rank_rules.hpp"
 #include "kernels/cuda_reduce.cuh"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 using namespace detail;
 
@@ -65,4 +65,4 @@ HGRID_EACH(KeepMarkedPairs)
 HGRID_EACH(Fill<float>)
 HGRID_EACH(Fill<double>)
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -4,7 +4,7 @@
 #include "hgrid/lists/packed_lists.hpp"
 #include "kernels/cuda_reduce.cuh"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 using namespace detail;
 
@@ -55,4 +55,4 @@ HGRID_EACH(WriteMatrix<std::int64_t>)
 HGRID_EACH(WriteMatrix<std::uint64_t>)
 template void CudaExec::reduce(const char*, offset_t, const MeasureList&, const LongestList&, LongestList*) const;
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <utility>
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Things whose owners died when they could not be given back. All threads share it.
 template <class T>
@@ -49,4 +49,4 @@ class Kept {
   std::atomic<bool> any_{false};  // so that nearly all calls take no lock
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

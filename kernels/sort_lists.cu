@@ -3,7 +3,7 @@
 #include "hgrid/device/sort_lists.hpp"
 #include "kernels/cuda_launch.cuh"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 using namespace detail;
 
@@ -19,4 +19,4 @@ void CudaExec::sort_lists(offset_t lists, const Offset* offsets, const Entries& 
 template void CudaExec::sort_lists(offset_t, const offset_t*, const ListEntries&, offset_t) const;
 template void CudaExec::sort_lists(offset_t, const offset_t*, const PackedEntries&, offset_t) const;
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -10,11 +10,11 @@
 #include "support/packings.hpp"
 #include "support/results.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 namespace {
 #include "host/search/cell_of-inl.hpp"
 }  // namespace
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail
 
 namespace {
 

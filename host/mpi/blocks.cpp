@@ -13,7 +13,7 @@
 #include <new>
 #include <vector>
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 namespace {
 
@@ -293,4 +293,4 @@ std::vector<RankBox<D>> Blocks<D>::cut(const Communicator& comm, const Box<D>& b
 template class Blocks<2>;
 template class Blocks<3>;
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

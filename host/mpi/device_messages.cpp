@@ -8,7 +8,7 @@
 
 #include "hgrid/core/error.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 namespace {
 
@@ -56,4 +56,4 @@ bool are_direct(DeviceMessages messages) {
 
 }  // namespace detail
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

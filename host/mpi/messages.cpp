@@ -8,7 +8,7 @@
 
 #include "hgrid/ranks/routes.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 namespace {
 constexpr std::int64_t leaving = std::int64_t{1} << 62;  // more than any error
@@ -260,4 +260,4 @@ void Routes::abandon(const Communicator& comm) noexcept {
   }
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 template <int D>
 RankBoxes<D>::RankBoxes(std::vector<RankBox<D>> of_ranks) : ranks_(std::move(of_ranks)), tree_(2 * ranks_.size() - 1) {
@@ -34,4 +34,4 @@ int RankBoxes<D>::owner(std::size_t node, int first, int end, const Vec<double, 
 template class RankBoxes<2>;
 template class RankBoxes<3>;
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

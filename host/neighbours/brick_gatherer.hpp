@@ -11,7 +11,7 @@
 #include "host/search/brick.hpp"
 #include "host/sort/sort_words.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Consecutive slots of one world: the box around their centres, and the largest radius.
 template <int D>
@@ -183,4 +183,4 @@ class BrickGatherer {
   Shift<D> shift_[B::most_shifts];  // of what is gathered, those of levels before first
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

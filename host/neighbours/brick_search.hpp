@@ -13,7 +13,7 @@
 #include "host/neighbours/found_rows.hpp"
 #include "host/search/work_items.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// The memory of a worker, of which little is touched where bricks are small.
 template <int D>
@@ -230,4 +230,4 @@ void find_rows(const HostExec& exec, const Grids& grids, offset_t ids, ListKind 
   });
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

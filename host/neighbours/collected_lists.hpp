@@ -13,7 +13,7 @@
 #include "host/neighbours/sort_buckets.hpp"
 #include "host/search/host_search.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 template <int D>
 class CollectedLists {
@@ -179,4 +179,4 @@ class CollectedLists {
   HostBuffer<Image> wraps_[2];  // of ids: of those who have lists, and of another grid's
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -9,7 +9,7 @@
 #include "hgrid/memory/reserve.hpp"
 #include "hgrid/threads/host_exec.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 class FoundRows {
  public:
@@ -98,4 +98,4 @@ class FoundRows {
   std::atomic<offset_t> taken_{0}, entries_{0};
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

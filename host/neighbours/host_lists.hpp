@@ -6,7 +6,7 @@
 #include "host/neighbours/collected_lists.hpp"
 #include "host/neighbours/measured_rows.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 template <int D>
 class HostLists {
@@ -136,4 +136,4 @@ class HostLists {
   ListsOfPairs<HostExec> by_pairs_;  // of boxes whose images have no codes, and of a client's predicate
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

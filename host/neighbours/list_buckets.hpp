@@ -11,7 +11,7 @@
 #include "hgrid/threads/host_exec.hpp"
 #include "host/sort/entry_word.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 class ListBuckets {
  public:
@@ -158,4 +158,4 @@ class ListBuckets {
   HostBuffer<offset_t> first_page_;  // [buckets + 1] in order_
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

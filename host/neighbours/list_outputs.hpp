@@ -9,7 +9,7 @@
 #include "host/sort/entry_word.hpp"
 #include "host/sort/sort_kernels.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// The images of n entries, all in place if there are no codes.
 inline void put_images(const FoundRows::Code* codes, index_t n, Image* out) {
@@ -136,4 +136,4 @@ template <class Out>
   }
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -5,7 +5,7 @@
 #include "hgrid/lists/asked_lists.hpp"
 #include "host/neighbours/collected_lists.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 template <int D>
 class ListsOfTwo {
@@ -49,4 +49,4 @@ class ListsOfTwo {
   CollectedLists<D> collected_;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -19,7 +19,7 @@
 
 #if HWY_ONCE
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 template <class Real, int D>
 offset_t write_row(const WantedEntries<Real, D>& wanted, const ListRow& row, const EntryColumns& to, offset_t at) {
@@ -37,5 +37,5 @@ template offset_t write_row(const WantedEntries<float, 3>&, const ListRow&, cons
 template offset_t write_row(const WantedEntries<double, 2>&, const ListRow&, const EntryColumns&, offset_t);
 template offset_t write_row(const WantedEntries<double, 3>&, const ListRow&, const EntryColumns&, offset_t);
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail
 #endif

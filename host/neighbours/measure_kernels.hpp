@@ -6,7 +6,7 @@
 #include "hgrid/core/measured_entries.hpp"
 #include "host/neighbours/found_rows.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// The entries of the list of particle i as they lie in memory. Without codes and images all are in place.
 struct ListRow {
@@ -24,4 +24,4 @@ offset_t write_row(const WantedEntries<Real, D>& wanted, const ListRow& row, con
 /// After the last row that a thread writes past the caches: other threads see them from here on.
 void finish_rows();
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -7,7 +7,7 @@
 #include "hgrid/threads/host_exec.hpp"
 #include "host/neighbours/measure_kernels.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Lists as the search found them, which lie anywhere in memory.
 struct RowsAsFound {
@@ -75,4 +75,4 @@ offset_t write_measured(const HostExec& exec, const Lists& lists, const WantedEn
   return size;
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

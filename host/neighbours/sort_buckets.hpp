@@ -9,7 +9,7 @@
 #include "host/neighbours/list_buckets.hpp"
 #include "host/neighbours/list_outputs.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 class SortBuckets {
  public:
@@ -193,4 +193,4 @@ class SortBuckets {
   HostBuffer<index_t> counts_;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -11,7 +11,7 @@
 
 #include "hgrid/core/error.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 namespace {
 
 [[noreturn]] void fail(const std::string& what, int line = -1, ErrorCode code = ErrorCode::format) {
@@ -103,4 +103,4 @@ SearchCosts fit_costs(std::span<const CalibrationRun> runs) {
   return {c[2], c[3], c[4], c[5], c[6], c[7]};
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

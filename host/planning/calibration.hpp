@@ -9,7 +9,7 @@
 
 #include "hgrid/options.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// The elementary steps of a search: the number of each.
 struct SearchWork {
@@ -48,4 +48,4 @@ struct CalibrationRun {
 /// than eight runs or a time that is not positive.
 SearchCosts fit_costs(std::span<const CalibrationRun> runs);
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -4,7 +4,7 @@
 #include "hgrid/core/error.hpp"
 #include "hgrid/plan/planning.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 void check_levels(const std::vector<LevelSpec>& levels, int dimension) {
   const auto fail = [](const std::string& why, std::size_t index, double value) {
@@ -26,4 +26,4 @@ void check_levels(const std::vector<LevelSpec>& levels, int dimension) {
   }
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 namespace {
 
 // A side of exactly 2 R is a trap: through rounding it searches one row more on each side.
@@ -135,4 +135,4 @@ SearchWork CostModel::searched(const Level& level, Width box, int size_class, in
   return looked;
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

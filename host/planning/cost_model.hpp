@@ -15,7 +15,7 @@
 #include "host/planning/pair_density.hpp"
 #include "host/planning/radius_histogram.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Shape of a level's cells, in units of half the distance at which two of its largest particles are listed: along x, and along
 /// the other axes.
@@ -97,4 +97,4 @@ class CostModel {
   SearchCosts costs_;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -7,7 +7,7 @@
 #include <functional>
 #include <optional>
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 namespace {
 
 /// A part of a periodic axis; one that ends before it begins goes on at the other end of the axis.
@@ -97,4 +97,4 @@ Extent<D> extent_of(const PlanInput<D>& input, const Box<D>& box) {
 template Extent<2> extent_of(const PlanInput<2>&, const Box<2>&);
 template Extent<3> extent_of(const PlanInput<3>&, const Box<3>&);
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -6,7 +6,7 @@
 
 #include "hgrid/plan/planning.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Coordinates from first to last.
 struct Interval {
@@ -34,4 +34,4 @@ Extent<D> extent_of(const PlanInput<D>& input, const Box<D>& box);
 extern template Extent<2> extent_of(const PlanInput<2>&, const Box<2>&);
 extern template Extent<3> extent_of(const PlanInput<3>&, const Box<3>&);
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

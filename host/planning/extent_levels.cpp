@@ -9,7 +9,7 @@
 #include "hgrid/core/cell_key.hpp"
 #include "hgrid/inputs/extents.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 namespace {
 
@@ -224,4 +224,4 @@ template std::vector<ExtentLevel<3>> extent_levels(const PlanInput<3>&, const Ex
 template double cost_of_extents(const Plan<2>&, const PlanInput<2>&, const Extent<2>&, const SearchCosts&);
 template double cost_of_extents(const Plan<3>&, const PlanInput<3>&, const Extent<3>&, const SearchCosts&);
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -8,7 +8,7 @@
 #include "hgrid/plan/planning.hpp"
 #include "host/planning/extent.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// A level as planning sees it: particles of extents up to a bound, and cells.
 template <int D>
@@ -32,4 +32,4 @@ extern template std::vector<ExtentLevel<3>> extent_levels(const PlanInput<3>&, c
 extern template double cost_of_extents(const Plan<2>&, const PlanInput<2>&, const Extent<2>&, const SearchCosts&);
 extern template double cost_of_extents(const Plan<3>&, const PlanInput<3>&, const Extent<3>&, const SearchCosts&);
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -6,7 +6,7 @@
 #include "hgrid/inputs/extents.hpp"
 #include "host/planning/layout.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 template <int D>
 PlanInput<D> with_level_radii(PlanInput<D> input, const Plan<D>& plan) {
@@ -40,4 +40,4 @@ template PlanInput<3> with_level_radii(PlanInput<3>, const Plan<3>&);
 template Plan<2> plan_of_extents(const PlanInput<2>&, const Extent<2>&, const GridOptions&, Plan<2>, PlanRecord&);
 template Plan<3> plan_of_extents(const PlanInput<3>&, const Extent<3>&, const GridOptions&, Plan<3>, PlanRecord&);
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

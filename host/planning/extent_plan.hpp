@@ -4,7 +4,7 @@
 
 #include "host/planning/extent_levels.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// The input, in whose sample numbers of levels stand for radii, as they do in a build of particles with extents.
 template <int D>
@@ -20,4 +20,4 @@ extern template PlanInput<3> with_level_radii(PlanInput<3>, const Plan<3>&);
 extern template Plan<2> plan_of_extents(const PlanInput<2>&, const Extent<2>&, const GridOptions&, Plan<2>, PlanRecord&);
 extern template Plan<3> plan_of_extents(const PlanInput<3>&, const Extent<3>&, const GridOptions&, Plan<3>, PlanRecord&);
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

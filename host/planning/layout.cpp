@@ -10,7 +10,7 @@
 #include "hgrid/plan/plan_bounds.hpp"
 #include "host/planning/sort_codes.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 namespace {
 
 /// Particles of one level that may share a cell with this number of others without being crowded: islands cost a build some
@@ -203,4 +203,4 @@ void lay_out(const std::vector<LevelSpec>& specs, const Extent<D>& extent, Sampl
 template void lay_out(const std::vector<LevelSpec>&, const Extent<2>&, SampledPlaces<2>&, std::optional<TableKind>, Plan<2>&);
 template void lay_out(const std::vector<LevelSpec>&, const Extent<3>&, SampledPlaces<3>&, std::optional<TableKind>, Plan<3>&);
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

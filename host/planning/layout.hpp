@@ -11,7 +11,7 @@
 #include "host/planning/extent.hpp"
 #include "host/planning/sampled_places.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// The islands of an axis on which particles are in these intervals, ascending, for cells of a size, and the one that closes
 /// them. Gaps of more than four cells are cut out: an island has a cell more than it needs at either end, and one for the gap.
@@ -29,4 +29,4 @@ extern template void lay_out(const std::vector<LevelSpec>&, const Extent<2>&, Sa
 extern template void lay_out(const std::vector<LevelSpec>&, const Extent<3>&, SampledPlaces<3>&, std::optional<TableKind>,
                              Plan<3>&);
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 BinLevels optimise_levels(const CostModel& model, int bins) {
   struct State {
@@ -52,4 +52,4 @@ std::vector<BinLevel> equal_counts(std::span<const RadiusBin> bins) {
   return result;
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -7,7 +7,7 @@
 
 #include "host/planning/cost_model.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// A level of the optimum: bins [first, last) and the best shape of their cells.
 struct BinLevel {
@@ -28,4 +28,4 @@ BinLevels optimise_levels(const CostModel& model, int bins);
 /// Levels of about equally many particles, at most four: where costs are not finite, so that no level can be weighed.
 std::vector<BinLevel> equal_counts(std::span<const RadiusBin> bins);
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -6,7 +6,7 @@
 
 #include "host/planning/sampled_pairs.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 namespace {
 
 // Few pairs say little: as many as these count for what the coarser scale expects.
@@ -141,4 +141,4 @@ template PairDensity PairDensity::of_sample(std::span<const RadiusBin>, std::spa
 template PairDensity PairDensity::of_sample(std::span<const RadiusBin>, std::span<const double>, std::span<const index_t>,
                                             const Vec<double, 3>&, const Vec<double, 3>&);
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

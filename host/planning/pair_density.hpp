@@ -9,7 +9,7 @@
 #include "hgrid/core/types.hpp"
 #include "host/planning/radius_histogram.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Densities of centres of one class of sizes around centres of another, in boxes of any width. A class is the bins of an
 /// octave of radii, or of more where there are many octaves.
@@ -46,4 +46,4 @@ class PairDensity {
   std::vector<double> below_;  // [scales][classes][bins + 1]: densities of bins [0, b) around a class
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

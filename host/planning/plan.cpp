@@ -10,7 +10,7 @@
 #include "host/planning/layout.hpp"
 #include "host/planning/level_optimiser.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 namespace {
 
@@ -295,4 +295,4 @@ template Plan<3> make_plan(const PlanInput<3>&, const Box<3>&, const GridOptions
 template void lay_out_again(const PlanInput<2>&, const Box<2>&, std::optional<TableKind>, PlanRecord&, Plan<2>&);
 template void lay_out_again(const PlanInput<3>&, const Box<3>&, std::optional<TableKind>, PlanRecord&, Plan<3>&);
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -8,7 +8,7 @@
 #include "hgrid/plan/planning.hpp"
 #include "host/planning/cost_model.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// The histogram of all radii, from the counts or from the sample.
 template <int D>
@@ -23,4 +23,4 @@ extern template std::vector<RadiusBin> radius_bins(const PlanInput<3>&);
 extern template SearchSpace search_space(const PlanInput<2>&, const Box<2>&, std::span<const RadiusBin>);
 extern template SearchSpace search_space(const PlanInput<3>&, const Box<3>&, std::span<const RadiusBin>);
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

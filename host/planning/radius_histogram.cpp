@@ -6,7 +6,7 @@
 
 #include "hgrid/inputs/radius_class.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 namespace {
 
 constexpr int narrowest_bin = (1 << radius_class_bits) / 8;  // in classes
@@ -96,4 +96,4 @@ std::vector<RadiusBin> radius_histogram(std::span<const offset_t> counts, std::s
   return bins_of(classes);
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

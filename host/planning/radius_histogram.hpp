@@ -7,7 +7,7 @@
 
 #include "hgrid/core/types.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// One bin: particles with radii in (previous bin's radius_max, radius_max]. Empty bins are left out.
 struct RadiusBin {
@@ -25,4 +25,4 @@ std::vector<RadiusBin> radius_histogram(std::span<const double> radii, double we
 /// `radius_max`.
 std::vector<RadiusBin> radius_histogram(std::span<const offset_t> counts, std::span<const double> radii, double radius_max);
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -9,7 +9,7 @@
 #include "hgrid/core/cell_key.hpp"
 #include "host/planning/sort_codes.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 namespace {
 
 constexpr int class_bits = 4;       // of a code, below those of its place
@@ -175,4 +175,4 @@ template SampledPairs count_pairs(std::span<const double>, std::span<const index
 template SampledPairs count_pairs(std::span<const double>, std::span<const index_t>, const Vec<double, 3>&, double,
                                   std::span<const double>, int);
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -8,7 +8,7 @@
 
 #include "hgrid/core/types.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 inline constexpr int most_size_classes = 12;
 inline constexpr std::size_t any_class = most_size_classes;  ///< a row of its own: the searches of all classes together
@@ -29,4 +29,4 @@ template <int D>
 SampledPairs count_pairs(std::span<const double> rows, std::span<const index_t> world, const Vec<double, D>& lo, double width,
                          std::span<const double> largest_of_class, int last_scale);
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

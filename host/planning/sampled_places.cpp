@@ -7,7 +7,7 @@
 #include "hgrid/core/levels.hpp"
 #include "host/planning/sort_codes.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 namespace {
 
 constexpr std::uint8_t none = max_levels;
@@ -83,4 +83,4 @@ std::array<std::vector<Interval>, D> SampledPlaces<D>::axes_of(int h) const {
 template class SampledPlaces<2>;
 template class SampledPlaces<3>;
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

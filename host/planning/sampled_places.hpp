@@ -9,7 +9,7 @@
 #include "hgrid/plan/planning.hpp"
 #include "host/planning/extent.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Planning lays out many candidates, so the particles are sorted along each axis once, and not before they must be.
 template <int D>
@@ -47,4 +47,4 @@ class SampledPlaces {
 extern template class SampledPlaces<2>;
 extern template class SampledPlaces<3>;
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -8,7 +8,7 @@
 
 #include "hgrid/core/types.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Sorts by codes of that number of bits, in a stable way: a radix sort, which leaves out digits that all have in common.
 template <class T, class Code = std::identity>
@@ -26,4 +26,4 @@ void sort_codes(std::vector<T>& items, int bits, const Code& code_of = {}) {
   }
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -9,7 +9,7 @@
 #include "hgrid/core/predicate.hpp"
 #include "host/search/run_kernels.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Candidates are in the order of lists, by id, then image: those that touch a slot come out of a sweep sorted. Their positions
 /// are in single precision and decide nearly all of them (FilterColumns has the proof); they are relative to the brick, so they
@@ -62,4 +62,4 @@ template <int D>
 index_t sweep_brick(const GridView<D>& g, const Brick<D>& brick, const Asker<D>& p, index_t from, const index_t* column,
                     index_t* out, const std::uint32_t* other, std::uint32_t* other_out);
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

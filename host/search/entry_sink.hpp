@@ -10,7 +10,7 @@
 #include "host/search/fast_search.hpp"
 #include "host/search/sinks.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// `Writer` takes entries as add(list, neighbour, image code). `no_code` becomes true if an image has none: the entries are
 /// worth nothing then. The view has no wraps, so images are those between particles inside the box.
@@ -88,4 +88,4 @@ class EntrySink {
   offset_t added_ = 0;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

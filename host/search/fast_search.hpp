@@ -14,7 +14,7 @@
 #include "host/search/run_kernels.hpp"
 #include "host/search/work_items.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 inline constexpr index_t shifts_per_batch = 32;
 inline constexpr unsigned hints = 16;
@@ -277,4 +277,4 @@ void fast_search(const HostExec& exec, const Grids& grids, const Filter<D>& filt
   });
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

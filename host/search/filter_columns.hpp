@@ -9,7 +9,7 @@
 #include "hgrid/core/grid_view.hpp"
 #include "hgrid/core/lattice.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Margins of single precision. With p's and q's positions and radii in floats, t = (r_p + r_q)^2 - |x_p - x_q|^2, or with the
 /// larger radius in place of the sum, evaluated in any order, with fused operations or not. If t > margin(R), then p and q
@@ -101,4 +101,4 @@ struct FilterColumns {
   }
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

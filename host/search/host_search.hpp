@@ -9,7 +9,7 @@
 #include "host/search/sinks.hpp"
 #include "host/search/sinks_of_two.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// The interface of PlainSearch; functors get batches of contacts.
 template <int D>
@@ -157,4 +157,4 @@ class HostSearch {
   ListScratch scratch_;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 inline constexpr int lanes_at_most = 8;
 
@@ -26,4 +26,4 @@ constexpr LaneNumbers make_lane_numbers() {
 // Not a constant within a function, as Highway has its own: GCC 12 copies those to the stack, 1 KiB, at each use.
 alignas(64) inline constexpr LaneNumbers lane_numbers = make_lane_numbers();
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

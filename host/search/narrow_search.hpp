@@ -10,7 +10,7 @@
 #include "hgrid/lists/pair_filler.hpp"
 #include "host/search/host_search.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// The pairs for lists that one worker keeps.
 class alignas(64) KeptPairs {
@@ -185,4 +185,4 @@ struct NarrowFiller {
   }
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

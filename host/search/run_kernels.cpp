@@ -14,7 +14,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace hgrid::inline v0_1::detail::HWY_NAMESPACE {
+namespace hgrid::inline v0_2::detail::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -43,7 +43,7 @@ index_t collect(const GridView<D>& g, const SlotBatch& slots, SearchRanges<D>& r
 
 #include "host/search/brick-inl.hpp"
 
-}  // namespace hgrid::inline v0_1::detail::HWY_NAMESPACE
+}  // namespace hgrid::inline v0_2::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
@@ -58,7 +58,7 @@ const char* hgrid::simd_target() {
   return hwy::TargetName(HWY_STATIC_TARGET);
 }
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 template <int D>
 void find_ranges(const GridView<D>& asking, const GridView<D>& g, const SlotBatch& slots, SearchRanges<D>& ranges) {
@@ -113,5 +113,5 @@ void write_pairs(const HitList& hits, index_t from, index_t n, Pair* out) {
 HGRID_INSTANCES(2)
 HGRID_INSTANCES(3)
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail
 #endif

@@ -9,7 +9,7 @@
 #include "host/search/filter_columns.hpp"
 #include "host/search/work_items.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 inline constexpr index_t runs_per_batch = 1024;
 inline constexpr index_t hits_per_batch = 1024;
@@ -140,4 +140,4 @@ index_t test_runs(const GridView<D>& asking, const GridView<D>& grid, const Filt
 /// Writes the first n hits from number `from` on as pairs, the smaller first.
 void write_pairs(const HitList& hits, index_t from, index_t n, Pair* out);
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -3,7 +3,7 @@
 #include "host/search/brick.hpp"
 #include "host/search/run_kernels.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 namespace {
 #include "host/search/cell_of-inl.hpp"  // which the next uses
@@ -119,6 +119,6 @@ template index_t sweep_brick(const GridView<2>&, const Brick<2>&, const Asker<2>
 template index_t sweep_brick(const GridView<3>&, const Brick<3>&, const Asker<3>&, index_t, const index_t*, index_t*,
                              const std::uint32_t*, std::uint32_t*);
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail
 
 const char* hgrid::simd_target() { return "none"; }

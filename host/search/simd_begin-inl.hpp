@@ -7,10 +7,10 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 HWY_BEFORE_NAMESPACE();
-namespace hgrid::inline v0_1::detail::HWY_NAMESPACE {
+namespace hgrid::inline v0_2::detail::HWY_NAMESPACE {
 #else
 #define HWY_ONCE 1
 #define HGRID_DISPATCH(...) __VA_ARGS__
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 namespace {
 #endif

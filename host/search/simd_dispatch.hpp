@@ -9,7 +9,7 @@
 
 #if HWY_ARCH_X86 && (HWY_TARGETS & HWY_AVX3) && (HWY_TARGETS & HWY_AVX2)
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 enum class SimdTarget { baseline, avx2, avx512 };
 
@@ -27,7 +27,7 @@ inline SimdTarget best_simd_target() {
 
 inline const SimdTarget simd_target_in_use = best_simd_target();
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail
 
 #define HGRID_SIMD_TARGETS
 #define HGRID_DISPATCH(...)                                       \

@@ -14,7 +14,7 @@
 #include "hgrid/threads/host_engine.hpp"
 #include "host/search/run_kernels.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Whether hits may come by their ids, and be selected by them.
 template <int D>
@@ -294,4 +294,4 @@ class ListSink {
   Waiting waiting_items_[max_waiting];
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -12,7 +12,7 @@
 #include "host/search/fast_search.hpp"
 #include "host/search/sinks.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Two grids, and a client's predicate that confirms their contacts, or null; whether the filter columns of the grid that is
 /// asked hold for them.
@@ -148,4 +148,4 @@ class BatchSinkOfTwo {
   const ContactBatch& batch_;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

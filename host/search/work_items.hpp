@@ -4,7 +4,7 @@
 
 #include "hgrid/core/search.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Most slots of one item: its ranges stay in the first-level cache.
 inline constexpr index_t slots_per_item = 256;
@@ -111,4 +111,4 @@ class WorkItems {
   offset_t size_ = 0;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -13,7 +13,7 @@
 #include "host/sort/partition.hpp"
 #include "host/sort/sort_words.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 template <int D, class CellKey>
 class CompactedBuckets {
@@ -196,4 +196,4 @@ class CompactedBuckets {
   cell_key_t chosen_for_ = 0;  // cells
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

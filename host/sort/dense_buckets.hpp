@@ -8,7 +8,7 @@
 #include "hgrid/plan.hpp"
 #include "host/sort/partition.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 template <int D>
 class DenseBuckets {
@@ -81,4 +81,4 @@ class DenseBuckets {
   int cell_bits_ = least_cell_bits;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -5,7 +5,7 @@
 #include "hgrid/core/image_code.hpp"
 #include "hgrid/core/packed_neighbour.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// The number of the entry's list in a bucket of lists, the neighbour, the image's code: in the order of entries.
 using EntryWord = std::uint64_t;
@@ -25,4 +25,4 @@ inline PackedNeighbour packed_of(EntryWord e) {
   return {(e >> image_code_bits & INT32_MAX) << 3 * axis | (code + shifted)};
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -12,7 +12,7 @@
 #include "hgrid/threads/host_exec.hpp"
 #include "host/sort/sort_kernels.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Calls f(first, count) for the batches of particles [begin, end).
 template <class Real, int D, class F>
@@ -126,4 +126,4 @@ struct StageByBatches {
   }
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -4,7 +4,7 @@
 
 #include "hgrid/core/types.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 inline constexpr std::int32_t unpackable = INT32_MIN;
 
@@ -25,4 +25,4 @@ inline Image unpacked(std::int32_t bits) {
   return periods;
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

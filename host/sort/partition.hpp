@@ -11,7 +11,7 @@
 #include "host/sort/packed_periods.hpp"
 #include "host/sort/record_pages.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// `Key` is std::uint32_t for less than 2^31 cells, or cell_key_t; `Number` is float where floats hold what slots do.
 template <int D, class Key, class Number>
@@ -147,4 +147,4 @@ class Partition {
   double radius_max_[max_levels] = {};
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -16,7 +16,7 @@
 #include "host/sort/input_batches.hpp"
 #include "host/sort/partition.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 template <int D>
 class PartitionCells {
@@ -195,4 +195,4 @@ class PartitionCells {
   bool outside_ = false;  // particles of the last build lay outside the box
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

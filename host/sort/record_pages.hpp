@@ -9,7 +9,7 @@
 #include "hgrid/memory/reserve.hpp"
 #include "hgrid/threads/host_exec.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 inline constexpr offset_t least_records = 64;  ///< wanted of a part of the input in a bucket, on the average
 
@@ -217,4 +217,4 @@ class RecordPages {
   offset_t filled_ = 0;            // portions
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -21,7 +21,7 @@
 
 #if HWY_ONCE
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 template <int D>
 bool inspect_batch(const ParticleBatch<D>& batch, const Box<D>& box, double skin, InputSummary<D>& summary) {
@@ -67,5 +67,5 @@ template void make_batch_keys(const GridView<2>&, const ParticleBatch<2>&, cell_
 template void make_batch_keys(const GridView<3>&, const ParticleBatch<3>&, std::uint32_t*, double*);
 template void make_batch_keys(const GridView<3>&, const ParticleBatch<3>&, cell_key_t*, double*);
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail
 #endif

@@ -8,7 +8,7 @@
 #include "host/search/filter_columns.hpp"
 #include "host/sort/entry_word.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 inline constexpr index_t particles_per_batch = 256;
 
@@ -128,4 +128,4 @@ struct RankedLists {
 void rank_lists(const RankedLists& in, index_t* neighbours, Image* images);
 void rank_lists(const RankedLists& in, PackedNeighbour* out);
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

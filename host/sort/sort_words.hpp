@@ -9,7 +9,7 @@
 
 #include "hgrid/core/types.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// `Counter` can count the words.
 template <class Counter>
@@ -57,4 +57,4 @@ class SortWords {
   Counter counts_[most_passes][1 << most_width];
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

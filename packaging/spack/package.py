@@ -8,7 +8,7 @@ class Hgrid(CMakePackage, CudaPackage):
     """All contacts of particles of any sizes, each once, by a hierarchical grid: a library for C++20, C and Fortran, and a tool."""
 
     license("BSD-3-Clause")
-    version("0.1.0")
+    version("0.2.0")
 
     variant("shared", default=True, description="Shared libraries of C++; that of C is always shared")
     variant("highway", default=True, description="Search with vectors")

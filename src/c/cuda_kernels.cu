@@ -5,7 +5,7 @@
 #include "c/carry_payload.hpp"
 #include "c/measure.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 #define HGRID_EACH(...) template void CudaExec::for_each(const char*, offset_t, const __VA_ARGS__&) const;
 
@@ -31,4 +31,4 @@ template void CudaExec::reduce(const char*, offset_t, const c::InspectIds&, cons
 template void CudaExec::reduce(const char*, offset_t, const c::InspectTypes&, const c::NumberCheck&, c::NumberCheck*) const;
 template void CudaExec::reduce(const char*, offset_t, const c::InspectWorlds&, const c::NumberCheck&, c::NumberCheck*) const;
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -14,7 +14,7 @@ extern "C" {
 typedef struct hgrid_grid hgrid_grid;
 typedef struct hgrid_verlet hgrid_verlet;
 typedef struct hgrid_memory hgrid_memory;
-HGRID_API const char* hgrid_version(void);            ///< such as "0.1.0"
+HGRID_API const char* hgrid_version(void);            ///< such as "0.2.0"
 HGRID_API const char* hgrid_status_name(int status);  ///< such as "nonfinite"; "unknown" for a number that is none
 HGRID_API const char* hgrid_instructions(void);       ///< those by which hosts search, such as "AVX2"
 HGRID_API int hgrid_last_error(hgrid_error* out);     ///< of this thread; code HGRID_OK: there was none

@@ -9,7 +9,7 @@
 #include "hgrid11_error.hpp"
 
 namespace hgrid11 {
-inline namespace v0_1 {
+inline namespace v0_2 {
 
 /// Choices; `planned` ones are made by the grid.
 enum class Rule { sum = HGRID_SUM, max = HGRID_MAX, gather = HGRID_GATHER };
@@ -111,7 +111,7 @@ struct Box {
 using Box2 = Box<2>;
 using Box3 = Box<3>;
 
-}  // namespace v0_1
+}  // namespace v0_2
 }  // namespace hgrid11
 
 #endif

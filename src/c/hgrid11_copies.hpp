@@ -10,7 +10,7 @@
 #include "hgrid11_lists.hpp"
 
 namespace hgrid11 {
-inline namespace v0_1 {
+inline namespace v0_2 {
 
 enum class MissingCopy { error, skip };  ///< where an entry asks for a copy that was not made: throw, or leave it out
 
@@ -153,7 +153,7 @@ class Copies {
   std::vector<Image> periods_;
 };
 
-}  // namespace v0_1
+}  // namespace v0_2
 }  // namespace hgrid11
 
 #endif

@@ -10,7 +10,7 @@
 #include <string>
 
 namespace hgrid11 {
-inline namespace v0_1 {
+inline namespace v0_2 {
 
 // clang-format off
 /// The codes of hgrid_status.
@@ -82,7 +82,7 @@ inline void require(int status) {
 }
 
 }  // namespace detail
-}  // namespace v0_1
+}  // namespace v0_2
 }  // namespace hgrid11
 
 #endif

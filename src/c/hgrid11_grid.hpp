@@ -10,7 +10,7 @@
 #include "hgrid11_particles.hpp"
 
 namespace hgrid11 {
-inline namespace v0_1 {
+inline namespace v0_2 {
 
 namespace detail {
 
@@ -262,7 +262,7 @@ class Grid {
 using Grid2 = Grid<2>;
 using Grid3 = Grid<3>;
 
-}  // namespace v0_1
+}  // namespace v0_2
 }  // namespace hgrid11
 
 #endif

@@ -13,7 +13,7 @@
 #include "hgrid11_box.hpp"
 
 namespace hgrid11 {
-inline namespace v0_1 {
+inline namespace v0_2 {
 
 /// Two ids, i < j, or i = j for a particle that touches its own image; the distance vector is x_i - x_j - shift(image).
 struct Pair {
@@ -231,7 +231,7 @@ class Kept : public List {
   std::unique_ptr<hgrid_memory, Release> memory_;
 };
 
-}  // namespace v0_1
+}  // namespace v0_2
 }  // namespace hgrid11
 
 #endif

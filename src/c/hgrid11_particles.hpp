@@ -8,7 +8,7 @@
 #include "hgrid11_box.hpp"
 
 namespace hgrid11 {
-inline namespace v0_1 {
+inline namespace v0_2 {
 
 namespace detail {
 
@@ -233,7 +233,7 @@ class Regions {
 using Regions2 = Regions<2>;
 using Regions3 = Regions<3>;
 
-}  // namespace v0_1
+}  // namespace v0_2
 }  // namespace hgrid11
 
 #endif

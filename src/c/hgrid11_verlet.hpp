@@ -6,7 +6,7 @@
 #include "hgrid11_grid.hpp"
 
 namespace hgrid11 {
-inline namespace v0_1 {
+inline namespace v0_2 {
 
 template <int D>
 class VerletList;
@@ -174,7 +174,7 @@ class VerletList {
 using VerletList2 = VerletList<2>;
 using VerletList3 = VerletList<3>;
 
-}  // namespace v0_1
+}  // namespace v0_2
 }  // namespace hgrid11
 
 #endif

@@ -11,9 +11,9 @@
 #include "kernels/cuda_reduce.cuh"
 #endif
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// The executor for a stream of the current device.
 inline CudaExec make_exec(cudaStream_t stream) { return CudaExec(stream); }
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

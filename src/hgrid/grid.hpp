@@ -16,7 +16,7 @@
 #include "hgrid/options.hpp"
 #include "hgrid/plan.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// A hierarchical grid over particles of any sizes (Ogarko and Luding 2012; Krijgsman, Ogarko and Luding 2014).
 ///
@@ -295,4 +295,4 @@ class Grid {
 template <class Exec>
 Grid(Exec) -> Grid<Exec, 3>;
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -12,7 +12,7 @@
 #include "hgrid/cuda.hpp"
 #endif
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// Keeps Kokkos initialised for its lifetime, unless somebody else has initialised it already.
 class KokkosSession {
@@ -113,4 +113,4 @@ KokkosExec<Space> make_exec(const Space& space) {
 /// The executor for the default execution space.
 inline auto make_exec() { return make_exec(Kokkos::DefaultExecutionSpace()); }
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

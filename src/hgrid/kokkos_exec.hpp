@@ -12,7 +12,7 @@
 #include "hgrid/lists/plain_search.hpp"
 #include "hgrid/threads/host_engine.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 namespace detail {
 
@@ -268,4 +268,4 @@ class KokkosExec<Space, Kokkos::HostSpace> final : public HostExec {
   detail::KokkosInstance<Space> space_;
 };
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

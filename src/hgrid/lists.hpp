@@ -6,7 +6,7 @@
 
 #include "hgrid/memory/list_arrays.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 namespace detail {
 struct Checkpoints;   // loop/checkpoint.hpp
@@ -176,4 +176,4 @@ HGRID_HD int compare(const View& view, index_t list, offset_t k, index_t neighbo
 
 }  // namespace detail
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -8,7 +8,7 @@
 
 #include "hgrid/core/types.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// Cost of the elementary steps, in nanoseconds or any common unit.
 struct SearchCosts {
@@ -70,4 +70,4 @@ struct Watch {
   [[noreturn]] static void throw_stopped();
 };
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -9,7 +9,7 @@
 #include "hgrid/core/grid_view.hpp"
 #include "hgrid/core/levels.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// The decisions of planning.
 template <int D>
@@ -73,4 +73,4 @@ struct WorkCount {
   HGRID_HD void join(const WorkCount& o) { candidates += o.candidates, rows += o.rows; }
 };
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

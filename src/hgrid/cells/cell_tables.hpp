@@ -4,7 +4,7 @@
 
 #include "hgrid/memory/storage.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// The cell of a slot among all cells, counted row by row as dense tables are.
 template <int D>
@@ -139,4 +139,4 @@ struct FillSegments {
   }
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

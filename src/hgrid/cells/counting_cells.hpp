@@ -7,7 +7,7 @@
 
 #include "hgrid/cells/radix_cells.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Cell and number within it, in the order of arrival, of particle i; the largest radius of each level.
 template <class Exec, class Real, int D, class View = GridView<D>>
@@ -129,4 +129,4 @@ class CountingCells {
   typename Exec::template Buffer<index_t> number_, arrivals_;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

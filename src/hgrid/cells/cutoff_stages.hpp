@@ -6,7 +6,7 @@
 #include "hgrid/core/pair_filter.hpp"
 #include "hgrid/inputs/inspect.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Folds particle i, and the cut-offs of its type, into the summary: first fault and number of faulty particles.
 template <class Real, int D>
@@ -46,4 +46,4 @@ struct KeepEntry {
   }
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

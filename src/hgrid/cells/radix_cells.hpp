@@ -10,7 +10,7 @@
 #include "hgrid/cells/stages.hpp"
 #include "hgrid/plan.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Bits that tell all cells of a plan apart. Sorting fewer bits is faster; the key of particles left out has all bits
 /// set and stays the largest.
@@ -149,4 +149,4 @@ class RadixCells {
   Buffers<std::uint64_t> wide_;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -6,7 +6,7 @@
 
 #include "hgrid/core/types.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 template <class Exec, class Key>
 struct SortBuffers {
@@ -74,4 +74,4 @@ void radix_sort(const Exec& exec, SortBuffers<Exec, Key>& s, offset_t n, int key
   }
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

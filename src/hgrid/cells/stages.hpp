@@ -10,7 +10,7 @@
 #include "hgrid/inputs/inspect.hpp"
 #include "hgrid/memory/storage.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// A particle as the grid stores it.
 template <int D>
@@ -198,4 +198,4 @@ struct CopyAll {
   HGRID_HD void operator()(offset_t i) const { to[i] = from[i]; }
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

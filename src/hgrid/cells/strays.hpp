@@ -8,7 +8,7 @@
 #include "hgrid/core/grid_view.hpp"
 #include "hgrid/memory/reserve.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 struct StrayCount {
   offset_t strays = 0;
@@ -80,4 +80,4 @@ class Strays {
   offset_t first_ = -1;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -5,7 +5,7 @@
 #include "hgrid/cells/stages.hpp"
 #include "hgrid/inputs/inspect.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// After the sort: the first slot of each world on each level, for items [0, levels * worlds], of which the last is the number
 /// of slots.
@@ -59,4 +59,4 @@ struct MeasureWorlds {
   }
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -4,7 +4,7 @@
 
 #include "hgrid/core/levels.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 inline constexpr cell_key_t no_key = ~cell_key_t{0};  ///< key of particles left out; larger than any cell's
 
@@ -56,4 +56,4 @@ HGRID_HD inline cell_key_t morton_cell(index_t level, int bits, const Vec<index_
   return bits * D < 64 ? (static_cast<cell_key_t>(level) << (bits * D)) | code : code;
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -6,7 +6,7 @@
 
 #include "hgrid/core/lattice.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// A pair and its image. Seen from j it is (j, i) with the mirror image.
 struct Contact {
@@ -69,4 +69,4 @@ inline PairColumns<const index_t> columns_of(const Pair* pairs, const Image* ima
   return {ids, ids + 1, 2, images, count};
 }
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -4,7 +4,7 @@
 
 #include "hgrid/core/lattice.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Takes positions in a box to where they are if all moves with the box, as in a uniform shear or compression. Images go with
 /// them: position and image of one are position and image of the other, by the same numbers of vectors as they were given.
@@ -66,4 +66,4 @@ HGRID_HD inline Deformation<D> deformation_of(const Box<D>& before, const Box<D>
   return map;
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -5,7 +5,7 @@
 
 #include "hgrid/core/packed_neighbour.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// The place in [begin, end) at which compare(place) is 0, or -1. It is negative before that place, and positive behind.
 template <class Compare>
@@ -155,4 +155,4 @@ struct SortLists {
   }
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

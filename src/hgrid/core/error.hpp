@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 // clang-format off
 enum class ErrorCode {
@@ -76,4 +76,4 @@ std::string counted(Integer n, const std::string& one, const std::string& many =
 
 }  // namespace detail
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

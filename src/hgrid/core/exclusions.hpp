@@ -4,7 +4,7 @@
 
 #include "hgrid/core/types.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// A bit for each of 64 consecutive ids: whether it has a list. Those of a million particles stay in the cache.
 using ListedIds = std::uint64_t;
@@ -44,4 +44,4 @@ struct ExclusionTable {
   }
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -5,7 +5,7 @@
 
 #include "hgrid/core/grid_view.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// A slot as the filter sees it: position relative to the grid's filter origin, and a radius enlarged by half the
 /// skin, or where the larger radius counts by all of it, and by the rounding of the values beside it.
@@ -75,4 +75,4 @@ HGRID_HD inline bool may_touch(const FilterRecord& p, const FilterRecord& q, boo
   return fma_any(z, z, fma_any(y, y, x * x)) <= r * r;
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

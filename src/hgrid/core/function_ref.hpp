@@ -4,7 +4,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 template <class Signature>
 class FunctionRef;
@@ -27,4 +27,4 @@ class FunctionRef<Result(Args...)> {
   Result (*call_)(void*, Args...);
 };
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -7,7 +7,7 @@
 #include "hgrid/core/pair_filter.hpp"
 #include "hgrid/core/rows.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// Cells of consecutive keys, at least one of which is occupied.
 struct Segment {
@@ -262,4 +262,4 @@ struct GridView {
   }
 };
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

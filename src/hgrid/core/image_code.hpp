@@ -5,7 +5,7 @@
 
 #include "hgrid/core/types.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 inline constexpr int image_code_bits = 15;
 inline constexpr int most_coded_periods = 15;  ///< along an axis, either way; no search goes through more
@@ -36,4 +36,4 @@ HGRID_HD constexpr Image image_of_code(std::uint32_t code) {
 /// The code of the image with all signs changed.
 HGRID_HD constexpr std::uint32_t mirrored_code(std::uint32_t code) { return 2 * code_of_no_image - code; }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

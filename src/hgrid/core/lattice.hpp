@@ -10,7 +10,7 @@
 
 #include "hgrid/core/types.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// Coordinate x as `inside + count * period`, lo <= inside < hi.
 struct Wrapped {
@@ -282,4 +282,4 @@ HGRID_HD inline Image image_of_copy(const Box<D>& box, const PositionOfCopy& cop
   return image;
 }
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -4,7 +4,7 @@
 
 #include "hgrid/core/types.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// A part of an axis where particles are, with far gaps around it: cells of the level's size from `begin` on. The last of
 /// them holds the gap too, and ends where the next island begins.
@@ -101,4 +101,4 @@ HGRID_HD inline int level_of_radius(const Level<D>* level, int count, double rad
 
 }  // namespace detail
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

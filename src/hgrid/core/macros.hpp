@@ -40,7 +40,7 @@
 #define HGRID_UNROLL
 #endif
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Tells the machine that what is there will be read soon: on a device for all threads, on a host for this one.
 HGRID_HD inline void fetch([[maybe_unused]] const void* p) {
@@ -125,4 +125,4 @@ HGRID_HD inline float fma_any(float a, float b, float c) {
 #endif
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

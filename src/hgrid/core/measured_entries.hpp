@@ -5,7 +5,7 @@
 #include "hgrid/core/function_ref.hpp"
 #include "hgrid/core/types.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// The vectors of a box in rows, zeros where it is open.
 template <int D>
@@ -74,4 +74,4 @@ struct EntryOutput {
   FunctionRef<EntryColumns(offset_t)> room;  ///< columns for that many; those of before are then worth nothing
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -5,7 +5,7 @@
 #include "hgrid/core/lattice.hpp"
 #include "hgrid/core/triangle.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 namespace detail {
 
@@ -184,4 +184,4 @@ struct MeshView {
   }
 };
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

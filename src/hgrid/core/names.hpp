@@ -11,7 +11,7 @@
 #include "hgrid/core/region.hpp"
 #include "hgrid/core/types.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// The names of an enum's values, in the order in which it declares them. An enum without a table here has it beside its
 /// declaration; the values must count from 0.
@@ -66,4 +66,4 @@ constexpr std::optional<Enum> from_name(std::string_view name) {
   return std::nullopt;
 }
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -8,7 +8,7 @@
 #include "hgrid/core/image_code.hpp"
 #include "hgrid/core/lattice.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// In the order of (neighbour, image), which is that of its bits: 31 of the neighbour, then for each axis eleven of the image's
 /// number plus 1,024.
@@ -62,4 +62,4 @@ bool fits_packed(const Box<D>& box, const Boxes& boxes) {
 
 }  // namespace detail
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -5,7 +5,7 @@
 
 #include "hgrid/core/exclusions.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// A particle of a pair, as the filter is asked about it.
 struct PairMember {
@@ -53,4 +53,4 @@ struct PairFilter {
   }
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

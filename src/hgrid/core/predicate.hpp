@@ -6,7 +6,7 @@
 #include "hgrid/core/grid_view.hpp"
 #include "hgrid/core/lattice.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// The distance at which particles with these interaction distances are listed in a grid. It is monotone in both.
 template <int D, class Certain>
@@ -113,4 +113,4 @@ HGRID_HD inline bool reports(const GridView<D, Certain>& g, index_t p, index_t q
          (g.pair_filter.reports({g.id[p], p}, {g.id[q], q}, user_image(g, p, q, shift)) && within_cutoff(g, p, q, shift));
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

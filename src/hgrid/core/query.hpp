@@ -6,7 +6,7 @@
 #include "hgrid/core/predicate.hpp"
 #include "hgrid/core/reach.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 inline constexpr index_t slots_per_run = 256;  ///< of a level that is scanned because it has few particles
 
@@ -219,4 +219,4 @@ HGRID_HD inline CellSpan clip_to_sphere(const Level<D>& level, const Query<D>& q
           cells.last < query.range.last[0] ? cells.last : query.range.last[0]};
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -4,7 +4,7 @@
 
 #include "hgrid/core/lattice.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Consecutive images along one axis.
 struct ImageSpan {
@@ -157,4 +157,4 @@ HGRID_HD inline CellSpan cells_in_reach(double lo, double hi, double reach, cons
   return {cell_of(lo - reach), cell_of(hi + reach)};
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

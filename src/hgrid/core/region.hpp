@@ -6,7 +6,7 @@
 #include "hgrid/core/predicate.hpp"
 #include "hgrid/core/reach.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// A box, its ends included, rounded by a radius: all points within `radius` of it. A sphere is a box without extent. It
 /// may lie outside a periodic box, and reach over its faces.
@@ -139,4 +139,4 @@ HGRID_HD void for_each_in_region(const GridView<D, Certain>& g, const Region<D>&
 
 }  // namespace detail
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -4,7 +4,7 @@
 
 #include "hgrid/core/levels.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// A box of cells, both ends included.
 template <int D>
@@ -19,4 +19,4 @@ struct CellRange {
   }
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -7,7 +7,7 @@
 #include "hgrid/core/contact.hpp"
 #include "hgrid/core/query.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 namespace detail {
 
@@ -100,4 +100,4 @@ HGRID_HD void for_each_partner(const GridView<D, Certain>& g, index_t p, F&& f) 
   });
 }
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

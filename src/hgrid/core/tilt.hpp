@@ -7,7 +7,7 @@
 #include "hgrid/core/error.hpp"
 #include "hgrid/core/lattice.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 namespace detail {
 
@@ -73,4 +73,4 @@ Vec<double, Box<D>::tilts> tilts_of(const Box<D>& box) {
   return tilts;
 }
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

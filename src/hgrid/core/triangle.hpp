@@ -4,7 +4,7 @@
 
 #include "hgrid/core/types.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 namespace detail {
 
@@ -57,4 +57,4 @@ HGRID_HD inline Vec<double, 3> nearest_on_triangle(const Vec<double, 3>& x, cons
   return nearest;
 }
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

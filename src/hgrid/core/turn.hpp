@@ -8,7 +8,7 @@
 #include "hgrid/core/error.hpp"
 #include "hgrid/core/tilt.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// The same box along other axes: its lo, hi and tilts are along these unit vectors, which are at right angles to each other,
 /// right-handed or left-handed. A build throws `invalid_box` for others.
@@ -156,4 +156,4 @@ Box<D> sheared(const Box<D>& box, double offset, int along = 0, int across = 1) 
   return box_of_vectors<D>(vectors, box.wraps, to_user(box.lo));
 }
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

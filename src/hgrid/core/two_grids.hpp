@@ -6,7 +6,7 @@
 #include "hgrid/core/predicate.hpp"
 #include "hgrid/core/region.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// A grid that asks itself, in the terms of the next. For hosts.
 template <int D>
@@ -97,4 +97,4 @@ struct TwoGrids {
   }
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

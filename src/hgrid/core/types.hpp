@@ -8,7 +8,7 @@
 
 #include "hgrid/core/macros.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 using index_t = std::int32_t;      ///< particle ids, slots, cells along an axis
 using offset_t = std::int64_t;     ///< positions in lists, counts of pairs
@@ -277,4 +277,4 @@ Particles<Real, 2> particles(const Real* x, const Real* y, const Real* radius, s
   return p;
 }
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

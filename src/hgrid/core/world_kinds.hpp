@@ -7,7 +7,7 @@
 
 #include "hgrid/core/grid_view.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// All particles are of one world.
 struct OneWorld : AnyGrid {
@@ -76,4 +76,4 @@ BoxesOfWorlds<D> boxes_on_host(const GridView<D>& g) {
   return g.has_worlds() ? BoxesOfWorlds<D>{g.world_box, g.world_box_step} : BoxesOfWorlds<D>{&g.box, 0};
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

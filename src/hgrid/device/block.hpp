@@ -25,7 +25,7 @@
 #include "hgrid/core/macros.hpp"
 #include "hgrid/core/types.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 using word_t = unsigned long long;  ///< what device atomics and published states are made of
 
@@ -183,4 +183,4 @@ HGRID_HD bool adds_up(Block& block, word_t* states, offset_t tiles, offset_t fir
   return true;
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

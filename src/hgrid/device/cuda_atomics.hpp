@@ -6,7 +6,7 @@
 
 #include "hgrid/device/warp.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// As device/warp.hpp describes it. Only kernels make one.
 struct CudaWarp {
@@ -53,4 +53,4 @@ struct CudaAtomics {
   }
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -5,7 +5,7 @@
 #include "hgrid/core/filter.hpp"
 #include "hgrid/device/block.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Only kernels make one: a host compiler sees bodies that do nothing.
 struct CudaBlock {
@@ -96,4 +96,4 @@ struct CudaBlock {
 #endif
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

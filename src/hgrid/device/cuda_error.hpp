@@ -8,7 +8,7 @@
 
 #include "hgrid/core/error.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Throws `device`, or `out_of_memory` with the bytes that were asked for, unless `status` is cudaSuccess; CUDA's own
 /// record of a recoverable error is cleared, so that the caller's next call does not report it again.
@@ -43,4 +43,4 @@ class CurrentDevice {
   int before_ = -1;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

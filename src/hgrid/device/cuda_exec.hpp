@@ -17,7 +17,7 @@
 #include "hgrid/lists/list_entries.hpp"
 #include "hgrid/options.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// Runs on a stream of the device that is current when it is made, in that device's memory, whichever is current later. A
 /// cheap handle: copies share one scratch.
@@ -165,4 +165,4 @@ class CudaExec : public detail::CudaAtomics {
   std::shared_ptr<Scratch> scratch_;
 };
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

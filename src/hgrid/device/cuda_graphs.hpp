@@ -6,7 +6,7 @@
 
 #include "hgrid/device/cuda_memory.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// A stream that is made when it is first asked for.
 class CudaStream {
@@ -61,4 +61,4 @@ unsigned long long new_condition(cudaStream_t stream);
 /// The node that runs the recording where the condition is true.
 void add_conditional_node(cudaStream_t stream, unsigned long long condition, const CudaRecording& recording);
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -7,7 +7,7 @@
 #include "hgrid/core/types.hpp"
 #include "hgrid/device/cuda_error.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// A source of device memory, ordered on a stream. Users with a pool of their own derive from it; it must outlive all
 /// that was made with it. Each is called with the executor's device current. Memory whose owner dies while its stream is
@@ -152,4 +152,4 @@ class PinnedBuffer {
 
 }  // namespace detail
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -21,7 +21,7 @@
 #include "hgrid/memory/executor.hpp"
 #include "hgrid/options.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 struct CapturedLoop;  // loop/captured_loop.hpp
 
@@ -270,4 +270,4 @@ class DeviceEngine {
   bool look_again_ = false;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -7,7 +7,7 @@
 #include "hgrid/inputs/exclusion_stages.hpp"
 #include "hgrid/inputs/extents.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 template <class Exec, int D>
 class DeviceInputs {
@@ -91,4 +91,4 @@ class DeviceInputs {
   typename Exec::template Buffer<InputSummary<D>> inspected_;  // of the build in hand: particles, exclusions, cut-offs, extents
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

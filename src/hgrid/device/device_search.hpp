@@ -13,7 +13,7 @@
 #include "hgrid/device/search_kernels.hpp"
 #include "hgrid/memory/reserve.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Numbers that the kernels of one search share, on the device.
 struct SearchCounters {
@@ -213,4 +213,4 @@ class DeviceSearch {
   mutable offset_t strip_tiles_ = 0;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 struct CudaDevice {
   std::string name;
@@ -25,4 +25,4 @@ CudaDevices cuda_devices();
 /// one node thus take turns. Throws `device` if there is none.
 int use_cuda_device(int number);
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -8,7 +8,7 @@
 
 #include "hgrid/core/world_kinds.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// The common case in a periodic box, there without other images than that in place, and in an open box. An index_t numbers
 /// the cells.
@@ -53,4 +53,4 @@ auto in_place(const GridView<D, Known>& g) {
   }
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

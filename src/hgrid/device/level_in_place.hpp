@@ -4,7 +4,7 @@
 
 #include "hgrid/core/filter.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Let v = 2^-24 and c be a coordinate of a slot's record. Its place in cells, t = c * inverse + offset, errs by at most
 /// v (3 |c * inverse| + |offset| + |t|): c, inverse and offset err by v of themselves where they were rounded, and product and
@@ -57,4 +57,4 @@ HGRID_HD inline LevelInPlace<D> level_in_place(const GridView<D, Certain>& g, in
   return l;
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -9,7 +9,7 @@
 #include "hgrid/device/level_in_place.hpp"
 #include "hgrid/device/search_sinks.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// The rows of cells that may hold partners of a slot in slots behind it.
 template <int D>
@@ -265,4 +265,4 @@ struct SearchInPlace {
   }
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -8,7 +8,7 @@
 #include "hgrid/device/search_sinks.hpp"
 #include "hgrid/device/warp_search.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// All tiles of a search kernel: `body.slot(block)` for the thread's item of a tile, `body.search(block, search)` for all
 /// threads, of which some may have no item, then the block's results. The lanes of a warp leave together, because behind this
@@ -279,4 +279,4 @@ struct SearchStrips {
   }
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -6,7 +6,7 @@
 #include "hgrid/core/search.hpp"
 #include "hgrid/device/block.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// A contact that a search keeps, as slots.
 template <int D>
@@ -212,4 +212,4 @@ struct DeviceFunctorSink {
   HGRID_HD void finish(Block&, Search&) const {}
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -8,7 +8,7 @@
 #include "hgrid/device/block.hpp"
 #include "hgrid/device/team_sort.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// The lists that are too long for a warp, in no particular order.
 struct LongLists {
@@ -188,4 +188,4 @@ void sort_lists_on_device(const Exec& exec, offset_t lists, const Offset* offset
               SortLongLists<Offset, Entries>{offsets, entries, rest});
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

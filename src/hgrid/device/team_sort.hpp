@@ -26,7 +26,7 @@
 #include "hgrid/core/macros.hpp"
 #include "hgrid/core/types.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Scratch for the sort of `most` entries.
 template <class Entries, int most>
@@ -191,4 +191,4 @@ class TeamSort {
   int n_;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

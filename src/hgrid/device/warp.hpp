@@ -15,7 +15,7 @@
 
 #include "hgrid/core/types.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// The atomic maximum of numbers that are not negative. Few exceed what is there already, so most need no
 /// atomic; of a warp's that do, as all do at the start, one lane speaks for those of its address.
@@ -30,4 +30,4 @@ HGRID_HD void atomic_max_by_warp(const Warp& warp, double* p, double value) {
   if (warp.lane() == Warp::lowest_bit(lanes)) warp.max(p, largest);
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

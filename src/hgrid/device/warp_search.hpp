@@ -11,7 +11,7 @@
 #include "hgrid/device/block.hpp"
 #include "hgrid/device/search_sinks.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// An image of at most max_images + 1 periods an axis in 16 bits.
 template <int D>
@@ -286,4 +286,4 @@ class WarpSearch {
   OwnHits own_{};
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -9,7 +9,7 @@
 #include "hgrid/inputs/environment.hpp"
 #include "hgrid/options.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Builds the grid in its box. Throws for input that is wrong, and the grid is as it was. An engine has of its own:
 /// - `begin(exec, p, options, must)`: whether the host waits for the inspection, which it does where it `must`;
@@ -74,4 +74,4 @@ void build_grid(const Exec& exec, GridState<Exec, D>& grid, Engine& engine, cons
   grid.built = true;
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

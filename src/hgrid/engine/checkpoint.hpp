@@ -17,7 +17,7 @@
 #include "hgrid/core/types.hpp"
 #include "hgrid/inputs/input_error.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// The types that have checkpoints.
 enum class Saved : std::uint32_t { grid = 1, list, pairs, queries, packed_list };
@@ -296,4 +296,4 @@ class Restorer : public Archive<Restorer> {
   std::span<const std::byte> left_;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -20,7 +20,7 @@
 #include "hgrid/memory/storage.hpp"
 #include "hgrid/plan/plan_keeper.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 template <class Exec, int D>
 class GridState {
@@ -290,4 +290,4 @@ class GridState {
   bool boxes_moved_ = false;  // in the build at hand
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

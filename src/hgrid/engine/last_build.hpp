@@ -7,7 +7,7 @@
 #include "hgrid/core/types.hpp"
 #include "hgrid/memory/generation.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Facts of the last build for the next one, where its slots are not at hand: the grid was restored from a checkpoint.
 struct LastBuild {
@@ -26,4 +26,4 @@ struct LastBuild {
   }
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -10,7 +10,7 @@
 #include "hgrid/inputs/sample.hpp"
 #include "hgrid/plan/planning.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// The space of a world that has cells: its box, and along open axes where its particles are.
 template <int D>
@@ -127,4 +127,4 @@ PlanInput<D> facts_of(const Exec& exec, const Particles<Real, D>& p, const GridS
   return facts;
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -6,7 +6,7 @@
 #include "hgrid/engine/checkpoint.hpp"
 #include "hgrid/engine/grid_state.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 template <class A>
 void archive(A& a, SearchCosts& c) {
@@ -111,4 +111,4 @@ void restore_grid(const Exec& exec, GridState<Exec, D>& grid, Restorer& a) {
   grid.generation = next_generation(), grid.plan_generation = next_generation();
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -11,7 +11,7 @@
 #include "hgrid/core/error.hpp"
 #include "hgrid/core/types.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 namespace detail {
 
@@ -75,4 +75,4 @@ auto as_particles(const Exec&, const Positions& positions, const Radii& radii) {
   return p;
 }
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -6,7 +6,7 @@
 
 #include "hgrid/core/grid_view.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 namespace detail {
 
@@ -75,4 +75,4 @@ struct BuiltParticles {
   }
 };
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

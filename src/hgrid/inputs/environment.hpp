@@ -6,7 +6,7 @@
 
 #include "hgrid/core/error.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Throws `environment` if rounding is not to nearest or subnormals are flushed. Host only; a few nanoseconds.
 inline void check_environment() {
@@ -20,4 +20,4 @@ inline void check_environment() {
   }
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -5,7 +5,7 @@
 #include "hgrid/core/exclusions.hpp"
 #include "hgrid/inputs/inspect.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Folds the list of particle k, or pair k, into the summary: first fault and number of faulty ones.
 template <int D>
@@ -101,4 +101,4 @@ struct CopyExclusion {
   HGRID_HD void operator()(offset_t k) const { ids[k] = entries.pairs == nullptr ? entries.ids[k] : entries.pairs[k].j; }
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -12,7 +12,7 @@
 #include "hgrid/options.hpp"
 #include "hgrid/plan.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Throws `invalid_argument` for cut-offs by type, or extents, under a rule for which radii do not add; `unsupported` for
 /// extents in a turned box, with cut-offs, or on levels that the user chose.
@@ -201,4 +201,4 @@ class LevelRadii {
   typename Exec::template Buffer<double> radii_;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -8,7 +8,7 @@
 #include "hgrid/core/tilt.hpp"
 #include "hgrid/inputs/inspect.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// An axis of the box. Those of a turned one are not the user's, and have the letters of its vectors.
 template <int D>
@@ -260,4 +260,4 @@ void throw_if_bad(const InputSummary<D>& s, const Box<D>& box, double skin, bool
   }
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

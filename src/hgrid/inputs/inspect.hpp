@@ -7,7 +7,7 @@
 #include "hgrid/core/world_kinds.hpp"
 #include "hgrid/inputs/radius_class.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Faults of one particle. Skippable ones are those of the non-finite policy.
 enum class Fault : int {
@@ -270,4 +270,4 @@ struct AcceptInput {
   }
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

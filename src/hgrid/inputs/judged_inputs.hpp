@@ -7,7 +7,7 @@
 
 #include "hgrid/core/types.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// The inputs for which the levels in use were chosen or found good enough: ranges, for numbers that go up and down.
 struct JudgedInputs {
@@ -29,4 +29,4 @@ struct JudgedInputs {
   }
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

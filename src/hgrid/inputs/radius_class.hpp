@@ -8,7 +8,7 @@
 
 #include "hgrid/core/types.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 inline constexpr int radius_class_bits = 5;                            ///< 2^bits classes an octave
 inline constexpr int first_radius_octave = -50, radius_octaves = 102;  ///< 2^-50 is below the least radius, 1e-15
@@ -29,4 +29,4 @@ inline double radius_class_begin(int c) {
   return std::ldexp(1 + std::ldexp(step, -radius_class_bits), first_radius_octave + octave);
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -9,7 +9,7 @@
 #include "hgrid/core/error.hpp"
 #include "hgrid/core/types.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Asks once for each set of arrays, because builds are many and their arrays mostly the same.
 class ReachableArrays {
@@ -51,4 +51,4 @@ class ReachableArrays {
   Arrays asked_{};
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

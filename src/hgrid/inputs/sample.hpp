@@ -4,7 +4,7 @@
 
 #include "hgrid/inputs/inspect.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// When levels are planned: an even sample of the particles, wrapped; the radius of those left out is -1. `world` receives the
 /// world of each, where there are worlds.
@@ -54,4 +54,4 @@ struct CountRadius {
   }
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

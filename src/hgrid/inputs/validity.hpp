@@ -10,7 +10,7 @@
 #include "hgrid/inputs/built_particles.hpp"
 #include "hgrid/inputs/inspect.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// How far particles have gone since a build. The radius that a particle needs now is a' = scaled radius + extra distance
 /// + the distance it moved; it had a in the build, and skin / 2 is added to every one. A particle with a' - a > skin / 2
@@ -242,4 +242,4 @@ inline void throw_if_stale(const Validity& v, double skin) {
 
 }  // namespace detail
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

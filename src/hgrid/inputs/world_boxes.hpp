@@ -10,7 +10,7 @@
 #include "hgrid/memory/generation.hpp"
 #include "hgrid/memory/reserve.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 template <class Exec, int D>
 class WorldBoxes {
@@ -97,4 +97,4 @@ class WorldBoxes {
   ClearedByMove<bool> compared_;  // changes_ are of boxes that are not pending
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -11,7 +11,7 @@
 #include "hgrid/memory/list_arrays.hpp"
 #include "hgrid/memory/reserve.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// The particles of another grid ask. Items are its slots, of which there are at most as many as ids, and lists are by ids.
 template <int D, class Certain = AnyGrid>
@@ -181,4 +181,4 @@ void enqueue_asked(const Exec& exec, const Asking& asking, index_t lists, const 
   out.lists = lists, out.size = 0, out.has_images = images, out.of_regions = true;
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -7,7 +7,7 @@
 #include "hgrid/lists.hpp"
 #include "hgrid/memory/reserve.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Pairs that are to become lists 0 .. lists - 1; both lists of a pair if `full`, but for those that are marked.
 struct ListInput {
@@ -255,4 +255,4 @@ offset_t fill_columns(const Exec& exec, const NeighbourArrays<Memory>& sorted, c
   return n;
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -7,7 +7,7 @@
 #include "hgrid/lists/packed_lists.hpp"
 #include "hgrid/lists/pair_filler.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Fills the lists of one grid: pairs as they are found by its base; `Lists` makes neighbour lists (see ListsOfPairs), and of
 /// these are sorted pairs.
@@ -146,4 +146,4 @@ class ListFiller : public PairFiller<Exec, Search> {
   typename Exec::template Buffer<LongestList> longest_;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -6,7 +6,7 @@
 #include "hgrid/lists/packed_lists.hpp"
 #include "hgrid/lists/pair_filler.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// `ListSort` sorts pairs into lists (see ScatterEntries). A filler finds the pairs: PairFiller, or where a client's predicate
 /// confirms them NarrowFiller on hosts and TouchingFiller on devices.
@@ -113,4 +113,4 @@ class ListsOfPairs {
   ListSort list_sort_;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -6,7 +6,7 @@
 #include "hgrid/lists/packed_lists.hpp"
 #include "hgrid/lists/pair_filler.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Puts those contacts into memory of which touches(i, j, image) is true, in any order; the others, for which there is no room,
 /// are counted.
@@ -82,4 +82,4 @@ struct TouchingFiller {
   }
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

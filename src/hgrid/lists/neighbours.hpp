@@ -6,7 +6,7 @@
 #include "hgrid/core/search.hpp"
 #include "hgrid/plan.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 inline constexpr offset_t slots_per_plain_item = 64;
 
@@ -94,4 +94,4 @@ struct CountWork {
   }
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

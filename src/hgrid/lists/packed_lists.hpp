@@ -6,7 +6,7 @@
 #include "hgrid/engine/grid_state.hpp"
 #include "hgrid/lists.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// The periods by which each particle lies outside the box, from those of slots.
 template <int D>
@@ -59,4 +59,4 @@ bool note_periods(const Exec& exec, const GridState<Exec, D>& grid, NeighbourArr
   return true;
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

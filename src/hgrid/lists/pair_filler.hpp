@@ -6,7 +6,7 @@
 #include "hgrid/lists.hpp"
 #include "hgrid/memory/reserve.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// `Search` finds contacts (see PlainSearch); `check` waits for the build and throws what was wrong with its input.
 template <class Exec, class Search>
@@ -58,4 +58,4 @@ class PairFiller {
   }
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -6,7 +6,7 @@
 #include "hgrid/lists/neighbours.hpp"
 #include "hgrid/memory/reserve.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// A schedule answers these questions about a view; `slots` bounds the number of slots.
 template <class Exec, int D>
@@ -59,4 +59,4 @@ class PlainSearch {
   typename Exec::template Buffer<offset_t> counts_;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -9,7 +9,7 @@
 #include "hgrid/core/grid_view.hpp"
 #include "hgrid/core/lattice.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// The first point that cannot be asked.
 struct PointCheck {
@@ -87,4 +87,4 @@ void require_near_images(const Box<D>& box) {
   }
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -9,7 +9,7 @@
 #include "hgrid/loop/loop_status.hpp"
 #include "hgrid/loop/pair_array.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Of a list, for its graphs.
 template <class Exec>
@@ -286,4 +286,4 @@ struct CapturedLoop {
   }
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

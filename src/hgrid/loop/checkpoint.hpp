@@ -8,7 +8,7 @@
 #include "hgrid/loop/queries.hpp"
 #include "hgrid/loop/verlet_list.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 namespace detail {
 
@@ -180,4 +180,4 @@ void restore(T& what, std::span<const std::byte> checkpoint) {
   detail::with_host_memory([&] { detail::Checkpoints::restore(what, checkpoint); });
 }
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

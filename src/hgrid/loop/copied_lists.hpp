@@ -7,7 +7,7 @@
 #include "hgrid/cells/stages.hpp"
 #include "hgrid/lists.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// As many as there are, of an array with room for more.
 template <class T>
@@ -46,4 +46,4 @@ void copy_list(const Exec& exec, NeighbourArrays<Memory, Entry>& from, Neighbour
   to.lists = index_t{from.lists}, to.has_images = from.has_images;
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

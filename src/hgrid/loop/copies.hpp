@@ -11,7 +11,7 @@
 #include "hgrid/core/lattice.hpp"
 #include "hgrid/lists.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 enum class MissingCopy { error, skip };  ///< where an entry asks for a copy that was not made: throw, or leave it out
 
@@ -150,4 +150,4 @@ class Copies {
   std::span<const Image> periods_;
 };
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -5,7 +5,7 @@
 
 #include "hgrid/memory/reserve.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Slots whose particle lies far from that of the slot before.
 struct FarSteps {
@@ -47,4 +47,4 @@ class Disorder {
   typename Exec::template Buffer<FarSteps> far_;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -9,7 +9,7 @@
 #include "hgrid/lists.hpp"
 #include "hgrid/memory/reserve.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// How ids and coordinates of the particles changed between two lists; null: they did not. Both [particles of the new list],
 /// in the executor's memory.
@@ -291,4 +291,4 @@ class History {
   bool renumbered_ = false;
 };
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

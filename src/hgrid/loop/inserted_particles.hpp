@@ -8,7 +8,7 @@
 
 #include "hgrid/loop/touching.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// In the executor's memory: 80 to 160 bytes a particle in three dimensions. It keeps its capacity.
 template <class Exec, int D>
@@ -193,4 +193,4 @@ class InsertedParticles {
   Vec<double, D> centre_{};
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

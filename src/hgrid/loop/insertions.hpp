@@ -9,7 +9,7 @@
 #include "hgrid/inputs/input_error.hpp"
 #include "hgrid/loop/inserted_particles.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// Inserts particles into a built grid, on hosts, and finds what a new one touches: the particles of the build and those
 /// inserted since, by the predicate of `pairs`, whatever the sizes. So a call reports exactly the pairs that a grid of all
@@ -133,4 +133,4 @@ class Insertions {
   std::uint64_t generation_ = 0;  // of the build into which they were inserted
 };
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

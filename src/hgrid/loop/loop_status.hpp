@@ -4,7 +4,7 @@
 
 #include "hgrid/inputs/validity.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// The progress of a loop that is captured with `VerletList::enqueue_update`, in the executor's memory. Copy it to pinned
 /// memory in the stream to look at it without waiting.
@@ -102,4 +102,4 @@ struct CarryWhole {
 
 }  // namespace detail
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

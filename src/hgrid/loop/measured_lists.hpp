@@ -5,7 +5,7 @@
 #include "hgrid/core/measured_entries.hpp"
 #include "hgrid/grid.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// The entries of a list that are wanted.
 template <class Real, int D>
@@ -125,4 +125,4 @@ struct GridEntries {
   }
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -14,7 +14,7 @@
 #include "hgrid/core/region.hpp"
 #include "hgrid/memory/reserve.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// Vertices and the three of each triangle, in host memory.
 struct Triangles {
@@ -271,4 +271,4 @@ class Mesh {
   Buffer<Region<3>> boxes_;
 };
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

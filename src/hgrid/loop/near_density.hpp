@@ -6,7 +6,7 @@
 
 #include "hgrid/core/grid_view.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Of the particles of a world, as if they were spread evenly over its cells.
 template <int D>
@@ -54,4 +54,4 @@ class NearDensity {
   double distance_ = 0;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

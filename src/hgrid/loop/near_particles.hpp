@@ -7,7 +7,7 @@
 
 #include "hgrid/core/grid_view.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Columns for the particles that one search has seen, for at most k nearest.
 struct NearColumns {
@@ -127,4 +127,4 @@ class NearParticles {
   double bound_ = 0;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

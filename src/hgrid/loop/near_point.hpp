@@ -7,7 +7,7 @@
 #include "hgrid/core/predicate.hpp"
 #include "hgrid/core/reach.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// A point, wrapped into its box, of which the nearest are asked for.
 template <int D>
@@ -132,4 +132,4 @@ struct NearPoint : AskedPoint<D> {
   }
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -13,7 +13,7 @@
 #include "hgrid/loop/asked_points.hpp"
 #include "hgrid/loop/nearest_search.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// Which distance counts: that of centres, |x_i - q|, or from the surface, |x_i - q| - r_i, which is negative inside. r_i is
 /// scaled, and has the extra distance in it.
@@ -229,4 +229,4 @@ class Nearest {
   detail::SortBuffers<typename Exec::Memory, cell_key_t> order_;
 };
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -30,7 +30,7 @@
 #include "hgrid/loop/near_point.hpp"
 #include "hgrid/loop/slot_boxes.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// For one thread.
 template <bool surfaces, class Exec, int D>
@@ -293,4 +293,4 @@ class NearestSearch {
   Image image_{};   // as users see it
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -7,7 +7,7 @@
 
 #include "hgrid/loop/history.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// One value per entry of a neighbour list, that follows its pairs from list to list: passed to each `update` of a
 /// VerletList, or by `follow` to lists of your own. It keeps its capacity; memory is the executor's.
@@ -83,4 +83,4 @@ class PairArray {
   std::uint64_t captured_ = 0;                    // the graph by which it follows, if any
 };
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -12,7 +12,7 @@
 #include "hgrid/loop/region_stages.hpp"
 #include "hgrid/loop/two_sets.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// Asks a built grid for the particles of regions, `Region<D>::box`, `sphere` or `point`, in the executor's memory, or for
 /// those that touch the particles of another grid. Each region is one item of work, so cut one that holds a large part of the
@@ -278,4 +278,4 @@ class Queries {
   bool inspected_[2] = {};
 };
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -9,7 +9,7 @@
 #include "hgrid/grid.hpp"
 #include "hgrid/inputs/input_error.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 enum class RegionFault : int { none, nonfinite, range, inverted, negative_radius, world, extended, too_large, outside };
 
@@ -124,4 +124,4 @@ struct AskingRegions {
   HGRID_HD bool asks(offset_t) const { return true; }
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -10,7 +10,7 @@
 #include "hgrid/inputs/validity.hpp"
 #include "hgrid/memory/reserve.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Writes particle i as the grid stores it.
 template <class Real, int D, class View = GridView<D>>
@@ -178,4 +178,4 @@ class RememberedBuild {
   BuiltParticles<D> built_{};
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -4,7 +4,7 @@
 
 #include "hgrid/grid.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 namespace detail {
 
@@ -89,4 +89,4 @@ class Reordering {
   detail::ClearedByMove<offset_t> size_;
 };
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -8,7 +8,7 @@
 
 #include "hgrid/core/grid_view.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// A search along the skin by steps of a factor: on while steps get cheaper, back by a smaller factor when they do not;
 /// it rests where the factor has become small, until the cost has changed. Contacts do not depend on the skin, so
@@ -121,4 +121,4 @@ double mean_size(const Exec& exec, const GridView<D>& g) {
   return sum > 0 ? sum / count : 0.1 * finest.cell_size[0];  // points, a few to a cell
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -6,7 +6,7 @@
 #include "hgrid/core/grid_view.hpp"
 #include "hgrid/memory/reserve.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// The boxes of the eight children of a node; that of a child without slots is infinitely far away.
 template <int D>
@@ -84,4 +84,4 @@ class SlotBoxes {
   int heights_ = 0;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -7,7 +7,7 @@
 #include "hgrid/cells/stages.hpp"
 #include "hgrid/core/region.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// The distance at which two particles touch, by the rule of the grid. The skin of its build counts for lists alone.
 template <int D>
@@ -110,4 +110,4 @@ bool for_each_touching_image(const GridView<D>& g, const Box<D>& box, const Stor
   return goes_on;
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -6,7 +6,7 @@
 
 #include "hgrid/grid.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// The engine of a grid, for classes beside it.
 struct EngineOf {
@@ -42,4 +42,4 @@ void require_comparable(Grid<Exec, D>& asking, Grid<Exec, D>& asked) {
     refuse(ErrorCode::invalid_argument, "the grids were built in different boxes");
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

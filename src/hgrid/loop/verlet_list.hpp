@@ -13,7 +13,7 @@
 #include "hgrid/loop/skin_chooser.hpp"
 #include "hgrid/loop/verlet_options.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// The list of a grid's particles in a time loop. Between two builds it holds every contact, by contract C5, and pairs
 /// that do not touch, for which the caller's force is zero. The grid must outlive it, and is the list's own: where somebody
@@ -284,4 +284,4 @@ class VerletList {
   detail::LoopState<Exec> captures_;
 };
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

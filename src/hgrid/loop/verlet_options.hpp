@@ -7,7 +7,7 @@
 #include "hgrid/core/names.hpp"
 #include "hgrid/options.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 struct VerletOptions {
   ListKind kind = ListKind::half;
@@ -50,4 +50,4 @@ void require_as_many(const Particles<Real, D>& now, const Particles<Real, D>& wi
 
 }  // namespace detail
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -9,7 +9,7 @@
 #include "hgrid/core/types.hpp"
 #include "hgrid/options.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 struct AnyIndexFunctor {
   HGRID_HD void operator()(offset_t) const {}
@@ -78,4 +78,4 @@ concept DeviceExecutor = std::copy_constructible<E> &&
     };
 // clang-format on
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

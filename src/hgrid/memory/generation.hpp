@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// A number that nothing else in the process has been given; 0 is none.
 inline std::uint64_t next_generation() {
@@ -30,4 +30,4 @@ class ClearedByMove {
   T value_;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

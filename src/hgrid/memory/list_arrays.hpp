@@ -12,7 +12,7 @@
 #include "hgrid/memory/generation.hpp"
 #include "hgrid/memory/reserve.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 [[noreturn]] inline void throw_capacity(const char* what, offset_t needed, offset_t capacity) {
   throw Error(ErrorCode::capacity,
@@ -206,4 +206,4 @@ struct NeighbourArrays<Memory, PackedNeighbour> : ListStorage<Memory, PackedNeig
   bool has_periods = false;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -7,7 +7,7 @@
 
 #include "hgrid/core/types.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// A buffer and the number of elements that it must hold.
 template <class Buffer>
@@ -41,4 +41,4 @@ void notice_capture(const Exec& exec) {
   if constexpr (requires { exec.is_captured(); }) (void)exec.is_captured();
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -6,7 +6,7 @@
 #include "hgrid/core/grid_view.hpp"
 #include "hgrid/memory/reserve.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Numbers of things that a build needs room for.
 struct StorageSize {
@@ -148,4 +148,4 @@ class Storage {
   Buffer<Vec<double, D>> extent_max_;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

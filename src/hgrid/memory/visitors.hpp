@@ -7,7 +7,7 @@
 
 #include "hgrid/core/error.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// How many functors of a grid are running; it is not copied when a grid moves.
 class Visitors {
@@ -44,4 +44,4 @@ struct VisitorsOf {
   Visitors& visitors;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -5,7 +5,7 @@
 
 #include "hgrid/packing/repeatable.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 namespace {
 
 using Place = PopulationPlace::Kind;
@@ -102,4 +102,4 @@ std::span<const NamedRecipe> named_recipes() {
   return recipes;
 }
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -7,7 +7,7 @@
 
 #include "hgrid/packing/recipe.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// One to four populations with radii in [1, 1000], shares by number from 1e-5 to 1, packing fractions from 1e-5 to 0.64, in
 /// 2-D (one in four) and 3-D, in open, periodic and flat boxes. The same for a seed on every platform.
@@ -25,4 +25,4 @@ struct NamedRecipe {
 /// its volume, of one size and with ratio 10; dilute gases of one size.
 std::span<const NamedRecipe> named_recipes();
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

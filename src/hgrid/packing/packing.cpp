@@ -8,7 +8,7 @@
 #include "hgrid/core/error.hpp"
 #include "hgrid/packing/repeatable.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 namespace {
 
 double volume_of(const std::vector<double>& radii, int dimension) {
@@ -49,4 +49,4 @@ Packing random_packing(const PackingOptions& options) {
   return packing;
 }
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

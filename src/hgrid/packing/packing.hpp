@@ -7,7 +7,7 @@
 
 #include "hgrid/packing/radii.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// Particles in the cube [0, length]^D; in 2-D z holds zeros.
 struct Packing {
@@ -30,4 +30,4 @@ struct PackingOptions {
 /// / 2^11) / 2^53 of the length. Throws `invalid_argument` for options that make no packing.
 Packing random_packing(const PackingOptions& options);
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

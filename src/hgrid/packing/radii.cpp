@@ -10,7 +10,7 @@
 #include "hgrid/core/types.hpp"
 #include "hgrid/inputs/input_error.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 namespace {
 
 // F(r) = (r^(A+1) - 1) / (W^(A+1) - 1), inverted so that nothing overflows or cancels: not for a large
@@ -79,4 +79,4 @@ std::vector<double> sample_radii(const SizeDistribution& sizes, std::int64_t n, 
   return radii;
 }
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

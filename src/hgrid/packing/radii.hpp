@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// Number density f(r) of radii on [1, ratio]; the smallest radius is the unit of length.
 struct SizeDistribution {
@@ -27,4 +27,4 @@ struct SizeDistribution {
 /// beyond 2^31 - 1.
 std::vector<double> sample_radii(const SizeDistribution& sizes, std::int64_t n, int dimension);
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -12,7 +12,7 @@
 #include "hgrid/core/lattice.hpp"
 #include "hgrid/packing/repeatable.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 namespace {
 
 using Place = PopulationPlace::Kind;
@@ -217,4 +217,4 @@ double estimated_contacts(const PackedSystem& s) {
   return 2 * found / static_cast<double>(sampled);
 }
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -8,7 +8,7 @@
 
 #include "hgrid/packing/packing.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// Radii from `least` to `least * ratio`.
 struct PopulationSizes {
@@ -76,4 +76,4 @@ double estimated_contacts(const PackedSystem& system);
 /// A recipe in one line, for people.
 std::string to_text(const Recipe& recipe);
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -4,7 +4,7 @@
 
 #include "hgrid/packing/recipe.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 namespace {
 
 [[gnu::format(printf, 2, 3)]] void append(std::string& text, const char* format, ...) {
@@ -65,4 +65,4 @@ std::string to_text(const Recipe& recipe) {
   return text;
 }
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -14,7 +14,7 @@
 #include "hgrid/core/error.hpp"
 #include "hgrid/hgrid.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 namespace {
 
 constexpr double step = 0.3;      // of the sum of pushes; 12 neighbours are unstable beyond about 0.5
@@ -175,4 +175,4 @@ Relaxation relax(Packing& packing, const RelaxOptions& options) {
   return packing.dimension == 2 ? Relaxer<2>(packing, options).run() : Relaxer<3>(packing, options).run();
 }
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

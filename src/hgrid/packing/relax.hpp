@@ -8,7 +8,7 @@
 
 #include "hgrid/packing/packing.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// How far a packing is from having no overlap. An overlap is stated relative to the diameter of the smaller
 /// of the two particles: a small one sunk into a large one counts as 1 or more.
@@ -33,4 +33,4 @@ struct RelaxOptions {
 /// itself. Throws `invalid_argument` if a particle does not fit between walls.
 Relaxation relax(Packing& packing, const RelaxOptions& options = {});
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <random>
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 class RepeatableRandom {
  public:
@@ -53,4 +53,4 @@ inline double log_two(double x) {
 /// x^(1/degree) for x > 0.
 inline double root_of(double x, int degree) { return two_to(log_two(x) / degree); }
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -7,7 +7,7 @@
 
 #include "hgrid/packing/radii.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// A named distribution of sizes.
 struct Workload {
@@ -31,4 +31,4 @@ inline constexpr std::array<Workload, 8> workloads = {{
     {"ln100", {SizeDistribution::Kind::log_normal, 100}},
 }};
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

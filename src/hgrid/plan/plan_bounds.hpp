@@ -9,7 +9,7 @@
 #include "hgrid/core/cell_key.hpp"
 #include "hgrid/plan.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Of a dense table.
 inline constexpr double cells_per_particle = 8;
@@ -96,4 +96,4 @@ bool is_whole(const Plan<D>& plan) {
          plan.bits == static_cast<int>(std::bit_width(static_cast<unsigned>(most)));
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -15,7 +15,7 @@
 #include "hgrid/plan/plan_bounds.hpp"
 #include "hgrid/plan/planning.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 inline constexpr offset_t few_samples = 16384;
 inline constexpr offset_t many_samples = 131072;  ///< where particles between those of a sample would cost much
@@ -138,4 +138,4 @@ class PlanKeeper {
   bool knows_shares_ = false, usable_ = false;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -7,7 +7,7 @@
 #include "hgrid/memory/reserve.hpp"
 #include "hgrid/ranks/rank_rules.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// f(i, j, image) for the contacts of two owned particles. The others that the rank reports are written down, in any order, as
 /// far as there is room, and all of them are counted. F may be a reference.
@@ -77,4 +77,4 @@ class DeferredContacts {
   typename Exec::template Buffer<offset_t> count_;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

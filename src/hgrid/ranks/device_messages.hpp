@@ -13,7 +13,7 @@
 
 #include <optional>
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// Whether MPI gets pointers to a device's memory, so that messages do not go by way of the host. It counts on devices only.
 enum class DeviceMessages {
@@ -37,4 +37,4 @@ bool are_direct(DeviceMessages messages);
 
 }  // namespace detail
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

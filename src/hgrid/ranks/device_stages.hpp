@@ -10,7 +10,7 @@
 #include "hgrid/plan.hpp"
 #include "hgrid/ranks/rank_rules.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// A ghost on its way, with the coordinates as they were passed, so that all ranks compute with the same bits.
 template <int D>
@@ -250,4 +250,4 @@ struct PlaceWork {
   }
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

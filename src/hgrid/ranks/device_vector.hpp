@@ -14,7 +14,7 @@
 #include "hgrid/ranks/field.hpp"
 #include "hgrid/threads/buffer.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 namespace detail {
 
@@ -248,4 +248,4 @@ class Staged {
 
 }  // namespace detail
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -18,7 +18,7 @@
 #include "hgrid/ranks/pair_lists.hpp"
 #include "hgrid/ranks/rebalance.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// A grid over particles that are spread over the ranks of a communicator (docs/scale-out.md). A rank's *owned* particles are
 /// [0, owned()); after a build its *ghosts*, which other ranks own, follow up to held(). Each contact of the whole system is
@@ -297,4 +297,4 @@ class DistributedGrid {
   int exceptions_ = std::uncaught_exceptions();
 };
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -12,7 +12,7 @@
 #include "hgrid/ranks/pair_values.hpp"
 #include "hgrid/ranks/routes.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 namespace detail {
 
@@ -161,4 +161,4 @@ class DistributedPairArray {
   detail::Outbox<Record> outbox_;
 };
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

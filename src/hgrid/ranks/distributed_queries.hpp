@@ -10,7 +10,7 @@
 #include "hgrid/ranks/rank_rules.hpp"
 #include "hgrid/ranks/routes.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// Asks a built `DistributedGrid` for the particles of regions, as `Queries` asks a `Grid`, with its errors. The grid must
 /// outlive it. Regions are in the executor's memory: vectors on a host, and `DeviceVector`s on a device.
@@ -142,4 +142,4 @@ class DistributedQueries {
   std::vector<index_t> last_;  // region that went to a rank
 };
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

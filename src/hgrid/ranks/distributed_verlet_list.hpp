@@ -12,7 +12,7 @@
 #include "hgrid/ranks/distributed_grid.hpp"
 #include "hgrid/ranks/distributed_pair_array.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 namespace detail {
 
@@ -283,4 +283,4 @@ class DistributedVerletList {
   bool built_ = false;
 };
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

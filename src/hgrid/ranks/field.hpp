@@ -9,7 +9,7 @@
 
 #include "hgrid/core/error.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// An array with `width` elements for each particle: `Field{velocities, 3}`. Where a field is asked for, a vector itself is one
 /// of width 1; on a device it is a `DeviceVector`. Elements go to other ranks as bytes.
@@ -39,4 +39,4 @@ void require_size(const Field<T, Values>& field, std::size_t particles) {
 
 }  // namespace detail
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -13,7 +13,7 @@
 #include "hgrid/ranks/messages.hpp"
 #include "hgrid/ranks/routes.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Of the fields of one rank. Ghosts' entries are sent from the field and come into it, where MPI goes to the executor's
 /// memory; else only entries that go to other ranks or come from them cross to the host.
@@ -156,4 +156,4 @@ struct FieldCalls {
 template <class Traffic>
 FieldCalls(Communicator&, Routes&, Traffic&, std::size_t, std::size_t) -> FieldCalls<Traffic>;
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -15,7 +15,7 @@
 #include "hgrid/threads/host_exec.hpp"
 #include "hgrid/threads/serial_exec.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Throws what is wrong with particles, which are some of a rank's: their numbers among all of them, or null if they are all.
 template <int D>
@@ -231,4 +231,4 @@ class GhostMail {
   std::vector<Parcel> parcels_;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

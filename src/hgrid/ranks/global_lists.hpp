@@ -9,7 +9,7 @@
 #include "hgrid/ranks/rank_rules.hpp"
 #include "hgrid/ranks/routes.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// A pair of global ids and its image. Results have i < j, or i = j and an image that is lexicographically positive.
 struct GlobalContact {
@@ -100,4 +100,4 @@ class NeighbourCollector {
 
 }  // namespace detail
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

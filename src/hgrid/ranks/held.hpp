@@ -10,7 +10,7 @@
 #include "hgrid/ranks/rank_rules.hpp"
 #include "hgrid/ranks/routes.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// The particles of a build, owned ones first.
 template <class Exec, int D>
@@ -90,4 +90,4 @@ class HeldParticles {
   Staged<Exec, GhostRecord<D>> ghosts_;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

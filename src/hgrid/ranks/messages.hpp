@@ -17,7 +17,7 @@
 #include "hgrid/core/types.hpp"
 #include "hgrid/ranks/device_messages.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// The exception of f, or null.
 template <class F>
@@ -243,4 +243,4 @@ inline void exchange(Exchange& by, Communicator& comm, const std::exception_ptr&
   by.carry(comm, parcels, record_bytes, by.own_room(record_bytes));
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

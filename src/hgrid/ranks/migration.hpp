@@ -13,7 +13,7 @@
 #include "hgrid/ranks/messages.hpp"
 #include "hgrid/ranks/rank_rules.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Records of the particles that leave a rank, by the rank that they go to. A record has the entries of all fields, one after
 /// the other. They are packed and unpacked where the fields lie.
@@ -174,4 +174,4 @@ void migrate(const Exec& exec, bool directly, Communicator& comm, Exchange& by, 
   (migration->unpack(fields, came), ...);
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

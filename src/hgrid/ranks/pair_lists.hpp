@@ -18,7 +18,7 @@
 #include "hgrid/ranks/routes.hpp"
 #include "hgrid/threads/host_exec.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Leaves the contacts in a list of which `keeps(contact)` is true, in order.
 template <class Arrays, class Keeps>
@@ -210,4 +210,4 @@ class DeviceOrientedList {
   bool has_images_ = false;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -7,7 +7,7 @@
 #include "hgrid/ranks/device_stages.hpp"
 #include "hgrid/ranks/rank_rules.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Contacts by the particle of the smaller global id, then by the global id of the other, then by image.
 struct OrientedView {
@@ -185,4 +185,4 @@ struct RoundTo {
   HGRID_HD void operator()(offset_t k) const { to[k] = static_cast<Real>(from[k]); }
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -15,7 +15,7 @@
 #include "hgrid/ranks/routes.hpp"
 #include "hgrid/threads/host_exec.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// A value on its way. Each rank that it passes numbers the particle anew.
 template <class T>
@@ -255,4 +255,4 @@ class DevicePairs {
   typename Exec::template Buffer<offset_t> place_, from_;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

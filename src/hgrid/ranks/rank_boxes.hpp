@@ -8,7 +8,7 @@
 
 #include "hgrid/core/types.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// The box of a rank: points with lo <= x < hi are its own. Ends may be infinite on open axes; one with hi <= lo is empty.
 template <int D>
@@ -103,4 +103,4 @@ extern template class RankBoxes<3>;
 
 }  // namespace detail
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -9,7 +9,7 @@
 #include "hgrid/core/region.hpp"
 #include "hgrid/ranks/rank_boxes.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// A contact seen from one of its particles, which has a number that each rank knows for itself; or a particle in a region.
 struct NeighbourRecord {
@@ -253,4 +253,4 @@ struct CollectRecords {
   }
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

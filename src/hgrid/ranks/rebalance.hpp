@@ -17,7 +17,7 @@
 #include "hgrid/ranks/rank_boxes.hpp"
 #include "hgrid/threads/serial_exec.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// The box. Throws `unsupported` for one that ranks do not take, or for such options.
 template <int D>
@@ -161,4 +161,4 @@ RankBoxes<D> balanced(const HostExec& exec, Communicator& comm, Exchange& by, co
   return *std::move(cut);
 }
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -12,7 +12,7 @@
 #include "hgrid/core/types.hpp"
 #include "hgrid/ranks/messages.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 template <class Record>
 class Outbox {
@@ -126,4 +126,4 @@ class Routes {
   std::vector<MPI_Request> sent_;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

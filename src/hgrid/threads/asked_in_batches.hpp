@@ -8,7 +8,7 @@
 
 #include "hgrid/core/contact.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Calls touches(i, j, image), or where it takes batches touches(contacts, n, touch). After it has thrown no thread asks it
 /// again: the search goes on to its end with contacts that do not touch, and its caller gets the exception.
@@ -47,4 +47,4 @@ class AskedInBatches {
   mutable std::atomic<bool> failed_{false};
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -15,7 +15,7 @@
 #include "hgrid/core/error.hpp"
 #include "hgrid/core/types.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Bytes of memory in this machine: more than that in one buffer is a mistake that overcommitting systems would
 /// punish late.
@@ -102,4 +102,4 @@ class HostBuffer {
   offset_t size_ = 0;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <exception>
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 /// Carries an exception out of a parallel region, which it must not leave by itself: the first one is kept, items
 /// that have not started are skipped.
@@ -30,4 +30,4 @@ class FirstException {
   std::exception_ptr exception_;
 };
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

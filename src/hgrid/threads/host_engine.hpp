@@ -16,7 +16,7 @@
 #include "hgrid/threads/asked_in_batches.hpp"
 #include "hgrid/threads/host_exec.hpp"
 
-namespace hgrid::inline v0_1::detail {
+namespace hgrid::inline v0_2::detail {
 
 class Saver;  // engine/checkpoint.hpp, as the next
 class Restorer;
@@ -180,4 +180,4 @@ extern template class HostAsking<3>;
 extern template class HostEngine<2>;
 extern template class HostEngine<3>;
 
-}  // namespace hgrid::inline v0_1::detail
+}  // namespace hgrid::inline v0_2::detail

@@ -13,7 +13,7 @@
 #include "hgrid/threads/buffer.hpp"
 #include "hgrid/threads/first_exception.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 namespace detail {
 
@@ -195,4 +195,4 @@ class HostExec {
   static constexpr offset_t most_parts = 256;  // bounds what lives on the stack
 };
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -3,7 +3,7 @@
 
 #include "hgrid/threads/host_engine.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// Runs on OpenMP threads, in host memory. Results do not depend on the number of threads.
 class OpenMPExec final : public HostExec {
@@ -19,4 +19,4 @@ class OpenMPExec final : public HostExec {
   int threads_;
 };
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2

@@ -3,7 +3,7 @@
 
 #include "hgrid/threads/host_engine.hpp"
 
-namespace hgrid::inline v0_1 {
+namespace hgrid::inline v0_2 {
 
 /// Runs everything on the calling thread, in host memory.
 class SerialExec final : public HostExec {
@@ -15,4 +15,4 @@ class SerialExec final : public HostExec {
   }
 };
 
-}  // namespace hgrid::inline v0_1
+}  // namespace hgrid::inline v0_2
