@@ -27,6 +27,11 @@ def overlaps(boxes, axes, period=0, skin=0.0):
     return dict(sorted(found.items()))
 
 
+def npy(boxes):
+    header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({len(boxes)}, 6), }}".ljust(117) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + b"".join(struct.pack("<6d", *b) for b in boxes)
+
+
 class Boxes(ToolCase):
     def setUp(self):
         super().setUp()
@@ -65,9 +70,7 @@ class Boxes(ToolCase):
         expected = overlaps(self.boxes, 3)
         self.write("names.txt", "HalfX [m];half_y;half-z;PosX;PosY;PosZ\n" + "".join(";".join(map(str, b[3:] + b[:3])) + "\n" for b in self.boxes))
         self.write("none.txt", self.rows)
-        header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({len(self.boxes)}, 6), }}".ljust(117) + "\n"
-        self.write("b.npy", b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
-                   b"".join(struct.pack("<6d", *b) for b in self.boxes))
+        self.write("b.npy", npy(self.boxes))
         whole = [[*b[:3], *(2 * h for h in b[3:])] for b in self.boxes]
         self.write("whole.xyz", f"{len(whole)}\nwithout Properties\n" + "".join("box " + " ".join(map(str, b)) + "\n" for b in whole))
         for given in (("names.txt",), ("none.txt", "--columns", "x,y,z,hx,hy,hz"), ("b.npy",),
@@ -91,7 +94,16 @@ class Boxes(ToolCase):
 
     def test_paraview(self):
         self.write("two.csv", "x,y,z,hx,hy,hz\n0,0,0,1,2,3\n0.5,-3.75,1,1,2,3\n")
-        self.run_tool("contacts", "two.csv", "--out", "two.vtp")
+        arrays = self.arrays("two.csv")
+        self.assertNotIn("radius", arrays)
+        self.assertEqual(arrays["extent"], [(1, 2, 3), (1, 2, 3), (0, 0, 0), (0, 0, 0)])
+        self.assertEqual(arrays["overlap"], [(0.25,)] * 4)
+        self.assertEqual(arrays["normal"], [(0, 0, 0), (0, 0, 0), (0, 1, 0)])  # along y they overlap least
+        self.write("far.csv", "x,y,z,hx,hy,hz\n0,0,0,1,2,1\n1.5,0,3,1,1,1\n")
+        self.assertEqual(self.arrays("far.csv", "--dim", 2)["normal"][2], (-1, 0, 0))  # z was not searched
+
+    def arrays(self, *arguments):
+        self.run_tool("contacts", *arguments, "--out", "two.vtp", "--overwrite")
         head, _, raw = self.read("two.vtp").partition(b'<AppendedData encoding="raw">\n_')
         arrays = {}
         for kind, name, width, at in re.findall(rb'type="(\w+)" Name="(\w+)" NumberOfComponents="(\d)" format="appended" offset="(\d+)"', head):
@@ -99,10 +111,8 @@ class Boxes(ToolCase):
             code = {b"UInt8": "B", b"Int32": "i", b"Int64": "q", b"Float32": "f", b"Float64": "d"}[kind]
             values = struct.unpack_from(f"<{size // struct.calcsize(code)}{code}", raw, int(at) + 8)
             arrays.setdefault(name.decode(), [values[k:k + int(width)] for k in range(0, len(values), int(width))])
-        self.assertNotIn("radius", arrays)
-        self.assertEqual(arrays["extent"], [(1, 2, 3), (1, 2, 3), (0, 0, 0), (0, 0, 0)])
-        self.assertEqual(arrays["overlap"], [(0.25,)] * 4)
-        self.assertEqual(arrays["normal"], [(0, 0, 0), (0, 0, 0), (0, 1, 0)])  # along y they overlap least
+        self.assertNotIn(b"Vectors=", head)
+        return arrays
 
     def test_report(self):
         self.write("three.csv", "x,y,z,hx,hy,hz\n0,0,0,1,2,3\n0,4,0,1,2,3\n0,0,5.5,4,0.5,3\n")
@@ -114,7 +124,7 @@ class Boxes(ToolCase):
         self.assertEqual(sum(level["particles"] for level in report["levels"]), 3)
         self.assertTrue(all(len(level["extent_max"]) == 3 for level in report["levels"]))
         text = self.run_tool("contacts", "three.csv").stdout
-        for part in ("half extents 1 0.5 3 to 4 2 3", "% of the least width", "extent_max", "are the half extents whole ones"):
+        for part in ("half extents 1 0.5 3 to 4 2 3", "% of the least width", "extent_max", "are the half extents whole widths"):
             self.assertIn(part, text)
         self.write("units.csv", "x [m],y,z,hx [mm],hy,hz\n0,0,0,1,1,1\n")
         self.assertIn("positions are in m, half extents in mm: give --radius-scale 0.001", self.report("units.csv")["notes"])
@@ -124,15 +134,33 @@ class Boxes(ToolCase):
         self.write("both.csv", "x,y,z,r,hx,hy,hz\n0,0,0,1,9,9,9\n3,0,0,1,9,9,9\n")
         report = self.report("both.csv")
         self.assertEqual((report["pairs"], report["radius_max"]), (0, 1))
-        self.assertIn("the file has radii and half extents; radii were taken: --columns names others", report["notes"])
+        self.assertIn("the file has half extents, hx hy hz, which were left out for its radii: --columns names others", report["notes"])
         self.assertEqual(self.report("both.csv", "--columns", "x,y,z,mass,hx,hy,hz")["pairs"], 1)
 
+    def test_columns_of_such_names_may_be_something_else(self):
+        self.write("field.csv", "x,y,z,r,hx [A/m],Hx [T]\n0,0,0,1,9,9\n1.5,0,0,1,9,9\n")
+        report = self.report("field.csv")
+        self.assertEqual((report["pairs"], [note for note in report["notes"] if "half extents" in note]), (1, []))
+        self.write("lacks.csv", "x,y,z,hx,hz\n0,0,0,9,9\n1.5,0,0,9,9\n")
+        self.fails(2, "no column of radii, nor of half extents along all axes", "contacts", "lacks.csv")
+        self.assertEqual(self.report("lacks.csv", "--radius", 1)["pairs"], 1)
+        self.write("b.npy", npy(self.boxes))
+        for name in ("b.csv", "b.npy"):
+            report = self.report(name, "--radius", 0.25)
+            self.assertEqual((report["radius_max"], "extent_max" in report), (0.25, False))
+        self.write("flat.csv", "x,y,hx,hy,hz\n0,0,1,1,-1\n")
+        self.assertEqual(self.report("flat.csv")["columns"], "x, y, hx, hy")
+
+    def test_empty_frames(self):
+        self.write("f.xyz", "1\na comment\nb 0 0 0 1 1 1\n0\na comment\n1\na comment\nb 0 0 0 1 1 1\n")
+        columns = ("--columns", "species,x,y,z,hx,hy,hz")
+        report = self.report("f.xyz", *columns, "--frames", 1)
+        self.assertEqual((report["particles"], "extent_max" in report, "radius_max" in report), (0, True, False))
+        self.run_tool("contacts", "f.xyz", *columns, "--frames", "all", "--out", "f.pvd")
+        for k in range(3):
+            self.assertIn(b'Name="extent"', self.read(f"f_{k}.vtp"))
+
     def test_refusals(self):
-        self.write("lacks.csv", "x,y,z,hx,hz\n0,0,0,1,1\n")
-        self.fails(3, "half extents, but none along y (hy)", "contacts", "lacks.csv")
-        self.write("plenty.csv", "x,y,hx,hy,hz\n0,0,1,1,1\n")
-        self.fails(3, "half extents along z, but no z", "contacts", "plenty.csv")
-        self.fails(2, "b.csv: the file has half extents of its own", "contacts", "b.csv", "--radius", 1)
         self.write("negative.csv", "id,x,y,z,hx,hy,hz\n5,0,0,0,1,1,1\n3,0,0,0,1,-2,1\n")
         self.fails(3, "; particle 0 has the id 3", "contacts", "negative.csv")
         self.write("bad.csv", "x,y,z,hx,hy,hz\n0,0,0,1,wide,1\n")

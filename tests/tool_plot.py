@@ -137,6 +137,8 @@ class Packing(ToolCase):
         self.assertEqual(self.picture("flat.csv")[:2], ["3 particles", "2 contacts, as thick as they overlap"])
         self.assertEqual(self.picture("boxes.csv"), ["3 particles", "1 contacts, as thick as they overlap"])
         self.assertEqual(self.picture("boxes.csv", "--slice", "z=0.5"), ["2 particles where z = 0.5", "1 contacts, as thick as they overlap"])
+        self.run_tool("contacts", "boxes.csv", "--out", "boxes.vtp")
+        self.assertIn("--levels are of radii", self.hgrid_plot("boxes.vtp", "b.png", "--levels", "1"))
         self.fails(2, "out.svg: exists", "plot", "row.csv", "--out", "out.svg")
         self.fails(4, "a.none: the picture cannot be drawn", "plot", "row.csv", "--out", "a.none")
 

@@ -95,23 +95,20 @@ std::string list_of(const std::vector<std::string_view>& names) {
 
 namespace {
 
-/// Half extents are taken where there are no radii, and then they stand for every axis.
-void settle_extents(ColumnMap& map, const std::vector<std::string_view>& names, const std::string& file, std::int64_t line) {
-  if (std::ranges::max(map.extent) < 0) return;
-  if (map.r >= 0) {
-    map.extent = {-1, -1, -1};
-    map.notes.emplace_back("the file has radii and half extents; radii were taken: --columns names others");
-    return;
-  }
-  const auto fail = [&](const std::string& why) {
-    fail_at_line(file, line, fmt::format("{}; the columns found are: {}", why, list_of(names)));
-  };
+/// Half extents are taken where every axis has some and nothing else says how large particles are. Columns of such names may
+/// hold something else.
+void settle_extents(ColumnMap& map, bool has_radii, const char* radii) {
   const int of_axes[] = {map.x, map.y, map.z};
+  bool whole = true;
   for (std::size_t k = 0; k < 3; ++k) {
-    const char axis = "xyz"[k];
-    if (of_axes[k] >= 0 && map.extent[k] < 0) fail(fmt::format("half extents, but none along {} (h{})", axis, axis));
-    if (of_axes[k] < 0 && map.extent[k] >= 0) fail(fmt::format("half extents along {}, but no {}", axis, axis));
+    if (of_axes[k] < 0) map.extent[k] = -1;
+    whole = whole && (of_axes[k] < 0 || map.extent[k] >= 0);
   }
+  if (whole && has_radii) {
+    map.notes.push_back(
+        fmt::format("the file has half extents, hx hy hz, which were left out for {}: --columns names others", radii));
+  }
+  if (!whole || has_radii) map.extent = {-1, -1, -1};
 }
 
 }  // namespace
@@ -128,6 +125,11 @@ void assign_roles(const std::vector<std::string_view>& names, const std::string&
   for (int k = 0; k < static_cast<int>(names.size()); ++k) {
     int* const place = places[static_cast<std::size_t>(role_of(names[static_cast<std::size_t>(k)]))];
     if (place == nullptr) continue;
+    const bool of_extents = std::ranges::any_of(map.extent, [&](int& column) { return &column == place; });
+    if (of_extents && *place != -1) {
+      *place = -2;  // of two neither is taken
+      continue;
+    }
     if (*place >= 0) {
       fail_at_line(file, line,
                    fmt::format("two columns mean the same: {} and {}", printable(names[static_cast<std::size_t>(*place)], 40),
@@ -145,7 +147,7 @@ void assign_roles(const std::vector<std::string_view>& names, const std::string&
                              "the columns found are: {}",
                              map.x < 0 ? "x" : "y", list_of(names)));
   }
-  settle_extents(map, names, file, line);
+  settle_extents(map, map.r >= 0 || options.radius, map.r >= 0 ? "its radii" : "the radius given");
   map.count = static_cast<int>(names.size());
   map.found = list_of(names);
   describe(names, map);

@@ -34,8 +34,9 @@ enum class Role { none, x, y, z, radius, diameter, hx, hy, hz, id };
 /// "pos_x" and x are one.
 Role role_of(std::string_view name);
 
-/// Sets the columns' places from their names. Throws Error(format) "NAME, line N: ..." for a role named
-/// twice, and, listing the columns found, where x or y is missing, or where half extents are not those of the axes.
+/// Sets the columns' places from their names. Throws Error(format) "NAME, line N: ..." for a role named twice and, listing the
+/// columns found, where x or y is missing. Half extents are taken where all axes have some, one column each, and there are
+/// neither radii nor a radius of the options.
 void assign_roles(const std::vector<std::string_view>& names, const std::string& file, std::int64_t line,
                   const ReadOptions& options, ColumnMap& map);
 

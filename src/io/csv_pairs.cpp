@@ -29,7 +29,7 @@ void write_coordination_csv(AtomicFile& file, const ParticleTable& particles, co
   const bool flat = particles.dimension == 2;
   fmt::memory_buffer text;
   const auto out = std::back_inserter(text);
-  const bool boxes = particles.has_extents();
+  const bool boxes = particles.boxes;
   const std::string first = frame.begin(fmt::format("id,{},{},contacts,largest_overlap", flat ? "x,y" : "x,y,z",
                                                     !boxes ? "r"
                                                     : flat ? "hx,hy"

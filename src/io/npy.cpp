@@ -121,9 +121,10 @@ ParticleTable read_table(ByteSource& source, const Layout& layout, const ReadOpt
   table.x = std::move(columns[0]);
   table.y = std::move(columns[1]);
   table.z = std::move(columns[2]);
-  if (layout.columns == 6)
+  table.boxes = layout.columns == 6 && !options.radius;
+  if (table.boxes)
     std::move(columns.begin() + 3, columns.end(), table.extent.begin());
-  else
+  else if (layout.columns == 4)
     table.r = std::move(columns[3]);
   if (table.dimension == 2) table.z.assign(table.x.size(), 0);
   if (table.size() > 0) apply_radius(table, source.name(), options);

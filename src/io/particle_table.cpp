@@ -15,7 +15,7 @@ void require_complete(const ParticleTable& table) {
     throw Error(ErrorCode::size_mismatch,
                 fmt::format("particle table: {} have {}, {}, {} and {} values", names, n, a.size(), b.size(), c.size()));
   };
-  if (table.has_extents()) {
+  if (table.boxes) {
     require("x, hx, hy and hz", table.extent[0], table.extent[1], table.extent[2]);
     return require("x, y, z and hx", table.y, table.z, table.extent[0]);
   }
@@ -24,7 +24,7 @@ void require_complete(const ParticleTable& table) {
 
 void require_spheres(const ParticleTable& table) {
   require_complete(table);
-  if (table.has_extents()) throw Error(ErrorCode::unsupported, "particle table: boxes, in a format that has radii alone");
+  if (table.boxes) throw Error(ErrorCode::unsupported, "particle table: boxes, in a format that has radii alone");
 }
 
 }  // namespace hgrid::io

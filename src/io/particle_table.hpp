@@ -27,7 +27,7 @@ struct BoxBounds {
 struct ParticleTable {
   std::vector<double> x, y, z;
   std::vector<double> r;                        ///< empty if the file has no radii and the options gave none
-  std::array<std::vector<double>, 3> extent;    ///< half extents of boxes in the place of radii; empty: spheres; in 2-D z is 0
+  std::array<std::vector<double>, 3> extent;    ///< half extents of boxes, in the place of radii; in 2-D z is 0
   std::vector<std::int64_t> id;                 ///< ascending; empty if the file has none
   std::vector<std::vector<std::int64_t>> more;  ///< the columns of integers that the options name, in their order
   std::string columns;                          ///< those that the file has, for a message about one that it lacks
@@ -39,6 +39,7 @@ struct ParticleTable {
   std::string periodic;                         ///< the axes that the format says are periodic, such as "xy"
   std::int64_t skipped_rows = 0;
   int dimension = 3;                 ///< 2 if the file has no z column
+  bool boxes = false;                ///< particles have half extents
   std::int64_t frame = 0;            ///< of the file, from 0
   std::optional<std::int64_t> step;  ///< of the simulation, where the format states it
   std::optional<double> time;        ///< likewise
@@ -50,10 +51,9 @@ struct ParticleTable {
   }
   std::int64_t size() const { return static_cast<std::int64_t>(x.size()); }
 
-  bool has_extents() const { return !extent[0].empty(); }
-  bool has_sizes() const { return has_extents() || !r.empty(); }
+  bool has_sizes() const { return boxes || !r.empty(); }
   /// How far particles reach along an axis.
-  const std::vector<double>& half(std::size_t axis) const { return has_extents() ? extent[axis] : r; }
+  const std::vector<double>& half(std::size_t axis) const { return boxes ? extent[axis] : r; }
   /// Calls f(column) for the columns of lengths, some of which may be empty.
   template <class F>
   void for_each_length(const F& f) {

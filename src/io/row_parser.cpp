@@ -44,7 +44,7 @@ void apply_radius(ParticleTable& table, const std::string& file, const ReadOptio
   if (!options.radius) return;
   if (table.has_sizes()) {
     throw Error(ErrorCode::invalid_argument, fmt::format("{}: the file has {} of its own; leave out the radius given", file,
-                                                         table.has_extents() ? "half extents" : "radii"));
+                                                         table.boxes ? "half extents" : "radii"));
   }
   table.r.assign(table.x.size(), *options.radius);
 }
@@ -52,6 +52,7 @@ void apply_radius(ParticleTable& table, const std::string& file, const ReadOptio
 RowParser::RowParser(std::string file, const ReadOptions& options, ColumnMap columns)
     : file_(std::move(file)), bad_rows_(options.bad_rows), columns_(std::move(columns)) {
   table_.dimension = columns_.z < 0 ? 2 : 3;
+  table_.boxes = columns_.extent[0] >= 0;
   for (const Slot& slot : {Slot{columns_.x, "x"}, Slot{columns_.y, "y"}, Slot{columns_.z, "z"}, Slot{columns_.r, "radius"},
                            Slot{columns_.extent[0], "hx"}, Slot{columns_.extent[1], "hy"}, Slot{columns_.extent[2], "hz"},
                            Slot{columns_.id, "id", true}}) {

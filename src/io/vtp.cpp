@@ -87,10 +87,10 @@ class Writer {
         fmt::format("<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"{}\" NumberOfLines=\"{}\" NumberOfStrips=\"0\" "
                     "NumberOfPolys=\"{}\">\n<PointData {}>\n",
                     particles_ + 2 * pairs_ + 3 * walls_, particles_, pairs_, walls_,
-                    table_.has_extents() ? "Scalars=\"overlap\" Vectors=\"extent\"" : "Scalars=\"radius\""));
+                    table_.boxes ? "Scalars=\"overlap\"" : "Scalars=\"radius\""));
     at_points<std::uint8_t>(
         "kind", [](std::size_t) { return particle; }, [](const PairRow&, bool) { return pair; }, wall);
-    if (table_.has_extents()) {
+    if (table_.boxes) {
       at_points<Double3>(
           "extent", [&](std::size_t p) { return extent(p); }, [](const PairRow&, bool) { return Double3{}; }, {});
     } else {
@@ -179,19 +179,18 @@ class Writer {
     const Double3 from = image_position(row), to = position(i);
     Double3 d{};
     for (std::size_t k = 0; k < 3; ++k) d[k] = to[k] - from[k];
-    if (table_.has_extents()) d = along_least_overlap(d, extent(i), extent(j));
+    if (table_.boxes) d = along_least_overlap(d, extent(i), extent(j), row.overlap);
     const double length = std::hypot(d[0], d[1], d[2]);
     Float3 n{};
     for (std::size_t k = 0; k < 3 && length > 0; ++k) n[k] = static_cast<float>(d[k] / length);
     return n;
   }
 
-  /// The distance along that axis alone on which two boxes overlap least.
-  Double3 along_least_overlap(const Double3& d, const Double3& a, const Double3& b) const {
+  /// The distance along that axis alone of which the pair's overlap is, the least of those that were searched.
+  Double3 along_least_overlap(const Double3& d, const Double3& a, const Double3& b, double of_pair) const {
     std::size_t least = 0;
-    const auto overlap = [&](std::size_t k) { return a[k] + b[k] - std::abs(d[k]); };
-    for (std::size_t k = 1; k < static_cast<std::size_t>(table_.dimension); ++k)
-      least = overlap(k) < overlap(least) ? k : least;
+    const auto away = [&](std::size_t k) { return std::abs(a[k] + b[k] - std::abs(d[k]) - of_pair); };
+    for (std::size_t k = 1; k < static_cast<std::size_t>(table_.dimension); ++k) least = away(k) < away(least) ? k : least;
     Double3 along{};
     along[least] = d[least];
     return along;

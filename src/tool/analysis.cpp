@@ -15,7 +15,7 @@ double per(double value, double n) { return n > 0 ? value / n : 0; }
 /// How far a particle reaches along that axis along which it reaches least.
 double least_half(const io::ParticleTable& table, int dimension, index_t i) {
   const auto p = static_cast<std::size_t>(i);
-  if (!table.has_extents()) return table.r[p];
+  if (!table.boxes) return table.r[p];
   double least = table.extent[0][p];
   for (std::size_t k = 1; k < static_cast<std::size_t>(dimension); ++k) least = std::min(least, table.extent[k][p]);
   return least;
@@ -25,7 +25,7 @@ double least_half(const io::ParticleTable& table, int dimension, index_t i) {
 
 void SizeBounds::add(const io::ParticleTable& table, int dimension) {
   if (table.size() == 0) return;
-  boxes = table.has_extents();
+  boxes = table.boxes;
   for (std::size_t k = 0; k < static_cast<std::size_t>(dimension); ++k) {
     const std::vector<double>&x = *coordinates(table)[k], &half = table.half(k);
     const auto [least, most] = std::ranges::minmax(half);
@@ -40,7 +40,7 @@ void SizeBounds::add(const io::ParticleTable& table, int dimension) {
 
 ExactSum filled_by(const io::ParticleTable& table, int dimension) {
   ExactSum filled;
-  for (std::size_t p = 0; p < table.x.size() && table.has_extents(); ++p) {
+  for (std::size_t p = 0; p < table.x.size() && table.boxes; ++p) {
     double volume = 1;
     for (std::size_t k = 0; k < static_cast<std::size_t>(dimension); ++k) volume *= 2 * table.extent[k][p];
     filled.add(volume);
@@ -65,7 +65,7 @@ Sizes sizes_of(const SizeBounds& bounds, double filled, const Box3& box, int dim
 }
 
 Sizes sizes_of(const io::ParticleTable& table, const Box3& box, int dimension) {
-  if (table.size() == 0) return {};
+  if (table.size() == 0) return {.boxes = table.boxes};
   SizeBounds bounds;
   bounds.add(table, dimension);
   return sizes_of(bounds, filled_by(table, dimension).value(), box, dimension);

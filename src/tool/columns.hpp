@@ -24,7 +24,7 @@ Particles<double, D> particles_of(const io::ParticleTable& table) {
   Particles<double, D> p{};
   for (std::size_t k = 0; k < D; ++k) p.position[k] = coordinates(table)[k]->data();
   p.stride = 1;
-  if (table.has_extents()) {
+  if (table.boxes) {
     for (std::size_t k = 0; k < D; ++k) p.extent[k] = table.extent[k].data();
     p.extent_stride = 1;
   } else {

@@ -59,8 +59,7 @@ void describe_input(const ContactsOptions& o, const io::ParticleTable& table, co
   report.particles = table.size();
   report.skipped_rows = table.skipped_rows;
   report.notes = table.notes;
-  const std::string units =
-      note_on_units(table.length_unit, table.size_unit, o.radius_scale, name_of_sizes(table.has_extents()));
+  const std::string units = note_on_units(table.length_unit, table.size_unit, o.radius_scale, name_of_sizes(table.boxes));
   if (!units.empty()) report.notes.push_back(units);
   if (!any(o.periodic) && !table.periodic.empty()) {
     report.notes.push_back(

@@ -107,9 +107,9 @@ io::ReadOptions read_options(const ContactsOptions& o) {
 // The table as it was asked for.
 void adapt(io::ParticleTable& table, const ContactsOptions& o) {
   if (!table.has_sizes() && table.size() > 0) {
-    refuse(fmt::format("{}: no column of radii; give --radius R for all{}; the columns found are: {}",
-                       io::printable_path(o.file), o.columns.empty() ? ", or name the columns with --columns" : "",
-                       table.columns));
+    refuse(fmt::format(
+        "{}: no column of radii, nor of half extents along all axes; give --radius R for all{}; the columns found are: {}",
+        io::printable_path(o.file), o.columns.empty() ? ", or name the columns with --columns" : "", table.columns));
   }
   for (auto* column : {&table.r, &table.extent[0], &table.extent[1], &table.extent[2]}) {
     for (double& size : *column) size *= o.radius_scale.value_or(1);
@@ -165,7 +165,7 @@ SearchOptions search_options(const ContactsOptions& o, const io::ParticleTable& 
   s.order = o.order;
   s.backend = o.algorithm ? Backend::serial : choose_backend(o.backend);
   if (s.backend == Backend::mpi) s.order = Order::sorted;  // the only one in which contacts of ranks come
-  if (table.has_extents()) require_options_of_spheres_absent(o, s.backend);
+  if (table.boxes) require_options_of_spheres_absent(o, s.backend);
   s.threads = usable_threads(o.threads);
   s.single_precision = o.single_precision;
   return s;

@@ -12,7 +12,7 @@ LEVELS = (BLUE, "#66ccee", GREEN, "#ccbb44", RED, "#aa3377", "#bbbbbb", "#222222
 MOST_SEEN = 200_000  # particles that a picture of them all from outside can show
 PANELS = (  # label of the axis, scale, and the columns with their labels
     ("contacts of a particle", 1, (("coordination", "coordination number Z", BLUE), ("coordination_without_rattlers", "Z without rattlers", RED))),
-    ("overlap\n(% of the smaller diameter)", 100, (("overlap_max", "largest", RED), ("overlap_mean", "mean of the contacts", BLUE))),
+    ("overlap\n(% of the smaller diameter)\n(boxes: of the least width)", 100, (("overlap_max", "largest", RED), ("overlap_mean", "mean of the contacts", BLUE))),
     ("number", 1, (("particles", "particles", GREY), ("contacts", "contacts", BLUE), ("rattlers", "rattlers", RED), ("wall_pairs", "contacts with walls", GREEN))),
 )
 
@@ -183,6 +183,8 @@ def draw_packing(packing, levels, plane, out):
     from matplotlib.colors import to_rgb
     from matplotlib.lines import Line2D
 
+    if levels and packing[1].ndim == 2:
+        raise Refused("--levels are of radii, and these are boxes")
     at, shapes, depth, seen, lines, ends, names = projected(packing, plane)
     level = np.searchsorted(np.asarray(levels[:-1]), packing[1]) if levels else np.zeros(len(packing[1]), int)
     palette = np.array([to_rgb(LEVELS[k % len(LEVELS)]) for k in range(max(len(levels), 1))])

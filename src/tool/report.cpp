@@ -145,10 +145,11 @@ void add_notes(Report& r) {
   const bool fits = r.rule == "sum" && r.analysis;
   if (fits && r.analysis->overlap_mean > 0.1) {
     r.notes.push_back(
-        r.sizes.boxes ? "contacts overlap by more than a tenth of the least width on average: are the half extents whole ones "
-                        "(--radius-scale 0.5), or in another unit than the positions?"
-                      : "contacts overlap by more than a tenth of the smaller diameter on average: are the radii diameters "
-                        "(--radius-scale 0.5), or in another unit than the positions?");
+        r.sizes.boxes
+            ? "contacts overlap by more than a tenth of the least width on average: are the half extents whole widths "
+              "(--radius-scale 0.5), or in another unit than the positions?"
+            : "contacts overlap by more than a tenth of the smaller diameter on average: are the radii diameters "
+              "(--radius-scale 0.5), or in another unit than the positions?");
   }
   if (r.sizes.packing_fraction.value_or(0) > 1) {
     r.notes.push_back(

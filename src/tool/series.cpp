@@ -50,7 +50,7 @@ std::string series_text(const std::vector<Report>& frames) {
     text += '\n';
     for (const std::string& note : r.notes) notes[note].push_back(r.frame);
   }
-  text += "Z is the coordination number; overlaps are in % of the smaller diameter, on average\n";
+  text += "Z is the coordination number; overlaps are in % of the smaller diameter, of boxes of the least width, on average\n";
   for (const auto& [note, of] : notes) {
     const std::string more = of.size() > 1 ? fmt::format(" and {} more", of.size() - 1) : "";
     text += fmt::format("note       frame {}{}: {}\n", of.front(), more, note);

@@ -93,7 +93,7 @@ double packing_of(const SizingInput& input, std::vector<std::string>& warnings) 
 void read_file(const SizingOptions& o, SizingInput& input) {
   input.particles = io::read_particles(o.file);
   io::ParticleTable& table = *input.particles;
-  if (table.has_extents()) {
+  if (table.boxes) {
     refuse(io::printable_path(o.file) +
            ": boxes, with half extents; grids plan those by themselves, and hgrid contacts shows how");
   }
