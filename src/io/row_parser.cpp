@@ -42,9 +42,9 @@ void require_memory(std::size_t bytes, const char* what) {
 
 void apply_radius(ParticleTable& table, const std::string& file, const ReadOptions& options) {
   if (!options.radius) return;
-  if (table.has_sizes()) {
-    throw Error(ErrorCode::invalid_argument, fmt::format("{}: the file has {} of its own; leave out the radius given", file,
-                                                         table.boxes ? "half extents" : "radii"));
+  if (!table.r.empty()) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{}: the file has radii of its own; leave out the radius given", file));
   }
   table.r.assign(table.x.size(), *options.radius);
 }
