@@ -147,7 +147,7 @@ class Boxes(ToolCase):
         self.write("b.npy", npy(self.boxes))
         for name in ("b.csv", "b.npy"):
             report = self.report(name, "--radius", 0.25)
-            self.assertEqual((report["radius_max"], "extent_max" in report), (0.25, False))
+            self.assertEqual((report["radius_max"], "extent_max" in report, report["columns"]), (0.25, False, "x, y, z"))
         self.write("flat.csv", "x,y,hx,hy,hz\n0,0,1,1,-1\n")
         self.assertEqual(self.report("flat.csv")["columns"], "x, y, hx, hy")
 

@@ -117,11 +117,11 @@ ParticleTable read_table(ByteSource& source, const Layout& layout, const ReadOpt
   table.skipped_rows = handle_bad_rows(columns, layout, source.name(), options.bad_rows);
   table.dimension = layout.columns == 2 ? 2 : 3;
   table.columns = layout.columns == 2 ? "x, y" : "x, y, z";
-  table.taken = table.columns + (layout.columns == 4 ? ", r" : layout.columns == 6 ? ", hx, hy, hz" : "");
+  table.boxes = layout.columns == 6 && !options.radius;
+  table.taken = table.columns + (layout.columns == 4 ? ", r" : table.boxes ? ", hx, hy, hz" : "");
   table.x = std::move(columns[0]);
   table.y = std::move(columns[1]);
   table.z = std::move(columns[2]);
-  table.boxes = layout.columns == 6 && !options.radius;
   if (table.boxes)
     std::move(columns.begin() + 3, columns.end(), table.extent.begin());
   else if (layout.columns == 4)
