@@ -32,7 +32,7 @@ index_t collect_row(const GridView<D>& g, const SlotBatch& slots, SearchRanges<D
     cell[0] = ranges.low[0][i], cell[1] = first_y[i] + row.y;
     if (D == 3) cell[D - 1] = ranges.low[D - 1][i] + row.z;
     if (cell[1] > ranges.high[1][i] || (D == 3 && cell[D - 1] > ranges.high[D - 1][i])) continue;
-    const SlotRun run = g.run(slots.target, cell, ranges.high[0][i], ranges.segment);
+    const SlotRun run = g.run(slots.target, cell, ranges.high[0][i], ranges.last_segment);
     const index_t p = slots.slot[i], k = runs.count;
     runs.p[k] = p;
     runs.begin[k] = slots.once && run.begin <= p ? p + 1 : run.begin;

@@ -24,9 +24,10 @@ class Aim {
   void operator()() {
     const int kind = c_.choice[aim];
     turn_all(oracle::along_axes);
+    const bool part_easily = s_.extended || c_.choice[positions] == values::far_clusters;  // boxes along any axis
     for (oracle::Particle& p : s_.particles) {
       for (int k = 0; k < D && kind != values::kissing; ++k) {
-        if (random_.chance(s_.extended ? 0.2 : 0.6)) p.x[k] = at_border(p, k);  // boxes part along any axis
+        if (random_.chance(part_easily ? 0.2 : 0.6)) p.x[k] = at_border(p, k);
       }
     }
     for (int i = 1; i < static_cast<int>(s_.particles.size()) && kind != values::borders; ++i) {
