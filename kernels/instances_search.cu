@@ -18,16 +18,21 @@ using namespace detail;
   HGRID_LAUNCH(SearchSlots<__VA_ARGS__, Visit::once, DeviceListSink>) \
   HGRID_INSTANCES_OF_STRIPS(__VA_ARGS__)
 
-#define HGRID_INSTANCES_OF_DIMENSION(D)                                 \
-  HGRID_LAUNCH(SearchInPlace<GridView<D, OpenGrid>, DeviceListSink>)    \
-  HGRID_LAUNCH(SearchInPlace<GridView<D, InPlaceGrid>, DeviceListSink>) \
-  HGRID_INSTANCES_OF_STRIPS(GridView<D, OpenGrid>)                      \
-  HGRID_INSTANCES_OF_STRIPS(GridView<D, PeriodicGrid>)                  \
-  HGRID_INSTANCES_OF_VIEW(GridView<D, OneWorld>)                        \
-  HGRID_INSTANCES_OF_VIEW(GridView<D, ManyWorlds>)                      \
-  HGRID_INSTANCES_OF_VIEW(GridView<D, ExtendedGrid>)                    \
-  HGRID_INSTANCES_OF_VIEW(GridView<D, ExtendedWorlds>)                  \
-  HGRID_EACH(PrepareSearch<D>)                                          \
+#define HGRID_INSTANCES_IN_PLACE(...)                      \
+  HGRID_LAUNCH(SearchInPlace<__VA_ARGS__, DeviceListSink>) \
+  HGRID_LAUNCH(CountInPlace<__VA_ARGS__>)                  \
+  HGRID_LAUNCH(FillInPlace<__VA_ARGS__, ListEntries>)      \
+  HGRID_LAUNCH(FillInPlace<__VA_ARGS__, PackedEntries>)
+#define HGRID_INSTANCES_OF_DIMENSION(D)                \
+  HGRID_INSTANCES_IN_PLACE(GridView<D, OpenGrid>)      \
+  HGRID_INSTANCES_IN_PLACE(GridView<D, InPlaceGrid>)   \
+  HGRID_INSTANCES_OF_STRIPS(GridView<D, OpenGrid>)     \
+  HGRID_INSTANCES_OF_STRIPS(GridView<D, PeriodicGrid>) \
+  HGRID_INSTANCES_OF_VIEW(GridView<D, OneWorld>)       \
+  HGRID_INSTANCES_OF_VIEW(GridView<D, ManyWorlds>)     \
+  HGRID_INSTANCES_OF_VIEW(GridView<D, ExtendedGrid>)   \
+  HGRID_INSTANCES_OF_VIEW(GridView<D, ExtendedWorlds>) \
+  HGRID_EACH(PrepareSearch<D>)                         \
   template void CudaExec::reduce(const char*, offset_t, const CountWork<D>&, const WorkCount&, WorkCount*) const;
 
 HGRID_INSTANCES_OF_DIMENSION(2)
@@ -37,6 +42,7 @@ HGRID_EACH(FinishStrips)
 HGRID_EACH(Fill<offset_t>)
 HGRID_EACH(CountEntries<CudaExec>)
 HGRID_EACH(AdmitPairs)
+HGRID_EACH(AdmitLists)
 HGRID_EACH(KeepNumber)
 HGRID_EACH(KeepLongest)
 HGRID_EACH(ScatterEntry<CudaExec, ListEntries>)

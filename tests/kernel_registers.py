@@ -14,6 +14,7 @@ from machine_code import demangled, kernels, machine_codes
 BUDGET = [
     (r"run_blocks<.*SearchStrips<.*OpenGrid", 40),         # 12 blocks of 128 threads on a multiprocessor
     (r"run_blocks<.*SearchInPlace<", 64),                  # 8 blocks of 128 threads
+    (r"run_blocks<.*(Count|Fill)InPlace<", 64),            # the same
     (r"run_blocks<.*QueueStrips<.*OpenGrid", 56),          # several slots a thread
     (r"run_blocks<.*QueueStrips<.*(PeriodicGrid|ManyWorlds)", 96),
     (r"run_blocks<.*QueueStrips<", 96),

@@ -13,6 +13,7 @@
 #include "expect_in_place.hpp"
 #include "expect_insertions.hpp"
 #include "expect_kept.hpp"
+#include "expect_lists_in_place.hpp"
 #include "expect_narrow.hpp"
 #include "expect_nearest.hpp"
 #include "expect_planning.hpp"
@@ -246,6 +247,7 @@ int main(int argc, char** argv) {
   expect_rows(DeviceParts());
   expect_sorts(), expect_floats(HostParts());
   expect_in_place();
+  expect_lists_in_place(DeviceParts());
   expect_radius_classes<DeviceParts>();
   expect_judged();
   expect_lists(HostParts());

@@ -9,6 +9,7 @@
 
 #include "hgrid/cells/stages.hpp"
 #include "hgrid/device/grid_kinds.hpp"
+#include "hgrid/device/lists_in_place.hpp"
 #include "hgrid/device/search_in_place.hpp"
 #include "hgrid/device/search_kernels.hpp"
 #include "hgrid/memory/reserve.hpp"
@@ -18,6 +19,7 @@ namespace hgrid::inline v0_2::detail {
 /// Numbers that the kernels of one search share, on the device.
 struct SearchCounters {
   word_t slot_tile, queue_tile, strip_tile, counted_slot_tile, counted_strip_tile;  // tiles handed out
+  word_t counted_warps, filled_warps;                                               // of slots, the same
   offset_t contacts, contacts_with_strips, queued_strips;
 };
 
@@ -50,6 +52,9 @@ struct FinishStrips {
   }
 };
 
+/// The contacts that a search does not look for.
+enum class Leaves { nothing, in_place };
+
 /// The interface of PlainSearch for executors with `launch`. Scratch is reused by every search on the executor's
 /// stream, so host threads take turns.
 template <class Exec, int D>
@@ -58,9 +63,11 @@ class DeviceSearch {
   offset_t count(const Exec& exec, const GridView<D>& g, offset_t slots) { return list(exec, g, slots, nullptr, nullptr, 0); }
 
   /// Contacts that do not fit are counted, not written. Waits.
+  template <Leaves leaves = Leaves::nothing>
   offset_t list(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity) {
     for (offset_t strip_tiles = 0;;) {
-      search(exec, g, slots, pairs, images, capacity, nullptr, strip_tiles);
+      search<leaves>(exec, g, slots, pairs, images, capacity, nullptr, strip_tiles);
+      if (leaves == Leaves::in_place && !queues_strips(g)) return 0;
       const SearchCounters now = exec.read_back(static_cast<const SearchCounters*>(counters()));
       if (now.contacts >= 0) return now.contacts;
       strip_tiles = tiles(now.queued_strips) + tiles(now.queued_strips) / 4;
@@ -69,9 +76,45 @@ class DeviceSearch {
 
   /// The same without waiting: `*found` receives the number, or -1 if the strip queue was larger than ever before: `list`
   /// must then be called once, to make room.
+  template <Leaves leaves = Leaves::nothing>
   void enqueue(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity,
                offset_t* found) {
-    search(exec, g, slots, pairs, images, capacity, found, 0);
+    search<leaves>(exec, g, slots, pairs, images, capacity, found, 0);
+  }
+
+  /// Whether it writes the lists of particles itself, as far as partners are in place. Predicted, not measured: on one level
+  /// that saves little at 2 neighbours, and half of the time at 16; where radii need several, most particles have few partners
+  /// on their own, and two more searches take longer than the atomics that they save. The host knows the plan, so a captured
+  /// graph stays the same.
+  static bool lists_in_place(const GridView<D>& g) { return is_common(g) && g.level_count == 1; }
+  /// The search for all other contacts.
+  struct Across {
+    DeviceSearch& of;
+    offset_t list(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity) {
+      return of.list<Leaves::in_place>(exec, g, slots, pairs, images, capacity);
+    }
+    void enqueue(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity,
+                 offset_t* found) {
+      of.enqueue<Leaves::in_place>(exec, g, slots, pairs, images, capacity, found);
+    }
+  };
+
+  /// Behind the search across: the partners of each particle in place, and then, at the beginning of its list, these; `ends`
+  /// receives where the list goes on.
+  void count_in_place(const Exec& exec, const GridView<D>& g, offset_t* counts) const {
+    for_kind_in_place(g, [&](const auto& view) {
+      using View = std::decay_t<decltype(view)>;
+      launch(exec, "hgrid::count_in_place", CountInPlace<View>{view, levels_.data(), &counters()->counted_warps, counts});
+    });
+  }
+  template <class Entries>
+  void fill_in_place(const Exec& exec, const GridView<D>& g, const ListArrays<Entries>& lists, offset_t* ends,
+                     const ListsHaveRoom& have_room) const {
+    for_kind_in_place(g, [&](const auto& view) {
+      using Fill = FillInPlace<std::decay_t<decltype(view)>, Entries>;
+      launch(exec, "hgrid::fill_in_place",
+             Fill{view, levels_.data(), &counters()->filled_warps, lists.offsets, ends, lists.entries, have_room});
+    });
   }
 
   /// f(i, j, image) once for each contact, on the device. Does not wait.
@@ -106,20 +149,31 @@ class DeviceSearch {
  private:
   using Block = typename Exec::Block;
 
+  template <class F>
+  static void for_kind_in_place(const GridView<D>& g, const F& f) {
+    for_kind(g, [&](const auto& view) {
+      if constexpr (std::decay_t<decltype(in_place(view))>::Known::in_place) f(in_place(view));
+    });
+  }
+
   // `found`, if not null, receives the number in place of the counters.
+  template <Leaves leaves>
   void search(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity,
               offset_t* found, offset_t strip_tiles) {
     prepare(exec, g, slots, queues_strips(g), found, strip_tiles);
     offset_t* const own = &counters()->contacts;
     if (found == nullptr) found = own;
     const DeviceListOutput out{pairs, images, capacity, slot_states(), tiles(slots), nullptr, queues_strips(g) ? own : found};
-    for_kind(g, [&](const auto& view) { search(exec, view, slots, out, found); });
+    for_kind(g, [&](const auto& view) { search<leaves>(exec, view, slots, out, found); });
   }
 
-  template <class View>
+  template <Leaves leaves, class View>
   void search(const Exec& exec, const View& g, offset_t slots, DeviceListOutput out, offset_t* found) {
-    make_list(exec, "hgrid::search_slots", search_of_slots(in_place(g), DeviceListSink{out}, hits_of_warp(out.capacity, slots)),
-              &counters()->counted_slot_tile);
+    if (leaves == Leaves::nothing) {
+      make_list(exec, "hgrid::search_slots",
+                search_of_slots(in_place(g), DeviceListSink{out}, hits_of_warp(out.capacity, slots)),
+                &counters()->counted_slot_tile);
+    }
     if (!queues_strips(g)) return;
     queue_strips(exec, g, slots);
     out.states = strip_states(slots);

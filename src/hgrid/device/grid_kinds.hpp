@@ -29,6 +29,14 @@ constexpr int registers_of(int in_place, int periodic, int any) {
   return Known::in_place ? in_place : Known::upright ? periodic : Known::one_world ? any : 72;
 }
 
+/// Whether it is of the common kind.
+template <int D>
+bool is_common(const GridView<D>& g) {
+  return !g.has_extents() && g.keys == KeyOrder::row_major && g.table.kind == TableKind::dense && g.table.cells < 0x7fffffff &&
+         !g.is_selective() && g.direction == Direction::top_down && g.islands == nullptr && g.adds_radii() &&
+         g.world == nullptr && !g.box.tilted && !g.box.turned;
+}
+
 /// f(view), the view being of the kind that the grid is of.
 template <int D, class F>
 void for_kind(const GridView<D>& g, const F& f) {
@@ -36,10 +44,7 @@ void for_kind(const GridView<D>& g, const F& f) {
     return g.world == nullptr ? f(std::bit_cast<GridView<D, ExtendedGrid>>(g))
                               : f(std::bit_cast<GridView<D, ExtendedWorlds>>(g));
   }
-  const bool common = g.keys == KeyOrder::row_major && g.table.kind == TableKind::dense && g.table.cells < 0x7fffffff &&
-                      !g.is_selective() && g.direction == Direction::top_down && g.islands == nullptr && g.adds_radii() &&
-                      g.world == nullptr && !g.box.tilted && !g.box.turned;
-  if (!common) return for_worlds(g, f);
+  if (!is_common(g)) return for_worlds(g, f);
   g.periodic ? f(std::bit_cast<GridView<D, PeriodicGrid>>(g)) : f(std::bit_cast<GridView<D, OpenGrid>>(g));  // the same members
 }
 

@@ -1,74 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The search within levels, in place, of the common kind of grid: most of a device's time, from top to bottom in one file. A
-// thread takes a slot, finds the rows of cells in reach in single precision, and tests four candidates a step; of each test
-// only a sign is kept. The warp puts the slots that pass into one list. The predicate is asked where a candidate comes so near
-// to just touching that single precision cannot tell.
+// The search for pairs within levels, in place, of the common kind of grid: most of a device's time. A thread takes a slot
+// (lane_in_place.hpp), and the warp puts the slots that pass into one list. The predicate is asked where a candidate comes so
+// near to just touching that single precision cannot tell.
 #pragma once
 
-#include "hgrid/core/filter.hpp"
-#include "hgrid/device/level_in_place.hpp"
+#include "hgrid/device/lane_in_place.hpp"
 #include "hgrid/device/search_sinks.hpp"
 
 namespace hgrid::inline v0_2::detail {
-
-/// The rows of cells that may hold partners of a slot in slots behind it.
-template <int D>
-class RowsInPlace {
- public:
-  /// Of slot p, in reach of its record. Slots ascend with layers, then rows, so none is in a row before that of p. Where there
-  /// are more rows than slots on the level behind p, these are one run, which bounds the work at any size ratio.
-  HGRID_HD RowsInPlace(const LevelInPlace<D>& level, const FilterRecord& own, index_t p, SlotRun& run) {
-    const float x[] = {own.x, own.y, own.z}, reach = own.r + level.reach;
-    Vec<index_t, D> first, last, home;
-    for (int k = 0; k < D; ++k) {
-      const float t = fma_any(x[k], level.inverse[k], level.offset[k]);
-      const float margin = fma_any(std::fabs(t), 0x1p-21f, level.margin[k]);
-      const float half = fma_any(reach, level.inverse[k], margin);
-      const auto cell_of = [&](float at) { return clamped_cell(at, level.cells[k] - 1); };
-      first[k] = cell_of(t - half), last[k] = cell_of(t + half), home[k] = cell_of(t - margin);
-    }
-    index_t row = home[1];
-    rows_ = last[1] - first[1] + 1, left_ = in_layer_ = last[1] - home[1] + 1;
-    if constexpr (D == 3) {
-      left_ += (last[2] - home[2]) * rows_, row += home[2] * level.cells[1];
-      next_layer_ = (level.cells[1] - rows_ + 1) * level.cells[0];
-    }
-    begin_ = level.cell_begin, at_ = static_cast<std::uint32_t>(row * level.cells[0] + first[0]);
-    cells_ = static_cast<std::uint32_t>(last[0] - first[0] + 1), next_row_ = level.cells[0];
-    if (left_ >= level.end - p) run = {p + 1, level.end}, left_ = 0;
-  }
-
-  HGRID_HD void forget() { left_ = 0; }
-  HGRID_HD bool empty() const { return left_ == 0; }
-
-  /// The next row's slots behind p.
-  HGRID_HD SlotRun next(index_t p) {
-    const index_t first = begin_[at_];
-    const SlotRun run{p < first ? first : p + 1, begin_[at_ + cells_]};
-    --left_;
-    const bool ends_layer = D == 3 && --in_layer_ == 0;
-    at_ += static_cast<std::uint32_t>(ends_layer ? next_layer_ : next_row_);
-    if (ends_layer) in_layer_ = rows_;
-    return run;
-  }
-
- private:
-  const index_t* begin_;      ///< where the slots of the level's cells begin
-  std::uint32_t at_, cells_;  ///< the next row's first cell in reach; how many of a row are
-  index_t left_;              ///< rows
-  index_t rows_, in_layer_;   ///< of a layer; that are left of this one
-  index_t next_row_, next_layer_ = 0;
-};
 
 /// The lanes of a warp together. `contact(p, q, shift)` is called once for each partner q of a slot p of the warp that its
 /// search finds, by any lane, and says whether to keep it. Up to `most_hits` stay here, in the order of their slots.
 template <class Block, class View, class Contact>
 class WarpInPlace {
   static constexpr int D = View::dimension;
-  static constexpr int candidates = 4;                // of a step
-  static constexpr int most_steps = 32 / candidates;  // whose signs fit a word
   static constexpr int warps = Block::threads / 32;
-  static_assert(candidates <= records_behind_last);
+  using Lane = LaneInPlace<Block, D, Visit::once>;
 
  public:
   static constexpr bool can_hold = true;  ///< contacts of a tile, while it searches the next
@@ -90,35 +37,11 @@ class WarpInPlace {
     gone_ = kept_ = 0;
     const bool has_slot = first_slot_ + block_.thread() < g_.slots();
     const index_t p = has_slot ? first_slot_ + block_.thread() : first_slot_;
-    const FilterRecord own = block_.load(&g_.filter[p]);
-    int h = 0;
-    while (p >= levels[h].end) ++h;
-    const LevelInPlace<D> level = block_.load(&levels[h]);
-    SlotRun run{0, 0};
-    RowsInPlace<D> rows(level, own, p, run);
-    if (!has_slot) rows.forget(), run = {0, 0};
-    const float doubtful = level.doubtful(own);
+    Lane lane(block_, g_.filter, level_of_slot(block_, levels, p), p, has_slot, steps_at);
     bool more;
     do {
-      std::uint32_t hits = 0;  // a bit for each candidate, that of the last one the lowest
-      float least = HUGE_VALF;
-      int steps = 0;
-      HGRID_KEEP_ROLLED
-      do {
-        if (run.begin >= run.end && !rows.empty()) run = rows.next(p);
-        *step(steps) = run.begin;
-        for (int k = 0; k < candidates; ++k) {
-          const float excess = excess_of(own, block_.load(&g_.filter[run.begin + k]));
-          hits = Block::with_sign(hits, excess);
-          least = std::fmin(least, std::fabs(excess));
-        }
-        run.begin += candidates;
-        const index_t behind = run.begin - run.end;  // slots that are not in the run
-        hits &= ~0u << (behind < 0 ? 0 : behind < candidates ? behind : candidates);
-        if (behind > 0) run.begin = run.end;
-        more = block_.ballot(behind < 0 || !rows.empty()) != 0;
-      } while (++steps < most_steps && more);
-      keep(hits, steps, block_.ballot(least <= doubtful) != 0, take);
+      more = lane.test();
+      keep(lane, block_.ballot(lane.is_doubtful()) != 0, take);
     } while (more);
   }
 
@@ -147,12 +70,8 @@ class WarpInPlace {
 
  private:
   static constexpr int steps_at = block_scratch_bytes + warps * static_cast<int>(sizeof(WarpOfSink));
-  static constexpr int hits_at = steps_at + most_steps * Block::threads * static_cast<int>(sizeof(index_t));
+  static constexpr int hits_at = steps_at + Lane::shared_bytes;
 
-  /// The first candidate of the thread's k-th step. A warp's accesses meet different banks.
-  HGRID_HD index_t* step(int k) const {
-    return block_.template shared<index_t>(steps_at) + k * Block::threads + block_.thread();
-  }
   /// The warp's list of hits, and of each the thread whose slot's candidate it is.
   HGRID_HD index_t* hits_of_warp() const { return block_.template shared<index_t>(hits_at) + block_.warp() * most_hits_; }
   HGRID_HD std::uint8_t* owners() const {
@@ -169,20 +88,20 @@ class WarpInPlace {
 
   /// Puts the hits of all lanes into the list, behind what is kept there, as many at once as find room, and decides them.
   template <class Take>
-  HGRID_HD void keep(std::uint32_t hits, int steps, bool doubtful, const Take& take) {
+  HGRID_HD void keep(const Lane& lane, bool doubtful, const Take& take) {
+    std::uint32_t hits = lane.hits;
     // Of the lane's hits in the list, which may be longer than its room.
     const auto end = sum_up_to_lane(block_, static_cast<index_t>(Block::bits(hits)));
     index_t all = kept_ + block_.shuffle(end, 31), to = kept_ + end - Block::bits(hits);
-    const index_t* const first_of_step = step(steps - most_steps);
+    const index_t* const first_of_step = lane.first_of_step();
     index_t* const hit = hits_of_warp();
     std::uint8_t* const owner = owners();
     for (;;) {
       HGRID_KEEP_ROLLED
       for (; hits != 0 && to < room(); ++to) {
-        const std::uint32_t bit = Block::highest_bit(hits), back = bit / candidates;  // steps before the last one
+        const std::uint32_t bit = Block::highest_bit(hits);
         hits ^= 1u << bit;
-        const index_t last = first_of_step[(most_steps - 1 - back) * Block::threads] + candidates - 1;
-        hit[place(to)] = last - static_cast<index_t>(bit % candidates);
+        hit[place(to)] = Lane::candidate(first_of_step, bit);
         owner[place(to)] = static_cast<std::uint8_t>(block_.thread());
       }
       block_.warp_barrier();  // the hits of all lanes are there

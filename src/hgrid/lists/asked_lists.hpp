@@ -8,6 +8,7 @@
 
 #include "hgrid/cells/stages.hpp"
 #include "hgrid/core/two_grids.hpp"
+#include "hgrid/lists/lists_have_room.hpp"
 #include "hgrid/memory/list_arrays.hpp"
 #include "hgrid/memory/reserve.hpp"
 
@@ -61,14 +62,6 @@ struct CountAsked {
   }
 };
 
-/// Whether lists have been counted that have room; null: the host knows.
-struct ListsHaveRoom {
-  const offset_t* found = nullptr;
-  offset_t room = 0;
-
-  HGRID_HD bool operator()() const { return found == nullptr || (*found >= 0 && *found <= room); }
-};
-
 /// The number of all entries, or -1 if some who ask are bad.
 struct KeepFound {
   const offset_t* bad;  // how many, or null
@@ -76,16 +69,6 @@ struct KeepFound {
   offset_t* found;
 
   HGRID_HD void operator()(offset_t) const { *found = bad != nullptr && *bad > 0 ? -1 : *total; }
-};
-
-/// No entries where there is no room.
-struct EmptyLists {
-  ListsHaveRoom have_room;
-  offset_t* offsets;
-
-  HGRID_HD void operator()(offset_t list) const {
-    if (!have_room()) offsets[list] = 0;
-  }
 };
 
 template <class Asking, class Touches>

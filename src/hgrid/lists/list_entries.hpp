@@ -5,6 +5,7 @@
 #include "hgrid/cells/stages.hpp"
 #include "hgrid/core/entry_order.hpp"
 #include "hgrid/lists.hpp"
+#include "hgrid/lists/lists_have_room.hpp"
 #include "hgrid/memory/reserve.hpp"
 
 namespace hgrid::inline v0_2::detail {
@@ -120,13 +121,28 @@ class ScatterEntries {
 
   template <class Entries>
   void run(const Exec& exec, const ListInput& in, const ListArrays<Entries>& out) {
-    const offset_t lists = in.lists;
-    exec.for_each("hgrid::clear_lists", lists, Fill<offset_t>{out.offsets, 0});
-    exec.for_each("hgrid::count_entries", in.count, CountEntries<Exec>{in, out.offsets});
-    exec.exclusive_scan("hgrid::scan_lists", out.offsets, lists);
-    exec.for_each("hgrid::copy_lists", lists, CopyAll<offset_t>{out.offsets, next_.data()});
+    count(exec, in, out.offsets, [] {});
+    const auto copy = [&](offset_t* next) {
+      exec.for_each("hgrid::copy_lists", in.lists, CopyAll<offset_t>{out.offsets, next});
+    };
+    write(exec, in, out, in.entries(), copy);
+  }
+
+  /// Offsets of lists which have other entries, too, that `begin` counts.
+  template <class Begin>
+  void count(const Exec& exec, const ListInput& in, offset_t* offsets, const Begin& begin) {
+    exec.for_each("hgrid::clear_lists", in.lists, Fill<offset_t>{offsets, 0});
+    begin();
+    exec.for_each("hgrid::count_entries", in.count, CountEntries<Exec>{in, offsets});
+    exec.exclusive_scan("hgrid::scan_lists", offsets, in.lists);
+  }
+
+  /// Of at most `most` entries, behind those that `begin(next)` writes; it leaves in `next` where each list goes on.
+  template <class Entries, class Begin>
+  void write(const Exec& exec, const ListInput& in, const ListArrays<Entries>& out, offset_t most, const Begin& begin) {
+    begin(next_.data());
     exec.for_each("hgrid::scatter_entries", in.count, ScatterEntry<Exec, Entries>{in, next_.data(), out.entries});
-    exec.sort_lists(lists, out.offsets, out.entries, in.entries());
+    exec.sort_lists(in.lists, out.offsets, out.entries, most);
   }
 
   std::size_t bytes() const { return next_.bytes(); }

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a thread of a search in place does by itself: it finds the rows of cells in reach of its slot in single precision, and
+// tests the candidates that they hold.
+#pragma once
+
+#include "hgrid/core/filter.hpp"
+#include "hgrid/device/block.hpp"
+#include "hgrid/device/level_in_place.hpp"
+
+namespace hgrid::inline v0_2::detail {
+
+/// The rows of cells that may hold partners of a slot: with Visit::once those in slots behind it, or all of its level, among
+/// which it is itself.
+template <int D, Visit visit = Visit::once>
+class RowsInPlace {
+ public:
+  /// Of slot p, in reach of its record. Slots ascend with layers, then rows, so none behind p is in a row before that of p.
+  /// Where there are more rows than slots, these are one run, which bounds the work at any size ratio.
+  HGRID_HD RowsInPlace(const LevelInPlace<D>& level, const FilterRecord& own, index_t p, SlotRun& run) {
+    const float x[] = {own.x, own.y, own.z}, reach = own.r + level.reach;
+    Vec<index_t, D> first, last, home;
+    for (int k = 0; k < D; ++k) {
+      const float t = fma_any(x[k], level.inverse[k], level.offset[k]);
+      const float margin = fma_any(std::fabs(t), 0x1p-21f, level.margin[k]);
+      const float half = fma_any(reach, level.inverse[k], margin);
+      const auto cell_of = [&](float at) { return clamped_cell(at, level.cells[k] - 1); };
+      first[k] = cell_of(t - half), last[k] = cell_of(t + half), home[k] = cell_of(t - margin);
+    }
+    if constexpr (visit == Visit::all) home = first;
+    index_t row = home[1];
+    rows_ = last[1] - first[1] + 1, left_ = in_layer_ = last[1] - home[1] + 1;
+    if constexpr (D == 3) {
+      left_ += (last[2] - home[2]) * rows_, row += home[2] * level.cells[1];
+      next_layer_ = (level.cells[1] - rows_ + 1) * level.cells[0];
+    }
+    begin_ = level.cell_begin, at_ = static_cast<std::uint32_t>(row * level.cells[0] + first[0]);
+    cells_ = static_cast<std::uint32_t>(last[0] - first[0] + 1), next_row_ = level.cells[0];
+    const index_t first_slot = visit == Visit::all ? level.cell_begin[0] : p + 1;
+    if (left_ > level.end - first_slot) run = {first_slot, level.end}, left_ = 0;
+  }
+
+  HGRID_HD void forget() { left_ = 0; }
+  HGRID_HD bool empty() const { return left_ == 0; }
+
+  /// The next row's slots, with Visit::once those behind p.
+  HGRID_HD SlotRun next(index_t p) {
+    const index_t first = begin_[at_];
+    const SlotRun run{visit == Visit::all || p < first ? first : p + 1, begin_[at_ + cells_]};
+    --left_;
+    const bool ends_layer = D == 3 && --in_layer_ == 0;
+    at_ += static_cast<std::uint32_t>(ends_layer ? next_layer_ : next_row_);
+    if (ends_layer) in_layer_ = rows_;
+    return run;
+  }
+
+ private:
+  const index_t* begin_;      ///< where the slots of the level's cells begin
+  std::uint32_t at_, cells_;  ///< the next row's first cell in reach; how many of a row are
+  index_t left_;              ///< rows
+  index_t rows_, in_layer_;   ///< of a layer; that are left of this one
+  index_t next_row_, next_layer_ = 0;
+};
+
+/// A thread tests candidates of its slot, four a step, and keeps only a sign of each test. The lanes of a warp go on
+/// together.
+template <class Block, int D, Visit visit>
+class LaneInPlace {
+ public:
+  static constexpr int candidates = 4;                // of a step
+  static constexpr int most_steps = 32 / candidates;  // whose signs fit a word
+  static_assert(candidates <= records_behind_last);
+  /// Scratch of the block, where its threads note their steps.
+  static constexpr int shared_bytes = most_steps * Block::threads * static_cast<int>(sizeof(index_t));
+
+  /// For slot p, or for none. The scratch is the block's from `steps_at` on.
+  HGRID_HD LaneInPlace(Block& block, const FilterRecord* records, const LevelInPlace<D>& level, index_t p, bool has_slot,
+                       int steps_at)
+      : block_(block),
+        records_(records),
+        steps_at_(steps_at),
+        p_(p),
+        own_(block.load(&records[p])),
+        rows_(level, own_, p, run_) {
+    if (!has_slot) rows_.forget(), run_ = {0, 0};
+    doubtful_ = level.doubtful(own_);
+  }
+
+  std::uint32_t hits;  ///< of the last test, a bit for each candidate, that of the last one the lowest
+  int steps;           ///< of it
+
+  /// Tests as many candidates as have bits. False where no lane has more.
+  HGRID_HD bool test() {
+    hits = 0, steps = 0, least_ = HUGE_VALF;
+    bool more;
+    HGRID_KEEP_ROLLED
+    do {
+      if (run_.begin >= run_.end && !rows_.empty()) run_ = rows_.next(p_);
+      *step(steps) = run_.begin;
+      for (int k = 0; k < candidates; ++k) {
+        const float excess = excess_of(own_, block_.load(&records_[run_.begin + k]));
+        hits = Block::with_sign(hits, excess);
+        least_ = std::fmin(least_, std::fabs(excess));
+      }
+      if constexpr (visit == Visit::all) {  // a particle is no partner of itself
+        const auto self = static_cast<std::uint32_t>(p_ - run_.begin);
+        if (self < candidates) hits &= ~(std::uint32_t{1} << (candidates - 1 - self));
+      }
+      run_.begin += candidates;
+      const index_t behind = run_.begin - run_.end;  // slots that are not in the run
+      hits &= ~0u << (behind < 0 ? 0 : behind < candidates ? behind : candidates);
+      if (behind > 0) run_.begin = run_.end;
+      more = block_.ballot(behind < 0 || !rows_.empty()) != 0;
+    } while (++steps < most_steps && more);
+    return more;
+  }
+
+  /// Whether a candidate came so near to just touching that its sign may be wrong.
+  HGRID_HD bool is_doubtful() const { return least_ <= doubtful_; }
+
+  /// The candidate of a bit, by where the first of as many steps as there can be would have been noted.
+  HGRID_HD static index_t candidate(const index_t* first_of_step, std::uint32_t bit) {
+    const std::uint32_t back = bit / candidates;  // steps before the last one
+    const index_t last = first_of_step[(most_steps - 1 - back) * Block::threads] + candidates - 1;
+    return last - static_cast<index_t>(bit % candidates);
+  }
+  HGRID_HD const index_t* first_of_step() const { return step(steps - most_steps); }
+
+ private:
+  /// The first candidate of the thread's k-th step. A warp's accesses meet different banks.
+  HGRID_HD index_t* step(int k) const {
+    return block_.template shared<index_t>(steps_at_) + k * Block::threads + block_.thread();
+  }
+
+  Block& block_;
+  const FilterRecord* records_;
+  int steps_at_;
+  index_t p_;
+  FilterRecord own_;
+  SlotRun run_{0, 0};
+  RowsInPlace<D, visit> rows_;
+  float doubtful_, least_ = 0;
+};
+
+/// The level of slot p, among those that a search was prepared with.
+template <class Block, int D>
+HGRID_HD LevelInPlace<D> level_of_slot(Block& block, const LevelInPlace<D>* levels, index_t p) {
+  int h = 0;
+  while (p >= levels[h].end) ++h;
+  return block.load(&levels[h]);
+}
+
+}  // namespace hgrid::inline v0_2::detail
