@@ -25,7 +25,7 @@ from machine_blocks import machine_blocks  # noqa: E402
 from machine_code import kernels, machine_codes  # noqa: E402
 
 CYCLES = 132 * 4 * 1.98e9       # of all schedulers in a second: multiprocessors, schedulers, clock
-ISSUE = {"SearchInPlace": 0.56, "": 0.5}  # share of cycles with an instruction
+ISSUE = {"InPlace<": 0.56, "": 0.5}  # share of cycles with an instruction; of those in place that of the search for pairs
 MEMORY = {"H100": 3.0e12, "H200": 4.3e12}  # bytes a second, of what is touched for the first time
 CACHE = 5.5e12                  # bytes a second from and to the second-level cache
 CACHE_BYTES = 40e6              # of it: a step that touches less finds everything there

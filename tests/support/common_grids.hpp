@@ -29,10 +29,11 @@ inline Case made_common(Case c, bool open) {
 inline bool is_near_upright_box(const Case& c) { return c.system.boxes.empty() && !c.system.turned; }
 
 /// Compares what `run` finds of that many systems with all pairs, in open boxes and as they were drawn. A quarter of
-/// HGRID_SYSTEMS, if that is told.
+/// HGRID_SYSTEMS, if that is told. Few systems have most of the contacts, and open ones a tenth of them.
 template <class Run>
 void expect_common_grids(std::uint64_t systems, const Run& run) {
   const std::uint64_t seeds = from_environment("HGRID_SYSTEMS", 4 * systems) / 4;
+  hgrid::offset_t of_both = 0;
   for (const bool open : {false, true}) {
     hgrid::offset_t contacts = 0;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
@@ -42,8 +43,10 @@ void expect_common_grids(std::uint64_t systems, const Run& run) {
       ASSERT_TRUE(outcome.difference.empty()) << "seed " << seed << (open ? ", open" : "") << "\n" << outcome.difference;
       contacts += static_cast<hgrid::offset_t>(outcome.contacts);
     }
-    EXPECT_GT(contacts, static_cast<hgrid::offset_t>(100 * seeds));
+    EXPECT_GT(contacts, static_cast<hgrid::offset_t>(10 * seeds));
+    of_both += contacts;
   }
+  EXPECT_GT(of_both, static_cast<hgrid::offset_t>(200 * seeds));
 }
 
 }  // namespace support

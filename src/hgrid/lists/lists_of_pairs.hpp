@@ -105,9 +105,14 @@ class ListsOfPairs {
   std::size_t bytes() const { return pairs_.bytes() + admitted_.bytes() + list_sort_.bytes(); }
 
  private:
+  // What finds all contacts; other fillers ask a predicate, too.
+  template <class Search>
+  static Search& search_of(PairFiller<Exec, Search>& filler) {
+    return filler.search;
+  }
   template <int D, class Filler>
   static constexpr bool can_list = requires(Filler& filler, const GridView<D>& g) {
-    filler.search.lists_in_place(g);
+    search_of(filler).lists_in_place(g);
   };
   template <class Filler>
   static auto across(Filler& filler) {
