@@ -5,7 +5,8 @@ codes of Python: calls.py RESULTS.json PICTURE.png [measure]
 Full lists with images and distances (`ijSd`) on one thread, of random points in a periodic cube with 60 neighbors each; in batches
 each system has a cell of its own. Codes take turns, and the least time counts, which other work on the machine disturbs least.
 scipy and freud have no images. A code but vesin is left out once a call has taken over half a second.
-calls.py least QUANTITIES ATOMS...: hgrid and vesin alone, of any quantities, such as `ijSdD`."""
+calls.py least QUANTITIES ATOMS...: hgrid and vesin alone, of any quantities, such as `ijSdD`.
+calls.py dropins ATOMS...: the four functions that stand in for others, and vesin's."""
 import importlib.metadata
 import os
 import statistics
@@ -159,7 +160,26 @@ def least(quantities, atoms):
     print({"quantities": quantities, "atoms": atoms, **us, "ratio": round(us["hgrid"] / us["vesin"], 2)}, flush=True)
 
 
-if sys.argv[1:2] == ["least"]:
+def dropins(atoms):
+    x, side = system(atoms)
+    cell, batch, periodic = np.eye(3) * side, np.zeros(atoms, np.int64), (True,) * 3
+    own, peer = (code.NeighborList(cutoff=1.0, full_list=True, n_threads=1) for code in (hgrid, vesin))
+    runs = {
+        "neighbor_list": lambda: by_hgrid("ijSd", x, side),
+        "primitive_neighbor_list": lambda: hgrid.primitive_neighbor_list("ijSd", periodic, cell, x, 1.0, threads="serial")[0],
+        "NeighborList.compute": lambda: own.compute(x, cell, True, "ijSd")[0],
+        "vesin.NeighborList.compute": lambda: peer.compute(x, cell, True, "ijSd")[0],
+        "radius_graph": lambda: hgrid.radius_graph(x, 1.0, threads="serial")[0],
+        "radius_graph with batch": lambda: hgrid.radius_graph(x, 1.0, batch, threads="serial")[0],
+    }
+    for call, (us, median, entries) in timed({call: lambda run=run: len(run()) for call, run in runs.items()}, 3).items():
+        print({"call": call, "atoms": atoms, "entries": entries, "us": us, "median": median}, flush=True)
+
+
+if sys.argv[1:2] == ["dropins"]:
+    for number in map(int, sys.argv[2:]):
+        dropins(number)
+elif sys.argv[1:2] == ["least"]:
     for number in map(int, sys.argv[3:]):
         least(sys.argv[2], number)
 else:

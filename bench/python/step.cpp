@@ -6,23 +6,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include "bench/python/status.hpp"
 #include "hgrid/hgrid.hpp"
-
-namespace {
-
-/// A line of the kernel's account of this process, in bytes.
-double memory(const char* name) {
-  char line[256], format[64];
-  std::snprintf(format, sizeof format, "%s: %%lf kB", name);
-  double kilobytes = 0;
-  std::FILE* const status = std::fopen("/proc/self/status", "r");
-  while (std::fgets(line, sizeof line, status) != nullptr && std::sscanf(line, format, &kilobytes) != 1) {
-  }
-  std::fclose(status);
-  return 1024 * kilobytes;
-}
-
-}  // namespace
 
 int main(int count, char** words) {
   if (count != 4) return 2;
@@ -34,11 +19,7 @@ int main(int count, char** words) {
   const auto particles = hgrid::particles<3>(numbers.data(), numbers.data() + 3 * n, static_cast<std::int64_t>(n));
   hgrid::Grid<hgrid::OpenMPExec, 3> grid{hgrid::OpenMPExec{std::atoi(words[3])}};
   auto list = grid.make_pairs();
-  if (std::FILE* const peak = std::fopen("/proc/self/clear_refs", "w")) {
-    std::fputs("5", peak);  // the peak counts from here
-    std::fclose(peak);
-  }
-  const double before = memory("VmRSS");
+  const double before = begin_peak();
   for (int step = 0; step < 15; ++step) {
     const auto start = std::chrono::steady_clock::now();
     grid.build(particles);

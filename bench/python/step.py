@@ -4,7 +4,6 @@
 It compiles step.cpp with that library, runs both by turns, and prints nanoseconds a particle, medians of all steps, and the bytes a
 particle that the first step takes at most."""
 import pathlib
-import re
 import statistics
 import subprocess
 import sys
@@ -14,29 +13,22 @@ import time
 import numpy as np
 
 import hgrid
+import kept
 
 N, TURNS = 1_000_000, 5
 
 
-def memory(name):
-    """A line of the kernel's account of this process, in bytes."""
-    return 1024 * int(re.search(rf"^{name}:\s*(\d+) kB", pathlib.Path("/proc/self/status").read_text(), re.M).group(1))
-
-
 def main():
     library, threads = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2] if len(sys.argv) > 2 else "1"
-    root = pathlib.Path(__file__).resolve().parents[2]
     rng = np.random.default_rng(1)
     x, r = rng.random((N, 3)), np.full(N, (0.62 / N * 3 / 4 / np.pi) ** (1 / 3))
     with tempfile.TemporaryDirectory() as folder:
         program, numbers = f"{folder}/step", f"{folder}/numbers"
         np.concatenate([x.ravel(), r]).tofile(numbers)
-        subprocess.run(["g++", "-std=c++20", "-O3", "-ffp-contract=off", f"-I{root}/src", f"-I{library.parents[1]}/include",
-                        str(pathlib.Path(__file__).with_suffix(".cpp")), str(library), "-fopenmp", "-o", program], check=True)
-        pathlib.Path("/proc/self/clear_refs").write_text("5")  # the peak counts from here
-        before = memory("VmRSS")
+        kept.compile(pathlib.Path(__file__).with_suffix(".cpp"), library, program)
+        before = kept.begin_peak()
         first = hgrid.Grid(threads=int(threads)).build(x, r).pairs()
-        python_bytes = (memory("VmHWM") - before) / N
+        python_bytes = (kept.memory("VmHWM") - before) / N
         cpp, python = [], []
         for _ in range(TURNS):
             done = subprocess.run([program, numbers, str(N), threads], check=True, capture_output=True, text=True)

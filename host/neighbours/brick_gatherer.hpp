@@ -83,15 +83,10 @@ class BrickGatherer {
       }
       bool all = true;
       of_other_levels_ = shifts_;
+      const SlotRun there = g_.slots_on(level, world);
       const auto gather_image = [&](const Shift<D>& shift) {
-        CellRange<D> range;
-        for (int k = 0; k < D; ++k) {
-          const CellSpan cells = cells_in_reach(slots.lo[k] - shift.by[k], slots.hi[k] - shift.by[k], reach[k],
-                                                [&](double at) { return g_.cell_of(g_.level[level], world, k, at); });
-          range.first[k] = cells.first, range.last[k] = cells.last;
-          around.centre[k] = b.centre[k] - shift.by[k];
-        }
-        for_each_run_in(g_, level, world, range, [&](index_t first, index_t last) {
+        for (int k = 0; k < D; ++k) around.centre[k] = b.centre[k] - shift.by[k];
+        const auto gather_run = [&](index_t first, index_t last) {
           while (first < last && all) {
             const bool full = gathered_ == B::room || shifts_ == B::most_shifts;
             if (full && !make_room()) return void(all = false);
@@ -100,7 +95,15 @@ class BrickGatherer {
             if (gathered_ > before) std::fill(room_.shift + before, room_.shift + gathered_, number_of(shift));
             first += some;
           }
-        });
+        };
+        if (there.end - there.begin <= few_slots) return gather_run(there.begin, there.end);
+        CellRange<D> range;
+        for (int k = 0; k < D; ++k) {
+          const CellSpan cells = cells_in_reach(slots.lo[k] - shift.by[k], slots.hi[k] - shift.by[k], reach[k],
+                                                [&](double at) { return g_.cell_of(g_.level[level], world, k, at); });
+          range.first[k] = cells.first, range.last[k] = cells.last;
+        }
+        for_each_run_in(g_, level, world, range, gather_run);
       };
       if (g_.has_images()) {
         for_each_image(box, slots.lo, slots.hi, reach, gather_image);
@@ -146,6 +149,9 @@ class BrickGatherer {
  private:
   static constexpr int shift_bits = 8, place_bits = 14, id_shift = shift_bits + place_bits;
   static_assert(B::most_shifts <= 1 << shift_bits && B::room <= UINT16_MAX && B::room <= 1 << place_bits);
+
+  // As many are looked at by vectors sooner than the cells in reach are found.
+  static constexpr index_t few_slots = 64;
 
   void forget() { gathered_ = shifts_ = of_other_levels_ = 0; }
 

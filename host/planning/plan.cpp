@@ -86,8 +86,7 @@ double cost_of(const Plan<D>& plan, std::span<const RadiusBin> bins, const Searc
   return steps.cost(costs);
 }
 
-/// A plan, the levels that its cells were laid out for, and what it costs by the model. A plan has room for all levels that
-/// there may be, so moving it would take longer than all else where particles are few.
+/// A plan, the levels that its cells were laid out for, and what it costs by the model.
 template <int D>
 struct Candidate {
   Plan<D> plan;
@@ -175,7 +174,8 @@ class Planning {
   double weighed(const Plan<D>& plan) const { return cost_of(plan, std::span(bins_), space_, input_.skin, radii_add_, costs_); }
 
   Found<D> lay_out_levels(const std::vector<BinLevel>& levels, std::optional<TableKind> table, const Plan<D>& start) {
-    Found<D> laid_out(new Candidate<D>{start, specs_of(levels, std::span(bins_), domain_, input_.skin, radii_add_)});
+    Found<D> laid_out(new Candidate<D>);
+    laid_out->plan = start, laid_out->levels = specs_of(levels, std::span(bins_), domain_, input_.skin, radii_add_);
     check_levels(laid_out->levels, D);
     lay_out(laid_out->levels, domain_.extent, sample_, table, laid_out->plan);
     return laid_out;

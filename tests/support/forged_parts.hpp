@@ -25,7 +25,7 @@ std::string unnoticed_in_plan(const hgrid::Plan<D>& whole) {
   };
   std::vector<Change> changes = {{"no levels", [](Plan& p) { p.levels.count = 0; }},
                                  {"negative levels", [](Plan& p) { p.levels.count = -1; }},
-                                 {"a level too many", [](Plan& p) { ++p.levels.count; }},
+                                 {"a level too many", [](Plan& p) { p.levels.level[p.levels.count++] = p.levels.level[0]; }},
                                  {"more levels than there may be", [](Plan& p) { p.levels.count = hgrid::max_levels + 1; }},
                                  {"another number of cells", [](Plan& p) { ++p.levels.cells; }},
                                  {"a first cell further on", [](Plan& p) { ++p.levels.level[0].first_cell, ++p.levels.cells; }},

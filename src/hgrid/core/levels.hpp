@@ -2,6 +2,8 @@
 // The levels of the grid, and the one function that says in which cell a coordinate lies.
 #pragma once
 
+#include <algorithm>
+
 #include "hgrid/core/types.hpp"
 
 namespace hgrid::inline v0_2 {
@@ -27,12 +29,20 @@ struct Level {
   Vec<index_t, D> first_island;  ///< among those of the plan, the one behind the last closing them
 };
 
-/// All levels, finest first.
+/// All levels, finest first. A copy has those that there are, because room for all that there may be takes 8 kB.
 template <int D>
 struct Levels {
   int count = 0;
   Level<D> level[max_levels];
   cell_key_t cells = 0;  ///< cells on all levels together, of all worlds
+
+  Levels() = default;
+  Levels(const Levels& o) : count(o.count), cells(o.cells) { std::copy_n(o.level, count, level); }
+  Levels& operator=(const Levels& o) {
+    if (this != &o) std::copy_n(o.level, o.count, level);
+    count = o.count, cells = o.cells;
+    return *this;
+  }
 };
 
 namespace detail {

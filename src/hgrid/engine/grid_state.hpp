@@ -161,7 +161,7 @@ class GridState {
   }
 
   /// Puts a new plan into the executor's memory, for which there is room.
-  void adopt(const Exec& exec, Plan<D> fresh, const InputSummary<D>& input, offset_t particles) {
+  void adopt(const Exec& exec, Plan<D>&& fresh, const InputSummary<D>& input, offset_t particles) {
     keeper.adopt(std::move(fresh), input, particles);
     strays.forget();
     place_plan(exec);

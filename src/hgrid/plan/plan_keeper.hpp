@@ -104,7 +104,7 @@ class PlanKeeper {
   }
 
   /// The plan of the builds that follow; it is trusted once it lies in the executor's memory.
-  void adopt(Plan<D> fresh, const InputSummary<D>& input, offset_t count) {
+  void adopt(Plan<D>&& fresh, const InputSummary<D>& input, offset_t count) {
     plan_ = std::move(fresh), planned_for_ = input, planned_count_ = count, judged_ = {};
   }
 

@@ -219,7 +219,7 @@ def radius_graph(x: Any, r: Any, batch: Any = None, loop: bool = False, max_num_
     size = None if batch_size is None else whole(batch_size, "batch_size", 1, MOST_WORLDS)
     with Words(world="batch", worlds="batch_size"):
         graphs = batch if batch is None or is_on_device(points) else _graphs(batch, size, len(points))
-        found = entries(points, limit, Box(dimension=points.shape[1]), threads=threads_of(threads), itself=flag(loop, "loop"),
+        found = entries(points, limit, _open_box(points.shape[1]), threads=threads_of(threads), itself=flag(loop, "loop"),
                         row_of_centre=int(flow == "source_to_target"), world=graphs,
                         worlds=size if graphs is not None else None, offsets=most is not None)
     if most is not None and points.shape[0] > 0:
