@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The C door through ctypes: pairs of five discs in an open box, an error, a neighbour list: contacts.py [LIBHGRID_C.SO]"""
+"""The C door through ctypes: pairs of five discs, an error, a neighbour list, pairs of boxes: contacts.py [LIBHGRID_C.SO]"""
 import ctypes
 import ctypes.util
 import sys
@@ -36,7 +36,7 @@ class Particles(Struct):
     _fields_ = [("struct_size", c_size_t), ("positions", Array), ("columns", Array * 3), ("radii", Array), ("extra", Array),
                 ("group", Array), ("active", Array), ("excluded_pairs", Array), ("excluded_begin", Array),
                 ("excluded_ids", Array), ("types", Array), ("cutoffs", Array), ("world", Array), ("radius_scale", c_double),
-                ("ghosts", c_int32), ("nonfinite", c_int32), ("worlds", c_int32), ("active_bits", c_int32)]
+                ("ghosts", c_int32), ("nonfinite", c_int32), ("worlds", c_int32), ("active_bits", c_int32), ("extents", Array)]
 
 
 class PairList(Struct):
@@ -65,6 +65,13 @@ def call(name, *arguments):
         raise HgridError()
 
 
+def pairs_of(grid):
+    pairs = PairList()
+    call("hgrid_pairs", grid, SORTED, byref(pairs))
+    assert not pairs.images  # the box is open
+    return [(pairs.pairs[2 * k], pairs.pairs[2 * k + 1]) for k in range(pairs.size)]
+
+
 def main():
     x = (c_double * 10)(0, 0, 1.5, 0, 1.5, 1, 4, 4, 4, 6)
     r = (c_double * 5)(1, 0.6, 0.5, 1.2, 0.9)
@@ -73,11 +80,9 @@ def main():
     call("hgrid_create", byref(Options(dimension=2)), None, byref(grid))
     call("hgrid_build", grid, byref(particles), c_double(0))
 
-    pairs = PairList()
-    call("hgrid_pairs", grid, SORTED, byref(pairs))
-    found = [(pairs.pairs[2 * k], pairs.pairs[2 * k + 1]) for k in range(pairs.size)]
+    found = pairs_of(grid)
     print("pairs:", found)
-    assert found == [(0, 1), (1, 2), (3, 4)] and not pairs.images, found
+    assert found == [(0, 1), (1, 2), (3, 4)], found
 
     x[6] = float("inf")
     try:
@@ -92,6 +97,13 @@ def main():
     neighbours = [[lists.neighbours[k] for k in range(lists.offsets[i], lists.offsets[i + 1])] for i in range(lists.lists)]
     print("neighbours:", neighbours)
     assert neighbours == [[1], [0, 2], [1], [4], [3]], neighbours
+
+    x[6] = 4
+    half = (c_double * 10)(1, 0.1, 0.6, 0.1, 0.5, 0.5, 1.2, 1, 0.9, 1)  # half extents along x and y, in the place of radii
+    call("hgrid_build", grid, byref(Particles(positions=array(x, 5, 2), extents=array(half, 5, 2))), c_double(0))
+    found = pairs_of(grid)
+    print("pairs of boxes:", found)
+    assert found == [(0, 1), (3, 4)], found  # the last two just touch
     library.hgrid_destroy(grid)
 
 

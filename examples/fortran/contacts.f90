@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The C door from Fortran: pairs of five spheres in a periodic box, a neighbour list, an error, and a list in a time loop.
+! The C door from Fortran: pairs of five spheres in a periodic box, a neighbour list, an error, boxes, and a list in a time loop.
 program contacts
   use hgrid
   implicit none
@@ -33,6 +33,7 @@ program contacts
   call show_error
   call show_pairs  ! of the build before: the bad one left it as it was
   call other_arrays
+  call show_boxes
   call run_loop
   call hgrid_destroy(grid)
 
@@ -142,6 +143,28 @@ contains
     other%positions = hgrid_array_of(state(2:4, ::2))
     call require(hgrid_build(grid, other, 0d0), 'the build of a section')
     call show_pairs
+  end subroutine
+
+  ! As long along x as the spheres, and flat. Boxes 4 and 5 touch beside each other, and not at two heights.
+  subroutine show_boxes
+    type(hgrid_pair_list) :: list
+    ! [docs: boxes]
+    real(c_double), target :: half(3, n)  ! half extents along x, y and z
+    type(hgrid_particles) :: boxes
+    half(1, :) = r
+    half(2:3, :) = 0.1d0
+    boxes%struct_size = c_sizeof(boxes)
+    boxes%positions = hgrid_array_of(x)
+    boxes%extents = hgrid_array_of(half)  ! in the place of radii
+    call require(hgrid_build(grid, boxes, skin=0d0), 'the build of boxes')
+    ! [docs: end]
+    call show_pairs
+    x(3, 5) = 5.3d0
+    list%struct_size = c_sizeof(list)
+    call require(hgrid_build(grid, boxes, skin=0d0), 'the build of boxes at two heights')
+    call require(hgrid_pairs(grid, hgrid_sorted, list), 'the list of boxes')
+    if (list%size /= 2) error stop 'two pairs of boxes were expected'
+    x(3, 5) = 5d0
   end subroutine
 
   ! Sphere 3 leaves sphere 1 and comes to sphere 4. Each contact counts the steps for which it has been listed.

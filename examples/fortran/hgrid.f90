@@ -47,6 +47,7 @@ module hgrid
     type(hgrid_array) :: excluded_pairs, excluded_begin, excluded_ids, types, cutoffs, world
     real(c_double) :: radius_scale = 0
     integer(c_int32_t) :: ghosts = 0, nonfinite = 0, worlds = 0, active_bits = 0
+    type(hgrid_array) :: extents
   end type
 
   type, bind(c) :: hgrid_pair_list
