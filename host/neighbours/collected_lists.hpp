@@ -115,6 +115,10 @@ class CollectedLists {
   // From so many partners of a particle on, whole lists are found faster than entries are sorted: full ones, and half ones,
   // which have half of the entries but need as many candidates. Several levels cost each particle rows of each.
   static constexpr double least_for_full = 32, least_for_half = 48, least_on_levels = 3;
+  // Full ones of few particles in an open box, by wide vectors: they have no images, and the nearest cache holds them.
+  static constexpr double least_of_few = 20;
+  static constexpr index_t few = 4096;
+  static bool are_few(const GridView<D>& g) { return g.slots() <= few && !g.has_images() && candidates_at_once(true) >= 8; }
   // Of the largest particles of levels. If they differ more, the surroundings of the coarse ones are a burden to the fine ones.
   static constexpr double most_unlike = 4;
   // Entries of a particle before any were counted: if there are more, they are searched for twice.
@@ -135,8 +139,8 @@ class CollectedLists {
       finest = std::min(finest, g.radius_max[h]), coarsest = std::max(coarsest, g.radius_max[h]);
       ++levels;
     }
-    const double least = (half ? least_for_half : least_for_full) * (levels > 1 ? least_on_levels : 1);
-    return partners >= least && coarsest <= most_unlike * finest;
+    const double of_one = half ? least_for_half : are_few(g) ? least_of_few : least_for_full;
+    return partners >= of_one * (levels > 1 ? least_on_levels : 1) && coarsest <= most_unlike * finest;
   }
 
   // How many partners among the particles of the level with most of them one that asks has, if they are spread evenly over the

@@ -66,7 +66,7 @@ std::string unnoticed_in_plan(const hgrid::Plan<D>& whole) {
   for (const Change& change : changes) {
     Plan plan = whole;
     change.make(plan);
-    if (hgrid::detail::is_whole(plan)) return change.name;
+    if (hgrid::detail::is_whole(plan) || hgrid::detail::is_whole(Plan(plan))) return change.name;
   }
   if (hgrid::detail::has_more_cells(whole, 1 << 20)) return "cells that a plan may have";
   Plan plan = whole;

@@ -37,9 +37,9 @@ struct Levels {
   cell_key_t cells = 0;  ///< cells on all levels together, of all worlds
 
   Levels() = default;
-  Levels(const Levels& o) : count(o.count), cells(o.cells) { std::copy_n(o.level, count, level); }
+  Levels(const Levels& o) { *this = o; }
   Levels& operator=(const Levels& o) {
-    if (this != &o) std::copy_n(o.level, o.count, level);
+    if (this != &o) std::copy_n(o.level, std::clamp(o.count, 0, max_levels), level);  // a wrong count is refused later
     count = o.count, cells = o.cells;
     return *this;
   }
