@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A grid over ranks: forces between particles that are spread over all of them. mpirun -n 4 mpi_contacts
+// A grid over ranks: forces between particles that are spread over all of them, and contacts of boxes. mpirun -n 4 mpi_contacts
 #include <hgrid/mpi.hpp>
 
 #include <atomic>
@@ -51,6 +51,16 @@ int main(int argc, char** argv) {
     // [docs: end]
     for (int i = 0; i < grid.owned(); ++i) sum += f[3 * i], size += std::fabs(f[3 * i]);
     std::printf("rank %d: %d particles and %d ghosts\n", rank, grid.owned(), grid.ghosts());
+    // [docs: boxes]
+    x.resize(3 * id.size());                     // without the entries of ghosts
+    std::vector<double> half(x.size());          // half extents along x, y and z
+    for (std::size_t k = 0; k < half.size(); ++k) half[k] = k % 3 == 0 ? r[k / 3] : 0.1;
+    grid.build(x, hgrid::Field{half, 3}, id);    // boxes, on all ranks
+    auto pairs = grid.make_pairs();
+    grid.pairs(pairs);
+    // [docs: end]
+    std::printf("rank %d: %lld contacts of boxes that are as long along x, and %d ghosts\n", rank,
+                static_cast<long long>(pairs.size()), grid.ghosts());
   }
   MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   MPI_Allreduce(MPI_IN_PLACE, &size, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);

@@ -19,7 +19,7 @@ std::vector<hgrid::RankBox<D>> cut_at_random(const oracle::System& s, const hgri
     const int k = random.integer(0, D - 1);
     const auto& p = s.particles[static_cast<std::size_t>(random.integer(0, static_cast<int>(s.particles.size()) - 1))];
     double at = box.wraps[k] ? hgrid::wrap(p.x[k], box.lo[k], box.hi[k]).inside : p.x[k];
-    if (random.chance(0.5)) at += random.real(-1, 1) * p.radius;
+    if (random.chance(0.5)) at += random.real(-1, 1) * (s.extended ? p.extent[k] : p.radius);
     if (!(whole.lo[k] < at && at < whole.hi[k])) at = whole.lo[k];  // the half is empty then
     whole.hi[k] = half.lo[k] = at;
     boxes.push_back(half);
@@ -31,24 +31,23 @@ template <int D>
 void expect_one_reporter(const oracle::System& s, support::Random& random) {
   const auto box = support::box_of<D>(s);
   const auto boxes = cut_at_random<D>(s, box, random.integer(2, 9), random);
-  const auto sphere = [&](std::int64_t id) {
+  const auto partner = [&](std::int64_t id) {
     const oracle::Particle& p = s.particles[static_cast<std::size_t>(id)];
-    hgrid::Vec<double, D> x;
-    for (int k = 0; k < D; ++k) x[k] = p.x[k];
-    return hgrid::detail::Sphere<D>{hgrid::wrap(box, x), p.radius, id};
+    const auto one = s.extended ? hgrid::extended_particles<D>(p.x, p.extent, 1) : hgrid::particles<D>(p.x, &p.radius, 1);
+    return hgrid::detail::Partner<D>{hgrid::wrap(box, one.position_of(0)), hgrid::detail::body_of(one, 0).half, id};
   };
-  const auto knows = [&](const hgrid::RankBox<D>& rank, const hgrid::detail::Sphere<D>& p) {
-    const double within = hgrid::detail::known_within(box, p.at.inside, p.radius, s.skin);
+  const auto knows = [&](const hgrid::RankBox<D>& rank, const hgrid::detail::Partner<D>& p) {
+    const auto known = hgrid::detail::known_within(box, p.at.inside, {p.half, s.extended}, s.skin);
     bool touched = false;
-    hgrid::detail::for_each_image_near(box, p.at.inside, within,
-                                       [&](const auto& image) { touched = touched || rank.touches(image, within); });
+    hgrid::detail::for_each_image_near(box, p.at.inside, known.half,
+                                       [&](const auto& image) { touched = touched || known.meets(rank, image); });
     return touched;
   };
   for (const oracle::Contact& c : oracle::contacts(s)) {
     if (c.i == c.j) continue;
     hgrid::Image image{};
     for (int k = 0; k < D; ++k) image[k] = static_cast<std::int32_t>(c.m[static_cast<std::size_t>(k)]);
-    const auto i = sphere(c.i), j = sphere(c.j);
+    const auto i = partner(c.i), j = partner(c.j);
     const auto point = hgrid::detail::contact_point(box, i, j, image, s.skin);
     if (!(point == hgrid::detail::contact_point(box, j, i, -image, s.skin))) support::fail("ranks differ in a contact point");
     int reporters = 0;

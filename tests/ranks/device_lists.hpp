@@ -23,7 +23,7 @@ bool values_follow(hgrid::DistributedGrid<Exec, D>& grid, Share& there, double s
   const Exec& exec = grid.exec();
   hgrid::DistributedVerletList list(grid, {.skin = skin});
   hgrid::DistributedPairArray<hgrid::GlobalContact, Exec> values(exec, {});
-  list.rebalance(there.x, there.r, there.id, values);
+  list.rebalance(there.x, there.sizes(), there.id, values);
   const auto globals = [&] {
     std::vector<hgrid::GlobalContact> all;
     for (const hgrid::Contact& c : listed(exec, list)) all.push_back(grid.global(c.i, c.j, c.image));
@@ -31,7 +31,7 @@ bool values_follow(hgrid::DistributedGrid<Exec, D>& grid, Share& there, double s
   };
   const std::vector<hgrid::GlobalContact> own = globals();
   exec.copy_in(values.data(), own.data(), values.size());
-  list.rebalance(there.x, there.r, there.id, values);
+  list.rebalance(there.x, there.sizes(), there.id, values);
   Contacts all;
   for (const hgrid::GlobalContact& c : gathered(globals())) all.push_back(as_oracle(c));
   return sorted(std::move(all)) == expected && copied(exec, values.data(), values.size()) == globals();

@@ -12,7 +12,9 @@ template <class Exec, int D>
 class DeviceLoop {
  public:
   DeviceLoop(const Exec& exec, int particles, bool periodic, std::uint64_t seed, hgrid::VerletOptions options = {.skin = 0.5})
-      : gas_(particles, periodic, seed, options),
+      : DeviceLoop(exec, Gas(particles, periodic, seed), periodic, seed, options) {}
+  DeviceLoop(const Exec& exec, const Gas& gas, bool periodic, std::uint64_t seed, hgrid::VerletOptions options = {.skin = 0.5})
+      : gas_(gas, periodic, seed, options),
         x_(exec, first_of(gas_.share().x, D * gas_.share().id.size())),
         r_(exec, gas_.share().r),
         v_(exec, gas_.velocities()),
@@ -30,17 +32,18 @@ class DeviceLoop {
     for (std::size_t k = 0; k < x.size(); ++k) x[k] += Drifting<D>::dt * v[k];
     x_.assign(x);
   }
-  bool update() { return list_.update(x_, r_, id_, hgrid::Field{v_, D}, springs_); }
-  void rebalance() { list_.rebalance(x_, r_, id_, hgrid::Field{v_, D}, springs_); }
+  bool update() { return list_.update(x_, sizes(), id_, hgrid::Field{v_, D}, springs_); }
+  void rebalance() { list_.rebalance(x_, sizes(), id_, hgrid::Field{v_, D}, springs_); }
 
   void stretch() {
-    const auto x = x_.on_host(), r = grid_.radii().on_host();
+    const std::size_t width = gas_.share().width;
+    const auto x = x_.on_host(), sizes = (width > 1 ? grid_.extents() : grid_.radii()).on_host();
     std::vector<Spring> springs = values();
     const auto contacts = listed();
     for (std::size_t k = 0; k < contacts.size(); ++k) {
       const auto i = static_cast<std::size_t>(contacts[k].i), j = static_cast<std::size_t>(contacts[k].j);
       const auto d = hgrid::separation(grid_.box(), &x[D * i], &x[D * j], contacts[k].image);
-      springs[k].stretch(d, touches(d, r[i] + r[j]));
+      springs[k].stretch(d, gas_.are_in_contact(d, &sizes[width * i], &sizes[width * j]));
     }
     grid_.exec().copy_in(springs_.data(), static_cast<const Spring*>(springs.data()), springs_.size());
   }
@@ -68,6 +71,7 @@ class DeviceLoop {
   auto& array() { return springs_; }
 
  private:
+  auto sizes() { return hgrid::Field{r_, gas_.share().width}; }
   static std::vector<double> first_of(std::vector<double> values, std::size_t count) {
     values.resize(count);
     return values;
@@ -84,8 +88,9 @@ class DeviceLoop {
 
 /// Springs at each step, with all bits, against those of one rank without a device. `exec(seed)` makes the executor.
 template <int D, class Exec>
-void expect_springs_on_devices(const Exec& exec, bool periodic, std::uint64_t seed, int steps) {
-  DeviceLoop<Exec, D> loop(exec, D == 2 ? 60 : 150, periodic, seed);
+void expect_springs_on_devices(const Exec& exec, bool periodic, std::uint64_t seed, int steps, bool boxes = false) {
+  const Gas gas(D == 2 ? 60 : 150, periodic, seed);
+  DeviceLoop<Exec, D> loop(exec, boxes ? boxes_of(gas) : gas, periodic, seed);
   std::size_t compared = 0;
   for (int step = 0; step < steps; ++step, loop.move()) {
     const bool cut = step % 40 == 39;

@@ -45,13 +45,25 @@ bool touches(const hgrid::Vec<double, D>& d, double reach) {
   return squared <= reach * reach;
 }
 
+/// A gas with half extents: boxes that are long along one axis and flat along another.
+inline Gas boxes_of(Gas gas) {
+  gas.s.extended = true;
+  for (std::size_t i = 0; i < gas.s.particles.size(); ++i) {
+    oracle::Particle& p = gas.s.particles[i];
+    for (std::size_t k = 0; k < 3; ++k) p.extent[k] = p.radius * std::array{2.0, 1.0, 0.1}[(i + k) % 3];
+  }
+  return gas;
+}
+
 /// A gas that drifts through the boxes of the ranks: on one rank, and shared out.
 template <int D>
 class Drifting {
  public:
   Drifting(int particles, bool periodic, std::uint64_t seed, hgrid::VerletOptions options = {.skin = 0.5})
+      : Drifting(Gas(particles, periodic, seed), periodic, seed, options) {}
+  Drifting(const Gas& gas, bool periodic, std::uint64_t seed, hgrid::VerletOptions options = {.skin = 0.5})
       : seed_(seed),
-        gas_(particles, periodic, seed),
+        gas_(gas),
         box_(shape(gas_, periodic)),
         whole_(hgrid::SerialExec{}, box_),
         whole_list_(whole_, options),
@@ -60,7 +72,7 @@ class Drifting {
     for (std::size_t i = 0; i < gas_.v.size(); i += 3) gas_.v[i] += 0.5;
     share_ = share_of<double, D>(gas_.s, seed);
     for (const std::int64_t id : share_.id) add_velocity(id);
-    list_.rebalance(share_.x, share_.r, share_.id, hgrid::Field{v_, D}, springs_);
+    rebalance();
   }
 
   void move() {
@@ -68,14 +80,15 @@ class Drifting {
     const auto own = static_cast<std::size_t>(D) * share_.id.size();
     for (std::size_t k = 0; k < own; ++k) share_.x[k] += dt * v_[k];
   }
-  bool update() { return list_.update(share_.x, share_.r, share_.id, hgrid::Field{v_, D}, springs_); }
-  void rebalance() { list_.rebalance(share_.x, share_.r, share_.id, hgrid::Field{v_, D}, springs_); }
+  bool update() { return list_.update(share_.x, share_.sizes(), share_.id, hgrid::Field{v_, D}, springs_); }
+  void rebalance() { list_.rebalance(share_.x, share_.sizes(), share_.id, hgrid::Field{v_, D}, springs_); }
 
   void stretch() {
     for (hgrid::offset_t k = 0; k < list_.size(); ++k) {
       const hgrid::Contact c = list_.contacts()[k];
       const auto d = hgrid::separation(box_, &share_.x[D * at(c.i)], &share_.x[D * at(c.j)], c.image);
-      springs_[k].stretch(d, touches(d, grid_.radii()[at(c.i)] + grid_.radii()[at(c.j)]));
+      const auto& sizes = gas_.s.extended ? grid_.extents() : grid_.radii();
+      springs_[k].stretch(d, are_in_contact(d, &sizes[share_.width * at(c.i)], &sizes[share_.width * at(c.j)]));
     }
   }
 
@@ -93,24 +106,28 @@ class Drifting {
   /// The same of one rank, which has taken as many steps.
   Springs springs_of_one() {
     std::vector<hgrid::Vec<double, D>> x;
-    std::vector<double> r;
+    std::vector<double> sizes;
     for (const oracle::Particle& p : gas_.s.particles) {
       hgrid::Vec<double, D> place;
       for (int k = 0; k < D; ++k) place[k] = p.x[static_cast<std::size_t>(k)];
-      x.push_back(place), r.push_back(p.radius);
+      x.push_back(place);
+      const double* const of = gas_.s.extended ? p.extent : &p.radius;
+      sizes.insert(sizes.end(), of, of + share_.width);
     }
-    if (whole_list_.update(hgrid::particles<D>(x.data()->v, r.data(), static_cast<std::int64_t>(r.size())))) {
+    const auto count = static_cast<std::int64_t>(x.size());
+    if (whole_list_.update(gas_.s.extended ? hgrid::extended_particles<D>(x.data()->v, sizes.data(), count)
+                                           : hgrid::particles<D>(x.data()->v, sizes.data(), count))) {
       history_.remap(whole_list_.before(), whole_list_.neighbours());
       whole_springs_.follow(history_);
     }
     Springs all;
     const hgrid::ListView list(whole_list_.neighbours());
-    for (std::size_t i = 0; i < r.size(); ++i) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
       for (hgrid::offset_t k = list.offsets[i]; k < list.offsets[i + 1]; ++k) {
         const auto j = at(list.neighbours[k]);
         const auto d = hgrid::separation(box_, x[i], x[j], list.image(k));
         Spring& spring = whole_springs_.data()[k];
-        spring.stretch(d, touches(d, r[i] + r[j]));
+        spring.stretch(d, are_in_contact(d, &sizes[share_.width * i], &sizes[share_.width * j]));
         const GlobalContact global{global_id(seed_, i), global_id(seed_, j), list.image(k)};
         if (spring.steps > 0) all.push_back({global, spring});
       }
@@ -123,6 +140,13 @@ class Drifting {
   auto& share() { return share_; }
   auto& values() { return springs_; }
   std::vector<double>& velocities() { return v_; }
+
+  bool are_in_contact(const hgrid::Vec<double, D>& d, const double* size_i, const double* size_j) const {
+    if (!gas_.s.extended) return touches(d, *size_i + *size_j);
+    bool together = true;
+    for (int k = 0; k < D; ++k) together = together && std::fabs(d[k]) <= size_i[k] + size_j[k];
+    return together;
+  }
 
   static constexpr double dt = 0.02;
 

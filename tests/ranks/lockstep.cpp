@@ -78,6 +78,10 @@ TEST(TimeLoopOnADevice, SpringsAreThoseOfOneRank) {
   support::expect_springs_on_devices<2>(LockstepExec(2), true, 2, steps);
   support::expect_springs_on_devices<3>(LockstepExec(4), false, 3, steps);
 }
+TEST(TimeLoopOnADevice, SpringsOfBoxesAreThoseOfOneRank) {
+  support::expect_springs_on_devices<3>(LockstepExec(1), true, 11, 80, true);
+  support::expect_springs_on_devices<2>(LockstepExec(2), false, 12, 80, true);
+}
 
 TEST(TimeLoopOnADevice, AListThatStandsMovesGhostsOnly) {
   const LockstepExec exec(1);

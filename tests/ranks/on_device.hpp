@@ -16,8 +16,11 @@ template <class Exec, class Real, int D>
 struct DeviceShare {
   hgrid::DeviceVector<Exec, Real> x, r;
   hgrid::DeviceVector<Exec, std::int64_t> id;
+  std::size_t width;
 
-  DeviceShare(const Exec& exec, const Share<Real, D>& share) : x(exec, share.x), r(exec, share.r), id(exec, share.id) {}
+  DeviceShare(const Exec& exec, const Share<Real, D>& share)
+      : x(exec, share.x), r(exec, share.r), id(exec, share.id), width(share.width) {}
+  auto sizes() { return hgrid::Field{r, width}; }
 };
 
 /// A functor of a user, who sees a contact on the device.
@@ -59,12 +62,12 @@ class DeviceSystem {
     expected_ = numbered(oracle::contacts(system_), seed_);
     // A few particles and their images, which one thread of a device meets, take too long where devices are not real.
     if (expected_.size() > 100 * system_.particles.size()) return expected_.clear(), std::string();
-    grid_.rebalance(there_.x, there_.r), host_.rebalance(share_.x, share_.r);
+    grid_.rebalance(there_.x, there_.sizes()), host_.rebalance(share_.x, share_.sizes());
     build("where particles are anywhere");
     migrate();
     build("after migration");
     ask_neighbours();
-    ask_regions();
+    if (!system_.extended) ask_regions();
     send_fields();
     cut_by_work();
     if (!values_follow(grid_, there_, system_.skin, expected_)) differs("a list, or values of its pairs");
@@ -77,11 +80,11 @@ class DeviceSystem {
   void differs(const std::string& what) { difference_ += what + " on rank " + std::to_string(this_rank()) + "; "; }
 
   void build(const char* when) {
-    with_messages_of_device([&] { grid_.build(there_.x, there_.r, there_.id, {.skin = system_.skin}); });
-    host_.build(share_.x, share_.r, share_.id, {.skin = system_.skin});
+    with_messages_of_device([&] { grid_.build(there_.x, there_.sizes(), there_.id, {.skin = system_.skin}); });
+    host_.build(share_.x, share_.sizes(), share_.id, {.skin = system_.skin});
     if (contacts_of_ranks(grid_) != expected_) differs(std::string("contacts ") + when);
     if (grid_.ids().on_host() != host_.ids() || grid_.positions().on_host() != host_.positions() ||
-        grid_.radii().on_host() != host_.radii()) {
+        grid_.radii().on_host() != host_.radii() || grid_.extents().on_host() != host_.extents()) {
       differs(std::string("particles that are held ") + when);
     }
     for (hgrid::index_t k = 0; k < std::min(grid_.held(), host_.held()); ++k) {
@@ -100,8 +103,10 @@ class DeviceSystem {
     }
     hgrid::DeviceVector there_bytes(grid_.exec(), bytes);
     hgrid::DeviceVector there_two(grid_.exec(), two);
-    with_messages_of_device([&] { grid_.migrate(there_.x, there_.r, there_.id, there_bytes, hgrid::Field{there_two, 2}); });
-    host_.migrate(share_.x, share_.r, share_.id, bytes, hgrid::Field{two, 2});
+    with_messages_of_device([&] {
+      grid_.migrate(there_.x, there_.sizes(), there_.id, there_bytes, hgrid::Field{there_two, 2});
+    });
+    host_.migrate(share_.x, share_.sizes(), share_.id, bytes, hgrid::Field{two, 2});
     if (there_.x.on_host() != share_.x || there_.r.on_host() != share_.r || there_.id.on_host() != share_.id)
       differs("particles that have migrated");
     if (there_bytes.on_host() != bytes || there_two.on_host() != two) differs("fields that have migrated");
@@ -188,11 +193,11 @@ class DeviceSystem {
 
   // Devices plan other levels than hosts, so that their work and hence their cuts differ.
   void cut_by_work() {
-    grid_.rebalance(there_.x, there_.r);
+    grid_.rebalance(there_.x, there_.sizes());
     hgrid::DeviceVector copy(grid_.exec(), there_.id.on_host());
-    grid_.migrate(there_.x, there_.r, there_.id, copy);
+    grid_.migrate(there_.x, there_.sizes(), there_.id, copy);
     if (copy.on_host() != there_.id.on_host()) differs("ids that have migrated twice");
-    grid_.build(there_.x, there_.r, there_.id, {.skin = system_.skin});
+    grid_.build(there_.x, there_.sizes(), there_.id, {.skin = system_.skin});
     if (contacts_of_ranks(grid_) != expected_) differs("contacts after another rebalance");
   }
 

@@ -24,7 +24,7 @@ class System {
   /// What differs on this rank, or nothing. All ranks ask the same questions, whatever the answers.
   std::string difference() {
     share_ = support::share_of<Real, D>(system_, seed_);
-    grid_.rebalance(share_.x, share_.r);
+    grid_.rebalance(share_.x, share_.sizes());
     if (seed_ % 3 == 0) {
       put_on_cuts();
       share_ = support::share_of<Real, D>(system_, seed_);
@@ -34,9 +34,9 @@ class System {
     migrate();
     build("after migration");
     ask_neighbours();
-    ask_regions();
+    if (!system_.extended) ask_regions();
     send_fields();
-    grid_.rebalance(share_.x, share_.r);
+    grid_.rebalance(share_.x, share_.sizes());
     migrate();
     build("after another rebalance, by work");
     return difference_;
@@ -60,7 +60,7 @@ class System {
   }
 
   void build(const char* when) {
-    grid_.build(share_.x, share_.r, share_.id, {.skin = system_.skin});
+    grid_.build(share_.x, share_.sizes(), share_.id, {.skin = system_.skin});
     if (support::contacts_of_ranks(grid_) != expected_) differs(std::string("contacts ") + when);
   }
 
@@ -68,13 +68,13 @@ class System {
     std::vector<std::int64_t> copy = share_.id;
     std::vector<float> two;
     for (const std::int64_t id : share_.id) two.push_back(static_cast<float>(id % 1000)), two.push_back(1);
-    grid_.migrate(share_.x, share_.r, share_.id, copy, hgrid::Field{two, 2});
+    grid_.migrate(share_.x, share_.sizes(), share_.id, copy, hgrid::Field{two, 2});
     if (copy != share_.id || two.size() != 2 * copy.size()) differs("payload");
     for (std::size_t i = 0; i < copy.size(); ++i) {
       if (two[2 * i] != static_cast<float>(copy[i] % 1000) || two[2 * i + 1] != 1) differs("payload of width 2");
     }
     const auto box = support::box_of<D>(system_);
-    for (std::size_t i = 0; i < share_.r.size(); ++i) {
+    for (std::size_t i = 0; i < share_.id.size(); ++i) {
       hgrid::Vec<double, D> x;
       for (int k = 0; k < D; ++k) x[k] = share_.x[D * i + static_cast<std::size_t>(k)];
       const auto& own = grid_.boxes()[static_cast<std::size_t>(support::this_rank())];

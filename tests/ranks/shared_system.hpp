@@ -65,11 +65,14 @@ template <class Real, int D>
 struct Share {
   std::vector<Real> x, r;
   std::vector<std::int64_t> id;
+  std::size_t width = 1;  // of sizes: radii, or half extents
 
   void add(const oracle::Particle& p, std::int64_t number) {
     for (int k = 0; k < D; ++k) x.push_back(static_cast<Real>(p.x[k]));
-    r.push_back(static_cast<Real>(p.radius)), id.push_back(number);
+    for (std::size_t k = 0; k < width; ++k) r.push_back(static_cast<Real>(width > 1 ? p.extent[k] : p.radius));
+    id.push_back(number);
   }
+  auto sizes() { return hgrid::Field{r, width}; }
 };
 
 /// The share of this rank, whoever's box a particle lies in: by kind all on one rank, in turn, or at random.
@@ -78,6 +81,7 @@ Share<Real, D> share_of(const oracle::System& s, std::uint64_t seed) {
   Random random(seed);
   const int kind = random.integer(0, 2), only = random.integer(0, all_ranks() - 1);
   Share<Real, D> share;
+  if (s.extended) share.width = D;
   for (std::size_t i = 0; i < s.particles.size(); ++i) {
     const int anyone = random.integer(0, all_ranks() - 1);
     const int rank = kind == 0 ? only : kind == 1 ? static_cast<int>(i) % all_ranks() : anyone;

@@ -14,8 +14,9 @@ using support::SpringOf;
 using support::Springs;
 
 template <int D>
-void expect_springs_of_one(bool periodic, std::uint64_t seed) {
-  Drifting<D> loop(D == 2 ? 60 : 150, periodic, seed);
+void expect_springs_of_one(bool periodic, std::uint64_t seed, bool boxes = false) {
+  const support::Gas gas(D == 2 ? 60 : 150, periodic, seed);
+  Drifting<D> loop(boxes ? support::boxes_of(gas) : gas, periodic, seed);
   const auto steps = static_cast<int>(support::from_environment("HGRID_STEPS", 200));
   std::size_t compared = 0;
   for (int step = 0; step < steps; ++step, loop.move()) {
@@ -42,6 +43,11 @@ TEST(TimeLoopOnRanks, SpringsAreThoseOfOneRank) {
   expect_springs_of_one<3>(true, 1);
   expect_springs_of_one<2>(true, 2);
   expect_springs_of_one<3>(false, 3);
+}
+TEST(TimeLoopOnRanks, SpringsOfBoxesAreThoseOfOneRank) {
+  expect_springs_of_one<3>(true, 11, true);
+  expect_springs_of_one<2>(true, 12, true);
+  expect_springs_of_one<3>(false, 13, true);
 }
 
 /// The code that a call throws on this rank, and the index that it names.

@@ -6,12 +6,11 @@
 
 namespace support {
 
-/// Of the axes, those that ranks know: dimension, box, sizes, positions, origin, real, skin.
+/// Of the axes, those that ranks know: dimension, box, sizes, shape, positions, origin, real, skin.
 inline oracle::System system_for_ranks(std::uint64_t seed) {
   Random random(seed);
   Choice choice = draw_choice(random);
   choice[tilt] = values::upright, choice[rule] = values::sum, choice[worlds] = values::one_world;
-  choice[shape] = values::spheres;
   for (const Axis off : {extra, groups, ghosts, exclusions, mask, bad_rows, scale}) choice[off] = 0;
   return SystemGenerator(choice, random).make();
 }

@@ -12,20 +12,38 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// A ghost on its way, with the coordinates as they were passed, so that all ranks compute with the same bits.
-template <int D>
-struct GhostRecord {
-  Vec<double, D> x;
-  double radius;
+/// How many numbers say how large a particle of a rank is: one for a sphere, and D for a box.
+template <class Real, int D>
+HGRID_HD int sizes_of(const Particles<Real, D>& p) {
+  return p.has_extents() ? D : 1;
+}
+
+/// A number of a particle on its way, or an id.
+union Word {
+  double number;
   std::int64_t id;
 };
 
-/// A particle at which a host must look, and its place among the owned ones.
+/// Particles on their way, as words: of each D coordinates as they were passed, so that all ranks compute with the same bits,
+/// its radius or half extents, and one or more ids.
 template <int D>
-struct StagedParticle {
-  Vec<double, D> x;
-  double radius;
-  std::int64_t id, number;
+struct BodyRecords {
+  Word* words;
+  int sizes, ids;
+
+  HGRID_HD offset_t words_each() const { return D + sizes + ids; }
+  HGRID_HD Word* at(offset_t k) const { return words + k * words_each(); }
+  HGRID_HD Word* ids_of(offset_t k) const { return at(k) + D + sizes; }
+
+  template <class Real>
+  HGRID_HD void set(offset_t k, const Particles<Real, D>& p, offset_t i) const {
+    const Vec<double, D> x = p.position_of(i);
+    const Body<D> body = body_of(p, i);
+    for (int a = 0; a < D; ++a) at(k)[a].number = x[a];
+    for (int a = 0; a < D; ++a) {
+      if (a < sizes) at(k)[D + a].number = body.half[a];
+    }
+  }
 };
 
 /// Marks with 1 those of which the host must know: whatever is not surely fine and in the rank's box.
@@ -37,34 +55,31 @@ struct MarkBorder {
   offset_t* marks;
 
   HGRID_HD void operator()(offset_t i) const {
-    marks[i] = id[i] < 0 || !interior.holds(particles.position_of(i), particles.scaled_radius(i)) ? 1 : 0;
+    marks[i] = id[i] < 0 || !interior.holds(particles.position_of(i), body_of(particles, i)) ? 1 : 0;
   }
 };
 
-/// Collects the marked ones; `place` is the sum of the marks before each.
+/// Collects the marked ones, with their ids and their places among all; `place` is the sum of the marks before each.
 template <class Real, int D>
 struct TakeBorder {
   Particles<Real, D> particles;
   const std::int64_t* id;
   const offset_t* place;
-  StagedParticle<D>* out;
+  BodyRecords<D> out;
 
   HGRID_HD void operator()(offset_t i) const {
     if (place[i] == place[i + 1]) return;
-    out[place[i]] = {particles.position_of(i), particles.scaled_radius(i), id[i], i};
+    out.set(place[i], particles, i);
+    out.ids_of(place[i])[0].id = id[i], out.ids_of(place[i])[1].id = i;
   }
 };
 
 /// The particles that a rank holds, as a grid takes them.
 template <int D>
 struct HeldArrays {
-  double *x, *radius;
+  double *x, *size;
+  int sizes;
   std::int64_t* id;
-
-  HGRID_HD void set(offset_t k, const Vec<double, D>& at, double r, std::int64_t number) const {
-    for (int a = 0; a < D; ++a) x[D * k + a] = at[a];
-    radius[k] = r, id[k] = number;
-  }
 };
 
 template <class Real, int D>
@@ -73,7 +88,14 @@ struct TakeOwned {
   const std::int64_t* id;
   HeldArrays<D> out;
 
-  HGRID_HD void operator()(offset_t i) const { out.set(i, particles.position_of(i), particles.scaled_radius(i), id[i]); }
+  HGRID_HD void operator()(offset_t i) const {
+    const Body<D> body = body_of(particles, i);
+    for (int a = 0; a < D; ++a) out.x[D * i + a] = particles.coordinate(i, a);
+    for (int a = 0; a < D; ++a) {
+      if (a < out.sizes) out.size[out.sizes * i + a] = body.half[a];
+    }
+    out.id[i] = id[i];
+  }
 };
 
 /// Makes the records of some particles.
@@ -82,21 +104,26 @@ struct PackGhosts {
   Particles<Real, D> particles;
   const std::int64_t* id;
   const index_t* some;
-  GhostRecord<D>* out;
+  BodyRecords<D> out;
 
   HGRID_HD void operator()(offset_t k) const {
-    const index_t i = some[k];
-    out[k] = {particles.position_of(i), particles.scaled_radius(i), id[i]};
+    out.set(k, particles, some[k]);
+    out.ids_of(k)->id = id[some[k]];
   }
 };
 
 template <int D>
 struct TakeGhost {
-  const GhostRecord<D>* ghosts;
+  BodyRecords<D> ghosts;
   offset_t owned;
   HeldArrays<D> out;
 
-  HGRID_HD void operator()(offset_t k) const { out.set(owned + k, ghosts[k].x, ghosts[k].radius, ghosts[k].id); }
+  HGRID_HD void operator()(offset_t k) const {
+    const Word* const ghost = ghosts.at(k);
+    for (int a = 0; a < D; ++a) out.x[D * (owned + k) + a] = ghost[a].number;
+    for (int a = 0; a < out.sizes; ++a) out.size[out.sizes * (owned + k) + a] = ghost[D + a].number;
+    out.id[owned + k] = ghosts.ids_of(k)->id;
+  }
 };
 
 /// As what entries are copied, whatever they hold: by words, or where they are no whole words by bytes.

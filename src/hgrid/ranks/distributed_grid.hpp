@@ -26,10 +26,10 @@ namespace hgrid::inline v0_2 {
 ///
 /// Members that are *collective* are called by all ranks in the same order, with the same options and widths of fields. One
 /// that throws on some rank throws on all: there its own error, on the others one of the same code that names the rank. Boxes
-/// are orthogonal, and contacts are by the sum of radii.
+/// are orthogonal, and contacts are by the sum of radii, or of half extents.
 ///
-/// Arrays are in the executor's memory: vectors on a host, and `DeviceVector`s on a device, from which messages go to MPI, or
-/// by way of the host where MPI does not take them.
+/// Sizes `r` are an array of radii, or on all ranks a `Field{extents, D}` of half extents of boxes. Arrays are where the grid
+/// works: vectors on a host, and `DeviceVector`s on a device, whose messages go by way of the host where MPI takes no others.
 template <class Exec, int D>
 class DistributedGrid {
   using Memory = detail::RankMemory<Exec::on_host>;
@@ -62,10 +62,10 @@ class DistributedGrid {
 
   /// Cuts space anew, so that all ranks get about as much work: what a build and search cost by the counted steps of the last
   /// build, or where there is none, as many particles. Boxes change little where particles have moved little. `x` has D
-  /// coordinates for each particle of this rank, and `r` a radius. Particles stay where they are: call `migrate`, then `build`.
+  /// coordinates for each particle of this rank, and `r` its size. Particles stay where they are: call `migrate`, then `build`.
   /// Collective, and as dear as some builds. Errors of particles as for `build`.
-  template <class Real>
-  void rebalance(const Array<Real>& x, const Array<Real>& r) {
+  template <class Real, class Sizes>
+  void rebalance(const Array<Real>& x, const Sizes& r) {
     detail::ParticlesOnHost<Exec, Real, D> on_host;
     cut([&] { return on_host.of(exec(), as_particles<D>(exec(), x, r)); });
   }
@@ -80,24 +80,24 @@ class DistributedGrid {
   /// `migrate(x, r, id, Field{v, 3}, colour)`. Those that stay come first, in order. Fields have owned particles only. The grid
   /// is to be built anew. Collective. Where it throws, nothing has moved: `not_built` before `rebalance`, `size_mismatch`, and
   /// the errors of particles as for `build`.
-  template <class Real, class... Fields>
-  void migrate(Array<Real>& x, Array<Real>& r, Array<std::int64_t>& id, Fields&&... fields) {
+  template <class Real, class Sizes, class... Fields>
+  void migrate(Array<Real>& x, Sizes&& r, Array<std::int64_t>& id, Fields&&... fields) {
     const auto own = [&] {
       const auto particles = as_particles<D>(exec(), x, r);
       detail::check_ids(id, particles.count);
-      (detail::require_size(Field{fields}, r.size()), ...);
+      (detail::require_size(Field{fields}, id.size()), ...);
       return std::pair{particles, std::as_const(id).data()};
     };
     move(
         own, [](auto&&...) {}, Field{x, D}, Field{r}, Field{id}, Field{fields}...);
   }
 
-  /// Builds from this rank's particles: `x` has D coordinates for each, `r` a radius and `id` a number, 0 or more, that no
+  /// Builds from this rank's particles: `x` has D coordinates for each, `r` its size and `id` a number, 0 or more, that no
   /// other particle of any rank has. A particle may lie outside the box of its rank: that costs messages, and changes no
   /// result. Collective. Throws `not_built` before `rebalance`, `range_error` for a negative id, and all that `Grid::build`
   /// throws. The grid is then as it was; where memory ran out, it is not built.
-  template <class Real>
-  void build(const Array<Real>& x, const Array<Real>& r, const Array<std::int64_t>& id, BuildOptions options = {}) {
+  template <class Real, class Sizes>
+  void build(const Array<Real>& x, const Sizes& r, const Array<std::int64_t>& id, BuildOptions options = {}) {
     comm_.settle();
     Particles<Real, D> particles{};
     const std::exception_ptr error = detail::attempt([&] {
@@ -109,10 +109,10 @@ class DistributedGrid {
       search_.run(exec(), box(), *boxes_, comm_, particles, id.data(), options.skin);
       mail_.pack(particles, id.data(), search_.routes());
     });
-    detail::announce(exchange_, comm_, error, operation("build") << options.skin, mail_.parcels());
+    detail::announce(exchange_, comm_, error, operation("build") << options.skin << detail::width_of(r), mail_.parcels());
     if (comm_.size() > 1) built_ = false, ++arrangement_;  // on all ranks, even if one of them throws
-    const std::exception_ptr no_room = detail::carry(exchange_, comm_, mail_.parcels(), sizeof(detail::GhostRecord<D>),
-                                                     [&] { return held_.room_for(exchange_.records()); });
+    const std::exception_ptr no_room = detail::carry(exchange_, comm_, mail_.parcels(), held_.record_bytes(detail::width_of(r)),
+                                                     [&] { return held_.room_for(exchange_.records(), detail::width_of(r)); });
     options.check_now = true;
     detail::agree(comm_, operation("built"), [&] {
       if (no_room) std::rethrow_exception(no_room);
@@ -132,10 +132,11 @@ class DistributedGrid {
   index_t ghosts() const { return held_.count() - held_.owned(); }
   /// Owned particles and ghosts.
   index_t held() const { return held_.count(); }
-  /// The global ids, radii and D coordinates of each particle of the last build, those of ghosts included.
+  /// Of each particle of the last build, ghosts included: global id, D coordinates, and a radius or D half extents.
   const Array<std::int64_t>& ids() const { return held_.ids(); }
   const Array<double>& positions() const { return held_.positions(); }
   const Array<double>& radii() const { return held_.radii(); }
+  const Array<double>& extents() const { return held_.extents(); }
   /// The rank that owns particle k < held().
   int owner(index_t k) const { return held_.owner(k); }
 
@@ -164,8 +165,7 @@ class DistributedGrid {
     return is_oriented(a, b, image) ? GlobalContact{a, b, image} : GlobalContact{b, a, -image};
   }
 
-  /// Fills the list, which is in host memory, with the neighbours of this rank's own particles, by global ids: those too that
-  /// this rank does not hold. Collective.
+  /// Fills the list, in host memory, with the neighbours of this rank's own particles by global ids, held or not. Collective.
   void neighbours(GlobalNeighbours& list) {
     comm_.settle();
     std::optional<detail::NeighbourCollector> collector;

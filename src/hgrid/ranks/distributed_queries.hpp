@@ -12,8 +12,8 @@
 
 namespace hgrid::inline v0_2 {
 
-/// Asks a built `DistributedGrid` for the particles of regions, as `Queries` asks a `Grid`, with its errors. The grid must
-/// outlive it. Regions are in the executor's memory: vectors on a host, and `DeviceVector`s on a device.
+/// Asks a built `DistributedGrid` for the particles of regions, as `Queries` asks a `Grid`, with its errors: `unsupported` for
+/// boxes. The grid must outlive it. Regions are in the executor's memory: vectors on a host, and `DeviceVector`s on a device.
 template <class Exec, int D>
 class DistributedQueries {
   using Memory = detail::RankMemory<Exec::on_host>;
@@ -29,7 +29,7 @@ class DistributedQueries {
   /// no error. f must be callable where the executor runs.
   template <class F>
   void for_each(const Regions& regions, const F& f, Take take = Take::touching) {
-    grid_.require_built();
+    require_spheres();
     local_.for_each(regions.data(), size_of(regions), detail::IfOwned<typename Memory::template Passed<F>>{grid_.owned(), f},
                     take);
   }
@@ -41,7 +41,7 @@ class DistributedQueries {
     comm.settle();
     double largest = 0;
     const std::exception_ptr error = detail::attempt([&] {
-      grid_.require_built();
+      require_spheres();
       largest = largest_radius();
       asked_.clear(), answered_.clear();
       here_ = answers_to(regions, take);
@@ -80,6 +80,11 @@ class DistributedQueries {
     index_t number;
     Region<D> region;
   };
+
+  void require_spheres() const {
+    grid_.require_built();
+    detail::require_spheres(grid_.held_.has_extents(), "regions and meshes");
+  }
 
   static offset_t size_of(const Regions& regions) { return static_cast<offset_t>(regions.size()); }
 

@@ -42,9 +42,9 @@ void if_pair_array(F&& follower, const Call& call) {
 /// that change the list are collective; one that throws on some rank throws on all, as those of `DistributedGrid`.
 ///
 /// The arrays of particles are the user's, vectors on a host and `DeviceVector`s on a device: `x` with D coordinates for each,
-/// `r` with a radius and `id` with its global id, as for `DistributedGrid::build`. `id` has the owned particles only. The
-/// others may have entries of ghosts behind those of the owned ones; a build drops these. `followers` are all that must follow:
-/// fields of particles, such as `Field{v, 3}`, and `DistributedPairArray`s.
+/// `r` with its radius, or `Field{extents, D}`, and `id` with its global id, as in `DistributedGrid::build`. `id` has the owned
+/// particles only. The others may have entries of ghosts behind those of the owned ones; a build drops these. `followers` are
+/// all that must follow: fields of particles, such as `Field{v, 3}`, and `DistributedPairArray`s.
 template <class Exec, int D>
 class DistributedVerletList {
   using Memory = detail::RankMemory<Exec::on_host>;
@@ -78,15 +78,15 @@ class DistributedVerletList {
   /// now, and returns whether the list is a new one: it is built as soon as a particle of any rank has used up its margin, so a
   /// list that lacks a contact is never seen. Where it stands, nothing is allocated, and a reduction of 32 bytes goes while
   /// positions do; the call waits for both. Throws `stale` if rebuilding is off; else the errors are those of `build`.
-  template <class Real, class... Followers>
-  bool update(Array<Real>& x, Array<Real>& r, Array<std::int64_t>& id, Followers&&... followers) {
+  template <class Real, class Sizes, class... Followers>
+  bool update(Array<Real>& x, Sizes&& r, Array<std::int64_t>& id, Followers&&... followers) {
     return update_during([] {}, x, r, id, followers...);
   }
   /// The same, and calls work() once it is known that the list holds, while positions of ghosts are still under way; or when
   /// the list is built. So it may sum the forces of contacts of two owned particles. It makes no collective call of the grid
   /// (`reentrancy`), and its exception is thrown when the positions have come.
-  template <class Work, class Real, class... Followers>
-  bool update_during(const Work& work, Array<Real>& x, Array<Real>& r, Array<std::int64_t>& id, Followers&&... followers) {
+  template <class Work, class Real, class Sizes, class... Followers>
+  bool update_during(const Work& work, Array<Real>& x, Sizes&& r, Array<std::int64_t>& id, Followers&&... followers) {
     ++counters_.steps;
     if (stands() && grid_.built_) {
       if (++unchecked_ < options_.check_every) {
@@ -95,7 +95,7 @@ class DistributedVerletList {
       }
       ++counters_.checks;
       const int waited = std::exchange(unchecked_, 0);  // on all ranks, even if one of them throws
-      if (!someone_is_due(work, x, r, id)) return false;
+      if (!someone_is_due(work, x, Field{r}, id)) return false;
       if (waited > 1) ++counters_.dangerous;
     }
     build(x, r, id, followers...);
@@ -107,8 +107,8 @@ class DistributedVerletList {
   /// and all followers with them. Errors are those of `DistributedGrid::migrate` and `build`; `size_mismatch`; `stale` for an
   /// array that missed a build, or whose grid somebody else has built or migrated. Where `migrate` throws, nothing has changed.
   /// Where `build` does, particles have moved, values of pairs wait with them, and the next update builds.
-  template <class Real, class... Followers>
-  void build(Array<Real>& x, Array<Real>& r, Array<std::int64_t>& id, Followers&&... followers) {
+  template <class Real, class Sizes, class... Followers>
+  void build(Array<Real>& x, Sizes&& r, Array<std::int64_t>& id, Followers&&... followers) {
     const auto for_each_array = [&](const auto& f) { (detail::if_pair_array(followers, f), ...); };
     const detail::PairTraffic ranks{grid_.comm_, values_};
     grid_.comm_.settle();
@@ -123,7 +123,7 @@ class DistributedVerletList {
         [&](auto... fields) {
           const auto own = [&] {
             (require_own(fields, id), ...);
-            const auto particles = own_particles(x, r, id);
+            const auto particles = own_particles(x, Field{r}, id);
             number_.clear();
             if (at_home_.size() > 0 && !detail::are_same(at_home_, id)) {
               number_ = numbers_of(detail::on_host(at_home_), detail::on_host(id));
@@ -141,7 +141,7 @@ class DistributedVerletList {
     for_each_array([](auto& a) { a.arrive(); });
     std::swap(at_home_, next_at_home_);
     grid_.build(x, r, id, {.skin = options_.skin});
-    detail::agree(grid_.comm_, grid_.operation("listed"), [&] { take(x, r); });
+    detail::agree(grid_.comm_, grid_.operation("listed"), [&] { take(x, Field{r}, id); });
     MPI_Allreduce(MPI_IN_PLACE, &reach_, 1, MPI_DOUBLE, MPI_MAX, grid_.comm_.get());
     for_each_array([&](auto& a) { a.follow(ranks, view(), grid_.owned(), grid_.routes_); });
     built_ = true, arrangement_ = grid_.arrangement_, unchecked_ = 0, ++counters_.builds;
@@ -149,10 +149,10 @@ class DistributedVerletList {
   }
 
   /// Cuts space anew as `DistributedGrid::rebalance` does, and builds.
-  template <class Real, class... Followers>
-  void rebalance(Array<Real>& x, Array<Real>& r, Array<std::int64_t>& id, Followers&&... followers) {
+  template <class Real, class Sizes, class... Followers>
+  void rebalance(Array<Real>& x, Sizes&& r, Array<std::int64_t>& id, Followers&&... followers) {
     detail::ParticlesOnHost<Exec, Real, D> on_host;
-    grid_.cut([&] { return on_host.of(grid_.exec(), own_particles(x, r, id)); });
+    grid_.cut([&] { return on_host.of(grid_.exec(), own_particles(x, Field{r}, id)); });
     build(x, r, id, followers...);
   }
 
@@ -190,11 +190,11 @@ class DistributedVerletList {
   }
 
   template <class Real>
-  Particles<Real, D> own_particles(Array<Real>& x, Array<Real>& r, const Array<std::int64_t>& id) const {
-    require_own(Field{x, D}, id), require_own(Field{r}, id);
+  Particles<Real, D> own_particles(Array<Real>& x, Field<Real, Array<Real>> r, const Array<std::int64_t>& id) const {
+    require_own(Field{x, D}, id), require_own(r, id);
     const auto count = static_cast<offset_t>(id.size());
     detail::check_ids(id, count);
-    return particles<D>(x.data(), static_cast<const Real*>(r.data()), count);
+    return detail::particles_of_width<D, Real>(x.data(), r.values.data(), detail::checked_width<D>(r.width), count);
   }
 
   // Of each of some ids its place among others, or -1.
@@ -211,9 +211,9 @@ class DistributedVerletList {
   }
 
   template <class Real>
-  bool is_due(Array<Real>& x, Array<Real>& r, const Array<std::int64_t>& id) {
+  bool is_due(Array<Real>& x, Field<Real, Array<Real>> r, const Array<std::int64_t>& id) {
     const Particles<Real, D> now = own_particles(x, r, id);
-    if (now.count != grid_.owned()) return true;
+    if (now.count != grid_.owned() || now.has_extents() != grid_.held_.has_extents()) return true;
     BuiltParticles<D> built = own_.particles();
     built.used = now.count, built.reach = reach_;
     const Validity validity =
@@ -225,7 +225,7 @@ class DistributedVerletList {
   // No rank sums a force before all have said that the list holds, because a particle that has left its margin may touch one of
   // a rank that gets no message from here. Messages are under way until then, and while work runs.
   template <class Work, class Real>
-  bool someone_is_due(const Work& work, Array<Real>& x, Array<Real>& r, const Array<std::int64_t>& id) {
+  bool someone_is_due(const Work& work, Array<Real>& x, Field<Real, Array<Real>> r, const Array<std::int64_t>& id) {
     grid_.comm_.settle();
     bool due = false;
     detail::Routes::Passage positions{};
@@ -235,7 +235,7 @@ class DistributedVerletList {
       x.resize(static_cast<std::size_t>(D * grid_.held()));
       positions = grid_.traffic_.to_ghosts(grid_.routes_, Field{x, D}, static_cast<std::size_t>(grid_.owned()));
     });
-    detail::Report report = detail::report_of(grid_.comm_, grid_.operation("step") << sizeof(Real), error);
+    detail::Report report = detail::report_of(grid_.comm_, grid_.operation("step") << sizeof(Real) << r.width, error);
     if (due) report.add_request();
     grid_.comm_.post(report, error != nullptr);
     if (error) positions = {};
@@ -253,10 +253,10 @@ class DistributedVerletList {
   }
 
   template <class Real>
-  void take(Array<Real>& x, const Array<Real>& r) {
+  void take(Array<Real>& x, Field<Real, Array<Real>> r, const Array<std::int64_t>& id) {
     grid_.pairs(found_);
     list_.take(grid_.exec(), grid_.ids(), found_);
-    const auto own = particles<D>(x.data(), r.data(), static_cast<std::int64_t>(r.size()));
+    const Particles<Real, D> own = own_particles(x, r, id);
     own_.reserve(own, grid_.grid_.view());
     own_.take(own, grid_.grid_.view());
     reach_ = own_.particles().reach;

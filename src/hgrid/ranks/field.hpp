@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hgrid/core/error.hpp"
+#include "hgrid/inputs/as_particles.hpp"
 
 namespace hgrid::inline v0_2 {
 
@@ -37,6 +38,47 @@ void require_size(const Field<T, Values>& field, std::size_t particles) {
               {.argument = "field", .count = static_cast<std::int64_t>(size), .needed = static_cast<std::int64_t>(needed)});
 }
 
+/// How many numbers say how large a particle is.
+template <class T, class Values>
+std::size_t width_of(const Field<T, Values>& sizes) {
+  return sizes.width;
+}
+template <class Radii>
+std::size_t width_of(const Radii&) {
+  return 1;
+}
+
+/// That of sizes. Throws `size_mismatch` unless they are radii or half extents.
+template <int D>
+std::size_t checked_width(std::size_t sizes) {
+  if (sizes == 1 || sizes == D) return sizes;
+  throw Error(ErrorCode::size_mismatch,
+              "a particle has one radius or " + std::to_string(D) + " half extents, and not " + counted(sizes, "size"),
+              {.argument = "sizes", .count = static_cast<std::int64_t>(sizes), .needed = D});
+}
+
+/// A view of particles whose sizes are a radius each, or D half extents: boxes, even where there are none.
+template <int D, class Real>
+Particles<Real, D> particles_of_width(const Real* x, const Real* sizes, std::size_t width, offset_t count) {
+  static constexpr Real of_none[D] = {};
+  if (width == 1) return particles<D>(x, sizes, count);
+  return extended_particles<D>(x, sizes == nullptr ? of_none : sizes, count);
+}
+
 }  // namespace detail
+
+/// Particles of a rank with half extents: `Field{extents, D}`. Throws `size_mismatch`.
+template <int D, class Exec, detail::Contiguous Positions, class Real, class Values>
+Particles<Real, D> as_particles(const Exec& exec, const Positions& x, const Field<Real, Values>& sizes) {
+  if (detail::checked_width<D>(sizes.width) == 1) return as_particles<D>(exec, x, sizes.values);
+  const std::size_t count = sizes.values.size() / D;
+  detail::require_size(sizes, count);
+  if (x.size() != D * count) {
+    throw Error(ErrorCode::size_mismatch, detail::counted(x.size(), "coordinate") + " for " +
+                                              detail::counted(count, "box", "boxes") + " in " + std::to_string(D) +
+                                              " dimensions");
+  }
+  return detail::particles_of_width<D, Real>(x.data(), sizes.values.data(), D, static_cast<offset_t>(count));
+}
 
 }  // namespace hgrid::inline v0_2

@@ -29,13 +29,12 @@ template <class Real, int D>
 std::vector<int> owners_of(const HostExec& exec, const Box<D>& box, const RankBoxes<D>& boxes, int rank,
                            const Particles<Real, D>& p, const index_t* numbers = nullptr) {
   check_arguments(p, 0);
-  require_spheres(p.has_extents(), "ranks");
   std::vector<int> owners(static_cast<std::size_t>(p.count), rank);
   const Interior<D> interior(box, boxes.of_ranks()[static_cast<std::size_t>(rank)], 0);
-  const InspectParticle<Real, D, OneBox<D>> inspect{p, {box}, 0};
+  const InspectBody<Real, D> inspect(p, box, 0);
   InputSummary<D> input;
   const auto find = [&](offset_t i, InputSummary<D>& seen) {
-    if (interior.holds(p.position_of(i), p.scaled_radius(i))) return;
+    if (interior.holds(p.position_of(i), body_of(p, i))) return;
     inspect(i, seen);
     if (seen.bad == 0) owners[static_cast<std::size_t>(i)] = boxes.owner(into_box(box, p.position_of(i)).inside);
   };
@@ -66,9 +65,9 @@ class GhostSearch {
       part.input = InputSummary<D>::identity(), found.clear();
       part.last.assign(static_cast<std::size_t>(comm.size()), -1);
       part.last[static_cast<std::size_t>(comm.rank())] = INT64_MAX;
-      const InspectParticle<Real, D, OneBox<D>> inspect{p, {box}, skin};
+      const InspectBody<Real, D> inspect(p, box, skin);
       for (offset_t i = p.count * number / n; i < p.count * (number + 1) / n; ++i) {
-        if (interior.holds(p.position_of(i), p.scaled_radius(i))) continue;
+        if (interior.holds(p.position_of(i), body_of(p, i))) continue;
         inspect(i, part.input);
         if (part.input.bad == 0) find(box, boxes, p, i, skin, part.last, found);
       }
@@ -100,9 +99,10 @@ class GhostSearch {
   static void find(const Box<D>& box, const RankBoxes<D>& boxes, const Particles<Real, D>& p, offset_t i, double skin,
                    std::vector<offset_t>& last, std::vector<Routes::Send>& found) {
     const Vec<double, D> x = into_box(box, p.position_of(i)).inside;
-    const double within = known_within(box, x, p.scaled_radius(i), skin);
-    for_each_image_near(box, x, within, [&](const Vec<double, D>& image) {
-      boxes.for_each_touched(image, within, [&](int rank) {
+    const Body<D> known = known_within(box, x, body_of(p, i), skin);
+    for_each_image_near(box, x, known.half, [&](const Vec<double, D>& image) {
+      const auto is_met = [&](const RankBox<D>& of_rank) { return known.meets(of_rank, image); };
+      boxes.for_each_where(is_met, [&](int rank) {
         offset_t& before = last[static_cast<std::size_t>(rank)];
         if (before < i) before = i, found.push_back({rank, static_cast<index_t>(i)});
       });
@@ -134,25 +134,28 @@ class DeviceBorder {
     exec_.for_each("hgrid::mark_border", p.count, MarkBorder<Real, D>{p, id, interior, place_.data()});
     exec_.exclusive_scan("hgrid::scan_border", place_.data(), p.count);
     const offset_t count = exec_.read_back(static_cast<const offset_t*>(place_.data()) + p.count);
-    few_.reserve(static_cast<std::size_t>(count));
-    exec_.for_each("hgrid::take_border", p.count, TakeBorder<Real, D>{p, id, place_.data(), few_.there()});
-    few_.fetch(static_cast<std::size_t>(count));
+    records_ = {nullptr, sizes_of(p), 2};
+    const auto words = static_cast<std::size_t>(count * records_.words_each());
+    few_.reserve(words);
+    records_.words = few_.there();
+    exec_.for_each("hgrid::take_border", p.count, TakeBorder<Real, D>{p, id, place_.data(), records_});
+    few_.fetch(words);
+    records_.words = few_.here();
     ids_.clear(), numbers_.clear();
     for (offset_t k = 0; k < count; ++k) {
-      const StagedParticle<D>& each = few_.here()[k];
-      if (each.id < 0) throw_negative_id(each.number, each.id);
-      ids_.push_back(each.id), numbers_.push_back(static_cast<index_t>(each.number));
+      const Word* const ids = records_.ids_of(k);
+      if (ids[0].id < 0) throw_negative_id(ids[1].id, ids[0].id);
+      ids_.push_back(ids[0].id), numbers_.push_back(static_cast<index_t>(ids[1].id));
     }
   }
 
   Particles<double, D> particles() const {
-    static_assert(sizeof(StagedParticle<D>) % sizeof(double) == 0);
-    Particles<double, D> p{};
-    if (numbers_.empty()) return p;
-    for (int k = 0; k < D; ++k) p.position[k] = &few_.here()->x.v[k];
-    p.radius = &few_.here()->radius;
-    p.stride = p.radius_stride = sizeof(StagedParticle<D>) / sizeof(double);
-    p.count = static_cast<std::int64_t>(numbers_.size());
+    static_assert(sizeof(Word) == sizeof(double));
+    const auto count = static_cast<offset_t>(numbers_.size());
+    if (count == 0) return particles_of_width<D, double>(nullptr, nullptr, static_cast<std::size_t>(records_.sizes), 0);
+    const double* const x = &records_.words->number;
+    auto p = particles_of_width<D>(x, x + D, static_cast<std::size_t>(records_.sizes), count);
+    p.stride = p.radius_stride = p.extent_stride = records_.words_each();
     return p;
   }
   const std::vector<std::int64_t>& ids() const { return ids_; }
@@ -162,7 +165,8 @@ class DeviceBorder {
  private:
   Exec exec_;
   typename Exec::template Buffer<offset_t> place_;
-  Staged<Exec, StagedParticle<D>> few_;
+  Staged<Exec, Word> few_;
+  BodyRecords<D> records_{};  // here
   std::vector<std::int64_t> ids_;
   std::vector<index_t> numbers_;
 };
@@ -184,7 +188,6 @@ class DeviceGhostSearch {
   std::vector<int> owners(const Exec&, const Box<D>& box, const RankBoxes<D>& boxes, int rank, const Particles<Real, D>& p,
                           const std::int64_t* id) {
     check_arguments(p, 0);
-    require_spheres(p.has_extents(), "ranks");
     border_.find({box, boxes.of_ranks()[static_cast<std::size_t>(rank)], 0}, p, id);
     const auto& numbers = border_.numbers();
     const auto of_border = owners_of(SerialExec{}, box, boxes, rank, border_.particles(), numbers.data());
@@ -204,19 +207,22 @@ class DeviceGhostSearch {
 template <class Exec, int D>
 class GhostMail {
  public:
-  GhostMail(const Exec& exec, bool directly) : exec_(exec), ids_(rank_array<Exec, index_t>(exec)), records_(exec, directly) {}
+  GhostMail(const Exec& exec, bool directly) : exec_(exec), ids_(rank_array<Exec, index_t>(exec)), words_(exec, directly) {}
 
   template <class Real>
   void pack(const Particles<Real, D>& p, const std::int64_t* id, const Routes& routes) {
     const std::size_t count = routes.ids().size();
-    records_.reserve(count);
+    BodyRecords<D> records{nullptr, sizes_of(p), 1};
+    const auto each = static_cast<std::size_t>(records.words_each());
+    words_.reserve(count * each);
+    records.words = words_.there();
     if constexpr (!Exec::on_host) ids_.assign(routes.ids());
     const index_t* const some = Exec::on_host ? routes.ids().data() : std::as_const(ids_).data();
-    exec_.for_each("hgrid::pack_ghosts", static_cast<offset_t>(count), PackGhosts<Real, D>{p, id, some, records_.there()});
-    const auto* const records = records_.fetch(count);
+    exec_.for_each("hgrid::pack_ghosts", static_cast<offset_t>(count), PackGhosts<Real, D>{p, id, some, records});
+    const Word* const words = words_.fetch(count * each);
     parcels_.clear();
     for (const Routes::Way& way : routes.sends()) {
-      parcels_.push_back({way.rank, reinterpret_cast<const std::byte*>(records + way.first), way.count});
+      parcels_.push_back({way.rank, reinterpret_cast<const std::byte*>(words + way.first * each), way.count});
     }
   }
 
@@ -227,7 +233,7 @@ class GhostMail {
  private:
   Exec exec_;
   RankArray<Exec, index_t> ids_;
-  Staged<Exec, GhostRecord<D>> records_;
+  Staged<Exec, Word> words_;
   std::vector<Parcel> parcels_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The particles that a rank holds: its own, and copies of those of other ranks whose spheres touch its box.
+// The particles that a rank holds: its own, and copies of those of other ranks whose spheres, or boxes, touch its box.
 #pragma once
 
 #include <algorithm>
@@ -23,12 +23,17 @@ class HeldParticles {
       : exec_(exec),
         x_(rank_array<Exec, double>(exec)),
         radius_(rank_array<Exec, double>(exec)),
+        extent_(rank_array<Exec, double>(exec)),
         id_(rank_array<Exec, std::int64_t>(exec)),
         owner_(exec),
         ghosts_(exec, directly) {}
 
+  /// Bytes of the record of a ghost, which has that number of sizes.
+  static std::size_t record_bytes(std::size_t sizes) { return (D + sizes + 1) * sizeof(Word); }
   /// Memory for ghosts that are about to come.
-  std::byte* room_for(std::size_t ghosts) { return reinterpret_cast<std::byte*>(ghosts_.room(ghosts)); }
+  std::byte* room_for(std::size_t ghosts, std::size_t sizes) {
+    return reinterpret_cast<std::byte*>(ghosts_.room(ghosts * record_bytes(sizes) / sizeof(Word)));
+  }
 
   /// Particles in containers, coordinates interleaved, and the ghosts that came.
   template <class Real>
@@ -36,33 +41,39 @@ class HeldParticles {
     std::size_t ghosts = 0;
     for (const Parcel& parcel : received) ghosts += parcel.records;
     const std::size_t count = static_cast<std::size_t>(p.count) + ghosts;
-    rank_ = rank, owned_ = p.count, id_here_.clear();
-    set_size(x_, D * count), set_size(radius_, count), set_size(id_, count);
+    rank_ = rank, owned_ = p.count, sizes_ = sizes_of(p), id_here_.clear();
+    set_size(x_, D * count), set_size(id_, count);
+    set_size(radius_, p.has_extents() ? 0 : count), set_size(extent_, p.has_extents() ? D * count : 0);
     owner_.reserve(ghosts);
     int* owner = owner_.here();
     for (const Parcel& parcel : received) owner = std::fill_n(owner, parcel.records, parcel.rank);
     owner_.bring(ghosts);
-    const HeldArrays<D> out{x_.data(), radius_.data(), id_.data()};
+    const HeldArrays<D> out{x_.data(), (p.has_extents() ? extent_ : radius_).data(), sizes_, id_.data()};
     if constexpr (Exec::on_host) {  // whole parts at once: 9 instructions a particle, and 18 one by one
       exec_.for_each_part("hgrid::take_owned", owned_, [&](offset_t begin, offset_t end) {
         std::copy(p.position[0] + D * begin, p.position[0] + D * end, out.x + D * begin);
-        std::copy(p.radius + begin, p.radius + end, out.radius + begin);
+        const Real* const size = p.has_extents() ? p.extent[0] : p.radius;
+        std::copy(size + sizes_ * begin, size + sizes_ * end, out.size + sizes_ * begin);
         std::copy(id + begin, id + end, out.id + begin);
       });
     } else {
       exec_.for_each("hgrid::take_owned", p.count, TakeOwned<Real, D>{p, id, out});
     }
-    exec_.for_each("hgrid::take_ghosts", static_cast<offset_t>(ghosts), TakeGhost<D>{ghosts_.bring(ghosts), owned_, out});
+    const BodyRecords<D> records{ghosts_.there(), sizes_, 1};
+    ghosts_.bring(ghosts * static_cast<std::size_t>(records.words_each()));
+    exec_.for_each("hgrid::take_ghosts", static_cast<offset_t>(ghosts), TakeGhost<D>{records, owned_, out});
   }
 
   Particles<double, D> view() const {
-    return particles<D>(x_.data(), radius_.data(), static_cast<std::int64_t>(radius_.size()));
+    return particles_of_width<D>(x_.data(), sizes(), static_cast<std::size_t>(sizes_), static_cast<offset_t>(id_.size()));
   }
   index_t owned() const { return static_cast<index_t>(owned_); }
-  index_t count() const { return static_cast<index_t>(radius_.size()); }
+  index_t count() const { return static_cast<index_t>(id_.size()); }
+  bool has_extents() const { return sizes_ > 1; }
   int owner(index_t k) const { return k < owned_ ? rank_ : owner_.here()[k - owned_]; }
   const Array<double>& positions() const { return x_; }
   const Array<double>& radii() const { return radius_; }
+  const Array<double>& extents() const { return extent_; }
   const Array<std::int64_t>& ids() const { return id_; }
   /// From a device they are copied at the first call after `take`.
   const std::vector<std::int64_t>& ids_on_host() const {
@@ -76,18 +87,21 @@ class HeldParticles {
 
   /// For a rank with this box.
   HeldView<D> view_in(const Box<D>& box, const RankBox<D>& own, double skin) const {
-    return {box, own, skin, x_.data(), radius_.data(), id_.data(), owner_.there(), owned()};
+    return {box, own, skin, x_.data(), sizes(), sizes_, id_.data(), owner_.there(), owned()};
   }
 
  private:
+  const double* sizes() const { return (has_extents() ? extent_ : radius_).data(); }
+
   Exec exec_;
   int rank_ = 0;
   offset_t owned_ = 0;
-  Array<double> x_, radius_;
+  int sizes_ = 1;  // numbers that say how large a particle is
+  Array<double> x_, radius_, extent_;
   Array<std::int64_t> id_;
   mutable std::vector<std::int64_t> id_here_;
   Staged<Exec, int> owner_;  // of ghosts
-  Staged<Exec, GhostRecord<D>> ghosts_;
+  Staged<Exec, Word> ghosts_;
 };
 
 }  // namespace hgrid::inline v0_2::detail

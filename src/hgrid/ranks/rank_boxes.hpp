@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The boxes of the ranks, which tile space, and the two questions that they answer: who owns a point, and which of them does a
-// sphere touch.
+// body meet.
 #pragma once
 
 #include <algorithm>
@@ -66,12 +66,6 @@ class RankBoxes {
 
   /// The rank that owns a point in the box of the system.
   int owner(const Vec<double, D>& x) const { return std::max(0, owner(0, 0, static_cast<int>(ranks_.size()), x)); }
-
-  /// f(rank) for each rank whose box is not empty and comes within a distance of a point.
-  template <class F>
-  void for_each_touched(const Vec<double, D>& x, double distance, const F& f) const {
-    for_each_where([&](const RankBox<D>& box) { return box.touches(x, distance); }, f);
-  }
 
   /// f(rank) for each rank whose box is not empty and of which `is_met(box)` is true; it is so of each box that contains such a
   /// one.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rules by which ranks share the work (docs/scale-out.md): a particle is known on the ranks whose boxes its own sphere
-// touches, the owner of the contact point of a pair reports it, and the owner of a point where a particle meets a region
+// The rules by which ranks share the work (docs/scale-out.md): a particle is known on the ranks whose boxes its own sphere, or
+// box, touches, the owner of the contact point of a pair reports it, and the owner of a point where a particle meets a region
 // reports the particle.
 #pragma once
 
@@ -34,23 +34,52 @@ struct MovesView {
   HGRID_HD Destination of(index_t i) const { return i < first ? Destination{here, i} : others[i - first]; }
 };
 
-/// How far from a particle, at x in the box, ranks must know it: its radius and half the skin, more than the rounding of a
-/// contact point, which is at most 64 u of the lengths that are summed here, with u = 2^-53.
+/// How far a particle goes from its centre along each axis: a box its half extents, and a sphere its radius.
 template <int D>
-HGRID_HD double known_within(const Box<D>& box, const Vec<double, D>& x, double radius, double skin) {
-  double within = radius + 0.5 * skin, lengths = within;
-  for (int k = 0; k < D; ++k) lengths += std::fabs(x[k]) + box.length(k);
-  return within + lengths * 0x1p-44 + 0x1p-500;
+struct Body {
+  Vec<double, D> half;
+  bool is_box;
+
+  /// Whether it meets the box of a rank, faces included, with its centre at x.
+  bool meets(const RankBox<D>& box, const Vec<double, D>& x) const {
+    if (!is_box) return box.touches(x, half[0]);
+    RankBox<D> own;
+    for (int k = 0; k < D; ++k) own.lo[k] = x[k] - half[k], own.hi[k] = x[k] + half[k];
+    return box.meets(own);
+  }
+};
+
+template <class Real, int D>
+HGRID_HD Body<D> body_of(const Particles<Real, D>& p, offset_t i) {
+  Body<D> body;
+  body.is_box = p.has_extents();
+  const double radius = body.is_box ? 0 : p.scaled_radius(i);
+  for (int k = 0; k < D; ++k) body.half[k] = body.is_box ? p.scaled_extent(i, k) : radius;
+  return body;
 }
 
-/// f(x + m L) for the images of a place in the box that come within a distance of the box; m = 0 is one of them.
+/// The space in which ranks must know a particle, at x in the box: its own and half the skin, more than the rounding of a
+/// contact point, which is at most 64 u of the lengths that are summed here, with u = 2^-53.
+template <int D>
+HGRID_HD Body<D> known_within(const Box<D>& box, const Vec<double, D>& x, Body<D> body, double skin) {
+  double lengths = 0;
+  for (int k = 0; k < D; ++k) {
+    body.half[k] += 0.5 * skin;
+    lengths = std::fmax(lengths, body.half[k]);
+  }
+  for (int k = 0; k < D; ++k) lengths += std::fabs(x[k]) + box.length(k);
+  for (int k = 0; k < D; ++k) body.half[k] += lengths * 0x1p-44 + 0x1p-500;
+  return body;
+}
+
+/// f(x + m L) for the images of a place in the box that come within distances of the box along the axes; m = 0 is one of them.
 template <int D, class F>
-void for_each_image_near(const Box<D>& box, const Vec<double, D>& x, double within, const F& f) {
+void for_each_image_near(const Box<D>& box, const Vec<double, D>& x, const Vec<double, D>& within, const F& f) {
   Vec<int, 3> first{}, last{};
   for (int k = 0; k < D; ++k) {
     if (!box.wraps[k]) continue;
-    first[k] = static_cast<int>(std::ceil((box.lo[k] - x[k] - within) / box.length(k)));
-    last[k] = static_cast<int>(std::floor((box.hi[k] - x[k] + within) / box.length(k)));
+    first[k] = static_cast<int>(std::ceil((box.lo[k] - x[k] - within[k]) / box.length(k)));
+    last[k] = static_cast<int>(std::floor((box.hi[k] - x[k] + within[k]) / box.length(k)));
   }
   Vec<int, 3> m;
   for (m[0] = first[0]; m[0] <= last[0]; ++m[0]) {
@@ -66,58 +95,64 @@ void for_each_image_near(const Box<D>& box, const Vec<double, D>& x, double with
 
 /// One of a pair, as every rank that knows it sees it.
 template <int D>
-struct Sphere {
+struct Partner {
   WrappedPosition<D> at;
-  double radius;
+  Vec<double, D> half;  // of its body
   std::int64_t id;
 };
 
-/// The contact point of a pair under an image (of the positions as they were passed), in the box. From the centre of the
-/// smaller sphere it lies towards that of the larger, at the share of the distance that its radius and half the skin have; so
-/// it is in both spheres, and rounding moves it by little even if one is far larger. Each operation is rounded once, so all
-/// ranks find the same point, from whichever side they see the pair.
+/// The contact point of a pair under an image (of the positions as they were passed), in the box. Along each axis it lies from
+/// the centre of the one that is smaller there towards the other, at the share of the distance that its half extent and half
+/// the skin have; so it is in both, that of spheres on the line between the centres, and rounding moves it by little even if
+/// one is far larger. Each operation is rounded once, so all ranks find the same point, from whichever side they see the pair.
 template <int D>
-HGRID_HD Vec<double, D> contact_point(const Box<D>& box, const Sphere<D>& i, const Sphere<D>& j, Image image, double skin) {
-  const bool from_i = i.radius != j.radius ? i.radius < j.radius : i.id < j.id;
-  // Of values, because kernels would keep two spheres in memory for a reference to one of them.
-  const auto small = [from_i](auto of_i, auto of_j) { return from_i ? of_i : of_j; };
-  if (!from_i) image = -image;
-  const double half = 0.5 * skin, own = add_rn(small(i.radius, j.radius), half);
-  const double both = add_rn(own, add_rn(small(j.radius, i.radius), half));
-  const double share = both > 0 ? own / both : 0;
+HGRID_HD Vec<double, D> contact_point(const Box<D>& box, const Partner<D>& i, const Partner<D>& j, const Image& image,
+                                      double skin) {
+  const double half = 0.5 * skin;
   Vec<double, D> c;
   for (int k = 0; k < D; ++k) {
+    const bool from_i = i.half[k] != j.half[k] ? i.half[k] < j.half[k] : i.id < j.id;
+    // Of values, because kernels would keep two partners in memory for a reference to one of them.
+    const auto small = [from_i](auto of_i, auto of_j) { return from_i ? of_i : of_j; };
+    const double own = add_rn(small(i.half[k], j.half[k]), half);
+    const double both = add_rn(own, add_rn(small(j.half[k], i.half[k]), half));
+    const double share = both > 0 ? own / both : 0;
     const double from = small(i.at.inside[k], j.at.inside[k]), to = small(j.at.inside[k], i.at.inside[k]);
-    const int m = image[k] - small(i.at.periods[k], j.at.periods[k]) + small(j.at.periods[k], i.at.periods[k]);
+    const int seen = small(image[k], -image[k]);
+    const int m = seen - small(i.at.periods[k], j.at.periods[k]) + small(j.at.periods[k], i.at.periods[k]);
     c[k] = sub_rn(from, mul_rn(share, separated(from, to, mul_rn(m, box.length(k)))));
   }
   return wrap(box, c).inside;
 }
 
-/// The particles that need no second look: valid ones whose spheres lie in the box of their rank, as nearly all do.
+/// The particles that need no second look: valid ones that lie in the box of their rank, as nearly all do.
 template <int D>
 class Interior {
  public:
-  Interior(const Box<D>& box, const RankBox<D>& own, double skin) : box_(box), skin_(skin), most_radius_(largest_length) {
+  Interior(const Box<D>& box, const RankBox<D>& own, double skin) : box_(box), skin_(skin) {
     for (int k = 0; k < D; ++k) {
       const bool whole = box.wraps[k] && own.lo[k] == box.lo[k] && own.hi[k] == box.hi[k];  // no image is on another rank
       margin_[k] = whole ? 0 : 1;
       lo_[k] = std::fmax(own.lo[k], -largest_length), hi_[k] = std::fmin(own.hi[k], largest_length);
-      if (box.wraps[k]) most_radius_ = std::fmin(most_radius_, 0.49 * (most_images(box) * box.length(k) - skin));
+      most_[k] = box.wraps[k] ? std::fmin(largest_length, 0.49 * (most_images(box) * box.length(k) - skin)) : largest_length;
     }
   }
 
-  HGRID_HD bool holds(const Vec<double, D>& x, double radius) const {
-    const double within = known_within(box_, x, radius, skin_);
-    bool holds = (radius >= smallest_radius || radius == 0) && radius <= most_radius_;
-    for (int k = 0; k < D; ++k) holds = holds && lo_[k] <= x[k] - margin_[k] * within && x[k] + margin_[k] * within < hi_[k];
+  HGRID_HD bool holds(const Vec<double, D>& x, const Body<D>& body) const {
+    const Body<D> known = known_within(box_, x, body, skin_);
+    bool holds = true;
+    for (int k = 0; k < D; ++k) {
+      const double half = body.half[k], margin = margin_[k] * known.half[k];
+      holds = holds && (half >= smallest_radius || half == 0) && half <= most_[k];
+      holds = holds && lo_[k] <= x[k] - margin && x[k] + margin < hi_[k];
+    }
     return holds;
   }
 
  private:
   Box<D> box_;
-  double skin_, most_radius_;
-  Vec<double, D> lo_, hi_, margin_;
+  double skin_;
+  Vec<double, D> lo_, hi_, margin_, most_;
 };
 
 /// Pointers into the memory of the rank's executor; owned particles come first, then ghosts.
@@ -126,7 +161,8 @@ struct HeldView {
   Box<D> box;
   RankBox<D> own;  // of the rank
   double skin;
-  const double *x, *radius;  // x has D coordinates for each particle
+  const double *x, *size;  // D coordinates for each particle; its radius, or D half extents
+  int sizes;               // 1 or D
   const std::int64_t* id;
   const int* owner;  // of each ghost
   index_t owned;
@@ -135,7 +171,7 @@ struct HeldView {
   HGRID_HD bool reports(index_t i, index_t j, const Image& image) const {
     if (i < owned && j < owned) return true;
     if (i >= owned && j >= owned && owner[i - owned] == owner[j - owned]) return false;  // this rank owns no ghost
-    return own.owns(contact_point(box, sphere(i), sphere(j), image, skin));
+    return own.owns(contact_point(box, partner(i), partner(j), image, skin));
   }
 
   HGRID_HD Vec<double, D> position(index_t k) const {
@@ -145,7 +181,11 @@ struct HeldView {
   }
 
  private:
-  HGRID_HD Sphere<D> sphere(index_t k) const { return {wrap(box, position(k)), radius[k], id[k]}; }
+  HGRID_HD Partner<D> partner(index_t k) const {
+    Partner<D> p{wrap(box, position(k)), {}, id[k]};
+    for (int a = 0; a < D; ++a) p.half[a] = size[offset_t{sizes} * k + (sizes > 1 ? a : 0)];
+    return p;
+  }
 };
 
 /// f(i, j, image) for those contacts only. F may be a reference.
@@ -216,7 +256,7 @@ HGRID_HD Vec<double, D> region_point(const Box<D>& box, const Region<D>& asked, 
   return wrap(box, point).inside;
 }
 
-/// take(record) for the particles of regions that a rank reports; a record has the number of the region.
+/// take(record) for the particles of regions, which are spheres, that a rank reports; a record has the number of the region.
 template <int D, class Take>
 struct IfAnswered {
   HeldView<D> held;
@@ -224,7 +264,7 @@ struct IfAnswered {
   Take take;
 
   HGRID_HD void operator()(index_t region, index_t id, const Image& image) const {
-    const Vec<double, D> at = region_point(held.box, regions[region], held.position(id), held.radius[id], image);
+    const Vec<double, D> at = region_point(held.box, regions[region], held.position(id), held.size[id], image);
     if (held.own.owns(at)) take(NeighbourRecord{region, image, held.id[id]});
   }
 };

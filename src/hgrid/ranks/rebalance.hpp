@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "hgrid/grid.hpp"
+#include "hgrid/inputs/extents.hpp"
 #include "hgrid/inputs/input_error.hpp"
 #include "hgrid/options.hpp"
 #include "hgrid/ranks/device_vector.hpp"
@@ -51,14 +52,38 @@ inline void check_ids(const std::vector<std::int64_t>& id, offset_t particles) {
   }
 }
 
+/// Folds a particle of a rank into a summary: its faults as a build names them, and the bounds.
+template <class Real, int D>
+class InspectBody {
+ public:
+  InspectBody(const Particles<Real, D>& p, const Box<D>& box, double skin)
+      : is_box_(p.has_extents()), place_{is_box_ ? centres_of(p) : p, {box}, is_box_ ? 0 : skin}, extents_{p, {box}, skin} {}
+
+  void operator()(offset_t i, InputSummary<D>& s) const {
+    const std::int64_t bad = s.bad;
+    place_(i, s);
+    if (is_box_ && s.bad == bad) extents_(i, s);
+  }
+
+ private:
+  static Particles<Real, D> centres_of(Particles<Real, D> p) {
+    static constexpr Real none = 0;
+    p.radius = &none, p.radius_stride = 0;
+    return p;
+  }
+
+  bool is_box_;
+  InspectParticle<Real, D, OneBox<D>> place_;
+  InspectExtents<Real, D, OneBox<D>> extents_;
+};
+
 /// Bounds of the particles. Throws what is wrong with them as a build does.
 template <class Real, int D>
 InputSummary<D> inspected(const HostExec& exec, const Particles<Real, D>& particles, const Box<D>& box, double skin) {
   check_arguments(particles, skin);
-  require_spheres(particles.has_extents(), "ranks");
   InputSummary<D> input;
-  const InspectParticle<Real, D, OneBox<D>> each{particles, {box}, skin};
-  exec.reduce("hgrid::inspect", particles.count, each, InputSummary<D>::identity(), &input);
+  exec.reduce("hgrid::inspect", particles.count, InspectBody<Real, D>(particles, box, skin), InputSummary<D>::identity(),
+              &input);
   throw_if_bad(input, box, skin);
   return input;
 }
@@ -107,17 +132,17 @@ class ParticlesOnHost {
       return p;
     } else {
       check_arguments(p, 0);
-      require_spheres(p.has_extents(), "ranks");
-      if (r_.empty()) {
+      const int sizes = sizes_of(p);
+      if (sizes_.empty()) {
         x_ = copy_on_host(exec, p.position[0], D * p.count);
-        r_ = copy_on_host(exec, p.radius, p.count);
+        sizes_ = copy_on_host(exec, p.has_extents() ? p.extent[0] : p.radius, sizes * p.count);
       }
-      return particles<D>(static_cast<const Real*>(x_.data()), static_cast<const Real*>(r_.data()), p.count);
+      return particles_of_width<D, Real>(x_.data(), sizes_.data(), static_cast<std::size_t>(sizes), p.count);
     }
   }
 
  private:
-  std::vector<Real> x_, r_;
+  std::vector<Real> x_, sizes_;
 };
 
 /// An executor for them.
