@@ -18,21 +18,40 @@ HGRID_HD inline double squared_at(const Vector& d, double s, const Vector& a, do
 
 HGRID_HD inline double clamped(double t) { return t < -1 ? -1 : (t > 1 ? 1 : t); }
 
-/// The square of the distance of two segments. Their middles are d apart, and their ends a and b from the middles. Either an
-/// end is nearest to the other segment, or two inner points are, which are then the nearest ones of the two lines.
-HGRID_HD inline double squared_distance(const Vector& d, const Vector& a, const Vector& b) {
+/// Calls visit(s, t) for points s a and t b of two segments, the nearest among them. Their middles are d apart, and a and b go
+/// from there to an end. Either an end is nearest to the other segment, or two inner points are, which are then the nearest
+/// ones of the two lines.
+template <class Visit>
+HGRID_HD void visit_nearest(const Vector& d, const Vector& a, const Vector& b, const Visit& visit) {
   const double aa = dot(a, a), bb = dot(b, b), ab = dot(a, b), da = dot(d, a), db = dot(d, b);
-  double least = squared_at(d, 1, a, 1, b);
-  const auto take = [&](double s, double t) {
-    const double here = squared_at(d, s, a, t, b);
-    least = here < least ? here : least;
-  };
   for (int end = -1; end <= 1; end += 2) {
-    take(end, bb > 0 ? clamped((db + end * ab) / bb) : 0);
-    take(aa > 0 ? clamped((end * ab - da) / aa) : 0, end);
+    visit(end, bb > 0 ? clamped((db + end * ab) / bb) : 0);
+    visit(aa > 0 ? clamped((end * ab - da) / aa) : 0, end);
   }
   const double sine = aa * bb - ab * ab;  // 0 or below where they are parallel: an end is nearest then
-  if (sine > 0) take(clamped((ab * db - bb * da) / sine), clamped((aa * db - ab * da) / sine));
+  if (sine > 0) visit(clamped((ab * db - bb * da) / sine), clamped((aa * db - ab * da) / sine));
+}
+
+/// The square of their distance.
+HGRID_HD inline double squared_distance(const Vector& d, const Vector& a, const Vector& b) {
+  double least = squared_at(d, 1, a, 1, b);
+  visit_nearest(d, a, b, [&](double s, double t) {
+    const double here = squared_at(d, s, a, t, b);
+    least = here < least ? here : least;
+  });
+  return least;
+}
+
+/// And where that is: at s a and t b.
+struct Nearest {
+  double squared, s, t;
+};
+HGRID_HD inline Nearest nearest_points(const Vector& d, const Vector& a, const Vector& b) {
+  Nearest least{squared_at(d, 1, a, 1, b), 1, 1};
+  visit_nearest(d, a, b, [&](double s, double t) {
+    const double here = squared_at(d, s, a, t, b);
+    if (here < least.squared) least = {here, s, t};
+  });
   return least;
 }
 

@@ -51,12 +51,6 @@ void place(const hgrid::Packing& packing, Start<D>& start) {
   }
 }
 
-template <int D>
-void add_wall(World<D>& world, int axis, double at, double side) {
-  Plane<D>& plane = world.plane[world.planes++];
-  plane.point[axis] = at, plane.normal[axis] = side;
-}
-
 /// Velocities of one normal distribution for all.
 template <int D>
 void shake(Start<D>& start, const Options& options) {

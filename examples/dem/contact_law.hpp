@@ -91,4 +91,10 @@ HGRID_HD Vec<double, D> contact_force(const Material& m, const Contact<D>& c, do
   return force;
 }
 
+/// The energy in the springs of a contact.
+template <int D>
+HGRID_HD double stored(const Material& m, double overlap, const Vec<double, D>& spring) {
+  return 0.5 * m.stiffness * overlap * overlap + 0.5 * m.tangential_stiffness * dot(spring, spring);
+}
+
 }  // namespace dem

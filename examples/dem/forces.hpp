@@ -11,6 +11,13 @@ namespace dem {
 template <int D>
 struct Plane {
   Vec<double, D> point, normal;  // unit, towards the particles
+
+  /// How deep a particle is in it; below 0, how far away.
+  HGRID_HD double overlap(const Vec<double, D>& x, double radius) const {
+    Vec<double, D> d;
+    for (int a = 0; a < D; ++a) d[a] = x[a] - point[a];
+    return radius - dot(d, normal);
+  }
 };
 inline constexpr int most_planes = 6;
 
@@ -39,6 +46,12 @@ struct World {
     return v;
   }
 };
+
+template <int D>
+void add_wall(World<D>& world, int axis, double at, double side) {
+  Plane<D>& plane = world.plane[world.planes++];
+  plane.point[axis] = at, plane.normal[axis] = side;
+}
 
 /// The tangential springs of a particle and the planes.
 template <int D>
@@ -106,9 +119,9 @@ template <int D>
 HGRID_HD void touch_plane(const World<D>& world, const Particles<D>& p, offset_t i, int w, Vec<double, D>& spring,
                           Vec<double, D>& force, Vec<double, spins<D>>& torque) {
   const Plane<D>& plane = world.plane[w];
-  Vec<double, D> d, arm;
-  for (int a = 0; a < D; ++a) d[a] = p.x[i][a] - plane.point[a], arm[a] = -p.radius[i] * plane.normal[a];
-  const double overlap = p.radius[i] - dot(d, plane.normal);
+  Vec<double, D> arm;
+  for (int a = 0; a < D; ++a) arm[a] = -p.radius[i] * plane.normal[a];
+  const double overlap = plane.overlap(p.x[i], p.radius[i]);
   if (overlap <= 0) {
     spring = {};
     return;

@@ -54,24 +54,16 @@ struct AddEnergy {
       }
       if (overlap <= 0) continue;
       ++e.contacts;
-      e.elastic += 0.5 * stored(overlap, list.spring[k]);  // half a contact: the other side has the rest
+      e.elastic += 0.5 * stored(world.material, overlap, list.spring[k]);  // half a contact: the other side has the rest
     }
     for (offset_t k = bonds.begin_of(i); k < bonds.end_of(i); ++k) {
       const double stretch = pull(world, p, static_cast<index_t>(i), bonds.partner[k], bonds.bond[k]).stretch;
       e.elastic += 0.25 * world.material.stiffness * stretch * stretch;  // half a bond
     }
     for (int w = 0; w < world.planes; ++w) {
-      Vec<double, D> d;
-      for (int a = 0; a < D; ++a) d[a] = p.x[i][a] - world.plane[w].point[a];
-      const double overlap = p.radius[i] - dot(d, world.plane[w].normal);
-      if (overlap > 0) e.elastic += stored(overlap, list.plane_spring[i * most_planes + w]);
+      const double overlap = world.plane[w].overlap(p.x[i], p.radius[i]);
+      if (overlap > 0) e.elastic += stored(world.material, overlap, list.plane_spring[i * most_planes + w]);
     }
-  }
-
- private:
-  HGRID_HD double stored(double overlap, const Vec<double, D>& spring) const {
-    const Material& m = world.material;
-    return 0.5 * m.stiffness * overlap * overlap + 0.5 * m.tangential_stiffness * dot(spring, spring);
   }
 };
 

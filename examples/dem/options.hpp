@@ -7,12 +7,15 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace dem {
 
 class Options {
  public:
-  Options(int argc, char* const argv[]) {
+  using Values = std::map<std::string, std::string>;
+
+  Options(int argc, char* const argv[], Values values = of_spheres()) : values_(std::move(values)) {
     for (int i = 1; i < argc; ++i) {
       const std::string text = argv[i];
       const std::size_t at = text.find('=');
@@ -54,26 +57,30 @@ class Options {
     return list;
   }
 
-  std::map<std::string, std::string> values_ = {
-      {"case", "cooling"},     // or settling, shearing
-      {"dimension", "2"},      {"particles", "10000"}, {"ratio", "20"},       {"fraction", "0.4"},
-      {"steps", "1000"},       {"levels", "planned"},  // or one
-      {"schedule", "fast"},    // or plain
-      {"skin", "0"},           // 0: detection at each step
-      {"choose", "no"},        // the library's choice of the skin, from that one on
-      {"bonds", "0"},          // particles in a chain, which bonds join; below 2: no bonds
-      {"insert", "0"},         // steps between two inflows of particles from above, where settling; 0: none. Of hosts
-      {"attraction", "0"},     // of two particles that touch, per reduced radius; less from afar
-      {"shear", "0"},          // rate, where shearing
-      {"rebalance", "0"},      // steps between two cuts of space; 0: only one. Of mpi_dem only
-      {"sort", "0"},           // builds between two sorts of the particles; 0: never
-      {"exec", "openmp"},      // or serial
-      {"graph", "yes"},        // steps are replays of a CUDA graph, where nothing above needs the host. Of a device only
-      {"report", "100"},       // steps between two lines
-      {"frames", ""},          // folder for .vtp files, one per report
-      {"checkpoint", ""},      // file that is written at each report and at the end
-      {"restart", ""},         // file to begin with, of a run with the same case
-      {"seed", "1"},           {"damping", "yes"},     {"dt", "1"}};  // dt: of the case's own
+  static Values of_spheres() {
+    return {
+        {"case", "cooling"},     // or settling, shearing
+        {"dimension", "2"},      {"particles", "10000"}, {"ratio", "20"},       {"fraction", "0.4"},
+        {"steps", "1000"},       {"levels", "planned"},  // or one
+        {"schedule", "fast"},    // or plain
+        {"skin", "0"},           // 0: detection at each step
+        {"choose", "no"},        // the library's choice of the skin, from that one on
+        {"bonds", "0"},          // particles in a chain, which bonds join; below 2: no bonds
+        {"insert", "0"},         // steps between two inflows of particles from above, where settling; 0: none. Of hosts
+        {"attraction", "0"},     // of two particles that touch, per reduced radius; less from afar
+        {"shear", "0"},          // rate, where shearing
+        {"rebalance", "0"},      // steps between two cuts of space; 0: only one. Of mpi_dem only
+        {"sort", "0"},           // builds between two sorts of the particles; 0: never
+        {"exec", "openmp"},      // or serial
+        {"graph", "yes"},        // steps are replays of a CUDA graph, where nothing above needs the host. Of a device only
+        {"report", "100"},       // steps between two lines
+        {"frames", ""},          // folder for .vtp files, one per report
+        {"checkpoint", ""},      // file that is written at each report and at the end
+        {"restart", ""},         // file to begin with, of a run with the same case
+        {"seed", "1"},           {"damping", "yes"},     {"dt", "1"}};  // dt: of the case's own
+  }
+
+  Values values_;
 };
 
 }  // namespace dem
