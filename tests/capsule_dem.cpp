@@ -55,12 +55,22 @@ double deepest(const Simulation& simulation) {
   return most;
 }
 
+/// The longest spring of friction of two.
+template <class Simulation>
+double longest(const Simulation& simulation) {
+  double most = 0;
+  for (hgrid::offset_t k = 0; k < simulation.list().size(); ++k) {
+    most = std::max(most, dot(simulation.springs().data()[k], simulation.springs().data()[k]));
+  }
+  return std::sqrt(most);
+}
+
 TEST(CapsuleDem, SettlesWithinItsBox) {
   const dem::Heap heap(48, 2, 1);
   dem::CapsuleSimulation simulation(hgrid::SerialExec{}, heap.world, heap.bodies);
   const dem::Energy before = simulation.energy();
   double total = before.total();
-  for (int step = 1; step <= 60000; ++step) {
+  for (int step = 1; step <= 80000; ++step) {
     simulation.step();
     ASSERT_LT(deepest(simulation), 0.1) << step;
     if (step % 500 != 0) continue;
@@ -71,8 +81,9 @@ TEST(CapsuleDem, SettlesWithinItsBox) {
   }
   const dem::Energy after = simulation.energy();
   EXPECT_GT(after.contacts, 100);
+  EXPECT_GT(longest(simulation), 2e-4);  // 6e-4; if none were kept 8e-5
   EXPECT_LT(after.total(), 0.25 * before.total());
-  EXPECT_LT(after.kinetic + after.rotation, 1e-6 * before.total());
+  EXPECT_LT(after.kinetic + after.rotation, 1e-3 * before.total());  // others of these heaps: 6e-5 at most
 }
 
 /// Of all together: momentum, and angular momentum about the origin.
@@ -96,7 +107,7 @@ TEST(CapsuleDem, CollisionsKeepMomentaAndEnergy) {
   };
   int collisions = 0;
   double turned_to = 0;
-  for (int pair = 0; pair < 40; ++pair) {
+  for (int pair = 0; pair < 20; ++pair) {
     dem::World<3> world;
     world.material.stiffness = 1e5, world.dt = 5e-5;
     const Vector far = dem::sum({0, 0, 6}, 1, vector(1));
@@ -119,8 +130,20 @@ TEST(CapsuleDem, CollisionsKeepMomentaAndEnergy) {
     }
     collisions += touched, turned_to += std::abs(simulation.energy().rotation - rotation);
   }
-  EXPECT_GT(collisions, 30);
-  EXPECT_GT(turned_to, 1000);
+  EXPECT_GT(collisions, 15);
+  EXPECT_GT(turned_to, 500);
+}
+
+// Friction turns it until it rolls, which leaves it 1 / (1 + I / (m r^2)) of its velocity.
+TEST(CapsuleDem, WhatSlidesBeginsToRoll) {
+  const double r = 0.8, half = 2, velocity = 0.5;
+  const dem::Inertia inertia(r, half);
+  const dem::World<3> world = dem::Heap(1, 1, 1).world;  // 8 long
+  dem::CapsuleSimulation simulation(hgrid::SerialExec{}, world, {{{2, 4, r}}, {{velocity, 0, 0}}, {{0, half, 0}}, {{}}, {r}});
+  for (int step = 0; step < 20000; ++step) simulation.step();
+  const double rolling = velocity / (1 + inertia.along / (inertia.mass * r * r));
+  EXPECT_NEAR(simulation.bodies().v[0][0], rolling, 1e-3 * velocity);
+  EXPECT_NEAR(simulation.bodies().momentum[0][1], inertia.along * rolling / r, 1e-3 * inertia.along * velocity / r);
 }
 
 // More than the 1,024 of which two threads take a part each.

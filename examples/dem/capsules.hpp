@@ -56,6 +56,7 @@ class CapsuleSimulation {
   const Bodies& bodies() const { return b_; }
   const World<3>& world() const { return world_; }
   const hgrid::NeighbourList<Exec>& list() const { return list_; }
+  const hgrid::PairArray<Exec, Vector>& springs() const { return springs_; }
   Capsules touches() const { return {world_.box, b_.x.data()->v, b_.half.data(), b_.radius.data()}; }
 
   /// Velocity Verlet. Between two kicks angular momentum stays, and the axis turns around it at a constant rate: that is how a
