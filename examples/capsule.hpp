@@ -32,7 +32,7 @@ HGRID_HD void visit_nearest(const Vector& d, const Vector& a, const Vector& b, c
   if (sine > 0) visit(clamped((ab * db - bb * da) / sine), clamped((aa * db - ab * da) / sine));
 }
 
-/// The square of their distance.
+/// The square of their distance. Apart from the places below, with which a search takes a quarter longer.
 HGRID_HD inline double squared_distance(const Vector& d, const Vector& a, const Vector& b) {
   double least = squared_at(d, 1, a, 1, b);
   visit_nearest(d, a, b, [&](double s, double t) {
