@@ -27,12 +27,26 @@ class NearDensity {
     usual_ = most / cells;
     const double wanted = (k + 2 * std::sqrt(k) + 1) / (D == 2 ? 3.14 : 4.19);
     distance_ = root(wanted * volume / std::max(particles_, 1));
+    widest_ = root(together / wanted);
   }
 
   index_t world() const { return world_; }
   index_t particles() const { return particles_; }
   /// That with the most particles.
   int level() const { return level_; }
+
+  /// Points ask together within a cube of which this is the width in their distances; some two dozen particles lie in it. In
+  /// a larger one more points share cells, and each of them looks at more slots.
+  double widest() const { return widest_; }
+
+  /// Blocks of 2^block cells along each axis are no wider than that.
+  int block(const GridView<D>& g) const {
+    double side = 0;
+    for (int a = 0; a < D; ++a) side = std::fmax(side, g.level[level_].cell_size[a]);
+    int block = 0;
+    while (block < 20 && side * (2 << block) <= widest_ * distance_) ++block;
+    return block;
+  }
 
   /// The radius of a ball that hardly ever holds fewer than k, if there are no voids; less where the cell of the point has far
   /// more particles than others.
@@ -46,12 +60,14 @@ class NearDensity {
   }
 
  private:
+  static constexpr double together = 24;
+
   static double root(double volume) { return D == 2 ? std::sqrt(volume) : std::cbrt(volume); }
 
   index_t world_ = -1, particles_ = 0;
   int level_ = 0;
   double usual_ = 0;  // particles in a cell
-  double distance_ = 0;
+  double distance_ = 0, widest_ = 0;
 };
 
 }  // namespace hgrid::inline v0_2::detail

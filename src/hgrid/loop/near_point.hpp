@@ -19,14 +19,6 @@ struct AskedPoint {
   index_t itself;  ///< the slot of the particle that asks, which is none of its own nearest; -1: none asks
 };
 
-/// Slots that may hold some of the nearest, under an image.
-template <int D>
-struct NearRun {
-  index_t begin, end;
-  int level_by_boxes;  ///< that of slots which are better looked at by boxes, or -1
-  Shift<D> shift;
-};
-
 /// Keys order particles by how near they are: the squared distance of centres, or the distance from the surface. Each operation
 /// is rounded once, and monotone.
 template <bool surfaces, int D>

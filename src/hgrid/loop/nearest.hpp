@@ -68,15 +68,20 @@ class Nearest {
     const index_t* const of = worlds.empty() ? nullptr : worlds.data();
     check_options(options);
     detail::require_points(exec_, g, points, of);
-    reserve(g, count, options, count >= ordered_from ? count : 0);
-    const index_t* const order = count >= ordered_from ? in_order(g, points.data(), of, count) : nullptr;
+    reserve(g, count, count, options);
+    const auto world_of = [&](offset_t q) { return of == nullptr ? 0 : of[q]; };
+    const index_t* const order = in_order(g, count, options.k, world_of, [&](offset_t q) {
+      return detail::into_box(g.box_of(world_of(q)), points[static_cast<std::size_t>(q)]).inside;
+    });
+    const auto number_of = [order](offset_t item) { return order == nullptr ? item : offset_t{order[item]}; };
+    const auto fetch = [&](offset_t item) { detail::fetch(points.data() + number_of(item)); };
     const auto point_of = [&](offset_t item) {
-      const offset_t q = order == nullptr ? item : order[item];
-      const index_t world = of == nullptr ? 0 : of[q];
+      const offset_t q = number_of(item);
+      const index_t world = world_of(q);
       const WrappedPosition<D> in = wrap(g.box_of(world), points[static_cast<std::size_t>(q)]);
       return detail::AskedPoint<D>{q, in.inside, in.periods, world, -1};
     };
-    return search(g, count, count, options, point_of);
+    return search(g, count, count, options, fetch, point_of);
   }
 
   /// The nearest other particles of each particle, by id; none of those that take no part.
@@ -84,25 +89,33 @@ class Nearest {
     const GridView<D> g = grid_.view();
     detail::require_spheres(g.has_extents() && options.by == NearestBy::surfaces, "nearest surfaces");
     check_options(options);
-    reserve(g, grid_.particle_count(), options, 0);
+    reserve(g, g.slots(), grid_.particle_count(), options);
+    const index_t* const order = in_order(
+        g, g.slots(), options.k, [&](offset_t slot) { return g.world_of(static_cast<index_t>(slot)); },
+        [&](offset_t slot) { return g.position(static_cast<index_t>(slot)); });
+    const auto number_of = [order](offset_t item) { return order == nullptr ? static_cast<index_t>(item) : order[item]; };
+    const auto fetch = [&](offset_t item) {
+      for (int k = 0; k < D; ++k) detail::fetch(g.x[k] + number_of(item));
+    };
     const auto slot_of = [&](offset_t item) {
-      const auto slot = static_cast<index_t>(item);
+      const index_t slot = number_of(item);
       Image wraps{};
       for (int k = 0; k < D; ++k) wraps[k] = g.periods(slot, k);
       return detail::AskedPoint<D>{g.id[slot], g.position(slot), wraps, g.world_of(slot), slot};
     };
-    return search(g, g.slots(), grid_.particle_count(), options, slot_of);
+    return search(g, g.slots(), grid_.particle_count(), options, fetch, slot_of);
   }
 
   std::size_t bytes() const {
-    return ids_.bytes() + distances_.bytes() + images_.bytes() + boxes_.bytes() + order_.bytes() + runs_.bytes() +
-           key_.bytes() + slot_.bytes() + sorted_.bytes() + image_.bytes();
+    return ids_.bytes() + distances_.bytes() + images_.bytes() + boxes_.bytes() + order_.bytes() + parts_.bytes() +
+           pieces_.bytes() + key_.bytes() + slot_.bytes() + sorted_.bytes() + image_.bytes();
   }
 
  private:
-  static constexpr offset_t ordered_from = 4096;  // points are asked cell by cell, so that they find memory in the cache
-  static constexpr offset_t at_once = 64;         // that a thread takes
-  static constexpr offset_t room_for_runs = detail::NearestSearch<false, Exec, D>::room_for_runs;
+  using Parts = detail::NearParts<D>;
+
+  static constexpr offset_t ordered_from = 256;  // from that many on points are asked block by block
+  static constexpr offset_t at_once = 128;       // that a thread takes
 
   static void check_options(const NearestOptions& options) {
     if (options.k < 1) {
@@ -114,11 +127,11 @@ class Nearest {
   }
 
   // All memory, or none; and the boxes of this build.
-  void reserve(const GridView<D>& g, offset_t points, const NearestOptions& options, offset_t ordered) {
+  void reserve(const GridView<D>& g, offset_t items, offset_t rows, const NearestOptions& options) {
     using detail::Need;
-    const offset_t n = points * options.k, threads = exec_.concurrency();
+    const offset_t n = rows * options.k, threads = exec_.concurrency(), ordered = items < ordered_from ? 0 : items;
     detail::require_room(exec_, n, sizeof(double) + sizeof(index_t), options.images);
-    room_ = detail::NearColumns::room(std::min(options.k, g.slots()));
+    room_ = detail::NearColumns::room(std::min(options.k, g.slots())) + detail::NearColumns::behind_last;
     if (generation_ != grid_.generation()) {
       for (index_t world = 0; world < (g.has_worlds() && g.world_box_step > 0 ? g.worlds : 1); ++world)
         detail::require_near_images(g.box_of(world));
@@ -126,27 +139,30 @@ class Nearest {
       generation_ = grid_.generation();
     }
     detail::reserve_all(exec_, Need{ids_, n}, Need{distances_, n}, Need{images_, options.images ? n : 0},
-                        Need{runs_, threads * room_for_runs}, Need{key_, threads * room_}, Need{slot_, threads * room_},
-                        Need{image_, threads * room_}, Need{sorted_, threads * room_}, Need{order_.key[0], ordered},
-                        Need{order_.key[1], ordered}, Need{order_.id[0], ordered}, Need{order_.id[1], ordered},
+                        Need{parts_, threads * Parts::most}, Need{pieces_, threads * Parts::most_pieces},
+                        Need{key_, threads * room_}, Need{slot_, threads * room_}, Need{image_, threads * room_},
+                        Need{sorted_, threads * room_}, Need{order_.key[0], ordered}, Need{order_.key[1], ordered},
+                        Need{order_.id[0], ordered}, Need{order_.id[1], ordered},
                         Need{order_.counts, ordered > 0 ? order_.counts_needed(exec_, ordered) : 0});
   }
 
-  // The points by the cells that they lie in.
-  const index_t* in_order(const GridView<D>& g, const Vec<double, D>* points, const index_t* worlds, offset_t count) {
-    int h = 0;
-    for (int other = 1; other < g.level_count; ++other) {
-      if (g.level_begin[other + 1] - g.level_begin[other] > g.level_begin[h + 1] - g.level_begin[h]) h = other;
-    }
+  // The items by the blocks of cells that they lie in, so that those that ask together follow one another, and find memory in
+  // the cache. Null if they are few.
+  template <class WorldOf, class PositionOf>
+  const index_t* in_order(const GridView<D>& g, offset_t count, index_t k, const WorldOf& world_of,
+                          const PositionOf& position_of) {
+    if (count < ordered_from) return nullptr;
+    const detail::NearDensity<D> density(g, world_of(0), k);
+    const int h = density.level(), cells = density.block(g);
     order_.current = 0;
     cell_key_t* const key = order_.key[0].data();
     index_t* const id = order_.id[0].data();
-    exec_.for_each("hgrid::cells_of_points", count, [&](offset_t q) {
-      const index_t world = worlds == nullptr ? 0 : worlds[q];
-      const Vec<double, D> x = detail::into_box(g.box_of(world), points[q]).inside;
-      Vec<index_t, D> cell;
-      for (int k = 0; k < D; ++k) cell[k] = g.cell_of(g.level[h], world, k, x[k]);
-      key[q] = g.key_of_cell(h, cell), id[q] = static_cast<index_t>(q);
+    exec_.for_each("hgrid::blocks_of_points", count, [&](offset_t q) {
+      const index_t world = world_of(q);
+      const Vec<double, D> x = position_of(q);
+      Vec<index_t, D> block;
+      for (int a = 0; a < D; ++a) block[a] = g.cell_of(g.level[h], world, a, x[a]) >> cells;
+      key[q] = g.key_of_cell(h, block), id[q] = static_cast<index_t>(q);
     });
     cell_key_t most = 0;
     for (offset_t q = 0; q < count; ++q) most = std::max(most, key[q]);
@@ -154,33 +170,36 @@ class Nearest {
     return order_.id[order_.current].data();
   }
 
-  // asked_of(item) for `items`, of which each has a row.
-  template <class AskedOf>
-  NearestResults search(const GridView<D>& g, offset_t items, offset_t rows, const NearestOptions& options,
+  // asked_of(item) for `items`, of which each has a row; fetch(item) asks for their memory.
+  template <class Fetch, class AskedOf>
+  NearestResults search(const GridView<D>& g, offset_t items, offset_t rows, const NearestOptions& options, const Fetch& fetch,
                         const AskedOf& asked_of) {
     if (items < rows) {
       exec_.for_each("hgrid::no_nearest", rows, [&](offset_t row) { write_none(row, 0, options); });
     }
     if (options.by == NearestBy::surfaces) {
-      search<true>(g, items, options, asked_of);
+      search<true>(g, items, options, fetch, asked_of);
     } else {
-      search<false>(g, items, options, asked_of);
+      search<false>(g, items, options, fetch, asked_of);
     }
     const auto n = static_cast<std::size_t>(rows * options.k);
     return {rows, options.k, {ids_.data(), n}, {distances_.data(), n}, {images_.data(), options.images ? n : 0}};
   }
 
-  template <bool surfaces, class AskedOf>
-  void search(const GridView<D>& g, offset_t items, const NearestOptions& options, const AskedOf& asked_of) {
+  template <bool surfaces, class Fetch, class AskedOf>
+  void search(const GridView<D>& g, offset_t items, const NearestOptions& options, const Fetch& fetch,
+              const AskedOf& asked_of) {
     using Point = detail::NearPoint<surfaces, D>;
     std::atomic<offset_t> next{0};
     exec_.for_each_worker("hgrid::nearest", (items + at_once - 1) / at_once, [&](offset_t worker) {
       const detail::NearColumns columns{key_.data(), slot_.data(), image_.data(), sorted_.data()};
       detail::NearestSearch<surfaces, Exec, D> nearest(g, boxes_, options.k, options.within,
-                                                       runs_.data() + worker * room_for_runs, columns + worker * room_);
+                                                       parts_.data() + worker * Parts::most,
+                                                       pieces_.data() + worker * Parts::most_pieces, columns + worker * room_);
       Point points[at_once];
       for (offset_t begin; (begin = next.fetch_add(at_once, std::memory_order_relaxed)) < items;) {
         const offset_t count = std::min(at_once, items - begin);
+        for (offset_t i = 0; i < count; ++i) fetch(begin + i);
         for (offset_t i = 0; i < count; ++i) points[i] = Point(g, asked_of(begin + i));
         nearest(points, count, [&](const Point& p, auto& found) { write(g, p, found, options); });
       }
@@ -221,7 +240,8 @@ class Nearest {
   Buffer<double> distances_;
   Buffer<Image> images_;
   // Of each thread, for the search.
-  Buffer<detail::NearRun<D>> runs_;
+  Buffer<detail::NearPart<D>> parts_;
+  Buffer<detail::NearPiece> pieces_;
   Buffer<double> key_;
   Buffer<index_t> slot_, sorted_;
   Buffer<Image> image_;

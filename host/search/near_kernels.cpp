@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// With Highway this file is compiled once for each instruction set, without it once.
+#include "hgrid/core/near_kernels.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "hgrid/core/predicate.hpp"
+#include "host/search/lane_numbers.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "host/search/near_kernels.cpp"
+#include "host/search/simd_begin-inl.hpp"
+
+#ifdef HGRID_WITH_HIGHWAY
+namespace hn = hwy::HWY_NAMESPACE;
+#include "host/search/selection-inl.hpp"  // which the next uses
+#endif
+
+#include "host/search/near-inl.hpp"
+
+#include "host/search/simd_end-inl.hpp"
+
+#if HWY_ONCE
+
+namespace hgrid::inline v0_2::detail {
+
+template <bool surfaces, int D>
+index_t add_near(const GridView<D>& g, const NearAsker<D>& p, const NearPiece* pieces, index_t from, index_t end,
+                 const NearColumns& found, index_t& count, offset_t room) {
+  return HGRID_DISPATCH(add_pieces<surfaces, D>)(g, p, pieces, from, end, found, count, room);
+}
+
+void order_near(const NearColumns& found, index_t count, index_t first, const index_t* id) {
+  HGRID_DISPATCH(order_any)(found, count, first, id);
+}
+
+#define HGRID_INSTANCE(surfaces, D)                                                                                \
+  template index_t add_near<surfaces>(const GridView<D>&, const NearAsker<D>&, const NearPiece*, index_t, index_t, \
+                                      const NearColumns&, index_t&, offset_t);
+HGRID_INSTANCE(false, 2)
+HGRID_INSTANCE(false, 3)
+HGRID_INSTANCE(true, 2)
+HGRID_INSTANCE(true, 3)
+
+}  // namespace hgrid::inline v0_2::detail
+#endif

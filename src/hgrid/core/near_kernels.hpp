@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The inner loops of the search for the nearest, on hosts. They are compiled in the library, once for each instruction set, and
+// chosen at run time.
+#pragma once
+
+#include <algorithm>
+
+#include "hgrid/core/grid_view.hpp"
+
+namespace hgrid::inline v0_2::detail {
+
+/// At most `most` consecutive slots, which are looked at at once, without a branch for each.
+struct NearPiece {
+  static constexpr index_t most = 8;
+  static_assert(most <= slot_padding);  // there are numbers behind the last slot
+
+  index_t begin, count;
+};
+
+/// Columns for the particles that one search has seen, for at most k nearest.
+struct NearColumns {
+  double* key;
+  index_t* slot;
+  Image* image;
+  index_t* order;
+
+  static constexpr offset_t behind_last = 32;  ///< vectors are stored and read whole
+  /// How many particles there is room for.
+  static offset_t room(index_t k) { return offset_t{k} + std::max(k, 64); }
+  NearColumns operator+(offset_t n) const { return {key + n, slot + n, image + n, order + n}; }
+};
+
+/// Those who ask, and up to which key: the squared distance of centres, or the distance from the surface.
+template <int D>
+struct NearAsker {
+  Vec<double, D> x, by;  ///< the point, and the shift of the image that is looked at
+  index_t itself;        ///< a slot that is left out, or -1
+  double bound;
+};
+
+/// Appends the keys and slots of pieces from number `from` on, of those with keys within the bound. Each operation is rounded
+/// once. Returns the piece to go on from when there is no room for another whole one, else `end`.
+template <bool surfaces, int D>
+index_t add_near(const GridView<D>& g, const NearAsker<D>& p, const NearPiece* pieces, index_t from, index_t end,
+                 const NearColumns& found, index_t& count, offset_t room);
+
+/// Puts the numbers of the first of those found, by keys and then by ids, into the column `order`. The keys must have room
+/// behind the last, whose numbers do not matter.
+void order_near(const NearColumns& found, index_t count, index_t first, const index_t* id);
+
+}  // namespace hgrid::inline v0_2::detail
