@@ -6,6 +6,7 @@
 #include "hgrid/ranks/device_stages.hpp"
 #include "hgrid/ranks/pair_stages.hpp"
 #include "hgrid/ranks/region_rules.hpp"
+#include "hgrid/ranks/reported_lists.hpp"
 #include "kernels/cuda_reduce.cuh"
 
 namespace hgrid::inline v0_2 {
@@ -23,22 +24,16 @@ using namespace detail;
 template <int D>
 using Answer = IfAnswered<D, CollectRecords<CudaExec>>;
 
-#define HGRID_INSTANCES_OF_SETS(D, Kind)                    \
-  HGRID_EACH(CountAsked<AskingSlots<D, Kind>, HeldSets<D>>) \
-  HGRID_EACH(WriteAsked<AskingSlots<D, Kind>, HeldSets<D>>)
-
-#define HGRID_INSTANCES_OF_DIMENSION(D)                                        \
-  HGRID_INSTANCES_OF_INPUT(float, D)                                           \
-  HGRID_INSTANCES_OF_INPUT(double, D)                                          \
-  HGRID_EACH(TakeGhost<D>)                                                     \
-  HGRID_EACH(MarkReported<D>)                                                  \
-  HGRID_EACH(PlaceWork<D>)                                                     \
-  HGRID_EACH(VisitAsked<AskingRegions<D, GridView<D, OneWorld>>, Answer<D>>)   \
-  HGRID_EACH(VisitAsked<AskingRegions<D, GridView<D, ManyWorlds>>, Answer<D>>) \
-  HGRID_INSTANCES_OF_SETS(D, OneWorld)                                         \
-  HGRID_INSTANCES_OF_SETS(D, ManyWorlds)                                       \
-  HGRID_INSTANCES_OF_SETS(D, ExtendedGrid)                                     \
-  HGRID_INSTANCES_OF_SETS(D, ExtendedWorlds)
+#define HGRID_INSTANCES_OF_DIMENSION(D)                                      \
+  HGRID_INSTANCES_OF_INPUT(float, D)                                         \
+  HGRID_INSTANCES_OF_INPUT(double, D)                                        \
+  HGRID_EACH(TakeGhost<D>)                                                   \
+  HGRID_EACH(MarkReported<D>)                                                \
+  HGRID_EACH(CountReported<D>)                                               \
+  HGRID_EACH(TakeReported<D>)                                                \
+  HGRID_EACH(PlaceWork<D>)                                                   \
+  HGRID_EACH(VisitAsked<AskingRegions<D, GridView<D, OneWorld>>, Answer<D>>) \
+  HGRID_EACH(VisitAsked<AskingRegions<D, GridView<D, ManyWorlds>>, Answer<D>>)
 
 HGRID_INSTANCES_OF_DIMENSION(2)
 HGRID_INSTANCES_OF_DIMENSION(3)

@@ -9,6 +9,7 @@
 #include "hgrid/loop/queries.hpp"
 #include "hgrid/ranks/distributed_grid.hpp"
 #include "hgrid/ranks/region_rules.hpp"
+#include "hgrid/ranks/reported_lists.hpp"
 #include "hgrid/ranks/routes.hpp"
 
 namespace hgrid::inline v0_2 {
@@ -28,7 +29,11 @@ class DistributedQueries {
   using Regions = typename Memory::template Array<Exec, Region<D>>;
 
   explicit DistributedQueries(DistributedGrid<Exec, D>& grid)
-      : grid_(grid), local_(grid.grid_), found_(grid.exec(), 0), count_(grid.exec(), 1) {}
+      : grid_(grid),
+        local_(grid.grid_),
+        reported_(grid.exec(), ListKind::full),
+        found_(grid.exec(), 0),
+        count_(grid.exec(), 1) {}
 
   /// Calls f(region, id, image) for each owned particle of each region, from many threads at once. Regions that all ranks pass,
   /// as they do walls, thus get each particle of the system once, on its owner. It takes no messages, and other ranks hear of
@@ -93,8 +98,10 @@ class DistributedQueries {
   /// until the next call. It holds every contact, on some rank, for as long as neither set has used up its skin.
   const NeighbourList<Exec>& find(DistributedGrid<Exec, D>& asking) {
     const detail::HeldSets<D> held = held_sets(asking);
-    const bool is_alone = asking.ghosts() == 0 && grid_.ghosts() == 0;
-    return is_alone ? local_.find(asking.grid_) : local_.find(asking.grid_, held);
+    const NeighbourList<Exec>& found = local_.find(asking.grid_);
+    if (asking.ghosts() == 0 && grid_.ghosts() == 0) return found;
+    detail::take_reported(grid_.exec(), found, held, reported_.a_);
+    return reported_;
   }
 
   /// List i of the result, which is in host memory, has the particles of this grid that touch particle i of `asking`, which
@@ -186,6 +193,7 @@ class DistributedQueries {
 
   DistributedGrid<Exec, D>& grid_;
   Queries<Exec, D> local_;
+  NeighbourList<Exec> reported_;  // of a grid that asks
   typename Exec::template Buffer<Entry> found_;
   typename Exec::template Buffer<offset_t> count_;
   std::vector<Entry> here_;

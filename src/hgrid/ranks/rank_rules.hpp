@@ -186,13 +186,12 @@ struct HeldView {
   }
 };
 
-/// The particles of two sets that a rank holds. As a predicate, true of the contacts between them that it reports.
+/// The particles of two sets that a rank holds.
 template <int D>
 struct HeldSets {
   HeldView<D> asking, asked;
 
   HGRID_HD bool reports(index_t i, index_t j, const Image& image) const { return asking.reports(i, asked, j, image); }
-  HGRID_HD bool operator()(index_t i, index_t j, const Image& image) const { return reports(i, j, image); }
 };
 
 /// f(i, j, image) for the contacts that a rank reports, which holds one set or two. F may be a reference.
