@@ -5,7 +5,8 @@
 #include "hgrid/loop/queries.hpp"
 #include "hgrid/ranks/device_stages.hpp"
 #include "hgrid/ranks/pair_stages.hpp"
-#include "hgrid/ranks/rank_rules.hpp"
+#include "hgrid/ranks/region_rules.hpp"
+#include "hgrid/ranks/reported_lists.hpp"
 #include "kernels/cuda_reduce.cuh"
 
 namespace hgrid::inline v0_2 {
@@ -28,6 +29,8 @@ using Answer = IfAnswered<D, CollectRecords<CudaExec>>;
   HGRID_INSTANCES_OF_INPUT(double, D)                                        \
   HGRID_EACH(TakeGhost<D>)                                                   \
   HGRID_EACH(MarkReported<D>)                                                \
+  HGRID_EACH(CountReported<D>)                                               \
+  HGRID_EACH(TakeReported<D>)                                                \
   HGRID_EACH(PlaceWork<D>)                                                   \
   HGRID_EACH(VisitAsked<AskingRegions<D, GridView<D, OneWorld>>, Answer<D>>) \
   HGRID_EACH(VisitAsked<AskingRegions<D, GridView<D, ManyWorlds>>, Answer<D>>)

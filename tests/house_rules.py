@@ -54,7 +54,7 @@ ALLOWED = {
     "host/mpi/": ("hgrid/core/", "hgrid/ranks/", "host/mpi/"),
     "host/": (*LISTS, "hgrid/threads/", "host/"),
     "kernels/": (*LISTS, "hgrid/device/", "hgrid/loop/", "hgrid/ranks/device_stages.hpp", "hgrid/ranks/pair_stages.hpp",
-                 "hgrid/ranks/rank_rules.hpp", "kernels/"),
+                 "hgrid/ranks/region_rules.hpp", "hgrid/ranks/reported_lists.hpp", "kernels/"),
     "src/hgrid/packing/": ("hgrid/",),
     "src/c/": ("hgrid/",),
     "src/python/": (),

@@ -38,6 +38,7 @@ BUDGET = [
     (r"run_each<.*CompareBoxes", 120),                    # a thread a world, once a step
     (r"run_each<.*Gather(Slot|Counted)<", 48),            # positions of tilted boxes; 10 blocks of 128 threads, by memory
     (r"run_each<.*MarkReported", 64),                     # the contact points of pairs, once a list
+    (r"run_each<.*(Count|Take)Reported", 104),            # the same of two sets, by list; on sm_80 at most 98
     (r"run_each<.*PlaceWork", None),                      # the count of work again, when space is cut
     (r"run_each<", 40),
 ]

@@ -59,6 +59,12 @@ Communicator::Communicator(MPI_Comm users) : shared_(std::make_unique<Shared>())
   MPI_Comm_size(shared_->comm, &shared_->size);
 }
 
+bool Communicator::is_like(const Communicator& other) const {
+  int result = MPI_UNEQUAL;
+  MPI_Comm_compare(get(), other.get(), &result);
+  return result == MPI_IDENT || result == MPI_CONGRUENT;
+}
+
 Communicator::~Communicator() {
   if (!is_open()) {  // who has left is not waited for, so what MPI may still write to is left to it
     static_cast<void>(shared_.release());
@@ -175,8 +181,9 @@ void Exchange::carry(const Communicator& comm, const std::vector<Parcel>& parcel
   MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
 }
 
-void Exchange::leave(const Communicator& comm, const Report& report) noexcept {
-  Report said = report, heard;
+void Exchange::leave(const Communicator& comm) noexcept {
+  Report said, heard;
+  said.add_leaving(comm.rank());
   MPI_Request reduction = MPI_REQUEST_NULL;
   MPI_Iallreduce(said.data(), heard.data(), Report::size, MPI_INT64_T, MPI_MAX, comm.get(), &reduction);
   for (int done = 0; done == 0; MPI_Test(&reduction, &done, MPI_STATUS_IGNORE)) {

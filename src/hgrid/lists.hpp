@@ -86,6 +86,8 @@ class NeighbourList {
   friend class Grid;
   template <class E, int D>
   friend class Queries;
+  template <class E, int D>
+  friend class DistributedQueries;
   friend struct detail::Checkpoints;
   friend struct detail::CapturedLoop;
   friend struct ListView;

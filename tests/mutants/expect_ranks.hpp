@@ -27,6 +27,86 @@ std::vector<hgrid::RankBox<D>> cut_at_random(const oracle::System& s, const hgri
   return boxes;
 }
 
+/// Whether a rank must know a particle.
+template <int D>
+bool is_known(const hgrid::Box<D>& box, const hgrid::RankBox<D>& rank, const oracle::Particle& p, bool extended, double skin) {
+  const auto one = extended ? hgrid::extended_particles<D>(p.x, p.extent, 1) : hgrid::particles<D>(p.x, &p.radius, 1);
+  const auto inside = hgrid::wrap(box, one.position_of(0)).inside;
+  const auto known = hgrid::detail::known_within(box, inside, hgrid::detail::body_of(one, 0), skin);
+  bool touched = false;
+  hgrid::detail::for_each_image_near(box, inside, known.half,
+                                     [&](const auto& image) { touched = touched || known.meets(rank, image); });
+  return touched;
+}
+
+/// One set of a system as a rank holds it: the particles with even or with odd numbers.
+template <int D>
+class SetOfRank {
+ public:
+  SetOfRank(const oracle::System& s, const std::vector<hgrid::RankBox<D>>& boxes, const std::vector<int>& owners, int rank,
+            std::size_t parity, double skin)
+      : box_(support::box_of<D>(s)), own_(boxes[static_cast<std::size_t>(rank)]), skin_(skin), places_(s.particles.size(), -1) {
+    sizes_ = s.extended ? D : 1;
+    for (const bool ghosts : {false, true}) {
+      for (std::size_t i = parity; i < s.particles.size(); i += 2) {
+        const oracle::Particle& p = s.particles[i];
+        if ((owners[i] != rank) != ghosts || (ghosts && !is_known(box_, own_, p, s.extended, skin))) continue;
+        places_[i] = static_cast<hgrid::index_t>(ids_.size());
+        ids_.push_back(static_cast<std::int64_t>(i / 2));  // those of both sets are alike
+        x_.insert(x_.end(), p.x, p.x + D);
+        const double* const size = s.extended ? p.extent : &p.radius;
+        size_.insert(size_.end(), size, size + sizes_);
+        ghosts ? ghost_owners_.push_back(owners[i]) : void(++owned_);
+      }
+    }
+  }
+  /// Or -1.
+  hgrid::index_t place(std::int64_t particle) const { return places_[static_cast<std::size_t>(particle)]; }
+  hgrid::detail::HeldView<D> view() const {
+    return {box_, own_, skin_, x_.data(), size_.data(), sizes_, ids_.data(), ghost_owners_.data(), owned_};
+  }
+
+ private:
+  hgrid::Box<D> box_;
+  hgrid::RankBox<D> own_;
+  double skin_;
+  int sizes_;
+  std::vector<hgrid::index_t> places_;
+  std::vector<double> x_, size_;
+  std::vector<std::int64_t> ids_;
+  std::vector<int> ghost_owners_;
+  hgrid::index_t owned_ = 0;
+};
+
+/// Contacts between two sets, whose skins differ; particles are owned by anyone.
+template <int D>
+void expect_one_reporter_of_two(const oracle::System& s, support::Random& random) {
+  const auto boxes = cut_at_random<D>(s, support::box_of<D>(s), random.integer(2, 9), random);
+  const double share = random.real(0, 2);
+  std::vector<int> owners;
+  for (std::size_t i = 0; i < s.particles.size(); ++i) owners.push_back(random.integer(0, static_cast<int>(boxes.size()) - 1));
+  std::vector<std::array<std::int64_t, 2>> pairs;
+  std::vector<hgrid::Image> images;
+  for (const oracle::Contact& c : oracle::from_both_sides(oracle::contacts(s))) {
+    if (c.i % 2 != 0 || c.j % 2 != 1) continue;
+    pairs.push_back({c.i, c.j}), images.emplace_back();
+    for (int k = 0; k < D; ++k) images.back()[k] = static_cast<std::int32_t>(c.m[static_cast<std::size_t>(k)]);
+  }
+  std::vector<int> reporters(pairs.size());
+  for (int rank = 0; rank < static_cast<int>(boxes.size()); ++rank) {
+    const SetOfRank<D> asking(s, boxes, owners, rank, 0, share * s.skin);
+    const SetOfRank<D> asked(s, boxes, owners, rank, 1, (2 - share) * s.skin);
+    const hgrid::detail::HeldSets<D> held{asking.view(), asked.view()};
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      const hgrid::index_t i = asking.place(pairs[k][0]), j = asked.place(pairs[k][1]);
+      if (i >= 0 && j >= 0) reporters[k] += held.reports(i, j, images[k]);
+    }
+  }
+  for (const int number : reporters) {
+    if (number != 1) support::fail("a contact of two sets has no rank, or several");
+  }
+}
+
 template <int D>
 void expect_one_reporter(const oracle::System& s, support::Random& random) {
   const auto box = support::box_of<D>(s);
@@ -34,22 +114,20 @@ void expect_one_reporter(const oracle::System& s, support::Random& random) {
   const auto partner = [&](std::int64_t id) {
     const oracle::Particle& p = s.particles[static_cast<std::size_t>(id)];
     const auto one = s.extended ? hgrid::extended_particles<D>(p.x, p.extent, 1) : hgrid::particles<D>(p.x, &p.radius, 1);
-    return hgrid::detail::Partner<D>{hgrid::wrap(box, one.position_of(0)), hgrid::detail::body_of(one, 0).half, id};
+    auto half = hgrid::detail::body_of(one, 0).half;
+    for (int k = 0; k < D; ++k) half[k] += 0.5 * s.skin;
+    return hgrid::detail::Partner<D>{hgrid::wrap(box, one.position_of(0)), half, id};
   };
   const auto knows = [&](const hgrid::RankBox<D>& rank, const hgrid::detail::Partner<D>& p) {
-    const auto known = hgrid::detail::known_within(box, p.at.inside, {p.half, s.extended}, s.skin);
-    bool touched = false;
-    hgrid::detail::for_each_image_near(box, p.at.inside, known.half,
-                                       [&](const auto& image) { touched = touched || known.meets(rank, image); });
-    return touched;
+    return is_known(box, rank, s.particles[static_cast<std::size_t>(p.id)], s.extended, s.skin);
   };
   for (const oracle::Contact& c : oracle::contacts(s)) {
     if (c.i == c.j) continue;
     hgrid::Image image{};
     for (int k = 0; k < D; ++k) image[k] = static_cast<std::int32_t>(c.m[static_cast<std::size_t>(k)]);
     const auto i = partner(c.i), j = partner(c.j);
-    const auto point = hgrid::detail::contact_point(box, i, j, image, s.skin);
-    if (!(point == hgrid::detail::contact_point(box, j, i, -image, s.skin))) support::fail("ranks differ in a contact point");
+    const auto point = hgrid::detail::contact_point(box, i, j, image);
+    if (!(point == hgrid::detail::contact_point(box, j, i, -image))) support::fail("ranks differ in a contact point");
     int reporters = 0;
     for (const auto& rank : boxes) {
       if (!rank.owns(point)) continue;
@@ -66,5 +144,6 @@ inline void expect_ranks() {
     if (s.particles.size() > 200) continue;
     support::Random random(seed);
     s.dimension == 2 ? expect_one_reporter<2>(s, random) : expect_one_reporter<3>(s, random);
+    s.dimension == 2 ? expect_one_reporter_of_two<2>(s, random) : expect_one_reporter_of_two<3>(s, random);
   }
 }

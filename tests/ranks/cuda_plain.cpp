@@ -58,13 +58,15 @@ TEST(RanksOnCuda, NeedNoCudaCompilerForLoopsAndRegions) {
     EXPECT_EQ(springs.size(), list.size());
     EXPECT_EQ(flags.size(), list.size());
 
-    hgrid::GlobalNeighbours neighbours, of_region;
+    hgrid::GlobalNeighbours neighbours, found;
     grid.neighbours(neighbours);
     const hgrid::Box3 box = grid.box();
     const std::vector all{hgrid::Region<3>::box(box.lo, box.hi)};
-    hgrid::DistributedQueries(grid).find(hgrid::DeviceVector(exec, all), of_region);
+    hgrid::DistributedQueries(grid).find(hgrid::DeviceVector(exec, all), found);
     EXPECT_EQ(neighbours.offsets.size(), static_cast<std::size_t>(grid.owned()) + 1);
-    EXPECT_GE(of_region.ids.size(), 100u);  // those of all ranks
+    EXPECT_GE(found.ids.size(), 100u);  // those of all ranks
+    hgrid::DistributedQueries(grid).find(grid, found);
+    EXPECT_EQ(found.ids.size(), neighbours.ids.size() + static_cast<std::size_t>(grid.owned()));  // and each itself
   };
   expect_all(0.0f), expect_all(0.0);
 }

@@ -57,6 +57,34 @@ TEST_F(RankErrors, OfMemoryForMessagesAreThrownByAll) {
   EXPECT_GT(failures, 5);
 }
 
+// Whichever buffer finds no memory on one rank.
+TEST_F(RankErrors, OfMemoryForListsOfAnotherSetAreThrownByAll) {
+  Grid others(hgrid::SerialExec{}, grid.box(), MPI_COMM_WORLD);
+  others.take_cuts(grid);
+  others.build(share.x, share.r, share.id);
+  hgrid::GlobalNeighbours expected;
+  hgrid::DistributedQueries(grid).find(others, expected);
+  auto& allocations = support::Allocations::get();
+  int failures = 0;
+  std::int64_t k = 0;  // allocations before that which fails
+  for (int fails = 1; fails != 0;) {
+    hgrid::DistributedQueries queries(grid);
+    hgrid::GlobalNeighbours found;
+    const std::int64_t refused = allocations.refused, first = allocations.count;
+    if (errs) allocations.only_buffers = true, allocations.fail_at = first + k;
+    const Thrown error = thrown([&] { queries.find(others, found); });
+    allocations.fail_at = -1, allocations.only_buffers = false;
+    fails = allocations.refused > refused ? 1 : 0;
+    if (fails != 0) k = allocations.last - first + 1;
+    MPI_Allreduce(MPI_IN_PLACE, &fails, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    EXPECT_TRUE(support::everywhere(error.code == (fails != 0 ? static_cast<int>(ErrorCode::out_of_memory) : -1)))
+        << k << ": " << error.code;
+    EXPECT_TRUE(support::everywhere(fails != 0 ? found.offsets.empty() : found.ids == expected.ids));
+    failures += fails;
+  }
+  EXPECT_GT(failures, 0);
+}
+
 TEST_F(RankErrors, StepsTakeNoMemoryAndDoNotWaitForAll) {
   std::vector<double> x = share.x, f(static_cast<std::size_t>(3 * grid.held()));
   auto pairs = grid.make_pairs();

@@ -68,6 +68,7 @@ class DeviceSystem {
     build("after migration");
     ask_neighbours();
     if (!system_.extended) ask_regions();
+    ask_for_another_set();
     send_fields();
     cut_by_work();
     if (!values_follow(grid_, there_, system_.skin, expected_)) differs("a list, or values of its pairs");
@@ -125,28 +126,63 @@ class DeviceSystem {
     hgrid::DistributedQueries queries_of_host(host_);
     const hgrid::DeviceVector there_all(grid_.exec(), all), there_own(grid_.exec(), own);
     for (const hgrid::Take take : {hgrid::Take::touching, hgrid::Take::centres}) {
-      std::vector<hgrid::GlobalContact> visits, of_host;
+      std::vector<hgrid::GlobalContact> of_host;
       queries_of_host.for_each(
           all,
           [&](hgrid::index_t q, hgrid::index_t id, const hgrid::Image& m) {
             of_host.push_back({q, id, m});
           },
           take);
-      hgrid::DeviceVector notes(grid_.exec(), std::vector<hgrid::detail::NeighbourRecord>(of_host.size() + 100));
-      hgrid::DeviceVector count(grid_.exec(), std::vector<hgrid::offset_t>{0});
-      queries.for_each(there_all, NoteVisits<Exec>{notes.data(), count.data()}, take);
-      const auto visited = static_cast<std::size_t>(count.on_host()[0]);
-      for (const auto& note : notes.on_host()) visits.push_back({note.particle, note.neighbour, note.image});
-      visits.resize(std::min(visited, visits.size()));
-      std::ranges::sort(visits, std::less<hgrid::GlobalContact>());
-      std::ranges::sort(of_host, std::less<hgrid::GlobalContact>());
-      if (visited != of_host.size() || visits != of_host) differs("regions that all ranks ask");
+      expect_visits(of_host, "regions that all ranks ask", [&](const auto& f) { queries.for_each(there_all, f, take); });
 
       hgrid::GlobalNeighbours list, list_of_host;
       queries.find(there_own, list, take), queries_of_host.find(own, list_of_host, take);
       if (!same(list, list_of_host)) differs("regions of a rank");
       asked_ += list.ids.size();
     }
+  }
+
+  // Every other particle of a rank asks for all that touch it.
+  void ask_for_another_set() {
+    Share<Real, D> some;
+    some.width = share_.width;
+    for (std::size_t i = 0; i < share_.id.size(); i += 2) {
+      some.id.push_back(share_.id[i]);
+      some.x.insert(some.x.end(), &share_.x[D * i], &share_.x[D * i] + D);
+      some.r.insert(some.r.end(), &share_.r[some.width * i], &share_.r[some.width * i] + some.width);
+    }
+    DeviceShare<Exec, Real, D> there(grid_.exec(), some);
+    hgrid::DistributedGrid<Exec, D> asking(grid_.exec(), grid_.box(), MPI_COMM_WORLD);
+    hgrid::DistributedGrid<hgrid::SerialExec, D> asking_on_host(hgrid::SerialExec{}, grid_.box(), MPI_COMM_WORLD);
+    asking.take_cuts(grid_), asking_on_host.take_cuts(host_);
+    asking.build(there.x, there.sizes(), there.id), asking_on_host.build(some.x, some.sizes(), some.id);
+    hgrid::DistributedQueries queries(grid_);
+    hgrid::DistributedQueries queries_of_host(host_);
+    std::vector<hgrid::GlobalContact> of_host;
+    queries_of_host.for_each(asking_on_host, [&](hgrid::index_t i, hgrid::index_t j, const hgrid::Image& m) {
+      of_host.push_back({i, j, m});
+    });
+    expect_visits(of_host, "particles of another set", [&](const auto& f) { queries.for_each(asking, f); });
+    if (as_listed(grid_.exec(), queries.find(asking)) != as_listed(queries_of_host.find(asking_on_host)))
+      differs("lists of another set");
+    hgrid::GlobalNeighbours list, list_of_host;
+    queries.find(asking, list), queries_of_host.find(asking_on_host, list_of_host);
+    if (!same(list, list_of_host)) differs("lists of another set by global ids");
+  }
+
+  // What a functor of the user's sees on the device; ask(f) asks.
+  template <class Ask>
+  void expect_visits(std::vector<hgrid::GlobalContact> expected, const char* what, const Ask& ask) {
+    hgrid::DeviceVector notes(grid_.exec(), std::vector<hgrid::detail::NeighbourRecord>(expected.size() + 100));
+    hgrid::DeviceVector count(grid_.exec(), std::vector<hgrid::offset_t>{0});
+    ask(NoteVisits<Exec>{notes.data(), count.data()});
+    std::vector<hgrid::GlobalContact> visits;
+    const auto visited = static_cast<std::size_t>(count.on_host()[0]);
+    for (const auto& note : notes.on_host()) visits.push_back({note.particle, note.neighbour, note.image});
+    visits.resize(std::min(visited, visits.size()));
+    std::ranges::sort(visits, std::less<hgrid::GlobalContact>());
+    std::ranges::sort(expected, std::less<hgrid::GlobalContact>());
+    if (visited != expected.size() || visits != expected) differs(what);
   }
 
   static bool same(const hgrid::GlobalNeighbours& a, const hgrid::GlobalNeighbours& b) {

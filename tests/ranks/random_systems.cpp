@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Random systems on ranks against all pairs: contacts, neighbours, fields that go to ghosts and come back.
 #include <atomic>
-#include <iostream>
 #include <mutex>
 
-#include "ranks/shared_system.hpp"
-#include "support/random_suite.hpp"
+#include "ranks/systems.hpp"
 #include "support/region_cases.hpp"
 
 namespace {
@@ -26,7 +24,7 @@ class System {
     share_ = support::share_of<Real, D>(system_, seed_);
     grid_.rebalance(share_.x, share_.sizes());
     if (seed_ % 3 == 0) {
-      put_on_cuts();
+      support::put_on_cuts<Real, D>(system_, seed_, grid_.boxes());
       share_ = support::share_of<Real, D>(system_, seed_);
     }
     expected_ = support::numbered(oracle::contacts(system_), seed_);
@@ -45,19 +43,6 @@ class System {
 
  private:
   void differs(const std::string& what) { difference_ += what + " on rank " + std::to_string(support::this_rank()) + "; "; }
-
-  // Some particles lie just on the cuts between ranks, or an ulp before them.
-  void put_on_cuts() {
-    support::Random random(seed_ + 1);
-    for (oracle::Particle& p : system_.particles) {
-      const auto& boxes = grid_.boxes();
-      const auto& box = boxes[static_cast<std::size_t>(random.integer(0, static_cast<int>(boxes.size()) - 1))];
-      for (int k = 0; k < D; ++k) {
-        if (!random.chance(0.3) || !std::isfinite(box.lo[k])) continue;
-        p.x[k] = static_cast<Real>(random.chance(0.5) ? box.lo[k] : support::ulps_away(box.lo[k], -1));
-      }
-    }
-  }
 
   void build(const char* when) {
     grid_.build(share_.x, share_.sizes(), share_.id, {.skin = system_.skin});
@@ -173,33 +158,13 @@ class System {
   std::string difference_;
 };
 
-template <int D>
-std::string difference_of(std::uint64_t seed, bool floats, std::size_t& contacts) {
-  const auto run = [&](auto system) {
+TEST(RandomSystemsOnRanks, HaveTheContactsOfOne) {
+  support::expect_systems_of_ranks([]<class Real, int D>(std::uint64_t seed, std::size_t& contacts) {
+    System<Real, D> system(seed);
     const std::string difference = system.difference();
     contacts += system.contacts();
     return difference;
-  };
-  return floats ? run(System<float, D>(seed)) : run(System<double, D>(seed));
-}
-
-TEST(RandomSystemsOnRanks, HaveTheContactsOfOne) {
-  const std::uint64_t seed = support::from_environment("HGRID_SEED", 20261123);
-  const std::uint64_t systems = support::from_environment("HGRID_SYSTEMS", 300);
-  std::size_t contacts = 0;
-  for (std::uint64_t k = 0; k < systems; ++k) {
-    support::Random random(seed + k);
-    support::Choice choice = support::draw_choice(random);
-    const bool floats = choice[support::real] == 1;
-    const std::string difference = choice[support::dimension] == 0 ? difference_of<2>(seed + k, floats, contacts)
-                                                                   : difference_of<3>(seed + k, floats, contacts);
-    if (!support::everywhere(difference.empty())) {
-      FAIL() << "system " << k << "; again with HGRID_SEED=" << seed + k << " HGRID_SYSTEMS=1\n" << difference;
-    }
-  }
-  if (support::this_rank() == 0) {
-    std::cout << systems << " systems, " << contacts << " contacts, on " << support::all_ranks() << " ranks" << std::endl;
-  }
+  });
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 // of the contacts.
 #pragma once
 
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -50,7 +49,7 @@ class DistributedGrid {
         traffic_(this->exec(), is_direct_),
         filter_(this->exec()),
         deferred_(this->exec()) {
-    if (comm_.size() == 1) boxes_.emplace(std::vector{RankBox<D>::all_of(box)});
+    if (comm_.size() == 1) boxes_ = detail::RankBoxes<D>({RankBox<D>::all_of(box)});
   }
   DistributedGrid(DistributedGrid&&) = default;
   /// Collective. While an exception leaves the scope on one rank, the next collective call of the others throws `stopped`, and
@@ -70,11 +69,22 @@ class DistributedGrid {
     cut([&] { return on_host.of(exec(), as_particles<D>(exec(), x, r)); });
   }
 
-  /// The boxes of the ranks; empty before `rebalance`. On one rank there is one box, which is everywhere.
-  const std::vector<RankBox<D>>& boxes() const {
-    static const std::vector<RankBox<D>> none;
-    return boxes_ ? boxes_->of_ranks() : none;
+  /// Takes the cuts of another grid, so that the particles of one may ask those of the other (`DistributedQueries`). Particles
+  /// stay where they are: call `migrate` if they shall go where they lie, then `build`. Collective. Throws `not_built` if the
+  /// other grid has no cuts, `invalid_argument` if it has another box or other ranks; this grid is then as it was.
+  void take_cuts(const DistributedGrid& other) {
+    comm_.settle();
+    detail::RankBoxes<D> taken;
+    detail::agree(comm_, detail::with_cuts(operation("take_cuts"), other.boxes()), [&] {
+      detail::require_same_space(comm_, box(), other.comm_, other.box(), "other");
+      detail::require_cut(other.boxes_);
+      taken = other.boxes_;
+    });
+    cuts_ = {}, cut_at(std::move(taken));
   }
+
+  /// The boxes of the ranks; empty before space is cut. On one rank there is one box, which is everywhere.
+  const std::vector<RankBox<D>>& boxes() const { return boxes_.of_ranks(); }
 
   /// Moves each particle to the rank in whose box it lies, and its entries of all fields with it:
   /// `migrate(x, r, id, Field{v, 3}, colour)`. Those that stay come first, in order. Fields have owned particles only. The grid
@@ -101,12 +111,12 @@ class DistributedGrid {
     comm_.settle();
     Particles<Real, D> particles{};
     const std::exception_ptr error = detail::attempt([&] {
-      require_boxes();
+      detail::require_cut(boxes_);
       particles = as_particles<D>(exec(), x, r);
       detail::check_ids(id, particles.count);
       detail::check_arguments(particles, options.skin);
       if (comm_.size() == 1 && Exec::on_host) return;
-      search_.run(exec(), box(), *boxes_, comm_, particles, id.data(), options.skin);
+      search_.run(exec(), box(), boxes_, comm_, particles, id.data(), options.skin);
       mail_.pack(particles, id.data(), search_.routes());
     });
     detail::announce(exchange_, comm_, error, operation("build") << options.skin << detail::width_of(r), mail_.parcels());
@@ -145,7 +155,7 @@ class DistributedGrid {
   template <class F>
   void for_each_contact(const F& f) const {
     require_built();
-    grid_.for_each_contact(detail::IfReported<D, typename Memory::template Passed<F>>{held_view(), f});
+    grid_.for_each_contact(detail::IfReported<detail::HeldView<D>, typename Memory::template Passed<F>>{held_view(), f});
   }
 
   PairList<Exec> make_pairs() const { return grid_.make_pairs(); }
@@ -161,25 +171,19 @@ class DistributedGrid {
   /// happen in two threads at once.
   GlobalContact global(index_t i, index_t j, const Image& image) const {
     const std::vector<std::int64_t>& ids = held_.ids_on_host();
-    const std::int64_t a = ids[static_cast<std::size_t>(i)], b = ids[static_cast<std::size_t>(j)];
-    return is_oriented(a, b, image) ? GlobalContact{a, b, image} : GlobalContact{b, a, -image};
+    return detail::oriented(ids[static_cast<std::size_t>(i)], ids[static_cast<std::size_t>(j)], image);
   }
 
   /// Fills the list, in host memory, with the neighbours of this rank's own particles by global ids, held or not. Collective.
   void neighbours(GlobalNeighbours& list) {
-    comm_.settle();
-    std::optional<detail::NeighbourCollector> collector;
-    std::vector<detail::Parcel> parcels;
-    const std::exception_ptr error = detail::attempt([&] {
+    const auto collect = [&](std::optional<detail::NeighbourCollector>& collector) {
       require_built();
-      collector.emplace(held_.ids_on_host(), owned(), routes_);
+      collector.emplace(owned(), routes_, held_.ids_on_host());
       PairList<Exec> found = make_pairs();
       pairs(found);
       detail::with_pairs_on_host(exec(), found, [&](const auto& contacts) { collector->add(contacts); });
-      parcels = collector->parcels();
-    });
-    detail::exchange(exchange_, comm_, error, operation("neighbours"), parcels, sizeof(detail::NeighbourRecord));
-    detail::agree(comm_, operation("filled"), [&] { collector->fill(exchange_.received(), list); });
+    };
+    detail::fill_lists_of_all(comm_, exchange_, operation("neighbours"), collect, list);
   }
 
   /// Gives the ghosts the entries of their owners: `update(Field{x, 3})`. The field gets as many entries as this rank holds
@@ -234,29 +238,25 @@ class DistributedGrid {
   void require_built() const {
     if (!built_) throw Error(ErrorCode::not_built, "call build() first, on all ranks");
   }
-  void require_boxes() const {
-    if (!boxes_) throw Error(ErrorCode::not_built, "space is not cut for ranks yet: call rebalance() first");
-  }
 
   // Whatever the others call next, they hear of it and wait for nothing.
   void leave() noexcept {
-    detail::Report report;
-    report.add_leaving(comm_.rank());
     routes_.abandon(comm_);
-    exchange_.leave(comm_, report);
+    exchange_.leave(comm_);
     comm_.leave();
   }
 
-  detail::HeldView<D> held_view() const {
-    return held_.view_in(box(), boxes_->of_ranks()[static_cast<std::size_t>(comm_.rank())], skin_);
-  }
+  detail::HeldView<D> held_view() const { return held_.view_in(box(), boxes()[static_cast<std::size_t>(comm_.rank())], skin_); }
 
   template <class ParticlesOf>
   void cut(const ParticlesOf& own) {
     const auto add_work = [&](detail::Blocks<D>& blocks) {
       if (built_ && comm_.size() > 1) blocks.set_work(detail::work_of(exec(), grid_), owned());
     };
-    boxes_.emplace(detail::balanced(detail::host_of(exec()), comm_, exchange_, box(), own, add_work, cuts_));
+    cut_at(detail::balanced(detail::host_of(exec()), comm_, exchange_, box(), own, add_work, cuts_));
+  }
+  void cut_at(detail::RankBoxes<D> boxes) {
+    boxes_ = std::move(boxes);
     grid_.plan_again();  // for the particles of another box
     built_ = false;
   }
@@ -266,9 +266,9 @@ class DistributedGrid {
   void move(const ParticlesOf& own, const Riders& riders, Field<T, Values>... fields) {
     comm_.settle();
     const auto to = [&] {
-      require_boxes();
+      detail::require_cut(boxes_);
       const auto [particles, id] = own();
-      return search_.owners(exec(), box(), *boxes_, comm_.rank(), particles, id);
+      return search_.owners(exec(), box(), boxes_, comm_.rank(), particles, id);
     };
     detail::migrate(exec(), is_direct_, comm_, exchange_, operation("migrate"), to, riders, fields...);
     built_ = false, ++arrangement_;
@@ -281,7 +281,7 @@ class DistributedGrid {
   detail::Communicator comm_;
   bool is_direct_;  // messages are in the device's memory
   Grid<Exec, D> grid_;
-  std::optional<detail::RankBoxes<D>> boxes_;
+  detail::RankBoxes<D> boxes_;  // of no rank before space is cut
   detail::LastCuts cuts_;
   detail::Exchange exchange_;
   std::conditional_t<Exec::on_host, detail::GhostSearch<D>, detail::DeviceGhostSearch<Exec, D>> search_;

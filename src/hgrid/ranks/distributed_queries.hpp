@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Regions asked of the particles of all ranks.
+// Regions, or the particles of another set, asked of the particles of all ranks.
 #pragma once
 
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "hgrid/loop/queries.hpp"
 #include "hgrid/ranks/distributed_grid.hpp"
-#include "hgrid/ranks/rank_rules.hpp"
+#include "hgrid/ranks/region_rules.hpp"
+#include "hgrid/ranks/reported_lists.hpp"
 #include "hgrid/ranks/routes.hpp"
 
 namespace hgrid::inline v0_2 {
 
-/// Asks a built `DistributedGrid` for the particles of regions, as `Queries` asks a `Grid`, with its errors: `unsupported` for
-/// boxes. The grid must outlive it. Regions are in the executor's memory: vectors on a host, and `DeviceVector`s on a device.
+/// Asks a built `DistributedGrid` for the particles of regions, or for those that touch the particles of another one, as
+/// `Queries` asks a `Grid`, with its errors: `unsupported` for regions asked of boxes. The grid must outlive it. Regions are in
+/// the executor's memory: vectors on a host, and `DeviceVector`s on a device.
+///
+/// Two sets have the same ranks, box and cuts (`DistributedGrid::take_cuts`), else `invalid_argument`; both have radii, or both
+/// extents, else `unsupported`. Such errors, and `not_built`, are thrown on all ranks alike. Each contact of the two sets is
+/// reported on just one rank, by the rule of `DistributedGrid`; the set of all is that of `Queries::find` with two `Grid`s.
 template <class Exec, int D>
 class DistributedQueries {
   using Memory = detail::RankMemory<Exec::on_host>;
@@ -22,7 +29,11 @@ class DistributedQueries {
   using Regions = typename Memory::template Array<Exec, Region<D>>;
 
   explicit DistributedQueries(DistributedGrid<Exec, D>& grid)
-      : grid_(grid), local_(grid.grid_), found_(grid.exec(), 0), count_(grid.exec(), 1) {}
+      : grid_(grid),
+        local_(grid.grid_),
+        reported_(grid.exec(), ListKind::full),
+        found_(grid.exec(), 0),
+        count_(grid.exec(), 1) {}
 
   /// Calls f(region, id, image) for each owned particle of each region, from many threads at once. Regions that all ranks pass,
   /// as they do walls, thus get each particle of the system once, on its owner. It takes no messages, and other ranks hear of
@@ -74,6 +85,36 @@ class DistributedQueries {
     });
   }
 
+  /// Calls f(i, j, image) for each contact of this rank with the particles of another set, as `Queries::for_each` does: i of
+  /// `asking` and j of this grid, by the ids of this rank. One or both may be ghosts, for which each grid has an `add_back`.
+  /// Takes no messages, and other ranks hear of no error of one.
+  template <class F>
+  void for_each(DistributedGrid<Exec, D>& asking, const F& f) {
+    const detail::HeldSets<D> held = held_sets(asking);
+    local_.for_each(asking.grid_, detail::IfReported<detail::HeldSets<D>, typename Memory::template Passed<F>>{held, f});
+  }
+
+  /// The same contacts as a list for each particle of `asking` that this rank holds, ghosts included, in the executor's memory,
+  /// until the next call. It holds every contact, on some rank, for as long as neither set has used up its skin.
+  const NeighbourList<Exec>& find(DistributedGrid<Exec, D>& asking) {
+    const detail::HeldSets<D> held = held_sets(asking);
+    const NeighbourList<Exec>& found = local_.find(asking.grid_);
+    if (asking.ghosts() == 0 && grid_.ghosts() == 0) return found;
+    detail::take_reported(grid_.exec(), found, held, reported_.a_);
+    return reported_;
+  }
+
+  /// List i of the result, which is in host memory, has the particles of this grid that touch particle i of `asking`, which
+  /// this rank owns, by global id and image, sorted; whichever ranks hold them. Collective.
+  void find(DistributedGrid<Exec, D>& asking, GlobalNeighbours& found) {
+    const auto collect = [&](std::optional<detail::NeighbourCollector>& collector) {
+      const NeighbourList<Exec>& lists = find(asking);
+      collector.emplace(asking.owned(), asking.routes_, grid_.held_.ids_on_host());
+      detail::with_lists_on_host(grid_.exec(), lists, [&](const ListView& view) { collector->add(view); });
+    };
+    detail::fill_lists_of_all(grid_.comm_, grid_.exchange_, grid_.operation("between"), collect, found);
+  }
+
  private:
   using Entry = detail::NeighbourRecord;  // its `particle` is the number of a region
   struct Question {
@@ -84,6 +125,19 @@ class DistributedQueries {
   void require_spheres() const {
     grid_.require_built();
     detail::require_spheres(grid_.held_.has_extents(), "regions and meshes");
+  }
+
+  // Whatever is wrong with the two sets is known to all ranks alike.
+  detail::HeldSets<D> held_sets(const DistributedGrid<Exec, D>& asking) const {
+    grid_.require_built(), asking.require_built();
+    detail::require_same_space(grid_.comm_, grid_.box(), asking.comm_, asking.box(), "asking");
+    const auto refuse = [](ErrorCode code, const char* what) { throw Error(code, what, {.argument = "asking"}); };
+    if (asking.boxes() != grid_.boxes())
+      refuse(ErrorCode::invalid_argument,
+             "space is cut in another way for each grid: take_cuts() gives one the cuts of the other");
+    if (asking.held_.has_extents() != grid_.held_.has_extents())
+      refuse(ErrorCode::unsupported, "the particles of one grid have extents, and those of the other one radii");
+    return {asking.held_view(), grid_.held_view()};
   }
 
   static offset_t size_of(const Regions& regions) { return static_cast<offset_t>(regions.size()); }
@@ -130,7 +184,7 @@ class DistributedQueries {
       last_[static_cast<std::size_t>(grid_.comm_.rank())] = number;
       detail::for_each_image_of(grid_.box(), regions[q], [&](const RankBox<D>& image) {
         const auto is_met = [&](const RankBox<D>& box) { return box.meets(image); };
-        grid_.boxes_->for_each_where(is_met, [&](int rank) {
+        grid_.boxes_.for_each_where(is_met, [&](int rank) {
           if (std::exchange(last_[static_cast<std::size_t>(rank)], number) != number) asked_.add(rank, {number, regions[q]});
         });
       });
@@ -139,6 +193,7 @@ class DistributedQueries {
 
   DistributedGrid<Exec, D>& grid_;
   Queries<Exec, D> local_;
+  NeighbourList<Exec> reported_;  // of a grid that asks
   typename Exec::template Buffer<Entry> found_;
   typename Exec::template Buffer<offset_t> count_;
   std::vector<Entry> here_;

@@ -38,8 +38,9 @@ void if_pair_array(F&& follower, const Call& call) {
 }  // namespace detail
 
 /// The contacts of a time loop on ranks. Between two builds it holds, on some rank, every contact of the whole system, by
-/// contract C5, and pairs that do not touch. The grid must outlive it, and is the list's own, but for `rebalance`. All members
-/// that change the list are collective; one that throws on some rank throws on all, as those of `DistributedGrid`.
+/// contract C5, and pairs that do not touch. The grid must outlive it, and is the list's own, but for `rebalance` and
+/// `take_cuts`. All members that change the list are collective; one that throws on some rank throws on all, as those of
+/// `DistributedGrid`.
 ///
 /// The arrays of particles are the user's, vectors on a host and `DeviceVector`s on a device: `x` with D coordinates for each,
 /// `r` with its radius, or `Field{extents, D}`, and `id` with its global id, as in `DistributedGrid::build`. `id` has the owned

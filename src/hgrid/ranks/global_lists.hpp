@@ -3,9 +3,12 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 #include <vector>
 
+#include "hgrid/lists.hpp"
+#include "hgrid/ranks/messages.hpp"
 #include "hgrid/ranks/rank_rules.hpp"
 #include "hgrid/ranks/routes.hpp"
 
@@ -25,7 +28,7 @@ struct GlobalContact {
 
 /// The neighbours of each particle of a rank (CSR), or the particles of each region, sorted by global id, then image: those of
 /// particle i are `ids[offsets[i]]` to `ids[offsets[i + 1] - 1]`. It is a full list, so each contact is with both of its
-/// particles.
+/// particles; between two sets, with the one that asks.
 struct GlobalNeighbours {
   std::vector<offset_t> offsets;  ///< [owned + 1], or [regions + 1]
   std::vector<std::int64_t> ids;
@@ -33,6 +36,11 @@ struct GlobalNeighbours {
 };
 
 namespace detail {
+
+/// The contact of particles with these ids, as results have it.
+inline GlobalContact oriented(std::int64_t i, std::int64_t j, const Image& image) {
+  return is_oriented(i, j, image) ? GlobalContact{i, j, image} : GlobalContact{j, i, -image};
+}
 
 /// Sorts entries, and makes lists of particles [0, count) of them.
 inline void fill_lists(std::vector<NeighbourRecord>& entries, index_t count, GlobalNeighbours& list) {
@@ -52,8 +60,9 @@ inline void fill_lists(std::vector<NeighbourRecord>& entries, index_t count, Glo
 /// goes to that one, with the place of the particle on the way to here.
 class NeighbourCollector {
  public:
-  /// The global ids of the particles that the rank holds, the first of which it owns, in host memory.
-  NeighbourCollector(const std::vector<std::int64_t>& ids, index_t owned, const Routes& routes)
+  /// Lists of particles of which the rank owns the first, and the others came by these routes. Neighbours have these global
+  /// ids, in host memory: those of the same particles, or of another set.
+  NeighbourCollector(index_t owned, const Routes& routes, const std::vector<std::int64_t>& ids)
       : ids_(ids), owned_(owned), routes_(routes), sent_(routes.receives().size()) {}
 
   void add(const PairColumns<const index_t>& contacts) {
@@ -61,6 +70,12 @@ class NeighbourCollector {
       const Contact c = contacts[k];
       add_entry(c.i, c.j, c.image);
       add_entry(c.j, c.i, -c.image);
+    }
+  }
+  /// Entries of particles only, whose neighbours are of another set.
+  void add(const ListView& lists) {
+    for (index_t i = 0; i < lists.lists; ++i) {
+      for (offset_t k = lists.offsets[i]; k < lists.offsets[i + 1]; ++k) add_entry(i, lists.neighbour(k), lists.image(k));
     }
   }
 
@@ -97,6 +112,22 @@ class NeighbourCollector {
   std::vector<NeighbourRecord> own_;
   std::vector<std::vector<NeighbourRecord>> sent_;  // by the ways of ghosts
 };
+
+/// Fills the lists of the particles that ranks own. collect(collector) makes the collector of the entries that this rank
+/// reports, and throws what is wrong. Collective; if it throws on one rank, all throw.
+template <class Collect>
+void fill_lists_of_all(Communicator& comm, Exchange& by, const Arguments& call, const Collect& collect,
+                       GlobalNeighbours& list) {
+  comm.settle();
+  std::optional<NeighbourCollector> collector;
+  std::vector<Parcel> parcels;
+  const std::exception_ptr error = attempt([&] {
+    collect(collector);
+    parcels = collector->parcels();
+  });
+  exchange(by, comm, error, call, parcels, sizeof(NeighbourRecord));
+  agree(comm, Arguments("filled"), [&] { collector->fill(by.received(), list); });
+}
 
 }  // namespace detail
 

@@ -69,6 +69,8 @@ class Communicator {
   MPI_Comm get() const { return shared_->comm; }
   int rank() const { return shared_->rank; }
   int size() const { return shared_->size; }
+  /// Whether both have the same ranks, in the same order.
+  bool is_like(const Communicator& other) const;
 
   /// Says a report without waiting; `thrown`: its error, or that of another rank, is known here already. All ranks post in
   /// turn.
@@ -157,8 +159,8 @@ class Exchange {
     return bytes_.data();
   }
 
-  /// Instead of any other call: reports, and takes whatever others send until all have heard.
-  void leave(const Communicator& comm, const Report& report) noexcept;
+  /// Instead of any other call: says that this rank leaves, and takes whatever others send until all have heard.
+  void leave(const Communicator& comm) noexcept;
 
   /// The records that come, by rank; `data` of each from `carry` until the next exchange.
   const std::vector<Parcel>& received() const { return received_; }

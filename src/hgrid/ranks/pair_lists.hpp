@@ -88,6 +88,19 @@ void with_pairs_on_host(const Exec& exec, const PairList<Exec>& list, const F& f
   }
 }
 
+/// f(lists), with their entries in host memory.
+template <class Exec, class F>
+void with_lists_on_host(const Exec& exec, const NeighbourList<Exec>& list, const F& f) {
+  if constexpr (Exec::on_host) {
+    f(ListView(list));
+  } else {
+    const auto offsets = copy_on_host(exec, list.offsets(), offset_t{list.lists()} + 1);
+    const auto neighbours = copy_on_host(exec, list.neighbours(), list.size());
+    const auto images = copy_on_host(exec, list.images(), list.has_images() ? list.size() : 0);
+    f(ListView(offsets.data(), neighbours.data(), list.has_images() ? images.data() : nullptr, list.lists()));
+  }
+}
+
 /// Contacts by the ids of a rank, each with the particle of the smaller global id: by that particle, then by the other's global
 /// id, then by image.
 class OrientedList {

@@ -50,6 +50,7 @@ struct RankBox {
     }
     return true;
   }
+  friend bool operator==(const RankBox&, const RankBox&) = default;
 };
 
 namespace detail {
@@ -59,6 +60,8 @@ namespace detail {
 template <int D>
 class RankBoxes {
  public:
+  /// Of no rank: space is not cut yet.
+  RankBoxes() = default;
   /// Of at least one rank, in the order of ranks.
   explicit RankBoxes(std::vector<RankBox<D>> of_ranks);
 

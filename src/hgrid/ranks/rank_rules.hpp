@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The rules by which ranks share the work (docs/scale-out.md): a particle is known on the ranks whose boxes its own sphere, or
-// box, touches, the owner of the contact point of a pair reports it, and the owner of a point where a particle meets a region
-// reports the particle.
+// box, touches, and the owner of the contact point of a pair reports it.
 #pragma once
 
 #include "hgrid/core/contact.hpp"
 #include "hgrid/core/reach.hpp"
-#include "hgrid/core/region.hpp"
 #include "hgrid/ranks/rank_boxes.hpp"
 
 namespace hgrid::inline v0_2::detail {
@@ -97,25 +95,23 @@ void for_each_image_near(const Box<D>& box, const Vec<double, D>& x, const Vec<d
 template <int D>
 struct Partner {
   WrappedPosition<D> at;
-  Vec<double, D> half;  // of its body
+  Vec<double, D> half;  // of its body, and half of its grid's skin
   std::int64_t id;
 };
 
 /// The contact point of a pair under an image (of the positions as they were passed), in the box. Along each axis it lies from
 /// the centre of the one that is smaller there towards the other, at the share of the distance that its half extent and half
 /// the skin have; so it is in both, that of spheres on the line between the centres, and rounding moves it by little even if
-/// one is far larger. Each operation is rounded once, so all ranks find the same point, from whichever side they see the pair.
+/// one is far larger. Each operation is rounded once, so all ranks find the same point: from whichever side they see a pair of
+/// one set, of which ids differ, and from those who ask for one of two sets.
 template <int D>
-HGRID_HD Vec<double, D> contact_point(const Box<D>& box, const Partner<D>& i, const Partner<D>& j, const Image& image,
-                                      double skin) {
-  const double half = 0.5 * skin;
+HGRID_HD Vec<double, D> contact_point(const Box<D>& box, const Partner<D>& i, const Partner<D>& j, const Image& image) {
   Vec<double, D> c;
   for (int k = 0; k < D; ++k) {
     const bool from_i = i.half[k] != j.half[k] ? i.half[k] < j.half[k] : i.id < j.id;
     // Of values, because kernels would keep two partners in memory for a reference to one of them.
     const auto small = [from_i](auto of_i, auto of_j) { return from_i ? of_i : of_j; };
-    const double own = add_rn(small(i.half[k], j.half[k]), half);
-    const double both = add_rn(own, add_rn(small(j.half[k], i.half[k]), half));
+    const double own = small(i.half[k], j.half[k]), both = add_rn(own, small(j.half[k], i.half[k]));
     const double share = both > 0 ? own / both : 0;
     const double from = small(i.at.inside[k], j.at.inside[k]), to = small(j.at.inside[k], i.at.inside[k]);
     const int seen = small(image[k], -image[k]);
@@ -167,11 +163,13 @@ struct HeldView {
   const int* owner;  // of each ghost
   index_t owned;
 
-  /// A rank reports a contact of two particles of one owner if it owns both, another if it owns the contact point.
-  HGRID_HD bool reports(index_t i, index_t j, const Image& image) const {
-    if (i < owned && j < owned) return true;
-    if (i >= owned && j >= owned && owner[i - owned] == owner[j - owned]) return false;  // this rank owns no ghost
-    return own.owns(contact_point(box, partner(i), partner(j), image, skin));
+  HGRID_HD bool reports(index_t i, index_t j, const Image& image) const { return reports(i, *this, j, image); }
+  /// The same for particle i and one of another set, with the same cuts. A rank reports a contact of two particles of one owner
+  /// if it owns both, another if it owns the contact point.
+  HGRID_HD bool reports(index_t i, const HeldView& others, index_t j, const Image& image) const {
+    if (i < owned && j < others.owned) return true;
+    if (i >= owned && j >= others.owned && owner[i - owned] == others.owner[j - others.owned]) return false;  // not this rank
+    return own.owns(contact_point(box, partner(i), others.partner(j), image));
   }
 
   HGRID_HD Vec<double, D> position(index_t k) const {
@@ -183,113 +181,27 @@ struct HeldView {
  private:
   HGRID_HD Partner<D> partner(index_t k) const {
     Partner<D> p{wrap(box, position(k)), {}, id[k]};
-    for (int a = 0; a < D; ++a) p.half[a] = size[offset_t{sizes} * k + (sizes > 1 ? a : 0)];
+    for (int a = 0; a < D; ++a) p.half[a] = add_rn(size[offset_t{sizes} * k + (sizes > 1 ? a : 0)], 0.5 * skin);
     return p;
   }
 };
 
-/// f(i, j, image) for those contacts only. F may be a reference.
-template <int D, class F>
+/// The particles of two sets that a rank holds.
+template <int D>
+struct HeldSets {
+  HeldView<D> asking, asked;
+
+  HGRID_HD bool reports(index_t i, index_t j, const Image& image) const { return asking.reports(i, asked, j, image); }
+};
+
+/// f(i, j, image) for the contacts that a rank reports, which holds one set or two. F may be a reference.
+template <class Held, class F>
 struct IfReported {
-  HeldView<D> held;
+  Held held;
   F f;
 
   HGRID_HD void operator()(index_t i, index_t j, const Image& image) const {
     if (held.reports(i, j, image)) f(i, j, image);
-  }
-};
-
-/// f(box) for the images of a region that meet the box of the system, each widened by the region's radius and by the rounding
-/// of its points.
-template <int D, class F>
-void for_each_image_of(const Box<D>& box, const Region<D>& asked, const F& f) {
-  const Region<D> r = wrap_region(box, asked).region;
-  double lengths = r.radius;
-  for (int k = 0; k < D; ++k) lengths += std::fabs(r.lo[k]) + std::fabs(r.hi[k]) + box.length(k);
-  const double beyond = r.radius + lengths * 0x1p-44 + 0x1p-500;
-  Vec<int, 3> first{}, last{}, m;
-  for (int k = 0; k < D; ++k) {
-    if (!box.wraps[k]) continue;
-    first[k] = static_cast<int>(std::ceil((box.lo[k] - r.hi[k] - beyond) / box.length(k)));
-    last[k] = static_cast<int>(std::floor((box.hi[k] - r.lo[k] + beyond) / box.length(k)));
-  }
-  for (m[0] = first[0]; m[0] <= last[0]; ++m[0]) {
-    for (m[1] = first[1]; m[1] <= last[1]; ++m[1]) {
-      for (m[2] = first[2]; m[2] <= last[2]; ++m[2]) {
-        RankBox<D> image;
-        for (int k = 0; k < D; ++k) {
-          const double by = m[k] * box.length(k);
-          image.lo[k] = r.lo[k] - beyond + by, image.hi[k] = r.hi[k] + beyond + by;
-        }
-        f(image);
-      }
-    }
-  }
-}
-
-/// The point by which ranks tell who reports a particle under an image in a region, in the box: on the line from the centre to
-/// the nearest point of the region's box, in the particle and in the region. It is computed from the smaller of the two, so
-/// that rounding moves it by little, and alike on all ranks.
-template <int D>
-HGRID_HD Vec<double, D> region_point(const Box<D>& box, const Region<D>& asked, const Vec<double, D>& x, double radius,
-                                     const Image& image) {
-  const WrappedPosition<D> at = wrap(box, x);
-  const WrappedRegion<D> wrapped = wrap_region(box, asked);
-  const Region<D>& r = wrapped.region;
-  Vec<double, D> nearest, towards;  // of the region's box; from the centre to it
-  double squared = 0;
-  for (int k = 0; k < D; ++k) {
-    const int m = image[k] - wrapped.periods[k] + at.periods[k];
-    const double by = mul_rn(m, box.length(k));
-    const double below = separated(r.lo[k], at.inside[k], by), above = separated(at.inside[k], r.hi[k], -by);
-    nearest[k] = below > 0 ? r.lo[k] : above > 0 ? r.hi[k] : add_rn(at.inside[k], by);
-    towards[k] = below > 0 ? below : above > 0 ? -above : 0;
-    squared = add_rn(squared, mul_rn(towards[k], towards[k]));
-  }
-  const double distance = std::sqrt(squared), both = add_rn(radius, r.radius);
-  const auto share = [&](double own) { return distance > 0 ? std::fmin(own / both, own / distance) : 0; };
-  Vec<double, D> point;
-  for (int k = 0; k < D; ++k) {
-    point[k] = radius <= r.radius ? add_rn(at.inside[k], mul_rn(share(radius), towards[k]))
-                                  : sub_rn(nearest[k], mul_rn(share(r.radius), towards[k]));
-  }
-  return wrap(box, point).inside;
-}
-
-/// take(record) for the particles of regions, which are spheres, that a rank reports; a record has the number of the region.
-template <int D, class Take>
-struct IfAnswered {
-  HeldView<D> held;
-  const Region<D>* regions;
-  Take take;
-
-  HGRID_HD void operator()(index_t region, index_t id, const Image& image) const {
-    const Vec<double, D> at = region_point(held.box, regions[region], held.position(id), held.size[id], image);
-    if (held.own.owns(at)) take(NeighbourRecord{region, image, held.id[id]});
-  }
-};
-
-/// f(region, id, image) for owned particles only. F may be a reference.
-template <class F>
-struct IfOwned {
-  index_t owned;
-  F f;
-
-  HGRID_HD void operator()(index_t region, index_t id, const Image& image) const {
-    if (id < owned) f(region, id, image);
-  }
-};
-
-/// Writes records, in any order, as far as there is room, and counts all.
-template <class Exec>
-struct CollectRecords {
-  NeighbourRecord* out;
-  offset_t room;
-  offset_t* count;
-
-  HGRID_HD void operator()(const NeighbourRecord& record) const {
-    const offset_t to = Exec::atomic_add(count, offset_t{1});
-    if (to < room) out[to] = record;
   }
 };
 

@@ -30,6 +30,31 @@ const Box<D>& supported_by_ranks(const Box<D>& box, const GridOptions& options) 
   return box;
 }
 
+/// Throws `not_built` before space is cut.
+template <int D>
+void require_cut(const RankBoxes<D>& boxes) {
+  if (boxes.of_ranks().empty())
+    throw Error(ErrorCode::not_built, "space is not cut for ranks yet: call rebalance() or take_cuts() first");
+}
+
+/// Arguments of a call with these cuts, so that ranks notice if theirs differ.
+template <int D>
+Arguments with_cuts(Arguments call, const std::vector<RankBox<D>>& boxes) {
+  for (const RankBox<D>& each : boxes) {
+    for (int k = 0; k < D; ++k) call << each.lo[k] << each.hi[k];
+  }
+  return call;
+}
+
+/// Throws `invalid_argument`, naming it, unless two grids have one box and the same ranks.
+template <int D>
+void require_same_space(const Communicator& ranks, const Box<D>& box, const Communicator& other_ranks, const Box<D>& other_box,
+                        const char* argument) {
+  const auto refuse = [&](const char* what) { throw Error(ErrorCode::invalid_argument, what, {.argument = argument}); };
+  if (!ranks.is_like(other_ranks)) refuse("the grids are on different ranks");
+  if (!(box == other_box)) refuse("the grids have different boxes");
+}
+
 inline void require_id_count(std::int64_t count, offset_t particles) {
   if (count == particles) return;
   throw Error(ErrorCode::size_mismatch, counted(count, "id") + " for " + counted(particles, "particle"),

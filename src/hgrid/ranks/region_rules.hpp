@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The rule by which ranks share regions (docs/scale-out.md): one is known on the ranks whose boxes it meets, and the owner of a
+// point where a particle meets it reports the particle.
+#pragma once
+
+#include "hgrid/core/region.hpp"
+#include "hgrid/ranks/rank_rules.hpp"
+
+namespace hgrid::inline v0_2::detail {
+
+/// f(box) for the images of a region that meet the box of the system, each widened by the region's radius and by the rounding
+/// of its points.
+template <int D, class F>
+void for_each_image_of(const Box<D>& box, const Region<D>& asked, const F& f) {
+  const Region<D> r = wrap_region(box, asked).region;
+  double lengths = r.radius;
+  for (int k = 0; k < D; ++k) lengths += std::fabs(r.lo[k]) + std::fabs(r.hi[k]) + box.length(k);
+  const double beyond = r.radius + lengths * 0x1p-44 + 0x1p-500;
+  Vec<int, 3> first{}, last{}, m;
+  for (int k = 0; k < D; ++k) {
+    if (!box.wraps[k]) continue;
+    first[k] = static_cast<int>(std::ceil((box.lo[k] - r.hi[k] - beyond) / box.length(k)));
+    last[k] = static_cast<int>(std::floor((box.hi[k] - r.lo[k] + beyond) / box.length(k)));
+  }
+  for (m[0] = first[0]; m[0] <= last[0]; ++m[0]) {
+    for (m[1] = first[1]; m[1] <= last[1]; ++m[1]) {
+      for (m[2] = first[2]; m[2] <= last[2]; ++m[2]) {
+        RankBox<D> image;
+        for (int k = 0; k < D; ++k) {
+          const double by = m[k] * box.length(k);
+          image.lo[k] = r.lo[k] - beyond + by, image.hi[k] = r.hi[k] + beyond + by;
+        }
+        f(image);
+      }
+    }
+  }
+}
+
+/// The point by which ranks tell who reports a particle under an image in a region, in the box: on the line from the centre to
+/// the nearest point of the region's box, in the particle and in the region. It is computed from the smaller of the two, so
+/// that rounding moves it by little, and alike on all ranks.
+template <int D>
+HGRID_HD Vec<double, D> region_point(const Box<D>& box, const Region<D>& asked, const Vec<double, D>& x, double radius,
+                                     const Image& image) {
+  const WrappedPosition<D> at = wrap(box, x);
+  const WrappedRegion<D> wrapped = wrap_region(box, asked);
+  const Region<D>& r = wrapped.region;
+  Vec<double, D> nearest, towards;  // of the region's box; from the centre to it
+  double squared = 0;
+  for (int k = 0; k < D; ++k) {
+    const int m = image[k] - wrapped.periods[k] + at.periods[k];
+    const double by = mul_rn(m, box.length(k));
+    const double below = separated(r.lo[k], at.inside[k], by), above = separated(at.inside[k], r.hi[k], -by);
+    nearest[k] = below > 0 ? r.lo[k] : above > 0 ? r.hi[k] : add_rn(at.inside[k], by);
+    towards[k] = below > 0 ? below : above > 0 ? -above : 0;
+    squared = add_rn(squared, mul_rn(towards[k], towards[k]));
+  }
+  const double distance = std::sqrt(squared), both = add_rn(radius, r.radius);
+  const auto share = [&](double own) { return distance > 0 ? std::fmin(own / both, own / distance) : 0; };
+  Vec<double, D> point;
+  for (int k = 0; k < D; ++k) {
+    point[k] = radius <= r.radius ? add_rn(at.inside[k], mul_rn(share(radius), towards[k]))
+                                  : sub_rn(nearest[k], mul_rn(share(r.radius), towards[k]));
+  }
+  return wrap(box, point).inside;
+}
+
+/// take(record) for the particles of regions, which are spheres, that a rank reports; a record has the number of the region.
+template <int D, class Take>
+struct IfAnswered {
+  HeldView<D> held;
+  const Region<D>* regions;
+  Take take;
+
+  HGRID_HD void operator()(index_t region, index_t id, const Image& image) const {
+    const Vec<double, D> at = region_point(held.box, regions[region], held.position(id), held.size[id], image);
+    if (held.own.owns(at)) take(NeighbourRecord{region, image, held.id[id]});
+  }
+};
+
+/// f(region, id, image) for owned particles only. F may be a reference.
+template <class F>
+struct IfOwned {
+  index_t owned;
+  F f;
+
+  HGRID_HD void operator()(index_t region, index_t id, const Image& image) const {
+    if (id < owned) f(region, id, image);
+  }
+};
+
+/// Writes records, in any order, as far as there is room, and counts all.
+template <class Exec>
+struct CollectRecords {
+  NeighbourRecord* out;
+  offset_t room;
+  offset_t* count;
+
+  HGRID_HD void operator()(const NeighbourRecord& record) const {
+    const offset_t to = Exec::atomic_add(count, offset_t{1});
+    if (to < room) out[to] = record;
+  }
+};
+
+}  // namespace hgrid::inline v0_2::detail
