@@ -6,11 +6,13 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <type_traits>
 
 #include "hgrid/cells/radix_sort.hpp"
 #include "hgrid/grid.hpp"
 #include "hgrid/inputs/input_error.hpp"
 #include "hgrid/loop/asked_points.hpp"
+#include "hgrid/loop/device_nearest.hpp"
 #include "hgrid/loop/nearest_search.hpp"
 
 namespace hgrid::inline v0_2 {
@@ -28,7 +30,7 @@ struct NearestOptions {
 
 /// Results, in order, `k` for each point: entry [q * k + e] is of the e-th nearest particle of point q. Equally near ones are
 /// ordered by id. Where there are no more particles (within reach), the id is the number of particles of the build, and the
-/// distance infinite.
+/// distance infinite. All are in the executor's memory.
 struct NearestResults {
   offset_t points;
   index_t k;
@@ -37,25 +39,30 @@ struct NearestResults {
   std::span<const Image> images;      ///< [points * k] or empty: q - x - m L is the distance vector, as in contract C3
 };
 
-/// The nearest particles of a built grid, on hosts, in memory that is used again. All particles that take part count, whatever
-/// their groups, ghosts and exclusions. Of a particle's periodic images only the nearest counts, so each is there at most once.
+/// The nearest particles of a built grid, in memory that is used again. All particles that take part count, whatever their
+/// groups, ghosts and exclusions. Of a particle's periodic images only the nearest counts, so each is there at most once.
 /// Distances are computed in double, each operation rounded once (contract, P), and have the same bits for every plan,
 /// executor and number of threads. A point takes time in proportion to k, and to how many particles share a cell, and more by
-/// the logarithm of their number where it lies far from them. The first call after a build goes through all particles once.
+/// the logarithm of their number where it lies far from them. The first call after a build goes through all particles once, on
+/// a device each call does.
+///
+/// On a device a call waits for the build, and for the check of its points. Its results are valid in the order of the
+/// executor's work.
 ///
 /// Each call throws `not_built`, `unsupported` (a box that is tilted along an open axis, or tilted with a period over eight
 /// times as long as another), `invalid_argument` (k below 1, `within` not a number), `capacity` (more results than the
-/// executor's memory limit) and `out_of_memory`. Results last until the next call, also one that throws. The grid must outlive
-/// the object, and stay where it is. The grid's watch is not asked.
+/// executor's memory limit) and `out_of_memory`; on a device also what was wrong with the input of the build. Results last
+/// until the next call, also one that throws. The grid must outlive the object, and stay where it is. The grid's watch is not
+/// asked.
 template <class Exec, int D>
 class Nearest {
-  static_assert(Exec::on_host, "the nearest are found on hosts");
-
  public:
-  explicit Nearest(const Grid<Exec, D>& grid) : grid_(grid), exec_(grid.exec()) {}
+  explicit Nearest(const Grid<Exec, D>& grid) requires(Exec::on_host) : grid_(grid), exec_(grid.exec()) {}
+  explicit Nearest(Grid<Exec, D>& grid) requires(!Exec::on_host) : grid_(grid), exec_(grid.exec()) {}
 
-  /// The nearest particles of each point; `worlds` has its world, if there are worlds. Points are as builds take positions:
-  /// `nonfinite` or `range_error` name the first that is not, `size_mismatch` worlds of another number.
+  /// The nearest particles of each point; `worlds` has its world, if there are worlds. Both are in the executor's memory.
+  /// Points are as builds take positions: `nonfinite` or `range_error` name the first that is not, `size_mismatch` worlds of
+  /// another number.
   NearestResults of_points(std::span<const Vec<double, D>> points, const NearestOptions& options = {},
                            std::span<const index_t> worlds = {}) {
     const GridView<D> g = grid_.view();
@@ -67,16 +74,22 @@ class Nearest {
     }
     const index_t* const of = worlds.empty() ? nullptr : worlds.data();
     check_options(options);
-    detail::require_points(exec_, g, points, of);
-    reserve(g, count, options, count >= ordered_from ? count : 0);
-    const index_t* const order = count >= ordered_from ? in_order(g, points.data(), of, count) : nullptr;
-    const auto point_of = [&](offset_t item) {
-      const offset_t q = order == nullptr ? item : order[item];
-      const index_t world = of == nullptr ? 0 : of[q];
-      const WrappedPosition<D> in = wrap(g.box_of(world), points[static_cast<std::size_t>(q)]);
-      return detail::AskedPoint<D>{q, in.inside, in.periods, world, -1};
-    };
-    return search(g, count, count, options, point_of);
+    if constexpr (!Exec::on_host) {
+      on_device_.of_points(grid_, points, of, wanted(options));
+      return on_device(count, options);
+    } else {
+      detail::PointCheck found;
+      detail::require_points(exec_, g, points, of, &found);
+      reserve(g, count, options, count >= ordered_from ? count : 0);
+      const index_t* const order = count >= ordered_from ? in_order(g, points.data(), of, count) : nullptr;
+      const auto point_of = [&](offset_t item) {
+        const offset_t q = order == nullptr ? item : order[item];
+        const index_t world = of == nullptr ? 0 : of[q];
+        const WrappedPosition<D> in = wrap(g.box_of(world), points[static_cast<std::size_t>(q)]);
+        return detail::AskedPoint<D>{q, in.inside, in.periods, world, -1};
+      };
+      return search(g, count, count, options, point_of);
+    }
   }
 
   /// The nearest other particles of each particle, by id; none of those that take no part.
@@ -84,19 +97,24 @@ class Nearest {
     const GridView<D> g = grid_.view();
     detail::require_spheres(g.has_extents() && options.by == NearestBy::surfaces, "nearest surfaces");
     check_options(options);
-    reserve(g, grid_.particle_count(), options, 0);
-    const auto slot_of = [&](offset_t item) {
-      const auto slot = static_cast<index_t>(item);
-      Image wraps{};
-      for (int k = 0; k < D; ++k) wraps[k] = g.periods(slot, k);
-      return detail::AskedPoint<D>{g.id[slot], g.position(slot), wraps, g.world_of(slot), slot};
-    };
-    return search(g, g.slots(), grid_.particle_count(), options, slot_of);
+    if constexpr (!Exec::on_host) {
+      on_device_.of_particles(grid_, wanted(options));
+      return on_device(grid_.particle_count(), options);
+    } else {
+      reserve(g, grid_.particle_count(), options, 0);
+      const auto slot_of = [&](offset_t item) {
+        const auto slot = static_cast<index_t>(item);
+        Image wraps{};
+        for (int k = 0; k < D; ++k) wraps[k] = g.periods(slot, k);
+        return detail::AskedPoint<D>{g.id[slot], g.position(slot), wraps, g.world_of(slot), slot};
+      };
+      return search(g, g.slots(), grid_.particle_count(), options, slot_of);
+    }
   }
 
   std::size_t bytes() const {
     return ids_.bytes() + distances_.bytes() + images_.bytes() + boxes_.bytes() + order_.bytes() + runs_.bytes() +
-           key_.bytes() + slot_.bytes() + sorted_.bytes() + image_.bytes();
+           key_.bytes() + slot_.bytes() + sorted_.bytes() + image_.bytes() + on_device_.bytes();
   }
 
  private:
@@ -111,6 +129,14 @@ class Nearest {
     }
     if (std::isnan(options.within))
       throw Error(ErrorCode::invalid_argument, "within is not a number", {.argument = "within", .value = options.within});
+  }
+
+  static detail::NearWanted wanted(const NearestOptions& options) {
+    return {options.k, options.by == NearestBy::surfaces, options.within, options.images};
+  }
+  NearestResults on_device(offset_t rows, const NearestOptions& options) const {
+    const auto n = static_cast<std::size_t>(rows * options.k);
+    return {rows, options.k, {on_device_.ids(), n}, {on_device_.distances(), n}, {on_device_.images(), options.images ? n : 0}};
   }
 
   // All memory, or none; and the boxes of this build.
@@ -213,8 +239,9 @@ class Nearest {
   template <class T>
   using Buffer = typename Exec::template Buffer<T>;
 
-  const Grid<Exec, D>& grid_;
+  std::conditional_t<Exec::on_host, const Grid<Exec, D>, Grid<Exec, D>>& grid_;
   Exec exec_;
+  std::conditional_t<Exec::on_host, detail::NoneOnDevice, detail::DeviceNearest<Exec, D>> on_device_;
   detail::SlotBoxes<Exec, D> boxes_;
   std::uint64_t generation_ = 0;  // of the build whose boxes they are
   Buffer<index_t> ids_;
