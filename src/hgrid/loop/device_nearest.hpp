@@ -122,7 +122,7 @@ class DeviceNearest {
 
   void search(const Exec& exec, const GridView<D>& g, const NearAsked<D>& asked, offset_t items, index_t none,
               const NearWanted& wanted) {
-    for_worlds(g, [&](const auto& view) {
+    for_near_kind(g, [&](const auto& view) {
       wanted.surfaces ? search<true>(exec, view, asked, items, none, wanted)
                       : search<false>(exec, view, asked, items, none, wanted);
     });

@@ -2,10 +2,24 @@
 // Who asks a device for the nearest particles, and how densely these lie.
 #pragma once
 
+#include <bit>
+
 #include "hgrid/core/world_kinds.hpp"
 #include "hgrid/loop/near_point.hpp"
 
 namespace hgrid::inline v0_2::detail {
+
+/// All particles are of one world, in a box that is neither tilted nor turned.
+struct UprightWorld : OneWorld {
+  static constexpr bool upright = true;
+};
+
+/// f(view), the view being of the kind that the grid is of.
+template <int D, class F>
+void for_near_kind(const GridView<D>& g, const F& f) {
+  if (g.world != nullptr || g.box.tilted || g.box.turned) return for_worlds(g, f);
+  f(std::bit_cast<GridView<D, UprightWorld>>(g));
+}
 
 /// Who asks: points, or the particles themselves.
 template <int D>
