@@ -34,6 +34,11 @@ BUDGET = [
     (r"run_each<.*AskingSlots", 136),                     # views of two grids, once a list; on sm_80 at most 123
     (r"run_each<.*Asking.*ManyWorlds", 128),              # few regions, each a search of its own
     (r"run_each<.*Asking", 116),
+    (r"run_each<.*NearByCells<.*UprightWorld", 128),      # 2 blocks of 256 threads
+    (r"run_each<.*NearByCells<", 168),                    # and the images of a tilted box
+    (r"run_each<.*NearByBoxes<.*UprightWorld", 104),
+    (r"run_each<.*NearByBoxes<", 136),
+    (r"run_each<.*MeasureSpacing<", 56),                  # a thread a world
     (r"run_each<.*(ManyWorlds|BoxesOfWorlds|MeasureWorlds)", 50),
     (r"run_each<.*CompareBoxes", 120),                    # a thread a world, once a step
     (r"run_each<.*Gather(Slot|Counted)<", 48),            # positions of tilted boxes; 10 blocks of 128 threads, by memory

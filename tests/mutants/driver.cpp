@@ -266,6 +266,7 @@ int main(int argc, char** argv) {
   expect_insertions(HostParts());
   expect_narrow(HostParts());
   expect_nearest(HostParts());
+  expect_nearest(DeviceParts());
   expect_followers(HostParts());
   expect_followers(DeviceParts());
   expect_worlds(HostParts());
@@ -286,6 +287,7 @@ int main(int argc, char** argv) {
     if (seed % 3 == 1) expect_bricks<3>(make_case<3>(seed));
     if (seed % 3 == 2) expect_insertions<3>(HostParts(), support::of_spheres(make_case<3>(seed)));
     if (seed % 3 == 1) expect_nearest<3>(HostParts(), support::of_spheres(make_case<3>(seed)));
+    if (seed % 3 == 0) expect_nearest<3>(DeviceParts(), support::of_spheres(make_case<3>(seed)));
     if (seed > 100) continue;  // which are enough for what follows
     seed % 2 == 0 ? expect_narrow<3>(HostParts(), make_case<3>(seed)) : expect_narrow<2>(DeviceParts(), make_case<2>(seed));
   }

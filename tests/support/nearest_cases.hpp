@@ -102,9 +102,40 @@ std::vector<Near> nearest_of(const oracle::System& s, const oracle::detail::Latt
   return all;
 }
 
+/// Values where an executor can read them.
+template <class Exec, class T>
+auto there(const Exec& exec, const std::vector<T>& values) {
+  typename Exec::template Buffer<T> buffer(exec, static_cast<hgrid::offset_t>(values.size()));
+  if (!values.empty()) exec.copy_in(buffer.data(), values.data(), buffer.size());
+  return buffer;
+}
+template <class Buffer>
+auto span_of(const Buffer& buffer) {
+  return std::span(buffer.data(), static_cast<std::size_t>(buffer.size()));
+}
+
+/// Results where the host can read them.
+struct FoundNearest {
+  std::vector<hgrid::index_t> ids;
+  std::vector<double> distances;
+  std::vector<hgrid::Image> images;
+  hgrid::index_t k;
+
+  template <class Exec>
+  FoundNearest(const Exec& exec, const hgrid::NearestResults& r)
+      : ids(of(exec, r.ids)), distances(of(exec, r.distances)), images(of(exec, r.images)), k(r.k) {}
+  friend bool operator==(const FoundNearest&, const FoundNearest&) = default;
+
+ private:
+  template <class Exec, class Span>
+  static auto of(const Exec& exec, const Span& values) {
+    return copied(exec, values.data(), static_cast<hgrid::offset_t>(values.size()));
+  }
+};
+
 /// What differs in the row of a point.
 template <int D>
-std::string difference_in_row(const oracle::System& s, const hgrid::NearestResults& got, std::size_t row,
+std::string difference_in_row(const oracle::System& s, const FoundNearest& got, std::size_t row,
                               const std::vector<Near>& expected, bool surfaces, double scale) {
   const auto k = static_cast<std::size_t>(got.k);
   for (std::size_t e = 0; e < k; ++e) {
@@ -189,7 +220,8 @@ std::string check_nearest(const Exec& exec, const Case& c, int points_each = 12)
   auto grid = grid_in<hgrid::Grid<Exec, D>>(exec, s, options_of(c));
   const UserArrays<Real, D> arrays(s, c.choice[layout], c.choice[exclusions]);
   hgrid::Nearest nearest(grid);
-  grid.build(arrays.view(), {.skin = s.skin});
+  const auto particles = placed(exec, arrays.view());
+  grid.build(particles.view(), {.skin = s.skin});
   const oracle::detail::Lattices lattices(s);
   const std::vector<oracle::detail::Stored> stored = lattices.store_all();
   double scale = 0;
@@ -217,6 +249,8 @@ std::string check_nearest(const Exec& exec, const Case& c, int points_each = 12)
     for (int k = 0; k < D; ++k) at[k] = asked.at.x[k], scale = std::fmax(scale, std::fabs(at[k]));
     x.push_back(at), worlds.push_back(asked.at.world);
   }
+  const auto x_there = there(exec, x);
+  const auto worlds_there = there(exec, s.worlds > 0 ? worlds : std::vector<hgrid::index_t>{});
   std::string text;
   const auto n = static_cast<int>(s.particles.size());
   for (const bool surfaces : {false, true}) {
@@ -232,13 +266,13 @@ std::string check_nearest(const Exec& exec, const Case& c, int points_each = 12)
       if (!all.empty()) options.within = surfaces ? all.back().key : std::sqrt(all.back().key);
       if (random.chance(0.5)) options.within *= random.real(0, 1.5);
     }
-    const auto of_points = nearest.of_points(x, options, s.worlds > 0 ? worlds : std::vector<hgrid::index_t>{});
+    const FoundNearest of_points(exec, nearest.of_points(span_of(x_there), options, span_of(worlds_there)));
     for (std::size_t q = 0; q < points.size(); ++q) {
       const auto expected =
           nearest_of<D>(s, lattices, stored, points[q], static_cast<std::size_t>(k), surfaces, options.within);
       text += difference_in_row<D>(s, of_points, q, expected, surfaces, scale);
     }
-    const auto of_particles = nearest.of_particles(options);
+    const FoundNearest of_particles(exec, nearest.of_particles(options));
     for (int q = 0; q < points_each; ++q) {
       const int i = random.integer(0, n - 1);
       std::vector<Near> expected;

@@ -98,7 +98,7 @@ class CountingCells {
 
   template <class Real>
   bool has_room(const Particles<Real, D>& p, const Plan<D>& plan) const {
-    return applies(plan) || radix_.has_room(p);
+    return applies(plan) || radix_.has_room(p, plan);
   }
 
   template <class Real>

@@ -49,7 +49,7 @@ class RadixCells {
   }
   /// Whether as many particles as at the last build find room, which also depends on their type and layout.
   template <class Real>
-  bool has_room(const Particles<Real, D>& p) const {
+  bool has_room(const Particles<Real, D>& p, const Plan<D>& /*plan*/) const {
     return records_.size() >= records_of(p);
   }
 

@@ -4,10 +4,11 @@
 
 #include <span>
 #include <string>
+#include <type_traits>
 
 #include "hgrid/core/error.hpp"
-#include "hgrid/core/grid_view.hpp"
 #include "hgrid/core/lattice.hpp"
+#include "hgrid/core/world_kinds.hpp"
 
 namespace hgrid::inline v0_2::detail {
 
@@ -18,20 +19,21 @@ struct PointCheck {
   ErrorCode code = ErrorCode::nonfinite;
   int of_world = 0;
 
-  void join(const PointCheck& o) {
+  HGRID_HD void join(const PointCheck& o) {
     const offset_t all = bad + o.bad;
     if (o.first < first) *this = o;
     bad = all;
   }
 };
 
-template <int D>
+template <class View>
 struct InspectPoint {
+  static constexpr int D = View::dimension;
   const Vec<double, D>* points;
   const index_t* worlds;  // or null
-  const GridView<D>& grid;
+  View grid;
 
-  void operator()(offset_t q, PointCheck& check) const {
+  HGRID_HD void operator()(offset_t q, PointCheck& check) const {
     const auto blame = [&](ErrorCode code, double value, int of_world = 0) { check.join({1, q, value, code, of_world}); };
     const index_t world = worlds == nullptr ? 0 : worlds[q];
     if (world < 0 || world >= (grid.has_worlds() ? grid.worlds : 1)) return blame(ErrorCode::range_error, world, 1);
@@ -39,25 +41,32 @@ struct InspectPoint {
       const double x = points[q][k];
       if (!(std::fabs(x) <= largest_length)) return blame(x - x == 0 ? ErrorCode::range_error : ErrorCode::nonfinite, x);
     }
-    const Box<D>& box = grid.box_of(world);
-    const InBox<D> in = into_box(box, points[q]);
-    for (int k = 0; k < D; ++k) {
-      if (std::fabs(in.count[k]) > most_outside(box) || std::fabs(in.inside[k]) > largest_length)
-        return blame(ErrorCode::range_error, points[q][largest_coordinate(points[q])]);
-    }
+    grid.with_box(world, [&](const Box<D>& box) {
+      const InBox<D> in = into_box(box, points[q]);
+      bool is_bad = false;
+      for (int k = 0; k < D; ++k) {
+        is_bad = is_bad || std::fabs(in.count[k]) > most_outside(box) || std::fabs(in.inside[k]) > largest_length;
+      }
+      if (is_bad) blame(ErrorCode::range_error, points[q][largest_coordinate(points[q])]);
+    });
   }
 };
 
-/// Throws `nonfinite`, `range_error` or `capacity` unless all can be asked.
+/// Throws `nonfinite`, `range_error` or `capacity` unless all can be asked. The check is made at `in_memory`, in the executor's
+/// memory, and waited for.
 template <class Exec, int D>
-void require_points(const Exec& exec, const GridView<D>& g, std::span<const Vec<double, D>> points, const index_t* worlds) {
+void require_points(const Exec& exec, const GridView<D>& g, std::span<const Vec<double, D>> points, const index_t* worlds,
+                    PointCheck* in_memory) {
   const auto count = static_cast<offset_t>(points.size());
   if (count > most_particles) {
     throw Error(ErrorCode::capacity, std::to_string(count) + " points: their numbers have 32 bits, ask for some at a time",
                 {.argument = "points", .value = static_cast<double>(count)});
   }
-  PointCheck found;
-  exec.reduce("hgrid::inspect_points", count, InspectPoint<D>{points.data(), worlds, g}, PointCheck{}, &found);
+  for_worlds(g, [&](const auto& view) {
+    using Inspect = InspectPoint<std::decay_t<decltype(view)>>;
+    exec.reduce("hgrid::inspect_points", count, Inspect{points.data(), worlds, view}, PointCheck{}, in_memory);
+  });
+  const PointCheck found = exec.read_back(in_memory);
   if (found.bad == 0) return;
   const char* const why = found.of_world != 0 ? " is none of the worlds"
                           : found.code == ErrorCode::nonfinite

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The distances of a point from the particles of a built grid under periodic images, on hosts.
+// The distances of a point from the particles of a built grid under periodic images.
 #pragma once
-
-#include <algorithm>
 
 #include "hgrid/core/predicate.hpp"
 #include "hgrid/core/reach.hpp"
@@ -30,8 +28,9 @@ struct NearPoint : AskedPoint<D> {
   Vec<double, D> slack;  ///< what rounding may take from a distance along each axis
 
   NearPoint() = default;
-  NearPoint(const GridView<D>& g, const AskedPoint<D>& asked)
-      : AskedPoint<D>(asked), box(&g.box_of(asked.world)), shortest(HUGE_VAL) {
+  NearPoint(const GridView<D>& g, const AskedPoint<D>& asked) : NearPoint(g.box_of(asked.world), asked) {}
+  HGRID_HD NearPoint(const Box<D>& its_box, const AskedPoint<D>& asked)
+      : AskedPoint<D>(asked), box(&its_box), shortest(HUGE_VAL) {
     double squared = 0;
     for (int k = 0; k < D; ++k) {
       slack[k] = search_reach(0, x[k], 4 * shift_scale(*box, k));
@@ -41,16 +40,18 @@ struct NearPoint : AskedPoint<D> {
     widest = 0.5 * std::sqrt(squared) * (1 + 0x1p-40);
   }
 
-  static double key_of(double squared, double radius) { return surfaces ? sub_rn(std::sqrt(squared), radius) : squared; }
-  static double distance_of(double key) { return surfaces ? key : std::sqrt(key); }
+  HGRID_HD static double key_of(double squared, double radius) {
+    return surfaces ? sub_rn(std::sqrt(squared), radius) : squared;
+  }
+  HGRID_HD static double distance_of(double key) { return surfaces ? key : std::sqrt(key); }
   /// No particle within a distance has a larger key.
-  static double limit_of(double within) {
+  HGRID_HD static double limit_of(double within) {
     return surfaces || within < 0 ? within : within * within * (1 + 0x1p-50) + 0x1p-1000;
   }
 
   /// The square of the distance at which centres of particles up to a radius may lie, if their keys are at most `bound`;
   /// negative: none may.
-  static double squared_reach(double bound, double radius) {
+  HGRID_HD static double squared_reach(double bound, double radius) {
     if (!surfaces) return bound * (1 + 0x1p-48);
     const double reach = bound + radius + (std::fabs(bound) + radius) * 0x1p-48;
     return reach < 0 ? -1 : reach * reach * (1 + 0x1p-48);
@@ -58,14 +59,14 @@ struct NearPoint : AskedPoint<D> {
 
   /// The half-width of an interval that holds all within a distance. Numbers of images, and so what rounding takes from shifts,
   /// grow with it in tilted boxes alone.
-  double reach(int k, double distance) const { return distance * (1 + 0x1p-48) + margin(k, distance); }
-  double margin(int k, double distance) const { return box->tilted ? slack[k] * (1 + distance / shortest) : slack[k]; }
+  HGRID_HD double reach(int k, double distance) const { return distance * (1 + 0x1p-48) + margin(k, distance); }
+  HGRID_HD double margin(int k, double distance) const { return box->tilted ? slack[k] * (1 + distance / shortest) : slack[k]; }
 
   /// f(shift) for the images under which the nearest image of a particle may be within a distance of a point from lo to hi,
   /// which are in the box. Along an axis of an upright box the nearest one is at most half a period away. In a tilted one there
   /// is an image within half a period along each, so the nearest is within half the diagonal.
   template <class F>
-  void for_each_image_within(const Vec<double, D>& lo, const Vec<double, D>& hi, double distance, const F& f) const {
+  HGRID_HD void for_each_image_within(const Vec<double, D>& lo, const Vec<double, D>& hi, double distance, const F& f) const {
     Vec<double, D> reaches;
     for (int k = 0; k < D; ++k) {
       const double most = box->tilted ? widest : 0.5 * box->length(k) * (1 + 0x1p-40);
@@ -77,14 +78,32 @@ struct NearPoint : AskedPoint<D> {
   /// Whether no other image of a slot is nearer than this one, which has this key: along each axis of an upright box, the first
   /// of two that are half a period away; in a tilted box by the periodic axes together, the lexicographically first of equally
   /// near ones.
-  bool is_nearest_image(const GridView<D>& g, index_t q, const Shift<D>& shift, double key) const {
+  template <class View>
+  HGRID_HD bool is_nearest_image(const View& g, index_t q, const Shift<D>& shift, double key) const {
     const double distance = (surfaces ? key + g.radius[q] : std::sqrt(key)) * (1 + 0x1p-40);
     if (distance < 0.5 * shortest) return true;  // of two images one is farther
     return box->tilted ? is_first_image(g, q, shift) : is_nearest_along_axes(g, q, shift);
   }
 
+  /// Whether the nearest image of some particle may be that far away along the axes, or farther: along each axis of an upright
+  /// box it is at most half a period away.
+  HGRID_HD bool may_be_nearest_image(const Vec<double, D>& away) const {
+    double squared = 0;
+    bool is_near = true;
+    for (int k = 0; k < D; ++k) {
+      if (!box->wraps[k]) continue;
+      if (box->tilted) {
+        squared = add_rn(squared, mul_rn(away[k], away[k]));
+      } else {
+        is_near = is_near && away[k] <= reach(k, 0.5 * box->length(k) * (1 + 0x1p-40));
+      }
+    }
+    return is_near && (!box->tilted || std::sqrt(squared) <= farthest());
+  }
+
  private:
-  bool is_nearest_along_axes(const GridView<D>& g, index_t q, const Shift<D>& shift) const {
+  template <class View>
+  HGRID_HD bool is_nearest_along_axes(const View& g, index_t q, const Shift<D>& shift) const {
     for (int k = 0; k < D; ++k) {
       if (!box->wraps[k]) continue;
       const auto away = [&](int m) { return std::fabs(separated(x[k], g.x[k][q], mul_rn(m, box->length(k)))); };
@@ -94,7 +113,8 @@ struct NearPoint : AskedPoint<D> {
     return true;
   }
 
-  bool is_first_image(const GridView<D>& g, index_t q, const Shift<D>& shift) const {
+  template <class View>
+  HGRID_HD bool is_first_image(const View& g, index_t q, const Shift<D>& shift) const {
     const auto away = [&](const Shift<D>& image) {
       double squared = 0;
       for (int k = 0; k < D; ++k) {
@@ -104,23 +124,29 @@ struct NearPoint : AskedPoint<D> {
       return squared;
     };
     const double here = away(shift), distance = std::sqrt(here);
-    if (distance > reach(D - 1, widest) + largest_slack()) return false;
+    if (distance > farthest()) return false;
     Vec<double, D> reaches;
     for (int k = 0; k < D; ++k) reaches[k] = reach(k, distance);
     bool is_first = true;
     for_each_image(*box, x, x, reaches, [&](const Shift<D>& other) {
       if (!is_first) return;
       const double there = away(other);
-      const bool comes_before = std::lexicographical_compare(other.m.v, other.m.v + D, shift.m.v, shift.m.v + D);
-      is_first = here < there || (here == there && !comes_before);
+      is_first = here < there || (here == there && !comes_before(other.m, shift.m));
     });
     return is_first;
   }
 
-  double largest_slack() const {
+  HGRID_HD static bool comes_before(const Vec<int, D>& a, const Vec<int, D>& b) {
+    Vec<int, D> apart;
+    for (int k = 0; k < D; ++k) apart[k] = a[k] - b[k];
+    return lexicographic_sign(apart) < 0;
+  }
+
+  // In a tilted box no nearest image is farther away by the periodic axes, its rounding included.
+  HGRID_HD double farthest() const {
     double largest = 0;
     for (int k = 0; k < D; ++k) largest = std::fmax(largest, margin(k, widest));
-    return D * largest;
+    return reach(D - 1, widest) + D * largest;
   }
 };
 

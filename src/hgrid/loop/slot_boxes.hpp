@@ -15,62 +15,50 @@ struct ChildBoxes {
   double lo[D][children], hi[D][children];
 };
 
-/// Node i of height h has children of 8^(h + 1) slots each. In the executor's memory: 7 bytes a particle in three dimensions.
-template <class Exec, int D>
-class SlotBoxes {
- public:
+/// The box of no slots.
+template <int D>
+HGRID_HD inline void clear_child(ChildBoxes<D>& node, int child) {
+  for (int k = 0; k < D; ++k) node.lo[k][child] = HUGE_VAL, node.hi[k][child] = -HUGE_VAL;
+}
+
+/// Boxes around eight slots each.
+template <int D>
+struct BoxSlots {
   static constexpr int children = ChildBoxes<D>::children;
+  Vec<const double*, D> x;
+  offset_t slots;
+  ChildBoxes<D>* nodes;
 
-  /// Throws `out_of_memory`, and is then unchanged.
-  void build(const Exec& exec, const GridView<D>& g) {
-    offset_t begin[most_heights + 1] = {}, slots_each = offset_t{children} * children;
-    int heights = 1;
-    begin[1] = (g.slots() + slots_each - 1) / slots_each;
-    for (; begin[heights] - begin[heights - 1] > 1; ++heights) {
-      begin[heights + 1] = begin[heights] + (begin[heights] - begin[heights - 1] + children - 1) / children;
-    }
-    reserve_all(exec, Need{nodes_, begin[heights]});
-    heights_ = heights;
-    for (int h = 0; h <= heights; ++h) begin_[h] = begin[h];
-    exec.for_each("hgrid::box_slots", begin[1], [this, &g](offset_t i) { box_slots(g, i); });
-    for (int h = 1; h < heights; ++h) {
-      exec.for_each("hgrid::box_boxes", begin[h + 1] - begin[h], [this, h](offset_t i) { box_boxes(h, i); });
-    }
-  }
-
-  int heights() const { return heights_; }
-  const ChildBoxes<D>& node(int height, offset_t i) const { return nodes_.data()[begin_[height] + i]; }
-  static offset_t slots_of_child(int height) { return offset_t{children} << (3 * height); }
-  std::size_t bytes() const { return nodes_.bytes(); }
-
- private:
-  static constexpr int most_heights = 11;  // 8^11 exceeds the slots that there may be
-
-  static void clear(ChildBoxes<D>& node, int child) {
-    for (int k = 0; k < D; ++k) node.lo[k][child] = HUGE_VAL, node.hi[k][child] = -HUGE_VAL;
-  }
-
-  void box_slots(const GridView<D>& g, offset_t i) {
-    ChildBoxes<D>& node = nodes_.data()[i];
+  HGRID_HD void operator()(offset_t i) const {
+    ChildBoxes<D>& node = nodes[i];
     for (int c = 0; c < children; ++c) {
-      clear(node, c);
+      clear_child(node, c);
       const offset_t from = (i * children + c) * children, to = from + children;
-      for (offset_t q = from; q < to && q < g.slots(); ++q) {
+      for (offset_t q = from; q < to && q < slots; ++q) {
         for (int k = 0; k < D; ++k) {
-          node.lo[k][c] = std::fmin(node.lo[k][c], g.x[k][q]);
-          node.hi[k][c] = std::fmax(node.hi[k][c], g.x[k][q]);
+          node.lo[k][c] = std::fmin(node.lo[k][c], x[k][q]);
+          node.hi[k][c] = std::fmax(node.hi[k][c], x[k][q]);
         }
       }
     }
   }
+};
 
-  void box_boxes(int h, offset_t i) {
-    ChildBoxes<D>& node = nodes_.data()[begin_[h] + i];
+/// Boxes around those of the children of `count` nodes below.
+template <int D>
+struct BoxBoxes {
+  static constexpr int children = ChildBoxes<D>::children;
+  const ChildBoxes<D>* nodes_below;
+  offset_t count;
+  ChildBoxes<D>* nodes;
+
+  HGRID_HD void operator()(offset_t i) const {
+    ChildBoxes<D>& node = nodes[i];
     for (int c = 0; c < children; ++c) {
-      clear(node, c);
-      const offset_t below = begin_[h - 1] + i * children + c;
-      for (int s = 0; s < children && below < begin_[h]; ++s) {
-        const ChildBoxes<D>& child = nodes_.data()[below];
+      clear_child(node, c);
+      const offset_t below = i * children + c;
+      for (int s = 0; s < children && below < count; ++s) {
+        const ChildBoxes<D>& child = nodes_below[below];
         for (int k = 0; k < D; ++k) {
           node.lo[k][c] = std::fmin(node.lo[k][c], child.lo[k][s]);
           node.hi[k][c] = std::fmax(node.hi[k][c], child.hi[k][s]);
@@ -78,10 +66,57 @@ class SlotBoxes {
       }
     }
   }
+};
 
+/// The boxes, for whoever looks into them: node i of height h has children of 8^(h + 1) slots each.
+template <int D>
+struct SlotBoxesView {
+  static constexpr int most_heights = 11;  // 8^11 exceeds the slots that there may be
+  const ChildBoxes<D>* nodes;
+  offset_t begin[most_heights + 1];  // of each height
+  int heights;
+
+  HGRID_HD const ChildBoxes<D>& node(int height, offset_t i) const { return nodes[begin[height] + i]; }
+  HGRID_HD static offset_t slots_of_child(int height) { return offset_t{ChildBoxes<D>::children} << (3 * height); }
+};
+
+/// In the executor's memory: 7 bytes a particle in three dimensions.
+template <class Exec, int D>
+class SlotBoxes {
+ public:
+  static constexpr int children = ChildBoxes<D>::children;
+
+  /// Of a grid of `slots` slots. Throws `out_of_memory`, and is then unchanged.
+  void build(const Exec& exec, const GridView<D>& g, offset_t slots) {
+    SlotBoxesView<D> fresh{};
+    const offset_t slots_each = offset_t{children} * children;
+    fresh.heights = 1;
+    fresh.begin[1] = (slots + slots_each - 1) / slots_each;
+    for (int h = 1; fresh.begin[h] - fresh.begin[h - 1] > 1; fresh.heights = ++h) {
+      fresh.begin[h + 1] = fresh.begin[h] + (fresh.begin[h] - fresh.begin[h - 1] + children - 1) / children;
+    }
+    reserve_all(exec, Need{nodes_, fresh.begin[fresh.heights]});
+    fresh.nodes = nodes_.data();
+    view_ = fresh;
+    Vec<const double*, D> x;
+    for (int k = 0; k < D; ++k) x[k] = g.x[k];
+    exec.for_each("hgrid::box_slots", fresh.begin[1], BoxSlots<D>{x, slots, nodes_.data()});
+    for (int h = 1; h < fresh.heights; ++h) {
+      const offset_t below = fresh.begin[h - 1], begin = fresh.begin[h];
+      exec.for_each("hgrid::box_boxes", fresh.begin[h + 1] - begin,
+                    BoxBoxes<D>{nodes_.data() + below, begin - below, nodes_.data() + begin});
+    }
+  }
+
+  const SlotBoxesView<D>& view() const { return view_; }
+  int heights() const { return view_.heights; }
+  const ChildBoxes<D>& node(int height, offset_t i) const { return view_.node(height, i); }
+  static offset_t slots_of_child(int height) { return SlotBoxesView<D>::slots_of_child(height); }
+  std::size_t bytes() const { return nodes_.bytes(); }
+
+ private:
   typename Exec::template Buffer<ChildBoxes<D>> nodes_;
-  offset_t begin_[most_heights + 1] = {};  // of each height
-  int heights_ = 0;
+  SlotBoxesView<D> view_{};
 };
 
 }  // namespace hgrid::inline v0_2::detail

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The nearest particles on a CUDA device, against all pairs and hosts: plain C++.
+#include "support/cuda_case.hpp"  // before what places particles by it
+
+#include "support/nearest_on_devices.hpp"
+#include "support/random_suite.hpp"
+
+namespace {
+
+using hgrid::CudaExec;
+
+TEST(CudaNearest, OfRandomSystems) {
+  HGRID_NEEDS_DEVICE();
+  support::PoisonedMemory memory;
+  const std::uint64_t first = support::from_environment("HGRID_SEED", 1);
+  const std::uint64_t systems = support::from_environment("HGRID_SYSTEMS", 2000);
+  for (std::uint64_t seed = first; seed < first + systems; ++seed) {
+    const support::Case c = support::of_spheres(support::make_case(seed));
+    ASSERT_EQ(support::check_nearest(CudaExec(nullptr, &memory), c), "") << "seed " << seed << "\n" << support::to_text(c);
+  }
+}
+
+TEST(CudaNearest, EqualsTheHost) {
+  HGRID_NEEDS_DEVICE();
+  for (const bool periodic : {false, true}) {
+    const oracle::System s = support::polydisperse(support::scaled(100000), 20, periodic, 3);
+    support::expect_nearest_as_on_hosts(CudaExec(), s, support::turned_over(s));
+  }
+}
+
+TEST(CudaNearest, InVoidsAndFarOutside) {
+  HGRID_NEEDS_DEVICE();
+  support::expect_nearest_in_voids(CudaExec(), support::scaled(20000));
+}
+
+TEST(CudaNearest, Errors) {
+  HGRID_NEEDS_DEVICE();
+  support::expect_errors_of_nearest(CudaExec());
+}
+
+// A replay builds under the same number of the build, so what was kept of the particles would be old.
+TEST(CudaNearest, OfTheBuildOfAGraph) {
+  HGRID_NEEDS_DEVICE();
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  {
+    const CudaExec exec(stream);
+    const oracle::System s = support::polydisperse(support::scaled(20000), 5, true, 4);
+    oracle::System moved = s;
+    for (std::size_t i = 0; i < s.particles.size(); ++i) {
+      for (int k = 0; k < 3; ++k) moved.particles[i].x[k] = s.particles[i].x[(k + 1) % 3];
+    }
+    const support::UserArrays<double, 3> before(s), after(moved);
+    auto particles = support::placed(exec, before.view());
+    hgrid::Grid<CudaExec, 3> grid(exec, support::box_of<3>(s));
+    grid.build(particles.view()), grid.build(particles.view());
+    hgrid::Nearest nearest(grid);
+    nearest.of_particles({.k = 4});
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t replay = nullptr;
+    ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
+    grid.build(particles.view());
+    ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+    ASSERT_EQ(cudaGraphInstantiate(&replay, graph, 0), cudaSuccess);
+    for (int k = 0; k < 3; ++k) {  // each coordinate has a copy from its first value to its last
+      exec.copy_in(const_cast<double*>(particles.view().position[k]), after.view().position[k],
+                   3 * (particles.view().count - 1) + 1);
+    }
+    ASSERT_EQ(cudaGraphLaunch(replay, stream), cudaSuccess);
+    auto host = support::built(hgrid::SerialExec{}, moved);
+    hgrid::Nearest expected(host);
+    EXPECT_EQ(support::FoundNearest(exec, nearest.of_particles({.k = 4})),
+              support::FoundNearest(hgrid::SerialExec{}, expected.of_particles({.k = 4})));
+    cudaGraphExecDestroy(replay), cudaGraphDestroy(graph);
+  }
+  cudaStreamDestroy(stream);
+}
+
+}  // namespace
