@@ -115,10 +115,14 @@ class CollectedLists {
   // From so many partners of a particle on, whole lists are found faster than entries are sorted: full ones, and half ones,
   // which have half of the entries but need as many candidates. Several levels cost each particle rows of each.
   static constexpr double least_for_full = 32, least_for_half = 48, least_on_levels = 3;
-  // Full ones of few particles in an open box, by wide vectors: they have no images, and the nearest cache holds them.
+  // Full ones of few particles in an open box, or in each of many, by wide vectors: they have no images, and the nearest cache
+  // holds them.
   static constexpr double least_of_few = 20;
   static constexpr index_t few = 4096;
-  static bool are_few(const GridView<D>& g) { return g.slots() <= few && !g.has_images() && candidates_at_once(true) >= 8; }
+  static bool are_few(const GridView<D>& g) {
+    const offset_t worlds = g.has_worlds() ? g.worlds : 1;
+    return g.slots() <= few * worlds && !g.has_images() && candidates_at_once(true) >= 8;
+  }
   // Of the largest particles of levels. If they differ more, the surroundings of the coarse ones are a burden to the fine ones.
   static constexpr double most_unlike = 4;
   // Entries of a particle before any were counted: if there are more, they are searched for twice.
