@@ -38,6 +38,39 @@ TEST(CudaNearest, Errors) {
   support::expect_errors_of_nearest(CudaExec());
 }
 
+// Each allocation fails once: results are those of before, and the next call gives new ones.
+TEST(CudaNearest, MemoryRunsOut) {
+  HGRID_NEEDS_DEVICE();
+  support::PoisonedMemory memory;
+  const CudaExec exec(nullptr, &memory);
+  const oracle::System s = support::polydisperse(300, 5, true, 4);
+  support::GridThere device(exec, s);
+  const auto few = support::there(exec, support::PointsToAsk{s.particles.size(), {1, 2, 3}});
+  support::PointsToAsk points;
+  while (points.size() < 5000) points.push_back({0.01 * static_cast<double>(points.size()), 0, 0});
+  const auto many = support::there(exec, points);
+  hgrid::Nearest nearest(device.grid);
+  const auto before = nearest.of_points(support::span_of(few), {.k = 2});
+  const support::FoundNearest expected(exec, before);
+  int failures = 0;
+  for (;; ++failures) {
+    memory.fail_at = memory.allocations + failures;
+    try {
+      nearest.of_points(support::span_of(many), {.k = 3, .images = true});
+      break;
+    } catch (const hgrid::Error& e) {
+      ASSERT_EQ(e.code(), hgrid::ErrorCode::out_of_memory) << e.what();
+      ASSERT_EQ(support::FoundNearest(exec, before), expected);
+    }
+  }
+  memory.fail_at = -1;
+  EXPECT_GT(failures, 5);
+  hgrid::Nearest fresh(device.grid);
+  const hgrid::NearestOptions options{.k = 3, .images = true};
+  EXPECT_EQ(support::FoundNearest(exec, nearest.of_points(support::span_of(many), options)),
+            support::FoundNearest(exec, fresh.of_points(support::span_of(many), options)));
+}
+
 // A replay builds under the same number of the build, so what was kept of the particles would be old.
 TEST(CudaNearest, OfTheBuildOfAGraph) {
   HGRID_NEEDS_DEVICE();

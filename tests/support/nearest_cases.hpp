@@ -3,7 +3,7 @@
 // images.
 #pragma once
 
-#include "hgrid/loop/nearest.hpp"
+#include "support/found_nearest.hpp"
 #include "support/region_cases.hpp"
 
 namespace support {
@@ -101,37 +101,6 @@ std::vector<Near> nearest_of(const oracle::System& s, const oracle::detail::Latt
   std::erase_if(all, [&](const Near& near) { return (surfaces ? near.key : std::sqrt(near.key)) > within; });
   return all;
 }
-
-/// Values where an executor can read them.
-template <class Exec, class T>
-auto there(const Exec& exec, const std::vector<T>& values) {
-  typename Exec::template Buffer<T> buffer(exec, static_cast<hgrid::offset_t>(values.size()));
-  if (!values.empty()) exec.copy_in(buffer.data(), values.data(), buffer.size());
-  return buffer;
-}
-template <class Buffer>
-auto span_of(const Buffer& buffer) {
-  return std::span(buffer.data(), static_cast<std::size_t>(buffer.size()));
-}
-
-/// Results where the host can read them.
-struct FoundNearest {
-  std::vector<hgrid::index_t> ids;
-  std::vector<double> distances;
-  std::vector<hgrid::Image> images;
-  hgrid::index_t k;
-
-  template <class Exec>
-  FoundNearest(const Exec& exec, const hgrid::NearestResults& r)
-      : ids(of(exec, r.ids)), distances(of(exec, r.distances)), images(of(exec, r.images)), k(r.k) {}
-  friend bool operator==(const FoundNearest&, const FoundNearest&) = default;
-
- private:
-  template <class Exec, class Span>
-  static auto of(const Exec& exec, const Span& values) {
-    return copied(exec, values.data(), static_cast<hgrid::offset_t>(values.size()));
-  }
-};
 
 /// What differs in the row of a point.
 template <int D>
@@ -260,11 +229,13 @@ std::string check_nearest(const Exec& exec, const Case& c, int points_each = 12)
                                : std::min(n, 200) + random.integer(0, 2);
     hgrid::NearestOptions options{
         .k = k, .by = surfaces ? hgrid::NearestBy::surfaces : hgrid::NearestBy::centres, .images = true};
-    if (random.chance(0.3)) {  // just what one of them has, or any
+    if (random.chance(0.3)) {  // just what one of them has, a bit less, or any
       const AskedPoint& asked = points.empty() ? AskedPoint{s.particles[0]} : points[0];
       const auto all = nearest_of<D>(s, lattices, stored, asked, static_cast<std::size_t>(k), surfaces, HUGE_VAL);
       if (!all.empty()) options.within = surfaces ? all.back().key : std::sqrt(all.back().key);
-      if (random.chance(0.5)) options.within *= random.real(0, 1.5);
+      const double how = random.real();
+      if (how < 0.5) options.within *= random.real(0, 1.5);
+      if (how >= 0.75) options.within = std::nextafter(options.within, -HUGE_VAL);
     }
     const FoundNearest of_points(exec, nearest.of_points(span_of(x_there), options, span_of(worlds_there)));
     for (std::size_t q = 0; q < points.size(); ++q) {

@@ -72,8 +72,8 @@ class DeviceNearest {
     return grid.exec().read_back(g.level_begin + g.level_count);
   }
 
-  // All memory, or none; the boxes of the particles as they are now, which a graph may have built since; and how densely these
-  // lie.
+  // The boxes of the particles as they are now, which a graph may have built since; how densely these lie; and memory. That of
+  // the results comes last, so that they are as they were if there is none.
   void reserve(Grid<Exec, D>& grid, offset_t slots, offset_t items, offset_t rows, offset_t ordered, const NearWanted& wanted) {
     const Exec& exec = grid.exec();
     const GridView<D> g = grid.view();
@@ -85,13 +85,13 @@ class DeviceNearest {
       std::ranges::for_each(boxes, require_near_images<D>);
     }
     generation_ = grid.generation();
+    if (ordered > 0) exec.template reserve_sort<cell_key_t>(ordered, key_bits(grid.plan()));
+    boxes_.build(exec, g, slots);
     const offset_t worlds = g.has_worlds() ? g.worlds : 1;
     reserve_all(exec, Need{ids_, n}, Need{distances_, n}, Need{images_, wanted.images ? n : 0}, Need{found_, items},
                 Need{left_[0], items}, Need{left_[1], items}, Need{left_counts_, rounds}, Need{spacing_, worlds},
                 Need{order_.key[0], ordered}, Need{order_.key[1], ordered}, Need{order_.id[0], ordered},
                 Need{order_.id[1], ordered}, Need{order_.counts, ordered > 0 ? order_.counts_needed(exec, ordered) : 0});
-    if (ordered > 0) exec.template reserve_sort<cell_key_t>(ordered, key_bits(grid.plan()));
-    boxes_.build(exec, g, slots);
     for_worlds(g, [&](const auto& view) {
       exec.for_each("hgrid::measure_spacing", worlds, MeasureSpacing<std::decay_t<decltype(view)>>{view, spacing_.data()});
     });
