@@ -193,15 +193,16 @@ struct NearByBoxes {
   HGRID_HD void look_at_level(const Point& p, int h, const Shift<D>& shift, NearHeap& heap) const {
     const SlotRun there = sought.grid.slots_on(h, p.world);
     if (there.begin >= there.end) return;
+    const double radius = sought.grid.radius_max[h];
     int height = boxes.heights - 1, last = -1;  // the child of the node that was looked into last
     for (offset_t node = 0; height < boxes.heights;) {
       const offset_t slots = boxes.slots_of_child(height), first = node * children;
-      const double last_key = last < 0 ? -HUGE_VAL : key_of_box(p, boxes.node(height, node), last, shift, h);
+      const double last_key = last < 0 ? -HUGE_VAL : key_of_box(p, boxes.node(height, node), last, shift, radius);
       double key = HUGE_VAL;
       int next = -1;
       for (int c = 0; c < children; ++c) {
         if ((first + c) * slots >= there.end || (first + c + 1) * slots <= there.begin) continue;
-        const double its_key = key_of_box(p, boxes.node(height, node), c, shift, h);
+        const double its_key = key_of_box(p, boxes.node(height, node), c, shift, radius);
         if (its_key < last_key || (its_key == last_key && c <= last)) continue;
         if (its_key < key) key = its_key, next = c;
       }
@@ -218,19 +219,6 @@ struct NearByBoxes {
                        shift, heap);
       }
     }
-  }
-
-  // No key of a particle in it with a radius of the level is smaller; infinite where none is there under its nearest image.
-  HGRID_HD double key_of_box(const Point& p, const ChildBoxes<D>& node, int child, const Shift<D>& shift, int h) const {
-    double squared = 0;
-    Vec<double, D> away;
-    for (int k = 0; k < D; ++k) {
-      const double below = separated(p.x[k], node.lo[k][child], shift.by[k]);
-      const double above = separated(p.x[k], node.hi[k][child], shift.by[k]);
-      away[k] = larger_of(larger_of(-below, above), 0.0);
-      squared = k == 0 ? mul_rn(away[k], away[k]) : add_rn(squared, mul_rn(away[k], away[k]));
-    }
-    return p.may_be_nearest_image(away) ? p.key_of(squared, sought.grid.radius_max[h]) : HUGE_VAL;
   }
 };
 

@@ -174,7 +174,7 @@ class NearestSearch {
     const ChildBoxes<D>& node = boxes_.node(height, i);
     const offset_t slots = boxes_.slots_of_child(height), first = i * children;
     double key[children];
-    for (int c = 0; c < children; ++c) key[c] = key_of_box(node, c, radius);
+    for (int c = 0; c < children; ++c) key[c] = key_of_box(*p_, node, c, shift_, radius);
     bool is_left[children];
     for (int c = 0; c < children; ++c) {
       is_left[c] = (first + c) * slots < there.end && (first + c + 1) * slots > there.begin;
@@ -184,7 +184,7 @@ class NearestSearch {
       for (int c = 0; c < children; ++c) {
         if (is_left[c] && (next < 0 || key[c] < key[next])) next = c;
       }
-      if (next < 0 || key[next] > found_.bound()) return;
+      if (next < 0 || key[next] > found_.bound() || key[next] == HUGE_VAL) return;
       is_left[next] = false;
       const offset_t begin = (first + next) * slots, end = begin + slots;
       if (height > 0) {
@@ -196,18 +196,6 @@ class NearestSearch {
         found_.tighten_if_many();
       }
     }
-  }
-
-  // No key of a particle in it with a radius up to this one is smaller.
-  double key_of_box(const ChildBoxes<D>& node, int child, double radius) const {
-    double squared = 0;
-    for (int k = 0; k < D; ++k) {
-      const double below = separated(p_->x[k], node.lo[k][child], shift_.by[k]);
-      const double above = separated(p_->x[k], node.hi[k][child], shift_.by[k]);
-      const double d = larger_of(larger_of(-below, above), 0.0);
-      squared = k == 0 ? mul_rn(d, d) : add_rn(squared, mul_rn(d, d));
-    }
-    return Point::key_of(squared, radius);
   }
 
   const GridView<D>& g_;

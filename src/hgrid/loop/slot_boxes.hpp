@@ -3,7 +3,7 @@
 // mind how far apart particles lie. Slots of one cell, row or world are consecutive, so the boxes are small.
 #pragma once
 
-#include "hgrid/core/grid_view.hpp"
+#include "hgrid/core/predicate.hpp"
 #include "hgrid/memory/reserve.hpp"
 
 namespace hgrid::inline v0_2::detail {
@@ -14,6 +14,21 @@ struct ChildBoxes {
   static constexpr int children = 8;
   double lo[D][children], hi[D][children];
 };
+
+/// No key of a particle in a child, of those with a radius up to this one, is smaller under a shift. It is infinite where no
+/// particle has its nearest image there.
+template <class Point, int D>
+HGRID_HD inline double key_of_box(const Point& p, const ChildBoxes<D>& node, int child, const Shift<D>& shift, double radius) {
+  double squared = 0;
+  Vec<double, D> away;
+  for (int k = 0; k < D; ++k) {
+    const double below = separated(p.x[k], node.lo[k][child], shift.by[k]);
+    const double above = separated(p.x[k], node.hi[k][child], shift.by[k]);
+    away[k] = larger_of(larger_of(-below, above), 0.0);
+    squared = k == 0 ? mul_rn(away[k], away[k]) : add_rn(squared, mul_rn(away[k], away[k]));
+  }
+  return p.may_be_nearest_image(away) ? p.key_of(squared, radius) : HUGE_VAL;
+}
 
 /// The box of no slots.
 template <int D>
