@@ -46,6 +46,12 @@ struct NearAsked {
     for (int k = 0; k < View::dimension; ++k) fetch(g.x[k] + q);
   }
 
+  /// Its row of the results, for hosts.
+  template <class View>
+  offset_t row_of(const View& g, offset_t item) const {
+    return points == nullptr ? g.id[number_of(item)] : number_of(item);
+  }
+
   template <class View>
   HGRID_HD AskedPoint<D> operator()(const View& g, offset_t item) const {
     const offset_t q = number_of(item);

@@ -122,6 +122,7 @@ class NearParts {
         are_too_many_ = true;
         return;
       }
+      for (int k = 0; k < D; ++k) fetch(g_.x[k] + begin);
       pieces_[piece_count_++] = {begin, std::min(NearPiece::most, end - begin)};
     }
   }
