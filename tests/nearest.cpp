@@ -38,6 +38,27 @@ TYPED_TEST(Nearest, OfRandomSystems) {
   }
 }
 
+// More than are put in order by counting, most of them equally near, with ids in another order than that of space.
+TYPED_TEST(Nearest, OfManyEquallyNear) {
+  constexpr index_t side = 12, n = side * side * side, k = 300;
+  std::vector<double> x(3 * n);
+  for (index_t i = 0; i < n; ++i) {
+    const index_t id = (i * 701) % n;  // 701 and n have no common divisor
+    x[3 * id] = i % side, x[3 * id + 1] = i / side % side, x[3 * id + 2] = i / side / side;
+  }
+  auto grid = this->grid_of(hgrid::Box3::open(), x, std::vector<double>(n, 0.4));
+  hgrid::Nearest nearest(grid);
+  const Points points{{5.5, 5.5, 5.5}};
+  const auto found = nearest.of_points(points, {.k = k});
+  std::vector<std::pair<double, index_t>> all;
+  for (index_t i = 0; i < n; ++i) {
+    const double a = 5.5 - x[3 * i], b = 5.5 - x[3 * i + 1], c = 5.5 - x[3 * i + 2];
+    all.emplace_back(a * a + b * b + c * c, i);
+  }
+  std::ranges::sort(all);
+  for (index_t e = 0; e < k; ++e) EXPECT_EQ(found.ids[e], all[e].second) << "place " << e;
+}
+
 // Enough that points ask together, are sorted, and that levels have many cells; and the same bits by any number of threads.
 TYPED_TEST(Nearest, OfManyParticles) {
   for (const bool periodic : {false, true}) {
