@@ -32,7 +32,7 @@ index_t add_piece(const NearLanes<D>& p, const double* const* x, const double* r
     }
     if constexpr (surfaces) keys = hn::Sub(hn::Sqrt(keys), hn::LoadU(keys_at_once, radius + begin + l));
     const unsigned bits = bits_of(keys_at_once, hn::Le(keys, p.bound)) & there;
-    // By a table of ours: see there.
+    // By our own table, for the reason that stands there.
     const auto lanes = hn::PromoteTo(slots_at_once, hn::LoadU(bytes_at_once, lane_numbers[bits].data()));
     const auto wide = hn::IndicesFromVec(keys_at_once, hn::PromoteTo(hn::RebindToSigned<decltype(keys_at_once)>(), lanes));
     hn::StoreU(hn::TableLookupLanes(keys, wide), keys_at_once, key + n);

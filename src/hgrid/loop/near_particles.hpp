@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <numeric>
 
 #include "hgrid/core/near_kernels.hpp"
 
