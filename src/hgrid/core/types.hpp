@@ -234,7 +234,10 @@ struct Particles {
     const bool side_by_side =
         !detail::takes_items_in_turn() && position[D - 1] == position[0] + (D - 1);  // other threads fetch the rest
     for (int k = 0; k < (side_by_side ? 1 : D); ++k) detail::fetch(position[k] + i * stride);
-    detail::fetch(radius + i * radius_stride);
+    if (has_extents())
+      detail::fetch(extent[0] + i * extent_stride);
+    else
+      detail::fetch(radius + i * radius_stride);
   }
   HGRID_HD bool is_active(std::int64_t i) const { return active == nullptr || (active[i] & active_bits) != 0; }
   HGRID_HD index_t world(std::int64_t i) const { return worlds.count == 0 ? 0 : worlds.of[i]; }
