@@ -83,10 +83,9 @@ void inspect_others(const HostExec& exec, const Particles<Real, D>& p, InputSumm
     exec.reduce(name, n, each, InputSummary<D>::identity(), &found);
     input.blame_others(found);
   };
-  const Exclusions& e = p.exclusions;
   if (p.cutoffs.types > 0) inspect("hgrid::inspect_cutoffs", p.count, InspectCutoffs<Real, D>{p});
-  if (e.size > 0)
-    inspect("hgrid::inspect_exclusions", InspectExclusions<D>::items(e, p.count), InspectExclusions<D>{e, p.count});
+  const InspectExclusions<D> exclusions{p.exclusions, p.count, p.count};
+  if (p.exclusions.size > 0) inspect("hgrid::inspect_exclusions", exclusions.items(), exclusions);
 }
 
 /// MakeKey for particles [begin, end).

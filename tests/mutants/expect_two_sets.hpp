@@ -46,6 +46,28 @@ void expect_spheres(const Exec& exec) {
   if (queries.find(points.data(), 100, hgrid::Take::centres).size() != 50) support::fail("points in worlds of all sizes");
 }
 
+/// Exclusions between two sets of different sizes, and two tables of cut-offs.
+template <class Exec>
+void expect_held_back(const Exec& exec) {
+  const std::vector<double> x{0, 0, 0, 0.7, 0, 0, 0.9, 0, 0}, r{0.5, 0.5, 0.5}, wide{1}, narrow{0.8};
+  const std::vector<hgrid::index_t> type{0, 0, 0};
+  const hgrid::Pair excluded{0, 1};
+  const auto built = [&](hgrid::index_t count, const std::vector<double>& table) {
+    hgrid::Grid<Exec, 3> grid(exec);
+    auto view = hgrid::particles<3>(x.data(), r.data(), count);
+    view.cutoffs = {type.data(), table.data(), 1};
+    grid.build(view);
+    return grid;
+  };
+  for (const bool turned : {false, true}) {
+    auto asking = built(1, turned ? narrow : wide), asked = built(3, turned ? wide : narrow);
+    hgrid::Queries queries(asked);
+    if (queries.find(asking).size() != 2) support::fail("two tables of cut-offs");
+    queries.exclude(asking, hgrid::Exclusions::in_pairs(&excluded, 1));
+    if (queries.find(asking).size() != 1) support::fail("a pair of two sets that is excluded");
+  }
+}
+
 /// Of random systems cut in two, or asked by spheres; so near to each other that whole lists are found; grids that cannot be
 /// compared.
 template <class Exec>
@@ -76,7 +98,7 @@ void expect_two_sets(const Exec& exec) {
   hgrid::Queries others(asked);  // which know of no list how long it is
   others.find(asking, [&](hgrid::index_t, hgrid::index_t, const hgrid::Image&) { return ++asked_for > 0; });
   if (Exec::on_host && asked_for != sets.expected.size()) support::fail("a predicate between two sets is not asked once");
-  expect_far_shifts(exec), expect_spheres(exec);
+  expect_far_shifts(exec), expect_spheres(exec), expect_held_back(exec);
   oracle::System wider = sets.asking;
   wider.hi[0] *= 1.5;
   auto elsewhere = support::built(exec, wider);

@@ -11,15 +11,14 @@ namespace support {
 
 struct TwoSets {
   oracle::System asking, asked;
-  Contacts expected;  ///< i of the first, j of the second
+  Contacts expected;                 ///< i of the first, j of the second
+  UserExclusions::Entries excluded;  ///< as these
 };
 
-/// Exclusions and cut-offs, which are of one set, are left out.
-inline TwoSets cut(oracle::System whole, Random& random) {
-  whole.excluded.clear();
-  whole.types = 0, whole.cutoffs.clear();
-  TwoSets sets{whole, whole, {}};
-  for (oracle::System* set : {&sets.asking, &sets.asked}) set->particles.clear(), set->owned = whole.owned < 0 ? -1 : 0;
+inline TwoSets cut(const oracle::System& whole, Random& random) {
+  TwoSets sets{whole, whole, {}, {}};
+  for (oracle::System* set : {&sets.asking, &sets.asked})
+    set->particles.clear(), set->excluded.clear(), set->owned = whole.owned < 0 ? -1 : 0;
   std::vector<std::pair<bool, std::int64_t>> to;  // whether a particle asks, and its id among its own
   const double share = random.chance(0.2) ? 0 : random.real(0, 1);
   for (std::size_t i = 0; i < whole.particles.size(); ++i) {
@@ -35,6 +34,14 @@ inline TwoSets cut(oracle::System whole, Random& random) {
     if (i_asks && !j_asks) sets.expected.push_back({i, j, c.m});
   }
   std::ranges::sort(sets.expected);
+  for (auto [first, second] : whole.excluded) {
+    auto [i_asks, i] = to[static_cast<std::size_t>(first)];
+    auto [j_asks, j] = to[static_cast<std::size_t>(second)];
+    if (i_asks == j_asks)
+      (i_asks ? sets.asking : sets.asked).excluded.insert({i, j});
+    else
+      sets.excluded.insert(i_asks ? std::pair{i, j} : std::pair{j, i});
+  }
   bool open = true;
   for (const oracle::Domain& box : whole.boxes) open = open && !(box.periodic[0] || box.periodic[1] || box.periodic[2]);
   if (open && !(whole.periodic[0] || whole.periodic[1] || whole.periodic[2])) {  // or both skins are that of the pairs
@@ -51,11 +58,16 @@ std::string check_two_sets(const Exec& exec, const Case& c) {
   const TwoSets sets = cut(c.system, random);
   auto asking = grid_in<hgrid::Grid<Exec, D>>(exec, sets.asking, options_of(c));
   auto asked = grid_in<hgrid::Grid<Exec, D>>(exec, sets.asked, options_of(c));
-  const UserArrays<Real, D> of_asking(sets.asking, c.choice[layout]), of_asked(sets.asked, c.choice[layout]);
+  const UserArrays<Real, D> of_asking(sets.asking, c.choice[layout], c.choice[exclusions]),
+      of_asked(sets.asked, c.choice[layout], c.choice[exclusions]);
+  const UserExclusions between(sets.excluded, sets.asking.particles.size(), c.choice[exclusions]);
+  hgrid::Particles<Real, D> excluding = of_asking.view();
+  excluding.exclusions = between.view();
   const auto first = placed(exec, of_asking.view()), second = placed(exec, of_asked.view());
   asking.build(first.view(), {.skin = sets.asking.skin});
   asked.build(second.view(), {.skin = sets.asked.skin});
   hgrid::Queries queries(asked);
+  queries.exclude(asking, placed(exec, excluding).view().exclusions);
   const Drawn drawn{c.seed};
   std::string text = difference("listed", as_listed(exec, queries.find(asking)), sets.expected);
   if constexpr (is_host_code<Exec>) {

@@ -2,6 +2,8 @@
 // A system as a user would hold it: arrays in one of the layouts, and the library's view of them.
 #pragma once
 
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "hgrid/core/types.hpp"
@@ -9,6 +11,35 @@
 #include "support/oracle.hpp"
 
 namespace support {
+
+/// Exclusions as a user would hold them, in one of the forms.
+class UserExclusions {
+ public:
+  using Entries = std::set<std::pair<std::int64_t, std::int64_t>>;
+
+  UserExclusions() = default;
+  UserExclusions(const Entries& entries, std::size_t lists, int form) : in_pairs_(form == values::excluded_pairs) {
+    begin_.assign(lists + 1, 0);
+    for (const auto& [i, j] : entries) {
+      pairs_.push_back({static_cast<hgrid::index_t>(i), static_cast<hgrid::index_t>(j)});
+      ids_.push_back(static_cast<hgrid::index_t>(j));
+      ++begin_[static_cast<std::size_t>(i) + 1];
+    }
+    for (std::size_t i = 0; i < lists; ++i) begin_[i + 1] += begin_[i];
+  }
+
+  hgrid::Exclusions view() const {
+    const auto size = static_cast<hgrid::offset_t>(pairs_.size());
+    return in_pairs_ ? hgrid::Exclusions::in_pairs(pairs_.data(), size)
+                     : hgrid::Exclusions::in_lists(begin_.data(), ids_.data(), size);
+  }
+
+ private:
+  bool in_pairs_ = false;
+  std::vector<hgrid::index_t> ids_;
+  std::vector<hgrid::offset_t> begin_;
+  std::vector<hgrid::Pair> pairs_;
+};
 
 template <class Real, int D>
 class UserArrays {
@@ -58,7 +89,14 @@ class UserArrays {
     }
     view_.owned = s.owned;
     view_.nonfinite = s.skip_nonfinite ? hgrid::NonFinite::skip : hgrid::NonFinite::error;
-    if (!s.excluded.empty()) exclude(s, exclusions);
+    if (!s.excluded.empty()) {
+      UserExclusions::Entries entries = s.excluded;
+      for (const auto& [i, j] : s.excluded) {
+        if (exclusions == values::full_lists) entries.insert({j, i});
+      }
+      exclusions_ = UserExclusions(entries, n, exclusions);
+      view_.exclusions = exclusions_.view();
+    }
     cutoffs_ = s.cutoffs;
     if (s.worlds > 0) view_.worlds = {world_.data(), s.worlds};
     if (s.types > 0) view_.cutoffs = {type_.data(), cutoffs_.data(), s.types};
@@ -69,29 +107,10 @@ class UserArrays {
   const hgrid::Particles<Real, D>& view() const { return view_; }
 
  private:
-  void exclude(const oracle::System& s, int form) {
-    std::set<std::pair<std::int64_t, std::int64_t>> entries = s.excluded;
-    for (const auto& [i, j] : s.excluded) {
-      if (form == values::full_lists) entries.insert({j, i});
-    }
-    excluded_begin_.assign(s.particles.size() + 1, 0);
-    for (const auto& [i, j] : entries) {
-      excluded_.push_back({static_cast<hgrid::index_t>(i), static_cast<hgrid::index_t>(j)});
-      excluded_ids_.push_back(static_cast<hgrid::index_t>(j));
-      ++excluded_begin_[static_cast<std::size_t>(i) + 1];
-    }
-    for (std::size_t i = 0; i < s.particles.size(); ++i) excluded_begin_[i + 1] += excluded_begin_[i];
-    const auto size = static_cast<hgrid::offset_t>(entries.size());
-    view_.exclusions = form == values::excluded_pairs
-                           ? hgrid::Exclusions::in_pairs(excluded_.data(), size)
-                           : hgrid::Exclusions::in_lists(excluded_begin_.data(), excluded_ids_.data(), size);
-  }
-
   std::vector<Real> position_, radius_, extent_, extra_;
   std::vector<double> cutoffs_;
-  std::vector<hgrid::index_t> group_, type_, world_, excluded_ids_;
-  std::vector<hgrid::offset_t> excluded_begin_;
-  std::vector<hgrid::Pair> excluded_;
+  std::vector<hgrid::index_t> group_, type_, world_;
+  UserExclusions exclusions_;
   std::vector<std::uint8_t> active_;
   hgrid::Particles<Real, D> view_{};
 };

@@ -12,10 +12,10 @@ inline constexpr int ids_per_word = 64;
 
 HGRID_HD constexpr offset_t words_of_ids(offset_t ids) { return (ids + ids_per_word - 1) / ids_per_word; }
 
-/// The exclusions of a build, as lists of ids that ascend.
+/// Exclusions, as lists of ids that ascend: of a build, or between those who ask and those who are asked.
 struct ExclusionTable {
   const ListedIds* listed;  ///< null: there are no exclusions
-  const offset_t* begin;    ///< [particles + 1]
+  const offset_t* begin;    ///< [lists + 1]
   const index_t* ids;
 
   HGRID_HD bool excludes(index_t i, index_t j) const {
@@ -23,6 +23,9 @@ struct ExclusionTable {
     if (!(of_i | of_j)) return false;  // one branch, which is nearly always taken
     return (of_i && has_entry(i, j)) || (of_j && has_entry(j, i));
   }
+
+  /// Whether j, an id of another set, is in the list of i.
+  HGRID_HD bool lists(index_t i, index_t j) const { return is_listed(i) && has_entry(i, j); }
 
  private:
   HGRID_HD bool is_listed(index_t i) const {

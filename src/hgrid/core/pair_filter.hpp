@@ -18,7 +18,8 @@ struct CutoffTable {
   const double* distance;
   index_t types;
 
-  HGRID_HD double of(index_t i, index_t j) const { return distance[offset_t{type[i]} * types + type[j]]; }
+  HGRID_HD double of(index_t i, index_t j) const { return between(type[i], type[j]); }
+  HGRID_HD double between(index_t s, index_t t) const { return distance[offset_t{s} * types + t]; }
 };
 
 /// The filter must not depend on the side: reports(i, j, m) = reports(j, i, -m), since a search meets a pair from either.

@@ -29,24 +29,30 @@ struct OneGrid {
 template <int D, class Certain = AnyGrid>
 struct TwoGrids {
   GridView<D, Certain> asking, asked;
+  ExclusionTable excluded = {};  ///< lists of those who ask, with ids of those who are asked
 
   /// Whether some pair that touches is not reported. In a gather, those who ask gather.
   HGRID_HD bool is_selective() const {
-    return asking.pair_filter.selective || asked.pair_filter.selective || asked.is_one_sided();
+    return asking.pair_filter.selective || asked.pair_filter.selective || asked.is_one_sided() || excluded.listed != nullptr;
   }
 
   static constexpr bool is_one() { return false; }
   HGRID_HD bool knows_by_ids() const { return false; }
   HGRID_HD bool reports_ids(index_t, index_t) const { return true; }
 
-  /// Whether slots that touch are reported: not if both are ghosts, or of one group. Exclusions and cut-offs go
-  /// by ids and types, which have another sense in another set.
+  /// Whether slots that touch are reported: not if both are ghosts, of one group or excluded, nor beyond the cut-off of their
+  /// types. The exclusions of either set are of its own ids.
   HGRID_HD bool reports(index_t p, index_t q, const Shift<D>& shift) const {
     if (!is_selective()) return true;
     const PairFilter &of_p = asking.pair_filter, &of_q = asked.pair_filter;
-    if (asking.id[p] >= of_p.owned && asked.id[q] >= of_q.owned) return false;
+    const index_t i = asking.id[p], j = asked.id[q];
+    if (i >= of_p.owned && j >= of_q.owned) return false;
+    if (excluded.listed != nullptr && excluded.lists(i, j)) return false;
     if (of_p.group != nullptr && of_q.group != nullptr && of_p.group[p] >= 0 && of_p.group[p] == of_q.group[q]) return false;
-    return !asked.is_one_sided() || are_within(asked, asker(asking, p), q, shift, add_rn(asking.radius[p], asked.skin));
+    if (asked.is_one_sided()) return are_within(asked, asker(asking, p), q, shift, add_rn(asking.radius[p], asked.skin));
+    if (of_p.cutoffs.type == nullptr || of_q.cutoffs.type == nullptr) return true;
+    const double cutoff = smaller_cutoff(of_p.cutoffs, of_q.cutoffs, of_p.cutoffs.type[i], of_q.cutoffs.type[j]);
+    return cutoff > 0 && are_within(asked, asker(asking, p), q, shift, add_rn(cutoff, asked.skin));
   }
 
   /// The image of a pair for the positions as the user passed them.
@@ -54,6 +60,12 @@ struct TwoGrids {
     Image m = asked.with_box(world_of(p), [&](const Box<D>& box) { return image_of(box, shift); });
     for (int k = 0; k < D; ++k) m[k] += asking.periods(p, k) - asked.periods(q, k);
     return m;
+  }
+
+  /// Of the tables of both sets, which need not be one: no more than twice either radius, so no contact is beyond the search.
+  HGRID_HD static double smaller_cutoff(const CutoffTable& a, const CutoffTable& b, index_t of_i, index_t of_j) {
+    const double first = a.between(of_i, of_j), second = b.between(of_i, of_j);
+    return first < second ? first : second;
   }
 
   HGRID_HD index_t world_of(index_t p) const { return asked.has_worlds() ? asking.world[p] : 0; }

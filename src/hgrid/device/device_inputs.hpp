@@ -38,8 +38,8 @@ class DeviceInputs {
     });
     const InputSummary<D>*const exclusions = exclusions_of(p), *const cutoffs = cutoffs_of(p);
     if (exclusions != nullptr) {
-      exec.reduce("hgrid::inspect_exclusions", InspectExclusions<D>::items(p.exclusions, p.count),
-                  InspectExclusions<D>{p.exclusions, p.count}, none, inspected_.data() + 1);
+      const InspectExclusions<D> each{p.exclusions, p.count, p.count};
+      exec.reduce("hgrid::inspect_exclusions", each.items(), each, none, inspected_.data() + 1);
     }
     if (cutoffs != nullptr) {
       exec.reduce("hgrid::inspect_cutoffs", p.count, InspectCutoffs<Real, D>{p}, none, inspected_.data() + 2);

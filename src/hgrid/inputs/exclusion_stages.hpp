@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a build does with exclusions: it inspects them with its input, and keeps them as lists of its own.
+// What becomes of exclusions: they are inspected, and kept as lists of ids that the user may free.
 #pragma once
 
 #include "hgrid/core/exclusions.hpp"
@@ -11,12 +11,10 @@ namespace hgrid::inline v0_2::detail {
 template <int D>
 struct InspectExclusions {
   Exclusions entries;
-  offset_t particles;
+  offset_t lists, ids;  ///< how many there are: the same, or those who ask and those who are asked
 
   /// The number of lists or pairs to inspect.
-  static offset_t items(const Exclusions& e, offset_t particles) {
-    return e.size == 0 || e.pairs != nullptr ? e.size : particles;
-  }
+  offset_t items() const { return entries.size == 0 || entries.pairs != nullptr ? entries.size : lists; }
 
   HGRID_HD void operator()(offset_t k, InputSummary<D>& s) const {
     entries.pairs == nullptr ? inspect_list(k, s) : inspect_pair(k, s);
@@ -28,21 +26,22 @@ struct InspectExclusions {
     if (begin < 0 || end < begin || end > entries.size) return blame(s, i, Fault::exclusion_begin, begin < 0 ? begin : end);
     for (offset_t k = begin; k < end; ++k) {
       const index_t id = entries.ids[k];
-      if (!is_id(id)) return blame(s, i, Fault::exclusion_range, id);
+      if (!is_id(id, ids)) return blame(s, i, Fault::exclusion_range, id);
       if (k > begin && id < entries.ids[k - 1]) return blame(s, i, Fault::exclusion_order, id);
     }
   }
 
   HGRID_HD void inspect_pair(offset_t k, InputSummary<D>& s) const {
     const Pair now = entries.pairs[k];
-    if (!is_id(now.i) || !is_id(now.j)) return blame(s, k, Fault::exclusion_range, is_id(now.i) ? now.j : now.i);
+    const bool is_list = is_id(now.i, lists);
+    if (!is_list || !is_id(now.j, ids)) return blame(s, k, Fault::exclusion_range, is_list ? now.j : now.i);
     if (k == 0) return;
     const Pair before = entries.pairs[k - 1];
     if (now.i < before.i) return blame(s, k, Fault::exclusion_order, now.i);
     if (now.i == before.i && now.j < before.j) blame(s, k, Fault::exclusion_order, now.j);
   }
 
-  HGRID_HD bool is_id(index_t id) const { return id >= 0 && id < particles; }
+  HGRID_HD static bool is_id(index_t id, offset_t count) { return id >= 0 && id < count; }
 
   HGRID_HD static void blame(InputSummary<D>& s, offset_t index, Fault fault, offset_t value) {
     ++s.bad;
@@ -53,14 +52,14 @@ struct InspectExclusions {
 /// Where the lists of word k of ids begin, and which are not empty; nothing for bad input, which the host may not know yet.
 struct BeginExclusions {
   Exclusions entries;
-  offset_t particles;
+  offset_t lists;
   const std::int64_t* bad;
   ListedIds* listed;
   offset_t* begin;
 
   HGRID_HD void operator()(offset_t k) const {
     if (*bad > 0) return;
-    const offset_t first = k * ids_per_word, behind = first + ids_per_word < particles ? first + ids_per_word : particles;
+    const offset_t first = k * ids_per_word, behind = first + ids_per_word < lists ? first + ids_per_word : lists;
     offset_t at = entries.pairs == nullptr ? entries.begin[first] : first_pair_of(first);
     ListedIds word = 0;
     for (offset_t i = first; i < behind; ++i) {
@@ -69,7 +68,7 @@ struct BeginExclusions {
       if (begin[i] < at) word |= ListedIds{1} << (i - first);
     }
     listed[k] = word;
-    if (behind == particles) begin[particles] = at;
+    if (behind == lists) begin[lists] = at;
   }
 
  private:

@@ -11,10 +11,21 @@
 
 namespace hgrid::inline v0_2::detail {
 
+/// Throws `invalid_argument` with the name of the array if it lies where the executor cannot reach it, which says so of a
+/// pointer where the machine can tell.
+template <class Exec>
+void require_reachable(const Exec& exec, const char* name, const void* array) {
+  if constexpr (requires { exec.can_reach(array); }) {
+    if (array == nullptr || exec.can_reach(array)) return;
+    throw Error(ErrorCode::invalid_argument,
+                std::string(name) + " lie in the host's memory, which the device cannot reach; copy them there",
+                {.argument = name});
+  }
+}
+
 /// Asks once for each set of arrays, because builds are many and their arrays mostly the same.
 class ReachableArrays {
  public:
-  /// Throws `invalid_argument` with the name of the array. The executor says of a pointer whether it `can_reach` it.
   template <class Exec, class Real, int D>
   void require(const Exec& exec, const Particles<Real, D>& p) {
     if (p.count == 0) return;
@@ -37,12 +48,7 @@ class ReachableArrays {
                       {"cutoffs", c.distance},
                       {"worlds", p.worlds.count > 0 ? p.worlds.of : nullptr}}};
     if (now == asked_) return;
-    for (const auto& [name, array] : now) {
-      if (array == nullptr || exec.can_reach(array)) continue;
-      throw Error(ErrorCode::invalid_argument,
-                  std::string(name) + " lie in the host's memory, which the device cannot reach; copy them there",
-                  {.argument = name});
-    }
+    for (const auto& [name, array] : now) require_reachable(exec, name, array);
     asked_ = now;
   }
 

@@ -8,6 +8,7 @@
 
 #include "hgrid/inputs/input_error.hpp"
 #include "hgrid/lists/asked_lists.hpp"
+#include "hgrid/loop/excluded_between.hpp"
 #include "hgrid/loop/mesh.hpp"
 #include "hgrid/loop/region_stages.hpp"
 #include "hgrid/loop/two_sets.hpp"
@@ -30,7 +31,12 @@ template <class Exec, int D>
 class Queries {
  public:
   explicit Queries(Grid<Exec, D>& grid)
-      : grid_(grid), exec_(grid.exec()), check_(exec_, 2), lists_(exec_, ListKind::full), before_(exec_, ListKind::full) {}
+      : grid_(grid),
+        exec_(grid.exec()),
+        check_(exec_, 2),
+        lists_(exec_, ListKind::full),
+        before_(exec_, ListKind::full),
+        excluded_(exec_) {}
 
   /// Calls f(region, id, image) for each particle of each region, from many threads at once. Waits only for the check.
   template <class F>
@@ -64,10 +70,11 @@ class Queries {
   /// Contacts between two sets. Row i holds the ids, ascending, of the particles of this grid that touch particle i of
   /// `asking`, by the grids' rule, with the image of each (contract C3, i being of `asking` and j of this grid); in a gather,
   /// those within the interaction distance of i. Gaps up to half the skin of either grid count, so that the list holds every
-  /// contact for as long as both are `valid`. Two ghosts, or two particles of one group, do not pair, and each world asks its
-  /// own; exclusions hold back pairs within their own set only. Waits, errors and the list are as above; also
-  /// `invalid_argument` for another box, rule or other boxes of worlds, `size_mismatch` for another number of worlds,
-  /// `unsupported` if a grid has cut-offs by type. The work of both grids is in one order, as on one stream.
+  /// contact for as long as both are `valid`. Two ghosts, or two particles of one group, do not pair, nor do those that
+  /// `exclude` was told of, and each world asks its own. Where both grids have cut-offs by type, the smaller one of their
+  /// tables counts. Waits, errors and the list are as above; also `invalid_argument` for another box, rule or other boxes of
+  /// worlds, `size_mismatch` for another number of worlds, of types (none beside some, too) or of particles that ask than
+  /// `exclude` was called for. The work of both grids is in one order, as on one stream.
   const NeighbourList<Exec>& find(Grid<Exec, D>& asking) { return find(asking, detail::AllTouch{}); }
 
   /// Those of them of which `touches(i, j, image)` is true (docs/shapes.md).
@@ -89,6 +96,16 @@ class Queries {
       }
       return filled();
     }
+  }
+
+  /// Pairs between two sets that are never reported, such as bonds between them: i is an id of `asking`, and j one of this
+  /// grid. As `Particles::exclusions`, in the executor's memory, of which a copy is kept until the next call; size 0: there are
+  /// none. Those of the builds hold within their own sets. Waits. Errors are those of exclusions in a build, with the index
+  /// of the list or pair; the exclusions of before hold then.
+  void exclude(Grid<Exec, D>& asking, const Exclusions& between) {
+    asking.check(), grid_.check();
+    const detail::Visitors::Running visiting(detail::VisitorsOf(grid_).visitors, "exclude");
+    excluded_.keep(exec_, between, asking.particle_count(), grid_.particle_count());
   }
 
   /// Calls f(i, j, image) for each of these contacts, from many threads at once. Does not wait on a device, where a grid of bad
@@ -227,7 +244,7 @@ class Queries {
 
   detail::AskingSlots<D> slots_of(Grid<Exec, D>& asking) {
     detail::require_comparable(asking, grid_);
-    detail::AskingSlots<D> slots{{asking.view(), grid_.view()}};
+    detail::AskingSlots<D> slots{{asking.view(), grid_.view(), excluded_.table_for(asking.particle_count())}};
     slots.grids.asked.skin = 0.5 * slots.grids.asking.skin + 0.5 * slots.grids.asked.skin;
     return slots;
   }
@@ -273,6 +290,7 @@ class Queries {
   Exec exec_;
   typename Exec::template Buffer<detail::RegionCheck> check_;
   NeighbourList<Exec> lists_, before_;
+  detail::ExcludedBetween<Exec, D> excluded_;
   typename Exec::template Engine<D>::Asking asking_;
   Enqueued enqueued_;  // last, if nothing was found since
   bool inspected_[2] = {};

@@ -17,7 +17,7 @@ struct EngineOf {
 };
 
 /// Throws `invalid_argument`, `size_mismatch` or `unsupported` unless both are on one device, of one box, rule and number of
-/// worlds, both of spheres or both with extents, none with cut-offs.
+/// worlds, both of spheres or both with extents, and of one number of types, if any.
 template <class Exec, int D>
 void require_comparable(Grid<Exec, D>& asking, Grid<Exec, D>& asked) {
   const GridView<D> a = asking.view(), b = asked.view();
@@ -29,8 +29,12 @@ void require_comparable(Grid<Exec, D>& asking, Grid<Exec, D>& asked) {
   if (a.has_extents() != b.has_extents() && asking.particle_count() > 0 && asked.particle_count() > 0)
     refuse(ErrorCode::unsupported, "the particles of one grid have extents, and those of the other one radii");
   if (a.rule != b.rule) refuse(ErrorCode::invalid_argument, "the grids have different rules");
-  if (a.pair_filter.cutoffs.type != nullptr || b.pair_filter.cutoffs.type != nullptr)
-    refuse(ErrorCode::unsupported, "cut-offs by type are of one grid; between two, radii decide");
+  const index_t types = a.pair_filter.cutoffs.types, needed = b.pair_filter.cutoffs.types;
+  if (types != needed && asking.particle_count() > 0 && asked.particle_count() > 0)
+    throw Error(ErrorCode::size_mismatch,
+                "the particles that ask have cut-offs of " + counted(types, "type") + ", and those that are asked of " +
+                    std::to_string(needed),
+                {.argument = "asking", .count = types, .needed = needed});
   if (a.worlds != b.worlds || (a.world == nullptr) != (b.world == nullptr))
     throw Error(
         ErrorCode::size_mismatch,
