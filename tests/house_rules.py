@@ -16,7 +16,7 @@ FORBIDDEN = [
      r"^src/hgrid/kokkos(_exec)?\.hpp$|^(tests|tests/consumers/clients|bench|bench/peers|bench/gpu|examples)/[^/]*kokkos[^/]*$", "Kokkos stays behind its door"),
     (r"__CUDA_ARCH__|__HIP_DEVICE_COMPILE__", r".", r"^src/hgrid/core/macros\.hpp$", "one header asks where it is compiled"),
     (r"\bnew\b|\b(m|c|re)alloc\b|\bcudaMalloc|\bstd::vector\b|\bmake_(unique|shared)\b|\b(push|emplace)_back\b|\.resize\(",
-     r"^src/hgrid/(core|memory|inputs|plan|cells|engine|lists|device|loop)/|^kernels/.*\.cuh$", r"/(planning|plan_keeper|plan_facts|world_boxes|checkpoint|copies|mesh|last_build|saved_grid|cuda_exec|devices)\.hpp$", "memory comes from the executor's buffers"),
+     r"^src/hgrid/(core|memory|inputs|plan|cells|engine|lists|device|nearest|loop)/|^kernels/.*\.cuh$", r"/(planning|plan_keeper|plan_facts|world_boxes|checkpoint|copies|mesh|last_build|saved_grid|cuda_exec|devices)\.hpp$", "memory comes from the executor's buffers"),
     (r"_clock\b|\balarm\(", r"^tests/", r"^tests/(load|emulator/api_)", "no test by the clock: count work"),
 ]
 
@@ -43,8 +43,9 @@ ALLOWED = {
     "src/hgrid/threads/": (*INPUT, "hgrid/threads/"),
     "src/hgrid/device/": (*LISTS, "hgrid/device/"),
     "src/hgrid/grid.hpp": LISTS,
-    "src/hgrid/loop/": (*LISTS, "hgrid/loop/", "hgrid/grid.hpp"),
-    "src/hgrid/ranks/": (*LISTS, "hgrid/threads/", "hgrid/loop/", "hgrid/ranks/", "hgrid/grid.hpp"),
+    "src/hgrid/nearest/": (*LISTS, "hgrid/nearest/", "hgrid/grid.hpp"),
+    "src/hgrid/loop/": (*LISTS, "hgrid/nearest/", "hgrid/loop/", "hgrid/grid.hpp"),
+    "src/hgrid/ranks/": (*LISTS, "hgrid/threads/", "hgrid/nearest/", "hgrid/loop/", "hgrid/ranks/", "hgrid/grid.hpp"),
     "src/hgrid/cuda.hpp": ("hgrid/", "kernels/cuda_reduce.cuh"),
     "src/hgrid/": ("hgrid/",),
     "host/planning/": (*INPUT, "hgrid/plan/", "host/planning/"),
@@ -53,7 +54,7 @@ ALLOWED = {
     "host/neighbours/": (*LISTS, "hgrid/threads/", "host/search/", "host/sort/", "host/neighbours/"),
     "host/mpi/": ("hgrid/core/", "hgrid/ranks/", "host/mpi/"),
     "host/": (*LISTS, "hgrid/threads/", "host/"),
-    "kernels/": (*LISTS, "hgrid/device/", "hgrid/loop/", "hgrid/ranks/device_stages.hpp", "hgrid/ranks/pair_stages.hpp",
+    "kernels/": (*LISTS, "hgrid/device/", "hgrid/nearest/", "hgrid/loop/", "hgrid/ranks/device_stages.hpp", "hgrid/ranks/pair_stages.hpp",
                  "hgrid/ranks/region_rules.hpp", "hgrid/ranks/reported_lists.hpp", "kernels/"),
     "src/hgrid/packing/": ("hgrid/",),
     "src/c/": ("hgrid/",),
@@ -63,7 +64,7 @@ ALLOWED = {
     "src/tool/": ("hgrid/", "host/planning/", "papers/", "io/", "c/hgrid.h"),
     "tests/support/oracle": (), "tests/support/exact": (),
 }
-STD_ONLY = (*(f"src/hgrid/{room}/" for room in ("core", "memory", "inputs", "plan", "cells", "engine", "lists", "loop")), "tests/support/oracle", "tests/support/exact")
+STD_ONLY = (*(f"src/hgrid/{room}/" for room in ("core", "memory", "inputs", "plan", "cells", "engine", "lists", "nearest", "loop")), "tests/support/oracle", "tests/support/exact")
 
 NOT_CODE = re.compile(r'R"(\w*)\(.*?\)\1"|//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', re.S)
 

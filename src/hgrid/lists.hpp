@@ -12,7 +12,7 @@ namespace detail {
 struct Checkpoints;   // loop/checkpoint.hpp
 struct GridEntries;   // loop/measured_lists.hpp
 struct CapturedLoop;  // loop/captured_loop.hpp
-struct EngineOf;      // loop/two_sets.hpp
+struct EngineOf;      // engine/engine_of.hpp
 }  // namespace detail
 
 /// Contacts as pairs of ids with the periodic image of each (none in an open box), in the order of contract C6.

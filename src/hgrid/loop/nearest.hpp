@@ -9,9 +9,9 @@
 
 #include "hgrid/grid.hpp"
 #include "hgrid/inputs/input_error.hpp"
-#include "hgrid/loop/asked_points.hpp"
-#include "hgrid/loop/device_nearest.hpp"
-#include "hgrid/loop/host_nearest.hpp"
+#include "hgrid/nearest/asked_points.hpp"
+#include "hgrid/nearest/device_nearest.hpp"
+#include "hgrid/nearest/host_nearest.hpp"
 
 namespace hgrid::inline v0_2 {
 

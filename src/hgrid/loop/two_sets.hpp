@@ -4,17 +4,10 @@
 
 #include <string>
 
+#include "hgrid/engine/engine_of.hpp"
 #include "hgrid/grid.hpp"
 
 namespace hgrid::inline v0_2::detail {
-
-/// The engine of a grid, for classes beside it.
-struct EngineOf {
-  template <class Exec, int D>
-  static auto& of(Grid<Exec, D>& grid) {
-    return grid.engine_;
-  }
-};
 
 /// Throws `invalid_argument`, `size_mismatch` or `unsupported` unless both are on one device, of one box, rule and number of
 /// worlds, both of spheres or both with extents, and of one number of types, if any.

@@ -9,10 +9,11 @@
 
 #include "hgrid/cells/radix_cells.hpp"
 #include "hgrid/cells/stages.hpp"
-#include "hgrid/loop/asked_points.hpp"
-#include "hgrid/loop/near_stages.hpp"
-#include "hgrid/loop/two_sets.hpp"
+#include "hgrid/engine/engine_of.hpp"
+#include "hgrid/grid.hpp"
 #include "hgrid/memory/list_arrays.hpp"
+#include "hgrid/nearest/asked_points.hpp"
+#include "hgrid/nearest/near_stages.hpp"
 
 namespace hgrid::inline v0_2::detail {
 

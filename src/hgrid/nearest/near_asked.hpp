@@ -5,7 +5,7 @@
 #include <bit>
 
 #include "hgrid/core/world_kinds.hpp"
-#include "hgrid/loop/near_point.hpp"
+#include "hgrid/nearest/near_point.hpp"
 
 namespace hgrid::inline v0_2::detail {
 

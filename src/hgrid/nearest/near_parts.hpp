@@ -7,7 +7,7 @@
 #include "hgrid/core/near_kernels.hpp"
 #include "hgrid/core/query.hpp"
 #include "hgrid/core/region.hpp"
-#include "hgrid/loop/near_point.hpp"
+#include "hgrid/nearest/near_point.hpp"
 
 namespace hgrid::inline v0_2::detail {
 

@@ -9,9 +9,9 @@
 #include "hgrid/cells/radix_sort.hpp"
 #include "hgrid/grid.hpp"
 #include "hgrid/inputs/input_error.hpp"
-#include "hgrid/loop/asked_points.hpp"
-#include "hgrid/loop/near_asked.hpp"
-#include "hgrid/loop/nearest_search.hpp"
+#include "hgrid/nearest/asked_points.hpp"
+#include "hgrid/nearest/near_asked.hpp"
+#include "hgrid/nearest/nearest_search.hpp"
 
 namespace hgrid::inline v0_2::detail {
 

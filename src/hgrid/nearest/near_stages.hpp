@@ -10,9 +10,9 @@
 #pragma once
 
 #include "hgrid/core/query.hpp"
-#include "hgrid/loop/near_asked.hpp"
-#include "hgrid/loop/near_heap.hpp"
-#include "hgrid/loop/slot_boxes.hpp"
+#include "hgrid/nearest/near_asked.hpp"
+#include "hgrid/nearest/near_heap.hpp"
+#include "hgrid/nearest/slot_boxes.hpp"
 
 namespace hgrid::inline v0_2::detail {
 

@@ -25,10 +25,10 @@
 
 #include <bit>
 
-#include "hgrid/loop/near_density.hpp"
-#include "hgrid/loop/near_particles.hpp"
-#include "hgrid/loop/near_parts.hpp"
-#include "hgrid/loop/slot_boxes.hpp"
+#include "hgrid/nearest/near_density.hpp"
+#include "hgrid/nearest/near_particles.hpp"
+#include "hgrid/nearest/near_parts.hpp"
+#include "hgrid/nearest/slot_boxes.hpp"
 
 namespace hgrid::inline v0_2::detail {
 
