@@ -13,6 +13,7 @@
 #include "hgrid/grid.hpp"
 #include "hgrid/memory/list_arrays.hpp"
 #include "hgrid/nearest/asked_points.hpp"
+#include "hgrid/nearest/near_density.hpp"
 #include "hgrid/nearest/near_stages.hpp"
 
 namespace hgrid::inline v0_2::detail {
@@ -125,7 +126,7 @@ class DeviceNearest {
     const NearSought<View> sought{g, asked, rows(wanted), spacing_.data(), limit};
     exec.for_each("hgrid::none_is_left", rounds, Fill<offset_t>{left_counts_.data(), 0});
     NearQueue from{nullptr, nullptr};
-    double guess = guessed_spacings(wanted.k);
+    double guess = near_root<D>(near_volume<D>(wanted.k));
     for (int round = 0; round < rounds; ++round, guess *= 1.5) {
       const NearQueue left{left_[round % 2].data(), left_counts_.data() + round};
       exec.for_each("hgrid::near_by_cells", items, NearByCells<Exec, surfaces, View>{sought, guess, from, left});
@@ -133,12 +134,6 @@ class DeviceNearest {
     }
     exec.for_each("hgrid::near_by_boxes", items, NearByBoxes<surfaces, View>{sought, boxes_.view(), from});
     exec.for_each("hgrid::finish_nearest", items, FinishNearest<surfaces, View>{sought, wanted.within, none});
-  }
-
-  // The radius of a ball that hardly ever holds fewer than k, if there are no voids, where there is one in a unit volume.
-  static double guessed_spacings(index_t k) {
-    const double volume = (k + 2 * std::sqrt(k) + 1) / (D == 2 ? 3.14 : 4.19);
-    return D == 2 ? std::sqrt(volume) : std::cbrt(volume);
   }
 
   SlotBoxes<Exec, D> boxes_;

@@ -8,6 +8,19 @@
 
 namespace hgrid::inline v0_2::detail {
 
+/// D-th root.
+template <int D>
+double near_root(double volume) {
+  return D == 2 ? std::sqrt(volume) : std::cbrt(volume);
+}
+
+/// The cube of the radius (in 2-D its square) of a ball that hardly ever holds fewer than k, where there is one in a unit
+/// volume and there are no voids.
+template <int D>
+double near_volume(index_t k) {
+  return (k + 2 * std::sqrt(k) + 1) / (D == 2 ? 3.14 : 4.19);
+}
+
 /// Of the particles of a world, as if they were spread evenly over its cells.
 template <int D>
 class NearDensity {
@@ -25,9 +38,9 @@ class NearDensity {
     double volume = 1, cells = 1;
     for (int a = 0; a < D; ++a) volume *= level.cells[a] * level.cell_size[a], cells *= level.cells[a];
     usual_ = most / cells;
-    const double wanted = (k + 2 * std::sqrt(k) + 1) / (D == 2 ? 3.14 : 4.19);
-    distance_ = root(wanted * volume / std::max(particles_, 1));
-    widest_ = root(together / wanted);
+    const double wanted = near_volume<D>(k);
+    distance_ = near_root<D>(wanted * volume / std::max(particles_, 1));
+    widest_ = near_root<D>(together / wanted);
   }
 
   index_t world() const { return world_; }
@@ -56,13 +69,11 @@ class NearDensity {
     index_t hint = 0;
     const SlotRun run = g.run(level_, home, home[0], hint);
     const double here = run.end - run.begin;
-    return here > 8 * usual_ + 8 ? distance_ * root(usual_ / here) : distance_;
+    return here > 8 * usual_ + 8 ? distance_ * near_root<D>(usual_ / here) : distance_;
   }
 
  private:
   static constexpr double together = 24;
-
-  static double root(double volume) { return D == 2 ? std::sqrt(volume) : std::cbrt(volume); }
 
   index_t world_ = -1, particles_ = 0;
   int level_ = 0;
