@@ -33,6 +33,8 @@ template <class Real, int D>
 class PlacedParticles {
  public:
   PlacedParticles(const hgrid::CudaExec& exec, const hgrid::Particles<Real, D>& p) : exec_(exec), view_(p) {
+    hgrid::Cutoffs& c = view_.cutoffs;
+    if (c.types > 0) c.distance = copy(c.distance, std::int64_t{c.types} * c.types);  // of no particles, too
     if (p.count == 0) return;
     for (int k = 0; k < D; ++k) view_.position[k] = copy(p.position[k], (p.count - 1) * p.stride + 1);
     if (p.radius != nullptr) view_.radius = copy(p.radius, (p.count - 1) * p.radius_stride + 1);
@@ -40,8 +42,7 @@ class PlacedParticles {
     if (p.extra != nullptr) view_.extra = copy(p.extra, p.count);
     if (p.group != nullptr) view_.group = copy(p.group, p.count);
     if (p.active != nullptr) view_.active = copy(p.active, p.count);
-    hgrid::Cutoffs& c = view_.cutoffs;
-    if (c.types > 0) c.type = copy(c.type, p.count), c.distance = copy(c.distance, std::int64_t{c.types} * c.types);
+    if (c.types > 0) c.type = copy(c.type, p.count);
     if (p.worlds.count > 0) view_.worlds.of = copy(p.worlds.of, p.count);
     hgrid::Exclusions& e = view_.exclusions;
     if (e.begin != nullptr) e.begin = copy(e.begin, p.count + 1), e.ids = copy(e.ids, e.size);
