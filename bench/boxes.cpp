@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Contacts of boxes with extents along the axes, in nanoseconds a particle: cubes, needles, plates along random axes, of sizes
 // 1:1 to 1:100, at random places; beside them spheres around the boxes, built and counted, for which a long body is large.
-// Then systems drawn at random along all that users differ in, of which the dearest are shown. boxes [particles] [threads]
-// [repeats] [drawn systems].
+// Then systems drawn at random along all that users differ in, of which the dearest are shown; and such systems with the levels of
+// other costs of planning. boxes [particles] [threads] [repeats] [drawn systems] [systems with other costs].
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/stopwatch.hpp"
@@ -89,6 +91,15 @@ void show(const Kind& kind, std::int64_t n, int threads, int repeats) {
   std::fflush(stdout);
 }
 
+/// A kind and a number of particles, along all that users differ in.
+std::pair<Kind, std::int64_t> drawn_kind(std::mt19937_64& engine) {
+  std::uniform_real_distribution<double> unit(0, 1);
+  const auto between = [&](double lo, double hi) { return lo * std::pow(hi / lo, unit(engine)); };
+  Kind kind{"", between(1, 1000), unit(engine) < 0.3 ? 1 : between(1, 1000), engine() % 2 == 0};
+  kind.packing = between(0.01, 2), kind.periodic = engine() % 2 == 0;
+  return {kind, static_cast<std::int64_t>(between(100, 300000))};
+}
+
 void show_dearest(int systems, int threads, int repeats) {
   struct Drawn {
     double cost;
@@ -96,12 +107,8 @@ void show_dearest(int systems, int threads, int repeats) {
   };
   std::vector<Drawn> all;
   std::mt19937_64 engine(11);
-  std::uniform_real_distribution<double> unit(0, 1);
-  const auto between = [&](double lo, double hi) { return lo * std::pow(hi / lo, unit(engine)); };
   for (int s = 0; s < systems; ++s) {
-    Kind kind{"", between(1, 1000), unit(engine) < 0.3 ? 1 : between(1, 1000), engine() % 2 == 0};
-    kind.packing = between(0.01, 2), kind.periodic = engine() % 2 == 0;
-    const auto n = static_cast<std::int64_t>(between(100, 300000));
+    const auto [kind, n] = drawn_kind(engine);
     const Times t = measure(System(kind, n, engine()), threads, repeats);
     const double cost = (t.build + t.pairs) / static_cast<double>(n + t.contacts);
     all.push_back(
@@ -115,6 +122,51 @@ void show_dearest(int systems, int threads, int repeats) {
       "\n{} systems drawn, nanoseconds of a build and a list for each particle and contact: median {:.0f}; the dearest:\n",
       systems, all[all.size() / 2].cost);
   for (std::size_t k = 0; k < std::min<std::size_t>(8, all.size()); ++k) fmt::print("{}\n", all[k].text);
+}
+
+/// How much longer a step takes than with the best levels of all these costs: whether those that come with hgrid, which were
+/// measured with spheres, serve boxes. In time of the processor, on one thread.
+void compare_costs(int systems, int repeats) {
+  const hgrid::SearchCosts usual;
+  std::vector<hgrid::SearchCosts> costs{usual};
+  for (const double factor : {0.25, 0.5, 2.0, 4.0}) {
+    for (double hgrid::SearchCosts::*cost :
+         {&hgrid::SearchCosts::setup, &hgrid::SearchCosts::row, &hgrid::SearchCosts::candidate, &hgrid::SearchCosts::cell}) {
+      costs.push_back(usual);
+      costs.back().*cost *= factor;
+    }
+  }
+  std::vector<std::vector<double>> ratios(costs.size());
+  std::mt19937_64 engine(12);
+  for (int s = 0; s < systems; ++s) {
+    const auto [kind, n] = drawn_kind(engine);
+    const System system(kind, n, engine());
+    std::vector<hgrid::Grid<hgrid::OpenMPExec, 3>> grids;
+    for (const auto& c : costs) {
+      grids.emplace_back(hgrid::OpenMPExec(1), system.box, hgrid::GridOptions{.costs = c});
+      grids.back().build(system.view());
+    }
+    auto list = grids[0].make_pairs();
+    std::vector<double> least(costs.size(), HUGE_VAL);
+    for (int repeat = 0; repeat < repeats; ++repeat) {
+      for (std::size_t c = 0; c < costs.size(); ++c) {
+        const std::clock_t start = std::clock();
+        grids[c].build(system.view());
+        grids[c].pairs(list);
+        least[c] = std::min(least[c], static_cast<double>(std::clock() - start));
+      }
+    }
+    const double best = *std::ranges::min_element(least);
+    for (std::size_t c = 0; c < costs.size(); ++c) ratios[c].push_back(least[c] / best);
+  }
+  fmt::print("\nstep over the best of {} costs, {} systems\n{:>6} {:>6} {:>9} {:>6}  {:>6} {:>6} {:>6}\n", costs.size(),
+             systems, "setup", "row", "candidate", "cell", "median", "90 %", "worst");
+  for (std::size_t c = 0; c < costs.size(); ++c) {
+    auto& r = ratios[c];
+    std::ranges::sort(r);
+    fmt::print("{:>6.4g} {:>6.4g} {:>9.4g} {:>6.4g}  {:>6.3f} {:>6.3f} {:>6.3f}\n", costs[c].setup, costs[c].row,
+               costs[c].candidate, costs[c].cell, r[r.size() / 2], r[r.size() * 9 / 10], r.back());
+  }
 }
 
 }  // namespace
@@ -132,4 +184,5 @@ int main(int argc, char** argv) {
     show({"plates", aspect, 1, true}, n, threads, repeats);
   }
   if (const int drawn = static_cast<int>(number(4, 0)); drawn > 0) show_dearest(drawn, threads, repeats);
+  if (const int compared = static_cast<int>(number(5, 0)); compared > 0) compare_costs(compared, repeats);
 }
