@@ -34,7 +34,7 @@ struct Options {
 std::vector<Trial> planners_of(const Options& o) {
   std::vector<Trial> planners{{}};
   const auto& c = o.costs;
-  if (!c.empty()) planners.push_back({.costs = hgrid::SearchCosts{c[0], c[1], c[2], c[3], c[4], c[5]}});
+  if (!c.empty()) planners.push_back({.costs = hgrid::SearchCosts{c[0], c[1], c[2], c[3], c[4], c[5], c[6]}});
   return planners;
 }
 
@@ -186,7 +186,7 @@ int main(int argc, char** argv) {
   app.add_flag("--shapes", o.shapes, "curves, fractals, surfaces and jets, drawn by the first seed, before drawn systems");
   app.add_option("--costs", o.costs,
                  "costs of the steps, in the order of SearchCosts: a planner with these is measured in turn with the usual one")
-      ->expected(6);
+      ->expected(7);
   app.add_flag("--runs", o.runs, "print each plan that was timed, too, with its counts, which take a part of the seconds");
   app.add_flag("--text", o.text, "only say what the systems are");
   CLI11_PARSE(app, argc, argv);
