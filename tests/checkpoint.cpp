@@ -150,6 +150,17 @@ TEST(RestoredGrid, HasNoSlotsUntilItIsBuilt) {
   EXPECT_EQ(support::pairs_of(grid), support::pairs_of(held.loop.grid())) << "in the order of the same plan";
 }
 
+TEST(RestoredGrid, HasThePricesOfTheSavedOne) {
+  const auto with = [](double island) {
+    return hgrid::Grid<hgrid::SerialExec, 3>(hgrid::SerialExec{}, hgrid::Box3::open(),
+                                             {.costs = hgrid::SearchCosts{1, 2, 3, 4, 5, 6, island}});
+  };
+  auto saved = with(7), other = with(8);
+  EXPECT_NE(hgrid::save(other), hgrid::save(saved));
+  hgrid::restore(other, hgrid::save(saved));
+  EXPECT_EQ(hgrid::save(other), hgrid::save(saved));
+}
+
 // A list whose grid somebody else has built is overtaken after the restart, too, once.
 TEST(RestoredList, KnowsThatItWasOvertaken) {
   Held held(5), other(0);

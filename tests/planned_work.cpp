@@ -80,6 +80,19 @@ TEST(PlannedWork, OfDrawnSystemsThatOnceFell) {
   EXPECT_LT(counted(10), 150) << "three thin layers: islands, which cost more than they saved";
   EXPECT_LT(counted(12), 200) << "a dense table of coarse cells where a compacted one is cheaper";
   EXPECT_LT(counted(16), 400) << "clusters of giants";
+  EXPECT_LT(counted(50001), 150) << "a dense table, because a particle in a compacted one was said to cost 50";
+}
+
+// With its 52 islands a step takes 1.6 times as long, though candidates and rows are fewer.
+TEST(PlannedWork, IslandsHaveAPrice) {
+  const PackedSystem s = hgrid::drawn_system(30006, 100000);
+  const auto islands = [&](const hgrid::GridOptions& options) {
+    hgrid::Grid<hgrid::SerialExec, 3> grid(hgrid::SerialExec{}, box_of<3>(s), options);
+    grid.build(view_of<3>(s));
+    return grid.plan().islands.size();
+  };
+  EXPECT_EQ(islands({}), 0u);
+  EXPECT_GT(islands({.costs = hgrid::SearchCosts{.island = 0}}), 0u);
 }
 
 TEST(PlannedWork, IsAsPromised) {

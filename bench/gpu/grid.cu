@@ -39,7 +39,7 @@ void measure_variants(Results& results, cudaStream_t stream, Case c) {
     }
   }
   priced("prices_of_rows_one_by_one",
-         {.setup = 60, .row = 30, .candidate = 40, .cell = 8, .compacted_row = 60, .compacted_slot = 30});
+         {.setup = 60, .row = 30, .candidate = 40, .cell = 8, .compacted_row = 60, .compacted_slot = 30, .island = 15});
 }
 
 /// A step and rows, for sanitizers.

@@ -14,24 +14,29 @@
 #include "hgrid/packing/drawn.hpp"
 #include "report.hpp"
 #include "search.hpp"
+#include "shapes.hpp"
 
 namespace {
 
 using namespace regret;
+
+constexpr int most_finalists = 3;
 
 struct Options {
   std::uint64_t first = 1;
   std::uint64_t count = 1;
   std::int64_t n = 200000;
   double seconds = 8;
-  bool named = false, runs = false, text = false;
+  bool named = false, shapes = false, runs = false, text = false;
+  std::vector<double> costs = {};  ///< of the steps, for a second planner
 };
 
-struct Case {
-  std::string name;  ///< or the seed
-  hgrid::Recipe recipe;
-  std::uint64_t seed;
-};
+std::vector<Trial> planners_of(const Options& o) {
+  std::vector<Trial> planners{{}};
+  const auto& c = o.costs;
+  if (!c.empty()) planners.push_back({.costs = hgrid::SearchCosts{c[0], c[1], c[2], c[3], c[4], c[5], c[6]}});
+  return planners;
+}
 
 double median(std::vector<double> values) {
   std::ranges::sort(values);
@@ -105,9 +110,10 @@ class Finals {
 };
 
 /// Adds the planner, the winner and the regret to the line.
-void decide(Worker& worker, const std::vector<Shape>& best, double particles, Json& line) {
-  std::vector<Trial> trials{{}};  // the planner's
-  std::vector<std::size_t> finalists;
+void decide(Worker& worker, std::vector<Trial> trials, const std::vector<Shape>& best, double particles, Json& line) {
+  const std::size_t planners = trials.size();
+  std::vector<std::size_t> finalists, last;
+  for (std::size_t slot = 0; slot < planners; ++slot) last.push_back(slot);
   for (const Shape& shape : best) finalists.push_back(trials.size()), trials.push_back(shape.trial());
   Finals finals(worker, trials);
   if (!finals.play(finalists, 3)) return;
@@ -116,42 +122,52 @@ void decide(Worker& worker, const std::vector<Shape>& best, double particles, Js
   for (const std::size_t slot : finalists) {
     if (slot != winner) worker.drop(static_cast<int>(slot));
   }
-  if (!finals.play({0}, 1)) return;
+  if (!finals.play(last, 1)) return;
   // Far behind is far behind: what is slow need not be timed so often.
   const int rounds = finals.median_total(0) > 4 * finals.median_total(winner) ? 3 : 9;
-  if (!finals.play({0, winner}, rounds)) return;
-  line["regret"] = brief(finals.ratio(0, winner, static_cast<std::size_t>(rounds)) - 1);
+  last.push_back(winner);
+  if (!finals.play(last, rounds)) return;
+  const auto regret = [&](std::size_t slot) { return brief(finals.ratio(slot, winner, static_cast<std::size_t>(rounds)) - 1); };
+  line["regret"] = regret(0);
   line["rounds"] = rounds;
   line["planner"] = finals.report(0, particles);
   line["winner"] = finals.report(winner, particles);
+  if (planners < 2) return;
+  line["with_costs"] = Json{{"regret", regret(1)}};
+  line["with_costs"].update(finals.report(1, particles));
 }
 
-void run(const Case& which, const Options& options) {
+void run(const std::string& name, const std::string& text, const hgrid::PackedSystem& system, const Options& options) {
   const auto start = std::chrono::steady_clock::now();
-  const hgrid::PackedSystem system = make_system(which.recipe, options.n, which.seed);
   const auto particles = static_cast<double>(options.n);
-  Json line{{"system", which.name}, {"n", options.n}, {"text", to_text(which.recipe)}};
-  if (options.text) return print(line);
+  const std::vector<Trial> planners = planners_of(options);
+  Json line{{"system", name}, {"n", options.n}, {"text", text}};
   Worker worker(system);
   Observer observer;
   if (options.runs) {
     observer = [&](const Trial& trial, const std::optional<Timed>& timed) {
-      Json run{{"run_of", which.name}, {"n", options.n}};
+      Json run{{"run_of", name}, {"n", options.n}};
       run.update(to_json(trial, timed, timed ? worker.describe(0) : std::nullopt, particles));
       print(run);
     };
   }
   Search search(worker, system.r, observer);
-  const bool planned = search.start_from_planner().has_value();
+  bool planned = true;
+  for (const Trial& planner : planners) planned = search.start_from(planner).has_value() && planned;
   const double begin = worker.spent();
-  for (const Shape& shape : by_hand(which.name)) search.try_shape(shape);
+  for (const Shape& shape : by_hand(name)) search.try_shape(shape);
   search.scan(begin + 0.5 * options.seconds);
   search.descend(3, begin + options.seconds);
-  if (planned) decide(worker, search.finalists(Worker::slots - 1), particles, line);
+  if (planned) decide(worker, planners, search.finalists(most_finalists), particles, line);
   line["timed"] = search.timed(), line["stopped"] = search.stopped();
   line["searched_s"] = brief(worker.spent());
   line["seconds"] = brief(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   print(line);
+}
+
+void run(const std::string& name, const hgrid::Recipe& recipe, std::uint64_t seed, const Options& options) {
+  if (options.text) return print({{"system", name}, {"n", options.n}, {"text", to_text(recipe)}});
+  run(name, to_text(recipe), make_system(recipe, options.n, seed), options);
 }
 
 }  // namespace
@@ -167,13 +183,20 @@ int main(int argc, char** argv) {
                  "of the processor, for the search of one system; its making and the last runs come on top")
       ->capture_default_str();
   app.add_flag("--named", o.named, "the systems known to be hard, before drawn ones that are asked for");
+  app.add_flag("--shapes", o.shapes, "curves, fractals, surfaces and jets, drawn by the first seed, before drawn systems");
+  app.add_option("--costs", o.costs,
+                 "costs of the steps, in the order of SearchCosts: a planner with these is measured in turn with the usual one")
+      ->expected(7);
   app.add_flag("--runs", o.runs, "print each plan that was timed, too, with its counts, which take a part of the seconds");
   app.add_flag("--text", o.text, "only say what the systems are");
   CLI11_PARSE(app, argc, argv);
   if (o.named) {
-    for (const auto& [name, recipe] : hgrid::named_recipes()) run({std::string(name), recipe, 1}, o);
-    if (app.count("--count") == 0) return 0;
+    for (const auto& [name, recipe] : hgrid::named_recipes()) run(std::string(name), recipe, 1, o);
   }
+  if (o.shapes) {
+    for (const Shaped& s : shaped_systems(o.n, o.first)) run(s.name, s.text, s.system, o);
+  }
+  if ((o.named || o.shapes) && app.count("--count") == 0) return 0;
   for (std::uint64_t seed = o.first; seed < o.first + o.count; ++seed)
-    run({std::to_string(seed), hgrid::drawn_recipe(seed), seed}, o);
+    run(std::to_string(seed), hgrid::drawn_recipe(seed), seed, o);
 }

@@ -71,11 +71,11 @@ Search::Search(Worker& worker, std::vector<double> radii, Observer observer)
   radii_.erase(std::unique(radii_.begin(), radii_.end()), radii_.end());
 }
 
-std::optional<Description> Search::start_from_planner() {
-  worker_.plan(0, {});
+std::optional<Description> Search::start_from(const Trial& planner) {
+  worker_.plan(0, planner);
   const std::optional<Times> first = worker_.run(0, Worker::patient / 10);
   if (!first) return std::nullopt;
-  best_first_ = first->total(), best_whole_ = first->cold + first->total();
+  if (first->total() < best_first_) best_first_ = first->total(), best_whole_ = first->cold + first->total();
   const std::optional<Description> made = worker_.describe(0);
   if (!made) return std::nullopt;
   Shape shape{{}, made->dense ? TableKind::dense : TableKind::compacted};
@@ -85,7 +85,7 @@ std::optional<Description> Search::start_from_planner() {
     shape.levels.push_back({level.radius_bound, other / level.radius_bound, level.cell_size[0] / other});
   }
   try_shape(shape);
-  planned_ = shape;
+  planned_.push_back(shape);
   return made;
 }
 
@@ -202,6 +202,7 @@ std::vector<Search::Config> Search::promising(double until) {
   };
   const auto all = divisions();
   in_all_ways(all.front());
+  if (configs.empty()) return configs;  // no time is left
   const Config best = configs.front();
   for (const auto& bounds : all) try_out(bounds, best.table, bounds.size() > 1 ? best.power : powers[0]);
   std::ranges::sort(configs, {}, &Config::best);
@@ -232,10 +233,9 @@ std::vector<Shape> Search::best(std::size_t most) const {
 
 std::vector<Shape> Search::finalists(std::size_t most) const {
   std::vector<Shape> result = best(most);
-  const auto is_planned = [&](const Shape& s) { return s.key() == planned_->key(); };
-  if (planned_ && std::ranges::none_of(result, is_planned)) {
-    if (result.size() == most) result.pop_back();
-    result.push_back(*planned_);
+  for (const Shape& planned : planned_) {
+    const auto same = [&](const Shape& s) { return s.key() == planned.key(); };
+    if (std::ranges::none_of(result, same)) result.push_back(planned);
   }
   return result;
 }

@@ -39,8 +39,8 @@ class Search {
   /// `radii` in any order. Grids are made in slot 0 of the worker.
   Search(Worker& worker, std::vector<double> radii, Observer observer);
 
-  /// Times the planner's own plan, and tries it as levels by hand. Nothing if it was stopped.
-  std::optional<Description> start_from_planner();
+  /// Times the plan of a planner, and tries it as levels by hand. Nothing if it was stopped.
+  std::optional<Description> start_from(const Trial& planner);
 
   /// Times a plan by hand.
   void try_shape(const Shape& shape);
@@ -56,7 +56,7 @@ class Search {
   /// The fastest so many, no two with the same bounds and table unless there are too few.
   std::vector<Shape> best(std::size_t most) const;
 
-  /// The same, the planner's levels always among them: times are noisy, and no winner shall be slower than these.
+  /// The same, and the levels of all planners: times are noisy, and no winner shall be slower than these.
   std::vector<Shape> finalists(std::size_t most) const;
 
   int timed() const { return timed_; }
@@ -83,7 +83,7 @@ class Search {
   Observer observer_;
   std::set<std::vector<long>> seen_;
   std::vector<Timed> results_;  ///< those with warm runs
-  std::optional<Shape> planned_;
+  std::vector<Shape> planned_;
   double best_first_ = HUGE_VAL, best_whole_ = HUGE_VAL;  ///< the latter with the cold build
   int timed_ = 0, stopped_ = 0;
 };

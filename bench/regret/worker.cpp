@@ -102,6 +102,7 @@ struct Worker::Request {
   int level_count = 0;
   int table = -1;  ///< or hgrid::TableKind
   hgrid::LevelSpec level[hgrid::max_levels] = {};
+  std::optional<hgrid::SearchCosts> costs = {};
 };
 
 // Serves requests until the pipe ends.
@@ -148,6 +149,7 @@ class Worker::Child {
   static hgrid::GridOptions options_of(const Request& request) {
     hgrid::GridOptions options;
     options.levels.assign(request.level, request.level + request.level_count);
+    options.costs = request.costs;
     if (request.table >= 0) options.table = static_cast<hgrid::TableKind>(request.table);
     return options;
   }
@@ -240,6 +242,7 @@ void Worker::plan(int slot, const Trial& trial) {
   Request request{.what = Request::What::plan, .slot = slot};
   request.level_count = static_cast<int>(trial.levels.size());
   std::ranges::copy(trial.levels, request.level);
+  request.costs = trial.costs;
   if (trial.table) request.table = static_cast<int>(*trial.table);
   send(request);
 }

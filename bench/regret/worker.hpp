@@ -17,6 +17,7 @@ namespace regret {
 struct Trial {
   std::vector<hgrid::LevelSpec> levels = {};
   std::optional<hgrid::TableKind> table = {};
+  std::optional<hgrid::SearchCosts> costs = {};  ///< that the planner weighs plans by; else the usual ones
 };
 
 /// Of one build and one list of pairs: nanoseconds of the processor per particle. Before the first of a grid it is built once
@@ -49,7 +50,7 @@ struct Description {
 /// the times include what neighbours on the machine take.
 class Worker {
  public:
-  static constexpr int slots = 4;         ///< for grids
+  static constexpr int slots = 7;         ///< for grids
   static constexpr double patient = 600;  ///< seconds
 
   /// The system must outlive the worker.

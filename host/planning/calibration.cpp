@@ -63,7 +63,7 @@ SearchCosts costs_in(const std::string& text, std::string_view executor, const S
     if (word.size() != 1 + costs_in_line || sum == 0) {
       fail(where + "six costs, not all zero, are expected behind the name of an executor", number);
     }
-    if (word[0] == executor) found = {cost[0], cost[1], cost[2], cost[3], cost[4], cost[5]};
+    if (word[0] == executor) found = {cost[0], cost[1], cost[2], cost[3], cost[4], cost[5], shipped.island};
   }
   return found;
 }

@@ -32,8 +32,8 @@ struct SearchWork {
 };
 
 /// The costs for an executor in the text of a calibration file: a line an executor, its name and the six costs in the order
-/// of SearchCosts, non-negative and finite, and not all zero; from # on lines are comments. Shipped ones where it has no
-/// line. Throws `format`, naming the text and the line.
+/// of SearchCosts, non-negative and finite, and not all zero; from # on lines are comments. That of islands is always the
+/// shipped one, and so are all where it has no line. Throws `format`, naming the text and the line.
 SearchCosts costs_in(const std::string& text, std::string_view executor, const SearchCosts& shipped = {},
                      const std::string& name = "calibration");
 

@@ -119,6 +119,8 @@ class Planning {
   double least_of_compacted() const {
     return (costs_.compacted_slot + costs_.setup + costs_.compacted_row) * static_cast<double>(input_.particles);
   }
+  /// That of all particles on islands, besides the steps.
+  double cost_of_islands() const { return costs_.island * static_cast<double>(input_.particles); }
 
   /// The best levels for the direction, the keys and the table of a plan, laid out: cells may be coarser than the best then,
   /// so the cost is that of the layout. None if levels cannot be weighed.
@@ -139,7 +141,6 @@ class Planning {
   /// The best levels of a dense table if empty cells cost nothing, where islands make them few. More levels than pay otherwise
   /// may be better: sizes that are everywhere would hide the clusters of others. None if there are no islands.
   Found<D> best_on_islands(const Plan<D>& start) {
-    const double keys = 0.5 * costs_.compacted_slot * static_cast<double>(input_.particles);  // bisection for each
     Found<D> found;
     for (const double setup : {costs_.setup, 0.0}) {
       SearchCosts costs = costs_;
@@ -150,7 +151,7 @@ class Planning {
       const BinLevels best = optimised(model);
       if (best.levels.empty()) break;
       Found<D> laid_out = lay_out_levels(best.levels, TableKind::dense, start);
-      laid_out->cost = keys + weighed(laid_out->plan);
+      laid_out->cost = cost_of_islands() + weighed(laid_out->plan);
       if (!laid_out->plan.islands.empty() && laid_out->cost < cost_of(found)) found = std::move(laid_out);
     }
     return found;
@@ -215,7 +216,7 @@ Plan<D> cheapest_plan(const PlanInput<D>& input, const Domain<D>& domain, const 
     Found<D> found = planning.best_on_islands(chosen->plan);
     if (cost_of(found) < chosen->cost) chosen = std::move(found), dense = chosen->cost;
   }
-  if (!(cost_of(chosen) <= 2 * dear)) {
+  if (!(cost_of(chosen) <= 2 * (dear + planning.cost_of_islands()))) {
     look_at(Direction::bottom_up, TableKind::dense, dense);
     look_at(Direction::bottom_up, TableKind::compacted, compacted);
   }

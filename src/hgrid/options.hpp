@@ -16,8 +16,9 @@ struct SearchCosts {
   double row = 3.5;            ///< looking up one row of cells in a dense table
   double candidate = 0.6;      ///< testing one candidate
   double cell = 3.5;           ///< building one cell of a dense table
-  double compacted_row = 28;   ///< looking up one row of cells in a compacted table
-  double compacted_slot = 50;  ///< a particle in a compacted table: what its build takes more than that of a dense one
+  double compacted_row = 25;   ///< looking up one row of cells in a compacted table
+  double compacted_slot = 15;  ///< a particle in a compacted table: what its build takes more than that of a dense one
+  double island = 35;          ///< a particle of a dense table whose cells lie on islands: its island is looked for
   friend bool operator==(const SearchCosts&, const SearchCosts&) = default;
 };
 

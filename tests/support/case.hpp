@@ -51,7 +51,8 @@ inline hgrid::GridOptions options_of(const Case& c) {
   if (c.choice[cell_sort] == 2) options.sort = hgrid::SortKind::counting;
   // Plans for dear candidates have several cells even for a few particles; one in eight of those of spheres is for usual costs.
   if (c.seed % 8 != 0 || c.system.extended)
-    options.costs = {.setup = 1, .row = 0.5, .candidate = 60, .cell = 0.5, .compacted_row = 0.5, .compacted_slot = 1};
+    options.costs = {
+        .setup = 1, .row = 0.5, .candidate = 60, .cell = 0.5, .compacted_row = 0.5, .compacted_slot = 1, .island = 0.5};
   options.schedule = c.choice[schedule] == 0 ? hgrid::Schedule::fast : hgrid::Schedule::plain;
   return options;
 }

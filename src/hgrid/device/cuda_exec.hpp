@@ -46,7 +46,7 @@ class CudaExec : public detail::CudaAtomics {
   /// In instructions a thread, per lane in use, read off the machine code and the counts of warps; predictions until
   /// `bench/gpu.sh` has measured them.
   static constexpr SearchCosts search_costs{
-      .setup = 400, .row = 60, .candidate = 56, .cell = 16, .compacted_row = 100, .compacted_slot = 30};
+      .setup = 400, .row = 60, .candidate = 56, .cell = 16, .compacted_row = 100, .compacted_slot = 30, .island = 15};
 
   /// Throws `device` if there is no CUDA device. The stream and the memory (null: the device's pool) must outlive the
   /// executor and all that is made with it. `mode` is how pair lists are made; their bytes are the same.

@@ -24,7 +24,7 @@ enum class Saved : std::uint32_t { grid = 1, list, pairs, queries, packed_list }
 
 /// The head of a checkpoint. Its number tells layouts and orders of bytes apart.
 struct CheckpointHeader {
-  static constexpr std::uint64_t mark = 0x3364697267ff6868;  // no text; its first digit is raised when a layout changes
+  static constexpr std::uint64_t mark = 0x3464697267ff6868;  // no text; its first digit is raised when a layout changes
 
   std::uint64_t number = mark;
   Saved what{};

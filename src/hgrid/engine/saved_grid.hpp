@@ -10,7 +10,7 @@ namespace hgrid::inline v0_2::detail {
 
 template <class A>
 void archive(A& a, SearchCosts& c) {
-  a(c.setup, c.row, c.candidate, c.cell, c.compacted_row, c.compacted_slot);
+  a(c.setup, c.row, c.candidate, c.cell, c.compacted_row, c.compacted_slot, c.island);
 }
 template <class A>
 void archive(A& a, LevelSpec& l) {

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Systems whose particles lie on shapes that no recipe has: curves, fractals, surfaces and jets.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hgrid/packing/recipe.hpp"
+
+namespace regret {
+
+struct Shaped {
+  std::string name, text;
+  hgrid::PackedSystem system;
+};
+
+/// Filaments, fractals, shells and jets of one size, of a power law and of log-normal sizes; clumps of log-normal sizes; and
+/// two blobs of sizes 1:1000. All in an open cube, with some six partners a particle at most.
+std::vector<Shaped> shaped_systems(std::int64_t n, std::uint64_t seed);
+
+}  // namespace regret
