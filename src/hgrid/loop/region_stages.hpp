@@ -49,6 +49,17 @@ inline void throw_bad_region(const RegionCheck& found) {
               {.argument = "regions", .index = found.first, .value = found.value, .count = found.bad});
 }
 
+/// Throws `size_mismatch`, `capacity` or `invalid_argument` unless there may be that number of regions.
+template <int D>
+void check_regions(const Region<D>* regions, offset_t count) {
+  const auto fail = [&](ErrorCode code, const char* what) {
+    throw Error(code, std::to_string(count) + what, {.argument = "regions", .value = static_cast<double>(count)});
+  };
+  if (count < 0) fail(ErrorCode::size_mismatch, " regions: the number is negative");
+  if (count > most_particles) fail(ErrorCode::capacity, " regions: their numbers have 32 bits, ask for some at a time");
+  if (count > 0 && regions == nullptr) fail(ErrorCode::invalid_argument, " regions, and the pointer to them is null");
+}
+
 template <int D, class View = GridView<D>>
 struct InspectRegion {
   const Region<D>* regions;
