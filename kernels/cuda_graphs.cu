@@ -15,6 +15,14 @@ bool CudaExec::is_captured() const {
   return captured;
 }
 
+std::uint64_t CudaExec::capture() const {
+  unsigned long long number = 0;
+  if (!is_captured()) return number;
+  cudaStreamCaptureStatus status;
+  if (cudaStreamGetCaptureInfo(stream_, &status, &number) != cudaSuccess) cudaGetLastError();  // another stream is captured
+  return number;
+}
+
 void CudaExec::forget_graphs() const {
   require_may_wait();
   scratch_->was_captured = false;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../bench/gpu/search_variants.hpp"
 #include "hgrid/grid.hpp"
 #include "support/lockstep_exec.hpp"
 
@@ -85,13 +84,14 @@ TEST_F(DeviceBuilds, BadExclusionsAreThrownByTheNextReadBack) {
 // What a replayed graph does: the stage of a build that knows another plan than the grid's.
 TEST_F(DeviceBuilds, AReplayUnderAnotherPlanIsBadInput) {
   const auto inspected = hgrid::detail::InputSummary<3>::identity();
-  hgrid::detail::SeenInput<3> seen{inspected, inspected, 7};
+  hgrid::detail::SeenInput<3> seen{inspected, inspected, 7, 1};
   double radius_max = 1;
   hgrid::index_t level_begin = 1;
-  hgrid::detail::AcceptInput<3>{&inspected, nullptr, nullptr, nullptr, &seen, 7, false, &radius_max, &level_begin}(0);
+  hgrid::detail::AcceptInput<3>{&inspected, nullptr, nullptr, nullptr, &seen, 7, 2, false, &radius_max, &level_begin}(0);
   EXPECT_EQ(seen.last.bad + seen.first_bad.bad, 0);
+  EXPECT_EQ(seen.build, 2u);
   EXPECT_EQ(radius_max + level_begin, 0);  // the levels are empty
-  hgrid::detail::AcceptInput<3>{&inspected, nullptr, nullptr, nullptr, &seen, 6, false, &radius_max, &level_begin}(0);
+  hgrid::detail::AcceptInput<3>{&inspected, nullptr, nullptr, nullptr, &seen, 6, 3, false, &radius_max, &level_begin}(0);
   EXPECT_GT(seen.last.bad, 0);
   EXPECT_EQ(code_of([&] { hgrid::detail::throw_if_bad(seen.first_bad, hgrid::Box3::open(), 0); }), ErrorCode::stale);
 }
@@ -109,6 +109,28 @@ TEST_F(DeviceBuilds, GenerationsTellBuildsAndPlansApart) {
   grid.plan_again();
   grid.build(good.view());
   EXPECT_NE(grid.plan_generation(), planned);
+}
+
+// A graph that was captured before has other kernels.
+TEST_F(DeviceBuilds, PlansAreOfParticlesThatTheHostKnows) {
+  std::vector<hgrid::index_t> group(1500, 0);
+  const std::vector<float> x(good.x.begin(), good.x.end()), r(good.r.begin(), good.r.end());
+  auto fewer = good.view(), grouped = fewer, with_ghosts = fewer;
+  fewer.count -= 100, grouped.group = group.data(), with_ghosts.owned = 1000;
+  const auto another = [&](const auto& p, double skin) {
+    grid.build(p, {.skin = skin});
+    const std::uint64_t plan = grid.plan_generation();
+    grid.build(p, {.skin = skin});
+    EXPECT_EQ(grid.plan_generation(), plan);
+    grid.build(good.view());
+    return grid.plan_generation() != plan;
+  };
+  grid.build(good.view(), {.skin = 0.1});
+  for (const auto& p : {fewer, grouped, with_ghosts}) grid.build(p);  // makes room
+  EXPECT_FALSE(another(good.view(), 0));
+  EXPECT_TRUE(another(good.view(), 0.01));
+  for (const auto& p : {fewer, grouped, with_ghosts}) EXPECT_TRUE(another(p, 0));
+  EXPECT_TRUE(another(hgrid::particles<3>(x.data(), r.data(), 1500), 0));
 }
 
 // The world of a bad particle may be gone when it is told; what a captured build knows of boxes is not what it was.
@@ -258,35 +280,6 @@ TEST(DeviceTables, DenseStartsOfLongEmptyStretches) {
     for (hgrid::cell_key_t c = 0; c <= cells; ++c) {
       ASSERT_EQ(g.table.begin[c], std::lower_bound(keys.begin(), keys.end(), c) - keys.begin()) << gap << ", cell " << c;
     }
-  }
-}
-
-// The searches that bench/gpu measures against the library's, where cells are full, empty, or many to a run.
-TEST(DeviceSearches, VariantsFindTheSame) {
-  for (const double size : {6.0, 14.0, 40.0}) {
-    const Cloud cloud(size);
-    const support::LockstepExec exec(3);
-    hgrid::Grid<support::LockstepExec, 3> grid(exec, hgrid::Box3::open(), {.table = hgrid::TableKind::dense});
-    grid.build(cloud.view());
-    hgrid::offset_t on_own_level = 0;
-    const auto g = grid.view();
-    ASSERT_GT(g.level_count, 0);
-    for (hgrid::index_t p = 0; p < g.slots(); ++p) {
-      const int own = g.level_of_slot(p);
-      hgrid::detail::for_each_run<hgrid::detail::Visit::once>(
-          g, p, own, own, [&](hgrid::index_t begin, hgrid::index_t end, const auto& shift) {
-            for (; begin < end; ++begin) on_own_level += begin != p && hgrid::detail::in_contact(g, p, begin, shift);
-          });
-    }
-    ASSERT_GT(on_own_level, 0);
-    int searches = 0;
-    gpu_bench::for_each_search(exec, g, static_cast<hgrid::offset_t>(grid.plan().levels.cells),
-                               [&](const char* name, const auto& search, const hgrid::detail::word_t* contacts) {
-                                 search();
-                                 EXPECT_EQ(static_cast<hgrid::offset_t>(*contacts), on_own_level) << name << ", " << size;
-                                 ++searches;
-                               });
-    EXPECT_EQ(searches, 6);
   }
 }
 

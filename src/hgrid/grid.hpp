@@ -152,7 +152,8 @@ class Grid {
   }
 
   /// Waits until the list holds the contacts of the grid as it is: for `enqueue_pairs`, the last replay of a graph included.
-  /// Lists them once more, in the order enqueued last, if they had no room, or list or grid were filled anew. Errors: `pairs`.
+  /// Lists them once more, in the order enqueued last, if they had no room, list or grid were filled anew, or a graph that was
+  /// not captured last was replayed last. Errors: `pairs`.
   void wait(PairList<Exec>& list) {
     require_pairs();
     engine_.wait(exec_, list.a_);
@@ -263,8 +264,9 @@ class Grid {
   /// A number that each build changes, and that no other grid has had: it tells of which build something is. A build that fails
   /// and leaves the grid as it was leaves the number, too; replays of a captured graph do not change it.
   std::uint64_t generation() const { return engine_.generation(); }
-  /// The same for all that a CUDA graph of this grid depends on: plan, box, and where memory lies. A captured build that is
-  /// replayed under another number empties the grid, and the next read-back throws `stale`. Never replay a search alone.
+  /// The same for all that a CUDA graph of this grid depends on: plan, box, where memory lies, and what the host knows of the
+  /// particles (docs/gpu.md). A captured build that is replayed under another number empties the grid, and the next read-back
+  /// throws `stale`; a capture that would change the number throws `reentrancy`. Never replay a search alone.
   std::uint64_t plan_generation() const { return engine_.plan_generation(); }
   const Exec& exec() const { return exec_; }
   /// Of the last build, those left out included.

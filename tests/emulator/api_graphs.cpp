@@ -65,7 +65,8 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* 
 cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode mode) {
   CUstream_st& s = stream_of(handle);
   if (&s != handle || s.capturing) return failed(cudaErrorStreamCaptureUnsupported);
-  s.capturing = true, s.spoilt = false, s.mode = mode;
+  static unsigned long long captures = 0;
+  s.capturing = true, s.spoilt = false, s.mode = mode, s.capture = ++captures;
   s.graph = std::make_unique<CUgraph_st>();
   s.captured = 0;
   return cudaSuccess;
@@ -89,7 +90,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatu
   CUstream_st& s = stream_of(handle);
   if (*status != cudaStreamCaptureStatusActive) return cudaSuccess;
   s.captured_after = s.graph->last_node();
-  if (id != nullptr) *id = reinterpret_cast<std::uintptr_t>(s.graph.get());
+  if (id != nullptr) *id = s.capture;
   if (graph != nullptr) *graph = s.graph.get();
   if (after != nullptr) *after = &s.captured_after;
   if (edges != nullptr) *edges = nullptr;

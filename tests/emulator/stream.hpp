@@ -83,6 +83,7 @@ struct CUstream_st {
   bool capturing = false, spoilt = false;
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
   std::unique_ptr<CUgraph_st> graph;
+  unsigned long long capture = 0;            ///< that no other has had
   std::size_t captured = 0;                  ///< nodes of the graph that the next one comes after
   cudaGraphNode_t captured_after = nullptr;  ///< the last of them, for the host
 };

@@ -152,9 +152,9 @@ void expect_short_lists(const Exec& exec) {
 /// A captured build that is replayed under another plan.
 inline void expect_replay_refused() {
   const auto inspected = hgrid::detail::InputSummary<3>::identity();
-  hgrid::detail::SeenInput<3> seen{inspected, inspected, 7};
+  hgrid::detail::SeenInput<3> seen{inspected, inspected, 7, 1};
   double radius_max = 0;
   hgrid::index_t level_begin = 0;
-  hgrid::detail::AcceptInput<3>{&inspected, nullptr, nullptr, nullptr, &seen, 6, false, &radius_max, &level_begin}(0);
+  hgrid::detail::AcceptInput<3>{&inspected, nullptr, nullptr, nullptr, &seen, 6, 2, false, &radius_max, &level_begin}(0);
   if (seen.last.bad == 0 || seen.first_bad.bad == 0) support::fail("a replay under another plan");
 }

@@ -28,6 +28,9 @@ struct Bodies {
   index_t n;
 };
 
+// Of a box whose radius is 1.
+HGRID_HD constexpr double half_extent(int axis) { return 1 - 0.25 * axis; }
+
 // A guard, or none.
 struct Guard {
   hgrid::ListGuard guard{};
@@ -35,9 +38,13 @@ struct Guard {
   HGRID_HD bool holds() const { return !asks || guard.holds(); }
 };
 
+// The particles of a loop. In a gather each is pushed by those whose centres it holds. Worlds are two, of one size.
+enum class Kind { spheres, gather, boxes, worlds };
+
 // One thread a particle sums its forces in the order of the list, with a spring for each entry that remembers how long it has
 // been pressed: a value that went to another pair changes all that follows.
 struct SumForces {
+  Kind kind;
   Bodies b;
   hgrid::ListView list;
   double* springs;
@@ -57,7 +64,12 @@ struct SumForces {
         d[a] = b.x[3 * i + a] - (b.x[3 * j + a] + m[a] * period[a]);
         squared += d[a] * d[a];
       }
-      const double distance = sqrt(squared), overlap = b.r[i] + b.r[j] - distance;
+      const double distance = sqrt(squared), reach = kind == Kind::gather ? b.r[i] : b.r[i] + b.r[j];
+      double overlap = reach - distance;
+      for (int a = 0; kind == Kind::boxes && a < 3; ++a) {
+        const double along = reach * half_extent(a) - fabs(d[a]);
+        if (a == 0 || along < overlap) overlap = along;
+      }
       if (overlap < 0 || distance == 0) {
         springs[k] = 0;
         continue;
@@ -87,12 +99,12 @@ class Loop {
   static constexpr double side = 6, dt = 0.01;
   static constexpr index_t n = 70;
 
-  explicit Loop(double pull, bool periodic, bool captures) : pull_(pull), captures_(captures) {
+  Loop(double pull, bool periodic, bool captures, Kind kind = Kind::spheres) : pull_(pull), captures_(captures), kind_(kind) {
     EXPECT_EQ(cudaStreamCreate(&stream_), cudaSuccess);
     exec_.emplace(stream_);
     hgrid::Box3 box = hgrid::Box3::open();
     if (periodic) box = hgrid::Box3::periodic({-side / 2, -side / 2, -side / 2}, {side / 2, side / 2, side / 2});
-    grid_.emplace(*exec_, box);
+    grid_.emplace(*exec_, box, hgrid::GridOptions{.rule = kind == Kind::gather ? hgrid::Rule::gather : hgrid::Rule::sum});
     list_.emplace(*grid_, hgrid::VerletOptions{.kind = hgrid::ListKind::full, .skin = 0.12});
     springs_.emplace(*exec_, 0.0);
     std::vector<double> x(3 * n), v(3 * n), r(n);
@@ -106,26 +118,38 @@ class Loop {
     for (double& c : r) c = random() < 0.8 ? 0.2 : 0.7;
     x_ = array(x), v_ = array(v), r_ = array(r);
     f_ = array(std::vector<double>(3 * n, 0.0));
+    std::vector<double> h;
+    for (int k = 0; k < 3 * n; ++k) h.push_back(r[static_cast<std::size_t>(k / 3)] * half_extent(k % 3));
+    h_ = array(h);
+    std::vector<index_t> worlds;
+    for (index_t i = 0; i < n; ++i) worlds.push_back(i % 2);
+    worlds_ = hgrid::CudaExec::Buffer<index_t>(*exec_, n);
+    exec_->copy_in(worlds_.data(), worlds.data(), n);
     set_box(box);
   }
   ~Loop() {
     drop_graph();
     springs_.reset(), list_.reset(), grid_.reset();
-    memory_.clear();
+    memory_.clear(), worlds_ = {};
     exec_.reset();
     cudaStreamDestroy(stream_);
   }
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
 
-  hgrid::Particles<double, 3> particles() const { return hgrid::particles<3>(x_, r_, n); }
+  hgrid::Particles<double, 3> particles() const {
+    if (kind_ == Kind::boxes) return hgrid::extended_particles<3>(x_, h_, n);
+    auto p = hgrid::particles<3>(x_, r_, n);
+    if (kind_ == Kind::worlds) p.worlds = {worlds_.data(), 2};
+    return p;
+  }
   List& list() { return *list_; }
   hgrid::Grid<hgrid::CudaExec, 3>& grid() { return *grid_; }
   void ignore_the_guard() { ignores_ = true; }
 
   void set_box(const hgrid::Box3& box) {
     for (int a = 0; a < 3; ++a) period_[a] = box.wraps[a] ? box.hi[a] - box.lo[a] : 0;
-    grid_->set_box(box);
+    kind_ == Kind::worlds ? grid_->set_boxes({box, box}) : grid_->set_box(box);
   }
   void build() { list_->build(particles(), *springs_); }
 
@@ -147,6 +171,12 @@ class Loop {
   bool attend() {
     if (!list_->wait(particles(), *springs_) && step_ != nullptr) return false;
     drop_graph();
+    capture();
+    return true;
+  }
+  /// Returns the graph of before, which the caller destroys.
+  cudaGraphExec_t capture() {
+    const cudaGraphExec_t before = step_;
     EXPECT_EQ(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), cudaSuccess);
     list_->enqueue_update(particles(), *springs_);
     enqueue_motion({list_->guard(), !ignores_});
@@ -154,7 +184,7 @@ class Loop {
     EXPECT_EQ(cudaStreamEndCapture(stream_, &graph), cudaSuccess);
     EXPECT_EQ(cudaGraphInstantiate(&step_, graph, 0), cudaSuccess);
     cudaGraphDestroy(graph);
-    return true;
+    return before;
   }
   /// The name of the error that f throws while a graph is captured, which is dropped.
   template <class F>
@@ -171,14 +201,16 @@ class Loop {
     cudaGraphDestroy(graph);
     return error;
   }
-  void replay(int times) {
-    for (int k = 0; k < times; ++k) ASSERT_EQ(cudaGraphLaunch(step_, stream_), cudaSuccess);
+  void replay(int times) { replay(step_, times); }
+  void replay(cudaGraphExec_t graph, int times) {
+    for (int k = 0; k < times; ++k) ASSERT_EQ(cudaGraphLaunch(graph, stream_), cudaSuccess);
   }
   offset_t steps_done() { return list_->counters().steps; }
 
   Springs& followers() { return *springs_; }
 
   std::vector<double> positions() { return read(x_, 3 * n); }
+  std::vector<double> half_extents() { return read(h_, 3 * n); }
   std::vector<double> springs() { return read(springs_->data(), springs_->size()); }
   void put(index_t coordinate, double value) { exec_->copy_in(x_ + coordinate, &value, 1); }
 
@@ -186,7 +218,8 @@ class Loop {
   static long waits() { return cuda_emulator_waits == nullptr ? 0 : cuda_emulator_waits(); }
   void enqueue_motion(const Guard& guard) {
     const Bodies b{x_, v_, f_, r_, n};
-    exec_->for_each("sum_forces", n, SumForces{b, hgrid::ListView(list_->neighbours()), springs_->data(), period_, guard});
+    exec_->for_each("sum_forces", n,
+                    SumForces{kind_, b, hgrid::ListView(list_->neighbours()), springs_->data(), period_, guard});
     exec_->for_each("move", 3 * n, Move{b, dt, pull_, guard});
   }
   void drop_graph() {
@@ -206,6 +239,7 @@ class Loop {
 
   double pull_;
   bool captures_, ignores_ = false;
+  Kind kind_;
   cudaStream_t stream_ = nullptr;
   cudaGraphExec_t step_ = nullptr;
   std::optional<hgrid::CudaExec> exec_;
@@ -213,7 +247,8 @@ class Loop {
   std::optional<List> list_;
   std::optional<Springs> springs_;
   std::vector<hgrid::CudaExec::Buffer<double>> memory_;
-  double *x_ = nullptr, *v_ = nullptr, *f_ = nullptr, *r_ = nullptr;
+  hgrid::CudaExec::Buffer<index_t> worlds_;
+  double *x_ = nullptr, *v_ = nullptr, *f_ = nullptr, *r_ = nullptr, *h_ = nullptr;
   hgrid::Vec<double, 3> period_{};
 };
 

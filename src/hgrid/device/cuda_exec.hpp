@@ -95,6 +95,8 @@ class CudaExec : public detail::CudaAtomics {
 
   /// Whether a graph is captured from the stream. Once one was, memory that is outgrown stays for its replays.
   bool is_captured() const;
+  /// A number that tells that capture from all others; 0 if there is none.
+  std::uint64_t capture() const;
   template <class... Buffers>
   void keep_outgrown(Buffers&... outgrown) const {
     if (scratch_->was_captured) (keep(outgrown), ...);

@@ -48,6 +48,7 @@ class DeviceEngine {
     if (!grid_.is_built()) return;
     const SeenInput<D> seen = inputs_.read(exec);  // a graph may have built again
     grid_.skipped = seen.last.skipped;
+    ran_last_ = seen.build == grid_.generation;
     grid_.built = seen.last.bad == 0;
     // The next build waits, and may plan anew.
     if (grid_.built) look_again_ = grid_.is_moved(seen.last) || grid_.drifted(exec, seen.last) || grid_.gone_astray(exec);
@@ -134,10 +135,15 @@ class DeviceEngine {
     lists_.neighbours_by(exec, filler_by(touches), grid_, list, kind, checker(exec));
   }
   void enqueue_pairs(const Exec& exec, PairArrays<Exec>& list, Order order) {
-    notice_capture(exec);
+    const bool beside_build = notice_capture(exec) == capture_;
     lists_.enqueue_pairs(exec, grid_, list, order);
+    if (!beside_build) list.enqueued = 0;
   }
-  void wait(const Exec& exec, PairArrays<Exec>& list) { lists_.wait(exec, grid_, list, checker(exec)); }
+  void wait(const Exec& exec, PairArrays<Exec>& list) {
+    check(exec);
+    if (!ran_last_) list.enqueued = 0;
+    lists_.wait(exec, grid_, list, [] {});
+  }
   template <class Entry>
   void neighbours(const Exec& exec, NeighbourArrays<Exec, Entry>& list, ListKind kind) {
     watch_.ask();
@@ -145,12 +151,15 @@ class DeviceEngine {
   }
   template <class Entry>
   void enqueue_neighbours(const Exec& exec, NeighbourArrays<Exec, Entry>& list, ListKind kind) {
-    notice_capture(exec);
+    const bool beside_build = notice_capture(exec) == capture_;
     lists_.enqueue_neighbours(exec, grid_, list, kind);
+    if (!beside_build) list.enqueued = 0;
   }
   template <class Entry>
   void wait(const Exec& exec, NeighbourArrays<Exec, Entry>& list, ListKind kind) {
-    lists_.wait(exec, grid_, list, kind, checker(exec));
+    check(exec);
+    if (!ran_last_) list.enqueued = 0;
+    lists_.wait(exec, grid_, list, kind, [] {});
   }
   const NeighbourArrays<Exec>& sorted_lists(const Exec& exec, ListKind kind) {
     return lists_.sorted_lists(exec, grid_, kind, checker(exec));
@@ -188,9 +197,11 @@ class DeviceEngine {
   bool begin(const Exec& exec, const Particles<Real, D>& p, const BuildOptions& options, bool must) {
     notice_capture(exec);
     const bool waits = must || options.check_now || look_again_;
-    // Before anything is enqueued. A box that has moved makes graphs stale, but would not the one that is being captured.
+    // Before anything is enqueued. Another box, or particles that are described otherwise, make graphs stale, but would not
+    // the one that is being captured.
     // Memory is no reason to look at the input: a loop that goes on from a checkpoint plans when it would have planned.
-    if (waits || grid_.has_moved_boxes() || !sort_.has_room(p, grid_.keeper.plan())) exec.require_may_wait();
+    const bool other_graph = grid_.has_moved_boxes() || !grid_.is_like_last(p, options.skin);
+    if (waits || other_graph || !sort_.has_room(p, grid_.keeper.plan())) exec.require_may_wait();
     inputs_.reserve(exec);  // gone with the storage
     if (grid_.storage.empty()) inputs_.forget_bad(exec);
     return waits;
@@ -233,6 +244,7 @@ class DeviceEngine {
   void accept(const Exec& exec, const Particles<Real, D>& p, bool another_plan) {
     inputs_.accept(exec, grid_, p, another_plan);
     look_again_ = false;
+    capture_ = notice_capture(exec);
   }
 
   // Which the device knows and the host may not.
@@ -268,6 +280,10 @@ class DeviceEngine {
   ReachableArrays arrays_;
   Watch watch_;
   bool look_again_ = false;
+  // A list that was enqueued is of the grid as it is only if it was in the capture of the build, or both in none, and no graph
+  // has built the grid since.
+  std::uint64_t capture_ = 0;
+  bool ran_last_ = true;  // the build of the host's last call, as `check` found it
 };
 
 }  // namespace hgrid::inline v0_2::detail

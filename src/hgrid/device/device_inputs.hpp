@@ -69,7 +69,7 @@ class DeviceInputs {
     const SlotArrays<D> levels = grid.arrays();
     exec.for_each("hgrid::accept_input", max_levels + 1,
                   AcceptInput<D>{inspected_.data(), cutoffs_of(p), exclusions_of(p), extents_of(p), seen_.data(),
-                                 grid.plan_generation, another_plan, levels.radius_max, levels.level_begin});
+                                 grid.plan_generation, grid.generation, another_plan, levels.radius_max, levels.level_begin});
   }
 
  private:

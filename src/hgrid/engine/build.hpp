@@ -55,14 +55,15 @@ void build_grid(const Exec& exec, GridState<Exec, D>& grid, Engine& engine, cons
   const std::size_t bytes_before = engine.build_bytes();
   engine.reserve(exec, p, planned ? *fresh : keeper.plan());
   grid.reserve(exec, p, planned ? *fresh : keeper.plan(), Engine::keeps_filter);
-  const bool another_plan = planned || engine.build_bytes() != bytes_before || grid.has_moved_boxes();
+  const bool another_plan =
+      planned || engine.build_bytes() != bytes_before || grid.has_moved_boxes() || !grid.is_like_last(given, skin);
   grid.open(another_plan);
   engine.accept(exec, p, another_plan);
   if (planned) grid.adopt(exec, *std::move(fresh), input, p.count);
   if (judged) keeper.accept(input);
   keeper.trust();
   grid.describe(p, skin_of_stages(p, skin));
-  grid.slots = waits ? input.used : p.count;
+  grid.slots = Exec::on_host ? input.used : p.count;
   grid.skipped = input.skipped;
   grid.has_wraps = grid.any_periodic() && engine.may_wrap(input);
   engine.sort(exec, p, input, planned);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "hgrid/cells/strays.hpp"
 #include "hgrid/cells/world_stages.hpp"
 #include "hgrid/engine/last_build.hpp"
+#include "hgrid/engine/particle_facts.hpp"
 #include "hgrid/inputs/exclusion_stages.hpp"
 #include "hgrid/inputs/extents.hpp"
 #include "hgrid/inputs/input_error.hpp"
@@ -23,7 +23,7 @@
 namespace hgrid::inline v0_2::detail {
 
 template <class Exec, int D>
-class GridState {
+class GridState : public ParticleFacts {
  public:
   /// Throws `invalid_box` or `invalid_levels`.
   GridState(const Box<D>& domain, GridOptions options) : box(checked_box(domain)), keeper(std::move(options)), next_box_(box) {}
@@ -36,13 +36,11 @@ class GridState {
   LevelRadii<Exec> level_radii;  ///< of particles with extents
   LastBuild remembered;          ///< of a checkpoint, until the next build
   double skin = 0;
-  offset_t count = 0, slots = 0;  ///< slots: exact on a host, an upper bound on a device
+  offset_t slots = 0;  ///< exact on a host, an upper bound on a device, where a graph may be replayed when more take part
   std::int64_t skipped = 0;
-  index_t owned = 0, types = 0, worlds = 0;
-  bool has_groups = false, has_exclusions = false, has_wraps = false, has_exact_records = false, has_extents = false,
-       built = false;
+  bool has_wraps = false, has_exact_records = false, built = false;
   ClearedByMove<std::uint64_t> generation;  ///< of the build
-  std::uint64_t plan_generation = 0;        ///< of plan and memory
+  std::uint64_t plan_generation = 0;        ///< of plan, memory and what the host knows of the particles
 
   /// The box of the builds that follow. `set_next_box` throws `invalid_box`.
   const Box<D>& next_box() const { return next_box_; }
@@ -123,9 +121,15 @@ class GridState {
   template <class Real>
   bool is_comparable(const Particles<Real, D>& p) const {
     const auto wraps_alike = [](const Box<D>& a, const Box<D>& b) { return a.wraps == b.wraps; };
-    return p.count == count && owned_of(p) == owned && (!boxes.now().empty() || wraps_alike(box, next_box_)) &&
-           p.cutoffs.types == types && p.worlds.count == worlds && p.has_extents() == has_extents &&
+    const auto now = ParticleFacts::of(p);
+    return now.count == count && now.owned == owned && (!boxes.now().empty() || wraps_alike(box, next_box_)) &&
+           now.types == types && now.worlds == worlds && now.has_extents == has_extents &&
            std::ranges::equal(boxes.now(), boxes.next(), wraps_alike);
+  }
+  /// Whether the host would enqueue a build of these particles as the last one.
+  template <class Real>
+  bool is_like_last(const Particles<Real, D>& p, double its_skin) const {
+    return ParticleFacts::of(p) == *this && its_skin == skin;
   }
 
   /// Makes room for a build, with filter records or without. Throws `out_of_memory`, and the grid is as it was.
@@ -151,7 +155,7 @@ class GridState {
   bool has_moved_boxes() const { return boxes_moved_; }
 
   /// The grid is not what it was until the build has run, because an executor may refuse work, such as Kokkos to a second
-  /// thread. `another_plan`: also if memory has moved.
+  /// thread. `another_plan`: also if memory has moved, or the host enqueues it otherwise.
   void open(bool another_plan) {
     built = false;
     remembered = {};
@@ -176,15 +180,9 @@ class GridState {
   /// Takes down the facts of a build that the host knows before the stages run.
   template <class Real>
   void describe(const Particles<Real, D>& p, double its_skin) {
-    count = p.count;
+    static_cast<ParticleFacts&>(*this) = ParticleFacts::of(p);
     skin = its_skin;
-    owned = owned_of(p);
-    has_groups = p.group != nullptr;
-    has_exact_records = std::is_same_v<Real, float> && !any_periodic() && !box.turned && p.worlds.count == 0;
-    has_exclusions = p.exclusions.size > 0;
-    has_extents = p.has_extents();
-    types = p.cutoffs.types;
-    worlds = p.worlds.count;
+    has_exact_records = has_floats && !any_periodic() && !box.turned && worlds == 0;
   }
 
   /// The last stage of a sort: where worlds begin.
@@ -280,11 +278,6 @@ class GridState {
     return a.lo != b.lo || a.hi != b.hi || a.wraps != b.wraps || a.axes != b.axes;
   }
   static bool may_stray(const Plan<D>& plan) { return !plan.islands.empty() || plan.worlds > 0; }
-
-  template <class Real>
-  static index_t owned_of(const Particles<Real, D>& p) {
-    return static_cast<index_t>(p.owned < 0 ? p.count : p.owned);
-  }
 
   Box<D> next_box_;
   bool boxes_moved_ = false;  // in the build at hand

@@ -235,6 +235,7 @@ struct SeenInput {
   InputSummary<D> last;       ///< of the grid as it is
   InputSummary<D> first_bad;  ///< of the first build since the host looked whose input was bad; on a device it looks late
   std::uint64_t plan;         ///< Grid::plan_generation
+  std::uint64_t build;        ///< Grid::generation of the build that has run last, maybe in a graph
 };
 
 /// Once nothing can fail any more, the summary becomes that of the grid, whose levels are empty. In a captured graph `plan` is
@@ -247,7 +248,7 @@ struct AcceptInput {
   const InputSummary<D>* exclusions;
   const InputSummary<D>* extents;
   SeenInput<D>* seen;
-  std::uint64_t plan;
+  std::uint64_t plan, build;
   bool is_new;
   double* radius_max;    // [max_levels]
   index_t* level_begin;  // [max_levels + 1]
@@ -261,6 +262,7 @@ struct AcceptInput {
  private:
   HGRID_HD void accept() const {
     if (is_new) seen->plan = plan;
+    seen->build = build;
     seen->last = *inspected;
     if (cutoffs != nullptr) seen->last.blame_others(*cutoffs);
     if (exclusions != nullptr) seen->last.blame_others(*exclusions);

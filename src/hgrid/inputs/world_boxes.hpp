@@ -57,20 +57,22 @@ class WorldBoxes {
   /// They, once uploaded, as those of worlds.
   BoxesOfWorlds<D> data() const { return {now_.memory.data(), now_.boxes.empty() ? 0 : 1}; }
 
-  /// How each has changed from now to next, in the executor's memory; null if worlds have no boxes of their own.
+  /// How each has changed from now to next, in the executor's memory; null if worlds have no boxes of their own. That there are
+  /// no changes lies in a place of its own, because graphs that were captured before the next ones were given read it.
   const ChangedBox<D>* changes(const Exec& exec) {
     if (now_.boxes.empty()) return nullptr;
-    if (compared_ && !pending_) return changes_.data();  // that there are none
+    if (!pending_ && compared_) return none_.data();
     if (pending_) upload(exec, next_, {});
     const auto n = static_cast<offset_t>(now_.boxes.size());
-    reserve_all(exec, Need{changes_, n});
+    auto& changes = pending_ ? changes_ : none_;
+    reserve_all(exec, Need{changes, n});
     const Box<D>* const next = pending_ ? next_.memory.data() : now_.memory.data();
-    exec.for_each("hgrid::compare_boxes", n, CompareBoxes<D>{now_.memory.data(), next, changes_.data()});
-    compared_ = !pending_;
-    return changes_.data();
+    exec.for_each("hgrid::compare_boxes", n, CompareBoxes<D>{now_.memory.data(), next, changes.data()});
+    if (!pending_) compared_ = true;
+    return changes.data();
   }
 
-  std::size_t bytes() const { return now_.memory.bytes() + next_.memory.bytes() + changes_.bytes(); }
+  std::size_t bytes() const { return now_.memory.bytes() + next_.memory.bytes() + changes_.bytes() + none_.bytes(); }
 
  private:
   struct Set {
@@ -92,9 +94,9 @@ class WorldBoxes {
   }
 
   Set now_, next_;
-  typename Exec::template Buffer<ChangedBox<D>> changes_;
+  typename Exec::template Buffer<ChangedBox<D>> changes_, none_;
   bool pending_ = false;
-  ClearedByMove<bool> compared_;  // changes_ are of boxes that are not pending
+  ClearedByMove<bool> compared_;  // none_ are of the boxes of now
 };
 
 }  // namespace hgrid::inline v0_2::detail

@@ -62,13 +62,17 @@ struct CountAsked {
   }
 };
 
-/// The number of all entries, or -1 if some who ask are bad.
+/// The number of all entries, or -1 if some who ask are bad; and of which call they are.
 struct KeepFound {
   const offset_t* bad;  // how many, or null
   const offset_t* total;
-  offset_t* found;
+  offset_t call;
+  offset_t* found;  // [2]
 
-  HGRID_HD void operator()(offset_t) const { *found = bad != nullptr && *bad > 0 ? -1 : *total; }
+  HGRID_HD void operator()(offset_t) const {
+    found[0] = bad != nullptr && *bad > 0 ? -1 : *total;
+    found[1] = call;
+  }
 };
 
 template <class Asking, class Touches>
@@ -137,7 +141,8 @@ void fill_asked(const Exec& exec, const Asking& asking, index_t lists, const Tou
   const offset_t n = exec.read_back(static_cast<const offset_t*>(out.offsets.data() + lists));
   if (n > out.room(images)) require_room(exec, n, sizeof(index_t), images);
   const offset_t room = with_margin(n, out.entries.size());
-  reserve_all(exec, Need{out.entries, room}, Need{out.images, images ? room : 0});
+  reserve_all(exec, Need{out.entries, room}, Need{out.images, images ? room : 0},
+              Need{out.found, out.places(n > out.room(images))});
   exec.reserve_lists(lists, n);
   write_asked(exec, asking, lists, touches, out.offsets.data(), out.to_fill(images), {});
   exec.sort_lists(lists, out.offsets.data(), out.to_fill(images), n);
@@ -146,17 +151,17 @@ void fill_asked(const Exec& exec, const Asking& asking, index_t lists, const Tou
 }
 
 /// The same without waiting, into the room that there is, of all who touch; `bad` says how many of those who ask may not, or is
-/// null.
+/// null. `call` goes beside the number that is found, because a graph of another call may run later.
 template <class Exec, class Asking>
-void enqueue_asked(const Exec& exec, const Asking& asking, index_t lists, const offset_t* bad, bool images,
+void enqueue_asked(const Exec& exec, const Asking& asking, index_t lists, const offset_t* bad, bool images, offset_t call,
                    NeighbourArrays<typename Exec::Memory>& out) {
   const offset_t room = out.room(images);
-  reserve_all(exec, Need{out.offsets, offset_t{lists} + 1}, Need{out.found, 1});
+  reserve_all(exec, Need{out.offsets, offset_t{lists} + 1}, Need{out.found, 2});
   exec.template reserve_scan<offset_t>(lists);
   exec.reserve_lists(lists, room);
   offset_t* const offsets = out.offsets.data();
   count_asked(exec, asking, lists, AllTouch{}, offsets);
-  exec.for_each("hgrid::keep_found", 1, KeepFound{bad, offsets + lists, out.found.data()});
+  exec.for_each("hgrid::keep_found", 1, KeepFound{bad, offsets + lists, call, out.found.data()});
   const ListsHaveRoom have_room{out.found.data(), room};
   exec.for_each("hgrid::empty_lists", offset_t{lists} + 1, EmptyLists{have_room, offsets});
   write_asked(exec, asking, lists, AllTouch{}, offsets, out.to_fill(images), have_room);

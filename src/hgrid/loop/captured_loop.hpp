@@ -192,8 +192,9 @@ struct CapturedLoop {
   // Whether a graph may check and build them as the last build did.
   template <class Engine, class Particles>
   static bool may_repeat(const Engine& engine, const Particles& p) {
-    return engine.grid_.is_built() && !engine.look_again_ && engine.grid_.is_comparable(p) &&
-           engine.sort_.has_room(p, engine.grid_.keeper.plan());
+    const auto& grid = engine.grid_;
+    return grid.is_built() && !engine.look_again_ && grid.is_comparable(p) && grid.is_like_last(p, grid.skin) &&
+           engine.sort_.has_room(p, grid.keeper.plan());
   }
 
   // A check against the last build, in its boxes.

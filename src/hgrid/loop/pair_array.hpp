@@ -79,8 +79,8 @@ class PairArray {
   typename Exec::template Buffer<T> values_, next_;
   T fresh_;
   detail::ClearedByMove<offset_t> size_;
-  detail::ClearedByMove<std::uint64_t> of_list_;  // the number of the build of a VerletList; 0: of a list that is not known
-  std::uint64_t captured_ = 0;                    // the graph by which it follows, if any
+  detail::ClearedByMove<std::uint64_t> of_list_;   // the number of the build of a VerletList; 0: of a list that is not known
+  detail::ClearedByMove<std::uint64_t> captured_;  // the graph by which it follows, if any
 };
 
 }  // namespace hgrid::inline v0_2

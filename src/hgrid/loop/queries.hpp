@@ -41,7 +41,7 @@ class Queries {
   /// Calls f(region, id, image) for each particle of each region, from many threads at once. Waits only for the check.
   template <class F>
   void for_each(const Region<D>* regions, offset_t count, const F& f, Take take = Take::touching, double radius_scale = 1) {
-    const detail::Taken taken = checked(take, radius_scale);
+    const detail::Taken taken = detail::checked(take, radius_scale);
     check(regions, count, taken);
     visit(detail::AskingRegions<D>{grid_.view(), regions, taken}, count, f);
   }
@@ -59,7 +59,7 @@ class Queries {
   template <class Touches>
   const NeighbourList<Exec>& find(const Region<D>* regions, offset_t count, const Touches& touches, Take take = Take::touching,
                                   double radius_scale = 1) {
-    const detail::Taken taken = checked(take, radius_scale);
+    const detail::Taken taken = detail::checked(take, radius_scale);
     check(regions, count, taken);
     if constexpr (Exec::on_host && std::is_same_v<Touches, detail::AllTouch>) {
       if (detail::EngineOf::of(grid_).lists_of(exec_, asking_, regions, count, taken, before_.a_)) return filled();
@@ -129,18 +129,7 @@ class Queries {
   /// periodic box, `unsupported` where worlds have boxes of their own. Where there are worlds, the mesh is in world 0.
   template <class Real>
   const NeighbourList<Exec>& find(Mesh<Exec>& mesh, const Particles<Real, 3>& particles, double margin = 0) {
-    const GridView<D> g = grid_.view();
-    detail::check_arguments(particles, 0);
-    if (particles.count != grid_.particle_count()) {
-      throw Error(
-          ErrorCode::size_mismatch,
-          "the build had " + detail::counted(grid_.particle_count(), "particle") + ", not " + std::to_string(particles.count),
-          {.argument = "particles", .count = particles.count, .needed = grid_.particle_count()});
-    }
-    if (g.has_worlds() && g.world_box_step > 0)
-      throw Error(ErrorCode::unsupported, "a mesh is of one box, and worlds have boxes of their own", {.argument = "mesh"});
-    if (g.periodic && !(detail::used_part(mesh.box()) == detail::used_part(g.box)))
-      throw Error(ErrorCode::invalid_argument, "the mesh has another box than the grid", {.argument = "mesh"});
+    detail::require_mesh_of(grid_, mesh.box(), particles);
     const detail::TouchesMesh<Real> touches{mesh.view(), particles};
     return find(mesh.boxes(margin), mesh.size(), touches, Take::touching, 1 + 0x1p-40);  // the boxes round otherwise
   }
@@ -149,54 +138,62 @@ class Queries {
   template <class F>
   void enqueue_for_each(const Region<D>* regions, offset_t count, const F& f, Take take = Take::touching,
                         double radius_scale = 1) {
-    const detail::Taken taken = checked(take, radius_scale);
+    const detail::Taken taken = detail::checked(take, radius_scale);
     const detail::RegionCheck* const found = inspect(regions, count, taken, Asked::functor);
     visit(detail::AskingRegions<D>{grid_.view(), regions, taken, found}, count, f);
   }
 
   /// As `find`, but on a CUDA stream it neither waits nor allocates, so it can be captured in a graph after a `find` has made
   /// room. `neighbours()` is filled in its place: `found()` entries, or, if these are more than its capacity, or a region is
-  /// bad (-1), no rows. `wait` tells the host. `before()` stays as it is.
+  /// bad (-1), no rows. `wait` tells the host. `before()` stays as it is. After a `find`, which gives `before()` the memory of
+  /// that list, capture anew.
   void enqueue_find(const Region<D>* regions, offset_t count, Take take = Take::touching, double radius_scale = 1) {
-    const detail::Taken taken = checked(take, radius_scale);
-    check_arguments(regions, count);
-    detail::notice_capture(exec_);
+    const detail::Taken taken = detail::checked(take, radius_scale);
+    detail::check_regions(regions, count);
+    const bool captured = detail::notice_capture(exec_) != 0;
     const detail::RegionCheck* const check = inspect(regions, count, taken, Asked::list);
+    const offset_t call = next_call();
     detail::enqueue_asked(exec_, detail::AskingRegions<D>{grid_.view(), regions, taken, check}, static_cast<index_t>(count),
-                          &check->bad, grid_.view().periodic, lists_.a_);
-    enqueued_ = {.regions = regions, .count = count, .taken = taken};
+                          &check->bad, grid_.view().periodic, call, lists_.a_);
+    enqueued_ = {.call = call, .captured = captured, .regions = regions, .count = count, .taken = taken};
   }
   /// The same for the particles of another grid, which must stay as long as `wait` is called for it.
   void enqueue_find(Grid<Exec, D>& asking) {
-    detail::notice_capture(exec_);
+    const bool captured = detail::notice_capture(exec_) != 0;
     forget_asked();
     const detail::Visitors::Running visiting(detail::VisitorsOf(grid_).visitors, "enqueue_find");
     const detail::AskingSlots<D> slots = slots_of(asking);
+    const offset_t call = next_call();
     if constexpr (Exec::on_host) {
-      detail::reserve_all(exec_, detail::Need{lists_.a_.found, 1});
+      detail::reserve_all(exec_, detail::Need{lists_.a_.found, 2});
       detail::EngineOf::of(grid_).lists_of(exec_, asking_, slots.grids, lists_of(asking), lists_.a_);
-      *lists_.a_.found.data() = lists_.size();
+      offset_t* const found = lists_.a_.found.data();
+      found[0] = lists_.size(), found[1] = call;
     } else {
-      detail::enqueue_asked(exec_, slots, lists_of(asking), nullptr, grid_.view().periodic, lists_.a_);
+      detail::enqueue_asked(exec_, slots, lists_of(asking), nullptr, grid_.view().periodic, call, lists_.a_);
     }
-    enqueued_ = {.asking = &asking};
+    enqueued_ = {.call = call, .captured = captured, .asking = &asking};
   }
 
   /// Waits for enqueued work, the last replay of a graph included, and throws what was wrong with the regions, or with the
-  /// builds of the grids. If the rows had no room, it finds them once more, for which the regions must still be there.
+  /// builds of the grids. The rows are those of the last call of `enqueue_find`. If they had no room, or that call was captured
+  /// and a graph of another one was replayed last, or none, it finds them once more, for which the regions must still be there.
+  /// A graph that had too little room is of no more use then, but does no harm.
   const NeighbourList<Exec>& wait() {
     grid_.check();
-    for (int asked = 0; asked < 2; ++asked) {
-      if (inspected_[asked])
-        detail::throw_bad_region(exec_.read_back(static_cast<const detail::RegionCheck*>(check_.data() + asked)));
-    }
     const Enqueued last = enqueued_;
+    offset_t found[2] = {};
+    if (last.call != 0) exec_.copy_out(found, lists_.found(), 2);
+    const bool others = found[1] != last.call;  // of an older graph, or of none
+    for (const Asked asked : {Asked::list, Asked::functor}) {
+      const int k = static_cast<int>(asked);
+      if (inspected_[k] && !(others && asked == Asked::list))
+        detail::throw_bad_region(exec_.read_back(static_cast<const detail::RegionCheck*>(check_.data() + k)));
+    }
     if (last.asking != nullptr) last.asking->check();
-    if (last.regions == nullptr && last.asking == nullptr) return lists_;
-    const offset_t n = exec_.read_back(static_cast<const offset_t*>(lists_.found()));
-    if (n > lists_.capacity())
-      return last.asking != nullptr ? find(*last.asking) : find(last.regions, last.count, last.taken.take, last.taken.scale);
-    lists_.a_.size = n;
+    if (last.call == 0) return lists_;
+    if (others || found[0] > lists_.capacity()) return find_again(last);
+    lists_.a_.size = found[0];
     return lists_;
   }
 
@@ -214,6 +211,8 @@ class Queries {
 
   enum class Asked { list, functor };  // each has a check of its own
   struct Enqueued {
+    offset_t call = 0;  // none other has that number
+    bool captured = false;
     const Region<D>* regions = nullptr;
     offset_t count = 0;
     detail::Taken taken{};
@@ -233,12 +232,26 @@ class Queries {
     return filled();
   }
 
+  // In the place of the list, so that `before` stays, and the graph of that call is of use as long as nothing grows.
+  const NeighbourList<Exec>& find_again(const Enqueued& last) {
+    std::swap(lists_, before_);
+    try {
+      last.asking != nullptr ? find(*last.asking) : find(last.regions, last.count, last.taken.take, last.taken.scale);
+    } catch (...) {
+      std::swap(lists_, before_);
+      throw;
+    }
+    if (last.captured) enqueued_ = last;
+    return lists_;
+  }
+
   // The list of before has been filled, and is now that of now.
   const NeighbourList<Exec>& filled() {
     enqueued_ = {};
     std::swap(lists_, before_);
     return lists_;
   }
+  static offset_t next_call() { return static_cast<offset_t>(detail::next_generation()); }
   // Nothing is enqueued, and no region that was asked before is to blame.
   void forget_asked() { enqueued_ = {}, inspected_[static_cast<int>(Asked::list)] = false; }
 
@@ -251,7 +264,7 @@ class Queries {
   static index_t lists_of(const Grid<Exec, D>& asking) { return static_cast<index_t>(asking.particle_count()); }
 
   void check(const Region<D>* regions, offset_t count, const detail::Taken& taken, double largest = 0) {
-    check_arguments(regions, count);
+    detail::check_regions(regions, count);
     grid_.check();
     detail::throw_bad_region(exec_.read_back(inspect(regions, count, taken, Asked::list, largest)));
   }
@@ -259,7 +272,7 @@ class Queries {
   // Where the device finds whether regions are bad.
   const detail::RegionCheck* inspect(const Region<D>* regions, offset_t count, const detail::Taken& taken, Asked asked,
                                      double largest = 0) {
-    check_arguments(regions, count);
+    detail::check_regions(regions, count);
     detail::require_spheres(grid_.view().has_extents(), "regions and meshes");
     detail::RegionCheck* const found = check_.data() + static_cast<int>(asked);
     inspected_[static_cast<int>(asked)] = true;
@@ -269,21 +282,6 @@ class Queries {
       exec_.reduce("hgrid::inspect_regions", count, Inspect{regions, view, taken, largest}, detail::RegionCheck{}, found);
     });
     return found;
-  }
-
-  static detail::Taken checked(Take take, double radius_scale) {
-    if (radius_scale >= 0 && radius_scale <= largest_length) return {take, radius_scale};
-    throw Error(ErrorCode::invalid_argument, "radius_scale is " + detail::to_text(radius_scale) + "; it must be from 0 to 1e15",
-                {.argument = "radius_scale", .value = radius_scale});
-  }
-
-  static void check_arguments(const Region<D>* regions, offset_t count) {
-    const auto fail = [&](ErrorCode code, const char* what) {
-      throw Error(code, std::to_string(count) + what, {.argument = "regions", .value = static_cast<double>(count)});
-    };
-    if (count < 0) fail(ErrorCode::size_mismatch, " regions: the number is negative");
-    if (count > most_particles) fail(ErrorCode::capacity, " regions: their numbers have 32 bits, ask for some at a time");
-    if (count > 0 && regions == nullptr) fail(ErrorCode::invalid_argument, " regions, and the pointer to them is null");
   }
 
   Grid<Exec, D>& grid_;

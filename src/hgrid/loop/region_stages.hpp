@@ -26,6 +26,13 @@ struct RegionCheck {
   }
 };
 
+/// Throws `invalid_argument` for a scale that is none.
+inline Taken checked(Take take, double radius_scale) {
+  if (radius_scale >= 0 && radius_scale <= largest_length) return {take, radius_scale};
+  throw Error(ErrorCode::invalid_argument, "radius_scale is " + to_text(radius_scale) + "; it must be from 0 to 1e15",
+              {.argument = "radius_scale", .value = radius_scale});
+}
+
 /// Throws what is wrong with it, if anything is.
 inline void throw_bad_region(const RegionCheck& found) {
   if (found.bad == 0) return;
@@ -47,6 +54,17 @@ inline void throw_bad_region(const RegionCheck& found) {
               "region " + std::to_string(found.first) + ": " + (found.of_radius != 0 ? "radius " : "") + to_text(found.value) +
                   " " + fault.what,
               {.argument = "regions", .index = found.first, .value = found.value, .count = found.bad});
+}
+
+/// Throws `size_mismatch`, `capacity` or `invalid_argument` unless there may be that number of regions.
+template <int D>
+void check_regions(const Region<D>* regions, offset_t count) {
+  const auto fail = [&](ErrorCode code, const char* what) {
+    throw Error(code, std::to_string(count) + what, {.argument = "regions", .value = static_cast<double>(count)});
+  };
+  if (count < 0) fail(ErrorCode::size_mismatch, " regions: the number is negative");
+  if (count > most_particles) fail(ErrorCode::capacity, " regions: their numbers have 32 bits, ask for some at a time");
+  if (count > 0 && regions == nullptr) fail(ErrorCode::invalid_argument, " regions, and the pointer to them is null");
 }
 
 template <int D, class View = GridView<D>>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether the particles of one grid can ask another one.
+// Whether the particles of one grid can ask another one, or a mesh.
 #pragma once
 
 #include <string>
 
 #include "hgrid/engine/engine_of.hpp"
 #include "hgrid/grid.hpp"
+#include "hgrid/inputs/input_error.hpp"
 
 namespace hgrid::inline v0_2::detail {
 
@@ -37,6 +38,22 @@ void require_comparable(Grid<Exec, D>& asking, Grid<Exec, D>& asked) {
   const auto& of_b = EngineOf::of(asked).built_boxes();
   if (of_a != of_b || (of_a.empty() && !(a.box == b.box)))
     refuse(ErrorCode::invalid_argument, "the grids were built in different boxes");
+}
+
+/// Throws what is wrong with particles that a mesh of this box is asked for: `size_mismatch` unless they are those of the
+/// build, `unsupported` or `invalid_argument` for another box.
+template <class Exec, class Real>
+void require_mesh_of(const Grid<Exec, 3>& grid, const Box<3>& of_mesh, const Particles<Real, 3>& particles) {
+  const GridView<3> g = grid.view();
+  check_arguments(particles, 0);
+  if (particles.count != grid.particle_count())
+    throw Error(ErrorCode::size_mismatch,
+                "the build had " + counted(grid.particle_count(), "particle") + ", not " + std::to_string(particles.count),
+                {.argument = "particles", .count = particles.count, .needed = grid.particle_count()});
+  if (g.has_worlds() && g.world_box_step > 0)
+    throw Error(ErrorCode::unsupported, "a mesh is of one box, and worlds have boxes of their own", {.argument = "mesh"});
+  if (g.periodic && !(used_part(of_mesh) == used_part(g.box)))
+    throw Error(ErrorCode::invalid_argument, "the mesh has another box than the grid", {.argument = "mesh"});
 }
 
 }  // namespace hgrid::inline v0_2::detail

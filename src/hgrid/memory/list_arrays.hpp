@@ -36,18 +36,19 @@ void require_room(const Exec& exec, offset_t n, std::size_t entry, bool images) 
 /// The memory of a list, whatever its entries are.
 template <class Memory, class Entry>
 struct EntryArrays {
-  explicit EntryArrays(const Memory& memory) : entries(memory, 0), images(memory, 0), found(memory, 1) {}
+  explicit EntryArrays(const Memory& memory) : entries(memory, 0), images(memory, 0), found(memory, 2) {}
 
   offset_t room(bool with_images) const { return with_images ? std::min(entries.size(), images.size()) : entries.size(); }
   /// Entries in `found`, which has another place where entries grow: a graph of before may still write to the old ones.
-  offset_t places(bool grows) const { return found.size() == 0 ? 1 : found.size() + grows; }
+  offset_t places(bool grows) const { return found.size() == 0 ? 2 : found.size() + grows; }
   std::size_t bytes() const { return entries.bytes() + images.bytes() + found.bytes(); }
 
   typename Memory::template Buffer<Entry> entries;
   typename Memory::template Buffer<Image> images;
-  typename Memory::template Buffer<offset_t> found;
+  typename Memory::template Buffer<offset_t> found;  // the number of entries and, in Queries, of the call that found it
   ClearedByMove<offset_t> size;
-  ClearedByMove<std::uint64_t> enqueued;  // generation of the grid whose contacts were enqueued last; 0: filled since
+  // Generation of the grid whose contacts were enqueued last; 0: filled since, or enqueued where nobody knows when that runs.
+  ClearedByMove<std::uint64_t> enqueued;
   bool has_images = false;
 };
 

@@ -2,6 +2,7 @@
 // Growing several buffers or none: the strong guarantee of build and of list filling.
 #pragma once
 
+#include <cstdint>
 #include <tuple>
 #include <utility>
 
@@ -35,10 +36,12 @@ void reserve_all(const Exec& exec, Need<Buffer>... need) {
       fresh);
 }
 
-/// For calls that may be captured in a graph: from then on nothing that the executor's users outgrow is freed.
+/// For calls that may be captured in a graph: from then on nothing that the executor's users outgrow is freed. Returns the
+/// number of the capture, 0 if there is none.
 template <class Exec>
-void notice_capture(const Exec& exec) {
-  if constexpr (requires { exec.is_captured(); }) (void)exec.is_captured();
+std::uint64_t notice_capture(const Exec& exec) {
+  if constexpr (requires { exec.capture(); }) return exec.capture();
+  return 0;
 }
 
 }  // namespace hgrid::inline v0_2::detail

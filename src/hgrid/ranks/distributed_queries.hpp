@@ -173,7 +173,7 @@ class DistributedQueries {
   void check_by_all(const Regions& regions, Take take, double largest, const detail::Arguments& call) {
     MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, grid_.comm_.get());
     detail::agree(grid_.comm_, call,
-                  [&] { local_.check(regions.data(), size_of(regions), Queries<Exec, D>::checked(take, 1), largest); });
+                  [&] { local_.check(regions.data(), size_of(regions), detail::checked(take, 1), largest); });
   }
 
   // Notes which other ranks have to know a region.
