@@ -115,7 +115,8 @@ class Loop {
     };
     for (double& c : x) c = side * (random() - 0.5);
     for (double& c : v) c = 2 * (random() - 0.5);
-    for (double& c : r) c = random() < 0.8 ? 0.2 : 0.7;
+    const bool one_sided = kind == Kind::gather;  // most pairs: a large one holds a small one, and few the other way round
+    for (double& c : r) c = random() < 0.8 ? (one_sided ? 0.02 : 0.2) : (one_sided ? 1.0 : 0.7);
     x_ = array(x), v_ = array(v), r_ = array(r);
     f_ = array(std::vector<double>(3 * n, 0.0));
     std::vector<double> h;
