@@ -50,11 +50,13 @@ class RanksSimulation {
   }
 
   // [docs: step]
-  /// One step of velocity Verlet. Returns whether the list is a new one.
+  /// One step of velocity Verlet. Returns whether the list is a new one. While positions of ghosts are under way, pairs of
+  /// owned particles are summed.
   bool step() {
     exec_.for_each("dem::kick_drift", count(), Kick<D>{view(), world_.dt, true});
-    const bool rebuilt = with_all([&](auto&&... all) { return list_.update(all...); });
-    sum_forces();
+    const bool rebuilt =
+        with_all([&](auto&&... all) { return list_.update_during([&] { sum_owned_pairs(); }, all...); });
+    sum_all_others();
     exec_.for_each("dem::kick", count(), Kick<D>{view(), world_.dt, false});
     return rebuilt;
   }
@@ -70,14 +72,19 @@ class RanksSimulation {
                 hgrid::Field{torque_, spins<D>}, hgrid::Field{plane_springs_, D * most_planes}, springs_);
   }
 
-  void sum_forces() {
-    grid_.update(hgrid::Field{v_, D}), grid_.update(hgrid::Field{spin_, spins<D>}), grid_.update(radius_);  // ghosts have x
+  void sum_forces() { sum_owned_pairs(), sum_all_others(); }
+
+  void sum_owned_pairs() {
     const auto held = static_cast<std::size_t>(grid_.held());
-    force_.resize(D * held), torque_.resize(spins<D> * held);
     whole_force_.assign(D * held, 0), whole_torque_.assign(spins<D> * held, 0);
+    sum_pairs(true);
+  }
+
+  void sum_pairs(bool owned) {
     const auto add_whole = [](std::int64_t& sum, double value) { std::atomic_ref(sum).fetch_add(as_whole(value)); };
     exec_.for_each("dem::sum_pairs", list_.size(), [&](offset_t k) {
       const hgrid::Contact c = list_.contacts()[k];  // i has the smaller global id, wherever the particles are
+      if ((c.i < grid_.owned() && c.j < grid_.owned()) != owned) return;
       const Touch<D> t = touch(world_, view(), c.i, c.j, c.image, spring(k));
       const Vec<double, spins<D>> turn_i = moment(t.arm_i, t.force), turn_j = moment(t.arm_j, t.force);
       for (int a = 0; a < D; ++a) {
@@ -88,6 +95,13 @@ class RanksSimulation {
         add_whole(whole_torque_[at(c.j, spins<D>) + a], -turn_j[a]);
       }
     });
+  }
+
+  void sum_all_others() {
+    grid_.update(hgrid::Field{v_, D}), grid_.update(hgrid::Field{spin_, spins<D>}), grid_.update(radius_);  // ghosts have x
+    sum_pairs(false);
+    const auto held = static_cast<std::size_t>(grid_.held());
+    force_.resize(D * held), torque_.resize(spins<D> * held);
     grid_.add_back(hgrid::Field{whole_force_, D}), grid_.add_back(hgrid::Field{whole_torque_, spins<D>});
     exec_.for_each("dem::sum_forces", count(), [&](offset_t i) {
       const Particles<D> p = view();
