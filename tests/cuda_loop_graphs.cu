@@ -124,6 +124,23 @@ TEST(CudaLoopGraphs, GroupsAreOfTheBuildBefore) {
   EXPECT_EQ(loop.list().neighbours().size(), 0);
 }
 
+// Exclusions, which no check reads, may be in those of builds alone.
+TEST(CudaLoopGraphs, ExclusionsMayBeOfTheParticlesToBuildAlone) {
+  HGRID_NEEDS_DEVICE();
+  Loop loop(0, true, true);
+  hgrid::CudaExec::Buffer<hgrid::Pair> excluded(loop.grid().exec(), 1);
+  const hgrid::Pair pair{0, 1};
+  loop.grid().exec().copy_in(excluded.data(), &pair, 1);
+  auto widened = loop.particles();
+  widened.exclusions = hgrid::Exclusions::in_pairs(excluded.data(), 1);
+  loop.list().wait(loop.particles(), widened, loop.followers());
+  const auto builds = loop.list().counters().builds;
+  loop.list().wait(loop.particles(), widened, loop.followers());
+  EXPECT_EQ(loop.list().counters().builds, builds);
+  EXPECT_EQ(loop.error_of_a_capture([&] { loop.list().enqueue_update(loop.particles(), widened, loop.followers()); }), "");
+  EXPECT_EQ(loop.error_of_a_capture([&] { loop.list().enqueue_update(loop.particles(), loop.followers()); }), "reentrancy");
+}
+
 // Values go with the array that they were moved to; that which is left is a new follower.
 TEST(CudaLoopGraphs, FollowersMayMove) {
   HGRID_NEEDS_DEVICE();

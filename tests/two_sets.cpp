@@ -123,58 +123,6 @@ TYPED_TEST(TwoSets, AreRefusedWhereTheyCannotBeCompared) {
   expect_error(ErrorCode::invalid_argument, [&] { in_worlds.find(wide); });
 }
 
-// Of two tables the smaller cut-off counts, which either set's radii reach.
-TYPED_TEST(TwoSets, HaveTheSmallerCutoffOfTheirTables) {
-  const std::vector<double> x{0, 0, 0, 0, 0, 0}, y{0.7, 0, 0, 0.9, 0, 0}, r{0.5, 0.5}, first{1, 0.8, 0.8, 0},
-      second{0.6, 1, 1, 1};
-  const std::vector<index_t> types{0, 1};
-  const auto built = [&](const std::vector<double>& at, const std::vector<double>& table, index_t count) {
-    typename TestFixture::Grid grid(this->exec());
-    auto view = hgrid::particles<3>(at.data(), r.data(), 2);
-    view.cutoffs = {types.data(), table.data(), count};
-    grid.build(view);
-    return grid;
-  };
-  auto asking = built(x, first, 2), asked = built(y, second, 2), one_type = this->grid_of(hgrid::Box3::open(), x, r);
-  hgrid::Queries queries(asked), back(asking);
-  // 0 and 0 within 0.6, 0 and 1 within 0.8, 1 and 1 never: of 0.7, 0.9 and 0.7.
-  const support::Contacts expected{{1, 0, {}}};
-  EXPECT_EQ(support::difference("listed", support::as_listed(this->exec(), queries.find(asking)), expected), "");
-  EXPECT_EQ(support::difference("back", support::as_listed(this->exec(), back.find(asked)), {{0, 1, {}}}), "");
-  EXPECT_EQ(expect_error(ErrorCode::size_mismatch, [&] { queries.find(one_type); }).needed, 2);
-}
-
-TYPED_TEST(TwoSets, ExcludePairsUntilToldOtherwise) {
-  const std::vector<double> x{0, 0, 0, 1, 0, 0, 2, 0, 0}, r{1, 1, 1}, one{0, 0, 0};
-  auto asking = this->grid_of({}, x, r), asked = this->grid_of({}, one, {1.0}),
-       more = this->grid_of({}, {5.0, 0, 0, 5, 0, 0}, {1, 1});
-  hgrid::Queries queries(asked);
-  const auto found = [&] { return support::as_listed(this->exec(), queries.find(asking)); };
-  ASSERT_EQ(found().size(), 3u);
-  const std::vector<hgrid::Pair> pairs{{0, 0}, {2, 0}}, disordered{{2, 0}, {0, 0}}, of_nobody{{3, 0}}, with_nobody{{2, 1}};
-  queries.exclude(asking, hgrid::Exclusions::in_pairs(pairs.data(), 2));
-  EXPECT_EQ(found(), (support::Contacts{{1, 0, {}}}));
-  asking.build(x, r), asked.build(one, std::vector<double>{1});
-  EXPECT_EQ(found(), (support::Contacts{{1, 0, {}}})) << "builds do not forget";
-  const auto wrong = [&](ErrorCode code, const std::vector<hgrid::Pair>& entries) {
-    const hgrid::Error::Detail e =
-        expect_error(code, [&] { queries.exclude(asking, hgrid::Exclusions::in_pairs(entries.data(), std::ssize(entries))); });
-    EXPECT_EQ(e.argument, std::string("exclusions"));
-    return std::pair(e.index, e.value);
-  };
-  EXPECT_EQ(wrong(ErrorCode::invalid_argument, disordered), (std::pair<std::int64_t, double>(1, 0)));
-  EXPECT_EQ(wrong(ErrorCode::range_error, of_nobody), (std::pair<std::int64_t, double>(0, 3)));
-  EXPECT_EQ(wrong(ErrorCode::range_error, with_nobody), (std::pair<std::int64_t, double>(0, 1)));
-  EXPECT_EQ(found(), (support::Contacts{{1, 0, {}}})) << "as before";
-  const auto other = expect_error(ErrorCode::size_mismatch, [&] { queries.find(more); });
-  EXPECT_EQ(std::pair(other.count, other.needed), (std::pair<std::int64_t, std::int64_t>(2, 3)));
-  expect_error(ErrorCode::reentrancy, [&] {
-    queries.find(asking, [&](index_t, index_t, const Image&) { return queries.exclude(asking, {}), true; });
-  });
-  queries.exclude(asking, {});
-  EXPECT_EQ(found().size(), 3u);
-}
-
 // Two tiny clusters at opposite faces of a box touch under shifts that are far larger than either.
 TYPED_TEST(TwoSets, ThatAreTinyMeetAcrossAFace) {
   for (const double size : {1e-9, 1e-11, 1e-12}) {

@@ -251,7 +251,8 @@ double gain_of(const Plan<D>& fresh, const Plan<D>& kept, const PlanInput<D>& in
   const auto bins = radius_bins(input);
   const SearchSpace space = search_space(input, box, std::span(bins));
   const auto cost = [&](const Plan<D>& plan) {
-    return cost_of(plan, std::span(bins), space, input.skin, input.rule == Rule::sum, costs);
+    const double islands = plan.islands.empty() ? 0 : costs.island * static_cast<double>(input.particles);
+    return islands + cost_of(plan, std::span(bins), space, input.skin, input.rule == Rule::sum, costs);
   };
   return cost(kept) / cost(fresh);
 }

@@ -25,7 +25,7 @@ struct ExclusionTable {
   }
 
   /// Whether j, an id of another set, is in the list of i.
-  HGRID_HD bool lists(index_t i, index_t j) const { return is_listed(i) && has_entry(i, j); }
+  HGRID_HD bool has(index_t i, index_t j) const { return is_listed(i) && has_entry(i, j); }
 
  private:
   HGRID_HD bool is_listed(index_t i) const {

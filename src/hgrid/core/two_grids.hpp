@@ -47,7 +47,7 @@ struct TwoGrids {
     const PairFilter &of_p = asking.pair_filter, &of_q = asked.pair_filter;
     const index_t i = asking.id[p], j = asked.id[q];
     if (i >= of_p.owned && j >= of_q.owned) return false;
-    if (excluded.listed != nullptr && excluded.lists(i, j)) return false;
+    if (excluded.listed != nullptr && excluded.has(i, j)) return false;
     if (of_p.group != nullptr && of_q.group != nullptr && of_p.group[p] >= 0 && of_p.group[p] == of_q.group[q]) return false;
     if (asked.is_one_sided()) return are_within(asked, asker(asking, p), q, shift, add_rn(asking.radius[p], asked.skin));
     if (of_p.cutoffs.type == nullptr || of_q.cutoffs.type == nullptr) return true;

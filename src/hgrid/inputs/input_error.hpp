@@ -166,7 +166,9 @@ void throw_if_bad(const InputSummary<D>& s, const Box<D>& box, double skin, bool
   if (s.bad == 0) return;
   if (s.fault == Fault::other_plan) {
     throw Error(ErrorCode::stale,
-                "a captured build was replayed after the grid was planned anew or its memory grew; capture it again",
+                "a captured build was replayed after the grid was planned anew, its memory grew or its particles became others "
+                "(number, "
+                "skin, kinds of input); capture it again",
                 {.argument = "graph"});
   }
   const std::string at = std::to_string(s.first_bad) + " (of " + std::to_string(s.bad) + " bad): ";

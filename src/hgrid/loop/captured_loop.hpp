@@ -33,7 +33,8 @@ struct CapturedLoop {
     grid.engine_.arrays_.require(exec, now);
     [[maybe_unused]] const offset_t room = l.list_.capacity();
     const bool ready = l.captures_.graph != 0 && l.loop_.built && grid.generation() == l.generation_ &&
-                       may_repeat(grid.engine_, now) && ((has_room(followers, room) && followers.of_list_ == l.number_) && ...);
+                       may_repeat(grid.engine_, now, widened) &&
+                       ((has_room(followers, room) && followers.of_list_ == l.number_) && ...);
     if (!ready) {
       throw Error(ErrorCode::reentrancy,
                   "a graph is captured, but the list is not one of these particles and followers, or has no memory for it; "
@@ -111,12 +112,12 @@ struct CapturedLoop {
 
   /// Whether a graph could not go on from here, because a build of the host must come first.
   template <class List, class Particles>
-  static bool must_build(const List& l, const Particles& now) {
+  static bool must_build(const List& l, const Particles& now, const Particles& widened) {
     if (!l.loop_.built || l.grid_.generation() != l.generation_ || has_other_boxes(l)) return true;
     if constexpr (std::decay_t<decltype(l.grid_.exec())>::on_host) {
       return false;
     } else {
-      return !may_repeat(l.grid_.engine_, now);
+      return !may_repeat(l.grid_.engine_, now, widened);
     }
   }
 
@@ -189,12 +190,12 @@ struct CapturedLoop {
   }
 
   // ---- the steps of a replay
-  // Whether a graph may check and build them as the last build did.
+  // Whether a graph may check those of now, and build the others, as the last build did.
   template <class Engine, class Particles>
-  static bool may_repeat(const Engine& engine, const Particles& p) {
+  static bool may_repeat(const Engine& engine, const Particles& now, const Particles& widened) {
     const auto& grid = engine.grid_;
-    return grid.is_built() && !engine.look_again_ && grid.is_comparable(p) && grid.is_like_last(p, grid.skin) &&
-           engine.sort_.has_room(p, grid.keeper.plan());
+    return grid.is_built() && !engine.look_again_ && grid.is_comparable(now) && grid.is_like_last(widened, grid.skin) &&
+           engine.sort_.has_room(widened, grid.keeper.plan());
   }
 
   // A check against the last build, in its boxes.

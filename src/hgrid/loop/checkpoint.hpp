@@ -151,7 +151,7 @@ struct Checkpoints {
 /// - a `Grid`: its options, its box and its plan, with all by which builds judge the plan. Particles are not in it.
 /// - a `VerletList`: its options, its skin, its counters, its pairs in their order, the particles that they were made from, and
 ///   the checkpoint of its grid. Lists before it are not in it, so let `History` see a new list first.
-/// - `Queries`: the list that `find` gave last, which is `before()` after the next one.
+/// - `Queries`: the list that `find` gave last, which is `before()` after the next one. No exclusions.
 /// - a `PairArray`: its values, in the order of the pairs.
 ///
 /// The same state makes the same bytes. Waits. Throws `out_of_memory`, and on a device what was wrong with the grid's last

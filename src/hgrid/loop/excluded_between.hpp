@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hgrid/core/error.hpp"
+#include "hgrid/grid.hpp"
 #include "hgrid/inputs/exclusion_stages.hpp"
 #include "hgrid/inputs/input_error.hpp"
 #include "hgrid/inputs/reachable.hpp"
@@ -10,14 +11,14 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Lists of those who ask, with ids of those who are asked.
+/// Lists of the particles of one grid that asks, with ids of those who are asked.
 template <class Exec, int D>
 class ExcludedBetween {
  public:
   explicit ExcludedBetween(const Exec& exec) : summary_(exec, 1), listed_(exec, 0), begin_(exec, 0), ids_(exec, 0) {}
 
   /// Takes a copy, and waits. After an error those of before hold.
-  void keep(const Exec& exec, const Exclusions& e, offset_t asking, offset_t asked) {
+  void keep(const Exec& exec, const Exclusions& e, const Grid<Exec, D>& from, offset_t asking, offset_t asked) {
     check_exclusions(e);
     if (e.size == 0) return void(size_ = 0);
     for (const void* array :
@@ -31,26 +32,32 @@ class ExcludedBetween {
                   BeginExclusions{e, asking, &summary_.data()->bad, listed_.data(), begin_.data()});
     exec.for_each("hgrid::copy_exclusions", e.size, CopyExclusion{e, ids_.data()});
     exec.wait();
-    lists_ = asking, size_ = e.size;
+    from_ = &from, asking_ = asking, asked_ = asked, size_ = e.size;
   }
 
-  /// For `asking` particles that ask; `size_mismatch` if their number was another one.
-  ExclusionTable table_for(offset_t asking) const {
-    if (size_ == 0) return {};
-    if (asking != lists_)
-      throw Error(
-          ErrorCode::size_mismatch,
-          "exclusions were given for " + counted(lists_, "particle") + " that ask, and these are " + std::to_string(asking),
-          {.argument = "exclusions", .count = asking, .needed = lists_});
+  /// For particles of that grid; none for those of another one. `size_mismatch` if either set had another number of particles.
+  ExclusionTable table_for(const Grid<Exec, D>& from, offset_t asking, offset_t asked) const {
+    if (size_ == 0 || from_ != &from) return {};
+    require(asking, asking_, "that ask");
+    require(asked, asked_, "that are asked");
     return {listed_.data(), begin_.data(), ids_.data()};
   }
 
  private:
+  static void require(offset_t now, offset_t then, const char* who) {
+    if (now == then) return;
+    throw Error(
+        ErrorCode::size_mismatch,
+        "exclusions were given for " + counted(then, "particle") + " " + who + ", and now there are " + std::to_string(now),
+        {.argument = "exclusions", .count = now, .needed = then});
+  }
+
   typename Exec::template Buffer<InputSummary<D>> summary_;
   typename Exec::template Buffer<ListedIds> listed_;
   typename Exec::template Buffer<offset_t> begin_;
   typename Exec::template Buffer<index_t> ids_;
-  offset_t lists_ = 0, size_ = 0;
+  const Grid<Exec, D>* from_ = nullptr;
+  offset_t asking_ = 0, asked_ = 0, size_ = 0;
 };
 
 }  // namespace hgrid::inline v0_2::detail

@@ -3,7 +3,6 @@
 // of triangles.
 #pragma once
 
-#include <string>
 #include <utility>
 
 #include "hgrid/inputs/input_error.hpp"
@@ -73,8 +72,8 @@ class Queries {
   /// contact for as long as both are `valid`. Two ghosts, or two particles of one group, do not pair, nor do those that
   /// `exclude` was told of, and each world asks its own. Where both grids have cut-offs by type, the smaller one of their
   /// tables counts. Waits, errors and the list are as above; also `invalid_argument` for another box, rule or other boxes of
-  /// worlds, `size_mismatch` for another number of worlds, of types (none beside some, too) or of particles that ask than
-  /// `exclude` was called for. The work of both grids is in one order, as on one stream.
+  /// worlds, `size_mismatch` for another number of worlds or of types (none beside some, too), or of particles than those
+  /// that `exclude` was called for. The work of both grids is in one order, as on one stream.
   const NeighbourList<Exec>& find(Grid<Exec, D>& asking) { return find(asking, detail::AllTouch{}); }
 
   /// Those of them of which `touches(i, j, image)` is true (docs/shapes.md).
@@ -99,13 +98,15 @@ class Queries {
   }
 
   /// Pairs between two sets that are never reported, such as bonds between them: i is an id of `asking`, and j one of this
-  /// grid. As `Particles::exclusions`, in the executor's memory, of which a copy is kept until the next call; size 0: there are
-  /// none. Those of the builds hold within their own sets. Waits. Errors are those of exclusions in a build, with the index
-  /// of the list or pair; the exclusions of before hold then.
+  /// grid. As `Particles::exclusions`, in the executor's memory. A copy holds for `asking` where it stands, until the next
+  /// call; size 0: there are none. Those of builds hold within their own sets. Waits; capture graphs of `enqueue_find` anew.
+  /// Errors are those of `find` and of exclusions in a build, with the index of the list or pair; those of before hold then.
   void exclude(Grid<Exec, D>& asking, const Exclusions& between) {
     asking.check(), grid_.check();
+    detail::require_comparable(asking, grid_);
     const detail::Visitors::Running visiting(detail::VisitorsOf(grid_).visitors, "exclude");
-    excluded_.keep(exec_, between, asking.particle_count(), grid_.particle_count());
+    excluded_.keep(exec_, between, asking, asking.particle_count(), grid_.particle_count());
+    if (enqueued_.asking != nullptr) enqueued_.call = next_call();  // `wait` finds again
   }
 
   /// Calls f(i, j, image) for each of these contacts, from many threads at once. Does not wait on a device, where a grid of bad
@@ -239,6 +240,7 @@ class Queries {
       last.asking != nullptr ? find(*last.asking) : find(last.regions, last.count, last.taken.take, last.taken.scale);
     } catch (...) {
       std::swap(lists_, before_);
+      enqueued_ = last;
       throw;
     }
     if (last.captured) enqueued_ = last;
@@ -257,7 +259,8 @@ class Queries {
 
   detail::AskingSlots<D> slots_of(Grid<Exec, D>& asking) {
     detail::require_comparable(asking, grid_);
-    detail::AskingSlots<D> slots{{asking.view(), grid_.view(), excluded_.table_for(asking.particle_count())}};
+    const detail::ExclusionTable excluded = excluded_.table_for(asking, asking.particle_count(), grid_.particle_count());
+    detail::AskingSlots<D> slots{{asking.view(), grid_.view(), excluded}};
     slots.grids.asked.skin = 0.5 * slots.grids.asking.skin + 0.5 * slots.grids.asked.skin;
     return slots;
   }

@@ -135,8 +135,8 @@ class VerletList {
     detail::require_as_many(now, widened);
     const LoopStatus found = detail::CapturedLoop::learn(*this, followers...);
     if (found.builds > 0 || found.whole == 0) grid_.check();
-    if (found.tight != 0 || detail::CapturedLoop::must_build(*this, now)) build(widened, followers...);
-    if (detail::CapturedLoop::must_build(*this, now))
+    if (found.tight != 0 || detail::CapturedLoop::must_build(*this, now, widened)) build(widened, followers...);
+    if (detail::CapturedLoop::must_build(*this, now, widened))
       build(widened, followers...);  // levels must be planned anew, as was found
     begin(followers...);
     detail::CapturedLoop::make_ready(*this, followers...);

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Contacts between the particles of two grids that are held back: by exclusions between the sets, and by cut-offs by type.
+#include <gtest/gtest.h>
+
+#include <span>
+
+#include "support/executors.hpp"
+#include "support/gas.hpp"
+#include "support/two_sets_cases.hpp"
+
+namespace {
+
+using hgrid::ErrorCode;
+using hgrid::Image;
+using hgrid::index_t;
+using support::expect_error;
+
+template <class Exec>
+class TwoSetsHeldBack : public ::testing::Test {
+ protected:
+  using Grid = hgrid::Grid<Exec, 3>;
+  static Exec exec() { return support::make_executor<Exec>(2); }
+  static Grid grid_of(const std::vector<double>& x, const std::vector<double>& r) {
+    Grid grid(exec(), hgrid::Box3::open());
+    grid.build(x, r);
+    return grid;
+  }
+};
+TYPED_TEST_SUITE(TwoSetsHeldBack, support::Executors);
+
+// Of two tables the smaller cut-off counts, which either set's radii reach.
+TYPED_TEST(TwoSetsHeldBack, ByTheSmallerCutoffOfTheirTables) {
+  const std::vector<double> x{0, 0, 0, 0, 0, 0}, y{0.7, 0, 0, 0.9, 0, 0}, r{0.5, 0.5}, first{1, 0.8, 0.8, 0},
+      second{0.6, 1, 1, 1};
+  const std::vector<index_t> types{0, 1};
+  const auto built = [&](const std::vector<double>& at, const std::vector<double>& table, index_t count) {
+    typename TestFixture::Grid grid(this->exec());
+    auto view = hgrid::particles<3>(at.data(), r.data(), 2);
+    view.cutoffs = {types.data(), table.data(), count};
+    grid.build(view);
+    return grid;
+  };
+  auto asking = built(x, first, 2), asked = built(y, second, 2), one_type = this->grid_of(x, r);
+  hgrid::Queries queries(asked), back(asking);
+  // 0 and 0 within 0.6, 0 and 1 within 0.8, 1 and 1 never: of 0.7, 0.9 and 0.7.
+  const support::Contacts expected{{1, 0, {}}};
+  EXPECT_EQ(support::difference("listed", support::as_listed(this->exec(), queries.find(asking)), expected), "");
+  EXPECT_EQ(support::difference("back", support::as_listed(this->exec(), back.find(asked)), {{0, 1, {}}}), "");
+  EXPECT_EQ(expect_error(ErrorCode::size_mismatch, [&] { queries.find(one_type); }).needed, 2);
+}
+
+TYPED_TEST(TwoSetsHeldBack, ByExclusionsUntilToldOtherwise) {
+  const std::vector<double> x{0, 0, 0, 1, 0, 0, 2, 0, 0}, r{1, 1, 1}, one{0, 0, 0};
+  auto asking = this->grid_of(x, r), asked = this->grid_of(one, {1.0}), other = this->grid_of(x, r);
+  typename TestFixture::Grid none(this->exec());
+  hgrid::Queries queries(asked);
+  const auto found = [&] { return support::as_listed(this->exec(), queries.find(asking)); };
+  ASSERT_EQ(found().size(), 3u);
+  const std::vector<hgrid::Pair> pairs{{0, 0}, {2, 0}}, disordered{{2, 0}, {0, 0}}, of_nobody{{3, 0}}, with_nobody{{2, 1}};
+  queries.exclude(asking, hgrid::Exclusions::in_pairs(pairs.data(), 2));
+  EXPECT_EQ(found(), (support::Contacts{{1, 0, {}}}));
+  asking.build(x, r), asked.build(one, std::vector<double>{1});
+  EXPECT_EQ(found(), (support::Contacts{{1, 0, {}}})) << "builds do not forget";
+  const auto wrong = [&](ErrorCode code, const std::vector<hgrid::Pair>& entries) {
+    const hgrid::Error::Detail e =
+        expect_error(code, [&] { queries.exclude(asking, hgrid::Exclusions::in_pairs(entries.data(), std::ssize(entries))); });
+    EXPECT_EQ(e.argument, std::string("exclusions"));
+    return std::pair(e.index, e.value);
+  };
+  EXPECT_EQ(wrong(ErrorCode::invalid_argument, disordered), (std::pair<std::int64_t, double>(1, 0)));
+  EXPECT_EQ(wrong(ErrorCode::range_error, of_nobody), (std::pair<std::int64_t, double>(0, 3)));
+  EXPECT_EQ(wrong(ErrorCode::range_error, with_nobody), (std::pair<std::int64_t, double>(0, 1)));
+  EXPECT_EQ(found(), (support::Contacts{{1, 0, {}}})) << "as before";
+  EXPECT_EQ(queries.find(other).size(), 3) << "of another grid";
+  expect_error(ErrorCode::reentrancy, [&] {
+    queries.find(asking, [&](index_t, index_t, const Image&) { return queries.exclude(asking, {}), true; });
+  });
+  expect_error(ErrorCode::not_built, [&] { queries.exclude(none, {}); });
+  queries.exclude(asking, {});
+  EXPECT_EQ(found().size(), 3u);
+}
+
+// Exclusions are of the particles that there were, and what was asked in stream order before is asked once more.
+TYPED_TEST(TwoSetsHeldBack, ByExclusionsOfTheSetsThatTheyWereGivenFor) {
+  const std::vector<double> x{0, 0, 0, 1, 0, 0}, r{1, 1}, one{0, 0, 0}, r_of_one{1};
+  auto asking = this->grid_of(x, r), asked = this->grid_of(one, r_of_one);
+  hgrid::Queries queries(asked);
+  const hgrid::Pair pair{1, 0};
+  queries.enqueue_find(asking);
+  EXPECT_EQ(queries.wait().size(), 2);
+  queries.exclude(asking, hgrid::Exclusions::in_pairs(&pair, 1));
+  EXPECT_EQ(queries.wait().size(), 1);
+  queries.enqueue_find(asking);
+  queries.exclude(asking, {});
+  queries.exclude(asking, hgrid::Exclusions::in_pairs(&pair, 1));
+  const auto wrong = [&](int of_ask, int of_asked) {
+    asking.build(std::span(x).first(3 * static_cast<std::size_t>(of_ask)),
+                 std::span(r).first(static_cast<std::size_t>(of_ask)));
+    asked.build(std::span(x).first(3 * static_cast<std::size_t>(of_asked)),
+                std::span(r).first(static_cast<std::size_t>(of_asked)));
+    const auto e = expect_error(ErrorCode::size_mismatch, [&] { queries.wait(); });
+    EXPECT_EQ(e.argument, std::string("exclusions"));
+    return std::pair(e.count, e.needed);
+  };
+  EXPECT_EQ(wrong(1, 1), (std::pair<std::int64_t, std::int64_t>(1, 2)));
+  EXPECT_EQ(wrong(2, 2), (std::pair<std::int64_t, std::int64_t>(2, 1)));
+  asked.build(one, r_of_one);
+  EXPECT_EQ(queries.wait().size(), 1) << "an error does not forget what was asked";
+}
+
+}  // namespace
