@@ -5,8 +5,8 @@
 #include <mutex>
 #include <stdexcept>
 
-#include "support/executors.hpp"
 #include "support/gas.hpp"
+#include "support/grids_test.hpp"
 #include "support/loop_cases.hpp"
 #include "support/random_suite.hpp"
 #include "support/two_sets_cases.hpp"
@@ -19,17 +19,7 @@ using hgrid::index_t;
 using support::expect_error;
 
 template <class Exec>
-class TwoSets : public ::testing::Test {
- protected:
-  using Grid = hgrid::Grid<Exec, 3>;
-  static Exec exec() { return support::make_executor<Exec>(2); }
-  static Grid grid_of(const hgrid::Box3& box, const std::vector<double>& x, const std::vector<double>& r,
-                      const hgrid::GridOptions& options = {}) {
-    Grid grid(exec(), box, options);
-    grid.build(x, r);
-    return grid;
-  }
-};
+class TwoSets : public support::GridsTest<Exec> {};
 TYPED_TEST_SUITE(TwoSets, support::Executors);
 
 TYPED_TEST(TwoSets, OfRandomSystems) {

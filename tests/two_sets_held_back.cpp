@@ -4,8 +4,8 @@
 
 #include <span>
 
-#include "support/executors.hpp"
 #include "support/gas.hpp"
+#include "support/grids_test.hpp"
 #include "support/two_sets_cases.hpp"
 
 namespace {
@@ -16,16 +16,7 @@ using hgrid::index_t;
 using support::expect_error;
 
 template <class Exec>
-class TwoSetsHeldBack : public ::testing::Test {
- protected:
-  using Grid = hgrid::Grid<Exec, 3>;
-  static Exec exec() { return support::make_executor<Exec>(2); }
-  static Grid grid_of(const std::vector<double>& x, const std::vector<double>& r) {
-    Grid grid(exec(), hgrid::Box3::open());
-    grid.build(x, r);
-    return grid;
-  }
-};
+class TwoSetsHeldBack : public support::GridsTest<Exec> {};
 TYPED_TEST_SUITE(TwoSetsHeldBack, support::Executors);
 
 // Of two tables the smaller cut-off counts, which either set's radii reach.
@@ -40,7 +31,7 @@ TYPED_TEST(TwoSetsHeldBack, ByTheSmallerCutoffOfTheirTables) {
     grid.build(view);
     return grid;
   };
-  auto asking = built(x, first, 2), asked = built(y, second, 2), one_type = this->grid_of(x, r);
+  auto asking = built(x, first, 2), asked = built(y, second, 2), one_type = this->grid_of({}, x, r);
   hgrid::Queries queries(asked), back(asking);
   // 0 and 0 within 0.6, 0 and 1 within 0.8, 1 and 1 never: of 0.7, 0.9 and 0.7.
   const support::Contacts expected{{1, 0, {}}};
@@ -51,7 +42,7 @@ TYPED_TEST(TwoSetsHeldBack, ByTheSmallerCutoffOfTheirTables) {
 
 TYPED_TEST(TwoSetsHeldBack, ByExclusionsUntilToldOtherwise) {
   const std::vector<double> x{0, 0, 0, 1, 0, 0, 2, 0, 0}, r{1, 1, 1}, one{0, 0, 0};
-  auto asking = this->grid_of(x, r), asked = this->grid_of(one, {1.0}), other = this->grid_of(x, r);
+  auto asking = this->grid_of({}, x, r), asked = this->grid_of({}, one, {1.0}), other = this->grid_of({}, x, r);
   typename TestFixture::Grid none(this->exec());
   hgrid::Queries queries(asked);
   const auto found = [&] { return support::as_listed(this->exec(), queries.find(asking)); };
@@ -83,7 +74,7 @@ TYPED_TEST(TwoSetsHeldBack, ByExclusionsUntilToldOtherwise) {
 // Exclusions are of the particles that there were, and what was asked in stream order before is asked once more.
 TYPED_TEST(TwoSetsHeldBack, ByExclusionsOfTheSetsThatTheyWereGivenFor) {
   const std::vector<double> x{0, 0, 0, 1, 0, 0}, r{1, 1}, one{0, 0, 0}, r_of_one{1};
-  auto asking = this->grid_of(x, r), asked = this->grid_of(one, r_of_one);
+  auto asking = this->grid_of({}, x, r), asked = this->grid_of({}, one, r_of_one);
   hgrid::Queries queries(asked);
   const hgrid::Pair pair{1, 0};
   queries.enqueue_find(asking);

@@ -136,8 +136,8 @@ class VerletList {
     const LoopStatus found = detail::CapturedLoop::learn(*this, followers...);
     if (found.builds > 0 || found.whole == 0) grid_.check();
     if (found.tight != 0 || detail::CapturedLoop::must_build(*this, now, widened)) build(widened, followers...);
-    if (detail::CapturedLoop::must_build(*this, now, widened))
-      build(widened, followers...);  // levels must be planned anew, as was found
+    // That build may have found that levels must be planned anew.
+    if (detail::CapturedLoop::must_build(*this, now, widened)) build(widened, followers...);
     begin(followers...);
     detail::CapturedLoop::make_ready(*this, followers...);
     return captures_.captured != captures_.graph;
