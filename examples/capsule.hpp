@@ -3,11 +3,8 @@
 #pragma once
 
 #include <cstddef>
-#include <hgrid/core/lattice.hpp>
 
-using Vector = hgrid::Vec<double, 3>;
-
-HGRID_HD inline double dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+#include "vector.hpp"
 
 /// The square of |d + s a - t b|.
 HGRID_HD inline double squared_at(const Vector& d, double s, const Vector& a, double t, const Vector& b) {

@@ -4,12 +4,9 @@
 
 #include <cmath>
 #include <cstddef>
-#include <hgrid/core/lattice.hpp>
 #include <hgrid/core/triangle.hpp>
 
-using Vector = hgrid::Vec<double, 3>;
-
-HGRID_HD inline double dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+#include "vector.hpp"
 
 /// e and n are above 1, so that it is convex: with 2 an ellipsoid; large ones make boxes and cylinders of it.
 struct Superellipsoid {

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Draws a run of the DEM: plot.py energy RUN.csv OUT.png | plot.py strip FRAME.vtp... OUT.png | plot.py bands FRAME.vtp... OUT.png
-| plot.py capsules FRAME.csv... OUT.png
+| plot.py bodies FRAME.csv... OUT.png
 RUN.csv is what `dem` prints, the frames are what `dem frames=FOLDER` writes; bonds are drawn from the files beside the frames, where
-there are any. Bands have the colour of the column in which a particle was at first. Capsules are those of `dem_capsules frames=FOLDER`, seen
-obliquely, with colours from lying to standing. Needs python3-matplotlib."""
+there are any. Bands have the colour of the column in which a particle was at first. Bodies are those of `dem_bodies frames=FOLDER`, seen
+obliquely: capsules with colours from lying to standing, superellipsoids from flat to round. Needs python3-matplotlib."""
 import csv
 import os
 import re
@@ -82,32 +82,59 @@ def strip(paths, out, bands):
     save(figure, out)
 
 
-def outlines(ends, r):
-    """Of capsules as they are seen: ends [n, 2, 2], radii [n]."""
-    along = ends[:, 1] - ends[:, 0]
-    turn = np.arctan2(along[:, 1], along[:, 0])[:, None] + np.linspace(-np.pi / 2, np.pi / 2, 12)
-    cap = r[:, None, None] * np.stack([np.cos(turn), np.sin(turn)], axis=-1)
-    return np.concatenate([ends[:, 1:] + cap, ends[:, :1] - cap], axis=1)
+def capsules(f, view):
+    """Outlines as they are seen, outlines of what shines, colours from lying to standing (0 to 1)."""
+    x, h, r = f[:, :3], f[:, 3:6], f[:, 6]
+
+    def outlines(ends, r):
+        along = ends[:, 1] - ends[:, 0]
+        turn = np.arctan2(along[:, 1], along[:, 0])[:, None] + np.linspace(-np.pi / 2, np.pi / 2, 12)
+        cap = r[:, None, None] * np.stack([np.cos(turn), np.sin(turn)], axis=-1)
+        return np.concatenate([ends[:, 1:] + cap, ends[:, :1] - cap], axis=1)
+
+    ends = np.stack([x - h, x + h], axis=1) @ view.T
+    shine = outlines(ends + r[:, None, None] * [-0.25, 0.3], 0.4 * r)
+    return outlines(ends, r), shine, np.abs(h[:, 2]) / np.linalg.norm(h, axis=1)
 
 
-def capsules(paths, out):
-    frames = [np.loadtxt(path, delimiter=",", skiprows=1) for path in paths]
+def superellipsoids(f, view):
+    """The same, with colours from flat or long to as wide as high. The outline has the farthest point in each direction."""
+    x, axis, half, e, n = f[:, :3], f[:, 3:12].reshape(-1, 3, 3), f[:, 12:15], f[:, 15], f[:, 16]
+
+    def norm(a, b, m):
+        return (np.abs(a)**m + np.abs(b)**m)**(1 / m)
+
+    outline = []
+    for turn in np.linspace(0, 2 * np.pi, 64, endpoint=False):
+        a, b, c = (half * (axis @ ([np.cos(turn), np.sin(turn)] @ view))).T
+        disc = norm(a, b, e / (e - 1))
+        every = norm(disc, c, n / (n - 1))
+        flat = (disc / every)**(1 / (n - 1))
+        part = np.stack([flat * np.sign(a) * (np.abs(a) / disc)**(1 / (e - 1)), flat * np.sign(b) * (np.abs(b) / disc)**(1 / (e - 1)),
+                         np.sign(c) * (np.abs(c) / every)**(1 / (n - 1))], axis=1)
+        outline.append(np.einsum("ik,ikj->ij", half * part, axis) @ view.T)
+    outline = np.stack(outline, axis=1)
+    least = half.min(axis=1)
+    shine = 0.4 * outline + (x @ view.T + least[:, None] * [-0.25, 0.3])[:, None]
+    return outline + (x @ view.T)[:, None], shine, 2 * least / half.max(axis=1) - 1
+
+
+def bodies(paths, out):
+    frames = [np.loadtxt(path, delimiter=",", ndmin=2) for path in paths]
+    draw = capsules if frames[0].shape[1] == 7 else superellipsoids
     (ca, sa), (ce, se) = ((np.cos(t), np.sin(t)) for t in (0.5, 0.25))  # the view, in radians: from the side, and from above
-    across, up, depth = np.array([[ca, sa, 0], [-sa * se, ca * se, ce], [-sa * ce, ca * ce, -se]])
-    width = max((f[:, 0] + np.abs(f[:, 3]) + f[:, 6]).max() for f in frames)
+    view, depth = np.array([[ca, sa, 0], [-sa * se, ca * se, ce]]), np.array([-sa * ce, ca * ce, -se])
+    with open(paths[0], encoding="utf-8") as file:
+        width = float(file.readline().split()[-1])
     corners = np.array([[x, y, 0] for x, y in ((0, 0), (width, 0), (width, width), (0, width), (0, 0))])
     figure, axes = plt.subplots(1, len(frames), figsize=(3.6 * len(frames), 6), sharex=True, sharey=True)
     for axis, f in zip(np.atleast_1d(axes), frames):
-        f = f[np.argsort(-f[:, :3] @ depth)]  # the nearest is drawn last
-        x, h, r = f[:, :3], f[:, 3:6], f[:, 6]
-        ends = np.stack([x - h, x + h], axis=1) @ np.stack([across, up], axis=1)
-        shine = outlines(ends + r[:, None, None] * [-0.25, 0.3], 0.4 * r)
-        colour = plt.get_cmap("viridis")(0.15 + 0.85 * np.abs(h[:, 2]) / np.linalg.norm(h, axis=1))
-        light = 0.65 * colour + 0.35
-        both = np.stack([outlines(ends, r), shine], axis=1).reshape(2 * len(r), -1, 2)
-        axis.plot(*(corners @ np.stack([across, up], axis=1)).T, color="grey", linewidth=0.8)
-        axis.add_collection(PolyCollection(both, facecolors=np.stack([colour, light], axis=1).reshape(-1, 4),
-                                           edgecolors=["black", "none"] * len(r), linewidths=0.5))
+        outline, shine, colour = draw(f[np.argsort(-f[:, :3] @ depth)], view)  # the nearest is drawn last
+        colour = plt.get_cmap("viridis")(0.15 + 0.85 * colour)
+        axis.plot(*(corners @ view.T).T, color="grey", linewidth=0.8)
+        axis.add_collection(PolyCollection([side for both in zip(outline, shine) for side in both],
+                                           facecolors=np.stack([colour, 0.65 * colour + 0.35], axis=1).reshape(-1, 4),
+                                           edgecolors=["black", "none"] * len(f), linewidths=0.5))
         axis.set(aspect="equal")
         axis.axis("off")
     save(figure, out)
@@ -115,7 +142,7 @@ def capsules(paths, out):
 
 if sys.argv[1] == "energy":
     energy(sys.argv[2], sys.argv[3])
-elif sys.argv[1] == "capsules":
-    capsules(sys.argv[2:-1], sys.argv[-1])
+elif sys.argv[1] == "bodies":
+    bodies(sys.argv[2:-1], sys.argv[-1])
 else:
     strip(sys.argv[2:-1], sys.argv[-1], sys.argv[1] == "bands")
