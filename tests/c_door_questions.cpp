@@ -84,6 +84,56 @@ TEST_F(CDoorErrors, GridsThatCannotBeCompared) {
   expect(bad, hgrid_between(door_.grid, wider.grid, &lists), "asking");
 }
 
+// Each touches itself, and the first one two others.
+TEST_F(CDoorErrors, ExclusionsBetweenTwoSets) {
+  auto lists = sized<hgrid_neighbour_list>();
+  struct {
+    hgrid_array pairs, begin, ids;
+  } excluded{};
+  const auto between = [&] {
+    return hgrid_between_excluding(door_.grid, door_.grid, &excluded.pairs, &excluded.begin, &excluded.ids, &lists);
+  };
+  const auto entries = [&] {
+    std::vector<std::array<int, 2>> all;
+    for (int i = 0; i < lists.lists; ++i) {
+      for (std::int64_t e = lists.offsets[i]; e < lists.offsets[i + 1]; ++e) all.push_back({i, lists.neighbours[e]});
+    }
+    return all;
+  };
+  EXPECT_EQ(between(), HGRID_OK);
+  std::vector<std::array<int, 2>> expected = entries();
+  EXPECT_EQ(expected.size(), 8u);
+  const std::array<int, 2> one = expected[1], other = expected[2];
+  std::erase(expected, one), std::erase(expected, other);
+
+  std::vector<std::int32_t> pairs{one[0], one[1], other[0], other[1]}, ids{one[1], other[1]};
+  std::vector<std::int64_t> begin(5);
+  for (int i = 0; i <= 4; ++i) begin[static_cast<std::size_t>(i)] = (one[0] < i) + (other[0] < i);
+  excluded.pairs = c_array(pairs.data(), {2, 2});
+  EXPECT_EQ(between(), HGRID_OK);
+  EXPECT_EQ(entries(), expected);
+  const hgrid_array in_pairs = std::exchange(excluded.pairs, {});
+  excluded.begin = c_array(begin.data(), {5}), excluded.ids = c_array(ids.data(), {2});
+  EXPECT_EQ(between(), HGRID_OK);
+  EXPECT_EQ(entries(), expected);
+  const auto in_lists = excluded;
+  EXPECT_EQ(hgrid_between_excluding(door_.grid, door_.grid, nullptr, nullptr, nullptr, &lists), HGRID_OK);
+  EXPECT_EQ(entries().size(), 8u) << "exclusions of a call before";
+
+  constexpr int bad = HGRID_ERROR_INVALID_ARGUMENT;
+  excluded.pairs = in_pairs;
+  expect(bad, between(), "excluded_pairs");
+  excluded = in_lists, excluded.begin = c_array(begin.data(), {4});
+  expect(HGRID_ERROR_SIZE_MISMATCH, between(), "excluded_begin");
+  excluded = in_lists, excluded.ids = c_array(x_.data(), {2});
+  expect(bad, between(), "excluded_ids");
+  excluded = in_lists, excluded.begin = {};
+  expect(bad, between(), "excluded_begin");
+  ids[1] = 4;
+  excluded = in_lists;
+  EXPECT_EQ(expect(HGRID_ERROR_RANGE, between(), "exclusions").index, other[0]);
+}
+
 TEST_F(CDoorErrors, MemoryOfTheCallers) {
   std::vector<std::int64_t> ids(20, 77);
   std::vector<std::int32_t> images(60, 77);

@@ -78,7 +78,7 @@ class AnyGrid {
   virtual offset_t matrix(ListKind kind, const hgrid_neighbour_matrix& matrix) = 0;
   virtual hgrid_neighbour_list query(const hgrid_regions& regions) = 0;
   /// A list for each particle of another grid, which must be of the same class.
-  virtual hgrid_neighbour_list between(AnyGrid& asking) = 0;
+  virtual hgrid_neighbour_list between(AnyGrid& asking, const GivenExclusions& excluded) = 0;
   virtual void nearest(const hgrid_nearest_points& points, std::int32_t* ids, double* distances, std::int32_t* images) = 0;
   virtual bool touches(const double* position, double radius, std::int32_t world) = 0;
   virtual std::int32_t insert(const double* position, double radius, std::int32_t world) = 0;

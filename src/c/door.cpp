@@ -1,33 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions of hgrid.h: arguments are checked, the C++ library is called, results are written.
-#include "c/any_grid.hpp"
-
-/// Lists hold on to their grid, because some languages free handles in any order.
-struct hgrid_grid {
-  std::shared_ptr<hgrid::c::AnyGrid> grid;
-};
-struct hgrid_verlet {
-  std::shared_ptr<hgrid::c::AnyGrid> grid;
-  std::unique_ptr<hgrid::c::AnyVerlet> list;
-};
-struct hgrid_memory {
-  hgrid::c::Owner owner;
-};
+// The functions of hgrid.h but those of Verlet lists: arguments are checked, the C++ library is called, results are written.
+#include "c/handles.hpp"
 
 namespace hgrid::c {
 namespace {
-
-AnyGrid& of(const hgrid_grid* grid, const char* name = "grid") {
-  if (grid == nullptr) refuse(name, "is null");
-  grid->grid->watching.begin();
-  return *grid->grid;
-}
-
-AnyVerlet& of(const hgrid_verlet* list) {
-  if (list == nullptr) refuse("list", "is null");
-  list->grid->watching.begin();
-  return *list->list;
-}
 
 std::unique_ptr<AnyGrid> make_grid(const hgrid_options& options, const hgrid_box* box) {
   if (options.dimension != 2 && options.dimension != 3) refuse("dimension", "is neither 2 nor 3", options.dimension);
@@ -55,18 +31,13 @@ void tell_size(std::int64_t& size, const char* memory, const F& f) {
   }
 }
 
-template <class What>
-void give_bytes(What& what, const void** bytes, std::int64_t* size) {
-  const void*& to = written(bytes, "bytes");
-  std::int64_t& number = written(size, "size");
-  const std::span<const std::byte> saved = what.save();
-  to = saved.data(), number = static_cast<std::int64_t>(saved.size());
-}
-
-std::span<const std::byte> checkpoint_of(const void* bytes, std::int64_t size) {
-  if (size < 0) refuse("size", "is negative", static_cast<double>(size), ErrorCode::size_mismatch);
-  if (bytes == nullptr) refuse("bytes", "is null");
-  return {static_cast<const std::byte*>(bytes), static_cast<std::size_t>(size)};
+template <class F>
+int inserted(hgrid_grid* grid, std::int32_t* id, const F& insert) {
+  return status_of([&] {
+    AnyGrid& g = of(grid);
+    std::int32_t& to = written(id, "id");
+    to = insert(g);
+  });
 }
 
 }  // namespace
@@ -175,7 +146,13 @@ int hgrid_query(hgrid_grid* grid, const hgrid_regions* regions, hgrid_neighbour_
 }
 
 int hgrid_between(hgrid_grid* grid, hgrid_grid* asking, hgrid_neighbour_list* out) {
-  return status_of([&] { Result(out).give(of(grid).between(of(asking, "asking"))); });
+  return hgrid_between_excluding(grid, asking, nullptr, nullptr, nullptr, out);
+}
+
+int hgrid_between_excluding(hgrid_grid* grid, hgrid_grid* asking, const hgrid_array* pairs, const hgrid_array* begin,
+                            const hgrid_array* ids, hgrid_neighbour_list* out) {
+  const auto given = [](const hgrid_array* array) { return array == nullptr ? hgrid_array{} : *array; };
+  return status_of([&] { Result(out).give(of(grid).between(of(asking, "asking"), {given(pairs), given(begin), given(ids)})); });
 }
 
 int hgrid_nearest(hgrid_grid* grid, const hgrid_nearest_points* points, int32_t* ids, double* distances, int32_t* images) {
@@ -190,19 +167,11 @@ int hgrid_touches(hgrid_grid* grid, const double* position, double radius, int32
 }
 
 int hgrid_insert(hgrid_grid* grid, const double* position, double radius, int32_t world, int32_t* id) {
-  return status_of([&] {
-    AnyGrid& g = of(grid);
-    int32_t& to = written(id, "id");
-    to = g.insert(position, radius, world);
-  });
+  return inserted(grid, id, [&](AnyGrid& g) { return g.insert(position, radius, world); });
 }
 
 int hgrid_insert_if_free(hgrid_grid* grid, const double* position, double radius, int32_t world, int32_t* id) {
-  return status_of([&] {
-    AnyGrid& g = of(grid);
-    int32_t& to = written(id, "id");
-    to = g.insert_if_free(position, radius, world);
-  });
+  return inserted(grid, id, [&](AnyGrid& g) { return g.insert_if_free(position, radius, world); });
 }
 
 int hgrid_measure(hgrid_grid* grid, const hgrid_measured* measured) {
@@ -253,48 +222,4 @@ int hgrid_save(hgrid_grid* grid, const void** bytes, int64_t* size) {
 
 int hgrid_restore(hgrid_grid* grid, const void* bytes, int64_t size) {
   return status_of([&] { of(grid).restore(checkpoint_of(bytes, size)); });
-}
-
-int hgrid_verlet_create(hgrid_grid* grid, const hgrid_verlet_options* options, hgrid_verlet** out) {
-  return status_of([&] {
-    hgrid_verlet*& to = written(out, "out");
-    to = new hgrid_verlet{(of(grid), grid->grid), of(grid).make_verlet(taken(options, "options"))};
-  });
-}
-
-void hgrid_verlet_destroy(hgrid_verlet* list) { delete list; }
-
-int hgrid_verlet_update(hgrid_verlet* list, const hgrid_particles* now, const hgrid_particles* widened, int* rebuilt) {
-  return status_of([&] {
-    const bool is_new = of(list).update(now, widened);
-    if (rebuilt != nullptr) *rebuilt = is_new;
-  });
-}
-
-int hgrid_verlet_build(hgrid_verlet* list, const hgrid_particles* particles) {
-  return status_of([&] { of(list).build(particles); });
-}
-
-int hgrid_verlet_neighbours(hgrid_verlet* list, hgrid_neighbour_list* out) {
-  return status_of([&] { Result(out).give(of(list).neighbours()); });
-}
-
-int hgrid_verlet_history(hgrid_verlet* list, hgrid_history* out) {
-  return status_of([&] { Result(out).give(of(list).history()); });
-}
-
-int hgrid_verlet_carry(hgrid_verlet* list, const hgrid_array* before, const hgrid_array* now, const void* fresh) {
-  return status_of([&] { of(list).carry(written(before, "before"), written(now, "now"), fresh); });
-}
-
-int hgrid_verlet_save(hgrid_verlet* list, const void** bytes, int64_t* size) {
-  return status_of([&] { give_bytes(of(list), bytes, size); });
-}
-
-int hgrid_verlet_restore(hgrid_verlet* list, const void* bytes, int64_t size) {
-  return status_of([&] { of(list).restore(checkpoint_of(bytes, size)); });
-}
-
-int hgrid_verlet_counts(hgrid_verlet* list, hgrid_verlet_counters* out) {
-  return status_of([&] { Result(out).give(of(list).counters()); });
 }

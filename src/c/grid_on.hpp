@@ -153,11 +153,11 @@ class GridOn final : public AnyGrid {
   }
 
   hgrid_neighbour_list query(const hgrid_regions& regions) override { return queries_.of_regions(regions); }
-  hgrid_neighbour_list between(AnyGrid& given) override {
+  hgrid_neighbour_list between(AnyGrid& given, const GivenExclusions& excluded) override {
     auto* const asking = dynamic_cast<GridOn*>(&given);
     if (asking == nullptr || asking->place_.type != place_.type || asking->place_.id != place_.id)
       refuse("asking", "is a grid of another dimension, or works elsewhere");
-    return queries_.of_grid(asking->grid_);
+    return queries_.of_grid(asking->grid_, excluded);
   }
   void measure(const hgrid_measured& measured) override {
     grid_.view();  // throws `not_built`

@@ -72,6 +72,10 @@ HGRID_API int hgrid_query(hgrid_grid* grid, const hgrid_regions* regions, hgrid_
 /// Contacts between two sets: for each particle of `asking`, those of `grid` that touch it, by the rule of both. Half the skin
 /// of either grid counts. Both work at the same place, in boxes that are equal. Exclusions are those of a set for itself.
 HGRID_API int hgrid_between(hgrid_grid* grid, hgrid_grid* asking, hgrid_neighbour_list* out);
+/// The same without some pairs, such as those of bonds between the sets: i of those who ask, j of this grid. As in
+/// hgrid_particles they are `pairs`, or `begin` and `ids`; the others are null.
+HGRID_API int hgrid_between_excluding(hgrid_grid* grid, hgrid_grid* asking, const hgrid_array* pairs, const hgrid_array* begin,
+                                      const hgrid_array* ids, hgrid_neighbour_list* out);
 /// The k nearest particles of each point, in order, equally near ones by id, of each its nearest image. `ids` and `distances`
 /// have room for m * k, and `images` for m * k * dimension, or it is null; without `x`, m is the number of particles. Missing
 /// ones have the number of particles as id, and an infinite distance. On a device: HGRID_ERROR_UNSUPPORTED.

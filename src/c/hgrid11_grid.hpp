@@ -143,6 +143,13 @@ class Grid {
     detail::require(hgrid_between(get(), asking.get(), &all));
     return NeighbourList(all, ticket_ = detail::next_ticket());
   }
+  /// The same without pairs i0 j0 i1 j1 ..., sorted, i of `asking` and j of this one.
+  NeighbourList between_excluding(Grid& asking, const Ids& pairs) {
+    const hgrid_array excluded = detail::array_2d(pairs.data(), pairs.count() / 2, 2);
+    hgrid_neighbour_list all = detail::sized<hgrid_neighbour_list>();
+    detail::require(hgrid_between_excluding(get(), asking.get(), &excluded, nullptr, nullptr, &all));
+    return NeighbourList(all, ticket_ = detail::next_ticket());
+  }
 
   /// The k nearest particles of each of m points, D numbers each: rows of k ids, and of distances if they are asked for. See
   /// hgrid_nearest.

@@ -72,20 +72,6 @@ const T* column_of(const hgrid_array& given, const char* name, std::int64_t n, c
   return is_given(given) ? Array(given, name, 1, place).require(0, n).contiguous<T>() : nullptr;
 }
 
-Exclusions exclusions_of(const hgrid_particles& given, std::int64_t n, const Place& place) {
-  if (is_given(given.excluded_pairs)) {
-    if (is_given(given.excluded_begin) || is_given(given.excluded_ids)) {
-      refuse("excluded_pairs", "and excluded_ids cannot be both there: exclusions are pairs or lists");
-    }
-    const Array pairs(given.excluded_pairs, "excluded_pairs", 2, place);
-    static_assert(sizeof(Pair) == 2 * sizeof(std::int32_t) && alignof(Pair) == alignof(std::int32_t));
-    return Exclusions::in_pairs(reinterpret_cast<const Pair*>(pairs.require(1, 2).contiguous<std::int32_t>()), pairs.size(0));
-  }
-  if (!is_given(given.excluded_begin) && !is_given(given.excluded_ids)) return {};
-  const Array begin(given.excluded_begin, "excluded_begin", 1, place), ids(given.excluded_ids, "excluded_ids", 1, place);
-  return Exclusions::in_lists(begin.require(0, n + 1).contiguous<std::int64_t>(), ids.contiguous<std::int32_t>(), ids.size(0));
-}
-
 Cutoffs cutoffs_of(const hgrid_particles& given, std::int64_t n, const Place& place) {
   if (!is_given(given.cutoffs) && !is_given(given.types)) return {};
   const Array table(given.cutoffs, "cutoffs", 2, place), types(given.types, "types", 1, place);
@@ -132,7 +118,7 @@ Particles<Real, D> particles_of_type(const hgrid_particles& given, const Place& 
   p.active = column_of<std::uint8_t>(given.active, "active", p.count, place);
   if (given.active_bits < 0 || given.active_bits > 0xff) refuse("active_bits", "are those of a byte", given.active_bits);
   if (given.active_bits > 0) p.active_bits = static_cast<std::uint8_t>(given.active_bits);
-  p.exclusions = exclusions_of(given, p.count, place);
+  p.exclusions = exclusions_of({given.excluded_pairs, given.excluded_begin, given.excluded_ids}, p.count, place);
   p.cutoffs = cutoffs_of(given, p.count, place);
   p.worlds = worlds_of(given, p.count, place);
   if (given.radius_scale != 0) p.radius_scale = given.radius_scale;
@@ -145,6 +131,20 @@ Particles<Real, D> particles_of_type(const hgrid_particles& given, const Place& 
 }
 
 }  // namespace
+
+Exclusions exclusions_of(const GivenExclusions& given, std::int64_t n, const Place& place) {
+  if (is_given(given.pairs)) {
+    if (is_given(given.begin) || is_given(given.ids)) {
+      refuse("excluded_pairs", "and excluded_ids cannot be both there: exclusions are pairs or lists");
+    }
+    const Array pairs(given.pairs, "excluded_pairs", 2, place);
+    static_assert(sizeof(Pair) == 2 * sizeof(std::int32_t) && alignof(Pair) == alignof(std::int32_t));
+    return Exclusions::in_pairs(reinterpret_cast<const Pair*>(pairs.require(1, 2).contiguous<std::int32_t>()), pairs.size(0));
+  }
+  if (!is_given(given.begin) && !is_given(given.ids)) return {};
+  const Array begin(given.begin, "excluded_begin", 1, place), ids(given.ids, "excluded_ids", 1, place);
+  return Exclusions::in_lists(begin.require(0, n + 1).contiguous<std::int64_t>(), ids.contiguous<std::int32_t>(), ids.size(0));
+}
 
 template <int D>
 AnyParticles<D> particles_of(const hgrid_particles* given, const Place& place, const One* one) {

@@ -99,6 +99,14 @@ struct One {
 template <int D>
 AnyParticles<D> particles_of(const hgrid_particles* given, const Place& place, const One* one);
 
+/// Pairs, or lists, or none.
+struct GivenExclusions {
+  hgrid_array pairs, begin, ids;
+};
+
+/// Of n particles. Errors: those of arrays, by their names in hgrid_particles. Builds and searches inspect their contents.
+Exclusions exclusions_of(const GivenExclusions& given, std::int64_t n, const Place& place);
+
 /// Regions as the caller holds them.
 template <int D>
 struct GivenRegions {

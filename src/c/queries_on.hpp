@@ -26,8 +26,12 @@ class QueriesOn {
     const double scale = given.radius_scale == 0 ? 1 : given.radius_scale;
     return given_by([&](auto& queries) -> auto& { return queries.find(regions_.data(), regions.count, take, scale); });
   }
-  hgrid_neighbour_list of_grid(Grid<Exec, D>& asking) {
-    return given_by([&](auto& queries) -> auto& { return queries.find(asking); });
+  hgrid_neighbour_list of_grid(Grid<Exec, D>& asking, const GivenExclusions& excluded) {
+    const Exclusions exclusions = exclusions_of(excluded, asking.particle_count(), place_);
+    return given_by([&](auto& queries) -> auto& {
+      queries.exclude(asking, exclusions);
+      return queries.find(asking);
+    });
   }
 
  private:

@@ -14,7 +14,7 @@ nb::tuple pairs(Grid& g, int order, bool shifts, bool distances, bool vectors, s
 nb::tuple neighbours(Grid& g, int kind, std::uintptr_t ask, std::uintptr_t context, int dimension);
 /// (offsets, entries, periods or None, whether there are images)
 nb::tuple packed_neighbours(Grid& g, int kind);
-nb::tuple between(Grid& g, Grid& asking, int dimension);
+nb::tuple between(Grid& g, Grid& asking, const Array& pairs, const Array& begin, const Array& ids, int dimension);
 nb::tuple query(Grid& g, const Array& lo, const Array& hi, const Array& radius, double one_radius, const Array& world, int take,
                 double radius_scale, int dimension);
 /// Numbers of the host for particles that are asked one by one; worlds may be none.

@@ -103,8 +103,10 @@ nb::tuple query(Grid& g, const Array& lo, const Array& hi, const Array& radius, 
   return kept_rows(g, g, dimension, [&](auto* out) { return g.door().query(g.get(), &regions, out); });
 }
 
-nb::tuple between(Grid& g, Grid& asking, int dimension) {
-  return kept_rows(g, asking, dimension, [&](auto* out) { return g.door().between(g.get(), asking.get(), out); });
+nb::tuple between(Grid& g, Grid& asking, const Array& pairs, const Array& begin, const Array& ids, int dimension) {
+  const hgrid_array these = array_of(pairs), from = array_of(begin), there = array_of(ids);
+  return kept_rows(g, asking, dimension,
+                   [&](auto* out) { return g.door().between_excluding(g.get(), asking.get(), &these, &from, &there, out); });
 }
 
 }  // namespace hgrid::python

@@ -35,6 +35,25 @@ def test_all_pairs(rng, dimension, periodic, real):
     assert (found.shifts is None) == (not periodic)
 
 
+def test_exclusions(rng):
+    x, y = rng.random((200, 3)), rng.random((300, 3))
+    asking, asked = hgrid.Grid().build(x, 0.05), hgrid.Grid().build(y, 0.05)
+    every = asked.between(asking)
+    pairs = np.stack([np.repeat(np.arange(200), np.diff(every.offsets)), every.indices], axis=1)
+    bonds = pairs[rng.permutation(len(pairs))[:50]]
+    left = sorted(set(map(tuple, pairs.tolist())) - set(map(tuple, bonds.tolist())))
+    found = asked.between(asking, exclude=bonds)
+    assert [(i, j) for i in range(200) for j in found[i].tolist()] == left and len(left) == len(pairs) - 50 > 50
+    assert asked.between(asking, every).offsets[-1] == 0
+    assert asked.between(asking, (every.offsets, every.indices)).offsets[-1] == 0
+    assert asked.between(asking).offsets[-1] == len(pairs)
+    with pytest.raises(hgrid.InputError) as caught:
+        asked.between(asking, [[0, 0], [5, 300]])
+    assert caught.value.argument == "exclude" and caught.value.index == 1
+    with pytest.raises(hgrid.InputError, match=r"exclude\[0\]"):
+        asked.between(asking, (every.offsets[:-1], every.indices))
+
+
 def test_itself(rng):
     x = rng.random((200, 3))
     grid = hgrid.Grid().build(x, 0.05)

@@ -13,7 +13,7 @@ from ._arrays import described, is_on_device
 from ._checks import fail, is_number, number, shown
 from ._errors import Error, StateError
 from ._frameworks import Framework
-from ._given import MOST_WORLDS, WHOLE, Given, require_columns
+from ._given import MOST_WORLDS, WHOLE, Given, exclusions, require_columns
 
 CUDA = 2  # DLPack's number
 _REALS = "float64", "float32"
@@ -102,19 +102,20 @@ class Device:
             reals[name] = sizes
         if given.extra is not None:
             reals["extra"] = given.extra
-        pairs, begin, ids = given.exclusions()
         worlds = 0 if given.world is None else given.worlds or _number_of_worlds(given.world)
         flags = ("uint8",) if given.active_bits is not None else ("uint8", "bool")
         held: dict[str, Any] = {}
         fields = [(_FIELDS[name], name, array, self._real_types(reals)) for name, array in reals.items()]
         fields += [(name, name, getattr(given, name), ("int32",)) for name in WHOLE]
-        fields += [("active", "active", given.active, flags), ("cutoffs", "cutoffs", given.cutoffs, ("float64",)),
-                   ("excluded_pairs", "exclude", pairs, ("int32",)),
-                   ("excluded_begin", "exclude", begin, ("int64",)), ("excluded_ids", "exclude", ids, ("int32",))]
+        fields += [("active", "active", given.active, flags), ("cutoffs", "cutoffs", given.cutoffs, ("float64",))]
         for field, name, array, types in fields:
             if array is not None:
                 held[field] = self.there(array, name, *types)
-        return given.for_core(n, held, scale, worlds), n
+        return given.for_core(n, held | self.excluded(given.exclude, n), scale, worlds), n
+
+    def excluded(self, exclude: Any, n: int) -> dict[str, Any]:
+        fields = zip(("excluded_pairs", "excluded_begin", "excluded_ids"), exclusions(exclude), ("int32", "int64", "int32"))
+        return {field: self.there(array, "exclude", kind) for field, array, kind in fields if array is not None}
 
     @staticmethod
     def _real_types(reals: dict[str, Any]) -> tuple[str, ...]:

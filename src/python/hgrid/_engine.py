@@ -30,6 +30,7 @@ class Place(Protocol):
     def particles(self, given: Given, dimension: int) -> tuple[_core.Particles, int]: ...
     def widened(self, given: Given, margin: Any) -> Given: ...
     def regions(self, lo: Any, hi: Any, radius: Any, world: Any, dimension: int) -> tuple[Any, Any, Any, float, Any]: ...
+    def excluded(self, exclude: Any, n: int) -> dict[str, Any]: ...
     def single(self, x: Any, r: Any, world: Any, dimension: int) -> tuple[Any, Any, Any]: ...
     def points(self, points: Any, world: Any, dimension: int) -> tuple[Any, Any]: ...
     def took(self, x: Any, grid: _core.Grid) -> None: ...
@@ -124,11 +125,13 @@ class Engine:
         regions = self.place.regions(lo, hi, radius, world, self.dimension)
         return self.give_rows(self.core.query(*regions, choice("take", take), radius_scale, self.dimension))
 
-    def between(self, asking: Engine) -> tuple[Any, Any, Any]:
+    def between(self, asking: Engine, exclude: Any) -> tuple[Any, Any, Any]:
         here, there = ((e.dimension, e.place.library, e.place.number, e.place.stream) for e in (self, asking))
         if here != there:
             raise fail("asking", "is a grid of another dimension, or lies elsewhere")
-        return self.give_rows(self.core.between(asking.core, self.dimension))
+        named = self.place.excluded(exclude, asking.particles or 0)
+        excluded = [named.get(name) for name in ("excluded_pairs", "excluded_begin", "excluded_ids")]
+        return self.give_rows(self.core.between(asking.core, *excluded, self.dimension))
 
     def nearest(self, points: Any, k: int, by_surfaces: bool, within: float, images: bool, world: Any) -> tuple[Any, Any, Any]:
         """Indices, distances and images of the k nearest of each point, or of each particle if there are none."""

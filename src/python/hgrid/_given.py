@@ -112,13 +112,6 @@ class Given:
             whole(self.active_bits, "active_bits", 1, 255)
         return self
 
-    def exclusions(self) -> tuple[Any, Any, Any]:
-        """Pairs, and begins and ids of lists, of which those that were not given are None."""
-        given = getattr(self.exclude, "ij", self.exclude)
-        if hasattr(given, "offsets"):
-            return None, given.offsets, given.indices
-        return (None, *given) if isinstance(given, tuple) and len(given) == 2 else (given, None, None)
-
     def for_core(self, n: int, arrays: dict[str, Any], scale: float, worlds: int) -> _core.Particles:
         """As the core takes n particles; arrays by the names of hgrid.h."""
         return _core.Particles(arrays, scale, self.active_bits or 0, 0 if self.owned is None else n - self.owned,
@@ -144,6 +137,14 @@ class Given:
 
 
 _MORE = [field.name for field in fields(Given)][2:]
+
+
+def exclusions(exclude: Any) -> tuple[Any, Any, Any]:
+    """Pairs, and begins and ids of lists, of which those that were not given are None."""
+    given = getattr(exclude, "ij", exclude)
+    if hasattr(given, "offsets"):
+        return None, given.offsets, given.indices
+    return (None, *given) if isinstance(given, tuple) and len(given) == 2 else (given, None, None)
 
 
 def require_columns(columns: int, dimension: int) -> None:

@@ -195,17 +195,19 @@ class Grid:
             raise error.of_regions("points" if lo is None else _corner_with(error, lo)) from None
         return Neighbors(*found, False, box)
 
-    def between(self, asking: Grid) -> Neighbors:
+    def between(self, asking: Grid, exclude: Any = None) -> Neighbors:
         """Contacts between two sets: the particles of this grid that touch each particle of another one, as Neighbors with a list for
         each particle of `asking`. shifts are those of the pair (i of `asking`, j of this grid).
 
+        exclude: pairs (i of `asking`, j of this grid) [m, 2] that are never reported, or lists (offsets, indices), or a result.
+
         Both grids have equal boxes, worlds and rules, and lie in the same place; half the skin of either counts. Two ghosts, or two
-        particles of one group, do not touch; exclusions are those of a set for itself. Raises InputError for other grids.
+        particles of one group, do not touch; the exclusions of a build are those of a set for itself. Raises InputError for other grids.
         """
         if not isinstance(asking, Grid):
             raise fail("asking", f"is {asking!r}; a Grid is needed")
         engine, box = self._built()
-        return Neighbors(*engine.between(asking._built()[0]), False, box)
+        return Neighbors(*engine.between(asking._built()[0], exclude), False, box)
 
     def nearest(self, points: Any = None, k: int = 1, *, by: str = "centres", within: float = np.inf, world: Any = None) -> Nearest:
         """The k nearest particles of each point, nearest first, and equally near ones by index; each under its nearest image.

@@ -13,7 +13,7 @@ from ._arrays import AnyArray, as_numpy, integers, like, reals
 from ._checks import LARGEST, fail, is_number, number, shown
 from ._errors import counted
 from ._given import Given, require_columns
-from ._particles import other_reals, particles, positions, real_type
+from ._particles import excluded, other_reals, particles, positions, real_type
 
 
 class Host:
@@ -50,6 +50,9 @@ class Host:
         if radius is None or is_number(radius):
             return low, high, None, 0.0 if radius is None else number(radius, "radius"), of
         return low, high, reals(radius, "radius", len(low)), 0.0, of
+
+    def excluded(self, exclude: Any, n: int) -> dict[str, Any]:
+        return {} if exclude is None else excluded(exclude, n)
 
     def single(self, x: Any, r: Any, world: Any, dimension: int) -> tuple[Any, Any, Any]:
         """Particles that are asked one by one."""

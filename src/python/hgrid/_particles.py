@@ -9,7 +9,7 @@ import numpy as np
 from . import _core
 from ._arrays import AnyArray, as_numpy, integers, readable, real_numbers, reals, require_shape
 from ._checks import fail, number
-from ._given import MOST_WORLDS, WHOLE, Given
+from ._given import MOST_WORLDS, WHOLE, Given, exclusions
 
 
 def positions(x: Any, argument: str = "x") -> AnyArray:
@@ -22,9 +22,9 @@ def positions(x: Any, argument: str = "x") -> AnyArray:
     return array
 
 
-def _exclusions(given: Given, n: int) -> dict[str, AnyArray]:
+def excluded(exclude: Any, n: int) -> dict[str, AnyArray]:
     """From pairs [m, 2] in any order, or from lists (offsets, indices)."""
-    pairs, begin, ids = given.exclusions()
+    pairs, begin, ids = exclusions(exclude)
     if pairs is None:
         ids = require_shape(integers(ids, "exclude[1]"), "exclude[1]", None)
         return {"excluded_begin": integers(begin, "exclude[0]", n + 1, np.int64), "excluded_ids": ids}
@@ -97,7 +97,7 @@ def particles(x: AnyArray, given: Given) -> _core.Particles:
     if given.active is not None:
         arrays["active"] = _flags(given.active, given.active_bits, n)
     if given.exclude is not None:
-        arrays |= _exclusions(given, n)
+        arrays |= excluded(given.exclude, n)
     if given.cutoffs is not None:
         table = arrays["cutoffs"] = reals(given.cutoffs, "cutoffs", None, None)
         require_shape(table, "cutoffs", len(table), len(table))

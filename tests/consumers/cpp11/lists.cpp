@@ -171,6 +171,14 @@ void test_queries() {
     if (e[0] < 2) of_two.insert(e);
   }
   require(entries_of(grid.between(first_half)) == of_two && of_two.size() > 2, "two sets");
+  const Entries::value_type first = *of_two.begin();
+  Entries others;
+  for (const Entries::value_type& e : of_two) {
+    if (e[0] != first[0] || e[1] != first[1]) others.insert(e);
+  }
+  const std::vector<std::int32_t> bond = {first[0], first[1]};
+  require(entries_of(grid.between_excluding(first_half, bond)) == others && others.size() < of_two.size(),
+          "two sets without a pair");
 
   const std::vector<double> one(3, 1.5);
   const Entries of_one = entries_of(grid.query(hgrid11::Regions3::spheres(centres, one)));

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the handles of hgrid.h hold, and how its functions come to it.
+#pragma once
+
+#include "c/any_grid.hpp"
+
+/// Lists hold on to their grid, because some languages free handles in any order.
+struct hgrid_grid {
+  std::shared_ptr<hgrid::c::AnyGrid> grid;
+};
+struct hgrid_verlet {
+  std::shared_ptr<hgrid::c::AnyGrid> grid;
+  std::unique_ptr<hgrid::c::AnyVerlet> list;
+};
+struct hgrid_memory {
+  hgrid::c::Owner owner;
+};
+
+namespace hgrid::c {
+
+inline AnyGrid& of(const hgrid_grid* grid, const char* name = "grid") {
+  if (grid == nullptr) refuse(name, "is null");
+  grid->grid->watching.begin();
+  return *grid->grid;
+}
+
+inline AnyVerlet& of(const hgrid_verlet* list) {
+  if (list == nullptr) refuse("list", "is null");
+  list->grid->watching.begin();
+  return *list->list;
+}
+
+template <class What>
+void give_bytes(What& what, const void** bytes, std::int64_t* size) {
+  const void*& to = written(bytes, "bytes");
+  std::int64_t& number = written(size, "size");
+  const std::span<const std::byte> saved = what.save();
+  to = saved.data(), number = static_cast<std::int64_t>(saved.size());
+}
+
+inline std::span<const std::byte> checkpoint_of(const void* bytes, std::int64_t size) {
+  if (size < 0) refuse("size", "is negative", static_cast<double>(size), ErrorCode::size_mismatch);
+  if (bytes == nullptr) refuse("bytes", "is null");
+  return {static_cast<const std::byte*>(bytes), static_cast<std::size_t>(size)};
+}
+
+}  // namespace hgrid::c
