@@ -12,10 +12,6 @@
 namespace hgrid::tool {
 namespace {
 
-// Where and when the kept results were measured.
-constexpr const char* kept_at =
-    "two virtual cores of an AMD EPYC with AVX-512, g++ 12.2, 21 November 2026, 1,000,000 particles";
-
 constexpr const char* page_style = R"(
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 64rem; margin: 2rem auto; padding: 0 1rem; color: #222; background: #fff }
 div { overflow-x: auto }
@@ -49,22 +45,25 @@ struct Kept {
 class KeptResults {
  public:
   explicit KeptResults(const BenchOptions& o)
-      : rows_(nlohmann::json::parse(kept_results).at("rows")),
+      : kept_(nlohmann::json::parse(kept_results)),
         case_(o.order != Order::fixed ? "none"
               : o.relaxed             ? "relaxed"
                                       : "random") {}
+  /// The machine and the day.
+  std::string where() const { return kept_.at("where"); }
   std::optional<Kept> of(const BenchRow& row) const {
     const std::string run = row.threads == 1 ? "1" : "2";
-    const auto found = std::ranges::find_if(rows_, [&](const nlohmann::json& kept) {
+    const nlohmann::json& rows = kept_.at("rows");
+    const auto found = std::ranges::find_if(rows, [&](const nlohmann::json& kept) {
       return kept.at("part") == "peers" && kept.at("case") == case_ && kept.at("workload") == row.workload &&
              kept.at("code") == row.code && kept.at("run") == run;
     });
-    if (found == rows_.end()) return std::nullopt;
+    if (found == rows.end()) return std::nullopt;
     return Kept{found->at("ns"), found->at("ratio"), row.threads == 1 ? 1 : 2};
   }
 
  private:
-  nlohmann::json rows_;
+  nlohmann::json kept_;
   std::string case_;
 };
 
@@ -123,8 +122,8 @@ std::string page_of(const BenchReport& report, const BenchOptions& o) {
       page_style, HGRID_VERSION);
   out += fmt::format(
       "<p><b class='here'>Here</b>: {}; {} particles, {}.<br>\n<b class='there'>There</b>: {}, order fixed; the figures "
-      "of docs/performance.md and of the README, for pairs in that order.</p>\n",
-      escaped(report.machine), grouped(o.n), o.relaxed ? "relaxed" : "at random", kept_at);
+      "of docs/performance.md, for pairs in that order.</p>\n",
+      escaped(report.machine), grouped(o.n), o.relaxed ? "relaxed" : "at random", escaped(kept.where()));
   out += fmt::format(
       "<p>One step builds the grid from unsorted positions and lists all contacts, in an open box at packing "
       "fraction 0.62, with warm buffers. A time is the median of {} steps.</p>\n",

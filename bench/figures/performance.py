@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The tables and plots of docs/performance.md: measures, keeps one row a line, draws, prints the tables.
 performance.py BUILD_FOLDER RESULTS.json FIGURES_FOLDER [grid|cases|peers ...]     (none: only draw what was kept)"""
+import datetime
 import json
 import os
 import statistics
@@ -21,6 +22,10 @@ REPEAT = ("--benchmark_repetitions=5", "--benchmark_min_time=0.15", "--benchmark
 def run(*command, **variables):
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env={**os.environ, **variables})
     return json.loads(done.stdout)
+
+
+def machine():
+    return run(f"{BUILD}/bin/hgrid", "bench", "--workloads", "mono", "--n", "1000", "--repeat", "1", "--json")["machine"]
 
 
 def spread(values):
@@ -55,7 +60,7 @@ def cases():
 def peers():
     for packing in ("random", "relaxed"):
         for workload in WORKLOADS if packing == "random" else ("mono", "pl10"):
-            more = ("--relaxed",) if packing == "relaxed" else ()
+            more = ("--relaxed", "--n", "300000") if packing == "relaxed" else ()  # a million take half an hour to relax
             done = run(f"{BUILD}/bin/hgrid", "bench", "--workloads", workload, "--peers", "--json", "--repeat", "3", *more,
                        OMP_PROC_BIND="spread", OMP_PLACES="threads")  # as Kokkos asks
             for row in done["rows"]:
@@ -141,7 +146,7 @@ def show_peers():
     axis.set(ylabel="time over hgrid's on as many threads", yscale="log", title="Other codes: same pairs, same process")
     axis.set_xticks(range(len(names)), [f"{w}\n{p}" for p, w in names], fontsize=8)
     ticks = (1, 2, 5, 10, 20, 50)
-    axis.set_ylim(1, 100)
+    axis.set_ylim(1, 300)
     axis.set_yticks(ticks, [f"{t}×" for t in ticks])
     axis.minorticks_off()
     axis.grid(axis="y", alpha=0.25)
@@ -162,6 +167,7 @@ for part in sys.argv[4:]:
     measured = [{"part": part, **row} for row in {"grid": grid, "cases": cases, "peers": peers}[part]()]
     KEPT["rows"] = [r for r in KEPT["rows"] if r["part"] != part] + measured
     KEPT["commit"] = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+    KEPT["where"] = machine() + datetime.date.today().strftime(", %d %B %Y")
     KEPT.setdefault("unit", "nanoseconds per particle, medians of the runs, least and most")
     keep()
 for part, show in {"grid": show_grid, "cases": show_cases, "peers": show_peers}.items():
