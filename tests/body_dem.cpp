@@ -99,7 +99,7 @@ TEST(BodyDem, CapsulesSettleWithinTheirBox) {
   settle<Capsule>(48, 2, 80000, 100, 2e-4, 1e-3);  // 6e-4; if no spring were kept 8e-5
 }
 TEST(BodyDem, SuperellipsoidsSettleWithinTheirBox) {
-  settle<SuperellipsoidBody>(8, 1, 40000, 4, 1e-5, 2e-2);  // they rock for long
+  settle<SuperellipsoidBody>(8, 1, 40000, 4, 1e-4, 2e-2);  // 9e-4; if no spring were kept 9e-6. They rock for long
 }
 
 /// Of all together: momentum, and angular momentum about the origin.

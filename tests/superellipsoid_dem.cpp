@@ -94,6 +94,32 @@ TEST(SuperellipsoidDem, TouchWhereTheyMustNotGrow) {
   EXPECT_LT(touching, 4500);
 }
 
+// Of two that are alike but for their size, turned alike, scale is the norm of d whose unit ball they are, over both sizes.
+// Where d lies in a plane of symmetry, some corners have no share in it.
+TEST(SuperellipsoidDem, AlikeOnesTouchWhereOneOfBothSizesWould) {
+  std::mt19937_64 random(10);
+  const auto draw = [&](double lo, double hi) { return std::uniform_real_distribution<double>(lo, hi)(random); };
+  const auto norm = [](double x, double y, double m) {
+    return std::pow(std::pow(std::abs(x), m) + std::pow(std::abs(y), m), 1 / m);
+  };
+  for (int repeat = 0; repeat < 12000; ++repeat) {
+    SuperellipsoidBody a = SuperellipsoidBody::drawn(draw);
+    if (repeat % 2 == 0) std::copy_n(SuperellipsoidBody::lightest().axis, 3, a.axis);
+    if (repeat % 5 == 0) a.e = 6, a.n = 2;
+    SuperellipsoidBody b = a;
+    const double larger = draw(0.2, 3), scale = draw(0.5, 1.1), aside = std::exp(draw(-20, 0));
+    for (double& half : b.half) half *= larger;
+    const Vector ways[6] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {draw(-1, 1), 0, draw(-1, 1)}, {1, 1, 0}, {aside, 0, 1}};
+    const Vector& way = ways[repeat % 6];
+    const double size = scale * (1 + larger) / norm(norm(way[0], way[1], a.e), way[2], a.n);
+    Vector d{};
+    for (int k = 0; k < 3; ++k) d = sum(d, size * way[k] * a.half[k], a.axis[k]);
+    const dem::Scaled found = dem::scaled(a, b, d);
+    ASSERT_NEAR(found.scale, scale, 1e-7) << repeat;
+    ASSERT_NEAR(dot(found.normal, d) / dot(found.normal, a.farthest(found.normal)), scale * (1 + larger), 1e-7) << repeat;
+  }
+}
+
 TEST(SuperellipsoidDem, BallsMeetAsBallsDo) {
   SuperellipsoidBody a = SuperellipsoidBody::lightest(), b = a;
   for (double& half : b.half) half = 0.8;
@@ -101,16 +127,33 @@ TEST(SuperellipsoidDem, BallsMeetAsBallsDo) {
   const double distance = std::sqrt(dot(d, d));
   const dem::Meeting m = SuperellipsoidBody::meet(a, b, d);
   EXPECT_NEAR(m.overlap, 1.3 - distance, 1e-8);
-  EXPECT_NEAR(m.ball[0].radius, 0.5, 1e-15);
-  EXPECT_NEAR(m.ball[1].radius, 0.8, 1e-15);
-  for (const dem::Ball& ball : m.ball) {  // on the line between the middles, as far from these as the smaller ones touch
+  const Vector between = sum(sum(d, 1, m.ball[0].arm), -1, m.ball[1].arm);
+  EXPECT_NEAR(m.ball[0].radius + m.ball[1].radius - std::sqrt(dot(between, between)), 1.3 - distance, 1e-8);
+  EXPECT_GT(dot(between, d), 0);
+  for (const dem::Ball& ball : m.ball) {
     const Vector off = dem::turned(ball.arm, d);
     EXPECT_NEAR(std::sqrt(dot(off, off)), 0, 1e-4);
-    EXPECT_LT(std::sqrt(dot(ball.arm, ball.arm)), 0.2 * m.overlap);
   }
   const dem::Meeting inside = SuperellipsoidBody::meet(a, b, {});  // pushed nowhere
   EXPECT_EQ(inside.ball[0].arm, Vector{});
   EXPECT_EQ(inside.ball[1].arm, Vector{});
+}
+
+// However flat they are and however deep in each other, they are pushed apart, and not more than spheres within them.
+TEST(SuperellipsoidDem, PlatesArePushedApart) {
+  SuperellipsoidBody plate = SuperellipsoidBody::lightest();
+  plate.half[0] = plate.half[1] = 1, plate.half[2] = 0.1, plate.n = 4;
+  for (const double depth : {0.01, 0.1, 0.5, 0.9}) {
+    for (const Vector& way : {Vector{0, 0, 0.2}, Vector{2, 0, 0}}) {
+      const Vector d = sum({}, 1 - depth, way);
+      const dem::Meeting m = SuperellipsoidBody::meet(plate, plate, d);
+      const Vector between = sum(sum(d, 1, m.ball[0].arm), -1, m.ball[1].arm);
+      const double overlap = m.ball[0].radius + m.ball[1].radius - std::sqrt(dot(between, between));
+      EXPECT_GT(dot(between, d), 0) << depth;
+      EXPECT_NEAR(m.overlap, 0.2 * depth, 1e-7);
+      EXPECT_NEAR(overlap, 0.2 * depth * 0.2 / std::sqrt(dot(way, way)), 1e-7) << depth;
+    }
+  }
 }
 
 }  // namespace

@@ -167,7 +167,7 @@ for part in sys.argv[4:]:
     measured = [{"part": part, **row} for row in {"grid": grid, "cases": cases, "peers": peers}[part]()]
     KEPT["rows"] = [r for r in KEPT["rows"] if r["part"] != part] + measured
     KEPT["commit"] = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
-    KEPT["where"] = machine() + datetime.date.today().strftime(", %d %B %Y")
+    KEPT["where"] = machine() + datetime.date.today().strftime(", %d %B %Y; 1,000,000 particles, relaxed 300,000")
     KEPT.setdefault("unit", "nanoseconds per particle, medians of the runs, least and most")
     keep()
 for part, show in {"grid": show_grid, "cases": show_cases, "peers": show_peers}.items():

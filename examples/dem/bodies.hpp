@@ -4,6 +4,7 @@
 // where two touch, and where one touches a wall.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <stdexcept>
@@ -81,8 +82,8 @@ class BodySimulation {
       e.rotation += 0.5 * dot(spin(i), b_.momentum[i]);
       e.height -= inertia_[i].mass * dot(world_.gravity, b_.x[i]);
       for (offset_t k = list_.offsets()[i]; k < list_.offsets()[i + 1]; ++k) {
-        e.elastic += 0.5 * stored(world_.material, meet(i, list_.neighbours()[k]).overlap, springs_.data()[k]);
-        ++e.contacts;
+        const double overlap = meet(i, list_.neighbours()[k]).overlap;
+        if (overlap > 0) e.elastic += 0.5 * stored(world_.material, overlap, springs_.data()[k]), ++e.contacts;
       }
       for_each_tip(i, [&](const Ball& tip, int w, std::size_t number) {
         const double overlap = world_.plane[w].overlap(sum(b_.x[i], 1, tip.arm), tip.radius);

@@ -27,9 +27,11 @@ class QueriesOn {
     return given_by([&](auto& queries) -> auto& { return queries.find(regions_.data(), regions.count, take, scale); });
   }
   hgrid_neighbour_list of_grid(Grid<Exec, D>& asking, const GivenExclusions& excluded) {
+    asking.view();  // throws `not_built`
     const Exclusions exclusions = exclusions_of(excluded, asking.particle_count(), place_);
+    excludes_ = excludes_ || exclusions.size > 0;
     return given_by([&](auto& queries) -> auto& {
-      queries.exclude(asking, exclusions);
+      if (excludes_) queries.exclude(asking, exclusions);  // none: those of a call before are forgotten
       return queries.find(asking);
     });
   }
@@ -49,6 +51,7 @@ class QueriesOn {
   Owner& last_;
   typename Exec::template Buffer<Region<D>> regions_;
   Results<Queries<Exec, D>> queries_;
+  bool excludes_ = false;  // since some call
 };
 
 }  // namespace hgrid::c

@@ -129,7 +129,7 @@ class Engine:
         here, there = ((e.dimension, e.place.library, e.place.number, e.place.stream) for e in (self, asking))
         if here != there:
             raise fail("asking", "is a grid of another dimension, or lies elsewhere")
-        named = self.place.excluded(exclude, asking.particles or 0)
+        named = {} if asking.particles is None else self.place.excluded(exclude, asking.particles)  # none: the core says so
         excluded = [named.get(name) for name in ("excluded_pairs", "excluded_begin", "excluded_ids")]
         return self.give_rows(self.core.between(asking.core, *excluded, self.dimension))
 
