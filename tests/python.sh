@@ -26,12 +26,14 @@ done
 
 export PATH=$at/env/bin:$PATH
 
-# The module of the release build beside the package's files, as a wheel has them.
+# The module of the release build beside the package's files, as a wheel has them. By the CMake of that build: another one, such as the
+# packages' own, compiles all of it anew.
 take_release() {
-  local build=$root/build/release
+  local build=$root/build/release cmake
   [[ -f $build/CMakeCache.txt ]] || cmake --preset release >"$at/build.log" 2>&1 || return 1
-  cmake -DHGRID_PYTHON_MODULE=ON "-DPython_EXECUTABLE=$at/env/bin/python" "-Dnanobind_DIR=$(python -m nanobind --cmake_dir)" "$build" \
-    >"$at/build.log" 2>&1 && cmake --build "$build" --target hgrid_python >>"$at/build.log" 2>&1 || return 1
+  cmake=$(sed -n 's/^CMAKE_COMMAND:INTERNAL=//p' "$build/CMakeCache.txt")
+  "$cmake" -DHGRID_PYTHON_MODULE=ON "-DPython_EXECUTABLE=$at/env/bin/python" "-Dnanobind_DIR=$(python -m nanobind --cmake_dir)" "$build" \
+    >"$at/build.log" 2>&1 && "$cmake" --build "$build" --target hgrid_python >>"$at/build.log" 2>&1 || return 1
   rm -rf "$at/quick"
   mkdir "$at/quick"
   cp -r src/python/hgrid "$at/quick"

@@ -32,7 +32,7 @@ inline Scaled scaled(const Superellipsoid& a, const Superellipsoid& b, Vector d)
   }
   corner[1] = farthest(side);
   corner[2] = farthest(turned(corner[0], corner[1]));
-  double share[3];  // of the corners, whose sum is d times a number; those opposite are of the surface, too
+  double share[3];  // of the corners, whose sum is d; points opposite are of the surface, too
   const double all = volume(corner[0], corner[1], corner[2]);
   for (int k = 0; k < 3; ++k) share[k] = volume(d, corner[(k + 1) % 3], corner[(k + 2) % 3]) / all;
   for (int k = 0; k < 3; ++k) {

@@ -130,8 +130,8 @@ class Engine:
         if here != there:
             raise fail("asking", "is a grid of another dimension, or lies elsewhere")
         named = {} if asking.particles is None else self.place.excluded(exclude, asking.particles)  # none: the core says so
-        excluded = [named.get(name) for name in ("excluded_pairs", "excluded_begin", "excluded_ids")]
-        return self.give_rows(self.core.between(asking.core, *excluded, self.dimension))
+        pairs, begin, ids = (named.get(name) for name in ("excluded_pairs", "excluded_begin", "excluded_ids"))
+        return self.give_rows(self.core.between(asking.core, pairs, begin, ids, self.dimension))
 
     def nearest(self, points: Any, k: int, by_surfaces: bool, within: float, images: bool, world: Any) -> tuple[Any, Any, Any]:
         """Indices, distances and images of the k nearest of each point, or of each particle if there are none."""
