@@ -60,7 +60,7 @@ def cases():
 def peers():
     for packing in ("random", "relaxed"):
         for workload in WORKLOADS if packing == "random" else ("mono", "pl10"):
-            more = ("--relaxed", "--n", "300000") if packing == "relaxed" else ()  # a million take half an hour to relax
+            more = ("--relaxed", "--n", "300000") if packing == "relaxed" else ()  # a million take minutes to relax
             done = run(f"{BUILD}/bin/hgrid", "bench", "--workloads", workload, "--peers", "--json", "--repeat", "3", *more,
                        OMP_PROC_BIND="spread", OMP_PLACES="threads")  # as Kokkos asks
             for row in done["rows"]:
