@@ -208,7 +208,7 @@ void compare_threads(std::size_t count, int steps, std::size_t least_contacts) {
 }
 
 TEST(BodyDem, ThreadsDoNotChangeABit) {
-  compare_threads<Capsule>(1500, 400, 50);
+  compare_threads<Capsule>(2500, 400, 100);
   compare_threads<SuperellipsoidBody>(1100, 60, 30);
 }
 

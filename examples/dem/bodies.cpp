@@ -36,8 +36,8 @@ void write_frame(const dem::Bodies<Shape>& b, double width, const std::string& n
 
 template <class Shape, class Exec>
 void run(const Exec& exec, const dem::Options& options) {
-  const dem::Heap<Shape> heap(static_cast<std::size_t>(options.number("particles")), static_cast<std::size_t>(options.number("side")),
-                              static_cast<std::uint64_t>(options.number("seed")));
+  const auto count = static_cast<std::size_t>(options.number("particles")), side = static_cast<std::size_t>(options.number("side"));
+  const dem::Heap<Shape> heap(count, side, static_cast<std::uint64_t>(options.number("seed")));
   dem::BodySimulation<Exec, Shape> simulation(exec, heap.world, heap.bodies);
   const auto steps = static_cast<long>(options.number("steps")), every = static_cast<long>(options.number("report"));
   double seconds = 0;

@@ -66,7 +66,8 @@ struct SuperellipsoidBody : Superellipsoid {
       const double *h = s.half, disc = 2 * integral(0, 1, s.e), disc_2 = 2 * integral(2, 1, s.e);
       mass = h[0] * h[1] * h[2] * disc * integral(0, 2, s.n);
       const double across = h[0] * h[1] * h[2] * disc_2 * integral(0, 4, s.n);
-      const double square[3] = {h[0] * h[0] * across, h[1] * h[1] * across, h[2] * h[2] * mass * integral(2, 2, s.n) / integral(0, 2, s.n)};
+      const double along = mass * integral(2, 2, s.n) / integral(0, 2, s.n);
+      const double square[3] = {h[0] * h[0] * across, h[1] * h[1] * across, h[2] * h[2] * along};
       for (int k = 0; k < 3; ++k) about[k] = square[(k + 1) % 3] + square[(k + 2) % 3];
     }
 
@@ -128,7 +129,9 @@ struct SuperellipsoidBody : Superellipsoid {
   static SuperellipsoidBody lightest() { return {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0.5, 0.5, 0.5}, 2, 2}}; }
   template <class Draw>
   static SuperellipsoidBody drawn(const Draw& draw) {
-    SuperellipsoidBody body{{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {draw(0.5, 1), draw(0.5, 1), draw(0.5, 1)}, draw(2, 6), draw(2, 6)}};
+    SuperellipsoidBody body = lightest();
+    for (double& half : body.half) half = draw(0.5, 1);
+    body.e = draw(2, 6), body.n = draw(2, 6);
     for (int k = 0; k < 3; ++k) body.turn(k, draw(0, 6.28318530717958648));
     return body;
   }
