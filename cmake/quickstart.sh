@@ -66,10 +66,11 @@ run_tests() {
   stage "the release build" build release all_but_drawn $(printf 'drawn_%s ' $drawn) $part
   stage "test release" ctest --preset release --parallel "$(nproc)" --exclude-regex "^($left_out)\$" || failed=1
   stage "python" bash tests/python.sh "$(python3 tests/drawn.py 1 as_users_get_it quick_{1..3})" || failed=1
-  case $(python3 tests/drawn.py 1 sanitizers fuzzing coverage) in
+  case $(python3 tests/drawn.py 1 sanitizers fuzzing coverage faults) in
     sanitizers) stage "sanitizers" bash tests/sanitize.sh || failed=1 ;;
     fuzzing) stage "fuzzing" bash tests/fuzz/run.sh 20 2 || failed=1 ;;
     coverage) stage "coverage" bash tests/coverage.sh || failed=1 ;;
+    faults) stage "planted faults" env HGRID_MUTANTS=4 python3 tests/mutants/run.py g++ . build/release || failed=1 ;;
   esac
   return $failed
 }
