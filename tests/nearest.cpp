@@ -59,6 +59,48 @@ TYPED_TEST(Nearest, OfManyEquallyNear) {
   for (index_t e = 0; e < k; ++e) EXPECT_EQ(found.ids[e], all[e].second) << "place " << e;
 }
 
+// One alone is found by a loop of its own: it is the first of several, among particles at random, where none are equally near,
+// and on a lattice with ids in another order than that of space, where up to eight are.
+TYPED_TEST(Nearest, OneIsTheFirstOfMany) {
+  constexpr index_t side = 14, n = side * side * side;
+  support::Random random(8);
+  std::vector<double> x(3 * n), lattice(3 * n);
+  Points corners, anywhere;
+  for (index_t i = 0; i < n; ++i) {
+    const index_t id = (i * 701) % n;  // 701 and n have no common divisor
+    const index_t at[] = {i % side, i / side % side, i / side / side};
+    hgrid::Vec<double, 3> corner, place;
+    for (int k = 0; k < 3; ++k) {
+      lattice[3 * id + k] = at[k], x[3 * id + k] = random.real(0, side - 1);
+      corner[k] = at[k] + (i % 3 == k ? 0.5 : 0), place[k] = random.real(-1, side);
+    }
+    corners.push_back(corner), anywhere.push_back(place);
+  }
+  for (const bool periodic : {false, true}) {
+    const auto box =
+        periodic ? hgrid::Box3::periodic({-0.5, -0.5, -0.5}, {side - 0.5, side - 0.5, side - 0.5}) : hgrid::Box3::open();
+    for (const auto* centres : {&x, &lattice}) {
+      auto grid = this->grid_of(box, *centres, std::vector<double>(n, 0.4));
+      hgrid::Nearest nearest(grid);
+      hgrid::Nearest others(grid);
+      const auto expect_first = [&](const auto& one, const auto& many) {
+        for (std::size_t q = 0; q < one.ids.size(); ++q) {
+          ASSERT_EQ(one.ids[q], many.ids[2 * q]) << "point " << q;
+          ASSERT_EQ(one.distances[q], many.distances[2 * q]) << "point " << q;
+          ASSERT_EQ(one.images[q], many.images[2 * q]) << "point " << q;
+        }
+      };
+      expect_first(nearest.of_particles({.k = 1, .images = true}), others.of_particles({.k = 2, .images = true}));
+      for (const Points* points : {&corners, &anywhere}) {
+        expect_first(nearest.of_points(*points, {.k = 1, .images = true}), others.of_points(*points, {.k = 2, .images = true}));
+        const auto near = nearest.of_points(*points, {.k = 1, .within = 0.3});
+        const auto any = others.of_points(*points, {.k = 1});
+        for (std::size_t q = 0; q < points->size(); ++q) ASSERT_EQ(near.ids[q], any.distances[q] <= 0.3 ? any.ids[q] : n);
+      }
+    }
+  }
+}
+
 // Enough that points ask together, are sorted, and that levels have many cells; and the same bits by any number of threads.
 TYPED_TEST(Nearest, OfManyParticles) {
   for (const bool periodic : {false, true}) {

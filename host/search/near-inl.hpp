@@ -43,6 +43,54 @@ index_t add_piece(const NearLanes<D>& p, const double* const* x, const double* r
   return n;
 }
 
+// By lanes: the nearest of those that a lane has seen, and its slot.
+template <int D>
+NearOne nearest_in_pieces(const GridView<D>& g, const NearAsker<D>& p, const NearPiece* pieces, index_t count) {
+  constexpr hn::RebindToSigned<decltype(keys_at_once)> wide_slots;
+  constexpr index_t vectors = NearPiece::most / key_lanes;
+  const double* x[D];
+  std::copy_n(g.x, D, x);
+  const NearLanes<D> lanes(p);
+  const auto itself = hn::Set(wide_slots, p.itself), numbers = hn::Iota(wide_slots, 0);
+  Keys least[vectors];
+  hn::Vec<decltype(wide_slots)> slots[vectors];
+  hn::Mask<decltype(keys_at_once)> tied[vectors];
+  for (index_t v = 0; v < vectors; ++v) {
+    least[v] = hn::Set(keys_at_once, HUGE_VAL), slots[v] = hn::Set(wide_slots, -1), tied[v] = hn::FirstN(keys_at_once, 0);
+  }
+  for (index_t i = 0; i < count; ++i) {
+    const NearPiece piece = pieces[i];
+    const auto end = hn::Set(wide_slots, piece.begin + piece.count);
+    for (index_t v = 0; v < vectors; ++v) {  // all, for no branch foresees how many there are
+      const index_t begin = piece.begin + v * key_lanes;
+      Keys keys = hn::Zero(keys_at_once);
+      for (int k = 0; k < D; ++k) {
+        const Keys d = hn::Sub(lanes.x[k], hn::LoadU(keys_at_once, x[k] + begin));
+        keys = k == 0 ? hn::Mul(d, d) : hn::Add(keys, hn::Mul(d, d));
+      }
+      const auto here = hn::Add(hn::Set(wide_slots, begin), numbers);
+      const auto is_there = hn::AndNot(hn::Eq(here, itself), hn::Lt(here, end));
+      const auto there = hn::RebindMask(keys_at_once, is_there);
+      const auto nearer = hn::And(hn::Lt(keys, least[v]), there);
+      tied[v] = hn::Or(hn::AndNot(nearer, tied[v]), hn::And(hn::Eq(keys, least[v]), there));
+      least[v] = hn::IfThenElse(nearer, keys, least[v]);
+      slots[v] = hn::IfThenElse(hn::RebindMask(wide_slots, nearer), here, slots[v]);
+    }
+  }
+  NearOne one;
+  for (index_t v = 0; v < vectors; ++v) {
+    const Keys smallest = hn::MinOfLanes(keys_at_once, least[v]);
+    const double key = hn::GetLane(smallest);
+    if (key > one.key) continue;
+    const unsigned at = bits_of(keys_at_once, hn::Eq(least[v], smallest));
+    std::int64_t slot[key_lanes];
+    hn::StoreU(slots[v], wide_slots, slot);
+    const bool is_tied = (at & (at - 1)) != 0 || (at & bits_of(keys_at_once, tied[v])) != 0;
+    one = {key, static_cast<index_t>(slot[std::countr_zero(at)]), is_tied || key == one.key};
+  }
+  return one;
+}
+
 // At once, so that no addition waits for the one before.
 constexpr index_t counted_at_once = 4 * key_lanes;
 
@@ -78,6 +126,27 @@ index_t add_piece(const NearAsker<D>& p, const double* const* x, const double* r
     n += static_cast<index_t>(key[n] <= p.bound) & static_cast<index_t>(there & 1);
   }
   return n;
+}
+
+template <int D>
+NearOne nearest_in_pieces(const GridView<D>& g, const NearAsker<D>& p, const NearPiece* pieces, index_t count) {
+  NearOne one;
+  for (index_t i = 0; i < count; ++i) {
+    for (index_t q = pieces[i].begin; q < pieces[i].begin + pieces[i].count; ++q) {
+      if (q == p.itself) continue;
+      double squared = 0;
+      for (int k = 0; k < D; ++k) {
+        const double d = sub_rn(p.x[k], g.x[k][q]);
+        squared = k == 0 ? mul_rn(d, d) : add_rn(squared, mul_rn(d, d));
+      }
+      if (squared < one.key) {
+        one = {squared, q, false};
+      } else if (squared == one.key) {
+        one.is_tied = true;
+      }
+    }
+  }
+  return one;
 }
 
 constexpr index_t counted_at_once = 8;

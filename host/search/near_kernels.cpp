@@ -3,6 +3,7 @@
 #include "hgrid/core/near_kernels.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 
@@ -31,6 +32,14 @@ index_t add_near(const GridView<D>& g, const NearAsker<D>& p, const NearPiece* p
                  const NearColumns& found, index_t& count, offset_t room) {
   return HGRID_DISPATCH(add_pieces<surfaces, D>)(g, p, pieces, from, end, found, count, room);
 }
+
+template <int D>
+NearOne nearest_of(const GridView<D>& g, const NearAsker<D>& p, const NearPiece* pieces, index_t count) {
+  return HGRID_DISPATCH(nearest_in_pieces<D>)(g, p, pieces, count);
+}
+
+template NearOne nearest_of(const GridView<2>&, const NearAsker<2>&, const NearPiece*, index_t);
+template NearOne nearest_of(const GridView<3>&, const NearAsker<3>&, const NearPiece*, index_t);
 
 void order_near(const NearColumns& found, index_t count, index_t first, const index_t* id) {
   HGRID_DISPATCH(order_any)(found, count, first, id);

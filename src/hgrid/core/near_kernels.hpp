@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include "hgrid/core/grid_view.hpp"
 
@@ -43,6 +44,17 @@ struct NearAsker {
 template <bool surfaces, int D>
 index_t add_near(const GridView<D>& g, const NearAsker<D>& p, const NearPiece* pieces, index_t from, index_t end,
                  const NearColumns& found, index_t& count, offset_t room);
+
+/// The nearest of some particles, with its key.
+struct NearOne {
+  double key = HUGE_VAL;
+  index_t slot = -1;     ///< -1: there is none
+  bool is_tied = false;  ///< another may have the same key
+};
+
+/// The nearest of pieces, by centres and under no shift, whatever its key. Each operation is rounded once.
+template <int D>
+NearOne nearest_of(const GridView<D>& g, const NearAsker<D>& p, const NearPiece* pieces, index_t count);
 
 /// Puts the numbers of the first of those found, by keys and then by ids, into the column `order`. The keys must have room
 /// behind the last, whose numbers do not matter.

@@ -103,20 +103,20 @@ class HostNearest {
   void search(const GridView<D>& g, const NearAsked<D>& asked, offset_t items, index_t none, const NearWanted& wanted) {
     using Point = NearPoint<surfaces, D>;
     std::atomic<offset_t> next{0};
-    const offset_t ahead = at_once * exec_.concurrency();  // those that this thread is likely to take next
     exec_.for_each_worker("hgrid::nearest", (items + at_once - 1) / at_once, [&](offset_t worker) {
       const NearColumns columns{key_.data(), slot_.data(), image_.data(), sorted_.data()};
       NearestSearch<surfaces, Exec, D> nearest(g, boxes_, wanted.k, wanted.within, parts_.data() + worker * Parts::most,
                                                pieces_.data() + worker * Parts::most_pieces, columns + worker * room_);
       Point points[at_once];
+      Vec<double, D> x[at_once];
       for (offset_t begin; (begin = next.fetch_add(at_once, std::memory_order_relaxed)) < items;) {
         const offset_t count = std::min(at_once, items - begin);
-        for (offset_t i = begin + ahead, end = std::min(i + at_once, items); i < end; ++i) {
-          asked.fetch_at(g, i);
-          const offset_t to = asked.row_of(g, i) * wanted.k;
-          fetch(ids_.data() + to), fetch(distances_.data() + to);
+        // They lie anywhere in memory. A loop so short waits for many at once.
+        for (offset_t i = 0; i < count; ++i) x[i] = asked.position(g, begin + i);
+        for (offset_t i = 0; i < count; ++i) {
+          points[i] = Point(g, asked(g, begin + i, x[i]));
+          fetch(ids_.data() + points[i].row * wanted.k), fetch(distances_.data() + points[i].row * wanted.k);
         }
-        for (offset_t i = 0; i < count; ++i) points[i] = Point(g, asked(g, begin + i));
         nearest(points, count, [&](const Point& p, auto& found) { write(g, p, found, none, wanted); });
       }
     });

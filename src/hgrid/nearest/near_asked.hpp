@@ -38,31 +38,28 @@ struct NearAsked {
 
   HGRID_HD offset_t number_of(offset_t item) const { return order == nullptr ? item : offset_t{order[item]}; }
 
-  /// Asks for the memory of an item.
+  /// Where an item is, as it was given.
   template <class View>
-  HGRID_HD void fetch_at(const View& g, offset_t item) const {
-    const offset_t q = number_of(item);
-    if (points != nullptr) return fetch(points + q);
-    for (int k = 0; k < View::dimension; ++k) fetch(g.x[k] + q);
-  }
-
-  /// Its row of the results, for hosts.
-  template <class View>
-  offset_t row_of(const View& g, offset_t item) const {
-    return points == nullptr ? g.id[number_of(item)] : number_of(item);
+  HGRID_HD Vec<double, D> position(const View& g, offset_t item) const {
+    return points != nullptr ? points[number_of(item)] : g.position(static_cast<index_t>(number_of(item)));
   }
 
   template <class View>
   HGRID_HD AskedPoint<D> operator()(const View& g, offset_t item) const {
+    return (*this)(g, item, position(g, item));
+  }
+  /// The same of one whose position is known.
+  template <class View>
+  HGRID_HD AskedPoint<D> operator()(const View& g, offset_t item, const Vec<double, D>& x) const {
     const offset_t q = number_of(item);
     if (points == nullptr) {
       const auto slot = static_cast<index_t>(q);
       Image wraps{};
       for (int k = 0; k < D; ++k) wraps[k] = g.periods(slot, k);
-      return {g.id[slot], g.position(slot), wraps, g.world_of(slot), slot};
+      return {g.id[slot], x, wraps, g.world_of(slot), slot};
     }
     const index_t world = worlds == nullptr ? 0 : worlds[q];
-    const WrappedPosition<D> in = g.with_box(world, [&](const Box<D>& box) { return wrap(box, points[q]); });
+    const WrappedPosition<D> in = g.with_box(world, [&](const Box<D>& box) { return wrap(box, x); });
     return {q, in.inside, in.periods, world, -1};
   }
 };

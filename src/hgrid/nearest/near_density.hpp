@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "hgrid/core/grid_view.hpp"
+#include "hgrid/core/near_kernels.hpp"
 
 namespace hgrid::inline v0_2::detail {
 
@@ -41,12 +42,20 @@ class NearDensity {
     const double wanted = near_volume<D>(k);
     distance_ = near_root<D>(wanted * volume / std::max(particles_, 1));
     widest_ = near_root<D>(together / wanted);
+    const auto cells_along = [&](int a) { return 2 * distance_ / level.cell_size[a] + 1; };
+    pieces_ = 1 + usual_ * cells_along(0) / NearPiece::most;
+    for (int a = 1; a < D; ++a) pieces_ *= cells_along(a);
   }
 
   index_t world() const { return world_; }
   index_t particles() const { return particles_; }
   /// That with the most particles.
   int level() const { return level_; }
+
+  /// The radius of a ball that hardly ever holds fewer than k, where particles are spread evenly.
+  double distance() const { return distance_; }
+  /// Pieces of slots in the cells that such a ball reaches on that level.
+  double pieces() const { return pieces_; }
 
   /// Points ask together within a cube of which this is the width in their distances; some two dozen particles lie in it. In
   /// a larger one more points share cells, and each of them looks at more slots.
@@ -78,7 +87,7 @@ class NearDensity {
   index_t world_ = -1, particles_ = 0;
   int level_ = 0;
   double usual_ = 0;  // particles in a cell
-  double distance_ = 0, widest_ = 0;
+  double distance_ = 0, widest_ = 0, pieces_ = 0;
 };
 
 }  // namespace hgrid::inline v0_2::detail

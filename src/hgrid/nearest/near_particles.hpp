@@ -20,6 +20,12 @@ class NearParticles {
     asker_ = {x, {}, itself, bound}, k_ = k, count_ = 0;
   }
 
+  /// Adds one with a key within the bound.
+  void add(double key, index_t slot, const Image& image) {
+    a_.key[count_] = key, a_.slot[count_] = slot, a_.image[count_] = image;
+    ++count_;
+  }
+
   bool is_enough() const { return count_ >= k_; }
   /// Particles with larger keys are none of them.
   double bound() const { return asker_.bound; }
@@ -58,6 +64,7 @@ class NearParticles {
   template <class F>
   void for_each(const F& f) {
     const index_t end = std::min(k_, count_);
+    if (count_ == 1 && end == 1) return f(0, a_.key[0], a_.slot[0], a_.image[0]);
     order_near(a_, count_, end, g_.id);
     for (index_t place = 0; place < end; ++place) {
       const index_t i = a_.order[place];

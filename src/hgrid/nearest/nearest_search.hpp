@@ -11,7 +11,8 @@
 //    is searched so, too.
 //
 // Points that lie close together ask together: the cells are found once for all of them, and each of them looks at all slots of
-// these cells, in pieces without branches.
+// these cells, in pieces without branches. On the level with most particles a point has cells of its own where these are few: all
+// points together have several times as many.
 //
 // Nothing nearer is left: let a particle of a level, with largest radius R, have a key within the bound w under an image. Its
 // centre is then at most sqrt(w) away, or w + R if keys are distances from surfaces, but for 8 u of the numbers. So each of its
@@ -25,6 +26,7 @@
 
 #include <bit>
 
+#include "hgrid/nearest/near_cells.hpp"
 #include "hgrid/nearest/near_density.hpp"
 #include "hgrid/nearest/near_particles.hpp"
 #include "hgrid/nearest/near_parts.hpp"
@@ -73,6 +75,7 @@ class NearestSearch {
 
  private:
   static constexpr offset_t most_together = 64;
+  static constexpr double most_pieces_alone = 100;
 
   // Points from number `first` to before that which is returned lie close together, and the parts are those around all of them.
   offset_t gather(const Point* points, offset_t first, offset_t count) {
@@ -97,15 +100,19 @@ class NearestSearch {
     return end;
   }
 
-  // The bound by the distance, and the parts for some points from lo to hi.
+  // The bound by the distance, and the parts for some points from lo to hi, but for the level on which each looks at cells of its
+  // own.
   void find_parts(const Vec<double, D>& lo, const Vec<double, D>& hi, offset_t points) {
     bound_ = std::fmin(limit_, Point::limit_of(surfaces ? distance_ - g_.radius_max[density_.level()] : distance_));
+    level_alone_ = -1;
     parts_.start(lo, hi, points);
     for (int h = 0; h < g_.level_count; ++h) {
       const double squared = Point::squared_reach(bound_, g_.radius_max[h]);
       if (squared < 0) continue;
       const double distance = std::sqrt(squared);
-      if (g_.periodic) {
+      if (h == density_.level() && are_near_cells_few() && !is_any_image_within(lo, hi, distance)) {
+        level_alone_ = h, distance_alone_ = distance;
+      } else if (g_.periodic) {
         p_->for_each_image_within(lo, hi, distance, [&](const Shift<D>& shift) { parts_.add(*p_, h, shift, distance); });
       } else {
         parts_.add(*p_, h, {}, distance);
@@ -113,15 +120,49 @@ class NearestSearch {
     }
   }
 
+  bool are_near_cells_few() const {
+    return NearCells<D>::fit(g_) && distance_ == density_.distance() && density_.pieces() <= most_pieces_alone;
+  }
+
+  bool is_any_image_within(const Vec<double, D>& lo, const Vec<double, D>& hi, double distance) const {
+    bool is_any = false;
+    if (g_.periodic) {
+      p_->for_each_image_within(lo, hi, distance,
+                                [&](const Shift<D>& shift) { is_any = is_any || lexicographic_sign(shift.m) != 0; });
+    }
+    return is_any;
+  }
+
   // 1. Whether there were enough.
   bool look_at_parts() {
     if (parts_.are_too_many()) return false;
     start(bound_);
+    if (level_alone_ >= 0 && !look_alone_in_cells()) return false;
     for (const NearPart<D>& part : parts_) {
       move_to(part.shift);
       part.level_by_boxes < 0 ? look_at(parts_.pieces(), part.begin, part.end) : look_in_boxes(part.level_by_boxes);
     }
     return found_.is_enough() || bound_ == limit_;
+  }
+
+  // In those around the point alone. False: they are too many.
+  bool look_alone_in_cells() {
+    const NearCells<D> cells(g_, level_alone_, *p_, distance_alone_);
+    if (cells.are_too_many()) return false;
+    move_to({});
+    if (surfaces || k_ > 1) {
+      look_at(cells.pieces(), 0, cells.count());
+      return true;
+    }
+    const NearOne one = nearest_of(g_, NearAsker<D>{p_->x, {}, p_->itself, bound_}, cells.pieces(), cells.count());
+    if (one.slot < 0 || one.key > bound_) return true;
+    if (one.is_tied || (g_.periodic && !p_->is_nearest_image(g_, one.slot, shift_, one.key))) {
+      look_at(cells.pieces(), 0, cells.count());
+    } else {
+      start(one.key);
+      found_.add(one.key, one.slot, image_);
+    }
+    return true;
   }
 
   void look_alone(double distance) {
@@ -208,6 +249,8 @@ class NearestSearch {
 
   const Point* p_ = nullptr;
   double distance_ = 0, bound_ = 0;
+  int level_alone_ = -1;  // on which each point looks at cells of its own, or -1
+  double distance_alone_ = 0;
   Shift<D> shift_;  // the image that is looked at
   Image image_{};   // as users see it
 };
