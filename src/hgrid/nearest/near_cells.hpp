@@ -10,8 +10,8 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Pieces of the slots in the cells that a ball around a point reaches, under no shift, in a grid of one world with even cells in
-/// rows and a dense table.
+/// Pieces of the slots in the cells that a ball around a point reaches, under no shift. For grids of one world, with even cells
+/// in rows and a dense table.
 template <int D>
 class NearCells {
  public:

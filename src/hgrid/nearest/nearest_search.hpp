@@ -11,8 +11,8 @@
 //    is searched so, too.
 //
 // Points that lie close together ask together: the cells are found once for all of them, and each of them looks at all slots of
-// these cells, in pieces without branches. On the level with most particles a point has cells of its own where these are few: all
-// points together have several times as many.
+// these cells, in pieces without branches. On the level with most particles each looks at cells of its own, where these are few:
+// all points together have several times as many.
 //
 // Nothing nearer is left: let a particle of a level, with largest radius R, have a key within the bound w under an image. Its
 // centre is then at most sqrt(w) away, or w + R if keys are distances from surfaces, but for 8 u of the numbers. So each of its
@@ -100,8 +100,8 @@ class NearestSearch {
     return end;
   }
 
-  // The bound by the distance, and the parts for some points from lo to hi, but for the level on which each looks at cells of its
-  // own.
+  // The bound by the distance, and the parts for some points from lo to hi, but of the level on which each looks at cells of
+  // its own.
   void find_parts(const Vec<double, D>& lo, const Vec<double, D>& hi, offset_t points) {
     bound_ = std::fmin(limit_, Point::limit_of(surfaces ? distance_ - g_.radius_max[density_.level()] : distance_));
     level_alone_ = -1;
