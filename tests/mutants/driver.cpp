@@ -266,6 +266,7 @@ int main(int argc, char** argv) {
   expect_insertions(HostParts());
   expect_narrow(HostParts());
   expect_nearest(HostParts());
+  expect_one_nearest(HostParts());
   expect_nearest(DeviceParts());
   expect_followers(HostParts());
   expect_followers(DeviceParts());

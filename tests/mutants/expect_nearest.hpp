@@ -13,6 +13,31 @@ void expect_nearest(const Exec& exec, const support::Case& c) {
     support::fail("nearest in system " + std::to_string(c.seed) + ": " + difference);
 }
 
+/// Of particles and points on a lattice, each of which has several that are equally near, one alone is the first of two.
+template <class Exec>
+void expect_one_nearest(const Exec& exec) {
+  constexpr hgrid::index_t side = 10, n = side * side * side;
+  std::vector<double> x(3 * n);
+  std::vector<hgrid::Vec<double, 3>> points;
+  for (hgrid::index_t i = 0; i < n; ++i) {
+    const hgrid::index_t id = (i * 701) % n;  // 701 and n have no common divisor
+    const hgrid::index_t at[] = {i % side, i / side % side, i / side / side};
+    for (int k = 0; k < 3; ++k) x[3 * id + k] = at[k];
+    points.push_back({at[0] + 0.5, 1.0 * at[1], 1.0 * at[2]});
+  }
+  hgrid::Grid<Exec, 3> grid(exec);
+  grid.build(x, std::vector<double>(n, 0.4));
+  hgrid::Nearest one(grid);
+  hgrid::Nearest two(grid);
+  const auto expect = [&](const auto& first, const auto& both, const char* who) {
+    for (hgrid::index_t q = 0; q < n; ++q) {
+      if (first.ids[q] != both.ids[2 * q]) support::fail(std::string("the one nearest of ") + who + " is not the first of two");
+    }
+  };
+  expect(one.of_particles({.k = 1}), two.of_particles({.k = 2}), "particles");
+  expect(one.of_points(points, {.k = 1}), two.of_points(points, {.k = 2}), "points");
+}
+
 /// So many that cells are searched, on several levels.
 template <class Exec>
 void expect_nearest(const Exec& exec) {

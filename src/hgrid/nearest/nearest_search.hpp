@@ -11,8 +11,8 @@
 //    is searched so, too.
 //
 // Points that lie close together ask together: the cells are found once for all of them, and each of them looks at all slots of
-// these cells, in pieces without branches. On the level with most particles each looks at cells of its own, where these are few:
-// all points together have several times as many.
+// these cells, in pieces without branches. On the level with most particles each looks at cells of its own, where these are
+// few: all points together have several times as many.
 //
 // Nothing nearer is left: let a particle of a level, with largest radius R, have a key within the bound w under an image. Its
 // centre is then at most sqrt(w) away, or w + R if keys are distances from surfaces, but for 8 u of the numbers. So each of its
