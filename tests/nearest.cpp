@@ -168,7 +168,8 @@ TYPED_TEST(Nearest, BySurfaces) {
   EXPECT_EQ(found.distances[0], 1);
   EXPECT_EQ(found.distances[1], 2 - 0.05);
   EXPECT_EQ(found.distances[2], -499) << "inside";
-  EXPECT_EQ(nearest.of_points(Points{{0, 0, 0}}, {.by = NearestBy::surfaces, .within = -1}).ids[0], 1001);
+  for (const double within : {-1.0, -1e300, -std::numeric_limits<double>::infinity()})
+    EXPECT_EQ(nearest.of_points(Points{{0, 0, 0}}, {.by = NearestBy::surfaces, .within = within}).ids[0], 1001);
 }
 
 // Points far outside, duplicates, two clusters with a gas between: boxes find what cells cannot.

@@ -49,7 +49,7 @@ index_t add_near(const GridView<D>& g, const NearAsker<D>& p, const NearPiece* p
 struct NearOne {
   double key = HUGE_VAL;
   index_t slot = -1;     ///< -1: there is none
-  bool is_tied = false;  ///< another may have the same key
+  bool is_tied = false;  ///< another one has the same key
 };
 
 /// The nearest of pieces, by centres and under no shift, whatever its key. Each operation is rounded once.

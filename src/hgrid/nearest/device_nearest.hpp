@@ -126,7 +126,7 @@ class DeviceNearest {
     const NearSought<View> sought{g, asked, rows(wanted), spacing_.data(), limit};
     exec.for_each("hgrid::none_is_left", rounds, Fill<offset_t>{left_counts_.data(), 0});
     NearQueue from{nullptr, nullptr};
-    double guess = near_root<D>(near_volume<D>(wanted.k));
+    double guess = near_root<D>(near_volume<D>(asked.points != nullptr ? wanted.k : wanted.k + 1));
     for (int round = 0; round < rounds; ++round, guess *= 1.5) {
       const NearQueue left{left_[round % 2].data(), left_counts_.data() + round};
       exec.for_each("hgrid::near_by_cells", items, NearByCells<Exec, surfaces, View>{sought, guess, from, left});

@@ -82,7 +82,7 @@ class HostNearest {
   // The items by the blocks of cells that they lie in, so that those that ask together follow one another, and find memory in
   // the cache.
   const index_t* in_order(const GridView<D>& g, const NearAsked<D>& asked, offset_t count, index_t k) {
-    const NearDensity<D> density(g, asked(g, 0).world, k);
+    const NearDensity<D> density(g, asked(g, 0).world, asked.points != nullptr ? k : k + 1);
     const int h = density.level(), cells = density.block(g);
     order_.current = 0;
     cell_key_t* const key = order_.key[0].data();
@@ -111,7 +111,7 @@ class HostNearest {
       Vec<double, D> x[at_once];
       for (offset_t begin; (begin = next.fetch_add(at_once, std::memory_order_relaxed)) < items;) {
         const offset_t count = std::min(at_once, items - begin);
-        // They lie anywhere in memory. A loop so short waits for many at once.
+        // They lie anywhere in memory. This loop is so short that the processor waits for many of them at once.
         for (offset_t i = 0; i < count; ++i) x[i] = asked.position(g, begin + i);
         for (offset_t i = 0; i < count; ++i) {
           points[i] = Point(g, asked(g, begin + i, x[i]));

@@ -29,7 +29,7 @@ class NearCells {
     for (Vec<index_t, D> row = first; row[D - 1] <= last[D - 1];) {
       const index_t* const run = g.table.begin + linear_cell(g.level[level], row);
       index_t begin = run[0];
-      do {  // most rows are one piece, and an empty one takes less time than a branch that nobody foresees
+      do {  // most rows are one piece, and an empty one takes less time than a branch that is not predicted
         if (count_ == most) {
           are_too_many_ = true;
           return;

@@ -16,10 +16,11 @@ double near_root(double volume) {
 }
 
 /// The cube of the radius (in 2-D its square) of a ball that hardly ever holds fewer than k, where there is one in a unit
-/// volume and there are no voids.
+/// volume and there are no voids. A particle and the nearest other one make 2: in the densest lattice of spheres these are
+/// 1.1225 apart, so that ball is larger.
 template <int D>
 double near_volume(index_t k) {
-  return (k + 2 * std::sqrt(k) + 1) / (D == 2 ? 3.14 : 4.19);
+  return (k + 2 * std::sqrt(k) + 1.5) / (D == 2 ? 3.14 : 4.19);
 }
 
 /// Of the particles of a world, as if they were spread evenly over its cells.
@@ -54,7 +55,7 @@ class NearDensity {
 
   /// The radius of a ball that hardly ever holds fewer than k, where particles are spread evenly.
   double distance() const { return distance_; }
-  /// Pieces of slots in the cells that such a ball reaches on that level.
+  /// About how many pieces of slots there are in the cells that such a ball reaches on that level.
   double pieces() const { return pieces_; }
 
   /// Points ask together within a cube of which this is the width in their distances; some two dozen particles lie in it. In

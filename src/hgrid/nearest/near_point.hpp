@@ -54,7 +54,7 @@ struct NearPoint : AskedPoint<D> {
   HGRID_HD static double squared_reach(double bound, double radius) {
     if (!surfaces) return bound * (1 + 0x1p-48);
     const double reach = bound + radius + (std::fabs(bound) + radius) * 0x1p-48;
-    return reach < 0 ? -1 : reach * reach * (1 + 0x1p-48);
+    return reach >= 0 ? reach * reach * (1 + 0x1p-48) : -1;  // also where the bound is -infinity
   }
 
   /// The half-width of an interval that holds all within a distance. Numbers of images, and so what rounding takes from shifts,

@@ -11,15 +11,15 @@
 //    is searched so, too.
 //
 // Points that lie close together ask together: the cells are found once for all of them, and each of them looks at all slots of
-// these cells, in pieces without branches. On the level with most particles each looks at cells of its own, where these are
-// few: all points together have several times as many.
+// these cells, in pieces without branches. On the level with most particles each looks at cells of its own, where these are few
+// and no other image is in reach. The cells around all points together are several times as many.
 //
 // Nothing nearer is left: let a particle of a level, with largest radius R, have a key within the bound w under an image. Its
 // centre is then at most sqrt(w) away, or w + R if keys are distances from surfaces, but for 8 u of the numbers. So each of its
 // coordinates differs from the point's, in the frame of the image, by at most `reach`, whose margins exceed this and the
-// rounding of that frame (contract, rule 3). The margins of one point, and 2^-48 of how far apart they are, serve for all that
-// ask with it. Cells are a monotone function of coordinates (rule 1), so it lies in the range of cells around the point by that
-// reach, all of which are looked at.
+// rounding of that frame (contract, rule 3). Cells of a point's own are found by its own margins. Those of one point, and 2^-48
+// of how far apart they are, serve for all that ask with it. Cells are a monotone function of coordinates (rule 1), so it lies
+// in the range of cells around the point by that reach, all of which are looked at.
 // Boxes are left where the key of their nearest point is beyond the bound. It is no larger than those of particles inside,
 // because it is computed by the same operations, all of which are monotone.
 #pragma once
@@ -80,7 +80,7 @@ class NearestSearch {
   // Points from number `first` to before that which is returned lie close together, and the parts are those around all of them.
   offset_t gather(const Point* points, offset_t first, offset_t count) {
     p_ = &points[first];
-    if (p_->world != density_.world()) density_ = {g_, p_->world, k_};
+    if (p_->world != density_.world()) density_ = {g_, p_->world, p_->itself < 0 ? k_ : k_ + 1};
     distance_ = density_.distance_around(g_, p_->x);
     Vec<double, D> lo = p_->x, hi = lo;
     const double side = density_.widest() * distance_;
