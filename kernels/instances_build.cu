@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kernels of a build, for all programs that link the library.
-#include "hgrid/cells/counting_cells.hpp"
 #include "hgrid/cells/cutoff_stages.hpp"
 #include "hgrid/cells/strays.hpp"
 #include "hgrid/cells/world_stages.hpp"
@@ -27,12 +26,13 @@ using namespace detail;
   HGRID_EACH(MakeKey<CudaExec, Real, D, std::uint64_t, __VA_ARGS__>) \
   HGRID_EACH(GatherSlot<Real, D, std::uint32_t, __VA_ARGS__>)        \
   HGRID_EACH(GatherSlot<Real, D, std::uint64_t, __VA_ARGS__>)        \
-  HGRID_EACH(CountParticle<CudaExec, Real, D, __VA_ARGS__>)          \
-  HGRID_EACH(GatherCounted<Real, D, __VA_ARGS__>)
+  HGRID_EACH(DrawNumber<CudaExec, Real, D, __VA_ARGS__>)             \
+  template void CudaExec::launch(const char*, std::size_t, const SortBuckets<Real, D, __VA_ARGS__>&) const;
 
 #define HGRID_INSTANCES_OF_INPUT(Real, D)                                                                       \
   template void CudaExec::reduce(const char*, offset_t, const InspectCutoffs<Real, D>&, const InputSummary<D>&, \
                                  InputSummary<D>*) const;                                                       \
+  HGRID_EACH(MoveToBucket<Real, D>)                                                                             \
   HGRID_EACH(CountExtents<CudaExec, Real, D>)                                                                   \
   HGRID_EACH(WriteLevelRadius<Real, D>)                                                                         \
   HGRID_EACH(GatherExtents<CudaExec, Real, D>)                                                                  \
@@ -61,7 +61,6 @@ using namespace detail;
       const;                                                                                                                   \
   HGRID_EACH(Fill<Vec<double, D>>)                                                                                             \
   HGRID_EACH(AcceptInput<D>)                                                                                                   \
-  HGRID_EACH(PlaceId<D>)                                                                                                       \
   HGRID_EACH(FindWorlds<D>)                                                                                                    \
   HGRID_EACH(Fill<WorldExtent<D>>)                                                                                             \
   HGRID_INSTANCES_OF_INPUT(float, D)                                                                                           \
@@ -71,7 +70,7 @@ using namespace detail;
 
 HGRID_INSTANCES_OF_DIMENSION(2)
 HGRID_INSTANCES_OF_DIMENSION(3)
-HGRID_EACH(ClearStarts)
+HGRID_EACH(ClearBuckets)
 HGRID_EACH(BeginExclusions)
 HGRID_EACH(CopyExclusion)
 HGRID_EACH(KeepEntry<index_t>)

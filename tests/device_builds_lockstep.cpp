@@ -235,25 +235,28 @@ TEST(DeviceLoop, NeitherWaitsNorAllocates) {
   }
 }
 
-// A cell of more particles than a block has threads is sorted by a block.
+// Most are in two cells, which a block sorts: their bucket has no room in its scratch memory.
 TEST(DeviceTables, CountingAndRadixGiveTheSameSlots) {
+  using Sort = hgrid::detail::SortBuckets<double, 3>;
+  constexpr int n = 4 * Sort::most_staged;
   support::Random random(4);
-  std::vector<double> x, r(2000, 0.5);
-  for (int i = 0; i < 2000; ++i) {
-    for (int k = 0; k < 3; ++k) x.push_back(i % 4 == 0 ? random.real(0, 30) : 7 + random.real(0, 0.1) + i % 2);
+  std::vector<double> x, r(n, 0.5);
+  for (int i = 0; i < n; ++i) {
+    for (int k = 0; k < 3; ++k) x.push_back(i % 8 == 0 ? random.real(0, 30) : 7 + random.real(0, 0.1) + i % 2);
   }
   std::vector<hgrid::index_t> ids[2];
   for (const auto sort : {hgrid::SortKind::radix, hgrid::SortKind::counting}) {
     hgrid::Grid<support::LockstepExec, 3> grid(support::LockstepExec(1), hgrid::Box3::open(),
                                                {.table = hgrid::TableKind::dense, .sort = sort});
-    grid.build(hgrid::particles<3>(x.data(), r.data(), 2000));
+    grid.build(hgrid::particles<3>(x.data(), r.data(), n));
     const auto g = grid.view();
     ids[sort == hgrid::SortKind::counting].assign(g.id, g.id + g.slots());
     hgrid::index_t most = 0;
     for (hgrid::cell_key_t c = 0; c < grid.plan().levels.cells; ++c) {
       most = std::max(most, g.table.begin[c + 1] - g.table.begin[c]);
     }
-    EXPECT_GT(most, support::LockstepBlock::threads);
+    EXPECT_GT(most, std::max(Sort::most_staged, Sort::most_ranked));
+    EXPECT_EQ(g.table.begin[grid.plan().levels.cells], n);
   }
   EXPECT_EQ(ids[0], ids[1]);
 }

@@ -41,7 +41,9 @@ BUDGET = [
     (r"run_each<.*MeasureSpacing<", 56),                  # a thread a world
     (r"run_each<.*(ManyWorlds|BoxesOfWorlds|MeasureWorlds)", 50),
     (r"run_each<.*CompareBoxes", 120),                    # a thread a world, once a step
-    (r"run_each<.*Gather(Slot|Counted)<", 48),            # positions of tilted boxes; 10 blocks of 128 threads, by memory
+    (r"run_blocks<.*SortBuckets<.*ManyWorlds", 56),
+    (r"run_blocks<.*SortBuckets<", 48),                   # as many blocks as GatherSlot has, and scratch for 10 of them
+    (r"run_each<.*GatherSlot<", 48),                      # positions of tilted boxes; 10 blocks of 128 threads, by memory
     (r"run_each<.*MarkReported", 64),                     # the contact points of pairs, once a list
     (r"run_each<.*(Count|Take)Reported", 104),            # the same of two sets, by list; on sm_80 at most 98
     (r"run_each<.*PlaceWork", None),                      # the count of work again, when space is cut

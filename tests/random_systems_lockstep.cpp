@@ -40,12 +40,13 @@ bool is_caught(const F& is_wrong) {
   return status != 0;
 }
 
+/// By a sort that no fault breaks, so that it is the search that shows them.
 bool systems_show(support::Fault fault, int which = 0) {
   return is_caught([&] {
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-      const support::Case drawn = support::make_case(seed), c = seed % 5 == 1 && support::is_near_upright_box(drawn)
-                                                                    ? support::made_common(drawn, seed % 2 == 1)
-                                                                    : drawn;
+      support::Case c = support::make_case(seed);
+      if (seed % 5 == 1 && support::is_near_upright_box(c)) c = support::made_common(c, seed % 2 == 1);
+      if (fault == support::Fault::barrier) c.choice[support::cell_sort] = 1;
       if (!support::run_case(support::LockstepExec(seed, fault, which), c).difference.empty()) return true;
     }
     return false;
@@ -199,6 +200,37 @@ TEST(RandomSystemsLockstep, RowsAreSorted) {
         << which;
   }
   EXPECT_TRUE(is_caught([&] { return !sorts_rows(support::LockstepExec(1, support::Fault::shuffle), 20); }));
+}
+
+// Buckets of a few particles, of some thousand in as many cells, and of crowded cells.
+bool sorts_cells(const support::LockstepExec& exec, int crowded) {
+  support::Random random(6);
+  constexpr int n = 4000;
+  std::vector<double> x, r(n, 0.5);
+  for (int k = 0; k < 3 * n; ++k) x.push_back(k < 3 * crowded ? 5 + random.real(0, 0.1) : random.real(0, 17));
+  std::vector<hgrid::index_t> ids[2], begins[2];
+  for (const auto sort : {hgrid::SortKind::radix, hgrid::SortKind::counting}) {
+    const bool buckets = sort == hgrid::SortKind::counting;
+    hgrid::Grid<support::LockstepExec, 3> grid(buckets ? exec : support::LockstepExec(1), hgrid::Box3::open(),
+                                               {.table = hgrid::TableKind::dense, .sort = sort});
+    grid.build(hgrid::particles<3>(x.data(), r.data(), n));
+    const auto g = grid.view();
+    ids[buckets].assign(g.id, g.id + n);
+    begins[buckets].assign(g.table.begin, g.table.begin + grid.plan().levels.cells + 1);
+  }
+  return ids[0] == ids[1] && begins[0] == begins[1];
+}
+
+TEST(RandomSystemsLockstep, CellsAreSorted) {
+  using support::Fault;
+  for (const int crowded : {0, 100, 1000, 3000}) {
+    EXPECT_TRUE(sorts_cells(support::LockstepExec(1), crowded)) << crowded;
+    for (int which = 0; which < 5; ++which) {
+      EXPECT_TRUE(is_caught([&] { return !sorts_cells(support::LockstepExec(1, Fault::barrier, which), crowded); }))
+          << which << ", " << crowded;
+    }
+    EXPECT_TRUE(is_caught([&] { return !sorts_cells(support::LockstepExec(1, Fault::counter), crowded); })) << crowded;
+  }
 }
 
 }  // namespace

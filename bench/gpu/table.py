@@ -93,7 +93,7 @@ def bytes_of_stages(row):
     cells, pairs = 4 * row["cells"] / row["n"], 8 * row["pairs"] / row["n"]
     digits = math.ceil(math.log2(row["cells"] + 1) / 8)
     return {"inspect": 16, "make_keys": 24, "sort_keys": 4 + 16 * digits, "gather_slots": 16 + 4 + 52,
-            "count_particles": 24 + 2 * cells, "scan_cells": 2 * cells, "place_ids": 12, "clear_cells": cells,
+            "draw_numbers": 24, "move_to_buckets": 24 + 24, "sort_buckets": 24 + 52 + cells,
             "fill_dense_rows": 4 + cells, "clear_counts": cells, SEARCH: 16 + 4 + cells + pairs}
 
 

@@ -20,7 +20,7 @@ class TimedExec : public hgrid::CudaExec {
   template <int D>
   using Search = hgrid::detail::DeviceSearch<TimedExec, D>;
   template <int D>
-  using CellSort = hgrid::detail::CountingCells<TimedExec, D>;
+  using CellSort = hgrid::detail::BucketCells<TimedExec, D>;
   using ListSort = hgrid::detail::ScatterEntries<TimedExec>;
 
   using CudaExec::CudaExec;

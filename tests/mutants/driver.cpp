@@ -25,7 +25,7 @@
 #include "expect_walls.hpp"
 #include "expect_worlds.hpp"
 #include "expect_wraps.hpp"
-#include "hgrid/cells/counting_cells.hpp"
+#include "hgrid/cells/radix_cells.hpp"
 #include "hgrid/core/names.hpp"
 #include "hgrid/device/device_engine.hpp"
 #include "hgrid/lists/plain_search.hpp"
@@ -41,7 +41,7 @@ using support::fail;
 
 class HostParts : public support::PiecesExec<3> {};
 
-/// The device engine in host memory, with the sorts that only devices have.
+/// The device engine in host memory, with a sort by keys.
 class DeviceParts : public support::PiecesExec<3> {
  public:
   using Memory = DeviceParts;
@@ -50,7 +50,7 @@ class DeviceParts : public support::PiecesExec<3> {
   template <int D>
   using Search = hgrid::detail::PlainSearch<DeviceParts, D>;
   template <int D>
-  using CellSort = hgrid::detail::CountingCells<DeviceParts, D>;
+  using CellSort = hgrid::detail::RadixCells<DeviceParts, D>;
   using ListSort = hgrid::detail::ScatterEntries<DeviceParts>;
   static constexpr bool on_host = false, is_host_code = true, keeps_filter = true, gathers_records = true;
   static constexpr hgrid::SearchCosts search_costs{};

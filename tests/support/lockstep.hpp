@@ -37,8 +37,9 @@ T LockstepBlock::shuffle(T v, int from) {
   return v;
 }
 
-inline hgrid::detail::word_t LockstepBlock::add(hgrid::detail::word_t* p, hgrid::detail::word_t v) {
-  const hgrid::detail::word_t old = *p;
+template <class T>
+T LockstepBlock::add(T* p, T v) {
+  const T old = *p;
   if (machine_->fault_ == Fault::counter) machine_->pause(machine_->lane_of(*this), Machine::Wait::nothing);
   *p = old + v;
   return old;
@@ -62,10 +63,15 @@ class LockstepWarp {
   int lane() const;
   std::uint32_t active() const;
   std::uint32_t match(std::uint32_t lanes, const double* p) const;
-  double shuffle(std::uint32_t lanes, double v, int from) const;
+  std::uint32_t ballot(std::uint32_t lanes, bool bit) const;
+  template <class T>
+  T shuffle(std::uint32_t lanes, T v, int from) const;
   double look(const double* p) const;
   void max(double* p, double v) const { *p = std::max(*p, v); }
+  hgrid::index_t add(hgrid::index_t* p, hgrid::index_t v) const { return std::exchange(*p, *p + v); }
   static int lowest_bit(std::uint32_t lanes) { return __builtin_ctz(lanes); }
+  static int highest_bit(std::uint32_t lanes) { return 31 - __builtin_clz(lanes); }
+  static int bits(std::uint32_t lanes) { return __builtin_popcount(lanes); }
 
  private:
   Machine* machine_;
@@ -96,11 +102,28 @@ inline std::uint32_t LockstepWarp::match(std::uint32_t lanes, const double* p) c
   return same;
 }
 
-inline double LockstepWarp::shuffle(std::uint32_t lanes, double v, int from) const {
+inline std::uint32_t LockstepWarp::ballot(std::uint32_t lanes, bool bit) const {
   Machine::Lane& me = *machine_->running_;
   me.group = lanes;
-  const std::size_t place = machine_->meet(me, std::bit_cast<std::uint64_t>(v), Machine::Wait::group);
-  return std::bit_cast<double>(machine_->value_of(me, from, place));
+  const std::size_t place = machine_->meet(me, bit, Machine::Wait::group);
+  std::uint32_t set = 0;
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const int k = lowest_bit(rest);
+    set |= static_cast<std::uint32_t>(machine_->value_of(me, k, place)) << k;
+  }
+  return set;
+}
+
+template <class T>
+T LockstepWarp::shuffle(std::uint32_t lanes, T v, int from) const {
+  Machine::Lane& me = *machine_->running_;
+  me.group = lanes;
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &v, sizeof v);
+  const std::size_t place = machine_->meet(me, bits, Machine::Wait::group);
+  bits = machine_->value_of(me, from, place);
+  std::memcpy(&v, &bits, sizeof v);
+  return v;
 }
 
 inline double LockstepWarp::look(const double* p) const {

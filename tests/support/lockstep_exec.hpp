@@ -5,7 +5,7 @@
 
 #include <numeric>
 
-#include "hgrid/cells/counting_cells.hpp"
+#include "hgrid/device/bucket_cells.hpp"
 #include "hgrid/device/device_engine.hpp"
 #include "hgrid/device/device_search.hpp"
 #include "hgrid/device/sort_lists.hpp"
@@ -29,7 +29,7 @@ class LockstepExec {
   template <int D>
   using Search = hgrid::detail::DeviceSearch<LockstepExec, D>;
   template <int D>
-  using CellSort = hgrid::detail::CountingCells<LockstepExec, D>;
+  using CellSort = hgrid::detail::BucketCells<LockstepExec, D>;
   using ListSort = hgrid::detail::ScatterEntries<LockstepExec>;
   static constexpr bool on_host = false, keeps_filter = true, gathers_records = true, is_host_code = true;
   static constexpr int radix_bits = 8;
@@ -145,6 +145,9 @@ class LockstepExec {
   static T atomic_add(T* p, T value) {
     return std::exchange(*p, *p + value);
   }
+  static hgrid::index_t draw(hgrid::index_t* count, std::uint32_t which) {
+    return hgrid::detail::draw_by_warp(LockstepWarp(), count, which);
+  }
   static void atomic_max(double* p, double value) { hgrid::detail::atomic_max_by_warp(LockstepWarp(), p, value); }
 
  private:
@@ -154,7 +157,7 @@ class LockstepExec {
   template <class Real, int D, class Key, class View>
   static std::true_type uses_warp(const hgrid::detail::MakeKey<LockstepExec, Real, D, Key, View>&);
   template <class Real, int D, class View>
-  static std::true_type uses_warp(const hgrid::detail::CountParticle<LockstepExec, Real, D, View>&);
+  static std::true_type uses_warp(const hgrid::detail::DrawNumber<LockstepExec, Real, D, View>&);
   template <class Real, int D>
   static std::true_type uses_warp(const hgrid::detail::GatherExtents<LockstepExec, Real, D>&);
   template <class Real, int D>

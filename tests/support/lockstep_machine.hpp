@@ -58,7 +58,8 @@ class LockstepBlock {
   static int lowest_bit(std::uint32_t mask) { return __builtin_ctz(mask); }
   static int highest_bit(std::uint32_t mask) { return 31 - __builtin_clz(mask); }
   static std::uint32_t with_sign(std::uint32_t bits, float v) { return bits << 1 | std::bit_cast<std::uint32_t>(v) >> 31; }
-  hgrid::detail::word_t add(hgrid::detail::word_t* p, hgrid::detail::word_t v);
+  template <class T>
+  T add(T* p, T v);
   void publish(hgrid::detail::word_t* p, hgrid::detail::word_t v);
   hgrid::detail::word_t observe(const hgrid::detail::word_t* p);
   void pause() {}
@@ -222,7 +223,8 @@ class Machine {
       if (warp[k]->waits_for == Wait::group && waiting(Wait::group, group) == group) any = let_go(group);
     }
     std::uint32_t here = waiting(Wait::active, 0);
-    if (const auto drawn = here & static_cast<std::uint32_t>(random_.integer(0, 0x7fffffff)); drawn != 0) here = drawn;
+    const auto drawn = here & static_cast<std::uint32_t>(random_.integer(0, 0x7fffffff));
+    if (drawn != 0 && drawn % 4 != 0) here = drawn;  // now and then all of them
     for (int k = 0; k < 32; ++k) {
       if (here >> k & 1) warp[k]->group = here, warp[k]->collectives = 0;
     }

@@ -21,16 +21,6 @@ struct alignas(16) Starts {
   index_t slot[count];
 };
 
-/// Zeroes a dense table, [room_of_starts(cells)], by parts of `cells_per_part`.
-struct ClearStarts {
-  index_t* begin;
-
-  HGRID_HD void operator()(offset_t part) const {
-    Starts* const starts = reinterpret_cast<Starts*>(begin + part * cells_per_part);
-    for (int k = 0; k < cells_per_part / Starts::count; ++k) starts[k] = {};
-  }
-};
-
 /// 4a. Dense table: the first slot of each of `cells_per_part` consecutive cells, empty ones included; the last part holds
 /// the table's end. Its slots are counted in one word, of which each cell has four bits, and added up by a product; cells
 /// that hold too many are looked for, so that no part has more to do, however crowded or far apart the cells are.

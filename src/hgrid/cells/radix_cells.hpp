@@ -79,8 +79,7 @@ class RadixCells {
   }
   template <class Real>
   static offset_t records_of(const Particles<Real, D>& p) {
-    constexpr auto each = static_cast<offset_t>(sizeof(InputRecord<double>) / sizeof(InputRecord<Real>));
-    return makes_records(p) ? (p.count + each - 1) / each : 0;
+    return makes_records(p) ? room_of_records<Real>(p.count) : 0;
   }
 
   template <class Key>

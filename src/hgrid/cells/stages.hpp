@@ -21,9 +21,14 @@ struct Stored {
   index_t world;
 };
 
+/// Of particle i, whose radius stands at `at`.
+template <class Real, int D>
+HGRID_HD inline double stored_radius(const Particles<Real, D>& particles, offset_t i, offset_t at) {
+  return add_rn(particles.scaled_radius(at), particles.extra_distance(i));
+}
 template <class Real, int D>
 HGRID_HD inline double stored_radius(const Particles<Real, D>& particles, offset_t i) {
-  return add_rn(particles.scaled_radius(i), particles.extra_distance(i));
+  return stored_radius(particles, i, i);
 }
 
 /// Particle i in the box of its world; `boxes` is Boxes or a GridView. One that has extents and no radius gets 0.
@@ -57,6 +62,13 @@ struct alignas(4 * sizeof(Real)) InputRecord {
     return r;
   }
 };
+
+/// So many records of doubles have room for n of `Real`.
+template <class Real>
+constexpr offset_t room_of_records(offset_t n) {
+  constexpr auto each = static_cast<offset_t>(sizeof(InputRecord<double>) / sizeof(InputRecord<Real>));
+  return (n + each - 1) / each;
+}
 
 /// Whether particles are such records as they are.
 template <class Real, int D>
@@ -106,18 +118,18 @@ struct MakeKey {
   }
 };
 
-/// Writes particle i as the grid stores it.
+/// Writes particle i, whose position and radius stand at `at`, as the grid stores it.
 template <class Real, int D, class Certain>
 HGRID_HD inline void store_slot(const GridView<D, Certain>& grid, const Particles<Real, D>& particles, offset_t slot, index_t i,
-                                const SlotArrays<D>& out) {
+                                index_t at, const SlotArrays<D>& out) {
   const index_t world = world_in(grid, particles, i);
-  const WrappedPosition<D> w = grid.with_box(world, [&](const Box<D>& box) { return wrap(box, particles.position_of(i)); });
+  const WrappedPosition<D> w = grid.with_box(world, [&](const Box<D>& box) { return wrap(box, particles.position_of(at)); });
   for (int k = 0; k < D; ++k) out.x[k][slot] = w.inside[k];
   if (grid.has_worlds()) out.world[slot] = world;
   if (out.wraps != nullptr) out.wraps[slot] = w.periods;
   out.id[slot] = i;
   if (out.group != nullptr) out.group[slot] = particles.group[i];
-  const double radius = stored_radius(particles, known_after(w.periods[0], i));
+  const double radius = stored_radius(particles, i, known_after(w.periods[0], at));
   out.radius[slot] = radius;
   if (out.filter != nullptr) out.filter[slot] = filter_record(grid, w.inside, radius);
 }
@@ -157,7 +169,7 @@ struct GatherSlot {
     }
     if (h == grid.level_count) return store_nowhere(slot, 1, out);
     if (takes_items_in_turn() && slot + ahead < n) particles.fetch(id[slot + ahead]);
-    store_slot(grid, particles, slot, id[slot], out);
+    store_slot(grid, particles, slot, id[slot], id[slot], out);
   }
 
  private:

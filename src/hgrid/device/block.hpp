@@ -13,7 +13,7 @@
 //   bits(mask), lowest_bit(mask), highest_bit(mask)   how many are set, and the place of the lowest and of the highest one
 //   with_sign(bits, v)             the bits moved up by one, with the sign of v below them
 //   warp_barrier()                 all lanes of the warp arrive; writes to scratch before it are seen after it
-//   add(p, v)                      atomic, returns the old value
+//   add(p, v)                      atomic, of unsigned words of 32 or 64 bits; returns the old value
 //   publish(p, v), observe(p)      a 64-bit word that other blocks read while this one runs
 //   pause()                        leaves the multiprocessor to others for a moment
 //   load(p)                        a read, 16 bytes at a time, of what is aligned so and the kernel does not write

@@ -17,7 +17,12 @@ struct CudaWarp {
   HGRID_HD std::uint32_t match(std::uint32_t lanes, const double* p) const {
     return __match_any_sync(lanes, reinterpret_cast<word>(p));
   }
-  HGRID_HD double shuffle(std::uint32_t lanes, double v, int from) const { return __shfl_sync(lanes, v, from); }
+  HGRID_HD std::uint32_t ballot(std::uint32_t lanes, bool bit) const { return __ballot_sync(lanes, bit); }
+  template <class T>
+  HGRID_HD T shuffle(std::uint32_t lanes, T v, int from) const {
+    return __shfl_sync(lanes, v, from);
+  }
+  HGRID_HD index_t add(index_t* p, index_t v) const { return atomicAdd(p, v); }
   HGRID_HD double look(const double* p) const {  // as the device sees it; the whole system need not
     double v;
     asm volatile("ld.relaxed.gpu.global.f64 %0, [%1];" : "=d"(v) : "l"(__cvta_generic_to_global(p)) : "memory");
@@ -28,6 +33,8 @@ struct CudaWarp {
     atomicMax(reinterpret_cast<word*>(p), static_cast<word>(__double_as_longlong(v)));
   }
   HGRID_HD static int lowest_bit(std::uint32_t lanes) { return __ffs(static_cast<int>(lanes)) - 1; }
+  HGRID_HD static int highest_bit(std::uint32_t lanes) { return 31 - __clz(static_cast<int>(lanes)); }
+  HGRID_HD static int bits(std::uint32_t lanes) { return __popc(lanes); }
 #endif
 };
 
@@ -41,6 +48,15 @@ struct CudaAtomics {
     return static_cast<T>(atomicAdd(reinterpret_cast<word*>(p), static_cast<word>(value)));
 #else
     return *p += value, *p - value;
+#endif
+  }
+
+  /// The next number of the word count[which].
+  HGRID_HD static index_t draw(index_t* count, std::uint32_t which) {
+#if HGRID_DEVICE_CODE
+    return draw_by_warp(CudaWarp{}, count, which);
+#else
+    return count[which]++;
 #endif
   }
 

@@ -38,7 +38,10 @@ struct CudaBlock {
   HGRID_HD static int highest_bit(std::uint32_t mask) { return 31 - __clz(static_cast<int>(mask)); }
   HGRID_HD static std::uint32_t with_sign(std::uint32_t bits, float v) { return __funnelshift_l(__float_as_uint(v), bits, 1); }
 
-  HGRID_HD word_t add(word_t* p, word_t v) const { return atomicAdd(p, v); }
+  template <class T>
+  HGRID_HD T add(T* p, T v) const {
+    return atomicAdd(p, v);
+  }
   // A state is one word, so it needs no fence: whoever sees it sees all of it. Only this device has to: what is volatile is
   // seen by the whole system, and takes longer.
   HGRID_HD void publish(word_t* p, word_t v) const {
@@ -84,7 +87,10 @@ struct CudaBlock {
   HGRID_HD static int lowest_bit(std::uint32_t) { return 0; }
   HGRID_HD static int highest_bit(std::uint32_t) { return 0; }
   HGRID_HD static std::uint32_t with_sign(std::uint32_t, float) { return 0; }
-  HGRID_HD word_t add(word_t*, word_t) const { return 0; }
+  template <class T>
+  HGRID_HD T add(T*, T) const {
+    return 0;
+  }
   HGRID_HD void publish(word_t*, word_t) const {}
   HGRID_HD word_t observe(const word_t*) const { return 0; }
   HGRID_HD void pause() const {}

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "hgrid/cells/counting_cells.hpp"
+#include "hgrid/device/bucket_cells.hpp"
 #include "hgrid/device/cuda_atomics.hpp"
 #include "hgrid/device/cuda_block.hpp"
 #include "hgrid/device/cuda_graphs.hpp"
@@ -37,7 +37,7 @@ class CudaExec : public detail::CudaAtomics {
   template <int D>
   using Search = detail::DeviceSearch<CudaExec, D>;
   template <int D>
-  using CellSort = detail::CountingCells<CudaExec, D>;
+  using CellSort = detail::BucketCells<CudaExec, D>;
   using ListSort = detail::ScatterEntries<CudaExec>;
   static constexpr bool on_host = false;
   static constexpr bool keeps_filter = true;

@@ -32,7 +32,7 @@ struct AnySumFunctor {
 /// Scan:
 /// - `exclusive_scan(name, data, n)`: in place; data[n] receives the total, so data has n + 1 entries.
 /// Sort:
-/// - `CellSort<D>`: how particles are sorted into cells (RadixCells or CountingCells); its `sort_keys(buffers, n, bits)`.
+/// - `CellSort<D>`: how particles are sorted into cells (RadixCells or BucketCells); its `sort_keys(buffers, n, bits)`.
 /// - `ListSort`: how pairs are sorted into lists (ScatterEntries); its `sort_lists(lists, offsets, entries, count)`.
 /// - `parts_of(n)`: into how many sequential parts `radix_sort` cuts n items; `radix_bits`: its digit.
 /// - `gathers_records`, if there is one: RadixCells copies particles to records, which it then reads in the order of the slots.

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The stages of sorting particles into cells by counting, in two steps, on devices. Each particle draws a number within its
+// bucket, some hundred consecutive cells, and moves there with its position and radius; then a block sorts each bucket in its
+// scratch memory and writes its slots and the starts of its cells.
+#pragma once
+
+#include "hgrid/cells/stages.hpp"
+#include "hgrid/device/sort_lists.hpp"
+
+namespace hgrid::inline v0_2::detail {
+
+/// The cells of a grid, cut into buckets of a power of two.
+struct Buckets {
+  static constexpr int most_bits = 11;  ///< of the cells of one: their counters have room in scratch memory
+  cell_key_t cells;
+  int bits;
+
+  /// For n particles: about as many in a bucket as a block has room for, and enough buckets for all blocks of a device. More
+  /// particles in as many cells never have fewer buckets.
+  static Buckets of(cell_key_t cells, offset_t n) {
+    constexpr cell_key_t particles = 1024, buckets = 2048;
+    constexpr int few_bits = 8;     // two cells for each thread
+    constexpr int fewest_bits = 2;  // as many as are stored at once, where cells are crowded
+    int bits = most_bits;
+    while (bits > few_bits && cells >> bits < buckets) --bits;
+    while (bits > fewest_bits && (static_cast<cell_key_t>(n) << bits) > particles * cells) --bits;
+    return {cells, bits};
+  }
+  HGRID_HD offset_t count() const { return static_cast<offset_t>((cells + (cell_key_t{1} << bits) - 1) >> bits); }
+};
+
+/// The cell of a particle, and its number in its bucket, in the order of arrival.
+struct alignas(8) DrawnNumber {
+  std::uint32_t cell;
+  index_t number;
+};
+
+/// A particle in its bucket.
+struct alignas(8) MovedParticle {
+  std::uint32_t cell;
+  index_t id;
+};
+
+/// A particle in its cell, in the order of arrival; its place in the bucket.
+struct alignas(8) Arrival {
+  index_t id, place;
+};
+
+/// Arrivals in the order of their ids, for a sort by a block.
+struct ArrivalsById {
+  Arrival* arrival;
+
+  HGRID_HD Arrival entry(offset_t k) const { return arrival[k]; }
+  HGRID_HD void set(offset_t k, const Arrival& a) const { arrival[k] = a; }
+  HGRID_HD static bool less(const Arrival& a, const Arrival& b) { return a.id < b.id; }
+};
+
+/// Before all: no bucket has a particle, and none has been taken.
+struct ClearBuckets {
+  index_t* count;
+  word_t* next;
+
+  HGRID_HD void operator()(offset_t bucket) const {
+    count[bucket] = 0;
+    if (bucket == 0) *next = 0;
+  }
+};
+
+/// Cell of particle i, and its number in the bucket; the largest radius of each level.
+template <class Exec, class Real, int D, class View = GridView<D>>
+struct DrawNumber {
+  Particles<Real, D> particles;
+  View grid;
+  const InputSummary<D>* input;
+  double* radius_max;
+  int bucket_bits;
+  index_t* count;  // [buckets]
+  DrawnNumber* drawn;
+
+  template <class Kind>
+  auto in(const Kind& view) const {
+    return DrawNumber<Exec, Real, D, Kind>{particles, view, input, radius_max, bucket_bits, count, drawn};
+  }
+
+  HGRID_HD void operator()(offset_t i) const {
+    if (input->bad > 0) return;
+    if (!takes_part(particles, i)) {
+      drawn[i] = {static_cast<std::uint32_t>(no_key), 0};
+      return;
+    }
+    const Stored<D> s = stored(particles, grid, i);
+    int h;
+    const auto cell = static_cast<std::uint32_t>(key_of(grid, s, h));
+    drawn[i] = {cell, Exec::draw(count, cell >> bucket_bits)};
+    Exec::atomic_max(&radius_max[h], s.radius);
+  }
+};
+
+/// Particle i to its bucket, with position and radius.
+template <class Real, int D>
+struct MoveToBucket {
+  Particles<Real, D> particles;
+  const InputSummary<D>* input;
+  int bucket_bits;
+  const index_t* begin;  // of buckets
+  const DrawnNumber* drawn;
+  MovedParticle* moved;
+  InputRecord<Real>* record;
+
+  HGRID_HD void operator()(offset_t i) const {
+    if (input->bad > 0) return;
+    const DrawnNumber d = drawn[i];
+    if (d.cell == static_cast<std::uint32_t>(no_key)) return;
+    const offset_t to = begin[d.cell >> bucket_bits] + d.number;
+    moved[to] = {d.cell, static_cast<index_t>(i)};
+    record[to] = InputRecord<Real>::of(particles, i);
+  }
+};
+
+/// The slots and starts of cells of each bucket, and where levels begin, by blocks that take one bucket after the other.
+template <class Real, int D, class View = GridView<D>>
+struct SortBuckets {
+  static constexpr int most_registers = View::Known::many_worlds ? 56 : 48;
+  static constexpr index_t most_staged = 1536;  ///< particles of a bucket that have room in scratch memory
+  static constexpr index_t most_ranked = 256;   ///< of a cell in a larger bucket whose smaller ids each counts
+
+  Particles<Real, D> particles;  // positions and radii are those of the records
+  View grid;
+  const InputSummary<D>* input;
+  Buckets buckets;
+  const index_t* begin;  // of buckets; the last is the number of slots
+  const MovedParticle* moved;
+  Arrival* arrivals;  // for all; used by buckets without room
+  word_t* next;       // bucket to be taken
+  SlotArrays<D> out;
+
+  template <class Kind>
+  auto in(const Kind& view) const {
+    return SortBuckets<Real, D, Kind>{particles, view, input, buckets, begin, moved, arrivals, next, out};
+  }
+
+  static constexpr std::size_t scratch_bytes() { return arrivals_at + most_staged * sizeof(Arrival); }
+
+  template <class Block>
+  HGRID_HD void operator()(Block& block) const {
+    if (input->bad > 0) return;
+    static_assert(max_levels <= Block::threads);
+    for (offset_t bucket; (bucket = next_tile(block, next)) < buckets.count();) sort(block, bucket);
+  }
+
+ private:
+  static constexpr int ends_at = block_scratch_bytes, arrivals_at = ends_at + (4 << Buckets::most_bits);
+
+  template <class Block>
+  HGRID_HD void sort(Block& block, offset_t bucket) const {
+    const cell_key_t first_cell = static_cast<cell_key_t>(bucket) << buckets.bits, rest = buckets.cells - first_cell;
+    const int size = 1 << buckets.bits, cells = rest < static_cast<cell_key_t>(size) ? static_cast<int>(rest) : size;
+    const index_t first = begin[bucket], n = begin[bucket + 1] - first;
+    const MovedParticle* const here = moved + first;
+    const auto cell_of = [&](offset_t k) { return here[k].cell - static_cast<std::uint32_t>(first_cell); };
+
+    // Of each cell first the number of its particles, then where it begins in the bucket, then where it ends.
+    auto* const end = block.template shared<index_t>(ends_at);
+    auto* const ends = block.template shared<Starts>(ends_at);
+    for (int k = block.thread(); k < size / Starts::count; k += Block::threads) ends[k] = {};
+    block.barrier();
+    for (offset_t k = block.thread(); k < n; k += Block::threads) add_one(block, end[cell_of(k)]);
+    block.barrier();
+    begin_cells(block, ends, size / Starts::count);
+    block.barrier();
+    for (int k = block.thread(); k * Starts::count < cells; k += Block::threads) {
+      Starts starts = ends[k];
+      for (index_t& slot : starts.slot) slot += first;
+      reinterpret_cast<Starts*>(out.cell_begin + first_cell)[k] =
+          starts;  // the table has room for them, also behind the last cell
+    }
+    begin_levels(block.thread(), first_cell, cells, first, end);
+    block.barrier();
+    const bool is_staged = n <= most_staged;
+    Arrival* const arrived = is_staged ? block.template shared<Arrival>(arrivals_at) : arrivals + first;
+    for (offset_t k = block.thread(); k < n; k += Block::threads) {
+      arrived[add_one(block, end[cell_of(k)])] = {here[k].id, static_cast<index_t>(k)};
+    }
+    block.barrier();
+    const auto begin_of = [&](std::uint32_t cell) { return cell == 0 ? 0 : end[cell - 1]; };
+    const auto is_crowded = [&](std::uint32_t cell) { return !is_staged && end[cell] - begin_of(cell) > most_ranked; };
+    for (int c = 0; c < cells && !is_staged; ++c) {
+      const auto cell = static_cast<std::uint32_t>(c);
+      if (is_crowded(cell)) sort_by_block(block, ArrivalsById{arrived}, begin_of(cell), end[cell] - begin_of(cell));
+    }
+    for (offset_t k = block.thread(); k < n; k += Block::threads) {
+      const Arrival p = arrived[k];
+      const std::uint32_t cell = cell_of(p.place);
+      offset_t slot = k;
+      if (!is_crowded(cell)) {  // behind the smaller ids of its cell
+        slot = begin_of(cell);
+        for (index_t other = begin_of(cell), behind = end[cell]; other < behind; ++other) slot += arrived[other].id < p.id;
+      }
+      store_slot(grid, particles, first + slot, p.id, first + p.place, out);
+    }
+  }
+
+  template <class Block>
+  HGRID_HD static index_t add_one(Block& block, index_t& n) {
+    return static_cast<index_t>(block.add(reinterpret_cast<std::uint32_t*>(&n), std::uint32_t{1}));
+  }
+
+  /// From numbers to where each cell begins. A thread adds up those of some consecutive ones.
+  template <class Block>
+  HGRID_HD static void begin_cells(Block& block, Starts* ends, int count) {
+    const int each = (count + Block::threads - 1) / Block::threads, mine = block.thread() * each;
+    const int behind = mine + each < count ? mine + each : count;
+    index_t sum = 0;
+    for (int k = mine; k < behind; ++k) {
+      const Starts numbers = ends[k];
+      for (const index_t n : numbers.slot) sum += n;
+    }
+    index_t before = block_scan<index_t>(block, sum).before;
+    for (int k = mine; k < behind; ++k) {
+      Starts starts = ends[k];
+      for (index_t& slot : starts.slot) {
+        const index_t n = slot;
+        slot = before;
+        before += n;
+      }
+      ends[k] = starts;
+    }
+  }
+
+  /// Those that begin in these cells, a thread each; the last bucket tells where the last level ends.
+  HGRID_HD void begin_levels(int thread, cell_key_t first_cell, int cells, index_t first, const index_t* cell_begin) const {
+    if (thread < grid.level_count) {
+      const cell_key_t of_level = grid.level[thread].first_cell - first_cell;  // large if it is before
+      if (of_level < static_cast<cell_key_t>(cells)) out.level_begin[thread] = first + cell_begin[of_level];
+    }
+    if (thread > 0 || first_cell + static_cast<cell_key_t>(cells) < buckets.cells) return;
+    const index_t slots = begin[buckets.count()];
+    out.cell_begin[buckets.cells] = out.level_begin[grid.level_count] = slots;
+    store_nowhere(slots, records_behind_last, out);
+  }
+};
+
+}  // namespace hgrid::inline v0_2::detail
