@@ -13,7 +13,7 @@ using support::c_particles;
 using support::Gas;
 using support::sized;
 
-struct Loop {
+struct LoopAsked {
   hgrid::ListKind kind = hgrid::ListKind::half;
   bool periodic = true, columns = false, margins = false;
   int check_every = 1;
@@ -21,7 +21,7 @@ struct Loop {
 
 class Lists {
  public:
-  Lists(const Gas& gas, const Loop& loop) : loop_(loop), grid_(hgrid::OpenMPExec(2), support::box_of<3>(gas.s)) {
+  Lists(const Gas& gas, const LoopAsked& loop) : loop_(loop), grid_(hgrid::OpenMPExec(2), support::box_of<3>(gas.s)) {
     auto options = sized<hgrid_options>();
     options.dimension = 3, options.threads = 2;
     auto box = sized<hgrid_box>();
@@ -97,7 +97,7 @@ class Lists {
     }
   }
 
-  Loop loop_;
+  LoopAsked loop_;
   hgrid::Grid<hgrid::OpenMPExec, 3> grid_;
   hgrid::VerletList<hgrid::OpenMPExec, 3> list_{grid_, {.kind = loop_.kind, .skin = 0.5, .check_every = loop_.check_every}};
   hgrid::History<hgrid::OpenMPExec> history_{grid_.exec()};
@@ -107,8 +107,9 @@ class Lists {
 };
 
 TEST(CDoorLoops, ListsAndPayloadsAreThoseOfTheLibrary) {
-  for (const Loop& loop : {Loop{}, Loop{.kind = hgrid::ListKind::full}, Loop{.periodic = false, .columns = true},
-                           Loop{.margins = true}, Loop{.check_every = 5}}) {
+  for (const LoopAsked& loop :
+       {LoopAsked{}, LoopAsked{.kind = hgrid::ListKind::full}, LoopAsked{.periodic = false, .columns = true},
+        LoopAsked{.margins = true}, LoopAsked{.check_every = 5}}) {
     Gas gas(150, loop.periodic);
     Lists lists(gas, loop);
     for (int step = 0; step < 120; ++step, gas.step(0.02)) {

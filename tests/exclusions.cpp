@@ -14,7 +14,7 @@ using Begin = std::vector<hgrid::offset_t>;
 using Ids = std::vector<hgrid::index_t>;
 
 /// What a build must say, and the list or pair, the value and the number of faulty ones that it must name.
-struct Expected {
+struct Listed {
   ErrorCode code;
   std::int64_t index;
   double value;
@@ -36,7 +36,7 @@ class ExclusionsOf : public ::testing::Test {
   }
 
   // The grid is as it was.
-  void expect(const Exclusions& exclusions, const Expected& expected) {
+  void expect(const Exclusions& exclusions, const Listed& expected) {
     const support::Contacts before = support::pairs_of(grid);
     try {
       grid.build(with(exclusions));
@@ -51,7 +51,7 @@ class ExclusionsOf : public ::testing::Test {
     EXPECT_EQ(support::pairs_of(grid), before) << "the grid has changed";
   }
 
-  void expect_lists(const Expected& expected, void (*spoil)(Begin&, Ids&)) {
+  void expect_lists(const Listed& expected, void (*spoil)(Begin&, Ids&)) {
     Begin begin(system.particles.size() + 1, 6);
     begin[0] = 0, begin[1] = 2, begin[2] = 3;
     Ids ids = {4, 1499, 0, 2, 5, 5};
@@ -60,7 +60,7 @@ class ExclusionsOf : public ::testing::Test {
     expect(Exclusions::in_lists(begin.data(), ids.data(), 6), expected);
   }
 
-  void expect_pairs(const Expected& expected, const std::vector<Pair>& pairs) {
+  void expect_pairs(const Listed& expected, const std::vector<Pair>& pairs) {
     expect(Exclusions::in_pairs(pairs.data(), static_cast<hgrid::offset_t>(pairs.size())), expected);
   }
 };

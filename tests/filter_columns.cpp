@@ -23,9 +23,9 @@ struct Ball {
   double a;
 };
 
-using Shift = hgrid::Vec<double, 3>;
+using Offset = hgrid::Vec<double, 3>;
 
-bool touch(const Ball& p, const Ball& q, const Shift& by, double skin) {
+bool touch(const Ball& p, const Ball& q, const Offset& by, double skin) {
   double d[3];
   for (int k = 0; k < 3; ++k) d[k] = hgrid::detail::separated(p.x[k], q.x[k], by[k]);
   return hgrid::detail::is_within<3>(d, hgrid::detail::listing_distance<true>(p.a, q.a, skin));
@@ -56,7 +56,7 @@ struct Floats {
 };
 
 /// What the columns of two balls say, p moved by a shift.
-Asked ask(const FilterColumns<3>& columns, const Ball& p, const Ball& q, const Shift& by, double skin, double longest,
+Asked ask(const FilterColumns<3>& columns, const Ball& p, const Ball& q, const Offset& by, double skin, double longest,
           const Floats& floats) {
   float apart[3];
   for (int k = 0; k < 3; ++k) {
@@ -67,7 +67,7 @@ Asked ask(const FilterColumns<3>& columns, const Ball& p, const Ball& q, const S
 }
 
 /// What a brick around a centre says, whose candidates are moved by shifts, and lie no farther than `extent`.
-Asked ask_brick(const Shift& centre, double extent, const Ball& p, const Ball& q, const Shift& by, double skin,
+Asked ask_brick(const Offset& centre, double extent, const Ball& p, const Ball& q, const Offset& by, double skin,
                 const Floats& floats) {
   float apart[3];
   for (int k = 0; k < 3; ++k) apart[k] = floats.number(p.x[k] - centre[k]) - floats.number(q.x[k] + by[k] - centre[k]);
@@ -108,7 +108,7 @@ TEST(FilterColumns, DecideAsThePredicateDoes) {
     q.a = random.chance(0.1) ? 0 : random.log_real(1e-3, 1) * scale;
     for (int k = 0; k < 3; ++k) q.x[k] = random.real(lo[k], hi[k]);
     bring_near(random, q, size, skin, p);
-    Shift by{};
+    Offset by{};
     if (random.chance(0.5)) {  // then it comes from anywhere to where it is beyond the bounds by what lies between
       for (int k = 0; k < 3; ++k) by[k] = random.real(-2, 2) * size, p.x[k] += by[k];
     } else {
@@ -133,7 +133,7 @@ TEST(FilterColumns, BricksDecideAsThePredicateDoes) {
     const double scale = random.chance(0.5) ? 1 : random.log_real(0x1p-40, 0x1p+40);
     const double size = scale * random.log_real(1, 1e3), far = size * (random.chance(0.5) ? 1 : random.log_real(1, 1e9));
     Ball p, q;
-    Shift centre, by{};
+    Offset centre, by{};
     const double skin = random.chance(0.3) ? 0.3 * scale : 0;
     p.a = random.chance(0.1) ? 0 : random.real(0, 1) * scale;
     q.a = random.chance(0.1) ? 0 : random.log_real(1e-3, 1) * scale;

@@ -103,7 +103,7 @@ support::Outcome run(const support::Case& c) {
   return outcome;
 }
 
-support::Outcome run_any(const support::Case& c) {
+support::Outcome run_measured(const support::Case& c) {
   try {
     if (c.choice[support::dimension] == 0) return c.choice[support::real] == 0 ? run<double, 2>(c) : run<float, 2>(c);
     return c.choice[support::real] == 0 ? run<double, 3>(c) : run<float, 3>(c);
@@ -112,7 +112,7 @@ support::Outcome run_any(const support::Case& c) {
   }
 }
 
-TEST(MeasuredLists, OfRandomSystems) { support::expect_random_systems(500, run_any); }
+TEST(MeasuredLists, OfRandomSystems) { support::expect_random_systems(500, run_measured); }
 
 // As many neighbours as bricks are for, in boxes of some and of few periods, and particles far outside.
 TEST(MeasuredLists, OfMany) {

@@ -14,7 +14,7 @@ using hgrid::detail::inner_product;
 
 constexpr double stiffness = 1e4, tangential = 3e3, friction = 0.3, gravity = 10, mass = 1, dt = 1e-3;
 
-struct Ball {
+struct RollingBall {
   Vector x, v, spin{};
   double radius;
   Vector force{}, torque{};
@@ -70,9 +70,9 @@ TEST(Rolling, OverTrianglesAsOverThePlane) {
       hgrid::Queries queries(grid);
       hgrid::History history(exec);
       hgrid::PairArray<hgrid::SerialExec, Vector> springs(exec);
-      Ball ball{
+      RollingBall ball{
           .x = advanced(advanced(advanced(begin, 2, u), 2, w), radius * 0.999, up), .v = advanced(u, 0.7, w), .radius = radius};
-      Ball other = ball;  // on the plane
+      RollingBall other = ball;  // on the plane
       Vector plane_spring{}, built{HUGE_VAL, 0, 0};
       int triangles = 0;
       hgrid::index_t last = -1;

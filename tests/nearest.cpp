@@ -14,7 +14,7 @@ using hgrid::ErrorCode;
 using hgrid::index_t;
 using hgrid::NearestBy;
 using support::expect_error;
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 using Points = std::vector<hgrid::Vec<double, 3>>;
 
 template <class Exec>
@@ -222,7 +222,8 @@ TYPED_TEST(Nearest, Errors) {
     EXPECT_EQ(expect_error(ErrorCode::invalid_argument, [&] { nearest.of_points(Points{{1, 1, 1}}, {.k = k}); }).value, k);
     EXPECT_EQ(expect_error(ErrorCode::invalid_argument, [&] { nearest.of_particles({.k = k}); }).argument, "k");
   }
-  EXPECT_EQ(expect_error(ErrorCode::invalid_argument, [&] { nearest.of_particles({.within = nan}); }).argument, "within");
+  EXPECT_EQ(expect_error(ErrorCode::invalid_argument, [&] { nearest.of_particles({.within = not_a_number}); }).argument,
+            "within");
   const auto expect = [&](ErrorCode code, const hgrid::Vec<double, 3>& bad, double value) {
     const auto detail = expect_error(code, [&] { nearest.of_points(Points{{1, 1, 1}, bad, bad}); });
     EXPECT_EQ(detail.argument, "points");
@@ -230,7 +231,7 @@ TYPED_TEST(Nearest, Errors) {
     EXPECT_EQ(detail.count, 2);
     EXPECT_TRUE(detail.value == value || std::isnan(value)) << detail.value;
   };
-  expect(ErrorCode::nonfinite, {0, nan, 0}, nan);
+  expect(ErrorCode::nonfinite, {0, not_a_number, 0}, not_a_number);
   expect(ErrorCode::nonfinite, {0, 0, -HUGE_VAL}, -HUGE_VAL);
   expect(ErrorCode::range_error, {0, 2e15, 0}, 2e15);
   expect(ErrorCode::range_error, {0, 1e12, 0}, 1e12);

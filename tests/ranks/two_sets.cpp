@@ -15,9 +15,9 @@ using support::Contacts;
 
 /// One system on all ranks, cut in two.
 template <class Real, int D>
-class System {
+class SystemOfTwoSets {
  public:
-  explicit System(std::uint64_t seed)
+  explicit SystemOfTwoSets(std::uint64_t seed)
       : seed_(seed), system_(system_of(seed)), asking_(exec(), box(), MPI_COMM_WORLD), asked_(exec(), box(), MPI_COMM_WORLD) {}
 
   /// What differs on this rank, or nothing. All ranks ask the same questions, whatever the answers.
@@ -120,7 +120,7 @@ class System {
 
 TEST(TwoSetsOnRanks, HaveTheContactsOfOne) {
   support::expect_systems_of_ranks([]<class Real, int D>(std::uint64_t seed, std::size_t& contacts) {
-    System<Real, D> system(seed);
+    SystemOfTwoSets<Real, D> system(seed);
     const std::string difference = system.difference();
     contacts += system.contacts();
     return difference;
@@ -139,9 +139,9 @@ class TwoSetsOfRanks : public support::RankErrors {
     hgrid::DistributedQueries queries(grid);
     hgrid::GlobalNeighbours found{.offsets = {7}, .ids = {}, .images = {}};
     const auto nothing = [](hgrid::index_t, hgrid::index_t, const hgrid::Image&) {};
-    const std::function<void()> calls[] = {[&] { queries.find(asking, found); }, [&] { queries.find(asking); },
-                                           [&] { queries.for_each(asking, nothing); }};
-    for (const auto& call : calls) {
+    const std::function<void()> askings[] = {[&] { queries.find(asking, found); }, [&] { queries.find(asking); },
+                                             [&] { queries.for_each(asking, nothing); }};
+    for (const auto& call : askings) {
       const Thrown error = thrown(call);
       const bool right = error.code == static_cast<int>(code) && (code == ErrorCode::not_built || error.argument == "asking");
       EXPECT_TRUE(support::everywhere(right)) << error.code << " " << error.argument;

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# How the GoogleTest programs are compiled, and which tests they are.
+
+# hgrid_test_settings(target is_optimised): how a test is compiled. Most take longer to compile than to run.
+function(hgrid_test_settings target is_optimised)
+  hgrid_settings(${target})
+  target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+  target_link_libraries(${target} PRIVATE hgrid::hgrid hgrid::io hgrid::packing hgrid::papers GTest::gtest GTest::gtest_main)
+  # Tests of real data run where that data is.
+  target_compile_definitions(${target} PRIVATE HGRID_SHARED_DATA="${PROJECT_SOURCE_DIR}/../shared/data"
+    HGRID_KEPT_SYSTEMS="${CMAKE_CURRENT_SOURCE_DIR}/systems"
+    HGRID_KEPT_SEQUENCES="${CMAKE_CURRENT_SOURCE_DIR}/sequences")
+  if(NOT is_optimised)
+    target_compile_options(${target} PRIVATE "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>")
+  endif()
+endfunction()
+
+# Headers that most tests begin with are compiled once for each level of optimisation: reading them is up to half of the time of a
+# test. ccache keeps such objects only with these options; a build with sanitizers has too few programs for it.
+set(precompiled <gtest/gtest.h> <hgrid/hgrid.hpp> <random> <sstream>)
+set(launcher ${CMAKE_CXX_COMPILER_LAUNCHER})
+if(HGRID_CCACHE AND CMAKE_CXX_COMPILER_LAUNCHER)
+  set(launcher ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${HGRID_CCACHE})
+endif()
+function(hgrid_precompiled target is_optimised)
+  set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher}")
+  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>")
+  if(target STREQUAL "test_headers_${is_optimised}")
+    target_precompile_headers(${target} PRIVATE ${precompiled})
+  else()
+    target_precompile_headers(${target} REUSE_FROM test_headers_${is_optimised})
+  endif()
+endfunction()
+file(CONFIGURE OUTPUT headers.cpp CONTENT "" @ONLY)
+foreach(is_optimised FALSE TRUE)
+  add_executable(test_headers_${is_optimised} EXCLUDE_FROM_ALL "${CMAKE_CURRENT_BINARY_DIR}/headers.cpp")
+  hgrid_test_settings(test_headers_${is_optimised} ${is_optimised})
+  hgrid_precompiled(test_headers_${is_optimised} ${is_optimised})
+endforeach()
+
+# hgrid_test(name [sources...] [OPTIMISED] [NEEDS targets...]): one GoogleTest program, of the file of its name unless
+# told otherwise. It links what it needs, and is left out where that was not found. One that needs hgrid::cuda is a GPU test,
+# which skips with a reason where there is no device. An OPTIMISED one is compiled as users' programs are.
+function(hgrid_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 test "OPTIMISED" "" "NEEDS")
+  if(NOT test_UNPARSED_ARGUMENTS)
+    set(test_UNPARSED_ARGUMENTS ${name}.cpp)
+  endif()
+  hgrid_test_program(${name} "${test_UNPARSED_ARGUMENTS}" "${test_OPTIMISED}" "${test_NEEDS}" ${name})
+  if(TARGET test_${name})
+    hgrid_runs_file(${name} test_${name})
+  endif()
+  if(TARGET test_${name} AND "hgrid::cuda" IN_LIST test_NEEDS)
+    target_sources(test_${name} PRIVATE support/host_reference.cpp)
+    add_dependencies(gpu_tests test_${name})
+    set_tests_properties(${name} PROPERTIES LABELS gpu SKIP_REGULAR_EXPRESSION "no CUDA device")
+  endif()
+endfunction()
+
+# hgrid_tests(group names... [NEEDS targets...]): a test for each of these files. A release build compiles several files at a time, into one
+# program: what they need of the grids and of support/ is mostly the same, and compiling it for each alone takes more than twice as long.
+# Other builds, in which one file is changed and tried or few are wanted, make a program of each.
+function(hgrid_tests group)
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "" "NEEDS")
+  set(names ${test_UNPARSED_ARGUMENTS})
+  if(HGRID_SANITIZE OR NOT CMAKE_BUILD_TYPE STREQUAL Release)
+    foreach(name IN LISTS names)
+      hgrid_test(${name} NEEDS ${test_NEEDS})
+    endforeach()
+    return()
+  endif()
+  list(TRANSFORM names APPEND .cpp OUTPUT_VARIABLE sources)
+  hgrid_test_program(${group} "support/chosen_file.cpp;${sources}" FALSE "${test_NEEDS}" ${names})
+  if(NOT TARGET test_${group})
+    return()
+  endif()
+  foreach(name IN LISTS names)
+    hgrid_runs_file(${name} test_${group} ${name})
+  endforeach()
+  set_target_properties(test_${group} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 33)
+  set_source_files_properties(support/chosen_file.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  target_compile_options(test_${group} PRIVATE -Wno-shadow)  # a name of another file
+endfunction()
+
+# The program test_NAME of these sources, if what it needs is here, for tests of these names.
+function(hgrid_test_program name sources is_optimised needs)
+  set_property(DIRECTORY APPEND PROPERTY hgrid_named ${ARGN})
+  foreach(need IN LISTS needs)
+    if(NOT TARGET ${need})
+      return()
+    endif()
+  endforeach()
+  add_executable(test_${name} ${sources})
+  hgrid_test_settings(test_${name} "${is_optimised}")
+  target_link_libraries(test_${name} PRIVATE ${needs})
+  if(NOT needs MATCHES "hgrid::(cuda|kokkos)" AND NOT HGRID_SANITIZE)
+    hgrid_precompiled(test_${name} "${is_optimised}")
+  endif()
+endfunction()
+
+# The test of that name, which runs the program with these arguments.
+function(hgrid_runs_file name program)
+  add_test(NAME ${name} COMMAND ${program} ${ARGN})
+  hgrid_runs(${name} ${program})
+  # More threads than cores are part of the tests; waiting ones must not spin.
+  set_tests_properties(${name} PROPERTIES ENVIRONMENT "OMP_WAIT_POLICY=passive;OMP_PROC_BIND=false" TIMEOUT ${hang})
+endfunction()
