@@ -41,8 +41,7 @@ BUDGET = [
     (r"run_each<.*MeasureSpacing<", 56),                  # a thread a world
     (r"run_each<.*(ManyWorlds|BoxesOfWorlds|MeasureWorlds)", 50),
     (r"run_each<.*CompareBoxes", 120),                    # a thread a world, once a step
-    (r"run_blocks<.*SortBuckets<.*ManyWorlds", 56),
-    (r"run_blocks<.*SortBuckets<", 48),                   # as many blocks as GatherSlot has, and scratch for 10 of them
+    (r"run_blocks<.*SortBuckets<", 64),                   # 8 blocks of 128 threads, for which scratch has room
     (r"run_each<.*GatherSlot<", 48),                      # positions of tilted boxes; 10 blocks of 128 threads, by memory
     (r"run_each<.*MarkReported", 64),                     # the contact points of pairs, once a list
     (r"run_each<.*(Count|Take)Reported", 104),            # the same of two sets, by list; on sm_80 at most 98

@@ -120,7 +120,7 @@ struct MoveToBucket {
 /// The slots and starts of cells of each bucket, and where levels begin, by blocks that take one bucket after the other.
 template <class Real, int D, class View = GridView<D>>
 struct SortBuckets {
-  static constexpr int most_registers = View::Known::many_worlds ? 56 : 48;
+  static constexpr int most_registers = 64;
   static constexpr index_t most_staged = 1536;  ///< particles of a bucket that have room in scratch memory
   static constexpr index_t most_ranked = 256;   ///< of a cell in a larger bucket whose smaller ids each counts
 
