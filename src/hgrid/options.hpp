@@ -36,8 +36,8 @@ struct GridOptions {
   std::optional<TableKind> table = {};
   Schedule schedule = Schedule::fast;     ///< of host executors
   std::optional<SearchCosts> costs = {};  ///< for planning the levels; else those of the executor
-  /// Default: hosts partition (fastest, 24 bytes per particle more than radix), devices radix-sort.
-  /// Counting is for devices, and particles in nearly the order of the last build.
+  /// Default: counting, into buckets of cells that are then sorted, on hosts (fastest, 24 bytes per particle more than radix)
+  /// and by CUDA. Where it cannot be, as for Morton keys, and on devices by Kokkos, particles are sorted by keys.
   std::optional<SortKind> sort = {};
   Rule rule = Rule::sum;  ///< which particles are in contact
 };

@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
       std::cerr << argv[0] << ": no test is of " << argv[1] << ".cpp\n";
       return 2;
     }
-    GTEST_FLAG_SET(filter, filter);
+    if (GTEST_FLAG_GET(filter) == "*") GTEST_FLAG_SET(filter, filter);  // else it says more than the file's name
   }
   return RUN_ALL_TESTS();
 }

@@ -120,7 +120,7 @@ enum class NonFinite { error, skip };          ///< a NaN or infinite particle s
 enum class Direction { top_down, bottom_up };  ///< coarse particles search finer levels, or the reverse
 enum class KeyOrder { row_major, morton };     ///< order of the cells, hence of the slots, within a level
 enum class TableKind { dense, compacted };     ///< a start for each cell, or starts of occupied cells only
-enum class SortKind { radix, counting };       ///< into cells; same slots. Default: by counting, into buckets, where it can be
+enum class SortKind { radix, counting };       ///< into cells; same slots. GridOptions::sort says which is the default
 enum class Schedule { fast, plain };           ///< how a host executor runs the search; same results
 enum class Order { fixed, sorted };            ///< of a pair list, contract C6
 enum class ListKind { half, full };            ///< each contact with its smaller id, or with both

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The stages of sorting particles into cells by counting, in two steps, on devices. Each particle draws a number within its
-// bucket, some hundred consecutive cells, and moves there with its position and radius; then a block sorts each bucket in its
+// bucket, up to 2,048 consecutive cells, and moves there with its position and radius; then a block sorts each bucket in its
 // scratch memory and writes its slots and the starts of its cells.
 #pragma once
 
+#include "hgrid/cells/cell_tables.hpp"
 #include "hgrid/cells/stages.hpp"
 #include "hgrid/device/sort_lists.hpp"
 
@@ -11,7 +12,9 @@ namespace hgrid::inline v0_2::detail {
 
 /// The cells of a grid, cut into buckets of a power of two.
 struct Buckets {
-  static constexpr int most_bits = 11;  ///< of the cells of one: their counters have room in scratch memory
+  static constexpr int most_bits = 11;   ///< of the cells of one: their counters have room in scratch memory
+  static constexpr int fewest_bits = 2;  ///< where cells are crowded: as many as are stored at once
+  static_assert(1 << fewest_bits == Starts::count);
   cell_key_t cells;
   int bits;
 
@@ -19,8 +22,7 @@ struct Buckets {
   /// particles in as many cells never have fewer buckets.
   static Buckets of(cell_key_t cells, offset_t n) {
     constexpr cell_key_t particles = 1024, buckets = 2048;
-    constexpr int few_bits = 8;     // two cells for each thread
-    constexpr int fewest_bits = 2;  // as many as are stored at once, where cells are crowded
+    constexpr int few_bits = 8;  // two cells for each thread
     int bits = most_bits;
     while (bits > few_bits && cells >> bits < buckets) --bits;
     while (bits > fewest_bits && (static_cast<cell_key_t>(n) << bits) > particles * cells) --bits;
@@ -171,8 +173,8 @@ struct SortBuckets {
     for (int k = block.thread(); k * Starts::count < cells; k += Block::threads) {
       Starts starts = ends[k];
       for (index_t& slot : starts.slot) slot += first;
-      reinterpret_cast<Starts*>(out.cell_begin + first_cell)[k] =
-          starts;  // the table has room for them, also behind the last cell
+      // The table has room for them, also behind the last cell.
+      reinterpret_cast<Starts*>(out.cell_begin + first_cell)[k] = starts;
     }
     begin_levels(block.thread(), first_cell, cells, first, end);
     block.barrier();

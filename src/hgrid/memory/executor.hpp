@@ -28,7 +28,7 @@ struct AnySumFunctor {
 /// - `reduce(name, n, f, identity, out)`: f(i, value) folds item i into a value; values are joined by
 ///   `value.join(other)`; *out receives the result. Joins must be associative and commutative. CudaExec calls f.fetch(i), where
 ///   there is one, some rounds before.
-/// - `atomic_add`, `atomic_max`: within f.
+/// - `atomic_add`, `atomic_max`: within f; for BucketCells also `draw(count, which)`, the next number of a word.
 /// Scan:
 /// - `exclusive_scan(name, data, n)`: in place; data[n] receives the total, so data has n + 1 entries.
 /// Sort:
