@@ -81,6 +81,8 @@ TEST(PlannedWork, OfDrawnSystemsThatOnceFell) {
   EXPECT_LT(counted(12), 200) << "a dense table of coarse cells where a compacted one is cheaper";
   EXPECT_LT(counted(16), 400) << "clusters of giants";
   EXPECT_LT(counted(50001), 150) << "a dense table, because a particle in a compacted one was said to cost 50";
+  EXPECT_LT(counted(60034), 115) << "Bottom-Up, which was looked at only where all else cost 250";
+  EXPECT_LT(counted(60285), 130) << "Bottom-Up on islands, which was never looked at";
 }
 
 TEST(PlannedWork, IsAsPromised) {

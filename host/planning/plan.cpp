@@ -138,23 +138,20 @@ class Planning {
     return found;
   }
 
-  /// The best levels of a dense table if empty cells cost nothing, where islands make them few. More levels than pay otherwise
-  /// may be better: sizes that are everywhere would hide the clusters of others. None if there are no islands.
-  Found<D> best_on_islands(const Plan<D>& start) {
-    Found<D> found;
-    for (const double setup : {costs_.setup, 0.0}) {
-      SearchCosts costs = costs_;
-      costs.setup = setup, costs.compacted_row = costs_.row;
-      const CostModel model(
-          bins_, space_, input_.skin,
-          {.direction = start.direction, .keys = start.keys, .table = TableKind::compacted, .radii_add = radii_add_}, costs);
-      const BinLevels best = optimised(model);
-      if (best.levels.empty()) break;
-      Found<D> laid_out = lay_out_levels(best.levels, TableKind::dense, start);
-      laid_out->cost = cost_of_islands() + weighed(laid_out->plan);
-      if (!laid_out->plan.islands.empty() && laid_out->cost < cost_of(found)) found = std::move(laid_out);
-    }
-    return found;
+  /// The best levels of a dense table if empty cells cost nothing, where islands make them few. None if there are no islands.
+  /// With `more`, levels that would not pay otherwise: sizes that are everywhere hide the clusters of others.
+  Found<D> best_on_islands(const Plan<D>& start, bool more = false) {
+    SearchCosts costs = costs_;
+    if (more) costs.setup = 0;
+    costs.compacted_row = costs_.row;
+    const SearchKind kind{
+        .direction = start.direction, .keys = start.keys, .table = TableKind::compacted, .radii_add = radii_add_};
+    const BinLevels best = optimised(CostModel(bins_, space_, input_.skin, kind, costs));
+    if (best.levels.empty()) return {};
+    Found<D> laid_out = lay_out_levels(best.levels, TableKind::dense, start);
+    if (laid_out->plan.islands.empty()) return {};
+    laid_out->cost = cost_of_islands() + weighed(laid_out->plan);
+    return laid_out;
   }
 
   int optimised() const { return optimised_; }
@@ -193,36 +190,36 @@ class Planning {
 };
 
 // The levels, the cells, the table and the direction that cost least by the model, of what the options leave open. What is
-// hardly ever best is looked at only where the usual is dear: compacted tables, and Bottom-Up.
+// hardly ever best is looked at only where all before it is dear: compacted tables, islands, and Bottom-Up by the same table.
 template <int D>
 Plan<D> cheapest_plan(const PlanInput<D>& input, const Domain<D>& domain, const GridOptions& options, const Plan<D>& start,
                       PlanRecord& record) {
   Planning<D> planning(input, domain, options);
-  const double dear = planning.least_of_compacted();
+  const double least = planning.least_of_compacted(), dear = least + planning.cost_of_islands();
   Found<D> chosen;
   double dense = HUGE_VAL, compacted = HUGE_VAL;
-  const auto look_at = [&](Direction direction, TableKind table, double& cost_with_table) {
-    if (options.table.value_or(table) != table || options.direction.value_or(direction) != direction) return;
-    Plan<D> asked = start;
-    asked.direction = direction, asked.table = table;
-    Found<D> found = planning.best(asked);
-    cost_with_table = std::min(cost_with_table, cost_of(found));
-    if (cost_of(found) < cost_of(chosen)) chosen = std::move(found);
+  const auto look_at = [&](Found<D> found) {
+    if (!found) return;
+    double& cost_with_table = found->plan.table == TableKind::dense ? dense : compacted;
+    cost_with_table = std::min(cost_with_table, found->cost);
+    if (found->cost < cost_of(chosen)) chosen = std::move(found);
   };
-  const Direction usual = options.direction.value_or(Direction::top_down);
-  look_at(usual, TableKind::dense, dense);
-  if (!(cost_of(chosen) <= dear)) look_at(usual, TableKind::compacted, compacted);
-  if (chosen && !(chosen->cost <= dear) && options.table != TableKind::compacted) {
-    Found<D> found = planning.best_on_islands(chosen->plan);
-    if (cost_of(found) < chosen->cost) chosen = std::move(found), dense = chosen->cost;
-  }
-  if (!(cost_of(chosen) <= 2 * (dear + planning.cost_of_islands()))) {
-    look_at(Direction::bottom_up, TableKind::dense, dense);
-    look_at(Direction::bottom_up, TableKind::compacted, compacted);
+  const auto costs_over = [&](double cost) { return !(cost_of(chosen) <= cost); };
+  const bool may_be_dense = options.table != TableKind::compacted, may_be_compacted = options.table != TableKind::dense;
+  Plan<D> with_dense = start, with_compacted = start;
+  with_dense.table = TableKind::dense, with_compacted.table = TableKind::compacted;
+  if (may_be_dense) look_at(planning.best(with_dense));
+  if (may_be_compacted && costs_over(least)) look_at(planning.best(with_compacted));
+  if (may_be_dense && costs_over(least)) look_at(planning.best_on_islands(with_dense));
+  if (may_be_dense && costs_over(dear)) look_at(planning.best_on_islands(with_dense, true));
+  if (chosen && !options.direction && costs_over(dear)) {
+    Plan<D> reversed = chosen->plan.table == TableKind::dense ? with_dense : with_compacted;
+    reversed.direction = Direction::bottom_up;
+    look_at(chosen->plan.islands.empty() ? planning.best(reversed) : planning.best_on_islands(reversed));
   }
   if (!chosen) chosen = planning.unweighed(start, options.table);
   chosen->plan.dense_cost = dense;
-  chosen->plan.compacted_cost = std::isfinite(compacted) ? compacted : dear;
+  chosen->plan.compacted_cost = std::isfinite(compacted) ? compacted : least;
   record.levels = std::move(chosen->levels), record.optimised += planning.optimised(), record.visited += planning.visited();
   return std::move(chosen->plan);
 }
