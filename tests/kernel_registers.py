@@ -24,6 +24,7 @@ BUDGET = [
     (r"run_blocks<.*SearchStrips<", 72),                    # and the clip to a sphere in an image's frame
     (r"run_blocks<.*Sort(Short|Long)Lists", 40),
     (r"fold<.*(CountWork|WorkCount)", None),
+    (r"fold<.*InspectExtents", 104),                      # extents along each axis; on sm_80 at most 96
     (r"fold<.*OpenBox", 96),                              # one pass over the input, bound by memory
     (r"fold<.*Inspect(Particle|Exclusions|Cutoffs)<", 128),  # the same: 4 blocks of 128 threads
     (r"fold<", 96),
@@ -44,7 +45,9 @@ BUDGET = [
     (r"run_blocks<.*SortBuckets<", 64),                   # 8 blocks of 128 threads, for which scratch has room
     (r"run_each<.*GatherSlot<", 48),                      # positions of tilted boxes; 10 blocks of 128 threads, by memory
     (r"run_each<.*MarkReported", 64),                     # the contact points of pairs, once a list
-    (r"run_each<.*(Count|Take)Reported", 104),            # the same of two sets, by list; on sm_80 at most 98
+    (r"run_each<.*(Count|Take)Reported", 136),            # the same of two sets, by list; on sm_80 at most 98
+    (r"run_each<.*FinishNearest", 48),                    # once for each point; on sm_80 at most 40
+    (r"run_each<.*TakeBorder", 48),                       # borders of ranks, once a step; on sm_80 at most 40
     (r"run_each<.*PlaceWork", None),                      # the count of work again, when space is cut
     (r"run_each<", 40),
 ]
