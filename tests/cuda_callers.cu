@@ -257,11 +257,11 @@ TEST_F(CudaCallers, ContainersOfTheDeviceAreTakenAsTheyAre) {
   lists(spheres, r);
   EXPECT_THROW(grid->build(r, r), hgrid::Error);
   expect_results_of_the_host();
-  // As one array of four numbers each they are not copied before they are gathered.
   const auto* const first = reinterpret_cast<const double*>(thrust::raw_pointer_cast(spheres.data()));
   hgrid::Particles<double, 3> p = hgrid::particles<3>(first, first + 3, system.size());
   p.stride = p.radius_stride = 4;
-  Grid as_vectors(*exec, system.box), as_records(*exec, system.box);
+  const hgrid::GridOptions by_keys{.sort = hgrid::SortKind::radix};  // then four numbers each are not copied before it gathers
+  Grid as_vectors(*exec, system.box, by_keys), as_records(*exec, system.box, by_keys);
   as_vectors.build(x, r), as_records.build(p);
   EXPECT_EQ(as_records.count(), as_vectors.count());
   EXPECT_EQ(as_records.bytes() + sizeof(Sphere) * spheres.size(), as_vectors.bytes());

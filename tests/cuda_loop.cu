@@ -233,7 +233,7 @@ TEST(CudaLoop, IsToldOfAnotherLayoutBefore) {
     auto together = hgrid::particles<3>(std::as_const(buffer).data(), std::as_const(buffer).data() + 3, system.size());
     together.stride = together.radius_stride = 4;
     const auto apart = support::placed(exec, hgrid::particles<3>(system.x.data(), system.r.data(), system.size()));
-    hgrid::Grid<hgrid::CudaExec, 3> grid(exec, system.box);
+    hgrid::Grid<hgrid::CudaExec, 3> grid(exec, system.box, {.sort = hgrid::SortKind::radix});  // copies those apart first
     List list(grid, {.skin = 0.1});
     std::size_t nodes = 0;
     const auto refused = [&](const auto& enqueue) {
