@@ -9,8 +9,8 @@ import sys
 
 from machine_code import demangled, kernels, machine_codes
 
-# What of a demangled name decides, and the registers a thread may have. Nothing may spill, but for the count of work,
-# which reports and is in no time loop.
+# What of a demangled name decides, and the registers a thread may have; a second number is that from sm_90 on. Nothing may
+# spill, but for the count of work, which reports and is in no time loop.
 BUDGET = [
     (r"run_blocks<.*SearchStrips<.*OpenGrid", 40),         # 12 blocks of 128 threads on a multiprocessor
     (r"run_blocks<.*SearchInPlace<", 64),                  # 8 blocks of 128 threads
@@ -24,8 +24,8 @@ BUDGET = [
     (r"run_blocks<.*SearchStrips<", 72),                    # and the clip to a sphere in an image's frame
     (r"run_blocks<.*Sort(Short|Long)Lists", 40),
     (r"fold<.*(CountWork|WorkCount)", None),
-    (r"fold<.*InspectExtents", 104),                      # extents along each axis; on sm_80 at most 96
-    (r"fold<.*OpenBox", 96),                              # one pass over the input, bound by memory
+    (r"fold<.*InspectExtents", 96, 104),                  # one pass over the input, bound by memory
+    (r"fold<.*OpenBox", 96),                              # the same
     (r"fold<.*Inspect(Particle|Exclusions|Cutoffs)<", 128),  # the same: 4 blocks of 128 threads
     (r"fold<", 96),
     (r"run_each<.*Asking.*TouchesMesh", 192),             # a search, and the distances of triangles around
@@ -45,9 +45,9 @@ BUDGET = [
     (r"run_blocks<.*SortBuckets<", 64),                   # 8 blocks of 128 threads, for which scratch has room
     (r"run_each<.*GatherSlot<", 48),                      # positions of tilted boxes; 10 blocks of 128 threads, by memory
     (r"run_each<.*MarkReported", 64),                     # the contact points of pairs, once a list
-    (r"run_each<.*(Count|Take)Reported", 136),            # the same of two sets, by list; on sm_80 at most 98
-    (r"run_each<.*FinishNearest", 48),                    # once for each point; on sm_80 at most 40
-    (r"run_each<.*TakeBorder", 48),                       # borders of ranks, once a step; on sm_80 at most 40
+    (r"run_each<.*(Count|Take)Reported", 104, 136),       # the same of two sets, by list; on sm_80 at most 98
+    (r"run_each<.*FinishNearest", 40, 48),                # once for each point
+    (r"run_each<.*TakeBorder", 40, 48),                   # borders of ranks, once a step
     (r"run_each<.*PlaceWork", None),                      # the count of work again, when space is cut
     (r"run_each<", 40),
 ]
@@ -55,15 +55,16 @@ BUDGET = [
 
 def main():
     built_for = {int(name) for name in re.findall(r"\d+", sys.argv[2])}
-    seen, breaches, architectures = {pattern: 0 for pattern, _ in BUDGET}, [], set()
+    seen, breaches, architectures = {pattern: 0 for pattern, *_ in BUDGET}, [], set()
     for architecture, elf in machine_codes(pathlib.Path(sys.argv[1]).read_bytes()):
         found = {name: facts for name, facts in kernels(elf).items() if "5hgrid" in name}
         architectures |= {architecture} if found else set()
         for name, facts in zip(demangled(found), found.values()):
-            pattern, budget = next((entry for entry in BUDGET if re.search(entry[0], name)), (None, None))
+            pattern, *budgets = next((entry for entry in BUDGET if re.search(entry[0], name)), (None,))
             if pattern is None:
                 continue  # CUB's
             seen[pattern] += 1
+            budget = budgets[-1 if architecture >= 90 else 0]
             if budget is not None and (facts["registers"] > budget or facts["stack"] > 0):
                 breaches.append(f"sm_{architecture} {name}: {facts['registers']} registers of {budget}, stack {facts['stack']}")
     print("\n".join(f"{count:4} kernels  {pattern}" for pattern, count in seen.items()))
