@@ -125,6 +125,20 @@ TEST(PlannedWork, IslandsHaveAPrice) {
   EXPECT_GT(gain(dear), 1000);
 }
 
+// Up to two along each axis cost a fifth of many: at five times the price they are left as many are, and a step takes 1.4 times
+// as long.
+TEST(PlannedWork, FewIslandsCostLess) {
+  const PackedSystem s = hgrid::drawn_system(61121, 100000);
+  const hgrid::detail::PlanInput<3> facts = facts_of(s, 20000);
+  const auto plan = [&](double island) {
+    return hgrid::detail::make_plan(facts, box_of<3>(s), {.costs = hgrid::SearchCosts{.island = island}});
+  };
+  const hgrid::Plan<3> usual = plan(35), dear = plan(5 * 35);
+  ASSERT_FALSE(usual.islands.empty());
+  for (int k = 0; k < 3; ++k) EXPECT_LE(usual.levels.level[0].islands[k], 2);
+  EXPECT_TRUE(dear.islands.empty());
+}
+
 /// Two blobs far apart, of sizes 1:1000, whose planning took twenty times the usual once.
 PackedSystem blobs(std::int64_t n, int parts, double share) {
   const hgrid::PopulationPlace place{.kind = hgrid::PopulationPlace::Kind::clustered, .parts = parts, .share = share};

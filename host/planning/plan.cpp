@@ -119,8 +119,11 @@ class Planning {
   double least_of_compacted() const {
     return (costs_.compacted_slot + costs_.setup + costs_.compacted_row) * static_cast<double>(input_.particles);
   }
-  /// That of all particles on islands, besides the steps.
+  /// That of all particles on islands, besides the steps: on many, or on those of a plan.
   double cost_of_islands() const { return costs_.island * static_cast<double>(input_.particles); }
+  double cost_of_islands(const Plan<D>& plan) const {
+    return price_of_islands(plan, costs_) * static_cast<double>(input_.particles);
+  }
 
   /// The best levels for the direction, the keys and the table of a plan, laid out: cells may be coarser than the best then,
   /// so the cost is that of the layout. None if levels cannot be weighed.
@@ -150,7 +153,7 @@ class Planning {
     if (best.levels.empty()) return {};
     Found<D> laid_out = lay_out_levels(best.levels, TableKind::dense, start);
     if (laid_out->plan.islands.empty()) return {};
-    laid_out->cost = cost_of_islands() + weighed(laid_out->plan);
+    laid_out->cost = cost_of_islands(laid_out->plan) + weighed(laid_out->plan);
     return laid_out;
   }
 
@@ -248,7 +251,7 @@ double gain_of(const Plan<D>& fresh, const Plan<D>& kept, const PlanInput<D>& in
   const auto bins = radius_bins(input);
   const SearchSpace space = search_space(input, box, std::span(bins));
   const auto cost = [&](const Plan<D>& plan) {
-    const double islands = plan.islands.empty() ? 0 : costs.island * static_cast<double>(input.particles);
+    const double islands = price_of_islands(plan, costs) * static_cast<double>(input.particles);
     return islands + cost_of(plan, std::span(bins), space, input.skin, input.rule == Rule::sum, costs);
   };
   return cost(kept) / cost(fresh);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <thread>
 #include <utility>
 
@@ -277,7 +278,7 @@ class ListSink {
     if (has_images) {
       std::copy_n(images_ + begin, n, list_.images + to);
     } else if (images_ != nullptr) {
-      std::fill_n(list_.images + to, n, Image{});
+      std::memset(static_cast<void*>(list_.images + to), 0, static_cast<std::size_t>(n) * sizeof(Image));
     }
   }
 
