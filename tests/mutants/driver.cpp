@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "expect_boxes.hpp"
+#include "expect_buckets.hpp"
 #include "expect_checkpoints.hpp"
 #include "expect_copies.hpp"
 #include "expect_exclusions.hpp"
@@ -246,6 +247,7 @@ int main(int argc, char** argv) {
   expect_rows(HostParts());
   expect_rows(DeviceParts());
   expect_sorts(), expect_floats(HostParts());
+  expect_buckets(DeviceParts());
   expect_in_place();
   expect_lists_in_place(DeviceParts());
   expect_radius_classes<DeviceParts>();

@@ -146,7 +146,6 @@ struct SortBuckets {
   template <class Block>
   HGRID_HD void operator()(Block& block) const {
     if (input->bad > 0) return;
-    static_assert(max_levels <= Block::threads);
     for (offset_t bucket; (bucket = next_tile(block, next)) < buckets.count();) sort(block, bucket);
   }
 
@@ -176,7 +175,7 @@ struct SortBuckets {
       // The table has room for them, also behind the last cell.
       reinterpret_cast<Starts*>(out.cell_begin + first_cell)[k] = starts;
     }
-    begin_levels(block.thread(), first_cell, cells, first, end);
+    begin_levels(block, first_cell, cells, first, end);
     block.barrier();
     const bool is_staged = n <= most_staged;
     Arrival* const arrived = is_staged ? block.template shared<Arrival>(arrivals_at) : arrivals + first;
@@ -229,13 +228,14 @@ struct SortBuckets {
     }
   }
 
-  /// Those that begin in these cells, a thread each; the last bucket tells where the last level ends.
-  HGRID_HD void begin_levels(int thread, cell_key_t first_cell, int cells, index_t first, const index_t* cell_begin) const {
-    if (thread < grid.level_count) {
-      const cell_key_t of_level = grid.level[thread].first_cell - first_cell;  // large if it is before
-      if (of_level < static_cast<cell_key_t>(cells)) out.level_begin[thread] = first + cell_begin[of_level];
+  /// Those that begin in these cells; the last bucket tells where the last level ends.
+  template <class Block>
+  HGRID_HD void begin_levels(Block& block, cell_key_t first_cell, int cells, index_t first, const index_t* cell_begin) const {
+    for (int h = block.thread(); h < grid.level_count; h += Block::threads) {
+      const cell_key_t of_level = grid.level[h].first_cell - first_cell;  // large if it is before
+      if (of_level < static_cast<cell_key_t>(cells)) out.level_begin[h] = first + cell_begin[of_level];
     }
-    if (thread > 0 || first_cell + static_cast<cell_key_t>(cells) < buckets.cells) return;
+    if (block.thread() > 0 || first_cell + static_cast<cell_key_t>(cells) < buckets.cells) return;
     const index_t slots = begin[buckets.count()];
     out.cell_begin[buckets.cells] = out.level_begin[grid.level_count] = slots;
     store_nowhere(slots, records_behind_last, out);
