@@ -6,6 +6,7 @@
 #include "hgrid/lists/plain_search.hpp"
 #include "host/search/entry_sink.hpp"
 #include "host/search/fast_search.hpp"
+#include "host/search/list_sink.hpp"
 #include "host/search/sinks.hpp"
 #include "host/search/sinks_of_two.hpp"
 

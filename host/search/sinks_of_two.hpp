@@ -32,15 +32,17 @@ struct AskedBy : TwoGrids<D> {
 
 /// Collects hits as contacts, and calls batch(contacts, hits, n) for some of them at a time: `hits` are their numbers.
 template <int D, class Batch>
-void in_batches(const TwoGrids<D>& grids, const HitList& hits, const Shift<D>* shifts, const Batch& batch) {
+void in_batches(const TwoGrids<D>& grids, const HitList& hits, const Shift<D>* shifts, const Image* images,
+                const Batch& batch) {
+  const bool selective = grids.is_selective(), moved = grids.asking.wraps != nullptr || grids.asked.wraps != nullptr;
+  const index_t *const id = grids.asking.id, *const id_of_asked = grids.asked.id;
   Contact contact[contacts_per_batch];
   index_t hit[contacts_per_batch], n = 0;
   for (index_t k = 0; k < hits.count; ++k) {
-    const index_t p = hits.p[k], q = hits.q[k];
-    const Shift<D>& shift = shifts[hits.shift[k]];
-    if (!grids.reports(p, q, shift)) continue;
+    const index_t p = hits.p[k], q = hits.q[k], shift = hits.shift[k];
+    if (selective && !grids.reports(p, q, shifts[shift])) continue;
     if (n == contacts_per_batch) batch(contact, hit, std::exchange(n, 0));
-    contact[n] = {grids.asking.id[p], grids.asked.id[q], grids.image(p, q, shift)}, hit[n++] = k;
+    contact[n] = {id[p], id_of_asked[q], moved ? grids.image(p, q, shifts[shift]) : images[shift]}, hit[n++] = k;
   }
   if (n > 0) batch(contact, hit, n);
 }
@@ -59,9 +61,10 @@ class EntrySinkOfTwo {
 
   void take(const HitList& hits, const Shift<D>* shifts, const Image* images, bool) {
     if (grids_.touches != nullptr) return take_touching(hits, shifts, images);
+    const bool selective = grids_.is_selective();
     for (index_t k = 0; k < hits.count; ++k) {
       const index_t p = hits.p[k], q = hits.q[k], s = hits.shift[k];
-      if (grids_.reports(p, q, shifts[s])) add(grids_.asking.id[p], grids_.asked.id[q], images[s]);
+      if (!selective || grids_.reports(p, q, shifts[s])) add(grids_.asking.id[p], grids_.asked.id[q], images[s]);
     }
   }
 
@@ -75,7 +78,7 @@ class EntrySinkOfTwo {
 
  private:
   void take_touching(const HitList& hits, const Shift<D>* shifts, const Image* images) {
-    in_batches<D>(grids_, hits, shifts, [&](const Contact* contact, const index_t* hit, index_t n) {
+    in_batches<D>(grids_, hits, shifts, images, [&](const Contact* contact, const index_t* hit, index_t n) {
       bool touch[contacts_per_batch];
       (*grids_.touches)(contact, n, touch);
       for (index_t k = 0; k < n; ++k) {
@@ -108,8 +111,9 @@ class CountSinkOfTwo {
   void finish() { total_ += count_; }
   const index_t* names() const { return nullptr; }
   void take(const HitList& hits, const Shift<D>* shifts, const Image* images, bool) {
+    const bool selective = grids_.is_selective();
     for (index_t k = 0; k < hits.count; ++k) {
-      if (grids_.reports(hits.p[k], hits.q[k], shifts[hits.shift[k]])) add(images[hits.shift[k]]);
+      if (!selective || grids_.reports(hits.p[k], hits.q[k], shifts[hits.shift[k]])) add(images[hits.shift[k]]);
     }
   }
   void take(index_t p, index_t, const Shift<D>& shift) { add(image_of(grids_.asked.box_of(grids_.world_of(p)), shift)); }
@@ -135,8 +139,8 @@ class BatchSinkOfTwo {
   void end(offset_t) {}
   void finish() {}
   const index_t* names() const { return nullptr; }
-  void take(const HitList& hits, const Shift<D>* shifts, const Image*, bool) {
-    in_batches<D>(grids_, hits, shifts, [&](const Contact* contact, const index_t*, index_t n) { batch_(contact, n); });
+  void take(const HitList& hits, const Shift<D>* shifts, const Image* images, bool) {
+    in_batches<D>(grids_, hits, shifts, images, [&](const Contact* contact, const index_t*, index_t n) { batch_(contact, n); });
   }
   void take(index_t p, index_t q, const Shift<D>& shift) {
     const Contact contact{grids_.asking.id[p], grids_.asked.id[q], grids_.image(p, q, shift)};
