@@ -74,8 +74,7 @@ void measure(const Points& x, const Points& questions, double neighbours, int re
       }
     }));
   }
-  // Its bound excludes what is exactly at it, and its distances are rounded otherwise.
-  if (std::abs(theirs - found) > 10) throw std::runtime_error("the numbers of neighbours differ");
+  if (theirs != found) throw std::runtime_error("the numbers of neighbours differ");
 #endif
   const auto each = [&](const std::vector<double>& times) {
     return times.empty() ? std::string() : fmt::format("{:.1f}", median(times) / static_cast<double>(found));

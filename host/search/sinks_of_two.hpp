@@ -61,10 +61,9 @@ class EntrySinkOfTwo {
 
   void take(const HitList& hits, const Shift<D>* shifts, const Image* images, bool) {
     if (grids_.touches != nullptr) return take_touching(hits, shifts, images);
-    const bool selective = grids_.is_selective();
     for (index_t k = 0; k < hits.count; ++k) {
       const index_t p = hits.p[k], q = hits.q[k], s = hits.shift[k];
-      if (!selective || grids_.reports(p, q, shifts[s])) add(grids_.asking.id[p], grids_.asked.id[q], images[s]);
+      if (grids_.reports(p, q, shifts[s])) add(grids_.asking.id[p], grids_.asked.id[q], images[s]);
     }
   }
 
@@ -111,9 +110,8 @@ class CountSinkOfTwo {
   void finish() { total_ += count_; }
   const index_t* names() const { return nullptr; }
   void take(const HitList& hits, const Shift<D>* shifts, const Image* images, bool) {
-    const bool selective = grids_.is_selective();
     for (index_t k = 0; k < hits.count; ++k) {
-      if (!selective || grids_.reports(hits.p[k], hits.q[k], shifts[hits.shift[k]])) add(images[hits.shift[k]]);
+      if (grids_.reports(hits.p[k], hits.q[k], shifts[hits.shift[k]])) add(images[hits.shift[k]]);
     }
   }
   void take(index_t p, index_t, const Shift<D>& shift) { add(image_of(grids_.asked.box_of(grids_.world_of(p)), shift)); }

@@ -18,7 +18,7 @@ struct SearchCosts {
   double cell = 3.5;           ///< building one cell of a dense table
   double compacted_row = 25;   ///< looking up one row of cells in a compacted table
   double compacted_slot = 15;  ///< a particle in a compacted table: what its build takes more than that of a dense one
-  double island = 35;          ///< a particle of a dense table whose cells lie on islands: its island is looked for
+  double island = 35;          ///< a particle of a dense table on islands, which is looked for: a fifth for up to two an axis
   friend bool operator==(const SearchCosts&, const SearchCosts&) = default;
 };
 
