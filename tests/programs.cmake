@@ -16,11 +16,16 @@ function(hgrid_test_settings target is_optimised)
 endfunction()
 
 # Headers that most tests begin with are compiled once for each level of optimisation: reading them is up to half of the time of a
-# test. ccache keeps such objects only with these options; a build with sanitizers has too few programs for it.
+# test. ccache keeps such objects only with these options, and the headers by their whole text only when told (precompiled.sh); a build
+# with sanitizers has too few programs for it.
 set(precompiled <gtest/gtest.h> <hgrid/hgrid.hpp> <random> <sstream>)
 set(launcher ${CMAKE_CXX_COMPILER_LAUNCHER})
 if(HGRID_CCACHE AND CMAKE_CXX_COMPILER_LAUNCHER)
-  set(launcher ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${HGRID_CCACHE})
+  set(launcher ${CMAKE_COMMAND} -E env CCACHE_DEPEND=1
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${HGRID_CCACHE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_test(NAME precompiled COMMAND bash "${CMAKE_CURRENT_SOURCE_DIR}/precompiled.sh" ${launcher} "${CMAKE_CXX_COMPILER}")
+  endif()
 endif()
 function(hgrid_precompiled target is_optimised)
   set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher}")
