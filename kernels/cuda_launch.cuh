@@ -51,9 +51,17 @@ __global__ void __launch_bounds__(threads_of_each, 1) run_each(const __grid_cons
 
 inline constexpr int registers_of_multiprocessor = 65536;
 
-/// So many blocks on a multiprocessor as leave a thread the registers that the body needs.
+/// So many as leave a thread the registers that the body needs; compilers for compute capability 10.0 and later may need more.
 template <class Body>
-__global__ void __launch_bounds__(CudaBlock::threads, registers_of_multiprocessor / (CudaBlock::threads * Body::most_registers))
+constexpr int blocks_on_multiprocessor() {
+  int registers = Body::most_registers;
+  if constexpr (HGRID_DEVICE_CAPABILITY >= 100 && requires { Body::most_registers_from_10_0; })
+    registers = Body::most_registers_from_10_0;
+  return registers_of_multiprocessor / (CudaBlock::threads * registers);
+}
+
+template <class Body>
+__global__ void __launch_bounds__(CudaBlock::threads, blocks_on_multiprocessor<Body>())
     run_blocks(const __grid_constant__ Body body) {
   CudaBlock block;
   body(block);

@@ -68,17 +68,23 @@ class LockstepWarp {
   T shuffle(std::uint32_t lanes, T v, int from) const;
   double look(const double* p) const;
   void max(double* p, double v) const { *p = std::max(*p, v); }
-  hgrid::index_t add(hgrid::index_t* p, hgrid::index_t v) const { return std::exchange(*p, *p + v); }
+  hgrid::index_t add(hgrid::index_t* p, hgrid::index_t v) const;
   static int lowest_bit(std::uint32_t lanes) { return __builtin_ctz(lanes); }
   static int highest_bit(std::uint32_t lanes) { return 31 - __builtin_clz(lanes); }
   static int bits(std::uint32_t lanes) { return __builtin_popcount(lanes); }
 
  private:
+  bool fails(Fault fault) const;
+
   Machine* machine_;
 };
 
 inline LockstepWarp::LockstepWarp() : machine_(Machine::machine()) {
   if (machine_ == nullptr) throw std::runtime_error("a functor uses its warp, but runs without one");
+}
+
+inline bool LockstepWarp::fails(Fault fault) const {
+  return machine_->fault_ == Fault::of_items && machine_->which_ == static_cast<int>(fault);
 }
 
 inline int LockstepWarp::lane() const { return machine_->running_->block.lane(); }
@@ -107,7 +113,7 @@ inline std::uint32_t LockstepWarp::ballot(std::uint32_t lanes, bool bit) const {
   me.group = lanes;
   const std::size_t place = machine_->meet(me, bit, Machine::Wait::group);
   std::uint32_t set = 0;
-  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+  for (std::uint32_t rest = fails(Fault::ballot) ? lanes & (lanes - 1) : lanes; rest != 0; rest &= rest - 1) {
     const int k = lowest_bit(rest);
     set |= static_cast<std::uint32_t>(machine_->value_of(me, k, place)) << k;
   }
@@ -121,9 +127,17 @@ T LockstepWarp::shuffle(std::uint32_t lanes, T v, int from) const {
   std::uint64_t bits = 0;
   std::memcpy(&bits, &v, sizeof v);
   const std::size_t place = machine_->meet(me, bits, Machine::Wait::group);
+  if (const std::uint32_t others = lanes & ~(1u << from); fails(Fault::shuffle) && others != 0) from = lowest_bit(others);
   bits = machine_->value_of(me, from, place);
   std::memcpy(&v, &bits, sizeof v);
   return v;
+}
+
+inline hgrid::index_t LockstepWarp::add(hgrid::index_t* p, hgrid::index_t v) const {
+  const hgrid::index_t old = *p;
+  if (fails(Fault::counter)) machine_->pause(*machine_->running_, Machine::Wait::nothing);
+  *p = old + v;
+  return old;
 }
 
 inline double LockstepWarp::look(const double* p) const {

@@ -29,6 +29,7 @@ enum class Fault {
   publication,  ///< a tile's state is an inclusive sum before it is one
   active,       ///< a whole warp is said to be where some of its lanes are
   match,        ///< lanes with different addresses are taken for one group
+  of_items,     ///< `ballot`, `shuffle` or `counter` (`which` says which of them) in functors that run once an item
 };
 
 class Machine;

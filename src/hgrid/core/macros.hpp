@@ -24,11 +24,13 @@
 #define HGRID_HD
 #endif
 
-// 1 while code for a CUDA device is generated.
+// 1 while code for a CUDA device is generated, and ten times its compute capability, else 0.
 #if defined(__CUDA_ARCH__)
 #define HGRID_DEVICE_CODE 1
+#define HGRID_DEVICE_CAPABILITY (__CUDA_ARCH__ / 10)
 #else
 #define HGRID_DEVICE_CODE 0
+#define HGRID_DEVICE_CAPABILITY 0
 #endif
 
 // Before a loop whose copies would cost a kernel registers, and before one with an array that registers hold only by copies.

@@ -204,6 +204,7 @@ struct SearchStrips {
   word_t* next;
 
   static constexpr int most_registers = Sink::registers(registers_of<View>(40, 80, 72));
+  static constexpr int most_registers_from_10_0 = most_registers + (View::Known::in_place ? 16 : 8);
 
   template <class Block>
   std::size_t shared_bytes() const {
