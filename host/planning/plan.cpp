@@ -198,7 +198,7 @@ template <int D>
 Plan<D> cheapest_plan(const PlanInput<D>& input, const Domain<D>& domain, const GridOptions& options, const Plan<D>& start,
                       PlanRecord& record) {
   Planning<D> planning(input, domain, options);
-  const double least = planning.least_of_compacted(), dear = least + planning.cost_of_islands();
+  const double least = planning.least_of_compacted(), dear = least + 0.5 * planning.cost_of_islands();
   Found<D> chosen;
   double dense = HUGE_VAL, compacted = HUGE_VAL;
   const auto look_at = [&](Found<D> found) {

@@ -146,7 +146,8 @@ class KokkosExec {
   using ListSort = detail::ScatterEntries<KokkosExec>;
   static constexpr bool on_host = false, keeps_filter = false;
   static constexpr int radix_bits = 4;
-  static constexpr SearchCosts search_costs{.compacted_row = 28, .compacted_slot = 50, .island = 25};
+  static constexpr SearchCosts search_costs{
+      .setup = 50, .row = 3.5, .candidate = 0.6, .cell = 3.5, .compacted_row = 28, .compacted_slot = 50, .island = 25};
 
   /// Throws `environment` unless Kokkos is initialised.
   KokkosExec() : space_(nullptr) {}

@@ -12,13 +12,13 @@ namespace hgrid::inline v0_2 {
 
 /// Cost of the elementary steps, in nanoseconds or any common unit.
 struct SearchCosts {
-  double setup = 50;           ///< a particle starting on a level
-  double row = 3.5;            ///< looking up one row of cells in a dense table
+  double setup = 25;           ///< a particle starting on a level
+  double row = 4;              ///< looking up one row of cells in a dense table
   double candidate = 0.6;      ///< testing one candidate
-  double cell = 3.5;           ///< building one cell of a dense table
-  double compacted_row = 25;   ///< looking up one row of cells in a compacted table
-  double compacted_slot = 15;  ///< a particle in a compacted table: what its build takes more than that of a dense one
-  double island = 35;          ///< a particle of a dense table on islands, which is looked for: a fifth for up to two an axis
+  double cell = 2.5;           ///< building one cell of a dense table
+  double compacted_row = 28;   ///< looking up one row of cells in a compacted table
+  double compacted_slot = 10;  ///< a particle in a compacted table: what its build takes more than that of a dense one
+  double island = 60;          ///< a particle of a dense table on islands, which is looked for: a fifth for up to two an axis
   friend bool operator==(const SearchCosts&, const SearchCosts&) = default;
 };
 
