@@ -60,7 +60,7 @@ TYPED_TEST(Nearest, OfManyEquallyNear) {
 }
 
 // One alone is found by a loop of its own: it is the first of several, among particles at random, where none are equally near,
-// and on a lattice with ids in another order than that of space, where up to eight are.
+// and on a lattice with ids in another order than that of space, where two to six are.
 TYPED_TEST(Nearest, OneIsTheFirstOfMany) {
   constexpr index_t side = 14, n = side * side * side;
   support::Random random(8);

@@ -20,7 +20,10 @@ class Random {
   double real() { return static_cast<double>(bits() >> 11) * 0x1p-53; }  // [0, 1)
   double real(double lo, double hi) { return lo + (hi - lo) * real(); }
   double log_real(double lo, double hi) { return lo * std::exp(real() * std::log(hi / lo)); }
-  int integer(int first, int last) { return first + static_cast<int>(bits() % static_cast<unsigned>(last - first + 1)); }
+  int integer(int first, int last) {
+    const std::uint64_t numbers = static_cast<std::uint64_t>(std::int64_t{last} - first + 1);
+    return static_cast<int>(first + static_cast<std::int64_t>(bits() % numbers));
+  }
   bool chance(double p) { return real() < p; }
   double sign() { return chance(0.5) ? -1 : 1; }
 
