@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # The Python door as its users get it: sdist, a wheel of it, that wheel in an environment of its own, its tests and types. Left out, with a word, where Python's environments or its packages cannot be had. With an argument that begins with
-# "quick" the tests take the module of the release build, which compiles nothing but the door itself.
+# "quick" the tests take the module of the release build, which compiles nothing but the door itself. "packages" only installs what the
+# tests need.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD at=$PWD/build/python
@@ -23,6 +24,8 @@ oracles=(ase vesin matscipy-neighbours scipy freud-analysis MDAnalysis matplotli
 pip install "${oracles[@]}" || for oracle in "${oracles[@]}"; do
   pip install "$oracle" || echo "python: $oracle cannot be had"
 done
+
+[[ ${1:-} != packages ]] || exit 0
 
 export PATH=$at/env/bin:$PATH
 
