@@ -78,10 +78,15 @@ class HostExec {
   /// For items of unequal cost: threads take one after the other, the last, which are the heaviest, first.
   template <class F>
   void for_each_item(const char* label, offset_t n, const F& f) const {
+    for_each_item(label, n, useful_threads(n, 32), f);
+  }
+  /// Same as `for_each_item` above, on at most `useful` threads.
+  template <class F>
+  void for_each_item(const char* label, offset_t n, offset_t useful, const F& f) const {
     std::atomic<offset_t> next{0};
     detail::FirstException failure;
-    const offset_t threads = concurrency();
-    run(label, n < threads ? n : threads, [&](offset_t) {
+    const offset_t threads = concurrency(), most = n < useful ? n : useful;
+    run(label, most < threads ? most : threads, [&](offset_t) {
       for (offset_t item; (item = next.fetch_add(1, std::memory_order_relaxed)) < n;) {
         failure.guard([&] { f(n - 1 - item); });
       }
@@ -136,9 +141,19 @@ class HostExec {
     });
   }
 
-  /// Into how many parts n items are cut: small inputs are not worth waking threads for.
+  /// Returns how many threads n items are worth, if the work on `each` of them is worth waking one, some 15 microseconds or
+  /// more. With HGRID_THREADS_FOR_ALL each item is, so that the thread sanitizer sees threads in small systems.
+  static constexpr offset_t useful_threads(offset_t n, [[maybe_unused]] offset_t each) {
+#ifdef HGRID_THREADS_FOR_ALL
+    return n;
+#else
+    return (n + each - 1) / each;
+#endif
+  }
+
+  /// Into how many parts n items of some 7 nanoseconds are cut.
   offset_t parts_of(offset_t n) const {
-    const offset_t useful = (n + 1023) / 1024, threads = concurrency();
+    const offset_t useful = useful_threads(n, 2048), threads = concurrency();
     const offset_t parts = useful < threads ? useful : threads;
     return parts < 1 ? 1 : (parts < most_parts ? parts : most_parts);
   }
