@@ -33,7 +33,9 @@ bool has_cpu(const std::string& controllers) { return ("," + controllers + ",").
 
 int processors_of_quota(const std::string& groups, const std::string& mount) {
   int least = 0;
-  const auto take = [&](int processors) { least = processors > 0 && (least == 0 || processors < least) ? processors : least; };
+  const auto take = [&](int processors) {
+    if (processors > 0 && (least == 0 || processors < least)) least = processors;
+  };
   std::istringstream lines(groups);
   for (std::string line; std::getline(lines, line);) {  // NUMBER:CONTROLLERS:/PATH; version 2 has no controllers here
     const auto first = line.find(':'), second = line.find(':', first + 1);

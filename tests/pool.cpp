@@ -3,7 +3,6 @@
 // exceptions, nested calls and OpenMP regions do no harm.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -14,84 +13,20 @@
 #include <thread>
 
 #include "hgrid/hgrid.hpp"
-#include "host/thread_pool.hpp"
 #include "host/usable_threads.hpp"
 #include "support/packings.hpp"
+#include "support/pool.hpp"
 #include "support/results.hpp"
 
 namespace {
 
 using hgrid::offset_t;
-
-hgrid::detail::ThreadPool& pool_of_process() { return hgrid::detail::ThreadPool::of_process(); }
+using support::HeldHelpers, support::can_have_helpers, support::is_helped, support::pool_of_process, support::status_of_child;
 
 /// Calls a function of the OpenMP that the library brings along: tests are not compiled for it.
 template <class Result = int, class... Args>
 Result openmp(const char* name, Args... args) {
   return reinterpret_cast<Result (*)(Args...)>(dlsym(RTLD_DEFAULT, name))(args...);
-}
-
-void wait_for(const std::atomic<bool>& flag) {
-  while (!flag) std::this_thread::yield();
-}
-
-bool can_have_helpers() { return sysconf(_SC_NPROCESSORS_ONLN) > 1; }
-
-/// Holds all helpers of the pool, and a thread besides, until it is destroyed.
-class HeldHelpers {
- public:
-  HeldHelpers() {
-    const auto parts = static_cast<int>(std::min(sysconf(_SC_NPROCESSORS_ONLN), 256l));
-    caller_ = std::thread([this, parts] {
-      pool_of_process().run(parts, [this](offset_t) {
-        ++begun_;
-        while (!let_go_) {
-        }
-      });
-    });
-    while (begun_ < parts) std::this_thread::yield();
-  }
-  ~HeldHelpers() {
-    let_go_ = true;
-    caller_.join();
-  }
-
- private:
-  std::atomic<int> begun_{0};
-  std::atomic<bool> let_go_{false};
-  std::thread caller_;
-};
-
-/// Runs a part on a helper, if there can be one, and returns whether all parts have run when the call returns.
-bool is_helped() {
-  const auto caller = std::this_thread::get_id();
-  std::atomic<bool> has_helper{!can_have_helpers()}, caller_is_done{false};
-  std::atomic<int> ran{0};
-  const bool helped = pool_of_process().run(2, [&](offset_t) {
-    if (std::this_thread::get_id() == caller) {
-      wait_for(has_helper);
-      caller_is_done = true;
-    } else {
-      has_helper = true;
-      wait_for(caller_is_done);
-      for (int k = 0; k < 100; ++k) std::this_thread::yield();  // longer than the caller would spin
-    }
-    ++ran;
-  });
-  return helped == can_have_helpers() && ran == 2;
-}
-
-/// Returns the exit status of a child that calls f and then _exit(0); -1 if a signal ended it.
-template <class F>
-int status_of_child(const F& f) {
-  const pid_t child = fork();
-  if (child == 0) {
-    f();
-    _exit(0);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 TEST(Pool, RunsEachPartOnceAndTheFirstOneOnTheCaller) {
@@ -186,11 +121,11 @@ TEST(Pool, EndsWithTheProgram) {
 }
 
 TEST(Pool, KeepsToAProgramsOwnRegion) {
-  std::atomic<int> strangers{0}, ran{0};
+  std::atomic<int> strangers{0}, ran{0}, levels_of_parts{0};
   const auto region = [&] {
     const auto caller = std::this_thread::get_id();
     hgrid::OpenMPExec(3).run("nested", 3, [&](offset_t) {
-      ++ran;
+      ++ran, levels_of_parts += openmp("omp_get_level");
       if (std::this_thread::get_id() != caller) ++strangers;
     });
   };
@@ -200,6 +135,7 @@ TEST(Pool, KeepsToAProgramsOwnRegion) {
   openmp<void>("GOMP_parallel", call, const_cast<void*>(static_cast<const void*>(&region)), 2u, 0u);  // #pragma omp parallel
   openmp<void>("omp_set_max_active_levels", levels);
   EXPECT_EQ(ran % 3, 0);
+  EXPECT_EQ(levels_of_parts, 2 * ran);  // a region in the region
   EXPECT_GE(ran, 3);
   EXPECT_EQ(strangers, 0);
 }
@@ -274,6 +210,8 @@ TEST(UsableThreads, AreThoseThatAQuotaPaysFor) {
   EXPECT_EQ(quota("0::/a\n"), 3);
   EXPECT_EQ(quota("0::/a/b\n"), 3);
   EXPECT_EQ(quota("0::/elsewhere/b\n"), 0);
+  write("cpu.max", "800000 100000\n");
+  EXPECT_EQ(quota("0::/a\n"), 3);
   write("cpu.max", "50000 100000\n");  // that of a container's root
   EXPECT_EQ(quota("0::/elsewhere/b\n"), 1);
   write("cpu/c/cpu.cfs_quota_us", "200000\n");
