@@ -4,6 +4,7 @@
 
 #include "hgrid/hgrid.hpp"
 #include "support/border_pairs.hpp"
+#include "support/fine_threads.hpp"
 #include "support/random_suite.hpp"
 
 namespace {
@@ -17,7 +18,7 @@ support::Outcome run_on_hosts(const support::Case& c) {
     case support::values::openmp_2:
       return support::run_case(hgrid::OpenMPExec{2}, c);
     default:
-      return support::run_case(hgrid::OpenMPExec{7}, c);
+      return support::run_case(support::FineThreads{7}, c);
   }
 }
 

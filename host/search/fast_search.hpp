@@ -262,7 +262,7 @@ template <Visit visit, int D, class Grids, class MakeSink>
 void fast_search(const HostExec& exec, const Grids& grids, const Filter<D>& filter, const WorkItems<D>& items,
                  const Watch& watch, const MakeSink& make_sink) {
   std::atomic<offset_t> next{0};
-  exec.for_each_worker("hgrid::fast_search", items.size() / 4 + 1, [&](offset_t worker) {
+  exec.for_each_worker("hgrid::fast_search", exec.useful_threads(items.size(), 128), [&](offset_t worker) {
     auto sink = make_sink(worker);
     SearchRanges<D> ranges, shifted;
     RunBatch<D, decltype(sink)> batch(grids.asking, grids.asked, filter, sink);

@@ -142,7 +142,7 @@ class NeighborList:
 
     cutoff: a number is a distance, an array [n] radii. Pairs are nearer than the cutoff, or than the sum of their radii.
     full_list: pairs both ways, or each once. sorted: they always are. skin: how far points may go, together, until a list that is
-    kept for the next call is built anew; results do not depend on it. n_threads: 0 for as many as OpenMP gives.
+    kept for the next call is built anew; results do not depend on it. n_threads: 0 for as many as there are processors.
     """
 
     def __init__(self, *, cutoff: Any, full_list: bool, sorted: bool = False, algorithm: str = "auto", skin: float = 0.0,

@@ -17,7 +17,7 @@ WHOLE = "group", "types", "world"  # numbers of 32 bits, one for each particle
 
 
 def threads_of(threads: int | str | None) -> int:
-    """As the core takes them: 0 OpenMP's choice, -1 the calling thread alone."""
+    """As the core takes them: 0 for its own choice, -1 the calling thread alone."""
     if threads is None:
         return 0
     if isinstance(threads, str) and threads == "serial":

@@ -33,7 +33,7 @@ class Grid:
     box: (lo, hi), a Box, or None for an open one. `periodic`, `tilt` and `cell` are those of Box.
     skin: pairs with a gap up to this are listed, too.
     rule: "sum" (within r_i + r_j), "max" (the larger of the two), "gather" (r_i; full lists only).
-    threads: None for as many as OpenMP gives, a number, or "serial". Results do not depend on it.
+    threads: None for OMP_NUM_THREADS or as many as there are processors, a number, or "serial". Results do not depend on it.
     levels: (radius_max, cell_size along x, y[, z]) each, finest first; planned from the radii unless given. `direction`
     ("top-down", "bottom-up"), `keys` ("row", "morton") and `table` ("dense", "compacted") are planned, too.
 
