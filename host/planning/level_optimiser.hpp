@@ -21,9 +21,9 @@ struct BinLevels {
   double cost;
 };
 
-/// Returns the partition of all bins into at most `max_levels` levels of least total cost, over those that divide them at some
-/// of the `borders`: 0, ascending, the number of bins. As many levels are weighed as there are pairs of borders. None, of infinite
-/// cost, if costs are not finite.
+/// Returns the partition of all bins into at most `max_levels` levels of least total cost, over those that divide them at
+/// borders: 0, ascending, the number of bins. As many levels are weighed as there are pairs of borders. None, of infinite cost,
+/// if costs are not finite.
 BinLevels optimise_levels(const CostModel& model, std::span<const int> borders);
 
 /// Levels of about equally many particles, at most four: where costs are not finite, so that no level can be weighed.
