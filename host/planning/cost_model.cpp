@@ -9,7 +9,7 @@ namespace hgrid::inline v0_2::detail {
 namespace {
 
 // A side of exactly 2 R is a trap: through rounding it searches one row more on each side.
-constexpr double least_side = 2.02, side_step = 1.25, least_flatness = 0.25;
+constexpr double narrowest_side = 2.02, side_step = 1.25, least_flatness = 0.25;
 
 /// A quantity that depends on the radius r of the particle that searches: the product of widths, each of which is linear in r.
 struct Polynomial {
@@ -44,10 +44,15 @@ LevelCost CostModel::weigh(int first, int last, CellShape shape) const {
   return {steps.cells > most_cells() ? HUGE_VAL : steps.cost(costs_), shape};
 }
 
+// Where hardly two particles share a cell, finer ones gain nothing.
+double CostModel::least_side(int last) const {
+  return std::max(narrowest_side, 0.25 * space_.density.finest_width() / unit(last));
+}
+
 CellShape CostModel::rough_shape(int first, int last) const {
-  LevelCost best{HUGE_VAL, {0.5 * least_side, least_side}};
-  const double widest = 2 * least_side + widest_side(last);
-  for (double side = least_side; side < widest; side *= 2) {
+  const double least = least_side(last), widest = 2 * least + widest_side(last);
+  LevelCost best{HUGE_VAL, {0.5 * least, least}};
+  for (double side = least; side < widest; side *= 2) {
     const LevelCost found = weigh(first, last, {0.5 * side, side});
     if (found.cost < best.cost) best = found;
   }
@@ -57,9 +62,9 @@ CellShape CostModel::rough_shape(int first, int last) const {
 // Along either of side and flatness costs fall, because look-ups do, and then rise, because candidates do.
 LevelCost CostModel::level(int first, int last, CellShape start) const {
   LevelCost best = weigh(first, last, start);
+  const double least = least_side(last), widest = widest_side(last);
   const auto improve = [&](double flat, double side) {
-    if (flat < least_flatness || flat > 1 || side < least_side || (side > best.shape.other && side > widest_side(last)))
-      return false;
+    if (flat < least_flatness || flat > 1 || side < least || (side > best.shape.other && side > widest)) return false;
     const LevelCost found = weigh(first, last, {side * flat, side});
     const bool better = found.cost < best.cost;
     if (better) best = found;
@@ -80,9 +85,9 @@ CostModel::Width CostModel::width(double radius, bool by_larger) const {
 }
 
 SearchWork CostModel::work(int first, int last, CellShape shape) const {
-  const double radius = radius_max_[static_cast<std::size_t>(last - 1)], unit = shape_unit(kind_.radii_add, radius, skin_);
-  if (unit <= 0) return {};  // points only: any cell does, the planner sees to it
-  const Level level{first, last, shape.x * unit, shape.other * unit, 1 / (shape.other * unit)};
+  const double radius = radius_max_[static_cast<std::size_t>(last - 1)], x = shape.x * unit(last),
+               other = shape.other * unit(last);
+  const Level level{first, last, x, other, 1 / other};
   SearchWork own, across;
   for (int c = 0; c < space_.density.classes(); ++c) {
     const int begin = space_.density.class_begin(c), end = space_.density.class_begin(c + 1);

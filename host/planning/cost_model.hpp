@@ -46,9 +46,9 @@ struct SearchKind {
   bool radii_add = true;        ///< pairs touch by the sum of their radii, or by the larger one
 };
 
-/// That half distance, for a level whose largest radius this is.
+/// That half distance, for a level whose largest radius this is; for points as for the smallest radius.
 inline double shape_unit(bool radii_add, double radius, double skin) {
-  return radii_add ? radius + 0.5 * skin : 0.5 * (radius + skin);
+  return std::max(radii_add ? radius + 0.5 * skin : 0.5 * (radius + skin), smallest_radius);
 }
 
 class CostModel {
@@ -84,9 +84,10 @@ class CostModel {
     return kind_.share_of_cells * cells_per_particle * prefix_.back().moment[0] + 64;
   }  // of one level
   LevelCost weigh(int first, int last, CellShape shape) const;
+  double unit(int last) const { return shape_unit(kind_.radii_add, radius_max_[static_cast<std::size_t>(last - 1)], skin_); }
+  double least_side(int last) const;
   double widest_side(int last) const {  // beyond which a cell holds all
-    return *std::max_element(space_.size.begin(), space_.size.end()) /
-           shape_unit(kind_.radii_add, radius_max_[static_cast<std::size_t>(last - 1)], skin_);
+    return *std::max_element(space_.size.begin(), space_.size.end()) / unit(last);
   }
 
   std::vector<RadiusBin> prefix_;  // prefix_[b].moment: sums over bins [0, b)
