@@ -106,7 +106,8 @@ class Grid {
   }
 
   /// Those contacts only of which touches(i, j, image) is true: for other shapes within the
-  /// spheres. Called once for each, by several threads; it must not use the grid. Throws what it throws.
+  /// spheres. Called once for each, by several threads. In it the grid gives generation() and touches(); its other members
+  /// throw `reentrancy` there. Throws what it throws.
   template <class Touches>
   PairList pairs(const Touches& touches, Order order = Order::sorted) {
     hgrid_pair_list those = detail::sized<hgrid_pair_list>();

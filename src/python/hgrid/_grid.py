@@ -14,7 +14,7 @@ from ._checks import choice, fail, flag, letters, number, whole
 from ._engine import Engine
 from ._errors import Error, StateError, counted
 from ._given import Given, Options, given_by, levels_of, threads_of
-from ._predicate import addresses_of
+from ._predicate import asking
 from ._results import QUANTITIES, Nearest, Neighbors, PackedNeighbors, Pairs, Plan
 
 _MOST = (1 << 31) - 1  # ids and what stands in their place have 32 bits
@@ -146,13 +146,15 @@ class Grid:
         """
         engine, box = self._built()
         letters(quantities, QUANTITIES, 0)
-        return Pairs(quantities, *engine.pairs(choice("order", order), quantities, addresses_of(predicate, context)), box, self.skin)
+        with asking(predicate, context) as addresses:
+            return Pairs(quantities, *engine.pairs(choice("order", order), quantities, addresses), box, self.skin)
 
     def neighbors(self, *, full: bool = True, predicate: Any = None, context: Any = None) -> Neighbors:
         """The neighbors of each particle: full, or each contact with its smaller id only; predicate, context: as for `pairs`."""
         engine, box = self._built()
         full = flag(full, "full")
-        return Neighbors(*engine.neighbors(full, addresses_of(predicate, context)), full, box, self.skin)
+        with asking(predicate, context) as addresses:
+            return Neighbors(*engine.neighbors(full, addresses), full, box, self.skin)
 
     def packed_neighbors(self, *, full: bool = True) -> PackedNeighbors:
         """The same in 8 bytes an entry, where a periodic box has 16."""
