@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A predicate that uses the grid which asks it: members that are const work, all others are refused, from each door.
-#include <hgrid11.hpp>
+#include "c/hgrid11.hpp"
 
 #include "support/c_door_errors.hpp"
 #include "support/executors.hpp"

@@ -31,7 +31,7 @@ def test_all_pairs(rng, dimension, periodic, by):
     length = 10.0
     x, r = rng.uniform(0, length, (500, dimension)), rng.uniform(0.01, 1, 500)
     points = rng.uniform(-3, 14, (200, dimension))
-    box = hgrid.Box(((0,) * dimension, (length,) * dimension)) if periodic else hgrid.Box(dimension=dimension)
+    box = hgrid.Box(((0,) * dimension, (length,) * dimension), periodic=True) if periodic else hgrid.Box(dimension=dimension)
     grid = hgrid.Grid(box).build(x, r)
     indices, distances, shifts = grid.nearest(points, 5, by=by)
     expected, d = all_pairs(x, r, points, 5, length if periodic else None, by)

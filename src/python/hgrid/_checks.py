@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import operator
 import reprlib
+import sys
+import warnings
 from typing import Any
 
 import numpy as np
@@ -21,6 +23,14 @@ _CHOICES = {"rule": ("sum", "max", "gather"), "direction": ("", "top-down", "bot
 def fail(argument: str, why: str, index: int = -1, value: float = 0.0, code: str = "invalid_argument") -> InputError:
     """Of an argument, or of an entry of it, such as "x[3]"."""
     return InputError(f"{argument} {why}", code, argument.partition("[")[0], index, value)
+
+
+def warn_of_change(message: str) -> None:
+    """What a later version does otherwise, said of the line that calls hgrid."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == "hgrid":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, FutureWarning, stacklevel=level)
 
 
 def shown(value: Any) -> str:

@@ -179,7 +179,7 @@ def contacts(given: argparse.Namespace) -> None:
     with progress() if sys.stderr.isatty() else contextlib.nullcontext():
         grid.build(x, extents=sizes) if boxes else grid.build(x, sizes)
         pairs = None if given.count else grid.pairs("ijSD" if boxes else "ijSd", order="sorted")
-    size = grid.count() if pairs is None else len(pairs)
+    size = grid.count() if pairs is None else pairs.size
     print(f"particles  {n:,} in {dimension} dimensions, from {given.file}\ncolumns    {', '.join(table.columns)}", file=report)
     what = "boxes      half extents" if boxes else "radii     "
     print(f"{what} {sizes.min():.6g} to {sizes.max():.6g}" if n else f"{what} none", file=report)

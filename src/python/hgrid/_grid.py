@@ -102,7 +102,7 @@ class Grid:
         self._box = new
 
     def set_boxes(self, boxes: Sequence[Any]) -> None:
-        """A box for each world of the builds that follow, Boxes or (lo, hi); an empty list: all share the grid's box."""
+        """A Box for each world of the builds that follow; an empty list: all share the grid's box."""
         new = boxes_of(boxes)
         if self._engine is not None:
             self._engine.set_boxes(new)
