@@ -84,8 +84,8 @@ inline void require(int status) {
   throw Error(error);
 }
 
-/// Gives a vector rows * columns entries, of which a negative number counts as 0. Throws `out_of_memory` for more than there can
-/// be: `rows` is an argument of that name.
+/// Gives a vector rows * columns entries, of which a negative number counts as 0. Throws `out_of_memory` for more than there
+/// can be: `rows` is an argument of that name.
 template <class T>
 void make_room(std::vector<T>& to, std::int64_t rows, std::int64_t columns, const T& value, const char* argument) {
   const bool is_none = rows <= 0 || columns <= 0;

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ._errors import InputError, RangeError, counted
+from ._units import require_no_unit
 
 LARGEST = 1e15  # of lengths: the contract's C0
 _CHOICES = {"rule": ("sum", "max", "gather"), "direction": ("", "top-down", "bottom-up"), "keys": ("", "row", "morton"),
@@ -51,6 +52,8 @@ def is_number(given: Any) -> bool:
 
 def number(given: Any, argument: str, least: float = 0.0, most: float = LARGEST, *, above: bool = False) -> float:
     """A number from `least` to `most`; not `least` itself, if it must be above that."""
+    if type(given) is not float and not isinstance(given, (int, np.number)):
+        require_no_unit(given, argument)
     try:
         value = given if type(given) is float else float(given) if is_number(given) else None
     except (OverflowError, ValueError, TypeError):

@@ -93,7 +93,8 @@ class Pairs:
 
     def __iter__(self) -> Iterator[Any]:
         self._begun = iter([getattr(self, letter) for letter in self.quantities])
-        return self._begun
+        begun: Iterator[Any] = self._begun
+        return begun
 
     def __repr__(self) -> str:
         columns = (("ij", self.ij), ("S", self.S), ("d", self.d), ("D", self.D))

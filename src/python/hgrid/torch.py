@@ -137,5 +137,6 @@ def _entries(positions: Any, *more: Any, **named: Any) -> tuple[Any, Any]:
 
 
 for _name, _run, _shape in (("radius_graph", _radius_graph, _edges), ("neighbor_list", _neighbor_list, _entries)):
-    _library.impl(_name, _run, "CompositeExplicitAutograd")
+    # What hgrid does is not for torch.compile, which would look into it when a program that was compiled calls it.
+    _library.impl(_name, torch.compiler.disable(_run), "CompositeExplicitAutograd")
     torch.library.register_fake(f"hgrid::{_name}", _shape)
