@@ -94,6 +94,25 @@ def limit_of(cutoff: Any, n: int, argument: str = "cutoff") -> Limit:
     return Limit(-1.0, require_shape(given, argument, n))
 
 
+def limit_by(cutoff: Any, numbers: Any, n: int) -> Limit:
+    """A distance, radii, or distances by types: of a dict, or a matrix whose lines and columns the numbers count."""
+    if isinstance(cutoff, dict):
+        return limit_of_types(cutoff, numbers, n)
+    if type(cutoff) is not float and len(getattr(cutoff, "shape", ())) == 2 and not is_on_device(cutoff):
+        table = require_shape(real_numbers(cutoff, "cutoff"), "cutoff", len(cutoff), len(cutoff))
+        if numbers is None:
+            raise fail("numbers", "says of which type each particle is, which a cutoff by types needs")
+        known = np.unique(integers(numbers, "numbers", n, np.int64)).tolist()
+        if known and not 0 <= known[0] <= known[-1] < len(table):
+            raise fail("cutoff", f"is a matrix of {len(table)} types, and numbers has {known[0] if known[0] < 0 else known[-1]}", code="range_error")
+        for a in known:
+            for b in known:
+                if table[a, b] != table[b, a]:
+                    raise fail(f"cutoff[{a}, {b}]", f"is {table[a, b]}, and cutoff[{b}, {a}] is {table[b, a]}; they must be equal")
+        return limit_of_types({(a, b): table[a, b] for a in known for b in known}, numbers, n)
+    return limit_of(cutoff, n)
+
+
 def limit_of_types(cutoff: dict[Any, float], numbers: Any, n: int) -> Limit:
     """A cut-off for each pair of types, by number or by the symbol of an element; 0 for pairs that are not there."""
     if numbers is None:
