@@ -141,3 +141,13 @@ def test_errors(rng):
                        (lambda: hgrid.KDTree(np.zeros((3, 4))), "data has the shape"), (lambda: hgrid.KDTree([[np.nan, 0]]), "data")]:
         with pytest.raises(hgrid.InputError, match=what):
             call()
+
+
+def test_a_ball_as_wide_as_the_nearest_is_far(rng):
+    """The distance is rounded, so that ball may leave it out; by nextafter it never does, as docs/python.md says."""
+    x, points = rng.random((500, 3)), rng.random((2000, 3))
+    grid, tree = hgrid.Grid().build(x, 0.05), hgrid.KDTree(x)
+    d, i = tree.query(points)
+    within = [len(grid.query(points, radius=radius, take="centres").indices) for radius in (d, np.nextafter(d, np.inf))]
+    assert within[0] < len(points) == within[1]
+    assert [some[0] for some in tree.query_ball_point(points, np.nextafter(d, np.inf))] == i.tolist()

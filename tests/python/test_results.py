@@ -169,3 +169,21 @@ def test_results_on_a_device(rng, framework):
         device.query(framework.asarray(np.array([[np.nan, 0, 0]])))
     with pytest.raises(hgrid.Error, match="max_neighbors is 4611686018427387904; it must be from 0 to 2147483647"):
         device.matrix(2**62)
+
+
+def test_what_lists_are_of(rng):
+    x, r = system(rng, 30)
+    grid = hgrid.Grid().build(x, r)
+    for lists, kind in ((grid.neighbors(), "full"), (grid.neighbors(full=False), "each contact once"), (grid.between(grid), "of two sets"),
+                        (grid.query(x, radius=0.1), "of regions")):
+        assert f", {kind}, indices" in repr(lists)
+
+
+@pytest.mark.parametrize("cutoff", [5e-324, 1e-16, 1e-15])
+def test_a_distance_below_the_least(cutoff):
+    x = np.eye(3)
+    for call in (lambda: hgrid.neighbor_list("ij", positions=x, cutoff=cutoff), lambda: hgrid.radius_graph(x, cutoff),
+                 lambda: hgrid.NeighborList(cutoff=cutoff, full_list=True).compute(x, x, False)):
+        with pytest.raises(hgrid.InputError, match=f"is {cutoff}; it must be 0, or from 2e-15") as error:
+            call()
+        assert error.value.code == "range_error"

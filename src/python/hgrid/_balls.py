@@ -64,7 +64,8 @@ class Balls:
 
         x: [..., D]. r: one or [...].
         """
-        require_norm(p), number(eps, "eps")
+        require_norm(p)
+        number(eps, "eps")
         at = self._places(x)
         i, j = self._within(at.reshape(-1, self.m), np.broadcast_to(reals(r, "r"), at.shape[:-1]).ravel())
         begins = np.searchsorted(i, np.arange(at.size // self.m + 1))
@@ -84,7 +85,8 @@ class Balls:
 
     def query_pairs(self, r: float, p: float = 2, eps: float = 0, output_type: str = "set") -> Any:
         """The pairs i < j of its points within r: a set of tuples, or, with "ndarray", [m, 2]."""
-        require_norm(p), number(eps, "eps")
+        require_norm(p)
+        number(eps, "eps")
         i, j = self._within(self.data, number(r, "r", -np.inf, np.inf))
         pairs = np.column_stack([i, j])[i < j]
         return _chosen(output_type, set=lambda: set(map(tuple, pairs.tolist())), ndarray=lambda: pairs)

@@ -195,7 +195,7 @@ class Grid:
                                  number(radius_scale, "radius_scale"))
         except Error as error:
             raise error.of_regions("points" if lo is None else _corner_with(error, lo)) from None
-        return Neighbors(*found, False, box)
+        return Neighbors(*found, False, box, kind="of regions")
 
     def between(self, asking: Grid, exclude: Any = None) -> Neighbors:
         """Contacts between two sets: the particles of this grid that touch each particle of another one, as Neighbors with a list for
@@ -209,7 +209,7 @@ class Grid:
         if not isinstance(asking, Grid):
             raise fail("asking", f"is {asking!r}; a Grid is needed")
         engine, box = self._built()
-        return Neighbors(*engine.between(asking._built()[0], exclude), False, box)
+        return Neighbors(*engine.between(asking._built()[0], exclude), False, box, kind="of two sets")
 
     def nearest(self, points: Any = None, k: int = 1, *, by: str = "centres", within: float = np.inf, world: Any = None) -> Nearest:
         """The k nearest particles of each point, nearest first, and equally near ones by index; each under its nearest image.

@@ -111,12 +111,13 @@ class Neighbors:
     full: each contact stands with both particles; else with the smaller id.
     """
 
-    __slots__ = ("offsets", "indices", "shifts", "full", "box", "skin", "_i")
+    __slots__ = ("offsets", "indices", "shifts", "full", "box", "skin", "_i", "_kind")
 
-    def __init__(self, offsets: Any, indices: Any, shifts: Any, full: bool, box: Box, skin: float = 0.0) -> None:
+    def __init__(self, offsets: Any, indices: Any, shifts: Any, full: bool, box: Box, skin: float = 0.0, kind: str = "") -> None:
         self.offsets, self.indices, self.shifts = offsets, indices, shifts
         self.full, self.box, self.skin = full, box, skin
         self._i: Any = None
+        self._kind = kind or ("full" if full else "each contact once")
 
     def __len__(self) -> int:
         return int(self.offsets.shape[0]) - 1
@@ -149,7 +150,7 @@ class Neighbors:
     def __repr__(self) -> str:
         entries, lists = counted(int(self.indices.shape[0]), "entry", "entries"), counted(len(self), "list")
         has = f"indices {described(self.indices)}" + ("" if self.shifts is None else f", shifts {described(self.shifts)}")
-        kind = "full" if self.full else "each contact once"
+        kind = self._kind
         where = _place(self.indices)
         return f"<hgrid.Neighbors: {entries} of {lists}{where}, {kind}, {has}, skin {self.skin:g}, {self.box!r}>"
 

@@ -47,7 +47,8 @@ class KDTree(Balls):
         that of the tree. Points at distance_upper_bound or farther are missing: their distance is infinite, and their index n.
         d is float64, i the type of numpy's indices. Equally near points are ordered by index.
         """
-        require_norm(p), number(eps, "eps")
+        require_norm(p)
+        number(eps, "eps")
         at = self._places(x)
         ones = [whole(one, "k", 1, _MOST) for one in (k if hasattr(k, "__iter__") else [k])]
         most = max(ones, default=1)
