@@ -8,8 +8,9 @@ tests = pytest.importorskip("scipy.spatial.tests.test_kdtree", reason="this scip
 
 
 @pytest.mark.parametrize("name", [
-    "test_kdtree_query_pairs", "test_query_pairs_single_node", "test_query_ball_point_multithreading",
-    "test_query_ball_point_vector_r", "test_query_ball_point_length"])
+    "test_ball_point_ints", "test_discontiguous", "test_kdtree_box_lower_bounds", "test_kdtree_list_k",
+    "test_kdtree_query_pairs", "test_len0_arrays", "test_query_ball_point_length", "test_query_ball_point_multithreading",
+    "test_query_ball_point_vector_r", "test_query_pairs_single_node", "test_short_knn"])
 def test_of_scipy(name):
     if not hasattr(tests, name):
         pytest.skip("this scipy has no test of that name")

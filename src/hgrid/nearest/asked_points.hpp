@@ -62,7 +62,7 @@ void require_room_for_nearest(const Exec& exec, offset_t points, index_t k, bool
   throw Error(ErrorCode::capacity,
               "k is " + std::to_string(k) + ", of " + std::to_string(points) + " points: " + std::to_string(n) +
                   " results do not fit into memory; ask for fewer, or for some points at a time",
-              {.argument = "k", .count = static_cast<offset_t>(most), .value = static_cast<double>(k), .needed = n});
+              {.argument = "k", .value = static_cast<double>(k), .count = static_cast<offset_t>(most), .needed = n});
 }
 
 /// Throws `nonfinite`, `range_error` or `capacity` unless all can be asked. The check is made at `in_memory`, in the executor's
