@@ -44,6 +44,8 @@ def test_as_scipys(rng, dimension, box):
         mine, other = (tree.sparse_distance_matrix(of, 0.2, output_type=kind) for tree, of in ((ours, ours2), (theirs, theirs2)))
         assert type(mine) is type(other) and mine.shape == other.shape
         np.testing.assert_allclose(mine.toarray(), other.toarray(), rtol=1e-14)
+    for kind in ("dok_array", "coo_array"):  # of scipy 1.18
+        assert (ours.sparse_distance_matrix(ours2, 0.2, output_type=kind).toarray() == mine.toarray()).all()
     mine, other = (tree.sparse_distance_matrix(of, 0.2, output_type="dict") for tree, of in ((ours, ours), (theirs, theirs)))
     assert mine.keys() == other.keys() and mine == pytest.approx(other)
     records = ours.sparse_distance_matrix(ours, 0.2, output_type="ndarray")

@@ -92,23 +92,24 @@ class Balls:
         return _chosen(output_type, set=lambda: set(map(tuple, pairs.tolist())), ndarray=lambda: pairs)
 
     def sparse_distance_matrix(self, other: Balls, max_distance: float, p: float = 2, output_type: str = "dok_matrix") -> Any:
-        """The distances of this tree's points to those of the other one within max_distance, as "dok_matrix" or "coo_matrix" of scipy,
-        "dict" {(i, j): distance}, or "ndarray" with fields i, j and v."""
+        """The distances of this tree's points to those of the other one within max_distance, as "dok_matrix", "coo_matrix", "dok_array" or
+        "coo_array" of scipy, "dict" {(i, j): distance}, or "ndarray" with fields i, j and v."""
         require_norm(p)
         with Words(r="max_distance"):
             i, j = _tree(other)._within(self.data, number(max_distance, "max_distance", -np.inf, np.inf))
         v = other._distances(self.data, i, j)
 
-        def matrix() -> Any:
-            return importlib.import_module("scipy.sparse").coo_matrix((v, (i, j)), (self.n, other.n))
+        def of_scipy(kind: str) -> Any:
+            return getattr(importlib.import_module("scipy.sparse"), kind)((v, (i, j)), (self.n, other.n))
 
         def records() -> AnyArray:
             made = np.empty(len(v), [("i", np.intp), ("j", np.intp), ("v", np.float64)])
             made["i"], made["j"], made["v"] = i, j, v
             return made
 
-        return _chosen(output_type, dict=lambda: dict(zip(zip(i.tolist(), j.tolist()), v.tolist())), ndarray=records, coo_matrix=matrix,
-                       dok_matrix=lambda: matrix().todok())
+        return _chosen(output_type, dict=lambda: dict(zip(zip(i.tolist(), j.tolist()), v.tolist())), ndarray=records,
+                       coo_matrix=lambda: of_scipy("coo_matrix"), dok_matrix=lambda: of_scipy("coo_matrix").todok(),
+                       coo_array=lambda: of_scipy("coo_array"), dok_array=lambda: of_scipy("coo_array").todok())
 
     def count_neighbors(self, other: Balls, r: Any, p: float = 2, weights: Any = None, cumulative: bool = True) -> Any:
         """How many pairs of a point of this tree and one of the other are within r, for each of r; or, not cumulative, beyond the one before."""
