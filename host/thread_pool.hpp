@@ -18,7 +18,7 @@ namespace hgrid::inline v0_2::detail {
 /// `run` at the same time, and parts may call it, too.
 class ThreadPool {
  public:
-  /// Returns the pool of this process, which starts anew in the child of a fork. It has no threads until it needs them, and
+  /// Returns the pool of this process, which starts again in the child of a fork. It has no threads until it needs them, and
   /// has none again from static destruction on: then callers do all the work.
   static ThreadPool& of_process();
   /// Returns whether this process is the child of one that had a pool.

@@ -141,7 +141,7 @@ TEST(Pool, KeepsToAProgramsOwnRegion) {
 }
 
 TEST(Pool, LeavesWorkToOpenMPsThreadsWhereTheyHoldTheProcessors) {
-  std::thread([] {  // whose choices begin anew
+  std::thread([] {  // it begins without choices
     const hgrid::OpenMPExec exec(2);
     bool in_region = false;
     const auto look = [&](offset_t k) {
@@ -212,7 +212,7 @@ TEST(UsableThreads, AreThoseThatAQuotaPaysFor) {
   EXPECT_EQ(quota("0::/elsewhere/b\n"), 0);
   write("cpu.max", "800000 100000\n");
   EXPECT_EQ(quota("0::/a\n"), 3);
-  write("cpu.max", "50000 100000\n");  // that of a container's root
+  write("cpu.max", "50000 100000\n");  // the quota of a container's root
   EXPECT_EQ(quota("0::/elsewhere/b\n"), 1);
   write("cpu/c/cpu.cfs_quota_us", "200000\n");
   write("cpu/c/cpu.cfs_period_us", "100000\n");

@@ -26,7 +26,7 @@ std::vector<LevelSpec> specs_of(const std::vector<BinLevel>& levels, std::span<c
   return specs;
 }
 
-/// A way to find cells. Islands are those of a dense table; `more` of them have levels that would not pay otherwise: sizes that
+/// A way to find cells. Islands belong to a dense table; `more` of them have levels that would not pay otherwise: sizes that
 /// are everywhere hide the clusters of others.
 enum class Way { dense, compacted, islands, more_islands };
 
@@ -38,7 +38,7 @@ struct Candidate {
   double cost = HUGE_VAL;
 };
 
-// The best plan of those that were looked at.
+// Keeps the best plan of all that were looked at.
 template <int D>
 class Planning {
  public:
@@ -56,7 +56,7 @@ class Planning {
   /// The least cost of all particles in a compacted table.
   double least_of_compacted() const { return of_all(costs_.compacted_slot + costs_.setup + costs_.compacted_row); }
 
-  /// That of their islands, besides the steps, where there are more than two of these along an axis.
+  /// The least cost of their islands, besides the steps, where there are more than two of these along an axis.
   double cost_of_islands() const { return of_all(costs_.island); }
 
   /// Looks for the best levels by a way, if the options allow it and the best plan so far costs more than `if_over`.
@@ -93,7 +93,7 @@ class Planning {
   double of_all(double cost) const { return cost * static_cast<double>(input_.particles); }
   double chosen_cost() const { return chosen_ ? chosen_->cost : HUGE_VAL; }
 
-  // Cells may be coarser than the best levels have them, so the cost is that of the layout.
+  // Cells may be coarser than the best levels have them, so the layout has the cost.
   void look_at_table(const Plan<D>& start) {
     for (const double share : {0.95, 0.5}) {  // of all cells that a dense table may have, for one level
       const CostModel model(bins_, space_, input_.skin, {start.direction, start.keys, start.table, share, radii_add_}, costs_);
@@ -194,22 +194,23 @@ double cost_of(const Plan<D>& plan, std::span<const RadiusBin> bins, const Searc
   return steps.cost(costs);
 }
 
-// Looks at ways that are hardly ever best only where all before are dear: compacted tables, islands, and Bottom-Up, first by
-// the way that won. The best plan may be dear by either change alone, so where all before are twice as dear, all are looked at.
+// Looks at ways that are hardly ever best only where all before are expensive: compacted tables, islands, and Bottom-Up, first
+// by the way that won. The best plan may be expensive after either change alone, so all are looked at
+// where all before cost twice that limit.
 template <int D>
 Plan<D> cheapest_plan(const PlanInput<D>& input, const Extent<D>& extent, const GridOptions& options, const Plan<D>& start,
                       PlanRecord& record) {
   Planning<D> planning(input, extent, options, start);
-  const double least = planning.least_of_compacted(), dear = least + 0.5 * planning.cost_of_islands();
+  const double least = planning.least_of_compacted(), limit = least + 0.5 * planning.cost_of_islands();
   planning.look_at(start.direction, Way::dense, 0);
   planning.look_at(start.direction, Way::compacted, least);
   planning.look_at(start.direction, Way::islands, least);
-  planning.look_at(start.direction, Way::more_islands, dear);
+  planning.look_at(start.direction, Way::more_islands, limit);
   if (planning.has_chosen() && !options.direction) {
     const Way usual = planning.chosen_way();
-    planning.look_at(Direction::bottom_up, usual, dear);
+    planning.look_at(Direction::bottom_up, usual, limit);
     for (const Way way : {Way::islands, Way::dense, Way::compacted, Way::more_islands}) {
-      if (way != usual) planning.look_at(Direction::bottom_up, way, way == Way::islands ? dear : 2 * dear);
+      if (way != usual) planning.look_at(Direction::bottom_up, way, way == Way::islands ? limit : 2 * limit);
     }
   }
   return planning.result(record);

@@ -148,7 +148,7 @@ class Grid {
     return f();
   }
 
-  /// The arrays of a build are held until those of the next one are.
+  /// Holds the arrays of a build until the next build has its own.
   void build(std::shared_ptr<const HeldParticles> particles, double skin);
 
   /// Lets go of these arrays: nothing is known of the build but its lists.

@@ -23,7 +23,7 @@ std::string script() {
   return std::filesystem::exists(beside, none) ? beside.string() : "hgrid-plot";
 }
 
-// The Python that HGRID_PLOT_PYTHON names, or that of the build if it is here, or that of the PATH.
+// Returns the Python that HGRID_PLOT_PYTHON names, or the build's Python if it is here, or the first of the PATH.
 std::string python() {
   if (const char* const named = std::getenv("HGRID_PLOT_PYTHON"); named != nullptr && *named != '\0') return named;
   std::error_code none;

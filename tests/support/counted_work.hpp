@@ -16,7 +16,7 @@ struct CountedWork {
 
   double steps() const { return candidates + (compacted ? 47 : 7) * rows; }
 
-  /// Over those of as many particles of one size that have as many contacts or more, from the work of some of these.
+  /// Returns the ratio of this work to the work of as many particles of one size with as many contacts or more.
   double over(const CountedWork& one_size) const {
     const double as_many = std::max(particles / one_size.particles, contacts / one_size.contacts);
     return steps() / (as_many * one_size.steps());
@@ -45,7 +45,7 @@ inline CountedWork counted_work(const hgrid::PackedSystem& s, double skin = 0) {
   return s.dimension == 2 ? counted_work<2>(s, skin) : counted_work<3>(s, skin);
 }
 
-/// That of one size anywhere in an open box, which it fills to 0.62.
+/// Returns the work of one size anywhere in an open box, which it fills to 0.62.
 inline CountedWork work_of_one_size(int dimension, std::int64_t n) {
   return counted_work(hgrid::make_system({.dimension = dimension, .fraction = 0.62, .populations = {{}}}, n, 1));
 }

@@ -6,7 +6,7 @@
 
 namespace support {
 
-/// Work cut for so many threads, also that of small systems, run by one.
+/// Work of any size cut for so many threads, run by one.
 template <int pieces>
 class PiecesExec : public hgrid::HostExec {
  public:
