@@ -89,8 +89,9 @@ class HostExec {
     detail::FirstException failure;
     const offset_t threads = concurrency(), most = n < useful ? n : useful;
     run(label, most < threads ? most : threads, [&](offset_t) {
+      const F each = f;  // for registers, as in `reduce`
       for (offset_t item; (item = next.fetch_add(1, std::memory_order_relaxed)) < n;) {
-        failure.guard([&] { f(n - 1 - item); });
+        failure.guard([&] { each(n - 1 - item); });
       }
     });
     failure.rethrow();
