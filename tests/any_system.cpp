@@ -6,6 +6,7 @@
 
 #include "hgrid/packing/repeatable.hpp"
 #include "support/counted_work.hpp"
+#include "support/worst_mixtures.hpp"
 
 namespace {
 
@@ -77,6 +78,43 @@ TEST_P(ClustersInASea, OfPoints) {
       expect_little_work(points, skin, points.dimension == 2 ? 3.4 : 3);
     }
     expect_little_work(among_others, 0, 2);
+  }
+}
+
+/// Of as many particles in 2-D and in 3-D.
+class OneSizes {
+ public:
+  explicit OneSizes(std::int64_t n) : n_(n), work_{support::work_of_one_size(2, n), support::work_of_one_size(3, n)} {}
+
+  double figure(const support::Mixture& m) const {
+    const support::MixedSystem s = system_of(m, n_);
+    return support::counted_work(s.particles, s.skin).over(work_[s.particles.dimension - 2]);
+  }
+
+ private:
+  std::int64_t n_;
+  CountedWork work_[2];
+};
+
+// A compacted table costs up to 7 times one size in 2-D. Dearer are systems in which a cell holds many that are far smaller
+// than it, and those whose large particles look up many rows of small ones. Finer keys within cells would bound the first,
+// and whole levels tested sooner the others.
+TEST(AnySystem, DrawnMixtures) {
+  const OneSizes one_size(2000);
+  hgrid::RepeatableRandom random(7);
+  std::vector<double> figures;
+  for (int k = 0; k < 500; ++k) figures.push_back(one_size.figure(support::drawn_mixture(random)));
+  std::ranges::sort(figures);
+  EXPECT_LT(figures[250], 1);
+  EXPECT_LT(figures[490], 6);
+  EXPECT_LT(figures.back(), 15);
+}
+
+// The worst that bench/regret/worst.cpp has found; their bounds are to fall.
+TEST(AnySystem, WorstMixtures) {
+  const OneSizes one_size(4000);
+  for (const support::WorstMixture& worst : support::worst_mixtures) {
+    EXPECT_LT(one_size.figure({worst.number}), 1.25 * worst.figure) << worst.name;
   }
 }
 

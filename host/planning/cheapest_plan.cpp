@@ -129,11 +129,13 @@ class Planning {
       note_cost(table, levels.cost + besides);
       return false;
     };
-    if (chosen_ && !pays(optimise_levels(model, space_.density.class_borders()), 1.05)) return {{}, HUGE_VAL};
+    BinLevels rough = optimise_levels(model, space_.density.class_borders());
+    if (!pays(rough, 1.05)) return {{}, HUGE_VAL};
     ++optimised_;
     std::vector<int> all(bins_.size() + 1);
     std::iota(all.begin(), all.end(), 0);
     BinLevels best = optimise_levels(model, all);
+    if (rough.cost < best.cost) std::swap(rough, best);  // cells of levels of few bins may have led astray
     return pays(best, 1) ? best : BinLevels{{}, HUGE_VAL};
   }
 
@@ -187,7 +189,7 @@ double cost_of(const Plan<D>& plan, std::span<const RadiusBin> bins, const Searc
     while (last < static_cast<int>(bins.size()) && (h + 1 == plan.levels.count || fits(bins[last]))) ++last;
     if (first == last) continue;
     const double unit = shape_unit(radii_add, bins[last - 1].radius_max, skin);
-    steps += model.work(first, last, {level.cell_size[0] / unit, level.cell_size[D - 1] / unit});
+    steps += model.work(first, last, {level.cell_size[0] / unit, level.cell_size[D - 1] / unit}, level.cells.v);
     first = last;
   }
   if (plan.table == TableKind::dense) steps.cells = static_cast<double>(plan.levels.cells);

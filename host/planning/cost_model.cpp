@@ -84,10 +84,14 @@ CostModel::Width CostModel::width(double radius, bool by_larger) const {
   return by_larger ? Width{2 * skin_, 2} : Width{2 * (radius + skin_), 0};
 }
 
-SearchWork CostModel::work(int first, int last, CellShape shape) const {
+SearchWork CostModel::work(int first, int last, CellShape shape, const index_t* cells) const {
   const double radius = radius_max_[static_cast<std::size_t>(last - 1)], x = shape.x * unit(last),
                other = shape.other * unit(last);
-  const Level level{first, last, x, other, 1 / other};
+  Level level{first, last, x, other, 1 / other, {}};
+  for (int k = 0; k < space_.dimension; ++k) {
+    const auto axis = static_cast<std::size_t>(k);
+    level.cells[axis] = cells != nullptr ? cells[k] : std::max(1.0, space_.size[axis] / (k == 0 ? x : other));
+  }
   SearchWork own, across;
   for (int c = 0; c < space_.density.classes(); ++c) {
     const int begin = space_.density.class_begin(c), end = space_.density.class_begin(c + 1);
@@ -106,7 +110,7 @@ SearchWork CostModel::work(int first, int last, CellShape shape) const {
   }
   all.cells = space_.worlds;
   for (int k = 0; k < space_.dimension; ++k) {
-    all.cells *= std::max(1.0, space_.size[static_cast<std::size_t>(k)] / (k == 0 ? level.x : level.other));
+    all.cells *= level.cells[static_cast<std::size_t>(k)];
   }
   return all;
 }
@@ -120,24 +124,27 @@ SearchWork CostModel::searched(const Level& level, Width box, int size_class, in
   }
   const double mean = box.slope * moment[1] / moment[0];
   Polynomial rows, volume;
-  double width = 0;
+  double width = 0, inside = 1;  // the share of searches whose box is
   for (int k = 0; k < space_.dimension; ++k) {
     const double side = k == 0 ? level.x : level.other, about = mean + box.fixed + side;
     width += about / space_.dimension;
     volume.times(box.fixed + side, box.slope);
     if (k == 0 && kind_.keys == KeyOrder::row_major) continue;
     const double inverse = k == 0 ? 1 / side : level.inverse_other;
-    const double cells = space_.size[static_cast<std::size_t>(k)] * inverse;  // a thin axis has few
+    const double cells = level.cells[static_cast<std::size_t>(k)];  // a thin axis has few
     about* inverse > cells + 1 ? rows.times(cells + 1, 0) : rows.times((box.fixed + side) * inverse, box.slope * inverse);
+    inside *= std::max(0.0, 1 - about * inverse / cells);
   }
   const double density = space_.density.around(size_class, level.first, level.last, width);
   const double population =
       (prefix_[static_cast<std::size_t>(level.last)].moment[0] - prefix_[static_cast<std::size_t>(level.first)].moment[0]) *
       space_.share_of_world;
   const SearchWork looked{moment[0], rows.over(moment), density * volume.over(moment)};
-  // A search that spans more rows than the level has particles tests all of these instead.
-  if (looked.rows > population * moment[0]) return {moment[0], 0, population * moment[0]};
-  return looked;
+  if (!(looked.rows > population * moment[0])) return looked;
+  // A search that spans more rows than the level has particles tests all of these instead. But those at the level's border span
+  // any number of rows, and look up what is fewer.
+  const double fewer = (1 - inside) * 0.5 * population * population * moment[0] / looked.rows;
+  return {moment[0], fewer * moment[0], population * moment[0]};
 }
 
 }  // namespace hgrid::inline v0_2::detail

@@ -64,8 +64,9 @@ class CostModel {
   LevelCost level(int first, int last, CellShape start) const;
   LevelCost level(int first, int last) const { return level(first, last, rough_shape(first, last)); }
 
-  /// The steps of one level that holds bins [first, last) in cells of a given shape.
-  SearchWork work(int first, int last, CellShape shape) const;
+  /// The steps of one level that holds bins [first, last) in cells of a given shape. As many cells along each axis as all space
+  /// has room for, or as were laid out.
+  SearchWork work(int first, int last, CellShape shape, const index_t* cells = nullptr) const;
 
   /// Their cost.
   double cost(int first, int last, CellShape shape) const { return work(first, last, shape).cost(costs_); }
@@ -74,6 +75,7 @@ class CostModel {
   struct Level {  // and its cells
     int first, last;
     double x, other, inverse_other;
+    std::array<double, 3> cells;  // along each axis
   };
   struct Width {  // of a search by a particle of radius r: fixed + slope r
     double fixed, slope;
