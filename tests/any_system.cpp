@@ -81,7 +81,7 @@ TEST_P(ClustersInASea, OfPoints) {
   }
 }
 
-/// Of as many particles in 2-D and in 3-D.
+/// Returns the work of as many particles in 2-D and in 3-D.
 class OneSizes {
  public:
   explicit OneSizes(std::int64_t n) : n_(n), work_{support::work_of_one_size(2, n), support::work_of_one_size(3, n)} {}
@@ -96,7 +96,7 @@ class OneSizes {
   CountedWork work_[2];
 };
 
-// A compacted table costs up to 7 times one size in 2-D. Dearer are systems in which a cell holds many that are far smaller
+// A compacted table costs up to 7 times one size in 2-D. Systems cost more in which a cell holds many that are far smaller
 // than it, and those whose large particles look up many rows of small ones. Finer keys within cells would bound the first,
 // and whole levels tested sooner the others.
 TEST(AnySystem, DrawnMixtures) {

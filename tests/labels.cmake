@@ -14,7 +14,8 @@ function(hgrid_labels)
   set(hgrid_turn_random random_systems_avx2 random_systems_baseline random_systems_lockstep_all random_systems_without_highway nearest_without_highway
     measured_lists_without_highway)
   set(hgrid_turn_races emulated_random_systems_with_races_1 emulated_random_systems_with_races_2 emulated_random_systems_with_races_3
-    emulated_random_systems_with_races_4)
+    emulated_random_systems_with_races_4 emulated_faults)
+  set(hgrid_turn_emulator emulated_grid emulated_lists emulated_nearest emulated_callers)
 
   get_property(tests DIRECTORY PROPERTY TESTS)
   list(JOIN hgrid_minutes "|" minutes)
@@ -28,7 +29,7 @@ function(hgrid_labels)
     endforeach()
     set(labels ${name} quick)
     set(turn "")
-    foreach(unit IN ITEMS random races)
+    foreach(unit IN ITEMS random races emulator)
       if(test IN_LIST hgrid_turn_${unit})
         set(turn turn_${unit})
       endif()

@@ -18,11 +18,11 @@ BUILD = "build/release"
 CORES = str(os.cpu_count())
 SCRIPTS = {"sanitizers": ["bash", "tests/sanitize.sh"], "fuzzing": ["bash", "tests/fuzz/run.sh", "20", "2"],
            "faults": ["env", "HGRID_MUTANTS=4", "python3", "tests/mutants/run.py", "g++", ".", BUILD], "coverage": ["bash", "tests/coverage.sh"]}
-LABELS = ("random", "races")  # units that ctest runs
+LABELS = ("random", "races", "emulator")  # units that ctest runs
 TARGETS = {"headers": ["headers_alone"]}  # units that are only built
 JOBS = {"host": "host|package", "lockstep": "lockstep", "emulator_1": "emulator_1", "emulator_2": "emulator_2", "ranks_kokkos": "ranks|kokkos",
         "tool_python": "tool"}  # rooms of each
-UNITS_OF_JOBS = {"host": ["sanitizers", "coverage", "faults", "headers"], "lockstep": ["random"], "emulator_1": ["races", "architecture"],
+UNITS_OF_JOBS = {"host": ["sanitizers", "coverage", "faults", "headers"], "lockstep": ["random"], "emulator_1": ["races", "architecture"], "emulator_2": ["emulator"],
                  "tool_python": ["fuzzing", "wheel"]}
 PROGRESS = 60  # seconds between two lines that say how far it is
 

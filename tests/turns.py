@@ -9,13 +9,13 @@ import re
 import subprocess
 import sys
 
-# (unit, files that reach it). "random" and "races" are labels of ctest, turn_random and turn_races; run.py has the commands of the others.
+# (unit, files that reach it). "random", "races" and "emulator" are labels of ctest, turn_random and so on; run.py has the commands of the others.
 UNITS = (
     (("sanitizers", r"tests/sanitize"),),
     (("random", r"tests/support/random_"),),
     (("fuzzing", r"tests/fuzz/|src/io/"),),
     (("races", r"tests/emulator/races"),),
-    (("faults", r"tests/mutants/.*\.py|tests/emulator/planted"),),
+    (("faults", r"tests/mutants/.*\.py|tests/emulator/planted"), ("emulator", r"tests/cuda_(grid|lists|nearest|callers)\.|tests/emulator/")),
     (("wheel", r"packaging/|pyproject\.toml|src/python/CMakeLists"),),
     (("coverage", r"tests/coverage"), ("headers", r"tests/header_alone")),
     (("architecture", r"kernels/.*\.cu$|src/hgrid/device/search_kernels|tests/kernel_registers"),),

@@ -41,8 +41,9 @@ class HostSearch {
     if (schedule_ == Schedule::plain) return plain_.list(exec, g, slots, pairs, images, capacity);
     if (capacity == 0) return count(exec, g, slots);
     const WorkItems<D> items(g, Visit::once);
-    const index_t pending = pairs_pending(slots, exec.concurrency());
-    scratch_.reserve(exec, offset_t{pending} * exec.concurrency(), items.size(), images != nullptr);
+    const offset_t workers = workers_of(exec, items);
+    const index_t pending = pairs_pending(slots, std::max<offset_t>(workers, 1));
+    scratch_.reserve(exec, pending * workers, items.size(), images != nullptr);
     offset_t* counts = scratch_.counts.data();
     exec.for_each("hgrid::clear_counts", items.size(), Fill<offset_t>{counts, -1});
     const OrderedList list{pairs, images, capacity, counts, items.size(), pending};

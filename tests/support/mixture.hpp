@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Systems that attack the planner along every axis, each written as numbers from 0 to 1: a search for the dearest draws these
+// Systems that attack the planner along every axis, each written as numbers from 0 to 1: a search for the most expensive draws these
 // and changes them (bench/regret/worst.cpp), and any_system.cpp keeps what it found.
 #pragma once
 
@@ -170,7 +170,7 @@ inline Mixture drawn_mixture(hgrid::RepeatableRandom& random) {
   return m;
 }
 
-/// The same with one to four numbers changed, a little or wholly.
+/// Returns the mixture with one to four numbers changed, a little or wholly.
 inline Mixture changed(Mixture m, hgrid::RepeatableRandom& random) {
   for (std::size_t left = 1 + random.below(4); left > 0; --left) {
     double& number = m.number[random.below(Mixture::numbers)];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The dearest mixtures of 4,000 particles that bench/regret/worst.cpp has found, with the figure that each has now.
+// The most expensive mixtures of 4,000 particles that bench/regret/worst.cpp has found, with the figure that each has now.
 #pragma once
 
 #include "support/mixture.hpp"
@@ -8,7 +8,7 @@ namespace support {
 
 struct WorstMixture {
   const char* name;
-  double figure;  ///< counted work over that of one size
+  double figure;  ///< counted work over the work of one size
   std::array<double, Mixture::numbers> number;
 };
 
