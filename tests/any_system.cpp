@@ -65,7 +65,8 @@ class ClustersInASea : public testing::TestWithParam<std::tuple<int, bool, int>>
 // The best plan is Bottom-Up, on islands or compacted; either alone costs n / 8 candidates a particle.
 TEST_P(ClustersInASea, OfSmallGrains) {
   for (double width = 0.1; width > 5e-7; width *= 0.1) {
-    for (const double radius : {0.3, 1e-2, 1e-5}) expect_little_work(cluster(width, 0.3, radius), 0, std::get<0>(GetParam()) == 2 ? 3.8 : 2.3);
+    for (const double radius : {0.3, 1e-2, 1e-5})
+      expect_little_work(cluster(width, 0.3, radius), 0, std::get<0>(GetParam()) == 2 ? 3.8 : 2.3);
   }
 }
 
