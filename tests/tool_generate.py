@@ -46,7 +46,7 @@ class Generate(ToolCase):
         self.assertNotEqual(contents[0], contents[2])
 
     def test_a_seed_that_is_none(self):
-        told = self.fails(2, "--seed", "generate", "--n", "10", "--radius", "1", "--packing", "0.1", "--seed=-1", "--out", "a.csv")
+        told = self.fails(2, "--seed", "generate", "--n", "10", "--mono", "--packing", "0.1", "--seed=-1", "--out", "a.csv")
         self.assertLess(len(told), 200)
 
     def test_a_command_that_is_nearly_one(self):
