@@ -15,7 +15,7 @@ function(hgrid_labels)
     measured_lists_without_highway)
   set(hgrid_turn_races emulated_random_systems_with_races_1 emulated_random_systems_with_races_2 emulated_random_systems_with_races_3
     emulated_random_systems_with_races_4 emulated_faults)
-  set(hgrid_turn_emulator emulated_grid emulated_lists emulated_nearest emulated_callers)
+  set(hgrid_turn_emulator emulated_lists emulated_nearest emulated_callers)
 
   get_property(tests DIRECTORY PROPERTY TESTS)
   list(JOIN hgrid_minutes "|" minutes)

@@ -15,7 +15,7 @@ UNITS = (
     (("random", r"tests/support/random_"),),
     (("fuzzing", r"tests/fuzz/|src/io/"),),
     (("races", r"tests/emulator/races"),),
-    (("faults", r"tests/mutants/.*\.py|tests/emulator/planted"), ("emulator", r"tests/cuda_(grid|lists|nearest|callers)\.|tests/emulator/")),
+    (("faults", r"tests/mutants/.*\.py|tests/emulator/planted"), ("emulator", r"tests/cuda_(lists|nearest|callers)\.|tests/emulator/")),
     (("wheel", r"packaging/|pyproject\.toml|src/python/CMakeLists"),),
     (("coverage", r"tests/coverage"), ("headers", r"tests/header_alone")),
     (("architecture", r"kernels/.*\.cu$|src/hgrid/device/search_kernels|tests/kernel_registers"),),
