@@ -60,7 +60,7 @@ HGRID_EACH(detail::MarkSlots)
 HGRID_EACH(detail::NumberParticles)
 HGRID_REDUCE(detail::FarSteps, detail::CountFarSteps)
 
-// Of graphs.
+// Kernels of graphs.
 HGRID_EACH(detail::FinishStep<2>)
 HGRID_EACH(detail::FinishStep<3>)
 HGRID_EACH(detail::KeepFound)

@@ -46,7 +46,7 @@ struct SearchKind {
   bool radii_add = true;        ///< pairs touch by the sum of their radii, or by the larger one
 };
 
-/// That half distance, for a level whose largest radius this is; for points as for the smallest radius.
+/// Returns the half distance of a level with this largest radius; for a level of points, the one of the smallest radius.
 inline double shape_unit(bool radii_add, double radius, double skin) {
   return std::max(radii_add ? radius + 0.5 * skin : 0.5 * (radius + skin), smallest_radius);
 }

@@ -75,7 +75,7 @@ class HeldParticles {
 /// `hgrid.progress` how far it is.
 class Interrupts {
  public:
-  /// Of the grid that has that turn.
+  /// Looks while the grid with that turn works.
   explicit Interrupts(const Turn& turn) : turn_(turn) {}
   hgrid_watch watch() {
     return {sizeof(hgrid_watch), [](void* self, double share) { return static_cast<Interrupts*>(self)->look(share); }, this};
