@@ -87,26 +87,6 @@ function(hgrid_settings target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
-# hgrid_group(name folders...): a target for what `all` builds of these folders and all inside them, but for the programs of tests that are
-# drawn (tests/CMakeLists.txt).
-function(hgrid_group name)
-  add_custom_target(${name})
-  while(ARGN)
-    list(POP_FRONT ARGN folder)
-    get_property(targets DIRECTORY "${folder}" PROPERTY BUILDSYSTEM_TARGETS)
-    foreach(target IN LISTS targets)
-      get_target_property(type ${target} TYPE)
-      get_target_property(left_out ${target} EXCLUDE_FROM_ALL)
-      get_target_property(drawn ${target} hgrid_drawn)
-      if(NOT left_out AND NOT drawn AND NOT type MATCHES "UTILITY|INTERFACE")
-        add_dependencies(${name} ${target})
-      endif()
-    endforeach()
-    get_property(inside DIRECTORY "${folder}" PROPERTY SUBDIRECTORIES)
-    list(APPEND ARGN ${inside})
-  endwhile()
-endfunction()
-
 # hgrid_part(NAME folder packages remedy): adds the folder if HGRID_BUILD_<NAME> says so and its packages are found.
 function(hgrid_part name folder packages remedy)
   set(missing "")

@@ -277,8 +277,8 @@ class CDoorForked : public CDoorKept {
   CDoorForked() : CDoorKept(2) {}
 };
 
-// The runtime of OpenMP hangs in such a child.
-TEST_F(CDoorForked, AChildWorksAlone) {
+// The runtime of OpenMP hangs in such a child, so it has the threads of a pool of its own.
+TEST_F(CDoorForked, AChildHasThreadsOfItsOwn) {
   const std::int64_t all = pairs().size;
   const auto plan = given<hgrid_plan_report>([&](auto* out) { return hgrid_plan(grid_, out); });
   EXPECT_EQ(plan.threads, 2);
@@ -288,7 +288,7 @@ TEST_F(CDoorForked, AChildWorksAlone) {
     auto report = sized<hgrid_plan_report>();
     const bool works = hgrid_build(grid_, &particles_, system_.skin) == HGRID_OK &&
                        hgrid_pairs(grid_, HGRID_FIXED, &list) == HGRID_OK && hgrid_plan(grid_, &report) == HGRID_OK;
-    _exit(works && list.size == all && report.threads == 1 ? 0 : 1);
+    _exit(works && list.size == all && report.threads == 2 ? 0 : 1);
   }
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);

@@ -124,4 +124,146 @@ TEST_F(CDoorTouchingErrors, AreTyped) {
   expect(HGRID_ERROR_INVALID_ARGUMENT, hgrid_touching_neighbours(door_.grid, 0, &predicate, &lists), "predicate");
 }
 
+struct Door {
+  hgrid_grid* grid = nullptr;
+  hgrid_verlet* list = nullptr;
+};
+
+// Each call of the C door, by its name.
+std::vector<std::pair<std::string, std::function<int(Door&)>>> refused_calls() {
+  static double x[6] = {0, 0, 0, 1, 0, 0}, r[2] = {1, 1}, d[8];
+  static std::int32_t ids[8];
+  static auto particles = sized<hgrid_particles>();
+  particles.positions = hgrid_array_2d(x, HGRID_FLOAT64, 2, 3), particles.radii = hgrid_array_1d(r, HGRID_FLOAT64, 2);
+  static const auto ask = [](void*, const hgrid_contact*, std::int64_t, std::uint8_t*) { return 0; };
+  static auto predicate = sized<hgrid_predicate>();
+  predicate.ask = ask;
+  static auto pairs = sized<hgrid_pair_list>();
+  static auto lists = sized<hgrid_neighbour_list>();
+  static auto packed = sized<hgrid_packed_list>();
+  static auto entries = sized<hgrid_entry_list>();
+  static auto of_entries = sized<hgrid_entry_options>();
+  static auto plan = sized<hgrid_plan_report>();
+  static auto level = sized<hgrid_level_report>();
+  static auto work = sized<hgrid_work_report>();
+  static auto validity = sized<hgrid_validity_report>();
+  static auto history = sized<hgrid_history>();
+  static auto matrix = sized<hgrid_neighbour_matrix>();
+  static auto regions = sized<hgrid_regions>();
+  static auto points = sized<hgrid_nearest_points>();
+  points.k = 1;
+  static auto measured = sized<hgrid_measured>();
+  static auto options = sized<hgrid_verlet_options>();
+  static std::int64_t number;
+  static const void* bytes;
+  static void* there;
+  static hgrid_memory* memory;
+  static hgrid_verlet* made;
+  const hgrid_array none{};
+  return {
+      {"set_box", [](Door& g) { return hgrid_set_box(g.grid, nullptr); }},
+      {"set_boxes", [](Door& g) { return hgrid_set_boxes(g.grid, nullptr, 0); }},
+      {"set_watch", [](Door& g) { return hgrid_set_watch(g.grid, nullptr); }},
+      {"build", [](Door& g) { return hgrid_build(g.grid, &particles, 0); }},
+      {"plan", [](Door& g) { return hgrid_plan(g.grid, &plan); }},
+      {"level", [](Door& g) { return hgrid_level(g.grid, 0, &level); }},
+      {"work", [](Door& g) { return hgrid_work(g.grid, &work); }},
+      {"validity", [](Door& g) { return hgrid_validity(g.grid, &particles, &validity); }},
+      {"wait", [](Door& g) { return hgrid_wait(g.grid); }},
+      {"count", [](Door& g) { return hgrid_count(g.grid, &number); }},
+      {"pairs", [](Door& g) { return hgrid_pairs(g.grid, HGRID_SORTED, &pairs); }},
+      {"pairs_into", [none](Door& g) { return hgrid_pairs_into(g.grid, &none, nullptr, &number); }},
+      {"neighbours", [](Door& g) { return hgrid_neighbours(g.grid, HGRID_FULL, &lists); }},
+      {"touching_pairs", [](Door& g) { return hgrid_touching_pairs(g.grid, HGRID_SORTED, &predicate, &pairs); }},
+      {"touching_neighbours", [](Door& g) { return hgrid_touching_neighbours(g.grid, HGRID_HALF, &predicate, &lists); }},
+      {"packed_neighbours", [](Door& g) { return hgrid_packed_neighbours(g.grid, HGRID_FULL, &packed); }},
+      {"matrix", [](Door& g) { return hgrid_matrix(g.grid, HGRID_FULL, &matrix, &number); }},
+      {"query", [](Door& g) { return hgrid_query(g.grid, &regions, &lists); }},
+      {"between", [](Door& g) { return hgrid_between(g.grid, g.grid, &lists); }},
+      {"nearest", [](Door& g) { return hgrid_nearest(g.grid, &points, ids, d, nullptr); }},
+      {"insert", [](Door& g) { return hgrid_insert(g.grid, x, 1, 0, ids); }},
+      {"insert_if_free", [](Door& g) { return hgrid_insert_if_free(g.grid, x, 1, 0, ids); }},
+      {"measure", [](Door& g) { return hgrid_measure(g.grid, &measured); }},
+      {"entries", [](Door& g) { return hgrid_entries(g.grid, &particles, &of_entries, &entries); }},
+      {"list_ids", [none](Door& g) { return hgrid_list_ids(g.grid, &none, &none); }},
+      {"scratch", [](Door& g) { return hgrid_scratch(g.grid, 8, &there); }},
+      {"keep", [](Door& g) { return hgrid_keep(g.grid, &memory); }},
+      {"save", [](Door& g) { return hgrid_save(g.grid, &bytes, &number); }},
+      {"restore", [](Door& g) { return hgrid_restore(g.grid, x, 8); }},
+      {"verlet_create", [](Door& g) { return hgrid_verlet_create(g.grid, &options, &made); }},
+      {"verlet_update", [](Door& g) { return hgrid_verlet_update(g.list, &particles, nullptr, nullptr); }},
+      {"verlet_build", [](Door& g) { return hgrid_verlet_build(g.list, &particles); }},
+      {"verlet_history", [](Door& g) { return hgrid_verlet_history(g.list, &history); }},
+      {"verlet_carry", [none](Door& g) { return hgrid_verlet_carry(g.list, &none, &none, nullptr); }},
+      {"verlet_save", [](Door& g) { return hgrid_verlet_save(g.list, &bytes, &number); }},
+      {"verlet_restore", [](Door& g) { return hgrid_verlet_restore(g.list, x, 8); }},
+  };
+}
+
+struct Reentering {
+  Door& door;
+  const std::function<int(Door&)>& call;
+  std::atomic<int> calls{0}, wrong{0}, expected;
+
+  hgrid_predicate predicate() {
+    auto made = sized<hgrid_predicate>();
+    made.ask = [](void* self, const hgrid_contact*, std::int64_t n, std::uint8_t* touch) {
+      auto& r = *static_cast<Reentering*>(self);
+      ++r.calls;
+      if (r.call(r.door) != r.expected) ++r.wrong;
+      std::fill_n(touch, n, std::uint8_t{1});
+      return 0;  // whatever the call has said
+    };
+    made.context = this;
+    return made;
+  }
+};
+
+TEST(CDoorReentrancy, CallsThatChangeTheGridAreRefused) {
+  const oracle::System s = support::polydisperse(300, 3, true);
+  const support::UserArrays<double, 3> arrays(s);
+  const hgrid_particles given = support::c_particles(arrays.view(), false);
+  for (const int threads : {static_cast<int>(HGRID_SERIAL), 2}) {
+    auto options = sized<hgrid_options>();
+    options.dimension = 3, options.threads = threads;
+    support::DoorGrid door;
+    ASSERT_EQ(hgrid_create(&options, nullptr, &door.grid), HGRID_OK);
+    auto of_list = sized<hgrid_verlet_options>();
+    of_list.skin = 0.1;
+    Door both{door.grid};
+    ASSERT_EQ(hgrid_verlet_create(door.grid, &of_list, &both.list), HGRID_OK);
+    ASSERT_EQ(hgrid_verlet_build(both.list, &given), HGRID_OK);
+    auto before = sized<hgrid_pair_list>(), list = sized<hgrid_pair_list>();
+    ASSERT_EQ(hgrid_pairs(door.grid, HGRID_SORTED, &before), HGRID_OK);
+    const std::vector<std::int32_t> pairs(before.pairs, before.pairs + 2 * before.size);
+    for (const auto& [name, call] : refused_calls()) {
+      Reentering asks{both, call, 0, 0, HGRID_ERROR_REENTRANCY};
+      const hgrid_predicate predicate = asks.predicate();
+      EXPECT_EQ(hgrid_touching_pairs(door.grid, HGRID_SORTED, &predicate, &list), HGRID_ERROR_REENTRANCY) << name;
+      EXPECT_GT(asks.calls, 0);
+      EXPECT_EQ(asks.wrong, 0) << name;
+    }
+    const std::function<int(Door&)> looks = [](Door& g) {
+      const double x[3] = {1, 1, 1};
+      std::uint64_t generation = 0;
+      int touches = 0;
+      hgrid_memory* memory = nullptr;
+      void* data = nullptr;
+      auto lists = sized<hgrid_neighbour_list>();
+      auto counters = sized<hgrid_verlet_counters>();
+      const int all = hgrid_generation(g.grid, &generation) | hgrid_touches(g.grid, x, 0.1, 0, &touches) |
+                      hgrid_allocate(g.grid, 8, &memory, &data) | hgrid_copy(g.grid, data, x, 8, HGRID_FROM_HOST) |
+                      hgrid_verlet_neighbours(g.list, &lists) | hgrid_verlet_counts(g.list, &counters);
+      hgrid_release(memory);
+      return generation > 0 && lists.lists == 300 && counters.builds == 1 ? all : -1;
+    };
+    Reentering asks{both, looks, 0, 0, HGRID_OK};
+    const hgrid_predicate predicate = asks.predicate();
+    ASSERT_EQ(hgrid_touching_pairs(door.grid, HGRID_SORTED, &predicate, &list), HGRID_OK);
+    EXPECT_EQ(asks.wrong, 0);
+    EXPECT_EQ(std::vector(list.pairs, list.pairs + 2 * list.size), pairs);
+    hgrid_verlet_destroy(both.list);
+  }
+}
+
 }  // namespace

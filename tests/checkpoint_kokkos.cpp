@@ -2,7 +2,7 @@
 // Checkpoints on the host execution spaces of Kokkos, and between them and hgrid's own executors.
 #include <gtest/gtest.h>
 
-#include "hgrid/kokkos.hpp"
+#include "kokkos_session.hpp"
 #include "support/interrupted_loop.hpp"
 
 namespace {
@@ -11,7 +11,6 @@ using support::AsItIs;
 using support::ChangingSystem;
 
 TEST(CheckpointKokkos, ALoopGoesOnAsIfNotInterrupted) {
-  const hgrid::KokkosSession session;
   for (int kind = 0; kind < ChangingSystem::kinds; ++kind) {
     const auto exec = hgrid::make_exec(Kokkos::DefaultHostExecutionSpace());
     EXPECT_EQ(support::difference_of_loop(exec, static_cast<ChangingSystem::Kind>(kind), AsItIs()), "");

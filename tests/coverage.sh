@@ -12,9 +12,11 @@ flags=("${flags[@]/-fno-exceptions-throw-none/}")
 
 compile() {
   g++ ${flags[@]} -c "$source/tests/$1" -o "$2.o"
-  g++ --coverage -fopenmp "$2.o" engine.o "$build/host/libhgrid.a" "${@:3}" -o "$2"
+  g++ --coverage -fopenmp "$2.o" engine.o engine_2d.o "$build/host/libhgrid.a" "${@:3}" -o "$2"
 }
-g++ ${flags[@]} -c "$source/host/host_engine.cpp" -o engine.o
+g++ ${flags[@]} -c "$source/host/host_engine.cpp" -o engine.o &
+g++ ${flags[@]} -c "$source/host/host_engine_2d.cpp" -o engine_2d.o
+wait
 compile mutants/driver.cpp driver &
 compile errors.cpp errors -lgtest -lgtest_main &
 wait

@@ -16,8 +16,7 @@ using support::host_pairs;
 using support::random_system;
 using support::scaled;
 using support::System;
-
-hgrid::Particles<double, 3> view_of(const System& s) { return hgrid::particles<3>(s.x.data(), s.r.data(), s.size()); }
+using support::view_of;
 
 std::vector<hgrid::Pair> as_read(const hgrid::CudaExec& exec, const hgrid::PairList<hgrid::CudaExec>& list) {
   return support::copied(exec, list.pairs(), list.size());

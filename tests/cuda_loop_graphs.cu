@@ -18,7 +18,7 @@ hgrid::Box3 cube(double side) {
   return hgrid::Box3::periodic({-side / 2, -side / 2, -side / 2}, {side / 2, side / 2, side / 2});
 }
 
-void expect_same(Loop& a, Loop& b) {
+void expect_same_motion(Loop& a, Loop& b) {
   EXPECT_EQ(a.positions(), b.positions());
   EXPECT_EQ(a.springs(), b.springs());
   EXPECT_EQ(a.list().counters().steps, b.list().counters().steps);
@@ -96,14 +96,14 @@ TEST(CudaLoopGraphs, BoxesOfWorldsStayUntilTheHostBuilds) {
     loop->set_box(cube(1.004 * Loop::side));
     loop->build();
   }
-  expect_same(waiting, captured);
+  expect_same_motion(waiting, captured);
   const std::vector<double> before = captured.positions();
   captured.replay(5);
   EXPECT_EQ(captured.positions(), before) << "a graph of the boxes of before";
   waiting.run(steps);
   captured.run(steps);
   captured.attend();
-  expect_same(waiting, captured);
+  expect_same_motion(waiting, captured);
 }
 
 // What the device checks and builds by is captured, so particles that have groups now are built by the host first.
@@ -159,10 +159,10 @@ TEST(CudaLoopGraphs, FollowersMayMove) {
       EXPECT_FALSE(captured.list().wait(captured.particles(), moved));
       EXPECT_GT(captured.list().counters().builds, before);
       std::swap(moved, captured.followers());
-      expect_same(waiting, captured);
+      expect_same_motion(waiting, captured);
       captured.run(steps), waiting.run(steps);
       captured.attend();
-      expect_same(waiting, captured);
+      expect_same_motion(waiting, captured);
       captured.run(steps);
       moved = std::move(captured.followers());
     }

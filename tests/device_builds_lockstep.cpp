@@ -12,9 +12,9 @@ namespace {
 
 using hgrid::ErrorCode;
 
-struct Cloud {
+struct CloudOfSize {
   std::vector<double> x, r;
-  explicit Cloud(double size) {
+  explicit CloudOfSize(double size) {
     support::Random random(5);
     for (int i = 0; i < 1500; ++i) {
       for (int k = 0; k < 3; ++k) x.push_back(random.real(0, size));
@@ -37,8 +37,8 @@ ErrorCode code_of(F&& f) {
 class DeviceBuilds : public ::testing::Test {
  protected:
   DeviceBuilds() { bad.x[100] = NAN; }
-  const Cloud good{10};
-  Cloud bad{10};
+  const CloudOfSize good{10};
+  CloudOfSize bad{10};
   hgrid::Grid<support::LockstepExec, 3> grid{support::LockstepExec(1)};
 };
 
@@ -146,7 +146,7 @@ TEST_F(DeviceBuilds, BoxesOfWorldsThatAreGone) {
   grid.set_boxes(std::vector<hgrid::Box3>(8, hgrid::tilted(cube, {1, 0, 0})));
   grid.build(view);
   EXPECT_NE(grid.plan_generation(), plan);
-  Cloud wide{10};
+  CloudOfSize wide{10};
   wide.r[7] = 40;
   auto bad_view = wide.view();
   bad_view.worlds = view.worlds;
@@ -180,7 +180,7 @@ TEST_F(DeviceBuilds, ARefusedBuildLeavesAnUncheckedOneAsItWas) {
 }
 
 TEST_F(DeviceBuilds, DriftIsSeenByACheckAndPlannedForByTheNextBuild) {
-  const Cloud wide{200};
+  const CloudOfSize wide{200};
   grid.build(good.view());
   const double before = grid.plan().levels.level[0].cell_size[1] * grid.plan().levels.level[0].cells[1];
   grid.build(wide.view());  // does not wait, so it cannot know
@@ -192,7 +192,7 @@ TEST_F(DeviceBuilds, DriftIsSeenByACheckAndPlannedForByTheNextBuild) {
 
 // What a graph can capture: a build after the first, and a list by either way, neither waits nor allocates.
 TEST(DeviceLoop, NeitherWaitsNorAllocates) {
-  const Cloud cloud(10);
+  const CloudOfSize cloud(10);
   for (const auto mode : {hgrid::detail::ListMode::one_search, hgrid::detail::ListMode::count_scan_fill}) {
     for (const auto sort : {hgrid::SortKind::radix, hgrid::SortKind::counting}) {
       const support::LockstepExec exec(1, mode);

@@ -42,16 +42,17 @@ def main():
     most = int(re.search(r"^readonly most_bytes=\$\(\((\d+) << 20\)\)$", KIT.read_text(), re.M).group(1)) * MIB
     compressed = "-Xfatbin=-compress-all" in LISTS.read_text()
     library = kernels((BUILD / "kernels/libhgrid_cuda.a").read_bytes(), asked, compressed)
-    suites = [path.read_bytes() for path in sorted((BUILD / "tests").glob("test_cuda_*")) if path.is_file()]
-    if len(suites) < 6 or library == 0:  # of a run of the tests, which draws some and takes one architecture
+    suite = BUILD / "tests/test_cuda"
+    if not suite.is_file() or library == 0:
         print("skipped: the programs of the kit are not built, or not for its architectures (target gpu_tests)")
         return
-    smallest = min(map(host_part, suites))
-    own = sum(host_part(suite) - smallest + max(0, kernels(suite, asked, compressed) - library) for suite in suites)
+    data = suite.read_bytes()
+    host = host_part((BUILD / "bench/gpu/gpu_step").read_bytes())
+    own = host_part(data) - host + max(0, kernels(data, asked, compressed) - library)
     total = CUBES + GOOGLETEST + PYTHON + PEERS + own
     for program in programs:
-        total += smallest + (0 if program in ON_HOST else library)
-    print(f"{len(programs)} programs for {answer[0]}: {library / MIB:.1f} MiB of kernels and {smallest / MIB:.1f} of the host in each, "
+        total += host + (0 if program in ON_HOST else library)
+    print(f"{len(programs)} programs for {answer[0]}: {library / MIB:.1f} MiB of kernels and {host / MIB:.1f} of the host in each, "
           f"{own / MIB:.1f} more in tests; {total / MIB:.0f} MiB of {most / MIB:.0f}")
     sys.exit(total > most)
 

@@ -243,7 +243,9 @@ TYPED_TEST(Nearest, Errors) {
                 .argument,
             "worlds");
   EXPECT_EQ(expect_error(ErrorCode::range_error, [&] { nearest.of_points(Points(2), {}, worlds); }).index, 1);
-  expect_error(ErrorCode::capacity, [&] { nearest.of_points(Points(1000), {.k = INT32_MAX}); });
+  const hgrid::Error::Detail much =
+      expect_error(ErrorCode::capacity, [&] { nearest.of_points(Points(1000), {.k = INT32_MAX}); });
+  EXPECT_EQ(much.argument, "k");
   EXPECT_EQ(before.ids[0], 0) << "as it was";
   EXPECT_EQ(before.ids[1], 1);
 }

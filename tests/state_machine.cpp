@@ -9,14 +9,14 @@ namespace {
 
 using support::machine::Sequence;
 
-std::string run(const Sequence& s) {
+std::string run_on_executor(const Sequence& s) {
   if (s.executor == 0) return support::machine::run_sequence(hgrid::SerialExec{}, s);
   return support::machine::run_sequence(hgrid::OpenMPExec{s.executor == 1 ? 2 : 7}, s);
 }
 
-TEST(StateMachine, RandomSequences) { support::machine::expect_random_sequences(1500, run); }
+TEST(StateMachine, RandomSequences) { support::machine::expect_random_sequences(1500, run_on_executor); }
 
-TEST(StateMachine, KeptSequences) { support::machine::expect_kept_sequences(3, run); }
+TEST(StateMachine, KeptSequences) { support::machine::expect_kept_sequences(3, run_on_executor); }
 
 TEST(StateMachine, SequencesAreReadBack) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
@@ -28,6 +28,6 @@ TEST(StateMachine, SequencesAreReadBack) {
   }
 }
 
-TEST(StateMachine, OneSequence) { support::machine::run_one_sequence(run); }
+TEST(StateMachine, OneSequence) { support::machine::run_one_sequence(run_on_executor); }
 
 }  // namespace

@@ -45,6 +45,14 @@ class Generate(ToolCase):
         self.assertEqual(contents[0], contents[1])
         self.assertNotEqual(contents[0], contents[2])
 
+    def test_a_seed_that_is_none(self):
+        told = self.fails(2, "--seed", "generate", "--n", "10", "--mono", "--packing", "0.1", "--seed=-1", "--out", "a.csv")
+        self.assertLess(len(told), 200)
+
+    def test_a_command_that_is_nearly_one(self):
+        self.fails(2, "did you mean hgrid contacts?", "contact", "a.csv")
+        self.assertNotIn("did you mean", self.fails(2, "not expected", "nonsense", "a.csv"))
+
     def test_round_trip(self):
         for dim in (2, 3):
             counts = set()

@@ -12,6 +12,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "sup
 from tool import ToolCase  # noqa: E402
 
 PLOT = os.path.join(os.path.dirname(os.environ["HGRID_TOOL"]), "hgrid-plot")
+os.environ["HGRID_PLOT_PYTHON"] = sys.executable  # one Python is asked here and runs the script there
 HAS_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None
 
 
@@ -52,11 +53,12 @@ class Plot(ToolCase):
 
     def test_without_a_python_that_draws(self):
         """--plot says so before the work, and nothing is written."""
-        environment = dict(os.environ, PATH=self.folder)  # without python3, or with the one below
+        environment = dict(os.environ, HGRID_PLOT_PYTHON=self.path("no-python"))
         command = [os.environ["HGRID_TOOL"], "contacts", "run.dump", "--frames", "all", "--summary", "new.csv", "--plot", "new.png"]
         done = subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True, check=False)
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("--plot needs hgrid-plot", done.stderr)
+        self.assertIn("no-python; HGRID_PLOT_PYTHON names another one", done.stderr)
         self.assertFalse(os.path.exists(self.path("new.csv")))
 
     def test_plot_options(self):

@@ -57,11 +57,10 @@ clients() {
   done
 }
 
-cmake --build $release --target test_random_systems test_exact_contract test_metamorphic test_state_machine \
-  test_state_machine_kokkos fuzz_replay hgrid drawn_tests >/dev/null || exit 1
-figure "random systems" "systems,|PASSED" env HGRID_SYSTEMS="$systems" $release/tests/test_random_systems
+cmake --build $release --target all gpu_tests >/dev/null || exit 1
+figure "random systems" "systems,|PASSED" env HGRID_SYSTEMS="$systems" $release/tests/test_computing random_systems
 figure "fresh random systems" "HGRID_SEED|systems," env HGRID_SEED="$(date +%s%N)" HGRID_SYSTEMS=1999 \
-  $release/tests/test_random_systems --gtest_filter='*EqualAllPairs'
+  $release/tests/test_computing --gtest_filter='RandomSystems.EqualAllPairs'
 # A tenth as many on each number of ranks, and time loops of 2,000 steps.
 on_ranks() {
   for ranks in 1 2 4 8; do
@@ -78,27 +77,27 @@ else
 fi
 # Four fifths on serial and OpenMP, the others on Kokkos, by other seeds than in the gate.
 sequences() {
-  HGRID_SEED=$1 HGRID_SEQUENCES=$((systems * 4 / 25)) $release/tests/test_state_machine &&
-    HGRID_SEED=$(($1 + systems)) HGRID_SEQUENCES=$((systems / 25)) $release/tests/test_state_machine_kokkos
+  HGRID_SEED=$1 HGRID_SEQUENCES=$((systems * 4 / 25)) $release/tests/test_host state_machine &&
+    HGRID_SEED=$(($1 + systems)) HGRID_SEQUENCES=$((systems / 25)) $release/tests/test_kokkos state_machine_kokkos
 }
 figure "sequences of operations" "sequences,|PASSED|again|operation|shortest" sequences 500000000
 figure "fresh sequences" "HGRID_SEED|sequences,|operation" env HGRID_SEED="$(date +%s)000" HGRID_SEQUENCES=1000 \
-  $release/tests/test_state_machine --gtest_filter='*RandomSequences'
-figure "what a run of the tests draws from" "tests passed|Failed" env HGRID_FAULTS=all ctest --preset release --label-regex '^drawn$'
+  $release/tests/test_host --gtest_filter='StateMachine.RandomSequences'
+figure "all tests" "tests passed|Failed" env HGRID_FAULTS=all ctest --preset release
 figure "clang-tidy" "finds nothing|error:|skipped" bash tests/tidy.sh
 figure "headers alone" "FAILED|error:" cmake --build $release --target headers_alone all_verify_interface_header_sets
-figure "exact arithmetic" "judged" $release/tests/test_exact_contract
-figure "metamorphic relations" "OK|PASSED" $release/tests/test_metamorphic
+figure "exact arithmetic" "judged" $release/tests/test_computing exact_contract
+figure "metamorphic relations" "OK|PASSED" $release/tests/test_computing metamorphic
 figure "clients of hgrid" "^clients|tests passed" clients
 figure "mutants" "survived|stale|broken|of .* killed" env HGRID_MUTANTS=all python3 tests/mutants/run.py g++ . $release
 figure "sanitizers" "^sanitize" bash tests/sanitize.sh 2000
 figure "fuzzing" "inputs" bash tests/fuzz/run.sh "$fuzz"
 figure "coverage" "^src" bash tests/coverage.sh
-if [[ -x $release/tests/emulator/test_cuda_random_systems_emulated ]]; then
+if [[ -x $release/tests/emulator/test_cuda_emulated ]]; then
   figure "an emulated CUDA device" "systems,|PASSED" env HGRID_SYSTEMS="$emulated" \
-    $release/tests/emulator/test_cuda_random_systems_emulated
+    $release/tests/emulator/test_cuda_emulated cuda_random_systems
   figure "races on an emulated device" "systems,|PASSED" env HGRID_SYSTEMS=500 HGRID_SEED=500 EMU_RACES=1 EMU_POOLS=0 \
-    $release/tests/emulator/test_cuda_random_systems_emulated
+    $release/tests/emulator/test_cuda_emulated cuda_random_systems
 else
   echo "== an emulated CUDA device: not run, because $release has no such tests"
 fi

@@ -98,7 +98,7 @@ double largest_bound(const Grid& grid) {
 // Number up and down by 30 %, radii that grow by a half, and levels that follow.
 TYPED_TEST(VerletList, FollowsNumbersAndSizes) {
   Gas gas(200);
-  const hgrid::SearchCosts dear_candidates{.setup = 1, .candidate = 60};  // else other levels gain too little to be taken
+  const hgrid::SearchCosts dear_candidates{.setup = 1, .candidate = 240};  // else other levels gain too little to be taken
   hgrid::Grid<TypeParam, 3> grid(support::make_executor<TypeParam>(2), support::box_of<3>(gas.s), {.costs = dear_candidates});
   hgrid::VerletList list(grid, {.skin = 0.4});
   const std::vector<oracle::Particle> all = gas.s.particles;

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plain English in what people read: words.py SOURCE_FOLDER
+"""Plain English in what people read: words.py SOURCE_FOLDER [--write]
 Looks through the documents, the comments of the examples and the public docstrings (///) for turns that stop readers, and
-for the words that the table of docs/words.md has in bold in its last column: another word stands for that idea."""
+for the words that the table of docs/words.md has in bold in its last column: another word stands for that idea.
+Counts the turns of a dialect in all comments and pages by file. words.counts has the counts that stand: a file may have fewer and
+not more, a new file has none. --write keeps counts that fell."""
+import json
 import pathlib
 import re
 import sys
@@ -18,12 +21,44 @@ TURNS = [
     (r"[,;:] for (?:it|they|there|then|nothing|nobody)\b", "'because'"),
     (rf"[,;:] for (?!instance|example)(?:(?!{RELATIVE})[\w-]+ ){{1,6}}?{VERB}", "'because'"),
     (rf"{START}For (?:it|they|there) ", "'because'"),
-    (rf"{START}What [^?|]+?(?:[.;:|]|$)", "'that which', or the thing itself"),
+    (rf"{START}What [^?|]+?(?:[.;:|]|$)", "name the thing"),
     (r"\b(?:of|from|than|by|with|for|beyond|beside|against|over|into|under|within|without|between|through|in|at|as|but) what\b",
-     "'that which', or the thing itself"),
-    (r"[.;:,] what (?:is|are|was|were|has|have|it|they)\b", "'that which', or the thing itself"),
+     "name the thing"),
+    (r"[.;:,] what (?:is|are|was|were|has|have|it|they)\b", "name the thing"),
     (rf"{START}(?:Nor|Hence|Thus|Not so|Likewise|Ditto)\b", "a subject and a verb"),
 ]
+
+# A comment's begin that names no noun, and turns and words in place of everyday ones.
+BEGIN = re.compile(r"^(?:Of|As|The same|Those|That|None)\b")
+DIALECT = re.compile(r"\b(?:that|those) of\b|\bof those\b|\bwhat of\b|\bwho(?:ever)? asks?\b|\bthat which\b|\banew\b|\bdear(?:er|est)?\b", re.I)
+
+
+def dialect(root):
+    """{path: [line and turn]} of all pages and comments."""
+    found = {}
+    code = [(source, paragraphs_of_source(source.read_text(encoding="utf-8"), "//+"))
+            for folder in ("src", "host", "kernels", "tests", "bench", "examples") for source in sorted((root / folder).rglob("*"))
+            if source.suffix in (".hpp", ".cpp", ".cuh", ".cu", ".h", ".c")]
+    pages = [(page, paragraphs) for page, paragraphs in texts(root) if page.suffix == ".md"]
+    for path, paragraphs in code + pages:
+        turns = []
+        for line, text in paragraphs:
+            begins = BEGIN.findall(text) if path.suffix != ".md" else []
+            turns += [f"{line}: '{turn}'" for turn in begins + DIALECT.findall(text)]
+        if turns:
+            found[path.relative_to(root).as_posix()] = turns
+    return found
+
+
+def worse(root, write):
+    """Files with more turns of the dialect than words.counts allows."""
+    kept = root / "tests/words.counts"
+    allowed, found = json.loads(kept.read_text()), dialect(root)
+    if write:
+        fewer = {path: min(len(turns), allowed.get(path, 0)) for path, turns in found.items()}
+        kept.write_text(json.dumps({path: count for path, count in fewer.items() if count}, indent=0, sort_keys=True) + "\n")
+    return [f"{path}: {len(turns)} turns that name no noun or say another word than the everyday one, {allowed.get(path, 0)} are kept: "
+            + "; ".join(turns) for path, turns in found.items() if len(turns) > allowed.get(path, 0)]
 
 
 def retired(root):
@@ -88,6 +123,7 @@ def main():
             for pattern, better in TURNS + banned:
                 flags = re.I if (pattern, better) in banned else 0
                 faults += [f"{path}:{line}: '{found.group().strip()}': {better}" for found in re.finditer(pattern, text, flags)]
+    faults += worse(root, "--write" in sys.argv)
     length = len((root / "README.md").read_text(encoding="utf-8").split())
     if length > MOST_OF_README:
         faults.append(f"README.md: {length} words, {MOST_OF_README} are the limit")

@@ -4,9 +4,8 @@
 
 #include <thrust/equal.h>
 
-#include "hgrid/grid.hpp"
+#include "hgrid/cuda.hpp"
 #include "host_count.hpp"
-#include "kernels/cuda_reduce.cuh"
 #include "search_variants.hpp"
 #include "systems.cuh"
 #include "timed_exec.cuh"

@@ -43,7 +43,7 @@ class Kept:
     """A grid that is built again for each list."""
 
     def __init__(self):
-        self.grid = hgrid.Grid(hgrid.Box(((0, 0, 0), (1, 1, 1))), threads="serial")
+        self.grid = hgrid.Grid(hgrid.Box(((0, 0, 0), (1, 1, 1)), periodic=True), threads="serial")
 
     def __call__(self, x, r):
         self.grid.build(x, r)

@@ -22,11 +22,11 @@ def steps(neighbors, x, count, first, last):
     return count.values
 
 
-through = hgrid.VerletList(hgrid.Grid(((0, 0, 0), (1, 1, 1))), skin=0.01)
+through = hgrid.VerletList(hgrid.Grid(((0, 0, 0), (1, 1, 1)), periodic=True), skin=0.01)
 whole = x.copy()
 expected = steps(through, whole, hgrid.PairArray(dtype=int), 0, 100)
 
-neighbors = hgrid.VerletList(hgrid.Grid(((0, 0, 0), (1, 1, 1))), skin=0.01)
+neighbors = hgrid.VerletList(hgrid.Grid(((0, 0, 0), (1, 1, 1)), periodic=True), skin=0.01)
 count = hgrid.PairArray(dtype=int)
 steps(neighbors, x, count, 0, 40)
 np.savez(file, x=x, count=count.values, checkpoint=np.frombuffer(neighbors.save(), np.uint8))

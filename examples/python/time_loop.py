@@ -7,7 +7,7 @@ import hgrid
 rng = np.random.default_rng(1)
 x, v, r = rng.random((1000, 3)), 0.01 * rng.standard_normal((1000, 3)), np.full(1000, 0.04)
 
-neighbors = hgrid.VerletList(hgrid.Grid(((0, 0, 0), (1, 1, 1))), skin=0.01)
+neighbors = hgrid.VerletList(hgrid.Grid(((0, 0, 0), (1, 1, 1)), periodic=True), skin=0.01)
 steps_in_list = hgrid.PairArray(dtype=int)               # a value for each entry of the list, 0 for pairs that are new
 for step in range(100):
     x += 0.05 * v                                        # do not wrap them

@@ -9,7 +9,7 @@ namespace hgrid::inline v0_2::detail {
 namespace {
 
 // A side of exactly 2 R is a trap: through rounding it searches one row more on each side.
-constexpr double least_side = 2.02, side_step = 1.25, least_flatness = 0.25;
+constexpr double narrowest_side = 2.02, side_step = 1.25, least_flatness = 0.25;
 
 /// A quantity that depends on the radius r of the particle that searches: the product of widths, each of which is linear in r.
 struct Polynomial {
@@ -44,10 +44,15 @@ LevelCost CostModel::weigh(int first, int last, CellShape shape) const {
   return {steps.cells > most_cells() ? HUGE_VAL : steps.cost(costs_), shape};
 }
 
+// Where hardly two particles share a cell, finer ones gain nothing.
+double CostModel::least_side(int last) const {
+  return std::max(narrowest_side, 0.25 * space_.density.finest_width() / unit(last));
+}
+
 CellShape CostModel::rough_shape(int first, int last) const {
-  LevelCost best{HUGE_VAL, {0.5 * least_side, least_side}};
-  const double widest = 2 * least_side + widest_side(last);
-  for (double side = least_side; side < widest; side *= 2) {
+  const double least = least_side(last), widest = 2 * least + widest_side(last);
+  LevelCost best{HUGE_VAL, {0.5 * least, least}};
+  for (double side = least; side < widest; side *= 2) {
     const LevelCost found = weigh(first, last, {0.5 * side, side});
     if (found.cost < best.cost) best = found;
   }
@@ -57,9 +62,9 @@ CellShape CostModel::rough_shape(int first, int last) const {
 // Along either of side and flatness costs fall, because look-ups do, and then rise, because candidates do.
 LevelCost CostModel::level(int first, int last, CellShape start) const {
   LevelCost best = weigh(first, last, start);
+  const double least = least_side(last), widest = widest_side(last);
   const auto improve = [&](double flat, double side) {
-    if (flat < least_flatness || flat > 1 || side < least_side || (side > best.shape.other && side > widest_side(last)))
-      return false;
+    if (flat < least_flatness || flat > 1 || side < least || (side > best.shape.other && side > widest)) return false;
     const LevelCost found = weigh(first, last, {side * flat, side});
     const bool better = found.cost < best.cost;
     if (better) best = found;
@@ -79,10 +84,14 @@ CostModel::Width CostModel::width(double radius, bool by_larger) const {
   return by_larger ? Width{2 * skin_, 2} : Width{2 * (radius + skin_), 0};
 }
 
-SearchWork CostModel::work(int first, int last, CellShape shape) const {
-  const double radius = radius_max_[static_cast<std::size_t>(last - 1)], unit = shape_unit(kind_.radii_add, radius, skin_);
-  if (unit <= 0) return {};  // points only: any cell does, the planner sees to it
-  const Level level{first, last, shape.x * unit, shape.other * unit, 1 / (shape.other * unit)};
+SearchWork CostModel::work(int first, int last, CellShape shape, const index_t* cells) const {
+  const double radius = radius_max_[static_cast<std::size_t>(last - 1)], x = shape.x * unit(last),
+               other = shape.other * unit(last);
+  Level level{first, last, x, other, 1 / other, {}};
+  for (int k = 0; k < space_.dimension; ++k) {
+    const auto axis = static_cast<std::size_t>(k);
+    level.cells[axis] = cells != nullptr ? cells[k] : std::max(1.0, space_.size[axis] / (k == 0 ? x : other));
+  }
   SearchWork own, across;
   for (int c = 0; c < space_.density.classes(); ++c) {
     const int begin = space_.density.class_begin(c), end = space_.density.class_begin(c + 1);
@@ -101,7 +110,7 @@ SearchWork CostModel::work(int first, int last, CellShape shape) const {
   }
   all.cells = space_.worlds;
   for (int k = 0; k < space_.dimension; ++k) {
-    all.cells *= std::max(1.0, space_.size[static_cast<std::size_t>(k)] / (k == 0 ? level.x : level.other));
+    all.cells *= level.cells[static_cast<std::size_t>(k)];
   }
   return all;
 }
@@ -115,24 +124,27 @@ SearchWork CostModel::searched(const Level& level, Width box, int size_class, in
   }
   const double mean = box.slope * moment[1] / moment[0];
   Polynomial rows, volume;
-  double width = 0;
+  double width = 0, inside = 1;  // the share of searches whose box is
   for (int k = 0; k < space_.dimension; ++k) {
     const double side = k == 0 ? level.x : level.other, about = mean + box.fixed + side;
     width += about / space_.dimension;
     volume.times(box.fixed + side, box.slope);
     if (k == 0 && kind_.keys == KeyOrder::row_major) continue;
     const double inverse = k == 0 ? 1 / side : level.inverse_other;
-    const double cells = space_.size[static_cast<std::size_t>(k)] * inverse;  // a thin axis has few
+    const double cells = level.cells[static_cast<std::size_t>(k)];  // a thin axis has few
     about* inverse > cells + 1 ? rows.times(cells + 1, 0) : rows.times((box.fixed + side) * inverse, box.slope * inverse);
+    inside *= std::max(0.0, 1 - about * inverse / cells);
   }
   const double density = space_.density.around(size_class, level.first, level.last, width);
   const double population =
       (prefix_[static_cast<std::size_t>(level.last)].moment[0] - prefix_[static_cast<std::size_t>(level.first)].moment[0]) *
       space_.share_of_world;
   const SearchWork looked{moment[0], rows.over(moment), density * volume.over(moment)};
-  // A search that spans more rows than the level has particles tests all of these instead.
-  if (looked.rows > population * moment[0]) return {moment[0], 0, population * moment[0]};
-  return looked;
+  if (!(looked.rows > population * moment[0])) return looked;
+  // A search that spans more rows than the level has particles tests all of these instead. But those at the level's border span
+  // any number of rows, and look up what is fewer.
+  const double fewer = (1 - inside) * 0.5 * population * population * moment[0] / looked.rows;
+  return {moment[0], fewer * moment[0], population * moment[0]};
 }
 
 }  // namespace hgrid::inline v0_2::detail

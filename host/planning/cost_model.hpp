@@ -46,9 +46,9 @@ struct SearchKind {
   bool radii_add = true;        ///< pairs touch by the sum of their radii, or by the larger one
 };
 
-/// That half distance, for a level whose largest radius this is.
+/// Returns the half distance of a level with this largest radius; for a level of points, the one of the smallest radius.
 inline double shape_unit(bool radii_add, double radius, double skin) {
-  return radii_add ? radius + 0.5 * skin : 0.5 * (radius + skin);
+  return std::max(radii_add ? radius + 0.5 * skin : 0.5 * (radius + skin), smallest_radius);
 }
 
 class CostModel {
@@ -64,8 +64,9 @@ class CostModel {
   LevelCost level(int first, int last, CellShape start) const;
   LevelCost level(int first, int last) const { return level(first, last, rough_shape(first, last)); }
 
-  /// The steps of one level that holds bins [first, last) in cells of a given shape.
-  SearchWork work(int first, int last, CellShape shape) const;
+  /// The steps of one level that holds bins [first, last) in cells of a given shape. As many cells along each axis as all space
+  /// has room for, or as were laid out.
+  SearchWork work(int first, int last, CellShape shape, const index_t* cells = nullptr) const;
 
   /// Their cost.
   double cost(int first, int last, CellShape shape) const { return work(first, last, shape).cost(costs_); }
@@ -74,6 +75,7 @@ class CostModel {
   struct Level {  // and its cells
     int first, last;
     double x, other, inverse_other;
+    std::array<double, 3> cells;  // along each axis
   };
   struct Width {  // of a search by a particle of radius r: fixed + slope r
     double fixed, slope;
@@ -84,9 +86,10 @@ class CostModel {
     return kind_.share_of_cells * cells_per_particle * prefix_.back().moment[0] + 64;
   }  // of one level
   LevelCost weigh(int first, int last, CellShape shape) const;
+  double unit(int last) const { return shape_unit(kind_.radii_add, radius_max_[static_cast<std::size_t>(last - 1)], skin_); }
+  double least_side(int last) const;
   double widest_side(int last) const {  // beyond which a cell holds all
-    return *std::max_element(space_.size.begin(), space_.size.end()) /
-           shape_unit(kind_.radii_add, radius_max_[static_cast<std::size_t>(last - 1)], skin_);
+    return *std::max_element(space_.size.begin(), space_.size.end()) / unit(last);
   }
 
   std::vector<RadiusBin> prefix_;  // prefix_[b].moment: sums over bins [0, b)

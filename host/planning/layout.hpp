@@ -29,6 +29,9 @@ extern template void lay_out(const std::vector<LevelSpec>&, const Extent<2>&, Sa
 extern template void lay_out(const std::vector<LevelSpec>&, const Extent<3>&, SampledPlaces<3>&, std::optional<TableKind>,
                              Plan<3>&);
 
+/// The least price of a particle on islands.
+inline double least_price_of_islands(const SearchCosts& costs) { return 0.2 * costs.island; }
+
 /// The price of a particle on a plan's islands. Of up to two along each axis of every level, hosts choose by vectors.
 template <int D>
 double price_of_islands(const Plan<D>& plan, const SearchCosts& costs) {
@@ -36,7 +39,7 @@ double price_of_islands(const Plan<D>& plan, const SearchCosts& costs) {
   for (int h = 0; h < plan.levels.count; ++h) {
     for (int k = 0; k < D; ++k) most = std::max(most, plan.levels.level[h].islands[k]);
   }
-  return most == 0 ? 0 : most <= 2 ? 0.2 * costs.island : costs.island;
+  return most == 0 ? 0 : most <= 2 ? least_price_of_islands(costs) : costs.island;
 }
 
 }  // namespace hgrid::inline v0_2::detail

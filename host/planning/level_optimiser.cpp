@@ -6,21 +6,21 @@
 
 namespace hgrid::inline v0_2::detail {
 
-BinLevels optimise_levels(const CostModel& model, int bins) {
+BinLevels optimise_levels(const CostModel& model, std::span<const int> borders) {
   struct State {
     double cost = HUGE_VAL;
-    int from = 0;
+    std::size_t from = 0;
     int levels = 0;
     CellShape shape{};
   };
-  std::vector<State> best(bins + 1);  // best[b]: cheapest way to place bins [0, b)
+  std::vector<State> best(borders.size());  // best[b]: cheapest way to place the bins before border b
   best[0].cost = 0;
-  for (int last = 1; last <= bins; ++last) {
-    CellShape near = model.rough_shape(last - 1, last);  // then the best of a level of about the same bins
-    for (int first = last - 1; first >= 0; --first) {
+  for (std::size_t last = 1; last < borders.size(); ++last) {
+    CellShape near = model.rough_shape(borders[last - 1], borders[last]);  // then the best of a level of about the same bins
+    for (std::size_t first = last; first-- > 0;) {
       if (best[first].levels == max_levels) continue;
-      LevelCost level = model.level(first, last, near);
-      if (!std::isfinite(level.cost)) level = model.level(first, last);
+      LevelCost level = model.level(borders[first], borders[last], near);
+      if (!std::isfinite(level.cost)) level = model.level(borders[first], borders[last]);
       if (!std::isfinite(level.cost)) continue;
       near = level.shape;
       const double cost = best[first].cost + level.cost;
@@ -28,12 +28,12 @@ BinLevels optimise_levels(const CostModel& model, int bins) {
     }
   }
   std::vector<BinLevel> levels;
-  if (!std::isfinite(best[bins].cost)) return {levels, HUGE_VAL};
-  for (int last = bins; last > 0; last = best[last].from) {
-    levels.push_back({best[last].from, last, best[last].shape});
+  if (!std::isfinite(best.back().cost)) return {levels, HUGE_VAL};
+  for (std::size_t last = borders.size() - 1; last > 0; last = best[last].from) {
+    levels.push_back({borders[best[last].from], borders[last], best[last].shape});
   }
   std::reverse(levels.begin(), levels.end());
-  return {levels, best[bins].cost};
+  return {levels, best.back().cost};
 }
 
 std::vector<BinLevel> equal_counts(std::span<const RadiusBin> bins) {

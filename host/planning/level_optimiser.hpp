@@ -21,9 +21,10 @@ struct BinLevels {
   double cost;
 };
 
-/// The partition of `bins` bins into at most `max_levels` levels of least total cost: global over all partitions,
-/// O(bins^2) level costs. None, of infinite cost, if costs are not finite.
-BinLevels optimise_levels(const CostModel& model, int bins);
+/// Returns the partition of all bins into at most `max_levels` levels of least total cost, over those that divide them at
+/// borders: 0, ascending, the number of bins. As many levels are weighed as there are pairs of borders. None, of infinite cost,
+/// if costs are not finite.
+BinLevels optimise_levels(const CostModel& model, std::span<const int> borders);
 
 /// Levels of about equally many particles, at most four: where costs are not finite, so that no level can be weighed.
 std::vector<BinLevel> equal_counts(std::span<const RadiusBin> bins);

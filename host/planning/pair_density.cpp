@@ -2,7 +2,9 @@
 #include "host/planning/pair_density.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "host/planning/sampled_pairs.hpp"
 
@@ -90,8 +92,9 @@ PairDensity PairDensity::of_sample(std::span<const RadiusBin> bins, std::span<co
     }
     largest.push_back(count[c].radius_max);
   }
-  // No search is narrower than twice the least diameter.
-  const double narrow = bins.front().radius_max > 0 ? std::max(3 * bins.front().radius_max, smallest_radius) : width;
+  // No search is narrower than twice the least diameter, and places of points are no finer than coordinates.
+  const double least = bins.front().radius_max > 0 ? 3 * bins.front().radius_max : 0x1p-52 * width;
+  const double narrow = std::max(least, smallest_radius);
   const SampledPairs sampled = count_pairs<D>(rows, world, lo, width, largest, std::max(1, 1 + std::ilogb(width / narrow)));
   for (std::size_t c = 0; c < count.size(); ++c) count[c].points = sampled.points[c];
   PairCounts pairs = sampled.at_scale.front();
@@ -99,6 +102,7 @@ PairDensity PairDensity::of_sample(std::span<const RadiusBin> bins, std::span<co
     if (scale > 0) pairs = smoothed(counted, pairs, D);
     result.append_scale(bins, densities(pairs, count, std::pow(std::ldexp(width, -scale++), D)));
   }
+  result.finest_ = std::ldexp(width, 1 - static_cast<int>(sampled.at_scale.size()));
   return result;
 }
 
@@ -129,10 +133,10 @@ double PairDensity::around(int of, int first, int last, double width) const {
   // Two points of one box are as far apart as one is from the middle of a box 4/3 as wide.
   const double ratio = widest_ / (0.75 * width);
   if (!(ratio > 1)) return at(0) * std::pow(ratio, dimension_);
-  const int octave = std::ilogb(ratio);
-  const auto scale = static_cast<std::size_t>(octave);
+  const auto bits = std::bit_cast<std::uint64_t>(ratio);  // the octave, and where in it, from 0 to 1
+  const std::size_t scale = (bits >> 52) - 1023;
   if (scale + 1 >= scales) return at(scales - 1);
-  const double between = std::ldexp(ratio, -octave) - 1;
+  const double between = std::bit_cast<double>((bits & ((std::uint64_t{1} << 52) - 1)) | std::bit_cast<std::uint64_t>(1.0)) - 1;
   return at(scale) + between * (at(scale + 1) - at(scale));
 }
 

@@ -32,6 +32,12 @@ class PairDensity {
   /// The first bin of a class; behind the last class, the number of bins.
   int class_begin(int c) const { return class_begin_[static_cast<std::size_t>(c)]; }
 
+  /// All of these: 0, ascending, the number of bins.
+  std::span<const int> class_borders() const { return class_begin_; }
+
+  /// The width of the boxes of the finest scale, which hardly two points of the sample share; 0 where none was counted.
+  double finest_width() const { return finest_; }
+
   /// Centres of particles of bins [first, last), per volume, in a box of the given width around a particle of class `of`.
   double around(int of, int first, int last, double width) const;
 
@@ -41,6 +47,7 @@ class PairDensity {
 
   int dimension_;
   double widest_ = HUGE_VAL;  // box of the first scale; each further one is half as wide
+  double finest_ = 0;
   std::vector<int> class_begin_;
   std::size_t bins_;
   std::vector<double> below_;  // [scales][classes][bins + 1]: densities of bins [0, b) around a class

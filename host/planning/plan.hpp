@@ -7,6 +7,7 @@
 
 #include "hgrid/plan/planning.hpp"
 #include "host/planning/cost_model.hpp"
+#include "host/planning/extent.hpp"
 
 namespace hgrid::inline v0_2::detail {
 
@@ -16,10 +17,14 @@ std::vector<RadiusBin> radius_bins(const PlanInput<D>& input);
 
 /// The space of the searches of the sampled particles, as the planner sees it.
 template <int D>
+SearchSpace search_space(const PlanInput<D>& input, const Extent<D>& extent, std::span<const RadiusBin> bins);
+template <int D>
 SearchSpace search_space(const PlanInput<D>& input, const Box<D>& box, std::span<const RadiusBin> bins);
 
 extern template std::vector<RadiusBin> radius_bins(const PlanInput<2>&);
 extern template std::vector<RadiusBin> radius_bins(const PlanInput<3>&);
+extern template SearchSpace search_space(const PlanInput<2>&, const Extent<2>&, std::span<const RadiusBin>);
+extern template SearchSpace search_space(const PlanInput<3>&, const Extent<3>&, std::span<const RadiusBin>);
 extern template SearchSpace search_space(const PlanInput<2>&, const Box<2>&, std::span<const RadiusBin>);
 extern template SearchSpace search_space(const PlanInput<3>&, const Box<3>&, std::span<const RadiusBin>);
 

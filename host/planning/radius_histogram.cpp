@@ -63,8 +63,7 @@ std::vector<RadiusBin> bins_of(const RadiusClasses& classes, int classes_per_bin
     add(bins.back(), of);
   }
   if (bins.size() > most_bins) return bins_of(classes, 2 * classes_per_bin);
-  if (bins.empty()) return {points};
-  bins.front().moment[0] += points.moment[0];
+  if (bins.empty() || points.moment[0] > 0) bins.insert(bins.begin(), points);
   return bins;
 }
 

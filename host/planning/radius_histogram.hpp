@@ -15,8 +15,8 @@ struct RadiusBin {
   double moment[4] = {0, 0, 0, 0};  ///< sum of r^k over the bin, k = 0..3; moment[0] is the count
 };
 
-/// Bins of an eighth of an octave over the positive radii, or of more where that makes over 40 of them; points (r = 0) join the
-/// smallest bin. `weight` is the number of particles that each radius stands for. `radius_max`, if above all radii, becomes a
+/// Bins of an eighth of an octave over the positive radii, or of more where that makes over 40 of them, and one for points
+/// (r = 0). `weight` is the number of particles that each radius stands for. `radius_max`, if above all radii, becomes a
 /// bin of its own.
 std::vector<RadiusBin> radius_histogram(std::span<const double> radii, double weight, double radius_max);
 

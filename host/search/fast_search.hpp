@@ -255,6 +255,12 @@ void search_item(const Grids& grids, const WorkItem& item, SearchRanges<D>& rang
   batch.flush();
 }
 
+/// Returns how many threads search these items.
+template <int D>
+offset_t workers_of(const HostExec& exec, const WorkItems<D>& items) {
+  return std::min<offset_t>(exec.concurrency(), exec.useful_threads(items.size(), 128));
+}
+
 /// Searches all items on the executor's workers, in one grid or, with Visit::all, for those of one in another.
 /// `make_sink(worker)` gives each worker its sink, told of each item by begin(item) and end(item) and of the last by finish().
 /// Throws `stopped` if the watch says so.
@@ -262,7 +268,7 @@ template <Visit visit, int D, class Grids, class MakeSink>
 void fast_search(const HostExec& exec, const Grids& grids, const Filter<D>& filter, const WorkItems<D>& items,
                  const Watch& watch, const MakeSink& make_sink) {
   std::atomic<offset_t> next{0};
-  exec.for_each_worker("hgrid::fast_search", items.size() / 4 + 1, [&](offset_t worker) {
+  exec.for_each_worker("hgrid::fast_search", workers_of(exec, items), [&](offset_t worker) {
     auto sink = make_sink(worker);
     SearchRanges<D> ranges, shifted;
     RunBatch<D, decltype(sink)> batch(grids.asking, grids.asked, filter, sink);

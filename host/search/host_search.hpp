@@ -15,6 +15,8 @@ namespace hgrid::inline v0_2::detail {
 /// The interface of PlainSearch; functors get batches of contacts.
 template <int D>
 class HostSearch {
+  static constexpr offset_t plain_work = 16;  // of a slot, in items of `parts_of`
+
  public:
   void use(Schedule schedule) { schedule_ = schedule; }
   /// Of a build. The length of runs, and with it the order of contacts, is as the build had it, also when its columns are gone.
@@ -39,8 +41,9 @@ class HostSearch {
     if (schedule_ == Schedule::plain) return plain_.list(exec, g, slots, pairs, images, capacity);
     if (capacity == 0) return count(exec, g, slots);
     const WorkItems<D> items(g, Visit::once);
-    const index_t pending = pairs_pending(slots, exec.concurrency());
-    scratch_.reserve(exec, offset_t{pending} * exec.concurrency(), items.size(), images != nullptr);
+    const offset_t workers = workers_of(exec, items);
+    const index_t pending = pairs_pending(slots, std::max<offset_t>(workers, 1));
+    scratch_.reserve(exec, pending * workers, items.size(), images != nullptr);
     offset_t* counts = scratch_.counts.data();
     exec.for_each("hgrid::clear_counts", items.size(), Fill<offset_t>{counts, -1});
     const OrderedList list{pairs, images, capacity, counts, items.size(), pending};
@@ -85,7 +88,7 @@ class HostSearch {
       filter.columns.extent += 0x1p-24 * farthest_shift(grids.asked);
       return fast_search<Visit::all>(exec, grids, filter, items, watch_, make_sink);
     }
-    const offset_t slots = grids.asking.slots(), parts = exec.parts_of(slots);
+    const offset_t slots = grids.asking.slots(), parts = exec.parts_of(plain_work * slots);
     exec.for_each_worker("hgrid::plain_search", parts, [&](offset_t part) {
       auto sink = make_sink(part);
       for (offset_t p = slots * part / parts; p < slots * (part + 1) / parts; ++p) {
@@ -105,7 +108,7 @@ class HostSearch {
       begin(items.size());
       return fast_search<Visit::once>(exec, OneGrid<D>(g), filter_, items, watch_, make_sink);
     }
-    const offset_t parts = exec.parts_of(slots);
+    const offset_t parts = exec.parts_of(plain_work * slots);
     begin(parts);
     exec.for_each_worker("hgrid::plain_search", parts, [&](offset_t part) {
       auto sink = make_sink(part);

@@ -142,11 +142,13 @@ class PartitionCells {
       for (int k = 0; k <= D; ++k) column[k] = reinterpret_cast<float*>(memory.data()) + k * room;
       columns_ = helpful({column, input.lo, input.hi}, plan, partition.radius_max(), grid, input.radius_max);
     }
-    if (columns_.empty()) return exec.for_each_item("hgrid::sort_buckets", count, sort);
+    const offset_t useful = exec.parts_of(starts[count]);
+    if (columns_.empty()) return exec.for_each_item("hgrid::sort_buckets", count, useful, sort);
     const offset_t behind = records.first_behind(covered);
-    exec.for_each_item("hgrid::sort_buckets", behind, sort);
-    exec.for_each_item("hgrid::sort_and_fill_buckets", count - behind, [&](offset_t b) { sort(behind + b), fill(behind + b); });
-    exec.for_each_item("hgrid::fill_columns", behind, fill);
+    exec.for_each_item("hgrid::sort_buckets", behind, useful, sort);
+    exec.for_each_item("hgrid::sort_and_fill_buckets", count - behind, useful,
+                       [&](offset_t b) { sort(behind + b), fill(behind + b); });
+    exec.for_each_item("hgrid::fill_columns", behind, useful, fill);
   }
 
   // The columns, or none if they do not help.

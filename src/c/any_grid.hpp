@@ -22,14 +22,18 @@ class Watching {
     if (given_.look == nullptr) return {};
     return {&stop_, [](void* self, double share) { static_cast<Watching*>(self)->look(share); }, this};
   }
-  /// Before each work.
+  /// Before each work. Throws `reentrancy` in a function that the grid has called.
   void begin() {
+    callbacks.require_none();
     stop_.store(false, std::memory_order_relaxed);
     if (given_.look != nullptr) look(0);
   }
 
+  Callbacks callbacks;
+
  private:
   void look(double share) {
+    const Callbacks::Running running(callbacks);
     if (given_.look(given_.context, share) != 0) stop_.store(true, std::memory_order_relaxed);
   }
 
@@ -80,7 +84,7 @@ class AnyGrid {
   /// A list for each particle of another grid, which must be of the same class.
   virtual hgrid_neighbour_list between(AnyGrid& asking, const GivenExclusions& excluded) = 0;
   virtual void nearest(const hgrid_nearest_points& points, std::int32_t* ids, double* distances, std::int32_t* images) = 0;
-  virtual bool touches(const double* position, double radius, std::int32_t world) = 0;
+  virtual bool touches(const double* position, double radius, std::int32_t world) const = 0;
   virtual std::int32_t insert(const double* position, double radius, std::int32_t world) = 0;
   /// -1 if it is not free.
   virtual std::int32_t insert_if_free(const double* position, double radius, std::int32_t world) = 0;
@@ -90,8 +94,8 @@ class AnyGrid {
   virtual void* scratch(std::int64_t bytes) = 0;
   /// That of the last list; null: there is none.
   virtual Owner keep() = 0;
-  virtual Owner allocate(std::int64_t bytes, void*& data) = 0;
-  virtual void copy(void* to, const void* from, std::int64_t bytes, int way) = 0;
+  virtual Owner allocate(std::int64_t bytes, void*& data) const = 0;
+  virtual void copy(void* to, const void* from, std::int64_t bytes, int way) const = 0;
   virtual std::span<const std::byte> save() = 0;
   virtual void restore(std::span<const std::byte> checkpoint) = 0;
   /// It refers to this grid.

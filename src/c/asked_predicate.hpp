@@ -2,6 +2,7 @@
 // The caller's predicate, which a search on the host asks in batches.
 #pragma once
 
+#include "c/callbacks.hpp"
 #include "c/structs.hpp"
 #include "hgrid/core/contact.hpp"
 
@@ -11,19 +12,19 @@ static_assert(sizeof(Contact) == sizeof(hgrid_contact) && sizeof(Image) == sizeo
 
 class AskedPredicate {
  public:
-  explicit AskedPredicate(const hgrid_predicate* given) : given_(taken(given, "predicate")) {
+  AskedPredicate(const hgrid_predicate* given, Callbacks& callbacks)
+      : given_(taken(given, "predicate")), callbacks_(callbacks) {
     if (given_.ask == nullptr) refuse("predicate", "has no function");
   }
 
-  /// For the expression that makes it.
-  const AskedPredicate* here() const { return this; }
-
-  /// Throws `stopped` if the caller says so.
+  /// Throws `stopped` if the caller says so, and `reentrancy` if the function has used the grid.
   void operator()(const Contact* contact, index_t n, bool* touch) const {
     std::uint8_t answers[most] = {};
     for (index_t from = 0; from < n; from += most) {
       const index_t count = std::min(n - from, most);
-      if (given_.ask(given_.context, reinterpret_cast<const hgrid_contact*>(contact + from), count, answers) != 0) {
+      const bool stops = asked(contact + from, count, answers);
+      callbacks_.require_not_refused();
+      if (stops) {
         throw Error(ErrorCode::stopped, "the predicate has stopped the search", {.argument = "predicate"});
       }
       for (index_t k = 0; k < count; ++k) touch[from + k] = answers[k] != 0;
@@ -33,7 +34,13 @@ class AskedPredicate {
  private:
   static constexpr index_t most = 64;
 
+  bool asked(const Contact* contact, index_t n, std::uint8_t* answers) const {
+    const Callbacks::Running running(callbacks_);
+    return given_.ask(given_.context, reinterpret_cast<const hgrid_contact*>(contact), n, answers) != 0;
+  }
+
   hgrid_predicate given_;
+  Callbacks& callbacks_;
 };
 
 /// Calls fill(), or with a predicate fill(predicate), which takes a host.

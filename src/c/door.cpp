@@ -75,7 +75,7 @@ int hgrid_build(hgrid_grid* grid, const hgrid_particles* particles, double skin)
 }
 
 int hgrid_generation(const hgrid_grid* grid, uint64_t* out) {
-  return status_of([&] { written(out, "out") = of(grid).generation(); });
+  return status_of([&] { written(out, "out") = seen(grid).generation(); });
 }
 
 int hgrid_plan(hgrid_grid* grid, hgrid_plan_report* out) {
@@ -119,13 +119,19 @@ int hgrid_neighbours(hgrid_grid* grid, int kind, hgrid_neighbour_list* out) {
 }
 
 int hgrid_touching_pairs(hgrid_grid* grid, int order, const hgrid_predicate* predicate, hgrid_pair_list* out) {
-  return status_of(
-      [&] { Result(out).give(of(grid).pairs(choice<hgrid::Order>(order, "order"), AskedPredicate(predicate).here())); });
+  return status_of([&] {
+    AnyGrid& g = of(grid);
+    const AskedPredicate asked(predicate, g.watching.callbacks);
+    Result(out).give(g.pairs(choice<hgrid::Order>(order, "order"), &asked));
+  });
 }
 
 int hgrid_touching_neighbours(hgrid_grid* grid, int kind, const hgrid_predicate* predicate, hgrid_neighbour_list* out) {
-  return status_of(
-      [&] { Result(out).give(of(grid).neighbours(choice<hgrid::ListKind>(kind, "kind"), AskedPredicate(predicate).here())); });
+  return status_of([&] {
+    AnyGrid& g = of(grid);
+    const AskedPredicate asked(predicate, g.watching.callbacks);
+    Result(out).give(g.neighbours(choice<hgrid::ListKind>(kind, "kind"), &asked));
+  });
 }
 
 int hgrid_packed_neighbours(hgrid_grid* grid, int kind, hgrid_packed_list* out) {
@@ -161,7 +167,7 @@ int hgrid_nearest(hgrid_grid* grid, const hgrid_nearest_points* points, int32_t*
 
 int hgrid_touches(hgrid_grid* grid, const double* position, double radius, int32_t world, int* touches) {
   return status_of([&] {
-    AnyGrid& g = of(grid);
+    const AnyGrid& g = seen(grid);
     written(touches, "touches") = g.touches(position, radius, world);
   });
 }
@@ -205,7 +211,7 @@ int hgrid_allocate(hgrid_grid* grid, int64_t bytes, hgrid_memory** out, void** d
     hgrid_memory*& to = written(out, "out");
     void*& at = written(data, "data");
     auto memory = std::make_unique<hgrid_memory>();
-    memory->owner = of(grid).allocate(bytes, at);
+    memory->owner = seen(grid).allocate(bytes, at);
     to = memory.release();
   });
 }
@@ -213,7 +219,7 @@ int hgrid_allocate(hgrid_grid* grid, int64_t bytes, hgrid_memory** out, void** d
 void hgrid_release(hgrid_memory* memory) { delete memory; }
 
 int hgrid_copy(hgrid_grid* grid, void* to, const void* from, int64_t bytes, int way) {
-  return status_of([&] { of(grid).copy(to, from, bytes, way); });
+  return status_of([&] { seen(grid).copy(to, from, bytes, way); });
 }
 
 int hgrid_save(hgrid_grid* grid, const void** bytes, int64_t* size) {

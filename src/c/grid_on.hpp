@@ -202,7 +202,7 @@ class GridOn final : public AnyGrid {
   void nearest(const hgrid_nearest_points& points, std::int32_t* ids, double* distances, std::int32_t* images) override {
     nearest_.find(points, ids, distances, images);
   }
-  bool touches(const double* position, double radius, std::int32_t world) override {
+  bool touches(const double* position, double radius, std::int32_t world) const override {
     return insertions_.touches(position, radius, world);
   }
   std::int32_t insert(const double* position, double radius, std::int32_t world) override {
@@ -220,13 +220,13 @@ class GridOn final : public AnyGrid {
     return std::exchange(last_, nullptr);
   }
 
-  Owner allocate(std::int64_t bytes, void*& data) override {
+  Owner allocate(std::int64_t bytes, void*& data) const override {
     const auto memory = std::make_shared<typename Exec::template Buffer<std::byte>>(grid_.exec(), size_of_memory(bytes));
     data = memory->data();
     return memory;
   }
 
-  void copy(void* to, const void* from, std::int64_t bytes, int way) override {
+  void copy(void* to, const void* from, std::int64_t bytes, int way) const override {
     const offset_t n = size_of_memory(bytes);
     if (n > 0 && (to == nullptr || from == nullptr)) refuse(to == nullptr ? "to" : "from", "is null");
     const auto& exec = grid_.exec();

@@ -18,12 +18,22 @@ struct hgrid_memory {
 
 namespace hgrid::c {
 
+/// For a look that changes nothing, which functions that the grid calls may take, too.
+inline const AnyGrid& seen(const hgrid_grid* grid) {
+  if (grid == nullptr) refuse("grid", "is null");
+  return *grid->grid;
+}
+inline const AnyVerlet& seen(const hgrid_verlet* list) {
+  if (list == nullptr) refuse("list", "is null");
+  return *list->list;
+}
+
+/// For all else. Throws `reentrancy` in a function that the grid calls.
 inline AnyGrid& of(const hgrid_grid* grid, const char* name = "grid") {
   if (grid == nullptr) refuse(name, "is null");
   grid->grid->watching.begin();
   return *grid->grid;
 }
-
 inline AnyVerlet& of(const hgrid_verlet* list) {
   if (list == nullptr) refuse("list", "is null");
   list->grid->watching.begin();

@@ -59,8 +59,10 @@ HGRID_API int hgrid_pairs(hgrid_grid* grid, int order, hgrid_pair_list* out);
 /// written.
 HGRID_API int hgrid_pairs_into(hgrid_grid* grid, const hgrid_array* pairs, const hgrid_array* images, int64_t* count);
 HGRID_API int hgrid_neighbours(hgrid_grid* grid, int kind, hgrid_neighbour_list* out);  ///< of each particle; an hgrid_kind
-/// The same two of those contacts only of which the predicate says that they touch, for other shapes within the spheres. It
-/// must not use the grid. On a device: HGRID_ERROR_UNSUPPORTED.
+/// Fill both for contacts only of which the predicate says that they touch, for other shapes within the spheres. In it,
+/// as in a function that looks on, the grid gives hgrid_generation, hgrid_touches, hgrid_allocate, hgrid_copy, and its list
+/// hgrid_verlet_neighbours and _counts; all else is HGRID_ERROR_REENTRANCY there, and then the search's, too. On a device:
+/// HGRID_ERROR_UNSUPPORTED.
 HGRID_API int hgrid_touching_pairs(hgrid_grid* grid, int order, const hgrid_predicate* predicate, hgrid_pair_list* out);
 HGRID_API int hgrid_touching_neighbours(hgrid_grid* grid, int kind, const hgrid_predicate* predicate,
                                         hgrid_neighbour_list* out);

@@ -24,7 +24,7 @@ enum class Take { touching = HGRID_TOUCHING, centres = HGRID_CENTRES };
 using LevelSpec = hgrid_level_spec;
 
 struct GridOptions {
-  int threads = 0;  ///< of OpenMP; 0: as many as OpenMP says; HGRID_SERIAL: the calling thread alone
+  int threads = 0;  ///< 0: OMP_NUM_THREADS or as many as there are processors; HGRID_SERIAL: one
   Rule rule = Rule::sum;
   Direction direction = Direction::planned;
   KeyOrder keys = KeyOrder::planned;

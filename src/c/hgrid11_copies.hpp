@@ -61,9 +61,12 @@ class Copies {
   void take(std::size_t particles, const std::vector<std::int32_t>& owner, const std::vector<Image>& image,
             const std::vector<Image>& periods = std::vector<Image>()) {
     clear();
-    newest_.resize(particles, missing);
     require_length("image", image.size(), owner.size());
     if (!periods.empty()) require_length("periods", periods.size(), particles);
+    if (particles > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
+      throw Error(ErrorCode::too_many_particles, "is " + std::to_string(particles) + "; ids have 31 bits", "particles");
+    }
+    detail::make_room(newest_, static_cast<std::int64_t>(particles), 1, static_cast<std::int32_t>(missing), "particles");
     for (std::size_t k = 0; k < owner.size(); ++k) add(owner[k], image[k]);
     periods_ = periods;
   }

@@ -6,8 +6,11 @@
 #include "hgrid.h"
 
 #include <cstdint>
+#include <limits>
+#include <new>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace hgrid11 {
 inline namespace v0_2 {
@@ -79,6 +82,21 @@ inline void require(int status) {
   hgrid_error error = sized<hgrid_error>();
   hgrid_last_error(&error);
   throw Error(error);
+}
+
+/// Gives a vector rows * columns entries, of which a negative number counts as 0. Throws `out_of_memory` for more than there
+/// can be: `rows` is an argument of that name.
+template <class T>
+void make_room(std::vector<T>& to, std::int64_t rows, std::int64_t columns, const T& value, const char* argument) {
+  const bool is_none = rows <= 0 || columns <= 0;
+  try {
+    if (!is_none && rows > std::numeric_limits<std::ptrdiff_t>::max() / columns) throw std::bad_alloc();
+    const std::size_t size = is_none ? 0 : static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
+    if (size > to.max_size()) throw std::bad_alloc();
+    to.resize(size, value);
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorCode::out_of_memory, "is " + std::to_string(rows) + "; memory for that could not be had", argument, rows);
+  }
 }
 
 }  // namespace detail

@@ -106,7 +106,8 @@ class Grid {
   }
 
   /// Those contacts only of which touches(i, j, image) is true: for other shapes within the
-  /// spheres. Called once for each, by several threads; it must not use the grid. Throws what it throws.
+  /// spheres. Called once for each, by several threads. In it the grid gives generation() and touches(); its other members
+  /// throw `reentrancy` there. Throws what it throws.
   template <class Touches>
   PairList pairs(const Touches& touches, Order order = Order::sorted) {
     hgrid_pair_list those = detail::sized<hgrid_pair_list>();
@@ -157,9 +158,9 @@ class Grid {
                                     hgrid_nearest_by by = HGRID_BY_CENTRES) const {
     hgrid_nearest_points points = detail::sized<hgrid_nearest_points>();
     points.x = hgrid_array_2d(x, HGRID_FLOAT64, m, D), points.k = k, points.by = by;
-    const std::size_t size = k > 0 && m > 0 ? static_cast<std::size_t>(m) * static_cast<std::size_t>(k) : 0;
-    std::vector<std::int32_t> ids(size);
-    std::vector<double> found(size);
+    std::vector<std::int32_t> ids;
+    std::vector<double> found;
+    if (k > 0) detail::make_room(ids, m, k, 0, "m"), detail::make_room(found, m, k, 0.0, "m");
     detail::require(hgrid_nearest(get(), &points, ids.data(), found.data(), nullptr));
     if (distances != nullptr) distances->swap(found);
     return ids;

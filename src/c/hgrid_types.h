@@ -34,7 +34,7 @@ enum hgrid_kind { HGRID_HALF = 0, HGRID_FULL = 1 };
 enum hgrid_take { HGRID_TOUCHING = 0, HGRID_CENTRES = 1 };
 enum hgrid_nearest_by { HGRID_BY_CENTRES = 0, HGRID_BY_SURFACES = 1 };
 enum hgrid_way { HGRID_WITHIN = 0, HGRID_TO_HOST = 1, HGRID_FROM_HOST = 2 };
-enum hgrid_threads { HGRID_SERIAL = -1 };  ///< the calling thread alone, without OpenMP
+enum hgrid_threads { HGRID_SERIAL = -1 };  ///< the calling thread alone
 
 /// Where a failed call of this thread went wrong. Texts are valid until the next one that fails.
 typedef struct hgrid_error {
@@ -58,7 +58,7 @@ typedef struct hgrid_level_spec {
 typedef struct hgrid_options {
   size_t struct_size;
   int32_t dimension;               ///< 2 or 3
-  int32_t threads;                 ///< of OpenMP; 0: as many as OpenMP says; HGRID_SERIAL
+  int32_t threads;                 ///< 0: OMP_NUM_THREADS or as many as there are processors; HGRID_SERIAL
   int32_t rule;                    ///< hgrid_rule: which particles are in contact
   int32_t direction, keys, table;  ///< 0: chosen by the plan
   int32_t device_type, device_id;  ///< where the grid works, and its arrays lie: 0 or 1 the host, 2 a CUDA device

@@ -25,7 +25,7 @@ int hgrid_verlet_build(hgrid_verlet* list, const hgrid_particles* particles) {
 }
 
 int hgrid_verlet_neighbours(hgrid_verlet* list, hgrid_neighbour_list* out) {
-  return status_of([&] { Result(out).give(of(list).neighbours()); });
+  return status_of([&] { Result(out).give(seen(list).neighbours()); });
 }
 
 int hgrid_verlet_history(hgrid_verlet* list, hgrid_history* out) {
@@ -45,5 +45,5 @@ int hgrid_verlet_restore(hgrid_verlet* list, const void* bytes, int64_t size) {
 }
 
 int hgrid_verlet_counts(hgrid_verlet* list, hgrid_verlet_counters* out) {
-  return status_of([&] { Result(out).give(of(list).counters()); });
+  return status_of([&] { Result(out).give(seen(list).counters()); });
 }

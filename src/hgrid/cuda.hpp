@@ -8,7 +8,9 @@
 #include "hgrid/grid.hpp"
 #include "hgrid/loop/time_loop.hpp"
 #if defined(__CUDACC__)
-#include "kernels/cuda_reduce.cuh"
+#include "kernels/instances_build.cuh"
+#include "kernels/instances_loop.cuh"
+#include "kernels/instances_search.cuh"
 #endif
 
 namespace hgrid::inline v0_2 {

@@ -23,7 +23,8 @@ namespace hgrid::inline v0_2 {
 /// `build` sorts the particles into cells, everything else asks the built grid. The reported set is exactly {P true} of the
 /// contract, the same for every choice of levels, direction, keys, table and executor. A grid owns its memory and keeps its
 /// capacity: from the third build of equal sizes on nothing is allocated while the plan holds. Use a grid from one thread at a
-/// time; const members may run concurrently. Those on copies of one CudaExec share its scratch: one thread.
+/// time; const members may run concurrently, and in its functors, where others throw `reentrancy`. On copies of one CudaExec
+/// they share its scratch: one thread.
 template <class Exec, int D>
 class Grid {
  public:
@@ -36,11 +37,10 @@ class Grid {
   /// Builds the grid from the particles, in the executor's memory space. Levels are planned at the first build and again when
   /// number, sizes or extents have drifted. Throws a typed error for bad input and then leaves the grid as it was; on a device,
   /// after the first build, bad input is thrown by the next read-back or `check()` unless `check_now` (contract C7), and the
-  /// grid is then not built. The particles' memory is not used after that. In a functor of this grid: `reentrancy`.
+  /// grid is then not built. The particles' memory is not used after that.
   template <class Real>
   void build(const Particles<Real, D>& particles, const BuildOptions& options = {}) {
-    visitors_.require_none();
-    engine_.build(exec_, particles, options);
+    engine().build(exec_, particles, options);
   }
 
   /// The same from containers that the executor's door turns into a view of particles, such as two Kokkos Views.
@@ -54,7 +54,7 @@ class Grid {
   void check() { engine_.check(exec_); }
 
   /// Who looks on at builds and searches from now on; nobody unless told.
-  void watch(const Watch& watch) { engine_.watch(watch); }
+  void watch(const Watch& watch) { engine().watch(watch); }
 
   /// Whether lists of this build still hold every contact of the particles as they are now, in the box of the next
   /// build (contract C5). An image number belongs to positions as they were passed: a coordinate that the user wraps has
@@ -63,13 +63,13 @@ class Grid {
   template <class Real>
   Validity validity(const Particles<Real, D>& now) {
     require_built();
-    return engine_.validity(exec_, now, nullptr);
+    return engine().validity(exec_, now, nullptr);
   }
   /// The same by particles of this build that the caller has kept in the order of ids (RememberedBuild), which is faster.
   template <class Real>
   Validity validity(const Particles<Real, D>& now, const BuiltParticles<D>& built) {
     engine_.require_last_build();
-    return engine_.validity(exec_, now, &built);
+    return engine().validity(exec_, now, &built);
   }
   template <class Real>
   bool valid(const Particles<Real, D>& now) {
@@ -87,13 +87,13 @@ class Grid {
   }
 
   /// The box of the builds that follow; for `valid`, the box as it is now. Throws `invalid_box`.
-  void set_box(const Box<D>& box) { engine_.set_box(box); }
+  void set_box(const Box<D>& box) { engine().set_box(box); }
   /// The box of the builds that follow.
   const Box<D>& box() const { return engine_.next_box(); }
   /// The box of each world in the builds that follow, in host memory, in place of the one above, which all share if this is
   /// empty; for `valid`, the boxes as they are now. Throws `invalid_box` with the number of the world; `build` throws
   /// `size_mismatch` for another number of worlds. On a device the build that follows copies them, and waits.
-  void set_boxes(std::vector<Box<D>> boxes) { engine_.set_boxes(std::move(boxes)); }
+  void set_boxes(std::vector<Box<D>> boxes) { engine().set_boxes(std::move(boxes)); }
 
   /// Those of the builds that follow; none if worlds share a box. A grid that was moved from has none.
   const std::vector<Box<D>>& boxes() const { return engine_.next_boxes(); }
@@ -102,12 +102,12 @@ class Grid {
   const index_t* order() const { return view().id; }
 
   /// Plans the levels anew at the next build.
-  void plan_again() { engine_.plan_again(); }
+  void plan_again() { engine().plan_again(); }
 
   /// Pairs within their radii + skin by the grid's rule. Throws `unsupported` under `Rule::gather`, as all for pairs. Waits.
   offset_t count() {
     require_pairs();
-    return engine_.count(exec_);
+    return engine().count(exec_);
   }
 
   PairList<Exec> make_pairs() const { return PairList<Exec>(exec_); }
@@ -121,7 +121,7 @@ class Grid {
   /// number of contacts; on a device the contents are valid in the order of the executor's work.
   void pairs(PairList<Exec>& list, Order order = Order::fixed) {
     require_pairs();
-    engine_.pairs(exec_, list.a_, order);
+    engine().pairs(exec_, list.a_, order);
   }
 
   /// Fills the list with those contacts of which `touches(i, j, image)` is true (docs/shapes.md). That is called as the functor
@@ -148,7 +148,7 @@ class Grid {
   /// host. With a build before it, it can be captured in a CUDA graph, and must be anew after list or grid have grown.
   void enqueue_pairs(PairList<Exec>& list, Order order = Order::fixed) {
     require_pairs();
-    engine_.enqueue_pairs(exec_, list.a_, order);
+    engine().enqueue_pairs(exec_, list.a_, order);
   }
 
   /// Waits until the list holds the contacts of the grid as it is: for `enqueue_pairs`, the last replay of a graph included.
@@ -156,7 +156,7 @@ class Grid {
   /// not captured last was replayed last. Errors: `pairs`.
   void wait(PairList<Exec>& list) {
     require_pairs();
-    engine_.wait(exec_, list.a_);
+    engine().wait(exec_, list.a_);
   }
 
   /// Fills the user's own memory with all contacts, sorted by i, j, image, and returns their number. Too small:
@@ -164,7 +164,7 @@ class Grid {
   template <class Integer>
   offset_t pairs_into(const PairColumns<Integer>& out) {
     require_pairs();
-    return detail::fill_columns(exec_, engine_.sorted_lists(exec_, ListKind::half), out);
+    return detail::fill_columns(exec_, engine().sorted_lists(exec_, ListKind::half), out);
   }
 
   /// Fills the neighbour list. Waits, and errors, as for `pairs`; a packed one is `unsupported` in a box that is tilted by
@@ -172,7 +172,7 @@ class Grid {
   template <class Entry>
   void neighbours(NeighbourList<Exec, Entry>& list) {
     require_lists(list.kind_);
-    engine_.neighbours(exec_, list.a_, list.kind_);
+    engine().neighbours(exec_, list.a_, list.kind_);
   }
 
   /// The same of those contacts of which `touches(i, j, image)` is true, as for `pairs`: i < j, or i = j, also for full lists,
@@ -189,14 +189,14 @@ class Grid {
   template <class Entry>
   void enqueue_neighbours(NeighbourList<Exec, Entry>& list) {
     require_lists(list.kind_);
-    engine_.enqueue_neighbours(exec_, list.a_, list.kind_);
+    engine().enqueue_neighbours(exec_, list.a_, list.kind_);
   }
 
   /// Waits until the list holds the neighbours of the grid as it is, as the `wait` for pairs does.
   template <class Entry>
   void wait(NeighbourList<Exec, Entry>& list) {
     require_lists(list.kind_);
-    engine_.wait(exec_, list.a_, list.kind_);
+    engine().wait(exec_, list.a_, list.kind_);
   }
 
   /// Fills a matrix with the neighbours of each particle and returns how many the one with the most has. Errors, each before
@@ -206,7 +206,7 @@ class Grid {
   offset_t neighbours_into(const NeighbourMatrix<Integer>& out, ListKind kind = ListKind::full) {
     require_lists(kind);
     detail::require_lines(out, particle_count());
-    const auto& lists = engine_.sorted_lists(exec_, kind);
+    const auto& lists = engine().sorted_lists(exec_, kind);
     return detail::fill_matrix(exec_, lists, engine_.longest_list(exec_), out);
   }
 
@@ -217,7 +217,7 @@ class Grid {
   void enqueue_neighbours_into(const NeighbourMatrix<Integer>& out, offset_t* longest, ListKind kind = ListKind::full) {
     require_lists(kind);
     detail::require_lines(out, particle_count());
-    const auto& lists = engine_.enqueue_sorted_lists(exec_, kind);
+    const auto& lists = engine().enqueue_sorted_lists(exec_, kind);
     engine_.enqueue_longest_list(exec_, longest);
     detail::write_matrix(exec_, lists, out, out.width);
   }
@@ -250,14 +250,14 @@ class Grid {
   /// Candidates tested and runs looked up by one search. Waits.
   WorkCount work() {
     require_built();
-    return engine_.work(exec_);
+    return engine().work(exec_);
   }
 
   /// Levels of the built grid, finest first. Waits.
   std::vector<LevelReport> levels() {
     require_built();
     check();
-    return detail::level_reports(exec_, engine_.view(), engine_.plan());
+    return detail::level_reports(exec_, engine().view(), engine_.plan());
   }
 
   const Plan<D>& plan() const { return engine_.plan(); }
@@ -277,8 +277,8 @@ class Grid {
   std::size_t bytes() const { return engine_.bytes(); }
 
  private:
+  auto& engine() { return visitors_.require_none("a member that is not const"), engine_; }
   void require_built() const { engine_.require_built(); }
-  // Throws `unsupported` where pairs are not symmetric, `not_built` first.
   void require_pairs() const {
     require_built();
     if (engine_.view().is_one_sided()) detail::throw_one_sided();

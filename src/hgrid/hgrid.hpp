@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The host door: hgrid::Grid on one thread (SerialExec) or OpenMP (OpenMPExec), in host memory.
+// The host door: hgrid::Grid on one thread (SerialExec) or several (OpenMPExec), in host memory.
 #pragma once
 
 #include "hgrid/grid.hpp"

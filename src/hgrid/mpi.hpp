@@ -10,3 +10,6 @@
 #include "hgrid/ranks/distributed_pair_array.hpp"
 #include "hgrid/ranks/distributed_queries.hpp"
 #include "hgrid/ranks/distributed_verlet_list.hpp"
+#if defined(__CUDACC__) && defined(HGRID_HAS_CUDA)
+#include "kernels/instances_ranks.cuh"
+#endif

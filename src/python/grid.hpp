@@ -75,6 +75,8 @@ class HeldParticles {
 /// `hgrid.progress` how far it is.
 class Interrupts {
  public:
+  /// Looks while the grid with that turn works.
+  explicit Interrupts(const Turn& turn) : turn_(turn) {}
   hgrid_watch watch() {
     return {sizeof(hgrid_watch), [](void* self, double share) { return static_cast<Interrupts*>(self)->look(share); }, this};
   }
@@ -87,6 +89,7 @@ class Interrupts {
   std::int32_t look(double share) {
     if (std::chrono::steady_clock::now() < next_) return 0;
     const nb::gil_scoped_acquire gil;
+    const Turn::Lent lent(turn_);  // to handlers of signals, and to what is told
     if (PyErr_CheckSignals() != 0) return 1;
     try {
       nb::module_::import_("hgrid._progress").attr("tell")(share);
@@ -98,6 +101,7 @@ class Interrupts {
     return 0;
   }
 
+  const Turn& turn_;
   std::chrono::steady_clock::time_point next_;
 };
 
@@ -111,11 +115,12 @@ class Grid {
   ~Grid() { place_.door.destroy(grid_); }
 
   const Place& place() const { return place_; }
+  const Turn& turn() const { return turn_; }
   const Door& door() const { return place_.door; }
   hgrid_grid* get() const { return grid_; }
 
   /// f() without Python's lock, one thread after the other. A thread that has the turn may wait for that lock, so nobody waits
-  /// for the turn with it.
+  /// for the turn with it. Functions that the grid calls do not wait either: the door says what they may do.
   template <class F>
   auto run(const F& f) {
     return run_with(*this, f);
@@ -128,15 +133,22 @@ class Grid {
       const nb::gil_scoped_acquire gil;
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
     };
+    const auto take = [&](Grid& grid) {
+      if (Turn::Lent::has(grid.turn_)) return std::unique_lock<std::timed_mutex>();
+      auto turn = grid.turn_.take(look_for_signals);
+      grid.interrupts_.begin();
+      return turn;
+    };
     const bool before = std::less<>()(&other, this);  // in one order, so that two threads do not wait for each other
-    const auto turn = (before ? other : *this).turn_.take(look_for_signals);
-    std::unique_lock<std::timed_mutex> second;
-    if (&other != this) second = (before ? *this : other).turn_.take(look_for_signals);
-    interrupts_.begin(), other.interrupts_.begin();
+    Grid &first = before ? other : *this, &second = before ? *this : other;
+    const auto turn = take(first);
+    if (&first == &second) return f();
+    const Turn::Lent lent(first.turn_);  // to handlers of signals while this waits
+    const auto turn_of_second = take(second);
     return f();
   }
 
-  /// The arrays of a build are held until those of the next one are.
+  /// Holds the arrays of a build until the next build has its own.
   void build(std::shared_ptr<const HeldParticles> particles, double skin);
 
   /// Lets go of these arrays: nothing is known of the build but its lists.
@@ -175,7 +187,7 @@ class Grid {
   Place place_;
   hgrid_grid* grid_ = nullptr;
   Turn turn_;
-  Interrupts interrupts_;
+  Interrupts interrupts_{turn_};
   std::shared_ptr<const HeldParticles> built_;
   std::uint64_t generation_ = 0;  // of that build
 };

@@ -3,40 +3,37 @@
 #include <utility>
 
 #include "python/answers.hpp"
+#include "python/predicate.hpp"
 
 namespace hgrid::python {
 
 static nb::dlpack::dtype real_of(std::int32_t type) { return type == HGRID_FLOAT32 ? nb::dtype<float>() : nb::dtype<double>(); }
 
-// At these addresses; without a function it is none.
-static hgrid_predicate predicate_at(std::uintptr_t ask, std::uintptr_t context) {
-  auto predicate = sized<hgrid_predicate>();
-  predicate.ask = reinterpret_cast<decltype(predicate.ask)>(ask), predicate.context = reinterpret_cast<void*>(context);
-  return predicate;
-}
-
 nb::tuple pairs(Grid& g, int order, bool shifts, bool distances, bool vectors, std::uintptr_t ask, std::uintptr_t context,
                 int dimension) {
-  const hgrid_predicate predicate = predicate_at(ask, context);
+  Predicate asked(g, ask, context);
+  const hgrid_predicate predicate = asked.get();
   auto list = sized<hgrid_pair_list>();
   std::int32_t real = HGRID_FLOAT64;
   std::pair<void*, Memory> S, d, D;
-  const Memory memory = g.run([&] {
-    g.door().require(ask == 0 ? g.door().pairs(g.get(), order, &list)
-                              : g.door().touching_pairs(g.get(), order, &predicate, &list));
-    Memory kept = g.keep();
-    if (shifts && list.images == nullptr) S = g.zeros(list.size * dimension * 4);
-    if (!distances && !vectors) return kept;
-    const hgrid_particles& built = g.built();
-    real = built.positions.type == HGRID_FLOAT32 ? HGRID_FLOAT32 : HGRID_FLOAT64;
-    auto m = sized<hgrid_measured>();
-    m.positions = built.positions, m.pairs = there(list.pairs, HGRID_INT32, {list.size, 2});
-    if (list.images != nullptr) m.images = there(list.images, HGRID_INT32, {list.size, 3});
-    const std::int64_t bytes = real == HGRID_FLOAT32 ? 4 : 8;
-    if (distances) m.distances = there((d = g.allocate(bytes * list.size)).first, real, {list.size});
-    if (vectors) m.vectors = there((D = g.allocate(bytes * dimension * list.size)).first, real, {list.size, dimension});
-    g.door().require(g.door().measure(g.get(), &m));
-    return kept;
+  const Memory memory = asked.search([&] {
+    return g.run([&] {
+      g.door().require(asked.is_none() ? g.door().pairs(g.get(), order, &list)
+                                       : g.door().touching_pairs(g.get(), order, &predicate, &list));
+      Memory kept = g.keep();
+      if (shifts && list.images == nullptr) S = g.zeros(list.size * dimension * 4);
+      if (!distances && !vectors) return kept;
+      const hgrid_particles& built = g.built();
+      real = built.positions.type == HGRID_FLOAT32 ? HGRID_FLOAT32 : HGRID_FLOAT64;
+      auto m = sized<hgrid_measured>();
+      m.positions = built.positions, m.pairs = there(list.pairs, HGRID_INT32, {list.size, 2});
+      if (list.images != nullptr) m.images = there(list.images, HGRID_INT32, {list.size, 3});
+      const std::int64_t bytes = real == HGRID_FLOAT32 ? 4 : 8;
+      if (distances) m.distances = there((d = g.allocate(bytes * list.size)).first, real, {list.size});
+      if (vectors) m.vectors = there((D = g.allocate(bytes * dimension * list.size)).first, real, {list.size, dimension});
+      g.door().require(g.door().measure(g.get(), &m));
+      return kept;
+    });
   });
   const Place& place = g.place();
   const auto n = static_cast<std::size_t>(list.size), columns = static_cast<std::size_t>(dimension);
@@ -73,9 +70,13 @@ static nb::tuple kept_rows(Grid& g, Grid& other, int dimension, const Call& call
 }
 
 nb::tuple neighbours(Grid& g, int kind, std::uintptr_t ask, std::uintptr_t context, int dimension) {
-  const hgrid_predicate predicate = predicate_at(ask, context);
-  return kept_rows(g, g, dimension, [&](auto* out) {
-    return ask == 0 ? g.door().neighbours(g.get(), kind, out) : g.door().touching_neighbours(g.get(), kind, &predicate, out);
+  Predicate asked(g, ask, context);
+  const hgrid_predicate predicate = asked.get();
+  return asked.search([&] {
+    return kept_rows(g, g, dimension, [&](auto* out) {
+      return asked.is_none() ? g.door().neighbours(g.get(), kind, out)
+                             : g.door().touching_neighbours(g.get(), kind, &predicate, out);
+    });
   });
 }
 

@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "python/list.hpp"
+#include "python/predicate.hpp"
 
 using namespace nb::literals;
 
@@ -32,6 +33,7 @@ NB_MODULE(_core, m) {
   m.attr("__version__") = hgrid_version();
   m.def("instructions", &hgrid_instructions);
   m.def("largest", &largest_of);
+  m.def("take_raised", &Predicate::take);
   m.def("load", [](const std::string& library) { door_of(library); });
   m.attr("door") = nb::capsule(&own_door());  // for hgrid._xla
 

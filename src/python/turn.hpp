@@ -15,6 +15,25 @@ int forks();
 /// Lets one thread at a time use a grid, and the others wait for it.
 class Turn {
  public:
+  /// While a function that the grid calls runs in this thread: what has the turn waits for that function, so nothing there
+  /// waits for the turn.
+  class Lent {
+   public:
+    explicit Lent(const Turn& turn) : turn_(turn), outer_(innermost) { innermost = this; }
+    Lent(const Lent&) = delete;
+    ~Lent() { innermost = outer_; }
+    static bool has(const Turn& turn) {
+      const Lent* lent = innermost;
+      while (lent != nullptr && &lent->turn_ != &turn) lent = lent->outer_;
+      return lent != nullptr;
+    }
+
+   private:
+    static inline thread_local const Lent* innermost = nullptr;
+    const Turn& turn_;
+    const Lent* const outer_;
+  };
+
   /// Waits for the turn and asks `wait_on` each time that a tenth of a second was in vain; it may throw. Throws `reentrancy` in
   /// a child of a process that forked while another of its threads had the turn, because nobody will ever give it back.
   template <class F>

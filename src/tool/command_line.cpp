@@ -2,9 +2,13 @@
 // The command line: which subcommand, and how it ends.
 #include "command_line.hpp"
 
+#include <algorithm>
+#include <numeric>
 #include <optional>
 #include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "commands.hpp"
 #include "exits.hpp"
@@ -21,6 +25,28 @@ constexpr const char* examples =
     "  hgrid contacts packing.csv --periodic xyz --out pairs.vtp\n\n"
     "hgrid --help lists the commands, hgrid contacts --help what one of them can do.\n";
 
+/// How many letters are to be put in, left out or changed to make one word of the other.
+std::size_t distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t before = std::exchange(row[0], i);
+    for (std::size_t k = 1; k <= b.size(); ++k) {
+      const std::size_t changed = before + (a[i - 1] != b[k - 1] ? 1 : 0);
+      before = std::exchange(row[k], std::min({row[k] + 1, row[k - 1] + 1, changed}));
+    }
+  }
+  return row.back();
+}
+
+/// The command that was meant, if that can be told.
+std::string meant(const CLI::App& app, const std::string& word) {
+  for (const CLI::App* command : app.get_subcommands(nullptr)) {
+    if (distance(word, command->get_name()) <= 2) return "; did you mean hgrid " + command->get_name() + "?";
+  }
+  return "";
+}
+
 /// The exit code if that is all there is to do.
 std::optional<int> parse(CLI::App& app, int argc, char** argv) {
   try {
@@ -35,7 +61,8 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     const auto commands = app.get_subcommands();
     const std::string command = commands.empty() ? "hgrid" : "hgrid " + commands.front()->get_name();
-    print_error(std::string(e.what()) + "; " + command + " --help lists what is possible");
+    const std::string hint = commands.empty() && argc > 1 ? meant(app, argv[1]) : "";
+    print_error(e.what() + hint + "; " + command + " --help lists what is possible");
     return Exit::usage;
   }
 }

@@ -113,7 +113,7 @@ void declare_search(CLI::App& command, ContactsOptions& o) {
   add_choice(command, "--backend", o.backend,
              "What to search on (default: auto, which takes openmp, or mpi where mpirun has started several ranks)",
              words_and<Backend>("auto"));
-  command.add_option("--threads", o.threads, "OpenMP threads (default: OMP_NUM_THREADS, else one per core)")
+  command.add_option("--threads", o.threads, "Threads (default: OMP_NUM_THREADS, else one per core)")
       ->check(CLI::Range(1, 1 << 30))
       ->option_text("N");
   add_file(command, "--out", o.out,

@@ -91,7 +91,9 @@ void add_generate(CLI::App& app, Action& action) {
       ->option_text("NU (required)");
   add_dimension(*command, o->packing.dimension, "Dimensions (default: 3)");
   command->add_option("--seed", o->packing.seed, "Seed of the random numbers, which are the same on every machine (default: 1)")
-      ->check(CLI::NonNegativeNumber)
+      ->check([](const std::string& text) {
+        return text.starts_with('-') ? "a seed is a whole number from 0 on, not " + text : "";
+      })
       ->option_text("S");
   auto* relaxed = command->add_flag("--relaxed", o->relaxed, "Push overlaps apart, between walls");
   add_axes(*command, "--periodic", o->periodic, "Axes without walls, such as xyz")

@@ -53,7 +53,7 @@ def pyplot():
     try:
         import matplotlib
     except ImportError as error:
-        raise Refused("matplotlib is missing: python3 -m pip install matplotlib, or your system's python3-matplotlib") from error
+        raise Refused(f"matplotlib is missing: {sys.executable} -m pip install matplotlib, or your system's python3-matplotlib") from error
     matplotlib.use("Agg")
     import matplotlib.pyplot
 

@@ -4,6 +4,7 @@
 #include <spawn.h>
 #include <sys/wait.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <vector>
 
@@ -22,10 +23,20 @@ std::string script() {
   return std::filesystem::exists(beside, none) ? beside.string() : "hgrid-plot";
 }
 
+// Returns the Python that HGRID_PLOT_PYTHON names, or the build's Python if it is here, or the first of the PATH.
+std::string python() {
+  if (const char* const named = std::getenv("HGRID_PLOT_PYTHON"); named != nullptr && *named != '\0') return named;
+  std::error_code none;
+  return std::filesystem::exists(HGRID_PLOT_PYTHON, none) ? HGRID_PLOT_PYTHON : "python3";
+}
+
 // Runs the script, which says by itself what is wrong.
 bool draws(std::vector<std::string> arguments) {
-  const std::string program = script();
-  std::vector<char*> pointers{const_cast<char*>("hgrid-plot")};
+  std::string file = script();
+  const bool is_here = file.find('/') != std::string::npos;  // else only its own first line says which Python
+  const std::string program = is_here ? python() : file;
+  std::vector<char*> pointers{const_cast<char*>(program.c_str())};
+  if (is_here) pointers.push_back(file.data());
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
   pid_t child = 0;
@@ -46,7 +57,9 @@ void require_plot(const std::string& option, const std::string& picture, bool ov
                 {.argument = option});
   }
   if (draws({"--check"})) return;
-  throw Error(ErrorCode::environment, option + " needs hgrid-plot, a script beside the tool, and Python with matplotlib",
+  throw Error(ErrorCode::environment,
+              option + " needs hgrid-plot, a script beside the tool, and matplotlib in the Python that runs it, " + python() +
+                  "; HGRID_PLOT_PYTHON names another one",
               {.argument = option});
 }
 

@@ -95,7 +95,7 @@ detail::PlanInput<D> sample_of(const paper::Distribution& radii, double packing)
 
 template <int D>
 detail::CellShape shape_of(const Level<D>& level, bool radii_add) {
-  const double unit = level.radius_bound > 0 ? detail::shape_unit(radii_add, level.radius_bound, 0) : 1;
+  const double unit = detail::shape_unit(radii_add, level.radius_bound, 0);
   return {level.cell_size[0] / unit, level.cell_size[D - 1] / unit};
 }
 

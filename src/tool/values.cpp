@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <omp.h>
 
 #include <algorithm>
 
+#include "hgrid/threads/openmp_exec.hpp"
 #include "io/fields.hpp"
 
 namespace hgrid::tool {
@@ -101,10 +101,7 @@ void require_no_empty_file_name(const CLI::App& app, const std::vector<std::stri
   }
 }
 
-int usable_threads(int asked) {
-  const int most = std::max(64, 4 * omp_get_num_procs());
-  return std::clamp(asked > 0 ? asked : omp_get_max_threads(), 1, most);
-}
+int usable_threads(int asked) { return OpenMPExec(asked).concurrency(); }
 
 void refuse(const std::string& why) { throw Error(ErrorCode::invalid_argument, why); }
 

@@ -87,8 +87,7 @@ void add_overwrite(CLI::App& command, bool& overwrite, const std::string& text);
 /// an argument that is no option's value, which CLI11 takes for the name of an option group and may then never end.
 void require_no_empty_file_name(const CLI::App& app, const std::vector<std::string>& arguments);
 
-/// How many threads to use. 0 asks OpenMP, hence OMP_NUM_THREADS; a number that no machine serves is cut to
-/// four per core or 64, whichever is more.
+/// Returns how many threads OpenMPExec takes if it is asked for that many; 0 asks for its default.
 int usable_threads(int asked);
 
 /// An option or a set of options that cannot be served: throws Error(invalid_argument).

@@ -36,6 +36,32 @@ if(NOT "hgrid" IN_LIST found)
   message(FATAL_ERROR "the package has these components: ${found}")
 endif()
 
+# Without COMPONENTS every component is there whose needs are found: here all but Kokkos, which the project has not found itself. A project
+# without a build type is told of that once, and no other.
+function(expect_plain name told)
+  set(uses "")
+  foreach(component IN LISTS found)
+    if(NOT component STREQUAL "kokkos")
+      string(APPEND uses "if(NOT TARGET hgrid::${component})\n  message(FATAL_ERROR \"no ${component}\")\nendif()\n")
+    endif()
+  endforeach()
+  file(WRITE "${work}/${name}/CMakeLists.txt" "cmake_minimum_required(VERSION 3.22)\nproject(user C CXX)\nfind_package(hgrid REQUIRED)\n"
+    "find_package(hgrid REQUIRED)\n${uses}")
+  execute_process(RESULT_VARIABLE failed OUTPUT_VARIABLE log ERROR_VARIABLE log
+    COMMAND ${CMAKE_COMMAND} -S "${work}/${name}" -B "${work}/${name}/build" -G "${generator}" "-DCMAKE_PREFIX_PATH=${prefix}" ${ARGN})
+  string(REGEX MATCHALL "CMAKE_BUILD_TYPE is not set" warnings "${log}")
+  list(LENGTH warnings times)
+  if(generator MATCHES "Multi|Xcode|Visual")
+    set(told 0)
+  endif()
+  if(failed OR NOT times EQUAL told)
+    message(FATAL_ERROR "${name}: expected ${told} warnings, got:\n${log}")
+  endif()
+endfunction()
+expect_plain(plain 1 -DCMAKE_BUILD_TYPE=)
+expect_plain(typed 0 -DCMAKE_BUILD_TYPE=Debug)
+expect_plain(flagged 0 -DCMAKE_BUILD_TYPE= -DCMAKE_CXX_FLAGS=-O2)
+
 function(expect_failure component message)
   find(without-${component} "${work}/prefix" 3.22 ${component})
   string(FIND "${log}" "${message}" place)

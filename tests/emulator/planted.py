@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Plants faults in the kernels of an emulated test and sees whether they are noticed: planted.py PROGRAM. Exits with 1 if one
-is not, or is not there. It takes HGRID_FAULTS of them, 3 unless told, "all" for all; others when the code changes."""
+is not, or is not there. It takes HGRID_FAULTS of them, 3 unless told, "all" for all; the next ones at each turn."""
 import os
 import pathlib
 import subprocess
 import sys
 
 sys.path.append(str(pathlib.Path(__file__).parents[1]))
-from drawn import draw  # noqa: E402
+import turns  # noqa: E402
 
 # As EMU_FAULT names them: a barrier gone, a mask too short, a copy that does not wait for the work before it.
 FAULTS = ["barrier:3:SearchInPlace<", "barrier:4:SearchInPlace<", "barrier:5:SearchInPlace<", "barrier:2:SearchSlots<",
@@ -27,7 +27,7 @@ def run(program, fault):
 
 def main():
     program, wrong, wanted = sys.argv[1], [], os.environ.get("HGRID_FAULTS", "3")
-    taken = FAULTS + RARE if wanted == "all" else draw(FAULTS + RARE, int(wanted), pathlib.Path(__file__).parents[2])
+    taken = FAULTS + RARE if wanted == "all" else turns.some(FAULTS + RARE, int(wanted), turns.landing())
     for fault in ["", *taken]:
         done = run(program, fault)
         absent = "to plant" in done.stderr

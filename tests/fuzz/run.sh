@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Fuzzes targets under AddressSanitizer and UndefinedBehaviorSanitizer: run.sh [SECONDS of each, default 60] [HOW MANY targets, which change
-# with the code, default all]
+# Fuzzes targets under AddressSanitizer and UndefinedBehaviorSanitizer: run.sh [SECONDS of each, default 60] [HOW MANY targets, by
+# turns, default all]
 # What it learns stays in build/fuzz/corpus, an input that breaks something in build/fuzz/broken, and how many inputs
 # were run in how many seconds, in all, in build/fuzz/executions. Needs clang, and says so without.
 set -euo pipefail
@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.."
 seconds=${1:-60}
 folder=build/fuzz
 targets=(readers options contacts checkpoints checkpoints_c)
-targets=($(python3 tests/drawn.py "${2:-${#targets[@]}}" "${targets[@]}"))
+targets=($(python3 tests/turns.py some "${2:-${#targets[@]}}" "${targets[@]}"))
 
 if [[ $(bash tests/sanitized_build.sh) != "$folder" ]]; then
   echo "fuzz: no clang++ with libFuzzer here (Debian: clang, libclang-rt-dev, libomp-dev); nothing was run"

@@ -18,6 +18,7 @@
 #include "expect_narrow.hpp"
 #include "expect_nearest.hpp"
 #include "expect_planning.hpp"
+#include "expect_pool.hpp"
 #include "expect_ranks.hpp"
 #include "expect_rows.hpp"
 #include "expect_rules.hpp"
@@ -236,6 +237,7 @@ int main(int argc, char** argv) {
   expect_extents(HostParts()), expect_extents(DeviceParts());
   expect_ranks();
   expect_kept();
+  expect_pool(), expect_regions();
   expect_cutoff_errors(HostParts());
   expect_shrinking(HostParts());
   expect_wraps();

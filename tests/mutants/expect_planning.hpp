@@ -104,6 +104,12 @@ void expect_little_work(const Exec& exec) {
   support::Random random(5);
   for (int i = 0; i < 3000; ++i) points.particles.push_back({.x = {random.real(), random.real(), random.real()}});
   if (work_of(exec, points) > 50 * 3000) support::fail("points meet too many points");
+  for (std::size_t i = 0; i < 1500; ++i) {
+    for (double& x : points.particles[i].x) x = 0.5 + 1e-3 * x;
+  }
+  if (work_of(exec, points) > 50 * 3000) support::fail("points in a cluster meet too many points");
+  for (std::size_t i = 0; i < 3000; ++i) points.particles[i].radius = i < 1500 ? 1e-5 : 0.02;
+  if (work_of(exec, points) > 60 * 3000) support::fail("grains in a cluster meet too many grains");
   if (work_of(exec, support::cluster_in_a_gas(3000, false)) > 60 * 3000)
     support::fail("a cluster is planned as if it filled space");
 }

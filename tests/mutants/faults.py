@@ -15,7 +15,7 @@ import sys
 
 HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
-from drawn import draw  # noqa: E402
+import turns  # noqa: E402
 
 
 class Stale(Exception):
@@ -63,10 +63,7 @@ def all_faults():
     return [found[name] for name in sorted(found)]
 
 
-def drawn(faults, source):
-    """As many as HGRID_MUTANTS says, or all: which ones changes with the code."""
+def taken(faults):
+    """As many as HGRID_MUTANTS says, or all: the next ones at each turn (turns.py)."""
     wanted = os.environ.get("HGRID_MUTANTS", "1")
-    if wanted == "all":
-        return faults
-    taken = draw([fault.name for fault in faults], int(wanted), source)
-    return [fault for fault in faults if fault.name in taken]
+    return faults if wanted == "all" else turns.some(faults, int(wanted), turns.landing())

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Plants one fault after the other and sees whether it is noticed: run.py COMPILER SOURCE BUILD [NAME...]
 
-Without names it takes HGRID_MUTANTS faults, one unless told, "all" for all of them; others when the code changes. A mutant is
-killed if the driver says so, crashes or does not end; it must compile. Every fault's old text must be in the code, drawn or
+Without names it takes HGRID_MUTANTS faults, one unless told, "all" for all of them; the next ones at each turn (turns.py). A mutant is
+killed if the driver says so, crashes or does not end; it must compile. Every fault's old text must be in the code, taken or
 not. Exits with 1 if one survives. Of none at all it only looks whether their texts are there."""
 import concurrent.futures
 import os
@@ -14,11 +14,11 @@ import sys
 import tempfile
 import time
 
-from faults import HERE, Stale, all_faults, drawn
+from faults import Stale, all_faults, taken as taken_now
 
 DRIVER = "tests/mutants/driver.cpp"
 # The host engine is made of headers, any of which may have changed.
-ALWAYS = {DRIVER, "host/host_engine.cpp", "host/host_two_sets.cpp"}
+ALWAYS = {DRIVER, "host/host_engine.cpp", "host/host_engine_2d.cpp", "host/host_two_sets.cpp"}
 PATIENCE = 4  # times what compiling and running the code as it is takes of a processor: beyond it, a mutant does not end
 
 
@@ -119,7 +119,7 @@ def main():
     if unknown := set(sys.argv[4:]) - {fault.name for fault in faults}:
         sys.exit(f"no planted faults are called {', '.join(sorted(unknown))}")
     changes, stale = planted(source, faults)
-    taken = [fault for fault in faults if fault.name in sys.argv[4:]] if len(sys.argv) > 4 else drawn(faults, source)
+    taken = [fault for fault in faults if fault.name in sys.argv[4:]] if len(sys.argv) > 4 else taken_now(faults)
     taken = [fault for fault in taken if fault in changes]
     print("\n".join([*stale, f"{len(taken)} of {len(faults)} planted faults are taken"]), flush=True)
 

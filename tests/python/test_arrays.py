@@ -122,7 +122,7 @@ def test_nan_is_named(rng):
 
 @pytest.mark.parametrize("make, message", [
     (lambda: hgrid.Grid(((0, 0, 0), (1, 1))), "two corners"),
-    (lambda: hgrid.Grid(((0, 0), (1, -1))), "axis y"),
+    (lambda: hgrid.Grid(((0, 0), (1, -1)), periodic=True), "axis y"),
     (lambda: hgrid.Grid(((0, 0), (1, 1)), periodic="z"), "periodic is 'z'"),
     (lambda: hgrid.Grid(periodic=True), "needs a box or a cell"),
     (lambda: hgrid.Grid(cell=np.zeros((3, 3))), "vector a of the box is zero"),
@@ -130,8 +130,8 @@ def test_nan_is_named(rng):
     (lambda: hgrid.Grid(rule="sums"), "rule is 'sums'; it must be one of 'sum', 'max', 'gather'"),
     (lambda: hgrid.Grid(((0, 0), (1, 1)), table="big"), "table is 'big'"),
     (lambda: hgrid.Grid(threads=0), "threads is 0"),
-    (lambda: hgrid.Grid(((0, 0), (1, 1))).build(np.zeros((3, 3)), 1.0), "3 columns; the grid has 2"),
-    (lambda: hgrid.Grid(((0, 0), (1, 1))).build([[0.5, 0.5]], 9.0), "images"),
+    (lambda: hgrid.Grid(((0, 0), (1, 1)), periodic=True).build(np.zeros((3, 3)), 1.0), "3 columns; the grid has 2"),
+    (lambda: hgrid.Grid(((0, 0), (1, 1)), periodic=True).build([[0.5, 0.5]], 9.0), "images"),
 ])
 def test_errors_of_grids(make, message):
     with pytest.raises(hgrid.InputError) as caught:

@@ -19,7 +19,7 @@ def rng():
 def test_all_pairs(rng, dimension, periodic, real):
     length = 10.0
     (x, r), (y, s) = ((rng.uniform(-5, 15, (n, dimension)).astype(real), rng.uniform(0.01, 1, n).astype(real)) for n in (300, 500))
-    box = hgrid.Box(((0,) * dimension, (length,) * dimension)) if periodic else hgrid.Box(dimension=dimension)
+    box = hgrid.Box(((0,) * dimension, (length,) * dimension), periodic=True) if periodic else hgrid.Box(dimension=dimension)
     asking, asked = hgrid.Grid(box).build(x, r, group=np.arange(300) % 7, skin=0.1), hgrid.Grid(box).build(y, s, group=np.arange(500) % 9)
     found = asked.between(asking)
     D = x[:, None].astype(float) - y[None].astype(float)
@@ -64,7 +64,7 @@ def test_itself(rng):
 def test_refusals(rng):
     x = rng.random((20, 3))
     grid = hgrid.Grid().build(x, 0.1)
-    others = {"another dimension": hgrid.Grid().build(x[:, :2].copy(), 0.1), "different boxes": hgrid.Grid(((0,) * 3, (1,) * 3)).build(x, 0.1),
+    others = {"another dimension": hgrid.Grid().build(x[:, :2].copy(), 0.1), "different boxes": hgrid.Grid(((0,) * 3, (1,) * 3), periodic=True).build(x, 0.1),
               "different rules": hgrid.Grid(rule="max").build(x, 0.1)}
     for text, other in others.items():
         with pytest.raises(hgrid.InputError, match=text) as caught:

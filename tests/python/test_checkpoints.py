@@ -68,8 +68,8 @@ def test_grids_keep_their_plan(rng):
 def test_boxes_of_worlds_are_kept(rng):
     x, r = system(rng, 300)
     world = np.arange(300) % 2
-    grid = hgrid.Grid(((0, 0, 0), (1, 1, 1)))
-    grid.set_boxes([((0, 0, 0), (1, 1, 1)), ((0, 0, 0), (2, 1, 1))])
+    grid = hgrid.Grid(((0, 0, 0), (1, 1, 1)), periodic=True)
+    grid.set_boxes([hgrid.Box(((0, 0, 0), hi), periodic=True) for hi in ((1, 1, 1), (2, 1, 1))])
     expected = grid.build(x, r, world=world).pairs("ijS")
     assert same(pickle.loads(pickle.dumps(grid)).build(x, r, world=world).pairs("ijS"), expected)
 
@@ -80,7 +80,7 @@ def test_a_box_may_change_before_the_first_build(rng, dtype):
     x = x.astype(dtype)
     sheared = {"cell": [[1, 0, 0], [0.4, 1, 0], [0, 0, 1]]}
     world = np.arange(300) % 2
-    boxes = [((0, 0, 0), (1, 1, 1)), ((0, 0, 0), (2, 1, 1))]
+    boxes = [hgrid.Box(((0, 0, 0), hi), periodic=True) for hi in ((1, 1, 1), (2, 1, 1))]
 
     def of_grid(grid):
         return grid.build(x, r).pairs("ijSD")
@@ -158,7 +158,7 @@ def test_a_restore_that_fails_changes_nothing(rng, kind):
 
     at_work, saved = build(make(skin=0.02, **TILTED)), build(make(cell=np.eye(3))).save()
     facts, engine = _checkpoint.opened(saved, kind)
-    flat = hgrid.Box(((0, 0), (1, 1))).facts()
+    flat = hgrid.Box(((0, 0), (1, 1)), periodic=True).facts()
     for wrong in ({"box": flat}, {"boxes": [flat]}, {"box": [[0, 0, 0], [-1, 1, 1], [], [], [True] * 3, 3]}, {"box": None}, {"rule": "none"}):
         for what in (at_work, make(skin=0.02, **TILTED)):
             before, box = what.save(), getattr(what, "grid", what).box
@@ -170,7 +170,7 @@ def test_a_restore_that_fails_changes_nothing(rng, kind):
 
 
 def test_an_open_box_has_the_dimension_of_the_grid():
-    grid = hgrid.Grid(((0, 0), (1, 1))).build([[0.1, 0.1], [0.95, 0.1]], 0.1)
+    grid = hgrid.Grid(((0, 0), (1, 1)), periodic=True).build([[0.1, 0.1], [0.95, 0.1]], 0.1)
     assert grid.count() == 1
     grid.set_box()
     assert grid.box.dimension == 2

@@ -26,7 +26,7 @@ def test_boxes_may_change(rng, framework):
     assert same(device.pairs("D", order="sorted").D, before)
     worlds = np.arange(200) % 2
     for grid, given in ((host, (x, r, worlds)), (device, (*there, framework.asarray(worlds)))):
-        grid.set_boxes([((0, 0, 0), (1, 1, 1)), ((0, 0, 0), (2, 2, 2))])
+        grid.set_boxes([hgrid.Box(((0, 0, 0), (side, side, side)), periodic=True) for side in (1, 2)])
         grid.build(*given[:2], world=given[2])
         with pytest.raises(hgrid.InputError, match="worlds have boxes of their own"):
             grid.pairs("d")

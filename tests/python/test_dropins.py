@@ -93,7 +93,7 @@ def test_as_scipy_and_freud(rng):
     pairs = scipy.cKDTree(x).query_pairs(0.07, output_type="ndarray")
     assert keys(*hgrid.Grid().build(x, 0.035).pairs("ij")) == keys(*pairs.T)
     periodic = scipy.cKDTree(x, boxsize=1.0).query_pairs(0.07, output_type="ndarray")
-    assert keys(*hgrid.Grid((np.zeros(3), np.ones(3))).build(x, 0.035).pairs("ij")) == keys(*periodic.T)
+    assert keys(*hgrid.Grid((np.zeros(3), np.ones(3)), periodic=True).build(x, 0.035).pairs("ij")) == keys(*periodic.T)
     found = freud.locality.AABBQuery(freud.box.Box.cube(1), x - 0.5).query(x - 0.5, dict(r_max=0.07, exclude_ii=True)).toNeighborList()
     i, j = hgrid.neighbor_list("ij", positions=x - 0.5, cell=np.eye(3), pbc=True, cutoff=0.07)
     assert keys(i, j) == keys(found.query_point_indices, found.point_indices)

@@ -99,7 +99,7 @@ def use(what, x, r):
 @pytest.mark.parametrize("kind", ["Grid", "VerletList"])
 def test_forgeries_are_refused_or_can_be_used(rng, kind, part):
     x, r = system(rng, 40)
-    boxes = {"cell": [[1, 0, 0], [0.2, 1, 0], [0, 0.1, 1]], "periodic": "xy"}, {}, {"box": ((0, 0, 0), (1, 1, 1)), "keys": "morton", "table": "compacted"}
+    boxes = {"cell": [[1, 0, 0], [0.2, 1, 0], [0, 0.1, 1]], "periodic": "xy"}, {}, {"box": ((0, 0, 0), (1, 1, 1)), "periodic": True, "keys": "morton", "table": "compacted"}
 
     def made(**options):
         return hgrid.Grid(skin=0.02, **options) if kind == "Grid" else hgrid.VerletList(hgrid.Grid(skin=0.02, **options), full=len(options) > 1)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The grid's results, against all pairs."""
+import pickle
+import warnings
+
 import numpy as np
 import pytest
 from conftest import keys, system
@@ -8,9 +11,9 @@ import hgrid
 
 BOXES = {
     "open": lambda D: None,
-    "periodic": lambda D: hgrid.Box((np.zeros(D), np.ones(D))),
+    "periodic": lambda D: hgrid.Box((np.zeros(D), np.ones(D)), periodic=True),
     "mixed": lambda D: hgrid.Box((np.zeros(D), np.ones(D)), periodic="y"),
-    "tilted": lambda D: hgrid.Box((np.zeros(D), np.ones(D)), tilt=[0.3, -0.2, 0.7][:D * (D - 1) // 2]),
+    "tilted": lambda D: hgrid.Box((np.zeros(D), np.ones(D)), periodic=True, tilt=[0.3, -0.2, 0.7][:D * (D - 1) // 2]),
     "cell": lambda D: hgrid.Box(cell=np.array([[0.1, 1.0, 0.2], [-1.1, 0.2, 0.1], [0.2, 0.1, 1.3]])[:D, :D]),
 }
 
@@ -107,7 +110,7 @@ def test_rules_and_cutoffs(rng):
 
 def test_worlds_with_boxes_of_their_own(rng):
     x, world = rng.random((200, 3)), rng.integers(0, 2, 200)
-    boxes = [hgrid.Box((np.zeros(3), np.ones(3))), hgrid.Box((np.zeros(3), np.full(3, 2.0)), periodic=False)]
+    boxes = [hgrid.Box((np.zeros(3), np.ones(3)), periodic=True), hgrid.Box((np.zeros(3), np.full(3, 2.0)), periodic=False)]
     g = hgrid.Grid(boxes[0])
     g.set_boxes(boxes)
     found = keys(*g.build(x, 0.05, world=world).pairs("ij"))
@@ -175,7 +178,7 @@ def test_the_plan_can_be_read(rng):
 
 def test_a_grid_that_is_not_built():
     for call in (lambda g: g.pairs(), lambda g: g.count(), lambda g: g.plan):
-        for g in (hgrid.Grid(), hgrid.Grid(((0, 0), (1, 1)))):
+        for g in (hgrid.Grid(), hgrid.Grid(((0, 0), (1, 1)), periodic=True)):
             with pytest.raises(hgrid.StateError) as caught:
                 call(g)
             assert caught.value.code == "not_built" and isinstance(caught.value, RuntimeError)
@@ -223,3 +226,27 @@ def test_regions_with_particles_of_other_sizes(rng):
             assert found[q].tolist() == np.flatnonzero(np.linalg.norm(x - point, axis=1) <= 0.05 + scale * r).tolist()
     with pytest.raises(hgrid.InputError, match="radius_scale is -1"):
         grid.query(points, radius_scale=-1.0)
+
+
+def test_a_box_of_corners_says_that_it_is_periodic():
+    """Until 0.4. What says periodic=, cells, and what was saved, say nothing."""
+    corners = (0, 0), (1, 1)
+    calls = (lambda: hgrid.Grid(corners), lambda: hgrid.Box(corners), lambda: hgrid.Grid().set_box(corners), lambda: hgrid.Grid(corners, tilt=(0.1,)))
+    for call in calls:
+        with pytest.warns(FutureWarning, match="say periodic=True or periodic=False") as told:
+            made = call()
+        assert told[0].filename == __file__ and len(told) == 1
+        assert made is None or getattr(made, "box", made).periodic == (True, True)
+    with pytest.warns(FutureWarning, match=r"pass hgrid.Box\(\(lo, hi\), periodic=True\)"):
+        hgrid.Grid().set_boxes([corners])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for periodic in (True, False, "x"):
+            box = hgrid.Box(corners, periodic=periodic)
+            hgrid.Grid().set_boxes([box])
+            again = pickle.loads(pickle.dumps(hgrid.Grid(box)))
+            assert again.box.periodic == box.periodic == hgrid.Grid(corners, periodic=periodic).box.periodic
+            restored = hgrid.Grid()
+            restored.restore(hgrid.Grid(box).save())
+            assert restored.box.periodic == box.periodic
+        assert hgrid.Box(cell=np.eye(2)).periodic == (True, True)

@@ -25,7 +25,7 @@ def test_as_a_build_of_all(dimension, box):
     n, built = 1500, 500
     x, r = system(n, dimension)
     lo, hi = [0.0] * dimension, [20.0] * dimension
-    given = {None: None, "periodic": (lo, hi), "tilted": hgrid.Box((lo, hi), tilt=[3.0] if dimension == 2 else [3.0, 0.0, -4.0])}[box]
+    given = {None: None, "periodic": hgrid.Box((lo, hi), periodic=True), "tilted": hgrid.Box((lo, hi), periodic=True, tilt=[3.0] if dimension == 2 else [3.0, 0.0, -4.0])}[box]
     grid = hgrid.Grid(given, skin=0.1)
     grid.build(x[:built], r[:built])
     all_pairs = hgrid.Grid(given).build(x, r).pairs()

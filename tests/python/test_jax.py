@@ -243,3 +243,21 @@ def test_lists_are_those_of_jax_md(rng):
     ours = hgrid.jax.neighbor_list(x, 1.5, capacity=9000, cell=10 * np.eye(3), pbc=True)
     assert listed.sum() > 1000
     assert not ours.overflow and keys(ours.i[ours.mask], ours.j[ours.mask]) == keys(receivers[listed], senders[listed])
+
+
+def test_a_program_is_exported(rng):
+    """By what the module's own text says, and back from its bytes."""
+    pytest.importorskip("flatbuffers", reason="jax.export needs it")
+    from jax import export
+    x = jnp.asarray(rng.random((50, 3)))
+
+    @jax.jit
+    def program(x):
+        return hgrid.jax.neighbor_list(x, 0.3, capacity=800).count, hgrid.jax.neighbor_matrix(x, 0.3, max_neighbors=30).count
+
+    with pytest.raises(ValueError, match="compatibility"):
+        export.export(program)(x).serialize()
+    checks = [export.DisabledSafetyCheck.custom_call(name) for name in hgrid.jax.CALLS]
+    again = export.deserialize(export.export(program, disabled_checks=checks)(x).serialize())
+    for ours, plain in zip(again.call(x), program(x)):
+        assert np.array_equal(ours, plain) and np.sum(plain) > 20

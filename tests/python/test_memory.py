@@ -16,7 +16,7 @@ import hgrid
 def test_results_outlive_grid_and_next_call(rng):
     x, r = system(rng, 3000)
     box = (np.zeros(3), np.ones(3))
-    g = hgrid.Grid(box).build(x, r)
+    g = hgrid.Grid(box, periodic=True).build(x, r)
     pairs, lists, regions = g.pairs("ijSdD"), g.neighbors(), g.query(x[:50], radius=0.1)
     results = [*pairs, lists.offsets, lists.indices, lists.shifts, regions.offsets, regions.indices]
     copies = [a.copy() for a in results]

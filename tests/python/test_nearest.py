@@ -31,7 +31,7 @@ def test_all_pairs(rng, dimension, periodic, by):
     length = 10.0
     x, r = rng.uniform(0, length, (500, dimension)), rng.uniform(0.01, 1, 500)
     points = rng.uniform(-3, 14, (200, dimension))
-    box = hgrid.Box(((0,) * dimension, (length,) * dimension)) if periodic else hgrid.Box(dimension=dimension)
+    box = hgrid.Box(((0,) * dimension, (length,) * dimension), periodic=True) if periodic else hgrid.Box(dimension=dimension)
     grid = hgrid.Grid(box).build(x, r)
     indices, distances, shifts = grid.nearest(points, 5, by=by)
     expected, d = all_pairs(x, r, points, 5, length if periodic else None, by)
@@ -141,3 +141,13 @@ def test_errors(rng):
                        (lambda: hgrid.KDTree(np.zeros((3, 4))), "data has the shape"), (lambda: hgrid.KDTree([[np.nan, 0]]), "data")]:
         with pytest.raises(hgrid.InputError, match=what):
             call()
+
+
+def test_a_ball_as_wide_as_the_nearest_is_far(rng):
+    """The distance is rounded, so that ball may leave it out; by nextafter it never does, as docs/python.md says."""
+    x, points = rng.random((500, 3)), rng.random((2000, 3))
+    grid, tree = hgrid.Grid().build(x, 0.05), hgrid.KDTree(x)
+    d, i = tree.query(points)
+    within = [len(grid.query(points, radius=radius, take="centres").indices) for radius in (d, np.nextafter(d, np.inf))]
+    assert within[0] < len(points) == within[1]
+    assert [some[0] for some in tree.query_ball_point(points, np.nextafter(d, np.inf))] == i.tolist()

@@ -12,29 +12,64 @@ BOX = ((0, 0, 0), (1, 1, 1))
 
 def test_pairs_are_a_sequence_of_contacts(rng):
     x, r = system(rng, 200)
-    pairs = hgrid.Grid(BOX).build(x, r).pairs("ijSd", order="sorted")
+    pairs = hgrid.Grid(BOX, periodic=True).build(x, r).pairs("ijSd", order="sorted")
     i, j, S, d = pairs
-    assert len(pairs) == pairs.size == len(i) > 20 and bool(pairs)
+    assert pairs.size == len(i) > 20 and bool(pairs)
     for k in (0, 7, -1, np.int64(3)):
-        a, b, shift, distance = pairs[k]
+        a, b, shift, distance = pairs.take(k)
         assert (a, b, distance) == (i[k], j[k], d[k]) and (shift == S[k]).all()
     for some in (slice(2, 9), slice(None, None, -1), d < 0.1, np.array([5, 3]), [5, 3]):
-        part = pairs[some]
+        part = pairs.take(some)
         assert isinstance(part, hgrid.Pairs) and np.array_equal(part.ij, pairs.ij[some]) and np.array_equal(part.d, d[some])
-        assert len(part) == len(d[some]) and part.D is None
+        assert part.size == len(d[some]) and part.D is None
     with pytest.raises(IndexError, match=f"index is {len(d)}; there are {len(d)} contacts, counted from 0") as caught:
-        pairs[len(d)]
+        pairs.take(len(d))
     assert isinstance(caught.value, hgrid.InputError) and (caught.value.argument, caught.value.needed) == ("index", len(d))
     with pytest.raises(hgrid.InputError, match="index is 'i'; a whole number or a slice is needed"):
-        pairs["i"]
+        pairs.take("i")
     with pytest.raises(hgrid.InputError, match="index is True; a whole number"):
-        pairs[True]
+        pairs.take(True)
     assert not hgrid.Grid().build(x, 0.0).pairs()
+
+
+def test_pairs_are_their_quantities(rng):
+    """Unpacking, list() and a star give quantities, without a warning; what is of contacts until 0.4 says so."""
+    x, r = system(rng, 200)
+    pairs = hgrid.Grid().build(x, r).pairs("ijd")
+    i, j, d = pairs
+    assert len(list(pairs)) == len([*pairs]) == len((lambda *columns: columns)(*pairs)) == 3
+    assert next(zip(*pairs)) == (i[0], j[0], d[0]) == pairs.take(0)
+    for _ in range(2):
+        with pytest.warns(FutureWarning, match="take pairs.size") as told:
+            assert len(pairs) == len(d)
+        assert told[0].filename == __file__
+    with pytest.warns(FutureWarning, match=r"take pairs.take\(k\)"):
+        assert pairs[2] == (i[2], j[2], d[2])
+    with pytest.warns(FutureWarning, match="take pairs.take"):
+        assert pairs[d < 0.1].size == np.count_nonzero(d < 0.1)
+
+
+def test_other_results_are_one_container(rng):
+    """What iteration gives is what [k] gives, and there are len of them."""
+    x, r = system(rng, 50)
+    grid = hgrid.Grid().build(x, r)
+    batch = hgrid.neighbor_lists("ijd", positions=x, offsets=[0, 20, 50], cutoff=0.2)
+    lists = hgrid.VerletList(hgrid.Grid(), skin=0.1)
+    lists.update(x, r)
+    for result in (grid.neighbors(), grid.packed_neighbors(), grid.nearest(k=2), grid.query(x, radius=0.1), grid.matrix(), grid.plan.levels[0], batch, lists.neighbors(), lists.counters):
+        entries = list(result)
+        assert len(entries) == len(result)
+        for k in (0, len(entries) - 1, -1):
+            one, other = result[k], entries[k]
+            for a, b in zip(*(value if isinstance(value, tuple) else (value,) for value in (one, other)), strict=True):
+                assert np.array_equal(a, b)
+        with pytest.raises(IndexError):
+            result[len(entries)]
 
 
 def test_neighbors_are_a_sequence_of_lists(rng):
     x, r = system(rng, 50)
-    lists = hgrid.Grid(BOX).build(x, r).neighbors()
+    lists = hgrid.Grid(BOX, periodic=True).build(x, r).neighbors()
     every = [lists[k].tolist() for k in range(50)]
     assert [some.tolist() for some in lists] == [some.tolist() for some in lists[:]] == every
     assert [some.tolist() for some in lists[1:3]] == every[1:3] and lists[-1].tolist() == every[-1]
@@ -62,7 +97,7 @@ def test_packed_neighbors_are_the_neighbors(rng, periodic, full):
             assert lists.shifts is None or np.array_equal(unpacked.shifts, lists.shifts)
             kind = "full" if full else "each contact once"
             assert repr(packed) == f"<hgrid.PackedNeighbors: {len(lists.indices)} entries of 300 lists, {kind}, skin 0.01, {grid.box!r}>"
-    grid = hgrid.Grid(hgrid.Box(((0, 0, 0), (1, 1, 1)), tilt=(100.2, 0, 0))).build(x[:9], r[:9])
+    grid = hgrid.Grid(hgrid.Box(((0, 0, 0), (1, 1, 1)), periodic=True, tilt=(100.2, 0, 0))).build(x[:9], r[:9])
     with pytest.raises(hgrid.InputError, match="tilted by so many periods"):
         grid.packed_neighbors()
     with pytest.raises(hgrid.InputError, match="full is 'no'"):
@@ -95,12 +130,12 @@ def test_what_things_say_of_themselves(rng):
     assert repr(verlet).startswith("<hgrid.VerletList: 2 entries, 1 build in 1 step,")
     assert repr(hgrid.Grid()) == "<hgrid.Grid: not built, skin 0, rule 'sum', open box>"
     assert repr(hgrid.NeighborList(cutoff=0.2, full_list=True)) == "<hgrid.NeighborList: cutoff 0.2, full lists, skin 0>"
-    grid.set_boxes([BOX])
+    grid.set_boxes([hgrid.Box(BOX, periodic=True)])
     assert "1 box of worlds" in repr(grid)
 
 
 @pytest.mark.parametrize("given", [
-    {"box": BOX}, {"box": BOX, "periodic": "z", "tilt": (0, 0.1, 0)}, {"box": ((0, 0), (1, 2)), "tilt": (0.5,)}, {"dimension": 2},
+    {"box": BOX, "periodic": True}, {"box": BOX, "periodic": "z", "tilt": (0, 0.1, 0)}, {"box": ((0, 0), (1, 2)), "periodic": True, "tilt": (0.5,)}, {"dimension": 2},
     {"cell": [[0, 1, 1], [1, 0, 1], [1, 1, 0]], "periodic": [True, False, True]}])
 def test_boxes_can_be_read_back(given):
     box = hgrid.Box(**given)
@@ -111,11 +146,11 @@ def test_boxes_can_be_read_back(given):
 @EMULATED
 def test_results_on_a_device(rng, framework):
     x, r = system(rng, 40)
-    host, there = hgrid.Grid(BOX).build(x, r), [framework.asarray(array) for array in (x, r)]
-    device = hgrid.Grid(BOX).build(*there)
+    host, there = hgrid.Grid(BOX, periodic=True).build(x, r), [framework.asarray(array) for array in (x, r)]
+    device = hgrid.Grid(BOX, periodic=True).build(*there)
     pairs, same = device.pairs("ijd", order="sorted"), host.pairs("ijd", order="sorted")
-    assert len(pairs) == len(same) > 0 and [v.numpy().item() for v in pairs[-1]] == list(same[-1])
-    assert np.array_equal(pairs[1:4].ij.numpy(), same[1:4].ij) and len(pairs[1:4]) == 3
+    assert pairs.size == same.size > 0 and [v.numpy().item() for v in pairs.take(-1)] == list(same.take(-1))
+    assert np.array_equal(pairs.take(slice(1, 4)).ij.numpy(), same.take(slice(1, 4)).ij) and pairs.take(slice(1, 4)).size == 3
     assert [some.numpy().tolist() for some in device.neighbors()[2:5]] == [some.tolist() for some in host.neighbors()[2:5]]
     assert repr(device).startswith("<hgrid.Grid: 40 particles on device 2:0, ")
     assert " contacts on device 2:0, ij int32, S int32, d float64," in repr(device.pairs("d"))
@@ -127,10 +162,28 @@ def test_results_on_a_device(rng, framework):
                            (dict(x=framework.asarray(x.astype(complex))),
                             "x is of complex128; it must be of float64 or float32")):
         with pytest.raises(hgrid.InputError, match=message):
-            hgrid.Grid(BOX).build(**{"x": there[0], "r": there[1], **wrong})
+            hgrid.Grid(BOX, periodic=True).build(**{"x": there[0], "r": there[1], **wrong})
     with pytest.raises(hgrid.InputError, match=r"batch\[0\]: -1 is none of the worlds"):
         hgrid.radius_graph(there[0], 0.1, framework.asarray(-np.ones(40, np.int32)))
     with pytest.raises(hgrid.InputError, match=r"points\[0\]: nan is not finite"):
         device.query(framework.asarray(np.array([[np.nan, 0, 0]])))
     with pytest.raises(hgrid.Error, match="max_neighbors is 4611686018427387904; it must be from 0 to 2147483647"):
         device.matrix(2**62)
+
+
+def test_what_lists_are_of(rng):
+    x, r = system(rng, 30)
+    grid = hgrid.Grid().build(x, r)
+    for lists, kind in ((grid.neighbors(), "full"), (grid.neighbors(full=False), "each contact once"), (grid.between(grid), "of two sets"),
+                        (grid.query(x, radius=0.1), "of regions")):
+        assert f", {kind}, indices" in repr(lists)
+
+
+@pytest.mark.parametrize("cutoff", [5e-324, 1e-16, 1e-15])
+def test_a_distance_below_the_least(cutoff):
+    x = np.eye(3)
+    for call in (lambda: hgrid.neighbor_list("ij", positions=x, cutoff=cutoff), lambda: hgrid.radius_graph(x, cutoff),
+                 lambda: hgrid.NeighborList(cutoff=cutoff, full_list=True).compute(x, x, False)):
+        with pytest.raises(hgrid.InputError, match=f"is {cutoff}; it must be 0, or from 2e-15") as error:
+            call()
+        assert error.value.code == "range_error"

@@ -125,14 +125,28 @@ def energy(x, cell, pbc, batch):
     return ((0.25 - found.d**2) ** 2).sum() + (x[edges[0]] - x[edges[1]]).square().sum()
 
 
-def test_a_program_is_compiled_in_one_piece(rng):
-    program = torch.compile(energy, fullgraph=True, backend="aot_eager")
+@pytest.mark.parametrize("how, backend", [*((how, backend) for how in ({"fullgraph": True}, {}, {"fullgraph": True, "dynamic": True})
+                                            for backend in ("eager", "aot_eager")), ({"dynamic": True}, "inductor")], ids=str)
+def test_a_program_is_compiled(rng, backend, how):
+    """The default mode too, where torch looks into whatever the program calls. The compiler of inductor takes ten seconds for one."""
+    torch._dynamo.reset()
+    program = torch.compile(energy, backend=backend, **how)
     for n in (30, 40):  # with another number of particles and of entries
         x, batch = points(rng, n).requires_grad_(), torch.tensor(rng.integers(0, 2, n))
         ours, plain = program(x, ROOM, ALL, batch), energy(x, ROOM, ALL, batch)
         torch.testing.assert_close(ours, plain)
         torch.testing.assert_close(*(torch.autograd.grad(e, x)[0] for e in (ours, plain)))
         assert plain > 1
+
+
+@pytest.mark.parametrize("call", [
+    lambda x: hgrid.radius_graph(x, 0.5), lambda x: hgrid.neighbor_list("ijd", positions=x, cutoff=0.5)[0], lambda x: hgrid.Grid().build(x, 0.2).neighbors().indices,
+    lambda x: hgrid.neighbor_lists("ij", positions=x, offsets=[0, len(x)], cutoff=0.5).arrays[0]])
+def test_what_is_no_operation_of_torch_is_left_out_of_a_graph(rng, call):
+    torch._dynamo.reset()
+    x = points(rng, 30)
+    found = torch.compile(lambda x: call(2 * x), backend="eager")(x)
+    assert np.array_equal(found, call(2 * x))
 
 
 def test_a_program_is_exported(rng):

@@ -131,15 +131,15 @@ def test_margins_and_choices(rng):
 def test_a_box_that_shears(rng):
     x, r = system(rng, 300)
     box = (np.zeros(3), np.ones(3))
-    g = hgrid.Grid(box, tilt=(0, 0, 0))
+    g = hgrid.Grid(box, periodic=True, tilt=(0, 0, 0))
     v = hgrid.VerletList(g, skin=0.03)
     builds = 0
     for step in range(20):
         offset = 0.01 * step
-        g.set_box(box, tilt=(offset, 0, 0))
+        g.set_box(box, periodic=True, tilt=(offset, 0, 0))
         builds += v.update(x + np.outer(x[:, 1], [offset, 0, 0]), r)
     assert 1 < builds < 20
-    hgrid_of_now = hgrid.Grid(box, tilt=(offset, 0, 0)).build(x + np.outer(x[:, 1], [offset, 0, 0]), r)
+    hgrid_of_now = hgrid.Grid(box, periodic=True, tilt=(offset, 0, 0)).build(x + np.outer(x[:, 1], [offset, 0, 0]), r)
     assert hgrid_of_now.count() <= len(v.neighbors().indices) // 2
     assert g.valid(x + np.outer(x[:, 1], [offset, 0, 0]), r)
 

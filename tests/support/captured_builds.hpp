@@ -10,22 +10,11 @@
 
 #include "hgrid/core/names.hpp"
 #include "support/cuda_case.hpp"
+#include "support/gas.hpp"
 #include "support/host_reference.hpp"
 #include "support/results.hpp"
 
 namespace support {
-
-inline hgrid::Particles<double, 3> view_of(const System& s) { return hgrid::particles<3>(s.x.data(), s.r.data(), s.size()); }
-
-template <class F>
-void expect_error(hgrid::ErrorCode code, const F& f) {
-  try {
-    f();
-    ADD_FAILURE() << "no error, but " << hgrid::name_of(code) << " is due";
-  } catch (const hgrid::Error& e) {
-    EXPECT_EQ(e.code(), code) << e.what();
-  }
-}
 
 /// What f enqueues on the stream, to be replayed on it.
 class CapturedGraph {

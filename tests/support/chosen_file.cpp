@@ -37,7 +37,9 @@ int main(int argc, char** argv) {
       std::cerr << argv[0] << ": no test is of " << argv[1] << ".cpp\n";
       return 2;
     }
-    if (GTEST_FLAG_GET(filter) == "*") GTEST_FLAG_SET(filter, filter);  // else it says more than the file's name
+    const std::string given = GTEST_FLAG_GET(filter);
+    if (given == "*") GTEST_FLAG_SET(filter, filter);  // else it says more than the file's name
+    if (given.starts_with('-')) GTEST_FLAG_SET(filter, filter + given);
   }
   return RUN_ALL_TESTS();
 }

@@ -20,4 +20,6 @@ System random_system(hgrid::index_t n, double ratio, bool periodic);
 
 std::vector<hgrid::Pair> host_pairs(const System& s);  ///< sorted
 
+inline hgrid::Particles<double, 3> view_of(const System& s) { return hgrid::particles<3>(s.x.data(), s.r.data(), s.size()); }
+
 }  // namespace support

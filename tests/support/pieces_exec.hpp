@@ -6,12 +6,13 @@
 
 namespace support {
 
-/// Work cut for so many threads, run by one.
+/// Work of any size cut for so many threads, run by one.
 template <int pieces>
 class PiecesExec : public hgrid::HostExec {
  public:
   const char* name() const override { return "pieces"; }
   int concurrency() const override { return pieces; }
+  hgrid::offset_t grain() const override { return 64; }
   void run(const char*, hgrid::offset_t parts, hgrid::FunctionRef<void(hgrid::offset_t)> part) const override {
     for (hgrid::offset_t k = 0; k < parts; ++k) part(k);
   }

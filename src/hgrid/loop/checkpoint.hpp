@@ -28,7 +28,7 @@ struct Checkpoints {
   template <class Exec, int D>
   static void restore(Grid<Exec, D>& grid, std::span<const std::byte> bytes) {
     Restorer a(bytes, Saved::grid, D);
-    grid.engine_ = grid.engine_.restored(grid.exec_, a);
+    grid.engine() = grid.engine_.restored(grid.exec_, a);
   }
 
   template <class Exec, int D, class Entry>
@@ -65,7 +65,7 @@ struct Checkpoints {
     NeighbourList<Exec, Entry> now(exec, options.kind), before(exec, options.kind);
     archive(options, loop, build, a);
     now.a_.archive(exec, options.kind, false, D, a);
-    auto engine = list.grid_.engine_.restored(exec, a);
+    auto engine = list.grid_.engine().restored(exec, a);
     a.require("the list and its grid", [&] {
       if (!loop.built) return true;  // the next update builds
       if (now.lists() != build.count()) return false;

@@ -6,6 +6,7 @@
 #include <string>
 #include <type_traits>
 
+#include "hgrid/core/contact.hpp"
 #include "hgrid/core/error.hpp"
 #include "hgrid/core/lattice.hpp"
 #include "hgrid/core/world_kinds.hpp"
@@ -51,6 +52,18 @@ struct InspectPoint {
     });
   }
 };
+
+/// Throws `capacity` if the k nearest of that number of points exceed what the executor may take.
+template <class Exec>
+void require_room_for_nearest(const Exec& exec, offset_t points, index_t k, bool images) {
+  const std::size_t each = sizeof(double) + sizeof(index_t) + (images ? sizeof(Image) : 0), most = exec.memory_limit() / each;
+  const offset_t n = points * k;
+  if (static_cast<std::size_t>(n) <= most) return;
+  throw Error(ErrorCode::capacity,
+              "k is " + std::to_string(k) + ", of " + std::to_string(points) + " points: " + std::to_string(n) +
+                  " results do not fit into memory; ask for fewer, or for some points at a time",
+              {.argument = "k", .value = static_cast<double>(k), .count = static_cast<offset_t>(most), .needed = n});
+}
 
 /// Throws `nonfinite`, `range_error` or `capacity` unless all can be asked. The check is made at `in_memory`, in the executor's
 /// memory, and waited for.

@@ -80,7 +80,7 @@ class DeviceNearest {
     const Exec& exec = grid.exec();
     const GridView<D> g = grid.view();
     const offset_t n = rows * wanted.k;
-    require_room(exec, n, sizeof(double) + sizeof(index_t), wanted.images);
+    require_room_for_nearest(exec, rows, wanted.k, wanted.images);
     const auto& boxes = EngineOf::of(grid).built_boxes();
     if (generation_ != grid.generation()) {
       if (boxes.empty()) require_near_images(g.box);

@@ -64,7 +64,7 @@ class HostNearest {
   void reserve(const Grid<Exec, D>& grid, offset_t items, offset_t rows, const NearWanted& wanted) {
     const GridView<D> g = grid.view();
     const offset_t n = rows * wanted.k, threads = exec_.concurrency(), ordered = items < ordered_from ? 0 : items;
-    require_room(exec_, n, sizeof(double) + sizeof(index_t), wanted.images);
+    require_room_for_nearest(exec_, rows, wanted.k, wanted.images);
     room_ = NearColumns::room(std::min(wanted.k, g.slots())) + NearColumns::behind_last;
     if (generation_ != grid.generation()) {
       for (index_t world = 0; world < (g.has_worlds() && g.world_box_step > 0 ? g.worlds : 1); ++world)

@@ -24,7 +24,7 @@ struct RelaxOptions {
   double mean_overlap = 0.005;     ///< stop when both are reached,
   double max_overlap = 0.03;
   int max_iterations = 2000;                        ///< or after this number
-  int threads = 0;                                  ///< of OpenMP; 0: its own choice. The result does not depend on it
+  int threads = 0;                                  ///< as in OpenMPExec; 0: its own choice. The result does not depend on it
   std::function<bool(const Relaxation&)> progress;  ///< called after each iteration; false stops
 };
 

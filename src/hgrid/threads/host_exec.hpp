@@ -35,6 +35,8 @@ class HostExec {
   /// part(k) once for each k in [0, parts), 0 <= parts <= concurrency(), each on a thread of its own if it can be; one after
   /// the other is right too. Returns when all have run. Parts do not throw. `label` names the work for profilers.
   virtual void run(const char* label, offset_t parts, FunctionRef<void(offset_t)> part) const = 0;
+  /// How many items of some 7 nanoseconds are worth waking a thread for.
+  virtual offset_t grain() const { return 2048; }
   /// Bytes that one buffer may take.
   virtual std::size_t memory_limit() const { return detail::physical_memory(); }
 
@@ -78,12 +80,18 @@ class HostExec {
   /// For items of unequal cost: threads take one after the other, the last, which are the heaviest, first.
   template <class F>
   void for_each_item(const char* label, offset_t n, const F& f) const {
+    for_each_item(label, n, useful_threads(n, 64), f);
+  }
+  /// Same as `for_each_item` above, on at most `useful` threads.
+  template <class F>
+  void for_each_item(const char* label, offset_t n, offset_t useful, const F& f) const {
     std::atomic<offset_t> next{0};
     detail::FirstException failure;
-    const offset_t threads = concurrency();
-    run(label, n < threads ? n : threads, [&](offset_t) {
+    const offset_t threads = concurrency(), most = n < useful ? n : useful;
+    run(label, most < threads ? most : threads, [&](offset_t) {
+      const F each = f;  // for registers, as in `reduce`
       for (offset_t item; (item = next.fetch_add(1, std::memory_order_relaxed)) < n;) {
-        failure.guard([&] { f(n - 1 - item); });
+        failure.guard([&] { each(n - 1 - item); });
       }
     });
     failure.rethrow();
@@ -136,9 +144,12 @@ class HostExec {
     });
   }
 
-  /// Into how many parts n items are cut: small inputs are not worth waking threads for.
+  /// Returns how many threads n items are worth, each of which takes as long as `work` items of `parts_of`.
+  offset_t useful_threads(offset_t n, offset_t work) const { return (n * work + grain() - 1) / grain(); }
+
+  /// Returns into how many parts n items of some 7 nanoseconds are cut.
   offset_t parts_of(offset_t n) const {
-    const offset_t useful = (n + 1023) / 1024, threads = concurrency();
+    const offset_t useful = useful_threads(n, 1), threads = concurrency();
     const offset_t parts = useful < threads ? useful : threads;
     return parts < 1 ? 1 : (parts < most_parts ? parts : most_parts);
   }

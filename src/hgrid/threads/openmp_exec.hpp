@@ -5,10 +5,12 @@
 
 namespace hgrid::inline v0_2 {
 
-/// Runs on OpenMP threads, in host memory. Results do not depend on the number of threads.
+/// Runs on several threads, in host memory: the calling one and a pool's, or OpenMP's where the program's own loops keep these
+/// awake. Functors must not ask whether they are in an OpenMP region. Results do not depend on the number of threads.
 class OpenMPExec final : public HostExec {
  public:
-  /// threads <= 0: what the OpenMP runtime gives (OMP_NUM_THREADS).
+  /// threads <= 0: OMP_NUM_THREADS, else as many as affinity and the quotas of control groups allow. No more than 64, or four
+  /// per processor.
   explicit OpenMPExec(int threads = 0);
 
   const char* name() const override { return "openmp"; }

@@ -10,30 +10,49 @@ import numpy.typing as npt
 
 from ._checks import fail, shown
 from ._errors import InputError
+from ._units import require_no_mask, require_no_unit, unit_of
 
 AnyArray = npt.NDArray[Any]
 _HOST = (1, 3)  # DLPack's device types: the host's memory, and that which is pinned
 _CUDA = (2, 13)  # that of a device, and that which the driver moves
 _DOUBLE, _SINGLE = np.dtype(np.float64), np.dtype(np.float32)
+_REAL = frozenset(np.dtype(kind) for kind in ("f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"))  # not those of ml_dtypes
 
 
 def _is_torch(given: object) -> bool:
     return type(given).__module__.partition(".")[0] == "torch"
 
 
+def _device_of(given: Any) -> tuple[int, int]:
+    """By DLPack's numbers; -1 for what has none. torch is asked otherwise, because torch.compile cannot look into its DLPack."""
+    if _is_torch(given):
+        device = given.device
+        return (1, 0) if device.type == "cpu" else (2, device.index or 0) if device.type == "cuda" else (-1, 0)
+    try:
+        device, number = given.__dlpack_device__()
+        return int(device), int(number)
+    except Exception:  # whatever the classes of others raise
+        return -1, 0
+
+
 def is_on_device(given: Any) -> bool:
-    return not isinstance(given, np.ndarray) and hasattr(given, "__dlpack_device__") and int(given.__dlpack_device__()[0]) in _CUDA
+    return not isinstance(given, np.ndarray) and hasattr(given, "__dlpack_device__") and _device_of(given)[0] in _CUDA and not unit_of(given)
+
+
+def device_number(given: Any) -> int:
+    return _device_of(given)[1]
 
 
 def as_numpy(given: Any, argument: str) -> AnyArray:
     """A numpy array over the memory of any array on the host; anything else that numpy makes an array of is copied."""
     if type(given) is np.ndarray:
         return given
-    if isinstance(given, np.ma.MaskedArray):
-        _require_no_mask(given, argument)
     if given is None:
         raise fail(argument, "is None; an array is needed")
-    if not isinstance(given, np.ndarray) and hasattr(given, "__dlpack_device__"):
+    if not isinstance(given, (list, tuple, int, float)):
+        require_no_unit(given, argument)
+        require_no_mask(given, argument)
+    if not isinstance(given, np.ndarray) and hasattr(given, "__dlpack_device__") and not hasattr(given, "units"):
         return _from_dlpack(given, argument)
     try:
         return np.asarray(given)
@@ -41,20 +60,12 @@ def as_numpy(given: Any, argument: str) -> AnyArray:
         raise fail(argument, f"is no array: {' '.join(str(error).split())}") from None
 
 
-def _require_no_mask(given: np.ma.MaskedArray[Any, Any], argument: str) -> None:
-    hidden = np.argwhere(np.ma.getmaskarray(given))
-    if len(hidden) > 0:
-        place = ", ".join(map(str, hidden[0].tolist()))
-        raise fail(f"{argument}[{place}]" if place else argument,
-                   f"is masked; leave particles out by active, or give the numbers below the mask by {argument}.filled(...)",
-                   int(hidden[0][0]) if place else -1)
-
-
 def _from_dlpack(given: Any, argument: str) -> AnyArray:
     if _is_torch(given):
+        _require_numbers(given, argument)
         given = given.detach()
-    device, number = (int(part) for part in given.__dlpack_device__())
-    if device not in _HOST:
+    device, number = _device_of(given)
+    if device not in (*_HOST, -1):
         raise fail(argument, f"is on device {device}:{number} (DLPack's numbers); arrays on the host are needed here", -1,
                    device, "unsupported")
     for convert in (np.from_dlpack, np.asarray):  # the latter takes arrays that may not be written to, for older numpys
@@ -64,10 +75,21 @@ def _from_dlpack(given: Any, argument: str) -> AnyArray:
             continue
         if array.dtype.kind != "O":
             return array
+    if type(given).__module__.partition(".")[0] == "pyarrow":
+        raise fail(argument, f"is a {type(given).__name__}; give its numbers, {argument}.flatten().to_numpy().reshape(len({argument}), -1)")
     layout = f" ({given.layout})" if hasattr(given, "layout") else ""
     kind = getattr(given, "dtype", "a type that numpy does not know")
     raise fail(argument,
                f"is an array of {kind}{layout}, which numpy does not read; convert it to a dense one of float64 or float32")
+
+
+def _require_numbers(tensor: Any, argument: str) -> None:
+    """Raises InputError for tensors of torch without memory of their own, whose memory is that of others, or which hide some."""
+    kind, plain = type(tensor), importlib.import_module("torch").Tensor
+    if kind.__name__ == "MaskedTensor":
+        raise fail(argument, f"has a mask; leave particles out by active, or give the numbers below it by {argument}.get_data()")
+    if tensor.device.type == "meta" or getattr(kind, "__torch_dispatch__", None) is not plain.__torch_dispatch__:
+        raise fail(argument, f"is a {kind.__name__} on {tensor.device}, which has no numbers to read; give a plain tensor of the host or of CUDA")
 
 
 def readable(array: AnyArray, dtype: npt.DTypeLike) -> AnyArray:
@@ -86,7 +108,9 @@ def real_numbers(given: Any, argument: str) -> AnyArray:
     array = as_numpy(given, argument)
     if (array.dtype is _DOUBLE or array.dtype is _SINGLE) and array.flags.carray:  # as most are
         return array
-    if array.dtype.kind not in "fiu" or array.dtype.itemsize > 8:
+    if array.dtype.kind == "O" and array.size > 0 and all(type(one) is float or type(one) is int and abs(one) <= 1 << 53 for one in array.ravel().tolist()):
+        return array.astype(_DOUBLE)  # as pandas gives columns of types of its own
+    if array.dtype.newbyteorder("=") not in _REAL:
         raise _of_another_type(array, argument, "it must be of float64 or float32")
     native = array.dtype.newbyteorder("=")
     return readable(array, native if native in (_DOUBLE, _SINGLE) else _DOUBLE)
@@ -103,6 +127,8 @@ def _of_another_type(array: AnyArray, argument: str, wanted: str) -> InputError:
     for place in np.ndindex(array.shape):
         if not isinstance(array[place], (int, float, np.number)) or abs(array[place]) > 1 << 63:
             at = ", ".join(map(str, place))
+            if isinstance(array[place], (list, tuple, np.ndarray)):
+                return fail(argument, f"is an array of rows that are objects; give np.stack({argument})")
             return fail(f"{argument}[{at}]", f"is {shown(array[place])}, so {argument} is an array of object; {wanted}",
                         place[0])
     return fail(argument, f"is an array of object; {wanted}")

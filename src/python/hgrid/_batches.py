@@ -13,7 +13,7 @@ from ._checks import fail, flag, letters, shown
 from ._dropin import box_of_cell
 from ._errors import InputError, Words
 from ._given import MOST_WORLDS, Given, threads_of
-from ._lists import Limit, beyond_rounding, entries, kept, largest, limit_of, limit_of_types
+from ._lists import Limit, beyond_rounding, entries, kept, largest, limit_by
 from ._particles import positions as positions_of
 from ._results import Entries
 
@@ -81,7 +81,7 @@ def neighbor_lists(quantities: str, systems: Any = None, cutoff: Any = None, sel
         words = {"cell": "cell[{}]" if np.ndim(cell) == 3 else "cell", "pbc": "pbc[{}]" if np.ndim(pbc) == 2 else "pbc"}
     cells = _Cells(cell, pbc, len(first) - 1, x.shape[1], words)
     with Words(x="positions", r="cutoff", world="systems", worlds="systems"):
-        limit = limit_of_types(cutoff, numbers, len(x)) if isinstance(cutoff, dict) else limit_of(cutoff, len(x))
+        limit = limit_by(cutoff, numbers, len(x))
         itself = flag(self_interaction, "self_interaction")
         arrays, begins = _in_one_grid(quantities, x, first, cells, limit, itself, threads_of(threads))
     return NeighborLists(quantities, arrays, first, begins)

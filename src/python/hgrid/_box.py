@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._arrays import as_numpy, reals
-from ._checks import fail, shown, whole
+from ._checks import fail, shown, warn_of_change, whole
 from ._errors import InputError, Words
 
 _NONE = np.zeros(0)
@@ -49,10 +49,10 @@ def _corners(box: Any) -> list[npt.NDArray[np.float64]]:
 class Box:
     """Where particles repeat.
 
-    Box((lo, hi), periodic="xy", tilt=(xy, xz, yz)): from lo to hi, periodic along these axes (default: all), images tilted as
-    LAMMPS writes it; in 2-D the tilt is (xy,).
-    Box(cell=[a, b, c], periodic=True): along any vectors, which are the rows, as ASE and vesin take cells. Vectors of axes
-    that are not periodic may be zero.
+    Box((lo, hi), periodic="xy", tilt=(xy, xz, yz)): from lo to hi, periodic along these axes, images tilted as LAMMPS writes it; in 2-D
+    the tilt is (xy,). Say `periodic=`: without it all axes are periodic, with a FutureWarning, and from 0.4 on none is.
+    Box(cell=[a, b, c], periodic=True): along any vectors, which are the rows, as ASE and vesin take cells, and by default along all.
+    Vectors of axes that are not periodic may be zero.
     Box(dimension=3): open.
 
     Raises InputError ("invalid_box", with the axis) for boxes without volume, and for lengths that are not finite or above 1e15.
@@ -72,6 +72,9 @@ class Box:
         if box is not None:
             lo, hi = _corners(box)
             self.dimension = len(lo)
+            if periodic is None:
+                warn_of_change("a box of corners without periodic= is periodic along all axes until hgrid 0.4, and then open; say "
+                               "periodic=True or periodic=False")
         elif cell is not None:
             vectors = reals(cell, "cell")
             if vectors.ndim != 2 or vectors.size != len(vectors) ** 2 or len(vectors) not in (2, 3):
@@ -113,6 +116,7 @@ class Box:
         lo, hi, tilt, vectors, periodic, dimension = facts
         if dimension not in (2, 3):
             raise fail("box", f"has {dimension!r} dimensions", code="invalid_box")
+        periodic = True if periodic is None else periodic  # of a forged one
         if vectors:
             return Box(cell=np.reshape(vectors, (dimension, dimension)), periodic=periodic)
         return Box((lo, hi), periodic=periodic, tilt=tilt or None) if lo else Box(dimension=dimension)
@@ -151,7 +155,7 @@ def box_of(box: Any = None, *, periodic: Periodic | None = None, tilt: Any = Non
 
 
 def boxes_of(boxes: Any) -> list[Box]:
-    """Boxes, or (lo, hi) each, periodic along all axes."""
+    """Boxes; for (lo, hi) alone see Box."""
     if isinstance(boxes, Box) or not hasattr(boxes, "__iter__"):
         raise fail("boxes", f"is {shown(boxes)}; a list of them is needed, one for each world")
     made = []
@@ -159,5 +163,8 @@ def boxes_of(boxes: Any) -> list[Box]:
         with Words(box=f"boxes[{world}]"):
             if box is None:
                 raise fail("box", "is None; a Box or (lo, hi) is needed", code="invalid_box")
-            made.append(box_of(box))
+            made.append(box if isinstance(box, Box) else Box(box, periodic=True))
+            if made[-1] is not box:
+                warn_of_change("boxes of corners are periodic along all axes until hgrid 0.4, and then open; pass hgrid.Box((lo, hi), periodic=True) "
+                               "or periodic=False")
     return made

@@ -23,7 +23,7 @@ def capped_distance(reference: Any, configuration: Any, max_cutoff: float, min_c
     `MDAnalysis.lib.distances.capped_distance` gives them: pairs [m, 2] int64, and distances [m] float64 unless return_distances is False.
 
     reference, configuration: [n, 3] or [3] positions, or AtomGroups; they are rounded to float32, as there.
-    box: [lx, ly, lz, alpha, beta, gamma] in degrees, or None for an open one. An axis of length 0 is open, if all angles are 90. A
+    box: [lx, ly, lz, alpha, beta, gamma] in degrees, or None or zeros for an open one. An axis of length 0 is open, if all angles are 90. A
     distance is that of the nearest images, also for cutoffs above half of the box. Where one axis is far longer than another, a
     cutoff of more than seven periods of the short one, five if tilted, is an error.
     method, backend: of no use here, whatever they are of those that MDAnalysis knows.
@@ -52,7 +52,7 @@ def _of_sets(error: InputError, begin: int) -> InputError:
     if error.argument != "x" or error.index < 0:
         return error
     name, index = ("reference", error.index) if error.index < begin else ("configuration", error.index - begin)
-    return InputError(str(error).replace(f"x[{error.index}]", f"{name}[{index}]", 1), error.code, name, index, error.value, error.count)
+    return InputError(str(error).replace(f"x[{error.index}]", f"{name}[{index}]", 1), error.code, name, index, error.value, error.count).of_stand_in()
 
 
 def _places(given: Any, argument: str) -> AnyArray:
@@ -109,7 +109,7 @@ def _cell_of(box: Any) -> AnyArray:
     sides = reals(box, "box", 6).astype(np.float32).astype(np.float64)
     lengths, angles = sides[:3], np.radians(sides[3:])
     is_right = sides[3:] == 90
-    if is_right.all() and (lengths >= 0).all():
+    if is_right.all() and (lengths >= 0).all() or not sides.any():  # zeros, as MDAnalysis has them for no box
         return np.diag(lengths)
     cos, sine = np.where(is_right, 0.0, np.cos(angles)), 1.0 if is_right[2] else math.sin(angles[2])
     if not ((sides > 0).all() and (sides[3:] < 180).all()):

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import operator
 import reprlib
+import sys
+import warnings
 from typing import Any
 
 import numpy as np
 
 from ._errors import InputError, RangeError, counted
+from ._units import require_no_unit
 
 LARGEST = 1e15  # of lengths: the contract's C0
 _CHOICES = {"rule": ("sum", "max", "gather"), "direction": ("", "top-down", "bottom-up"), "keys": ("", "row", "morton"),
@@ -21,6 +24,14 @@ _CHOICES = {"rule": ("sum", "max", "gather"), "direction": ("", "top-down", "bot
 def fail(argument: str, why: str, index: int = -1, value: float = 0.0, code: str = "invalid_argument") -> InputError:
     """Of an argument, or of an entry of it, such as "x[3]"."""
     return InputError(f"{argument} {why}", code, argument.partition("[")[0], index, value)
+
+
+def warn_of_change(message: str) -> None:
+    """What a later version does otherwise, said of the line that calls hgrid."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == "hgrid":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, FutureWarning, stacklevel=level)
 
 
 def shown(value: Any) -> str:
@@ -41,6 +52,8 @@ def is_number(given: Any) -> bool:
 
 def number(given: Any, argument: str, least: float = 0.0, most: float = LARGEST, *, above: bool = False) -> float:
     """A number from `least` to `most`; not `least` itself, if it must be above that."""
+    if type(given) is not float and not isinstance(given, (int, np.number)):
+        require_no_unit(given, argument)
     try:
         value = given if type(given) is float else float(given) if is_number(given) else None
     except (OverflowError, ValueError, TypeError):

@@ -37,6 +37,7 @@ class Refused(Exception):
 class Table(NamedTuple):
     columns: dict[str, Any]
     box: list[float]  # lo and hi that the file states; empty: it states none
+    is_array: bool = False  # whose columns have no names
 
 
 def number(word: str) -> float | None:
@@ -73,7 +74,10 @@ def read_text(file: TextIO, path: str, given: Sequence[str]) -> Table:
     rows = file if has_header else itertools.chain([line], file)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that there are no rows
-        values = np.loadtxt(rows, delimiter="," if "," in line else None, ndmin=2)
+        try:
+            values = np.loadtxt(rows, delimiter="," if "," in line else None, ndmin=2)
+        except ValueError as why:  # with advice on arguments of numpy's
+            raise Refused(f"{path}: {str(why).partition(';')[0]}", DATA) from None
     if values.size == 0:
         values = values.reshape(0, len(titles))
     if values.shape[1] != len(titles):
@@ -90,7 +94,7 @@ def read(path: str, given: Sequence[str]) -> Table:
             raise Refused(f"{path}: shape {values.shape} of {values.dtype}; N x 4 (x y z r), N x 6 (x y z hx hy hz), N x 3 (x y z) or N x 2 (x y) "
                           "numbers are needed", DATA)
         names = NAMES[:values.shape[1]] if values.shape[1] < 6 else ("x", "y", "z", "hx", "hy", "hz")
-        return Table({name: values[:, k] for k, name in enumerate(names)}, [])
+        return Table({name: values[:, k] for k, name in enumerate(names)}, [], True)
     is_gzip = start.startswith(b"\x1f\x8b")
     with gzip.open(path, "rt", encoding="utf-8") if is_gzip else open(path, encoding="utf-8") as text:
         return read_text(text, path, given)
@@ -103,7 +107,8 @@ def particles_of(table: Table, path: str, given: argparse.Namespace) -> tuple[An
     boxes = given.radius is None and "r" not in table.columns and set(extents) <= table.columns.keys()
     if missing or not boxes and "r" not in table.columns and given.radius is None:
         what = f"no column {missing[0]}" if missing else "no column of radii; give --radius R for all"
-        raise Refused(f"{path}: {what}, or name the columns with --columns; {MORE}", DATA)
+        more = "" if table.is_array else ", or name the columns with --columns"
+        raise Refused(f"{path}: {what}{more}; {MORE}", DATA)
     x = np.stack([table.columns[name] for name in "xyz" if name in table.columns], axis=1).astype(np.float64, copy=False)
     if boxes:
         sizes = np.stack([table.columns[name] for name in extents], axis=1).astype(np.float64)
@@ -179,7 +184,7 @@ def contacts(given: argparse.Namespace) -> None:
     with progress() if sys.stderr.isatty() else contextlib.nullcontext():
         grid.build(x, extents=sizes) if boxes else grid.build(x, sizes)
         pairs = None if given.count else grid.pairs("ijSD" if boxes else "ijSd", order="sorted")
-    size = grid.count() if pairs is None else len(pairs)
+    size = grid.count() if pairs is None else pairs.size
     print(f"particles  {n:,} in {dimension} dimensions, from {given.file}\ncolumns    {', '.join(table.columns)}", file=report)
     what = "boxes      half extents" if boxes else "radii     "
     print(f"{what} {sizes.min():.6g} to {sizes.max():.6g}" if n else f"{what} none", file=report)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._arrays import described, is_on_device
+from ._arrays import described, device_number, is_on_device
 from ._checks import fail, is_number, number, shown
 from ._errors import Error, StateError
 from ._frameworks import Framework
@@ -55,7 +55,7 @@ class Device:
     def __init__(self, x: Any, stream: int | None) -> None:
         self._framework = Framework(x)
         self.library = _library()
-        self.number = int(x.__dlpack_device__()[1])
+        self.number = device_number(x)
         self.stream = stream if stream is not None else self._framework.stream or 0
         self.where = f" on device {CUDA}:{self.number}"
         try:
@@ -73,7 +73,7 @@ class Device:
         """A capsule of DLPack, to be read on the stream. Real and whole numbers that are of none of these types are copied, into the
         first of them. No types: any."""
         require_on_device(array, name)
-        number = int(array.__dlpack_device__()[1])
+        number = device_number(array)
         if number != self.number:
             raise fail(name, f"is on device {number}; the grid works on device {self.number}", -1, number, "unsupported")
         kind = described(array)

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import AnyArray, as_numpy, integers, is_on_device, like
+from ._arrays import AnyArray, as_numpy, integers, is_on_device, like, reals
 from ._box import Box, Periodic, axes_of
 from ._checks import choice, fail, flag, is_number, letters, number, shown, whole
 from ._engine import Engine, ListEngine
 from ._errors import InputError, Words, counted
 from ._frameworks import Framework
 from ._given import MOST_WORLDS, Given, ListOptions, Options, threads_of
-from ._lists import Limit, entries, limit_of, limit_of_types, points_of, rounding
+from ._lists import Limit, entries, limit_by, limit_of, points_of, rounding
 from ._particles import positions as positions_of
 from ._results import Entries
 
@@ -50,8 +50,9 @@ def _box_along(vectors: bytes, dimension: int, periodic: tuple[bool, ...]) -> Bo
     return Box(cell=np.frombuffer(vectors).reshape(dimension, dimension), periodic=periodic)
 
 
-def neighbor_list(quantities: str, atoms: Any = None, cutoff: Any = None, self_interaction: bool = False, *, positions: Any = None,
-                  cell: Any = None, pbc: Periodic | None = None, numbers: Any = None, threads: int | str | None = None) -> Any:
+def neighbor_list(quantities: str, atoms: Any = None, cutoff: Any = None, self_interaction: bool = False, max_nbins: object = None, *,
+                  positions: Any = None, cell: Any = None, pbc: Periodic | None = None, numbers: Any = None, cell_origin: Any = None,
+                  threads: int | str | None = None, a: Any = None) -> Any:
     """All pairs nearer than the cutoff, both ways, in the order of i, as `ase.neighborlist.neighbor_list` gives them.
 
     quantities: letters in the order of the results. i, j: [m] int64; S: [m, 3] int64, with D = x[j] - x[i] + S @ cell;
@@ -59,13 +60,18 @@ def neighbor_list(quantities: str, atoms: Any = None, cutoff: Any = None, self_i
     atoms: an ASE Atoms, or None and positions [n, 3] ([n, 2] with a 2 x 2 cell), cell (vectors in rows), pbc (default: open)
     and numbers.
     cutoff: a number is a distance; an array [n] radii, of which pairs are nearer than the sum; a dict of pairs of numbers or
-    symbols to distances. A pair just at its cutoff is none, as in ASE.
-    self_interaction: each particle is a neighbor of itself, too.
+    symbols to distances; a matrix distances by two numbers, as matscipy takes it. A pair just at its cutoff is none, as in ASE.
+    self_interaction: each particle is a neighbor of itself, too. max_nbins, cell_origin: of no use here. a: ASE's name of atoms.
 
     Zero vectors of open axes and cells smaller than the cutoff are welcome. Raises InputError.
     """
+    if a is not None and atoms is not None:
+        raise fail("a", "and atoms cannot be both given")
+    atoms = a if atoms is None else atoms
     if (atoms is None) == (positions is None):
         raise fail("atoms", "or positions are needed, and not both")
+    if cell_origin is not None:  # moves no pair, and no shift
+        reals(cell_origin, "cell_origin", len(cell_origin) if cell is None else len(cell))
     if atoms is not None:
         if cell is not None or pbc is not None or numbers is not None:
             raise fail("atoms", "have a cell, pbc and numbers of their own")
@@ -94,7 +100,7 @@ def primitive_neighbor_list(quantities: str, pbc: Periodic | None, cell: Any, po
             raise fail("use_scaled_positions", "needs a cell")
         x = as_numpy(x, "positions") @ as_numpy(cell, "cell")
     n = int(x.shape[0])
-    limit = limit_of_types(cutoff, numbers, n) if isinstance(cutoff, dict) else limit_of(cutoff, n)
+    limit = limit_by(cutoff, numbers, n)
     with _OF_POSITIONS:
         found = entries(x, limit, box, threads=threads_of(threads), itself=flag(self_interaction, "self_interaction"),
                         wanted=quantities, bits=64)
@@ -142,7 +148,7 @@ class NeighborList:
 
     cutoff: a number is a distance, an array [n] radii. Pairs are nearer than the cutoff, or than the sum of their radii.
     full_list: pairs both ways, or each once. sorted: they always are. skin: how far points may go, together, until a list that is
-    kept for the next call is built anew; results do not depend on it. n_threads: 0 for as many as OpenMP gives.
+    kept for the next call is built anew; results do not depend on it. n_threads: 0 for as many as there are processors.
     """
 
     def __init__(self, *, cutoff: Any, full_list: bool, sorted: bool = False, algorithm: str = "auto", skin: float = 0.0,
@@ -203,21 +209,21 @@ class NeighborList:
 
 
 def radius_graph(x: Any, r: Any, batch: Any = None, loop: bool = False, max_num_neighbors: int | None = None,
-                 flow: str = "source_to_target", *, batch_size: int | None = None, threads: int | str | None = None) -> Any:
+                 flow: str = "source_to_target", num_workers: object = 1, batch_size: int | None = None, *, threads: int | str | None = None) -> Any:
     """The edges between points nearer than r, as `torch_geometric.nn.radius_graph` gives them, and all of them: [2, m] int64.
 
     x: [n, 2] or [n, 3]. r: a number is a distance; an array [n] radii, of which points are nearer than the sum.
     batch: [n] number of the graph of each point; only points of one graph have edges. loop: edges from a point to itself, too.
     All may lie on a CUDA device; edges are then there. max_num_neighbors: raises InputError ("capacity", with `needed`) where a point
     has more, instead of dropping some.
-    flow: edges come in the order of their targets; "target_to_source" turns them around.
+    flow: edges come in the order of their targets; "target_to_source" turns them around. num_workers: of no use here; see threads.
     """
     choice("flow", flow)
     points = points_of(x)
     limit = limit_of(r, int(points.shape[0]), "r")
     most = None if max_num_neighbors is None else whole(max_num_neighbors, "max_num_neighbors", 0, 1 << 62)
     size = None if batch_size is None else whole(batch_size, "batch_size", 1, MOST_WORLDS)
-    with Words(world="batch", worlds="batch_size"):
+    with Words(x="x", world="batch", worlds="batch_size"):
         graphs = batch if batch is None or is_on_device(points) else _graphs(batch, size, len(points))
         found = entries(points, limit, _open_box(points.shape[1]), threads=threads_of(threads), itself=flag(loop, "loop"),
                         row_of_centre=int(flow == "source_to_target"), world=graphs,

@@ -18,6 +18,9 @@ def counted(n: int, one: str, many: str = "") -> str:
     return f"{n} {one if n == 1 else many or one + 's'}"
 
 
+_SKIP = '; pass nonfinite="skip" to leave such particles out'
+
+
 class Error(Exception):
     """What hgrid raises.
 
@@ -64,6 +67,12 @@ class Error(Exception):
         name = "points" if self.argument == "points" else "world"
         return type(self)(f"{name}[{self.index}]: {text}", self.code, name, self.index, self.value, self.count, self.needed)
 
+    def of_stand_in(self: _E) -> _E:
+        """The same error of a function that has no `nonfinite`."""
+        name = self.argument
+        text = str(self).replace(_SKIP, f"; take {name}[np.isfinite({name}).all(axis=1)], without such particles")
+        return type(self)(text, self.code, name, self.index, self.value, self.count, self.needed)
+
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (str(self), self.code, self.argument, self.index, self.value, self.count, self.needed)
 
@@ -104,7 +113,8 @@ class Words:
 
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
         if isinstance(value, Error) and value.argument in self._names:
-            raise value.renamed(self._names[value.argument]) from None
+            error = value.renamed(self._names[value.argument])
+            raise error.of_stand_in() if value.argument == "x" else error from None
 
 
 def error_of(code: str, message: str, argument: str, index: int, value: float, count: int, needed: int) -> Error:
@@ -116,7 +126,7 @@ def error_of(code: str, message: str, argument: str, index: int, value: float, c
         return InputError(text, code, name, index, value, count, needed)
     kind = OutOfMemoryError if code in _MEMORY else StateError if code in _STATE else InputError
     if code == "nonfinite" and index >= 0 and argument in _OF_PARTICLES:
-        remedy = '; pass nonfinite="skip" to leave such particles out' if "nonfinite = skip" in message else ""
+        remedy = _SKIP if "nonfinite = skip" in message else ""
         text = f"{name}[{index}] is {value}{remedy}"
     elif argument in _OF_PARTICLES and text.startswith(f"{argument} of particle {index} (of "):
         text = f"{name}[{index}]: {text.split('): ', 1)[1]}"

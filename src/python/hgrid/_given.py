@@ -11,13 +11,14 @@ from . import _core
 from ._arrays import reals
 from ._checks import LARGEST, choice, fail, flag, number, shown, whole
 from ._errors import counted
+from ._units import require_same_units
 
 MOST_WORLDS = 1 << 20
 WHOLE = "group", "types", "world"  # numbers of 32 bits, one for each particle
 
 
 def threads_of(threads: int | str | None) -> int:
-    """As the core takes them: 0 OpenMP's choice, -1 the calling thread alone."""
+    """As the core takes them: 0 for its own choice, -1 the calling thread alone."""
     if threads is None:
         return 0
     if isinstance(threads, str) and threads == "serial":
@@ -98,6 +99,8 @@ class Given:
             raise fail("r", "or extents are needed") if self.r is None else fail("extents", "and r cannot be both given; boxes have no radii")
         if type(self.nonfinite) is not str or self.nonfinite != "error":
             choice("nonfinite", self.nonfinite)
+        if hasattr(self.x, "attrs"):
+            require_same_units(x=self.x, r=self.r, extents=self.extents, extra=self.extra)
         if self.owned is not None:
             whole(self.owned, "owned", 0, n, f"there {'is' if n == 1 else 'are'} {counted(n, 'particle')}")
         if (self.types is None) != (self.cutoffs is None):

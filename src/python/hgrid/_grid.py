@@ -14,7 +14,7 @@ from ._checks import choice, fail, flag, letters, number, whole
 from ._engine import Engine
 from ._errors import Error, StateError, counted
 from ._given import Given, Options, given_by, levels_of, threads_of
-from ._predicate import addresses_of
+from ._predicate import asking
 from ._results import QUANTITIES, Nearest, Neighbors, PackedNeighbors, Pairs, Plan
 
 _MOST = (1 << 31) - 1  # ids and what stands in their place have 32 bits
@@ -33,7 +33,7 @@ class Grid:
     box: (lo, hi), a Box, or None for an open one. `periodic`, `tilt` and `cell` are those of Box.
     skin: pairs with a gap up to this are listed, too.
     rule: "sum" (within r_i + r_j), "max" (the larger of the two), "gather" (r_i; full lists only).
-    threads: None for as many as OpenMP gives, a number, or "serial". Results do not depend on it.
+    threads: None for OMP_NUM_THREADS or as many as there are processors, a number, or "serial". Results do not depend on it.
     levels: (radius_max, cell_size along x, y[, z]) each, finest first; planned from the radii unless given. `direction`
     ("top-down", "bottom-up"), `keys` ("row", "morton") and `table` ("dense", "compacted") are planned, too.
 
@@ -102,7 +102,7 @@ class Grid:
         self._box = new
 
     def set_boxes(self, boxes: Sequence[Any]) -> None:
-        """A box for each world of the builds that follow, Boxes or (lo, hi); an empty list: all share the grid's box."""
+        """A Box for each world of the builds that follow; an empty list: all share the grid's box."""
         new = boxes_of(boxes)
         if self._engine is not None:
             self._engine.set_boxes(new)
@@ -146,13 +146,15 @@ class Grid:
         """
         engine, box = self._built()
         letters(quantities, QUANTITIES, 0)
-        return Pairs(quantities, *engine.pairs(choice("order", order), quantities, addresses_of(predicate, context)), box, self.skin)
+        with asking(predicate, context) as addresses:
+            return Pairs(quantities, *engine.pairs(choice("order", order), quantities, addresses), box, self.skin)
 
     def neighbors(self, *, full: bool = True, predicate: Any = None, context: Any = None) -> Neighbors:
         """The neighbors of each particle: full, or each contact with its smaller id only; predicate, context: as for `pairs`."""
         engine, box = self._built()
         full = flag(full, "full")
-        return Neighbors(*engine.neighbors(full, addresses_of(predicate, context)), full, box, self.skin)
+        with asking(predicate, context) as addresses:
+            return Neighbors(*engine.neighbors(full, addresses), full, box, self.skin)
 
     def packed_neighbors(self, *, full: bool = True) -> PackedNeighbors:
         """The same in 8 bytes an entry, where a periodic box has 16."""
@@ -193,7 +195,7 @@ class Grid:
                                  number(radius_scale, "radius_scale"))
         except Error as error:
             raise error.of_regions("points" if lo is None else _corner_with(error, lo)) from None
-        return Neighbors(*found, False, box)
+        return Neighbors(*found, False, box, kind="of regions")
 
     def between(self, asking: Grid, exclude: Any = None) -> Neighbors:
         """Contacts between two sets: the particles of this grid that touch each particle of another one, as Neighbors with a list for
@@ -207,7 +209,7 @@ class Grid:
         if not isinstance(asking, Grid):
             raise fail("asking", f"is {asking!r}; a Grid is needed")
         engine, box = self._built()
-        return Neighbors(*engine.between(asking._built()[0], exclude), False, box)
+        return Neighbors(*engine.between(asking._built()[0], exclude), False, box, kind="of two sets")
 
     def nearest(self, points: Any = None, k: int = 1, *, by: str = "centres", within: float = np.inf, world: Any = None) -> Nearest:
         """The k nearest particles of each point, nearest first, and equally near ones by index; each under its nearest image.

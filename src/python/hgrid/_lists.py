@@ -12,7 +12,7 @@ import numpy as np
 from . import _core
 from ._arrays import AnyArray, integers, is_on_device, real_numbers, require_shape
 from ._box import Box
-from ._checks import fail, number, shown
+from ._checks import LARGEST, fail, number, shown
 from ._engine import Engine
 from ._errors import InputError, counted
 from ._frameworks import Framework
@@ -83,15 +83,42 @@ def largest(numbers: Any) -> float:
 def limit_of(cutoff: Any, n: int, argument: str = "cutoff") -> Limit:
     """A number is a distance, an array are radii."""
     if type(cutoff) is float:  # as most are
-        return Limit(number(cutoff, argument), None)
+        return Limit(_distance(cutoff, argument), None)
     if is_on_device(cutoff) and len(cutoff.shape) == 1:
         return Limit(-1.0, cutoff)
     if isinstance(cutoff, str) or cutoff is None:
         raise fail(argument, f"is {shown(cutoff)}; a distance, or radii, are needed")
     given = real_numbers(cutoff, argument)
     if given.ndim == 0:
-        return Limit(number(cutoff, argument), None)
+        return Limit(_distance(cutoff, argument), None)
     return Limit(-1.0, require_shape(given, argument, n))
+
+
+def _distance(cutoff: Any, argument: str) -> float:
+    """Its half is a radius, for which the contract has a least one."""
+    value = number(cutoff, argument)
+    if 0 < value < 2e-15:
+        raise fail(argument, f"is {value}; it must be 0, or from 2e-15 to {LARGEST:g}; rescale lengths", -1, value, "range_error")
+    return value
+
+
+def limit_by(cutoff: Any, numbers: Any, n: int) -> Limit:
+    """A distance, radii, or distances by types: of a dict, or a matrix whose lines and columns the numbers count."""
+    if isinstance(cutoff, dict):
+        return limit_of_types(cutoff, numbers, n)
+    if type(cutoff) is not float and len(getattr(cutoff, "shape", ())) == 2 and not is_on_device(cutoff):
+        table = require_shape(real_numbers(cutoff, "cutoff"), "cutoff", len(cutoff), len(cutoff))
+        if numbers is None:
+            raise fail("numbers", "says of which type each particle is, which a cutoff by types needs")
+        known = np.unique(integers(numbers, "numbers", n, np.int64)).tolist()
+        if known and not 0 <= known[0] <= known[-1] < len(table):
+            raise fail("cutoff", f"is a matrix of {len(table)} types, and numbers has {known[0] if known[0] < 0 else known[-1]}", code="range_error")
+        for a in known:
+            for b in known:
+                if table[a, b] != table[b, a]:
+                    raise fail(f"cutoff[{a}, {b}]", f"is {table[a, b]}, and cutoff[{b}, {a}] is {table[b, a]}; they must be equal")
+        return limit_of_types({(a, b): table[a, b] for a in known for b in known}, numbers, n)
+    return limit_of(cutoff, n)
 
 
 def limit_of_types(cutoff: dict[Any, float], numbers: Any, n: int) -> Limit:

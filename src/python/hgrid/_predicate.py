@@ -3,14 +3,54 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+import sys
+import threading
+from contextlib import contextmanager, nullcontext
+from typing import Any, Iterator
 
 import numpy as np
 
+from . import _core
 from ._checks import fail, is_number, shown, whole
 
 _LARGEST = 2**64 - 1
 _FUNCTION: Any = ctypes.CFUNCTYPE(None).__base__  # of all functions of ctypes
+
+
+class _Hook:
+    """While searches ask functions of ctypes, which cannot let an exception through: hands it to the search, which then ends with it."""
+
+    def __init__(self) -> None:
+        self._lock, self._searches, self._before = threading.Lock(), 0, sys.unraisablehook
+
+    def __call__(self, unraisable: Any) -> None:
+        if unraisable.exc_value is None or not _core.take_raised(unraisable.exc_value):
+            self._before(unraisable)
+
+    @contextmanager
+    def of_search(self) -> Iterator[None]:
+        with self._lock:
+            if self._searches == 0:
+                self._before, sys.unraisablehook = sys.unraisablehook, self
+            self._searches += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._searches -= 1
+                if self._searches == 0 and sys.unraisablehook is self:
+                    sys.unraisablehook = self._before
+
+
+_hook = _Hook()
+
+
+@contextmanager
+def asking(predicate: Any, context: Any) -> Iterator[tuple[int, int]]:
+    """For a search that asks the predicate: its address and that of the context; 0 for None."""
+    addresses = addresses_of(predicate, context)
+    with _hook.of_search() if isinstance(predicate, _FUNCTION) else nullcontext():
+        yield addresses
 
 
 def addresses_of(predicate: Any, context: Any) -> tuple[int, int]:

@@ -49,7 +49,7 @@ def progress(show: Show | None = None) -> Iterator[None]:
     """Within `with hgrid.progress():` builds and searches of this thread on the host show how far they are, each from 0 to 1.
 
     They do so by tqdm, as a bar in a notebook, or by a line of text where it is not installed. Nothing is shown of work that takes less
-    than a twentieth of a second. show: a function of yours instead, told the share; it must not use the grid, and whatever it raises
+    than a twentieth of a second. show: a function of yours instead, told the share; it cannot use the grid at work, and whatever it raises
     ends the work, as Ctrl-C and a notebook's stop button do.
     """
     bar: Any = None

@@ -2,6 +2,7 @@
 """What a grid gives: pairs, neighbors, and a report of its plan. Arrays own their memory."""
 from __future__ import annotations
 
+import operator
 from typing import Any, Iterator, NamedTuple
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy.typing as npt
 
 from ._arrays import described, is_on_device, like
 from ._box import Box
-from ._checks import fail, place_in, shown
+from ._checks import fail, place_in, shown, warn_of_change
 from ._device import list_ids
 from ._errors import counted
 
@@ -43,14 +44,16 @@ class Pairs:
     S: [m, D] int32, the periodic shift: D = x[j] - x[i] + S @ cell.
     d, D: distances [m] and distance vectors from i to j [m, D]; only if they were asked for, else None.
 
-    Iterating gives the quantities that were asked for: `i, j, S, d = grid.pairs("ijSd")`. `size` and `len(pairs)` are the
-    number of contacts. `pairs[k]` is contact k, a tuple of its quantities; a slice, ids or flags give the Pairs of these.
+    Iterating gives the quantities that were asked for: `i, j, S, d = grid.pairs("ijSd")`; `zip(*pairs)` gives contact after contact.
+    size: the number of contacts. In 0.4 `len(pairs)` and `pairs[k]` will be those of the quantities; until then they are `size` and
+    `take(k)`, with a FutureWarning.
     """
 
-    __slots__ = ("quantities", "ij", "S", "d", "D", "box", "skin")
+    __slots__ = ("quantities", "ij", "S", "d", "D", "box", "skin", "_begun")
 
     def __init__(self, quantities: str, ij: Any, S: Any, d: Any, D: Any, box: Box, skin: float) -> None:
         self.quantities, self.ij, self.S, self.d, self.D, self.box, self.skin = quantities, ij, S, d, D, box, skin
+        self._begun: Any = None  # the last iterator
 
     @property
     def i(self) -> Any:
@@ -66,10 +69,22 @@ class Pairs:
     def size(self) -> int:
         return int(self.ij.shape[0])
 
+    def __bool__(self) -> bool:
+        return self.size > 0
+
     def __len__(self) -> int:
+        if operator.length_hint(self._begun or ()) == len(self.quantities) > 0:  # list(pairs) and f(*pairs) ask once they have iter(pairs)
+            self._begun = None
+            return len(self.quantities)
+        warn_of_change("len(pairs) is the number of contacts until hgrid 0.4, and then that of the quantities; take pairs.size")
         return self.size
 
     def __getitem__(self, k: Any) -> Any:
+        warn_of_change("pairs[k] is contact k until hgrid 0.4, and then quantity k; take pairs.take(k), or pairs.d and the like")
+        return self.take(k)
+
+    def take(self, k: Any) -> Any:
+        """Contact k, a tuple of its quantities; for a slice, ids or flags the Pairs of these."""
         if isinstance(k, slice) or len(getattr(k, "shape", ())) == 1 or isinstance(k, list):
             ij, S, d, D = (None if column is None else _taken(column, k) for column in (self.ij, self.S, self.d, self.D))
             return Pairs(self.quantities, ij, S, d, D, self.box, self.skin)
@@ -77,7 +92,9 @@ class Pairs:
         return tuple(column[k] for column in self)
 
     def __iter__(self) -> Iterator[Any]:
-        return iter([getattr(self, letter) for letter in self.quantities])
+        self._begun = iter([getattr(self, letter) for letter in self.quantities])
+        begun: Iterator[Any] = self._begun
+        return begun
 
     def __repr__(self) -> str:
         columns = (("ij", self.ij), ("S", self.S), ("d", self.d), ("D", self.D))
@@ -94,12 +111,13 @@ class Neighbors:
     full: each contact stands with both particles; else with the smaller id.
     """
 
-    __slots__ = ("offsets", "indices", "shifts", "full", "box", "skin", "_i")
+    __slots__ = ("offsets", "indices", "shifts", "full", "box", "skin", "_i", "_kind")
 
-    def __init__(self, offsets: Any, indices: Any, shifts: Any, full: bool, box: Box, skin: float = 0.0) -> None:
+    def __init__(self, offsets: Any, indices: Any, shifts: Any, full: bool, box: Box, skin: float = 0.0, kind: str = "") -> None:
         self.offsets, self.indices, self.shifts = offsets, indices, shifts
         self.full, self.box, self.skin = full, box, skin
         self._i: Any = None
+        self._kind = kind or ("full" if full else "each contact once")
 
     def __len__(self) -> int:
         return int(self.offsets.shape[0]) - 1
@@ -132,7 +150,7 @@ class Neighbors:
     def __repr__(self) -> str:
         entries, lists = counted(int(self.indices.shape[0]), "entry", "entries"), counted(len(self), "list")
         has = f"indices {described(self.indices)}" + ("" if self.shifts is None else f", shifts {described(self.shifts)}")
-        kind = "full" if self.full else "each contact once"
+        kind = self._kind
         where = _place(self.indices)
         return f"<hgrid.Neighbors: {entries} of {lists}{where}, {kind}, {has}, skin {self.skin:g}, {self.box!r}>"
 
@@ -143,7 +161,7 @@ class PackedNeighbors:
     offsets: [n + 1] int64. entries: [m] int64, those of particle i from offsets[i] on: the neighbor times 2**33, plus for each
     axis the shift's number plus 1024, the first one times 2**22, the second times 2**11; it is the shift between the two
     particles as they lie inside the box. periods: [n, 3] int32, by how many periods each particle lies outside; may be None if
-    none does. periodic: else all shifts are zeros.
+    none does. periodic: else all shifts are zeros. `self[i]` are the entries of particle i.
     """
 
     __slots__ = ("offsets", "entries", "periods", "periodic", "full", "box", "skin")
@@ -154,6 +172,15 @@ class PackedNeighbors:
 
     def __len__(self) -> int:
         return int(self.offsets.shape[0]) - 1
+
+    def __getitem__(self, i: int | slice) -> Any:
+        if isinstance(i, slice):
+            return [self[k] for k in range(*i.indices(len(self)))]
+        i = place_in(i, len(self), "list")
+        return self.entries[int(self.offsets[i]):int(self.offsets[i + 1])]
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[k] for k in range(len(self)))
 
     @property
     def indices(self) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ._arrays import AnyArray, reals
+from ._balls import Balls, require_norm
 from ._box import Box
 from ._checks import fail, is_number, number, whole
 from ._errors import Words
@@ -15,21 +16,28 @@ from ._grid import Grid
 _MOST = (1 << 31) - 1
 
 
-class KDTree:
-    """Points whose nearest are asked for, as `scipy.spatial.cKDTree(data, boxsize=)`, in two or three dimensions.
+class KDTree(Balls):
+    """Points whose nearest, or those within a distance, are asked for, as `scipy.spatial.cKDTree(data, boxsize=)`, in 2-D or 3-D.
 
     data: [n, D], within 1e15. boxsize: the period of each axis, or one for all; 0 or infinite where an axis is open. threads: as for
-    `Grid`. Points may lie outside the box. `data` is copied.
+    `Grid`. Points may lie outside the box. `data` is copied. leafsize and those after it are of no use here, whatever they are.
     """
 
-    def __init__(self, data: Any, *, boxsize: Any = None, threads: int | str | None = None) -> None:
+    def __init__(self, data: Any, leafsize: object = 16, compact_nodes: object = True, copy_data: object = False, balanced_tree: object = True,
+                 boxsize: Any = None, *, threads: int | str | None = None) -> None:
+        self.leafsize, self.boxsize, self._threads = leafsize, boxsize, threads
         self.data: AnyArray = np.array(reals(data, "data"))
         if self.data.ndim != 2 or self.data.shape[1] not in (2, 3):
             raise fail("data", f"has the shape {self.data.shape}; [n, 2] or [n, 3] is needed", code="size_mismatch")
         self.n, self.m = self.data.shape
         with Words(x="data"):
-            periods = _periods(boxsize, self.m)
+            periods = self._sizes = _periods(boxsize, self.m)
             self._grid = Grid(_box_of(periods), threads=threads).build(self.data, _radius(self.data, periods))
+        self.mins: AnyArray = self.data.min(axis=0) if self.n > 0 else np.zeros(self.m)
+        self.maxes: AnyArray = self.data.max(axis=0) if self.n > 0 else np.zeros(self.m)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _again, (self.data, self.leafsize, self.boxsize, self._threads)
 
     def query(self, x: Any, k: Any = 1, eps: float = 0, p: float = 2, distance_upper_bound: float = np.inf,
               workers: int | None = None) -> tuple[Any, Any]:
@@ -39,12 +47,9 @@ class KDTree:
         that of the tree. Points at distance_upper_bound or farther are missing: their distance is infinite, and their index n.
         d is float64, i the type of numpy's indices. Equally near points are ordered by index.
         """
-        if p != 2:
-            raise fail("p", "must be 2; other norms have no stand-in", code="unsupported")
+        require_norm(p)
         number(eps, "eps")
-        at = reals(x, "x")
-        if at.ndim == 0 or at.shape[-1] != self.m:
-            raise fail("x", f"has the shape {at.shape}; [..., {self.m}] is needed", code="size_mismatch")
+        at = self._places(x)
         ones = [whole(one, "k", 1, _MOST) for one in (k if hasattr(k, "__iter__") else [k])]
         most = max(ones, default=1)
         with Words(points="x"):
@@ -58,6 +63,10 @@ class KDTree:
         if not is_number(k):
             d, i = d[:, np.array(ones, int) - 1], i[:, np.array(ones, int) - 1]
         return d.reshape(*at.shape[:-1], d.shape[1]), i.reshape(*at.shape[:-1], i.shape[1])
+
+
+def _again(data: Any, leafsize: object, boxsize: Any, threads: int | str | None) -> KDTree:
+    return KDTree(data, leafsize, boxsize=boxsize, threads=threads)
 
 
 def _unwrapped(array: Any) -> Any:

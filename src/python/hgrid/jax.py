@@ -4,6 +4,10 @@
 Arrays of such programs have sizes that are known when they are compiled. So a list has a capacity, and says whether it
 overflowed.
 Ids and shifts have no gradients; those of vectors and distances flow by `vectors` to positions and cell.
+
+`jax.export` takes a program with these if it is told so, because what hgrid's calls mean may change with its version:
+`jax.export.export(program, disabled_checks=[jax.export.DisabledSafetyCheck.custom_call(name) for name in hgrid.jax.CALLS])`. Run it where the same
+version is imported.
 """
 from __future__ import annotations
 
@@ -24,10 +28,11 @@ except ImportError as error:
     raise ImportError("this hgrid was built without jax, whose headers hgrid.jax needs; in a checkout, HGRID_JAX=1 pip install . "
                       "builds it with them") from error
 
-__all__ = ["Entries", "Matrix", "neighbor_list", "neighbor_matrix", "vectors"]
+__all__ = ["CALLS", "Entries", "Matrix", "neighbor_list", "neighbor_matrix", "vectors"]
 
-jax.ffi.register_ffi_target("hgrid_list", _xla.list, platform="cpu")
-jax.ffi.register_ffi_target("hgrid_matrix", _xla.matrix, platform="cpu")
+CALLS = "hgrid_list", "hgrid_matrix"
+for _name, _run in zip(CALLS, (_xla.list, _xla.matrix)):
+    jax.ffi.register_ffi_target(_name, _run, platform="cpu")
 
 _MOST = (1 << 31) - 1
 

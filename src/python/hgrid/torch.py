@@ -36,11 +36,11 @@ class Neighbors(NamedTuple):
 
 def radius_graph(x: Tensor, r: float, batch: Optional[Tensor] = None, loop: bool = False,
                  max_num_neighbors: Optional[int] = None, flow: str = "source_to_target",
-                 batch_size: Optional[int] = None) -> Tensor:
+                 batch_size: Optional[int] = None, num_workers: int = 1) -> Tensor:
     """The edges between points nearer than r, [2, m] int64: those of `hgrid.radius_graph`, whose arguments these are.
 
     x: [n, 2] or [n, 3], where the edges are then, too; half and bfloat16 are widened to float32, which is exact. It is the operation
-    `torch.ops.hgrid.radius_graph`. Raises InputError; from TorchScript it is a RuntimeError with its text.
+    `torch.ops.hgrid.radius_graph`. num_workers is of no use here. Raises InputError; from TorchScript it is a RuntimeError with its text.
     """
     edges: Tensor = torch.ops.hgrid.radius_graph(_wide(x), r, batch, loop, max_num_neighbors, flow, batch_size)
     return edges
@@ -62,6 +62,8 @@ def neighbor_list(positions: Tensor, cutoff: float, cell: Optional[Tensor] = Non
     """
     if not is_scripting():
         cell, pbc, batch = (_tensor(given, positions) for given in (cell, pbc, batch))
+        if isinstance(cutoff, Tensor) and cutoff.dim() > 0:
+            raise fail("cutoff", f"is a tensor of shape {tuple(cutoff.shape)}; one distance is needed. hgrid.neighbor_list takes radii")
     x = _wide(positions)
     found: Tuple[Tensor, Tensor] = torch.ops.hgrid.neighbor_list(x, cutoff, cell, pbc, batch, self_interaction)
     edge_index, S = found
@@ -137,5 +139,6 @@ def _entries(positions: Any, *more: Any, **named: Any) -> tuple[Any, Any]:
 
 
 for _name, _run, _shape in (("radius_graph", _radius_graph, _edges), ("neighbor_list", _neighbor_list, _entries)):
-    _library.impl(_name, _run, "CompositeExplicitAutograd")
+    # What hgrid does is not for torch.compile, which would look into it when a program that was compiled calls it.
+    _library.impl(_name, torch.compiler.disable(_run), "CompositeExplicitAutograd")
     torch.library.register_fake(f"hgrid::{_name}", _shape)

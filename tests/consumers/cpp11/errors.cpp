@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Each error says its code, the argument, the first offender and its value, and leaves everything as it was.
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "all_pairs.hpp"
@@ -127,6 +128,54 @@ void test_use() {
   expect(error_of([&] { grid.count(); }), ErrorCode::invalid_argument, "grid", "a grid that was moved from");
 }
 
+/// Sizes that no memory has.
+void test_sizes() {
+  System<3> system(10, 6, 0.1, 0.6, 9);
+  hgrid11::Grid3 grid;
+  grid.build({system.x, system.r});
+  const std::int64_t many = std::int64_t(1) << 62;
+  for (const std::int32_t k : {1, 2, 1 << 30}) {
+    expect(error_of([&] { grid.nearest(system.x.data(), many, k); }), ErrorCode::out_of_memory, "m",
+           "nearest of too many points");
+  }
+  require(error_of([&] { grid.nearest(system.x.data(), -1, 1); }).code() == ErrorCode::size_mismatch, "of fewer than none");
+  hgrid11::Copies copies;
+  expect(error_of([&] { copies.take(std::size_t(1) << 63, {}, {}); }), ErrorCode::too_many_particles, "particles",
+         "copies of too many particles");
+  expect(error_of([&] { copies.take(std::size_t(1) << 63, {0}, {}); }), ErrorCode::size_mismatch, "image", "too few images");
+  require(copies.particles() == 0, "there are none");
+}
+
+/// A predicate that uses its grid gets an error, which the search throws even if the predicate takes no notice.
+void test_use_in_a_predicate() {
+  System<3> system(100, 6, 0.1, 0.6, 9);
+  hgrid11::Grid3 grid;
+  const hgrid11::Particles3 particles(system.x, system.r);
+  grid.build(particles);
+  const std::size_t count = entries_of(grid.pairs()).size();
+  const std::vector<std::function<void()>> calls = {[&] { grid.count(); },
+                                                    [&] { grid.pairs(); },
+                                                    [&] { grid.build(particles); },
+                                                    [&] { grid.neighbours(); },
+                                                    [&] { grid.nearest(system.x.data(), 1, 1); },
+                                                    [&] { grid.insert(system.x.data(), 1); },
+                                                    [&] { grid.valid(particles); },
+                                                    [&] { grid.plan(); },
+                                                    [&] { grid.save(); }};
+  for (const std::function<void()>& call : calls) {
+    const auto notices = [&](std::int32_t, std::int32_t, const hgrid11::Image&) { return call(), true; };
+    const auto does_not = [&](std::int32_t, std::int32_t, const hgrid11::Image&) {
+      return error_of([&] { call(); }).code() == ErrorCode::reentrancy;
+    };
+    require(error_of([&] { grid.pairs(notices); }).code() == ErrorCode::reentrancy, "it throws");
+    require(error_of([&] { grid.neighbours(does_not); }).code() == ErrorCode::reentrancy, "it throws behind the predicate");
+  }
+  const auto looks = [&](std::int32_t, std::int32_t, const hgrid11::Image&) {
+    return grid.generation() > 0 && grid.touches(system.x.data(), 0.1);
+  };
+  require(entries_of(grid.pairs(looks)).size() == count && count > 0, "it may look");
+}
+
 void test_lists_of_loops() {
   System<3> system(100, 6, 0.1, 0.6, 9);
   hgrid11::Grid3 grid, second;
@@ -166,5 +215,7 @@ void test_errors() {
   test_errors_of_extents();
   test_geometry();
   test_use();
+  test_sizes();
+  test_use_in_a_predicate();
   test_lists_of_loops();
 }

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Each remedy that a message names is followed, and works."""
+import re
+
+import numpy as np
+import pytest
+
+import hgrid
+from hgrid import _command
+
+X = np.array([[0, 0, 0], [np.nan, 0, 0], [0.5, 0, 0]])
+MASKED = np.ma.array(np.zeros((3, 3)), mask=[[0] * 3, [0, 1, 0], [0] * 3])
+
+# What is given, the call of it, and what the remedy is in: a whole argument of that name, or one more.
+CALLS = {
+    "build": (X, lambda x, **more: hgrid.Grid().build(x, 0.4, **more)),
+    "update": (X, lambda x, **more: hgrid.VerletList(hgrid.Grid(), skin=0.1).update(x, 0.4, **more)),
+    "neighbor_list": (X, lambda positions, **more: hgrid.neighbor_list("ij", positions=positions, cutoff=1.0, **more)),
+    "primitive_neighbor_list": (X, lambda positions, **more: hgrid.primitive_neighbor_list("ij", None, None, positions, 1.0, **more)),
+    "neighbor_lists": (X, lambda positions, **more: hgrid.neighbor_lists("ij", positions=positions, offsets=[0, len(positions)], cutoff=1.0, **more)),
+    "radius_graph": (X, lambda x, **more: hgrid.radius_graph(x, 1.0, **more)),
+    "NeighborList": (X, lambda points, **more: hgrid.NeighborList(cutoff=1.0, full_list=True).compute(points, np.eye(3), False, **more)),
+    "NeighborList with a skin": (X, lambda points, **more: hgrid.NeighborList(cutoff=1.0, full_list=True, skin=0.1).compute(points, np.eye(3), False, **more)),
+    "KDTree": (X, lambda data, **more: hgrid.KDTree(data, **more)),
+    "self_capped_distance": (X, lambda reference, **more: hgrid.self_capped_distance(reference, 1.0, **more)),
+    "capped_distance": (X, lambda reference, **more: hgrid.capped_distance(reference, np.zeros((2, 3)), 1.0, **more)),
+    "its other set": (X, lambda configuration, **more: hgrid.capped_distance(np.zeros((2, 3)), configuration, 1.0, **more)),
+    "small cells": (0.01 * X, lambda positions, **more: hgrid.neighbor_list("ij", positions=positions, cell=0.01 * np.eye(3), pbc=True, cutoff=0.09, **more)),
+    "a mask": (MASKED, lambda x, **more: hgrid.Grid().build(x, 0.4, **more)),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_of_particles(call):
+    given, function = CALLS[call]
+    with pytest.raises(hgrid.InputError) as error:
+        function(given)
+    text, argument = str(error.value), error.value.argument
+    more = re.search(r"pass (\w+)=\"(\w+)\"", text)
+    whole = re.search(rf"(?:take|by) ({argument}(?:\[np\.\S+\)\]|\.filled\(\.\.\.\)))", text)
+    assert more or whole, text
+    if more:
+        function(given, **{more[1]: more[2]})
+    else:
+        function(eval(whole[1].replace("...", "0"), {"np": np, argument: given}))
+
+
+@pytest.mark.parametrize("name, lines, wrong", [
+    ("ragged.csv", "x,y,z,r\n0,0,0,1\n1,2\n", "usecols"), ("short.npy", np.zeros((4, 3)), "--columns"), ("words.csv", "x,y,z,r\n0,0,zero,1\n", "usecols")])
+def test_of_the_command(tmp_path, capsys, name, lines, wrong):
+    """No advice on what the command has not."""
+    path = tmp_path / name
+    np.save(path, lines) if name.endswith(".npy") else path.write_text(lines)
+    assert _command.main(["contacts", str(path)]) == _command.DATA
+    told = capsys.readouterr().err
+    assert wrong not in told and str(path) in told
+    if "--radius R" in told:
+        assert _command.main(["contacts", str(path), "--radius", "1"]) == 0

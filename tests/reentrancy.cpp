@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A functor that uses the grid which calls it: members that are const work, all others are refused.
+#include "support/executors.hpp"
+#include "support/gas.hpp"
+#include "support/packings.hpp"
+#include "support/results.hpp"
+
+namespace {
+
+using hgrid::ErrorCode;
+using hgrid::Image;
+using hgrid::index_t;
+using support::expect_error;
+
+template <class Exec>
+class Reentrancy : public ::testing::Test {};
+TYPED_TEST_SUITE(Reentrancy, support::Executors);
+
+TYPED_TEST(Reentrancy, MembersThatAreNotConstAreRefused) {
+  const oracle::System s = support::polydisperse(200, 2, true);
+  const support::UserArrays<double, 3> arrays(s);
+  auto grid = support::built(support::make_executor<TypeParam>(2), s);
+  auto list = grid.make_pairs(), other = grid.make_pairs();
+  auto lists = grid.make_list();
+  std::vector<index_t> matrix(200 * 200);
+  grid.pairs(list);
+  const auto before = support::as_listed(list);
+  const auto refuse = [&](const auto& call) {
+    const auto predicate = [&](index_t, index_t, const Image&) { return call(), true; };
+    expect_error(ErrorCode::reentrancy, [&] { grid.pairs(list, predicate); });
+    expect_error(ErrorCode::reentrancy, [&] { grid.for_each_contact(predicate); });
+    EXPECT_EQ(support::as_listed(list), before);
+  };
+  refuse([&] { grid.build(arrays.view()); });
+  refuse([&] { grid.count(); });
+  refuse([&] { grid.pairs(other); });
+  refuse([&] { grid.neighbours(lists); });
+  refuse([&] { grid.enqueue_pairs(other); });
+  refuse([&] { grid.wait(other); });
+  refuse([&] { grid.neighbours_into(hgrid::NeighbourMatrix<index_t>{matrix.data(), 200, 200}); });
+  refuse([&] { grid.valid(arrays.view()); });
+  refuse([&] { grid.set_box(hgrid::Box3::open()); });
+  refuse([&] { grid.set_boxes({}); });
+  refuse([&] { grid.plan_again(); });
+  refuse([&] { grid.watch({}); });
+  refuse([&] { grid.work(); });
+  refuse([&] { grid.levels(); });
+  const std::vector<std::byte> saved = hgrid::save(grid);
+  refuse([&] { hgrid::restore(grid, saved); });
+  hgrid::VerletList verlet(grid, hgrid::VerletOptions{.skin = 0.1});
+  refuse([&] { verlet.update(arrays.view()); });
+
+  std::atomic<int> visited{0};
+  grid.pairs(list, [&](index_t i, index_t, const Image&) {
+    if (i == 0) grid.for_each_contact([&](index_t, index_t, const Image&) { ++visited; });
+    return grid.generation() > 0 && grid.particle_count() == 200 && grid.view().slots() > 0;
+  });
+  EXPECT_EQ(support::as_listed(list), before);
+  EXPECT_GT(visited, 0);
+}
+
+}  // namespace
