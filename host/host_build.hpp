@@ -185,7 +185,7 @@ struct HostEngine<D>::Impl {
     return cells.inspect_and_partition(exec, each, grid.keeper.plan(), last, watch, &input);
   }
 
-  static constexpr offset_t sparse = 4;  // rows a particle
+  static constexpr offset_t sparse = 4;       // rows a particle
   HostBuffer<float> extents;                  // filter columns of half extents
   bool partitioned = false, counted = false;  // in the build at hand: the particles, and their radii
   offset_t radii[radius_classes];

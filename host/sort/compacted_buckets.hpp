@@ -82,7 +82,7 @@ class CompactedBuckets {
   void sort(const Records& records, offset_t bucket, const SlotArrays<D>& out, CrowdedCells<D>& crowded) {
     const index_t begin = records.starts()[bucket], n = records.starts()[bucket + 1] - begin;
     const Word* const place = sorted_places(records, bucket, out);  // which a slot that is written overwrites, as the next
-    index_t segments = 0, cell = begin, last = 0;  // slot of the last cell
+    index_t segments = 0, cell = begin, last = 0;                   // slot of the last cell
     cell_key_t key = 0;
     Segment here{};
     for (index_t s = 0; s < n; ++s) {

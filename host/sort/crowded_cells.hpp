@@ -24,8 +24,8 @@ class CrowdedCells {
   /// Whether a cell of this build was crowded.
   bool any() const { return any_; }
 
-  /// Orders the slots of the cell with this key by place, if hardly any two of them can touch. They have positions, radii and
-  /// ids so far. The order depends on these alone.
+  /// Orders the slots of the cell with this key: by place if hardly any two of them can touch, else by their groups. They have
+  /// positions, radii and ids so far. The order depends on these and the groups alone.
   void order(const SlotArrays<D>& out, index_t begin, index_t end, cell_key_t key) {
     if (end - begin <= least) return;
     double mean = 0;
@@ -41,7 +41,7 @@ class CrowdedCells {
     }
     if (may_touch > few && end - begin <= always) return;
     any_.store(true, std::memory_order_relaxed);
-    if (would_touch <= few) split(out, begin, end);
+    if (would_touch <= few || group_ != nullptr) split(out, begin, end, would_touch <= few);
   }
 
  private:
@@ -64,16 +64,16 @@ class CrowdedCells {
     return size;
   }
 
-  // Halves the slots along the axis on which they lie farthest apart, and so on. Those at one place are halved by
-  // their groups and ids.
-  void split(const SlotArrays<D>& out, index_t begin, index_t end) const {
+  // Halves the slots along the axis on which they lie farthest apart, and so on. Slots at one place are halved by their groups
+  // and ids, and so are all where their places do not matter.
+  void split(const SlotArrays<D>& out, index_t begin, index_t end, bool by_place) const {
     while (end - begin > together) {
-      const Vec<double, D> size = size_of(out, begin, end);
+      const Vec<double, D> size = by_place ? size_of(out, begin, end) : Vec<double, D>{};
       int widest = 0;
       for (int k = 1; k < D; ++k) widest = size[k] > size[widest] ? k : widest;
       const index_t middle = middle_of(begin, end);
       part(out, size[widest] > 0 ? widest : D, begin, end, middle);
-      split(out, begin, middle);
+      split(out, begin, middle, by_place);
       begin = middle;
     }
     for (index_t last = begin + 1; last < end; ++last) {

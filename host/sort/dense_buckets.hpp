@@ -64,7 +64,8 @@ class DenseBuckets {
     }
     records.for_each_in(bucket, [&](const auto& r) { put_slot(out, next[r.key - first_cell]++, r); });
     for (index_t c = 0; c < cells && most > CrowdedCells<D>::least; ++c)
-      crowded.order(out, out.cell_begin[first_cell + static_cast<cell_key_t>(c)], next[c], first_cell + static_cast<cell_key_t>(c));
+      crowded.order(out, out.cell_begin[first_cell + static_cast<cell_key_t>(c)], next[c],
+                    first_cell + static_cast<cell_key_t>(c));
   }
 
   /// After all buckets: where the table and its levels end.

@@ -38,8 +38,9 @@ CountedWork counted_work(const hgrid::PackedSystem& s, double skin) {
     grid.build(hgrid::particles(s.x.data(), s.y.data(), s.z.data(), s.r.data(), n), {.skin = skin});
   }
   const hgrid::WorkCount work = grid.work();
-  return {static_cast<double>(work.candidates), static_cast<double>(work.rows), static_cast<double>(work.boxes),
-          static_cast<double>(n), static_cast<double>(grid.count()), grid.plan().table == hgrid::TableKind::compacted};
+  return {static_cast<double>(work.candidates), static_cast<double>(work.rows),
+          static_cast<double>(work.boxes),      static_cast<double>(n),
+          static_cast<double>(grid.count()),    grid.plan().table == hgrid::TableKind::compacted};
 }
 
 inline CountedWork counted_work(const hgrid::PackedSystem& s, double skin = 0) {

@@ -31,6 +31,7 @@ class SystemGenerator {
     if (s_.extended) draw_extents(s_, choice_[shape] == values::long_and_flat, random_);
     place();
     plant_neighbours();
+    draw_together();
     leave_the_box();
     if (choice_[tilt] == values::turned && !s_.extended) turn();
     if (choice_[worlds] == values::together) {
@@ -227,6 +228,19 @@ class SystemGenerator {
       }
       for (int k = 0; k < s_.dimension; ++k) q.x[k] = p.x[k];
       q.x[axis] = rounded(p.x[axis] + random_.sign() * distance);
+    }
+  }
+
+  // Now and then most lie about one of them, and are as much smaller: a cell is crowded then. Other systems stay as they were.
+  void draw_together() {
+    Random random = random_;
+    if (count() < 61 || count() > 150 || s_.types > 0 || s_.extended || !random.chance(0.3)) return;
+    const double scale = random.log_real(1e-6, 0.05);
+    const oracle::Particle middle = s_.particles[random.integer(0, count() - 1)];
+    for (oracle::Particle& p : s_.particles) {
+      if (random.chance(0.15)) continue;
+      for (int k = 0; k < s_.dimension; ++k) p.x[k] = rounded(middle.x[k] + scale * (p.x[k] - middle.x[k]));
+      p.radius = rounded(p.radius * scale), p.extra = rounded(p.extra * scale);
     }
   }
 

@@ -135,7 +135,8 @@ HGRID_HD void for_each_in_region(const GridView<D, Certain>& g, const Box<D>& bo
       };
       for_each_run_in(g, level, r.world, region_cells(g, r, level, reach, shift), [&](index_t begin, index_t end) {
         if constexpr (takes_items_in_turn()) {  // on hosts
-          if (has_near_parts(g.boxes, begin, end)) return static_cast<void>(for_each_near_part(g.boxes, {begin, end}, is_beyond, take));
+          if (has_near_parts(g.boxes, begin, end))
+            return static_cast<void>(for_each_near_part(g.boxes, {begin, end}, is_beyond, take));
         }
         take(begin, end);
       });

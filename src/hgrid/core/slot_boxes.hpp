@@ -12,8 +12,8 @@ template <int D>
 struct ChildBoxes {
   static constexpr int children = 8;
   double lo[D][children], hi[D][children], radius[children];  ///< the largest radius
-  index_t group[children];     ///< of all its slots; -1 where they have none, or several
-  index_t least_id[children];  ///< ghosts have ids from some number on
+  index_t group[children];                                    ///< of all its slots; -1 where they have none, or several
+  index_t least_id[children];                                 ///< ghosts have ids from some number on
 };
 
 /// The boxes, for whoever looks into them: node i of height h has children of 8^(h + 1) slots each.
