@@ -198,7 +198,7 @@ double cost_of(const Plan<D>& plan, std::span<const RadiusBin> bins, const Searc
 
 // Looks at ways that are hardly ever best only where all before are expensive: compacted tables, islands, and Bottom-Up, first
 // by the way that won. The best plan may be expensive after either change alone, so all are looked at
-// where all before cost twice that limit.
+// where all before cost twice the limit.
 template <int D>
 Plan<D> cheapest_plan(const PlanInput<D>& input, const Extent<D>& extent, const GridOptions& options, const Plan<D>& start,
                       PlanRecord& record) {
@@ -210,7 +210,7 @@ Plan<D> cheapest_plan(const PlanInput<D>& input, const Extent<D>& extent, const 
   planning.look_at(start.direction, Way::more_islands, limit);
   if (planning.has_chosen() && !options.direction) {
     const Way usual = planning.chosen_way();
-    planning.look_at(Direction::bottom_up, usual, limit);
+    planning.look_at(Direction::bottom_up, usual, least);
     for (const Way way : {Way::islands, Way::dense, Way::compacted, Way::more_islands}) {
       if (way != usual) planning.look_at(Direction::bottom_up, way, way == Way::islands ? limit : 2 * limit);
     }

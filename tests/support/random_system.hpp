@@ -240,7 +240,7 @@ class SystemGenerator {
     for (oracle::Particle& p : s_.particles) {
       if (random.chance(0.15)) continue;
       for (int k = 0; k < s_.dimension; ++k) p.x[k] = rounded(middle.x[k] + scale * (p.x[k] - middle.x[k]));
-for (double* size : {&p.radius, &p.extra}) *size = *size * scale < 1e-14 ? 0 : rounded(*size * scale);
+      for (double* size : {&p.radius, &p.extra}) *size = *size * scale < 1e-14 ? 0 : rounded(*size * scale);
     }
   }
 
