@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cells that hold many particles far smaller than the cell: answers are those of other levels, and work does not grow with what a
-// cell holds.
+// Cells that hold many particles far smaller than the cell. Other levels give the same answers, and work does not grow with the
+// number of particles in a cell.
 #include <gtest/gtest.h>
 
 #include <cmath>

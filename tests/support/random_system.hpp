@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "support/axes.hpp"
+#include "support/drawn_crowds.hpp"
 #include "support/drawn_cutoffs.hpp"
 #include "support/drawn_extents.hpp"
 #include "support/drawn_worlds.hpp"
@@ -31,7 +32,7 @@ class SystemGenerator {
     if (s_.extended) draw_extents(s_, choice_[shape] == values::long_and_flat, random_);
     place();
     plant_neighbours();
-    draw_together();
+    if (count() > 60 && count() <= 150 && !s_.extended) draw_crowd(s_, random_, [this](double v) { return rounded(v); });
     leave_the_box();
     if (choice_[tilt] == values::turned && !s_.extended) turn();
     if (choice_[worlds] == values::together) {
@@ -228,19 +229,6 @@ class SystemGenerator {
       }
       for (int k = 0; k < s_.dimension; ++k) q.x[k] = p.x[k];
       q.x[axis] = rounded(p.x[axis] + random_.sign() * distance);
-    }
-  }
-
-  // Now and then most lie about one of them, and are as much smaller: a cell is crowded then. Other systems stay as they were.
-  void draw_together() {
-    Random random = random_;
-    if (count() < 61 || count() > 150 || s_.types > 0 || s_.extended || !random.chance(0.3)) return;
-    const double scale = random.log_real(1e-6, 0.05);
-    const oracle::Particle middle = s_.particles[random.integer(0, count() - 1)];
-    for (oracle::Particle& p : s_.particles) {
-      if (random.chance(0.15)) continue;
-      for (int k = 0; k < s_.dimension; ++k) p.x[k] = rounded(middle.x[k] + scale * (p.x[k] - middle.x[k]));
-      for (double* size : {&p.radius, &p.extra}) *size = *size * scale < 1e-14 ? 0 : rounded(*size * scale);
     }
   }
 

@@ -20,7 +20,7 @@ HGRID_HD void widen(ChildBoxes<D>& node, int child, const ChildBoxes<D>& by, int
   node.least_id[child] = first || by.least_id[c] < node.least_id[child] ? by.least_id[c] : node.least_id[child];
 }
 
-/// Makes the box of a child that of no slots.
+/// Makes the box of a child hold no slots.
 template <int D>
 HGRID_HD void clear_child(ChildBoxes<D>& node, int child) {
   for (int k = 0; k < D; ++k) node.lo[k][child] = HUGE_VAL, node.hi[k][child] = -HUGE_VAL;
@@ -75,7 +75,7 @@ class SlotBoxes {
  public:
   static constexpr int children = ChildBoxes<D>::children;
 
-  /// Of a grid of `slots` slots. Throws `out_of_memory`, and is then unchanged.
+  /// Makes the boxes of a grid of `slots` slots. Throws `out_of_memory`, and they are unchanged then.
   void build(const Exec& exec, const GridView<D>& g, offset_t slots) {
     SlotBoxesView<D> fresh{};
     const offset_t slots_each = offset_t{children} * children;

@@ -45,7 +45,7 @@ HGRID_HD index_t for_each_near_part(const SlotBoxesView<D>& boxes, SlotRun run, 
   return looked;
 }
 
-/// Whether no slot in the box of a child, all of them of a level, touches one who asks under a shift. Each operation of the
+/// Whether no slot in the box of a child, all of them of a level, touches `own` under a shift. Each operation of the
 /// predicate is monotone, also in its rounding, so what holds for the box holds for the slots in it.
 template <int D, class Certain>
 HGRID_HD inline bool is_apart(const GridView<D, Certain>& g, const Asker<D>& own, int level, const Shift<D>& shift,

@@ -13,11 +13,11 @@ inline constexpr index_t slots_per_run = 256;  ///< of a level that is scanned b
 /// The runs from which on a search takes all slots of a level instead, of which there are `population`. With boxes over slots
 /// that is worth it sooner.
 template <int D, class Certain>
-HGRID_HD inline index_t most_runs(const GridView<D, Certain>& g, index_t population) {
+HGRID_HD inline index_t runs_worth_asking(const GridView<D, Certain>& g, index_t population) {
   return takes_items_in_turn() && g.boxes.heights > 0 && population > 32 ? 32 + population / 64 : population;
 }
 
-/// The slots of one run of those.
+/// The slots of one run where all slots of a level are taken.
 template <int D, class Certain>
 HGRID_HD inline index_t slots_of_run(const GridView<D, Certain>& g, index_t population) {
   return takes_items_in_turn() && g.boxes.heights > 0 ? population : slots_per_run;
@@ -118,7 +118,7 @@ template <int D, class Certain>
   }
   const index_t width = query.range.width(0);
   const offset_t runs = (query.range.rows() - query.passed_rows) * (width / g.cells_per_run(width));
-  query.scans_level = runs > most_runs(g, population);
+  query.scans_level = runs > runs_worth_asking(g, population);
   const index_t each = slots_of_run(g, population);
   query.runs = query.scans_level ? (population + each - 1) / each : static_cast<index_t>(runs);
   return query;
