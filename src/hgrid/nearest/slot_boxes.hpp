@@ -3,17 +3,11 @@
 // mind how far apart particles lie. Slots of one cell, row or world are consecutive, so the boxes are small.
 #pragma once
 
+#include "hgrid/core/child_boxes.hpp"
 #include "hgrid/core/predicate.hpp"
 #include "hgrid/memory/reserve.hpp"
 
 namespace hgrid::inline v0_2::detail {
-
-/// The boxes of the eight children of a node; that of a child without slots is infinitely far away.
-template <int D>
-struct ChildBoxes {
-  static constexpr int children = 8;
-  double lo[D][children], hi[D][children];
-};
 
 /// No key of a particle in a child, of those with a radius up to this one, is smaller under a shift. It is infinite where no
 /// particle has its nearest image there.
@@ -83,26 +77,14 @@ struct BoxBoxes {
   }
 };
 
-/// The boxes, for whoever looks into them: node i of height h has children of 8^(h + 1) slots each.
-template <int D>
-struct SlotBoxesView {
-  static constexpr int most_heights = 11;  // 8^11 exceeds the slots that there may be
-  const ChildBoxes<D>* nodes;
-  offset_t begin[most_heights + 1];  // of each height
-  int heights;
-
-  HGRID_HD const ChildBoxes<D>& node(int height, offset_t i) const { return nodes[begin[height] + i]; }
-  HGRID_HD static offset_t slots_of_child(int height) { return offset_t{ChildBoxes<D>::children} << (3 * height); }
-};
-
 /// In the executor's memory: 7 bytes a particle in three dimensions.
 template <class Exec, int D>
 class SlotBoxes {
  public:
   static constexpr int children = ChildBoxes<D>::children;
 
-  /// Of a grid of `slots` slots. Throws `out_of_memory`, and is then unchanged.
-  void build(const Exec& exec, const GridView<D>& g, offset_t slots) {
+  /// Builds boxes around `slots` positions. Throws `out_of_memory`, and is then unchanged.
+  void build(const Exec& exec, const Vec<const double*, D>& x, offset_t slots) {
     SlotBoxesView<D> fresh{};
     const offset_t slots_each = offset_t{children} * children;
     fresh.heights = 1;
@@ -113,8 +95,6 @@ class SlotBoxes {
     reserve_all(exec, Need{nodes_, fresh.begin[fresh.heights]});
     fresh.nodes = nodes_.data();
     view_ = fresh;
-    Vec<const double*, D> x;
-    for (int k = 0; k < D; ++k) x[k] = g.x[k];
     exec.for_each("hgrid::box_slots", fresh.begin[1], BoxSlots<D>{x, slots, nodes_.data()});
     for (int h = 1; h < fresh.heights; ++h) {
       const offset_t below = fresh.begin[h - 1], begin = fresh.begin[h];
@@ -124,9 +104,6 @@ class SlotBoxes {
   }
 
   const SlotBoxesView<D>& view() const { return view_; }
-  int heights() const { return view_.heights; }
-  const ChildBoxes<D>& node(int height, offset_t i) const { return view_.node(height, i); }
-  static offset_t slots_of_child(int height) { return SlotBoxesView<D>::slots_of_child(height); }
   std::size_t bytes() const { return nodes_.bytes(); }
 
  private:
