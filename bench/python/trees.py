@@ -60,9 +60,9 @@ def measured(x, points, k):
     while len(times[0]) < 3 or (sum(times[1]) < least and len(times[0]) < 200):
         found = []
         for ask, all_of in zip((ours, theirs), times):
-            begin = time.perf_counter()
+            begin = time.thread_time()
             found.append(ask())
-            all_of.append(time.perf_counter() - begin)
+            all_of.append(time.thread_time() - begin)
         if not np.allclose(*found, rtol=1e-12, atol=0):
             raise RuntimeError("the distances differ")
     return [statistics.median(t) for t in times]

@@ -195,13 +195,13 @@ void tighten(NearFound& found, const index_t* id) {
   if (found.k == 1) {
     for (index_t i = 1; i < found.count; ++i) last = comes_before(found, id, i, last) ? i : last;
     move_found(found, last, 0);
-    found.count = 1, found.bound = found.key[0];
+    found.count = 1, found.bound = found.key[0], found.bound_id = id[found.place[0]];
     return;
   }
   order_found(found, id);
   last = found.order[found.k - 1];
   const double bound = found.bound = found.key[last];
-  const index_t last_id = id[found.place[last]];
+  const index_t last_id = found.bound_id = id[found.place[last]];
   index_t kept = 0;
   for (index_t i = 0; i < found.count; ++i) {  // no branch depends on a key, but on equal ones
     bool is_one = found.key[i] < bound;
@@ -233,12 +233,12 @@ void look_at_leaf(const NearTreeView<D>& tree, const NearLanes<D>& lanes, const 
 // A node, or a leaf below height 0.
 struct NearNode {
   double key;
-  index_t number;
+  index_t least_id, number;
   int height;
 
   // The lowest node that holds a range.
   static NearNode around(const NearRange& range) {
-    NearNode node{-HUGE_VAL, 0, 0};
+    NearNode node{-HUGE_VAL, 0, 0, 0};
     while ((range.begin >> shift(node.height)) != ((range.end - 1) >> shift(node.height))) ++node.height;
     node.number = static_cast<index_t>(range.begin >> shift(node.height));
     return node;
@@ -264,19 +264,20 @@ void look_in_range(const NearTreeView<D>& tree, const NearRange& range, const Ne
   left[count++] = NearNode::around(range);
   while (count > 0) {
     const NearNode node = left[--count];
-    if (node.key > found.bound) continue;
+    if (node.key > found.bound || (node.key == found.bound && node.least_id > found.bound_id)) continue;
     if (node.height < 0) {
       look_at_leaf<surfaces>(tree, lanes, range, node.number * leaf_places, query, image, found);
       continue;
     }
     double key[leaf_places];
     unsigned bits = keys_of_children<surfaces>(lanes, tree.boxes.node(node.height, node.number), range.radius, found.bound, key);
+    const index_t* const least_id = tree.least_id + (tree.boxes.begin[node.height] + node.number) * leaf_places;
     const int first = count;
     for (bits &= node.children(range); bits != 0; bits &= bits - 1) {
       const int child = std::countr_zero(bits);
       int at = count++;
-      for (; at > first && left[at - 1].key < key[child]; --at) left[at] = left[at - 1];
-      left[at] = {key[child], node.number * leaf_places + child, node.height - 1};
+      for (; at > first && left[at - 1].key <= key[child]; --at) left[at] = left[at - 1];
+      left[at] = {key[child], least_id[child], node.number * leaf_places + child, node.height - 1};
     }
   }
 }

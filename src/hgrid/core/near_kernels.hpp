@@ -20,6 +20,7 @@ struct NearTreeView {
   const index_t* id;
   const index_t* slot;  ///< in the grid
   SlotBoxesView<D> boxes;
+  const index_t* least_id;  ///< of each child of each node
 };
 
 /// Consecutive places of particles up to a radius.
@@ -56,7 +57,8 @@ struct NearFound {
   Image* image;
   index_t* order;  ///< numbers of the k nearest by keys and then by ids, once they are in order
   index_t k, count;
-  double bound;  ///< particles with larger keys are none of the nearest
+  double bound;      ///< particles with larger keys are none of the nearest
+  index_t bound_id;  ///< nor are those with that key and larger ids
 };
 
 /// Looks for nearer particles in a range under an image. Keys are squared distances of centres, or distances from surfaces; each

@@ -105,7 +105,7 @@ class HostNearest {
       const offset_t own = worker * room_;
       NearestSearch<surfaces, D> nearest(
           g, tree_.view(), wanted.k, wanted.within,
-          {key_.data() + own, place_.data() + own, image_.data() + own, sorted_.data() + own, 0, 0, 0});
+          {key_.data() + own, place_.data() + own, image_.data() + own, sorted_.data() + own, 0, 0, 0, 0});
       Point points[at_once];
       Vec<double, D> x[at_once];
       for (offset_t begin; (begin = next.fetch_add(at_once, std::memory_order_relaxed)) < items;) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // An order of space for any density: particles are cut into halves along the longest side of the box around them, again and
-// again, so that boxes around consecutive ones hold equally many and hardly overlap.
+// again, so that boxes around consecutive ones hold equally many and hardly overlap. Those at one place are ordered by id.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace hgrid::inline v0_2::detail {
 template <int D>
 struct NearRecord {
   Vec<double, D> x;
-  index_t slot;
+  index_t slot, id;
 };
 
 /// Puts the m-th of n records by their coordinates along an axis in its place, with none larger before and none smaller after it.
@@ -65,7 +65,11 @@ void order_blocks(NearRecord<D>* records, offset_t begin, offset_t end, offset_t
   }
   int axis = 0;
   for (int k = 1; k < D; ++k) axis = hi[k] - lo[k] > hi[axis] - lo[axis] ? k : axis;
-  if (!(hi[axis] > lo[axis])) return;
+  if (!(hi[axis] > lo[axis])) {  // at one place
+    const auto by_id = [](const auto& a, const auto& b) { return a.id < b.id; };
+    if (!std::is_sorted(records + begin, records + end, by_id)) std::sort(records + begin, records + end, by_id);
+    return;
+  }
   const offset_t middle = (first + last + 1) / 2 * size;
   split_records(records + begin, end - begin, middle - begin, axis);
   order_blocks(records, begin, middle, size);

@@ -22,7 +22,7 @@ class NearTree {
     NearRecord<D>* const records = records_.data();
     exec.for_each("hgrid::near_records", n, [&](offset_t q) {
       const auto slot = static_cast<index_t>(q);
-      records[q] = {g.position(slot), slot};
+      records[q] = {g.position(slot), slot, g.id[slot]};
     });
     order(exec, g, n);
     Vec<const double*, D> x;
@@ -32,14 +32,15 @@ class NearTree {
       const NearRecord<D> own = place < n ? records[place] : NearRecord<D>{};
       for (int k = 0; k < D; ++k) columns_.data()[k * padded + place] = own.x[k];
       columns_.data()[D * padded + place] = place < n ? g.radius[own.slot] : 0;
-      if (place < n) id_.data()[place] = g.id[own.slot], slot_.data()[place] = own.slot;
+      if (place < n) id_.data()[place] = own.id, slot_.data()[place] = own.slot;
     });
     boxes_.build(exec, x, n);
     view_.boxes = boxes_.view();
+    find_least_ids(exec, n);
   }
 
   const NearTreeView<D>& view() const { return view_; }
-  std::size_t bytes() const { return records_.bytes() + columns_.bytes() + id_.bytes() + slot_.bytes() + boxes_.bytes(); }
+  std::size_t bytes() const { return records_.bytes() + columns_.bytes() + id_.bytes() + slot_.bytes() + least_id_.bytes() + boxes_.bytes(); }
 
  private:
   static constexpr int children = ChildBoxes<D>::children;
@@ -71,6 +72,24 @@ class NearTree {
     }
   }
 
+  // Finds the least id of each child of a node, height by height.
+  void find_least_ids(const Exec& exec, offset_t n) {
+    const SlotBoxesView<D>& boxes = view_.boxes;
+    reserve_all(exec, Need{least_id_, boxes.begin[boxes.heights] * children});
+    for (int h = 0; h < boxes.heights; ++h) {
+      const offset_t begin = h == 0 ? 0 : boxes.begin[h - 1] * children;
+      const index_t* const below = h == 0 ? id_.data() : least_id_.data() + begin;
+      const offset_t there = h == 0 ? n : boxes.begin[h] * children - begin;
+      index_t* const least = least_id_.data() + boxes.begin[h] * children;
+      exec.for_each("hgrid::least_ids", (boxes.begin[h + 1] - boxes.begin[h]) * children, [=](offset_t c) {
+        index_t id = INT32_MAX;
+        for (offset_t i = c * children; i < std::min(there, (c + 1) * children); ++i) id = std::min(id, below[i]);
+        least[c] = id;
+      });
+    }
+    view_.least_id = least_id_.data();
+  }
+
   // Those of the level and world of a slot.
   static index_t end_of_range(const GridView<D>& g, index_t slot) {
     int level = 0;
@@ -83,7 +102,7 @@ class NearTree {
 
   Buffer<NearRecord<D>> records_;
   Buffer<double> columns_;
-  Buffer<index_t> id_, slot_;
+  Buffer<index_t> id_, slot_, least_id_;
   SlotBoxes<Exec, D> boxes_;
   NearTreeView<D> view_{};
 };

@@ -62,7 +62,7 @@ class NearestSearch {
   const NearFound& operator()(const Point& p) {
     if (p.world != ranges_.world()) ranges_ = {g_, p.world}, last_distance_ = HUGE_VAL;
     found_.k = std::min(k_, ranges_.particles() - (p.itself < 0 ? 0 : 1)), found_.count = 0;
-    found_.bound = std::min(limit_, bound_by_last(p));
+    found_.bound = std::min(limit_, bound_by_last(p)), found_.bound_id = INT32_MAX;
     const NearQuery<D> query = query_of(p);
     for (const NearRange& range : ranges_) look(p, query, range, {});
     if (g_.periodic) {
