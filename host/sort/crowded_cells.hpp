@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A finer order of the slots of cells that hold many particles far smaller than the cell, so that boxes over slots
-// (core/slot_boxes.hpp) are small there.
+// (core/child_boxes.hpp) are small there.
 #pragma once
 
 #include <algorithm>

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "hgrid/core/cell_key.hpp"
+#include "hgrid/core/child_boxes.hpp"
 #include "hgrid/core/pair_filter.hpp"
 #include "hgrid/core/rows.hpp"
-#include "hgrid/core/slot_boxes.hpp"
 
 namespace hgrid::inline v0_2 {
 
@@ -96,7 +96,7 @@ struct GridView {
   bool periodic;                   ///< some axis wraps, so that pairs have images
   KeyOrder keys;
   Direction direction;
-  detail::SlotBoxesView<D> boxes;  ///< over the slots, on hosts where some cells are crowded
+  detail::CrowdBoxesView<D> boxes;  ///< over the slots, on hosts where some cells are crowded
 
   HGRID_HD index_t slots() const { return level_begin[level_count]; }
 

@@ -125,11 +125,13 @@ HGRID_HD void for_each_in_region(const GridView<D, Certain>& g, const Box<D>& bo
           f(g.id[p], image);
         }
       };
-      const auto is_beyond = [&](const ChildBoxes<D>& node, int child) {
+      const auto is_beyond = [&](int height, offset_t child) {
+        const ChildBoxes<D>& node = g.boxes.node(height, child / ChildBoxes<D>::children);
+        const auto c = static_cast<int>(child % ChildBoxes<D>::children);
         bool apart = false;
         for (int k = 0; k < D; ++k) {
           const double lo = (r.lo[k] - shift.by[k]) - reach[k], hi = (r.hi[k] - shift.by[k]) + reach[k];
-          apart = apart || node.hi[k][child] < lo || node.lo[k][child] > hi;
+          apart = apart || node.hi[k][c] < lo || node.lo[k][c] > hi;
         }
         return apart;
       };

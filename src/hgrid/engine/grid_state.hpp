@@ -34,9 +34,9 @@ class GridState : public ParticleFacts {
   PlanKeeper<D> keeper;
   Storage<Exec, D> storage;
   Strays<Exec> strays;
-  SlotBoxes<Exec, D> slot_boxes;  ///< of hosts, where some cells are crowded
-  LevelRadii<Exec> level_radii;   ///< of particles with extents
-  LastBuild remembered;           ///< of a checkpoint, until the next build
+  CrowdBoxes<Exec, D> slot_boxes;  ///< of hosts, where some cells are crowded
+  LevelRadii<Exec> level_radii;    ///< of particles with extents
+  LastBuild remembered;            ///< of a checkpoint, until the next build
   double skin = 0;
   offset_t slots = 0;  ///< exact on a host, an upper bound on a device, where a graph may be replayed when more take part
   std::int64_t skipped = 0;

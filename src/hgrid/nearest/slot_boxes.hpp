@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which particles of a box over slots (core/slot_boxes.hpp) may be the next nearest.
+// Which particles of a box over slots may be the next nearest.
 #pragma once
 
 #include "hgrid/cells/slot_boxes.hpp"
