@@ -45,14 +45,16 @@ def test_of_particles(call):
         function(eval(whole[1].replace("...", "0"), {"np": np, argument: given}))
 
 
-@pytest.mark.parametrize("name, lines, wrong", [
-    ("ragged.csv", "x,y,z,r\n0,0,0,1\n1,2\n", "usecols"), ("short.npy", np.zeros((4, 3)), "--columns"), ("words.csv", "x,y,z,r\n0,0,zero,1\n", "usecols")])
-def test_of_the_command(tmp_path, capsys, name, lines, wrong):
-    """No advice on what the command has not."""
+@pytest.mark.parametrize("name, lines, remedies", [
+    ("ragged.csv", "x,y,z,r\n0,0,0,1\n1,2\n", {}), ("words.csv", "x,y,z,r\n0,0,zero,1\n", {}), ("short.npy", np.zeros((4, 3)), {"--radius": "1"}),
+    ("bare.csv", "x,y,z\n0,0,0\n", {"--radius": "1"}), ("more.csv", "x,y,z,size\n0,0,0,1\n", {"--radius": "1", "--columns": "x,y,z,r"}),
+    ("other.csv", "a,b,c\n0,0,0\n", {"--columns": "x,y,r"}), ("half.csv", "x,r\n0,0\n", {}), ("one.csv", "4\n0\n", {})])
+def test_of_the_command(tmp_path, capsys, name, lines, remedies):
+    """Advises what the command has and takes."""
     path = tmp_path / name
     np.save(path, lines) if name.endswith(".npy") else path.write_text(lines)
     assert _command.main(["contacts", str(path)]) == _command.DATA
     told = capsys.readouterr().err
-    assert wrong not in told and str(path) in told
-    if "--radius R" in told:
-        assert _command.main(["contacts", str(path), "--radius", "1"]) == 0
+    assert {option for option in ("--radius", "--columns", "usecols") if option in told} == set(remedies) and str(path) in told
+    for remedy in remedies.items():
+        assert _command.main(["contacts", str(path), *remedy]) == 0
