@@ -69,7 +69,8 @@ def _from_dlpack(given: Any, argument: str) -> AnyArray:
     if device not in (*_HOST, -1):
         raise fail(argument, f"is on device {device}:{number} (DLPack's numbers); arrays on the host are needed here", -1,
                    device, "unsupported")
-    for convert in (np.from_dlpack, np.asarray):  # the latter takes arrays that may not be written to, for older numpys
+    # asarray takes arrays that may not be written to, for older numpys. torch 2.10 cannot compile what calls from_dlpack.
+    for convert in (np.asarray,) if _is_torch(given) else (np.from_dlpack, np.asarray):
         try:
             array: AnyArray = convert(given)
         except Exception:  # a type that numpy lacks, such as bfloat16, or one that is sparse: frameworks raise what they like
