@@ -72,8 +72,8 @@ def require_same_units(**arrays: Any) -> None:
     """Raises InputError where two arrays, as xarray, pandas, h5py and netCDF4 have them, state units that differ."""
     stated: dict[str, str] = {}
     for name, given in arrays.items():
-        attributes = getattr(given, "attrs", None)
-        unit = attributes.get("units") if hasattr(attributes, "get") else getattr(given, "units", None)
+        get = getattr(getattr(given, "attrs", None), "get", None)
+        unit = get("units") if callable(get) else getattr(given, "units", None)
         if isinstance(unit, str) and unit not in _NO_UNIT:
             stated[name] = unit
     if len(set(stated.values())) > 1:
