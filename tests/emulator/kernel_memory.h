@@ -52,7 +52,7 @@ EMU_INLINE void emu_aligned(Thread* t, u64 a, u32 bytes, int statement) {
   }                                        \
   EMU_INLINE void emu_store_own_##ty(u64 a, ty v) { memcpy((void*)a, &v, sizeof v); }
 
-// As calls: inlined at each of a thousand places they would take the compiler three times as long.
+// Calls loads and stores: where they are inlined, at a thousand places, the compiler takes three times as long.
 #define EMU_AT(space, ty)                                                       \
   static ty emu_load_##space##_##ty(Thread* t, u64 a, int statement) {          \
     ty v;                                                                       \
