@@ -2,71 +2,93 @@
 // The loops of the search for the nearest. Included inside a namespace, once for each instruction set, so it has no include
 // guard and includes nothing.
 
-constexpr int leaf_places = ChildBoxes<2>::children;
-
 #ifdef HGRID_WITH_HIGHWAY
-constexpr hn::CappedTag<double, leaf_places> keys_at_once;
+constexpr hn::CappedTag<double, NearPiece::most> keys_at_once;
 constexpr index_t key_lanes = static_cast<index_t>(hn::MaxLanes(keys_at_once));
-constexpr hn::CappedTag<std::int32_t, key_lanes> places_at_once;
+constexpr hn::CappedTag<std::int32_t, key_lanes> slots_at_once;
 constexpr hn::CappedTag<std::uint8_t, key_lanes> bytes_at_once;
 
 using Keys = hn::Vec<decltype(keys_at_once)>;
 
 template <int D>
 struct NearLanes {
-  Keys x[D], by[D], farthest[D];
+  Keys x[D], by[D], bound;
 
-  NearLanes(const NearQuery<D>& p, const Vec<double, D>& shift) {
-    for (int k = 0; k < D; ++k) {
-      x[k] = hn::Set(keys_at_once, p.x[k]), by[k] = hn::Set(keys_at_once, shift[k]);
-      farthest[k] = hn::Set(keys_at_once, p.farthest[k]);
-    }
+  explicit NearLanes(const NearAsker<D>& p) : bound(hn::Set(keys_at_once, p.bound)) {
+    for (int k = 0; k < D; ++k) x[k] = hn::Set(keys_at_once, p.x[k]), by[k] = hn::Set(keys_at_once, p.by[k]);
   }
 };
 
-// Stores for each child of a node a key that no particle in it is below, and returns bits of the children that may hold one up to
-// a bound.
+// Stores the keys and slots of a piece within the bound, of slots of which bits say that they are there.
 template <bool surfaces, int D>
-unsigned keys_of_children(const NearLanes<D>& p, const ChildBoxes<D>& node, double radius, double bound, double* key) {
-  unsigned bits = 0;
-  for (index_t l = 0; l < leaf_places; l += key_lanes) {
-    Keys keys = hn::Zero(keys_at_once);
-    auto is_near = hn::FirstN(keys_at_once, key_lanes);
-    for (int k = 0; k < D; ++k) {
-      const Keys below = hn::Sub(hn::Sub(p.x[k], hn::LoadU(keys_at_once, node.lo[k] + l)), p.by[k]);
-      const Keys above = hn::Sub(hn::Sub(p.x[k], hn::LoadU(keys_at_once, node.hi[k] + l)), p.by[k]);
-      const Keys away = hn::Max(hn::Max(hn::Neg(below), above), hn::Zero(keys_at_once));
-      is_near = hn::And(is_near, hn::Le(away, p.farthest[k]));
-      keys = k == 0 ? hn::Mul(away, away) : hn::Add(keys, hn::Mul(away, away));
-    }
-    if constexpr (surfaces) keys = hn::Sub(hn::Sqrt(keys), hn::Set(keys_at_once, radius));
-    hn::StoreU(keys, keys_at_once, key + l);
-    bits |= bits_of(keys_at_once, hn::And(is_near, hn::Le(keys, hn::Set(keys_at_once, bound)))) << l;
-  }
-  return bits;
-}
-
-// Stores the keys and places of a leaf within the bound, of places that bits select. Returns how many they are.
-template <bool surfaces, int D>
-index_t add_leaf(const NearLanes<D>& p, const NearTreeView<D>& tree, index_t begin, unsigned there, double bound, double* key,
-                 index_t* place) {
+index_t add_piece(const NearLanes<D>& p, const double* const* x, const double* radius, index_t begin, unsigned there,
+                  double* key, index_t* slot) {
   index_t n = 0;
-  for (index_t l = 0; l < leaf_places; l += key_lanes, there >>= key_lanes) {
+  for (index_t l = 0; l < NearPiece::most; l += key_lanes, there >>= key_lanes) {
     Keys keys = hn::Zero(keys_at_once);
     for (int k = 0; k < D; ++k) {
-      const Keys d = hn::Sub(hn::Sub(p.x[k], hn::LoadU(keys_at_once, tree.x[k] + begin + l)), p.by[k]);
+      const Keys d = hn::Sub(hn::Sub(p.x[k], hn::LoadU(keys_at_once, x[k] + begin + l)), p.by[k]);
       keys = k == 0 ? hn::Mul(d, d) : hn::Add(keys, hn::Mul(d, d));
     }
-    if constexpr (surfaces) keys = hn::Sub(hn::Sqrt(keys), hn::LoadU(keys_at_once, tree.radius + begin + l));
-    const unsigned bits = bits_of(keys_at_once, hn::Le(keys, hn::Set(keys_at_once, bound))) & there;
+    if constexpr (surfaces) keys = hn::Sub(hn::Sqrt(keys), hn::LoadU(keys_at_once, radius + begin + l));
+    const unsigned bits = bits_of(keys_at_once, hn::Le(keys, p.bound)) & there;
     // By our own table, for the reason that stands there.
-    const auto lanes = hn::PromoteTo(places_at_once, hn::LoadU(bytes_at_once, lane_numbers[bits].data()));
+    const auto lanes = hn::PromoteTo(slots_at_once, hn::LoadU(bytes_at_once, lane_numbers[bits].data()));
     const auto wide = hn::IndicesFromVec(keys_at_once, hn::PromoteTo(hn::RebindToSigned<decltype(keys_at_once)>(), lanes));
     hn::StoreU(hn::TableLookupLanes(keys, wide), keys_at_once, key + n);
-    hn::StoreU(hn::Add(hn::Set(places_at_once, begin + l), lanes), places_at_once, place + n);
+    const auto found = hn::Add(hn::Set(slots_at_once, begin + l), lanes);
+    hn::StoreU(found, slots_at_once, slot + n);
     n += static_cast<index_t>(hwy::PopCount(bits));
   }
   return n;
+}
+
+// By lanes: the nearest of those that a lane has seen, and its slot.
+template <int D>
+NearOne nearest_in_pieces(const GridView<D>& g, const NearAsker<D>& p, const NearPiece* pieces, index_t count) {
+  constexpr hn::RebindToSigned<decltype(keys_at_once)> wide_slots;
+  constexpr index_t vectors = NearPiece::most / key_lanes;
+  const double* x[D];
+  std::copy_n(g.x, D, x);
+  const NearLanes<D> lanes(p);
+  const auto itself = hn::Set(wide_slots, p.itself), numbers = hn::Iota(wide_slots, 0);
+  Keys least[vectors];
+  hn::Vec<decltype(wide_slots)> slots[vectors];
+  hn::Mask<decltype(keys_at_once)> tied[vectors];
+  for (index_t v = 0; v < vectors; ++v) {
+    least[v] = hn::Set(keys_at_once, HUGE_VAL), slots[v] = hn::Set(wide_slots, -1), tied[v] = hn::FirstN(keys_at_once, 0);
+  }
+  for (index_t i = 0; i < count; ++i) {
+    const NearPiece piece = pieces[i];
+    const auto end = hn::Set(wide_slots, piece.begin + piece.count);
+    for (index_t v = 0; v < vectors; ++v) {  // all, for no branch foresees how many there are
+      const index_t begin = piece.begin + v * key_lanes;
+      Keys keys = hn::Zero(keys_at_once);
+      for (int k = 0; k < D; ++k) {
+        const Keys d = hn::Sub(lanes.x[k], hn::LoadU(keys_at_once, x[k] + begin));
+        keys = k == 0 ? hn::Mul(d, d) : hn::Add(keys, hn::Mul(d, d));
+      }
+      const auto here = hn::Add(hn::Set(wide_slots, begin), numbers);
+      const auto is_there = hn::AndNot(hn::Eq(here, itself), hn::Lt(here, end));
+      const auto there = hn::RebindMask(keys_at_once, is_there);
+      const auto nearer = hn::And(hn::Lt(keys, least[v]), there);
+      tied[v] = hn::Or(hn::AndNot(nearer, tied[v]), hn::And(hn::Eq(keys, least[v]), there));
+      least[v] = hn::IfThenElse(nearer, keys, least[v]);
+      slots[v] = hn::IfThenElse(hn::RebindMask(wide_slots, nearer), here, slots[v]);
+    }
+  }
+  NearOne one;
+  for (index_t v = 0; v < vectors; ++v) {
+    const Keys smallest = hn::MinOfLanes(keys_at_once, least[v]);
+    const double key = hn::GetLane(smallest);
+    if (key > one.key) continue;
+    const unsigned at = bits_of(keys_at_once, hn::Eq(least[v], smallest));
+    std::int64_t slot[key_lanes];
+    hn::StoreU(slots[v], wide_slots, slot);
+    const bool is_tied = (at & (at - 1)) != 0 || (at & bits_of(keys_at_once, tied[v])) != 0;
+    one = {key, static_cast<index_t>(slot[std::countr_zero(at)]), is_tied || key == one.key};
+  }
+  return one;
 }
 
 // At once, so that no addition waits for the one before.
@@ -84,47 +106,47 @@ void count_smaller(const double* keys, index_t count, const double* some, index_
     for (index_t v = 0; v < vectors; ++v) before[v] = hn::Add(before[v], hn::IfThenElseZero(hn::Lt(other, own[v]), one));
   }
   for (index_t v = 0; v < vectors; ++v)
-    hn::StoreU(hn::DemoteTo(places_at_once, before[v]), places_at_once, smaller + v * key_lanes);
+    hn::StoreU(hn::DemoteTo(slots_at_once, before[v]), slots_at_once, smaller + v * key_lanes);
 }
 #else
 template <int D>
-struct NearLanes {
-  Vec<double, D> x, by, farthest;
-  NearLanes(const NearQuery<D>& p, const Vec<double, D>& shift) : x(p.x), by(shift), farthest(p.farthest) {}
-};
+using NearLanes = NearAsker<D>;
 
 template <bool surfaces, int D>
-unsigned keys_of_children(const NearLanes<D>& p, const ChildBoxes<D>& node, double radius, double bound, double* key) {
-  unsigned bits = 0;
-  for (int c = 0; c < leaf_places; ++c) {
-    double squared = 0;
-    bool is_near = true;
-    for (int k = 0; k < D; ++k) {
-      const double below = separated(p.x[k], node.lo[k][c], p.by[k]), above = separated(p.x[k], node.hi[k][c], p.by[k]);
-      const double away = larger_of(larger_of(-below, above), 0.0);
-      is_near = is_near && away <= p.farthest[k];
-      squared = k == 0 ? mul_rn(away, away) : add_rn(squared, mul_rn(away, away));
-    }
-    key[c] = surfaces ? sub_rn(std::sqrt(squared), radius) : squared;
-    bits |= static_cast<unsigned>(is_near && key[c] <= bound) << c;
-  }
-  return bits;
-}
-
-template <bool surfaces, int D>
-index_t add_leaf(const NearLanes<D>& p, const NearTreeView<D>& tree, index_t begin, unsigned there, double bound, double* key,
-                 index_t* place) {
+index_t add_piece(const NearAsker<D>& p, const double* const* x, const double* radius, index_t begin, unsigned there,
+                  double* key, index_t* slot) {
   index_t n = 0;
-  for (index_t q = begin; q < begin + leaf_places; ++q, there >>= 1) {
+  for (index_t q = begin; q < begin + NearPiece::most; ++q, there >>= 1) {
     double squared = 0;
     for (int k = 0; k < D; ++k) {
-      const double d = separated(p.x[k], tree.x[k][q], p.by[k]);
+      const double d = separated(p.x[k], x[k][q], p.by[k]);
       squared = k == 0 ? mul_rn(d, d) : add_rn(squared, mul_rn(d, d));
     }
-    key[n] = surfaces ? sub_rn(std::sqrt(squared), tree.radius[q]) : squared, place[n] = q;
-    n += static_cast<index_t>(key[n] <= bound) & static_cast<index_t>(there & 1);
+    key[n] = surfaces ? sub_rn(std::sqrt(squared), radius[q]) : squared, slot[n] = q;
+    n += static_cast<index_t>(key[n] <= p.bound) & static_cast<index_t>(there & 1);
   }
   return n;
+}
+
+template <int D>
+NearOne nearest_in_pieces(const GridView<D>& g, const NearAsker<D>& p, const NearPiece* pieces, index_t count) {
+  NearOne one;
+  for (index_t i = 0; i < count; ++i) {
+    for (index_t q = pieces[i].begin; q < pieces[i].begin + pieces[i].count; ++q) {
+      if (q == p.itself) continue;
+      double squared = 0;
+      for (int k = 0; k < D; ++k) {
+        const double d = sub_rn(p.x[k], g.x[k][q]);
+        squared = k == 0 ? mul_rn(d, d) : add_rn(squared, mul_rn(d, d));
+      }
+      if (squared < one.key) {
+        one = {squared, q, false};
+      } else if (squared == one.key) {
+        one.is_tied = true;
+      }
+    }
+  }
+  return one;
 }
 
 constexpr index_t counted_at_once = 8;
@@ -137,172 +159,64 @@ void count_smaller(const double* keys, index_t count, const double* some, index_
 }
 #endif
 
+template <bool surfaces, int D>
+index_t add_pieces(const GridView<D>& g, const NearAsker<D>& p, const NearPiece* pieces, index_t from, index_t end,
+                   const NearColumns& found, index_t& count, offset_t room) {
+  const double *x[D], *const radius = g.radius;  // copies, which stores cannot alias
+  std::copy_n(g.x, D, x);
+  const NearLanes<D> lanes(p);
+  index_t n = count;
+  for (; from < end && n + NearPiece::most <= room; ++from) {
+    const NearPiece piece = pieces[from];
+    const auto itself = static_cast<std::uint32_t>(p.itself - piece.begin);
+    const std::uint64_t there = ((std::uint64_t{1} << piece.count) - 1) & ~(std::uint64_t{1} << std::min(itself, 63u));
+    n += add_piece<surfaces>(lanes, x, radius, piece.begin, static_cast<unsigned>(there), found.key + n, found.slot + n);
+  }
+  count = n;
+  return from;
+}
+
 // Up to that many are put in order by counting, for each, how many come before it: no branch depends on a key.
 constexpr index_t most_counted = 192;
 
-// Puts those with equal keys, which are neighbours in the order, in order by ids.
-void order_equal(const NearFound& found, const index_t* id) {
+// Those with equal keys, which are neighbours in the order, by ids.
+void order_equal(const NearColumns& found, index_t count, const index_t* id) {
   const double* const key = found.key;
   index_t* const order = found.order;
-  for (index_t e = 1; e < found.count; ++e) {
+  for (index_t e = 1; e < count; ++e) {
     const index_t own = order[e];
     index_t to = e;
-    for (; to > 0 && key[order[to - 1]] == key[own] && id[found.place[order[to - 1]]] > id[found.place[own]]; --to)
+    for (; to > 0 && key[order[to - 1]] == key[own] && id[found.slot[order[to - 1]]] > id[found.slot[own]]; --to)
       order[to] = order[to - 1];
     order[to] = own;
   }
 }
 
-void order_by_counts(const NearFound& found, const index_t* id) {
+void order_by_counts(const NearColumns& found, index_t count, const index_t* id) {
   index_t* const order = found.order;
-  std::fill_n(order, found.count, -1);
+  std::fill_n(order, count, -1);
   bool is_any_equal = false;
-  static_assert(counted_at_once <= NearFound::behind_last);
-  for (index_t begin = 0; begin < found.count; begin += counted_at_once) {
-    index_t rank[counted_at_once];
-    count_smaller(found.key, found.count, found.key + begin, rank);
-    for (index_t l = 0; l < std::min(counted_at_once, found.count - begin); ++l) {
-      index_t at = rank[l];
+  static_assert(counted_at_once <= NearColumns::behind_last);
+  for (index_t begin = 0; begin < count; begin += counted_at_once) {
+    index_t place[counted_at_once];
+    count_smaller(found.key, count, found.key + begin, place);
+    for (index_t l = 0; l < std::min(counted_at_once, count - begin); ++l) {
+      index_t at = place[l];
       for (; order[at] >= 0; ++at) is_any_equal = true;
       order[at] = begin + l;
     }
   }
-  if (is_any_equal) order_equal(found, id);
+  if (is_any_equal) order_equal(found, count, id);
 }
 
-bool comes_before(const NearFound& found, const index_t* id, index_t a, index_t b) {
-  return found.key[a] < found.key[b] || (found.key[a] == found.key[b] && id[found.place[a]] < id[found.place[b]]);
-}
-
-void order_found(NearFound& found, const index_t* id) {
-  if (found.count == 1) found.order[0] = 0;
-  if (found.count <= 1) return;
-  if (found.count <= most_counted) return order_by_counts(found, id);
-  const auto before = [&](index_t a, index_t b) { return comes_before(found, id, a, b); };
-  index_t *const order = found.order, first = std::min(found.k, found.count);
-  std::iota(order, order + found.count, 0);
-  if (first < found.count) std::nth_element(order, order + first, order + found.count, before);
-  std::sort(order, order + first, before);
-}
-
-void move_found(NearFound& found, index_t from, index_t to) {
-  found.key[to] = found.key[from], found.place[to] = found.place[from], found.image[to] = found.image[from];
-}
-
-// Drops all that come after the k-th, whose key is the bound then.
-void tighten(NearFound& found, const index_t* id) {
-  index_t last = 0;
-  if (found.k == 1) {
-    for (index_t i = 1; i < found.count; ++i) last = comes_before(found, id, i, last) ? i : last;
-    move_found(found, last, 0);
-    found.count = 1, found.bound = found.key[0], found.bound_id = id[found.place[0]];
-    return;
-  }
-  order_found(found, id);
-  last = found.order[found.k - 1];
-  const double bound = found.bound = found.key[last];
-  const index_t last_id = found.bound_id = id[found.place[last]];
-  index_t kept = 0;
-  for (index_t i = 0; i < found.count; ++i) {  // no branch depends on a key, but on equal ones
-    bool is_one = found.key[i] < bound;
-    if (found.key[i] == bound) is_one = id[found.place[i]] <= last_id;
-    move_found(found, i, kept);
-    kept += static_cast<index_t>(is_one);
-  }
-  found.count = kept;
-}
-
-// Adds the places of a leaf.
-template <bool surfaces, int D>
-void look_at_leaf(const NearTreeView<D>& tree, const NearLanes<D>& lanes, const NearRange& range, index_t begin,
-                  const NearQuery<D>& query, const NearImage<D>& image, NearFound& found) {
-  const auto bits_from = [&](index_t place) { return place <= begin ? 0xffU : (0xffU << std::min(place - begin, 31)) & 0xffU; };
-  unsigned there = bits_from(range.begin) & ~bits_from(range.end);
-  if (query.itself >= begin && query.itself < begin + leaf_places) there &= ~(1U << (query.itself - begin));
-  const index_t first = found.count;
-  const index_t end =
-      first + add_leaf<surfaces>(lanes, tree, begin, there, found.bound, found.key + first, found.place + first);
-  for (index_t i = first; i < end; ++i) {
-    if (found.key[i] > query.certain && !image.is_nearest(found.place[i], found.key[i])) continue;
-    found.key[found.count] = found.key[i], found.place[found.count] = found.place[i], found.image[found.count] = image.number;
-    ++found.count;
-  }
-  const index_t spare = found.k == 1 ? 0 : std::max(found.k / 4, 4);
-  if (found.count > found.k + spare || (found.k == 1 && found.count > first)) tighten(found, tree.id);
-}
-
-// A node, or a leaf below height 0.
-struct NearNode {
-  double key;
-  index_t least_id, number;
-  int height;
-
-  // The lowest node that holds a range.
-  static NearNode around(const NearRange& range) {
-    NearNode node{-HUGE_VAL, 0, 0, 0};
-    while ((range.begin >> shift(node.height)) != ((range.end - 1) >> shift(node.height))) ++node.height;
-    node.number = static_cast<index_t>(range.begin >> shift(node.height));
-    return node;
-  }
-  static int shift(int height) { return std::min(3 * height + 6, 31); }  // of places in a node
-
-  // Bits of the children that hold places of a range.
-  unsigned children(const NearRange& range) const {
-    const index_t first = number * leaf_places;
-    const int by = shift(height - 1);
-    const index_t from = std::max((range.begin >> by) - first, 0), to = std::min(((range.end - 1) >> by) - first, 7);
-    return (0xffU << from) & (0xffU >> (7 - to));
-  }
-};
-
-template <bool surfaces, int D>
-void look_in_range(const NearTreeView<D>& tree, const NearRange& range, const NearQuery<D>& query, const NearImage<D>& image,
-                   NearFound& found) {
-  if (range.begin >= range.end) return;
-  const NearLanes<D> lanes(query, image.by);
-  NearNode left[leaf_places * (SlotBoxesView<D>::most_heights + 1)];  // the nearest one is the last
-  int count = 0;
-  left[count++] = NearNode::around(range);
-  while (count > 0) {
-    const NearNode node = left[--count];
-    if (node.key > found.bound || (node.key == found.bound && node.least_id > found.bound_id)) continue;
-    if (node.height < 0) {
-      look_at_leaf<surfaces>(tree, lanes, range, node.number * leaf_places, query, image, found);
-      continue;
-    }
-    double key[leaf_places];
-    unsigned bits =
-        keys_of_children<surfaces>(lanes, tree.boxes.node(node.height, node.number), range.radius, found.bound, key);
-    const index_t* const least_id = tree.least_id + (tree.boxes.begin[node.height] + node.number) * leaf_places;
-    const int first = count;
-    for (bits &= node.children(range); bits != 0; bits &= bits - 1) {
-      const int child = std::countr_zero(bits);
-      int at = count++;
-      for (; at > first && left[at - 1].key <= key[child]; --at) left[at] = left[at - 1];
-      left[at] = {key[child], least_id[child], node.number * leaf_places + child, node.height - 1};
-    }
-  }
-}
-
-template <int D>
-void descend_to_leaves(const NearTreeView<D>& tree, const NearRange& range, const Vec<double, D>* points, index_t count,
-                       cell_key_t* leaf) {
-  const NearNode root = NearNode::around(range);
-  Vec<double, D> anywhere;
-  for (int k = 0; k < D; ++k) anywhere[k] = HUGE_VAL;
-  for (index_t i = 0; i < count; ++i) {
-    const NearLanes<D> lanes({points[i], -1, anywhere, HUGE_VAL}, {});
-    NearNode node = root;
-    for (; node.height >= 0; --node.height) {
-      double key[leaf_places];
-      keys_of_children<false>(lanes, tree.boxes.node(node.height, node.number), 0, HUGE_VAL, key);
-      int nearest = -1;
-      for (unsigned bits = node.children(range); bits != 0; bits &= bits - 1) {
-        const int child = std::countr_zero(bits);
-        if (nearest < 0 || key[child] < key[nearest]) nearest = child;
-      }
-      node.number = node.number * leaf_places + nearest;
-    }
-    leaf[i] = static_cast<cell_key_t>(node.number);
-  }
+void order_any(const NearColumns& found, index_t count, index_t first, const index_t* id) {
+  if (count <= most_counted) return order_by_counts(found, count, id);
+  const auto comes_before = [&](index_t a, index_t b) {
+    const double key_a = found.key[a], key_b = found.key[b];
+    return key_a < key_b || (key_a == key_b && id[found.slot[a]] < id[found.slot[b]]);
+  };
+  index_t* const order = found.order;
+  std::iota(order, order + count, 0);
+  if (first < count) std::nth_element(order, order + first, order + count, comes_before);
+  std::sort(order, order + first, comes_before);
 }

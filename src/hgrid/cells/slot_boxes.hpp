@@ -67,7 +67,7 @@ class SlotBoxes {
   static constexpr int children = ChildBoxes<D>::children;
 
   /// Builds boxes around `slots` positions. Throws `out_of_memory`, and is then unchanged.
-  void build(const Exec& exec, const Vec<const double*, D>& x, offset_t slots) {
+  void build(const Exec& exec, const double* const (&x_of)[D], offset_t slots) {
     SlotBoxesView<D> fresh{};
     const offset_t slots_each = offset_t{children} * children;
     fresh.heights = 1;
@@ -78,6 +78,8 @@ class SlotBoxes {
     reserve_all(exec, Need{nodes_, fresh.begin[fresh.heights]});
     fresh.nodes = nodes_.data();
     view_ = fresh;
+    Vec<const double*, D> x;
+    for (int k = 0; k < D; ++k) x[k] = x_of[k];
     exec.for_each("hgrid::box_slots", fresh.begin[1], BoxSlots<D>{x, slots, nodes_.data()});
     for (int h = 1; h < fresh.heights; ++h) {
       const offset_t below = fresh.begin[h - 1], begin = fresh.begin[h];
@@ -87,6 +89,9 @@ class SlotBoxes {
   }
 
   const SlotBoxesView<D>& view() const { return view_; }
+  int heights() const { return view_.heights; }
+  const ChildBoxes<D>& node(int height, offset_t i) const { return view_.node(height, i); }
+  static offset_t slots_of_child(int height) { return SlotBoxesView<D>::slots_of_child(height); }
   std::size_t bytes() const { return nodes_.bytes(); }
 
  private:
@@ -99,7 +104,7 @@ template <int D>
 struct FindFacts {
   GridView<D> grid;
   const BoxFacts* below;  ///< null: slots
-  offset_t count;         ///< of those below
+  offset_t count;         ///< how many there are below
   BoxFacts* facts;
 
   HGRID_HD void operator()(offset_t child) const {
@@ -125,9 +130,7 @@ class CrowdBoxes {
   void build(const Exec& exec, const GridView<D>& g, offset_t slots) {
     constexpr int children = ChildBoxes<D>::children;
     clear();
-    Vec<const double*, D> x;
-    for (int k = 0; k < D; ++k) x[k] = g.x[k];
-    boxes_.build(exec, x, slots);
+    boxes_.build(exec, g.x, slots);
     const SlotBoxesView<D>& boxes = boxes_.view();
     reserve_all(exec, Need{facts_, children * boxes.begin[boxes.heights]});
     for (int h = 0; h < boxes.heights; ++h) {

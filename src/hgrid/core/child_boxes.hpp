@@ -26,7 +26,7 @@ struct SlotBoxesView {
   HGRID_HD static offset_t slots_of_child(int height) { return offset_t{ChildBoxes<D>::children} << (3 * height); }
 };
 
-/// What a search of contacts asks of the particles in a box.
+/// The largest radius, the group and the least id of the particles in a box.
 struct BoxFacts {
   double radius;     ///< the largest
   index_t group;     ///< of all; -1 where they have none, or several

@@ -6,11 +6,61 @@
 #include <algorithm>
 #include <cmath>
 
-#include "hgrid/core/cell_key.hpp"
 #include "hgrid/core/child_boxes.hpp"
 #include "hgrid/core/function_ref.hpp"
+#include "hgrid/core/grid_view.hpp"
 
 namespace hgrid::inline v0_2::detail {
+
+/// At most `most` consecutive slots, which are looked at at once, without a branch for each.
+struct NearPiece {
+  static constexpr index_t most = 8;
+  static_assert(most <= slot_padding);  // there are numbers behind the last slot
+
+  index_t begin, count;
+};
+
+/// Columns for the particles that one search has seen, for at most k nearest.
+struct NearColumns {
+  double* key;
+  index_t* slot;
+  Image* image;
+  index_t* order;
+
+  static constexpr offset_t behind_last = 32;  ///< vectors are stored and read whole
+  /// How many particles there is room for.
+  static offset_t room(index_t k) { return offset_t{k} + std::max(k, 64); }
+  NearColumns operator+(offset_t n) const { return {key + n, slot + n, image + n, order + n}; }
+};
+
+/// Those who ask, and up to which key: the squared distance of centres, or the distance from the surface.
+template <int D>
+struct NearAsker {
+  Vec<double, D> x, by;  ///< the point, and the shift of the image that is looked at
+  index_t itself;        ///< a slot that is left out, or -1
+  double bound;
+};
+
+/// Appends the keys and slots of pieces from number `from` on, of those with keys within the bound. Each operation is rounded
+/// once. Returns the piece to go on from when there is no room for another whole one, else `end`.
+template <bool surfaces, int D>
+index_t add_near(const GridView<D>& g, const NearAsker<D>& p, const NearPiece* pieces, index_t from, index_t end,
+                 const NearColumns& found, index_t& count, offset_t room);
+
+/// The nearest of some particles, with its key.
+struct NearOne {
+  double key = HUGE_VAL;
+  index_t slot = -1;     ///< -1: there is none
+  bool is_tied = false;  ///< another one has the same key
+};
+
+/// The nearest of pieces, by centres and under no shift, whatever its key. Each operation is rounded once.
+template <int D>
+NearOne nearest_of(const GridView<D>& g, const NearAsker<D>& p, const NearPiece* pieces, index_t count);
+
+/// Puts the numbers of the first of those found, by keys and then by ids, into the column `order`. The keys must have room
+/// behind the last, whose numbers do not matter.
+void order_near(const NearColumns& found, index_t count, index_t first, const index_t* id);
 
 /// The particles of a grid in an order of space, with boxes around consecutive ones. A particle's number in it is its place.
 template <int D>
@@ -46,16 +96,10 @@ struct NearImage {
   FunctionRef<bool(index_t place, double key)> is_nearest;
 };
 
-/// The nearest particles that a search has seen: all with keys up to the bound, or the k nearest and some more.
+/// The nearest particles that a search of a tree has seen: all with keys up to the bound, or the k nearest and some more. Slots in
+/// the columns are places.
 struct NearFound {
-  static constexpr index_t behind_last = 32;  ///< vectors are stored and read whole
-  /// How many particles there is room for.
-  static offset_t room(index_t k) { return offset_t{k} + std::max(k, 64); }
-
-  double* key;
-  index_t* place;
-  Image* image;
-  index_t* order;  ///< numbers of the k nearest by keys and then by ids, once they are in order
+  NearColumns columns;
   index_t k, count;
   double bound;      ///< particles with larger keys are none of the nearest
   index_t bound_id;  ///< nor are those with that key and larger ids
@@ -66,9 +110,6 @@ struct NearFound {
 template <bool surfaces, int D>
 void look_below(const NearTreeView<D>& tree, const NearRange& range, const NearQuery<D>& query, const NearImage<D>& image,
                 NearFound& found);
-
-/// Puts those found in order.
-void order_near(NearFound& found, const index_t* id);
 
 /// Fills `leaf` with the number of a box of eight places near each of some points.
 template <int D>

@@ -13,6 +13,7 @@
 #include "hgrid/grid.hpp"
 #include "hgrid/memory/list_arrays.hpp"
 #include "hgrid/nearest/asked_points.hpp"
+#include "hgrid/nearest/near_density.hpp"
 #include "hgrid/nearest/near_stages.hpp"
 
 namespace hgrid::inline v0_2::detail {
@@ -87,9 +88,7 @@ class DeviceNearest {
     }
     generation_ = grid.generation();
     if (ordered > 0) exec.template reserve_sort<cell_key_t>(ordered, key_bits(grid.plan()));
-    Vec<const double*, D> x;
-    for (int k = 0; k < D; ++k) x[k] = g.x[k];
-    boxes_.build(exec, x, slots);
+    boxes_.build(exec, g.x, slots);
     const offset_t worlds = g.has_worlds() ? g.worlds : 1;
     reserve_all(exec, Need{ids_, n}, Need{distances_, n}, Need{images_, wanted.images ? n : 0}, Need{found_, items},
                 Need{left_[0], items}, Need{left_[1], items}, Need{left_counts_, rounds}, Need{spacing_, worlds},

@@ -12,6 +12,7 @@
 #include "hgrid/nearest/asked_points.hpp"
 #include "hgrid/nearest/near_asked.hpp"
 #include "hgrid/nearest/near_tree.hpp"
+#include "hgrid/nearest/near_tree_search.hpp"
 #include "hgrid/nearest/nearest_search.hpp"
 
 namespace hgrid::inline v0_2::detail {
@@ -39,22 +40,24 @@ class HostNearest {
   const double* distances() const { return distances_.data(); }
   const Image* images() const { return images_.data(); }
   std::size_t bytes() const {
-    return ids_.bytes() + distances_.bytes() + images_.bytes() + tree_.bytes() + order_.bytes() + key_.bytes() +
-           place_.bytes() + sorted_.bytes() + image_.bytes();
+    return ids_.bytes() + distances_.bytes() + images_.bytes() + boxes_.bytes() + tree_.bytes() + order_.bytes() +
+           parts_.bytes() + pieces_.bytes() + key_.bytes() + slot_.bytes() + sorted_.bytes() + image_.bytes();
   }
 
  private:
-  static constexpr offset_t ordered_from = 32;  // points that are put in an order of space
-  static constexpr offset_t at_once = 128;      // that a thread takes
+  using Parts = NearParts<D>;
+
+  static constexpr offset_t ordered_from = 256;  // from that many on points are asked block by block
+  static constexpr offset_t at_once = 128;       // that a thread takes
 
   // `items` ask, of which each has a row.
   void search(const Grid<Exec, D>& grid, NearAsked<D> asked, offset_t items, offset_t rows, const NearWanted& wanted) {
     const GridView<D> g = grid.view();
-    reserve(grid, items, rows, asked.points != nullptr, wanted);
-    if (asked.points == nullptr) {
+    reserve(grid, items, rows, wanted);
+    if (is_crowded_ && asked.points == nullptr) {
       asked.order = tree_.view().slot;
     } else if (items >= ordered_from) {
-      asked.order = in_order(g, asked, items);
+      asked.order = is_crowded_ ? by_leaves(g, asked, items) : in_order(g, asked, items, wanted.k);
     }
     const auto none = static_cast<index_t>(grid.particle_count());
     if (items < rows) {
@@ -63,26 +66,66 @@ class HostNearest {
     wanted.surfaces ? search<true>(g, asked, items, none, wanted) : search<false>(g, asked, items, none, wanted);
   }
 
-  // All memory, or none; and the tree of this build.
-  void reserve(const Grid<Exec, D>& grid, offset_t items, offset_t rows, bool of_points, const NearWanted& wanted) {
+  // All memory, or none; and the boxes of this build.
+  void reserve(const Grid<Exec, D>& grid, offset_t items, offset_t rows, const NearWanted& wanted) {
     const GridView<D> g = grid.view();
-    const offset_t n = rows * wanted.k, threads = exec_.concurrency(), ordered = of_points && items >= ordered_from ? items : 0;
+    const offset_t n = rows * wanted.k, threads = exec_.concurrency(), ordered = items < ordered_from ? 0 : items;
     require_room_for_nearest(exec_, rows, wanted.k, wanted.images);
-    room_ = NearFound::room(std::min(wanted.k, g.slots())) + NearFound::behind_last;
+    room_ = NearColumns::room(std::min(wanted.k, g.slots())) + NearColumns::behind_last;
     if (generation_ != grid.generation()) {
       for (index_t world = 0; world < (g.has_worlds() && g.world_box_step > 0 ? g.worlds : 1); ++world)
         require_near_images(g.box_of(world));
-      tree_.build(exec_, g);
+      is_crowded_ = cells_are_crowded(g);
+      is_crowded_ ? tree_.build(exec_, g) : boxes_.build(exec_, g.x, g.slots());
       generation_ = grid.generation();
     }
-    reserve_all(exec_, Need{ids_, n}, Need{distances_, n}, Need{images_, wanted.images ? n : 0}, Need{key_, threads * room_},
-                Need{place_, threads * room_}, Need{image_, threads * room_}, Need{sorted_, threads * room_},
+    reserve_all(exec_, Need{ids_, n}, Need{distances_, n}, Need{images_, wanted.images ? n : 0},
+                Need{parts_, threads * Parts::most}, Need{pieces_, threads * Parts::most_pieces}, Need{key_, threads * room_},
+                Need{slot_, threads * room_}, Need{image_, threads * room_}, Need{sorted_, threads * room_},
                 Need{order_.key[0], ordered}, Need{order_.key[1], ordered}, Need{order_.id[0], ordered},
                 Need{order_.id[1], ordered}, Need{order_.counts, ordered > 0 ? order_.counts_needed(exec_, ordered) : 0});
   }
 
+  // The items by the blocks of cells that they lie in, so that those that ask together follow one another, and find memory in
+  // the cache.
+  const index_t* in_order(const GridView<D>& g, const NearAsked<D>& asked, offset_t count, index_t k) {
+    const NearDensity<D> density(g, asked(g, 0).world, asked.points != nullptr ? k : k + 1);
+    const int h = density.level(), cells = density.block(g);
+    order_.current = 0;
+    cell_key_t* const key = order_.key[0].data();
+    index_t* const id = order_.id[0].data();
+    exec_.for_each("hgrid::blocks_of_points", count, [&](offset_t q) {
+      const AskedPoint<D> at = asked(g, q);
+      Vec<index_t, D> block;
+      for (int a = 0; a < D; ++a) block[a] = g.cell_of(g.level[h], at.world, a, at.x[a]) >> cells;
+      key[q] = g.key_of_cell(h, block), id[q] = static_cast<index_t>(q);
+    });
+    cell_key_t most = 0;
+    for (offset_t q = 0; q < count; ++q) most = std::max(most, key[q]);
+    exec_.sort_keys(order_, count, std::bit_width(most));
+    return order_.id[order_.current].data();
+  }
+
+  // Whether particles share their cells with far more others than they would if they were spread evenly. Looks at some of them.
+  static bool cells_are_crowded(const GridView<D>& g) {
+    constexpr index_t samples = 512;
+    const index_t step = std::max(g.slots() / samples, 1);
+    double together = 0, looked_at = 0, usual = 0;
+    index_t world = -1, hint = 0;
+    for (index_t q = step / 2; q < g.slots(); q += step) {
+      if (g.world_of(q) != world) world = g.world_of(q), usual = NearDensity<D>(g, world, 1).usual();
+      int level = 0;
+      while (g.level_begin[level + 1] <= q) ++level;
+      Vec<index_t, D> home;
+      for (int k = 0; k < D; ++k) home[k] = g.cell_of(g.level[level], world, k, g.x[k][q]);
+      const SlotRun run = g.run(level, home, home[0], hint);
+      together += (run.end - run.begin) - 8 * usual, looked_at += 1;
+    }
+    return together > 8 * looked_at;
+  }
+
   // The points by the leaves that they are near.
-  const index_t* in_order(const GridView<D>& g, const NearAsked<D>& asked, offset_t count) {
+  const index_t* by_leaves(const GridView<D>& g, const NearAsked<D>& asked, offset_t count) {
     order_.current = 0;
     exec_.for_each_part("hgrid::leaves_of_points", count, [&](offset_t begin, offset_t end) {
       NearRanges<D> ranges;
@@ -102,10 +145,10 @@ class HostNearest {
     using Point = NearPoint<surfaces, D>;
     std::atomic<offset_t> next{0};
     exec_.for_each_worker("hgrid::nearest", (items + at_once - 1) / at_once, [&](offset_t worker) {
-      const offset_t own = worker * room_;
-      NearestSearch<surfaces, D> nearest(
-          g, tree_.view(), wanted.k, wanted.within,
-          {key_.data() + own, place_.data() + own, image_.data() + own, sorted_.data() + own, 0, 0, 0, 0});
+      const NearColumns columns{key_.data(), slot_.data(), image_.data(), sorted_.data()};
+      NearTreeSearch<surfaces, D> in_tree(g, tree_.view(), wanted.k, wanted.within, {columns + worker * room_, 0, 0, 0, 0});
+      NearestSearch<surfaces, Exec, D> nearest(g, boxes_, wanted.k, wanted.within, parts_.data() + worker * Parts::most,
+                                               pieces_.data() + worker * Parts::most_pieces, columns + worker * room_);
       Point points[at_once];
       Vec<double, D> x[at_once];
       for (offset_t begin; (begin = next.fetch_add(at_once, std::memory_order_relaxed)) < items;) {
@@ -114,28 +157,33 @@ class HostNearest {
         for (offset_t i = 0; i < count; ++i) x[i] = asked.position(g, begin + i);
         for (offset_t i = 0; i < count; ++i) {
           points[i] = Point(g, asked(g, begin + i, x[i]));
-          if (asked.points == nullptr) points[i].itself = static_cast<index_t>(begin + i);
           fetch(ids_.data() + points[i].row * wanted.k), fetch(distances_.data() + points[i].row * wanted.k);
         }
-        for (offset_t i = 0; i < count; ++i) write(g, points[i], nearest(points[i]), none, wanted);
+        if (!is_crowded_) {
+          nearest(points, count, [&](const Point& p, auto& found) { write(g, p, found, none, wanted); });
+          continue;
+        }
+        for (offset_t i = 0; i < count; ++i) {
+          if (asked.points == nullptr) points[i].itself = static_cast<index_t>(begin + i);
+          write(g, points[i], in_tree(points[i]), none, wanted);
+        }
       }
     });
   }
 
-  template <class Point>
-  void write(const GridView<D>& g, const Point& p, const NearFound& found, index_t none, const NearWanted& wanted) {
+  template <class Point, class Found>
+  void write(const GridView<D>& g, const Point& p, Found& found, index_t none, const NearWanted& wanted) {
     const offset_t to = p.row * wanted.k;
     index_t end = 0;
-    for (; end < std::min(found.k, found.count); ++end) {
-      const index_t i = found.order[end], place = found.place[i];
-      const double distance = Point::distance_of(found.key[i]);
-      if (distance > wanted.within) break;
-      ids_.data()[to + end] = tree_.view().id[place], distances_.data()[to + end] = distance;
-      if (!wanted.images) continue;
-      Image image = found.image[i];
-      for (int k = 0; k < D && g.periodic; ++k) image[k] += p.wraps[k] - g.periods(tree_.view().slot[place], k);
-      images_.data()[to + end] = g.periodic ? image : Image{};
-    }
+    found.for_each([&](index_t place, double key, index_t slot, Image image) {
+      const double distance = Point::distance_of(key);
+      if (distance > wanted.within) return;
+      end = std::max(end, place + 1);
+      ids_.data()[to + place] = g.id[slot], distances_.data()[to + place] = distance;
+      if (!wanted.images) return;
+      for (int k = 0; k < D && g.periodic; ++k) image[k] += p.wraps[k] - g.periods(slot, k);
+      images_.data()[to + place] = g.periodic ? image : Image{};
+    });
     write_none(p.row, end, none, wanted);
   }
 
@@ -150,14 +198,18 @@ class HostNearest {
   using Buffer = typename Exec::template Buffer<T>;
 
   Exec exec_;
+  bool is_crowded_ = false;  // so the tree is looked into, and not the cells
   NearTree<Exec, D> tree_;
-  std::uint64_t generation_ = 0;  // of the build whose tree it is
+  SlotBoxes<Exec, D> boxes_;
+  std::uint64_t generation_ = 0;  // of the build whose boxes they are
   Buffer<index_t> ids_;
   Buffer<double> distances_;
   Buffer<Image> images_;
   // Of each thread, for the search.
+  Buffer<NearPart<D>> parts_;
+  Buffer<NearPiece> pieces_;
   Buffer<double> key_;
-  Buffer<index_t> place_, sorted_;
+  Buffer<index_t> slot_, sorted_;
   Buffer<Image> image_;
   offset_t room_ = 0;
   SortBuffers<typename Exec::Memory, cell_key_t> order_;

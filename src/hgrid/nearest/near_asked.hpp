@@ -64,20 +64,6 @@ struct NearAsked {
   }
 };
 
-/// D-th root.
-template <int D>
-double near_root(double volume) {
-  return D == 2 ? std::sqrt(volume) : std::cbrt(volume);
-}
-
-/// The cube of the radius (in 2-D its square) of a ball that hardly ever holds fewer than k, where there is one in a unit
-/// volume and there are no voids. A particle and the nearest other one make 2: in the densest lattice of spheres these are
-/// 1.1225 apart, so that ball is larger.
-template <int D>
-double near_volume(index_t k) {
-  return (k + 2 * std::sqrt(k) + 1.5) / (D == 2 ? 3.14 : 4.19);
-}
-
 /// How densely the particles of a world lie, as if they were spread evenly over its cells.
 struct NearSpacing {
   double distance;  ///< the side of the cube that one of them has

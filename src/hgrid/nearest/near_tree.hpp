@@ -25,8 +25,8 @@ class NearTree {
       records[q] = {g.position(slot), slot, g.id[slot]};
     });
     order(exec, g, n);
-    Vec<const double*, D> x;
-    for (int k = 0; k < D; ++k) view_.x[k] = x[k] = columns_.data() + k * padded;
+
+    for (int k = 0; k < D; ++k) view_.x[k] = columns_.data() + k * padded;
     view_.radius = columns_.data() + D * padded, view_.id = id_.data(), view_.slot = slot_.data();
     exec.for_each("hgrid::near_columns", padded, [&](offset_t place) {
       const NearRecord<D> own = place < n ? records[place] : NearRecord<D>{};
@@ -34,7 +34,7 @@ class NearTree {
       columns_.data()[D * padded + place] = place < n ? g.radius[own.slot] : 0;
       if (place < n) id_.data()[place] = own.id, slot_.data()[place] = own.slot;
     });
-    boxes_.build(exec, x, n);
+    boxes_.build(exec, view_.x, n);
     view_.boxes = boxes_.view();
     find_least_ids(exec, n);
   }
