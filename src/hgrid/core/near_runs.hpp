@@ -16,8 +16,8 @@ HGRID_HD inline bool has_near_parts(const CrowdBoxesView<D>& boxes, index_t begi
   return boxes.heights > 0 && end - begin > longest_plain_run;
 }
 
-/// Calls f(begin, end) for the parts of a run of slots whose boxes are not `is_beyond(height, child)`, and returns how many boxes
-/// were looked at. Boxes that begin within the run are asked for, the largest first.
+/// Calls f(begin, end) for the parts of a run of slots whose boxes are not `is_beyond(height, child)`, and returns how many
+/// boxes were looked at. Boxes that begin within the run are asked for, the largest first.
 template <int D, class Beyond, class F>
 HGRID_HD index_t for_each_near_part(const CrowdBoxesView<D>& boxes, SlotRun run, const Beyond& is_beyond, F&& f) {
   constexpr int children = ChildBoxes<D>::children;

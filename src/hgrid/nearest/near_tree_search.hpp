@@ -9,8 +9,8 @@
 // Points come in an order of space, too. The k nearest particles of the point before are no farther than its k-th distance and the
 // way from there, which bounds the search from the start.
 //
-// Nothing nearer is left: boxes are left where the key of their nearest point is beyond the bound. It is no larger than the keys
-// of particles inside, because it is computed by the same operations, all of which are monotone. The images are those within
+// Nothing nearer is left: boxes are left where the key of their nearest point is beyond the bound. It is no larger than the
+// keys of particles inside, because it is computed by the same operations, all of which are monotone. The images are those within
 // `reach` of the point, whose margins exceed the rounding of an image's frame (contract, rule 3).
 #pragma once
 
