@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The loops of the search for the nearest in a tree. Included inside a namespace, once for each instruction set, so it has no include
-// guard and includes nothing.
+// The loops of the search for the nearest in a tree. Included inside a namespace, once for each instruction set, so it has no
+// include guard and includes nothing.
 
 constexpr int leaf_places = ChildBoxes<2>::children;
 
@@ -18,8 +18,8 @@ struct TreeLanes {
   }
 };
 
-// Stores for each child of a node a key that no particle in it is below, and returns bits of the children that may hold one up to
-// a bound.
+// Stores for each child of a node a key that no particle in it is below, and returns bits of the children that may hold one
+// up to a bound.
 template <bool surfaces, int D>
 unsigned keys_of_children(const TreeLanes<D>& p, const ChildBoxes<D>& node, double radius, double bound, double* key) {
   unsigned bits = 0;

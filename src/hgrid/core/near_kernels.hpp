@@ -96,8 +96,8 @@ struct NearImage {
   FunctionRef<bool(index_t place, double key)> is_nearest;
 };
 
-/// The nearest particles that a search of a tree has seen: all with keys up to the bound, or the k nearest and some more. Slots in
-/// the columns are places.
+/// The nearest particles that a search of a tree has seen: all with keys up to the bound, or the k nearest and some more.
+/// Slots in the columns are places.
 struct NearFound {
   NearColumns columns;
   index_t k, count;
@@ -105,8 +105,8 @@ struct NearFound {
   index_t bound_id;  ///< nor are those with that key and larger ids
 };
 
-/// Looks for nearer particles in a range under an image. Keys are squared distances of centres, or distances from surfaces; each
-/// operation is rounded once.
+/// Looks for nearer particles in a range under an image. Keys are squared distances of centres, or distances from surfaces;
+/// each operation is rounded once.
 template <bool surfaces, int D>
 void look_below(const NearTreeView<D>& tree, const NearRange& range, const NearQuery<D>& query, const NearImage<D>& image,
                 NearFound& found);
