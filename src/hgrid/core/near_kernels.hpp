@@ -96,8 +96,8 @@ struct NearImage {
   FunctionRef<bool(index_t place, double key)> is_nearest;
 };
 
-/// The nearest particles that a search of a tree has seen: all with keys up to the bound, or the k nearest and some more. Slots
-/// in the columns are places.
+/// The nearest particles that a search of a tree has seen: all with keys up to the bound, or the k nearest and some more.
+/// Slots in the columns are places.
 struct NearFound {
   NearColumns columns;
   index_t k, count;

@@ -16,7 +16,8 @@ struct NearRecord {
   index_t slot, id;
 };
 
-/// Puts the m-th of n records by their coordinates along an axis in its place, with none larger before and none smaller after it.
+/// Puts the m-th of n records by their coordinates along an axis in its place, with none larger before and none smaller after
+/// it.
 template <int D>
 void split_records(NearRecord<D>* r, offset_t n, offset_t m, int axis) {
   constexpr int most_samples = 31, rounds = 32;

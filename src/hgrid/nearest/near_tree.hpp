@@ -47,7 +47,7 @@ class NearTree {
  private:
   static constexpr int children = ChildBoxes<D>::children;
 
-  // Orders by blocks, from the root's children to eight places.
+  // Orders block by block, from the root's children to blocks of eight places.
   void order(const Exec& exec, const GridView<D>& g, offset_t n) {
     constexpr offset_t of_thread = children * children * children * children;  // places that one thread puts in order alone
     offset_t size = children;
@@ -92,7 +92,7 @@ class NearTree {
     view_.least_id = least_id_.data();
   }
 
-  // Returns where the slots of a slot's level and world end.
+  // Returns the end of the range of a slot's level and world.
   static index_t end_of_range(const GridView<D>& g, index_t slot) {
     int level = 0;
     while (g.level_begin[level + 1] <= slot) ++level;

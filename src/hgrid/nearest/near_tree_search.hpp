@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The nearest particles of a point, on hosts, where cells hold far more particles than most. Particles are ordered by a key, the squared distance of centres
+// The nearest particles of a point, on hosts, where cells are crowded. Particles are ordered by a key, the squared distance of
+// centres
 // or the distance from the surface, and then by id. Keys are doubles, each operation rounded once, and of a particle's images
 // the nearest counts, so the answer depends on nothing else.
 //
-// The search looks into boxes around consecutive particles in an order of space (near_tree.hpp), the nearest box first, and into
-// none beyond the k-th key that was seen so far. Boxes hold equally many particles, so no density makes it slow.
+// The search looks into boxes around consecutive particles in an order of space (near_tree.hpp), the nearest box first, and
+// into none beyond the k-th key that was seen so far. Boxes hold equally many particles, so no density makes it slow.
 //
-// Points come in an order of space, too. The k nearest particles of the point before are no farther than its k-th distance and the
-// way from there, which bounds the search from the start.
+// Points come in an order of space, too. The k nearest particles of the point before are no farther than its k-th distance and
+// the way from there, which bounds the search from the start.
 //
 // Nothing nearer is left: boxes are left where the key of their nearest point is beyond the bound. It is no larger than the
-// keys of particles inside, because it is computed by the same operations, all of which are monotone. The images are those within
-// `reach` of the point, whose margins exceed the rounding of an image's frame (contract, rule 3).
+// keys of particles inside, because it is computed by the same operations, all of which are monotone. The images are those
+// within `reach` of the point, whose margins exceed the rounding of an image's frame (contract, rule 3).
 #pragma once
 
 #include "hgrid/core/near_kernels.hpp"
