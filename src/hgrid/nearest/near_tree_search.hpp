@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The nearest particles of a point, on hosts, where cells are crowded. Particles are ordered by a key, the squared distance of
-// centres
-// or the distance from the surface, and then by id. Keys are doubles, each operation rounded once, and of a particle's images
-// the nearest counts, so the answer depends on nothing else.
+// centres or the distance from the surface, and then by id. Keys are doubles, each operation rounded once, and the nearest of
+// a particle's images counts, so the answer depends on nothing else.
 //
 // The search looks into boxes around consecutive particles in an order of space (near_tree.hpp), the nearest box first, and
 // into none beyond the k-th key that was seen so far. Boxes hold equally many particles, so no density makes it slow.
