@@ -32,8 +32,6 @@ TYPED_TEST(Reentrancy, MembersThatAreNotConstAreRefused) {
     EXPECT_EQ(support::as_listed(list), before);
   };
   refuse([&] { grid.build(arrays.view()); });
-  refuse([&] { grid.check(); });
-  refuse([&] { grid.skipped(); });
   refuse([&] { grid.count(); });
   refuse([&] { grid.count([](index_t, index_t, const Image&) { return true; }); });
   refuse([&] { grid.pairs_into(hgrid::PairColumns<index_t>{}); });

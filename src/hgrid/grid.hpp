@@ -51,7 +51,7 @@ class Grid {
   }
 
   /// Waits for the build and throws what was wrong with its input.
-  void check() { engine().check(exec_); }
+  void check() { engine_.check(exec_); }
 
   /// Who looks on at builds and searches from now on; nobody unless told.
   void watch(const Watch& watch) { engine().watch(watch); }

@@ -17,7 +17,7 @@ void draw_crowd(oracle::System& s, Random random, const Rounded& rounded) {
   for (oracle::Particle& p : s.particles) {
     if (random.chance(0.15)) continue;
     for (int k = 0; k < s.dimension; ++k) p.x[k] = rounded(middle.x[k] + scale * (p.x[k] - middle.x[k]));
-    for (double* size : {&p.radius, &p.extra}) *size = *size * scale < 1e-14 ? 0 : rounded(*size * scale);
+    for (double* size : {&p.radius, &p.extra}) *size = *size * scale < 1e-12 ? 0 : rounded(*size * scale);
   }
 }
 
