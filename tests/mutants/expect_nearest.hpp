@@ -63,7 +63,7 @@ void expect_first_of_heap(const Exec& exec) {
 /// So many that cells are searched, on several levels.
 template <class Exec>
 void expect_nearest(const Exec& exec) {
-  expect_first_of_heap(exec);
+  if constexpr (Exec::on_host) expect_first_of_heap(exec);
   for (const bool periodic : {false, true}) {
     support::Case c;
     c.system = support::polydisperse(1500, 10, periodic, 9);
