@@ -66,8 +66,8 @@ class PartitionCells {
   template <class Real>
   void run(const HostExec& exec, const Particles<Real, D>& p, const InputSummary<D>& input, const Plan<D>& plan,
            const GridView<D>& grid, const SlotArrays<D>& out) {
-    crowded_.begin(grid, p.group);
     if (!applies(plan)) {
+      crowded_.begin(grid, p.group);  // there are none
       radix_.run(exec, p, &input, plan, grid, out);
       const index_t slots = out.level_begin[plan.levels.count];
       float* column[D + 1];

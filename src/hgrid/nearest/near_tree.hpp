@@ -25,7 +25,6 @@ class NearTree {
       records[q] = {g.position(slot), slot, g.id[slot]};
     });
     order(exec, g, n);
-
     for (int k = 0; k < D; ++k) view_.x[k] = columns_.data() + k * padded;
     view_.radius = columns_.data() + D * padded, view_.id = id_.data(), view_.slot = slot_.data();
     exec.for_each("hgrid::near_columns", padded, [&](offset_t place) {
