@@ -144,7 +144,7 @@ struct HostEngine<D>::Impl {
   static const std::int64_t* bad(const InputSummary<D>& input) { return &input.bad; }
 
  private:
-  // Whether large particles look up many rows of a level most of whose rows are empty. The stages have not gathered extents yet.
+  // Whether large particles look up many rows of a level most of whose rows are empty. Extents have not been gathered yet.
   static bool looks_up_in_vain(const GridView<D>& g) {
     if (g.has_extents()) return false;
     const bool down = g.is_top_down();
